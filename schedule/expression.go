@@ -1,0 +1,210 @@
+package schedule
+
+import (
+	"math"
+	"math/bits"
+)
+
+// An expression is a parsed cron expression: bit n of a set says that the field names n. It matches minutes of a
+// wall clock, which is counted in seconds since 1970-01-01 00:00 on that same clock.
+type expression struct {
+	minutes, hours, monthDays, months, weekdays uint64
+
+	eitherDay bool // cron's rule: where both kinds of days are restricted, a day need match only one of them
+	everyDay  bool // no day is excluded
+	byWeekday bool // days are excluded by their weekday only
+
+	first, last int64 // the first and the last match of a day that matches, in seconds from midnight
+	widest      int64 // the widest step between two matches on one day
+}
+
+// newExpression derives what the searches need. It reports false when no minute can ever match.
+func newExpression(e expression, anyMonthDay, anyWeekday bool) (expression, bool) {
+	anyMonth := e.months == 1<<13-2
+	e.eitherDay = !anyMonthDay && !anyWeekday
+	e.everyDay = anyMonth && anyMonthDay && anyWeekday
+	e.byWeekday = anyMonth && anyMonthDay && !anyWeekday && e.weekdays != 0
+	if e.minutes == 0 || e.hours == 0 || !e.hasDay() {
+		return e, false
+	}
+	e.first, _ = e.clockFrom(0)
+	e.last, _ = e.clockUntil(daySeconds - 1)
+	for clock := e.first; clock < e.last; {
+		next, _ := e.clockFrom(clock + 60)
+		e.widest = max(e.widest, next-clock)
+		clock = next
+	}
+	return e, true
+}
+
+func (e *expression) hasDay() bool {
+	for month := 1; month <= 12; month++ {
+		if e.days(2000, month, firstDay(2000, month)) != 0 { // a leap year
+			return true
+		}
+	}
+	return false
+}
+
+// ever is a since for searches that do not give up.
+const ever = math.MinInt64 / 2
+
+// prev returns the last match at or before wall. It may give up on matches before since, and then reports false.
+// At most eight years lie between two matches: 1896 to 1904.
+func (e *expression) prev(wall, since int64) (int64, bool) {
+	today := floorDiv(wall, daySeconds)
+	clock, ok := e.clockUntil(wall - today*daySeconds)
+	if !ok {
+		today, clock = today-1, e.last
+	}
+	if today*daySeconds+clock < since {
+		return 0, false
+	}
+	day, ok := e.dayUntil(today, floorDiv(since, daySeconds))
+	if day != today {
+		clock = e.last
+	}
+	return day*daySeconds + clock, ok
+}
+
+// next returns the first match at or after wall.
+func (e *expression) next(wall int64) int64 {
+	today := floorDiv(wall, daySeconds)
+	clock, ok := e.clockFrom(wall - today*daySeconds)
+	if !ok {
+		today, clock = today+1, e.first
+	}
+	day := e.dayFrom(today)
+	if day != today {
+		clock = e.first
+	}
+	return day*daySeconds + clock
+}
+
+// clockUntil returns the last match at or before a time of day, if there is one on that day.
+func (e *expression) clockUntil(clock int64) (int64, bool) {
+	hour, minute := int(clock/3600), int(clock%3600/60)
+	if e.hours>>hour&1 != 0 {
+		if minutes := e.minutes & (2<<minute - 1); minutes != 0 {
+			return clockTime(hour, highest(minutes)), true
+		}
+	}
+	hours := e.hours & (1<<hour - 1)
+	if hours == 0 {
+		return 0, false
+	}
+	return clockTime(highest(hours), highest(e.minutes)), true
+}
+
+// clockFrom returns the first match at or after a time of day, if there is one on that day.
+func (e *expression) clockFrom(clock int64) (int64, bool) {
+	clock += 59 // matches are whole minutes
+	hour, minute := int(clock/3600), int(clock%3600/60)
+	if e.hours>>hour&1 != 0 {
+		if minutes := e.minutes >> minute << minute; minutes != 0 {
+			return clockTime(hour, lowest(minutes)), true
+		}
+	}
+	hours := e.hours >> (hour + 1) << (hour + 1)
+	if hours == 0 {
+		return 0, false
+	}
+	return clockTime(lowest(hours), lowest(e.minutes)), true
+}
+
+func (e *expression) matchesDay(day int64) bool { return e.dayFrom(day) == day }
+
+// dayUntil returns the last day that matches at or before day. It may give up on days before since.
+func (e *expression) dayUntil(day, since int64) (int64, bool) {
+	switch {
+	case e.everyDay:
+		return day, true
+	case e.byWeekday:
+		today := weekday(day) + 7
+		twoWeeks := e.weekdays | e.weekdays<<7
+		return day - int64(today-highest(twoWeeks&(2<<today-1))), true
+	}
+	year, month, dom := civil(day)
+	first := day - int64(dom-1)
+	days := e.days(year, month, first) & (2<<dom - 1)
+	for days == 0 {
+		if first <= since {
+			return 0, false
+		}
+		if earlier := e.months & (1<<month - 1); earlier != 0 {
+			month = highest(earlier)
+		} else {
+			year, month = year-1, highest(e.months)
+		}
+		first = firstDay(year, month)
+		days = e.days(year, month, first)
+	}
+	return first + int64(highest(days)-1), true
+}
+
+// dayFrom returns the first day that matches at or after day.
+func (e *expression) dayFrom(day int64) int64 {
+	switch {
+	case e.everyDay:
+		return day
+	case e.byWeekday:
+		today := weekday(day)
+		twoWeeks := e.weekdays | e.weekdays<<7
+		return day + int64(lowest(twoWeeks>>today))
+	}
+	year, month, dom := civil(day)
+	first := day - int64(dom-1)
+	days := e.days(year, month, first) >> dom << dom
+	for days == 0 {
+		if later := e.months >> (month + 1) << (month + 1); later != 0 {
+			month = lowest(later)
+		} else {
+			year, month = year+1, lowest(e.months)
+		}
+		first = firstDay(year, month)
+		days = e.days(year, month, first)
+	}
+	return first + int64(lowest(days)-1)
+}
+
+// days returns the set of days of a month that match, given its first day.
+func (e *expression) days(year int64, month int, first int64) uint64 {
+	if e.months>>month&1 == 0 {
+		return 0
+	}
+	const sixWeeks = 1 | 1<<7 | 1<<14 | 1<<21 | 1<<28 | 1<<35
+	byWeekday := e.weekdays * sixWeeks >> weekday(first) << 1
+	days := e.monthDays & byWeekday
+	if e.eitherDay {
+		days = e.monthDays | byWeekday
+	}
+	return days & (2<<monthDays(year, month) - 2)
+}
+
+// gapless reports whether no two neighbouring matches are ever more than step seconds apart.
+func (e *expression) gapless(step int64) bool {
+	overnight := daySeconds - e.last + e.first
+	if e.widest > step || overnight > step {
+		return false
+	}
+	if e.everyDay {
+		return true
+	}
+	for day := e.dayFrom(0); day < cycleDays; {
+		next := e.dayFrom(day + 1)
+		if (next-day-1)*daySeconds+overnight > step {
+			return false
+		}
+		day = next
+	}
+	return true
+}
+
+func (e *expression) everyMinute() bool {
+	return e.everyDay && e.hours == 1<<24-1 && e.minutes == 1<<60-1
+}
+
+func clockTime(hour, minute int) int64 { return int64(hour*60+minute) * 60 }
+
+func highest(set uint64) int { return bits.Len64(set) - 1 }
+func lowest(set uint64) int  { return bits.TrailingZeros64(set) }

@@ -1,0 +1,192 @@
+package schedule
+
+import (
+	"math"
+	"time"
+)
+
+// A recurrence is an expression that hits in a time zone, and how long it stays open after each hit. Instants are
+// Unix seconds: hits fall on whole seconds.
+//
+// Between two changes of its zone's offset, hits are matches of the wall clock. At a change that skips wall-clock
+// time, the matches in the gap hit at its end. At a change that repeats wall-clock time, its matches are found on
+// either side, so they hit twice.
+type recurrence struct {
+	expression
+	zone    *time.Location // nil is UTC
+	seconds int64          // how long it stays open: whole seconds,
+	nanos   int64          // and the rest
+	gapless bool           // on a clock that never changes, it would always be open
+}
+
+// A window that stays open for as many seconds counts as open for ever, where an exact answer would need a search
+// without end. In 40 years a calendar and the rules of a time zone have shown all that they do, but for leap years
+// left out in 2100.
+const reach = 40 * 366 * daySeconds
+
+// An era is a time throughout which the zone's offset is the same: start ≤ t < end. Its neighbours may have the same
+// offset, too.
+type era struct{ start, end, offset int64 }
+
+func (r *recurrence) era(at int64) era {
+	if r.zone == nil {
+		return era{math.MinInt64, math.MaxInt64, 0}
+	}
+	t := time.Unix(at, 0).In(r.zone)
+	_, offset := t.Zone()
+	start, end := t.ZoneBounds()
+	e := era{math.MinInt64, math.MaxInt64, int64(offset)}
+	if !start.IsZero() {
+		e.start = start.Unix()
+	}
+	if !end.IsZero() {
+		e.end = end.Unix()
+		if e.end <= at { // package time ends each year after 365 days where it goes by a zone's rule
+			e.end += daySeconds
+		}
+	}
+	return e
+}
+
+func (r *recurrence) offset(at int64) int64 {
+	_, offset := time.Unix(at, 0).In(r.zone).Zone()
+	return int64(offset)
+}
+
+// lastHit returns the last hit at or before at. It may give up on hits before since, and then reports false.
+func (r *recurrence) lastHit(at, since int64) (int64, bool) {
+	for {
+		e := r.era(at)
+		wall, ok := r.prev(at+e.offset, since-2*daySeconds) // no offset and no gap is longer than that
+		if hit := wall - e.offset; ok && hit >= e.start {
+			return hit, true
+		}
+		if ok && wall >= e.start+min(e.offset, r.offset(e.start-1)) { // in the gap
+			return e.start, true
+		}
+		if e.start <= since {
+			return 0, false
+		}
+		at = e.start - 1
+	}
+}
+
+// nextHit returns the first hit at or after at.
+func (r *recurrence) nextHit(at int64) int64 {
+	e := r.era(at)
+	wall := at + e.offset
+	if at == e.start {
+		wall = at + min(e.offset, r.offset(at-1)) // the gap hits now
+	}
+	for {
+		if hit := max(r.next(wall)-e.offset, at); hit < e.end {
+			return hit
+		}
+		before := e.offset
+		at = e.end
+		e = r.era(at)
+		wall = at + min(e.offset, before)
+	}
+}
+
+// contains reports whether the window is open.
+func (r *recurrence) contains(at, nanos int64) bool {
+	since := at - r.seconds - 1
+	if r.zone == nil {
+		hit, ok := r.prev(at, since)
+		return ok && r.covers(hit, at, nanos)
+	}
+	hit, ok := r.lastHit(at, since)
+	return ok && r.covers(hit, at, nanos)
+}
+
+func (r *recurrence) covers(hit, at, nanos int64) bool {
+	elapsed := at - hit
+	return elapsed < r.seconds || elapsed == r.seconds && nanos < r.nanos
+}
+
+// joins reports whether the span of a hit reaches to the next one.
+func (r *recurrence) joins(hit, next int64) bool { return next-hit <= r.seconds }
+
+// state reports whether the window is open, and the hits that bound the span throughout which that is so: while it
+// is open those of its first and last hit, while it is closed those before and after it. They are unbounded
+// (math.MinInt64, math.MaxInt64) where it stays open for ever.
+func (r *recurrence) state(at, nanos int64) (open bool, before, after int64) {
+	hit, _ := r.lastHit(at, ever)
+	if !r.covers(hit, at, nanos) {
+		return false, hit, r.nextHit(at + 1)
+	}
+	if r.gapless {
+		return true, r.firstAcrossEras(hit), r.lastAcrossEras(hit)
+	}
+	return true, r.firstJoined(hit), r.lastJoined(hit)
+}
+
+// firstJoined returns the first hit of the span that hit belongs to. Where matches of one day always join, it steps
+// over days at a time.
+func (r *recurrence) firstJoined(hit int64) int64 {
+	for horizon := hit - 2*cycleSeconds; hit > horizon; {
+		e := r.era(hit)
+		midnight := floorDiv(hit+e.offset, daySeconds)*daySeconds - e.offset
+		if first := midnight + r.first; r.widest <= r.seconds && e.start <= first && first < hit {
+			hit = first
+		}
+		before, _ := r.lastHit(hit-1, ever)
+		if !r.joins(before, hit) {
+			return hit
+		}
+		hit = before
+	}
+	return math.MinInt64
+}
+
+// lastJoined returns the last hit of the span that hit belongs to.
+func (r *recurrence) lastJoined(hit int64) int64 {
+	for horizon := hit + 2*cycleSeconds; hit < horizon; {
+		e := r.era(hit)
+		day := floorDiv(hit+e.offset, daySeconds)
+		midnight := day*daySeconds - e.offset
+		last := midnight + r.last
+		if r.widest <= r.seconds && midnight+r.first <= hit && hit < last && last < e.end && r.matchesDay(day) {
+			hit = last
+		}
+		after := r.nextHit(hit + 1)
+		if !r.joins(hit, after) {
+			return hit
+		}
+		hit = after
+	}
+	return math.MaxInt64
+}
+
+// firstAcrossEras is firstJoined for a gapless recurrence, whose spans can only end where the offset changes.
+func (r *recurrence) firstAcrossEras(hit int64) int64 {
+	for at := hit; at > hit-reach; {
+		start := r.era(at).start
+		if start == math.MinInt64 {
+			break
+		}
+		before, _ := r.lastHit(start-1, ever)
+		if after := r.nextHit(start); !r.joins(before, after) {
+			return after
+		}
+		at = start - 1
+	}
+	return math.MinInt64
+}
+
+// lastAcrossEras is lastJoined for a gapless recurrence.
+func (r *recurrence) lastAcrossEras(hit int64) int64 {
+	for at := hit; at < hit+reach; {
+		end := r.era(at).end
+		if end == math.MaxInt64 {
+			break
+		}
+		before, _ := r.lastHit(end-1, ever)
+		if !r.joins(before, r.nextHit(end)) {
+			return before
+		}
+		at = end
+	}
+	return math.MaxInt64
+}

@@ -1,0 +1,33 @@
+package schedule
+
+import "time"
+
+// A Span is the time from Start up to, but not including, End. A zero bound is unbounded: the zero Span is all time.
+type Span struct{ Start, End time.Time }
+
+// Contains reports whether t is in s.
+func (s Span) Contains(t time.Time) bool {
+	return !t.Before(s.Start) && (s.End.IsZero() || t.Before(s.End))
+}
+
+// intersect returns the time that is in both spans, which must overlap.
+func (s Span) intersect(other Span) Span {
+	if s.Start.IsZero() || !other.Start.IsZero() && other.Start.After(s.Start) {
+		s.Start = other.Start
+	}
+	if s.End.IsZero() || !other.End.IsZero() && other.End.Before(s.End) {
+		s.End = other.End
+	}
+	return s
+}
+
+// hull returns the time from the start of the earlier span to the end of the later one.
+func (s Span) hull(other Span) Span {
+	if !s.Start.IsZero() && (other.Start.IsZero() || other.Start.Before(s.Start)) {
+		s.Start = other.Start
+	}
+	if !s.End.IsZero() && (other.End.IsZero() || other.End.After(s.End)) {
+		s.End = other.End
+	}
+	return s
+}

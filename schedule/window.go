@@ -1,0 +1,173 @@
+package schedule
+
+import (
+	"iter"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Window is a recurring window of time. It is one pointer wide, cheap to copy and safe for concurrent use.
+//
+// The zero Window is always open. Windows made by different calls are different values, also where they are open at
+// the same times.
+type Window struct{ w *window }
+
+// A window is a recurrence, or the union of parts, or the complement of one part.
+type window struct {
+	recurrence *recurrence
+	text       string // of the recurrence, as Window.String shows it
+	parts      []Window
+	complement bool
+}
+
+var never = Window{&window{}} // the union of nothing
+
+// Union returns a window that is open while any of the given ones is. Union() is never open.
+func Union(windows ...Window) Window {
+	var parts []Window
+	for _, w := range windows {
+		add := []Window{w}
+		switch {
+		case w.w == nil:
+			return Window{}
+		case w.w.recurrence == nil && !w.w.complement:
+			add = w.w.parts // of a union
+		}
+		for _, part := range add {
+			if !slices.Contains(parts, part) {
+				parts = append(parts, part)
+			}
+		}
+	}
+	switch len(parts) {
+	case 0:
+		return never
+	case 1:
+		return parts[0]
+	}
+	return Window{&window{parts: parts}}
+}
+
+// Outside returns a window that is open while w is closed, and closed while w is open.
+func (w Window) Outside() Window {
+	switch {
+	case w.w == nil:
+		return never
+	case w == never:
+		return Window{}
+	case w.w.complement:
+		return w.w.parts[0]
+	}
+	return Window{&window{parts: []Window{w}, complement: true}}
+}
+
+// InWindow reports whether w is open at now. It allocates nothing.
+func InWindow(w Window, now time.Time) bool {
+	at, _ := fold(now.Unix())
+	return w.contains(at, int64(now.Nanosecond()))
+}
+
+func (w Window) contains(at, nanos int64) bool {
+	switch {
+	case w.w == nil:
+		return true
+	case w.w.recurrence != nil:
+		return w.w.recurrence.contains(at, nanos)
+	case w.w.complement:
+		return !w.w.parts[0].contains(at, nanos)
+	}
+	for _, part := range w.w.parts {
+		if part.contains(at, nanos) {
+			return true
+		}
+	}
+	return false
+}
+
+// State reports whether w is open at now, and the maximal span around now throughout which that is so. A bound is
+// the zero time where w never changes in that direction; other bounds are in UTC.
+//
+// The search is bounded. What Parse returns is exact, but for one thing that unions share: a union, or a window that
+// only the clock changes of its zone could ever close, counts as open for ever once it stays open for 40 years; a
+// union also after 10,000 spans of its parts.
+func (w Window) State(now time.Time) (open bool, span Span) {
+	switch {
+	case w.w == nil:
+		return true, Span{}
+	case w.w.recurrence != nil:
+		return w.w.recurrence.span(now)
+	case w.w.complement:
+		open, span = w.w.parts[0].State(now)
+		return !open, span
+	}
+	return unionState(w.w.parts, now)
+}
+
+// Spans yields the maximal spans in which w is open between two times, in order, clipped to them. It yields nothing
+// where from is not before to.
+func (w Window) Spans(from, to time.Time) iter.Seq[Span] {
+	return func(yield func(Span) bool) {
+		for at := from; at.Before(to); {
+			open, span := w.State(at)
+			if open && !yield(span.intersect(Span{from, to})) || span.End.IsZero() {
+				return
+			}
+			at = span.End
+		}
+	}
+}
+
+// String returns a description such as "0 17 * * mon-fri for 16h, UTC".
+func (w Window) String() string {
+	switch {
+	case w.w == nil:
+		return "always"
+	case w == never:
+		return "never"
+	case w.w.recurrence != nil:
+		return w.w.text
+	case w.w.complement:
+		return "outside (" + w.w.parts[0].String() + ")"
+	}
+	var texts []string
+	for _, part := range w.w.parts {
+		texts = append(texts, part.String())
+	}
+	return strings.Join(texts, " or ")
+}
+
+// span turns the hits around now into times.
+func (r *recurrence) span(now time.Time) (open bool, span Span) {
+	at, shift := fold(now.Unix())
+	open, before, after := r.state(at, int64(now.Nanosecond()))
+	opens := func(hit int64) time.Time { return time.Unix(hit+shift, 0).UTC() }
+	closes := func(hit int64) time.Time { return time.Unix(hit+shift+r.seconds, r.nanos).UTC() }
+	if !open {
+		return false, Span{closes(before), opens(after)}
+	}
+	if before != math.MinInt64 {
+		span.Start = opens(before)
+	}
+	if after != math.MaxInt64 {
+		span.End = closes(after)
+	}
+	return true, span
+}
+
+// fold moves instants more than a billion years away by whole cycles of the calendar, after which expressions and
+// the rules of time zones repeat, so that the searches cannot overflow. Adding shift moves them back.
+func fold(at int64) (folded, shift int64) {
+	const limit = 1 << 55
+	if -limit < at && at < limit {
+		return at, 0
+	}
+	folded = at % cycleSeconds
+	if at < 0 {
+		folded -= limit / cycleSeconds * cycleSeconds
+	} else {
+		folded += limit / cycleSeconds * cycleSeconds
+	}
+	return folded, at - folded
+}
