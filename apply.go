@@ -1,0 +1,27 @@
+package disruptkit
+
+import (
+	"slices"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// Apply returns the input as it will be once all that d allows is in flight. Deciding the next reason on it spends no
+// budget twice. It is of the same time; in is not changed.
+func (in Input) Apply(d Decision) Input {
+	if len(d.Allowed) == 0 {
+		return in
+	}
+	reasons := make(map[string]candidate.Reason, len(d.Allowed))
+	for _, c := range d.Allowed {
+		reasons[c.Node] = c.Reason
+	}
+	in.Nodes = slices.Clone(in.Nodes)
+	for i := range in.Nodes {
+		if reason, ok := reasons[in.Nodes[i].Name]; ok {
+			in.Nodes[i].Deleting = true
+			in.Nodes[i].DisruptedFor = reason
+		}
+	}
+	return in
+}

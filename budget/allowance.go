@@ -1,0 +1,99 @@
+package budget
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// Unlimited is the allowance where no budget restricts.
+const Unlimited = math.MaxInt
+
+// An Allowance is how many nodes may be disrupted at once, and the budgets that say so. The zero Allowance allows
+// nothing.
+type Allowance struct {
+	Nodes   int     // or Unlimited
+	Binding Indexes // the budgets whose number this is; none where it is Unlimited
+}
+
+// AllowedByReason returns how many of a pool's counted nodes may be disrupted at once for a reason: the minimum over
+// the active budgets that cover it, or Unlimited where there is none. A number of nodes below 0 is taken for 0. The
+// reason "" is any: every budget covers it. It allocates nothing, unless there is an error to report.
+//
+// The error is what is broken for the reason; what is broken allows nothing. A reason that no budget can know, such
+// as a typo, allows nothing, either. (Karpenter: NodePool.GetAllowedDisruptionsByReason. There an error allows
+// nothing for all reasons.)
+func AllowedByReason(s Set, now time.Time, nodes int, reason candidate.Reason) (Allowance, error) {
+	set := s.get()
+	if !set.knows(reason) {
+		return Allowance{}, unknown(reason, set.methods)
+	}
+	nodes = max(nodes, 0)
+	allowance := Allowance{Nodes: Unlimited}
+	var broken []candidate.Warning
+	for i := range set.pool {
+		b := &set.pool[i]
+		n := b.limit.of(nodes)
+		if n > allowance.Nodes || !b.covers(reason) || !schedule.InWindow(b.window, now) {
+			continue
+		}
+		if n < allowance.Nodes {
+			allowance = Allowance{Nodes: n}
+		}
+		allowance.Binding.add(b.index)
+		broken = append(broken, b.broken...)
+	}
+	return allowance, joined(broken)
+}
+
+func unknown(reason candidate.Reason, methods []candidate.Reason) error {
+	if parsed, err := candidate.ParseReason(string(reason), methods...); err != nil {
+		return err
+	} else {
+		return fmt.Errorf("reason %.100q is not in the spelling of the API: write %s, or use candidate.ParseReason", reason, parsed)
+	}
+}
+
+// Remaining returns how many more nodes may be disrupted while so many are. It is Unlimited where the allowance is.
+func (a Allowance) Remaining(disrupting int) int {
+	if a.Nodes == Unlimited {
+		return Unlimited
+	}
+	return max(0, a.Nodes-max(disrupting, 0))
+}
+
+// Indexes are positions in Set.Budgets: a set of numbers up to 63, of which a valid list uses the first 50.
+type Indexes uint64
+
+func (x *Indexes) add(i int) {
+	if i >= 0 {
+		*x |= 1 << i
+	}
+}
+
+// All yields the positions in ascending order.
+func (x Indexes) All() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for ; x != 0; x &= x - 1 {
+			if !yield(bits.TrailingZeros64(uint64(x))) {
+				return
+			}
+		}
+	}
+}
+
+// String returns "0,3".
+func (x Indexes) String() string {
+	var texts []string
+	for i := range x.All() {
+		texts = append(texts, strconv.Itoa(i))
+	}
+	return strings.Join(texts, ",")
+}

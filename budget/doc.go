@@ -1,0 +1,20 @@
+// Package budget answers how many nodes of a pool may be disrupted at once.
+//
+// A [Budget] is an entry of a NodePool's spec.disruption.budgets, as written. [Compile] checks a list of them, reports
+// every fault, and returns a [Set] that is safe to use all the same. [AllowedByReason] evaluates it:
+//
+//	[]Budget ──Compile──▶ Set ──AllowedByReason──▶ Allowance{Nodes, Binding}
+//
+// # What a list of budgets means
+//
+// A budget restricts, while it is active; it never grants. Of the active budgets that cover a reason the most
+// restrictive wins. Where none is active, the reason is unlimited: a budget "0 from 9 to 5" leaves the evening open.
+// A percentage is of the pool's nodes and rounds up, so that 10% of 5 nodes is 1. No list at all is one budget of 10%;
+// an explicitly empty list is no limit.
+//
+// A broken budget allows nothing, for its reasons, or for all where its reasons are what is broken: nobody knows
+// what was meant. A budget with a TopologyKey limits single zones or racks and takes no part in the pool's number.
+//
+// These are the semantics of karpenter.sh/v1 (NodePool.GetAllowedDisruptionsByReason), with time zones and the
+// inverse of a window added.
+package budget

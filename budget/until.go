@@ -1,0 +1,44 @@
+package budget
+
+import (
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// AtMost returns the window that is open whenever at most n of the nodes may be disrupted for a reason: the union of
+// the windows of the budgets that say so. Its State tells until when that holds, or when it will.
+func AtMost(s Set, n, nodes int, reason candidate.Reason) schedule.Window {
+	set := s.get()
+	if !set.knows(reason) {
+		return schedule.Window{}
+	}
+	var windows []schedule.Window
+	for i := range set.pool {
+		if b := &set.pool[i]; b.limit.of(max(nodes, 0)) <= n && b.covers(reason) {
+			windows = append(windows, b.window)
+		}
+	}
+	return schedule.Union(windows...)
+}
+
+// Until returns the time up to which AllowedByReason stays the same number, if nothing but time changes. Zero is for
+// ever. Which budgets say so may change before.
+func Until(s Set, now time.Time, nodes int, reason candidate.Reason) time.Time {
+	allowance, _ := AllowedByReason(s, now, nodes, reason)
+	_, fewer := AtMost(s, allowance.Nodes-1, nodes, reason).State(now) // closed now; opens when the number falls
+	if allowance.Nodes == Unlimited {
+		return fewer.End
+	}
+	_, same := AtMost(s, allowance.Nodes, nodes, reason).State(now) // open now; closes when it rises
+	return soonest(fewer.End, same.End)
+}
+
+// soonest returns the earlier of two times, of which zero is never.
+func soonest(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}

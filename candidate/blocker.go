@@ -1,0 +1,56 @@
+package candidate
+
+import (
+	"strings"
+	"time"
+)
+
+// A Gate is a stage of the pipeline that a candidate has to pass.
+type Gate string
+
+// The gates, in the order of the pipeline.
+const (
+	GateNode     Gate = "node"
+	GatePod      Gate = "pod"
+	GateProbe    Gate = "probe"
+	GateBudget   Gate = "budget"
+	GateTopology Gate = "topology"
+)
+
+// The codes of blockers at the gates for nodes and budgets. They are stable: messages may be reworded, codes not.
+const (
+	CodeUnmanaged      = "unmanaged"       // the node belongs to no pool
+	CodeUnknownPool    = "unknown-pool"    // nothing is known of the node's pool, or two pools have its name
+	CodeDuplicateNode  = "duplicate-node"  // two nodes have this name
+	CodeNotInitialized = "not-initialized" //
+	CodeDeleting       = "deleting"        // the node is in flight already
+	CodeNominated      = "nominated"       // a pending pod is expected on the node
+	CodeDoNotDisrupt   = "do-not-disrupt"  // the annotation
+	CodeDisruptAfter   = "disrupt-after"   // the reason has not held for long enough
+	CodeAlreadyAllowed = "already-allowed" // the node may go, for another of its reasons
+	CodeAllowsNone     = "allows-none"     // a budget is 0
+	CodeExhausted      = "exhausted"       // a budget is used up
+	CodeInvalidBudget  = "invalid-budget"  // a budget is broken, and allows nothing; also of a Warning
+	CodeUnknownReason  = "unknown-reason"  // no budget can know the reason; also of a Warning
+)
+
+// A Blocker is one thing that holds a candidate back.
+type Blocker struct {
+	Gate    Gate
+	Code    string    // stable, for programs
+	Message string    // for people
+	Until   time.Time // when it lifts by itself, if all else stays; zero: it does not, or when is unknown
+	// ForGood says that only somebody's change of mind lifts it, such as a do-not-disrupt annotation. Everything else
+	// passes, and a roll waits for it.
+	ForGood bool
+}
+
+// String returns "gate/code: message (until 2026-11-20T17:00:00Z)".
+func (b Blocker) String() string {
+	var s strings.Builder
+	s.WriteString(string(b.Gate) + "/" + b.Code + ": " + b.Message)
+	if !b.Until.IsZero() {
+		s.WriteString(" (until " + b.Until.UTC().Format(time.RFC3339) + ")")
+	}
+	return s.String()
+}

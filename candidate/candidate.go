@@ -1,0 +1,12 @@
+package candidate
+
+import "time"
+
+// A Candidate is a node for which a reason holds. Without Blockers it may be disrupted now.
+type Candidate struct {
+	Node, Pool string
+	Reason     Reason
+	Since      time.Time // the reason holds; zero is unknown
+	Until      time.Time // time alone will end that it may go; zero: time alone will not, or it may not go
+	Blockers   []Blocker // shared with other candidates, never changed
+}

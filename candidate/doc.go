@@ -1,0 +1,13 @@
+// Package candidate holds the plain values that flow through the whole pipeline, and judges single nodes.
+//
+// A [Node] carries what a decision has to know of one machine and its [Pod]s. A [Condition] on it says for what
+// [Reason] it should go, and since when; node and condition together make a [Candidate]. Each gate that it passes may
+// add a [Blocker]: what holds it back, why, and until when. A candidate without blockers may be disrupted.
+//
+//	Node + Condition ──▶ gates ──▶ Candidate{Blockers}
+//
+// [NodeGate] is the first gate. Faults in the configuration never stop a decision: each becomes a [Warning].
+//
+// All types are plain values. Where a field is left zero, the cautious reading holds: a zero Node is unmanaged, not
+// initialized and not Ready, and nothing disrupts it.
+package candidate

@@ -1,0 +1,42 @@
+package candidate
+
+import "time"
+
+// A Condition is a reason to disrupt a node, and since when it holds. A zero Since is unknown, and counts as older
+// than any other.
+type Condition struct {
+	Reason Reason
+	Since  time.Time
+}
+
+// A Node is a machine with all that a decision has to know of it. Maps and slices are shared, never changed.
+type Node struct {
+	Name   string            // unique; a decision refuses nodes of the same name
+	Pool   string            // of its NodePool; "" is unmanaged: neither counted nor disrupted
+	Labels map[string]string // where topology keys are looked up
+
+	Conditions []Condition // the reasons to disrupt it
+	Pods       []Pod
+	Blockers   []Blocker // the caller's own, such as no room elsewhere for its pods
+
+	Initialized    bool      // it joined, and all that was announced of it is there
+	Ready          bool      // its Ready condition is True
+	ReadySince     time.Time // for how long; zero is unknown
+	NominatedUntil time.Time // a pending pod is expected on it until then; zero is none
+	DoNotDisrupt   bool      // it is annotated karpenter.sh/do-not-disrupt: "true"
+
+	Deleting            bool   // it, or its NodeClaim, is marked for deletion: in flight
+	DisruptedFor        Reason // why it is in flight; "" is unknown, and counts against every reason
+	InstanceTerminating bool   // it is drained and its instance is going: no longer counted
+
+	HasGracePeriod bool      // a terminationGracePeriod is set: its pods do not hold back eventual reasons (drift)
+	Deadline       time.Time // when the grace period of a node in flight ends: from then on pods hold nothing back; zero is none
+}
+
+// Counted reports whether the node is in the number that percentages are of: managed, initialized, and not
+// terminating its instance. (Karpenter: BuildDisruptionBudgetMapping.)
+func (n Node) Counted() bool { return n.Pool != "" && n.Initialized && !n.InstanceTerminating }
+
+// Disrupting reports whether the node uses up one disruption of its pool: it is counted, and in flight or not Ready.
+// (Karpenter: BuildDisruptionBudgetMapping.)
+func (n Node) Disrupting() bool { return n.Counted() && (n.Deleting || !n.Ready) }

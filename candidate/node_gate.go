@@ -1,0 +1,88 @@
+package candidate
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Forever is the duration that never ends: a disruptAfter of "Never", and the protection of a pod that is annotated
+// karpenter.sh/do-not-disrupt: "true".
+const Forever time.Duration = math.MaxInt64
+
+// NodeGate returns what the node itself says against disrupting it for a condition that must have held for
+// disruptAfter (0: at once; Forever: never). The caller's own blockers come last. Its pods, its pool's budgets and its
+// zone are gates of their own.
+//
+// A node that is not Ready passes: replacing it may be what it needs. (Karpenter: StateNode.ValidateNodeDisruptable;
+// disruptAfter is that of the disruption-controls-by-method RFC.)
+func NodeGate(n Node, c Condition, disruptAfter time.Duration, now time.Time) []Blocker {
+	var blockers []Blocker
+	block := func(code, message string, until time.Time) {
+		blockers = append(blockers, Blocker{Gate: GateNode, Code: code, Message: message, Until: until})
+	}
+	if n.Pool == "" {
+		block(CodeUnmanaged, "the node belongs to no pool", time.Time{})
+	}
+	if !n.Initialized {
+		block(CodeNotInitialized, "the node is not initialized yet", time.Time{})
+	}
+	if n.Deleting || n.InstanceTerminating {
+		message := "the node is already being disrupted"
+		if n.DisruptedFor != "" {
+			message += " for " + string(n.DisruptedFor)
+		}
+		block(CodeDeleting, message, time.Time{})
+	}
+	if now.Before(n.NominatedUntil) {
+		block(CodeNominated, "a pending pod is expected on the node", n.NominatedUntil)
+	}
+	if n.DoNotDisrupt {
+		block(CodeDoNotDisrupt, `the node is annotated karpenter.sh/do-not-disrupt: "true"`, time.Time{})
+		blockers[len(blockers)-1].ForGood = true
+	}
+	if b, held := reasonHeld(c, disruptAfter, now); !held {
+		blockers = append(blockers, b)
+	}
+	return append(blockers, n.Blockers...)
+}
+
+// reasonHeld reports whether the condition has held for disruptAfter.
+func reasonHeld(c Condition, disruptAfter time.Duration, now time.Time) (b Blocker, held bool) {
+	if disruptAfter <= 0 {
+		return b, true
+	}
+	b = Blocker{Gate: GateNode, Code: CodeDisruptAfter}
+	switch {
+	case disruptAfter == Forever:
+		b.Message = fmt.Sprintf("nodes are never disrupted for %s here (disruptAfter: Never)", c.Reason)
+		b.ForGood = true
+	case c.Since.IsZero():
+		b.Message = fmt.Sprintf("%s must hold for %s (disruptAfter), but since when it does is unknown", c.Reason, disruptAfter)
+	default:
+		b.Until = c.Since.Add(disruptAfter)
+		b.Message = fmt.Sprintf("%s must hold for %s (disruptAfter)", c.Reason, disruptAfter)
+		held = !now.Before(b.Until)
+	}
+	return b, held
+}
+
+// NodeDoNotDisrupt reads the value of a node's karpenter.sh/do-not-disrupt annotation. "true" blocks for good. On a
+// node nothing else does, other than on a pod, where a duration is a value, too; the warning says so. An absent
+// annotation ("") is no fault.
+func NodeDoNotDisrupt(node, value string) (doNotDisrupt bool, warnings []Warning) {
+	switch value {
+	case "true":
+		return true, nil
+	case "", "false":
+		return false, nil
+	}
+	return false, []Warning{{
+		Code:   CodeInvalidAnnotation,
+		Object: "Node/" + node,
+		Field:  "karpenter.sh/do-not-disrupt",
+		Value:  value,
+		Message: fmt.Sprintf(`%.100q blocks nothing on a node: write "true", or annotate its pods, where durations are understood`,
+			value),
+	}}
+}

@@ -1,0 +1,119 @@
+package candidate
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// A Reason says why a node should be disrupted: a method such as "Drifted", or a child of one such as
+// "Drifted/AMIDrift", by the names of karpenter.sh/v1. The zero Reason "" is any reason, or an unknown one.
+type Reason string
+
+// The methods.
+const (
+	// Drifted nodes no longer are what their pool or provider would launch.
+	Drifted Reason = "Drifted"
+	// Empty nodes run no pods that would have to move.
+	Empty Reason = "Empty"
+	// Underutilized nodes are worth consolidating; the RFCs say Consolidation.
+	Underutilized Reason = "Underutilized"
+	// Expired nodes have outlived their pool's limit. It is for autoscalers that ask a budget before they expire a
+	// node: Karpenter expires nodes without asking any budget.
+	Expired Reason = "Expired"
+)
+
+// Methods returns the methods that every budget knows.
+func Methods() []Reason { return []Reason{Drifted, Empty, Underutilized, Expired} }
+
+// spellings are those of karpenter.sh/v1 and of the disruption-controls-by-method RFC.
+var spellings = []struct {
+	text   string
+	reason Reason
+}{
+	{"Drifted", Drifted}, {"Drift", Drifted},
+	{"Empty", Empty}, {"Emptiness", Empty},
+	{"Underutilized", Underutilized}, {"Consolidation", Underutilized},
+	{"Expired", Expired}, {"Expiration", Expired},
+}
+
+// driftReasons are the children that Karpenter's core and its providers report.
+var driftReasons = []string{
+	"NodePoolDrifted", "RequirementsDrifted", "InstanceTypeNotFound",
+	"AMIDrift", "SubnetDrift", "SecurityGroupDrift", "CapacityReservationDrift", "NodeClassDrift",
+	"K8sVersionDrift", "ImageVersionDrift",
+}
+
+// childName is what Kubernetes lets the reason of a condition be.
+var childName = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`)
+
+// ParseReason understands a method or a child of one, in the spellings of karpenter.sh/v1 and of the RFCs: "Drift"
+// is Drifted, "Consolidation" is Underutilized, "Emptiness" is Empty, "Expiration" is Expired, and "Drift:AMIDrift"
+// (the RFC's method:reason) is "Drifted/AMIDrift". A child may have any name that the reason of a Kubernetes condition
+// may have; one that repeats its method ("Drifted/Drifted", as in conditions that have no reason of their own) is
+// no child. Spelling is exact, as in the API. Further methods are known besides those of Methods.
+func ParseReason(text string, further ...Reason) (Reason, error) {
+	end := strings.IndexAny(text, "/:")
+	if end < 0 {
+		return parseMethod(text, text, further)
+	}
+	method, err := parseMethod(text, text[:end], further)
+	if err != nil {
+		return "", err
+	}
+	child := text[end+1:]
+	if again, err := parseMethod(child, child, further); err == nil && again == method {
+		return method, nil
+	}
+	if !childName.MatchString(child) {
+		return "", fmt.Errorf("reason %.100q has a malformed child: write the reason of a condition, such as %s/AMIDrift",
+			text, method)
+	}
+	return method + "/" + Reason(child), nil
+}
+
+func parseMethod(text, method string, further []Reason) (Reason, error) {
+	for _, s := range spellings {
+		if s.text == method {
+			return s.reason, nil
+		}
+	}
+	for _, r := range further {
+		if string(r) == method && r != "" {
+			return r, nil
+		}
+	}
+	return "", fmt.Errorf("reason %.100q is not known: write %s", text, suggest(method))
+}
+
+// suggest says what to write instead of a method.
+func suggest(method string) string {
+	for _, s := range spellings {
+		if strings.EqualFold(s.text, method) {
+			return string(s.reason)
+		}
+	}
+	for _, child := range driftReasons {
+		if strings.EqualFold(child, method) {
+			return string(Drifted) + "/" + child
+		}
+	}
+	return "Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift"
+}
+
+// Method returns the method that r is, or is a child of: Drifted for Drifted/AMIDrift.
+func (r Reason) Method() Reason {
+	if i := strings.IndexByte(string(r), '/'); i >= 0 {
+		return r[:i]
+	}
+	return r
+}
+
+// Covers reports whether child is r, or a child of r. "" covers every reason.
+func (r Reason) Covers(child Reason) bool {
+	return r == "" || r == child || len(child) > len(r) && child[len(r)] == '/' && child[:len(r)] == r
+}
+
+// Details returns "method:reason", or the method alone for a reason that is no child. The
+// disruption-controls-by-method RFC shows it in a NodeClaim's status.disruptionDetails.
+func (r Reason) Details() string { return strings.Replace(string(r), "/", ":", 1) }

@@ -1,0 +1,26 @@
+package candidate
+
+// A Warning is a fault in the configuration: where it is, what was written, and what to write instead. It is also an
+// error, so that Compile functions can return all that they find at once.
+type Warning struct {
+	Code    string // stable, for programs
+	Object  string // kind/name, or kind/namespace/name; "" where only the caller knows
+	Field   string // such as budgets[1].schedule, or an annotation
+	Value   string // as written
+	Message string // for people; it quotes the value
+}
+
+// CodeInvalidAnnotation is the code of warnings of annotations that are ignored.
+const CodeInvalidAnnotation = "invalid-annotation"
+
+// Error returns "object: field: message".
+func (w Warning) Error() string {
+	text := w.Message
+	if w.Field != "" {
+		text = w.Field + ": " + text
+	}
+	if w.Object != "" {
+		text = w.Object + ": " + text
+	}
+	return text
+}

@@ -1,0 +1,48 @@
+package disruptkit
+
+import (
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// A Pool is a node pool and its policy. The zero policy is Karpenter's default: at most 10 % of the nodes at once.
+type Pool struct {
+	Name    string // unique
+	Budgets budget.Set
+}
+
+// Input is everything that a decision depends on. It is only read.
+type Input struct {
+	Now   time.Time
+	Pools []Pool           // nodes of other pools are never disrupted
+	Nodes []candidate.Node // all of them: those that nobody wants gone are counted, too
+}
+
+// A Decision says what may be disrupted for a reason. The order of everything in it is fixed by its values, not by
+// the order of the input.
+type Decision struct {
+	Now    time.Time
+	Reason candidate.Reason // as asked: it covers its children
+
+	Allowed []candidate.Candidate // oldest first; all of them can be started together
+	Blocked []candidate.Candidate // oldest first, each with all its blockers
+	Pools   []PoolDecision        // by name; for each the reason asked, then the children that candidates have
+
+	// NextChange is when time alone may next change the decision: callers can sleep until then, or until something else
+	// happens. Zero is never.
+	NextChange time.Time
+	Warnings   []candidate.Warning // what is wrong with the configuration
+}
+
+// A PoolDecision holds the numbers behind a pool and a reason.
+type PoolDecision struct {
+	Pool       string
+	Reason     candidate.Reason
+	Nodes      int              // that are counted (candidate.Node.Counted)
+	Disrupting int              // of those, in flight or not Ready
+	Allowance  budget.Allowance // how many may be disrupted at once
+	Until      time.Time        // up to which the allowance stays the same number; zero: for good
+	Remaining  int              // how many more that was before this decision; budget.Unlimited as the allowance is
+}

@@ -1,0 +1,32 @@
+// Package disruptkit decides which nodes may be disrupted right now, for which reason, and if not, why not and until
+// when. It is for node autoscalers: Karpenter, or any other.
+//
+// # The model
+//
+// A node that somebody wants gone for a reason (it has drifted, it is empty, …) is a candidate. It passes gates:
+//
+//	nodes ──▶ node gate ──▶ budgets by reason ──▶ Decision
+//	         (may this      (how many             (allowed, blocked,
+//	          node go?)      at once?)             why, until when)
+//
+// Each gate looks at every candidate, so that a blocked one carries all its blockers, each with a stable code, a
+// sentence for people, and the time at which it lifts by itself, if it does. What is allowed can all be started
+// together: it never exceeds a budget.
+//
+// [Decide] runs the whole pipeline. Its parts are packages that also work alone:
+//
+//   - candidate: the plain values that flow through it, and the node gate
+//   - schedule: when a recurring window is open, exactly, in any time zone
+//   - budget: how many nodes may go at once, with the semantics of karpenter.sh/v1
+//
+// # Purity
+//
+// Everything a decision depends on is in the [Input], the time included. There is no clock, no I/O, no Kubernetes
+// client and no hidden state: the same input gives the same decision, whatever the order of its parts, and is never
+// changed. All functions are safe for concurrent use.
+//
+// # Failing safe
+//
+// Broken configuration never widens what may be disrupted. It never stops a decision, either: it is in
+// [Decision].Warnings, and the candidates that it holds back say so.
+package disruptkit
