@@ -1,0 +1,372 @@
+package budget_test
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/robfig/cron/v3"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// oracle reads budgets that compile the obvious, slow way: each is parsed anew, and in UTC robfig/cron says whether it
+// is active, as in Karpenter's Budget.IsActive.
+func oracle(t *rapid.T, budgets []budget.Budget, now time.Time, nodes int, reason candidate.Reason) (allowed int, binding []int) {
+	allowed = budget.Unlimited
+	for i, b := range budgets {
+		if n := scaled(b.Nodes, nodes); covers(b, reason) && active(t, b, now) {
+			switch {
+			case n < allowed:
+				allowed, binding = n, []int{i}
+			case n == allowed:
+				binding = append(binding, i)
+			}
+		}
+	}
+	return allowed, binding
+}
+
+func scaled(text string, nodes int) int {
+	if text == "" {
+		text = "10%"
+	}
+	n, ok := new(big.Int).SetString(strings.TrimSuffix(text, "%"), 10)
+	if !ok {
+		panic(text)
+	}
+	if strings.HasSuffix(text, "%") {
+		n.Mul(n, big.NewInt(int64(nodes)))
+		n.Add(n, big.NewInt(99))
+		n.Div(n, big.NewInt(100))
+	}
+	if !n.IsInt64() {
+		return math.MaxInt - 1
+	}
+	return int(n.Int64())
+}
+
+func covers(b budget.Budget, reason candidate.Reason) bool {
+	if len(b.Reasons) == 0 || reason == "" {
+		return true
+	}
+	return slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool {
+		return r == reason || strings.HasPrefix(string(reason), string(r)+"/")
+	})
+}
+
+func active(t *rapid.T, b budget.Budget, now time.Time) bool {
+	if b.Schedule == "" {
+		return true
+	}
+	d, err := time.ParseDuration(b.Duration)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := schedule.Parse(b.Schedule, d, b.TimeZone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := schedule.InWindow(w, now)
+	if b.TimeZone == "" || b.TimeZone == "UTC" {
+		spec, err := cron.ParseStandard("TZ=UTC " + b.Schedule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if hit := spec.Next(now.Add(-d)); !hit.IsZero() && !hit.After(now) != open {
+			t.Fatalf("%s at %v: open %t, robfig/cron says otherwise", b, now, open)
+		}
+	}
+	return open != b.Outside
+}
+
+func TestAllowedByReasonIsTheMinimumOverActiveBudgetsThatCoverTheReason(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		budgets := generate.Budgets().Draw(t, "budgets")
+		set, err := budget.Compile(budgets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nodes := rapid.IntRange(0, 500).Draw(t, "nodes")
+		for range 5 {
+			now := generate.Time().Draw(t, "now")
+			reason := rapid.OneOf(generate.Reason(), rapid.Just(candidate.Reason(""))).Draw(t, "reason")
+			want, binding := oracle(t, budgets, now, nodes, reason)
+			got, err := budget.AllowedByReason(set, now, nodes, reason)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Nodes != want || !slices.Equal(slices.Collect(got.Binding.All()), binding) {
+				t.Fatalf("%s at %v: %d bound by %s, want %d bound by %v", reason, now, got.Nodes, got.Binding, want, binding)
+			}
+		}
+	})
+}
+
+func TestOneMoreBudgetNeverAllowsMoreAndTheOrderNeverMatters(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		budgets := generate.Budgets().Draw(t, "budgets")
+		more := append(slices.Clone(budgets), rapid.OneOf(generate.Budget(), generate.BrokenBudget()).Draw(t, "one more"))
+		shuffled := rapid.Permutation(more).Draw(t, "shuffled")
+		now := generate.Time().Draw(t, "now")
+		nodes := rapid.IntRange(0, 500).Draw(t, "nodes")
+		reason := generate.Reason().Draw(t, "reason")
+		allowed := func(budgets []budget.Budget) int {
+			set, _ := budget.Compile(budgets)
+			got, _ := budget.AllowedByReason(set, now, nodes, reason)
+			return got.Nodes
+		}
+		if a, b := allowed(more), allowed(budgets); a > b {
+			t.Fatalf("one more budget allows %d instead of %d", a, b)
+		}
+		if a, b := allowed(more), allowed(shuffled); a != b {
+			t.Fatalf("in another order %d instead of %d", b, a)
+		}
+	})
+}
+
+func TestABrokenBudgetAllowsNothingForItsReasons(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		broken := generate.BrokenBudget().Draw(t, "broken")
+		set, err := budget.Compile([]budget.Budget{{Nodes: "100%"}, broken})
+		if err == nil || len(set.Warnings()) == 0 {
+			t.Fatal("no fault is reported")
+		}
+		now := generate.Time().Draw(t, "now")
+		reason := generate.Reason().Draw(t, "reason")
+		got, err := budget.AllowedByReason(set, now, 50, reason)
+		typo := slices.Contains(broken.Reasons, "drifted")
+		if typo || covers(broken, reason) {
+			if got.Nodes != 0 || err == nil || got.Binding.String() != "1" {
+				t.Fatalf("%d allowed, bound by %s, error %v", got.Nodes, got.Binding, err)
+			}
+		} else if got.Nodes != 50 || err != nil {
+			t.Fatalf("%s is not named, but %d allowed, error %v", reason, got.Nodes, err)
+		}
+	})
+}
+
+func TestUntilIsWhenTheNumberChanges(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		set, err := budget.Compile(generate.Budgets().Draw(t, "budgets"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := generate.Time().Draw(t, "now")
+		nodes := rapid.IntRange(0, 50).Draw(t, "nodes")
+		reason := generate.Reason().Draw(t, "reason")
+		allowed := func(at time.Time) int {
+			a, _ := budget.AllowedByReason(set, at, nodes, reason)
+			return a.Nodes
+		}
+		until := budget.Until(set, now, nodes, reason)
+		end := until
+		if end.IsZero() {
+			end = now.AddDate(30, 0, 0)
+		} else if !end.After(now) || allowed(end) == allowed(now) {
+			t.Fatalf("%d at %v, and %d at its end %v", allowed(now), now, allowed(end), end)
+		}
+		for range 20 {
+			at := now.Add(time.Duration(rapid.Int64Range(0, int64(end.Sub(now))-1).Draw(t, "at")))
+			if allowed(at) != allowed(now) {
+				t.Fatalf("%d at %v, but %d at %v, before the end %v", allowed(now), now, allowed(at), at, until)
+			}
+		}
+		for n := range nodes + 2 {
+			if schedule.InWindow(budget.AtMost(set, n, nodes, reason), now) != (allowed(now) <= n) {
+				t.Fatalf("AtMost(%d) is wrong while %d are allowed", n, allowed(now))
+			}
+		}
+	})
+}
+
+func TestPercentagesRoundUp(t *testing.T) {
+	for _, c := range []struct {
+		nodes   string
+		of      int
+		allowed int
+	}{
+		{"10%", 0, 0}, {"10%", 1, 1}, {"10%", 10, 1}, {"10%", 11, 2}, {"5%", 10, 1}, {"0%", 1000, 0}, {"100%", 7, 7},
+		{"99%", 100, 99}, {"1%", 101, 2}, {"3", 1, 3}, {"007", 1, 7}, {"10%", -5, 0},
+		{"100%", math.MaxInt, math.MaxInt}, {"50%", math.MaxInt, math.MaxInt/2 + 1},
+		{"4294967296", 1, 4294967296}, {"99999999999999999999999", 1, math.MaxInt - 1}, {"9223372036854775807", 1, math.MaxInt - 1},
+	} {
+		t.Run(fmt.Sprintf("%s of %d", c.nodes, c.of), func(t *testing.T) {
+			set, err := budget.Compile([]budget.Budget{{Nodes: c.nodes}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := budget.AllowedByReason(set, time.Time{}, c.of, candidate.Drifted)
+			if err != nil || got.Nodes != c.allowed {
+				t.Errorf("%d, %v, want %d", got.Nodes, err, c.allowed)
+			}
+		})
+	}
+}
+
+func TestWhatAListAllows(t *testing.T) {
+	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) // a Friday
+	drifted := []candidate.Reason{candidate.Drifted}
+	for _, c := range []struct {
+		name    string
+		budgets []budget.Budget
+		reason  candidate.Reason
+		allowed int
+		binding string
+	}{
+		{"no list is one budget of 10 %", nil, candidate.Drifted, 3, "0"},
+		{"an explicitly empty list is no limit", []budget.Budget{}, candidate.Drifted, budget.Unlimited, ""},
+		{"a budget without nodes is 10 %", []budget.Budget{{}}, candidate.Empty, 3, "0"},
+		{"the most restrictive wins", []budget.Budget{{Nodes: "5"}, {Nodes: "2"}, {Nodes: "4"}}, candidate.Drifted, 2, "1"},
+		{"all budgets with the number bind", []budget.Budget{{Nodes: "10%"}, {Nodes: "9"}, {Nodes: "3"}}, candidate.Drifted, 3, "0,2"},
+		{"a reason that no budget covers is unlimited", []budget.Budget{{Nodes: "0", Reasons: drifted}}, candidate.Empty, budget.Unlimited, ""},
+		{"an inactive budget restricts nothing", []budget.Budget{{Nodes: "0", Schedule: "0 17 * * *", Duration: "1h"}}, candidate.Empty, budget.Unlimited, ""},
+		{"a budget is active from its hit on", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *", Duration: "1h"}}, candidate.Empty, 0, "0"},
+		{"a budget is inactive from its end on", []budget.Budget{{Nodes: "0", Schedule: "0 11 * * *", Duration: "1h"}}, candidate.Empty, budget.Unlimited, ""},
+		{"outside of its windows a budget that says so is active", []budget.Budget{{Nodes: "0", Schedule: "0 17 * * *", Duration: "1h", Outside: true}}, candidate.Empty, 0, "0"},
+		{"a schedule has a zone", []budget.Budget{{Nodes: "0", Schedule: "0 13 * * *", Duration: "1h", TimeZone: "Europe/Berlin"}}, candidate.Empty, 0, "0"},
+		{"reasons: [] is all reasons", []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{}}}, candidate.Drifted, 1, "0"},
+		{"a method covers its children", []budget.Budget{{Nodes: "1", Reasons: drifted}}, "Drifted/AMIDrift", 1, "0"},
+		{"a child does not cover its method", []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}}, candidate.Drifted, budget.Unlimited, ""},
+		{"a child does not cover another", []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}}, "Drifted/AMIDriftToo", budget.Unlimited, ""},
+		{"the RFC's words are understood", []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{"Consolidation"}}}, candidate.Underutilized, 1, "0"},
+		{"the RFC's method:reason is understood", []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{"Drift:AMIDrift"}}}, "Drifted/AMIDrift", 1, "0"},
+		{"a budget for single zones takes no part", []budget.Budget{{Nodes: "0", TopologyKey: "topology.kubernetes.io/zone"}, {Nodes: "4"}}, candidate.Drifted, 4, "1"},
+		{"a budget for single zones takes no part for any reason", []budget.Budget{{Nodes: "0", TopologyKey: "zone", Sequential: true, Reasons: drifted}}, candidate.Drifted, budget.Unlimited, ""},
+		{"any reason is restricted by all budgets", []budget.Budget{{Nodes: "1", Reasons: drifted}, {Nodes: "2", Reasons: []candidate.Reason{"Empty"}}}, "", 1, "0"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set, err := budget.Compile(c.budgets)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := budget.AllowedByReason(set, noon, 30, c.reason)
+			if err != nil || got.Nodes != c.allowed || got.Binding.String() != c.binding {
+				t.Errorf("%d bound by %q, %v, want %d bound by %q", got.Nodes, got.Binding, err, c.allowed, c.binding)
+			}
+		})
+	}
+}
+
+func TestTheZeroSetIsKarpentersDefault(t *testing.T) {
+	got, err := budget.AllowedByReason(budget.Set{}, time.Time{}, 25, candidate.Drifted)
+	if err != nil || got.Nodes != 3 || got.Binding.String() != "0" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if written := (budget.Set{}).Budgets(); len(written) != 1 || written[0].Nodes != "10%" {
+		t.Errorf("%+v", written)
+	}
+}
+
+func TestAReasonThatNoBudgetCanKnowIsAllowedNothing(t *testing.T) {
+	for reason, want := range map[candidate.Reason]string{
+		"drifted": `reason "drifted" is not known: write Drifted`,
+		"Drift":   `reason "Drift" is not in the spelling of the API: write Drifted, or use candidate.ParseReason`,
+		"Moved":   `reason "Moved" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift`,
+	} {
+		got, err := budget.AllowedByReason(budget.Set{}, time.Time{}, 100, reason)
+		if err == nil || err.Error() != want || got != (budget.Allowance{}) {
+			t.Errorf("%s: %+v, %v", reason, got, err)
+		}
+		if !schedule.InWindow(budget.AtMost(budget.Set{}, 0, 100, reason), time.Time{}) {
+			t.Errorf("%s: AtMost(0) is not always open", reason)
+		}
+	}
+	set, err := budget.Compile([]budget.Budget{{Nodes: "2", Reasons: []candidate.Reason{"Moved"}}, {Nodes: "1", Reasons: []candidate.Reason{"Moved/Rack"}}}, "Moved")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for reason, want := range map[candidate.Reason]int{"Moved": 2, "Moved/Rack": 1, "Drifted": budget.Unlimited} {
+		if got, err := budget.AllowedByReason(set, time.Time{}, 100, reason); err != nil || got.Nodes != want {
+			t.Errorf("declared %s: %d, %v, want %d", reason, got.Nodes, err, want)
+		}
+	}
+}
+
+func TestMoreThanFiftyBudgetsAllowNothing(t *testing.T) {
+	set, err := budget.Compile(slices.Repeat([]budget.Budget{{Nodes: "10"}}, 51))
+	if err == nil || !strings.Contains(err.Error(), "51 budgets are too many: write at most 50") {
+		t.Error(err)
+	}
+	for _, reason := range candidate.Methods() {
+		if got, err := budget.AllowedByReason(set, time.Time{}, 100, reason); err == nil || got != (budget.Allowance{}) {
+			t.Errorf("%s: %+v, %v", reason, got, err)
+		}
+	}
+	if _, err := budget.Compile(slices.Repeat([]budget.Budget{{Nodes: "10"}}, 50)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRemainingIsNeverNegative(t *testing.T) {
+	for _, c := range []struct{ nodes, disrupting, want int }{
+		{5, 2, 3}, {5, 5, 0}, {5, 9, 0}, {5, -3, 5}, {0, 0, 0}, {budget.Unlimited, 9, budget.Unlimited},
+	} {
+		if got := (budget.Allowance{Nodes: c.nodes}).Remaining(c.disrupting); got != c.want {
+			t.Errorf("%d allowed, %d disrupting: %d remain, want %d", c.nodes, c.disrupting, got, c.want)
+		}
+	}
+}
+
+func TestAllowedByReasonAllocatesNothing(t *testing.T) {
+	set := fiftyBudgets(t)
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	if n := testing.AllocsPerRun(100, func() { _, _ = budget.AllowedByReason(set, now, 100, candidate.Drifted) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// fiftyBudgets are all scheduled, each at another time.
+func fiftyBudgets(t testing.TB) budget.Set {
+	t.Helper()
+	var budgets []budget.Budget
+	for i := range 50 {
+		budgets = append(budgets, budget.Budget{
+			Nodes:    fmt.Sprint(60 - i), // descending: each budget may bind when its turn comes
+			Schedule: fmt.Sprintf("%d %d * * mon-fri", i, i%24),
+			Duration: fmt.Sprintf("%dh", 1+i%20),
+			Reasons:  []candidate.Reason{candidate.Drifted, candidate.Underutilized},
+		})
+	}
+	set, err := budget.Compile(budgets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+func BenchmarkAllowedByReason(b *testing.B) {
+	now := time.Date(2026, 11, 20, 12, 34, 56, 0, time.UTC)
+	one, err := budget.Compile([]budget.Budget{{Nodes: "10%", Schedule: "0 9 * * mon-fri", Duration: "8h"}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, c := range []struct {
+		budgets int
+		set     budget.Set
+	}{{1, one}, {50, fiftyBudgets(b)}} {
+		b.Run(fmt.Sprintf("budgets=%d", c.budgets), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, _ = budget.AllowedByReason(c.set, now, 100, candidate.Drifted)
+			}
+		})
+	}
+}
+
+func BenchmarkUntil(b *testing.B) {
+	now := time.Date(2026, 11, 20, 12, 34, 56, 0, time.UTC)
+	set := fiftyBudgets(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		budget.Until(set, now, 100, candidate.Drifted)
+	}
+}

@@ -1,0 +1,129 @@
+package budget_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/generate"
+)
+
+func TestJSONIsThatOfKarpenter(t *testing.T) {
+	for _, c := range []struct {
+		name, json string
+		want       budget.Budget
+		back       string // "" where it is json again
+	}{
+		{"all fields", `{"reasons":["Drifted"],"nodes":"10%","schedule":"@daily","duration":"8h","timeZone":"Asia/Tokyo","outside":true,"topologyKey":"rack","sequential":true}`,
+			budget.Budget{Reasons: []candidate.Reason{"Drifted"}, Nodes: "10%", Schedule: "@daily", Duration: "8h", TimeZone: "Asia/Tokyo", Outside: true, TopologyKey: "rack", Sequential: true}, ""},
+		{"nothing", `{}`, budget.Budget{}, ""},
+		{"nodes as a number", `{"nodes":10}`, budget.Budget{Nodes: "10"}, `{"nodes":"10"}`},
+		{"nodes as a number that is none of nodes is left to Compile", `{"nodes":-1.5e3}`, budget.Budget{Nodes: "-1.5e3"}, `{"nodes":"-1.5e3"}`},
+		{"null is absent", `{"nodes":null,"reasons":null,"schedule":null,"duration":null}`, budget.Budget{}, `{}`},
+		{"an empty list of reasons stays one", `{"reasons":[]}`, budget.Budget{Reasons: []candidate.Reason{}}, ""},
+		{"unknown fields are ignored", `{"nodes":"1","colour":"red"}`, budget.Budget{Nodes: "1"}, `{"nodes":"1"}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got budget.Budget
+			if err := json.Unmarshal([]byte(c.json), &got); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+			back, err := json.Marshal(got)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := c.back
+			if want == "" {
+				want = c.json
+			}
+			if string(back) != want {
+				t.Errorf("back: %s", back)
+			}
+		})
+	}
+}
+
+func TestJSONThatCannotBeABudget(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"nodes":true}`:        `nodes true is neither text nor a number: write a count such as 5, or a percentage such as "10%"`,
+		`{"nodes":[1]}`:         `nodes [1] is neither text nor a number`,
+		`{"nodes":""}`:          `"" says nothing: leave the field out for its default`,
+		`{"schedule":""}`:       `"" says nothing`,
+		`{"duration":""}`:       `"" says nothing`,
+		`{"schedule":5}`:        `cannot unmarshal number`,
+		`{"sequential":"true"}`: `cannot unmarshal string`,
+		`{"reasons":"Drifted"}`: `cannot unmarshal string`,
+		`[]`:                    `cannot unmarshal array`,
+	} {
+		before := budget.Budget{Nodes: "7"}
+		got := before
+		err := json.Unmarshal([]byte(text), &got)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+		if diff := cmp.Diff(before, got); diff != "" {
+			t.Errorf("%s changes the budget all the same: %s", text, diff)
+		}
+	}
+}
+
+func TestAnExplicitlyEmptyListStaysOne(t *testing.T) {
+	type disruption struct {
+		Budgets []budget.Budget `json:"budgets,omitzero"`
+	}
+	for _, text := range []string{`{}`, `{"budgets":[]}`, `{"budgets":[{"nodes":"1"}]}`} {
+		var d disruption
+		if err := json.Unmarshal([]byte(text), &d); err != nil {
+			t.Fatal(err)
+		}
+		if back, err := json.Marshal(d); err != nil || string(back) != text {
+			t.Errorf("%s becomes %s, %v", text, back, err)
+		}
+		set, err := budget.Compile(d.Budgets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(set.Budgets()); (n == 0) != strings.Contains(text, "[]") {
+			t.Errorf("%s compiles to %d budgets", text, n)
+		}
+	}
+}
+
+func TestJSONRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := generate.Budgets().Draw(t, "budgets")
+		text, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []budget.Budget
+		if err := json.Unmarshal(text, &got); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestBudgetsDescribeThemselves(t *testing.T) {
+	for want, b := range map[string]budget.Budget{
+		"10%": {},
+		"5":   {Nodes: "5"},
+		"0 (Drifted, Empty, 0 9 * * mon-fri for 8h, UTC)":            {Nodes: "0", Reasons: []candidate.Reason{"Drifted", "Empty"}, Schedule: "0 9 * * mon-fri", Duration: "8h"},
+		"0 (outside 0 9 * * mon-fri for 8h, Europe/Berlin)":          {Nodes: "0", Schedule: "0 9 * * mon-fri", Duration: "8h", TimeZone: "Europe/Berlin", Outside: true},
+		"1 per topology.kubernetes.io/zone, one at a time (Drifted)": {Nodes: "1", Reasons: []candidate.Reason{"Drifted"}, TopologyKey: "topology.kubernetes.io/zone", Sequential: true},
+	} {
+		if got := b.String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

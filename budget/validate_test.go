@@ -1,0 +1,144 @@
+package budget_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+func TestEveryFaultIsNamedAndSaysWhatToWrite(t *testing.T) {
+	drifted := []candidate.Reason{candidate.Drifted}
+	for _, c := range []struct {
+		name   string
+		budget budget.Budget
+		want   string // of all faults, a line each
+	}{
+		{"a percentage over 100", budget.Budget{Nodes: "101%"},
+			`budgets[0].nodes: nodes "101%": write a count such as 5, or a percentage from 0% to 100%`},
+		{"a negative count", budget.Budget{Nodes: "-1"},
+			`budgets[0].nodes: nodes "-1": write a count such as 5, or a percentage from 0% to 100%`},
+		{"a sign, which Karpenter's parser would take", budget.Budget{Nodes: "+5"},
+			`budgets[0].nodes: nodes "+5": write a count such as 5, or a percentage from 0% to 100%`},
+		{"a fraction", budget.Budget{Nodes: "2.5%"},
+			`budgets[0].nodes: nodes "2.5%": write a count such as 5, or a percentage from 0% to 100%`},
+		{"'schedule' must be set with 'duration' (Karpenter's NodePool schema)", budget.Budget{Schedule: "@daily"},
+			`budgets[0].duration: schedule "@daily" has no duration: write for how long the budget is active after each hit, such as 8h`},
+		{"'duration' must be set with 'schedule'", budget.Budget{Duration: "8h"},
+			`budgets[0].schedule: duration "8h" has no schedule: write when it starts, such as "0 9 * * mon-fri", or leave both out for always`},
+		{"only minutes and hours are accepted (Karpenter's NodePool schema)", budget.Budget{Schedule: "@daily", Duration: "30s"},
+			`budgets[0].duration: duration "30s": write whole hours and minutes, such as 8h, 90m or 1h30m`},
+		{"days are no unit", budget.Budget{Schedule: "@daily", Duration: "1d"},
+			`budgets[0].duration: duration "1d": write whole hours and minutes, such as 8h, 90m or 1h30m`},
+		{"a duration of nothing", budget.Budget{Schedule: "@daily", Duration: "0m"},
+			`budgets[0].duration: duration "0m" makes the budget active never: write a longer one, or delete the budget`},
+		{"a duration that overflows", budget.Budget{Schedule: "@daily", Duration: "99999999h"},
+			`budgets[0].duration: duration "99999999h" is longer than 292 years: leave schedule and duration out for always`},
+		{"a range of weekdays that runs backwards", budget.Budget{Schedule: "0 0 * * sat-sun", Duration: "24h"},
+			"budgets[0].schedule: " + cronFault("0 0 * * sat-sun")},
+		{"a zone that is not known", budget.Budget{Schedule: "@daily", Duration: "1h", TimeZone: "Mars"},
+			`budgets[0].timeZone: time zone "Mars" is not known: write a tz database name such as "Europe/Berlin", or "UTC"`},
+		{"a zone without a schedule", budget.Budget{TimeZone: "Europe/Berlin"},
+			`budgets[0].timeZone: timeZone "Europe/Berlin" has no schedule to apply to: set schedule and duration, too, or leave it out`},
+		{"outside without a schedule", budget.Budget{Outside: true},
+			`budgets[0].outside: outside has no schedule to be outside of: set schedule and duration, too, or leave it out`},
+		{"'sequential' requires 'topologyKey' (AZ-sequential RFC, Validation)", budget.Budget{Sequential: true},
+			`budgets[0].sequential: "sequential" requires "topologyKey": write the label whose values take turns, such as topology.kubernetes.io/zone`},
+		{"TopologyKey must be a valid qualified Kubernetes label name (AZ-sequential RFC, Validation)", budget.Budget{TopologyKey: "Zone Name", Sequential: true},
+			`budgets[0].topologyKey: "topologyKey" "Zone Name" is no label name: write one such as topology.kubernetes.io/zone`},
+		{"a reason in lower case", budget.Budget{Reasons: []candidate.Reason{"drifted"}},
+			`budgets[0].reasons[0]: reason "drifted" is not known: write Drifted`},
+		{"a child without its method", budget.Budget{Reasons: []candidate.Reason{"AMIDrift"}},
+			`budgets[0].reasons[0]: reason "AMIDrift" is not known: write Drifted/AMIDrift`},
+		{"a malformed child", budget.Budget{Reasons: []candidate.Reason{"Drifted/"}},
+			`budgets[0].reasons[0]: reason "Drifted/" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift`},
+		{"a reason twice", budget.Budget{Reasons: []candidate.Reason{"Drifted", "Empty", "Drift"}},
+			`budgets[0].reasons[2]: reason "Drift" is there twice: write it once`},
+		{"everything at once", budget.Budget{Nodes: "ten", Reasons: drifted, Schedule: "0 25 * * 7", Duration: "1w", TimeZone: "Local", Sequential: true},
+			`budgets[0].nodes: nodes "ten": write a count such as 5, or a percentage from 0% to 100%
+budgets[0].duration: duration "1w": write whole hours and minutes, such as 8h, 90m or 1h30m
+budgets[0].schedule: ` + cronFault("0 25 * * 7") + `
+budgets[0].timeZone: time zone "Local" is whatever the host is set to: write a tz database name such as "Europe/Berlin", or "UTC"
+budgets[0].sequential: "sequential" requires "topologyKey": write the label whose values take turns, such as topology.kubernetes.io/zone`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set, err := budget.Compile([]budget.Budget{c.budget})
+			if err == nil {
+				t.Fatal("it compiles")
+			}
+			if diff := cmp.Diff(c.want, err.Error()); diff != "" {
+				t.Error(diff)
+			}
+			var warning candidate.Warning
+			if !errors.As(err, &warning) || warning.Code != candidate.CodeInvalidBudget || len(set.Warnings()) != strings.Count(c.want, "\n")+1 {
+				t.Errorf("%+v", set.Warnings())
+			}
+			if got, err := budget.AllowedByReason(set, time.Time{}, 100, candidate.Drifted); got.Nodes != 0 || err == nil {
+				t.Errorf("%d allowed, %v", got.Nodes, err)
+			}
+		})
+	}
+}
+
+// cronFault is what package schedule says of an expression; its own tests say what that has to be.
+func cronFault(expr string) string {
+	_, err := schedule.Parse(expr, time.Hour, "")
+	return strings.ReplaceAll(err.Error(), "\n", "; ")
+}
+
+func TestWhatIsValid(t *testing.T) {
+	for name, b := range map[string]budget.Budget{
+		"all that karpenter.sh/v1 has":          {Nodes: "10%", Schedule: "0 9 * * mon-fri", Duration: "8h", Reasons: []candidate.Reason{"Drifted", "Empty", "Underutilized"}},
+		"the seconds that a Go duration prints": {Schedule: "@daily", Duration: "16h0m0s"},
+		"minutes":                               {Schedule: "@daily", Duration: "90m"},
+		"a label name without prefix":           {TopologyKey: "rack"},
+		"a label name with prefix":              {TopologyKey: "topology.kubernetes.io/zone", Sequential: true},
+		"a month":                               {Schedule: "0 0 1 * *", Duration: "744h"},
+		"the whole list, and then nothing":      {Nodes: "0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := budget.Compile([]budget.Budget{b}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestLabelNames(t *testing.T) {
+	for key, valid := range map[string]bool{
+		"a": true, "A.b_c-d": true, "example.com/a": true, "a/b/c": false, "/a": false, "a/": false, "-a": false, "a-": false,
+		"Example.com/a": false, "example..com/a": false, strings.Repeat("a", 63): true, strings.Repeat("a", 64): false,
+		strings.Repeat("a", 254) + "/a": false, "ä": false, "a b": false,
+	} {
+		if _, err := budget.Compile([]budget.Budget{{TopologyKey: key}}); (err == nil) != valid {
+			t.Errorf("%q: %v", key, err)
+		}
+	}
+}
+
+func TestTooManyReasons(t *testing.T) {
+	_, err := budget.Compile([]budget.Budget{{Reasons: slices.Repeat([]candidate.Reason{"Drifted"}, 51)}})
+	if err == nil || !strings.Contains(err.Error(), "budgets[0].reasons: 51 reasons are too many: write at most 50, or none for all") {
+		t.Error(err)
+	}
+}
+
+func TestCompileKeepsItsOwnCopy(t *testing.T) {
+	written := []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{"Drift"}}}
+	set, err := budget.Compile(written)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written[0].Nodes, written[0].Reasons[0] = "9", "Empty"
+	set.Budgets()[0].Reasons[0] = "Empty"
+	if diff := cmp.Diff([]budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{"Drift"}}}, set.Budgets()); diff != "" {
+		t.Error(diff)
+	}
+}

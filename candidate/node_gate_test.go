@@ -1,0 +1,160 @@
+package candidate_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// good is a node that nothing holds back.
+func good() candidate.Node {
+	return candidate.Node{Name: "a", Pool: "default", Initialized: true, Ready: true}
+}
+
+func TestTheNodeGate(t *testing.T) {
+	since := noon.Add(-time.Hour)
+	for _, c := range []struct {
+		name         string
+		node         func(*candidate.Node)
+		since        time.Time
+		disruptAfter time.Duration
+		want         []string // Blocker.String
+	}{
+		{name: "a node that has joined may go"},
+		{name: "a node that is not Ready may go, too: replacing it may be what it needs",
+			node: func(n *candidate.Node) { n.Ready = false }},
+		{name: "a node of no pool is not ours",
+			node: func(n *candidate.Node) { n.Pool = "" },
+			want: []string{"node/unmanaged: the node belongs to no pool"}},
+		{name: "node isn't initialized (Karpenter, ValidateNodeDisruptable)",
+			node: func(n *candidate.Node) { n.Initialized = false },
+			want: []string{"node/not-initialized: the node is not initialized yet"}},
+		{name: "node is deleting or marked for deletion (Karpenter, ValidateNodeDisruptable)",
+			node: func(n *candidate.Node) { n.Deleting = true },
+			want: []string{"node/deleting: the node is already being disrupted"}},
+		{name: "why a node is in flight is told",
+			node: func(n *candidate.Node) { n.Deleting, n.DisruptedFor = true, candidate.Empty },
+			want: []string{"node/deleting: the node is already being disrupted for Empty"}},
+		{name: "a node whose instance terminates is in flight",
+			node: func(n *candidate.Node) { n.InstanceTerminating = true },
+			want: []string{"node/deleting: the node is already being disrupted"}},
+		{name: "node is nominated for a pending pod (Karpenter, ValidateNodeDisruptable)",
+			node: func(n *candidate.Node) { n.NominatedUntil = noon.Add(time.Second) },
+			want: []string{"node/nominated: a pending pod is expected on the node (until 2026-11-20T12:00:01Z)"}},
+		{name: "a nomination ends",
+			node: func(n *candidate.Node) { n.NominatedUntil = noon }},
+		{name: "disruption is blocked through the annotation (Karpenter, ValidateNodeDisruptable)",
+			node: func(n *candidate.Node) { n.DoNotDisrupt = true },
+			want: []string{`node/do-not-disrupt: the node is annotated karpenter.sh/do-not-disrupt: "true"`}},
+		{name: "a reason must have held for disruptAfter", since: since, disruptAfter: time.Hour + time.Second,
+			want: []string{"node/disrupt-after: Drifted must hold for 1h0m1s (disruptAfter) (until 2026-11-20T12:00:01Z)"}},
+		{name: "a reason that has held for disruptAfter passes", since: since, disruptAfter: time.Hour},
+		{name: "since when an unknown time has passed is unknown", disruptAfter: time.Nanosecond,
+			want: []string{"node/disrupt-after: Drifted must hold for 1ns (disruptAfter), but since when it does is unknown"}},
+		{name: "disruptAfter: Never never passes", since: since, disruptAfter: candidate.Forever,
+			want: []string{"node/disrupt-after: nodes are never disrupted for Drifted here (disruptAfter: Never)"}},
+		{name: "the caller's own blockers count",
+			node: func(n *candidate.Node) {
+				n.Blockers = []candidate.Blocker{{Gate: "mine", Code: "no-room", Message: "no room for web-0"}}
+			},
+			want: []string{"mine/no-room: no room for web-0"}},
+		{name: "no blocker hides another", disruptAfter: candidate.Forever,
+			node: func(n *candidate.Node) {
+				*n = candidate.Node{Deleting: true, DoNotDisrupt: true, NominatedUntil: noon.Add(time.Hour)}
+			},
+			want: []string{
+				"node/unmanaged: the node belongs to no pool",
+				"node/not-initialized: the node is not initialized yet",
+				"node/deleting: the node is already being disrupted",
+				"node/nominated: a pending pod is expected on the node (until 2026-11-20T13:00:00Z)",
+				`node/do-not-disrupt: the node is annotated karpenter.sh/do-not-disrupt: "true"`,
+				"node/disrupt-after: nodes are never disrupted for Drifted here (disruptAfter: Never)",
+			}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			n := good()
+			if c.node != nil {
+				c.node(&n)
+			}
+			var got []string
+			for _, b := range candidate.NodeGate(n, candidate.Condition{Reason: candidate.Drifted, Since: c.since}, c.disruptAfter, noon) {
+				got = append(got, b.String())
+				forGood := b.Code == candidate.CodeDoNotDisrupt || b.Code == candidate.CodeDisruptAfter && c.disruptAfter == candidate.Forever
+				if b.ForGood != forGood {
+					t.Errorf("%s: for good is %t", b, b.ForGood)
+				}
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestTheZeroNodeIsNeverDisruptedNorCounted(t *testing.T) {
+	var n candidate.Node
+	if len(candidate.NodeGate(n, candidate.Condition{}, 0, time.Time{})) == 0 || n.Counted() || n.Disrupting() {
+		t.Error("the zero node is taken for real")
+	}
+}
+
+func TestTheNodeGateLeavesTheCallersBlockersAlone(t *testing.T) {
+	n := good()
+	room := make([]candidate.Blocker, 1, 8) // append must not write behind it
+	n.Blockers = room[:0]
+	n.DoNotDisrupt = true
+	candidate.NodeGate(n, candidate.Condition{}, 0, noon)
+	if room[0].Code != "" {
+		t.Error("the caller's array is written to")
+	}
+}
+
+func TestCounting(t *testing.T) {
+	for _, c := range []struct {
+		name                string
+		node                func(*candidate.Node)
+		counted, disrupting bool
+	}{
+		{"a node that is Ready is counted", func(*candidate.Node) {}, true, false},
+		{"an unmanaged node is not counted", func(n *candidate.Node) { n.Pool = "" }, false, false},
+		{"a node that is not initialized is not counted", func(n *candidate.Node) { n.Initialized = false }, false, false},
+		{"nor does it use up budget when it goes", func(n *candidate.Node) { n.Initialized, n.Deleting = false, true }, false, false},
+		{"a node whose instance terminates is not counted", func(n *candidate.Node) { n.InstanceTerminating, n.Deleting = true, true }, false, false},
+		{"a node that is not Ready uses up budget", func(n *candidate.Node) { n.Ready = false }, true, true},
+		{"a node that is in flight uses up budget", func(n *candidate.Node) { n.Deleting = true }, true, true},
+		{"a node that is both uses up one", func(n *candidate.Node) { n.Ready, n.Deleting = false, true }, true, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			n := good()
+			c.node(&n)
+			if n.Counted() != c.counted || n.Disrupting() != c.disrupting {
+				t.Errorf("counted %t, disrupting %t", n.Counted(), n.Disrupting())
+			}
+		})
+	}
+}
+
+func TestDoNotDisruptOnANodeIsTrueOrNothing(t *testing.T) {
+	for value, want := range map[string]struct {
+		blocks  bool
+		warning string
+	}{
+		"true": {true, ""}, "": {false, ""}, "false": {false, ""},
+		"1h":   {false, `Node/a: karpenter.sh/do-not-disrupt: "1h" blocks nothing on a node: write "true", or annotate its pods, where durations are understood`},
+		"True": {false, `Node/a: karpenter.sh/do-not-disrupt: "True" blocks nothing on a node: write "true", or annotate its pods, where durations are understood`},
+	} {
+		blocks, warnings := candidate.NodeDoNotDisrupt("a", value)
+		var text string
+		for _, w := range warnings {
+			text += w.Error()
+		}
+		if blocks != want.blocks || text != want.warning {
+			t.Errorf("%q: %t %q", value, blocks, text)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package candidate_test
+
+import (
+	"testing"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+func TestEverySpellingOfAReason(t *testing.T) {
+	for text, want := range map[string]candidate.Reason{
+		"Drifted": "Drifted", "Empty": "Empty", "Underutilized": "Underutilized", "Expired": "Expired",
+		// The words of the disruption-controls-by-method RFC.
+		"Drift": "Drifted", "Emptiness": "Empty", "Consolidation": "Underutilized", "Expiration": "Expired",
+		// "in the format of "method:reason"" (the same RFC, NodeClaimStatus)
+		"Drift:AMIDrift": "Drifted/AMIDrift", "Drifted:K8sVersionDrift": "Drifted/K8sVersionDrift",
+		"Drifted/NodePoolDrifted": "Drifted/NodePoolDrifted", "Consolidation/A_b:c,d": "Underutilized/A_b:c,d",
+		// A condition whose reason is its type has no reason of its own.
+		"Drifted/Drifted": "Drifted", "Drift:Drifted": "Drifted", "Drifted/Drift": "Drifted",
+		// A child may have the name of another method.
+		"Drifted/Empty": "Drifted/Empty",
+		"Moved":         "Moved", "Moved/Rack": "Moved/Rack",
+	} {
+		if got, err := candidate.ParseReason(text, "Moved"); err != nil || got != want {
+			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
+		}
+	}
+}
+
+func TestReasonsThatAreNone(t *testing.T) {
+	for text, want := range map[string]string{
+		"":           `reason "" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift`,
+		"drifted":    `reason "drifted" is not known: write Drifted`,
+		"DRIFT/x":    `reason "DRIFT/x" is not known: write Drifted`,
+		"amidrift":   `reason "amidrift" is not known: write Drifted/AMIDrift`,
+		"Drifted/":   `reason "Drifted/" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift`,
+		"Drifted/1":  `reason "Drifted/1" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift`,
+		"Empty/a/b":  `reason "Empty/a/b" has a malformed child: write the reason of a condition, such as Empty/AMIDrift`,
+		" Drifted":   `reason " Drifted" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift`,
+		"Moved\xff/": "reason \"Moved\\xff/\" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift",
+	} {
+		if got, err := candidate.ParseReason(text); err == nil || err.Error() != want {
+			t.Errorf("%q: %q, %v, want %s", text, got, err, want)
+		}
+	}
+}
+
+func TestReasonsAreAHierarchy(t *testing.T) {
+	for _, c := range []struct {
+		reason, child candidate.Reason
+		covers        bool
+	}{
+		{"Drifted", "Drifted", true}, {"Drifted", "Drifted/AMIDrift", true}, {"Drifted/AMIDrift", "Drifted", false},
+		{"Drifted/AMIDrift", "Drifted/AMIDrift", true}, {"Drifted/AMI", "Drifted/AMIDrift", false},
+		{"Drift", "Drifted", false}, {"Empty", "Drifted", false}, {"", "Drifted/AMIDrift", true}, {"", "", true},
+		{"Drifted", "", false},
+	} {
+		if got := c.reason.Covers(c.child); got != c.covers {
+			t.Errorf("%q covers %q: %t", c.reason, c.child, got)
+		}
+	}
+	if got := candidate.Reason("Drifted/AMIDrift").Method(); got != candidate.Drifted {
+		t.Error(got)
+	}
+	if got := candidate.Drifted.Method(); got != candidate.Drifted {
+		t.Error(got)
+	}
+	if got := candidate.Reason("Drifted/AMIDrift").Details(); got != "Drifted:AMIDrift" {
+		t.Error(got)
+	}
+	if got := candidate.Empty.Details(); got != "Empty" {
+		t.Error(got)
+	}
+	for _, m := range candidate.Methods() {
+		if got, err := candidate.ParseReason(string(m)); got != m || err != nil {
+			t.Error(got, err)
+		}
+	}
+}

@@ -1,0 +1,352 @@
+package disruptkit_test
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/generate"
+)
+
+// sets compares compiled budgets, which no test may look into, by what they were compiled from.
+var sets = cmp.Comparer(func(a, b budget.Set) bool { return cmp.Equal(a.Budgets(), b.Budgets()) })
+
+func drawReason(t *rapid.T) candidate.Reason {
+	return rapid.OneOf(
+		rapid.SampledFrom([]candidate.Reason{candidate.Drifted, candidate.Drifted, candidate.Empty, ""}),
+		generate.Reason(),
+	).Draw(t, "asked")
+}
+
+// key names what a decision is about.
+func key(c candidate.Candidate) string {
+	return fmt.Sprintf("%s %s %s %d", c.Node, c.Pool, c.Reason, c.Since.Unix())
+}
+
+// codes returns the gates and codes of a candidate's blockers.
+func codes(c candidate.Candidate) string {
+	var all []string
+	for _, b := range c.Blockers {
+		all = append(all, string(b.Gate)+"/"+b.Code)
+	}
+	return strings.Join(all, " ")
+}
+
+// naive decides with quadratic loops and no shortcut. It returns a line for each candidate, in order.
+func naive(in disruptkit.Input, asked candidate.Reason) []string {
+	type entry struct {
+		node candidate.Node
+		c    candidate.Condition
+	}
+	var entries []entry
+	for _, n := range in.Nodes {
+		for _, c := range n.Conditions {
+			if asked == "" || c.Reason == asked || strings.HasPrefix(string(c.Reason), string(asked)+"/") {
+				entries = append(entries, entry{n, c})
+			}
+		}
+	}
+	order := func(e entry) string {
+		return fmt.Sprintf("%020d %s %s %s %v", e.c.Since.Unix()+1<<40, e.node.Name, e.node.Pool, e.c.Reason, candidate.NodeGate(e.node, e.c, 0, in.Now))
+	}
+	sort.Slice(entries, func(i, j int) bool { return order(entries[i]) < order(entries[j]) })
+	var lines []string
+	gone := map[string]bool{}
+	taken := map[string]int{}
+	for _, e := range entries {
+		var blocked []string
+		var set *budget.Set
+		for _, p := range in.Pools {
+			if p.Name == e.node.Pool {
+				set = &p.Budgets
+			}
+		}
+		same, nodes, disrupting := 0, 0, 0
+		for _, n := range in.Nodes {
+			if n.Name == e.node.Name {
+				same++
+			}
+			if n.Pool == e.node.Pool && n.Initialized && !n.InstanceTerminating {
+				nodes++
+				if !n.Ready || n.Deleting {
+					disrupting++
+				}
+			}
+		}
+		if set == nil && e.node.Pool != "" {
+			blocked = append(blocked, "node/unknown-pool")
+		}
+		if same > 1 {
+			blocked = append(blocked, "node/duplicate-node")
+		} else if gone[e.node.Name] {
+			blocked = append(blocked, "node/already-allowed")
+		}
+		for _, b := range candidate.NodeGate(e.node, e.c, 0, in.Now) {
+			blocked = append(blocked, string(b.Gate)+"/"+b.Code)
+		}
+		if set != nil && e.node.Pool != "" {
+			allowance, err := budget.AllowedByReason(*set, in.Now, nodes, e.c.Reason)
+			if used := disrupting + taken[e.node.Pool]; used >= allowance.Nodes {
+				switch {
+				case err != nil:
+					blocked = append(blocked, "budget/invalid-budget")
+				case allowance.Nodes == 0:
+					blocked = append(blocked, "budget/allows-none")
+				default:
+					blocked = append(blocked, "budget/exhausted")
+				}
+			}
+		}
+		if len(blocked) == 0 {
+			gone[e.node.Name] = true
+			taken[e.node.Pool]++
+		}
+		lines = append(lines, fmt.Sprintf("%s %s %s: %s", e.node.Name, e.node.Pool, e.c.Reason, strings.Join(blocked, " ")))
+	}
+	return lines
+}
+
+func TestDecideAgreesWithTheNaiveDecision(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := generate.Input().Draw(t, "input")
+		asked := drawReason(t)
+		d := disruptkit.Decide(in, asked)
+		var allowed, blocked []string
+		for _, line := range naive(in, asked) {
+			if strings.HasSuffix(line, ": ") {
+				allowed = append(allowed, line)
+			} else {
+				blocked = append(blocked, line)
+			}
+		}
+		lines := func(cs []candidate.Candidate) (lines []string) {
+			for _, c := range cs {
+				lines = append(lines, fmt.Sprintf("%s %s %s: %s", c.Node, c.Pool, c.Reason, codes(c)))
+			}
+			return lines
+		}
+		if diff := cmp.Diff(allowed, lines(d.Allowed)); diff != "" {
+			t.Fatal("allowed: ", diff)
+		}
+		if diff := cmp.Diff(blocked, lines(d.Blocked)); diff != "" {
+			t.Fatal("blocked: ", diff)
+		}
+	})
+}
+
+func TestDecideIsAPartitionOfTheCandidates(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := generate.Input().Draw(t, "input")
+		asked := drawReason(t)
+		d := disruptkit.Decide(in, asked)
+		var want, got []string
+		for _, n := range in.Nodes {
+			for _, c := range n.Conditions {
+				if asked.Covers(c.Reason) {
+					want = append(want, key(candidate.Candidate{Node: n.Name, Pool: n.Pool, Reason: c.Reason, Since: c.Since}))
+				}
+			}
+		}
+		nodes := map[string]bool{}
+		for _, c := range d.Allowed {
+			if nodes[c.Node] {
+				t.Fatalf("%s is allowed twice", c.Node)
+			}
+			nodes[c.Node] = true
+			if len(c.Blockers) > 0 {
+				t.Fatalf("%s is allowed, but %v", c.Node, c.Blockers)
+			}
+			got = append(got, key(c))
+		}
+		for _, c := range d.Blocked {
+			if len(c.Blockers) == 0 {
+				t.Fatalf("%s is blocked, and nothing says why", c.Node)
+			}
+			for _, b := range c.Blockers {
+				if b.Gate == "" || b.Code == "" || b.Message == "" {
+					t.Fatalf("%s: %+v explains nothing", c.Node, b)
+				}
+			}
+			got = append(got, key(c))
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestTheOrderOfTheInputNeverMatters(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := generate.Input().Draw(t, "input")
+		asked := drawReason(t)
+		shuffled := in
+		shuffled.Pools = rapid.Permutation(in.Pools).Draw(t, "pools")
+		shuffled.Nodes = rapid.Permutation(in.Nodes).Draw(t, "nodes")
+		for i := range shuffled.Nodes {
+			shuffled.Nodes[i].Conditions = rapid.Permutation(shuffled.Nodes[i].Conditions).Draw(t, "conditions")
+		}
+		if diff := cmp.Diff(disruptkit.Decide(in, asked), disruptkit.Decide(shuffled, asked)); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestDecideChangesNoInputAndIsRaceFree(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := generate.Input().Draw(t, "input")
+		asked := drawReason(t)
+		before := in
+		before.Nodes = nil
+		for _, n := range in.Nodes {
+			n.Conditions, n.Blockers = slices.Clone(n.Conditions), slices.Clone(n.Blockers)
+			before.Nodes = append(before.Nodes, n)
+		}
+		want := disruptkit.Decide(in, asked)
+		var group sync.WaitGroup
+		for range 4 {
+			group.Go(func() {
+				d := disruptkit.Decide(in, asked)
+				in.Apply(d)
+				if diff := cmp.Diff(want, d); diff != "" {
+					panic(diff)
+				}
+			})
+		}
+		group.Wait()
+		opts := cmp.Options{sets, cmp.Comparer(func(a, b time.Time) bool { return a == b })}
+		if diff := cmp.Diff(before, in, opts); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestOneMoreBudgetNeverLetsMoreNodesGo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := generate.Input().Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input")
+		reason := generate.Reason().Draw(t, "reason")
+		for i := range in.Nodes { // of one reason, since children may have budgets of their own
+			for j := range in.Nodes[i].Conditions {
+				in.Nodes[i].Conditions[j].Reason = reason
+			}
+		}
+		more := in
+		more.Pools = slices.Clone(in.Pools)
+		one := rapid.OneOf(generate.Budget(), generate.BrokenBudget()).Draw(t, "one more")
+		more.Pools[0].Budgets, _ = budget.Compile(append(in.Pools[0].Budgets.Budgets(), one))
+		a, b := disruptkit.Decide(in, reason), disruptkit.Decide(more, reason)
+		for _, c := range b.Allowed {
+			if !slices.ContainsFunc(a.Allowed, func(o candidate.Candidate) bool { return key(o) == key(c) }) {
+				t.Fatalf("%s may go only with one more budget, %s", c.Node, one)
+			}
+		}
+	})
+}
+
+// alone returns an input in which only budgets and time decide, for a single reason.
+func alone(t *rapid.T) (disruptkit.Input, candidate.Reason) {
+	in := generate.Input().Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input")
+	reason := generate.Reason().Draw(t, "reason")
+	for i := range in.Nodes {
+		n := &in.Nodes[i]
+		n.NominatedUntil = time.Time{}
+		if len(n.Conditions) > 0 {
+			n.Conditions = n.Conditions[:1]
+			n.Conditions[0].Reason = reason
+		}
+	}
+	return in, reason
+}
+
+func TestUntilIsWhenACandidatesFateTurns(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, reason := alone(t)
+		d := disruptkit.Decide(in, reason)
+		allowedAt := func(at time.Time, c candidate.Candidate) bool {
+			in.Now = at
+			return slices.ContainsFunc(disruptkit.Decide(in, reason).Allowed, func(o candidate.Candidate) bool { return key(o) == key(c) })
+		}
+		for _, c := range d.Allowed {
+			if until := c.Until; !until.IsZero() && (!allowedAt(until.Add(-1), c) || allowedAt(until, c)) {
+				t.Fatalf("%s may go until %v, but just before then: %t, then: %t", c.Node, until, allowedAt(until.Add(-1), c), allowedAt(until, c))
+			}
+		}
+		for _, c := range d.Blocked {
+			b := c.Blockers[0]
+			if until := b.Until; len(c.Blockers) == 1 && !until.IsZero() && (allowedAt(until.Add(-1), c) || !allowedAt(until, c)) {
+				t.Fatalf("%s is held back until %v, but just before then: %t, then: %t", c.Node, until, allowedAt(until.Add(-1), c), allowedAt(until, c))
+			}
+		}
+	})
+}
+
+func TestNothingChangesBeforeTheNextChange(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := generate.Input().Draw(t, "input")
+		asked := drawReason(t)
+		d := disruptkit.Decide(in, asked)
+		later := d.NextChange.Add(-1)
+		if d.NextChange.IsZero() {
+			later = in.Now.AddDate(1, 0, 0)
+		} else if !d.NextChange.After(in.Now) {
+			t.Fatalf("the next change is at %v, it is %v", d.NextChange, in.Now)
+		}
+		in.Now = in.Now.Add(time.Duration(rapid.Int64Range(0, int64(later.Sub(in.Now))).Draw(t, "later")))
+		// Which of several budgets with the same number bind may change, and is told in messages.
+		texts := cmp.FilterPath(func(p cmp.Path) bool {
+			name := p.Last().String()
+			return name == ".Now" || name == ".Message" || name == ".Binding" || name == ".NextChange"
+		}, cmp.Ignore())
+		if diff := cmp.Diff(d, disruptkit.Decide(in, asked), texts); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestApplyingADecisionSpendsNoBudgetTwice(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := generate.Input().Draw(t, "input")
+		first := drawReason(t)
+		d := disruptkit.Decide(in, first)
+		applied := in.Apply(d)
+		for _, c := range d.Allowed {
+			i := slices.IndexFunc(applied.Nodes, func(n candidate.Node) bool { return n.Name == c.Node })
+			if n := applied.Nodes[i]; !n.Deleting || n.DisruptedFor != c.Reason {
+				t.Fatalf("%s is not in flight for %s", c.Node, c.Reason)
+			}
+		}
+		for _, asked := range append(candidate.Methods(), first) {
+			again := disruptkit.Decide(applied, asked)
+			for _, p := range again.Pools {
+				started := 0
+				for _, c := range again.Allowed {
+					if c.Pool == p.Pool && p.Reason.Covers(c.Reason) {
+						started++
+					}
+				}
+				if started > p.Remaining {
+					t.Fatalf("%s: %d of %s allowed, but %d remain", p.Pool, started, p.Reason, p.Remaining)
+				}
+			}
+		}
+		if first.Method() == first && first != "" {
+			return // children with budgets of their own may have let others wait
+		}
+		for _, c := range disruptkit.Decide(applied, first).Allowed {
+			if p := first; p == c.Reason {
+				t.Fatalf("%s could have gone at once", c.Node)
+			}
+		}
+	})
+}
