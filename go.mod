@@ -1,9 +1,18 @@
 module github.com/disruptkit/disruptkit
 
-go 1.26
+go 1.26.0
 
 require (
-	github.com/google/go-cmp v0.7.0 // indirect
-	github.com/robfig/cron/v3 v3.0.1 // indirect
-	pgregory.net/rapid v1.3.0 // indirect
+	github.com/google/go-cmp v0.7.0
+	github.com/robfig/cron/v3 v3.0.1
+	pgregory.net/rapid v1.3.0
 )
+
+require (
+	golang.org/x/exp v0.0.0-20260908205506-85c1c2202aba // indirect
+	golang.org/x/mod v0.41.0 // indirect
+	golang.org/x/sync v0.23.0 // indirect
+	golang.org/x/tools v0.50.0 // indirect
+)
+
+tool golang.org/x/exp/cmd/apidiff

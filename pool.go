@@ -131,7 +131,7 @@ func (ps pools) warnings() []candidate.Warning {
 			warn(candidate.Warning{Code: codeTopologyIgnored, Field: fmt.Sprintf("budgets[%d].topologyKey", i), Value: written[i].TopologyKey,
 				Message: fmt.Sprintf("the limit for each %q is not applied by this version: set a limit for the pool, too", written[i].TopologyKey)})
 		}
-		if q := p.quotas[0]; q.err != nil && q.allowance.Binding == 0 && len(p.Budgets.Warnings()) == 0 {
+		if q := p.quotas[0]; q.unknownReason() {
 			warn(candidate.Warning{Code: candidate.CodeUnknownReason, Value: string(q.reason), Message: q.err.Error()})
 		}
 	}

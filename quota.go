@@ -1,6 +1,7 @@
 package disruptkit
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -92,7 +93,7 @@ func (ps pools) setUntil(allowed []candidate.Candidate) {
 
 func (q *quota) code() string {
 	switch {
-	case q.err != nil && q.allowance.Binding == 0:
+	case q.unknownReason():
 		return candidate.CodeUnknownReason
 	case q.err != nil:
 		return candidate.CodeInvalidBudget
@@ -102,14 +103,20 @@ func (q *quota) code() string {
 	return candidate.CodeExhausted
 }
 
+// unknownReason reports whether what is wrong is the reason, and no budget.
+func (q *quota) unknownReason() bool {
+	var broken candidate.Warning
+	return q.err != nil && !errors.As(q.err, &broken)
+}
+
 // sentence says what the budgets allow, what of it is in use, and which budgets say so.
 func (q *quota) sentence() string {
 	if q.err != nil {
-		return "none of the nodes may go: " + strings.ReplaceAll(q.err.Error(), "\n", "; ")
+		return "no node may go: " + strings.ReplaceAll(q.err.Error(), "\n", "; ")
 	}
 	var s strings.Builder
 	if q.allowance.Nodes == 0 {
-		fmt.Fprintf(&s, "none of %d nodes may go", q.nodes)
+		fmt.Fprintf(&s, "0 of %d nodes may go now", q.nodes)
 	} else {
 		fmt.Fprintf(&s, "%d of %d nodes may go at once", q.allowance.Nodes, q.nodes)
 		if q.disrupting > 0 {

@@ -22,7 +22,7 @@ const (
 	CodeUnmanaged      = "unmanaged"       // the node belongs to no pool
 	CodeUnknownPool    = "unknown-pool"    // nothing is known of the node's pool, or two pools have its name
 	CodeDuplicateNode  = "duplicate-node"  // two nodes have this name
-	CodeNotInitialized = "not-initialized" //
+	CodeNotInitialized = "not-initialized" // the node has not joined completely
 	CodeDeleting       = "deleting"        // the node is in flight already
 	CodeNominated      = "nominated"       // a pending pod is expected on the node
 	CodeDoNotDisrupt   = "do-not-disrupt"  // the annotation

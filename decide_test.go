@@ -1,0 +1,270 @@
+package disruptkit_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+var friday = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// fleet returns so many nodes of the pool "default", a-1 being the oldest of those that drifted.
+func fleet(ready, drifted int) []candidate.Node {
+	var nodes []candidate.Node
+	for i := range ready + drifted {
+		n := candidate.Node{Name: fmt.Sprintf("a-%d", i+1), Pool: "default", Initialized: true, Ready: true}
+		if i < drifted {
+			n.Conditions = []candidate.Condition{{Reason: "Drifted", Since: friday.Add(time.Duration(i-99) * time.Hour)}}
+		}
+		nodes = append(nodes, n)
+	}
+	return nodes
+}
+
+func pool(t testing.TB, budgets ...budget.Budget) disruptkit.Pool {
+	t.Helper()
+	set, err := budget.Compile(budgets)
+	if err != nil {
+		t.Log(err)
+	}
+	return disruptkit.Pool{Name: "default", Budgets: set}
+}
+
+// story tells a decision in lines.
+func story(d disruptkit.Decision) string {
+	at := func(t time.Time) string {
+		if t.IsZero() {
+			return "for good"
+		}
+		return "until " + t.Format("Mon 15:04")
+	}
+	var s strings.Builder
+	for _, p := range d.Pools {
+		allowed, remaining := fmt.Sprint(p.Allowance.Nodes), fmt.Sprint(p.Remaining)
+		if p.Allowance.Nodes == budget.Unlimited {
+			allowed, remaining = "any", "any"
+		}
+		fmt.Fprintf(&s, "%s %s: %d nodes, %d disrupting, %s allowed by [%s] %s, %s remain\n",
+			p.Pool, p.Reason, p.Nodes, p.Disrupting, allowed, p.Allowance.Binding, at(p.Until), remaining)
+	}
+	for _, c := range d.Allowed {
+		fmt.Fprintf(&s, "+ %s %s %s\n", c.Node, c.Reason, at(c.Until))
+	}
+	for _, c := range d.Blocked {
+		for _, b := range c.Blockers {
+			fmt.Fprintf(&s, "- %s %s %s\n", c.Node, c.Reason, b)
+		}
+	}
+	for _, w := range d.Warnings {
+		fmt.Fprintf(&s, "! %s: %s\n", w.Code, w.Error())
+	}
+	if d.NextChange.IsZero() {
+		return s.String() + "next change: never\n"
+	}
+	return s.String() + "next change: " + d.NextChange.Format("Mon 15:04") + "\n"
+}
+
+func TestDecisions(t *testing.T) {
+	freeze := budget.Budget{Nodes: "0", Schedule: "0 9 * * mon-fri", Duration: "8h"}
+	for _, c := range []struct {
+		name   string
+		in     func(t *testing.T) disruptkit.Input
+		reason candidate.Reason
+		want   string
+	}{
+		{"an empty input decides nothing", func(t *testing.T) disruptkit.Input {
+			return disruptkit.Input{}
+		}, candidate.Drifted, `
+next change: never
+`},
+		{"the oldest go first, as many as the budget allows", func(t *testing.T) disruptkit.Input {
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "20%"})}, Nodes: fleet(7, 3)}
+		}, candidate.Drifted, `
+default Drifted: 10 nodes, 0 disrupting, 2 allowed by [0] for good, 2 remain
++ a-1 Drifted for good
++ a-2 Drifted for good
+- a-3 Drifted budget/exhausted: 2 of 10 nodes may go at once, 2 allowed before this one: budgets[0] is 20%
+next change: never
+`},
+		{"what is in flight or not Ready uses up the budget", func(t *testing.T) disruptkit.Input {
+			nodes := fleet(7, 3)
+			nodes[9].Ready, nodes[8].Deleting = false, true
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "3"})}, Nodes: nodes}
+		}, candidate.Drifted, `
+default Drifted: 10 nodes, 2 disrupting, 3 allowed by [0] for good, 1 remain
++ a-1 Drifted for good
+- a-2 Drifted budget/exhausted: 3 of 10 nodes may go at once, 2 in flight or not Ready, 1 allowed before this one: budgets[0] is 3
+- a-3 Drifted budget/exhausted: 3 of 10 nodes may go at once, 2 in flight or not Ready, 1 allowed before this one: budgets[0] is 3
+next change: never
+`},
+		{"a freeze tells when it ends, and that the budget behind it is enough for one", func(t *testing.T) disruptkit.Input {
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, budget.Budget{Nodes: "1"})}, Nodes: fleet(8, 2)}
+		}, candidate.Drifted, `
+default Drifted: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 17:00, 0 remain
+- a-1 Drifted budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- a-2 Drifted budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC)
+next change: Fri 17:00
+`},
+		{"a candidate that may go knows when the freeze comes", func(t *testing.T) disruptkit.Input {
+			night := budget.Budget{Nodes: "1", Schedule: "30 12 * * *", Duration: "1h"}
+			evening := budget.Budget{Nodes: "0", Schedule: "0 18 * * *", Duration: "1h"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, night, evening)}, Nodes: fleet(1, 2)}
+		}, candidate.Drifted, `
+default Drifted: 3 nodes, 0 disrupting, any allowed by [] until Fri 12:30, any remain
++ a-1 Drifted until Fri 18:00
++ a-2 Drifted until Fri 12:30
+next change: Fri 12:30
+`},
+		{"each candidate is judged at its own reason", func(t *testing.T) disruptkit.Input {
+			nodes := fleet(7, 3)
+			nodes[0].Conditions[0].Reason = "Drifted/AMIDrift"
+			nodes[1].Conditions[0].Reason = "Drifted/SubnetDrift"
+			ami := budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, ami, budget.Budget{Nodes: "5"})}, Nodes: nodes}
+		}, candidate.Drifted, `
+default Drifted: 10 nodes, 0 disrupting, 5 allowed by [1] for good, 5 remain
+default Drifted/AMIDrift: 10 nodes, 0 disrupting, 0 allowed by [0] for good, 0 remain
+default Drifted/SubnetDrift: 10 nodes, 0 disrupting, 5 allowed by [1] for good, 5 remain
++ a-2 Drifted/SubnetDrift for good
++ a-3 Drifted for good
+- a-1 Drifted/AMIDrift budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (Drifted/AMIDrift)
+next change: never
+`},
+		{"a child can be asked for", func(t *testing.T) disruptkit.Input {
+			nodes := fleet(7, 2)
+			nodes[0].Conditions[0].Reason = "Drifted/AMIDrift"
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "5"})}, Nodes: nodes}
+		}, "Drifted/AMIDrift", `
+default Drifted/AMIDrift: 9 nodes, 0 disrupting, 5 allowed by [0] for good, 5 remain
++ a-1 Drifted/AMIDrift for good
+next change: never
+`},
+		{"no gate hides what the next one says", func(t *testing.T) disruptkit.Input {
+			nodes := fleet(9, 1)
+			nodes[0].DoNotDisrupt, nodes[0].NominatedUntil = true, friday.Add(time.Minute)
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze)}, Nodes: nodes}
+		}, candidate.Drifted, `
+default Drifted: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 17:00, 0 remain
+- a-1 Drifted node/nominated: a pending pod is expected on the node (until 2026-11-20T12:01:00Z)
+- a-1 Drifted node/do-not-disrupt: the node is annotated karpenter.sh/do-not-disrupt: "true"
+- a-1 Drifted budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
+next change: Fri 12:01
+`},
+		{"a node goes once, for the reason that has held for longest", func(t *testing.T) disruptkit.Input {
+			nodes := fleet(9, 1)
+			nodes[0].Conditions = append(nodes[0].Conditions, candidate.Condition{Reason: "Empty", Since: friday})
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, budget.Budget{})}, Nodes: nodes}
+		}, "", `
+default : 10 nodes, 0 disrupting, 1 allowed by [0] for good, 1 remain
+default Drifted: 10 nodes, 0 disrupting, 1 allowed by [0] for good, 1 remain
+default Empty: 10 nodes, 0 disrupting, 1 allowed by [0] for good, 1 remain
++ a-1 Drifted for good
+- a-1 Empty node/already-allowed: the node may go already, for another of its reasons
+- a-1 Empty budget/exhausted: 1 of 10 nodes may go at once, 1 allowed before this one: budgets[0] is 10%
+next change: never
+`},
+		{"an invalid budget blocks the reasons that it names, and is reported", func(t *testing.T) disruptkit.Input {
+			nodes := fleet(8, 2)
+			nodes[1].Conditions[0].Reason = "Empty"
+			broken := budget.Budget{Nodes: "50%", Reasons: []candidate.Reason{"Drifted"}, Schedule: "@daily"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, broken)}, Nodes: nodes}
+		}, "", `
+default : 10 nodes, 0 disrupting, 0 allowed by [0] for good, 0 remain
+default Drifted: 10 nodes, 0 disrupting, 0 allowed by [0] for good, 0 remain
+default Empty: 10 nodes, 0 disrupting, any allowed by [] for good, any remain
++ a-2 Empty for good
+- a-1 Drifted budget/invalid-budget: no node may go: budgets[0].duration: schedule "@daily" has no duration: write for how long the budget is active after each hit, such as 8h
+! invalid-budget: NodePool/default: budgets[0].duration: schedule "@daily" has no duration: write for how long the budget is active after each hit, such as 8h
+next change: never
+`},
+		{"a list of more than fifty budgets allows nothing", func(t *testing.T) disruptkit.Input {
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, slices.Repeat([]budget.Budget{{Nodes: "1"}}, 51)...)}, Nodes: fleet(9, 1)}
+		}, candidate.Drifted, `
+default Drifted: 10 nodes, 0 disrupting, 0 allowed by [] for good, 0 remain
+- a-1 Drifted budget/invalid-budget: no node may go: budgets: 51 budgets are too many: write at most 50
+! invalid-budget: NodePool/default: budgets: 51 budgets are too many: write at most 50
+next change: never
+`},
+		{"a reason that is none allows nothing", func(t *testing.T) disruptkit.Input {
+			nodes := fleet(9, 1)
+			nodes[0].Conditions[0].Reason = "drifted"
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "5"})}, Nodes: nodes}
+		}, "drifted", `
+default drifted: 10 nodes, 0 disrupting, 0 allowed by [] for good, 0 remain
+- a-1 drifted budget/unknown-reason: no node may go: reason "drifted" is not known: write Drifted
+! unknown-reason: NodePool/default: reason "drifted" is not known: write Drifted
+next change: never
+`},
+		{"a limit for single zones is reported as not applied", func(t *testing.T) disruptkit.Input {
+			zones := budget.Budget{Nodes: "1", TopologyKey: "topology.kubernetes.io/zone", Sequential: true}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, zones, budget.Budget{})}, Nodes: fleet(9, 1)}
+		}, candidate.Drifted, `
+default Drifted: 10 nodes, 0 disrupting, 1 allowed by [1] for good, 1 remain
++ a-1 Drifted for good
+! topology-ignored: NodePool/default: budgets[0].topologyKey: the limit for each "topology.kubernetes.io/zone" is not applied by this version: set a limit for the pool, too
+next change: never
+`},
+		{"nodes of no pool, or of one that nobody knows, stay", func(t *testing.T) disruptkit.Input {
+			nodes := fleet(0, 2)
+			nodes[0].Pool, nodes[1].Pool = "", "gone"
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, budget.Budget{})}, Nodes: nodes}
+		}, candidate.Drifted, `
+default Drifted: 0 nodes, 0 disrupting, 0 allowed by [0] for good, 0 remain
+- a-1 Drifted node/unmanaged: the node belongs to no pool
+- a-2 Drifted node/unknown-pool: nothing is known of the node's pool
+next change: never
+`},
+		{"nodes of the same name stay", func(t *testing.T) disruptkit.Input {
+			nodes := fleet(0, 2)
+			nodes[1].Name = "a-1"
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "2"})}, Nodes: nodes}
+		}, candidate.Drifted, `
+default Drifted: 2 nodes, 0 disrupting, 2 allowed by [0] for good, 2 remain
+- a-1 Drifted node/duplicate-node: two nodes have this name
+- a-1 Drifted node/duplicate-node: two nodes have this name
+next change: never
+`},
+		{"pools of the same name disrupt nothing", func(t *testing.T) disruptkit.Input {
+			p := pool(t, []budget.Budget{}...)
+			return disruptkit.Input{Pools: []disruptkit.Pool{p, p, p}, Nodes: fleet(1, 1)}
+		}, candidate.Drifted, `
+default Drifted: 2 nodes, 0 disrupting, 0 allowed by [] for good, 0 remain
+- a-1 Drifted node/unknown-pool: two pools have the name of the node's pool
+! unknown-pool: NodePool/default: name: two pools are called "default", and nobody knows whose budgets hold: write each pool once
+next change: never
+`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := c.in(t)
+			in.Now = friday
+			if diff := cmp.Diff(strings.TrimPrefix(c.want, "\n"), story(disruptkit.Decide(in, c.reason))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestTheZeroPoolIsKarpentersDefault(t *testing.T) {
+	in := disruptkit.Input{Now: friday, Pools: []disruptkit.Pool{{Name: "default"}}, Nodes: fleet(10, 10)}
+	if d := disruptkit.Decide(in, candidate.Drifted); len(d.Allowed) != 2 || d.Pools[0].Nodes != 20 {
+		t.Error(story(d))
+	}
+}
+
+func TestTheExtremesOfTime(t *testing.T) {
+	weekly := budget.Budget{Nodes: "1", Schedule: "0 9 * * mon", Duration: "8h", TimeZone: "America/New_York"}
+	for _, now := range []time.Time{{}, time.Unix(1<<62, 0), time.Unix(-1<<62, 0), time.Unix(1<<63-1, 999_999_999), time.Unix(-1<<63, 0)} {
+		in := disruptkit.Input{Now: now, Pools: []disruptkit.Pool{pool(t, weekly)}, Nodes: fleet(1, 1)}
+		if d := disruptkit.Decide(in, candidate.Drifted); len(d.Allowed)+len(d.Blocked) != 1 {
+			t.Errorf("%v: %s", now, story(d))
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package disruptkit_test
+
+import (
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// Five nodes of a pool, two of which have drifted, on a Friday at noon: by day one may go at once.
+func ExampleDecide() {
+	budgets, err := budget.Compile([]budget.Budget{
+		{Nodes: "50%"},
+		{Nodes: "1", Schedule: "0 9 * * mon-fri", Duration: "8h", TimeZone: "Europe/Berlin"},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	in := disruptkit.Input{Now: now, Pools: []disruptkit.Pool{{Name: "default", Budgets: budgets}}}
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		in.Nodes = append(in.Nodes, candidate.Node{Name: name, Pool: "default", Initialized: true, Ready: true})
+	}
+	in.Nodes[1].Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-1 * time.Hour)}}
+	in.Nodes[3].Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-2 * time.Hour)}}
+
+	d := disruptkit.Decide(in, candidate.Drifted)
+	for _, c := range d.Allowed {
+		fmt.Println("drain", c.Node)
+	}
+	for _, c := range d.Blocked {
+		fmt.Println("keep", c.Node)
+		for _, b := range c.Blockers {
+			fmt.Println("  ", b)
+		}
+	}
+	fmt.Println("sleep until", d.NextChange)
+	// Output:
+	// drain d
+	// keep b
+	//    budget/exhausted: 1 of 5 nodes may go at once, 1 allowed before this one: budgets[1] is 1 (0 9 * * mon-fri for 8h, Europe/Berlin) (until 2026-11-20T16:00:00Z)
+	// sleep until 2026-11-20 16:00:00 +0000 UTC
+}
+
+// Deciding one reason after the other: what is allowed for the first counts against the next.
+func ExampleInput_Apply() {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	in := disruptkit.Input{Now: now, Pools: []disruptkit.Pool{{Name: "default"}}} // the default: 10 %
+	for i := range 10 {
+		n := candidate.Node{Name: fmt.Sprint("node-", i), Pool: "default", Initialized: true, Ready: true}
+		n.Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: now}}
+		if i > 7 {
+			n.Conditions = append(n.Conditions, candidate.Condition{Reason: candidate.Empty, Since: now})
+		}
+		in.Nodes = append(in.Nodes, n)
+	}
+	for _, reason := range []candidate.Reason{candidate.Empty, candidate.Drifted} {
+		d := disruptkit.Decide(in, reason)
+		fmt.Printf("%s: %d of %d may go\n", reason, len(d.Allowed), len(d.Allowed)+len(d.Blocked))
+		in = in.Apply(d)
+	}
+	// Output:
+	// Empty: 1 of 2 may go
+	// Drifted: 0 of 10 may go
+}
