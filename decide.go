@@ -128,8 +128,8 @@ func (r request) blockers(now time.Time, pool *pool, duplicates, allowed map[str
 func nextChange(d Decision) time.Time {
 	var next time.Time
 	consider := func(t time.Time) {
-		if t.After(d.Now) && (next.IsZero() || t.Before(next)) {
-			next = t
+		if t.After(d.Now) {
+			next = soonest(next, t)
 		}
 	}
 	for _, p := range d.Pools {
@@ -144,4 +144,12 @@ func nextChange(d Decision) time.Time {
 		}
 	}
 	return next
+}
+
+// soonest returns the earlier of two times, of which zero is never.
+func soonest(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
 }

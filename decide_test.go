@@ -138,6 +138,34 @@ default Drifted/SubnetDrift: 10 nodes, 0 disrupting, 5 allowed by [1] for good, 
 - a-1 Drifted/AMIDrift budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (Drifted/AMIDrift)
 next change: never
 `},
+		{"children of a reason wait in one line", func(t *testing.T) disruptkit.Input {
+			nodes := fleet(6, 4)
+			nodes[1].Conditions[0].Reason = "Drifted/AMIDrift"
+			nodes[2].Conditions[0].Reason = "Drifted/SubnetDrift"
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, budget.Budget{Nodes: "2"})}, Nodes: nodes}
+		}, candidate.Drifted, `
+default Drifted: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 17:00, 0 remain
+default Drifted/AMIDrift: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 17:00, 0 remain
+default Drifted/SubnetDrift: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 17:00, 0 remain
+- a-1 Drifted budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- a-2 Drifted/AMIDrift budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- a-3 Drifted/SubnetDrift budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC)
+- a-4 Drifted budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC)
+next change: Fri 17:00
+`},
+		{"an older candidate that waits for a budget of its own may take the place of a younger one", func(t *testing.T) disruptkit.Input {
+			nodes := fleet(8, 2)
+			nodes[0].Conditions[0].Reason = "Drifted/AMIDrift"
+			own := freeze
+			own.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, own, budget.Budget{Nodes: "1"})}, Nodes: nodes}
+		}, candidate.Drifted, `
+default Drifted: 10 nodes, 0 disrupting, 1 allowed by [1] for good, 1 remain
+default Drifted/AMIDrift: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 17:00, 0 remain
++ a-2 Drifted until Fri 17:00
+- a-1 Drifted/AMIDrift budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (Drifted/AMIDrift, 0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
+next change: Fri 17:00
+`},
 		{"a child can be asked for", func(t *testing.T) disruptkit.Input {
 			nodes := fleet(7, 2)
 			nodes[0].Conditions[0].Reason = "Drifted/AMIDrift"

@@ -17,8 +17,12 @@ type pool struct {
 	now        time.Time
 	nodes      int
 	disrupting int
-	allowed    int // by this decision so far
 	quotas     []*quota
+
+	// So far in this decision:
+	allowed int       // candidates that may go
+	waiting int       // candidates that only budgets hold back, and not for good
+	lifts   time.Time // when the first of those may go
 }
 
 // pools are sorted by name.
@@ -75,16 +79,17 @@ func (p *pool) judge(reason candidate.Reason, blockers []candidate.Blocker) []ca
 	q := p.quota(reason)
 	used := p.disrupting + p.allowed
 	free := len(blockers) == 0
-	if q.allowance.Remaining(used) == 0 {
-		blocked := q.blockers(used + q.waiting)
-		if !free {
-			return append(blockers, blocked...)
+	switch {
+	case q.allowance.Remaining(used) == 0 && free:
+		blockers = q.blockers(used + p.waiting)
+		if until := blockers[0].Until; !until.IsZero() {
+			p.waiting++
+			p.lifts = soonest(p.lifts, until)
 		}
-		q.waiting++
-		return blocked
-	}
-	if free {
-		q.granted = append(q.granted, used)
+	case q.allowance.Remaining(used) == 0:
+		blockers = append(blockers, q.blockers(used+p.waiting)...)
+	case free:
+		q.granted = append(q.granted, grant{used, p.lifts})
 		p.allowed++
 	}
 	return blockers

@@ -254,38 +254,72 @@ func TestOneMoreBudgetNeverLetsMoreNodesGo(t *testing.T) {
 	})
 }
 
-// alone returns an input in which only budgets and time decide, for a single reason.
-func alone(t *rapid.T) (disruptkit.Input, candidate.Reason) {
+// alone returns an input in which only budgets and time decide.
+func alone(t *rapid.T) disruptkit.Input {
 	in := generate.Input().Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input")
-	reason := generate.Reason().Draw(t, "reason")
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
 		n.NominatedUntil = time.Time{}
-		if len(n.Conditions) > 0 {
-			n.Conditions = n.Conditions[:1]
-			n.Conditions[0].Reason = reason
-		}
+		n.Conditions = n.Conditions[:min(1, len(n.Conditions))]
 	}
-	return in, reason
+	return in
+}
+
+// mayGo reports whether a candidate is allowed at a time.
+func mayGo(in disruptkit.Input, asked candidate.Reason, at time.Time, c candidate.Candidate) bool {
+	in.Now = at
+	return slices.ContainsFunc(disruptkit.Decide(in, asked).Allowed, func(o candidate.Candidate) bool { return key(o) == key(c) })
 }
 
 func TestUntilIsWhenACandidatesFateTurns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, reason := alone(t)
-		d := disruptkit.Decide(in, reason)
-		allowedAt := func(at time.Time, c candidate.Candidate) bool {
-			in.Now = at
-			return slices.ContainsFunc(disruptkit.Decide(in, reason).Allowed, func(o candidate.Candidate) bool { return key(o) == key(c) })
+		in, reason := alone(t), generate.Reason().Draw(t, "reason")
+		for i := range in.Nodes { // all of one reason
+			for j := range in.Nodes[i].Conditions {
+				in.Nodes[i].Conditions[j].Reason = reason
+			}
 		}
+		d := disruptkit.Decide(in, reason)
 		for _, c := range d.Allowed {
-			if until := c.Until; !until.IsZero() && (!allowedAt(until.Add(-1), c) || allowedAt(until, c)) {
-				t.Fatalf("%s may go until %v, but just before then: %t, then: %t", c.Node, until, allowedAt(until.Add(-1), c), allowedAt(until, c))
+			if c.Until.IsZero() {
+				continue
+			}
+			if before, then := mayGo(in, reason, c.Until.Add(-1), c), mayGo(in, reason, c.Until, c); !before || then {
+				t.Fatalf("%s may go until %v, but just before then: %t, then: %t", c.Node, c.Until, before, then)
 			}
 		}
 		for _, c := range d.Blocked {
-			b := c.Blockers[0]
-			if until := b.Until; len(c.Blockers) == 1 && !until.IsZero() && (allowedAt(until.Add(-1), c) || !allowedAt(until, c)) {
-				t.Fatalf("%s is held back until %v, but just before then: %t, then: %t", c.Node, until, allowedAt(until.Add(-1), c), allowedAt(until, c))
+			until := c.Blockers[0].Until
+			if len(c.Blockers) > 1 || until.IsZero() {
+				continue
+			}
+			if before, then := mayGo(in, reason, until.Add(-1), c), mayGo(in, reason, until, c); before || !then {
+				t.Fatalf("%s is held back until %v, but just before then: %t, then: %t", c.Node, until, before, then)
+			}
+		}
+	})
+}
+
+// Where reasons have budgets of their own, one may let older candidates go before another falls. What Until promises
+// still holds.
+func TestUntilIsKeptAlsoWhereReasonsDiffer(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := alone(t)
+		asked := drawReason(t)
+		d := disruptkit.Decide(in, asked)
+		for _, c := range d.Allowed {
+			end := c.Until
+			if end.IsZero() {
+				end = in.Now.AddDate(1, 0, 0)
+			}
+			at := in.Now.Add(time.Duration(rapid.Int64Range(0, int64(end.Sub(in.Now))-1).Draw(t, "at")))
+			if !mayGo(in, asked, at, c) {
+				t.Fatalf("%s may go until %v, but not at %v", c.Node, c.Until, at)
+			}
+		}
+		for _, c := range d.Blocked {
+			if until := c.Blockers[0].Until; len(c.Blockers) == 1 && !until.IsZero() && !mayGo(in, asked, until, c) {
+				t.Fatalf("%s is held back until %v, and then, too", c.Node, until)
 			}
 		}
 	})

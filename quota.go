@@ -18,9 +18,15 @@ type quota struct {
 	allowance budget.Allowance
 	err       error // what is broken
 
-	waiting int   // candidates that only the budgets hold back, so far
-	granted []int // for each candidate that may go, how many nodes were in use before it
+	granted []grant // for each candidate that may go
 	last    answer
+}
+
+// A grant is how many nodes were in use before a candidate that may go, and when one that is older, and waits for a
+// budget that does not concern it, may take its place.
+type grant struct {
+	used      int
+	displaced time.Time
 }
 
 // An answer is what blockers said, and what it holds for: so many allowed before, and from ≤ n < to.
@@ -44,7 +50,8 @@ func (p *pool) quota(reason candidate.Reason) *quota {
 	return q
 }
 
-// blockers says what holds back a candidate that can go once more than n nodes may be disrupted. Candidates share it.
+// blockers says what holds back a candidate that can go once more than n nodes may be disrupted: that is when, if time
+// alone passes, those before it go, too. Candidates share the answer.
 func (q *quota) blockers(n int) []candidate.Blocker {
 	if l := q.last; l.blockers != nil && l.allowed == q.allowed && l.from <= n && n < l.to {
 		return l.blockers
@@ -81,13 +88,13 @@ func (ps pools) setUntil(allowed []candidate.Candidate) {
 	for i := len(allowed) - 1; i >= 0; i-- {
 		c := &allowed[i]
 		q := ps.of(c.Pool).quota(c.Reason)
-		used := q.granted[len(q.granted)-1]
+		g := q.granted[len(q.granted)-1]
 		q.granted = q.granted[:len(q.granted)-1]
-		if last.of != q || used < last.then {
-			at, then := q.crosses(used)
+		if last.of != q || g.used < last.then {
+			at, then := q.crosses(g.used)
 			last = crossing{at, then, q}
 		}
-		c.Until = last.at
+		c.Until = soonest(last.at, g.displaced)
 	}
 }
 

@@ -7,6 +7,6 @@ type Candidate struct {
 	Node, Pool string
 	Reason     Reason
 	Since      time.Time // the reason holds; zero is unknown
-	Until      time.Time // time alone will end that it may go; zero: time alone will not, or it may not go
+	Until      time.Time // when time alone ends that it may go; zero: never, or it may not go now
 	Blockers   []Blocker // shared with other candidates, never changed
 }
