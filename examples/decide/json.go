@@ -1,0 +1,133 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// The types below are the JSON that -o json prints. It is stable: fields are only added. Lists are never null; times
+// are RFC 3339 in UTC, or null where there is none.
+type (
+	jsonAnswer struct {
+		Now       *time.Time     `json:"now"`
+		Decisions []jsonDecision `json:"decisions"`
+		Warnings  []jsonWarning  `json:"warnings"`
+	}
+	jsonDecision struct {
+		Reason     candidate.Reason `json:"reason"`
+		Pools      []jsonPool       `json:"pools"`
+		Allowed    []jsonAllowed    `json:"allowed"`
+		Blocked    []jsonBlocked    `json:"blocked"`
+		NextChange *time.Time       `json:"nextChange"`
+	}
+	jsonPool struct {
+		Name       string           `json:"name"`
+		Reason     candidate.Reason `json:"reason"` // the one asked for, or a child that candidates have
+		Nodes      int              `json:"nodes"`
+		Disrupting int              `json:"disrupting"`
+		Allowed    *int             `json:"allowed"`   // null is unlimited
+		Remaining  *int             `json:"remaining"` // null with it
+		Binding    []int            `json:"binding"`   // positions in spec.disruption.budgets
+		Until      *time.Time       `json:"until"`
+	}
+	jsonAllowed struct {
+		Node   string           `json:"node"`
+		Pool   string           `json:"pool"`
+		Reason candidate.Reason `json:"reason"`
+		Since  *time.Time       `json:"since"`
+		Until  *time.Time       `json:"until"`
+	}
+	jsonBlocked struct {
+		Node     string           `json:"node"`
+		Pool     string           `json:"pool"`
+		Reason   candidate.Reason `json:"reason"`
+		Blockers []jsonBlocker    `json:"blockers"`
+	}
+	jsonBlocker struct {
+		Gate    candidate.Gate `json:"gate"`
+		Code    string         `json:"code"`
+		Message string         `json:"message"`
+		Until   *time.Time     `json:"until"`
+	}
+	jsonWarning struct {
+		Code    string `json:"code"`
+		Object  string `json:"object"`
+		Field   string `json:"field"`
+		Value   string `json:"value"`
+		Message string `json:"message"`
+	}
+)
+
+func printJSON(w io.Writer, a answer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(jsonAnswer{
+		Now:       timeOrNull(a.in.Now),
+		Decisions: each(a.decisions, newJSONDecision),
+		Warnings:  each(a.warnings, func(w candidate.Warning) jsonWarning { return jsonWarning(w) }),
+	})
+}
+
+func newJSONDecision(d disruptkit.Decision) jsonDecision {
+	return jsonDecision{
+		Reason:     d.Reason,
+		Pools:      each(d.Pools, newJSONPool),
+		Allowed:    each(d.Allowed, newJSONAllowed),
+		Blocked:    each(d.Blocked, newJSONBlocked),
+		NextChange: timeOrNull(d.NextChange),
+	}
+}
+
+func newJSONPool(p disruptkit.PoolDecision) jsonPool {
+	return jsonPool{
+		Name: p.Pool, Reason: p.Reason,
+		Nodes: p.Nodes, Disrupting: p.Disrupting,
+		Allowed:   numberOrNull(p.Allowance.Nodes),
+		Remaining: numberOrNull(p.Remaining),
+		Binding:   slices.AppendSeq([]int{}, p.Allowance.Binding.All()),
+		Until:     timeOrNull(p.Until),
+	}
+}
+
+func newJSONAllowed(c candidate.Candidate) jsonAllowed {
+	return jsonAllowed{c.Node, c.Pool, c.Reason, timeOrNull(c.Since), timeOrNull(c.Until)}
+}
+
+func newJSONBlocked(c candidate.Candidate) jsonBlocked {
+	return jsonBlocked{c.Node, c.Pool, c.Reason, each(c.Blockers, newJSONBlocker)}
+}
+
+func newJSONBlocker(b candidate.Blocker) jsonBlocker {
+	return jsonBlocker{b.Gate, b.Code, b.Message, timeOrNull(b.Until)}
+}
+
+// each returns what f makes of each element, in a list that is never null.
+func each[A, B any](list []A, f func(A) B) []B {
+	made := make([]B, len(list))
+	for i, a := range list {
+		made[i] = f(a)
+	}
+	return made
+}
+
+func timeOrNull(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}
+
+func numberOrNull(n int) *int {
+	if n == budget.Unlimited {
+		return nil
+	}
+	return &n
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// The shape that the program promises. A leaf is the type of the value; what follows | is allowed, too.
+const shape = `{
+	"now": "time",
+	"decisions": [{
+		"reason": "text",
+		"pools": [{"name": "text", "reason": "text", "nodes": "number", "disrupting": "number", "allowed": "number|null",
+			"remaining": "number|null", "binding": ["number"], "until": "time|null"}],
+		"allowed": [{"node": "text", "pool": "text", "reason": "text", "since": "time|null", "until": "time|null"}],
+		"blocked": [{"node": "text", "pool": "text", "reason": "text",
+			"blockers": [{"gate": "text", "code": "text", "message": "text", "until": "time|null"}]}],
+		"nextChange": "time|null"
+	}],
+	"warnings": [{"code": "text", "object": "text", "field": "text", "value": "text", "message": "text"}]
+}`
+
+func TestJSONHasTheShapeThatIsPromised(t *testing.T) {
+	for rule, got := range map[string]result{
+		"the bundled cluster": decided("", "-o", "json"),
+		"a broken cluster":    decided("", "-o", "json", "-f", "testdata/broken.yaml"),
+		"no limit":            decided(`{"kind":"NodePool","metadata":{"name":"p"}}`, "-o", "json", "-f", "-"),
+		"nothing at all":      decided(`{"kind":"List","items":[]}`, "-o", "json", "-f", "-"),
+	} {
+		t.Run(rule, func(t *testing.T) {
+			var want, have any
+			decode(t, shape, &want)
+			decode(t, got.stdout, &have)
+			wantShape(t, "", want, have)
+		})
+	}
+}
+
+func decode(t *testing.T, text string, into any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		t.Fatalf("%v:\n%s", err, text)
+	}
+}
+
+func wantShape(t *testing.T, path string, want, got any) {
+	t.Helper()
+	switch want := want.(type) {
+	case map[string]any:
+		fields, _ := got.(map[string]any)
+		for name := range fields {
+			if _, ok := want[name]; !ok {
+				t.Errorf("%s.%s is not promised", path, name)
+			}
+		}
+		for name, shape := range want {
+			if field, ok := fields[name]; ok {
+				wantShape(t, path+"."+name, shape, field)
+			} else {
+				t.Errorf("%s.%s is not there", path, name)
+			}
+		}
+	case []any:
+		list, ok := got.([]any)
+		if !ok {
+			t.Errorf("%s is %v, not a list", path, got)
+		}
+		for i, element := range list {
+			wantShape(t, fmt.Sprintf("%s[%d]", path, i), want[0], element)
+		}
+	case string:
+		if !strings.Contains("|"+want+"|", "|"+leaf(got)+"|") && !(want == "text" && leaf(got) == "time") {
+			t.Errorf("%s is %v, not %s", path, got, want)
+		}
+	}
+}
+
+// leaf names the type of a value that is neither an object nor a list.
+func leaf(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case float64:
+		return "number"
+	case string:
+		if _, err := time.Parse(time.RFC3339, v); err == nil {
+			return "time"
+		}
+		return "text"
+	}
+	return fmt.Sprintf("%T", v)
+}
+
+// One value of each kind, in the order in which it is printed: "stable for jq".
+func TestJSON(t *testing.T) {
+	berlin := time.FixedZone("", 3600)
+	at := time.Date(2026, 11, 20, 18, 0, 0, 0, berlin)
+	drift := candidate.Reason("Drifted/AMIDrift")
+	a := answer{
+		in: disruptkit.Input{Now: time.Date(2026, 11, 20, 10, 30, 0, 500e6, time.UTC)},
+		decisions: []disruptkit.Decision{{
+			Reason: candidate.Drifted,
+			Pools: []disruptkit.PoolDecision{
+				{Pool: "p", Reason: drift, Nodes: 9, Disrupting: 2, Allowance: budget.Allowance{Nodes: 3, Binding: 0b101}, Remaining: 1, Until: at},
+				{Pool: "q", Reason: candidate.Drifted, Allowance: budget.Allowance{Nodes: budget.Unlimited}, Remaining: budget.Unlimited},
+			},
+			Allowed: []candidate.Candidate{{Node: "a", Pool: "p", Reason: drift, Since: at, Until: at}},
+			Blocked: []candidate.Candidate{{Node: "b", Pool: "p", Reason: drift, Blockers: []candidate.Blocker{
+				{Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Message: "a < b", Until: at},
+			}}},
+			NextChange: at,
+		}},
+		warnings: []candidate.Warning{{Code: "c", Object: "o", Field: "f", Value: "v", Message: "m"}},
+	}
+	const want = `{"now":"2026-11-20T10:30:00.5Z",` +
+		`"decisions":[{"reason":"Drifted","pools":[` +
+		`{"name":"p","reason":"Drifted/AMIDrift","nodes":9,"disrupting":2,"allowed":3,"remaining":1,"binding":[0,2],"until":"2026-11-20T17:00:00Z"},` +
+		`{"name":"q","reason":"Drifted","nodes":0,"disrupting":0,"allowed":null,"remaining":null,"binding":[],"until":null}],` +
+		`"allowed":[{"node":"a","pool":"p","reason":"Drifted/AMIDrift","since":"2026-11-20T17:00:00Z","until":"2026-11-20T17:00:00Z"}],` +
+		`"blocked":[{"node":"b","pool":"p","reason":"Drifted/AMIDrift","blockers":[` +
+		`{"gate":"budget","code":"exhausted","message":"a < b","until":"2026-11-20T17:00:00Z"}]}],` +
+		`"nextChange":"2026-11-20T17:00:00Z"}],` +
+		`"warnings":[{"code":"c","object":"o","field":"f","value":"v","message":"m"}]}`
+	var got strings.Builder
+	if err := printJSON(&got, a); err != nil {
+		t.Fatal(err)
+	}
+	oneLine := strings.NewReplacer("\n", "", "  ", "", `": `, `":`).Replace(got.String())
+	if diff := cmp.Diff(want, oneLine); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}

@@ -1,0 +1,95 @@
+// Command decide says which nodes of a cluster may be disrupted right now, for which reason, and if not, why not and
+// until when. It needs no Kubernetes client: it reads what kubectl prints.
+//
+//	kubectl get nodepools,nodeclaims,nodes,pods,poddisruptionbudgets -A -o json | go run ./decide -f -
+//
+// Without a file it shows a cluster of its own. It is also the shortest way to embed disruptkit: what a decision
+// depends on is read (package manifest), disruptkit.Decide is called once for each reason, and what it returns is
+// printed.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+)
+
+// The exit status.
+const (
+	good     = 0
+	faulty   = 1 // something in the input is broken, and held back; all else was decided
+	hopeless = 2 // nothing was decided
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+// run is the whole program.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	o, err := parseOptions(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, help)
+		return good
+	} else if err != nil {
+		fmt.Fprintln(stderr, "decide:", err)
+		return hopeless
+	}
+	cluster, err := o.read(stdin)
+	if err != nil {
+		fmt.Fprintln(stderr, "decide:", err)
+		return hopeless
+	}
+	a := decide(cluster, o.now, o.reasons)
+	report(stderr, o, cluster, a.warnings)
+	if err := o.print(stdout, a); err != nil {
+		fmt.Fprintln(stderr, "decide:", err)
+		return hopeless
+	}
+	if slices.ContainsFunc(a.warnings, isFault) {
+		return faulty
+	}
+	return good
+}
+
+// decide decides each reason on the same input: what one allows is not in flight for the next. (Who starts what was
+// allowed before deciding on continues with Input.Apply.)
+func decide(cluster *manifest.Cluster, now time.Time, reasons []candidate.Reason) answer {
+	a := answer{in: cluster.Input(now)}
+	for _, reason := range reasons {
+		a.decisions = append(a.decisions, disruptkit.Decide(a.in, reason))
+	}
+	a.warnings = cluster.Warnings(a.decisions...)
+	return a
+}
+
+// isFault reports whether a warning is of something broken, not of something valid that has no effect.
+func isFault(w candidate.Warning) bool {
+	return w.Code != candidate.CodeInvalidAnnotation && w.Code != "topology-ignored"
+}
+
+// report prints what is no decision.
+func report(stderr io.Writer, o options, cluster *manifest.Cluster, warnings []candidate.Warning) {
+	if o.file == "" {
+		fmt.Fprintln(stderr, "note: this is a bundled cluster; for your own, write:", manifest.Command, "| decide -f -")
+	}
+	for _, note := range cluster.Notes() {
+		fmt.Fprintln(stderr, "note:", note)
+	}
+	for _, w := range warnings {
+		fmt.Fprintln(stderr, w)
+	}
+}
+
+// An answer is everything that is to be printed.
+type answer struct {
+	in        disruptkit.Input
+	decisions []disruptkit.Decision // one for each reason
+	warnings  []candidate.Warning
+}

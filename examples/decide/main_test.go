@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files in testdata")
+
+// result is what a run of the program leaves behind.
+type result struct {
+	stdout, stderr string
+	status         int
+}
+
+func decided(stdin string, args ...string) result {
+	var stdout, stderr bytes.Buffer
+	status := run(args, strings.NewReader(stdin), &stdout, &stderr)
+	return result{stdout.String(), stderr.String(), status}
+}
+
+func TestGolden(t *testing.T) {
+	const now = "2026-11-20T10:30:00Z"
+	for _, test := range []struct {
+		file   string
+		args   []string
+		status int
+	}{
+		{"bundled.table.txt", nil, good},
+		{"bundled.json", []string{"-o", "json"}, good},
+		{"night.table.txt", []string{"-now", "2026-11-20T23:30:00Z", "-reason", "Drift"}, good},
+		{"child.table.txt", []string{"-reason", "Drift:AMIDrift"}, good},
+		{"broken.table.txt", []string{"-f", "testdata/broken.yaml", "-now", now}, faulty},
+		{"broken.json", []string{"-f", "testdata/broken.yaml", "-now", now, "-o", "json"}, faulty},
+	} {
+		t.Run(test.file, func(t *testing.T) {
+			got := decided("", test.args...)
+			if got.status != test.status {
+				t.Errorf("exit status %d, want %d", got.status, test.status)
+			}
+			golden(t, test.file, got.stdout)
+			golden(t, strings.SplitN(test.file, ".", 2)[0]+".stderr.txt", got.stderr)
+		})
+	}
+}
+
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", file)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got; go test ./decide -update rewrites it)\n%s", path, diff)
+	}
+}
+
+// "a broken object is named (kind/name, field) and the rest still decided, with exit status 1; unreadable input is exit
+// status 2."
+func TestExitStatus(t *testing.T) {
+	const pool = `{"apiVersion":"karpenter.sh/v1","kind":"NodePool","metadata":{"name":"p"},"spec":{"disruption":`
+	for _, test := range []struct {
+		rule, stdin string
+		args        []string
+		want        int
+		stderr      string // what it begins with
+	}{
+		{"the bundled cluster is good", "", nil, good, "note: this is a bundled cluster; for your own, write: kubectl get nodepools,"},
+		{"help is good", "", []string{"-h"}, good, ""},
+		{"a good cluster on standard input", pool + `{}}}`, []string{"-f", "-"}, good, "note: the input has no NodeClaim"},
+		{"a good cluster in a file", "", []string{"-f", "cluster.json"}, good, "note: pods hold nothing back"},
+		{"unknown kinds are good", `{"kind":"Secret"}`, []string{"-f", "-"}, good, "note: skipped what decisions do not depend on: 1 Secret"},
+		{"a List of nothing is good", `{"kind":"List","items":[]}`, []string{"-f", "-"}, good, "note: the input has no NodePool"},
+		{"a broken budget", pool + `{"budgets":[{"nodes":"5 %"}]}}}`, []string{"-f", "-"}, faulty, ""},
+		{"a broken object", `{"kind":"Node","metadata":{"name":5}}`, []string{"-f", "-"}, faulty, ""},
+		{"two pools of a name", pool + `{}}}` + pool + `{}}}`, []string{"-f", "-"}, faulty, ""},
+		{"empty input", "", []string{"-f", "-"}, hopeless, "decide: the input is empty: did the command that prints it fail?\nto print what is read here, write: kubectl get nodepools,"},
+		{"unreadable input", "{", []string{"-f", "-"}, hopeless, "decide: the JSON ends in the middle"},
+		{"a file that is not there", "", []string{"-f", "testdata/none.json"}, hopeless, "decide: open testdata/none.json"},
+		{"a flag that is not there", "", []string{"-x"}, hopeless, "decide: flag provided but not defined: -x: write decide -h to see the flags\n"},
+		{"an argument that is no flag", "", []string{"cluster.json"}, hopeless, "decide: \"cluster.json\" is no flag: to read a file, write -f cluster.json\n"},
+		{"a reason that nobody knows", "", []string{"-reason", "drifted"}, hopeless, "decide: -reason: reason \"drifted\" is not known: write Drifted\n"},
+		{"a time that is none", "", []string{"-now", "10:30"}, hopeless, "decide: -now \"10:30\" is no time: write one such as 2026-11-20T10:30:00Z\n"},
+		{"a format that is none", "", []string{"-o", "yaml"}, hopeless, "decide: -o \"yaml\" is not known: write table or json\n"},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			got := decided(test.stdin, test.args...)
+			if got.status != test.want || !strings.HasPrefix(got.stderr, test.stderr) {
+				t.Errorf("exit status %d, want %d; stderr:\n%s", got.status, test.want, got.stderr)
+			}
+			if (got.stdout == "") != (test.want == hopeless) {
+				t.Errorf("stdout:\n%s", got.stdout)
+			}
+		})
+	}
+}
+
+func TestEveryFaultOfAPoolIsALineOnStandardError(t *testing.T) {
+	got := decided(`{"apiVersion":"karpenter.sh/v1","kind":"NodePool","metadata":{"name":"general"},"spec":{"disruption":{"budgets":[
+		{"nodes":"10%"}, {"nodes":"0","schedule":"0 9 * * sat-sun","duration":"8h"}, {"nodes":"x"}]}}}`, "-f", "-")
+	for _, want := range []string{
+		"NodePool/general: budgets[1].schedule: cron expression \"0 9 * * sat-sun\": day of week \"sat-sun\" is not valid: write \"sat,sun\"\n",
+		"NodePool/general: budgets[2].nodes: nodes \"x\": write a count such as 5, or a percentage from 0% to 100%\n",
+	} {
+		if strings.Count(got.stderr, want) != 1 { // though each reason was decided
+			t.Errorf("want once: %sgot: %s", want, got.stderr)
+		}
+	}
+}
+
+func TestOutputThatCannotBeWrittenIsExitStatus2(t *testing.T) {
+	for _, format := range []string{"table", "json"} {
+		var stderr bytes.Buffer
+		if got := run([]string{"-o", format}, strings.NewReader(""), brokenPipe{}, &stderr); got != hopeless || !strings.HasSuffix(stderr.String(), "decide: broken pipe\n") {
+			t.Errorf("-o %s: exit status %d, stderr:\n%s", format, got, stderr.String())
+		}
+	}
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+func TestReasons(t *testing.T) {
+	for args, want := range map[string]string{
+		"":                                 "Empty Drifted Underutilized", // Karpenter's order
+		"-reason Drift":                    "Drifted",
+		"-reason Consolidation":            "Underutilized",
+		"-reason Emptiness":                "Empty",
+		"-reason Expired":                  "Expired",
+		"-reason Drifted/AMIDrift":         "Drifted/AMIDrift",
+		"-reason Drift:AMIDrift":           "Drifted/AMIDrift",
+		"-reason Drifted/NobodyKnowsThat1": "Drifted/NobodyKnowsThat1",
+	} {
+		o, err := parseOptions(strings.Fields(args))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, reason := range o.reasons {
+			got = append(got, string(reason))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: got %s, want %s", args, got, want)
+		}
+	}
+}

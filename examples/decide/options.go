@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+)
+
+const help = `decide says which nodes may be disrupted right now, for which reason, and if not, why not and until when.
+
+  ` + manifest.Command + ` | decide -f -
+
+Each reason is decided on its own, on the cluster as it is: what one allows is not subtracted from the next. Without
+-reason they are Empty, Drifted and Underutilized, in the order in which Karpenter asks. All times are UTC.
+
+  -f file       read JSON or YAML that kubectl printed; - is standard input (default: a bundled cluster)
+  -now time     decide for this time, such as 2026-11-20T10:30:00Z (default: now; for the bundled cluster, its own)
+  -reason name  decide for one reason: Drifted, Empty, Underutilized, Expired, or a child such as Drifted/AMIDrift
+  -o format     table (the default) or json
+
+The exit status is 0; 1 if something in the input is broken, which is named on standard error and held back, while all
+else is decided; or 2 if nothing can be decided.
+`
+
+// options are what the arguments say.
+type options struct {
+	file    string    // "" is the bundled cluster, - standard input
+	now     time.Time // zero: not given
+	reasons []candidate.Reason
+	print   func(io.Writer, answer) error
+}
+
+// parseOptions returns flag.ErrHelp where help is asked for.
+func parseOptions(args []string) (options, error) {
+	flags := flag.NewFlagSet("decide", flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // errors are returned
+	file := flags.String("f", "", "")
+	now := flags.String("now", "", "")
+	reason := flags.String("reason", "", "")
+	format := flags.String("o", "table", "")
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return options{}, err
+	case err != nil:
+		return options{}, fmt.Errorf("%w: write decide -h to see the flags", err)
+	case flags.NArg() > 0:
+		return options{}, fmt.Errorf("%q is no flag: to read a file, write -f %[1]s", flags.Arg(0))
+	}
+	o := options{file: *file}
+	return o, errors.Join(o.setNow(*now), o.setReasons(*reason), o.setFormat(*format))
+}
+
+func (o *options) setNow(text string) (err error) {
+	if text == "" {
+		return nil
+	}
+	if o.now, err = time.Parse(time.RFC3339, text); err != nil {
+		return fmt.Errorf("-now %q is no time: write one such as 2026-11-20T10:30:00Z", text)
+	}
+	return nil
+}
+
+func (o *options) setReasons(text string) error {
+	if text == "" {
+		o.reasons = []candidate.Reason{candidate.Empty, candidate.Drifted, candidate.Underutilized}
+		return nil
+	}
+	reason, err := candidate.ParseReason(text)
+	if err != nil {
+		return fmt.Errorf("-reason: %w", err)
+	}
+	o.reasons = []candidate.Reason{reason}
+	return nil
+}
+
+func (o *options) setFormat(text string) error {
+	switch text {
+	case "table":
+		o.print = printTable
+	case "json":
+		o.print = printJSON
+	default:
+		return fmt.Errorf("-o %q is not known: write table or json", text)
+	}
+	return nil
+}
+
+// read reads the cluster, and sets the time unless it was given.
+func (o *options) read(stdin io.Reader) (*manifest.Cluster, error) {
+	now := time.Now().UTC()
+	in := stdin
+	switch o.file {
+	case "":
+		in, now = bytes.NewReader(bundled), bundledNow
+	case "-":
+	default:
+		f, err := os.Open(o.file)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	if o.now.IsZero() {
+		o.now = now
+	}
+	cluster, err := manifest.Read(in)
+	if err != nil {
+		return nil, fmt.Errorf("%w\nto print what is read here, write: %s", err, manifest.Command)
+	}
+	return cluster, nil
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// 2,000 nodes with ten pods each, every second one drifted, every third one consolidatable, every fortieth in flight.
+func TestALargeCluster(t *testing.T) {
+	const nodes, podsEach = 2_000, 10
+	var b strings.Builder
+	b.WriteString(`{"apiVersion":"v1","items":[`)
+	for p := range 2 {
+		fmt.Fprintf(&b, `{"apiVersion":"karpenter.sh/v1","kind":"NodePool","metadata":{"name":"pool-%d"},`+
+			`"spec":{"disruption":{"consolidateAfter":"0s","budgets":[{"nodes":"10%%"}]}}},`, p)
+	}
+	for i := range nodes {
+		writeMachine(&b, i)
+		for p := range podsEach {
+			fmt.Fprintf(&b, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-%d-%d","namespace":"shop","labels":{"app":"web"}},`+
+				`"spec":{"containers":[{"name":"web","image":"web:1"}],"nodeName":"node-%04d"},"status":{"phase":"Running"}},`, i, p, i)
+		}
+	}
+	b.WriteString(`{"apiVersion":"v1","kind":"Secret"}],"kind":"List"}`)
+
+	got := decided(b.String(), "-f", "-", "-o", "json", "-now", "2026-11-20T10:30:00Z")
+	if got.status != good {
+		t.Fatalf("exit status %d: %.1000s", got.status, got.stderr)
+	}
+	var a jsonAnswer
+	if err := json.Unmarshal([]byte(got.stdout), &a); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"Empty 0 0", "Drifted 50 950", "Underutilized 150 517"} {
+		d := a.Decisions[i]
+		if have := fmt.Sprint(d.Reason, " ", len(d.Allowed), " ", len(d.Blocked)); have != want {
+			t.Errorf("got %s, want %s", have, want)
+		}
+		for _, p := range d.Pools {
+			if p.Nodes != nodes/2 {
+				t.Errorf("%s counts %d nodes", p.Name, p.Nodes)
+			}
+		}
+	}
+	if table := decided(b.String(), "-f", "-").stdout; !strings.Contains(table, "node-1998") {
+		t.Error("the table ends early")
+	}
+}
+
+func writeMachine(b *strings.Builder, i int) {
+	status := func(holds bool) string {
+		if holds {
+			return "True"
+		}
+		return "False"
+	}
+	deleting := ""
+	if i%40 == 0 {
+		deleting = `"deletionTimestamp":"2026-11-20T10:00:00Z",`
+	}
+	fmt.Fprintf(b, `{"apiVersion":"karpenter.sh/v1","kind":"NodeClaim","metadata":{%s"name":"claim-%04d","labels":{"karpenter.sh/nodepool":"pool-%d"}},`+
+		`"status":{"nodeName":"node-%04d","conditions":[`+
+		`{"type":"Drifted","status":%q,"reason":"AMIDrift","lastTransitionTime":"2026-11-18T06:%02d:00Z"},`+
+		`{"type":"Consolidatable","status":%q,"lastTransitionTime":"2026-11-20T06:%02d:00Z"}]}},`,
+		deleting, i, i%2, i, status(i%2 == 0), i%60, status(i%3 == 0), i%60)
+	fmt.Fprintf(b, `{"apiVersion":"v1","kind":"Node","metadata":{"name":"node-%04d","labels":`+
+		`{"karpenter.sh/nodepool":"pool-%d","karpenter.sh/registered":"true","karpenter.sh/initialized":"true"}},`+
+		`"status":{"conditions":[{"type":"Ready","status":"True","lastTransitionTime":"2026-11-01T00:00:00Z"}]}},`, i, i%2)
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// A table is what -o table prints: for each reason the numbers of each pool, who may go, and who may not, and why.
+type table struct {
+	bytes.Buffer
+	answer
+	clock   clock
+	budgets map[string]budget.Set // by pool
+}
+
+func printTable(w io.Writer, a answer) error {
+	t := &table{answer: a, clock: clock{a.in.Now}, budgets: map[string]budget.Set{}}
+	for _, p := range a.in.Pools {
+		t.budgets[p.Name] = p.Budgets
+	}
+	t.head()
+	for _, d := range a.decisions {
+		t.decision(d)
+	}
+	t.others()
+	t.WriteString(foot)
+	_, err := w.Write(t.Bytes())
+	return err
+}
+
+func (t *table) line(format string, args ...any) { fmt.Fprintf(t, format+"\n", args...) }
+
+func (t *table) head() {
+	unmanaged := 0
+	for _, n := range t.in.Nodes {
+		if n.Pool == "" {
+			unmanaged++
+		}
+	}
+	t.line("%s UTC: %s in %s, %d in none", t.in.Now.UTC().Format("Monday 2006-01-02 15:04"),
+		count(len(t.in.Nodes)-unmanaged, "node"), count(len(t.in.Pools), "NodePool"), unmanaged)
+	if n := len(t.warnings); n > 0 {
+		t.line("%s about the input on standard error: what is broken is held back", count(n, "warning"))
+	}
+}
+
+func (t *table) decision(d disruptkit.Decision) {
+	title := fmt.Sprintf("%s: %d may go now, %d blocked", d.Reason, len(d.Allowed), len(d.Blocked))
+	if len(d.Allowed)+len(d.Blocked) == 0 {
+		title = fmt.Sprintf("%s: no candidates", d.Reason)
+	}
+	if !d.NextChange.IsZero() {
+		title += "; next change by time alone: " + t.clock.until(d.NextChange)
+	}
+	t.line("\n\n%s\n%s", title, strings.Repeat("=", len(title)))
+	if len(d.Pools) > 0 {
+		t.pools(d)
+	}
+	if len(d.Allowed) > 0 {
+		t.allowed(d)
+	}
+	if len(d.Blocked) > 0 {
+		t.blocked(d)
+	}
+}
+
+// pools shows the numbers. A child has a row of its own where they are not those of the reason asked for.
+func (t *table) pools(d disruptkit.Decision) {
+	g := newGrid("POOL", "NODES", "LIMIT", "IN USE", "LEFT", "LIMIT UNTIL", "SET BY").alignRight(1, 2, 3, 4)
+	var asked disruptkit.PoolDecision
+	for _, p := range d.Pools {
+		name := p.Pool
+		switch {
+		case p.Reason == d.Reason:
+			asked = p
+		case p.Allowance == asked.Allowance && p.Until.Equal(asked.Until):
+			continue
+		default:
+			name = "  " + child(d, p.Reason)
+		}
+		g.add(name, fmt.Sprint(p.Nodes), number(p.Allowance.Nodes), fmt.Sprint(p.Disrupting), number(p.Remaining),
+			t.clock.until(p.Until), t.binding(p))
+	}
+	t.WriteString(g.String())
+}
+
+// binding says which budgets set a limit. What is broken about one is said with what it blocks.
+func (t *table) binding(p disruptkit.PoolDecision) string {
+	var texts []string
+	set := t.budgets[p.Pool]
+	written, broken := set.Budgets(), set.Broken()
+	for i := range p.Allowance.Binding.All() {
+		text := written[i].String()
+		if broken.Has(i) {
+			text = "broken"
+		}
+		texts = append(texts, fmt.Sprintf("budgets[%d]: %s", i, text))
+	}
+	return strings.Join(texts, ", ")
+}
+
+func (t *table) allowed(d disruptkit.Decision) {
+	g := newGrid("MAY GO NOW, IN THIS ORDER", "POOL", "REASON", "SINCE", "UNTIL")
+	for _, c := range d.Allowed {
+		g.add(c.Node, c.Pool, child(d, c.Reason), t.clock.since(c.Since), t.clock.until(c.Until))
+	}
+	t.line("\n%s", strings.TrimSuffix(g.String(), "\n"))
+}
+
+// blocked lists the candidates of a pool that the same blockers hold back, and then these once.
+func (t *table) blocked(d disruptkit.Decision) {
+	g := newGrid("BLOCKED", "POOL", "REASON", "SINCE")
+	groups := alike(d.Blocked)
+	for _, group := range groups {
+		for _, c := range group {
+			g.add(c.Node, c.Pool, child(d, c.Reason), t.clock.since(c.Since))
+		}
+	}
+	lines := g.lines()
+	t.line("\n%s", lines[0])
+	lines = lines[1:]
+	for i, group := range groups {
+		if i > 0 {
+			t.line("")
+		}
+		t.line("%s", strings.Join(lines[:len(group)], "\n"))
+		lines = lines[len(group):]
+		for _, b := range group[0].Blockers {
+			text := fmt.Sprintf("    %s: %s", b.Gate, b.Message)
+			if !b.Until.IsZero() {
+				text += ", until " + t.clock.until(b.Until)
+			}
+			t.line("%s", wrap(text, "      "))
+		}
+	}
+}
+
+// alike groups candidates of the same pool with the same blockers, in the order of the first of each group.
+func alike(blocked []candidate.Candidate) [][]candidate.Candidate {
+	var groups [][]candidate.Candidate
+	position := map[string]int{}
+	for _, c := range blocked {
+		key := fmt.Sprint(c.Pool, c.Blockers)
+		i, ok := position[key]
+		if !ok {
+			i = len(groups)
+			position[key] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], c)
+	}
+	return groups
+}
+
+// others lists the nodes that make the numbers what they are, and why.
+func (t *table) others() {
+	g := newGrid("IN USE, OR NOT COUNTED", "POOL", "WHY")
+	nodes := slices.Clone(t.in.Nodes)
+	slices.SortStableFunc(nodes, func(a, b candidate.Node) int {
+		return cmp.Or(cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Name, b.Name))
+	})
+	for _, n := range nodes {
+		if n.Pool != "" && (n.Disrupting() || !n.Counted()) {
+			g.add(n.Name, n.Pool, standing(n))
+		}
+	}
+	if len(g.rows) > 1 {
+		t.line("\n\n%s", strings.TrimSuffix(g.String(), "\n"))
+	}
+}
+
+// standing says how a node counts that is not simply one more of its pool.
+func standing(n candidate.Node) string {
+	why := ""
+	if n.DisruptedFor != "" {
+		why = " for " + string(n.DisruptedFor)
+	}
+	switch {
+	case !n.Initialized:
+		return "not counted: not initialized"
+	case n.InstanceTerminating:
+		return "not counted: instance terminating" + why
+	case n.Deleting:
+		return "in use: in flight" + why
+	case len(n.Blockers) > 0:
+		return "in use: unreadable"
+	}
+	return "in use: not Ready"
+}
+
+const foot = `
+
+LIMIT is how many nodes of a pool may be in disruption at once, LEFT is LIMIT less IN USE. A node may go UNTIL a time if
+nothing else changes; without one, time alone changes nothing. Each reason is decided on its own, on the cluster as it
+is: what one allows is not subtracted from the next. All times are UTC.
+`
+
+// child returns what a reason says beyond the one asked for, which is in the title.
+func child(d disruptkit.Decision, r candidate.Reason) string {
+	if r == d.Reason {
+		return ""
+	}
+	return strings.TrimPrefix(string(r), string(d.Reason)+"/")
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func number(n int) string {
+	if n == budget.Unlimited {
+		return "unlimited"
+	}
+	return fmt.Sprint(n)
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTheTableFits120Columns(t *testing.T) {
+	for _, line := range strings.Split(decided("").stdout, "\n") {
+		if n := utf8.RuneCountInString(line); n > lineWidth {
+			t.Errorf("%d columns: %s", n, line)
+		}
+		if strings.TrimRight(line, " ") != line {
+			t.Errorf("ends in space: %q", line)
+		}
+	}
+}
+
+// "list nodes compactly but keep every node and every blocker findable"
+func TestEveryCandidateAndEveryBlockerIsInTheTable(t *testing.T) {
+	for _, args := range [][]string{nil, {"-f", "testdata/broken.yaml"}} {
+		o, err := parseOptions(args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cluster, err := o.read(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := decide(cluster, o.now, o.reasons)
+		table := words(decided("", args...).stdout)
+		for _, d := range a.decisions {
+			for _, c := range append(d.Allowed, d.Blocked...) {
+				if !strings.Contains(table, c.Node) {
+					t.Errorf("%s is not there", c.Node)
+				}
+				for _, b := range c.Blockers {
+					if !strings.Contains(table, string(b.Gate)+": "+words(b.Message)) {
+						t.Errorf("%v is not there", b)
+					}
+				}
+			}
+		}
+	}
+}
+
+// words puts a text that was wrapped on one line.
+func words(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+func TestUnlimitedPoolsAndEmptyClusters(t *testing.T) {
+	got := decided(`{"kind":"NodePool","metadata":{"name":"free"}}`, "-f", "-", "-reason", "Empty", "-now", "2026-11-20T10:30:00Z").stdout
+	want := `Friday 2026-11-20 10:30 UTC: 0 nodes in 1 NodePool, 0 in none
+
+
+Empty: no candidates
+====================
+POOL  NODES      LIMIT  IN USE       LEFT
+free      0  unlimited       0  unlimited
+` + foot
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestTimesAreUTCAndSeenFromNow(t *testing.T) {
+	now := time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)
+	c := clock{now}
+	for _, test := range []struct{ rule, got, want string }{
+		{"no end is nothing", c.until(time.Time{}), ""},
+		{"no start is unknown", c.since(time.Time{}), "unknown"},
+		{"seconds", c.until(now.Add(45 * time.Second)), "Fri 10:30 (in 45s)"},
+		{"minutes", c.until(now.Add(5 * time.Minute)), "Fri 10:35 (in 5m)"},
+		{"hours", c.until(now.Add(6*time.Hour + 5*time.Minute)), "Fri 16:35 (in 6h05m)"},
+		{"days", c.since(now.Add(-52 * time.Hour)), "Wed 06:30 (2d4h ago)"},
+		{"from a week on the date", c.since(now.Add(-8 * 24 * time.Hour)), "2026-11-12 10:30 (8d0h ago)"},
+		{"weeks", c.until(now.Add(40 * 24 * time.Hour)), "2026-12-30 10:30 (in 40d)"},
+		{"another zone", c.until(time.Date(2026, 11, 20, 18, 0, 0, 0, time.FixedZone("", 3600))), "Fri 17:00 (in 6h30m)"},
+		{"a clock that is ahead", c.since(now.Add(time.Minute)), "Fri 10:31 (in 1m)"},
+	} {
+		if test.got != test.want {
+			t.Errorf("%s: got %q, want %q", test.rule, test.got, test.want)
+		}
+	}
+}
+
+func TestLongTextIsWrapped(t *testing.T) {
+	long := "    budget: " + strings.Repeat("word ", 50) + "end"
+	for i, line := range strings.Split(wrap(long, "      "), "\n") {
+		if len(line) > lineWidth || i > 0 && !strings.HasPrefix(line, "      word") {
+			t.Errorf("line %d: %q", i, line)
+		}
+	}
+	for _, text := range []string{"", "short", strings.Repeat("x", 300), strings.Repeat("é", 119) + " " + strings.Repeat("é", 200)} {
+		if got := wrap(text, "  "); words(got) != words(text) {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}

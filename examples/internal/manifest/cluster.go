@@ -1,0 +1,71 @@
+package manifest
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// Command prints all that Read wants to see.
+const Command = "kubectl get nodepools,nodeclaims,nodes,pods,poddisruptionbudgets -A -o json"
+
+// A Cluster is what the API told of one, at some time.
+type Cluster struct {
+	Pools []disruptkit.Pool
+	Nodes []candidate.Node
+
+	faults  []candidate.Warning
+	seen    map[string]int // objects by kind
+	unknown map[string]int // objects by kind and apiVersion
+	terms   int            // pods that say when they may be disrupted
+}
+
+// Read reads objects from JSON or YAML. The error says that the input is neither, is empty or ends early. Whatever
+// else is wrong is in Warnings.
+func Read(in io.Reader) (*Cluster, error) {
+	r := newReader()
+	documentCount := 0
+	for doc, err := range documents(in) {
+		switch {
+		case err != nil:
+			return nil, err
+		case string(doc) == "null":
+			continue // nothing between two lines of ---
+		case doc[0] != '{' && doc[0] != '[':
+			text := strings.Join(strings.Fields(cmp.Or(textOf(doc), string(doc))), " ")
+			return nil, fmt.Errorf("%q is no Kubernetes object: was it printed without -o json?", shortened(text))
+		}
+		documentCount++
+		objects(doc, fmt.Sprintf("document %d", documentCount), origin{}, r.add)
+	}
+	if documentCount == 0 {
+		return nil, errors.New("the input is empty: did the command that prints it fail?")
+	}
+	return r.cluster(), nil
+}
+
+// Input returns what to decide on, at some time: the objects do not say when they were printed.
+func (c *Cluster) Input(now time.Time) disruptkit.Input {
+	return disruptkit.Input{Now: now, Pools: c.Pools, Nodes: c.Nodes}
+}
+
+// Warnings returns what is wrong with the objects, and what decisions on them have found wrong, each fault once.
+func (c *Cluster) Warnings(decisions ...disruptkit.Decision) []candidate.Warning {
+	all := slices.Clone(c.faults)
+	for _, d := range decisions {
+		for _, w := range d.Warnings {
+			if !slices.Contains(all, w) {
+				all = append(all, w)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate.Warning) int { return strings.Compare(a.Object, b.Object) })
+	return all
+}

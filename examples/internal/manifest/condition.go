@@ -1,0 +1,55 @@
+package manifest
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// A condition is an entry of status.conditions: whether something holds, why, and since when.
+type condition struct {
+	kind   string
+	status value // True, False or Unknown
+	reason value
+	since  time.Time
+}
+
+// conditions reads those of the given types.
+func (o *object) conditions(kinds ...string) conditions {
+	var found conditions
+	for _, entry := range o.root.field("status").field("conditions").each() {
+		kind := entry.field("type").text()
+		if !slices.Contains(kinds, kind) {
+			continue
+		}
+		c := condition{kind, entry.field("status"), entry.field("reason"), entry.field("lastTransitionTime").time()}
+		c.check()
+		found = append(found, c)
+	}
+	return found
+}
+
+// check names what cannot be read of a condition.
+func (c condition) check() {
+	c.reason.text()
+	switch status := c.status.text(); status {
+	case "", "True", "False", "Unknown":
+	default:
+		c.status.fault(fmt.Sprintf("%q is not known: write True, False or Unknown", shortened(status)))
+	}
+}
+
+type conditions []condition
+
+// of returns the first condition of a type. Without one, neither True nor False holds.
+func (cs conditions) of(kind string) condition {
+	for _, c := range cs {
+		if c.kind == kind {
+			return c
+		}
+	}
+	return condition{}
+}
+
+func (c condition) isTrue() bool  { return c.status.json == "True" }
+func (c condition) isFalse() bool { return c.status.json == "False" }

@@ -1,0 +1,61 @@
+package manifest
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// A nodeClaim is what makes a Node one of Karpenter's.
+type nodeClaim struct {
+	*object
+	metadata
+	nodeName, providerID string // of its Node
+	terminating          bool   // its instance is
+	consolidatable       condition
+	drift                candidate.Condition
+	drifted              bool
+	disruptedFor         candidate.Reason // "" is unknown, or nothing
+	gracePeriod          bool
+	deadline             time.Time
+}
+
+func readNodeClaim(o *object) *nodeClaim {
+	status := o.root.field("status")
+	c := &nodeClaim{
+		object:     o,
+		metadata:   o.metadata(),
+		nodeName:   status.field("nodeName").text(),
+		providerID: status.field("providerID").text(),
+	}
+	conditions := o.conditions("Drifted", "Consolidatable", "DisruptionReason", "InstanceTerminating")
+	c.terminating = conditions.of("InstanceTerminating").isTrue()
+	c.consolidatable = conditions.of("Consolidatable")
+	c.drift, c.drifted = driftOf(conditions.of("Drifted"))
+	if why := conditions.of("DisruptionReason"); why.isTrue() {
+		c.disruptedFor, _ = candidate.ParseReason(why.reason.text()) // what nobody knows counts against every reason
+	}
+	c.gracePeriod = o.root.field("spec").field("terminationGracePeriod").text() != ""
+
+	const deadline = "karpenter.sh/nodeclaim-termination-timestamp"
+	if text, ok := c.annotations[deadline]; ok {
+		c.deadline = value{o, "metadata.annotations[" + deadline + "]", text}.time()
+	}
+	return c
+}
+
+// driftOf returns the condition that Drifted stands for. Its reason is a child: AMIDrift makes Drifted/AMIDrift. Where
+// there is nothing more to say, Karpenter repeats the type.
+func driftOf(c condition) (drift candidate.Condition, drifted bool) {
+	drift = candidate.Condition{Reason: candidate.Drifted, Since: c.since}
+	if child := c.reason.text(); c.isTrue() && child != "" {
+		reason, err := candidate.ParseReason(string(candidate.Drifted) + "/" + child)
+		if err != nil {
+			c.reason.fault(fmt.Sprintf("%q cannot be the reason of a condition: write one such as AMIDrift", shortened(child)))
+			reason = candidate.Drifted
+		}
+		drift.Reason = reason
+	}
+	return drift, c.isTrue()
+}

@@ -1,0 +1,56 @@
+package manifest
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+)
+
+// A nodePool is a policy: how many nodes may go at once, and for what they never go.
+type nodePool struct {
+	disruptkit.Pool
+	noEmpty, noUnderutilized bool // (Karpenter: ShouldDisrupt of emptiness and of consolidation)
+}
+
+func readNodePool(o *object) *nodePool {
+	spec := o.root.field("spec")
+	disruption := spec.field("disruption")
+	p := &nodePool{Pool: disruptkit.Pool{Name: cmp.Or(o.name, o.where)}}
+
+	replicas := spec.field("replicas")
+	replicas.integer()
+	static := !replicas.absent() // a fixed number of nodes, which drift but are never consolidated
+	p.noEmpty = consolidatesNever(disruption.field("consolidateAfter")) || static
+	p.noUnderutilized = consolidatesEmpty(disruption.field("consolidationPolicy")) || p.noEmpty
+
+	p.Budgets, _ = budget.Compile(readBudgets(disruption)) // decisions report what is wrong
+	p.Blockers = unreadable(o.faults)                      // nobody knows what was meant
+	return p
+}
+
+// consolidatesNever reads spec.disruption.consolidateAfter. Where it is not written, nothing says Never.
+func consolidatesNever(v value) bool {
+	text := v.text()
+	if text == "Never" {
+		return true
+	}
+	if d, err := time.ParseDuration(text); text != "" && (err != nil || d < 0) {
+		v.fault(fmt.Sprintf("%q is no duration: write one such as 30s, or Never", shortened(text)))
+	}
+	return false
+}
+
+// consolidatesEmpty reads spec.disruption.consolidationPolicy, and whether it is that for empty nodes alone.
+func consolidatesEmpty(v value) bool {
+	switch text := v.text(); text {
+	case "WhenEmpty":
+		return true
+	case "", "WhenEmptyOrUnderutilized", "Balanced", "WhenUnderutilized": // the last is of karpenter.sh/v1beta1
+	default:
+		v.fault(fmt.Sprintf("%q is not known: write WhenEmpty, WhenEmptyOrUnderutilized or Balanced", shortened(text)))
+	}
+	return false
+}

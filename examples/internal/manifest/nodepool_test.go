@@ -1,0 +1,122 @@
+package manifest_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// Karpenter's ShouldDisrupt: of emptiness, "If consolidation is disabled, don't do anything"; of consolidation, "Disable
+// consolidation for static NodePool" and "WhenEmpty pools only allow empty-node deletions".
+func TestWhatAPoolNeverConsolidates(t *testing.T) {
+	const drifted = `status: {conditions: [{type: Drifted, status: "True"}, {type: Consolidatable, status: "True"}]}`
+	for _, test := range []struct {
+		rule, pool               string
+		noEmpty, noUnderutilized bool
+	}{
+		{"WhenEmptyOrUnderutilized: both", ``, false, false},
+		{"Balanced: both", `spec: {disruption: {consolidationPolicy: Balanced}}`, false, false},
+		{"no policy is WhenEmptyOrUnderutilized", `spec: {disruption: {consolidationPolicy: null}}`, false, false},
+		{"WhenEmpty: empty nodes alone", `spec: {disruption: {consolidationPolicy: WhenEmpty}}`, false, true},
+		{"consolidateAfter Never: neither", `spec: {disruption: {consolidateAfter: Never}}`, true, true},
+		{"a static pool: neither", `spec: {replicas: 3}`, true, true},
+		{"a static pool of none: neither", `spec: {replicas: 0}`, true, true},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			pool, claim := different(t, nodePool, test.pool), different(t, nodeClaim, drifted)
+			wantConditions := func(never bool, reason candidate.Reason, objects ...string) {
+				t.Helper()
+				want := []candidate.Condition{{Reason: candidate.Drifted}}
+				if !never {
+					want = append(want, candidate.Condition{Reason: reason})
+				}
+				if diff := cmp.Diff(want, read(t, documents(objects...)).Nodes[0].Conditions); diff != "" {
+					t.Errorf("(-want +got)\n%s", diff)
+				}
+			}
+			wantConditions(test.noEmpty, candidate.Empty, pool, claim, node)
+			wantConditions(test.noUnderutilized, candidate.Underutilized, pool, claim, node, pod)
+		})
+	}
+}
+
+func TestBudgets(t *testing.T) {
+	unlimited := budget.Unlimited
+	for _, test := range []struct {
+		rule, budgets                 string
+		drifted, empty, underutilized int // allowed of 20 nodes
+	}{
+		{"budgets are those of karpenter.sh/v1", `[{nodes: "10%"}, {nodes: "1", reasons: [Drifted]}]`, 1, 2, 2},
+		{"a count may be a number", `[{nodes: 3}]`, 3, 3, 3},
+		{"an empty list is no limit", `[]`, unlimited, unlimited, unlimited},
+		{"null is the default, which the API server fills in", `null`, 2, 2, 2},
+		{"a budget that does not decode allows nothing", `[{nodes: "50%"}, {nodes: true}]`, 0, 0, 0},
+		{"it allows nothing for its reasons, the others still count", `[{nodes: "50%"}, {nodes: {}, reasons: [Drifted]}]`, 0, 10, 10},
+		{"a schedule that is empty is broken", `[{nodes: "50%"}, {nodes: "3", schedule: "", duration: 1h, reasons: [Empty]}]`, 10, 0, 10},
+		{"a schedule that is no text is broken", `[{nodes: "50%"}, {nodes: "3", schedule: 9, duration: 1h, reasons: [Empty]}]`, 10, 0, 10},
+		{"a switch that is no boolean is broken", `[{nodes: "50%"}, {nodes: "3", outside: "yes", reasons: [Empty]}]`, 10, 0, 10},
+		{"a label that is no text is broken", `[{nodes: "50%"}, {nodes: "3", topologyKey: 7, reasons: [Empty]}]`, 10, 0, 10},
+		{"reasons that are no list break it for all", `[{nodes: "50%"}, {nodes: "3", reasons: Empty}]`, 0, 0, 0},
+		{"a budget that is no object is broken for all", `[{nodes: "50%"}, 5]`, 0, 0, 0},
+		{"a budget that is null is broken for all", `[{nodes: "50%"}, null]`, 0, 0, 0},
+		{"a field in another spelling that does not decode is broken for all", `[{nodes: "50%"}, {Nodes: true}]`, 0, 0, 0},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			pool := `{apiVersion: karpenter.sh/v1, kind: NodePool, metadata: {name: general}, spec: {disruption: {budgets: ` + test.budgets + `}}}`
+			wantAllowed(t, pool, test.drifted, test.empty, test.underutilized)
+		})
+	}
+	t.Run("no list is no limit", func(t *testing.T) {
+		wantAllowed(t, different(t, nodePool, `spec: {disruption: {budgets: null}}`), unlimited, unlimited, unlimited)
+	})
+}
+
+func wantAllowed(t *testing.T, pool string, want ...int) {
+	t.Helper()
+	set := read(t, pool).Pools[0].Budgets
+	for i, reason := range []candidate.Reason{candidate.Drifted, candidate.Empty, candidate.Underutilized} {
+		if got, _ := budget.AllowedByReason(set, now, 20, reason); got.Nodes != want[i] {
+			t.Errorf("%s: %d may go, want %d", reason, got.Nodes, want[i])
+		}
+	}
+}
+
+func TestABrokenPoolIsBlockedAndItsFaultIsNamedOnce(t *testing.T) {
+	for _, test := range []struct{ rule, pool, want string }{
+		{"spec is text", `spec: 5`, `NodePool/general: spec: 5 is a number: write an object, with fields`},
+		{"disruption is a list", `spec: {disruption: []}`, `NodePool/general: spec.disruption: [] is a list: write an object, with fields`},
+		{"budgets are no list", `spec: {disruption: {budgets: "10%"}}`, `NodePool/general: spec.disruption.budgets: "10%" is text: write a list`},
+		{"replicas are text", `spec: {replicas: three}`, `NodePool/general: spec.replicas: "three" is text: write a whole number`},
+		{"replicas are a fraction", `spec: {replicas: 1.5}`, `NodePool/general: spec.replicas: 1.5 is a number: write a whole number`},
+		{"a policy that nobody knows", `spec: {disruption: {consolidationPolicy: WhenFull}}`, `NodePool/general: spec.disruption.consolidationPolicy: "WhenFull" is not known: write WhenEmpty, WhenEmptyOrUnderutilized or Balanced`},
+		{"a time that is none", `spec: {disruption: {consolidateAfter: soon}}`, `NodePool/general: spec.disruption.consolidateAfter: "soon" is no duration: write one such as 30s, or Never`},
+		{"a broken budget", `spec: {disruption: {budgets: [{nodes: "10%"}, {nodes: "0", schedule: 0 9 * * sat-sun, duration: 8h}]}}`, `NodePool/general: budgets[1].schedule: cron expression "0 9 * * sat-sun": day of week "sat-sun" is not valid: write "sat,sun"`},
+		{"no name", `metadata: {name: null}`, `NodePool at document 1: metadata.name: this has no name: write the one that it has in the cluster`},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			claim := different(t, nodeClaim, `status: {conditions: [{type: Drifted, status: "True"}]}`)
+			c := read(t, documents(different(t, nodePool, test.pool), claim, node))
+			d := disruptkit.Decide(c.Input(now), candidate.Drifted)
+			if len(d.Allowed) > 0 || len(d.Blocked) != 1 {
+				t.Errorf("not blocked: %+v", d)
+			}
+			if diff := cmp.Diff([]string{test.want}, texts(c.Warnings(d, d))); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestACandidateOfABrokenPoolSaysWhatIsBroken(t *testing.T) {
+	claim := different(t, nodeClaim, `status: {conditions: [{type: Drifted, status: "True"}]}`)
+	c := read(t, documents(different(t, nodePool, `spec: {replicas: three}`), claim, node))
+	d := disruptkit.Decide(c.Input(now), candidate.Drifted)
+	blocker := d.Blocked[0].Blockers[0]
+	if blocker.String() != `node/unreadable: NodePool/general: spec.replicas: "three" is text: write a whole number` {
+		t.Errorf("got %v", blocker)
+	}
+}

@@ -1,0 +1,57 @@
+package manifest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Notes returns what a reader of decisions should know of the input. Nothing of it is a fault.
+func (c *Cluster) Notes() []string {
+	var notes []string
+	if note := c.unknownKinds(); note != "" {
+		notes = append(notes, note)
+	}
+	if note := c.missingKinds(); note != "" {
+		notes = append(notes, note)
+	}
+	if note := c.unjudgedPods(); note != "" {
+		notes = append(notes, note)
+	}
+	return notes
+}
+
+func (c *Cluster) unknownKinds() string {
+	var kinds []string
+	for _, kind := range slices.Sorted(maps.Keys(c.unknown)) {
+		kinds = append(kinds, fmt.Sprintf("%d %s", c.unknown[kind], kind))
+	}
+	if len(kinds) == 0 {
+		return ""
+	}
+	return "skipped what decisions do not depend on: " + strings.Join(kinds, ", ")
+}
+
+// missingKinds says that decisions lack what they depend on. Without its pods, every node looks empty.
+func (c *Cluster) missingKinds() string {
+	var kinds []string
+	for _, kind := range []string{"NodePool", "NodeClaim", "Node", "Pod"} {
+		if c.seen[kind] == 0 {
+			kinds = append(kinds, "no "+kind)
+		}
+	}
+	if len(kinds) == 0 {
+		return ""
+	}
+	return "the input has " + strings.Join(kinds, ", ") + ", which decisions depend on; all is printed by: " + Command
+}
+
+func (c *Cluster) unjudgedPods() string {
+	pdbs := c.seen["PodDisruptionBudget"]
+	if pdbs+c.terms == 0 {
+		return ""
+	}
+	return fmt.Sprintf("pods hold nothing back in this version: not judged are %d PodDisruptionBudgets, and %d Pods with "+
+		"the annotation karpenter.sh/do-not-disrupt or a disruption schedule", pdbs, c.terms)
+}

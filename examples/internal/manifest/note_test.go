@@ -1,0 +1,65 @@
+package manifest_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestNotes(t *testing.T) {
+	const pdb = `{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: web, namespace: shop}}`
+	const unjudged = "pods hold nothing back in this version: not judged are "
+	all := []string{nodePool, nodeClaim, node, pod}
+	annotated := func(annotation string) string {
+		return different(t, pod, `metadata: {name: web-2, annotations: {`+annotation+`}}`)
+	}
+	for _, test := range []struct {
+		rule    string
+		objects []string
+		want    []string
+	}{
+		{"there is nothing to say of what is complete", all, nil},
+		{
+			"unknown kinds are skipped, and so are known ones of other groups and versionless ones of no group",
+			append([]string{
+				`{apiVersion: v1, kind: ConfigMap, metadata: {name: x}}`, `{apiVersion: v1, kind: ConfigMap, metadata: {name: y}}`,
+				`{apiVersion: example.com/v1, kind: Node, metadata: {name: x}}`, `{apiVersion: v1, kind: NodePool, metadata: {name: x}}`,
+				`{kind: Secret}`,
+			}, all...),
+			[]string{"skipped what decisions do not depend on: 2 ConfigMap (v1), 1 Node (example.com/v1), 1 NodePool (v1), 1 Secret (no apiVersion)"},
+		},
+		{"other versions of a group are read", []string{different(t, nodePool, `apiVersion: karpenter.sh/v1beta1`), nodeClaim, node, pod}, nil},
+		{
+			"what decisions depend on is missed",
+			[]string{node, nodeClaim},
+			[]string{"the input has no NodePool, no Pod, which decisions depend on; all is printed by: " +
+				"kubectl get nodepools,nodeclaims,nodes,pods,poddisruptionbudgets -A -o json"},
+		},
+		{
+			"PodDisruptionBudgets are not judged",
+			append([]string{pdb}, all...),
+			[]string{unjudged + "1 PodDisruptionBudgets, and 0 Pods with the annotation karpenter.sh/do-not-disrupt or a disruption schedule"},
+		},
+		{
+			"do-not-disrupt and schedules are not judged, and counted once for each pod",
+			append([]string{
+				annotated(`karpenter.sh/do-not-disrupt: "true", karpenter.sh/disruption-schedule: "@daily"`),
+				annotated(`karpenter.sh/disruption-schedule: "@daily"`), annotated(`karpenter.sh/disruption-block-schedule: "@daily"`),
+			}, all...),
+			[]string{unjudged + "0 PodDisruptionBudgets, and 3 Pods with the annotation karpenter.sh/do-not-disrupt or a disruption schedule"},
+		},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			c := read(t, documents(test.objects...))
+			if diff := cmp.Diff(test.want, c.Notes()); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			if w := c.Warnings(); len(w) > 0 {
+				t.Errorf("warnings: %v", w)
+			}
+			if len(c.Nodes) != 1 {
+				t.Errorf("nodes: %+v", c.Nodes)
+			}
+		})
+	}
+}

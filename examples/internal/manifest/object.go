@@ -1,0 +1,145 @@
+package manifest
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// An object is one that the Kubernetes API has, or that claims to be.
+type object struct {
+	apiVersion, kind string
+	namespace, name  string
+	where            string // it stands in the input
+	root             value
+	faults           []candidate.Warning
+}
+
+// String returns kind/name or kind/namespace/name; without a name, where it stands.
+func (o *object) String() string {
+	switch {
+	case o.kind == "":
+		return o.where
+	case o.name == "":
+		return o.kind + " at " + o.where
+	case o.namespace != "":
+		return o.kind + "/" + o.namespace + "/" + o.name
+	}
+	return o.kind + "/" + o.name
+}
+
+// isList reports whether it is a list that could not be taken apart.
+func (o *object) isList() bool {
+	return strings.HasSuffix(o.kind, "List") && !o.root.field("items").absent()
+}
+
+// group returns the API group: karpenter.sh for karpenter.sh/v1, and "" for v1, which is the core's.
+func (o *object) group() string {
+	group, _, found := strings.Cut(o.apiVersion, "/")
+	if !found {
+		return ""
+	}
+	return group
+}
+
+// An origin is what a list says of its items, which need not repeat it.
+type origin struct{ apiVersion, kind string }
+
+// objects calls do for every object of a document: of a List, of a list of one kind (such as a NodeList), of a JSON
+// array, and of all of these inside each other.
+func objects(doc json.RawMessage, where string, from origin, do func(*object)) {
+	switch doc[0] {
+	case '[':
+		eachObject(doc, where, from, do)
+		return
+	case '{':
+		if items, of, isList := asList(doc); isList {
+			eachObject(items, where, of, do)
+			return
+		}
+	}
+	do(newObject(doc, where, from))
+}
+
+// asList returns the items of a list, undecoded, and what it says of them: a List says nothing, a NodeList all.
+func asList(doc json.RawMessage) (items json.RawMessage, of origin, isList bool) {
+	var list struct {
+		APIVersion json.RawMessage `json:"apiVersion"`
+		Kind       json.RawMessage `json:"kind"`
+		Items      json.RawMessage `json:"items"`
+	}
+	_ = json.Unmarshal(doc, &list) // it was valid before
+	kind, isList := strings.CutSuffix(textOf(list.Kind), "List")
+	if !isList || list.Items == nil || list.Items[0] != '[' && list.Items[0] != 'n' { // of null
+		return nil, origin{}, false
+	}
+	if kind != "" {
+		of = origin{textOf(list.APIVersion), kind}
+	}
+	return list.Items, of, true
+}
+
+func eachObject(array json.RawMessage, where string, from origin, do func(*object)) {
+	var items []json.RawMessage
+	_ = json.Unmarshal(array, &items)
+	for i, item := range items {
+		objects(item, fmt.Sprintf("%s, items[%d]", where, i), from, do)
+	}
+}
+
+// textOf returns a JSON text, or "".
+func textOf(raw json.RawMessage) (text string) {
+	_ = json.Unmarshal(raw, &text)
+	return text
+}
+
+// newObject decodes an object. What it does not say of itself, the list says that it is in.
+func newObject(doc json.RawMessage, where string, from origin) *object {
+	o := &object{where: where}
+	o.root.of = o
+	d := json.NewDecoder(bytes.NewReader(doc))
+	d.UseNumber()
+	_ = d.Decode(&o.root.json) // it was valid before
+	if _, ok := o.root.json.(map[string]any); !ok {
+		o.root.wrong("an object, with kind and metadata")
+		return o
+	}
+	o.apiVersion = cmp.Or(o.root.field("apiVersion").text(), from.apiVersion)
+	o.kind = cmp.Or(o.root.field("kind").text(), from.kind)
+	meta := o.root.field("metadata")
+	o.namespace = meta.field("namespace").text()
+	o.name = meta.field("name").text()
+	for i := range o.faults {
+		o.faults[i].Object = o.String() // now it has a name
+	}
+	switch {
+	case o.kind == "":
+		o.root.field("kind").fault("this does not say what it is: write a kind such as Node")
+	case o.isList():
+		o.root.field("items").wrong("a list")
+	case o.name == "" && len(o.faults) == 0:
+		meta.field("name").fault("this has no name: write the one that it has in the cluster")
+	}
+	return o
+}
+
+// metadata is what objects of all kinds have.
+type metadata struct {
+	labels, annotations map[string]string
+	deleting            bool // it has a deletion timestamp
+}
+
+func (o *object) metadata() metadata {
+	meta := o.root.field("metadata")
+	deleted := meta.field("deletionTimestamp")
+	deleted.time()
+	return metadata{
+		labels:      meta.field("labels").texts(),
+		annotations: meta.field("annotations").texts(),
+		deleting:    !deleted.absent(),
+	}
+}

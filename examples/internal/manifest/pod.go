@@ -1,0 +1,114 @@
+package manifest
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// A pod is what the API tells of one.
+type pod struct {
+	candidate.Pod
+	node       string // that it runs on; "" is none yet
+	reschedule float64
+	terms      bool // it is annotated with when it may be disrupted
+}
+
+// The annotations with which a pod says when it may be disrupted.
+var podTerms = []string{
+	"karpenter.sh/do-not-disrupt",
+	"karpenter.sh/disruption-schedule",
+	"karpenter.sh/disruption-block-schedule",
+}
+
+func readPod(o *object) *pod {
+	meta, spec, status := o.metadata(), o.root.field("spec"), o.root.field("status")
+	p := &pod{Pod: candidate.Pod{Namespace: o.namespace, Name: o.name, Labels: meta.labels}}
+	p.node = spec.field("nodeName").text()
+	p.Started = status.field("startTime").time()
+	p.Unready = o.conditions("Ready").of("Ready").isFalse()
+
+	owners := o.owners()
+	phase := status.field("phase").text()
+	p.Inactive = meta.deleting || phase == "Succeeded" || phase == "Failed"
+	tolerates := toleratesDisruption(spec.field("tolerations")) // read in any case, for its faults
+	p.Unevictable = owners[static] || tolerates
+
+	p.reschedule = evictionCost(spec.field("priority").integer(), meta.annotations["controller.kubernetes.io/pod-deletion-cost"])
+	stays := p.Inactive && !(meta.deleting && owners[statefulSet]) || owners[daemonSet] || owners[static]
+	switch {
+	case len(o.faults) > 0:
+		p.reschedule = math.Inf(1) // nobody knows: it has to move
+	case stays:
+		p.reschedule = 0
+	}
+	for _, annotation := range podTerms {
+		if _, ok := meta.annotations[annotation]; ok {
+			p.terms = true
+		}
+	}
+	return p
+}
+
+// An owner is what an entry of metadata.ownerReferences points to.
+type owner struct{ apiVersion, kind string }
+
+var (
+	static      = owner{"v1", "Node"} // the kubelet runs it from a file, and cannot be stopped from doing so
+	daemonSet   = owner{"apps/v1", "DaemonSet"}
+	statefulSet = owner{"apps/v1", "StatefulSet"}
+)
+
+func (o *object) owners() map[owner]bool {
+	owners := map[owner]bool{}
+	for _, reference := range o.root.field("metadata").field("ownerReferences").each() {
+		owners[owner{reference.field("apiVersion").text(), reference.field("kind").text()}] = true
+	}
+	return owners
+}
+
+const (
+	disruptedTaint = "karpenter.sh/disrupted"
+	noSchedule     = "NoSchedule"
+)
+
+// toleratesDisruption reports whether tolerations match the taint that Karpenter puts on nodes in flight,
+// karpenter.sh/disrupted:NoSchedule, by the rules of core/v1 Toleration: an empty key or effect matches any.
+func toleratesDisruption(tolerations value) (tolerated bool) {
+	for _, t := range tolerations.each() {
+		key, effect := t.field("key").text(), t.field("effect").text()
+		operator, wanted := t.field("operator").text(), t.field("value").text()
+		if key != "" && key != disruptedTaint || effect != "" && effect != noSchedule {
+			continue
+		}
+		switch operator {
+		case "Exists":
+			tolerated = true
+		case "", "Equal":
+			tolerated = tolerated || wanted == "" // the taint has no value
+		}
+	}
+	return tolerated
+}
+
+// evictionCost returns what it costs to move a pod: 1, more or less by its priority and deletion cost, from -10 to 10.
+// (Karpenter: EvictionCost.) A deletion cost that is no number counts for nothing.
+func evictionCost(priority int64, deletionCost string) float64 {
+	cost := 1.0
+	if n, err := strconv.ParseFloat(deletionCost, 64); err == nil {
+		cost += n / (1 << 27)
+	}
+	cost += float64(priority) / (1 << 25)
+	return min(max(cost, -10), 10)
+}
+
+// empty reports whether moving a node's pods costs nothing. (Karpenter: Candidate.IsEmpty. DaemonSet, static, terminal
+// and terminating pods do not move; of a StatefulSet, terminating ones do, since they come back.)
+func empty(pods []*pod) bool {
+	cost := 1.0 // of the node itself
+	for _, p := range pods {
+		cost += max(p.reschedule, 0)
+	}
+	return cost <= 1
+}

@@ -1,0 +1,157 @@
+package manifest
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// A state is a machine as Karpenter sees it: a NodeClaim, its Node, or both.
+type state struct {
+	claim *nodeClaim // nil: Karpenter does not manage the Node
+	node  *node      // nil: the instance has not joined yet
+	pods  []*pod
+}
+
+// states joins NodeClaims with their Nodes, and those with their Pods. Objects of the same name each make a state:
+// decisions refuse both.
+func states(claims []*nodeClaim, nodes []*node, pods map[string][]*pod) []state {
+	byName, byProviderID := map[string][]*node{}, map[string][]*node{}
+	for _, n := range nodes {
+		byName[n.name] = append(byName[n.name], n)
+		byProviderID[n.providerID] = append(byProviderID[n.providerID], n)
+	}
+	var all []state
+	managed := map[*node]bool{}
+	for _, c := range claims {
+		var joined []*node
+		if c.nodeName != "" {
+			joined = byName[c.nodeName]
+		}
+		if len(joined) == 0 && c.providerID != "" {
+			joined = byProviderID[c.providerID]
+		}
+		for _, n := range joined {
+			managed[n] = true
+			all = append(all, state{c, n, pods[n.name]})
+		}
+		if len(joined) == 0 {
+			all = append(all, state{claim: c})
+		}
+	}
+	for _, n := range nodes {
+		if !managed[n] {
+			all = append(all, state{node: n, pods: pods[n.name]})
+		}
+	}
+	return all
+}
+
+const (
+	poolLabel        = "karpenter.sh/nodepool"
+	registeredLabel  = "karpenter.sh/registered"
+	initializedLabel = "karpenter.sh/initialized"
+)
+
+// registered reports whether the Node speaks for itself; until then its NodeClaim does. (Karpenter:
+// StateNode.Registered.)
+func (s state) registered() bool {
+	return s.claim == nil || s.node != nil && s.node.labels[registeredLabel] == "true"
+}
+
+// initialized reports whether the Node is all that was announced. (Karpenter: StateNode.Initialized.)
+func (s state) initialized() bool {
+	return s.claim == nil || s.node != nil && s.node.labels[initializedLabel] == "true"
+}
+
+// name returns that of the Node, or of the NodeClaim until there is one.
+func (s state) name() string {
+	if s.node != nil {
+		return cmp.Or(s.node.name, s.node.where)
+	}
+	return cmp.Or(s.claim.name, s.claim.where)
+}
+
+// metadata returns what describes the machine. (Karpenter: StateNode.Labels, Annotations.)
+func (s state) metadata() metadata {
+	if s.registered() {
+		return s.node.metadata
+	}
+	return s.claim.metadata
+}
+
+// candidate returns all that a decision has to know, and what is wrong with it.
+func (s state) candidate(pools map[string]*nodePool) (candidate.Node, []candidate.Warning) {
+	meta := s.metadata()
+	n := candidate.Node{
+		Name:        s.name(),
+		Labels:      meta.labels,
+		Initialized: s.initialized(),
+	}
+	for _, p := range s.pods {
+		n.Pods = append(n.Pods, p.Pod)
+	}
+	doNotDisrupt, warnings := candidate.NodeDoNotDisrupt(n.Name, meta.annotations["karpenter.sh/do-not-disrupt"])
+	n.DoNotDisrupt = doNotDisrupt
+	if s.node != nil {
+		n.Ready, n.ReadySince = s.node.ready, s.node.readySince
+		n.Deleting = s.node.deleting || s.node.disrupted
+	}
+	if s.claim != nil {
+		n.Pool = meta.labels[poolLabel]
+		n.Deleting = n.Deleting || s.claim.deleting
+		n.InstanceTerminating = s.claim.terminating
+		n.HasGracePeriod, n.Deadline = s.claim.gracePeriod, s.claim.deadline
+		n.Conditions = s.conditions(pools[n.Pool])
+		if n.Deleting || n.InstanceTerminating {
+			n.DisruptedFor = s.claim.disruptedFor
+		}
+	}
+	if faults := s.faults(); len(faults) > 0 {
+		n.Ready, n.ReadySince = false, time.Time{} // so that it uses up one disruption
+		n.Blockers = unreadable(faults)
+	}
+	return n, warnings
+}
+
+func (s state) faults() (faults []candidate.Warning) {
+	if s.node != nil {
+		faults = append(faults, s.node.faults...)
+	}
+	if s.claim != nil {
+		faults = append(faults, s.claim.faults...)
+	}
+	return faults
+}
+
+// unreadable returns a blocker for each fault of an object: whatever it says of a machine may be wrong.
+func unreadable(faults []candidate.Warning) (blockers []candidate.Blocker) {
+	for _, f := range faults {
+		blockers = append(blockers, candidate.Blocker{Gate: candidate.GateNode, Code: CodeUnreadable, Message: f.Error()})
+	}
+	return blockers
+}
+
+// conditions returns the reasons for which the machine should go.
+//
+// Karpenter says Consolidatable of every node that has been left alone for long enough. Where moving its pods costs
+// nothing the reason is Empty, else Underutilized. (For the latter Karpenter also wants something cheaper, which takes
+// prices and a simulation of the scheduler: here all that it would look at are candidates.)
+func (s state) conditions(pool *nodePool) (conditions []candidate.Condition) {
+	if s.claim.drifted {
+		conditions = append(conditions, s.claim.drift)
+	}
+	if pool == nil {
+		pool = &nodePool{} // nothing is known of it, and decisions say so
+	}
+	since := s.claim.consolidatable.since
+	switch isEmpty := empty(s.pods); {
+	case !s.claim.consolidatable.isTrue():
+	case isEmpty && !pool.noEmpty:
+		conditions = append(conditions, candidate.Condition{Reason: candidate.Empty, Since: since})
+	case !isEmpty && !pool.noUnderutilized:
+		conditions = append(conditions, candidate.Condition{Reason: candidate.Underutilized, Since: since})
+	}
+	return conditions
+}

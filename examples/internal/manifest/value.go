@@ -1,0 +1,170 @@
+package manifest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// CodeUnreadable is the code of a Warning of a field that is not what the API has there, and of the Blocker of the
+// node that it belongs to.
+const CodeUnreadable = "unreadable"
+
+// A value is a part of an object, and knows where it stands. Whoever reads it as what it is not gets the zero value,
+// and the object a fault. What is absent or null is the zero value, too, and no fault.
+type value struct {
+	of   *object
+	path string // such as status.conditions[2].reason
+	json any    // as json.Unmarshal makes it, with json.Number for numbers
+}
+
+// fault notes what is wrong with v. A field that is read twice has its fault once.
+func (v value) fault(what string) {
+	for _, w := range v.of.faults {
+		if w.Field == v.path {
+			return
+		}
+	}
+	v.of.faults = append(v.of.faults, candidate.Warning{
+		Code: CodeUnreadable, Object: v.of.String(), Field: v.path, Value: v.raw(), Message: what,
+	})
+}
+
+// wrong notes that v is of another type.
+func (v value) wrong(instead string) {
+	what := v.raw()
+	if _, ok := v.json.(string); ok {
+		what = strconv.Quote(what)
+	}
+	v.fault(fmt.Sprintf("%s is %s: write %s", shortened(what), typeOf(v.json), instead))
+}
+
+func typeOf(json any) string {
+	switch json.(type) {
+	case string:
+		return "text"
+	case bool:
+		return "a boolean"
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "a list"
+	case nil:
+		return "null"
+	}
+	return "a number"
+}
+
+// raw returns v as JSON, texts as they are.
+func (v value) raw() string {
+	if text, ok := v.json.(string); ok {
+		return text
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(v.json) // it came out of JSON
+	return strings.TrimSpace(b.String())
+}
+
+// shortened returns as much of a text as fits a sentence.
+func shortened(text string) string {
+	const most = 60
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}
+
+func (v value) absent() bool { return v.json == nil }
+
+// fields returns the fields of an object, or none.
+func (v value) fields() map[string]any {
+	fields, ok := v.json.(map[string]any)
+	if !ok && !v.absent() {
+		v.wrong("an object, with fields")
+	}
+	return fields
+}
+
+// field returns a field of an object. It is absent where v is.
+func (v value) field(name string) value {
+	path := name
+	if v.path != "" {
+		path = v.path + "." + name
+	}
+	return value{v.of, path, v.fields()[name]}
+}
+
+// each yields the elements of a list.
+func (v value) each() iter.Seq2[int, value] {
+	list, ok := v.json.([]any)
+	if !ok && !v.absent() {
+		v.wrong("a list")
+	}
+	return func(yield func(int, value) bool) {
+		for i, element := range list {
+			if !yield(i, value{v.of, fmt.Sprintf("%s[%d]", v.path, i), element}) {
+				return
+			}
+		}
+	}
+}
+
+func (v value) text() string {
+	text, ok := v.json.(string)
+	if !ok && !v.absent() {
+		v.wrong("text, in quotes")
+	}
+	return text
+}
+
+// texts returns a map of texts, such as labels, without those that are none.
+func (v value) texts() map[string]string {
+	fields := v.fields()
+	texts := make(map[string]string, len(fields))
+	for _, key := range sortedKeys(fields) {
+		entry := value{v.of, v.path + "[" + key + "]", fields[key]}
+		if text := entry.text(); text != "" || entry.json == "" {
+			texts[key] = text
+		}
+	}
+	return texts
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func (v value) time() time.Time {
+	text := v.text()
+	if text == "" && v.json != "" {
+		return time.Time{}
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		v.fault(fmt.Sprintf("%q is no time: write one such as 2026-11-20T10:30:00Z", shortened(text)))
+	}
+	return t
+}
+
+func (v value) integer() int64 {
+	number, ok := v.json.(json.Number)
+	n, err := number.Int64()
+	if (!ok || err != nil) && !v.absent() {
+		v.wrong("a whole number")
+	}
+	return n
+}
