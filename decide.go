@@ -20,14 +20,13 @@ import (
 // A second decision on the same input knows nothing of what the first allows; see Input.Apply.
 func Decide(in Input, reason candidate.Reason) Decision {
 	d := Decision{Now: in.Now, Reason: reason}
-	pools := newPools(in, reason)
-	requests := requestsOf(in.Nodes, reason, in.Now)
-	names := duplicates(in.Nodes, requests)
-	allowedNodes := map[string]bool{}
-	for _, r := range requests {
+	names := duplicates(in.Nodes)
+	pools := newPools(in, reason, names)
+	allowed := map[string]bool{}
+	for _, r := range requestsOf(in.Nodes, reason, in.Now) {
 		c := candidate.Candidate{Node: r.node.Name, Pool: r.node.Pool, Reason: r.condition.Reason, Since: r.condition.Since}
 		pool := pools.of(r.node.Pool)
-		c.Blockers = r.blockers(in.Now, pool, names, allowedNodes)
+		c.Blockers = r.blockers(in.Now, pool, names, allowed)
 		if pool != nil && !pool.ambiguous {
 			c.Blockers = pool.judge(c.Reason, c.Blockers)
 		}
@@ -35,12 +34,12 @@ func Decide(in Input, reason candidate.Reason) Decision {
 			d.Blocked = append(d.Blocked, c)
 			continue
 		}
-		allowedNodes[c.Node] = true
+		allowed[c.Node] = true
 		d.Allowed = append(d.Allowed, c)
 	}
 	pools.setUntil(d.Allowed)
 	d.Pools = pools.decisions()
-	d.Warnings = pools.warnings()
+	d.Warnings = append(pools.warnings(), names.warnings()...)
 	d.NextChange = nextChange(d)
 	return d
 }
@@ -87,23 +86,8 @@ func (r request) nodeGate(now time.Time) []candidate.Blocker {
 	return candidate.NodeGate(*r.node, r.condition, 0, now)
 }
 
-// duplicates returns the names of candidates that more than one node has.
-func duplicates(nodes []candidate.Node, requests []request) map[string]bool {
-	owner := make(map[string]*candidate.Node, len(requests))
-	for _, r := range requests {
-		owner[r.node.Name] = r.node
-	}
-	names := map[string]bool{}
-	for i := range nodes {
-		if first, ok := owner[nodes[i].Name]; ok && first != &nodes[i] {
-			names[nodes[i].Name] = true
-		}
-	}
-	return names
-}
-
 // blockers returns all that holds a request back but for what its pool's budgets say.
-func (r request) blockers(now time.Time, pool *pool, duplicates, allowed map[string]bool) []candidate.Blocker {
+func (r request) blockers(now time.Time, pool *pool, names duplicateNames, allowed map[string]bool) []candidate.Blocker {
 	var blockers []candidate.Blocker
 	block := func(code, message string) {
 		blockers = append(blockers, candidate.Blocker{Gate: candidate.GateNode, Code: code, Message: message})
@@ -116,10 +100,13 @@ func (r request) blockers(now time.Time, pool *pool, duplicates, allowed map[str
 		block(candidate.CodeUnknownPool, "two pools have the name of the node's pool")
 	}
 	switch {
-	case duplicates[r.node.Name]:
+	case names[r.node.Name]:
 		block(candidate.CodeDuplicateNode, "two nodes have this name")
 	case allowed[r.node.Name]:
 		block(candidate.CodeAlreadyAllowed, "the node may go already, for another of its reasons")
+	}
+	if pool != nil {
+		blockers = append(blockers, pool.Blockers...)
 	}
 	return append(blockers, r.nodeGate(now)...)
 }

@@ -105,12 +105,13 @@ default Drifted: 10 nodes, 2 disrupting, 3 allowed by [0] for good, 1 remain
 - a-3 Drifted budget/exhausted: 3 of 10 nodes may go at once, 2 in flight or not Ready, 1 allowed before this one: budgets[0] is 3
 next change: never
 `},
-		{"a freeze tells when it ends, and that the budget behind it is enough for one", func(t *testing.T) disruptkit.Input {
+		{"a freeze tells when it ends, and whom the budget behind it does not suffice for", func(t *testing.T) disruptkit.Input {
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, budget.Budget{Nodes: "1"})}, Nodes: fleet(8, 2)}
 		}, candidate.Drifted, `
 default Drifted: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 17:00, 0 remain
 - a-1 Drifted budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a-2 Drifted budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC)
+- a-2 Drifted budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- a-2 Drifted budget/exhausted: nodes in flight and older candidates use up what may go after that
 next change: Fri 17:00
 `},
 		{"a candidate that may go knows when the freeze comes", func(t *testing.T) disruptkit.Input {
@@ -149,8 +150,10 @@ default Drifted/AMIDrift: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 17:
 default Drifted/SubnetDrift: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 17:00, 0 remain
 - a-1 Drifted budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - a-2 Drifted/AMIDrift budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a-3 Drifted/SubnetDrift budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC)
-- a-4 Drifted budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC)
+- a-3 Drifted/SubnetDrift budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- a-3 Drifted/SubnetDrift budget/exhausted: nodes in flight and older candidates use up what may go after that
+- a-4 Drifted budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- a-4 Drifted budget/exhausted: nodes in flight and older candidates use up what may go after that
 next change: Fri 17:00
 `},
 		{"an older candidate that waits for a budget of its own may take the place of a younger one", func(t *testing.T) disruptkit.Input {
@@ -250,14 +253,27 @@ default Drifted: 0 nodes, 0 disrupting, 0 allowed by [0] for good, 0 remain
 - a-2 Drifted node/unknown-pool: nothing is known of the node's pool
 next change: never
 `},
-		{"nodes of the same name stay", func(t *testing.T) disruptkit.Input {
-			nodes := fleet(0, 2)
-			nodes[1].Name = "a-1"
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "2"})}, Nodes: nodes}
+		{"nodes of the same name stay, and no percentage is of them", func(t *testing.T) disruptkit.Input {
+			nodes := fleet(0, 3)
+			nodes[1].Name, nodes[1].Ready = "a-1", false
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "100%"})}, Nodes: nodes}
 		}, candidate.Drifted, `
-default Drifted: 2 nodes, 0 disrupting, 2 allowed by [0] for good, 2 remain
+default Drifted: 1 nodes, 1 disrupting, 1 allowed by [0] for good, 0 remain
 - a-1 Drifted node/duplicate-node: two nodes have this name
+- a-1 Drifted budget/exhausted: 1 of 1 nodes may go at once, 1 in flight or not Ready: budgets[0] is 100%
 - a-1 Drifted node/duplicate-node: two nodes have this name
+- a-1 Drifted budget/exhausted: 1 of 1 nodes may go at once, 1 in flight or not Ready: budgets[0] is 100%
+- a-3 Drifted budget/exhausted: 1 of 1 nodes may go at once, 1 in flight or not Ready: budgets[0] is 100%
+! duplicate-node: Node/a-1: name: two nodes are called "a-1", and neither is disrupted: write each node once
+next change: never
+`},
+		{"what the caller has against a pool holds back all of its nodes", func(t *testing.T) disruptkit.Input {
+			p := pool(t, budget.Budget{})
+			p.Blockers = []candidate.Blocker{{Gate: candidate.GateBudget, Code: "unreadable", Message: "the NodePool cannot be read"}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: fleet(9, 1)}
+		}, candidate.Drifted, `
+default Drifted: 10 nodes, 0 disrupting, 1 allowed by [0] for good, 1 remain
+- a-1 Drifted budget/unreadable: the NodePool cannot be read
 next change: never
 `},
 		{"pools of the same name disrupt nothing", func(t *testing.T) disruptkit.Input {

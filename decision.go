@@ -9,8 +9,9 @@ import (
 
 // A Pool is a node pool and its policy. The zero policy is Karpenter's default: at most 10 % of the nodes at once.
 type Pool struct {
-	Name    string // unique
-	Budgets budget.Set
+	Name     string // unique
+	Budgets  budget.Set
+	Blockers []candidate.Blocker // the caller's own, against all of its nodes, such as a policy that cannot be read
 }
 
 // Input is everything that a decision depends on. It is only read.

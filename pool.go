@@ -28,7 +28,7 @@ type pool struct {
 // pools are sorted by name.
 type pools []*pool
 
-func newPools(in Input, reason candidate.Reason) pools {
+func newPools(in Input, reason candidate.Reason, names duplicateNames) pools {
 	var ps pools
 	for _, p := range in.Pools {
 		ps = append(ps, &pool{Pool: p, now: in.Now})
@@ -41,7 +41,7 @@ func newPools(in Input, reason candidate.Reason) pools {
 		a.ambiguous, b.ambiguous = true, true
 		return true
 	})
-	ps.count(in.Nodes)
+	ps.count(in.Nodes, names)
 	for _, p := range ps {
 		p.quota(reason)
 	}
@@ -58,14 +58,16 @@ func (ps pools) of(name string) *pool {
 }
 
 // count counts as Karpenter does (BuildDisruptionBudgetMapping).
-func (ps pools) count(nodes []candidate.Node) {
+func (ps pools) count(nodes []candidate.Node, names duplicateNames) {
 	for i := range nodes {
 		n := &nodes[i]
 		if !n.Counted() {
 			continue
 		}
 		if p := ps.of(n.Pool); p != nil {
-			p.nodes++
+			if !names[n.Name] {
+				p.nodes++
+			}
 			if n.Disrupting() {
 				p.disrupting++
 			}
@@ -82,7 +84,7 @@ func (p *pool) judge(reason candidate.Reason, blockers []candidate.Blocker) []ca
 	switch {
 	case q.allowance.Remaining(used) == 0 && free:
 		blockers = q.blockers(used + p.waiting)
-		if until := blockers[0].Until; !until.IsZero() {
+		if until := blockers[len(blockers)-1].Until; !until.IsZero() {
 			p.waiting++
 			p.lifts = soonest(p.lifts, until)
 		}

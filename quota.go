@@ -51,7 +51,7 @@ func (p *pool) quota(reason candidate.Reason) *quota {
 }
 
 // blockers says what holds back a candidate that can go once more than n nodes may be disrupted: that is when, if time
-// alone passes, those before it go, too. Candidates share the answer.
+// alone passes, those before it go, too. The last of them lifts then. Candidates share the answer.
 func (q *quota) blockers(n int) []candidate.Blocker {
 	if l := q.last; l.blockers != nil && l.allowed == q.allowed && l.from <= n && n < l.to {
 		return l.blockers
@@ -60,8 +60,18 @@ func (q *quota) blockers(n int) []candidate.Blocker {
 	if until.IsZero() {
 		then = math.MaxInt
 	}
-	b := candidate.Blocker{Gate: candidate.GateBudget, Code: q.code(), Message: q.sentence(), Until: until}
-	q.last = answer{[]candidate.Blocker{b}, q.allowed, n, then}
+	first := candidate.Blocker{Gate: candidate.GateBudget, Code: q.code(), Message: q.sentence(), Until: until}
+	q.last = answer{[]candidate.Blocker{first}, q.allowed, n, then}
+	if q.allowance.Nodes > 0 {
+		return q.last.blockers
+	}
+	if opens, _ := q.crosses(0); !opens.Equal(until) {
+		q.last.blockers[0].Until = opens
+		q.last.blockers = append(q.last.blockers, candidate.Blocker{
+			Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Until: until,
+			Message: "nodes in flight and older candidates use up what may go after that",
+		})
+	}
 	return q.last.blockers
 }
 

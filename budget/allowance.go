@@ -78,6 +78,9 @@ func (x *Indexes) add(i int) {
 	}
 }
 
+// Has reports whether i is one of the positions.
+func (x Indexes) Has(i int) bool { return 0 <= i && i < 64 && x>>i&1 != 0 }
+
 // All yields the positions in ascending order.
 func (x Indexes) All() iter.Seq[int] {
 	return func(yield func(int) bool) {

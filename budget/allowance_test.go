@@ -306,6 +306,20 @@ func TestMoreThanFiftyBudgetsAllowNothing(t *testing.T) {
 	}
 }
 
+func TestASetKnowsItsBrokenAndItsScopedBudgets(t *testing.T) {
+	set, err := budget.Compile([]budget.Budget{{Nodes: "1", TopologyKey: "rack"}, {Nodes: "x"}, {}, {Nodes: "1", Sequential: true}})
+	if err == nil {
+		t.Fatal("it compiles")
+	}
+	broken := set.Broken()
+	if broken.String() != "1,3" || !broken.Has(1) || broken.Has(2) || broken.Has(-1) || broken.Has(64) {
+		t.Errorf("broken: %s", broken)
+	}
+	if scoped := set.Scoped(); !slices.Equal(scoped, []int{0}) {
+		t.Errorf("scoped: %v", scoped)
+	}
+}
+
 func TestRemainingIsNeverNegative(t *testing.T) {
 	for _, c := range []struct{ nodes, disrupting, want int }{
 		{5, 2, 3}, {5, 5, 0}, {5, 9, 0}, {5, -3, 5}, {0, 0, 0}, {budget.Unlimited, 9, budget.Unlimited},

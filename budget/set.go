@@ -113,6 +113,18 @@ func (s Set) Budgets() []Budget { return cloneBudgets(s.get().written) }
 // Warnings returns every fault of the list.
 func (s Set) Warnings() []candidate.Warning { return slices.Clone(s.get().warnings) }
 
+// Broken returns the positions of the budgets that are broken, and allow nothing. It is empty for a list of more than
+// 50, which is broken as a whole.
+func (s Set) Broken() Indexes {
+	var broken Indexes
+	for _, b := range s.get().pool {
+		if len(b.broken) > 0 {
+			broken.add(b.index)
+		}
+	}
+	return broken
+}
+
 // Scoped returns the positions of the budgets that limit single topology domains.
 func (s Set) Scoped() []int { return slices.Clone(s.get().scoped) }
 

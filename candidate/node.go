@@ -11,7 +11,7 @@ type Condition struct {
 
 // A Node is a machine with all that a decision has to know of it. Maps and slices are shared, never changed.
 type Node struct {
-	Name   string            // unique; a decision refuses nodes of the same name
+	Name   string            // unique: nodes of the same name are not disrupted
 	Pool   string            // of its NodePool; "" is unmanaged: neither counted nor disrupted
 	Labels map[string]string // where topology keys are looked up
 

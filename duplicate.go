@@ -1,0 +1,36 @@
+package disruptkit
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// duplicateNames are those that more than one node has: nobody could say which of them was meant. Such nodes stay,
+// percentages are of the others, and those of them in flight or not Ready use up budget.
+type duplicateNames map[string]bool
+
+func duplicates(nodes []candidate.Node) duplicateNames {
+	seen := make(map[string]struct{}, len(nodes))
+	names := duplicateNames{}
+	for i := range nodes {
+		if _, again := seen[nodes[i].Name]; again {
+			names[nodes[i].Name] = true
+		}
+		seen[nodes[i].Name] = struct{}{}
+	}
+	return names
+}
+
+func (names duplicateNames) warnings() []candidate.Warning {
+	var all []candidate.Warning
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		all = append(all, candidate.Warning{
+			Code: candidate.CodeDuplicateNode, Object: "Node/" + name, Field: "name", Value: name,
+			Message: fmt.Sprintf("two nodes are called %q, and neither is disrupted: write each node once", name),
+		})
+	}
+	return all
+}
