@@ -62,7 +62,8 @@ func TestTheExampleOfTheREADMERuns(t *testing.T) {
 	}
 	_, block, _ := strings.Cut(string(readme), "```go\n")
 	block, _, found := strings.Cut(block, "```")
-	if !found || !strings.Contains(string(source), block) {
+	indented := "\t" + strings.ReplaceAll(strings.TrimSpace(block), "\n", "\n\t")
+	if !found || !strings.Contains(string(source), indented) {
 		t.Errorf("this is not in readme_test.go:\n%s", block)
 	}
 }

@@ -158,3 +158,20 @@ func TestReasons(t *testing.T) {
 		}
 	}
 }
+
+// What README.md shows of the output is in the output.
+func TestTheREADMEShowsWhatIsPrinted(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden, err := os.ReadFile("testdata/bundled.table.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(readme), "```text\n")
+	block, _, found := strings.Cut(block, "```")
+	if !found || !strings.Contains(string(golden), block) {
+		t.Errorf("this is not in testdata/bundled.table.txt:\n%s", block)
+	}
+}
