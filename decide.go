@@ -15,7 +15,8 @@ import (
 //
 // Candidates are judged oldest first; of the same age by node, pool and reason. Each is judged at its own reason: a
 // budget for Drifted/AMIDrift does not concern a node that has Drifted/SubnetDrift. What may go is subtracted from
-// what remains of its pool's budgets, whatever their reasons.
+// what remains of its pool's budgets, whatever their reasons. As in Karpenter, a candidate that is not Ready counts
+// twice, as such and as allowed, until it is in flight.
 //
 // A second decision on the same input knows nothing of what the first allows; see Input.Apply.
 func Decide(in Input, reason candidate.Reason) Decision {
@@ -79,7 +80,7 @@ func (r request) compare(other request, now time.Time) int {
 	if c := strings.Compare(string(r.condition.Reason), string(other.condition.Reason)); c != 0 || r.node == other.node {
 		return c
 	}
-	return strings.Compare(fmt.Sprint(r.nodeGate(now)), fmt.Sprint(other.nodeGate(now)))
+	return strings.Compare(fmt.Sprintf("%#v", r.nodeGate(now)), fmt.Sprintf("%#v", other.nodeGate(now)))
 }
 
 func (r request) nodeGate(now time.Time) []candidate.Blocker {
@@ -98,15 +99,14 @@ func (r request) blockers(now time.Time, pool *pool, names duplicateNames, allow
 		block(candidate.CodeUnknownPool, "nothing is known of the node's pool")
 	case pool.ambiguous:
 		block(candidate.CodeUnknownPool, "two pools have the name of the node's pool")
+	default:
+		blockers = append(blockers, pool.Blockers...)
 	}
 	switch {
 	case names[r.node.Name]:
 		block(candidate.CodeDuplicateNode, "two nodes have this name")
 	case allowed[r.node.Name]:
 		block(candidate.CodeAlreadyAllowed, "the node may go already, for another of its reasons")
-	}
-	if pool != nil {
-		blockers = append(blockers, pool.Blockers...)
 	}
 	return append(blockers, r.nodeGate(now)...)
 }

@@ -166,7 +166,7 @@ next change: Fri 17:00
 default Drifted: 10 nodes, 0 disrupting, 1 allowed by [1] for good, 1 remain
 default Drifted/AMIDrift: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 17:00, 0 remain
 + a-2 Drifted until Fri 17:00
-- a-1 Drifted/AMIDrift budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (Drifted/AMIDrift, 0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- a-1 Drifted/AMIDrift budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (Drifted/AMIDrift; 0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
 next change: Fri 17:00
 `},
 		{"a child can be asked for", func(t *testing.T) disruptkit.Input {
@@ -234,13 +234,18 @@ default drifted: 10 nodes, 0 disrupting, 0 allowed by [] for good, 0 remain
 ! unknown-reason: NodePool/default: reason "drifted" is not known: write Drifted
 next change: never
 `},
-		{"a limit for single zones is reported as not applied", func(t *testing.T) disruptkit.Input {
+		{"what a limit for single zones covers stays, since this version cannot apply it", func(t *testing.T) disruptkit.Input {
 			zones := budget.Budget{Nodes: "1", TopologyKey: "topology.kubernetes.io/zone", Sequential: true}
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, zones, budget.Budget{})}, Nodes: fleet(9, 1)}
-		}, candidate.Drifted, `
+			nodes := fleet(9, 1)
+			nodes[1].Conditions = []candidate.Condition{{Reason: "Empty", Since: friday}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, zones, budget.Budget{})}, Nodes: nodes}
+		}, "", `
+default : 10 nodes, 0 disrupting, 1 allowed by [1] for good, 1 remain
 default Drifted: 10 nodes, 0 disrupting, 1 allowed by [1] for good, 1 remain
-+ a-1 Drifted for good
-! topology-ignored: NodePool/default: budgets[0].topologyKey: the limit for each "topology.kubernetes.io/zone" is not applied by this version: set a limit for the pool, too
+default Empty: 10 nodes, 0 disrupting, 1 allowed by [1] for good, 1 remain
++ a-2 Empty for good
+- a-1 Drifted topology/unsupported: this version cannot limit each zone or rack on its own: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+! unsupported: NodePool/default: budgets[0].topologyKey: this version cannot limit each "topology.kubernetes.io/zone" on its own, and disrupts nothing that the budget covers: write a budget for the whole pool, or wait for one that can
 next change: never
 `},
 		{"nodes of no pool, or of one that nobody knows, stay", func(t *testing.T) disruptkit.Input {
@@ -310,5 +315,71 @@ func TestTheExtremesOfTime(t *testing.T) {
 		if d := disruptkit.Decide(in, candidate.Drifted); len(d.Allowed)+len(d.Blocked) != 1 {
 			t.Errorf("%v: %s", now, story(d))
 		}
+	}
+}
+
+func TestAPoolWithoutCandidatesWakesItsCaller(t *testing.T) {
+	in := disruptkit.Input{Now: friday, Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"})}}
+	if d := disruptkit.Decide(in, "Drifted"); !d.NextChange.Equal(friday.Add(5 * time.Hour)) {
+		t.Error(story(d))
+	}
+}
+
+func TestChildrenAreListedByName(t *testing.T) {
+	nodes := fleet(0, 2)
+	nodes[0].Conditions[0].Reason, nodes[1].Conditions[0].Reason = "Drifted/Z", "Drifted/A"
+	d := disruptkit.Decide(disruptkit.Input{Now: friday, Pools: []disruptkit.Pool{pool(t)}, Nodes: nodes}, "Drifted")
+	var got []candidate.Reason
+	for _, p := range d.Pools {
+		got = append(got, p.Reason)
+	}
+	if !slices.Equal(got, []candidate.Reason{"Drifted", "Drifted/A", "Drifted/Z"}) {
+		t.Error(got)
+	}
+}
+
+func TestOfPoolsOfTheSameNameNeitherShows(t *testing.T) {
+	a := pool(t, budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"})
+	b := pool(t, budget.Budget{Nodes: "x"})
+	for _, pools := range [][]disruptkit.Pool{{a, b}, {b, a}} {
+		d := disruptkit.Decide(disruptkit.Input{Now: friday, Pools: pools, Nodes: fleet(0, 1)}, "Drifted")
+		if !d.Pools[0].Until.IsZero() || !d.NextChange.IsZero() || len(d.Warnings) != 1 {
+			t.Error(story(d))
+		}
+	}
+}
+
+func TestABlockerCountsWhatWasAllowedBeforeIt(t *testing.T) {
+	nodes := fleet(6, 4)
+	for i, r := range []candidate.Reason{"Drifted/A", "Drifted/B", "Drifted/A", "Drifted/B"} {
+		nodes[i].Conditions[0].Reason = r
+	}
+	nodes[9].Deleting = true
+	in := disruptkit.Input{Now: friday, Nodes: nodes, Pools: []disruptkit.Pool{pool(t,
+		budget.Budget{Nodes: "9"}, budget.Budget{Nodes: "1", Reasons: []candidate.Reason{"Drifted/B"}})}}
+	d := disruptkit.Decide(in, "Drifted")
+	for i, want := range []string{"1 allowed before", "2 allowed before"} {
+		if got := d.Blocked[i].Blockers[0].Message; !strings.Contains(got, want) {
+			t.Error(got)
+		}
+	}
+}
+
+func TestABlockerIsOneLine(t *testing.T) {
+	in := disruptkit.Input{Now: friday, Nodes: fleet(0, 1), Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "x", Sequential: true})}}
+	if got := disruptkit.Decide(in, "Drifted").Blocked[0].Blockers[0].Message; strings.Contains(got, "\n") {
+		t.Error(got)
+	}
+}
+
+func TestNodesOfTheSameNameHaveAnOrder(t *testing.T) {
+	nodes := fleet(0, 2)
+	nodes[1].Name, nodes[1].Conditions = nodes[0].Name, nodes[0].Conditions
+	nodes[1].DoNotDisrupt = true
+	in := disruptkit.Input{Now: friday, Nodes: nodes, Pools: []disruptkit.Pool{pool(t)}}
+	d := disruptkit.Decide(in, "Drifted")
+	slices.Reverse(in.Nodes)
+	if diff := cmp.Diff(d, disruptkit.Decide(in, "Drifted")); diff != "" {
+		t.Error(diff)
 	}
 }

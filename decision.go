@@ -32,7 +32,7 @@ type Decision struct {
 	Pools   []PoolDecision        // by name; for each the reason asked, then the children that candidates have
 
 	// NextChange is when time alone may next change the decision: callers can sleep until then, or until something else
-	// happens. Zero is never.
+	// happens. Zero is never, or later than schedule.Window.State looks ahead.
 	NextChange time.Time
 	Warnings   []candidate.Warning // what is wrong with the configuration
 }
@@ -45,5 +45,5 @@ type PoolDecision struct {
 	Disrupting int              // of those, in flight or not Ready
 	Allowance  budget.Allowance // how many may be disrupted at once
 	Until      time.Time        // up to which the allowance stays the same number; zero: for good
-	Remaining  int              // how many more that was before this decision; budget.Unlimited as the allowance is
+	Remaining  int              // how many more could go before this decision; Unlimited as the allowance is
 }

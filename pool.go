@@ -17,12 +17,13 @@ type pool struct {
 	now        time.Time
 	nodes      int
 	disrupting int
-	quotas     []*quota
+	quotas     []*quota // by reason; the first is the one asked for
+	byReason   map[candidate.Reason]*quota
 
 	// So far in this decision:
-	allowed int       // candidates that may go
-	waiting int       // candidates that only budgets hold back, and not for good
-	lifts   time.Time // when the first of those may go
+	taken   int       // candidates that may go
+	waiting int       // candidates that time alone will let go
+	next    time.Time // when it lets the first of those go
 }
 
 // pools are sorted by name.
@@ -31,7 +32,7 @@ type pools []*pool
 func newPools(in Input, reason candidate.Reason, names duplicateNames) pools {
 	var ps pools
 	for _, p := range in.Pools {
-		ps = append(ps, &pool{Pool: p, now: in.Now})
+		ps = append(ps, &pool{Pool: p, now: in.Now, byReason: map[candidate.Reason]*quota{}})
 	}
 	slices.SortStableFunc(ps, func(a, b *pool) int { return cmp.Compare(a.Name, b.Name) })
 	ps = slices.CompactFunc(ps, func(a, b *pool) bool {
@@ -75,26 +76,43 @@ func (ps pools) count(nodes []candidate.Node, names duplicateNames) {
 	}
 }
 
-// judge adds what the pool's budgets say to the blockers of its next candidate, and takes it into account if nothing
-// holds it back.
+// judge adds what the pool's budgets say to the blockers of its next candidate, and takes it into account if it may go
+// now or, by time alone, later.
 func (p *pool) judge(reason candidate.Reason, blockers []candidate.Blocker) []candidate.Blocker {
 	q := p.quota(reason)
-	used := p.disrupting + p.allowed
-	free := len(blockers) == 0
-	switch {
-	case q.allowance.Remaining(used) == 0 && free:
-		blockers = q.blockers(used + p.waiting)
-		if until := blockers[len(blockers)-1].Until; !until.IsZero() {
-			p.waiting++
-			p.lifts = soonest(p.lifts, until)
+	used := p.disrupting + p.taken
+	if len(q.unsupported) > 0 {
+		blockers = append(blockers, q.unsupported...)
+	}
+	if q.allowance.Remaining(used) == 0 {
+		said := q.blockers(used + p.waiting)
+		if len(blockers) == 0 {
+			blockers = said // shared
+		} else {
+			blockers = append(blockers, said...)
 		}
-	case q.allowance.Remaining(used) == 0:
-		blockers = append(blockers, q.blockers(used+p.waiting)...)
-	case free:
-		q.granted = append(q.granted, grant{used, p.lifts})
-		p.allowed++
+	}
+	if len(blockers) == 0 {
+		q.granted = append(q.granted, grant{used, p.next})
+		p.taken++
+	} else if at, ok := lift(blockers); ok {
+		p.waiting++
+		p.next = soonest(p.next, at)
 	}
 	return blockers
+}
+
+// lift returns when the last of the blockers lifts, if all do.
+func lift(blockers []candidate.Blocker) (at time.Time, ok bool) {
+	for _, b := range blockers {
+		if b.Until.IsZero() {
+			return time.Time{}, false
+		}
+		if b.Until.After(at) {
+			at = b.Until
+		}
+	}
+	return at, true
 }
 
 // decisions returns the numbers of each pool and quota.
@@ -134,9 +152,11 @@ func (ps pools) warnings() []candidate.Warning {
 			warn(w)
 		}
 		written := p.Budgets.Budgets()
-		for _, i := range p.Budgets.Scoped() {
-			warn(candidate.Warning{Code: codeTopologyIgnored, Field: fmt.Sprintf("budgets[%d].topologyKey", i), Value: written[i].TopologyKey,
-				Message: fmt.Sprintf("the limit for each %q is not applied by this version: set a limit for the pool, too", written[i].TopologyKey)})
+		for i := range p.Budgets.Scoped("").All() {
+			key := written[i].TopologyKey
+			warn(candidate.Warning{Code: candidate.CodeUnsupported, Field: fmt.Sprintf("budgets[%d].topologyKey", i), Value: key,
+				Message: fmt.Sprintf("this version cannot limit each %q on its own, and disrupts nothing that the budget covers: "+
+					"write a budget for the whole pool, or wait for one that can", key)})
 		}
 		if q := p.quotas[0]; q.unknownReason() {
 			warn(candidate.Warning{Code: candidate.CodeUnknownReason, Value: string(q.reason), Message: q.err.Error()})
@@ -144,6 +164,3 @@ func (ps pools) warnings() []candidate.Warning {
 	}
 	return all
 }
-
-// codeTopologyIgnored warns that a budget for single domains has no effect.
-const codeTopologyIgnored = "topology-ignored"

@@ -261,12 +261,11 @@ func TestOneMoreBudgetNeverLetsMoreNodesGo(t *testing.T) {
 	})
 }
 
-// alone returns an input in which only budgets and time decide.
-func alone(t *rapid.T) disruptkit.Input {
+// single returns an input in which no node has two reasons.
+func single(t *rapid.T) disruptkit.Input {
 	in := generate.Input().Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input")
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
-		n.NominatedUntil = time.Time{}
 		n.Conditions = n.Conditions[:min(1, len(n.Conditions))]
 	}
 	return in
@@ -293,8 +292,9 @@ func budgetsLift(c candidate.Candidate) (latest time.Time, ok bool) {
 
 func TestUntilIsWhenACandidatesFateTurns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, reason := alone(t), generate.Reason().Draw(t, "reason")
-		for i := range in.Nodes { // all of one reason
+		in, reason := single(t), generate.Reason().Draw(t, "reason")
+		for i := range in.Nodes { // all of one reason, and nothing but budgets lifts
+			in.Nodes[i].NominatedUntil = time.Time{}
 			for j := range in.Nodes[i].Conditions {
 				in.Nodes[i].Conditions[j].Reason = reason
 			}
@@ -320,11 +320,11 @@ func TestUntilIsWhenACandidatesFateTurns(t *testing.T) {
 	})
 }
 
-// Where reasons have budgets of their own, one may let older candidates go before another falls. What Until promises
-// still holds.
-func TestUntilIsKeptAlsoWhereReasonsDiffer(t *testing.T) {
+// Where reasons have budgets of their own, or nominations end, older candidates may go before a budget falls. What
+// Until promises still holds.
+func TestUntilIsKeptAlsoWhereOlderCandidatesTakeThePlace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := alone(t)
+		in := single(t)
 		asked := drawReason(t)
 		d := disruptkit.Decide(in, asked)
 		for _, c := range d.Allowed {
@@ -371,6 +371,9 @@ func TestNothingChangesBeforeTheNextChange(t *testing.T) {
 func TestApplyingADecisionSpendsNoBudgetTwice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := generate.Input().Draw(t, "input")
+		for i := range in.Nodes { // those that are not Ready count twice until they are in flight
+			in.Nodes[i].Ready = true
+		}
 		first := drawReason(t)
 		d := disruptkit.Decide(in, first)
 		applied := in.Apply(d)

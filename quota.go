@@ -14,71 +14,102 @@ import (
 // A quota is what a pool's budgets allow for one reason.
 type quota struct {
 	*pool
-	reason    candidate.Reason
-	allowance budget.Allowance
-	err       error // what is broken
+	reason      candidate.Reason
+	allowance   budget.Allowance
+	err         error               // what is broken
+	unsupported []candidate.Blocker // what no candidate passes in this version
 
-	granted []grant // for each candidate that may go
-	last    answer
+	granted []grant  // for each candidate that may go
+	rises   crossing // the last that was asked for
+	falls   crossing // the last that was asked for
+	opening crossing // of a budget of 0, once it was asked for
+	said    answer
 }
 
-// A grant is how many nodes were in use before a candidate that may go, and when one that is older, and waits for a
-// budget that does not concern it, may take its place.
+// A grant is how many nodes were in use before a candidate that may go, and when one that is older may take its place.
 type grant struct {
 	used      int
 	displaced time.Time
 }
 
-// An answer is what blockers said, and what it holds for: so many allowed before, and from ≤ n < to.
+// A crossing is when the allowance comes to be above n, or n or less, for all n from from up to, but not including, to.
+type crossing struct {
+	at       time.Time
+	from, to int
+}
+
+func (c crossing) holds(n int) bool { return c.from <= n && n < c.to }
+
+// An answer is what blockers said while so many nodes were taken.
 type answer struct {
-	blockers          []candidate.Blocker
-	allowed, from, to int
+	blockers []candidate.Blocker
+	taken    int
+	until    time.Time
 }
 
 // quota returns the quota of a reason.
 func (p *pool) quota(reason candidate.Reason) *quota {
-	for _, q := range p.quotas {
-		if q.reason == reason {
-			return q
-		}
+	if q := p.byReason[reason]; q != nil {
+		return q
 	}
 	q := &quota{pool: p, reason: reason}
 	if !p.ambiguous {
 		q.allowance, q.err = budget.AllowedByReason(p.Budgets, p.now, p.nodes, reason)
 	}
+	if scoped := p.Budgets.Scoped(reason); scoped != 0 {
+		q.unsupported = []candidate.Blocker{{
+			Gate: candidate.GateTopology, Code: candidate.CodeUnsupported,
+			Message: "this version cannot limit each zone or rack on its own: " + q.describe(scoped),
+		}}
+	}
 	p.quotas = append(p.quotas, q)
+	p.byReason[reason] = q
 	return q
 }
 
 // blockers says what holds back a candidate that can go once more than n nodes may be disrupted: that is when, if time
 // alone passes, those before it go, too. The last of them lifts then. Candidates share the answer.
 func (q *quota) blockers(n int) []candidate.Blocker {
-	if l := q.last; l.blockers != nil && l.allowed == q.allowed && l.from <= n && n < l.to {
-		return l.blockers
+	if !q.rises.holds(n) {
+		at, then := q.crosses(n)
+		if at.IsZero() {
+			then = math.MaxInt
+		}
+		q.rises = crossing{at, n, then}
 	}
-	until, then := q.crosses(n)
-	if until.IsZero() {
-		then = math.MaxInt
+	until := q.rises.at
+	if q.said.blockers != nil && q.said.taken == q.taken && q.said.until.Equal(until) {
+		return q.said.blockers
 	}
 	first := candidate.Blocker{Gate: candidate.GateBudget, Code: q.code(), Message: q.sentence(), Until: until}
-	q.last = answer{[]candidate.Blocker{first}, q.allowed, n, then}
-	if q.allowance.Nodes > 0 {
-		return q.last.blockers
-	}
-	if opens, _ := q.crosses(0); !opens.Equal(until) {
-		q.last.blockers[0].Until = opens
-		q.last.blockers = append(q.last.blockers, candidate.Blocker{
+	blockers := []candidate.Blocker{first}
+	if opens := q.opens(); !opens.Equal(until) {
+		blockers[0].Until = opens
+		blockers = append(blockers, candidate.Blocker{
 			Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Until: until,
 			Message: "nodes in flight and older candidates use up what may go after that",
 		})
 	}
-	return q.last.blockers
+	q.said = answer{blockers, q.taken, until}
+	return blockers
+}
+
+// opens returns when a budget of 0 ends; where none is in force, when what is asked for last does.
+func (q *quota) opens() time.Time {
+	if q.allowance.Nodes > 0 {
+		return q.rises.at
+	}
+	if !q.opening.holds(0) {
+		at, _ := q.crosses(0)
+		q.opening = crossing{at, 0, 1}
+	}
+	return q.opening.at
 }
 
 // crosses returns the first time at which the allowance rises above n, or where it is above n, falls to n or below;
 // and what it is then. Zero is never.
 func (q *quota) crosses(n int) (at time.Time, then int) {
-	_, span := budget.AtMost(q.Budgets, n, q.nodes, q.reason).State(q.now)
+	_, span := budget.AtMost(q.Budgets, q.nodes, q.reason, n).State(q.now)
 	if span.End.IsZero() {
 		return time.Time{}, 0
 	}
@@ -87,24 +118,18 @@ func (q *quota) crosses(n int) (at time.Time, then int) {
 }
 
 // setUntil sets until when the candidates that may go still may: each as long as more nodes may be disrupted than
-// were in use before it.
+// were in use before it, and no older one takes its place.
 func (ps pools) setUntil(allowed []candidate.Candidate) {
-	type crossing struct {
-		at   time.Time
-		then int
-		of   *quota
-	}
-	var last crossing // an allowance that falls to 2 falls to 3 no later: going backwards, one search serves many
 	for i := len(allowed) - 1; i >= 0; i-- {
 		c := &allowed[i]
 		q := ps.of(c.Pool).quota(c.Reason)
 		g := q.granted[len(q.granted)-1]
 		q.granted = q.granted[:len(q.granted)-1]
-		if last.of != q || g.used < last.then {
+		if !q.falls.holds(g.used) { // what falls to 2 falls to 3 no later: going backwards, one search serves many
 			at, then := q.crosses(g.used)
-			last = crossing{at, then, q}
+			q.falls = crossing{at, then, g.used + 1}
 		}
-		c.Until = soonest(last.at, g.displaced)
+		c.Until = soonest(q.falls.at, g.displaced)
 	}
 }
 
@@ -139,15 +164,20 @@ func (q *quota) sentence() string {
 		if q.disrupting > 0 {
 			fmt.Fprintf(&s, ", %d in flight or not Ready", q.disrupting)
 		}
-		if q.allowed > 0 {
-			fmt.Fprintf(&s, ", %d allowed before this one", q.allowed)
+		if q.taken > 0 {
+			fmt.Fprintf(&s, ", %d allowed before this one", q.taken)
 		}
 	}
-	written := q.Budgets.Budgets()
-	separator := ": "
-	for i := range q.allowance.Binding.All() {
-		fmt.Fprintf(&s, "%sbudgets[%d] is %s", separator, i, written[i])
-		separator = ", "
-	}
+	s.WriteString(": " + q.describe(q.allowance.Binding))
 	return s.String()
+}
+
+// describe names budgets: "budgets[0] is 10%, budgets[2] is 5".
+func (q *quota) describe(which budget.Indexes) string {
+	written := q.Budgets.Budgets()
+	var texts []string
+	for i := range which.All() {
+		texts = append(texts, fmt.Sprintf("budgets[%d] is %s", i, written[i]))
+	}
+	return strings.Join(texts, ", ")
 }

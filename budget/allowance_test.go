@@ -48,9 +48,6 @@ func scaled(text string, nodes int) int {
 		n.Add(n, big.NewInt(99))
 		n.Div(n, big.NewInt(100))
 	}
-	if !n.IsInt64() {
-		return math.MaxInt - 1
-	}
 	return int(n.Int64())
 }
 
@@ -181,7 +178,7 @@ func TestUntilIsWhenTheNumberChanges(t *testing.T) {
 			}
 		}
 		for n := range nodes + 2 {
-			if schedule.InWindow(budget.AtMost(set, n, nodes, reason), now) != (allowed(now) <= n) {
+			if schedule.InWindow(budget.AtMost(set, nodes, reason, n), now) != (allowed(now) <= n) {
 				t.Fatalf("AtMost(%d) is wrong while %d are allowed", n, allowed(now))
 			}
 		}
@@ -194,10 +191,10 @@ func TestPercentagesRoundUp(t *testing.T) {
 		of      int
 		allowed int
 	}{
-		{"10%", 0, 0}, {"10%", 1, 1}, {"10%", 10, 1}, {"10%", 11, 2}, {"5%", 10, 1}, {"0%", 1000, 0}, {"100%", 7, 7},
+		{"100%", -500, 0}, {"10%", 0, 0}, {"10%", 1, 1}, {"10%", 10, 1}, {"10%", 11, 2}, {"5%", 10, 1}, {"0%", 1000, 0}, {"100%", 7, 7},
 		{"99%", 100, 99}, {"1%", 101, 2}, {"3", 1, 3}, {"007", 1, 7}, {"10%", -5, 0},
 		{"100%", math.MaxInt, math.MaxInt}, {"50%", math.MaxInt, math.MaxInt/2 + 1},
-		{"4294967296", 1, 4294967296}, {"99999999999999999999999", 1, math.MaxInt - 1}, {"9223372036854775807", 1, math.MaxInt - 1},
+		{"2147483647", 1, math.MaxInt32}, {"10%", math.MinInt, 0},
 	} {
 		t.Run(fmt.Sprintf("%s of %d", c.nodes, c.of), func(t *testing.T) {
 			set, err := budget.Compile([]budget.Budget{{Nodes: c.nodes}})
@@ -268,25 +265,81 @@ func TestTheZeroSetIsKarpentersDefault(t *testing.T) {
 
 func TestAReasonThatNoBudgetCanKnowIsAllowedNothing(t *testing.T) {
 	for reason, want := range map[candidate.Reason]string{
-		"drifted": `reason "drifted" is not known: write Drifted`,
-		"Drift":   `reason "Drift" is not in the spelling of the API: write Drifted, or use candidate.ParseReason`,
-		"Moved":   `reason "Moved" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift`,
+		"drifted":           `reason "drifted" is not known: write Drifted`,
+		"Drift":             `reason "Drift" is not in the spelling of the API: write Drifted, or use candidate.ParseReason`,
+		"Moved":             `reason "Moved" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift`,
+		"/AMIDrift":         `reason "/AMIDrift" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift`,
+		"Drifted/AMIDrift ": `reason "Drifted/AMIDrift " has a malformed child: write the reason of a condition, such as Drifted/AMIDrift`,
+		"Drifted/Drift":     `reason "Drifted/Drift" is not in the spelling of the API: write Drifted, or use candidate.ParseReason`,
+		"Drifted:AMIDrift":  `reason "Drifted:AMIDrift" is not in the spelling of the API: write Drifted/AMIDrift, or use candidate.ParseReason`,
 	} {
 		got, err := budget.AllowedByReason(budget.Set{}, time.Time{}, 100, reason)
 		if err == nil || err.Error() != want || got != (budget.Allowance{}) {
 			t.Errorf("%s: %+v, %v", reason, got, err)
 		}
-		if !schedule.InWindow(budget.AtMost(budget.Set{}, 0, 100, reason), time.Time{}) {
+		if !schedule.InWindow(budget.AtMost(budget.Set{}, 100, reason, 0), time.Time{}) {
 			t.Errorf("%s: AtMost(0) is not always open", reason)
 		}
 	}
-	set, err := budget.Compile([]budget.Budget{{Nodes: "2", Reasons: []candidate.Reason{"Moved"}}, {Nodes: "1", Reasons: []candidate.Reason{"Moved/Rack"}}}, "Moved")
+	set, err := budget.Spec{
+		Budgets: []budget.Budget{{Nodes: "2", Reasons: []candidate.Reason{"Moved"}}, {Nodes: "1", Reasons: []candidate.Reason{"Moved/Rack"}}},
+		Methods: []candidate.Reason{"Moved"},
+	}.Compile()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for reason, want := range map[candidate.Reason]int{"Moved": 2, "Moved/Rack": 1, "Drifted": budget.Unlimited} {
 		if got, err := budget.AllowedByReason(set, time.Time{}, 100, reason); err != nil || got.Nodes != want {
 			t.Errorf("declared %s: %d, %v, want %d", reason, got.Nodes, err, want)
+		}
+	}
+}
+
+func TestAMethodOfOnesOwnIsANewWord(t *testing.T) {
+	for _, method := range []candidate.Reason{"", "Drift", "Drifted", "a/b", "a:b", "Consolidation"} {
+		set, err := budget.Spec{Budgets: []budget.Budget{{Nodes: "0"}}, Methods: []candidate.Reason{"Moved", method}}.Compile()
+		want := fmt.Sprintf("methods[1]: %q cannot be a method of your own: write a new word without / and :", method)
+		if err == nil || err.Error() != want {
+			t.Errorf("%q: %v", method, err)
+		}
+		if got, err := budget.AllowedByReason(set, time.Time{}, 100, method); got.Nodes != 0 {
+			t.Errorf("%q: %d allowed, %v", method, got.Nodes, err)
+		}
+	}
+}
+
+func TestWhichBudgetsLimitSingleDomainsForAReason(t *testing.T) {
+	set, err := budget.Compile([]budget.Budget{
+		{Nodes: "1", TopologyKey: "zone", Sequential: true},
+		{Nodes: "1", TopologyKey: "rack", Reasons: []candidate.Reason{"Empty"}},
+		{Nodes: "1"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// "Sequential disruption is only applied to the Drifted disruption reason." (AZ-sequential RFC, Algorithm)
+	for reason, want := range map[candidate.Reason]string{"Drifted": "0", "Drifted/AMIDrift": "0", "Empty": "1", "Underutilized": "", "": "0,1"} {
+		if got := set.Scoped(reason).String(); got != want {
+			t.Errorf("%s: %q, want %q", reason, got, want)
+		}
+	}
+}
+
+func TestAtMostAtItsEnds(t *testing.T) {
+	set, err := budget.Compile([]budget.Budget{{Nodes: "100%"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		nodes, n int
+		reason   candidate.Reason
+		open     bool
+	}{
+		{5, -1, "Drifted", false}, {-5, -1, "Drifted", false}, {-5, 0, "Drifted", true}, {5, 4, "Drifted", false},
+		{5, 5, "Drifted", true}, {5, budget.Unlimited, "Drifted", true}, {5, -1, "typo", false}, {5, 0, "typo", true},
+	} {
+		if got := schedule.InWindow(budget.AtMost(set, c.nodes, c.reason, c.n), time.Time{}); got != c.open {
+			t.Errorf("AtMost(%d, %s, %d): %t", c.nodes, c.reason, c.n, got)
 		}
 	}
 }
@@ -304,6 +357,21 @@ func TestMoreThanFiftyBudgetsAllowNothing(t *testing.T) {
 	if _, err := budget.Compile(slices.Repeat([]budget.Budget{{Nodes: "10"}}, 50)); err != nil {
 		t.Error(err)
 	}
+	set, _ = budget.Compile(slices.Repeat([]budget.Budget{{TopologyKey: "rack"}}, 51))
+	if scoped := set.Scoped(""); scoped != 0 || set.Warnings()[0].Value != "51" {
+		t.Errorf("scoped %s, warnings %v", scoped, set.Warnings())
+	}
+}
+
+func TestTheErrorNamesAllThatIsBrokenForTheReason(t *testing.T) {
+	set, _ := budget.Compile([]budget.Budget{{Nodes: "x"}, {Nodes: "0"}, {Nodes: "y"}, {Nodes: "z", Reasons: []candidate.Reason{"Empty"}}})
+	got, err := budget.AllowedByReason(set, time.Time{}, 100, candidate.Drifted)
+	if err == nil || strings.Count(err.Error(), "\n") != 1 || !strings.Contains(err.Error(), "budgets[0]") || !strings.Contains(err.Error(), "budgets[2]") {
+		t.Error(err)
+	}
+	if got.Binding.String() != "0,1,2" {
+		t.Errorf("bound by %s", got.Binding)
+	}
 }
 
 func TestASetKnowsItsBrokenAndItsScopedBudgets(t *testing.T) {
@@ -315,8 +383,20 @@ func TestASetKnowsItsBrokenAndItsScopedBudgets(t *testing.T) {
 	if broken.String() != "1,3" || !broken.Has(1) || broken.Has(2) || broken.Has(-1) || broken.Has(64) {
 		t.Errorf("broken: %s", broken)
 	}
-	if scoped := set.Scoped(); !slices.Equal(scoped, []int{0}) {
-		t.Errorf("scoped: %v", scoped)
+	if scoped := set.Scoped(candidate.Empty); scoped.String() != "0" {
+		t.Errorf("scoped: %s", scoped)
+	}
+}
+
+func TestASetIsNotChangedByItsMethods(t *testing.T) {
+	methods := []candidate.Reason{"Moved"}
+	set, err := budget.Spec{Methods: methods}.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	methods[0] = "Other"
+	if _, err := budget.AllowedByReason(set, time.Time{}, 9, "Moved"); err != nil {
+		t.Error(err)
 	}
 }
 

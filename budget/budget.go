@@ -30,7 +30,7 @@ type Budget struct {
 
 const defaultNodes = "10%"
 
-// String describes a budget in a line: `0 (Drifted, outside 0 9 * * mon-fri for 8h, Europe/Berlin)`.
+// String describes a budget in a line: "0 (Drifted; outside 0 9 * * mon-fri for 8h, Europe/Berlin)".
 func (b Budget) String() string {
 	text := b.Nodes
 	if text == "" {
@@ -42,9 +42,12 @@ func (b Budget) String() string {
 	if b.Sequential {
 		text += ", one at a time"
 	}
-	var details []string
+	var reasons, details []string
 	for _, r := range b.Reasons {
-		details = append(details, string(r))
+		reasons = append(reasons, string(r))
+	}
+	if len(reasons) > 0 {
+		details = append(details, strings.Join(reasons, ", "))
 	}
 	if when := b.when(); when != "" {
 		details = append(details, when)
@@ -52,7 +55,7 @@ func (b Budget) String() string {
 	if len(details) == 0 {
 		return text
 	}
-	return text + " (" + strings.Join(details, ", ") + ")"
+	return text + " (" + strings.Join(details, "; ") + ")"
 }
 
 func (b Budget) when() string {

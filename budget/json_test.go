@@ -26,7 +26,7 @@ func TestJSONIsThatOfKarpenter(t *testing.T) {
 		{"nodes as a number that is none of nodes is left to Compile", `{"nodes":-1.5e3}`, budget.Budget{Nodes: "-1.5e3"}, `{"nodes":"-1.5e3"}`},
 		{"null is absent", `{"nodes":null,"reasons":null,"schedule":null,"duration":null}`, budget.Budget{}, `{}`},
 		{"an empty list of reasons stays one", `{"reasons":[]}`, budget.Budget{Reasons: []candidate.Reason{}}, ""},
-		{"unknown fields are ignored", `{"nodes":"1","colour":"red"}`, budget.Budget{Nodes: "1"}, `{"nodes":"1"}`},
+		{"topologyKey may be empty, as the AZ-sequential RFC has it", `{"topologyKey":""}`, budget.Budget{}, `{}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got budget.Budget
@@ -53,15 +53,20 @@ func TestJSONIsThatOfKarpenter(t *testing.T) {
 
 func TestJSONThatCannotBeABudget(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"nodes":true}`:        `nodes true is neither text nor a number: write a count such as 5, or a percentage such as "10%"`,
-		`{"nodes":[1]}`:         `nodes [1] is neither text nor a number`,
-		`{"nodes":""}`:          `"" says nothing: leave the field out for its default`,
-		`{"schedule":""}`:       `"" says nothing`,
-		`{"duration":""}`:       `"" says nothing`,
-		`{"schedule":5}`:        `cannot unmarshal number`,
-		`{"sequential":"true"}`: `cannot unmarshal string`,
-		`{"reasons":"Drifted"}`: `cannot unmarshal string`,
-		`[]`:                    `cannot unmarshal array`,
+		`{"nodes":true}`:               `budget: field "nodes": true is neither text nor a number: write a count such as 5, or a percentage such as "10%"`,
+		`{"nodes":[1]}`:                `budget: field "nodes": [1] is neither text nor a number`,
+		`{"nodes":""}`:                 `budget: field "nodes": "" says nothing: leave the field out for its default`,
+		`{"schedule":""}`:              `"" says nothing`,
+		`{"duration":""}`:              `"" says nothing`,
+		`{"schedule":5}`:               `cannot unmarshal number`,
+		`{"sequential":"true"}`:        `cannot unmarshal string`,
+		`{"reasons":"Drifted"}`:        `cannot unmarshal string`,
+		`{"timeZone":""}`:              `"" says nothing`,
+		`[]`:                           `budget [] is no object: write one such as {"nodes": "10%"}`,
+		`{"nodes":"0","nodes":"100%"}`: `budget: field "nodes" is there twice: write it once`,
+		`{"nodes":"0","Nodes":"100%"}`: `budget: field "Nodes" is not known: write "nodes"`,
+		`{"node":"0"}`:                 `budget: field "node" is not known: write "nodes"`,
+		`{"outsde":true}`:              `budget: field "outsde" is not known: write one of reasons, nodes, schedule, duration, timeZone, outside, topologyKey, sequential`,
 	} {
 		before := budget.Budget{Nodes: "7"}
 		got := before
@@ -76,23 +81,32 @@ func TestJSONThatCannotBeABudget(t *testing.T) {
 }
 
 func TestAnExplicitlyEmptyListStaysOne(t *testing.T) {
-	type disruption struct {
-		Budgets []budget.Budget `json:"budgets,omitzero"`
-	}
 	for _, text := range []string{`{}`, `{"budgets":[]}`, `{"budgets":[{"nodes":"1"}]}`} {
-		var d disruption
+		var d budget.Spec
 		if err := json.Unmarshal([]byte(text), &d); err != nil {
 			t.Fatal(err)
 		}
 		if back, err := json.Marshal(d); err != nil || string(back) != text {
 			t.Errorf("%s becomes %s, %v", text, back, err)
 		}
-		set, err := budget.Compile(d.Budgets)
+		set, err := d.Compile()
 		if err != nil {
 			t.Fatal(err)
 		}
 		if n := len(set.Budgets()); (n == 0) != strings.Contains(text, "[]") {
 			t.Errorf("%s compiles to %d budgets", text, n)
+		}
+	}
+}
+
+func TestNullLeavesABudgetAsItIs(t *testing.T) {
+	got := budget.Budget{Nodes: "0"}
+	if err := json.Unmarshal([]byte("null"), &got); err != nil || got.Nodes != "0" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, text := range []string{`{`, `{"nodes":"0"`, `{"nodes"`, `{"nodes":`, ``} {
+		if err := got.UnmarshalJSON([]byte(text)); err == nil {
+			t.Errorf("%q is taken for a budget", text)
 		}
 	}
 }
@@ -118,7 +132,7 @@ func TestBudgetsDescribeThemselves(t *testing.T) {
 	for want, b := range map[string]budget.Budget{
 		"10%": {},
 		"5":   {Nodes: "5"},
-		"0 (Drifted, Empty, 0 9 * * mon-fri for 8h, UTC)":            {Nodes: "0", Reasons: []candidate.Reason{"Drifted", "Empty"}, Schedule: "0 9 * * mon-fri", Duration: "8h"},
+		"0 (Drifted, Empty; 0 9 * * mon-fri for 8h, UTC)":            {Nodes: "0", Reasons: []candidate.Reason{"Drifted", "Empty"}, Schedule: "0 9 * * mon-fri", Duration: "8h"},
 		"0 (outside 0 9 * * mon-fri for 8h, Europe/Berlin)":          {Nodes: "0", Schedule: "0 9 * * mon-fri", Duration: "8h", TimeZone: "Europe/Berlin", Outside: true},
 		"1 per topology.kubernetes.io/zone, one at a time (Drifted)": {Nodes: "1", Reasons: []candidate.Reason{"Drifted"}, TopologyKey: "topology.kubernetes.io/zone", Sequential: true},
 	} {

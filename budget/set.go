@@ -18,7 +18,7 @@ type set struct {
 	written  []Budget
 	methods  []candidate.Reason
 	pool     []compiled // those that limit the whole pool, in the order of the list
-	scoped   []int      // those that limit domains, as positions in the list
+	scoped   []compiled // those that limit domains
 	warnings []candidate.Warning
 }
 
@@ -48,29 +48,30 @@ func (l limit) of(nodes int) int {
 
 var defaultSet, _ = Compile(nil)
 
-// Compile compiles a list of budgets: nil is the default of one budget of 10 %, an empty list is no limit. Budgets
-// may name further methods of the caller's own besides those of candidate.Methods.
+// A Spec is what of a NodePool's spec.disruption says how many nodes may be disrupted. The zero Spec is Karpenter's
+// default. It decodes from and encodes to the JSON of karpenter.sh/v1; an explicitly empty list of budgets stays one.
+type Spec struct {
+	// Budgets nil is one budget of 10 %, an empty list is no limit.
+	Budgets []Budget `json:"budgets,omitzero"`
+	// Methods are the caller's own, which budgets may name besides those of candidate.Methods.
+	Methods []candidate.Reason `json:"-"`
+}
+
+// Compile compiles a list of budgets, as Spec.Compile does.
+func Compile(budgets []Budget) (Set, error) { return Spec{Budgets: budgets}.Compile() }
+
+// Compile checks a Spec and makes a Set of it.
 //
 // The error joins a candidate.Warning for every fault. The Set is safe to use whatever the error: a broken budget
 // allows nothing for its reasons, or for all reasons where one of them is not known, and a list of more than 50
 // allows nothing at all.
-func Compile(budgets []Budget, methods ...candidate.Reason) (Set, error) {
-	if budgets == nil {
-		budgets = []Budget{{Nodes: defaultNodes}}
+func (spec Spec) Compile() (Set, error) {
+	if spec.Budgets == nil {
+		spec.Budgets = []Budget{{Nodes: defaultNodes}}
 	}
-	s := &set{written: cloneBudgets(budgets), methods: slices.Clone(methods)}
-	for i, b := range budgets {
-		c := checker{index: i, written: b, methods: methods}
-		compiled, warnings := c.compile()
-		compiled.index = i
-		s.warnings = append(s.warnings, warnings...)
-		if compiled.scoped {
-			s.scoped = append(s.scoped, i)
-		} else {
-			s.pool = append(s.pool, compiled)
-		}
-	}
-	if n := len(budgets); n > mostBudgets {
+	s := &set{written: cloneBudgets(spec.Budgets)}
+	s.methods, s.warnings = checkMethods(spec.Methods)
+	if n := len(spec.Budgets); n > mostBudgets {
 		tooMany := candidate.Warning{
 			Code:    candidate.CodeInvalidBudget,
 			Field:   "budgets",
@@ -79,9 +80,36 @@ func Compile(budgets []Budget, methods ...candidate.Reason) (Set, error) {
 		}
 		s.warnings = append(s.warnings, tooMany)
 		s.pool = []compiled{{index: -1, broken: []candidate.Warning{tooMany}}}
-		s.scoped = nil
+		return Set{s}, joined(s.warnings)
+	}
+	for i, b := range spec.Budgets {
+		c := checker{index: i, written: b, methods: s.methods}
+		compiled, warnings := c.compile()
+		compiled.index = i
+		s.warnings = append(s.warnings, warnings...)
+		if compiled.scoped {
+			s.scoped = append(s.scoped, compiled)
+		} else {
+			s.pool = append(s.pool, compiled)
+		}
 	}
 	return Set{s}, joined(s.warnings)
+}
+
+// checkMethods returns the methods that can be told from all others. A budget that names one of the rest is broken.
+func checkMethods(methods []candidate.Reason) (good []candidate.Reason, warnings []candidate.Warning) {
+	for i, m := range methods {
+		known, err := candidate.ParseReason(string(m), m)
+		if err == nil && known == m && m == m.Method() && !slices.Contains(candidate.Methods(), m) {
+			good = append(good, m)
+			continue
+		}
+		warnings = append(warnings, candidate.Warning{
+			Code: candidate.CodeUnknownReason, Field: fmt.Sprintf("methods[%d]", i), Value: string(m),
+			Message: fmt.Sprintf("%.100q cannot be a method of your own: write a new word without / and :", m),
+		})
+	}
+	return good, warnings
 }
 
 func joined(warnings []candidate.Warning) error {
@@ -125,17 +153,29 @@ func (s Set) Broken() Indexes {
 	return broken
 }
 
-// Scoped returns the positions of the budgets that limit single topology domains.
-func (s Set) Scoped() []int { return slices.Clone(s.get().scoped) }
+// Scoped returns the positions of the budgets that limit single topology domains for a reason. Sequential ones concern
+// drift alone. (AZ-sequential RFC, Algorithm.)
+func (s Set) Scoped(reason candidate.Reason) Indexes {
+	var scoped Indexes
+	set := s.get()
+	for i := range set.scoped {
+		b := &set.scoped[i]
+		sequential := set.written[b.index].Sequential
+		if b.covers(reason) && (!sequential || reason == "" || candidate.Drifted.Covers(reason)) {
+			scoped.add(b.index)
+		}
+	}
+	return scoped
+}
 
-// knows reports whether a reason is, or is a child of, a method that the budgets can name. "" is any reason.
+// knows reports whether a reason is one that the budgets can name, in the spelling of the API. "" is any reason.
 func (s *set) knows(reason candidate.Reason) bool {
-	switch method := reason.Method(); method {
+	switch reason {
 	case "", candidate.Drifted, candidate.Empty, candidate.Underutilized, candidate.Expired:
 		return true
-	default:
-		return slices.Contains(s.methods, method)
 	}
+	parsed, err := candidate.ParseReason(string(reason), s.methods...)
+	return err == nil && parsed == reason
 }
 
 // covers reports whether a budget restricts a reason. Any reason ("") is restricted by every budget.

@@ -9,9 +9,12 @@ import (
 
 // AtMost returns the window that is open whenever at most n of the nodes may be disrupted for a reason: the union of
 // the windows of the budgets that say so. Its State tells until when that holds, or when it will.
-func AtMost(s Set, n, nodes int, reason candidate.Reason) schedule.Window {
+func AtMost(s Set, nodes int, reason candidate.Reason, n int) schedule.Window {
 	set := s.get()
-	if !set.knows(reason) {
+	switch {
+	case n < 0:
+		return schedule.Union() // never: the least is 0
+	case n >= Unlimited || !set.knows(reason):
 		return schedule.Window{}
 	}
 	var windows []schedule.Window
@@ -24,14 +27,14 @@ func AtMost(s Set, n, nodes int, reason candidate.Reason) schedule.Window {
 }
 
 // Until returns the time up to which AllowedByReason stays the same number, if nothing but time changes. Zero is for
-// ever. Which budgets say so may change before.
+// ever, or for longer than schedule.Window.State looks ahead. Which budgets say so may change before.
 func Until(s Set, now time.Time, nodes int, reason candidate.Reason) time.Time {
 	allowance, _ := AllowedByReason(s, now, nodes, reason)
-	_, fewer := AtMost(s, allowance.Nodes-1, nodes, reason).State(now) // closed now; opens when the number falls
+	_, fewer := AtMost(s, nodes, reason, allowance.Nodes-1).State(now) // closed now; opens when the number falls
 	if allowance.Nodes == Unlimited {
 		return fewer.End
 	}
-	_, same := AtMost(s, allowance.Nodes, nodes, reason).State(now) // open now; closes when it rises
+	_, same := AtMost(s, nodes, reason, allowance.Nodes).State(now) // open now; closes when it rises
 	return soonest(fewer.End, same.End)
 }
 

@@ -2,6 +2,7 @@ package budget
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -62,6 +63,10 @@ func (c *checker) compile() (compiled, []candidate.Warning) {
 
 // reasons returns the reasons in the spelling of the API, and whether all of them are known.
 func (c *checker) reasons() (reasons []candidate.Reason, known bool) {
+	if n := len(c.written.Reasons); n > mostReasons {
+		c.fault("reasons", strconv.Itoa(n), "%d reasons are too many: write at most %d, or none for all", n, mostReasons)
+		return nil, false
+	}
 	known = true
 	for i, written := range c.written.Reasons {
 		field := fmt.Sprintf("reasons[%d]", i)
@@ -76,9 +81,6 @@ func (c *checker) reasons() (reasons []candidate.Reason, known bool) {
 			reasons = append(reasons, reason)
 		}
 	}
-	if n := len(c.written.Reasons); n > mostReasons {
-		c.fault("reasons", strconv.Itoa(n), "%d reasons are too many: write at most %d, or none for all", n, mostReasons)
-	}
 	return reasons, known
 }
 
@@ -92,11 +94,11 @@ func (c *checker) limit() limit {
 		return limit{}
 	}
 	number, isPercent := strings.CutSuffix(text, "%")
-	n, err := strconv.Atoi(number)
-	if err != nil || n == Unlimited {
-		n = Unlimited - 1 // more than there ever are
+	n, err := strconv.ParseInt(number, 10, 32)
+	if err != nil {
+		c.fault("nodes", text, "nodes %.100q is more than Kubernetes counts: write at most %d, or delete the budget for no limit", text, math.MaxInt32)
 	}
-	return limit{n, isPercent}
+	return limit{int(n), isPercent}
 }
 
 func (c *checker) window() schedule.Window {
@@ -151,7 +153,7 @@ func (c *checker) duration() time.Duration {
 	case err != nil:
 		c.fault("duration", b.Duration, "duration %.100q is longer than 292 years: leave schedule and duration out for always", b.Duration)
 	case d == 0:
-		c.fault("duration", b.Duration, "duration %q makes the budget active never: write a longer one, or delete the budget", b.Duration)
+		c.fault("duration", b.Duration, "duration %q is no time at all: write a longer one, or delete the budget", b.Duration)
 	}
 	return d
 }

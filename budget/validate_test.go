@@ -2,6 +2,7 @@ package budget_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -38,7 +39,13 @@ func TestEveryFaultIsNamedAndSaysWhatToWrite(t *testing.T) {
 		{"days are no unit", budget.Budget{Schedule: "@daily", Duration: "1d"},
 			`budgets[0].duration: duration "1d": write whole hours and minutes, such as 8h, 90m or 1h30m`},
 		{"a duration of nothing", budget.Budget{Schedule: "@daily", Duration: "0m"},
-			`budgets[0].duration: duration "0m" makes the budget active never: write a longer one, or delete the budget`},
+			`budgets[0].duration: duration "0m" is no time at all: write a longer one, or delete the budget`},
+		{"a count that wraps around in 32 bits in Karpenter", budget.Budget{Nodes: "4294967301"},
+			`budgets[0].nodes: nodes "4294967301" is more than Kubernetes counts: write at most 2147483647, or delete the budget for no limit`},
+		{"a count that no number holds", budget.Budget{Nodes: "99999999999999999999"},
+			`budgets[0].nodes: nodes "99999999999999999999" is more than Kubernetes counts: write at most 2147483647, or delete the budget for no limit`},
+		{"a duration with seconds twice", budget.Budget{Schedule: "@daily", Duration: "1h0s0s"},
+			`budgets[0].duration: duration "1h0s0s": write whole hours and minutes, such as 8h, 90m or 1h30m`},
 		{"a duration that overflows", budget.Budget{Schedule: "@daily", Duration: "99999999h"},
 			`budgets[0].duration: duration "99999999h" is longer than 292 years: leave schedule and duration out for always`},
 		{"a range of weekdays that runs backwards", budget.Budget{Schedule: "0 0 * * sat-sun", Duration: "24h"},
@@ -115,7 +122,7 @@ func TestLabelNames(t *testing.T) {
 	for key, valid := range map[string]bool{
 		"a": true, "A.b_c-d": true, "example.com/a": true, "a/b/c": false, "/a": false, "a/": false, "-a": false, "a-": false,
 		"Example.com/a": false, "example..com/a": false, strings.Repeat("a", 63): true, strings.Repeat("a", 64): false,
-		strings.Repeat("a", 254) + "/a": false, "ä": false, "a b": false,
+		strings.Repeat("a", 253) + "/a": true, strings.Repeat("a", 254) + "/a": false, "ä": false, "a b": false,
 	} {
 		if _, err := budget.Compile([]budget.Budget{{TopologyKey: key}}); (err == nil) != valid {
 			t.Errorf("%q: %v", key, err)
@@ -130,6 +137,16 @@ func TestTooManyReasons(t *testing.T) {
 	}
 }
 
+func TestFiftyReasonsAreNotTooMany(t *testing.T) {
+	var reasons []candidate.Reason
+	for i := range 50 {
+		reasons = append(reasons, candidate.Reason(fmt.Sprintf("Drifted/Child%d", i)))
+	}
+	if _, err := budget.Compile([]budget.Budget{{Reasons: reasons}}); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestCompileKeepsItsOwnCopy(t *testing.T) {
 	written := []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{"Drift"}}}
 	set, err := budget.Compile(written)
@@ -140,5 +157,10 @@ func TestCompileKeepsItsOwnCopy(t *testing.T) {
 	set.Budgets()[0].Reasons[0] = "Empty"
 	if diff := cmp.Diff([]budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{"Drift"}}}, set.Budgets()); diff != "" {
 		t.Error(diff)
+	}
+	broken, _ := budget.Compile([]budget.Budget{{Nodes: "x"}})
+	broken.Warnings()[0].Code = ""
+	if broken.Warnings()[0].Code == "" {
+		t.Error("the warnings can be changed")
 	}
 }

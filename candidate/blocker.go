@@ -32,6 +32,7 @@ const (
 	CodeExhausted      = "exhausted"       // a budget is used up
 	CodeInvalidBudget  = "invalid-budget"  // a budget is broken, and allows nothing; also of a Warning
 	CodeUnknownReason  = "unknown-reason"  // no budget can know the reason; also of a Warning
+	CodeUnsupported    = "unsupported"     // a budget asks for what this version cannot do; also of a Warning
 )
 
 // A Blocker is one thing that holds a candidate back.

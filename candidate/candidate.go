@@ -6,7 +6,7 @@ import "time"
 type Candidate struct {
 	Node, Pool string
 	Reason     Reason
-	Since      time.Time // the reason holds; zero is unknown
-	Until      time.Time // when time alone ends that it may go; zero: never, or it may not go now
+	Since      time.Time // since when the reason holds; zero is unknown
+	Until      time.Time // up to when it may go at least, if nothing but time changes; zero: for good, or it may not go
 	Blockers   []Blocker // shared with other candidates, never changed
 }

@@ -8,6 +8,9 @@
 //
 // [NodeGate] is the first gate. Faults in the configuration never stop a decision: each becomes a [Warning].
 //
-// All types are plain values. Where a field is left zero, the cautious reading holds: a zero Node is unmanaged, not
-// initialized and not Ready, and nothing disrupts it.
+// All types are plain values. What a caller does not fill in is read with caution where that can be: a zero Node is
+// unmanaged, not initialized and not Ready, and nothing disrupts it. What holds a node back, such as an annotation, a
+// nomination or a pod, must be told.
+//
+// This version judges nodes, not yet their pods: what a Pod and a PDB say is carried, and has no effect.
 package candidate

@@ -16,12 +16,12 @@ type Node struct {
 	Labels map[string]string // where topology keys are looked up
 
 	Conditions []Condition // the reasons to disrupt it
-	Pods       []Pod
-	Blockers   []Blocker // the caller's own, such as no room elsewhere for its pods
+	Pods       []Pod       // not judged yet by this version
+	Blockers   []Blocker   // the caller's own, such as no room elsewhere for its pods; they hold until they are left out
 
 	Initialized    bool      // it joined, and all that was announced of it is there
 	Ready          bool      // its Ready condition is True
-	ReadySince     time.Time // for how long; zero is unknown
+	ReadySince     time.Time // since when; zero is unknown
 	NominatedUntil time.Time // a pending pod is expected on it until then; zero is none
 	DoNotDisrupt   bool      // it is annotated karpenter.sh/do-not-disrupt: "true"
 

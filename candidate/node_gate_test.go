@@ -158,3 +158,10 @@ func TestDoNotDisruptOnANodeIsTrueOrNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestAWarningOfANodeSaysWhatWasWritten(t *testing.T) {
+	_, w := candidate.NodeDoNotDisrupt("a", "1h")
+	if len(w) != 1 || w[0].Code != candidate.CodeInvalidAnnotation || w[0].Value != "1h" {
+		t.Errorf("%+v", w)
+	}
+}

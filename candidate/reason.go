@@ -2,7 +2,6 @@ package candidate
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -44,14 +43,12 @@ var driftReasons = []string{
 	"K8sVersionDrift", "ImageVersionDrift",
 }
 
-// childName is what Kubernetes lets the reason of a condition be.
-var childName = regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`)
-
 // ParseReason understands a method or a child of one, in the spellings of karpenter.sh/v1 and of the RFCs: "Drift"
 // is Drifted, "Consolidation" is Underutilized, "Emptiness" is Empty, "Expiration" is Expired, and "Drift:AMIDrift"
 // (the RFC's method:reason) is "Drifted/AMIDrift". A child may have any name that the reason of a Kubernetes condition
 // may have; one that repeats its method ("Drifted/Drifted", as in conditions that have no reason of their own) is
-// no child. Spelling is exact, as in the API. Further methods are known besides those of Methods.
+// no child. Spelling is exact, as in the API. Further methods are known besides those of Methods. A reason that is
+// returned is returned as it is when it is parsed again.
 func ParseReason(text string, further ...Reason) (Reason, error) {
 	end := strings.IndexAny(text, "/:")
 	if end < 0 {
@@ -65,12 +62,33 @@ func ParseReason(text string, further ...Reason) (Reason, error) {
 	if again, err := parseMethod(child, child, further); err == nil && again == method {
 		return method, nil
 	}
-	if !childName.MatchString(child) {
+	if !isChildName(child) {
 		return "", fmt.Errorf("reason %.100q has a malformed child: write the reason of a condition, such as %s/AMIDrift",
 			text, method)
 	}
+	if text[end] == '/' && text[:end] == string(method) {
+		return Reason(text), nil
+	}
 	return method + "/" + Reason(child), nil
 }
+
+// isChildName reports whether Kubernetes lets the reason of a condition be that: a letter, then letters, digits, _, :
+// and commas, of which the last two do not come last.
+func isChildName(s string) bool {
+	if s == "" || !isLetter(s[0]) {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		inside := (c == ',' || c == ':') && i < len(s)-1
+		if !isLetter(c) && (c < '0' || c > '9') && c != '_' && !inside {
+			return false
+		}
+	}
+	return true
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func parseMethod(text, method string, further []Reason) (Reason, error) {
 	for _, s := range spellings {

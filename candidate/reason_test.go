@@ -76,3 +76,17 @@ func TestReasonsAreAHierarchy(t *testing.T) {
 		}
 	}
 }
+
+func TestReasonsAtTheEdge(t *testing.T) {
+	if r, err := candidate.ParseReason("", ""); err == nil {
+		t.Errorf("the reason %q is declared", r)
+	}
+	if r, err := candidate.ParseReason("Moved/Moved", "Moved"); r != "Moved" || err != nil {
+		t.Error(r, err)
+	}
+	for _, text := range []string{"Drifted/a:", "Drifted/a,", "Drifted|AMIDrift"} {
+		if r, err := candidate.ParseReason(text); err == nil {
+			t.Errorf("%q is %q", text, r)
+		}
+	}
+}

@@ -69,9 +69,9 @@ func decide(cluster *manifest.Cluster, now time.Time, reasons []candidate.Reason
 	return a
 }
 
-// isFault reports whether a warning is of something broken, not of something valid that has no effect.
+// isFault reports whether a warning is of something broken, and not of what has no effect, or is not supported yet.
 func isFault(w candidate.Warning) bool {
-	return w.Code != candidate.CodeInvalidAnnotation && w.Code != "topology-ignored"
+	return w.Code != candidate.CodeInvalidAnnotation && w.Code != candidate.CodeUnsupported
 }
 
 // report prints what is no decision.

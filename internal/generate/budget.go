@@ -35,7 +35,7 @@ func Budget() *rapid.Generator[budget.Budget] {
 // NodesText generates counts and percentages, small ones more often.
 func NodesText() *rapid.Generator[string] {
 	return rapid.OneOf(
-		rapid.SampledFrom([]string{"", "0", "0%", "1", "1%", "10%", "100%", "2147483648", "99999999999999999999"}),
+		rapid.SampledFrom([]string{"", "0", "0%", "1", "1%", "10%", "100%", "2147483647"}),
 		rapid.Map(rapid.IntRange(0, 12), func(n int) string { return fmt.Sprint(n) }),
 		rapid.Map(rapid.IntRange(0, 100), func(n int) string { return fmt.Sprintf("%d%%", n) }),
 	)
@@ -47,7 +47,7 @@ func BrokenBudget() *rapid.Generator[budget.Budget] {
 		b := Budget().Draw(t, "budget")
 		switch rapid.IntRange(0, 5).Draw(t, "fault") {
 		case 0:
-			b.Nodes = rapid.SampledFrom([]string{"-1", "101%", "+5", "ten", "1.5", "5 "}).Draw(t, "bad nodes")
+			b.Nodes = rapid.SampledFrom([]string{"-1", "101%", "+5", "ten", "1.5", "5 ", "2147483648", "99999999999999999999"}).Draw(t, "bad nodes")
 		case 1:
 			b.Schedule, b.Duration = "0 0 * * sat-sun", "24h"
 		case 2:
