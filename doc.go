@@ -29,4 +29,10 @@
 //
 // Broken configuration never widens what may be disrupted. It never stops a decision, either: it is in
 // [Decision].Warnings, and the candidates that it holds back say so.
+//
+// # Not yet
+//
+// This version does not judge pods: their schedules, annotations and disruption budgets are carried in
+// [candidate.Node], and have no effect. Callers check them as before. Nor does it limit single zones: what a budget
+// with a topology key covers is not disrupted at all.
 package disruptkit

@@ -57,7 +57,8 @@ type Spec struct {
 	Methods []candidate.Reason `json:"-"`
 }
 
-// Compile compiles a list of budgets, as Spec.Compile does.
+// Compile compiles a list of budgets, as Spec.Compile does. Nil is the default of one budget of 10 %, an empty list is
+// no limit.
 func Compile(budgets []Budget) (Set, error) { return Spec{Budgets: budgets}.Compile() }
 
 // Compile checks a Spec and makes a Set of it.
