@@ -23,7 +23,7 @@ func newExpression(e expression, anyMonthDay, anyWeekday bool) (expression, bool
 	anyMonth := e.months == 1<<13-2
 	e.eitherDay = !anyMonthDay && !anyWeekday
 	e.everyDay = anyMonth && anyMonthDay && anyWeekday
-	e.byWeekday = anyMonth && anyMonthDay && !anyWeekday && e.weekdays != 0
+	e.byWeekday = anyMonth && anyMonthDay && !anyWeekday
 	if e.minutes == 0 || e.hours == 0 || !e.hasDay() {
 		return e, false
 	}
@@ -44,6 +44,17 @@ func (e *expression) hasDay() bool {
 		}
 	}
 	return false
+}
+
+// longestMonth returns how many days the longest of the months has.
+func (e *expression) longestMonth() int {
+	days := 0
+	for month := 1; month <= 12; month++ {
+		if e.months>>month&1 != 0 {
+			days = max(days, monthDays(2000, month))
+		}
+	}
+	return days
 }
 
 // ever is a since for searches that do not give up.

@@ -13,7 +13,7 @@ import (
 
 // karpenterIsActive is the rule of Karpenter's Budget.IsActive: the next hit after now-duration has come. robfig/cron
 // gives up after five years and returns the zero time.
-func karpenterIsActive(t *rapid.T, expr string, d time.Duration, now time.Time) (active, gaveUp bool) {
+func karpenterIsActive(t rapid.TB, expr string, d time.Duration, now time.Time) (active, gaveUp bool) {
 	spec, err := cron.ParseStandard("TZ=UTC " + expr)
 	if err != nil {
 		t.Fatalf("robfig/cron rejects %q: %v", expr, err)
@@ -23,7 +23,7 @@ func karpenterIsActive(t *rapid.T, expr string, d time.Duration, now time.Time) 
 }
 
 func TestInWindowIsKarpentersRuleInUTC(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	check(t, func(t *rapid.T) {
 		expr := generate.Cron().Draw(t, "cron")
 		d := generate.Duration().Draw(t, "duration")
 		w, err := schedule.Parse(expr, d, "")
@@ -82,11 +82,13 @@ func (o wallOracle) hits(from, to time.Time, found func(time.Time)) {
 func (o wallOracle) agree(t *testing.T, expr string, d time.Duration, from, to time.Time) {
 	t.Helper()
 	w := schedule.MustParse(expr, d, o.zone.String())
-	var openUntil time.Time
-	next := from.Add(-d)
 	hits := map[time.Time]bool{}
-	o.hits(next, to, func(hit time.Time) { hits[hit] = true })
-	for at := next; at.Before(to); at = at.Add(time.Minute) {
+	o.hits(from.Add(-d), to, func(hit time.Time) { hits[hit] = true })
+	var openUntil time.Time
+	var before bool
+	var since time.Time // of the answer before; zero as long as it may have begun before from
+	var ends []time.Time
+	for at := from.Add(-d); at.Before(to); at = at.Add(time.Minute) {
 		if hits[at] {
 			openUntil = at.Add(d)
 		}
@@ -97,11 +99,23 @@ func (o wallOracle) agree(t *testing.T, expr string, d time.Duration, from, to t
 		if got := schedule.InWindow(w, at); got != want {
 			t.Fatalf("InWindow(%v, %v) = %t, minute by minute it is %t", w, at.In(o.zone), got, want)
 		}
-		if at.Minute()%7 != 0 {
+		changed := want != before && !at.Equal(from)
+		if changed {
+			for _, end := range ends {
+				if !end.Equal(at) {
+					t.Fatalf("%v changes at %v, not at %v", w, at.In(o.zone), end.In(o.zone))
+				}
+			}
+			since, ends = at, nil
+		}
+		before = want
+		if at.Minute()%7 != 0 && !changed {
 			continue
 		}
-		if open, span := w.State(at); open != want || !span.Contains(at) {
-			t.Fatalf("%v.State(%v) = %t %v, minute by minute it is %t", w, at.In(o.zone), open, span, want)
+		open, span := w.State(at)
+		if open != want || !span.Contains(at) || !since.IsZero() && !span.Start.Equal(since) {
+			t.Fatalf("%v.State(%v) = %t %v, minute by minute it is %t since %v", w, at.In(o.zone), open, span, want, since)
 		}
+		ends = append(ends, span.End)
 	}
 }

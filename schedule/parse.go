@@ -3,6 +3,7 @@ package schedule
 import (
 	"errors"
 	"fmt"
+	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -29,7 +30,7 @@ func Parse(expr string, d time.Duration, zone string) (Window, error) {
 	location, zoneErr := parseZone(zone)
 	var durationErr error
 	if d <= 0 {
-		durationErr = fmt.Errorf("duration %s never opens the window: write a positive one such as 1h", d)
+		durationErr = fmt.Errorf("duration %s never opens the window: write a positive one such as 1h", shortDuration(d))
 	}
 	if err := errors.Join(exprErr, durationErr, zoneErr); err != nil {
 		return never, err
@@ -44,7 +45,7 @@ func Parse(expr string, d time.Duration, zone string) (Window, error) {
 	if r.gapless && e.everyMinute() {
 		r.zone = nil // in every zone alike
 	}
-	if zone == "" {
+	if location == nil {
 		zone = "UTC"
 	}
 	text := fmt.Sprintf("%s for %s, %s", strings.Join(strings.Fields(expr), " "), shortDuration(d), zone)
@@ -82,7 +83,7 @@ func parseZone(zone string) (*time.Location, error) {
 			`"Europe/Berlin", or "UTC"`, zone)
 	}
 	location, err := time.LoadLocation(zone)
-	if err != nil {
+	if err != nil || path.Clean(zone) != zone { // ./localtime is the host's, too
 		return nil, fmt.Errorf("time zone %s is not known: write a tz database name such as "+
 			`"Europe/Berlin", or "UTC"`, quote(zone))
 	}
@@ -101,8 +102,8 @@ var fields = [5]field{
 	{"minute", 0, 59, "", "0 to 59"},
 	{"hour", 0, 23, "", "0 to 23"},
 	{"day of month", 1, 31, "", "1 to 31"},
-	{"month", 1, 12, "janfebmaraprmayjunjulaugsepoctnovdec", "1 to 12, or jan to dec"},
-	{"day of week", 0, 6, "sunmontuewedthufrisat", "0 (Sunday) to 6, or sun to sat"},
+	{"month", 1, 12, "janfebmaraprmayjunjulaugsepoctnovdec", "1 to 12, jan to dec"},
+	{"day of week", 0, 6, "sunmontuewedthufrisat", "0 (Sunday) to 6, sun to sat"},
 }
 
 const longest = 1024 // bytes of an expression: naming every number of every field takes half of that
@@ -116,16 +117,12 @@ func parseExpression(expr string) (expression, error) {
 	case trimmed == "":
 		return expression{}, errors.New(`the cron expression is empty: write five fields such as "0 9 * * mon-fri"`)
 	case strings.HasPrefix(trimmed, "TZ=") || strings.HasPrefix(trimmed, "CRON_TZ="):
-		return expression{}, fmt.Errorf("cron expression %s sets a time zone: leave %q out and give the zone on its own",
-			quote(expr), parts[0])
+		return expression{}, fmt.Errorf("cron expression %s sets a time zone: write it without %s, and give the zone on its own",
+			quote(expr), quote(parts[0]))
 	case strings.HasPrefix(trimmed, "@"):
 		return parseDescriptor(trimmed)
-	case len(parts) == 6 || len(parts) == 7:
-		return expression{}, fmt.Errorf("cron expression %s has %d fields, but seconds and years are not supported: "+
-			"write %q, if the first field is seconds", quote(expr), len(parts), strings.Join(parts[1:6], " "))
 	case len(parts) != 5:
-		return expression{}, fmt.Errorf("cron expression %s has %d fields: write five (minute, hour, day of month, "+
-			`month, day of week), such as "0 9 * * mon-fri"`, quote(expr), len(parts))
+		return expression{}, miscounted(expr, parts)
 	}
 	var faults []error
 	for i, f := range fields {
@@ -139,13 +136,29 @@ func parseExpression(expr string) (expression, error) {
 	return compile(expr, strings.Join(parts, " "))
 }
 
+// miscounted says what to write instead of any other number of fields than five.
+func miscounted(expr string, parts []string) error {
+	if len(parts) == 6 || len(parts) == 7 {
+		rest := strings.Join(parts[1:6], " ")
+		if _, err := parseExpression(rest); err == nil {
+			return fmt.Errorf("cron expression %s has %d fields, but seconds and years are not supported: "+
+				"write %q, if the first field is seconds", quote(expr), len(parts), rest)
+		}
+	}
+	count := fmt.Sprintf("%d fields", len(parts))
+	if len(parts) == 1 {
+		count = "one field"
+	}
+	return fmt.Errorf("cron expression %s has %s: write five (minute, hour, day of month, month, day of week), "+
+		`such as "0 9 * * mon-fri"`, quote(expr), count)
+}
+
 func parseDescriptor(text string) (expression, error) {
 	switch text {
 	case "@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly":
 		return compile(text, text)
 	}
-	name, _, _ := strings.Cut(text, " ")
-	if name == "@every" || name == "@reboot" {
+	if name := strings.Fields(text)[0]; name == "@every" || name == "@reboot" {
 		return expression{}, fmt.Errorf("cron expression %s does not say at what times of the clock: write five fields "+
 			`such as "*/5 * * * *"`, quote(text))
 	}
@@ -169,47 +182,58 @@ func compile(expr, normal string) (expression, error) {
 		weekdays:  spec.Dow &^ star,
 	}, spec.Dom&star != 0, spec.Dow&star != 0)
 	if !ok {
-		return expression{}, fmt.Errorf("cron expression %s never hits: no month that it names has such a day", quote(expr))
+		return expression{}, fmt.Errorf("cron expression %s never hits, since none of its months has such a day: "+
+			"write a day of the month from 1 to %d", quote(expr), e.longestMonth())
 	}
 	return e, nil
 }
 
-// check parses one field, the others being *.
+// check says what to write instead of a field that is not valid.
 func (f field) check(position int, text string) error {
+	if parses(position, text) {
+		return nil
+	}
+	if better := f.mend(text); better != "" && parses(position, better) {
+		return fmt.Errorf("%s %s is not valid: write %q", f.name, quote(text), better)
+	}
+	return fmt.Errorf("%s %s is not valid: write %s or *, combined as in 1-5, 1,3 or */2", f.name, quote(text), f.example)
+}
+
+// parses reports whether a field is valid and names anything, the others being *.
+func parses(position int, text string) bool {
 	parts := [5]string{"*", "*", "*", "*", "*"}
 	parts[position] = text
 	parsed, err := cron.ParseStandard(strings.Join(parts[:], " "))
-	if err != nil {
-		if better := f.mend(text); better != "" {
-			return fmt.Errorf("%s %s: write %q", f.name, quote(text), better)
-		}
-		reason := strings.TrimSuffix(err.Error(), ": "+text)
-		return fmt.Errorf("%s %s: %s: write %s", f.name, quote(text), reason, f.example)
+	if err != nil || strings.Contains(text, "*-") || strings.Contains(text, "?-") { // robfig/cron takes *-5 for *
+		return false
 	}
 	spec := parsed.(*cron.SpecSchedule)
 	sets := [5]uint64{spec.Minute, spec.Hour, spec.Dom, spec.Month, spec.Dow}
-	if sets[position] == 0 {
-		return fmt.Errorf("%s %s names nothing: write * or %s", f.name, quote(text), f.example)
-	}
-	return nil
+	return sets[position] != 0 // a comma alone names nothing
 }
 
 // mend returns what a field with backward ranges, or with 7 for Sunday, was meant to be, or "".
 func (f field) mend(text string) string {
 	var mended []string
 	for part := range strings.SplitSeq(text, ",") {
-		low, high, isRange := strings.Cut(part, "-")
-		from, ok := f.number(low)
-		to, ok2 := from, ok
-		if isRange {
-			to, ok2 = f.number(high)
+		values, step, stepped := strings.Cut(part, "/")
+		low, high, isRange := strings.Cut(values, "-")
+		if !isRange {
+			high = low
 		}
-		if !ok || !ok2 {
+		from, ok := f.number(low)
+		to, ok2 := f.number(high)
+		by, err := strconv.Atoi(step)
+		if !ok || !ok2 || stepped && (err != nil || by < 1) {
 			return ""
 		}
 		switch {
+		case stepped && (from > to || to > f.max):
+			mended = append(mended, f.list(low, from, to, by))
 		case from > f.max && to > f.max: // 7 is Sunday
-			mended = append(mended, strconv.Itoa(f.min))
+			mended = append(mended, f.text(f.min, low))
+		case from > f.max:
+			mended = append(mended, f.join(f.text(f.min, low), f.min, high, to))
 		case to > f.max:
 			mended = append(mended, f.join(low, from, f.text(f.max, low), f.max), f.text(f.min, high))
 		case from > to:
@@ -219,6 +243,19 @@ func (f field) mend(text string) string {
 		}
 	}
 	return strings.Join(mended, ",")
+}
+
+// list returns what a range names that may go on from the maximum to the minimum.
+func (f field) list(low string, from, to, step int) string {
+	size := f.max - f.min + 1
+	if to < from {
+		to += size
+	}
+	var values []string
+	for n := from; n <= to; n += min(step, size) {
+		values = append(values, f.text((n-f.min)%size+f.min, low))
+	}
+	return strings.Join(values, ",")
 }
 
 // number returns what a name or a number stands for; one over the maximum is only good for 7 as a weekday.

@@ -7,7 +7,7 @@ type Span struct{ Start, End time.Time }
 
 // Contains reports whether t is in s.
 func (s Span) Contains(t time.Time) bool {
-	return !t.Before(s.Start) && (s.End.IsZero() || t.Before(s.End))
+	return (s.Start.IsZero() || !t.Before(s.Start)) && (s.End.IsZero() || t.Before(s.End))
 }
 
 // intersect returns the time that is in both spans, which must overlap.

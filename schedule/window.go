@@ -89,9 +89,9 @@ func (w Window) contains(at, nanos int64) bool {
 // State reports whether w is open at now, and the maximal span around now throughout which that is so. A bound is
 // the zero time where w never changes in that direction; other bounds are in UTC.
 //
-// The search is bounded. What Parse returns is exact, but for one thing that unions share: a union, or a window that
-// only the clock changes of its zone could ever close, counts as open for ever once it stays open for 40 years; a
-// union also after 10,000 spans of its parts.
+// The search is bounded. A bound that is not zero is exact. But a union, or a window that only the clock changes of its
+// zone could ever close, counts as unchanging once it has stayed as it is for 40 years; a union also after 10,000
+// spans of its parts.
 func (w Window) State(now time.Time) (open bool, span Span) {
 	switch {
 	case w.w == nil:
@@ -105,14 +105,27 @@ func (w Window) State(now time.Time) (open bool, span Span) {
 	return unionState(w.w.parts, now)
 }
 
+// around is State, but for the span of a union, which need not be maximal: the searches of unions in unions would
+// multiply.
+func (w Window) around(at time.Time) (open bool, span Span) {
+	switch {
+	case w.w == nil || w.w.recurrence != nil:
+		return w.State(at)
+	case w.w.complement:
+		open, span = w.w.parts[0].around(at)
+		return !open, span
+	}
+	return unionAround(w.w.parts, at)
+}
+
 // Spans yields the maximal spans in which w is open between two times, in order, clipped to them. It yields nothing
 // where from is not before to.
 func (w Window) Spans(from, to time.Time) iter.Seq[Span] {
 	return func(yield func(Span) bool) {
 		for at := from; at.Before(to); {
 			open, span := w.State(at)
-			if open && !yield(span.intersect(Span{from, to})) || span.End.IsZero() {
-				return
+			if open && !yield(span.intersect(Span{from, to})) || span.End.IsZero() || !span.End.After(at) {
+				return // the last: times wrap around in the year 292277026596
 			}
 			at = span.End
 		}

@@ -18,6 +18,16 @@ type change struct {
 	before, after int // seconds east of UTC
 }
 
+// zoneNames returns the names of all zones of the tz database, one a line.
+func zoneNames(t *testing.T) string {
+	t.Helper()
+	names, err := os.ReadFile("testdata/zones.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(names)
+}
+
 func changes(zone *time.Location, from, to time.Time) []change {
 	var found []change
 	for at := from; ; {
@@ -37,13 +47,10 @@ func changes(zone *time.Location, from, to time.Time) []change {
 // TestEveryChangeOfEveryZone compares each change of a clock in 30 years with the minute-by-minute oracle, in every
 // zone of the tz database. Changes that are the same in several zones are looked at once.
 func TestEveryChangeOfEveryZone(t *testing.T) {
-	names, err := os.ReadFile("testdata/zones.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	t.Parallel()
 	from, to := time.Date(1996, 11, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	seen := map[change]bool{}
-	for name := range strings.Lines(string(names)) {
+	for name := range strings.Lines(zoneNames(t)) {
 		zone, err := time.LoadLocation(strings.TrimSpace(name))
 		if err != nil {
 			t.Fatal(err)
@@ -75,6 +82,7 @@ func checkChange(t *testing.T, zone *time.Location, c change) {
 		{fmt.Sprintf("%d %d * * *", middle.Minute(), middle.Hour()), time.Hour},
 		{fmt.Sprintf("%d %d * * %d", middle.Minute(), middle.Hour(), middle.Weekday()), 90 * time.Minute},
 		{"0 0 * * *", 24 * time.Hour},
+		{"0 0-22 * * *", time.Hour},
 	} {
 		spec, err := cron.ParseStandard(w.expr)
 		if err != nil {
@@ -102,6 +110,26 @@ func TestZonesThatMoveTheirClocks(t *testing.T) {
 			"America/New_York", "2026-11-02T04:30:00Z", false, "2026-11-02T04:00:00Z", "2026-11-02T05:00:00Z"},
 		{"a day of 23 hours is covered by a window of 24 hours from one autumn to the next", "0 0 * * *", 24 * time.Hour,
 			"America/New_York", "2026-03-08T12:00:00Z", true, "2025-11-03T05:00:00Z", "2026-11-02T04:00:00Z"},
+		{"a Sunday of 25 hours is too long for every minute of the other days", "* * * * mon-sat", 24*time.Hour + time.Minute,
+			"America/New_York", "2026-11-02T04:59:59Z", false, "2026-11-02T04:00:00Z", "2026-11-02T05:00:00Z"},
+		{"an hour that is not named is repeated in Havana", "* 1-23 * * *", 61 * time.Minute,
+			"America/Havana", "2026-11-01T05:30:00Z", false, "2026-11-01T05:00:00Z", "2026-11-01T06:00:00Z"},
+		{"half an hour is repeated on Lord Howe Island", "0 * * * *", time.Hour,
+			"Australia/Lord_Howe", "2026-04-04T15:15:00Z", false, "2026-04-04T15:00:00Z", "2026-04-04T15:30:00Z"},
+		{"the repeated half an hour is closed also where hits of a day join", "0 0-12 * * *", time.Hour,
+			"Australia/Lord_Howe", "2026-04-04T14:30:00Z", true, "2026-04-04T13:00:00Z", "2026-04-04T15:00:00Z"},
+		{"the minute that follows 28 seconds after six minutes are skipped", "0-30,50 0 * * *", time.Minute,
+			"Europe/Berlin", "1893-03-31T23:06:40Z", true, "1893-03-31T23:06:32Z", "1893-03-31T23:31:00Z"},
+		{"the minutes before it join the one that was skipped", "0-30,50 0 * * *", time.Minute,
+			"Europe/Berlin", "1893-03-31T23:08:00Z", true, "1893-03-31T23:06:32Z", "1893-03-31T23:31:00Z"},
+		{"the last summer time of Shanghai is remembered for 40 years", "@daily", 24 * time.Hour,
+			"Asia/Shanghai", "2026-11-20T00:00:00Z", true, "1991-09-15T16:00:00Z", ""},
+		{"and then forgotten", "@daily", 24 * time.Hour,
+			"Asia/Shanghai", "2036-11-20T00:00:00Z", true, "", ""},
+		{"its first summer time after a long while is foreseen for 40 years", "@daily", 24 * time.Hour,
+			"Asia/Shanghai", "1955-01-01T00:00:00Z", true, "1949-05-28T16:00:00Z", "1986-09-14T15:00:00Z"},
+		{"minutes began at other seconds in Berlin before 1893", "* * * * *", 10 * time.Second,
+			"Europe/Berlin", "1890-01-01T00:00:32Z", true, "1890-01-01T00:00:32Z", "1890-01-01T00:00:42Z"},
 		{"half an hour is skipped on Lord Howe Island", "15 2 * * sun", time.Hour,
 			"Australia/Lord_Howe", "2026-10-03T15:30:00Z", true, "2026-10-03T15:30:00Z", "2026-10-03T16:30:00Z"},
 		{"midnight is skipped in Santiago", "0 0 * * *", time.Hour,
@@ -110,6 +138,10 @@ func TestZonesThatMoveTheirClocks(t *testing.T) {
 			"Africa/Cairo", "2026-04-23T22:00:00Z", true, "2026-04-23T22:00:00Z", "2026-04-23T23:00:00Z"},
 		{"a whole day is skipped in Apia, and its noon happens at the next midnight", "0 12 * * fri", time.Hour,
 			"Pacific/Apia", "2011-12-30T10:00:00Z", true, "2011-12-30T10:00:00Z", "2011-12-30T11:00:00Z"},
+		{"what follows the skipped day does not join what happens at the end of it", "0 12,13 * * fri,sat", time.Hour,
+			"Pacific/Apia", "2011-12-30T10:00:00Z", true, "2011-12-30T10:00:00Z", "2011-12-30T11:00:00Z"},
+		{"every minute of the skipped day happens at once", "* * * * fri", time.Minute,
+			"Pacific/Apia", "2011-12-30T10:00:00Z", true, "2011-12-30T10:00:00Z", "2011-12-30T10:01:00Z"},
 		{"both times of a repeated hour make one span when Casablanca leaves its summer time for Ramadan", "30 2 * * *", time.Hour,
 			"Africa/Casablanca", "2026-02-15T02:45:00Z", true, "2026-02-15T01:30:00Z", "2026-02-15T03:30:00Z"},
 		{"every minute of a zone with summer time is always open", "* * * * *", time.Minute,

@@ -17,13 +17,12 @@ func Cron() *rapid.Generator[string] {
 		rapid.SampledFrom([]string{"@yearly", "@monthly", "@weekly", "@daily", "@hourly", "* * * * *", "0 0 29 2 *",
 			"0 0 31 * *", "0 9 * * mon-fri", "0 0 13 * fri", "59 23 31 12 ?", "*/7 */5 * * *", "0 0 1 1 sun"}),
 		rapid.Custom(func(t *rapid.T) string {
-			return strings.Join([]string{
-				cronField(t, 0, 59, nil),
-				cronField(t, 0, 23, nil),
-				cronField(t, 1, 28, nil), // so that every month has the day
-				cronField(t, 1, 12, []string{"jan", "FEB", "Dec"}),
-				cronField(t, 0, 6, []string{"sun", "Wed", "SAT"}),
-			}, " ")
+			days, months := cronField(t, 1, 28, nil), cronField(t, 1, 12, []string{"jan", "FEB", "Dec"})
+			if rapid.IntRange(0, 3).Draw(t, "long months") == 0 { // not every month has these days
+				days, months = cronField(t, 1, 31, nil), rapid.SampledFrom([]string{"*", "1-3", "oct,feb"}).Draw(t, "months")
+			}
+			minutes, hours := cronField(t, 0, 59, nil), cronField(t, 0, 23, nil)
+			return strings.Join([]string{minutes, hours, days, months, cronField(t, 0, 6, []string{"sun", "Wed", "SAT"})}, " ")
 		}),
 	)
 }
@@ -83,17 +82,18 @@ func Window() *rapid.Generator[schedule.Window] {
 	})
 }
 
-// AnyWindow generates windows of every make: parsed ones, the zero one, unions and complements.
+// AnyWindow generates windows of every make: parsed ones, the zero one, unions and complements, also of each other.
 func AnyWindow() *rapid.Generator[schedule.Window] {
-	simple := rapid.OneOf(Window(), Window(), Window(), rapid.Just(schedule.Window{}), rapid.Just(schedule.Union()))
-	return rapid.OneOf(
-		simple,
-		rapid.Map(simple, schedule.Window.Outside),
-		rapid.Map(rapid.SliceOfN(simple, 0, 3), func(ws []schedule.Window) schedule.Window { return schedule.Union(ws...) }),
-		rapid.Map(rapid.SliceOfN(simple, 0, 3), func(ws []schedule.Window) schedule.Window {
-			return schedule.Union(ws...).Outside()
-		}),
-	)
+	simple := rapid.OneOf(Window(), Window(), Window(), Window(), Window(), Window(),
+		rapid.Just(schedule.Window{}), rapid.Just(schedule.Union()))
+	union := unionOf(simple)
+	outside := rapid.OneOf(rapid.Map(simple, schedule.Window.Outside), rapid.Map(union, schedule.Window.Outside))
+	nested := unionOf(rapid.OneOf(simple, outside))
+	return rapid.OneOf(simple, union, outside, nested, rapid.Map(nested, schedule.Window.Outside))
+}
+
+func unionOf(parts *rapid.Generator[schedule.Window]) *rapid.Generator[schedule.Window] {
+	return rapid.Map(rapid.SliceOfN(parts, 0, 3), func(ws []schedule.Window) schedule.Window { return schedule.Union(ws...) })
 }
 
 // Time generates times: mostly of our days, on the second or next to it, some far away.

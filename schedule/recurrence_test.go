@@ -1,0 +1,116 @@
+package schedule
+
+import (
+	"math"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func zones(t *testing.T) []*time.Location {
+	t.Helper()
+	names, err := os.ReadFile("testdata/zones.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []*time.Location
+	for name := range strings.FieldsSeq(string(names)) {
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, zone)
+	}
+	return all
+}
+
+// checkEra checks that an era holds its time, and that the clock is the same at its ends.
+func checkEra(t rapid.TB, zone *time.Location, at int64) era {
+	t.Helper()
+	r := recurrence{zone: zone}
+	e := r.era(at)
+	if at < e.start || e.end <= at {
+		t.Fatalf("%v: %+v does not hold %d, %v", zone, e, at, time.Unix(at, 0).In(zone))
+	}
+	for _, other := range []int64{at, max(e.start, -1<<55), min(e.end, 1<<55) - 1} {
+		if offset := r.offset(other); offset != e.offset {
+			t.Fatalf("%v: %+v, found at %d, but the offset at %d is %d", zone, e, at, other, offset)
+		}
+	}
+	return e
+}
+
+func TestErasHoldTheirTimes(t *testing.T) {
+	t.Parallel()
+	for _, zone := range zones(t) {
+		// The ends of years by a zone's rule, where package time is off by a day in leap years.
+		for year := 2030; year <= 2112; year++ {
+			end := time.Date(year+1, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
+			for _, at := range []int64{end - daySeconds - 1, end - daySeconds, end - daySeconds/2, end - 1, end, end + daySeconds} {
+				checkEra(t, zone, at)
+			}
+		}
+	}
+	all := rapid.SampledFrom(zones(t))
+	rapid.Check(t, func(t *rapid.T) {
+		checkEra(t, all.Draw(t, "zone"), rapid.Int64Range(-1<<40, 1<<40).Draw(t, "at"))
+	})
+}
+
+func TestErasLeaveNothingOut(t *testing.T) {
+	t.Parallel()
+	for _, zone := range zones(t) {
+		e := checkEra(t, zone, -1<<40)
+		for e.end != math.MaxInt64 && e.end < time.Date(2110, 1, 1, 0, 0, 0, 0, time.UTC).Unix() {
+			before := e.end
+			e = checkEra(t, zone, e.end)
+			if e.start > before {
+				t.Fatalf("%v: nothing between %d and %+v", zone, before, e)
+			}
+			if back := checkEra(t, zone, e.start-1); back.end < e.start {
+				t.Fatalf("%v: nothing between %+v and %+v", zone, back, e)
+			}
+		}
+	}
+}
+
+func TestLastAndNextHitAgree(t *testing.T) {
+	all := rapid.SampledFrom(zones(t))
+	for range 5 {
+		rapid.Check(t, func(t *rapid.T) {
+			e, _ := naives().Draw(t, "expression").compile()
+			r := recurrence{expression: e, zone: all.Draw(t, "zone")}
+			at := rapid.Int64Range(-1<<33, 1<<33).Draw(t, "at")
+			last, ok := r.lastHit(at, ever)
+			next := r.nextHit(at)
+			if !ok || last > at || next < at {
+				t.Fatalf("%+v in %v at %d: last hit %d, %t, next %d", e, r.zone, at, last, ok, next)
+			}
+			for _, c := range []struct {
+				name      string
+				got, want int64
+			}{
+				{"the next hit from the last one on", r.nextHit(last), last},
+				{"the next hit after the last one", r.nextHit(last + 1), r.nextHit(at + 1)},
+			} {
+				if c.got != c.want {
+					t.Fatalf("%+v in %v at %d: %s is %d, want %d", e, r.zone, at, c.name, c.got, c.want)
+				}
+			}
+			if got, _ := r.lastHit(next, ever); got != next {
+				t.Fatalf("%+v in %v at %d: the last hit up to the next one, %d, is %d", e, r.zone, at, next, got)
+			}
+			if got, _ := r.lastHit(next-1, ever); next > at && got != last {
+				t.Fatalf("%+v in %v at %d: the last hit before the next one is %d, want %d", e, r.zone, at, got, last)
+			}
+			for _, since := range []int64{last, last - 1, last - daySeconds} {
+				if got, ok := r.lastHit(at, since); !ok || got != last {
+					t.Fatalf("%+v in %v: the last hit up to %d and since %d is %d, %t, want %d", e, r.zone, at, since, got, ok, last)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,612 @@
+package schedule_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+const fortyYears = 40 * 365 * 24 * time.Hour
+
+// reliable returns how far from now a State is right that it is unbounded: "a union, or a window that only the clock
+// changes of its zone could ever close, counts as unchanging once it has stayed as it is for 40 years; a union also after
+// 10,000 spans of its parts." The generator makes no union that needs so many spans in a month, and then changes.
+func reliable(w schedule.Window) time.Duration {
+	if strings.Contains(w.String(), " or ") {
+		return 30 * 24 * time.Hour
+	}
+	return fortyYears
+}
+
+// bounded returns the span that State has around now, cut to what can be relied on.
+func bounded(w schedule.Window, now time.Time, span schedule.Span) schedule.Span {
+	if span.Start.IsZero() {
+		span.Start = now.Add(-reliable(w))
+	}
+	if span.End.IsZero() {
+		span.End = now.Add(reliable(w))
+	}
+	return span
+}
+
+// check is rapid.Check with ten times as many cases, which are cheap here.
+func check(t *testing.T, property func(*rapid.T)) {
+	t.Helper()
+	for range 10 {
+		rapid.Check(t, property)
+	}
+}
+
+// within looks at both ends of a span and for times between them.
+func within(span schedule.Span, random *rand.Rand, look func(time.Time)) {
+	last := span.End.Add(-1)
+	look(span.Start)
+	look(last)
+	for range 8 {
+		length := min(int64(last.Sub(span.Start)), math.MaxInt64-1)
+		look(span.Start.Add(time.Duration(random.Int64N(length + 1))))
+		look(span.Start.Add(time.Duration(random.Int64N(min(length, int64(48*time.Hour)) + 1))))
+	}
+}
+
+func drawRandom(t *rapid.T) *rand.Rand {
+	return rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+}
+
+func TestStateIsExact(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		w := generate.AnyWindow().Draw(t, "window")
+		random := drawRandom(t)
+		for range 4 {
+			now := generate.Time().Draw(t, "now")
+			open, span := w.State(now)
+			if schedule.InWindow(w, now) != open {
+				t.Fatalf("%v.State(%v) = %t %v, but InWindow says %t", w, now, open, span, !open)
+			}
+			if !span.Contains(now) {
+				t.Fatalf("%v.State(%v) = %t %v, in which now is not", w, now, open, span)
+			}
+			within(bounded(w, now, span), random, func(at time.Time) {
+				if schedule.InWindow(w, at) != open {
+					t.Fatalf("%v.State(%v) = %t %v, but at %v it is %t", w, now, open, span, at, !open)
+				}
+			})
+			for _, at := range []time.Time{span.Start.Add(-1), span.End} {
+				if !at.Equal(time.Time{}) && !at.Equal(time.Time{}.Add(-1)) && schedule.InWindow(w, at) == open {
+					t.Fatalf("%v.State(%v) = %t %v, but at %v it is the same", w, now, open, span, at)
+				}
+			}
+		}
+	})
+}
+
+func TestStatesOfTheSameSpanAgree(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		w := generate.AnyWindow().Draw(t, "window")
+		now := generate.Time().Draw(t, "now")
+		open, span := w.State(now)
+		if span.Start.IsZero() || span.End.IsZero() || span.End.Sub(span.Start) > fortyYears {
+			return
+		}
+		within(span, drawRandom(t), func(at time.Time) {
+			if o, s := w.State(at); o != open || s != span {
+				t.Fatalf("%v.State: %t %v at %v, %t %v at %v", w, open, span, now, o, s, at)
+			}
+		})
+		if o, s := w.State(span.End); o == open || s.Start != span.End {
+			t.Fatalf("%v.State: %t %v at %v, then %t %v", w, open, span, now, o, s)
+		}
+		if o, s := w.State(span.Start.Add(-1)); o == open || s.End != span.Start {
+			t.Fatalf("%v.State: %t %v at %v, after %t %v", w, open, span, now, o, s)
+		}
+	})
+}
+
+func TestStateIsInUTC(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		w := generate.AnyWindow().Draw(t, "window")
+		now := generate.Time().Draw(t, "now")
+		kathmandu := time.FixedZone("Asia/Kathmandu", (5*60+45)*60)
+		open, span := w.State(now)
+		if o, s := w.State(now.In(kathmandu)); o != open || s != span {
+			t.Fatalf("%v.State(%v): %t %v, in another zone %t %v", w, now, open, span, o, s)
+		}
+		if span.Start.Location() != time.UTC || span.End.Location() != time.UTC {
+			t.Fatalf("%v.State(%v) = %t %v, which is not in UTC", w, now, open, span)
+		}
+	})
+}
+
+func TestSpansAreTheOpenTimes(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		w := generate.AnyWindow().Draw(t, "window")
+		from := generate.Time().Draw(t, "from")
+		to := from.Add(min(generate.Duration().Draw(t, "length"), reliable(w)))
+		var spans []schedule.Span
+		for span := range w.Spans(from, to) {
+			spans = append(spans, span)
+			if len(spans) == 100 {
+				to = span.End
+				break
+			}
+		}
+		closedSince := from
+		for i, span := range spans {
+			if !span.Start.Before(span.End) || span.Start.Before(from) || span.End.After(to) {
+				t.Fatalf("%v.Spans(%v, %v): %v is not between them", w, from, to, span)
+			}
+			if i > 0 && !closedSince.Before(span.Start) {
+				t.Fatalf("%v.Spans(%v, %v): %v does not come after %v", w, from, to, span, spans[i-1])
+			}
+			closedSince = span.End
+		}
+		checkSpans(t, w, from, to, spans, drawRandom(t))
+	})
+}
+
+// checkSpans compares spans with InWindow, at their ends and between them.
+func checkSpans(t *rapid.T, w schedule.Window, from, to time.Time, spans []schedule.Span, random *rand.Rand) {
+	is := func(open bool, start, end time.Time) {
+		if !start.Before(end) {
+			return
+		}
+		within(schedule.Span{Start: start, End: end}, random, func(at time.Time) {
+			if schedule.InWindow(w, at) != open {
+				t.Fatalf("%v.Spans(%v, %v) = %v, but at %v it is %t", w, from, to, spans, at, !open)
+			}
+		})
+	}
+	closed := from
+	for _, span := range spans {
+		is(false, closed, span.Start)
+		is(true, span.Start, span.End)
+		closed = span.End
+	}
+	is(false, closed, to)
+}
+
+func TestSpansStopWhenTheCallerDoes(t *testing.T) {
+	w := schedule.MustParse("@hourly", time.Minute, "")
+	from := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	var spans []schedule.Span
+	for span := range w.Spans(from, from.AddDate(1000, 0, 0)) {
+		if spans = append(spans, span); len(spans) == 3 {
+			break
+		}
+	}
+	if len(spans) != 3 {
+		t.Errorf("%v", spans)
+	}
+}
+
+func TestNoSpansWhereFromIsNotBeforeTo(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		w := generate.AnyWindow().Draw(t, "window")
+		to := generate.Time().Draw(t, "to")
+		for _, from := range []time.Time{to, to.Add(1), to.Add(generate.Duration().Draw(t, "length"))} {
+			for span := range w.Spans(from, to) {
+				t.Fatalf("%v.Spans(%v, %v): %v", w, from, to, span)
+			}
+		}
+		for span := range w.Spans(to, time.Time{}) {
+			if !to.Before(time.Time{}) {
+				t.Fatalf("%v.Spans(%v, never): %v", w, to, span)
+			}
+			break
+		}
+	})
+}
+
+func TestOutsideIsTheExactNegation(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		w := generate.AnyWindow().Draw(t, "window")
+		now := generate.Time().Draw(t, "now")
+		outside := w.Outside()
+		if schedule.InWindow(w, now) == schedule.InWindow(outside, now) {
+			t.Fatalf("%v and its outside are both %t at %v", w, schedule.InWindow(w, now), now)
+		}
+		open, span := w.State(now)
+		if o, s := outside.State(now); o == open || s != span {
+			t.Fatalf("%v at %v: %t %v, outside %t %v", w, now, open, span, o, s)
+		}
+		again := outside.Outside()
+		if o, s := again.State(now); o != open || s != span || again.String() != w.String() {
+			t.Fatalf("%v at %v: %t %v, outside of outside is %v: %t %v", w, now, open, span, again, o, s)
+		}
+	})
+}
+
+func TestUnionIsTheDisjunctionInAnyOrder(t *testing.T) {
+	t.Parallel()
+	check(t, func(t *rapid.T) {
+		parts := rapid.SliceOfN(generate.AnyWindow(), 0, 4).Draw(t, "parts")
+		before := fmt.Sprint(parts)
+		union := schedule.Union(parts...)
+		shuffled := schedule.Union(rapid.Permutation(parts).Draw(t, "shuffled")...)
+		nested := schedule.Union(schedule.Union(parts[:len(parts)/2]...), schedule.Union(parts[len(parts)/2:]...), union)
+		for range 4 {
+			now := generate.Time().Draw(t, "now")
+			want := false
+			for _, part := range parts {
+				want = want || schedule.InWindow(part, now)
+			}
+			open, span := union.State(now)
+			if open != want || schedule.InWindow(union, now) != want {
+				t.Fatalf("%v at %v: State %t, InWindow %t, the parts %t", union, now, open, schedule.InWindow(union, now), want)
+			}
+			for _, other := range []schedule.Window{shuffled, nested} {
+				if o, s := other.State(now); o != open || s != span {
+					t.Fatalf("at %v: %v %t %v, %v %t %v", now, union, open, span, other, o, s)
+				}
+			}
+		}
+		if fmt.Sprint(parts) != before {
+			t.Fatalf("Union has changed its parts: %v, before %v", parts, before)
+		}
+	})
+}
+
+func TestTheZeroWindowIsAlwaysOpenAndTheEmptyUnionNever(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		now := generate.Time().Draw(t, "now")
+		to := now.Add(generate.Duration().Draw(t, "length"))
+		for _, w := range []schedule.Window{{}, schedule.Union(schedule.MustParse("@daily", 1, ""), schedule.Window{})} {
+			if open, span := w.State(now); !open || span != (schedule.Span{}) {
+				t.Fatalf("%v.State(%v) = %t %v", w, now, open, span)
+			}
+			for _, from := range []time.Time{now, now.AddDate(-5000, 0, 0)} {
+				spans := 0
+				for span := range w.Spans(from, to) {
+					if spans++; spans > 1 || span != (schedule.Span{Start: from, End: to}) {
+						t.Fatalf("%v.Spans(%v, %v): %v", w, from, to, span)
+					}
+				}
+			}
+		}
+		if open, span := schedule.Union().State(now); open || span != (schedule.Span{}) {
+			t.Fatalf("Union().State(%v) = %t %v", now, open, span)
+		}
+		for span := range schedule.Union().Spans(now, to) {
+			t.Fatalf("Union().Spans(%v, %v): %v", now, to, span)
+		}
+	})
+}
+
+func TestWindowsThatNeverChangeHaveNoBounds(t *testing.T) {
+	const minute, day = time.Minute, 24 * time.Hour
+	parse := schedule.MustParse
+	alternate := func(zone string) schedule.Window {
+		return schedule.Union(parse("*/2 * * * *", minute, zone), parse("1/2 * * * *", minute, zone))
+	}
+	for _, c := range []struct {
+		name string
+		w    schedule.Window
+		open bool
+	}{
+		{"every minute", parse("* * * * *", minute, ""), true},
+		{"every minute in a zone with summer time", parse("* * * * *", minute, "Europe/Berlin"), true},
+		{"every minute, by the names of all days", parse("* * 1-31 * *", minute, "Europe/Berlin"), true},
+		{"a day a day", parse("@daily", day, ""), true},
+		{"a day a day in a zone that has never changed its clocks by much", parse("@daily", 26*time.Hour, "Europe/Berlin"), true},
+		{"eight years for each February 29", parse("0 0 29 2 *", 2921*day, ""), true},
+		{"nine years for each February 29 in a zone", parse("0 0 29 2 *", 2922*day, "America/New_York"), true},
+		{"the longest duration", parse("@yearly", math.MaxInt64, "Asia/Tehran"), true},
+		{"a window and its outside", schedule.Union(parse("@daily", minute, ""), parse("@daily", minute, "").Outside()), true},
+		{"minute after minute", alternate(""), true},
+		{"minute after minute in a zone", alternate("Europe/Berlin"), true},
+		{"outside of minute after minute", alternate("").Outside(), false},
+		{"unions in unions", schedule.Union(alternate("").Outside(), alternate("Europe/Berlin")), true},
+		{"unions in unions in unions", schedule.Union(schedule.Union(alternate("").Outside(), alternate("")).Outside(),
+			alternate("Asia/Tehran").Outside(), alternate("Europe/Berlin").Outside()), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			now := time.Date(2026, 11, 20, 12, 34, 56, 7, time.UTC)
+			open, span := c.w.State(now)
+			if open != c.open || span != (schedule.Span{}) || schedule.InWindow(c.w, now) != c.open {
+				t.Errorf("%v.State(%v) = %t %v, want %t without bounds", c.w, now, open, span, c.open)
+			}
+		})
+	}
+}
+
+func TestPartsThatNeverChangeDoNotHideTheNextChange(t *testing.T) {
+	parse := schedule.MustParse
+	always := schedule.Union(parse("*/2 * * * *", time.Minute, ""), parse("1/2 * * * *", time.Minute, ""))
+	blocked := schedule.Union(parse("0 22 * * *", 8*time.Hour, ""), parse("0 12 * * sat", time.Hour, ""))
+	w := schedule.Union(always.Outside(), blocked).Outside() // inside the one and outside the other
+	for _, c := range []struct {
+		at         string
+		open       bool
+		start, end string
+	}{
+		{"2026-11-20T12:00:00Z", true, "2026-11-20T06:00:00Z", "2026-11-20T22:00:00Z"},
+		{"2026-11-20T23:00:00Z", false, "2026-11-20T22:00:00Z", "2026-11-21T06:00:00Z"},
+		{"2026-11-21T13:00:00Z", true, "2026-11-21T13:00:00Z", "2026-11-21T22:00:00Z"},
+	} {
+		open, span := w.State(parseTime(t, c.at))
+		if want := (schedule.Span{Start: parseTime(t, c.start), End: parseTime(t, c.end)}); open != c.open || span != want {
+			t.Errorf("%s: %t %v, want %t %v", c.at, open, span, c.open, want)
+		}
+	}
+}
+
+// "a union … counts as unchanging once it has stayed as it is for 40 years; a union also after 10,000 spans of its parts."
+// What a union of such windows is open for is known, but would take a search without end in others.
+func TestUnionsThatDoNotChangeForLongCountAsUnchanging(t *testing.T) {
+	parse := schedule.MustParse
+	leap := parse("0 0 29 2 *", 1461*24*time.Hour, "") // 1904 to 2100
+	may := schedule.Union(parse("*/2 * * 5 *", time.Minute, ""), parse("1/2 * * 5 *", time.Minute, ""))
+	for _, c := range []struct {
+		name  string
+		w     schedule.Window
+		at    string
+		start string
+		end   string
+	}{
+		{"for 40 years in both directions", schedule.Union(leap, parse("@daily", time.Hour, "")), "2000-01-01T00:00:00Z", "", ""},
+		{"for 40 years in one direction", schedule.Union(leap, parse("@daily", time.Hour, "")), "2090-01-01T00:00:00Z", "", "2100-03-01T01:00:00Z"},
+		{"for 40 years in the other direction", schedule.Union(leap, parse("@daily", time.Hour, "")), "1910-01-01T00:00:00Z", "1904-02-29T00:00:00Z", ""},
+		{"for 10,000 spans in both directions", may, "2026-05-16T00:00:00Z", "", ""},
+		{"for 10,000 spans in one direction", may, "2026-05-30T00:00:00Z", "", "2026-06-01T00:00:00Z"},
+		{"for 10,000 spans in the other direction", may, "2026-05-02T00:00:00Z", "2026-05-01T00:00:00Z", ""},
+		{"in the first years of all", schedule.Union(parse("@daily", 24*time.Hour, ""), leap), "0010-01-01T00:00:00Z", "", ""},
+		{"where there are no years", schedule.Union(leap, leap.Outside()), "0001-01-01T00:00:00Z", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			open, span := c.w.State(parseTime(t, c.at))
+			if want := (schedule.Span{Start: parseTime(t, c.start), End: parseTime(t, c.end)}); !open || span != want {
+				t.Errorf("%v.State(%s) = %t %v, want true %v", c.w, c.at, open, span, want)
+			}
+		})
+	}
+}
+
+// TestStateOfTimesThatAreWorthAName has rows for what the rules of the package are most easily wrong about.
+func TestStateOfTimesThatAreWorthAName(t *testing.T) {
+	const day = 24 * time.Hour
+	for _, c := range []struct {
+		name, cron string
+		d          time.Duration
+		at         string
+		open       bool
+		start, end string
+	}{
+		// "Open at t when a hit h exists with h ≤ t < h+duration: half-open, overlapping hits merge."
+		{"open from the hit on", "0 9 * * *", 8 * time.Hour, "2026-11-20T09:00:00Z", true,
+			"2026-11-20T09:00:00Z", "2026-11-20T17:00:00Z"},
+		{"open until the last nanosecond", "0 9 * * *", 8 * time.Hour, "2026-11-20T16:59:59.999999999Z", true,
+			"2026-11-20T09:00:00Z", "2026-11-20T17:00:00Z"},
+		{"closed from the end on", "0 9 * * *", 8 * time.Hour, "2026-11-20T17:00:00Z", false,
+			"2026-11-20T17:00:00Z", "2026-11-21T09:00:00Z"},
+		{"closed until the last nanosecond", "0 9 * * *", 8 * time.Hour, "2026-11-20T08:59:59.999999999Z", false,
+			"2026-11-19T17:00:00Z", "2026-11-20T09:00:00Z"},
+		{"hits that overlap merge", "0 9-11 * * *", 90 * time.Minute, "2026-11-20T10:00:00Z", true,
+			"2026-11-20T09:00:00Z", "2026-11-20T12:30:00Z"},
+		{"hits that touch merge", "0 9-11 * * *", time.Hour, "2026-11-20T09:00:00Z", true,
+			"2026-11-20T09:00:00Z", "2026-11-20T12:00:00Z"},
+		{"hits a nanosecond apart do not merge", "0 9-11 * * *", time.Hour - 1, "2026-11-20T10:59:59.999999998Z", true,
+			"2026-11-20T10:00:00Z", "2026-11-20T10:59:59.999999999Z"},
+		{"and leave it closed for that nanosecond", "0 9-11 * * *", time.Hour - 1, "2026-11-20T10:59:59.999999999Z", false,
+			"2026-11-20T10:59:59.999999999Z", "2026-11-20T11:00:00Z"},
+		{"hits all day long, a nanosecond apart", "@hourly", time.Hour - 1, "2026-11-20T10:59:59.999999999Z", false,
+			"2026-11-20T10:59:59.999999999Z", "2026-11-20T11:00:00Z"},
+		{"and never all day", "@hourly", time.Hour - 1, "2026-11-20T10:30:00Z", true,
+			"2026-11-20T10:00:00Z", "2026-11-20T10:59:59.999999999Z"},
+		{"open for a nanosecond", "0 9 * * *", 1, "2026-11-20T09:00:00Z", true,
+			"2026-11-20T09:00:00Z", "2026-11-20T09:00:00.000000001Z"},
+		{"closed after a nanosecond", "0 9 * * *", 1, "2026-11-20T09:00:00.000000001Z", false,
+			"2026-11-20T09:00:00.000000001Z", "2026-11-21T09:00:00Z"},
+		{"nights of weekdays end on Saturday morning", "0 17 * * mon-fri", 16 * time.Hour, "2026-11-21T08:00:00Z", true,
+			"2026-11-20T17:00:00Z", "2026-11-21T09:00:00Z"},
+		{"and the weekend is closed", "0 17 * * mon-fri", 16 * time.Hour, "2026-11-22T12:00:00Z", false,
+			"2026-11-21T09:00:00Z", "2026-11-23T17:00:00Z"},
+
+		{"closed for eight years around 1900", "0 0 29 2 *", day, "1900-06-01T00:00:00Z", false,
+			"1896-03-01T00:00:00Z", "1904-02-29T00:00:00Z"},
+		{"closed for eight years around 2100", "0 0 29 2 *", day, "2097-06-15T00:00:00Z", false,
+			"2096-03-01T00:00:00Z", "2104-02-29T00:00:00Z"},
+		{"2000 is a leap year", "0 0 29 2 *", day, "2000-02-29T12:00:00Z", true,
+			"2000-02-29T00:00:00Z", "2000-03-01T00:00:00Z"},
+		{"four years for each February 29 are not enough after 2096", "0 0 29 2 *", 1461 * day, "2100-03-01T00:00:00Z", false,
+			"2100-03-01T00:00:00Z", "2104-02-29T00:00:00Z"},
+		{"four years for each February 29 do not close from 1904 to 2100", "0 0 29 2 *", 1461 * day, "2026-11-20T00:00:00Z", true,
+			"1904-02-29T00:00:00Z", "2100-03-01T00:00:00Z"},
+		{"February 28 is the last day of 2026's", "0 12 28-31 2 *", day, "2026-03-01T12:00:00Z", false,
+			"2026-03-01T12:00:00Z", "2027-02-28T12:00:00Z"},
+		{"a window across February 29", "0 22 28 2 *", 30 * time.Hour, "2028-02-29T12:00:00Z", true,
+			"2028-02-28T22:00:00Z", "2028-03-01T04:00:00Z"},
+		{"a window across the end of a year", "0 22 31 12 *", 4 * time.Hour, "2027-01-01T01:00:00Z", true,
+			"2026-12-31T22:00:00Z", "2027-01-01T02:00:00Z"},
+		{"a window that begins with the year", "@yearly", day, "2026-12-31T23:59:59Z", false,
+			"2026-01-02T00:00:00Z", "2027-01-01T00:00:00Z"},
+		{"December and January in one", "* * * 12,1 *", time.Minute, "2026-12-31T23:59:59Z", true,
+			"2026-12-01T00:00:00Z", "2027-02-01T00:00:00Z"},
+		{"the 31st is in seven months", "0 0 31 * *", day, "2026-11-20T00:00:00Z", false,
+			"2026-11-01T00:00:00Z", "2026-12-31T00:00:00Z"},
+		{"Friday, or the 13th", "0 0 13 * fri", day, "2026-12-13T12:00:00Z", true,
+			"2026-12-13T00:00:00Z", "2026-12-14T00:00:00Z"},
+		{"before 1970", "0 9 * * mon", 8 * time.Hour, "1969-12-30T00:00:00Z", false,
+			"1969-12-29T17:00:00Z", "1970-01-05T09:00:00Z"},
+		{"before the year 1", "0 9 * * *", 8 * time.Hour, "0000-02-29T12:00:00Z", true,
+			"0000-02-29T09:00:00Z", "0000-02-29T17:00:00Z"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := schedule.MustParse(c.cron, c.d, "")
+			at := parseTime(t, c.at)
+			open, span := w.State(at)
+			want := schedule.Span{Start: parseTime(t, c.start), End: parseTime(t, c.end)}
+			if open != c.open || span != want || schedule.InWindow(w, at) != c.open {
+				t.Errorf("%v at %s: %t %v, want %t %v", w, c.at, open, span, c.open, want)
+			}
+		})
+	}
+}
+
+// "robfig is the oracle in UTC only, and with one caveat: Next gives up after five years and returns the zero time, which
+// Karpenter's IsActive takes for "active"".
+func TestKarpenterIsActiveForEverWhereNothingHitsInFiveYears(t *testing.T) {
+	june2097 := time.Date(2097, 6, 15, 0, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		name, cron string
+		at         time.Time
+		valid      bool
+	}{
+		{"February 30 is active for ever there, and an error here", "0 0 30 2 *", time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC), false},
+		{"no minute is active for ever there, and an error here", ", * * * *", time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC), false},
+		{"February 29 is active in June 2097 there, and closed here", "0 0 29 2 *", june2097, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if active, gaveUp := karpenterIsActive(t, c.cron, time.Hour, c.at); !active || !gaveUp {
+				t.Errorf("Karpenter: active %t, gave up %t", active, gaveUp)
+			}
+			w, err := schedule.Parse(c.cron, time.Hour, "")
+			if (err == nil) != c.valid || schedule.InWindow(w, c.at) {
+				t.Errorf("here: error %v, open %t", err, schedule.InWindow(w, c.at))
+			}
+		})
+	}
+}
+
+func TestTimesFarAway(t *testing.T) {
+	const cycle = 146097 * 24 * 60 * 60 // seconds in which the calendar repeats
+	times := []time.Time{
+		{},
+		time.Unix(math.MaxInt64, 0),
+		time.Unix(math.MinInt64, 0),
+		time.Unix(math.MaxInt64-62135596800, 999_999_999), // the last that package time orders rightly
+		time.Unix(math.MinInt64+62135596800, 0),
+		time.Unix(1<<55, 0), time.Unix(1<<55-1, 0), time.Unix(-1<<55, 0), time.Unix(1-1<<55, 0),
+		time.Date(1, 1, 1, 12, 0, 0, 0, time.UTC),
+		time.Date(-1, 12, 31, 23, 59, 59, 999_999_999, time.UTC),
+		time.Date(-100_000, 2, 29, 9, 30, 0, 0, time.UTC),
+		time.Date(100_000, 12, 31, 9, 30, 0, 0, time.UTC),
+		time.Date(292277026595, 6, 15, 9, 30, 0, 0, time.UTC),
+	}
+	parse := schedule.MustParse
+	utc := []schedule.Window{
+		parse("0 9 * * mon-fri", 8*time.Hour, ""), parse("0 0 29 2 *", 1461*24*time.Hour, ""), parse("*/7 * 1-7 * wed", 90, ""),
+		parse("* * * * *", time.Minute, ""), parse("0 0 13 * fri", 24*time.Hour, ""), parse("@yearly", math.MaxInt64, ""),
+	}
+	for _, w := range utc {
+		for _, at := range times {
+			for _, shift := range []int64{-cycle, cycle} {
+				shifted := time.Unix(at.Unix()+shift, int64(at.Nanosecond()))
+				if wraps := (shifted.Unix() > at.Unix()) != (shift > 0); !wraps && schedule.InWindow(w, at) != schedule.InWindow(w, shifted) {
+					t.Errorf("%v: %t at %v, %t at %v", w, schedule.InWindow(w, at), at, schedule.InWindow(w, shifted), shifted)
+				}
+			}
+		}
+	}
+	noon := parse("0 12 * * *", time.Minute, "America/New_York") // by the sun, before there were time zones
+	if at := time.Date(1150, 7, 1, 16, 56, 2, 0, time.UTC).Unix() - 4_000_000*cycle; !schedule.InWindow(noon, time.Unix(at, 0)) {
+		t.Errorf("%v is not open at %v", noon, time.Unix(at, 0).UTC())
+	}
+	union := schedule.Union(utc[:3]...)
+	all := append(utc, union, union.Outside(), schedule.Union(union.Outside(), utc[4]), schedule.Window{}, schedule.Union(),
+		parse("30 2 * * *", time.Hour, "America/New_York"), parse("0 0 29 2 *", 24*time.Hour, "Europe/Berlin"),
+		parse("@daily", 25*time.Hour, "America/New_York"), parse("*/20 * * * *", time.Minute, "Australia/Lord_Howe"))
+	first, last := time.Unix(math.MinInt64+62135596800, 0), time.Unix(math.MaxInt64-62135596800, 0)
+	century := 100 * 365 * 24 * time.Hour
+	for _, w := range all {
+		for _, at := range times {
+			open, span := w.State(at)
+			if open != schedule.InWindow(w, at) {
+				t.Errorf("%v at %v: State %t, InWindow %t", w, at, open, schedule.InWindow(w, at))
+			}
+			if at.Before(first.Add(10*century)) || at.After(last.Add(-10*century)) {
+				continue // bounds may be beyond what package time orders rightly
+			}
+			if !span.Contains(at) ||
+				!span.Start.IsZero() && (schedule.InWindow(w, span.Start) != open || schedule.InWindow(w, span.Start.Add(-1)) == open) ||
+				!span.End.IsZero() && (schedule.InWindow(w, span.End) == open || schedule.InWindow(w, span.End.Add(-1)) != open) {
+				t.Errorf("%v.State(%v) = %t %v, which is wrong", w, at, open, span)
+			}
+		}
+		for _, from := range append(times, last.Add(-1000*time.Hour)) {
+			spans := 0
+			for range w.Spans(from, from.Add(1000*time.Hour)) {
+				if spans++; spans > 10_000 { // no window above opens more often than every seven minutes
+					t.Fatalf("%v.Spans from %v do not end", w, from)
+				}
+			}
+		}
+	}
+}
+
+// awkward are windows of every make.
+func awkward() []schedule.Window {
+	night := schedule.MustParse("0 22 * * mon-fri", 8*time.Hour, "Europe/Berlin")
+	leap := schedule.MustParse("0 0 29 2 *", 24*time.Hour, "Australia/Lord_Howe")
+	hourly := schedule.MustParse("@hourly", time.Minute, "")
+	first := schedule.MustParse("0 0 1 * mon", 90*time.Minute, "America/New_York")
+	union := schedule.Union(night, leap, hourly)
+	return []schedule.Window{{}, schedule.Union(), night, leap, hourly, first, union, union.Outside(), night.Outside(),
+		schedule.Union(union.Outside(), first), schedule.Union(union.Outside(), first).Outside()}
+}
+
+// "InWindow … allocates nothing."
+func TestInWindowAllocatesNothing(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 34, 56, 0, time.UTC)
+	for _, w := range awkward() {
+		if allocs := testing.AllocsPerRun(10, func() { schedule.InWindow(w, now) }); allocs != 0 {
+			t.Errorf("InWindow(%v) allocates %v times", w, allocs)
+		}
+	}
+}
+
+// "every exported function is safe for concurrent use": the race detector looks on.
+func TestWindowsAreSafeForConcurrentUse(t *testing.T) {
+	windows := awkward()
+	now := time.Date(2026, 10, 25, 0, 0, 0, 0, time.UTC) // a day on which clocks change
+	answer := func() string {
+		var all strings.Builder
+		for _, w := range windows {
+			open, span := w.State(now)
+			fmt.Fprintln(&all, w, open, span, schedule.InWindow(w, now), schedule.InWindow(schedule.Union(w, windows[3]).Outside(), now))
+			for span := range w.Spans(now, now.Add(2*time.Hour)) {
+				fmt.Fprintln(&all, span)
+			}
+		}
+		return all.String()
+	}
+	want := answer()
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for range 10 {
+				if got := answer(); got != want {
+					t.Errorf("%s, want %s", got, want)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// Where a zone goes by a rule, or had no clock in common yet, its clock repeats with the calendar.
+func TestWindowsInZonesRepeatWithTheCalendar(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		w := generate.Window().Draw(t, "window")
+		const cycle = 146097 * 24 * 60 * 60
+		for range 10 {
+			at := time.Date(2400, 1, 1, 0, 0, 0, 0, time.UTC).Unix() + rapid.Int64Range(0, cycle).Draw(t, "at")
+			cycles := rapid.Int64Range(1, 5_000_000).Draw(t, "cycles")
+			if rapid.Bool().Draw(t, "before") {
+				at, cycles = at-3*cycle, -cycles // up to the year 1600
+			}
+			other := at + cycles*cycle
+			if want, got := schedule.InWindow(w, time.Unix(at, 0)), schedule.InWindow(w, time.Unix(other, 0)); got != want {
+				t.Fatalf("%v: %t at %v, but %t at %v", w, want, time.Unix(at, 0).UTC(), got, time.Unix(other, 0).UTC())
+			}
+		}
+	})
+}
