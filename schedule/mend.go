@@ -1,0 +1,90 @@
+package schedule
+
+import (
+	"strconv"
+	"strings"
+)
+
+// mend returns what a field with backward ranges, or with 7 for Sunday, was meant to be, or "".
+func (f field) mend(text string) string {
+	var mended []string
+	for part := range strings.SplitSeq(text, ",") {
+		better := f.mendPart(part)
+		if better == "" {
+			return ""
+		}
+		mended = append(mended, better)
+	}
+	return strings.Join(mended, ",")
+}
+
+// mendPart mends a number, a range, or either with a step. A range that runs backwards becomes two: up to the maximum,
+// and on from the minimum.
+func (f field) mendPart(part string) string {
+	values, step, stepped := strings.Cut(part, "/")
+	low, high, isRange := strings.Cut(values, "-")
+	if !isRange {
+		high = low
+	}
+	from, known := f.number(low)
+	to, alsoKnown := f.number(high)
+	by, err := strconv.Atoi(step)
+	if !known || !alsoKnown || stepped && (err != nil || by < 1) {
+		return ""
+	}
+	lowest, highest := f.text(f.min, low), f.text(f.max, low)
+	switch {
+	case stepped && (from > to || to > f.max):
+		return f.list(low, from, to, by)
+	case from > f.max && to > f.max: // 7 is Sunday
+		return lowest
+	case from > f.max:
+		return f.join(lowest, f.min, high, to)
+	case to > f.max:
+		return f.join(low, from, highest, f.max) + "," + f.text(f.min, high)
+	case from > to:
+		return f.join(low, from, highest, f.max) + "," + f.join(f.text(f.min, high), f.min, high, to)
+	}
+	return part
+}
+
+// list returns what a range names that may go on from the maximum to the minimum.
+func (f field) list(low string, from, to, step int) string {
+	size := f.max - f.min + 1
+	if to < from {
+		to += size
+	}
+	var values []string
+	for n := from; n <= to; n += min(step, size) {
+		values = append(values, f.text((n-f.min)%size+f.min, low))
+	}
+	return strings.Join(values, ",")
+}
+
+// number returns what a name or a number stands for; one over the maximum is only good for 7 as a weekday.
+func (f field) number(text string) (int, bool) {
+	if i := strings.Index(f.names, strings.ToLower(text)); len(text) == 3 && i >= 0 && i%3 == 0 {
+		return f.min + i/3, true
+	}
+	n, err := strconv.Atoi(text)
+	limit := f.max
+	if f.name == "day of week" {
+		limit = 7
+	}
+	return n, err == nil && f.min <= n && n <= limit
+}
+
+// text returns n as a name where like is one.
+func (f field) text(n int, like string) string {
+	if _, err := strconv.Atoi(like); err != nil {
+		return f.names[(n-f.min)*3:][:3]
+	}
+	return strconv.Itoa(n)
+}
+
+func (f field) join(low string, from int, high string, to int) string {
+	if from == to {
+		return low
+	}
+	return low + "-" + high
+}
