@@ -208,6 +208,8 @@ func TestParseRejects(t *testing.T) {
 			`time zone "+02:00" is not known: ` + tzName}, ""},
 		{"a path is no zone", "0 9 * * *", time.Hour, "../etc/passwd", []string{
 			`time zone "../etc/passwd" is not known: ` + tzName}, ""},
+		{"a variant with leap seconds that only some hosts have", "0 9 * * *", time.Hour, "right/Europe/Berlin", []string{
+			`time zone "right/Europe/Berlin" is not known: ` + tzName}, ""},
 		{"an absolute path is no zone", "0 9 * * *", time.Hour, "/etc/localtime", []string{
 			`time zone "/etc/localtime" is not known: ` + tzName}, ""},
 		{"a region is no zone", "0 9 * * *", time.Hour, "Europe", []string{
