@@ -7,7 +7,7 @@ import (
 )
 
 // Apply returns the input as it will be once all that d allows is in flight. Deciding the next reason on it spends no
-// budget twice. It is of the same time; in is not changed.
+// budget twice. Its Now is the same; in is not changed.
 func (in Input) Apply(d Decision) Input {
 	if len(d.Allowed) == 0 {
 		return in

@@ -96,15 +96,15 @@ func (r request) blockers(now time.Time, pool *pool, names duplicateNames, allow
 	switch {
 	case r.node.Pool == "": // the node gate says so
 	case pool == nil:
-		block(candidate.CodeUnknownPool, "nothing is known of the node's pool")
+		block(candidate.CodeUnknownPool, fmt.Sprintf("the node's pool %.100q is not in the input", r.node.Pool))
 	case pool.ambiguous:
-		block(candidate.CodeUnknownPool, "two pools have the name of the node's pool")
+		block(candidate.CodeUnknownPool, "another pool has the name of the node's pool")
 	default:
 		blockers = append(blockers, pool.Blockers...)
 	}
 	switch {
 	case names[r.node.Name]:
-		block(candidate.CodeDuplicateNode, "two nodes have this name")
+		block(candidate.CodeDuplicateNode, "another node has this name")
 	case allowed[r.node.Name]:
 		block(candidate.CodeAlreadyAllowed, "the node may go already, for another of its reasons")
 	}

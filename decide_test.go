@@ -255,7 +255,7 @@ next change: never
 		}, candidate.Drifted, `
 default Drifted: 0 nodes, 0 disrupting, 0 allowed by [0] for good, 0 remain
 - a-1 Drifted node/unmanaged: the node belongs to no pool
-- a-2 Drifted node/unknown-pool: nothing is known of the node's pool
+- a-2 Drifted node/unknown-pool: the node's pool "gone" is not in the input
 next change: never
 `},
 		{"nodes of the same name stay, and no percentage is of them", func(t *testing.T) disruptkit.Input {
@@ -264,12 +264,12 @@ next change: never
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "100%"})}, Nodes: nodes}
 		}, candidate.Drifted, `
 default Drifted: 1 nodes, 1 disrupting, 1 allowed by [0] for good, 0 remain
-- a-1 Drifted node/duplicate-node: two nodes have this name
+- a-1 Drifted node/duplicate-node: another node has this name
 - a-1 Drifted budget/exhausted: 1 of 1 nodes may go at once, 1 in flight or not Ready: budgets[0] is 100%
-- a-1 Drifted node/duplicate-node: two nodes have this name
+- a-1 Drifted node/duplicate-node: another node has this name
 - a-1 Drifted budget/exhausted: 1 of 1 nodes may go at once, 1 in flight or not Ready: budgets[0] is 100%
 - a-3 Drifted budget/exhausted: 1 of 1 nodes may go at once, 1 in flight or not Ready: budgets[0] is 100%
-! duplicate-node: Node/a-1: name: two nodes are called "a-1", and neither is disrupted: write each node once
+! duplicate-node: Node/a-1: name: several nodes are called "a-1", and none of them is disrupted: write each node once
 next change: never
 `},
 		{"what the caller has against a pool holds back all of its nodes", func(t *testing.T) disruptkit.Input {
@@ -286,8 +286,8 @@ next change: never
 			return disruptkit.Input{Pools: []disruptkit.Pool{p, p, p}, Nodes: fleet(1, 1)}
 		}, candidate.Drifted, `
 default Drifted: 2 nodes, 0 disrupting, 0 allowed by [] for good, 0 remain
-- a-1 Drifted node/unknown-pool: two pools have the name of the node's pool
-! unknown-pool: NodePool/default: name: two pools are called "default", and nobody knows whose budgets hold: write each pool once
+- a-1 Drifted node/unknown-pool: another pool has the name of the node's pool
+! unknown-pool: NodePool/default: name: several pools are called "default", and nobody knows whose budgets hold: write each pool once
 next change: never
 `},
 	} {

@@ -32,7 +32,7 @@
 //
 // # Not yet
 //
-// This version does not judge pods: their schedules, annotations and disruption budgets are carried in
-// [candidate.Node], and have no effect. Callers check them as before. Nor does it limit single zones: what a budget
-// with a topology key covers is not disrupted at all.
+// This version does not judge pods: those of a [candidate.Node] have no effect, and nothing takes PodDisruptionBudgets.
+// Callers check them as before. Nor does it limit single zones: what a budget with a topology key covers is not
+// disrupted at all.
 package disruptkit

@@ -58,7 +58,7 @@ func (ps pools) of(name string) *pool {
 	return ps[i]
 }
 
-// count counts as Karpenter does (BuildDisruptionBudgetMapping).
+// count counts as Karpenter does (BuildDisruptionBudgetMapping), but for duplicate names.
 func (ps pools) count(nodes []candidate.Node, names duplicateNames) {
 	for i := range nodes {
 		n := &nodes[i]
@@ -145,7 +145,7 @@ func (ps pools) warnings() []candidate.Warning {
 		}
 		if p.ambiguous {
 			warn(candidate.Warning{Code: candidate.CodeUnknownPool, Field: "name", Value: p.Name,
-				Message: fmt.Sprintf("two pools are called %q, and nobody knows whose budgets hold: write each pool once", p.Name)})
+				Message: fmt.Sprintf("several pools are called %q, and nobody knows whose budgets hold: write each pool once", p.Name)})
 			continue
 		}
 		for _, w := range p.Budgets.Warnings() {

@@ -32,7 +32,7 @@ type grant struct {
 	displaced time.Time
 }
 
-// A crossing is when the allowance comes to be above n, or n or less, for all n from from up to, but not including, to.
+// A crossing is when the allowance next rises above n, or falls to n. It is the same for all n with from ≤ n < to.
 type crossing struct {
 	at       time.Time
 	from, to int
@@ -40,7 +40,7 @@ type crossing struct {
 
 func (c crossing) holds(n int) bool { return c.from <= n && n < c.to }
 
-// An answer is what blockers said while so many nodes were taken.
+// An answer is what blockers returned, and what it depends on.
 type answer struct {
 	blockers []candidate.Blocker
 	taken    int
@@ -94,7 +94,7 @@ func (q *quota) blockers(n int) []candidate.Blocker {
 	return blockers
 }
 
-// opens returns when a budget of 0 ends; where none is in force, when what is asked for last does.
+// opens returns when the allowance rises above 0, or where it is above, what blockers was last asked for.
 func (q *quota) opens() time.Time {
 	if q.allowance.Nodes > 0 {
 		return q.rises.at

@@ -3,6 +3,7 @@ package budget
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -47,9 +48,10 @@ func (b *Budget) UnmarshalJSON(data []byte) error {
 
 func (b *Budget) setField(name string, value json.RawMessage) error {
 	var target any
+	example := `text, such as "8h"`
 	switch name {
 	case "reasons":
-		target = &b.Reasons
+		target, example = &b.Reasons, `a list, such as ["Drifted"]`
 	case "nodes":
 		target = (*nodes)(&b.Nodes)
 	case "schedule":
@@ -59,15 +61,20 @@ func (b *Budget) setField(name string, value json.RawMessage) error {
 	case "timeZone":
 		target = (*text)(&b.TimeZone)
 	case "outside":
-		target = &b.Outside
+		target, example = &b.Outside, "true or false"
 	case "topologyKey":
 		target = &b.TopologyKey // "" is absent, as the AZ-sequential RFC has it
 	case "sequential":
-		target = &b.Sequential
+		target, example = &b.Sequential, "true or false"
 	default:
 		return fmt.Errorf("field %.100q is not known: write %s", name, knownFields(name))
 	}
-	if err := json.Unmarshal(value, target); err != nil {
+	err := json.Unmarshal(value, target)
+	var wrongType *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrongType):
+		return fmt.Errorf("field %q: %.100s is not what belongs there: write %s", name, value, example)
+	case err != nil:
 		return fmt.Errorf("field %q: %w", name, err)
 	}
 	return nil

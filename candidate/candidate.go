@@ -7,6 +7,6 @@ type Candidate struct {
 	Node, Pool string
 	Reason     Reason
 	Since      time.Time // since when the reason holds; zero is unknown
-	Until      time.Time // up to when it may go at least, if nothing but time changes; zero: for good, or it may not go
+	Until      time.Time // until when, at least, it may go if only time changes; zero: for good, or it may not go
 	Blockers   []Blocker // shared with other candidates, never changed
 }

@@ -12,5 +12,6 @@
 // unmanaged, not initialized and not Ready, and nothing disrupts it. What holds a node back, such as an annotation, a
 // nomination or a pod, must be told.
 //
-// This version judges nodes, not yet their pods: what a Pod and a PDB say is carried, and has no effect.
+// This version judges nodes, not yet their pods: Node.Pods is carried and has no effect, and PDB and PodSchedule are
+// types that no function takes yet.
 package candidate

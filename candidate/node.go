@@ -26,7 +26,7 @@ type Node struct {
 	DoNotDisrupt   bool      // it is annotated karpenter.sh/do-not-disrupt: "true"
 
 	Deleting            bool   // it, or its NodeClaim, is marked for deletion: in flight
-	DisruptedFor        Reason // why it is in flight; "" is unknown, and counts against every reason
+	DisruptedFor        Reason // why it is in flight; "" is unknown
 	InstanceTerminating bool   // it is drained and its instance is going: no longer counted
 
 	HasGracePeriod bool      // a terminationGracePeriod is set: its pods do not hold back eventual reasons (drift)

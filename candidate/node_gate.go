@@ -67,9 +67,9 @@ func reasonHeld(c Condition, disruptAfter time.Duration, now time.Time) (b Block
 	return b, held
 }
 
-// NodeDoNotDisrupt reads the value of a node's karpenter.sh/do-not-disrupt annotation. "true" blocks for good. On a
-// node nothing else does, other than on a pod, where a duration is a value, too; the warning says so. An absent
-// annotation ("") is no fault.
+// NodeDoNotDisrupt reads the value of a node's karpenter.sh/do-not-disrupt annotation. Unlike on a pod, where a duration
+// counts, too, only "true" blocks on a node. An absent annotation ("") and "false" are no fault; anything else is
+// warned of.
 func NodeDoNotDisrupt(node, value string) (doNotDisrupt bool, warnings []Warning) {
 	switch value {
 	case "true":

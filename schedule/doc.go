@@ -21,7 +21,7 @@
 // # Cost
 //
 // Expressions are parsed by github.com/robfig/cron/v3. After that nothing is parsed, nothing is allocated to answer
-// InWindow, and no answer walks from hit to hit: the last hit is found by arithmetic on the parsed bit sets.
+// InWindow, and the last or the next hit is not searched for but computed, by arithmetic on the parsed bit sets.
 //
 // The tz database is linked in (time/tzdata), for hosts that have none.
 package schedule

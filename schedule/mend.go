@@ -3,9 +3,10 @@ package schedule
 import (
 	"strconv"
 	"strings"
+	"time"
 )
 
-// mend returns what a field with backward ranges, or with 7 for Sunday, was meant to be, or "".
+// mend returns what a field with backward ranges, 7 for Sunday, or names in full was meant to be, or "".
 func (f field) mend(text string) string {
 	var mended []string
 	for part := range strings.SplitSeq(text, ",") {
@@ -23,6 +24,7 @@ func (f field) mend(text string) string {
 func (f field) mendPart(part string) string {
 	values, step, stepped := strings.Cut(part, "/")
 	low, high, isRange := strings.Cut(values, "-")
+	low, high = f.short(low), f.short(high)
 	if !isRange {
 		high = low
 	}
@@ -45,7 +47,29 @@ func (f field) mendPart(part string) string {
 	case from > to:
 		return f.join(low, from, highest, f.max) + "," + f.join(f.text(f.min, high), f.min, high, to)
 	}
-	return part
+	better := low
+	if isRange {
+		better += "-" + high
+	}
+	if stepped {
+		better += "/" + step
+	}
+	return better
+}
+
+// short returns the three letters that stand for the full name of a weekday or a month.
+func (f field) short(text string) string {
+	for i := range 12 {
+		day, month := time.Weekday(i%7).String(), time.Month(i+1).String()
+		name := day
+		if f.min == 1 {
+			name = month
+		}
+		if strings.EqualFold(text, name) {
+			return strings.ToLower(name[:3])
+		}
+	}
+	return text
 }
 
 // list returns what a range names that may go on from the maximum to the minimum.

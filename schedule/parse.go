@@ -116,7 +116,7 @@ func parseExpression(expr string) (expression, error) {
 	case len(expr) > longest:
 		return expression{}, fmt.Errorf("cron expression %s has %d bytes: write at most %d", quote(expr), len(expr), longest)
 	case trimmed == "":
-		return expression{}, errors.New(`the cron expression is empty: write five fields such as "0 9 * * mon-fri"`)
+		return expression{}, fmt.Errorf(`cron expression %s is empty: write five fields such as "0 9 * * mon-fri"`, quote(expr))
 	case strings.HasPrefix(trimmed, "TZ=") || strings.HasPrefix(trimmed, "CRON_TZ="):
 		return expression{}, fmt.Errorf("cron expression %s sets a time zone: write it without %s, and give the zone on its own",
 			quote(expr), quote(parts[0]))
@@ -139,6 +139,12 @@ func parseExpression(expr string) (expression, error) {
 
 // miscounted says what to write instead of any other number of fields than five.
 func miscounted(expr string, parts []string) error {
+	if len(parts) == 6 && len(parts[5]) == 4 {
+		rest := strings.Join(parts[:5], " ")
+		if _, err := parseExpression(rest); err == nil {
+			return fmt.Errorf("cron expression %s ends in a year, and years are not supported: write %q", quote(expr), rest)
+		}
+	}
 	if len(parts) == 6 || len(parts) == 7 {
 		rest := strings.Join(parts[1:6], " ")
 		if _, err := parseExpression(rest); err == nil {
@@ -162,6 +168,11 @@ func parseDescriptor(text string) (expression, error) {
 	if name := strings.Fields(text)[0]; name == "@every" || name == "@reboot" {
 		return expression{}, fmt.Errorf("cron expression %s does not say at what times of the clock: write five fields "+
 			`such as "*/5 * * * *"`, quote(text))
+	}
+	if lower := strings.ToLower(text); lower != text {
+		if _, err := parseDescriptor(lower); err == nil {
+			return expression{}, fmt.Errorf("cron expression %s is not known: write %q", quote(text), lower)
+		}
 	}
 	return expression{}, fmt.Errorf("cron expression %s is not known: write @yearly, @monthly, @weekly, @daily or "+
 		"@hourly, or five fields", quote(text))
