@@ -94,6 +94,11 @@ func TestExitStatus(t *testing.T) {
 		{"an argument that is no flag", "", []string{"cluster.json"}, hopeless, "decide: \"cluster.json\" is no flag: to read a file, write -f cluster.json\n"},
 		{"a reason that nobody knows", "", []string{"-reason", "drifted"}, hopeless, "decide: -reason: reason \"drifted\" is not known: write Drifted\n"},
 		{"a time that is none", "", []string{"-now", "10:30"}, hopeless, "decide: -now \"10:30\" is no time: write one such as 2026-11-20T10:30:00Z\n"},
+		{"a time before all clusters", "", []string{"-now", "0001-01-01T00:00:00Z"}, hopeless, "decide: -now \"0001-01-01T00:00:00Z\" is too far away: write a year from 1970 to 9000\n"},
+		{"a time after all clusters", "", []string{"-now", "9999-12-31T23:59:59Z"}, hopeless, "decide: -now \"9999-12-31T23:59:59Z\" is too far away: write a year from 1970 to 9000\n"},
+		{"a directory", "", []string{"-f", "testdata"}, hopeless, "decide: -f testdata is a directory: name a file\n"},
+		{"what kubectl says when it fails", "error: You must be logged in to the server", []string{"-f", "-"}, hopeless, "decide: no object of Kubernetes is in the input: document 1: kind: this does not say what it is"},
+		{"a valid limit for single zones, which is not supported yet", pool + `{"budgets":[{"nodes":"1","topologyKey":"zone"}]}}}`, []string{"-f", "-"}, good, ""},
 		{"a format that is none", "", []string{"-o", "yaml"}, hopeless, "decide: -o \"yaml\" is not known: write table or json\n"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
@@ -112,8 +117,8 @@ func TestEveryFaultOfAPoolIsALineOnStandardError(t *testing.T) {
 	got := decided(`{"apiVersion":"karpenter.sh/v1","kind":"NodePool","metadata":{"name":"general"},"spec":{"disruption":{"budgets":[
 		{"nodes":"10%"}, {"nodes":"0","schedule":"0 9 * * sat-sun","duration":"8h"}, {"nodes":"x"}]}}}`, "-f", "-")
 	for _, want := range []string{
-		"NodePool/general: budgets[1].schedule: cron expression \"0 9 * * sat-sun\": day of week \"sat-sun\" is not valid: write \"sat,sun\"\n",
-		"NodePool/general: budgets[2].nodes: nodes \"x\": write a count such as 5, or a percentage from 0% to 100%\n",
+		"NodePool/general: spec.disruption.budgets[1].schedule: cron expression \"0 9 * * sat-sun\": day of week \"sat-sun\" is not valid: write \"sat,sun\"\n",
+		"NodePool/general: spec.disruption.budgets[2].nodes: nodes \"x\": write a count such as 5, or a percentage from 0% to 100%\n",
 	} {
 		if strings.Count(got.stderr, want) != 1 { // though each reason was decided
 			t.Errorf("want once: %sgot: %s", want, got.stderr)

@@ -61,8 +61,12 @@ func (o *options) setNow(text string) (err error) {
 	if text == "" {
 		return nil
 	}
-	if o.now, err = time.Parse(time.RFC3339, text); err != nil {
+	o.now, err = time.Parse(time.RFC3339, text)
+	if err != nil {
 		return fmt.Errorf("-now %q is no time: write one such as 2026-11-20T10:30:00Z", text)
+	}
+	if year := o.now.UTC().Year(); year < 1970 || year > 9000 { // JSON knows no year after 9999, and windows reach ahead
+		return fmt.Errorf("-now %q is too far away: write a year from 1970 to 9000", text)
 	}
 	return nil
 }
@@ -106,6 +110,9 @@ func (o *options) read(stdin io.Reader) (*manifest.Cluster, error) {
 			return nil, err
 		}
 		defer f.Close()
+		if info, err := f.Stat(); err == nil && info.IsDir() {
+			return nil, fmt.Errorf("-f %s is a directory: name a file", o.file)
+		}
 		in = f
 	}
 	if o.now.IsZero() {

@@ -17,14 +17,14 @@ import (
 type table struct {
 	bytes.Buffer
 	answer
-	clock   clock
-	budgets map[string]budget.Set // by pool
+	clock    clock
+	policies map[string]disruptkit.Pool // by name
 }
 
 func printTable(w io.Writer, a answer) error {
-	t := &table{answer: a, clock: clock{a.in.Now}, budgets: map[string]budget.Set{}}
+	t := &table{answer: a, clock: clock{a.in.Now}, policies: map[string]disruptkit.Pool{}}
 	for _, p := range a.in.Pools {
-		t.budgets[p.Name] = p.Budgets
+		t.policies[p.Name] = p
 	}
 	t.head()
 	for _, d := range a.decisions {
@@ -94,9 +94,12 @@ func (t *table) pools(d disruptkit.Decision) {
 
 // binding says which budgets set a limit. What is broken about one is said with what it blocks.
 func (t *table) binding(p disruptkit.PoolDecision) string {
+	policy := t.policies[p.Pool]
+	if len(policy.Blockers) > 0 {
+		return "unreadable: the pool is held back"
+	}
 	var texts []string
-	set := t.budgets[p.Pool]
-	written, broken := set.Budgets(), set.Broken()
+	written, broken := policy.Budgets.Budgets(), policy.Budgets.Broken()
 	for i := range p.Allowance.Binding.All() {
 		text := written[i].String()
 		if broken.Has(i) {

@@ -25,6 +25,7 @@ type Cluster struct {
 	seen    map[string]int // objects by kind
 	unknown map[string]int // objects by kind and apiVersion
 	terms   int            // pods that say when they may be disrupted
+	endless []string       // pools without budgets
 }
 
 // Read reads objects from JSON or YAML. The error says that the input is neither, is empty or ends early. Whatever
@@ -45,8 +46,11 @@ func Read(in io.Reader) (*Cluster, error) {
 		documentCount++
 		objects(doc, fmt.Sprintf("document %d", documentCount), origin{}, r.add)
 	}
-	if documentCount == 0 {
+	switch {
+	case documentCount == 0:
 		return nil, errors.New("the input is empty: did the command that prints it fail?")
+	case len(r.seen)+len(r.unknown) == 0 && len(r.faults) > 0:
+		return nil, fmt.Errorf("no object of Kubernetes is in the input: %w", r.faults[0])
 	}
 	return r.cluster(), nil
 }
@@ -61,6 +65,9 @@ func (c *Cluster) Warnings(decisions ...disruptkit.Decision) []candidate.Warning
 	all := slices.Clone(c.faults)
 	for _, d := range decisions {
 		for _, w := range d.Warnings {
+			if strings.HasPrefix(w.Object, "NodePool/") && strings.HasPrefix(w.Field, "budgets") {
+				w.Field = "spec.disruption." + w.Field
+			}
 			if !slices.Contains(all, w) {
 				all = append(all, w)
 			}

@@ -13,6 +13,7 @@ import (
 type nodePool struct {
 	disruptkit.Pool
 	noEmpty, noUnderutilized bool // (Karpenter: ShouldDisrupt of emptiness and of consolidation)
+	endless                  bool // it has no budgets
 }
 
 func readNodePool(o *object) *nodePool {
@@ -26,8 +27,10 @@ func readNodePool(o *object) *nodePool {
 	p.noEmpty = consolidatesNever(disruption.field("consolidateAfter")) || static
 	p.noUnderutilized = consolidatesEmpty(disruption.field("consolidationPolicy")) || p.noEmpty
 
-	p.Budgets, _ = budget.Compile(readBudgets(disruption)) // decisions report what is wrong
-	p.Blockers = unreadable(o.faults)                      // nobody knows what was meant
+	budgets := readBudgets(disruption)
+	p.endless = budgets != nil && len(budgets) == 0
+	p.Budgets, _ = budget.Compile(budgets) // decisions report what is wrong
+	p.Blockers = unreadable(o.faults)      // nobody knows what was meant
 	return p
 }
 

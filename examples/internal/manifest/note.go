@@ -16,6 +16,10 @@ func (c *Cluster) Notes() []string {
 	if note := c.missingKinds(); note != "" {
 		notes = append(notes, note)
 	}
+	for _, pool := range c.endless {
+		notes = append(notes, fmt.Sprintf("NodePool/%s has no budgets, so that nothing limits it; were it applied now, the API "+
+			"server would write 10%% where spec.disruption.budgets is absent", pool))
+	}
 	if note := c.unjudgedPods(); note != "" {
 		notes = append(notes, note)
 	}

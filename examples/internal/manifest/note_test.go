@@ -36,6 +36,12 @@ func TestNotes(t *testing.T) {
 				"kubectl get nodepools,nodeclaims,nodes,pods,poddisruptionbudgets -A -o json"},
 		},
 		{
+			"a pool without budgets has no limit, which may not be what was meant",
+			[]string{different(t, nodePool, `spec: {disruption: {budgets: null}}`), nodeClaim, node, pod},
+			[]string{"NodePool/general has no budgets, so that nothing limits it; were it applied now, the API server would write " +
+				"10% where spec.disruption.budgets is absent"},
+		},
+		{
 			"PodDisruptionBudgets are not judged",
 			append([]string{pdb}, all...),
 			[]string{unjudged + "1 PodDisruptionBudgets, and 0 Pods with the annotation karpenter.sh/do-not-disrupt or a disruption schedule"},

@@ -69,6 +69,9 @@ func (r *reader) read(o *object) {
 // addPool adds a pool. Of the same name, decisions refuse all.
 func (r *reader) addPool(p *nodePool) {
 	r.pools[p.Name] = p
+	if p.endless {
+		r.endless = append(r.endless, p.Name)
+	}
 	r.Pools = append(r.Pools, p.Pool)
 }
 
