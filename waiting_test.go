@@ -100,3 +100,19 @@ func TestManyReasonsInTurnDoNotMultiplyTheSearch(t *testing.T) {
 		t.Error(len(d.Allowed), len(d.Blocked))
 	}
 }
+
+func TestANodeThatStaysForGoodDoesNotWaitInLine(t *testing.T) {
+	in := waiting(t, []candidate.Reason{"Drifted", "Drifted"}, budget.Budget{Nodes: "1"}, frozen(8))
+	in.Nodes[0].DoNotDisrupt = true
+	if got := disruptkit.Decide(in, "Drifted").Blocked[1]; len(got.Blockers) != 1 || !got.Blockers[0].Until.Equal(friday.Add(5*time.Hour)) {
+		t.Error(got)
+	}
+}
+
+func TestAPlaceIsTakenOnceTheLastBlockerHasLifted(t *testing.T) {
+	in := waiting(t, []candidate.Reason{"Drifted", "Empty"}, budget.Budget{Nodes: "1"}, frozen(8, "Drifted"))
+	in.Nodes[0].NominatedUntil = friday.Add(6 * time.Hour)
+	if got := disruptkit.Decide(in, "").Allowed[0]; !got.Until.Equal(friday.Add(6 * time.Hour)) {
+		t.Error(got)
+	}
+}

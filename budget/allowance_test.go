@@ -342,6 +342,15 @@ func TestAtMostAtItsEnds(t *testing.T) {
 			t.Errorf("AtMost(%d, %s, %d): %t", c.nodes, c.reason, c.n, got)
 		}
 	}
+	none, err := budget.Compile([]budget.Budget{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, open := range map[int]bool{budget.Unlimited: true, budget.Unlimited - 1: false} {
+		if got := schedule.InWindow(budget.AtMost(none, 5, "Drifted", n), time.Time{}); got != open {
+			t.Errorf("no budgets, at most %d: %t", n, got)
+		}
+	}
 }
 
 func TestMoreThanFiftyBudgetsAllowNothing(t *testing.T) {

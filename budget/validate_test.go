@@ -131,7 +131,10 @@ func TestLabelNames(t *testing.T) {
 }
 
 func TestTooManyReasons(t *testing.T) {
-	_, err := budget.Compile([]budget.Budget{{Reasons: slices.Repeat([]candidate.Reason{"Drifted"}, 51)}})
+	set, err := budget.Compile([]budget.Budget{{Reasons: slices.Repeat([]candidate.Reason{"Drifted"}, 51)}})
+	if got, _ := budget.AllowedByReason(set, time.Time{}, 100, candidate.Empty); got.Nodes != 0 {
+		t.Errorf("%d allowed for a reason that is not among them: nobody knows what was meant", got.Nodes)
+	}
 	if err == nil || !strings.Contains(err.Error(), "budgets[0].reasons: 51 reasons are too many: write at most 50, or none for all") {
 		t.Error(err)
 	}
