@@ -82,23 +82,19 @@ func (q *quota) blockers(n int) []candidate.Blocker {
 		return q.said.blockers
 	}
 	first := candidate.Blocker{Gate: candidate.GateBudget, Code: q.code(), Message: q.sentence(), Until: until}
-	blockers := []candidate.Blocker{first}
-	if opens := q.opens(); !opens.Equal(until) {
-		blockers[0].Until = opens
-		blockers = append(blockers, candidate.Blocker{
+	q.said = answer{[]candidate.Blocker{first}, q.taken, until}
+	if q.allowance.Nodes == 0 && !q.opens().Equal(until) {
+		q.said.blockers[0].Until = q.opens()
+		q.said.blockers = append(q.said.blockers, candidate.Blocker{
 			Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Until: until,
 			Message: "nodes in flight and older candidates use up what may go after that",
 		})
 	}
-	q.said = answer{blockers, q.taken, until}
-	return blockers
+	return q.said.blockers
 }
 
-// opens returns when the allowance rises above 0, or where it is above, what blockers was last asked for.
+// opens returns when an allowance of 0 ends.
 func (q *quota) opens() time.Time {
-	if q.allowance.Nodes > 0 {
-		return q.rises.at
-	}
 	if !q.opening.holds(0) {
 		at, _ := q.crosses(0)
 		q.opening = crossing{at, 0, 1}
