@@ -54,11 +54,11 @@ func AllowedByReason(s Set, now time.Time, nodes int, reason candidate.Reason) (
 }
 
 func unknown(reason candidate.Reason, methods []candidate.Reason) error {
-	if parsed, err := candidate.ParseReason(string(reason), methods...); err != nil {
+	parsed, err := candidate.ParseReason(string(reason), methods...)
+	if err != nil {
 		return err
-	} else {
-		return fmt.Errorf("reason %.100q is not in the spelling of the API: write %s, or use candidate.ParseReason", reason, parsed)
 	}
+	return fmt.Errorf("reason %.100q is not in the spelling of the API: write %s, or use candidate.ParseReason", reason, parsed)
 }
 
 // Remaining returns how many more nodes may be disrupted while so many are. It is Unlimited where the allowance is.

@@ -85,9 +85,8 @@ func (spec Spec) Compile() (Set, error) {
 	}
 	for i, b := range spec.Budgets {
 		c := checker{index: i, written: b, methods: s.methods}
-		compiled, warnings := c.compile()
-		compiled.index = i
-		s.warnings = append(s.warnings, warnings...)
+		compiled := c.compile()
+		s.warnings = append(s.warnings, compiled.broken...)
 		if compiled.scoped {
 			s.scoped = append(s.scoped, compiled)
 		} else {

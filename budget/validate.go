@@ -44,21 +44,23 @@ func (c *checker) fault(field, value, format string, args ...any) {
 }
 
 // compile returns the budget as it is enforced: if anything is wrong, it allows nothing, always.
-func (c *checker) compile() (compiled, []candidate.Warning) {
+func (c *checker) compile() compiled {
 	reasons, known := c.reasons()
 	b := compiled{
+		index:   c.index,
 		reasons: reasons,
 		limit:   c.limit(),
 		window:  c.window(),
 		scoped:  c.topology(),
 	}
-	if len(c.warnings) > 0 {
-		b = compiled{broken: c.warnings}
-		if known {
-			b.reasons = reasons
-		}
+	if len(c.warnings) == 0 {
+		return b
 	}
-	return b, c.warnings
+	b = compiled{index: c.index, broken: c.warnings}
+	if known {
+		b.reasons = reasons
+	}
+	return b
 }
 
 // reasons returns the reasons in the spelling of the API, and whether all of them are known.
@@ -113,21 +115,25 @@ func (c *checker) window() schedule.Window {
 		}
 		return schedule.Window{}
 	}
-	// One at a time, so that each fault names its field.
+	w, err := schedule.Parse(b.Schedule, d, b.TimeZone)
+	switch {
+	case err != nil:
+		c.blame()
+	case b.Outside:
+		return w.Outside()
+	}
+	return w
+}
+
+// blame names the fields that schedule.Parse rejects, each on its own; what is wrong with the duration is said already.
+func (c *checker) blame() {
+	b := c.written
 	if _, err := schedule.Parse(b.Schedule, time.Hour, ""); err != nil {
 		c.fault("schedule", b.Schedule, "%s", oneLine(err))
 	}
 	if _, err := schedule.Parse("@daily", time.Hour, b.TimeZone); err != nil {
 		c.fault("timeZone", b.TimeZone, "%s", oneLine(err))
 	}
-	w, err := schedule.Parse(b.Schedule, d, b.TimeZone)
-	if err != nil {
-		return schedule.Window{}
-	}
-	if b.Outside {
-		return w.Outside()
-	}
-	return w
 }
 
 // oneLine puts several errors on one line.

@@ -11,8 +11,8 @@ import (
 const Forever time.Duration = math.MaxInt64
 
 // NodeGate returns what the node itself says against disrupting it for a condition that must have held for
-// disruptAfter (0 or less: at once; Forever: never). The caller's own blockers come last. Its pods, its pool's budgets and its
-// zone are gates of their own.
+// disruptAfter (0 or less: at once; Forever: never). The caller's own blockers come last. Its pods, its pool's budgets
+// and its zone are gates of their own.
 //
 // A node that is not Ready passes: replacing it may be what it needs. (Karpenter: StateNode.ValidateNodeDisruptable;
 // disruptAfter is that of the disruption-controls-by-method RFC.)

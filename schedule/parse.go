@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -125,16 +126,16 @@ func parseExpression(expr string) (expression, error) {
 	case len(parts) != 5:
 		return expression{}, miscounted(expr, parts)
 	}
+	if sets, ok := parseFields(strings.Join(parts, " ")); ok {
+		return compile(expr, sets)
+	}
 	var faults []error
 	for i, f := range fields {
 		if err := f.check(i, parts[i]); err != nil {
 			faults = append(faults, fmt.Errorf("cron expression %s: %w", quote(expr), err))
 		}
 	}
-	if err := errors.Join(faults...); err != nil {
-		return expression{}, err
-	}
-	return compile(expr, strings.Join(parts, " "))
+	return expression{}, errors.Join(faults...)
 }
 
 // miscounted says what to write instead of any other number of fields than five.
@@ -163,7 +164,8 @@ func miscounted(expr string, parts []string) error {
 func parseDescriptor(text string) (expression, error) {
 	switch text {
 	case "@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly":
-		return compile(text, text)
+		sets, _ := parseFields(text)
+		return compile(text, sets)
 	}
 	if name := strings.Fields(text)[0]; name == "@every" || name == "@reboot" {
 		return expression{}, fmt.Errorf("cron expression %s does not say at what times of the clock: write five fields "+
@@ -178,21 +180,30 @@ func parseDescriptor(text string) (expression, error) {
 		"@hourly, or five fields", quote(text))
 }
 
-// compile parses an expression that has passed all checks.
-func compile(expr, normal string) (expression, error) {
-	parsed, err := cron.ParseStandard(normal)
-	if err != nil {
-		return expression{}, fmt.Errorf("cron expression %s: %w", quote(expr), err)
+// star is in the set of a field of * or ?.
+const star = 1 << 63
+
+// parseFields parses five fields, or a descriptor, into their sets. It reports false where a field is not valid, or
+// names nothing.
+func parseFields(text string) (sets [5]uint64, ok bool) {
+	parsed, err := cron.ParseStandard(text)
+	if err != nil || strings.Contains(text, "*-") || strings.Contains(text, "?-") { // robfig/cron takes *-5 for *
+		return sets, false
 	}
 	spec := parsed.(*cron.SpecSchedule) // the other kind is @every's
-	const star = 1 << 63
+	sets = [5]uint64{spec.Minute, spec.Hour, spec.Dom, spec.Month, spec.Dow}
+	return sets, !slices.Contains(sets[:], 0) // a comma alone names nothing
+}
+
+// compile makes an expression of parsed fields.
+func compile(expr string, sets [5]uint64) (expression, error) {
 	e, ok := newExpression(expression{
-		minutes:   spec.Minute &^ star,
-		hours:     spec.Hour &^ star,
-		monthDays: spec.Dom &^ star,
-		months:    spec.Month &^ star,
-		weekdays:  spec.Dow &^ star,
-	}, spec.Dom&star != 0, spec.Dow&star != 0)
+		minutes:   sets[0] &^ star,
+		hours:     sets[1] &^ star,
+		monthDays: sets[2] &^ star,
+		months:    sets[3] &^ star,
+		weekdays:  sets[4] &^ star,
+	}, sets[2]&star != 0, sets[4]&star != 0)
 	if !ok {
 		return expression{}, fmt.Errorf("cron expression %s never hits, since none of its months has such a day: "+
 			"write a day of the month from 1 to %d", quote(expr), e.longestMonth())
@@ -211,17 +222,12 @@ func (f field) check(position int, text string) error {
 	return fmt.Errorf("%s %s is not valid: write %s or *, combined as in 1-5, 1,3 or */2", f.name, quote(text), f.example)
 }
 
-// parses reports whether a field is valid and names anything, the others being *.
+// parses reports whether a field is valid, the others being *.
 func parses(position int, text string) bool {
 	parts := [5]string{"*", "*", "*", "*", "*"}
 	parts[position] = text
-	parsed, err := cron.ParseStandard(strings.Join(parts[:], " "))
-	if err != nil || strings.Contains(text, "*-") || strings.Contains(text, "?-") { // robfig/cron takes *-5 for *
-		return false
-	}
-	spec := parsed.(*cron.SpecSchedule)
-	sets := [5]uint64{spec.Minute, spec.Hour, spec.Dom, spec.Month, spec.Dow}
-	return sets[position] != 0 // a comma alone names nothing
+	_, ok := parseFields(strings.Join(parts[:], " "))
+	return ok
 }
 
 // quote quotes a text, and shortens it where it is long.
