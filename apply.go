@@ -6,9 +6,10 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// Apply returns the input as it will be once all that d allows is in flight. Deciding the next reason on it spends no
-// budget twice. Its Now is the same; in is not changed.
+// Apply returns the input as it will be once all that d allows is in flight, with d's Rolls. Deciding the next reason on
+// it spends no budget twice. Its Now is the same; in is not changed.
 func (in Input) Apply(d Decision) Input {
+	in.Rolls = d.Rolls
 	if len(d.Allowed) == 0 {
 		return in
 	}

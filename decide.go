@@ -1,12 +1,10 @@
 package disruptkit
 
 import (
-	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/until"
 )
 
 // Decide says which nodes may be disrupted now for a reason or its children, and why the others may not. The reason
@@ -23,14 +21,12 @@ func Decide(in Input, reason candidate.Reason) Decision {
 	d := Decision{Now: in.Now, Reason: reason}
 	names := duplicates(in.Nodes)
 	pools := newPools(in, reason, names)
+	requests := pools.requests(in, reason, names)
+	pools.selectDomains(requests)
 	allowed := map[string]bool{}
-	for _, r := range requestsOf(in.Nodes, reason, in.Now) {
+	for _, r := range oldestFirst(requests) {
 		c := candidate.Candidate{Node: r.node.Name, Pool: r.node.Pool, Reason: r.condition.Reason, Since: r.condition.Since}
-		pool := pools.of(r.node.Pool)
-		c.Blockers = r.blockers(in.Now, pool, names, allowed)
-		if pool != nil && !pool.ambiguous {
-			c.Blockers = pool.judge(c.Reason, c.Blockers)
-		}
+		c.Blockers = r.judge(allowed[r.node.Name])
 		if len(c.Blockers) > 0 {
 			d.Blocked = append(d.Blocked, c)
 			continue
@@ -40,75 +36,10 @@ func Decide(in Input, reason candidate.Reason) Decision {
 	}
 	pools.setUntil(d.Allowed)
 	d.Pools = pools.decisions()
+	d.Rolls = pools.rolls()
 	d.Warnings = append(pools.warnings(), names.warnings()...)
-	d.NextChange = nextChange(d)
+	d.NextChange = until.First(pools.nextZoneChange(), nextChange(d))
 	return d
-}
-
-// A request is a node and one reason to disrupt it.
-type request struct {
-	node      *candidate.Node
-	condition candidate.Condition
-}
-
-// requestsOf returns what a reason asks for, oldest first.
-func requestsOf(nodes []candidate.Node, reason candidate.Reason, now time.Time) []request {
-	var requests []request
-	for i := range nodes {
-		for _, c := range nodes[i].Conditions {
-			if reason.Covers(c.Reason) {
-				requests = append(requests, request{&nodes[i], c})
-			}
-		}
-	}
-	slices.SortFunc(requests, func(a, b request) int { return a.compare(b, now) })
-	return requests
-}
-
-// compare puts the oldest first. Nodes that have all of their names in common are ordered by what else there is to
-// see of them, lest the order of the input show.
-func (r request) compare(other request, now time.Time) int {
-	if c := r.condition.Since.Compare(other.condition.Since); c != 0 {
-		return c
-	}
-	if c := strings.Compare(r.node.Name, other.node.Name); c != 0 {
-		return c
-	}
-	if c := strings.Compare(r.node.Pool, other.node.Pool); c != 0 {
-		return c
-	}
-	if c := strings.Compare(string(r.condition.Reason), string(other.condition.Reason)); c != 0 || r.node == other.node {
-		return c
-	}
-	return strings.Compare(fmt.Sprintf("%#v", r.nodeGate(now)), fmt.Sprintf("%#v", other.nodeGate(now)))
-}
-
-func (r request) nodeGate(now time.Time) []candidate.Blocker {
-	return candidate.NodeGate(*r.node, r.condition, 0, now)
-}
-
-// blockers returns all that holds a request back but for what its pool's budgets say.
-func (r request) blockers(now time.Time, pool *pool, names duplicateNames, allowed map[string]bool) []candidate.Blocker {
-	var blockers []candidate.Blocker
-	block := func(code, message string) {
-		blockers = append(blockers, candidate.Blocker{Gate: candidate.GateNode, Code: code, Message: message})
-	}
-	switch {
-	case r.node.Pool == "": // the node gate says so
-	case pool == nil:
-		block(candidate.CodeUnknownPool, fmt.Sprintf("the node's pool %.100q is not in the input", r.node.Pool))
-	case pool.ambiguous:
-		block(candidate.CodeUnknownPool, "another pool has the name of the node's pool")
-	default:
-		blockers = append(blockers, pool.Blockers...)
-	}
-	switch {
-	case names[r.node.Name]:
-		block(candidate.CodeDuplicateNode, "another node has this name")
-	case allowed[r.node.Name]:
-		block(candidate.CodeAlreadyAllowed, "the node may go already, for another of its reasons")
-	}
-	return append(blockers, r.nodeGate(now)...)
 }
 
 // nextChange returns the first time after now that is the end of something.
@@ -116,7 +47,7 @@ func nextChange(d Decision) time.Time {
 	var next time.Time
 	consider := func(t time.Time) {
 		if t.After(d.Now) {
-			next = soonest(next, t)
+			next = until.First(next, t)
 		}
 	}
 	for _, p := range d.Pools {
@@ -131,12 +62,4 @@ func nextChange(d Decision) time.Time {
 		}
 	}
 	return next
-}
-
-// soonest returns the earlier of two times, of which zero is never.
-func soonest(a, b time.Time) time.Time {
-	if a.IsZero() || !b.IsZero() && b.Before(a) {
-		return b
-	}
-	return a
 }

@@ -234,20 +234,6 @@ default drifted: 10 nodes, 0 disrupting, 0 allowed by [] for good, 0 remain
 ! unknown-reason: NodePool/default: reason "drifted" is not known: write Drifted
 next change: never
 `},
-		{"what a limit for single zones covers stays, since this version cannot apply it", func(t *testing.T) disruptkit.Input {
-			zones := budget.Budget{Nodes: "1", TopologyKey: "topology.kubernetes.io/zone", Sequential: true}
-			nodes := fleet(9, 1)
-			nodes[1].Conditions = []candidate.Condition{{Reason: "Empty", Since: friday}}
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, zones, budget.Budget{})}, Nodes: nodes}
-		}, "", `
-default : 10 nodes, 0 disrupting, 1 allowed by [1] for good, 1 remain
-default Drifted: 10 nodes, 0 disrupting, 1 allowed by [1] for good, 1 remain
-default Empty: 10 nodes, 0 disrupting, 1 allowed by [1] for good, 1 remain
-+ a-2 Empty for good
-- a-1 Drifted topology/unsupported: this version cannot limit each zone or rack on its own: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
-! unsupported: NodePool/default: budgets[0].topologyKey: this version cannot limit each "topology.kubernetes.io/zone" on its own, and disrupts nothing that the budget covers: write a budget for the whole pool, or wait for one that can
-next change: never
-`},
 		{"nodes of no pool, or of one that nobody knows, stay", func(t *testing.T) disruptkit.Input {
 			nodes := fleet(0, 2)
 			nodes[0].Pool, nodes[1].Pool = "", "gone"

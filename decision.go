@@ -5,12 +5,14 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/topology"
 )
 
 // A Pool is a node pool and its policy. The zero policy is Karpenter's default: at most 10 % of the nodes at once.
 type Pool struct {
 	Name     string // unique
 	Budgets  budget.Set
+	Topology topology.Options    // for budgets with a topology key
 	Blockers []candidate.Blocker // the caller's own, against all of its nodes, such as a policy that cannot be read
 }
 
@@ -19,6 +21,9 @@ type Input struct {
 	Now   time.Time
 	Pools []Pool           // nodes of other pools are never disrupted
 	Nodes []candidate.Node // all of them: those that nobody wants gone are counted, too
+	// Rolls are where sequential rolls stand, by pool: Decision.Rolls of the last decision. Losing them is safe; see
+	// topology.Roll.
+	Rolls map[string]topology.Roll
 }
 
 // A Decision says what may be disrupted for a reason. The order of everything in it is fixed by its values, not by
@@ -30,6 +35,9 @@ type Decision struct {
 	Allowed []candidate.Candidate // oldest first; all of them can be started together
 	Blocked []candidate.Candidate // oldest first, each with all its blockers
 	Pools   []PoolDecision        // by name; for each the reason asked, then the children that candidates have
+
+	// Rolls are to be stored before anything allowed is started, and handed to the next decision. Nil is none in progress.
+	Rolls map[string]topology.Roll
 
 	// NextChange is when time alone may next change the decision: callers can sleep until then, or until something else
 	// happens. Zero is never, or later than schedule.Window.State looks ahead.
@@ -46,4 +54,7 @@ type PoolDecision struct {
 	Allowance  budget.Allowance // how many may be disrupted at once
 	Until      time.Time        // up to which the allowance stays the same number; zero: for good
 	Remaining  int              // how many more could go before this decision; Unlimited as the allowance is
+
+	// Topology is whose turn it is, and what each domain is allowed, for each budget with a topology key that is active.
+	Topology []topology.Selection
 }

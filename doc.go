@@ -5,9 +5,9 @@
 //
 // A node that somebody wants gone for a reason (it has drifted, it is empty, …) is a candidate. It passes gates:
 //
-//	nodes ──▶ node gate ──▶ budgets by reason ──▶ Decision
-//	         (may this      (how many             (allowed, blocked,
-//	          node go?)      at once?)             why, until when)
+//	nodes ──▶ node gate ──▶ budgets by reason ──▶ topology ──▶ Decision
+//	         (may this      (how many             (where?)     (allowed, blocked,
+//	          node go?)      at once?)                          why, until when)
 //
 // Each gate looks at every candidate, so that a blocked one carries all its blockers, each with a stable code, a
 // sentence for people, and the time at which it lifts by itself, if it does. What is allowed can all be started
@@ -18,6 +18,7 @@
 //   - candidate: the plain values that flow through it, and the node gate
 //   - schedule: when a recurring window is open, exactly, in any time zone
 //   - budget: how many nodes may go at once, with the semantics of karpenter.sh/v1
+//   - topology: whose turn it is, where nodes roll one zone at a time
 //
 // # Purity
 //
@@ -33,6 +34,5 @@
 // # Not yet
 //
 // This version does not judge pods: those of a [candidate.Node] have no effect, and nothing takes PodDisruptionBudgets.
-// Callers check them as before. Nor does it limit single zones: what a budget with a topology key covers is not
-// disrupted at all.
+// Callers check them as before.
 package disruptkit

@@ -8,22 +8,39 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/topology"
 )
 
 // A pool is a Pool while a decision is made.
 type pool struct {
 	Pool
 	ambiguous  bool // another has its name
+	warnings   []candidate.Warning
 	now        time.Time
 	nodes      int
 	disrupting int
 	quotas     []*quota // by reason; the first is the one asked for
 	byReason   map[candidate.Reason]*quota
 
+	members  []member      // its nodes, if it has zonings
+	zonings  []*zoning     // in the order of the budgets: those that may concern the reason asked for
+	order    *zoning       // the one that orders the pool, if any, among them or not
+	zonesEnd time.Time     // up to which the same budgets with a topology key concern the reason
+	unzoned  time.Time     // the same, if none is active then
+	roll     topology.Roll // of the last decision
+
 	// So far in this decision:
 	taken   int       // candidates that may go
 	waiting int       // candidates that time alone will let go
 	next    time.Time // when it lets the first of those go
+}
+
+// A member is a node of a pool, and the range of its requests.
+type member struct {
+	node      *candidate.Node
+	duplicate bool
+	from, to  int
 }
 
 // pools are sorted by name.
@@ -32,7 +49,7 @@ type pools []*pool
 func newPools(in Input, reason candidate.Reason, names duplicateNames) pools {
 	var ps pools
 	for _, p := range in.Pools {
-		ps = append(ps, &pool{Pool: p, now: in.Now, byReason: map[candidate.Reason]*quota{}})
+		ps = append(ps, &pool{Pool: p, now: in.Now, byReason: map[candidate.Reason]*quota{}, roll: in.Rolls[p.Name]})
 	}
 	slices.SortStableFunc(ps, func(a, b *pool) int { return cmp.Compare(a.Name, b.Name) })
 	ps = slices.CompactFunc(ps, func(a, b *pool) bool {
@@ -44,6 +61,9 @@ func newPools(in Input, reason candidate.Reason, names duplicateNames) pools {
 	})
 	ps.count(in.Nodes, names)
 	for _, p := range ps {
+		if !p.ambiguous {
+			p.findZonings(reason)
+		}
 		p.quota(reason)
 	}
 	return ps
@@ -76,43 +96,51 @@ func (ps pools) count(nodes []candidate.Node, names duplicateNames) {
 	}
 }
 
-// judge adds what the pool's budgets say to the blockers of its next candidate, and takes it into account if it may go
-// now or, by time alone, later.
-func (p *pool) judge(reason candidate.Reason, blockers []candidate.Blocker) []candidate.Blocker {
-	q := p.quota(reason)
-	used := p.disrupting + p.taken
-	if len(q.unsupported) > 0 {
-		blockers = append(blockers, q.unsupported...)
-	}
-	if q.allowance.Remaining(used) == 0 {
-		said := q.blockers(used + p.waiting)
-		if len(blockers) == 0 {
-			blockers = said // shared
-		} else {
-			blockers = append(blockers, said...)
+// selectDomains decides whose turn it is.
+func (ps pools) selectDomains(requests []request) {
+	for _, p := range ps {
+		for _, z := range p.zonings {
+			z.selects(requests)
 		}
 	}
-	if len(blockers) == 0 {
+}
+
+// judge adds what the pool's budgets and its topology say to the blockers of its next candidate, and takes it into
+// account if it may go now or, by time alone, later.
+func (p *pool) judge(r *request, blockers []candidate.Blocker) []candidate.Blocker {
+	q := p.quota(r.condition.Reason)
+	used := p.disrupting + p.taken
+	if q.allowance.Remaining(used) == 0 {
+		blockers = joined(blockers, q.blockers(used+p.waiting))
+	}
+	at, lifts := candidate.Lift(blockers)
+	for _, z := range q.zonings {
+		said, earliest := z.blockers(r.node)
+		blockers = joined(blockers, said)
+		lifts = lifts && (len(said) == 0 || !earliest.IsZero())
+		if earliest.After(at) {
+			at = earliest
+		}
+	}
+	switch {
+	case len(blockers) == 0:
 		q.granted = append(q.granted, grant{used, p.next})
 		p.taken++
-	} else if at, ok := lift(blockers); ok {
+		p.take(r.node, q)
+	case lifts:
 		p.waiting++
-		p.next = soonest(p.next, at)
+		p.next = until.First(p.next, at)
+		p.wait(r.node)
 	}
 	return blockers
 }
 
-// lift returns when the last of the blockers lifts, if all do.
-func lift(blockers []candidate.Blocker) (at time.Time, ok bool) {
-	for _, b := range blockers {
-		if b.Until.IsZero() {
-			return time.Time{}, false
-		}
-		if b.Until.After(at) {
-			at = b.Until
-		}
+// joined returns all blockers: shared, if one of the lists is empty.
+func joined(blockers, more []candidate.Blocker) []candidate.Blocker {
+	if len(blockers) == 0 {
+		return more
 	}
-	return at, true
+	return append(slices.Clip(blockers), more...)
 }
 
 // decisions returns the numbers of each pool and quota.
@@ -125,6 +153,9 @@ func (ps pools) decisions() []PoolDecision {
 				Pool: p.Name, Reason: q.reason,
 				Nodes: p.nodes, Disrupting: p.disrupting,
 				Allowance: q.allowance, Remaining: q.allowance.Remaining(p.disrupting),
+			}
+			for _, z := range q.zonings {
+				d.Topology = append(d.Topology, z.turn)
 			}
 			if !p.ambiguous {
 				d.Until = budget.Until(p.Budgets, p.now, p.nodes, q.reason)
@@ -151,12 +182,8 @@ func (ps pools) warnings() []candidate.Warning {
 		for _, w := range p.Budgets.Warnings() {
 			warn(w)
 		}
-		written := p.Budgets.Budgets()
-		for i := range p.Budgets.Scoped("").All() {
-			key := written[i].TopologyKey
-			warn(candidate.Warning{Code: candidate.CodeUnsupported, Field: fmt.Sprintf("budgets[%d].topologyKey", i), Value: key,
-				Message: fmt.Sprintf("this version cannot limit each %q on its own, and disrupts nothing that the budget covers: "+
-					"write a budget for the whole pool, or wait for one that can", key)})
+		for _, w := range p.warnings {
+			warn(w)
 		}
 		if q := p.quotas[0]; q.unknownReason() {
 			warn(candidate.Warning{Code: candidate.CodeUnknownReason, Value: string(q.reason), Message: q.err.Error()})

@@ -9,15 +9,16 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/until"
 )
 
 // A quota is what a pool's budgets allow for one reason.
 type quota struct {
 	*pool
-	reason      candidate.Reason
-	allowance   budget.Allowance
-	err         error               // what is broken
-	unsupported []candidate.Blocker // what no candidate passes in this version
+	reason    candidate.Reason
+	allowance budget.Allowance
+	err       error     // what is broken
+	zonings   []*zoning // what limits its domains
 
 	granted []grant  // for each candidate that may go
 	rises   crossing // the last that was asked for
@@ -56,11 +57,10 @@ func (p *pool) quota(reason candidate.Reason) *quota {
 	if !p.ambiguous {
 		q.allowance, q.err = budget.AllowedByReason(p.Budgets, p.now, p.nodes, reason)
 	}
-	if scoped := p.Budgets.Scoped(reason); scoped != 0 {
-		q.unsupported = []candidate.Blocker{{
-			Gate: candidate.GateTopology, Code: candidate.CodeUnsupported,
-			Message: "this version cannot limit each zone or rack on its own: " + q.describe(scoped),
-		}}
+	for _, z := range p.zonings {
+		if z.heeds(reason) {
+			q.zonings = append(q.zonings, z)
+		}
 	}
 	p.quotas = append(p.quotas, q)
 	p.byReason[reason] = q
@@ -77,16 +77,16 @@ func (q *quota) blockers(n int) []candidate.Blocker {
 		}
 		q.rises = crossing{at, n, then}
 	}
-	until := q.rises.at
-	if q.said.blockers != nil && q.said.taken == q.taken && q.said.until.Equal(until) {
+	rises := q.rises.at
+	if q.said.blockers != nil && q.said.taken == q.taken && q.said.until.Equal(rises) {
 		return q.said.blockers
 	}
-	first := candidate.Blocker{Gate: candidate.GateBudget, Code: q.code(), Message: q.sentence(), Until: until}
-	q.said = answer{[]candidate.Blocker{first}, q.taken, until}
-	if q.allowance.Nodes == 0 && !q.opens().Equal(until) {
+	first := candidate.Blocker{Gate: candidate.GateBudget, Code: q.code(), Message: q.sentence(), Until: rises}
+	q.said = answer{[]candidate.Blocker{first}, q.taken, rises}
+	if q.allowance.Nodes == 0 && !q.opens().Equal(rises) {
 		q.said.blockers[0].Until = q.opens()
 		q.said.blockers = append(q.said.blockers, candidate.Blocker{
-			Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Until: until,
+			Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Until: rises,
 			Message: "nodes in flight and older candidates use up what may go after that",
 		})
 	}
@@ -125,7 +125,7 @@ func (ps pools) setUntil(allowed []candidate.Candidate) {
 			at, then := q.crosses(g.used)
 			q.falls = crossing{at, then, g.used + 1}
 		}
-		c.Until = soonest(q.falls.at, g.displaced)
+		c.Until = until.First(q.pool.zonesEnd, until.First(q.falls.at, g.displaced))
 	}
 }
 

@@ -308,23 +308,6 @@ func TestAMethodOfOnesOwnIsANewWord(t *testing.T) {
 	}
 }
 
-func TestWhichBudgetsLimitSingleDomainsForAReason(t *testing.T) {
-	set, err := budget.Compile([]budget.Budget{
-		{Nodes: "1", TopologyKey: "zone", Sequential: true},
-		{Nodes: "1", TopologyKey: "rack", Reasons: []candidate.Reason{"Empty"}},
-		{Nodes: "1"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	// "Sequential disruption is only applied to the Drifted disruption reason." (AZ-sequential RFC, Algorithm)
-	for reason, want := range map[candidate.Reason]string{"Drifted": "0", "Drifted/AMIDrift": "0", "Empty": "1", "Underutilized": "", "": "0,1"} {
-		if got := set.Scoped(reason).String(); got != want {
-			t.Errorf("%s: %q, want %q", reason, got, want)
-		}
-	}
-}
-
 func TestAtMostAtItsEnds(t *testing.T) {
 	set, err := budget.Compile([]budget.Budget{{Nodes: "100%"}})
 	if err != nil {
@@ -367,8 +350,8 @@ func TestMoreThanFiftyBudgetsAllowNothing(t *testing.T) {
 		t.Error(err)
 	}
 	set, _ = budget.Compile(slices.Repeat([]budget.Budget{{TopologyKey: "rack"}}, 51))
-	if scoped := set.Scoped(""); scoped != 0 || set.Warnings()[0].Value != "51" {
-		t.Errorf("scoped %s, warnings %v", scoped, set.Warnings())
+	if scopes := set.Scopes(""); len(scopes) != 0 || set.Warnings()[0].Value != "51" {
+		t.Errorf("scopes %v, warnings %v", scopes, set.Warnings())
 	}
 }
 
@@ -383,7 +366,7 @@ func TestTheErrorNamesAllThatIsBrokenForTheReason(t *testing.T) {
 	}
 }
 
-func TestASetKnowsItsBrokenAndItsScopedBudgets(t *testing.T) {
+func TestASetKnowsItsBrokenBudgets(t *testing.T) {
 	set, err := budget.Compile([]budget.Budget{{Nodes: "1", TopologyKey: "rack"}, {Nodes: "x"}, {}, {Nodes: "1", Sequential: true}})
 	if err == nil {
 		t.Fatal("it compiles")
@@ -391,9 +374,6 @@ func TestASetKnowsItsBrokenAndItsScopedBudgets(t *testing.T) {
 	broken := set.Broken()
 	if broken.String() != "1,3" || !broken.Has(1) || broken.Has(2) || broken.Has(-1) || broken.Has(64) {
 		t.Errorf("broken: %s", broken)
-	}
-	if scoped := set.Scoped(candidate.Empty); scoped.String() != "0" {
-		t.Errorf("scoped: %s", scoped)
 	}
 }
 

@@ -29,6 +29,7 @@ type compiled struct {
 	limit   limit
 	window  schedule.Window
 	scoped  bool
+	text    string              // of one that is scoped, as written
 	broken  []candidate.Warning // if anything, it allows nothing, always
 }
 
@@ -88,6 +89,7 @@ func (spec Spec) Compile() (Set, error) {
 		compiled := c.compile()
 		s.warnings = append(s.warnings, compiled.broken...)
 		if compiled.scoped {
+			compiled.text = b.String()
 			s.scoped = append(s.scoped, compiled)
 		} else {
 			s.pool = append(s.pool, compiled)
@@ -153,21 +155,6 @@ func (s Set) Broken() Indexes {
 	return broken
 }
 
-// Scoped returns the positions of the budgets that limit single topology domains for a reason. Sequential ones concern
-// drift alone. (AZ-sequential RFC, Algorithm.)
-func (s Set) Scoped(reason candidate.Reason) Indexes {
-	var scoped Indexes
-	set := s.get()
-	for i := range set.scoped {
-		b := &set.scoped[i]
-		sequential := set.written[b.index].Sequential
-		if b.covers(reason) && (!sequential || reason == "" || candidate.Drifted.Covers(reason)) {
-			scoped.add(b.index)
-		}
-	}
-	return scoped
-}
-
 // knows reports whether a reason is one that the budgets can name, in the spelling of the API. "" is any reason.
 func (s *set) knows(reason candidate.Reason) bool {
 	switch reason {
@@ -178,12 +165,16 @@ func (s *set) knows(reason candidate.Reason) bool {
 	return err == nil && parsed == reason
 }
 
-// covers reports whether a budget restricts a reason. Any reason ("") is restricted by every budget.
-func (b *compiled) covers(reason candidate.Reason) bool {
-	if len(b.reasons) == 0 || reason == "" {
+// covers reports whether a budget restricts a reason.
+func (b *compiled) covers(reason candidate.Reason) bool { return covers(b.reasons, reason) }
+
+// covers reports whether a budget for these reasons, or for all if there are none, restricts a reason. Any reason ("")
+// is restricted by every budget.
+func covers(reasons []candidate.Reason, reason candidate.Reason) bool {
+	if len(reasons) == 0 || reason == "" {
 		return true
 	}
-	for _, r := range b.reasons {
+	for _, r := range reasons {
 		if r.Covers(reason) {
 			return true
 		}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -35,13 +36,5 @@ func Until(s Set, now time.Time, nodes int, reason candidate.Reason) time.Time {
 		return fewer.End
 	}
 	_, same := AtMost(s, nodes, reason, allowance.Nodes).State(now) // open now; closes when it rises
-	return soonest(fewer.End, same.End)
-}
-
-// soonest returns the earlier of two times, of which zero is never.
-func soonest(a, b time.Time) time.Time {
-	if a.IsZero() || !b.IsZero() && b.Before(a) {
-		return b
-	}
-	return a
+	return until.First(fewer.End, same.End)
 }

@@ -17,22 +17,26 @@ const (
 	GateTopology Gate = "topology"
 )
 
-// The codes of blockers at the gates for nodes and budgets. They are stable: messages may be reworded, codes not.
+// The codes of blockers at the gates for nodes, budgets and topology. They are stable: messages may be reworded, codes not.
 const (
-	CodeUnmanaged      = "unmanaged"       // the node belongs to no pool
-	CodeUnknownPool    = "unknown-pool"    // nothing is known of the node's pool, or two pools have its name
-	CodeDuplicateNode  = "duplicate-node"  // two nodes have this name
-	CodeNotInitialized = "not-initialized" // the node has not joined completely
-	CodeDeleting       = "deleting"        // the node is in flight already
-	CodeNominated      = "nominated"       // a pending pod is expected on the node
-	CodeDoNotDisrupt   = "do-not-disrupt"  // the annotation
-	CodeDisruptAfter   = "disrupt-after"   // the reason has not held for long enough
-	CodeAlreadyAllowed = "already-allowed" // the node may go, for another of its reasons
-	CodeAllowsNone     = "allows-none"     // a budget is 0
-	CodeExhausted      = "exhausted"       // a budget is used up
-	CodeInvalidBudget  = "invalid-budget"  // a budget is broken, and allows nothing; also of a Warning
-	CodeUnknownReason  = "unknown-reason"  // no budget can know the reason; also of a Warning
-	CodeUnsupported    = "unsupported"     // a budget asks for what this version cannot do; also of a Warning
+	CodeUnmanaged         = "unmanaged"          // the node belongs to no pool
+	CodeUnknownPool       = "unknown-pool"       // nothing is known of the node's pool, or two pools have its name
+	CodeDuplicateNode     = "duplicate-node"     // two nodes have this name
+	CodeNotInitialized    = "not-initialized"    // the node has not joined completely
+	CodeDeleting          = "deleting"           // the node is in flight already
+	CodeNominated         = "nominated"          // a pending pod is expected on the node
+	CodeDoNotDisrupt      = "do-not-disrupt"     // the annotation
+	CodeDisruptAfter      = "disrupt-after"      // the reason has not held for long enough
+	CodeAlreadyAllowed    = "already-allowed"    // the node may go, for another of its reasons
+	CodeAllowsNone        = "allows-none"        // a budget is 0; for the pool or for a zone
+	CodeExhausted         = "exhausted"          // a budget is used up; for the pool or for a zone
+	CodeInvalidBudget     = "invalid-budget"     // a budget is broken, and allows nothing; also of a Warning
+	CodeUnknownReason     = "unknown-reason"     // no budget can know the reason; also of a Warning
+	CodeWaitsForDomain    = "waits-for-domain"   // it is the turn of another zone, or nodes of another are in flight
+	CodeNoLabel           = "no-label"           // the node lacks the label of a topology key, and is to have it
+	CodeNoEffect          = "no-effect"          // of a Warning: what is written limits nothing
+	CodeSeveralSequential = "several-sequential" // of a Warning: more than one budget would order a pool
+	CodeUnknownDomain     = "unknown-domain"     // nothing is known of the zone of the node
 )
 
 // A Blocker is one thing that holds a candidate back.
@@ -54,4 +58,17 @@ func (b Blocker) String() string {
 		s.WriteString(" (until " + b.Until.UTC().Format(time.RFC3339) + ")")
 	}
 	return s.String()
+}
+
+// Lift returns when the last of the blockers lifts, if all of them do by themselves.
+func Lift(blockers []Blocker) (at time.Time, ok bool) {
+	for _, b := range blockers {
+		if b.Until.IsZero() {
+			return time.Time{}, false
+		}
+		if b.Until.After(at) {
+			at = b.Until
+		}
+	}
+	return at, true
 }

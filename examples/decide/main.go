@@ -69,9 +69,13 @@ func decide(cluster *manifest.Cluster, now time.Time, reasons []candidate.Reason
 	return a
 }
 
-// isFault reports whether a warning is of something broken, and not of what has no effect, or is not supported yet.
+// isFault reports whether a warning is of something broken, and not of what merely has no effect.
 func isFault(w candidate.Warning) bool {
-	return w.Code != candidate.CodeInvalidAnnotation && w.Code != candidate.CodeUnsupported
+	switch w.Code {
+	case candidate.CodeInvalidAnnotation, candidate.CodeNoEffect, candidate.CodeSeveralSequential:
+		return false
+	}
+	return true
 }
 
 // report prints what is no decision.

@@ -98,7 +98,7 @@ func TestExitStatus(t *testing.T) {
 		{"a time after all clusters", "", []string{"-now", "9999-12-31T23:59:59Z"}, hopeless, "decide: -now \"9999-12-31T23:59:59Z\" is too far away: write a year from 1970 to 9000\n"},
 		{"a directory", "", []string{"-f", "testdata"}, hopeless, "decide: -f testdata is a directory: name a file\n"},
 		{"what kubectl says when it fails", "error: You must be logged in to the server", []string{"-f", "-"}, hopeless, "decide: no object of Kubernetes is in the input: document 1: kind: this does not say what it is"},
-		{"a valid limit for single zones, which is not supported yet", pool + `{"budgets":[{"nodes":"1","topologyKey":"zone"}]}}}`, []string{"-f", "-"}, good, ""},
+		{"a limit for single zones", pool + `{"budgets":[{"nodes":"1","topologyKey":"zone"}]}}}`, []string{"-f", "-"}, good, ""},
 		{"a format that is none", "", []string{"-o", "yaml"}, hopeless, "decide: -o \"yaml\" is not known: write table or json\n"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {

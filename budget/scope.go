@@ -1,0 +1,71 @@
+package budget
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// A Scope is a budget with a TopologyKey: while it is active, it limits each topology domain (zone, rack, …) on its own.
+// Package topology applies it. The zero Scope allows nothing.
+type Scope struct {
+	Index      int                // its position in Set.Budgets
+	Key        string             // the label whose values are the domains
+	Sequential bool               // the domains take turns
+	Reasons    []candidate.Reason // what it covers; none is all; shared, never changed
+
+	budget *compiled
+	set    *set
+}
+
+// Scopes returns the budgets with a topology key that cover a reason, active or not, in the order of the list. They
+// take no part in AllowedByReason. Broken ones are not among them: they allow nothing, there. (AZ-sequential RFC,
+// "Interaction with NodePool-Level Budgets".)
+func (s Set) Scopes(reason candidate.Reason) []Scope {
+	var scopes []Scope
+	set := s.get()
+	for i := range set.scoped {
+		if b := &set.scoped[i]; b.covers(reason) {
+			written := &set.written[b.index]
+			scopes = append(scopes, Scope{b.index, written.TopologyKey, written.Sequential, b.reasons, b, set})
+		}
+	}
+	return scopes
+}
+
+// State reports whether the budget is active at a time, and until when that stays so. Zero is for ever, or for longer
+// than schedule.Window.State looks ahead.
+func (s Scope) State(now time.Time) (active bool, until time.Time) {
+	if s.budget == nil {
+		return false, time.Time{}
+	}
+	active, span := s.budget.window.State(now)
+	return active, span.End
+}
+
+// Allowed returns how many nodes of a domain of so many counted ones may be disrupted at once: a percentage is of the
+// domain's own nodes, and rounds up.
+func (s Scope) Allowed(nodes int) int {
+	if s.budget == nil {
+		return 0
+	}
+	return s.budget.limit.of(max(nodes, 0))
+}
+
+// Covers reports whether the budget names a reason, or all. It does not ask what sequential budgets are for; see
+// topology.Options.Applies.
+func (s Scope) Covers(reason candidate.Reason) bool { return covers(s.Reasons, reason) }
+
+// Knows reports whether a reason is one that the budgets of the Set can name. "" is none that is known.
+func (s Scope) Knows(reason candidate.Reason) bool {
+	return reason != "" && s.set != nil && s.set.knows(reason)
+}
+
+// String says which budget it is: "budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)".
+func (s Scope) String() string {
+	if s.budget == nil {
+		return "no budget"
+	}
+	return fmt.Sprintf("budgets[%d] is %s", s.Index, s.budget.text)
+}

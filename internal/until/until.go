@@ -1,0 +1,12 @@
+// Package until is about times until which something holds, of which the zero one is never.
+package until
+
+import "time"
+
+// First returns the earlier of two times, of which zero is never.
+func First(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,179 @@
+package topology
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/until"
+)
+
+// A Domain counts the nodes of a pool in one zone, rack, … as one budget sees them. A node is drifted, in what follows,
+// if it is a candidate for a reason that the budget applies to.
+type Domain struct {
+	Name      string // the label's value; "" are the nodes without the label
+	Nodes     int    // that are counted (candidate.Node.Counted)
+	InFlight  int    // of those, marked for deletion, whatever the reason
+	Allowed   int    // how many of Nodes may be in flight at once
+	Remaining int    // how many more may go: Allowed less InFlight, or 0
+
+	Rolling int // marked for deletion for a reason that the budget applies to, or an unknown one; terminating ones, too
+	ToGo    int // drifted, not marked, and not blocked for good
+	Free    int // of those, not blocked at all
+	Unready int // not drifted, not rolling, and not Ready: the domain has not settled
+
+	OldestFree string    // the node of Free that has drifted for longest
+	FreeSince  time.Time // since when it has; zero is unknown, and older than any other
+	NextFree   time.Time // when time alone lets the first blocked node go; zero: never, or unknown
+	HeldUp     string    // what holds back the oldest node to go, if anything does
+	NotReady   string    // the first by name of Unready
+	ReadySince time.Time // since when the last of the nodes that are not drifted is Ready; zero is unknown
+}
+
+// Domains counts the nodes of one pool, whose names must differ, by domain. The domains are sorted by name.
+//
+// With each node comes what holds it back at the gates before this one (node and pod, and what the caller knows of it),
+// for that of its reasons which is held back least. What pools, probes and other budgets say is not among it: a domain
+// that waits for them is not idle. (DESIGN: rules 2 and 3.)
+func Domains(nodes iter.Seq2[*candidate.Node, []candidate.Blocker], b budget.Scope, o Options, now time.Time) []Domain {
+	c := census{budget: b, options: o, now: now, index: map[string]int{}}
+	for n, blockers := range nodes {
+		if name, concerned := o.Domain(n, b.Key); concerned {
+			c.count(c.domain(name), n, blockers)
+		}
+	}
+	for i := range c.domains {
+		d := &c.domains[i]
+		d.Allowed = b.Allowed(d.Nodes)
+		d.Remaining = max(0, d.Allowed-d.InFlight)
+	}
+	slices.SortFunc(c.domains, func(a, b Domain) int { return cmp.Compare(a.Name, b.Name) })
+	return c.domains
+}
+
+type census struct {
+	budget  budget.Scope
+	options Options
+	now     time.Time
+	domains []Domain
+	index   map[string]int // of a name, in domains
+	oldest  []age          // of each domain's nodes to go
+}
+
+// domain returns the position of a domain.
+func (c *census) domain(name string) int {
+	i, ok := c.index[name]
+	if !ok {
+		i = len(c.domains)
+		c.index[name] = i
+		c.domains = append(c.domains, Domain{Name: name})
+		c.oldest = append(c.oldest, age{})
+	}
+	return i
+}
+
+func (c *census) count(i int, n *candidate.Node, blockers []candidate.Blocker) {
+	d := &c.domains[i]
+	marked := n.Deleting || n.InstanceTerminating
+	if n.Counted() {
+		d.Nodes++
+		if marked {
+			d.InFlight++
+		}
+	}
+	since, drifted := c.drifted(n)
+	rolling := marked && c.rolling(n)
+	switch {
+	case rolling:
+		d.Rolling++
+	case !drifted:
+		d.settle(n)
+	case !marked && c.toGo(n, blockers):
+		c.wait(i, age{since, n.Name}, blockers)
+	}
+}
+
+// drifted reports whether a node is a candidate for a reason that the budget applies to, and since when.
+func (c *census) drifted(n *candidate.Node) (since time.Time, drifted bool) {
+	for _, condition := range n.Conditions {
+		if c.options.Applies(c.budget, condition.Reason) && (!drifted || condition.Since.Before(since)) {
+			since, drifted = condition.Since, true
+		}
+	}
+	return since, drifted
+}
+
+// rolling reports whether a node that is marked for deletion is so for a reason that the budget applies to, or for one
+// that is unknown.
+func (c *census) rolling(n *candidate.Node) bool { return c.options.MayApply(c.budget, n.DisruptedFor) }
+
+// toGo reports whether a drifted node is waited for. What is blocked for good is not; all else passes.
+func (c *census) toGo(n *candidate.Node, blockers []candidate.Blocker) bool {
+	if c.options.Unlabelled == Block && n.Labels[c.budget.Key] == "" {
+		return false
+	}
+	return !slices.ContainsFunc(blockers, func(b candidate.Blocker) bool { return b.ForGood })
+}
+
+// wait counts a node to go.
+func (c *census) wait(i int, node age, blockers []candidate.Blocker) {
+	d := &c.domains[i]
+	d.ToGo++
+	if d.ToGo == 1 || node.older(c.oldest[i]) {
+		c.oldest[i], d.HeldUp = node, ""
+		if len(blockers) > 0 {
+			d.HeldUp = blockers[0].Message
+		}
+	}
+	if len(blockers) == 0 {
+		d.Free++
+		if d.Free == 1 || node.older(d.oldestFree()) {
+			d.FreeSince, d.OldestFree = node.since, node.name
+		}
+	} else if at, ok := candidate.Lift(blockers); ok && at.After(c.now) {
+		d.NextFree = until.First(d.NextFree, at)
+	}
+}
+
+// An age orders nodes: who has drifted for longer comes first; of the same age, by name.
+type age struct {
+	since time.Time
+	name  string
+}
+
+func (a age) older(b age) bool {
+	return cmp.Or(a.since.Compare(b.since), strings.Compare(a.name, b.name)) < 0
+}
+
+func (d *Domain) oldestFree() age { return age{d.FreeSince, d.OldestFree} }
+
+// settle counts a node that is not drifted.
+func (d *Domain) settle(n *candidate.Node) {
+	switch {
+	case !n.Ready:
+		d.Unready++
+		if d.Unready == 1 || n.Name < d.NotReady {
+			d.NotReady = n.Name
+		}
+	case n.ReadySince.After(d.ReadySince):
+		d.ReadySince = n.ReadySince
+	}
+}
+
+// Title is the name of the domain for people.
+func (d Domain) Title() string {
+	if d.Name == "" {
+		return "the nodes without the label"
+	}
+	return d.Name
+}
+
+// String tells what is going on: "us-west-2a (2 in flight, 5 to go)".
+func (d Domain) String() string {
+	return fmt.Sprintf("%s (%d in flight, %d to go)", d.Title(), d.Rolling, d.ToGo)
+}

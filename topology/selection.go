@@ -1,0 +1,142 @@
+package topology
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// A Selection is whose turn it is, and the grounds. The zero Selection lets nothing go.
+type Selection struct {
+	Budget     int    // the position of the budget in budget.Set.Budgets
+	Rule       string // what the budget says, for people
+	Key        string // the topology key
+	Sequential bool   // the domains take turns; else each has the limit on its own
+	Unlabelled Unlabelled
+	Domains    []Domain // sorted by name
+
+	Chosen bool   // it is some domain's turn: Active
+	Active string // if Chosen; it may be ""
+	// GivesWay is when the active domain loses its turn at the latest, if all else stays: nothing can start there until
+	// its patience ends, or it is finished until it has soaked. Zero: it does not, or when is unknown.
+	GivesWay time.Time
+	// NextChange is when time alone may change the choice, if Kept or Started is handed back. Zero is never.
+	NextChange time.Time
+
+	Started Roll // the new value if a node of the active domain is allowed to go
+	Kept    Roll // the new value if none is
+}
+
+// Next returns the roll value to store, and to hand to the next decision: started says whether any node was allowed to go
+// to which the budget applies.
+func (s Selection) Next(started bool) Roll {
+	if started {
+		return s.Started
+	}
+	return s.Kept
+}
+
+// Allows reports whether one more node of a domain may go after taken others of it have been allowed.
+func (s Selection) Allows(domain string, taken int) bool {
+	code, _, _ := s.judge(domain, taken)
+	return code == ""
+}
+
+// Blocker says what holds back one more node of a domain after taken others of it have been allowed, if anything does.
+func (s Selection) Blocker(domain string, taken int) (b candidate.Blocker, blocked bool) {
+	code, d, first := s.judge(domain, taken)
+	b = candidate.Blocker{Gate: candidate.GateTopology, Code: code}
+	switch code {
+	case "":
+		return candidate.Blocker{}, false
+	case candidate.CodeUnknownDomain:
+		b.Message = "nothing is known of " + Domain{Name: domain}.Title()
+	case candidate.CodeNoLabel:
+		b.Message, b.ForGood = fmt.Sprintf("the node has no label %s: %s", s.Key, s.Rule), true
+	case candidate.CodeWaitsForDomain:
+		b.Message = s.waits(d, first)
+	default:
+		b.Message = s.limit(d, taken) + ": " + s.Rule
+	}
+	return b, true
+}
+
+// judge returns the code of what holds back one more node of a domain, or none: the domain, and the one that it waits
+// for. (Rule 8.)
+func (s *Selection) judge(domain string, taken int) (code string, d, first *Domain) {
+	if d = find(s.Domains, domain); d != nil {
+		first = s.gate(d)
+	}
+	switch {
+	case d == nil:
+		code = candidate.CodeUnknownDomain
+	case domain == "" && s.Unlabelled == Block:
+		code = candidate.CodeNoLabel
+	case first != nil:
+		code = candidate.CodeWaitsForDomain
+	case d.Allowed == 0:
+		code = candidate.CodeAllowsNone
+	case taken >= d.Remaining:
+		code = candidate.CodeExhausted
+	}
+	return code, d, first
+}
+
+// gate returns the domain that another waits for: the active one, where it is another's turn, and where it is its own,
+// any other that is rolling. (Rule 7: nothing starts while any other domain is rolling.)
+func (s *Selection) gate(d *Domain) *Domain {
+	switch {
+	case !s.Sequential:
+		return nil
+	case s.Chosen && s.Active != d.Name:
+		return find(s.Domains, s.Active)
+	}
+	return s.rolling(d)
+}
+
+// waits tells what one domain waits for in another.
+func (s *Selection) waits(d, first *Domain) string {
+	text := fmt.Sprintf("%s waits for %s", d.Title(), first)
+	if !idle(*first) {
+		return text
+	}
+	switch {
+	case first.ToGo == 0:
+		text = fmt.Sprintf("%s waits for %s to settle", d.Title(), first.Title())
+	case first.Remaining == 0:
+		text += ", held up: " + s.limit(first, 0)
+	default:
+		text += ", held up: " + first.HeldUp
+	}
+	switch {
+	case !s.GivesWay.IsZero():
+		text += "; until " + s.GivesWay.UTC().Format(time.RFC3339) + " at the latest"
+	case first.Unready > 0:
+		text += "; " + first.NotReady + " is not Ready"
+	}
+	return text
+}
+
+// limit tells what the limit of a domain is, and what of it is in use.
+func (s *Selection) limit(d *Domain, taken int) string {
+	text := fmt.Sprintf("%d of %d nodes of %s may go at once", d.Allowed, d.Nodes, d.Title())
+	if d.InFlight > 0 {
+		text += fmt.Sprintf(", %d in flight", d.InFlight)
+	}
+	if taken > 0 {
+		text += fmt.Sprintf(", %d allowed before this one", taken)
+	}
+	return text
+}
+
+// find returns the domain of a name, or nil.
+func find(domains []Domain, name string) *Domain {
+	i, ok := slices.BinarySearchFunc(domains, name, func(d Domain, name string) int { return cmp.Compare(d.Name, name) })
+	if !ok {
+		return nil
+	}
+	return &domains[i]
+}

@@ -1,0 +1,258 @@
+package disruptkit
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// A zoning is an active budget with a topology key while a decision is made.
+type zoning struct {
+	pool   *pool
+	scope  budget.Scope
+	orders bool               // the pool's roll is its
+	turn   topology.Selection // whose turn it is
+	next   topology.Selection // whose it is once turn.GivesWay has come, if nothing else happens before
+
+	taken   map[string]int // of each domain, the nodes that may go
+	waiting map[string]int // of each domain, the nodes that time alone lets go next
+	started bool           // a node that it applies to may go
+	said    map[string]told
+}
+
+// told is what was last said to a candidate of a domain, and what it depends on.
+type told struct {
+	blockers []candidate.Blocker
+	taken    int
+	lifts    time.Time
+}
+
+// findZonings finds the active budgets with a topology key, and keeps those that may concern a reason. The first that is
+// sequential orders the pool; on later ones, see heeds. (AZ-sequential RFC: "Only the first active sequential budget for
+// a given NodePool is used.")
+func (p *pool) findZonings(reason candidate.Reason) {
+	scopes := p.Budgets.Scopes("")
+	p.checkReasons(scopes)
+	for _, scope := range scopes {
+		active, end := scope.State(p.now)
+		if !p.Topology.Concerns(scope) {
+			p.warnNoEffect(scope)
+			continue
+		}
+		concerned := p.Topology.MayApply(scope, reason)
+		if concerned {
+			p.zonesEnd = until.First(p.zonesEnd, end)
+		}
+		if !active {
+			continue
+		}
+		z := &zoning{pool: p, scope: scope, taken: map[string]int{}, waiting: map[string]int{}, said: map[string]told{}}
+		switch {
+		case scope.Sequential && p.order != nil:
+			p.warnSeveralSequential(scope)
+		case scope.Sequential:
+			p.order, z.orders = z, true
+		}
+		if concerned {
+			p.zonings = append(p.zonings, z)
+		}
+	}
+	if !slices.ContainsFunc(scopes, func(s budget.Scope) bool { active, _ := s.State(p.zonesEnd); return active }) {
+		p.unzoned = p.zonesEnd
+	}
+}
+
+// zoned reports whether domains are limited for a reason. A nil pool has none.
+func (p *pool) zoned(reason candidate.Reason) bool {
+	return p != nil && slices.ContainsFunc(p.zonings, func(z *zoning) bool { return z.applies(reason) })
+}
+
+// checkReasons makes sequential budgets order all reasons where it is not known which were meant.
+func (p *pool) checkReasons(scopes []budget.Scope) {
+	for _, r := range p.Topology.Reasons {
+		if len(scopes) > 0 && r != "" && !scopes[0].Knows(r) {
+			p.warnings = append(p.warnings, candidate.Warning{
+				Code: candidate.CodeUnknownReason, Field: "topology.reasons", Value: string(r),
+				Message: fmt.Sprintf("reason %.100q is not known, and sequential budgets order all reasons: write Drifted, or what candidate.ParseReason returns", r),
+			})
+			p.Topology.Reasons = []candidate.Reason{""}
+			return
+		}
+	}
+}
+
+func (p *pool) warnNoEffect(scope budget.Scope) {
+	p.warnings = append(p.warnings, candidate.Warning{
+		Code: candidate.CodeNoEffect, Field: fmt.Sprintf("budgets[%d].sequential", scope.Index), Value: "true",
+		Message: fmt.Sprintf("%s: sequential budgets are for drift, and this one limits nothing: leave sequential out, or name Drifted", scope),
+	})
+}
+
+func (p *pool) warnSeveralSequential(scope budget.Scope) {
+	p.warnings = append(p.warnings, candidate.Warning{
+		Code: candidate.CodeSeveralSequential, Field: fmt.Sprintf("budgets[%d].sequential", scope.Index), Value: "true",
+		Message: fmt.Sprintf("%s: the first active sequential budget orders the pool, and that is budgets[%d]: leave sequential out here",
+			scope, p.order.scope.Index),
+	})
+}
+
+// heeds reports whether a zoning limits candidates of a reason. A second sequential budget on the key of the one that
+// orders the pool is ignored, unless that says nothing of the reason; on another key, it caps each of its domains.
+func (z *zoning) heeds(reason candidate.Reason) bool {
+	if order := z.pool.order; z.scope.Sequential && !z.orders && z.scope.Key == order.scope.Key && order.applies(reason) {
+		return false
+	}
+	return z.applies(reason)
+}
+
+func (z *zoning) applies(reason candidate.Reason) bool {
+	return z.pool.Topology.Applies(z.scope, reason)
+}
+
+// selects counts the pool's nodes, and decides whose turn it is.
+func (z *zoning) selects(requests []request) {
+	p, scope := z.pool, z.scope
+	domains := topology.Domains(z.nodes(requests), scope, p.Topology, p.now)
+	scope.Sequential = z.orders
+	z.turn = topology.SelectActiveZone(scope, domains, p.roll, p.Topology, p.now)
+	if end := z.turn.GivesWay; !end.IsZero() && z.lasts(end) {
+		z.next = topology.SelectActiveZone(scope, domains, z.turn.Kept, p.Topology, end)
+	}
+}
+
+// lasts reports whether time alone changes nothing else up to a time, that time included.
+func (z *zoning) lasts(end time.Time) bool {
+	changed := func(at time.Time) bool { return !at.IsZero() && !at.After(end) }
+	return !changed(z.pool.zonesEnd) &&
+		!slices.ContainsFunc(z.turn.Domains, func(d topology.Domain) bool { return changed(d.NextFree) })
+}
+
+// nodes yields the pool's nodes, each with what holds it back for the reason for which that is least. One of several
+// nodes of the same name is not counted, unless it is in flight.
+func (z *zoning) nodes(requests []request) iter.Seq2[*candidate.Node, []candidate.Blocker] {
+	return func(yield func(*candidate.Node, []candidate.Blocker) bool) {
+		for _, m := range z.pool.members {
+			var least []candidate.Blocker
+			found := false
+			for _, r := range requests[m.from:m.to] {
+				if z.applies(r.condition.Reason) && (!found || weight(r.blockers) < weight(least)) {
+					least, found = r.blockers, true
+				}
+			}
+			n := m.node
+			if m.duplicate && !n.Deleting {
+				uncounted := *n
+				uncounted.Initialized = false
+				n = &uncounted
+			}
+			if !yield(n, least) {
+				return
+			}
+		}
+	}
+}
+
+// weight is how much blockers hold back: not at all, for a while, or for good.
+func weight(blockers []candidate.Blocker) int {
+	switch {
+	case len(blockers) == 0:
+		return 0
+	case slices.ContainsFunc(blockers, func(b candidate.Blocker) bool { return b.ForGood }):
+		return 2
+	}
+	return 1
+}
+
+// blockers returns what holds back the next candidate of a node, and the earliest time at which time alone may change
+// that, if it can. Candidates share the answer.
+func (z *zoning) blockers(n *candidate.Node) (blockers []candidate.Blocker, earliest time.Time) {
+	domain, concerned := z.domain(n)
+	if !concerned || z.turn.Allows(domain, z.taken[domain]) {
+		return nil, time.Time{}
+	}
+	taken, lifts := z.taken[domain], z.lifts(domain)
+	said := z.said[domain]
+	if said.blockers == nil || said.taken != taken || !said.lifts.Equal(lifts) {
+		b, _ := z.turn.Blocker(domain, taken)
+		if !b.ForGood {
+			b.Until = lifts
+		}
+		said = told{[]candidate.Blocker{b}, taken, lifts}
+		z.said[domain] = said
+	}
+	return said.blockers, until.First(lifts, until.First(z.turn.NextChange, z.pool.zonesEnd))
+}
+
+func (z *zoning) domain(n *candidate.Node) (name string, concerned bool) {
+	return z.pool.Topology.Domain(n, z.scope.Key)
+}
+
+// lifts returns when the next candidate of a domain is no longer held back, if time alone does that for certain: the
+// active domain gives way to its own, or no budget limits domains any more.
+func (z *zoning) lifts(domain string) time.Time {
+	if z.next.Allows(domain, z.taken[domain]+z.waiting[domain]) {
+		return z.turn.GivesWay
+	}
+	return z.pool.unzoned
+}
+
+// take counts a node that may go, for whatever reason, against the limits of its domains.
+func (p *pool) take(n *candidate.Node, q *quota) {
+	for _, z := range p.zonings {
+		if domain, concerned := z.domain(n); concerned {
+			z.taken[domain]++
+			z.started = z.started || slices.Contains(q.zonings, z)
+		}
+	}
+}
+
+// wait counts a node that time alone will let go.
+func (p *pool) wait(n *candidate.Node) {
+	for _, z := range p.zonings {
+		if domain, concerned := z.domain(n); concerned {
+			z.waiting[domain]++
+		}
+	}
+}
+
+// rolls returns the pools' rolls for the next decision. While no budget orders a pool its roll stays where it is, and
+// nothing is idle. Where the order concerns other reasons, nothing changes.
+func (ps pools) rolls() map[string]topology.Roll {
+	var rolls map[string]topology.Roll
+	for _, p := range ps {
+		r := p.roll
+		switch {
+		case p.ambiguous:
+		case p.order == nil:
+			r.IdleSince = time.Time{}
+		case slices.Contains(p.zonings, p.order):
+			r = p.order.turn.Next(p.order.started)
+		}
+		if r.Key == "" {
+			continue
+		}
+		if rolls == nil {
+			rolls = map[string]topology.Roll{}
+		}
+		rolls[p.Name] = r
+	}
+	return rolls
+}
+
+// nextZoneChange returns when time alone may first change whose turn it is, or which domains are limited.
+func (ps pools) nextZoneChange() time.Time {
+	var next time.Time
+	for _, p := range ps {
+		next = until.First(next, p.zonesEnd)
+		for _, z := range p.zonings {
+			next = until.First(next, z.turn.NextChange)
+		}
+	}
+	return next
+}
