@@ -1,0 +1,164 @@
+package topology_test
+
+import (
+	"fmt"
+	"iter"
+	"testing"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// A fleet is one model: its zones, their budget, and how decisions are made. Deciding is real: it calls Domains and
+// SelectActiveZone on nodes that are in the state.
+type fleet struct {
+	names   []string // of the zones, in the order of their names
+	nodes   uint8    // in each
+	limit   string
+	forget  bool // the roll value is withheld from every decision
+	calm    bool // nothing goes wrong
+	scope   budget.Scope
+	options topology.Options
+
+	others [maxZones][kinds][3]candidate.Node // the nodes outside the line
+	lined  [maxZones][maxNodes]candidate.Node // the nodes in it, by their position
+}
+
+var (
+	today    = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	blockers = [...][]candidate.Blocker{
+		free:    nil,
+		spent:   {{Gate: candidate.GatePod, Code: "pdb", Message: "PDB web/api allows no disruption"}},
+		forGood: {{Gate: candidate.GateNode, Code: candidate.CodeDoNotDisrupt, Message: "do-not-disrupt", ForGood: true}},
+	}
+)
+
+func newFleet(t testing.TB, nodes int, limit string, names ...string) *fleet {
+	set, err := budget.Compile([]budget.Budget{{Nodes: limit, TopologyKey: "zone", Sequential: true, Reasons: []candidate.Reason{"Drifted"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fleet{names: names, nodes: uint8(nodes), limit: limit, scope: set.Scopes("Drifted")[0]}
+	for z, name := range names {
+		base := candidate.Node{Pool: "default", Initialized: true, Ready: true, Labels: map[string]string{"zone": name}}
+		since := func(minutes int) []candidate.Condition {
+			return []candidate.Condition{{Reason: "Drifted/AMIDrift", Since: today.Add(time.Duration(minutes) * time.Minute)}}
+		}
+		for i := range f.lined[z] {
+			n := base
+			n.Name, n.Conditions = fmt.Sprintf("%s-drifted-%d", name, i), since(i-60)
+			f.lined[z][i] = n
+		}
+		for i := range 3 {
+			for k := range kinds {
+				n := base
+				n.Name = fmt.Sprintf("%s-%d-%d", name, k, i)
+				switch k {
+				case unready:
+					n.Ready = false
+				case rolling:
+					n.Deleting, n.DisruptedFor, n.Conditions = true, "Drifted", since(-90)
+				case ending:
+					n.Deleting, n.DisruptedFor, n.Conditions = true, "Drifted/AMIDrift", since(-90)
+					n.InstanceTerminating, n.Ready = true, false
+				case consolidating:
+					n.Deleting, n.DisruptedFor = true, candidate.Underutilized
+				case unknown:
+					n.Deleting = true
+				}
+				f.others[z][k][i] = n
+			}
+		}
+	}
+	return f
+}
+
+// members yields the nodes of a state as a caller of topology.Domains would.
+func (f *fleet) members(s *state) iter.Seq2[*candidate.Node, []candidate.Blocker] {
+	return func(yield func(*candidate.Node, []candidate.Blocker) bool) {
+		for z := range f.names {
+			for k, n := range s.zones[z] {
+				for i := range n {
+					if !yield(&f.others[z][k][i], nil) {
+						return
+					}
+				}
+			}
+		}
+		for i, d := range s.line[:s.n] {
+			if !yield(&f.lined[d.zone][i], blockers[d.is]) {
+				return
+			}
+		}
+	}
+}
+
+// A choice is what a decision allows, and the roll value that it returns.
+type choice struct {
+	zone    int // -1: nothing may go
+	allowed int
+	roll    position
+	mixed   bool // more than one zone
+}
+
+// decide lets the library decide.
+func (f *fleet) decide(s *state) choice {
+	roll := topology.Roll{}
+	if !f.forget {
+		roll = f.value(s.roll)
+	}
+	domains := topology.Domains(f.members(s), f.scope, f.options, today)
+	sel := topology.SelectActiveZone(f.scope, domains, roll, f.options, today)
+	c := choice{zone: -1}
+	var taken [maxZones]int
+	for _, d := range s.line[:s.n] {
+		if !s.open || d.is != free || !sel.Allows(f.names[d.zone], taken[d.zone]) {
+			continue
+		}
+		taken[d.zone]++
+		c.mixed = c.mixed || c.zone >= 0 && c.zone != int(d.zone)
+		c.zone, c.allowed = int(d.zone), c.allowed+1
+	}
+	c.roll = f.position(sel.Next(c.allowed > 0))
+	return c
+}
+
+func (f *fleet) value(p position) topology.Roll {
+	r := topology.Roll{Key: "zone"}
+	switch p.zone {
+	case nowhere:
+		return topology.Roll{}
+	case gone:
+		r.Domain = "zone-without-nodes"
+	case otherKey:
+		r.Key, r.Domain = "rack", f.names[0]
+	default:
+		r.Domain = f.names[p.zone]
+	}
+	switch p.idle {
+	case idleNow:
+		r.IdleSince = today
+	case idleLong:
+		r.IdleSince = today.Add(-topology.DefaultPatience)
+	}
+	return r
+}
+
+func (f *fleet) position(r topology.Roll) position {
+	p := position{zone: nowhere}
+	for z, name := range f.names {
+		if r.Key == "zone" && r.Domain == name {
+			p.zone = uint8(z)
+		}
+	}
+	switch {
+	case r.IdleSince.IsZero():
+	case r.IdleSince.Equal(today):
+		p.idle = idleNow
+	default:
+		p.idle = idleLong
+	}
+	return p
+}

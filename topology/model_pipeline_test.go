@@ -1,0 +1,75 @@
+package topology_test
+
+import (
+	"testing"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// The model asks package topology alone, millions of times. What it checks holds for the whole pipeline, too, if that
+// chooses the same in every state.
+func TestDecideChoosesAsTheModelDoes(t *testing.T) {
+	for _, f := range []*fleet{newFleet(t, 1, "1", "a", "b", "c"), newFleet(t, 2, "50%", "", "b")} {
+		e := newExploration(f)
+		if story, _ := e.run(); story != "" {
+			t.Fatal(story)
+		}
+		whole := newPipeline(t, f)
+		for i := 0; i < len(e.states); i += 17 { // a sample
+			s := decode(e.states[i])
+			if want, got := f.decide(&s), whole.decide(&s); got != want {
+				t.Fatalf("%s\nDecide chooses %+v, package topology %+v", s.picture(f.names), got, want)
+			}
+		}
+	}
+}
+
+// A pipeline decides for a fleet with disruptkit.Decide. The window is a budget of the whole pool.
+type pipeline struct {
+	*fleet
+	open, closed budget.Set
+}
+
+func newPipeline(t *testing.T, f *fleet) pipeline {
+	zones := budget.Budget{Nodes: f.limit, TopologyKey: "zone", Sequential: true, Reasons: []candidate.Reason{"Drifted"}}
+	compile := func(budgets ...budget.Budget) budget.Set {
+		set, err := budget.Compile(budgets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return set
+	}
+	return pipeline{f, compile(zones), compile(budget.Budget{Nodes: "0"}, zones)}
+}
+
+func (p pipeline) decide(s *state) choice {
+	pool := disruptkit.Pool{Name: "default", Budgets: p.closed, Topology: p.options}
+	if s.open {
+		pool.Budgets = p.open
+	}
+	in := disruptkit.Input{Now: today, Pools: []disruptkit.Pool{pool}}
+	if roll := p.value(s.roll); roll.Key != "" {
+		in.Rolls = map[string]topology.Roll{"default": roll}
+	}
+	zones := map[string]int{}
+	for n, blockers := range p.members(s) {
+		node := *n
+		node.Blockers = blockers
+		in.Nodes = append(in.Nodes, node)
+		for z, name := range p.names {
+			if n.Labels["zone"] == name {
+				zones[n.Name] = z
+			}
+		}
+	}
+	d := disruptkit.Decide(in, candidate.Drifted)
+	c := choice{zone: -1, allowed: len(d.Allowed), roll: p.position(d.Rolls["default"])}
+	for _, a := range d.Allowed {
+		c.mixed = c.mixed || c.zone >= 0 && c.zone != zones[a.Node]
+		c.zone = zones[a.Node]
+	}
+	return c
+}
