@@ -39,16 +39,18 @@ type told struct {
 func (p *pool) findZonings(reason candidate.Reason) {
 	scopes := p.Budgets.Scopes("")
 	p.checkReasons(scopes)
+	concerned := func(s budget.Scope) bool { return p.Topology.MayApply(s, reason) }
+	ordered := slices.ContainsFunc(scopes, func(s budget.Scope) bool { return s.Sequential && concerned(s) })
 	for _, scope := range scopes {
 		active, end := scope.State(p.now)
 		if !p.Topology.Concerns(scope) {
 			p.warnNoEffect(scope)
 			continue
 		}
-		concerned := p.Topology.MayApply(scope, reason)
-		if concerned {
-			p.zonesEnd = until.First(p.zonesEnd, end)
+		if !concerned(scope) && !(ordered && scope.Sequential) { // others of a sequential one decide which one orders
+			continue
 		}
+		p.zonesEnd = until.First(p.zonesEnd, end)
 		if !active {
 			continue
 		}
@@ -59,9 +61,10 @@ func (p *pool) findZonings(reason candidate.Reason) {
 		case scope.Sequential:
 			p.order, z.orders = z, true
 		}
-		if concerned {
-			p.zonings = append(p.zonings, z)
-		}
+		p.zonings = append(p.zonings, z)
+	}
+	if ordered && p.order == nil {
+		p.roll.IdleSince = time.Time{} // nobody looked whether it is idle
 	}
 	if !slices.ContainsFunc(scopes, func(s budget.Scope) bool { active, _ := s.State(p.zonesEnd); return active }) {
 		p.unzoned = p.zonesEnd
@@ -221,17 +224,13 @@ func (p *pool) wait(n *candidate.Node) {
 	}
 }
 
-// rolls returns the pools' rolls for the next decision. While no budget orders a pool its roll stays where it is, and
-// nothing is idle. Where the order concerns other reasons, nothing changes.
+// rolls returns the pools' rolls for the next decision. While no budget orders a pool for the reason asked for, its roll
+// stays where it is.
 func (ps pools) rolls() map[string]topology.Roll {
 	var rolls map[string]topology.Roll
 	for _, p := range ps {
 		r := p.roll
-		switch {
-		case p.ambiguous:
-		case p.order == nil:
-			r.IdleSince = time.Time{}
-		case slices.Contains(p.zonings, p.order):
+		if p.order != nil {
 			r = p.order.turn.Next(p.order.started)
 		}
 		if r.Key == "" {

@@ -30,7 +30,7 @@ const (
 	forGood          // it is annotated do-not-disrupt
 )
 
-type drifted struct {
+type lined struct {
 	zone int8
 	is   standing
 }
@@ -62,7 +62,7 @@ type position struct{ zone, idle uint8 }
 // A state is everything that a decision may depend on.
 type state struct {
 	zones [maxZones][kinds]uint8
-	line  [maxNodes]drifted
+	line  [maxNodes]lined
 	n     int8
 	open  bool     // the pool's own budget lets nodes go
 	roll  position // the roll value
@@ -94,11 +94,11 @@ func (s *state) count(z int, is standing) (n int) {
 func (s *state) take(i int) {
 	copy(s.line[i:], s.line[i+1:s.n])
 	s.n--
-	s.line[s.n] = drifted{}
+	s.line[s.n] = lined{}
 }
 
 func (s *state) append(z int) {
-	s.line[s.n] = drifted{zone: int8(z)}
+	s.line[s.n] = lined{zone: int8(z)}
 	s.n++
 }
 
@@ -165,7 +165,7 @@ func decode(code uint64) (s state) {
 	s.open = next(1) == 1
 	for i := maxNodes - 1; i >= 0; i-- {
 		if value := next(4); value != 15 {
-			s.line[i] = drifted{int8(value >> 2), standing(value & 3)}
+			s.line[i] = lined{int8(value >> 2), standing(value & 3)}
 			s.n++
 		}
 	}

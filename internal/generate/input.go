@@ -9,15 +9,30 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/topology"
 )
 
-// Input generates small clusters: pools with budgets of every kind, nodes in every state. One node in twenty has the
-// name of another, or a pool that nobody knows.
+// Input generates small clusters: pools with budgets of every kind, for single zones and racks among them, nodes in every
+// state, and rolls under way. One node in twenty has the name of another, or a pool that nobody knows.
 func Input() *rapid.Generator[disruptkit.Input] {
+	return input(rapid.OneOf(Budgets(), rapid.SliceOfN(rapid.OneOf(Budget(), ZoneBudget()), 1, 4)))
+}
+
+// Unzoned generates the same, without budgets for single zones.
+func Unzoned() *rapid.Generator[disruptkit.Input] { return input(Budgets()) }
+
+func input(budgets *rapid.Generator[[]budget.Budget]) *rapid.Generator[disruptkit.Input] {
 	return rapid.Custom(func(t *rapid.T) disruptkit.Input {
 		in := disruptkit.Input{Now: Time().Draw(t, "now")}
 		for i := range rapid.IntRange(0, 3).Draw(t, "pools") {
-			in.Pools = append(in.Pools, Pool(fmt.Sprintf("pool-%d", i)).Draw(t, "pool"))
+			p := pool(fmt.Sprintf("pool-%d", i), budgets).Draw(t, "pool")
+			in.Pools = append(in.Pools, p)
+			if roll := Roll(in.Now).Draw(t, "roll"); roll.Key != "" {
+				if in.Rolls == nil {
+					in.Rolls = map[string]topology.Roll{}
+				}
+				in.Rolls[p.Name] = roll
+			}
 		}
 		for i := range rapid.IntRange(0, 25).Draw(t, "nodes") {
 			n := Node(in.Now).Draw(t, "node")
@@ -36,15 +51,15 @@ func Input() *rapid.Generator[disruptkit.Input] {
 	})
 }
 
-// Pool generates a pool, with broken budgets at times.
-func Pool(name string) *rapid.Generator[disruptkit.Pool] {
+// pool generates a pool, with broken budgets at times.
+func pool(name string, budgets *rapid.Generator[[]budget.Budget]) *rapid.Generator[disruptkit.Pool] {
 	return rapid.Custom(func(t *rapid.T) disruptkit.Pool {
-		budgets := Budgets().Draw(t, "budgets")
+		list := budgets.Draw(t, "budgets")
 		if rapid.IntRange(0, 9).Draw(t, "broken") == 0 {
-			budgets = append(budgets, BrokenBudget().Draw(t, "broken budget"))
+			list = append(list, BrokenBudget().Draw(t, "broken budget"))
 		}
-		set, _ := budget.Compile(budgets)
-		return disruptkit.Pool{Name: name, Budgets: set}
+		set, _ := budget.Compile(list)
+		return disruptkit.Pool{Name: name, Budgets: set, Topology: Options().Draw(t, "topology")}
 	})
 }
 
@@ -58,6 +73,16 @@ func Node(now time.Time) *rapid.Generator[candidate.Node] {
 			DoNotDisrupt:        seldom.Draw(t, "do not disrupt"),
 			Deleting:            seldom.Draw(t, "deleting"),
 			InstanceTerminating: seldom.Draw(t, "terminating"),
+		}
+		n.Labels = map[string]string{
+			"zone": rapid.SampledFrom([]string{"a", "a", "a", "b", "b", "c", ""}).Draw(t, "zone"),
+			"rack": rapid.SampledFrom([]string{"1", "2"}).Draw(t, "rack"),
+		}
+		if n.Deleting {
+			n.DisruptedFor = rapid.SampledFrom([]candidate.Reason{"Drifted", "Drifted/AMIDrift", "Empty", "", "repair"}).Draw(t, "disrupted for")
+		}
+		if rapid.Bool().Draw(t, "ready for a while") {
+			n.ReadySince = now.Add(time.Duration(rapid.IntRange(-30, 5).Draw(t, "ready since")) * time.Minute)
 		}
 		if seldom.Draw(t, "nominated") {
 			n.NominatedUntil = now.Add(time.Duration(rapid.IntRange(-1, 5).Draw(t, "minutes")) * time.Minute)

@@ -1,0 +1,64 @@
+package topology_test
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// One zone at a time, composed by hand for one pool and one reason; disruptkit.Decide does all of it, for all pools.
+func ExampleSelectActiveZone() {
+	now := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
+	set, err := budget.Compile([]budget.Budget{
+		{Nodes: "1", TopologyKey: "topology.kubernetes.io/zone", Sequential: true, Reasons: []candidate.Reason{candidate.Drifted}},
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	nodes := []candidate.Node{ // in zones a and b; a2 drifted first
+		drifted("a1", now.Add(-2*time.Hour)), drifted("a2", now.Add(-5*time.Hour)), drifted("b1", now.Add(-3*time.Hour)),
+	}
+	var roll topology.Roll // as stored after the last decision
+
+	scope := set.Scopes(candidate.Drifted)[0]
+	var o topology.Options
+	gate := func(yield func(*candidate.Node, []candidate.Blocker) bool) {
+		for i := range nodes {
+			if !yield(&nodes[i], candidate.NodeGate(nodes[i], nodes[i].Conditions[0], 0, now)) {
+				return
+			}
+		}
+	}
+	selection := topology.SelectActiveZone(scope, topology.Domains(gate, scope, o, now), roll, o, now)
+
+	slices.SortFunc(nodes, func(a, b candidate.Node) int { return a.Conditions[0].Since.Compare(b.Conditions[0].Since) })
+	taken := map[string]int{}
+	for _, n := range nodes {
+		zone, _ := o.Domain(&n, scope.Key)
+		if b, blocked := selection.Blocker(zone, taken[zone]); blocked {
+			fmt.Println("keep", n.Name, b)
+			continue
+		}
+		taken[zone]++
+		fmt.Println("drain", n.Name)
+	}
+	fmt.Printf("store %+v\n", selection.Next(len(taken) > 0))
+	// Output:
+	// drain a2
+	// keep b1 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
+	// keep a1 topology/exhausted: 1 of 2 nodes of a may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)
+	// store {Key:topology.kubernetes.io/zone Domain:a IdleSince:0001-01-01 00:00:00 +0000 UTC}
+}
+
+// drifted returns a node in the zone that its first letter names.
+func drifted(name string, since time.Time) candidate.Node {
+	return candidate.Node{
+		Name: name, Pool: "default", Initialized: true, Ready: true,
+		Labels:     map[string]string{"topology.kubernetes.io/zone": name[:1]},
+		Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: since}},
+	}
+}

@@ -1,0 +1,362 @@
+package topology_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// at is a time of today.
+func at(clock string) time.Time {
+	t, err := time.Parse("15:04", clock)
+	if err != nil {
+		panic(err)
+	}
+	return time.Date(today.Year(), today.Month(), today.Day(), t.Hour(), t.Minute(), 0, 0, time.UTC)
+}
+
+// told describes a selection: whose turn it is, until when at the latest, and the roll with and without a start.
+func told(s topology.Selection) string {
+	text := "nobody's turn"
+	if s.Chosen {
+		text = "turn of " + s.Active
+	}
+	if !s.GivesWay.IsZero() {
+		text += " until " + s.GivesWay.Format("15:04")
+	}
+	roll := func(r topology.Roll) string {
+		if r == (topology.Roll{}) {
+			return "none"
+		}
+		if r.IdleSince.IsZero() {
+			return r.Domain
+		}
+		return r.Domain + " idle since " + r.IdleSince.Format("15:04")
+	}
+	text += "; roll " + roll(s.Kept) + ", or " + roll(s.Started)
+	if !s.NextChange.IsZero() {
+		text += "; look again at " + s.NextChange.Format("15:04")
+	}
+	return text
+}
+
+func TestWhoseTurnItIs(t *testing.T) {
+	const zone = "topology.kubernetes.io/zone"
+	inA := topology.Roll{Key: zone, Domain: "a"}
+	idleSince := func(clock string) topology.Roll { r := inA; r.IdleSince = at(clock); return r }
+	toGo := func(name string, free, waiting int) topology.Domain {
+		return topology.Domain{Name: name, Nodes: 4, Allowed: 1, Remaining: 1, ToGo: free + waiting, Free: free, OldestFree: name + "1", FreeSince: at("09:00")}
+	}
+	with := func(d topology.Domain, change func(*topology.Domain)) topology.Domain { change(&d); return d }
+	done := topology.Domain{Name: "a", Nodes: 4, Allowed: 1, Remaining: 1}
+	for _, c := range []struct {
+		name    string
+		domains []topology.Domain
+		last    topology.Roll
+		o       topology.Options
+		want    string // at 12:00
+	}{
+		{"an empty fleet has no turn", nil, topology.Roll{}, topology.Options{},
+			"nobody's turn; roll none, or none"},
+		{"an empty fleet ends the roll", nil, inA, topology.Options{},
+			"nobody's turn; roll none, or none"},
+		{"without a roll the oldest free node's zone begins", []topology.Domain{toGo("a", 1, 0), with(toGo("b", 1, 0), func(d *topology.Domain) { d.FreeSince = at("08:00") })}, topology.Roll{}, topology.Options{},
+			"turn of b; roll none, or b"},
+		{"of the same age by name", []topology.Domain{with(toGo("a", 1, 0), func(d *topology.Domain) { d.OldestFree = "z" }), toGo("b", 1, 0)}, topology.Roll{}, topology.Options{},
+			"turn of b; roll none, or b"},
+		{"a zone whose limit is used up does not begin", []topology.Domain{with(toGo("a", 1, 0), func(d *topology.Domain) { d.Remaining = 0 }), with(toGo("b", 1, 0), func(d *topology.Domain) { d.FreeSince = at("10:00") })}, topology.Roll{}, topology.Options{},
+			"turn of b; roll none, or b"},
+		{"a budget of 0 gives nobody a turn", []topology.Domain{with(toGo("a", 4, 0), func(d *topology.Domain) { d.Allowed, d.Remaining = 0, 0 })}, topology.Roll{}, topology.Options{},
+			"nobody's turn; roll none, or none"},
+		{"the last zone goes on, though another has the oldest node", []topology.Domain{toGo("a", 1, 0), with(toGo("b", 1, 0), func(d *topology.Domain) { d.FreeSince = at("08:00") })}, inA, topology.Options{},
+			"turn of a; roll a, or a"},
+		{"a zone that rolls is continued first", []topology.Domain{toGo("a", 1, 0), with(toGo("b", 1, 0), func(d *topology.Domain) { d.Rolling, d.InFlight, d.FreeSince = 1, 1, at("10:00") })}, topology.Roll{}, topology.Options{},
+			"turn of b; roll b, or b"},
+		{"of two that roll, the first by name", []topology.Domain{with(toGo("a", 1, 0), func(d *topology.Domain) { d.Rolling = 1 }), with(toGo("b", 1, 0), func(d *topology.Domain) { d.Rolling = 1 })}, topology.Roll{}, topology.Options{},
+			"turn of a; roll a, or a"},
+		{"a roll of another key is none", []topology.Domain{toGo("a", 0, 1), toGo("b", 1, 0)}, topology.Roll{Key: "rack", Domain: "a"}, topology.Options{},
+			"turn of b; roll none, or b"},
+		{"a roll in a zone without nodes is none", []topology.Domain{toGo("b", 1, 0)}, inA, topology.Options{},
+			"turn of b; roll none, or b"},
+		{"a roll without a key is none", []topology.Domain{toGo("a", 0, 1), toGo("b", 1, 0)}, topology.Roll{Domain: "a"}, topology.Options{},
+			"turn of b; roll none, or b"},
+		{"an idle zone is waited for, from now on", []topology.Domain{toGo("a", 0, 1), toGo("b", 1, 0)}, inA, topology.Options{},
+			"turn of a until 12:15; roll a idle since 12:00, or a; look again at 12:15"},
+		{"until its patience ends", []topology.Domain{toGo("a", 0, 1), toGo("b", 1, 0)}, idleSince("11:46"), topology.Options{},
+			"turn of a until 12:01; roll a idle since 11:46, or a; look again at 12:01"},
+		{"and then gives way, but stays the roll's zone until another starts", []topology.Domain{toGo("a", 0, 1), toGo("b", 1, 0)}, idleSince("11:45"), topology.Options{},
+			"turn of b; roll a idle since 11:45, or b"},
+		{"a zone that gave way and nobody wants has no turn", []topology.Domain{toGo("a", 0, 1)}, idleSince("11:45"), topology.Options{},
+			"nobody's turn; roll a idle since 11:45, or a idle since 11:45"},
+		{"what is free again in time goes on", []topology.Domain{toGo("a", 1, 1), toGo("b", 1, 0)}, idleSince("11:00"), topology.Options{},
+			"turn of a; roll a, or a"},
+		{"patience can be longer", []topology.Domain{toGo("a", 0, 1), toGo("b", 1, 0)}, idleSince("11:00"), topology.Options{Patience: 2 * time.Hour},
+			"turn of a until 13:00; roll a idle since 11:00, or a; look again at 13:00"},
+		{"patience can be none", []topology.Domain{toGo("a", 0, 1), toGo("b", 1, 0)}, inA, topology.Options{Patience: -1},
+			"turn of b; roll a idle since 12:00, or b"},
+		{"patience can be without end", []topology.Domain{toGo("a", 0, 1), toGo("b", 1, 0)}, idleSince("00:00"), topology.Options{Patience: candidate.Forever},
+			"turn of a; roll a idle since 00:00, or a"},
+		{"a time in the future is now", []topology.Domain{toGo("a", 0, 1), toGo("b", 1, 0)}, idleSince("18:00"), topology.Options{},
+			"turn of a until 12:15; roll a idle since 12:00, or a; look again at 12:15"},
+		{"a zone whose limit consolidation uses up is idle", []topology.Domain{with(toGo("a", 2, 0), func(d *topology.Domain) { d.InFlight, d.Remaining = 1, 0 }), toGo("b", 1, 0)}, idleSince("11:50"), topology.Options{},
+			"turn of a until 12:05; roll a idle since 11:50, or a; look again at 12:05"},
+		{"patience does not end while a new node is not Ready", []topology.Domain{with(toGo("a", 0, 1), func(d *topology.Domain) { d.Unready = 1 }), toGo("b", 1, 0)}, idleSince("08:00"), topology.Options{},
+			"turn of a; roll a idle since 08:00, or a"},
+		{"a finished zone is left at once", []topology.Domain{done, toGo("b", 1, 0)}, inA, topology.Options{},
+			"turn of b; roll none, or b"},
+		{"but not before its new nodes are Ready", []topology.Domain{with(done, func(d *topology.Domain) { d.Unready = 1 }), toGo("b", 1, 0)}, inA, topology.Options{},
+			"turn of a; roll a idle since 12:00, or a"},
+		{"unless nobody waits for that", []topology.Domain{with(done, func(d *topology.Domain) { d.Unready = 1 }), toGo("b", 1, 0)}, inA, topology.Options{Unsettled: true, Soak: time.Hour},
+			"turn of b; roll none, or b"},
+		{"a finished zone soaks", []topology.Domain{done, toGo("b", 1, 0)}, idleSince("11:55"), topology.Options{Soak: 10 * time.Minute},
+			"turn of a until 12:05; roll a idle since 11:55, or a; look again at 12:05"},
+		{"from when its last new node became Ready", []topology.Domain{with(done, func(d *topology.Domain) { d.ReadySince = at("11:58") }), toGo("b", 1, 0)}, idleSince("11:30"), topology.Options{Soak: 10 * time.Minute},
+			"turn of a until 12:08; roll a idle since 11:30, or a; look again at 12:08"},
+		{"a clock ahead of ours does not count", []topology.Domain{with(done, func(d *topology.Domain) { d.ReadySince = at("12:58") }), toGo("b", 1, 0)}, idleSince("11:30"), topology.Options{Soak: 10 * time.Minute},
+			"turn of b; roll none, or b"},
+		{"a zone with blocked nodes does not soak", []topology.Domain{toGo("a", 0, 1), toGo("b", 1, 0)}, idleSince("11:45"), topology.Options{Soak: time.Hour},
+			"turn of b; roll a idle since 11:45, or b"},
+		{"a blocked node that comes free may change the turn", []topology.Domain{with(toGo("a", 0, 1), func(d *topology.Domain) { d.NextFree = at("12:10") }), with(toGo("b", 0, 1), func(d *topology.Domain) { d.NextFree = at("12:05") })}, topology.Roll{}, topology.Options{},
+			"nobody's turn; roll none, or none; look again at 12:05"},
+		{"but not while the last zone goes on", []topology.Domain{toGo("a", 1, 0), with(toGo("b", 0, 1), func(d *topology.Domain) { d.NextFree = at("12:05") })}, inA, topology.Options{},
+			"turn of a; roll a, or a"},
+		{"nodes without the label take their turn", []topology.Domain{toGo("", 1, 0), with(toGo("b", 1, 0), func(d *topology.Domain) { d.FreeSince = at("10:00") })}, topology.Roll{}, topology.Options{},
+			"turn of ; roll none, or "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := topology.SelectActiveZone(sequential(t, "1"), c.domains, c.last, c.o, today)
+			if diff := cmp.Diff(c.want, told(got)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func sequential(t testing.TB, nodes string, reasons ...candidate.Reason) budget.Scope {
+	return scope(t, budget.Budget{Nodes: nodes, TopologyKey: "topology.kubernetes.io/zone", Sequential: true, Reasons: reasons})
+}
+
+func scope(t testing.TB, b budget.Budget) budget.Scope {
+	t.Helper()
+	set, err := budget.Compile([]budget.Budget{b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set.Scopes("")[0]
+}
+
+func TestABudgetThatIsNotSequentialLeavesTheRollAlone(t *testing.T) {
+	last := topology.Roll{Key: "rack", Domain: "7", IdleSince: at("03:00")}
+	s := topology.SelectActiveZone(scope(t, budget.Budget{Nodes: "1", TopologyKey: "rack"}), []topology.Domain{
+		{Name: "6", Allowed: 1, Remaining: 1, Rolling: 1}, {Name: "7", Allowed: 1, Remaining: 1},
+	}, last, topology.Options{}, today)
+	if s.Next(true) != last || s.Next(false) != last || !s.Allows("6", 0) || !s.Allows("7", 0) || s.Allows("7", 1) {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestWhatHoldsBackANode(t *testing.T) {
+	a := topology.Domain{Name: "a", Nodes: 4, Allowed: 1, Remaining: 1, ToGo: 2, Free: 2, OldestFree: "a1"}
+	b := topology.Domain{Name: "b", Nodes: 4, Allowed: 2, Remaining: 1, InFlight: 1, ToGo: 2, Free: 2, OldestFree: "b1"}
+	inB := topology.Roll{Key: "topology.kubernetes.io/zone", Domain: "b"}
+	change := func(d topology.Domain, f func(*topology.Domain)) topology.Domain { f(&d); return d }
+	stuck := func(d *topology.Domain) { d.Free, d.HeldUp = 0, "PDB web/api allows no disruption" }
+	for _, c := range []struct {
+		name    string
+		domains []topology.Domain
+		o       topology.Options
+		last    topology.Roll
+		domain  string
+		taken   int
+		want    string
+	}{
+		{"nothing", []topology.Domain{a, b}, topology.Options{}, inB, "b", 0, ""},
+		{"its zone's limit", []topology.Domain{a, b}, topology.Options{}, inB, "b", 1,
+			"topology/exhausted: 2 of 4 nodes of b may go at once, 1 in flight, 1 allowed before this one: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time"},
+		{"a limit of 0", []topology.Domain{change(b, func(d *topology.Domain) { d.Allowed, d.Remaining = 0, 0 })}, topology.Options{}, inB, "b", 0,
+			"topology/allows-none: 0 of 4 nodes of b may go at once, 1 in flight: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time"},
+		{"another zone's turn", []topology.Domain{a, b}, topology.Options{}, inB, "a", 0,
+			"topology/waits-for-domain: a waits for b (0 in flight, 2 to go)"},
+		{"another zone's turn, which is in flight", []topology.Domain{a, change(b, func(d *topology.Domain) { d.Rolling = 2 })}, topology.Options{}, inB, "a", 0,
+			"topology/waits-for-domain: a waits for b (2 in flight, 2 to go)"},
+		{"nodes in flight elsewhere, though it is its turn", []topology.Domain{change(a, func(d *topology.Domain) { d.Rolling = 1 }), b}, topology.Options{}, inB, "b", 0,
+			"topology/waits-for-domain: b waits for a (1 in flight, 2 to go)"},
+		{"a zone that is held up", []topology.Domain{a, change(b, stuck)}, topology.Options{}, inB, "a", 0,
+			"topology/waits-for-domain: a waits for b (0 in flight, 2 to go), held up: PDB web/api allows no disruption; until 2026-11-23T12:15:00Z at the latest"},
+		{"a zone that is held up for as long as it takes", []topology.Domain{a, change(b, stuck)}, topology.Options{Patience: candidate.Forever}, inB, "a", 0,
+			"topology/waits-for-domain: a waits for b (0 in flight, 2 to go), held up: PDB web/api allows no disruption"},
+		{"a zone that is held up by its limit", []topology.Domain{a, change(b, func(d *topology.Domain) { d.Allowed, d.Remaining = 1, 0 })}, topology.Options{}, inB, "a", 0,
+			"topology/waits-for-domain: a waits for b (0 in flight, 2 to go), held up: 1 of 4 nodes of b may go at once, 1 in flight; until 2026-11-23T12:15:00Z at the latest"},
+		{"a zone that is held up and has a new node that is not Ready", []topology.Domain{a, change(change(b, stuck), func(d *topology.Domain) { d.Unready, d.NotReady = 1, "b9" })}, topology.Options{}, inB, "a", 0,
+			"topology/waits-for-domain: a waits for b (0 in flight, 2 to go), held up: PDB web/api allows no disruption; b9 is not Ready"},
+		{"a finished zone that has not settled", []topology.Domain{a, {Name: "b", Nodes: 4, Unready: 1, NotReady: "b9"}}, topology.Options{}, inB, "a", 0,
+			"topology/waits-for-domain: a waits for b to settle; b9 is not Ready"},
+		{"a finished zone that soaks", []topology.Domain{a, {Name: "b", Nodes: 4}}, topology.Options{Soak: time.Minute}, inB, "a", 0,
+			"topology/waits-for-domain: a waits for b to settle; until 2026-11-23T12:01:00Z at the latest"},
+		{"nodes without the label", []topology.Domain{change(a, func(d *topology.Domain) { d.Name, d.Rolling = "", 1 }), b}, topology.Options{}, topology.Roll{}, "b", 0,
+			"topology/waits-for-domain: b waits for the nodes without the label (1 in flight, 2 to go)"},
+		{"the label that it lacks", []topology.Domain{change(a, func(d *topology.Domain) { d.Name = "" }), b}, topology.Options{Unlabelled: topology.Block}, topology.Roll{}, "", 0,
+			"topology/no-label: the node has no label topology.kubernetes.io/zone: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time"},
+		{"a zone that nobody counted", []topology.Domain{a, b}, topology.Options{}, inB, "c", 0,
+			"topology/unknown-domain: nothing is known of c"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := topology.SelectActiveZone(sequential(t, "2"), c.domains, c.last, c.o, today)
+			b, blocked := s.Blocker(c.domain, c.taken)
+			got := ""
+			if blocked {
+				got = b.String()
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+			if s.Allows(c.domain, c.taken) == blocked {
+				t.Error("Allows and Blocker disagree")
+			}
+			if b.ForGood != (b.Code == candidate.CodeNoLabel) {
+				t.Errorf("for good: %t", b.ForGood)
+			}
+		})
+	}
+	if (topology.Selection{}).Allows("a", 0) {
+		t.Error("the zero Selection lets a node go")
+	}
+}
+
+func TestDomainsCountsNodes(t *testing.T) {
+	drifted := []candidate.Condition{{Reason: "Drifted/AMIDrift", Since: at("09:00")}, {Reason: "Empty", Since: at("08:00")}}
+	node := func(name string, change func(*candidate.Node)) candidate.Node {
+		n := candidate.Node{Name: name, Pool: "default", Initialized: true, Ready: true, Labels: map[string]string{"topology.kubernetes.io/zone": name[:1]}}
+		if change != nil {
+			change(&n)
+		}
+		return n
+	}
+	deletedFor := func(r candidate.Reason) func(*candidate.Node) {
+		return func(n *candidate.Node) { n.Deleting, n.DisruptedFor, n.Conditions = true, r, drifted }
+	}
+	nodes := []candidate.Node{
+		node("a1", func(n *candidate.Node) { n.Conditions = drifted }),
+		node("a2", func(n *candidate.Node) { n.Conditions, n.NominatedUntil = drifted, at("12:30") }),
+		node("a3", func(n *candidate.Node) { n.Conditions, n.DoNotDisrupt = drifted, true }),
+		node("a4", func(n *candidate.Node) { n.Conditions, n.Ready = drifted, false }),
+		node("a5", func(n *candidate.Node) { n.Ready = false }),
+		node("a6", func(n *candidate.Node) { n.ReadySince = at("11:00") }),
+		node("a7", func(n *candidate.Node) { n.Initialized, n.Ready = false, false }),
+		node("b1", deletedFor("Drifted")),
+		node("b2", deletedFor("Drifted/SubnetDrift")),
+		node("b3", deletedFor("Underutilized")),
+		node("b4", deletedFor("")),
+		node("b5", deletedFor("Drift")), // not in the spelling of the API: who knows
+		node("b6", func(n *candidate.Node) {
+			n.InstanceTerminating, n.DisruptedFor, n.Conditions = true, "Drifted", drifted
+		}),
+		node("c1", func(n *candidate.Node) { n.Labels, n.Conditions = nil, drifted }),
+	}
+	for _, c := range []struct {
+		name  string
+		scope budget.Scope
+		o     topology.Options
+		want  string
+	}{
+		{"a sequential budget looks at drift", sequential(t, "50%"), topology.Options{}, `
+"": 1 nodes, 0 in flight, 1 of 1 left; 0 rolling, 1 to go, 1 free (c1), 0 not Ready
+"a": 6 nodes, 0 in flight, 3 of 3 left; 0 rolling, 3 to go, 2 free (a1), 2 not Ready (a5), Ready since 11:00, next free 12:30
+"b": 5 nodes, 5 in flight, 0 of 3 left; 5 rolling, 0 to go, 0 free, 0 not Ready
+`},
+		{"a budget for a child looks at it, and at what may be it", sequential(t, "1", "Drifted/SubnetDrift"), topology.Options{}, `
+"": 1 nodes, 0 in flight, 1 of 1 left; 0 rolling, 0 to go, 0 free, 0 not Ready
+"a": 6 nodes, 0 in flight, 1 of 1 left; 0 rolling, 0 to go, 0 free, 3 not Ready (a4), Ready since 11:00
+"b": 5 nodes, 5 in flight, 0 of 1 left; 5 rolling, 0 to go, 0 free, 0 not Ready
+`},
+		{"more reasons can take turns", sequential(t, "1"), topology.Options{Reasons: []candidate.Reason{"Empty", "Underutilized"}}, `
+"": 1 nodes, 0 in flight, 1 of 1 left; 0 rolling, 1 to go, 1 free (c1), 0 not Ready
+"a": 6 nodes, 0 in flight, 1 of 1 left; 0 rolling, 3 to go, 2 free (a1), 2 not Ready (a5), Ready since 11:00, next free 12:30
+"b": 5 nodes, 5 in flight, 0 of 1 left; 3 rolling, 0 to go, 0 free, 0 not Ready
+`},
+		{"nodes without the label can be exempt", sequential(t, "1"), topology.Options{Unlabelled: topology.Exempt}, `
+"a": 6 nodes, 0 in flight, 1 of 1 left; 0 rolling, 3 to go, 2 free (a1), 2 not Ready (a5), Ready since 11:00, next free 12:30
+"b": 5 nodes, 5 in flight, 0 of 1 left; 5 rolling, 0 to go, 0 free, 0 not Ready
+`},
+		{"or stay, and then nobody waits for them", sequential(t, "1"), topology.Options{Unlabelled: topology.Block}, `
+"": 1 nodes, 0 in flight, 1 of 1 left; 0 rolling, 0 to go, 0 free, 0 not Ready
+"a": 6 nodes, 0 in flight, 1 of 1 left; 0 rolling, 3 to go, 2 free (a1), 2 not Ready (a5), Ready since 11:00, next free 12:30
+"b": 5 nodes, 5 in flight, 0 of 1 left; 5 rolling, 0 to go, 0 free, 0 not Ready
+`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			seen := func(yield func(*candidate.Node, []candidate.Blocker) bool) {
+				for i := range nodes {
+					if !yield(&nodes[i], candidate.NodeGate(nodes[i], candidate.Condition{}, 0, today)) {
+						return
+					}
+				}
+			}
+			var text strings.Builder
+			for _, d := range topology.Domains(seen, c.scope, c.o, today) {
+				fmt.Fprintf(&text, "%q: %d nodes, %d in flight, %d of %d left; %d rolling, %d to go, %d free%s, %d not Ready%s",
+					d.Name, d.Nodes, d.InFlight, d.Remaining, d.Allowed, d.Rolling, d.ToGo, d.Free, braces(d.OldestFree), d.Unready, braces(d.NotReady))
+				if !d.ReadySince.IsZero() {
+					text.WriteString(", Ready since " + d.ReadySince.Format("15:04"))
+				}
+				if !d.NextFree.IsZero() {
+					text.WriteString(", next free " + d.NextFree.Format("15:04"))
+				}
+				text.WriteString("\n")
+			}
+			if diff := cmp.Diff(strings.TrimPrefix(c.want, "\n"), text.String()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func braces(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " (" + name + ")"
+}
+
+func TestWhatASequentialBudgetAppliesTo(t *testing.T) {
+	all, drift, amis, empties := sequential(t, "1"), sequential(t, "1", "Drifted"), sequential(t, "1", "Drifted/AMIDrift"), sequential(t, "1", "Empty")
+	flat := scope(t, budget.Budget{Nodes: "1", TopologyKey: "rack", Reasons: []candidate.Reason{"Empty"}})
+	widened := topology.Options{Reasons: []candidate.Reason{"Drifted", "Empty"}}
+	for _, c := range []struct {
+		o        topology.Options
+		b        budget.Scope
+		reason   candidate.Reason
+		applies  bool
+		may      bool
+		concerns bool
+	}{
+		{topology.Options{}, all, "Drifted", true, true, true},
+		{topology.Options{}, all, "Drifted/AMIDrift", true, true, true},
+		{topology.Options{}, all, "Empty", false, false, true},
+		{topology.Options{}, all, "", true, true, true},
+		{topology.Options{}, all, "typo", false, true, true},
+		{topology.Options{}, drift, "Underutilized", false, false, true},
+		{topology.Options{}, amis, "Drifted", false, true, true},
+		{topology.Options{}, amis, "Drifted/SubnetDrift", false, false, true},
+		{topology.Options{}, empties, "Empty", false, false, false},
+		{topology.Options{}, flat, "Empty", true, true, true},
+		{topology.Options{}, flat, "Drifted", false, false, true},
+		{widened, all, "Empty/Buffer", true, true, true},
+		{widened, empties, "Empty", true, true, true},
+		{widened, drift, "Empty", false, false, true},
+		{topology.Options{Reasons: []candidate.Reason{""}}, all, "Expired", true, true, true},
+	} {
+		got := []bool{c.o.Applies(c.b, c.reason), c.o.MayApply(c.b, c.reason), c.o.Concerns(c.b)}
+		if want := []bool{c.applies, c.may, c.concerns}; !slices.Equal(got, want) {
+			t.Errorf("%s, %v, reason %q: applies, may apply, concerns any: %v, want %v", c.b, c.o.Reasons, c.reason, got, want)
+		}
+	}
+}
