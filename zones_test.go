@@ -2,6 +2,8 @@ package disruptkit_test
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +37,19 @@ func sequential(nodes string) budget.Budget {
 	return budget.Budget{Nodes: nodes, TopologyKey: zone, Sequential: true}
 }
 
+// rolling returns the rolls of a pool whose roll is in a zone, where nothing could start since a time.
+func rolling(in, idleSince string) map[string]topology.Roll {
+	r := topology.Roll{Key: zone, Domain: in}
+	if idleSince != "" {
+		at, err := time.Parse("15:04", idleSince)
+		if err != nil {
+			panic(err)
+		}
+		r.IdleSince = friday.Truncate(24 * time.Hour).Add(at.Sub(at.Truncate(24 * time.Hour)))
+	}
+	return map[string]topology.Roll{"default": r}
+}
+
 // turns tells a decision about zones: what may go, what holds back the others, the roll, and when to look again.
 func turns(d disruptkit.Decision) string {
 	var s strings.Builder
@@ -53,7 +68,8 @@ func turns(d disruptkit.Decision) string {
 	for _, w := range d.Warnings {
 		fmt.Fprintf(&s, "! %s: %s\n", w.Code, w)
 	}
-	for pool, r := range d.Rolls {
+	for _, pool := range slices.Sorted(maps.Keys(d.Rolls)) {
+		r := d.Rolls[pool]
 		fmt.Fprintf(&s, "roll of %s: %s=%s", pool, r.Key, r.Domain)
 		if !r.IdleSince.IsZero() {
 			s.WriteString(", idle since " + r.IdleSince.Format("15:04"))
@@ -81,6 +97,229 @@ func TestDecisionsOnZones(t *testing.T) {
 - b2 topology/exhausted: 1 of 2 nodes of b may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
 roll of default: topology.kubernetes.io/zone=b
 `},
+		{"what consolidation has in flight uses up the zone's limit, and is no roll", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1 a2* b1*")
+			nodes[0].Deleting, nodes[0].DisruptedFor = true, "Underutilized"
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes}
+		}, "Drifted", `
++ b1 Drifted
+- a2 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"consolidation asks neither for a turn nor for the zone's limit", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* b1 b2")
+			nodes[0].Deleting, nodes[0].DisruptedFor = true, "Drifted"
+			for i := range 2 {
+				nodes[1+i].Conditions = []candidate.Condition{{Reason: "Empty", Since: friday}}
+			}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "")}
+		}, "Empty", `
++ b1 Empty
++ b2 Empty
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"all reasons at once: each zone's limit counts all that goes", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* a2* b1")
+			nodes[2].Conditions = []candidate.Condition{{Reason: "Empty", Since: friday.Add(-200 * time.Hour)}}
+			nodes[1].Conditions = []candidate.Condition{{Reason: "Empty", Since: friday.Add(-200 * time.Hour)}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes}
+		}, "", `
++ a2 Empty
++ b1 Empty
+- a1 topology/exhausted: 1 of 2 nodes of a may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+`},
+		{"an idle zone gives way to the next at a time, to as many as may go there", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("b1* a1* b2* c1*")
+			nodes[1].Blockers = []candidate.Blocker{{Gate: candidate.GatePod, Code: "pdb", Message: "PDB web/api allows no disruption"}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "11:50")}
+		}, "Drifted", `
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- a1 pod/pdb: PDB web/api allows no disruption
+- b2 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- b2 topology/exhausted: after that, 1 of 2 nodes of b may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+- c1 topology/waits-for-domain: c waits for a (0 in flight, 1 to go), held up: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- c1 topology/waits-for-domain: after that, c waits for b (0 in flight, 2 to go)
+roll of default: topology.kubernetes.io/zone=a, idle since 11:50
+next change: 12:05
+`},
+		{"where a node comes free before, the time is not known", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("b1* a1*")
+			nodes[1].NominatedUntil = friday.Add(2 * time.Minute)
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "11:50")}
+		}, "Drifted", `
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: a pending pod is expected on the node
+- a1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:02:00Z)
+roll of default: topology.kubernetes.io/zone=a, idle since 11:50
+next change: 12:02
+`},
+		{"a freeze does not make a zone idle", func(t *testing.T) disruptkit.Input {
+			freeze := budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, sequential("1"))}, Nodes: zoned("b1* a1*"), Rolls: rolling("a", "08:00")}
+		}, "Drifted", `
+- b1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+- a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+roll of default: topology.kubernetes.io/zone=a
+next change: 17:00
+`},
+		{"outside of its hours a sequential budget orders nothing, and the roll is not idle", func(t *testing.T) disruptkit.Input {
+			night := sequential("1")
+			night.Schedule, night.Duration = "0 22 * * *", "8h"
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, night)}, Nodes: zoned("b1* a1*"), Rolls: rolling("a", "05:59")}
+		}, "Drifted", `
++ b1 Drifted until 22:00
++ a1 Drifted until 22:00
+roll of default: topology.kubernetes.io/zone=a
+next change: 22:00
+`},
+		{"when its hours end, nobody waits any more", func(t *testing.T) disruptkit.Input {
+			day := sequential("1")
+			day.Schedule, day.Duration = "0 9 * * *", "8h"
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, day)}, Nodes: zoned("b1* a1*")}
+		}, "Drifted", `
++ b1 Drifted until 17:00
+- a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go) (until 2026-11-20T17:00:00Z)
+roll of default: topology.kubernetes.io/zone=b
+next change: 17:00
+`},
+		{"not sequential: each zone has the limit on its own, for every reason", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* a2* b1* b2")
+			nodes[3].Conditions = []candidate.Condition{{Reason: "Empty", Since: friday}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "1", TopologyKey: zone})}, Nodes: nodes}
+		}, "", `
++ a1 Drifted
++ b1 Drifted
+- a2 topology/exhausted: 1 of 2 nodes of a may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone
+- b2 topology/exhausted: 1 of 2 nodes of b may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone
+`},
+		{"zones take turns, and racks are limited as well", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* a2* a3* b1*")
+			for i := range nodes {
+				nodes[i].Labels["rack"] = []string{"7", "7", "8", "8"}[i]
+			}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("2"), budget.Budget{Nodes: "1", TopologyKey: "rack"})}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted
++ a3 Drifted
+- a2 topology/exhausted: 1 of 2 nodes of 7 may go at once, 1 allowed before this one: budgets[1] is 1 per rack
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 3 to go)
+- b1 topology/exhausted: 1 of 2 nodes of 8 may go at once, 1 allowed before this one: budgets[1] is 1 per rack
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a second sequential budget on the same key is ignored", func(t *testing.T) disruptkit.Input {
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("2"), sequential("0"))}, Nodes: zoned("a1* a2* a3* b1*")}
+		}, "Drifted", `
++ a1 Drifted
++ a2 Drifted
+- a3 topology/exhausted: 2 of 3 nodes of a may go at once, 2 allowed before this one: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 3 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 0 per topology.kubernetes.io/zone, one at a time: the first active sequential budget, budgets[0], orders the pool, and this one is ignored for what that covers: keep one of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a second sequential budget on another key limits without an order", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* a2* b1*")
+			for i := range nodes {
+				nodes[i].Labels["rack"] = fmt.Sprint(i / 2)
+			}
+			racks := budget.Budget{Nodes: "1", TopologyKey: "rack", Sequential: true}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("2"), racks)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted
+- a2 topology/exhausted: 1 of 2 nodes of 0 may go at once, 1 allowed before this one: budgets[1] is 1 per rack, one at a time
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per rack, one at a time: the first active sequential budget, budgets[0], orders the pool, and this one limits its domains without an order: leave sequential out
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a second sequential budget for what the first does not name limits without an order", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* b1* b2*")
+			nodes[1].Conditions[0].Reason, nodes[2].Conditions[0].Reason = "Drifted/AMIDrift", "Drifted/AMIDrift"
+			first, second := sequential("1"), sequential("1")
+			first.Reasons, second.Reasons = []candidate.Reason{"Drifted/SubnetDrift"}, []candidate.Reason{"Drifted"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, first, second)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted
++ b1 Drifted/AMIDrift
+- b2 topology/exhausted: 1 of 2 nodes of b may go at once, 1 allowed before this one: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and this one is ignored for what that covers: keep one of them
+`},
+		{"a sequential budget for consolidation alone has no effect", func(t *testing.T) disruptkit.Input {
+			b := sequential("1")
+			b.Reasons = []candidate.Reason{"Empty", "Underutilized"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, b)}, Nodes: zoned("a1* b1*")}
+		}, "Drifted", `
++ a1 Drifted
++ b1 Drifted
+! no-effect: NodePool/default: budgets[0].sequential: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Empty, Underutilized): sequential budgets are for drift, and this one limits nothing: leave sequential out, or name Drifted
+`},
+		{"a typo among the reasons that take turns makes all of them do", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1 b1")
+			for i := range nodes {
+				nodes[i].Conditions = []candidate.Condition{{Reason: "Empty", Since: friday}}
+			}
+			p := pool(t, sequential("1"))
+			p.Topology.Reasons = []candidate.Reason{"drift"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
+		}, "Empty", `
++ a1 Empty
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+! unknown-reason: NodePool/default: topology.reasons: reason "drift" is not known, and sequential budgets order all reasons: write Drifted, or what candidate.ParseReason returns
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a node of several reasons is free if it is for one of them", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* b1*")
+			nodes[0].Conditions = append(nodes[0].Conditions, candidate.Condition{Reason: "Drifted/AMIDrift", Since: friday})
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes}
+		}, "Drifted/AMIDrift", `
++ a1 Drifted/AMIDrift
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a child that is asked for waits for what else has drifted", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* b1*")
+			nodes[1].Conditions[0].Reason = "Drifted/AMIDrift"
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes}
+		}, "Drifted/AMIDrift", `
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+`},
+		{"nodes without the label can be exempt, and start no roll", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* b1*")
+			nodes[0].Labels = nil
+			nodes[1].Blockers = []candidate.Blocker{{Gate: candidate.GateNode, Code: "no-room", Message: "no room for its pods"}}
+			p := pool(t, sequential("1"))
+			p.Topology.Unlabelled = topology.Exempt
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted
+- b1 node/no-room: no room for its pods
+`},
+		{"nodes without the label can stay", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* b1*")
+			nodes[0].Labels = nil
+			p := pool(t, sequential("1"))
+			p.Topology.Unlabelled = topology.Block
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
+		}, "Drifted", `
++ b1 Drifted
+- a1 topology/no-label: the node has no label topology.kubernetes.io/zone: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"nodes of the same name count once for percentages", func(t *testing.T) disruptkit.Input {
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("50%"))}, Nodes: zoned("a1* a2* a3 a3 a3 a3")}
+		}, "Drifted", `
++ a1 Drifted
+- a2 topology/exhausted: 1 of 2 nodes of a may go at once, 1 allowed before this one: budgets[0] is 50% per topology.kubernetes.io/zone, one at a time
+! duplicate-node: Node/a3: name: several nodes are called "a3", and none of them is disrupted: write each node once
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"rolls without a pool in the input, or without a key, are dropped", func(t *testing.T) disruptkit.Input {
+			rolls := rolling("b", "")
+			rolls["gone"] = rolls["default"]
+			rolls["other"] = topology.Roll{Domain: "b"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1")), {Name: "other"}}, Nodes: zoned("a1* b1*"), Rolls: rolls}
+		}, "Drifted", `
++ b1 Drifted
+- a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=b
+`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := c.in(t)
@@ -91,5 +330,3 @@ roll of default: topology.kubernetes.io/zone=b
 		})
 	}
 }
-
-var _ topology.Roll

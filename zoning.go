@@ -30,7 +30,7 @@ type zoning struct {
 type told struct {
 	blockers []candidate.Blocker
 	taken    int
-	lifts    time.Time
+	waiting  int
 }
 
 // findZonings finds the active budgets with a topology key, and keeps those that may concern a reason. The first that is
@@ -98,10 +98,14 @@ func (p *pool) warnNoEffect(scope budget.Scope) {
 }
 
 func (p *pool) warnSeveralSequential(scope budget.Scope) {
+	effect := "this one limits its domains without an order: leave sequential out"
+	if scope.Key == p.order.scope.Key {
+		effect = "this one is ignored for what that covers: keep one of them"
+	}
 	p.warnings = append(p.warnings, candidate.Warning{
 		Code: candidate.CodeSeveralSequential, Field: fmt.Sprintf("budgets[%d].sequential", scope.Index), Value: "true",
-		Message: fmt.Sprintf("%s: the first active sequential budget orders the pool, and that is budgets[%d]: leave sequential out here",
-			scope, p.order.scope.Index),
+		Message: fmt.Sprintf("%s: the first active sequential budget, budgets[%d], orders the pool, and %s",
+			scope, p.order.scope.Index, effect),
 	})
 }
 
@@ -179,30 +183,41 @@ func (z *zoning) blockers(n *candidate.Node) (blockers []candidate.Blocker, earl
 	if !concerned || z.turn.Allows(domain, z.taken[domain]) {
 		return nil, time.Time{}
 	}
-	taken, lifts := z.taken[domain], z.lifts(domain)
 	said := z.said[domain]
-	if said.blockers == nil || said.taken != taken || !said.lifts.Equal(lifts) {
-		b, _ := z.turn.Blocker(domain, taken)
-		if !b.ForGood {
-			b.Until = lifts
-		}
-		said = told{[]candidate.Blocker{b}, taken, lifts}
+	if said.blockers == nil || said.taken != z.taken[domain] || said.waiting != z.waiting[domain] {
+		said = told{z.says(domain), z.taken[domain], z.waiting[domain]}
 		z.said[domain] = said
 	}
-	return said.blockers, until.First(lifts, until.First(z.turn.NextChange, z.pool.zonesEnd))
+	return said.blockers, until.First(z.pool.zonesEnd, z.turn.NextChange)
+}
+
+// says tells what holds back the next candidate of a domain: until when, if time alone lifts it for certain, and whose
+// turn comes first once the active domain gives way.
+func (z *zoning) says(domain string) []candidate.Blocker {
+	b, _ := z.turn.Blocker(domain, z.taken[domain])
+	switch {
+	case b.ForGood:
+	case b.Until.IsZero():
+		b.Until = z.pool.unzoned
+	case !z.next.Allows(domain, z.taken[domain]+z.waiting[domain]):
+		return []candidate.Blocker{b, z.after(domain)}
+	}
+	return []candidate.Blocker{b}
+}
+
+// after tells what holds back the next candidate of a domain once the active one has given way.
+func (z *zoning) after(domain string) candidate.Blocker {
+	b, _ := z.next.Blocker(domain, z.taken[domain]+z.waiting[domain])
+	b.Message = "after that, " + b.Message
+	if !z.next.Chosen {
+		b.Code, b.Message = candidate.CodeWaitsForDomain, "whose turn it is after that depends on what happens until then"
+	}
+	b.Until = z.pool.unzoned
+	return b
 }
 
 func (z *zoning) domain(n *candidate.Node) (name string, concerned bool) {
 	return z.pool.Topology.Domain(n, z.scope.Key)
-}
-
-// lifts returns when the next candidate of a domain is no longer held back, if time alone does that for certain: the
-// active domain gives way to its own, or no budget limits domains any more.
-func (z *zoning) lifts(domain string) time.Time {
-	if z.next.Allows(domain, z.taken[domain]+z.waiting[domain]) {
-		return z.turn.GivesWay
-	}
-	return z.pool.unzoned
 }
 
 // take counts a node that may go, for whatever reason, against the limits of its domains.

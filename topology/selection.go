@@ -20,8 +20,8 @@ type Selection struct {
 
 	Chosen bool   // it is some domain's turn: Active
 	Active string // if Chosen; it may be ""
-	// GivesWay is when the active domain loses its turn at the latest, if all else stays: nothing can start there until
-	// its patience ends, or it is finished until it has soaked. Zero: it does not, or when is unknown.
+	// GivesWay is when the active domain loses its turn, if nothing but time changes: its patience ends, or it is finished
+	// and has soaked. Zero: it does not, or when is unknown.
 	GivesWay time.Time
 	// NextChange is when time alone may change the choice, if Kept or Started is handed back. Zero is never.
 	NextChange time.Time
@@ -46,6 +46,7 @@ func (s Selection) Allows(domain string, taken int) bool {
 }
 
 // Blocker says what holds back one more node of a domain after taken others of it have been allowed, if anything does.
+// What waits for the active domain does so until that gives way; somebody else's turn may come then.
 func (s Selection) Blocker(domain string, taken int) (b candidate.Blocker, blocked bool) {
 	code, d, first := s.judge(domain, taken)
 	b = candidate.Blocker{Gate: candidate.GateTopology, Code: code}
@@ -58,6 +59,9 @@ func (s Selection) Blocker(domain string, taken int) (b candidate.Blocker, block
 		b.Message, b.ForGood = fmt.Sprintf("the node has no label %s: %s", s.Key, s.Rule), true
 	case candidate.CodeWaitsForDomain:
 		b.Message = s.waits(d, first)
+		if s.Active == first.Name {
+			b.Until = s.GivesWay
+		}
 	default:
 		b.Message = s.limit(d, taken) + ": " + s.Rule
 	}
@@ -111,10 +115,7 @@ func (s *Selection) waits(d, first *Domain) string {
 	default:
 		text += ", held up: " + first.HeldUp
 	}
-	switch {
-	case !s.GivesWay.IsZero():
-		text += "; until " + s.GivesWay.UTC().Format(time.RFC3339) + " at the latest"
-	case first.Unready > 0:
+	if first.Unready > 0 {
 		text += "; " + first.NotReady + " is not Ready"
 	}
 	return text
@@ -124,7 +125,7 @@ func (s *Selection) waits(d, first *Domain) string {
 func (s *Selection) limit(d *Domain, taken int) string {
 	text := fmt.Sprintf("%d of %d nodes of %s may go at once", d.Allowed, d.Nodes, d.Title())
 	if d.InFlight > 0 {
-		text += fmt.Sprintf(", %d in flight", d.InFlight)
+		text += fmt.Sprintf(", %d disrupting", d.InFlight)
 	}
 	if taken > 0 {
 		text += fmt.Sprintf(", %d allowed before this one", taken)

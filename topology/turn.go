@@ -89,7 +89,9 @@ func (t turn) settledSince(d Domain) time.Time {
 func (t turn) active(last *Domain) *Domain {
 	if last != nil {
 		if end, held := t.held(*last); held {
-			t.GivesWay = end
+			if !goesOn(*last, end) {
+				t.GivesWay = end
+			}
 			return last
 		}
 	}
@@ -97,6 +99,11 @@ func (t turn) active(last *Domain) *Domain {
 		return d
 	}
 	return t.oldest()
+}
+
+// goesOn reports whether time alone lets an idle domain start a node before a time, or then.
+func goesOn(d Domain, end time.Time) bool {
+	return d.Remaining > 0 && !d.NextFree.IsZero() && !d.NextFree.After(end)
 }
 
 // rolling returns the first domain by name, but for one, that is rolling.

@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/topology"
 )
 
 // The types below are the JSON that -o json prints. It is stable: fields are only added. Lists are never null; times
@@ -20,11 +21,12 @@ type (
 		Warnings  []jsonWarning  `json:"warnings"`
 	}
 	jsonDecision struct {
-		Reason     candidate.Reason `json:"reason"`
-		Pools      []jsonPool       `json:"pools"`
-		Allowed    []jsonAllowed    `json:"allowed"`
-		Blocked    []jsonBlocked    `json:"blocked"`
-		NextChange *time.Time       `json:"nextChange"`
+		Reason     candidate.Reason    `json:"reason"`
+		Pools      []jsonPool          `json:"pools"`
+		Allowed    []jsonAllowed       `json:"allowed"`
+		Blocked    []jsonBlocked       `json:"blocked"`
+		NextChange *time.Time          `json:"nextChange"`
+		Rolls      map[string]jsonRoll `json:"rolls"` // by pool: to be stored before anything is started
 	}
 	jsonPool struct {
 		Name       string           `json:"name"`
@@ -35,6 +37,31 @@ type (
 		Remaining  *int             `json:"remaining"` // null with it
 		Binding    []int            `json:"binding"`   // positions in spec.disruption.budgets
 		Until      *time.Time       `json:"until"`
+		Topology   []jsonTopology   `json:"topology"`
+	}
+	jsonTopology struct {
+		Budget     int          `json:"budget"` // position in spec.disruption.budgets
+		Key        string       `json:"key"`
+		Sequential bool         `json:"sequential"`
+		Active     *string      `json:"active"` // whose turn it is; null is nobody's
+		GivesWay   *time.Time   `json:"givesWay"`
+		Domains    []jsonDomain `json:"domains"`
+	}
+	jsonDomain struct {
+		Name      string `json:"name"` // "" are the nodes without the label
+		Nodes     int    `json:"nodes"`
+		Allowed   int    `json:"allowed"`
+		Remaining int    `json:"remaining"`
+		InFlight  int    `json:"inFlight"`
+		Rolling   int    `json:"rolling"`
+		ToGo      int    `json:"toGo"`
+		Free      int    `json:"free"`
+		Unready   int    `json:"unready"`
+	}
+	jsonRoll struct {
+		Key       string     `json:"key"`
+		Domain    string     `json:"domain"`
+		IdleSince *time.Time `json:"idleSince"`
 	}
 	jsonAllowed struct {
 		Node   string           `json:"node"`
@@ -82,6 +109,7 @@ func newJSONDecision(d disruptkit.Decision) jsonDecision {
 		Allowed:    each(d.Allowed, newJSONAllowed),
 		Blocked:    each(d.Blocked, newJSONBlocked),
 		NextChange: timeOrNull(d.NextChange),
+		Rolls:      newJSONRolls(d.Rolls),
 	}
 }
 
@@ -93,7 +121,36 @@ func newJSONPool(p disruptkit.PoolDecision) jsonPool {
 		Remaining: numberOrNull(p.Remaining),
 		Binding:   slices.AppendSeq([]int{}, p.Allowance.Binding.All()),
 		Until:     timeOrNull(p.Until),
+		Topology:  each(p.Topology, newJSONTopology),
 	}
+}
+
+func newJSONTopology(s topology.Selection) jsonTopology {
+	t := jsonTopology{
+		Budget: s.Budget, Key: s.Key, Sequential: s.Sequential,
+		GivesWay: timeOrNull(s.GivesWay),
+		Domains:  each(s.Domains, newJSONDomain),
+	}
+	if s.Chosen {
+		t.Active = &s.Active
+	}
+	return t
+}
+
+func newJSONDomain(d topology.Domain) jsonDomain {
+	return jsonDomain{
+		Name:  d.Name,
+		Nodes: d.Nodes, Allowed: d.Allowed, Remaining: d.Remaining, InFlight: d.InFlight,
+		Rolling: d.Rolling, ToGo: d.ToGo, Free: d.Free, Unready: d.Unready,
+	}
+}
+
+func newJSONRolls(rolls map[string]topology.Roll) map[string]jsonRoll {
+	made := make(map[string]jsonRoll, len(rolls))
+	for pool, r := range rolls {
+		made[pool] = jsonRoll{r.Key, r.Domain, timeOrNull(r.IdleSince)}
+	}
+	return made
 }
 
 func newJSONAllowed(c candidate.Candidate) jsonAllowed {

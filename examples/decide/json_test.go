@@ -12,19 +12,25 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/topology"
 )
 
-// The shape that the program promises. A leaf is the type of the value; what follows | is allowed, too.
+// The shape that the program promises. A leaf is the type of the value; what follows | is allowed, too. The field * is any
+// number of fields.
 const shape = `{
 	"now": "time",
 	"decisions": [{
 		"reason": "text",
 		"pools": [{"name": "text", "reason": "text", "nodes": "number", "disrupting": "number", "allowed": "number|null",
-			"remaining": "number|null", "binding": ["number"], "until": "time|null"}],
+			"remaining": "number|null", "binding": ["number"], "until": "time|null", "topology": [
+				{"budget": "number", "key": "text", "sequential": "boolean", "active": "text|null", "givesWay": "time|null",
+				"domains": [{"name": "text", "nodes": "number", "allowed": "number", "remaining": "number", "inFlight": "number",
+					"rolling": "number", "toGo": "number", "free": "number", "unready": "number"}]}]}],
 		"allowed": [{"node": "text", "pool": "text", "reason": "text", "since": "time|null", "until": "time|null"}],
 		"blocked": [{"node": "text", "pool": "text", "reason": "text",
 			"blockers": [{"gate": "text", "code": "text", "message": "text", "until": "time|null"}]}],
-		"nextChange": "time|null"
+		"nextChange": "time|null",
+		"rolls": {"*": {"key": "text", "domain": "text", "idleSince": "time|null"}}
 	}],
 	"warnings": [{"code": "text", "object": "text", "field": "text", "value": "text", "message": "text"}]
 }`
@@ -33,6 +39,8 @@ func TestJSONHasTheShapeThatIsPromised(t *testing.T) {
 	for rule, got := range map[string]result{
 		"the bundled cluster": decided("", "-o", "json"),
 		"a broken cluster":    decided("", "-o", "json", "-f", "testdata/broken.yaml"),
+		"no zone's turn":      decided(zonal(oneZone, "", "a1"), "-o", "json", "-f", "-"),
+		"a zone that is held": decided(zonal(oneZone, rollInA, "a1* a2~"), "-o", "json", "-f", "-"),
 		"no limit":            decided(`{"kind":"NodePool","metadata":{"name":"p"}}`, "-o", "json", "-f", "-"),
 		"nothing at all":      decided(`{"kind":"List","items":[]}`, "-o", "json", "-f", "-"),
 	} {
@@ -56,7 +64,16 @@ func wantShape(t *testing.T, path string, want, got any) {
 	t.Helper()
 	switch want := want.(type) {
 	case map[string]any:
-		fields, _ := got.(map[string]any)
+		fields, ok := got.(map[string]any)
+		if !ok {
+			t.Errorf("%s is %v, not an object", path, got)
+		}
+		if any, ok := want["*"]; ok {
+			for name, field := range fields {
+				wantShape(t, path+"."+name, any, field)
+			}
+			return
+		}
 		for name := range fields {
 			if _, ok := want[name]; !ok {
 				t.Errorf("%s.%s is not promised", path, name)
@@ -91,6 +108,8 @@ func leaf(v any) string {
 		return "null"
 	case float64:
 		return "number"
+	case bool:
+		return "boolean"
 	case string:
 		if _, err := time.Parse(time.RFC3339, v); err == nil {
 			return "time"
@@ -110,25 +129,40 @@ func TestJSON(t *testing.T) {
 		decisions: []disruptkit.Decision{{
 			Reason: candidate.Drifted,
 			Pools: []disruptkit.PoolDecision{
-				{Pool: "p", Reason: drift, Nodes: 9, Disrupting: 2, Allowance: budget.Allowance{Nodes: 3, Binding: 0b101}, Remaining: 1, Until: at},
+				{Pool: "p", Reason: drift, Nodes: 9, Disrupting: 2, Allowance: budget.Allowance{Nodes: 3, Binding: 0b101}, Remaining: 1, Until: at, Topology: []topology.Selection{
+					{Budget: 3, Rule: "r", Key: "zone", Sequential: true, Chosen: true, GivesWay: at, Domains: []topology.Domain{
+						{Name: "", Nodes: 1, Allowed: 2, Remaining: 3, InFlight: 4, Rolling: 5, ToGo: 6, Free: 7, Unready: 8, OldestFree: "a"},
+						{Name: "x"},
+					}},
+					{Budget: 4, Key: "rack", Active: "not chosen"},
+				}},
 				{Pool: "q", Reason: candidate.Drifted, Allowance: budget.Allowance{Nodes: budget.Unlimited}, Remaining: budget.Unlimited},
 			},
 			Allowed: []candidate.Candidate{{Node: "a", Pool: "p", Reason: drift, Since: at, Until: at}},
 			Blocked: []candidate.Candidate{{Node: "b", Pool: "p", Reason: drift, Blockers: []candidate.Blocker{
 				{Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Message: "a < b", Until: at},
 			}}},
+			Rolls: map[string]topology.Roll{
+				"q": {Key: "zone", Domain: "x"},
+				"p": {Key: "zone", IdleSince: at},
+			},
 			NextChange: at,
 		}},
 		warnings: []candidate.Warning{{Code: "c", Object: "o", Field: "f", Value: "v", Message: "m"}},
 	}
 	const want = `{"now":"2026-11-20T10:30:00.5Z",` +
 		`"decisions":[{"reason":"Drifted","pools":[` +
-		`{"name":"p","reason":"Drifted/AMIDrift","nodes":9,"disrupting":2,"allowed":3,"remaining":1,"binding":[0,2],"until":"2026-11-20T17:00:00Z"},` +
-		`{"name":"q","reason":"Drifted","nodes":0,"disrupting":0,"allowed":null,"remaining":null,"binding":[],"until":null}],` +
+		`{"name":"p","reason":"Drifted/AMIDrift","nodes":9,"disrupting":2,"allowed":3,"remaining":1,"binding":[0,2],"until":"2026-11-20T17:00:00Z","topology":[` +
+		`{"budget":3,"key":"zone","sequential":true,"active":"","givesWay":"2026-11-20T17:00:00Z","domains":[` +
+		`{"name":"","nodes":1,"allowed":2,"remaining":3,"inFlight":4,"rolling":5,"toGo":6,"free":7,"unready":8},` +
+		`{"name":"x","nodes":0,"allowed":0,"remaining":0,"inFlight":0,"rolling":0,"toGo":0,"free":0,"unready":0}]},` +
+		`{"budget":4,"key":"rack","sequential":false,"active":null,"givesWay":null,"domains":[]}]},` +
+		`{"name":"q","reason":"Drifted","nodes":0,"disrupting":0,"allowed":null,"remaining":null,"binding":[],"until":null,"topology":[]}],` +
 		`"allowed":[{"node":"a","pool":"p","reason":"Drifted/AMIDrift","since":"2026-11-20T17:00:00Z","until":"2026-11-20T17:00:00Z"}],` +
 		`"blocked":[{"node":"b","pool":"p","reason":"Drifted/AMIDrift","blockers":[` +
 		`{"gate":"budget","code":"exhausted","message":"a < b","until":"2026-11-20T17:00:00Z"}]}],` +
-		`"nextChange":"2026-11-20T17:00:00Z"}],` +
+		`"nextChange":"2026-11-20T17:00:00Z",` +
+		`"rolls":{"p":{"key":"zone","domain":"","idleSince":"2026-11-20T17:00:00Z"},"q":{"key":"zone","domain":"x","idleSince":null}}}],` +
 		`"warnings":[{"code":"c","object":"o","field":"f","value":"v","message":"m"}]}`
 	var got strings.Builder
 	if err := printJSON(&got, a); err != nil {

@@ -20,6 +20,9 @@ const help = `decide says which nodes may be disrupted right now, for which reas
 Each reason is decided on its own, on the cluster as it is: what one allows is not subtracted from the next. Without
 -reason they are Empty, Drifted and Underutilized, in the order in which Karpenter asks. All times are UTC.
 
+Budgets with a topologyKey limit each zone on its own; sequential ones let zones take turns. Whose turn it was is read
+from the annotation ` + manifest.RollAnnotation + ` of a NodePool. Whose it is now is in the answer: store it before you drain by it.
+
   -f file       read JSON or YAML that kubectl printed; - is standard input (default: a bundled cluster)
   -now time     decide for this time, such as 2026-11-20T10:30:00Z (default: now; for the bundled cluster, its own)
   -reason name  decide for one reason: Drifted, Empty, Underutilized, Expired, or a child such as Drifted/AMIDrift

@@ -7,14 +7,15 @@ import (
 	"testing"
 )
 
-// 2,000 nodes with ten pods each, every second one drifted, every third one consolidatable, every fortieth in flight.
+// 2,000 nodes with ten pods each, every second one drifted, every third one consolidatable, every fortieth in flight. In
+// flight are 50 of the 350 nodes of pool-0 in zone a, so that 20 more may go there, and none elsewhere.
 func TestALargeCluster(t *testing.T) {
 	const nodes, podsEach = 2_000, 10
 	var b strings.Builder
 	b.WriteString(`{"apiVersion":"v1","items":[`)
 	for p := range 2 {
 		fmt.Fprintf(&b, `{"apiVersion":"karpenter.sh/v1","kind":"NodePool","metadata":{"name":"pool-%d"},`+
-			`"spec":{"disruption":{"consolidateAfter":"0s","budgets":[{"nodes":"10%%"}]}}},`, p)
+			`"spec":{"disruption":{"consolidateAfter":"0s","budgets":[{"nodes":"10%%"},{"nodes":"20%%","topologyKey":"topology.kubernetes.io/zone","sequential":true}]}}},`, p)
 	}
 	for i := range nodes {
 		writeMachine(&b, i)
@@ -33,7 +34,7 @@ func TestALargeCluster(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.stdout), &a); err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []string{"Empty 0 0", "Drifted 50 950", "Underutilized 150 517"} {
+	for i, want := range []string{"Empty 0 0", "Drifted 20 980", "Underutilized 150 517"} {
 		d := a.Decisions[i]
 		if have := fmt.Sprint(d.Reason, " ", len(d.Allowed), " ", len(d.Blocked)); have != want {
 			t.Errorf("got %s, want %s", have, want)
@@ -66,6 +67,6 @@ func writeMachine(b *strings.Builder, i int) {
 		`{"type":"Consolidatable","status":%q,"lastTransitionTime":"2026-11-20T06:%02d:00Z"}]}},`,
 		deleting, i, i%2, i, status(i%2 == 0), i%60, status(i%3 == 0), i%60)
 	fmt.Fprintf(b, `{"apiVersion":"v1","kind":"Node","metadata":{"name":"node-%04d","labels":`+
-		`{"karpenter.sh/nodepool":"pool-%d","karpenter.sh/registered":"true","karpenter.sh/initialized":"true"}},`+
-		`"status":{"conditions":[{"type":"Ready","status":"True","lastTransitionTime":"2026-11-01T00:00:00Z"}]}},`, i, i%2)
+		`{"karpenter.sh/nodepool":"pool-%d","karpenter.sh/registered":"true","karpenter.sh/initialized":"true","topology.kubernetes.io/zone":%q}},`+
+		`"status":{"conditions":[{"type":"Ready","status":"True","lastTransitionTime":"2026-11-01T00:00:00Z"}]}},`, i, i%2, "abc"[i%40/14:][:1])
 }

@@ -13,12 +13,14 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// A table is what -o table prints: for each reason the numbers of each pool, who may go, and who may not, and why.
+// A table is what -o table prints: for each reason the numbers of each pool and zone, who may go, and who may not, and
+// why.
 type table struct {
 	bytes.Buffer
 	answer
 	clock    clock
 	policies map[string]disruptkit.Pool // by name
+	zoned    bool                       // a table of zones was shown
 }
 
 func printTable(w io.Writer, a answer) error {
@@ -32,6 +34,9 @@ func printTable(w io.Writer, a answer) error {
 	}
 	t.others()
 	t.WriteString(foot)
+	if t.zoned {
+		t.WriteString(zonesFoot)
+	}
 	_, err := w.Write(t.Bytes())
 	return err
 }
@@ -64,9 +69,11 @@ func (t *table) decision(d disruptkit.Decision) {
 	if len(d.Pools) > 0 {
 		t.pools(d)
 	}
+	t.zones(d)
 	if len(d.Allowed) > 0 {
 		t.allowed(d)
 	}
+	t.rolls(d)
 	if len(d.Blocked) > 0 {
 		t.blocked(d)
 	}
@@ -204,6 +211,11 @@ const foot = `
 LIMIT is how many nodes of a pool may be in disruption at once, LEFT is LIMIT less IN USE. A node may go UNTIL a time if
 nothing else changes; without one, time alone changes nothing. Each reason is decided on its own, on the cluster as it
 is: what one allows is not subtracted from the next. All times are UTC.
+`
+
+const zonesFoot = `
+Of each zone, LEFT is LIMIT less IN FLIGHT, and TO GO are the candidates for what the budget names that are neither in
+flight nor blocked for good. Where zones take turns, one keeps its TURN until none are TO GO, and its new nodes Ready.
 `
 
 // child returns what a reason says beyond the one asked for, which is in the title.

@@ -22,7 +22,7 @@ func TestTheTableFits120Columns(t *testing.T) {
 
 // "list nodes compactly but keep every node and every blocker findable"
 func TestEveryCandidateAndEveryBlockerIsInTheTable(t *testing.T) {
-	for _, args := range [][]string{nil, {"-f", "testdata/broken.yaml"}} {
+	for _, args := range [][]string{nil, {"-f", "testdata/broken.yaml"}, {"-now", "2026-11-20T23:30:00Z"}} {
 		o, err := parseOptions(args)
 		if err != nil {
 			t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/topology"
 )
 
 // Command prints all that Read wants to see.
@@ -20,6 +21,7 @@ const Command = "kubectl get nodepools,nodeclaims,nodes,pods,poddisruptionbudget
 type Cluster struct {
 	Pools []disruptkit.Pool
 	Nodes []candidate.Node
+	Rolls map[string]topology.Roll // by pool; see RollAnnotation
 
 	faults  []candidate.Warning
 	seen    map[string]int // objects by kind
@@ -57,7 +59,7 @@ func Read(in io.Reader) (*Cluster, error) {
 
 // Input returns what to decide on, at some time: the objects do not say when they were printed.
 func (c *Cluster) Input(now time.Time) disruptkit.Input {
-	return disruptkit.Input{Now: now, Pools: c.Pools, Nodes: c.Nodes}
+	return disruptkit.Input{Now: now, Pools: c.Pools, Nodes: c.Nodes, Rolls: c.Rolls}
 }
 
 // Warnings returns what is wrong with the objects, and what decisions on them have found wrong, each fault once.

@@ -118,6 +118,7 @@ func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		documents(nodePool, nodeClaim, node, pod), "[]", "[[{}]]", "{}", `{"kind":"NodeList","items":[{}]}`, "a: &a [*a]", "5",
 		`{"kind":"NodePool","spec":{"disruption":{"budgets":[null,5,{"nodes":[]},{"reasons":[5]}]}}}`,
+		`{"kind":"NodePool","metadata":{"annotations":{"disruptkit.dev/roll":"{\"key\":5,\"domain\":[],\"x\":null}"}}}`,
 	} {
 		f.Add(seed)
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/topology"
 )
 
 // A nodePool is a policy: how many nodes may go at once, and for what they never go.
@@ -14,6 +16,8 @@ type nodePool struct {
 	disruptkit.Pool
 	noEmpty, noUnderutilized bool // (Karpenter: ShouldDisrupt of emptiness and of consolidation)
 	endless                  bool // it has no budgets
+	roll                     topology.Roll
+	warnings                 []candidate.Warning // of what is ignored
 }
 
 func readNodePool(o *object) *nodePool {
@@ -29,6 +33,7 @@ func readNodePool(o *object) *nodePool {
 
 	budgets := readBudgets(disruption)
 	p.endless = budgets != nil && len(budgets) == 0
+	p.roll, p.warnings = readRoll(o)
 	p.Budgets, _ = budget.Compile(budgets) // decisions report what is wrong
 	p.Blockers = unreadable(o.faults)      // nobody knows what was meant
 	return p

@@ -3,6 +3,8 @@ package manifest
 import (
 	"cmp"
 	"fmt"
+
+	"github.com/disruptkit/disruptkit/topology"
 )
 
 // A reader collects objects, until all are there that belong together.
@@ -17,6 +19,7 @@ type reader struct {
 func newReader() *reader {
 	return &reader{
 		Cluster: Cluster{
+			Rolls:   map[string]topology.Roll{},
 			seen:    map[string]int{},
 			unknown: map[string]int{},
 		},
@@ -72,6 +75,10 @@ func (r *reader) addPool(p *nodePool) {
 	if p.endless {
 		r.endless = append(r.endless, p.Name)
 	}
+	if p.roll.Key != "" {
+		r.Rolls[p.Name] = p.roll
+	}
+	r.faults = append(r.faults, p.warnings...)
 	r.Pools = append(r.Pools, p.Pool)
 }
 
