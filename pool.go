@@ -109,18 +109,23 @@ func (ps pools) selectDomains(requests []request) {
 // account if it may go now or, by time alone, later.
 func (p *pool) judge(r *request, blockers []candidate.Blocker) []candidate.Blocker {
 	q := p.quota(r.condition.Reason)
-	used := p.disrupting + p.taken
+	used, own := p.disrupting+p.taken, len(blockers)
 	if q.allowance.Remaining(used) == 0 {
 		blockers = joined(blockers, q.blockers(used+p.waiting))
 	}
+	budgets := len(blockers)
 	at, lifts := candidate.Lift(blockers)
+	onlyBudgets := own == 0 && lifts && budgets > 0
 	for _, z := range q.zonings {
-		said, earliest := z.blockers(r.node)
+		said, earliest := z.blockers(r.node, at, onlyBudgets)
 		blockers = joined(blockers, said)
 		lifts = lifts && (len(said) == 0 || !earliest.IsZero())
 		if earliest.After(at) {
 			at = earliest
 		}
+	}
+	if _, known := candidate.Lift(blockers); known && budgets == own && budgets < len(blockers) && q.allowance.Remaining(used+p.waiting) == 0 {
+		blockers = joined(blockers, []candidate.Blocker{q.exhausted(used + p.waiting)})
 	}
 	switch {
 	case len(blockers) == 0:

@@ -70,14 +70,7 @@ func (p *pool) quota(reason candidate.Reason) *quota {
 // blockers says what holds back a candidate that can go once more than n nodes may be disrupted: that is when, if time
 // alone passes, those before it go, too. The last of them lifts then. Candidates share the answer.
 func (q *quota) blockers(n int) []candidate.Blocker {
-	if !q.rises.holds(n) {
-		at, then := q.crosses(n)
-		if at.IsZero() {
-			then = math.MaxInt
-		}
-		q.rises = crossing{at, n, then}
-	}
-	rises := q.rises.at
+	rises := q.risesAbove(n)
 	if q.said.blockers != nil && q.said.taken == q.taken && q.said.until.Equal(rises) {
 		return q.said.blockers
 	}
@@ -85,12 +78,29 @@ func (q *quota) blockers(n int) []candidate.Blocker {
 	q.said = answer{[]candidate.Blocker{first}, q.taken, rises}
 	if q.allowance.Nodes == 0 && !q.opens().Equal(rises) {
 		q.said.blockers[0].Until = q.opens()
-		q.said.blockers = append(q.said.blockers, candidate.Blocker{
-			Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Until: rises,
-			Message: "nodes in flight and older candidates use up what may go after that",
-		})
+		q.said.blockers = append(q.said.blockers, q.exhausted(n))
 	}
 	return q.said.blockers
+}
+
+// exhausted holds back a candidate for longer than something else: until more than n nodes may be disrupted.
+func (q *quota) exhausted(n int) candidate.Blocker {
+	return candidate.Blocker{
+		Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Until: q.risesAbove(n),
+		Message: "nodes in flight and older candidates use up what may go after that",
+	}
+}
+
+// risesAbove returns when more than n nodes may be disrupted.
+func (q *quota) risesAbove(n int) time.Time {
+	if !q.rises.holds(n) {
+		at, then := q.crosses(n)
+		if at.IsZero() {
+			then = math.MaxInt
+		}
+		q.rises = crossing{at, n, then}
+	}
+	return q.rises.at
 }
 
 // opens returns when an allowance of 0 ends.

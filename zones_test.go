@@ -320,6 +320,143 @@ roll of default: topology.kubernetes.io/zone=a
 - a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
 roll of default: topology.kubernetes.io/zone=b
 `},
+		{"what goes for other reasons counts in what is said to the next", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* a2* a3* a4*")
+			nodes[2].Conditions[0].Reason = "Empty"
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes}
+		}, "", `
++ a1 Drifted
++ a3 Empty
+- a2 topology/exhausted: 1 of 4 nodes of a may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+- a4 topology/exhausted: 1 of 4 nodes of a may go at once, 2 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"what goes now for other reasons takes a place in the zone that comes next", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* b2* b1*")
+			nodes[0].Blockers = []candidate.Blocker{{Gate: candidate.GatePod, Code: "pdb", Message: "PDB web/api allows no disruption"}}
+			nodes[1].Conditions[0].Reason = "Empty"
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "11:50")}
+		}, "", `
++ b2 Empty
+- a1 pod/pdb: PDB web/api allows no disruption
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- b1 topology/exhausted: after that, 1 of 2 nodes of b may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+roll of default: topology.kubernetes.io/zone=a, idle since 11:50
+next change: 12:05
+`},
+		{"a node without the label stays for good, though the budget's hours end", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1*")
+			nodes[0].Labels = nil
+			day := sequential("1")
+			day.Schedule, day.Duration = "0 9 * * *", "8h"
+			p := pool(t, day)
+			p.Topology.Unlabelled = topology.Block
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
+		}, "Drifted", `
+- a1 topology/no-label: the node has no label topology.kubernetes.io/zone: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (0 9 * * * for 8h, UTC)
+next change: 17:00
+`},
+		{"the zone after the next waits for the end of the budget's hours, too", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* b1* c1*")
+			nodes[0].Blockers = []candidate.Blocker{{Gate: candidate.GatePod, Code: "pdb", Message: "PDB web/api allows no disruption"}}
+			day := sequential("1")
+			day.Schedule, day.Duration = "0 9 * * *", "8h"
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, day)}, Nodes: nodes, Rolls: rolling("a", "11:50")}
+		}, "Drifted", `
+- a1 pod/pdb: PDB web/api allows no disruption
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- c1 topology/waits-for-domain: c waits for a (0 in flight, 1 to go), held up: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- c1 topology/waits-for-domain: after that, c waits for b (0 in flight, 1 to go) (until 2026-11-20T17:00:00Z)
+roll of default: topology.kubernetes.io/zone=a, idle since 11:50
+next change: 12:05
+`},
+		{"who comes next may change until then", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* b1* c1*")
+			nodes[0].Blockers = []candidate.Blocker{{Gate: candidate.GatePod, Code: "pdb", Message: "PDB web/api allows no disruption"}}
+			nodes[1].NominatedUntil = friday.Add(5 * time.Minute)
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "11:50")}
+		}, "Drifted", `
+- a1 pod/pdb: PDB web/api allows no disruption
+- b1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:05:00Z)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- b1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
+- c1 topology/waits-for-domain: c waits for a (0 in flight, 1 to go), held up: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- c1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
+roll of default: topology.kubernetes.io/zone=a, idle since 11:50
+next change: 12:05
+`},
+		{"who waits for a zone without an end takes no place when a freeze ends", func(t *testing.T) disruptkit.Input {
+			freeze := budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, budget.Budget{Nodes: "1"}, sequential("1"))}, Nodes: zoned("b1* a1*"), Rolls: rolling("a", "")}
+		}, "Drifted", `
+- b1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+- a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+roll of default: topology.kubernetes.io/zone=a
+next change: 17:00
+`},
+		{"when a freeze ends, the zone's limit still holds", func(t *testing.T) disruptkit.Input {
+			freeze := budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, sequential("1"))}, Nodes: zoned("a1* a2*")}
+		}, "Drifted", `
+- a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- a2 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- a2 topology/exhausted: nodes in flight and older candidates use up what may go in a after that
+next change: 17:00
+`},
+		{"when a freeze ends, it may be another zone's turn", func(t *testing.T) disruptkit.Input {
+			freeze := budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}
+			nodes := zoned("b1* a1*")
+			nodes[0].NominatedUntil = friday.Add(5 * time.Minute)
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, sequential("1"))}, Nodes: nodes}
+		}, "Drifted", `
+- b1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:05:00Z)
+- b1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+- a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- a1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
+next change: 12:05
+`},
+		{"when the budget's hours end, the pool's limit still holds", func(t *testing.T) disruptkit.Input {
+			day := sequential("1")
+			day.Schedule, day.Duration = "0 9 * * *", "8h"
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, day, budget.Budget{Nodes: "2"})}, Nodes: zoned("a1* b1* b2*")}
+		}, "Drifted", `
++ a1 Drifted until 17:00
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go) (until 2026-11-20T17:00:00Z)
+- b2 topology/waits-for-domain: b waits for a (0 in flight, 1 to go) (until 2026-11-20T17:00:00Z)
+- b2 budget/exhausted: nodes in flight and older candidates use up what may go after that
+roll of default: topology.kubernetes.io/zone=a
+next change: 17:00
+`},
+		{"what was not asked for, and stays for good, is not waited for", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* b1*")
+			nodes[0].DoNotDisrupt = true
+			nodes[1].Conditions[0].Reason = "Drifted/AMIDrift"
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes}
+		}, "Drifted/AMIDrift", `
++ b1 Drifted/AMIDrift
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"a caller's blocker that should have lifted changes nothing in time", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1*")
+			nodes[0].Blockers = []candidate.Blocker{{Gate: candidate.GatePod, Code: "pdb", Message: "PDB web/api allows no disruption", Until: friday.Add(-time.Hour)}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes}
+		}, "Drifted", `
+- a1 pod/pdb: PDB web/api allows no disruption (until 2026-11-20T11:00:00Z)
+`},
+		{"of nodes of the same name, those in flight use up the zone's limit", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* a2 a2 b1*")
+			nodes[1].Deleting, nodes[1].DisruptedFor = true, "Empty"
+			nodes[2].Deleting, nodes[2].DisruptedFor = true, "Empty"
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("2"))}, Nodes: nodes, Rolls: rolling("a", "")}
+		}, "Drifted", `
+- a1 topology/exhausted: 2 of 3 nodes of a may go at once, 2 in flight for other reasons: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: 2 of 3 nodes of a may go at once, 2 in flight for other reasons (until 2026-11-20T12:15:00Z)
+! duplicate-node: Node/a2: name: several nodes are called "a2", and none of them is disrupted: write each node once
+roll of default: topology.kubernetes.io/zone=a, idle since 12:00
+next change: 12:15
+`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := c.in(t)

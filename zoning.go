@@ -177,10 +177,23 @@ func weight(blockers []candidate.Blocker) int {
 }
 
 // blockers returns what holds back the next candidate of a node, and the earliest time at which time alone may change
-// that, if it can. Candidates share the answer.
-func (z *zoning) blockers(n *candidate.Node) (blockers []candidate.Blocker, earliest time.Time) {
+// that, if it can. Candidates share the answer. Of one that budgets alone hold back, up to a time, it also says what
+// will hold it back then.
+func (z *zoning) blockers(n *candidate.Node, at time.Time, onlyBudgets bool) (blockers []candidate.Blocker, earliest time.Time) {
 	domain, concerned := z.domain(n)
-	if !concerned || z.turn.Allows(domain, z.taken[domain]) {
+	if !concerned {
+		return nil, time.Time{}
+	}
+	earliest = until.First(z.pool.zonesEnd, z.turn.NextChange)
+	if z.turn.Allows(domain, z.taken[domain]) {
+		switch {
+		case !onlyBudgets:
+			return nil, time.Time{}
+		case !earliest.IsZero() && !earliest.After(at):
+			return []candidate.Blocker{z.unknown()}, earliest
+		case !z.turn.Allows(domain, z.taken[domain]+z.waiting[domain]):
+			return []candidate.Blocker{z.exhausted(domain)}, earliest
+		}
 		return nil, time.Time{}
 	}
 	said := z.said[domain]
@@ -188,7 +201,7 @@ func (z *zoning) blockers(n *candidate.Node) (blockers []candidate.Blocker, earl
 		said = told{z.says(domain), z.taken[domain], z.waiting[domain]}
 		z.said[domain] = said
 	}
-	return said.blockers, until.First(z.pool.zonesEnd, z.turn.NextChange)
+	return said.blockers, earliest
 }
 
 // says tells what holds back the next candidate of a domain: until when, if time alone lifts it for certain, and whose
@@ -207,13 +220,28 @@ func (z *zoning) says(domain string) []candidate.Blocker {
 
 // after tells what holds back the next candidate of a domain once the active one has given way.
 func (z *zoning) after(domain string) candidate.Blocker {
-	b, _ := z.next.Blocker(domain, z.taken[domain]+z.waiting[domain])
-	b.Message = "after that, " + b.Message
 	if !z.next.Chosen {
-		b.Code, b.Message = candidate.CodeWaitsForDomain, "whose turn it is after that depends on what happens until then"
+		return z.unknown()
 	}
-	b.Until = z.pool.unzoned
+	b, _ := z.next.Blocker(domain, z.taken[domain]+z.waiting[domain])
+	b.Message, b.Until = "after that, "+b.Message, z.pool.unzoned
 	return b
+}
+
+// unknown holds back a candidate after something else has lifted.
+func (z *zoning) unknown() candidate.Blocker {
+	return candidate.Blocker{
+		Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain, Until: z.pool.unzoned,
+		Message: "whose turn it is after that depends on what happens until then",
+	}
+}
+
+// exhausted holds back a candidate for longer than the budgets of the whole pool.
+func (z *zoning) exhausted(domain string) candidate.Blocker {
+	return candidate.Blocker{
+		Gate: candidate.GateTopology, Code: candidate.CodeExhausted, Until: z.pool.unzoned,
+		Message: "nodes in flight and older candidates use up what may go in " + topology.Domain{Name: domain}.Title() + " after that",
+	}
 }
 
 func (z *zoning) domain(n *candidate.Node) (name string, concerned bool) {
@@ -233,8 +261,10 @@ func (p *pool) take(n *candidate.Node, q *quota) {
 // wait counts a node that time alone will let go.
 func (p *pool) wait(n *candidate.Node) {
 	for _, z := range p.zonings {
-		if domain, concerned := z.domain(n); concerned {
-			z.waiting[domain]++
+		domain, concerned := z.domain(n)
+		before := z.taken[domain] + z.waiting[domain]
+		if concerned && (z.turn.Allows(domain, before) || z.next.Allows(domain, before)) {
+			z.waiting[domain]++ // one for whom there is no room goes later
 		}
 	}
 }

@@ -168,7 +168,7 @@ func (d *Domain) settle(n *candidate.Node) {
 // Title is the name of the domain for people.
 func (d Domain) Title() string {
 	if d.Name == "" {
-		return "the nodes without the label"
+		return "(no label)"
 	}
 	return d.Name
 }

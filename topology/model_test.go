@@ -48,7 +48,7 @@ func explore(t *testing.T, f *fleet) {
 	if story != "" {
 		t.Fatal(story)
 	}
-	t.Logf("%d states, %d events, %d decisions deep: %.1f s", len(e.states), events, e.depth, time.Since(start).Seconds())
+	t.Logf("%d states, %d events, %d steps deep: %.1f s", len(e.states), events, e.depth, time.Since(start).Seconds())
 }
 
 // Without the value, the next zone is that of the oldest candidate whenever nothing is in flight: the RFC's letter. The

@@ -104,7 +104,10 @@ func (s *Selection) gate(d *Domain) *Domain {
 // waits tells what one domain waits for in another.
 func (s *Selection) waits(d, first *Domain) string {
 	text := fmt.Sprintf("%s waits for %s", d.Title(), first)
-	if !idle(*first) {
+	switch {
+	case s.Active == d.Name:
+		return fmt.Sprintf("%s waits for the %d in flight in %s", d.Title(), first.Rolling, first.Title())
+	case !idle(*first):
 		return text
 	}
 	switch {
@@ -125,7 +128,10 @@ func (s *Selection) waits(d, first *Domain) string {
 func (s *Selection) limit(d *Domain, taken int) string {
 	text := fmt.Sprintf("%d of %d nodes of %s may go at once", d.Allowed, d.Nodes, d.Title())
 	if d.InFlight > 0 {
-		text += fmt.Sprintf(", %d disrupting", d.InFlight)
+		text += fmt.Sprintf(", %d in flight", d.InFlight)
+	}
+	if d.InFlight > 0 && d.Rolling == 0 {
+		text += " for other reasons"
 	}
 	if taken > 0 {
 		text += fmt.Sprintf(", %d allowed before this one", taken)

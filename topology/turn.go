@@ -141,9 +141,9 @@ func (t turn) next(d Domain) Roll {
 	return Roll{}
 }
 
-// nextChange returns when time alone may change the choice: never, as long as the last domain is not idle.
+// nextChange returns when time alone may change the choice: never, as long as the roll is in a domain that is not idle.
 func (t turn) nextChange(last *Domain, active Domain) time.Time {
-	if last != nil && last.Name == active.Name && !idle(active) {
+	if active.Rolling > 0 || last != nil && last.Name == active.Name && !idle(active) {
 		return time.Time{}
 	}
 	return until.First(t.GivesWay, firstFree(t.Domains))

@@ -1,0 +1,137 @@
+package disruptkit_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+func (s *scenario) input() disruptkit.Input {
+	nodes := slices.Clone(s.nodes)
+	for i := range nodes {
+		nodes[i].Blockers = s.blockers(nodes[i])
+	}
+	return disruptkit.Input{Now: s.now, Pools: []disruptkit.Pool{s.pool}, Nodes: nodes, Rolls: s.rolls}
+}
+
+func (s *scenario) blockers(n candidate.Node) []candidate.Blocker {
+	var now []candidate.Blocker
+	for _, b := range s.held[n.Name] {
+		if b.Until.IsZero() || b.Until.After(s.now) {
+			now = append(now, b)
+		}
+	}
+	if zone := n.Labels[scenarioZone]; s.now.Before(s.spent[zone]) {
+		now = append(now, candidate.Blocker{Gate: candidate.GatePod, Code: "pdb", Message: "PDB db/" + zone + " allows no disruption"})
+	}
+	return now
+}
+
+func (s *scenario) decide(argument string) (string, error) {
+	reason := candidate.Drifted
+	if argument = strings.TrimSpace(argument); argument != "" {
+		reason = candidate.Reason(argument)
+	}
+	d := disruptkit.Decide(s.input(), reason)
+	s.decision = &d
+	return s.tell(d, "may go"), nil
+}
+
+func (s *scenario) store() {
+	if s.decision != nil && !s.forgets {
+		s.rolls = s.decision.Rolls
+	}
+}
+
+// start starts all that may go, or some of it.
+func (s *scenario) start(names string) (string, error) {
+	if s.decision == nil {
+		return "", errors.New("decide first")
+	}
+	d := *s.decision
+	if names != "" {
+		d.Allowed = nil
+		for name := range strings.FieldsSeq(names) {
+			i := slices.IndexFunc(s.decision.Allowed, func(c candidate.Candidate) bool { return c.Node == name })
+			if i < 0 {
+				return "", fmt.Errorf("%q was not allowed to go", name)
+			}
+			d.Allowed = append(d.Allowed, s.decision.Allowed[i])
+		}
+	}
+	for _, c := range d.Allowed {
+		s.started[c.Node] = s.now
+	}
+	s.nodes = s.input().Apply(d).Nodes
+	return "", nil
+}
+
+// roll does all that an autoscaler does: decide, store, start.
+func (s *scenario) roll(argument string) (string, error) {
+	if argument != "" {
+		return "", fmt.Errorf("%q does not belong here: a roll is for drift", argument)
+	}
+	d := disruptkit.Decide(s.input(), candidate.Drifted)
+	s.decision = &d
+	s.store()
+	told := s.tell(d, "starts")
+	_, err := s.start("")
+	return told, err
+}
+
+func (s *scenario) setRoll(argument string) (string, error) {
+	decoder := json.NewDecoder(bytes.NewReader([]byte(argument)))
+	decoder.DisallowUnknownFields()
+	var r topology.Roll
+	err := decoder.Decode(&r)
+	s.rolls = map[string]topology.Roll{"default": r}
+	return "", err
+}
+
+// untilDone rolls every minute until nothing is left to do, where each replacement takes five. It tells each turn of a zone.
+func (s *scenario) untilDone(argument string) (string, error) {
+	const drain = 5 * time.Minute
+	var turns []string
+	var last string
+	for began := s.now; s.now.Sub(began) < 96*time.Hour; s.now = s.now.Add(time.Minute) {
+		for name, at := range s.started {
+			if s.now.Sub(at) >= drain {
+				if _, err := s.replaced(name); err != nil {
+					return "", err
+				}
+			}
+		}
+		if _, err := s.roll(argument); err != nil {
+			return "", err
+		}
+		for _, c := range s.decision.Allowed {
+			nodes, _ := s.find(c.Node)
+			if zone := scenarioTitle(nodes[0].Labels[scenarioZone]); zone != last {
+				last = zone
+				turns = append(turns, s.clock()+"  "+zone+" ")
+			}
+			turns[len(turns)-1] += " " + c.Node
+		}
+		if len(s.started) == 0 && s.toGo() == 0 {
+			return strings.Join(append(turns, fmt.Sprintf("%s  done; turns: %d", s.clock(), len(turns))), "\n") + "\n", nil
+		}
+	}
+	return "", fmt.Errorf("not done by %s:\n%s", s.clock(), s.tell(*s.decision, "may go"))
+}
+
+func (s *scenario) toGo() (n int) {
+	for _, node := range s.nodes {
+		if len(node.Conditions) > 0 && !node.DoNotDisrupt && !node.Deleting {
+			n++
+		}
+	}
+	return n
+}

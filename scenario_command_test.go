@@ -1,0 +1,198 @@
+package disruptkit_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// A scenario is a cluster with one pool, and the autoscaler in it.
+type scenario struct {
+	now       time.Time
+	pool      disruptkit.Pool
+	nodes     []candidate.Node
+	rolls     map[string]topology.Roll
+	forgets   bool // the autoscaler never stores the roll
+	decision  *disruptkit.Decision
+	lastDrift time.Time
+
+	held    map[string][]candidate.Blocker // of a node
+	started map[string]time.Time           // when the drain of a node began
+	drained time.Duration                  // how long each drain spends the PDB of its zone
+	spent   map[string]time.Time           // until when that of a zone is
+}
+
+func newScenario() scenario {
+	return scenario{
+		pool:  disruptkit.Pool{Name: "default"},
+		spent: map[string]time.Time{}, held: map[string][]candidate.Blocker{}, started: map[string]time.Time{},
+	}
+}
+
+// scenarioCommands are what the lines of a story begin with. What follows, up to the next command, is the argument.
+var scenarioCommands = map[string]func(s *scenario, argument string) (output string, err error){
+	"another cluster": scenarioDone(func(s *scenario) { *s = newScenario() }),
+
+	"now":     (*scenario).setClock,
+	"advance": (*scenario).advance,
+
+	"budgets":      (*scenario).setBudgets,
+	"patience":     scenarioDuration(func(s *scenario) *time.Duration { return &s.pool.Topology.Patience }),
+	"soak":         scenarioDuration(func(s *scenario) *time.Duration { return &s.pool.Topology.Soak }),
+	"unlabelled":   (*scenario).setUnlabelled,
+	"settling off": scenarioDone(func(s *scenario) { s.pool.Topology.Unsettled = true }),
+
+	"zone":      (*scenario).addZone,
+	"no zone":   func(s *scenario, names string) (string, error) { return s.add("", names, false) },
+	"duplicate": (*scenario).addDuplicate,
+	"label":     (*scenario).label,
+	"unlabel":   (*scenario).unlabel,
+
+	"drift": (*scenario).drift,
+	"underutilized": scenarioNodes(func(s *scenario, n *candidate.Node) {
+		n.Conditions = append(n.Conditions, candidate.Condition{Reason: candidate.Underutilized, Since: s.now})
+	}),
+	"ready":              scenarioNodes(func(s *scenario, n *candidate.Node) { n.Ready, n.Initialized, n.ReadySince = true, true, s.now }),
+	"not ready":          scenarioNodes(func(_ *scenario, n *candidate.Node) { n.Ready, n.ReadySince = false, time.Time{} }),
+	"do-not-disrupt":     scenarioNodes(func(_ *scenario, n *candidate.Node) { n.DoNotDisrupt = true }),
+	"do-not-disrupt off": scenarioNodes(func(_ *scenario, n *candidate.Node) { n.DoNotDisrupt = false }),
+	"pdb spent": scenarioNodes(func(s *scenario, n *candidate.Node) {
+		s.hold(n.Name, candidate.GatePod, "pdb", "PDB web/api allows no disruption", time.Time{})
+	}),
+	"pdb free":          scenarioNodes(func(s *scenario, n *candidate.Node) { s.release(n.Name, "pdb") }),
+	"pods closed until": (*scenario).closePods,
+	"cannot start":      (*scenario).cannotStart,
+	"can start":         scenarioNodes(func(s *scenario, n *candidate.Node) { s.release(n.Name, "cannot-start") }),
+	"each drain spends the PDB of its zone for": scenarioDuration(func(s *scenario) *time.Duration { return &s.drained }),
+
+	"consolidate": scenarioNodes(func(_ *scenario, n *candidate.Node) { n.Deleting, n.DisruptedFor = true, candidate.Underutilized }),
+	"delete":      scenarioNodes(func(_ *scenario, n *candidate.Node) { n.Deleting, n.DisruptedFor = true, "" }),
+	"terminating": scenarioNodes(func(_ *scenario, n *candidate.Node) { n.InstanceTerminating = true }),
+	"gone":        (*scenario).gone,
+	"replaced":    (*scenario).replaced,
+
+	"decide":        (*scenario).decide,
+	"store":         scenarioDone(func(s *scenario) { s.store() }),
+	"start":         (*scenario).start,
+	"roll":          (*scenario).roll,
+	"until done":    (*scenario).untilDone,
+	"lose the roll": scenarioDone(func(s *scenario) { s.rolls = nil }),
+	"store no roll": scenarioDone(func(s *scenario) { s.rolls, s.forgets = nil, true }),
+	"the roll is":   (*scenario).setRoll,
+}
+
+func (s *scenario) run(line string) (output string, err error) {
+	longest := ""
+	for words := range scenarioCommands {
+		rest, ok := strings.CutPrefix(line, words)
+		if ok && (rest == "" || strings.ContainsAny(rest[:1], " :\n")) && len(words) > len(longest) {
+			longest = words
+		}
+	}
+	if longest == "" {
+		return "", errNoCommand(line)
+	}
+	if s.now.IsZero() && longest != "now" && longest != "another cluster" {
+		return "", errors.New("begin with the time: now Mon 2026-11-23 09:00")
+	}
+	return scenarioCommands[longest](s, strings.TrimPrefix(line[len(longest):], ":"))
+}
+
+func errNoCommand(line string) error {
+	known := make([]string, 0, len(scenarioCommands))
+	for words := range scenarioCommands {
+		known = append(known, words)
+	}
+	slices.Sort(known)
+	return fmt.Errorf("%q is no command: write one of %s", line, strings.Join(known, ", "))
+}
+
+// scenarioDone is a command without an argument.
+func scenarioDone(do func(s *scenario)) func(*scenario, string) (string, error) {
+	return func(s *scenario, argument string) (string, error) {
+		if argument != "" {
+			return "", fmt.Errorf("%q does not belong here", strings.TrimSpace(argument))
+		}
+		do(s)
+		return "", nil
+	}
+}
+
+// scenarioNodes is a command on nodes.
+func scenarioNodes(do func(s *scenario, n *candidate.Node)) func(*scenario, string) (string, error) {
+	return func(s *scenario, argument string) (string, error) {
+		nodes, err := s.find(argument)
+		for _, n := range nodes {
+			do(s, n)
+		}
+		return "", err
+	}
+}
+
+// scenarioDuration is a command that sets a duration.
+func scenarioDuration(field func(s *scenario) *time.Duration) func(*scenario, string) (string, error) {
+	return func(s *scenario, argument string) (output string, err error) {
+		if argument = strings.TrimSpace(argument); argument == "for ever" {
+			*field(s) = candidate.Forever
+			return "", nil
+		}
+		*field(s), err = time.ParseDuration(argument)
+		return "", err
+	}
+}
+
+func (s *scenario) setClock(argument string) (string, error) {
+	day, rest, _ := strings.Cut(strings.TrimSpace(argument), " ")
+	t, err := time.Parse("2006-01-02 15:04", rest)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("%q is no time: write now Mon 2026-11-23 09:00", argument)
+	case t.Format("Mon") != day:
+		return "", fmt.Errorf("%s is a %s", t.Format(time.DateOnly), t.Format("Mon"))
+	case t.Before(s.now):
+		return "", errors.New("the clock does not go back")
+	}
+	s.now = t
+	return "", nil
+}
+
+func (s *scenario) advance(argument string) (string, error) {
+	by, err := time.ParseDuration(strings.TrimSpace(argument))
+	if err != nil || by <= 0 {
+		return "", fmt.Errorf("%q is no span of time: write advance 5m", argument)
+	}
+	s.now = s.now.Add(by)
+	return "", nil
+}
+
+// setBudgets reads them as a NodePool has them, and reports what is wrong with them.
+func (s *scenario) setBudgets(argument string) (string, error) {
+	text, lines, _ := strings.Cut(argument, "\n")
+	if text != "" {
+		return "", errors.New("write each budget on a line of its own, as JSON")
+	}
+	var spec budget.Spec
+	if err := json.Unmarshal([]byte(`{"budgets": [`+strings.ReplaceAll(lines, "\n", ",")+`]}`), &spec); err != nil {
+		return "", err
+	}
+	s.pool.Budgets, _ = spec.Compile() // each decision tells what is broken
+	return "", nil
+}
+
+func (s *scenario) setUnlabelled(argument string) (string, error) {
+	choices := map[string]topology.Unlabelled{"take turns": topology.TakeTurn, "exempt": topology.Exempt, "blocked": topology.Block}
+	choice, ok := choices[strings.TrimSpace(argument)]
+	if !ok {
+		return "", fmt.Errorf("%q is no choice: write take turns, exempt or blocked", argument)
+	}
+	s.pool.Topology.Unlabelled = choice
+	return "", nil
+}

@@ -1,0 +1,147 @@
+package disruptkit_test
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+func (s *scenario) clock() string { return s.now.Format("Mon 15:04") }
+
+// tell shows the domains, what may go, what holds back the others, the roll, and when to look again.
+func (s *scenario) tell(d disruptkit.Decision, allowed string) string {
+	var told strings.Builder
+	told.WriteString(s.clock() + "\n")
+	s.picture(&told, d)
+	for _, c := range d.Allowed {
+		until := ""
+		if !c.Until.IsZero() {
+			until = " (allowed until " + c.Until.Format("Mon 15:04") + ")"
+		}
+		fmt.Fprintf(&told, "%s %s%s\n", c.Node, allowed, until)
+	}
+	s.waits(&told, d)
+	for _, w := range d.Warnings {
+		told.WriteString(scenarioWrapped("! " + w.Error()))
+	}
+	told.WriteString("roll: " + scenarioRoll(d.Rolls["default"]) + "\n")
+	if !d.NextChange.IsZero() {
+		told.WriteString("next change: " + d.NextChange.Format("Mon 15:04") + "\n")
+	}
+	return told.String()
+}
+
+// picture draws the nodes by domain of the budget that orders them, with an arrow where the turn is.
+func (s *scenario) picture(told *strings.Builder, d disruptkit.Decision) {
+	var turn topology.Selection
+	for _, t := range d.Pools[0].Topology {
+		if t.Sequential {
+			turn = t
+		}
+	}
+	rows := map[string][]string{}
+	for _, n := range s.nodes {
+		domain := n.Labels[cmp.Or(turn.Key, scenarioZone)]
+		rows[domain] = append(rows[domain], s.sketch(n))
+	}
+	domains := make([]string, 0, len(rows))
+	width := 0
+	for domain := range rows {
+		domains = append(domains, domain)
+		width = max(width, len(scenarioTitle(domain)))
+	}
+	slices.Sort(domains)
+	for _, domain := range domains {
+		arrow := "  "
+		if turn.Chosen && turn.Active == domain {
+			arrow = "->"
+		}
+		fmt.Fprintf(told, "%s %-*s  %s\n", arrow, width, scenarioTitle(domain), strings.Join(rows[domain], " "))
+	}
+}
+
+// sketch returns the name of a node and what there is to see of it.
+func (s *scenario) sketch(n candidate.Node) string {
+	text := n.Name
+	switch {
+	case n.InstanceTerminating:
+		text += ">>"
+	case n.Deleting:
+		text += ">"
+	case slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return c.Reason == candidate.Drifted }):
+		text += "*"
+	}
+	switch {
+	case n.Deleting && n.DisruptedFor == "":
+		text += "unknown"
+	case n.Deleting && n.DisruptedFor != candidate.Drifted:
+		text += string(n.DisruptedFor)
+	}
+	if n.DoNotDisrupt || len(s.blockers(n)) > 0 && !n.Deleting && len(n.Conditions) > 0 {
+		text += "!"
+	}
+	if !n.Ready {
+		text += "~"
+	}
+	return text
+}
+
+func scenarioTitle(domain string) string {
+	return cmp.Or(domain, "(no label)")
+}
+
+// waits tells what holds back nodes, those together that the same holds back. Of nodes in flight the picture tells.
+func (s *scenario) waits(told *strings.Builder, d disruptkit.Decision) {
+	var reasons []string
+	nodes := map[string][]string{}
+	for _, c := range d.Blocked {
+		text := ""
+		for _, b := range c.Blockers {
+			text += scenarioWrapped("  - " + b.String())
+		}
+		if c.Blockers[0].Code == candidate.CodeDeleting {
+			continue
+		}
+		if nodes[text] == nil {
+			reasons = append(reasons, text)
+		}
+		nodes[text] = append(nodes[text], c.Node)
+	}
+	for _, text := range reasons {
+		verb := " wait:\n"
+		if len(nodes[text]) == 1 {
+			verb = " waits:\n"
+		}
+		told.WriteString(strings.Join(nodes[text], " ") + verb + text)
+	}
+}
+
+func scenarioRoll(r topology.Roll) string {
+	switch {
+	case r == topology.Roll{}:
+		return "none"
+	case !r.IdleSince.IsZero():
+		return fmt.Sprintf("%s, idle since %s", scenarioTitle(r.Domain), r.IdleSince.Format("Mon 15:04"))
+	}
+	return scenarioTitle(r.Domain)
+}
+
+// scenarioWrapped breaks a line after 100 columns.
+func scenarioWrapped(line string) string {
+	const width = 100
+	var wrapped string
+	for len(line) > width {
+		i := strings.LastIndexByte(line[:width], ' ')
+		if i <= 6 {
+			break
+		}
+		wrapped += line[:i] + "\n"
+		line = "      " + line[i+1:]
+	}
+	return wrapped + line + "\n"
+}
