@@ -66,3 +66,45 @@ func ExampleInput_Apply() {
 	// Empty: 1 of 2 may go
 	// Drifted: 0 of 10 may go
 }
+
+// One zone at a time. a1, b1 and a2 have drifted in this order. After a1 is replaced, b1 is the oldest; but the roll
+// remembers whose turn it is.
+func ExampleDecide_oneZoneAtATime() {
+	budgets, err := budget.Compile([]budget.Budget{
+		{Nodes: "1", TopologyKey: "topology.kubernetes.io/zone", Sequential: true, Reasons: []candidate.Reason{candidate.Drifted}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	now := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
+	in := disruptkit.Input{Now: now, Pools: []disruptkit.Pool{{Name: "default", Budgets: budgets}}}
+	for i, name := range []string{"a1", "b1", "a2"} {
+		in.Nodes = append(in.Nodes, candidate.Node{
+			Name: name, Pool: "default", Initialized: true, Ready: true,
+			Labels:     map[string]string{"topology.kubernetes.io/zone": name[:1]},
+			Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(time.Duration(i-9) * time.Hour)}},
+		})
+	}
+	for range 3 {
+		d := disruptkit.Decide(in, candidate.Drifted)
+		in.Rolls = d.Rolls // to be stored before anything is started
+		for _, c := range d.Blocked {
+			fmt.Println("keep", c.Node, c.Blockers)
+		}
+		for _, c := range d.Allowed {
+			fmt.Println("replace", c.Node)
+			for i := range in.Nodes {
+				if in.Nodes[i].Name == c.Node {
+					in.Nodes[i].Name, in.Nodes[i].Conditions = c.Node+"-new", nil
+				}
+			}
+		}
+	}
+	// Output:
+	// keep b1 [topology/waits-for-domain: b waits for a (0 in flight, 2 to go)]
+	// keep a2 [topology/exhausted: 1 of 2 nodes of a may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)]
+	// replace a1
+	// keep b1 [topology/waits-for-domain: b waits for a (0 in flight, 1 to go)]
+	// replace a2
+	// replace b1
+}

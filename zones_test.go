@@ -332,7 +332,7 @@ roll of default: topology.kubernetes.io/zone=b
 roll of default: topology.kubernetes.io/zone=a
 `},
 		{"what goes now for other reasons takes a place in the zone that comes next", func(t *testing.T) disruptkit.Input {
-			nodes := zoned("a1* b2* b1*")
+			nodes := zoned("a1* b2* b1* b3*")
 			nodes[0].Blockers = []candidate.Blocker{{Gate: candidate.GatePod, Code: "pdb", Message: "PDB web/api allows no disruption"}}
 			nodes[1].Conditions[0].Reason = "Empty"
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "11:50")}
@@ -340,7 +340,9 @@ roll of default: topology.kubernetes.io/zone=a
 + b2 Empty
 - a1 pod/pdb: PDB web/api allows no disruption
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
-- b1 topology/exhausted: after that, 1 of 2 nodes of b may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+- b1 topology/exhausted: after that, 1 of 3 nodes of b may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+- b3 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- b3 topology/exhausted: after that, 1 of 3 nodes of b may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
 roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 next change: 12:05
 `},
@@ -456,6 +458,55 @@ roll of default: topology.kubernetes.io/zone=b
 ! duplicate-node: Node/a2: name: several nodes are called "a2", and none of them is disrupted: write each node once
 roll of default: topology.kubernetes.io/zone=a, idle since 12:00
 next change: 12:15
+`},
+		{"a node that waits takes no place now", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* a2*")
+			nodes[0].NominatedUntil = friday.Add(5 * time.Minute)
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes}
+		}, "Drifted", `
++ a2 Drifted until 12:05
+- a1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:05:00Z)
+roll of default: topology.kubernetes.io/zone=a
+next change: 12:05
+`},
+		{"when a freeze ends, those that may go now still take their places", func(t *testing.T) disruptkit.Input {
+			freeze := budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}
+			nodes := zoned("a1* a2* a3*")
+			nodes[1].Conditions[0].Reason, nodes[2].Conditions[0].Reason = "Drifted/AMIDrift", "Drifted/AMIDrift"
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, sequential("2"))}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted
+- a2 budget/allows-none: 0 of 3 nodes may go now: budgets[0] is 0 (Drifted/AMIDrift; 0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- a3 budget/allows-none: 0 of 3 nodes may go now: budgets[0] is 0 (Drifted/AMIDrift; 0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- a3 topology/exhausted: nodes in flight and older candidates use up what may go in a after that
+roll of default: topology.kubernetes.io/zone=a
+next change: 17:00
+`},
+		{"when a freeze ends, and the budget's hours later", func(t *testing.T) disruptkit.Input {
+			freeze := budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}
+			day := sequential("1")
+			day.Schedule, day.Duration = "0 9 * * *", "9h"
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, day)}, Nodes: zoned("a1* a2*")}
+		}, "Drifted", `
+- a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- a2 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- a2 topology/exhausted: nodes in flight and older candidates use up what may go in a after that (until 2026-11-20T18:00:00Z)
+next change: 17:00
+`},
+		{"when a freeze ends as a pod's nomination does, and the budget's hours later", func(t *testing.T) disruptkit.Input {
+			freeze := budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}
+			day := sequential("1")
+			day.Schedule, day.Duration = "0 9 * * *", "9h"
+			nodes := zoned("b1* a1*")
+			nodes[0].NominatedUntil = friday.Add(5 * time.Hour)
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, day)}, Nodes: nodes}
+		}, "Drifted", `
+- b1 node/nominated: a pending pod is expected on the node (until 2026-11-20T17:00:00Z)
+- b1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go) (until 2026-11-20T18:00:00Z)
+- a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- a1 topology/waits-for-domain: whose turn it is after that depends on what happens until then (until 2026-11-20T18:00:00Z)
+next change: 17:00
 `},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -39,7 +39,7 @@ type Domain struct {
 //
 // With each node comes what holds it back at the gates before this one (node and pod, and what the caller knows of it),
 // for that of its reasons which is held back least. What pools, probes and other budgets say is not among it: a domain
-// that waits for them is not idle. (DESIGN: rules 2 and 3.)
+// that waits for them is not idle. (Rules 2 and 3.)
 func Domains(nodes iter.Seq2[*candidate.Node, []candidate.Blocker], b budget.Scope, o Options, now time.Time) []Domain {
 	c := census{budget: b, options: o, now: now, index: map[string]int{}}
 	for n, blockers := range nodes {

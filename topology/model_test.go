@@ -30,12 +30,18 @@ func TestModel(t *testing.T) {
 				if size.full && !*full {
 					t.Skip("only with -full")
 				}
+				if testing.Short() && size.nodes > 1 {
+					t.Skip("not with -short")
+				}
 				t.Parallel()
 				explore(t, newFleet(t, size.nodes, limit, strings.Fields(size.zones)...))
 			})
 		}
 	}
 	t.Run("a domain without a name", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("not with -short")
+		}
 		t.Parallel()
 		explore(t, newFleet(t, 2, "1", "", "b"))
 	})

@@ -132,6 +132,8 @@ func TestWhoseTurnItIs(t *testing.T) {
 			"turn of a until 12:15; roll a idle since 12:00, or a; look again at 12:05"},
 		{"but not while the last zone goes on", []topology.Domain{toGo("a", 1, 0), with(toGo("b", 0, 1), func(d *topology.Domain) { d.NextFree = at("12:05") })}, inA, topology.Options{},
 			"turn of a; roll a, or a"},
+		{"nor while any zone is rolling", []topology.Domain{with(toGo("a", 0, 1), func(d *topology.Domain) { d.Rolling, d.NextFree = 1, at("12:05") })}, topology.Roll{}, topology.Options{},
+			"turn of a; roll a, or a"},
 		{"nodes without the label take their turn", []topology.Domain{toGo("", 1, 0), with(toGo("b", 1, 0), func(d *topology.Domain) { d.FreeSince = at("10:00") })}, topology.Roll{}, topology.Options{},
 			"turn of ; roll none, or "},
 	} {
