@@ -1,5 +1,7 @@
 package topology_test
 
+import "github.com/disruptkit/disruptkit/candidate"
+
 // What must hold, in terms of the state alone: nothing here asks the code that is checked.
 
 // inFlight counts the nodes of a zone that a roll has in flight, or may have.
@@ -28,10 +30,11 @@ func (f *fleet) holds(s *state, at position) bool {
 	switch {
 	case z >= len(f.names) || s.size(z) == 0:
 		return false
-	case s.inFlight(z) > 0 || s.zones[z][unready] > 0:
+	case s.inFlight(z) > 0 || s.zones[z][unready] > 0 && !f.options.Unsettled:
 		return true
 	}
-	return s.toGo(z) > 0 && !(f.stuck(s, z) && at.idle == idleLong)
+	over := at.idle == idleLong && f.options.Patience != candidate.Forever
+	return s.toGo(z) > 0 && !(f.stuck(s, z) && over)
 }
 
 // alone reports whether nothing is in flight in any other zone.

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/topology"
 )
 
 var full = flag.Bool("full", false, "check the large fleets, too: some minutes and gigabytes")
@@ -38,13 +41,25 @@ func TestModel(t *testing.T) {
 			})
 		}
 	}
-	t.Run("a domain without a name", func(t *testing.T) {
-		if testing.Short() {
-			t.Skip("not with -short")
-		}
-		t.Parallel()
-		explore(t, newFleet(t, 2, "1", "", "b"))
-	})
+	for _, c := range []struct {
+		name string
+		o    topology.Options
+		a    string
+	}{
+		{"a domain without a name", topology.Options{}, ""},
+		{"nobody waits for new nodes", topology.Options{Unsettled: true}, "a"},
+		{"patience has no end", topology.Options{Patience: candidate.Forever}, "a"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if testing.Short() {
+				t.Skip("not with -short")
+			}
+			t.Parallel()
+			f := newFleet(t, 2, "1", c.a, "b")
+			f.options = c.o
+			explore(t, f)
+		})
+	}
 }
 
 func explore(t *testing.T, f *fleet) {
