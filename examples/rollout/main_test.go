@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files and the picture in testdata")
+
+// result is what a run of the program leaves behind.
+type result struct {
+	stdout, stderr string
+	status         int
+}
+
+func rolled(args ...string) result {
+	var stdout, stderr bytes.Buffer
+	status := run(args, &stdout, &stderr)
+	return result{stdout.String(), stderr.String(), status}
+}
+
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", file)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got; go test ./rollout -update rewrites it)\n%s", path, diff)
+	}
+}
+
+func TestGolden(t *testing.T) {
+	for _, test := range []struct {
+		file string
+		args []string
+	}{
+		{"default.txt", nil},
+		{"plain.txt", []string{"-roll", "plain", "-seed", "7"}},
+		{"rollout.svg", []string{"-svg", "-"}}, // README.md shows it
+	} {
+		t.Run(test.file, func(t *testing.T) {
+			got := rolled(test.args...)
+			if got.status != good || got.stderr != "" {
+				t.Errorf("exit status %d, stderr:\n%s", got.status, got.stderr)
+			}
+			golden(t, test.file, got.stdout)
+		})
+	}
+}
+
+func TestTheSameSeedGivesTheSameOutput(t *testing.T) {
+	for _, args := range [][]string{{"-seed", "3"}, {"-seed", "3", "-svg", "-"}} {
+		if diff := cmp.Diff(rolled(args...), rolled(args...), cmp.AllowUnexported(result{})); diff != "" {
+			t.Error(diff)
+		}
+	}
+	if rolled("-seed", "3").stdout == rolled("-seed", "4").stdout {
+		t.Error("seeds 3 and 4 give the same output, too")
+	}
+}
+
+func TestThePictureIsWellFormed(t *testing.T) {
+	for _, args := range []string{"-svg -", "-svg - -roll sequential -seed 2", "-svg - -roll plain -seed 18446744073709551615"} {
+		got := rolled(strings.Fields(args)...)
+		elements := map[string]int{}
+		d := xml.NewDecoder(strings.NewReader(got.stdout))
+		for {
+			token, err := d.Token()
+			if err == io.EOF {
+				break
+			} else if err != nil {
+				t.Fatalf("%s: %v", args, err)
+			}
+			if e, ok := token.(xml.StartElement); ok {
+				elements[e.Name.Local]++
+			}
+		}
+		if elements["svg"] != 1 || elements["title"] != 1 || elements["desc"] != 1 || elements["text"] < 20 || elements["script"] > 0 {
+			t.Errorf("%s: %v", args, elements)
+		}
+	}
+}
+
+func TestThePictureIsSavedBesideTheLines(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "rollout.svg")
+	got := rolled("-svg", file, "-roll", "sequential")
+	if want := rolled("-roll", "sequential"); got != want {
+		t.Errorf("-svg changes what is printed: exit status %d\n%s%s", got.status, got.stderr, got.stdout)
+	}
+	saved, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := rolled("-svg", "-", "-roll", "sequential").stdout; string(saved) != want {
+		t.Errorf("the file differs from what -svg - prints:\n%s", saved)
+	}
+}
+
+func TestExitStatus(t *testing.T) {
+	for _, test := range []struct {
+		rule   string
+		args   string
+		status int
+		stderr string
+	}{
+		{"help is good", "-h", good, ""},
+		{"all options together are good", "-roll sequential -seed 0 -lines -speed 90m", good, ""},
+		{"a flag that is not there", "-x", hopeless, "rollout: flag provided but not defined: -x: write rollout -h to see the flags\n"},
+		{"an argument that is no flag", "fast", hopeless, "rollout: \"fast\" is no flag: write rollout -h to see the flags\n"},
+		{"a roll that is none", "-roll zones", hopeless, "rollout: -roll \"zones\" is not known: write both, sequential or plain\n"},
+		{"a seed that is no number", "-seed one", hopeless, "rollout: -seed \"one\" is no number: write one from 0 to 18446744073709551615\n"},
+		{"a seed below 0", "-seed -1", hopeless, "rollout: -seed \"-1\" is no number: write one from 0 to 18446744073709551615\n"},
+		{"a speed that is no duration", "-speed fast", hopeless, "rollout: -speed \"fast\" is no simulated time for a second: write one from 1m to 24h, such as 90m\n"},
+		{"a speed that would never end", "-speed 0s", hopeless, "rollout: -speed \"0s\" is no simulated time for a second: write one from 1m to 24h, such as 90m\n"},
+		{"every fault is named", "-roll x -seed y", hopeless, "rollout: -roll \"x\" is not known: write both, sequential or plain\n-seed \"y\" is no number: write one from 0 to 18446744073709551615\n"},
+		{"a file that cannot be written", "-svg testdata/none/rollout.svg", hopeless, "rollout: open testdata/none/rollout.svg: no such file or directory\n"},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			got := rolled(strings.Fields(test.args)...)
+			if got.status != test.status || got.stderr != test.stderr {
+				t.Errorf("exit status %d, stderr:\n%s", got.status, got.stderr)
+			}
+			if got.status == good && got.stdout == "" {
+				t.Error("it prints nothing")
+			}
+		})
+	}
+}
+
+func TestOutputThatCannotBeWrittenIsExitStatus2(t *testing.T) {
+	for _, args := range [][]string{nil, {"-svg", "-"}} {
+		var stderr bytes.Buffer
+		if got := run(args, brokenPipe{}, &stderr); got != hopeless || stderr.String() != "rollout: broken pipe\n" {
+			t.Errorf("%q: exit status %d, stderr:\n%s", args, got, stderr.String())
+		}
+	}
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
