@@ -508,6 +508,16 @@ next change: 17:00
 - a1 topology/waits-for-domain: whose turn it is after that depends on what happens until then (until 2026-11-20T18:00:00Z)
 next change: 17:00
 `},
+		{"what holds back the whole pool does not make a zone idle", func(t *testing.T) disruptkit.Input {
+			p := pool(t, sequential("1"))
+			p.Blockers = []candidate.Blocker{{Gate: candidate.GateProbe, Code: "unhealthy", Message: "an incident is going on"}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: zoned("b1* a1*"), Rolls: rolling("a", "08:00")}
+		}, "Drifted", `
+- b1 probe/unhealthy: an incident is going on
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+- a1 probe/unhealthy: an incident is going on
+roll of default: topology.kubernetes.io/zone=a
+`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := c.in(t)

@@ -20,6 +20,8 @@ type Selection struct {
 
 	Chosen bool   // it is some domain's turn: Active
 	Active string // if Chosen; it may be ""
+	Gated  bool   // nothing starts there, either, while nodes of another domain are rolling: of Gate, the first by name
+	Gate   string // if Gated; it may be ""
 	// GivesWay is when the active domain loses its turn, if nothing but time changes: its patience ends, or it is finished
 	// and has soaked. Zero: it does not, or when is unknown.
 	GivesWay time.Time
@@ -90,15 +92,17 @@ func (s *Selection) judge(domain string, taken int) (code string, d, first *Doma
 }
 
 // gate returns the domain that another waits for: the active one, where it is another's turn, and where it is its own,
-// any other that is rolling. (Rule 7: nothing starts while any other domain is rolling.)
+// one that is still rolling. (Rule 7: nothing starts while any other domain is rolling.)
 func (s *Selection) gate(d *Domain) *Domain {
 	switch {
-	case !s.Sequential:
+	case !s.Sequential || !s.Chosen:
 		return nil
-	case s.Chosen && s.Active != d.Name:
+	case s.Active != d.Name:
 		return find(s.Domains, s.Active)
+	case s.Gated:
+		return find(s.Domains, s.Gate)
 	}
-	return s.rolling(d)
+	return nil
 }
 
 // waits tells what one domain waits for in another.

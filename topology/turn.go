@@ -36,6 +36,9 @@ func SelectActiveZone(b budget.Scope, domains []Domain, previous Roll, o Options
 		return s
 	}
 	s.Chosen, s.Active = true, active.Name
+	if other := t.rolling(active); other != nil {
+		s.Gated, s.Gate = true, other.Name
+	}
 	s.Started = Roll{Key: b.Key, Domain: active.Name}
 	if active.Rolling > 0 {
 		s.Kept = s.Started

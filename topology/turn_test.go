@@ -1,6 +1,7 @@
 package topology_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -157,6 +158,25 @@ func scope(t testing.TB, b budget.Budget) budget.Scope {
 		t.Fatal(err)
 	}
 	return set.Scopes("")[0]
+}
+
+func TestARollIsStoredAsJSON(t *testing.T) {
+	for _, c := range []struct {
+		roll topology.Roll
+		want string
+	}{
+		{topology.Roll{Key: "zone", Domain: "a"}, `{"key":"zone","domain":"a"}`},
+		{topology.Roll{Key: "zone", IdleSince: at("11:00")}, `{"key":"zone","domain":"","idleSince":"2026-11-23T11:00:00Z"}`},
+	} {
+		got, err := json.Marshal(c.roll)
+		if err != nil || string(got) != c.want {
+			t.Errorf("%s, %v", got, err)
+		}
+		var back topology.Roll
+		if err := json.Unmarshal(got, &back); err != nil || back != c.roll {
+			t.Errorf("%+v, %v", back, err)
+		}
+	}
 }
 
 func TestABudgetThatIsNotSequentialLeavesTheRollAlone(t *testing.T) {

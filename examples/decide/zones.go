@@ -39,7 +39,7 @@ func (t *table) zonesOf(pool string, s topology.Selection) {
 		case d.InFlight+d.Rolling+d.ToGo == 0 && len(s.Domains) > manyZones:
 			quiet++
 		default:
-			g.add(zoneName(d), fmt.Sprint(d.Nodes), fmt.Sprint(d.Allowed), fmt.Sprint(d.InFlight), fmt.Sprint(d.Remaining),
+			g.add(d.Title(), fmt.Sprint(d.Nodes), fmt.Sprint(d.Allowed), fmt.Sprint(d.InFlight), fmt.Sprint(d.Remaining),
 				fmt.Sprint(d.ToGo), t.turn(s, d))
 		}
 	}
@@ -62,13 +62,6 @@ func kind(key string) string {
 	return strings.ToUpper(key[strings.LastIndexByte(key, '/')+1:])
 }
 
-func zoneName(d topology.Domain) string {
-	if d.Name == "" {
-		return "(no label)"
-	}
-	return d.Name
-}
-
 // turn says whether it is a zone's turn, and what ends it or comes first.
 func (t *table) turn(s topology.Selection, d topology.Domain) string {
 	switch {
@@ -81,8 +74,8 @@ func (t *table) turn(s topology.Selection, d topology.Domain) string {
 		return "-"
 	}
 	text := "yes"
-	if first := otherRolling(s); first != nil {
-		text += ", after " + zoneName(*first)
+	if s.Gated {
+		text += ", after " + topology.Domain{Name: s.Gate}.Title()
 	} else if d.ToGo+d.Rolling == 0 {
 		text += ", until it has settled"
 	}
@@ -90,14 +83,4 @@ func (t *table) turn(s topology.Selection, d topology.Domain) string {
 		text += ", gives way by " + t.clock.until(s.GivesWay)
 	}
 	return text
-}
-
-// otherRolling returns the first zone but the active one that has nodes in flight, or nil.
-func otherRolling(s topology.Selection) *topology.Domain {
-	for i := range s.Domains {
-		if d := &s.Domains[i]; d.Rolling > 0 && d.Name != s.Active {
-			return d
-		}
-	}
-	return nil
 }
