@@ -36,7 +36,7 @@ func Decide(in Input, reason candidate.Reason) Decision {
 	}
 	pools.setUntil(d.Allowed)
 	d.Pools = pools.decisions()
-	d.Rolls = pools.rolls()
+	d.Rolls = pools.rolls(in.Rolls)
 	d.Warnings = append(pools.warnings(), names.warnings()...)
 	d.NextChange = until.First(pools.nextZoneChange(), nextChange(d))
 	return d

@@ -21,8 +21,8 @@ type Input struct {
 	Now   time.Time
 	Pools []Pool           // nodes of other pools are never disrupted
 	Nodes []candidate.Node // all of them: those that nobody wants gone are counted, too
-	// Rolls are where sequential rolls stand, by pool: Decision.Rolls of the last decision. Losing them is safe; see
-	// topology.Roll.
+	// Rolls are where sequential rolls stand, by pool: Decision.Rolls of the last decision. Without them limits still hold,
+	// but a roll may leave a zone early, and does not wait for its new nodes; see topology.Roll.
 	Rolls map[string]topology.Roll
 }
 
@@ -36,7 +36,8 @@ type Decision struct {
 	Blocked []candidate.Candidate // oldest first, each with all its blockers
 	Pools   []PoolDecision        // by name; for each the reason asked, then the children that candidates have
 
-	// Rolls are to be stored before anything allowed is started, and handed to the next decision. Nil is none in progress.
+	// Rolls are to be stored, in place of the last ones, before anything allowed is started, and to be handed to the next
+	// decision. A pool that is not among them has no roll in progress. Those of pools that are not in the input are passed on.
 	Rolls map[string]topology.Roll
 
 	// NextChange is when time alone may next change the decision: callers can sleep until then, or until something else

@@ -22,6 +22,7 @@ type pool struct {
 	disrupting int
 	quotas     []*quota // by reason; the first is the one asked for
 	byReason   map[candidate.Reason]*quota
+	nevers     map[candidate.Reason]bool // what never returned
 
 	members  []member      // its nodes, if it has zonings
 	zonings  []*zoning     // in the order of the budgets: those that may concern the reason asked for
@@ -49,7 +50,7 @@ type pools []*pool
 func newPools(in Input, reason candidate.Reason, names duplicateNames) pools {
 	var ps pools
 	for _, p := range in.Pools {
-		ps = append(ps, &pool{Pool: p, now: in.Now, byReason: map[candidate.Reason]*quota{}, roll: in.Rolls[p.Name]})
+		ps = append(ps, &pool{Pool: p, now: in.Now, byReason: map[candidate.Reason]*quota{}, nevers: map[candidate.Reason]bool{}, roll: in.Rolls[p.Name]})
 	}
 	slices.SortStableFunc(ps, func(a, b *pool) int { return cmp.Compare(a.Name, b.Name) })
 	ps = slices.CompactFunc(ps, func(a, b *pool) bool {
@@ -100,7 +101,12 @@ func (ps pools) count(nodes []candidate.Node, names duplicateNames) {
 func (ps pools) selectDomains(requests []request) {
 	for _, p := range ps {
 		for _, z := range p.zonings {
-			z.selects(requests)
+			if !z.orders {
+				z.selects(requests)
+			}
+		}
+		if p.order != nil {
+			p.order.selects(requests) // where others let nothing go, no turn is waited for
 		}
 	}
 }
@@ -113,9 +119,8 @@ func (p *pool) judge(r *request, blockers []candidate.Blocker) []candidate.Block
 	if q.allowance.Remaining(used) == 0 {
 		blockers = joined(blockers, q.blockers(used+p.waiting))
 	}
-	budgets := len(blockers)
 	at, lifts := candidate.Lift(blockers)
-	onlyBudgets := own == 0 && lifts && budgets > 0
+	onlyBudgets := own == 0 && lifts && len(blockers) > 0
 	for _, z := range q.zonings {
 		said, earliest := z.blockers(r.node, at, onlyBudgets)
 		blockers = joined(blockers, said)
@@ -124,8 +129,8 @@ func (p *pool) judge(r *request, blockers []candidate.Blocker) []candidate.Block
 			at = earliest
 		}
 	}
-	if _, known := candidate.Lift(blockers); known && budgets == own && budgets < len(blockers) && q.allowance.Remaining(used+p.waiting) == 0 {
-		blockers = joined(blockers, []candidate.Blocker{q.exhausted(used + p.waiting)})
+	if own == 0 && len(blockers) > 0 {
+		blockers = joined(blockers, q.later(blockers, used+p.waiting))
 	}
 	switch {
 	case len(blockers) == 0:
@@ -142,8 +147,11 @@ func (p *pool) judge(r *request, blockers []candidate.Blocker) []candidate.Block
 
 // joined returns all blockers: shared, if one of the lists is empty.
 func joined(blockers, more []candidate.Blocker) []candidate.Blocker {
-	if len(blockers) == 0 {
+	switch {
+	case len(blockers) == 0:
 		return more
+	case len(more) == 0:
+		return blockers
 	}
 	return append(slices.Clip(blockers), more...)
 }

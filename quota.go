@@ -103,6 +103,43 @@ func (q *quota) risesAbove(n int) time.Time {
 	return q.rises.at
 }
 
+// later returns what holds back a candidate once its blockers have lifted, if all do: the pool's budgets, which may be
+// others then, or other limits for its domain. Until when is not known.
+func (q *quota) later(blockers []candidate.Blocker, n int) []candidate.Blocker {
+	at, lift := candidate.Lift(blockers)
+	if !lift {
+		return nil
+	}
+	var later []candidate.Blocker
+	if allowance, _ := budget.AllowedByReason(q.Budgets, at, q.nodes, q.reason); allowance.Remaining(n) == 0 {
+		b := q.exhausted(n)
+		if allowance.Nodes == 0 {
+			b.Code = candidate.CodeAllowsNone
+			b.Message = fmt.Sprintf("0 of %d nodes may go after that: %s", q.nodes, q.describe(allowance.Binding))
+		}
+		b.Until = time.Time{}
+		later = append(later, b)
+	}
+	if end := q.zonesEnd; !end.IsZero() && !end.After(at) && !at.Equal(q.unzoned) {
+		b := q.turnUnknown()
+		b.Until = time.Time{}
+		later = append(later, b)
+	}
+	return later
+}
+
+// never reports whether the pool's budgets let nothing go for a reason, without an end.
+func (p *pool) never(reason candidate.Reason) bool {
+	never, known := p.nevers[reason]
+	if !known {
+		allowance, _ := budget.AllowedByReason(p.Budgets, p.now, p.nodes, reason)
+		_, span := budget.AtMost(p.Budgets, p.nodes, reason, 0).State(p.now)
+		never = allowance.Nodes == 0 && span.End.IsZero()
+		p.nevers[reason] = never
+	}
+	return never
+}
+
 // opens returns when an allowance of 0 ends.
 func (q *quota) opens() time.Time {
 	if !q.opening.holds(0) {

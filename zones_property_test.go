@@ -21,6 +21,7 @@ type naiveZone struct {
 	pool  disruptkit.Pool
 	scope budget.Scope
 	name  string
+	lasts func(n candidate.Node, r candidate.Reason) string // what else holds a node back without an end: "to go", "stays", or ""
 }
 
 // applies reports whether a budget limits a reason.
@@ -80,6 +81,9 @@ func (z naiveZone) standing(n candidate.Node) string {
 		now := "free"
 		if len(blockers) > 0 || z.twice(n) {
 			now = "to go"
+		}
+		if what := z.lasts(n, c.Reason); what != "" {
+			now = what
 		}
 		for _, b := range blockers {
 			if b.ForGood {
@@ -149,12 +153,7 @@ func (z naiveZone) held(since time.Time) bool {
 				return false
 			}
 		}
-		for _, r := range z.rolling() {
-			if r.Name == n.Name {
-				return false
-			}
-		}
-		return true
+		return !n.Deleting && !n.InstanceTerminating
 	})
 	ready := since
 	for _, n := range others {
@@ -164,9 +163,6 @@ func (z naiveZone) held(since time.Time) bool {
 		if n.Ready && n.ReadySince.After(ready) {
 			ready = n.ReadySince
 		}
-	}
-	if ready.After(z.in.Now) {
-		ready = since
 	}
 	wait := o.Patience
 	if wait == 0 {
@@ -181,9 +177,10 @@ func (z naiveZone) held(since time.Time) bool {
 	return wait == candidate.Forever || wait > 0 && z.in.Now.Sub(since) < wait
 }
 
-// naiveZones returns what the pool's topology says against one more node: gates and codes.
-func naiveZones(in disruptkit.Input, p disruptkit.Pool, n candidate.Node, r candidate.Reason, taken func(key string) int) (blocked []string) {
-	var order *budget.Scope
+// naiveScopes returns the active budgets with a topology key that concern anything; the first that is sequential orders
+// the reasons of all that are, on its key. The limit of each is for what it names itself.
+func naiveScopes(in disruptkit.Input, p disruptkit.Pool) (scopes []budget.Scope, order int, ordered budget.Scope) {
+	order = -1
 	for _, s := range p.Budgets.Scopes("") {
 		active, _ := s.State(in.Now)
 		concerned := !s.Sequential || slices.ContainsFunc(naiveReasons(p), func(o candidate.Reason) bool {
@@ -192,23 +189,72 @@ func naiveZones(in disruptkit.Input, p disruptkit.Pool, n candidate.Node, r cand
 		if !active || !concerned {
 			continue
 		}
-		orders := s.Sequential && order == nil
-		if orders {
-			order = &s
-		}
-		name := n.Labels[s.Key]
-		ignored := s.Sequential && !orders && s.Key == order.Key && naiveApplies(p, *order, r)
-		if ignored || !naiveApplies(p, s, r) || name == "" && p.Topology.Unlabelled == topology.Exempt {
-			continue
-		}
-		zone := func(name string) naiveZone { return naiveZone{in, p, s, name} }
 		switch {
+		case s.Sequential && order < 0:
+			order, ordered = len(scopes), s
+		case s.Sequential && s.Key == ordered.Key && len(s.Reasons) > 0 && len(ordered.Reasons) > 0:
+			ordered.Reasons = append(slices.Clone(ordered.Reasons), s.Reasons...)
+		case s.Sequential && s.Key == ordered.Key:
+			ordered.Reasons = nil
+		}
+		scopes = append(scopes, s)
+	}
+	return scopes, order, ordered
+}
+
+// naiveZones returns what the pool's topology says against one more node: gates and codes.
+func naiveZones(in disruptkit.Input, p disruptkit.Pool, n candidate.Node, r candidate.Reason, taken func(key string) int) (blocked []string) {
+	scopes, order, ordered := naiveScopes(in, p)
+	limit := func(i int, n candidate.Node, r candidate.Reason, taken int) string {
+		s, name := scopes[i], n.Labels[scopes[i].Key]
+		ignored := s.Sequential && i != order && s.Key == ordered.Key && naiveApplies(p, scopes[order], r)
+		applies := naiveApplies(p, s, r) || i == order && naiveApplies(p, ordered, r)
+		switch {
+		case ignored || !applies || name == "" && p.Topology.Unlabelled == topology.Exempt:
+			return ""
 		case name == "" && p.Topology.Unlabelled == topology.Block:
-			blocked = append(blocked, "topology/no-label")
-		case orders && !mayStart(zone, name):
-			blocked = append(blocked, "topology/waits-for-domain")
-		case zone(name).remaining() <= taken(s.Key):
-			blocked = append(blocked, "topology/used")
+			return "topology/no-label"
+		case (naiveZone{in: in, pool: p, scope: s, name: name}).remaining() <= taken:
+			return "topology/used"
+		}
+		return ""
+	}
+	lasts := func(n candidate.Node, r candidate.Reason) (worst string) {
+		counted := 0
+		for _, other := range in.Nodes {
+			if other.Pool == p.Name && other.Counted() && !(naiveZone{in: in}).twice(other) {
+				counted++
+			}
+		}
+		allowance, _ := budget.AllowedByReason(p.Budgets, in.Now, counted, r)
+		if _, span := budget.AtMost(p.Budgets, counted, r, 0).State(in.Now); allowance.Nodes == 0 && span.End.IsZero() {
+			worst = "to go"
+		}
+		for i := range scopes {
+			if i == order {
+				continue
+			}
+			switch limit(i, n, r, 0) {
+			case "topology/no-label":
+				return "stays"
+			case "topology/used":
+				worst = "to go"
+			}
+		}
+		return worst
+	}
+	for i, s := range scopes {
+		if i == order {
+			name := n.Labels[s.Key]
+			zone := func(name string) naiveZone { return naiveZone{in, p, ordered, name, lasts} }
+			exempt := name == "" && p.Topology.Unlabelled != topology.TakeTurn
+			if naiveApplies(p, ordered, r) && !exempt && !mayStart(zone, name) {
+				blocked = append(blocked, "topology/waits-for-domain")
+				continue
+			}
+		}
+		if code := limit(i, n, r, taken(s.Key)); code != "" {
+			blocked = append(blocked, code)
 		}
 	}
 	return blocked

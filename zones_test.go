@@ -133,11 +133,11 @@ roll of default: topology.kubernetes.io/zone=a
 			nodes[1].Blockers = []candidate.Blocker{{Gate: candidate.GatePod, Code: "pdb", Message: "PDB web/api allows no disruption"}}
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "11:50")}
 		}, "Drifted", `
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
 - a1 pod/pdb: PDB web/api allows no disruption
-- b2 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- b2 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
 - b2 topology/exhausted: after that, 1 of 2 nodes of b may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
-- c1 topology/waits-for-domain: c waits for a (0 in flight, 1 to go), held up: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- c1 topology/waits-for-domain: c waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
 - c1 topology/waits-for-domain: after that, c waits for b (0 in flight, 2 to go)
 roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 next change: 12:05
@@ -147,7 +147,7 @@ next change: 12:05
 			nodes[1].NominatedUntil = friday.Add(2 * time.Minute)
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "11:50")}
 		}, "Drifted", `
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: a pending pod is expected on the node
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: a pending pod is expected on the node
 - a1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:02:00Z)
 roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 next change: 12:02
@@ -213,7 +213,7 @@ roll of default: topology.kubernetes.io/zone=a
 + a2 Drifted
 - a3 topology/exhausted: 2 of 3 nodes of a may go at once, 2 allowed before this one: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 3 to go)
-! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 0 per topology.kubernetes.io/zone, one at a time: the first active sequential budget, budgets[0], orders the pool, and this one is ignored for what that covers: keep one of them
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 0 per topology.kubernetes.io/zone, one at a time: the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
 roll of default: topology.kubernetes.io/zone=a
 `},
 		{"a second sequential budget on another key limits without an order", func(t *testing.T) disruptkit.Input {
@@ -230,7 +230,7 @@ roll of default: topology.kubernetes.io/zone=a
 ! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per rack, one at a time: the first active sequential budget, budgets[0], orders the pool, and this one limits its domains without an order: leave sequential out
 roll of default: topology.kubernetes.io/zone=a
 `},
-		{"a second sequential budget for what the first does not name limits without an order", func(t *testing.T) disruptkit.Input {
+		{"a second sequential budget for other reasons takes turns with the first", func(t *testing.T) disruptkit.Input {
 			nodes := zoned("a1* b1* b2*")
 			nodes[1].Conditions[0].Reason, nodes[2].Conditions[0].Reason = "Drifted/AMIDrift", "Drifted/AMIDrift"
 			first, second := sequential("1"), sequential("1")
@@ -238,9 +238,10 @@ roll of default: topology.kubernetes.io/zone=a
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, first, second)}, Nodes: nodes}
 		}, "Drifted", `
 + a1 Drifted
-+ b1 Drifted/AMIDrift
-- b2 topology/exhausted: 1 of 2 nodes of b may go at once, 1 allowed before this one: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)
-! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and this one is ignored for what that covers: keep one of them
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+- b2 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
 `},
 		{"a sequential budget for consolidation alone has no effect", func(t *testing.T) disruptkit.Input {
 			b := sequential("1")
@@ -310,7 +311,7 @@ roll of default: topology.kubernetes.io/zone=b
 ! duplicate-node: Node/a3: name: several nodes are called "a3", and none of them is disrupted: write each node once
 roll of default: topology.kubernetes.io/zone=a
 `},
-		{"rolls without a pool in the input, or without a key, are dropped", func(t *testing.T) disruptkit.Input {
+		{"rolls of pools that are not in the input are passed on, those without a key are not", func(t *testing.T) disruptkit.Input {
 			rolls := rolling("b", "")
 			rolls["gone"] = rolls["default"]
 			rolls["other"] = topology.Roll{Domain: "b"}
@@ -319,6 +320,7 @@ roll of default: topology.kubernetes.io/zone=a
 + b1 Drifted
 - a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
 roll of default: topology.kubernetes.io/zone=b
+roll of gone: topology.kubernetes.io/zone=b
 `},
 		{"what goes for other reasons counts in what is said to the next", func(t *testing.T) disruptkit.Input {
 			nodes := zoned("a1* a2* a3* a4*")
@@ -339,9 +341,9 @@ roll of default: topology.kubernetes.io/zone=a
 		}, "", `
 + b2 Empty
 - a1 pod/pdb: PDB web/api allows no disruption
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
 - b1 topology/exhausted: after that, 1 of 3 nodes of b may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
-- b3 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- b3 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
 - b3 topology/exhausted: after that, 1 of 3 nodes of b may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
 roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 next change: 12:05
@@ -366,8 +368,8 @@ next change: 17:00
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, day)}, Nodes: nodes, Rolls: rolling("a", "11:50")}
 		}, "Drifted", `
 - a1 pod/pdb: PDB web/api allows no disruption
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
-- c1 topology/waits-for-domain: c waits for a (0 in flight, 1 to go), held up: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- c1 topology/waits-for-domain: c waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
 - c1 topology/waits-for-domain: after that, c waits for b (0 in flight, 1 to go) (until 2026-11-20T17:00:00Z)
 roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 next change: 12:05
@@ -380,9 +382,9 @@ next change: 12:05
 		}, "Drifted", `
 - a1 pod/pdb: PDB web/api allows no disruption
 - b1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:05:00Z)
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
 - b1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
-- c1 topology/waits-for-domain: c waits for a (0 in flight, 1 to go), held up: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- c1 topology/waits-for-domain: c waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
 - c1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
 roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 next change: 12:05
@@ -517,6 +519,115 @@ next change: 17:00
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
 - a1 probe/unhealthy: an incident is going on
 roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a second sequential budget limits what the first does not name", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* a2* a3*")
+			nodes[0].Conditions[0].Reason = "Drifted/AMIDrift"
+			first, second := sequential("3"), sequential("1")
+			first.Reasons, second.Reasons = []candidate.Reason{"Drifted/AMIDrift"}, []candidate.Reason{"Drifted"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, first, second)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted/AMIDrift
+- a2 topology/exhausted: 1 of 3 nodes of a may go at once, 1 allowed before this one: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)
+- a3 topology/exhausted: 1 of 3 nodes of a may go at once, 1 allowed before this one: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a zone whose nodes a budget never lets go gives way", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* b1*")
+			nodes[0].Conditions[0].Reason = "Drifted/AMIDrift"
+			freeze := budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "11:50")}
+		}, "Drifted", `
+- a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (Drifted/AMIDrift)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: budgets never let it go for Drifted/AMIDrift (until 2026-11-20T12:05:00Z)
+roll of default: topology.kubernetes.io/zone=a, idle since 11:50
+next change: 12:05
+`},
+		{"a zone whose nodes have a reason that no budget can know gives way", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* b1*")
+			nodes[0].Conditions[0].Reason = "Drifted/AMI Drift"
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "11:45")}
+		}, "Drifted", `
++ b1 Drifted
+- a1 budget/unknown-reason: no node may go: reason "Drifted/AMI Drift" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift
+- a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"while a budget of 0 stops everything, the turn stays where it is", func(t *testing.T) disruptkit.Input {
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "0"}, sequential("1"))}, Nodes: zoned("b1* a1*"), Rolls: rolling("a", "")}
+		}, "Drifted", `
+- b1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: budgets never let it go for Drifted (until 2026-11-20T12:15:00Z)
+- a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0
+roll of default: topology.kubernetes.io/zone=a, idle since 12:00
+next change: 12:15
+`},
+		{"a zone whose nodes lack the label of another budget is not waited for", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* b1*")
+			nodes[1].Labels["rack"] = "7"
+			p := pool(t, sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack"})
+			p.Topology.Unlabelled = topology.Block
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes, Rolls: rolling("a", "")}
+		}, "Drifted", `
++ b1 Drifted
+- a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
+- a1 topology/no-label: the node has no label rack: budgets[1] is 1 per rack
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"a zone whose racks are used up is idle", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* b1* c1")
+			for i := range nodes {
+				nodes[i].Labels["rack"] = []string{"7", "8", "7"}[i]
+			}
+			nodes[2].Deleting, nodes[2].DisruptedFor = true, "Empty"
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack"})}, Nodes: nodes, Rolls: rolling("a", "")}
+		}, "Drifted", `
+- a1 topology/exhausted: 1 of 2 nodes of 7 may go at once, 1 in flight: budgets[1] is 1 per rack
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: 1 of 2 nodes of 7 may go at once, 1 in flight: budgets[1] is 1 per rack (until 2026-11-20T12:15:00Z)
+roll of default: topology.kubernetes.io/zone=a, idle since 12:00
+next change: 12:15
+`},
+		{"a freeze begins when the budget's hours end", func(t *testing.T) disruptkit.Input {
+			day := sequential("1")
+			day.Schedule, day.Duration = "0 9 * * *", "8h"
+			freeze := budget.Budget{Nodes: "0", Schedule: "0 17 * * *", Duration: "16h"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, day, freeze)}, Nodes: zoned("a1* b1*")}
+		}, "Drifted", `
++ a1 Drifted until 17:00
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go) (until 2026-11-20T17:00:00Z)
+- b1 budget/allows-none: 0 of 2 nodes may go after that: budgets[1] is 0 (0 17 * * * for 16h, UTC)
+roll of default: topology.kubernetes.io/zone=a
+next change: 17:00
+`},
+		{"the budget's hours begin when a freeze ends", func(t *testing.T) disruptkit.Input {
+			night := sequential("1")
+			night.Schedule, night.Duration = "0 17 * * *", "16h"
+			freeze := budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, night, freeze)}, Nodes: zoned("a1* b1*")}
+		}, "Drifted", `
+- a1 budget/allows-none: 0 of 2 nodes may go now: budgets[1] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- a1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
+- b1 budget/allows-none: 0 of 2 nodes may go now: budgets[1] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- b1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
+next change: 17:00
+`},
+		{"a node that leaves for another reason need not be Ready", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1 b1*")
+			nodes[0].Deleting, nodes[0].DisruptedFor, nodes[0].Ready = true, "Underutilized", false
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "")}
+		}, "Drifted", `
++ b1 Drifted
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"a choice for nodes without the label that is none makes them stay", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1*")
+			nodes[0].Labels = nil
+			p := pool(t, sequential("1"))
+			p.Topology.Unlabelled = 7
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
+		}, "Drifted", `
+- a1 topology/no-label: the node has no label topology.kubernetes.io/zone: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
 `},
 	} {
 		t.Run(c.name, func(t *testing.T) {

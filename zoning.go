@@ -1,8 +1,10 @@
 package disruptkit
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"time"
 
@@ -16,6 +18,7 @@ import (
 type zoning struct {
 	pool   *pool
 	scope  budget.Scope
+	limits budget.Scope       // as written: scope may order more reasons
 	orders bool               // the pool's roll is its
 	turn   topology.Selection // whose turn it is
 	next   topology.Selection // whose it is once turn.GivesWay has come, if nothing else happens before
@@ -54,9 +57,10 @@ func (p *pool) findZonings(reason candidate.Reason) {
 		if !active {
 			continue
 		}
-		z := &zoning{pool: p, scope: scope, taken: map[string]int{}, waiting: map[string]int{}, said: map[string]told{}}
+		z := &zoning{pool: p, scope: scope, limits: scope, taken: map[string]int{}, waiting: map[string]int{}, said: map[string]told{}}
 		switch {
 		case scope.Sequential && p.order != nil:
+			p.order.join(scope)
 			p.warnSeveralSequential(scope)
 		case scope.Sequential:
 			p.order, z.orders = z, true
@@ -100,7 +104,7 @@ func (p *pool) warnNoEffect(scope budget.Scope) {
 func (p *pool) warnSeveralSequential(scope budget.Scope) {
 	effect := "this one limits its domains without an order: leave sequential out"
 	if scope.Key == p.order.scope.Key {
-		effect = "this one is ignored for what that covers: keep one of them"
+		effect = "does so for this one's reasons, too: write one budget for all of them"
 	}
 	p.warnings = append(p.warnings, candidate.Warning{
 		Code: candidate.CodeSeveralSequential, Field: fmt.Sprintf("budgets[%d].sequential", scope.Index), Value: "true",
@@ -109,10 +113,21 @@ func (p *pool) warnSeveralSequential(scope budget.Scope) {
 	})
 }
 
+// join orders what a later sequential budget on the same key names, too: its reasons are not let loose.
+func (z *zoning) join(later budget.Scope) {
+	switch {
+	case later.Key != z.scope.Key:
+	case len(later.Reasons) == 0 || len(z.scope.Reasons) == 0:
+		z.scope.Reasons = nil
+	default:
+		z.scope.Reasons = slices.Concat(z.scope.Reasons, later.Reasons)
+	}
+}
+
 // heeds reports whether a zoning limits candidates of a reason. A second sequential budget on the key of the one that
-// orders the pool is ignored, unless that says nothing of the reason; on another key, it caps each of its domains.
+// orders the pool is ignored for what that names itself; else it caps each of its domains.
 func (z *zoning) heeds(reason candidate.Reason) bool {
-	if order := z.pool.order; z.scope.Sequential && !z.orders && z.scope.Key == order.scope.Key && order.applies(reason) {
+	if order := z.pool.order; z.scope.Sequential && !z.orders && z.scope.Key == order.scope.Key && z.pool.Topology.Applies(order.limits, reason) {
 		return false
 	}
 	return z.applies(reason)
@@ -145,24 +160,57 @@ func (z *zoning) lasts(end time.Time) bool {
 func (z *zoning) nodes(requests []request) iter.Seq2[*candidate.Node, []candidate.Blocker] {
 	return func(yield func(*candidate.Node, []candidate.Blocker) bool) {
 		for _, m := range z.pool.members {
-			var least []candidate.Blocker
-			found := false
-			for _, r := range requests[m.from:m.to] {
-				if z.applies(r.condition.Reason) && (!found || weight(r.blockers) < weight(least)) {
-					least, found = r.blockers, true
-				}
-			}
 			n := m.node
 			if m.duplicate && !n.Deleting {
 				uncounted := *n
 				uncounted.Initialized = false
 				n = &uncounted
 			}
-			if !yield(n, least) {
+			if !yield(n, z.least(requests[m.from:m.to])) {
 				return
 			}
 		}
 	}
+}
+
+// least returns what holds back a node for the reason for which that is least; of several, for the oldest.
+func (z *zoning) least(requests []request) []candidate.Blocker {
+	var least []candidate.Blocker
+	var of *request
+	for i := range requests {
+		r := &requests[i]
+		if !z.applies(r.condition.Reason) {
+			continue
+		}
+		blockers := z.lasting(r)
+		if of == nil || cmp.Or(weight(blockers)-weight(least), r.compare(of)) < 0 {
+			least, of = blockers, r
+		}
+	}
+	return least
+}
+
+// lasting returns what holds back a node itself, and what of its pool's budgets may do so without an end: nobody is to
+// wait for it then. (A domain where it is to go is idle, and gives way after the patience.)
+func (z *zoning) lasting(r *request) []candidate.Blocker {
+	blockers := r.blockers
+	if !z.orders {
+		return blockers
+	}
+	if p := z.pool; p.never(r.condition.Reason) {
+		blockers = joined(blockers, []candidate.Blocker{{
+			Gate: candidate.GateBudget, Code: candidate.CodeAllowsNone, Message: "budgets never let it go for " + string(r.condition.Reason),
+		}})
+	}
+	for _, other := range z.pool.zonings {
+		domain, concerned := other.domain(r.node)
+		if other == z || !concerned || !other.heeds(r.condition.Reason) || other.turn.Allows(domain, 0) {
+			continue
+		}
+		b, _ := other.turn.Blocker(domain, 0)
+		blockers = joined(blockers, []candidate.Blocker{b})
+	}
+	return blockers
 }
 
 // weight is how much blockers hold back: not at all, for a while, or for good.
@@ -189,8 +237,8 @@ func (z *zoning) blockers(n *candidate.Node, at time.Time, onlyBudgets bool) (bl
 		switch {
 		case !onlyBudgets:
 			return nil, time.Time{}
-		case !earliest.IsZero() && !earliest.After(at):
-			return []candidate.Blocker{z.unknown()}, earliest
+		case !z.turn.NextChange.IsZero() && !z.turn.NextChange.After(at):
+			return []candidate.Blocker{z.pool.turnUnknown()}, earliest
 		case !z.turn.Allows(domain, z.taken[domain]+z.waiting[domain]):
 			return []candidate.Blocker{z.exhausted(domain)}, earliest
 		}
@@ -221,17 +269,17 @@ func (z *zoning) says(domain string) []candidate.Blocker {
 // after tells what holds back the next candidate of a domain once the active one has given way.
 func (z *zoning) after(domain string) candidate.Blocker {
 	if !z.next.Chosen {
-		return z.unknown()
+		return z.pool.turnUnknown()
 	}
 	b, _ := z.next.Blocker(domain, z.taken[domain]+z.waiting[domain])
 	b.Message, b.Until = "after that, "+b.Message, z.pool.unzoned
 	return b
 }
 
-// unknown holds back a candidate after something else has lifted.
-func (z *zoning) unknown() candidate.Blocker {
+// turnUnknown holds back a candidate after something else has lifted.
+func (p *pool) turnUnknown() candidate.Blocker {
 	return candidate.Blocker{
-		Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain, Until: z.pool.unzoned,
+		Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain, Until: p.unzoned,
 		Message: "whose turn it is after that depends on what happens until then",
 	}
 }
@@ -269,33 +317,35 @@ func (p *pool) wait(n *candidate.Node) {
 	}
 }
 
-// rolls returns the pools' rolls for the next decision. While no budget orders a pool for the reason asked for, its roll
-// stays where it is.
-func (ps pools) rolls() map[string]topology.Roll {
-	var rolls map[string]topology.Roll
+// rolls returns the rolls for the next decision. While no budget orders a pool for the reason asked for, its roll stays
+// where it is; so do those of pools that are not in the input.
+func (ps pools) rolls(last map[string]topology.Roll) map[string]topology.Roll {
+	rolls := map[string]topology.Roll{}
+	maps.Copy(rolls, last)
 	for _, p := range ps {
-		r := p.roll
+		rolls[p.Name] = p.roll
 		if p.order != nil {
-			r = p.order.turn.Next(p.order.started)
+			rolls[p.Name] = p.order.turn.Next(p.order.started)
 		}
-		if r.Key == "" {
-			continue
-		}
-		if rolls == nil {
-			rolls = map[string]topology.Roll{}
-		}
-		rolls[p.Name] = r
+	}
+	maps.DeleteFunc(rolls, func(_ string, r topology.Roll) bool { return r.Key == "" })
+	if len(rolls) == 0 {
+		return nil
 	}
 	return rolls
 }
 
-// nextZoneChange returns when time alone may first change whose turn it is, or which domains are limited.
+// nextZoneChange returns when time alone may first change whose turn it is, the numbers behind that, or which domains are
+// limited.
 func (ps pools) nextZoneChange() time.Time {
 	var next time.Time
 	for _, p := range ps {
 		next = until.First(next, p.zonesEnd)
 		for _, z := range p.zonings {
 			next = until.First(next, z.turn.NextChange)
+			for _, d := range z.turn.Domains {
+				next = until.First(next, d.NextFree)
+			}
 		}
 	}
 	return next

@@ -3,9 +3,9 @@
 // A budget with a topologyKey limits every domain (each value of that label: a zone, a rack) by itself. If it is
 // sequential, too, the domains take turns:
 //
-//	nodes, blockers ──Domains──▶ []Domain ──SelectActiveZone──▶ Selection ──Allows──▶ may one more node of the domain go?
-//	                             (counts)    ▲                  (whose turn)
-//	                                       Roll ◀── Selection.Next ── (to be stored)
+//	nodes, blockers ──Domains──▶ []Domain ──SelectActiveZone──▶ Selection
+//	                             (counts)    ▲                  (whose turn, and
+//	                                       Roll ◀── Next ──────  what may go there)
 //
 // # The rules
 //
@@ -13,17 +13,20 @@
 // Options.Reasons say otherwise.
 //
 //  1. The Roll is the one thing to remember: in which domain the roll is, and since when nothing could start there. It
-//     goes from each decision into the next, and is stored before anything is started. Losing it is safe.
+//     goes from each decision into the next, and is stored before anything is started. Without it the limits hold, but
+//     the roll may leave a domain early. In a domain without nodes, there is no roll.
 //  2. A domain is rolling while a node of it is in flight for drift, or for a reason that nobody knows. What remains of
 //     its limit is the limit, of the domain's own number of nodes, less all that is in flight there.
 //  3. To go are its drifted nodes that are not in flight, and not blocked for good. Free are those of them that nothing
 //     blocks.
-//  4. It is idle if nothing is rolling, and no free node could start. What budgets of the whole pool say does not enter.
-//  5. It keeps its turn while it is rolling, has nodes to go, or has not settled, for which all of its nodes that are not
-//     drifted have to be Ready. Where it is idle, it gives way after the patience, or after the soak if it is finished;
-//     but never to get around a new node that is not Ready.
-//  6. The turn is that of the last domain, if it keeps it; else of the first by name that is rolling; else of the domain
-//     of the oldest free node.
+//  4. It is idle if nothing is rolling, and no free node could start. What holds back the whole pool for a while, such
+//     as a freeze, does not make it idle. A budget that never lets its nodes go does, and a limit of another key that is
+//     used up.
+//  5. A domain keeps its turn while it is rolling, has nodes to go, or has not settled: while a node that has not drifted,
+//     and is not on its way out, is not Ready. If it is idle but has nodes to go, it gives way after the patience; if it
+//     is finished, after the soak; but never before it has settled, since that may be a bad image.
+//  6. The turn is that of the Roll's domain, as long as that keeps it. Then it is that of the first domain by name that is
+//     rolling, and if there is none, of the domain of the oldest free node.
 //  7. Nothing starts while any other domain is rolling.
 //  8. The oldest free nodes of the domain may go, as many as remain, within what the pool's own budgets leave.
 //  9. The new Roll is in another domain only once a node is allowed there, or is rolling there. It is none once its domain
@@ -33,6 +36,11 @@
 //
 // # What to know
 //
-// A drain that is stuck stops the roll until the termination grace period ends it, and a domain that drifts again and
-// again keeps its turn. Outside its own schedule, a sequential budget orders nothing: all zones may roll at once then.
+//   - A drain that is stuck stops the roll until the termination grace period ends it, and a domain that drifts again and
+//     again keeps its turn. So does one with a node that never becomes Ready, until somebody repairs or deletes it.
+//   - Settling is at the end of a domain. Within it, replacements that are not Ready do not stop the roll; a budget for the
+//     whole pool does, where they count as in use.
+//   - Outside its own schedule, a sequential budget orders nothing: all zones may roll at once then. A freeze (a budget of
+//     0 for the whole pool) is what most people want instead.
+//   - Each pool has a roll of its own. Two pools may roll in different zones at the same time.
 package topology

@@ -25,12 +25,12 @@ type Domain struct {
 	Rolling int // marked for deletion for a reason that the budget applies to, or an unknown one; terminating ones, too
 	ToGo    int // drifted, not marked, and not blocked for good
 	Free    int // of those, not blocked at all
-	Unready int // not drifted, not rolling, and not Ready: the domain has not settled
+	Unready int // not drifted, not marked, and not Ready: the domain has not settled
 
 	OldestFree string    // the node of Free that has drifted for longest
 	FreeSince  time.Time // since when it has; zero is unknown, and older than any other
 	NextFree   time.Time // when time alone lets the first blocked node go; zero: never, or unknown
-	HeldUp     string    // what holds back the oldest node to go, if anything does
+	HeldUp     string    // the oldest node to go, and what holds it back, if anything does
 	NotReady   string    // the first by name of Unready
 	ReadySince time.Time // since when the last of the nodes that are not drifted is Ready; zero is unknown
 }
@@ -38,9 +38,12 @@ type Domain struct {
 // Domains counts the nodes of one pool, whose names must differ, by domain. The domains are sorted by name.
 //
 // With each node comes what holds it back at the gates before this one (node and pod, and what the caller knows of it),
-// for that of its reasons which is held back least. What pools, probes and other budgets say is not among it: a domain
-// that waits for them is not idle. (Rules 2 and 3.)
+// for that of its reasons which is held back least. What pools, probes and other budgets say is not among it, unless
+// nothing ends it: a domain that waits for them is not idle. (Rules 2 and 3.)
 func Domains(nodes iter.Seq2[*candidate.Node, []candidate.Blocker], b budget.Scope, o Options, now time.Time) []Domain {
+	if nodes == nil {
+		return nil
+	}
 	c := census{budget: b, options: o, now: now, index: map[string]int{}}
 	for n, blockers := range nodes {
 		if name, concerned := o.Domain(n, b.Key); concerned {
@@ -91,9 +94,10 @@ func (c *census) count(i int, n *candidate.Node, blockers []candidate.Blocker) {
 	switch {
 	case rolling:
 		d.Rolling++
+	case marked: // it leaves for another reason
 	case !drifted:
 		d.settle(n)
-	case !marked && c.toGo(n, blockers):
+	case c.toGo(n, blockers):
 		c.wait(i, age{since, n.Name}, blockers)
 	}
 }
@@ -114,7 +118,7 @@ func (c *census) rolling(n *candidate.Node) bool { return c.options.MayApply(c.b
 
 // toGo reports whether a drifted node is waited for. What is blocked for good is not; all else passes.
 func (c *census) toGo(n *candidate.Node, blockers []candidate.Blocker) bool {
-	if c.options.Unlabelled == Block && n.Labels[c.budget.Key] == "" {
+	if c.options.Unlabelled.blocks() && n.Labels[c.budget.Key] == "" {
 		return false
 	}
 	return !slices.ContainsFunc(blockers, func(b candidate.Blocker) bool { return b.ForGood })
@@ -127,7 +131,7 @@ func (c *census) wait(i int, node age, blockers []candidate.Blocker) {
 	if d.ToGo == 1 || node.older(c.oldest[i]) {
 		c.oldest[i], d.HeldUp = node, ""
 		if len(blockers) > 0 {
-			d.HeldUp = blockers[0].Message
+			d.HeldUp = node.name + ": " + blockers[0].Message
 		}
 	}
 	if len(blockers) == 0 {

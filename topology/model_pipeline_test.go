@@ -31,7 +31,7 @@ func TestDecideChoosesAsTheModelDoes(t *testing.T) {
 	}
 }
 
-// A pipeline decides for a fleet with disruptkit.Decide. The window is a budget of the whole pool.
+// A pipeline decides for a fleet with disruptkit.Decide. The window is a budget of the whole pool, which ends.
 type pipeline struct {
 	*fleet
 	open, closed budget.Set
@@ -46,7 +46,7 @@ func newPipeline(t *testing.T, f *fleet) pipeline {
 		}
 		return set
 	}
-	return pipeline{f, compile(zones), compile(budget.Budget{Nodes: "0"}, zones)}
+	return pipeline{f, compile(zones), compile(budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}, zones)}
 }
 
 func (p pipeline) decide(s *state) choice {

@@ -13,17 +13,22 @@ const DefaultPatience = 15 * time.Minute
 
 // Options are a pool's choices. The zero Options are those of the AZ-sequential RFC, made safe: drift alone takes
 // turns, nodes without the label are a domain of their own, a roll waits for 15 minutes where nothing can start, and
-// leaves no domain before its new nodes are Ready.
+// leaves no domain before the nodes that it has there are Ready.
+//
+// That cannot include a replacement that nobody knows of yet. Where the old node goes before the new one joins, set a
+// Soak that is longer than a launch takes; it does not help where a domain is left without any node.
 type Options struct {
-	// Reasons are what sequential budgets order; none is Drifted alone. "" is every reason.
+	// Reasons are what sequential budgets order; none is Drifted alone. "" is every reason. Decide has to be asked for
+	// all of them: the roll waits for nodes that may go, whether anybody asks for them or not.
 	Reasons []candidate.Reason
 	// Unlabelled is what becomes of nodes without the label.
 	Unlabelled Unlabelled
 	// Patience is how long the roll stays in a domain where nothing is in flight and nothing can start, although there
-	// are nodes to go. 0 is DefaultPatience, below 0 is none at all, candidate.Forever never gives way. A new node that
-	// is not Ready is waited for without end.
+	// are nodes to go. 0 is DefaultPatience, below 0 is none at all, candidate.Forever never gives way. A node that has
+	// not drifted and is not Ready is waited for without end: it may be a new one.
 	Patience time.Duration
-	// Soak is how long the nodes of a finished domain must have been Ready before the next one's turn; 0 or less: no time.
+	// Soak is for how long the nodes of a finished domain must have been Ready (Node.ReadySince, where it is known), and
+	// the domain finished, before the next one's turn; 0 or less: no time.
 	Soak time.Duration
 	// Unsettled lets the roll leave a finished domain while nodes there are not Ready. Soak has no effect then.
 	Unsettled bool
@@ -35,8 +40,10 @@ type Unlabelled uint8
 const (
 	TakeTurn Unlabelled = iota // they are a domain like any other, called ""
 	Exempt                     // the budget does not concern them
-	Block                      // the budget's reasons do not disrupt them until they have the label
+	Block                      // the budget's reasons do not disrupt them until they have the label; so does any other value
 )
+
+func (u Unlabelled) blocks() bool { return u >= Block }
 
 // Applies reports whether a budget limits candidates of a reason: one that is sequential concerns Options.Reasons alone.
 // ("Sequential disruption is only applied to the Drifted disruption reason": AZ-sequential RFC, Algorithm.)

@@ -3,8 +3,8 @@ package topology
 import "time"
 
 // A Roll is where the roll of a pool stands: a value that goes from each decision into the next. Callers store it before
-// they start what was allowed with it. Losing it, or reading an old one, is safe: the roll may leave a domain early, but
-// no limit is exceeded, and no two domains roll at once. The zero Roll is none in progress.
+// they start what was allowed with it. Without it, or with an old one, no limit is exceeded, and no two domains roll at
+// once; but the roll may leave a domain early, and then a bad image can reach the next. The zero Roll is none in progress.
 type Roll struct {
 	Key       string    `json:"key"`                // the topology key; "" is no roll
 	Domain    string    `json:"domain"`             // the domain whose turn it is

@@ -79,7 +79,7 @@ func (s *Selection) judge(domain string, taken int) (code string, d, first *Doma
 	switch {
 	case d == nil:
 		code = candidate.CodeUnknownDomain
-	case domain == "" && s.Unlabelled == Block:
+	case domain == "" && s.Unlabelled.blocks():
 		code = candidate.CodeNoLabel
 	case first != nil:
 		code = candidate.CodeWaitsForDomain
@@ -120,7 +120,7 @@ func (s *Selection) waits(d, first *Domain) string {
 	case first.Remaining == 0:
 		text += ", held up: " + s.limit(first, 0)
 	default:
-		text += ", held up: " + first.HeldUp
+		text += ", held up by " + first.HeldUp
 	}
 	if first.Unready > 0 {
 		text += "; " + first.NotReady + " is not Ready"

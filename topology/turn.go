@@ -11,8 +11,8 @@ import (
 // SelectActiveZone chooses the domain (zone, rack, …) whose nodes may go. The domains are those that Domains returns
 // for the same budget and options; previous is the Roll that the last decision on the pool returned.
 //
-// A domain keeps its turn until all of its drifted nodes are replaced, and the new ones are Ready; nothing starts while
-// nodes are in flight in any other. A budget that is not sequential gives each domain its turn at any time, and leaves
+// A domain keeps its turn until all of its drifted nodes are gone, and those that it has then are Ready; nothing starts
+// while nodes of any other are in flight for drift. A budget that is not sequential gives each domain its turn at any time, and leaves
 // the Roll alone. (AZ-sequential RFC, "Zone Selection". That chooses anew at each decision, and so leaves domains half
 // done whenever the oldest candidate is elsewhere; hence the Roll.)
 func SelectActiveZone(b budget.Scope, domains []Domain, previous Roll, o Options, now time.Time) Selection {
@@ -21,6 +21,7 @@ func SelectActiveZone(b budget.Scope, domains []Domain, previous Roll, o Options
 		Domains: domains, Kept: previous, Started: previous,
 	}
 	if !b.Sequential {
+		s.NextChange = firstFree(domains)
 		return s
 	}
 	t := turn{&s, o, previous.idleSince(now), now}
@@ -66,7 +67,10 @@ func (t turn) held(d Domain) (end time.Time, held bool) {
 	case !idle(d) || !t.settled(d):
 		return time.Time{}, true
 	case d.ToGo == 0:
-		since, wait = t.settledSince(d), t.o.soak()
+		wait = t.o.soak()
+		if wait > 0 && d.ReadySince.After(since) {
+			since = d.ReadySince
+		}
 	}
 	if wait == candidate.Forever {
 		return time.Time{}, true
@@ -75,17 +79,9 @@ func (t turn) held(d Domain) (end time.Time, held bool) {
 	return end, t.now.Before(end)
 }
 
-// settled reports whether all nodes that are not drifted are Ready. Patience never ends before: it is the point to stop
-// at a bad image. (Rule 5.)
+// settled reports whether all nodes that are not drifted, and stay, are Ready. Patience never ends before: it is the
+// point to stop at a bad image. (Rule 5.)
 func (t turn) settled(d Domain) bool { return t.o.Unsettled || d.Unready == 0 }
-
-// settledSince returns since when a finished domain that is settled has been so, as far as is known.
-func (t turn) settledSince(d Domain) time.Time {
-	if d.ReadySince.After(t.idleSince) && !d.ReadySince.After(t.now) {
-		return d.ReadySince
-	}
-	return t.idleSince
-}
 
 // active returns the domain whose turn it is: the last one, if it is held; else the first by name that is rolling; else
 // that of the oldest free node that could start. (Rule 6.)

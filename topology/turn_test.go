@@ -121,7 +121,9 @@ func TestWhoseTurnItIs(t *testing.T) {
 			"turn of a until 12:05; roll a idle since 11:55, or a; look again at 12:05"},
 		{"from when its last new node became Ready", []topology.Domain{with(done, func(d *topology.Domain) { d.ReadySince = at("11:58") }), toGo("b", 1, 0)}, idleSince("11:30"), topology.Options{Soak: 10 * time.Minute},
 			"turn of a until 12:08; roll a idle since 11:30, or a; look again at 12:08"},
-		{"a clock ahead of ours does not count", []topology.Domain{with(done, func(d *topology.Domain) { d.ReadySince = at("12:58") }), toGo("b", 1, 0)}, idleSince("11:30"), topology.Options{Soak: 10 * time.Minute},
+		{"also where a clock is ahead of ours", []topology.Domain{with(done, func(d *topology.Domain) { d.ReadySince = at("12:01") }), toGo("b", 1, 0)}, idleSince("11:30"), topology.Options{Soak: 10 * time.Minute},
+			"turn of a until 12:11; roll a idle since 11:30, or a; look again at 12:11"},
+		{"but not without a soak", []topology.Domain{with(done, func(d *topology.Domain) { d.ReadySince = at("12:01") }), toGo("b", 1, 0)}, idleSince("11:30"), topology.Options{},
 			"turn of b; roll none, or b"},
 		{"a zone with blocked nodes does not soak", []topology.Domain{toGo("a", 0, 1), toGo("b", 1, 0)}, idleSince("11:45"), topology.Options{Soak: time.Hour},
 			"turn of b; roll a idle since 11:45, or b"},
@@ -184,6 +186,9 @@ func TestABudgetThatIsNotSequentialLeavesTheRollAlone(t *testing.T) {
 	s := topology.SelectActiveZone(scope(t, budget.Budget{Nodes: "1", TopologyKey: "rack"}), []topology.Domain{
 		{Name: "6", Allowed: 1, Remaining: 1, Rolling: 1}, {Name: "7", Allowed: 1, Remaining: 1},
 	}, last, topology.Options{}, today)
+	if domains := topology.Domains(nil, scope(t, budget.Budget{Nodes: "1", TopologyKey: "rack"}), topology.Options{}, today); domains != nil {
+		t.Error(domains)
+	}
 	if s.Next(true) != last || s.Next(false) != last || !s.Allows("6", 0) || !s.Allows("7", 0) || s.Allows("7", 1) {
 		t.Errorf("%+v", s)
 	}
@@ -194,7 +199,7 @@ func TestWhatHoldsBackANode(t *testing.T) {
 	b := topology.Domain{Name: "b", Nodes: 4, Allowed: 2, Remaining: 1, InFlight: 1, ToGo: 2, Free: 2, OldestFree: "b1"}
 	inB := topology.Roll{Key: "topology.kubernetes.io/zone", Domain: "b"}
 	change := func(d topology.Domain, f func(*topology.Domain)) topology.Domain { f(&d); return d }
-	stuck := func(d *topology.Domain) { d.Free, d.HeldUp = 0, "PDB web/api allows no disruption" }
+	stuck := func(d *topology.Domain) { d.Free, d.HeldUp = 0, "b1: PDB web/api allows no disruption" }
 	for _, c := range []struct {
 		name    string
 		domains []topology.Domain
@@ -216,13 +221,13 @@ func TestWhatHoldsBackANode(t *testing.T) {
 		{"nodes in flight elsewhere, though it is its turn", []topology.Domain{change(a, func(d *topology.Domain) { d.Rolling = 1 }), b}, topology.Options{}, inB, "b", 0,
 			"topology/waits-for-domain: b waits for the 1 in flight in a"},
 		{"a zone that is held up", []topology.Domain{a, change(b, stuck)}, topology.Options{}, inB, "a", 0,
-			"topology/waits-for-domain: a waits for b (0 in flight, 2 to go), held up: PDB web/api allows no disruption (until 2026-11-23T12:15:00Z)"},
+			"topology/waits-for-domain: a waits for b (0 in flight, 2 to go), held up by b1: PDB web/api allows no disruption (until 2026-11-23T12:15:00Z)"},
 		{"a zone that is held up for as long as it takes", []topology.Domain{a, change(b, stuck)}, topology.Options{Patience: candidate.Forever}, inB, "a", 0,
-			"topology/waits-for-domain: a waits for b (0 in flight, 2 to go), held up: PDB web/api allows no disruption"},
+			"topology/waits-for-domain: a waits for b (0 in flight, 2 to go), held up by b1: PDB web/api allows no disruption"},
 		{"a zone that is held up by its limit", []topology.Domain{a, change(b, func(d *topology.Domain) { d.Allowed, d.Remaining = 1, 0 })}, topology.Options{}, inB, "a", 0,
 			"topology/waits-for-domain: a waits for b (0 in flight, 2 to go), held up: 1 of 4 nodes of b may go at once, 1 in flight for other reasons (until 2026-11-23T12:15:00Z)"},
 		{"a zone that is held up and has a new node that is not Ready", []topology.Domain{a, change(change(b, stuck), func(d *topology.Domain) { d.Unready, d.NotReady = 1, "b9" })}, topology.Options{}, inB, "a", 0,
-			"topology/waits-for-domain: a waits for b (0 in flight, 2 to go), held up: PDB web/api allows no disruption; b9 is not Ready"},
+			"topology/waits-for-domain: a waits for b (0 in flight, 2 to go), held up by b1: PDB web/api allows no disruption; b9 is not Ready"},
 		{"a finished zone that has not settled", []topology.Domain{a, {Name: "b", Nodes: 4, Unready: 1, NotReady: "b9"}}, topology.Options{}, inB, "a", 0,
 			"topology/waits-for-domain: a waits for b to settle; b9 is not Ready"},
 		{"a finished zone that soaks", []topology.Domain{a, {Name: "b", Nodes: 4}}, topology.Options{Soak: time.Minute}, inB, "a", 0,
