@@ -147,11 +147,8 @@ func (p *pool) judge(r *request, blockers []candidate.Blocker) []candidate.Block
 
 // joined returns all blockers: shared, if one of the lists is empty.
 func joined(blockers, more []candidate.Blocker) []candidate.Blocker {
-	switch {
-	case len(blockers) == 0:
+	if len(blockers) == 0 {
 		return more
-	case len(more) == 0:
-		return blockers
 	}
 	return append(slices.Clip(blockers), more...)
 }

@@ -621,13 +621,92 @@ next change: 17:00
 roll of default: topology.kubernetes.io/zone=b
 `},
 		{"a choice for nodes without the label that is none makes them stay", func(t *testing.T) disruptkit.Input {
-			nodes := zoned("a1*")
+			nodes := zoned("a1* b1*")
 			nodes[0].Labels = nil
 			p := pool(t, sequential("1"))
 			p.Topology.Unlabelled = 7
 			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
 		}, "Drifted", `
++ b1 Drifted
 - a1 topology/no-label: the node has no label topology.kubernetes.io/zone: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"two sequential budgets on one key order what both of them name", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* b1* a2* b2*")
+			for i := range nodes {
+				nodes[i].Conditions[0].Reason = []candidate.Reason{"Drifted/AMIDrift", "Drifted/SubnetDrift"}[i/2]
+			}
+			first, second := sequential("1"), sequential("1")
+			first.Reasons, second.Reasons = []candidate.Reason{"Drifted/AMIDrift"}, []candidate.Reason{"Drifted/SubnetDrift"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, first, second)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted/AMIDrift
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
+- a2 topology/exhausted: 1 of 2 nodes of a may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
+- a2 topology/exhausted: 1 of 2 nodes of a may go at once, 1 allowed before this one: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift)
+- b2 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"two sequential budgets on one key, and the second names nothing", func(t *testing.T) disruptkit.Input {
+			first, second := sequential("1"), sequential("1")
+			first.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, first, second)}, Nodes: zoned("a1* b1*")}
+		}, "Drifted", `
++ a1 Drifted
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time: the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a second sequential budget on another key orders nothing", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* b1*")
+			for i := range nodes {
+				nodes[i].Conditions[0].Reason = "Drifted/SubnetDrift"
+				nodes[i].Labels["rack"] = fmt.Sprint(i)
+			}
+			first, second := sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack", Sequential: true, Reasons: []candidate.Reason{"Drifted/SubnetDrift"}}
+			first.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, first, second)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted/SubnetDrift
++ b1 Drifted/SubnetDrift
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per rack, one at a time (Drifted/SubnetDrift): the first active sequential budget, budgets[0], orders the pool, and this one limits its domains without an order: leave sequential out
+`},
+		{"a node that stays for one of its reasons is to go for the other", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* b1*")
+			nodes[0].Conditions = []candidate.Condition{
+				{Reason: "Drifted/AMIDrift", Since: friday.Add(-200 * time.Hour)}, {Reason: "Drifted/SubnetDrift", Since: friday.Add(-190 * time.Hour)},
+			}
+			nodes[0].NominatedUntil, nodes[1].Labels["rack"] = friday.Add(5*time.Minute), "7"
+			p := pool(t, sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack", Reasons: []candidate.Reason{"Drifted/AMIDrift"}})
+			p.Topology.Unlabelled = topology.Block
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes, Rolls: rolling("a", "")}
+		}, "Drifted", `
+- a1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:05:00Z)
+- a1 topology/no-label: the node has no label rack: budgets[1] is 1 per rack (Drifted/AMIDrift)
+- a1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:05:00Z)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: a pending pod is expected on the node
+roll of default: topology.kubernetes.io/zone=a, idle since 12:00
+next change: 12:05
+`},
+		{"the numbers of a zone change when a node comes free, asked for or not", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* a2*")
+			nodes[0].Deleting, nodes[0].DisruptedFor = true, "Drifted"
+			nodes[1].NominatedUntil = friday.Add(5 * time.Minute)
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "")}
+		}, "Drifted/AMIDrift", `
+roll of default: topology.kubernetes.io/zone=a
+next change: 12:05
+`},
+		{"of a node that is held back by itself, only that is said", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1*")
+			nodes[0].NominatedUntil = friday.Add(5 * time.Hour)
+			freeze := budget.Budget{Nodes: "0", Schedule: "0 16 * * *", Duration: "8h"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"), freeze)}, Nodes: nodes, Rolls: rolling("a", "")}
+		}, "Drifted", `
+- a1 node/nominated: a pending pod is expected on the node (until 2026-11-20T17:00:00Z)
+roll of default: topology.kubernetes.io/zone=a, idle since 12:00
+next change: 12:15
 `},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -21,7 +21,6 @@ func SelectActiveZone(b budget.Scope, domains []Domain, previous Roll, o Options
 		Domains: domains, Kept: previous, Started: previous,
 	}
 	if !b.Sequential {
-		s.NextChange = firstFree(domains)
 		return s
 	}
 	t := turn{&s, o, previous.idleSince(now), now}
