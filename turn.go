@@ -1,0 +1,98 @@
+package disruptkit
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// selects counts the pool's nodes, and decides whose turn it is.
+func (z *zoning) selects(requests []request) {
+	p, scope := z.pool, z.scope
+	domains := topology.Domains(z.nodes(requests), scope, p.Topology, p.now)
+	scope.Sequential = z.orders
+	z.turn = topology.SelectActiveZone(scope, domains, p.roll, p.Topology, p.now)
+	if end := z.turn.GivesWay; !end.IsZero() && z.lasts(end) {
+		z.next = topology.SelectActiveZone(scope, domains, z.turn.Kept, p.Topology, end)
+	}
+}
+
+// lasts reports whether time alone changes nothing else up to a time, that time included.
+func (z *zoning) lasts(end time.Time) bool {
+	changed := func(at time.Time) bool { return !at.IsZero() && !at.After(end) }
+	return !changed(z.pool.zonesEnd) &&
+		!slices.ContainsFunc(z.turn.Domains, func(d topology.Domain) bool { return changed(d.NextFree) })
+}
+
+// nodes yields the pool's nodes, each with what holds it back for the reason for which that is least. One of several
+// nodes of the same name is not counted, unless it is in flight.
+func (z *zoning) nodes(requests []request) iter.Seq2[*candidate.Node, []candidate.Blocker] {
+	return func(yield func(*candidate.Node, []candidate.Blocker) bool) {
+		for _, m := range z.pool.members {
+			n := m.node
+			if m.duplicate && !n.Deleting {
+				uncounted := *n
+				uncounted.Initialized = false
+				n = &uncounted
+			}
+			if !yield(n, z.least(requests[m.from:m.to])) {
+				return
+			}
+		}
+	}
+}
+
+// least returns what holds back a node for the reason for which that is least; of several, for the oldest.
+func (z *zoning) least(requests []request) []candidate.Blocker {
+	var least []candidate.Blocker
+	var of *request
+	for i := range requests {
+		r := &requests[i]
+		if !z.applies(r.condition.Reason) {
+			continue
+		}
+		blockers := z.lasting(r)
+		if of == nil || cmp.Or(weight(blockers)-weight(least), r.compare(of)) < 0 {
+			least, of = blockers, r
+		}
+	}
+	return least
+}
+
+// lasting returns what holds back a node itself, and what of its pool's budgets may do so without an end: nobody is to
+// wait for it then. (A domain where it is to go is idle, and gives way after the patience.)
+func (z *zoning) lasting(r *request) []candidate.Blocker {
+	blockers := r.blockers
+	if !z.orders {
+		return blockers
+	}
+	if p := z.pool; p.never(r.condition.Reason) {
+		blockers = joined(blockers, []candidate.Blocker{{
+			Gate: candidate.GateBudget, Code: candidate.CodeAllowsNone, Message: "budgets never let it go for " + string(r.condition.Reason),
+		}})
+	}
+	for _, other := range z.pool.zonings {
+		domain, concerned := other.domain(r.node)
+		if other == z || !concerned || !other.heeds(r.condition.Reason) || other.turn.Allows(domain, 0) {
+			continue
+		}
+		b, _ := other.turn.Blocker(domain, 0)
+		blockers = joined(blockers, []candidate.Blocker{b})
+	}
+	return blockers
+}
+
+// weight is how much blockers hold back: not at all, for a while, or for good.
+func weight(blockers []candidate.Blocker) int {
+	switch {
+	case len(blockers) == 0:
+		return 0
+	case slices.ContainsFunc(blockers, func(b candidate.Blocker) bool { return b.ForGood }):
+		return 2
+	}
+	return 1
+}
