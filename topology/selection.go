@@ -122,7 +122,7 @@ func (s *Selection) waits(d, first *Domain) string {
 	default:
 		text += ", held up by " + first.HeldUp
 	}
-	if first.Unready > 0 {
+	if first.Unready > 0 && s.GivesWay.IsZero() {
 		text += "; " + first.NotReady + " is not Ready"
 	}
 	return text

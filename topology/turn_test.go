@@ -230,6 +230,8 @@ func TestWhatHoldsBackANode(t *testing.T) {
 			"topology/waits-for-domain: a waits for b (0 in flight, 2 to go), held up by b1: PDB web/api allows no disruption; b9 is not Ready"},
 		{"a finished zone that has not settled", []topology.Domain{a, {Name: "b", Nodes: 4, Unready: 1, NotReady: "b9"}}, topology.Options{}, inB, "a", 0,
 			"topology/waits-for-domain: a waits for b to settle; b9 is not Ready"},
+		{"a zone that is held up, and nobody waits for the new node that is not Ready", []topology.Domain{a, change(change(b, stuck), func(d *topology.Domain) { d.Unready, d.NotReady = 1, "b9" })}, topology.Options{Unsettled: true}, inB, "a", 0,
+			"topology/waits-for-domain: a waits for b (0 in flight, 2 to go), held up by b1: PDB web/api allows no disruption (until 2026-11-23T12:15:00Z)"},
 		{"a finished zone that soaks", []topology.Domain{a, {Name: "b", Nodes: 4}}, topology.Options{Soak: time.Minute}, inB, "a", 0,
 			"topology/waits-for-domain: a waits for b to settle (until 2026-11-23T12:01:00Z)"},
 		{"nodes in flight elsewhere, and no patience ends that", []topology.Domain{change(a, func(d *topology.Domain) { d.Rolling = 1 }), change(b, func(d *topology.Domain) { d.Remaining = 0 })}, topology.Options{}, inB, "b", 0,
