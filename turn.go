@@ -76,8 +76,11 @@ func (z *zoning) lasting(r *request) []candidate.Blocker {
 		}})
 	}
 	for _, other := range z.pool.zonings {
+		if other == z || !other.heeds(r.condition.Reason) {
+			continue
+		}
 		domain, concerned := other.domain(r.node)
-		if other == z || !concerned || !other.heeds(r.condition.Reason) || other.turn.Allows(domain, 0) {
+		if !concerned || other.turn.Allows(domain, 0) {
 			continue
 		}
 		b, _ := other.turn.Blocker(domain, 0)
