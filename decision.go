@@ -22,7 +22,8 @@ type Input struct {
 	Pools []Pool           // nodes of other pools are never disrupted
 	Nodes []candidate.Node // all of them: those that nobody wants gone are counted, too
 	// Rolls are where sequential rolls stand, by pool: Decision.Rolls of the last decision. Without them limits still hold,
-	// but a roll may leave a zone early, and does not wait for its new nodes; see topology.Roll.
+	// and no two zones of a pool roll at once, but a roll may leave a zone early, and does not wait for its new nodes; see
+	// topology.Roll.
 	Rolls map[string]topology.Roll
 }
 

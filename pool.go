@@ -116,21 +116,20 @@ func (ps pools) selectDomains(requests []request) {
 func (p *pool) judge(r *request, blockers []candidate.Blocker) []candidate.Blocker {
 	q := p.quota(r.condition.Reason)
 	used, own := p.disrupting+p.taken, len(blockers)
+	earliest, lifts := candidate.Lift(blockers) // when it may go at the earliest, if it may
 	if q.allowance.Remaining(used) == 0 {
-		blockers = joined(blockers, q.blockers(used+p.waiting))
-	}
-	at, lifts := candidate.Lift(blockers)
-	onlyBudgets := own == 0 && lifts && len(blockers) > 0
-	for _, z := range q.zonings {
-		said, earliest := z.blockers(r.node, at, onlyBudgets)
+		said := q.blockers(used + p.waiting)
+		_, known := candidate.Lift(said)
+		earliest, lifts = latest(earliest, q.risesAbove(used, &q.soonest)), lifts && known
 		blockers = joined(blockers, said)
-		lifts = lifts && (len(said) == 0 || !earliest.IsZero())
-		if earliest.After(at) {
-			at = earliest
-		}
+	}
+	for _, z := range q.zonings {
+		said, change := z.blockers(r.node)
+		earliest, lifts = latest(earliest, change), lifts && (len(said) == 0 || !change.IsZero())
+		blockers = joined(blockers, said)
 	}
 	if own == 0 && len(blockers) > 0 {
-		blockers = joined(blockers, q.later(blockers, used+p.waiting))
+		blockers = joined(blockers, q.later(r.node, blockers, used+p.waiting))
 	}
 	switch {
 	case len(blockers) == 0:
@@ -139,10 +138,17 @@ func (p *pool) judge(r *request, blockers []candidate.Blocker) []candidate.Block
 		p.take(r.node, q)
 	case lifts:
 		p.waiting++
-		p.next = until.First(p.next, at)
+		p.next = until.First(p.next, earliest)
 		p.wait(r.node)
 	}
 	return blockers
+}
+
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 // joined returns all blockers: shared, if one of the lists is empty.

@@ -22,6 +22,7 @@ type quota struct {
 
 	granted []grant  // for each candidate that may go
 	rises   crossing // the last that was asked for
+	soonest crossing // the same, for those who need not wait for others
 	falls   crossing // the last that was asked for
 	opening crossing // of a budget of 0, once it was asked for
 	said    answer
@@ -70,7 +71,7 @@ func (p *pool) quota(reason candidate.Reason) *quota {
 // blockers says what holds back a candidate that can go once more than n nodes may be disrupted: that is when, if time
 // alone passes, those before it go, too. The last of them lifts then. Candidates share the answer.
 func (q *quota) blockers(n int) []candidate.Blocker {
-	rises := q.risesAbove(n)
+	rises := q.risesAbove(n, &q.rises)
 	if q.said.blockers != nil && q.said.taken == q.taken && q.said.until.Equal(rises) {
 		return q.said.blockers
 	}
@@ -86,44 +87,51 @@ func (q *quota) blockers(n int) []candidate.Blocker {
 // exhausted holds back a candidate for longer than something else: until more than n nodes may be disrupted.
 func (q *quota) exhausted(n int) candidate.Blocker {
 	return candidate.Blocker{
-		Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Until: q.risesAbove(n),
+		Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Until: q.risesAbove(n, &q.rises),
 		Message: "nodes in flight and older candidates use up what may go after that",
 	}
 }
 
-// risesAbove returns when more than n nodes may be disrupted.
-func (q *quota) risesAbove(n int) time.Time {
-	if !q.rises.holds(n) {
+// risesAbove returns when more than n nodes may be disrupted, and remembers it in c.
+func (q *quota) risesAbove(n int, c *crossing) time.Time {
+	if !c.holds(n) {
 		at, then := q.crosses(n)
 		if at.IsZero() {
 			then = math.MaxInt
 		}
-		q.rises = crossing{at, n, then}
+		*c = crossing{at, n, then}
 	}
-	return q.rises.at
+	return c.at
 }
 
-// later returns what holds back a candidate once its blockers have lifted, if all do: the pool's budgets, which may be
-// others then, or other limits for its domain. Until when is not known.
-func (q *quota) later(blockers []candidate.Blocker, n int) []candidate.Blocker {
+// later returns what holds back a candidate once its blockers have lifted, if all do: the pool's budgets as they are
+// then, and its topology. Until when is not known.
+func (q *quota) later(n *candidate.Node, blockers []candidate.Blocker, used int) []candidate.Blocker {
 	at, lift := candidate.Lift(blockers)
 	if !lift {
 		return nil
 	}
 	var later []candidate.Blocker
-	if allowance, _ := budget.AllowedByReason(q.Budgets, at, q.nodes, q.reason); allowance.Remaining(n) == 0 {
-		b := q.exhausted(n)
+	if allowance, _ := budget.AllowedByReason(q.Budgets, at, q.nodes, q.reason); allowance.Remaining(used) == 0 {
+		b := q.exhausted(used)
 		if allowance.Nodes == 0 {
 			b.Code = candidate.CodeAllowsNone
 			b.Message = fmt.Sprintf("0 of %d nodes may go after that: %s", q.nodes, q.describe(allowance.Binding))
 		}
-		b.Until = time.Time{}
 		later = append(later, b)
 	}
-	if end := q.zonesEnd; !end.IsZero() && !end.After(at) && !at.Equal(q.unzoned) {
-		b := q.turnUnknown()
-		b.Until = time.Time{}
-		later = append(later, b)
+	switch end := q.zonesEnd; {
+	case end.IsZero() || end.After(at):
+		for _, z := range q.zonings {
+			if b, blocked := z.later(n, at); blocked {
+				later = append(later, b)
+			}
+		}
+	case !at.Equal(q.unzoned):
+		later = append(later, q.turnUnknown())
+	}
+	for i := range later {
+		later[i].Until = time.Time{}
 	}
 	return later
 }

@@ -33,10 +33,7 @@ func (ps pools) nextZoneChange() time.Time {
 	for _, p := range ps {
 		next = until.First(next, p.zonesEnd)
 		for _, z := range p.zonings {
-			next = until.First(next, z.turn.NextChange)
-			for _, d := range z.turn.Domains {
-				next = until.First(next, d.NextFree)
-			}
+			next = until.First(next, until.First(z.turn.NextChange, z.firstFree))
 		}
 	}
 	return next

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -14,7 +15,10 @@ import (
 func (z *zoning) selects(requests []request) {
 	p, scope := z.pool, z.scope
 	domains := topology.Domains(z.nodes(requests), scope, p.Topology, p.now)
-	scope.Sequential = z.orders
+	for _, d := range domains {
+		z.firstFree = until.First(z.firstFree, d.NextFree)
+	}
+	scope.Sequential = z.orders // a later one concerns the same reasons, and orders none
 	z.turn = topology.SelectActiveZone(scope, domains, p.roll, p.Topology, p.now)
 	if end := z.turn.GivesWay; !end.IsZero() && z.lasts(end) {
 		z.next = topology.SelectActiveZone(scope, domains, z.turn.Kept, p.Topology, end)
@@ -23,9 +27,8 @@ func (z *zoning) selects(requests []request) {
 
 // lasts reports whether time alone changes nothing else up to a time, that time included.
 func (z *zoning) lasts(end time.Time) bool {
-	changed := func(at time.Time) bool { return !at.IsZero() && !at.After(end) }
-	return !changed(z.pool.zonesEnd) &&
-		!slices.ContainsFunc(z.turn.Domains, func(d topology.Domain) bool { return changed(d.NextFree) })
+	first := until.First(z.pool.zonesEnd, z.firstFree)
+	return first.IsZero() || first.After(end)
 }
 
 // nodes yields the pool's nodes, each with what holds it back for the reason for which that is least. One of several
@@ -56,7 +59,7 @@ func (z *zoning) least(requests []request) []candidate.Blocker {
 			continue
 		}
 		blockers := z.lasting(r)
-		if of == nil || cmp.Or(weight(blockers)-weight(least), r.compare(of)) < 0 {
+		if of == nil || cmp.Or(lighter(blockers, least), r.compare(of)) < 0 {
 			least, of = blockers, r
 		}
 	}
@@ -89,13 +92,22 @@ func (z *zoning) lasting(r *request) []candidate.Blocker {
 	return blockers
 }
 
-// weight is how much blockers hold back: not at all, for a while, or for good.
-func weight(blockers []candidate.Blocker) int {
+// lighter compares what holds a node back: nothing, something that time lifts, the sooner the lighter, something else, or
+// something for good.
+func lighter(a, b []candidate.Blocker) int {
+	atA, liftsA := candidate.Lift(a)
+	atB, liftsB := candidate.Lift(b)
+	return cmp.Or(weight(a, liftsA)-weight(b, liftsB), atA.Compare(atB))
+}
+
+func weight(blockers []candidate.Blocker, lifts bool) int {
 	switch {
 	case len(blockers) == 0:
 		return 0
 	case slices.ContainsFunc(blockers, func(b candidate.Blocker) bool { return b.ForGood }):
-		return 2
+		return 3
+	case lifts:
+		return 1
 	}
-	return 1
+	return 2
 }

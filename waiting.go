@@ -1,7 +1,6 @@
 package disruptkit
 
 import (
-	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -17,23 +16,10 @@ type told struct {
 }
 
 // blockers returns what holds back the next candidate of a node, and the earliest time at which time alone may change
-// that, if it can. Candidates share the answer. Of one that budgets alone hold back, up to a time, it also says what
-// will hold it back then.
-func (z *zoning) blockers(n *candidate.Node, at time.Time, onlyBudgets bool) (blockers []candidate.Blocker, earliest time.Time) {
+// that, if it can. Candidates share the answer.
+func (z *zoning) blockers(n *candidate.Node) (blockers []candidate.Blocker, earliest time.Time) {
 	domain, concerned := z.domain(n)
-	if !concerned {
-		return nil, time.Time{}
-	}
-	earliest = until.First(z.pool.zonesEnd, z.turn.NextChange)
-	if z.turn.Allows(domain, z.taken[domain]) {
-		switch {
-		case !onlyBudgets:
-			return nil, time.Time{}
-		case !z.turn.NextChange.IsZero() && !z.turn.NextChange.After(at):
-			return []candidate.Blocker{z.pool.turnUnknown()}, earliest
-		case !z.turn.Allows(domain, z.taken[domain]+z.waiting[domain]):
-			return []candidate.Blocker{z.exhausted(domain)}, earliest
-		}
+	if !concerned || z.turn.Allows(domain, z.taken[domain]) {
 		return nil, time.Time{}
 	}
 	said := z.said[domain]
@@ -41,7 +27,7 @@ func (z *zoning) blockers(n *candidate.Node, at time.Time, onlyBudgets bool) (bl
 		said = told{z.says(domain), z.taken[domain], z.waiting[domain]}
 		z.said[domain] = said
 	}
-	return said.blockers, earliest
+	return said.blockers, until.First(z.pool.zonesEnd, z.turn.NextChange)
 }
 
 // says tells what holds back the next candidate of a domain: until when, if time alone lifts it for certain, and whose
@@ -50,7 +36,7 @@ func (z *zoning) says(domain string) []candidate.Blocker {
 	b, _ := z.turn.Blocker(domain, z.taken[domain])
 	switch {
 	case b.ForGood:
-	case b.Until.IsZero():
+	case b.Until.IsZero() || z.pool.unzoned.Before(b.Until) && !z.pool.unzoned.IsZero():
 		b.Until = z.pool.unzoned
 	case !z.next.Allows(domain, z.taken[domain]+z.waiting[domain]):
 		return []candidate.Blocker{b, z.after(domain)}
@@ -76,26 +62,22 @@ func (p *pool) turnUnknown() candidate.Blocker {
 	}
 }
 
-// exhausted holds back a candidate for longer than the budgets of the whole pool.
-func (z *zoning) exhausted(domain string) candidate.Blocker {
-	return candidate.Blocker{
-		Gate: candidate.GateTopology, Code: candidate.CodeExhausted, Until: z.pool.unzoned,
-		Message: "nodes in flight and older candidates use up what may go in " + topology.Domain{Name: domain}.Title() + " after that",
+// later returns what of a zoning holds back the next candidate of a node at a later time, up to which the same budgets
+// concern it: another's turn, or older candidates that take the last places in its domain.
+func (z *zoning) later(n *candidate.Node, at time.Time) (b candidate.Blocker, blocked bool) {
+	domain, concerned := z.domain(n)
+	switch {
+	case !concerned:
+		return b, false
+	case !z.turn.NextChange.IsZero() && !z.firstFree.IsZero() && !z.firstFree.After(at):
+		return z.pool.turnUnknown(), true
+	case z.turn.Allows(domain, z.taken[domain]) && !z.turn.Allows(domain, z.taken[domain]+z.waiting[domain]):
+		return candidate.Blocker{
+			Gate: candidate.GateTopology, Code: candidate.CodeExhausted,
+			Message: "nodes in flight and older candidates use up what may go in " + topology.Domain{Name: domain}.Title() + " after that",
+		}, true
 	}
-}
-
-func (z *zoning) domain(n *candidate.Node) (name string, concerned bool) {
-	return z.pool.Topology.Domain(n, z.scope.Key)
-}
-
-// take counts a node that may go, for whatever reason, against the limits of its domains.
-func (p *pool) take(n *candidate.Node, q *quota) {
-	for _, z := range p.zonings {
-		if domain, concerned := z.domain(n); concerned {
-			z.taken[domain]++
-			z.started = z.started || slices.Contains(q.zonings, z)
-		}
-	}
+	return b, false
 }
 
 // wait counts a node that time alone will let go.

@@ -492,7 +492,7 @@ next change: 17:00
 		}, "Drifted", `
 - a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - a2 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a2 topology/exhausted: nodes in flight and older candidates use up what may go in a after that (until 2026-11-20T18:00:00Z)
+- a2 topology/exhausted: nodes in flight and older candidates use up what may go in a after that
 next change: 17:00
 `},
 		{"when a freeze ends as a pod's nomination does, and the budget's hours later", func(t *testing.T) disruptkit.Input {
@@ -507,7 +507,7 @@ next change: 17:00
 - b1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go) (until 2026-11-20T18:00:00Z)
 - a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a1 topology/waits-for-domain: whose turn it is after that depends on what happens until then (until 2026-11-20T18:00:00Z)
+- a1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
 next change: 17:00
 `},
 		{"what holds back the whole pool does not make a zone idle", func(t *testing.T) disruptkit.Input {
@@ -707,6 +707,97 @@ next change: 12:05
 - a1 node/nominated: a pending pod is expected on the node (until 2026-11-20T17:00:00Z)
 roll of default: topology.kubernetes.io/zone=a, idle since 12:00
 next change: 12:15
+`},
+		{"a rack's limit holds for those who wait for a zone", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* b1* b2*")
+			nodes[0].Blockers = []candidate.Blocker{{Gate: candidate.GatePod, Code: "pdb", Message: "PDB web/api allows no disruption"}}
+			for i := range nodes {
+				nodes[i].Labels["rack"] = []string{"7", "8", "8"}[i]
+			}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("2"), budget.Budget{Nodes: "1", TopologyKey: "rack"})}, Nodes: nodes, Rolls: rolling("a", "11:50")}
+		}, "Drifted", `
+- a1 pod/pdb: PDB web/api allows no disruption
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- b2 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- b2 topology/exhausted: nodes in flight and older candidates use up what may go in 8 after that
+roll of default: topology.kubernetes.io/zone=a, idle since 11:50
+next change: 12:05
+`},
+		{"where a budget lifts after a zone gives way, and a node comes free in between", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1 b1* c1*")
+			nodes[1].NominatedUntil = friday.Add(20 * time.Minute)
+			p := pool(t, sequential("1"), budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"})
+			p.Topology.Soak = 10 * time.Minute
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes, Rolls: rolling("a", "11:55")}
+		}, "Drifted", `
+- b1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:20:00Z)
+- b1 budget/allows-none: 0 of 3 nodes may go now: budgets[1] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- b1 topology/waits-for-domain: b waits for a to settle (until 2026-11-20T12:05:00Z)
+- b1 topology/waits-for-domain: after that, b waits for c (0 in flight, 1 to go)
+- c1 budget/allows-none: 0 of 3 nodes may go now: budgets[1] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- c1 topology/waits-for-domain: c waits for a to settle (until 2026-11-20T12:05:00Z)
+- c1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
+roll of default: topology.kubernetes.io/zone=a, idle since 11:55
+next change: 12:05
+`},
+		{"a node with a reason that time lets go is to go then, whatever its others say", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* b1*")
+			nodes[0].Conditions = append(nodes[0].Conditions, candidate.Condition{Reason: "Drifted/AMIDrift", Since: friday.Add(-200 * time.Hour)})
+			nodes[0].NominatedUntil = friday.Add(5 * time.Minute)
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"), budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted/AMIDrift"}})}, Nodes: nodes, Rolls: rolling("a", "11:50")}
+		}, "Drifted", `
+- a1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:05:00Z)
+- a1 budget/allows-none: 0 of 2 nodes may go now: budgets[1] is 0 (Drifted/AMIDrift)
+- a1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:05:00Z)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: a pending pod is expected on the node
+roll of default: topology.kubernetes.io/zone=a, idle since 11:50
+next change: 12:05
+`},
+		{"what a rack allows those who are not asked for makes their zone idle", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* b1*")
+			nodes[0].Conditions[0].Reason, nodes[1].Conditions[0].Reason = "Drifted/AMIDrift", "Drifted/SubnetDrift"
+			for i := range nodes {
+				nodes[i].Labels["rack"] = fmt.Sprint(i)
+			}
+			racks := budget.Budget{Nodes: "0", TopologyKey: "rack", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"), racks)}, Nodes: nodes, Rolls: rolling("a", "11:45")}
+		}, "Drifted/SubnetDrift", `
++ b1 Drifted/SubnetDrift
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"a second sequential budget takes nothing away from the first", func(t *testing.T) disruptkit.Input {
+			second := sequential("1")
+			second.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"), second)}, Nodes: zoned("a1* b1*")}
+		}, "Drifted", `
++ a1 Drifted
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"the budget's hours end before an idle zone gives way", func(t *testing.T) disruptkit.Input {
+			morning := sequential("1")
+			morning.Schedule, morning.Duration = "0 9 * * *", "3h5m"
+			nodes := zoned("a1* b1* b2*")
+			nodes[0].Blockers = []candidate.Blocker{{Gate: candidate.GatePod, Code: "pdb", Message: "PDB web/api allows no disruption"}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, morning)}, Nodes: nodes, Rolls: rolling("a", "11:55")}
+		}, "Drifted", `
+- a1 pod/pdb: PDB web/api allows no disruption
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- b2 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+roll of default: topology.kubernetes.io/zone=a, idle since 11:55
+next change: 12:05
+`},
+		{"all reasons can take turns, and that is no mistake", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* b1*")
+			nodes[1].Conditions[0].Reason = "Empty"
+			p := pool(t, sequential("1"))
+			p.Topology.Reasons = []candidate.Reason{""}
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
+		}, "", `
++ a1 Drifted
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=a
 `},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -13,12 +13,14 @@ import (
 
 // A zoning is an active budget with a topology key while a decision is made.
 type zoning struct {
-	pool   *pool
-	scope  budget.Scope
-	limits budget.Scope       // as written: scope may order more reasons
-	orders bool               // the pool's roll is its
-	turn   topology.Selection // whose turn it is
-	next   topology.Selection // whose it is once turn.GivesWay has come, if nothing else happens before
+	pool    *pool
+	scope   budget.Scope
+	written budget.Scope // scope may order more reasons
+	orders  bool         // the pool's roll is its
+
+	turn      topology.Selection // whose turn it is
+	next      topology.Selection // whose it is once turn.GivesWay has come, if nothing else happens before
+	firstFree time.Time          // when time alone lets the first blocked node go
 
 	taken   map[string]int // of each domain, the nodes that may go
 	waiting map[string]int // of each domain, the nodes that time alone lets go next
@@ -26,7 +28,7 @@ type zoning struct {
 	said    map[string]told
 }
 
-// findZonings finds the active budgets with a topology key, and keeps those that may concern a reason. The first that is
+// findZonings finds the active budgets with a topology key on which a decision for a reason depends. The first that is
 // sequential orders the pool; on later ones, see heeds. (AZ-sequential RFC: "Only the first active sequential budget for
 // a given NodePool is used.")
 func (p *pool) findZonings(reason candidate.Reason) {
@@ -40,14 +42,14 @@ func (p *pool) findZonings(reason candidate.Reason) {
 			p.warnNoEffect(scope)
 			continue
 		}
-		if !concerned(scope) && !(ordered && scope.Sequential) { // others of a sequential one decide which one orders
+		if !concerned(scope) && !ordered { // a turn depends on what all of them say
 			continue
 		}
 		p.zonesEnd = until.First(p.zonesEnd, end)
 		if !active {
 			continue
 		}
-		z := &zoning{pool: p, scope: scope, limits: scope, taken: map[string]int{}, waiting: map[string]int{}, said: map[string]told{}}
+		z := &zoning{pool: p, scope: scope, written: scope, taken: map[string]int{}, waiting: map[string]int{}, said: map[string]told{}}
 		switch {
 		case scope.Sequential && p.order != nil:
 			p.order.join(scope)
@@ -60,9 +62,17 @@ func (p *pool) findZonings(reason candidate.Reason) {
 	if ordered && p.order == nil {
 		p.roll.IdleSince = time.Time{} // nobody looked whether it is idle
 	}
-	if !slices.ContainsFunc(scopes, func(s budget.Scope) bool { active, _ := s.State(p.zonesEnd); return active }) {
-		p.unzoned = p.zonesEnd
+	p.unzoned = p.endOf(scopes)
+}
+
+// endOf returns zonesEnd, if none of the budgets is active then.
+func (p *pool) endOf(scopes []budget.Scope) time.Time {
+	for _, s := range scopes {
+		if active, _ := s.State(p.zonesEnd); active {
+			return time.Time{}
+		}
 	}
+	return p.zonesEnd
 }
 
 // zoned reports whether domains are limited for a reason. A nil pool has none.
@@ -117,7 +127,7 @@ func (z *zoning) join(later budget.Scope) {
 // heeds reports whether a zoning limits candidates of a reason. A second sequential budget on the key of the one that
 // orders the pool is ignored for what that names itself; else it caps each of its domains.
 func (z *zoning) heeds(reason candidate.Reason) bool {
-	if order := z.pool.order; z.scope.Sequential && !z.orders && z.scope.Key == order.scope.Key && z.pool.Topology.Applies(order.limits, reason) {
+	if order := z.pool.order; z.scope.Sequential && !z.orders && z.scope.Key == order.scope.Key && z.pool.Topology.Applies(order.written, reason) {
 		return false
 	}
 	return z.applies(reason)
@@ -125,4 +135,18 @@ func (z *zoning) heeds(reason candidate.Reason) bool {
 
 func (z *zoning) applies(reason candidate.Reason) bool {
 	return z.pool.Topology.Applies(z.scope, reason)
+}
+
+func (z *zoning) domain(n *candidate.Node) (name string, concerned bool) {
+	return z.pool.Topology.Domain(n, z.scope.Key)
+}
+
+// take counts a node that may go, for whatever reason, against the limits of its domains.
+func (p *pool) take(n *candidate.Node, q *quota) {
+	for _, z := range p.zonings {
+		if domain, concerned := z.domain(n); concerned {
+			z.taken[domain]++
+			z.started = z.started || slices.Contains(q.zonings, z)
+		}
+	}
 }

@@ -20,8 +20,8 @@
 //  3. To go are its drifted nodes that are not in flight, and not blocked for good. Free are those of them that nothing
 //     blocks.
 //  4. It is idle if nothing is rolling, and no free node could start. What holds back the whole pool for a while, such
-//     as a freeze, does not make it idle. A budget that never lets its nodes go does, and a limit of another key that is
-//     used up.
+//     as a freeze, does not make it idle. A budget that never lets its nodes go makes it idle, and so does a limit of
+//     another key that is used up.
 //  5. A domain keeps its turn while it is rolling, has nodes to go, or has not settled: while a node that has not drifted,
 //     and is not on its way out, is not Ready. If it is idle but has nodes to go, it gives way after the patience; if it
 //     is finished, after the soak; but never before it has settled, since that may be a bad image.
