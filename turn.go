@@ -25,11 +25,8 @@ func (z *zoning) selects(requests []request) {
 	}
 }
 
-// lasts reports whether time alone changes nothing else up to a time, that time included.
-func (z *zoning) lasts(end time.Time) bool {
-	first := until.First(z.pool.zonesEnd, z.firstFree)
-	return first.IsZero() || first.After(end)
-}
+// lasts reports whether no blocked node comes free up to a time, that time included: that could change who is next.
+func (z *zoning) lasts(end time.Time) bool { return z.firstFree.IsZero() || z.firstFree.After(end) }
 
 // nodes yields the pool's nodes, each with what holds it back for the reason for which that is least. One of several
 // nodes of the same name is not counted, unless it is in flight.

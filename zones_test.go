@@ -799,6 +799,78 @@ next change: 12:05
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
 roll of default: topology.kubernetes.io/zone=a
 `},
+		{"another budget's hours begin before an idle zone gives way", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* b1*")
+			nodes[0].Blockers = []candidate.Blocker{{Gate: candidate.GatePod, Code: "pdb", Message: "PDB web/api allows no disruption"}}
+			racks := budget.Budget{Nodes: "1", TopologyKey: "rack", Schedule: "3 12 * * *", Duration: "1h"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"), racks)}, Nodes: nodes, Rolls: rolling("a", "11:50")}
+		}, "Drifted", `
+- a1 pod/pdb: PDB web/api allows no disruption
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- b1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
+roll of default: topology.kubernetes.io/zone=a, idle since 11:50
+next change: 12:03
+`},
+		{"a node that stays for one of its reasons is to go for another, though a budget never lets it", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* b1*")
+			nodes[0].Conditions = []candidate.Condition{
+				{Reason: "Drifted/AMIDrift", Since: friday.Add(-200 * time.Hour)}, {Reason: "Drifted/SubnetDrift", Since: friday.Add(-190 * time.Hour)},
+			}
+			nodes[1].Labels["rack"] = "7"
+			p := pool(t, sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack", Reasons: []candidate.Reason{"Drifted/AMIDrift"}},
+				budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted/SubnetDrift"}})
+			p.Topology.Unlabelled = topology.Block
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes, Rolls: rolling("a", "")}
+		}, "Drifted", `
+- a1 topology/no-label: the node has no label rack: budgets[1] is 1 per rack (Drifted/AMIDrift)
+- a1 budget/allows-none: 0 of 2 nodes may go now: budgets[2] is 0 (Drifted/SubnetDrift)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: budgets never let it go for Drifted/SubnetDrift (until 2026-11-20T12:15:00Z)
+roll of default: topology.kubernetes.io/zone=a, idle since 12:00
+next change: 12:15
+`},
+		{"when a freeze ends, the zone that has the turn keeps it, whoever comes free in another", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("b1* a1*")
+			nodes[0].NominatedUntil = friday.Add(5 * time.Minute)
+			freeze := budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "")}
+		}, "Drifted", `
+- b1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:05:00Z)
+- b1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+- a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+roll of default: topology.kubernetes.io/zone=a
+next change: 12:05
+`},
+		{"who waits for a zone may take the place of who may go now for another reason", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("b1* a1* c1*")
+			nodes[1].Blockers = []candidate.Blocker{{Gate: candidate.GatePod, Code: "pdb", Message: "PDB web/api allows no disruption"}}
+			nodes[2].Conditions[0].Reason = "Empty"
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"), budget.Budget{Nodes: "1"})}, Nodes: nodes, Rolls: rolling("a", "11:50")}
+		}, "", `
++ c1 Empty until 12:05
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- a1 pod/pdb: PDB web/api allows no disruption
+roll of default: topology.kubernetes.io/zone=a, idle since 11:50
+next change: 12:05
+`},
+		{"who waits longer for others than for a budget may take the place when that opens", func(t *testing.T) disruptkit.Input {
+			nodes := zoned("a1* a2* a3*")
+			nodes[0].NominatedUntil, nodes[1].NominatedUntil = friday.Add(66*time.Minute), friday.Add(time.Minute)
+			for i, r := range []candidate.Reason{"Drifted/AMIDrift", "Drifted/AMIDrift", "Drifted/SubnetDrift"} {
+				nodes[i].Conditions[0].Reason = r
+			}
+			freeze := budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "4h", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}
+			afternoon := budget.Budget{Nodes: "1", Schedule: "0 13 * * *", Duration: "4h", Reasons: []candidate.Reason{"Drifted"}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, afternoon)}, Nodes: nodes}
+		}, "Drifted", `
++ a3 Drifted/SubnetDrift until 13:00
+- a1 node/nominated: a pending pod is expected on the node (until 2026-11-20T13:06:00Z)
+- a1 budget/allows-none: 0 of 3 nodes may go now: budgets[0] is 0 (Drifted/AMIDrift; 0 9 * * * for 4h, UTC) (until 2026-11-20T13:00:00Z)
+- a2 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:01:00Z)
+- a2 budget/allows-none: 0 of 3 nodes may go now: budgets[0] is 0 (Drifted/AMIDrift; 0 9 * * * for 4h, UTC) (until 2026-11-20T13:00:00Z)
+- a2 budget/exhausted: nodes in flight and older candidates use up what may go after that (until 2026-11-20T17:00:00Z)
+next change: 12:01
+`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := c.in(t)
