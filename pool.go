@@ -118,10 +118,9 @@ func (p *pool) judge(r *request, blockers []candidate.Blocker) []candidate.Block
 	used, own := p.disrupting+p.taken, len(blockers)
 	earliest, lifts := candidate.Lift(blockers) // when it may go at the earliest, if it may
 	if q.allowance.Remaining(used) == 0 {
-		said := q.blockers(used + p.waiting)
-		_, known := candidate.Lift(said)
-		earliest, lifts = latest(earliest, q.risesAbove(used, &q.soonest)), lifts && known
-		blockers = joined(blockers, said)
+		rises := q.risesAbove(used, &q.soonest)
+		earliest, lifts = latest(earliest, rises), lifts && !rises.IsZero()
+		blockers = joined(blockers, q.blockers(used+p.waiting))
 	}
 	for _, z := range q.zonings {
 		said, change := z.blockers(r.node)
