@@ -26,6 +26,9 @@
 // client and no hidden state: the same input gives the same decision, whatever the order of its parts, and is never
 // changed. All functions are safe for concurrent use.
 //
+// What has to be remembered from one decision to the next, where zones take turns, is a value that goes out and comes in
+// again: [Decision].Rolls, to be stored before anything is started.
+//
 // # Failing safe
 //
 // Broken configuration never widens what may be disrupted. It never stops a decision, either: it is in
