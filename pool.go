@@ -20,13 +20,12 @@ type pool struct {
 	now        time.Time
 	nodes      int
 	disrupting int
-	quotas     []*quota // by reason; the first is the one asked for
+	quotas     []*quota // by reason; the first is the one asked for, some may be of reasons that are not
 	byReason   map[candidate.Reason]*quota
-	nevers     map[candidate.Reason]bool // what never returned
 
 	members  []member      // its nodes, if it has zonings
-	zonings  []*zoning     // in the order of the budgets: those that may concern the reason asked for
-	order    *zoning       // the one that orders the pool, if any, among them or not
+	zonings  []*zoning     // in the order of the budgets: those on which a decision for the reason asked for depends
+	order    *zoning       // the one of them that orders the pool, if any
 	zonesEnd time.Time     // up to which the same budgets with a topology key concern the reason
 	unzoned  time.Time     // the same, if none is active then
 	roll     topology.Roll // of the last decision
@@ -50,7 +49,7 @@ type pools []*pool
 func newPools(in Input, reason candidate.Reason, names duplicateNames) pools {
 	var ps pools
 	for _, p := range in.Pools {
-		ps = append(ps, &pool{Pool: p, now: in.Now, byReason: map[candidate.Reason]*quota{}, nevers: map[candidate.Reason]bool{}, roll: in.Rolls[p.Name]})
+		ps = append(ps, &pool{Pool: p, now: in.Now, byReason: map[candidate.Reason]*quota{}, roll: in.Rolls[p.Name]})
 	}
 	slices.SortStableFunc(ps, func(a, b *pool) int { return cmp.Compare(a.Name, b.Name) })
 	ps = slices.CompactFunc(ps, func(a, b *pool) bool {
@@ -101,7 +100,7 @@ func (ps pools) count(nodes []candidate.Node, names duplicateNames) {
 func (ps pools) selectDomains(requests []request) {
 	for _, p := range ps {
 		for _, z := range p.zonings {
-			if !z.orders {
+			if !z.orders() {
 				z.selects(requests)
 			}
 		}
@@ -164,6 +163,9 @@ func (ps pools) decisions() []PoolDecision {
 	for _, p := range ps {
 		slices.SortStableFunc(p.quotas[1:], func(a, b *quota) int { return cmp.Compare(a.reason, b.reason) }) // [0] was asked
 		for _, q := range p.quotas {
+			if !p.quotas[0].reason.Covers(q.reason) {
+				continue // only a turn depended on it
+			}
 			d := PoolDecision{
 				Pool: p.Name, Reason: q.reason,
 				Nodes: p.nodes, Disrupting: p.disrupting,

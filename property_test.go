@@ -335,6 +335,20 @@ func TestUntilIsWhenACandidatesFateTurns(t *testing.T) {
 	})
 }
 
+// keepsUntil checks that what may go still may, at any time before its Until.
+func keepsUntil(t *rapid.T, in disruptkit.Input, asked candidate.Reason, d disruptkit.Decision) {
+	for _, c := range d.Allowed {
+		end := c.Until
+		if end.IsZero() {
+			end = in.Now.AddDate(1, 0, 0)
+		}
+		at := in.Now.Add(time.Duration(rapid.Int64Range(0, int64(end.Sub(in.Now))-1).Draw(t, "at")))
+		if !mayGo(in, asked, at, c) {
+			t.Fatalf("%s may go until %v, but not at %v", c.Node, c.Until, at)
+		}
+	}
+}
+
 // Where reasons have budgets of their own, or nominations end, older candidates may go before a budget falls. What
 // Until promises still holds.
 func TestUntilIsKeptAlsoWhereOlderCandidatesTakeThePlace(t *testing.T) {
@@ -342,16 +356,7 @@ func TestUntilIsKeptAlsoWhereOlderCandidatesTakeThePlace(t *testing.T) {
 		in := single(t)
 		asked := drawReason(t)
 		d := disruptkit.Decide(in, asked)
-		for _, c := range d.Allowed {
-			end := c.Until
-			if end.IsZero() {
-				end = in.Now.AddDate(1, 0, 0)
-			}
-			at := in.Now.Add(time.Duration(rapid.Int64Range(0, int64(end.Sub(in.Now))-1).Draw(t, "at")))
-			if !mayGo(in, asked, at, c) {
-				t.Fatalf("%s may go until %v, but not at %v", c.Node, c.Until, at)
-			}
-		}
+		keepsUntil(t, in, asked, d)
 		for _, c := range d.Blocked {
 			if until, ok := budgetsLift(c); ok && !mayGo(in, asked, until, c) {
 				t.Fatalf("%s is held back until %v, and then, too", c.Node, until)

@@ -24,7 +24,7 @@ type quota struct {
 	rises   crossing // the last that was asked for
 	soonest crossing // the same, for those who need not wait for others
 	falls   crossing // the last that was asked for
-	opening crossing // of a budget of 0, once it was asked for
+	opening crossing // the same, of a budget of 0
 	said    answer
 }
 
@@ -79,15 +79,15 @@ func (q *quota) blockers(n int) []candidate.Blocker {
 	q.said = answer{[]candidate.Blocker{first}, q.taken, rises}
 	if q.allowance.Nodes == 0 && !q.opens().Equal(rises) {
 		q.said.blockers[0].Until = q.opens()
-		q.said.blockers = append(q.said.blockers, q.exhausted(n))
+		q.said.blockers = append(q.said.blockers, exhausted(rises))
 	}
 	return q.said.blockers
 }
 
-// exhausted holds back a candidate for longer than something else: until more than n nodes may be disrupted.
-func (q *quota) exhausted(n int) candidate.Blocker {
+// exhausted holds back a candidate for longer than something else.
+func exhausted(until time.Time) candidate.Blocker {
 	return candidate.Blocker{
-		Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Until: q.risesAbove(n, &q.rises),
+		Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Until: until,
 		Message: "nodes in flight and older candidates use up what may go after that",
 	}
 }
@@ -113,7 +113,7 @@ func (q *quota) later(n *candidate.Node, blockers []candidate.Blocker, used int)
 	}
 	var later []candidate.Blocker
 	if allowance, _ := budget.AllowedByReason(q.Budgets, at, q.nodes, q.reason); allowance.Remaining(used) == 0 {
-		b := q.exhausted(used)
+		b := exhausted(time.Time{})
 		if allowance.Nodes == 0 {
 			b.Code = candidate.CodeAllowsNone
 			b.Message = fmt.Sprintf("0 of %d nodes may go after that: %s", q.nodes, q.describe(allowance.Binding))
@@ -128,34 +128,16 @@ func (q *quota) later(n *candidate.Node, blockers []candidate.Blocker, used int)
 			}
 		}
 	case !at.Equal(q.unzoned):
-		later = append(later, q.turnUnknown())
-	}
-	for i := range later {
-		later[i].Until = time.Time{}
+		later = append(later, turnUnknown(time.Time{}))
 	}
 	return later
 }
 
-// never reports whether the pool's budgets let nothing go for a reason, without an end.
-func (p *pool) never(reason candidate.Reason) bool {
-	never, known := p.nevers[reason]
-	if !known {
-		allowance, _ := budget.AllowedByReason(p.Budgets, p.now, p.nodes, reason)
-		_, span := budget.AtMost(p.Budgets, p.nodes, reason, 0).State(p.now)
-		never = allowance.Nodes == 0 && span.End.IsZero()
-		p.nevers[reason] = never
-	}
-	return never
-}
+// never reports whether the budgets let nothing go, without an end.
+func (q *quota) never() bool { return q.allowance.Nodes == 0 && q.opens().IsZero() }
 
 // opens returns when an allowance of 0 ends.
-func (q *quota) opens() time.Time {
-	if !q.opening.holds(0) {
-		at, _ := q.crosses(0)
-		q.opening = crossing{at, 0, 1}
-	}
-	return q.opening.at
-}
+func (q *quota) opens() time.Time { return q.risesAbove(0, &q.opening) }
 
 // crosses returns the first time at which the allowance rises above n, or where it is above n, falls to n or below;
 // and what it is then. Zero is never.

@@ -33,7 +33,7 @@ func (ps pools) nextZoneChange() time.Time {
 	for _, p := range ps {
 		next = until.First(next, p.zonesEnd)
 		for _, z := range p.zonings {
-			next = until.First(next, until.First(z.turn.NextChange, z.firstFree))
+			next = until.First(next, until.First(z.turn.NextChange, z.turn.NextFree))
 		}
 	}
 	return next

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -15,18 +14,17 @@ import (
 func (z *zoning) selects(requests []request) {
 	p, scope := z.pool, z.scope
 	domains := topology.Domains(z.nodes(requests), scope, p.Topology, p.now)
-	for _, d := range domains {
-		z.firstFree = until.First(z.firstFree, d.NextFree)
-	}
-	scope.Sequential = z.orders // a later one concerns the same reasons, and orders none
+	scope.Sequential = z.orders() // a later one concerns the same reasons, and orders none
 	z.turn = topology.SelectActiveZone(scope, domains, p.roll, p.Topology, p.now)
-	if end := z.turn.GivesWay; !end.IsZero() && z.lasts(end) {
+	if end := z.turn.GivesWay; !end.IsZero() && !z.freesBy(end) {
 		z.next = topology.SelectActiveZone(scope, domains, z.turn.Kept, p.Topology, end)
 	}
 }
 
-// lasts reports whether no blocked node comes free up to a time, that time included: that could change who is next.
-func (z *zoning) lasts(end time.Time) bool { return z.firstFree.IsZero() || z.firstFree.After(end) }
+// freesBy reports whether a blocked node comes free up to a time, that time included: that could change who is next.
+func (z *zoning) freesBy(at time.Time) bool {
+	return !z.turn.NextFree.IsZero() && !z.turn.NextFree.After(at)
+}
 
 // nodes yields the pool's nodes, each with what holds it back for the reason for which that is least. One of several
 // nodes of the same name is not counted, unless it is in flight.
@@ -67,10 +65,10 @@ func (z *zoning) least(requests []request) []candidate.Blocker {
 // wait for it then. (A domain where it is to go is idle, and gives way after the patience.)
 func (z *zoning) lasting(r *request) []candidate.Blocker {
 	blockers := r.blockers
-	if !z.orders {
+	if !z.orders() {
 		return blockers
 	}
-	if p := z.pool; p.never(r.condition.Reason) {
+	if z.pool.quota(r.condition.Reason).never() {
 		blockers = joined(blockers, []candidate.Blocker{{
 			Gate: candidate.GateBudget, Code: candidate.CodeAllowsNone, Message: "budgets never let it go for " + string(r.condition.Reason),
 		}})

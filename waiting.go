@@ -47,7 +47,7 @@ func (z *zoning) says(domain string) []candidate.Blocker {
 // after tells what holds back the next candidate of a domain once the active one has given way.
 func (z *zoning) after(domain string) candidate.Blocker {
 	if !z.next.Chosen {
-		return z.pool.turnUnknown()
+		return turnUnknown(z.pool.unzoned)
 	}
 	b, _ := z.next.Blocker(domain, z.taken[domain]+z.waiting[domain])
 	b.Message, b.Until = "after that, "+b.Message, z.pool.unzoned
@@ -55,9 +55,9 @@ func (z *zoning) after(domain string) candidate.Blocker {
 }
 
 // turnUnknown holds back a candidate after something else has lifted.
-func (p *pool) turnUnknown() candidate.Blocker {
+func turnUnknown(until time.Time) candidate.Blocker {
 	return candidate.Blocker{
-		Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain, Until: p.unzoned,
+		Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain, Until: until,
 		Message: "whose turn it is after that depends on what happens until then",
 	}
 }
@@ -69,8 +69,8 @@ func (z *zoning) later(n *candidate.Node, at time.Time) (b candidate.Blocker, bl
 	switch {
 	case !concerned:
 		return b, false
-	case !z.turn.NextChange.IsZero() && !z.firstFree.IsZero() && !z.firstFree.After(at):
-		return z.pool.turnUnknown(), true
+	case !z.turn.NextChange.IsZero() && z.freesBy(at):
+		return turnUnknown(time.Time{}), true
 	case z.turn.Allows(domain, z.taken[domain]) && !z.turn.Allows(domain, z.taken[domain]+z.waiting[domain]):
 		return candidate.Blocker{
 			Gate: candidate.GateTopology, Code: candidate.CodeExhausted,

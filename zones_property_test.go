@@ -327,16 +327,7 @@ func TestUntilIsKeptWhereZonesTakeTurns(t *testing.T) {
 		asked := drawReason(t)
 		d := disruptkit.Decide(in, asked)
 		in.Rolls = d.Rolls
-		for _, c := range d.Allowed {
-			end := c.Until
-			if end.IsZero() {
-				end = in.Now.AddDate(1, 0, 0)
-			}
-			at := in.Now.Add(time.Duration(rapid.Int64Range(0, int64(end.Sub(in.Now))-1).Draw(t, "at")))
-			if !mayGo(in, asked, at, c) {
-				t.Fatalf("%s may go until %v, but not at %v", c.Node, c.Until, at)
-			}
-		}
+		keepsUntil(t, in, asked, d)
 		for _, c := range d.Blocked {
 			at, lifts := candidate.Lift(c.Blockers)
 			if own := slices.ContainsFunc(c.Blockers, func(b candidate.Blocker) bool { return b.Gate == candidate.GateNode }); !lifts || own {

@@ -37,6 +37,17 @@ func sequential(nodes string) budget.Budget {
 	return budget.Budget{Nodes: nodes, TopologyKey: zone, Sequential: true}
 }
 
+// during makes a budget one for some hours.
+func during(b budget.Budget, schedule, duration string) budget.Budget {
+	b.Schedule, b.Duration = schedule, duration
+	return b
+}
+
+var (
+	freeze = during(budget.Budget{Nodes: "0"}, "0 9 * * *", "8h") // until 17:00
+	spent  = []candidate.Blocker{{Gate: candidate.GatePod, Code: "pdb", Message: "PDB web/api allows no disruption"}}
+)
+
 // rolling returns the rolls of a pool whose roll is in a zone, where nothing could start since a time.
 func rolling(in, idleSince string) map[string]topology.Roll {
 	r := topology.Roll{Key: zone, Domain: in}
@@ -130,7 +141,7 @@ roll of default: topology.kubernetes.io/zone=a
 `},
 		{"an idle zone gives way to the next at a time, to as many as may go there", func(t *testing.T) disruptkit.Input {
 			nodes := zoned("b1* a1* b2* c1*")
-			nodes[1].Blockers = []candidate.Blocker{{Gate: candidate.GatePod, Code: "pdb", Message: "PDB web/api allows no disruption"}}
+			nodes[1].Blockers = spent
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "11:50")}
 		}, "Drifted", `
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
@@ -153,7 +164,6 @@ roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 next change: 12:02
 `},
 		{"a freeze does not make a zone idle", func(t *testing.T) disruptkit.Input {
-			freeze := budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, sequential("1"))}, Nodes: zoned("b1* a1*"), Rolls: rolling("a", "08:00")}
 		}, "Drifted", `
 - b1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
@@ -163,8 +173,7 @@ roll of default: topology.kubernetes.io/zone=a
 next change: 17:00
 `},
 		{"outside of its hours a sequential budget orders nothing, and the roll is not idle", func(t *testing.T) disruptkit.Input {
-			night := sequential("1")
-			night.Schedule, night.Duration = "0 22 * * *", "8h"
+			night := during(sequential("1"), "0 22 * * *", "8h")
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, night)}, Nodes: zoned("b1* a1*"), Rolls: rolling("a", "05:59")}
 		}, "Drifted", `
 + b1 Drifted until 22:00
@@ -173,8 +182,7 @@ roll of default: topology.kubernetes.io/zone=a
 next change: 22:00
 `},
 		{"when its hours end, nobody waits any more", func(t *testing.T) disruptkit.Input {
-			day := sequential("1")
-			day.Schedule, day.Duration = "0 9 * * *", "8h"
+			day := during(sequential("1"), "0 9 * * *", "8h")
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, day)}, Nodes: zoned("b1* a1*")}
 		}, "Drifted", `
 + b1 Drifted until 17:00
@@ -335,7 +343,7 @@ roll of default: topology.kubernetes.io/zone=a
 `},
 		{"what goes now for other reasons takes a place in the zone that comes next", func(t *testing.T) disruptkit.Input {
 			nodes := zoned("a1* b2* b1* b3*")
-			nodes[0].Blockers = []candidate.Blocker{{Gate: candidate.GatePod, Code: "pdb", Message: "PDB web/api allows no disruption"}}
+			nodes[0].Blockers = spent
 			nodes[1].Conditions[0].Reason = "Empty"
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "11:50")}
 		}, "", `
@@ -351,8 +359,7 @@ next change: 12:05
 		{"a node without the label stays for good, though the budget's hours end", func(t *testing.T) disruptkit.Input {
 			nodes := zoned("a1*")
 			nodes[0].Labels = nil
-			day := sequential("1")
-			day.Schedule, day.Duration = "0 9 * * *", "8h"
+			day := during(sequential("1"), "0 9 * * *", "8h")
 			p := pool(t, day)
 			p.Topology.Unlabelled = topology.Block
 			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
@@ -362,9 +369,8 @@ next change: 17:00
 `},
 		{"the zone after the next waits for the end of the budget's hours, too", func(t *testing.T) disruptkit.Input {
 			nodes := zoned("a1* b1* c1*")
-			nodes[0].Blockers = []candidate.Blocker{{Gate: candidate.GatePod, Code: "pdb", Message: "PDB web/api allows no disruption"}}
-			day := sequential("1")
-			day.Schedule, day.Duration = "0 9 * * *", "8h"
+			nodes[0].Blockers = spent
+			day := during(sequential("1"), "0 9 * * *", "8h")
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, day)}, Nodes: nodes, Rolls: rolling("a", "11:50")}
 		}, "Drifted", `
 - a1 pod/pdb: PDB web/api allows no disruption
@@ -376,7 +382,7 @@ next change: 12:05
 `},
 		{"who comes next may change until then", func(t *testing.T) disruptkit.Input {
 			nodes := zoned("a1* b1* c1*")
-			nodes[0].Blockers = []candidate.Blocker{{Gate: candidate.GatePod, Code: "pdb", Message: "PDB web/api allows no disruption"}}
+			nodes[0].Blockers = spent
 			nodes[1].NominatedUntil = friday.Add(5 * time.Minute)
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "11:50")}
 		}, "Drifted", `
@@ -390,7 +396,6 @@ roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 next change: 12:05
 `},
 		{"who waits for a zone without an end takes no place when a freeze ends", func(t *testing.T) disruptkit.Input {
-			freeze := budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, budget.Budget{Nodes: "1"}, sequential("1"))}, Nodes: zoned("b1* a1*"), Rolls: rolling("a", "")}
 		}, "Drifted", `
 - b1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
@@ -400,7 +405,6 @@ roll of default: topology.kubernetes.io/zone=a
 next change: 17:00
 `},
 		{"when a freeze ends, the zone's limit still holds", func(t *testing.T) disruptkit.Input {
-			freeze := budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, sequential("1"))}, Nodes: zoned("a1* a2*")}
 		}, "Drifted", `
 - a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
@@ -409,7 +413,6 @@ next change: 17:00
 next change: 17:00
 `},
 		{"when a freeze ends, it may be another zone's turn", func(t *testing.T) disruptkit.Input {
-			freeze := budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}
 			nodes := zoned("b1* a1*")
 			nodes[0].NominatedUntil = friday.Add(5 * time.Minute)
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, sequential("1"))}, Nodes: nodes}
@@ -422,8 +425,7 @@ next change: 17:00
 next change: 12:05
 `},
 		{"when the budget's hours end, the pool's limit still holds", func(t *testing.T) disruptkit.Input {
-			day := sequential("1")
-			day.Schedule, day.Duration = "0 9 * * *", "8h"
+			day := during(sequential("1"), "0 9 * * *", "8h")
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, day, budget.Budget{Nodes: "2"})}, Nodes: zoned("a1* b1* b2*")}
 		}, "Drifted", `
 + a1 Drifted until 17:00
@@ -485,9 +487,7 @@ roll of default: topology.kubernetes.io/zone=a
 next change: 17:00
 `},
 		{"when a freeze ends, and the budget's hours later", func(t *testing.T) disruptkit.Input {
-			freeze := budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}
-			day := sequential("1")
-			day.Schedule, day.Duration = "0 9 * * *", "9h"
+			day := during(sequential("1"), "0 9 * * *", "9h")
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, day)}, Nodes: zoned("a1* a2*")}
 		}, "Drifted", `
 - a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
@@ -496,9 +496,7 @@ next change: 17:00
 next change: 17:00
 `},
 		{"when a freeze ends as a pod's nomination does, and the budget's hours later", func(t *testing.T) disruptkit.Input {
-			freeze := budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}
-			day := sequential("1")
-			day.Schedule, day.Duration = "0 9 * * *", "9h"
+			day := during(sequential("1"), "0 9 * * *", "9h")
 			nodes := zoned("b1* a1*")
 			nodes[0].NominatedUntil = friday.Add(5 * time.Hour)
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, day)}, Nodes: nodes}
@@ -589,8 +587,7 @@ roll of default: topology.kubernetes.io/zone=a, idle since 12:00
 next change: 12:15
 `},
 		{"a freeze begins when the budget's hours end", func(t *testing.T) disruptkit.Input {
-			day := sequential("1")
-			day.Schedule, day.Duration = "0 9 * * *", "8h"
+			day := during(sequential("1"), "0 9 * * *", "8h")
 			freeze := budget.Budget{Nodes: "0", Schedule: "0 17 * * *", Duration: "16h"}
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, day, freeze)}, Nodes: zoned("a1* b1*")}
 		}, "Drifted", `
@@ -601,9 +598,7 @@ roll of default: topology.kubernetes.io/zone=a
 next change: 17:00
 `},
 		{"the budget's hours begin when a freeze ends", func(t *testing.T) disruptkit.Input {
-			night := sequential("1")
-			night.Schedule, night.Duration = "0 17 * * *", "16h"
-			freeze := budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}
+			night := during(sequential("1"), "0 17 * * *", "16h")
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, night, freeze)}, Nodes: zoned("a1* b1*")}
 		}, "Drifted", `
 - a1 budget/allows-none: 0 of 2 nodes may go now: budgets[1] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
@@ -710,7 +705,7 @@ next change: 12:15
 `},
 		{"a rack's limit holds for those who wait for a zone", func(t *testing.T) disruptkit.Input {
 			nodes := zoned("a1* b1* b2*")
-			nodes[0].Blockers = []candidate.Blocker{{Gate: candidate.GatePod, Code: "pdb", Message: "PDB web/api allows no disruption"}}
+			nodes[0].Blockers = spent
 			for i := range nodes {
 				nodes[i].Labels["rack"] = []string{"7", "8", "8"}[i]
 			}
@@ -726,7 +721,7 @@ next change: 12:05
 		{"where a budget lifts after a zone gives way, and a node comes free in between", func(t *testing.T) disruptkit.Input {
 			nodes := zoned("a1 b1* c1*")
 			nodes[1].NominatedUntil = friday.Add(20 * time.Minute)
-			p := pool(t, sequential("1"), budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"})
+			p := pool(t, sequential("1"), freeze)
 			p.Topology.Soak = 10 * time.Minute
 			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes, Rolls: rolling("a", "11:55")}
 		}, "Drifted", `
@@ -776,10 +771,9 @@ roll of default: topology.kubernetes.io/zone=b
 roll of default: topology.kubernetes.io/zone=a
 `},
 		{"the budget's hours end before an idle zone gives way", func(t *testing.T) disruptkit.Input {
-			morning := sequential("1")
-			morning.Schedule, morning.Duration = "0 9 * * *", "3h5m"
+			morning := during(sequential("1"), "0 9 * * *", "3h5m")
 			nodes := zoned("a1* b1* b2*")
-			nodes[0].Blockers = []candidate.Blocker{{Gate: candidate.GatePod, Code: "pdb", Message: "PDB web/api allows no disruption"}}
+			nodes[0].Blockers = spent
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, morning)}, Nodes: nodes, Rolls: rolling("a", "11:55")}
 		}, "Drifted", `
 - a1 pod/pdb: PDB web/api allows no disruption
@@ -801,7 +795,7 @@ roll of default: topology.kubernetes.io/zone=a
 `},
 		{"another budget's hours begin before an idle zone gives way", func(t *testing.T) disruptkit.Input {
 			nodes := zoned("a1* b1*")
-			nodes[0].Blockers = []candidate.Blocker{{Gate: candidate.GatePod, Code: "pdb", Message: "PDB web/api allows no disruption"}}
+			nodes[0].Blockers = spent
 			racks := budget.Budget{Nodes: "1", TopologyKey: "rack", Schedule: "3 12 * * *", Duration: "1h"}
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"), racks)}, Nodes: nodes, Rolls: rolling("a", "11:50")}
 		}, "Drifted", `
@@ -831,7 +825,6 @@ next change: 12:15
 		{"when a freeze ends, the zone that has the turn keeps it, whoever comes free in another", func(t *testing.T) disruptkit.Input {
 			nodes := zoned("b1* a1*")
 			nodes[0].NominatedUntil = friday.Add(5 * time.Minute)
-			freeze := budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "")}
 		}, "Drifted", `
 - b1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:05:00Z)
@@ -843,7 +836,7 @@ next change: 12:05
 `},
 		{"who waits for a zone may take the place of who may go now for another reason", func(t *testing.T) disruptkit.Input {
 			nodes := zoned("b1* a1* c1*")
-			nodes[1].Blockers = []candidate.Blocker{{Gate: candidate.GatePod, Code: "pdb", Message: "PDB web/api allows no disruption"}}
+			nodes[1].Blockers = spent
 			nodes[2].Conditions[0].Reason = "Empty"
 			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"), budget.Budget{Nodes: "1"})}, Nodes: nodes, Rolls: rolling("a", "11:50")}
 		}, "", `

@@ -16,11 +16,9 @@ type zoning struct {
 	pool    *pool
 	scope   budget.Scope
 	written budget.Scope // scope may order more reasons
-	orders  bool         // the pool's roll is its
 
-	turn      topology.Selection // whose turn it is
-	next      topology.Selection // whose it is once turn.GivesWay has come, if nothing else happens before
-	firstFree time.Time          // when time alone lets the first blocked node go
+	turn topology.Selection // whose turn it is
+	next topology.Selection // whose it is once turn.GivesWay has come, if nothing else happens before
 
 	taken   map[string]int // of each domain, the nodes that may go
 	waiting map[string]int // of each domain, the nodes that time alone lets go next
@@ -39,7 +37,8 @@ func (p *pool) findZonings(reason candidate.Reason) {
 	for _, scope := range scopes {
 		active, end := scope.State(p.now)
 		if !p.Topology.Concerns(scope) {
-			p.warnNoEffect(scope)
+			p.warnSequential(scope, candidate.CodeNoEffect,
+				"sequential budgets are for drift, and this one limits nothing: leave sequential out, or name Drifted")
 			continue
 		}
 		if !concerned(scope) && !ordered { // a turn depends on what all of them say
@@ -55,7 +54,7 @@ func (p *pool) findZonings(reason candidate.Reason) {
 			p.order.join(scope)
 			p.warnSeveralSequential(scope)
 		case scope.Sequential:
-			p.order, z.orders = z, true
+			p.order = z
 		}
 		p.zonings = append(p.zonings, z)
 	}
@@ -94,24 +93,24 @@ func (p *pool) checkReasons(scopes []budget.Scope) {
 	}
 }
 
-func (p *pool) warnNoEffect(scope budget.Scope) {
-	p.warnings = append(p.warnings, candidate.Warning{
-		Code: candidate.CodeNoEffect, Field: fmt.Sprintf("budgets[%d].sequential", scope.Index), Value: "true",
-		Message: fmt.Sprintf("%s: sequential budgets are for drift, and this one limits nothing: leave sequential out, or name Drifted", scope),
-	})
-}
-
 func (p *pool) warnSeveralSequential(scope budget.Scope) {
 	effect := "this one limits its domains without an order: leave sequential out"
 	if scope.Key == p.order.scope.Key {
 		effect = "does so for this one's reasons, too: write one budget for all of them"
 	}
+	p.warnSequential(scope, candidate.CodeSeveralSequential,
+		fmt.Sprintf("the first active sequential budget, budgets[%d], orders the pool, and %s", p.order.scope.Index, effect))
+}
+
+func (p *pool) warnSequential(scope budget.Scope, code, message string) {
 	p.warnings = append(p.warnings, candidate.Warning{
-		Code: candidate.CodeSeveralSequential, Field: fmt.Sprintf("budgets[%d].sequential", scope.Index), Value: "true",
-		Message: fmt.Sprintf("%s: the first active sequential budget, budgets[%d], orders the pool, and %s",
-			scope, p.order.scope.Index, effect),
+		Code: code, Field: fmt.Sprintf("budgets[%d].sequential", scope.Index), Value: "true",
+		Message: fmt.Sprintf("%s: %s", scope, message),
 	})
 }
+
+// orders reports whether the pool's roll is that of the zoning.
+func (z *zoning) orders() bool { return z.pool.order == z }
 
 // join orders what a later sequential budget on the same key names, too: its reasons are not let loose.
 func (z *zoning) join(later budget.Scope) {
@@ -127,7 +126,7 @@ func (z *zoning) join(later budget.Scope) {
 // heeds reports whether a zoning limits candidates of a reason. A second sequential budget on the key of the one that
 // orders the pool is ignored for what that names itself; else it caps each of its domains.
 func (z *zoning) heeds(reason candidate.Reason) bool {
-	if order := z.pool.order; z.scope.Sequential && !z.orders && z.scope.Key == order.scope.Key && z.pool.Topology.Applies(order.written, reason) {
+	if order := z.pool.order; z.scope.Sequential && !z.orders() && z.scope.Key == order.scope.Key && z.pool.Topology.Applies(order.written, reason) {
 		return false
 	}
 	return z.applies(reason)

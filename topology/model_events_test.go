@@ -48,13 +48,7 @@ func (f *fleet) decisions(s *state, c choice, yield func(func() string, state)) 
 		if started == c.allowed {
 			return
 		}
-		for i := range to.line[:to.n] {
-			if d := to.line[i]; int(d.zone) == c.zone && d.is == free {
-				to.take(i)
-				to.zones[c.zone][rolling]++
-				break
-			}
-		}
+		to.start(c.zone)
 	}
 }
 

@@ -97,6 +97,17 @@ func (s *state) take(i int) {
 	s.line[s.n] = lined{}
 }
 
+// start puts the oldest free node of a zone in flight.
+func (s *state) start(z int) {
+	for i, d := range s.line[:s.n] {
+		if int(d.zone) == z && d.is == free {
+			s.take(i)
+			s.zones[z][rolling]++
+			return
+		}
+	}
+}
+
 func (s *state) append(z int) {
 	s.line[s.n] = lined{zone: int8(z)}
 	s.n++

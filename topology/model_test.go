@@ -185,13 +185,7 @@ func (e *exploration) ending(s state) bool {
 		c := e.decide(&s)
 		s.roll = c.roll
 		for range c.allowed {
-			for i, d := range s.line[:s.n] {
-				if int(d.zone) == c.zone && d.is == free {
-					s.take(i)
-					s.zones[c.zone][rolling]++
-					break
-				}
-			}
+			s.start(c.zone)
 		}
 	}
 	return false

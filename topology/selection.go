@@ -25,6 +25,8 @@ type Selection struct {
 	// GivesWay is when the active domain loses its turn, if nothing but time changes: its patience ends, or it is finished
 	// and has soaked. Zero: it does not, or when is unknown.
 	GivesWay time.Time
+	// NextFree is when time alone lets a first blocked node of any domain go. Zero: never, or unknown.
+	NextFree time.Time
 	// NextChange is when time alone may change the choice, if Kept or Started is handed back. Zero is never.
 	NextChange time.Time
 

@@ -18,7 +18,7 @@ import (
 func SelectActiveZone(b budget.Scope, domains []Domain, previous Roll, o Options, now time.Time) Selection {
 	s := Selection{
 		Budget: b.Index, Key: b.Key, Sequential: b.Sequential, Unlabelled: o.Unlabelled, Rule: b.String(),
-		Domains: domains, Kept: previous, Started: previous,
+		Domains: domains, NextFree: firstFree(domains), Kept: previous, Started: previous,
 	}
 	if !b.Sequential {
 		return s
@@ -32,7 +32,7 @@ func SelectActiveZone(b budget.Scope, domains []Domain, previous Roll, o Options
 	active := t.active(last)
 	if active == nil {
 		s.Started = s.Kept
-		s.NextChange = firstFree(domains)
+		s.NextChange = s.NextFree
 		return s
 	}
 	s.Chosen, s.Active = true, active.Name
@@ -144,7 +144,7 @@ func (t turn) nextChange(last *Domain, active Domain) time.Time {
 	if active.Rolling > 0 || last != nil && last.Name == active.Name && !idle(active) {
 		return time.Time{}
 	}
-	return until.First(t.GivesWay, firstFree(t.Domains))
+	return until.First(t.GivesWay, t.NextFree)
 }
 
 // firstFree returns when time alone lets a first blocked node go.
