@@ -3,16 +3,12 @@ package main
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/disruptkit/disruptkit/examples/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
 // result is what a run of the program leaves behind.
 type result struct {
@@ -45,26 +41,9 @@ func TestGolden(t *testing.T) {
 			if got.status != test.status {
 				t.Errorf("exit status %d, want %d", got.status, test.status)
 			}
-			golden(t, test.file, got.stdout)
-			golden(t, strings.SplitN(test.file, ".", 2)[0]+".stderr.txt", got.stderr)
+			golden.Check(t, test.file, got.stdout)
+			golden.Check(t, strings.SplitN(test.file, ".", 2)[0]+".stderr.txt", got.stderr)
 		})
-	}
-}
-
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", file)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got; go test ./decide -update rewrites it)\n%s", path, diff)
 	}
 }
 

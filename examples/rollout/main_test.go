@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden files and the picture in testdata")
+	"github.com/disruptkit/disruptkit/examples/internal/golden"
+)
 
 // result is what a run of the program leaves behind.
 type result struct {
@@ -26,23 +25,6 @@ func rolled(args ...string) result {
 	var stdout, stderr bytes.Buffer
 	status := run(args, &stdout, &stderr)
 	return result{stdout.String(), stderr.String(), status}
-}
-
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", file)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got; go test ./rollout -update rewrites it)\n%s", path, diff)
-	}
 }
 
 func TestGolden(t *testing.T) {
@@ -59,7 +41,7 @@ func TestGolden(t *testing.T) {
 			if got.status != good || got.stderr != "" {
 				t.Errorf("exit status %d, stderr:\n%s", got.status, got.stderr)
 			}
-			golden(t, test.file, got.stdout)
+			golden.Check(t, test.file, got.stdout)
 		})
 	}
 }
