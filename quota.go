@@ -142,12 +142,12 @@ func (q *quota) opens() time.Time { return q.risesAbove(0, &q.opening) }
 // crosses returns the first time at which the allowance rises above n, or where it is above n, falls to n or below;
 // and what it is then. Zero is never.
 func (q *quota) crosses(n int) (at time.Time, then int) {
-	_, span := budget.AtMost(q.Budgets, q.nodes, q.reason, n).State(q.now)
-	if span.End.IsZero() {
-		return time.Time{}, 0
+	_, at = budget.AtMost(q.Budgets, q.nodes, q.reason, n).Until(q.now)
+	if at.IsZero() {
+		return at, 0
 	}
-	allowance, _ := budget.AllowedByReason(q.Budgets, span.End, q.nodes, q.reason)
-	return span.End, allowance.Nodes
+	allowance, _ := budget.AllowedByReason(q.Budgets, at, q.nodes, q.reason)
+	return at, allowance.Nodes
 }
 
 // setUntil sets until when the candidates that may go still may: each as long as more nodes may be disrupted than

@@ -40,8 +40,7 @@ func (s Scope) State(now time.Time) (active bool, until time.Time) {
 	if s.budget == nil {
 		return false, time.Time{}
 	}
-	active, span := s.budget.window.State(now)
-	return active, span.End
+	return s.budget.window.Until(now)
 }
 
 // Allowed returns how many nodes of a domain of so many counted ones may be disrupted at once: a percentage is of the

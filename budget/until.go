@@ -9,7 +9,7 @@ import (
 )
 
 // AtMost returns the window that is open whenever at most n of the nodes may be disrupted for a reason: the union of
-// the windows of the budgets that say so. Its State tells until when that holds, or when it will.
+// the windows of the budgets that say so. Its Until tells until when that holds, or when it will.
 func AtMost(s Set, nodes int, reason candidate.Reason, n int) schedule.Window {
 	set := s.get()
 	switch {
@@ -31,10 +31,10 @@ func AtMost(s Set, nodes int, reason candidate.Reason, n int) schedule.Window {
 // ever, or for longer than schedule.Window.State looks ahead. Which budgets say so may change before.
 func Until(s Set, now time.Time, nodes int, reason candidate.Reason) time.Time {
 	allowance, _ := AllowedByReason(s, now, nodes, reason)
-	_, fewer := AtMost(s, nodes, reason, allowance.Nodes-1).State(now) // closed now; opens when the number falls
+	_, fewer := AtMost(s, nodes, reason, allowance.Nodes-1).Until(now) // closed now; opens when the number falls
 	if allowance.Nodes == Unlimited {
-		return fewer.End
+		return fewer
 	}
-	_, same := AtMost(s, nodes, reason, allowance.Nodes).State(now) // open now; closes when it rises
-	return until.First(fewer.End, same.End)
+	_, same := AtMost(s, nodes, reason, allowance.Nodes).Until(now) // open now; closes when it rises
+	return until.First(fewer, same)
 }

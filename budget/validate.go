@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/label"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -21,8 +22,6 @@ const (
 var (
 	nodesPattern    = regexp.MustCompile(`^((100|[0-9]{1,2})%|[0-9]+)$`)
 	durationPattern = regexp.MustCompile(`^(([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?$`)
-	labelName       = regexp.MustCompile(`^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)$`)
-	labelPrefix     = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
 )
 
 // A checker compiles one budget and collects all that is wrong with it. The rules are those of Karpenter's
@@ -173,11 +172,7 @@ func (c *checker) topology() bool {
 		}
 		return false
 	}
-	prefix, name, prefixed := strings.Cut(key, "/")
-	if !prefixed {
-		name = prefix
-	}
-	if !labelName.MatchString(name) || prefixed && (len(prefix) > 253 || !labelPrefix.MatchString(prefix)) {
+	if !label.IsKey(key) {
 		c.fault("topologyKey", key, `"topologyKey" %.100q is no label name: write one such as topology.kubernetes.io/zone`, key)
 	}
 	return true

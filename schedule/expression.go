@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"iter"
 	"math"
 	"math/bits"
 )
@@ -201,14 +202,39 @@ func (e *expression) gapless(step int64) bool {
 	if e.everyDay {
 		return true
 	}
-	for day := e.dayFrom(0); day < cycleDays; {
-		next := e.dayFrom(day + 1)
-		if (next-day-1)*daySeconds+overnight > step {
-			return false
+	for year := range kindsOfYears(step) {
+		for day := e.dayFrom(firstDay(year, 1)); day < firstDay(year+1, 1); {
+			next := e.dayFrom(day + 1)
+			if (next-day-1)*daySeconds+overnight > step {
+				return false
+			}
+			day = next
 		}
-		day = next
 	}
 	return true
+}
+
+// kindsOfYears yields years of the calendar's cycle: all of them, or, where steps are shorter than a year, one of each
+// kind. Of the same kind are years that have the same days as each other, and so have the years after them.
+func kindsOfYears(step int64) iter.Seq[int64] {
+	type kind struct {
+		days, next int64
+		begins     int // the weekday
+	}
+	return func(yield func(int64) bool) {
+		seen := map[kind]bool{}
+		for year := int64(2000); year < 2400; year++ {
+			first, second, third := firstDay(year, 1), firstDay(year+1, 1), firstDay(year+2, 1)
+			k := kind{second - first, third - second, weekday(first)}
+			if seen[k] && step < 365*daySeconds {
+				continue
+			}
+			seen[k] = true
+			if !yield(year) {
+				return
+			}
+		}
+	}
 }
 
 func (e *expression) everyMinute() bool {

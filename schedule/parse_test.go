@@ -399,6 +399,7 @@ func TestWindowsThatNeedNoCombining(t *testing.T) {
 }
 
 func TestStringsOfWindows(t *testing.T) {
+	noon := schedule.MustParse("0 12 * * *", time.Hour, "")
 	night := schedule.MustParse("0 22 * * *", 8*time.Hour, "")
 	weekend := schedule.MustParse("0 0 * * sat,sun", 24*time.Hour, "Europe/Berlin")
 	for _, c := range []struct {
@@ -421,6 +422,12 @@ func TestStringsOfWindows(t *testing.T) {
 		{"outside of outside", night.Outside().Outside(), "0 22 * * * for 8h, UTC"},
 		{"a union with outside", schedule.Union(night.Outside(), weekend),
 			"outside (0 22 * * * for 8h, UTC) or 0 0 * * sat,sun for 24h, Europe/Berlin"},
+		{"outside of both", schedule.Union(night, weekend).Outside(),
+			"outside (0 22 * * * for 8h, UTC) and outside (0 0 * * sat,sun for 24h, Europe/Berlin)"},
+		{"inside one and outside of another", schedule.Union(night.Outside(), weekend).Outside(),
+			"0 22 * * * for 8h, UTC and outside (0 0 * * sat,sun for 24h, Europe/Berlin)"},
+		{"inside one of several, and outside of another", schedule.Union(schedule.Union(night, noon).Outside(), weekend).Outside(),
+			"(0 22 * * * for 8h, UTC or 0 12 * * * for 1h, UTC) and outside (0 0 * * sat,sun for 24h, Europe/Berlin)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := c.w.String(); got != c.want {

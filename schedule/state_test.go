@@ -229,6 +229,16 @@ func TestNoSpansWhereFromIsNotBeforeTo(t *testing.T) {
 	})
 }
 
+func TestUntilIsTheEndOfTheState(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, now := generate.AnyWindow().Draw(t, "window"), generate.Time().Draw(t, "now")
+		open, span := w.State(now)
+		if o, until := w.Until(now); o != open || until != span.End {
+			t.Fatalf("%v.Until(%v) = %t %v, but State is %t %v", w, now, o, until, open, span)
+		}
+	})
+}
+
 func TestOutsideIsTheExactNegation(t *testing.T) {
 	check(t, func(t *rapid.T) {
 		w := generate.AnyWindow().Draw(t, "window")
@@ -283,6 +293,9 @@ func TestTheZeroWindowIsAlwaysOpenAndTheEmptyUnionNever(t *testing.T) {
 		now := generate.Time().Draw(t, "now")
 		to := now.Add(generate.Duration().Draw(t, "length"))
 		for _, w := range []schedule.Window{{}, schedule.Union(schedule.MustParse("@daily", 1, ""), schedule.Window{})} {
+			if open, until := w.Until(now); !open || !until.IsZero() {
+				t.Fatalf("%v.Until(%v) = %t %v", w, now, open, until)
+			}
 			if open, span := w.State(now); !open || span != (schedule.Span{}) {
 				t.Fatalf("%v.State(%v) = %t %v", w, now, open, span)
 			}

@@ -5,19 +5,32 @@ import "time"
 // mostSpans is how many spans of its parts make a union count as unchanging.
 const mostSpans = 10_000
 
-// unionState is Window.State for the union of parts: it goes from span to span of the parts until the answer changes.
+// unionState is Window.State for the union of parts.
 func unionState(parts []Window, now time.Time) (open bool, span Span) {
 	open, span = unionAround(parts, now)
-	return open, Span{
-		follow(span.Start, now, func(start time.Time) (time.Time, bool) {
-			before, s := unionAround(parts, start.Add(-1))
-			return s.Start, before == open
-		}),
-		follow(span.End, now, func(end time.Time) (time.Time, bool) {
-			after, s := unionAround(parts, end)
-			return s.End, after == open
-		}),
-	}
+	return open, Span{unionStart(parts, open, span.Start, now), unionEnd(parts, open, span.End, now)}
+}
+
+// unionUntil is Window.Until for the union of parts.
+func unionUntil(parts []Window, now time.Time) (open bool, until time.Time) {
+	open, span := unionAround(parts, now)
+	return open, unionEnd(parts, open, span.End, now)
+}
+
+// unionStart goes back from span to span of the parts until the answer changes.
+func unionStart(parts []Window, open bool, start, now time.Time) time.Time {
+	return follow(start, now, func(start time.Time) (time.Time, bool) {
+		before, s := unionAround(parts, start.Add(-1))
+		return s.Start, before == open
+	})
+}
+
+// unionEnd goes on from span to span of the parts until the answer changes.
+func unionEnd(parts []Window, open bool, end, now time.Time) time.Time {
+	return follow(end, now, func(end time.Time) (time.Time, bool) {
+		after, s := unionAround(parts, end)
+		return s.End, after == open
+	})
 }
 
 // follow moves a bound on until it stays, or is unbounded.

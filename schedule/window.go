@@ -105,6 +105,21 @@ func (w Window) State(now time.Time) (open bool, span Span) {
 	return unionState(w.w.parts, now)
 }
 
+// Until reports whether w is open at now, and until when that stays so: the End of State's span, at half its cost.
+func (w Window) Until(now time.Time) (open bool, until time.Time) {
+	switch {
+	case w.w == nil:
+		return true, time.Time{}
+	case w.w.recurrence != nil:
+		open, span := w.w.recurrence.span(now)
+		return open, span.End
+	case w.w.complement:
+		open, until = w.w.parts[0].Until(now)
+		return !open, until
+	}
+	return unionUntil(w.w.parts, now)
+}
+
 // around is State, but for the span of a union, which need not be maximal: the searches of unions in unions would
 // multiply.
 func (w Window) around(at time.Time) (open bool, span Span) {
@@ -132,7 +147,8 @@ func (w Window) Spans(from, to time.Time) iter.Seq[Span] {
 	}
 }
 
-// String returns a description such as "0 17 * * mon-fri for 16h, UTC".
+// String returns a description such as "0 17 * * mon-fri for 16h, UTC", or, of what is inside one window and outside of
+// another, "0 2 * * * for 4h, UTC and outside (0 0 24 12 * for 72h, UTC)".
 func (w Window) String() string {
 	switch {
 	case w.w == nil:
@@ -142,13 +158,30 @@ func (w Window) String() string {
 	case w.w.recurrence != nil:
 		return w.w.text
 	case w.w.complement:
-		return "outside (" + w.w.parts[0].String() + ")"
+		return w.w.parts[0].outside()
 	}
+	return list(w.w.parts, Window.String, " or ")
+}
+
+// outside describes when w, which is no complement, is closed: outside of any part of a union is outside of all of them.
+func (w Window) outside() string {
+	if w.w.recurrence != nil {
+		return "outside (" + w.String() + ")"
+	}
+	return list(w.w.parts, func(part Window) string {
+		if not := part.Outside(); not.w.recurrence == nil && !not.w.complement {
+			return "(" + not.String() + ")" // a union
+		}
+		return part.Outside().String()
+	}, " and ")
+}
+
+func list(parts []Window, describe func(Window) string, conjunction string) string {
 	var texts []string
-	for _, part := range w.w.parts {
-		texts = append(texts, part.String())
+	for _, part := range parts {
+		texts = append(texts, describe(part))
 	}
-	return strings.Join(texts, " or ")
+	return strings.Join(texts, conjunction)
 }
 
 // span turns the hits around now into times.
