@@ -7,7 +7,7 @@ import (
 )
 
 // Apply returns the input as it will be once all that d allows is in flight, with d's Rolls. Deciding the next reason on
-// it spends no budget twice. Its Now is the same; in is not changed.
+// it spends no budget twice, and no PDB. Its Now is the same; in is not changed.
 func (in Input) Apply(d Decision) Input {
 	in.Rolls = d.Rolls
 	if len(d.Allowed) == 0 {
@@ -17,12 +17,15 @@ func (in Input) Apply(d Decision) Input {
 	for _, c := range d.Allowed {
 		reasons[c.Node] = c.Reason
 	}
+	pods := in.Rules.At(in.Now)
 	in.Nodes = slices.Clone(in.Nodes)
 	for i := range in.Nodes {
-		if reason, ok := reasons[in.Nodes[i].Name]; ok {
-			in.Nodes[i].Deleting = true
-			in.Nodes[i].DisruptedFor = reason
+		n := &in.Nodes[i]
+		if reason, ok := reasons[n.Name]; ok {
+			pods.Take(pods.Judge(n, candidate.Condition{Reason: reason}))
+			n.Deleting, n.DisruptedFor = true, reason
 		}
 	}
+	in.Rules = pods.Rules()
 	return in
 }

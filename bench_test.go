@@ -18,7 +18,8 @@ func BenchmarkDecideSequential(b *testing.B) {
 	benchmarkDecide(b, budget.Budget{Nodes: "10%", TopologyKey: "topology.kubernetes.io/zone", Sequential: true})
 }
 
-// benchmarkDecide decides on ten pools with a tenth of the nodes each, half of them drifted, in three zones.
+// benchmarkDecide decides on ten pools with a tenth of the nodes each, half of them drifted, in three zones. Each
+// node has ten pods, of which one says when it may be disrupted, and of a thousand apps each has a PDB.
 func benchmarkDecide(b *testing.B, last budget.Budget) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	for _, nodes := range []int{1_000, 10_000, 100_000} {
@@ -35,6 +36,8 @@ func benchmarkDecide(b *testing.B, last budget.Budget) {
 				}
 				in.Pools = append(in.Pools, disruptkit.Pool{Name: fmt.Sprintf("pool-%d", p), Budgets: set})
 			}
+			in.Rules = benchmarkPDBs(b)
+			var parser candidate.Parser
 			for i := range nodes {
 				n := candidate.Node{
 					Name: fmt.Sprintf("node-%06d", i), Pool: fmt.Sprintf("pool-%d", i%10),
@@ -44,7 +47,9 @@ func benchmarkDecide(b *testing.B, last budget.Budget) {
 				if i%2 == 0 {
 					n.Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-time.Duration(i*7919%nodes) * time.Minute)}}
 				}
-				n.Pods = make([]candidate.Pod, 10)
+				for p := range 10 {
+					n.Pods = append(n.Pods, benchmarkPod(&parser, 10*i+p))
+				}
 				in.Nodes = append(in.Nodes, n)
 			}
 			b.ReportAllocs()
@@ -53,4 +58,42 @@ func benchmarkDecide(b *testing.B, last budget.Budget) {
 			}
 		})
 	}
+}
+
+const benchmarkApps = 1_000
+
+func benchmarkPDBs(b *testing.B) candidate.Rules {
+	var pdbs []candidate.PDB
+	for app := range benchmarkApps {
+		pdbs = append(pdbs, candidate.PDB{
+			Namespace: fmt.Sprintf("team-%d", app%50), Name: fmt.Sprintf("app-%d", app), DisruptionsAllowed: app % 10,
+			Selector: &candidate.Selector{MatchLabels: map[string]string{"app.kubernetes.io/name": fmt.Sprintf("app-%d", app)}},
+		})
+	}
+	rules, err := candidate.Compile(pdbs, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return rules
+}
+
+// benchmarkPod returns a pod with labels of its own, as an API client has them.
+func benchmarkPod(parser *candidate.Parser, i int) candidate.Pod {
+	app := i * 7919 % benchmarkApps
+	p := candidate.Pod{
+		Namespace: fmt.Sprintf("team-%d", app%50), Name: fmt.Sprintf("app-%d-%d", app, i),
+		Labels: map[string]string{
+			"app.kubernetes.io/name": fmt.Sprintf("app-%d", app), "app.kubernetes.io/part-of": "shop", "pod-template-hash": "6d4cf56db6",
+		},
+	}
+	switch i % 20 {
+	case 3:
+		p.Terms, _ = parser.Terms("", "", map[string]string{candidate.DisruptionScheduleAnnotation: "0 8 * * *", candidate.DisruptionScheduleDurationAnnotation: "6h"})
+	case 13:
+		p.Terms, _ = parser.Terms("", "", map[string]string{
+			candidate.DisruptionScheduleAnnotation: "0 22 * * *; 0 0 * * sat", candidate.DisruptionScheduleDurationAnnotation: "8h; 24h",
+			candidate.DisruptionBlockScheduleAnnotation: "0 0 24 12 *", candidate.DisruptionScheduleTimeZoneAnnotation: "Europe/Berlin",
+		})
+	}
+	return p
 }

@@ -1,6 +1,7 @@
 package disruptkit
 
 import (
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -20,13 +21,16 @@ import (
 func Decide(in Input, reason candidate.Reason) Decision {
 	d := Decision{Now: in.Now, Reason: reason}
 	names := duplicates(in.Nodes)
-	pools := newPools(in, reason, names)
-	requests := pools.requests(in, reason, names)
+	pods := newPods(in)
+	pools := newPools(in, reason, names, pods)
+	requests := pools.requests(in, reason, names, pods)
 	pools.selectDomains(requests)
 	allowed := map[string]bool{}
-	for _, r := range oldestFirst(requests) {
+	line := oldestFirst(requests)
+	d.Blocked = make([]candidate.Candidate, 0, len(line))
+	for _, r := range line {
 		c := candidate.Candidate{Node: r.node.Name, Pool: r.node.Pool, Reason: r.condition.Reason, Since: r.condition.Since}
-		c.Blockers = r.judge(allowed[r.node.Name])
+		c.Blockers, c.Until = r.judge(allowed[r.node.Name])
 		if len(c.Blockers) > 0 {
 			d.Blocked = append(d.Blocked, c)
 			continue
@@ -34,11 +38,10 @@ func Decide(in Input, reason candidate.Reason) Decision {
 		allowed[c.Node] = true
 		d.Allowed = append(d.Allowed, c)
 	}
-	pools.setUntil(d.Allowed)
 	d.Pools = pools.decisions()
 	d.Rolls = pools.rolls(in.Rolls)
-	d.Warnings = append(pools.warnings(), names.warnings()...)
-	d.NextChange = until.First(pools.nextZoneChange(), nextChange(d))
+	d.Warnings = slices.Concat(pools.warnings(), names.warnings(), in.Rules.Warnings())
+	d.NextChange = until.First(until.First(pools.nextZoneChange(), nextClosing(requests)), nextChange(d))
 	return d
 }
 

@@ -21,6 +21,7 @@ type Input struct {
 	Now   time.Time
 	Pools []Pool           // nodes of other pools are never disrupted
 	Nodes []candidate.Node // all of them: those that nobody wants gone are counted, too
+	Rules candidate.Rules  // the cluster's PodDisruptionBudgets, and other rules for pods
 	// Rolls are where sequential rolls stand, by pool: Decision.Rolls of the last decision. Without them limits still hold,
 	// and no two zones of a pool roll at once, but a roll may leave a zone early, and does not wait for its new nodes; see
 	// topology.Roll.

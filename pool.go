@@ -31,9 +31,9 @@ type pool struct {
 	roll     topology.Roll // of the last decision
 
 	// So far in this decision:
-	taken   int       // candidates that may go
-	waiting int       // candidates that time alone will let go
-	next    time.Time // when it lets the first of those go
+	taken int // candidates that may go
+	place
+	pods *pods
 }
 
 // A member is a node of a pool, and the range of its requests.
@@ -46,10 +46,10 @@ type member struct {
 // pools are sorted by name.
 type pools []*pool
 
-func newPools(in Input, reason candidate.Reason, names duplicateNames) pools {
+func newPools(in Input, reason candidate.Reason, names duplicateNames, pods *pods) pools {
 	var ps pools
 	for _, p := range in.Pools {
-		ps = append(ps, &pool{Pool: p, now: in.Now, byReason: map[candidate.Reason]*quota{}, roll: in.Rolls[p.Name]})
+		ps = append(ps, &pool{Pool: p, now: in.Now, pods: pods, byReason: map[candidate.Reason]*quota{}, roll: in.Rolls[p.Name]})
 	}
 	slices.SortStableFunc(ps, func(a, b *pool) int { return cmp.Compare(a.Name, b.Name) })
 	ps = slices.CompactFunc(ps, func(a, b *pool) bool {
@@ -110,43 +110,68 @@ func (ps pools) selectDomains(requests []request) {
 	}
 }
 
-// judge adds what the pool's budgets and its topology say to the blockers of its next candidate, and takes it into
-// account if it may go now or, by time alone, later.
-func (p *pool) judge(r *request, blockers []candidate.Blocker) []candidate.Blocker {
-	q := p.quota(r.condition.Reason)
-	used, own := p.disrupting+p.taken, len(blockers)
-	earliest, lifts := candidate.Lift(blockers) // when it may go at the earliest, if it may
+// judge adds what PDBs, the pool's budgets and its topology say to the blockers of its next candidate, and takes it into
+// account if it may go now, up to an end, or later.
+func (p *pool) judge(r *request, own []candidate.Blocker) (blockers []candidate.Blocker, end time.Time) {
+	q, used := p.quota(r.condition.Reason), p.disrupting+p.taken
+	at, lifts := candidate.Lift(own)
+	alone := chance{at, lifts} // if nothing but time changes what it waits for
+	anyhow := alone            // the same, or somebody who may go now leaves his place
+
+	spent := p.pods.spent(r.pods, &anyhow)
+	alone.ok = alone.ok && len(spent) == 0
+	blockers = joined(own, spent)
+	itself := len(blockers)
 	if q.allowance.Remaining(used) == 0 {
 		rises := q.risesAbove(used, &q.soonest)
-		earliest, lifts = latest(earliest, rises), lifts && !rises.IsZero()
+		alone.wait(rises)
+		anyhow.wait(until.First(rises, p.leaves))
 		blockers = joined(blockers, q.blockers(used+p.waiting))
 	}
 	for _, z := range q.zonings {
-		said, change := z.blockers(r.node)
-		earliest, lifts = latest(earliest, change), lifts && (len(said) == 0 || !change.IsZero())
-		blockers = joined(blockers, said)
+		if said, change := z.blockers(r.node); len(said) > 0 {
+			alone.wait(change)
+			anyhow.wait(until.First(change, p.leaves))
+			blockers = joined(blockers, said)
+		}
 	}
-	if own == 0 && len(blockers) > 0 {
-		blockers = joined(blockers, q.later(r.node, blockers, used+p.waiting))
+	if itself == 0 && len(blockers) > 0 {
+		blockers = joined(blockers, q.later(r, blockers, used+p.waiting))
 	}
 	switch {
 	case len(blockers) == 0:
-		q.granted = append(q.granted, grant{used, p.next})
-		p.taken++
-		p.take(r.node, q)
-	case lifts:
-		p.waiting++
-		p.next = until.First(p.next, earliest)
-		p.wait(r.node)
+		end = p.let(r, q, used)
+	case alone.ok:
+		p.wait(r, alone.at)
 	}
-	return blockers
+	if len(blockers) > 0 && anyhow.ok {
+		p.pods.come(r.pods, anyhow.at)
+		if len(spent) > 0 {
+			p.comes = until.First(p.comes, anyhow.at)
+		}
+	}
+	return blockers, end
 }
 
-func latest(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
+// let lets a candidate go: as long as more nodes may be disrupted than were in use before it, none that cannot go now takes
+// its place, and no window of its pods closes.
+func (p *pool) let(r *request, q *quota, used int) (end time.Time) {
+	for _, t := range []time.Time{p.zonesEnd, q.end(used), p.comes, p.pods.comes(r.pods), r.pods.Until} {
+		end = until.First(end, t)
 	}
-	return a
+	p.taken++
+	p.leaves = until.First(p.leaves, end)
+	p.take(r.node, q)
+	p.pods.let(r.pods, end)
+	return end
+}
+
+// wait counts a candidate that time alone lets go, at the earliest at a time.
+func (p *pool) wait(r *request, at time.Time) {
+	p.waiting++
+	p.comes = until.First(p.comes, at)
+	p.waitInDomain(r.node)
+	p.pods.wait(r.pods)
 }
 
 // joined returns all blockers: shared, if one of the lists is empty.

@@ -17,10 +17,17 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// sets compares compiled budgets, which no test may look into, by what they were compiled from.
-var sets = cmp.Comparer(func(a, b budget.Set) bool { return cmp.Equal(a.Budgets(), b.Budgets()) })
+// compiled compares compiled values, which no test may look into, by what they were compiled from.
+var compiled = cmp.Options{
+	cmp.Comparer(func(a, b budget.Set) bool { return cmp.Equal(a.Budgets(), b.Budgets()) }),
+	cmp.Comparer(func(a, b candidate.Rules) bool {
+		return cmp.Equal(a.PDBs(), b.PDBs()) && cmp.Equal(a.PodSchedules(), b.PodSchedules())
+	}),
+	cmp.Comparer(func(a, b schedule.Window) bool { return a == b }),
+}
 
 func drawReason(t *rapid.T) candidate.Reason {
 	return rapid.OneOf(
@@ -34,16 +41,17 @@ func key(c candidate.Candidate) string {
 	return fmt.Sprintf("%s %s %s %d", c.Node, c.Pool, c.Reason, c.Since.Unix())
 }
 
-// codes returns the gates and codes of a candidate's blockers, but for what comes after a budget of 0.
+// codes returns the gates and codes of a candidate's blockers, sorted, but for what comes after a budget of 0.
 func codes(c candidate.Candidate) string {
 	var all []string
+	rename := strings.NewReplacer("topology/exhausted", "topology/used", "topology/allows-none", "topology/used")
 	for _, b := range c.Blockers {
 		if !strings.Contains(b.Message, "after that") { // it says what holds the candidate back later
-			all = append(all, string(b.Gate)+"/"+b.Code)
+			all = append(all, rename.Replace(string(b.Gate)+"/"+b.Code))
 		}
 	}
-	text := strings.ReplaceAll(strings.Join(all, " "), "budget/allows-none budget/exhausted", "budget/allows-none")
-	return strings.NewReplacer("topology/exhausted", "topology/used", "topology/allows-none", "topology/used").Replace(text)
+	slices.Sort(all)
+	return strings.ReplaceAll(strings.Join(all, " "), "budget/allows-none budget/exhausted", "budget/allows-none")
 }
 
 // naive decides with quadratic loops and no shortcut. It returns a line for each candidate, in order.
@@ -61,13 +69,15 @@ func naive(in disruptkit.Input, asked candidate.Reason) []string {
 		}
 	}
 	order := func(e entry) string {
-		return fmt.Sprintf("%020d %s %s %s %v", e.c.Since.Unix()+1<<40, e.node.Name, e.node.Pool, e.c.Reason, candidate.NodeGate(e.node, e.c, 0, in.Now))
+		said := slices.Concat(candidate.NodeGate(e.node, e.c, 0, in.Now), in.Rules.At(in.Now).Judge(&e.node, e.c).Blockers)
+		return fmt.Sprintf("%020d %s %s %s %#v", e.c.Since.Unix()+1<<40, e.node.Name, e.node.Pool, e.c.Reason, append([]candidate.Blocker{{}}, said...))
 	}
 	sort.Slice(entries, func(i, j int) bool { return order(entries[i]) < order(entries[j]) })
 	var lines []string
 	gone := map[string]bool{}
 	taken := map[string]int{}
 	takenThere := map[string]int{} // of a pool's zones and racks
+	takenPDBs := map[string]int{}
 	for _, e := range entries {
 		var blocked []string
 		var set *budget.Set
@@ -107,6 +117,11 @@ func naive(in disruptkit.Input, asked candidate.Reason) []string {
 		for _, b := range candidate.NodeGate(e.node, e.c, 0, in.Now) {
 			blocked = append(blocked, string(b.Gate)+"/"+b.Code)
 		}
+		pods, used, _ := naivePods(in, e.node, e.c.Reason, takenPDBs)
+		if set == nil || e.node.Pool == "" { // it is not in line with others
+			pods = slices.DeleteFunc(pods, func(code string) bool { return code == "pod/exhausted" })
+		}
+		blocked = append(blocked, pods...)
 		if set != nil && e.node.Pool != "" {
 			allowance, err := budget.AllowedByReason(*set, in.Now, nodes, e.c.Reason)
 			if used := disrupting + taken[e.node.Pool]; used >= allowance.Nodes {
@@ -129,7 +144,11 @@ func naive(in disruptkit.Input, asked candidate.Reason) []string {
 			taken[e.node.Pool]++
 			takenThere[there("zone")]++
 			takenThere[there("rack")]++
+			for _, pdb := range used {
+				takenPDBs[pdb]++
+			}
 		}
+		slices.Sort(blocked)
 		lines = append(lines, fmt.Sprintf("%s %s %s: %s", e.node.Name, e.node.Pool, e.c.Reason, strings.Join(blocked, " ")))
 	}
 	return lines
@@ -215,6 +234,7 @@ func TestTheOrderOfTheInputNeverMatters(t *testing.T) {
 		shuffled.Pools = rapid.Permutation(in.Pools).Draw(t, "pools")
 		shuffled.Nodes = rapid.Permutation(in.Nodes).Draw(t, "nodes")
 		for i := range shuffled.Nodes {
+			shuffled.Nodes[i].Pods = rapid.Permutation(shuffled.Nodes[i].Pods).Draw(t, "pods")
 			shuffled.Nodes[i].Conditions = rapid.Permutation(shuffled.Nodes[i].Conditions).Draw(t, "conditions")
 		}
 		if diff := cmp.Diff(disruptkit.Decide(in, asked), disruptkit.Decide(shuffled, asked)); diff != "" {
@@ -231,7 +251,7 @@ func TestDecideChangesNoInputAndIsRaceFree(t *testing.T) {
 		before.Nodes = nil
 		before.Rolls = maps.Clone(in.Rolls)
 		for _, n := range in.Nodes {
-			n.Conditions, n.Blockers = slices.Clone(n.Conditions), slices.Clone(n.Blockers)
+			n.Conditions, n.Blockers, n.Pods = slices.Clone(n.Conditions), slices.Clone(n.Blockers), slices.Clone(n.Pods)
 			before.Nodes = append(before.Nodes, n)
 		}
 		want := disruptkit.Decide(in, asked)
@@ -246,17 +266,19 @@ func TestDecideChangesNoInputAndIsRaceFree(t *testing.T) {
 			})
 		}
 		group.Wait()
-		opts := cmp.Options{sets, cmp.Comparer(func(a, b time.Time) bool { return a == b })}
+		opts := cmp.Options{compiled, cmp.Comparer(func(a, b time.Time) bool { return a == b })}
 		if diff := cmp.Diff(before, in, opts); diff != "" {
 			t.Fatal(diff)
 		}
 	})
 }
 
-// One for single zones may: it may be another zone's turn then.
+// One for single zones may: it may be another zone's turn then. So may one where PDBs are shared: a node that stays leaves
+// its disruption to another.
 func TestOneMoreBudgetNeverLetsMoreNodesGo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := generate.Input().Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input")
+		in.Rules = candidate.Rules{}
 		reason := generate.Reason().Draw(t, "reason")
 		for i := range in.Nodes { // of one reason, since children may have budgets of their own
 			for j := range in.Nodes[i].Conditions {
@@ -310,6 +332,7 @@ func TestUntilIsWhenACandidatesFateTurns(t *testing.T) {
 		in, reason := single(t), generate.Reason().Draw(t, "reason")
 		for i := range in.Nodes { // all of one reason, and nothing but budgets lifts
 			in.Nodes[i].NominatedUntil = time.Time{}
+			in.Nodes[i].Pods = nil
 			for j := range in.Nodes[i].Conditions {
 				in.Nodes[i].Conditions[j].Reason = reason
 			}

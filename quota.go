@@ -9,7 +9,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
 )
 
 // A quota is what a pool's budgets allow for one reason.
@@ -20,21 +19,20 @@ type quota struct {
 	err       error     // what is broken
 	zonings   []*zoning // what limits its domains
 
-	granted []grant  // for each candidate that may go
 	rises   crossing // the last that was asked for
 	soonest crossing // the same, for those who need not wait for others
-	falls   crossing // the last that was asked for
 	opening crossing // the same, of a budget of 0
+	falls   []step   // those that were asked for
 	said    answer
 }
 
-// A grant is how many nodes were in use before a candidate that may go, and when one that is older may take its place.
-type grant struct {
-	used      int
-	displaced time.Time
+// A step is when the allowance first falls so low.
+type step struct {
+	at time.Time
+	to int
 }
 
-// A crossing is when the allowance next rises above n, or falls to n. It is the same for all n with from ≤ n < to.
+// A crossing is when the allowance next rises above n. It is the same for all n with from ≤ n < to.
 type crossing struct {
 	at       time.Time
 	from, to int
@@ -106,12 +104,12 @@ func (q *quota) risesAbove(n int, c *crossing) time.Time {
 
 // later returns what holds back a candidate once its blockers have lifted, if all do: the pool's budgets as they are
 // then, and its topology. Until when is not known.
-func (q *quota) later(n *candidate.Node, blockers []candidate.Blocker, used int) []candidate.Blocker {
+func (q *quota) later(r *request, blockers []candidate.Blocker, used int) []candidate.Blocker {
 	at, lift := candidate.Lift(blockers)
 	if !lift {
 		return nil
 	}
-	var later []candidate.Blocker
+	later := q.pool.pods.later(r.pods, at)
 	if allowance, _ := budget.AllowedByReason(q.Budgets, at, q.nodes, q.reason); allowance.Remaining(used) == 0 {
 		b := exhausted(time.Time{})
 		if allowance.Nodes == 0 {
@@ -123,7 +121,7 @@ func (q *quota) later(n *candidate.Node, blockers []candidate.Blocker, used int)
 	switch end := q.zonesEnd; {
 	case end.IsZero() || end.After(at):
 		for _, z := range q.zonings {
-			if b, blocked := z.later(n, at); blocked {
+			if b, blocked := z.later(r.node, at); blocked {
 				later = append(later, b)
 			}
 		}
@@ -150,20 +148,17 @@ func (q *quota) crosses(n int) (at time.Time, then int) {
 	return at, allowance.Nodes
 }
 
-// setUntil sets until when the candidates that may go still may: each as long as more nodes may be disrupted than
-// were in use before it, and no older one takes its place.
-func (ps pools) setUntil(allowed []candidate.Candidate) {
-	for i := len(allowed) - 1; i >= 0; i-- {
-		c := &allowed[i]
-		q := ps.of(c.Pool).quota(c.Reason)
-		g := q.granted[len(q.granted)-1]
-		q.granted = q.granted[:len(q.granted)-1]
-		if !q.falls.holds(g.used) { // what falls to 2 falls to 3 no later: going backwards, one search serves many
-			at, then := q.crosses(g.used)
-			q.falls = crossing{at, then, g.used + 1}
+// end returns up to when more than used nodes may be disrupted, as is so now.
+func (q *quota) end(used int) time.Time {
+	last := step{to: q.allowance.Nodes}
+	for i := 0; last.to > used; i++ {
+		if i == len(q.falls) {
+			at, to := q.crosses(last.to - 1)
+			q.falls = append(q.falls, step{at, to})
 		}
-		c.Until = until.First(q.pool.zonesEnd, until.First(q.falls.at, g.displaced))
+		last = q.falls[i]
 	}
+	return last.at
 }
 
 func (q *quota) code() string {

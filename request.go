@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/until"
 )
 
 // A request is a node and one reason to disrupt it.
@@ -16,19 +17,25 @@ type request struct {
 	pool      *pool               // nil if it is not in the input
 	asked     bool                // the decision is about it; else it only counts where domains take turns
 	duplicate bool                // another node has its name
-	blockers  []candidate.Blocker // what holds back the node itself
+	blockers  []candidate.Blocker // what holds back the node itself, and its pods
+	pods      candidate.PodVerdict
 }
 
 // requests returns what a reason asks for, and what else the turns of domains depend on, in the order of the nodes.
-func (ps pools) requests(in Input, reason candidate.Reason, names duplicateNames) []request {
-	var requests []request
+func (ps pools) requests(in Input, reason candidate.Reason, names duplicateNames, pods *pods) []request {
+	most := 0
+	for i := range in.Nodes {
+		most += len(in.Nodes[i].Conditions)
+	}
+	requests := make([]request, 0, most)
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
 		p, duplicate, from := ps.of(n.Pool), names[n.Name], len(requests)
 		for _, c := range n.Conditions {
 			if asked := reason.Covers(c.Reason); asked || p.zoned(c.Reason) {
 				r := request{node: n, condition: c, pool: p, asked: asked, duplicate: duplicate}
-				r.blockers = r.nodeGate(in.Now)
+				r.pods = pods.Judge(n, c)
+				r.blockers = joined(r.nodeGate(in.Now), r.pods.Blockers)
 				requests = append(requests, r)
 			}
 		}
@@ -82,9 +89,18 @@ func (r *request) compare(other *request) int {
 	return strings.Compare(fmt.Sprintf("%#v", r.blockers), fmt.Sprintf("%#v", other.blockers))
 }
 
-// judge returns everything that holds back the next candidate, which may be allowed already for another reason.
-func (r *request) judge(allowed bool) []candidate.Blocker {
-	var blockers []candidate.Blocker
+// nextClosing returns when the first window of any pod closes.
+func nextClosing(requests []request) time.Time {
+	var next time.Time
+	for i := range requests {
+		next = until.First(next, requests[i].pods.Until)
+	}
+	return next
+}
+
+// judge returns everything that holds back the next candidate, which may be allowed already for another reason; or until
+// when it may go.
+func (r *request) judge(allowed bool) (blockers []candidate.Blocker, end time.Time) {
 	switch {
 	case r.node.Pool == "": // the node gate says so
 	case r.pool == nil:
@@ -99,7 +115,7 @@ func (r *request) judge(allowed bool) []candidate.Blocker {
 	}
 	blockers = append(blockers, r.blockers...)
 	if r.pool == nil || r.pool.ambiguous {
-		return blockers
+		return blockers, time.Time{}
 	}
 	return r.pool.judge(r, blockers)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -16,14 +17,16 @@ func (z *zoning) selects(requests []request) {
 	domains := topology.Domains(z.nodes(requests), scope, p.Topology, p.now)
 	scope.Sequential = z.orders() // a later one concerns the same reasons, and orders none
 	z.turn = topology.SelectActiveZone(scope, domains, p.roll, p.Topology, p.now)
-	if end := z.turn.GivesWay; !end.IsZero() && !z.freesBy(end) {
+	if end := z.turn.GivesWay; !end.IsZero() && !z.changesBy(end) {
 		z.next = topology.SelectActiveZone(scope, domains, z.turn.Kept, p.Topology, end)
 	}
 }
 
-// freesBy reports whether a blocked node comes free up to a time, that time included: that could change who is next.
-func (z *zoning) freesBy(at time.Time) bool {
-	return !z.turn.NextFree.IsZero() && !z.turn.NextFree.After(at)
+// changesBy reports whether a blocked node comes free up to a time, that time included, or pods hold back one more: that
+// could change who is next.
+func (z *zoning) changesBy(at time.Time) bool {
+	next := until.First(z.turn.NextFree, z.closes)
+	return !next.IsZero() && !next.After(at)
 }
 
 // nodes yields the pool's nodes, each with what holds it back for the reason for which that is least. One of several
@@ -53,6 +56,7 @@ func (z *zoning) least(requests []request) []candidate.Blocker {
 		if !z.applies(r.condition.Reason) {
 			continue
 		}
+		z.closes = until.First(z.closes, r.pods.Until)
 		blockers := z.lasting(r)
 		if of == nil || cmp.Or(lighter(blockers, least), r.compare(of)) < 0 {
 			least, of = blockers, r

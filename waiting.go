@@ -69,7 +69,7 @@ func (z *zoning) later(n *candidate.Node, at time.Time) (b candidate.Blocker, bl
 	switch {
 	case !concerned:
 		return b, false
-	case !z.turn.NextChange.IsZero() && z.freesBy(at):
+	case !z.turn.NextChange.IsZero() && z.changesBy(at):
 		return turnUnknown(time.Time{}), true
 	case z.turn.Allows(domain, z.taken[domain]) && !z.turn.Allows(domain, z.taken[domain]+z.waiting[domain]):
 		return candidate.Blocker{
@@ -80,8 +80,8 @@ func (z *zoning) later(n *candidate.Node, at time.Time) (b candidate.Blocker, bl
 	return b, false
 }
 
-// wait counts a node that time alone will let go.
-func (p *pool) wait(n *candidate.Node) {
+// waitInDomain counts a node that time alone will let go.
+func (p *pool) waitInDomain(n *candidate.Node) {
 	for _, z := range p.zonings {
 		domain, concerned := z.domain(n)
 		before := z.taken[domain] + z.waiting[domain]

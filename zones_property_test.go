@@ -78,17 +78,17 @@ func (z naiveZone) standing(n candidate.Node) string {
 			continue
 		}
 		blockers := candidate.NodeGate(n, c, 0, z.in.Now)
+		pods, _, forGood := naivePods(z.in, n, c.Reason, nil)
 		now := "free"
-		if len(blockers) > 0 || z.twice(n) {
+		if len(blockers)+len(pods) > 0 || z.twice(n) {
 			now = "to go"
 		}
 		if what := z.lasts(n, c.Reason); what != "" {
 			now = what
 		}
-		for _, b := range blockers {
-			if b.ForGood {
-				now = "stays"
-			}
+		forGood = forGood || slices.ContainsFunc(blockers, func(b candidate.Blocker) bool { return b.ForGood })
+		if forGood {
+			now = "stays"
 		}
 		if n.Labels[z.scope.Key] == "" && z.pool.Topology.Unlabelled == topology.Block {
 			now = "stays"
@@ -330,7 +330,7 @@ func TestUntilIsKeptWhereZonesTakeTurns(t *testing.T) {
 		keepsUntil(t, in, asked, d)
 		for _, c := range d.Blocked {
 			at, lifts := candidate.Lift(c.Blockers)
-			if own := slices.ContainsFunc(c.Blockers, func(b candidate.Blocker) bool { return b.Gate == candidate.GateNode }); !lifts || own {
+			if own := slices.ContainsFunc(c.Blockers, func(b candidate.Blocker) bool { return b.Gate == candidate.GateNode || b.Gate == candidate.GatePod }); !lifts || own {
 				continue
 			}
 			for _, then := range disruptkit.Decide(withNow(in, at), asked).Blocked {

@@ -20,6 +20,8 @@ type zoning struct {
 	turn topology.Selection // whose turn it is
 	next topology.Selection // whose it is once turn.GivesWay has come, if nothing else happens before
 
+	closes time.Time // when the first window of the pods of its nodes closes
+
 	taken   map[string]int // of each domain, the nodes that may go
 	waiting map[string]int // of each domain, the nodes that time alone lets go next
 	started bool           // a node that it applies to may go

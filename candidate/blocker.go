@@ -1,6 +1,7 @@
 package candidate
 
 import (
+	"cmp"
 	"strings"
 	"time"
 )
@@ -17,7 +18,7 @@ const (
 	GateTopology Gate = "topology"
 )
 
-// The codes of blockers at the gates for nodes, budgets and topology. They are stable: messages may be reworded, codes not.
+// The codes of blockers at the gates for nodes, pods, budgets and topology. They are stable: messages may be reworded, codes not.
 const (
 	CodeUnmanaged         = "unmanaged"          // the node belongs to no pool
 	CodeUnknownPool       = "unknown-pool"       // nothing is known of the node's pool, or two pools have its name
@@ -28,8 +29,8 @@ const (
 	CodeDoNotDisrupt      = "do-not-disrupt"     // the annotation
 	CodeDisruptAfter      = "disrupt-after"      // the reason has not held for long enough
 	CodeAlreadyAllowed    = "already-allowed"    // the node may go, for another of its reasons
-	CodeAllowsNone        = "allows-none"        // a budget is 0; for the pool or for a zone
-	CodeExhausted         = "exhausted"          // a budget is used up; for the pool or for a zone
+	CodeAllowsNone        = "allows-none"        // a budget is 0; for the pool, for a zone, or a PodDisruptionBudget
+	CodeExhausted         = "exhausted"          // a budget is used up; for the pool, for a zone, or a PodDisruptionBudget
 	CodeInvalidBudget     = "invalid-budget"     // a budget is broken, and allows nothing; also of a Warning
 	CodeUnknownReason     = "unknown-reason"     // no budget can know the reason; also of a Warning
 	CodeWaitsForDomain    = "waits-for-domain"   // it is the turn of another zone, or nodes of another are in flight
@@ -37,6 +38,10 @@ const (
 	CodeNoEffect          = "no-effect"          // of a Warning: what is written limits nothing
 	CodeSeveralSequential = "several-sequential" // of a Warning: more than one budget would order a pool
 	CodeUnknownDomain     = "unknown-domain"     // nothing is known of the zone of the node
+	CodeOutsideSchedule   = "outside-schedule"   // a pod may go only at other times
+	CodeInvalidSchedule   = "invalid-schedule"   // a PodDisruptionSchedule is broken, and allows nothing; also of a Warning
+	CodeSeveralPDBs       = "several-pdbs"       // a pod has more than one PodDisruptionBudget, and cannot be evicted
+	CodeInvalidPDB        = "invalid-pdb"        // a PodDisruptionBudget is broken, and allows nothing; also of a Warning
 )
 
 // A Blocker is one thing that holds a candidate back.
@@ -71,4 +76,8 @@ func Lift(blockers []Blocker) (at time.Time, ok bool) {
 		}
 	}
 	return at, true
+}
+
+func compareBlockers(a, b Blocker) int {
+	return cmp.Or(cmp.Compare(a.Message, b.Message), cmp.Compare(a.Code, b.Code), a.Until.Compare(b.Until))
 }

@@ -66,23 +66,3 @@ func reasonHeld(c Condition, disruptAfter time.Duration, now time.Time) (b Block
 	}
 	return b, held
 }
-
-// NodeDoNotDisrupt reads the value of a node's karpenter.sh/do-not-disrupt annotation. Unlike on a pod, where a duration
-// counts, too, only "true" blocks on a node. An absent annotation ("") and "false" are no fault; anything else is
-// warned of.
-func NodeDoNotDisrupt(node, value string) (doNotDisrupt bool, warnings []Warning) {
-	switch value {
-	case "true":
-		return true, nil
-	case "", "false":
-		return false, nil
-	}
-	return false, []Warning{{
-		Code:   CodeInvalidAnnotation,
-		Object: "Node/" + node,
-		Field:  "karpenter.sh/do-not-disrupt",
-		Value:  value,
-		Message: fmt.Sprintf(`%.100q blocks nothing on a node: write "true", or annotate its pods, where durations are understood`,
-			value),
-	}}
-}

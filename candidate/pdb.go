@@ -1,17 +1,43 @@
 package candidate
 
+import "fmt"
+
 // A PDB is a PodDisruptionBudget: how many of the pods that it selects in its namespace may be evicted now.
 type PDB struct {
 	Namespace, Name    string
 	Selector           *Selector // nil selects nothing, the zero Selector the whole namespace
 	DisruptionsAllowed int       // status.disruptionsAllowed; 0 and less block
-	AlwaysAllow        bool      // unhealthyPodEvictionPolicy: AlwaysAllow
+	AlwaysAllow        bool      // unhealthyPodEvictionPolicy: AlwaysAllow; pods that are not Ready may go whatever is allowed
 }
 
-// A PodSchedule is a PodDisruptionSchedule, the alternative to annotations of the pod-disruption-schedule RFC: the
-// pods that it selects, in all namespaces, may only go on its Terms.
-type PodSchedule struct {
-	Name     string
-	Selector *Selector
-	Terms    Terms
+// A compiledPDB is one as it is enforced.
+type compiledPDB struct {
+	PDB
+	code      string // of what holds back its pods where it allows nothing
+	refusal   string // the sentence for it, behind the pod
+	exhausted string // the same, for nodes that others have used it up for
+}
+
+// compilePDB returns what a PDB selects, and its faults; its selector is not nil.
+func compilePDB(p PDB) (compiledPDB, selector, []Warning) {
+	name := " PDB " + path(p.Namespace, p.Name) + ", which "
+	compiled := compiledPDB{p, CodeAllowsNone, " has" + name + "allows no disruption now", " has" + name + "nodes allowed before this one use up"}
+	selector, faults := p.Selector.compile()
+	for i := range faults {
+		faults[i].Code, faults[i].Object = CodeInvalidPDB, p.object()
+	}
+	if len(faults) > 0 { // all pods of its namespace are held back
+		compiled.code, compiled.refusal = CodeInvalidPDB, " may have"+name+"is not valid: "+faults[0].Field+": "+faults[0].Message
+		compiled.DisruptionsAllowed, compiled.AlwaysAllow = 0, false
+	}
+	return compiled, selector, faults
+}
+
+func (p PDB) object() string { return "PodDisruptionBudget/" + path(p.Namespace, p.Name) }
+
+// text is all that there is to see, first by namespace and name.
+func (p PDB) text() string {
+	selector := p.Selector
+	p.Selector = nil
+	return fmt.Sprintf("%s\x00%s\x00%#v %#v", p.Namespace, p.Name, p, selector)
 }

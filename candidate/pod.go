@@ -17,14 +17,15 @@ type Pod struct {
 	Unready         bool      // its Ready condition is False: a PDB that says AlwaysAllow lets it go
 }
 
-// Terms are what a pod's annotations ask for, compiled: a million pods carry a handful of different ones. The zero
-// Terms ask for nothing.
+// Terms are what a pod's annotations ask for, compiled: a million pods carry a handful of different ones, and a Parser
+// reads each once. The zero Terms ask for nothing.
 type Terms struct {
-	// Window is when the pod may go: inside its disruption schedules and outside its block schedules.
+	// Window is when the pod may go: inside its disruption schedules and outside its block schedules. Without any it is
+	// always open, so that schedule.InWindow(t.Window, now) is HasActiveDisruptionSchedule of the pod disruption schedule
+	// RFC.
 	Window schedule.Window
 	// Protect is for how long after its start the pod may not go (karpenter.sh/do-not-disrupt); Forever is for good.
 	Protect time.Duration
-	// Invalid says that an annotation was wrong and is ignored, as the pod-disruption-schedule RFC has it. A policy may
-	// block such pods instead.
+	// Invalid says that an annotation was wrong and is ignored; Rules.FailClosed blocks such pods instead.
 	Invalid bool
 }

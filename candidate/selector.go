@@ -1,5 +1,13 @@
 package candidate
 
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/disruptkit/disruptkit/internal/label"
+)
+
 // A Selector is a Kubernetes label selector: all of its terms must match. A nil *Selector selects nothing, the zero
 // Selector everything.
 type Selector struct {
@@ -7,9 +15,100 @@ type Selector struct {
 	MatchExpressions []Requirement
 }
 
-// A Requirement is a term of a Selector. Operator is In, NotIn, Exists or DoesNotExist.
+// A Requirement is a term of a Selector.
 type Requirement struct {
-	Key      string
+	Key string
+	// Operator is In or NotIn (of Values; labels that are absent are in none), Exists or DoesNotExist.
 	Operator string
 	Values   []string // at least one for In and NotIn, none for the others
+}
+
+// The operators of a Requirement.
+const (
+	opIn           = "In"
+	opNotIn        = "NotIn"
+	opExists       = "Exists"
+	opDoesNotExist = "DoesNotExist"
+)
+
+// A selector is a compiled Selector.
+type selector []requirement
+
+// A requirement is met where a label is (or is not) one of the values; without values, where it exists (or does not).
+type requirement struct {
+	key    string
+	values []string // sorted
+	not    bool
+}
+
+// compile returns what the spec.selector of an object asks for, and its faults: one that has any asks for nothing.
+// (Kubernetes: metav1.LabelSelectorAsSelector.)
+func (s Selector) compile() (compiled selector, faults []Warning) {
+	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
+		field, value := fmt.Sprintf("spec.selector.matchLabels[%.100s]", key), s.MatchLabels[key]
+		faults = append(faults, checkLabel(field, key, field, []string{value})...)
+		compiled = append(compiled, requirement{key: key, values: []string{value}})
+	}
+	for i, r := range s.MatchExpressions {
+		field := fmt.Sprintf("spec.selector.matchExpressions[%d]", i)
+		faults = append(faults, checkLabel(field+".key", r.Key, field+".values", r.Values)...)
+		faults = append(faults, r.check(field)...)
+		values := slices.Sorted(slices.Values(r.Values))
+		compiled = append(compiled, requirement{r.Key, slices.Compact(values), r.Operator == opNotIn || r.Operator == opDoesNotExist})
+	}
+	if len(faults) > 0 {
+		return nil, faults
+	}
+	return compiled, nil
+}
+
+// check returns what is wrong with the operator, or with the number of values for it.
+func (r Requirement) check(field string) []Warning {
+	switch r.Operator {
+	case opIn, opNotIn:
+		if len(r.Values) == 0 {
+			return []Warning{{Field: field + ".values", Message: r.Operator + " has no values: write at least one"}}
+		}
+	case opExists, opDoesNotExist:
+		if len(r.Values) > 0 {
+			return []Warning{{Field: field + ".values", Value: r.Values[0],
+				Message: fmt.Sprintf("%s has the value %.100q: write none, or In or NotIn", r.Operator, r.Values[0])}}
+		}
+	default:
+		return []Warning{{Field: field + ".operator", Value: r.Operator,
+			Message: fmt.Sprintf("operator %.100q is not known: write In, NotIn, Exists or DoesNotExist", r.Operator)}}
+	}
+	return nil
+}
+
+// checkLabel returns what is wrong with a key, and with the first value that no label can have.
+func checkLabel(keyField, key, valueField string, values []string) (faults []Warning) {
+	if !label.IsKey(key) {
+		faults = append(faults, Warning{Field: keyField, Value: key,
+			Message: fmt.Sprintf("%.100q is no label name: write one such as app.kubernetes.io/name", key)})
+	}
+	for _, value := range values {
+		if !label.IsValue(value) {
+			return append(faults, Warning{Field: valueField, Value: value,
+				Message: fmt.Sprintf("%.100q is no label value: write at most 63 letters, digits and -_. between them", value)})
+		}
+	}
+	return faults
+}
+
+func (s selector) matches(labels map[string]string) bool {
+	for i := range s {
+		if !s[i].matches(labels) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *requirement) matches(labels map[string]string) bool {
+	value, there := labels[r.key]
+	if there && r.values != nil {
+		_, there = slices.BinarySearch(r.values, value)
+	}
+	return there != r.not
 }

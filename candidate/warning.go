@@ -10,9 +10,6 @@ type Warning struct {
 	Message string // for people; it quotes the value
 }
 
-// CodeInvalidAnnotation is the code of warnings of annotations that are ignored.
-const CodeInvalidAnnotation = "invalid-annotation"
-
 // Error returns "object: field: message".
 func (w Warning) Error() string {
 	text := w.Message

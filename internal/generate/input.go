@@ -13,7 +13,7 @@ import (
 )
 
 // Input generates small clusters: pools with budgets of every kind, for single zones and racks among them, nodes in every
-// state, and rolls under way. One node in twenty has the name of another, or a pool that nobody knows.
+// state with pods, PDBs and disruption schedules, and rolls under way. One node in twenty has the name of another, or a pool that nobody knows.
 func Input() *rapid.Generator[disruptkit.Input] {
 	return input(rapid.OneOf(Budgets(), rapid.SliceOfN(rapid.OneOf(Budget(), ZoneBudget()), 1, 4)))
 }
@@ -23,7 +23,7 @@ func Unzoned() *rapid.Generator[disruptkit.Input] { return input(Budgets()) }
 
 func input(budgets *rapid.Generator[[]budget.Budget]) *rapid.Generator[disruptkit.Input] {
 	return rapid.Custom(func(t *rapid.T) disruptkit.Input {
-		in := disruptkit.Input{Now: Time().Draw(t, "now")}
+		in := disruptkit.Input{Now: Time().Draw(t, "now"), Rules: Rules().Draw(t, "rules")}
 		for i := range rapid.IntRange(0, 3).Draw(t, "pools") {
 			p := pool(fmt.Sprintf("pool-%d", i), budgets).Draw(t, "pool")
 			in.Pools = append(in.Pools, p)
@@ -63,9 +63,11 @@ func pool(name string, budgets *rapid.Generator[[]budget.Budget]) *rapid.Generat
 	})
 }
 
+// seldom is true one time in ten.
+var seldom = rapid.Map(rapid.IntRange(0, 9), func(n int) bool { return n == 0 })
+
 // Node generates nodes without name and pool. Most have joined and are Ready.
 func Node(now time.Time) *rapid.Generator[candidate.Node] {
-	seldom := rapid.Map(rapid.IntRange(0, 9), func(n int) bool { return n == 0 })
 	return rapid.Custom(func(t *rapid.T) candidate.Node {
 		n := candidate.Node{
 			Initialized:         !seldom.Draw(t, "not initialized"),
@@ -89,6 +91,11 @@ func Node(now time.Time) *rapid.Generator[candidate.Node] {
 		}
 		if seldom.Draw(t, "caller's blocker") {
 			n.Blockers = []candidate.Blocker{{Gate: candidate.GateNode, Code: "no-room", Message: "its pods fit nowhere else"}}
+		}
+		n.Pods = Pods(now).Draw(t, "pods")
+		n.HasGracePeriod = seldom.Draw(t, "grace period")
+		if n.Deleting && rapid.Bool().Draw(t, "deadline") {
+			n.Deadline = now.Add(time.Duration(rapid.IntRange(-60, 60).Draw(t, "minutes")) * time.Minute)
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "conditions") {
 			n.Conditions = append(n.Conditions, candidate.Condition{

@@ -1,0 +1,173 @@
+package candidate
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The annotations with which a pod says when it may be disrupted.
+const (
+	// DoNotDisruptAnnotation is "true" for never, or a duration from the pod's start. It wins over every schedule.
+	DoNotDisruptAnnotation = "karpenter.sh/do-not-disrupt"
+
+	// DisruptionScheduleAnnotation is when the pod may be disrupted: a cron expression, or several between semicolons.
+	DisruptionScheduleAnnotation = scheduleAnnotations + "schedule"
+	// DisruptionScheduleDurationAnnotation is for how long after each hit of the schedule: from 1m to 168h, one for all
+	// expressions or one for each; 1h if it is absent.
+	DisruptionScheduleDurationAnnotation = scheduleAnnotations + "schedule-duration"
+	// DisruptionBlockScheduleAnnotation is when the pod may not be disrupted.
+	DisruptionBlockScheduleAnnotation = scheduleAnnotations + "block-schedule"
+	// DisruptionBlockDurationAnnotation is for how long after each hit of the block schedule.
+	DisruptionBlockDurationAnnotation = scheduleAnnotations + "block-duration"
+	// DisruptionScheduleTimeZoneAnnotation is the time zone of both, by its name in the tz database; UTC if it is absent.
+	DisruptionScheduleTimeZoneAnnotation = scheduleAnnotations + "schedule-timezone"
+
+	scheduleAnnotations = "karpenter.sh/disruption-"
+)
+
+// CodeInvalidAnnotation is the code of warnings of annotations that are not valid, and of what holds a node back for them
+// where Rules.FailClosed says so.
+const CodeInvalidAnnotation = "invalid-annotation"
+
+// A Parser reads the annotations of pods, each distinct set of them once. The zero Parser is ready. It is not for
+// concurrent use, and remembers at most 10,000 different sets.
+type Parser struct{ seen map[string]parsed }
+
+const mostSeen = 10_000
+
+type parsed struct {
+	terms    Terms
+	warnings []Warning // without the pod
+}
+
+// Terms returns what a pod's annotations ask for, and a Warning for each that is not valid, ready to be published as an
+// event. A schedule that is not valid is left out ("treated as always disruptable"), a duration of one is 1h, and a
+// do-not-disrupt that is neither "true" nor a positive duration is ignored; Terms.Invalid is then set. (Pod disruption
+// schedule RFC, "Error Handling"; Karpenter: IsDoNotDisruptActive.)
+func (p *Parser) Terms(namespace, pod string, annotations map[string]string) (Terms, []Warning) {
+	var keys []string
+	for key := range annotations {
+		if key == DoNotDisruptAnnotation || strings.HasPrefix(key, scheduleAnnotations) {
+			keys = append(keys, key)
+		}
+	}
+	if keys == nil {
+		return Terms{}, nil
+	}
+	slices.Sort(keys)
+	var all strings.Builder
+	for _, key := range keys {
+		all.WriteString(strconv.Quote(key) + strconv.Quote(annotations[key]))
+	}
+	known, ok := p.seen[all.String()]
+	if !ok {
+		known = parse(keys, annotations)
+		if p.seen == nil || len(p.seen) >= mostSeen {
+			p.seen = map[string]parsed{}
+		}
+		p.seen[all.String()] = known
+	}
+	warnings := slices.Clone(known.warnings)
+	for i := range warnings {
+		warnings[i].Object = "Pod/" + path(namespace, pod)
+	}
+	return known.terms, warnings
+}
+
+// parse reads annotations, of which those with the given keys say when a pod may be disrupted.
+func parse(keys []string, annotations map[string]string) parsed {
+	var p parsed
+	warn := func(w Warning) {
+		w.Code = CodeInvalidAnnotation
+		p.warnings = append(p.warnings, w)
+	}
+	at := func(key string) field { return field{key, annotations[key]} }
+	if value, ok := annotations[DoNotDisruptAnnotation]; ok {
+		protect, wrong := parseDoNotDisrupt(value)
+		p.terms.Protect = protect
+		if wrong != "" {
+			warn(at(DoNotDisruptAnnotation).fault(value, "%.100q %s", value, wrong))
+		}
+	}
+	p.terms.Invalid = len(p.warnings) > 0 && annotations[DoNotDisruptAnnotation] != "false"
+	window, faults := disruptionSchedule{
+		at(DisruptionScheduleAnnotation), at(DisruptionScheduleDurationAnnotation),
+		at(DisruptionBlockScheduleAnnotation), at(DisruptionBlockDurationAnnotation),
+		at(DisruptionScheduleTimeZoneAnnotation),
+	}.compile()
+	for _, key := range keys {
+		if known := nearestAnnotation(key); known != key && key != DoNotDisruptAnnotation {
+			faults = append(faults, at(key).fault(annotations[key], "%.100q is not known: write %s", key, known))
+		}
+	}
+	p.terms.Window = window
+	p.terms.Invalid = p.terms.Invalid || len(faults) > 0
+	for _, f := range faults {
+		warn(f)
+	}
+	return p
+}
+
+// parseDoNotDisrupt reads the annotation of a pod.
+func parseDoNotDisrupt(value string) (protect time.Duration, wrong string) {
+	if value == "true" {
+		return Forever, ""
+	}
+	d, err := time.ParseDuration(value)
+	switch {
+	case value == "false":
+		return 0, "protects nothing: leave the annotation out"
+	case err != nil:
+		return 0, `protects nothing: write "true", or for how long after its start the pod is not to be disrupted, such as 4h or 30m`
+	case d <= 0:
+		return 0, `protects nothing: write a positive duration such as 4h, or "true"`
+	}
+	return d, ""
+}
+
+// nearestAnnotation returns the annotation for schedules that a key is, or was meant to be.
+func nearestAnnotation(key string) string {
+	says := func(part string) bool { return strings.Contains(strings.ToLower(key), part) }
+	switch {
+	case says("zone"):
+		return DisruptionScheduleTimeZoneAnnotation
+	case says("block") && says("duration"):
+		return DisruptionBlockDurationAnnotation
+	case says("block"):
+		return DisruptionBlockScheduleAnnotation
+	case says("duration"):
+		return DisruptionScheduleDurationAnnotation
+	}
+	return DisruptionScheduleAnnotation
+}
+
+// path returns namespace/name, or the name where there is no namespace.
+func path(namespace, name string) string {
+	if namespace == "" {
+		return name
+	}
+	return namespace + "/" + name
+}
+
+// NodeDoNotDisrupt reads the value of a node's karpenter.sh/do-not-disrupt annotation. Unlike on a pod, where a duration
+// counts, too, only "true" blocks on a node. An absent annotation ("") and "false" are no fault; anything else is
+// warned of.
+func NodeDoNotDisrupt(node, value string) (doNotDisrupt bool, warnings []Warning) {
+	switch value {
+	case "true":
+		return true, nil
+	case "", "false":
+		return false, nil
+	}
+	return false, []Warning{{
+		Code:   CodeInvalidAnnotation,
+		Object: "Node/" + node,
+		Field:  DoNotDisruptAnnotation,
+		Value:  value,
+		Message: fmt.Sprintf(`%.100q blocks nothing on a node: write "true", or annotate its pods, where durations are understood`,
+			value),
+	}}
+}

@@ -1,0 +1,133 @@
+package candidate
+
+import (
+	"iter"
+	"slices"
+)
+
+// An index finds the selectors that match a pod without trying all of them: of its namespace it tries those that ask for
+// one of the pod's labels, and those that ask for no label of a certain value.
+type index struct {
+	selectors  []selector
+	namespaces map[string]*namespace
+}
+
+type namespace struct {
+	unfiled []int // positions of selectors
+	filed   []file
+	byKey   map[string]map[string][]int // of the files
+}
+
+// A file has the positions of the selectors that ask for some values of a label, by value.
+type file struct {
+	key     string
+	byValue map[string][]int
+}
+
+type pair struct{ key, value string }
+
+// newIndex indexes selectors, of which each selects in the namespace of the same position.
+func newIndex(selectors []selector, in []string) index {
+	x := index{selectors, map[string]*namespace{}}
+	asked := map[string]map[pair]int{} // how often, in each namespace
+	for i, s := range selectors {
+		if asked[in[i]] == nil {
+			asked[in[i]] = map[pair]int{}
+		}
+		for p := range s.pairs() {
+			asked[in[i]][p]++
+		}
+	}
+	for i, s := range selectors {
+		ns := x.namespaces[in[i]]
+		if ns == nil {
+			ns = &namespace{byKey: map[string]map[string][]int{}}
+			x.namespaces[in[i]] = ns
+		}
+		ns.file(i, s.rarest(asked[in[i]]))
+	}
+	return x
+}
+
+// pairs yields every label and value that a selector lets by, for the keys where it says so.
+func (s selector) pairs() iter.Seq[pair] {
+	return func(yield func(pair) bool) {
+		for _, r := range s {
+			for _, value := range r.values {
+				if !r.not && !yield(pair{r.key, value}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// rarest returns the requirement of a selector that the fewest others share, or nil if it asks for no certain values.
+func (s selector) rarest(asked map[pair]int) *requirement {
+	var rarest *requirement
+	least := 0
+	for i := range s {
+		if s[i].not || s[i].values == nil {
+			continue
+		}
+		shared := 0
+		for _, value := range s[i].values {
+			shared += asked[pair{s[i].key, value}]
+		}
+		if rarest == nil || shared < least {
+			rarest, least = &s[i], shared
+		}
+	}
+	return rarest
+}
+
+// file files a selector under a requirement, if there is one.
+func (ns *namespace) file(position int, under *requirement) {
+	if under == nil {
+		ns.unfiled = append(ns.unfiled, position)
+		return
+	}
+	byValue := ns.byKey[under.key]
+	if byValue == nil {
+		byValue = map[string][]int{}
+		ns.byKey[under.key] = byValue
+		ns.filed = append(ns.filed, file{under.key, byValue})
+	}
+	for _, value := range under.values {
+		byValue[value] = append(byValue[value], position)
+	}
+}
+
+// matches appends the positions of the selectors of a namespace that match labels, sorted.
+func (x *index) matches(found []int, in string, labels map[string]string) []int {
+	ns := x.namespaces[in]
+	if ns == nil {
+		return found
+	}
+	found = x.among(found, ns.unfiled, labels)
+	if len(ns.filed) <= len(labels) {
+		for i := range ns.filed {
+			if value, ok := labels[ns.filed[i].key]; ok {
+				found = x.among(found, ns.filed[i].byValue[value], labels)
+			}
+		}
+	} else {
+		for key, value := range labels {
+			found = x.among(found, ns.byKey[key][value], labels)
+		}
+	}
+	if len(found) > 1 {
+		slices.Sort(found)
+	}
+	return found
+}
+
+// among appends the positions, of some, of those that match. What is filed and asks for one thing does.
+func (x *index) among(found, some []int, labels map[string]string) []int {
+	for _, position := range some {
+		if s := x.selectors[position]; len(s) == 1 && s[0].values != nil && !s[0].not || s.matches(labels) {
+			found = append(found, position)
+		}
+	}
+	return found
+}

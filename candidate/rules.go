@@ -1,0 +1,121 @@
+package candidate
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+)
+
+// Rules are what a cluster says of its pods, compiled: its PodDisruptionBudgets, and its PodDisruptionSchedules if it has
+// any. They never change and are safe for concurrent use. The zero Rules have none of either.
+type Rules struct {
+	// FailClosed makes annotations that are not valid block their pod (Terms.Invalid). Otherwise they are ignored, as in
+	// the pod disruption schedule RFC and in Karpenter.
+	FailClosed bool
+
+	compiled *compiledRules
+	left     []int // how much each PDB still allows; shared, never changed
+}
+
+type compiledRules struct {
+	pdbs          []compiledPDB // by namespace and name
+	pdbIndex      index
+	schedules     []compiledSchedule // by name
+	scheduleIndex index              // of all namespaces
+	warnings      []Warning
+}
+
+var noRules compiledRules
+
+// Compile returns Rules that are safe to use whatever the error, which is all of their Warnings at once: a PDB whose
+// selector is broken blocks its namespace, a PodSchedule that is broken what it selects.
+func Compile(pdbs []PDB, schedules []PodSchedule) (Rules, error) {
+	r := Rules{compiled: &compiledRules{}}
+	var selectors []selector
+	var in []string
+	for _, p := range sorted(pdbs, PDB.text) {
+		if p.Selector == nil {
+			r.compiled.warn(noSelector(p.object()))
+			continue
+		}
+		compiled, selector, warnings := compilePDB(p)
+		r.compiled.warn(warnings...)
+		r.compiled.pdbs = append(r.compiled.pdbs, compiled)
+		r.left = append(r.left, max(0, compiled.DisruptionsAllowed))
+		selectors, in = append(selectors, selector), append(in, p.Namespace)
+	}
+	r.compiled.pdbIndex = newIndex(selectors, in)
+
+	selectors, in = nil, nil
+	for _, s := range sorted(schedules, PodSchedule.text) {
+		if s.Selector == nil {
+			r.compiled.warn(noSelector(s.object()))
+			continue
+		}
+		compiled, selector, warnings := compileSchedule(s)
+		r.compiled.warn(warnings...)
+		r.compiled.schedules = append(r.compiled.schedules, compiled)
+		selectors, in = append(selectors, selector), append(in, "")
+	}
+	r.compiled.scheduleIndex = newIndex(selectors, in)
+
+	var faults []error
+	for _, w := range r.compiled.warnings {
+		faults = append(faults, w)
+	}
+	return r, errors.Join(faults...)
+}
+
+// PDBs returns the PDBs, by namespace and name, each with what it still allows. Those that select nothing are left out.
+func (r Rules) PDBs() []PDB {
+	var pdbs []PDB
+	for i, p := range r.get().pdbs {
+		p.DisruptionsAllowed = r.left[i]
+		pdbs = append(pdbs, p.PDB)
+	}
+	return pdbs
+}
+
+// PodSchedules returns the PodSchedules, by name. Those that select nothing are left out.
+func (r Rules) PodSchedules() []PodSchedule {
+	var schedules []PodSchedule
+	for _, s := range r.get().schedules {
+		schedules = append(schedules, s.PodSchedule)
+	}
+	return schedules
+}
+
+// Warnings returns what is wrong with the PDBs and the PodSchedules.
+func (r Rules) Warnings() []Warning { return slices.Clone(r.get().warnings) }
+
+func (r Rules) get() *compiledRules {
+	if r.compiled == nil {
+		return &noRules
+	}
+	return r.compiled
+}
+
+func (r *compiledRules) warn(warnings ...Warning) { r.warnings = append(r.warnings, warnings...) }
+
+func noSelector(object string) Warning {
+	return Warning{Code: CodeNoEffect, Object: object, Field: "spec.selector",
+		Message: "it is absent, and selects no pods: write the labels that they have, or {} for all"}
+}
+
+// sorted returns a list in the order of what there is to see of its elements, lest the order of the input show.
+func sorted[T any](list []T, text func(T) string) []T {
+	type element struct {
+		text  string
+		value T
+	}
+	elements := make([]element, len(list))
+	for i, value := range list {
+		elements[i] = element{text(value), value}
+	}
+	slices.SortFunc(elements, func(a, b element) int { return cmp.Compare(a.text, b.text) })
+	list = make([]T, len(list))
+	for i, e := range elements {
+		list[i] = e.value
+	}
+	return list
+}
