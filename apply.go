@@ -17,15 +17,12 @@ func (in Input) Apply(d Decision) Input {
 	for _, c := range d.Allowed {
 		reasons[c.Node] = c.Reason
 	}
-	pods := in.Rules.At(in.Now)
 	in.Nodes = slices.Clone(in.Nodes)
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
 		if reason, ok := reasons[n.Name]; ok {
-			pods.Take(pods.Judge(n, candidate.Condition{Reason: reason}))
 			n.Deleting, n.DisruptedFor = true, reason
 		}
 	}
-	in.Rules = pods.Rules()
 	return in
 }

@@ -13,7 +13,15 @@ type pods struct {
 	places map[int]*place // of PDBs
 }
 
-func newPods(in Input) *pods { return &pods{in.Rules.At(in.Now), map[int]*place{}} }
+func newPods(in Input) *pods {
+	g := &pods{in.Rules.At(in.Now), map[int]*place{}}
+	for i := range in.Nodes {
+		if n := &in.Nodes[i]; n.Deleting || n.InstanceTerminating {
+			g.Reserve(n)
+		}
+	}
+	return g
+}
 
 // place returns that of a PDB.
 func (g *pods) place(pdb int) *place {

@@ -119,7 +119,6 @@ func (p *pool) judge(r *request, own []candidate.Blocker) (blockers []candidate.
 	anyhow := alone            // the same, or somebody who may go now leaves his place
 
 	spent := p.pods.spent(r.pods, &anyhow)
-	alone.ok = alone.ok && len(spent) == 0
 	blockers = joined(own, spent)
 	itself := len(blockers)
 	if q.allowance.Remaining(used) == 0 {
@@ -138,19 +137,19 @@ func (p *pool) judge(r *request, own []candidate.Blocker) (blockers []candidate.
 	if itself == 0 && len(blockers) > 0 {
 		blockers = joined(blockers, q.later(r, blockers, used+p.waiting))
 	}
-	switch {
-	case len(blockers) == 0:
-		end = p.let(r, q, used)
-	case alone.ok:
+	if len(blockers) == 0 {
+		return nil, p.let(r, q, used)
+	}
+	if len(spent) > 0 { // whoever leaves a PDB need not have been in this pool
+		alone = anyhow
+	}
+	if alone.ok {
 		p.wait(r, alone.at)
 	}
-	if len(blockers) > 0 && anyhow.ok {
+	if anyhow.ok {
 		p.pods.come(r.pods, anyhow.at)
-		if len(spent) > 0 {
-			p.comes = until.First(p.comes, anyhow.at)
-		}
 	}
-	return blockers, end
+	return blockers, time.Time{}
 }
 
 // let lets a candidate go: as long as more nodes may be disrupted than were in use before it, none that cannot go now takes

@@ -77,7 +77,7 @@ func naive(in disruptkit.Input, asked candidate.Reason) []string {
 	gone := map[string]bool{}
 	taken := map[string]int{}
 	takenThere := map[string]int{} // of a pool's zones and racks
-	takenPDBs := map[string]int{}
+	takenPDBs := naiveInFlight(in)
 	for _, e := range entries {
 		var blocked []string
 		var set *budget.Set
@@ -119,7 +119,7 @@ func naive(in disruptkit.Input, asked candidate.Reason) []string {
 		}
 		pods, used, _ := naivePods(in, e.node, e.c.Reason, takenPDBs)
 		if set == nil || e.node.Pool == "" { // it is not in line with others
-			pods = slices.DeleteFunc(pods, func(code string) bool { return code == "pod/exhausted" })
+			pods, _, _ = naivePods(in, e.node, e.c.Reason, naiveInFlight(in))
 		}
 		blocked = append(blocked, pods...)
 		if set != nil && e.node.Pool != "" {

@@ -78,7 +78,7 @@ func (z naiveZone) standing(n candidate.Node) string {
 			continue
 		}
 		blockers := candidate.NodeGate(n, c, 0, z.in.Now)
-		pods, _, forGood := naivePods(z.in, n, c.Reason, nil)
+		pods, _, forGood := naivePods(z.in, n, c.Reason, naiveInFlight(z.in))
 		now := "free"
 		if len(blockers)+len(pods) > 0 || z.twice(n) {
 			now = "to go"

@@ -13,15 +13,20 @@ type PDB struct {
 // A compiledPDB is one as it is enforced.
 type compiledPDB struct {
 	PDB
-	code      string // of what holds back its pods where it allows nothing
-	refusal   string // the sentence for it, behind the pod
-	exhausted string // the same, for nodes that others have used it up for
+	code     string // of what holds back its pods where it allows nothing
+	refusal  string // the sentence for it, behind the pod
+	inFlight string // the same where nodes in flight use it up
+	spent    string // the same where nodes that were let through do
 }
 
 // compilePDB returns what a PDB selects, and its faults; its selector is not nil.
 func compilePDB(p PDB) (compiledPDB, selector, []Warning) {
 	name := " PDB " + path(p.Namespace, p.Name) + ", which "
-	compiled := compiledPDB{p, CodeAllowsNone, " has" + name + "allows no disruption now", " has" + name + "nodes allowed before this one use up"}
+	compiled := compiledPDB{
+		PDB:  p,
+		code: CodeAllowsNone, refusal: " has" + name + "allows no disruption now",
+		inFlight: " has" + name + "nodes in flight use up", spent: " has" + name + "nodes allowed before this one use up",
+	}
 	selector, faults := p.Selector.compile()
 	for i := range faults {
 		faults[i].Code, faults[i].Object = CodeInvalidPDB, p.object()

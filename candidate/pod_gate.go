@@ -16,7 +16,8 @@ import (
 type PodGate struct {
 	rules Rules
 	now   time.Time
-	left  []int // how much each PDB still allows
+	start []int // how much each PDB allows, less what nodes in flight use up
+	left  []int // the same, less what nodes that were let through do
 
 	windows map[schedule.Window]windowState // of those that were asked for: a handful, on all pods
 
@@ -58,18 +59,31 @@ type opening struct {
 // A use is the use of a PDB by the first pod of a node that it selects.
 type use struct{ pdb, pod int32 }
 
-// At opens the gate at a time, with all that the PDBs allow.
+// At opens the gate at a time, with all that the PDBs allow. Reserve then tells it of nodes in flight.
 func (r Rules) At(now time.Time) *PodGate {
-	return &PodGate{rules: r, now: now, left: slices.Clone(r.left), windows: map[schedule.Window]windowState{}}
+	return &PodGate{
+		rules: r, now: now, start: slices.Clone(r.left), left: slices.Clone(r.left),
+		windows: map[schedule.Window]windowState{},
+	}
+}
+
+// Reserve tells the gate of a node in flight, before others are judged: it will use up one disruption of each PDB of the pods
+// that it still runs. Those that are evicted are Inactive, and what the PDB says counts them already. (Karpenter lets the
+// next node go, whose drain then waits, or ends at its deadline together with the first.)
+func (g *PodGate) Reserve(n *Node) {
+	for pdb := range g.Judge(n, Condition{}).PDBs() {
+		g.start[pdb]--
+		g.left[pdb]--
+	}
 }
 
 // Judge returns what the node's pods say against disrupting it for a condition:
 //
 //   - Pods that are Inactive say nothing. All others, DaemonSet and static ones among them, can hold the node back with
 //     Terms.Protect (do-not-disrupt) and Terms.Window (disruption schedules), and by a PodSchedule that selects them.
-//   - Those that are not Unevictable do so, too, where a PDB that selects them allows nothing, also because of nodes that
-//     were let through before, or where more than one PDB selects them. One disruption of a PDB is enough for all pods of a
-//     node: they are evicted one after the other.
+//   - Those that are not Unevictable do so, too, where a PDB that selects them allows nothing, or nodes in flight use it up,
+//     or where more than one PDB selects them. One disruption of a PDB is enough for all pods of a node: they are evicted one
+//     after the other. What nodes that are let through use up is in Spent.
 //   - Where the node has a termination grace period, and the reason is eventual (Drifted), nothing of this holds it back:
 //     its pods have their say while it drains, until its deadline. Nor does anything once that has passed.
 //
@@ -91,9 +105,13 @@ func (g *PodGate) Judge(n *Node, c Condition) PodVerdict {
 		}
 	}
 	for _, u := range v.uses {
-		if !v.Waived && g.rules.left[u.pdb] == 0 {
-			pdb := &g.rules.compiled.pdbs[u.pdb]
+		pdb := &g.rules.compiled.pdbs[u.pdb]
+		switch {
+		case v.Waived || g.start[u.pdb] > 0:
+		case g.rules.left[u.pdb] == 0:
 			v.Blockers = append(v.Blockers, v.pod(u).blocker(pdb.code, pdb.refusal))
+		default:
+			v.Blockers = append(v.Blockers, v.pod(u).blocker(CodeExhausted, pdb.inFlight))
 		}
 	}
 	slices.SortFunc(v.Blockers, compareBlockers)
@@ -223,12 +241,12 @@ func (v *PodVerdict) use(pdb, pod int) {
 
 func (v *PodVerdict) pod(u use) *Pod { return &v.node.Pods[u.pod] }
 
-// Spent returns what holds back a node because of those let through before: PDBs that allowed something, and now allow
-// nothing more.
+// Spent returns what holds back a node because of those let through since: PDBs that allowed something as it was judged,
+// and now allow nothing more.
 func (g *PodGate) Spent(v PodVerdict) (spent []Blocker) {
 	for _, u := range v.uses {
-		if !v.Waived && g.left[u.pdb] <= 0 && g.rules.left[u.pdb] > 0 {
-			spent = append(spent, v.pod(u).blocker(CodeExhausted, g.rules.compiled.pdbs[u.pdb].exhausted))
+		if !v.Waived && g.left[u.pdb] <= 0 && g.start[u.pdb] > 0 {
+			spent = append(spent, v.pod(u).blocker(CodeExhausted, g.rules.compiled.pdbs[u.pdb].spent))
 		}
 	}
 	slices.SortFunc(spent, compareBlockers)
@@ -244,16 +262,6 @@ func (g *PodGate) Take(v PodVerdict) {
 
 // Left returns how much a PDB of a verdict still allows.
 func (g *PodGate) Left(pdb int) int { return g.left[pdb] }
-
-// Rules returns the Rules as they are once all nodes that were let through are in flight.
-func (g *PodGate) Rules() Rules {
-	r := g.rules
-	r.left = slices.Clone(g.left)
-	for i := range r.left {
-		r.left[i] = max(0, r.left[i])
-	}
-	return r
-}
 
 // PDBs yields the PDBs of which the node uses up one disruption each, as numbers that PodGate.Left understands.
 func (v PodVerdict) PDBs() iter.Seq[int] {
