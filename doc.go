@@ -5,17 +5,17 @@
 //
 // A node that somebody wants gone for a reason (it has drifted, it is empty, …) is a candidate. It passes gates:
 //
-//	nodes ──▶ node gate ──▶ budgets by reason ──▶ topology ──▶ Decision
-//	         (may this      (how many             (where?)     (allowed, blocked,
-//	          node go?)      at once?)                          why, until when)
+//	nodes, pods ──▶ node and pod gates ──▶ budgets by reason ──▶ topology ──▶ Decision
+//	                (may this              (how many             (where?)     (allowed, blocked,
+//	                 node go?)              at once?)                          why, until when)
 //
 // Each gate looks at every candidate, so that a blocked one carries all its blockers, each with a stable code, a
 // sentence for people, and the time at which it lifts by itself, if it does. What is allowed can all be started
-// together: it never exceeds a budget.
+// together: it never exceeds a budget, nor what the PodDisruptionBudgets of its pods allow.
 //
 // [Decide] runs the whole pipeline. Its parts are packages that also work alone:
 //
-//   - candidate: the plain values that flow through it, and the node gate
+//   - candidate: the plain values that flow through it, and the gates for nodes and pods
 //   - schedule: when a recurring window is open, exactly, in any time zone
 //   - budget: how many nodes may go at once, with the semantics of karpenter.sh/v1
 //   - topology: whose turn it is, where nodes roll one zone at a time
@@ -32,10 +32,7 @@
 // # Failing safe
 //
 // Broken configuration never widens what may be disrupted. It never stops a decision, either: it is in
-// [Decision].Warnings, and the candidates that it holds back say so.
-//
-// # Not yet
-//
-// This version does not judge pods: those of a [candidate.Node] have no effect, and nothing takes PodDisruptionBudgets.
-// Callers check them as before.
+// [Decision].Warnings, and the candidates that it holds back say so. The exception is Karpenter's, and that of its pod
+// disruption schedule RFC: annotations of pods that are not valid are ignored, unless [candidate.Rules].FailClosed is set.
+// [candidate.Parser] warns of them as it reads them.
 package disruptkit

@@ -16,7 +16,7 @@ type Node struct {
 	Labels map[string]string // where topology keys are looked up
 
 	Conditions []Condition // the reasons to disrupt it
-	Pods       []Pod       // not judged yet by this version
+	Pods       []Pod       // those that run on it
 	Blockers   []Blocker   // the caller's own, such as no room elsewhere for its pods; they hold until they are left out
 
 	Initialized    bool      // it joined, and all that was announced of it is there
