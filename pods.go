@@ -16,7 +16,7 @@ type pods struct {
 func newPods(in Input) *pods {
 	g := &pods{in.Rules.At(in.Now), map[int]*place{}}
 	for i := range in.Nodes {
-		if n := &in.Nodes[i]; n.Deleting || n.InstanceTerminating {
+		if n := &in.Nodes[i]; n.InFlight() {
 			g.Reserve(n)
 		}
 	}
@@ -87,11 +87,11 @@ func (g *pods) later(v candidate.PodVerdict, at time.Time) []candidate.Blocker {
 		b.Message, b.Until = "after that, "+b.Message, time.Time{}
 		later = append(later, b)
 	}
-	for pdb := range v.PDBs() {
+	for pdb, pod := range v.PDBs() {
 		if !v.Waived && g.Left(pdb) <= g.place(pdb).waiting {
 			return append(later, candidate.Blocker{
 				Gate: candidate.GatePod, Code: candidate.CodeExhausted,
-				Message: "older candidates use up a PDB of its pods after that",
+				Message: "after that, older candidates use up a PDB of pod " + pod.String(),
 			})
 		}
 	}

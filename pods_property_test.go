@@ -59,7 +59,7 @@ func naiveInFlight(in disruptkit.Input) map[string]int {
 // naivePods returns the codes of what a node's pods say, given how many nodes that use a PDB go already, and the names of
 // the PDBs that disrupting it uses, and whether any of it holds for good.
 func naivePods(in disruptkit.Input, n candidate.Node, reason candidate.Reason, gone map[string]int) (codes, used []string, forGood bool) {
-	late := !n.Deadline.IsZero() && !in.Now.Before(n.Deadline)
+	late := !n.Deadline.IsZero() && !in.Now.Before(n.Deadline) || n.Deleting || n.InstanceTerminating
 	waived := late || n.HasGracePeriod && reason.Method() == candidate.Drifted
 	block := func(code string) {
 		if !waived {

@@ -34,8 +34,11 @@ func (ps pools) requests(in Input, reason candidate.Reason, names duplicateNames
 		for _, c := range n.Conditions {
 			if asked := reason.Covers(c.Reason); asked || p.zoned(c.Reason) {
 				r := request{node: n, condition: c, pool: p, asked: asked, duplicate: duplicate}
-				r.pods = pods.Judge(n, c)
-				r.blockers = joined(r.nodeGate(in.Now), r.pods.Blockers)
+				r.blockers = r.nodeGate(in.Now)
+				if !n.InFlight() { // its pods have their say while it drains
+					r.pods = pods.Judge(n, c)
+					r.blockers = joined(r.blockers, r.pods.Blockers)
+				}
 				requests = append(requests, r)
 			}
 		}

@@ -33,6 +33,9 @@ type Node struct {
 	Deadline       time.Time // when the grace period of a node in flight ends: from then on pods hold nothing back; zero is none
 }
 
+// InFlight reports whether it is going already: it is marked for deletion, or drained.
+func (n Node) InFlight() bool { return n.Deleting || n.InstanceTerminating }
+
 // Counted reports whether the node is in the number that percentages are of: managed, initialized, and not
 // terminating its instance. (Karpenter: BuildDisruptionBudgetMapping.)
 func (n Node) Counted() bool { return n.Pool != "" && n.Initialized && !n.InstanceTerminating }

@@ -27,7 +27,7 @@ func NodeGate(n Node, c Condition, disruptAfter time.Duration, now time.Time) []
 	if !n.Initialized {
 		block(CodeNotInitialized, "the node is not initialized yet", time.Time{})
 	}
-	if n.Deleting || n.InstanceTerminating {
+	if n.InFlight() {
 		message := "the node is already being disrupted"
 		if n.DisruptedFor != "" {
 			message += " for " + string(n.DisruptedFor)

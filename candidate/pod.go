@@ -17,6 +17,9 @@ type Pod struct {
 	Unready         bool      // its Ready condition is False: a PDB that says AlwaysAllow lets it go
 }
 
+// String returns namespace/name, or the name where there is no namespace.
+func (p Pod) String() string { return path(p.Namespace, p.Name) }
+
 // Terms are what a pod's annotations ask for, compiled: a million pods carry a handful of different ones, and a Parser
 // reads each once. The zero Terms ask for nothing.
 type Terms struct {

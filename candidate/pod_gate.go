@@ -61,17 +61,14 @@ type use struct{ pdb, pod int32 }
 
 // At opens the gate at a time, with all that the PDBs allow. Reserve then tells it of nodes in flight.
 func (r Rules) At(now time.Time) *PodGate {
-	return &PodGate{
-		rules: r, now: now, start: slices.Clone(r.left), left: slices.Clone(r.left),
-		windows: map[schedule.Window]windowState{},
-	}
+	return &PodGate{rules: r, now: now, start: slices.Clone(r.left), left: slices.Clone(r.left)}
 }
 
 // Reserve tells the gate of a node in flight, before others are judged: it will use up one disruption of each PDB of the pods
 // that it still runs. Those that are evicted are Inactive, and what the PDB says counts them already. (Karpenter lets the
 // next node go, whose drain then waits, or ends at its deadline together with the first.)
 func (g *PodGate) Reserve(n *Node) {
-	for pdb := range g.Judge(n, Condition{}).PDBs() {
+	for pdb := range g.judge(n, true).PDBs() {
 		g.start[pdb]--
 		g.left[pdb]--
 	}
@@ -90,7 +87,12 @@ func (g *PodGate) Reserve(n *Node) {
 // (Karpenter: ValidatePodsDisruptable, CanEvictPods; pod disruption schedule RFC, "Integration with Existing Features".)
 func (g *PodGate) Judge(n *Node, c Condition) PodVerdict {
 	late := !n.Deadline.IsZero() && !g.now.Before(n.Deadline)
-	v := PodVerdict{node: n, Waived: late || n.HasGracePeriod && Drifted.Covers(c.Reason)}
+	return g.judge(n, late || n.HasGracePeriod && Drifted.Covers(c.Reason))
+}
+
+// judge returns what a node's pods say, or, waived, only what disrupting it uses up.
+func (g *PodGate) judge(n *Node, waived bool) PodVerdict {
+	v := PodVerdict{node: n, Waived: waived}
 	v.Blockers, v.open, v.uses = g.draft.Blockers[:0], g.draft.open[:0], g.draft.uses[:0]
 	for i := range n.Pods {
 		p := &n.Pods[i]
@@ -187,6 +189,9 @@ func (g *PodGate) judgeWindow(v *PodVerdict, o opening) {
 	if !known {
 		state.open, state.until = o.window.Until(g.now)
 		state.text = o.window.String()
+		if g.windows == nil {
+			g.windows = map[schedule.Window]windowState{}
+		}
 		g.windows[o.window] = state
 	}
 	switch {
@@ -220,7 +225,8 @@ func (g *PodGate) judgePDBs(v *PodVerdict, pod int) {
 		}
 	}
 	if len(names) > 1 && !v.Waived {
-		b := p.blocker(CodeSeveralPDBs, fmt.Sprintf(" has %d PDBs, and eviction refuses pods with more than one: %s", len(names), strings.Join(names, ", ")))
+		few := strings.Join(names[:min(3, len(names))], ", ")
+		b := p.blocker(CodeSeveralPDBs, fmt.Sprintf(" has %d PDBs, and eviction refuses pods with more than one: %s", len(names), few))
 		b.ForGood = true
 		v.Blockers = append(v.Blockers, b)
 	}
@@ -263,11 +269,12 @@ func (g *PodGate) Take(v PodVerdict) {
 // Left returns how much a PDB of a verdict still allows.
 func (g *PodGate) Left(pdb int) int { return g.left[pdb] }
 
-// PDBs yields the PDBs of which the node uses up one disruption each, as numbers that PodGate.Left understands.
-func (v PodVerdict) PDBs() iter.Seq[int] {
-	return func(yield func(int) bool) {
+// PDBs yields the PDBs of which the node uses up one disruption each, as numbers that PodGate.Left understands, and the first
+// pod that has it.
+func (v PodVerdict) PDBs() iter.Seq2[int, *Pod] {
+	return func(yield func(int, *Pod) bool) {
 		for _, u := range v.uses {
-			if !yield(int(u.pdb)) {
+			if !yield(int(u.pdb), v.pod(u)) {
 				return
 			}
 		}
@@ -290,11 +297,5 @@ func (v PodVerdict) Closed(at time.Time) (b Blocker, closed bool) {
 
 // blocker returns one that names the pod.
 func (p *Pod) blocker(code, message string) Blocker {
-	b := Blocker{Gate: GatePod, Code: code}
-	if p.Namespace == "" {
-		b.Message = "pod " + p.Name + message
-	} else {
-		b.Message = "pod " + p.Namespace + "/" + p.Name + message
-	}
-	return b
+	return Blocker{Gate: GatePod, Code: code, Message: "pod " + p.String() + message}
 }

@@ -82,7 +82,7 @@ func (c *census) domain(name string) int {
 
 func (c *census) count(i int, n *candidate.Node, blockers []candidate.Blocker) {
 	d := &c.domains[i]
-	marked := n.Deleting || n.InstanceTerminating
+	marked := n.InFlight()
 	if n.Counted() {
 		d.Nodes++
 		if marked {
