@@ -17,6 +17,9 @@ import (
 // what remains of its pool's budgets, whatever their reasons. As in Karpenter, a candidate that is not Ready counts
 // twice, as such and as allowed, until it is in flight.
 //
+// It uses up one disruption of each PodDisruptionBudget of its pods, too, whatever the pool: where one is spent, nodes with
+// such pods stay until those in flight have let them go. (Karpenter only asks each node on its own: CanEvictPods.)
+//
 // A second decision on the same input knows nothing of what the first allows; see Input.Apply.
 func Decide(in Input, reason candidate.Reason) Decision {
 	d := Decision{Now: in.Now, Reason: reason}

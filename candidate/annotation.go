@@ -33,10 +33,17 @@ const (
 const CodeInvalidAnnotation = "invalid-annotation"
 
 // A Parser reads the annotations of pods, each distinct set of them once. The zero Parser is ready. It is not for
-// concurrent use, and remembers at most 10,000 different sets.
-type Parser struct{ seen map[string]parsed }
+// concurrent use, and remembers at most 10,000 different sets, of at most 4 KiB each.
+type Parser struct {
+	seen map[string]parsed // by all that they say
+	keys []string          // scratch
+	text []byte            // scratch
+}
 
-const mostSeen = 10_000
+const (
+	mostSeen    = 10_000
+	longestSeen = 4096
+)
 
 type parsed struct {
 	terms    Terms
@@ -48,33 +55,42 @@ type parsed struct {
 // do-not-disrupt that is neither "true" nor a positive duration is ignored; Terms.Invalid is then set. (Pod disruption
 // schedule RFC, "Error Handling"; Karpenter: IsDoNotDisruptActive.)
 func (p *Parser) Terms(namespace, pod string, annotations map[string]string) (Terms, []Warning) {
-	var keys []string
+	p.keys = p.keys[:0]
 	for key := range annotations {
 		if key == DoNotDisruptAnnotation || strings.HasPrefix(key, scheduleAnnotations) {
-			keys = append(keys, key)
+			p.keys = append(p.keys, key)
 		}
 	}
-	if keys == nil {
+	if len(p.keys) == 0 {
 		return Terms{}, nil
 	}
-	slices.Sort(keys)
-	var all strings.Builder
-	for _, key := range keys {
-		all.WriteString(strconv.Quote(key) + strconv.Quote(annotations[key]))
+	slices.Sort(p.keys)
+	p.text = p.text[:0]
+	for _, key := range p.keys {
+		p.write(key)
+		p.write(annotations[key])
 	}
-	known, ok := p.seen[all.String()]
+	known, ok := p.seen[string(p.text)]
 	if !ok {
-		known = parse(keys, annotations)
+		known = parse(p.keys, annotations)
 		if p.seen == nil || len(p.seen) >= mostSeen {
 			p.seen = map[string]parsed{}
 		}
-		p.seen[all.String()] = known
+		if len(p.text) <= longestSeen {
+			p.seen[string(p.text)] = known
+		}
 	}
 	warnings := slices.Clone(known.warnings)
 	for i := range warnings {
 		warnings[i].Object = "Pod/" + path(namespace, pod)
 	}
 	return known.terms, warnings
+}
+
+// write adds to the text, so that no two lists of parts have the same.
+func (p *Parser) write(part string) {
+	p.text = append(strconv.AppendInt(p.text, int64(len(part)), 10), ':')
+	p.text = append(p.text, part...)
 }
 
 // parse reads annotations, of which those with the given keys say when a pod may be disrupted.
