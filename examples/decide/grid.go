@@ -66,6 +66,11 @@ func (g *grid) lines() []string {
 
 func (g *grid) String() string { return strings.Join(g.lines(), "\n") + "\n" }
 
+// together returns a text that no line is broken in.
+func together(text string) string { return strings.ReplaceAll(text, " ", hardSpace) }
+
+const hardSpace = "\x1f"
+
 // wrap breaks a text into lines, of which all but the first are indented.
 func wrap(text, indent string) string {
 	var lines []string
@@ -77,5 +82,5 @@ func wrap(text, indent string) string {
 		lines = append(lines, text[:end])
 		text = indent + text[end+1:]
 	}
-	return strings.Join(append(lines, text), "\n")
+	return strings.ReplaceAll(strings.Join(append(lines, text), "\n"), hardSpace, " ")
 }

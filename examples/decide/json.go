@@ -74,6 +74,7 @@ type (
 		Node     string           `json:"node"`
 		Pool     string           `json:"pool"`
 		Reason   candidate.Reason `json:"reason"`
+		Since    *time.Time       `json:"since"`
 		Blockers []jsonBlocker    `json:"blockers"`
 	}
 	jsonBlocker struct {
@@ -81,6 +82,7 @@ type (
 		Code    string         `json:"code"`
 		Message string         `json:"message"`
 		Until   *time.Time     `json:"until"`
+		ForGood bool           `json:"forGood"` // only somebody's change of mind lifts it
 	}
 	jsonWarning struct {
 		Code    string `json:"code"`
@@ -158,11 +160,11 @@ func newJSONAllowed(c candidate.Candidate) jsonAllowed {
 }
 
 func newJSONBlocked(c candidate.Candidate) jsonBlocked {
-	return jsonBlocked{c.Node, c.Pool, c.Reason, each(c.Blockers, newJSONBlocker)}
+	return jsonBlocked{c.Node, c.Pool, c.Reason, timeOrNull(c.Since), each(c.Blockers, newJSONBlocker)}
 }
 
 func newJSONBlocker(b candidate.Blocker) jsonBlocker {
-	return jsonBlocker{b.Gate, b.Code, b.Message, timeOrNull(b.Until)}
+	return jsonBlocker{b.Gate, b.Code, b.Message, timeOrNull(b.Until), b.ForGood}
 }
 
 // each returns what f makes of each element, in a list that is never null.

@@ -27,8 +27,8 @@ const shape = `{
 				"domains": [{"name": "text", "nodes": "number", "allowed": "number", "remaining": "number", "inFlight": "number",
 					"rolling": "number", "toGo": "number", "free": "number", "unready": "number"}]}]}],
 		"allowed": [{"node": "text", "pool": "text", "reason": "text", "since": "time|null", "until": "time|null"}],
-		"blocked": [{"node": "text", "pool": "text", "reason": "text",
-			"blockers": [{"gate": "text", "code": "text", "message": "text", "until": "time|null"}]}],
+		"blocked": [{"node": "text", "pool": "text", "reason": "text", "since": "time|null",
+			"blockers": [{"gate": "text", "code": "text", "message": "text", "until": "time|null", "forGood": "boolean"}]}],
 		"nextChange": "time|null",
 		"rolls": {"*": {"key": "text", "domain": "text", "idleSince": "time|null"}}
 	}],
@@ -139,8 +139,9 @@ func TestJSON(t *testing.T) {
 				{Pool: "q", Reason: candidate.Drifted, Allowance: budget.Allowance{Nodes: budget.Unlimited}, Remaining: budget.Unlimited},
 			},
 			Allowed: []candidate.Candidate{{Node: "a", Pool: "p", Reason: drift, Since: at, Until: at}},
-			Blocked: []candidate.Candidate{{Node: "b", Pool: "p", Reason: drift, Blockers: []candidate.Blocker{
+			Blocked: []candidate.Candidate{{Node: "b", Pool: "p", Reason: drift, Since: at, Blockers: []candidate.Blocker{
 				{Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Message: "a < b", Until: at},
+				{Gate: candidate.GatePod, Code: candidate.CodeDoNotDisrupt, Message: "pod x/y stays", ForGood: true},
 			}}},
 			Rolls: map[string]topology.Roll{
 				"q": {Key: "zone", Domain: "x"},
@@ -159,8 +160,9 @@ func TestJSON(t *testing.T) {
 		`{"budget":4,"key":"rack","sequential":false,"active":null,"givesWay":null,"domains":[]}]},` +
 		`{"name":"q","reason":"Drifted","nodes":0,"disrupting":0,"allowed":null,"remaining":null,"binding":[],"until":null,"topology":[]}],` +
 		`"allowed":[{"node":"a","pool":"p","reason":"Drifted/AMIDrift","since":"2026-11-20T17:00:00Z","until":"2026-11-20T17:00:00Z"}],` +
-		`"blocked":[{"node":"b","pool":"p","reason":"Drifted/AMIDrift","blockers":[` +
-		`{"gate":"budget","code":"exhausted","message":"a < b","until":"2026-11-20T17:00:00Z"}]}],` +
+		`"blocked":[{"node":"b","pool":"p","reason":"Drifted/AMIDrift","since":"2026-11-20T17:00:00Z","blockers":[` +
+		`{"gate":"budget","code":"exhausted","message":"a < b","until":"2026-11-20T17:00:00Z","forGood":false},` +
+		`{"gate":"pod","code":"do-not-disrupt","message":"pod x/y stays","until":null,"forGood":true}]}],` +
 		`"nextChange":"2026-11-20T17:00:00Z",` +
 		`"rolls":{"p":{"key":"zone","domain":"","idleSince":"2026-11-20T17:00:00Z"},"q":{"key":"zone","domain":"x","idleSince":null}}}],` +
 		`"warnings":[{"code":"c","object":"o","field":"f","value":"v","message":"m"}]}`

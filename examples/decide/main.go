@@ -15,7 +15,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"time"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -46,7 +45,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "decide:", err)
 		return hopeless
 	}
-	a := decide(cluster, o.now, o.reasons)
+	a := decide(cluster, o)
 	report(stderr, o, cluster, a.warnings)
 	if err := o.print(stdout, a); err != nil {
 		fmt.Fprintln(stderr, "decide:", err)
@@ -60,9 +59,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 // decide decides each reason on the same input: what one allows is not in flight for the next. (Who starts what was
 // allowed before deciding on continues with Input.Apply.)
-func decide(cluster *manifest.Cluster, now time.Time, reasons []candidate.Reason) answer {
-	a := answer{in: cluster.Input(now)}
-	for _, reason := range reasons {
+func decide(cluster *manifest.Cluster, o options) answer {
+	a := answer{in: cluster.Input(o.now)}
+	a.in.Rules.FailClosed = o.failClosed
+	for _, reason := range o.reasons {
 		a.decisions = append(a.decisions, disruptkit.Decide(a.in, reason))
 	}
 	a.warnings = cluster.Warnings(a.decisions...)
@@ -86,8 +86,8 @@ func report(stderr io.Writer, o options, cluster *manifest.Cluster, warnings []c
 	for _, note := range cluster.Notes() {
 		fmt.Fprintln(stderr, "note:", note)
 	}
-	for _, w := range warnings {
-		fmt.Fprintln(stderr, w)
+	for _, line := range lines(warnings) {
+		fmt.Fprintln(stderr, line)
 	}
 }
 

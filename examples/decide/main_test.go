@@ -60,11 +60,16 @@ func TestExitStatus(t *testing.T) {
 		{"the bundled cluster is good", "", nil, good, "note: this is a bundled cluster; for your own, write: kubectl get nodepools,"},
 		{"help is good", "", []string{"-h"}, good, ""},
 		{"a good cluster on standard input", pool + `{}}}`, []string{"-f", "-"}, good, "note: the input has no NodeClaim"},
-		{"a good cluster in a file", "", []string{"-f", "cluster.json"}, good, "note: pods hold nothing back"},
+		{"a good cluster in a file", "", []string{"-f", "cluster.json"}, good, "Pod/render/frames-29397018-w2gqz: karpenter.sh/disruption-schedule: cron expression"},
 		{"unknown kinds are good", `{"kind":"Secret"}`, []string{"-f", "-"}, good, "note: skipped what decisions do not depend on: 1 Secret"},
 		{"a List of nothing is good", `{"kind":"List","items":[]}`, []string{"-f", "-"}, good, "note: the input has no NodePool"},
 		{"a broken budget", pool + `{"budgets":[{"nodes":"5 %"}]}}}`, []string{"-f", "-"}, faulty, ""},
 		{"a broken object", `{"kind":"Node","metadata":{"name":5}}`, []string{"-f", "-"}, faulty, ""},
+		{"a broken PodDisruptionBudget", `{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"x"},"spec":{"selector":{"matchExpressions":[{"key":"a"}]}}}`, []string{"-f", "-"}, faulty, ""},
+		{"a broken PodDisruptionSchedule", `{"apiVersion":"karpenter.sh/v1","kind":"PodDisruptionSchedule","metadata":{"name":"x"},"spec":{"selector":{}}}`, []string{"-f", "-"}, faulty, ""},
+		{"a PodDisruptionBudget that selects nothing is good", `{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"x"}}`, []string{"-f", "-"}, good, ""},
+		{"an annotation that is not valid is good, since it is ignored", `{"kind":"Pod","metadata":{"name":"x","annotations":{"karpenter.sh/do-not-disrupt":"yes"}}}`, []string{"-f", "-"}, good, ""},
+		{"a flag that is neither", "", []string{"-fail-closed=maybe"}, hopeless, "decide: invalid boolean value \"maybe\" for -fail-closed: "},
 		{"two pools of a name", pool + `{}}}` + pool + `{}}}`, []string{"-f", "-"}, faulty, ""},
 		{"empty input", "", []string{"-f", "-"}, hopeless, "decide: the input is empty: did the command that prints it fail?\nto print what is read here, write: kubectl get nodepools,"},
 		{"unreadable input", "{", []string{"-f", "-"}, hopeless, "decide: the JSON ends in the middle"},
@@ -157,5 +162,37 @@ func TestTheREADMEShowsWhatIsPrinted(t *testing.T) {
 	block, _, found := strings.Cut(block, "```")
 	if !found || !strings.Contains(string(golden), block) {
 		t.Errorf("this is not in testdata/bundled.table.txt:\n%s", block)
+	}
+}
+
+// candidate.Rules.FailClosed: "makes annotations that are not valid block their pod".
+func TestAnnotationsThatAreNotValidHoldBackTheirNodeIfToldSo(t *testing.T) {
+	const node, held = "ip-10-0-44-26.", "pod: render/frames-29397018-w2gqz has annotations that are not valid, and by policy block it\n"
+	open, closed := decided("", "-reason", "Underutilized"), decided("", "-reason", "Underutilized", "-fail-closed")
+	allowed := func(r result) bool {
+		before, _, _ := strings.Cut(r.stdout, "\nBLOCKED ")
+		return strings.Contains(before, node)
+	}
+	if !allowed(open) || strings.Contains(open.stdout, held) {
+		t.Errorf("without -fail-closed:\n%s", open.stdout)
+	}
+	if allowed(closed) || !strings.Contains(closed.stdout, held) {
+		t.Errorf("with -fail-closed:\n%s", closed.stdout)
+	}
+	if open.stderr != closed.stderr || closed.status != good {
+		t.Errorf("with -fail-closed exit status %d, and on standard error:\n%s", closed.status, closed.stderr)
+	}
+}
+
+func TestEveryFlagIsInTheHelp(t *testing.T) {
+	for _, flag := range []string{"-f", "-now", "-reason", "-o", "-fail-closed"} {
+		if !strings.Contains(help, "\n  "+flag+" ") {
+			t.Errorf("%s is not there", flag)
+		}
+	}
+	for _, line := range strings.Split(help, "\n") {
+		if len(line) > lineWidth {
+			t.Errorf("%d columns: %s", len(line), line)
+		}
 	}
 }

@@ -20,13 +20,17 @@ const help = `decide says which nodes may be disrupted right now, for which reas
 Each reason is decided on its own, on the cluster as it is: what one allows is not subtracted from the next. Without
 -reason they are Empty, Drifted and Underutilized, in the order in which Karpenter asks. All times are UTC.
 
+Pods hold their node back with the annotation karpenter.sh/do-not-disrupt, with disruption schedules (annotations, or
+the PodDisruptionSchedules that select them, where a cluster has any), and with PodDisruptionBudgets.
+
 Budgets with a topologyKey limit each zone on its own; sequential ones let zones take turns. Whose turn it was is read
-from the annotation ` + manifest.RollAnnotation + ` of a NodePool. Whose it is now is in the answer: store it before you drain by it.
+from the annotation ` + manifest.RollAnnotation + ` of a NodePool. Whose it is now is in the answer: store it before you drain.
 
   -f file       read JSON or YAML that kubectl printed; - is standard input (default: a bundled cluster)
   -now time     decide for this time, such as 2026-11-20T10:30:00Z (default: now; for the bundled cluster, its own)
   -reason name  decide for one reason: Drifted, Empty, Underutilized, Expired, or a child such as Drifted/AMIDrift
   -o format     table (the default) or json
+  -fail-closed  pods whose annotations are not valid hold their node back (default: such annotations are ignored)
 
 The exit status is 0; 1 if something in the input is broken, which is named on standard error and held back, while all
 else is decided; or 2 if nothing can be decided.
@@ -38,6 +42,8 @@ type options struct {
 	now     time.Time // zero: not given
 	reasons []candidate.Reason
 	print   func(io.Writer, answer) error
+
+	failClosed bool // see candidate.Rules
 }
 
 // parseOptions returns flag.ErrHelp where help is asked for.
@@ -48,6 +54,7 @@ func parseOptions(args []string) (options, error) {
 	now := flags.String("now", "", "")
 	reason := flags.String("reason", "", "")
 	format := flags.String("o", "table", "")
+	failClosed := flags.Bool("fail-closed", false, "")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return options{}, err
@@ -56,7 +63,7 @@ func parseOptions(args []string) (options, error) {
 	case flags.NArg() > 0:
 		return options{}, fmt.Errorf("%q is no flag: to read a file, write -f %[1]s", flags.Arg(0))
 	}
-	o := options{file: *file}
+	o := options{file: *file, failClosed: *failClosed}
 	return o, errors.Join(o.setNow(*now), o.setReasons(*reason), o.setFormat(*format))
 }
 

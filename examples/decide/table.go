@@ -21,6 +21,7 @@ type table struct {
 	clock    clock
 	policies map[string]disruptkit.Pool // by name
 	zoned    bool                       // a table of zones was shown
+	podded   bool                       // a pod that holds back its node was shown
 }
 
 func printTable(w io.Writer, a answer) error {
@@ -34,6 +35,9 @@ func printTable(w io.Writer, a answer) error {
 	}
 	t.others()
 	t.WriteString(foot)
+	if t.podded {
+		t.WriteString(podsFoot)
+	}
 	if t.zoned {
 		t.WriteString(zonesFoot)
 	}
@@ -53,7 +57,11 @@ func (t *table) head() {
 	t.line("%s UTC: %s in %s, %d in none", t.in.Now.UTC().Format("Monday 2006-01-02 15:04"),
 		count(len(t.in.Nodes)-unmanaged, "node"), count(len(t.in.Pools), "NodePool"), unmanaged)
 	if n := len(t.warnings); n > 0 {
-		t.line("%s about the input on standard error: what is broken is held back", count(n, "warning"))
+		text := count(n, "warning") + " about the input on standard error"
+		if slices.ContainsFunc(t.warnings, isFault) {
+			text += ": what is broken is held back"
+		}
+		t.line("%s", text)
 	}
 }
 
@@ -143,12 +151,9 @@ func (t *table) blocked(d disruptkit.Decision) {
 		}
 		t.line("%s", strings.Join(lines[:len(group)], "\n"))
 		lines = lines[len(group):]
-		for _, b := range group[0].Blockers {
-			text := fmt.Sprintf("    %s: %s", b.Gate, b.Message)
-			if !b.Until.IsZero() {
-				text += ", until " + t.clock.until(b.Until)
-			}
-			t.line("%s", wrap(text, "      "))
+		for _, w := range whys(group[0].Blockers) {
+			t.podded = t.podded || w.gate == candidate.GatePod
+			t.line("%s", wrap("    "+w.text(t.clock), "      "))
 		}
 	}
 }
@@ -200,7 +205,7 @@ func standing(n candidate.Node) string {
 		return "not counted: instance terminating" + why
 	case n.Deleting:
 		return "in use: in flight" + why
-	case len(n.Blockers) > 0:
+	case slices.ContainsFunc(n.Blockers, func(b candidate.Blocker) bool { return b.Gate == candidate.GateNode }):
 		return "in use: unreadable"
 	}
 	return "in use: not Ready"
@@ -211,6 +216,11 @@ const foot = `
 LIMIT is how many nodes of a pool may be in disruption at once, LEFT is LIMIT less IN USE. A node may go UNTIL a time if
 nothing else changes; without one, time alone changes nothing. Each reason is decided on its own, on the cluster as it
 is: what one allows is not subtracted from the next. All times are UTC.
+`
+
+const podsFoot = `
+A pod that may not be disrupted now holds back its node, unless it has finished or is terminating. It does not hold back
+drift where the node has a terminationGracePeriod: there it may hold up the drain, until that ends.
 `
 
 const zonesFoot = `

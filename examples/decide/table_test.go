@@ -31,7 +31,7 @@ func TestEveryCandidateAndEveryBlockerIsInTheTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := decide(cluster, o.now, o.reasons)
+		a := decide(cluster, o)
 		table := words(decided("", args...).stdout)
 		for _, d := range a.decisions {
 			for _, c := range append(d.Allowed, d.Blocked...) {
@@ -39,7 +39,8 @@ func TestEveryCandidateAndEveryBlockerIsInTheTable(t *testing.T) {
 					t.Errorf("%s is not there", c.Node)
 				}
 				for _, b := range c.Blockers {
-					if !strings.Contains(table, string(b.Gate)+": "+words(b.Message)) {
+					text := string(b.Gate) + ": " + words(strings.TrimPrefix(b.Message, "pod "))
+					if !strings.Contains(table, text) {
 						t.Errorf("%v is not there", b)
 					}
 				}
@@ -94,9 +95,56 @@ func TestLongTextIsWrapped(t *testing.T) {
 			t.Errorf("line %d: %q", i, line)
 		}
 	}
+	if got, want := wrap(strings.Repeat("x", 110)+" "+together("Fri 17:00 (in 6h30m)"), "  "), strings.Repeat("x", 110)+"\n  Fri 17:00 (in 6h30m)"; got != want {
+		t.Errorf("a time is broken: %q", got)
+	}
 	for _, text := range []string{"", "short", strings.Repeat("x", 300), strings.Repeat("é", 119) + " " + strings.Repeat("é", 200)} {
 		if got := wrap(text, "  "); words(got) != words(text) {
 			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
+func TestTheHeadSaysHowManyWarningsThereAre(t *testing.T) {
+	const invalid = `{"kind":"Pod","metadata":{"name":"%d","annotations":{"karpenter.sh/do-not-disrupt":"yes"}}}`
+	one := strings.Replace(invalid, "%d", "a", 1)
+	for _, test := range []struct{ rule, input, want string }{
+		{"none", `{"kind":"NodePool","metadata":{"name":"p"}}`, "\n\n"},
+		{"one of what is ignored", one, "1 warning about the input on standard error\n"},
+		{"two, of which one is held back", one + `{"kind":"NodePool","metadata":{"name":5}}`, "2 warnings about the input on standard error: what is broken is held back\n"},
+	} {
+		got := decided(test.input, "-f", "-").stdout
+		if _, after, _ := strings.Cut(got, "\n"); !strings.HasPrefix(after, test.want) {
+			t.Errorf("%s:\n%s", test.rule, got)
+		}
+	}
+}
+
+func TestWhatPodsDoIsExplainedWhereTheyDoIt(t *testing.T) {
+	for _, test := range []struct {
+		rule string
+		args []string
+		want bool
+	}{
+		{"where a pod holds back a node", []string{"-reason", "Underutilized"}, true},
+		{"where none does", []string{"-reason", "Empty"}, false},
+	} {
+		if got := strings.Contains(decided("", test.args...).stdout, podsFoot); got != test.want {
+			t.Errorf("%s: %t", test.rule, got)
+		}
+	}
+}
+
+// A node that is Ready and runs a pod that cannot be read uses up no disruption; one that is not Ready does, for that.
+func TestWhyANodeIsInUse(t *testing.T) {
+	pod := `{"kind":"Pod","metadata":{"name":"x"},"spec":{"nodeName":"a1","priority":"high"}}`
+	for _, test := range []struct{ rule, nodes, want string }{
+		{"Ready", "a1", ""},
+		{"not Ready", "a1?", "in use: not Ready"},
+	} {
+		_, got, _ := strings.Cut(decided(zonal(oneZone, "", test.nodes)+pod, "-f", "-").stdout, "IN USE, OR NOT COUNTED  POOL  WHY\na1                      p     ")
+		if got, _, _ = strings.Cut(got, "\n"); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.rule, got, test.want)
 		}
 	}
 }

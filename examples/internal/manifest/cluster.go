@@ -21,12 +21,12 @@ const Command = "kubectl get nodepools,nodeclaims,nodes,pods,poddisruptionbudget
 type Cluster struct {
 	Pools []disruptkit.Pool
 	Nodes []candidate.Node
+	Rules candidate.Rules          // of its pods
 	Rolls map[string]topology.Roll // by pool; see RollAnnotation
 
 	faults  []candidate.Warning
 	seen    map[string]int // objects by kind
 	unknown map[string]int // objects by kind and apiVersion
-	terms   int            // pods that say when they may be disrupted
 	endless []string       // pools without budgets
 }
 
@@ -59,20 +59,28 @@ func Read(in io.Reader) (*Cluster, error) {
 
 // Input returns what to decide on, at some time: the objects do not say when they were printed.
 func (c *Cluster) Input(now time.Time) disruptkit.Input {
-	return disruptkit.Input{Now: now, Pools: c.Pools, Nodes: c.Nodes, Rolls: c.Rolls}
+	return disruptkit.Input{Now: now, Pools: c.Pools, Nodes: c.Nodes, Rules: c.Rules, Rolls: c.Rolls}
 }
 
 // Warnings returns what is wrong with the objects, and what decisions on them have found wrong, each fault once.
 func (c *Cluster) Warnings(decisions ...disruptkit.Decision) []candidate.Warning {
-	all := slices.Clone(c.faults)
+	var all []candidate.Warning
+	known := map[candidate.Warning]bool{}
+	add := func(w candidate.Warning) {
+		if !known[w] {
+			known[w] = true
+			all = append(all, w)
+		}
+	}
+	for _, w := range c.faults {
+		add(w)
+	}
 	for _, d := range decisions {
 		for _, w := range d.Warnings {
 			if strings.HasPrefix(w.Object, "NodePool/") && strings.HasPrefix(w.Field, "budgets") {
 				w.Field = "spec.disruption." + w.Field
 			}
-			if !slices.Contains(all, w) {
-				all = append(all, w)
-			}
+			add(w)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b candidate.Warning) int { return strings.Compare(a.Object, b.Object) })

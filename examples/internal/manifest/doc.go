@@ -2,7 +2,8 @@
 //
 //	bytes ──▶ documents ──▶ objects ──▶ NodePool ────────────────────▶ disruptkit.Pool
 //	         (JSON, YAML)  (Lists are   NodeClaim + Node + its Pods ──▶ candidate.Node
-//	                        taken apart)
+//	                        taken       PodDisruptionBudget,
+//	                        apart)      PodDisruptionSchedule ───────▶ candidate.Rules
 //
 // [Read] does all of it. The rules of counting, and of what makes a node a candidate, are Karpenter's (v1.14), as far as
 // the API shows what they need: what Karpenter only keeps in memory (nominations, what is queued) is not there. Whose
@@ -11,6 +12,7 @@
 // # What is broken
 //
 // Every field is read on its own, so that a bad one loses nothing else. It is named in [Cluster].Warnings, and what it
-// belongs to is held back: a NodePool allows nothing, and a node uses up one disruption and may not go itself. What
-// is safe to ignore, such as a broken annotation, holds nothing back.
+// belongs to is held back. A NodePool allows nothing; a node uses up one disruption, and may not go itself; a Pod holds
+// back the node that it runs on, a PodDisruptionBudget those with pods in its namespace, and a PodDisruptionSchedule those
+// with pods. What is safe to ignore, such as an annotation that makes no sense, holds nothing back.
 package manifest

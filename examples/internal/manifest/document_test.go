@@ -9,13 +9,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 )
 
 func TestTheSameObjectsAreReadInEveryForm(t *testing.T) {
-	objects := []string{nodePool, different(t, nodeClaim, consolidatable), node, pod}
+	objects := []string{nodePool, different(t, nodeClaim, consolidatable), node, pod, pdb, podSchedule}
 	docs := asJSON(t, objects...)
 	list := func(items ...string) string {
 		return `{"apiVersion":"v1","items":[` + strings.Join(items, ",") + `],"kind":"List","metadata":{"resourceVersion":""}}`
@@ -42,12 +43,19 @@ func TestTheSameObjectsAreReadInEveryForm(t *testing.T) {
 		"YAML times without quotes":              strings.ReplaceAll(documents(objects...), `"2026-11-02T00:00:00Z"`, `2026-11-02T00:00:00Z`),
 		"a list of each kind, as --raw prints": `{"kind":"NodeList","apiVersion":"v1","items":[` + without(docs[2], "Node", "v1") + `]}` +
 			`{"kind":"PodList","apiVersion":"v1","items":[` + without(docs[3], "Pod", "v1") + `]}` +
-			`{"kind":"PodList","apiVersion":"v1","items":null}` + docs[0] + docs[1],
+			`{"kind":"PodList","apiVersion":"v1","items":null}` + docs[0] + docs[1] +
+			`{"kind":"PodDisruptionBudgetList","apiVersion":"policy/v1","items":[` + without(docs[4], "PodDisruptionBudget", "policy/v1") + `]}` + docs[5],
 	} {
 		t.Run(form, func(t *testing.T) {
 			got := read(t, input)
 			if diff := cmp.Diff(want.Nodes, got.Nodes, windows); diff != "" {
 				t.Errorf("nodes (-want +got)\n%s", diff)
+			}
+			if diff := cmp.Diff(want.Rules.PDBs(), got.Rules.PDBs()); diff != "" || len(got.Rules.PDBs()) != 1 {
+				t.Errorf("PDBs (-want +got)\n%s", diff)
+			}
+			if diff := cmp.Diff(want.Rules.PodSchedules(), got.Rules.PodSchedules()); diff != "" || len(got.Rules.PodSchedules()) != 1 {
+				t.Errorf("PodDisruptionSchedules (-want +got)\n%s", diff)
 			}
 			if len(got.Pools) != 1 || len(got.Pools[0].Budgets.Budgets()) != 1 {
 				t.Errorf("pools: %+v", got.Pools)
@@ -113,12 +121,15 @@ func TestUnreadableInput(t *testing.T) {
 	})
 }
 
-// Whatever the input, reading it does not panic.
+// Whatever the input, neither reading it nor deciding on it panics.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
-		documents(nodePool, nodeClaim, node, pod), "[]", "[[{}]]", "{}", `{"kind":"NodeList","items":[{}]}`, "a: &a [*a]", "5",
+		documents(nodePool, nodeClaim, node, pod, pdb, podSchedule), "[]", "[[{}]]", "{}", `{"kind":"NodeList","items":[{}]}`, "a: &a [*a]", "5",
 		`{"kind":"NodePool","spec":{"disruption":{"budgets":[null,5,{"nodes":[]},{"reasons":[5]}]}}}`,
 		`{"kind":"NodePool","metadata":{"annotations":{"disruptkit.dev/roll":"{\"key\":5,\"domain\":[],\"x\":null}"}}}`,
+		`{"kind":"Pod","metadata":{"annotations":{"karpenter.sh/disruption-schedule":"@daily;","karpenter.sh/do-not-disrupt":5}},"spec":{"nodeName":[]}}`,
+		`{"kind":"PodDisruptionBudget","spec":{"selector":{"matchExpressions":[{"key":5,"values":[null,{}]}]}},"status":{"disruptionsAllowed":1.5}}`,
+		`{"kind":"PodDisruptionSchedule","spec":{"selector":{},"schedule":"* * * * *","x":1}}`,
 	} {
 		f.Add(seed)
 	}
@@ -126,6 +137,9 @@ func FuzzRead(f *testing.F) {
 		c, err := manifest.Read(strings.NewReader(input))
 		if (c == nil) == (err == nil) {
 			t.Errorf("got %v and %v", c, err)
+		}
+		if c != nil {
+			disruptkit.Decide(c.Input(now), "")
 		}
 	})
 }

@@ -1,10 +1,12 @@
 package manifest_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -73,7 +75,9 @@ func TestWhatIsBrokenDoesNotStopTheRest(t *testing.T) {
 		"a Node without a name":     `{kind: Node, apiVersion: v1}`,
 		"metadata that is a list":   `{kind: Node, apiVersion: v1, metadata: []}`,
 		"a pod with a bad name":     `{kind: Pod, apiVersion: v1, metadata: {name: 5}}`,
-		"a pod with a bad nodeName": `{kind: Pod, apiVersion: v1, metadata: {name: x}, spec: {nodeName: 5}}`,
+		"a pod on another node":     `{kind: Pod, apiVersion: v1, metadata: {name: x}, spec: {nodeName: node-2, priority: high}}`,
+		"a PDB without pods":        `{kind: PodDisruptionBudget, apiVersion: policy/v1, metadata: {name: x}, spec: []}`,
+		"a schedule without pods":   `{kind: PodDisruptionSchedule, apiVersion: karpenter.sh/v1, metadata: {name: x}, spec: []}`,
 		"a NodeClaim with bad data": `{kind: NodeClaim, apiVersion: karpenter.sh/v1, metadata: {name: x}, status: 7}`,
 		"a List with bad items":     `{kind: List, apiVersion: v1, items: 7}`,
 		"an API that is a number":   `{kind: Node, apiVersion: 1, metadata: {name: x}}`,
@@ -93,10 +97,205 @@ func TestWhatIsBrokenDoesNotStopTheRest(t *testing.T) {
 }
 
 func TestFaultsAreInTheSameOrderWhateverThatOfTheInput(t *testing.T) {
-	bad := []string{different(t, node, `spec: 5`), different(t, nodeClaim, `spec: 5`), different(t, pod, `spec: 5`)}
-	want := texts(read(t, documents(bad[0], bad[1], bad[2])).Warnings())
-	got := texts(read(t, documents(bad[2], bad[1], bad[0])).Warnings())
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
+	bad := []string{pod, different(t, node, `spec: 5`), different(t, nodeClaim, `spec: 5`), different(t, pod, `{metadata: {name: web-2}, spec: {priority: high}}`), different(t, pod, `{metadata: {name: web-0}, spec: 5}`),
+		different(t, pdb, `spec: 5`), different(t, podSchedule, `spec: 5`)}
+	want := read(t, documents(bad...))
+	slices.Reverse(bad)
+	got := read(t, documents(bad...))
+	if diff := cmp.Diff(texts(want.Warnings()), texts(got.Warnings())); diff != "" {
+		t.Errorf("warnings (-want +got)\n%s", diff)
+	}
+	if diff := cmp.Diff(want.Nodes, got.Nodes, windows, anyOrderOfPods); diff != "" || len(want.Nodes[0].Blockers) != 6 {
+		t.Errorf("nodes (-want +got)\n%s", diff)
+	}
+}
+
+var anyOrderOfPods = cmpopts.SortSlices(func(a, b candidate.Pod) bool { return a.Name < b.Name })
+
+// What cannot be read of a pod may be what holds its node back: wrong types never make a node more disruptable.
+func TestAPodThatCannotBeReadHoldsItsNodeBack(t *testing.T) {
+	for _, test := range []struct{ rule, pod, want string }{
+		{"a name that is no text", `metadata: {name: 5}`, `Pod at document 4: metadata.name: 5 is a number: write text, in quotes`},
+		{"no name", `metadata: {name: null}`, `Pod at document 4: metadata.name: this has no name: write the one that it has in the cluster`},
+		{"a namespace that is no text", `metadata: {namespace: 5}`, `Pod/web-1: metadata.namespace: 5 is a number: write text, in quotes`},
+		{"labels that are no object", `metadata: {labels: [app]}`, `Pod/shop/web-1: metadata.labels: ["app"] is a list: write an object, with fields`},
+		{"a label that is no text", `metadata: {labels: {shard: 7}}`, `Pod/shop/web-1: metadata.labels[shard]: 7 is a number: write text, in quotes`},
+		{"annotations that are no object", `metadata: {annotations: 5}`, `Pod/shop/web-1: metadata.annotations: 5 is a number: write an object, with fields`},
+		{"an annotation that is a boolean", `metadata: {annotations: {karpenter.sh/do-not-disrupt: true}}`, `Pod/shop/web-1: metadata.annotations[karpenter.sh/do-not-disrupt]: true is a boolean: write text, in quotes`},
+		{"a deletion timestamp that is no time", `metadata: {deletionTimestamp: soon}`, `Pod/shop/web-1: metadata.deletionTimestamp: "soon" is no time: write one such as 2026-11-20T10:30:00Z`},
+		{"a deletion timestamp that is a number", `metadata: {deletionTimestamp: 5}`, `Pod/shop/web-1: metadata.deletionTimestamp: 5 is a number: write text, in quotes`},
+		{"owners that are no list", `metadata: {ownerReferences: {}}`, `Pod/shop/web-1: metadata.ownerReferences: {} is an object: write a list`},
+		{"an owner that is no object", `metadata: {ownerReferences: [web]}`, `Pod/shop/web-1: metadata.ownerReferences[0]: "web" is text: write an object, with fields`},
+		{"an owner's kind that is no text", `metadata: {ownerReferences: [{kind: 5}]}`, `Pod/shop/web-1: metadata.ownerReferences[0].kind: 5 is a number: write text, in quotes`},
+		{"an owner's API that is no text", `metadata: {ownerReferences: [{apiVersion: 1}]}`, `Pod/shop/web-1: metadata.ownerReferences[0].apiVersion: 1 is a number: write text, in quotes`},
+		{"a priority that is text", `spec: {priority: high}`, `Pod/shop/web-1: spec.priority: "high" is text: write a whole number`},
+		{"tolerations that are no list", `spec: {tolerations: {}}`, `Pod/shop/web-1: spec.tolerations: {} is an object: write a list`},
+		{"a toleration that is no object", `spec: {tolerations: [all]}`, `Pod/shop/web-1: spec.tolerations[0]: "all" is text: write an object, with fields`},
+		{"a toleration's key that is no text", `spec: {tolerations: [{key: 5}]}`, `Pod/shop/web-1: spec.tolerations[0].key: 5 is a number: write text, in quotes`},
+		{"a toleration's operator that is no text", `spec: {tolerations: [{operator: 5}]}`, `Pod/shop/web-1: spec.tolerations[0].operator: 5 is a number: write text, in quotes`},
+		{"a toleration's value that is no text", `spec: {tolerations: [{value: 5}]}`, `Pod/shop/web-1: spec.tolerations[0].value: 5 is a number: write text, in quotes`},
+		{"a toleration's effect that is no text", `spec: {tolerations: [{effect: 5}]}`, `Pod/shop/web-1: spec.tolerations[0].effect: 5 is a number: write text, in quotes`},
+		{"status that is no object", `status: Running`, `Pod/shop/web-1: status: "Running" is text: write an object, with fields`},
+		{"a phase that is no text", `status: {phase: 5}`, `Pod/shop/web-1: status.phase: 5 is a number: write text, in quotes`},
+		{"a start time that is none", `status: {startTime: yesterday}`, `Pod/shop/web-1: status.startTime: "yesterday" is no time: write one such as 2026-11-20T10:30:00Z`},
+		{"conditions that are no list", `status: {conditions: {}}`, `Pod/shop/web-1: status.conditions: {} is an object: write a list`},
+		{"a condition's status that is a boolean", `status: {conditions: [{type: Ready, status: false}]}`, `Pod/shop/web-1: status.conditions[0].status: false is a boolean: write text, in quotes`},
+		{"a condition's status that nobody knows", `status: {conditions: [{type: Ready, status: "no"}]}`, `Pod/shop/web-1: status.conditions[0].status: "no" is not known: write True, False or Unknown`},
+		{"also of a pod that has finished", `{status: {phase: Succeeded}, spec: {priority: high}}`, `Pod/shop/web-1: spec.priority: "high" is text: write a whole number`},
+		{"where it runs cannot be read: it may be there", `spec: {nodeName: [node-2]}`, `Pod/shop/web-1: spec.nodeName: ["node-2"] is a list: write text, in quotes`},
+		{"spec that is no object: it may run there", `spec: 5`, `Pod/shop/web-1: spec: 5 is a number: write an object, with fields`},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			wantHeldBack(t, test.want, nodePool, drifted(t), node, different(t, pod, test.pod))
+		})
+	}
+}
+
+// drifted returns the ordinary NodeClaim, drifted.
+func drifted(t *testing.T) string {
+	return different(t, nodeClaim, `status: {conditions: [{type: Drifted, status: "True"}]}`)
+}
+
+// wantHeldBack checks that of objects, among which is the ordinary node, nothing but a fault of pods holds that back,
+// and that it counts like any other.
+func wantHeldBack(t *testing.T, fault string, objects ...string) {
+	t.Helper()
+	c := read(t, documents(objects...))
+	d := disruptkit.Decide(c.Input(now), candidate.Drifted)
+	if diff := cmp.Diff([]string{fault}, texts(c.Warnings(d, d))); diff != "" {
+		t.Errorf("warnings (-want +got)\n%s", diff)
+	}
+	if len(d.Blocked) != 1 {
+		t.Fatalf("it may go: %+v", d.Allowed)
+	}
+	want := []candidate.Blocker{{Gate: candidate.GatePod, Code: manifest.CodeUnreadable, Message: fault}}
+	if diff := cmp.Diff(want, d.Blocked[0].Blockers); diff != "" {
+		t.Errorf("blockers (-want +got)\n%s", diff)
+	}
+	if !c.Nodes[0].Ready || c.Nodes[0].Disrupting() {
+		t.Errorf("it uses up a disruption: %+v", c.Nodes[0])
+	}
+}
+
+func TestAPodOnNobodyKnowsWhichNodeHoldsBackAll(t *testing.T) {
+	c := read(t, documents(nodePool, nodeClaim, node,
+		different(t, nodeClaim, `{metadata: {name: general-2}, status: {nodeName: node-2, providerID: null}}`), different(t, node, `metadata: {name: node-2}`),
+		different(t, pod, `{spec: {nodeName: 1, priority: high}}`), pod))
+	for _, n := range c.Nodes {
+		if len(n.Blockers) != 2 {
+			t.Errorf("%s: got %v", n.Name, n.Blockers)
+		}
+	}
+	if w := c.Warnings(); len(c.Nodes) != 2 || len(w) != 2 {
+		t.Errorf("nodes %v, warnings %q", c.Nodes, texts(w))
+	}
+}
+
+func TestAPDBThatCannotBeReadHoldsBackTheNodesOfItsNamespace(t *testing.T) {
+	for _, test := range []struct{ rule, pdb, want string }{
+		{"spec that is no object", `spec: 5`, `PodDisruptionBudget/shop/web: spec: 5 is a number: write an object, with fields`},
+		{"a selector that is no object", `spec: {selector: app=web}`, `PodDisruptionBudget/shop/web: spec.selector: "app=web" is text: write an object, with fields`},
+		{"labels that are no object", `spec: {selector: {matchLabels: [app]}}`, `PodDisruptionBudget/shop/web: spec.selector.matchLabels: ["app"] is a list: write an object, with fields`},
+		{"a label that is no text", `spec: {selector: {matchLabels: {app: 7}}}`, `PodDisruptionBudget/shop/web: spec.selector.matchLabels[app]: 7 is a number: write text, in quotes`},
+		{"expressions that are no list", `spec: {selector: {matchExpressions: {}}}`, `PodDisruptionBudget/shop/web: spec.selector.matchExpressions: {} is an object: write a list`},
+		{"an expression that is no object", `spec: {selector: {matchExpressions: [app]}}`, `PodDisruptionBudget/shop/web: spec.selector.matchExpressions[0]: "app" is text: write an object, with fields`},
+		{"a key that is no text", `spec: {selector: {matchExpressions: [{key: 5, operator: Exists}]}}`, `PodDisruptionBudget/shop/web: spec.selector.matchExpressions[0].key: 5 is a number: write text, in quotes`},
+		{"an operator that is no text", `spec: {selector: {matchExpressions: [{key: app, operator: true}]}}`, `PodDisruptionBudget/shop/web: spec.selector.matchExpressions[0].operator: true is a boolean: write text, in quotes`},
+		{"values that are no list", `spec: {selector: {matchExpressions: [{key: app, operator: In, values: web}]}}`, `PodDisruptionBudget/shop/web: spec.selector.matchExpressions[0].values: "web" is text: write a list`},
+		{"a value that is no text", `spec: {selector: {matchExpressions: [{key: app, operator: In, values: [web, 7]}]}}`, `PodDisruptionBudget/shop/web: spec.selector.matchExpressions[0].values[1]: 7 is a number: write text, in quotes`},
+		{"a selector as Services have", `spec: {selector: {app: web}}`, `PodDisruptionBudget/shop/web: spec.selector.app: "app" is not known: write matchLabels or matchExpressions`},
+		{"a selector in another spelling", `spec: {selector: {matchlabels: {app: web}}}`, `PodDisruptionBudget/shop/web: spec.selector.matchlabels: "matchlabels" is not known: write matchLabels`},
+		{"a policy that is no text", `spec: {unhealthyPodEvictionPolicy: true}`, `PodDisruptionBudget/shop/web: spec.unhealthyPodEvictionPolicy: true is a boolean: write text, in quotes`},
+		{"status that is no object", `status: ok`, `PodDisruptionBudget/shop/web: status: "ok" is text: write an object, with fields`},
+		{"an allowance that is text", `status: {disruptionsAllowed: "1"}`, `PodDisruptionBudget/shop/web: status.disruptionsAllowed: "1" is text: write a whole number`},
+		{"an allowance that is a fraction", `status: {disruptionsAllowed: 0.5}`, `PodDisruptionBudget/shop/web: status.disruptionsAllowed: 0.5 is a number: write a whole number`},
+		{"no name", `metadata: {name: null}`, `PodDisruptionBudget at document 5: metadata.name: this has no name: write the one that it has in the cluster`},
+		{"a namespace that is no text: it may be any", `metadata: {namespace: 5}`, `PodDisruptionBudget/web: metadata.namespace: 5 is a number: write text, in quotes`},
+		{"metadata that is no object: it may be in any namespace", `metadata: web`, `PodDisruptionBudget at document 5: metadata: "web" is text: write an object, with fields`},
+		{"an API that is no text", `apiVersion: 1`, `PodDisruptionBudget/shop/web: apiVersion: 1 is a number: write text, in quotes`},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			wantHeldBack(t, test.want, nodePool, drifted(t), node, pod, different(t, pdb, test.pdb))
+		})
+	}
+}
+
+func TestAPodDisruptionScheduleThatCannotBeReadHoldsBackTheNodesWithPods(t *testing.T) {
+	const name = `PodDisruptionSchedule/web: `
+	for _, test := range []struct{ rule, schedule, want string }{
+		{"spec that is no object", `spec: 5`, name + `spec: 5 is a number: write an object, with fields`},
+		{"a selector that is no object", `spec: {selector: [web]}`, name + `spec.selector: ["web"] is a list: write an object, with fields`},
+		{"a label that is no text", `spec: {selector: {matchLabels: {app: 7}}}`, name + `spec.selector.matchLabels[app]: 7 is a number: write text, in quotes`},
+		{"a schedule that is no text", `spec: {schedule: 5}`, name + `spec.schedule: 5 is a number: write text, in quotes`},
+		{"a duration that is no text", `spec: {duration: 4}`, name + `spec.duration: 4 is a number: write text, in quotes`},
+		{"a block schedule that is no text", `spec: {blockSchedule: [a]}`, name + `spec.blockSchedule: ["a"] is a list: write text, in quotes`},
+		{"a block duration that is no text", `spec: {blockDuration: 8}`, name + `spec.blockDuration: 8 is a number: write text, in quotes`},
+		{"a time zone that is no text", `spec: {timeZone: 1}`, name + `spec.timeZone: 1 is a number: write text, in quotes`},
+		{"a field in another spelling", `spec: {timezone: Europe/Berlin}`, name + `spec.timezone: "timezone" is not known: write timeZone`},
+		{"a field that is not known", `spec: {days: 2}`, name + `spec.days: "days" is not known: write selector, schedule, duration, blockSchedule, blockDuration or timeZone`},
+		{"no name", `metadata: {name: null}`, `PodDisruptionSchedule at document 5: metadata.name: this has no name: write the one that it has in the cluster`},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			wantHeldBack(t, test.want, nodePool, drifted(t), node, pod, different(t, podSchedule, test.schedule))
+		})
+	}
+}
+
+// What cannot be read of PDBs and PodDisruptionSchedules holds back the nodes whose pods it may concern, and no others.
+func TestWhomAnUnreadablePolicyHoldsBack(t *testing.T) {
+	const (
+		ofShop, ofAll = `spec: 5`, `{metadata: {namespace: 5}, spec: {selector: null}}`
+	)
+	for _, test := range []struct {
+		rule, pod string
+		// whether the node is held back by the PDB of the pod's namespace, by one of nobody knows which, and by a PodDisruptionSchedule
+		ofShop, ofAll, schedule bool
+	}{
+		{"a pod of the namespace", ``, true, true, true},
+		{"a pod of another namespace", `metadata: {namespace: data}`, false, true, true},
+		{"a pod that nobody can evict", `metadata: {ownerReferences: [{apiVersion: v1, kind: Node}]}`, false, true, true},
+		{"a pod that has finished", `status: {phase: Succeeded}`, false, false, false},
+		{"a pod on another node", `spec: {nodeName: node-2}`, false, false, false},
+		{"a pod on no node yet", `spec: {nodeName: null}`, false, false, false},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			for _, policy := range []struct {
+				object, fault string
+				want          bool
+			}{{pdb, ofShop, test.ofShop}, {pdb, ofAll, test.ofAll}, {podSchedule, ofShop, test.schedule}} {
+				c := read(t, documents(nodePool, nodeClaim, node, different(t, pod, test.pod), different(t, policy.object, policy.fault)))
+				if got := len(c.Nodes[0].Blockers) > 0; got != policy.want {
+					t.Errorf("%s%s\nholds it back: %t", policy.object, policy.fault, got)
+				}
+			}
+		})
+	}
+}
+
+func TestEachFaultHoldsBackANodeOnceHoweverManyPodsItHas(t *testing.T) {
+	var pods []string
+	for _, name := range []string{"a", "b", "c"} {
+		pods = append(pods, different(t, pod, `metadata: {name: `+name+`}`))
+	}
+	c := read(t, documents(append(pods, nodePool, nodeClaim, node, different(t, pdb, `spec: 5`), different(t, pdb, `{metadata: {name: all}, spec: 5}`), different(t, podSchedule, `spec: 5`))...))
+	if len(c.Nodes[0].Blockers) != 3 || len(c.Nodes[0].Pods) != 3 {
+		t.Errorf("got %v", c.Nodes[0].Blockers)
+	}
+}
+
+func TestWhatIsInTheInputTwiceIsNamedOnce(t *testing.T) {
+	invalid := different(t, pod, `metadata: {annotations: {karpenter.sh/do-not-disrupt: "yes"}}`)
+	broken := different(t, pdb, `spec: {selector: {matchLabels: {app: -}}}`)
+	c := read(t, documents(invalid, invalid, broken, broken, different(t, podSchedule, `spec: 5`), different(t, podSchedule, `spec: 5`)))
+	d := disruptkit.Decide(c.Input(now), candidate.Drifted)
+	if w := c.Warnings(d, d); len(w) != 3 {
+		t.Errorf("got %q", texts(w))
+	}
+}
+
+func TestAPodOnNoNodeIsNotOnTheOneWithoutAName(t *testing.T) {
+	c := read(t, documents(different(t, node, `metadata: {name: null}`), different(t, pod, `spec: {nodeName: null}`)))
+	if len(c.Nodes) != 1 || len(c.Nodes[0].Pods) > 0 {
+		t.Errorf("got %+v", c.Nodes)
 	}
 }

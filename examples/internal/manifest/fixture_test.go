@@ -13,7 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 )
 
-// An ordinary NodePool, NodeClaim, Node and Pod that belong together. Tests write what is different about theirs.
+// An ordinary NodePool, NodeClaim, Node and Pod that belong together, and what may be said of the Pod. Tests write what is different about theirs.
 const (
 	nodePool = `
 apiVersion: karpenter.sh/v1
@@ -47,6 +47,19 @@ metadata:
   ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web}]
 spec: {nodeName: node-1}
 status: {phase: Running, startTime: "2026-11-02T00:00:00Z", conditions: [{type: Ready, status: "True"}]}`
+
+	pdb = `
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: web, namespace: shop}
+spec: {maxUnavailable: 1, selector: {matchLabels: {app: web}}}
+status: {disruptionsAllowed: 1}`
+
+	podSchedule = `
+apiVersion: karpenter.sh/v1
+kind: PodDisruptionSchedule
+metadata: {name: web}
+spec: {selector: {matchLabels: {app: web}}, schedule: 0 2 * * 6, duration: 4h}`
 )
 
 var now = time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)

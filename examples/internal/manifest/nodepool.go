@@ -34,8 +34,8 @@ func readNodePool(o *object) *nodePool {
 	budgets := readBudgets(disruption)
 	p.endless = budgets != nil && len(budgets) == 0
 	p.roll, p.warnings = readRoll(o)
-	p.Budgets, _ = budget.Compile(budgets) // decisions report what is wrong
-	p.Blockers = unreadable(o.faults)      // nobody knows what was meant
+	p.Budgets, _ = budget.Compile(budgets)                // decisions report what is wrong
+	p.Blockers = unreadable(candidate.GateNode, o.faults) // nobody knows what was meant
 	return p
 }
 

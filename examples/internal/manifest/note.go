@@ -20,9 +20,6 @@ func (c *Cluster) Notes() []string {
 		notes = append(notes, fmt.Sprintf("NodePool/%s has no budgets, so that nothing limits it; were it applied now, the API "+
 			"server would write 10%% where spec.disruption.budgets is absent", pool))
 	}
-	if note := c.unjudgedPods(); note != "" {
-		notes = append(notes, note)
-	}
 	return notes
 }
 
@@ -37,10 +34,11 @@ func (c *Cluster) unknownKinds() string {
 	return "skipped what decisions do not depend on: " + strings.Join(kinds, ", ")
 }
 
-// missingKinds says that decisions lack what they depend on. Without its pods, every node looks empty.
+// missingKinds says that decisions lack what they depend on. Without its pods every node looks empty,
+// and without their PodDisruptionBudgets every pod may go.
 func (c *Cluster) missingKinds() string {
 	var kinds []string
-	for _, kind := range []string{"NodePool", "NodeClaim", "Node", "Pod"} {
+	for _, kind := range []string{"NodePool", "NodeClaim", "Node", "Pod", "PodDisruptionBudget"} {
 		if c.seen[kind] == 0 {
 			kinds = append(kinds, "no "+kind)
 		}
@@ -49,13 +47,4 @@ func (c *Cluster) missingKinds() string {
 		return ""
 	}
 	return "the input has " + strings.Join(kinds, ", ") + ", which decisions depend on; all is printed by: " + Command
-}
-
-func (c *Cluster) unjudgedPods() string {
-	pdbs := c.seen["PodDisruptionBudget"]
-	if pdbs+c.terms == 0 {
-		return ""
-	}
-	return fmt.Sprintf("pods hold nothing back in this version: not judged are %d PodDisruptionBudgets, and %d Pods with "+
-		"the annotation karpenter.sh/do-not-disrupt or a disruption schedule", pdbs, c.terms)
 }

@@ -7,12 +7,7 @@ import (
 )
 
 func TestNotes(t *testing.T) {
-	const pdb = `{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: web, namespace: shop}}`
-	const unjudged = "pods hold nothing back in this version: not judged are "
-	all := []string{nodePool, nodeClaim, node, pod}
-	annotated := func(annotation string) string {
-		return different(t, pod, `metadata: {name: web-2, annotations: {`+annotation+`}}`)
-	}
+	all := []string{nodePool, nodeClaim, node, pod, pdb}
 	for _, test := range []struct {
 		rule    string
 		objects []string
@@ -24,36 +19,24 @@ func TestNotes(t *testing.T) {
 			append([]string{
 				`{apiVersion: v1, kind: ConfigMap, metadata: {name: x}}`, `{apiVersion: v1, kind: ConfigMap, metadata: {name: y}}`,
 				`{apiVersion: example.com/v1, kind: Node, metadata: {name: x}}`, `{apiVersion: v1, kind: NodePool, metadata: {name: x}}`,
-				`{kind: Secret}`,
+				`{kind: Secret}`, `{apiVersion: example.com/v1, kind: PodDisruptionSchedule, metadata: {name: x}}`,
 			}, all...),
-			[]string{"skipped what decisions do not depend on: 2 ConfigMap (v1), 1 Node (example.com/v1), 1 NodePool (v1), 1 Secret (no apiVersion)"},
+			[]string{"skipped what decisions do not depend on: 2 ConfigMap (v1), 1 Node (example.com/v1), 1 NodePool (v1), 1 PodDisruptionSchedule (example.com/v1), 1 Secret (no apiVersion)"},
 		},
-		{"other versions of a group are read", []string{different(t, nodePool, `apiVersion: karpenter.sh/v1beta1`), nodeClaim, node, pod}, nil},
+		{"other versions of a group are read", []string{different(t, nodePool, `apiVersion: karpenter.sh/v1beta1`), nodeClaim, node, pod, pdb}, nil},
 		{
 			"what decisions depend on is missed",
 			[]string{node, nodeClaim},
-			[]string{"the input has no NodePool, no Pod, which decisions depend on; all is printed by: " +
+			[]string{"the input has no NodePool, no Pod, no PodDisruptionBudget, which decisions depend on; all is printed by: " +
 				"kubectl get nodepools,nodeclaims,nodes,pods,poddisruptionbudgets -A -o json"},
 		},
 		{
 			"a pool without budgets has no limit, which may not be what was meant",
-			[]string{different(t, nodePool, `spec: {disruption: {budgets: null}}`), nodeClaim, node, pod},
+			[]string{different(t, nodePool, `spec: {disruption: {budgets: null}}`), nodeClaim, node, pod, pdb},
 			[]string{"NodePool/general has no budgets, so that nothing limits it; were it applied now, the API server would write " +
 				"10% where spec.disruption.budgets is absent"},
 		},
-		{
-			"PodDisruptionBudgets are not judged",
-			append([]string{pdb}, all...),
-			[]string{unjudged + "1 PodDisruptionBudgets, and 0 Pods with the annotation karpenter.sh/do-not-disrupt or a disruption schedule"},
-		},
-		{
-			"do-not-disrupt and schedules are not judged, and counted once for each pod",
-			append([]string{
-				annotated(`karpenter.sh/do-not-disrupt: "true", karpenter.sh/disruption-schedule: "@daily"`),
-				annotated(`karpenter.sh/disruption-schedule: "@daily"`), annotated(`karpenter.sh/disruption-block-schedule: "@daily"`),
-			}, all...),
-			[]string{unjudged + "0 PodDisruptionBudgets, and 3 Pods with the annotation karpenter.sh/do-not-disrupt or a disruption schedule"},
-		},
+		{"PodDisruptionSchedules are read, and no cluster needs any", append([]string{podSchedule}, all...), nil},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			c := read(t, documents(test.objects...))

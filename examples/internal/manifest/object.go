@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -44,6 +45,14 @@ func (o *object) group() string {
 		return ""
 	}
 	return group
+}
+
+// space returns the namespace of an object that has one: where none is written, the API server takes this for meant.
+func (o *object) space() string { return cmp.Or(o.namespace, "default") }
+
+// isFaulty reports whether a field could not be read.
+func (o *object) isFaulty(path string) bool {
+	return slices.ContainsFunc(o.faults, func(w candidate.Warning) bool { return w.Field == path })
 }
 
 // An origin is what a list says of its items, which need not repeat it.

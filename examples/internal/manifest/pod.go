@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 
@@ -11,21 +12,22 @@ import (
 type pod struct {
 	candidate.Pod
 	node       string // that it runs on; "" is none yet
+	nodeless   bool   // on which node it runs cannot be read
 	reschedule float64
-	terms      bool // it is annotated with when it may be disrupted
+	faults     []candidate.Warning // it cannot be read
+	warnings   []candidate.Warning // of what is ignored
 }
 
-// The annotations with which a pod says when it may be disrupted.
-var podTerms = []string{
-	"karpenter.sh/do-not-disrupt",
-	"karpenter.sh/disruption-schedule",
-	"karpenter.sh/disruption-block-schedule",
-}
+// readPod reads a Pod, and what it asks for with a parser that knows what others asked for.
+func readPod(o *object, parser *candidate.Parser) *pod {
+	spec, status := o.root.field("spec"), o.root.field("status")
+	nodeName := spec.field("nodeName")
+	p := &pod{node: nodeName.text()}
+	p.nodeless = o.isFaulty("spec") || o.isFaulty(nodeName.path)
 
-func readPod(o *object) *pod {
-	meta, spec, status := o.metadata(), o.root.field("spec"), o.root.field("status")
-	p := &pod{Pod: candidate.Pod{Namespace: o.namespace, Name: o.name, Labels: meta.labels}}
-	p.node = spec.field("nodeName").text()
+	meta := o.metadata()
+	p.Namespace, p.Name, p.Labels = o.space(), cmp.Or(o.name, o.where), meta.labels
+	p.Terms, p.warnings = parser.Terms(p.Namespace, p.Name, meta.annotations)
 	p.Started = status.field("startTime").time()
 	p.Unready = o.conditions("Ready").of("Ready").isFalse()
 
@@ -37,16 +39,12 @@ func readPod(o *object) *pod {
 
 	p.reschedule = evictionCost(spec.field("priority").integer(), meta.annotations["controller.kubernetes.io/pod-deletion-cost"])
 	stays := p.Inactive && !(meta.deleting && owners[statefulSet]) || owners[daemonSet] || owners[static]
+	p.faults = o.faults
 	switch {
-	case len(o.faults) > 0:
+	case len(p.faults) > 0:
 		p.reschedule = math.Inf(1) // nobody knows: it has to move
 	case stays:
 		p.reschedule = 0
-	}
-	for _, annotation := range podTerms {
-		if _, ok := meta.annotations[annotation]; ok {
-			p.terms = true
-		}
 	}
 	return p
 }

@@ -1,11 +1,15 @@
 package manifest_test
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 const consolidatable = `status: {conditions: [{type: Consolidatable, status: "True", lastTransitionTime: "2026-11-20T10:00:00Z"}]}`
@@ -38,9 +42,32 @@ func TestANodeIsEmptyWhenMovingItsPodsCostsNothing(t *testing.T) {
 			`{metadata: {ownerReferences: [{apiVersion: apps/v1, kind: StatefulSet, name: x}]}, status: {phase: Succeeded}}`,
 			true,
 		},
+		{
+			"a static pod of a StatefulSet's name that terminates does not move",
+			`metadata: {deletionTimestamp: "2026-11-20T10:00:00Z", ownerReferences: [{apiVersion: apps/v1, kind: StatefulSet, name: x}, {apiVersion: v1, kind: Node, name: node-1}]}`,
+			true,
+		},
+		{
+			"a terminating pod of a StatefulSet moves though it has finished",
+			`{metadata: {deletionTimestamp: "2026-11-20T10:00:00Z", ownerReferences: [{apiVersion: apps/v1, kind: StatefulSet, name: x}]}, status: {phase: Failed}}`,
+			false,
+		},
+		{
+			"a StatefulSet of another group is none",
+			`metadata: {deletionTimestamp: "2026-11-20T10:00:00Z", ownerReferences: [{apiVersion: apps.kruise.io/v1, kind: StatefulSet, name: x}]}`,
+			true,
+		},
+		{"a Node of another version owns no static pod", owner(`{apiVersion: v2, kind: Node, name: node-1}`), false},
+		{"any of several owners will do", owner(`{apiVersion: v1, kind: ConfigMap, name: x}, {apiVersion: apps/v1, kind: DaemonSet, name: x}`), true},
+		{"a pod in an unknown phase has to move", `status: {phase: Unknown}`, false},
+		{"a pod that holds its node back has to move", `metadata: {annotations: {karpenter.sh/do-not-disrupt: "true"}}`, false},
+		{"a pod of a DaemonSet does not move, though it holds its node back", `metadata: {annotations: {karpenter.sh/do-not-disrupt: "true"}, ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: x}]}`, true},
 		{"a low priority makes moving cheap", `spec: {priority: -33554431}`, false},
 		{"a lower one makes it cost nothing", `spec: {priority: -33554432}`, true},
 		{"a low deletion cost makes moving cost nothing", `metadata: {annotations: {controller.kubernetes.io/pod-deletion-cost: "-134217728"}}`, true},
+		{"a high deletion cost does not make up for the lowest priority", `{metadata: {annotations: {controller.kubernetes.io/pod-deletion-cost: "2147483647"}}, spec: {priority: -2147483648}}`, true},
+		{"a deletion cost of NaN has to move, as in Karpenter", `metadata: {annotations: {controller.kubernetes.io/pod-deletion-cost: NaN}}`, false},
+		{"a deletion cost that is too large counts for nothing", `{metadata: {annotations: {controller.kubernetes.io/pod-deletion-cost: "-1e999"}}}`, false},
 		{"a deletion cost that is no number counts for nothing", `metadata: {annotations: {controller.kubernetes.io/pod-deletion-cost: cheap}}`, false},
 		{"a pod on another node does not count", `spec: {nodeName: node-2}`, true},
 		{"a pod that is not on a node yet does not count", `spec: {nodeName: null}`, true},
@@ -59,6 +86,25 @@ func TestANodeIsEmptyWhenMovingItsPodsCostsNothing(t *testing.T) {
 	}
 }
 
+// "no pod contributes positive reschedule disruption cost": what moving one pod gains does not pay for another.
+func TestEachPodThatCostsNothingCountsAsNothing(t *testing.T) {
+	cheap := different(t, pod, `{metadata: {name: cheap}, spec: {priority: -2147483648}}`)
+	for _, test := range []struct {
+		rule  string
+		pods  []string
+		empty bool
+	}{
+		{"two that cost nothing", []string{cheap, cheap}, true},
+		{"one that does, among others", []string{cheap, pod, cheap}, false},
+		{"none", nil, true},
+	} {
+		c := read(t, documents(append(test.pods, nodePool, different(t, nodeClaim, consolidatable), node)...))
+		if got := c.Nodes[0].Conditions[0].Reason == candidate.Empty; got != test.empty {
+			t.Errorf("%s: empty is %t", test.rule, got)
+		}
+	}
+}
+
 func TestPod(t *testing.T) {
 	tolerating := func(toleration string) string { return "spec: {tolerations: [{key: other}, " + toleration + "]}" }
 	for _, test := range []struct {
@@ -69,12 +115,26 @@ func TestPod(t *testing.T) {
 		{"a terminating pod is inactive", `metadata: {deletionTimestamp: "2026-11-20T10:00:00Z"}`, inactive},
 		{"a Succeeded pod is inactive", `status: {phase: Succeeded}`, inactive},
 		{"a Failed pod is inactive", `status: {phase: Failed}`, inactive},
+		{"a Pending pod is active", `status: {phase: Pending}`, nil},
+		{"a pod in a phase that nobody knows is active", `status: {phase: succeeded}`, nil},
+		{"a pod without a phase is active", `status: {phase: null}`, nil},
+		{"a pod that has not started has no start time", `status: {startTime: null}`, func(p *candidate.Pod) { p.Started = time.Time{} }},
+		{"a start time is the same in any time zone", `status: {startTime: "2026-11-02T01:00:00+01:00"}`, nil},
+		{"a pod without labels has none", `metadata: {labels: null}`, func(p *candidate.Pod) { p.Labels = map[string]string{} }},
+		{"a label may be empty", `metadata: {labels: {app: ""}}`, func(p *candidate.Pod) { p.Labels["app"] = "" }},
+		{"a pod without a namespace is in default", `metadata: {namespace: null}`, func(p *candidate.Pod) { p.Namespace = "default" }},
+		{"a pod with Ready=Unknown is not known to be unready", `status: {conditions: [{type: Ready, status: Unknown}]}`, nil},
+		{"other conditions say nothing of Ready", `status: {conditions: [{type: Initialized, status: "False"}]}`, nil},
+		{"a pod of a DaemonSet is evictable", `metadata: {ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, name: x}]}`, nil},
 		{"a pod with Ready=False is not Ready", `status: {conditions: [{type: Ready, status: "False"}]}`, func(p *candidate.Pod) { p.Unready = true }},
 		{"a pod without Ready is not known to be unready", `status: {conditions: null}`, nil},
 		{"a static pod is not evictable", `metadata: {ownerReferences: [{apiVersion: v1, kind: Node, name: node-1}]}`, unevictable},
 		{"a pod that tolerates everything is not evictable", tolerating(`{operator: Exists}`), unevictable},
 		{"a pod that tolerates the taint is not evictable", tolerating(`{key: karpenter.sh/disrupted, operator: Exists, effect: NoSchedule}`), unevictable},
 		{"a taint without a value equals no value", tolerating(`{key: karpenter.sh/disrupted}`), unevictable},
+		{"a toleration of every key is of the taint, too", tolerating(`{operator: Exists, effect: NoSchedule}`), unevictable},
+		{"an operator that is none tolerates nothing", tolerating(`{key: karpenter.sh/disrupted, operator: exists}`), nil},
+		{"one of several tolerations will do", tolerating(`{key: karpenter.sh/disrupted, operator: Exists}, {key: karpenter.sh/disrupted, value: x}`), unevictable},
 		{"a toleration of another value is of another taint", tolerating(`{key: karpenter.sh/disrupted, operator: Equal, value: x}`), nil},
 		{"a toleration of another effect is of another taint", tolerating(`{key: karpenter.sh/disrupted, operator: Exists, effect: NoExecute}`), nil},
 		{"a toleration of another key is of another taint", tolerating(`{key: karpenter.sh/unregistered, operator: Exists}`), nil},
@@ -88,9 +148,162 @@ func TestPod(t *testing.T) {
 			if diff := cmp.Diff(want, c.Nodes[0].Pods, windows); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
+			if w := c.Warnings(); len(w) > 0 {
+				t.Errorf("warnings: %v", w)
+			}
 		})
 	}
 }
 
 func inactive(p *candidate.Pod)    { p.Inactive = true }
 func unevictable(p *candidate.Pod) { p.Unevictable = true }
+
+// A label that is null is there, and empty, as where the API server reads it: selectors that ask whether it exists see it.
+func TestALabelThatIsNullIsThere(t *testing.T) {
+	c := read(t, documents(nodeClaim, node, strings.Replace(pod, "{app: web}", "{app: null}", 1)))
+	if value, ok := c.Nodes[0].Pods[0].Labels["app"]; !ok || value != "" || len(c.Warnings()) > 0 {
+		t.Errorf("got %v, warnings %v", c.Nodes[0].Pods[0].Labels, c.Warnings())
+	}
+}
+
+func TestAPodWithoutANameIsFoundWhereItStands(t *testing.T) {
+	c := read(t, documents(nodeClaim, node, different(t, pod, `metadata: {name: null, annotations: {karpenter.sh/do-not-disrupt: "yes"}}`)))
+	if got := c.Nodes[0].Pods[0].Name; got != "document 3" {
+		t.Errorf("got %q", got)
+	}
+	if w := texts(c.Warnings()); len(w) != 2 || !strings.HasPrefix(w[1], "Pod/shop/document 3: karpenter.sh/do-not-disrupt: ") {
+		t.Errorf("got %q", w)
+	}
+}
+
+// The pods of a workload have the same annotations: each set of them is read once, and shared.
+func TestPodsShareWhatTheirAnnotationsAskFor(t *testing.T) {
+	annotated := func(name string) string {
+		return different(t, pod, `{metadata: {name: `+name+`, annotations: {karpenter.sh/disruption-schedule: "@daily"}}}`)
+	}
+	pods := read(t, documents(nodeClaim, node, annotated("a"), annotated("b"))).Nodes[0].Pods
+	if pods[0].Terms.Window == (schedule.Window{}) || pods[0].Terms != pods[1].Terms {
+		t.Errorf("got %v and %v", pods[0].Terms, pods[1].Terms)
+	}
+}
+
+// What a pod's annotations ask for, at Friday 2026-11-20 10:30 UTC. The pod has run since 2026-11-02.
+func TestWhatAPodAsksFor(t *testing.T) {
+	const (
+		pod1 = "pod/outside-schedule: pod shop/web-1 may go only in its disruption schedule, "
+		keep = "pod/do-not-disrupt: pod shop/web-1 is "
+	)
+	for _, test := range []struct {
+		rule, annotations, status string
+		want                      string // what holds its node back
+		warnings                  []string
+	}{
+		{rule: "nothing", annotations: `example.com/a: b`},
+		{rule: `do-not-disrupt "true"`, annotations: `karpenter.sh/do-not-disrupt: "true"`, want: keep + `annotated karpenter.sh/do-not-disrupt: "true"`},
+		{
+			rule: "a do-not-disrupt duration, which counts from the start", annotations: `karpenter.sh/do-not-disrupt: 450h`,
+			want: keep + `not to be disrupted for 450h0m0s after its start (do-not-disrupt) (until 2026-11-20T18:00:00Z)`,
+		},
+		{rule: "one that is over", annotations: `karpenter.sh/do-not-disrupt: 4h`},
+		{
+			rule: "one of a pod that has not started", annotations: `karpenter.sh/do-not-disrupt: 4h`, status: `{startTime: null}`,
+			want: keep + `not to be disrupted for 4h0m0s after its start (do-not-disrupt), and has not started`,
+		},
+		{
+			rule: "a disruption schedule", annotations: `{karpenter.sh/disruption-schedule: 0 2 * * 6, karpenter.sh/disruption-schedule-duration: 4h}`,
+			want: pod1 + `0 2 * * 6 for 4h, UTC (until 2026-11-21T02:00:00Z)`,
+		},
+		{rule: "one that is open", annotations: `{karpenter.sh/disruption-schedule: 0 10 * * 5, karpenter.sh/disruption-schedule-duration: 4h}`},
+		{
+			rule:        "a block schedule in a time zone",
+			annotations: `{karpenter.sh/disruption-block-schedule: 0 9 * * 1-5, karpenter.sh/disruption-block-duration: 8h, karpenter.sh/disruption-schedule-timezone: Europe/Berlin}`,
+			want:        pod1 + `outside (0 9 * * 1-5 for 8h, Europe/Berlin) (until 2026-11-20T16:00:00Z)`,
+		},
+		{
+			rule: "a schedule that is not valid, which is ignored", annotations: `karpenter.sh/disruption-schedule: 0 2 * * sat-sun`,
+			warnings: []string{`Pod/shop/web-1: karpenter.sh/disruption-schedule: cron expression "0 2 * * sat-sun": day of week "sat-sun" is not valid: write "sat,sun"`},
+		},
+		{
+			rule: "every annotation that is not valid", annotations: `{karpenter.sh/do-not-disrupt: forever, karpenter.sh/disruption-schedule-timezone: CET+1, karpenter.sh/disruption-shedule: "@daily"}`,
+			warnings: []string{
+				`Pod/shop/web-1: karpenter.sh/do-not-disrupt: "forever" protects nothing: write "true", or for how long after its start the pod is not to be disrupted, such as 4h or 30m`,
+				`Pod/shop/web-1: karpenter.sh/disruption-schedule-timezone: time zone "CET+1" has no schedule to apply to: write a schedule, too, or leave it out`,
+				`Pod/shop/web-1: karpenter.sh/disruption-schedule-timezone: time zone "CET+1" is not known: write a tz database name such as "Europe/Berlin", or "UTC"`,
+				`Pod/shop/web-1: karpenter.sh/disruption-shedule: "karpenter.sh/disruption-shedule" is not known: write karpenter.sh/disruption-schedule`,
+			},
+		},
+		{rule: "nothing of what a pod that has finished asks for", annotations: `karpenter.sh/do-not-disrupt: "true"`, status: `{phase: Succeeded}`},
+		{
+			rule: "what is wrong with a pod that has finished is still told", annotations: `karpenter.sh/do-not-disrupt: forever`, status: `{phase: Failed}`,
+			warnings: []string{`Pod/shop/web-1: karpenter.sh/do-not-disrupt: "forever" protects nothing: write "true", or for how long after its start the pod is not to be disrupted, such as 4h or 30m`},
+		},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			annotations := "{" + strings.Trim(test.annotations, "{}") + "}"
+			annotated := different(t, pod, `metadata: {annotations: `+annotations+`}`)
+			if test.status != "" {
+				annotated = different(t, annotated, `status: `+test.status)
+			}
+			c := read(t, documents(nodePool, drifted(t), node, annotated))
+			d := disruptkit.Decide(c.Input(now), candidate.Drifted)
+			wantBlockers(t, d, test.want)
+			if diff := cmp.Diff(test.warnings, texts(c.Warnings(d, d))); diff != "" {
+				t.Errorf("warnings (-want +got)\n%s", diff)
+			}
+			for _, w := range c.Warnings(d) {
+				if w.Code != candidate.CodeInvalidAnnotation {
+					t.Errorf("code %s", w.Code)
+				}
+			}
+		})
+	}
+}
+
+// wantBlockers checks what holds back the one candidate of a decision: one thing, or "" for nothing.
+func wantBlockers(t *testing.T, d disruptkit.Decision, want string) {
+	t.Helper()
+	var got, all []string
+	for _, c := range d.Blocked {
+		for _, b := range c.Blockers {
+			got = append(got, b.String())
+		}
+	}
+	if want != "" {
+		all = []string{want}
+	}
+	if diff := cmp.Diff(all, got); diff != "" || len(d.Allowed)+len(d.Blocked) != 1 {
+		t.Errorf("blockers (-want +got)\n%s", diff)
+	}
+}
+
+func TestPodsHoldBackTheNodeThatTheyRunOn(t *testing.T) {
+	for _, test := range []struct {
+		rule, pod string
+		held      bool
+	}{
+		{"a pod on the node", ``, true},
+		{"a pod on another node", `spec: {nodeName: node-2}`, false},
+		{"a pod on no node yet", `spec: {nodeName: null}`, false},
+		{"a pod on a node without a name", `spec: {nodeName: ""}`, false},
+	} {
+		protected := different(t, different(t, pod, `metadata: {annotations: {karpenter.sh/do-not-disrupt: "true"}}`), test.pod)
+		c := read(t, documents(nodePool, drifted(t), node, protected))
+		if d := disruptkit.Decide(c.Input(now), candidate.Drifted); (len(d.Blocked) > 0) != test.held {
+			t.Errorf("%s: allowed %v, blocked %v", test.rule, d.Allowed, d.Blocked)
+		}
+	}
+}
+
+// Karpenter: "If the NodeClaim has a TerminationGracePeriod set and the disruption class is eventual, the node should be
+// considered a candidate even if there's a pod that will block eviction."
+func TestPodsDoNotHoldBackDriftWhereANodeHasAGracePeriod(t *testing.T) {
+	claim := different(t, drifted(t), `{spec: {terminationGracePeriod: 4h}, status: {conditions: [
+		{type: Drifted, status: "True"}, {type: Consolidatable, status: "True"}]}}`)
+	c := read(t, documents(nodePool, claim, node, different(t, pod, `metadata: {annotations: {karpenter.sh/do-not-disrupt: "true"}}`)))
+	if d := disruptkit.Decide(c.Input(now), candidate.Drifted); len(d.Allowed) != 1 {
+		t.Errorf("drift: %v", d.Blocked)
+	}
+	if d := disruptkit.Decide(c.Input(now), candidate.Underutilized); len(d.Allowed) > 0 {
+		t.Errorf("consolidation: %v", d.Allowed)
+	}
+}

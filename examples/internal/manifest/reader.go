@@ -4,16 +4,21 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
 // A reader collects objects, until all are there that belong together.
 type reader struct {
 	Cluster
-	pools  map[string]*nodePool
-	claims []*nodeClaim
-	nodes  []*node
-	pods   map[string][]*pod // by node
+	parser    candidate.Parser // of all pods
+	pools     map[string]*nodePool
+	claims    []*nodeClaim
+	nodes     []*node
+	pods      map[string][]*pod // by node
+	pdbs      []candidate.PDB
+	schedules []candidate.PodSchedule
+	doubts    doubts
 }
 
 func newReader() *reader {
@@ -23,18 +28,20 @@ func newReader() *reader {
 			seen:    map[string]int{},
 			unknown: map[string]int{},
 		},
-		pools: map[string]*nodePool{},
-		pods:  map[string][]*pod{},
+		pools:  map[string]*nodePool{},
+		pods:   map[string][]*pod{},
+		doubts: doubts{namespaces: map[string][]candidate.Warning{}},
 	}
 }
 
 // groups has the API group of each kind that is read.
 var groups = map[string]string{
-	"NodePool":            "karpenter.sh",
-	"NodeClaim":           "karpenter.sh",
-	"Node":                "",
-	"Pod":                 "",
-	"PodDisruptionBudget": "policy",
+	"NodePool":              "karpenter.sh",
+	"NodeClaim":             "karpenter.sh",
+	"Node":                  "",
+	"Pod":                   "",
+	"PodDisruptionBudget":   "policy",
+	"PodDisruptionSchedule": "karpenter.sh",
 }
 
 func (r *reader) add(o *object) {
@@ -61,10 +68,18 @@ func (r *reader) read(o *object) {
 	case "Node":
 		r.nodes = append(r.nodes, readNode(o))
 	case "Pod":
-		p := readPod(o)
-		r.pods[p.node] = append(r.pods[p.node], p)
-		if p.terms {
-			r.terms++
+		r.addPod(readPod(o, &r.parser))
+	case "PodDisruptionBudget":
+		if pdb := readPDB(o); len(o.faults) > 0 {
+			r.doubts.addPDB(o)
+		} else {
+			r.pdbs = append(r.pdbs, pdb)
+		}
+	case "PodDisruptionSchedule":
+		if schedule := readPodSchedule(o); len(o.faults) > 0 {
+			r.doubts.addPodSchedule(o)
+		} else {
+			r.schedules = append(r.schedules, schedule)
 		}
 	}
 }
@@ -82,10 +97,21 @@ func (r *reader) addPool(p *nodePool) {
 	r.Pools = append(r.Pools, p.Pool)
 }
 
+// addPod adds a pod. One that runs on no node yet holds nothing back.
+func (r *reader) addPod(p *pod) {
+	r.doubts.addPod(p)
+	r.faults = append(r.faults, p.warnings...)
+	if p.node != "" {
+		r.pods[p.node] = append(r.pods[p.node], p)
+	}
+}
+
 // cluster joins what belongs together.
 func (r *reader) cluster() *Cluster {
+	r.Rules, _ = candidate.Compile(r.pdbs, r.schedules) // decisions report what is wrong
 	for _, s := range states(r.claims, r.nodes, r.pods) {
 		n, warnings := s.candidate(r.pools)
+		n.Blockers = append(n.Blockers, unreadable(candidate.GatePod, r.doubts.about(s.pods))...)
 		r.Nodes = append(r.Nodes, n)
 		r.faults = append(r.faults, warnings...)
 	}

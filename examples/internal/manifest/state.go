@@ -92,7 +92,7 @@ func (s state) candidate(pools map[string]*nodePool) (candidate.Node, []candidat
 	for _, p := range s.pods {
 		n.Pods = append(n.Pods, p.Pod)
 	}
-	doNotDisrupt, warnings := candidate.NodeDoNotDisrupt(n.Name, meta.annotations["karpenter.sh/do-not-disrupt"])
+	doNotDisrupt, warnings := candidate.NodeDoNotDisrupt(n.Name, meta.annotations[candidate.DoNotDisruptAnnotation])
 	n.DoNotDisrupt = doNotDisrupt
 	if s.node != nil {
 		n.Ready, n.ReadySince = s.node.ready, s.node.readySince
@@ -110,7 +110,7 @@ func (s state) candidate(pools map[string]*nodePool) (candidate.Node, []candidat
 	}
 	if faults := s.faults(); len(faults) > 0 {
 		n.Ready, n.ReadySince = false, time.Time{} // so that it uses up one disruption
-		n.Blockers = unreadable(faults)
+		n.Blockers = unreadable(candidate.GateNode, faults)
 	}
 	return n, warnings
 }
@@ -125,10 +125,10 @@ func (s state) faults() (faults []candidate.Warning) {
 	return faults
 }
 
-// unreadable returns a blocker for each fault of an object: whatever it says of a machine may be wrong.
-func unreadable(faults []candidate.Warning) (blockers []candidate.Blocker) {
+// unreadable returns a blocker for each fault of an object: whatever it says of a machine, or of its pods, may be wrong.
+func unreadable(gate candidate.Gate, faults []candidate.Warning) (blockers []candidate.Blocker) {
 	for _, f := range faults {
-		blockers = append(blockers, candidate.Blocker{Gate: candidate.GateNode, Code: CodeUnreadable, Message: f.Error()})
+		blockers = append(blockers, candidate.Blocker{Gate: gate, Code: CodeUnreadable, Message: f.Error()})
 	}
 	return blockers
 }

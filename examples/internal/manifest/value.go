@@ -126,17 +126,37 @@ func (v value) text() string {
 	return text
 }
 
-// texts returns a map of texts, such as labels, without those that are none.
+// texts returns a map of texts, such as labels, without those that are none. (One that is null is empty, as in the API.)
 func (v value) texts() map[string]string {
 	fields := v.fields()
 	texts := make(map[string]string, len(fields))
 	for _, key := range sortedKeys(fields) {
 		entry := value{v.of, v.path + "[" + key + "]", fields[key]}
-		if text := entry.text(); text != "" || entry.json == "" {
+		if text := entry.text(); text != "" || entry.json == "" || entry.absent() {
 			texts[key] = text
 		}
 	}
 	return texts
+}
+
+// only names the fields of an object that are not known.
+func (v value) only(known ...string) {
+	for _, name := range sortedKeys(v.fields()) {
+		if !slices.Contains(known, name) {
+			v.field(name).fault(fmt.Sprintf("%q is not known: write %s", shortened(name), nearest(name, known)))
+		}
+	}
+}
+
+// nearest returns what a name may have been meant to be.
+func nearest(name string, known []string) string {
+	for _, k := range known {
+		if strings.EqualFold(k, name) {
+			return k
+		}
+	}
+	last := len(known) - 1
+	return strings.Join(known[:last], ", ") + " or " + known[last]
 }
 
 func sortedKeys[V any](m map[string]V) []string {

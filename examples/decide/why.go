@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// manyPods are more than are named where the same holds back several pods of a node.
+const manyPods = 4
+
+// A why is what holds a candidate back: a blocker, or the same for several of its pods.
+type why struct {
+	gate        candidate.Gate
+	says        string // without the pod
+	pods        []string
+	first, last time.Time // when they lift
+}
+
+// whys takes blockers that say the same of several pods for one.
+func whys(blockers []candidate.Blocker) []*why {
+	var all []*why
+	alike := map[string]*why{}
+	for _, b := range blockers {
+		about, of := strings.CutPrefix(b.Message, "pod ")
+		pod, says, of2 := strings.Cut(about, " ")
+		if b.Gate != candidate.GatePod || !of || !of2 {
+			all = append(all, &why{gate: b.Gate, says: b.Message, first: b.Until, last: b.Until})
+			continue
+		}
+		id := fmt.Sprint(b.Code, b.Until.IsZero(), says)
+		w := alike[id]
+		if w == nil {
+			w = &why{gate: b.Gate, says: says, first: b.Until, last: b.Until}
+			alike[id] = w
+			all = append(all, w)
+		}
+		w.pods = append(w.pods, pod)
+		if b.Until.Before(w.first) {
+			w.first = b.Until
+		}
+		if b.Until.After(w.last) {
+			w.last = b.Until
+		}
+	}
+	return all
+}
+
+// text returns a sentence, which is to be wrapped.
+func (w *why) text(c clock) string {
+	var s strings.Builder
+	s.WriteString(string(w.gate) + ": ")
+	switch n := len(w.pods); {
+	case n > manyPods:
+		fmt.Fprintf(&s, "each of %s and %d more ", strings.Join(w.pods[:manyPods-1], ", "), n-manyPods+1)
+	case n > 1:
+		fmt.Fprintf(&s, "each of %s ", strings.Join(w.pods, ", "))
+	case n == 1:
+		s.WriteString(w.pods[0] + " ")
+	}
+	s.WriteString(w.says)
+	end := together(c.until(w.last))
+	switch {
+	case end == "":
+	case w.gate != candidate.GatePod:
+		s.WriteString(", until " + end)
+	case w.first.Equal(w.last):
+		s.WriteString("; held until " + end)
+	default:
+		s.WriteString("; the last is held until " + end)
+	}
+	return s.String()
+}

@@ -1,0 +1,110 @@
+package manifest_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// The PodDisruptionSchedule of the pod disruption schedule RFC's "Alternative 2: Custom Resource", verbatim.
+func TestThePodDisruptionScheduleOfTheRFC(t *testing.T) {
+	c := read(t, `apiVersion: karpenter.sh/v1
+kind: PodDisruptionSchedule
+metadata:
+  name: ml-training-schedule
+spec:
+  selector:
+    matchLabels:
+      app: ml-training
+  schedule: "0 2 * * 6"
+  duration: 4h
+`)
+	want := []candidate.PodSchedule{{
+		Name: "ml-training-schedule", Schedule: "0 2 * * 6", Duration: "4h",
+		Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "ml-training"}},
+	}}
+	if diff := cmp.Diff(want, c.Rules.PodSchedules()); diff != "" || len(c.Rules.Warnings()) > 0 {
+		t.Errorf("warnings %v (-want +got)\n%s", c.Rules.Warnings(), diff)
+	}
+}
+
+func TestPodSchedule(t *testing.T) {
+	for _, test := range []struct {
+		rule, schedule string
+		want           func(*candidate.PodSchedule) // what is different about what is read
+	}{
+		{"an ordinary one", ``, nil},
+		{"a block schedule", `spec: {blockSchedule: 0 9 * * 1-5, blockDuration: 8h}`, func(s *candidate.PodSchedule) { s.BlockSchedule, s.BlockDuration = "0 9 * * 1-5", "8h" }},
+		{"a time zone", `spec: {timeZone: Europe/Berlin}`, func(s *candidate.PodSchedule) { s.TimeZone = "Europe/Berlin" }},
+		{"no duration", `spec: {duration: null}`, func(s *candidate.PodSchedule) { s.Duration = "" }},
+		{"an empty selector", `spec: {selector: {matchLabels: null}}`, func(s *candidate.PodSchedule) { s.Selector.MatchLabels = map[string]string{} }},
+		{
+			"expressions", `spec: {selector: {matchExpressions: [{key: tier, operator: Exists}]}}`,
+			func(s *candidate.PodSchedule) {
+				s.Selector.MatchExpressions = []candidate.Requirement{{Key: "tier", Operator: "Exists"}}
+			},
+		},
+		{"no namespace matters", `metadata: {namespace: data}`, nil},
+		{"other versions of its API are read", `apiVersion: karpenter.sh/v1alpha1`, nil},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			c := read(t, different(t, podSchedule, test.schedule))
+			want := candidate.PodSchedule{
+				Name: "web", Schedule: "0 2 * * 6", Duration: "4h",
+				Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "web"}},
+			}
+			if test.want != nil {
+				test.want(&want)
+			}
+			if diff := cmp.Diff([]candidate.PodSchedule{want}, c.Rules.PodSchedules()); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			if w := c.Rules.Warnings(); len(w) > 0 {
+				t.Errorf("warnings: %v", w)
+			}
+		})
+	}
+}
+
+// Which PodDisruptionSchedules hold back the node of the pod shop/web-1, at Friday 2026-11-20 10:30 UTC.
+func TestWhatAPodScheduleHoldsBack(t *testing.T) {
+	const (
+		only   = "pod/outside-schedule: pod shop/web-1 may go only in PodDisruptionSchedule web, "
+		absent = "PodDisruptionSchedule/web: spec.selector: it is absent, and selects no pods: write the labels that they have, or {} for all"
+		zone   = `spec.timeZone: time zone "Europe/Berln" is not known: write a tz database name such as "Europe/Berlin", or "UTC"`
+	)
+	for _, test := range []struct {
+		rule, schedule, pod string
+		want                string
+		warnings            []string
+	}{
+		{rule: "one that is closed", want: only + "0 2 * * 6 for 4h, UTC (until 2026-11-21T02:00:00Z)"},
+		{rule: "one that is open: nothing", schedule: `spec: {schedule: 0 10 * * 5}`},
+		{rule: "one that is open in its time zone: nothing", schedule: `spec: {schedule: 0 11 * * 5, timeZone: Europe/Berlin, duration: 1h}`},
+		{
+			rule: "one that blocks", schedule: `spec: {schedule: null, duration: null, blockSchedule: 0 9 * * 5, blockDuration: 8h}`,
+			want: only + "outside (0 9 * * 5 for 8h, UTC) (until 2026-11-20T17:00:00Z)",
+		},
+		{rule: "pods of any namespace", pod: `metadata: {namespace: data}`,
+			want: "pod/outside-schedule: pod data/web-1 may go only in PodDisruptionSchedule web, 0 2 * * 6 for 4h, UTC (until 2026-11-21T02:00:00Z)"},
+		{rule: "other pods: nothing", pod: `metadata: {labels: {app: db}}`},
+		{rule: "static pods, too", pod: `metadata: {ownerReferences: [{apiVersion: v1, kind: Node, name: node-1}]}`, want: only + "0 2 * * 6 for 4h, UTC (until 2026-11-21T02:00:00Z)"},
+		{rule: "pods that have finished: nothing", pod: `status: {phase: Succeeded}`},
+		{rule: "one without a selector: nothing", schedule: `spec: {selector: null}`, warnings: []string{absent}},
+		{rule: "one that is not valid", schedule: `spec: {timeZone: Europe/Berln}`,
+			want:     "pod/invalid-schedule: pod shop/web-1 is held back by PodDisruptionSchedule web, which is not valid: " + zone,
+			warnings: []string{"PodDisruptionSchedule/web: " + zone}},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			c := read(t, documents(nodePool, drifted(t), node, different(t, pod, test.pod), different(t, podSchedule, test.schedule)))
+			d := disruptkit.Decide(c.Input(now), candidate.Drifted)
+			wantBlockers(t, d, test.want)
+			if diff := cmp.Diff(test.warnings, texts(c.Warnings(d, d))); diff != "" {
+				t.Errorf("warnings (-want +got)\n%s", diff)
+			}
+		})
+	}
+}

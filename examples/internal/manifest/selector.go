@@ -1,0 +1,21 @@
+package manifest
+
+import "github.com/disruptkit/disruptkit/candidate"
+
+// selector reads a label selector: nil where there is none, which selects nothing, and a zero one for {}, which selects
+// everything.
+func (v value) selector() *candidate.Selector {
+	if v.absent() {
+		return nil
+	}
+	v.only("matchLabels", "matchExpressions")
+	s := &candidate.Selector{MatchLabels: v.field("matchLabels").texts()}
+	for _, e := range v.field("matchExpressions").each() {
+		r := candidate.Requirement{Key: e.field("key").text(), Operator: e.field("operator").text()}
+		for _, value := range e.field("values").each() {
+			r.Values = append(r.Values, value.text())
+		}
+		s.MatchExpressions = append(s.MatchExpressions, r)
+	}
+	return s
+}
