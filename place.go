@@ -7,7 +7,8 @@ import "time"
 type place struct {
 	leaves  time.Time // when the first of those that may go now may no longer, and somebody else can
 	comes   time.Time // when the first that cannot go now may, and take somebody's place
-	waiting int       // how many time alone will let go
+	coming  int       // how many of those there are
+	waiting int       // how many of them time alone will let go
 }
 
 // A chance is when a candidate that is held back may go at the earliest, if it may.

@@ -33,12 +33,12 @@ func (g *pods) place(pdb int) *place {
 	return p
 }
 
-// comes returns when the first candidate may come to one of the PDBs of a node.
-func (g *pods) comes(v candidate.PodVerdict) time.Time {
+// loses returns when those who come may take the place of a node at one of its PDBs.
+func (g *pods) loses(v candidate.PodVerdict) time.Time {
 	var first time.Time
 	for pdb := range v.PDBs() {
-		if !v.Waived {
-			first = until.First(first, g.place(pdb).comes)
+		if p := g.place(pdb); !v.Waived && g.Left(pdb) <= p.coming {
+			first = until.First(first, p.comes)
 		}
 	}
 	return first
@@ -65,6 +65,7 @@ func (g *pods) come(v candidate.PodVerdict, at time.Time) {
 	for pdb := range v.PDBs() {
 		p := g.place(pdb)
 		p.comes = until.First(p.comes, at)
+		p.coming++
 	}
 }
 

@@ -155,7 +155,7 @@ func (p *pool) judge(r *request, own []candidate.Blocker) (blockers []candidate.
 // let lets a candidate go: as long as more nodes may be disrupted than were in use before it, none that cannot go now takes
 // its place, and no window of its pods closes.
 func (p *pool) let(r *request, q *quota, used int) (end time.Time) {
-	for _, t := range []time.Time{p.zonesEnd, q.end(used), p.comes, p.pods.comes(r.pods), r.pods.Until} {
+	for _, t := range []time.Time{p.zonesEnd, q.end(used), p.loses(r, q, used), p.pods.loses(r.pods), r.pods.Until} {
 		end = until.First(end, t)
 	}
 	p.taken++
@@ -163,6 +163,23 @@ func (p *pool) let(r *request, q *quota, used int) (end time.Time) {
 	p.take(r.node, q)
 	p.pods.let(r.pods, end)
 	return end
+}
+
+// loses returns when those who come may take the place of a candidate. There may be room for all of them up to a time.
+func (p *pool) loses(r *request, q *quota, used int) time.Time {
+	room := q.allowance.Remaining(used+p.waiting) > 0
+	for _, z := range q.zonings {
+		domain, concerned := z.domain(r.node)
+		room = room && (!concerned || z.turn.Allows(domain, z.taken[domain]+z.waiting[domain]))
+	}
+	if p.comes.IsZero() || !room {
+		return p.comes
+	}
+	end := q.end(used + p.waiting)
+	if end.IsZero() {
+		return end
+	}
+	return latest(p.comes, end)
 }
 
 // wait counts a candidate that time alone lets go, at the earliest at a time.

@@ -2,6 +2,7 @@ package disruptkit_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,19 +19,27 @@ func (s *scenario) input() disruptkit.Input {
 	nodes := slices.Clone(s.nodes)
 	for i := range nodes {
 		nodes[i].Blockers = s.blockers(nodes[i])
+		nodes[i].HasGracePeriod = s.grace > 0
+		nodes[i].Pods = s.podsOf(nodes[i])
 	}
-	return disruptkit.Input{Now: s.now, Pools: []disruptkit.Pool{s.pool}, Nodes: nodes, Rolls: s.rolls}
+	pools := []disruptkit.Pool{s.pool}
+	for _, n := range nodes {
+		other := s.pool
+		other.Name = n.Pool
+		if !slices.ContainsFunc(pools, func(p disruptkit.Pool) bool { return p.Name == n.Pool }) {
+			pools = append(pools, other)
+		}
+	}
+	return disruptkit.Input{Now: s.now, Pools: pools, Nodes: nodes, Rules: s.rules(), Rolls: s.rolls}
 }
 
 func (s *scenario) blockers(n candidate.Node) []candidate.Blocker {
 	var now []candidate.Blocker
-	for _, b := range s.held[n.Name] {
-		if b.Until.IsZero() || b.Until.After(s.now) {
-			now = append(now, b)
-		}
+	if why, ok := s.held[n.Name]; ok {
+		now = append(now, candidate.Blocker{Gate: candidate.GateNode, Code: "cannot-start", Message: why})
 	}
 	if zone := n.Labels[scenarioZone]; s.now.Before(s.spent[zone]) {
-		now = append(now, candidate.Blocker{Gate: candidate.GatePod, Code: "pdb", Message: "PDB db/" + zone + " allows no disruption"})
+		now = append(now, candidate.Blocker{Gate: candidate.GatePod, Code: candidate.CodeAllowsNone, Message: "PDB db/" + zone + " allows no disruption"})
 	}
 	return now
 }
@@ -71,6 +80,10 @@ func (s *scenario) start(names string) (string, error) {
 		s.started[c.Node] = s.now
 	}
 	s.nodes = s.input().Apply(d).Nodes
+	for _, c := range d.Allowed {
+		nodes, _ := s.find(c.Node)
+		s.mark(nodes[0], c.Reason)
+	}
 	return "", nil
 }
 
@@ -125,6 +138,34 @@ func (s *scenario) untilDone(argument string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("not done by %s:\n%s", s.clock(), s.tell(*s.decision, "may go"))
+}
+
+// watch decides every minute up to a time. It tells when what may go is different from the minute before, and whether that
+// decision did not foresee it.
+func (s *scenario) watch(argument string) (string, error) {
+	end, err := scenarioTime(argument)
+	if err != nil {
+		return "", err
+	}
+	var told, last string
+	var next time.Time
+	for ; !s.now.After(end); s.now = s.now.Add(time.Minute) {
+		d := disruptkit.Decide(s.input(), "")
+		may := ""
+		for _, c := range d.Allowed {
+			may += " " + c.Node
+		}
+		if may = cmp.Or(may, " nothing") + " may go"; may != last {
+			told += s.clock() + " " + may
+			if last != "" && (next.IsZero() || next.After(s.now)) {
+				told += " (unforeseen)"
+			}
+			told += "\n"
+		}
+		last, next = may, d.NextChange
+	}
+	s.now = end
+	return told, nil
 }
 
 func (s *scenario) toGo() (n int) {

@@ -82,6 +82,16 @@ func (s *scenario) unlabel(argument string) (string, error) {
 	return "", err
 }
 
+// setPool moves nodes to another pool.
+func (s *scenario) setPool(argument string) (string, error) {
+	name, names, _ := strings.Cut(argument, ":")
+	nodes, err := s.find(names)
+	for _, n := range nodes {
+		n.Pool = strings.TrimSpace(name)
+	}
+	return "", err
+}
+
 // drift lets nodes drift, each a minute after the one before, and the last one now.
 func (s *scenario) drift(names string) (string, error) {
 	nodes, err := s.find(names)
@@ -96,29 +106,6 @@ func (s *scenario) drift(names string) (string, error) {
 	return "", err
 }
 
-func (s *scenario) hold(node string, gate candidate.Gate, code, message string, until time.Time) {
-	s.release(node, code)
-	s.held[node] = append(s.held[node], candidate.Blocker{Gate: gate, Code: code, Message: message, Until: until})
-}
-
-func (s *scenario) release(node, code string) {
-	s.held[node] = slices.DeleteFunc(s.held[node], func(b candidate.Blocker) bool { return b.Code == code })
-}
-
-func (s *scenario) closePods(argument string) (string, error) {
-	argument = strings.TrimSpace(argument)
-	at, names, _ := strings.Cut(argument, ": ")
-	t, err := time.Parse("Mon 2006-01-02 15:04", at)
-	if err != nil {
-		return "", fmt.Errorf("%q is no time: write Mon 2026-11-23 09:00", at)
-	}
-	nodes, err := s.find(names)
-	for _, n := range nodes {
-		s.hold(n.Name, candidate.GatePod, "window-closed", "pod web/api-0 may not be disrupted yet", t)
-	}
-	return "", err
-}
-
 func (s *scenario) cannotStart(argument string) (string, error) {
 	names, why, ok := strings.Cut(argument, ": ")
 	if !ok {
@@ -126,7 +113,7 @@ func (s *scenario) cannotStart(argument string) (string, error) {
 	}
 	nodes, err := s.find(names)
 	for _, n := range nodes {
-		s.hold(n.Name, candidate.GateNode, "cannot-start", strings.TrimSpace(why), time.Time{})
+		s.held[n.Name] = strings.TrimSpace(why)
 	}
 	return "", err
 }
@@ -140,7 +127,7 @@ func (s *scenario) gone(names string) (string, error) {
 	return "", nil
 }
 
-// replaced ends drains: the new node of a1 is a1', in the same zone.
+// replaced ends drains: the new node of a1 is a1', in the same zone, and has its pods.
 func (s *scenario) replaced(argument string) (string, error) {
 	names, notReady := strings.CutSuffix(argument, "not ready")
 	nodes, err := s.find(names)
@@ -154,7 +141,7 @@ func (s *scenario) replaced(argument string) (string, error) {
 		s.spent[n.Labels[scenarioZone]] = s.now.Add(s.drained)
 		delete(s.held, n.Name)
 		delete(s.started, n.Name)
-		*n = candidate.Node{Name: n.Name + "'", Pool: n.Pool, Labels: n.Labels, Initialized: !notReady, Ready: !notReady}
+		*n = candidate.Node{Name: n.Name + "'", Pool: n.Pool, Labels: n.Labels, Pods: s.restarted(n.Pods), Initialized: !notReady, Ready: !notReady}
 		if n.Ready {
 			n.ReadySince = s.now
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// A scenario is a cluster with one pool, and the autoscaler in it.
+// A scenario is a cluster, and the autoscaler in it. Its pools have the same policy.
 type scenario struct {
 	now       time.Time
 	pool      disruptkit.Pool
@@ -24,16 +24,23 @@ type scenario struct {
 	decision  *disruptkit.Decision
 	lastDrift time.Time
 
-	held    map[string][]candidate.Blocker // of a node
-	started map[string]time.Time           // when the drain of a node began
-	drained time.Duration                  // how long each drain spends the PDB of its zone
-	spent   map[string]time.Time           // until when that of a zone is
+	pdbs       []scenarioPDB
+	schedules  []candidate.PodSchedule
+	failClosed bool
+	parser     candidate.Parser
+	startup    time.Duration // from when pods start until they are ready
+	grace      time.Duration // the termination grace period of all nodes; 0 is none
+
+	held    map[string]string    // why a node cannot be started
+	started map[string]time.Time // when the drain of a node began
+	drained time.Duration        // how long each drain spends the PDB of its zone
+	spent   map[string]time.Time // until when that of a zone is
 }
 
 func newScenario() scenario {
 	return scenario{
 		pool:  disruptkit.Pool{Name: "default"},
-		spent: map[string]time.Time{}, held: map[string][]candidate.Blocker{}, started: map[string]time.Time{},
+		spent: map[string]time.Time{}, held: map[string]string{}, started: map[string]time.Time{},
 	}
 }
 
@@ -53,28 +60,33 @@ var scenarioCommands = map[string]func(s *scenario, argument string) (output str
 	"zone":      (*scenario).addZone,
 	"no zone":   func(s *scenario, names string) (string, error) { return s.add("", names, false) },
 	"duplicate": (*scenario).addDuplicate,
+	"pool":      (*scenario).setPool,
 	"label":     (*scenario).label,
 	"unlabel":   (*scenario).unlabel,
 
-	"drift": (*scenario).drift,
-	"underutilized": scenarioNodes(func(s *scenario, n *candidate.Node) {
-		n.Conditions = append(n.Conditions, candidate.Condition{Reason: candidate.Underutilized, Since: s.now})
-	}),
+	"drift":              (*scenario).drift,
+	"underutilized":      scenarioReason(candidate.Underutilized),
+	"expired":            scenarioReason(candidate.Expired),
 	"ready":              scenarioNodes(func(s *scenario, n *candidate.Node) { n.Ready, n.Initialized, n.ReadySince = true, true, s.now }),
 	"not ready":          scenarioNodes(func(_ *scenario, n *candidate.Node) { n.Ready, n.ReadySince = false, time.Time{} }),
 	"do-not-disrupt":     scenarioNodes(func(_ *scenario, n *candidate.Node) { n.DoNotDisrupt = true }),
 	"do-not-disrupt off": scenarioNodes(func(_ *scenario, n *candidate.Node) { n.DoNotDisrupt = false }),
-	"pdb spent": scenarioNodes(func(s *scenario, n *candidate.Node) {
-		s.hold(n.Name, candidate.GatePod, "pdb", "PDB web/api allows no disruption", time.Time{})
-	}),
-	"pdb free":          scenarioNodes(func(s *scenario, n *candidate.Node) { s.release(n.Name, "pdb") }),
-	"pods closed until": (*scenario).closePods,
-	"cannot start":      (*scenario).cannotStart,
-	"can start":         scenarioNodes(func(s *scenario, n *candidate.Node) { s.release(n.Name, "cannot-start") }),
+	"cannot start":       (*scenario).cannotStart,
+	"can start":          scenarioNodes(func(s *scenario, n *candidate.Node) { delete(s.held, n.Name) }),
 	"each drain spends the PDB of its zone for": scenarioDuration(func(s *scenario) *time.Duration { return &s.drained }),
 
-	"consolidate": scenarioNodes(func(_ *scenario, n *candidate.Node) { n.Deleting, n.DisruptedFor = true, candidate.Underutilized }),
-	"delete":      scenarioNodes(func(_ *scenario, n *candidate.Node) { n.Deleting, n.DisruptedFor = true, "" }),
+	"pods":                     (*scenario).addPods,
+	"pods become ready after":  scenarioDuration(func(s *scenario) *time.Duration { return &s.startup }),
+	"annotations":              (*scenario).annotate,
+	"pdb":                      (*scenario).setPDB,
+	"disruption schedule":      (*scenario).setDisruptionSchedule,
+	"fail closed":              scenarioDone(func(s *scenario) { s.failClosed = true }),
+	"termination grace period": scenarioDuration(func(s *scenario) *time.Duration { return &s.grace }),
+	"drain":                    (*scenario).drain,
+	"restart":                  (*scenario).restart,
+
+	"consolidate": scenarioNodes(func(s *scenario, n *candidate.Node) { s.mark(n, candidate.Underutilized) }),
+	"delete":      scenarioNodes(func(s *scenario, n *candidate.Node) { s.mark(n, "") }),
 	"terminating": scenarioNodes(func(_ *scenario, n *candidate.Node) { n.InstanceTerminating = true }),
 	"gone":        (*scenario).gone,
 	"replaced":    (*scenario).replaced,
@@ -84,6 +96,7 @@ var scenarioCommands = map[string]func(s *scenario, argument string) (output str
 	"start":         (*scenario).start,
 	"roll":          (*scenario).roll,
 	"until done":    (*scenario).untilDone,
+	"watch until":   (*scenario).watch,
 	"lose the roll": scenarioDone(func(s *scenario) { s.rolls = nil }),
 	"store no roll": scenarioDone(func(s *scenario) { s.rolls, s.forgets = nil, true }),
 	"the roll is":   (*scenario).setRoll,
@@ -137,6 +150,13 @@ func scenarioNodes(do func(s *scenario, n *candidate.Node)) func(*scenario, stri
 	}
 }
 
+// scenarioReason is a command that makes nodes candidates.
+func scenarioReason(reason candidate.Reason) func(*scenario, string) (string, error) {
+	return scenarioNodes(func(s *scenario, n *candidate.Node) {
+		n.Conditions = append(n.Conditions, candidate.Condition{Reason: reason, Since: s.now})
+	})
+}
+
 // scenarioDuration is a command that sets a duration.
 func scenarioDuration(field func(s *scenario) *time.Duration) func(*scenario, string) (string, error) {
 	return func(s *scenario, argument string) (output string, err error) {
@@ -150,18 +170,26 @@ func scenarioDuration(field func(s *scenario) *time.Duration) func(*scenario, st
 }
 
 func (s *scenario) setClock(argument string) (string, error) {
-	day, rest, _ := strings.Cut(strings.TrimSpace(argument), " ")
+	t, err := scenarioTime(argument)
+	if err == nil && t.Before(s.now) {
+		err = errors.New("the clock does not go back")
+	}
+	if err == nil {
+		s.now = t
+	}
+	return "", err
+}
+
+func scenarioTime(text string) (time.Time, error) {
+	day, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
 	t, err := time.Parse("2006-01-02 15:04", rest)
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("%q is no time: write now Mon 2026-11-23 09:00", argument)
+		return t, fmt.Errorf("%q is no time: write Mon 2026-11-23 09:00", strings.TrimSpace(text))
 	case t.Format("Mon") != day:
-		return "", fmt.Errorf("%s is a %s", t.Format(time.DateOnly), t.Format("Mon"))
-	case t.Before(s.now):
-		return "", errors.New("the clock does not go back")
+		return t, fmt.Errorf("%s is a %s", t.Format(time.DateOnly), t.Format("Mon"))
 	}
-	s.now = t
-	return "", nil
+	return t, nil
 }
 
 func (s *scenario) advance(argument string) (string, error) {

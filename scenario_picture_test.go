@@ -39,15 +39,18 @@ func (s *scenario) tell(d disruptkit.Decision, allowed string) string {
 // picture draws the nodes by domain of the budget that orders them, with an arrow where the turn is.
 func (s *scenario) picture(told *strings.Builder, d disruptkit.Decision) {
 	var turn topology.Selection
-	for _, t := range d.Pools[0].Topology {
-		if t.Sequential {
-			turn = t
+	for _, p := range d.Pools {
+		for _, t := range p.Topology {
+			if p.Pool == s.pool.Name && t.Sequential {
+				turn = t
+			}
 		}
 	}
 	rows := map[string][]string{}
-	for _, n := range s.nodes {
+	in := s.input()
+	for _, n := range in.Nodes {
 		domain := n.Labels[cmp.Or(turn.Key, scenarioZone)]
-		rows[domain] = append(rows[domain], s.sketch(n))
+		rows[domain] = append(rows[domain], scenarioSketch(n, d.Reason, in.Rules.At(s.now)))
 	}
 	domains := make([]string, 0, len(rows))
 	width := 0
@@ -65,8 +68,8 @@ func (s *scenario) picture(told *strings.Builder, d disruptkit.Decision) {
 	}
 }
 
-// sketch returns the name of a node and what there is to see of it.
-func (s *scenario) sketch(n candidate.Node) string {
+// scenarioSketch returns the name of a node and what there is to see of it in a decision for a reason.
+func scenarioSketch(n candidate.Node, reason candidate.Reason, pods *candidate.PodGate) string {
 	text := n.Name
 	switch {
 	case n.InstanceTerminating:
@@ -82,7 +85,10 @@ func (s *scenario) sketch(n candidate.Node) string {
 	case n.Deleting && n.DisruptedFor != candidate.Drifted:
 		text += string(n.DisruptedFor)
 	}
-	if n.DoNotDisrupt || len(s.blockers(n)) > 0 && !n.Deleting && len(n.Conditions) > 0 {
+	heldBack := func(c candidate.Condition) bool {
+		return reason.Covers(c.Reason) && len(n.Blockers)+len(pods.Judge(&n, c).Blockers) > 0
+	}
+	if n.DoNotDisrupt || !n.Deleting && slices.ContainsFunc(n.Conditions, heldBack) {
 		text += "!"
 	}
 	if !n.Ready {

@@ -63,6 +63,19 @@ func TestAScenarioSaysWhereItIsNotUnderstood(t *testing.T) {
 		{"an obstacle that is none", start + "cannot start a", "f:3: why not?"},
 		{"a field of a roll that is none", start + `the roll is {"zone": "z"}`, `f:3: json: unknown field "zone"`},
 		{"a field of a budget that is none", start + "budgets\n" + `{"node": "1"}`, `f:3: budget: field "node" is not known: write "nodes"`},
+		{"pods on no node", start + "pods web/api on", "f:3: which nodes?"},
+		{"pods of no namespace", start + "pods api on a", `f:3: "api" is no workload: write pods web/api on a1 a2`},
+		{"pods that are not there", start + "annotations web/api", `f:3: there are no pods "web/api"`},
+		{"an annotation without quotes", start + "pods web/api on a\nannotations web/api\n  karpenter.sh/do-not-disrupt: true",
+			`f:4: "karpenter.sh/do-not-disrupt: true" is no annotation`},
+		{"an annotation that goes on", start + "pods web/api on a\nannotations web/api\n  karpenter.sh/do-not-disrupt: \"4h\" or so",
+			`f:4: "karpenter.sh/do-not-disrupt: \"4h\" or so" is no annotation`},
+		{"a PDB without a selector", start + "pdb web/api: maxUnavailable 1", `f:3: "web/api: maxUnavailable 1" is no PDB`},
+		{"a PDB that goes on", start + "pdb web/api: maxUnavailable 1 of app=api or so", `f:3: "web/api: maxUnavailable 1 of app=api or so" is no PDB`},
+		{"a field of a schedule that is none", start + "disruption schedule s\n" + `{"cron": "0 2 * * 6"}`, `f:3: the spec of s: json: unknown field "cron"`},
+		{"a pod that starts again while it runs", start + "pods web/api on a\nrestart web/api-0 on a", `f:4: there is no evicted pod "web/api-0"`},
+		{"a drain of some nodes", start + "drain a", `f:3: "a" does not belong here: a drain is of all nodes in flight`},
+		{"an end of no time", start + "watch until noon", `f:3: "noon" is no time: write Mon 2026-11-23 09:00`},
 		{"an end that never comes", start + "drift a\ncannot start a: it is too heavy\nuntil done", "f:5: not done by Fri 09:00"},
 		{"an output without a command", start + "\n----\nhello", `f:4: "" is no command`},
 	} {
@@ -115,7 +128,7 @@ func (s *scenario) play(input string) (output string, line int, err error) {
 		if strings.HasPrefix(command, "#") {
 			continue
 		}
-		for i+1 < len(lines) && strings.HasPrefix(lines[i+1], "{") {
+		for i+1 < len(lines) && (strings.HasPrefix(lines[i+1], "{") || strings.HasPrefix(lines[i+1], "  ")) {
 			i++
 			command += "\n" + lines[i]
 		}

@@ -10,6 +10,6 @@ import "time"
 // get none. A caller that gives pods their own grace period before the node is gone, as Karpenter does, sets the Deadline
 // that much earlier.
 func (r Rules) DrainGate(n Node, p Pod, now time.Time) []Blocker {
-	n.HasGracePeriod, n.Pods = false, []Pod{p}
-	return r.At(now).Judge(&n, Condition{}).Blockers
+	n.Pods = []Pod{p}
+	return r.At(now).Judge(&n, Condition{}).Blockers // for no eventual reason
 }
