@@ -2,6 +2,8 @@ package generate
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"pgregory.net/rapid"
@@ -125,4 +127,64 @@ func Selector() *rapid.Generator[*candidate.Selector] {
 		}
 		return &s
 	})
+}
+
+// Annotations generates those of pods: for some keys values that are right, wrong or any text.
+func Annotations() *rapid.Generator[map[string]string] {
+	crons := rapid.OneOf(Cron(), Cron(), rapid.SampledFrom([]string{"", ";", "0 2 * * 6;0 14 * * 0", "0 0 * * sat-sun", "@every 1h", "TZ=UTC @daily"}), rapid.String())
+	durations := rapid.OneOf(rapid.SampledFrom([]string{"", "1m", "4h", "1h;2h", "168h", "169h", "59s", "-5m", "1d", ";"}), rapid.String())
+	values := map[string]*rapid.Generator[string]{
+		candidate.DoNotDisruptAnnotation:               rapid.OneOf(rapid.SampledFrom([]string{"true", "false", "True", "4h", "0s", ""}), rapid.String()),
+		candidate.DisruptionScheduleAnnotation:         crons,
+		candidate.DisruptionScheduleDurationAnnotation: durations,
+		candidate.DisruptionBlockScheduleAnnotation:    crons,
+		candidate.DisruptionBlockDurationAnnotation:    durations,
+		candidate.DisruptionScheduleTimeZoneAnnotation: rapid.OneOf(Zone(), Zone(), rapid.SampledFrom([]string{"Mars", "Local"}), rapid.String()),
+		"karpenter.sh/disruption-duration":             durations,
+		"example.com/owner":                            rapid.String(),
+	}
+	keys := slices.Sorted(maps.Keys(values))
+	return rapid.Custom(func(t *rapid.T) map[string]string {
+		annotations := map[string]string{}
+		for _, key := range keys {
+			if rapid.Bool().Draw(t, key) {
+				annotations[key] = values[key].Draw(t, "value")
+			}
+		}
+		return annotations
+	})
+}
+
+// Labels generates labels with few keys and values, so that selectors of AnySelector match some of them.
+func Labels() *rapid.Generator[map[string]string] {
+	return rapid.MapOfN(labelKey(), labelValue(), 0, 5)
+}
+
+// AnySelector generates selectors that are valid, and as odd as those may be: of many values, of one key several times, and
+// contradictions.
+func AnySelector() *rapid.Generator[candidate.Selector] {
+	requirement := rapid.Custom(func(t *rapid.T) candidate.Requirement {
+		r := candidate.Requirement{
+			Key:      labelKey().Draw(t, "key"),
+			Operator: rapid.SampledFrom([]string{"In", "In", "NotIn", "Exists", "DoesNotExist"}).Draw(t, "operator"),
+		}
+		if r.Operator == "In" || r.Operator == "NotIn" {
+			r.Values = rapid.SliceOfN(labelValue(), 1, rapid.SampledFrom([]int{1, 2, 30}).Draw(t, "at most")).Draw(t, "values")
+		}
+		return r
+	})
+	return rapid.Custom(func(t *rapid.T) candidate.Selector {
+		return candidate.Selector{
+			MatchLabels:      rapid.MapOfN(labelKey(), labelValue(), 0, rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "at most")).Draw(t, "labels"),
+			MatchExpressions: rapid.SliceOfN(requirement, 0, 3).Draw(t, "expressions"),
+		}
+	})
+}
+
+func labelKey() *rapid.Generator[string] {
+	return rapid.SampledFrom([]string{"app", "tier", "app.kubernetes.io/name", "zone", "team", "z"})
+}
+
+func labelValue() *rapid.Generator[string] {
+	return rapid.SampledFrom([]string{"", "a", "b", "c", "A", "a-1", "web", "0"})
 }

@@ -1,0 +1,463 @@
+package candidate_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+func when(t testing.TB, text string) time.Time {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+// said returns blockers as text, with a mark on those that hold for good.
+func said(blockers []candidate.Blocker) []string {
+	var texts []string
+	for _, b := range blockers {
+		text := b.String()
+		if b.ForGood {
+			text += ", for good"
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+// checkEdges checks that a pod may go or not up to the nanosecond at which that changes, and that this is the time that
+// is told. An edge is "opens 2026-11-21T02:00:00Z", or "closes" at a time; they follow each other without a gap. Without
+// edges the pod may always go.
+func checkEdges(t *testing.T, rules candidate.Rules, pod candidate.Pod, edges ...string) {
+	t.Helper()
+	node := candidate.Node{Name: "a", Pods: []candidate.Pod{pod}}
+	check := func(at time.Time, open bool, until time.Time) {
+		t.Helper()
+		v := rules.At(at).Judge(&node, candidate.Condition{Reason: candidate.Empty})
+		switch {
+		case open && (len(v.Blockers) > 0 || !v.Until.Equal(until)):
+			t.Errorf("at %s it is held back by %q, or may go until %s, want until %s", at, said(v.Blockers), v.Until, until)
+		case !open && len(v.Blockers) == 0:
+			t.Errorf("at %s it may go until %s, but not until %s", at, v.Until, until)
+		case !open:
+			for _, b := range v.Blockers {
+				if b.Gate != "pod" || b.Code != "outside-schedule" || b.ForGood {
+					t.Errorf("at %s it is held back by %q", at, said(v.Blockers))
+				}
+			}
+			if lifts, ok := candidate.Lift(v.Blockers); !lifts.Equal(until) || !ok || !v.Until.IsZero() {
+				t.Errorf("at %s it is held back until %s, want until %s", at, lifts, until)
+			}
+		}
+		if got, want := said(rules.DrainGate(node, pod, at)), said(v.Blockers); strings.Join(got, "\n") != strings.Join(want, "\n") {
+			t.Errorf("at %s the drain gate says %q, not %q", at, got, want)
+		}
+	}
+	if len(edges) == 0 {
+		for hour := range 1_000 {
+			check(noon.Add(time.Duration(hour)*47*time.Hour), true, time.Time{})
+		}
+	}
+	var before string
+	for i, edge := range edges {
+		word, text, _ := strings.Cut(edge, " ")
+		if word != "opens" && word != "closes" || word == before {
+			t.Fatalf("%q does not follow %q", edge, before)
+		}
+		before = word
+		at := when(t, text)
+		check(at.Add(-1), word == "closes", at)
+		if i+1 == len(edges) {
+			break
+		}
+		_, text, _ = strings.Cut(edges[i+1], " ")
+		next := when(t, text)
+		check(at, word == "opens", next)
+		check(at.Add(next.Sub(at)/2), word == "opens", next)
+	}
+}
+
+// closedNow are the terms of a pod that may go from 02:00 to 06:00, and openNow of one that may from 11:00 to 14:00.
+func closedNow() candidate.Terms {
+	return candidate.Terms{Window: schedule.MustParse("0 2 * * *", 4*time.Hour, "")}
+}
+
+func openNow() candidate.Terms {
+	return candidate.Terms{Window: schedule.MustParse("0 11 * * *", 3*time.Hour, "")}
+}
+
+func TestThePodGate(t *testing.T) {
+	const (
+		forGood = `pod/do-not-disrupt: pod shop/web-0 is annotated karpenter.sh/do-not-disrupt: "true", for good`
+		outside = "pod/outside-schedule: pod shop/web-0 may go only in its disruption schedule, 0 2 * * * for 4h, UTC (until 2026-11-21T02:00:00Z)"
+		nightly = "pod/outside-schedule: pod shop/web-0 may go only in PodDisruptionSchedule nightly, 0 1 * * * for 1h, UTC (until 2026-11-21T01:00:00Z)"
+		none    = "pod/allows-none: pod shop/web-0 has PDB shop/web, which allows no disruption now"
+		two     = "pod/several-pdbs: pod shop/web-0 has 2 PDBs, and eviction refuses pods with more than one: shop/web, shop/web-too, for good"
+		invalid = "pod/invalid-annotation: pod shop/web-0 has annotations that are not valid, and by policy block it"
+	)
+	// Everything that can hold back a pod does, if it counts.
+	busy := func(p *candidate.Pod) { p.Terms = closedNow(); p.Terms.Protect = candidate.Forever }
+	twoPDBs := []candidate.PDB{webPDB(0), {Namespace: "shop", Name: "web-too", Selector: selectsWeb(), DisruptionsAllowed: 1}}
+	oneSchedule := []candidate.PodSchedule{{Name: "nightly", Selector: selectsWeb(), Schedule: "0 1 * * *"}}
+	type pod = candidate.Pod
+	type node = candidate.Node
+	for _, c := range []struct {
+		name       string
+		pod        func(*pod)
+		node       func(*node)
+		reason     candidate.Reason // Underutilized if it is ""
+		pdbs       []candidate.PDB
+		schedules  []candidate.PodSchedule
+		failClosed bool
+		want       []string
+		until      string // when what is open now closes
+	}{
+		{name: "a pod that asks for nothing holds nothing back"},
+		{name: "a node without pods goes", node: func(n *node) { n.Pods = nil }, pdbs: twoPDBs, schedules: oneSchedule, failClosed: true},
+
+		// Which pods count for what.
+		{name: "no reason hides another", pod: busy, pdbs: twoPDBs, schedules: oneSchedule,
+			want: []string{two, none, forGood, nightly, outside}},
+		{name: "Only terminal and terminating pods never block (Karpenter: !IsActive(pod) || …)",
+			pod:  func(p *pod) { busy(p); p.Inactive = true; p.Terms.Invalid = true },
+			pdbs: twoPDBs, schedules: oneSchedule, failClosed: true},
+		{name: "Static pods and pods that tolerate the disruption taint are exempt from PDBs, not from do-not-disrupt, nor from schedules",
+			pod: func(p *pod) { busy(p); p.Unevictable = true }, pdbs: twoPDBs, schedules: oneSchedule, want: []string{forGood, nightly, outside}},
+		{name: "This means that we will allow Mirror Pods and DaemonSets to block disruption using this annotation (Karpenter, ValidatePodsDisruptable)",
+			pod: func(p *pod) { p.Unevictable, p.Terms.Protect = true, candidate.Forever }, want: []string{forGood}},
+		{name: "pods that are not Ready are protected like any other",
+			pod: func(p *pod) { busy(p); p.Unready = true }, want: []string{forGood, outside}},
+
+		// do-not-disrupt.
+		{name: `do-not-disrupt: "true" blocks for good`, pod: func(p *pod) { p.Terms.Protect = candidate.Forever }, want: []string{forGood}},
+		{name: "also a pod that has not started", pod: func(p *pod) { p.Terms.Protect, p.Started = candidate.Forever, time.Time{} }, want: []string{forGood}},
+		{name: "a positive Go duration blocks until start time + duration",
+			pod:  func(p *pod) { p.Terms.Protect, p.Started = 4*time.Hour, noon.Add(-time.Hour) },
+			want: []string{"pod/do-not-disrupt: pod shop/web-0 is not to be disrupted for 4h0m0s after its start (do-not-disrupt) (until 2026-11-20T15:00:00Z)"}},
+		{name: "for its last nanosecond",
+			pod:  func(p *pod) { p.Terms.Protect, p.Started = time.Hour, noon.Add(-time.Hour+1) },
+			want: []string{"pod/do-not-disrupt: pod shop/web-0 is not to be disrupted for 1h0m0s after its start (do-not-disrupt) (until 2026-11-20T12:00:00Z)"}},
+		{name: "and then no longer (isActive := podAge < duration)",
+			pod: func(p *pod) { p.Terms.Protect, p.Started = time.Hour, noon.Add(-time.Hour) }},
+		{name: "no start time: If we can't determine start time, fail safe",
+			pod:  func(p *pod) { p.Terms.Protect, p.Started = time.Minute, time.Time{} },
+			want: []string{"pod/do-not-disrupt: pod shop/web-0 is not to be disrupted for 1m0s after its start (do-not-disrupt), and has not started"}},
+		{name: "a start in the future is protected from then on, and until then",
+			pod:  func(p *pod) { p.Terms.Protect, p.Started = 30*time.Minute, noon.Add(time.Hour) },
+			want: []string{"pod/do-not-disrupt: pod shop/web-0 is not to be disrupted for 30m0s after its start (do-not-disrupt) (until 2026-11-20T13:30:00Z)"}},
+		{name: "terms that protect for less than no time protect nothing", pod: func(p *pod) { p.Terms.Protect, p.Started = -time.Hour, time.Time{} }},
+		{name: `karpenter.sh/do-not-disrupt: "true" takes precedence over any schedule (RFC, "do-not-disrupt Annotation")`,
+			pod: func(p *pod) { p.Terms = openNow(); p.Terms.Protect = candidate.Forever }, want: []string{forGood}, until: "2026-11-20T14:00:00Z"},
+		{name: "If both are set, do-not-disrupt wins (pod is never disrupted), and both are told", pod: busy, want: []string{forGood, outside}},
+
+		// Schedules.
+		{name: "inside its window a pod may go until that closes", pod: func(p *pod) { p.Terms = openNow() }, until: "2026-11-20T14:00:00Z"},
+		{name: "outside its window it may not until that opens", pod: func(p *pod) { p.Terms = closedNow() }, want: []string{outside}},
+		{name: "of windows that are open the first that closes counts", pod: func(p *pod) { p.Terms = openNow() }, until: "2026-11-20T13:00:00Z",
+			schedules: []candidate.PodSchedule{
+				{Name: "late", Selector: &candidate.Selector{}, Schedule: "0 12 * * *", Duration: "9h"},
+				{Name: "noon", Selector: &candidate.Selector{}, Schedule: "0 12 * * *"}}},
+		{name: "a window that never closes ends nothing", pod: func(p *pod) { p.Terms.Window = schedule.MustParse("@hourly", time.Hour, "") }},
+		{name: "one that never opens has no time at which it does", pod: func(p *pod) { p.Terms.Window = schedule.Union() },
+			want: []string{"pod/outside-schedule: pod shop/web-0 may go only in its disruption schedule, never"}},
+
+		// Invalid annotations.
+		{name: "invalid annotations are ignored (fail-open)", pod: func(p *pod) { p.Terms.Invalid = true }},
+		{name: "A policy switch makes them block", pod: func(p *pod) { p.Terms.Invalid = true }, failClosed: true, want: []string{invalid}},
+		{name: "and next to what is valid", pod: func(p *pod) { busy(p); p.Terms.Invalid = true }, failClosed: true, want: []string{invalid, forGood, outside}},
+		{name: "it concerns no pods with valid ones", pod: func(p *pod) { p.Terms = openNow() }, failClosed: true, until: "2026-11-20T14:00:00Z"},
+
+		// PDBs. (RFC, "PodDisruptionBudget Interaction")
+		{name: "A pod must satisfy BOTH its disruption schedule AND any applicable PDBs to be disrupted: it does",
+			pod: func(p *pod) { p.Terms = openNow() }, pdbs: []candidate.PDB{webPDB(1)}, until: "2026-11-20T14:00:00Z"},
+		{name: "BOTH …: the schedule says no", pod: func(p *pod) { p.Terms = closedNow() }, pdbs: []candidate.PDB{webPDB(1)}, want: []string{outside}},
+		{name: "If a pod has an active disruption window but the PDB blocks eviction, the pod is not disrupted",
+			pod: func(p *pod) { p.Terms = openNow() }, pdbs: []candidate.PDB{webPDB(0)}, want: []string{none}, until: "2026-11-20T14:00:00Z"},
+		{name: "This provides defense-in-depth: both say no, and both are told",
+			pod: func(p *pod) { p.Terms = closedNow() }, pdbs: []candidate.PDB{webPDB(0)}, want: []string{none, outside}},
+
+		// Termination grace period.
+		{name: "for eventual reasons (drift) a node with one set stays a candidate whatever its pods say, schedules included",
+			pod: busy, pdbs: twoPDBs, schedules: oneSchedule, failClosed: true, reason: candidate.Drifted, node: func(n *node) { n.HasGracePeriod = true }},
+		{name: "for children of drift, too", pod: busy, pdbs: twoPDBs, reason: "Drifted/AMIDrift", node: func(n *node) { n.HasGracePeriod = true }},
+		{name: "and nothing that is open ends it", pod: func(p *pod) { p.Terms = openNow() }, reason: candidate.Drifted, node: func(n *node) { n.HasGracePeriod = true }},
+		{name: "drift alone is not enough", pod: busy, reason: candidate.Drifted, want: []string{forGood, outside}},
+		{name: "nor is a grace period: Empty is graceful", pod: busy, reason: candidate.Empty, node: func(n *node) { n.HasGracePeriod = true }, want: []string{forGood, outside}},
+		{name: "Underutilized is graceful", pod: busy, reason: candidate.Underutilized, node: func(n *node) { n.HasGracePeriod = true }, want: []string{forGood, outside}},
+		{name: "a reason that nobody knows is graceful", pod: busy, reason: "Drift", node: func(n *node) { n.HasGracePeriod = true }, want: []string{forGood, outside}},
+
+		// Deadline. (RFC, "TerminationGracePeriod Interaction")
+		{name: "the deadline ends what would hold for good or longer, and leaves what ends earlier",
+			pod: busy, pdbs: twoPDBs, schedules: oneSchedule, node: func(n *node) { n.Deadline = when(t, "2026-11-21T01:30:00Z") },
+			want: []string{
+				strings.Replace(two, ", for good", " (until 2026-11-21T01:30:00Z)", 1), none + " (until 2026-11-21T01:30:00Z)",
+				strings.Replace(forGood, ", for good", " (until 2026-11-21T01:30:00Z)", 1), nightly, strings.Replace(outside, "02:00", "01:30", 1)}},
+		{name: "up to its last nanosecond", pod: func(p *pod) { p.Terms = closedNow() }, node: func(n *node) { n.Deadline = noon.Add(1) },
+			want: []string{strings.Replace(outside, "2026-11-21T02:00", "2026-11-20T12:00", 1)}},
+		{name: "Pods are forcefully evicted regardless of their disruption schedule, at the deadline",
+			pod: busy, pdbs: twoPDBs, schedules: oneSchedule, failClosed: true, node: func(n *node) { n.Deadline = noon }},
+		{name: "Node TGP reached -> Force eviction -> Ignore pod schedules, ever after",
+			pod: func(p *pod) { p.Terms = closedNow() }, node: func(n *node) { n.Deadline = noon.Add(-1000 * time.Hour) }},
+		{name: "This maintains the cluster administrator's ability to enforce maximum node lifetimes",
+			pod: busy, pdbs: twoPDBs, reason: candidate.Expired, node: func(n *node) { n.Deadline = noon.Add(-1) }},
+		{name: "The disruption schedule is a best-effort preference, not a guarantee: it closes before the deadline, or it does not matter",
+			pod: func(p *pod) { p.Terms = openNow() }, node: func(n *node) { n.Deadline = when(t, "2026-11-20T14:00:01Z") }, until: "2026-11-20T14:00:00Z"},
+		{name: "what closes at the deadline does not matter", pod: func(p *pod) { p.Terms = openNow() }, node: func(n *node) { n.Deadline = when(t, "2026-11-20T14:00:00Z") }},
+		{name: "what closes behind it does not", pod: func(p *pod) { p.Terms = openNow() }, node: func(n *node) { n.Deadline = when(t, "2026-11-20T13:00:00Z") }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			rules, err := candidate.Compile(c.pdbs, c.schedules)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rules.FailClosed = c.failClosed
+			p := webPod()
+			if c.pod != nil {
+				c.pod(&p)
+			}
+			n := candidate.Node{Name: "a", Pods: []candidate.Pod{p}}
+			if c.node != nil {
+				c.node(&n)
+			}
+			if c.reason == "" {
+				c.reason = candidate.Underutilized
+			}
+			v := rules.At(noon).Judge(&n, candidate.Condition{Reason: c.reason})
+			if diff := cmp.Diff(c.want, said(v.Blockers)); diff != "" {
+				t.Error(diff)
+			}
+			var until time.Time
+			if c.until != "" {
+				until = when(t, c.until)
+			}
+			if !v.Until.Equal(until) {
+				t.Errorf("until %s, want %q", v.Until, c.until)
+			}
+			waived := !n.Deadline.IsZero() && !noon.Before(n.Deadline) || n.HasGracePeriod && c.reason.Method() == candidate.Drifted
+			if v.Waived != waived {
+				t.Errorf("waived is %t", v.Waived)
+			}
+			for _, b := range v.Blockers {
+				if b.Gate != candidate.GatePod {
+					t.Errorf("%s is of another gate", b)
+				}
+			}
+		})
+	}
+}
+
+// "Least common denominator: When workloads with different schedules share a NodePool, the budget must accommodate all of
+// them." Pods do so for their node only: "Pod-level schedules allow Karpenter to continue optimizing around protected
+// workloads." (RFC, "NodePool Disruption Budgets")
+func TestANodeGoesWhenAllOfItsPodsMay(t *testing.T) {
+	terms := func(key, cron, forKey, duration string) candidate.Terms {
+		terms, warnings := read(map[string]string{key: cron, forKey: duration})
+		if warnings != nil {
+			t.Fatal(warnings)
+		}
+		return terms
+	}
+	saturday := candidate.Pod{Name: "a", Terms: terms(candidate.DisruptionScheduleAnnotation, "0 0 * * 6", candidate.DisruptionScheduleDurationAnnotation, "24h")}
+	sunday := candidate.Pod{Name: "b", Terms: terms(candidate.DisruptionScheduleAnnotation, "0 0 * * 0", candidate.DisruptionScheduleDurationAnnotation, "24h")}
+	workdays := candidate.Pod{Name: "c", Terms: terms(candidate.DisruptionBlockScheduleAnnotation, "0 9 * * 1-5", candidate.DisruptionBlockDurationAnnotation, "8h")}
+	weekend := candidate.Pod{Name: "d", Terms: terms(candidate.DisruptionBlockScheduleAnnotation, "0 0 * * 6,0", candidate.DisruptionBlockDurationAnnotation, "24h")}
+	plain := candidate.Pod{Name: "e"}
+	for _, c := range []struct {
+		name string
+		pods []candidate.Pod
+		may  []string // at each of the times below: the pods that hold it back
+	}{
+		{"workload A a Saturday maintenance window", []candidate.Pod{saturday}, []string{"a", "a", "", "", "a"}},
+		{"and workload B a Sunday window", []candidate.Pod{plain, sunday}, []string{"b", "b", "b", "b", ""}},
+		{"both on one node: never", []candidate.Pod{saturday, sunday}, []string{"ab", "ab", "b", "b", "a"}},
+		{"workload A needs protection Mon-Fri 9-5 and workload B needs protection Sat-Sun", []candidate.Pod{workdays, weekend}, []string{"c", "", "d", "d", "d"}},
+		{"all that agree on Saturdays", []candidate.Pod{workdays, plain, saturday}, []string{"ac", "a", "", "", "a"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for i, at := range []string{"2026-11-20T16:59:59Z", "2026-11-20T17:00:00Z", "2026-11-21T00:00:00Z", "2026-11-21T23:59:59Z", "2026-11-22T00:00:00Z"} {
+				v := candidate.Rules{}.At(when(t, at)).Judge(&candidate.Node{Pods: c.pods}, candidate.Condition{})
+				held := ""
+				for _, b := range v.Blockers {
+					held += strings.Fields(b.Message)[1]
+				}
+				if held != c.may[i] {
+					t.Errorf("at %s it is held back by %q, want %q", at, held, c.may[i])
+				}
+			}
+		})
+	}
+}
+
+// What one decision allows must be startable together: a node is refused once a PDB of its pods is spent by those before it.
+func TestPDBsAreSpentByNodesThatAreLetThrough(t *testing.T) {
+	dbPDB := candidate.PDB{Namespace: "shop", Name: "db", Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "db"}}, DisruptionsAllowed: 1}
+	rules, err := candidate.Compile([]candidate.PDB{webPDB(2), dbPDB, {Namespace: "ml", Name: "none", Selector: &candidate.Selector{}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	web, db := webPod(), candidate.Pod{Namespace: "shop", Name: "db-0", Labels: map[string]string{"app": "db"}}
+	job := candidate.Pod{Namespace: "ml", Name: "job-0"}
+	gone, unready := web, web
+	gone.Inactive, unready.Unready = true, true
+	const webSpent = "pod/exhausted: pod shop/web-0 has PDB shop/web, which nodes allowed before this one use up"
+	gate := rules.At(noon)
+	for _, step := range []struct {
+		name       string
+		node       candidate.Node
+		reason     candidate.Reason
+		now, spent []string
+		webLeft    int // of PDB shop/web afterwards
+	}{
+		{name: "the first of two goes", node: candidate.Node{Pods: []candidate.Pod{web}}, webLeft: 1},
+		{name: "a pod that is gone already uses nothing up", node: candidate.Node{Pods: []candidate.Pod{gone}}, webLeft: 1},
+		{name: "a PDB that allows nothing is not spent: it never allowed it", node: candidate.Node{Pods: []candidate.Pod{job}}, webLeft: 1,
+			now: []string{"pod/allows-none: pod ml/job-0 has PDB ml/none, which allows no disruption now"}},
+		{name: "the second goes, with the only one of another PDB", node: candidate.Node{Pods: []candidate.Pod{web, db}}, webLeft: 0},
+		{name: "the third does not", node: candidate.Node{Pods: []candidate.Pod{web}}, webLeft: 0, spent: []string{webSpent}},
+		{name: "nor does one with both, for both reasons", node: candidate.Node{Pods: []candidate.Pod{web, db}}, webLeft: 0,
+			spent: []string{"pod/exhausted: pod shop/db-0 has PDB shop/db, which nodes allowed before this one use up", webSpent}},
+		{name: "a pod that is not Ready is refused without AlwaysAllow", node: candidate.Node{Pods: []candidate.Pod{unready}}, webLeft: 0, spent: []string{webSpent}},
+		{name: "nodes with a grace period that have drifted are not refused, and use up what they will", node: candidate.Node{HasGracePeriod: true, Pods: []candidate.Pod{web}},
+			reason: "Drifted/AMIDrift", webLeft: -1},
+		{name: "and others still are", node: candidate.Node{HasGracePeriod: true, Pods: []candidate.Pod{web}}, reason: candidate.Empty, webLeft: -1, spent: []string{webSpent}},
+		{name: "what no PDB selects goes on", node: candidate.Node{Pods: []candidate.Pod{{Namespace: "web", Name: "web-0", Labels: webLabels}}}, webLeft: -1},
+	} {
+		v := gate.Judge(&step.node, candidate.Condition{Reason: step.reason})
+		spent := gate.Spent(v)
+		if diff := cmp.Diff(step.now, said(v.Blockers)); diff != "" {
+			t.Errorf("%s: %s", step.name, diff)
+		}
+		if diff := cmp.Diff(step.spent, said(spent)); diff != "" {
+			t.Errorf("%s: %s", step.name, diff)
+		}
+		if len(v.Blockers)+len(spent) == 0 {
+			gate.Take(v)
+		}
+		if got := gate.Left(2); got != step.webLeft { // the third by namespace and name
+			t.Errorf("%s: %d are left of %s, want %d", step.name, got, rules.PDBs()[2].Name, step.webLeft)
+		}
+	}
+	if diff := cmp.Diff([]int{0, 1, 2}, []int{rules.PDBs()[0].DisruptionsAllowed, rules.PDBs()[1].DisruptionsAllowed, rules.PDBs()[2].DisruptionsAllowed}); diff != "" {
+		t.Errorf("the rules are changed: %s", diff)
+	}
+	fresh := rules.At(noon)
+	if v := fresh.Judge(&candidate.Node{Pods: []candidate.Pod{web, db}}, candidate.Condition{}); len(fresh.Spent(v)) > 0 {
+		t.Error("another gate knows of what this one let through")
+	}
+}
+
+// Nodes in flight will use up what the PDBs of the pods that they still run allow.
+func TestPDBsAreReservedForNodesInFlight(t *testing.T) {
+	rules, err := candidate.Compile([]candidate.PDB{webPDB(2), {Namespace: "shop", Name: "zero", Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "db"}}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := webPod()
+	web.Terms.Protect = candidate.Forever // in flight, nobody asks
+	evicted, unevictable, unready := webPod(), webPod(), webPod()
+	evicted.Inactive, unevictable.Unevictable, unready.Unready = true, true, true
+	next := candidate.Node{Pods: []candidate.Pod{webPod()}}
+	const inFlight = "pod/exhausted: pod shop/web-0 has PDB shop/web, which nodes in flight use up"
+	gate := rules.At(noon)
+	for _, step := range []struct {
+		name string
+		pods []candidate.Pod
+		left int
+		want []string
+	}{
+		{"pods that are evicted are counted already", []candidate.Pod{evicted, evicted}, 2, nil},
+		{"pods that nobody evicts use up nothing", []candidate.Pod{unevictable}, 2, nil},
+		{"two pods on one node use up one", []candidate.Pod{web, web}, 1, nil},
+		{"a pod that is not Ready does, too", []candidate.Pod{unready}, 0, []string{inFlight}},
+		{"it stays so", []candidate.Pod{web}, -1, []string{inFlight}},
+	} {
+		gate.Reserve(&candidate.Node{Deleting: true, Deadline: noon.Add(-time.Hour), Pods: step.pods})
+		v := gate.Judge(&next, candidate.Condition{})
+		if diff := cmp.Diff(step.want, said(v.Blockers)); diff != "" || gate.Left(0) != step.left {
+			t.Errorf("%s: %d are left, %s", step.name, gate.Left(0), diff)
+		}
+		if spent := gate.Spent(v); spent != nil { // it is told once
+			t.Errorf("%s: %q", step.name, said(spent))
+		}
+	}
+	gate.Reserve(&candidate.Node{Pods: []candidate.Pod{{Namespace: "shop", Name: "db-0", Labels: map[string]string{"app": "db"}}}})
+	v := gate.Judge(&candidate.Node{Pods: []candidate.Pod{{Namespace: "shop", Name: "db-1", Labels: map[string]string{"app": "db"}}}}, candidate.Condition{})
+	want := []string{"pod/allows-none: pod shop/db-1 has PDB shop/zero, which allows no disruption now"}
+	if diff := cmp.Diff(want, said(v.Blockers)); diff != "" {
+		t.Errorf("what allows nothing anyhow: %s", diff)
+	}
+	drifted := candidate.Node{HasGracePeriod: true, Pods: next.Pods}
+	if v := gate.Judge(&drifted, candidate.Condition{Reason: candidate.Drifted}); v.Blockers != nil {
+		t.Errorf("a node with a grace period that has drifted is held back by %q", said(v.Blockers))
+	}
+}
+
+// A verdict stays as it was, however many nodes are judged after it.
+func TestVerdictsOfOneGateDoNotDisturbEachOther(t *testing.T) {
+	rules, err := candidate.Compile([]candidate.PDB{webPDB(0)}, []candidate.PodSchedule{{Name: "nightly", Selector: selectsWeb(), Schedule: "0 1 * * *"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gate := rules.At(noon)
+	var verdicts []candidate.PodVerdict
+	var wants []string
+	for i := range 1500 { // more than fit into one array
+		p := webPod()
+		p.Name = fmt.Sprint("web-", i)
+		p.Terms = []candidate.Terms{openNow(), closedNow(), {Protect: candidate.Forever}}[i%3]
+		node := candidate.Node{Pods: []candidate.Pod{p, {Namespace: "ml", Name: "x"}}[i%2:]}
+		verdicts = append(verdicts, gate.Judge(&node, candidate.Condition{}))
+		wants = append(wants, strings.Join(said(rules.At(noon).Judge(&node, candidate.Condition{}).Blockers), "\n"))
+	}
+	for i, v := range verdicts {
+		if got := strings.Join(said(v.Blockers), "\n"); got != wants[i] {
+			t.Fatalf("of node %d\n%s\nis now\n%s", i, wants[i], got)
+		}
+		_ = append(v.Blockers, candidate.Blocker{}) // it is the caller's, up to its end
+		_, closed := v.Closed(noon.Add(2 * time.Hour))
+		if want := i%6 == 0; closed != want {
+			t.Fatalf("of node %d a window closes: %t", i, closed)
+		}
+	}
+}
+
+func TestWhatWillBeClosedIsTold(t *testing.T) {
+	rules, err := candidate.Compile(nil, []candidate.PodSchedule{{Name: "noon", Selector: selectsWeb(), Schedule: "0 12 * * *", Duration: "5h"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, other := webPod(), webPod()
+	p.Terms = openNow() // to 14:00
+	other.Name, other.Terms.Window = "web-1", schedule.MustParse("0 11,15 * * *", 2*time.Hour, "")
+	v := rules.At(noon).Judge(&candidate.Node{Pods: []candidate.Pod{other, p}}, candidate.Condition{})
+	if v.Blockers != nil || !v.Until.Equal(noon.Add(time.Hour)) {
+		t.Fatal(v.Blockers, v.Until)
+	}
+	const (
+		annotated = "pod/outside-schedule: pod shop/web-0 may go only in its disruption schedule, 0 11 * * * for 3h, UTC (until 2026-11-21T11:00:00Z)"
+		later     = "pod/outside-schedule: pod shop/web-1 may go only in its disruption schedule, 0 11,15 * * * for 2h, UTC (until 2026-11-20T15:00:00Z)"
+		all       = "pod/outside-schedule: pod shop/web-0 may go only in PodDisruptionSchedule noon, 0 12 * * * for 5h, UTC (until 2026-11-21T12:00:00Z)"
+	)
+	for at, want := range map[string]string{
+		"2026-11-20T12:59:59.999999999Z": "",
+		"2026-11-20T13:00:00Z":           later,
+		"2026-11-20T13:59:59.999999999Z": later,
+		"2026-11-20T14:00:00Z":           annotated, // of several the first
+		"2026-11-20T15:00:00Z":           annotated,
+		"2026-11-20T17:00:00Z":           all,
+	} {
+		b, closed := v.Closed(when(t, at))
+		if closed != (want != "") || closed && b.String() != want {
+			t.Errorf("at %s: %t, %s", at, closed, b)
+		}
+	}
+}
