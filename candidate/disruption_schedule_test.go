@@ -139,7 +139,7 @@ func TestASchedulePairThatNeverOpensHoldsWithoutAnEnd(t *testing.T) {
 	})
 	node := candidate.Node{Pods: []candidate.Pod{{Namespace: "shop", Name: "web", Terms: terms}}}
 	v := candidate.Rules{}.At(when(t, "2026-11-20T02:00:00Z")).Judge(&node, candidate.Condition{})
-	want := []string{"pod/outside-schedule: pod shop/web may go only in its disruption schedule, " +
+	want := []string{"pod/outside-schedule: pod shop/web may go only when its disruption schedule lets it: " +
 		"0 2 * * * for 1h, UTC and outside (0 1 * * * for 3h, UTC)"}
 	if diff := cmp.Diff(want, said(v.Blockers)); diff != "" || warnings != nil {
 		t.Error(diff, warnings)

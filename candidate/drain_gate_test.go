@@ -16,7 +16,7 @@ import (
 func TestTheDrainGate(t *testing.T) {
 	const (
 		forGood = `pod/do-not-disrupt: pod shop/web-0 is annotated karpenter.sh/do-not-disrupt: "true", for good`
-		outside = "pod/outside-schedule: pod shop/web-0 may go only in its disruption schedule, 0 2 * * * for 4h, UTC (until 2026-11-21T02:00:00Z)"
+		outside = "pod/outside-schedule: pod shop/web-0 may go only when its disruption schedule lets it: 0 2 * * * for 4h, UTC (until 2026-11-21T02:00:00Z)"
 		none    = "pod/allows-none: pod shop/web-0 has PDB shop/web, which allows no disruption now"
 	)
 	draining := candidate.Node{Name: "a", Pool: "default", Deleting: true, DisruptedFor: candidate.Drifted, HasGracePeriod: true, Deadline: noon}
@@ -39,7 +39,7 @@ func TestTheDrainGate(t *testing.T) {
 			node: func(n *candidate.Node) { n.Deadline = time.Time{} },
 			pod:  func(p *candidate.Pod) { p.Terms = closedNow() }, allowed: 1, now: early, want: []string{outside}},
 		{name: "up to the deadline", pod: func(p *candidate.Pod) { p.Terms = closedNow() }, allowed: 1, now: last,
-			want: []string{"pod/outside-schedule: pod shop/web-0 may go only in its disruption schedule, 0 2 * * * for 4h, UTC (until 2026-11-20T12:00:00Z)"}},
+			want: []string{"pod/outside-schedule: pod shop/web-0 may go only when its disruption schedule lets it: 0 2 * * * for 4h, UTC (until 2026-11-20T12:00:00Z)"}},
 		{name: "an open window lets the pod go", pod: func(p *candidate.Pod) { p.Terms = openNow() }, allowed: 1, now: last},
 		{name: "the PDB holds while the node drains", now: last, want: []string{none + " (until 2026-11-20T12:00:00Z)"}},
 		{name: "When a node has exceeded its TGP: Pods are forcefully evicted regardless of their disruption schedule",

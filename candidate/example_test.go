@@ -24,7 +24,7 @@ func ExampleNodeGate() {
 	// Output:
 	// node/nominated: a pending pod is expected on the node (until 2026-11-20T12:00:20Z)
 	// node/do-not-disrupt: the node is annotated karpenter.sh/do-not-disrupt: "true"
-	// node/disrupt-after: Drifted must hold for 15m0s (disruptAfter) (until 2026-11-20T12:10:00Z)
+	// node/disrupt-after: Drifted must hold for 15m (disruptAfter) (until 2026-11-20T12:10:00Z)
 }
 
 // The spellings of karpenter.sh/v1 and of the RFCs are one.
@@ -133,7 +133,7 @@ func ExamplePodGate() {
 	// Output:
 	// a may go until 06:00
 	// b stays:
-	//   pod/outside-schedule: pod ml/serve-0 may go only in its disruption schedule, 0 12 * * * for 1h, UTC (until 2026-11-21T12:00:00Z)
+	//   pod/outside-schedule: pod ml/serve-0 may go only when its disruption schedule lets it: 0 12 * * * for 1h, UTC (until 2026-11-21T12:00:00Z)
 	//   pod/exhausted: pod shop/api-1 has PDB shop/api, which nodes allowed before this one use up
 	// c may go
 }

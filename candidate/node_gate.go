@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/disruptkit/disruptkit/internal/duration"
 )
 
 // Forever is the duration that never ends: a disruptAfter of "Never", and the protection of a pod that is annotated
@@ -58,10 +60,10 @@ func reasonHeld(c Condition, disruptAfter time.Duration, now time.Time) (b Block
 		b.Message = fmt.Sprintf("nodes are never disrupted for %s here (disruptAfter: Never)", c.Reason)
 		b.ForGood = true
 	case c.Since.IsZero():
-		b.Message = fmt.Sprintf("%s must hold for %s (disruptAfter), but since when it does is unknown", c.Reason, disruptAfter)
+		b.Message = fmt.Sprintf("%s must hold for %s (disruptAfter), but since when it does is unknown", c.Reason, duration.Text(disruptAfter))
 	default:
 		b.Until = c.Since.Add(disruptAfter)
-		b.Message = fmt.Sprintf("%s must hold for %s (disruptAfter)", c.Reason, disruptAfter)
+		b.Message = fmt.Sprintf("%s must hold for %s (disruptAfter)", c.Reason, duration.Text(disruptAfter))
 		held = !now.Before(b.Until)
 	}
 	return b, held

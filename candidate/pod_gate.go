@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -173,9 +174,9 @@ func (p *Pod) protected(now time.Time) (b Blocker, protected bool) {
 		b = p.blocker(CodeDoNotDisrupt, ` is annotated karpenter.sh/do-not-disrupt: "true"`)
 		b.ForGood = true
 	case p.Started.IsZero():
-		b = p.blocker(CodeDoNotDisrupt, fmt.Sprintf(" is not to be disrupted for %s after its start (do-not-disrupt), and has not started", protect))
+		b = p.blocker(CodeDoNotDisrupt, fmt.Sprintf(" is not to be disrupted for %s after its start (do-not-disrupt), and has not started", duration.Text(protect)))
 	case now.Before(p.Started.Add(protect)):
-		b = p.blocker(CodeDoNotDisrupt, fmt.Sprintf(" is not to be disrupted for %s after its start (do-not-disrupt)", protect))
+		b = p.blocker(CodeDoNotDisrupt, fmt.Sprintf(" is not to be disrupted for %s after its start (do-not-disrupt)", duration.Text(protect)))
 		b.Until = p.Started.Add(protect)
 	default:
 		return b, false
@@ -205,7 +206,7 @@ func (g *PodGate) judgeWindow(v *PodVerdict, o opening) {
 
 // closed returns what holds back the pod outside of the window.
 func (o opening) closed(window string, opens time.Time) Blocker {
-	b := o.pod.blocker(CodeOutsideSchedule, " may go only in "+o.whose+", "+window)
+	b := o.pod.blocker(CodeOutsideSchedule, " may go only when "+o.whose+" lets it: "+window)
 	b.Until = opens
 	return b
 }

@@ -98,8 +98,8 @@ func openNow() candidate.Terms {
 func TestThePodGate(t *testing.T) {
 	const (
 		forGood = `pod/do-not-disrupt: pod shop/web-0 is annotated karpenter.sh/do-not-disrupt: "true", for good`
-		outside = "pod/outside-schedule: pod shop/web-0 may go only in its disruption schedule, 0 2 * * * for 4h, UTC (until 2026-11-21T02:00:00Z)"
-		nightly = "pod/outside-schedule: pod shop/web-0 may go only in PodDisruptionSchedule nightly, 0 1 * * * for 1h, UTC (until 2026-11-21T01:00:00Z)"
+		outside = "pod/outside-schedule: pod shop/web-0 may go only when its disruption schedule lets it: 0 2 * * * for 4h, UTC (until 2026-11-21T02:00:00Z)"
+		nightly = "pod/outside-schedule: pod shop/web-0 may go only when PodDisruptionSchedule nightly lets it: 0 1 * * * for 1h, UTC (until 2026-11-21T01:00:00Z)"
 		none    = "pod/allows-none: pod shop/web-0 has PDB shop/web, which allows no disruption now"
 		two     = "pod/several-pdbs: pod shop/web-0 has 2 PDBs, and eviction refuses pods with more than one: shop/web, shop/web-too, for good"
 		invalid = "pod/invalid-annotation: pod shop/web-0 has annotations that are not valid, and by policy block it"
@@ -142,18 +142,18 @@ func TestThePodGate(t *testing.T) {
 		{name: "also a pod that has not started", pod: func(p *pod) { p.Terms.Protect, p.Started = candidate.Forever, time.Time{} }, want: []string{forGood}},
 		{name: "a positive Go duration blocks until start time + duration",
 			pod:  func(p *pod) { p.Terms.Protect, p.Started = 4*time.Hour, noon.Add(-time.Hour) },
-			want: []string{"pod/do-not-disrupt: pod shop/web-0 is not to be disrupted for 4h0m0s after its start (do-not-disrupt) (until 2026-11-20T15:00:00Z)"}},
+			want: []string{"pod/do-not-disrupt: pod shop/web-0 is not to be disrupted for 4h after its start (do-not-disrupt) (until 2026-11-20T15:00:00Z)"}},
 		{name: "for its last nanosecond",
 			pod:  func(p *pod) { p.Terms.Protect, p.Started = time.Hour, noon.Add(-time.Hour+1) },
-			want: []string{"pod/do-not-disrupt: pod shop/web-0 is not to be disrupted for 1h0m0s after its start (do-not-disrupt) (until 2026-11-20T12:00:00Z)"}},
+			want: []string{"pod/do-not-disrupt: pod shop/web-0 is not to be disrupted for 1h after its start (do-not-disrupt) (until 2026-11-20T12:00:00Z)"}},
 		{name: "and then no longer (isActive := podAge < duration)",
 			pod: func(p *pod) { p.Terms.Protect, p.Started = time.Hour, noon.Add(-time.Hour) }},
 		{name: "no start time: If we can't determine start time, fail safe",
 			pod:  func(p *pod) { p.Terms.Protect, p.Started = time.Minute, time.Time{} },
-			want: []string{"pod/do-not-disrupt: pod shop/web-0 is not to be disrupted for 1m0s after its start (do-not-disrupt), and has not started"}},
+			want: []string{"pod/do-not-disrupt: pod shop/web-0 is not to be disrupted for 1m after its start (do-not-disrupt), and has not started"}},
 		{name: "a start in the future is protected from then on, and until then",
 			pod:  func(p *pod) { p.Terms.Protect, p.Started = 30*time.Minute, noon.Add(time.Hour) },
-			want: []string{"pod/do-not-disrupt: pod shop/web-0 is not to be disrupted for 30m0s after its start (do-not-disrupt) (until 2026-11-20T13:30:00Z)"}},
+			want: []string{"pod/do-not-disrupt: pod shop/web-0 is not to be disrupted for 30m after its start (do-not-disrupt) (until 2026-11-20T13:30:00Z)"}},
 		{name: "terms that protect for less than no time protect nothing", pod: func(p *pod) { p.Terms.Protect, p.Started = -time.Hour, time.Time{} }},
 		{name: `karpenter.sh/do-not-disrupt: "true" takes precedence over any schedule (RFC, "do-not-disrupt Annotation")`,
 			pod: func(p *pod) { p.Terms = openNow(); p.Terms.Protect = candidate.Forever }, want: []string{forGood}, until: "2026-11-20T14:00:00Z"},
@@ -168,7 +168,7 @@ func TestThePodGate(t *testing.T) {
 				{Name: "noon", Selector: &candidate.Selector{}, Schedule: "0 12 * * *"}}},
 		{name: "a window that never closes ends nothing", pod: func(p *pod) { p.Terms.Window = schedule.MustParse("@hourly", time.Hour, "") }},
 		{name: "one that never opens has no time at which it does", pod: func(p *pod) { p.Terms.Window = schedule.Union() },
-			want: []string{"pod/outside-schedule: pod shop/web-0 may go only in its disruption schedule, never"}},
+			want: []string{"pod/outside-schedule: pod shop/web-0 may go only when its disruption schedule lets it: never"}},
 
 		// Invalid annotations.
 		{name: "invalid annotations are ignored (fail-open)", pod: func(p *pod) { p.Terms.Invalid = true }},
@@ -443,9 +443,9 @@ func TestWhatWillBeClosedIsTold(t *testing.T) {
 		t.Fatal(v.Blockers, v.Until)
 	}
 	const (
-		annotated = "pod/outside-schedule: pod shop/web-0 may go only in its disruption schedule, 0 11 * * * for 3h, UTC (until 2026-11-21T11:00:00Z)"
-		later     = "pod/outside-schedule: pod shop/web-1 may go only in its disruption schedule, 0 11,15 * * * for 2h, UTC (until 2026-11-20T15:00:00Z)"
-		all       = "pod/outside-schedule: pod shop/web-0 may go only in PodDisruptionSchedule noon, 0 12 * * * for 5h, UTC (until 2026-11-21T12:00:00Z)"
+		annotated = "pod/outside-schedule: pod shop/web-0 may go only when its disruption schedule lets it: 0 11 * * * for 3h, UTC (until 2026-11-21T11:00:00Z)"
+		later     = "pod/outside-schedule: pod shop/web-1 may go only when its disruption schedule lets it: 0 11,15 * * * for 2h, UTC (until 2026-11-20T15:00:00Z)"
+		all       = "pod/outside-schedule: pod shop/web-0 may go only when PodDisruptionSchedule noon lets it: 0 12 * * * for 5h, UTC (until 2026-11-21T12:00:00Z)"
 	)
 	for at, want := range map[string]string{
 		"2026-11-20T12:59:59.999999999Z": "",

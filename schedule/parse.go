@@ -11,6 +11,8 @@ import (
 	_ "time/tzdata" // so that every host knows every zone
 
 	"github.com/robfig/cron/v3"
+
+	"github.com/disruptkit/disruptkit/internal/duration"
 )
 
 // Parse compiles a window that opens whenever the cron expression hits and stays open for d.
@@ -31,7 +33,7 @@ func Parse(expr string, d time.Duration, zone string) (Window, error) {
 	location, zoneErr := parseZone(zone)
 	var durationErr error
 	if d <= 0 {
-		durationErr = fmt.Errorf("duration %s never opens the window: write a positive one such as 1h", shortDuration(d))
+		durationErr = fmt.Errorf("duration %s never opens the window: write a positive one such as 1h", duration.Text(d))
 	}
 	if err := errors.Join(exprErr, durationErr, zoneErr); err != nil {
 		return never, err
@@ -49,7 +51,7 @@ func Parse(expr string, d time.Duration, zone string) (Window, error) {
 	if location == nil {
 		zone = "UTC"
 	}
-	text := fmt.Sprintf("%s for %s, %s", strings.Join(strings.Fields(expr), " "), shortDuration(d), zone)
+	text := fmt.Sprintf("%s for %s, %s", strings.Join(strings.Fields(expr), " "), duration.Text(d), zone)
 	return Window{&window{recurrence: r, text: text}}, nil
 }
 
@@ -60,18 +62,6 @@ func MustParse(expr string, d time.Duration, zone string) Window {
 		panic("schedule: " + err.Error())
 	}
 	return w
-}
-
-// shortDuration returns 16h for 16h0m0s.
-func shortDuration(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }
 
 // parseZone returns nil for UTC.

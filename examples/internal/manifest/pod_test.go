@@ -190,7 +190,7 @@ func TestPodsShareWhatTheirAnnotationsAskFor(t *testing.T) {
 // What a pod's annotations ask for, at Friday 2026-11-20 10:30 UTC. The pod has run since 2026-11-02.
 func TestWhatAPodAsksFor(t *testing.T) {
 	const (
-		pod1 = "pod/outside-schedule: pod shop/web-1 may go only in its disruption schedule, "
+		pod1 = "pod/outside-schedule: pod shop/web-1 may go only when its disruption schedule lets it: "
 		keep = "pod/do-not-disrupt: pod shop/web-1 is "
 	)
 	for _, test := range []struct {
@@ -202,12 +202,12 @@ func TestWhatAPodAsksFor(t *testing.T) {
 		{rule: `do-not-disrupt "true"`, annotations: `karpenter.sh/do-not-disrupt: "true"`, want: keep + `annotated karpenter.sh/do-not-disrupt: "true"`},
 		{
 			rule: "a do-not-disrupt duration, which counts from the start", annotations: `karpenter.sh/do-not-disrupt: 450h`,
-			want: keep + `not to be disrupted for 450h0m0s after its start (do-not-disrupt) (until 2026-11-20T18:00:00Z)`,
+			want: keep + `not to be disrupted for 450h after its start (do-not-disrupt) (until 2026-11-20T18:00:00Z)`,
 		},
 		{rule: "one that is over", annotations: `karpenter.sh/do-not-disrupt: 4h`},
 		{
 			rule: "one of a pod that has not started", annotations: `karpenter.sh/do-not-disrupt: 4h`, status: `{startTime: null}`,
-			want: keep + `not to be disrupted for 4h0m0s after its start (do-not-disrupt), and has not started`,
+			want: keep + `not to be disrupted for 4h after its start (do-not-disrupt), and has not started`,
 		},
 		{
 			rule: "a disruption schedule", annotations: `{karpenter.sh/disruption-schedule: 0 2 * * 6, karpenter.sh/disruption-schedule-duration: 4h}`,
