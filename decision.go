@@ -34,7 +34,7 @@ type Decision struct {
 	Now    time.Time
 	Reason candidate.Reason // as asked: it covers its children
 
-	Allowed []candidate.Candidate // oldest first; all of them can be started together
+	Allowed []candidate.Candidate // oldest first; all of them can be started together, as far as budgets and PodDisruptionBudgets go
 	Blocked []candidate.Candidate // oldest first, each with all its blockers
 	Pools   []PoolDecision        // by name; for each the reason asked, then the children that candidates have
 

@@ -11,7 +11,8 @@
 //
 // Each gate looks at every candidate, so that a blocked one carries all its blockers, each with a stable code, a
 // sentence for people, and the time at which it lifts by itself, if it does. What is allowed can all be started
-// together: it never exceeds a budget, nor what the PodDisruptionBudgets of its pods allow.
+// together: it never exceeds a budget, nor what PodDisruptionBudgets allow, unless a termination grace period makes pods
+// give way.
 //
 // [Decide] runs the whole pipeline. Its parts are packages that also work alone:
 //

@@ -23,6 +23,29 @@ func newPods(in Input) *pods {
 	return g
 }
 
+// sayings are what the pods of a node say: the same for all reasons that are eventual, and for all that are not.
+type sayings struct {
+	gate     *pods
+	node     *candidate.Node
+	verdicts [2]*candidate.PodVerdict
+}
+
+// of returns what the pods say of a condition. Those of nodes in flight have their say while that drains.
+func (s *sayings) of(c candidate.Condition) candidate.PodVerdict {
+	if s.node.InFlight() || len(s.node.Pods) == 0 {
+		return candidate.PodVerdict{}
+	}
+	i := 0
+	if c.Reason.Eventual() {
+		i = 1
+	}
+	if s.verdicts[i] == nil {
+		v := s.gate.Judge(s.node, c)
+		s.verdicts[i] = &v
+	}
+	return *s.verdicts[i]
+}
+
 // place returns that of a PDB.
 func (g *pods) place(pdb int) *place {
 	p := g.places[pdb]
@@ -37,35 +60,28 @@ func (g *pods) place(pdb int) *place {
 func (g *pods) loses(v candidate.PodVerdict) time.Time {
 	var first time.Time
 	for pdb := range v.PDBs() {
-		if p := g.place(pdb); !v.Waived && g.Left(pdb) <= p.coming {
-			first = until.First(first, p.comes)
+		if !v.Waived && g.crowded(pdb) {
+			first = until.First(first, g.place(pdb).comes)
 		}
 	}
 	return first
 }
 
+// crowded reports whether those who come may use up what a PDB allows.
+func (g *pods) crowded(pdb int) bool { return g.Left(pdb) <= g.place(pdb).coming }
+
 // let lets a node go up to a time.
 func (g *pods) let(v candidate.PodVerdict, end time.Time) {
 	g.Take(v)
 	for pdb := range v.PDBs() {
-		p := g.place(pdb)
-		p.leaves = until.First(p.leaves, end)
-	}
-}
-
-// wait counts a node that time alone lets go.
-func (g *pods) wait(v candidate.PodVerdict) {
-	for pdb := range v.PDBs() {
-		g.place(pdb).waiting++
+		g.place(pdb).leave(end)
 	}
 }
 
 // come notes that a node that cannot go now may at a time.
 func (g *pods) come(v candidate.PodVerdict, at time.Time) {
 	for pdb := range v.PDBs() {
-		p := g.place(pdb)
-		p.comes = until.First(p.comes, at)
-		p.coming++
+		g.place(pdb).come(at)
 	}
 }
 
@@ -81,20 +97,33 @@ func (g *pods) spent(v candidate.PodVerdict, c *chance) []candidate.Blocker {
 }
 
 // later returns what of a node's pods holds it back at a later time: a window that has closed by then, or a PDB that those
-// who wait for less use up.
+// who come use up.
 func (g *pods) later(v candidate.PodVerdict, at time.Time) []candidate.Blocker {
 	var later []candidate.Blocker
 	if b, closed := v.Closed(at); closed {
-		b.Message, b.Until = "after that, "+b.Message, time.Time{}
+		b.Message = "after that, " + b.Message
 		later = append(later, b)
 	}
+	first := ""
 	for pdb, pod := range v.PDBs() {
-		if !v.Waived && g.Left(pdb) <= g.place(pdb).waiting {
-			return append(later, candidate.Blocker{
-				Gate: candidate.GatePod, Code: candidate.CodeExhausted,
-				Message: "after that, older candidates use up a PDB of pod " + pod.String(),
-			})
+		if name := pod.String(); !v.Waived && g.crowded(pdb) && (first == "" || name < first) {
+			first = name
 		}
 	}
+	if first != "" {
+		later = append(later, candidate.Blocker{
+			Gate: candidate.GatePod, Code: candidate.CodeExhausted,
+			Message: "after that, other candidates use up a PDB of pod " + first,
+		})
+	}
 	return later
+}
+
+// nextClosing returns when the first window of any pod closes.
+func nextClosing(requests []request) time.Time {
+	var next time.Time
+	for i := range requests {
+		next = until.First(next, requests[i].pods.Until)
+	}
+	return next
 }

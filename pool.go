@@ -125,7 +125,7 @@ func (p *pool) judge(r *request, own []candidate.Blocker) (blockers []candidate.
 		rises := q.risesAbove(used, &q.soonest)
 		alone.wait(rises)
 		anyhow.wait(until.First(rises, p.leaves))
-		blockers = joined(blockers, q.blockers(used+p.waiting))
+		blockers = joined(blockers, q.blockers(used+p.coming))
 	}
 	for _, z := range q.zonings {
 		if said, change := z.blockers(r.node); len(said) > 0 {
@@ -135,7 +135,7 @@ func (p *pool) judge(r *request, own []candidate.Blocker) (blockers []candidate.
 		}
 	}
 	if itself == 0 && len(blockers) > 0 {
-		blockers = joined(blockers, q.later(r, blockers, used+p.waiting))
+		blockers = joined(blockers, q.later(r, blockers, used+p.coming))
 	}
 	if len(blockers) == 0 {
 		return nil, p.let(r, q, used)
@@ -159,7 +159,7 @@ func (p *pool) let(r *request, q *quota, used int) (end time.Time) {
 		end = until.First(end, t)
 	}
 	p.taken++
-	p.leaves = until.First(p.leaves, end)
+	p.leave(end)
 	p.take(r.node, q)
 	p.pods.let(r.pods, end)
 	return end
@@ -167,7 +167,7 @@ func (p *pool) let(r *request, q *quota, used int) (end time.Time) {
 
 // loses returns when those who come may take the place of a candidate. There may be room for all of them up to a time.
 func (p *pool) loses(r *request, q *quota, used int) time.Time {
-	room := q.allowance.Remaining(used+p.waiting) > 0
+	room := q.allowance.Remaining(used+p.coming) > 0
 	for _, z := range q.zonings {
 		domain, concerned := z.domain(r.node)
 		room = room && (!concerned || z.turn.Allows(domain, z.taken[domain]+z.waiting[domain]))
@@ -175,19 +175,17 @@ func (p *pool) loses(r *request, q *quota, used int) time.Time {
 	if p.comes.IsZero() || !room {
 		return p.comes
 	}
-	end := q.end(used + p.waiting)
+	end := q.end(used + p.coming)
 	if end.IsZero() {
 		return end
 	}
-	return latest(p.comes, end)
+	return until.Latest(p.comes, end)
 }
 
 // wait counts a candidate that time alone lets go, at the earliest at a time.
 func (p *pool) wait(r *request, at time.Time) {
-	p.waiting++
-	p.comes = until.First(p.comes, at)
+	p.come(at)
 	p.waitInDomain(r.node)
-	p.pods.wait(r.pods)
 }
 
 // joined returns all blockers: shared, if one of the lists is empty.

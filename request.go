@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
 )
 
 // A request is a node and one reason to disrupt it.
@@ -31,14 +30,12 @@ func (ps pools) requests(in Input, reason candidate.Reason, names duplicateNames
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
 		p, duplicate, from := ps.of(n.Pool), names[n.Name], len(requests)
+		said := sayings{gate: pods, node: n}
 		for _, c := range n.Conditions {
 			if asked := reason.Covers(c.Reason); asked || p.zoned(c.Reason) {
 				r := request{node: n, condition: c, pool: p, asked: asked, duplicate: duplicate}
-				r.blockers = r.nodeGate(in.Now)
-				if !n.InFlight() { // its pods have their say while it drains
-					r.pods = pods.Judge(n, c)
-					r.blockers = joined(r.blockers, r.pods.Blockers)
-				}
+				r.pods = said.of(c)
+				r.blockers = joined(r.nodeGate(in.Now), r.pods.Blockers)
 				requests = append(requests, r)
 			}
 		}
@@ -90,15 +87,6 @@ func (r *request) compare(other *request) int {
 		return c
 	}
 	return strings.Compare(fmt.Sprintf("%#v", r.blockers), fmt.Sprintf("%#v", other.blockers))
-}
-
-// nextClosing returns when the first window of any pod closes.
-func nextClosing(requests []request) time.Time {
-	var next time.Time
-	for i := range requests {
-		next = until.First(next, requests[i].pods.Until)
-	}
-	return next
 }
 
 // judge returns everything that holds back the next candidate, which may be allowed already for another reason; or until

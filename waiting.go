@@ -27,7 +27,7 @@ func (z *zoning) blockers(n *candidate.Node) (blockers []candidate.Blocker, earl
 		said = told{z.says(domain), z.taken[domain], z.waiting[domain]}
 		z.said[domain] = said
 	}
-	return said.blockers, until.First(z.pool.zonesEnd, z.turn.NextChange)
+	return said.blockers, until.First(until.First(z.pool.zonesEnd, z.turn.NextChange), z.closes)
 }
 
 // says tells what holds back the next candidate of a domain: until when, if time alone lifts it for certain, and whose

@@ -13,7 +13,8 @@ const (
 	// DoNotDisruptAnnotation is "true" for never, or a duration from the pod's start. It wins over every schedule.
 	DoNotDisruptAnnotation = "karpenter.sh/do-not-disrupt"
 
-	// DisruptionScheduleAnnotation is when the pod may be disrupted: a cron expression, or several between semicolons.
+	// DisruptionScheduleAnnotation is when the pod may be disrupted: a cron expression, or up to 50 with semicolons between
+	// them. Further ones do not count.
 	DisruptionScheduleAnnotation = scheduleAnnotations + "schedule"
 	// DisruptionScheduleDurationAnnotation is for how long after each hit of the schedule: from 1m to 168h, one for all
 	// expressions or one for each; 1h if it is absent.
@@ -28,21 +29,18 @@ const (
 	scheduleAnnotations = "karpenter.sh/disruption-"
 )
 
-// CodeInvalidAnnotation is the code of warnings of annotations that are not valid, and of what holds a node back for them
-// where Rules.FailClosed says so.
-const CodeInvalidAnnotation = "invalid-annotation"
-
 // A Parser reads the annotations of pods, each distinct set of them once. The zero Parser is ready. It is not for
-// concurrent use, and remembers at most 10,000 different sets, of at most 4 KiB each.
+// concurrent use. What it remembers is of some 64 MiB at the most: then it begins anew.
 type Parser struct {
 	seen map[string]parsed // by all that they say
+	size int               // of seen, in bytes, about
 	keys []string          // scratch
 	text []byte            // scratch
 }
 
 const (
-	mostSeen    = 10_000
-	longestSeen = 4096
+	largestSeen = 64 << 20
+	sizeOfTerms = 8 << 10 // more than of most
 )
 
 type parsed struct {
@@ -73,12 +71,10 @@ func (p *Parser) Terms(namespace, pod string, annotations map[string]string) (Te
 	known, ok := p.seen[string(p.text)]
 	if !ok {
 		known = parse(p.keys, annotations)
-		if p.seen == nil || len(p.seen) >= mostSeen {
-			p.seen = map[string]parsed{}
+		if p.size += sizeOfTerms + 2*len(p.text); p.seen == nil || p.size > largestSeen {
+			p.seen, p.size = map[string]parsed{}, 0
 		}
-		if len(p.text) <= longestSeen {
-			p.seen[string(p.text)] = known
-		}
+		p.seen[string(p.text)] = known
 	}
 	warnings := slices.Clone(known.warnings)
 	for i := range warnings {
@@ -106,9 +102,9 @@ func parse(keys []string, annotations map[string]string) parsed {
 		p.terms.Protect = protect
 		if wrong != "" {
 			warn(at(DoNotDisruptAnnotation).fault(value, "%.100q %s", value, wrong))
+			p.terms.Invalid = value != "false" // which is no protection, as it says
 		}
 	}
-	p.terms.Invalid = len(p.warnings) > 0 && annotations[DoNotDisruptAnnotation] != "false"
 	window, faults := disruptionSchedule{
 		at(DisruptionScheduleAnnotation), at(DisruptionScheduleDurationAnnotation),
 		at(DisruptionBlockScheduleAnnotation), at(DisruptionBlockDurationAnnotation),
@@ -141,7 +137,7 @@ func parseDoNotDisrupt(value string) (protect time.Duration, wrong string) {
 	case d <= 0:
 		return 0, `protects nothing: write a positive duration such as 4h, or "true"`
 	}
-	return d, ""
+	return min(d, Forever-1), "" // only "true" is for good
 }
 
 // nearestAnnotation returns the annotation for schedules that a key is, or was meant to be.
@@ -158,14 +154,6 @@ func nearestAnnotation(key string) string {
 		return DisruptionScheduleDurationAnnotation
 	}
 	return DisruptionScheduleAnnotation
-}
-
-// path returns namespace/name, or the name where there is no namespace.
-func path(namespace, name string) string {
-	if namespace == "" {
-		return name
-	}
-	return namespace + "/" + name
 }
 
 // NodeDoNotDisrupt reads the value of a node's karpenter.sh/do-not-disrupt annotation. Unlike on a pod, where a duration

@@ -39,6 +39,7 @@ const (
 	CodeSeveralSequential = "several-sequential" // of a Warning: more than one budget would order a pool
 	CodeUnknownDomain     = "unknown-domain"     // nothing is known of the zone of the node
 	CodeOutsideSchedule   = "outside-schedule"   // a pod may go only at other times
+	CodeInvalidAnnotation = "invalid-annotation" // a pod has annotations that are not valid, and Rules.FailClosed; also of a Warning
 	CodeInvalidSchedule   = "invalid-schedule"   // a PodDisruptionSchedule is broken, and allows nothing; also of a Warning
 	CodeSeveralPDBs       = "several-pdbs"       // a pod has more than one PodDisruptionBudget, and cannot be evicted
 	CodeInvalidPDB        = "invalid-pdb"        // a PodDisruptionBudget is broken, and allows nothing; also of a Warning
@@ -50,8 +51,8 @@ type Blocker struct {
 	Code    string    // stable, for programs
 	Message string    // for people
 	Until   time.Time // when it lifts by itself, if all else stays; zero: it does not, or when is unknown
-	// ForGood says that only somebody's change of mind lifts it, such as a do-not-disrupt annotation. Everything else
-	// passes, and a roll waits for it.
+	// ForGood says that only somebody's change of mind lifts it: do-not-disrupt "true", or a second PodDisruptionBudget of a
+	// pod. A roll does not wait for that; for everything else it does, up to its patience.
 	ForGood bool
 }
 
@@ -65,7 +66,8 @@ func (b Blocker) String() string {
 	return s.String()
 }
 
-// Lift returns when the last of the blockers lifts, if all of them do by themselves.
+// Lift returns when the last of the blockers lifts, if all of them do by themselves. What lifts first may be back by then,
+// such as a pod that may go only at certain times.
 func Lift(blockers []Blocker) (at time.Time, ok bool) {
 	for _, b := range blockers {
 		if b.Until.IsZero() {

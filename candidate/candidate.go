@@ -7,6 +7,8 @@ type Candidate struct {
 	Node, Pool string
 	Reason     Reason
 	Since      time.Time // since when the reason holds; zero is unknown
-	Until      time.Time // until when, at least, it may go if only time changes; zero: for good, or it may not go
-	Blockers   []Blocker // shared with other candidates, never changed
+	// Until is up to when, at least, the node may go if only time changes, be it for another of its reasons. Zero: for good,
+	// or it may not go.
+	Until    time.Time
+	Blockers []Blocker // shared with other candidates, never changed
 }

@@ -33,10 +33,11 @@ func (f field) fault(value, format string, args ...any) Warning {
 // of them where the time zone is not, are left out. A duration that is not valid is the default.
 func (d disruptionSchedule) compile() (w schedule.Window, faults []Warning) {
 	zone := d.timeZone.value
-	if zone != "" && d.schedule.value+d.blockSchedule.value == "" {
+	_, err := schedule.Parse("@daily", time.Hour, zone)
+	switch {
+	case zone != "" && d.schedule.value+d.blockSchedule.value == "":
 		faults = append(faults, d.timeZone.fault(zone, "time zone %.100q has no schedule to apply to: write a schedule, too, or leave it out", zone))
-	}
-	if _, err := schedule.Parse("@daily", time.Hour, zone); err != nil {
+	case err != nil:
 		return w, append(faults, d.timeZone.fault(zone, "%v", err))
 	}
 	allowed, allows, allowFaults := unionOf(d.schedule, d.duration, zone)

@@ -36,6 +36,11 @@ type Node struct {
 // InFlight reports whether it is going already: it is marked for deletion, or drained.
 func (n Node) InFlight() bool { return n.Deleting || n.InstanceTerminating }
 
+// late reports whether its grace period has ended.
+func (n Node) late(now time.Time) bool {
+	return n.InFlight() && !n.Deadline.IsZero() && !now.Before(n.Deadline)
+}
+
 // Counted reports whether the node is in the number that percentages are of: managed, initialized, and not
 // terminating its instance. (Karpenter: BuildDisruptionBudgetMapping.)
 func (n Node) Counted() bool { return n.Pool != "" && n.Initialized && !n.InstanceTerminating }

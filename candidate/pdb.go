@@ -13,10 +13,9 @@ type PDB struct {
 // A compiledPDB is one as it is enforced.
 type compiledPDB struct {
 	PDB
-	code     string // of what holds back its pods where it allows nothing
-	refusal  string // the sentence for it, behind the pod
-	inFlight string // the same where nodes in flight use it up
-	spent    string // the same where nodes that were let through do
+	code      string // of what holds back its pods where it allows nothing
+	refusal   string // the sentence for it, behind the pod
+	exhausted string // the same where others use it up
 }
 
 // compilePDB returns what a PDB selects, and its faults; its selector is not nil.
@@ -25,7 +24,7 @@ func compilePDB(p PDB) (compiledPDB, selector, []Warning) {
 	compiled := compiledPDB{
 		PDB:  p,
 		code: CodeAllowsNone, refusal: " has" + name + "allows no disruption now",
-		inFlight: " has" + name + "nodes in flight use up", spent: " has" + name + "nodes allowed before this one use up",
+		exhausted: " has" + name + "nodes ahead of this one use up",
 	}
 	selector, faults := p.Selector.compile()
 	for i := range faults {

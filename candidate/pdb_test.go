@@ -137,15 +137,25 @@ func TestANodeUsesOneDisruptionOfAPDBAndIsNotPinnedByItsSecondPod(t *testing.T) 
 	if v.Blockers != nil || gate.Spent(v) != nil {
 		t.Errorf("held back by %q and %q", said(v.Blockers), said(gate.Spent(v)))
 	}
+	before := gate.Judge(&node, candidate.Condition{})
 	gate.Take(v)
-	if gate.Left(0) != 0 {
-		t.Errorf("%d are left", gate.Left(0))
+	if gate.Left(0) != 0 || gate.Left(1) != 0 || gate.Left(-1) != 0 {
+		t.Errorf("%d, and of PDBs that are none %d and %d are left", gate.Left(0), gate.Left(1), gate.Left(-1))
 	}
-	// Of the next such node the pod that is first by name is told.
-	next := gate.Judge(&node, candidate.Condition{})
-	want := []string{"pod/exhausted: pod shop/web-0 has PDB shop/web, which nodes allowed before this one use up"}
-	if diff := cmp.Diff(want, said(gate.Spent(next))); diff != "" || next.Blockers != nil {
-		t.Error(diff, said(next.Blockers))
+	// Of such nodes the pod that is first by name is told, whether they were judged before or are judged now.
+	after := gate.Judge(&node, candidate.Condition{})
+	want := []string{"pod/exhausted: pod shop/web-0 has PDB shop/web, which nodes ahead of this one use up"}
+	if diff := cmp.Diff(want, said(gate.Spent(before))); diff != "" || before.Blockers != nil {
+		t.Error(diff, said(before.Blockers))
+	}
+	if diff := cmp.Diff(want, said(after.Blockers)); diff != "" || gate.Spent(after) != nil {
+		t.Error(diff, said(gate.Spent(after)))
+	}
+	// A verdict of another gate is none of its business.
+	other := rules.At(noon)
+	other.Take(v)
+	if other.Left(0) != 1 || other.Spent(before) != nil {
+		t.Errorf("%d are left, spent is %q", other.Left(0), said(other.Spent(before)))
 	}
 	if left := rules.PDBs()[0].DisruptionsAllowed; left != 1 {
 		t.Errorf("the rules are changed: %d", left)

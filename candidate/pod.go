@@ -1,8 +1,10 @@
 package candidate
 
 import (
+	"fmt"
 	"time"
 
+	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -11,7 +13,7 @@ type Pod struct {
 	Namespace, Name string
 	Labels          map[string]string // what selectors see
 	Terms           Terms
-	Started         time.Time // status.startTime; zero: not yet, so that what Terms protect is protected
+	Started         time.Time // status.startTime; zero: not yet, so that what Terms.Protect asks for holds
 	Inactive        bool      // terminal (Succeeded, Failed) or terminating: it holds nothing back
 	Unevictable     bool      // static, or tolerating the karpenter.sh/disrupted taint: no PDB applies
 	Unready         bool      // its Ready condition is False: a PDB that says AlwaysAllow lets it go
@@ -19,6 +21,37 @@ type Pod struct {
 
 // String returns namespace/name, or the name where there is no namespace.
 func (p Pod) String() string { return path(p.Namespace, p.Name) }
+
+func path(namespace, name string) string {
+	if namespace == "" {
+		return name
+	}
+	return namespace + "/" + name
+}
+
+// blocker returns one that names the pod.
+func (p *Pod) blocker(code, message string) Blocker {
+	return Blocker{Gate: GatePod, Code: code, Message: "pod " + p.String() + message}
+}
+
+// protected returns what holds back a pod that is not to be disrupted for a time after its start. (Karpenter:
+// IsDoNotDisruptActive.)
+func (p *Pod) protected(now time.Time) (b Blocker, protected bool) {
+	protect := p.Terms.Protect
+	switch {
+	case protect == Forever:
+		b = p.blocker(CodeDoNotDisrupt, ` is annotated karpenter.sh/do-not-disrupt: "true"`)
+		b.ForGood = true
+	case p.Started.IsZero():
+		b = p.blocker(CodeDoNotDisrupt, fmt.Sprintf(" is not to be disrupted for %s after its start (do-not-disrupt), and has not started", duration.Text(protect)))
+	case now.Before(p.Started.Add(protect)):
+		b = p.blocker(CodeDoNotDisrupt, fmt.Sprintf(" is not to be disrupted for %s after its start (do-not-disrupt)", duration.Text(protect)))
+		b.Until = p.Started.Add(protect)
+	default:
+		return b, false
+	}
+	return b, true
+}
 
 // Terms are what a pod's annotations ask for, compiled: a million pods carry a handful of different ones, and a Parser
 // reads each once. The zero Terms ask for nothing.

@@ -2,6 +2,7 @@ package candidate_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -228,6 +229,7 @@ func TestThePodGate(t *testing.T) {
 			if c.node != nil {
 				c.node(&n)
 			}
+			n.Deleting = n.Deleting || !n.Deadline.IsZero()
 			if c.reason == "" {
 				c.reason = candidate.Underutilized
 			}
@@ -308,9 +310,9 @@ func TestPDBsAreSpentByNodesThatAreLetThrough(t *testing.T) {
 	job := candidate.Pod{Namespace: "ml", Name: "job-0"}
 	gone, unready := web, web
 	gone.Inactive, unready.Unready = true, true
-	const webSpent = "pod/exhausted: pod shop/web-0 has PDB shop/web, which nodes allowed before this one use up"
+	const webSpent = "pod/exhausted: pod shop/web-0 has PDB shop/web, which nodes ahead of this one use up"
 	gate := rules.At(noon)
-	for _, step := range []struct {
+	steps := []struct {
 		name       string
 		node       candidate.Node
 		reason     candidate.Reason
@@ -324,22 +326,29 @@ func TestPDBsAreSpentByNodesThatAreLetThrough(t *testing.T) {
 		{name: "the second goes, with the only one of another PDB", node: candidate.Node{Pods: []candidate.Pod{web, db}}, webLeft: 0},
 		{name: "the third does not", node: candidate.Node{Pods: []candidate.Pod{web}}, webLeft: 0, spent: []string{webSpent}},
 		{name: "nor does one with both, for both reasons", node: candidate.Node{Pods: []candidate.Pod{web, db}}, webLeft: 0,
-			spent: []string{"pod/exhausted: pod shop/db-0 has PDB shop/db, which nodes allowed before this one use up", webSpent}},
+			spent: []string{"pod/exhausted: pod shop/db-0 has PDB shop/db, which nodes ahead of this one use up", webSpent}},
 		{name: "a pod that is not Ready is refused without AlwaysAllow", node: candidate.Node{Pods: []candidate.Pod{unready}}, webLeft: 0, spent: []string{webSpent}},
 		{name: "nodes with a grace period that have drifted are not refused, and use up what they will", node: candidate.Node{HasGracePeriod: true, Pods: []candidate.Pod{web}},
 			reason: "Drifted/AMIDrift", webLeft: -1},
 		{name: "and others still are", node: candidate.Node{HasGracePeriod: true, Pods: []candidate.Pod{web}}, reason: candidate.Empty, webLeft: -1, spent: []string{webSpent}},
 		{name: "what no PDB selects goes on", node: candidate.Node{Pods: []candidate.Pod{{Namespace: "web", Name: "web-0", Labels: webLabels}}}, webLeft: -1},
-	} {
+	}
+	var early []candidate.PodVerdict // before any is let through
+	for i := range steps {
+		early = append(early, gate.Judge(&steps[i].node, candidate.Condition{Reason: steps[i].reason}))
+	}
+	for i, step := range steps {
+		if diff := cmp.Diff([2][]string{step.now, step.spent}, [2][]string{said(early[i].Blockers), said(gate.Spent(early[i]))}); diff != "" {
+			t.Errorf("%s, judged early: %s", step.name, diff)
+		}
 		v := gate.Judge(&step.node, candidate.Condition{Reason: step.reason})
-		spent := gate.Spent(v)
-		if diff := cmp.Diff(step.now, said(v.Blockers)); diff != "" {
+		if diff := cmp.Diff(slices.Concat(step.now, step.spent), said(v.Blockers)); diff != "" {
 			t.Errorf("%s: %s", step.name, diff)
 		}
-		if diff := cmp.Diff(step.spent, said(spent)); diff != "" {
-			t.Errorf("%s: %s", step.name, diff)
+		if spent := gate.Spent(v); spent != nil { // it is told once
+			t.Errorf("%s: %q", step.name, said(spent))
 		}
-		if len(v.Blockers)+len(spent) == 0 {
+		if len(v.Blockers) == 0 {
 			gate.Take(v)
 		}
 		if got := gate.Left(2); got != step.webLeft { // the third by namespace and name
@@ -366,7 +375,7 @@ func TestPDBsAreReservedForNodesInFlight(t *testing.T) {
 	evicted, unevictable, unready := webPod(), webPod(), webPod()
 	evicted.Inactive, unevictable.Unevictable, unready.Unready = true, true, true
 	next := candidate.Node{Pods: []candidate.Pod{webPod()}}
-	const inFlight = "pod/exhausted: pod shop/web-0 has PDB shop/web, which nodes in flight use up"
+	const inFlight = "pod/exhausted: pod shop/web-0 has PDB shop/web, which nodes ahead of this one use up"
 	gate := rules.At(noon)
 	for _, step := range []struct {
 		name string
@@ -443,9 +452,9 @@ func TestWhatWillBeClosedIsTold(t *testing.T) {
 		t.Fatal(v.Blockers, v.Until)
 	}
 	const (
-		annotated = "pod/outside-schedule: pod shop/web-0 may go only when its disruption schedule lets it: 0 11 * * * for 3h, UTC (until 2026-11-21T11:00:00Z)"
-		later     = "pod/outside-schedule: pod shop/web-1 may go only when its disruption schedule lets it: 0 11,15 * * * for 2h, UTC (until 2026-11-20T15:00:00Z)"
-		all       = "pod/outside-schedule: pod shop/web-0 may go only when PodDisruptionSchedule noon lets it: 0 12 * * * for 5h, UTC (until 2026-11-21T12:00:00Z)"
+		annotated = "pod/outside-schedule: pod shop/web-0 may go only when its disruption schedule lets it: 0 11 * * * for 3h, UTC"
+		later     = "pod/outside-schedule: pod shop/web-1 may go only when its disruption schedule lets it: 0 11,15 * * * for 2h, UTC"
+		all       = "pod/outside-schedule: pod shop/web-0 may go only when PodDisruptionSchedule noon lets it: 0 12 * * * for 5h, UTC"
 	)
 	for at, want := range map[string]string{
 		"2026-11-20T12:59:59.999999999Z": "",

@@ -127,6 +127,10 @@ func (r Reason) Method() Reason {
 	return r
 }
 
+// Eventual reports whether nodes are disrupted for r whatever their pods say, once their termination grace period ends: for
+// drift. (Karpenter: EventualDisruptionClass.)
+func (r Reason) Eventual() bool { return Drifted.Covers(r) }
+
 // Covers reports whether child is r, or a child of r. "" covers every reason.
 func (r Reason) Covers(child Reason) bool {
 	return r == "" || r == child || len(child) > len(r) && child[len(r)] == '/' && child[:len(r)] == r

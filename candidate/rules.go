@@ -66,7 +66,7 @@ func Compile(pdbs []PDB, schedules []PodSchedule) (Rules, error) {
 	return r, errors.Join(faults...)
 }
 
-// PDBs returns the PDBs, by namespace and name, each with what it allows. Those that select nothing are left out.
+// PDBs returns the PDBs, by namespace and name, each with what it allows: 0 and more. Those that select nothing are left out.
 func (r Rules) PDBs() []PDB {
 	var pdbs []PDB
 	for i, p := range r.get().pdbs {

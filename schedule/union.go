@@ -2,8 +2,8 @@ package schedule
 
 import "time"
 
-// mostSpans is how many spans of its parts make a union count as unchanging.
-const mostSpans = 10_000
+// mostSpans is how many spans of its parts are looked at, in one direction, before a union counts as unchanging.
+const mostSpans = 20_000
 
 // unionState is Window.State for the union of parts.
 func unionState(parts []Window, now time.Time) (open bool, span Span) {
@@ -19,7 +19,7 @@ func unionUntil(parts []Window, now time.Time) (open bool, until time.Time) {
 
 // unionStart goes back from span to span of the parts until the answer changes.
 func unionStart(parts []Window, open bool, start, now time.Time) time.Time {
-	return follow(start, now, func(start time.Time) (time.Time, bool) {
+	return follow(start, now, leaves(parts), func(start time.Time) (time.Time, bool) {
 		before, s := unionAround(parts, start.Add(-1))
 		return s.Start, before == open
 	})
@@ -27,15 +27,28 @@ func unionStart(parts []Window, open bool, start, now time.Time) time.Time {
 
 // unionEnd goes on from span to span of the parts until the answer changes.
 func unionEnd(parts []Window, open bool, end, now time.Time) time.Time {
-	return follow(end, now, func(end time.Time) (time.Time, bool) {
+	return follow(end, now, leaves(parts), func(end time.Time) (time.Time, bool) {
 		after, s := unionAround(parts, end)
 		return s.End, after == open
 	})
 }
 
+// leaves counts the recurrences that are asked for a span of a union.
+func leaves(parts []Window) int {
+	n := 0
+	for _, part := range parts {
+		if part.w != nil && part.w.recurrence == nil {
+			n += leaves(part.w.parts)
+		} else {
+			n++
+		}
+	}
+	return max(1, n)
+}
+
 // follow moves a bound on until it stays, or is unbounded.
-func follow(bound, now time.Time, further func(time.Time) (time.Time, bool)) time.Time {
-	for range mostSpans {
+func follow(bound, now time.Time, parts int, further func(time.Time) (time.Time, bool)) time.Time {
+	for range mostSpans / parts {
 		if bound.IsZero() || bound.Sub(now).Abs() > reach*time.Second {
 			break
 		}

@@ -90,8 +90,8 @@ func (w Window) contains(at, nanos int64) bool {
 // the zero time where w never changes in that direction; other bounds are in UTC.
 //
 // The search is bounded. A bound that is not zero is exact. But a union, or a window that only the clock changes of its
-// zone could ever close, counts as unchanging once it has stayed as it is for 40 years; a union also after 10,000
-// spans of its parts.
+// zone could ever close, counts as unchanging once it has stayed as it is for 40 years; a union also after
+// looking at 20,000 spans of its parts.
 func (w Window) State(now time.Time) (open bool, span Span) {
 	switch {
 	case w.w == nil:

@@ -10,3 +10,11 @@ func First(a, b time.Time) time.Time {
 	}
 	return a
 }
+
+// Latest returns the later of two times.
+func Latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}

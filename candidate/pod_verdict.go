@@ -1,0 +1,93 @@
+package candidate
+
+import (
+	"iter"
+	"time"
+
+	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// A PodVerdict is what the pods of a node say against disrupting it. The zero PodVerdict says nothing.
+type PodVerdict struct {
+	Blockers []Blocker // now
+	// Until is when a pod's window that is open now closes, of several the first: up to then, time alone adds no blocker.
+	// Zero is never.
+	Until time.Time
+	// Waived says that PDBs do not refuse the node, although disrupting it uses them up.
+	Waived bool
+
+	gate *PodGate
+	end  time.Time // from which on pods hold nothing back, if there is one
+	pods []Pod
+	open []opening // what closes at Until, or later
+	uses []use
+}
+
+// An opening is a window that is open, and a pod that may only go in it.
+type opening struct {
+	pod    *Pod
+	window schedule.Window
+	whose  string
+}
+
+// A use is the use of a PDB by the first pod of a node that has it. It is refused where the PDB allowed nothing when the node
+// was judged.
+type use struct {
+	pdb, pod int32
+	refused  bool
+}
+
+// PDBs yields the PDBs of which the node uses up one disruption each, as positions in Rules.PDBs, and the first pod that
+// has it.
+func (v PodVerdict) PDBs() iter.Seq2[int, *Pod] {
+	return func(yield func(int, *Pod) bool) {
+		for _, u := range v.uses {
+			if !yield(int(u.pdb), &v.pods[u.pod]) {
+				return
+			}
+		}
+	}
+}
+
+// Closed returns what will hold back the node at a later time: the first pod whose window, open now, is closed then. Until
+// when is not looked for.
+func (v PodVerdict) Closed(at time.Time) (b Blocker, closed bool) {
+	for _, o := range v.open {
+		if schedule.InWindow(o.window, at) || !v.end.IsZero() && !at.Before(v.end) {
+			continue
+		}
+		if other := o.closed(textOf(o.window), time.Time{}); !closed || compareBlockers(other, b) < 0 {
+			b, closed = other, true
+		}
+	}
+	return b, closed
+}
+
+// endAt limits what pods say to the time before a deadline.
+func (v *PodVerdict) endAt(deadline time.Time) {
+	v.end = deadline
+	for i := range v.Blockers {
+		b := &v.Blockers[i]
+		b.Until, b.ForGood = until.First(b.Until, deadline), false
+	}
+	if !v.Until.Before(deadline) {
+		v.Until = time.Time{}
+	}
+}
+
+// closed returns what holds back the pod outside of the window.
+func (o opening) closed(window string, opens time.Time) Blocker {
+	b := o.pod.blocker(CodeOutsideSchedule, " may go only when "+o.whose+" lets it: "+window)
+	b.Until = opens
+	return b
+}
+
+// textOf describes a window, as far as a sentence can hold it.
+func textOf(w schedule.Window) string {
+	const most = 200
+	if text := w.String(); len(text) <= most {
+		return text
+	}
+	return w.String()[:most] + "…"
+}
