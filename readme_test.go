@@ -50,20 +50,74 @@ func Example() {
 	// next change: 2026-11-23 16:00:00 +0000 UTC
 }
 
-// The code that README.md shows is the code that runs above.
-func TestTheExampleOfTheREADMERuns(t *testing.T) {
+// judgePods is the other one.
+func judgePods(now time.Time, node candidate.Node, annotations, labels map[string]string, pdbs []candidate.PDB) (disruptkit.Input, []candidate.Warning, error) {
+	var parser candidate.Parser
+	started, pools := now.Add(-time.Hour), []disruptkit.Pool{{Name: "default"}}
+
+	terms, warnings := parser.Terms("ml", "train-0", annotations)
+	node.Pods = append(node.Pods, candidate.Pod{Namespace: "ml", Name: "train-0", Labels: labels, Terms: terms, Started: started})
+	rules, err := candidate.Compile(pdbs, nil)
+	in := disruptkit.Input{Now: now, Nodes: []candidate.Node{node}, Pools: pools, Rules: rules}
+	return in, warnings, err
+}
+
+// A pod with disruption schedules, and a PodDisruptionBudget that is spent.
+func Example_pods() {
+	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	node := candidate.Node{
+		Name: "a", Pool: "default", Initialized: true, Ready: true,
+		Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-time.Hour)}},
+	}
+	annotations := map[string]string{
+		"karpenter.sh/disruption-schedule":          "0 2 * * 6; 0 22 * * 1-5",
+		"karpenter.sh/disruption-schedule-duration": "4h; 8h",
+		"karpenter.sh/disruption-block-schedule":    "0 0 24 12 *",
+		"karpenter.sh/disruption-block-duration":    "72h",
+		"karpenter.sh/disruption-schedule-timezone": "Europe/Berlin",
+	}
+	labels := map[string]string{"app": "train"}
+	pdbs := []candidate.PDB{{Namespace: "ml", Name: "train", Selector: &candidate.Selector{MatchLabels: labels}}}
+	in, warnings, err := judgePods(now, node, annotations, labels, pdbs)
+	fmt.Println(warnings, err)
+	for _, b := range disruptkit.Decide(in, candidate.Drifted).Blocked[0].Blockers {
+		fmt.Println(b)
+	}
+	// Output:
+	// [] <nil>
+	// pod/allows-none: pod ml/train-0 has PDB ml/train, which allows no disruption now
+	// pod/outside-schedule: pod ml/train-0 may go only when its disruption schedule lets it: (0 2 * * 6 for 4h, Europe/Berlin or 0 22 * * 1-5 for 8h, Europe/Berlin) and outside (0 0 24 12 * for 72h, Europe/Berlin) (until 2026-11-20T21:00:00Z)
+}
+
+// The code that README.md shows is the code that runs above, and so is what it prints.
+func TestTheExamplesOfTheREADMERun(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := os.ReadFile("readme_test.go")
+	file, err := os.ReadFile("readme_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, block, _ := strings.Cut(string(readme), "```go\n")
-	block, _, found := strings.Cut(block, "```")
-	indented := "\t" + strings.ReplaceAll(strings.TrimSpace(block), "\n", "\n\t")
-	if !found || !strings.Contains(string(source), indented) {
-		t.Errorf("this is not in readme_test.go:\n%s", block)
+	source := string(file)
+	blocks := strings.Split(string(readme), "```go\n")[1:]
+	for _, block := range blocks {
+		block, _, _ = strings.Cut(block, "```")
+		indented := "\t" + strings.ReplaceAll(strings.TrimSpace(block), "\n", "\n\t")
+		if !strings.Contains(source, indented) {
+			t.Errorf("this is not in readme_test.go:\n%s", block)
+		}
+	}
+	printed := 0
+	for line := range strings.Lines(string(readme)) {
+		if text, ok := strings.CutPrefix(line, "    pod/"); ok {
+			printed++
+			if !strings.Contains(source, "\t// pod/"+text) {
+				t.Errorf("this is not printed by readme_test.go: pod/%s", text)
+			}
+		}
+	}
+	if len(blocks) != 2 || printed != 2 {
+		t.Errorf("%d blocks of code and %d lines of what it prints are found", len(blocks), printed)
 	}
 }
