@@ -85,8 +85,8 @@ func (g *pods) come(v candidate.PodVerdict, at time.Time) {
 	}
 }
 
-// spent returns what holds back a node because of those let go before, and adds to the chance that they leave again.
-func (g *pods) spent(v candidate.PodVerdict, c *chance) []candidate.Blocker {
+// refuse returns what holds back a node because of those let go before, and adds to the chance that they leave again.
+func (g *pods) refuse(v candidate.PodVerdict, c *chance) []candidate.Blocker {
 	blockers := g.Spent(v)
 	for pdb := range v.PDBs() {
 		if len(blockers) > 0 && g.Left(pdb) <= 0 {

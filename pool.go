@@ -118,7 +118,7 @@ func (p *pool) judge(r *request, own []candidate.Blocker) (blockers []candidate.
 	alone := chance{at, lifts} // if nothing but time changes what it waits for
 	anyhow := alone            // the same, or somebody who may go now leaves his place
 
-	spent := p.pods.spent(r.pods, &anyhow)
+	spent := p.pods.refuse(r.pods, &anyhow)
 	blockers = joined(own, spent)
 	itself := len(blockers)
 	if q.allowance.Remaining(used) == 0 {

@@ -10,21 +10,22 @@ import (
 
 // The annotations with which a pod says when it may be disrupted.
 const (
-	// DoNotDisruptAnnotation is "true" for never, or a duration from the pod's start. It wins over every schedule.
+	// DoNotDisruptAnnotation is "true" where the pod is never to be disrupted, or for how long after its start it is not. It
+	// wins over every schedule.
 	DoNotDisruptAnnotation = "karpenter.sh/do-not-disrupt"
 
 	// DisruptionScheduleAnnotation is when the pod may be disrupted: a cron expression, or up to 50 with semicolons between
 	// them. Further ones do not count.
-	DisruptionScheduleAnnotation = scheduleAnnotations + "schedule"
+	DisruptionScheduleAnnotation = "karpenter.sh/disruption-schedule"
 	// DisruptionScheduleDurationAnnotation is for how long after each hit of the schedule: from 1m to 168h, one for all
 	// expressions or one for each; 1h if it is absent.
-	DisruptionScheduleDurationAnnotation = scheduleAnnotations + "schedule-duration"
+	DisruptionScheduleDurationAnnotation = "karpenter.sh/disruption-schedule-duration"
 	// DisruptionBlockScheduleAnnotation is when the pod may not be disrupted.
-	DisruptionBlockScheduleAnnotation = scheduleAnnotations + "block-schedule"
+	DisruptionBlockScheduleAnnotation = "karpenter.sh/disruption-block-schedule"
 	// DisruptionBlockDurationAnnotation is for how long after each hit of the block schedule.
-	DisruptionBlockDurationAnnotation = scheduleAnnotations + "block-duration"
+	DisruptionBlockDurationAnnotation = "karpenter.sh/disruption-block-duration"
 	// DisruptionScheduleTimeZoneAnnotation is the time zone of both, by its name in the tz database; UTC if it is absent.
-	DisruptionScheduleTimeZoneAnnotation = scheduleAnnotations + "schedule-timezone"
+	DisruptionScheduleTimeZoneAnnotation = "karpenter.sh/disruption-schedule-timezone"
 
 	scheduleAnnotations = "karpenter.sh/disruption-"
 )
@@ -110,7 +111,7 @@ func parse(keys []string, annotations map[string]string) parsed {
 		at(DisruptionBlockScheduleAnnotation), at(DisruptionBlockDurationAnnotation),
 		at(DisruptionScheduleTimeZoneAnnotation),
 	}.compile()
-	for _, key := range keys {
+	for _, key := range keys { // one that is known is the nearest to itself
 		if known := nearestAnnotation(key); known != key && key != DoNotDisruptAnnotation {
 			faults = append(faults, at(key).fault(annotations[key], "%.100q is not known: write %s", key, known))
 		}

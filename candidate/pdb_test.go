@@ -92,6 +92,9 @@ func TestPDBs(t *testing.T) {
 				{Namespace: "shop", Name: "all", Selector: &candidate.Selector{}, AlwaysAllow: true}},
 			pod:  unready,
 			want: []string{"pod/several-pdbs: pod shop/web-0 has 2 PDBs, and eviction refuses pods with more than one: shop/all, shop/web, for good"}},
+		{name: "they are named in their order, however they select",
+			pdbs: []candidate.PDB{webPDB(1), {Namespace: "shop", Name: "z-all", Selector: &candidate.Selector{}, DisruptionsAllowed: 1}},
+			want: []string{"pod/several-pdbs: pod shop/web-0 has 2 PDBs, and eviction refuses pods with more than one: shop/web, shop/z-all, for good"}},
 		{name: "of many PDBs the first three are named",
 			pdbs: []candidate.PDB{
 				{Namespace: "shop", Name: "d", Selector: selectsWeb(), DisruptionsAllowed: 1}, {Namespace: "shop", Name: "b", Selector: selectsWeb(), DisruptionsAllowed: 1},

@@ -9,8 +9,9 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A PodGate judges nodes by their pods at one time, and counts what PDBs still allow while nodes are let through. It is
-// not for concurrent use.
+// A PodGate judges nodes by their pods at one time, and counts what PDBs still allow. Rules.At opens one. It is told of nodes
+// in flight (Reserve), judges others one after the other (Judge), and is told which of them are let through (Take). It is not
+// for concurrent use.
 type PodGate struct {
 	rules Rules
 	now   time.Time
@@ -18,8 +19,9 @@ type PodGate struct {
 
 	windows map[schedule.Window]windowState // of those that were asked for: a handful, on all pods
 
-	judged   int        // nodes
-	users    []user     // of each PDB, the last
+	judged int    // nodes
+	users  []user // of each PDB, the last
+
 	found    []int      // scratch
 	draft    PodVerdict // scratch: what grows while a node is judged
 	blockers arena[Blocker]
@@ -74,6 +76,7 @@ func (g *PodGate) judge(n *Node, waived bool) PodVerdict {
 		}
 		if !v.Waived {
 			g.judgeTerms(&v, p)
+			g.judgeSchedules(&v, p)
 		}
 		if !p.Unevictable {
 			g.judgePDBs(&v, i)
@@ -94,7 +97,7 @@ func (g *PodGate) judge(n *Node, waived bool) PodVerdict {
 	return v
 }
 
-// judgeTerms adds what a pod's annotations, and the PodSchedules that select it, say.
+// judgeTerms adds what a pod's annotations say.
 func (g *PodGate) judgeTerms(v *PodVerdict, p *Pod) {
 	if p.Terms.Protect > 0 {
 		if b, protected := p.protected(g.now); protected {
@@ -107,6 +110,10 @@ func (g *PodGate) judgeTerms(v *PodVerdict, p *Pod) {
 	if p.Terms.Window != (schedule.Window{}) {
 		g.judgeWindow(v, opening{p, p.Terms.Window, "its disruption schedule"})
 	}
+}
+
+// judgeSchedules adds what the PodSchedules that select a pod say.
+func (g *PodGate) judgeSchedules(v *PodVerdict, p *Pod) {
 	rules := g.rules.get()
 	if len(rules.schedules) == 0 {
 		return

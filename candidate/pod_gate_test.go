@@ -155,6 +155,9 @@ func TestThePodGate(t *testing.T) {
 		{name: "a start in the future is protected from then on, and until then",
 			pod:  func(p *pod) { p.Terms.Protect, p.Started = 30*time.Minute, noon.Add(time.Hour) },
 			want: []string{"pod/do-not-disrupt: pod shop/web-0 is not to be disrupted for 30m after its start (do-not-disrupt) (until 2026-11-20T13:30:00Z)"}},
+		{name: "a nanosecond is a duration, too",
+			pod:  func(p *pod) { p.Terms.Protect, p.Started = 1, time.Time{} },
+			want: []string{"pod/do-not-disrupt: pod shop/web-0 is not to be disrupted for 1ns after its start (do-not-disrupt), and has not started"}},
 		{name: "terms that protect for less than no time protect nothing", pod: func(p *pod) { p.Terms.Protect, p.Started = -time.Hour, time.Time{} }},
 		{name: `karpenter.sh/do-not-disrupt: "true" takes precedence over any schedule (RFC, "do-not-disrupt Annotation")`,
 			pod: func(p *pod) { p.Terms = openNow(); p.Terms.Protect = candidate.Forever }, want: []string{forGood}, until: "2026-11-20T14:00:00Z"},
@@ -432,9 +435,9 @@ func TestVerdictsOfOneGateDoNotDisturbEachOther(t *testing.T) {
 			t.Fatalf("of node %d\n%s\nis now\n%s", i, wants[i], got)
 		}
 		_ = append(v.Blockers, candidate.Blocker{}) // it is the caller's, up to its end
-		_, closed := v.Closed(noon.Add(2 * time.Hour))
-		if want := i%6 == 0; closed != want {
-			t.Fatalf("of node %d a window closes: %t", i, closed)
+		b, closed := v.Closed(noon.Add(2 * time.Hour))
+		if want := i%6 == 0; closed != want || want && !strings.HasPrefix(b.Message, fmt.Sprintf("pod shop/web-%d ", i)) {
+			t.Fatalf("of node %d a window closes: %t, %s", i, closed, b)
 		}
 	}
 }

@@ -97,7 +97,7 @@ func TestAPodScheduleThatIsBrokenBlocksWhatItSelects(t *testing.T) {
 			want: `spec.schedule: cron expression "0 25 * * *": hour "25" is not valid: write 0 to 23 or *, combined as in 1-5, 1,3 or */2`},
 		{name: "one bad part of several", schedule: candidate.PodSchedule{Selector: selectsWeb(), Schedule: "* * * * *;nightly"},
 			want: `spec.schedule: cron expression "nightly" has one field: write five (minute, hour, day of month, month, day of week), such as "0 9 * * mon-fri"`},
-		{name: "a duration that is none", schedule: candidate.PodSchedule{Selector: selectsWeb(), Schedule: "* * * * *", Duration: "1d"},
+		{name: "a duration that is none, of a schedule that is closed anyhow", schedule: candidate.PodSchedule{Selector: selectsWeb(), Schedule: "0 2 * * *", Duration: "1d"},
 			want: `spec.duration: duration "1d" is not valid: write one such as 4h, 30m or 1h30m, from 1m to 168h`},
 		{name: "a wrong number of durations", schedule: candidate.PodSchedule{Selector: selectsWeb(), Schedule: "* * * * *", Duration: "1h;1h"},
 			want: `spec.duration: 1 schedules have 2 durations: write one for all of them, or one each`},

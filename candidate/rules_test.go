@@ -130,7 +130,21 @@ func TestTheOrderOfWhatIsCompiledNeverMatters(t *testing.T) {
 				Selector: generate.Selector().Draw(t, "selector"), Schedule: text.Draw(t, "schedule"), BlockSchedule: text.Draw(t, "block")})
 		}
 		rules, err := candidate.Compile(pdbs, schedules)
-		turned, turnedErr := candidate.Compile(rapid.Permutation(pdbs).Draw(t, "PDBs"), rapid.Permutation(schedules).Draw(t, "schedules"))
+		turnedPDBs, turnedSchedules := rapid.Permutation(pdbs).Draw(t, "turned PDBs"), rapid.Permutation(schedules).Draw(t, "turned schedules")
+		copied := func(s *candidate.Selector) *candidate.Selector { // at another address
+			if s != nil {
+				c := *s
+				s = &c
+			}
+			return s
+		}
+		for i := range turnedPDBs {
+			turnedPDBs[i].Selector = copied(turnedPDBs[i].Selector)
+		}
+		for i := range turnedSchedules {
+			turnedSchedules[i].Selector = copied(turnedSchedules[i].Selector)
+		}
+		turned, turnedErr := candidate.Compile(turnedPDBs, turnedSchedules)
 		if fmt.Sprint(err) != fmt.Sprint(turnedErr) {
 			t.Fatalf("%v\n\n%v", err, turnedErr)
 		}
