@@ -385,6 +385,7 @@ func TestDoNotDisrupt(t *testing.T) {
 		{`duration-based values (e.g., …, "1h")`, "1h", time.Hour, "", false},
 		{"a duration may be long", "8760h", 365 * 24 * time.Hour, "", false},
 		{"a duration may be short", "1ns", 1, "", false},
+		{"the longest duration is not for good: only true is", "9223372036854775807ns", candidate.Forever - 1, "", false},
 		{"0 is no positive duration", "0s", 0, positive, true},
 		{"nor is 0 without a unit", "0", 0, positive, true},
 		{"nor is what lies in the past", "-5m", 0, positive, true},
@@ -523,5 +524,86 @@ func TestAParserThatIsFullForgetsAndWorks(t *testing.T) {
 				t.Errorf("%s is %s once the parser was full", first.Window, later.Window)
 			}
 		})
+	}
+}
+
+func TestAParserThatHasSeenAnnotationsAllocatesNothing(t *testing.T) {
+	annotations := annotationsIn(t, `
+karpenter.sh/disruption-schedule: "0 2 * * 6"
+karpenter.sh/disruption-schedule-duration: "4h"
+`)
+	var parser candidate.Parser
+	parser.Terms("shop", "web", annotations)
+	if n := testing.AllocsPerRun(100, func() { parser.Terms("shop", "web", annotations) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// TestAnnotationsOfAnyBytes has what no API server would let by, and what it would: 256 KiB of anything.
+func TestAnnotationsOfAnyBytes(t *testing.T) {
+	const size = 256 << 10
+	for name, value := range map[string]string{
+		"nothing":             "",
+		"spaces":              " \t\n ",
+		"a zero byte":         "\x00",
+		"invalid UTF-8":       "\xff\xfe 2 * * *",
+		"half a rune":         "0 2 * * \xe2\x82",
+		"spaces, long":        strings.Repeat(" ", size),
+		"semicolons":          strings.Repeat(";", size),
+		"bytes that are none": strings.Repeat("\xff", size),
+		"zero bytes":          strings.Repeat("\x00", size),
+		"digits":              strings.Repeat("9", size),
+		"stars":               strings.Repeat("*", size),
+		"commas":              "0 2 * * " + strings.Repeat("1,", size/2),
+		"lines":               strings.Repeat("\n", size),
+		"units":               strings.Repeat("1h", size/2),
+		"dots":                "../../" + strings.Repeat("../", size/3),
+		"quotes":              strings.Repeat(`"`, size),
+		"runes":               strings.Repeat("€", size/3),
+		"many schedules":      strings.Repeat("0 2 * * *;", size/10),
+		"many bad schedules":  strings.Repeat("0 2 * * sat-sun;", size/16),
+		"many descriptors":    strings.Repeat("@every;", size/7),
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, key := range []string{
+				candidate.DoNotDisruptAnnotation, candidate.DisruptionScheduleAnnotation, candidate.DisruptionScheduleDurationAnnotation,
+				candidate.DisruptionBlockScheduleAnnotation, candidate.DisruptionBlockDurationAnnotation,
+				candidate.DisruptionScheduleTimeZoneAnnotation, "karpenter.sh/disruption-" + value,
+			} {
+				alone := map[string]string{key: value}
+				among := map[string]string{
+					candidate.DisruptionScheduleAnnotation:         "0 2 * * *;0 4 * * *",
+					candidate.DisruptionScheduleDurationAnnotation: "2h",
+					candidate.DisruptionBlockScheduleAnnotation:    "0 5 * * *",
+				}
+				among[key] = value
+				for _, annotations := range []map[string]string{alone, among} {
+					checkRead(t, annotations)
+				}
+			}
+		})
+	}
+}
+
+// checkRead checks what must hold of any annotations.
+func checkRead(t *testing.T, annotations map[string]string) {
+	t.Helper()
+	var parser candidate.Parser
+	terms, warnings := parser.Terms("shop", "web", annotations)
+	if terms.Invalid != (len(warnings) > 0) && annotations[candidate.DoNotDisruptAnnotation] != "false" {
+		t.Errorf("invalid is %t, warned of %.200q", terms.Invalid, warnings)
+	}
+	if len(warnings) > 400 {
+		t.Errorf("%d warnings", len(warnings))
+	}
+	for _, w := range warnings {
+		_, there := annotations[w.Field]
+		if !there || w.Code != "invalid-annotation" || w.Object != "Pod/shop/web" || len(w.Message) > 2000 || !strings.Contains(w.Message, "write") && !strings.Contains(w.Message, "leave") {
+			t.Errorf("%s %s %.100q: %.500q", w.Code, w.Object, w.Field, w.Message)
+		}
+	}
+	node := candidate.Node{Pods: []candidate.Pod{{Name: "web", Terms: terms}}}
+	if v := (candidate.Rules{}).At(noon).Judge(&node, candidate.Condition{}); len(v.Blockers) == 0 != schedule.InWindow(terms.Window, noon) && terms.Protect == 0 {
+		t.Errorf("%v, the window is open: %t", v.Blockers, schedule.InWindow(terms.Window, noon))
 	}
 }

@@ -115,7 +115,7 @@ func ExamplePodGate() {
 	for i := range nodes {
 		n, drifted := &nodes[i], candidate.Condition{Reason: candidate.Drifted}
 		v := gate.Judge(n, drifted)
-		blockers := slices.Concat(candidate.NodeGate(*n, drifted, 0, now), v.Blockers, gate.Spent(v))
+		blockers := slices.Concat(candidate.NodeGate(*n, drifted, 0, now), v.Blockers)
 		if len(blockers) > 0 {
 			fmt.Println(n.Name, "stays:")
 			for _, b := range blockers {

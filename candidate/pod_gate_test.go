@@ -260,6 +260,58 @@ func TestThePodGate(t *testing.T) {
 	}
 }
 
+// Only what is in flight has a deadline: on other nodes nobody waits for the end of one.
+func TestADeadlineIsThatOfANodeInFlight(t *testing.T) {
+	const outside = "pod/outside-schedule: pod shop/web-0 may go only when its disruption schedule lets it: 0 2 * * * for 4h, UTC (until 2026-11-21T02:00:00Z)"
+	p := webPod()
+	p.Terms = closedNow()
+	for _, c := range []struct {
+		name     string
+		node     candidate.Node
+		deadline time.Duration // from now on
+		want     []string
+	}{
+		{"not in flight, passed", candidate.Node{}, -time.Hour, []string{outside}},
+		{"not in flight, to come", candidate.Node{}, time.Hour, []string{outside}},
+		{"marked for deletion, passed", candidate.Node{Deleting: true}, 0, nil},
+		{"marked for deletion, to come", candidate.Node{Deleting: true}, time.Hour, []string{strings.Replace(outside, "2026-11-21T02", "2026-11-20T13", 1)}},
+		{"instance terminating, passed", candidate.Node{InstanceTerminating: true}, 0, nil},
+		{"instance terminating, to come", candidate.Node{InstanceTerminating: true}, time.Hour, []string{strings.Replace(outside, "2026-11-21T02", "2026-11-20T13", 1)}},
+	} {
+		c.node.Deadline, c.node.Pods = noon.Add(c.deadline), []candidate.Pod{p}
+		v := candidate.Rules{}.At(noon).Judge(&c.node, candidate.Condition{})
+		if diff := cmp.Diff(c.want, said(v.Blockers)); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+	}
+}
+
+func TestADisruptionScheduleIsToldInShort(t *testing.T) {
+	terms, warnings := read(map[string]string{candidate.DisruptionScheduleAnnotation: strings.Repeat("0 2 * * *;", 50)})
+	if warnings != nil {
+		t.Error(warnings)
+	}
+	p := webPod()
+	p.Terms = terms
+	const start = "pod shop/web-0 may go only when its disruption schedule lets it: 0 2 * * * for 1h, UTC or 0 2 * * *"
+	told := func(message string) {
+		t.Helper()
+		if !strings.HasPrefix(message, start) || !strings.HasSuffix(message, "…") || len(message) > 300 {
+			t.Errorf("%d bytes say: %s", len(message), message)
+		}
+	}
+	told(candidate.Rules{}.DrainGate(candidate.Node{}, p, noon)[0].Message)
+	v := candidate.Rules{}.At(when(t, "2026-11-20T02:00:00Z")).Judge(&candidate.Node{Pods: []candidate.Pod{p}}, candidate.Condition{})
+	later, closed := v.Closed(noon)
+	if told(later.Message); !closed {
+		t.Error("it is not closed at noon")
+	}
+	p.Terms.Window = schedule.MustParse("0 2 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31 1,2,3,4,5,6,7,8,9,10,11,12 *", time.Hour, "")
+	if got := (candidate.Rules{}).DrainGate(candidate.Node{}, p, noon)[0].Message; strings.Contains(got, "…") {
+		t.Errorf("what is short enough is cut: %s", got)
+	}
+}
+
 // "Least common denominator: When workloads with different schedules share a NodePool, the budget must accommodate all of
 // them." Pods do so for their node only: "Pod-level schedules allow Karpenter to continue optimizing around protected
 // workloads." (RFC, "NodePool Disruption Budgets")

@@ -240,3 +240,14 @@ func TestAHundredThousandPDBs(t *testing.T) {
 		})
 	}
 }
+
+func TestCompileLeavesItsInputAlone(t *testing.T) {
+	pdbs := []candidate.PDB{{Namespace: "shop", Name: "web", Selector: &candidate.Selector{}}, {Namespace: "ml", Name: "train", Selector: &candidate.Selector{}}}
+	schedules := []candidate.PodSchedule{{Name: "nightly", Selector: &candidate.Selector{}}, {Name: "daily"}}
+	wantPDBs, wantSchedules := slices.Clone(pdbs), slices.Clone(schedules)
+	rules, _ := candidate.Compile(pdbs, schedules)
+	rules.PDBs()[0].Name = "x"
+	if diff := cmp.Diff(wantPDBs, pdbs) + cmp.Diff(wantSchedules, schedules); diff != "" || rules.PDBs()[0].Name != "train" {
+		t.Error(diff)
+	}
+}

@@ -49,7 +49,7 @@ func FuzzAnnotations(f *testing.F) {
 		var parser candidate.Parser
 		terms, warnings := parser.Terms("shop", "web", annotations)
 		again, warningsAgain := parser.Terms("shop", "web", annotations)
-		if long := len(strings.Join(slices.Collect(maps.Values(annotations)), "")) > 3000; terms != again && !long {
+		if terms != again {
 			t.Errorf("%+v is %+v, read again", terms, again)
 		}
 		if diff := cmp.Diff(warnings, warningsAgain) + cmp.Diff(before, annotations); diff != "" {
