@@ -27,7 +27,8 @@ func newPods(in Input) *pods {
 type sayings struct {
 	gate     *pods
 	node     *candidate.Node
-	verdicts [2]*candidate.PodVerdict
+	verdicts [2]candidate.PodVerdict
+	judged   [2]bool
 }
 
 // of returns what the pods say of a condition. Those of nodes in flight have their say while that drains.
@@ -39,11 +40,10 @@ func (s *sayings) of(c candidate.Condition) candidate.PodVerdict {
 	if c.Reason.Eventual() {
 		i = 1
 	}
-	if s.verdicts[i] == nil {
-		v := s.gate.Judge(s.node, c)
-		s.verdicts[i] = &v
+	if !s.judged[i] {
+		s.verdicts[i], s.judged[i] = s.gate.Judge(s.node, c), true
 	}
-	return *s.verdicts[i]
+	return s.verdicts[i]
 }
 
 // place returns that of a PDB.

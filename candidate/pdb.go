@@ -26,6 +26,7 @@ func compilePDB(p PDB) (compiledPDB, selector, []Warning) {
 		code: CodeAllowsNone, refusal: " has" + name + "allows no disruption now",
 		exhausted: " has" + name + "nodes ahead of this one use up",
 	}
+	compiled.DisruptionsAllowed = max(0, p.DisruptionsAllowed)
 	selector, faults := p.Selector.compile()
 	for i := range faults {
 		faults[i].Code, faults[i].Object = CodeInvalidPDB, p.object()

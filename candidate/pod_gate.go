@@ -41,7 +41,7 @@ type windowState struct {
 
 // At opens the gate at a time, with all that the PDBs allow. Reserve then tells it of nodes in flight.
 func (r Rules) At(now time.Time) *PodGate {
-	return &PodGate{rules: r, now: now, left: slices.Clone(r.left)}
+	return &PodGate{rules: r, now: now, left: slices.Clone(r.get().allowed)}
 }
 
 // Reserve tells the gate of a node in flight: it will use up one disruption of each PDB of the pods that it still runs. Those
@@ -188,7 +188,7 @@ func (g *PodGate) use(v *PodVerdict, pdb, pod int) {
 // refusal returns what holds back a node because of a PDB that allows nothing, or nothing more.
 func (g *PodGate) refusal(v PodVerdict, u use) Blocker {
 	pdb, pod := &g.rules.compiled.pdbs[u.pdb], &v.pods[u.pod]
-	if g.rules.left[u.pdb] == 0 {
+	if g.rules.compiled.allowed[u.pdb] == 0 {
 		return pod.blocker(pdb.code, pdb.refusal)
 	}
 	return pod.blocker(CodeExhausted, pdb.exhausted)

@@ -14,11 +14,11 @@ type Rules struct {
 	FailClosed bool
 
 	compiled *compiledRules
-	left     []int // how much each PDB still allows; shared, never changed
 }
 
 type compiledRules struct {
 	pdbs          []compiledPDB // by namespace and name
+	allowed       []int         // by each of them
 	pdbIndex      index
 	schedules     []compiledSchedule // by name
 	scheduleIndex index              // of all namespaces
@@ -31,34 +31,8 @@ var noRules compiledRules
 // selector is broken blocks its namespace, a PodSchedule that is broken what it selects.
 func Compile(pdbs []PDB, schedules []PodSchedule) (Rules, error) {
 	r := Rules{compiled: &compiledRules{}}
-	var selectors []selector
-	var in []string
-	for _, p := range sorted(pdbs, PDB.text) {
-		if p.Selector == nil {
-			r.compiled.warn(noSelector(p.object()))
-			continue
-		}
-		compiled, selector, warnings := compilePDB(p)
-		r.compiled.warn(warnings...)
-		r.compiled.pdbs = append(r.compiled.pdbs, compiled)
-		r.left = append(r.left, max(0, compiled.DisruptionsAllowed))
-		selectors, in = append(selectors, selector), append(in, p.Namespace)
-	}
-	r.compiled.pdbIndex = newIndex(selectors, in)
-
-	selectors, in = nil, nil
-	for _, s := range sorted(schedules, PodSchedule.text) {
-		if s.Selector == nil {
-			r.compiled.warn(noSelector(s.object()))
-			continue
-		}
-		compiled, selector, warnings := compileSchedule(s)
-		r.compiled.warn(warnings...)
-		r.compiled.schedules = append(r.compiled.schedules, compiled)
-		selectors, in = append(selectors, selector), append(in, "")
-	}
-	r.compiled.scheduleIndex = newIndex(selectors, in)
-
+	r.compiled.addPDBs(pdbs)
+	r.compiled.addSchedules(schedules)
 	var faults []error
 	for _, w := range r.compiled.warnings {
 		faults = append(faults, w)
@@ -66,11 +40,42 @@ func Compile(pdbs []PDB, schedules []PodSchedule) (Rules, error) {
 	return r, errors.Join(faults...)
 }
 
+func (r *compiledRules) addPDBs(pdbs []PDB) {
+	var selectors []selector
+	var in []string
+	for _, p := range sorted(pdbs, PDB.text) {
+		if p.Selector == nil {
+			r.warn(noSelector(p.object()))
+			continue
+		}
+		compiled, selector, warnings := compilePDB(p)
+		r.warn(warnings...)
+		r.pdbs = append(r.pdbs, compiled)
+		r.allowed = append(r.allowed, compiled.DisruptionsAllowed)
+		selectors, in = append(selectors, selector), append(in, p.Namespace)
+	}
+	r.pdbIndex = newIndex(selectors, in)
+}
+
+func (r *compiledRules) addSchedules(schedules []PodSchedule) {
+	var selectors []selector
+	for _, s := range sorted(schedules, PodSchedule.text) {
+		if s.Selector == nil {
+			r.warn(noSelector(s.object()))
+			continue
+		}
+		compiled, selector, warnings := compileSchedule(s)
+		r.warn(warnings...)
+		r.schedules = append(r.schedules, compiled)
+		selectors = append(selectors, selector)
+	}
+	r.scheduleIndex = newIndex(selectors, make([]string, len(selectors)))
+}
+
 // PDBs returns the PDBs, by namespace and name, each with what it allows: 0 and more. Those that select nothing are left out.
 func (r Rules) PDBs() []PDB {
 	var pdbs []PDB
-	for i, p := range r.get().pdbs {
-		p.DisruptionsAllowed = r.left[i]
+	for _, p := range r.get().pdbs {
 		pdbs = append(pdbs, p.PDB)
 	}
 	return pdbs
