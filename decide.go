@@ -25,8 +25,8 @@ func Decide(in Input, reason candidate.Reason) Decision {
 	d := Decision{Now: in.Now, Reason: reason}
 	names := duplicates(in.Nodes)
 	pods := newPods(in)
-	pools := newPools(in, reason, names, pods)
-	requests := pools.requests(in, reason, names, pods)
+	pools, owners := newPools(in, reason, names, pods)
+	requests := newRequests(in, reason, owners, names, pods)
 	pools.selectDomains(requests)
 	allowed := map[string]bool{}
 	line := oldestFirst(requests)

@@ -46,8 +46,8 @@ type member struct {
 // pools are sorted by name.
 type pools []*pool
 
-func newPools(in Input, reason candidate.Reason, names duplicateNames, pods *pods) pools {
-	var ps pools
+// newPools returns the pools, and that of each node: nil if it is not in the input.
+func newPools(in Input, reason candidate.Reason, names duplicateNames, pods *pods) (ps pools, owners []*pool) {
 	for _, p := range in.Pools {
 		ps = append(ps, &pool{Pool: p, now: in.Now, pods: pods, byReason: map[candidate.Reason]*quota{}, roll: in.Rolls[p.Name]})
 	}
@@ -59,14 +59,14 @@ func newPools(in Input, reason candidate.Reason, names duplicateNames, pods *pod
 		a.ambiguous, b.ambiguous = true, true
 		return true
 	})
-	ps.count(in.Nodes, names)
+	owners = ps.count(in.Nodes, names)
 	for _, p := range ps {
 		if !p.ambiguous {
 			p.findZonings(reason)
 		}
 		p.quota(reason)
 	}
-	return ps
+	return ps, owners
 }
 
 // of returns the pool of a name, or nil.
@@ -78,22 +78,23 @@ func (ps pools) of(name string) *pool {
 	return ps[i]
 }
 
-// count counts as Karpenter does (BuildDisruptionBudgetMapping), but for duplicate names.
-func (ps pools) count(nodes []candidate.Node, names duplicateNames) {
+// count counts as Karpenter does (BuildDisruptionBudgetMapping), but for duplicate names. It returns the pool of each node.
+func (ps pools) count(nodes []candidate.Node, names duplicateNames) []*pool {
+	owners := make([]*pool, len(nodes))
 	for i := range nodes {
-		n := &nodes[i]
-		if !n.Counted() {
+		n, p := &nodes[i], ps.of(nodes[i].Pool)
+		owners[i] = p
+		if p == nil || !n.Counted() {
 			continue
 		}
-		if p := ps.of(n.Pool); p != nil {
-			if !names[n.Name] {
-				p.nodes++
-			}
-			if n.Disrupting() {
-				p.disrupting++
-			}
+		if !names[n.Name] {
+			p.nodes++
+		}
+		if n.Disrupting() {
+			p.disrupting++
 		}
 	}
+	return owners
 }
 
 // selectDomains decides whose turn it is.

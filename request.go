@@ -20,8 +20,8 @@ type request struct {
 	pods      candidate.PodVerdict
 }
 
-// requests returns what a reason asks for, and what else the turns of domains depend on, in the order of the nodes.
-func (ps pools) requests(in Input, reason candidate.Reason, names duplicateNames, pods *pods) []request {
+// newRequests returns what a reason asks for, and what else the turns of domains depend on, in the order of the nodes.
+func newRequests(in Input, reason candidate.Reason, owners []*pool, names duplicateNames, pods *pods) []request {
 	most := 0
 	for i := range in.Nodes {
 		most += len(in.Nodes[i].Conditions)
@@ -29,14 +29,13 @@ func (ps pools) requests(in Input, reason candidate.Reason, names duplicateNames
 	requests := make([]request, 0, most)
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
-		p, duplicate, from := ps.of(n.Pool), names[n.Name], len(requests)
+		p, duplicate, from := owners[i], names[n.Name], len(requests)
 		said := sayings{gate: pods, node: n}
 		for _, c := range n.Conditions {
 			if asked := reason.Covers(c.Reason); asked || p.zoned(c.Reason) {
-				r := request{node: n, condition: c, pool: p, asked: asked, duplicate: duplicate}
-				r.pods = said.of(c)
+				requests = append(requests, request{node: n, condition: c, pool: p, asked: asked, duplicate: duplicate, pods: said.of(c)})
+				r := &requests[len(requests)-1]
 				r.blockers = joined(r.nodeGate(in.Now), r.pods.Blockers)
-				requests = append(requests, r)
 			}
 		}
 		if p != nil && len(p.zonings) > 0 {
@@ -47,7 +46,7 @@ func (ps pools) requests(in Input, reason candidate.Reason, names duplicateNames
 }
 
 // nodeGate returns what holds back the node itself.
-func (r request) nodeGate(now time.Time) []candidate.Blocker {
+func (r *request) nodeGate(now time.Time) []candidate.Blocker {
 	blockers := candidate.NodeGate(*r.node, r.condition, 0, now)
 	if r.duplicate {
 		blockers = slices.Insert(blockers, 0, nodeBlocker(candidate.CodeDuplicateNode, "another node has this name"))
