@@ -2,6 +2,7 @@ package disruptkit_test
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
 
@@ -52,6 +53,7 @@ func benchmarkDecide(b *testing.B, last budget.Budget) {
 				}
 				in.Nodes = append(in.Nodes, n)
 			}
+			runtime.GC() // of what made the cluster
 			b.ReportAllocs()
 			for b.Loop() {
 				disruptkit.Decide(in, candidate.Drifted)

@@ -164,3 +164,31 @@ func TestANodeUsesOneDisruptionOfAPDBAndIsNotPinnedByItsSecondPod(t *testing.T) 
 		t.Errorf("the rules are changed: %d", left)
 	}
 }
+
+func TestAVerdictNamesThePDBsThatItsNodeUses(t *testing.T) {
+	rules, err := candidate.Compile([]candidate.PDB{
+		webPDB(1),
+		{Namespace: "shop", Name: "db", Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "db"}}},
+		{Namespace: "shop", Name: "job", Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "job"}}},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	node := candidate.Node{HasGracePeriod: true, Pods: []candidate.Pod{
+		{Namespace: "shop", Name: "web-1", Labels: webLabels}, {Namespace: "shop", Name: "db-0", Labels: map[string]string{"app": "db"}},
+		{Namespace: "ml", Name: "web-2", Labels: webLabels}, webPod(),
+	}}
+	for _, reason := range []candidate.Reason{candidate.Empty, candidate.Drifted} { // also where they do not refuse it
+		v := rules.At(noon).Judge(&node, candidate.Condition{Reason: reason})
+		got := map[string]string{}
+		for pdb, pod := range v.PDBs() {
+			got[rules.PDBs()[pdb].Name] = pod.String()
+		}
+		if diff := cmp.Diff(map[string]string{"db": "shop/db-0", "web": "shop/web-0"}, got); diff != "" {
+			t.Errorf("%s: %s", reason, diff)
+		}
+		for range v.PDBs() {
+			break // it is heard
+		}
+	}
+}

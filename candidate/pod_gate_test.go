@@ -286,6 +286,18 @@ func TestADeadlineIsThatOfANodeInFlight(t *testing.T) {
 	}
 }
 
+func TestNothingWillBeClosedBehindADeadline(t *testing.T) {
+	p := webPod()
+	p.Terms = openNow() // to 14:00
+	n := candidate.Node{Deleting: true, Deadline: noon.Add(3 * time.Hour), Pods: []candidate.Pod{p}}
+	v := candidate.Rules{}.At(noon).Judge(&n, candidate.Condition{})
+	for at, want := range map[time.Duration]bool{2*time.Hour - 1: false, 2 * time.Hour: true, 3*time.Hour - 1: true, 3 * time.Hour: false, 30 * time.Hour: false} {
+		if b, closed := v.Closed(noon.Add(at)); closed != want {
+			t.Errorf("after %s: %t, %s", at, closed, b)
+		}
+	}
+}
+
 func TestADisruptionScheduleIsToldInShort(t *testing.T) {
 	terms, warnings := read(map[string]string{candidate.DisruptionScheduleAnnotation: strings.Repeat("0 2 * * *;", 50)})
 	if warnings != nil {
