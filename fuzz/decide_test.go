@@ -2,6 +2,7 @@ package fuzz_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -13,7 +14,7 @@ import (
 )
 
 // FuzzDecide builds a cluster from bytes, two for each node, with two pools: one of a single budget as the fuzzer
-// writes it, one of the default. However odd it is, the decision is a partition, exceeds no allowance and does not
+// writes it, one of the default. However odd it is, the decision is a partition, exceeds no allowance and no PDB, and does not
 // depend on the order.
 func FuzzDecide(f *testing.F) {
 	f.Add([]byte{0, 0, 0x83, 0x11, 0xff, 0xff, 0x07, 0x42}, "10%", "0 9 * * mon-fri", "8h", "Europe/Berlin", int64(1_795_176_000), "Drifted")
@@ -31,6 +32,14 @@ func FuzzDecide(f *testing.F) {
 		for i := 0; i+1 < len(cluster); i += 2 {
 			in.Nodes = append(in.Nodes, node(i/2, cluster[i], cluster[i+1], in.Now))
 		}
+		var pdbs []candidate.PDB
+		for app, allowed := range apps {
+			pdbs = append(pdbs, candidate.PDB{
+				Namespace: "shop", Name: app, DisruptionsAllowed: allowed,
+				Selector: &candidate.Selector{MatchLabels: map[string]string{"app": app}},
+			})
+		}
+		in.Rules, _ = candidate.Compile(pdbs, nil)
 		reason := candidate.Reason(asked)
 		d := disruptkit.Decide(in, reason)
 		candidates := 0
@@ -55,6 +64,17 @@ func FuzzDecide(f *testing.F) {
 				t.Fatalf("%d allowed, %d remained", started, p.Remaining)
 			}
 		}
+		going := map[string]int{} // by app
+		for _, n := range in.Nodes {
+			if slices.ContainsFunc(d.Allowed, func(c candidate.Candidate) bool { return c.Node == n.Name }) {
+				going[n.Pods[0].Labels["app"]]++
+			}
+		}
+		for app, allowed := range apps {
+			if going[app] > allowed {
+				t.Fatalf("%d nodes go, and PDB %s allows %d", going[app], app, allowed)
+			}
+		}
 		for i, j := 0, len(in.Nodes)-1; i < j; i, j = i+1, j-1 {
 			in.Nodes[i], in.Nodes[j] = in.Nodes[j], in.Nodes[i]
 		}
@@ -64,6 +84,9 @@ func FuzzDecide(f *testing.F) {
 		}
 	})
 }
+
+// apps are those of the pods, and how many disruptions their PDBs allow.
+var apps = map[string]int{"a": 1, "b": 0, "c": 3}
 
 func node(i int, flags, more byte, now time.Time) candidate.Node {
 	n := candidate.Node{
@@ -80,6 +103,11 @@ func node(i int, flags, more byte, now time.Time) candidate.Node {
 		n.NominatedUntil = now.Add(time.Minute)
 	}
 	n.DoNotDisrupt = flags&128 != 0
+	pod := candidate.Pod{Namespace: "shop", Name: fmt.Sprint("pod-", i), Labels: map[string]string{"app": string("abcc"[i%4])}}
+	if more&0xc0 == 0xc0 {
+		pod.Started, pod.Terms.Protect = now.Add(-30*time.Minute), time.Hour
+	}
+	n.Pods = []candidate.Pod{pod}
 	reasons := []candidate.Reason{candidate.Drifted, candidate.Empty, "Drifted/AMIDrift", "none"}
 	since := now.Add(-time.Duration(more>>4) * time.Hour)
 	n.Conditions = []candidate.Condition{{Reason: reasons[more&3], Since: since}}
