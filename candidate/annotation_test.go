@@ -607,3 +607,12 @@ func checkRead(t *testing.T, annotations map[string]string) {
 		t.Errorf("%v, the window is open: %t", v.Blockers, schedule.InWindow(terms.Window, noon))
 	}
 }
+
+func TestAParserTellsTheSameValueUnderAnotherKeyApart(t *testing.T) {
+	var parser candidate.Parser
+	allow, _ := parser.Terms("", "", map[string]string{candidate.DisruptionScheduleAnnotation: "@daily"})
+	block, _ := parser.Terms("", "", map[string]string{candidate.DisruptionBlockScheduleAnnotation: "@daily"})
+	if allow.Window.String() != "@daily for 1h, UTC" || block.Window.String() != "outside (@daily for 1h, UTC)" {
+		t.Errorf("%s, and %s", allow.Window, block.Window)
+	}
+}
