@@ -1,7 +1,10 @@
 package candidate
 
-// An arena keeps short lists in arrays that many of them share: one allocation for hundreds.
-type arena[T any] struct{ free []T }
+// An arena keeps short lists in arrays that many of them share: one allocation for hundreds, once there are many.
+type arena[T any] struct {
+	free []T
+	next int // the size of the next array
+}
 
 // keep returns a copy of a list.
 func (a *arena[T]) keep(list []T) []T {
@@ -9,7 +12,8 @@ func (a *arena[T]) keep(list []T) []T {
 		return nil
 	}
 	if len(a.free) < len(list) {
-		a.free = make([]T, max(512, len(list)))
+		a.free = make([]T, max(a.next, len(list)))
+		a.next = min(512, 2*len(a.free))
 	}
 	kept := a.free[:len(list):len(list)]
 	a.free = a.free[len(list):]

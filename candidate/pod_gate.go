@@ -174,6 +174,10 @@ func (g *PodGate) judgePDBs(v *PodVerdict, pod int) {
 
 // use notes that a pod uses a PDB: one disruption is for all pods of the node, and told of the first by name.
 func (g *PodGate) use(v *PodVerdict, pdb, pod int) {
+	if len(v.pods) == 1 { // it uses each PDB once
+		v.uses = append(v.uses, use{pdb: int32(pdb)})
+		return
+	}
 	if g.users == nil {
 		g.users = make([]user, len(g.left))
 	}
