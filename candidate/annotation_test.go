@@ -523,6 +523,10 @@ func TestAParserThatIsFullForgetsAndWorks(t *testing.T) {
 			if later.Window.String() != first.Window.String() {
 				t.Errorf("%s is %s once the parser was full", first.Window, later.Window)
 			}
+			parser.Terms("", "", map[string]string{"karpenter.sh/do-not-disrupt": "1ns"})
+			if again, _ := parser.Terms("", "", nightly); again != later {
+				t.Error("nothing is remembered any more")
+			}
 		})
 	}
 }

@@ -51,6 +51,8 @@ func TestTheDrainGate(t *testing.T) {
 			want: []string{"pod/invalid-annotation: pod shop/web-0 has annotations that are not valid, and by policy block it (until 2026-11-20T12:00:00Z)"}},
 		{name: "pods that are Inactive need no eviction", pod: func(p *candidate.Pod) { p.Terms, p.Inactive = closedNow(), true }, now: early},
 		{name: "pods that are Unevictable get none: nothing is said of a PDB", pod: func(p *candidate.Pod) { p.Unevictable = true }, now: early},
+		{name: "a node that is not marked for deletion drains, too: the caller says so by asking", node: func(n *candidate.Node) { n.Deleting = false },
+			pod: func(p *candidate.Pod) { p.Terms = closedNow() }, now: noon},
 		{name: "a node that does not drain is asked in the same way", node: func(n *candidate.Node) { *n = candidate.Node{} },
 			pod: func(p *candidate.Pod) { p.Terms = closedNow() }, now: early, want: []string{none, outside}},
 	} {

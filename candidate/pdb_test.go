@@ -160,6 +160,10 @@ func TestANodeUsesOneDisruptionOfAPDBAndIsNotPinnedByItsSecondPod(t *testing.T) 
 	if other.Left(0) != 1 || other.Spent(before) != nil {
 		t.Errorf("%d are left, spent is %q", other.Left(0), said(other.Spent(before)))
 	}
+	other.Take(other.Judge(&node, candidate.Condition{}))
+	if other.Left(0) != 0 || other.Spent(before) != nil {
+		t.Errorf("%d are left, and of another gate's verdict it says %q", other.Left(0), said(other.Spent(before)))
+	}
 	if left := rules.PDBs()[0].DisruptionsAllowed; left != 1 {
 		t.Errorf("the rules are changed: %d", left)
 	}
