@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
+
+	"github.com/disruptkit/disruptkit/internal/jsonobject"
 )
 
 // UnmarshalJSON decodes an entry of spec.disruption.budgets. Nodes may be a string or a number; what a text says is
@@ -16,30 +17,11 @@ func (b *Budget) UnmarshalJSON(data []byte) error {
 		return nil // by convention
 	}
 	var decoded Budget
-	seen := map[string]bool{}
-	d := json.NewDecoder(bytes.NewReader(data))
-	if start, err := d.Token(); err != nil || start != json.Delim('{') {
+	err := jsonobject.Fields(data, decoded.setField)
+	switch {
+	case errors.Is(err, jsonobject.ErrNone):
 		return fmt.Errorf("budget %.100s is no object: write one such as {\"nodes\": \"10%%\"}", data)
-	}
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return fmt.Errorf("budget: %w", err)
-		}
-		name, _ := key.(string)
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return fmt.Errorf("budget: field %.100q: %w", name, err)
-		}
-		if seen[name] {
-			return fmt.Errorf("budget: field %.100q is there twice: write it once", name)
-		}
-		seen[name] = true
-		if err := decoded.setField(name, value); err != nil {
-			return fmt.Errorf("budget: %w", err)
-		}
-	}
-	if _, err := d.Token(); err != nil { // the end of the object
+	case err != nil:
 		return fmt.Errorf("budget: %w", err)
 	}
 	*b = decoded
@@ -47,48 +29,26 @@ func (b *Budget) UnmarshalJSON(data []byte) error {
 }
 
 func (b *Budget) setField(name string, value json.RawMessage) error {
-	var target any
-	example := `text, such as "8h"`
+	const yes, words = "true or false", `text, such as "8h"`
 	switch name {
 	case "reasons":
-		target, example = &b.Reasons, `a list, such as ["Drifted"]`
+		return jsonobject.Set(name, value, &b.Reasons, `a list, such as ["Drifted"]`)
 	case "nodes":
-		target = (*nodes)(&b.Nodes)
+		return jsonobject.Set(name, value, (*nodes)(&b.Nodes), words)
 	case "schedule":
-		target = (*text)(&b.Schedule)
+		return jsonobject.Set(name, value, (*text)(&b.Schedule), words)
 	case "duration":
-		target = (*text)(&b.Duration)
+		return jsonobject.Set(name, value, (*text)(&b.Duration), words)
 	case "timeZone":
-		target = (*text)(&b.TimeZone)
+		return jsonobject.Set(name, value, (*text)(&b.TimeZone), words)
 	case "outside":
-		target, example = &b.Outside, "true or false"
+		return jsonobject.Set(name, value, &b.Outside, yes)
 	case "topologyKey":
-		target = &b.TopologyKey // "" is absent, as the AZ-sequential RFC has it
+		return jsonobject.Set(name, value, &b.TopologyKey, words) // "" is absent, as the AZ-sequential RFC has it
 	case "sequential":
-		target, example = &b.Sequential, "true or false"
-	default:
-		return fmt.Errorf("field %.100q is not known: write %s", name, knownFields(name))
+		return jsonobject.Set(name, value, &b.Sequential, yes)
 	}
-	err := json.Unmarshal(value, target)
-	var wrongType *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &wrongType):
-		return fmt.Errorf("field %q: %.100s is not what belongs there: write %s", name, value, example)
-	case err != nil:
-		return fmt.Errorf("field %q: %w", name, err)
-	}
-	return nil
-}
-
-// knownFields says which field was meant, or which there are.
-func knownFields(name string) string {
-	names := []string{"reasons", "nodes", "schedule", "duration", "timeZone", "outside", "topologyKey", "sequential"}
-	for _, known := range names {
-		if strings.EqualFold(strings.TrimSuffix(name, "s"), strings.TrimSuffix(known, "s")) {
-			return fmt.Sprintf("%q", known)
-		}
-	}
-	return "one of " + strings.Join(names, ", ")
+	return jsonobject.Unknown(name, "reasons", "nodes", "schedule", "duration", "timeZone", "outside", "topologyKey", "sequential")
 }
 
 // nodes decodes a text or a number.

@@ -18,7 +18,7 @@ const (
 	GateTopology Gate = "topology"
 )
 
-// The codes of blockers at the gates for nodes, pods, budgets and topology. They are stable: messages may be reworded, codes not.
+// The codes of blockers at each gate. They are stable: messages may be reworded, codes not.
 const (
 	CodeUnmanaged         = "unmanaged"          // the node belongs to no pool
 	CodeUnknownPool       = "unknown-pool"       // nothing is known of the node's pool, or two pools have its name
@@ -43,6 +43,16 @@ const (
 	CodeInvalidSchedule   = "invalid-schedule"   // a PodDisruptionSchedule is broken, and allows nothing; also of a Warning
 	CodeSeveralPDBs       = "several-pdbs"       // a pod has more than one PodDisruptionBudget, and cannot be evicted
 	CodeInvalidPDB        = "invalid-pdb"        // a PodDisruptionBudget is broken, and allows nothing; also of a Warning
+	CodeInvalidProbe      = "invalid-probe"      // a probe or a breaker is broken, and lets nothing go
+	CodeNotObserved       = "not-observed"       // nothing is known of a probe yet, or too few good answers
+	CodeNoAnswer          = "no-answer"          // a probe was not answered
+	CodeUnhealthy         = "unhealthy"          // a probe was answered, but not by 200 to 202
+	CodeInvalidAnswer     = "invalid-answer"     // the answer to a probe is not understood
+	CodeStale             = "stale"              // the last answer to a probe is too old
+	CodeFromTheFuture     = "from-the-future"    // the last answer to a probe is newer than now
+	CodeDenied            = "denied"             // the answer to a probe denies the reason
+	CodeFailedReplacement = "failed-replacement" // too many of the last new nodes failed to become Ready
+	CodeScaleDown         = "scale-down"         // too many nodes have gone down of late
 )
 
 // A Blocker is one thing that holds a candidate back.

@@ -1,0 +1,181 @@
+package probe
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/jsonobject"
+)
+
+// A Decoder turns bodies into JSON, for endpoints that write something else, such as the YAML of the RFC. The zero Decoder
+// leaves them as they are. It has to refuse keys that are there twice, since JSON then no longer shows them.
+type Decoder func(body []byte) (json []byte, err error)
+
+// mostDenials is how many denials are kept one by one.
+const mostDenials = 1000
+
+// read returns what a body denies: {"deniedActions": […]}.
+func (d Decoder) read(mode Mode, body []byte) ([]Denial, error) {
+	switch {
+	case len(body) > MaxBody:
+		return nil, fmt.Errorf("the body is longer than %d bytes", MaxBody)
+	case len(body) == 0:
+		return nil, errors.New(`the body is empty: write {"deniedActions": []} to deny nothing`)
+	case !utf8.Valid(body):
+		return nil, errors.New("the body is not UTF-8")
+	}
+	if d != nil {
+		decoded, err := d(body)
+		if err != nil {
+			return nil, err
+		}
+		body = decoded
+	}
+	var entries []json.RawMessage
+	err := jsonobject.Fields(body, func(name string, value json.RawMessage) error {
+		if name != "deniedActions" {
+			return jsonobject.Unknown(name, "deniedActions")
+		}
+		return jsonobject.Set(name, value, &entries, `a list, such as ["drift"], or [] to deny nothing`)
+	})
+	switch {
+	case errors.Is(err, jsonobject.ErrNone):
+		return nil, fmt.Errorf(`the body begins with %.40q, and is no object: write {"deniedActions": []} to deny nothing`, body)
+	case err != nil:
+		return nil, fmt.Errorf("the body is malformed: %w", err)
+	case entries == nil:
+		return nil, errors.New("the body has no deniedActions: write [] to deny nothing")
+	}
+	return denials(mode, entries), nil
+}
+
+// denials returns those of the entries, sorted and each once. An entry that is not understood denies everything.
+func denials(mode Mode, entries []json.RawMessage) []Denial {
+	read := readAction
+	if mode == ClusterMode {
+		read = readClusterAction
+	}
+	var all []Denial
+	for i, entry := range entries {
+		denied, err := read(entry)
+		if err != nil {
+			denied = []Denial{{Cause: fmt.Sprintf("deniedActions[%d]: %v", i, err)}}
+		}
+		all = append(all, denied...)
+	}
+	return bounded(sorted(all))
+}
+
+// sorted sorts denials, and keeps the first of those that deny the same.
+func sorted(all []Denial) []Denial {
+	slices.SortStableFunc(all, Denial.compare)
+	return slices.CompactFunc(all, func(a, b Denial) bool { return a.compare(b) == 0 })
+}
+
+// compare orders denials by what they deny.
+func (d Denial) compare(other Denial) int {
+	return cmp.Or(cmp.Compare(d.Reason, other.Reason), slices.Compare(d.Pools, other.Pools))
+}
+
+// bounded denies everything, rather than more than can be kept.
+func bounded(all []Denial) []Denial {
+	if len(all) > mostDenials {
+		return []Denial{{Cause: fmt.Sprintf("it denies more than %d things", mostDenials)}}
+	}
+	return all
+}
+
+// readAction reads an entry in BodyMode: "drift".
+func readAction(entry json.RawMessage) ([]Denial, error) {
+	var name string
+	if err := json.Unmarshal(entry, &name); err != nil || name == "" {
+		return nil, fmt.Errorf(`%.100s is no action: %s`, entry, knownActions)
+	}
+	return deny(name, nil)
+}
+
+// readClusterAction reads an entry in ClusterMode: {"name": "drift", "clusterWide": false, "nodePools": {"labels": ["gpu"]}}.
+func readClusterAction(entry json.RawMessage) ([]Denial, error) {
+	var name string
+	var clusterWide bool
+	var nodePools json.RawMessage
+	err := jsonobject.Fields(entry, func(field string, value json.RawMessage) error {
+		switch field {
+		case "name":
+			return jsonobject.Set(field, value, &name, "text, such as drift")
+		case "clusterWide":
+			return jsonobject.Set(field, value, &clusterWide, "true or false")
+		case "nodePools":
+			nodePools = value
+			return nil
+		}
+		return jsonobject.Unknown(field, "name", "clusterWide", "nodePools")
+	})
+	switch {
+	case errors.Is(err, jsonobject.ErrNone):
+		return nil, fmt.Errorf(`%.100s is no object: write {"name": "drift", "clusterWide": true}`, entry)
+	case err != nil:
+		return nil, err
+	case clusterWide:
+		return deny(name, nil)
+	}
+	pools, err := readNodePools(nodePools)
+	if err != nil {
+		return nil, err
+	}
+	return deny(name, pools)
+}
+
+// readNodePools reads {"labels": ["gpu", "team=search"]}.
+func readNodePools(value json.RawMessage) (pools []PoolSelector, err error) {
+	const neither = `it is not clusterWide, and names no nodePools: write "clusterWide": true, or "nodePools": {"labels": ["gpu"]}`
+	if isNull(value) {
+		return nil, errors.New(neither)
+	}
+	err = jsonobject.Fields(value, func(name string, value json.RawMessage) error {
+		if name != "labels" {
+			return jsonobject.Unknown(name, "labels")
+		}
+		return jsonobject.Set(name, value, &pools, `a list, such as ["gpu", "team=search"]`)
+	})
+	switch {
+	case errors.Is(err, jsonobject.ErrNone):
+		return nil, fmt.Errorf(`nodePools: %.100s is no object: write {"labels": ["gpu"]}`, value)
+	case err != nil:
+		return nil, fmt.Errorf("nodePools: %w", err)
+	case len(pools) == 0:
+		return nil, errors.New(neither)
+	case slices.Contains(pools, ""):
+		return nil, errors.New(`nodePools: "" is no pool and no label: write a name such as gpu, or a label such as team=search`)
+	}
+	slices.Sort(pools)
+	return slices.Compact(pools), nil
+}
+
+const knownActions = "write drift, emptiness, underutilized, consolidation (both of these) or expiration"
+
+// deny denies what an action names.
+func deny(action string, pools []PoolSelector) ([]Denial, error) {
+	if strings.EqualFold(action, "consolidation") {
+		return []Denial{{Reason: candidate.Empty, Pools: pools}, {Reason: candidate.Underutilized, Pools: pools}}, nil
+	}
+	end := strings.IndexAny(action, "/:")
+	if end < 0 {
+		end = len(action)
+	}
+	for _, method := range []string{"Drift", "Drifted", "Empty", "Emptiness", "Underutilized", "Expired", "Expiration"} {
+		if !strings.EqualFold(method, action[:end]) {
+			continue
+		}
+		if reason, err := candidate.ParseReason(method + action[end:]); err == nil {
+			return []Denial{{Reason: reason, Pools: pools}}, nil
+		}
+	}
+	return nil, fmt.Errorf("%.100q is no action that is known: %s", action, knownActions)
+}

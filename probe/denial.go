@@ -1,0 +1,61 @@
+package probe
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// A Denial says that nodes must not be disrupted for a reason. The zero Denial denies everything.
+type Denial struct {
+	Reason candidate.Reason // with its children; "": every reason
+	Pools  []PoolSelector   // any of these; none: every pool. Only read
+	Cause  string           // what the message is to say of it, if there is more to say
+	Until  time.Time        // when it lifts by itself; zero: when is unknown
+	// Absent is how many good answers in a row have not had it: it is lifted at the success threshold.
+	Absent int
+}
+
+// A PoolSelector selects pools by name, by label (key=value), or by the value of any label. (RFC, option 3: nodePools.labels.)
+type PoolSelector string
+
+// Selects reports whether a pool is meant.
+func (s PoolSelector) Selects(pool string, labels map[string]string) bool {
+	if string(s) == pool {
+		return true
+	}
+	if key, value, isLabel := strings.Cut(string(s), "="); isLabel {
+		got, there := labels[key]
+		return there && got == value
+	}
+	for _, value := range labels {
+		if value == string(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// Concerns reports whether a pool's nodes must not be disrupted for a reason. Where the reason is unknown (""), it may be
+// any.
+func (d Denial) Concerns(reason candidate.Reason, pool string, labels map[string]string) bool {
+	if reason != "" && !d.Reason.Covers(reason) {
+		return false
+	}
+	return len(d.Pools) == 0 || slices.ContainsFunc(d.Pools, func(s PoolSelector) bool { return s.Selects(pool, labels) })
+}
+
+// String returns "Drifted", "Drifted in gpu, team=search", or "everything".
+func (d Denial) String() string {
+	text := cmp.Or(string(d.Reason), "everything")
+	for i, s := range d.Pools {
+		text += map[bool]string{true: " in ", false: ", "}[i == 0] + string(s)
+	}
+	if d.Cause != "" {
+		text += " (" + d.Cause + ")"
+	}
+	return text
+}

@@ -1,0 +1,82 @@
+package probe
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// An Observation is what the answers of a probe add up to: a value for the caller to keep, one for each probe. The zero
+// Observation is none yet, and lets nothing go; start with it again when the probe changes.
+type Observation struct {
+	At      time.Time // of the last answer, good or bad
+	Healthy bool      // whether nodes may go, but for what is denied
+	Streak  int       // how many answers in a row were like the last: above 0 good ones, below 0 bad ones
+	Code    string    // what was wrong with the last bad answer, for programs; "" if all are good
+	Cause   string    // the same for people
+	Denied  []Denial  // what good answers deny, sorted
+}
+
+// Observe returns what an observation is after one more answer: it counts good ones and bad ones in a row, as a readiness
+// probe does, and remembers denials. Answers are to come in the order in which they were asked for. Bodies are JSON; see
+// Decoder.
+func Observe(p Probe, o Observation, r Response) Observation { return Decoder(nil).Observe(p, o, r) }
+
+// Observe is the same, for bodies that the decoder turns into JSON.
+func (d Decoder) Observe(p Probe, o Observation, r Response) Observation {
+	p = p.WithDefaults()
+	o.At = r.At.Round(0) // without the monotonic clock, which stands still while a machine sleeps
+	denied, code, cause := d.judge(p, r)
+	if code == "" {
+		o.Streak = max(o.Streak, 0) + 1
+		o.Denied = lifted(o.Denied, denied, p.SuccessThreshold)
+	} else {
+		o.Streak = min(o.Streak, 0) - 1
+		o.Code, o.Cause = code, cause
+		o.Denied = lifted(o.Denied, o.Denied, p.SuccessThreshold) // as if it had repeated them
+	}
+	switch {
+	case o.Streak >= p.SuccessThreshold:
+		o.Healthy, o.Code, o.Cause = true, "", ""
+	case -o.Streak >= p.FailureThreshold:
+		o.Healthy = false
+	}
+	return o
+}
+
+// judge returns what an answer denies, or what is wrong with it.
+func (d Decoder) judge(p Probe, r Response) (denied []Denial, code, cause string) {
+	switch {
+	case r.Err != nil:
+		return nil, candidate.CodeNoAnswer, fmt.Sprintf("no answer: %.300s", r.Err)
+	case r.Status == 0:
+		return nil, candidate.CodeNoAnswer, "no answer"
+	case r.Status >= 300 && r.Status < 400:
+		return nil, candidate.CodeUnhealthy, fmt.Sprintf("it answered %d, and redirects are not followed: probe what it redirects to", r.Status)
+	case r.Status < 200 || r.Status > 202:
+		return nil, candidate.CodeUnhealthy, fmt.Sprintf("it answered %d, and only 200 to 202 let nodes go", r.Status)
+	case p.Mode == StatusMode:
+		return nil, "", ""
+	}
+	denied, err := d.read(p.Mode, r.Body)
+	if err != nil {
+		return nil, candidate.CodeInvalidAnswer, fmt.Sprintf("its answer is not understood: %.300s", err)
+	}
+	return denied, "", ""
+}
+
+// lifted returns what an answer denies, and of what was denied before all that has not been absent for long enough.
+func lifted(before, now []Denial, threshold int) []Denial {
+	var all []Denial
+	for _, d := range now {
+		d.Absent = 0
+		all = append(all, d)
+	}
+	for _, d := range before {
+		if d.Absent++; d.Absent < threshold {
+			all = append(all, d)
+		}
+	}
+	return bounded(sorted(all))
+}

@@ -1,0 +1,123 @@
+package probe
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/until"
+)
+
+// A ReplacementBreaker stops disruption once too many of the last new nodes have failed to become Ready: a bad image, or a
+// zone without capacity. It lets go again when the last failure has cooled down. If the next replacement fails, too, it
+// stops at once; each that succeeds pushes a failure out of the last few. Its zero value is broken, and lets nothing go.
+type ReplacementBreaker struct {
+	Name     string             // for messages; by default "replacements"
+	Reasons  []candidate.Reason // what it stops; none: everything
+	Failures int                // how many, at least
+	Of       int                // of how many of the last launches
+	CoolDown time.Duration      // for how long after the last failure; candidate.Forever: until it is reset
+	// ResetAt is when somebody last said that all is well again: what was launched up to then is forgotten. Zero is never.
+	ResetAt time.Time
+}
+
+// A Launch is a new node that became Ready, or failed to. Those that may still become Ready are none yet.
+type Launch struct {
+	At     time.Time // when it became Ready, or was given up
+	Failed bool
+}
+
+// Validate returns everything that is wrong with the breaker.
+func (b ReplacementBreaker) Validate() error {
+	errs := []error{checkReasons(b.Reasons)}
+	if b.Failures < 1 {
+		errs = append(errs, fmt.Errorf("failures: %d never stop anything: write 1 or more", b.Failures))
+	}
+	if b.Of < b.Failures {
+		errs = append(errs, fmt.Errorf("of: %d launches cannot have %d failures: write %d or more", b.Of, b.Failures, b.Failures))
+	}
+	if b.CoolDown <= 0 {
+		errs = append(errs, fmt.Errorf("coolDown: after %s nothing would be stopped: write such as 1h, or Forever", duration.Text(b.CoolDown)))
+	}
+	return errors.Join(errs...)
+}
+
+// Verdict says what the breaker stops at a time, and until when. The launches may be in any order. A success that is from the
+// future does not count; a failure does.
+func (b ReplacementBreaker) Verdict(launches []Launch, now time.Time) Verdict {
+	v := Verdict{Probe: cmp.Or(b.Name, "replacements"), Allowed: true}
+	if err := b.Validate(); err != nil {
+		return broken(v, err)
+	}
+	last := b.last(launches, now)
+	failures, latest := 0, time.Time{}
+	for _, l := range last {
+		if l.Failed {
+			failures++
+			latest = until.Latest(latest, l.At)
+		}
+	}
+	if failures < b.Failures || b.CoolDown != candidate.Forever && !now.Before(latest.Add(b.CoolDown)) {
+		return v
+	}
+	cause := fmt.Sprintf("%d of the last %d new nodes failed to become Ready", failures, len(last))
+	end := time.Time{}
+	if b.CoolDown != candidate.Forever {
+		end = latest.Add(b.CoolDown)
+	}
+	return tripped(v, candidate.CodeFailedReplacement, b.Reasons, cause, end)
+}
+
+// last returns the last launches since the reset, the latest first; of the same time failures, since that is cautious.
+func (b ReplacementBreaker) last(launches []Launch, now time.Time) []Launch {
+	var last []Launch
+	for _, l := range launches {
+		if (l.Failed || !l.At.After(now)) && counts(l.At, b.ResetAt, now) {
+			last = append(last, l)
+		}
+	}
+	slices.SortFunc(last, func(a, b Launch) int {
+		if c := b.At.Compare(a.At); c != 0 || a.Failed == b.Failed {
+			return c
+		}
+		return map[bool]int{true: -1, false: 1}[a.Failed]
+	})
+	return last[:min(b.Of, len(last))]
+}
+
+// counts reports whether something has happened since a reset. One in the future has not been yet.
+func counts(at, reset, now time.Time) bool { return reset.IsZero() || reset.After(now) || at.After(reset) }
+
+// tripped returns the verdict of a breaker that stops some reasons.
+func tripped(v Verdict, code string, reasons []candidate.Reason, cause string, end time.Time) Verdict {
+	v.Code = code
+	if len(reasons) == 0 {
+		reasons = []candidate.Reason{""}
+	}
+	for _, r := range reasons {
+		v.Denied = append(v.Denied, Denial{Reason: r, Cause: cause, Until: end})
+	}
+	return v
+}
+
+// broken returns the verdict of a breaker that is wrong.
+func broken(v Verdict, err error) Verdict {
+	return Verdict{Probe: v.Probe, Code: candidate.CodeInvalidProbe, Cause: "the breaker is broken: " + oneLine(err)}
+}
+
+// checkReasons refuses what nobody is disrupted for: it would stop nothing.
+func checkReasons(reasons []candidate.Reason) error {
+	var errs []error
+	for _, r := range reasons {
+		if parsed, err := candidate.ParseReason(string(r)); r != "" && err != nil {
+			errs = append(errs, fmt.Errorf("reasons: %w", err))
+		} else if r != "" && parsed != r {
+			errs = append(errs, fmt.Errorf("reasons: %q is a spelling of %[2]s: write %[2]s, or what candidate.ParseReason returns", r, parsed))
+		}
+	}
+	return errors.Join(errs...)
+}

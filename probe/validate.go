@@ -1,0 +1,123 @@
+package probe
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strings"
+	"unicode"
+)
+
+// Validate returns everything that is wrong with a probe, each with what to write instead.
+func (p Probe) Validate() error {
+	if p.Broken != "" {
+		return errors.New(p.Broken)
+	}
+	errs := []error{p.checkMode(), p.checkScheme(), p.checkHost(), p.checkPort(), p.checkPath()}
+	for i, h := range p.HTTPHeaders {
+		if err := h.check(); err != nil {
+			errs = append(errs, fmt.Errorf("httpHeaders[%d]: %w", i, err))
+		}
+	}
+	for _, field := range []struct {
+		name        string
+		value, most int
+	}{
+		{"timeoutSeconds", p.TimeoutSeconds, mostSeconds},
+		{"periodSeconds", p.PeriodSeconds, mostSeconds},
+		{"successThreshold", p.SuccessThreshold, mostAnswers},
+		{"failureThreshold", p.FailureThreshold, mostAnswers},
+		{"maxAgeSeconds", p.MaxAgeSeconds, 3 * mostSeconds},
+	} {
+		if field.value < 0 || field.value > field.most {
+			errs = append(errs, fmt.Errorf("%s: %d is out of range: write 1 to %d, or leave it out for its default", field.name, field.value, field.most))
+		}
+	}
+	if full := p.WithDefaults(); full.MaxAgeSeconds <= full.PeriodSeconds && p.MaxAgeSeconds > 0 {
+		errs = append(errs, fmt.Errorf("maxAgeSeconds: %d is no more than the %d of periodSeconds, and each answer would be too old before the next: write more, such as %d",
+			p.MaxAgeSeconds, full.PeriodSeconds, 3*full.PeriodSeconds))
+	}
+	return errors.Join(errs...)
+}
+
+const (
+	mostSeconds = 24 * 60 * 60 // what is asked less often than once a day is no signal
+	mostAnswers = 1_000_000
+)
+
+func (p Probe) checkMode() error {
+	switch p.Mode {
+	case "", StatusMode, BodyMode, ClusterMode:
+		return nil
+	}
+	return fmt.Errorf("mode: %.100q is not known: write %s, %s or %s", p.Mode, StatusMode, BodyMode, ClusterMode)
+}
+
+func (p Probe) checkScheme() error {
+	switch p.WithDefaults().Scheme {
+	case "http", "https":
+		return nil
+	}
+	return fmt.Errorf("scheme: %.100q is not known: write http or https", p.Scheme)
+}
+
+func (p Probe) checkHost() error {
+	host := p.WithDefaults().Host
+	const alone = `write a name or an address alone, such as "health.monitoring.svc" or "10.0.0.7"`
+	if addr, err := netip.ParseAddr(host); err == nil && addr.IsValid() {
+		return nil
+	}
+	switch {
+	case host == "":
+		return errors.New("host: it is missing, and there is no pod whose address could be meant: " + alone)
+	case strings.Contains(host, "://"):
+		return fmt.Errorf("host: %.100q is a URL: %s, and scheme, port and path as fields of their own", p.Host, alone)
+	case strings.ContainsAny(host, ":"):
+		return fmt.Errorf("host: %.100q is no IPv6 address: %s, and the port as a field of its own", p.Host, alone)
+	case len(host) > 253 || strings.ContainsFunc(host, notInHost):
+		return fmt.Errorf("host: %.100q is no host: %s", p.Host, alone)
+	}
+	return nil
+}
+
+func notInHost(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-._", r)
+}
+
+func (p Probe) checkPort() error {
+	switch {
+	case p.Port == 0:
+		return errors.New("port: it is missing: write a number from 1 to 65535, such as 8080")
+	case p.Port < 0 || p.Port > 65535:
+		return fmt.Errorf("port: %d is no port: write a number from 1 to 65535, such as 8080", p.Port)
+	}
+	return nil
+}
+
+func (p Probe) checkPath() error {
+	path := p.WithDefaults().Path
+	switch _, err := url.ParseRequestURI(path); {
+	case path[0] != '/':
+		return fmt.Errorf("path: %.100q does not begin with /: write one such as /healthz", path)
+	case strings.Contains(path, "#"):
+		return fmt.Errorf("path: %.100q has a fragment, which no server sees: write %%23 for #, or leave it out", path)
+	case err != nil:
+		return fmt.Errorf("path: %.100q is no path: write one such as /healthz?pool=gpu, with spaces as %%20", path)
+	}
+	return nil
+}
+
+// check follows RFC 9110: a name is a token, a value has no control characters.
+func (h Header) check() error {
+	notInToken := func(r rune) bool {
+		return r >= 0x7f || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+	}
+	switch {
+	case h.Name == "" || strings.ContainsFunc(h.Name, notInToken):
+		return fmt.Errorf("%.100q is no name of a header: write one such as X-Pool", h.Name)
+	case strings.ContainsFunc(h.Value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
+		return fmt.Errorf("the value of %s has control characters: write it on one line", h.Name) // unquoted: it may be secret
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package probe
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/until"
+)
+
+// A Verdict is what a signal says: all may go but what is denied, until the verdict is stale. The zero Verdict lets nothing
+// go. A caller with a signal of its own can write one.
+type Verdict struct {
+	Probe   string    // whose it is
+	Allowed bool      // false: nothing may go
+	Code    string    // why something may not, for programs: one of candidate's codes
+	Cause   string    // why nothing may, for people
+	Denied  []Denial  // what may not go; each until its own end
+	StaleAt time.Time // from then on nothing may go; zero: it does not go stale
+}
+
+// ProbeVerdict returns what a probe says at a time, of what has been observed of it. Nothing may go where that is nothing
+// yet, older than its maximum age, from the future, or not good; nor where the probe is broken.
+func ProbeVerdict(p Probe, o Observation, now time.Time) Verdict {
+	v := Verdict{Probe: p.String(), Denied: o.Denied}
+	refuse := func(code, cause string) Verdict {
+		v.Code, v.Cause = code, cause
+		return v
+	}
+	if err := p.Validate(); err != nil {
+		return refuse(candidate.CodeInvalidProbe, "the probe is broken: "+oneLine(err))
+	}
+	if o.At.IsZero() {
+		return refuse(candidate.CodeNotObserved, "nothing has been observed yet")
+	}
+	v.StaleAt = o.At.Add(p.MaxAge())
+	switch ahead := o.At.Sub(now.Round(0)); {
+	case ahead > 0:
+		return refuse(candidate.CodeFromTheFuture, fmt.Sprintf("the last answer is from the future, by %s: set the clocks right", duration.Text(ahead)))
+	case v.stale(now):
+		return refuse(candidate.CodeStale, fmt.Sprintf("the last answer is %s old, and counts for %s", duration.Text((-ahead).Truncate(time.Second)), duration.Text(p.MaxAge())))
+	case !o.Healthy:
+		return refuse(cmp.Or(o.Code, candidate.CodeNotObserved), o.why(p))
+	}
+	v.Allowed = true
+	if len(v.Denied) > 0 {
+		v.Code = candidate.CodeDenied
+	}
+	return v
+}
+
+// why says why an observation is not healthy.
+func (o Observation) why(p Probe) string {
+	if o.Streak <= 0 {
+		return o.Cause
+	}
+	why := fmt.Sprintf("of %d good answers in a row that it takes, there are %d", p.WithDefaults().SuccessThreshold, o.Streak)
+	if o.Cause != "" {
+		why += "; before them, " + o.Cause
+	}
+	return why
+}
+
+func (v Verdict) stale(now time.Time) bool { return !v.StaleAt.IsZero() && !now.Before(v.StaleAt) }
+
+// Blocker returns what the verdict says at a time against disrupting nodes of a pool, with its labels, for a reason; if
+// anything. For the reason "" that is what it says against any reason.
+func (v Verdict) Blocker(reason candidate.Reason, pool string, labels map[string]string, now time.Time) (b candidate.Blocker, blocked bool) {
+	b.Gate = candidate.GateProbe
+	switch {
+	case !v.Allowed:
+		b.Code = cmp.Or(v.Code, candidate.CodeNotObserved)
+		b.Message = v.says(cmp.Or(v.Cause, "nothing has been observed yet"))
+		return b, true
+	case v.stale(now):
+		b.Code = candidate.CodeStale
+		b.Message = v.says("there has been no answer for too long, since before " + v.StaleAt.UTC().Format(time.RFC3339))
+		return b, true
+	}
+	var held []string
+	for _, d := range v.Denied {
+		if !d.holds(now) || !d.Concerns(reason, pool, labels) {
+			continue
+		}
+		if len(held) == 0 {
+			b.Until = d.Until
+		} else if d.Until.IsZero() || b.Until.IsZero() {
+			b.Until = time.Time{}
+		} else {
+			b.Until = until.Latest(b.Until, d.Until)
+		}
+		held = append(held, d.String())
+	}
+	if len(held) == 0 {
+		return candidate.Blocker{}, false
+	}
+	b.Code = cmp.Or(v.Code, candidate.CodeDenied)
+	b.Message = v.says("it denies " + strings.Join(held, "; "))
+	return b, true
+}
+
+func (d Denial) holds(now time.Time) bool { return d.Until.IsZero() || now.Before(d.Until) }
+
+// oneLine puts all that is wrong into one sentence.
+func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
+
+func (v Verdict) says(what string) string { return cmp.Or(v.Probe, "a probe") + ": " + what }
+
+// NextChange returns when time alone may next change what the verdict says; zero is never.
+func (v Verdict) NextChange(now time.Time) time.Time {
+	if !v.Allowed || v.stale(now) {
+		return time.Time{}
+	}
+	next := v.StaleAt
+	for _, d := range v.Denied {
+		if !d.Until.IsZero() && d.holds(now) {
+			next = until.First(next, d.Until)
+		}
+	}
+	return next
+}
+
+// String returns "health: all may go, until 2026-11-20T17:00:30Z", or what may not.
+func (v Verdict) String() string {
+	switch {
+	case !v.Allowed:
+		return v.says(cmp.Or(v.Cause, "nothing has been observed yet"))
+	case len(v.Denied) > 0:
+		var denied []string
+		for _, d := range v.Denied {
+			denied = append(denied, d.String())
+		}
+		return v.says("it denies " + strings.Join(denied, "; "))
+	case v.StaleAt.IsZero():
+		return v.says("all may go")
+	}
+	return v.says("all may go, until " + v.StaleAt.UTC().Format(time.RFC3339))
+}
