@@ -43,8 +43,10 @@ func Decide(in Input, reason candidate.Reason) Decision {
 	}
 	d.Pools = pools.decisions()
 	d.Rolls = pools.rolls(in.Rolls)
-	d.Warnings = slices.Concat(pools.warnings(), names.warnings(), in.Rules.Warnings())
-	d.NextChange = until.First(until.First(pools.nextZoneChange(), nextClosing(requests)), nextChange(d))
+	d.Warnings = slices.Concat(pools.warnings(), names.warnings(), in.Rules.Warnings(), strayDenials(in))
+	for _, t := range []time.Time{pools.nextZoneChange(), pools.nextSignal(), nextClosing(requests), nextChange(d)} {
+		d.NextChange = until.First(d.NextChange, t)
+	}
 	return d
 }
 
@@ -58,6 +60,9 @@ func nextChange(d Decision) time.Time {
 	}
 	for _, p := range d.Pools {
 		consider(p.Until)
+		for _, b := range p.Blockers {
+			consider(b.Until)
+		}
 	}
 	for _, c := range d.Allowed {
 		consider(c.Until)

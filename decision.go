@@ -5,14 +5,17 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
 // A Pool is a node pool and its policy. The zero policy is Karpenter's default: at most 10 % of the nodes at once.
 type Pool struct {
-	Name     string // unique
+	Name     string            // unique
+	Labels   map[string]string // for probes that deny by label
 	Budgets  budget.Set
 	Topology topology.Options    // for budgets with a topology key
+	Verdicts []probe.Verdict     // of its probes and breakers: all have to let nodes go
 	Blockers []candidate.Blocker // the caller's own, against all of its nodes, such as a policy that cannot be read
 }
 
@@ -22,6 +25,8 @@ type Input struct {
 	Pools []Pool           // nodes of other pools are never disrupted
 	Nodes []candidate.Node // all of them: those that nobody wants gone are counted, too
 	Rules candidate.Rules  // the cluster's PodDisruptionBudgets, and other rules for pods
+	// Verdicts are those of the whole cluster's probes and breakers, which count for each pool.
+	Verdicts []probe.Verdict
 	// Rolls are where sequential rolls stand, by pool: Decision.Rolls of the last decision. Without them limits still hold,
 	// and no two zones of a pool roll at once, but a roll may leave a zone early, and does not wait for its new nodes; see
 	// topology.Roll.
@@ -43,7 +48,7 @@ type Decision struct {
 	Rolls map[string]topology.Roll
 
 	// NextChange is when time alone may next change the decision: callers can sleep until then, or until something else
-	// happens. Zero is never, or later than schedule.Window.State looks ahead.
+	// happens, such as an answer to a probe. Zero is never, or later than schedule.Window.State looks ahead.
 	NextChange time.Time
 	Warnings   []candidate.Warning // what is wrong with the configuration
 }
@@ -60,4 +65,8 @@ type PoolDecision struct {
 
 	// Topology is whose turn it is, and what each domain is allowed, for each budget with a topology key that is active.
 	Topology []topology.Selection
+
+	// Blockers are what holds back all nodes of the pool for the reason, whatever the numbers: probes and breakers, and the
+	// pool's own.
+	Blockers []candidate.Blocker
 }

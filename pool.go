@@ -49,6 +49,7 @@ type pools []*pool
 // newPools returns the pools, and that of each node: nil if it is not in the input.
 func newPools(in Input, reason candidate.Reason, names duplicateNames, pods *pods) (ps pools, owners []*pool) {
 	for _, p := range in.Pools {
+		p.Verdicts = slices.Concat(in.Verdicts, p.Verdicts)
 		ps = append(ps, &pool{Pool: p, now: in.Now, pods: pods, byReason: map[candidate.Reason]*quota{}, roll: in.Rolls[p.Name]})
 	}
 	slices.SortStableFunc(ps, func(a, b *pool) int { return cmp.Compare(a.Name, b.Name) })
@@ -61,7 +62,9 @@ func newPools(in Input, reason candidate.Reason, names duplicateNames, pods *pod
 	})
 	owners = ps.count(in.Nodes, names)
 	for _, p := range ps {
-		if !p.ambiguous {
+		if p.ambiguous {
+			p.Verdicts, p.Blockers = nil, nil // nobody knows whose
+		} else {
 			p.findZonings(reason)
 		}
 		p.quota(reason)
@@ -210,6 +213,7 @@ func (ps pools) decisions() []PoolDecision {
 				Pool: p.Name, Reason: q.reason,
 				Nodes: p.nodes, Disrupting: p.disrupting,
 				Allowance: q.allowance, Remaining: q.allowance.Remaining(p.disrupting),
+				Blockers: joined(p.Blockers, q.signals),
 			}
 			for _, z := range q.zonings {
 				d.Topology = append(d.Topology, z.turn)

@@ -18,6 +18,7 @@ type quota struct {
 	allowance budget.Allowance
 	err       error     // what is broken
 	zonings   []*zoning // what limits its domains
+	signals   []candidate.Blocker
 
 	rises   crossing // the last that was asked for
 	soonest crossing // the same, for those who need not wait for others
@@ -52,7 +53,7 @@ func (p *pool) quota(reason candidate.Reason) *quota {
 	if q := p.byReason[reason]; q != nil {
 		return q
 	}
-	q := &quota{pool: p, reason: reason}
+	q := &quota{pool: p, reason: reason, signals: p.signals(reason)}
 	if !p.ambiguous {
 		q.allowance, q.err = budget.AllowedByReason(p.Budgets, p.now, p.nodes, reason)
 	}

@@ -98,14 +98,14 @@ func (r *request) judge(allowed bool) (blockers []candidate.Blocker, end time.Ti
 	case r.pool.ambiguous:
 		blockers = append(blockers, nodeBlocker(candidate.CodeUnknownPool, "another pool has the name of the node's pool"))
 	default:
-		blockers = append(blockers, r.pool.Blockers...)
+		blockers = r.pool.Blockers
 	}
 	if allowed && !r.duplicate {
-		blockers = append(blockers, nodeBlocker(candidate.CodeAlreadyAllowed, "the node may go already, for another of its reasons"))
+		blockers = joined(blockers, []candidate.Blocker{nodeBlocker(candidate.CodeAlreadyAllowed, "the node may go already, for another of its reasons")})
 	}
-	blockers = append(blockers, r.blockers...)
+	blockers = joined(blockers, r.blockers)
 	if r.pool == nil || r.pool.ambiguous {
 		return blockers, time.Time{}
 	}
-	return r.pool.judge(r, blockers)
+	return r.pool.judge(r, joined(blockers, r.pool.quota(r.condition.Reason).signals))
 }

@@ -90,7 +90,9 @@ func (b ReplacementBreaker) last(launches []Launch, now time.Time) []Launch {
 }
 
 // counts reports whether something has happened since a reset. One in the future has not been yet.
-func counts(at, reset, now time.Time) bool { return reset.IsZero() || reset.After(now) || at.After(reset) }
+func counts(at, reset, now time.Time) bool {
+	return reset.IsZero() || reset.After(now) || at.After(reset)
+}
 
 // tripped returns the verdict of a breaker that stops some reasons.
 func tripped(v Verdict, code string, reasons []candidate.Reason, cause string, end time.Time) Verdict {
