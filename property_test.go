@@ -123,6 +123,7 @@ func naive(in disruptkit.Input, asked candidate.Reason) []string {
 		}
 		blocked = append(blocked, pods...)
 		if set != nil && e.node.Pool != "" {
+			blocked = append(blocked, naiveSignals(in, policy, e.c.Reason)...)
 			allowance, err := budget.AllowedByReason(*set, in.Now, nodes, e.c.Reason)
 			if used := disrupting + taken[e.node.Pool]; used >= allowance.Nodes {
 				switch {
@@ -329,7 +330,7 @@ func budgetsLift(c candidate.Candidate) (latest time.Time, ok bool) {
 
 func TestUntilIsWhenACandidatesFateTurns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, reason := single(t), generate.Reason().Draw(t, "reason")
+		in, reason := renewed(single(t)), generate.Reason().Draw(t, "reason")
 		for i := range in.Nodes { // all of one reason, and nothing but budgets lifts
 			in.Nodes[i].NominatedUntil = time.Time{}
 			in.Nodes[i].Pods = nil
@@ -376,7 +377,7 @@ func keepsUntil(t *rapid.T, in disruptkit.Input, asked candidate.Reason, d disru
 // Until promises still holds.
 func TestUntilIsKeptAlsoWhereOlderCandidatesTakeThePlace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := single(t)
+		in := renewed(single(t))
 		asked := drawReason(t)
 		d := disruptkit.Decide(in, asked)
 		keepsUntil(t, in, asked, d)

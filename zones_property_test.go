@@ -323,7 +323,7 @@ func mayStart(zone func(string) naiveZone, name string) bool {
 // What may go can all be started together, and with time alone each may go until the time that is promised.
 func TestUntilIsKeptWhereZonesTakeTurns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := generate.Input().Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input")
+		in := renewed(generate.Input().Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input"))
 		asked := drawReason(t)
 		d := disruptkit.Decide(in, asked)
 		in.Rolls = d.Rolls

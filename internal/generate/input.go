@@ -24,8 +24,10 @@ func Unzoned() *rapid.Generator[disruptkit.Input] { return input(Budgets()) }
 func input(budgets *rapid.Generator[[]budget.Budget]) *rapid.Generator[disruptkit.Input] {
 	return rapid.Custom(func(t *rapid.T) disruptkit.Input {
 		in := disruptkit.Input{Now: Time().Draw(t, "now"), Rules: Rules().Draw(t, "rules")}
+		in.Verdicts = Verdicts(in.Now).Draw(t, "cluster's verdicts")
 		for i := range rapid.IntRange(0, 3).Draw(t, "pools") {
 			p := pool(fmt.Sprintf("pool-%d", i), budgets).Draw(t, "pool")
+			p.Verdicts = Verdicts(in.Now).Draw(t, "verdicts")
 			in.Pools = append(in.Pools, p)
 			if roll := Roll(in.Now).Draw(t, "roll"); roll.Key != "" {
 				if in.Rolls == nil {
@@ -59,7 +61,8 @@ func pool(name string, budgets *rapid.Generator[[]budget.Budget]) *rapid.Generat
 			list = append(list, BrokenBudget().Draw(t, "broken budget"))
 		}
 		set, _ := budget.Compile(list)
-		return disruptkit.Pool{Name: name, Budgets: set, Topology: Options().Draw(t, "topology")}
+		labels := map[string]string{"team": rapid.SampledFrom([]string{"search", "ads"}).Draw(t, "team")}
+		return disruptkit.Pool{Name: name, Labels: labels, Budgets: set, Topology: Options().Draw(t, "topology")}
 	})
 }
 
