@@ -123,8 +123,7 @@ func TestPodsTieNodesTogether(t *testing.T) {
 			if c.at == "" {
 				return
 			}
-			at, _ := time.Parse("15:04", c.at)
-			in.Now, in.Rolls = noon.Truncate(24*time.Hour).Add(at.Sub(at.Truncate(24*time.Hour))), d.Rolls
+			in.Now, in.Rolls = clock(c.at), d.Rolls
 			if diff := cmp.Diff(c.then, fates(disruptkit.Decide(in, candidate.Drifted))); diff != "" {
 				t.Error("then", diff)
 			}

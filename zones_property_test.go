@@ -330,7 +330,10 @@ func TestUntilIsKeptWhereZonesTakeTurns(t *testing.T) {
 		keepsUntil(t, in, asked, d)
 		for _, c := range d.Blocked {
 			at, lifts := candidate.Lift(c.Blockers)
-			if own := slices.ContainsFunc(c.Blockers, func(b candidate.Blocker) bool { return b.Gate == candidate.GateNode || b.Gate == candidate.GatePod }); !lifts || own {
+			own := slices.ContainsFunc(c.Blockers, func(b candidate.Blocker) bool {
+				return b.Gate == candidate.GateNode || b.Gate == candidate.GatePod || b.Gate == candidate.GateProbe
+			})
+			if !lifts || own {
 				continue
 			}
 			for _, then := range disruptkit.Decide(withNow(in, at), asked).Blocked {

@@ -7,8 +7,8 @@ type Candidate struct {
 	Node, Pool string
 	Reason     Reason
 	Since      time.Time // since when the reason holds; zero is unknown
-	// Until is up to when, at least, the node may go if only time changes, be it for another of its reasons. Zero: for good,
-	// or it may not go.
+	// Until is up to when, at least, the node may go if only time changes, and probes go on to be answered as they were; be it
+	// for another of its reasons. Zero: for good, or it may not go.
 	Until    time.Time
 	Blockers []Blocker // shared with other candidates, never changed
 }

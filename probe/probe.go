@@ -2,7 +2,6 @@ package probe
 
 import (
 	"cmp"
-	"net"
 	"net/url"
 	"strconv"
 	"strings"
@@ -87,7 +86,10 @@ func (p Probe) URL() *url.URL {
 	if err != nil {
 		u = &url.URL{Path: p.Path}
 	}
-	u.Scheme, u.Host = p.Scheme, net.JoinHostPort(p.Host, strconv.Itoa(p.Port))
+	if strings.Contains(p.Host, ":") { // an IPv6 address
+		p.Host = "[" + p.Host + "]"
+	}
+	u.Scheme, u.Host = p.Scheme, p.Host+":"+strconv.Itoa(p.Port)
 	return u
 }
 

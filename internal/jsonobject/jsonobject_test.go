@@ -1,0 +1,57 @@
+package jsonobject_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit/internal/jsonobject"
+)
+
+func TestFieldsComeInTheirOrder(t *testing.T) {
+	var got []string
+	err := jsonobject.Fields([]byte(` {"b": [1, {"b": 2}], "a": null} `), func(name string, value json.RawMessage) error {
+		got = append(got, name+" "+string(value))
+		return nil
+	})
+	if diff := cmp.Diff([]string{`b [1, {"b": 2}]`, "a null"}, got); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+}
+
+func TestNothingIsLost(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"a field that is there twice", `{"a": 1, "b": 2, "a": 3}`, `field "a" is there twice: write it once`},
+		{"the same field, written in another way", `{"a": 1, "\u0061": 3}`, `field "a" is there twice`},
+		{"a field that is not known", `{"n": 1}`, `field "n" is not known: write one of name, b, a`},
+		{"one in other case", `{"Name": "x"}`, `field "Name" is not known: write "name"`},
+		{"one in the plural", `{"names": "x"}`, `field "names" is not known: write "name"`},
+		{"a value of another type", `{"name": 1}`, `field "name": 1 is not what belongs there: write text`},
+		{"a list", `[]`, "no object"},
+		{"null", `null`, "no object"},
+		{"nothing", ``, "no object"},
+		{"an object that ends early", `{"a": 1`, "EOF"},
+		{"a value that ends early", `{"a": `, `field "a": `},
+		{"a key that ends early", `{"a`, "unexpected EOF"},
+		{"a second object", `{"a": 1} {"a": 2}`, "something follows the object"},
+		{"something else after it", `{"a": 1} or so`, "something follows the object"},
+		{"a bracket too many", `{"a": 1}}`, "something follows the object"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := jsonobject.Fields([]byte(c.text), func(name string, value json.RawMessage) error {
+				switch name {
+				case "a", "b":
+					return nil
+				case "name":
+					return jsonobject.Set(name, value, new(string), "text")
+				}
+				return jsonobject.Unknown(name, "name", "b", "a")
+			})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+		})
+	}
+}
