@@ -104,6 +104,18 @@ func TestPodsTieNodesTogether(t *testing.T) {
 			at:   "12:30",
 			then: []string{"n1 goes until 11:00", "n3 goes until 11:00", "n2 pod/exhausted", "n4 pod/exhausted"},
 		},
+		{
+			name:    "a window that closes during a freeze may leave the turn to another zone",
+			budgets: map[string][]budget.Budget{"p": {zones, {Nodes: "0", Schedule: "0 11 * * *", Duration: "3h"}}},
+			nodes:   []candidate.Node{goesFrom(sharing("n1", "p", "b", 9), 9, 4), sharing("n2", "p", "a", 8), sharing("n3", "p", "b", 7)},
+			now: []string{
+				"n1 budget/allows-none until 14:00 pod/outside-schedule topology/waits-for-domain",
+				"n2 budget/allows-none until 14:00 topology/waits-for-domain",
+				"n3 budget/allows-none until 14:00 topology/waits-for-domain",
+			},
+			at:   "14:00",
+			then: []string{"n2 goes until 11:00", "n1 pod/outside-schedule until 09:00 topology/waits-for-domain", "n3 topology/waits-for-domain"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := disruptkit.Input{Now: noon}

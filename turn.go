@@ -25,9 +25,11 @@ func (z *zoning) selects(requests []request) {
 // changesBy reports whether a blocked node comes free up to a time, that time included, or pods hold back one more: that
 // could change who is next.
 func (z *zoning) changesBy(at time.Time) bool {
-	next := until.First(z.turn.NextFree, z.closes)
-	return !next.IsZero() && !next.After(at)
+	return reached(until.First(z.turn.NextFree, z.closes), at)
 }
+
+// reached reports whether it has come to something at a time; zero is never.
+func reached(event, at time.Time) bool { return !event.IsZero() && !event.After(at) }
 
 // nodes yields the pool's nodes, each with what holds it back for the reason for which that is least. One of several
 // nodes of the same name is not counted, unless it is in flight.

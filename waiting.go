@@ -69,7 +69,7 @@ func (z *zoning) later(n *candidate.Node, at time.Time) (b candidate.Blocker, bl
 	switch {
 	case !concerned:
 		return b, false
-	case !z.turn.NextChange.IsZero() && z.changesBy(at):
+	case z.orders() && reached(z.closes, at) || !z.turn.NextChange.IsZero() && z.changesBy(at):
 		return turnUnknown(time.Time{}), true
 	case z.turn.Allows(domain, z.taken[domain]) && !z.turn.Allows(domain, z.taken[domain]+z.waiting[domain]):
 		return candidate.Blocker{

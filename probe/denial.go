@@ -2,6 +2,7 @@ package probe
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -48,14 +49,31 @@ func (d Denial) Concerns(reason candidate.Reason, pool string, labels map[string
 	return len(d.Pools) == 0 || slices.ContainsFunc(d.Pools, func(s PoolSelector) bool { return s.Selects(pool, labels) })
 }
 
-// String returns "Drifted", "Drifted in gpu, team=search", or "everything".
+// String returns "Drifted", "Drifted in gpu, team=search", or "everything", and the cause, if there is one.
 func (d Denial) String() string {
 	text := cmp.Or(string(d.Reason), "everything")
-	for i, s := range d.Pools {
-		text += map[bool]string{true: " in ", false: ", "}[i == 0] + string(s)
+	if len(d.Pools) > 0 {
+		text += " in " + first(d.Pools, ", ")
 	}
 	if d.Cause != "" {
 		text += " (" + d.Cause + ")"
 	}
 	return text
+}
+
+// first names the first few of many.
+func first[T any](all []T, between string) string {
+	const few = 5
+	var text strings.Builder
+	for i, one := range all {
+		if i == few {
+			fmt.Fprintf(&text, " and %d more", len(all)-few)
+			break
+		}
+		if i > 0 {
+			text.WriteString(between)
+		}
+		fmt.Fprint(&text, one)
+	}
+	return text.String()
 }

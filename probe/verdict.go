@@ -80,7 +80,7 @@ func (v Verdict) Blocker(reason candidate.Reason, pool string, labels map[string
 		b.Message = v.says("there has been no answer for too long, since before " + v.StaleAt.UTC().Format(time.RFC3339))
 		return b, true
 	}
-	var held []string
+	var held []Denial
 	for _, d := range v.Denied {
 		if !d.holds(now) || !d.Concerns(reason, pool, labels) {
 			continue
@@ -92,13 +92,13 @@ func (v Verdict) Blocker(reason candidate.Reason, pool string, labels map[string
 		} else {
 			b.Until = until.Latest(b.Until, d.Until)
 		}
-		held = append(held, d.String())
+		held = append(held, d)
 	}
 	if len(held) == 0 {
 		return candidate.Blocker{}, false
 	}
 	b.Code = cmp.Or(v.Code, candidate.CodeDenied)
-	b.Message = v.says("it denies " + strings.Join(held, "; "))
+	b.Message = v.says("it denies " + first(held, "; "))
 	return b, true
 }
 
@@ -129,11 +129,7 @@ func (v Verdict) String() string {
 	case !v.Allowed:
 		return v.says(cmp.Or(v.Cause, "nothing has been observed yet"))
 	case len(v.Denied) > 0:
-		var denied []string
-		for _, d := range v.Denied {
-			denied = append(denied, d.String())
-		}
-		return v.says("it denies " + strings.Join(denied, "; "))
+		return v.says("it denies " + first(v.Denied, "; "))
 	case v.StaleAt.IsZero():
 		return v.says("all may go")
 	}
