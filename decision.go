@@ -15,7 +15,7 @@ type Pool struct {
 	Labels   map[string]string // for probes that deny by label
 	Budgets  budget.Set
 	Topology topology.Options    // for budgets with a topology key
-	Verdicts []probe.Verdict     // of its probes and breakers: all have to let nodes go
+	Verdicts []probe.Verdict     // of its probes and breakers: all have to let nodes go; meanwhile a roll stays in its zone
 	Blockers []candidate.Blocker // the caller's own, against all of its nodes, such as a policy that cannot be read
 }
 
@@ -67,6 +67,6 @@ type PoolDecision struct {
 	Topology []topology.Selection
 
 	// Blockers are what holds back all nodes of the pool for the reason, whatever the numbers: probes and breakers, and the
-	// pool's own.
+	// pool's own. For the reason "" they are what holds back nodes for any of their reasons.
 	Blockers []candidate.Blocker
 }

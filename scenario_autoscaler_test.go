@@ -22,15 +22,26 @@ func (s *scenario) input() disruptkit.Input {
 		nodes[i].HasGracePeriod = s.grace > 0
 		nodes[i].Pods = s.podsOf(nodes[i])
 	}
-	pools := []disruptkit.Pool{s.pool}
-	for _, n := range nodes {
-		other := s.pool
-		other.Name = n.Pool
-		if !slices.ContainsFunc(pools, func(p disruptkit.Pool) bool { return p.Name == n.Pool }) {
-			pools = append(pools, other)
+	var pools []disruptkit.Pool
+	for _, name := range s.poolNames() {
+		p := s.pool
+		p.Name, p.Labels, p.Verdicts = name, s.poolLabels[name], s.verdicts(name)
+		pools = append(pools, p)
+	}
+	return disruptkit.Input{
+		Now: s.now, Pools: pools, Nodes: nodes, Rules: s.rules(), Rolls: s.rolls, Verdicts: s.verdicts(wholeCluster),
+	}
+}
+
+// poolNames returns those of the pools that there are: that of the story, and those of nodes.
+func (s *scenario) poolNames() []string {
+	names := []string{s.pool.Name}
+	for _, n := range s.nodes {
+		if !slices.Contains(names, n.Pool) {
+			names = append(names, n.Pool)
 		}
 	}
-	return disruptkit.Input{Now: s.now, Pools: pools, Nodes: nodes, Rules: s.rules(), Rolls: s.rolls}
+	return names
 }
 
 func (s *scenario) blockers(n candidate.Node) []candidate.Blocker {
@@ -77,6 +88,8 @@ func (s *scenario) start(names string) (string, error) {
 		}
 	}
 	for _, c := range d.Allowed {
+		nodes, _ := s.find(c.Node)
+		s.goesDown(nodes[0])
 		s.started[c.Node] = s.now
 	}
 	s.nodes = s.input().Apply(d).Nodes
@@ -140,8 +153,8 @@ func (s *scenario) untilDone(argument string) (string, error) {
 	return "", fmt.Errorf("not done by %s:\n%s", s.clock(), s.tell(*s.decision, "may go"))
 }
 
-// watch decides every minute up to a time. It tells when what may go is different from the minute before, and whether that
-// decision did not foresee it.
+// watch decides every minute up to a time. It tells when what may go, or what signals say, is different from the minute
+// before, and whether that decision did not foresee it.
 func (s *scenario) watch(argument string) (string, error) {
 	end, err := scenarioTime(argument)
 	if err != nil {
@@ -155,7 +168,7 @@ func (s *scenario) watch(argument string) (string, error) {
 		for _, c := range d.Allowed {
 			may += " " + c.Node
 		}
-		if may = cmp.Or(may, " nothing") + " may go"; may != last {
+		if may = cmp.Or(may, " nothing") + " may go" + scenarioSignals(d); may != last {
 			told += s.clock() + " " + may
 			if last != "" && (next.IsZero() || next.After(s.now)) {
 				told += " (unforeseen)"

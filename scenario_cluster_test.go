@@ -92,8 +92,29 @@ func (s *scenario) setPool(argument string) (string, error) {
 	return "", err
 }
 
-// drift lets nodes drift, each a minute after the one before, and the last one now.
-func (s *scenario) drift(names string) (string, error) {
+// labelPools sets a label of pools.
+func (s *scenario) labelPools(argument string) (string, error) {
+	label, names, _ := strings.Cut(argument, ":")
+	key, value, ok := strings.Cut(strings.TrimSpace(label), "=")
+	if !ok || strings.Contains(value, " ") || strings.TrimSpace(names) == "" {
+		return "", fmt.Errorf("%q is no label of a pool: write pool label key=value: default", strings.TrimSpace(argument))
+	}
+	for name := range strings.FieldsSeq(names) {
+		if s.poolLabels[name] == nil {
+			s.poolLabels[name] = map[string]string{}
+		}
+		s.poolLabels[name][key] = value
+	}
+	return "", nil
+}
+
+// drift lets nodes drift, each a minute after the one before, and the last one now; of one kind, if that is told.
+func (s *scenario) drift(argument string) (string, error) {
+	names, kind, of := strings.Cut(argument, " of kind ")
+	reason := candidate.Drifted
+	if of {
+		reason += candidate.Reason("/" + kind)
+	}
 	nodes, err := s.find(names)
 	for i, n := range nodes {
 		since := s.now.Add(time.Duration(i-len(nodes)+1) * time.Minute)
@@ -101,7 +122,7 @@ func (s *scenario) drift(names string) (string, error) {
 			return "", fmt.Errorf("%s would have drifted no later than the last node: advance the clock", n.Name)
 		}
 		s.lastDrift = since
-		n.Conditions = append(n.Conditions, candidate.Condition{Reason: candidate.Drifted, Since: since})
+		n.Conditions = append(n.Conditions, candidate.Condition{Reason: reason, Since: since})
 	}
 	return "", err
 }
@@ -119,9 +140,12 @@ func (s *scenario) cannotStart(argument string) (string, error) {
 }
 
 func (s *scenario) gone(names string) (string, error) {
-	_, err := s.find(names)
+	nodes, err := s.find(names)
 	if err != nil {
 		return "", err
+	}
+	for _, n := range nodes {
+		s.goesDown(n)
 	}
 	s.nodes = slices.DeleteFunc(s.nodes, func(n candidate.Node) bool { return slices.Contains(strings.Fields(names), n.Name) })
 	return "", nil
@@ -141,6 +165,9 @@ func (s *scenario) replaced(argument string) (string, error) {
 		s.spent[n.Labels[scenarioZone]] = s.now.Add(s.drained)
 		delete(s.held, n.Name)
 		delete(s.started, n.Name)
+		if !notReady {
+			s.launched(n, false)
+		}
 		*n = candidate.Node{Name: n.Name + "'", Pool: n.Pool, Labels: n.Labels, Pods: s.restarted(n.Pods), Initialized: !notReady, Ready: !notReady}
 		if n.Ready {
 			n.ReadySince = s.now

@@ -31,6 +31,10 @@ type scenario struct {
 	startup    time.Duration // from when pods start until they are ready
 	grace      time.Duration // the termination grace period of all nodes; 0 is none
 
+	poolLabels map[string]map[string]string // by the name of the pool
+	probes     []*scenarioProbe
+	breakers   scenarioBreakers
+
 	held    map[string]string    // why a node cannot be started
 	started map[string]time.Time // when the drain of a node began
 	drained time.Duration        // how long each drain spends the PDB of its zone
@@ -41,6 +45,7 @@ func newScenario() scenario {
 	return scenario{
 		pool:  disruptkit.Pool{Name: "default"},
 		spent: map[string]time.Time{}, held: map[string]string{}, started: map[string]time.Time{},
+		poolLabels: map[string]map[string]string{},
 	}
 }
 
@@ -57,17 +62,18 @@ var scenarioCommands = map[string]func(s *scenario, argument string) (output str
 	"unlabelled":   (*scenario).setUnlabelled,
 	"settling off": scenarioDone(func(s *scenario) { s.pool.Topology.Unsettled = true }),
 
-	"zone":      (*scenario).addZone,
-	"no zone":   func(s *scenario, names string) (string, error) { return s.add("", names, false) },
-	"duplicate": (*scenario).addDuplicate,
-	"pool":      (*scenario).setPool,
-	"label":     (*scenario).label,
-	"unlabel":   (*scenario).unlabel,
+	"zone":       (*scenario).addZone,
+	"no zone":    func(s *scenario, names string) (string, error) { return s.add("", names, false) },
+	"duplicate":  (*scenario).addDuplicate,
+	"pool":       (*scenario).setPool,
+	"pool label": (*scenario).labelPools,
+	"label":      (*scenario).label,
+	"unlabel":    (*scenario).unlabel,
 
 	"drift":              (*scenario).drift,
 	"underutilized":      scenarioReason(candidate.Underutilized),
 	"expired":            scenarioReason(candidate.Expired),
-	"ready":              scenarioNodes(func(s *scenario, n *candidate.Node) { n.Ready, n.Initialized, n.ReadySince = true, true, s.now }),
+	"ready":              scenarioNodes((*scenario).becomesReady),
 	"not ready":          scenarioNodes(func(_ *scenario, n *candidate.Node) { n.Ready, n.ReadySince = false, time.Time{} }),
 	"do-not-disrupt":     scenarioNodes(func(_ *scenario, n *candidate.Node) { n.DoNotDisrupt = true }),
 	"do-not-disrupt off": scenarioNodes(func(_ *scenario, n *candidate.Node) { n.DoNotDisrupt = false }),
@@ -85,11 +91,19 @@ var scenarioCommands = map[string]func(s *scenario, argument string) (output str
 	"drain":                    (*scenario).drain,
 	"restart":                  (*scenario).restart,
 
-	"consolidate": scenarioNodes(func(s *scenario, n *candidate.Node) { s.mark(n, candidate.Underutilized) }),
-	"delete":      scenarioNodes(func(s *scenario, n *candidate.Node) { s.mark(n, "") }),
-	"terminating": scenarioNodes(func(_ *scenario, n *candidate.Node) { n.InstanceTerminating = true }),
-	"gone":        (*scenario).gone,
-	"replaced":    (*scenario).replaced,
+	"probe":               (*scenario).setProbe,
+	"cluster probe":       (*scenario).setClusterProbe,
+	"replacement breaker": (*scenario).setReplacementBreaker,
+	"scale-down breaker":  (*scenario).setScaleDownBreaker,
+	"reset breakers":      scenarioDone((*scenario).resetBreakers),
+
+	"consolidate":        scenarioNodes(func(s *scenario, n *candidate.Node) { s.mark(n, candidate.Underutilized) }),
+	"delete":             scenarioNodes(func(s *scenario, n *candidate.Node) { s.mark(n, "") }),
+	"terminating":        scenarioNodes(func(s *scenario, n *candidate.Node) { s.goesDown(n); n.InstanceTerminating = true }),
+	"gone":               (*scenario).gone,
+	"replaced":           (*scenario).replaced,
+	"given up":           (*scenario).giveUp,
+	"replacement failed": (*scenario).failToReplace,
 
 	"decide":        (*scenario).decide,
 	"store":         scenarioDone(func(s *scenario) { s.store() }),

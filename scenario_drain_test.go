@@ -43,6 +43,7 @@ func (s *scenario) drain(argument string) (string, error) {
 
 // mark marks a node for deletion, which begins its termination grace period.
 func (s *scenario) mark(n *candidate.Node, reason candidate.Reason) {
+	s.goesDown(n)
 	n.Deleting, n.DisruptedFor = true, reason
 	if s.grace > 0 {
 		n.Deadline = s.now.Add(s.grace)

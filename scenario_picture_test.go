@@ -5,13 +5,22 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-func (s *scenario) clock() string { return s.now.Format("Mon 15:04") }
+func (s *scenario) clock() string { return scenarioClock(s.now) }
+
+// scenarioClock has seconds where there are any, as probes have.
+func scenarioClock(t time.Time) string {
+	if t.Second() != 0 {
+		return t.Format("Mon 15:04:05")
+	}
+	return t.Format("Mon 15:04")
+}
 
 // tell shows the domains, what may go, what holds back the others, the roll, and when to look again.
 func (s *scenario) tell(d disruptkit.Decision, allowed string) string {
@@ -21,17 +30,18 @@ func (s *scenario) tell(d disruptkit.Decision, allowed string) string {
 	for _, c := range d.Allowed {
 		until := ""
 		if !c.Until.IsZero() {
-			until = " (allowed until " + c.Until.Format("Mon 15:04") + ")"
+			until = " (allowed until " + scenarioClock(c.Until) + ")"
 		}
 		fmt.Fprintf(&told, "%s %s%s\n", c.Node, allowed, until)
 	}
+	signalsTold(&told, d)
 	s.waits(&told, d)
 	for _, w := range d.Warnings {
 		told.WriteString(scenarioWrapped("! " + w.Error()))
 	}
 	told.WriteString("roll: " + scenarioRoll(d.Rolls["default"]) + "\n")
 	if !d.NextChange.IsZero() {
-		told.WriteString("next change: " + d.NextChange.Format("Mon 15:04") + "\n")
+		told.WriteString("next change: " + scenarioClock(d.NextChange) + "\n")
 	}
 	return told.String()
 }
@@ -76,7 +86,7 @@ func scenarioSketch(n candidate.Node, reason candidate.Reason, pods *candidate.P
 		text += ">>"
 	case n.Deleting:
 		text += ">"
-	case slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return c.Reason == candidate.Drifted }):
+	case slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return candidate.Drifted.Covers(c.Reason) }):
 		text += "*"
 	}
 	switch {
@@ -101,16 +111,16 @@ func scenarioTitle(domain string) string {
 	return cmp.Or(domain, "(no label)")
 }
 
-// waits tells what holds back nodes, those together that the same holds back. Of nodes in flight the picture tells.
+// waits tells what else holds back nodes, those together that the same holds back. Of nodes in flight the picture tells.
 func (s *scenario) waits(told *strings.Builder, d disruptkit.Decision) {
 	var reasons []string
 	nodes := map[string][]string{}
 	for _, c := range d.Blocked {
 		text := ""
-		for _, b := range c.Blockers {
+		for _, b := range notTold(c, d) {
 			text += scenarioWrapped("  - " + b.String())
 		}
-		if c.Blockers[0].Code == candidate.CodeDeleting {
+		if c.Blockers[0].Code == candidate.CodeDeleting || text == "" {
 			continue
 		}
 		if nodes[text] == nil {
@@ -132,7 +142,7 @@ func scenarioRoll(r topology.Roll) string {
 	case r == topology.Roll{}:
 		return "none"
 	case !r.IdleSince.IsZero():
-		return fmt.Sprintf("%s, idle since %s", scenarioTitle(r.Domain), r.IdleSince.Format("Mon 15:04"))
+		return fmt.Sprintf("%s, idle since %s", scenarioTitle(r.Domain), scenarioClock(r.IdleSince))
 	}
 	return scenarioTitle(r.Domain)
 }

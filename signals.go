@@ -3,12 +3,14 @@ package disruptkit
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/probe"
 )
 
 // signals returns what probes and breakers say against disrupting a pool's nodes for a reason.
@@ -36,28 +38,49 @@ func (ps pools) nextSignal() time.Time {
 	return next
 }
 
-// strayDenials returns a warning of each denial that means a pool which is not in the input.
+// A target is what a signal denies something to.
+type target struct {
+	probe    string
+	selector probe.PoolSelector
+}
+
+// strayDenials returns a warning of each target that is no pool for which the signal counts.
 func strayDenials(in Input) []candidate.Warning {
-	verdicts := slices.Clone(in.Verdicts)
+	hits := map[target]bool{}
+	for t := range targets(in.Verdicts) {
+		hits[t] = hits[t] || slices.ContainsFunc(in.Pools, func(p Pool) bool { return t.selector.Selects(p.Name, p.Labels) })
+	}
 	for _, p := range in.Pools {
-		verdicts = append(verdicts, p.Verdicts...)
+		for t := range targets(p.Verdicts) {
+			hits[t] = hits[t] || t.selector.Selects(p.Name, p.Labels)
+		}
 	}
 	var stray []candidate.Warning
-	for _, v := range verdicts {
-		for _, d := range v.Denied {
-			for _, s := range d.Pools {
-				if slices.ContainsFunc(in.Pools, func(p Pool) bool { return s.Selects(p.Name, p.Labels) }) {
-					continue
-				}
-				stray = append(stray, candidate.Warning{
-					Code: candidate.CodeUnknownPool, Object: "DisruptionProbe/" + v.Probe, Field: "nodePools", Value: string(s),
-					Message: fmt.Sprintf("no pool has the name or the label %.100q, and nothing is denied there: write a pool's name, key=value or the value of a label", s),
-				})
-			}
+	for t, hit := range hits {
+		if hit {
+			continue
 		}
+		stray = append(stray, candidate.Warning{
+			Code: candidate.CodeUnknownPool, Object: "DisruptionProbe/" + t.probe, Field: "nodePools", Value: string(t.selector),
+			Message: fmt.Sprintf("no pool that it counts for has the name or the label %.100q, and nothing is denied there: write a pool's name, key=value or the value of a label", t.selector),
+		})
 	}
 	slices.SortFunc(stray, func(a, b candidate.Warning) int {
 		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(a.Value, b.Value))
 	})
-	return slices.Compact(stray)
+	return stray
+}
+
+func targets(verdicts []probe.Verdict) iter.Seq[target] {
+	return func(yield func(target) bool) {
+		for _, v := range verdicts {
+			for _, d := range v.Denied {
+				for _, s := range d.Pools {
+					if !yield(target{v.Probe, s}) {
+						return
+					}
+				}
+			}
+		}
+	}
 }

@@ -223,15 +223,23 @@ func TestWhatIsDeniedToNoPoolIsWarnedOfOnce(t *testing.T) {
 	}}
 	d := disruptkit.Decide(disruptkit.Input{
 		Now: noon, Verdicts: []probe.Verdict{v},
-		Pools: []disruptkit.Pool{{Name: "p", Verdicts: []probe.Verdict{v}}, {Name: "q", Labels: map[string]string{"team": "search"}}},
+		Pools: []disruptkit.Pool{
+			{Name: "p", Verdicts: []probe.Verdict{v}},
+			{Name: "q", Labels: map[string]string{"team": "search"}, Verdicts: []probe.Verdict{
+				{Probe: "of q alone", Denied: []probe.Denial{{Pools: []probe.PoolSelector{"p"}}}},
+				{Probe: "shared", Denied: []probe.Denial{{Pools: []probe.PoolSelector{"r"}}}},
+			}},
+			{Name: "r", Verdicts: []probe.Verdict{{Probe: "shared", Denied: []probe.Denial{{Pools: []probe.PoolSelector{"r"}}}}}},
+		},
 	}, candidate.Drifted)
 	var got []string
 	for _, w := range d.Warnings {
 		got = append(got, w.Code+" "+w.Error())
 	}
 	want := []string{
-		`unknown-pool DisruptionProbe/incidents: nodePools: no pool has the name or the label "gpu", and nothing is denied there: write a pool's name, key=value or the value of a label`,
-		`unknown-pool DisruptionProbe/incidents: nodePools: no pool has the name or the label "team=serach", and nothing is denied there: write a pool's name, key=value or the value of a label`,
+		`unknown-pool DisruptionProbe/incidents: nodePools: no pool that it counts for has the name or the label "gpu", and nothing is denied there: write a pool's name, key=value or the value of a label`,
+		`unknown-pool DisruptionProbe/incidents: nodePools: no pool that it counts for has the name or the label "team=serach", and nothing is denied there: write a pool's name, key=value or the value of a label`,
+		`unknown-pool DisruptionProbe/of q alone: nodePools: no pool that it counts for has the name or the label "p", and nothing is denied there: write a pool's name, key=value or the value of a label`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

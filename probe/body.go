@@ -65,7 +65,7 @@ func denials(mode Mode, entries []json.RawMessage) []Denial {
 	for i, entry := range entries {
 		denied, err := read(entry)
 		if err != nil {
-			denied = []Denial{{Cause: fmt.Sprintf("deniedActions[%d]: %v", i, err)}}
+			denied = []Denial{{Cause: fmt.Sprintf("deniedActions[%d]: %s", i, told(err))}}
 		}
 		all = append(all, denied...)
 	}
@@ -169,13 +169,24 @@ func deny(action string, pools []PoolSelector) ([]Denial, error) {
 	if end < 0 {
 		end = len(action)
 	}
-	for _, method := range []string{"Drift", "Drifted", "Empty", "Emptiness", "Underutilized", "Expired", "Expiration"} {
-		if !strings.EqualFold(method, action[:end]) {
-			continue
-		}
-		if reason, err := candidate.ParseReason(method + action[end:]); err == nil {
-			return []Denial{{Reason: reason, Pools: pools}}, nil
+	method, child := known(action[:end]), action[end:]
+	if method != "" && child != "" && known(child[1:]) == method {
+		child = "" // it is said twice
+	}
+	reason, err := candidate.ParseReason(string(method) + child)
+	if err != nil {
+		return nil, fmt.Errorf("%.100q is no action that is known: %s", action, knownActions)
+	}
+	return []Denial{{Reason: reason, Pools: pools}}, nil
+}
+
+// known returns a method in any spelling, also in another case than that of the API; or "".
+func known(text string) candidate.Reason {
+	for _, spelling := range []string{"Drift", "Drifted", "Empty", "Emptiness", "Underutilized", "Expired", "Expiration"} {
+		if strings.EqualFold(spelling, text) {
+			method, _ := candidate.ParseReason(spelling)
+			return method
 		}
 	}
-	return nil, fmt.Errorf("%.100q is no action that is known: %s", action, knownActions)
+	return ""
 }

@@ -29,8 +29,9 @@ func (s PoolSelector) Selects(pool string, labels map[string]string) bool {
 		return true
 	}
 	if key, value, isLabel := strings.Cut(string(s), "="); isLabel {
-		got, there := labels[key]
-		return there && got == value
+		if got, there := labels[key]; there && got == value {
+			return true
+		}
 	}
 	for _, value := range labels {
 		if value == string(s) {
@@ -43,10 +44,16 @@ func (s PoolSelector) Selects(pool string, labels map[string]string) bool {
 // Concerns reports whether a pool's nodes must not be disrupted for a reason. Where the reason is unknown (""), it may be
 // any.
 func (d Denial) Concerns(reason candidate.Reason, pool string, labels map[string]string) bool {
-	if reason != "" && !d.Reason.Covers(reason) {
+	if reason != "" && !d.covers(reason) {
 		return false
 	}
 	return len(d.Pools) == 0 || slices.ContainsFunc(d.Pools, func(s PoolSelector) bool { return s.Selects(pool, labels) })
+}
+
+// covers is candidate.Reason.Covers, in any case: a child that was written in another must not be let go without a word.
+func (d Denial) covers(reason candidate.Reason) bool {
+	n := len(d.Reason)
+	return n == 0 || len(reason) >= n && strings.EqualFold(string(reason[:n]), string(d.Reason)) && (len(reason) == n || reason[n] == '/')
 }
 
 // String returns "Drifted", "Drifted in gpu, team=search", or "everything", and the cause, if there is one.

@@ -15,7 +15,8 @@
 //
 // A signal can only ever stop disruption: only an answer of 200 to 202 that is understood, and denies nothing, lets
 // everything go, as far as other gates do. No answer, one that is late, or one that cannot be read, blocks, and the
-// [Verdict] says why.
+// [Verdict] says why. (So one that is bad because of bad nodes also stops the drift that would replace them: somebody has
+// to delete those nodes, or to silence it.)
 //
 // # Modes
 //

@@ -7,17 +7,20 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
 )
 
 // Parse reads a list of disruptionProbes, in JSON, with all defaults filled in. Null is no list. An entry that is broken
-// stays in its place, and blocks; the error says what is wrong with each.
+// stays in its place, and blocks; the error says what is wrong with each. It quotes no path's query, and no value of a header,
+// since these may be secret.
 func Parse(list []byte) ([]Probe, error) {
 	var entries []json.RawMessage
-	if err := json.Unmarshal(list, &entries); err != nil {
-		err = fmt.Errorf(`disruptionProbes: %.100s is no list: write one such as [{"host": "health.monitoring.svc", "port": 8080}]`, list)
-		return []Probe{{Name: "disruptionProbes", Broken: err.Error()}}, err
+	if err := json.Unmarshal(list, &entries); kind(list) == "a list" && err != nil {
+		return unreadable(fmt.Errorf("disruptionProbes: the list is malformed: %w", err))
+	} else if err != nil {
+		return unreadable(fmt.Errorf(`disruptionProbes: %s is no list: write one such as [{"host": "health.monitoring.svc", "port": 8080}]`, kind(list)))
 	}
 	var probes []Probe
 	var errs []error
@@ -29,7 +32,7 @@ func Parse(list []byte) ([]Probe, error) {
 		}
 		if err != nil {
 			where := fmt.Sprintf("disruptionProbes[%d]", i)
-			errs = append(errs, fmt.Errorf("%s: %w", where, err))
+			errs = append(errs, fmt.Errorf("%s: %s", where, oneLine(err)))
 			p.Name, p.Broken = cmp.Or(p.Name, where), err.Error()
 		}
 		probes = append(probes, p.WithDefaults())
@@ -37,35 +40,56 @@ func Parse(list []byte) ([]Probe, error) {
 	return probes, errors.Join(errs...)
 }
 
+// unreadable returns a probe that blocks, in place of those that nobody knows.
+func unreadable(err error) ([]Probe, error) {
+	p := Probe{Name: "disruptionProbes", Broken: err.Error()}
+	return []Probe{p.WithDefaults()}, err
+}
+
 // ParseNodePool reads the disruptionProbes of a NodePool, in JSON. They may be under spec.disruption, where Karpenter has the
 // budgets, or under spec.template.disruption, where the RFC has them, but not under both: that is an error, and blocks.
 func ParseNodePool(object []byte) ([]Probe, error) {
-	type disruption struct {
-		DisruptionProbes json.RawMessage `json:"disruptionProbes"`
-	}
-	var pool struct {
-		Spec struct {
-			Disruption disruption `json:"disruption"`
-			Template   struct {
-				Disruption disruption `json:"disruption"`
-			} `json:"template"`
-		} `json:"spec"`
-	}
-	if err := json.Unmarshal(object, &pool); err != nil {
-		err = fmt.Errorf("the NodePool cannot be read: %w", err)
-		return []Probe{{Name: "disruptionProbes", Broken: err.Error()}}, err
-	}
-	ours, theirs := pool.Spec.Disruption.DisruptionProbes, pool.Spec.Template.Disruption.DisruptionProbes
+	ours, err := find(object, "spec", "disruption", "disruptionProbes")
+	theirs, err2 := find(object, "spec", "template", "disruption", "disruptionProbes")
 	switch {
-	case isNull(theirs) && isNull(ours):
-		return nil, nil
-	case isNull(theirs):
+	case err != nil || err2 != nil:
+		return unreadable(cmp.Or(err, err2))
+	case !isNull(ours) && !isNull(theirs):
+		return unreadable(errors.New("disruptionProbes are under spec.disruption and under spec.template.disruption, and nobody knows which hold: write them under spec.disruption"))
+	case !isNull(ours):
 		return Parse(ours)
-	case isNull(ours):
+	case !isNull(theirs):
 		return Parse(theirs)
 	}
-	err := errors.New("disruptionProbes are under spec.disruption and under spec.template.disruption, and nobody knows which hold: write them under spec.disruption")
-	return []Probe{{Name: "disruptionProbes", Broken: err.Error()}}, err
+	return nil, nil
+}
+
+// find returns what is at a path of fields, if anything is.
+func find(object json.RawMessage, path ...string) (json.RawMessage, error) {
+	for i, wanted := range path {
+		if i > 0 && isNull(object) {
+			return nil, nil
+		}
+		var found json.RawMessage
+		err := jsonobject.Fields(object, func(name string, value json.RawMessage) error {
+			switch {
+			case name == wanted:
+				found = value
+			case strings.EqualFold(name, wanted):
+				return fmt.Errorf("field %q is not known: write %s", name, wanted)
+			}
+			return nil
+		})
+		where := strings.Join(append([]string{"NodePool"}, path[:i]...), ".")
+		switch {
+		case errors.Is(err, jsonobject.ErrNone):
+			return nil, fmt.Errorf("%s is no object: write one with the field %s", where, wanted)
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", where, err)
+		}
+		object = found
+	}
+	return object, nil
 }
 
 func isNull(value json.RawMessage) bool {
@@ -81,7 +105,7 @@ func (p *Probe) UnmarshalJSON(data []byte) error {
 	var decoded Probe
 	err := jsonobject.Fields(data, decoded.setField)
 	if errors.Is(err, jsonobject.ErrNone) {
-		err = fmt.Errorf(`%.100s is no object: write one such as {"host": "health.monitoring.svc", "port": 8080}`, data)
+		err = fmt.Errorf(`%s is no object: write one such as {"host": "health.monitoring.svc", "port": 8080}`, kind(data))
 	}
 	*p = decoded
 	return err
@@ -101,9 +125,9 @@ func (p *Probe) setField(name string, value json.RawMessage) error {
 	case "port":
 		return jsonobject.Set(name, value, (*port)(&p.Port), "a number from 1 to 65535")
 	case "path":
-		return jsonobject.Set(name, value, &p.Path, `text, such as "/healthz"`)
+		return setSecret(name, value, '"', &p.Path, `text, such as "/healthz"`)
 	case "httpHeaders":
-		return jsonobject.Set(name, value, &p.HTTPHeaders, `a list, such as [{"name": "X-Pool", "value": "gpu"}]`)
+		return setSecret(name, value, '[', &p.HTTPHeaders, `a list, such as [{"name": "X-Pool", "value": "gpu"}]`)
 	case "timeoutSeconds":
 		return jsonobject.Set(name, value, &p.TimeoutSeconds, number)
 	case "periodSeconds":
@@ -126,16 +150,42 @@ func (h *Header) UnmarshalJSON(data []byte) error {
 	err := jsonobject.Fields(data, func(name string, value json.RawMessage) error {
 		switch name {
 		case "name":
-			return jsonobject.Set(name, value, &h.Name, "text")
+			return setSecret(name, value, '"', &h.Name, "text")
 		case "value":
-			return jsonobject.Set(name, value, &h.Value, "text in quotes")
+			return setSecret(name, value, '"', &h.Value, "text in quotes")
 		}
 		return jsonobject.Unknown(name, "name", "value")
 	})
 	if errors.Is(err, jsonobject.ErrNone) {
-		return fmt.Errorf(`%.100s is no header: write one such as {"name": "X-Pool", "value": "gpu"}`, data)
+		return fmt.Errorf(`%s is no header: write one such as {"name": "X-Pool", "value": "gpu"}`, kind(data))
 	}
 	return err
+}
+
+// setSecret decodes a value that is not quoted where it is not what begins with start, nor null.
+func setSecret(name string, value json.RawMessage, start byte, target any, example string) error {
+	if value[0] != start && !isNull(value) {
+		return fmt.Errorf("field %q: %s is not what belongs there: write %s", name, kind(value), example)
+	}
+	return jsonobject.Set(name, value, target, example)
+}
+
+// kind says what a value is, without what it says: that may be secret.
+func kind(value []byte) string {
+	value = bytes.TrimSpace(value)
+	switch {
+	case len(value) == 0:
+		return "nothing"
+	case value[0] == '{':
+		return "an object"
+	case value[0] == '[':
+		return "a list"
+	case value[0] == '"':
+		return "text"
+	case !json.Valid(value):
+		return "what is not even JSON"
+	}
+	return fmt.Sprintf("%.20s", value)
 }
 
 // port decodes a number, or one as text: Kubernetes lets ports have names, but those are of containers, and here are none.

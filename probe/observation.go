@@ -1,7 +1,10 @@
 package probe
 
 import (
+	"errors"
 	"fmt"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -19,13 +22,16 @@ type Observation struct {
 }
 
 // Observe returns what an observation is after one more answer: it counts good ones and bad ones in a row, as a readiness
-// probe does, and remembers denials. Answers are to come in the order in which they were asked for. Bodies are JSON; see
-// Decoder.
+// probe does, and remembers denials. After a pause in which the last answer has gone stale, it takes as many good ones as at
+// first. Answers are to come in the order in which they were asked for. Bodies are JSON; see Decoder.
 func Observe(p Probe, o Observation, r Response) Observation { return Decoder(nil).Observe(p, o, r) }
 
 // Observe is the same, for bodies that the decoder turns into JSON.
 func (d Decoder) Observe(p Probe, o Observation, r Response) Observation {
 	p = p.WithDefaults()
+	if r.At.Sub(o.At) >= p.MaxAge() { // it has gone stale: what was good no longer counts
+		o.Healthy, o.Streak = false, min(o.Streak, 0)
+	}
 	o.At = r.At.Round(0) // without the monotonic clock, which stands still while a machine sleeps
 	denied, code, cause := d.judge(p, r)
 	if code == "" {
@@ -49,7 +55,7 @@ func (d Decoder) Observe(p Probe, o Observation, r Response) Observation {
 func (d Decoder) judge(p Probe, r Response) (denied []Denial, code, cause string) {
 	switch {
 	case r.Err != nil:
-		return nil, candidate.CodeNoAnswer, fmt.Sprintf("no answer: %.300s", r.Err)
+		return nil, candidate.CodeNoAnswer, "no answer: " + told(r.Err)
 	case r.Status == 0:
 		return nil, candidate.CodeNoAnswer, "no answer"
 	case r.Status >= 300 && r.Status < 400:
@@ -61,9 +67,17 @@ func (d Decoder) judge(p Probe, r Response) (denied []Denial, code, cause string
 	}
 	denied, err := d.read(p.Mode, r.Body)
 	if err != nil {
-		return nil, candidate.CodeInvalidAnswer, fmt.Sprintf("its answer is not understood: %.300s", err)
+		return nil, candidate.CodeInvalidAnswer, "its answer is not understood: " + told(err)
 	}
 	return denied, "", ""
+}
+
+// told returns an error on one line, not too long, and without the query of an address, which may be secret.
+func told(err error) string {
+	if asked, ok := errors.AsType[*url.Error](err); ok {
+		err = asked.Err
+	}
+	return fmt.Sprintf("%.300s", strings.Join(strings.Fields(err.Error()), " "))
 }
 
 // lifted returns what an answer denies, and of what was denied before all that has not been absent for long enough.

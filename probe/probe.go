@@ -74,6 +74,9 @@ func (p Probe) String() string {
 	if p.Name != "" {
 		return p.Name
 	}
+	if p.checkPath() != nil {
+		p.Path = ""
+	}
 	u := p.URL()
 	u.RawQuery = ""
 	return u.String()

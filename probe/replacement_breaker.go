@@ -9,12 +9,12 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/duration"
-	"github.com/disruptkit/disruptkit/internal/until"
 )
 
 // A ReplacementBreaker stops disruption once too many of the last new nodes have failed to become Ready: a bad image, or a
-// zone without capacity. It lets go again when the last failure has cooled down. If the next replacement fails, too, it
-// stops at once; each that succeeds pushes a failure out of the last few. Its zero value is broken, and lets nothing go.
+// zone without capacity. It lets go again when the last failure has cooled down, or when it is reset. If the next replacement
+// fails, too, it stops at once; each that succeeds pushes a failure out of the last few. Its zero value is broken, and lets
+// nothing go.
 type ReplacementBreaker struct {
 	Name     string             // for messages; by default "replacements"
 	Reasons  []candidate.Reason // what it stops; none: everything
@@ -53,40 +53,56 @@ func (b ReplacementBreaker) Verdict(launches []Launch, now time.Time) Verdict {
 	if err := b.Validate(); err != nil {
 		return broken(v, err)
 	}
-	last := b.last(launches, now)
-	failures, latest := 0, time.Time{}
-	for _, l := range last {
-		if l.Failed {
-			failures++
-			latest = until.Latest(latest, l.At)
-		}
-	}
-	if failures < b.Failures || b.CoolDown != candidate.Forever && !now.Before(latest.Add(b.CoolDown)) {
+	last, failures := b.tooMany(b.since(launches, now))
+	if failures == 0 {
 		return v
 	}
-	cause := fmt.Sprintf("%d of the last %d new nodes failed to become Ready", failures, len(last))
 	end := time.Time{}
 	if b.CoolDown != candidate.Forever {
-		end = latest.Add(b.CoolDown)
+		end = last[0].At.Add(b.CoolDown)
 	}
+	if !end.IsZero() && !now.Before(end) {
+		return v // and so it was after the failures before
+	}
+	cause := fmt.Sprintf("%d of the last %d new nodes failed to become Ready", failures, len(last))
 	return tripped(v, candidate.CodeFailedReplacement, b.Reasons, cause, end)
 }
 
-// last returns the last launches since the reset, the latest first; of the same time failures, since that is cautious.
-func (b ReplacementBreaker) last(launches []Launch, now time.Time) []Launch {
-	var last []Launch
-	for _, l := range launches {
-		if (l.Failed || !l.At.After(now)) && counts(l.At, b.ResetAt, now) {
-			last = append(last, l)
+// tooMany returns the last launches up to the last failure that was one too many, the latest first, and how many of them
+// failed. Successes since then change nothing: it is time, or a reset, that lets go again.
+func (b ReplacementBreaker) tooMany(launches []Launch) (last []Launch, failures int) {
+	for i, l := range launches {
+		if !l.Failed {
+			continue
+		}
+		last, failures = launches[i:min(i+b.Of, len(launches))], 0
+		for _, l := range last {
+			if l.Failed {
+				failures++
+			}
+		}
+		if failures >= b.Failures {
+			return last, failures
 		}
 	}
-	slices.SortFunc(last, func(a, b Launch) int {
+	return nil, 0
+}
+
+// since returns the launches since the reset, the latest first; of the same time failures, since that is cautious.
+func (b ReplacementBreaker) since(launches []Launch, now time.Time) []Launch {
+	var since []Launch
+	for _, l := range launches {
+		if (l.Failed || !l.At.After(now)) && counts(l.At, b.ResetAt, now) {
+			since = append(since, l)
+		}
+	}
+	slices.SortFunc(since, func(a, b Launch) int {
 		if c := b.At.Compare(a.At); c != 0 || a.Failed == b.Failed {
 			return c
 		}
 		return map[bool]int{true: -1, false: 1}[a.Failed]
 	})
-	return last[:min(b.Of, len(last))]
+	return since
 }
 
 // counts reports whether something has happened since a reset. One in the future has not been yet.

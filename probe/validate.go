@@ -14,7 +14,7 @@ func (p Probe) Validate() error {
 	if p.Broken != "" {
 		return errors.New(p.Broken)
 	}
-	errs := []error{p.checkMode(), p.checkScheme(), p.checkHost(), p.checkPort(), p.checkPath()}
+	errs := []error{p.checkName(), p.checkMode(), p.checkScheme(), p.checkHost(), p.checkPort(), p.checkPath()}
 	for i, h := range p.HTTPHeaders {
 		if err := h.check(); err != nil {
 			errs = append(errs, fmt.Errorf("httpHeaders[%d]: %w", i, err))
@@ -46,6 +46,13 @@ const (
 	mostAnswers = 1_000_000
 )
 
+func (p Probe) checkName() error {
+	if strings.ContainsFunc(p.Name, unicode.IsControl) {
+		return fmt.Errorf("name: %.100q has control characters: write it on one line", p.Name)
+	}
+	return nil
+}
+
 func (p Probe) checkMode() error {
 	switch p.Mode {
 	case "", StatusMode, BodyMode, ClusterMode:
@@ -65,14 +72,14 @@ func (p Probe) checkScheme() error {
 func (p Probe) checkHost() error {
 	host := p.WithDefaults().Host
 	const alone = `write a name or an address alone, such as "health.monitoring.svc" or "10.0.0.7"`
-	if addr, err := netip.ParseAddr(host); err == nil && addr.IsValid() {
-		return nil
-	}
+	addr, err := netip.ParseAddr(host)
 	switch {
+	case err == nil && !strings.ContainsFunc(addr.Zone(), notInHost):
+		return nil
 	case host == "":
 		return errors.New("host: it is missing, and there is no pod whose address could be meant: " + alone)
 	case strings.Contains(host, "://"):
-		return fmt.Errorf("host: %.100q is a URL: %s, and scheme, port and path as fields of their own", p.Host, alone)
+		return fmt.Errorf("host: %.100q is a URL: %s, and scheme, port and path as fields of their own", public(p.Host), alone)
 	case strings.ContainsAny(host, ":"):
 		return fmt.Errorf("host: %.100q is no IPv6 address: %s, and the port as a field of its own", p.Host, alone)
 	case len(host) > 253 || strings.ContainsFunc(host, notInHost):
@@ -97,15 +104,27 @@ func (p Probe) checkPort() error {
 
 func (p Probe) checkPath() error {
 	path := p.WithDefaults().Path
+	shown := public(path)
 	switch _, err := url.ParseRequestURI(path); {
+	case path[0] != '/' && strings.Contains(shown, "://"):
+		return fmt.Errorf("path: %.100q is a URL: write the path alone, such as /healthz, and scheme, host and port as fields of their own", shown)
 	case path[0] != '/':
-		return fmt.Errorf("path: %.100q does not begin with /: write one such as /healthz", path)
+		return fmt.Errorf("path: %.100q does not begin with /: write one such as /healthz", shown)
 	case strings.Contains(path, "#"):
-		return fmt.Errorf("path: %.100q has a fragment, which no server sees: write %%23 for #, or leave it out", path)
-	case err != nil:
-		return fmt.Errorf("path: %.100q is no path: write one such as /healthz?pool=gpu, with spaces as %%20", path)
+		return fmt.Errorf("path: %.100q has a fragment, which no server sees: write %%23 for #, or leave it out", shown)
+	case err != nil || strings.ContainsRune(path, ' '):
+		return fmt.Errorf("path: %.100q is no path, or its query is none: write one such as /healthz?pool=gpu, with spaces as %%20", shown)
 	}
 	return nil
+}
+
+// public returns what of an address may be told: the query and who asks may be secret.
+func public(address string) string {
+	address, _, _ = strings.Cut(address, "?")
+	if i := strings.LastIndexByte(address, '@'); i >= 0 {
+		address = "…" + address[i:]
+	}
+	return address
 }
 
 // check follows RFC 9110: a name is a token, a value has no control characters.
@@ -115,7 +134,8 @@ func (h Header) check() error {
 	}
 	switch {
 	case h.Name == "" || strings.ContainsFunc(h.Name, notInToken):
-		return fmt.Errorf("%.100q is no name of a header: write one such as X-Pool", h.Name)
+		name, _, _ := strings.Cut(h.Name, ":") // what follows may be secret
+		return fmt.Errorf("%.100q is no name of a header: write one such as X-Pool, and its value beside it", name)
 	case strings.ContainsFunc(h.Value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
 		return fmt.Errorf("the value of %s has control characters: write it on one line", h.Name) // unquoted: it may be secret
 	}

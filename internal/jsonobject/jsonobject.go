@@ -66,7 +66,7 @@ func Set(name string, value json.RawMessage, target any, example string) error {
 func Unknown(name string, known ...string) error {
 	meant := "one of " + strings.Join(known, ", ")
 	for _, k := range known {
-		if strings.EqualFold(strings.TrimSuffix(name, "s"), strings.TrimSuffix(k, "s")) {
+		if len(known) == 1 || strings.EqualFold(strings.TrimSuffix(name, "s"), strings.TrimSuffix(k, "s")) {
 			meant = fmt.Sprintf("%q", k)
 			break
 		}
