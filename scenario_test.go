@@ -41,6 +41,8 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
+const scenarioHealth = `{"host": "health.platform.svc", "port": 80}`
+
 // A story that means something else than it says is worse than none: whatever is not understood fails.
 func TestAScenarioSaysWhereItIsNotUnderstood(t *testing.T) {
 	const start = "now Mon 2026-11-23 09:00\nzone z: a\n"
@@ -74,6 +76,22 @@ func TestAScenarioSaysWhereItIsNotUnderstood(t *testing.T) {
 		{"a PDB that goes on", start + "pdb web/api: maxUnavailable 1 of app=api or so", `f:3: "web/api: maxUnavailable 1 of app=api or so" is no PDB`},
 		{"a field of a schedule that is none", start + "disruption schedule s\n" + `{"cron": "0 2 * * 6"}`, `f:3: the spec of s: json: unknown field "cron"`},
 		{"a pod that starts again while it runs", start + "pods web/api on a\nrestart web/api-0 on a", `f:4: there is no evicted pod "web/api-0"`},
+		{"a probe that there is not", start + "probe health answers 200", `f:3: there is no probe "health": write probe health, and its entry`},
+		{"a probe without an entry", start + "cluster probe health", `f:3: "health" is no probe`},
+		{"two entries of one probe", start + "probe health\n{\"host\": \"h\", \"port\": 1}, {\"host\": \"h\", \"port\": 2}", `f:3: "health" is no probe`},
+		{"a probe of two names", start + "cluster probe health and so on\n" + scenarioHealth, `f:3: "health and so on" is no probe`},
+		{"a probe of a pool that there is not", start + "probe health of spot\n" + scenarioHealth, `f:3: there is no pool "spot"`},
+		{"a probe that does what none does", start + "probe health\n" + scenarioHealth + "\nprobe health sings", `f:5: "sings" of probe health is not understood`},
+		{"an answer without a status", start + "probe health\n" + scenarioHealth + "\nprobe health answers yes", `f:5: "yes" is no status`},
+		{"an answer that comes too late", start + "probe health\n" + scenarioHealth + "\nprobe health answers 200\ndecide\nprobe health answers 503",
+			"f:7: probe health has already been asked now: advance the clock"},
+		{"a clock that is ahead by nothing", start + "probe health\n" + scenarioHealth + "\nprobe health is asked by a clock ahead by far", `f:5: time: invalid duration "far"`},
+		{"a breaker without a cool-down", start + "replacement breaker: 2 of the last 5", `f:3: "2 of the last 5" is no breaker`},
+		{"a breaker without a number", start + "scale-down breaker: more than a few within 10m, cool-down 1h", `f:3: "more than a few within 10m, cool-down 1h" is no breaker`},
+		{"a breaker within no time", start + "scale-down breaker: more than 3 within minutes, cool-down 1h", `f:3: time: invalid duration "minutes"`},
+		{"a failure of what nobody disrupts", start + "replacement failed a", `f:3: "a" is not in flight`},
+		{"an old node that is given up", start + "given up a", `f:3: "a" has been Ready`},
+		{"a label of no pool", start + "pool label team=search", `f:3: "team=search" is no label of a pool: write pool label key=value: default`},
 		{"a drain of some nodes", start + "drain a", `f:3: "a" does not belong here: a drain is of all nodes in flight`},
 		{"an end of no time", start + "watch until noon", `f:3: "noon" is no time: write Mon 2026-11-23 09:00`},
 		{"an end that never comes", start + "drift a\ncannot start a: it is too heavy\nuntil done", "f:5: not done by Fri 09:00"},
