@@ -1,7 +1,11 @@
 package disruptkit_test
 
 import (
+	"context"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
 	"os"
 	"strings"
 	"testing"
@@ -10,6 +14,8 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // decide is the example of README.md.
@@ -89,6 +95,41 @@ func Example_pods() {
 	// pod/outside-schedule: pod ml/train-0 may go only when its disruption schedule lets it: (0 2 * * 6 for 4h, Europe/Berlin or 0 22 * * 1-5 for 8h, Europe/Berlin) and outside (0 0 24 12 * for 72h, Europe/Berlin) (until 2026-11-20T21:00:00Z)
 }
 
+// watch is the third: it asks a probe, and decides on what that says.
+func watch(ctx context.Context, client *httpget.Client, p probe.Probe, observation probe.Observation, nodes []candidate.Node, now time.Time) (probe.Observation, disruptkit.Decision) {
+	observation = probe.Observe(p, observation, client.Get(ctx, p, now))
+	verdict := probe.ProbeVerdict(p, observation, now)
+	pool := disruptkit.Pool{Name: "default", Verdicts: []probe.Verdict{verdict}}
+	d := disruptkit.Decide(disruptkit.Input{Now: now, Nodes: nodes, Pools: []disruptkit.Pool{pool}}, candidate.Drifted)
+	return observation, d
+}
+
+// A real server that is not well, an observation that grows old, and new nodes that fail.
+func Example_signals() {
+	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	nodes := []candidate.Node{{
+		Name: "a", Pool: "default", Initialized: true, Ready: true,
+		Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-time.Hour)}},
+	}}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }))
+	defer server.Close()
+	at := netip.MustParseAddrPort(server.Listener.Addr().String())
+	p := probe.Probe{Name: "health", Host: at.Addr().String(), Port: int(at.Port())}
+
+	observation, d := watch(context.Background(), &httpget.Client{}, p, probe.Observation{}, nodes, now)
+	launches := []probe.Launch{{At: now, Failed: true}, {At: now, Failed: true}, {At: now, Failed: true}, {At: now}, {At: now}}
+	breaker := probe.ReplacementBreaker{Failures: 3, Of: 5, CoolDown: time.Hour}
+	fmt.Println(d.Blocked[0].Blockers[0])
+	for _, v := range []probe.Verdict{probe.ProbeVerdict(p, observation, now.Add(21*time.Second)), breaker.Verdict(launches, now)} {
+		b, _ := v.Blocker(candidate.Drifted, "default", nil, now)
+		fmt.Println(b)
+	}
+	// Output:
+	// probe/unhealthy: health: it answered 503, and only 200 to 202 let nodes go
+	// probe/stale: health: the last answer is 21s old, and counts for 21s
+	// probe/failed-replacement: replacements: it denies everything (3 of the last 5 new nodes failed to become Ready) (until 2026-11-20T11:00:00Z)
+}
+
 // The code that README.md shows is the code that runs above, and so is what it prints.
 func TestTheExamplesOfTheREADMERun(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
@@ -110,14 +151,15 @@ func TestTheExamplesOfTheREADMERun(t *testing.T) {
 	}
 	printed := 0
 	for line := range strings.Lines(string(readme)) {
-		if text, ok := strings.CutPrefix(line, "    pod/"); ok {
+		text := strings.TrimPrefix(line, "    ")
+		if text != line && (strings.HasPrefix(text, "pod/") || strings.HasPrefix(text, "probe/")) {
 			printed++
-			if !strings.Contains(source, "\t// pod/"+text) {
-				t.Errorf("this is not printed by readme_test.go: pod/%s", text)
+			if !strings.Contains(source, "\t// "+text) {
+				t.Errorf("this is not printed by readme_test.go: %s", text)
 			}
 		}
 	}
-	if len(blocks) != 2 || printed != 2 {
+	if len(blocks) != 3 || printed != 5 {
 		t.Errorf("%d blocks of code and %d lines of what it prints are found", len(blocks), printed)
 	}
 }

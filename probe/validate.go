@@ -15,8 +15,16 @@ func (p Probe) Validate() error {
 		return errors.New(p.Broken)
 	}
 	errs := []error{p.checkName(), p.checkMode(), p.checkScheme(), p.checkHost(), p.checkPort(), p.checkPath()}
+	once := map[string]bool{}
 	for i, h := range p.HTTPHeaders {
-		if err := h.check(); err != nil {
+		err := h.check()
+		if name := strings.ToLower(h.Name); name == "host" || name == "user-agent" {
+			if once[name] {
+				err = fmt.Errorf("a request has one %s, and this is another: delete it", h.Name)
+			}
+			once[name] = true
+		}
+		if err != nil {
 			errs = append(errs, fmt.Errorf("httpHeaders[%d]: %w", i, err))
 		}
 	}
@@ -74,7 +82,9 @@ func (p Probe) checkHost() error {
 	const alone = `write a name or an address alone, such as "health.monitoring.svc" or "10.0.0.7"`
 	addr, err := netip.ParseAddr(host)
 	switch {
-	case err == nil && !strings.ContainsFunc(addr.Zone(), notInHost):
+	case err == nil && strings.HasPrefix(addr.Zone(), "25"):
+		return fmt.Errorf("host: %.100q escapes its zone as a URL does: write fe80::1%%eth0", p.Host)
+	case err == nil && !strings.ContainsFunc(addr.Zone(), notInHost) && (addr.Is6() || host == p.Host):
 		return nil
 	case host == "":
 		return errors.New("host: it is missing, and there is no pod whose address could be meant: " + alone)
@@ -82,7 +92,7 @@ func (p Probe) checkHost() error {
 		return fmt.Errorf("host: %.100q is a URL: %s, and scheme, port and path as fields of their own", public(p.Host), alone)
 	case strings.ContainsAny(host, ":"):
 		return fmt.Errorf("host: %.100q is no IPv6 address: %s, and the port as a field of its own", p.Host, alone)
-	case len(host) > 253 || strings.ContainsFunc(host, notInHost):
+	case len(host) > 253 || strings.ContainsFunc(host, notInHost) || strings.Contains("."+host, "..") || host != p.Host:
 		return fmt.Errorf("host: %.100q is no host: %s", p.Host, alone)
 	}
 	return nil
@@ -112,10 +122,17 @@ func (p Probe) checkPath() error {
 		return fmt.Errorf("path: %.100q does not begin with /: write one such as /healthz", shown)
 	case strings.Contains(path, "#"):
 		return fmt.Errorf("path: %.100q has a fragment, which no server sees: write %%23 for #, or leave it out", shown)
-	case err != nil || strings.ContainsRune(path, ' '):
+	case err != nil || !isQuery(path) || strings.ContainsRune(path, ' '):
 		return fmt.Errorf("path: %.100q is no path, or its query is none: write one such as /healthz?pool=gpu, with spaces as %%20", shown)
 	}
 	return nil
+}
+
+// isQuery reports whether the query of a path, if any, can be sent as it is.
+func isQuery(path string) bool {
+	_, query, _ := strings.Cut(path, "?")
+	_, err := url.QueryUnescape(query)
+	return err == nil && !strings.ContainsFunc(query, func(r rune) bool { return r < '!' || r > '~' })
 }
 
 // public returns what of an address may be told: the query and who asks may be secret.
@@ -132,7 +149,13 @@ func (h Header) check() error {
 	notInToken := func(r rune) bool {
 		return r >= 0x7f || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 	}
+	switch strings.ToLower(h.Name) {
+	case "content-length", "transfer-encoding", "trailer":
+		return fmt.Errorf("%s is about a body, and a GET has none: delete it", h.Name)
+	}
 	switch {
+	case strings.EqualFold(h.Name, "Host") && strings.ContainsFunc(h.Value, func(r rune) bool { return notInHost(r) && !strings.ContainsRune("[]:", r) }):
+		return errors.New("the value of Host is no host: write one such as health.example.com, or with a port") // unquoted: it may be secret
 	case h.Name == "" || strings.ContainsFunc(h.Name, notInToken):
 		name, _, _ := strings.Cut(h.Name, ":") // what follows may be secret
 		return fmt.Errorf("%.100q is no name of a header: write one such as X-Pool, and its value beside it", name)

@@ -1,0 +1,368 @@
+package httpget_test
+
+import (
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
+)
+
+// TestEveryStatusComesBackAsItIs but for those that say that another follows.
+func TestEveryStatusComesBackAsItIs(t *testing.T) {
+	t.Parallel()
+	address := serveRaw(t, "http", func(c connection) {
+		path, _ := url.PathUnescape(strings.Fields(c.heard())[1])
+		c.say("HTTP/1.1 " + path[1:] + "\r\nConnection: close\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+	})
+	client := newClient(t)
+	for given, want := range map[string]int{
+		"100 Continue": 200, "102 Processing": 200, "103 Early Hints": 200, // net/http's server writes 199 in front of a 200, too:
+		"199 Miscellaneous": 199, "104 Upload": 104, "101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x": 101, "101 Alone": 101,
+		"200 OK": 200, "201 Created": 201, "202 Accepted": 202, "203 Transformed": 203, "204 No Content": 204, "205 Reset": 205,
+		"300 Choices": 300, "301 Moved\r\nLocation: /200": 301, "304 Not Modified": 304, "404 Not Found": 404, "500 Error": 500, "999 ?": 999,
+	} {
+		for _, mode := range []probe.Mode{probe.StatusMode, probe.BodyMode} {
+			p := probeFor(t, address)
+			p.Path = "/" + strings.NewReplacer(" ", "%20", "\r\n", "%0d%0a").Replace(given)
+			p.Mode = mode
+			r := client.Get(t.Context(), p, noon)
+			if r.Err != nil || r.Status != want || !r.At.Equal(noon) {
+				t.Errorf("%q in mode %s is %+v, want %d", given, mode, r, want)
+			}
+		}
+	}
+}
+
+// TestABodyIsReadWhereItIsNeeded up to its limit.
+func TestABodyIsReadWhereItIsNeeded(t *testing.T) {
+	t.Parallel()
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		var n int
+		fmt.Sscan(r.URL.Query().Get("n"), &n)
+		if r.URL.Query().Has("down") {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		io.WriteString(w, strings.Repeat("x", n))
+	})
+	client := newClient(t)
+	for _, n := range []int{100, 3 * probe.MaxBody} {
+		p := probeFor(t, fmt.Sprintf("%s/?n=%d&down", server.URL, n))
+		p.Mode = probe.BodyMode
+		if r := client.Get(t.Context(), p, noon); r.Status != http.StatusServiceUnavailable || r.Body != nil || r.Err != nil {
+			t.Errorf("a server that is down says so in %d bytes: %d of them, status %d, %v", n, len(r.Body), r.Status, r.Err)
+		}
+	}
+	for _, c := range []struct {
+		mode     probe.Mode
+		n        int
+		want     string
+		tooLarge bool
+	}{
+		{mode: "", n: 100}, {mode: probe.StatusMode, n: 100}, {mode: probe.StatusMode, n: probe.MaxBody + 1}, {mode: probe.StatusMode, n: 3 * probe.MaxBody},
+		{mode: probe.BodyMode, n: 0}, {mode: probe.BodyMode, n: 100, want: strings.Repeat("x", 100)},
+		{mode: probe.BodyMode, n: probe.MaxBody, want: strings.Repeat("x", probe.MaxBody)}, {mode: probe.BodyMode, n: probe.MaxBody + 1, tooLarge: true},
+		{mode: probe.ClusterMode, n: 100, want: strings.Repeat("x", 100)}, {mode: probe.ClusterMode, n: 10 * probe.MaxBody, tooLarge: true},
+	} {
+		p := probeFor(t, fmt.Sprintf("%s/?n=%d", server.URL, c.n))
+		p.Mode = c.mode
+		r := client.Get(t.Context(), p, noon)
+		if string(r.Body) != c.want || (r.Err != nil) != c.tooLarge || (r.Status == 200) == c.tooLarge {
+			t.Errorf("%d bytes in mode %s: %d of them, status %d, %v", c.n, c.mode, len(r.Body), r.Status, r.Err)
+		}
+		if c.mode == "" || c.mode == probe.StatusMode {
+			if r.Body != nil {
+				t.Errorf("status mode has a body of %d bytes", len(r.Body))
+			}
+		}
+	}
+}
+
+// TestARequestIsWhatTheProbeSays, and nothing else.
+func TestARequestIsWhatTheProbeSays(t *testing.T) {
+	t.Parallel()
+	heard := make(chan string, 1)
+	address := serveRaw(t, "http", func(c connection) {
+		heard <- c.heard()
+		c.say("HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+	})
+	host := strings.TrimPrefix(address, "http://")
+	client := newClient(t)
+	for _, c := range []struct {
+		name    string
+		path    string
+		headers []probe.Header
+		want    []string
+	}{
+		{name: "nothing", want: []string{"GET / HTTP/1.1", "Host: " + host, "User-Agent: disruptkit"}},
+		{name: "a path with a query", path: "/healthz?pool=gpu&zone=a%20b", want: []string{"GET /healthz?pool=gpu&zone=a%20b HTTP/1.1", "Host: " + host, "User-Agent: disruptkit"}},
+		{name: "a path that looks like a host", path: "//evil/x", want: []string{"GET //evil/x HTTP/1.1", "Host: " + host, "User-Agent: disruptkit"}},
+		{name: "a path with escapes", path: "/a%2fb/%7e/../c;d=1", want: []string{"GET /a%2fb/%7e/../c;d=1 HTTP/1.1", "Host: " + host, "User-Agent: disruptkit"}},
+		{name: "a path with a user", path: "/@evil:80/", want: []string{"GET /@evil:80/ HTTP/1.1", "Host: " + host, "User-Agent: disruptkit"}},
+		{
+			name: "headers, some repeated", headers: []probe.Header{{Name: "X-Pool", Value: "a"}, {Name: "x-pool", Value: "b"}, {Name: "Accept", Value: "*/*"}, {Name: "X-Empty"}},
+			want: []string{"GET / HTTP/1.1", "Host: " + host, "User-Agent: disruptkit", "Accept: */*", "X-Empty: ", "X-Pool: a", "X-Pool: b"},
+		},
+		{
+			name: "a user agent", headers: []probe.Header{{Name: "user-agent", Value: "me"}},
+			want: []string{"GET / HTTP/1.1", "Host: " + host, "User-Agent: me"},
+		},
+		{
+			name: "no user agent", headers: []probe.Header{{Name: "User-Agent"}},
+			want: []string{"GET / HTTP/1.1", "Host: " + host},
+		},
+		{
+			name: "a host", headers: []probe.Header{{Name: "HOST", Value: "health.example:99"}},
+			want: []string{"GET / HTTP/1.1", "Host: health.example:99", "User-Agent: disruptkit"},
+		},
+	} {
+		p := probeFor(t, address)
+		p.Path, p.HTTPHeaders = c.path, c.headers
+		if r := client.Get(t.Context(), p, noon); r.Err != nil || r.Status != 200 {
+			t.Errorf("%s: %+v", c.name, r)
+			continue
+		}
+		if diff := cmp.Diff(c.want, strings.Split(strings.TrimSuffix(<-heard, "\r\n\r\n"), "\r\n")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+}
+
+// TestAProbeAsksWhomItNames whatever the server and the environment say. TestMain names a proxy, which is not for loopback: so
+// the probe has a name.
+func TestAProbeAsksWhomItNames(t *testing.T) {
+	t.Parallel()
+	other := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the other one was asked") })
+	var asked atomic.Int64
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		http.Redirect(w, r, other.URL, http.StatusFound)
+	})
+	client := httpget.NewClient(serveDNS(t, loopbackFor))
+	t.Cleanup(client.Close)
+	p := probeFor(t, server.URL)
+	p.Host = "health.test"
+	if r := client.Get(t.Context(), p, noon); r.Err != nil || r.Status != 302 || asked.Load() != 1 {
+		t.Errorf("%+v, after %d questions", r, asked.Load())
+	}
+}
+
+// TestConnectionsOfManyAreKept so that those who ask a server at once do so again without connecting.
+func TestConnectionsOfManyAreKept(t *testing.T) {
+	t.Parallel()
+	const n = 50
+	var asked atomic.Pointer[sync.WaitGroup]
+	var connections atomic.Int64
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		asked.Load().Done()
+		asked.Load().Wait()
+	}))
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	s.Start()
+	t.Cleanup(s.Close)
+	client := newClient(t)
+	for range 3 {
+		var atOnce, all sync.WaitGroup
+		atOnce.Add(n)
+		asked.Store(&atOnce)
+		for range n {
+			all.Go(func() {
+				if r := client.Get(t.Context(), probeFor(t, s.URL), noon); r.Err != nil {
+					t.Error(r.Err)
+				}
+			})
+		}
+		all.Wait()
+	}
+	if got := connections.Load(); got != n {
+		t.Errorf("%d connections, want %d", got, n)
+	}
+}
+
+// TestABodyIsNotUnpacked since nobody asked for it to be packed.
+func TestABodyIsNotUnpacked(t *testing.T) {
+	t.Parallel()
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		io.WriteString(w, "packed")
+	})
+	p := probeFor(t, server.URL)
+	p.Mode = probe.BodyMode
+	if r := newClient(t).Get(t.Context(), p, noon); r.Err != nil || string(r.Body) != "packed" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestAConnectionIsUsedAgain where the answer came whole.
+func TestAConnectionIsUsedAgain(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		mode  probe.Mode
+		n     int
+		close bool // the client, after each
+		want  int64
+	}{
+		{name: "no body", n: 0, want: 1},
+		{name: "a body that is not needed", n: 100, want: 1},
+		{name: "a body that is just not too long", n: probe.MaxBody, want: 1},
+		{name: "a body that is not needed, and too long", n: 40 * probe.MaxBody, want: 5},
+		{name: "a body that is read", mode: probe.BodyMode, n: probe.MaxBody, want: 1},
+		{name: "a body that is too long", mode: probe.BodyMode, n: 40 * probe.MaxBody, want: 5},
+		{name: "a client that is closed between", n: 100, close: true, want: 5},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, strings.Repeat("x", c.n)) }))
+			var connections atomic.Int64
+			s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+				if state == http.StateNew {
+					connections.Add(1)
+				}
+			}
+			s.Start()
+			t.Cleanup(s.Close)
+			client := newClient(t)
+			p := probeFor(t, s.URL)
+			p.Mode = c.mode
+			for range 5 {
+				client.Get(t.Context(), p, noon)
+				if c.close {
+					client.Close()
+				}
+			}
+			if n := connections.Load(); n != c.want {
+				t.Errorf("%d connections, want %d", n, c.want)
+			}
+		})
+	}
+}
+
+// TestAConnectionThatIsDeadIsReplaced where the server hung up between two questions.
+func TestAConnectionThatIsDeadIsReplaced(t *testing.T) {
+	t.Parallel()
+	var connections atomic.Int64
+	address := serveRaw(t, "http", func(c connection) {
+		connections.Add(1)
+		c.heard()
+		c.say("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") // it keeps the connection, as far as it says
+	})
+	client, p := newClient(t), probeFor(t, address)
+	for i := range 20 {
+		if r := client.Get(t.Context(), p, noon); r.Err != nil || r.Status != 200 {
+			t.Fatalf("%d: %+v", i, r)
+		}
+	}
+	if n := connections.Load(); n != 20 {
+		t.Errorf("%d connections", n)
+	}
+}
+
+// TestAThousandProbesAtOnceAreAnswered each with its own answer: none is given before all have asked.
+func TestAThousandProbesAtOnceAreAnswered(t *testing.T) {
+	t.Parallel()
+	for scheme, n := range map[string]int{"http": 1000, "https": 100} {
+		var asked sync.WaitGroup
+		asked.Add(n)
+		a := newAuthority(t)
+		answer := func(w http.ResponseWriter, r *http.Request) {
+			asked.Done()
+			asked.Wait()
+			io.WriteString(w, r.URL.Path)
+		}
+		var server *httptest.Server
+		if scheme == "http" {
+			server = serve(t, answer)
+		} else {
+			server = serveTLS(t, a.certificate(t, nil), answer)
+		}
+		client := &httpget.Client{Roots: a.pool()}
+		t.Cleanup(client.Close)
+		var all sync.WaitGroup
+		for i := range n {
+			p := probeFor(t, fmt.Sprintf("%s/%d", server.URL, i))
+			p.Mode, p.TimeoutSeconds = probe.BodyMode, 600
+			all.Go(func() {
+				if r := client.Get(t.Context(), p, noon); r.Err != nil || string(r.Body) != p.Path {
+					t.Errorf("%s: %q, %v", p.Path, r.Body, r.Err)
+				}
+			})
+		}
+		all.Wait()
+	}
+}
+
+// TestIPv6 asks a server at an address of IPv6, and at one with a zone.
+func TestIPv6(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "[::1]:0")
+	if err != nil {
+		t.Skipf("this machine has no IPv6: %v", err)
+	}
+	a := newAuthority(t)
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Host) }))
+	s.Listener.Close()
+	s.Listener = listener
+	s.TLS = a.certificate(t, nil)
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	p := probeFor(t, s.URL)
+	p.Mode = probe.BodyMode
+	client := &httpget.Client{Roots: a.pool()}
+	t.Cleanup(client.Close)
+	for _, host := range []string{"::1", "[::1]", "0:0:0:0:0:0:0:1", "::1%" + loopback(t)} {
+		p.Host = host
+		want := fmt.Sprintf("[%s]:%d", strings.Trim(strings.Split(host, "%")[0], "[]"), p.Port)
+		if r := client.Get(t.Context(), p, noon); r.Err != nil || string(r.Body) != want {
+			t.Errorf("%s: %q, %v; want %q", host, r.Body, r.Err, want)
+		}
+	}
+}
+
+// loopback returns the name of the interface of ::1.
+func loopback(t *testing.T) string {
+	interfaces, err := net.Interfaces()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range interfaces {
+		addrs, _ := i.Addrs()
+		for _, addr := range addrs {
+			if prefix, err := netip.ParsePrefix(addr.String()); err == nil && prefix.Addr() == netip.IPv6Loopback() {
+				return i.Name
+			}
+		}
+	}
+	t.Fatal("no interface has ::1")
+	return ""
+}
+
+func TestMain(m *testing.M) {
+	log.SetOutput(io.Discard)                      // net/http logs what comes unasked
+	os.Setenv("HTTP_PROXY", "http://192.0.2.1:99") // there is none
+	os.Unsetenv("NO_PROXY")
+	os.Unsetenv("no_proxy")
+	code := m.Run()
+	if left := leftOvers(anything...); code == 0 && left != "" {
+		fmt.Println("goroutines are left:\n" + left)
+		code = 1
+	}
+	os.Exit(code)
+}

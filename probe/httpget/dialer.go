@@ -1,0 +1,74 @@
+package httpget
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"strings"
+)
+
+// A dialer connects for questions. An http.Transport lets a connection be made that nobody waits for any more, in case that
+// somebody else can use it, and could do so for ever: here it is given up with its question.
+type dialer struct {
+	dns dialFunc
+	tls *tls.Config
+}
+
+type dialFunc = func(ctx context.Context, network, addr string) (net.Conn, error)
+
+func newDialer(c *Client) *dialer {
+	d := &dialer{
+		dns: c.dialDNS,
+		tls: &tls.Config{RootCAs: c.Roots, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}},
+	}
+	if d.dns == nil {
+		d.dns = new(net.Dialer).DialContext
+	}
+	return d
+}
+
+func (d *dialer) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	// Go's resolver, since that of C cannot be given up; and a new one, since it does not give up lookups that are shared.
+	to := net.Dialer{Resolver: &net.Resolver{PreferGo: true, Dial: giveUp(d.dns)}}
+	return to.DialContext(questionOf(ctx).ctx, network, addr)
+}
+
+// giveUp closes a connection to a DNS server with its context: the resolver waits for the answer even where nobody else does.
+func giveUp(dial dialFunc) dialFunc {
+	return func(ctx context.Context, network, server string) (net.Conn, error) {
+		conn, err := dial(ctx, network, server)
+		if err == nil {
+			context.AfterFunc(ctx, func() {
+				if ctx.Err() == context.Canceled { // it sees to a deadline itself, and tries the next server
+					conn.Close()
+				}
+			})
+		}
+		return conn, err
+	}
+}
+
+func (d *dialer) dialTLS(ctx context.Context, network, addr string) (net.Conn, error) {
+	conn, err := d.dial(ctx, network, addr)
+	if err != nil {
+		return nil, err
+	}
+	q := questionOf(ctx)
+	q.reached(handshaking)
+	config := d.tls.Clone()
+	config.ServerName = serverName(addr)
+	secure := tls.Client(conn, config)
+	if err := secure.HandshakeContext(q.ctx); err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return secure, nil
+}
+
+// serverName returns what a certificate must be for: the host without the zone of an IPv6 address, which only this machine
+// knows.
+func serverName(addr string) string {
+	host, _, _ := net.SplitHostPort(addr)
+	host, _, _ = strings.Cut(host, "%")
+	return host
+}

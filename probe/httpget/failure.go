@@ -1,0 +1,175 @@
+package httpget
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+	"unicode"
+
+	"github.com/disruptkit/disruptkit/internal/duration"
+)
+
+// A failure says in a sentence of its own why there is no answer. Those that it wraps may quote what must not be told, such as
+// a server that repeats the header of the request.
+type failure struct {
+	text  string
+	cause []error
+}
+
+func (f *failure) Error() string   { return f.text }
+func (f *failure) Unwrap() []error { return f.cause }
+
+// A fault is what is wrong with an answer, as people are told.
+type fault string
+
+func (f fault) Error() string { return string(f) }
+
+// broken is the failure of a probe that is not asked.
+func broken(err error) error {
+	return &failure{"the probe is broken: " + strings.ReplaceAll(err.Error(), "\n", "; "), []error{err}}
+}
+
+// failure names why a question has not been answered.
+func (q *question) failure(err error) error {
+	when := phase(q.phase.Load())
+	if timedOut, ok := errors.AsType[net.Error](err); ok && timedOut.Timeout() && q.late() {
+		<-q.ctx.Done() // a socket sees to the deadline itself, and may be the first
+	}
+	if q.ctx.Err() != nil {
+		return &failure{q.interruption(when), []error{q.ctx.Err(), context.Cause(q.ctx), err}}
+	}
+	return &failure{q.name(err, when), []error{err}}
+}
+
+// interruption says why a question was given up.
+func (q *question) interruption(when phase) string {
+	came := "nothing"
+	if when >= inHeader {
+		came = "not all"
+	}
+	switch {
+	case context.Cause(q.ctx) == errTimeout:
+		return fmt.Sprintf("timeout: %s came within %s, %v", came, duration.Text(q.probe.Timeout()), when)
+	case q.ctx.Err() == context.DeadlineExceeded:
+		return fmt.Sprintf("timeout: %s came before the caller's deadline, %v", came, when)
+	}
+	return fmt.Sprintf("cancelled: the caller gave up, %v", when)
+}
+
+// name says what failed.
+func (q *question) name(err error, when phase) string {
+	if f, ok := errors.AsType[fault](err); ok {
+		return string(f)
+	}
+	if dns, ok := errors.AsType[*net.DNSError](err); ok {
+		return nameDNS(dns, q.probe.Host)
+	}
+	if text := nameTLS(err, q.probe.Host); text != "" {
+		return "TLS: " + text
+	}
+	if errno, ok := errors.AsType[syscall.Errno](err); ok {
+		return nameErrno(errno, net.JoinHostPort(q.probe.Host, strconv.Itoa(q.probe.Port)), when)
+	}
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.Contains(err.Error(), "server closed idle connection"):
+		return fmt.Sprintf("closed early: the server hung up, %v", when)
+	case when == handshaking:
+		return "TLS: " + said(err)
+	case when < handshaking:
+		return fmt.Sprintf("failed: %s, %v", said(err), when)
+	}
+	return nameMalformed(err, when)
+}
+
+func nameDNS(err *net.DNSError, host string) string {
+	switch {
+	case err.IsNotFound:
+		return "DNS: no such host: " + host
+	case err.IsTimeout:
+		return "DNS: no server answers, while looking up " + host
+	}
+	return fmt.Sprintf("DNS: %s, while looking up %s", printable(err.Err), host)
+}
+
+// nameTLS returns "" where TLS is not what failed.
+func nameTLS(err error, host string) string {
+	if invalid, ok := errors.AsType[x509.CertificateInvalidError](err); ok && invalid.Reason == x509.Expired {
+		if c := invalid.Cert; time.Now().Before(c.NotBefore) {
+			return "not yet valid: the certificate is valid from " + c.NotBefore.UTC().Format(time.RFC3339)
+		}
+		return "expired: the certificate was valid until " + invalid.Cert.NotAfter.UTC().Format(time.RFC3339)
+	}
+	if _, ok := errors.AsType[x509.HostnameError](err); ok {
+		return "wrong name: the certificate is not for " + host
+	}
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		return "unknown authority: nobody who is trusted has signed the certificate"
+	}
+	if invalid, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return "invalid certificate: " + said(invalid.Err)
+	}
+	if record, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		if string(record.RecordHeader[:]) == "HTTP/" {
+			return "the server speaks plain HTTP: write scheme http, or the port that speaks https"
+		}
+		return "the server does not speak TLS"
+	}
+	if alert, ok := errors.AsType[*net.OpError](err); ok && alert.Op == "remote error" {
+		return "the server refuses: " + said(alert.Err)
+	}
+	return ""
+}
+
+func nameErrno(errno syscall.Errno, addr string, when phase) string {
+	switch errno {
+	case syscall.ECONNREFUSED:
+		return "refused: nothing listens at " + addr
+	case syscall.EHOSTUNREACH, syscall.ENETUNREACH, syscall.EADDRNOTAVAIL:
+		return fmt.Sprintf("unreachable: %v, %v", errno, when)
+	case syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE:
+		return fmt.Sprintf("closed early: the connection was reset, %v", when)
+	}
+	return fmt.Sprintf("failed: %v, %v", errno, when)
+}
+
+// nameMalformed says what is wrong with an answer. net/http tells only by the text of an error, which quotes the answer.
+func nameMalformed(err error, when phase) string {
+	switch text := err.Error(); {
+	case strings.Contains(text, "response headers exceeded"):
+		return fmt.Sprintf("too large: the header is longer than %d bytes", maxHeader)
+	case strings.Contains(text, `malformed HTTP response "\x15\x03`): // a TLS alert
+		return "malformed answer: the server speaks TLS: write scheme https, or the port that speaks http"
+	case strings.Contains(text, "malformed HTTP"), when == waiting: // what comes before the question is no answer
+		return "malformed answer: it is not HTTP"
+	case when == inBody:
+		return "malformed answer: its body is not chunked as its header says"
+	}
+	return "malformed answer: its header is not HTTP"
+}
+
+// said returns the text of an error, without who says it.
+func said(err error) string {
+	text := err.Error()
+	for _, who := range []string{"tls: ", "x509: "} {
+		text = strings.TrimPrefix(text, who)
+	}
+	return printable(text)
+}
+
+// printable returns text that others have a say in, on one line and not too long.
+func printable(text string) string {
+	return fmt.Sprintf("%.150s", strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, text))
+}
