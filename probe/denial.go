@@ -15,7 +15,7 @@ type Denial struct {
 	Reason candidate.Reason // with its children; "": every reason
 	Pools  []PoolSelector   // any of these; none: every pool. Only read
 	Cause  string           // what the message is to say of it, if there is more to say
-	Until  time.Time        // when it lifts by itself; zero: when is unknown
+	Until  time.Time        // when it lifts by itself, if the verdict is not stale by then; zero: when is unknown
 	// Absent is how many good answers in a row have not had it: it is lifted at the success threshold.
 	Absent int
 }

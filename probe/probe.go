@@ -69,10 +69,13 @@ func (p Probe) WithDefaults() Probe {
 }
 
 // String returns the name, or the address: "http://myclusterhealth.svc.local:8080/healthz". A query is left out, since it
-// may hold a secret.
+// may hold a secret; so may what is no address.
 func (p Probe) String() string {
 	if p.Name != "" {
 		return p.Name
+	}
+	if p.checkHost() != nil {
+		return "a probe without a host"
 	}
 	if p.checkPath() != nil {
 		p.Path = ""

@@ -46,8 +46,8 @@ func (b ReplacementBreaker) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Verdict says what the breaker stops at a time, and until when. The launches may be in any order. A success that is from the
-// future does not count; a failure does.
+// Verdict says what the breaker stops at a time, and until when. The launches may be in any order, and have to reach back as
+// far as CoolDown does, and Of launches further. A success that is from the future does not count; a failure does.
 func (b ReplacementBreaker) Verdict(launches []Launch, now time.Time) Verdict {
 	v := Verdict{Probe: cmp.Or(b.Name, "replacements"), Allowed: true}
 	if err := b.Validate(); err != nil {

@@ -91,9 +91,9 @@ func (p Probe) checkHost() error {
 	case strings.Contains(host, "://"):
 		return fmt.Errorf("host: %.100q is a URL: %s, and scheme, port and path as fields of their own", public(p.Host), alone)
 	case strings.ContainsAny(host, ":"):
-		return fmt.Errorf("host: %.100q is no IPv6 address: %s, and the port as a field of its own", p.Host, alone)
+		return fmt.Errorf("host: %.100q is no IPv6 address: %s, and the port as a field of its own", public(p.Host), alone)
 	case len(host) > 253 || strings.ContainsFunc(host, notInHost) || strings.Contains("."+host, "..") || host != p.Host:
-		return fmt.Errorf("host: %.100q is no host: %s", p.Host, alone)
+		return fmt.Errorf("host: %.100q is no host: %s", public(p.Host), alone)
 	}
 	return nil
 }
@@ -158,7 +158,7 @@ func (h Header) check() error {
 		return errors.New("the value of Host is no host: write one such as health.example.com, or with a port") // unquoted: it may be secret
 	case h.Name == "" || strings.ContainsFunc(h.Name, notInToken):
 		name, _, _ := strings.Cut(h.Name, ":") // what follows may be secret
-		return fmt.Errorf("%.100q is no name of a header: write one such as X-Pool, and its value beside it", name)
+		return fmt.Errorf("%.100q is no name of a header, or more than that: write one such as X-Pool, and its value beside it", name)
 	case strings.ContainsFunc(h.Value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
 		return fmt.Errorf("the value of %s has control characters: write it on one line", h.Name) // unquoted: it may be secret
 	}

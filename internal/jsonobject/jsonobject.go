@@ -66,10 +66,13 @@ func Set(name string, value json.RawMessage, target any, example string) error {
 func Unknown(name string, known ...string) error {
 	meant := "one of " + strings.Join(known, ", ")
 	for _, k := range known {
-		if len(known) == 1 || strings.EqualFold(strings.TrimSuffix(name, "s"), strings.TrimSuffix(k, "s")) {
+		if len(known) == 1 || singular(name) == singular(k) {
 			meant = fmt.Sprintf("%q", k)
 			break
 		}
 	}
 	return fmt.Errorf("field %.100q is not known: write %s", name, meant)
 }
+
+// singular is the same for a name in any case, and in the plural.
+func singular(name string) string { return strings.TrimSuffix(strings.ToLower(name), "s") }

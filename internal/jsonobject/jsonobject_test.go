@@ -28,6 +28,7 @@ func TestNothingIsLost(t *testing.T) {
 		{"a field that is not known", `{"n": 1}`, `field "n" is not known: write one of name, b, a`},
 		{"one in other case", `{"Name": "x"}`, `field "Name" is not known: write "name"`},
 		{"one in the plural", `{"names": "x"}`, `field "names" is not known: write "name"`},
+		{"one in capitals", `{"NAMES": "x"}`, `field "NAMES" is not known: write "name"`},
 		{"a value of another type", `{"name": 1}`, `field "name": 1 is not what belongs there: write text`},
 		{"a list", `[]`, "no object"},
 		{"null", `null`, "no object"},

@@ -1,0 +1,362 @@
+package probe_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+// answered returns what is known of a probe that answered once, just now, with 200 and a body.
+func answered(mode probe.Mode, body string) probe.Observation {
+	r := ok(noon)
+	r.Body = []byte(body)
+	return probe.Observe(healthz(func(p *probe.Probe) { p.Mode = mode }), probe.Observation{}, r)
+}
+
+// denied returns what is denied in a few words, without causes.
+func denied(o probe.Observation) string {
+	var all []string
+	for _, d := range o.Denied {
+		d.Cause = ""
+		all = append(all, d.String())
+	}
+	return strings.Join(all, "; ")
+}
+
+func TestABodyDeniesReasons(t *testing.T) {
+	for _, c := range []struct{ name, body, want string }{
+		{"none", `{"deniedActions": []}`, ""},
+		{"white space around", " \r\n\t{ \"deniedActions\" : [ ] } \n", ""},
+		{"the RFC's example", `{"deniedActions": ["drift"]}`, "Drifted"},
+		{"the name of the API", `{"deniedActions": ["Drifted"]}`, "Drifted"},
+		{"in capitals", `{"deniedActions": ["DRIFT"]}`, "Drifted"},
+		{"emptiness", `{"deniedActions": ["emptiness"]}`, "Empty"},
+		{"empty", `{"deniedActions": ["empty"]}`, "Empty"},
+		{"underutilized", `{"deniedActions": ["underutilized"]}`, "Underutilized"},
+		{"expiration", `{"deniedActions": ["expiration"]}`, "Expired"},
+		{"expired", `{"deniedActions": ["eXpired"]}`, "Expired"},
+		{"consolidation is all scale-down: an incident wants none", `{"deniedActions": ["consolidation"]}`, "Empty; Underutilized"},
+		{"consolidation in capitals", `{"deniedActions": ["CONSOLIDATION"]}`, "Empty; Underutilized"},
+		{"a child", `{"deniedActions": ["drift:AMIDrift"]}`, "Drifted/AMIDrift"},
+		{"a child as it is in the API", `{"deniedActions": ["Drifted/AMIDrift"]}`, "Drifted/AMIDrift"},
+		{"a child of a method in capitals", `{"deniedActions": ["EMPTINESS:Buffer"]}`, "Empty/Buffer"},
+		{"a child that repeats its method", `{"deniedActions": ["drift:Drifted"]}`, "Drifted"},
+		{"a child that repeats its method in another case", `{"deniedActions": ["drift:DRIFT"]}`, "Drifted"},
+		{"a child that repeats its method in another spelling", `{"deniedActions": ["empty/Emptiness"]}`, "Empty"},
+		{"a child that is another method", `{"deniedActions": ["drift:Empty"]}`, "Drifted/Empty"},
+		{"several, sorted", `{"deniedActions": ["underutilized", "drift", "expiration"]}`, "Drifted; Expired; Underutilized"},
+		{"one several times, each once", `{"deniedActions": ["drift", "Drifted", "consolidation", "empty"]}`, "Drifted; Empty; Underutilized"},
+		{"escaped", `{"denied\u0041ctions": ["dr\u0069ft"]}`, "Drifted"},
+
+		// Whatever is not understood denies everything; the rest holds, too.
+		{"an action that nobody knows", `{"deniedActions": ["scale-up"]}`, "everything"},
+		{"an action that nobody knows among others", `{"deniedActions": ["drift", "scale-up"]}`, "everything; Drifted"},
+		{"an empty one", `{"deniedActions": [""]}`, "everything"},
+		{"null", `{"deniedActions": [null]}`, "everything"},
+		{"a number", `{"deniedActions": [5]}`, "everything"},
+		{"a boolean", `{"deniedActions": [true]}`, "everything"},
+		{"a list", `{"deniedActions": [["drift"]]}`, "everything"},
+		{"an object of ClusterMode", `{"deniedActions": [{"name": "drift", "clusterWide": true}]}`, "everything"},
+		{"white space around an action", `{"deniedActions": [" drift"]}`, "everything"},
+		{"a plural", `{"deniedActions": ["drifts"]}`, "everything"},
+		{"a child alone", `{"deniedActions": ["AMIDrift"]}`, "everything"},
+		{"a child without a name", `{"deniedActions": ["drift:"]}`, "everything"},
+		{"a child that is no name", `{"deniedActions": ["drift:an AMI"]}`, "everything"},
+		{"a child of nothing", `{"deniedActions": [":AMIDrift"]}`, "everything"},
+		{"a child of consolidation, which is two", `{"deniedActions": ["consolidation:Single"]}`, "everything"},
+		{"nested as deep as a decoder goes", `{"deniedActions": [` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + `]}`, "everything"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := answered(probe.BodyMode, c.body)
+			if !o.Healthy || o.Code != "" || o.Streak != 1 {
+				t.Errorf("it is not a good answer: %+v", o)
+			}
+			if got := denied(o); got != c.want {
+				t.Errorf("it denies %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestAnActionThatIsNotUnderstoodIsQuoted(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		mode       probe.Mode
+		body, want string
+		more       []string
+	}{
+		{"an unknown action", probe.BodyMode, `{"deniedActions": ["drift", "scale-up"]}`, `deniedActions[1]: "scale-up" `, []string{"write drift, emptiness, underutilized, consolidation"}},
+		{"a number", probe.BodyMode, `{"deniedActions": [5]}`, "deniedActions[0]: 5 ", []string{"write drift"}},
+		{"the first of several", probe.BodyMode, `{"deniedActions": ["x", "y"]}`, `deniedActions[0]: "x" `, nil},
+		{"a long one in part", probe.BodyMode, `{"deniedActions": ["` + strings.Repeat("x", 5000) + `"]}`, `deniedActions[0]: "xxx`, nil},
+		{"text in ClusterMode", probe.ClusterMode, `{"deniedActions": ["drift"]}`, `deniedActions[0]: "drift" is no object`, []string{`write {"name": "drift", "clusterWide": true}`}},
+		{"an unknown action in ClusterMode", probe.ClusterMode, `{"deniedActions": [{"name": "scale-up", "clusterWide": true}]}`, `deniedActions[0]: "scale-up" `, []string{"write drift"}},
+		{"neither of both", probe.ClusterMode, `{"deniedActions": [{"name": "drift"}]}`, "deniedActions[0]: ", []string{"clusterWide", "nodePools", "write"}},
+		{"a field that is almost one", probe.ClusterMode, `{"deniedActions": [{"name": "drift", "clusterwide": true}]}`, `deniedActions[0]: `, []string{`"clusterwide"`, `write "clusterWide"`}},
+		{"another field that is almost one", probe.ClusterMode, `{"deniedActions": [{"name": "drift", "nodePool": {}}]}`, `deniedActions[0]: `, []string{`"nodePool"`, `write "nodePools"`}},
+		{"a name in capitals", probe.ClusterMode, `{"deniedActions": [{"NAME": "drift"}]}`, `deniedActions[0]: `, []string{`"NAME"`, `write "name"`}},
+		{"a field of nodePools that is almost one", probe.ClusterMode, `{"deniedActions": [{"name": "drift", "nodePools": {"label": ["gpu"]}}]}`, `deniedActions[0]: nodePools: `, []string{`"label"`, `write "labels"`}},
+		{"a label that is none", probe.ClusterMode, `{"deniedActions": [{"name": "drift", "nodePools": {"labels": [""]}}]}`, "deniedActions[0]: nodePools: ", []string{`""`, "write"}},
+		{"an object that is none", probe.ClusterMode, `{"deniedActions": [{"name": "drift", "nodePools": "gpu"}]}`, "deniedActions[0]: nodePools: ", []string{`"gpu"`, `write {"labels": ["gpu"]}`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := answered(c.mode, c.body)
+			cause := o.Denied[0].Cause
+			if !strings.HasPrefix(cause, c.want) || len(cause) > 500 {
+				t.Errorf("%s, want %s", cause, c.want)
+			}
+			for _, s := range c.more {
+				if !strings.Contains(cause, s) {
+					t.Errorf("%s does not say %s", cause, s)
+				}
+			}
+			v := probe.ProbeVerdict(healthz(nil), o, noon)
+			if b, blocked := v.Blocker(candidate.Expired, "web", nil, noon); !blocked || b.Code != "denied" || !strings.Contains(b.Message, cause) {
+				t.Errorf("it blocks with %s (%t)", b, blocked)
+			}
+		})
+	}
+}
+
+func TestABodyOfClusterModeDeniesReasonsToPools(t *testing.T) {
+	for _, c := range []struct{ name, body, want string }{
+		{"none", `{"deniedActions": []}`, ""},
+		{"the RFC's example", `{"deniedActions": [{"name": "drift", "clusterWide": false, "nodePools": {"labels": ["a-specific-az", "my-gpu-nodes", "my-specific-nodepool"]}}]}`,
+			"Drifted in a-specific-az, my-gpu-nodes, my-specific-nodepool"},
+		{"clusterWide", `{"deniedActions": [{"name": "drift", "clusterWide": true}]}`, "Drifted"},
+		{"clusterWide ignores nodePools", `{"deniedActions": [{"name": "drift", "clusterWide": true, "nodePools": {"labels": ["gpu"]}}]}`, "Drifted"},
+		{"clusterWide ignores nodePools also before it, and malformed ones", `{"deniedActions": [{"nodePools": [5], "name": "drift", "clusterWide": true}]}`, "Drifted"},
+		{"clusterWide ignores fields of nodePools", `{"deniedActions": [{"name": "drift", "clusterWide": true, "nodePools": {"labels": [""], "names": 1}}]}`, "Drifted"},
+		{"without clusterWide", `{"deniedActions": [{"name": "drift", "nodePools": {"labels": ["team=search"]}}]}`, "Drifted in team=search"},
+		{"clusterWide that is null", `{"deniedActions": [{"name": "drift", "clusterWide": null, "nodePools": {"labels": ["gpu"]}}]}`, "Drifted in gpu"},
+		{"labels are sorted, and each is there once", `{"deniedActions": [{"name": "drift", "nodePools": {"labels": ["web", "gpu", "web"]}}]}`, "Drifted in gpu, web"},
+		{"consolidation is both, for the same pools", `{"deniedActions": [{"name": "consolidation", "nodePools": {"labels": ["gpu"]}}]}`, "Empty in gpu; Underutilized in gpu"},
+		{"a child", `{"deniedActions": [{"name": "drift:AMIDrift", "clusterWide": true}]}`, "Drifted/AMIDrift"},
+		{"one reason for several pools", `{"deniedActions": [{"name": "drift", "nodePools": {"labels": ["web"]}}, {"name": "drift", "nodePools": {"labels": ["gpu"]}}, {"name": "drift", "clusterWide": true}]}`,
+			"Drifted; Drifted in gpu; Drifted in web"},
+
+		// Whatever is not understood denies everything to all pools.
+		{"neither clusterWide nor nodePools", `{"deniedActions": [{"name": "drift"}]}`, "everything"},
+		{"clusterWide false alone", `{"deniedActions": [{"name": "drift", "clusterWide": false}]}`, "everything"},
+		{"nodePools that are null", `{"deniedActions": [{"name": "drift", "nodePools": null}]}`, "everything"},
+		{"nodePools without labels", `{"deniedActions": [{"name": "drift", "nodePools": {}}]}`, "everything"},
+		{"labels that are null", `{"deniedActions": [{"name": "drift", "nodePools": {"labels": null}}]}`, "everything"},
+		{"labels that are an empty list", `{"deniedActions": [{"name": "drift", "nodePools": {"labels": []}}]}`, "everything"},
+		{"an empty label among others", `{"deniedActions": [{"name": "drift", "nodePools": {"labels": ["gpu", ""]}}]}`, "everything"},
+		{"a label that is null", `{"deniedActions": [{"name": "drift", "nodePools": {"labels": ["gpu", null]}}]}`, "everything"},
+		{"a label that is a number", `{"deniedActions": [{"name": "drift", "nodePools": {"labels": ["gpu", 5]}}]}`, "everything"},
+		{"labels that are text", `{"deniedActions": [{"name": "drift", "nodePools": {"labels": "gpu"}}]}`, "everything"},
+		{"labels that are an object", `{"deniedActions": [{"name": "drift", "nodePools": {"labels": {"team": "search"}}}]}`, "everything"},
+		{"nodePools that are a list", `{"deniedActions": [{"name": "drift", "nodePools": ["gpu"]}]}`, "everything"},
+		{"a field of nodePools that is unknown", `{"deniedActions": [{"name": "drift", "nodePools": {"labels": ["gpu"], "names": ["web"]}}]}`, "everything"},
+		{"labels in another case", `{"deniedActions": [{"name": "drift", "nodePools": {"Labels": ["gpu"]}}]}`, "everything"},
+		{"labels twice", `{"deniedActions": [{"name": "drift", "nodePools": {"labels": ["gpu"], "labels": ["web"]}}]}`, "everything"},
+		{"nodePools twice", `{"deniedActions": [{"name": "drift", "nodePools": {"labels": ["gpu"]}, "nodePools": {"labels": ["web"]}}]}`, "everything"},
+		{"clusterWide twice", `{"deniedActions": [{"name": "drift", "clusterWide": true, "clusterWide": true}]}`, "everything"},
+		{"a name twice", `{"deniedActions": [{"name": "drift", "name": "drift", "clusterWide": true}]}`, "everything"},
+		{"no name", `{"deniedActions": [{"clusterWide": true}]}`, "everything"},
+		{"a name that is null", `{"deniedActions": [{"name": null, "clusterWide": true}]}`, "everything"},
+		{"a name that is empty", `{"deniedActions": [{"name": "", "nodePools": {"labels": ["gpu"]}}]}`, "everything"},
+		{"a name that is a list", `{"deniedActions": [{"name": ["drift"], "clusterWide": true}]}`, "everything"},
+		{"a name that nobody knows", `{"deniedActions": [{"name": "scale-up", "nodePools": {"labels": ["gpu"]}}]}`, "everything"},
+		{"clusterWide as text", `{"deniedActions": [{"name": "drift", "clusterWide": "true"}]}`, "everything"},
+		{"clusterWide as a number", `{"deniedActions": [{"name": "drift", "clusterWide": 1}]}`, "everything"},
+		{"a field that is unknown", `{"deniedActions": [{"name": "drift", "clusterWide": true, "until": "noon"}]}`, "everything"},
+		{"a field in another case", `{"deniedActions": [{"name": "drift", "ClusterWide": true}]}`, "everything"},
+		{"text, as in BodyMode", `{"deniedActions": ["drift"]}`, "everything"},
+		{"null", `{"deniedActions": [null]}`, "everything"},
+		{"a number", `{"deniedActions": [1]}`, "everything"},
+		{"an object of nothing", `{"deniedActions": [{}]}`, "everything"},
+		{"one that is not understood, next to one that is", `{"deniedActions": [{"name": "drift", "nodePools": {"labels": ["gpu"]}}, {}]}`, "everything; Drifted in gpu"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := answered(probe.ClusterMode, c.body)
+			if !o.Healthy || o.Code != "" || o.Streak != 1 {
+				t.Errorf("it is not a good answer: %+v", o)
+			}
+			if got := denied(o); got != c.want {
+				t.Errorf("it denies %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// padded returns a body that denies nothing, as long as that.
+func padded(length int) string {
+	const body = `{"deniedActions": []}`
+	return body + strings.Repeat(" ", length-len(body))
+}
+
+func TestABodyThatIsNotUnderstoodLetsNothingGo(t *testing.T) {
+	for _, c := range []struct{ name, body, says string }{
+		{"no body", "", "empty"},
+		{"one byte too many", padded(probe.MaxBody + 1), "longer than 65536 bytes"},
+		{"a body of which some is missing", `{"deniedActions": ["drift"`, "malformed"},
+		{"a body that ends behind a key", `{"deniedActions"`, "malformed"},
+		{"a body that ends within a list", `{"deniedActions": [`, "malformed"},
+		{"a body that ends before its last brace", `{"deniedActions": []`, "malformed"},
+		{"bytes that are no text", "{\"deniedActions\": [\"\xff\"]}", "UTF-8"},
+		{"UTF-16", "\xff\xfe{\x00}\x00", "UTF-8"},
+		{"a byte order mark", "\ufeff{\"deniedActions\": []}", "no object"},
+		{"HTML", "<html><body>All is well</body></html>", `"<html>`},
+		{"text", "ok", `"ok"`},
+		{"the RFC's YAML, without a Decoder", "deniedActions:\n  - drift\n", "no object"},
+		{"a list", `["drift"]`, "no object"},
+		{"an empty list", `[]`, "no object"},
+		{"null", `null`, "no object"},
+		{"a boolean", `true`, "no object"},
+		{"a number", `0`, "no object"},
+		{"text in quotes", `"drift"`, "no object"},
+		{"white space alone", " \n", "no object"},
+		{"an object of nothing", `{}`, "no deniedActions"},
+		{"deniedActions that are null", `{"deniedActions": null}`, "no deniedActions"},
+		{"deniedActions that are text", `{"deniedActions": "drift"}`, `"drift" is not what belongs there: write a list`},
+		{"deniedActions that are an object", `{"deniedActions": {"name": "drift"}}`, "write a list"},
+		{"deniedActions that are false", `{"deniedActions": false}`, "write a list"},
+		{"another field", `{"deniedActions": [], "allowedActions": ["drift"]}`, `"allowedActions" is not known: write`},
+		{"a field in another case", `{"DeniedActions": []}`, `"DeniedActions" is not known: write "deniedActions"`},
+		{"a field in another case, next to the right one", `{"deniedActions": ["drift"], "deniedactions": []}`, `"deniedactions" is not known`},
+		{"a field in the singular", `{"deniedAction": ["drift"]}`, `write "deniedActions"`},
+		{"a field twice", `{"deniedActions": ["drift"], "deniedActions": []}`, `"deniedActions" is there twice: write it once`},
+		{"a field twice, escaped once", `{"deniedActions": ["drift"], "denied\u0041ctions": []}`, `"deniedActions" is there twice`},
+		{"text behind it", `{"deniedActions": []} ok`, "malformed"},
+		{"a brace too many", `{"deniedActions": []}}`, "malformed"},
+		{"two documents", `{"deniedActions": []}{"deniedActions": []}`, "something follows"},
+		{"two documents on two lines", "{\"deniedActions\": []}\n{\"deniedActions\": []}", "something follows"},
+		{"null behind it", `{"deniedActions": []} null`, "something follows"},
+		{"a comma too many in the object", `{"deniedActions": [],}`, "malformed"},
+		{"a comma too many in the list", `{"deniedActions": ["drift",]}`, "malformed"},
+		{"a key without quotes", `{deniedActions: []}`, "malformed"},
+		{"a comment", `{"deniedActions": [] /* all is well */}`, "malformed"},
+		{"a bracket that is closed by a brace", `{"deniedActions": [}}`, "malformed"},
+		{"an object that is closed by a bracket", `{"deniedActions": []]`, "malformed"},
+		{"nested deeper than a decoder goes", `{"deniedActions": ` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`, "malformed"},
+		{"nested so deep that it is a list", strings.Repeat("[", probe.MaxBody), "no object"},
+		{"zeros alone", strings.Repeat("\x00", 100), "no object"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, mode := range []probe.Mode{probe.BodyMode, probe.ClusterMode} {
+				o := answered(mode, c.body)
+				if o.Healthy || o.Code != "invalid-answer" || o.Streak != -1 || o.Denied != nil || !o.At.Equal(noon) {
+					t.Errorf("mode %s: %+v", mode, o)
+				}
+				if !strings.Contains(o.Cause, c.says) || len(o.Cause) > 400 {
+					t.Errorf("mode %s: %q, want in it %q", mode, o.Cause, c.says)
+				}
+			}
+			if o := answered(probe.StatusMode, c.body); !o.Healthy || o.Denied != nil {
+				t.Errorf("in StatusMode the body counts: %+v", o)
+			}
+		})
+	}
+}
+
+func TestABodyAsLongAsMayBeIsUnderstood(t *testing.T) {
+	for _, mode := range []probe.Mode{probe.BodyMode, probe.ClusterMode} {
+		if o := answered(mode, padded(probe.MaxBody)); !o.Healthy || o.Denied != nil {
+			t.Errorf("mode %s: %+v", mode, o)
+		}
+	}
+}
+
+func TestMoreThanAThousandDenialsDenyEverything(t *testing.T) {
+	body := func(n int) string {
+		var actions []string
+		for i := range n {
+			actions = append(actions, fmt.Sprintf(`"drift:D%d"`, i))
+		}
+		return `{"deniedActions": [` + strings.Join(actions, ",") + `]}`
+	}
+	for _, c := range []struct {
+		name string
+		body string
+		want int
+	}{
+		{"a thousand are kept", body(1000), 1000},
+		{"one more denies everything", body(1001), 1},
+		{"what is there several times counts once", strings.Replace(body(1000), "[", `["drift:D7","drift:D8",`, 1), 1000},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := answered(probe.BodyMode, c.body)
+			if len(o.Denied) != c.want || !o.Healthy {
+				t.Fatalf("%d denials", len(o.Denied))
+			}
+			b, blocked := probe.ProbeVerdict(healthz(nil), o, noon).Blocker(candidate.Empty, "web", nil, noon)
+			if blocked != (c.want == 1) || blocked && !strings.Contains(b.Message, "more than 1000") {
+				t.Errorf("another reason is blocked: %t by %s", blocked, b)
+			}
+		})
+	}
+
+	t.Run("what several answers deny adds up", func(t *testing.T) {
+		p := healthz(func(p *probe.Probe) { p.Mode, p.SuccessThreshold = probe.BodyMode, 2 })
+		r := ok(noon)
+		r.Body = []byte(body(1000))
+		o := probe.Observe(p, probe.Observation{}, r)
+		r.Body = []byte(`{"deniedActions": ["empty"]}`)
+		if o = probe.Observe(p, o, r); denied(o) != "everything" {
+			t.Fatalf("after 1001 different denials %d are there", len(o.Denied))
+		}
+		if o = probe.Observe(p, o, r); denied(o) != "everything; Empty" {
+			t.Fatalf("after one good answer it denies %s", denied(o))
+		}
+		if o = probe.Observe(p, o, r); denied(o) != "Empty" {
+			t.Fatalf("after two good answers it denies %s", denied(o))
+		}
+	})
+}
+
+func TestADecoderTurnsBodiesIntoJSON(t *testing.T) {
+	yaml := []byte("deniedActions:\n- drift\n")
+	asJSON := func(text string) probe.Decoder {
+		return func([]byte) ([]byte, error) { return []byte(text), nil }
+	}
+	fails := func([]byte) ([]byte, error) {
+		return []byte(`{"deniedActions": []}`), errors.New("line 1: a key is there twice")
+	}
+	called := func(t *testing.T) probe.Decoder {
+		return func(body []byte) ([]byte, error) {
+			t.Errorf("it is asked to decode %.20q", body)
+			return body, nil
+		}
+	}
+	for _, c := range []struct {
+		name       string
+		mode       probe.Mode
+		decoder    probe.Decoder
+		response   probe.Response
+		code, want string
+	}{
+		{"in BodyMode", probe.BodyMode, asJSON(`{"deniedActions": ["drift"]}`), probe.Response{Status: 200, Body: yaml}, "", "Drifted"},
+		{"in ClusterMode", probe.ClusterMode, asJSON(`{"deniedActions": [{"name": "drift", "clusterWide": true}]}`), probe.Response{Status: 200, Body: yaml}, "", "Drifted"},
+		{"one that is nil leaves bodies as they are", probe.BodyMode, nil, probe.Response{Status: 200, Body: []byte(`{"deniedActions": ["drift"]}`)}, "", "Drifted"},
+		{"one that fails blocks, whatever it returns", probe.BodyMode, fails, probe.Response{Status: 200, Body: yaml}, "invalid-answer", ""},
+		{"one that returns nothing blocks", probe.BodyMode, asJSON(""), probe.Response{Status: 200, Body: yaml}, "invalid-answer", ""},
+		{"one that returns something else blocks", probe.BodyMode, asJSON("deniedActions: []"), probe.Response{Status: 200, Body: yaml}, "invalid-answer", ""},
+		{"one whose JSON has a key twice blocks", probe.BodyMode, asJSON(`{"deniedActions": [], "deniedActions": []}`), probe.Response{Status: 200, Body: yaml}, "invalid-answer", ""},
+		{"it sees no body of StatusMode", probe.StatusMode, called(t), probe.Response{Status: 200, Body: yaml}, "", ""},
+		{"it sees no body that is too long", probe.BodyMode, called(t), probe.Response{Status: 200, Body: make([]byte, probe.MaxBody+1)}, "invalid-answer", ""},
+		{"it sees no body that is not UTF-8", probe.BodyMode, called(t), probe.Response{Status: 200, Body: []byte("\xff")}, "invalid-answer", ""},
+		{"it sees no empty body", probe.BodyMode, called(t), probe.Response{Status: 200}, "invalid-answer", ""},
+		{"it sees no body of an answer that is not good", probe.BodyMode, called(t), probe.Response{Status: 503, Body: yaml}, "unhealthy", ""},
+		{"it sees no body of which some is missing", probe.BodyMode, called(t), probe.Response{Status: 200, Body: yaml, Err: errors.New("cut off")}, "no-answer", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.response.At = noon
+			o := c.decoder.Observe(healthz(func(p *probe.Probe) { p.Mode = c.mode }), probe.Observation{}, c.response)
+			if o.Code != c.code || o.Healthy != (c.code == "") || denied(o) != c.want {
+				t.Errorf("code %s (%s), denied %s", o.Code, o.Cause, denied(o))
+			}
+		})
+	}
+	o := probe.Decoder(fails).Observe(healthz(func(p *probe.Probe) { p.Mode = probe.BodyMode }), probe.Observation{}, probe.Response{At: noon, Status: 200, Body: yaml})
+	if diff := cmp.Diff("its answer is not understood: line 1: a key is there twice", o.Cause); diff != "" {
+		t.Error(diff)
+	}
+}

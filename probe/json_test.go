@@ -1,0 +1,345 @@
+package probe_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+// The example of the RFC, with the defaults that it leaves out:
+//
+//	disruptionProbes:
+//	  - path: "/healthz"
+//	    port: 8080
+//	    host: "myclusterhealth.svc.local"
+//	    scheme: "http"
+const example = `{"path": "/healthz", "port": 8080, "host": "myclusterhealth.svc.local", "scheme": "http"}`
+
+var exampleRead = probe.Probe{Mode: probe.StatusMode, Scheme: "http", Host: "myclusterhealth.svc.local", Port: 8080, Path: "/healthz",
+	TimeoutSeconds: 1, PeriodSeconds: 10, SuccessThreshold: 1, FailureThreshold: 1, MaxAgeSeconds: 21}
+
+func TestProbesOfANodePool(t *testing.T) {
+	other := exampleRead
+	other.Host, other.Port = "other", 81
+	for _, c := range []struct {
+		name, object string
+		want         []probe.Probe
+	}{
+		{"where Karpenter has the budgets", `{"spec": {"disruption": {"disruptionProbes": [` + example + `]}}}`, []probe.Probe{exampleRead}},
+		{"where the RFC has them", `{"kind": "NodePool", "metadata": {"name": "my-node-pool-1"}, "spec": {"template": {"disruption": {"disruptionProbes": [` + example + `]}}}}`,
+			[]probe.Probe{exampleRead}},
+		{"several", `{"spec": {"disruption": {"disruptionProbes": [` + example + `, {"host": "other", "port": 81, "path": "/healthz"}]}}}`, []probe.Probe{exampleRead, other}},
+		{"among what else a NodePool has", `{"spec": {"weight": 10, "disruption": {"budgets": [{"nodes": "10%"}], "disruptionProbes": [` + example + `]},
+			"template": {"metadata": {"labels": {"a": "b"}}, "spec": {"expireAfter": "720h"}}}}`, []probe.Probe{exampleRead}},
+		{"null at the other place", `{"spec": {"disruption": {"disruptionProbes": null}, "template": {"disruption": {"disruptionProbes": [` + example + `]}}}}`, []probe.Probe{exampleRead}},
+		{"null at the RFC's place", `{"spec": {"disruption": {"disruptionProbes": [` + example + `]}, "template": {"disruption": {"disruptionProbes": null}}}}`, []probe.Probe{exampleRead}},
+		{"null at both", `{"spec": {"disruption": {"disruptionProbes": null}, "template": {"disruption": {"disruptionProbes": null}}}}`, nil},
+		{"an empty list", `{"spec": {"disruption": {"disruptionProbes": []}}}`, nil},
+		{"none", `{"spec": {"disruption": {"budgets": []}, "template": {"spec": {}}}}`, nil},
+		{"nothing where they could be", `{"spec": {"disruption": null, "template": {"disruption": null}}}`, nil},
+		{"a NodePool of nothing", `{}`, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := probe.ParseNodePool([]byte(c.object))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestANodePoolThatCannotBeUnderstoodBlocks(t *testing.T) {
+	for _, c := range []struct {
+		name, object string
+		says         []string
+	}{
+		{"probes at both places", `{"spec": {"disruption": {"disruptionProbes": [` + example + `]}, "template": {"disruption": {"disruptionProbes": [` + example + `]}}}}`,
+			[]string{"under spec.disruption", "under spec.template.disruption", "write them under spec.disruption"}},
+		{"probes at one place, and an empty list at the other", `{"spec": {"disruption": {"disruptionProbes": []}, "template": {"disruption": {"disruptionProbes": [` + example + `]}}}}`,
+			[]string{"under spec.disruption", "under spec.template.disruption"}},
+		{"a spec that is a list", `{"spec": []}`, []string{"NodePool.spec is no object", "write one"}},
+		{"a disruption that is text", `{"spec": {"disruption": "never"}}`, []string{"NodePool.spec.disruption is no object", "write one"}},
+		{"a list of NodePools", `[]`, []string{"NodePool is no object", "write one"}},
+		{"null", `null`, []string{"NodePool is no object", "write one"}},
+		{"half of it", `{"spec": {"disruption"`, []string{"NodePool"}},
+		{"half of what is no probe", `{"spec": {"disruption": {}}, "kind": "Node`, []string{"NodePool"}},
+		{"two of them", `{"spec": {}} {}`, []string{"NodePool", "something follows"}},
+		{"YAML", "spec:\n  disruption: {}\n", []string{"NodePool"}},
+		{"nothing", ``, []string{"NodePool is no object"}},
+		{"probes twice, of which the last are none", `{"spec": {"disruption": {"disruptionProbes": [` + example + `], "disruptionProbes": []}}}`, []string{`NodePool.spec.disruption: `, `"disruptionProbes" is there twice`}},
+		{"probes twice at the RFC's place", `{"spec": {"template": {"disruption": {"disruptionProbes": [` + example + `], "disruptionProbes": null}}}}`,
+			[]string{`NodePool.spec.template.disruption: `, `"disruptionProbes" is there twice`}},
+		{"probes in another case, which could be meant for them", `{"spec": {"disruption": {"DisruptionProbes": [` + example + `]}}}`, []string{`"DisruptionProbes" is not known`, "write disruptionProbes"}},
+		{"a disruption twice, of which the last has no probes", `{"spec": {"disruption": {"disruptionProbes": [` + example + `]}, "disruption": {}}}`, []string{"NodePool.spec: ", `"disruption" is there twice`}},
+		{"a spec twice", `{"spec": {"disruption": {"disruptionProbes": [` + example + `]}}, "spec": {}}`, []string{"NodePool: ", `"spec" is there twice`}},
+		{"a template in another case", `{"spec": {"Template": {"disruption": {"disruptionProbes": [` + example + `]}}}}`, []string{"NodePool.spec: ", `"Template" is not known`, "write template"}},
+		{"an object instead of the list", `{"spec": {"disruption": {"disruptionProbes": {"host": "health", "port": 80}}}}`, []string{"no list", "write one such as"}},
+		{"an object instead of the list, at the RFC's place", `{"spec": {"template": {"disruption": {"disruptionProbes": {"host": "health", "port": 80}}}}}`, []string{"no list", "write one such as"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			probes, err := probe.ParseNodePool([]byte(c.object))
+			if err == nil || len(probes) != 1 {
+				t.Fatalf("%v, %v", probes, err)
+			}
+			for _, s := range c.says {
+				if !strings.Contains(err.Error(), s) {
+					t.Errorf("%s does not say %s", err, s)
+				}
+			}
+			v := judged(probes[0])
+			if v.Allowed || v.Code != "invalid-probe" || v.Probe != "disruptionProbes" || !strings.Contains(v.Cause, err.Error()) {
+				t.Errorf("it says %s", v)
+			}
+		})
+	}
+}
+
+// judged returns the verdict of a probe that was answered well just now.
+func judged(p probe.Probe) probe.Verdict {
+	return probe.ProbeVerdict(p, probe.Observation{At: noon, Healthy: true, Streak: 1_000_000}, noon)
+}
+
+func TestFieldsOfAnEntry(t *testing.T) {
+	for _, c := range []struct {
+		name, entry string
+		want        probe.Probe // before defaults
+	}{
+		{"all", `{"name": "health", "mode": "body", "scheme": "HTTPS", "host": "h", "port": 1, "path": "/x?y", "httpHeaders": [{"name": "A", "value": "b"}, {"name": "A", "value": "c"}],
+			"timeoutSeconds": 2, "periodSeconds": 3, "successThreshold": 4, "failureThreshold": 5, "maxAgeSeconds": 6}`,
+			probe.Probe{Name: "health", Mode: "body", Scheme: "HTTPS", Host: "h", Port: 1, Path: "/x?y", HTTPHeaders: []probe.Header{{"A", "b"}, {"A", "c"}},
+				TimeoutSeconds: 2, PeriodSeconds: 3, SuccessThreshold: 4, FailureThreshold: 5, MaxAgeSeconds: 6}},
+		{"the RFC's", example, probe.Probe{Scheme: "http", Host: "myclusterhealth.svc.local", Port: 8080, Path: "/healthz"}},
+		{"a port as text, as Kubernetes takes it", `{"host": "h", "port": "8080"}`, probe.Probe{Host: "h", Port: 8080}},
+		{"null is absent", `{"host": "h", "port": 80, "name": null, "mode": null, "scheme": null, "path": null, "httpHeaders": null, "timeoutSeconds": null,
+			"periodSeconds": null, "successThreshold": null, "failureThreshold": null, "maxAgeSeconds": null}`, probe.Probe{Host: "h", Port: 80}},
+		{"zero is absent, too", `{"host": "h", "port": 80, "timeoutSeconds": 0, "maxAgeSeconds": 0}`, probe.Probe{Host: "h", Port: 80}},
+		{"a header without a value", `{"host": "h", "port": 80, "httpHeaders": [{"name": "A"}]}`, probe.Probe{Host: "h", Port: 80, HTTPHeaders: []probe.Header{{Name: "A"}}}},
+		{"in another order, with white space around", "\n {\"port\":\t80 ,\n\"host\": \"h\"} ", probe.Probe{Host: "h", Port: 80}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got probe.Probe
+			if err := json.Unmarshal([]byte(c.entry), &got); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+			list, err := probe.Parse([]byte("[" + c.entry + "]"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff([]probe.Probe{c.want.WithDefaults()}, list); diff != "" {
+				t.Errorf("in a list: %s", diff)
+			}
+		})
+	}
+}
+
+// with returns the entry of the RFC's example with more fields.
+func with(fields string) string { return strings.TrimSuffix(example, "}") + ", " + fields + "}" }
+
+func TestAnEntryThatIsBrokenStaysInItsPlaceAndBlocks(t *testing.T) {
+	for _, c := range []struct {
+		name, entry string
+		says        []string
+	}{
+		{"null", `null`, []string{"null is no probe", "delete it"}},
+		{"text", `"http://health/ok"`, []string{"text is no object", "write one such as"}},
+		{"a number", `8080`, []string{"8080 is no object", "write one such as"}},
+		{"a list in the list", `[]`, []string{"a list is no object", "write one such as"}},
+		{"nothing in it", `{}`, []string{"host: it is missing", "port: it is missing", "write"}},
+		{"a field that is unknown", with(`"initialDelaySeconds": 5`), []string{`"initialDelaySeconds" is not known`, "write one of name, mode, scheme, host, port, path, httpHeaders"}},
+		{"a field that is almost one", with(`"httpHeader": []`), []string{`"httpHeader" is not known`, `write "httpHeaders"`}},
+		{"a field in another case, next to the right one", with(`"Port": 81`), []string{`"Port" is not known`, `write "port"`}},
+		{"a field in another case alone", `{"host": "h", "PORT": 81}`, []string{`"PORT" is not known`, `write "port"`}},
+		{"a field twice", with(`"port": 81`), []string{`"port" is there twice`, "write it once"}},
+		{"a field twice, with the same value", with(`"port": 8080`), []string{`"port" is there twice`, "write it once"}},
+		{"a field twice, escaped once", with(`"p\u006frt": 81`), []string{`"port" is there twice`, "write it once"}},
+		{"nested as in a readiness probe", `{"httpGet": {"path": "/healthz", "port": 8080}, "periodSeconds": 10}`, []string{`"httpGet"`, "write what is in it beside"}},
+		{"a port that is a name", `{"host": "h", "port": "http"}`, []string{`"port"`, `"http"`, "write a number from 1 to 65535"}},
+		{"a port of 80.5", `{"host": "h", "port": 80.5}`, []string{`"port"`, "80.5", "write a number from 1 to 65535"}},
+		{"a port that is a list", `{"host": "h", "port": [80]}`, []string{`"port"`, "[80]", "write a number from 1 to 65535"}},
+		{"a port that is true", `{"host": "h", "port": true}`, []string{`"port"`, "true", "write a number from 1 to 65535"}},
+		{"a port that is empty text", `{"host": "h", "port": ""}`, []string{`"port"`, `""`, "write a number from 1 to 65535"}},
+		{"a port that no number holds", `{"host": "h", "port": 99999999999999999999}`, []string{`"port"`, "99999999999999999999", "write a number from 1 to 65535"}},
+		{"a port of 0", `{"host": "h", "port": 0}`, []string{"port: ", "write a number from 1 to 65535"}},
+		{"a port of 0 as text", `{"host": "h", "port": "0"}`, []string{"port: ", "write a number from 1 to 65535"}},
+		{"a port below all others", `{"host": "h", "port": -1}`, []string{"port: -1", "write a number from 1 to 65535"}},
+		{"a port above all others", `{"host": "h", "port": "65536"}`, []string{"port: 65536", "write a number from 1 to 65535"}},
+		{"a number as text", with(`"timeoutSeconds": "5"`), []string{`"timeoutSeconds"`, `"5"`, "write a whole number"}},
+		{"half a second", with(`"timeoutSeconds": 0.5`), []string{`"timeoutSeconds"`, "0.5", "write a whole number"}},
+		{"a duration", with(`"periodSeconds": "10s"`), []string{`"periodSeconds"`, `"10s"`, "write a whole number"}},
+		{"a threshold as text", with(`"successThreshold": "1"`), []string{`"successThreshold"`, `"1"`, "write a whole number"}},
+		{"a threshold of half an answer", with(`"failureThreshold": 1.5`), []string{`"failureThreshold"`, "1.5", "write a whole number"}},
+		{"a number that no number holds", with(`"maxAgeSeconds": 1e30`), []string{`"maxAgeSeconds"`, "1e30", "write a whole number"}},
+		{"a name that is a number", with(`"name": 5`), []string{`"name"`, "5", "write text in quotes"}},
+		{"a host that is a list", `{"host": ["h"], "port": 80}`, []string{`"host"`, `["h"]`, "write text in quotes"}},
+		{"a mode that is a number", with(`"mode": 1`), []string{`"mode"`, "1", "write status, body or cluster"}},
+		{"a scheme that is a boolean", `{"host": "h", "port": 80, "scheme": true}`, []string{`"scheme"`, "true", "write http or https"}},
+		{"a path that is a list", `{"host": "h", "port": 80, "path": []}`, []string{`"path"`, "a list", `write text, such as "/healthz"`}},
+		{"headers as an object", with(`"httpHeaders": {}`), []string{`"httpHeaders"`, "an object", "write a list, such as"}},
+		{"a header that is null", with(`"httpHeaders": [null]`), []string{`"httpHeaders"`, "null is no header", "write one such as"}},
+		{"a header with a field that is unknown", with(`"httpHeaders": [{"name": "A", "Value": "b"}]`), []string{`"httpHeaders"`, `"Value" is not known`, `write "value"`}},
+		{"a header with a field in capitals", with(`"httpHeaders": [{"NAME": "A"}]`), []string{`"httpHeaders"`, `"NAME" is not known`, `write "name"`}},
+		{"a header with a field twice", with(`"httpHeaders": [{"name": "A", "name": "B"}]`), []string{`"httpHeaders"`, `"name" is there twice`, "write it once"}},
+		{"a header without a name", with(`"httpHeaders": [{"value": "b"}]`), []string{"httpHeaders[0]", `""`, "write one such as X-Pool"}},
+		{"what is wrong with the values", with(`"failureThreshold": -1, "maxAgeSeconds": 5`), []string{"failureThreshold: -1", "maxAgeSeconds: 5 "}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			probes, err := probe.Parse([]byte("[" + example + ", " + c.entry + ", " + example + "]"))
+			if err == nil || len(probes) != 3 {
+				t.Fatalf("%v, %v", probes, err)
+			}
+			if !strings.HasPrefix(err.Error(), "disruptionProbes[1]: ") || strings.Contains(err.Error(), "disruptionProbes[0]") {
+				t.Errorf("%s does not say where", err)
+			}
+			if !strings.HasSuffix(err.Error(), strings.ReplaceAll(probes[1].Broken, "\n", "; ")) {
+				t.Errorf("%s, but the probe says %s", err, probes[1].Broken)
+			}
+			for _, s := range c.says {
+				if !strings.Contains(err.Error(), s) {
+					t.Errorf("%s does not say %s", err, s)
+				}
+			}
+			if diff := cmp.Diff([]probe.Probe{exampleRead, exampleRead}, []probe.Probe{probes[0], probes[2]}); diff != "" {
+				t.Errorf("its neighbours change: %s", diff)
+			}
+			if v := judged(probes[1]); v.Allowed || v.Code != candidate.CodeInvalidProbe {
+				t.Errorf("it says %s", v)
+			}
+			if v := judged(probes[0]); !v.Allowed {
+				t.Errorf("its neighbour says %s", v)
+			}
+		})
+	}
+}
+
+func TestAFieldInAnotherCaseSaysWhichIsMeant(t *testing.T) {
+	for _, field := range []string{"name", "mode", "scheme", "host", "port", "path", "httpHeaders", "timeoutSeconds", "periodSeconds",
+		"successThreshold", "failureThreshold", "maxAgeSeconds"} {
+		upper := strings.ToUpper(field[:1]) + field[1:]
+		_, err := probe.Parse([]byte(`[{"` + upper + `": null}]`))
+		if want := fmt.Sprintf("field %q is not known: write %q", upper, field); !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+func TestABrokenEntryIsCalledByItsNameOrItsPlace(t *testing.T) {
+	probes, err := probe.Parse([]byte(`[{"name": "health", "host": "h"}, {"host": "h"}, {"name": "incident", "host": "h", "port": "x"}, null]`))
+	var names []string
+	for _, p := range probes {
+		names = append(names, p.String())
+	}
+	if diff := cmp.Diff([]string{"health", "disruptionProbes[1]", "incident", "disruptionProbes[3]"}, names); diff != "" {
+		t.Error(diff)
+	}
+	for i := range probes {
+		if !strings.Contains(fmt.Sprint(err), fmt.Sprintf("disruptionProbes[%d]: ", i)) {
+			t.Errorf("entry %d is not in %v", i, err)
+		}
+	}
+}
+
+func TestAListThatIsNone(t *testing.T) {
+	for _, c := range []struct{ name, list, want string }{
+		{"an object", `{"host":"h","port":80}`, `an object is no list: write one such as [{`},
+		{"text", `"none"`, `text is no list: write one such as [{`},
+		{"a number", `0`, `0 is no list: write one such as [{`},
+		{"a boolean", ` false`, `false is no list: write one such as [{`},
+		{"half of one", `[{"host":"h"`, `the list is malformed: `},
+		{"two of them", `[][]`, `the list is malformed: `},
+		{"YAML", "- host: h", "what is not even JSON is no list: write one such as [{"},
+		{"nothing", " \n", "nothing is no list: write one such as [{"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			probes, err := probe.Parse([]byte(c.list))
+			if err == nil || len(probes) != 1 {
+				t.Fatalf("%v, %v", probes, err)
+			}
+			if !strings.HasPrefix(err.Error(), "disruptionProbes: "+c.want) {
+				t.Errorf("%s, want %s", err, c.want)
+			}
+			if v := judged(probes[0]); v.Allowed || v.Code != "invalid-probe" || v.Probe != "disruptionProbes" {
+				t.Errorf("it says %s", v)
+			}
+		})
+	}
+	for _, list := range []string{"null", "[]", " [ ] "} {
+		if probes, err := probe.Parse([]byte(list)); probes != nil || err != nil {
+			t.Errorf("%s: %v, %v", list, probes, err)
+		}
+	}
+}
+
+func TestJSONThatCannotBeAProbe(t *testing.T) {
+	for _, text := range []string{`null`, ``, `5`, `{"port": 81, "port": 82}`, `{"port"`, `{"port": 81} {}`, `{"port": 81}]`} {
+		p := exampleRead
+		if err := p.UnmarshalJSON([]byte(text)); err == nil {
+			t.Errorf("%s is taken", text)
+		}
+	}
+}
+
+func TestProbesAreWrittenAsTheyAreRead(t *testing.T) {
+	for _, c := range []struct{ name, entry, want string }{
+		{"what is not set is left out", `{"port": "8080", "host": "h", "name": null}`, `{"host":"h","port":8080}`},
+		{"null is absent, also where there is no default", `{"port": null, "host": null}`, `{}`},
+		{"in the order of a request", `{"httpHeaders": [{"value": "b", "name": "A"}], "path": "/x", "port": 80, "host": "h", "scheme": "HTTP", "mode": "body", "name": "n"}`,
+			`{"name":"n","mode":"body","scheme":"HTTP","host":"h","port":80,"path":"/x","httpHeaders":[{"name":"A","value":"b"}]}`},
+		{"a header without a value", `{"httpHeaders": [{"name": "A"}]}`, `{"httpHeaders":[{"name":"A","value":""}]}`},
+		{"numbers", `{"maxAgeSeconds": 6, "failureThreshold": 5, "successThreshold": 4, "periodSeconds": 3, "timeoutSeconds": 2}`,
+			`{"timeoutSeconds":2,"periodSeconds":3,"successThreshold":4,"failureThreshold":5,"maxAgeSeconds":6}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var p probe.Probe
+			if err := json.Unmarshal([]byte(c.entry), &p); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := json.Marshal(p); string(got) != c.want || err != nil {
+				t.Errorf("%s, %v", got, err)
+			}
+		})
+	}
+}
+
+func TestProbesSurviveBeingWrittenAndRead(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		probes := rapid.SliceOfN(generate.Probe(), 1, 3).Draw(t, "probes")
+		text, err := json.Marshal(probes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, err := probe.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range probes {
+			probes[i] = probes[i].WithDefaults()
+		}
+		if diff := cmp.Diff(probes, read); diff != "" {
+			t.Fatal(diff)
+		}
+		for _, place := range []string{`{"spec":{"disruption":{"disruptionProbes":%s}}}`, `{"spec":{"template":{"disruption":{"disruptionProbes":%s}}}}`} {
+			text, err := json.Marshal(read)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := probe.ParseNodePool(fmt.Appendf(nil, place, text))
+			if diff := cmp.Diff(read, again); diff != "" || err != nil {
+				t.Fatal(diff, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,306 @@
+package probe_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// ok is an answer of 200.
+func ok(at time.Time) probe.Response { return probe.Response{At: at, Status: 200} }
+
+func TestOnlyAnAnswerOf200To202LetsNodesGo(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		response probe.Response
+		code     string
+		says     string
+	}{
+		{"200", probe.Response{Status: 200}, "", ""},
+		{"201", probe.Response{Status: 201}, "", ""},
+		{"202", probe.Response{Status: 202}, "", ""},
+		{"a body does not matter", probe.Response{Status: 200, Body: []byte("all is lost")}, "", ""},
+		{"no answer", probe.Response{}, "no-answer", "no answer"},
+		{"an error", probe.Response{Err: errors.New("connection refused")}, "no-answer", "connection refused"},
+		{"an error after the status", probe.Response{Status: 200, Err: errors.New("cut off")}, "no-answer", "cut off"},
+		{"an error without words", probe.Response{Status: 200, Err: errors.New("")}, "no-answer", "no answer"},
+		{"a long error in part", probe.Response{Err: errors.New(strings.Repeat("x", 10_000))}, "no-answer", "xxx"},
+		{"a negative status", probe.Response{Status: -1}, "unhealthy", "-1"},
+		{"199", probe.Response{Status: 199}, "unhealthy", "199"},
+		{"203", probe.Response{Status: 203}, "unhealthy", "203"},
+		{"204, which has no content", probe.Response{Status: 204}, "unhealthy", "204"},
+		{"299", probe.Response{Status: 299}, "unhealthy", "only 200 to 202"},
+		{"300", probe.Response{Status: 300}, "unhealthy", "redirects are not followed"},
+		{"301", probe.Response{Status: 301}, "unhealthy", "redirects are not followed"},
+		{"302", probe.Response{Status: 302}, "unhealthy", "redirects are not followed"},
+		{"304", probe.Response{Status: 304}, "unhealthy", "redirects are not followed"},
+		{"399", probe.Response{Status: 399}, "unhealthy", "redirects are not followed"},
+		{"400", probe.Response{Status: 400}, "unhealthy", "only 200 to 202"},
+		{"404", probe.Response{Status: 404}, "unhealthy", "404"},
+		{"500", probe.Response{Status: 500}, "unhealthy", "500"},
+		{"503", probe.Response{Status: 503}, "unhealthy", "503"},
+		{"a status that is none", probe.Response{Status: 2000}, "unhealthy", "2000"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, mode := range []probe.Mode{"", probe.StatusMode, probe.BodyMode, probe.ClusterMode} {
+				p := healthz(func(p *probe.Probe) { p.Mode = mode })
+				r := c.response
+				r.At = noon
+				if mode == probe.BodyMode || mode == probe.ClusterMode {
+					r.Body = []byte(`{"deniedActions": []}`)
+				}
+				o := probe.Observe(p, probe.Observation{}, r)
+				want := probe.Observation{At: noon, Healthy: c.code == "", Streak: 1, Code: c.code, Cause: o.Cause}
+				if c.code != "" {
+					want.Streak = -1
+				}
+				if diff := cmp.Diff(want, o); diff != "" {
+					t.Errorf("mode %s: %s", mode, diff)
+				}
+				if !strings.Contains(o.Cause, c.says) || (o.Cause == "") != (c.code == "") || len(o.Cause) > 400 {
+					t.Errorf("mode %s: the cause is %q", mode, o.Cause)
+				}
+				v := probe.ProbeVerdict(p, o, noon)
+				b, blocked := v.Blocker(candidate.Drifted, "gpu", nil, noon)
+				if v.Allowed != (c.code == "") || blocked == v.Allowed || b.Code != c.code {
+					t.Errorf("mode %s: %s, blocked by %s", mode, v, b)
+				}
+				if blocked && b.Message != p.String()+": "+o.Cause {
+					t.Errorf("mode %s: it says %s", mode, b.Message)
+				}
+			}
+		})
+	}
+}
+
+// A story is a sequence of answers: "+" is good and denies nothing, "-" is bad, anything else is what a good one denies.
+func tell(p probe.Probe, story string) probe.Observation {
+	var o probe.Observation
+	for i, word := range strings.Fields(story) {
+		r := ok(noon.Add(time.Duration(i) * time.Second))
+		switch word {
+		case "-":
+			r.Status = 503
+		case "+":
+			r.Body = []byte(`{"deniedActions": []}`)
+		default:
+			r.Body = []byte(`{"deniedActions": ["` + strings.ReplaceAll(word, ",", `","`) + `"]}`)
+		}
+		o = probe.Observe(p, o, r)
+	}
+	return o
+}
+
+func TestAnswersAreCountedInARow(t *testing.T) {
+	for _, c := range []struct {
+		name             string
+		success, failure int
+		story            string
+		healthy          bool
+		streak           int
+		code             string
+	}{
+		{"nothing is known without an answer", 0, 0, "", false, 0, ""},
+		{"by default one good answer is enough", 0, 0, "+", true, 1, ""},
+		{"by default one bad answer is too many", 0, 0, "+ + -", false, -1, "unhealthy"},
+		{"and the next good one makes up for it", 0, 0, "+ - +", true, 1, ""},
+		{"good ones add up", 0, 0, "+ + +", true, 3, ""},
+		{"bad ones add up", 0, 0, "- - -", false, -3, "unhealthy"},
+
+		{"two of three good answers are too few", 3, 1, "+ +", false, 2, ""},
+		{"three are enough", 3, 1, "+ + +", true, 3, ""},
+		{"a bad one in between starts the count anew", 3, 1, "+ + - + +", false, 2, "unhealthy"},
+		{"three in a row after a bad one", 3, 1, "+ + - + + +", true, 3, ""},
+		{"after one bad answer all three are needed again", 3, 1, "+ + + - + +", false, 2, "unhealthy"},
+
+		{"nodes may go until the third bad answer", 1, 3, "+ - -", true, -2, "unhealthy"},
+		{"not after it", 1, 3, "+ - - -", false, -3, "unhealthy"},
+		{"a good one in between starts the count anew", 1, 3, "+ - - + - -", true, -2, "unhealthy"},
+		{"nodes may not go before the first good answer, however few were bad", 1, 3, "-", false, -1, "unhealthy"},
+		{"the first good answer after bad ones", 1, 3, "- +", true, 1, ""},
+
+		{"both thresholds: mixed answers change nothing before the first three good ones", 3, 3, "+ + - + + - +", false, 1, "unhealthy"},
+		{"both thresholds: mixed answers change nothing after them", 3, 3, "+ + + - - + - - + +", true, 2, "unhealthy"},
+		{"both thresholds: the third bad one in a row stops", 3, 3, "+ + + - + - - -", false, -3, "unhealthy"},
+		{"both thresholds: two good ones do not start again", 3, 3, "+ + + - - - + +", false, 2, "unhealthy"},
+		{"both thresholds: three do", 3, 3, "+ + + - - - + + +", true, 3, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := tell(healthz(func(p *probe.Probe) { p.SuccessThreshold, p.FailureThreshold = c.success, c.failure }), c.story)
+			if o.Healthy != c.healthy || o.Streak != c.streak || o.Code != c.code || (o.Cause == "") != (c.code == "") {
+				t.Errorf("%+v", o)
+			}
+		})
+	}
+}
+
+func TestADenialActsAtOnceAndStaysForTheSuccessThreshold(t *testing.T) {
+	for _, c := range []struct {
+		name             string
+		success, failure int
+		story            string
+		healthy          bool
+		want             string // what is denied
+	}{
+		{"at once, whatever the failure threshold", 1, 3, "+ drift", true, "Drifted"},
+		{"at once, before there are enough good answers", 3, 3, "drift", false, "Drifted"},
+		{"by default until the next good answer without it", 1, 1, "drift +", true, ""},
+		{"not lifted by a bad answer", 1, 1, "drift -", false, "Drifted"},
+		{"not lifted by many bad answers", 1, 1, "drift - - - -", false, "Drifted"},
+		{"lifted by a good answer after bad ones", 1, 1, "drift - +", true, ""},
+		{"two good answers of three do not lift it", 3, 3, "+ + + drift + +", true, "Drifted"},
+		{"three do", 3, 3, "+ + + drift + + +", true, ""},
+		{"a bad one in between starts the count anew", 3, 3, "+ + + drift + + - + +", true, "Drifted"},
+		{"three after a bad one do", 3, 3, "+ + + drift + + - + + +", true, ""},
+		{"the denial again starts the count anew", 3, 3, "drift + + drift + +", true, "Drifted"},
+		{"three after the denial was there again do", 3, 3, "drift + + drift + + +", true, ""},
+		{"another denial does not count as the same", 3, 3, "drift empty empty", true, "Drifted; Empty"},
+		{"each is lifted by its own count", 3, 3, "drift drift,empty empty empty", true, "Drifted; Empty"},
+		{"the first of two is lifted first", 3, 3, "drift drift,empty empty empty empty", true, "Empty"},
+		{"the second is lifted later", 3, 3, "drift empty + + +", true, ""},
+		{"and not before", 3, 3, "drift empty + +", true, "Empty"},
+		{"consolidation is lifted in two steps, where one half is denied again", 2, 1, "consolidation empty empty", true, "Empty"},
+		{"what is not understood is lifted like all else", 2, 1, "scale-up +", true, "everything"},
+		{"after two good answers", 2, 1, "scale-up + +", true, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := tell(healthz(func(p *probe.Probe) {
+				p.Mode, p.SuccessThreshold, p.FailureThreshold = probe.BodyMode, c.success, c.failure
+			}), c.story)
+			if got := denied(o); got != c.want || o.Healthy != c.healthy {
+				t.Errorf("it denies %q, healthy %t: %+v", got, o.Healthy, o)
+			}
+		})
+	}
+}
+
+func TestAfterAPauseGoodAnswersAreCountedAnew(t *testing.T) {
+	for _, c := range []struct {
+		name             string
+		success, failure int
+		before           string
+		pause            time.Duration
+		next             probe.Response
+		healthy          bool
+		streak           int
+	}{
+		{"a pause that is just short enough", 3, 1, "+ +", 21*time.Second - 1, ok(noon), true, 3},
+		{"as long as the maximum age", 3, 1, "+ +", 21 * time.Second, ok(noon), false, 1},
+		{"nodes may go no longer", 3, 1, "+ + +", time.Hour, ok(noon), false, 1},
+		{"one good answer is enough where it was at first", 1, 1, "+", time.Hour, ok(noon), true, 1},
+		{"a bad answer does not let nodes go, though others may be bad", 1, 3, "+", time.Hour, probe.Response{}, false, -1},
+		{"nor does a second one", 1, 3, "+ -", time.Hour, probe.Response{}, false, -2},
+		{"without the pause it does not stop them", 1, 3, "+ -", time.Second, probe.Response{}, true, -2},
+		{"one from before the last is no pause", 3, 1, "+ +", -time.Hour, ok(noon), true, 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := healthz(func(p *probe.Probe) { p.SuccessThreshold, p.FailureThreshold = c.success, c.failure })
+			o := tell(p, c.before)
+			c.next.At = o.At.Add(c.pause)
+			if o = probe.Observe(p, o, c.next); o.Healthy != c.healthy || o.Streak != c.streak {
+				t.Errorf("%+v", o)
+			}
+			if v := probe.ProbeVerdict(p, o, c.next.At); v.Allowed != c.healthy {
+				t.Errorf("it says %s", v)
+			}
+		})
+	}
+}
+
+func TestCausesAreOnOneLine(t *testing.T) {
+	for _, o := range []probe.Observation{
+		probe.Observe(healthz(nil), probe.Observation{}, probe.Response{At: noon, Err: errors.New("line 1\n\tline 2\n")}),
+		answered(probe.BodyMode, "{\"deniedActions\": [{\n\"name\": 1}]}"),
+		answered(probe.BodyMode, "{\"deniedActions\": {\n\"name\": 1}}"),
+		answered(probe.ClusterMode, "{\"deniedActions\": [{\"name\": \"drift\",\n\"nodePools\": [\n]}]}"),
+	} {
+		v := probe.ProbeVerdict(healthz(nil), o, noon)
+		if b, blocked := v.Blocker("Drifted", "gpu", nil, noon); !blocked || strings.ContainsAny(b.Message, "\n\t") {
+			t.Errorf("it says %q", b.Message)
+		}
+	}
+}
+
+func TestTheCauseOfADenialIsThatOfTheLastAnswer(t *testing.T) {
+	p := healthz(func(p *probe.Probe) { p.Mode, p.SuccessThreshold = probe.BodyMode, 3 })
+	for story, want := range map[string]string{"first second": `"second"`, "first +": `"first"`, "first second -": `"second"`} {
+		o := tell(p, story)
+		if len(o.Denied) != 1 || !strings.Contains(o.Denied[0].Cause, want) {
+			t.Errorf("%s: %+v, want %s", story, o.Denied, want)
+		}
+	}
+}
+
+func TestTheLastCauseStaysUntilThereAreEnoughGoodAnswers(t *testing.T) {
+	p := healthz(func(p *probe.Probe) { p.SuccessThreshold = 2 })
+	bad := probe.Observe(p, tell(p, "+ +"), probe.Response{At: noon, Status: 500})
+	worse := probe.Observe(p, bad, probe.Response{At: noon, Err: errors.New("connection refused")})
+	if worse.Code != "no-answer" || !strings.Contains(worse.Cause, "connection refused") {
+		t.Errorf("after another bad answer %+v", worse)
+	}
+	better := probe.Observe(p, worse, ok(noon))
+	if better.Code != worse.Code || better.Cause != worse.Cause {
+		t.Errorf("after one good answer %+v", better)
+	}
+	if good := probe.Observe(p, better, ok(noon)); good.Code != "" || good.Cause != "" {
+		t.Errorf("after two good answers %+v", good)
+	}
+}
+
+func TestAnObservationIsFromWhenTheLastQuestionWasAsked(t *testing.T) {
+	asked := time.Now() // with a monotonic clock, which stands still while a machine sleeps
+	berlin := time.FixedZone("", 3600)
+	for _, c := range []struct {
+		name     string
+		response probe.Response
+		want     time.Time
+	}{
+		{"of a good answer", ok(noon), noon},
+		{"of a bad answer", probe.Response{At: noon.Add(time.Second)}, noon.Add(time.Second)},
+		{"in another zone", ok(noon.In(berlin)), noon.In(berlin)},
+		{"without the monotonic clock", ok(asked), asked.Round(0)},
+		{"never", ok(time.Time{}), time.Time{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if o := probe.Observe(healthz(nil), probe.Observation{At: noon.Add(time.Hour)}, c.response); o.At != c.want {
+				t.Errorf("%v, want %v", o.At, c.want)
+			}
+		})
+	}
+}
+
+func TestObservingNeverChangesItsInputs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := generate.Probe().Draw(t, "probe")
+		o := generate.Observation(p, noon).Draw(t, "observation")
+		for range 3 { // appending to what is denied must not be seen elsewhere
+			o.Denied = append(make([]probe.Denial, 0, len(o.Denied)+4), o.Denied...)
+			r := generate.Response(p.Mode, noon).Draw(t, "response")
+			before := fmt.Sprintf("%+v %+v %+v", p, o, r)
+			first := probe.Observe(p, o, r)
+			said := fmt.Sprintf("%+v", first)
+			other := generate.Response(p.Mode, noon).Draw(t, "another")
+			probe.Observe(p, o, other)
+			probe.Observe(p, first, other)
+			probe.ProbeVerdict(p, first, noon).Blocker(candidate.Drifted, "gpu", nil, noon)
+			if after := fmt.Sprintf("%+v %+v %+v", p, o, r); after != before {
+				t.Fatalf("%s becomes %s", before, after)
+			}
+			if again := fmt.Sprintf("%+v", first); again != said {
+				t.Fatalf("what is returned changes later: %s becomes %s", said, again)
+			}
+			o = first
+		}
+	})
+}

@@ -1,0 +1,345 @@
+package probe_test
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+// ago returns a time so many minutes before noon.
+func ago(minutes int) time.Time { return noon.Add(-time.Duration(minutes) * time.Minute) }
+
+// launches reads a history: "F30 S-5" is a failure 30 minutes before noon, and a success five minutes after it.
+func launches(history string) []probe.Launch {
+	var all []probe.Launch
+	for _, word := range strings.Fields(history) {
+		minutes, err := strconv.Atoi(word[1:])
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, probe.Launch{At: ago(minutes), Failed: word[0] == 'F'})
+	}
+	return all
+}
+
+// stopped says what a breaker stops at noon: "", or the end, or "until a reset", and the cause.
+func stopped(v probe.Verdict, now time.Time) string {
+	b, blocked := v.Blocker(candidate.Drifted, "gpu", nil, now)
+	switch _, cause, _ := strings.Cut(b.Message, "("); {
+	case !blocked:
+		return ""
+	case b.Until.IsZero():
+		return "until a reset: " + strings.TrimSuffix(cause, ")")
+	default:
+		return b.Until.Format("15:04") + ": " + strings.TrimSuffix(cause, ")")
+	}
+}
+
+func TestTooManyFailedReplacements(t *testing.T) {
+	usual := probe.ReplacementBreaker{Failures: 3, Of: 5, CoolDown: time.Hour}
+	with := func(change func(b *probe.ReplacementBreaker)) probe.ReplacementBreaker {
+		b := usual
+		change(&b)
+		return b
+	}
+	each := with(func(b *probe.ReplacementBreaker) { b.Failures, b.Of = 1, 1 })
+	allOfThree := with(func(b *probe.ReplacementBreaker) { b.Of = 3 })
+	forEver := with(func(b *probe.ReplacementBreaker) { b.CoolDown = candidate.Forever })
+	resetAt := func(minutes int) probe.ReplacementBreaker {
+		return with(func(b *probe.ReplacementBreaker) { b.ResetAt = ago(minutes) })
+	}
+	for _, c := range []struct {
+		name    string
+		breaker probe.ReplacementBreaker
+		history string
+		want    string // "" is nothing
+	}{
+		{"no history", usual, "", ""},
+		{"successes alone", usual, "S5 S4 S3 S2 S1", ""},
+		{"one failure too few", usual, "F5 F4", ""},
+		{"one failure too few among successes", usual, "F5 S4 F3 S2 S1", ""},
+		{"exactly as many as it takes", usual, "F5 F4 F3", "12:57: 3 of the last 3 new nodes failed to become Ready"},
+		{"with successes between them", usual, "F5 S4 F3 S2 F1", "12:59: 3 of the last 5 new nodes failed to become Ready"},
+		{"more than it takes", usual, "F5 F4 F3 F2 F1", "12:59: 5 of the last 5 new nodes failed to become Ready"},
+		{"more than are looked at", usual, "F7 F6 F5 F4 F3 F2 F1", "12:59: 5 of the last 5 new nodes failed to become Ready"},
+		{"the oldest is no longer among the last", usual, "F6 S5 S4 S3 F2 F1", ""},
+		{"the oldest is just among the last", usual, "S6 F5 S4 S3 F2 F1", "12:59: 3 of the last 5 new nodes failed to become Ready"},
+		{"in any order", usual, "F1 S6 S3 F5 F2 S4", "12:59: 3 of the last 5 new nodes failed to become Ready"},
+		{"all at the same time", usual, "F1 F1 F1", "12:59: 3 of the last 3 new nodes failed to become Ready"},
+		{"of the same time failures are taken for later, to be cautious", allOfThree, "S1 F1 S1 F1 S1 F1", "12:59: 3 of the last 3 new nodes failed to become Ready"},
+		{"and so they are in another order", allOfThree, "F1 F1 F1 S1 S1 S1", "12:59: 3 of the last 3 new nodes failed to become Ready"},
+		{"a single failure", each, "S3 S2 F1", "12:59: 1 of the last 1 new nodes failed to become Ready"},
+		{"right now", each, "F0", "13:00: 1 of the last 1 new nodes failed to become Ready"},
+
+		{"a minute before it has cooled down", usual, "F70 F65 F59", "12:01: 3 of the last 3 new nodes failed to become Ready"},
+		{"when it has cooled down", usual, "F70 F65 F60", ""},
+		{"a single one of them is still warm", usual, "F180 F120 F10", "12:50: 3 of the last 3 new nodes failed to become Ready"},
+		{"until a reset, an hour later", forEver, "F180 F120 F60", "until a reset: 3 of the last 3 new nodes failed to become Ready"},
+		{"launches of a scale-up that succeed do not end a cool-down", usual, "F9 F8 F7 S3 S2 S1", "12:53: 3 of the last 3 new nodes failed to become Ready"},
+		{"nor do many of them", usual, "F9 F8 F7 S6 S6 S6 S6 S6 S6 F1", "12:53: 3 of the last 3 new nodes failed to become Ready"},
+		{"until a reset, whatever succeeds", forEver, "F9 F8 F7 S3 S2 S1", "until a reset: 3 of the last 3 new nodes failed to become Ready"},
+		{"until a reset, years later", forEver, "F9000000 F9000000 F9000000", "until a reset: 3 of the last 3 new nodes failed to become Ready"},
+		{"a cool-down that is almost for ever ends", with(func(b *probe.ReplacementBreaker) { b.CoolDown = candidate.Forever - 1 }), "F3 F2 F1", "11:46: 3 of the last 3 new nodes failed to become Ready"},
+
+		{"half open: the next success pushes no failure out yet", usual, "F80 F75 F70 S5", ""},
+		{"half open: the next failure stops at once", usual, "F80 F75 F70 F5", "12:55: 4 of the last 4 new nodes failed to become Ready"},
+		{"half open: a failure after a success stops at once, too", usual, "F80 F75 F70 S9 F5", "12:55: 4 of the last 5 new nodes failed to become Ready"},
+		{"half open: two successes, and there are still enough", usual, "F80 F75 F70 S9 S8 F5", "12:55: 3 of the last 5 new nodes failed to become Ready"},
+		{"closed again: each of three successes has pushed one out", usual, "F80 F75 F70 S9 S8 S7 F5", ""},
+		{"closed again after one success, where all have to fail", allOfThree, "F80 F75 F70 S9 F5", ""},
+
+		{"a success from the future does not count", allOfThree, "F3 F2 S-1 F-2", "13:02: 3 of the last 3 new nodes failed to become Ready"},
+		{"a failure from the future does", usual, "F3 F2 F-1", "13:01: 3 of the last 3 new nodes failed to become Ready"},
+		{"a success right now counts", allOfThree, "F3 F2 S0 F0", ""},
+
+		{"reset before all that", resetAt(10), "F3 F2 F1", "12:59: 3 of the last 3 new nodes failed to become Ready"},
+		{"reset after the first of them", resetAt(3), "F4 F2 F1", ""},
+		{"reset at the time of the first of them", resetAt(3), "F3 F2 F1", ""},
+		{"reset after all that", resetAt(0), "F3 F2 F1", ""},
+		{"reset at the time of the last of them", resetAt(0), "F3 F2 F0", ""},
+		{"three more after a reset", resetAt(4), "F7 F6 F5 F3 F2 F1", "12:59: 3 of the last 3 new nodes failed to become Ready"},
+		{"a reset in the future has not been yet", resetAt(-1), "F3 F2 F1", "12:59: 3 of the last 3 new nodes failed to become Ready"},
+		{"a reset in the future, after a failure from there", resetAt(-5), "F3 F2 F-1", "13:01: 3 of the last 3 new nodes failed to become Ready"},
+		{"a failure from the future, behind a reset", resetAt(0), "F-1 F-2 F-3", "13:03: 3 of the last 3 new nodes failed to become Ready"},
+		{"a reset ends what would be for ever", with(func(b *probe.ReplacementBreaker) { b.CoolDown, b.ResetAt = candidate.Forever, noon }), "F3 F2 F1", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v := c.breaker.Verdict(launches(c.history), noon)
+			if diff := cmp.Diff(c.want, stopped(v, noon)); diff != "" {
+				t.Error(diff)
+			}
+			if !v.Allowed || !v.StaleAt.IsZero() || v.Probe != "replacements" || (v.Code == "failed-replacement") != (c.want != "") || (v.Denied == nil) != (c.want == "") {
+				t.Errorf("%+v", v)
+			}
+		})
+	}
+}
+
+func TestAReplacementBreakerStopsItsReasons(t *testing.T) {
+	b := probe.ReplacementBreaker{Name: "bad image", Reasons: []candidate.Reason{"Drifted/AMIDrift", "Underutilized"}, Failures: 1, Of: 1, CoolDown: time.Hour}
+	v := b.Verdict(launches("F5"), noon)
+	for reason, want := range map[candidate.Reason]bool{"Drifted/AMIDrift": true, "Drifted": false, "Underutilized": true, "Empty": false, "": true} {
+		got, blocked := v.Blocker(reason, "gpu", nil, noon)
+		if blocked != want {
+			t.Errorf("%q is stopped: %t", reason, blocked)
+		}
+		if blocked && (got.Code != "failed-replacement" || got.Gate != "probe" || !strings.HasPrefix(got.Message, "bad image: it denies ") || !got.Until.Equal(ago(-55))) {
+			t.Errorf("%q is stopped by %s", reason, got)
+		}
+	}
+	for _, reasons := range [][]candidate.Reason{nil, {}, {""}} {
+		b.Reasons = reasons
+		for _, r := range append(candidate.Methods(), "Drifted/AMIDrift", "somebody's own", "") {
+			if _, blocked := b.Verdict(launches("F5"), noon).Blocker(r, "gpu", nil, noon); !blocked {
+				t.Errorf("with the reasons %q, %q is not stopped", reasons, r)
+			}
+		}
+	}
+}
+
+func TestAReplacementBreakerThatIsBrokenLetsNothingGo(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		breaker probe.ReplacementBreaker
+		fields  string // of all faults
+		says    []string
+	}{
+		{"the zero value", probe.ReplacementBreaker{}, "failures coolDown", []string{"0 never stop", "write 1 or more", "0s", "write such as 1h, or Forever"}},
+		{"no failures", probe.ReplacementBreaker{Of: 5, CoolDown: time.Hour}, "failures", []string{"0 ", "write 1 or more"}},
+		{"fewer than no failures", probe.ReplacementBreaker{Failures: -1, CoolDown: time.Hour}, "failures", []string{"-1 ", "write 1 or more"}},
+		{"fewer launches than failures", probe.ReplacementBreaker{Failures: 3, Of: 2, CoolDown: time.Hour}, "of", []string{"2 launches", "write 3 or more"}},
+		{"a negative cool-down", probe.ReplacementBreaker{Failures: 3, Of: 3, CoolDown: -time.Minute}, "coolDown", []string{"-1m ", "write such as 1h"}},
+		{"a reason that nobody knows", probe.ReplacementBreaker{Failures: 1, Of: 1, CoolDown: 1, Reasons: []candidate.Reason{"scale-up"}}, "reasons", []string{`"scale-up" is not known`, "write Drifted"}},
+		{"a reason in small letters", probe.ReplacementBreaker{Failures: 1, Of: 1, CoolDown: 1, Reasons: []candidate.Reason{"Empty", "drifted"}}, "reasons", []string{`"drifted" is not known`, "write Drifted"}},
+		{"a reason in another spelling", probe.ReplacementBreaker{Failures: 1, Of: 1, CoolDown: 1, Reasons: []candidate.Reason{"Drift"}}, "reasons", []string{`"Drift" is a spelling of Drifted`, "write Drifted"}},
+		{"a child in another spelling", probe.ReplacementBreaker{Failures: 1, Of: 1, CoolDown: 1, Reasons: []candidate.Reason{"Drifted:AMIDrift"}}, "reasons", []string{"write Drifted/AMIDrift"}},
+		{"all at once", probe.ReplacementBreaker{Failures: -1, Of: -2, CoolDown: -1, Reasons: []candidate.Reason{"x", "Empty", "Drift"}},
+			"reasons reasons failures of coolDown", []string{`"x"`, `"Drift"`, "-1 ", "-2 launches", "-1ns "}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := c.breaker.Validate()
+			checkBroken(t, err, c.breaker.Verdict(nil, noon), "replacements", c.fields, c.says)
+		})
+	}
+	for _, b := range []probe.ReplacementBreaker{
+		{Failures: 1, Of: 1, CoolDown: 1},
+		{Failures: 3, Of: 5, CoolDown: candidate.Forever, Reasons: []candidate.Reason{"", "Drifted", "Empty/Buffer"}},
+	} {
+		if err := b.Validate(); err != nil {
+			t.Errorf("%+v: %v", b, err)
+		}
+	}
+	v := probe.ReplacementBreaker{Name: "bad image"}.Verdict(nil, noon)
+	if v.Probe != "bad image" {
+		t.Errorf("it is called %s", v.Probe)
+	}
+}
+
+// checkBroken checks that an error is of these fields, and says all that, and that the verdict lets nothing go because of it.
+func checkBroken(t *testing.T, err error, v probe.Verdict, name, fields string, says []string) {
+	t.Helper()
+	var got []string
+	for line := range strings.Lines(fmt.Sprint(err)) {
+		field, _, _ := strings.Cut(line, ":")
+		got = append(got, field)
+	}
+	if diff := cmp.Diff(strings.Fields(fields), got); diff != "" {
+		t.Fatal(diff)
+	}
+	for _, s := range says {
+		if !strings.Contains(err.Error(), s) {
+			t.Errorf("%s does not say %s", err, s)
+		}
+	}
+	b, blocked := v.Blocker("Drifted", "gpu", nil, noon)
+	if v.Allowed || v.Code != "invalid-probe" || v.Probe != name || !blocked || b.Code != "invalid-probe" || !b.Until.IsZero() {
+		t.Errorf("it says %+v", v)
+	}
+	if want := strings.ReplaceAll(err.Error(), "\n", "; "); !strings.Contains(b.Message, want) || strings.Contains(b.Message, "\n") {
+		t.Errorf("it says %s, want in it %s", b.Message, want)
+	}
+}
+
+// trips reports whether a verdict of a breaker stops anything, and until when.
+func trips(v probe.Verdict) (end time.Time, stops bool) {
+	if len(v.Denied) == 0 {
+		return time.Time{}, false
+	}
+	return v.Denied[0].Until, true
+}
+
+// tooManyFailed says naively whether too many launches failed, of which nothing later is known: when one of them failed, as many
+// of the last few up to then had, and since then it has not cooled down.
+func tooManyFailed(b probe.ReplacementBreaker, known []probe.Launch, now time.Time) bool {
+	for _, f := range known {
+		if !f.Failed || b.CoolDown != candidate.Forever && now.Sub(f.At) >= b.CoolDown {
+			continue
+		}
+		// before counts those that are later than a launch, but not than f; of the same time, failures are later.
+		failures := 0
+		for i, l := range known {
+			later := 0
+			for j, other := range known {
+				after := other.At.After(l.At) || other.At.Equal(l.At) && (other.Failed && !l.Failed || other.Failed == l.Failed && j > i)
+				if after && !other.At.After(f.At) {
+					later++
+				}
+			}
+			forgotten := func(l probe.Launch) bool {
+				return !b.ResetAt.IsZero() && !b.ResetAt.After(now) && !l.At.After(b.ResetAt)
+			}
+			if l.Failed && !l.At.After(f.At) && later < b.Of && !forgotten(l) && !forgotten(f) {
+				failures++
+			}
+		}
+		if failures >= b.Failures {
+			return true
+		}
+	}
+	return false
+}
+
+func TestAReplacementBreakerStopsWhenANaiveReplayDoes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b, history := generate.ReplacementBreaker(noon).Draw(t, "breaker"), generate.Launches(noon).Draw(t, "launches")
+		for minute := -61; minute < 65; minute++ { // all that happens, happens at whole minutes
+			now := ago(-minute)
+			var known []probe.Launch
+			for _, l := range history {
+				if !l.At.After(now) {
+					known = append(known, l)
+				}
+			}
+			if _, stops := trips(b.Verdict(known, now)); stops != tooManyFailed(b, known, now) {
+				t.Fatalf("at %s, of %v: it stops %t", now.Format("15:04"), known, stops)
+			}
+		}
+	})
+}
+
+func TestTheOrderOfLaunchesNeverMatters(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b, history := generate.ReplacementBreaker(noon).Draw(t, "breaker"), generate.Launches(noon).Draw(t, "launches")
+		before := fmt.Sprint(history)
+		want := b.Verdict(history, noon)
+		if fmt.Sprint(history) != before {
+			t.Fatalf("%s becomes %v", before, history)
+		}
+		shuffled := rapid.Permutation(history).Draw(t, "shuffled")
+		if diff := cmp.Diff(want, b.Verdict(shuffled, noon)); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestAnotherFailureNeverAllowsMore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b, history := generate.ReplacementBreaker(noon).Draw(t, "breaker"), generate.Launches(noon).Draw(t, "launches")
+		more := append([]probe.Launch{{At: ago(rapid.IntRange(-3, 60).Draw(t, "minutes")), Failed: true}}, history...)
+		neverMore(t, b.Verdict(history, noon), b.Verdict(more, noon))
+	})
+}
+
+// neverMore checks that a breaker stops for as long with more history as with less.
+func neverMore(t *rapid.T, less, more probe.Verdict) {
+	end, stops := trips(less)
+	later, still := trips(more)
+	if stops && !still || stops && !later.IsZero() && (end.IsZero() || later.Before(end)) {
+		t.Fatalf("before it stops %t until %v, then %t until %v", stops, end, still, later)
+	}
+}
+
+func TestAReplacementBreakerLetsGoExactlyAtTheEndThatItNames(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b, history := generate.ReplacementBreaker(noon).Draw(t, "breaker"), generate.Launches(noon).Draw(t, "launches")
+		later := rapid.IntRange(3, 5).Draw(t, "later") // when all that history has, resets included, has been
+		now := ago(-later)
+		v := b.Verdict(history, now)
+		exactEnd(t, v, now, func(now time.Time) probe.Verdict { return b.Verdict(history, now) })
+	})
+}
+
+// exactEnd checks that a breaker stops just before the end that it names, and lets go at it; if it names none, never.
+func exactEnd(t *rapid.T, v probe.Verdict, now time.Time, verdict func(now time.Time) probe.Verdict) {
+	end, stops := trips(v)
+	if next := v.NextChange(now); !next.Equal(end) {
+		t.Fatalf("it stops %t until %v, but changes at %v", stops, end, next)
+	}
+	if !stops {
+		return
+	}
+	if end.IsZero() {
+		if again, still := trips(verdict(now.AddDate(1000, 0, 0))); !still || !again.IsZero() {
+			t.Fatalf("after a thousand years it stops %t until %v", still, again)
+		}
+		return
+	}
+	if !end.After(now) {
+		t.Fatalf("it stops until %v, which has been", end)
+	}
+	if again, still := trips(verdict(end.Add(-1))); !still || !again.Equal(end) {
+		t.Fatalf("just before the end %v it stops %t until %v", end, still, again)
+	}
+	if again, still := trips(verdict(end)); still {
+		t.Fatalf("at the end %v it stops until %v", end, again)
+	}
+}
+
+func TestAResetOfAReplacementBreakerLetsGo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b, history := generate.ReplacementBreaker(noon).Draw(t, "breaker"), generate.Launches(noon).Draw(t, "launches")
+		b.ResetAt = ago(-3)
+		if end, stops := trips(b.Verdict(history, b.ResetAt)); stops {
+			t.Fatalf("it stops until %v", end)
+		}
+	})
+}

@@ -1,0 +1,256 @@
+package probe_test
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+// downs reads when nodes began to go down: "30 -5" is 30 minutes before noon, and five minutes after it.
+func downs(history string) []time.Time {
+	var all []time.Time
+	for _, word := range strings.Fields(history) {
+		minutes, err := strconv.Atoi(word)
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, ago(minutes))
+	}
+	return all
+}
+
+func TestTooManyNodesGoDown(t *testing.T) {
+	usual := probe.ScaleDownBreaker{MoreThan: 3, Within: 10 * time.Minute, CoolDown: 30 * time.Minute}
+	with := func(change func(b *probe.ScaleDownBreaker)) probe.ScaleDownBreaker {
+		b := usual
+		change(&b)
+		return b
+	}
+	none := with(func(b *probe.ScaleDownBreaker) { b.MoreThan = 0 })
+	uncooled := with(func(b *probe.ScaleDownBreaker) { b.CoolDown = 0 })
+	short := with(func(b *probe.ScaleDownBreaker) { b.CoolDown = 2 * time.Minute })
+	forEver := with(func(b *probe.ScaleDownBreaker) { b.CoolDown = candidate.Forever })
+	resetAt := func(minutes int) probe.ScaleDownBreaker {
+		return with(func(b *probe.ScaleDownBreaker) { b.ResetAt = ago(minutes) })
+	}
+	for _, c := range []struct {
+		name    string
+		breaker probe.ScaleDownBreaker
+		history string
+		want    string // "" is nothing
+	}{
+		{"no history", usual, "", ""},
+		{"as many as may", usual, "4 3 2", ""},
+		{"one too many", usual, "4 3 2 1", "12:29: 4 nodes went down within 10m, and 3 may"},
+		{"far too many", usual, "9 8 7 6 5 4 3 2 1", "12:29: 9 nodes went down within 10m, and 3 may"},
+		{"those that go down together are counted, no others", usual, "50 40 20 13 12 5 4 3", "12:27: 4 nodes went down within 10m, and 3 may"},
+		{"all at once", usual, "5 5 5 5", "12:25: 4 nodes went down within 10m, and 3 may"},
+		{"in any order", usual, "2 4 1 3", "12:29: 4 nodes went down within 10m, and 3 may"},
+		{"right now", usual, "0 0 0 0", "12:30: 4 nodes went down within 10m, and 3 may"},
+		{"just within", usual, "19 15 12 10", "12:20: 4 nodes went down within 10m, and 3 may"},
+		{"exactly as long as they are counted for", usual, "20 15 12 10", ""},
+		{"as many as may, again and again", usual, "55 54 53 43 42 41 31 30 29 5 4 3", ""},
+		{"not one may", none, "5", "12:25: 1 nodes went down within 10m, and 0 may"},
+		{"not one may, and none does", none, "", ""},
+
+		{"a minute before it has cooled down", usual, "38 37 36 29", "12:01: 4 nodes went down within 10m, and 3 may"},
+		{"when it has cooled down", usual, "39 38 37 30", ""},
+		{"a few more afterwards do not prolong it", usual, "28 27 26 25 5 4", "12:05: 4 nodes went down within 10m, and 3 may"},
+		{"those of before do not prolong it", usual, "59 58 57 28 27 26 25", "12:05: 4 nodes went down within 10m, and 3 may"},
+		{"too many again do", usual, "28 27 26 25 4 3 2 1", "12:29: 4 nodes went down within 10m, and 3 may"},
+		{"without a cool-down until the oldest of them is long enough ago", uncooled, "4 3 2 1", "12:06: 4 nodes went down within 10m, and 3 may"},
+		{"of more than it takes, the oldest that keeps them too many", uncooled, "6 5 4 3 2 1", "12:06: 6 nodes went down within 10m, and 3 may"},
+		{"without a cool-down, when it is", uncooled, "10 3 2 1", ""},
+		{"without a cool-down, a minute before", uncooled, "9 3 2 1", "12:01: 4 nodes went down within 10m, and 3 may"},
+		{"a cool-down that ends before that", short, "4 3 2 1", "12:06: 4 nodes went down within 10m, and 3 may"},
+		{"a cool-down that ends after that", short, "9 8 7 0", "12:02: 4 nodes went down within 10m, and 3 may"},
+		{"until a reset, an hour later", forEver, "64 63 62 61", "until a reset: 4 nodes went down within 10m, and 3 may"},
+		{"until a reset, though few went down since", forEver, "64 63 62 61 3", "until a reset: 4 nodes went down within 10m, and 3 may"},
+
+		{"from the future", usual, "3 2 1 -1", "12:31: 4 nodes went down within 10m, and 3 may"},
+		{"all from the future", usual, "-1 -2 -3 -4", "12:34: 4 nodes went down within 10m, and 3 may"},
+
+		{"reset before all that", resetAt(5), "4 3 2 1", "12:29: 4 nodes went down within 10m, and 3 may"},
+		{"reset at the time of the first", resetAt(4), "4 3 2 1", ""},
+		{"reset after all that", resetAt(0), "4 3 2 1", ""},
+		{"reset at the time of the last", resetAt(0), "3 2 1 0", ""},
+		{"reset, and too many again", resetAt(5), "9 8 7 6 4 3 2 1", "12:29: 4 nodes went down within 10m, and 3 may"},
+		{"a reset in the future has not been yet", resetAt(-1), "4 3 2 1", "12:29: 4 nodes went down within 10m, and 3 may"},
+		{"a reset ends what would be for ever", with(func(b *probe.ScaleDownBreaker) { b.CoolDown, b.ResetAt = candidate.Forever, noon }), "4 3 2 1", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v := c.breaker.Verdict(downs(c.history), noon)
+			if diff := cmp.Diff(c.want, stopped(v, noon)); diff != "" {
+				t.Error(diff)
+			}
+			if !v.Allowed || !v.StaleAt.IsZero() || v.Probe != "scale-down" || (v.Code == "scale-down") != (c.want != "") || (v.Denied == nil) != (c.want == "") {
+				t.Errorf("%+v", v)
+			}
+		})
+	}
+}
+
+func TestWithinIsCountedToTheNanosecond(t *testing.T) {
+	b := probe.ScaleDownBreaker{MoreThan: 1, Within: 10 * time.Minute}
+	for apart, want := range map[time.Duration]string{
+		10*time.Minute - 1: "2 nodes went down within 10m, and 1 may", 10 * time.Minute: "",
+	} {
+		v := b.Verdict([]time.Time{noon.Add(-apart), noon}, noon)
+		if got := stopped(v, noon); !strings.HasSuffix(got, want) || (got == "") != (want == "") {
+			t.Errorf("%s apart: %s", apart, got)
+		}
+	}
+}
+
+func TestAScaleDownBreakerStopsItsReasons(t *testing.T) {
+	b := probe.ScaleDownBreaker{Name: "runaway", Reasons: []candidate.Reason{"Empty", "Underutilized"}, Within: time.Hour}
+	v := b.Verdict(downs("5"), noon)
+	for reason, want := range map[candidate.Reason]bool{"Drifted": false, "Underutilized": true, "Empty/Buffer": true, "": true} {
+		got, blocked := v.Blocker(reason, "gpu", nil, noon)
+		if blocked != want {
+			t.Errorf("%q is stopped: %t", reason, blocked)
+		}
+		if blocked && (got.Code != "scale-down" || got.Gate != "probe" || !strings.HasPrefix(got.Message, "runaway: it denies ") || !got.Until.Equal(ago(-55))) {
+			t.Errorf("%q is stopped by %s", reason, got)
+		}
+	}
+	b.Reasons = nil
+	for _, r := range append(candidate.Methods(), "Drifted/AMIDrift", "somebody's own", "") {
+		if _, blocked := b.Verdict(downs("5"), noon).Blocker(r, "gpu", nil, noon); !blocked {
+			t.Errorf("without reasons %q is not stopped", r)
+		}
+	}
+}
+
+func TestAScaleDownBreakerThatIsBrokenLetsNothingGo(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		breaker probe.ScaleDownBreaker
+		fields  string // of all faults
+		says    []string
+	}{
+		{"the zero value", probe.ScaleDownBreaker{}, "within", []string{"0s", "write such as 10m"}},
+		{"fewer than no nodes", probe.ScaleDownBreaker{MoreThan: -1, Within: 1}, "moreThan", []string{"-1 ", "write 0 or more"}},
+		{"within less than no time", probe.ScaleDownBreaker{Within: -time.Minute}, "within", []string{"-1m", "write such as 10m"}},
+		{"a negative cool-down", probe.ScaleDownBreaker{Within: 1, CoolDown: -1}, "coolDown", []string{"-1ns ", "write such as 1h, or 0 for none"}},
+		{"a reason that nobody knows", probe.ScaleDownBreaker{Within: 1, Reasons: []candidate.Reason{"consolidation"}}, "reasons", []string{`"consolidation" is not known`, "write Underutilized"}},
+		{"a reason in another spelling", probe.ScaleDownBreaker{Within: 1, Reasons: []candidate.Reason{"Consolidation"}}, "reasons", []string{`"Consolidation" is a spelling of Underutilized`, "write Underutilized"}},
+		{"all at once", probe.ScaleDownBreaker{MoreThan: -1, Within: -1, CoolDown: -1, Reasons: []candidate.Reason{"x"}}, "reasons moreThan within coolDown", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := c.breaker.Validate()
+			checkBroken(t, err, c.breaker.Verdict(nil, noon), "scale-down", c.fields, c.says)
+		})
+	}
+	for _, b := range []probe.ScaleDownBreaker{
+		{Within: 1}, {MoreThan: 1 << 62, Within: candidate.Forever, CoolDown: candidate.Forever, Reasons: []candidate.Reason{"", "Empty"}},
+	} {
+		if err := b.Validate(); err != nil {
+			t.Errorf("%+v: %v", b, err)
+		}
+		if v := b.Verdict(nil, noon); !v.Allowed || v.Denied != nil {
+			t.Errorf("where nothing went down it says %s", v)
+		}
+	}
+	if v := (probe.ScaleDownBreaker{Name: "runaway"}).Verdict(nil, noon); v.Probe != "runaway" {
+		t.Errorf("it is called %s", v.Probe)
+	}
+}
+
+// tooMany says naively whether too many nodes are down at a time, of which nothing later is known: more of them within the last
+// while than may, or so once, when another node went down, and since then it has not cooled down.
+func tooMany(b probe.ScaleDownBreaker, down []time.Time, now time.Time) bool {
+	within := func(end time.Time) bool {
+		nodes := 0
+		for _, t := range down {
+			forgotten := !b.ResetAt.IsZero() && !b.ResetAt.After(now) && !t.After(b.ResetAt)
+			if !t.After(end) && end.Sub(t) < b.Within && !forgotten {
+				nodes++
+			}
+		}
+		return nodes > b.MoreThan
+	}
+	if within(now) {
+		return true
+	}
+	for _, t := range down {
+		forgotten := !b.ResetAt.IsZero() && !b.ResetAt.After(now) && !t.After(b.ResetAt)
+		if !t.After(now) && !forgotten && within(t) && (b.CoolDown == candidate.Forever || now.Sub(t) < b.CoolDown) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestAScaleDownBreakerStopsWhenANaiveReplayDoes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b, history := generate.ScaleDownBreaker(noon).Draw(t, "breaker"), generate.Downs(noon).Draw(t, "downs")
+		for minute := -61; minute < 65; minute++ { // all that happens, happens at whole minutes
+			now := ago(-minute)
+			var known []time.Time
+			for _, at := range history {
+				if !at.After(now) {
+					known = append(known, at)
+				}
+			}
+			if _, stops := trips(b.Verdict(known, now)); stops != tooMany(b, known, now) {
+				t.Fatalf("at %s, of %v: it stops %t", now.Format("15:04"), known, stops)
+			}
+		}
+	})
+}
+
+func TestTheOrderOfNodesThatGoDownNeverMatters(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b, history := generate.ScaleDownBreaker(noon).Draw(t, "breaker"), generate.Downs(noon).Draw(t, "downs")
+		before := fmt.Sprint(history)
+		want := b.Verdict(history, noon)
+		if fmt.Sprint(history) != before {
+			t.Fatalf("%s becomes %v", before, history)
+		}
+		if diff := cmp.Diff(want, b.Verdict(rapid.Permutation(history).Draw(t, "shuffled"), noon)); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestAnotherNodeThatGoesDownNeverAllowsMore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b, history := generate.ScaleDownBreaker(noon).Draw(t, "breaker"), generate.Downs(noon).Draw(t, "downs")
+		more := append([]time.Time{ago(rapid.IntRange(-3, 60).Draw(t, "minutes"))}, history...)
+		neverMore(t, b.Verdict(history, noon), b.Verdict(more, noon))
+		fewer := b
+		fewer.MoreThan = max(0, b.MoreThan-1)
+		neverMore(t, b.Verdict(history, noon), fewer.Verdict(history, noon))
+		longer := b
+		longer.Within += time.Minute
+		neverMore(t, b.Verdict(history, noon), longer.Verdict(history, noon))
+	})
+}
+
+func TestAScaleDownBreakerLetsGoExactlyAtTheEndThatItNames(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b, history := generate.ScaleDownBreaker(noon).Draw(t, "breaker"), generate.Downs(noon).Draw(t, "downs")
+		now := ago(-rapid.IntRange(3, 5).Draw(t, "later")) // when all that history has, resets included, has been
+		exactEnd(t, b.Verdict(history, now), now, func(now time.Time) probe.Verdict { return b.Verdict(history, now) })
+	})
+}
+
+func TestAResetOfAScaleDownBreakerLetsGo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b, history := generate.ScaleDownBreaker(noon).Draw(t, "breaker"), generate.Downs(noon).Draw(t, "downs")
+		b.ResetAt = ago(-3)
+		if end, stops := trips(b.Verdict(history, b.ResetAt)); stops {
+			t.Fatalf("it stops until %v", end)
+		}
+	})
+}

@@ -1,0 +1,95 @@
+package probe_test
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+// A secret may be in a query, or in the value of a header. What is shown of a probe ends up in logs and events.
+func TestASecretIsNeverShown(t *testing.T) {
+	const secret = "hunter2"
+	for _, c := range []struct{ name, list string }{
+		{"in a query", `[{"host": "health", "port": 80, "path": "/ok?token=hunter2"}]`},
+		{"in a query, next to a fault", `[{"host": "health", "port": 0, "path": "/ok?token=hunter2"}]`},
+		{"in the query of a path without its slash", `[{"host": "health", "port": 80, "path": "healthz?token=hunter2"}]`},
+		{"in the query of a path with a fragment", `[{"host": "health", "port": 80, "path": "/ok?token=hunter2#pools"}]`},
+		{"in a fragment", `[{"host": "health", "port": 80, "path": "/ok?token=#hunter2"}]`},
+		{"in the query of a path with a space", `[{"host": "health", "port": 80, "path": "/ok?token=hunter2 "}]`},
+		{"in the query of a path with an escape that is none", `[{"host": "health", "port": 80, "path": "/%zz?token=hunter2"}]`},
+		{"in a URL for a path", `[{"host": "health", "port": 80, "path": "https://me:hunter2@health/ok?token=hunter2"}]`},
+		{"in a URL for a host", `[{"host": "https://me:hunter2@health/ok?token=hunter2", "port": 80}]`},
+		{"in a URL for a probe", `["https://me:hunter2@health/ok?token=hunter2"]`},
+		{"in a URL for a list", `"https://me:hunter2@health/ok?token=hunter2"`},
+		{"in a path that is a list", `[{"host": "health", "port": 80, "path": ["/ok?token=hunter2"]}]`},
+		{"in a probe for a list", `{"host": "health", "port": 80, "path": "/ok?token=hunter2"}`},
+		{"in a list that is malformed", `[{"host": "health", "port": 80, "path": "/ok?token=hunter2"`},
+		{"in a header for the list of them", `[{"host": "health", "port": 80, "httpHeaders": {"name": "Authorization", "value": "hunter2"}}]`},
+		{"in the line of a header", `[{"host": "health", "port": 80, "httpHeaders": ["Authorization: hunter2"]}]`},
+		{"in the line of a header for its name", `[{"host": "health", "port": 80, "httpHeaders": [{"name": "Authorization: hunter2"}]}]`},
+		{"in the value of a header that is a list", `[{"host": "health", "port": 80, "httpHeaders": [{"name": "Authorization", "value": ["hunter2"]}]}]`},
+		{"in the name of a header that is a list", `[{"host": "health", "port": 80, "httpHeaders": [{"name": ["Authorization", "hunter2"]}]}]`},
+		{"in a header", `[{"host": "health", "port": 80, "httpHeaders": [{"name": "Authorization", "value": "Bearer hunter2"}]}]`},
+		{"in a header, next to a fault", `[{"host": "health", "port": 0, "httpHeaders": [{"name": "Authorization", "value": "Bearer hunter2"}]}]`},
+		{"in a header of two lines", `[{"host": "health", "port": 80, "httpHeaders": [{"name": "Authorization", "value": "Bearer hunter2\n"}]}]`},
+		{"in a header with a name that is wrong", `[{"host": "health", "port": 80, "httpHeaders": [{"name": "X Token", "value": "hunter2"}]}]`},
+		{"in a header with a field that is unknown", `[{"host": "health", "port": 80, "httpHeaders": [{"name": "Authorization", "values": "hunter2"}]}]`},
+		{"in a header with a field that stands twice", `[{"host": "health", "port": 80, "httpHeaders": [{"name": "Authorization", "value": "hunter2", "value": "hunter2"}]}]`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			probes, err := probe.Parse([]byte(c.list))
+			shown := []string{fmt.Sprint(err)}
+			for _, p := range probes {
+				shown = append(shown, p.String(), p.Broken, fmt.Sprint(p.Validate()))
+				for _, r := range []probe.Response{ok(noon), {At: noon}, {At: noon, Status: 503}} {
+					o := probe.Observe(p, probe.Observation{}, r)
+					for _, now := range []time.Time{noon, noon.Add(time.Hour), noon.Add(-time.Hour)} {
+						v := probe.ProbeVerdict(p, o, now)
+						b, _ := v.Blocker(candidate.Drifted, "gpu", nil, now)
+						shown = append(shown, o.Cause, v.String(), v.Cause, b.String())
+					}
+				}
+			}
+			for _, s := range shown {
+				if strings.Contains(s, secret) {
+					t.Errorf("it is there: %s", s)
+				}
+			}
+		})
+	}
+}
+
+func TestASecretInAProbeThatNobodyValidatedIsNotShown(t *testing.T) {
+	for _, path := range []string{"healthz?token=hunter2", "/%zz?token=hunter2", "http://me:hunter2@health/ok", "/ok?token=hunter2#a"} {
+		if p := healthz(func(p *probe.Probe) { p.Path = path }); strings.Contains(p.String(), "hunter2") {
+			t.Errorf("%s is called %s", path, p)
+		}
+	}
+}
+
+// The errors of http.Client have the address with its query.
+func TestASecretInTheErrorOfAClientIsNotShown(t *testing.T) {
+	p := healthz(func(p *probe.Probe) { p.Path = "/ok?token=hunter2" })
+	err := &url.Error{Op: "Get", URL: p.URL().String(), Err: errors.New("connection refused")}
+	for _, err := range []error{err, fmt.Errorf("probing: %w", err)} {
+		o := probe.Observe(p, probe.Observation{}, probe.Response{At: noon, Err: err})
+		if strings.Contains(o.Cause, "hunter2") || !strings.Contains(o.Cause, "connection refused") {
+			t.Errorf("the cause is %s", o.Cause)
+		}
+	}
+}
+
+func TestASecretIsNotShownOfWhatIsNoHost(t *testing.T) {
+	for _, host := range []string{"https://me:hunter2@health/ok", "https://h/?token=hunter2", "me:hunter2@health", "health/ok?token=hunter2"} {
+		p := probe.Probe{Host: host, Port: 80}
+		if s := fmt.Sprint(p, p.Validate(), probe.ProbeVerdict(p, probe.Observation{}, noon)); strings.Contains(s, "hunter2") {
+			t.Error(s)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package probe_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+// healthz returns the probe of the RFC's example, changed.
+func healthz(change func(p *probe.Probe)) probe.Probe {
+	p := probe.Probe{Scheme: "http", Host: "myclusterhealth.svc.local", Port: 8080, Path: "/healthz"}
+	if change != nil {
+		change(&p)
+	}
+	return p
+}
+
+func TestEveryFaultOfAProbeIsQuotedAndSaysWhatToWrite(t *testing.T) {
+	long := strings.Repeat("a", 254)
+	for _, c := range []struct {
+		name   string
+		change func(p *probe.Probe)
+		field  string   // at the start of the error
+		says   []string // all of these
+	}{
+		{"a name of two lines", func(p *probe.Probe) { p.Name = "health\nall is well" }, "name", []string{`"health\nall is well"`, "write it on one line"}},
+		{"a mode that is none", func(p *probe.Probe) { p.Mode = "readiness" }, "mode", []string{`"readiness"`, "write status, body or cluster"}},
+		{"a mode in capitals", func(p *probe.Probe) { p.Mode = "Body" }, "mode", []string{`"Body"`, "write status, body or cluster"}},
+		{"a scheme that is none", func(p *probe.Probe) { p.Scheme = "ftp" }, "scheme", []string{`"ftp"`, "write http or https"}},
+		{"a scheme with its separator", func(p *probe.Probe) { p.Scheme = "http://" }, "scheme", []string{`"http://"`, "write http or https"}},
+		{"no host: there is no pod whose address could be meant", func(p *probe.Probe) { p.Host = "" }, "host", []string{"missing", "write a name or an address"}},
+		{"brackets around nothing", func(p *probe.Probe) { p.Host = "[]" }, "host", []string{"missing", "write a name or an address"}},
+		{"a URL for a host", func(p *probe.Probe) { p.Host = "http://health/ok" }, "host", []string{`"http://health/ok"`, "URL", "write a name", "fields of their own"}},
+		{"a host with its port", func(p *probe.Probe) { p.Host = "health:80" }, "host", []string{`"health:80"`, "write a name", "the port as a field of its own"}},
+		{"an IPv6 address with its port", func(p *probe.Probe) { p.Host = "[fd00::1]:80" }, "host", []string{`"[fd00::1]:80"`, "the port as a field of its own"}},
+		{"an IPv6 address that is none", func(p *probe.Probe) { p.Host = "fd00::g" }, "host", []string{`"fd00::g"`, "write a name or an address"}},
+		{"an IPv6 address in two pairs of brackets", func(p *probe.Probe) { p.Host = "[[fd00::1]]" }, "host", []string{`"[[fd00::1]]"`, "write a name or an address"}},
+		{"an IPv6 address with an empty zone", func(p *probe.Probe) { p.Host = "fe80::1%" }, "host", []string{`"fe80::1%"`, "write a name or an address"}},
+		{"an IPv6 address with a zone of other characters", func(p *probe.Probe) { p.Host = "fe80::1%eth0]@other:80/" }, "host", []string{`"…@other:80/"`, "write a name or an address"}},
+		{"an IPv6 address with a zone of two lines", func(p *probe.Probe) { p.Host = "fe80::1%\r\nHost: other" }, "host", []string{`"fe80::1%\r\nHost: other"`, "write a name or an address"}},
+		{"an IPv4 address in brackets, which are for IPv6", func(p *probe.Probe) { p.Host = "[10.0.0.7]" }, "host", []string{`"[10.0.0.7]"`, "write a name or an address"}},
+		{"a name in brackets", func(p *probe.Probe) { p.Host = "[health]" }, "host", []string{`"[health]"`, "write a name or an address"}},
+		{"a zone that is escaped as in a URL", func(p *probe.Probe) { p.Host = "fe80::1%25eth0" }, "host", []string{`"fe80::1%25eth0"`, "write fe80::1%eth0"}},
+		{"a name with nothing between two dots", func(p *probe.Probe) { p.Host = "health..svc" }, "host", []string{`"health..svc"`, "write a name or an address"}},
+		{"a name that begins with a dot", func(p *probe.Probe) { p.Host = ".svc" }, "host", []string{`".svc"`, "write a name or an address"}},
+		{"a single bracket", func(p *probe.Probe) { p.Host = "health]" }, "host", []string{`"health]"`, "write a name or an address"}},
+		{"a host with spaces", func(p *probe.Probe) { p.Host = " health" }, "host", []string{`" health"`, "write a name or an address"}},
+		{"a host with a path", func(p *probe.Probe) { p.Host = "health/ok" }, "host", []string{`"health/ok"`, "write a name or an address"}},
+		{"a host with a user", func(p *probe.Probe) { p.Host = "me@health" }, "host", []string{`"…@health"`, "write a name or an address"}},
+		{"a host that no DNS name can be as long as", func(p *probe.Probe) { p.Host = long }, "host", []string{`"aaa`, "write a name or an address"}},
+		{"no port", func(p *probe.Probe) { p.Port = 0 }, "port", []string{"missing", "write a number from 1 to 65535"}},
+		{"a port below all others", func(p *probe.Probe) { p.Port = -1 }, "port", []string{"-1 ", "write a number from 1 to 65535"}},
+		{"a port above all others", func(p *probe.Probe) { p.Port = 65536 }, "port", []string{"65536 ", "write a number from 1 to 65535"}},
+		{"a path without its slash", func(p *probe.Probe) { p.Path = "healthz" }, "path", []string{`"healthz"`, "write one such as /healthz"}},
+		{"a URL for a path", func(p *probe.Probe) { p.Path = "http://health/ok" }, "path", []string{`"http://health/ok"`, "URL", "write the path alone", "fields of their own"}},
+		{"a path of spaces", func(p *probe.Probe) { p.Path = " " }, "path", []string{`" "`, "write one such as /healthz"}},
+		{"a path that asks for the server", func(p *probe.Probe) { p.Path = "*" }, "path", []string{`"*"`, "write one such as /healthz"}},
+		{"a space in a path", func(p *probe.Probe) { p.Path = "/my pools" }, "path", []string{`"/my pools"`, "with spaces as %20"}},
+		{"a space in a query, which would end the address", func(p *probe.Probe) { p.Path = "/ok?pool=my pool" }, "path", []string{`"/ok"`, "with spaces as %20"}},
+		{"a fragment", func(p *probe.Probe) { p.Path = "/ok#pools" }, "path", []string{`"/ok#pools"`, "write %23 for #"}},
+		{"a path with an escape that is none", func(p *probe.Probe) { p.Path = "/%zz" }, "path", []string{`"/%zz"`, "write one such as /healthz"}},
+		{"a path of two lines", func(p *probe.Probe) { p.Path = "/ok\r\nHost: other" }, "path", []string{`"/ok\r\nHost: other"`, "write one such as /healthz"}},
+		{"a header without a name", func(p *probe.Probe) { p.HTTPHeaders = []probe.Header{{Value: "gpu"}} }, "httpHeaders[0]", []string{`""`, "write one such as X-Pool"}},
+		{"a header's name with a space", func(p *probe.Probe) { p.HTTPHeaders = []probe.Header{{"X-Pool", "gpu"}, {"X Pool", "gpu"}} }, "httpHeaders[1]", []string{`"X Pool"`, "write one such as X-Pool"}},
+		{"a header's name with its value", func(p *probe.Probe) { p.HTTPHeaders = []probe.Header{{"X-Pool: gpu", ""}} }, "httpHeaders[0]", []string{`"X-Pool"`, "write one such as X-Pool", "its value"}},
+		{"a header's name with an umlaut", func(p *probe.Probe) { p.HTTPHeaders = []probe.Header{{"Größe", "gpu"}} }, "httpHeaders[0]", []string{`"Größe"`, "write one such as X-Pool"}},
+		{"a header's name with the character behind the last", func(p *probe.Probe) { p.HTTPHeaders = []probe.Header{{"X\x7f", "gpu"}} }, "httpHeaders[0]", []string{`"X\x7f"`, "write one such as X-Pool"}},
+		{"a header's value of two lines", func(p *probe.Probe) { p.HTTPHeaders = []probe.Header{{"X-Pool", "gpu\r\nX-Other: x"}} }, "httpHeaders[0]", []string{"X-Pool", "write it on one line"}},
+		{"a header's value with a control character", func(p *probe.Probe) { p.HTTPHeaders = []probe.Header{{"X-Pool", "gpu\x7f"}} }, "httpHeaders[0]", []string{"X-Pool", "write it on one line"}},
+		{"a second Host, of which a request has one", func(p *probe.Probe) { p.HTTPHeaders = []probe.Header{{"Host", "a"}, {"HOST", "b"}} }, "httpHeaders[1]", []string{"HOST", "delete it"}},
+		{"a second User-Agent", func(p *probe.Probe) {
+			p.HTTPHeaders = []probe.Header{{"User-Agent", "a"}, {"X-Pool", "gpu"}, {"user-agent", "a"}}
+		}, "httpHeaders[2]", []string{"user-agent", "delete it"}},
+		{"a timeout below zero", func(p *probe.Probe) { p.TimeoutSeconds = -1 }, "timeoutSeconds", []string{"-1 ", "write 1 to 86400"}},
+		{"a timeout of more than a day", func(p *probe.Probe) { p.TimeoutSeconds = 86401 }, "timeoutSeconds", []string{"86401 ", "write 1 to 86400"}},
+		{"a period below zero", func(p *probe.Probe) { p.PeriodSeconds = -10 }, "periodSeconds", []string{"-10 ", "write 1 to 86400"}},
+		{"a period of more than a day", func(p *probe.Probe) { p.PeriodSeconds = 86401 }, "periodSeconds", []string{"86401 ", "write 1 to 86400"}},
+		{"a success threshold below zero", func(p *probe.Probe) { p.SuccessThreshold = -1 }, "successThreshold", []string{"-1 ", "write 1 to 1000000"}},
+		{"a success threshold that nobody reaches", func(p *probe.Probe) { p.SuccessThreshold = 1_000_001 }, "successThreshold", []string{"1000001 ", "write 1 to 1000000"}},
+		{"a failure threshold below zero", func(p *probe.Probe) { p.FailureThreshold = -1 }, "failureThreshold", []string{"-1 ", "write 1 to 1000000"}},
+		{"a failure threshold that nobody reaches", func(p *probe.Probe) { p.FailureThreshold = 1_000_001 }, "failureThreshold", []string{"1000001 ", "write 1 to 1000000"}},
+		{"a maximum age below zero", func(p *probe.Probe) { p.MaxAgeSeconds = -1 }, "maxAgeSeconds", []string{"-1 ", "write 1 to 259200"}},
+		{"a maximum age of more than three days", func(p *probe.Probe) { p.MaxAgeSeconds = 259201 }, "maxAgeSeconds", []string{"259201 ", "write 1 to 259200"}},
+		{"a maximum age that ends with the period", func(p *probe.Probe) { p.PeriodSeconds, p.MaxAgeSeconds = 60, 60 }, "maxAgeSeconds", []string{"60 ", "periodSeconds", "write more, such as 180"}},
+		{"a maximum age that is shorter than the default of the period", func(p *probe.Probe) { p.MaxAgeSeconds = 1 }, "maxAgeSeconds", []string{"1 ", "10 of periodSeconds", "write more, such as 30"}},
+		{"a reader's verdict", func(p *probe.Probe) { p.Broken = "nobody can read it: write a probe" }, "nobody can read it", []string{"write a probe"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := healthz(c.change)
+			err := p.Validate()
+			if err == nil {
+				t.Fatal("it is valid")
+			}
+			if !strings.HasPrefix(err.Error(), c.field+": ") || strings.Contains(err.Error(), "\n") || len(err.Error()) > 400 {
+				t.Errorf("%s is not of %s alone, in a few words", err, c.field)
+			}
+			for _, s := range c.says {
+				if !strings.Contains(err.Error(), s) {
+					t.Errorf("%s does not say %s", err, s)
+				}
+			}
+			fresh := probe.Observe(p, probe.Observation{}, ok(noon))
+			v := probe.ProbeVerdict(p, fresh, noon)
+			b, blocked := v.Blocker(candidate.Drifted, "gpu", nil, noon)
+			if v.Allowed || v.Code != "invalid-probe" || !blocked || b.Code != "invalid-probe" || b.Gate != "probe" {
+				t.Errorf("such a probe says %s, and blocks with %q (%t)", v, b, blocked)
+			}
+			if !strings.Contains(b.Message, err.Error()) || !strings.HasPrefix(b.Message, p.String()+": ") {
+				t.Errorf("the blocker says %s", b)
+			}
+		})
+	}
+}
+
+func TestProbesThatAreValid(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(p *probe.Probe)
+	}{
+		{"the RFC's example", nil},
+		{"each mode: status", func(p *probe.Probe) { p.Mode = probe.StatusMode }},
+		{"each mode: body", func(p *probe.Probe) { p.Mode = probe.BodyMode }},
+		{"each mode: cluster", func(p *probe.Probe) { p.Mode = probe.ClusterMode }},
+		{"a name that is not ASCII, with spaces", func(p *probe.Probe) { p.Name = "Störfälle, alle" }},
+		{"no scheme", func(p *probe.Probe) { p.Scheme = "" }},
+		{"a scheme in any case", func(p *probe.Probe) { p.Scheme = "hTTpS" }},
+		{"the first port", func(p *probe.Probe) { p.Port = 1 }},
+		{"the last port", func(p *probe.Probe) { p.Port = 65535 }},
+		{"an IPv4 address", func(p *probe.Probe) { p.Host = "10.0.0.7" }},
+		{"an IPv6 address", func(p *probe.Probe) { p.Host = "fd00::1" }},
+		{"an IPv6 address in brackets", func(p *probe.Probe) { p.Host = "[fd00::1]" }},
+		{"an IPv6 address with a zone", func(p *probe.Probe) { p.Host = "fe80::1%eth0" }},
+		{"an IPv6 address with a zone, in brackets", func(p *probe.Probe) { p.Host = "[fe80::1%eth0]" }},
+		{"a name with a dash, an underscore and a dot at its end", func(p *probe.Probe) { p.Host = "my-health_1.example.com." }},
+		{"a name that is not ASCII", func(p *probe.Probe) { p.Host = "gesundheit.münchen.example" }},
+		{"a name as long as names can be", func(p *probe.Probe) { p.Host = strings.Repeat("a.", 126) + "a" }},
+		{"no path", func(p *probe.Probe) { p.Path = "" }},
+		{"a query", func(p *probe.Probe) { p.Path = "/healthz?pool=gpu&zone=%23a" }},
+		{"two slashes", func(p *probe.Probe) { p.Path = "//x" }},
+		{"a header twice, one of them empty", func(p *probe.Probe) { p.HTTPHeaders = []probe.Header{{"X-Pool", "gpu"}, {"X-Pool", ""}} }},
+		{"a Host and a User-Agent", func(p *probe.Probe) { p.HTTPHeaders = []probe.Header{{"Host", "other"}, {"User-Agent", "me"}} }},
+		{"a header with all that a token may have", func(p *probe.Probe) { p.HTTPHeaders = []probe.Header{{"aZ09!#$%&'*+-.^_`|~", "a\tß \"<>"}} }},
+		{"the longest of times", func(p *probe.Probe) { p.TimeoutSeconds, p.PeriodSeconds, p.MaxAgeSeconds = 86400, 86400, 259200 }},
+		{"the longest of times by default", func(p *probe.Probe) { p.TimeoutSeconds, p.PeriodSeconds = 86400, 86400 }},
+		{"the highest thresholds", func(p *probe.Probe) { p.SuccessThreshold, p.FailureThreshold = 1_000_000, 1_000_000 }},
+		{"a maximum age that is just longer than the period", func(p *probe.Probe) { p.PeriodSeconds, p.MaxAgeSeconds = 60, 61 }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := healthz(c.change)
+			if err := p.Validate(); err != nil {
+				t.Error(err)
+			}
+			if err := p.WithDefaults().Validate(); err != nil {
+				t.Errorf("with its defaults: %v", err)
+			}
+		})
+	}
+}
+
+func TestAllFaultsAreNamedAtOnce(t *testing.T) {
+	p := probe.Probe{Name: "\t", Mode: "x", Scheme: "x", Host: "x y", Port: -1, Path: "x", HTTPHeaders: []probe.Header{{}, {Name: "a", Value: "\n"}},
+		TimeoutSeconds: -1, PeriodSeconds: -1, SuccessThreshold: -1, FailureThreshold: -1, MaxAgeSeconds: -1}
+	var fields []string
+	for line := range strings.Lines(p.Validate().Error()) {
+		field, _, _ := strings.Cut(line, ":")
+		fields = append(fields, field)
+	}
+	want := "name mode scheme host port path httpHeaders[0] httpHeaders[1] timeoutSeconds periodSeconds successThreshold failureThreshold maxAgeSeconds"
+	if got := strings.Join(fields, " "); got != want {
+		t.Errorf("%s", got)
+	}
+	v := probe.ProbeVerdict(p, probe.Observation{}, noon)
+	if strings.Contains(v.Cause, "\n") || strings.Count(v.Cause, "; ") != strings.Count(want, " ") {
+		t.Errorf("the verdict does not name all in one line: %s", v.Cause)
+	}
+}
+
+func TestABrokenProbeBlocksWhateverWasObserved(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := generate.BrokenProbe().Draw(t, "probe")
+		o := probe.Observation{At: noon, Healthy: true, Streak: rapid.IntRange(-2, 5).Draw(t, "streak")}
+		now := noon.Add(time.Duration(rapid.IntRange(-1, 100).Draw(t, "seconds")) * time.Second)
+		v := probe.ProbeVerdict(p, o, now)
+		b, blocked := v.Blocker(generate.Reason().Draw(t, "reason"), "gpu", nil, now)
+		if v.Allowed || !blocked || b.Code != candidate.CodeInvalidProbe || !b.Until.IsZero() {
+			t.Fatalf("%s, blocks %t with %s", v, blocked, b)
+		}
+	})
+}

@@ -1,0 +1,238 @@
+package probe_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+// askedFor is every reason and every pool that a verdict is asked about in properties.
+func askedFor(ask func(reason candidate.Reason, pool string, labels map[string]string)) {
+	for _, reason := range []candidate.Reason{"", "Drifted", "Drifted/AMIDrift", "Drifted/SubnetDrift", "Empty", "Empty/Buffer", "Underutilized", "Expired", "somebody's own"} {
+		ask(reason, "gpu", nil)
+		ask(reason, "web", map[string]string{"team": "search", "zone": "a"})
+		ask(reason, "search", map[string]string{"team": ""})
+	}
+}
+
+func TestAVerdictAllowsOnlyIfEveryConditionHolds(t *testing.T) {
+	codes := []string{"invalid-probe", "not-observed", "no-answer", "unhealthy", "invalid-answer", "stale", "from-the-future", "denied"}
+	rapid.Check(t, func(t *rapid.T) {
+		p := generate.Probe().Draw(t, "probe")
+		o := generate.Observation(p, noon).Draw(t, "observation")
+		if rapid.IntRange(0, 5).Draw(t, "broken") == 0 {
+			p = generate.BrokenProbe().Draw(t, "broken probe")
+		}
+		now := noon.Add(rapid.SampledFrom([]time.Duration{-1, 0, 0, 0, 1, p.MaxAge() - 1, p.MaxAge()}).Draw(t, "after"))
+		v := probe.ProbeVerdict(p, o, now)
+
+		observed := !o.At.IsZero()
+		fresh := observed && !now.Before(o.At) && now.Sub(o.At) < p.MaxAge()
+		every := p.Validate() == nil && fresh && o.Healthy
+		if v.Allowed != every {
+			t.Fatalf("valid %v, observed %t, fresh %t, healthy %t: %s", p.Validate(), observed, fresh, o.Healthy, v)
+		}
+		askedFor(func(reason candidate.Reason, pool string, labels map[string]string) {
+			denied := slices.ContainsFunc(o.Denied, func(d probe.Denial) bool { return concerns(d, reason, pool, labels) })
+			b, blocked := v.Blocker(reason, pool, labels, now)
+			if blocked != (!every || denied) {
+				t.Fatalf("%q of %s: blocked %t, every %t, denied %t", reason, pool, blocked, every, denied)
+			}
+			if !blocked {
+				if b != (candidate.Blocker{}) {
+					t.Fatalf("it does not block with %+v", b)
+				}
+				return
+			}
+			if b.Gate != candidate.GateProbe || !slices.Contains(codes, b.Code) || !strings.HasPrefix(b.Message, p.String()+": ") || len(b.Message) < len(p.String())+5 {
+				t.Fatalf("%q of %s is blocked by %+v", reason, pool, b)
+			}
+			if !b.Until.IsZero() || b.ForGood {
+				t.Fatalf("nobody knows when an answer changes, but it blocks by %+v", b)
+			}
+			if (b.Code == candidate.CodeDenied) != every {
+				t.Fatalf("%q of %s is blocked by %+v, and every condition holds: %t", reason, pool, b, every)
+			}
+		})
+	})
+}
+
+// allowsNoMore checks that a verdict blocks whatever another blocks.
+func allowsNoMore(t *rapid.T, less, more probe.Verdict, now time.Time) {
+	askedFor(func(reason candidate.Reason, pool string, labels map[string]string) {
+		b, blocked := less.Blocker(reason, pool, labels, now)
+		if _, still := more.Blocker(reason, pool, labels, now); blocked && !still {
+			t.Fatalf("%q of %s was blocked by %s, and may go with %s", reason, pool, b, more)
+		}
+	})
+}
+
+func fold(p probe.Probe, history []probe.Response) probe.Observation {
+	var o probe.Observation
+	for _, r := range history {
+		o = probe.Observe(p, o, r)
+	}
+	return o
+}
+
+// drawHistory generates a probe that reads bodies, and its answers up to noon, one a second.
+func drawHistory(t *rapid.T) (probe.Probe, []probe.Response) {
+	p := generate.Probe().Draw(t, "probe")
+	p.Mode = rapid.SampledFrom([]probe.Mode{probe.BodyMode, probe.ClusterMode}).Draw(t, "reads")
+	var history []probe.Response
+	for left := rapid.IntRange(1, 8).Draw(t, "answers"); left > 0; left-- {
+		history = append(history, generate.Response(p.Mode, noon.Add(-time.Duration(left-1)*time.Second)).Draw(t, "response"))
+	}
+	return p, history
+}
+
+func TestOneMoreDenialNeverAllowsMore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, history := drawHistory(t)
+		less := probe.ProbeVerdict(p, fold(p, history), noon)
+
+		at := rapid.IntRange(0, len(history)-1).Draw(t, "which answer")
+		var body struct {
+			DeniedActions []json.RawMessage `json:"deniedActions"`
+		}
+		understood := probe.Observe(p, probe.Observation{}, probe.Response{Status: 200, Body: history[at].Body}).Streak > 0
+		if err := json.Unmarshal(history[at].Body, &body); err != nil || !understood {
+			t.Skip("it is not understood anyhow")
+		}
+		entry := rapid.SampledFrom([]string{`"drift"`, `"consolidation"`, `"nobody knows"`, `5`, `{"name":"empty","clusterWide":true}`,
+			`{"name":"drift:AMIDrift","nodePools":{"labels":["gpu","team=search"]}}`, `{"name":"expired"}`}).Draw(t, "entry")
+		where := rapid.IntRange(0, len(body.DeniedActions)).Draw(t, "where")
+		body.DeniedActions = slices.Insert(body.DeniedActions, where, json.RawMessage(entry))
+		more := slices.Clone(history)
+		var err error
+		if more[at].Body, err = json.Marshal(body); err != nil {
+			t.Fatal(err)
+		}
+		allowsNoMore(t, less, probe.ProbeVerdict(p, fold(p, more), noon), noon)
+	})
+}
+
+// One more bad answer, that is, between the others: the last tells how old an observation is.
+func TestOneMoreBadAnswerNeverAllowsMore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, history := drawHistory(t)
+		at := rapid.IntRange(0, len(history)).Draw(t, "where")
+		bad := probe.Response{At: history[min(at, len(history)-1)].At, Status: rapid.SampledFrom([]int{0, 200, 503}).Draw(t, "status"), Body: []byte("{}")}
+		more := slices.Insert(slices.Clone(history), at, bad)
+		allowsNoMore(t, probe.ProbeVerdict(p, fold(p, history), noon), probe.ProbeVerdict(p, fold(p, more), noon), noon)
+	})
+}
+
+func TestABadAnswerInsteadOfAGoodOneNeverAllowsMore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, history := drawHistory(t)
+		at := rapid.IntRange(0, len(history)-1).Draw(t, "which answer")
+		if probe.Observe(p, probe.Observation{}, history[at]).Denied != nil {
+			t.Skip("it denies something, which nobody knows any more")
+		}
+		worse := slices.Clone(history)
+		worse[at].Status = 503
+		allowsNoMore(t, probe.ProbeVerdict(p, fold(p, history), noon), probe.ProbeVerdict(p, fold(p, worse), noon), noon)
+	})
+}
+
+func TestAShorterMaximumAgeNeverAllowsMore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := generate.Probe().Draw(t, "probe")
+		o := generate.Observation(p, noon).Draw(t, "observation")
+		shorter := p
+		shorter.MaxAgeSeconds = rapid.IntRange(1, int(p.MaxAge()/time.Second)).Draw(t, "maximum age")
+		now := noon.Add(time.Duration(rapid.IntRange(0, 70_000).Draw(t, "milliseconds")) * time.Millisecond)
+		allowsNoMore(t, probe.ProbeVerdict(p, o, now), probe.ProbeVerdict(shorter, o, now), now)
+	})
+}
+
+func TestAHigherThresholdForGoodAnswersNeverAllowsMore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, history := drawHistory(t)
+		higher := p
+		higher.SuccessThreshold = p.WithDefaults().SuccessThreshold + rapid.IntRange(1, 3).Draw(t, "more")
+		lower := p
+		lower.FailureThreshold = rapid.IntRange(1, p.WithDefaults().FailureThreshold).Draw(t, "fewer")
+		less := probe.ProbeVerdict(p, fold(p, history), noon)
+		allowsNoMore(t, less, probe.ProbeVerdict(higher, fold(higher, history), noon), noon)
+		allowsNoMore(t, less, probe.ProbeVerdict(lower, fold(lower, history), noon), noon)
+	})
+}
+
+// said is all that a verdict says at a time.
+func said(v probe.Verdict, now time.Time) []string {
+	var all []string
+	askedFor(func(reason candidate.Reason, pool string, labels map[string]string) {
+		b, blocked := v.Blocker(reason, pool, labels, now)
+		all = append(all, fmt.Sprintf("%q of %s: %t %+v", reason, pool, blocked, b))
+	})
+	return all
+}
+
+func TestNothingChangesBeforeTheNextChange(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := generate.Verdict(noon).Draw(t, "verdict")
+		now := ago(rapid.IntRange(-330, 60).Draw(t, "minutes"))
+		next := v.NextChange(now)
+		end := next
+		if next.IsZero() {
+			end = now.AddDate(100, 0, 0)
+		}
+		if !end.After(now) {
+			t.Fatalf("it is %v, and the next change was at %v", now, next)
+		}
+		wait := time.Duration(rapid.Int64Range(0, int64(end.Sub(now))-1).Draw(t, "wait"))
+		for _, later := range []time.Time{end.Add(-1), now.Add(wait)} {
+			if diff := cmp.Diff(said(v, now), said(v, later)); diff != "" {
+				t.Fatalf("the next change is at %v, and at %v: %s", next, later, diff)
+			}
+		}
+		if next.IsZero() {
+			return
+		}
+		ends := slices.ContainsFunc(v.Denied, func(d probe.Denial) bool { return d.Until.Equal(next) })
+		if !v.StaleAt.Equal(next) && !ends {
+			t.Fatalf("at %v nothing ends", next)
+		}
+		if concernsAll := v.StaleAt.Equal(next); concernsAll && slices.Equal(said(v, now), said(v, next)) {
+			t.Fatalf("it goes stale at %v, and says the same", next)
+		}
+	})
+}
+
+// TestBlockersEndExactly looks just before, and at, the time up to which a denial holds.
+func TestBlockersEndExactly(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := generate.Verdict(noon).Draw(t, "verdict")
+		v.StaleAt = time.Time{} // then all is blocked, whatever the denials
+		askedFor(func(reason candidate.Reason, pool string, labels map[string]string) {
+			b, blocked := v.Blocker(reason, pool, labels, noon)
+			if !blocked {
+				return
+			}
+			if b.Until.IsZero() {
+				if _, still := v.Blocker(reason, pool, labels, noon.AddDate(100, 0, 0)); !still {
+					t.Fatalf("%s does not say that it ends", b)
+				}
+				return
+			}
+			if _, still := v.Blocker(reason, pool, labels, b.Until.Add(-1)); !still {
+				t.Fatalf("%s ends before", b)
+			}
+			if after, still := v.Blocker(reason, pool, labels, b.Until); still {
+				t.Fatalf("%s does not end: %s", b, after)
+			}
+		})
+	})
+}

@@ -1,0 +1,228 @@
+package probe_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+func TestAnObservationGoesStale(t *testing.T) {
+	healthy := probe.Observation{At: noon, Healthy: true, Streak: 1}
+	sick := probe.Observation{At: noon, Streak: -1, Code: candidate.CodeUnhealthy, Cause: "it answered 503"}
+	short := healthz(func(p *probe.Probe) { p.PeriodSeconds, p.MaxAgeSeconds = 30, 60 })
+	berlin := time.FixedZone("", 3600)
+	for _, c := range []struct {
+		name        string
+		probe       probe.Probe
+		observation probe.Observation
+		now         time.Time
+		code        string // "" is allowed
+		says        string
+	}{
+		{"when it is made", short, healthy, noon, "", ""},
+		{"a nanosecond before its maximum age", short, healthy, noon.Add(time.Minute - 1), "", ""},
+		{"exactly at its maximum age", short, healthy, noon.Add(time.Minute), "stale", "1m old, and counts for 1m"},
+		{"after it", short, healthy, noon.Add(time.Hour), "stale", "1h old, and counts for 1m"},
+		{"by default after two periods and a timeout: just before", healthz(nil), healthy, noon.Add(21*time.Second - 1), "", ""},
+		{"by default after two periods and a timeout", healthz(nil), healthy, noon.Add(21 * time.Second), "stale", "21s"},
+		{"in another zone", short, healthy, noon.Add(time.Minute - 1).In(berlin), "", ""},
+		{"from the future by a nanosecond", short, healthy, noon.Add(-1), "from-the-future", "by 1ns"},
+		{"from the future by far", short, healthy, noon.Add(-time.Hour), "from-the-future", "by 1h"},
+		{"not before there is one", short, probe.Observation{}, noon, "not-observed", "nothing has been observed yet"},
+		{"not before there is one, at the beginning of time", short, probe.Observation{}, time.Time{}, "not-observed", "nothing has been observed yet"},
+		{"healthy, but never observed", short, probe.Observation{Healthy: true, Streak: 1}, noon, "not-observed", "nothing has been observed yet"},
+		{"not healthy, before its maximum age", short, sick, noon.Add(time.Minute - 1), "unhealthy", "it answered 503"},
+		{"not healthy, and stale", short, sick, noon.Add(time.Minute), "stale", "1m old"},
+		{"not healthy, and from the future", short, sick, noon.Add(-1), "from-the-future", "by 1ns"},
+		{"not healthy without saying why", short, probe.Observation{At: noon}, noon, "not-observed", ""},
+		{"not enough good answers", healthz(func(p *probe.Probe) { p.SuccessThreshold = 3 }), probe.Observation{At: noon, Streak: 2}, noon, "not-observed",
+			"2 of the 3 good answers in a row"},
+		{"not enough good answers after bad ones", healthz(func(p *probe.Probe) { p.SuccessThreshold = 3 }),
+			probe.Observation{At: noon, Streak: 1, Code: candidate.CodeNoAnswer, Cause: "no answer"}, noon, "no-answer", "before them, no answer"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v := probe.ProbeVerdict(c.probe, c.observation, c.now)
+			if v.Allowed != (c.code == "") || v.Code != c.code || !strings.Contains(v.Cause, c.says) {
+				t.Errorf("%+v", v)
+			}
+			if v.Probe != c.probe.String() {
+				t.Errorf("it is that of %s", v.Probe)
+			}
+			wantStale := time.Time{}
+			if !c.observation.At.IsZero() {
+				wantStale = c.observation.At.Add(c.probe.MaxAge())
+			}
+			if !v.StaleAt.Equal(wantStale) {
+				t.Errorf("it goes stale at %v, want %v", v.StaleAt, wantStale)
+			}
+			b, blocked := v.Blocker(candidate.Drifted, "gpu", nil, c.now)
+			if blocked == v.Allowed || b.Code != c.code {
+				t.Errorf("blocked %t by %s", blocked, b)
+			}
+		})
+	}
+}
+
+func TestTheMonotonicClockDoesNotMatter(t *testing.T) {
+	p, now := healthz(nil), time.Now()
+	o := probe.Observe(p, probe.Observation{}, ok(now))
+	if v := probe.ProbeVerdict(p, o, now); !v.Allowed {
+		t.Errorf("at the same time it says %s", v)
+	}
+	// Where a machine sleeps or its clock is set, the wall clock goes on, and the monotonic one does not.
+	for _, c := range []struct {
+		after time.Duration
+		code  string
+	}{{p.MaxAge() - 1, ""}, {p.MaxAge(), "stale"}, {-1, "from-the-future"}} {
+		for _, later := range []time.Time{now.Add(c.after), now.Add(c.after).Round(0)} {
+			v := probe.ProbeVerdict(p, o, later)
+			if v.Code != c.code || v.StaleAt != now.Add(p.MaxAge()).Round(0) {
+				t.Errorf("at %v: %+v", later, v)
+			}
+		}
+	}
+}
+
+func TestAVerdictKeepsWhatIsDenied(t *testing.T) {
+	denials := []probe.Denial{{Reason: "Drifted"}, {Reason: "Empty", Pools: []probe.PoolSelector{"gpu"}}}
+	for _, healthy := range []bool{true, false} {
+		v := probe.ProbeVerdict(healthz(nil), probe.Observation{At: noon, Healthy: healthy, Streak: 1, Denied: denials}, noon)
+		if diff := cmp.Diff(denials, v.Denied); diff != "" || v.Allowed != healthy || (v.Code == "denied") != healthy {
+			t.Errorf("healthy %t: %+v %s", healthy, v, diff)
+		}
+	}
+	if v := probe.ProbeVerdict(healthz(nil), probe.Observation{At: noon, Healthy: true, Streak: 1}, noon); v.Code != "" {
+		t.Errorf("where nothing is denied it has the code %s", v.Code)
+	}
+}
+
+func TestBlockersOfAVerdict(t *testing.T) {
+	in := func(d time.Duration) time.Time { return noon.Add(d) }
+	incident := probe.Verdict{Probe: "incident", Allowed: true, Code: candidate.CodeDenied, StaleAt: in(time.Minute), Denied: []probe.Denial{
+		{Reason: "Drifted"}, {Reason: "Empty", Pools: []probe.PoolSelector{"gpu", "team=search"}}, {Reason: "Expired/Old", Pools: []probe.PoolSelector{"us-west-2a"}}}}
+	ending := probe.Verdict{Probe: "ending", Allowed: true, Code: candidate.CodeScaleDown, Denied: []probe.Denial{
+		{Reason: "Drifted", Until: in(time.Hour)}, {Reason: "Drifted/AMIDrift", Until: in(2 * time.Hour), Cause: "a bad image"}, {Reason: "Empty", Until: in(-1)},
+		{Reason: "Empty", Until: noon}, {Reason: "Expired", Until: in(time.Hour)}, {Reason: "Expired"}, {Reason: "Underutilized", Until: in(1)}}}
+	search := map[string]string{"team": "search", "zone": "us-west-2a"}
+	for _, c := range []struct {
+		name    string
+		verdict probe.Verdict
+		reason  candidate.Reason
+		pool    string
+		labels  map[string]string
+		now     time.Time
+		want    string // "" is allowed
+	}{
+		{"the zero Verdict lets nothing go", probe.Verdict{}, "Drifted", "gpu", nil, noon, "probe/not-observed: a probe: nothing has been observed yet"},
+		{"one that is not allowed, without more", probe.Verdict{Probe: "mine"}, "Drifted", "gpu", nil, noon, "probe/not-observed: mine: nothing has been observed yet"},
+		{"one that is not allowed", probe.Verdict{Probe: "mine", Code: "no-answer", Cause: "no answer"}, "Drifted", "gpu", nil, noon, "probe/no-answer: mine: no answer"},
+		{"one that is not allowed lets nothing go for a reason that is unknown", probe.Verdict{Probe: "mine", Code: "no-answer", Cause: "no answer"}, "", "gpu", nil, noon, "probe/no-answer: mine: no answer"},
+		{"one that is not allowed does not list what it denies", probe.Verdict{Probe: "mine", Cause: "no answer", Denied: []probe.Denial{{Until: in(1)}}}, "Drifted", "gpu", nil, noon, "probe/not-observed: mine: no answer"},
+		{"one that is not allowed, and stale", probe.Verdict{Probe: "mine", Code: "no-answer", Cause: "no answer", StaleAt: noon}, "Drifted", "gpu", nil, noon, "probe/no-answer: mine: no answer"},
+		{"one that allows all", probe.Verdict{Allowed: true}, "Drifted", "gpu", nil, noon, ""},
+		{"one that allows all, for a reason that is unknown", probe.Verdict{Allowed: true}, "", "gpu", nil, noon, ""},
+
+		{"a reason that is denied", incident, "Drifted", "web", nil, noon, "probe/denied: incident: it denies Drifted"},
+		{"a child of a reason that is denied", incident, "Drifted/AMIDrift", "web", nil, noon, "probe/denied: incident: it denies Drifted"},
+		{"a reason that is not denied", incident, "Underutilized", "web", nil, noon, ""},
+		{"a reason that is denied to the pool", incident, "Empty", "gpu", nil, noon, "probe/denied: incident: it denies Empty in gpu, team=search"},
+		{"a reason that is denied to a label of the pool", incident, "Empty", "web", search, noon, "probe/denied: incident: it denies Empty in gpu, team=search"},
+		{"a reason that is denied to other pools", incident, "Empty", "web", nil, noon, ""},
+		{"a child that is denied to the value of a label", incident, "Expired/Old", "web", search, noon, "probe/denied: incident: it denies Expired/Old in us-west-2a"},
+		{"the method of a child that is denied", incident, "Expired", "web", search, noon, ""},
+		{"a reason that is unknown is held by all", incident, "", "web", search, noon,
+			"probe/denied: incident: it denies Drifted; Empty in gpu, team=search; Expired/Old in us-west-2a"},
+		{"a reason that is unknown is held by all that concern the pool", incident, "", "web", nil, noon, "probe/denied: incident: it denies Drifted"},
+		{"just before it is stale", incident, "Underutilized", "web", nil, in(time.Minute - 1), ""},
+		{"stale", incident, "Underutilized", "web", nil, in(time.Minute), "probe/stale: incident: there has been no answer for too long, since before 2026-11-20T12:01:00Z"},
+		{"stale, and denied", incident, "Drifted", "web", nil, in(time.Hour), "probe/stale: incident: there has been no answer for too long, since before 2026-11-20T12:01:00Z"},
+
+		{"until its end", ending, "Drifted", "web", nil, noon, "probe/scale-down: ending: it denies Drifted (until 2026-11-20T13:00:00Z)"},
+		{"just before its end", ending, "Drifted", "web", nil, in(time.Hour - 1), "probe/scale-down: ending: it denies Drifted (until 2026-11-20T13:00:00Z)"},
+		{"at its end", ending, "Drifted", "web", nil, in(time.Hour), ""},
+		{"until the last end of several", ending, "Drifted/AMIDrift", "web", nil, noon, "probe/scale-down: ending: it denies Drifted; Drifted/AMIDrift (a bad image) (until 2026-11-20T14:00:00Z)"},
+		{"when the first of several has ended", ending, "Drifted/AMIDrift", "web", nil, in(time.Hour), "probe/scale-down: ending: it denies Drifted/AMIDrift (a bad image) (until 2026-11-20T14:00:00Z)"},
+		{"what has ended does not hold", ending, "Empty", "web", nil, noon, ""},
+		{"without an end, where one of several has none", ending, "Expired", "web", nil, noon, "probe/scale-down: ending: it denies Expired; Expired"},
+		{"a denial without an end, first", probe.Verdict{Allowed: true, Denied: []probe.Denial{{Cause: "a"}, {Until: in(time.Hour), Cause: "b"}}}, "Empty", "web", nil, noon,
+			"probe/denied: a probe: it denies everything (a); everything (b)"},
+		{"a denial without an end, between two", probe.Verdict{Allowed: true, Denied: []probe.Denial{{Until: in(time.Hour)}, {}, {Until: in(time.Hour)}}}, "Empty", "web", nil, noon,
+			"probe/denied: a probe: it denies everything; everything; everything"},
+		{"the later end first", probe.Verdict{Allowed: true, Denied: []probe.Denial{{Until: in(time.Hour)}, {Until: in(time.Minute)}}}, "Empty", "web", nil, noon,
+			"probe/denied: a probe: it denies everything; everything (until 2026-11-20T13:00:00Z)"},
+		{"a few of many", probe.Verdict{Allowed: true, Denied: []probe.Denial{{Cause: "1"}, {Cause: "2"}, {Cause: "3"}, {Cause: "4"}, {Cause: "5"}, {Cause: "6"}, {Cause: "7"}}}, "Empty", "web", nil, noon,
+			"probe/denied: a probe: it denies everything (1); everything (2); everything (3); everything (4); everything (5) and 2 more"},
+		{"everything to one pool", probe.Verdict{Allowed: true, Denied: []probe.Denial{{Pools: []probe.PoolSelector{"gpu"}}}}, "Empty", "gpu", nil, noon, "probe/denied: a probe: it denies everything in gpu"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b, blocked := c.verdict.Blocker(c.reason, c.pool, c.labels, c.now)
+			got := ""
+			if blocked {
+				got = b.String()
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+			if !blocked && b != (candidate.Blocker{}) {
+				t.Errorf("it does not block with %+v", b)
+			}
+			if b.ForGood {
+				t.Error("a signal is never for good")
+			}
+		})
+	}
+}
+
+func TestWhenAVerdictChanges(t *testing.T) {
+	at := func(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
+	never := time.Time{}
+	several := probe.Verdict{Allowed: true, StaleAt: at(10), Denied: []probe.Denial{{Until: at(5)}, {}, {Until: at(3)}, {Until: at(-1)}, {Until: at(20)}}}
+	for _, c := range []struct {
+		name      string
+		verdict   probe.Verdict
+		now, want time.Time
+	}{
+		{"the zero Verdict never", probe.Verdict{}, noon, never},
+		{"one that lets nothing go never", probe.Verdict{StaleAt: at(1), Denied: []probe.Denial{{Until: at(1)}}}, noon, never},
+		{"one that lets all go for ever never", probe.Verdict{Allowed: true}, noon, never},
+		{"when it goes stale", probe.Verdict{Allowed: true, StaleAt: at(1)}, noon, at(1)},
+		{"when it goes stale, though all is denied", probe.Verdict{Allowed: true, StaleAt: at(1), Denied: []probe.Denial{{}}}, noon, at(1)},
+		{"once stale never again", probe.Verdict{Allowed: true, StaleAt: at(1), Denied: []probe.Denial{{Until: at(5)}}}, at(1), never},
+		{"when a denial ends", probe.Verdict{Allowed: true, Denied: []probe.Denial{{Until: at(1)}}}, noon, at(1)},
+		{"when the first of several ends", several, noon, at(3)},
+		{"when the next ends", several, at(3), at(5)},
+		{"when it goes stale before the last ends", several, at(5), at(10)},
+		{"where all have ended never", probe.Verdict{Allowed: true, Denied: []probe.Denial{{Until: noon}}}, noon, never},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := c.verdict.NextChange(c.now); !got.Equal(c.want) {
+				t.Errorf("%v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestAVerdictDescribesItself(t *testing.T) {
+	for _, c := range []struct {
+		want    string
+		verdict probe.Verdict
+	}{
+		{"a probe: nothing has been observed yet", probe.Verdict{}},
+		{"health: it answered 503", probe.Verdict{Probe: "health", Cause: "it answered 503", Denied: []probe.Denial{{}}, StaleAt: noon}},
+		{"health: all may go", probe.Verdict{Probe: "health", Allowed: true}},
+		{"health: all may go, until 2026-11-20T12:00:00Z", probe.Verdict{Probe: "health", Allowed: true, StaleAt: noon.In(time.FixedZone("", 3600))}},
+		{"health: it denies Drifted in gpu; Empty (an incident)", probe.Verdict{Probe: "health", Allowed: true, StaleAt: noon,
+			Denied: []probe.Denial{{Reason: "Drifted", Pools: []probe.PoolSelector{"gpu"}}, {Reason: "Empty", Cause: "an incident"}}}},
+		{"health: it denies Drifted; Empty; Underutilized; Expired; Drifted/AMIDrift and 2 more", probe.Verdict{Probe: "health", Allowed: true,
+			Denied: []probe.Denial{{Reason: "Drifted"}, {Reason: "Empty"}, {Reason: "Underutilized"}, {Reason: "Expired"}, {Reason: "Drifted/AMIDrift"}, {Reason: "Drifted"}, {}}}},
+	} {
+		if got := c.verdict.String(); got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+}
