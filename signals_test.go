@@ -255,3 +255,11 @@ func TestNobodyKnowsWhoseSignalsThoseOfTwoPoolsOfOneNameAre(t *testing.T) {
 		t.Errorf("the next change is %v, and %v holds back", d.NextChange, d.Pools[0].Blockers)
 	}
 }
+
+func TestThePoolsOwnBlockersAreToldWithoutCandidatesToo(t *testing.T) {
+	own := candidate.Blocker{Gate: "mine", Code: "x", Message: "x", Until: clock("12:30")}
+	d := disruptkit.Decide(disruptkit.Input{Now: noon, Pools: []disruptkit.Pool{{Name: "p", Blockers: []candidate.Blocker{own}, Verdicts: []probe.Verdict{{}}}}}, candidate.Drifted)
+	if got := d.Pools[0].Blockers; len(got) != 2 || got[0] != own || !d.NextChange.Equal(own.Until) {
+		t.Errorf("%v, and the next change is %v", got, d.NextChange)
+	}
+}
