@@ -75,7 +75,7 @@ func (b ReplacementBreaker) tooMany(launches []Launch) (last []Launch, failures 
 		if !l.Failed {
 			continue
 		}
-		last, failures = launches[i:min(i+b.Of, len(launches))], 0
+		last, failures = launches[i:][:min(b.Of, len(launches)-i)], 0
 		for _, l := range last {
 			if l.Failed {
 				failures++

@@ -2,6 +2,7 @@ package probe_test
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"testing"
@@ -73,6 +74,7 @@ func TestTooManyFailedReplacements(t *testing.T) {
 		{"more than are looked at", usual, "F7 F6 F5 F4 F3 F2 F1", "12:59: 5 of the last 5 new nodes failed to become Ready"},
 		{"the oldest is no longer among the last", usual, "F6 S5 S4 S3 F2 F1", ""},
 		{"the oldest is just among the last", usual, "S6 F5 S4 S3 F2 F1", "12:59: 3 of the last 5 new nodes failed to become Ready"},
+		{"among all that there ever were", with(func(b *probe.ReplacementBreaker) { b.Of = math.MaxInt }), "F99 S98 F97 F9 S8", "12:51: 3 of the last 4 new nodes failed to become Ready"},
 		{"in any order", usual, "F1 S6 S3 F5 F2 S4", "12:59: 3 of the last 5 new nodes failed to become Ready"},
 		{"all at the same time", usual, "F1 F1 F1", "12:59: 3 of the last 3 new nodes failed to become Ready"},
 		{"of the same time failures are taken for later, to be cautious", allOfThree, "S1 F1 S1 F1 S1 F1", "12:59: 3 of the last 3 new nodes failed to become Ready"},
