@@ -43,7 +43,7 @@ const (
 	CodeInvalidSchedule   = "invalid-schedule"   // a PodDisruptionSchedule is broken, and allows nothing; also of a Warning
 	CodeSeveralPDBs       = "several-pdbs"       // a pod has more than one PodDisruptionBudget, and cannot be evicted
 	CodeInvalidPDB        = "invalid-pdb"        // a PodDisruptionBudget is broken, and allows nothing; also of a Warning
-	CodeInvalidProbe      = "invalid-probe"      // a probe or a breaker is broken, and lets nothing go
+	CodeInvalidProbe      = "invalid-probe"      // a probe or a breaker is broken, and lets nothing go; also of a Warning
 	CodeNotObserved       = "not-observed"       // nothing is known of a probe yet, or too few good answers
 	CodeNoAnswer          = "no-answer"          // a probe was not answered
 	CodeUnhealthy         = "unhealthy"          // a probe was answered, but not by 200 to 202

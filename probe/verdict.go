@@ -23,7 +23,8 @@ type Verdict struct {
 }
 
 // ProbeVerdict returns what a probe says at a time, of what has been observed of it. Nothing may go where that is nothing
-// yet, older than its maximum age, from the future, or not good; nor where the probe is broken.
+// yet, older than its maximum age, from the future, or not good; nor where the probe is broken. Read the clock for now after
+// the observation was taken, lest an answer that has just come in be from the future.
 func ProbeVerdict(p Probe, o Observation, now time.Time) Verdict {
 	v := Verdict{Probe: p.String(), Denied: o.Denied}
 	refuse := func(code, cause string) Verdict {

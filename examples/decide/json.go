@@ -38,6 +38,7 @@ type (
 		Binding    []int            `json:"binding"`   // positions in spec.disruption.budgets
 		Until      *time.Time       `json:"until"`
 		Topology   []jsonTopology   `json:"topology"`
+		Blockers   []jsonBlocker    `json:"blockers"` // what holds back all of its nodes
 	}
 	jsonTopology struct {
 		Budget     int          `json:"budget"` // position in spec.disruption.budgets
@@ -124,6 +125,7 @@ func newJSONPool(p disruptkit.PoolDecision) jsonPool {
 		Binding:   slices.AppendSeq([]int{}, p.Allowance.Binding.All()),
 		Until:     timeOrNull(p.Until),
 		Topology:  each(p.Topology, newJSONTopology),
+		Blockers:  each(p.Blockers, newJSONBlocker),
 	}
 }
 

@@ -22,18 +22,20 @@ const shape = `{
 	"decisions": [{
 		"reason": "text",
 		"pools": [{"name": "text", "reason": "text", "nodes": "number", "disrupting": "number", "allowed": "number|null",
-			"remaining": "number|null", "binding": ["number"], "until": "time|null", "topology": [
+			"remaining": "number|null", "binding": ["number"], "until": "time|null", "blockers": [` + blocker + `], "topology": [
 				{"budget": "number", "key": "text", "sequential": "boolean", "active": "text|null", "givesWay": "time|null",
 				"domains": [{"name": "text", "nodes": "number", "allowed": "number", "remaining": "number", "inFlight": "number",
 					"rolling": "number", "toGo": "number", "free": "number", "unready": "number"}]}]}],
 		"allowed": [{"node": "text", "pool": "text", "reason": "text", "since": "time|null", "until": "time|null"}],
 		"blocked": [{"node": "text", "pool": "text", "reason": "text", "since": "time|null",
-			"blockers": [{"gate": "text", "code": "text", "message": "text", "until": "time|null", "forGood": "boolean"}]}],
+			"blockers": [` + blocker + `]}],
 		"nextChange": "time|null",
 		"rolls": {"*": {"key": "text", "domain": "text", "idleSince": "time|null"}}
 	}],
 	"warnings": [{"code": "text", "object": "text", "field": "text", "value": "text", "message": "text"}]
 }`
+
+const blocker = `{"gate": "text", "code": "text", "message": "text", "until": "time|null", "forGood": "boolean"}`
 
 func TestJSONHasTheShapeThatIsPromised(t *testing.T) {
 	for rule, got := range map[string]result{
@@ -42,6 +44,7 @@ func TestJSONHasTheShapeThatIsPromised(t *testing.T) {
 		"no zone's turn":      decided(zonal(oneZone, "", "a1"), "-o", "json", "-f", "-"),
 		"a zone that is held": decided(zonal(oneZone, rollInA, "a1* a2~"), "-o", "json", "-f", "-"),
 		"no limit":            decided(`{"kind":"NodePool","metadata":{"name":"p"}}`, "-o", "json", "-f", "-"),
+		"probes":              decided("", "-o", "json", "-f", "testdata/probes.yaml"),
 		"nothing at all":      decided(`{"kind":"List","items":[]}`, "-o", "json", "-f", "-"),
 	} {
 		t.Run(rule, func(t *testing.T) {
@@ -136,7 +139,9 @@ func TestJSON(t *testing.T) {
 					}},
 					{Budget: 4, Key: "rack", Active: "not chosen"},
 				}},
-				{Pool: "q", Reason: candidate.Drifted, Allowance: budget.Allowance{Nodes: budget.Unlimited}, Remaining: budget.Unlimited},
+				{Pool: "q", Reason: candidate.Drifted, Allowance: budget.Allowance{Nodes: budget.Unlimited}, Remaining: budget.Unlimited, Blockers: []candidate.Blocker{
+					{Gate: candidate.GateProbe, Code: candidate.CodeDenied, Message: "no", Until: at},
+				}},
 			},
 			Allowed: []candidate.Candidate{{Node: "a", Pool: "p", Reason: drift, Since: at, Until: at}},
 			Blocked: []candidate.Candidate{{Node: "b", Pool: "p", Reason: drift, Since: at, Blockers: []candidate.Blocker{
@@ -157,8 +162,9 @@ func TestJSON(t *testing.T) {
 		`{"budget":3,"key":"zone","sequential":true,"active":"","givesWay":"2026-11-20T17:00:00Z","domains":[` +
 		`{"name":"","nodes":1,"allowed":2,"remaining":3,"inFlight":4,"rolling":5,"toGo":6,"free":7,"unready":8},` +
 		`{"name":"x","nodes":0,"allowed":0,"remaining":0,"inFlight":0,"rolling":0,"toGo":0,"free":0,"unready":0}]},` +
-		`{"budget":4,"key":"rack","sequential":false,"active":null,"givesWay":null,"domains":[]}]},` +
-		`{"name":"q","reason":"Drifted","nodes":0,"disrupting":0,"allowed":null,"remaining":null,"binding":[],"until":null,"topology":[]}],` +
+		`{"budget":4,"key":"rack","sequential":false,"active":null,"givesWay":null,"domains":[]}],"blockers":[]},` +
+		`{"name":"q","reason":"Drifted","nodes":0,"disrupting":0,"allowed":null,"remaining":null,"binding":[],"until":null,"topology":[],` +
+		`"blockers":[{"gate":"probe","code":"denied","message":"no","until":"2026-11-20T17:00:00Z","forGood":false}]}],` +
 		`"allowed":[{"node":"a","pool":"p","reason":"Drifted/AMIDrift","since":"2026-11-20T17:00:00Z","until":"2026-11-20T17:00:00Z"}],` +
 		`"blocked":[{"node":"b","pool":"p","reason":"Drifted/AMIDrift","since":"2026-11-20T17:00:00Z","blockers":[` +
 		`{"gate":"budget","code":"exhausted","message":"a < b","until":"2026-11-20T17:00:00Z","forGood":false},` +

@@ -15,10 +15,12 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+	"github.com/disruptkit/disruptkit/probe"
 )
 
 // The exit status.
@@ -86,9 +88,28 @@ func report(stderr io.Writer, o options, cluster *manifest.Cluster, warnings []c
 	for _, note := range cluster.Notes() {
 		fmt.Fprintln(stderr, "note:", note)
 	}
+	if note := unasked(cluster); note != "" {
+		fmt.Fprintln(stderr, "note:", note)
+	}
 	for _, line := range lines(warnings) {
 		fmt.Fprintln(stderr, line)
 	}
+}
+
+// unasked says that no probe was asked. Broken ones cannot be, and are warned of.
+func unasked(cluster *manifest.Cluster) string {
+	var pools []string
+	for pool, probes := range cluster.Probes {
+		if slices.ContainsFunc(probes, func(p probe.Probe) bool { return p.Broken == "" }) {
+			pools = append(pools, "NodePool/"+pool)
+		}
+	}
+	if len(pools) == 0 {
+		return ""
+	}
+	slices.Sort(pools)
+	return "decide asks no disruptionProbes, and holds back who has any: " + strings.Join(pools, ", ") +
+		"; to ask them, write: go run ./probe -f FILE"
 }
 
 // An answer is everything that is to be printed.

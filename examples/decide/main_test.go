@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -33,6 +34,8 @@ func TestGolden(t *testing.T) {
 		{"bundled.json", []string{"-o", "json"}, good},
 		{"night.table.txt", []string{"-now", "2026-11-20T23:30:00Z", "-reason", "Drift"}, good},
 		{"child.table.txt", []string{"-reason", "Drift:AMIDrift"}, good},
+		{"probes.table.txt", []string{"-f", "testdata/probes.yaml", "-now", now}, faulty},
+		{"probes.json", []string{"-f", "testdata/probes.yaml", "-now", now, "-reason", "Drifted", "-o", "json"}, faulty},
 		{"broken.table.txt", []string{"-f", "testdata/broken.yaml", "-now", now}, faulty},
 		{"broken.json", []string{"-f", "testdata/broken.yaml", "-now", now, "-o", "json"}, faulty},
 	} {
@@ -107,6 +110,26 @@ func TestEveryFaultOfAPoolIsALineOnStandardError(t *testing.T) {
 		if strings.Count(got.stderr, want) != 1 { // though each reason was decided
 			t.Errorf("want once: %sgot: %s", want, got.stderr)
 		}
+	}
+}
+
+func TestPoolsWhoseProbesNobodyAsksAreNamed(t *testing.T) {
+	const (
+		pool = "---\nkind: NodePool\nmetadata: {name: %s}\nspec: {disruption: {disruptionProbes: [%s]}}\n"
+		good = "{host: a, port: 80}"
+		none = "{host: a}"
+	)
+	input := ""
+	for i, name := range strings.Split("f d b h g a e c", " ") {
+		input += fmt.Sprintf(pool, name, []string{good, good + "," + none, none, ""}[i/2])
+	}
+	const want = "note: decide asks no disruptionProbes, and holds back who has any: NodePool/b, NodePool/d, NodePool/f, NodePool/h; " +
+		"to ask them, write: go run ./probe -f FILE\n"
+	if got := decided(input, "-f", "-").stderr; !strings.Contains(got, want) {
+		t.Errorf("got %s", got)
+	}
+	if got := decided("").stderr; strings.Contains(got, "disruptionProbes") {
+		t.Errorf("of a cluster without probes: %s", got)
 	}
 }
 

@@ -26,6 +26,8 @@ the PodDisruptionSchedules that select them, where a cluster has any), and with 
 Budgets with a topologyKey limit each zone on its own; sequential ones let zones take turns. Whose turn it was is read
 from the annotation ` + manifest.RollAnnotation + ` of a NodePool. Whose it is now is in the answer: store it before you drain.
 
+A NodePool with disruptionProbes is held back, since nobody asks them here: go run ./probe -f FILE does.
+
   -f file       read JSON or YAML that kubectl printed; - is standard input (default: a bundled cluster)
   -now time     decide for this time, such as 2026-11-20T10:30:00Z (default: now; for the bundled cluster, its own)
   -reason name  decide for one reason: Drifted, Empty, Underutilized, Expired, or a child such as Drifted/AMIDrift

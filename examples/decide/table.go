@@ -87,24 +87,34 @@ func (t *table) decision(d disruptkit.Decision) {
 	}
 }
 
-// pools shows the numbers. A child has a row of its own where they are not those of the reason asked for.
+// pools shows the numbers, and what probes say against a pool, whatever these are. A child has a row of its own where it is
+// another than for the reason asked for.
 func (t *table) pools(d disruptkit.Decision) {
 	g := newGrid("POOL", "NODES", "LIMIT", "IN USE", "LEFT", "LIMIT UNTIL", "SET BY").alignRight(1, 2, 3, 4)
-	var asked disruptkit.PoolDecision
+	var asked, above disruptkit.PoolDecision
+	signals := [][]candidate.Blocker{nil} // for each row
 	for _, p := range d.Pools {
 		name := p.Pool
 		switch {
 		case p.Reason == d.Reason:
-			asked = p
-		case p.Allowance == asked.Allowance && p.Until.Equal(asked.Until):
+			asked, above = p, disruptkit.PoolDecision{}
+		case p.Allowance == asked.Allowance && p.Until.Equal(asked.Until) && slices.Equal(p.Blockers, asked.Blockers):
 			continue
 		default:
-			name = "  " + child(d, p.Reason)
+			name, above = "  "+child(d, p.Reason), asked
 		}
 		g.add(name, fmt.Sprint(p.Nodes), number(p.Allowance.Nodes), fmt.Sprint(p.Disrupting), number(p.Remaining),
 			t.clock.until(p.Until), t.binding(p))
+		signals = append(signals, slices.DeleteFunc(slices.Clone(p.Blockers), func(b candidate.Blocker) bool {
+			return b.Gate != candidate.GateProbe || slices.Contains(above.Blockers, b) // SET BY tells of the pool's own
+		}))
 	}
-	t.WriteString(g.String())
+	for i, line := range g.lines() {
+		t.line("%s", line)
+		for _, w := range whys(signals[i]) {
+			t.line("%s", wrap("    "+w.text(t.clock), "      "))
+		}
+	}
 }
 
 // binding says which budgets set a limit. What is broken about one is said with what it blocks.

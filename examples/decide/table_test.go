@@ -7,6 +7,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/probe"
 )
 
 func TestTheTableFits120Columns(t *testing.T) {
@@ -22,7 +26,7 @@ func TestTheTableFits120Columns(t *testing.T) {
 
 // "list nodes compactly but keep every node and every blocker findable"
 func TestEveryCandidateAndEveryBlockerIsInTheTable(t *testing.T) {
-	for _, args := range [][]string{nil, {"-f", "testdata/broken.yaml"}, {"-now", "2026-11-20T23:30:00Z"}} {
+	for _, args := range [][]string{nil, {"-f", "testdata/broken.yaml"}, {"-f", "testdata/probes.yaml"}, {"-now", "2026-11-20T23:30:00Z"}} {
 		o, err := parseOptions(args)
 		if err != nil {
 			t.Fatal(err)
@@ -64,6 +68,52 @@ free      0  unlimited       0  unlimited
 ` + foot
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestWhatHoldsBackAPoolIsUnderItsNumbers(t *testing.T) {
+	now := time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)
+	drifted := func(pool string) candidate.Node {
+		return candidate.Node{Name: "node of " + pool, Pool: pool, Initialized: true, Ready: true,
+			Conditions: []candidate.Condition{{Reason: "Drifted/AMIDrift", Since: now}}}
+	}
+	denies := func(reason candidate.Reason, until time.Time) []probe.Verdict {
+		return []probe.Verdict{{Probe: "health", Allowed: true, Denied: []probe.Denial{{Reason: reason, Until: until}}}}
+	}
+	own := []candidate.Blocker{{Gate: candidate.GateNode, Code: "unreadable", Message: "NodePool/p: what?"}}
+	for _, test := range []struct {
+		rule, want string
+		pools      []disruptkit.Pool
+	}{
+		{"nothing", "p         1      1       0     1  budgets[0]: 10%\n", []disruptkit.Pool{{Name: "p"}}},
+		{"a probe, until then", "p         1      1       0     1  budgets[0]: 10%\n    probe: health: it denies Drifted, until Fri 12:30 (in 2h00m)\n",
+			[]disruptkit.Pool{{Name: "p", Verdicts: denies(candidate.Drifted, now.Add(2*time.Hour))}}},
+		{"a probe for a child alone", "p               1      1       0     1  budgets[0]: 10%\n  AMIDrift      1      1       0     1  budgets[0]: 10%\n    probe: health: it denies Drifted/AMIDrift\n",
+			[]disruptkit.Pool{{Name: "p", Verdicts: denies("Drifted/AMIDrift", time.Time{})}}},
+		{"a probe for another reason", "p         1      1       0     1  budgets[0]: 10%\n",
+			[]disruptkit.Pool{{Name: "p", Verdicts: denies(candidate.Empty, time.Time{})}}},
+		{"not what the pool says itself, which SET BY tells", "p         1      1       0     1  unreadable: the pool is held back\n    probe: health: it denies Drifted\n",
+			[]disruptkit.Pool{{Name: "p", Verdicts: denies(candidate.Drifted, time.Time{}), Blockers: own}}},
+		{"what holds back all pools, of each", "p               1      1       0     1  budgets[0]: 10%\n    probe: health: it denies Drifted\n" +
+			"  AMIDrift      1      1       0     1  budgets[0]: 10%\n    probe: health: it denies Drifted/AMIDrift\n" +
+			"q               0      0       0     0  budgets[0]: 10%\n    probe: health: it denies Drifted\n",
+			[]disruptkit.Pool{{Name: "p", Verdicts: append(denies(candidate.Drifted, time.Time{}), denies("Drifted/AMIDrift", time.Time{})...)},
+				{Name: "q", Verdicts: denies(candidate.Drifted, time.Time{})}}},
+		{"nothing of pools of the same name", "p         1      0       0     0  unreadable: the pool is held back\n",
+			[]disruptkit.Pool{{Name: "p", Verdicts: denies(candidate.Drifted, time.Time{}), Blockers: own}, {Name: "p", Blockers: own}}},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			in := disruptkit.Input{Now: now, Pools: test.pools, Nodes: []candidate.Node{drifted("p")}}
+			var got strings.Builder
+			if err := printTable(&got, answer{in: in, decisions: []disruptkit.Decision{disruptkit.Decide(in, candidate.Drifted)}}); err != nil {
+				t.Fatal(err)
+			}
+			_, numbers, _ := strings.Cut(got.String(), "SET BY\n")
+			numbers, _, _ = strings.Cut(numbers, "\n\n")
+			if diff := cmp.Diff(test.want, numbers+"\n"); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -23,6 +24,9 @@ type Cluster struct {
 	Nodes []candidate.Node
 	Rules candidate.Rules          // of its pods
 	Rolls map[string]topology.Roll // by pool; see RollAnnotation
+	// Probes are the disruptionProbes of each pool that has any, broken ones included. Nobody has asked them yet, so
+	// that the verdicts of Pools let nothing go: for who asks, to replace. (Package poll does.)
+	Probes map[string][]probe.Probe
 
 	faults  []candidate.Warning
 	seen    map[string]int // objects by kind

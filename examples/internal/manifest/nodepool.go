@@ -3,11 +3,13 @@ package manifest
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -17,13 +19,14 @@ type nodePool struct {
 	noEmpty, noUnderutilized bool // (Karpenter: ShouldDisrupt of emptiness and of consolidation)
 	endless                  bool // it has no budgets
 	roll                     topology.Roll
-	warnings                 []candidate.Warning // of what is ignored
+	probes                   []probe.Probe
+	warnings                 []candidate.Warning // of what is ignored, and of broken probes
 }
 
 func readNodePool(o *object) *nodePool {
 	spec := o.root.field("spec")
 	disruption := spec.field("disruption")
-	p := &nodePool{Pool: disruptkit.Pool{Name: cmp.Or(o.name, o.where)}}
+	p := &nodePool{Pool: disruptkit.Pool{Name: cmp.Or(o.name, o.where), Labels: readLabels(o)}}
 
 	replicas := spec.field("replicas")
 	replicas.integer()
@@ -34,6 +37,7 @@ func readNodePool(o *object) *nodePool {
 	budgets := readBudgets(disruption)
 	p.endless = budgets != nil && len(budgets) == 0
 	p.roll, p.warnings = readRoll(o)
+	p.readProbes(o)
 	p.Budgets, _ = budget.Compile(budgets)                // decisions report what is wrong
 	p.Blockers = unreadable(candidate.GateNode, o.faults) // nobody knows what was meant
 	return p
@@ -61,4 +65,24 @@ func consolidatesEmpty(v value) bool {
 		v.fault(fmt.Sprintf("%q is not known: write WhenEmpty, WhenEmptyOrUnderutilized or Balanced", shortened(text)))
 	}
 	return false
+}
+
+// readLabels returns what a probe may mean a pool by. The RFC's samples are an availability zone and a kind of node, so
+// that these are the pool's own labels and those that all of its nodes get: from its template, and from requirements
+// that leave no choice. Where they contradict each other, the pool's own count.
+func readLabels(o *object) map[string]string {
+	template := o.root.field("spec").field("template")
+	labels := map[string]string{}
+	for _, r := range template.field("spec").field("requirements").each() {
+		var values []string
+		for _, v := range r.field("values").each() {
+			values = append(values, v.text())
+		}
+		if key := r.field("key").text(); r.field("operator").text() == "In" && len(values) == 1 {
+			labels[key] = values[0]
+		}
+	}
+	maps.Copy(labels, template.field("metadata").field("labels").texts())
+	maps.Copy(labels, o.root.field("metadata").field("labels").texts())
+	return labels
 }

@@ -91,6 +91,12 @@ func TestABrokenPoolIsBlockedAndItsFaultIsNamedOnce(t *testing.T) {
 		{"a budget with a field that is not known", `spec: {disruption: {budgets: [{nodes: "1", Outside: true}]}}`, `NodePool/general: spec.disruption.budgets[0]: field "Outside" is not known: write "outside"`},
 		{"a budget that is no object", `spec: {disruption: {budgets: [5]}}`, `NodePool/general: spec.disruption.budgets[0]: budget 5 is no object: write one such as {"nodes": "10%"}`},
 		{"a budget that is null", `spec: {disruption: {budgets: [null]}}`, `NodePool/general: spec.disruption.budgets[0]: null is no budget: delete it`},
+		{"labels that are no object", `metadata: {labels: gpu}`, `NodePool/general: metadata.labels: "gpu" is text: write an object, with fields`},
+		{"a label that is no text", `metadata: {labels: {gpu: true}}`, `NodePool/general: metadata.labels[gpu]: true is a boolean: write text, in quotes`},
+		{"a label of the template that is no text", `spec: {template: {metadata: {labels: {gpu: 1}}}}`, `NodePool/general: spec.template.metadata.labels[gpu]: 1 is a number: write text, in quotes`},
+		{"requirements that are no list", `spec: {template: {spec: {requirements: {}}}}`, `NodePool/general: spec.template.spec.requirements: {} is an object: write a list`},
+		{"a requirement whose values are no list", `spec: {template: {spec: {requirements: [{key: gpu, operator: In, values: x}]}}}`, `NodePool/general: spec.template.spec.requirements[0].values: "x" is text: write a list`},
+		{"a requirement whose operator is no text", `spec: {template: {spec: {requirements: [{key: gpu, operator: 5}]}}}`, `NodePool/general: spec.template.spec.requirements[0].operator: 5 is a number: write text, in quotes`},
 		{"no name", `metadata: {name: null}`, `NodePool at document 1: metadata.name: this has no name: write the one that it has in the cluster`},
 	} {
 		t.Run(test.rule, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -25,6 +26,7 @@ func newReader() *reader {
 	return &reader{
 		Cluster: Cluster{
 			Rolls:   map[string]topology.Roll{},
+			Probes:  map[string][]probe.Probe{},
 			seen:    map[string]int{},
 			unknown: map[string]int{},
 		},
@@ -92,6 +94,9 @@ func (r *reader) addPool(p *nodePool) {
 	}
 	if p.roll.Key != "" {
 		r.Rolls[p.Name] = p.roll
+	}
+	if len(p.probes) > 0 {
+		r.Probes[p.Name] = append(r.Probes[p.Name], p.probes...)
 	}
 	r.faults = append(r.faults, p.warnings...)
 	r.Pools = append(r.Pools, p.Pool)

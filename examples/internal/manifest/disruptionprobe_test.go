@@ -1,0 +1,172 @@
+package manifest_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+// The RFC's sample, without its note to the reader.
+const rfcPool = `
+kind: NodePool
+metadata:
+  name: my-node-pool-1
+spec:
+  template:
+    disruption:
+      # NEW!
+      disruptionProbes:
+      - path: "/healthz" # Note: Cluster operators can use more granular paths for specific NodePools if their health probe service supports it.
+        port: 8080
+        host: "myclusterhealth.svc.local"
+        scheme: "http"
+`
+
+func TestDisruptionProbesAreReadAtEitherPlace(t *testing.T) {
+	rfc := probe.Probe{Scheme: "http", Host: "myclusterhealth.svc.local", Port: 8080, Path: "/healthz"}.WithDefaults()
+	named := probe.Probe{Name: "incidents", Mode: probe.BodyMode, Host: "10.0.0.7", Port: 80}.WithDefaults()
+	for _, test := range []struct {
+		rule, pool string
+		want       map[string][]probe.Probe
+	}{
+		{"the RFC's sample", rfcPool, map[string][]probe.Probe{"my-node-pool-1": {rfc}}},
+		{"beside the budgets", different(t, nodePool, `spec: {disruption: {disruptionProbes: [
+			{path: /healthz, port: 8080, host: myclusterhealth.svc.local}, {name: incidents, mode: body, host: 10.0.0.7, port: "80"}]}}`),
+			map[string][]probe.Probe{"general": {rfc, named}}},
+		{"beside those of the template that are null", different(t, nodePool, `spec: {
+			disruption: {disruptionProbes: [{name: incidents, mode: body, host: 10.0.0.7, port: 80}]}, template: {disruption: {disruptionProbes: null}}}`),
+			map[string][]probe.Probe{"general": {named}}},
+		{"of all pools of a name, since nobody knows which is meant", documents(rfcPool, rfcPool), map[string][]probe.Probe{"my-node-pool-1": {rfc, rfc}}},
+		{"none", nodePool, map[string][]probe.Probe{}},
+		{"an empty list", different(t, nodePool, `spec: {disruption: {disruptionProbes: []}}`), map[string][]probe.Probe{}},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			c := read(t, test.pool)
+			if diff := cmp.Diff(test.want, c.Probes); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			if w := c.Warnings(); len(w) > 0 {
+				t.Errorf("warnings: %v", w)
+			}
+		})
+	}
+}
+
+// Nobody has asked them, and nobody may take that for a yes.
+func TestProbesThatNobodyHasAskedHoldTheirPoolBack(t *testing.T) {
+	claim := different(t, nodeClaim, `status: {conditions: [{type: Drifted, status: "True"}]}`)
+	for _, test := range []struct {
+		rule, probes string
+		want         []string // all that holds the node back
+	}{
+		{"none", `[]`, nil},
+		{"one", `[{name: health, host: a, port: 80}]`, []string{"probe/not-observed: health: nothing has been observed yet"}},
+		{"two", `[{name: health, host: a, port: 80}, {host: b, port: 81, path: "/x?key=secret"}]`, []string{
+			"probe/not-observed: health: nothing has been observed yet", "probe/not-observed: http://b:81/x: nothing has been observed yet"}},
+		{"a broken one", `[{name: health, host: a}]`, []string{
+			"probe/invalid-probe: health: the probe is broken: port: it is missing: write a number from 1 to 65535, such as 8080"}},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			c := read(t, documents(different(t, nodePool, `spec: {disruption: {disruptionProbes: `+test.probes+`}}`), claim, node))
+			d := disruptkit.Decide(c.Input(now), candidate.Drifted)
+			var got []string
+			for _, blocked := range d.Blocked {
+				for _, b := range blocked.Blockers {
+					got = append(got, b.String())
+				}
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" || len(d.Allowed)+len(d.Blocked) != 1 {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestABrokenProbeIsNamedAndHoldsItsPoolBack(t *testing.T) {
+	const at = "NodePool/general: spec.disruption.disruptionProbes"
+	claim := different(t, nodeClaim, `status: {conditions: [{type: Drifted, status: "True"}]}`)
+	for _, test := range []struct {
+		rule, spec string
+		want       []string
+	}{
+		{"no list", `{disruption: {disruptionProbes: 5}}`, []string{
+			at + `: 5 is no list: write one such as [{"host": "health.monitoring.svc", "port": 8080}]`}},
+		{"text in the list", `{disruption: {disruptionProbes: [health]}}`, []string{
+			at + `[0]: text is no object: write one such as {"host": "health.monitoring.svc", "port": 8080}`}},
+		{"null in the list", `{disruption: {disruptionProbes: [null]}}`, []string{at + `[0]: null is no probe: delete it`}},
+		{"a field that nobody knows", `{disruption: {disruptionProbes: [{host: a, port: 80}, {host: a, ports: 80}]}}`, []string{
+			at + `[1]: field "ports" is not known: write "port"`}},
+		{"all that is wrong, on one line", `{disruption: {disruptionProbes: [{host: "a:80", scheme: ftp}]}}`, []string{
+			at + `[0]: scheme: "ftp" is not known: write http or https; host: "a:80" is no IPv6 address: write a name or an address ` +
+				`alone, such as "health.monitoring.svc" or "10.0.0.7", and the port as a field of its own; port: it is missing: write a number from 1 to 65535, such as 8080`}},
+		{"several", `{disruption: {disruptionProbes: [{host: a}, {host: b, port: 80}, {host: c}]}}`, []string{
+			at + `[0]: port: it is missing: write a number from 1 to 65535, such as 8080`,
+			at + `[2]: port: it is missing: write a number from 1 to 65535, such as 8080`}},
+		{"in the template", `{template: {disruption: {disruptionProbes: [{host: a}]}}}`, []string{
+			`NodePool/general: spec.template.disruption.disruptionProbes[0]: port: it is missing: write a number from 1 to 65535, such as 8080`}},
+		{"at both places", `{disruption: {disruptionProbes: [{host: a, port: 80}]}, template: {disruption: {disruptionProbes: [{host: a, port: 80}]}}}`, []string{
+			at + `: disruptionProbes are under spec.disruption and under spec.template.disruption, and nobody knows which hold: write them under spec.disruption`}},
+		{"at both places, of which one is empty", `{disruption: {disruptionProbes: []}, template: {disruption: {disruptionProbes: [{host: a, port: 80}]}}}`, []string{
+			at + `: disruptionProbes are under spec.disruption and under spec.template.disruption, and nobody knows which hold: write them under spec.disruption`}},
+		{"the template is text", `{template: none}`, []string{`NodePool/general: spec.template: "none" is text: write an object, with fields`}},
+		{"the template's disruption is a list", `{template: {disruption: []}}`, []string{
+			`NodePool/general: spec.template.disruption: [] is a list: write an object, with fields`}},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			c := read(t, documents(different(t, nodePool, `spec: `+test.spec), claim, node))
+			d := disruptkit.Decide(c.Input(now), candidate.Drifted)
+			if len(d.Allowed) > 0 || len(d.Blocked) != 1 || len(d.Blocked[0].Blockers) == 0 {
+				t.Errorf("not blocked: %+v", d)
+			}
+			if diff := cmp.Diff(test.want, texts(c.Warnings(d, d))); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// Headers of probes may be secret.
+func TestTheWarningOfABrokenProbeDoesNotQuoteIt(t *testing.T) {
+	c := read(t, different(t, nodePool, `spec: {disruption: {disruptionProbes: [{host: a, httpHeaders: [{name: Authorization, value: "s3cret"}]}]}}`))
+	for _, w := range c.Warnings() {
+		if w.Code != candidate.CodeInvalidProbe || strings.Contains(w.Error()+w.Value, "s3cret") {
+			t.Errorf("got %+v", w)
+		}
+	}
+	if len(c.Warnings()) != 1 {
+		t.Errorf("got %v", c.Warnings())
+	}
+}
+
+// RFC, option 3: labels: [ "a-specific-az", "my-gpu-nodes", "my-specific-nodepool" ]
+func TestTheLabelsOfAPoolAreItsOwnAndThoseOfAllOfItsNodes(t *testing.T) {
+	const inZone = `template: {spec: {requirements: [{key: topology.kubernetes.io/zone, operator: In, values: [us-west-2a]}]}}`
+	for _, test := range []struct {
+		rule, pool string
+		want       map[string]string
+	}{
+		{"none", ``, map[string]string{}},
+		{"its own", `metadata: {labels: {team: search}}`, map[string]string{"team": "search"}},
+		{"those of its template", `spec: {template: {metadata: {labels: {kind: my-gpu-nodes}}}}`, map[string]string{"kind": "my-gpu-nodes"}},
+		{"the zone that all of its nodes are in", `spec: {` + inZone + `}`, map[string]string{"topology.kubernetes.io/zone": "us-west-2a"}},
+		{"not the zones that some are in", strings.Replace(`spec: {`+inZone+`}`, "us-west-2a", "us-west-2a, us-west-2b", 1), map[string]string{}},
+		{"not the zone that none is in", strings.Replace(`spec: {`+inZone+`}`, "In,", "NotIn,", 1), map[string]string{}},
+		{"not what is only there", `spec: {template: {spec: {requirements: [{key: gpu, operator: Exists}]}}}`, map[string]string{}},
+		{"its own count more than the template's, and these more than requirements", `{metadata: {labels: {a: own}}, spec: {template: {
+			metadata: {labels: {a: template, b: template}},
+			spec: {requirements: [{key: a, operator: In, values: [x]}, {key: b, operator: In, values: [x]}, {key: c, operator: In, values: [x]}]}}}}`,
+			map[string]string{"a": "own", "b": "template", "c": "x"}},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			c := read(t, different(t, nodePool, test.pool))
+			if diff := cmp.Diff(test.want, c.Pools[0].Labels); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}

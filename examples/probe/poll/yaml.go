@@ -1,0 +1,103 @@
+package poll
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// YAML is a probe.Decoder for bodies in YAML, as the RFC has them; JSON is one, too. It takes YAML that JSON can say.
+// What could mean something else than it seems to is an error: a second document, a key that is there twice or is no
+// text, aliases and merges (a few of them make a body endless), and types of YAML's own.
+func YAML(body []byte) ([]byte, error) {
+	if json.Valid(body) {
+		return body, nil
+	}
+	documents := yaml.NewDecoder(bytes.NewReader(body))
+	var document, second yaml.Node
+	switch err := documents.Decode(&document); {
+	case err == io.EOF:
+		return nil, errors.New("the body is empty: write deniedActions: [] to deny nothing")
+	case err != nil:
+		return nil, fmt.Errorf("the body is neither JSON nor YAML: %w", err)
+	}
+	switch err := documents.Decode(&second); {
+	case err == nil:
+		return nil, errors.New("the body has more than one document: write one, without ---")
+	case err != io.EOF:
+		return nil, fmt.Errorf("the body is neither JSON nor YAML: %w", err)
+	}
+	root := document.Content[0]
+	if root.Kind == yaml.ScalarNode {
+		return nil, fmt.Errorf("the body begins with %.40q, and says nothing in YAML: write deniedActions: [] to deny nothing", body)
+	}
+	content, err := plain(root)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false) // messages quote it
+	err = e.Encode(content)
+	return bytes.TrimSpace(out.Bytes()), err
+}
+
+// plain returns what a node says, as encoding/json takes it.
+func plain(n *yaml.Node) (any, error) {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return fields(n)
+	case yaml.SequenceNode:
+		list := []any{}
+		for _, element := range n.Content {
+			content, err := plain(element)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, content)
+		}
+		return list, nil
+	case yaml.ScalarNode:
+		return scalar(n)
+	}
+	return nil, fmt.Errorf("line %d: *%.40s is an alias: write what it stands for", n.Line, n.Value)
+}
+
+// fields returns a mapping.
+func fields(n *yaml.Node) (map[string]any, error) {
+	fields := map[string]any{}
+	for pair := range slices.Chunk(n.Content, 2) {
+		key := pair[0]
+		if key.Kind != yaml.ScalarNode || key.ShortTag() != "!!str" {
+			return nil, fmt.Errorf("line %d: the key %.40q is no text: write it in quotes", key.Line, key.Value)
+		}
+		if _, twice := fields[key.Value]; twice {
+			return nil, fmt.Errorf("line %d: the key %.40q is there twice: delete one", key.Line, key.Value)
+		}
+		content, err := plain(pair[1])
+		if err != nil {
+			return nil, err
+		}
+		fields[key.Value] = content
+	}
+	return fields, nil
+}
+
+// scalar returns a text, a number, true, false or null. A time is a text, as in JSON.
+func scalar(n *yaml.Node) (any, error) {
+	switch tag := n.ShortTag(); tag {
+	case "!!str", "!!timestamp":
+		return n.Value, nil
+	case "!!null", "!!bool", "!!int", "!!float":
+		var content any
+		err := n.Decode(&content)
+		return content, err
+	default:
+		return nil, fmt.Errorf("line %d: nobody knows the tag %.40q: leave it out", n.Line, tag)
+	}
+}
