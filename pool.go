@@ -49,7 +49,6 @@ type pools []*pool
 // newPools returns the pools, and that of each node: nil if it is not in the input.
 func newPools(in Input, reason candidate.Reason, names duplicateNames, pods *pods) (ps pools, owners []*pool) {
 	for _, p := range in.Pools {
-		p.Verdicts = slices.Concat(in.Verdicts, p.Verdicts)
 		ps = append(ps, &pool{Pool: p, now: in.Now, pods: pods, byReason: map[candidate.Reason]*quota{}, roll: in.Rolls[p.Name]})
 	}
 	slices.SortStableFunc(ps, func(a, b *pool) int { return cmp.Compare(a.Name, b.Name) })
@@ -65,6 +64,7 @@ func newPools(in Input, reason candidate.Reason, names duplicateNames, pods *pod
 		if p.ambiguous {
 			p.Verdicts, p.Blockers = nil, nil // nobody knows whose
 		} else {
+			p.hear(in.Verdicts)
 			p.findZonings(reason)
 		}
 		p.quota(reason)

@@ -13,6 +13,17 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
+// hear takes to a pool what verdicts of the cluster and its own say of it.
+func (p *pool) hear(cluster []probe.Verdict) {
+	own := p.Verdicts
+	p.Verdicts = make([]probe.Verdict, 0, len(cluster)+len(own))
+	for _, verdicts := range [][]probe.Verdict{cluster, own} {
+		for _, v := range verdicts {
+			p.Verdicts = append(p.Verdicts, v.For(p.Name, p.Labels))
+		}
+	}
+}
+
 // signals returns what probes and breakers say against disrupting a pool's nodes for a reason.
 func (p *pool) signals(reason candidate.Reason) []candidate.Blocker {
 	var blockers []candidate.Blocker
@@ -44,33 +55,7 @@ type target struct {
 	selector probe.PoolSelector
 }
 
-// strayDenials returns a warning of each target that is no pool for which the signal counts.
-func strayDenials(in Input) []candidate.Warning {
-	hits := map[target]bool{}
-	for t := range targets(in.Verdicts) {
-		hits[t] = hits[t] || slices.ContainsFunc(in.Pools, func(p Pool) bool { return t.selector.Selects(p.Name, p.Labels) })
-	}
-	for _, p := range in.Pools {
-		for t := range targets(p.Verdicts) {
-			hits[t] = hits[t] || t.selector.Selects(p.Name, p.Labels)
-		}
-	}
-	var stray []candidate.Warning
-	for t, hit := range hits {
-		if hit {
-			continue
-		}
-		stray = append(stray, candidate.Warning{
-			Code: candidate.CodeUnknownPool, Object: "DisruptionProbe/" + t.probe, Field: "nodePools", Value: string(t.selector),
-			Message: fmt.Sprintf("no pool that it counts for has the name or the label %.100q, and nothing is denied there: write a pool's name, key=value or the value of a label", t.selector),
-		})
-	}
-	slices.SortFunc(stray, func(a, b candidate.Warning) int {
-		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(a.Value, b.Value))
-	})
-	return stray
-}
-
+// targets yields those of the verdicts.
 func targets(verdicts []probe.Verdict) iter.Seq[target] {
 	return func(yield func(target) bool) {
 		for _, v := range verdicts {
@@ -83,4 +68,33 @@ func targets(verdicts []probe.Verdict) iter.Seq[target] {
 			}
 		}
 	}
+}
+
+// strayDenials returns a warning of each target that is no pool for which the signal counts.
+func (ps pools) strayDenials(in Input) []candidate.Warning {
+	stray := map[target]bool{}
+	for t := range targets(in.Verdicts) {
+		stray[t] = true
+	}
+	for _, p := range in.Pools {
+		for t := range targets(p.Verdicts) {
+			stray[t] = true
+		}
+	}
+	for _, p := range ps {
+		for t := range targets(p.Verdicts) { // those left are of the pool
+			delete(stray, t)
+		}
+	}
+	warnings := make([]candidate.Warning, 0, len(stray))
+	for t := range stray {
+		warnings = append(warnings, candidate.Warning{
+			Code: candidate.CodeUnknownPool, Object: "DisruptionProbe/" + t.probe, Field: "nodePools", Value: string(t.selector),
+			Message: fmt.Sprintf("no pool that it counts for has the name or the label %.100q, and nothing is denied there: write a pool's name, key=value or the value of a label", t.selector),
+		})
+	}
+	slices.SortFunc(warnings, func(a, b candidate.Warning) int {
+		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(a.Value, b.Value))
+	})
+	return warnings
 }

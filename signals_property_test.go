@@ -37,6 +37,8 @@ func naiveSignals(in disruptkit.Input, p disruptkit.Pool, reason candidate.Reaso
 			code = "not-observed"
 		case !v.Allowed:
 			code = v.Code
+		case in.Now.Before(v.From):
+			code = "from-the-future"
 		case !v.StaleAt.IsZero() && in.Now.Compare(v.StaleAt) >= 0:
 			code = "stale"
 		case denies:
@@ -56,6 +58,7 @@ func renewed(in disruptkit.Input) disruptkit.Input {
 			if v.StaleAt.After(in.Now) {
 				v.StaleAt = time.Time{}
 			}
+			v.From = time.Time{}
 			out = append(out, v)
 		}
 		return out

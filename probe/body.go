@@ -17,8 +17,8 @@ import (
 // leaves them as they are. It has to refuse keys that are there twice, since JSON then no longer shows them.
 type Decoder func(body []byte) (json []byte, err error)
 
-// mostDenials is how many denials are kept one by one.
-const mostDenials = 1000
+// How many denials are kept one by one, and how many selectors of pools they may have in all.
+const mostDenials, mostSelectors = 1000, 5000
 
 // read returns what a body denies: {"deniedActions": […]}.
 func (d Decoder) read(mode Mode, body []byte) ([]Denial, error) {
@@ -85,8 +85,12 @@ func (d Denial) compare(other Denial) int {
 
 // bounded denies everything, rather than more than can be kept.
 func bounded(all []Denial) []Denial {
-	if len(all) > mostDenials {
-		return []Denial{{Cause: fmt.Sprintf("it denies more than %d things", mostDenials)}}
+	selectors := 0
+	for _, d := range all {
+		selectors += len(d.Pools)
+	}
+	if len(all) > mostDenials || selectors > mostSelectors {
+		return []Denial{{Cause: fmt.Sprintf("it denies more than %d things, or to more than %d pools", mostDenials, mostSelectors)}}
 	}
 	return all
 }
@@ -151,8 +155,9 @@ func readNodePools(value json.RawMessage) (pools []PoolSelector, err error) {
 		return nil, fmt.Errorf("nodePools: %w", err)
 	case len(pools) == 0:
 		return nil, errors.New(neither)
-	case slices.Contains(pools, ""):
-		return nil, errors.New(`nodePools: "" is no pool and no label: write a name such as gpu, or a label such as team=search`)
+	}
+	if i := slices.IndexFunc(pools, PoolSelector.isNone); i >= 0 {
+		return nil, fmt.Errorf(`nodePools: %.40q is no pool and no label: write a name such as gpu, or a label such as team=search`, pools[i])
 	}
 	slices.Sort(pools)
 	return slices.Compact(pools), nil

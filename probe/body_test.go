@@ -1,10 +1,12 @@
 package probe_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -294,6 +296,19 @@ func TestMoreThanAThousandDenialsDenyEverything(t *testing.T) {
 		})
 	}
 
+	for _, n := range []int{5000, 5001} {
+		t.Run(fmt.Sprintf("%d pools", n), func(t *testing.T) {
+			var pools []string
+			for i := range n {
+				pools = append(pools, fmt.Sprintf(`"%x"`, i))
+			}
+			o := answered(probe.ClusterMode, `{"deniedActions": [{"name": "drift", "nodePools": {"labels": [`+strings.Join(pools, ",")+`]}}]}`)
+			if everything := denied(o) != "" && o.Denied[0].Reason == ""; everything != (n > 5000) || everything && !strings.Contains(o.Denied[0].Cause, "more than 5000 pools") {
+				t.Errorf("everything is denied: %t, %.100v", everything, o.Denied)
+			}
+		})
+	}
+
 	t.Run("what several answers deny adds up", func(t *testing.T) {
 		p := healthz(func(p *probe.Probe) { p.Mode, p.SuccessThreshold = probe.BodyMode, 2 })
 		r := ok(noon)
@@ -358,5 +373,32 @@ func TestADecoderTurnsBodiesIntoJSON(t *testing.T) {
 	o := probe.Decoder(fails).Observe(healthz(func(p *probe.Probe) { p.Mode = probe.BodyMode }), probe.Observation{}, probe.Response{At: noon, Status: 200, Body: yaml})
 	if diff := cmp.Diff("its answer is not understood: line 1: a key is there twice", o.Cause); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A selector that no pool can have would deny nothing, and stand in messages.
+func TestASelectorThatNoPoolCanHaveDeniesEverything(t *testing.T) {
+	for _, c := range []struct {
+		name, selector string
+		none           bool
+	}{
+		{"a name of two lines", "gpu\nnode a: may go", true},
+		{"one that clears a screen", "\u009b2J", true},
+		{"one longer than any label", strings.Repeat("x", 382), true},
+		{"one as long as the longest label", strings.Repeat("x", 381), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text, err := json.Marshal(c.selector)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := answered(probe.ClusterMode, `{"deniedActions": [{"name": "drift", "nodePools": {"labels": ["gpu", `+string(text)+`]}}]}`)
+			if none := len(o.Denied) == 1 && o.Denied[0].Reason == "" && o.Denied[0].Pools == nil; none != c.none {
+				t.Fatalf("%v", o.Denied)
+			}
+			if v := probe.ProbeVerdict(healthz(nil), o, noon).String(); len(v) > 1000 || strings.ContainsFunc(v, unicode.IsControl) {
+				t.Errorf("%d bytes: %.200q", len(v), v)
+			}
+		})
 	}
 }

@@ -15,6 +15,14 @@ func counts(at, reset, now time.Time) bool {
 	return reset.IsZero() || reset.After(now) || at.After(reset)
 }
 
+// comingReset returns when a reset that is still to come makes that forgotten which last happened, if it does.
+func comingReset(reset, last, now time.Time) time.Time {
+	if !reset.After(now) || last.After(reset) {
+		return time.Time{}
+	}
+	return reset
+}
+
 // tripped returns the verdict of a breaker that stops some reasons.
 func tripped(v Verdict, code string, reasons []candidate.Reason, cause string, end time.Time) Verdict {
 	v.Code = code

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/disruptkit/disruptkit/candidate"
 )
@@ -41,6 +42,21 @@ func (s PoolSelector) Selects(pool string, labels map[string]string) bool {
 	return false
 }
 
+// isNone reports whether no pool can have such a name or label.
+func (s PoolSelector) isNone() bool {
+	const longest = 253 + 1 + 63 + 1 + 63 // domain/name=value
+	return s == "" || len(s) > longest || strings.ContainsFunc(string(s), unicode.IsControl)
+}
+
+// selecting returns all selectors that mean a pool.
+func selecting(pool string, labels map[string]string) map[PoolSelector]bool {
+	names := map[PoolSelector]bool{PoolSelector(pool): true}
+	for key, value := range labels {
+		names[PoolSelector(value)], names[PoolSelector(key+"="+value)] = true, true
+	}
+	return names
+}
+
 // Concerns reports whether a pool's nodes must not be disrupted for a reason. Where the reason is unknown (""), it may be
 // any.
 func (d Denial) Concerns(reason candidate.Reason, pool string, labels map[string]string) bool {
@@ -60,7 +76,7 @@ func (d Denial) covers(reason candidate.Reason) bool {
 func (d Denial) String() string {
 	text := cmp.Or(string(d.Reason), "everything")
 	if len(d.Pools) > 0 {
-		text += " in " + first(d.Pools, ", ")
+		text += " in " + first(d.Pools, len(d.Pools), ", ")
 	}
 	if d.Cause != "" {
 		text += " (" + d.Cause + ")"
@@ -68,19 +84,20 @@ func (d Denial) String() string {
 	return text
 }
 
+// few is how many of many are named.
+const few = 5
+
 // first names the first few of many.
-func first[T any](all []T, between string) string {
-	const few = 5
+func first[T any](some []T, all int, between string) string {
 	var text strings.Builder
-	for i, one := range all {
-		if i == few {
-			fmt.Fprintf(&text, " and %d more", len(all)-few)
-			break
-		}
+	for i, one := range some[:min(few, len(some))] {
 		if i > 0 {
 			text.WriteString(between)
 		}
 		fmt.Fprint(&text, one)
+	}
+	if all > few {
+		fmt.Fprintf(&text, " and %d more", all-few)
 	}
 	return text.String()
 }

@@ -64,7 +64,8 @@ func ParseNodePool(object []byte) ([]Probe, error) {
 	return nil, nil
 }
 
-// find returns what is at a path of fields, if anything is.
+// find returns what is at a path of fields, if anything is. Probes that are elsewhere on the way, or are spelled in another
+// way, are an error: nothing would stop disruption, and nobody would know.
 func find(object json.RawMessage, path ...string) (json.RawMessage, error) {
 	for i, wanted := range path {
 		if i > 0 && isNull(object) {
@@ -77,6 +78,8 @@ func find(object json.RawMessage, path ...string) (json.RawMessage, error) {
 				found = value
 			case strings.EqualFold(name, wanted):
 				return fmt.Errorf("field %q is not known: write %s", name, wanted)
+			case plain(name) == plain("disruptionProbes"):
+				return fmt.Errorf("field %q is not known there: write disruptionProbes under spec.disruption", name)
 			}
 			return nil
 		})
@@ -90,6 +93,11 @@ func find(object json.RawMessage, path ...string) (json.RawMessage, error) {
 		object = found
 	}
 	return object, nil
+}
+
+// plain is the same for a name with other dashes and in other case, in the plural and in the singular.
+func plain(name string) string {
+	return strings.TrimSuffix(strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(name)), "s")
 }
 
 func isNull(value json.RawMessage) bool {

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/disruptkit/disruptkit/candidate"
 )
@@ -77,7 +78,13 @@ func told(err error) string {
 	if asked, ok := errors.AsType[*url.Error](err); ok {
 		err = asked.Err
 	}
-	return fmt.Sprintf("%.300s", strings.Join(strings.Fields(err.Error()), " "))
+	line := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, err.Error())
+	return fmt.Sprintf("%.300s", strings.Join(strings.Fields(line), " "))
 }
 
 // lifted returns what an answer denies, and of what was denied before all that has not been absent for long enough.

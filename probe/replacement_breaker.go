@@ -9,6 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/until"
 )
 
 // A ReplacementBreaker stops disruption once too many of the last new nodes have failed to become Ready: a bad image, or a
@@ -61,6 +62,7 @@ func (b ReplacementBreaker) Verdict(launches []Launch, now time.Time) Verdict {
 	if b.CoolDown != candidate.Forever {
 		end = last[0].At.Add(b.CoolDown)
 	}
+	end = until.First(end, comingReset(b.ResetAt, last[0].At, now))
 	if !end.IsZero() && !now.Before(end) {
 		return v // and so it was after the failures before
 	}
@@ -71,21 +73,23 @@ func (b ReplacementBreaker) Verdict(launches []Launch, now time.Time) Verdict {
 // tooMany returns the last launches up to the last failure that was one too many, the latest first, and how many of them
 // failed. Successes since then change nothing: it is time, or a reset, that lets go again.
 func (b ReplacementBreaker) tooMany(launches []Launch) (last []Launch, failures int) {
-	for i, l := range launches {
-		if !l.Failed {
-			continue
-		}
-		last, failures = launches[i:][:min(b.Of, len(launches)-i)], 0
-		for _, l := range last {
-			if l.Failed {
-				failures++
-			}
-		}
-		if failures >= b.Failures {
-			return last, failures
+	last = launches[:min(b.Of, len(launches))]
+	for _, l := range last {
+		if l.Failed {
+			failures++
 		}
 	}
-	return nil, 0
+	for len(last) > 0 && (!last[0].Failed || failures < b.Failures) {
+		if last[0].Failed {
+			failures--
+		}
+		launches = launches[1:]
+		last = launches[:min(b.Of, len(launches))]
+		if len(last) == b.Of && last[b.Of-1].Failed {
+			failures++
+		}
+	}
+	return last, failures
 }
 
 // since returns the launches since the reset, the latest first; of the same time failures, since that is cautious.

@@ -109,8 +109,11 @@ func TestTooManyFailedReplacements(t *testing.T) {
 		{"reset after all that", resetAt(0), "F3 F2 F1", ""},
 		{"reset at the time of the last of them", resetAt(0), "F3 F2 F0", ""},
 		{"three more after a reset", resetAt(4), "F7 F6 F5 F3 F2 F1", "12:59: 3 of the last 3 new nodes failed to become Ready"},
-		{"a reset in the future has not been yet", resetAt(-1), "F3 F2 F1", "12:59: 3 of the last 3 new nodes failed to become Ready"},
-		{"a reset in the future, after a failure from there", resetAt(-5), "F3 F2 F-1", "13:01: 3 of the last 3 new nodes failed to become Ready"},
+		{"a reset that is still to come ends it then", resetAt(-1), "F3 F2 F1", "12:01: 3 of the last 3 new nodes failed to become Ready"},
+		{"a reset that is still to come, after a failure from the future", resetAt(-5), "F3 F2 F-1", "12:05: 3 of the last 3 new nodes failed to become Ready"},
+		{"a reset that is still to come, before a failure from the future", resetAt(-1), "F3 F2 F-5", "13:05: 3 of the last 3 new nodes failed to become Ready"},
+		{"a reset that comes when it is over anyway", resetAt(-90), "F3 F2 F1", "12:59: 3 of the last 3 new nodes failed to become Ready"},
+		{"a reset to come of what would be for ever", with(func(b *probe.ReplacementBreaker) { b.CoolDown, b.ResetAt = candidate.Forever, ago(-1) }), "F3 F2 F1", "12:01: 3 of the last 3 new nodes failed to become Ready"},
 		{"a failure from the future, behind a reset", resetAt(0), "F-1 F-2 F-3", "13:03: 3 of the last 3 new nodes failed to become Ready"},
 		{"a reset ends what would be for ever", with(func(b *probe.ReplacementBreaker) { b.CoolDown, b.ResetAt = candidate.Forever, noon }), "F3 F2 F1", ""},
 	} {

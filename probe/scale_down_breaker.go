@@ -54,6 +54,7 @@ func (b ScaleDownBreaker) Verdict(down []time.Time, now time.Time) Verdict {
 	if b.CoolDown == candidate.Forever {
 		end = time.Time{}
 	}
+	end = until.First(end, comingReset(b.ResetAt, last, now))
 	if nodes == 0 || !end.IsZero() && !now.Before(end) {
 		return v
 	}

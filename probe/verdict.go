@@ -3,6 +3,7 @@ package probe
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +20,7 @@ type Verdict struct {
 	Code    string    // why something may not, for programs: one of candidate's codes
 	Cause   string    // why nothing may, for people
 	Denied  []Denial  // what may not go; each until its own end
+	From    time.Time // before then nothing may go: it would know the future; zero: it may be of any time
 	StaleAt time.Time // from then on nothing may go; zero: it does not go stale
 }
 
@@ -37,7 +39,7 @@ func ProbeVerdict(p Probe, o Observation, now time.Time) Verdict {
 	if o.At.IsZero() {
 		return refuse(candidate.CodeNotObserved, "nothing has been observed yet")
 	}
-	v.StaleAt = o.At.Add(p.MaxAge())
+	v.From, v.StaleAt = o.At, o.At.Add(p.MaxAge())
 	switch ahead := o.At.Sub(now.Round(0)); {
 	case ahead > 0:
 		return refuse(candidate.CodeFromTheFuture, fmt.Sprintf("the last answer is from the future, by %s: set the clocks right", duration.Text(ahead)))
@@ -65,6 +67,30 @@ func (o Observation) why(p Probe) string {
 	return why
 }
 
+// For returns what the verdict says of a pool, with its labels: without denials for other pools, and their selectors. Who asks
+// for many reasons asks that first; it says the same.
+func (v Verdict) For(pool string, labels map[string]string) Verdict {
+	if !slices.ContainsFunc(v.Denied, func(d Denial) bool { return len(d.Pools) > 0 }) {
+		return v
+	}
+	names := selecting(pool, labels)
+	var denied []Denial
+	for _, d := range v.Denied {
+		var of []PoolSelector
+		for _, s := range d.Pools {
+			if names[s] {
+				of = append(of, s)
+			}
+		}
+		if len(of) > 0 || len(d.Pools) == 0 {
+			d.Pools = of
+			denied = append(denied, d)
+		}
+	}
+	v.Denied = denied
+	return v
+}
+
 func (v Verdict) stale(now time.Time) bool { return !v.StaleAt.IsZero() && !now.Before(v.StaleAt) }
 
 // Blocker returns what the verdict says at a time against disrupting nodes of a pool, with its labels, for a reason; if
@@ -76,30 +102,37 @@ func (v Verdict) Blocker(reason candidate.Reason, pool string, labels map[string
 		b.Code = cmp.Or(v.Code, candidate.CodeNotObserved)
 		b.Message = v.says(cmp.Or(v.Cause, "nothing has been observed yet"))
 		return b, true
+	case now.Before(v.From):
+		b.Code = candidate.CodeFromTheFuture
+		b.Message = v.says("the last answer is from the future, from " + v.From.UTC().Format(time.RFC3339Nano))
+		return b, true
 	case v.stale(now):
 		b.Code = candidate.CodeStale
 		b.Message = v.says("there has been no answer for too long, since before " + v.StaleAt.UTC().Format(time.RFC3339))
 		return b, true
 	}
-	var held []Denial
+	held := 0
+	var shown []Denial
 	for _, d := range v.Denied {
 		if !d.holds(now) || !d.Concerns(reason, pool, labels) {
 			continue
 		}
-		if len(held) == 0 {
+		if held++; held <= few {
+			shown = append(shown, d)
+		}
+		if held == 1 {
 			b.Until = d.Until
 		} else if d.Until.IsZero() || b.Until.IsZero() {
 			b.Until = time.Time{}
 		} else {
 			b.Until = until.Latest(b.Until, d.Until)
 		}
-		held = append(held, d)
 	}
-	if len(held) == 0 {
+	if held == 0 {
 		return candidate.Blocker{}, false
 	}
 	b.Code = cmp.Or(v.Code, candidate.CodeDenied)
-	b.Message = v.says("it denies " + first(held, "; "))
+	b.Message = v.says("it denies " + first(shown, held, "; "))
 	return b, true
 }
 
@@ -112,7 +145,12 @@ func (v Verdict) says(what string) string { return cmp.Or(v.Probe, "a probe") + 
 
 // NextChange returns when time alone may next change what the verdict says; zero is never.
 func (v Verdict) NextChange(now time.Time) time.Time {
-	if !v.Allowed || v.stale(now) {
+	switch {
+	case !v.Allowed:
+		return time.Time{}
+	case now.Before(v.From):
+		return v.From
+	case v.stale(now):
 		return time.Time{}
 	}
 	next := v.StaleAt
@@ -130,7 +168,7 @@ func (v Verdict) String() string {
 	case !v.Allowed:
 		return v.says(cmp.Or(v.Cause, "nothing has been observed yet"))
 	case len(v.Denied) > 0:
-		return v.says("it denies " + first(v.Denied, "; "))
+		return v.says("it denies " + first(v.Denied, len(v.Denied), "; "))
 	case v.StaleAt.IsZero():
 		return v.says("all may go")
 	}

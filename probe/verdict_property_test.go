@@ -202,7 +202,7 @@ func TestNothingChangesBeforeTheNextChange(t *testing.T) {
 			return
 		}
 		ends := slices.ContainsFunc(v.Denied, func(d probe.Denial) bool { return d.Until.Equal(next) })
-		if !v.StaleAt.Equal(next) && !ends {
+		if !v.StaleAt.Equal(next) && !v.From.Equal(next) && !ends {
 			t.Fatalf("at %v nothing ends", next)
 		}
 		if concernsAll := v.StaleAt.Equal(next); concernsAll && slices.Equal(said(v, now), said(v, next)) {
@@ -211,11 +211,38 @@ func TestNothingChangesBeforeTheNextChange(t *testing.T) {
 	})
 }
 
+func TestAVerdictForAPoolSaysTheSameOfIt(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := generate.Verdict(noon).Draw(t, "verdict")
+		before := v
+		before.Denied = slices.Clone(v.Denied)
+		now := ago(rapid.IntRange(-330, 60).Draw(t, "minutes"))
+		askedFor(func(reason candidate.Reason, pool string, labels map[string]string) {
+			only := v.For(pool, labels)
+			want, blocked := v.Blocker(reason, pool, labels, now)
+			got, still := only.Blocker(reason, pool, labels, now)
+			if got.Message = want.Message; got != want || still != blocked { // which names only what means the pool
+				t.Fatalf("%q of %s: %v, want %v", reason, pool, got, want)
+			}
+			for _, d := range only.Denied {
+				for _, s := range d.Pools {
+					if !s.Selects(pool, labels) {
+						t.Fatalf("%s is not about %s", s, pool)
+					}
+				}
+			}
+		})
+		if diff := cmp.Diff(before, v); diff != "" {
+			t.Fatal("it is changed: ", diff)
+		}
+	})
+}
+
 // TestBlockersEndExactly looks just before, and at, the time up to which a denial holds.
 func TestBlockersEndExactly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := generate.Verdict(noon).Draw(t, "verdict")
-		v.StaleAt = time.Time{} // then all is blocked, whatever the denials
+		v.From, v.StaleAt = time.Time{}, time.Time{} // all is blocked then, whatever the denials
 		askedFor(func(reason candidate.Reason, pool string, labels map[string]string) {
 			b, blocked := v.Blocker(reason, pool, labels, noon)
 			if !blocked {

@@ -88,6 +88,19 @@ func TestTheMonotonicClockDoesNotMatter(t *testing.T) {
 	}
 }
 
+// A caller's clock may have gone back since, or nobody has set it.
+func TestAVerdictIsNotKeptForATimeBeforeItsAnswer(t *testing.T) {
+	v := probe.ProbeVerdict(healthz(nil), probe.Observe(healthz(nil), probe.Observation{}, ok(noon)), noon)
+	for _, now := range []time.Time{noon.Add(-1), noon.Add(-time.Hour), {}} {
+		if b, blocked := v.Blocker(candidate.Drifted, "gpu", nil, now); !blocked || b.Code != "from-the-future" || !v.NextChange(now).Equal(noon) {
+			t.Errorf("at %v: %t, %s, next change at %v", now, blocked, b, v.NextChange(now))
+		}
+	}
+	if b, blocked := v.Blocker(candidate.Drifted, "gpu", nil, noon); blocked {
+		t.Error(b)
+	}
+}
+
 func TestAVerdictKeepsWhatIsDenied(t *testing.T) {
 	denials := []probe.Denial{{Reason: "Drifted"}, {Reason: "Empty", Pools: []probe.PoolSelector{"gpu"}}}
 	for _, healthy := range []bool{true, false} {

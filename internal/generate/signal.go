@@ -34,6 +34,9 @@ func Verdict(now time.Time) *rapid.Generator[probe.Verdict] {
 			Allowed: !seldom.Draw(t, "nothing goes"),
 			StaleAt: soon("stale"),
 		}
+		if seldom.Draw(t, "from") {
+			v.From = soon("from")
+		}
 		if !v.Allowed {
 			v.Code = rapid.SampledFrom([]string{"", candidate.CodeNoAnswer, candidate.CodeUnhealthy}).Draw(t, "code")
 		}
