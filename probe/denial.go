@@ -58,7 +58,7 @@ func selecting(pool string, labels map[string]string) map[PoolSelector]bool {
 }
 
 // Concerns reports whether a pool's nodes must not be disrupted for a reason. Where the reason is unknown (""), it may be
-// any.
+// any. As with budgets, a child that is denied says nothing of its method: where a caller tells no children, deny methods.
 func (d Denial) Concerns(reason candidate.Reason, pool string, labels map[string]string) bool {
 	if reason != "" && !d.covers(reason) {
 		return false

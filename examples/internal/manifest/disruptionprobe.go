@@ -16,27 +16,23 @@ const probesField = "disruptionProbes"
 // That holds for a broken one, too, and a warning says what is wrong.
 func (p *nodePool) readProbes(o *object) {
 	spec := o.root.field("spec")
-	ours := spec.field("disruption").field(probesField)
-	theirs := spec.field("template").field("disruption").field(probesField)
-	type fields = map[string]any
-	pool, _ := json.Marshal(fields{"spec": fields{ // it came out of JSON
-		"disruption": fields{probesField: ours.json},
-		"template":   fields{"disruption": fields{probesField: theirs.json}},
-	}})
-	p.probes, _ = probe.ParseNodePool(pool) // each says what is wrong with it
-	at := ours
-	if ours.absent() {
-		at = theirs
+	pool, _ := json.Marshal(map[string]any{"spec": spec.json}) // it came out of JSON
+	p.probes, _ = probe.ParseNodePool(pool)                    // each says what is wrong with it
+	at, places := spec, 0
+	for _, list := range []value{spec.field("template").field("disruption").field(probesField), spec.field("disruption").field(probesField)} {
+		if !list.absent() {
+			at = list
+			places++
+		}
 	}
 	_, isList := at.json.([]any)
-	isList = isList && (ours.absent() || theirs.absent())
 	for i, read := range p.probes {
 		p.Verdicts = append(p.Verdicts, probe.ProbeVerdict(read, probe.Observation{}, time.Time{})) // whatever the time
-		if read.Broken == "" {
+		if read.Broken == "" || places == 0 && len(o.faults) > 0 { // what is on the way to them is named already
 			continue
 		}
 		path := at.path
-		if isList {
+		if isList && places == 1 {
 			path = fmt.Sprintf("%s[%d]", path, i)
 		}
 		message := strings.ReplaceAll(strings.TrimPrefix(read.Broken, probesField+": "), "\n", "; ")
