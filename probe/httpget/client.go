@@ -34,7 +34,8 @@ const (
 //
 // An answer that is not complete is none: then Err is set, and Status and Body are not. A Status may be anything from 100 to
 // 999 (100, 102 and 103 are not yet the answer). In StatusMode, and with a Status that blocks, there is no Body: what comes is
-// dropped, however long it is. Otherwise one longer than probe.MaxBody is an error.
+// dropped, however long it is. Otherwise one longer than probe.MaxBody is an error, and so is one that ends with its
+// connection, without a length of its own: nobody could tell whether that is all of it.
 //
 // All of HTTPHeaders are sent, but for Host, which is the host to ask for, as in a Kubernetes probe: the connection, and the
 // certificate, are those of the probe's Host. Where there is no User-Agent, it is "disruptkit". Names are looked up by Go's

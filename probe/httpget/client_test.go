@@ -32,7 +32,7 @@ func TestEveryStatusComesBackAsItIs(t *testing.T) {
 	for given, want := range map[string]int{
 		"100 Continue": 200, "102 Processing": 200, "103 Early Hints": 200, // net/http's server writes 199 in front of a 200, too:
 		"199 Miscellaneous": 199, "104 Upload": 104, "101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x": 101, "101 Alone": 101,
-		"200 OK": 200, "201 Created": 201, "202 Accepted": 202, "203 Transformed": 203, "204 No Content": 204, "205 Reset": 205,
+		"200 OK\r\nContent-Length: 0": 200, "201 Created\r\nContent-Length: 0": 201, "202 Accepted\r\nContent-Length: 0": 202, "203 Transformed": 203, "204 No Content": 204, "205 Reset": 205,
 		"300 Choices": 300, "301 Moved\r\nLocation: /200": 301, "304 Not Modified": 304, "404 Not Found": 404, "500 Error": 500, "999 ?": 999,
 	} {
 		for _, mode := range []probe.Mode{probe.StatusMode, probe.BodyMode} {
@@ -43,6 +43,24 @@ func TestEveryStatusComesBackAsItIs(t *testing.T) {
 			if r.Err != nil || r.Status != want || !r.At.Equal(noon) {
 				t.Errorf("%q in mode %s is %+v, want %d", given, mode, r, want)
 			}
+		}
+	}
+}
+
+// A body that ends with its connection may have been cut short, and YAML does not show it.
+func TestABodyOfNoLengthIsNotComplete(t *testing.T) {
+	t.Parallel()
+	address := serveRaw(t, "http", func(c connection) {
+		c.heard()
+		c.say("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\ndeniedActions:\n- emptiness\n")
+	})
+	client := newClient(t)
+	for mode, want := range map[probe.Mode]int{probe.StatusMode: 200, probe.BodyMode: 0, probe.ClusterMode: 0} {
+		p := probeFor(t, address)
+		p.Mode = mode
+		r := client.Get(t.Context(), p, noon)
+		if r.Status != want || (r.Err == nil) != (want == 200) || r.Err != nil && !strings.Contains(r.Err.Error(), "send Content-Length") {
+			t.Errorf("in mode %s it is %+v", mode, r)
 		}
 	}
 }

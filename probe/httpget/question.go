@@ -122,6 +122,7 @@ const (
 	mostInterims = 5
 	errInterims  = fault("malformed answer: it is not yet the answer, time and again")
 	errStatus    = fault("malformed answer: its status is below 100")
+	errLength    = fault("malformed answer: it does not say how long its body is, and might be cut short: send Content-Length")
 )
 
 var errBody = fault(fmt.Sprintf("too large: the body is longer than %d bytes", probe.MaxBody))
@@ -147,8 +148,12 @@ func (q *question) read(answer *http.Response) ([]byte, error) {
 		return nil, err
 	}
 	read, err := io.ReadAll(body)
-	if err == nil && len(read) > probe.MaxBody {
+	switch {
+	case err != nil:
+	case len(read) > probe.MaxBody:
 		err = errBody
+	case answer.ContentLength < 0 && len(answer.TransferEncoding) == 0:
+		err = errLength
 	}
 	return read, err
 }

@@ -28,7 +28,7 @@ func (p *nodePool) readProbes(o *object) {
 	_, isList := at.json.([]any)
 	for i, read := range p.probes {
 		p.Verdicts = append(p.Verdicts, probe.ProbeVerdict(read, probe.Observation{}, time.Time{})) // whatever the time
-		if read.Broken == "" || places == 0 && len(o.faults) > 0 { // what is on the way to them is named already
+		if read.Broken == "" || places == 0 && len(o.faults) > 0 {                                  // what is on the way to them is named already
 			continue
 		}
 		path := at.path

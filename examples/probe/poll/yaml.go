@@ -49,10 +49,10 @@ func YAML(body []byte) ([]byte, error) {
 
 // plain returns what a node says, as encoding/json takes it.
 func plain(n *yaml.Node) (any, error) {
-	switch n.Kind {
-	case yaml.MappingNode:
+	switch tag := n.ShortTag(); {
+	case n.Kind == yaml.MappingNode && tag == "!!map":
 		return fields(n)
-	case yaml.SequenceNode:
+	case n.Kind == yaml.SequenceNode && tag == "!!seq":
 		list := []any{}
 		for _, element := range n.Content {
 			content, err := plain(element)
@@ -62,10 +62,16 @@ func plain(n *yaml.Node) (any, error) {
 			list = append(list, content)
 		}
 		return list, nil
-	case yaml.ScalarNode:
+	case n.Kind == yaml.ScalarNode:
 		return scalar(n)
+	case n.Kind == yaml.AliasNode:
+		return nil, fmt.Errorf("line %d: *%.40s is an alias: write what it stands for", n.Line, n.Value)
 	}
-	return nil, fmt.Errorf("line %d: *%.40s is an alias: write what it stands for", n.Line, n.Value)
+	return nil, unknownTag(n)
+}
+
+func unknownTag(n *yaml.Node) error {
+	return fmt.Errorf("line %d: nobody knows the tag %.40q here: leave it out", n.Line, n.ShortTag())
 }
 
 // fields returns a mapping.
@@ -90,14 +96,13 @@ func fields(n *yaml.Node) (map[string]any, error) {
 
 // scalar returns a text, a number, true, false or null. A time is a text, as in JSON.
 func scalar(n *yaml.Node) (any, error) {
-	switch tag := n.ShortTag(); tag {
+	switch n.ShortTag() {
 	case "!!str", "!!timestamp":
 		return n.Value, nil
 	case "!!null", "!!bool", "!!int", "!!float":
 		var content any
 		err := n.Decode(&content)
 		return content, err
-	default:
-		return nil, fmt.Errorf("line %d: nobody knows the tag %.40q: leave it out", n.Line, tag)
 	}
+	return nil, unknownTag(n)
 }

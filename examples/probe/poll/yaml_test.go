@@ -70,8 +70,11 @@ func TestYAMLThatIsRefused(t *testing.T) {
 		{"an alias", "a: &x [drift]\nb: *x", "line 2: *x is an alias: write what it stands for"},
 		{"an alias in itself", "a: &x [*x]", "line 1: *x is an alias: write what it stands for"},
 		{"a merge", "a: &x {b: c}\nd:\n  <<: *x", `line 3: the key "<<" is no text: write it in quotes`},
-		{"a type of its own", "a: !secret b", `line 1: nobody knows the tag "!secret": leave it out`},
-		{"bytes", "a: !!binary ZHJpZnQ=", `line 1: nobody knows the tag "!!binary": leave it out`},
+		{"a type of its own", "a: !secret b", `line 1: nobody knows the tag "!secret" here: leave it out`},
+		{"bytes", "a: !!binary ZHJpZnQ=", `line 1: nobody knows the tag "!!binary" here: leave it out`},
+		{"a list that says it is text", "deniedActions: !!str []", `line 1: nobody knows the tag "!!str" here: leave it out`},
+		{"a list of a type of its own", "deniedActions: !removed []", `line 1: nobody knows the tag "!removed" here: leave it out`},
+		{"a set", "!!set {deniedActions: []}", `line 1: nobody knows the tag "!!set" here: leave it out`},
 		{"a number that is none", "a: !!int drift", "yaml: "},
 		{"a number without end", "a: .inf", "json: unsupported value: +Inf"},
 	} {
