@@ -12,7 +12,7 @@ import (
 // A Pool is a node pool and its policy. The zero policy is Karpenter's default: at most 10 % of the nodes at once.
 type Pool struct {
 	Name     string            // unique
-	Labels   map[string]string // for probes that deny by label
+	Labels   map[string]string // for probes that deny by label: its own, and those that all of its nodes get
 	Budgets  budget.Set
 	Topology topology.Options    // for budgets with a topology key
 	Verdicts []probe.Verdict     // of its probes and breakers: all have to let nodes go; meanwhile a roll stays in its zone

@@ -40,6 +40,9 @@ func broken(v Verdict, err error) Verdict {
 	return Verdict{Probe: v.Probe, Code: candidate.CodeInvalidProbe, Cause: "the breaker is broken: " + oneLine(err)}
 }
 
+// errNoTime refuses history that nobody can place: it would count as long past.
+var errNoTime = errors.New("something in its history has no time: write when it happened")
+
 // checkReasons refuses what nobody is disrupted for: it would stop nothing.
 func checkReasons(reasons []candidate.Reason) error {
 	var errs []error

@@ -49,11 +49,14 @@ func unreadable(err error) ([]Probe, error) {
 // ParseNodePool reads the disruptionProbes of a NodePool, in JSON. They may be under spec.disruption, where Karpenter has the
 // budgets, or under spec.template.disruption, where the RFC has them, but not under both: that is an error, and blocks.
 func ParseNodePool(object []byte) ([]Probe, error) {
-	ours, err := find(object, "spec", "disruption", "disruptionProbes")
-	theirs, err2 := find(object, "spec", "template", "disruption", "disruptionProbes")
+	ours, err := find(object, "spec", "disruption", probesField)
+	theirs, err2 := find(object, "spec", "template", "disruption", probesField)
+	astray, err3 := find(object, "spec", "template", "spec", probesField) // where most fields are
 	switch {
-	case err != nil || err2 != nil:
-		return unreadable(cmp.Or(err, err2))
+	case cmp.Or(err, err2, err3) != nil:
+		return unreadable(cmp.Or(err, err2, err3))
+	case astray != nil:
+		return unreadable(errors.New("disruptionProbes are under spec.template.spec, where nobody looks for them: write them under spec.disruption"))
 	case !isNull(ours) && !isNull(theirs):
 		return unreadable(errors.New("disruptionProbes are under spec.disruption and under spec.template.disruption, and nobody knows which hold: write them under spec.disruption"))
 	case !isNull(ours):
@@ -63,6 +66,8 @@ func ParseNodePool(object []byte) ([]Probe, error) {
 	}
 	return nil, nil
 }
+
+const probesField = "disruptionProbes"
 
 // find returns what is at a path of fields, if anything is. Probes that are elsewhere on the way, or are spelled in another
 // way, are an error: nothing would stop disruption, and nobody would know.
@@ -78,7 +83,7 @@ func find(object json.RawMessage, path ...string) (json.RawMessage, error) {
 				found = value
 			case strings.EqualFold(name, wanted):
 				return fmt.Errorf("field %q is not known: write %s", name, wanted)
-			case plain(name) == plain("disruptionProbes"):
+			case plain(name) == plain(probesField):
 				return fmt.Errorf("field %q is not known there: write disruptionProbes under spec.disruption", name)
 			}
 			return nil

@@ -87,6 +87,8 @@ func TestANodePoolThatCannotBeUnderstoodBlocks(t *testing.T) {
 		{"with a dash", `{"spec": {"disruption": {"disruption-probes": [` + example + `]}}}`, []string{`"disruption-probes" is not known`, "write disruptionProbes under spec.disruption"}},
 		{"beside disruption", `{"spec": {"disruptionProbes": [` + example + `]}}`, []string{`NodePool.spec: `, "write disruptionProbes under spec.disruption"}},
 		{"beside the template's disruption", `{"spec": {"template": {"disruptionProbes": [` + example + `]}}}`, []string{`NodePool.spec.template: `, "write disruptionProbes under spec.disruption"}},
+		{"in the spec of the template", `{"spec": {"template": {"spec": {"disruptionProbes": [` + example + `]}}}}`, []string{"under spec.template.spec", "write them under spec.disruption"}},
+		{"in the spec of the template, in the singular", `{"spec": {"template": {"spec": {"disruptionProbe": [` + example + `]}}}}`, []string{`"disruptionProbe" is not known`, "write disruptionProbes under spec.disruption"}},
 		{"a template in another case", `{"spec": {"Template": {"disruption": {"disruptionProbes": [` + example + `]}}}}`, []string{"NodePool.spec: ", `"Template" is not known`, "write template"}},
 		{"an object instead of the list", `{"spec": {"disruption": {"disruptionProbes": {"host": "health", "port": 80}}}}`, []string{"no list", "write one such as"}},
 		{"an object instead of the list, at the RFC's place", `{"spec": {"template": {"disruption": {"disruptionProbes": {"host": "health", "port": 80}}}}}`, []string{"no list", "write one such as"}},

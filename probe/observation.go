@@ -12,7 +12,7 @@ import (
 )
 
 // An Observation is what the answers of a probe add up to: a value for the caller to keep, one for each probe. The zero
-// Observation is none yet, and lets nothing go; start with it again when the probe changes.
+// Observation is none yet, and lets nothing go; start with it again when the probe changes (see Probe.Key).
 type Observation struct {
 	At      time.Time // of the last answer, good or bad
 	Healthy bool      // whether nodes may go, but for what is denied

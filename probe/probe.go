@@ -2,6 +2,7 @@ package probe
 
 import (
 	"cmp"
+	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -84,6 +85,10 @@ func (p Probe) String() string {
 	u.RawQuery = ""
 	return u.String()
 }
+
+// Key is the same for two probes that are equal, once defaults are filled in: for who keeps observations by probe. (String
+// leaves things out. Key must not be shown: it has the values of headers.)
+func (p Probe) Key() string { return fmt.Sprintf("%#v", p.WithDefaults()) }
 
 // URL returns what to GET.
 func (p Probe) URL() *url.URL {

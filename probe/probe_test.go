@@ -113,3 +113,27 @@ func TestDefaultsAreFilledInOnce(t *testing.T) {
 		}
 	})
 }
+
+func TestProbesThatAskAnythingElseHaveAnotherKey(t *testing.T) {
+	base := healthz(func(p *probe.Probe) { p.HTTPHeaders = []probe.Header{{Name: "X-Pool", Value: "gpu"}} })
+	if got := base.WithDefaults().Key(); got != base.Key() {
+		t.Errorf("with defaults it is %s, without %s", got, base.Key())
+	}
+	seen := map[string]string{base.Key(): "nothing"}
+	for field, change := range map[string]func(p *probe.Probe){
+		"name": func(p *probe.Probe) { p.Name = "other" }, "mode": func(p *probe.Probe) { p.Mode = probe.BodyMode },
+		"scheme": func(p *probe.Probe) { p.Scheme = "https" }, "host": func(p *probe.Probe) { p.Host = "other" },
+		"port": func(p *probe.Probe) { p.Port++ }, "query": func(p *probe.Probe) { p.Path += "?pool=a" },
+		"another query": func(p *probe.Probe) { p.Path += "?pool=b" }, "header": func(p *probe.Probe) { p.HTTPHeaders = []probe.Header{{Name: "X-Pool", Value: "web"}} },
+		"timeout": func(p *probe.Probe) { p.TimeoutSeconds = 2 }, "period": func(p *probe.Probe) { p.PeriodSeconds = 20 },
+		"successes": func(p *probe.Probe) { p.SuccessThreshold = 2 }, "failures": func(p *probe.Probe) { p.FailureThreshold = 2 },
+		"age": func(p *probe.Probe) { p.MaxAgeSeconds = 60 }, "fault": func(p *probe.Probe) { p.Broken = "it is" },
+	} {
+		p := base
+		change(&p)
+		if other, there := seen[p.Key()]; there {
+			t.Errorf("with another %s it has the key of one with another %s", field, other)
+		}
+		seen[p.Key()] = field
+	}
+}

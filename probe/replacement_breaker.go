@@ -28,7 +28,7 @@ type ReplacementBreaker struct {
 
 // A Launch is a new node that became Ready, or failed to. Those that may still become Ready are none yet.
 type Launch struct {
-	At     time.Time // when it became Ready, or was given up
+	At     time.Time // when it became Ready, or was given up; zero is an error, and stops everything
 	Failed bool
 }
 
@@ -51,7 +51,11 @@ func (b ReplacementBreaker) Validate() error {
 // far as CoolDown does, and Of launches further. A success that is from the future does not count; a failure does.
 func (b ReplacementBreaker) Verdict(launches []Launch, now time.Time) Verdict {
 	v := Verdict{Probe: cmp.Or(b.Name, "replacements"), Allowed: true}
-	if err := b.Validate(); err != nil {
+	err := b.Validate()
+	if slices.ContainsFunc(launches, func(l Launch) bool { return l.At.IsZero() }) {
+		err = errors.Join(err, errNoTime)
+	}
+	if err != nil {
 		return broken(v, err)
 	}
 	last, failures := b.tooMany(b.since(launches, now))

@@ -348,3 +348,10 @@ func TestAResetOfAReplacementBreakerLetsGo(t *testing.T) {
 		}
 	})
 }
+
+func TestAFailureOfUnknownTimeStopsEverything(t *testing.T) {
+	b := probe.ReplacementBreaker{Failures: 1, Of: 2, CoolDown: time.Hour, Reasons: []candidate.Reason{candidate.Empty}}
+	if v := b.Verdict([]probe.Launch{{At: noon}, {Failed: true}}, noon); v.Allowed || v.Code != "invalid-probe" || !strings.Contains(v.Cause, "has no time") {
+		t.Errorf("%+v", v)
+	}
+}

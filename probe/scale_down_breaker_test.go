@@ -254,3 +254,10 @@ func TestAResetOfAScaleDownBreakerLetsGo(t *testing.T) {
 		}
 	})
 }
+
+func TestANodeThatWentDownAtAnUnknownTimeStopsEverything(t *testing.T) {
+	b := probe.ScaleDownBreaker{MoreThan: 9, Within: time.Hour}
+	if v := b.Verdict([]time.Time{noon, {}}, noon); v.Allowed || v.Code != "invalid-probe" || !strings.Contains(v.Cause, "has no time") {
+		t.Errorf("%+v", v)
+	}
+}

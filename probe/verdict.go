@@ -91,6 +91,8 @@ func (v Verdict) For(pool string, labels map[string]string) Verdict {
 	return v
 }
 
+func (v Verdict) early(now time.Time) bool { return !v.From.IsZero() && now.Before(v.From) }
+
 func (v Verdict) stale(now time.Time) bool { return !v.StaleAt.IsZero() && !now.Before(v.StaleAt) }
 
 // Blocker returns what the verdict says at a time against disrupting nodes of a pool, with its labels, for a reason; if
@@ -102,7 +104,7 @@ func (v Verdict) Blocker(reason candidate.Reason, pool string, labels map[string
 		b.Code = cmp.Or(v.Code, candidate.CodeNotObserved)
 		b.Message = v.says(cmp.Or(v.Cause, "nothing has been observed yet"))
 		return b, true
-	case now.Before(v.From):
+	case v.early(now):
 		b.Code = candidate.CodeFromTheFuture
 		b.Message = v.says("the last answer is from the future, from " + v.From.UTC().Format(time.RFC3339Nano))
 		return b, true
@@ -146,11 +148,9 @@ func (v Verdict) says(what string) string { return cmp.Or(v.Probe, "a probe") + 
 // NextChange returns when time alone may next change what the verdict says; zero is never.
 func (v Verdict) NextChange(now time.Time) time.Time {
 	switch {
-	case !v.Allowed:
-		return time.Time{}
-	case now.Before(v.From):
-		return v.From
-	case v.stale(now):
+	case v.early(now):
+		return v.From // a new verdict may let go then, also where this one does not
+	case !v.Allowed || v.stale(now):
 		return time.Time{}
 	}
 	next := v.StaleAt

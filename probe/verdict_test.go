@@ -101,6 +101,15 @@ func TestAVerdictIsNotKeptForATimeBeforeItsAnswer(t *testing.T) {
 	}
 }
 
+// Whoever read the clock just before an answer came in must not sleep for good.
+func TestAnAnswerFromTheFutureHasANextChange(t *testing.T) {
+	o := probe.Observe(healthz(nil), probe.Observation{}, ok(noon.Add(time.Millisecond)))
+	v := probe.ProbeVerdict(healthz(nil), o, noon)
+	if at := v.NextChange(noon); v.Allowed || !at.Equal(o.At) || !probe.ProbeVerdict(healthz(nil), o, at).Allowed {
+		t.Errorf("the next change of %s is at %v", v, at)
+	}
+}
+
 func TestAVerdictKeepsWhatIsDenied(t *testing.T) {
 	denials := []probe.Denial{{Reason: "Drifted"}, {Reason: "Empty", Pools: []probe.PoolSelector{"gpu"}}}
 	for _, healthy := range []bool{true, false} {

@@ -58,7 +58,7 @@ func (o options) read(stdin io.Reader) (*manifest.Cluster, error) {
 	}
 	cluster, err := manifest.Read(in)
 	if err != nil {
-		return nil, fmt.Errorf("%w\nto print what is read here, write: kubectl get nodepools -o yaml", err)
+		return nil, fmt.Errorf("%w\nwhat is read here are NodePools in YAML or JSON, as probe -h shows", err)
 	}
 	return cluster, nil
 }

@@ -5,7 +5,7 @@
 //
 // Or it polls the disruptionProbes of real NodePools, and prints what their verdicts are:
 //
-//	kubectl get nodepools -o yaml | go run ./probe -f -
+//	go run ./probe -f nodepools.yaml
 //
 // Package poll, which does the polling, is for other programs, too.
 package main

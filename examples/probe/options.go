@@ -12,11 +12,12 @@ const help = `probe shows how signals from outside stop disruption. Without flag
 of its own falls ill in several ways, three probes ask it every second, and disruptkit decides which nodes of a small
 cluster may go.
 
-  kubectl get nodepools -o yaml | go run ./probe -f -
+  go run ./probe -f nodepools.yaml
 
 With -f it polls the disruptionProbes of NodePools, and prints their verdicts whenever they change, until it is
-interrupted. Probes are those of Karpenter's external disruption signals RFC, under spec.disruption or
-spec.template.disruption:
+interrupted. Each is first asked within ten seconds. Probes are those of Karpenter's external disruption signals
+RFC, under spec.disruption or spec.template.disruption. Write them in a file: the API server drops what Karpenter's
+NodePools do not have yet.
 
   disruptionProbes:
   - {host: health.monitoring.svc, port: 8080, path: /healthz}   # 200 to 202: nodes may go

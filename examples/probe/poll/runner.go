@@ -45,7 +45,7 @@ type Runner struct {
 	set     chan struct{}
 
 	mu    sync.Mutex
-	polls map[string]*poll // by identity
+	polls map[string]*poll // by Probe.Key
 }
 
 // A poll is a probe, and what has been observed of it.
@@ -68,7 +68,7 @@ func (r *Runner) Set(probes []probe.Probe) {
 	defer r.mu.Unlock()
 	polls := map[string]*poll{}
 	for _, p := range probes {
-		id := identity(p)
+		id := p.Key()
 		if same := r.polls[id]; same != nil {
 			polls[id] = same
 		} else if p.Validate() == nil {
@@ -78,9 +78,6 @@ func (r *Runner) Set(probes []probe.Probe) {
 	r.polls = polls
 	notify(r.set)
 }
-
-// identity is the same for probes that are equal, once defaults are filled in.
-func identity(p probe.Probe) string { return fmt.Sprintf("%#v", p.WithDefaults()) }
 
 // notify leaves a message, unless there is one.
 func notify(c chan struct{}) {
@@ -202,7 +199,7 @@ func (r *Runner) Verdicts(probes ...probe.Probe) []probe.Verdict {
 	verdicts := make([]probe.Verdict, 0, len(probes))
 	for _, p := range probes {
 		var o probe.Observation
-		if polled := r.polls[identity(p)]; polled != nil {
+		if polled := r.polls[p.Key()]; polled != nil {
 			o = polled.observed
 		}
 		verdicts = append(verdicts, probe.ProbeVerdict(p, o, now))
