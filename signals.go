@@ -15,12 +15,9 @@ import (
 
 // hear takes to a pool what verdicts of the cluster and its own say of it.
 func (p *pool) hear(cluster []probe.Verdict) {
-	own := p.Verdicts
-	p.Verdicts = make([]probe.Verdict, 0, len(cluster)+len(own))
-	for _, verdicts := range [][]probe.Verdict{cluster, own} {
-		for _, v := range verdicts {
-			p.Verdicts = append(p.Verdicts, v.For(p.Name, p.Labels))
-		}
+	p.Verdicts = slices.Concat(cluster, p.Verdicts)
+	for i, v := range p.Verdicts {
+		p.Verdicts[i] = v.For(p.Name, p.Labels)
 	}
 }
 

@@ -164,9 +164,9 @@ func TestSignalsHoldNodesBack(t *testing.T) {
 			nodes: []candidate.Node{of("n1", "p", "Drifted", 2), of("n2", "p", "Empty", 1)},
 			fates: []string{"n1 probe/stale", "n2 probe/stale"},
 			pools: []string{
-				"p : probe/stale: health: there has been no answer for too long, since before 2026-11-20T12:00:00Z",
-				"p Drifted: probe/stale: health: there has been no answer for too long, since before 2026-11-20T12:00:00Z",
-				"p Empty: probe/stale: health: there has been no answer for too long, since before 2026-11-20T12:00:00Z",
+				"p : probe/stale: health: the last answer has been too old since 2026-11-20T12:00:00Z",
+				"p Drifted: probe/stale: health: the last answer has been too old since 2026-11-20T12:00:00Z",
+				"p Empty: probe/stale: health: the last answer has been too old since 2026-11-20T12:00:00Z",
 			},
 		},
 		{

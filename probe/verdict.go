@@ -110,7 +110,7 @@ func (v Verdict) Blocker(reason candidate.Reason, pool string, labels map[string
 		return b, true
 	case v.stale(now):
 		b.Code = candidate.CodeStale
-		b.Message = v.says("there has been no answer for too long, since before " + v.StaleAt.UTC().Format(time.RFC3339))
+		b.Message = v.says("the last answer has been too old since " + v.StaleAt.UTC().Format(time.RFC3339))
 		return b, true
 	}
 	held := 0

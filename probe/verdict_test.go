@@ -161,8 +161,8 @@ func TestBlockersOfAVerdict(t *testing.T) {
 			"probe/denied: incident: it denies Drifted; Empty in gpu, team=search; Expired/Old in us-west-2a"},
 		{"a reason that is unknown is held by all that concern the pool", incident, "", "web", nil, noon, "probe/denied: incident: it denies Drifted"},
 		{"just before it is stale", incident, "Underutilized", "web", nil, in(time.Minute - 1), ""},
-		{"stale", incident, "Underutilized", "web", nil, in(time.Minute), "probe/stale: incident: there has been no answer for too long, since before 2026-11-20T12:01:00Z"},
-		{"stale, and denied", incident, "Drifted", "web", nil, in(time.Hour), "probe/stale: incident: there has been no answer for too long, since before 2026-11-20T12:01:00Z"},
+		{"stale", incident, "Underutilized", "web", nil, in(time.Minute), "probe/stale: incident: the last answer has been too old since 2026-11-20T12:01:00Z"},
+		{"stale, and denied", incident, "Drifted", "web", nil, in(time.Hour), "probe/stale: incident: the last answer has been too old since 2026-11-20T12:01:00Z"},
 
 		{"until its end", ending, "Drifted", "web", nil, noon, "probe/scale-down: ending: it denies Drifted (until 2026-11-20T13:00:00Z)"},
 		{"just before its end", ending, "Drifted", "web", nil, in(time.Hour - 1), "probe/scale-down: ending: it denies Drifted (until 2026-11-20T13:00:00Z)"},
