@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -193,7 +194,7 @@ func entryDenies(entry any, reason candidate.Reason, pool, key, value string) bo
 	meant := false
 	for _, label := range labels {
 		text, _ := label.(string)
-		if text == "" {
+		if text == "" || len(text) > 381 || strings.ContainsFunc(text, unicode.IsControl) { // no label is that
 			return true
 		}
 		meant = meant || text == pool || text == value || text == key+"="+value
