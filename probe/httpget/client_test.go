@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -30,7 +31,7 @@ func TestEveryStatusComesBackAsItIs(t *testing.T) {
 	})
 	client := newClient(t)
 	for given, want := range map[string]int{
-		"100 Continue": 200, "102 Processing": 200, "103 Early Hints": 200, // net/http's server writes 199 in front of a 200, too:
+		"100 Continue": 200, "102 Processing": 200, "103 Early Hints": 200, strings.Repeat("103 Hint\r\n\r\nHTTP/1.1 ", 5) + "200 OK\r\nContent-Length: 0": 200, // net/http's server writes 199 in front of a 200, too:
 		"199 Miscellaneous": 199, "104 Upload": 104, "101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x": 101, "101 Alone": 101,
 		"200 OK\r\nContent-Length: 0": 200, "201 Created\r\nContent-Length: 0": 201, "202 Accepted\r\nContent-Length: 0": 202, "203 Transformed": 203, "204 No Content": 204, "205 Reset": 205,
 		"300 Choices": 300, "301 Moved\r\nLocation: /200": 301, "304 Not Modified": 304, "404 Not Found": 404, "500 Error": 500, "999 ?": 999,
@@ -71,14 +72,21 @@ func TestABodyIsReadWhereItIsNeeded(t *testing.T) {
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		var n int
 		fmt.Sscan(r.URL.Query().Get("n"), &n)
-		if r.URL.Query().Has("down") {
-			w.WriteHeader(http.StatusServiceUnavailable)
+		if status, err := strconv.Atoi(r.URL.Query().Get("status")); err == nil {
+			w.WriteHeader(status)
 		}
 		io.WriteString(w, strings.Repeat("x", n))
 	})
 	client := newClient(t)
+	for _, status := range []string{"200", "201", "202"} {
+		p := probeFor(t, server.URL+"/?n=9&status="+status)
+		p.Mode = probe.BodyMode
+		if r := client.Get(t.Context(), p, noon); len(r.Body) != 9 || strconv.Itoa(r.Status) != status {
+			t.Errorf("of status %s it is %+v", status, r)
+		}
+	}
 	for _, n := range []int{100, 3 * probe.MaxBody} {
-		p := probeFor(t, fmt.Sprintf("%s/?n=%d&down", server.URL, n))
+		p := probeFor(t, fmt.Sprintf("%s/?n=%d&status=503", server.URL, n))
 		p.Mode = probe.BodyMode
 		if r := client.Get(t.Context(), p, noon); r.Status != http.StatusServiceUnavailable || r.Body != nil || r.Err != nil {
 			t.Errorf("a server that is down says so in %d bytes: %d of them, status %d, %v", n, len(r.Body), r.Status, r.Err)
