@@ -114,10 +114,11 @@ func (ps pools) selectDomains(requests []request) {
 	}
 }
 
-// judge adds what PDBs, the pool's budgets and its topology say to the blockers of its next candidate, and takes it into
-// account if it may go now, up to an end, or later.
+// judge adds what signals, PDBs, the pool's budgets and its topology say to the blockers of its next candidate, and takes it
+// into account if it may go now, up to an end, or later.
 func (p *pool) judge(r *request, own []candidate.Blocker) (blockers []candidate.Blocker, end time.Time) {
 	q, used := p.quota(r.condition.Reason), p.disrupting+p.taken
+	own = joined(own, q.signals)
 	at, lifts := candidate.Lift(own)
 	alone := chance{at, lifts} // if nothing but time changes what it waits for
 	anyhow := alone            // the same, or somebody who may go now leaves his place

@@ -9,6 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
 // A quota is what a pool's budgets allow for one reason.
@@ -16,9 +17,9 @@ type quota struct {
 	*pool
 	reason    candidate.Reason
 	allowance budget.Allowance
-	err       error     // what is broken
-	zonings   []*zoning // what limits its domains
-	signals   []candidate.Blocker
+	err       error               // what is broken
+	zonings   []*zoning           // what limits its domains
+	signals   []candidate.Blocker // what probes and breakers say
 
 	rises   crossing // the last that was asked for
 	soonest crossing // the same, for those who need not wait for others
@@ -183,7 +184,7 @@ func (q *quota) unknownReason() bool {
 // sentence says what the budgets allow, what of it is in use, and which budgets say so.
 func (q *quota) sentence() string {
 	if q.err != nil {
-		return "no node may go: " + strings.ReplaceAll(q.err.Error(), "\n", "; ")
+		return "no node may go: " + sentence.Of(q.err)
 	}
 	var s strings.Builder
 	if q.allowance.Nodes == 0 {

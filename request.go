@@ -107,5 +107,5 @@ func (r *request) judge(allowed bool) (blockers []candidate.Blocker, end time.Ti
 	if r.pool == nil || r.pool.ambiguous {
 		return blockers, time.Time{}
 	}
-	return r.pool.judge(r, joined(blockers, r.pool.quota(r.condition.Reason).signals))
+	return r.pool.judge(r, blockers)
 }

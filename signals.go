@@ -29,9 +29,7 @@ func (p *pool) signals(reason candidate.Reason) []candidate.Blocker {
 			blockers = append(blockers, b)
 		}
 	}
-	slices.SortFunc(blockers, func(a, b candidate.Blocker) int {
-		return cmp.Or(strings.Compare(a.Message, b.Message), strings.Compare(a.Code, b.Code), a.Until.Compare(b.Until))
-	})
+	slices.SortFunc(blockers, candidate.Blocker.Compare)
 	return blockers
 }
 

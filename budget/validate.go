@@ -11,6 +11,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/label"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -128,15 +129,12 @@ func (c *checker) window() schedule.Window {
 func (c *checker) blame() {
 	b := c.written
 	if _, err := schedule.Parse(b.Schedule, time.Hour, ""); err != nil {
-		c.fault("schedule", b.Schedule, "%s", oneLine(err))
+		c.fault("schedule", b.Schedule, "%s", sentence.Of(err))
 	}
 	if _, err := schedule.Parse("@daily", time.Hour, b.TimeZone); err != nil {
-		c.fault("timeZone", b.TimeZone, "%s", oneLine(err))
+		c.fault("timeZone", b.TimeZone, "%s", sentence.Of(err))
 	}
 }
-
-// oneLine puts several errors on one line.
-func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
 func (c *checker) duration() time.Duration {
 	b := c.written

@@ -90,6 +90,7 @@ func Lift(blockers []Blocker) (at time.Time, ok bool) {
 	return at, true
 }
 
-func compareBlockers(a, b Blocker) int {
-	return cmp.Or(cmp.Compare(a.Message, b.Message), cmp.Compare(a.Code, b.Code), a.Until.Compare(b.Until))
+// Compare orders blockers of one gate: by message, code and until.
+func (b Blocker) Compare(other Blocker) int {
+	return cmp.Or(cmp.Compare(b.Message, other.Message), cmp.Compare(b.Code, other.Code), b.Until.Compare(other.Until))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -72,7 +73,7 @@ func unionOf(schedules, durations field, zone string) (union schedule.Window, va
 	for i, cron := range crons[:min(len(crons), mostSchedules)] {
 		w, err := schedule.Parse(cron, open[i], zone)
 		if err != nil {
-			faults = append(faults, schedules.fault(cron, "%s", strings.ReplaceAll(err.Error(), "\n", "; ")))
+			faults = append(faults, schedules.fault(cron, "%s", sentence.Of(err)))
 			continue
 		}
 		windows = append(windows, w)

@@ -7,8 +7,8 @@ import "time"
 // (Pod disruption schedule RFC, "TerminationGracePeriod Interaction" and the change to IsEvictable.)
 //
 // The Rules are those of now: a PodDisruptionBudget's status changes with each eviction. What a drain leaves alone is the
-// caller's to know: pods that are Inactive need no eviction, those that are Unevictable get none. A caller that gives pods their own grace period before the node is gone, as Karpenter does, sets the Deadline
-// that much earlier.
+// caller's to know: pods that are Inactive need no eviction, those that are Unevictable get none. A caller that gives pods
+// their own grace period before the node is gone, as Karpenter does, sets the Deadline that much earlier.
 func (r Rules) DrainGate(n Node, p Pod, now time.Time) []Blocker {
 	n.Deleting, n.Pods = true, []Pod{p}
 	return r.At(now).Judge(&n, Condition{}).Blockers // for no eventual reason

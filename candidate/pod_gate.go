@@ -88,7 +88,7 @@ func (g *PodGate) judge(n *Node, waived bool) PodVerdict {
 			v.Blockers = append(v.Blockers, g.refusal(v, *u))
 		}
 	}
-	slices.SortFunc(v.Blockers, compareBlockers)
+	slices.SortFunc(v.Blockers, Blocker.Compare)
 	if n.InFlight() && !n.Deadline.IsZero() {
 		v.endAt(n.Deadline)
 	}
@@ -219,7 +219,7 @@ func (g *PodGate) Spent(v PodVerdict) (spent []Blocker) {
 			spent = append(spent, g.refusal(v, u))
 		}
 	}
-	slices.SortFunc(spent, compareBlockers)
+	slices.SortFunc(spent, Blocker.Compare)
 	return spent
 }
 

@@ -57,7 +57,7 @@ func (v PodVerdict) Closed(at time.Time) (b Blocker, closed bool) {
 		if schedule.InWindow(o.window, at) || !v.end.IsZero() && !at.Before(v.end) {
 			continue
 		}
-		if other := o.closed(textOf(o.window), time.Time{}); !closed || compareBlockers(other, b) < 0 {
+		if other := o.closed(textOf(o.window), time.Time{}); !closed || other.Compare(b) < 0 {
 			b, closed = other, true
 		}
 	}

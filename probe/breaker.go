@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
 // What both breakers do.
@@ -37,7 +38,7 @@ func tripped(v Verdict, code string, reasons []candidate.Reason, cause string, e
 
 // broken returns the verdict of a breaker that is wrong.
 func broken(v Verdict, err error) Verdict {
-	return Verdict{Probe: v.Probe, Code: candidate.CodeInvalidProbe, Cause: "the breaker is broken: " + oneLine(err)}
+	return Verdict{Probe: v.Probe, Code: candidate.CodeInvalidProbe, Cause: "the breaker is broken: " + sentence.Of(err)}
 }
 
 // errNoTime refuses history that nobody can place: it would count as long past.

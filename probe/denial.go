@@ -26,20 +26,7 @@ type PoolSelector string
 
 // Selects reports whether a pool is meant.
 func (s PoolSelector) Selects(pool string, labels map[string]string) bool {
-	if string(s) == pool {
-		return true
-	}
-	if key, value, isLabel := strings.Cut(string(s), "="); isLabel {
-		if got, there := labels[key]; there && got == value {
-			return true
-		}
-	}
-	for _, value := range labels {
-		if value == string(s) {
-			return true
-		}
-	}
-	return false
+	return selecting(pool, labels)[s]
 }
 
 // isNone reports whether no pool can have such a name or label.
@@ -60,16 +47,23 @@ func selecting(pool string, labels map[string]string) map[PoolSelector]bool {
 // Concerns reports whether a pool's nodes must not be disrupted for a reason. Where the reason is unknown (""), it may be
 // any. As with budgets, a child that is denied says nothing of its method: where a caller tells no children, deny methods.
 func (d Denial) Concerns(reason candidate.Reason, pool string, labels map[string]string) bool {
-	if reason != "" && !d.covers(reason) {
-		return false
-	}
-	return len(d.Pools) == 0 || slices.ContainsFunc(d.Pools, func(s PoolSelector) bool { return s.Selects(pool, labels) })
+	return d.holdsBack(reason) && d.isAbout(selecting(pool, labels))
 }
 
-// covers is candidate.Reason.Covers, in any case: a child that was written in another must not be let go without a word.
-func (d Denial) covers(reason candidate.Reason) bool {
+// same reports whether two denials say the same.
+func (d Denial) same(other Denial) bool {
+	return d.compare(other) == 0 && d.Cause == other.Cause && d.Until.Equal(other.Until)
+}
+
+// isAbout reports whether the pool is meant that the selectors select.
+func (d Denial) isAbout(selectors map[PoolSelector]bool) bool {
+	return len(d.Pools) == 0 || slices.ContainsFunc(d.Pools, func(s PoolSelector) bool { return selectors[s] })
+}
+
+// holdsBack is candidate.Reason.Covers, in any case: a child that was written in another must not be let go without a word.
+func (d Denial) holdsBack(reason candidate.Reason) bool {
 	n := len(d.Reason)
-	return n == 0 || len(reason) >= n && strings.EqualFold(string(reason[:n]), string(d.Reason)) && (len(reason) == n || reason[n] == '/')
+	return n == 0 || reason == "" || len(reason) >= n && strings.EqualFold(string(reason[:n]), string(d.Reason)) && (len(reason) == n || reason[n] == '/')
 }
 
 // String returns "Drifted", "Drifted in gpu, team=search", or "everything", and the cause, if there is one.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
 // Parse reads a list of disruptionProbes, in JSON, with all defaults filled in. Null is no list. An entry that is broken
@@ -32,8 +33,8 @@ func Parse(list []byte) ([]Probe, error) {
 		}
 		if err != nil {
 			where := fmt.Sprintf("disruptionProbes[%d]", i)
-			errs = append(errs, fmt.Errorf("%s: %s", where, oneLine(err)))
-			p.Name, p.Broken = cmp.Or(p.Name, where), err.Error()
+			p.Name, p.Broken = cmp.Or(p.Name, where), sentence.Of(err)
+			errs = append(errs, fmt.Errorf("%s: %s", where, p.Broken))
 		}
 		probes = append(probes, p.WithDefaults())
 	}
@@ -69,6 +70,8 @@ func ParseNodePool(object []byte) ([]Probe, error) {
 
 const probesField = "disruptionProbes"
 
+var dashes = strings.NewReplacer("-", "", "_", "")
+
 // find returns what is at a path of fields, if anything is. Probes that are elsewhere on the way, or are spelled in another
 // way, are an error: nothing would stop disruption, and nobody would know.
 func find(object json.RawMessage, path ...string) (json.RawMessage, error) {
@@ -83,7 +86,7 @@ func find(object json.RawMessage, path ...string) (json.RawMessage, error) {
 				found = value
 			case strings.EqualFold(name, wanted):
 				return fmt.Errorf("field %q is not known: write %s", name, wanted)
-			case plain(name) == plain(probesField):
+			case jsonobject.Alike(dashes.Replace(name), probesField):
 				return fmt.Errorf("field %q is not known there: write disruptionProbes under spec.disruption", name)
 			}
 			return nil
@@ -98,11 +101,6 @@ func find(object json.RawMessage, path ...string) (json.RawMessage, error) {
 		object = found
 	}
 	return object, nil
-}
-
-// plain is the same for a name with other dashes and in other case, in the plural and in the singular.
-func plain(name string) string {
-	return strings.TrimSuffix(strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(name)), "s")
 }
 
 func isNull(value json.RawMessage) bool {

@@ -43,7 +43,8 @@ func (b ScaleDownBreaker) Validate() error {
 }
 
 // Verdict says what the breaker stops at a time, and until when. down is when nodes began to go down, in any order, for
-// as long ago as Within and CoolDown reach; a time that is in the future counts, too, and a zero one is an error, which stops everything.
+// as long ago as Within and CoolDown reach; a time that is in the future counts, too, and a zero one is an error, which stops
+// everything.
 func (b ScaleDownBreaker) Verdict(down []time.Time, now time.Time) Verdict {
 	v := Verdict{Probe: cmp.Or(b.Name, "scale-down"), Allowed: true}
 	err := b.Validate()

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
@@ -24,6 +24,8 @@ type Verdict struct {
 	StaleAt time.Time // from then on nothing may go; zero: it does not go stale
 }
 
+const nothingYet = "nothing has been observed yet"
+
 // ProbeVerdict returns what a probe says at a time, of what has been observed of it. Nothing may go where that is nothing
 // yet, older than its maximum age, from the future, or not good; nor where the probe is broken. Read the clock for now after
 // the observation was taken, lest an answer that has just come in be from the future.
@@ -34,15 +36,15 @@ func ProbeVerdict(p Probe, o Observation, now time.Time) Verdict {
 		return v
 	}
 	if err := p.Validate(); err != nil {
-		return refuse(candidate.CodeInvalidProbe, "the probe is broken: "+oneLine(err))
+		return refuse(candidate.CodeInvalidProbe, "the probe is broken: "+sentence.Of(err))
 	}
 	if o.At.IsZero() {
-		return refuse(candidate.CodeNotObserved, "nothing has been observed yet")
+		return refuse(candidate.CodeNotObserved, nothingYet)
 	}
 	v.From, v.StaleAt = o.At, o.At.Add(p.MaxAge())
-	switch ahead := o.At.Sub(now.Round(0)); {
-	case ahead > 0:
-		return refuse(candidate.CodeFromTheFuture, fmt.Sprintf("the last answer is from the future, by %s: set the clocks right", duration.Text(ahead)))
+	switch {
+	case v.early(now):
+		return refuse(candidate.CodeFromTheFuture, fmt.Sprintf("the last answer is from the future, by %s: set the clocks right", duration.Text(o.At.Sub(now))))
 	case v.stale(now):
 		return refuse(candidate.CodeStale, fmt.Sprintf("the last answer is %s old, and counts for %s", duration.Text(now.Sub(o.At).Truncate(time.Second)), duration.Text(p.MaxAge())))
 	case !o.Healthy:
@@ -73,12 +75,12 @@ func (v Verdict) For(pool string, labels map[string]string) Verdict {
 	if !slices.ContainsFunc(v.Denied, func(d Denial) bool { return len(d.Pools) > 0 }) {
 		return v
 	}
-	names := selecting(pool, labels)
+	selectors := selecting(pool, labels)
 	var denied []Denial
 	for _, d := range v.Denied {
 		var of []PoolSelector
 		for _, s := range d.Pools {
-			if names[s] {
+			if selectors[s] {
 				of = append(of, s)
 			}
 		}
@@ -102,7 +104,7 @@ func (v Verdict) Blocker(reason candidate.Reason, pool string, labels map[string
 	switch {
 	case !v.Allowed:
 		b.Code = cmp.Or(v.Code, candidate.CodeNotObserved)
-		b.Message = v.says(cmp.Or(v.Cause, "nothing has been observed yet"))
+		b.Message = v.says(cmp.Or(v.Cause, nothingYet))
 		return b, true
 	case v.early(now):
 		b.Code = candidate.CodeFromTheFuture
@@ -112,11 +114,13 @@ func (v Verdict) Blocker(reason candidate.Reason, pool string, labels map[string
 		b.Code = candidate.CodeStale
 		b.Message = v.says("the last answer has been too old since " + v.StaleAt.UTC().Format(time.RFC3339))
 		return b, true
+	case len(v.Denied) == 0:
+		return candidate.Blocker{}, false
 	}
-	held := 0
+	selectors, held := selecting(pool, labels), 0
 	var shown []Denial
 	for _, d := range v.Denied {
-		if !d.holds(now) || !d.Concerns(reason, pool, labels) {
+		if !d.holds(now) || !d.holdsBack(reason) || !d.isAbout(selectors) {
 			continue
 		}
 		if held++; held <= few {
@@ -140,10 +144,14 @@ func (v Verdict) Blocker(reason candidate.Reason, pool string, labels map[string
 
 func (d Denial) holds(now time.Time) bool { return d.Until.IsZero() || now.Before(d.Until) }
 
-// oneLine puts all that is wrong into one sentence.
-func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
-
 func (v Verdict) says(what string) string { return cmp.Or(v.Probe, "a probe") + ": " + what }
+
+// Same reports whether two verdicts say the same, but for their times: those move with each answer, and so does how old one is
+// that is too old. It is for whoever waits for a change.
+func (v Verdict) Same(other Verdict) bool {
+	return v.Probe == other.Probe && v.Allowed == other.Allowed && v.Code == other.Code &&
+		(v.Cause == other.Cause || v.Code == candidate.CodeStale) && slices.EqualFunc(v.Denied, other.Denied, Denial.same)
+}
 
 // NextChange returns when time alone may next change what the verdict says; zero is never.
 func (v Verdict) NextChange(now time.Time) time.Time {
@@ -166,7 +174,7 @@ func (v Verdict) NextChange(now time.Time) time.Time {
 func (v Verdict) String() string {
 	switch {
 	case !v.Allowed:
-		return v.says(cmp.Or(v.Cause, "nothing has been observed yet"))
+		return v.says(cmp.Or(v.Cause, nothingYet))
 	case len(v.Denied) > 0:
 		return v.says("it denies " + first(v.Denied, len(v.Denied), "; "))
 	case v.StaleAt.IsZero():

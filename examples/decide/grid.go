@@ -6,8 +6,6 @@ import (
 	"unicode/utf8"
 )
 
-const lineWidth = 120
-
 // A grid aligns columns. The first row is the header. A column with nothing in it is not shown.
 type grid struct {
 	rows  [][]string
@@ -65,22 +63,3 @@ func (g *grid) lines() []string {
 }
 
 func (g *grid) String() string { return strings.Join(g.lines(), "\n") + "\n" }
-
-// together returns a text that no line is broken in.
-func together(text string) string { return strings.ReplaceAll(text, " ", hardSpace) }
-
-const hardSpace = "\x1f"
-
-// wrap breaks a text into lines, of which all but the first are indented.
-func wrap(text, indent string) string {
-	var lines []string
-	for utf8.RuneCountInString(text) > lineWidth {
-		end := strings.LastIndexByte(text[:lineWidth], ' ')
-		if end <= len(indent) {
-			break
-		}
-		lines = append(lines, text[:end])
-		text = indent + text[end+1:]
-	}
-	return strings.ReplaceAll(strings.Join(append(lines, text), "\n"), hardSpace, " ")
-}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/disruptkit/disruptkit/examples/internal/golden"
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
 )
 
 // result is what a run of the program leaves behind.
@@ -214,7 +215,7 @@ func TestEveryFlagIsInTheHelp(t *testing.T) {
 		}
 	}
 	for _, line := range strings.Split(help, "\n") {
-		if len(line) > lineWidth {
+		if len(line) > tell.LineWidth {
 			t.Errorf("%d columns: %s", len(line), line)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -110,22 +109,14 @@ func (o *options) setFormat(text string) error {
 
 // read reads the cluster, and sets the time unless it was given.
 func (o *options) read(stdin io.Reader) (*manifest.Cluster, error) {
-	now := time.Now().UTC()
-	in := stdin
-	switch o.file {
-	case "":
-		in, now = bytes.NewReader(bundled), bundledNow
-	case "-":
-	default:
-		f, err := os.Open(o.file)
+	in, now := io.Reader(bytes.NewReader(bundled)), bundledNow
+	if o.file != "" {
+		f, err := manifest.Open(o.file, stdin)
 		if err != nil {
 			return nil, err
 		}
 		defer f.Close()
-		if info, err := f.Stat(); err == nil && info.IsDir() {
-			return nil, fmt.Errorf("-f %s is a directory: name a file", o.file)
-		}
-		in = f
+		in, now = f, time.Now().UTC()
 	}
 	if o.now.IsZero() {
 		o.now = now

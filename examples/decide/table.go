@@ -11,6 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
 )
 
 // A table is what -o table prints: for each reason the numbers of each pool and zone, who may go, and who may not, and
@@ -112,7 +113,7 @@ func (t *table) pools(d disruptkit.Decision) {
 	for i, line := range g.lines() {
 		t.line("%s", line)
 		for _, w := range whys(signals[i]) {
-			t.line("%s", wrap("    "+w.text(t.clock), "      "))
+			t.line("%s", tell.Wrap("    "+w.text(t.clock), "      "))
 		}
 	}
 }
@@ -146,7 +147,7 @@ func (t *table) allowed(d disruptkit.Decision) {
 // blocked lists the candidates of a pool that the same blockers hold back, and then these once.
 func (t *table) blocked(d disruptkit.Decision) {
 	g := newGrid("BLOCKED", "POOL", "REASON", "SINCE")
-	groups := alike(d.Blocked)
+	groups := tell.Alike(d.Blocked)
 	for _, group := range groups {
 		for _, c := range group {
 			g.add(c.Node, c.Pool, child(d, c.Reason), t.clock.since(c.Since))
@@ -163,26 +164,9 @@ func (t *table) blocked(d disruptkit.Decision) {
 		lines = lines[len(group):]
 		for _, w := range whys(group[0].Blockers) {
 			t.podded = t.podded || w.gate == candidate.GatePod
-			t.line("%s", wrap("    "+w.text(t.clock), "      "))
+			t.line("%s", tell.Wrap("    "+w.text(t.clock), "      "))
 		}
 	}
-}
-
-// alike groups candidates of the same pool with the same blockers, in the order of the first of each group.
-func alike(blocked []candidate.Candidate) [][]candidate.Candidate {
-	var groups [][]candidate.Candidate
-	position := map[string]int{}
-	for _, c := range blocked {
-		key := fmt.Sprint(c.Pool, c.Blockers)
-		i, ok := position[key]
-		if !ok {
-			i = len(groups)
-			position[key] = i
-			groups = append(groups, nil)
-		}
-		groups[i] = append(groups[i], c)
-	}
-	return groups
 }
 
 // others lists the nodes that make the numbers what they are, and why.

@@ -10,12 +10,13 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
 func TestTheTableFits120Columns(t *testing.T) {
 	for _, line := range strings.Split(decided("").stdout, "\n") {
-		if n := utf8.RuneCountInString(line); n > lineWidth {
+		if n := utf8.RuneCountInString(line); n > tell.LineWidth {
 			t.Errorf("%d columns: %s", n, line)
 		}
 		if strings.TrimRight(line, " ") != line {
@@ -140,16 +141,16 @@ func TestTimesAreUTCAndSeenFromNow(t *testing.T) {
 
 func TestLongTextIsWrapped(t *testing.T) {
 	long := "    budget: " + strings.Repeat("word ", 50) + "end"
-	for i, line := range strings.Split(wrap(long, "      "), "\n") {
-		if len(line) > lineWidth || i > 0 && !strings.HasPrefix(line, "      word") {
+	for i, line := range strings.Split(tell.Wrap(long, "      "), "\n") {
+		if len(line) > tell.LineWidth || i > 0 && !strings.HasPrefix(line, "      word") {
 			t.Errorf("line %d: %q", i, line)
 		}
 	}
-	if got, want := wrap(strings.Repeat("x", 110)+" "+together("Fri 17:00 (in 6h30m)"), "  "), strings.Repeat("x", 110)+"\n  Fri 17:00 (in 6h30m)"; got != want {
+	if got, want := tell.Wrap(strings.Repeat("x", 110)+" "+tell.Together("Fri 17:00 (in 6h30m)"), "  "), strings.Repeat("x", 110)+"\n  Fri 17:00 (in 6h30m)"; got != want {
 		t.Errorf("a time is broken: %q", got)
 	}
 	for _, text := range []string{"", "short", strings.Repeat("x", 300), strings.Repeat("é", 119) + " " + strings.Repeat("é", 200)} {
-		if got := wrap(text, "  "); words(got) != words(text) {
+		if got := tell.Wrap(text, "  "); words(got) != words(text) {
 			t.Errorf("%q became %q", text, got)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
 )
 
 // manyPods are more than are named where the same holds back several pods of a node.
@@ -61,7 +62,7 @@ func (w *why) text(c clock) string {
 		s.WriteString(w.pods[0] + " ")
 	}
 	s.WriteString(w.says)
-	end := together(c.until(w.last))
+	end := tell.Together(c.until(w.last))
 	switch {
 	case end == "":
 	case w.gate != candidate.GatePod:

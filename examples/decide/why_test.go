@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
 )
 
 // "until" alone could be taken for the end of the window that a pod may go in: a pod is held until then.
@@ -79,7 +80,7 @@ func TestWhatHoldsBackACandidateIsALine(t *testing.T) {
 		t.Run(test.rule, func(t *testing.T) {
 			var got []string
 			for _, w := range whys(test.blockers) {
-				got = append(got, wrap(w.text(clock{now}), ""))
+				got = append(got, tell.Wrap(w.text(clock{now}), ""))
 			}
 			if diff := cmp.Diff(test.want, strings.Join(got, "\n")); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -48,7 +49,7 @@ func (t *table) zonesOf(pool string, s topology.Selection) {
 	}
 	t.zoned = true
 	written := t.policies[pool].Budgets.Budgets()[s.Budget]
-	t.line("\n%s", wrap(fmt.Sprintf("%s, budgets[%d]: %s", pool, s.Budget, written), "  "))
+	t.line("\n%s", tell.Wrap(fmt.Sprintf("%s, budgets[%d]: %s", pool, s.Budget, written), "  "))
 	if len(g.rows) > 1 {
 		t.WriteString(g.String())
 	}

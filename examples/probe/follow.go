@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -44,18 +43,11 @@ func follow(ctx context.Context, o options, stdin io.Reader, stdout, stderr io.W
 
 // read reads NodePools.
 func (o options) read(stdin io.Reader) (*manifest.Cluster, error) {
-	in := stdin
-	if o.file != "-" {
-		f, err := os.Open(o.file)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		if info, err := f.Stat(); err == nil && info.IsDir() {
-			return nil, fmt.Errorf("-f %s is a directory: name a file", o.file)
-		}
-		in = f
+	in, err := manifest.Open(o.file, stdin)
+	if err != nil {
+		return nil, err
 	}
+	defer in.Close()
 	cluster, err := manifest.Read(in)
 	if err != nil {
 		return nil, fmt.Errorf("%w\nwhat is read here are NodePools in YAML or JSON, as probe -h shows", err)
@@ -83,7 +75,7 @@ func watch(ctx context.Context, probes map[string][]probe.Probe, stdout io.Write
 		for _, pool := range slices.Sorted(maps.Keys(probes)) {
 			for i, v := range runner.Verdicts(probes[pool]...) {
 				id := fmt.Sprint(pool, i)
-				if before, told := last[id]; told && same(before, v) {
+				if before, told := last[id]; told && before.Same(v) {
 					continue
 				}
 				last[id] = v
@@ -101,13 +93,4 @@ func watch(ctx context.Context, probes map[string][]probe.Probe, stdout io.Write
 		}
 	}
 	return nil
-}
-
-// same reports whether verdicts say the same, but for when they go stale, and for how long they have been.
-func same(a, b probe.Verdict) bool {
-	if a.Code == candidate.CodeStale && b.Code == candidate.CodeStale {
-		return true
-	}
-	a.StaleAt, b.StaleAt = time.Time{}, time.Time{}
-	return a.String() == b.String()
 }

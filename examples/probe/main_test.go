@@ -18,9 +18,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/golden"
-	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
 )
 
 // result is what a run of the program leaves behind.
@@ -42,7 +41,7 @@ func TestTheStory(t *testing.T) {
 		t.Errorf("exit status %d, stderr:\n%s", got.status, got.stderr)
 	}
 	for _, line := range strings.Split(got.stdout, "\n") {
-		if utf8.RuneCountInString(line) > lineWidth || strings.TrimRight(line, " ") != line {
+		if utf8.RuneCountInString(line) > tell.LineWidth || strings.TrimRight(line, " ") != line {
 			t.Errorf("too long, or ends in space: %q", line)
 		}
 	}
@@ -239,32 +238,6 @@ func TestVerdictsOfRealNodePoolsAreFollowed(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoChangeOfAVerdict(t *testing.T) {
-	now := time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)
-	good := probe.Verdict{Probe: "health", Allowed: true, StaleAt: now}
-	stale := probe.Verdict{Probe: "health", Code: candidate.CodeStale, Cause: "the last answer is 21s old"}
-	with := func(v probe.Verdict, change func(*probe.Verdict)) probe.Verdict {
-		change(&v)
-		return v
-	}
-	for _, test := range []struct {
-		rule string
-		a, b probe.Verdict
-		same bool
-	}{
-		{"the same", good, good, true},
-		{"that it goes stale later", good, with(good, func(v *probe.Verdict) { v.StaleAt = now.Add(time.Second) }), true},
-		{"that it is stale", good, stale, false},
-		{"that it has been for longer", stale, with(stale, func(v *probe.Verdict) { v.Cause = "the last answer is 22s old" }), true},
-		{"that it no longer is", stale, good, false},
-		{"a denial", good, with(good, func(v *probe.Verdict) { v.Denied = []probe.Denial{{Reason: candidate.Drifted}} }), false},
-	} {
-		if got := same(test.a, test.b); got != test.same {
-			t.Errorf("%s: %t", test.rule, got)
-		}
-	}
-}
-
 func TestExitStatus(t *testing.T) {
 	const pool = "kind: NodePool\nmetadata: {name: p}\nspec: {disruption: {disruptionProbes: "
 	for _, test := range []struct {
@@ -322,7 +295,7 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	for _, line := range strings.Split(help, "\n") {
-		if len(line) > lineWidth {
+		if len(line) > tell.LineWidth {
 			t.Errorf("%d columns: %s", len(line), line)
 		}
 	}

@@ -5,10 +5,10 @@ import (
 	"io"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -43,14 +43,14 @@ func (n *narrator) tell(happens string, d disruptkit.Decision) error {
 	if len(d.Allowed) > 0 {
 		fmt.Fprintf(&out, "        may go  %s, until %s if nobody answers any more\n", nodes(d.Allowed), n.second(d.NextChange))
 	}
-	for _, group := range alike(d.Blocked) {
+	for _, group := range tell.Alike(d.Blocked) {
 		fmt.Fprintf(&out, "        stay    %s\n", nodes(group))
 		for _, b := range group[0].Blockers {
 			text := b.Message
 			if !b.Until.IsZero() {
 				text += ", until " + n.second(b.Until)
 			}
-			out.WriteString(wrap("                  " + text))
+			out.WriteString(tell.Wrap("                  "+text, "                    ") + "\n")
 		}
 	}
 	_, err := io.WriteString(n.w, out.String()+"\n")
@@ -71,38 +71,4 @@ func nodes(candidates []candidate.Candidate) string {
 		names = append(names, c.Node)
 	}
 	return strings.Join(names, ", ")
-}
-
-// alike groups candidates that the same blockers hold back.
-func alike(blocked []candidate.Candidate) [][]candidate.Candidate {
-	var groups [][]candidate.Candidate
-	position := map[string]int{}
-	for _, c := range blocked {
-		key := fmt.Sprint(c.Blockers)
-		i, ok := position[key]
-		if !ok {
-			i = len(groups)
-			position[key] = i
-			groups = append(groups, nil)
-		}
-		groups[i] = append(groups[i], c)
-	}
-	return groups
-}
-
-const lineWidth = 120
-
-// wrap breaks a text into lines. Those that follow are indented by two more.
-func wrap(text string) string {
-	indent := text[:len(text)-len(strings.TrimLeft(text, " "))] + "  "
-	var out strings.Builder
-	for utf8.RuneCountInString(text) > lineWidth {
-		end := strings.LastIndexByte(text[:lineWidth], ' ')
-		if end <= len(indent) {
-			break
-		}
-		out.WriteString(text[:end] + "\n")
-		text = indent + text[end+1:]
-	}
-	return out.String() + text + "\n"
 }

@@ -66,7 +66,7 @@ func Set(name string, value json.RawMessage, target any, example string) error {
 func Unknown(name string, known ...string) error {
 	meant := "one of " + strings.Join(known, ", ")
 	for _, k := range known {
-		if len(known) == 1 || singular(name) == singular(k) {
+		if len(known) == 1 || Alike(name, k) {
 			meant = fmt.Sprintf("%q", k)
 			break
 		}
@@ -74,5 +74,8 @@ func Unknown(name string, known ...string) error {
 	return fmt.Errorf("field %.100q is not known: write %s", name, meant)
 }
 
-// singular is the same for a name in any case, and in the plural.
-func singular(name string) string { return strings.TrimSuffix(strings.ToLower(name), "s") }
+// Alike reports whether two names are the same, in any case, and in the plural or not.
+func Alike(a, b string) bool {
+	singular := func(name string) string { return strings.TrimSuffix(strings.ToLower(name), "s") }
+	return singular(a) == singular(b)
+}

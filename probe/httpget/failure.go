@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
 // A failure says in a sentence of its own why there is no answer. Those that it wraps may quote what must not be told, such as
@@ -34,7 +35,7 @@ func (f fault) Error() string { return string(f) }
 
 // broken is the failure of a probe that is not asked.
 func broken(err error) error {
-	return &failure{"the probe is broken: " + strings.ReplaceAll(err.Error(), "\n", "; "), []error{err}}
+	return &failure{"the probe is broken: " + sentence.Of(err), []error{err}}
 }
 
 // failure names why a question has not been answered.

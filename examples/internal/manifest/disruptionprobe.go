@@ -35,7 +35,7 @@ func (p *nodePool) readProbes(o *object) {
 		if isList && places == 1 {
 			path = fmt.Sprintf("%s[%d]", path, i)
 		}
-		message := strings.ReplaceAll(strings.TrimPrefix(read.Broken, probesField+": "), "\n", "; ")
+		message := strings.TrimPrefix(read.Broken, probesField+": ")
 		p.warnings = append(p.warnings, candidate.Warning{ // without the Value: headers may be secret
 			Code: candidate.CodeInvalidProbe, Object: o.String(), Field: path, Message: message,
 		})

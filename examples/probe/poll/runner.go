@@ -170,17 +170,10 @@ func (r *Runner) keep(p *poll, after probe.Observation) {
 	now := time.Now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if says(p.probe, p.observed, now) != says(p.probe, after, now) {
+	if !probe.ProbeVerdict(p.probe, p.observed, now).Same(probe.ProbeVerdict(p.probe, after, now)) {
 		notify(r.changed)
 	}
 	p.observed = after
-}
-
-// says is what a verdict says, but for until when: with each good answer that is later.
-func says(p probe.Probe, o probe.Observation, now time.Time) string {
-	v := probe.ProbeVerdict(p, o, now)
-	v.StaleAt = time.Time{}
-	return v.String()
 }
 
 // Changed returns a channel with a message whenever the verdict of some probe has changed for its answer, so that one

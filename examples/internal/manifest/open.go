@@ -1,0 +1,23 @@
+package manifest
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+// Open opens what -f names: a file, or - for standard input. Whoever called it closes it.
+func Open(file string, stdin io.Reader) (io.ReadCloser, error) {
+	if file == "-" {
+		return io.NopCloser(stdin), nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, fmt.Errorf("-f %s is a directory: name a file", file)
+	}
+	return f, nil
+}
