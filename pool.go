@@ -19,8 +19,9 @@ type pool struct {
 	warnings   []candidate.Warning
 	now        time.Time
 	nodes      int
-	disrupting int
-	quotas     []*quota // by reason; the first is the one asked for, some may be of reasons that are not
+	disrupting budget.Usage // of those, in flight or not Ready
+	regroups   time.Time    // when time may change which reasons share what a budget allows
+	quotas     []*quota     // by reason; the first is the one asked for, some may be of reasons that are not
 	byReason   map[candidate.Reason]*quota
 
 	members  []member      // its nodes, if it has zonings
@@ -31,7 +32,9 @@ type pool struct {
 	roll     topology.Roll // of the last decision
 
 	// So far in this decision:
-	taken int // candidates that may go
+	taken int          // candidates that may go
+	used  budget.Usage // disrupting, and those
+	soon  budget.Usage // the same, and those that time alone lets go next
 	place
 	pods *pods
 }
@@ -66,7 +69,9 @@ func newPools(in Input, reason candidate.Reason, names duplicateNames, pods *pod
 		} else {
 			p.hear(in.Verdicts)
 			p.findZonings(reason)
+			p.regroups = p.Budgets.Regroups(p.now)
 		}
+		p.used, p.soon = p.disrupting.Clone(), p.disrupting.Clone()
 		p.quota(reason)
 	}
 	return ps, owners
@@ -93,8 +98,12 @@ func (ps pools) count(nodes []candidate.Node, names duplicateNames) []*pool {
 		if !names[n.Name] {
 			p.nodes++
 		}
-		if n.Disrupting() {
-			p.disrupting++
+		switch {
+		case !n.Disrupting():
+		case n.Ready:
+			p.disrupting.Add(n.DisruptedFor, 1)
+		default: // it is missing, whatever it goes for
+			p.disrupting.Add("", 1)
 		}
 	}
 	return owners
@@ -117,7 +126,8 @@ func (ps pools) selectDomains(requests []request) {
 // judge adds what signals, PDBs, the pool's budgets and its topology say to the blockers of its next candidate, and takes it
 // into account if it may go now, up to an end, or later.
 func (p *pool) judge(r *request, own []candidate.Blocker) (blockers []candidate.Blocker, end time.Time) {
-	q, used := p.quota(r.condition.Reason), p.disrupting+p.taken
+	q := p.quota(r.condition.Reason)
+	used := q.inUse(p.used)
 	own = joined(own, q.signals)
 	at, lifts := candidate.Lift(own)
 	alone := chance{at, lifts} // if nothing but time changes what it waits for
@@ -127,10 +137,10 @@ func (p *pool) judge(r *request, own []candidate.Blocker) (blockers []candidate.
 	blockers = joined(own, spent)
 	itself := len(blockers)
 	if q.allowance.Remaining(used) == 0 {
-		rises := q.risesAbove(used, &q.soonest)
-		alone.wait(rises)
-		anyhow.wait(until.First(rises, p.leaves))
-		blockers = joined(blockers, q.blockers(used+p.coming))
+		room := q.hasRoomFrom(p.used, &q.soonest)
+		alone.wait(room)
+		anyhow.wait(until.First(room, p.leaves))
+		blockers = joined(blockers, q.blockers())
 	}
 	for _, z := range q.zonings {
 		if said, change := z.blockers(r.node); len(said) > 0 {
@@ -140,7 +150,7 @@ func (p *pool) judge(r *request, own []candidate.Blocker) (blockers []candidate.
 		}
 	}
 	if itself == 0 && len(blockers) > 0 {
-		blockers = joined(blockers, q.later(r, blockers, used+p.coming))
+		blockers = joined(blockers, q.later(r, blockers))
 	}
 	if len(blockers) == 0 {
 		return nil, p.let(r, q, used)
@@ -160,10 +170,12 @@ func (p *pool) judge(r *request, own []candidate.Blocker) (blockers []candidate.
 // let lets a candidate go: as long as more nodes may be disrupted than were in use before it, none that cannot go now takes
 // its place, and no window of its pods closes.
 func (p *pool) let(r *request, q *quota, used int) (end time.Time) {
-	for _, t := range []time.Time{p.zonesEnd, q.end(used), p.loses(r, q, used), p.pods.loses(r.pods), r.pods.Until} {
+	for _, t := range []time.Time{p.zonesEnd, q.end(used), p.loses(r, q), p.pods.loses(r.pods), r.pods.Until} {
 		end = until.First(end, t)
 	}
 	p.taken++
+	p.used.Add(r.condition.Reason, 1)
+	p.soon.Add(r.condition.Reason, 1)
 	p.leave(end)
 	p.take(r.node, q)
 	p.pods.let(r.pods, end)
@@ -171,8 +183,9 @@ func (p *pool) let(r *request, q *quota, used int) (end time.Time) {
 }
 
 // loses returns when those who come may take the place of a candidate. There may be room for all of them up to a time.
-func (p *pool) loses(r *request, q *quota, used int) time.Time {
-	room := q.allowance.Remaining(used+p.coming) > 0
+func (p *pool) loses(r *request, q *quota) time.Time {
+	soon := q.inUse(p.soon)
+	room := q.allowance.Remaining(soon) > 0
 	for _, z := range q.zonings {
 		domain, concerned := z.domain(r.node)
 		room = room && (!concerned || z.turn.Allows(domain, z.taken[domain]+z.waiting[domain]))
@@ -180,7 +193,7 @@ func (p *pool) loses(r *request, q *quota, used int) time.Time {
 	if p.comes.IsZero() || !room {
 		return p.comes
 	}
-	end := q.end(used + p.coming)
+	end := q.end(soon)
 	if end.IsZero() {
 		return end
 	}
@@ -190,6 +203,7 @@ func (p *pool) loses(r *request, q *quota, used int) time.Time {
 // wait counts a candidate that time alone lets go, at the earliest at a time.
 func (p *pool) wait(r *request, at time.Time) {
 	p.come(at)
+	p.soon.Add(r.condition.Reason, 1)
 	p.waitInDomain(r.node)
 }
 
@@ -212,8 +226,8 @@ func (ps pools) decisions() []PoolDecision {
 			}
 			d := PoolDecision{
 				Pool: p.Name, Reason: q.reason,
-				Nodes: p.nodes, Disrupting: p.disrupting,
-				Allowance: q.allowance, Remaining: q.allowance.Remaining(p.disrupting),
+				Nodes: p.nodes, Disrupting: q.disrupting,
+				Allowance: q.allowance, Remaining: q.allowance.Remaining(q.disrupting),
 				Blockers: joined(p.Blockers, q.signals),
 			}
 			for _, z := range q.zonings {

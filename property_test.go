@@ -22,7 +22,9 @@ import (
 
 // compiled compares compiled values, which no test may look into, by what they were compiled from.
 var compiled = cmp.Options{
-	cmp.Comparer(func(a, b budget.Set) bool { return cmp.Equal(a.Budgets(), b.Budgets()) }),
+	cmp.Comparer(func(a, b budget.Set) bool {
+		return cmp.Equal(a.Budgets(), b.Budgets()) && a.MostSpecific() == b.MostSpecific()
+	}),
 	cmp.Comparer(func(a, b candidate.Rules) bool {
 		return cmp.Equal(a.PDBs(), b.PDBs()) && cmp.Equal(a.PodSchedules(), b.PodSchedules())
 	}),
@@ -75,13 +77,13 @@ func naive(in disruptkit.Input, asked candidate.Reason) []string {
 		}
 	}
 	order := func(e entry) string {
-		said := slices.Concat(candidate.NodeGate(e.node, e.c, 0, in.Now), gate.Judge(&e.node, e.c).Blockers)
+		said := slices.Concat(candidate.NodeGate(e.node, e.c, naiveDisruptAfter(in, e.node, e.c.Reason), in.Now), gate.Judge(&e.node, e.c).Blockers)
 		return fmt.Sprintf("%020d %s %s %s %#v", e.c.Since.Unix()+1<<40, e.node.Name, e.node.Pool, e.c.Reason, append([]candidate.Blocker{{}}, said...))
 	}
 	sort.Slice(entries, func(i, j int) bool { return order(entries[i]) < order(entries[j]) })
 	var lines []string
 	gone := map[string]bool{}
-	taken := map[string]int{}
+	taken := map[string][]candidate.Reason{}
 	takenThere := map[string]int{} // of a pool's zones and racks
 	takenPDBs := naiveInFlight(in)
 	for _, e := range entries {
@@ -101,14 +103,17 @@ func naive(in disruptkit.Input, asked candidate.Reason) []string {
 			}
 			return same
 		}
-		nodes, disrupting := 0, 0
+		nodes, users := 0, taken[e.node.Pool]
 		for _, n := range in.Nodes {
 			if n.Pool == e.node.Pool && n.Initialized && !n.InstanceTerminating {
 				if called(n.Name) == 1 {
 					nodes++
 				}
-				if !n.Ready || n.Deleting {
-					disrupting++
+				switch {
+				case !n.Ready:
+					users = append(users, "")
+				case n.Deleting:
+					users = append(users, n.DisruptedFor)
 				}
 			}
 		}
@@ -120,7 +125,7 @@ func naive(in disruptkit.Input, asked candidate.Reason) []string {
 		} else if gone[e.node.Name] {
 			blocked = append(blocked, "node/already-allowed")
 		}
-		for _, b := range candidate.NodeGate(e.node, e.c, 0, in.Now) {
+		for _, b := range candidate.NodeGate(e.node, e.c, naiveDisruptAfter(in, e.node, e.c.Reason), in.Now) {
 			blocked = append(blocked, string(b.Gate)+"/"+b.Code)
 		}
 		pods, used, _ := naivePods(in, e.node, e.c.Reason, takenPDBs)
@@ -131,7 +136,7 @@ func naive(in disruptkit.Input, asked candidate.Reason) []string {
 		if set != nil && e.node.Pool != "" {
 			blocked = append(blocked, naiveSignals(in, policy, e.c.Reason)...)
 			allowance, err := budget.AllowedByReason(*set, in.Now, nodes, e.c.Reason)
-			if used := disrupting + taken[e.node.Pool]; used >= allowance.Nodes {
+			if naiveInUse(policy, in.Now, e.c.Reason, users) >= allowance.Nodes {
 				switch {
 				case err != nil:
 					blocked = append(blocked, "budget/invalid-budget")
@@ -148,7 +153,7 @@ func naive(in disruptkit.Input, asked candidate.Reason) []string {
 		}
 		if len(blocked) == 0 {
 			gone[e.node.Name] = true
-			taken[e.node.Pool]++
+			taken[e.node.Pool] = append(taken[e.node.Pool][:len(taken[e.node.Pool]):len(taken[e.node.Pool])], e.c.Reason)
 			takenThere[there("zone")]++
 			takenThere[there("rack")]++
 			for _, pdb := range used {
@@ -286,6 +291,7 @@ func TestOneMoreBudgetNeverLetsMoreNodesGo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := generate.Input().Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input")
 		in.Rules = candidate.Rules{}
+		in = restrictive(in)
 		reason := generate.Reason().Draw(t, "reason")
 		for i := range in.Nodes { // of one reason, since children may have budgets of their own
 			for j := range in.Nodes[i].Conditions {
@@ -303,6 +309,21 @@ func TestOneMoreBudgetNeverLetsMoreNodesGo(t *testing.T) {
 			}
 		}
 	})
+}
+
+// set returns the budgets of a pool.
+func set(in disruptkit.Input, pool string) budget.Set {
+	i := slices.IndexFunc(in.Pools, func(p disruptkit.Pool) bool { return p.Name == pool })
+	return in.Pools[i].Budgets
+}
+
+// restrictive lets the most restrictive budgets of each pool decide.
+func restrictive(in disruptkit.Input) disruptkit.Input {
+	in.Pools = slices.Clone(in.Pools)
+	for i := range in.Pools {
+		in.Pools[i].Budgets, _ = budget.Compile(in.Pools[i].Budgets.Budgets())
+	}
+	return in
 }
 
 // single returns an input in which no node has two reasons, and no zone a limit of its own.
@@ -336,7 +357,7 @@ func budgetsLift(c candidate.Candidate) (latest time.Time, ok bool) {
 
 func TestUntilIsWhenACandidatesFateTurns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, reason := renewed(single(t)), generate.Reason().Draw(t, "reason")
+		in, reason := restrictive(renewed(single(t))), generate.Reason().Draw(t, "reason")
 		for i := range in.Nodes { // all of one reason, and nothing but budgets lifts
 			in.Nodes[i].NominatedUntil = time.Time{}
 			in.Nodes[i].Pods = nil
@@ -443,7 +464,8 @@ func TestApplyingADecisionSpendsNoBudgetTwice(t *testing.T) {
 			for _, p := range again.Pools {
 				started := 0
 				for _, c := range again.Allowed {
-					if c.Pool == p.Pool && p.Reason.Covers(c.Reason) {
+					ofItsOwn := set(in, p.Pool).MostSpecific() && c.Reason != p.Reason
+					if c.Pool == p.Pool && p.Reason.Covers(c.Reason) && !ofItsOwn {
 						started++
 					}
 				}

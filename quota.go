@@ -10,21 +10,23 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/until"
 )
 
 // A quota is what a pool's budgets allow for one reason.
 type quota struct {
 	*pool
-	reason    candidate.Reason
-	allowance budget.Allowance
-	err       error               // what is broken
-	zonings   []*zoning           // what limits its domains
-	signals   []candidate.Blocker // what probes and breakers say
+	reason     candidate.Reason
+	allowance  budget.Allowance
+	disrupting int                 // before this decision, what uses it up
+	err        error               // what is broken
+	zonings    []*zoning           // what limits its domains
+	signals    []candidate.Blocker // what probes and breakers say
 
-	rises   crossing // the last that was asked for
-	soonest crossing // the same, for those who need not wait for others
-	opening crossing // the same, of a budget of 0
-	falls   []step   // those that were asked for
+	last    opening // the last that was asked for
+	soonest opening // the same, for those who need not wait for others
+	first   opening // the same, of a budget of 0
+	falls   []step  // those that were asked for
 	said    answer
 }
 
@@ -34,13 +36,14 @@ type step struct {
 	to int
 }
 
-// A crossing is when the allowance next rises above n. It is the same for all n with from ≤ n < to.
-type crossing struct {
+// An opening is when there is next room for one more node, if some are in use. It is the same for all numbers of those
+// with from ≤ n < to.
+type opening struct {
 	at       time.Time
 	from, to int
 }
 
-func (c crossing) holds(n int) bool { return c.from <= n && n < c.to }
+func (o opening) holds(n int) bool { return o.from <= n && n < o.to }
 
 // An answer is what blockers returned, and what it depends on.
 type answer struct {
@@ -57,6 +60,7 @@ func (p *pool) quota(reason candidate.Reason) *quota {
 	q := &quota{pool: p, reason: reason, signals: p.signals(reason)}
 	if !p.ambiguous {
 		q.allowance, q.err = budget.AllowedByReason(p.Budgets, p.now, p.nodes, reason)
+		q.disrupting = q.inUse(p.disrupting)
 	}
 	for _, z := range p.zonings {
 		if z.heeds(reason) {
@@ -68,18 +72,21 @@ func (p *pool) quota(reason candidate.Reason) *quota {
 	return q
 }
 
-// blockers says what holds back a candidate that can go once more than n nodes may be disrupted: that is when, if time
-// alone passes, those before it go, too. The last of them lifts then. Candidates share the answer.
-func (q *quota) blockers(n int) []candidate.Blocker {
-	rises := q.risesAbove(n, &q.rises)
-	if q.said.blockers != nil && q.said.taken == q.taken && q.said.until.Equal(rises) {
+// inUse returns how many of those in use now use up what the budgets allow for the reason.
+func (q *quota) inUse(u budget.Usage) int { return budget.InUse(q.Budgets, q.now, q.reason, u) }
+
+// blockers says what holds back a candidate for which there is no room: until there is some, if time alone passes, and those
+// before it go, too. The last of them lifts then. Candidates share the answer.
+func (q *quota) blockers() []candidate.Blocker {
+	room := q.hasRoomFrom(q.soon, &q.last)
+	if q.said.blockers != nil && q.said.taken == q.taken && q.said.until.Equal(room) {
 		return q.said.blockers
 	}
-	first := candidate.Blocker{Gate: candidate.GateBudget, Code: q.code(), Message: q.sentence(), Until: rises}
-	q.said = answer{[]candidate.Blocker{first}, q.taken, rises}
-	if q.allowance.Nodes == 0 && !q.opens().Equal(rises) {
+	first := candidate.Blocker{Gate: candidate.GateBudget, Code: q.code(), Message: q.sentence(), Until: room}
+	q.said = answer{[]candidate.Blocker{first}, q.taken, room}
+	if q.allowance.Nodes == 0 && !q.opens().Equal(room) {
 		q.said.blockers[0].Until = q.opens()
-		q.said.blockers = append(q.said.blockers, exhausted(rises))
+		q.said.blockers = append(q.said.blockers, exhausted(room))
 	}
 	return q.said.blockers
 }
@@ -92,27 +99,34 @@ func exhausted(until time.Time) candidate.Blocker {
 	}
 }
 
-// risesAbove returns when more than n nodes may be disrupted, and remembers it in c.
-func (q *quota) risesAbove(n int, c *crossing) time.Time {
-	if !c.holds(n) {
-		at, then := q.crosses(n)
-		if at.IsZero() {
-			then = math.MaxInt
+// roomAt returns what is allowed at a time, and for how many more nodes there is room then while those of u are in use.
+func (q *quota) roomAt(at time.Time, u budget.Usage) (allowance budget.Allowance, room int) {
+	allowance, _ = budget.AllowedByReason(q.Budgets, at, q.nodes, q.reason)
+	return allowance, allowance.Remaining(budget.InUse(q.Budgets, at, q.reason, u))
+}
+
+// hasRoomFrom returns when there is room for one more node while those of u are in use, and remembers it in o.
+func (q *quota) hasRoomFrom(u budget.Usage, o *opening) time.Time {
+	if n := u.Total(); !o.holds(n) {
+		_, at := budget.Room(q.Budgets, q.now, q.nodes, q.reason, u)
+		*o = opening{at, n, math.MaxInt}
+		if !at.IsZero() {
+			_, room := q.roomAt(at, u)
+			o.to = n + min(room, math.MaxInt-n)
 		}
-		*c = crossing{at, n, then}
 	}
-	return c.at
+	return o.at
 }
 
 // later returns what holds back a candidate once its blockers have lifted, if all do: the pool's budgets as they are
 // then, and its topology. Until when is not known.
-func (q *quota) later(r *request, blockers []candidate.Blocker, used int) []candidate.Blocker {
+func (q *quota) later(r *request, blockers []candidate.Blocker) []candidate.Blocker {
 	at, lift := candidate.Lift(blockers)
 	if !lift {
 		return nil
 	}
 	later := q.pool.pods.later(r.pods, at)
-	if allowance, _ := budget.AllowedByReason(q.Budgets, at, q.nodes, q.reason); allowance.Remaining(used) == 0 {
+	if allowance, room := q.roomAt(at, q.soon); room == 0 {
 		b := exhausted(time.Time{})
 		if allowance.Nodes == 0 {
 			b.Code = candidate.CodeAllowsNone
@@ -137,30 +151,29 @@ func (q *quota) later(r *request, blockers []candidate.Blocker, used int) []cand
 func (q *quota) never() bool { return q.allowance.Nodes == 0 && q.opens().IsZero() }
 
 // opens returns when an allowance of 0 ends.
-func (q *quota) opens() time.Time { return q.risesAbove(0, &q.opening) }
+func (q *quota) opens() time.Time { return q.hasRoomFrom(budget.Usage{}, &q.first) }
 
-// crosses returns the first time at which the allowance rises above n, or where it is above n, falls to n or below;
-// and what it is then. Zero is never.
-func (q *quota) crosses(n int) (at time.Time, then int) {
-	_, at = budget.AtMost(q.Budgets, q.nodes, q.reason, n).Until(q.now)
+// falls returns when the allowance first falls below n, as it does not now, and what it is then. Zero is never.
+func (q *quota) fallsBelow(n int) step {
+	_, at := budget.AtMost(q.Budgets, q.now, q.nodes, q.reason, n-1)
 	if at.IsZero() {
-		return at, 0
+		return step{}
 	}
 	allowance, _ := budget.AllowedByReason(q.Budgets, at, q.nodes, q.reason)
-	return at, allowance.Nodes
+	return step{at, allowance.Nodes}
 }
 
-// end returns up to when more than used nodes may be disrupted, as is so now.
+// end returns up to when more than used nodes may be disrupted, as is so now; at the latest up to when others may come to use
+// it up.
 func (q *quota) end(used int) time.Time {
 	last := step{to: q.allowance.Nodes}
 	for i := 0; last.to > used; i++ {
 		if i == len(q.falls) {
-			at, to := q.crosses(last.to - 1)
-			q.falls = append(q.falls, step{at, to})
+			q.falls = append(q.falls, q.fallsBelow(last.to))
 		}
 		last = q.falls[i]
 	}
-	return last.at
+	return until.First(last.at, q.regroups)
 }
 
 func (q *quota) code() string {
@@ -207,7 +220,7 @@ func (q *quota) describe(which budget.Indexes) string {
 	written := q.Budgets.Budgets()
 	var texts []string
 	for i := range which.All() {
-		texts = append(texts, fmt.Sprintf("budgets[%d] is %s", i, written[i]))
+		texts = append(texts, fmt.Sprintf("%s is %s", q.Budgets.Place(i), written[i]))
 	}
 	return strings.Join(texts, ", ")
 }

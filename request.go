@@ -47,7 +47,11 @@ func newRequests(in Input, reason candidate.Reason, owners []*pool, names duplic
 
 // nodeGate returns what holds back the node itself.
 func (r *request) nodeGate(now time.Time) []candidate.Blocker {
-	blockers := candidate.NodeGate(*r.node, r.condition, 0, now)
+	var disruptAfter time.Duration
+	if r.pool != nil && !r.pool.ambiguous {
+		disruptAfter = r.pool.Budgets.DisruptAfter(r.condition.Reason)
+	}
+	blockers := candidate.NodeGate(*r.node, r.condition, disruptAfter, now)
 	if r.duplicate {
 		blockers = slices.Insert(blockers, 0, nodeBlocker(candidate.CodeDuplicateNode, "another node has this name"))
 	}

@@ -77,7 +77,7 @@ func (z naiveZone) standing(n candidate.Node) string {
 		if !z.applies(c.Reason) {
 			continue
 		}
-		blockers := candidate.NodeGate(n, c, 0, z.in.Now)
+		blockers := candidate.NodeGate(n, c, naiveDisruptAfter(z.in, n, c.Reason), z.in.Now)
 		pods, _, forGood := naivePods(z.in, n, c.Reason, naiveInFlight(z.in))
 		now := "free"
 		if len(blockers)+len(pods) > 0 || z.twice(n) {
@@ -227,7 +227,7 @@ func naiveZones(in disruptkit.Input, p disruptkit.Pool, n candidate.Node, r cand
 			}
 		}
 		allowance, _ := budget.AllowedByReason(p.Budgets, in.Now, counted, r)
-		if _, span := budget.AtMost(p.Budgets, counted, r, 0).State(in.Now); allowance.Nodes == 0 && span.End.IsZero() {
+		if _, end := budget.AtMost(p.Budgets, in.Now, counted, r, 0); allowance.Nodes == 0 && end.IsZero() {
 			worst = "to go"
 		}
 		for i := range scopes {

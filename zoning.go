@@ -101,12 +101,12 @@ func (p *pool) warnSeveralSequential(scope budget.Scope) {
 		effect = "does so for this one's reasons, too: write one budget for all of them"
 	}
 	p.warnSequential(scope, candidate.CodeSeveralSequential,
-		fmt.Sprintf("the first active sequential budget, budgets[%d], orders the pool, and %s", p.order.scope.Index, effect))
+		fmt.Sprintf("the first active sequential budget, %s, orders the pool, and %s", p.Budgets.Place(p.order.scope.Index), effect))
 }
 
 func (p *pool) warnSequential(scope budget.Scope, code, message string) {
 	p.warnings = append(p.warnings, candidate.Warning{
-		Code: code, Field: fmt.Sprintf("budgets[%d].sequential", scope.Index), Value: "true",
+		Code: code, Field: p.Budgets.Place(scope.Index) + ".sequential", Value: "true",
 		Message: fmt.Sprintf("%s: %s", scope, message),
 	})
 }

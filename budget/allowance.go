@@ -24,8 +24,8 @@ type Allowance struct {
 }
 
 // AllowedByReason returns how many of a pool's counted nodes may be disrupted at once for a reason: the minimum over
-// the active budgets that cover it, or Unlimited where there is none. A number of nodes below 0 is taken for 0. The
-// reason "" is any: every budget covers it. It allocates nothing, unless there is an error to report.
+// those active budgets that decide (see Set), or Unlimited where there is none. A number of nodes below 0 is taken for 0.
+// The reason "" is any: every active budget decides. It allocates nothing, unless there is an error to report.
 //
 // The error is what is broken for the reason; what is broken allows nothing. A reason that no budget can know, such
 // as a typo, allows nothing, either. (Karpenter: NodePool.GetAllowedDisruptionsByReason. There an error allows
@@ -35,22 +35,55 @@ func AllowedByReason(s Set, now time.Time, nodes int, reason candidate.Reason) (
 	if !set.knows(reason) {
 		return Allowance{}, unknown(reason, set.methods)
 	}
-	nodes = max(nodes, 0)
 	allowance := Allowance{Nodes: Unlimited}
-	var broken []candidate.Warning
+	decide := set.deciding(now, reason)
 	for i := range set.pool {
-		b := &set.pool[i]
-		n := b.limit.of(nodes)
-		if n > allowance.Nodes || !b.covers(reason) || !schedule.InWindow(b.window, now) {
+		if b := &set.pool[i]; decide.Has(b.index) {
+			allowance.limit(b, max(nodes, 0))
+		}
+	}
+	var faults []candidate.Warning
+	for i := range set.broken {
+		if b := &set.broken[i]; b.covers(reason) {
+			allowance.limit(b, 0)
+			faults = append(faults, b.faults...)
+		}
+	}
+	return allowance, joined(faults)
+}
+
+// limit takes a budget into account.
+func (a *Allowance) limit(b *compiled, nodes int) {
+	switch n := b.limit.of(nodes); {
+	case n > a.Nodes:
+		return
+	case n < a.Nodes:
+		*a = Allowance{Nodes: n}
+	}
+	a.Binding.add(b.index)
+}
+
+// Deciding returns the budgets that decide how many nodes may be disrupted for a reason: the active ones that cover it, or the
+// most specific of those; see Set. Broken ones are not among them: they let nothing go, whoever decides. The reason "" is
+// any: all that are active decide.
+func Deciding(s Set, now time.Time, reason candidate.Reason) Indexes {
+	return s.get().deciding(now, reason)
+}
+
+func (s *set) deciding(now time.Time, reason candidate.Reason) (decide Indexes) {
+	level := general
+	for i := range s.pool {
+		b := &s.pool[i]
+		rank := s.rank(b, reason)
+		if rank < level || !schedule.InWindow(b.window, now) {
 			continue
 		}
-		if n < allowance.Nodes {
-			allowance = Allowance{Nodes: n}
+		if rank > level {
+			level, decide = rank, 0
 		}
-		allowance.Binding.add(b.index)
-		broken = append(broken, b.broken...)
+		decide.add(b.index)
 	}
-	return allowance, joined(broken)
+	return decide
 }
 
 func unknown(reason candidate.Reason, methods []candidate.Reason) error {

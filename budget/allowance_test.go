@@ -178,7 +178,7 @@ func TestUntilIsWhenTheNumberChanges(t *testing.T) {
 			}
 		}
 		for n := range nodes + 2 {
-			if schedule.InWindow(budget.AtMost(set, nodes, reason, n), now) != (allowed(now) <= n) {
+			if holds, _ := budget.AtMost(set, now, nodes, reason, n); holds != (allowed(now) <= n) {
 				t.Fatalf("AtMost(%d) is wrong while %d are allowed", n, allowed(now))
 			}
 		}
@@ -277,8 +277,8 @@ func TestAReasonThatNoBudgetCanKnowIsAllowedNothing(t *testing.T) {
 		if err == nil || err.Error() != want || got != (budget.Allowance{}) {
 			t.Errorf("%s: %+v, %v", reason, got, err)
 		}
-		if !schedule.InWindow(budget.AtMost(budget.Set{}, 100, reason, 0), time.Time{}) {
-			t.Errorf("%s: AtMost(0) is not always open", reason)
+		if holds, end := budget.AtMost(budget.Set{}, time.Time{}, 100, reason, 0); !holds || !end.IsZero() {
+			t.Errorf("%s: AtMost(0) does not always hold", reason)
 		}
 	}
 	set, err := budget.Spec{
@@ -316,12 +316,12 @@ func TestAtMostAtItsEnds(t *testing.T) {
 	for _, c := range []struct {
 		nodes, n int
 		reason   candidate.Reason
-		open     bool
+		holds    bool
 	}{
 		{5, -1, "Drifted", false}, {-5, -1, "Drifted", false}, {-5, 0, "Drifted", true}, {5, 4, "Drifted", false},
 		{5, 5, "Drifted", true}, {5, budget.Unlimited, "Drifted", true}, {5, -1, "typo", false}, {5, 0, "typo", true},
 	} {
-		if got := schedule.InWindow(budget.AtMost(set, c.nodes, c.reason, c.n), time.Time{}); got != c.open {
+		if got, _ := budget.AtMost(set, time.Time{}, c.nodes, c.reason, c.n); got != c.holds {
 			t.Errorf("AtMost(%d, %s, %d): %t", c.nodes, c.reason, c.n, got)
 		}
 	}
@@ -329,8 +329,8 @@ func TestAtMostAtItsEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n, open := range map[int]bool{budget.Unlimited: true, budget.Unlimited - 1: false} {
-		if got := schedule.InWindow(budget.AtMost(none, 5, "Drifted", n), time.Time{}); got != open {
+	for n, want := range map[int]bool{budget.Unlimited: true, budget.Unlimited - 1: false} {
+		if got, _ := budget.AtMost(none, time.Time{}, 5, "Drifted", n); got != want {
 			t.Errorf("no budgets, at most %d: %t", n, got)
 		}
 	}

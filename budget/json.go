@@ -2,22 +2,36 @@ package budget
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
 )
 
 // UnmarshalJSON decodes an entry of spec.disruption.budgets. Nodes may be a string or a number; what a text says is
 // left to Compile. Fields that are unknown, that stand twice, or that are there but empty are errors, since they would
 // read as absent: a budget could turn out to restrict less than it was meant to. Null is absent.
+//
+// The fields of the disruption-controls-by-method RFC are understood, too: action and method, which are the same, and
+// reason, which is a child. {"method": "Drift", "reason": "AMIDrift"} is {"reasons": ["Drift:AMIDrift"]}.
 func (b *Budget) UnmarshalJSON(data []byte) error {
-	if string(bytes.TrimSpace(data)) == "null" {
+	if isNull(data) {
 		return nil // by convention
 	}
 	var decoded Budget
-	err := jsonobject.Fields(data, decoded.setField)
+	var rfc method
+	err := jsonobject.Fields(data, func(name string, value json.RawMessage) error {
+		if known, err := rfc.setField(name, value); known {
+			return err
+		}
+		return decoded.setField(name, value)
+	})
+	if err == nil {
+		err = rfc.restrict(&decoded)
+	}
 	switch {
 	case errors.Is(err, jsonobject.ErrNone):
 		return fmt.Errorf("budget %.100s is no object: write one such as {\"nodes\": \"10%%\"}", data)
@@ -25,6 +39,43 @@ func (b *Budget) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("budget: %w", err)
 	}
 	*b = decoded
+	return nil
+}
+
+func isNull(data []byte) bool { return string(bytes.TrimSpace(data)) == "null" }
+
+// A method is what a budget of the disruption-controls-by-method RFC is for. Empty texts are none, as there.
+type method struct{ action, method, reason string }
+
+func (m *method) setField(name string, value json.RawMessage) (known bool, err error) {
+	switch name {
+	case "action":
+		return true, jsonobject.Set(name, value, &m.action, `text, such as "Drift"`)
+	case "method":
+		return true, jsonobject.Set(name, value, &m.method, `text, such as "Drift"`)
+	case "reason":
+		return true, jsonobject.Set(name, value, &m.reason, `text, such as "AMIDrift"`)
+	}
+	return false, nil
+}
+
+// restrict makes a budget one for the method, or for the child of it; whether there is such a reason is left to Compile.
+func (m method) restrict(b *Budget) error {
+	name := cmp.Or(m.action, m.method)
+	switch {
+	case m == method{}:
+		return nil
+	case b.Reasons != nil:
+		return errors.New("reasons and action, method or reason are two ways to say one thing: write reasons alone")
+	case m.action != "" && m.method != "" && m.action != m.method:
+		return fmt.Errorf("action %.100q and method %.100q contradict each other: write one of them", m.action, m.method)
+	case name == "":
+		b.Reasons = []candidate.Reason{candidate.Reason(m.reason)}
+	case m.reason == "":
+		b.Reasons = []candidate.Reason{candidate.Reason(name)}
+	default:
+		b.Reasons = []candidate.Reason{candidate.Reason(name + ":" + m.reason)}
+	}
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package budget
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -66,5 +65,5 @@ func (s Scope) String() string {
 	if s.budget == nil {
 		return "no budget"
 	}
-	return fmt.Sprintf("budgets[%d] is %s", s.Index, s.budget.text)
+	return s.set.places[s.Index] + " is " + s.budget.text
 }

@@ -5,20 +5,33 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Set is a compiled list of budgets. It is one pointer wide, never changes and is safe for concurrent use. The zero
-// Set is Karpenter's default: 10 % of the nodes, always, for all reasons.
+// A Set is a compiled Spec. It is one pointer wide, never changes and is safe for concurrent use. The zero Set is
+// Karpenter's default: 10 % of the nodes, always, for all reasons.
+//
+// There are two ways to resolve which of the active budgets decide how many nodes may be disrupted for a reason:
+//
+//   - the most restrictive of all that cover it, as in karpenter.sh/v1. Whatever is in flight uses up all of them.
+//   - the most specific ones (Spec.MostSpecific, and Spec with controls): those that name the reason itself; if there is none,
+//     those that name its method; else those that name nothing, which the remaining reasons share. Only what is in flight for
+//     reasons for which a budget decides uses it up; see InUse. (Disruption-controls-by-method RFC, "Clarifying Behavioral
+//     Questions".)
 type Set struct{ s *set }
 
 type set struct {
-	written  []Budget
+	specific bool     // the most specific budgets decide
+	written  []Budget // flat
+	places   []string // where each was written
 	methods  []candidate.Reason
+	after    patience
 	pool     []compiled // those that limit the whole pool, in the order of the list
 	scoped   []compiled // those that limit domains
+	broken   []compiled // those that allow nothing, always
 	warnings []candidate.Warning
 }
 
@@ -30,7 +43,7 @@ type compiled struct {
 	window  schedule.Window
 	scoped  bool
 	text    string              // of one that is scoped, as written
-	broken  []candidate.Warning // if anything, it allows nothing, always
+	faults  []candidate.Warning // of a broken one
 }
 
 // A limit is a number of nodes, or a percentage.
@@ -49,31 +62,26 @@ func (l limit) of(nodes int) int {
 
 var defaultSet, _ = Compile(nil)
 
-// A Spec is what of a NodePool's spec.disruption says how many nodes may be disrupted. The zero Spec is Karpenter's
-// default. It decodes from and encodes to the JSON of karpenter.sh/v1; an explicitly empty list of budgets stays one.
-type Spec struct {
-	// Budgets nil is one budget of 10 %, an empty list is no limit.
-	Budgets []Budget `json:"budgets,omitzero"`
-	// Methods are the caller's own, which budgets may name besides those of candidate.Methods.
-	Methods []candidate.Reason `json:"-"`
-}
-
-// Compile compiles a list of budgets, as Spec.Compile does. Nil is the default of one budget of 10 %, an empty list is
-// no limit.
+// Compile compiles a list of budgets, as Spec.Compile does: the most restrictive decide. Nil is the default of one budget
+// of 10 %, an empty list is no limit.
 func Compile(budgets []Budget) (Set, error) { return Spec{Budgets: budgets}.Compile() }
 
 // Compile checks a Spec and makes a Set of it.
 //
 // The error joins a candidate.Warning for every fault. The Set is safe to use whatever the error: a broken budget
-// allows nothing for its reasons, or for all reasons where one of them is not known, and a list of more than 50
-// allows nothing at all.
+// allows nothing for its reasons, or for all reasons where one of them is not known; a list of more than 50
+// allows nothing at all; and a broken disruptAfter is Never.
 func (spec Spec) Compile() (Set, error) {
-	if spec.Budgets == nil {
-		spec.Budgets = []Budget{{Nodes: defaultNodes}}
-	}
-	s := &set{written: cloneBudgets(spec.Budgets)}
+	s := &set{specific: spec.specific(), written: []Budget{}}
 	s.methods, s.warnings = checkMethods(spec.Methods)
-	if n := len(spec.Budgets); n > mostBudgets {
+	after, warnings := spec.patience()
+	s.after, s.warnings = after, append(s.warnings, warnings...)
+	flat := spec.flat()
+	for _, b := range flat {
+		b.Reasons = slices.Clone(b.Reasons)
+		s.written, s.places = append(s.written, b.Budget), append(s.places, b.place)
+	}
+	if n := len(flat); n > mostBudgets {
 		tooMany := candidate.Warning{
 			Code:    candidate.CodeInvalidBudget,
 			Field:   "budgets",
@@ -81,17 +89,20 @@ func (spec Spec) Compile() (Set, error) {
 			Message: fmt.Sprintf("%d budgets are too many: write at most %d", n, mostBudgets),
 		}
 		s.warnings = append(s.warnings, tooMany)
-		s.pool = []compiled{{index: -1, broken: []candidate.Warning{tooMany}}}
+		s.broken = []compiled{{index: -1, faults: []candidate.Warning{tooMany}}}
 		return Set{s}, joined(s.warnings)
 	}
-	for i, b := range spec.Budgets {
-		c := checker{index: i, written: b, methods: s.methods}
+	for i, b := range flat {
+		c := checker{index: i, place: b.place, method: b.method, written: b.Budget, methods: s.methods}
 		compiled := c.compile()
-		s.warnings = append(s.warnings, compiled.broken...)
-		if compiled.scoped {
+		switch {
+		case len(compiled.faults) > 0:
+			s.warnings = append(s.warnings, compiled.faults...)
+			s.broken = append(s.broken, compiled)
+		case compiled.scoped:
 			compiled.text = b.String()
 			s.scoped = append(s.scoped, compiled)
-		} else {
+		default:
 			s.pool = append(s.pool, compiled)
 		}
 	}
@@ -137,8 +148,24 @@ func (s Set) get() *set {
 	return s.s
 }
 
-// Budgets returns the list as written, the default filled in: Allowance.Binding holds positions in it.
+// Budgets returns the list as written, the default filled in: Allowance.Binding holds positions in it. After it come the
+// budgets of the controls, in the order in which Spec has those; they name the reasons that they are for.
 func (s Set) Budgets() []Budget { return cloneBudgets(s.get().written) }
+
+// Place returns where a budget of Budgets is written: "budgets[0]", or "drift.budgets[0]" in the control for drift.
+func (s Set) Place(i int) string {
+	if places := s.get().places; 0 <= i && i < len(places) {
+		return places[i]
+	}
+	return fmt.Sprintf("budgets[%d]", i)
+}
+
+// MostSpecific reports whether the most specific of the active budgets decide, instead of the most restrictive.
+func (s Set) MostSpecific() bool { return s.get().specific }
+
+// DisruptAfter returns for how long a reason has to hold before a node goes: 0 is at once, and candidate.Forever is never,
+// because of a disruptAfter, a consolidationPolicy or a consolidateAfter.
+func (s Set) DisruptAfter(reason candidate.Reason) time.Duration { return s.get().after.of(reason) }
 
 // Warnings returns every fault of the list.
 func (s Set) Warnings() []candidate.Warning { return slices.Clone(s.get().warnings) }
@@ -147,10 +174,8 @@ func (s Set) Warnings() []candidate.Warning { return slices.Clone(s.get().warnin
 // 50, which is broken as a whole.
 func (s Set) Broken() Indexes {
 	var broken Indexes
-	for _, b := range s.get().pool {
-		if len(b.broken) > 0 {
-			broken.add(b.index)
-		}
+	for _, b := range s.get().broken {
+		broken.add(b.index)
 	}
 	return broken
 }
@@ -171,13 +196,41 @@ func (b *compiled) covers(reason candidate.Reason) bool { return covers(b.reason
 // covers reports whether a budget for these reasons, or for all if there are none, restricts a reason. Any reason ("")
 // is restricted by every budget.
 func covers(reasons []candidate.Reason, reason candidate.Reason) bool {
+	return rankOf(reasons, reason) != foreign
+}
+
+// A rank is how specific a budget is for a reason.
+type rank int
+
+const (
+	foreign  rank = iota // it does not cover the reason
+	general              // it is for all reasons
+	byMethod             // it names the reason's method
+	exact                // it names the reason itself
+)
+
+// rankOf returns how specific a budget for these reasons is.
+func rankOf(reasons []candidate.Reason, reason candidate.Reason) rank {
 	if len(reasons) == 0 || reason == "" {
-		return true
+		return general
 	}
+	best := foreign
 	for _, r := range reasons {
-		if r.Covers(reason) {
-			return true
+		switch {
+		case r == reason:
+			return exact
+		case r.Covers(reason):
+			best = byMethod
 		}
 	}
-	return false
+	return best
+}
+
+// rank returns how specific a budget is for a reason, where that matters.
+func (s *set) rank(b *compiled, reason candidate.Reason) rank {
+	r := rankOf(b.reasons, reason)
+	if r != foreign && !s.specific {
+		return general
+	}
+	return r
 }

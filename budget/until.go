@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -8,33 +9,61 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// AtMost returns the window that is open whenever at most n of the nodes may be disrupted for a reason: the union of
-// the windows of the budgets that say so. Its Until tells until when that holds, or when it will.
-func AtMost(s Set, nodes int, reason candidate.Reason, n int) schedule.Window {
+// AtMost reports whether at most n of the nodes may be disrupted for a reason, and until when that stays so, if nothing but
+// time changes. Zero is for ever, or for longer than schedule.Window.State looks ahead.
+func AtMost(s Set, now time.Time, nodes int, reason candidate.Reason, n int) (holds bool, end time.Time) {
 	set := s.get()
 	switch {
 	case n < 0:
-		return schedule.Union() // never: the least is 0
-	case n >= Unlimited || !set.knows(reason):
-		return schedule.Window{}
+		return false, end // the least is 0
+	case n >= Unlimited || !set.knows(reason) || set.brokenFor(reason):
+		return true, end
+	case set.specific:
+		return set.lasts(now, []candidate.Reason{reason}, func(at time.Time) bool {
+			allowance, _ := AllowedByReason(s, at, nodes, reason)
+			return allowance.Nodes <= n
+		})
 	}
-	var windows []schedule.Window
+	var tight []schedule.Window
 	for i := range set.pool {
 		if b := &set.pool[i]; b.limit.of(max(nodes, 0)) <= n && b.covers(reason) {
-			windows = append(windows, b.window)
+			tight = append(tight, b.window)
 		}
 	}
-	return schedule.Union(windows...)
+	return schedule.Union(tight...).Until(now)
+}
+
+// farthest is how many times budgets may become active or inactive before something counts as lasting for ever.
+const farthest = 4000
+
+// lasts reports whether something holds that depends on the budgets for some reasons, and until when that stays so.
+func (s *set) lasts(now time.Time, reasons []candidate.Reason, holds func(time.Time) bool) (first bool, end time.Time) {
+	first = holds(now)
+	n := 0
+	for at := range changes(s.changing(reasons), now) {
+		if holds(at) != first {
+			return first, at
+		}
+		if n++; n > farthest {
+			break
+		}
+	}
+	return first, time.Time{}
+}
+
+// brokenFor reports whether a broken budget lets nothing go for a reason.
+func (s *set) brokenFor(reason candidate.Reason) bool {
+	return slices.ContainsFunc(s.broken, func(b compiled) bool { return b.covers(reason) })
 }
 
 // Until returns the time up to which AllowedByReason stays the same number, if nothing but time changes. Zero is for
 // ever, or for longer than schedule.Window.State looks ahead. Which budgets say so may change before.
 func Until(s Set, now time.Time, nodes int, reason candidate.Reason) time.Time {
 	allowance, _ := AllowedByReason(s, now, nodes, reason)
-	_, fewer := AtMost(s, nodes, reason, allowance.Nodes-1).Until(now) // closed now; opens when the number falls
+	_, fewer := AtMost(s, now, nodes, reason, allowance.Nodes-1) // not now; once the number falls
 	if allowance.Nodes == Unlimited {
 		return fewer
 	}
-	_, same := AtMost(s, nodes, reason, allowance.Nodes).Until(now) // open now; closes when it rises
+	_, same := AtMost(s, now, nodes, reason, allowance.Nodes) // so now; no longer once it rises
 	return until.First(fewer, same)
 }

@@ -29,6 +29,8 @@ var (
 // NodePool schema, of the AZ-sequential RFC's "Validation", and of schedule.Parse.
 type checker struct {
 	index    int
+	place    string           // where it is written
+	method   candidate.Reason // of the control that it is in
 	written  Budget
 	methods  []candidate.Reason
 	warnings []candidate.Warning
@@ -37,7 +39,7 @@ type checker struct {
 func (c *checker) fault(field, value, format string, args ...any) {
 	c.warnings = append(c.warnings, candidate.Warning{
 		Code:    candidate.CodeInvalidBudget,
-		Field:   fmt.Sprintf("budgets[%d].%s", c.index, field),
+		Field:   c.place + "." + field,
 		Value:   value,
 		Message: fmt.Sprintf(format, args...),
 	})
@@ -56,7 +58,7 @@ func (c *checker) compile() compiled {
 	if len(c.warnings) == 0 {
 		return b
 	}
-	b = compiled{index: c.index, broken: c.warnings}
+	b = compiled{index: c.index, faults: c.warnings}
 	if known {
 		b.reasons = reasons
 	}
@@ -77,6 +79,9 @@ func (c *checker) reasons() (reasons []candidate.Reason, known bool) {
 		case err != nil:
 			known = false
 			c.fault(field, string(written), "%v", err)
+		case c.method != "" && reason.Method() != c.method:
+			known = false
+			c.fault(field, string(written), "reason %.100q is not of this method: write %s or a child of it, or move the budget", written, c.method)
 		case slices.Contains(reasons, reason):
 			c.fault(field, string(written), "reason %q is there twice: write it once", written)
 		default:

@@ -57,7 +57,7 @@ func reasonHeld(c Condition, disruptAfter time.Duration, now time.Time) (b Block
 	b = Blocker{Gate: GateNode, Code: CodeDisruptAfter}
 	switch {
 	case disruptAfter == Forever:
-		b.Message = fmt.Sprintf("nodes are never disrupted for %s here (disruptAfter: Never)", c.Reason)
+		b.Message = fmt.Sprintf("nodes of the pool are never disrupted for %s (disruptAfter or consolidationPolicy)", c.Reason)
 		b.ForGood = true
 	case c.Since.IsZero():
 		b.Message = fmt.Sprintf("%s must hold for %s (disruptAfter), but since when it does is unknown", c.Reason, duration.Text(disruptAfter))

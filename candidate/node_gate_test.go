@@ -57,7 +57,7 @@ func TestTheNodeGate(t *testing.T) {
 		{name: "since when an unknown time has passed is unknown", disruptAfter: time.Nanosecond,
 			want: []string{"node/disrupt-after: Drifted must hold for 1ns (disruptAfter), but since when it does is unknown"}},
 		{name: "disruptAfter: Never never passes", since: since, disruptAfter: candidate.Forever,
-			want: []string{"node/disrupt-after: nodes are never disrupted for Drifted here (disruptAfter: Never)"}},
+			want: []string{"node/disrupt-after: nodes of the pool are never disrupted for Drifted (disruptAfter or consolidationPolicy)"}},
 		{name: "the caller's own blockers count",
 			node: func(n *candidate.Node) {
 				n.Blockers = []candidate.Blocker{{Gate: "mine", Code: "no-room", Message: "no room for web-0"}}
@@ -73,7 +73,7 @@ func TestTheNodeGate(t *testing.T) {
 				"node/deleting: the node is already being disrupted",
 				"node/nominated: a pending pod is expected on the node (until 2026-11-20T13:00:00Z)",
 				`node/do-not-disrupt: the node is annotated karpenter.sh/do-not-disrupt: "true"`,
-				"node/disrupt-after: nodes are never disrupted for Drifted here (disruptAfter: Never)",
+				"node/disrupt-after: nodes of the pool are never disrupted for Drifted (disruptAfter or consolidationPolicy)",
 			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -67,3 +67,33 @@ func BrokenBudget() *rapid.Generator[budget.Budget] {
 func Budgets() *rapid.Generator[[]budget.Budget] {
 	return rapid.SliceOfN(Budget(), 0, 6)
 }
+
+// Spec generates specs of a list: half of the time the most specific budgets decide, and some of those have controls.
+func Spec(list []budget.Budget) *rapid.Generator[budget.Spec] {
+	return rapid.Custom(func(t *rapid.T) budget.Spec {
+		spec := budget.Spec{Budgets: list}
+		if rapid.Bool().Draw(t, "restrictive") {
+			return spec
+		}
+		spec.MostSpecific = rapid.Bool().Draw(t, "specific")
+		spec.ConsolidationPolicy = rapid.SampledFrom([]string{"", "", "WhenEmpty"}).Draw(t, "policy")
+		for _, c := range []*budget.Control{&spec.Defaults, &spec.Consolidation, &spec.Drift, &spec.Emptiness} {
+			if rapid.Bool().Draw(t, "control") {
+				*c = Control().Draw(t, "control")
+			}
+		}
+		return spec
+	})
+}
+
+// Control generates controls, the budgets of which may name children of any method.
+func Control() *rapid.Generator[budget.Control] {
+	return rapid.Custom(func(t *rapid.T) budget.Control {
+		c := budget.Control{DisruptAfter: rapid.SampledFrom([]string{"", "", "0s", "30m", "5h", "Never"}).Draw(t, "after")}
+		for _, b := range rapid.SliceOfN(Budget(), 0, 2).Draw(t, "budgets") {
+			b.Reasons = rapid.SampledFrom([][]candidate.Reason{nil, nil, {"AMIDrift"}, {"SubnetDrift"}, {"AMIDrift", "Buffer"}}).Draw(t, "children")
+			c.Budgets = append(c.Budgets, b)
+		}
+		return c
+	})
+}

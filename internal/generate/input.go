@@ -60,7 +60,7 @@ func pool(name string, budgets *rapid.Generator[[]budget.Budget]) *rapid.Generat
 		if rapid.IntRange(0, 9).Draw(t, "broken") == 0 {
 			list = append(list, BrokenBudget().Draw(t, "broken budget"))
 		}
-		set, _ := budget.Compile(list)
+		set, _ := Spec(list).Draw(t, "spec").Compile()
 		labels := map[string]string{"team": rapid.SampledFrom([]string{"search", "ads"}).Draw(t, "team")}
 		return disruptkit.Pool{Name: name, Labels: labels, Budgets: set, Topology: Options().Draw(t, "topology")}
 	})

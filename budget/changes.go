@@ -1,0 +1,71 @@
+package budget
+
+import (
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// changes yields, in order, the times from from on at which one of the budgets becomes active or inactive; from is the first
+// of them. It goes on as long as any of them does.
+func changes(budgets []*compiled, from time.Time) iter.Seq[time.Time] {
+	return func(yield func(time.Time) bool) {
+		ends := make([]time.Time, len(budgets)) // up to when each stays as it is
+		for i, b := range budgets {
+			_, ends[i] = b.window.Until(from)
+		}
+		for now := from; yield(now); {
+			var next time.Time
+			for _, end := range ends {
+				next = until.First(next, end)
+			}
+			if next.IsZero() {
+				return
+			}
+			now = next
+			for i, b := range budgets {
+				if ends[i].Equal(now) {
+					_, ends[i] = b.window.Until(now)
+				}
+			}
+		}
+	}
+}
+
+// changing returns the budgets the activity of which may change what is allowed for one of the reasons: not those in the place
+// of which a more specific one always decides.
+func (s *set) changing(reasons []candidate.Reason) (budgets []*compiled) {
+	for i := range s.pool {
+		b := &s.pool[i]
+		if b.window != (schedule.Window{}) && slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
+			return s.rank(b, r) >= max(general, s.always(r))
+		}) {
+			budgets = append(budgets, b)
+		}
+	}
+	return budgets
+}
+
+// always returns how specific the budgets at least are that decide for a reason, at all times.
+func (s *set) always(reason candidate.Reason) (least rank) {
+	for i := range s.pool {
+		if b := &s.pool[i]; b.window == (schedule.Window{}) {
+			least = max(least, s.rank(b, reason))
+		}
+	}
+	return least
+}
+
+// covering returns the budgets for the whole pool that cover any of the reasons.
+func (s *set) covering(reasons ...candidate.Reason) (budgets []*compiled) {
+	for i := range s.pool {
+		if b := &s.pool[i]; slices.ContainsFunc(reasons, b.covers) {
+			budgets = append(budgets, b)
+		}
+	}
+	return budgets
+}

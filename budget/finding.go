@@ -1,0 +1,36 @@
+package budget
+
+import (
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// A Severity says how bad a Finding is.
+type Severity string
+
+// The severities.
+const (
+	SeverityError   Severity = "error"   // something is broken, and lets nothing go
+	SeverityWarning Severity = "warning" // what is written hardly is what was meant
+	SeverityInfo    Severity = "info"    // what is written has an effect that surprises people
+)
+
+// A Finding is what Lint has to say of a list of budgets.
+type Finding struct {
+	Code     string // stable, for programs
+	Severity Severity
+	Budgets  Indexes          // those concerned: positions in Set.Budgets
+	Reason   candidate.Reason // the one concerned; "" is several, or none
+	Span     schedule.Span    // when it is so, or first is; a zero bound is unbounded
+	Message  string           // what is so, for people
+	Advice   string           // what to write instead
+}
+
+// String returns "severity code: message: advice".
+func (f Finding) String() string {
+	text := string(f.Severity) + " " + f.Code + ": " + f.Message
+	if f.Advice != "" {
+		text += ": " + f.Advice
+	}
+	return text
+}

@@ -1,0 +1,267 @@
+package budget
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/jsonobject"
+)
+
+// A Spec is what of a NodePool's spec.disruption says how many nodes may be disrupted, and for what. The zero Spec is
+// Karpenter's default. It decodes from and encodes to the JSON of karpenter.sh/v1, and of the per-method controls of the
+// disruption-controls-by-method RFC ("Approach B"); an explicitly empty list of budgets stays one.
+type Spec struct {
+	// Budgets nil is one budget of 10 %, an empty list is no limit. Where Defaults has budgets, nil is none.
+	Budgets []Budget `json:"budgets,omitzero"`
+	// ConsolidationPolicy "WhenEmpty" keeps nodes from being disrupted for Underutilized. "" and the other policies of
+	// karpenter.sh, WhenEmptyOrUnderutilized, Balanced and WhenUnderutilized, do not.
+	ConsolidationPolicy string `json:"consolidationPolicy,omitzero"`
+	// ConsolidateAfter "Never" keeps nodes from being disrupted for Empty and Underutilized. A duration is Karpenter's to wait
+	// for, before it says so of a node.
+	ConsolidateAfter string `json:"consolidateAfter,omitzero"`
+
+	// Defaults are for the methods that have no control of their own; its budgets go on where those of Budgets end.
+	Defaults      Control `json:"defaults,omitzero"`
+	Consolidation Control `json:"consolidation,omitzero"` // for Underutilized
+	Drift         Control `json:"drift,omitzero"`         // for Drifted
+	Expiration    Control `json:"expiration,omitzero"`    // for Expired
+	Emptiness     Control `json:"emptiness,omitzero"`     // for Empty
+
+	// MostSpecific lets the most specific active budgets alone decide; see Set. A Spec with controls does so anyway.
+	MostSpecific bool `json:"-"`
+	// Methods are the caller's own, which budgets may name besides those of candidate.Methods.
+	Methods []candidate.Reason `json:"-"`
+}
+
+// A Control is what one disruption method has of its own. The zero Control is none. (Disruption-controls-by-method RFC,
+// "Approach B".)
+type Control struct {
+	// DisruptAfter is for how long a reason has to hold before a node goes: a duration such as "30m" or "1h", or "Never".
+	// "" is that of Spec.Defaults; there it is at once.
+	DisruptAfter string `json:"disruptAfter,omitzero"`
+	// ConsolidationPolicy is that of Spec, in the control for consolidation, where the RFC has it.
+	ConsolidationPolicy string `json:"consolidationPolicy,omitzero"`
+	// Budgets are for the control's method, or for those children of it that they name: "AMIDrift" is Drifted/AMIDrift in
+	// the control for drift. None is those of Defaults, also where the list is explicitly empty.
+	Budgets []Budget `json:"budgets,omitzero"`
+}
+
+func (c Control) written() bool {
+	return c.DisruptAfter != "" || c.ConsolidationPolicy != "" || c.Budgets != nil
+}
+
+// A namedControl is a control, its name in the JSON, and its method: "" is all.
+type namedControl struct {
+	Control
+	name   string
+	method candidate.Reason
+}
+
+// controls returns all of them, that of the defaults first.
+func (spec Spec) controls() []namedControl {
+	return []namedControl{
+		{spec.Defaults, "defaults", ""},
+		{spec.Consolidation, "consolidation", candidate.Underutilized},
+		{spec.Drift, "drift", candidate.Drifted},
+		{spec.Expiration, "expiration", candidate.Expired},
+		{spec.Emptiness, "emptiness", candidate.Empty},
+	}
+}
+
+// specific reports whether the most specific budgets decide.
+func (spec Spec) specific() bool {
+	for _, c := range spec.controls() {
+		if c.written() {
+			return true
+		}
+	}
+	return spec.MostSpecific
+}
+
+// A placed budget is one and where it was written, such as drift.budgets[0].
+type placed struct {
+	Budget
+	place  string
+	method candidate.Reason // of the control that it is in
+}
+
+// flat returns the budgets of the list, and then those of the controls, which name their method.
+func (spec Spec) flat() []placed {
+	list := spec.Budgets
+	if list == nil && spec.Defaults.Budgets == nil {
+		list = []Budget{{Nodes: defaultNodes}}
+	}
+	var all []placed
+	for i, b := range list {
+		all = append(all, placed{b, fmt.Sprintf("budgets[%d]", i), ""})
+	}
+	for _, c := range spec.controls() {
+		for i, b := range c.Budgets {
+			all = append(all, placed{c.adopt(b, spec.Methods), fmt.Sprintf("%s.budgets[%d]", c.name, i), c.method})
+		}
+	}
+	return all
+}
+
+// adopt returns a budget that names the method of its control.
+func (c namedControl) adopt(b Budget, methods []candidate.Reason) Budget {
+	if c.method == "" {
+		return b
+	}
+	reasons := make([]candidate.Reason, 0, max(1, len(b.Reasons)))
+	for _, r := range b.Reasons {
+		if _, err := candidate.ParseReason(string(r), methods...); err != nil {
+			child := c.method + "/" + r
+			if _, err := candidate.ParseReason(string(child)); err == nil {
+				r = child
+			}
+		}
+		reasons = append(reasons, r)
+	}
+	if len(reasons) == 0 {
+		reasons = append(reasons, c.method)
+	}
+	b.Reasons = reasons
+	return b
+}
+
+// A patience is for how long a reason has to hold, and whose setting that is.
+type patience map[candidate.Reason]time.Duration
+
+// patience returns the disruptAfter of each method that has one, that of "" for all others.
+func (spec Spec) patience() (p patience, warnings []candidate.Warning) {
+	p = patience{}
+	warn := func(field, value, message string) {
+		warnings = append(warnings, candidate.Warning{
+			Code: candidate.CodeInvalidBudget, Field: field, Value: value, Message: fmt.Sprintf(message, value),
+		})
+	}
+	for _, c := range spec.controls() {
+		d, ok := parseAfter(c.DisruptAfter)
+		if !ok {
+			warn(c.name+".disruptAfter", c.DisruptAfter,
+				"disruptAfter %.100q is no duration: write one such as 30m or 1h, or Never; until then, nothing is disrupted that it is for")
+		}
+		if c.DisruptAfter != "" {
+			p[c.method] = d
+		}
+		if c.ConsolidationPolicy != "" && c.method != candidate.Underutilized {
+			warn(c.name+".consolidationPolicy", c.ConsolidationPolicy, "consolidationPolicy %.100q belongs to consolidation: write it there")
+		}
+	}
+	for _, policy := range []struct{ field, text string }{
+		{"consolidationPolicy", spec.ConsolidationPolicy},
+		{"consolidation.consolidationPolicy", spec.Consolidation.ConsolidationPolicy},
+	} {
+		switch policy.text {
+		case "", "WhenEmptyOrUnderutilized", "Balanced", "WhenUnderutilized": // the last is of karpenter.sh/v1beta1
+			continue
+		case "WhenEmpty":
+		default:
+			warn(policy.field, policy.text,
+				"consolidationPolicy %.100q is not known: write WhenEmpty, WhenEmptyOrUnderutilized or Balanced; until then, it is taken for WhenEmpty")
+		}
+		p[candidate.Underutilized] = candidate.Forever
+	}
+	switch d, ok := parseAfter(spec.ConsolidateAfter); {
+	case !ok:
+		warn("consolidateAfter", spec.ConsolidateAfter, "consolidateAfter %.100q is no duration: write one such as 30s, or Never; until then, it is taken for Never")
+		fallthrough
+	case d == candidate.Forever:
+		p[candidate.Underutilized], p[candidate.Empty] = candidate.Forever, candidate.Forever
+	}
+	return p, warnings
+}
+
+// parseAfter reads a duration or "Never"; what is neither is for ever.
+func parseAfter(text string) (d time.Duration, ok bool) {
+	switch text {
+	case "":
+		return 0, true
+	case "Never":
+		return candidate.Forever, true
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return candidate.Forever, false
+	}
+	return d, true
+}
+
+// of returns for how long a reason has to hold.
+func (p patience) of(reason candidate.Reason) time.Duration {
+	if d, ok := p[reason.Method()]; ok {
+		return d
+	}
+	return p[""]
+}
+
+// UnmarshalJSON decodes spec.disruption. Fields that are unknown, or that stand twice, are errors: a limit could be lost.
+// The disruptionProbes are package probe's, and expireAfter, of karpenter.sh/v1beta1, asks no budget: both are left alone.
+func (spec *Spec) UnmarshalJSON(data []byte) error {
+	decoded := Spec{MostSpecific: spec.MostSpecific, Methods: spec.Methods}
+	return decode(data, "spec.disruption", spec, &decoded, func(name string, value json.RawMessage) error {
+		const object = `an object, such as {"budgets": []}`
+		switch name {
+		case "budgets":
+			return jsonobject.Set(name, value, &decoded.Budgets, budgetsExample)
+		case "consolidationPolicy":
+			return jsonobject.Set(name, value, &decoded.ConsolidationPolicy, `text, such as "WhenEmpty"`)
+		case "consolidateAfter":
+			return jsonobject.Set(name, value, &decoded.ConsolidateAfter, afterExample)
+		case "defaults":
+			return jsonobject.Set(name, value, &decoded.Defaults, object)
+		case "consolidation":
+			return jsonobject.Set(name, value, &decoded.Consolidation, object)
+		case "drift":
+			return jsonobject.Set(name, value, &decoded.Drift, object)
+		case "expiration":
+			return jsonobject.Set(name, value, &decoded.Expiration, object)
+		case "emptiness":
+			return jsonobject.Set(name, value, &decoded.Emptiness, object)
+		case "disruptionProbes", "expireAfter":
+			return nil
+		}
+		return jsonobject.Unknown(name, "budgets", "consolidationPolicy", "consolidateAfter",
+			"defaults", "consolidation", "drift", "expiration", "emptiness", "disruptionProbes")
+	})
+}
+
+const (
+	budgetsExample = `a list, such as [{"nodes": "10%"}]`
+	afterExample   = `text, such as "30m" or "Never"`
+)
+
+// UnmarshalJSON decodes one of the per-method controls, as strictly as Spec.UnmarshalJSON.
+func (c *Control) UnmarshalJSON(data []byte) error {
+	var decoded Control
+	return decode(data, "control", c, &decoded, func(name string, value json.RawMessage) error {
+		switch name {
+		case "disruptAfter":
+			return jsonobject.Set(name, value, &decoded.DisruptAfter, afterExample)
+		case "consolidationPolicy":
+			return jsonobject.Set(name, value, &decoded.ConsolidationPolicy, `text, such as "WhenEmpty"`)
+		case "budgets":
+			return jsonobject.Set(name, value, &decoded.Budgets, budgetsExample)
+		}
+		return jsonobject.Unknown(name, "disruptAfter", "consolidationPolicy", "budgets")
+	})
+}
+
+// decode sets target to what set has decoded the fields of an object to. Null leaves it as it is, by convention.
+func decode[T any](data []byte, what string, target, decoded *T, set func(name string, value json.RawMessage) error) error {
+	if isNull(data) {
+		return nil
+	}
+	switch err := jsonobject.Fields(data, set); {
+	case errors.Is(err, jsonobject.ErrNone):
+		return fmt.Errorf("%s %.100s is no object: write one such as {}", what, data)
+	case err != nil:
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	*target = *decoded
+	return nil
+}

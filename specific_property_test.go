@@ -1,0 +1,75 @@
+package disruptkit_test
+
+import (
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// naiveDeciding returns the budgets that decide for a reason where the most specific ones do, from how they are written.
+func naiveDeciding(set budget.Set, now time.Time, reason candidate.Reason) map[int]bool {
+	method, _, _ := strings.Cut(string(reason), "/")
+	for _, name := range []candidate.Reason{reason, candidate.Reason(method), ""} {
+		deciding := map[int]bool{}
+		for i, b := range set.Budgets() {
+			names := name == "" && len(b.Reasons) == 0
+			for _, r := range b.Reasons {
+				parsed, _ := candidate.ParseReason(string(r))
+				names = names || parsed == name
+			}
+			if names && b.TopologyKey == "" && !set.Broken().Has(i) && naiveActive(b, now) {
+				deciding[i] = true
+			}
+		}
+		if len(deciding) > 0 {
+			return deciding
+		}
+	}
+	return nil
+}
+
+func naiveActive(b budget.Budget, now time.Time) bool {
+	if b.Schedule == "" {
+		return true
+	}
+	d, err := time.ParseDuration(b.Duration)
+	if err != nil {
+		panic(err)
+	}
+	w, err := schedule.Parse(b.Schedule, d, b.TimeZone)
+	if err != nil {
+		panic(err)
+	}
+	return schedule.InWindow(w, now) != b.Outside
+}
+
+// naiveInUse counts those who use up what the budgets allow for a reason.
+func naiveInUse(p disruptkit.Pool, now time.Time, reason candidate.Reason, users []candidate.Reason) (n int) {
+	for _, user := range users {
+		_, err := candidate.ParseReason(string(user))
+		shares := !p.Budgets.MostSpecific() || reason == "" || user == "" || err != nil || user == reason ||
+			strings.HasPrefix(string(reason), string(user)+"/")
+		others := naiveDeciding(p.Budgets, now, user)
+		for i := range naiveDeciding(p.Budgets, now, reason) {
+			shares = shares || others[i]
+		}
+		if shares {
+			n++
+		}
+	}
+	return n
+}
+
+// naiveDisruptAfter is for how long a reason has to hold in a node's pool.
+func naiveDisruptAfter(in disruptkit.Input, n candidate.Node, reason candidate.Reason) time.Duration {
+	for _, p := range in.Pools {
+		if p.Name == n.Pool {
+			return p.Budgets.DisruptAfter(reason)
+		}
+	}
+	return 0
+}
