@@ -37,7 +37,7 @@ func naiveSignals(in disruptkit.Input, p disruptkit.Pool, reason candidate.Reaso
 			code = "not-observed"
 		case !v.Allowed:
 			code = v.Code
-		case in.Now.Before(v.From):
+		case !v.From.IsZero() && in.Now.Before(v.From):
 			code = "from-the-future"
 		case !v.StaleAt.IsZero() && in.Now.Compare(v.StaleAt) >= 0:
 			code = "stale"

@@ -37,7 +37,7 @@ func Forecast(s Set, from, to time.Time, nodes int, reason candidate.Reason) ([]
 	case to.Sub(from) > longestForecast:
 		return nil, fmt.Errorf("a forecast from %s to %s is too long: write an end at most ten years after its start", written(from), written(to))
 	}
-	segments, end := set.forecast(from, to, nodes, reason)
+	segments, end := set.forecast(from, to, nodes, reason, mostChanges)
 	if end.Before(to) {
 		return nil, fmt.Errorf("budgets become active or inactive more than %d times up to %s: write an end before that", mostChanges, written(end))
 	}
@@ -46,14 +46,14 @@ func Forecast(s Set, from, to time.Time, nodes int, reason candidate.Reason) ([]
 
 func written(t time.Time) string { return t.Format(time.RFC3339) }
 
-// forecast returns the timeline, up to to or until there were too many changes.
-func (s *set) forecast(from, to time.Time, nodes int, reason candidate.Reason) (segments []Segment, end time.Time) {
+// forecast returns the timeline, up to to or until there were so many changes.
+func (s *set) forecast(from, to time.Time, nodes int, reason candidate.Reason, most int) (segments []Segment, end time.Time) {
 	n := 0
 	for start := range changes(s.covering(reason), from) {
 		if !start.Before(to) {
 			break
 		}
-		if n++; n > mostChanges {
+		if n++; n > most {
 			to = start
 			break
 		}

@@ -1,6 +1,205 @@
 package budget
 
-import "time"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
 
-// Lint says what of a list of budgets hardly is what was meant.
-func Lint(s Set, now time.Time, nodes int) []Finding { return nil }
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// The codes of findings. They are stable: messages may be reworded, codes not.
+const (
+	FindingInvalid           = "invalid"             // something is broken, and lets nothing go
+	FindingNeverFires        = "never-fires"         // a budget is never active in the coming year, or its schedule can never hit
+	FindingNeverCloses       = "never-closes"        // a schedule makes no difference: each window lasts until the next begins
+	FindingOverlaps          = "overlapping-windows" // a schedule hits again while the budget is active
+	FindingNeverBinds        = "never-binds"         // others are always tighter, whatever the number of nodes
+	FindingUnlimitedSpan     = "unlimited-span"      // no budget limits a reason at some time
+	FindingNoBudgets         = "no-budgets"          // the list is empty, and limits nothing
+	FindingNeverDisruptable  = "never-disruptable"   // a reason never lets a node go in the coming year
+	FindingUnevenOpenings    = "uneven-openings"     // one opening is far longer than the others
+	FindingUnorderedSpan     = "unordered-span"      // zones may roll all at once while no sequential budget is active
+	FindingSeveralSequential = "several-sequential"  // only the first of several sequential budgets orders the pool
+	FindingNoEffect          = "no-effect"           // a sequential budget is for nothing that takes turns
+	FindingRoundsUp          = "rounds-up"           // a percentage is of so few nodes that it rounds up to 1
+	FindingNotReadyBlocks    = "not-ready-blocks"    // a single node that is not Ready uses up all that may go
+	FindingUnknownChild      = "unknown-child"       // a child reason is none that Karpenter reports
+	FindingExpiredUnasked    = "expired-unasked"     // Karpenter asks no budget before it expires nodes
+	FindingManyChanges       = "many-changes"        // budgets change so often that lint does not look at the whole year
+)
+
+const (
+	lintYear    = 366 * 24 * time.Hour
+	lintChanges = 50_000 // of budgets, in the timeline of a reason
+)
+
+// Lint says what of a list of budgets hardly is what was meant, the worst first. It looks at the exact timeline of the year
+// that begins now, for so many nodes (0 or less is unknown, and counts as 100), and tells times in the zone of now. Reasons
+// for which nodes never go anyway (Set.DisruptAfter), and Expired where no budget names it, are left out.
+//
+// Karpenter's default has no finding worse than SeverityInfo; nor have always-active budgets with freezes that come and go
+// evenly.
+func Lint(s Set, now time.Time, nodes int) []Finding {
+	l := newLinter(s.get(), now, nodes)
+	for _, check := range []func(){
+		l.faults, l.sleepers, l.endless, l.overlaps, l.idlers,
+		l.unlimited, l.closed, l.uneven,
+		l.sequential, l.unordered, l.children, l.expired, l.roundings, l.notReady,
+	} {
+		check()
+	}
+	severities := []Severity{SeverityError, SeverityWarning, SeverityInfo}
+	slices.SortStableFunc(l.findings, func(a, b Finding) int {
+		return cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity))
+	})
+	return l.findings
+}
+
+// A linter collects findings.
+type linter struct {
+	set       *set
+	now, end  time.Time
+	nodes     int
+	assumed   bool // the number of nodes is
+	reasons   []candidate.Reason
+	timelines map[candidate.Reason][]Segment // from now to end
+	findings  []Finding
+}
+
+func newLinter(s *set, now time.Time, nodes int) *linter {
+	l := &linter{set: s, now: now, end: now.Add(lintYear), nodes: nodes, timelines: map[candidate.Reason][]Segment{}}
+	if nodes <= 0 {
+		l.nodes, l.assumed = 100, true
+	}
+	for _, r := range append(candidate.Methods(), s.methods...) {
+		named := slices.ContainsFunc(l.named(), func(n candidate.Reason) bool { return n.Method() == r })
+		if s.after.of(r) != candidate.Forever && (r != candidate.Expired || named) {
+			l.reasons = append(l.reasons, r)
+		}
+	}
+	for _, r := range l.reasons {
+		segments, end := s.forecast(now, l.end, l.nodes, r, lintChanges)
+		l.timelines[r] = segments
+		if end.Before(l.end) {
+			l.end = end
+			l.findings = []Finding{{Code: FindingManyChanges, Severity: SeverityInfo, Reason: r, Span: schedule.Span{Start: end},
+				Message: fmt.Sprintf("budgets become active or inactive so often that only the time up to %s was looked at", l.time(end)),
+				Advice:  "write schedules that hit less often"}}
+		}
+	}
+	return l
+}
+
+// named returns the reasons that budgets name, each once.
+func (l *linter) named() (reasons []candidate.Reason) {
+	for _, b := range l.budgets() {
+		for _, r := range b.reasons {
+			if !slices.Contains(reasons, r) {
+				reasons = append(reasons, r)
+			}
+		}
+	}
+	return reasons
+}
+
+// budgets returns those that are not broken, in the order of the list.
+func (l *linter) budgets() []*compiled {
+	var all []*compiled
+	for i := range l.set.pool {
+		all = append(all, &l.set.pool[i])
+	}
+	for i := range l.set.scoped {
+		all = append(all, &l.set.scoped[i])
+	}
+	slices.SortFunc(all, func(a, b *compiled) int { return cmp.Compare(a.index, b.index) })
+	return all
+}
+
+func (l *linter) add(f Finding) { l.findings = append(l.findings, f) }
+
+// each adds what a check finds for each of the reasons, in one finding where it is the same for several.
+func (l *linter) each(check func(r candidate.Reason) (f Finding, found bool)) {
+	type group struct {
+		Finding
+		reasons []string
+	}
+	var groups []group
+	for _, r := range l.reasons {
+		f, found := check(r)
+		if !found {
+			continue
+		}
+		i := slices.IndexFunc(groups, func(g group) bool { return g.Finding == f })
+		if i < 0 {
+			i, groups = len(groups), append(groups, group{Finding: f})
+		}
+		groups[i].reasons = append(groups[i].reasons, string(r))
+	}
+	for _, g := range groups {
+		verb := " are "
+		if len(g.reasons) == 1 {
+			g.Reason, verb = candidate.Reason(g.reasons[0]), " is "
+		}
+		g.Message = enumerate(g.reasons) + verb + g.Message
+		g.Advice = strings.ReplaceAll(g.Advice, reasonsHere, `"`+strings.Join(g.reasons, `", "`)+`"`)
+		l.add(g.Finding)
+	}
+}
+
+// reasonsHere stands for the reasons, in the JSON of an advice.
+const reasonsHere = "\x00"
+
+// enumerate returns "a", "a and b", or "a, b and c".
+func enumerate(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// name returns "budgets[0] (10%)".
+func (l *linter) name(i int) string {
+	return fmt.Sprintf("%s is %s", l.set.places[i], l.set.written[i])
+}
+
+// names returns several.
+func (l *linter) names(which Indexes) string {
+	var names []string
+	for i := range which.All() {
+		names = append(names, l.name(i))
+	}
+	return enumerate(names)
+}
+
+// time returns "Mon 2026-11-23 05:00 UTC".
+func (l *linter) time(t time.Time) string {
+	layout := "Mon 2006-01-02 15:04 MST"
+	if t = t.In(l.now.Location()); t.Second() != 0 {
+		layout = "Mon 2006-01-02 15:04:05 MST"
+	}
+	return t.Format(layout)
+}
+
+// span returns "from Mon 2026-11-23 05:00 UTC to Mon 2026-11-30 01:00 UTC", or what is left where a bound is missing.
+func (l *linter) span(s schedule.Span) string {
+	switch {
+	case s.Start.IsZero() && s.End.IsZero():
+		return "at all times"
+	case s.Start.IsZero():
+		return "up to " + l.time(s.End)
+	case s.End.IsZero():
+		return "from " + l.time(s.Start) + " on"
+	}
+	return "from " + l.time(s.Start) + " to " + l.time(s.End)
+}
+
+// only returns the position of one budget.
+func only(i int) (x Indexes) {
+	x.add(i)
+	return x
+}

@@ -2,6 +2,7 @@ package candidate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -42,6 +43,9 @@ var driftReasons = []string{
 	"AMIDrift", "SubnetDrift", "SecurityGroupDrift", "CapacityReservationDrift", "NodeClassDrift",
 	"K8sVersionDrift", "ImageVersionDrift",
 }
+
+// DriftReasons returns the children of Drifted that Karpenter's core and its providers report, without their method.
+func DriftReasons() []string { return slices.Clone(driftReasons) }
 
 // ParseReason understands a method or a child of one, in the spellings of karpenter.sh/v1 and of the RFCs: "Drift"
 // is Drifted, "Consolidation" is Underutilized, "Emptiness" is Empty, "Expiration" is Expired, and "Drift:AMIDrift"

@@ -15,6 +15,9 @@ import (
 	"github.com/disruptkit/disruptkit/internal/duration"
 )
 
+// ErrNeverHits is in the error for an expression that can never hit, such as "0 0 30 2 *".
+var ErrNeverHits = errors.New("never hits")
+
 // Parse compiles a window that opens whenever the cron expression hits and stays open for d.
 //
 // The expression has five fields (minute, hour, day of month, month, day of week), or is one of @yearly, @annually,
@@ -195,8 +198,8 @@ func compile(expr string, sets [5]uint64) (expression, error) {
 		weekdays:  sets[4] &^ star,
 	}, sets[2]&star != 0, sets[4]&star != 0)
 	if !ok {
-		return expression{}, fmt.Errorf("cron expression %s never hits, since none of its months has such a day: "+
-			"write a day of the month from 1 to %d", quote(expr), e.longestMonth())
+		return expression{}, fmt.Errorf("cron expression %s %w, since none of its months has such a day: "+
+			"write a day of the month from 1 to %d", quote(expr), ErrNeverHits, e.longestMonth())
 	}
 	return e, nil
 }

@@ -1,0 +1,132 @@
+package budget_test
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/generate"
+)
+
+// lasts checks that something is the same before an end, but not at it.
+func lasts[T comparable](t *rapid.T, s slowSpec, now, end time.Time, what string, at func(time.Time) T) {
+	first := at(now)
+	for range 4 {
+		if then := s.drawBetween(t, now, end); at(then) != first {
+			t.Fatalf("%s is %v at %v and %v at %v, before %v", what, first, now, at(then), then, end)
+		}
+	}
+	if !end.IsZero() && (!end.After(now) || at(end) == first) {
+		t.Fatalf("%s is %v at %v, and still at %v", what, first, now, end)
+	}
+}
+
+func TestUntilIsExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		_, s, set := drawSpec(t)
+		now, reason, nodes := generate.Time().Draw(t, "now"), drawReason(t), rapid.IntRange(0, 200).Draw(t, "nodes")
+		end := budget.Until(set, now, nodes, reason)
+		lasts(t, s, now, end, "the allowance", func(at time.Time) int {
+			allowed, _ := s.allowed(t, at, nodes, reason)
+			return allowed
+		})
+	})
+}
+
+func TestAtMostIsExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		_, s, set := drawSpec(t)
+		now, reason, nodes := generate.Time().Draw(t, "now"), drawReason(t), rapid.IntRange(0, 200).Draw(t, "nodes")
+		n := rapid.IntRange(-1, 20).Draw(t, "n")
+		holds, end := budget.AtMost(set, now, nodes, reason, n)
+		truth := func(at time.Time) bool {
+			allowed, _ := s.allowed(t, at, nodes, reason)
+			return allowed <= n
+		}
+		if holds != truth(now) {
+			t.Fatalf("at most %d holds: %t", n, holds)
+		}
+		lasts(t, s, now, end, "at most n", truth)
+	})
+}
+
+func TestRoomIsExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		_, s, set := drawSpec(t)
+		now, reason, nodes := generate.Time().Draw(t, "now"), drawReason(t), rapid.IntRange(0, 200).Draw(t, "nodes")
+		users := drawUsers(t)
+		room, end := budget.Room(set, now, nodes, reason, usageOf(users))
+		truth := func(at time.Time) bool {
+			allowed, _ := s.allowed(t, at, nodes, reason)
+			return allowed > s.inUse(t, at, reason, users)
+		}
+		if room != truth(now) {
+			t.Fatalf("there is room: %t", room)
+		}
+		lasts(t, s, now, end, "that there is room", truth)
+	})
+}
+
+func TestUntilWhenANumberHolds(t *testing.T) {
+	at := func(clock string) time.Time {
+		got, err := time.Parse("2006-01-02 15:04", clock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	daily := func(nodes, from, d string, named ...candidate.Reason) budget.Budget {
+		return budget.Budget{Nodes: nodes, Schedule: "0 " + from + " * * *", Duration: d, Reasons: named}
+	}
+	never := time.Time{}
+	for _, c := range []struct {
+		name    string
+		budgets []budget.Budget
+		reason  candidate.Reason
+		want    time.Time
+	}{
+		{"a less specific budget that ends changes nothing, while a more specific one decides",
+			[]budget.Budget{daily("3", "11", "2h"), {Nodes: "5", Reasons: reasons{"Drifted"}}}, "Drifted", never},
+		{"nor does one that is tighter", []budget.Budget{daily("0", "14", "2h"), {Nodes: "5", Reasons: reasons{"Drifted"}}}, "Drifted/AMIDrift", never},
+		{"a more specific one that comes decides, also where it is looser", []budget.Budget{{Nodes: "3"}, daily("9", "15", "2h", "Drifted")},
+			"Drifted", at("2026-11-20 15:00")},
+		{"a child's own comes, with the same number", []budget.Budget{{Nodes: "3"}, daily("3", "15", "2h", "Drifted/AMIDrift")}, "Drifted/AMIDrift", never},
+		{"a child's own is nothing to its method", []budget.Budget{{Nodes: "3"}, daily("9", "15", "2h", "Drifted/AMIDrift")}, "Drifted", never},
+		{"a method's own ends, and the next less specific one has the same number", []budget.Budget{{Nodes: "3"}, daily("3", "11", "3h", "Drifted")}, "Drifted", never},
+		{"it ends, and so has that", []budget.Budget{daily("3", "9", "8h"), daily("3", "11", "3h", "Drifted")}, "Drifted", at("2026-11-20 17:00")},
+		{"nothing decides before tomorrow", []budget.Budget{daily("3", "11", "1h", "Drifted")}, "Drifted", at("2026-11-21 11:00")},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := budget.Until(specific(t, c.budgets...), aFriday, 100, c.reason); !got.Equal(c.want) {
+				t.Errorf("%v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// The number changes once a year; another budget changes all the time, and decides nothing that matters.
+func TestBudgetsThatChangeAllTheTimeDoNotHideOneThatSeldomDoes(t *testing.T) {
+	busy := budget.Budget{Nodes: "9", Schedule: "*/2 * * * *", Duration: "1m", Reasons: reasons{"Drifted"}}
+	freeze := budget.Budget{Nodes: "0", Schedule: "0 0 24 12 *", Duration: "72h", Reasons: reasons{"Drifted"}}
+	want := time.Date(2026, 12, 24, 0, 0, 0, 0, time.UTC)
+	for name, spec := range map[string]budget.Spec{
+		"the most restrictive decide": {Budgets: []budget.Budget{busy, freeze, {Nodes: "9"}}},
+		"the most specific decide":    {Budgets: []budget.Budget{busy, freeze, {Nodes: "9"}}, MostSpecific: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			set, err := spec.Compile()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := budget.Until(set, aFriday, 100, "Drifted"); !got.Equal(want) {
+				t.Errorf("Until: %v, want %v", got, want)
+			}
+			if room, got := budget.Room(set, aFriday, 100, "Drifted", budget.Usage{}); !room || !got.Equal(want) {
+				t.Errorf("Room: %t until %v, want %v", room, got, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,105 @@
+package budget
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// reasonsText returns "Drifted and Empty", or "any reason" for none.
+func reasonsText(reasons []candidate.Reason) string {
+	if len(reasons) == 0 {
+		return "any reason"
+	}
+	texts := make([]string, len(reasons))
+	for i, r := range reasons {
+		texts[i] = string(r)
+	}
+	return enumerate(texts)
+}
+
+// children finds child reasons that Karpenter and its providers do not report. Other autoscalers may.
+func (l *linter) children() {
+	for _, r := range l.named() {
+		name, isChild := strings.CutPrefix(string(r), string(r.Method())+"/")
+		if !isChild || r.Method() == candidate.Drifted && slices.Contains(candidate.DriftReasons(), name) {
+			continue
+		}
+		f := Finding{Code: FindingUnknownChild, Severity: SeverityInfo, Reason: r,
+			Message: string(r) + " is not reported by Karpenter or its known providers",
+			Advice:  "they know Drifted/" + strings.Join(candidate.DriftReasons(), ", Drifted/")}
+		for _, known := range candidate.DriftReasons() {
+			if near(name, known) {
+				f.Severity, f.Advice = SeverityWarning, "write Drifted/"+known
+			}
+		}
+		for _, b := range l.budgets() {
+			if slices.Contains(b.reasons, r) {
+				f.Budgets.add(b.index)
+			}
+		}
+		l.add(f)
+	}
+}
+
+// near reports whether two names differ by one letter at most: by one more, by another one, or by two that changed places;
+// whatever their case.
+func near(a, b string) bool {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	for a != "" && b != "" && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for a != "" && b != "" && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	swapped := len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
+	return swapped || len(a) <= 1 && len(b) <= 1
+}
+
+// expired says that Karpenter expires nodes without asking budgets.
+func (l *linter) expired() {
+	for _, b := range l.budgets() {
+		if slices.ContainsFunc(b.reasons, func(r candidate.Reason) bool { return r.Method() == candidate.Expired }) {
+			l.add(Finding{Code: FindingExpiredUnasked, Severity: SeverityInfo, Budgets: only(b.index), Reason: candidate.Expired,
+				Message: l.name(b.index) + ", and Karpenter asks no budget before it expires nodes",
+				Advice:  "it has an effect only in autoscalers that do"})
+		}
+	}
+}
+
+// roundings finds percentages of so few nodes that they round up to a whole one.
+func (l *linter) roundings() {
+	if l.assumed {
+		return
+	}
+	for _, b := range l.budgets() {
+		scoped := l.set.written[b.index].TopologyKey != ""
+		if !b.limit.percent || b.limit.n == 0 || scoped || b.limit.n*l.nodes >= 100 {
+			continue
+		}
+		l.add(Finding{Code: FindingRoundsUp, Severity: SeverityInfo, Budgets: only(b.index),
+			Message: fmt.Sprintf("%s: percentages round up, so that %d%% of %d nodes is 1", l.name(b.index), b.limit.n, l.nodes),
+			Advice:  `write "1" if that is meant; only "0" lets none go`})
+	}
+}
+
+// notReady finds reasons for which never more than one node may go: one that is not Ready uses that up, and nothing replaces it.
+func (l *linter) notReady() {
+	l.each(func(r candidate.Reason) (f Finding, found bool) {
+		most := 0
+		for _, s := range l.timelines[r] {
+			if most = max(most, s.Nodes); s.Nodes > 0 {
+				f.Budgets |= s.Binding
+			}
+		}
+		if most != 1 {
+			return f, false
+		}
+		f.Code, f.Severity = FindingNotReadyBlocks, SeverityInfo
+		f.Message = fmt.Sprintf("stopped by a single node that is not Ready, since that counts as in use: %s", l.names(f.Budgets))
+		f.Advice = "that is safe, but the node itself is not replaced, either: write 2 or more to let others go on"
+		return f, true
+	})
+}

@@ -1,0 +1,372 @@
+package budget_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+var lintNow = time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC) // a Monday
+
+func decodeSpec(t testing.TB, text string) budget.Spec {
+	t.Helper()
+	var spec budget.Spec
+	if err := json.Unmarshal([]byte(text), &spec); err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+// told returns a line for each finding, without what people read.
+func told(findings []budget.Finding) []string {
+	var lines []string
+	for _, f := range findings {
+		line := fmt.Sprintf("%s %s [%s]", f.Severity, f.Code, f.Budgets)
+		if f.Reason != "" {
+			line += " " + string(f.Reason)
+		}
+		if f.Span != (schedule.Span{}) {
+			line += " " + stamp(f.Span.Start) + ".." + stamp(f.Span.End)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02T15:04")
+}
+
+func TestLint(t *testing.T) {
+	const zone = `"topologyKey": "topology.kubernetes.io/zone", "sequential": true`
+	for name, c := range map[string]struct {
+		spec  string
+		nodes int
+		want  []string
+	}{
+		"Karpenter's default is sound":    {`{}`, 100, nil},
+		"an always-active budget is, too": {`{"budgets": [{"nodes": "5"}]}`, 100, nil},
+		"and so are freezes that come and go evenly": {`{"budgets": [{"nodes": "20%"}, {"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}]}`, 100, nil},
+		"the days of a week may touch": {`{"budgets": [{"nodes": "2"}, {"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "24h"}]}`, 100, nil},
+		"an hour that occurs twice overlaps nothing": {`{"budgets": [{"nodes": "2"},
+			{"nodes": "0", "schedule": "30 2 * * *", "duration": "2h", "timeZone": "Europe/Berlin"}]}`, 100, nil},
+		"a yearly freeze is sound": {`{"budgets": [{"nodes": "2"}, {"nodes": "0", "schedule": "0 0 24 12 *", "duration": "72h"}]}`, 100, nil},
+
+		"a broken budget": {`{"budgets": [{"nodes": "10%"}, {"nodes": "110%", "reasons": ["Drifted"]}]}`, 100, []string{
+			"error invalid [1]", "warning never-disruptable [1] Drifted 2026-11-23T00:00..2027-11-24T00:00"}},
+		"a schedule that can never hit": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 0 30 2 *", "duration": "1h", "reasons": ["Empty"]}]}`, 100, []string{
+			"error never-fires [1]", "warning never-disruptable [1] Empty 2026-11-23T00:00..2027-11-24T00:00"}},
+		"fifty-one budgets": {`{"budgets": [` + strings.Repeat(`{"nodes": "5"}, `, 50) + `{"nodes": "5"}]}`, 100, []string{
+			"error invalid []", "warning never-disruptable [] 2026-11-23T00:00..2027-11-24T00:00"}},
+		"a broken disruptAfter": {`{"drift": {"disruptAfter": "soon"}}`, 100, []string{"error invalid []"}},
+
+		"a leap day that is not in the coming year": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 0 29 2 *", "duration": "24h"}]}`, 100, []string{
+			"info never-fires [1] ..2028-02-29T00:00"}},
+		"outside of what is always open": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "@daily", "duration": "24h", "outside": true}]}`, 100, []string{
+			"warning never-fires [1]"}},
+		"a duration that reaches the next hit": {`{"budgets": [{"nodes": "10%", "schedule": "@daily", "duration": "24h"}]}`, 100, []string{
+			"warning never-closes [0]"}},
+		"a range of hours that hits in each of them": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 7-13 * * *", "duration": "7h"}]}`, 100, []string{
+			"warning overlapping-windows [1] 2026-11-23T07:00..2026-11-23T20:00"}},
+		"the same, outside and in a zone": {`{"budgets": [{"nodes": "10%"},
+			{"nodes": "0", "schedule": "0 7-13 * * *", "duration": "7h", "timeZone": "Asia/Tokyo", "outside": true}]}`, 100, []string{
+			"warning overlapping-windows [1] 2026-11-22T22:00..2026-11-23T11:00"}},
+
+		"a looser percentage": {`{"budgets": [{"nodes": "10%"}, {"nodes": "50%"}]}`, 100, []string{"warning never-binds [0,1]"}},
+		"a looser count":      {`{"budgets": [{"nodes": "10"}, {"nodes": "5"}]}`, 100, []string{"warning never-binds [0,1]"}},
+		"a count that binds where there are many nodes, and a percentage where there are few": {`{"budgets": [{"nodes": "10%"}, {"nodes": "5"}]}`, 100, nil},
+		"a percentage is at least 1": {`{"budgets": [{"nodes": "2"}, {"nodes": "1"}, {"nodes": "5%"}]}`, 100, []string{
+			"warning never-binds [0,1]", "warning never-binds [1,2]",
+			"info not-ready-blocks [1]"}},
+		"the second of two that say the same": {`{"budgets": [{"nodes": "10%"}, {"nodes": "10%"}]}`, 100, []string{"warning never-binds [0,1]"}},
+		"100% does not lift a limit": {`{"budgets": [{"nodes": "10%"}, {"nodes": "100%", "reasons": ["Empty"]}]}`, 100, []string{
+			"warning never-binds [0,1]"}},
+		"a tighter one that is not always there": {`{"budgets": [{"nodes": "10"}, {"nodes": "5", "schedule": "@daily", "duration": "8h"}]}`, 100, nil},
+		"a child's own is tighter, or none": {`{"budgets": [{"nodes": "25"}, {"nodes": "50", "reasons": ["Drifted/AMIDrift"]}]}`, 100, []string{
+			"warning never-binds [0,1]"}},
+		"defaults that all methods override": {`{"defaults": {"budgets": [{"nodes": "1"}]}, "drift": {"budgets": [{"nodes": "2"}]}, "emptiness": {"budgets": [{"nodes": "2"}]},
+			"consolidation": {"budgets": [{"nodes": "2"}]}, "expiration": {"budgets": [{"nodes": "2"}]}}`, 100, []string{
+			"info never-binds [0]", "info expired-unasked [3] Expired"}},
+
+		"an empty list": {`{"budgets": []}`, 100, []string{"info no-budgets []"}},
+		"a window that is meant to be the only one": {`{"budgets": [{"nodes": "35%", "schedule": "0 1 * * mon", "duration": "4h"}, {"nodes": "35%", "reasons": ["Empty"]}]}`, 100, []string{
+			"warning unlimited-span [0] 2026-11-16T05:00..2026-11-23T01:00"}},
+		"reasons that nobody limits": {`{"budgets": [{"nodes": "1%", "reasons": ["Drifted"]}]}`, 200, []string{
+			"warning unlimited-span []"}},
+		"what never goes needs no limit": {`{"consolidateAfter": "Never", "budgets": [{"nodes": "50%", "reasons": ["Drifted"]}]}`, 100, nil},
+		"Expired needs one where a budget names it": {`{"budgets": [{"nodes": "50%"}, {"nodes": "10%", "reasons": ["Expired"], "schedule": "@daily", "duration": "1h"}]}`, 100, []string{
+			"info expired-unasked [1] Expired"}},
+		"a zone's limit is one, but takes no turns for consolidation": {`{"budgets": [{"nodes": "1", ` + zone + `}]}`, 100, []string{
+			"warning unlimited-span []"}},
+		"a limit of each zone is one for every reason": {`{"budgets": [{"nodes": "1", "topologyKey": "topology.kubernetes.io/zone"}]}`, 100, nil},
+
+		"a kill switch": {`{"budgets": [{"nodes": "0", "reasons": ["Drifted"]}, {"nodes": "10%"}]}`, 100, []string{
+			"warning never-disruptable [0] Drifted 2026-11-23T00:00..2027-11-24T00:00"}},
+		"a freeze with a hole in it": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "16h"}]}`, 100, []string{
+			"warning uneven-openings [1] 2026-11-28T09:00..2026-11-30T17:00"}},
+		"a freeze by day that leaves the weekend open": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}]}`, 100, []string{
+			"info uneven-openings [1] 2026-11-27T17:00..2026-11-30T09:00"}},
+		"the hole, filled": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "16h"},
+			{"nodes": "0", "schedule": "0 9 * * sat", "duration": "48h"}]}`, 100, nil},
+
+		"zones that roll all at once by night": {`{"budgets": [{"nodes": "10%"}, {"nodes": "1", ` + zone + `, "schedule": "0 9 * * *", "duration": "8h"}]}`, 100, []string{
+			"warning unordered-span [1] Drifted 2026-11-23T00:00..2026-11-23T09:00"}},
+		"nothing rolls by night": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 17 * * *", "duration": "16h"},
+			{"nodes": "1", ` + zone + `, "schedule": "0 9 * * *", "duration": "8h"}]}`, 100, nil},
+		"two that would order the pool": {`{"budgets": [{"nodes": "10%"}, {"nodes": "1", ` + zone + `},
+			{"nodes": "2", "topologyKey": "rack", "sequential": true, "reasons": ["Drifted/AMIDrift"], "schedule": "@weekly", "duration": "1h"}]}`, 100, []string{
+			"warning several-sequential [1,2] 2026-11-29T00:00..2026-11-29T01:00"}},
+		"one after the other": {`{"budgets": [{"nodes": "10%"}, {"nodes": "1", ` + zone + `, "schedule": "0 0 * * *", "duration": "12h"},
+			{"nodes": "2", ` + zone + `, "schedule": "0 12 * * *", "duration": "12h"}]}`, 100, nil},
+		"a turn for what takes none": {`{"budgets": [{"nodes": "10%"}, {"nodes": "1", ` + zone + `, "reasons": ["Empty"]}]}`, 100, []string{
+			"warning no-effect [1]"}},
+
+		"a child with a letter too few": {`{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Drifted/AMIDrft"]}]}`, 100, []string{
+			"warning unknown-child [1] Drifted/AMIDrft"}},
+		"a child with two letters that changed places": {`{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Drifted/AMIDirft"]}]}`, 100, []string{
+			"warning unknown-child [1] Drifted/AMIDirft"}},
+		"a child of another method": {`{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Empty/AMIDrift"]}]}`, 100, []string{
+			"warning unknown-child [1] Empty/AMIDrift"}},
+		"a child that a provider may have": {`{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Drifted/NodeImageDrift"]}]}`, 100, []string{
+			"info unknown-child [1] Drifted/NodeImageDrift"}},
+		"children that are known": {`{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Drifted/AMIDrift", "Drifted/K8sVersionDrift"]}]}`, 100, nil},
+
+		"a percentage of few nodes": {`{"budgets": [{"nodes": "10%"}]}`, 9, []string{
+			"info rounds-up [0]", "info not-ready-blocks [0]"}},
+		"a whole node is not rounded": {`{"budgets": [{"nodes": "10%"}]}`, 11, nil},
+		"an unknown number of nodes":  {`{"budgets": [{"nodes": "1%"}]}`, 0, []string{"info not-ready-blocks [0]"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			set, _ := decodeSpec(t, c.spec).Compile()
+			findings := budget.Lint(set, lintNow, c.nodes)
+			if diff := cmp.Diff(c.want, told(findings)); diff != "" {
+				t.Errorf("%s\n%v", diff, findings)
+			}
+			for _, f := range findings {
+				if f.Message == "" || f.Advice == "" {
+					t.Errorf("%+v explains nothing", f)
+				}
+			}
+		})
+	}
+}
+
+// advised returns the budgets in an advice: each ends at the first brace.
+func advised(t *rapid.T, advice string) (budgets []budget.Budget) {
+	for _, part := range strings.Split(advice, `{"`)[1:] {
+		text, _, _ := strings.Cut(part, "}")
+		var b budget.Budget
+		if err := json.Unmarshal([]byte(`{"`+text+"}"), &b); err != nil {
+			t.Fatalf("%s: %v", advice, err)
+		}
+		budgets = append(budgets, b)
+	}
+	return budgets
+}
+
+// freezes generates lists of always-active budgets, and windows of other numbers that come on some days of the week.
+func freezes() *rapid.Generator[[]budget.Budget] {
+	return rapid.Custom(func(t *rapid.T) []budget.Budget {
+		var list []budget.Budget
+		for range rapid.IntRange(1, 5).Draw(t, "budgets") {
+			b := budget.Budget{
+				Nodes:   rapid.SampledFrom([]string{"0", "0", "1", "2", "5", "1%", "10%", "50%", "100%"}).Draw(t, "nodes"),
+				Reasons: rapid.SampledFrom([][]candidate.Reason{nil, {"Drifted"}, {"Empty", "Underutilized"}, {"Drifted/AMIDrift"}}).Draw(t, "reasons"),
+			}
+			if rapid.Bool().Draw(t, "scheduled") {
+				hour, days := rapid.IntRange(0, 23).Draw(t, "hour"), rapid.SampledFrom([]string{"*", "mon-fri", "sat,sun", "wed"}).Draw(t, "days")
+				b.Schedule, b.Duration = fmt.Sprintf("0 %d * * %s", hour, days), fmt.Sprintf("%dh", rapid.IntRange(1, 30).Draw(t, "hours"))
+				b.Outside = rapid.IntRange(0, 3).Draw(t, "outside") == 0
+			}
+			list = append(list, b)
+		}
+		return list
+	})
+}
+
+func TestWhatLintCallsUnlimitedIsUnlimitedThroughoutAndNotJustBeforeAndAfter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := rapid.OneOf(generate.Budgets(), freezes()).Draw(t, "budgets")
+		set, _ := generate.Spec(list).Draw(t, "spec").Compile()
+		now := generate.Time().Draw(t, "now")
+		for _, f := range budget.Lint(set, now, 100) {
+			if f.Code != budget.FindingUnlimitedSpan {
+				continue
+			}
+			reasons := []candidate.Reason{f.Reason}
+			if f.Reason == "" {
+				about, _, _ := strings.Cut(f.Message, "are unlimited")
+				reasons = slices.DeleteFunc(candidate.Methods(), func(r candidate.Reason) bool { return !strings.Contains(about, string(r)) })
+			}
+			for _, r := range reasons {
+				allowed := func(at time.Time) int { a, _ := budget.AllowedByReason(set, at, 100, r); return a.Nodes }
+				from, to := f.Span.Start, f.Span.End
+				if !from.IsZero() && allowed(from.Add(-1)) == budget.Unlimited || !to.IsZero() && allowed(to) == budget.Unlimited {
+					t.Fatalf("%s: it is so before or after, too: %s", r, f)
+				}
+				if from.IsZero() {
+					from = now.AddDate(-1, 0, 0)
+				}
+				if to.IsZero() {
+					to = now.AddDate(1, 0, 0)
+				}
+				for range 5 {
+					at := from.Add(time.Duration(rapid.Int64Range(0, int64(to.Sub(from))-1).Draw(t, "at")))
+					if n := allowed(at); n != budget.Unlimited {
+						t.Fatalf("%s at %v: %d: %s", r, at, n, f)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestTheAdviceClosesWhatWasUnlimited(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := freezes().Draw(t, "budgets")
+		set, err := budget.Compile(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range budget.Lint(set, lintNow, 100) {
+			if f.Code != budget.FindingUnlimitedSpan {
+				continue
+			}
+			advice := advised(t, f.Advice)
+			variants := [][]budget.Budget{append(slices.Clone(list), advice[0])}
+			if len(advice) > 1 {
+				variants = append(variants, append(slices.Clone(list), advice[1:]...))
+			}
+			for _, better := range variants {
+				set, err := budget.Compile(better)
+				if err != nil {
+					t.Fatalf("%v: %v", better, err)
+				}
+				for _, again := range budget.Lint(set, lintNow, 100) {
+					if again.Code == budget.FindingUnlimitedSpan && again.Reason == f.Reason && again.Budgets == f.Budgets {
+						t.Fatalf("%v\n%s\nafter adding %v:\n%s", list, f, better[len(list):], again)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestABudgetThatNeverBindsCanBeDeletedAndNoOther(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := freezes().Draw(t, "budgets")
+		specific := rapid.Bool().Draw(t, "specific")
+		compile := func(list []budget.Budget) budget.Set {
+			set, err := budget.Spec{Budgets: list, MostSpecific: specific}.Compile()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return set
+		}
+		set := compile(list)
+		idle := map[int]bool{}
+		for _, f := range budget.Lint(set, lintNow, 100) {
+			for i := range f.Budgets.All() {
+				switch {
+				case f.Code == budget.FindingNeverFires:
+					idle[i] = true
+				case f.Code == budget.FindingNeverBinds && strings.HasPrefix(f.Message, fmt.Sprintf("budgets[%d] ", i)):
+					idle[i] = true
+				}
+			}
+		}
+		for i := range list {
+			without := compile(slices.Delete(slices.Clone(list), i, i+1))
+			differs := false
+			for hour := range 7 * 24 {
+				now := lintNow.Add(time.Duration(hour) * time.Hour)
+				for _, r := range []candidate.Reason{"Drifted", "Drifted/AMIDrift", "Empty", "Underutilized", "Expired"} {
+					for _, n := range []int{1, 2, 5, 9, 10, 11, 20, 21, 50, 100, 101, 1000} {
+						a, _ := budget.AllowedByReason(set, now, n, r)
+						b, _ := budget.AllowedByReason(without, now, n, r)
+						differs = differs || a.Nodes != b.Nodes
+					}
+				}
+			}
+			if differs == idle[i] && !sameAsAnother(list, i) {
+				t.Fatalf("%v: deleting budgets[%d] makes a difference: %t, lint: %v", list, i, differs, budget.Lint(set, lintNow, 100))
+			}
+		}
+	})
+}
+
+// sameAsAnother reports whether another budget says the same number: either can be deleted, not both.
+func sameAsAnother(list []budget.Budget, i int) bool {
+	for j, b := range list {
+		if j != i && strings.TrimSuffix(b.Nodes, "%") == strings.TrimSuffix(list[i].Nodes, "%") {
+			return true
+		}
+	}
+	return false
+}
+
+func TestSoundListsHaveNoErrorsAndNoWarnings(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := []budget.Budget{{Nodes: rapid.SampledFrom([]string{"1", "5", "5%", "10%", "100%"}).Draw(t, "always")}}
+		if rapid.Bool().Draw(t, "freeze") {
+			hours := rapid.IntRange(1, 23).Draw(t, "hours")
+			list = append(list, budget.Budget{
+				Nodes: "0", Schedule: fmt.Sprintf("0 %d * * *", rapid.IntRange(0, 23).Draw(t, "hour")), Duration: fmt.Sprintf("%dh", hours),
+				TimeZone: generate.Zone().Draw(t, "zone"),
+			})
+		}
+		set, err := budget.Compile(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range budget.Lint(set, generate.Time().Draw(t, "now"), rapid.IntRange(0, 500).Draw(t, "nodes")) {
+			if f.Severity != budget.SeverityInfo {
+				t.Fatalf("%v: %s", list, f)
+			}
+		}
+	})
+}
+
+func TestLintIsDeterministicAndTellsTimesInTheZoneOfNow(t *testing.T) {
+	set, err := budget.Compile([]budget.Budget{{Schedule: "0 1 * * mon", Duration: "4h"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := budget.Lint(set, lintNow, 100)
+	if diff := cmp.Diff(want, budget.Lint(set, lintNow, 100)); diff != "" {
+		t.Error(diff)
+	}
+	got := budget.Lint(set, lintNow.In(berlin), 100)[0].Message
+	if !strings.Contains(got, "from Mon 2026-11-16 06:00 CET to Mon 2026-11-23 02:00 CET") {
+		t.Error(got)
+	}
+}
+
+func TestLintEndsWhereBudgetsChangeTooOften(t *testing.T) {
+	set, err := budget.Compile([]budget.Budget{{Nodes: "10%"}, {Nodes: "0", Schedule: "*/2 * * * *", Duration: "1m"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	findings := budget.Lint(set, lintNow, 100)
+	if len(findings) == 0 || findings[0].Code != budget.FindingManyChanges || !findings[0].Span.Start.Before(lintNow.AddDate(0, 2, 0)) {
+		t.Error(findings)
+	}
+}

@@ -1,0 +1,110 @@
+package budget
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// faults finds what is broken.
+func (l *linter) faults() {
+	told := map[string]bool{}
+	for _, b := range l.set.broken {
+		faults := joined(b.faults)
+		for _, w := range b.faults {
+			told[w.Error()] = true
+		}
+		f := Finding{Code: FindingInvalid, Severity: SeverityError, Budgets: only(b.index), Advice: sentence.Of(faults),
+			Message: "there are too many budgets, and no node may go for any reason, at any time"}
+		if b.index >= 0 {
+			f.Message = fmt.Sprintf("%s is broken, and no node may go for %s, at any time", l.set.places[b.index], reasonsText(b.reasons))
+			if _, err := schedule.Parse(l.set.written[b.index].Schedule, time.Hour, ""); errors.Is(err, schedule.ErrNeverHits) {
+				f.Code = FindingNeverFires
+			}
+		}
+		l.add(f)
+	}
+	for _, w := range l.set.warnings {
+		if !told[w.Error()] {
+			l.add(Finding{Code: FindingInvalid, Severity: SeverityError, Message: w.Field + " is broken", Advice: w.Message})
+		}
+	}
+}
+
+// sleepers finds budgets that are not active in the coming year.
+func (l *linter) sleepers() {
+	for _, b := range l.budgets() {
+		active, until := b.window.Until(l.now)
+		if active || !until.IsZero() && until.Before(l.end) {
+			continue
+		}
+		f := Finding{Code: FindingNeverFires, Severity: SeverityWarning, Budgets: only(b.index),
+			Message: l.name(b.index) + ", and never active",
+			Advice:  "it limits nothing: delete it, or write a schedule and a duration that leave some time outside"}
+		if !until.IsZero() {
+			f.Severity, f.Span.End = SeverityInfo, until
+			f.Message = fmt.Sprintf("%s, and not active before %s", l.name(b.index), l.time(until))
+			f.Advice = "until then it limits nothing: write a schedule that hits sooner, if that is not meant"
+		}
+		l.add(f)
+	}
+}
+
+// endless finds budgets that have a schedule and are active all the same.
+func (l *linter) endless() {
+	for _, b := range l.budgets() {
+		if l.neverCloses(b) {
+			l.add(Finding{Code: FindingNeverCloses, Severity: SeverityWarning, Budgets: only(b.index),
+				Message: l.name(b.index) + ", and always active: each window lasts until the next begins",
+				Advice:  "write a shorter duration, or leave schedule and duration out"})
+		}
+	}
+}
+
+func (l *linter) neverCloses(b *compiled) bool {
+	active, until := b.window.Until(l.now)
+	return b.window != schedule.Window{} && active && (until.IsZero() || until.After(l.end))
+}
+
+// overlaps finds budgets that are active for longer than their duration, since their schedule hits again meanwhile. Windows
+// that only touch, such as the days of a week, are not meant; nor is an hour that occurs twice in a time zone.
+func (l *linter) overlaps() {
+	for _, b := range l.budgets() {
+		written := l.set.written[b.index]
+		d, err := time.ParseDuration(written.Duration)
+		if written.Schedule == "" || err != nil || l.neverCloses(b) {
+			continue
+		}
+		shorter, err := schedule.Parse(written.Schedule, d-1, "")
+		if err != nil {
+			continue
+		}
+		if _, overlap := l.longer(shorter, d-1); !overlap {
+			continue
+		}
+		whole, err := schedule.Parse(written.Schedule, d, written.TimeZone)
+		if err != nil {
+			continue
+		}
+		if span, found := l.longer(whole, d); found {
+			l.add(Finding{Code: FindingOverlaps, Severity: SeverityWarning, Budgets: only(b.index), Span: span,
+				Message: fmt.Sprintf("%s: its schedule hits again before %s are over, so that one window lasts %s", l.name(b.index),
+					written.Duration, duration.Text(span.End.Sub(span.Start))),
+				Advice: "write a schedule that hits once for each window (0 7 * * * instead of 0 7-13 * * *), or a shorter duration"})
+		}
+	}
+}
+
+// longer returns the first window in the coming year that is open for longer than d.
+func (l *linter) longer(w schedule.Window, d time.Duration) (first schedule.Span, found bool) {
+	for span := range w.Spans(l.now, l.end) {
+		if _, span = w.State(span.Start); !span.Start.IsZero() && !span.End.IsZero() && span.End.Sub(span.Start) > d {
+			return span, true
+		}
+	}
+	return first, false
+}

@@ -1,0 +1,83 @@
+package budget
+
+import (
+	"fmt"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// orders reports whether a budget with a topology key lets domains take turns: for drift, unless a pool's topology.Options
+// say otherwise.
+func (l *linter) orders(b *compiled) bool {
+	return l.set.written[b.index].Sequential && (b.covers(candidate.Drifted) || coversChild(b.reasons, candidate.Drifted))
+}
+
+func coversChild(reasons []candidate.Reason, method candidate.Reason) bool {
+	for _, r := range reasons {
+		if method.Covers(r) {
+			return true
+		}
+	}
+	return false
+}
+
+// sequential finds sequential budgets that order nothing: those for other reasons than drift, and all but the first of
+// those that are active together.
+func (l *linter) sequential() {
+	var first *compiled
+	for i := range l.set.scoped {
+		b := &l.set.scoped[i]
+		switch {
+		case !l.set.written[b.index].Sequential:
+		case !l.orders(b):
+			l.add(Finding{Code: FindingNoEffect, Severity: SeverityWarning, Budgets: only(b.index),
+				Message: l.name(b.index) + ", and limits nothing: sequential budgets are for drift",
+				Advice:  "leave sequential out, or name Drifted"})
+		case first == nil:
+			first = b
+		default:
+			l.second(first, b)
+		}
+	}
+}
+
+// second adds a finding if two sequential budgets are active together in the coming year.
+func (l *linter) second(first, b *compiled) {
+	both := schedule.Union(first.window.Outside(), b.window.Outside()).Outside()
+	for span := range both.Spans(l.now, l.end) {
+		_, span = both.State(span.Start)
+		l.add(Finding{Code: FindingSeveralSequential, Severity: SeverityWarning, Budgets: only(first.index) | only(b.index), Span: span,
+			Message: fmt.Sprintf("%s and %s are active together %s, and only the first orders the pool",
+				l.name(first.index), l.name(b.index), l.span(span)),
+			Advice: "write one sequential budget for all of their reasons"})
+		return
+	}
+}
+
+// unordered finds times at which zones may roll all at once, since no sequential budget is active.
+func (l *linter) unordered() {
+	var ordering Indexes
+	var windows []schedule.Window
+	for i := range l.set.scoped {
+		if b := &l.set.scoped[i]; l.orders(b) {
+			ordering.add(b.index)
+			windows = append(windows, b.window)
+		}
+	}
+	if ordering == 0 {
+		return
+	}
+	for span := range schedule.Union(windows...).Outside().Spans(l.now, l.end) {
+		for _, s := range l.timelines[candidate.Drifted] {
+			if s.Nodes == 0 || !s.Start.Before(span.End) || !span.Start.Before(s.End) {
+				continue
+			}
+			l.add(Finding{Code: FindingUnorderedSpan, Severity: SeverityWarning, Budgets: ordering, Span: span, Reason: candidate.Drifted,
+				Message: fmt.Sprintf("all zones may roll at once %s, since a sequential budget orders nothing while it is not active: %s",
+					l.span(span), l.names(ordering)),
+				Advice: `leave its schedule out, and add a freeze such as {"nodes": "0", "reasons": ["Drifted"]} with a schedule for the rest of the time`})
+			return
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package budget_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// drawUsers draws why nodes are in flight: also for reasons that nobody knows.
+func drawUsers(t *rapid.T) []candidate.Reason {
+	reason := rapid.OneOf(generate.Reason(), generate.Reason(), generate.Reason(), rapid.SampledFrom(reasons{"", "repair", "Drift", "Drifted/Other"}))
+	return rapid.SliceOfN(reason, 0, 12).Draw(t, "in flight")
+}
+
+func drawUsage(t *rapid.T) budget.Usage { return usageOf(drawUsers(t)) }
+
+func usageOf(users []candidate.Reason) (u budget.Usage) {
+	for _, user := range users {
+		u.Add(user, 1)
+	}
+	return u
+}
+
+// inUse counts those "whose own reasons are decided by one of the same budgets", "and those of an unknown reason. One that goes
+// for a method, of which nobody knows for which child, counts for all of its children."
+func (s slowSpec) inUse(t *rapid.T, now time.Time, reason candidate.Reason, users []candidate.Reason) (n int) {
+	decide := s.deciding(t, now, reason)
+	for _, user := range users {
+		known, err := candidate.ParseReason(string(user))
+		switch {
+		case !s.specific, reason == "", err != nil, known != user, user == reason, strings.HasPrefix(string(reason), string(user)+"/"):
+			n++
+		case slices.ContainsFunc(s.deciding(t, now, user), func(i int) bool { return slices.Contains(decide, i) }):
+			n++
+		}
+	}
+	return n
+}
+
+func TestInUseIsWhatTheSameBudgetsDecide(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		_, s, set := drawSpec(t)
+		users := drawUsers(t)
+		nodes := rapid.IntRange(0, 100).Draw(t, "nodes")
+		for range 4 {
+			now, reason := generate.Time().Draw(t, "now"), drawReason(t)
+			want := s.inUse(t, now, reason, users)
+			if got := budget.InUse(set, now, reason, usageOf(users)); got != want {
+				t.Fatalf("%q: %d, want %d", reason, got, want)
+			}
+			allowed, _ := s.allowed(t, now, nodes, reason)
+			if room, _ := budget.Room(set, now, nodes, reason, usageOf(users)); room != (allowed > want) {
+				t.Fatalf("%q: %d of %d are in use, and there is room: %t", reason, want, allowed, room)
+			}
+		}
+	})
+}
+
+func TestAUsageIsCounted(t *testing.T) {
+	var none budget.Usage
+	if none.Total() != 0 || none.Clone().Total() != 0 || budget.InUse(budget.Set{}, aFriday, "Drifted", none) != 0 {
+		t.Error("the zero Usage counts something")
+	}
+	var u budget.Usage
+	u.Add("Drifted", 2)
+	u.Add("Drifted", 1)
+	u.Add("", 4)
+	own := u.Clone()
+	own.Add("Drifted", 5)
+	own.Add("Empty", 7)
+	set := specific(t, budget.Budget{Nodes: "5", Reasons: reasons{"Drifted"}}, budget.Budget{Nodes: "5"})
+	for _, c := range []struct {
+		what                   string
+		u                      budget.Usage
+		total, drifted, others int
+	}{{"what was cloned", u, 7, 7, 4}, {"the clone", own, 19, 12, 11}} {
+		if got := c.u.Total(); got != c.total {
+			t.Errorf("%s: %d in all, want %d", c.what, got, c.total)
+		}
+		for reason, want := range map[candidate.Reason]int{"Drifted": c.drifted, "Empty": c.others, "": c.total} {
+			if got := budget.InUse(set, aFriday, reason, c.u); got != want {
+				t.Errorf("%s, %q: %d, want %d", c.what, reason, got, want)
+			}
+		}
+	}
+	if got := budget.InUse(budget.Set{}, aFriday, "Empty", own); got != 19 {
+		t.Errorf("where the most restrictive decide, %d of 19 count", got)
+	}
+}
+
+// Karpenter's default, and any list without the RFC: whatever is in flight uses up everything.
+func TestWhoUsesUpWhat(t *testing.T) {
+	window := func(b budget.Budget) budget.Budget { b.Schedule, b.Duration = "0 12 * * *", "2h"; return b }
+	before := func(b budget.Budget) budget.Budget { b.Schedule, b.Duration = "0 10 * * *", "2h"; return b }
+	all, drift, ami := budget.Budget{Nodes: "5"}, budget.Budget{Nodes: "5", Reasons: reasons{"Drifted"}}, budget.Budget{Nodes: "5", Reasons: reasons{"Drifted/AMIDrift"}}
+	both := budget.Budget{Nodes: "5", Reasons: reasons{"Drifted/AMIDrift", "Empty"}}
+	for _, c := range []struct {
+		name         string
+		budgets      []budget.Budget
+		reason, user candidate.Reason
+		counts       bool
+	}{
+		{"the remaining reasons share", []budget.Budget{all, drift}, "Empty", "Expired", true},
+		{"a method with a budget of its own does not share", []budget.Budget{all, drift}, "Empty", "Drifted", false},
+		{"the others do not share with it", []budget.Budget{all, drift}, "Drifted", "Empty", false},
+		{"as long as it is active", []budget.Budget{all, before(drift)}, "Drifted", "Empty", true},
+		{"from when it is active on", []budget.Budget{all, window(drift)}, "Drifted", "Empty", false},
+		{"two budgets, one of which is the same", []budget.Budget{drift, both}, "Drifted/AMIDrift", "Empty", true},
+		{"the same, the other way round", []budget.Budget{drift, both}, "Empty", "Drifted/AMIDrift", true},
+		{"two budgets, none of which is the same", []budget.Budget{drift, both}, "Empty", "Drifted/SubnetDrift", false},
+		{"a method in flight counts for a child with a budget of its own", []budget.Budget{drift, ami}, "Drifted/AMIDrift", "Drifted", true},
+		{"a child with a budget of its own does not count for its method", []budget.Budget{drift, ami}, "Drifted", "Drifted/AMIDrift", false},
+		{"nor for its siblings", []budget.Budget{drift, ami}, "Drifted/SubnetDrift", "Drifted/AMIDrift", false},
+		{"a child without one counts for its method", []budget.Budget{drift, ami}, "Drifted", "Drifted/SubnetDrift", true},
+		{"the unknown counts for a child", []budget.Budget{drift, ami}, "Drifted/AMIDrift", "", true},
+		{"a spelling that is none of the API's is unknown", []budget.Budget{drift, ami}, "Empty", "Drift", true},
+		{"where nothing decides, nothing is shared", []budget.Budget{drift}, "Empty", "Expired", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var u budget.Usage
+			u.Add(c.user, 3)
+			want := 0
+			if c.counts {
+				want = 3
+			}
+			if got := budget.InUse(specific(t, c.budgets...), aFriday, c.reason, u); got != want {
+				t.Errorf("%d of 3 count", got)
+			}
+			if got := budget.InUse(budget.Set{}, aFriday, c.reason, u); got != 3 {
+				t.Errorf("where the most restrictive decide, %d of 3 count", got)
+			}
+		})
+	}
+}
+
+func TestWhenReasonsBeginToShareIsForeseen(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		budgets []budget.Budget
+		want    string // the hour; "" is never
+	}{
+		{"budgets for all, always", []budget.Budget{{Nodes: "5"}}, ""},
+		{"a budget for drift that becomes inactive", []budget.Budget{{Nodes: "5"}, {Nodes: "5", Reasons: reasons{"Drifted"}, Schedule: "0 11 * * *", Duration: "3h"}}, "14"},
+		{"the first of several that change", []budget.Budget{{Nodes: "5", Reasons: reasons{"Drifted"}, Schedule: "0 16 * * *", Duration: "3h"},
+			{Nodes: "5", Reasons: reasons{"Empty"}, Schedule: "0 15 * * *", Duration: "3h"}}, "15"},
+		{"a budget for drift, always", []budget.Budget{{Nodes: "5"}, {Nodes: "5", Reasons: reasons{"Drifted"}}}, ""},
+		{"a budget for all that becomes active, where none was", []budget.Budget{{Nodes: "5", Schedule: "0 17 * * *", Duration: "3h"}}, "17"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := ""
+			if at := specific(t, c.budgets...).Regroups(aFriday); !at.IsZero() {
+				got = at.Format("15")
+			}
+			if got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+			restrictive, err := budget.Compile(c.budgets)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if at := restrictive.Regroups(aFriday); !at.IsZero() {
+				t.Errorf("where the most restrictive decide: %v", at)
+			}
+		})
+	}
+}
+
+// At no time before Regroups does anything else use up what there is for a reason; it is a time at which a budget changes.
+func TestUntilItRegroupsTheSameReasonsShare(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		_, s, set := drawSpec(t)
+		now, users := generate.Time().Draw(t, "now"), drawUsers(t)
+		end := set.Regroups(now)
+		for range 4 {
+			reason, at := drawReason(t), s.drawBetween(t, now, end)
+			before, then := s.inUse(t, now, reason, users), s.inUse(t, at, reason, users)
+			if before != then {
+				t.Fatalf("%q: %d are in use at %v, %d at %v, before it regroups at %v", reason, before, now, then, at, end)
+			}
+		}
+		if end.IsZero() {
+			return
+		}
+		changes := slices.ContainsFunc(s.budgets, func(b budget.Budget) bool {
+			return s.changes(b, end.Add(-1)).Equal(end)
+		})
+		if !end.After(now) || !changes {
+			t.Fatalf("nothing changes at %v", end)
+		}
+	})
+}
+
+// drawBetween draws a time before the end, or where there is none, one of the next years: often one at which a budget changes.
+func (s slowSpec) drawBetween(t *rapid.T, from, end time.Time) time.Time {
+	if end.IsZero() {
+		end = from.AddDate(5, 0, 0)
+	}
+	span := int64(end.Sub(from))
+	after := []*rapid.Generator[int64]{rapid.Just(span - 1), rapid.Int64Range(0, span-1), rapid.Int64Range(0, min(span-1, int64(72*time.Hour)))}
+	for _, b := range s.budgets {
+		if next := s.changes(b, from); !next.IsZero() && next.Before(end) {
+			after = append(after, rapid.Just(int64(next.Sub(from))))
+		}
+	}
+	return from.Add(time.Duration(rapid.OneOf(after...).Draw(t, "after")))
+}
+
+// changes returns when a budget next becomes active or inactive, as package schedule has it.
+func (s slowSpec) changes(b budget.Budget, from time.Time) time.Time {
+	if b.Schedule == "" || b.Duration == "" {
+		return time.Time{}
+	}
+	d, err := time.ParseDuration(b.Duration)
+	if err != nil {
+		return time.Time{}
+	}
+	w, _ := schedule.Parse(b.Schedule, d, b.TimeZone)
+	_, next := w.Until(from)
+	return next
+}
