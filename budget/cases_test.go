@@ -130,8 +130,8 @@ func TestLintSaysWhatIsWrongWithReportedBudgets(t *testing.T) {
 			"budgets[2] is broken, and no node may go for any reason, at any time",
 			"Drifted, Empty and Underutilized are never let go",
 		}},
-		"k2183": {"", []string{"Drifted and Underutilized are unlimited from Mon 2026-11-16 05:00 UTC to Mon 2026-11-23 01:00 UTC"}},
-		"k2374": {"", []string{"Underutilized is unlimited at all times"}},
+		"k2183":                             {"", []string{"Drifted and Underutilized are unlimited from Mon 2026-11-16 05:00 UTC to Mon 2026-11-23 01:00 UTC"}},
+		"k2374":                             {"", []string{"Underutilized is unlimited at all times"}},
 		"k2374 and its consolidationPolicy": {"WhenEmpty", nil},
 		"rfc-business-hours":                {"", []string{"Drifted is open from Sat 2026-11-28 09:00 UTC to Mon 2026-11-30 17:00 UTC, for 56h, while openings usually last 8h"}},
 	} {

@@ -58,10 +58,10 @@ func TestLint(t *testing.T) {
 		nodes int
 		want  []string
 	}{
-		"Karpenter's default is sound":    {`{}`, 100, nil},
-		"an always-active budget is, too": {`{"budgets": [{"nodes": "5"}]}`, 100, nil},
+		"Karpenter's default is sound":               {`{}`, 100, nil},
+		"an always-active budget is, too":            {`{"budgets": [{"nodes": "5"}]}`, 100, nil},
 		"and so are freezes that come and go evenly": {`{"budgets": [{"nodes": "20%"}, {"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}]}`, 100, nil},
-		"the days of a week may touch": {`{"budgets": [{"nodes": "2"}, {"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "24h"}]}`, 100, nil},
+		"the days of a week may touch":               {`{"budgets": [{"nodes": "2"}, {"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "24h"}]}`, 100, nil},
 		"an hour that occurs twice overlaps nothing": {`{"budgets": [{"nodes": "2"},
 			{"nodes": "0", "schedule": "30 2 * * *", "duration": "2h", "timeZone": "Europe/Berlin"}]}`, 100, nil},
 		"a yearly freeze is sound": {`{"budgets": [{"nodes": "2"}, {"nodes": "0", "schedule": "0 0 24 12 *", "duration": "72h"}]}`, 100, nil},

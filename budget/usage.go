@@ -78,10 +78,8 @@ func (s Set) Regroups(now time.Time) (next time.Time) {
 		return next
 	}
 	for i := range set.pool {
-		if b := &set.pool[i]; len(b.reasons) > 0 {
-			_, end := b.window.Until(now)
-			next = until.First(next, end)
-		}
+		_, end := set.pool[i].window.Until(now)
+		next = until.First(next, end)
 	}
 	return next
 }
