@@ -51,19 +51,10 @@ type pools []*pool
 
 // newPools returns the pools, and that of each node: nil if it is not in the input.
 func newPools(in Input, reason candidate.Reason, names duplicateNames, pods *pods) (ps pools, owners []*pool) {
-	for _, p := range in.Pools {
-		ps = append(ps, &pool{Pool: p, now: in.Now, pods: pods, byReason: map[candidate.Reason]*quota{}, roll: in.Rolls[p.Name]})
-	}
-	slices.SortStableFunc(ps, func(a, b *pool) int { return cmp.Compare(a.Name, b.Name) })
-	ps = slices.CompactFunc(ps, func(a, b *pool) bool {
-		if a.Name != b.Name {
-			return false
-		}
-		a.ambiguous, b.ambiguous = true, true
-		return true
-	})
+	ps = sortedPools(in)
 	owners = ps.count(in.Nodes, names)
 	for _, p := range ps {
+		p.now, p.pods, p.byReason, p.roll = in.Now, pods, map[candidate.Reason]*quota{}, in.Rolls[p.Name]
 		if p.ambiguous {
 			p.Verdicts, p.Blockers = nil, nil // nobody knows whose
 		} else {
@@ -75,6 +66,21 @@ func newPools(in Input, reason candidate.Reason, names duplicateNames, pods *pod
 		p.quota(reason)
 	}
 	return ps, owners
+}
+
+// sortedPools returns the pools by name, one of each.
+func sortedPools(in Input) (ps pools) {
+	for _, p := range in.Pools {
+		ps = append(ps, &pool{Pool: p})
+	}
+	slices.SortStableFunc(ps, func(a, b *pool) int { return cmp.Compare(a.Name, b.Name) })
+	return slices.CompactFunc(ps, func(a, b *pool) bool {
+		if a.Name != b.Name {
+			return false
+		}
+		a.ambiguous, b.ambiguous = true, true
+		return true
+	})
 }
 
 // of returns the pool of a name, or nil.

@@ -18,6 +18,7 @@ import (
 type scenario struct {
 	now       time.Time
 	pool      disruptkit.Pool
+	spec      budget.Spec // of its budgets
 	nodes     []candidate.Node
 	rolls     map[string]topology.Roll
 	forgets   bool // the autoscaler never stores the roll
@@ -56,11 +57,14 @@ var scenarioCommands = map[string]func(s *scenario, argument string) (output str
 	"now":     (*scenario).setClock,
 	"advance": (*scenario).advance,
 
-	"budgets":      (*scenario).setBudgets,
-	"patience":     scenarioDuration(func(s *scenario) *time.Duration { return &s.pool.Topology.Patience }),
-	"soak":         scenarioDuration(func(s *scenario) *time.Duration { return &s.pool.Topology.Soak }),
-	"unlabelled":   (*scenario).setUnlabelled,
-	"settling off": scenarioDone(func(s *scenario) { s.pool.Topology.Unsettled = true }),
+	"budgets":          (*scenario).setBudgets,
+	"disruption":       (*scenario).setDisruption,
+	"most specific":    scenarioDone(func(s *scenario) { s.spec.MostSpecific = true; s.compile() }),
+	"most restrictive": scenarioDone(func(s *scenario) { s.spec.MostSpecific = false; s.compile() }),
+	"patience":         scenarioDuration(func(s *scenario) *time.Duration { return &s.pool.Topology.Patience }),
+	"soak":             scenarioDuration(func(s *scenario) *time.Duration { return &s.pool.Topology.Soak }),
+	"unlabelled":       (*scenario).setUnlabelled,
+	"settling off":     scenarioDone(func(s *scenario) { s.pool.Topology.Unsettled = true }),
 
 	"zone":       (*scenario).addZone,
 	"no zone":    func(s *scenario, names string) (string, error) { return s.add("", names, false) },
@@ -221,12 +225,26 @@ func (s *scenario) setBudgets(argument string) (string, error) {
 	if text != "" {
 		return "", errors.New("write each budget on a line of its own, as JSON")
 	}
-	var spec budget.Spec
-	if err := json.Unmarshal([]byte(`{"budgets": [`+strings.ReplaceAll(lines, "\n", ",")+`]}`), &spec); err != nil {
-		return "", err
+	return s.decode(`{"budgets": [` + strings.ReplaceAll(lines, "\n", ",") + `]}`)
+}
+
+// setDisruption reads a NodePool's spec.disruption, with the controls of the by-method RFC.
+func (s *scenario) setDisruption(argument string) (string, error) {
+	text, spec, _ := strings.Cut(argument, "\n")
+	if text != "" || spec == "" {
+		return "", errors.New("write spec.disruption on the lines that follow, as JSON")
 	}
-	s.pool.Budgets, _ = spec.Compile() // each decision tells what is broken
-	return "", nil
+	return s.decode(spec)
+}
+
+func (s *scenario) decode(spec string) (string, error) {
+	err := json.Unmarshal([]byte(spec), &s.spec)
+	s.compile()
+	return "", err
+}
+
+func (s *scenario) compile() {
+	s.pool.Budgets, _ = s.spec.Compile() // each decision tells what is broken
 }
 
 func (s *scenario) setUnlabelled(argument string) (string, error) {

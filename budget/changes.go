@@ -36,12 +36,13 @@ func changes(budgets []*compiled, from time.Time) iter.Seq[time.Time] {
 	}
 }
 
-// changing returns the budgets the activity of which may change what is allowed for one of the reasons: not those in the place
-// of which a more specific one always decides.
-func (s *set) changing(reasons []candidate.Reason) (budgets []*compiled) {
+// changing returns the budgets the activity of which may change whether at most n of the nodes may go for one of the reasons:
+// not those in the place of which a more specific one always decides, nor those that allow more, and take nobody's place.
+func (s *set) changing(reasons []candidate.Reason, nodes, n int) (budgets []*compiled) {
 	for i := range s.pool {
 		b := &s.pool[i]
-		if b.window != (schedule.Window{}) && slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
+		loose := len(b.reasons) == 0 && b.limit.of(max(nodes, 0)) > n
+		if !loose && b.window != (schedule.Window{}) && slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
 			return s.rank(b, r) >= max(general, s.always(r))
 		}) {
 			budgets = append(budgets, b)

@@ -26,6 +26,14 @@ func TestJSONIsThatOfKarpenter(t *testing.T) {
 		{"nodes as a number that is none of nodes is left to Compile", `{"nodes":-1.5e3}`, budget.Budget{Nodes: "-1.5e3"}, `{"nodes":"-1.5e3"}`},
 		{"null is absent", `{"nodes":null,"reasons":null,"schedule":null,"duration":null}`, budget.Budget{}, `{}`},
 		{"an empty list of reasons stays one", `{"reasons":[]}`, budget.Budget{Reasons: []candidate.Reason{}}, ""},
+		{"the by-method RFC's action", `{"action":"Drift","nodes":15}`, budget.Budget{Reasons: []candidate.Reason{"Drift"}, Nodes: "15"}, `{"reasons":["Drift"],"nodes":"15"}`},
+		{"its method and reason", `{"method":"Drift","reason":"AMIDrift"}`, budget.Budget{Reasons: []candidate.Reason{"Drift:AMIDrift"}}, `{"reasons":["Drift:AMIDrift"]}`},
+		{"its action and reason", `{"reason":"AMIDrift","action":"Drift"}`, budget.Budget{Reasons: []candidate.Reason{"Drift:AMIDrift"}}, `{"reasons":["Drift:AMIDrift"]}`},
+		{"its reason alone", `{"reason":"AMIDrift"}`, budget.Budget{Reasons: []candidate.Reason{"AMIDrift"}}, `{"reasons":["AMIDrift"]}`},
+		{"its reason in the form method:reason", `{"reason":"Drift:AMIDrift"}`, budget.Budget{Reasons: []candidate.Reason{"Drift:AMIDrift"}}, `{"reasons":["Drift:AMIDrift"]}`},
+		{"its action and method, which are the same", `{"action":"Drift","method":"Drift"}`, budget.Budget{Reasons: []candidate.Reason{"Drift"}}, `{"reasons":["Drift"]}`},
+		{"its action for all, which is empty", `{"action":"","reason":""}`, budget.Budget{}, `{}`},
+		{"null is none of them", `{"action":null,"method":null,"reason":null,"reasons":["Empty"]}`, budget.Budget{Reasons: []candidate.Reason{"Empty"}}, `{"reasons":["Empty"]}`},
 		{"topologyKey may be empty, as the AZ-sequential RFC has it", `{"topologyKey":""}`, budget.Budget{}, `{}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -53,21 +61,30 @@ func TestJSONIsThatOfKarpenter(t *testing.T) {
 
 func TestJSONThatCannotBeABudget(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"nodes":true}`:               `budget: field "nodes": true is neither text nor a number: write a count such as 5, or a percentage such as "10%"`,
-		`{"nodes":[1]}`:                `budget: field "nodes": [1] is neither text nor a number`,
-		`{"nodes":""}`:                 `budget: field "nodes": "" says nothing: leave the field out for its default`,
-		`{"schedule":""}`:              `"" says nothing`,
-		`{"duration":""}`:              `"" says nothing`,
-		`{"duration":8}`:               `budget: field "duration": 8 is not what belongs there: write text, such as "8h"`,
-		`{"schedule":5}`:               `field "schedule": 5 is not what belongs there: write text`,
-		`{"sequential":"true"}`:        `field "sequential": "true" is not what belongs there: write true or false`,
-		`{"reasons":"Drifted"}`:        `field "reasons": "Drifted" is not what belongs there: write a list, such as ["Drifted"]`,
-		`{"timeZone":""}`:              `"" says nothing`,
-		`[]`:                           `budget [] is no object: write one such as {"nodes": "10%"}`,
-		`{"nodes":"0","nodes":"100%"}`: `budget: field "nodes" is there twice: write it once`,
-		`{"nodes":"0","Nodes":"100%"}`: `budget: field "Nodes" is not known: write "nodes"`,
-		`{"node":"0"}`:                 `budget: field "node" is not known: write "nodes"`,
-		`{"outsde":true}`:              `budget: field "outsde" is not known: write one of reasons, nodes, schedule, duration, timeZone, outside, topologyKey, sequential`,
+		`{"nodes":true}`:                          `budget: field "nodes": true is neither text nor a number: write a count such as 5, or a percentage such as "10%"`,
+		`{"nodes":[1]}`:                           `budget: field "nodes": [1] is neither text nor a number`,
+		`{"nodes":""}`:                            `budget: field "nodes": "" says nothing: leave the field out for its default`,
+		`{"schedule":""}`:                         `"" says nothing`,
+		`{"duration":""}`:                         `"" says nothing`,
+		`{"duration":8}`:                          `budget: field "duration": 8 is not what belongs there: write text, such as "8h"`,
+		`{"schedule":5}`:                          `field "schedule": 5 is not what belongs there: write text`,
+		`{"sequential":"true"}`:                   `field "sequential": "true" is not what belongs there: write true or false`,
+		`{"reasons":"Drifted"}`:                   `field "reasons": "Drifted" is not what belongs there: write a list, such as ["Drifted"]`,
+		`{"timeZone":""}`:                         `"" says nothing`,
+		`[]`:                                      `budget [] is no object: write one such as {"nodes": "10%"}`,
+		`{"nodes":"0","nodes":"100%"}`:            `budget: field "nodes" is there twice: write it once`,
+		`{"nodes":"0","Nodes":"100%"}`:            `budget: field "Nodes" is not known: write "nodes"`,
+		`{"node":"0"}`:                            `budget: field "node" is not known: write "nodes"`,
+		`{"action":5}`:                            `budget: field "action": 5 is not what belongs there: write text, such as "Drift"`,
+		`{"method":["Drift"]}`:                    `budget: field "method": ["Drift"] is not what belongs there: write text, such as "Drift"`,
+		`{"reason":{}}`:                           `budget: field "reason": {} is not what belongs there: write text, such as "AMIDrift"`,
+		`{"Action":"Drift"}`:                      `budget: field "Action" is not known`,
+		`{"action":"Drift","action":"Drift"}`:     `budget: field "action" is there twice: write it once`,
+		`{"reasons":["Empty"],"action":"Drift"}`:  `budget: reasons and action, method or reason are two ways to say one thing: write reasons alone`,
+		`{"method":"Drift","reasons":["Drift"]}`:  `budget: reasons and action, method or reason are two ways to say one thing: write reasons alone`,
+		`{"reason":"AMIDrift","reasons":[]}`:      `budget: reasons and action, method or reason are two ways to say one thing: write reasons alone`,
+		`{"action":"Drift","method":"Emptiness"}`: `budget: action "Drift" and method "Emptiness" contradict each other: write one of them`,
+		`{"outsde":true}`:                         `budget: field "outsde" is not known: write one of reasons, nodes, schedule, duration, timeZone, outside, topologyKey, sequential`,
 	} {
 		before := budget.Budget{Nodes: "7"}
 		got := before
@@ -140,5 +157,77 @@ func TestBudgetsDescribeThemselves(t *testing.T) {
 		if got := b.String(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+func TestJSONThatCannotBeASpec(t *testing.T) {
+	for text, want := range map[string]string{
+		`[]`:            `spec.disruption [] is no object: write one such as {}`,
+		`{"budget":[]}`: `spec.disruption: field "budget" is not known: write "budgets"`,
+		`{"drfit":{}}`: `spec.disruption: field "drfit" is not known: write one of budgets, consolidationPolicy, consolidateAfter, ` +
+			`defaults, consolidation, drift, expiration, emptiness, disruptionProbes`,
+		`{"Drift":{}}`:                                               `spec.disruption: field "Drift" is not known: write "drift"`,
+		`{"default":{}}`:                                             `spec.disruption: field "default" is not known: write "defaults"`,
+		`{"drift":{},"drift":{}}`:                                    `spec.disruption: field "drift" is there twice: write it once`,
+		`{"budgets":{"nodes":"1"}}`:                                  `spec.disruption: field "budgets": {"nodes":"1"} is not what belongs there: write a list, such as [{"nodes": "10%"}]`,
+		`{"budgets":[{"node":1}]}`:                                   `spec.disruption: field "budgets": budget: field "node" is not known: write "nodes"`,
+		`{"consolidationPolicy":true}`:                               `spec.disruption: field "consolidationPolicy": true is not what belongs there: write text, such as "WhenEmpty"`,
+		`{"consolidateAfter":30}`:                                    `spec.disruption: field "consolidateAfter": 30 is not what belongs there: write text, such as "30m" or "Never"`,
+		`{"defaults":"1h"}`:                                          `spec.disruption: field "defaults": control "1h" is no object: write one such as {}`,
+		`{"consolidation":[]}`:                                       `spec.disruption: field "consolidation": control [] is no object: write one such as {}`,
+		`{"drift":{"disruptAfter":60}}`:                              `spec.disruption: field "drift": control: field "disruptAfter": 60 is not what belongs there: write text, such as "30m" or "Never"`,
+		`{"drift":{"budget":[]}}`:                                    `spec.disruption: field "drift": control: field "budget" is not known: write "budgets"`,
+		`{"drift":{"nodes":5}}`:                                      `spec.disruption: field "drift": control: field "nodes" is not known: write one of disruptAfter, consolidationPolicy, budgets`,
+		`{"expiration":{"budgets":{}}}`:                              `spec.disruption: field "expiration": control: field "budgets": {} is not what belongs there: write a list, such as [{"nodes": "10%"}]`,
+		`{"expiration":{"budgets":[5]}}`:                             `spec.disruption: field "expiration": control: field "budgets": budget 5 is no object: write one such as {"nodes": "10%"}`,
+		`{"emptiness":{"expireAfter":"Never"}}`:                      `spec.disruption: field "emptiness": control: field "expireAfter" is not known`,
+		`{"emptiness":{"disruptAfter":"1h","disruptAfter":"Never"}}`: `spec.disruption: field "emptiness": control: field "disruptAfter" is there twice: write it once`,
+		`{"consolidation":{"consolidationPolicy":["WhenEmpty"]}}`: `spec.disruption: field "consolidation": control: field "consolidationPolicy": ["WhenEmpty"] is not what belongs there: ` +
+			`write text, such as "WhenEmpty"`,
+		`{"drift":{"budgets":[{"action":"Drift","method":"Empty"}]}}`: `spec.disruption: field "drift": control: field "budgets": budget: action "Drift" and method "Empty" contradict each other: write one of them`,
+	} {
+		before := budget.Spec{Budgets: []budget.Budget{{Nodes: "0"}}, MostSpecific: true, Methods: []candidate.Reason{"Moved"}}
+		got := before
+		err := json.Unmarshal([]byte(text), &got)
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+		if diff := cmp.Diff(before, got); diff != "" {
+			t.Errorf("%s changes the Spec all the same: %s", text, diff)
+		}
+	}
+}
+
+func TestJSONOfASpec(t *testing.T) {
+	for name, text := range map[string]string{
+		"nothing": `{}`,
+		"all that there is": `{"budgets":[{"nodes":"1"}],"consolidationPolicy":"WhenEmpty","consolidateAfter":"30s","defaults":{"disruptAfter":"1m"},` +
+			`"consolidation":{"consolidationPolicy":"Balanced"},"drift":{"disruptAfter":"1h","budgets":[{"reasons":["AMIDrift"],"nodes":"5"}]},` +
+			`"expiration":{"disruptAfter":"Never"},"emptiness":{"budgets":[{"nodes":"2"}]}}`,
+		"lists that are explicitly empty": `{"budgets":[],"defaults":{"budgets":[]},"drift":{"budgets":[]}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var spec budget.Spec
+			if err := json.Unmarshal([]byte(text), &spec); err != nil {
+				t.Fatal(err)
+			}
+			if back, err := json.Marshal(spec); err != nil || string(back) != text {
+				t.Errorf("back: %s, %v", back, err)
+			}
+		})
+	}
+	spec := budget.Spec{MostSpecific: true, Methods: []candidate.Reason{"Moved"}, Budgets: []budget.Budget{{}}, ConsolidateAfter: "Never"}
+	if err := json.Unmarshal([]byte(`{"expireAfter":"Never","drift":null}`), &spec); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(budget.Spec{MostSpecific: true, Methods: []candidate.Reason{"Moved"}}, spec); diff != "" {
+		t.Errorf("what the JSON cannot say stays, and nothing else: %s", diff)
+	}
+	if err := spec.UnmarshalJSON([]byte("null")); err != nil || !spec.MostSpecific {
+		t.Errorf("null: %+v, %v", spec, err)
+	}
+	control := budget.Control{DisruptAfter: "1h"}
+	if err := control.UnmarshalJSON([]byte(" null\n")); err != nil || control.DisruptAfter != "1h" {
+		t.Errorf("null: %+v, %v", control, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/budget"
@@ -73,7 +74,7 @@ func allows(t *testing.T, set budget.Set, now time.Time, want map[candidate.Reas
 		}
 		got[reason] = allowance.Nodes
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", now.Format("Mon 2006-01-02 15:04"), diff)
 	}
 }

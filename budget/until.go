@@ -19,7 +19,7 @@ func AtMost(s Set, now time.Time, nodes int, reason candidate.Reason, n int) (ho
 	case n >= Unlimited || !set.knows(reason) || set.brokenFor(reason):
 		return true, end
 	case set.specific:
-		return set.lasts(now, []candidate.Reason{reason}, func(at time.Time) bool {
+		return lasts(now, set.changing([]candidate.Reason{reason}, nodes, n), func(at time.Time) bool {
 			allowance, _ := AllowedByReason(s, at, nodes, reason)
 			return allowance.Nodes <= n
 		})
@@ -36,11 +36,11 @@ func AtMost(s Set, now time.Time, nodes int, reason candidate.Reason, n int) (ho
 // farthest is how many times budgets may become active or inactive before something counts as lasting for ever.
 const farthest = 4000
 
-// lasts reports whether something holds that depends on the budgets for some reasons, and until when that stays so.
-func (s *set) lasts(now time.Time, reasons []candidate.Reason, holds func(time.Time) bool) (first bool, end time.Time) {
+// lasts reports whether something holds that depends on the activity of budgets, and until when that stays so.
+func lasts(now time.Time, budgets []*compiled, holds func(time.Time) bool) (first bool, end time.Time) {
 	first = holds(now)
 	n := 0
-	for at := range changes(s.changing(reasons), now) {
+	for at := range changes(budgets, now) {
 		if holds(at) != first {
 			return first, at
 		}

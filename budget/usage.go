@@ -62,7 +62,9 @@ func Room(s Set, now time.Time, nodes int, reason candidate.Reason, u Usage) (ro
 		return !full, end
 	}
 	reasons := slices.Sorted(maps.Keys(u.byReason)) // who of them shares the budgets of whom changes, too
-	return set.lasts(now, append(reasons, reason), func(at time.Time) bool { return hasRoom(s, at, nodes, reason, u) })
+	return lasts(now, set.changing(append(reasons, reason), nodes, u.total), func(at time.Time) bool {
+		return hasRoom(s, at, nodes, reason, u)
+	})
 }
 
 func hasRoom(s Set, now time.Time, nodes int, reason candidate.Reason, u Usage) bool {

@@ -1,0 +1,403 @@
+package budget_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/generate"
+)
+
+// "Duration … is required if Schedule is set." (RFC, "Approach A".) Its own examples leave it out.
+func TestExamplesOfTheRFCThatHaveSchedulesWithoutDurationsSaySo(t *testing.T) {
+	const advice = " has no duration: write for how long the budget is active after each hit, such as 8h"
+	for name, want := range map[string]struct {
+		error string
+		open  map[candidate.Reason]int // of 100 nodes; what is not there has 0
+	}{
+		"approach A, as it stands there": {`budgets[0].duration: schedule "0 0 1 * *"` + advice,
+			map[candidate.Reason]int{"Underutilized": 10, "Empty": 10, "Expired": 10}},
+		"the undefined action case, as it stands there": {`budgets[0].duration: schedule "* * * * *"` + advice +
+			"\nbudgets[1].duration: schedule \"* * * * *\"" + advice + "\nbudgets[2].duration: schedule \"* * * * *\"" + advice, nil},
+		"approach B, with its schedule without a duration": {`drift.budgets[0].duration: schedule "@yearly"` + advice,
+			map[candidate.Reason]int{"Underutilized": 10, "Empty": 10, "Expired": 10, "Drifted": 10, "Drifted/NodeImageDrift": 10}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			set, err := byMethod(t, name)
+			if err == nil {
+				t.Fatal("it compiles")
+			}
+			if diff := cmp.Diff(want.error, err.Error()); diff != "" {
+				t.Error(diff)
+			}
+			for _, reason := range append(candidate.Methods(), "Drifted/K8sVersionUpgrade", "Drifted/NodeImageDrift") {
+				if got, _ := budget.AllowedByReason(set, aFriday, 100, reason); got.Nodes != want.open[reason] {
+					t.Errorf("%s: %d, want %d", reason, got.Nodes, want.open[reason])
+				}
+			}
+		})
+	}
+}
+
+func TestApproachARepaired(t *testing.T) {
+	set := soundExample(t, "approach A, repaired")
+	for day, drift := range map[int]int{30: 10, 31: 15, 32: 10} { // of November, 31 is the first of the next month
+		allows(t, set, time.Date(2026, 11, day, 23, 59, 59, 0, time.UTC), map[candidate.Reason]int{
+			"Drifted": drift, "Drifted/AMIDrift": drift, "Underutilized": 10, "Empty": 10, "Expired": 10,
+		})
+	}
+	// "all actions that are not Drift" share theirs; drift has its own on the first, and shares before it.
+	remain(t, set, time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC), map[candidate.Reason]int{"Empty": 4, "Drifted": 6},
+		map[candidate.Reason]int{"Drifted": 9, "Underutilized": 6, "Empty": 6})
+	remain(t, set, time.Date(2026, 11, 30, 23, 59, 59, 0, time.UTC), map[candidate.Reason]int{"Empty": 4, "Drifted": 6},
+		map[candidate.Reason]int{"Drifted": 0, "Underutilized": 0, "Empty": 0})
+}
+
+func TestApproachBRepaired(t *testing.T) {
+	set := soundExample(t, "approach B, repaired")
+	const images, versions = "Drifted/NodeImageDrift", "Drifted/K8sVersionUpgrade"
+	for _, c := range []struct {
+		name, at string
+		want     map[candidate.Reason]int
+	}{
+		{"the first of a month, a Sunday", "2026-02-01T00:30:00Z",
+			map[candidate.Reason]int{"Drifted": 20, images: 10, versions: 20, "Underutilized": 10, "Expired": 10, "Empty": 10}},
+		{"the second hour of that Sunday, which only node images have", "2026-02-01T01:30:00Z",
+			map[candidate.Reason]int{"Drifted": unlimited, images: 10, versions: unlimited, "Underutilized": unlimited, "Empty": unlimited}},
+		{"the third, which nobody has", "2026-02-01T02:00:00Z",
+			map[candidate.Reason]int{"Drifted": unlimited, images: unlimited, versions: unlimited, "Expired": unlimited}},
+		{"the first of a month, a Monday", "2026-06-01T00:59:59Z",
+			map[candidate.Reason]int{"Drifted": 20, images: 20, versions: 20, "Underutilized": 10, "Expired": 10, "Empty": 10}},
+		{"the second hour of that Monday", "2026-06-01T01:00:00Z",
+			map[candidate.Reason]int{"Drifted": unlimited, images: unlimited, versions: unlimited, "Underutilized": unlimited}},
+		{"New Year, when versions have a budget of their own", "2026-01-01T00:30:00Z",
+			map[candidate.Reason]int{"Drifted": 20, images: 20, versions: 50, "Underutilized": 10}},
+		{"the rest of that day", "2026-01-01T23:59:59Z",
+			map[candidate.Reason]int{"Drifted": unlimited, images: unlimited, versions: 50, "Underutilized": unlimited}},
+		{"the day after", "2026-01-02T00:00:00Z", map[candidate.Reason]int{"Drifted": unlimited, versions: unlimited}},
+		{"a Sunday that is no first", "2026-06-07T01:59:59Z",
+			map[candidate.Reason]int{"Drifted": unlimited, images: 10, versions: unlimited, "Empty": unlimited}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			now, err := time.Parse(time.RFC3339, c.at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			allows(t, set, now, c.want)
+		})
+	}
+	for reason, want := range map[candidate.Reason]time.Duration{
+		"Underutilized": 30 * time.Minute, "Underutilized/TooBig": 30 * time.Minute, "Drifted": time.Hour, images: time.Hour, versions: time.Hour,
+		"Expired": candidate.Forever, "Expired/Old": candidate.Forever, "Empty": 0, "Empty/Buffer": 0, "": 0,
+	} {
+		if got := set.DisruptAfter(reason); got != want {
+			t.Errorf("%q has to hold for %v, want %v", reason, got, want)
+		}
+	}
+	if got := set.DisruptAfter("repair"); got != 0 {
+		t.Errorf("a reason that nobody knows has to hold for %v", got)
+	}
+	var places []string
+	for i, b := range set.Budgets() {
+		places = append(places, set.Place(i)+" is "+b.String())
+	}
+	if diff := cmp.Diff([]string{
+		"defaults.budgets[0] is 10% (0 0 1 * * for 1h, UTC)",
+		"drift.budgets[0] is 20% (Drifted; 0 0 1 * * for 1h, UTC)",
+		"drift.budgets[1] is 10% (Drifted/NodeImageDrift; 0 0 * * 0 for 2h, UTC)",
+		"drift.budgets[2] is 50% (Drifted/K8sVersionUpgrade; @yearly for 24h, UTC)",
+	}, places); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func decoded(t testing.TB, text string) (spec budget.Spec) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &spec); err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+func TestWhatControlsMean(t *testing.T) {
+	const never = candidate.Forever
+	type after map[candidate.Reason]time.Duration
+	type allowed map[candidate.Reason]int
+	for _, c := range []struct {
+		name, json string
+		specific   bool
+		allowed    allowed // of 100 nodes
+		after      after
+	}{
+		{"nothing is Karpenter's default", `{}`, false, allowed{"Drifted": 10, "Empty": 10}, after{"Drifted": 0, "": 0}},
+		{"a control of nothing is none", `{"drift": {}, "defaults": {}}`, false, allowed{"Drifted": 10, "Empty": 10}, after{"Drifted": 0}},
+		{"null is none", `{"drift": null, "defaults": null, "budgets": null, "expiration": {"budgets": null, "disruptAfter": null}}`, false,
+			allowed{"Drifted": 10, "Empty": 10}, after{"Drifted": 0}},
+		{"a control makes the most specific decide", `{"budgets": [{"nodes": 5}, {"nodes": 9, "method": "Drift"}], "emptiness": {"disruptAfter": "0s"}}`,
+			true, allowed{"Drifted": 9, "Empty": 5}, after{"Empty": 0}},
+		{"without one, the most restrictive do", `{"budgets": [{"nodes": 5}, {"nodes": 9, "method": "Drift"}]}`,
+			false, allowed{"Drifted": 5, "Empty": 5}, nil},
+		{"a budget of a control is for its method", `{"budgets": [{"nodes": 5}], "emptiness": {"budgets": [{"nodes": 8}]}}`,
+			true, allowed{"Drifted": 5, "Empty": 8, "Empty/Buffer": 8}, nil},
+		{"or for the children that it names, however they are written",
+			`{"budgets": [], "drift": {"budgets": [{"nodes": 1, "reason": "AMIDrift"}, {"nodes": 2, "reasons": ["Drifted/SubnetDrift"]},
+			{"nodes": 3, "reasons": ["Drift:K8sVersionDrift"]}, {"nodes": 4, "method": "Drift", "reason": "NodeClassDrift"}, {"nodes": 6, "reasons": ["Drift"]}]}}`,
+			true, allowed{"Drifted/AMIDrift": 1, "Drifted/SubnetDrift": 2, "Drifted/K8sVersionDrift": 3, "Drifted/NodeClassDrift": 4, "Drifted": 6, "Empty": unlimited}, nil},
+		{"each control is of its own method",
+			`{"budgets": [], "consolidation": {"budgets": [{"nodes": 1}]}, "drift": {"budgets": [{"nodes": 2}]}, "expiration": {"budgets": [{"nodes": 3}]},
+			"emptiness": {"budgets": [{"nodes": 4}]}}`,
+			true, allowed{"Underutilized": 1, "Drifted": 2, "Expired": 3, "Empty": 4}, nil},
+		{"the default of 10 % goes on for the methods without a budget", `{"drift": {"budgets": [{"nodes": 30}]}}`, true, allowed{"Drifted": 30, "Empty": 10}, nil},
+		{"defaults take its place", `{"defaults": {"budgets": [{"nodes": 6}]}}`, true, allowed{"Drifted": 6, "Empty": 6}, nil},
+		{"defaults go on where budgets end", `{"budgets": [{"nodes": 4}], "defaults": {"budgets": [{"nodes": 6}]}}`, true, allowed{"Drifted": 4, "Empty": 4}, nil},
+		{"an explicitly empty list of defaults is no limit", `{"defaults": {"budgets": []}}`, true, allowed{"Drifted": unlimited, "Empty": unlimited}, nil},
+		{"an explicitly empty list of a control is that of the defaults", `{"drift": {"budgets": []}}`, true, allowed{"Drifted": 10, "Empty": 10}, nil},
+		{"so is none at all", `{"drift": {"disruptAfter": "1h"}, "defaults": {"budgets": [{"nodes": 6}]}}`, true, allowed{"Drifted": 6, "Empty": 6}, nil},
+		{"a default of disruptAfter", `{"defaults": {"disruptAfter": "10m"}, "drift": {"disruptAfter": "0s"}, "expiration": {"disruptAfter": "Never"}}`, true,
+			allowed{"Drifted": 10}, after{"Drifted": 0, "Drifted/AMIDrift": 0, "Expired": never, "Empty": 10 * time.Minute, "Underutilized": 10 * time.Minute, "": 10 * time.Minute}},
+		{"never, by default", `{"defaults": {"disruptAfter": "Never"}, "drift": {"disruptAfter": "1h30m"}}`, true,
+			nil, after{"Drifted": 90 * time.Minute, "Expired": never, "Empty": never, "Underutilized": never, "": never}},
+		{"WhenEmpty keeps nodes from being disrupted for Underutilized alone", `{"consolidationPolicy": "WhenEmpty"}`, false,
+			nil, after{"Underutilized": never, "Underutilized/TooBig": never, "Empty": 0, "Drifted": 0}},
+		{"so it does in the control, whatever its disruptAfter is", `{"consolidation": {"consolidationPolicy": "WhenEmpty", "disruptAfter": "5m"}}`, true,
+			nil, after{"Underutilized": never, "Empty": 0}},
+		{"and on top of what the control has", `{"consolidationPolicy": "WhenEmpty", "consolidation": {"consolidationPolicy": "Balanced", "disruptAfter": "5m"}}`, true,
+			nil, after{"Underutilized": never}},
+		{"WhenEmptyOrUnderutilized does not", `{"consolidationPolicy": "WhenEmptyOrUnderutilized"}`, false, nil, after{"Underutilized": 0}},
+		{"nor does Balanced, or WhenUnderutilized in the control", `{"consolidationPolicy": "Balanced", "consolidation": {"consolidationPolicy": "WhenUnderutilized"}}`, true,
+			nil, after{"Underutilized": 0}},
+		{"consolidateAfter never", `{"consolidateAfter": "Never", "emptiness": {"disruptAfter": "1m"}}`, true, nil, after{"Underutilized": never, "Empty": never, "Drifted": 0}},
+		{"a duration of consolidateAfter is Karpenter's to wait for", `{"consolidateAfter": "30s"}`, false, nil, after{"Underutilized": 0, "Empty": 0}},
+		{"what is of other packages is left alone", `{"expireAfter": "720h", "disruptionProbes": [{"name": "x"}]}`, false, allowed{"Drifted": 10}, after{"Expired": 0}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set, err := decoded(t, c.json).Compile()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if set.MostSpecific() != c.specific {
+				t.Errorf("the most specific decide: %t", set.MostSpecific())
+			}
+			allows(t, set, aFriday, c.allowed)
+			for reason, want := range c.after {
+				if got := set.DisruptAfter(reason); got != want {
+					t.Errorf("%q has to hold for %v, want %v", reason, got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestControlsTellMethodsOfOnesOwnFromChildren(t *testing.T) {
+	spec := decoded(t, `{"budgets": [{"nodes": 3, "reasons": ["Moved"]}], "defaults": {"disruptAfter": "7m"}, "drift": {"budgets": [{"nodes": 1, "reason": "Moved"}]}}`)
+	if set, err := spec.Compile(); err == nil || len(set.Warnings()) != 1 {
+		t.Errorf("a method that nobody declared: %v", err)
+	}
+	spec.Methods = reasons{"Moved"}
+	set, err := spec.Compile()
+	want := `drift.budgets[0].reasons[0]: reason "Moved" is not of this method: write Drifted or a child of it, or move the budget`
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if got := set.DisruptAfter("Moved/Rack"); got != 7*time.Minute {
+		t.Errorf("a method without a control has to hold for %v", got)
+	}
+}
+
+// Wherever a Spec is broken, something says so, quotes it and says what to write; and nothing more may be disrupted.
+func TestEveryFaultOfAControlIsNamedAndSaysWhatToWrite(t *testing.T) {
+	const (
+		after  = ": write one such as 30m or 1h, or Never; until then, nothing is disrupted that it is for"
+		policy = " is not known: write WhenEmpty, WhenEmptyOrUnderutilized or Balanced; until then, it is taken for WhenEmpty"
+	)
+	for _, c := range []struct {
+		name, json, want string
+		never            reasons // what is never disrupted then
+		zero             reasons // or of which no node may go
+	}{
+		{"a disruptAfter below nothing", `{"drift": {"disruptAfter": "-1h"}}`,
+			`drift.disruptAfter: disruptAfter "-1h" is no duration` + after, reasons{"Drifted"}, nil},
+		{"a disruptAfter that is none", `{"defaults": {"disruptAfter": "soon"}, "drift": {"disruptAfter": "1h"}}`,
+			`defaults.disruptAfter: disruptAfter "soon" is no duration` + after, reasons{"Empty", "Expired", "Underutilized"}, nil},
+		{"a Never in lower case", `{"expiration": {"disruptAfter": "never"}}`,
+			`expiration.disruptAfter: disruptAfter "never" is no duration` + after, reasons{"Expired"}, nil},
+		{"a disruptAfter without a unit", `{"emptiness": {"disruptAfter": "30"}}`,
+			`emptiness.disruptAfter: disruptAfter "30" is no duration` + after, reasons{"Empty"}, nil},
+		{"a disruptAfter in days", `{"consolidation": {"disruptAfter": "1d"}}`,
+			`consolidation.disruptAfter: disruptAfter "1d" is no duration` + after, reasons{"Underutilized"}, nil},
+		{"a disruptAfter that overflows", `{"drift": {"disruptAfter": "99999999h"}}`,
+			`drift.disruptAfter: disruptAfter "99999999h" is no duration` + after, reasons{"Drifted"}, nil},
+		{"a consolidationPolicy in other case", `{"consolidationPolicy": "whenEmpty"}`,
+			`consolidationPolicy: consolidationPolicy "whenEmpty"` + policy, reasons{"Underutilized"}, nil},
+		{"a consolidationPolicy that is none, in the control", `{"consolidation": {"consolidationPolicy": "Never", "disruptAfter": "1m"}}`,
+			`consolidation.consolidationPolicy: consolidationPolicy "Never"` + policy, reasons{"Underutilized"}, nil},
+		{"a consolidationPolicy in the control for drift", `{"drift": {"consolidationPolicy": "WhenEmpty"}}`,
+			`drift.consolidationPolicy: consolidationPolicy "WhenEmpty" belongs to consolidation: write it there`, nil, nil},
+		{"a consolidationPolicy in the defaults", `{"defaults": {"consolidationPolicy": "WhenEmpty"}}`,
+			`defaults.consolidationPolicy: consolidationPolicy "WhenEmpty" belongs to consolidation: write it there`, nil, nil},
+		{"a consolidateAfter that is none", `{"consolidateAfter": "soon"}`,
+			`consolidateAfter: consolidateAfter "soon" is no duration: write one such as 30s, or Never; until then, it is taken for Never`,
+			reasons{"Underutilized", "Empty"}, nil},
+		{"a reason of another method", `{"drift": {"budgets": [{"reasons": ["Consolidation"]}]}}`,
+			`drift.budgets[0].reasons[0]: reason "Consolidation" is not of this method: write Drifted or a child of it, or move the budget`,
+			nil, candidate.Methods()},
+		{"a child of another method", `{"emptiness": {"budgets": [{"nodes": 3}, {"method": "Drift", "reason": "AMIDrift"}]}}`,
+			`emptiness.budgets[1].reasons[0]: reason "Drift:AMIDrift" is not of this method: write Empty or a child of it, or move the budget`,
+			nil, candidate.Methods()},
+		{"a child without its method, in the defaults", `{"defaults": {"budgets": [{"reason": "AMIDrift"}]}}`,
+			`defaults.budgets[0].reasons[0]: reason "AMIDrift" is not known: write Drifted/AMIDrift`, nil, candidate.Methods()},
+		{"a child that no condition can have", `{"drift": {"budgets": [{"reason": "AMI Drift"}]}}`,
+			`drift.budgets[0].reasons[0]: reason "AMI Drift" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift`,
+			nil, candidate.Methods()},
+		{"a method in other case, which is no child of itself", `{"drift": {"budgets": [{"nodes": 0, "reason": "drift"}]}}`,
+			`drift.budgets[0].reasons[0]: reason "drift" is not known: write Drifted`, nil, candidate.Methods()},
+		{"a child twice", `{"drift": {"budgets": [{"reasons": ["AMIDrift", "Drift:AMIDrift"]}]}}`,
+			`drift.budgets[0].reasons[1]: reason "Drift:AMIDrift" is there twice: write it once`, nil, reasons{"Drifted/AMIDrift"}},
+		{"a broken budget is broken for its method alone", `{"budgets": [], "drift": {"budgets": [{"nodes": "ten"}]}}`,
+			`drift.budgets[0].nodes: nodes "ten": write a count such as 5, or a percentage from 0% to 100%`, nil, reasons{"Drifted"}},
+		{"or for its child alone", `{"budgets": [], "drift": {"budgets": [{"nodes": 4, "reason": "AMIDrift", "outside": true}]}}`,
+			`drift.budgets[0].outside: outside has no schedule to be outside of: set schedule and duration, too, or leave it out`,
+			nil, reasons{"Drifted/AMIDrift"}},
+		{"everything at once", `{"consolidateAfter": "x", "drift": {"disruptAfter": "y", "budgets": [{"nodes": "z"}]}, "expiration": {"consolidationPolicy": "Balanced"}}`,
+			`drift.disruptAfter: disruptAfter "y" is no duration` + after + `
+expiration.consolidationPolicy: consolidationPolicy "Balanced" belongs to consolidation: write it there
+consolidateAfter: consolidateAfter "x" is no duration: write one such as 30s, or Never; until then, it is taken for Never
+drift.budgets[0].nodes: nodes "z": write a count such as 5, or a percentage from 0% to 100%`, reasons{"Empty", "Underutilized", "Drifted"}, reasons{"Drifted"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set, err := decoded(t, c.json).Compile()
+			if err == nil {
+				t.Fatal("it compiles")
+			}
+			if diff := cmp.Diff(c.want, err.Error()); diff != "" {
+				t.Error(diff)
+			}
+			for _, w := range set.Warnings() {
+				if w.Code != candidate.CodeInvalidBudget || w.Value != "true" && !strings.Contains(w.Message, w.Value) || w.Field == "" {
+					t.Errorf("%+v", w)
+				}
+			}
+			for _, reason := range append(candidate.Methods(), "Drifted/AMIDrift") {
+				covered := func(by candidate.Reason) bool { return by.Covers(reason) }
+				if got := set.DisruptAfter(reason) == candidate.Forever; got != slices.Contains(c.never, reason.Method()) {
+					t.Errorf("%s is never disrupted: %t", reason, got)
+				}
+				if got, _ := budget.AllowedByReason(set, aFriday, 100, reason); (got.Nodes == 0) != slices.ContainsFunc(c.zero, covered) {
+					t.Errorf("%s: %d allowed", reason, got.Nodes)
+				}
+			}
+		})
+	}
+}
+
+func TestMoreThanFiftyBudgetsInAllAllowNothing(t *testing.T) {
+	ten := slices.Repeat([]budget.Budget{{Nodes: "9"}}, 10)
+	spec := budget.Spec{Budgets: ten, Defaults: budget.Control{Budgets: ten}, Consolidation: budget.Control{Budgets: ten},
+		Drift: budget.Control{Budgets: ten}, Expiration: budget.Control{Budgets: ten}}
+	if _, err := spec.Compile(); err != nil {
+		t.Errorf("fifty: %v", err)
+	}
+	spec.Emptiness.Budgets = ten[:1]
+	spec.Emptiness.DisruptAfter = "Never"
+	set, err := spec.Compile()
+	if err == nil || err.Error() != "budgets: 51 budgets are too many: write at most 50" {
+		t.Errorf("fifty-one: %v", err)
+	}
+	for _, reason := range candidate.Methods() {
+		if got, err := budget.AllowedByReason(set, aFriday, 100, reason); got.Nodes != 0 || err == nil {
+			t.Errorf("%s: %d, %v", reason, got.Nodes, err)
+		}
+	}
+	if !set.MostSpecific() || set.DisruptAfter("Empty") != candidate.Forever || len(set.Budgets()) != 51 || set.Place(50) != "emptiness.budgets[0]" {
+		t.Errorf("what is not broken is gone: %t, %v, %d, %s", set.MostSpecific(), set.DisruptAfter("Empty"), len(set.Budgets()), set.Place(50))
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	set, err := decoded(t, `{"emptiness": {"budgets": [{"nodes": 6}]}, "expiration": {"budgets": [{"nodes": 5}]}, "drift": {"budgets": [{"nodes": 4}]},
+		"consolidation": {"budgets": [{"nodes": 3}]}, "defaults": {"budgets": [{"nodes": 1}, {"nodes": 2}]}, "budgets": [{"nodes": 0}]}`).Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"budgets[0]", "defaults.budgets[0]", "defaults.budgets[1]", "consolidation.budgets[0]", "drift.budgets[0]",
+		"expiration.budgets[0]", "emptiness.budgets[0]", "budgets[7]"}
+	for i, w := range want {
+		if got := set.Place(i); got != w {
+			t.Errorf("%d is written at %s, want %s", i, got, w)
+		}
+	}
+	for i, b := range set.Budgets() {
+		if b.Nodes != fmt.Sprint(i) {
+			t.Errorf("%s is %s", set.Place(i), b.Nodes)
+		}
+	}
+	if got := set.Place(-1); got != "budgets[-1]" {
+		t.Error(got)
+	}
+	zero := budget.Set{}
+	if zero.Place(0) != "budgets[0]" || zero.MostSpecific() || zero.DisruptAfter("Drifted") != 0 || !zero.Regroups(aFriday).IsZero() {
+		t.Error("the zero Set is not Karpenter's default")
+	}
+}
+
+func TestCompileLeavesASpecAsItIs(t *testing.T) {
+	spec := decoded(t, `{"budgets": [{"reasons": ["Drift"]}], "drift": {"budgets": [{"reasons": ["AMIDrift"]}]}}`)
+	spec.Methods = reasons{"Moved"}
+	set, err := spec.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if spec.Drift.Budgets[0].Reasons[0] != "AMIDrift" {
+		t.Errorf("Compile writes to the Spec: %+v", spec.Drift.Budgets)
+	}
+	spec.Drift.Budgets[0].Reasons[0], spec.Budgets[0].Reasons[0], spec.Methods[0] = "x", "y", "z"
+	if diff := cmp.Diff([]budget.Budget{{Reasons: reasons{"Drift"}}, {Reasons: reasons{"Drifted/AMIDrift"}}}, set.Budgets()); diff != "" {
+		t.Errorf("the Set shares with the Spec: %s", diff)
+	}
+	if _, err := budget.AllowedByReason(set, aFriday, 1, "Moved"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestASpecFlattens(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spec, _, set := drawSpec(t)
+		flat, _ := budget.Spec{Budgets: set.Budgets(), MostSpecific: set.MostSpecific()}.Compile()
+		text, err := json.Marshal(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := budget.Spec{MostSpecific: spec.MostSpecific}
+		if err := json.Unmarshal(text, &again); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if diff := cmp.Diff(spec, again); diff != "" {
+			t.Fatalf("%s: %s", text, diff)
+		}
+		back, _ := again.Compile()
+		nodes, users := rapid.IntRange(0, 300).Draw(t, "nodes"), drawUsage(t)
+		for range 4 {
+			now, reason := generate.Time().Draw(t, "now"), drawReason(t)
+			want, _ := budget.AllowedByReason(set, now, nodes, reason)
+			for what, other := range map[string]budget.Set{"flattened": flat, "after a round trip": back} {
+				if got, _ := budget.AllowedByReason(other, now, nodes, reason); got != want {
+					t.Fatalf("%s: %+v, want %+v", what, got, want)
+				}
+				if a, b := budget.InUse(other, now, reason, users), budget.InUse(set, now, reason, users); a != b {
+					t.Fatalf("%s: %d in use, want %d", what, a, b)
+				}
+			}
+			if got, want := back.DisruptAfter(reason), set.DisruptAfter(reason); got != want {
+				t.Fatalf("after a round trip: %q has to hold for %v, want %v", reason, got, want)
+			}
+		}
+	})
+}

@@ -1,0 +1,59 @@
+package budget
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// A Status is how a budget stands at a time.
+type Status struct {
+	Index       int                // its position in Set.Budgets; below 0 it stands for all of a list that is too long
+	Reasons     []candidate.Reason // what it is for, in the spelling of the API; none is all; shared, never changed
+	TopologyKey string             // if not "", it limits each domain on its own, and Allowed and InUse are 0
+	Active      bool               // else it limits nothing; a broken one always does
+	Allowed     int                // how many nodes may be disrupted at once while it is active; 0 of a broken one
+	InUse       int                // how many are, which use it up
+}
+
+// Remaining returns how many more nodes the budget lets go.
+func (s Status) Remaining() int { return max(0, s.Allowed-s.InUse) }
+
+// Statuses returns how the budgets stand, in the order of the list. Everything that is disrupted uses up a budget, or, where the
+// most specific budgets decide, what goes for reasons for which it decides.
+func Statuses(s Set, now time.Time, nodes int, u Usage) []Status {
+	var all []Status
+	set := s.get()
+	for _, list := range [][]compiled{set.pool, set.scoped, set.broken} {
+		for i := range list {
+			b := &list[i]
+			status := Status{Index: b.index, Reasons: b.reasons, Active: schedule.InWindow(b.window, now)}
+			if b.scoped {
+				status.TopologyKey = set.written[b.index].TopologyKey
+			} else {
+				status.Allowed, status.InUse = b.limit.of(max(nodes, 0)), set.using(b, now, u)
+			}
+			all = append(all, status)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Status) int { return cmp.Compare(a.Index, b.Index) })
+	return all
+}
+
+// using counts the nodes that use up a budget.
+func (s *set) using(b *compiled, now time.Time, u Usage) (n int) {
+	if !s.specific {
+		return u.total
+	}
+	for r, count := range u.byReason {
+		ofAChild := slices.ContainsFunc(b.reasons, r.Covers) // nobody knows of which
+		broken := len(b.faults) > 0 && b.covers(r)
+		if ofAChild || broken || !s.knows(r) || r == "" || s.deciding(now, r).Has(b.index) {
+			n += count
+		}
+	}
+	return n
+}

@@ -1,0 +1,195 @@
+package disruptkit
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// The names of metrics. The first two, and their labels, are those of the disruption-controls-by-method RFC; the third answers a
+// question that the pod disruption schedule RFC leaves open.
+const (
+	MetricActiveBudgets  = "karpenter_nodepool_active_budgets"
+	MetricDisruptedNodes = "karpenter_nodepool_disrupted_nodes"
+	MetricHeldPods       = "karpenter_nodepool_pods_held_by_schedule"
+	MetricBlockedNodes   = "karpenter_nodepool_blocked_nodes"
+	MetricStopped        = "karpenter_nodepool_disruption_stopped"
+)
+
+// A Metric is a family of samples.
+type Metric struct {
+	Name    string
+	Help    string // a sentence
+	Counter bool   // it only rises; else it is a gauge
+	Samples []Sample
+}
+
+// A Sample is the value of a metric for some labels, always in the same order.
+type Sample struct {
+	Labels []Label
+	Value  float64
+}
+
+// A Label names something that a sample is about.
+type Label struct{ Name, Value string }
+
+// samples counts by the values of labels.
+type samples struct {
+	names  []string
+	values map[string]float64 // the key is the joined values
+}
+
+func newSamples(names ...string) samples { return samples{names, map[string]float64{}} }
+
+const separator = "\x00"
+
+func (s samples) add(n float64, values ...string) { s.values[strings.Join(values, separator)] += n }
+
+// sorted returns the samples by the values of their labels.
+func (s samples) sorted() []Sample {
+	all := make([]Sample, 0, len(s.values))
+	for key, value := range s.values {
+		sample := Sample{Value: value}
+		for i, text := range strings.Split(key, separator) {
+			sample.Labels = append(sample.Labels, Label{s.names[i], text})
+		}
+		all = append(all, sample)
+	}
+	slices.SortFunc(all, func(a, b Sample) int {
+		return slices.CompareFunc(a.Labels, b.Labels, func(a, b Label) int { return cmp.Compare(a.Value, b.Value) })
+	})
+	return all
+}
+
+// parts returns a reason as the labels method and reason have it.
+func parts(r candidate.Reason) (method, child string) {
+	method, child, _ = strings.Cut(string(r), "/")
+	return method, child
+}
+
+func (s *summary) metrics(started map[string][]candidate.Reason) []Metric {
+	return []Metric{
+		{Name: MetricActiveBudgets, Help: "Number of active budgets for a method and a reason; without either, of those for all.",
+			Samples: s.activeBudgets()},
+		{Name: MetricDisruptedNodes, Help: "Number of nodes that were disrupted.", Counter: true, Samples: s.disruptedNodes(started)},
+		{Name: MetricHeldPods, Help: "Number of pods that hold back their node because of their disruption schedule.", Samples: s.heldPods()},
+		{Name: MetricBlockedNodes, Help: "Number of nodes that are to go, and that a gate holds back.", Samples: s.blockedNodes()},
+		{Name: MetricStopped, Help: "Number of probes and breakers that let no node go for a method and a reason.", Samples: s.stopped()},
+	}
+}
+
+// activeBudgets counts the budgets of each pool by what they name; also where none is active now.
+func (s *summary) activeBudgets() []Sample {
+	all := newSamples("nodepool", "method", "reason")
+	for _, p := range s.pools {
+		if p.ambiguous {
+			continue
+		}
+		for _, b := range s.budgets(p) {
+			active := 0.0
+			if b.Active {
+				active = 1
+			}
+			for _, r := range named(b.Reasons) {
+				method, child := parts(r)
+				all.add(active, p.Name, method, child)
+			}
+		}
+	}
+	return all.sorted()
+}
+
+// named returns the reasons that a budget names, or "" for all.
+func named(reasons []candidate.Reason) []candidate.Reason {
+	if len(reasons) == 0 {
+		return []candidate.Reason{""}
+	}
+	return reasons
+}
+
+func (s *summary) disruptedNodes(started map[string][]candidate.Reason) []Sample {
+	all := newSamples("nodepool", "method", "reason")
+	for _, m := range s.previous.Metrics {
+		if m.Name != MetricDisruptedNodes {
+			continue
+		}
+		for _, sample := range m.Samples {
+			if l := sample.Labels; len(l) == 3 && s.pools.of(l[0].Value) != nil {
+				all.add(sample.Value, l[0].Value, l[1].Value, l[2].Value)
+			}
+		}
+	}
+	for pool, reasons := range started {
+		for _, r := range reasons {
+			method, child := parts(r)
+			all.add(1, pool, method, child)
+		}
+	}
+	return all.sorted()
+}
+
+// blockers yields what holds back each node, once for each gate, code and message.
+func (s *summary) blockers(yield func(pool, node string, b candidate.Blocker)) {
+	type key struct{ node, gate, code, message string }
+	seen := map[key]bool{}
+	for _, d := range s.decisions {
+		for _, c := range d.Blocked {
+			for _, b := range c.Blockers {
+				k := key{c.Node, string(b.Gate), b.Code, b.Message}
+				if !seen[k] && s.pools.of(c.Pool) != nil {
+					seen[k] = true
+					yield(c.Pool, c.Node, b)
+				}
+			}
+		}
+	}
+}
+
+func (s *summary) heldPods() []Sample {
+	all := newSamples("nodepool")
+	for _, p := range s.pools {
+		all.add(0, p.Name)
+	}
+	s.blockers(func(pool, _ string, b candidate.Blocker) {
+		if b.Gate == candidate.GatePod && b.Code == candidate.CodeOutsideSchedule {
+			all.add(1, pool) // there is one for each pod
+		}
+	})
+	return all.sorted()
+}
+
+func (s *summary) blockedNodes() []Sample {
+	all := newSamples("nodepool", "gate", "code")
+	type key struct{ node, gate, code string }
+	seen := map[key]bool{}
+	s.blockers(func(pool, node string, b candidate.Blocker) {
+		if k := (key{node, string(b.Gate), b.Code}); !seen[k] {
+			seen[k] = true
+			all.add(1, pool, string(b.Gate), b.Code)
+		}
+	})
+	return all.sorted()
+}
+
+func (s *summary) stopped() []Sample {
+	all := newSamples("nodepool", "method", "reason")
+	type key struct {
+		pool   string
+		reason candidate.Reason
+	}
+	seen := map[key]bool{}
+	for _, d := range s.decisions {
+		for _, p := range d.Pools {
+			k := key{p.Pool, p.Reason}
+			if seen[k] || s.pools.of(p.Pool) == nil {
+				continue
+			}
+			seen[k] = true
+			method, child := parts(p.Reason)
+			all.add(float64(len(p.Blockers)), p.Pool, method, child)
+		}
+	}
+	return all.sorted()
+}

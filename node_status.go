@@ -1,0 +1,180 @@
+package disruptkit
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// The types of a NodeClaim's conditions, and the reasons that are about budgets. Other reasons are codes of blockers, such as
+// DoNotDisrupt. (Disruption-controls-by-method RFC, "NodeClaimConditions".)
+const (
+	ConditionBudgetRestricted = "DisruptionBudgetRestricted"
+	ConditionAllowed          = "DisruptionAllowed"
+
+	ConditionBudgetExceeded = "BudgetExceeded" // the reason, where budgets let no more nodes go
+	ConditionWithinBudget   = "WithinBudget"   // the reason, where they do
+)
+
+// A NodeStatus is what the status of a NodeClaim says of disruption.
+type NodeStatus struct {
+	Node, Pool string
+	InFlight   bool
+	// Details is "method:reason" of one in flight; "" is unknown, or not in flight. It is status.disruptionDetails in the RFC.
+	Details    string
+	Conditions []NodeCondition // of those that somebody wants gone
+}
+
+// A NodeCondition is a condition in the status of a NodeClaim. Its JSON is that of Kubernetes.
+type NodeCondition struct {
+	Type               string
+	Status             bool
+	Reason             string // a word for programs
+	Message            string // for people
+	LastTransitionTime time.Time
+}
+
+// MarshalJSON encodes a condition as Kubernetes does.
+func (c NodeCondition) MarshalJSON() ([]byte, error) {
+	status := "False"
+	if c.Status {
+		status = "True"
+	}
+	return json.Marshal(struct {
+		Type               string    `json:"type"`
+		Status             string    `json:"status"`
+		Reason             string    `json:"reason"`
+		Message            string    `json:"message"`
+		LastTransitionTime time.Time `json:"lastTransitionTime"`
+	}{c.Type, status, c.Reason, c.Message, c.LastTransitionTime.UTC().Truncate(time.Second)})
+}
+
+// A verdict is what decisions say of a node, all of its reasons together.
+type verdict struct {
+	allowed  bool
+	blockers []candidate.Blocker
+}
+
+// nodes returns the status of the nodes in flight, and of those that decisions are about.
+func (s *summary) nodes() []NodeStatus {
+	verdicts := map[string]*verdict{}
+	of := func(c candidate.Candidate) *verdict {
+		if verdicts[c.Node] == nil {
+			verdicts[c.Node] = &verdict{}
+		}
+		return verdicts[c.Node]
+	}
+	for _, d := range s.decisions {
+		for _, c := range d.Allowed {
+			of(c).allowed = true
+		}
+		for _, c := range d.Blocked {
+			v := of(c)
+			v.blockers = append(v.blockers, c.Blockers...)
+		}
+	}
+	before := map[string]NodeStatus{}
+	for _, n := range s.previous.Nodes {
+		before[n.Node] = n
+	}
+	var all []NodeStatus
+	for i := range s.in.Nodes {
+		n := &s.in.Nodes[i]
+		v := verdicts[n.Name]
+		if v == nil && !n.InFlight() {
+			continue
+		}
+		status := NodeStatus{Node: n.Name, Pool: n.Pool, InFlight: n.InFlight()}
+		if status.InFlight {
+			status.Details = n.DisruptedFor.Details()
+		}
+		if v != nil {
+			status.Conditions = v.conditions(s.in.Now, before[n.Name].Conditions)
+		}
+		all = append(all, status)
+	}
+	slices.SortStableFunc(all, func(a, b NodeStatus) int { return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Pool, b.Pool)) })
+	return all
+}
+
+// conditions returns a node's conditions. One that stays as it was keeps its time.
+func (v verdict) conditions(now time.Time, before []NodeCondition) []NodeCondition {
+	restricted := NodeCondition{Type: ConditionBudgetRestricted, Reason: ConditionWithinBudget,
+		Message: "No budget restricts disruption now."}
+	allowed := NodeCondition{Type: ConditionAllowed, Status: v.allowed, Reason: ConditionWithinBudget,
+		Message: "Disruption allowed within current budget."}
+	var budgets, others []string
+	var first candidate.Blocker
+	for _, b := range v.blockers {
+		switch text := b.String(); {
+		case v.allowed || slices.Contains(budgets, text) || slices.Contains(others, text): // it goes for another reason
+		case ofBudget(b):
+			budgets = append(budgets, text)
+		default:
+			if len(others) == 0 {
+				first = b
+			}
+			others = append(others, text)
+		}
+	}
+	if len(budgets) > 0 {
+		restricted.Status, restricted.Reason = true, ConditionBudgetExceeded
+		restricted.Message = "Disruption restricted due to budget limitations: " + strings.Join(budgets, "; ")
+	}
+	switch {
+	case v.allowed:
+	case len(budgets) > 0:
+		allowed.Reason, allowed.Message = ConditionBudgetExceeded, "Disruption not allowed: "+strings.Join(append(budgets, others...), "; ")
+	default:
+		allowed.Reason, allowed.Message = camelCase(first.Code), "Disruption not allowed: "+strings.Join(others, "; ")
+	}
+	conditions := []NodeCondition{restricted, allowed}
+	for i := range conditions {
+		c := &conditions[i]
+		c.LastTransitionTime = now
+		for _, b := range before {
+			if b.Type == c.Type && b.Status == c.Status {
+				c.LastTransitionTime = b.LastTransitionTime
+			}
+		}
+	}
+	return conditions
+}
+
+// ofBudget reports whether a blocker is a budget, of the pool or of a zone.
+func ofBudget(b candidate.Blocker) bool {
+	zone := b.Gate == candidate.GateTopology && (b.Code == candidate.CodeExhausted || b.Code == candidate.CodeAllowsNone)
+	return b.Gate == candidate.GateBudget || zone
+}
+
+// camelCase returns a code as the reason of a condition: DoNotDisrupt.
+func camelCase(code string) string {
+	var s strings.Builder
+	for _, word := range strings.FieldsFunc(code, func(r rune) bool { return !('a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9') }) {
+		s.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return cmp.Or(s.String(), "Blocked")
+}
+
+// started returns the reasons of the nodes of each pool that are in flight, and were not in the previous report. Before the
+// first report nobody knows.
+func (s *summary) started(nodes []NodeStatus) map[string][]candidate.Reason {
+	if s.previous.At.IsZero() {
+		return nil
+	}
+	before := map[string]bool{}
+	for _, n := range s.previous.Nodes {
+		before[n.Node] = n.InFlight
+	}
+	started := map[string][]candidate.Reason{}
+	for _, n := range nodes {
+		if p := s.pools.of(n.Pool); n.InFlight && !before[n.Node] && p != nil && !p.ambiguous {
+			started[n.Pool] = append(started[n.Pool], candidate.Reason(strings.Replace(n.Details, ":", "/", 1)))
+		}
+	}
+	return started
+}

@@ -1,0 +1,165 @@
+package disruptkit
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// A PoolStatus is what the status of a NodePool says of disruption. Its JSON is that of the disruption-controls-by-method RFC,
+// from which totals can be read back after a restart: numbers of disruption are text there.
+type PoolStatus struct {
+	Pool               string
+	Nodes              int // that are counted
+	ActiveBudgets      []ActiveBudget
+	TotalDisrupted     int       // nodes, of all methods
+	LastDisruptionTime time.Time // when the last of them was first seen in flight; zero: none was
+	Reasons            []ReasonStatus
+}
+
+// An ActiveBudget is a budget for a whole pool that is active, for one of the reasons that it names.
+type ActiveBudget struct {
+	Method    string // "" is all
+	Reason    string // a child of the method; "" is all
+	Nodes     int    // that use it up
+	Remaining int    // how many more it lets go
+}
+
+// A ReasonStatus is how much is allowed for a reason that a decision was about. It is not in the JSON.
+type ReasonStatus struct {
+	Reason     candidate.Reason
+	Allowed    int // or budget.Unlimited
+	Disrupting int // what uses that up
+}
+
+func (r ReasonStatus) exceeded() bool { return r.Disrupting > r.Allowed }
+
+// status returns the status of a pool.
+func (s *summary) status(p *pool, started map[string][]candidate.Reason) PoolStatus {
+	status, _ := s.last(p.Name)
+	status.Nodes, status.ActiveBudgets = p.nodes, nil
+	for _, b := range s.budgets(p) {
+		if !b.Active || b.TopologyKey != "" { // what is left of each zone is not one number
+			continue
+		}
+		for _, r := range named(b.Reasons) {
+			method, child := parts(r)
+			status.ActiveBudgets = append(status.ActiveBudgets, ActiveBudget{method, child, b.InUse, b.Remaining()})
+		}
+	}
+	if n := len(started[p.Name]); n > 0 {
+		status.TotalDisrupted += n
+		status.LastDisruptionTime = s.in.Now
+	}
+	status.Reasons = slices.Clone(status.Reasons)
+	for _, d := range s.decisions {
+		for _, decided := range d.Pools {
+			if decided.Pool == p.Name {
+				status.set(ReasonStatus{decided.Reason, decided.Allowance.Nodes, decided.Disrupting})
+			}
+		}
+	}
+	return status
+}
+
+// set adds or replaces a reason.
+func (p *PoolStatus) set(r ReasonStatus) {
+	i, found := slices.BinarySearchFunc(p.Reasons, r.Reason, func(r ReasonStatus, reason candidate.Reason) int { return cmp.Compare(r.Reason, reason) })
+	if found {
+		p.Reasons[i] = r
+	} else {
+		p.Reasons = slices.Insert(p.Reasons, i, r)
+	}
+}
+
+// reason returns what was known of a reason.
+func (p PoolStatus) reason(reason candidate.Reason) (r ReasonStatus, known bool) {
+	i := slices.IndexFunc(p.Reasons, func(r ReasonStatus) bool { return r.Reason == reason })
+	if i < 0 {
+		return r, false
+	}
+	return p.Reasons[i], true
+}
+
+// The JSON of a status.
+type (
+	poolStatusJSON struct {
+		Disruption disruptionJSON `json:"disruption"`
+		Resources  resourcesJSON  `json:"resources"`
+	}
+	disruptionJSON struct {
+		ActiveBudgets      []activeBudgetJSON `json:"activeBudgets"`
+		TotalDisrupted     string             `json:"totalDisruptedNodes"`
+		LastDisruptionTime *time.Time         `json:"lastDisruptionTime,omitempty"`
+	}
+	activeBudgetJSON struct {
+		Method    string `json:"method,omitempty"`
+		Reason    string `json:"reason,omitempty"`
+		Nodes     string `json:"nodes"`
+		Remaining string `json:"remainingBudget"`
+	}
+	resourcesJSON struct {
+		Nodes int `json:"nodes"`
+	}
+)
+
+// MarshalJSON encodes what belongs into the status of a NodePool.
+func (p PoolStatus) MarshalJSON() ([]byte, error) {
+	s := poolStatusJSON{
+		Disruption: disruptionJSON{ActiveBudgets: []activeBudgetJSON{}, TotalDisrupted: strconv.Itoa(p.TotalDisrupted)},
+		Resources:  resourcesJSON{p.Nodes},
+	}
+	for _, b := range p.ActiveBudgets {
+		s.Disruption.ActiveBudgets = append(s.Disruption.ActiveBudgets,
+			activeBudgetJSON{b.Method, b.Reason, strconv.Itoa(b.Nodes), strconv.Itoa(b.Remaining)})
+	}
+	if t := p.LastDisruptionTime; !t.IsZero() {
+		t = t.UTC().Truncate(time.Second)
+		s.Disruption.LastDisruptionTime = &t
+	}
+	return json.Marshal(s)
+}
+
+// UnmarshalJSON decodes the status of a NodePool; the name of the pool is not in it.
+func (p *PoolStatus) UnmarshalJSON(data []byte) error {
+	var s poolStatusJSON
+	if err := json.Unmarshal(data, &s); err != nil {
+		return fmt.Errorf("status of a NodePool: %w", err)
+	}
+	status := PoolStatus{Pool: p.Pool, Nodes: s.Resources.Nodes}
+	var err error
+	number := func(field, text string) (n int) {
+		if n, parseErr := strconv.Atoi(cmp.Or(text, "0")); parseErr == nil && n >= 0 {
+			return n
+		}
+		err = cmp.Or(err, fmt.Errorf("status of a NodePool: %s %.100q is no number of nodes: write one such as \"5\"", field, text))
+		return 0
+	}
+	status.TotalDisrupted = number("totalDisruptedNodes", s.Disruption.TotalDisrupted)
+	for _, b := range s.Disruption.ActiveBudgets {
+		status.ActiveBudgets = append(status.ActiveBudgets,
+			ActiveBudget{b.Method, b.Reason, number("nodes", b.Nodes), number("remainingBudget", b.Remaining)})
+	}
+	if err != nil {
+		return err
+	}
+	if t := s.Disruption.LastDisruptionTime; t != nil {
+		status.LastDisruptionTime = *t
+	}
+	*p = status
+	return nil
+}
+
+// unlimited returns a number as people read it.
+func unlimited(n int) string {
+	if n == budget.Unlimited {
+		return "any number"
+	}
+	return strconv.Itoa(n)
+}
