@@ -19,7 +19,7 @@
 //   - candidate: the plain values that flow through it, and the gates for nodes and pods
 //   - schedule: when a recurring window is open, exactly, in any time zone
 //   - probe: what signals from outside say, such as an incident, or that too many nodes go down
-//   - budget: how many nodes may go at once, with the semantics of karpenter.sh/v1
+//   - budget: how many nodes may go at once, with the semantics of karpenter.sh/v1; forecast and lint
 //   - topology: whose turn it is, where nodes roll one zone at a time
 //
 // # Purity
@@ -31,6 +31,11 @@
 //
 // What has to be remembered from one decision to the next, where zones take turns, is a value that goes out and comes in
 // again: [Decision].Rolls, to be stored before anything is started.
+//
+// # What operators watch
+//
+// [Summarize] folds decisions into a [Report]: metrics, the status of NodePools, conditions of NodeClaims, and events, as plain
+// values.
 //
 // # Failing safe
 //

@@ -36,13 +36,34 @@ func changes(budgets []*compiled, from time.Time) iter.Seq[time.Time] {
 	}
 }
 
-// changing returns the budgets the activity of which may change whether at most n of the nodes may go for one of the reasons:
-// not those in the place of which a more specific one always decides, nor those that allow more, and take nobody's place.
-func (s *set) changing(reasons []candidate.Reason, nodes, n int) (budgets []*compiled) {
+// changing returns the budgets the activity of which may change whether at most n of the nodes may go for a reason, where the
+// most specific decide: those that say so, and those that may take the place of these.
+func (s *set) changing(reason candidate.Reason, nodes, n int) (budgets []*compiled) {
+	least := s.always(reason)
+	decides := func(b *compiled) bool { return s.rank(b, reason) >= max(general, least) }
+	tight := func(b *compiled) bool { return b.limit.of(max(nodes, 0)) <= n }
+	lowest := exact
+	for i := range s.pool {
+		if b := &s.pool[i]; decides(b) && tight(b) {
+			lowest = min(lowest, s.rank(b, reason))
+		}
+	}
+	for i := range s.pool {
+		b := &s.pool[i]
+		if !b.constant() && decides(b) && (tight(b) || s.rank(b, reason) > lowest) {
+			budgets = append(budgets, b)
+		}
+	}
+	return budgets
+}
+
+// sharing returns the budgets the activity of which may change whether n nodes that go for some reasons use up what may go for
+// one of them: all that may decide, but for those that name no reason, and allow more.
+func (s *set) sharing(reasons []candidate.Reason, nodes, n int) (budgets []*compiled) {
 	for i := range s.pool {
 		b := &s.pool[i]
 		loose := len(b.reasons) == 0 && b.limit.of(max(nodes, 0)) > n
-		if !loose && b.window != (schedule.Window{}) && slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
+		if !loose && !b.constant() && slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
 			return s.rank(b, r) >= max(general, s.always(r))
 		}) {
 			budgets = append(budgets, b)
@@ -51,10 +72,13 @@ func (s *set) changing(reasons []candidate.Reason, nodes, n int) (budgets []*com
 	return budgets
 }
 
+// constant reports whether a budget is always active.
+func (b *compiled) constant() bool { return b.window == schedule.Window{} }
+
 // always returns how specific the budgets at least are that decide for a reason, at all times.
 func (s *set) always(reason candidate.Reason) (least rank) {
 	for i := range s.pool {
-		if b := &s.pool[i]; b.window == (schedule.Window{}) {
+		if b := &s.pool[i]; b.constant() {
 			least = max(least, s.rank(b, reason))
 		}
 	}

@@ -3,7 +3,10 @@
 // A [Budget] is an entry of a NodePool's spec.disruption.budgets, as written. [Compile] checks a list of them, reports
 // every fault, and returns a [Set] that is safe to use all the same. [AllowedByReason] evaluates it:
 //
-//	[]Budget ──Compile──▶ Set ──AllowedByReason──▶ Allowance{Nodes, Binding}
+//	[]Budget ─┐                      ┌─ AllowedByReason ─▶ how many now, and which budgets say so
+//	          ├─ Compile ─▶ Set ─────┼─ Until, Room ─────▶ up to when that holds
+//	Spec ─────┘                      ├─ Forecast ────────▶ how many, when: the exact timeline
+//	                                 └─ Lint ────────────▶ what of it hardly is what was meant
 //
 // # What a list of budgets means
 //
@@ -17,4 +20,12 @@
 //
 // These are the semantics of karpenter.sh/v1 (NodePool.GetAllowedDisruptionsByReason), with time zones and the
 // inverse of a window added.
+//
+// # Methods with budgets of their own
+//
+// A [Spec] may ask for the most specific budgets to decide instead (Spec.MostSpecific), or have a [Control] for each method,
+// which implies it. Then a budget for Drifted/AMIDrift holds for that alone, one for Drifted for all other drift, and those that
+// name nothing are shared by the remaining reasons; only active budgets take the place of less specific ones. Each budget counts
+// what goes for the reasons for which it decides ([InUse]), so that drift in flight does not use up what is for consolidation.
+// (Disruption-controls-by-method RFC.)
 package budget

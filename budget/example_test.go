@@ -85,3 +85,84 @@ func ExampleBudget() {
 	// 0 0 (outside 0 9 * * mon-fri for 8h, America/New_York)
 	// 2026-11-23 14:00:00 +0000 UTC
 }
+
+// The second example of the AZ-sequential RFC was meant to let nodes drift in business hours only. It leaves a weekend open.
+func ExampleForecast() {
+	set, err := budget.Compile([]budget.Budget{
+		{Nodes: "0", Schedule: "0 17 * * mon-fri", Duration: "16h", Reasons: []candidate.Reason{candidate.Drifted}},
+		{Nodes: "10%"},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	thursday := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+	segments, err := budget.Forecast(set, thursday, thursday.AddDate(0, 0, 5), 100, candidate.Drifted)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, s := range segments {
+		fmt.Printf("%s to %s: %2d, by budgets[%s]\n", s.Start.Format("Mon 15:04"), s.End.Format("Mon 15:04"), s.Nodes, s.Binding)
+	}
+	// Output:
+	// Thu 12:00 to Thu 17:00: 10, by budgets[1]
+	// Thu 17:00 to Fri 09:00:  0, by budgets[0]
+	// Fri 09:00 to Fri 17:00: 10, by budgets[1]
+	// Fri 17:00 to Sat 09:00:  0, by budgets[0]
+	// Sat 09:00 to Mon 17:00: 10, by budgets[1]
+	// Mon 17:00 to Tue 09:00:  0, by budgets[0]
+	// Tue 09:00 to Tue 12:00: 10, by budgets[1]
+}
+
+// Lint finds the weekend, and says how to close it.
+func ExampleLint() {
+	set, err := budget.Compile([]budget.Budget{
+		{Nodes: "0", Schedule: "0 17 * * mon-fri", Duration: "16h", Reasons: []candidate.Reason{candidate.Drifted}},
+		{Nodes: "10%"},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	monday := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
+	for _, f := range budget.Lint(set, monday, 100) {
+		fmt.Printf("%s %s\n%s\n%s\n", f.Severity, f.Code, f.Message, f.Advice)
+	}
+	// Output:
+	// warning uneven-openings
+	// Drifted is open from Sat 2026-11-28 09:00 UTC to Mon 2026-11-30 17:00 UTC, for 56h, while openings usually last 8h: budgets[0] is 0 (Drifted; 0 17 * * mon-fri for 16h, UTC)
+	// if that is not meant, add {"nodes": "0", "reasons": ["Drifted"], "schedule": "0 9 * * sat", "duration": "48h"}
+}
+
+// Per-method controls: each method has budgets and a patience of its own, and drift in flight does not use up what is for
+// consolidation.
+func ExampleSpec() {
+	var spec budget.Spec
+	err := json.Unmarshal([]byte(`{
+		"defaults":   {"budgets": [{"nodes": "5"}]},
+		"drift":      {"disruptAfter": "1h", "budgets": [{"nodes": "25"}, {"reason": "AMIDrift", "nodes": "50"}]},
+		"expiration": {"disruptAfter": "Never"}
+	}`), &spec)
+	if err != nil {
+		log.Fatal(err)
+	}
+	set, err := spec.Compile()
+	if err != nil {
+		log.Fatal(err)
+	}
+	var inFlight budget.Usage
+	inFlight.Add("Drifted/AMIDrift", 40)
+	inFlight.Add("Empty", 2)
+	now := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
+	for _, reason := range []candidate.Reason{"Drifted/AMIDrift", "Drifted/SubnetDrift", "Empty", "Underutilized"} {
+		allowance, err := budget.AllowedByReason(set, now, 100, reason)
+		if err != nil {
+			log.Fatal(err)
+		}
+		remaining := allowance.Remaining(budget.InUse(set, now, reason, inFlight))
+		fmt.Printf("%s: %d, %d left, after %v\n", reason, allowance.Nodes, remaining, set.DisruptAfter(reason))
+	}
+	// Output:
+	// Drifted/AMIDrift: 50, 10 left, after 1h0m0s
+	// Drifted/SubnetDrift: 25, 25 left, after 1h0m0s
+	// Empty: 5, 3 left, after 0s
+	// Underutilized: 5, 3 left, after 0s
+}

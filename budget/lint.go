@@ -34,7 +34,7 @@ const (
 
 const (
 	lintYear    = 366 * 24 * time.Hour
-	lintChanges = 50_000 // of budgets, in the timeline of a reason
+	lintChanges = 20_000 // of budgets, in the timeline of a reason, and of windows
 )
 
 // Lint says what of a list of budgets hardly is what was meant, the worst first. It looks at the exact timeline of the year

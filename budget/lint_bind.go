@@ -53,7 +53,7 @@ func (l *linter) roles() (roles [mostBudgets]role, complete bool) {
 		if !now.Before(l.end) {
 			break
 		}
-		if n++; n > lintChanges {
+		if n += len(reasons); n > 10*lintChanges {
 			return roles, false
 		}
 		for i := range l.set.pool {

@@ -131,7 +131,10 @@ func (l *linter) closed() {
 			}
 			f.Budgets |= s.Binding
 		}
-		f.Message = fmt.Sprintf("never let go up to %s: %s", l.time(l.end), l.names(f.Budgets))
+		f.Message = fmt.Sprintf("never let go up to %s", l.time(l.end))
+		if f.Budgets != 0 { // else the list is too long
+			f.Message += ": " + l.names(f.Budgets)
+		}
 		f.Advice = "nodes are never replaced for that, not even for security: write a schedule and a duration, or more nodes"
 		return f, true
 	})

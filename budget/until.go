@@ -19,7 +19,7 @@ func AtMost(s Set, now time.Time, nodes int, reason candidate.Reason, n int) (ho
 	case n >= Unlimited || !set.knows(reason) || set.brokenFor(reason):
 		return true, end
 	case set.specific:
-		return lasts(now, set.changing([]candidate.Reason{reason}, nodes, n), func(at time.Time) bool {
+		return lasts(now, set.changing(reason, nodes, n), func(at time.Time) bool {
 			allowance, _ := AllowedByReason(s, at, nodes, reason)
 			return allowance.Nodes <= n
 		})

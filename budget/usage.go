@@ -57,12 +57,12 @@ func InUse(s Set, now time.Time, reason candidate.Reason, u Usage) int {
 // nothing but time changes. Zero is for ever, or for longer than schedule.Window.State looks ahead.
 func Room(s Set, now time.Time, nodes int, reason candidate.Reason, u Usage) (room bool, end time.Time) {
 	set := s.get()
-	if !set.specific {
+	reasons := slices.Sorted(maps.Keys(u.byReason))
+	if !set.specific || u.byReason[""] == u.total { // all count, whatever else changes
 		full, end := AtMost(s, now, nodes, reason, u.total)
 		return !full, end
 	}
-	reasons := slices.Sorted(maps.Keys(u.byReason)) // who of them shares the budgets of whom changes, too
-	return lasts(now, set.changing(append(reasons, reason), nodes, u.total), func(at time.Time) bool {
+	return lasts(now, set.sharing(append(reasons, reason), nodes, u.total), func(at time.Time) bool {
 		return hasRoom(s, at, nodes, reason, u)
 	})
 }

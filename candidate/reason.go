@@ -51,7 +51,7 @@ func DriftReasons() []string { return slices.Clone(driftReasons) }
 // is Drifted, "Consolidation" is Underutilized, "Emptiness" is Empty, "Expiration" is Expired, and "Drift:AMIDrift"
 // (the RFC's method:reason) is "Drifted/AMIDrift". A child may have any name that the reason of a Kubernetes condition
 // may have; one that repeats its method ("Drifted/Drifted", as in conditions that have no reason of their own) is
-// no child. Spelling is exact, as in the API. Further methods are known besides those of Methods. A reason that is
+// no child, and is an error in other case. Spelling is exact, as in the API. Further methods are known besides those of Methods. A reason that is
 // returned is returned as it is when it is parsed again.
 func ParseReason(text string, further ...Reason) (Reason, error) {
 	end := strings.IndexAny(text, "/:")
@@ -65,6 +65,9 @@ func ParseReason(text string, further ...Reason) (Reason, error) {
 	child := text[end+1:]
 	if again, err := parseMethod(child, child, further); err == nil && again == method {
 		return method, nil
+	}
+	if named := methodInAnyCase(child); named == method {
+		return "", fmt.Errorf("reason %.100q repeats its method: write %s", text, method)
 	}
 	if !isChildName(child) {
 		return "", fmt.Errorf("reason %.100q has a malformed child: write the reason of a condition, such as %s/AMIDrift",
@@ -110,10 +113,8 @@ func parseMethod(text, method string, further []Reason) (Reason, error) {
 
 // suggest says what to write instead of a method.
 func suggest(method string) string {
-	for _, s := range spellings {
-		if strings.EqualFold(s.text, method) {
-			return string(s.reason)
-		}
+	if r := methodInAnyCase(method); r != "" {
+		return string(r)
 	}
 	for _, child := range driftReasons {
 		if strings.EqualFold(child, method) {
@@ -121,6 +122,16 @@ func suggest(method string) string {
 		}
 	}
 	return "Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift"
+}
+
+// methodInAnyCase returns the method that a text is a spelling of, in any case, or "".
+func methodInAnyCase(text string) Reason {
+	for _, s := range spellings {
+		if strings.EqualFold(s.text, text) {
+			return s.reason
+		}
+	}
+	return ""
 }
 
 // Method returns the method that r is, or is a child of: Drifted for Drifted/AMIDrift.

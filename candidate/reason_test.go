@@ -28,15 +28,16 @@ func TestEverySpellingOfAReason(t *testing.T) {
 
 func TestReasonsThatAreNone(t *testing.T) {
 	for text, want := range map[string]string{
-		"":           `reason "" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift`,
-		"drifted":    `reason "drifted" is not known: write Drifted`,
-		"DRIFT/x":    `reason "DRIFT/x" is not known: write Drifted`,
-		"amidrift":   `reason "amidrift" is not known: write Drifted/AMIDrift`,
-		"Drifted/":   `reason "Drifted/" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift`,
-		"Drifted/1":  `reason "Drifted/1" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift`,
-		"Empty/a/b":  `reason "Empty/a/b" has a malformed child: write the reason of a condition, such as Empty/AMIDrift`,
-		" Drifted":   `reason " Drifted" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift`,
-		"Moved\xff/": "reason \"Moved\\xff/\" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift",
+		"":                `reason "" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift`,
+		"drifted":         `reason "drifted" is not known: write Drifted`,
+		"DRIFT/x":         `reason "DRIFT/x" is not known: write Drifted`,
+		"amidrift":        `reason "amidrift" is not known: write Drifted/AMIDrift`,
+		"Drifted/":        `reason "Drifted/" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift`,
+		"Drifted/drifted": `reason "Drifted/drifted" repeats its method: write Drifted`,
+		"Drifted/1":       `reason "Drifted/1" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift`,
+		"Empty/a/b":       `reason "Empty/a/b" has a malformed child: write the reason of a condition, such as Empty/AMIDrift`,
+		" Drifted":        `reason " Drifted" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift`,
+		"Moved\xff/":      "reason \"Moved\\xff/\" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift",
 	} {
 		if got, err := candidate.ParseReason(text); err == nil || err.Error() != want {
 			t.Errorf("%q: %q, %v, want %s", text, got, err, want)
