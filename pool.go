@@ -143,9 +143,9 @@ func (p *pool) judge(r *request, own []candidate.Blocker) (blockers []candidate.
 	blockers = joined(own, spent)
 	itself := len(blockers)
 	if q.allowance.Remaining(used) == 0 {
-		room := q.hasRoomFrom(p.used, &q.soonest)
-		alone.wait(room)
-		anyhow.wait(until.First(room, p.leaves))
+		from := q.hasRoomFrom(p.used, &q.soonest)
+		alone.wait(from)
+		anyhow.wait(until.First(from, p.leaves))
 		blockers = joined(blockers, q.blockers())
 	}
 	for _, z := range q.zonings {

@@ -78,15 +78,15 @@ func (q *quota) inUse(u budget.Usage) int { return budget.InUse(q.Budgets, q.now
 // blockers says what holds back a candidate for which there is no room: until there is some, if time alone passes, and those
 // before it go, too. The last of them lifts then. Candidates share the answer.
 func (q *quota) blockers() []candidate.Blocker {
-	room := q.hasRoomFrom(q.soon, &q.last)
-	if q.said.blockers != nil && q.said.taken == q.taken && q.said.until.Equal(room) {
+	from := q.hasRoomFrom(q.soon, &q.last)
+	if q.said.blockers != nil && q.said.taken == q.taken && q.said.until.Equal(from) {
 		return q.said.blockers
 	}
-	first := candidate.Blocker{Gate: candidate.GateBudget, Code: q.code(), Message: q.sentence(), Until: room}
-	q.said = answer{[]candidate.Blocker{first}, q.taken, room}
-	if q.allowance.Nodes == 0 && !q.opens().Equal(room) {
+	first := candidate.Blocker{Gate: candidate.GateBudget, Code: q.code(), Message: q.sentence(), Until: from}
+	q.said = answer{[]candidate.Blocker{first}, q.taken, from}
+	if q.allowance.Nodes == 0 && !q.opens().Equal(from) {
 		q.said.blockers[0].Until = q.opens()
-		q.said.blockers = append(q.said.blockers, exhausted(room))
+		q.said.blockers = append(q.said.blockers, exhausted(from))
 	}
 	return q.said.blockers
 }
@@ -153,7 +153,7 @@ func (q *quota) never() bool { return q.allowance.Nodes == 0 && q.opens().IsZero
 // opens returns when an allowance of 0 ends.
 func (q *quota) opens() time.Time { return q.hasRoomFrom(budget.Usage{}, &q.first) }
 
-// falls returns when the allowance first falls below n, as it does not now, and what it is then. Zero is never.
+// fallsBelow returns when the allowance first falls below n, as it does not now, and what it is then. Zero is never.
 func (q *quota) fallsBelow(n int) step {
 	_, at := budget.AtMost(q.Budgets, q.now, q.nodes, q.reason, n-1)
 	if at.IsZero() {

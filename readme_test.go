@@ -2,6 +2,7 @@ package disruptkit_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -130,6 +131,61 @@ func Example_signals() {
 	// probe/failed-replacement: replacements: it denies everything (3 of the last 5 new nodes failed to become Ready) (until 2026-11-20T11:00:00Z)
 }
 
+// explain is the fourth: what budgets mean, and what of them hardly is meant.
+func explain(disruption []byte, now time.Time) (segments []budget.Segment, errs [3]error) {
+	var spec budget.Spec // spec.disruption of a NodePool
+	err := json.Unmarshal(disruption, &spec)
+	set, broken := spec.Compile()
+	for _, f := range budget.Lint(set, now, 100) {
+		fmt.Println(f)
+	}
+	segments, refused := budget.Forecast(set, now, now.AddDate(0, 0, 7), 100, candidate.Drifted)
+	return segments, [3]error{err, broken, refused}
+}
+
+// The per-method controls of README.md.
+func Example_budgets() {
+	now := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC) // a Monday
+	segments, errs := explain([]byte(`{"budgets": [{"nodes": "1"}, {"nodes": "5", "reasons": ["Drifted"]}]}`), now)
+	fmt.Println(len(segments), errs)
+
+	segments, errs = explain([]byte(methods), now)
+	fmt.Println(len(segments), errs)
+	// Output:
+	// warning never-binds: budgets[1] is 5 (Drifted), and makes no difference: budgets[0] is 1, and never more → the tightest budget wins, and none allows more than another: delete it, or write reasons into the others, so that they are not for what it is for
+	// info not-ready-blocks: Drifted, Empty and Underutilized are stopped by a single node that is not Ready, since that counts as in use: budgets[0] is 1 → that is safe, but the node itself is not replaced, either: write 2 or more to let others go on
+	// 1 [<nil> <nil> <nil>]
+	// info not-ready-blocks: Drifted is stopped by a single node that is not Ready, since that counts as in use: drift.budgets[0] is 1 (Drifted) → that is safe, but the node itself is not replaced, either: write 2 or more to let others go on
+	// 1 [<nil> <nil> <nil>]
+}
+
+// methods is the JSON of README.md.
+const methods = `{"defaults":      {"budgets": [{"nodes": "10%"}]},
+ "drift":         {"disruptAfter": "1h", "budgets": [{"nodes": "1"},
+                   {"reason": "AMIDrift", "nodes": "5", "schedule": "0 2 * * sat", "duration": "4h"}]},
+ "consolidation": {"disruptAfter": "30m"},
+ "expiration":    {"disruptAfter": "Never"}}`
+
+// watchReports is the fifth: what operators watch.
+func watchReports(report disruptkit.Report, in disruptkit.Input) (disruptkit.Report, []byte, error) {
+	empty, drifted := disruptkit.Decide(in, candidate.Empty), disruptkit.Decide(in, candidate.Drifted)
+	report = disruptkit.Summarize(report, in, empty, drifted) // the previous report goes in
+	status, err := json.Marshal(report.Pools[0])
+	return report, status, err
+}
+
+// Ten nodes, of which one is in flight.
+func Example_reports() {
+	in := disruptkit.Input{Now: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC), Pools: []disruptkit.Pool{{Name: "default"}}}
+	for i := range 10 {
+		in.Nodes = append(in.Nodes, candidate.Node{Name: fmt.Sprint(i), Pool: "default", Initialized: true, Ready: true, Deleting: i == 0})
+	}
+	_, status, err := watchReports(disruptkit.Report{}, in)
+	fmt.Println(string(status), err)
+	// Output:
+	// {"disruption":{"activeBudgets":[{"nodes":"1","remainingBudget":"0"}],"totalDisruptedNodes":"0"},"resources":{"nodes":10}} <nil>
+}
+
 // The code that README.md shows is the code that runs above, and so is what it prints.
 func TestTheExamplesOfTheREADMERun(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
@@ -152,14 +208,17 @@ func TestTheExamplesOfTheREADMERun(t *testing.T) {
 	printed := 0
 	for line := range strings.Lines(string(readme)) {
 		text := strings.TrimPrefix(line, "    ")
-		if text != line && (strings.HasPrefix(text, "pod/") || strings.HasPrefix(text, "probe/")) {
+		if text != line && (strings.HasPrefix(text, "pod/") || strings.HasPrefix(text, "probe/") || strings.HasPrefix(text, "{")) {
 			printed++
-			if !strings.Contains(source, "\t// "+text) {
+			if !strings.Contains(source, "\t// "+strings.TrimSpace(text)) {
 				t.Errorf("this is not printed by readme_test.go: %s", text)
 			}
 		}
 	}
-	if len(blocks) != 3 || printed != 5 {
+	if !strings.Contains(string(readme), "```json\n"+methods+"\n```") {
+		t.Errorf("README.md does not show %s", methods)
+	}
+	if len(blocks) != 5 || printed != 6 {
 		t.Errorf("%d blocks of code and %d lines of what it prints are found", len(blocks), printed)
 	}
 }

@@ -10,7 +10,7 @@ type Severity string
 
 // The severities.
 const (
-	SeverityError   Severity = "error"   // something is broken, and lets nothing go
+	SeverityError   Severity = "error"   // something is broken: it lets nothing go, or never has an effect
 	SeverityWarning Severity = "warning" // what is written hardly is what was meant
 	SeverityInfo    Severity = "info"    // what is written has an effect that surprises people
 )
@@ -26,11 +26,11 @@ type Finding struct {
 	Advice   string           // what to write instead
 }
 
-// String returns "severity code: message: advice".
+// String returns "severity code: message → advice".
 func (f Finding) String() string {
 	text := string(f.Severity) + " " + f.Code + ": " + f.Message
 	if f.Advice != "" {
-		text += ": " + f.Advice
+		text += " → " + f.Advice
 	}
 	return text
 }

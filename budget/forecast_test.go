@@ -164,6 +164,10 @@ func TestForecastsThatAreJustNotRefused(t *testing.T) {
 	if got, err := budget.Forecast(budget.Set{}, from, from.Add(1), 100, "Empty"); err != nil || !slices.Equal(timeline(got), want) {
 		t.Errorf("a nanosecond: %v, %v", timeline(got), err)
 	}
+	others := specific(t, budget.Budget{Nodes: "5", Schedule: "*/2 * * * *", Duration: "1m", Reasons: reasons{"Drifted"}})
+	if got, err := budget.Forecast(others, from, from.AddDate(9, 0, 0), 100, "Empty"); err != nil || len(got) != 1 {
+		t.Errorf("what changes all the time is for another reason: %v, %v", timeline(got), err)
+	}
 }
 
 // A budget that is active every other minute changes 5 million times in ten years.
@@ -214,6 +218,32 @@ func TestForecastIsAllowedByReasonAtEveryTime(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestAForecastOfFiftyBudgetsIsRightInEveryMinuteOfAWeek(t *testing.T) {
+	restrictive := fiftyBudgets(t)
+	for name, set := range map[string]budget.Set{
+		"the most restrictive decide": restrictive,
+		"the most specific decide":    specific(t, append(restrictive.Budgets()[1:], budget.Budget{Nodes: "7", Reasons: reasons{"Drifted/AMIDrift"}, Schedule: "0 9 * * *", Duration: "1h"})...),
+	} {
+		t.Run(name, func(t *testing.T) {
+			from := time.Date(2026, 11, 16, 0, 0, 30, 0, time.UTC)
+			segments, err := budget.Forecast(set, from, from.AddDate(0, 0, 7), 100, "Drifted/AMIDrift")
+			if err != nil || len(segments) < 50 {
+				t.Fatalf("%d segments, %v", len(segments), err)
+			}
+			i := 0
+			for now := from; now.Before(from.AddDate(0, 0, 7)); now = now.Add(time.Minute) {
+				for !segments[i].Contains(now) {
+					i++
+				}
+				want, err := budget.AllowedByReason(set, now, 100, "Drifted/AMIDrift")
+				if got := segments[i].Allowance; got != want || err != nil {
+					t.Fatalf("%v: %+v, want %+v, %v", now, got, want, err)
+				}
+			}
+		})
+	}
 }
 
 // tiles checks that segments follow each other without a gap, from one time to another, and that neighbours differ.

@@ -124,6 +124,9 @@ func hoursAndMinutes(d time.Duration) string {
 // closed finds reasons for which no node may go in the coming year.
 func (l *linter) closed() {
 	l.each(func(r candidate.Reason) (f Finding, found bool) {
+		if l.set.brokenFor(r) {
+			return f, false // that is said already
+		}
 		f = Finding{Code: FindingNeverDisruptable, Severity: SeverityWarning, Span: schedule.Span{Start: l.now, End: l.end}}
 		for _, s := range l.timelines[r] {
 			if s.Nodes > 0 {
@@ -131,10 +134,7 @@ func (l *linter) closed() {
 			}
 			f.Budgets |= s.Binding
 		}
-		f.Message = fmt.Sprintf("never let go up to %s", l.time(l.end))
-		if f.Budgets != 0 { // else the list is too long
-			f.Message += ": " + l.names(f.Budgets)
-		}
+		f.Message = fmt.Sprintf("never let go up to %s: %s", l.time(l.end), l.names(f.Budgets))
 		f.Advice = "nodes are never replaced for that, not even for security: write a schedule and a duration, or more nodes"
 		return f, true
 	})
@@ -152,17 +152,18 @@ func (l *linter) uneven() {
 			return f, false
 		}
 		usual := median(openings)
-		longest := slices.MaxFunc(openings, func(a, b schedule.Span) int { return cmp.Compare(length(a), length(b)) })
-		if length(longest) < 2*usual || length(longest)-usual <= clockChange {
+		most := length(slices.MaxFunc(openings, func(a, b schedule.Span) int { return cmp.Compare(length(a), length(b)) }))
+		if most < 2*usual || most-usual <= clockChange {
 			return f, false
 		}
-		f = Finding{Code: FindingUnevenOpenings, Severity: SeverityInfo, Budgets: blocking, Span: longest}
+		hole := openings[slices.IndexFunc(openings, func(s schedule.Span) bool { return length(s) >= max(2*usual, most-clockChange) })]
+		f = Finding{Code: FindingUnevenOpenings, Severity: SeverityInfo, Budgets: blocking, Span: hole}
 		if usual < median(closures) {
 			f.Severity = SeverityWarning
 		}
-		f.Message = fmt.Sprintf("open %s, for %s, while openings usually last %s: %s", l.span(longest),
-			hoursAndMinutes(length(longest)), hoursAndMinutes(usual), l.names(blocking))
-		f.Advice = l.filling(longest, usual, blocking)
+		f.Message = fmt.Sprintf("open %s, for %s, while openings usually last %s: %s", l.span(hole),
+			hoursAndMinutes(length(hole)), hoursAndMinutes(usual), l.names(blocking))
+		f.Advice = l.filling(hole, usual, blocking)
 		return f, true
 	})
 }

@@ -42,7 +42,7 @@ func (l *linter) sleepers() {
 		if active || !until.IsZero() && until.Before(l.end) {
 			continue
 		}
-		f := Finding{Code: FindingNeverFires, Severity: SeverityWarning, Budgets: only(b.index),
+		f := Finding{Code: FindingNeverFires, Severity: SeverityError, Budgets: only(b.index),
 			Message: l.name(b.index) + ", and never active",
 			Advice:  "it limits nothing: delete it, or write a schedule and a duration that leave some time outside"}
 		if !until.IsZero() {

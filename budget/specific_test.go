@@ -358,7 +358,7 @@ func TestWhatDecidesForAReason(t *testing.T) {
 	set := specific(t,
 		budget.Budget{Nodes: "9"},
 		budget.Budget{Nodes: "8", Reasons: reasons{"Drift", "Empty/Buffer"}},
-		budget.Budget{Nodes: "7", Reasons: reasons{"Drifted/AMIDrift", "Drifted"}},
+		budget.Budget{Nodes: "7", Reasons: reasons{"Drifted", "Drifted/AMIDrift"}},
 		budget.Budget{Nodes: "2", Reasons: reasons{"Empty", "Drifted/AMIDrift"}},
 		budget.Budget{Nodes: "5", Schedule: "0 11 * * *", Duration: "1h"},
 	)

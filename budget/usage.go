@@ -57,11 +57,11 @@ func InUse(s Set, now time.Time, reason candidate.Reason, u Usage) int {
 // nothing but time changes. Zero is for ever, or for longer than schedule.Window.State looks ahead.
 func Room(s Set, now time.Time, nodes int, reason candidate.Reason, u Usage) (room bool, end time.Time) {
 	set := s.get()
-	reasons := slices.Sorted(maps.Keys(u.byReason))
 	if !set.specific || u.byReason[""] == u.total { // all count, whatever else changes
 		full, end := AtMost(s, now, nodes, reason, u.total)
 		return !full, end
 	}
+	reasons := slices.Sorted(maps.Keys(u.byReason))
 	return lasts(now, set.sharing(append(reasons, reason), nodes, u.total), func(at time.Time) bool {
 		return hasRoom(s, at, nodes, reason, u)
 	})
@@ -72,8 +72,8 @@ func hasRoom(s Set, now time.Time, nodes int, reason candidate.Reason, u Usage) 
 	return allowance.Remaining(InUse(s, now, reason, u)) > 0
 }
 
-// Regroups returns when time alone may next change which reasons share what a budget allows (see InUse). Zero is never: always
-// so where the most restrictive budgets decide.
+// Regroups returns when time alone may next change which reasons share what a budget allows (see InUse): when the next budget
+// becomes active or inactive. Zero is never; always so where the most restrictive budgets decide.
 func (s Set) Regroups(now time.Time) (next time.Time) {
 	set := s.get()
 	if !set.specific {

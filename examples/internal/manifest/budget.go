@@ -7,11 +7,9 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 )
 
-// readBudgets reads spec.disruption.budgets. A pool that was read from the API and has none has no limit, since the
-// API server has filled in the default; null, which it never prints, is taken for that default.
-func readBudgets(disruption value) []budget.Budget {
-	list := disruption.field("budgets")
-	if _, written := disruption.fields()["budgets"]; written && list.absent() {
+// readBudgets reads a list of budgets; null is none.
+func readBudgets(list value) []budget.Budget {
+	if list.absent() {
 		return nil
 	}
 	budgets := []budget.Budget{}

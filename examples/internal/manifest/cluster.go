@@ -1,10 +1,10 @@
 package manifest
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -34,23 +34,26 @@ type Cluster struct {
 	endless []string       // pools without budgets
 }
 
-// Read reads objects from JSON or YAML. The error says that the input is neither, is empty or ends early. Whatever
-// else is wrong is in Warnings.
+// Read reads objects from JSON or YAML. The error says that the input is neither, is empty or ends early: what cannot be read
+// may be what holds any of the nodes back, so that nothing can be decided without it. Whatever else is wrong is in Warnings.
 func Read(in io.Reader) (*Cluster, error) {
+	text, err := readSource(in)
+	if err != nil {
+		return nil, err
+	}
 	r := newReader()
 	documentCount := 0
-	for doc, err := range documents(in) {
+	for doc, broken := range documents(text) {
 		switch {
-		case err != nil:
-			return nil, err
-		case string(doc) == "null":
-			continue // nothing between two lines of ---
-		case doc[0] != '{' && doc[0] != '[':
-			text := strings.Join(strings.Fields(cmp.Or(textOf(doc), string(doc))), " ")
-			return nil, fmt.Errorf("%q is no Kubernetes object: was it printed without -o json?", shortened(text))
+		case broken != nil:
+			return nil, broken.error
+		case doc.isNull():
+			continue
+		case !doc.isObject():
+			return nil, doc.noObject()
 		}
 		documentCount++
-		objects(doc, fmt.Sprintf("document %d", documentCount), origin{}, r.add)
+		objects(doc.json, fmt.Sprintf("document %d", documentCount), origin{}, r.add)
 	}
 	switch {
 	case documentCount == 0:
@@ -60,6 +63,9 @@ func Read(in io.Reader) (*Cluster, error) {
 	}
 	return r.cluster(), nil
 }
+
+// ofDisruption matches what package budget says of fields of spec.disruption.
+var ofDisruption = regexp.MustCompile(`^(budgets|consolidat|defaults|drift|expiration|emptiness)`)
 
 // Input returns what to decide on, at some time: the objects do not say when they were printed.
 func (c *Cluster) Input(now time.Time) disruptkit.Input {
@@ -81,7 +87,7 @@ func (c *Cluster) Warnings(decisions ...disruptkit.Decision) []candidate.Warning
 	}
 	for _, d := range decisions {
 		for _, w := range d.Warnings {
-			if strings.HasPrefix(w.Object, "NodePool/") && strings.HasPrefix(w.Field, "budgets") {
+			if strings.HasPrefix(w.Object, "NodePool/") && ofDisruption.MatchString(w.Field) {
 				w.Field = "spec.disruption." + w.Field
 			}
 			add(w)

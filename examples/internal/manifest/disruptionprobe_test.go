@@ -114,7 +114,7 @@ func TestABrokenProbeIsNamedAndHoldsItsPoolBack(t *testing.T) {
 		{"at both places, of which one is empty", `{disruption: {disruptionProbes: []}, template: {disruption: {disruptionProbes: [{host: a, port: 80}]}}}`, []string{
 			at + `: disruptionProbes are under spec.disruption and under spec.template.disruption, and nobody knows which hold: write them under spec.disruption`}},
 		{"in another case", `{disruption: {DisruptionProbes: [{host: a, port: 80}]}}`, []string{
-			`NodePool/general: spec: NodePool.spec.disruption: field "DisruptionProbes" is not known: write disruptionProbes`}},
+			`NodePool/general: spec.disruption.DisruptionProbes: field "DisruptionProbes" is not known: write "disruptionProbes"`}},
 		{"at another place", `{disruptionProbes: [{host: a, port: 80}]}`, []string{
 			`NodePool/general: spec: NodePool.spec: field "disruptionProbes" is not known there: write disruptionProbes under spec.disruption`}},
 		{"the template is text", `{template: none}`, []string{`NodePool/general: spec.template: "none" is text: write an object, with fields`}},

@@ -5,10 +5,11 @@
 //	                        taken       PodDisruptionBudget,
 //	                        apart)      PodDisruptionSchedule ───────▶ candidate.Rules
 //
-// [Read] does all of it. The rules of counting, and of what makes a node a candidate, are Karpenter's (v1.14), as far
-// as the API shows what they need: what Karpenter only keeps in memory (nominations, what is queued) is not there.
-// Whose turn it is where zones are rolled one at a time is in an annotation of the NodePool, [RollAnnotation]. Its
-// disruptionProbes are read, but not asked: until somebody does ([Cluster].Probes), they let nothing go.
+// [Read] does all of it; [ReadPools] reads NodePools alone, and says on which lines they are broken. The rules of counting,
+// and of what makes a node a candidate, are Karpenter's (v1.14), as far as the API shows what they need: what Karpenter
+// only keeps in memory (nominations, what is queued) is not there. Whose turn it is where zones are rolled one at a time is
+// in an annotation of the NodePool, [RollAnnotation]. Its disruptionProbes are read, but not asked: until somebody does
+// ([Cluster].Probes), they let nothing go.
 //
 // # What is broken
 //

@@ -100,8 +100,8 @@ func TestUnreadableInput(t *testing.T) {
 		{"JSON that ends where it starts", "[{", "the JSON ends in the middle of a document"},
 		{"JSON that is none", `{"kind": Node}`, "this is no JSON near byte 10: invalid character 'N'"},
 		{"JSON, then something else", `{"kind":"List","items":[]} error: lost connection`, "this is no JSON near byte 28"},
-		{"YAML that is none", "kind: [Node", "this is no YAML: yaml: line 1"},
-		{"YAML that says a thing twice", "kind: Node\nkind: Pod\n", "this is no YAML: yaml: unmarshal errors"},
+		{"YAML that is none", "kind: [Node", "this is no YAML: line 1: "},
+		{"YAML that says a thing twice", "kind: Node\nkind: Pod\n", "this is no YAML: line 2: mapping key \"kind\" already defined at line 1"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			_, err := manifest.Read(strings.NewReader(test.input))

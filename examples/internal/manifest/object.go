@@ -17,6 +17,7 @@ type object struct {
 	namespace, name  string
 	where            string // it stands in the input
 	root             value
+	raw              json.RawMessage // of what is, or may be, a NodePool
 	faults           []candidate.Warning
 }
 
@@ -119,6 +120,9 @@ func newObject(doc json.RawMessage, where string, from origin) *object {
 	}
 	o.apiVersion = cmp.Or(o.root.field("apiVersion").text(), from.apiVersion)
 	o.kind = cmp.Or(o.root.field("kind").text(), from.kind)
+	if o.kind == "NodePool" || o.kind == "" {
+		o.raw = doc
+	}
 	meta := o.root.field("metadata")
 	o.namespace = meta.field("namespace").text()
 	o.name = meta.field("name").text()

@@ -1,0 +1,129 @@
+// Package calendar draws what disruption budgets allow over calendar weeks, for a design review or a runbook.
+//
+//	[]Pool ──▶ sheets ──▶ charts ──▶ days ──▶ blocks ──▶ SVG, HTML
+//	           a week of   reasons    wall     spans of
+//	           a pool      alike      clock    one amount
+//
+// Everything is placed before anything is drawn. A day is a column, its wall clock goes down, and each block in it is the
+// exact span in which so many nodes may go, cut at midnight. Where the clock goes forward, the hour that is left out is left
+// empty. Where it goes back, the hour that is there twice is in two halves, the first on the left.
+//
+// What is too short to be seen is never dropped. Where many short spans follow each other, one block stands for all of
+// them, and says "mixed".
+package calendar
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// A Week is what the budgets of a pool allow for one reason in one week.
+type Week struct {
+	Reason   candidate.Reason // "" is any
+	Start    time.Time        // Monday 00:00 in the zone in which it is shown
+	Segments []budget.Segment // without gaps, from Start or before up to the next Monday or beyond: see budget.Forecast
+}
+
+// A Pool is what is drawn of one pool.
+type Pool struct {
+	Name     string
+	Nodes    int              // of which the amounts are; below 0 is 0
+	Budgets  budget.Set       // names the budgets that bind
+	Weeks    []Week           // drawn in this order, those of the same week together, and once where they are alike
+	Findings []budget.Finding // HTML shows them
+}
+
+// SVG writes the weeks of pools as one picture that needs nothing else: no script, no font, no style. It is light or dark,
+// as the reader prefers. The same pools give the same bytes.
+//
+// An error says which week does not begin on a Monday at 00:00, or is not covered by its segments; then nothing is written.
+func SVG(w io.Writer, pools []Pool) error {
+	sheets, err := lay(pools)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, picture(sheets))
+	return err
+}
+
+// HTML writes a page that needs nothing else: of each pool the budgets, the findings, and the weeks as SVG draws them, with
+// their spans as lists below. Errors are those of SVG.
+func HTML(w io.Writer, pools []Pool) error {
+	var sheets [][]sheet
+	for i := range pools {
+		of, err := lay(pools[i : i+1])
+		if err != nil {
+			return err
+		}
+		sheets = append(sheets, of)
+	}
+	_, err := io.WriteString(w, page(pools, sheets))
+	return err
+}
+
+// A sheet is one week of one pool.
+type sheet struct {
+	pool   *Pool
+	nodes  int
+	monday time.Time // the date, at 00:00 UTC
+	week   span
+	charts []chart
+	scale  scale
+}
+
+// A chart is a week as it is for one or more reasons.
+type chart struct {
+	reasons []candidate.Reason
+	spans   []budget.Segment // cut to the week
+	days    [7]day
+}
+
+// lay places everything.
+func lay(pools []Pool) ([]sheet, error) {
+	var sheets []sheet
+	for i := range pools {
+		first := len(sheets)
+		for _, w := range pools[i].Weeks {
+			monday, week, err := w.bounds()
+			if err != nil {
+				return nil, fmt.Errorf("pool %q, %s: %w", pools[i].Name, named(w.Reason), err)
+			}
+			spans, err := cut(w.Segments, week)
+			if err != nil {
+				return nil, fmt.Errorf("pool %q, %s: %w", pools[i].Name, named(w.Reason), err)
+			}
+			s := find(&sheets, first, sheet{pool: &pools[i], nodes: max(0, pools[i].Nodes), monday: monday, week: week})
+			s.put(w.Reason, spans)
+		}
+	}
+	for i := range sheets {
+		sheets[i].scale = newScale(sheets[i].charts)
+	}
+	return sheets, nil
+}
+
+// find returns the sheet of the same week, of those from first on, or adds it.
+func find(sheets *[]sheet, first int, like sheet) *sheet {
+	for i := range (*sheets)[first:] {
+		if s := &(*sheets)[first+i]; s.week.is(like.week) {
+			return s
+		}
+	}
+	*sheets = append(*sheets, like)
+	return &(*sheets)[len(*sheets)-1]
+}
+
+// put adds a reason: to the chart that is like it, or as a chart of its own.
+func (s *sheet) put(reason candidate.Reason, spans []budget.Segment) {
+	for i := range s.charts {
+		if c := &s.charts[i]; alike(c.spans, spans) {
+			c.reasons = append(c.reasons, reason)
+			return
+		}
+	}
+	s.charts = append(s.charts, chart{[]candidate.Reason{reason}, spans, newDays(s.monday, s.week, spans)})
+}

@@ -1,0 +1,214 @@
+package calendar
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// parsed returns the names of all elements, and all text. HTML is read as XML, too.
+func parsed(t interface{ Fatalf(string, ...any) }, document string) (elements map[string]int, text string) {
+	var out strings.Builder
+	elements = map[string]int{}
+	decoder := xml.NewDecoder(strings.NewReader(document))
+	decoder.Entity, decoder.Strict = nil, true
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			return elements, out.String()
+		}
+		if err != nil {
+			t.Fatalf("%v", err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			elements[token.Name.Local]++
+		case xml.CharData:
+			out.Write(token)
+		}
+	}
+}
+
+// asXML closes the elements that HTML leaves open, of which there is none, and drops the doctype.
+func asXML(html string) string { return strings.TrimPrefix(html, "<!DOCTYPE html>\n") }
+
+func TestWhateverANameIsTheMarkupIsTheSame(t *testing.T) {
+	plain, plainHTML := drawn(t, hostile(t, "name", "Drifted", "text"))
+	wantSVG, _ := parsed(t, plain)
+	wantHTML, _ := parsed(t, asXML(plainHTML))
+	texts := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", `<>&"'`, "</title></svg><script>", "]]>", "\x00\x01\x1b[31m\x7f\u0085",
+		"\xff\xfe", "a\r\nb\tc", "\u202etxt", "&#0;", strings.Repeat("W", 5000), "名前"}))
+	rapid.Check(t, func(r *rapid.T) {
+		name, reason, text := texts.Draw(r, "name"), texts.Draw(r, "reason"), texts.Draw(r, "text")
+		svg, html := drawn(t, hostile(t, name, candidate.Reason(reason), text))
+		gotSVG, _ := parsed(r, svg)
+		if diff := cmp.Diff(wantSVG, gotSVG); diff != "" {
+			r.Fatalf("the elements of the SVG (-want +got)\n%s", diff)
+		}
+		gotHTML, _ := parsed(r, asXML(html))
+		if diff := cmp.Diff(wantHTML, gotHTML); diff != "" {
+			r.Fatalf("the elements of the HTML (-want +got)\n%s", diff)
+		}
+		if len(svg) > 40_000 || len(html) > 80_000 {
+			r.Fatalf("%d bytes of SVG, %d of HTML", len(svg), len(html))
+		}
+	})
+}
+
+// hostile has the same text in all places to which a text can come.
+func hostile(t testing.TB, name string, reason candidate.Reason, text string) Pool {
+	t.Helper()
+	set, _ := budget.Compile([]budget.Budget{{Nodes: "x" + text, Schedule: text + "x", Duration: "1h" + text}})
+	zone := time.FixedZone("Z"+strings.ToValidUTF8(text, ""), 3600)
+	monday := time.Date(2026, 11, 23, 0, 0, 0, 0, zone)
+	closed := budget.Segment{Allowance: budget.Allowance{Binding: 1}} // for ever
+	return Pool{Name: name, Nodes: 3, Budgets: set, Weeks: []Week{{reason, monday, []budget.Segment{closed}}},
+		Findings: []budget.Finding{{Code: "c" + text, Severity: budget.Severity("s" + text), Message: text, Advice: "a" + text,
+			Reason: "r" + reason, Budgets: 5, Span: schedule.Span{Start: monday}}}}
+}
+
+func TestNamesAreThereForPeople(t *testing.T) {
+	p := pool(t, `a<b> & "c"`, mondayNight, 100, advent, "Drifted/AMIDrift", candidate.Underutilized, candidate.Empty)
+	p.Findings = findings
+	svg, html := drawn(t, p)
+	_, svg = parsed(t, svg)
+	_, html = parsed(t, asXML(html))
+	for _, want := range []string{
+		`a<b> & "c"`,
+		"Drifted/AMIDrift, Underutilized",
+		"Mon 23 Nov 01:00 to Mon 23 Nov 05:00 UTC: 35 of 100 nodes, by budgets[0]: 35% (0 1 * * mon for 4h, UTC)",
+		"Mon 23 Nov 05:00 to Mon 30 Nov 00:00 UTC: unlimited, since no budget for it is active",
+		"35 of 100 for 4h, unlimited for 164h",
+	} {
+		if !strings.Contains(svg, want) || !strings.Contains(html, want) {
+			t.Errorf("in the SVG: %t, in the HTML: %t: %s", strings.Contains(svg, want), strings.Contains(html, want), want)
+		}
+	}
+	for _, want := range []string{
+		"budgets[1]", "35% (Empty)", "warning", "unlimited-span", "add a budget without a schedule",
+		"from Mon 23 Nov 2026 05:00 UTC to Mon 30 Nov 2026 01:00 UTC", "not this one <in truth>", "until Mon 23 Nov 2026 00:00 UTC",
+	} {
+		if !strings.Contains(html, want) {
+			t.Errorf("not in the HTML: %s", want)
+		}
+	}
+}
+
+func TestTips(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		list   []budget.Budget
+		monday time.Time
+		at     time.Time
+		want   string
+	}{
+		{"a span is told whole, across midnight", businessHours, advent, advent.Add(25 * time.Hour),
+			"Mon 23 Nov 17:00 to Tue 24 Nov 09:00 UTC: closed, by budgets[0]: 0 (Drifted; 0 17 * * mon-fri for 16h, UTC)"},
+		{"where the clock changes both zones are named", nightsInBerlin, inBerlin(t, 2026, 10, 19), inBerlin(t, 2026, 10, 25),
+			"Sat 24 Oct 22:00 CEST to Sun 25 Oct 02:30 CET: closed, by budgets[0]: 0 (0 22 * * * for 5h30m, Europe/Berlin)"},
+		{"mixed spans are summed up", minuteWise, advent, advent.Add(10 * time.Hour),
+			"Mon 23 Nov 09:00 to Mon 23 Nov 16:59 UTC: mixed, 479 spans: closed for 4h, unlimited for 3h59m; " +
+				"by budgets[0]: 0 (Drifted; */2 9-16 * * * for 1m, UTC)"},
+		{"where other budgets say the same, each is named with its time", []budget.Budget{{Nodes: "4"}, {Nodes: "10%", Schedule: "0 1 * * mon", Duration: "4h"}},
+			advent, advent, "Mon 23 Nov 00:00 to Mon 30 Nov 00:00 UTC: 4 of 40" +
+				"\nMon 23 Nov 00:00 to Mon 23 Nov 01:00 UTC: by budgets[0]: 4" +
+				"\nMon 23 Nov 01:00 to Mon 23 Nov 05:00 UTC: by budgets[0]: 4, budgets[1]: 10% (0 1 * * mon for 4h, UTC)" +
+				"\nMon 23 Nov 05:00 to Mon 30 Nov 00:00 UTC: by budgets[0]: 4"},
+		{"what is broken is named", []budget.Budget{{Nodes: "0"}, {Nodes: "many"}}, advent, advent, "Mon 23 Nov 00:00 to Mon 30 Nov 00:00 UTC: closed, " +
+			"by budgets[0]: 0, budgets[1]: many, which is broken"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			sheets, err := lay([]Pool{pool(t, "p", c.list, 40, c.monday, candidate.Drifted)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range sheets[0].charts[0].days {
+				for _, b := range d.blocks {
+					if !c.at.Before(b.span.from) && c.at.Before(b.span.to) {
+						if got := sheets[0].tip(b); got != c.want {
+							t.Errorf("got  %s\nwant %s", got, c.want)
+						}
+						return
+					}
+				}
+			}
+			t.Error("no block is there")
+		})
+	}
+}
+
+func TestNotes(t *testing.T) {
+	set, err := budget.Spec{ConsolidationPolicy: "WhenEmpty"}.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := pool(t, "p", nil, 0, advent, candidate.Underutilized, candidate.Expired)
+	p.Budgets = set
+	svg, html := drawn(t, p)
+	for _, want := range []string{
+		"Whatever the budgets allow, no node goes for Underutilized: a policy of the pool says never.",
+		"Karpenter asks no budget before it expires a node; this is for autoscalers that do.",
+		"Of 0 nodes, a percentage is 0.",
+	} {
+		if !strings.Contains(svg, want) || !strings.Contains(html, want) {
+			t.Errorf("in the SVG: %t, in the HTML: %t: %s", strings.Contains(svg, want), strings.Contains(html, want), want)
+		}
+	}
+}
+
+func TestWhatChangesEachMinuteStaysSmall(t *testing.T) {
+	for _, list := range [][]budget.Budget{
+		{{Nodes: "0", Schedule: "*/2 * * * *", Duration: "1m"}},
+		{{Nodes: "0", Schedule: "*/10 * * * *", Duration: "1m"}},
+		{{Nodes: "0", Schedule: "0,21,42 * * * *", Duration: "1m"}},
+		{{Nodes: "0", Schedule: "*/25 * * * *", Duration: "4m"}, {Nodes: "1", Schedule: "5,30 * * * *", Duration: "4m"}},
+	} {
+		svg, html := drawn(t, pool(t, "p", list, 40, advent, candidate.Drifted))
+		if len(svg) > 400_000 || len(html) > 420_000 {
+			t.Errorf("%v: %d bytes of SVG, %d of HTML", list, len(svg), len(html))
+		}
+	}
+}
+
+func TestTheSamePoolsGiveTheSameBytes(t *testing.T) {
+	p := pool(t, "p", minuteWise, 40, advent, methods...)
+	type output struct{ svg, html string }
+	var first output
+	for range 5 { // maps change their order
+		var o output
+		if o.svg, o.html = drawn(t, p, p); first == (output{}) {
+			first = o
+		}
+		if o != first {
+			t.Fatal("the second time they differ")
+		}
+	}
+}
+
+func TestNothingIsLoaded(t *testing.T) {
+	svg, html := drawn(t, pool(t, "p", minuteWise, 40, advent, methods...))
+	for _, document := range []string{svg, asXML(html)} {
+		elements, _ := parsed(t, document)
+		for _, name := range []string{"script", "link", "image", "img", "iframe", "use", "foreignObject"} {
+			if elements[name] > 0 {
+				t.Errorf("there is an element %s", name)
+			}
+		}
+		rest := strings.ReplaceAll(document, `xmlns="http://www.w3.org/2000/svg"`, "")
+		for _, text := range []string{"://", "@import", "@font-face", " href", " src", "url(h"} {
+			if strings.Contains(rest, text) {
+				t.Errorf("there is %q", text)
+			}
+		}
+	}
+}

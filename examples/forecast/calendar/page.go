@@ -1,0 +1,191 @@
+package calendar
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/budget"
+)
+
+const mostListed = 60 // spans of a week
+
+// pageStyle is for the page around the pictures.
+var pageStyle = `:root { color-scheme: light dark }
+body { max-width: 960px; margin: 0 auto; padding: 16px; font: 15px/1.45 "Helvetica Neue", Helvetica, Arial, "Liberation Sans", sans-serif;
+  overflow-wrap: anywhere }
+h1 { font-size: 24px } h2 { font-size: 21px; margin: 36px 0 4px } 
+h3 { font-size: 17px; margin: 20px 0 6px }
+p { margin: 4px 0 }
+table { border-collapse: collapse; width: 100% }
+th, td { text-align: left; vertical-align: top; padding: 5px 8px; border-width: 1px 0; border-style: solid }
+th:first-child, td:first-child { min-width: 8em; width: 20% }
+code { font-family: ui-monospace, SFMono-Regular, Menlo, "Liberation Mono", monospace; font-size: 0.92em }
+ul.findings { list-style: none; padding: 0; margin: 0 }
+.findings li { border: 1px solid; border-left-width: 6px; border-radius: 4px; padding: 6px 10px; margin: 8px 0; break-inside: avoid }
+.severity { font-weight: bold; text-transform: uppercase; font-size: 0.85em; letter-spacing: 0.04em }
+figure { margin: 12px 0; overflow-x: auto; break-inside: avoid }
+figure svg { display: block; min-width: 880px; width: 100%; height: auto }
+.key { display: inline-flex; align-items: center; margin: 0 16px 4px 0 }
+.key svg { margin-right: 6px; flex: none }
+details { margin: 0 0 20px } summary { cursor: pointer }
+.lines { position: absolute }
+@media print { figure svg { min-width: 0 } body { max-width: none; padding: 0 } }
+` + light.pageCSS() + "@media screen and (prefers-color-scheme: dark) {\n" + dark.pageCSS() + "}\n"
+
+func (l look) pageCSS() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "body { background: %s; color: %s }\n", l.page, l.ink)
+	fmt.Fprintf(&out, ".quiet { color: %s }\n", l.faint)
+	fmt.Fprintf(&out, "th, td, .findings li { border-color: %s }\n", l.line)
+	fmt.Fprintf(&out, ".findings .warning { border-left-color: %s } .findings .error { border-left-color: %s }\n", l.unlimited.border, l.ink)
+	return out.String()
+}
+
+// page returns the page: the sheets of each pool are at the pool's position.
+func page(pools []Pool, sheets [][]sheet) string {
+	var d drawing
+	d.add("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n" +
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>What disruption budgets allow</title>")
+	d.add("<style>\n%s%s</style>\n</head>\n<body>", style, pageStyle)
+	d.add(`<svg xmlns="http://www.w3.org/2000/svg" class="lines" width="0" height="0" aria-hidden="true"><defs>`)
+	d.add("%s</defs></svg>", patterns)
+	d.add("<h1>What disruption budgets allow</h1>")
+	if len(pools) == 0 {
+		d.add("<p>There is no pool to show.</p>")
+	}
+	for i := range pools {
+		d.add("<section>\n<h2>%s</h2>", escaped(short(pools[i].Name, longestFault)))
+		d.budgets(pools[i])
+		d.findings(pools[i], sheets[i])
+		for _, s := range sheets[i] {
+			d.pageSheet(s)
+		}
+		d.add("</section>")
+	}
+	d.add("</body>\n</html>")
+	return d.String()
+}
+
+// budgets writes the table of what a pool's budgets say.
+func (d *drawing) budgets(p Pool) {
+	d.add("<h3>Budgets</h3>")
+	list := p.Budgets.Budgets()
+	if len(list) == 0 {
+		d.add("<p>There are none: nothing is limited.</p>")
+		return
+	}
+	deciding := "The most restrictive of those that are active decides. Where none is, there is no limit."
+	if p.Budgets.MostSpecific() {
+		deciding = "The most specific of those that are active decide. Where none is, there is no limit."
+	}
+	d.add(`<p class="quiet">%s</p>`, deciding)
+	d.add("<table>\n<thead><tr><th scope=\"col\">Budget</th><th scope=\"col\">Nodes that may go at once</th></tr></thead>\n<tbody>")
+	for i, b := range list {
+		text := "<code>" + escaped(short(b.String(), longestFault)) + "</code>"
+		switch {
+		case p.Budgets.Broken().Has(i):
+			text += " <strong>broken: it lets nothing go</strong>"
+		case b.TopologyKey != "":
+			text += ` <span class="quiet">not drawn: it limits single zones</span>`
+		}
+		d.add("<tr><td><code>%s</code></td><td>%s</td></tr>", escaped(short(p.Budgets.Place(i), longestFault)), text)
+	}
+	d.add("</tbody>\n</table>")
+}
+
+// findings writes what Lint says of a pool's budgets, with times in the zone of its weeks.
+func (d *drawing) findings(p Pool, sheets []sheet) {
+	d.add("<h3>Findings</h3>")
+	if len(p.Findings) == 0 {
+		d.add("<p>None.</p>")
+		return
+	}
+	d.add("<ul class=\"findings\">")
+	for _, f := range p.Findings {
+		class := ""
+		if f.Severity == budget.SeverityError || f.Severity == budget.SeverityWarning {
+			class = ` class="` + string(f.Severity) + `"`
+		}
+		d.add(`<li%s><p><span class="severity">%s</span> <code>%s</code> <span class="quiet">%s</span></p>`,
+			class, escaped(string(f.Severity)), escaped(f.Code), escaped(p.concerned(f)))
+		d.add("<p>%s</p>", escaped(short(f.Message, longestFault)))
+		if f.Advice != "" {
+			d.add("<p><strong>Instead:</strong> %s</p>", escaped(short(f.Advice, longestFault)))
+		}
+		if text := when(f, sheets); text != "" {
+			d.add(`<p class="quiet">%s</p>`, escaped(text))
+		}
+		d.add("</li>")
+	}
+	d.add("</ul>")
+}
+
+// concerned names the budgets and the reason of a finding.
+func (p Pool) concerned(f budget.Finding) string {
+	var of []string
+	for i := range f.Budgets.All() {
+		of = append(of, short(p.Budgets.Place(i), longestName))
+	}
+	if f.Reason != "" {
+		of = append(of, named(f.Reason))
+	}
+	return strings.Join(of, ", ")
+}
+
+// when returns the time of a finding, in the zone of the weeks; UTC if there are none. All time is no text.
+func when(f budget.Finding, sheets []sheet) string {
+	const layout = "Mon 2 Jan 2006 15:04"
+	from, to := f.Span.Start, f.Span.End
+	if len(sheets) > 0 {
+		zone := sheets[0].week.from.Location()
+		from, to = from.In(zone), to.In(zone)
+	} else {
+		from, to = from.UTC(), to.UTC()
+	}
+	switch {
+	case from.IsZero() && to.IsZero():
+		return ""
+	case from.IsZero():
+		return "until " + zoned(to, layout)
+	case to.IsZero():
+		return "from " + zoned(from, layout) + " on"
+	}
+	return "from " + zoned(from, layout) + " to " + zoned(to, layout)
+}
+
+// pageSheet writes a week: what it is, its legend, and the charts.
+func (d *drawing) pageSheet(s sheet) {
+	d.add("<h3>%s</h3>", escaped(s.dates()+", "+s.zone()))
+	nodes := fmt.Sprintf("Of %d nodes.", s.nodes)
+	for _, text := range append([]string{nodes}, s.notes()...) {
+		d.add(`<p class="quiet">%s</p>`, escaped(text))
+	}
+	d.add("<p>")
+	for _, k := range s.keys() {
+		d.add(`<span class="key"><svg xmlns="http://www.w3.org/2000/svg" width="24" height="12" aria-hidden="true">`)
+		d.swatch(k, 0, 0)
+		d.add("</svg>%s</span>", escaped(k.text))
+	}
+	d.add("</p>")
+	for _, c := range s.charts {
+		d.figure(s, c)
+	}
+}
+
+// figure writes a chart, and its spans as a list: for those who have no pointer, or do not see the picture.
+func (d *drawing) figure(s sheet, c chart) {
+	var body drawing
+	high := body.chart(s, c)
+	d.add(`<figure tabindex="0" role="group" aria-label="%s">`, escaped(c.title()+": "+s.summary(c.spans, s.week)))
+	d.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %.0f" width="%[1]d" height="%.0[2]f">`, width, high)
+	d.add("%s</svg>\n</figure>", body.String())
+	d.add("<details><summary>%s, as a list</summary>\n<ul>", escaped(c.title()))
+	for i, p := range c.spans {
+		if i == mostListed && len(c.spans) > mostListed+1 {
+			d.add("<li>and %d more</li>", len(c.spans)-i)
+			break
+		}
+		d.add("<li>%s</li>", escaped(s.told(p)))
+	}
+	d.add("</ul>\n</details>")
+}

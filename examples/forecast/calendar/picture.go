@@ -1,0 +1,389 @@
+package calendar
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+)
+
+// The measures of the picture. It is made for the width of a README, and of a page of paper.
+const (
+	width  = 900
+	margin = 16.0
+	left   = 54.0 // of the columns: hours are beside them
+	right  = 890.0
+	column = (right - left) / 7
+	space  = 3.0   // between columns
+	height = 360.0 // of a day
+	flat   = 48.0  // of a day, where nothing changes all week
+	line   = 16.0  // of text
+	above  = 38.0  // of the columns in a chart: reasons and days
+	below  = 14.0
+	least  = 10.5 // the height that holds a line on a block
+	tagPx  = 54.0 // the height that holds lines, and the tag of a neighbour
+)
+
+// A drawing is SVG that is being written.
+type drawing struct {
+	strings.Builder
+	height float64 // of a day
+}
+
+// add writes an element, or a part of one.
+func (d *drawing) add(format string, args ...any) { fmt.Fprintf(d, format+"\n", args...) }
+
+func (d *drawing) text(x, y float64, class, text string) {
+	d.add(`<text class="%s" x="%.1f" y="%.1f">%s</text>`, class, x, y, escaped(text))
+}
+
+// picture returns all sheets, one below the other.
+func picture(sheets []sheet) string {
+	var body drawing
+	y := margin
+	for _, s := range sheets {
+		y = body.sheet(s, y) + margin
+	}
+	if len(sheets) == 0 {
+		body.text(margin, y+20, "", "There is no week to draw.")
+		y += 40
+	}
+	var d drawing
+	d.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %.0f" width="%[1]d" height="%.0[2]f" role="img" aria-labelledby="title desc">`, width, y)
+	d.add(`<title id="title">%s</title>`, "What disruption budgets allow")
+	d.add(`<desc id="desc">%s</desc>`, escaped(description(sheets)))
+	d.add("<style>\n%s</style>\n<defs>\n%s</defs>", style, patterns)
+	d.add(`<rect class="page" x="0.5" y="0.5" width="%d" height="%.0f" rx="6"/>`, width-1, y-1)
+	return d.String() + body.String() + "</svg>\n"
+}
+
+// description says in words what there is to see.
+func description(sheets []sheet) string {
+	var texts []string
+	for _, s := range sheets {
+		for _, c := range s.charts {
+			texts = append(texts, fmt.Sprintf("%s, %s, %s: %s.", short(s.pool.Name, longestName), s.dates(), c.title(), s.summary(c.spans, s.week)))
+		}
+	}
+	return strings.Join(texts, " ")
+}
+
+// sheet draws a week of a pool from y on, and returns where it ends.
+func (d *drawing) sheet(s sheet, y float64) float64 {
+	d.text(margin, y+20, "title", short(s.pool.Name, longestName))
+	y += 40
+	for _, text := range append([]string{s.subtitle()}, s.notes()...) {
+		d.text(margin, y, "faint", short(text, 170))
+		y += line
+	}
+	y = d.legend(s, y) + 12
+	for _, c := range s.charts {
+		d.add(`<g transform="translate(0 %.1f)">`, y)
+		y += d.chart(s, c)
+		d.add(`</g>`)
+	}
+	return y
+}
+
+// A key is an entry of the legend.
+type key struct{ class, text string }
+
+// keys are what there is to see in a sheet.
+func (s sheet) keys() []key {
+	var keys []key
+	present := map[string]bool{}
+	for _, c := range s.charts {
+		for _, day := range c.days {
+			for _, b := range day.blocks {
+				present[s.class(b)] = true
+			}
+		}
+	}
+	if present["closed"] {
+		keys = append(keys, key{"closed", "closed: no node may go"})
+	}
+	shades, texts := s.scale.legend(s.nodes)
+	for i, shade := range shades {
+		keys = append(keys, key{fmt.Sprintf("s%d", shade), texts[i]})
+	}
+	if present["unlimited"] {
+		keys = append(keys, key{"unlimited", "unlimited: no budget is active, all may go at once"})
+	}
+	if present["mixed"] {
+		keys = append(keys, key{"mixed", "mixed: changes too often to be drawn"})
+	}
+	return keys
+}
+
+// legend draws the keys, in as many lines as they take, and returns where they end.
+func (d *drawing) legend(s sheet, y float64) float64 {
+	x := margin
+	for _, k := range s.keys() {
+		wide := 30 + textWidth(k.text, 11) + 16
+		if x > margin && x+wide > width {
+			x, y = margin, y+18
+		}
+		d.swatch(k, x, y-6)
+		d.text(x+30, y+4, "", k.text)
+		x += wide
+	}
+	return y + 18
+}
+
+func (d *drawing) swatch(k key, x, y float64) {
+	d.box(k.class, "", x, y, 24, 12)
+	if k.class == "unlimited" {
+		d.border(x, y, 24, 12)
+	}
+}
+
+// chart draws a week, and returns how high it is.
+func (d *drawing) chart(s sheet, c chart) float64 {
+	title, summary := short(c.title(), 100), s.summary(c.spans, s.week)
+	if d.height = height; len(byAmount(c.spans)) == 1 {
+		d.height = flat
+	}
+	d.text(margin, 14, "reasons", title)
+	y := above
+	if textWidth(title, 16)+textWidth(summary, 11)+40 < right-margin {
+		d.text(right-space, 14, "faint end", summary)
+	} else {
+		d.text(margin, 14+line, "faint", short(summary, 150))
+		y += line
+	}
+	for i, day := range c.days {
+		d.text(left+(float64(i)+0.5)*column, y-6, "day mid", day.date.Format("Mon 2 Jan"))
+	}
+	d.add(`<g transform="translate(0 %.1f)">`, y)
+	for i, day := range c.days {
+		d.day(s, day, left+float64(i)*column)
+	}
+	d.hours()
+	d.add(`<g class="over">`)
+	for i, day := range c.days {
+		d.labels(s, day, left+float64(i)*column)
+	}
+	d.add("</g>\n</g>")
+	y += d.height + below
+	for _, note := range c.notes(s.pool.Budgets) {
+		d.text(left, y+4, "faint", short(note, 170))
+		y += line
+	}
+	return y + below
+}
+
+// hours draws the lines and names of hours, over the blocks.
+func (d *drawing) hours() {
+	d.add(`<g class="over">`)
+	step := 3
+	if d.height == flat {
+		step = 24
+	}
+	for h := 0; h <= 24; h += step {
+		y := d.at(time.Duration(h) * time.Hour)
+		d.text(left-7, y+4, "faint end", fmt.Sprintf("%02d:00", h))
+		if 0 < h && h < 24 {
+			d.add(`<path class="grid" d="M%.1f %.1fH%.1f"/>`, left, y, right-space)
+		}
+	}
+	d.add(`</g>`)
+}
+
+// at returns how far down a time of day is.
+func (d *drawing) at(t time.Duration) float64 { return d.height * float64(t) / float64(fullDay) }
+
+// place returns where a block is, in a column at x.
+func (d *drawing) place(b block, x float64) (left, top, wide, high float64) {
+	wide = (column - space) / float64(b.lanes)
+	return x + float64(b.lane)*wide, d.at(b.stretch.from), wide, d.at(b.length())
+}
+
+// class returns how a block looks.
+func (s sheet) class(b block) string {
+	switch n := b.parts[0].Nodes; {
+	case b.mixed:
+		return "mixed"
+	case n == 0:
+		return "closed"
+	case n == budget.Unlimited:
+		return "unlimited"
+	default:
+		return fmt.Sprintf("s%d", s.scale.shade(n))
+	}
+}
+
+// day draws a column at x. What is thinner than a pixel comes last, so that it shows on what is next to it.
+func (d *drawing) day(s sheet, day day, x float64) {
+	for _, g := range day.gaps {
+		d.add(`<rect class="gap" x="%.2f" y="%.2f" width="%.2f" height="%.2f"/>`, x, d.at(g.from), column-space, d.at(g.to-g.from))
+	}
+	var slits []block
+	for _, b := range day.blocks {
+		left, top, wide, high := d.place(b, x)
+		if high < 1 {
+			slits = append(slits, b)
+			continue
+		}
+		d.box(s.class(b), s.tip(b), left, top, wide, high)
+		if high >= 4 && b.unlimited() {
+			d.border(left, top, wide, high)
+		}
+	}
+	for _, b := range slits {
+		left, top, wide, _ := d.place(b, x)
+		d.box(s.class(b), s.tip(b), left, min(top, d.height-1), wide, 1)
+	}
+}
+
+// box draws a block.
+func (d *drawing) box(class, tip string, x, y, wide, high float64) {
+	look, fill, more := "block", "", ""
+	switch {
+	case high < 4 && class == "unlimited":
+		look, more = "thin", " slit"
+	case high < 4:
+		look = "thin"
+	}
+	if class[0] == 's' {
+		more = " " + class
+	} else if more == "" {
+		fill = fmt.Sprintf(` fill="url(#%s)"`, class)
+	}
+	if tip != "" {
+		tip = "<title>" + escaped(tip) + "</title>"
+	}
+	d.add(`<rect class="%s%s"%s x="%.2f" y="%.2f" width="%.2f" height="%.2f">%s</rect>`, look, more, fill, x, y, wide, high, tip)
+}
+
+// border marks a block from the inside, on low ones less.
+func (d *drawing) border(x, y, wide, high float64) {
+	stroke := 2.5
+	if high < 20 {
+		stroke = 1.2
+	}
+	in := 0.5 + stroke/2
+	d.add(`<rect class="border" x="%.2f" y="%.2f" width="%.2f" height="%.2f" stroke-width="%.1f"/>`, x+in, y+in, wide-2*in, high-2*in, stroke)
+}
+
+// labels writes on the blocks of a column, as far as there is room.
+func (d *drawing) labels(s sheet, day day, x float64) {
+	for _, g := range day.gaps {
+		if high := d.at(g.to - g.from); high >= least {
+			d.text(x+(column-space)/2, d.at(g.from)+high/2+4, "faint when", "skipped by the clock")
+		}
+	}
+	for i, b := range day.blocks {
+		left, top, wide, high := d.place(b, x)
+		if high < least {
+			d.tag(s, day, i, x)
+			continue
+		}
+		y := top + high/2 + 4
+		lines := s.lines(b, wide-6)
+		lines = lines[:min(len(lines), max(1, int((high-2)/13)))]
+		y -= 6.5 * float64(len(lines)-1)
+		class := "label"
+		for _, text := range lines {
+			if text != "" {
+				d.text(left+wide/2, y, class+" halo on-"+s.class(b), text)
+			}
+			class, y = "when", y+13
+		}
+	}
+}
+
+// lines are what is written on a block, as far as they are narrow enough, the most important first.
+func (s sheet) lines(b block, room float64) []string {
+	lines := []string{s.fitting(b, room)}
+	if b.mixed {
+		all := totals(b.parts, b.span)
+		lines = append(lines, amount(all[0].nodes, s.nodes)+" to "+amount(all[len(all)-1].nodes, s.nodes))
+	}
+	if when := b.when(); when != "" {
+		lines = append(lines, when)
+	}
+	for i, text := range lines {
+		if i > 0 && textWidth(text, 10) > room {
+			return lines[:i]
+		}
+	}
+	return lines
+}
+
+// fitting returns the amount of a block, in a form for which there is room, if any.
+func (s sheet) fitting(b block, room float64) string {
+	text := amount(b.parts[0].Nodes, s.nodes)
+	if b.mixed {
+		text = "mixed"
+	}
+	if textWidth(text, 12) > room {
+		text, _, _ = strings.Cut(text, " of ")
+	}
+	if textWidth(text, 12) > room {
+		return ""
+	}
+	return text
+}
+
+// when returns the times of a block's span at which it begins or ends on this day: what midnight cuts off does not count.
+func (b block) when() string {
+	begins := b.stretch.from > 0 && b.parts[0].Start.Equal(b.span.from)
+	ends := b.stretch.to < fullDay && b.parts[len(b.parts)-1].End.Equal(b.span.to)
+	switch {
+	case begins && ends:
+		return hour(b.stretch.from) + "–" + hour(b.stretch.to)
+	case begins:
+		return "from " + hour(b.stretch.from)
+	case ends:
+		return "until " + hour(b.stretch.to)
+	}
+	return ""
+}
+
+// tag writes of a block that is too low for it on a neighbour that has room.
+func (d *drawing) tag(s sheet, day day, i int, x float64) {
+	b := day.blocks[i]
+	_, top, wide, high := d.place(b, x)
+	var y float64
+	switch {
+	case b.lanes > 1:
+		return
+	case i+1 < len(day.blocks) && d.roomy(day.blocks[i+1], b.stretch.to):
+		y = top + high + 1
+	case i > 0 && d.roomy(day.blocks[i-1], b.stretch.from):
+		y = top - 14
+	default:
+		return
+	}
+	text := hour(b.stretch.from) + "–" + hour(b.stretch.to) + " " + s.fitting(b, wide)
+	if textWidth(text, 10) > wide-6 {
+		text = hour(b.stretch.from) + " " + s.fitting(b, wide)
+	}
+	if textWidth(text, 10) > wide-6 {
+		text = s.fitting(b, wide-6)
+	}
+	d.add(`<rect class="pill" x="%.2f" y="%.2f" width="%.2f" height="13" rx="3"/>`, x+2, y, wide-4)
+	d.text(x+wide/2, y+10, "tag mid", text)
+}
+
+// roomy reports whether a block begins or ends at a time, and is high enough for a tag.
+func (d *drawing) roomy(b block, t time.Duration) bool {
+	return b.lanes == 1 && (b.stretch.from == t || b.stretch.to == t) && d.at(b.length()) >= tagPx
+}
+
+// textWidth estimates how wide a text is, in pixels, generously: readers have various fonts.
+func textWidth(text string, size float64) float64 {
+	wide := 0.0
+	for _, r := range text {
+		switch {
+		case strings.ContainsRune(" .,:;il|'ftj–()", r):
+			wide += 0.36
+		case r > 0x2e80:
+			wide += 1.05
+		default:
+			wide += 0.58
+		}
+	}
+	return wide * size
+}

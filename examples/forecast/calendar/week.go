@@ -1,0 +1,81 @@
+package calendar
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+)
+
+// A span is the time from from up to, but not including, to. Both are in the zone in which they are shown.
+type span struct{ from, to time.Time }
+
+// is reports whether two spans are the same, in the same zone.
+func (s span) is(other span) bool {
+	return s.from.Equal(other.from) && s.to.Equal(other.to) && s.from.Location().String() == other.from.Location().String()
+}
+
+// bounds returns the date of the week's Monday, and when the week begins and ends.
+func (w Week) bounds() (monday time.Time, week span, err error) {
+	middle := w.Start.Add(12 * time.Hour) // of Monday, also where there is no 00:00, and time.Date returns 23:00 or 01:00
+	y, m, d := middle.Date()
+	monday = time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+	written := time.Date(y, m, d, 0, 0, 0, 0, w.Start.Location())
+	if y < 1 || y > 9999 || middle.Weekday() != time.Monday || !w.Start.Equal(written) && !w.Start.Equal(begins(written, d)) {
+		return monday, week, fmt.Errorf("the week begins at %s: write a Monday at 00:00", w.Start.Format("Mon 2006-01-02 15:04 MST"))
+	}
+	end := time.Date(y, m, d+7, 0, 0, 0, 0, w.Start.Location())
+	return monday, span{begins(written, d), begins(end, monday.AddDate(0, 0, 7).Day())}, nil
+}
+
+// begins returns when a day of the month begins of which time.Date returned 00:00.
+func begins(midnight time.Time, day int) time.Time {
+	if midnight.Day() != day { // there is no 00:00: this is an hour before the clock goes forward
+		_, midnight = midnight.ZoneBounds()
+	}
+	return midnight
+}
+
+// cut returns the part of segments that is in a week. A zero bound of a segment is unbounded.
+func cut(segments []budget.Segment, week span) ([]budget.Segment, error) {
+	first := sort.Search(len(segments), func(i int) bool {
+		return segments[i].End.IsZero() || segments[i].End.After(week.from)
+	})
+	var spans []budget.Segment
+	at := week.from
+	for _, s := range segments[first:] {
+		if !at.Before(week.to) {
+			break
+		}
+		if s.Start.IsZero() || s.Start.Before(week.from) {
+			s.Start = week.from
+		}
+		if s.End.IsZero() || s.End.After(week.to) {
+			s.End = week.to
+		}
+		if !s.Start.Equal(at) || !s.End.After(at) {
+			return nil, fmt.Errorf("after %s comes a segment from %s to %s: segments must follow each other without a gap",
+				at.Format(time.RFC3339), s.Start.Format(time.RFC3339), s.End.Format(time.RFC3339))
+		}
+		zone := week.from.Location()
+		s.Start, s.End, s.Nodes = s.Start.In(zone), s.End.In(zone), max(0, s.Nodes)
+		spans, at = append(spans, s), s.End
+	}
+	switch {
+	case len(spans) == 0:
+		return nil, errors.New("no segment is in the week of " + week.from.Format(time.DateOnly))
+	case at.Before(week.to):
+		return nil, fmt.Errorf("the segments end at %s, and the week at %s", at.Format(time.RFC3339), week.to.Format(time.RFC3339))
+	}
+	return spans, nil
+}
+
+// alike reports whether two weeks are the same, also in the budgets that bind.
+func alike(a, b []budget.Segment) bool {
+	return slices.EqualFunc(a, b, func(a, b budget.Segment) bool {
+		return a.Allowance == b.Allowance && a.Start.Equal(b.Start) && a.End.Equal(b.End)
+	})
+}

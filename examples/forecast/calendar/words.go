@@ -1,0 +1,253 @@
+package calendar
+
+import (
+	"encoding/xml"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// The most of texts and lists that come from elsewhere, so that what is drawn stays bounded.
+const (
+	longestName   = 60 // characters
+	longestBudget = 160
+	longestFault  = 2000
+	mostNamed     = 6 // budgets, or amounts
+)
+
+// escaped returns a text for XML and HTML, also in attributes. What they cannot hold becomes U+FFFD.
+func escaped(text string) string {
+	var out strings.Builder
+	_ = xml.EscapeText(&out, []byte(text)) // a Builder takes everything
+	return out.String()
+}
+
+// short cuts a text down to so many characters, in one line.
+func short(text string, most int) string {
+	var out []rune
+	for _, r := range text {
+		if len(out) == most {
+			return string(out[:most-1]) + "…"
+		}
+		if unicode.IsSpace(r) {
+			r = ' '
+		}
+		out = append(out, r)
+	}
+	return string(out)
+}
+
+func named(reason candidate.Reason) string {
+	if reason == "" {
+		return "any reason"
+	}
+	return short(string(reason), longestName)
+}
+
+// title returns the reasons of a chart.
+func (c chart) title() string { return listed(c.reasons, named) }
+
+// listed names some of a list: "a, b, c and 4 more".
+func listed[T any](list []T, name func(T) string) string {
+	var names []string
+	for i, e := range list {
+		if i == mostNamed && len(list) > mostNamed+1 {
+			return strings.Join(names, ", ") + fmt.Sprintf(" and %d more", len(list)-i)
+		}
+		names = append(names, name(e))
+	}
+	return strings.Join(names, ", ")
+}
+
+// length returns "8h", "8h30m", "10m" or, where there are any, seconds.
+func length(d time.Duration) string {
+	text := d.Round(time.Second).String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
+
+// hour returns a time of day: "09:00", or "24:00".
+func hour(d time.Duration) string {
+	text := fmt.Sprintf("%02d:%02d", d/time.Hour, d%time.Hour/time.Minute)
+	if s := d % time.Minute; s != 0 {
+		text += fmt.Sprintf(":%02d", s/time.Second)
+	}
+	return text
+}
+
+// String returns "Mon 23 Nov 17:00 to Tue 24 Nov 09:00 UTC", with two zones where the clock changes in between.
+func (s span) String() string {
+	const minutes, seconds = "Mon 2 Jan 15:04", "Mon 2 Jan 15:04:05"
+	layout := minutes
+	if s.from.Second() != 0 || s.to.Second() != 0 {
+		layout = seconds
+	}
+	_, a := s.from.Zone()
+	_, b := s.to.Zone()
+	if a == b {
+		return s.from.Format(layout) + " to " + zoned(s.to, layout)
+	}
+	return zoned(s.from, layout) + " to " + zoned(s.to, layout)
+}
+
+// zoned returns a time with its zone, such as CET. Callers may have made zones with long names.
+func zoned(t time.Time, layout string) string {
+	zone, _ := t.Zone()
+	return t.Format(layout) + " " + short(zone, 10)
+}
+
+// dates returns "Mon 23 to Sun 29 Nov 2026", with the months and years that it takes.
+func (s sheet) dates() string {
+	sunday := s.monday.AddDate(0, 0, 6)
+	layout := "Mon 2"
+	switch {
+	case s.monday.Year() != sunday.Year():
+		layout = "Mon 2 Jan 2006"
+	case s.monday.Month() != sunday.Month():
+		layout = "Mon 2 Jan"
+	}
+	return s.monday.Format(layout) + " to " + sunday.Format("Mon 2 Jan 2006")
+}
+
+func (s sheet) zone() string { return short(s.week.from.Location().String(), longestName) }
+
+func (s sheet) subtitle() string {
+	nodes := "nodes"
+	if s.nodes == 1 {
+		nodes = "node"
+	}
+	return fmt.Sprintf("%d %s. %s, %s.", s.nodes, nodes, s.dates(), s.zone())
+}
+
+// summary returns what a week comes to: "closed for 80h, 10 of 100 for 88h".
+func (s sheet) summary(spans []budget.Segment, within span) string {
+	return listed(totals(spans, within), func(t total) string { return amount(t.nodes, s.nodes) + " for " + length(t.length) })
+}
+
+// tip says all of a block, for those who point at it.
+func (s sheet) tip(b block) string {
+	first, last := b.parts[0], b.parts[len(b.parts)-1]
+	switch {
+	case b.mixed:
+		var binding budget.Indexes
+		for _, p := range b.parts {
+			binding |= p.Binding
+		}
+		return fmt.Sprintf("%v: mixed, %d spans: %s; by %s", b.span, len(b.parts), s.summary(b.parts, b.span), s.by(binding))
+	case len(b.parts) == 1:
+		return s.told(first)
+	}
+	text := fmt.Sprintf("%v: %s", span{first.Start, last.End}, amount(first.Nodes, s.nodes))
+	within := slices.DeleteFunc(slices.Clone(b.parts), func(p budget.Segment) bool {
+		return !p.End.After(b.span.from) || !p.Start.Before(b.span.to)
+	})
+	for i, p := range within {
+		if i == mostNamed && len(within) > mostNamed+1 {
+			return text + fmt.Sprintf("\nand %d more spans", len(within)-i)
+		}
+		text += fmt.Sprintf("\n%v: by %s", span{p.Start, p.End}, s.by(p.Binding))
+	}
+	return text
+}
+
+// told says all of a span.
+func (s sheet) told(p budget.Segment) string {
+	text := fmt.Sprintf("%v: %s", span{p.Start, p.End}, amount(p.Nodes, s.nodes))
+	if p.Nodes == budget.Unlimited {
+		return text + ", since no budget for it is active"
+	}
+	if p.Nodes > 0 {
+		text += " nodes"
+	}
+	return text + ", by " + s.by(p.Binding)
+}
+
+// by names budgets: where they are written, and what they say.
+func (s sheet) by(binding budget.Indexes) string {
+	list := s.pool.Budgets.Budgets()
+	return listed(slices.Collect(binding.All()), func(i int) string {
+		place := short(s.pool.Budgets.Place(i), longestName)
+		if i >= len(list) {
+			return place
+		}
+		text := place + ": " + short(list[i].String(), longestBudget)
+		if s.pool.Budgets.Broken().Has(i) {
+			text += ", which is broken"
+		}
+		return text
+	})
+}
+
+// notes are what is to be known of all charts of a sheet.
+func (s sheet) notes() []string {
+	var notes, places []string
+	place := func(i int) string { return short(s.pool.Budgets.Place(i), longestName) }
+	if broken := slices.Collect(s.pool.Budgets.Broken().All()); len(broken) > 0 {
+		notes = append(notes, "Broken, and lets nothing go: "+listed(broken, place)+".")
+	}
+	for i, b := range s.pool.Budgets.Budgets() {
+		if b.TopologyKey != "" && !s.pool.Budgets.Broken().Has(i) {
+			places = append(places, place(i))
+		}
+	}
+	if len(places) > 0 {
+		notes = append(notes, "Not drawn, since budgets with a topologyKey limit single zones: "+listed(places, strings.Clone)+".")
+	}
+	if s.nodes == 0 {
+		notes = append(notes, "Of 0 nodes, a percentage is 0.")
+	}
+	for _, r := range runs(s.monday, s.week) {
+		if text := changed(r.span.to); text != "" && r.span.to.Before(s.week.to) {
+			notes = append(notes, text)
+		}
+	}
+	return notes
+}
+
+// changed says how the clock changes at a time, if it does.
+func changed(at time.Time) string {
+	before := at.Add(-1)
+	_, a := before.Zone()
+	_, b := at.Zone()
+	shown := before.Truncate(time.Second).Add(time.Second).In(time.FixedZone("", a)) // as if it had not changed
+	from, to := shown.Format("15:04"), at.Format("15:04")
+	switch {
+	case a < b:
+		return fmt.Sprintf("On %s the clock goes forward from %s to %s: the time in between is left empty.", before.Format("Mon 2 Jan"), from, to)
+	case a > b:
+		return fmt.Sprintf("On %s the clock goes back from %s to %s: the time that is there twice is drawn in halves, first the left one.",
+			before.Format("Mon 2 Jan"), from, to)
+	}
+	return ""
+}
+
+// notes are what is to be known of the reasons of a chart.
+func (c chart) notes(set budget.Set) []string {
+	var never, expired []candidate.Reason
+	for _, r := range c.reasons {
+		if set.DisruptAfter(r) == candidate.Forever {
+			never = append(never, r)
+		}
+		if r.Method() == candidate.Expired {
+			expired = append(expired, r)
+		}
+	}
+	var notes []string
+	if len(never) > 0 {
+		notes = append(notes, "Whatever the budgets allow, no node goes for "+listed(never, named)+": a policy of the pool says never.")
+	}
+	if len(expired) > 0 {
+		notes = append(notes, "Karpenter asks no budget before it expires a node; this is for autoscalers that do.")
+	}
+	return notes
+}

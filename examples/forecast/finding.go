@@ -1,0 +1,67 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+)
+
+// A finding is what is to be said of a pool, and where it is written.
+type finding struct {
+	budget.Finding
+	places []manifest.Place
+}
+
+// findAll returns what cannot be read, and what package budget finds of the rest. Of budgets that cannot be read
+// it would speak of what stands in for them.
+func (p *pool) findAll(now time.Time) (all []finding) {
+	for _, f := range p.Faults {
+		all = append(all, finding{
+			budget.Finding{
+				Code: budget.FindingInvalid, Severity: budget.SeverityError, Budgets: p.unreadBy(f),
+				Message: f.Warning.Error(), Advice: "until then, nothing in the pool is disrupted",
+			},
+			[]manifest.Place{f.Place},
+		})
+	}
+	slices.SortStableFunc(all, func(a, b finding) int { return a.places[0].Line - b.places[0].Line })
+	for _, f := range budget.Lint(p.budgets, now, p.nodes) {
+		if len(p.Faults) == 0 || f.Severity == budget.SeverityError {
+			all = append(all, finding{f, p.placesOf(f)})
+		}
+	}
+	return all
+}
+
+// placesOf returns where the budgets concerned are written; of what is broken, the field.
+func (p *pool) placesOf(f budget.Finding) (places []manifest.Place) {
+	for _, w := range p.budgets.Warnings() {
+		said := f.Message + f.Advice
+		if f.Severity == budget.SeverityError && strings.Contains(said, w.Field) && strings.Contains(said, w.Message) {
+			return []manifest.Place{p.Place(w.Field)}
+		}
+	}
+	written := len(p.Spec.Budgets) > 0
+	for i := range f.Budgets.All() {
+		if place := p.budgets.Place(i); written || !strings.HasPrefix(place, "budgets[") { // the default is not
+			places = append(places, p.Place(place))
+		}
+	}
+	return slices.Compact(places)
+}
+
+// broken reports whether something is broken, and lets nothing go.
+func (p *pool) broken() bool {
+	return len(p.Faults) > 0 || slices.ContainsFunc(p.budgets.Warnings(), func(w candidate.Warning) bool {
+		return w.Code != candidate.CodeNoEffect && w.Code != candidate.CodeSeveralSequential
+	})
+}
+
+// fails reports whether a finding is an error.
+func (p *pool) fails() bool {
+	return slices.ContainsFunc(p.findings, func(f finding) bool { return f.Severity == budget.SeverityError })
+}

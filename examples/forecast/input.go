@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+)
+
+// bundled is the NodePool that is shown without a file.
+//
+//go:embed nodepool.yaml
+var bundled []byte
+
+// An input is what all files say.
+type input struct {
+	pools  []manifest.NodePool
+	faults []manifest.Fault // of what is no NodePool
+	notes  []string
+	broken bool // there are faults, or a file could not be read
+}
+
+// read reads all files. The error says that there is nothing to show.
+func read(o options, stdin io.Reader) (in input, err error) {
+	var errs []error
+	if len(o.files) == 0 {
+		in.notes = []string{"this is a bundled NodePool; for your own, write: kubectl get nodepools -o yaml | forecast -"}
+		err = in.add("nodepool.yaml", bytes.NewReader(bundled))
+		return in, err
+	}
+	for _, name := range o.files {
+		if err := in.addFile(name, stdin); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	in.broken = len(errs)+len(in.faults) > 0
+	switch {
+	case len(in.pools) > 0:
+	case len(errs) > 0:
+		return in, errors.Join(errs...)
+	default:
+		return in, errors.New("no NodePool that can be read is in the input: write one, or an object with budgets")
+	}
+	for _, err := range errs {
+		in.notes = append(in.notes, err.Error())
+	}
+	return in, nil
+}
+
+func (in *input) addFile(name string, stdin io.Reader) error {
+	if name == "-" {
+		return in.add("standard input", stdin)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return in.add(name, f)
+}
+
+func (in *input) add(name string, from io.Reader) error {
+	f, err := manifest.ReadPools(name, from)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	in.pools = append(in.pools, f.Pools...)
+	in.faults = append(in.faults, f.Faults...)
+	if f.Skipped > 0 {
+		in.notes = append(in.notes, fmt.Sprintf("%s: objects that are no NodePools are skipped: %d", name, f.Skipped))
+	}
+	return nil
+}
+
+// report prints what is no forecast.
+func (in *input) report(stderr io.Writer) {
+	for _, note := range in.notes {
+		fmt.Fprintln(stderr, "note:", note)
+	}
+	for _, fault := range in.faults {
+		fmt.Fprintln(stderr, fault)
+	}
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// A pool is a NodePool and what its budgets allow.
+type pool struct {
+	manifest.NodePool
+	budgets   budget.Set
+	nodes     int
+	reasons   []candidate.Reason
+	timelines map[candidate.Reason][]budget.Segment
+	findings  []finding
+}
+
+// A report is everything that is to be printed.
+type report struct {
+	options
+	pools  []*pool
+	faults []manifest.Fault // of what is no NodePool
+}
+
+func forecastAll(o options, read []manifest.NodePool) (pools []*pool, err error) {
+	for _, r := range read {
+		p, err := forecastOf(o, r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", r.Name, err)
+		}
+		pools = append(pools, p)
+	}
+	return pools, nil
+}
+
+func forecastOf(o options, read manifest.NodePool) (*pool, error) {
+	p := &pool{NodePool: read, nodes: o.nodes, timelines: map[candidate.Reason][]budget.Segment{}}
+	p.Spec.MostSpecific = o.mostSpecific
+	p.budgets, _ = p.Spec.Compile() // what is wrong is among the findings
+	p.reasons = o.reasons
+	if len(p.reasons) == 0 {
+		p.reasons = p.ownReasons()
+	}
+	for _, reason := range p.reasons {
+		timeline, err := p.timeline(o.from, o.to, reason)
+		if err != nil {
+			return nil, err
+		}
+		p.timelines[reason] = timeline
+	}
+	p.findings = p.findAll(o.from)
+	return p, nil
+}
+
+// timeline returns what is allowed between two times: nothing, where nodes never go for the reason, whatever the budgets say.
+func (p *pool) timeline(from, to time.Time, reason candidate.Reason) ([]budget.Segment, error) {
+	if p.never(reason) != "" {
+		all := schedule.Span{Start: from, End: to}
+		return []budget.Segment{{Span: all, Allowance: budget.Allowance{Binding: p.unread()}}}, nil
+	}
+	return budget.Forecast(p.budgets, from, to, p.nodes, reason)
+}
+
+// never says why no node goes for a reason, whatever the budgets allow, or nothing.
+func (p *pool) never(reason candidate.Reason) string {
+	consolidates := reason.Method() == candidate.Empty || reason.Method() == candidate.Underutilized
+	switch {
+	case len(p.Faults) > 0:
+		return "something in the pool is broken"
+	case p.budgets.DisruptAfter(reason) != candidate.Forever:
+		return ""
+	case p.Static && consolidates:
+		return "the pool has replicas, a fixed number of nodes"
+	case consolidates && p.Spec.ConsolidateAfter == "Never":
+		return "consolidateAfter is Never"
+	case reason.Method() == candidate.Underutilized &&
+		(p.Spec.ConsolidationPolicy == "WhenEmpty" || p.Spec.Consolidation.ConsolidationPolicy == "WhenEmpty"):
+		return "consolidationPolicy is WhenEmpty"
+	case len(p.budgets.Warnings()) == 0:
+		return "disruptAfter is Never"
+	}
+	return "disruptAfter or consolidationPolicy is broken, or Never"
+}
+
+// unread returns the budgets that cannot be read. In their places are budgets of 0.
+func (p *pool) unread() (budgets budget.Indexes) {
+	for _, f := range p.Faults {
+		budgets |= p.unreadBy(f)
+	}
+	return budgets
+}
+
+// unreadBy returns the budget that a fault is of, if it is of one.
+func (p *pool) unreadBy(f manifest.Fault) (budgets budget.Indexes) {
+	field := strings.TrimPrefix(strings.TrimPrefix(f.Field, "spec."), "disruption.")
+	for i := range p.budgets.Budgets() {
+		if place := p.budgets.Place(i); field == place || strings.HasPrefix(field, place+".") {
+			budgets |= 1 << i
+		}
+	}
+	return budgets
+}
+
+// ownReasons are those that Karpenter asks budgets for, and those that the pool names besides.
+func (p *pool) ownReasons() []candidate.Reason {
+	reasons := []candidate.Reason{candidate.Drifted, candidate.Empty, candidate.Underutilized}
+	if c := p.Spec.Expiration; c.DisruptAfter != "" || c.Budgets != nil {
+		reasons = append(reasons, candidate.Expired)
+	}
+	for _, b := range p.budgets.Budgets() {
+		for _, name := range b.Reasons {
+			if reason, err := candidate.ParseReason(string(name)); err == nil {
+				reasons = append(reasons, reason)
+			}
+		}
+	}
+	reasons = once(reasons)
+	methods := candidate.Methods()
+	slices.SortStableFunc(reasons, func(a, b candidate.Reason) int { // children after their method
+		return slices.Index(methods, a.Method()) - slices.Index(methods, b.Method())
+	})
+	return reasons
+}
+
+func once(reasons []candidate.Reason) (distinct []candidate.Reason) {
+	for _, r := range reasons {
+		if !slices.Contains(distinct, r) {
+			distinct = append(distinct, r)
+		}
+	}
+	return distinct
+}

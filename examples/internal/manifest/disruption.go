@@ -1,0 +1,105 @@
+package manifest
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+)
+
+const (
+	never     = "Never"
+	whenEmpty = "WhenEmpty"
+)
+
+// readDisruption reads spec.disruption, with the per-method controls of the disruption-controls-by-method RFC. Each field is
+// read on its own. What is not known may be a limit that was meant to hold, and is a fault.
+func readDisruption(v value) budget.Spec {
+	var spec budget.Spec
+	controls := map[string]*budget.Control{
+		"defaults": &spec.Defaults, "consolidation": &spec.Consolidation, "drift": &spec.Drift,
+		"expiration": &spec.Expiration, "emptiness": &spec.Emptiness,
+	}
+	written := false // any control
+	for _, name := range sortedKeys(v.fields()) {
+		field := v.field(name)
+		switch control := controls[name]; {
+		case control != nil:
+			*control = readControl(field)
+			written = written || !field.absent()
+		case name == "budgets":
+			spec.Budgets = readBudgets(field)
+		case name == "consolidateAfter":
+			spec.ConsolidateAfter = readConsolidateAfter(field)
+		case name == "consolidationPolicy":
+			spec.ConsolidationPolicy = readConsolidationPolicy(field)
+		default:
+			field.decodesAs(name, new(budget.Spec))
+		}
+	}
+	// A pool that was read from the API and has no budgets has no limit, since the API server has filled in the default. Null,
+	// which it never prints, is taken for that default, and so is nothing beside controls, which no server knows.
+	if _, there := v.fields()["budgets"]; !there && !written {
+		spec.Budgets = []budget.Budget{}
+	}
+	return spec
+}
+
+// readControl reads one of the per-method controls.
+func readControl(v value) (c budget.Control) {
+	for _, name := range sortedKeys(v.fields()) {
+		var one budget.Control
+		switch field := v.field(name); {
+		case name == "budgets":
+			c.Budgets = readBudgets(field)
+		case !field.decodesAs(name, &one):
+		case name == "disruptAfter":
+			c.DisruptAfter = one.DisruptAfter
+		case name == "consolidationPolicy":
+			c.ConsolidationPolicy = one.ConsolidationPolicy
+		}
+	}
+	return c
+}
+
+// decodesAs reports whether v is what an object has as a field of that name.
+func (v value) decodesAs(name string, object json.Unmarshaler) bool {
+	raw, err := json.Marshal(map[string]any{name: v.json})
+	if err == nil {
+		err = object.UnmarshalJSON(raw)
+	}
+	if err != nil {
+		v.fault(beforeFault.ReplaceAllString(err.Error(), ""))
+	}
+	return err == nil
+}
+
+// beforeFault matches what errors begin with that the path says, too.
+var beforeFault = regexp.MustCompile(`^(spec\.disruption|control): (field "[^"]*": )?`)
+
+// readConsolidateAfter reads spec.disruption.consolidateAfter. What is no duration is taken for Never.
+func readConsolidateAfter(v value) string {
+	text := v.text()
+	if text == never || text == "" {
+		return text
+	}
+	if d, err := time.ParseDuration(text); err != nil || d < 0 {
+		v.fault(fmt.Sprintf("%q is no duration: write one such as 30s, or Never", shortened(text)))
+		return never
+	}
+	return text
+}
+
+// readConsolidationPolicy reads spec.disruption.consolidationPolicy. What is not known is taken for that for empty nodes
+// alone.
+func readConsolidationPolicy(v value) string {
+	switch text := v.text(); text {
+	case whenEmpty, "", "WhenEmptyOrUnderutilized", "Balanced", "WhenUnderutilized": // the last is of karpenter.sh/v1beta1
+		return text
+	default:
+		v.fault(fmt.Sprintf("%q is not known: write WhenEmpty, WhenEmptyOrUnderutilized or Balanced", shortened(text)))
+	}
+	return whenEmpty
+}

@@ -1,0 +1,168 @@
+package manifest
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// A File is what a file says of disruption.
+type File struct {
+	Pools   []NodePool
+	Faults  []Fault // what cannot be read, of which nobody knows whether it is a NodePool
+	Skipped int     // objects of other kinds
+
+	name string
+}
+
+// A NodePool is what one says of disruption.
+type NodePool struct {
+	Name   string
+	Spec   budget.Spec
+	Static bool    // it has a fixed number of nodes, and is never consolidated
+	Faults []Fault // what cannot be read of it: as long as there is any, it lets nothing go
+
+	at func(path string) Place
+}
+
+// Place returns where a budget or another field of the Spec is written, such as budgets[0] or drift.disruptAfter: on that
+// line, or on that of what it would be in.
+func (p NodePool) Place(field string) Place { return p.at(field) }
+
+// ReadPools reads the NodePools of JSON or YAML, and what comes without a kind, if it has budgets, or anything else of
+// spec.disruption: that is named after the file. What is broken does not stop the rest. The error says that the input
+// cannot be read, or is empty.
+//
+// A NodePool that the API server has not seen yet (it has no uid) and that has no budgets has those that the server would
+// write.
+func ReadPools(name string, in io.Reader) (*File, error) {
+	text, err := readSource(in)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{name: name}
+	count := 0
+	for doc, broken := range documents(text) {
+		count++
+		where := fmt.Sprintf("document %d", count)
+		switch {
+		case broken != nil:
+			f.fault(broken.line, candidate.Warning{Code: CodeUnreadable, Object: where, Message: broken.Error()})
+		case doc.isNull():
+			count--
+		case !doc.isObject():
+			f.fault(doc.line("", ""), candidate.Warning{Code: CodeUnreadable, Object: where, Message: doc.noObject().Error()})
+		default:
+			objects(doc.json, where, origin{}, func(o *object) { f.add(o, doc) })
+		}
+	}
+	if count == 0 {
+		return nil, errors.New("the input is empty: did the command that prints it fail?")
+	}
+	return f, nil
+}
+
+func (f *File) fault(line int, w candidate.Warning) {
+	f.Faults = append(f.Faults, Fault{w, Place{f.name, line}})
+}
+
+func (f *File) add(o *object, in *document) {
+	_, inside, _ := strings.Cut(o.where, ", ") // the document, if it is a list
+	at := func(path string) Place { return Place{f.name, in.line(inside, path)} }
+	bare, isBare := findBare(o)
+	switch {
+	case isBare:
+		o.faults = nil // it need not say what it is
+		f.addBare(o, bare, at)
+	case o.kind == "NodePool" && (o.apiVersion == "" || o.group() == groups[o.kind]):
+		f.addPool(o, at)
+	case o.kind == "" || o.isList():
+		for _, w := range o.faults {
+			if w.Field == "kind" {
+				w.Message = "this does not say what it is: write kind: NodePool, or budgets alone"
+			}
+			f.Faults = append(f.Faults, Fault{w, at(w.Field)})
+		}
+	default:
+		f.Skipped++
+	}
+}
+
+func (f *File) addPool(o *object, at func(string) Place) {
+	read := readNodePool(o)
+	disruption := o.root.field("spec").field("disruption")
+	p := NodePool{Name: read.Name, Spec: read.spec, Static: read.static, Faults: placed(o.faults, at)}
+	p.at = func(field string) Place { return at("spec.disruption." + field) }
+	if _, written := disruption.fields()["budgets"]; !written && o.root.field("metadata").field("uid").absent() {
+		p.Spec.Budgets = nil
+	}
+	if p.Static {
+		p.Spec.ConsolidateAfter = never
+	}
+	f.Pools = append(f.Pools, p)
+}
+
+func (f *File) addBare(o *object, disruption value, at func(string) Place) {
+	o.root.faultRepeated(o.raw)
+	p := NodePool{Name: f.stem(), Spec: readDisruption(disruption)}
+	if o.where != "document 1" {
+		p.Name += ", " + o.where
+	}
+	if _, written := disruption.fields()["budgets"]; !written {
+		p.Spec.Budgets = nil
+	}
+	for i := range o.faults {
+		o.faults[i].Object = p.Name
+	}
+	p.Faults = placed(o.faults, at)
+	p.at = func(field string) Place { return at(disruption.path + "." + field) }
+	f.Pools = append(f.Pools, p)
+}
+
+// stem returns the name of the file without directory and extension.
+func (f *File) stem() string {
+	base := filepath.Base(f.name)
+	return cmp.Or(strings.TrimSuffix(base, filepath.Ext(base)), base)
+}
+
+// findBare returns the spec.disruption of an object that says neither what it is nor what it is called.
+func findBare(o *object) (disruption value, found bool) {
+	root, ok := o.root.json.(map[string]any)
+	if !ok || o.kind != "" {
+		return value{}, false
+	}
+	for _, name := range []string{"apiVersion", "kind", "metadata"} {
+		if _, there := root[name]; there {
+			return value{}, false
+		}
+	}
+	at := o.root
+	for _, name := range []string{"spec", "disruption"} {
+		if fields, _ := at.json.(map[string]any); fields[name] != nil {
+			at = at.field(name)
+			found = name == "disruption"
+		}
+	}
+	if found {
+		return at, true
+	}
+	for name := range root {
+		if (value{of: &object{}}).decodesAs(name, new(budget.Spec)) { // as null
+			return o.root, true
+		}
+	}
+	return value{}, false
+}
+
+func placed(warnings []candidate.Warning, at func(string) Place) (faults []Fault) {
+	for _, w := range warnings {
+		faults = append(faults, Fault{w, at(blamed(w))})
+	}
+	return faults
+}

@@ -1,0 +1,167 @@
+package manifest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// line returns the number of the line on which something of a document stands: in an object of it, such as "items[3]", or ""
+// if it is one, the field or the element that a path leads to, such as spec.disruption.budgets[1], or as far as it leads.
+func (d *document) line(object, path string) int {
+	steps := stepsOf(path)
+	if d.root != nil {
+		line := d.in.line(d.start) - 1 + lineOf(d.root, append(stepsOf(object), steps...))
+		return min(line, d.in.line(len(d.in.text))) // in YAML a lone carriage return ends a line, too
+	}
+	if d.objects == nil {
+		d.objects = map[string]int{}
+		d.index(d.json, 0, "")
+	}
+	start := d.objects[object]
+	return d.in.line(d.start + start + jsonOffset(d.json[start:], steps))
+}
+
+// index notes where the objects of a JSON text begin.
+func (d *document) index(text json.RawMessage, start int, object string) {
+	d.objects[object] = start
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if token, _ := decoder.Token(); token == json.Delim('{') {
+		if findField(decoder, itemsField) < 0 {
+			return
+		}
+		if token, _ = decoder.Token(); token != json.Delim('[') {
+			return
+		}
+	} else if token != json.Delim('[') {
+		return
+	}
+	for i := 0; decoder.More(); i++ {
+		at := elementOffset(decoder, text)
+		d.index(next(decoder), start+at, strings.TrimPrefix(fmt.Sprintf("%s, items[%d]", object, i), ", "))
+	}
+}
+
+// A step leads from an object to a field, or from a list to an element. The field "items" of a list is that list.
+type step struct {
+	name  string
+	index int // of an element; else -1
+}
+
+const itemsField = "items"
+
+var stepPattern = regexp.MustCompile(`\[(\d+)\]|\[([^\]]*)\]|[^.\[\]]+`)
+
+func stepsOf(path string) (steps []step) {
+	for _, match := range stepPattern.FindAllStringSubmatch(path, -1) {
+		s := step{name: match[0], index: -1}
+		if match[1] != "" {
+			s.index, _ = strconv.Atoi(match[1])
+		} else if match[2] != "" {
+			s.name = match[2]
+		}
+		steps = append(steps, s)
+	}
+	return steps
+}
+
+// lineOf returns the line that a path leads to, from 1.
+func lineOf(n *yaml.Node, steps []step) int {
+	line := max(1, n.Line)
+	for n != nil {
+		switch {
+		case n.Kind == yaml.DocumentNode && len(n.Content) > 0:
+			n = n.Content[0]
+			line = max(line, n.Line)
+			continue
+		case n.Kind == yaml.AliasNode:
+			n = n.Alias
+			continue
+		case len(steps) == 0:
+			return line
+		}
+		at, next := descend(n, steps[0])
+		if next == nil {
+			return line
+		}
+		line, n, steps = at, next, steps[1:]
+	}
+	return line
+}
+
+// descend returns what a step leads to, and its line: that of the key of a field. It is nil where there is nothing.
+func descend(n *yaml.Node, s step) (line int, next *yaml.Node) {
+	switch {
+	case n.Kind == yaml.SequenceNode && s.name == itemsField:
+		return n.Line, n
+	case n.Kind == yaml.SequenceNode && 0 <= s.index && s.index < len(n.Content):
+		return n.Content[s.index].Line, n.Content[s.index]
+	case n.Kind != yaml.MappingNode || s.index >= 0:
+		return 0, nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if key := n.Content[i]; key.Value == s.name {
+			return key.Line, n.Content[i+1]
+		}
+	}
+	return 0, nil
+}
+
+// jsonOffset returns where in a JSON text a path leads.
+func jsonOffset(text []byte, steps []step) int {
+	d := json.NewDecoder(bytes.NewReader(text))
+	at := 0
+	for _, s := range steps {
+		start, err := d.Token()
+		found := -1
+		switch {
+		case err != nil:
+		case start == json.Delim('{') && s.index < 0:
+			found = findField(d, s.name)
+		case start == json.Delim('[') && s.index >= 0:
+			found = findElement(d, text, s.index)
+		}
+		if found < 0 {
+			return at
+		}
+		at = found
+	}
+	return at
+}
+
+// findField reads up to the value of a field, and returns where the name ends, or -1.
+func findField(d *json.Decoder, name string) int {
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return -1
+		}
+		if key == name {
+			return int(d.InputOffset()) - 1
+		}
+		next(d)
+	}
+	return -1
+}
+
+// findElement reads up to an element of a list, and returns where that begins, or -1.
+func findElement(d *json.Decoder, text []byte, index int) int {
+	for i := 0; d.More(); i++ {
+		if i == index {
+			return elementOffset(d, text)
+		}
+		next(d)
+	}
+	return -1
+}
+
+// elementOffset returns where the next element of a list begins.
+func elementOffset(d *json.Decoder, text []byte) int {
+	at := int(d.InputOffset())
+	return at + len(text[at:]) - len(bytes.TrimLeft(text[at:], ", \t\r\n"))
+}

@@ -1,0 +1,45 @@
+package manifest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// faultRepeated faults the fields that stand twice in the JSON of an object: of these the last would hold, which may limit
+// less. (YAML in which fields stand twice is none.)
+func (v value) faultRepeated(raw json.RawMessage) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	start, _ := d.Token()
+	switch start {
+	case json.Delim('{'):
+		v.faultRepeatedFields(d)
+	case json.Delim('['):
+		for i := 0; d.More(); i++ {
+			value{v.of, fmt.Sprintf("%s[%d]", v.path, i), nil}.faultRepeated(next(d))
+		}
+	}
+}
+
+func (v value) faultRepeatedFields(d *json.Decoder) {
+	seen := map[string]bool{}
+	for d.More() {
+		key, _ := d.Token()
+		name, _ := key.(string)
+		if seen[name] {
+			v.fault(fmt.Sprintf("field %q is there twice: write it once", shortened(name)))
+		}
+		seen[name] = true
+		field := value{v.of, name, nil}
+		if v.path != "" {
+			field.path = v.path + "." + name
+		}
+		field.faultRepeated(next(d))
+	}
+}
+
+// next returns what comes next in JSON that is valid.
+func next(d *json.Decoder) (raw json.RawMessage) {
+	_ = d.Decode(&raw)
+	return raw
+}
