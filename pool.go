@@ -20,7 +20,6 @@ type pool struct {
 	now        time.Time
 	nodes      int
 	disrupting budget.Usage // of those, in flight or not Ready
-	regroups   time.Time    // when time may change which reasons share what a budget allows
 	quotas     []*quota     // by reason; the first is the one asked for, some may be of reasons that are not
 	byReason   map[candidate.Reason]*quota
 
@@ -60,7 +59,6 @@ func newPools(in Input, reason candidate.Reason, names duplicateNames, pods *pod
 		} else {
 			p.hear(in.Verdicts)
 			p.findZonings(reason)
-			p.regroups = p.Budgets.Regroups(p.now)
 		}
 		p.used, p.soon = p.disrupting.Clone(), p.disrupting.Clone()
 		p.quota(reason)
@@ -141,7 +139,7 @@ func (p *pool) judge(r *request, own []candidate.Blocker) (blockers []candidate.
 
 	spent := p.pods.refuse(r.pods, &anyhow)
 	blockers = joined(own, spent)
-	itself := len(blockers)
+	foreseen := !slices.ContainsFunc(blockers, func(b candidate.Blocker) bool { return b.Code != candidate.CodeDisruptAfter })
 	if q.allowance.Remaining(used) == 0 {
 		from := q.hasRoomFrom(p.used, &q.soonest)
 		alone.wait(from)
@@ -155,7 +153,7 @@ func (p *pool) judge(r *request, own []candidate.Blocker) (blockers []candidate.
 			blockers = joined(blockers, said)
 		}
 	}
-	if itself == 0 && len(blockers) > 0 {
+	if foreseen && len(blockers) > 0 {
 		blockers = joined(blockers, q.later(r, blockers))
 	}
 	if len(blockers) == 0 {

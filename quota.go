@@ -19,6 +19,7 @@ type quota struct {
 	reason     candidate.Reason
 	allowance  budget.Allowance
 	disrupting int                 // before this decision, what uses it up
+	regroups   time.Time           // when time may change what counts as that
 	err        error               // what is broken
 	zonings    []*zoning           // what limits its domains
 	signals    []candidate.Blocker // what probes and breakers say
@@ -61,6 +62,7 @@ func (p *pool) quota(reason candidate.Reason) *quota {
 	if !p.ambiguous {
 		q.allowance, q.err = budget.AllowedByReason(p.Budgets, p.now, p.nodes, reason)
 		q.disrupting = q.inUse(p.disrupting)
+		q.regroups = p.Budgets.Regroups(p.now, reason)
 	}
 	for _, z := range p.zonings {
 		if z.heeds(reason) {

@@ -65,6 +65,7 @@ func TestAScenarioSaysWhereItIsNotUnderstood(t *testing.T) {
 		{"an obstacle that is none", start + "cannot start a", "f:3: why not?"},
 		{"a field of a roll that is none", start + `the roll is {"zone": "z"}`, `f:3: json: unknown field "zone"`},
 		{"a field of a budget that is none", start + "budgets\n" + `{"node": "1"}`, `f:3: spec.disruption: field "budgets": budget: field "node" is not known: write "nodes"`},
+		{"a disruption without JSON", start + "disruption", `f:3: write spec.disruption on the lines that follow, as JSON`},
 		{"pods on no node", start + "pods web/api on", "f:3: which nodes?"},
 		{"pods of no namespace", start + "pods api on a", `f:3: "api" is no workload: write pods web/api on a1 a2`},
 		{"pods that are not there", start + "annotations web/api", `f:3: there are no pods "web/api"`},

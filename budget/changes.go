@@ -42,11 +42,18 @@ func (s *set) changing(reason candidate.Reason, nodes, n int) (budgets []*compil
 	least := s.always(reason)
 	decides := func(b *compiled) bool { return s.rank(b, reason) >= max(general, least) }
 	tight := func(b *compiled) bool { return b.limit.of(max(nodes, 0)) <= n }
-	lowest := exact
+	lowest, loose := exact, false
 	for i := range s.pool {
-		if b := &s.pool[i]; decides(b) && tight(b) {
+		switch b := &s.pool[i]; {
+		case !decides(b):
+		case tight(b):
 			lowest = min(lowest, s.rank(b, reason))
+		default:
+			loose = true
 		}
+	}
+	if !loose && least != foreign {
+		return nil // whoever decides says so, and somebody always does
 	}
 	for i := range s.pool {
 		b := &s.pool[i]

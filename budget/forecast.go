@@ -48,7 +48,7 @@ func written(t time.Time) string { return t.Format(time.RFC3339) }
 
 // forecast returns the timeline, up to to or until there were so many changes.
 func (s *set) forecast(from, to time.Time, nodes int, reason candidate.Reason, most int) (segments []Segment, end time.Time) {
-	n := 0
+	n := -1 // from is no change
 	for start := range changes(s.covering(reason), from) {
 		if !start.Before(to) {
 			break

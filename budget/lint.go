@@ -76,7 +76,7 @@ func newLinter(s *set, now time.Time, nodes int) *linter {
 		l.nodes, l.assumed = 100, true
 	}
 	for _, r := range append(candidate.Methods(), s.methods...) {
-		named := slices.ContainsFunc(l.named(), func(n candidate.Reason) bool { return n.Method() == r })
+		named := slices.ContainsFunc(s.named(), func(n candidate.Reason) bool { return n.Method() == r })
 		if s.after.of(r) != candidate.Forever && (r != candidate.Expired || named) {
 			l.reasons = append(l.reasons, r)
 		}
@@ -92,18 +92,6 @@ func newLinter(s *set, now time.Time, nodes int) *linter {
 		}
 	}
 	return l
-}
-
-// named returns the reasons that budgets name, each once.
-func (l *linter) named() (reasons []candidate.Reason) {
-	for _, b := range l.budgets() {
-		for _, r := range b.reasons {
-			if !slices.Contains(reasons, r) {
-				reasons = append(reasons, r)
-			}
-		}
-	}
-	return reasons
 }
 
 // budgets returns those that are not broken, in the order of the list.

@@ -46,7 +46,7 @@ func (l *linter) idlers() {
 
 // roles looks at what each budget does, unless that changes too often.
 func (l *linter) roles() (roles [mostBudgets]role, complete bool) {
-	reasons := slices.Concat(candidate.Methods(), l.set.methods, l.named())
+	reasons := slices.Concat(candidate.Methods(), l.set.methods, l.set.named())
 	seen := map[Indexes]bool{}
 	n := 0
 	for now := range changes(l.set.covering(""), l.now) {

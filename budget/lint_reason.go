@@ -22,7 +22,7 @@ func reasonsText(reasons []candidate.Reason) string {
 
 // children finds child reasons that Karpenter and its providers do not report. Other autoscalers may.
 func (l *linter) children() {
-	for _, r := range l.named() {
+	for _, r := range l.set.named() {
 		name, isChild := strings.CutPrefix(string(r), string(r.Method())+"/")
 		if !isChild || r.Method() == candidate.Drifted && slices.Contains(candidate.DriftReasons(), name) {
 			continue

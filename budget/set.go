@@ -149,7 +149,8 @@ func (s Set) get() *set {
 }
 
 // Budgets returns the list as written, the default filled in: Allowance.Binding holds positions in it. After it come the
-// budgets of the controls, in the order in which Spec has those; they name the reasons that they are for.
+// budgets of the controls, in the order in which Spec has those; they name the reasons that they are for. (Compiled again, that is
+// the same Set, if Compile had nothing against the Spec.)
 func (s Set) Budgets() []Budget { return cloneBudgets(s.get().written) }
 
 // Place returns where a budget of Budgets is written: "budgets[0]", or "drift.budgets[0]" in the control for drift.

@@ -343,7 +343,7 @@ func TestPlaces(t *testing.T) {
 		t.Error(got)
 	}
 	zero := budget.Set{}
-	if zero.Place(0) != "budgets[0]" || zero.MostSpecific() || zero.DisruptAfter("Drifted") != 0 || !zero.Regroups(aFriday).IsZero() {
+	if zero.Place(0) != "budgets[0]" || zero.MostSpecific() || zero.DisruptAfter("Drifted") != 0 || !zero.Regroups(aFriday, "Drifted").IsZero() {
 		t.Error("the zero Set is not Karpenter's default")
 	}
 }

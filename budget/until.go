@@ -10,7 +10,8 @@ import (
 )
 
 // AtMost reports whether at most n of the nodes may be disrupted for a reason, and until when that stays so, if nothing but
-// time changes. Zero is for ever, or for longer than schedule.Window.State looks ahead.
+// time changes. Zero is for ever, or for longer than schedule.Window.State looks ahead; where the most specific budgets decide,
+// than 4000 times at which budgets become active or inactive.
 func AtMost(s Set, now time.Time, nodes int, reason candidate.Reason, n int) (holds bool, end time.Time) {
 	set := s.get()
 	switch {

@@ -54,10 +54,10 @@ func InUse(s Set, now time.Time, reason candidate.Reason, u Usage) int {
 }
 
 // Room reports whether one more node may be disrupted for a reason while those of u are, and until when that stays so, if
-// nothing but time changes. Zero is for ever, or for longer than schedule.Window.State looks ahead.
+// nothing but time changes. Zero is as in AtMost.
 func Room(s Set, now time.Time, nodes int, reason candidate.Reason, u Usage) (room bool, end time.Time) {
 	set := s.get()
-	if !set.specific || u.byReason[""] == u.total { // all count, whatever else changes
+	if !set.specific || set.allCount(reason, u) {
 		full, end := AtMost(s, now, nodes, reason, u.total)
 		return !full, end
 	}
@@ -67,21 +67,65 @@ func Room(s Set, now time.Time, nodes int, reason candidate.Reason, u Usage) (ro
 	})
 }
 
+// allCount reports whether all nodes use up what is allowed for a reason, whichever budgets decide.
+func (s *set) allCount(reason candidate.Reason, u Usage) bool {
+	for other := range u.byReason {
+		if !other.Covers(reason) && s.knows(other) {
+			return false
+		}
+	}
+	return true
+}
+
 func hasRoom(s Set, now time.Time, nodes int, reason candidate.Reason, u Usage) bool {
 	allowance, _ := AllowedByReason(s, now, nodes, reason)
 	return allowance.Remaining(InUse(s, now, reason, u)) > 0
 }
 
-// Regroups returns when time alone may next change which reasons share what a budget allows (see InUse): when the next budget
-// becomes active or inactive. Zero is never; always so where the most restrictive budgets decide.
-func (s Set) Regroups(now time.Time) (next time.Time) {
+// Regroups returns when time alone may next change which other reasons share what is allowed for a reason (see InUse). Zero is
+// never; always so where the most restrictive budgets decide.
+func (s Set) Regroups(now time.Time, reason candidate.Reason) (next time.Time) {
 	set := s.get()
-	if !set.specific {
+	if !set.specific || reason == "" {
 		return next
 	}
+	var involved Indexes
+	own := set.mayDecide(reason)
+	for _, other := range slices.Concat(candidate.Methods(), set.methods, set.named()) {
+		if theirs := set.mayDecide(other); other != reason && theirs&own != 0 {
+			involved |= theirs | own
+		}
+	}
 	for i := range set.pool {
-		_, end := set.pool[i].window.Until(now)
-		next = until.First(next, end)
+		if b := &set.pool[i]; involved.Has(b.index) {
+			_, end := b.window.Until(now)
+			next = until.First(next, end)
+		}
 	}
 	return next
+}
+
+// mayDecide returns the budgets that decide for a reason at some time, as far as others are not always more specific.
+func (s *set) mayDecide(reason candidate.Reason) (which Indexes) {
+	least := max(general, s.always(reason))
+	for i := range s.pool {
+		if b := &s.pool[i]; s.rank(b, reason) >= least {
+			which.add(b.index)
+		}
+	}
+	return which
+}
+
+// named returns the reasons that budgets name, each once.
+func (s *set) named() (reasons []candidate.Reason) {
+	for _, list := range [][]compiled{s.pool, s.scoped} {
+		for i := range list {
+			for _, r := range list[i].reasons {
+				if !slices.Contains(reasons, r) {
+					reasons = append(reasons, r)
+				}
+			}
+		}
+	}
+	return reasons
 }

@@ -152,14 +152,16 @@ func TestWhenReasonsBeginToShareIsForeseen(t *testing.T) {
 	}{
 		{"budgets for all, always", []budget.Budget{{Nodes: "5"}}, ""},
 		{"a budget for drift that becomes inactive", []budget.Budget{{Nodes: "5"}, {Nodes: "5", Reasons: reasons{"Drifted"}, Schedule: "0 11 * * *", Duration: "3h"}}, "14"},
-		{"the first of several that change", []budget.Budget{{Nodes: "5", Reasons: reasons{"Drifted"}, Schedule: "0 16 * * *", Duration: "3h"},
+		{"budgets of methods that share nothing", []budget.Budget{{Nodes: "5", Reasons: reasons{"Drifted"}, Schedule: "0 16 * * *", Duration: "3h"},
+			{Nodes: "5", Reasons: reasons{"Empty"}, Schedule: "0 15 * * *", Duration: "3h"}}, ""},
+		{"the first of several that change", []budget.Budget{{Nodes: "5"}, {Nodes: "5", Reasons: reasons{"Drifted"}, Schedule: "0 16 * * *", Duration: "3h"},
 			{Nodes: "5", Reasons: reasons{"Empty"}, Schedule: "0 15 * * *", Duration: "3h"}}, "15"},
 		{"a budget for drift, always", []budget.Budget{{Nodes: "5"}, {Nodes: "5", Reasons: reasons{"Drifted"}}}, ""},
 		{"a budget for all that becomes active, where none was", []budget.Budget{{Nodes: "5", Schedule: "0 17 * * *", Duration: "3h"}}, "17"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := ""
-			if at := specific(t, c.budgets...).Regroups(aFriday); !at.IsZero() {
+			if at := specific(t, c.budgets...).Regroups(aFriday, "Drifted"); !at.IsZero() {
 				got = at.Format("15")
 			}
 			if got != c.want {
@@ -169,7 +171,7 @@ func TestWhenReasonsBeginToShareIsForeseen(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if at := restrictive.Regroups(aFriday); !at.IsZero() {
+			if at := restrictive.Regroups(aFriday, "Drifted"); !at.IsZero() {
 				t.Errorf("where the most restrictive decide: %v", at)
 			}
 		})
@@ -181,9 +183,10 @@ func TestUntilItRegroupsTheSameReasonsShare(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, s, set := drawSpec(t)
 		now, users := generate.Time().Draw(t, "now"), drawUsers(t)
-		end := set.Regroups(now)
+		reason := drawReason(t)
+		end := set.Regroups(now, reason)
 		for range 4 {
-			reason, at := drawReason(t), s.drawBetween(t, now, end)
+			at := s.drawBetween(t, now, end)
 			before, then := s.inUse(t, now, reason, users), s.inUse(t, at, reason, users)
 			if before != then {
 				t.Fatalf("%q: %d are in use at %v, %d at %v, before it regroups at %v", reason, before, now, then, at, end)

@@ -77,7 +77,10 @@ func Spec(list []budget.Budget) *rapid.Generator[budget.Spec] {
 		}
 		spec.MostSpecific = rapid.Bool().Draw(t, "specific")
 		spec.ConsolidationPolicy = rapid.SampledFrom([]string{"", "", "WhenEmpty"}).Draw(t, "policy")
-		for _, c := range []*budget.Control{&spec.Defaults, &spec.Consolidation, &spec.Drift, &spec.Emptiness} {
+		if rapid.IntRange(0, 4).Draw(t, "no list") == 0 {
+			spec.Budgets = nil
+		}
+		for _, c := range []*budget.Control{&spec.Defaults, &spec.Consolidation, &spec.Drift, &spec.Expiration, &spec.Emptiness} {
 			if rapid.Bool().Draw(t, "control") {
 				*c = Control().Draw(t, "control")
 			}
