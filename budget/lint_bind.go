@@ -72,10 +72,10 @@ func (l *linter) roles() (roles [mostBudgets]role, complete bool) {
 
 // assign notes the roles of budgets that decide together.
 func (s *set) assign(roles *[mostBudgets]role, decide Indexes) {
-	var binding Indexes
-	for i := range decide.All() {
-		if !s.outdone(i, decide) {
-			binding.add(i)
+	binding := decide
+	for i := mostBudgets - 1; i >= 0; i-- {
+		if binding.Has(i) && s.outdone(i, binding) {
+			binding &^= only(i) // it is none of those that outdo the next
 		}
 	}
 	for i := range decide.All() {
@@ -86,9 +86,8 @@ func (s *set) assign(roles *[mostBudgets]role, decide Indexes) {
 	}
 }
 
-// outdone reports whether others of those that decide allow at most what a budget does, for every number of nodes. Of those
-// that say the same, the first is the one that counts.
-func (s *set) outdone(i int, decide Indexes) bool {
+// outdone reports whether the others of some budgets allow at most what one does, for every number of nodes.
+func (s *set) outdone(i int, among Indexes) bool {
 	var own limit
 	for j := range s.pool {
 		if s.pool[j].index == i {
@@ -97,9 +96,8 @@ func (s *set) outdone(i int, decide Indexes) bool {
 	}
 	others := tightest{count: math.MaxInt, percent: math.MaxInt}
 	for j := range s.pool {
-		b := &s.pool[j]
-		if limit := b.limit.plain(); b.index != i && decide.Has(b.index) && (limit != own || b.index < i) {
-			others.add(limit)
+		if b := &s.pool[j]; b.index != i && among.Has(b.index) {
+			others.add(b.limit.plain())
 		}
 	}
 	return others.atMost(own)
