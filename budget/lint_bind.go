@@ -6,46 +6,44 @@ import (
 	"slices"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A role is what a budget does in the coming year.
-type role struct {
-	active  bool    // at some time
-	decides bool    // for some reason, at some time
-	binds   bool    // it makes a difference then, for some number of nodes
-	rivals  Indexes // the budgets that make the difference where it decides
-}
-
 // idlers finds budgets that make no difference, however many nodes there are: wherever one would decide, others are at
-// least as tight, or more specific.
+// least as tight, or more specific. All that it finds can be deleted together, the later ones first, and none besides.
 func (l *linter) idlers() {
-	roles, complete := l.roles()
+	groups, active, complete := l.deciders()
 	if !complete {
 		return
 	}
-	for i := range l.set.pool {
-		b := &l.set.pool[i]
-		role := roles[b.index]
-		f := Finding{Code: FindingNeverBinds, Severity: SeverityWarning, Budgets: only(b.index) | role.rivals}
-		switch {
-		case role.binds || !role.active:
-			continue
-		case role.decides:
-			f.Message = fmt.Sprintf("%s, and makes no difference: %s, and never more", l.name(b.index), l.names(role.rivals))
-			f.Advice = "the tightest budget wins, and none allows more than another: delete it, or write reasons into the others, " +
-				"so that they are not for what it is for"
-		default:
+	var idle Indexes
+	for i := mostBudgets - 1; i >= 0; i-- {
+		if active.Has(i) && !l.set.binds(i, groups, idle) {
+			idle.add(i)
+		}
+	}
+	for i := range idle.All() {
+		var rivals Indexes
+		for _, g := range groups {
+			if g.Has(i) {
+				rivals |= g &^ idle
+			}
+		}
+		f := Finding{Code: FindingNeverBinds, Severity: SeverityWarning, Budgets: only(i) | rivals,
+			Message: fmt.Sprintf("%s, and makes no difference: %s, and never more", l.name(i), l.names(rivals)),
+			Advice: "the tightest budget wins, and none allows more than another: delete it, or write reasons into the others, " +
+				"so that they are not for what it is for"}
+		if rivals == 0 {
 			f.Severity = SeverityInfo
-			f.Message = l.name(b.index) + ", and makes no difference: for each reason, more specific budgets are active whenever it is"
+			f.Message = l.name(i) + ", and makes no difference: for each reason, more specific budgets are active whenever it is"
 			f.Advice = "delete it, or keep it for reasons to come"
 		}
 		l.add(f)
 	}
 }
 
-// roles looks at what each budget does, unless that changes too often.
-func (l *linter) roles() (roles [mostBudgets]role, complete bool) {
+// deciders returns the groups of budgets that decide together at some time in the coming year, and the budgets that are active
+// at some time; unless that changes too often.
+func (l *linter) deciders() (groups []Indexes, active Indexes, complete bool) {
 	reasons := slices.Concat(candidate.Methods(), l.set.methods, l.set.named())
 	seen := map[Indexes]bool{}
 	n := 0
@@ -54,36 +52,27 @@ func (l *linter) roles() (roles [mostBudgets]role, complete bool) {
 			break
 		}
 		if n += len(reasons); n > 10*lintChanges {
-			return roles, false
+			return nil, 0, false
 		}
-		for i := range l.set.pool {
-			b := &l.set.pool[i]
-			roles[b.index].active = roles[b.index].active || schedule.InWindow(b.window, now)
-		}
+		active |= l.set.deciding(now, "")
 		for _, r := range reasons {
-			if decide := l.set.deciding(now, r); !seen[decide] {
-				seen[decide] = true
-				l.set.assign(&roles, decide)
+			if group := l.set.deciding(now, r); !seen[group] {
+				seen[group] = true
+				groups = append(groups, group)
 			}
 		}
 	}
-	return roles, true
+	return groups, active, true
 }
 
-// assign notes the roles of budgets that decide together.
-func (s *set) assign(roles *[mostBudgets]role, decide Indexes) {
-	binding := decide
-	for i := mostBudgets - 1; i >= 0; i-- {
-		if binding.Has(i) && s.outdone(i, binding) {
-			binding &^= only(i) // it is none of those that outdo the next
+// binds reports whether a budget makes a difference in any of the groups, where others are deleted.
+func (s *set) binds(i int, groups []Indexes, deleted Indexes) bool {
+	for _, g := range groups {
+		if g.Has(i) && !s.outdone(i, g&^deleted) {
+			return true
 		}
 	}
-	for i := range decide.All() {
-		r := &roles[i]
-		r.decides = true
-		r.binds = r.binds || binding.Has(i)
-		r.rivals |= binding
-	}
+	return false
 }
 
 // outdone reports whether the others of some budgets allow at most what one does, for every number of nodes.
