@@ -45,7 +45,7 @@ func Decide(in Input, reason candidate.Reason) Decision {
 	d.Pools = pools.decisions()
 	d.Rolls = pools.rolls(in.Rolls)
 	d.Warnings = slices.Concat(pools.warnings(), names.warnings(), in.Rules.Warnings(), pools.strayDenials(in))
-	for _, t := range []time.Time{pools.nextZoneChange(), pools.nextSignal(), nextClosing(requests), nextChange(d)} {
+	for _, t := range []time.Time{pools.nextZoneChange(), pools.nextSignal(), pools.nextRegrouping(), nextClosing(requests), nextChange(d)} {
 		d.NextChange = until.First(d.NextChange, t)
 	}
 	return d

@@ -31,9 +31,10 @@ type pool struct {
 	roll     topology.Roll // of the last decision
 
 	// So far in this decision:
-	taken int          // candidates that may go
-	used  budget.Usage // disrupting, and those
-	soon  budget.Usage // the same, and those that time alone lets go next
+	taken   int                      // candidates that may go
+	used    budget.Usage             // disrupting, and those
+	soon    budget.Usage             // the same, and those that time alone lets go next
+	counted map[*candidate.Node]bool // those of several reasons that are in soon
 	place
 	pods *pods
 }
@@ -180,6 +181,7 @@ func (p *pool) let(r *request, q *quota, used int) (end time.Time) {
 	p.taken++
 	p.used.Add(r.condition.Reason, 1)
 	p.soon.Add(r.condition.Reason, 1)
+	p.mayGoFor(r)
 	p.leave(end)
 	p.take(r.node, q)
 	p.pods.let(r.pods, end)
@@ -207,8 +209,28 @@ func (p *pool) loses(r *request, q *quota) time.Time {
 // wait counts a candidate that time alone lets go, at the earliest at a time.
 func (p *pool) wait(r *request, at time.Time) {
 	p.come(at)
-	p.soon.Add(r.condition.Reason, 1)
 	p.waitInDomain(r.node)
+	if !p.counted[r.node] {
+		p.soon.Add(r.condition.Reason, 1)
+		p.mayGoFor(r)
+	}
+}
+
+// mayGoFor counts that a node of several reasons may go for another of them later, once: where the most specific budgets decide, for
+// each of them, since it may use up other budgets then.
+func (p *pool) mayGoFor(r *request) {
+	if len(r.node.Conditions) < 2 || p.counted[r.node] {
+		return
+	}
+	if p.counted == nil {
+		p.counted = map[*candidate.Node]bool{}
+	}
+	p.counted[r.node] = true
+	for _, c := range r.node.Conditions {
+		if p.Budgets.MostSpecific() && c.Reason != r.condition.Reason {
+			p.soon.Add(c.Reason, 1)
+		}
+	}
 }
 
 // joined returns all blockers: shared, if one of the lists is empty.

@@ -136,7 +136,7 @@ func naive(in disruptkit.Input, asked candidate.Reason) []string {
 		if set != nil && e.node.Pool != "" {
 			blocked = append(blocked, naiveSignals(in, policy, e.c.Reason)...)
 			allowance, err := budget.AllowedByReason(*set, in.Now, nodes, e.c.Reason)
-			if naiveInUse(policy, in.Now, e.c.Reason, users) >= allowance.Nodes {
+			if !naiveRoom(policy, in.Now, nodes, e.c.Reason, users) {
 				switch {
 				case err != nil:
 					blocked = append(blocked, "budget/invalid-budget")

@@ -75,7 +75,9 @@ func (p *pool) quota(reason candidate.Reason) *quota {
 }
 
 // inUse returns how many of those in use now use up what the budgets allow for the reason.
-func (q *quota) inUse(u budget.Usage) int { return budget.InUse(q.Budgets, q.now, q.reason, u) }
+func (q *quota) inUse(u budget.Usage) int {
+	return budget.InUse(q.Budgets, q.now, q.nodes, q.reason, u)
+}
 
 // blockers says what holds back a candidate for which there is no room: until there is some, if time alone passes, and those
 // before it go, too. The last of them lifts then. Candidates share the answer.
@@ -104,7 +106,7 @@ func exhausted(until time.Time) candidate.Blocker {
 // roomAt returns what is allowed at a time, and for how many more nodes there is room then while those of u are in use.
 func (q *quota) roomAt(at time.Time, u budget.Usage) (allowance budget.Allowance, room int) {
 	allowance, _ = budget.AllowedByReason(q.Budgets, at, q.nodes, q.reason)
-	return allowance, allowance.Remaining(budget.InUse(q.Budgets, at, q.reason, u))
+	return allowance, allowance.Remaining(budget.InUse(q.Budgets, at, q.nodes, q.reason, u))
 }
 
 // hasRoomFrom returns when there is room for one more node while those of u are in use, and remembers it in o.
@@ -225,4 +227,17 @@ func (q *quota) describe(which budget.Indexes) string {
 		texts = append(texts, fmt.Sprintf("%s is %s", q.Budgets.Place(i), written[i]))
 	}
 	return strings.Join(texts, ", ")
+}
+
+// nextRegrouping returns when time alone may first change what nodes use up.
+func (ps pools) nextRegrouping() time.Time {
+	var next time.Time
+	for _, p := range ps {
+		for _, q := range p.quotas {
+			if p.used.Total() > 0 {
+				next = until.First(next, q.regroups)
+			}
+		}
+	}
+	return next
 }

@@ -1,6 +1,7 @@
 package disruptkit_test
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -47,21 +48,30 @@ func naiveActive(b budget.Budget, now time.Time) bool {
 	return schedule.InWindow(w, now) != b.Outside
 }
 
-// naiveInUse counts those who use up what the budgets allow for a reason.
-func naiveInUse(p disruptkit.Pool, now time.Time, reason candidate.Reason, users []candidate.Reason) (n int) {
-	for _, user := range users {
-		_, err := candidate.ParseReason(string(user))
-		shares := !p.Budgets.MostSpecific() || reason == "" || user == "" || err != nil || user == reason ||
-			strings.HasPrefix(string(reason), string(user)+"/")
-		others := naiveDeciding(p.Budgets, now, user)
-		for i := range naiveDeciding(p.Budgets, now, reason) {
-			shares = shares || others[i]
+// naiveRoom reports whether the budgets leave room for one more node: each that decides, on its own.
+func naiveRoom(p disruptkit.Pool, now time.Time, nodes int, reason candidate.Reason, users []candidate.Reason) bool {
+	allowance, err := budget.AllowedByReason(p.Budgets, now, nodes, reason)
+	if !p.Budgets.MostSpecific() || reason == "" || err != nil {
+		return len(users) < allowance.Nodes
+	}
+	for i := range naiveDeciding(p.Budgets, now, reason) {
+		using := 0
+		for _, user := range users {
+			_, err := candidate.ParseReason(string(user))
+			ofAChild := slices.ContainsFunc(p.Budgets.Budgets()[i].Reasons, func(r candidate.Reason) bool {
+				r, _ = candidate.ParseReason(string(r))
+				return strings.HasPrefix(string(r)+"/", string(user)+"/")
+			})
+			if user == "" || err != nil || ofAChild || naiveDeciding(p.Budgets, now, user)[i] {
+				using++
+			}
 		}
-		if shares {
-			n++
+		limit, _ := budget.Compile([]budget.Budget{{Nodes: p.Budgets.Budgets()[i].Nodes}})
+		if alone, _ := budget.AllowedByReason(limit, now, nodes, reason); using >= alone.Nodes {
+			return false
 		}
 	}
-	return n
+	return true
 }
 
 // naiveDisruptAfter is for how long a reason has to hold in a node's pool.

@@ -70,12 +70,17 @@ func Deciding(s Set, now time.Time, reason candidate.Reason) Indexes {
 	return s.get().deciding(now, reason)
 }
 
-func (s *set) deciding(now time.Time, reason candidate.Reason) (decide Indexes) {
+func (s *set) deciding(now time.Time, reason candidate.Reason) Indexes {
+	return s.mostSpecific(reason, func(b *compiled) bool { return schedule.InWindow(b.window, now) })
+}
+
+// mostSpecific returns which of the active budgets decide for a reason.
+func (s *set) mostSpecific(reason candidate.Reason, active func(*compiled) bool) (decide Indexes) {
 	level := general
 	for i := range s.pool {
 		b := &s.pool[i]
 		rank := s.rank(b, reason)
-		if rank < level || !schedule.InWindow(b.window, now) {
+		if rank < level || !active(b) {
 			continue
 		}
 		if rank > level {

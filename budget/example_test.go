@@ -157,7 +157,7 @@ func ExampleSpec() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		remaining := allowance.Remaining(budget.InUse(set, now, reason, inFlight))
+		remaining := allowance.Remaining(budget.InUse(set, now, 100, reason, inFlight))
 		fmt.Printf("%s: %d, %d left, after %v\n", reason, allowance.Nodes, remaining, set.DisruptAfter(reason))
 	}
 	// Output:

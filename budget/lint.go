@@ -18,6 +18,7 @@ const (
 	FindingNeverCloses       = "never-closes"        // a schedule makes no difference: each window lasts until the next begins
 	FindingOverlaps          = "overlapping-windows" // a schedule hits again while the budget is active
 	FindingNeverBinds        = "never-binds"         // others are always tighter, whatever the number of nodes
+	FindingTakesPlace        = "takes-the-place"     // a freeze does not hold for a reason that has a budget of its own
 	FindingUnlimitedSpan     = "unlimited-span"      // no budget limits a reason at some time
 	FindingNoBudgets         = "no-budgets"          // the list is empty, and limits nothing
 	FindingNeverDisruptable  = "never-disruptable"   // a reason never lets a node go in the coming year
@@ -34,7 +35,7 @@ const (
 
 const (
 	lintYear    = 366 * 24 * time.Hour
-	lintChanges = 20_000 // of budgets, in the timeline of a reason, and of windows
+	lintChanges = 60_000 // of budgets, in the timelines of all reasons
 )
 
 // Lint says what of a list of budgets hardly is what was meant, the worst first. It looks at the exact timeline of the year
@@ -45,11 +46,11 @@ const (
 // evenly.
 func Lint(s Set, now time.Time, nodes int) []Finding {
 	l := newLinter(s.get(), now, nodes)
-	for _, check := range []func(){
-		l.faults, l.sleepers, l.endless, l.overlaps, l.idlers,
-		l.unlimited, l.closed, l.uneven,
+	checks := []func(){
+		l.faults, l.sleepers, l.endless, l.overlaps, l.idlers, l.usurpers, l.unlimited, l.closed, l.uneven,
 		l.sequential, l.unordered, l.children, l.expired, l.roundings, l.notReady,
-	} {
+	}
+	for _, check := range checks {
 		check()
 	}
 	severities := []Severity{SeverityError, SeverityWarning, SeverityInfo}
@@ -62,7 +63,9 @@ func Lint(s Set, now time.Time, nodes int) []Finding {
 // A linter collects findings.
 type linter struct {
 	set       *set
-	now, end  time.Time
+	now       time.Time
+	end       time.Time // of what is looked at
+	cut       bool      // that is less than a year
 	nodes     int
 	assumed   bool // the number of nodes is
 	reasons   []candidate.Reason
@@ -82,10 +85,10 @@ func newLinter(s *set, now time.Time, nodes int) *linter {
 		}
 	}
 	for _, r := range l.reasons {
-		segments, end := s.forecast(now, l.end, l.nodes, r, lintChanges)
+		segments, end := s.forecast(now, l.end, l.nodes, r, lintChanges/len(l.reasons))
 		l.timelines[r] = segments
 		if end.Before(l.end) {
-			l.end = end
+			l.end, l.cut = end, true
 			l.findings = []Finding{{Code: FindingManyChanges, Severity: SeverityInfo, Reason: r, Span: schedule.Span{Start: end},
 				Message: fmt.Sprintf("budgets become active or inactive so often that only the time up to %s was looked at", l.time(end)),
 				Advice:  "write schedules that hit less often"}}
@@ -109,14 +112,14 @@ func (l *linter) budgets() []*compiled {
 
 func (l *linter) add(f Finding) { l.findings = append(l.findings, f) }
 
-// each adds what a check finds for each of the reasons, in one finding where it is the same for several.
-func (l *linter) each(check func(r candidate.Reason) (f Finding, found bool)) {
+// each adds what a check finds for each of some reasons, in one finding where it is the same for several.
+func (l *linter) each(reasons []candidate.Reason, check func(r candidate.Reason) (f Finding, found bool)) {
 	type group struct {
 		Finding
 		reasons []string
 	}
 	var groups []group
-	for _, r := range l.reasons {
+	for _, r := range reasons {
 		f, found := check(r)
 		if !found {
 			continue

@@ -4,15 +4,17 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // idlers finds budgets that make no difference, however many nodes there are: wherever one would decide, others are at
 // least as tight, or more specific. All that it finds can be deleted together, the later ones first, and none besides.
 func (l *linter) idlers() {
 	groups, active, complete := l.deciders()
-	if !complete {
+	if !complete || l.cut {
 		return
 	}
 	var idle Indexes
@@ -28,17 +30,70 @@ func (l *linter) idlers() {
 				rivals |= g &^ idle
 			}
 		}
+		if l.outlast(rivals) {
+			continue // it makes a difference later
+		}
 		f := Finding{Code: FindingNeverBinds, Severity: SeverityWarning, Budgets: only(i) | rivals,
-			Message: fmt.Sprintf("%s, and makes no difference: %s, and never more", l.name(i), l.names(rivals)),
+			Message: fmt.Sprintf("%s, and makes no difference in the coming year: %s, and never more", l.name(i), l.names(rivals)),
 			Advice: "the tightest budget wins, and none allows more than another: delete it, or write reasons into the others, " +
 				"so that they are not for what it is for"}
 		if rivals == 0 {
 			f.Severity = SeverityInfo
-			f.Message = l.name(i) + ", and makes no difference: for each reason, more specific budgets are active whenever it is"
+			f.Message = l.name(i) + ", and makes no difference in the coming year: for each reason, more specific budgets are active whenever it is"
 			f.Advice = "delete it, or keep it for reasons to come"
 		}
 		l.add(f)
 	}
+}
+
+// outlast reports whether any of the budgets is active up to a time after the year, and then no longer.
+func (l *linter) outlast(which Indexes) bool {
+	for i := range l.set.pool {
+		b := &l.set.pool[i]
+		if active, end := b.window.Until(l.now); which.Has(b.index) && active && end.After(l.end) {
+			return true
+		}
+	}
+	return false
+}
+
+// usurpers finds budgets that take the place of a freeze: where the most specific decide, one of everything does not hold for a
+// method that has a budget of its own.
+func (l *linter) usurpers() {
+	if !l.set.specific {
+		return
+	}
+	reasons := append(slices.Clone(l.reasons), l.set.named()...)
+	n, told := 0, map[[2]int]bool{}
+	for now := range changes(l.set.covering(""), l.now) {
+		if n += len(reasons); n > 10*lintChanges || !now.Before(l.end) {
+			return
+		}
+		active := l.set.deciding(now, "")
+		for _, r := range reasons {
+			decide := l.set.deciding(now, r)
+			allowance, _ := AllowedByReason(Set{l.set}, now, l.nodes, r)
+			for j := range l.set.pool {
+				b := &l.set.pool[j]
+				if b.limit.n > 0 || !active.Has(b.index) || decide.Has(b.index) || !b.covers(r) || allowance.Nodes == 0 {
+					continue
+				}
+				for i := range allowance.Binding.All() {
+					if pair := [2]int{i, b.index}; !told[pair] {
+						told[pair] = true
+						l.usurps(i, b, r, now)
+					}
+				}
+			}
+		}
+	}
+}
+
+// usurps adds that a budget takes the place of another one for a reason.
+func (l *linter) usurps(i int, of *compiled, r candidate.Reason, now time.Time) {
+	l.add(Finding{Code: FindingTakesPlace, Severity: SeverityWarning, Budgets: only(i) | only(of.index), Reason: r, Span: schedule.Span{Start: now},
+		Message: fmt.Sprintf("%s, and %s: that does not hold for %s, since the most specific decide", l.name(i), l.name(of.index), r),
+		Advice:  "if it is to hold, write it once more for " + string(r)})
 }
 
 // deciders returns the groups of budgets that decide together at some time in the coming year, and the budgets that are active
@@ -65,8 +120,21 @@ func (l *linter) deciders() (groups []Indexes, active Indexes, complete bool) {
 	return groups, active, true
 }
 
-// binds reports whether a budget makes a difference in any of the groups, where others are deleted.
+// binds reports whether a budget makes a difference in any of the groups, where others are deleted. Where the most specific decide,
+// a budget that several reasons share limits all of them together: then only one that is for all of these, too, can stand for it.
 func (s *set) binds(i int, groups []Indexes, deleted Indexes) bool {
+	if s.specific {
+		common := ^(deleted | only(i))
+		for _, g := range groups {
+			if g.Has(i) {
+				common &= g
+			}
+		}
+		groups = slices.Clone(groups)
+		for n := range groups {
+			groups[n] &= common | only(i)
+		}
+	}
 	for _, g := range groups {
 		if g.Has(i) && !s.outdone(i, g&^deleted) {
 			return true

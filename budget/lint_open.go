@@ -18,7 +18,7 @@ func (l *linter) unlimited() {
 			Advice: `leave budgets out for Karpenter's default of 10%, or write [{"nodes": "10%"}]`})
 		return
 	}
-	l.each(func(r candidate.Reason) (f Finding, found bool) {
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
 		if l.set.brokenFor(r) {
 			return f, false
 		}
@@ -38,7 +38,7 @@ func (l *linter) unlimited() {
 			return f, true
 		}
 		f.Message = fmt.Sprintf("unlimited %s, since budgets restrict only while they are active: %s", l.span(span), l.names(limiting))
-		f.Advice = l.closing(open, limiting)
+		f.Advice = l.closing(r, open, limiting)
 		return f, true
 	})
 }
@@ -47,7 +47,7 @@ func (l *linter) unlimited() {
 // they do so.
 func (l *linter) limiting(r candidate.Reason) (limiting Indexes, windows []schedule.Window) {
 	for _, b := range l.budgets() {
-		if b.covers(r) && (!l.set.written[b.index].Sequential || candidate.Drifted.Covers(r)) {
+		if l.limits(b, r) {
 			limiting.add(b.index)
 			windows = append(windows, b.window)
 		}
@@ -55,23 +55,60 @@ func (l *linter) limiting(r candidate.Reason) (limiting Indexes, windows []sched
 	return limiting, windows
 }
 
-// closing says how to let nothing go while no budget is active.
-func (l *linter) closing(open schedule.Window, limiting Indexes) string {
-	const always = `add a budget without a schedule, such as {"nodes": "10%", "reasons": [` + reasonsHere + `]}`
-	if budgets := l.weekly(open, limiting); budgets != "" {
-		return always + ", or let nothing go then: " + budgets
-	}
-	return always
+// limits reports whether a budget limits a reason while it is active. Sequential ones do so for drift.
+func (l *linter) limits(b *compiled, r candidate.Reason) bool {
+	return b.covers(r) && (!l.set.written[b.index].Sequential || candidate.Drifted.Covers(r))
 }
 
-// weekly returns the JSON of budgets that let nothing go while a window is open: if it is open every week at the same times, in
-// UTC, and a few budgets say so.
-func (l *linter) weekly(open schedule.Window, limiting Indexes) string {
-	for i := range limiting.All() {
-		if zone := l.set.written[i].TimeZone; zone != "" && zone != "UTC" {
-			return ""
+// closing says how to let nothing go while no budget is active.
+func (l *linter) closing(r candidate.Reason, open schedule.Window, limiting Indexes) string {
+	const always = `add a budget without a schedule, such as {"nodes": "10%", "reasons": [` + reasonsHere + `]}`
+	budgets := l.weekly(open, limiting)
+	if !l.better(r, budgets, func(before, after int) bool {
+		return after == before || before == Unlimited && after == 0
+	}, func(after []Segment) bool {
+		return !slices.ContainsFunc(after, func(s Segment) bool { return s.Nodes == Unlimited })
+	}) {
+		return always
+	}
+	return always + ", or let nothing go then: " + jsonOf(budgets)
+}
+
+// better reports whether some more budgets for a reason change its timeline only as they may, to one that is as it should be.
+func (l *linter) better(r candidate.Reason, more []Budget, may func(before, after int) bool, should func([]Segment) bool) bool {
+	if len(more) == 0 || l.cut {
+		return false
+	}
+	for i := range more {
+		more[i].Reasons = []candidate.Reason{r}
+	}
+	set, _ := Spec{Budgets: slices.Concat(l.set.written, more), MostSpecific: l.set.specific, Methods: l.set.methods}.Compile()
+	timeline, end := set.s.forecast(l.now, l.end, l.nodes, r, lintChanges)
+	if end.Before(l.end) || !should(timeline) {
+		return false
+	}
+	for _, before := range l.timelines[r] {
+		for _, after := range timeline {
+			if after.Start.Before(before.End) && before.Start.Before(after.End) && !may(before.Nodes, after.Nodes) {
+				return false
+			}
 		}
 	}
+	return true
+}
+
+// jsonOf returns the JSON of budgets that let nothing go.
+func jsonOf(budgets []Budget) string {
+	var texts []string
+	for _, b := range budgets {
+		texts = append(texts, fmt.Sprintf(`{"nodes": "0", "reasons": [%s], "schedule": "%s", "duration": "%s"}`, reasonsHere, b.Schedule, b.Duration))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// weekly returns a few budgets that let nothing go while a window is open, if it is open at the same times in the next two weeks,
+// in UTC.
+func (l *linter) weekly(open schedule.Window, limiting Indexes) []Budget {
 	const week = 7 * 24 * time.Hour
 	type slot struct {
 		minute, hour int
@@ -79,34 +116,32 @@ func (l *linter) weekly(open schedule.Window, limiting Indexes) string {
 	}
 	days := map[slot][]string{}
 	var slots []slot
-	for span := range open.Spans(l.now, l.now.Add(2*week)) {
+	for span := range open.Spans(l.now, l.now.Add(week)) {
 		_, span = open.State(span.Start)
-		if span.Start.Before(l.now) || !span.Start.Before(l.now.Add(week)) {
+		if span.Start.Before(l.now) {
 			continue // it comes again
 		}
-		length := span.End.Sub(span.Start)
-		if isOpen, next := open.State(span.Start.Add(week)); !isOpen || !next.Start.Equal(span.Start.Add(week)) || next.End.Sub(next.Start) != length {
-			return ""
+		s := slot{span.Start.Minute(), span.Start.Hour(), length(span)}
+		if s.length <= 0 || s.length >= week || len(slots) > 3 {
+			return nil
 		}
-		s := slot{span.Start.Minute(), span.Start.Hour(), length}
 		if days[s] == nil {
 			slots = append(slots, s)
 		}
 		days[s] = append(days[s], strings.ToLower(span.Start.Format("Mon")))
 	}
-	if len(slots) == 0 || len(slots) > 3 {
-		return ""
-	}
-	var texts []string
+	var budgets []Budget
 	for _, s := range slots {
 		on := strings.Join(days[s], ",")
 		if len(days[s]) == 7 {
 			on = "*"
 		}
-		texts = append(texts, fmt.Sprintf(`{"nodes": "0", "reasons": [%s], "schedule": "%d %d * * %s", "duration": "%s"}`,
-			reasonsHere, s.minute, s.hour, on, hoursAndMinutes(s.length)))
+		budgets = append(budgets, Budget{Nodes: "0", Schedule: fmt.Sprintf("%d %d * * %s", s.minute, s.hour, on), Duration: hoursAndMinutes(s.length)})
 	}
-	return strings.Join(texts, ", ")
+	if len(budgets) > 3 {
+		return nil
+	}
+	return budgets
 }
 
 // hoursAndMinutes returns a duration as budgets have it.
@@ -121,23 +156,54 @@ func hoursAndMinutes(d time.Duration) string {
 	return fmt.Sprintf("%dh%dm", h, m)
 }
 
-// closed finds reasons for which no node may go in the coming year.
+// closed finds reasons for which no node may go in the coming year, also children that budgets name.
 func (l *linter) closed() {
-	l.each(func(r candidate.Reason) (f Finding, found bool) {
-		if l.set.brokenFor(r) {
-			return f, false // that is said already
+	if l.cut {
+		return
+	}
+	reasons := slices.Clone(l.reasons)
+	for _, r := range l.set.named() {
+		if r != r.Method() && slices.Contains(l.reasons, r.Method()) && !l.closedFor(r.Method()) {
+			reasons = append(reasons, r)
 		}
-		f = Finding{Code: FindingNeverDisruptable, Severity: SeverityWarning, Span: schedule.Span{Start: l.now, End: l.end}}
-		for _, s := range l.timelines[r] {
-			if s.Nodes > 0 {
-				return f, false
+	}
+	l.each(reasons, func(r candidate.Reason) (f Finding, found bool) {
+		if l.set.brokenFor(r) || !l.closedFor(r) {
+			return f, false // what is broken is said already
+		}
+		f = Finding{Code: FindingNeverDisruptable, Severity: SeverityWarning, Span: schedule.Span{Start: l.now, End: l.end}, Budgets: l.zero(r)}
+		for _, s := range l.timeline(r) {
+			if s.Nodes == 0 {
+				f.Budgets |= s.Binding
 			}
-			f.Budgets |= s.Binding
 		}
 		f.Message = fmt.Sprintf("never let go up to %s: %s", l.time(l.end), l.names(f.Budgets))
 		f.Advice = "nodes are never replaced for that, not even for security: write a schedule and a duration, or more nodes"
 		return f, true
 	})
+}
+
+// closedFor reports whether no node may go for a reason in the coming year.
+func (l *linter) closedFor(r candidate.Reason) bool {
+	return l.zero(r) != 0 || !slices.ContainsFunc(l.timeline(r), func(s Segment) bool { return s.Nodes > 0 })
+}
+
+// zero returns the budgets that let no node of any domain go for a reason, always.
+func (l *linter) zero(r candidate.Reason) (which Indexes) {
+	for i := range l.set.scoped {
+		if b := &l.set.scoped[i]; b.constant() && b.limit.n == 0 && l.limits(b, r) {
+			which.add(b.index)
+		}
+	}
+	return which
+}
+
+// timeline returns that of a reason.
+func (l *linter) timeline(r candidate.Reason) []Segment {
+	if _, known := l.timelines[r]; !known {
+		l.timelines[r], _ = l.set.forecast(l.now, l.end, l.nodes, r, lintChanges)
+	}
+	return l.timelines[r]
 }
 
 // clockChange is how much longer an opening may be because of its time zone.
@@ -146,14 +212,20 @@ const clockChange = 2 * time.Hour
 // uneven finds an opening that is far longer than the others: a hole in a freeze, such as a weekend. (Of what a freeze is for,
 // the median opening is the usual one.)
 func (l *linter) uneven() {
-	l.each(func(r candidate.Reason) (f Finding, found bool) {
-		openings, closures, blocking := l.openings(r)
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
+		openings, closures, blocking := openingsOf(l.timelines[r])
 		if len(openings) < 3 {
 			return f, false
 		}
 		usual := median(openings)
 		most := length(slices.MaxFunc(openings, func(a, b schedule.Span) int { return cmp.Compare(length(a), length(b)) }))
-		if most < 2*usual || most-usual <= clockChange {
+		long := 0
+		for _, s := range openings {
+			if length(s) >= 2*usual {
+				long++
+			}
+		}
+		if long == 0 || long > len(openings)/3 || most-usual <= clockChange {
 			return f, false
 		}
 		hole := openings[slices.IndexFunc(openings, func(s schedule.Span) bool { return length(s) >= max(2*usual, most-clockChange) })]
@@ -163,29 +235,37 @@ func (l *linter) uneven() {
 		}
 		f.Message = fmt.Sprintf("open %s, for %s, while openings usually last %s: %s", l.span(hole),
 			hoursAndMinutes(length(hole)), hoursAndMinutes(usual), l.names(blocking))
-		f.Advice = l.filling(hole, usual, blocking)
+		f.Advice = l.filling(r, hole, usual)
 		return f, true
 	})
 }
 
-// filling says how to shorten an opening to its usual end.
-func (l *linter) filling(opening schedule.Span, usual time.Duration, blocking Indexes) string {
-	for i := range blocking.All() {
-		if zone := l.set.written[i].TimeZone; zone != "" && zone != "UTC" {
-			return "if that is not meant, add a budget of 0 for the time that is to be closed, too"
-		}
+// filling says how to shorten an opening that comes every week to its usual end.
+func (l *linter) filling(r candidate.Reason, hole schedule.Span, usual time.Duration) string {
+	start := hole.Start.UTC()
+	more := []Budget{{
+		Nodes: "0", Schedule: fmt.Sprintf("%d %d * * %s", start.Minute(), start.Hour(), strings.ToLower(start.Format("Mon"))),
+		Duration: hoursAndMinutes(length(hole) - usual),
+	}}
+	openings, _, _ := openingsOf(l.timelines[r])
+	if !l.better(r, more, func(before, after int) bool {
+		return after == before || after == 0
+	}, func(after []Segment) bool {
+		shorter, _, _ := openingsOf(after)
+		lost := len(openings) - len(shorter) // at the ends there may be some more or less
+		return -2 <= lost && lost <= 2 && !slices.ContainsFunc(shorter, func(s schedule.Span) bool { return length(s) > usual+clockChange })
+	}) {
+		return "if that is not meant, add a budget of 0 for the time that is to be closed, too"
 	}
-	start := opening.Start.UTC()
-	return fmt.Sprintf(`if that is not meant, add {"nodes": "0", "reasons": [%s], "schedule": "%d %d * * %s", "duration": "%s"}`,
-		reasonsHere, start.Minute(), start.Hour(), strings.ToLower(start.Format("Mon")), hoursAndMinutes(length(opening)-usual))
+	return "if that is not meant, add " + jsonOf(more)
 }
 
-// openings returns the spans in which nodes may go, and those in which none may, between the first and the last that has both
-// a beginning and an end; and the budgets that close.
-func (l *linter) openings(r candidate.Reason) (openings, closures []schedule.Span, blocking Indexes) {
+// openingsOf returns the spans of a timeline in which nodes may go, and those in which none may, that have both a beginning and an
+// end; and the budgets that close.
+func openingsOf(timeline []Segment) (openings, closures []schedule.Span, blocking Indexes) {
 	var spans []schedule.Span
 	var open []bool
-	for _, s := range l.timelines[r] {
+	for _, s := range timeline {
 		isOpen := s.Nodes > 0
 		if !isOpen {
 			blocking |= s.Binding
@@ -208,7 +288,7 @@ func (l *linter) openings(r candidate.Reason) (openings, closures []schedule.Spa
 
 func length(s schedule.Span) time.Duration { return s.End.Sub(s.Start) }
 
-// median returns the median length: the lower one of an even number, and 0 of none.
+// median returns the median length: the higher one of an even number, and 0 of none.
 func median(spans []schedule.Span) time.Duration {
 	if len(spans) == 0 {
 		return 0
@@ -218,5 +298,5 @@ func median(spans []schedule.Span) time.Duration {
 		lengths[i] = length(s)
 	}
 	slices.Sort(lengths)
-	return lengths[(len(lengths)-1)/2]
+	return lengths[len(lengths)/2]
 }

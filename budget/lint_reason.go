@@ -24,7 +24,8 @@ func reasonsText(reasons []candidate.Reason) string {
 func (l *linter) children() {
 	for _, r := range l.set.named() {
 		name, isChild := strings.CutPrefix(string(r), string(r.Method())+"/")
-		if !isChild || r.Method() == candidate.Drifted && slices.Contains(candidate.DriftReasons(), name) {
+		known := r.Method() == candidate.Drifted && slices.Contains(candidate.DriftReasons(), name)
+		if !isChild || known || !slices.Contains(candidate.Methods(), r.Method()) {
 			continue
 		}
 		f := Finding{Code: FindingUnknownChild, Severity: SeverityInfo, Reason: r,
@@ -33,6 +34,11 @@ func (l *linter) children() {
 		for _, known := range candidate.DriftReasons() {
 			if near(name, known) {
 				f.Severity, f.Advice = SeverityWarning, "write Drifted/"+known
+			}
+		}
+		for _, method := range candidate.Methods() {
+			if near(name, string(method)) {
+				f.Severity, f.Advice = SeverityWarning, "write "+string(method)
 			}
 		}
 		for _, b := range l.budgets() {
@@ -76,7 +82,7 @@ func (l *linter) roundings() {
 	}
 	for _, b := range l.budgets() {
 		scoped := l.set.written[b.index].TopologyKey != ""
-		if !b.limit.percent || b.limit.n == 0 || scoped || b.limit.n*l.nodes >= 100 {
+		if !b.limit.percent || b.limit.n == 0 || scoped || l.nodes > 99/b.limit.n {
 			continue
 		}
 		l.add(Finding{Code: FindingRoundsUp, Severity: SeverityInfo, Budgets: only(b.index),
@@ -87,7 +93,7 @@ func (l *linter) roundings() {
 
 // notReady finds reasons for which never more than one node may go: one that is not Ready uses that up, and nothing replaces it.
 func (l *linter) notReady() {
-	l.each(func(r candidate.Reason) (f Finding, found bool) {
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
 		most := 0
 		for _, s := range l.timelines[r] {
 			if most = max(most, s.Nodes); s.Nodes > 0 {

@@ -107,6 +107,10 @@ func TestLint(t *testing.T) {
 			"consolidation": {"budgets": [{"nodes": "2"}]}, "expiration": {"budgets": [{"nodes": "2"}]}}`, 100, []string{
 			"info never-binds [0]", "info expired-unasked [3] Expired"}},
 
+		"a freeze that does not hold for what has a budget of its own": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}],
+			"drift": {"budgets": [{"nodes": "2"}]}}`, 100, []string{"warning takes-the-place [1,2] Drifted 2026-11-23T09:00.."}},
+		"the RFC's child with more than its method": {`{"drift": {"budgets": [{"nodes": "50", "reason": "AMIDrift"}, {"nodes": "25"}]}}`, 100, nil},
+		"a shared budget limits what its reasons add up to": {`{"budgets": [{"nodes": "10%"}], "drift": {"budgets": [{"nodes": "2"}]}, "emptiness": {"budgets": [{"nodes": "2"}]}}`, 100, nil},
 		"an empty list": {`{"budgets": []}`, 100, []string{"info no-budgets []"}},
 		"a window that is meant to be the only one": {`{"budgets": [{"nodes": "35%", "schedule": "0 1 * * mon", "duration": "4h"}, {"nodes": "35%", "reasons": ["Empty"]}]}`, 100, []string{
 			"warning unlimited-span [0] 2026-11-16T05:00..2026-11-23T01:00"}},
@@ -151,6 +155,14 @@ func TestLint(t *testing.T) {
 			"warning unknown-child [1] Empty/AMIDrift"}},
 		"a child that a provider may have": {`{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Drifted/NodeImageDrift"]}]}`, 100, []string{
 			"info unknown-child [1] Drifted/NodeImageDrift"}},
+		"a child that is almost a method": {`{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Drifted/Drfted"]}]}`, 100, []string{
+			"warning unknown-child [1] Drifted/Drfted"}},
+		"a child that never goes": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "reasons": ["Drifted/AMIDrift"]}]}`, 100, []string{
+			"warning never-disruptable [1] Drifted/AMIDrift 2026-11-23T00:00..2027-11-24T00:00"}},
+		"zones that let nothing go": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "topologyKey": "rack", "reasons": ["Empty"]}]}`, 100, []string{
+			"warning never-disruptable [1] Empty 2026-11-23T00:00..2027-11-24T00:00"}},
+		"two breaks of a freeze":  {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9,13 * * *", "duration": "3h"}]}`, 100, nil},
+		"a window of years":       {`{"budgets": [{"nodes": "10%"}, {"nodes": "5%", "schedule": "0 0 29 2 *", "duration": "30000h"}]}`, 100, nil},
 		"children that are known": {`{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Drifted/AMIDrift", "Drifted/K8sVersionDrift"]}]}`, 100, nil},
 
 		"a percentage of few nodes": {`{"budgets": [{"nodes": "10%"}]}`, 9, []string{

@@ -39,7 +39,7 @@ func (l *linter) faults() {
 func (l *linter) sleepers() {
 	for _, b := range l.budgets() {
 		active, until := b.window.Until(l.now)
-		if active || !until.IsZero() && until.Before(l.end) {
+		if active || !until.IsZero() && until.Before(l.now.Add(lintYear)) {
 			continue
 		}
 		f := Finding{Code: FindingNeverFires, Severity: SeverityError, Budgets: only(b.index),
@@ -67,7 +67,7 @@ func (l *linter) endless() {
 
 func (l *linter) neverCloses(b *compiled) bool {
 	active, until := b.window.Until(l.now)
-	return b.window != schedule.Window{} && active && (until.IsZero() || until.After(l.end))
+	return b.window != schedule.Window{} && active && until.IsZero()
 }
 
 // overlaps finds budgets that are active for longer than their duration, since their schedule hits again meanwhile. Windows

@@ -2,8 +2,10 @@ package budget
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -25,7 +27,7 @@ func coversChild(reasons []candidate.Reason, method candidate.Reason) bool {
 // sequential finds sequential budgets that order nothing: those for other reasons than drift, and all but the first of
 // those that are active together.
 func (l *linter) sequential() {
-	var first *compiled
+	var ordering []*compiled
 	for i := range l.set.scoped {
 		b := &l.set.scoped[i]
 		switch {
@@ -34,16 +36,16 @@ func (l *linter) sequential() {
 			l.add(Finding{Code: FindingNoEffect, Severity: SeverityWarning, Budgets: only(b.index),
 				Message: l.name(b.index) + ", and limits nothing: sequential budgets are for drift",
 				Advice:  "leave sequential out, or name Drifted"})
-		case first == nil:
-			first = b
 		default:
-			l.second(first, b)
+			if !slices.ContainsFunc(ordering, func(first *compiled) bool { return l.second(first, b) }) {
+				ordering = append(ordering, b)
+			}
 		}
 	}
 }
 
-// second adds a finding if two sequential budgets are active together in the coming year.
-func (l *linter) second(first, b *compiled) {
+// second reports whether two sequential budgets are active together in the coming year, and adds a finding then.
+func (l *linter) second(first, b *compiled) bool {
 	both := schedule.Union(first.window.Outside(), b.window.Outside()).Outside()
 	for span := range both.Spans(l.now, l.end) {
 		_, span = both.State(span.Start)
@@ -51,8 +53,9 @@ func (l *linter) second(first, b *compiled) {
 			Message: fmt.Sprintf("%s and %s are active together %s, and only the first orders the pool",
 				l.name(first.index), l.name(b.index), l.span(span)),
 			Advice: "write one sequential budget for all of their reasons"})
-		return
+		return true
 	}
+	return false
 }
 
 // unordered finds times at which zones may roll all at once, since no sequential budget is active.
@@ -65,17 +68,18 @@ func (l *linter) unordered() {
 			windows = append(windows, b.window)
 		}
 	}
-	if ordering == 0 {
+	if ordering == 0 || l.zero(candidate.Drifted) != 0 {
 		return
 	}
 	for span := range schedule.Union(windows...).Outside().Spans(l.now, l.end) {
 		for _, s := range l.timelines[candidate.Drifted] {
-			if s.Nodes == 0 || !s.Start.Before(span.End) || !span.Start.Before(s.End) {
-				continue
+			both := schedule.Span{Start: until.Latest(s.Start, span.Start), End: until.First(s.End, span.End)}
+			if s.Nodes < 2 || !both.Start.Before(both.End) {
+				continue // one node is in one zone
 			}
-			l.add(Finding{Code: FindingUnorderedSpan, Severity: SeverityWarning, Budgets: ordering, Span: span, Reason: candidate.Drifted,
+			l.add(Finding{Code: FindingUnorderedSpan, Severity: SeverityWarning, Budgets: ordering, Span: both, Reason: candidate.Drifted,
 				Message: fmt.Sprintf("all zones may roll at once %s, since a sequential budget orders nothing while it is not active: %s",
-					l.span(span), l.names(ordering)),
+					l.span(both), l.names(ordering)),
 				Advice: `leave its schedule out, and add a freeze such as {"nodes": "0", "reasons": ["Drifted"]} with a schedule for the rest of the time`})
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -14,7 +15,7 @@ import (
 // Karpenter's default. It decodes from and encodes to the JSON of karpenter.sh/v1, and of the per-method controls of the
 // disruption-controls-by-method RFC ("Approach B"); an explicitly empty list of budgets stays one.
 type Spec struct {
-	// Budgets nil is one budget of 10 %, an empty list is no limit. Where Defaults has budgets, nil is none.
+	// Budgets nil is one budget of 10 %, an empty list is no limit. Where Defaults has a list, also an empty one, nil is none.
 	Budgets []Budget `json:"budgets,omitzero"`
 	// ConsolidationPolicy "WhenEmpty" keeps nodes from being disrupted for Underutilized. "" and the other policies of
 	// karpenter.sh, WhenEmptyOrUnderutilized, Balanced and WhenUnderutilized, do not.
@@ -45,12 +46,13 @@ type Control struct {
 	// ConsolidationPolicy is that of Spec, in the control for consolidation, where the RFC has it.
 	ConsolidationPolicy string `json:"consolidationPolicy,omitzero"`
 	// Budgets are for the control's method, or for those children of it that they name: "AMIDrift" is Drifted/AMIDrift in
-	// the control for drift. None is those of Defaults, also where the list is explicitly empty.
+	// the control for drift. Without any, also where the list is explicitly empty, those that name no reason decide: of Spec.Budgets
+	// and of Defaults.
 	Budgets []Budget `json:"budgets,omitzero"`
 }
 
 func (c Control) written() bool {
-	return c.DisruptAfter != "" || c.ConsolidationPolicy != "" || c.Budgets != nil
+	return c.DisruptAfter != "" || c.ConsolidationPolicy != "" || len(c.Budgets) > 0
 }
 
 // A namedControl is a control, its name in the JSON, and its method: "" is all.
@@ -152,20 +154,7 @@ func (spec Spec) patience() (p patience, warnings []candidate.Warning) {
 			warn(c.name+".consolidationPolicy", c.ConsolidationPolicy, "consolidationPolicy %.100q belongs to consolidation: write it there")
 		}
 	}
-	for _, policy := range []struct{ field, text string }{
-		{"consolidationPolicy", spec.ConsolidationPolicy},
-		{"consolidation.consolidationPolicy", spec.Consolidation.ConsolidationPolicy},
-	} {
-		switch policy.text {
-		case "", "WhenEmptyOrUnderutilized", "Balanced", "WhenUnderutilized": // the last is of karpenter.sh/v1beta1
-			continue
-		case "WhenEmpty":
-		default:
-			warn(policy.field, policy.text,
-				"consolidationPolicy %.100q is not known: write WhenEmpty, WhenEmptyOrUnderutilized or Balanced; until then, it is taken for WhenEmpty")
-		}
-		p[candidate.Underutilized] = candidate.Forever
-	}
+	spec.policies(p, warn)
 	switch d, ok := parseAfter(spec.ConsolidateAfter); {
 	case !ok:
 		warn("consolidateAfter", spec.ConsolidateAfter, "consolidateAfter %.100q is no duration: write one such as 30s, or Never; until then, it is taken for Never")
@@ -174,6 +163,23 @@ func (spec Spec) patience() (p patience, warnings []candidate.Warning) {
 		p[candidate.Underutilized], p[candidate.Empty] = candidate.Forever, candidate.Forever
 	}
 	return p, warnings
+}
+
+// policies keeps nodes from being disrupted for Underutilized where a consolidationPolicy says so, also a broken one.
+func (spec Spec) policies(p patience, warn func(field, value, message string)) {
+	where := append([]namedControl{{Control{ConsolidationPolicy: spec.ConsolidationPolicy}, "", ""}}, spec.controls()...)
+	for _, c := range where {
+		field := strings.TrimPrefix(c.name+".consolidationPolicy", ".")
+		switch c.ConsolidationPolicy {
+		case "", "WhenEmptyOrUnderutilized", "Balanced", "WhenUnderutilized": // the last is of karpenter.sh/v1beta1
+			continue
+		case "WhenEmpty":
+		default:
+			warn(field, c.ConsolidationPolicy,
+				"consolidationPolicy %.100q is not known: write WhenEmpty, WhenEmptyOrUnderutilized or Balanced; until then, it is taken for WhenEmpty")
+		}
+		p[candidate.Underutilized] = candidate.Forever
+	}
 }
 
 // parseAfter reads a duration or "Never"; what is neither is for ever.
@@ -209,9 +215,9 @@ func (spec *Spec) UnmarshalJSON(data []byte) error {
 		case "budgets":
 			return jsonobject.Set(name, value, &decoded.Budgets, budgetsExample)
 		case "consolidationPolicy":
-			return jsonobject.Set(name, value, &decoded.ConsolidationPolicy, `text, such as "WhenEmpty"`)
+			return jsonobject.Set(name, value, (*text)(&decoded.ConsolidationPolicy), `text, such as "WhenEmpty"`)
 		case "consolidateAfter":
-			return jsonobject.Set(name, value, &decoded.ConsolidateAfter, afterExample)
+			return jsonobject.Set(name, value, (*text)(&decoded.ConsolidateAfter), afterExample)
 		case "defaults":
 			return jsonobject.Set(name, value, &decoded.Defaults, object)
 		case "consolidation":
@@ -241,9 +247,9 @@ func (c *Control) UnmarshalJSON(data []byte) error {
 	return decode(data, "control", c, &decoded, func(name string, value json.RawMessage) error {
 		switch name {
 		case "disruptAfter":
-			return jsonobject.Set(name, value, &decoded.DisruptAfter, afterExample)
+			return jsonobject.Set(name, value, (*text)(&decoded.DisruptAfter), afterExample)
 		case "consolidationPolicy":
-			return jsonobject.Set(name, value, &decoded.ConsolidationPolicy, `text, such as "WhenEmpty"`)
+			return jsonobject.Set(name, value, (*text)(&decoded.ConsolidationPolicy), `text, such as "WhenEmpty"`)
 		case "budgets":
 			return jsonobject.Set(name, value, &decoded.Budgets, budgetsExample)
 		}

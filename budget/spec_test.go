@@ -158,8 +158,8 @@ func TestWhatControlsMean(t *testing.T) {
 		{"the default of 10 % goes on for the methods without a budget", `{"drift": {"budgets": [{"nodes": 30}]}}`, true, allowed{"Drifted": 30, "Empty": 10}, nil},
 		{"defaults take its place", `{"defaults": {"budgets": [{"nodes": 6}]}}`, true, allowed{"Drifted": 6, "Empty": 6}, nil},
 		{"defaults go on where budgets end", `{"budgets": [{"nodes": 4}], "defaults": {"budgets": [{"nodes": 6}]}}`, true, allowed{"Drifted": 4, "Empty": 4}, nil},
-		{"an explicitly empty list of defaults is no limit", `{"defaults": {"budgets": []}}`, true, allowed{"Drifted": unlimited, "Empty": unlimited}, nil},
-		{"an explicitly empty list of a control is that of the defaults", `{"drift": {"budgets": []}}`, true, allowed{"Drifted": 10, "Empty": 10}, nil},
+		{"an explicitly empty list of defaults is no limit", `{"defaults": {"budgets": []}}`, false, allowed{"Drifted": unlimited, "Empty": unlimited}, nil},
+		{"an explicitly empty list of a control is that of the defaults", `{"drift": {"budgets": []}}`, false, allowed{"Drifted": 10, "Empty": 10}, nil},
 		{"so is none at all", `{"drift": {"disruptAfter": "1h"}, "defaults": {"budgets": [{"nodes": 6}]}}`, true, allowed{"Drifted": 6, "Empty": 6}, nil},
 		{"a default of disruptAfter", `{"defaults": {"disruptAfter": "10m"}, "drift": {"disruptAfter": "0s"}, "expiration": {"disruptAfter": "Never"}}`, true,
 			allowed{"Drifted": 10}, after{"Drifted": 0, "Drifted/AMIDrift": 0, "Expired": never, "Empty": 10 * time.Minute, "Underutilized": 10 * time.Minute, "": 10 * time.Minute}},
@@ -240,9 +240,9 @@ func TestEveryFaultOfAControlIsNamedAndSaysWhatToWrite(t *testing.T) {
 		{"a consolidationPolicy that is none, in the control", `{"consolidation": {"consolidationPolicy": "Never", "disruptAfter": "1m"}}`,
 			`consolidation.consolidationPolicy: consolidationPolicy "Never"` + policy, reasons{"Underutilized"}, nil},
 		{"a consolidationPolicy in the control for drift", `{"drift": {"consolidationPolicy": "WhenEmpty"}}`,
-			`drift.consolidationPolicy: consolidationPolicy "WhenEmpty" belongs to consolidation: write it there`, nil, nil},
+			`drift.consolidationPolicy: consolidationPolicy "WhenEmpty" belongs to consolidation: write it there`, reasons{"Underutilized"}, nil},
 		{"a consolidationPolicy in the defaults", `{"defaults": {"consolidationPolicy": "WhenEmpty"}}`,
-			`defaults.consolidationPolicy: consolidationPolicy "WhenEmpty" belongs to consolidation: write it there`, nil, nil},
+			`defaults.consolidationPolicy: consolidationPolicy "WhenEmpty" belongs to consolidation: write it there`, reasons{"Underutilized"}, nil},
 		{"a consolidateAfter that is none", `{"consolidateAfter": "soon"}`,
 			`consolidateAfter: consolidateAfter "soon" is no duration: write one such as 30s, or Never; until then, it is taken for Never`,
 			reasons{"Underutilized", "Empty"}, nil},
@@ -391,7 +391,7 @@ func TestASpecFlattens(t *testing.T) {
 				if got, _ := budget.AllowedByReason(other, now, nodes, reason); got != want {
 					t.Fatalf("%s: %+v, want %+v", what, got, want)
 				}
-				if a, b := budget.InUse(other, now, reason, users), budget.InUse(set, now, reason, users); a != b {
+				if a, b := budget.InUse(other, now, 100, reason, users), budget.InUse(set, now, 100, reason, users); a != b {
 					t.Fatalf("%s: %d in use, want %d", what, a, b)
 				}
 			}

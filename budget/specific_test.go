@@ -88,7 +88,7 @@ func remain(t *testing.T, set budget.Set, now time.Time, inFlight, want map[cand
 		if err != nil {
 			t.Errorf("%s: %v", reason, err)
 		}
-		got[reason] = allowance.Remaining(budget.InUse(set, now, reason, u))
+		got[reason] = allowance.Remaining(budget.InUse(set, now, 100, reason, u))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("in flight %v (-want +got):\n%s", inFlight, diff)
@@ -167,7 +167,7 @@ func TestTheOrderOfTheListChangesNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return allowance.Nodes, budget.InUse(set, now, reason, u)
+			return allowance.Nodes, budget.InUse(set, now, 100, reason, u)
 		}
 		allowed, used := said(list)
 		if a, b := said(shuffled); a != allowed || b != used {
@@ -285,7 +285,7 @@ func TestThePoolOfTheRFCsStatusHas45OfItsBudgetLeft(t *testing.T) {
 	}
 	// "totalDisruptedNodes: 20": the other 15 go for something else.
 	u := usage(map[candidate.Reason]int{reason: 5, "Underutilized": 10, "Drifted/AMIDrift": 5})
-	if left := allowance.Remaining(budget.InUse(set, aFriday, reason, u)); left != 45 || u.Total() != 20 {
+	if left := allowance.Remaining(budget.InUse(set, aFriday, 100, reason, u)); left != 45 || u.Total() != 20 {
 		t.Errorf("%d left, %d in all", left, u.Total())
 	}
 }

@@ -27,6 +27,7 @@ func (s Status) Remaining() int { return max(0, s.Allowed-s.InUse) }
 func Statuses(s Set, now time.Time, nodes int, u Usage) []Status {
 	var all []Status
 	set := s.get()
+	shares := set.shares(now, u)
 	for _, list := range [][]compiled{set.pool, set.scoped, set.broken} {
 		for i := range list {
 			b := &list[i]
@@ -34,7 +35,7 @@ func Statuses(s Set, now time.Time, nodes int, u Usage) []Status {
 			if b.scoped {
 				status.TopologyKey = set.written[b.index].TopologyKey
 			} else {
-				status.Allowed, status.InUse = b.limit.of(max(nodes, 0)), set.using(b, now, u)
+				status.Allowed, status.InUse = b.limit.of(max(nodes, 0)), set.used(b, shares, u)
 			}
 			all = append(all, status)
 		}
@@ -43,15 +44,17 @@ func Statuses(s Set, now time.Time, nodes int, u Usage) []Status {
 	return all
 }
 
-// using counts the nodes that use up a budget.
-func (s *set) using(b *compiled, now time.Time, u Usage) (n int) {
-	if !s.specific {
+// used returns what uses up a budget.
+func (s *set) used(b *compiled, shares shares, u Usage) int {
+	switch {
+	case !s.specific:
 		return u.total
+	case len(b.faults) == 0:
+		return shares.using(b.index)
 	}
-	for r, count := range u.byReason {
-		ofAChild := slices.ContainsFunc(b.reasons, r.Covers) // nobody knows of which
-		broken := len(b.faults) > 0 && b.covers(r)
-		if ofAChild || broken || !s.knows(r) || r == "" || s.deciding(now, r).Has(b.index) {
+	n := 0
+	for reason, count := range u.byReason { // whatever it would decide
+		if b.covers(reason) || !s.knows(reason) || slices.ContainsFunc(b.reasons, reason.Covers) {
 			n += count
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // AtMost reports whether at most n of the nodes may be disrupted for a reason, and until when that stays so, if nothing but
 // time changes. Zero is for ever, or for longer than schedule.Window.State looks ahead; where the most specific budgets decide,
-// than 4000 times at which budgets become active or inactive.
+// than some thousand times at which budgets become active or inactive.
 func AtMost(s Set, now time.Time, nodes int, reason candidate.Reason, n int) (holds bool, end time.Time) {
 	set := s.get()
 	switch {
@@ -20,7 +20,7 @@ func AtMost(s Set, now time.Time, nodes int, reason candidate.Reason, n int) (ho
 	case n >= Unlimited || !set.knows(reason) || set.brokenFor(reason):
 		return true, end
 	case set.specific:
-		return lasts(now, set.changing(reason, nodes, n), func(at time.Time) bool {
+		return lasts(now, set.changing(reason, nodes, n), farthest, func(at time.Time) bool {
 			allowance, _ := AllowedByReason(s, at, nodes, reason)
 			return allowance.Nodes <= n
 		})
@@ -38,14 +38,14 @@ func AtMost(s Set, now time.Time, nodes int, reason candidate.Reason, n int) (ho
 const farthest = 4000
 
 // lasts reports whether something holds that depends on the activity of budgets, and until when that stays so.
-func lasts(now time.Time, budgets []*compiled, holds func(time.Time) bool) (first bool, end time.Time) {
+func lasts(now time.Time, budgets []*compiled, most int, holds func(time.Time) bool) (first bool, end time.Time) {
 	first = holds(now)
 	n := 0
 	for at := range changes(budgets, now) {
 		if holds(at) != first {
 			return first, at
 		}
-		if n++; n > farthest {
+		if n++; n > most {
 			break
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A Usage counts the nodes of a pool that use up its budgets, by the reason for which they go. Those of the reason "", which
@@ -35,51 +36,108 @@ func (u Usage) Clone() Usage {
 	return u
 }
 
-// InUse returns how many nodes use up what may be disrupted for a reason (Allowance.Remaining): all of them, where the most
-// restrictive budgets decide. Where the most specific ones do, only those whose own reasons are decided by one of the same
-// budgets, so that drift does not use up what is for consolidation; and those of an unknown reason. One that goes for a
-// method, of which nobody knows for which child, counts for all of its children.
-func InUse(s Set, now time.Time, reason candidate.Reason, u Usage) int {
+// Count returns how many nodes go for a reason itself, and not for a child of it.
+func (u Usage) Count(reason candidate.Reason) int { return u.byReason[reason] }
+
+// InUse returns how much of what may be disrupted for a reason (AllowedByReason) is used up: so much that what is left of it is
+// what is left of each budget that decides. Where the most restrictive budgets decide, all nodes use up all of them. Where the most
+// specific ones do, each counts what goes for the reasons for which it decides, so that drift does not use up what is for
+// consolidation; and what goes for an unknown reason. One that goes for a method, of which nobody knows for which child,
+// counts for all of its children.
+func InUse(s Set, now time.Time, nodes int, reason candidate.Reason, u Usage) int {
 	set := s.get()
 	if !set.specific || reason == "" {
 		return u.total
 	}
-	n, decide := 0, set.deciding(now, reason)
+	shares := set.shares(now, u)
+	decide := set.deciding(now, reason)
+	allowed, left := Unlimited, Unlimited
+	for i := range set.pool {
+		if b := &set.pool[i]; decide.Has(b.index) {
+			n := b.limit.of(max(nodes, 0))
+			allowed, left = min(allowed, n), min(left, n-shares.using(b.index))
+		}
+	}
+	if decide == 0 {
+		return set.sure(reason, u)
+	}
+	return allowed - left
+}
+
+// sure returns how many nodes use up what is allowed for a reason, whichever budgets decide.
+func (s *set) sure(reason candidate.Reason, u Usage) (n int) {
 	for other, count := range u.byReason {
-		if other.Covers(reason) || !set.knows(other) || set.deciding(now, other)&decide != 0 {
+		if other.Covers(reason) || !s.knows(other) {
 			n += count
 		}
 	}
 	return n
 }
 
+// A share is how many nodes use up some budgets.
+type share struct {
+	budgets Indexes
+	nodes   int
+}
+
+type shares []share
+
+// using returns how many nodes use up a budget.
+func (all shares) using(i int) (n int) {
+	for _, s := range all {
+		if s.budgets.Has(i) {
+			n += s.nodes
+		}
+	}
+	return n
+}
+
+// shares returns which of the active budgets nodes use up, where the most specific decide.
+func (s *set) shares(now time.Time, u Usage) shares {
+	var active Indexes
+	for i := range s.pool {
+		if b := &s.pool[i]; schedule.InWindow(b.window, now) {
+			active.add(b.index)
+		}
+	}
+	all := make(shares, 0, len(u.byReason))
+	for reason, n := range u.byReason {
+		budgets := ^Indexes(0) // nobody knows of which
+		if reason != "" && s.knows(reason) {
+			budgets = s.mostSpecific(reason, func(b *compiled) bool { return active.Has(b.index) }) | s.ofChildren(reason)
+		}
+		all = append(all, share{budgets, n})
+	}
+	return all
+}
+
+// ofChildren returns the budgets that name a reason or children of it.
+func (s *set) ofChildren(reason candidate.Reason) (which Indexes) {
+	for i := range s.pool {
+		if b := &s.pool[i]; slices.ContainsFunc(b.reasons, reason.Covers) {
+			which.add(b.index)
+		}
+	}
+	return which
+}
+
 // Room reports whether one more node may be disrupted for a reason while those of u are, and until when that stays so, if
 // nothing but time changes. Zero is as in AtMost.
 func Room(s Set, now time.Time, nodes int, reason candidate.Reason, u Usage) (room bool, end time.Time) {
 	set := s.get()
-	if !set.specific || set.allCount(reason, u) {
+	if !set.specific || set.sure(reason, u) == u.total {
 		full, end := AtMost(s, now, nodes, reason, u.total)
 		return !full, end
 	}
-	reasons := slices.Sorted(maps.Keys(u.byReason))
-	return lasts(now, set.sharing(append(reasons, reason), nodes, u.total), func(at time.Time) bool {
+	reasons := append(slices.Sorted(maps.Keys(u.byReason)), reason)
+	return lasts(now, set.sharing(reasons, nodes, u.total), farthest/len(reasons), func(at time.Time) bool {
 		return hasRoom(s, at, nodes, reason, u)
 	})
 }
 
-// allCount reports whether all nodes use up what is allowed for a reason, whichever budgets decide.
-func (s *set) allCount(reason candidate.Reason, u Usage) bool {
-	for other := range u.byReason {
-		if !other.Covers(reason) && s.knows(other) {
-			return false
-		}
-	}
-	return true
-}
-
 func hasRoom(s Set, now time.Time, nodes int, reason candidate.Reason, u Usage) bool {
 	allowance, _ := AllowedByReason(s, now, nodes, reason)
-	return allowance.Remaining(InUse(s, now, reason, u)) > 0
+	return allowance.Remaining(InUse(s, now, nodes, reason, u)) > 0
 }
 
 // Regroups returns when time alone may next change which other reasons share what is allowed for a reason (see InUse). Zero is

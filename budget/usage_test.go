@@ -29,28 +29,45 @@ func usageOf(users []candidate.Reason) (u budget.Usage) {
 	return u
 }
 
-// inUse counts those "whose own reasons are decided by one of the same budgets", "and those of an unknown reason. One that goes
-// for a method, of which nobody knows for which child, counts for all of its children."
+// inUse is such that "what is left of it is what is left of each budget that decides": of the one of which least is left.
 func (s slowSpec) inUse(t *rapid.T, now time.Time, reason candidate.Reason, users []candidate.Reason) (n int) {
-	counts := map[candidate.Reason]bool{}
-	for _, user := range users {
-		if _, done := counts[user]; !done {
-			counts[user] = s.counts(t, now, reason, user)
+	if !s.specific || reason == "" {
+		return len(users)
+	}
+	limit, left := budget.Unlimited, budget.Unlimited
+	for _, i := range s.deciding(t, now, reason) {
+		using := 0
+		for _, user := range users {
+			if s.counts(t, now, i, user) {
+				using++
+			}
 		}
-		if counts[user] {
+		limit, left = min(limit, scaled(s.budgets[i].Nodes, 100)), min(left, scaled(s.budgets[i].Nodes, 100)-using)
+	}
+	if limit < budget.Unlimited {
+		return limit - left
+	}
+	for _, user := range users {
+		if unknown(user) || user == reason || strings.HasPrefix(string(reason), string(user)+"/") {
 			n++
 		}
 	}
 	return n
 }
 
-func (s slowSpec) counts(t *rapid.T, now time.Time, reason, user candidate.Reason) bool {
+func unknown(user candidate.Reason) bool {
 	known, err := candidate.ParseReason(string(user))
-	if !s.specific || reason == "" || err != nil || known != user || user == reason || strings.HasPrefix(string(reason), string(user)+"/") {
-		return true
-	}
-	decide := s.deciding(t, now, reason)
-	return slices.ContainsFunc(s.deciding(t, now, user), func(i int) bool { return slices.Contains(decide, i) })
+	return err != nil || known != user
+}
+
+// counts reports whether a budget "counts what goes for the reasons for which it decides", "and what goes for an unknown reason. One
+// that goes for a method, of which nobody knows for which child, counts for all of its children".
+func (s slowSpec) counts(t *rapid.T, now time.Time, i int, user candidate.Reason) bool {
+	ofAChild := slices.ContainsFunc(s.budgets[i].Reasons, func(r candidate.Reason) bool {
+		r, _ = candidate.ParseReason(string(r))
+		return r == user || strings.HasPrefix(string(r), string(user)+"/")
+	})
+	return unknown(user) || ofAChild || slices.Contains(s.deciding(t, now, user), i)
 }
 
 func TestInUseIsWhatTheSameBudgetsDecide(t *testing.T) {
@@ -60,7 +77,7 @@ func TestInUseIsWhatTheSameBudgetsDecide(t *testing.T) {
 		for range 4 {
 			now, reason := generate.Time().Draw(t, "now"), drawReason(t)
 			want := s.inUse(t, now, reason, users)
-			if got := budget.InUse(set, now, reason, usageOf(users)); got != want {
+			if got := budget.InUse(set, now, 100, reason, usageOf(users)); got != want {
 				t.Fatalf("%q: %d, want %d", reason, got, want)
 			}
 		}
@@ -69,7 +86,7 @@ func TestInUseIsWhatTheSameBudgetsDecide(t *testing.T) {
 
 func TestAUsageIsCounted(t *testing.T) {
 	var none budget.Usage
-	if none.Total() != 0 || none.Clone().Total() != 0 || budget.InUse(budget.Set{}, aFriday, "Drifted", none) != 0 {
+	if none.Total() != 0 || none.Clone().Total() != 0 || budget.InUse(budget.Set{}, aFriday, 100, "Drifted", none) != 0 {
 		t.Error("the zero Usage counts something")
 	}
 	var u budget.Usage
@@ -89,12 +106,12 @@ func TestAUsageIsCounted(t *testing.T) {
 			t.Errorf("%s: %d in all, want %d", c.what, got, c.total)
 		}
 		for reason, want := range map[candidate.Reason]int{"Drifted": c.drifted, "Empty": c.others, "": c.total} {
-			if got := budget.InUse(set, aFriday, reason, c.u); got != want {
+			if got := budget.InUse(set, aFriday, 100, reason, c.u); got != want {
 				t.Errorf("%s, %q: %d, want %d", c.what, reason, got, want)
 			}
 		}
 	}
-	if got := budget.InUse(budget.Set{}, aFriday, "Empty", own); got != 19 {
+	if got := budget.InUse(budget.Set{}, aFriday, 100, "Empty", own); got != 19 {
 		t.Errorf("where the most restrictive decide, %d of 19 count", got)
 	}
 }
@@ -134,10 +151,10 @@ func TestWhoUsesUpWhat(t *testing.T) {
 			if c.counts {
 				want = 3
 			}
-			if got := budget.InUse(specific(t, c.budgets...), aFriday, c.reason, u); got != want {
+			if got := budget.InUse(specific(t, c.budgets...), aFriday, 100, c.reason, u); got != want {
 				t.Errorf("%d of 3 count", got)
 			}
-			if got := budget.InUse(budget.Set{}, aFriday, c.reason, u); got != 3 {
+			if got := budget.InUse(budget.Set{}, aFriday, 100, c.reason, u); got != 3 {
 				t.Errorf("where the most restrictive decide, %d of 3 count", got)
 			}
 		})

@@ -51,29 +51,28 @@ func DriftReasons() []string { return slices.Clone(driftReasons) }
 // is Drifted, "Consolidation" is Underutilized, "Emptiness" is Empty, "Expiration" is Expired, and "Drift:AMIDrift"
 // (the RFC's method:reason) is "Drifted/AMIDrift". A child may have any name that the reason of a Kubernetes condition
 // may have; one that repeats its method ("Drifted/Drifted", as in conditions that have no reason of their own) is
-// no child, and is an error in other case. Spelling is exact, as in the API. Further methods are known besides those of Methods. A reason that is
+// no child, and one that names another method, or the same in other case, is an error. Spelling is exact, as in the API. Further methods are known besides those of Methods. A reason that is
 // returned is returned as it is when it is parsed again.
 func ParseReason(text string, further ...Reason) (Reason, error) {
-	end := strings.IndexAny(text, "/:")
-	if end < 0 {
-		return parseMethod(text, text, further)
+	name, child, isChild := text, "", false
+	if end := strings.IndexAny(text, "/:"); end >= 0 {
+		name, child, isChild = text[:end], text[end+1:], true
 	}
-	method, err := parseMethod(text, text[:end], further)
-	if err != nil {
-		return "", err
-	}
-	child := text[end+1:]
-	if again, err := parseMethod(child, child, further); err == nil && again == method {
+	method := spelled(name, further)
+	switch {
+	case method == "":
+		return "", fmt.Errorf("reason %.100q is not known: write %s", text, suggest(name))
+	case !isChild || spelled(child, further) == method:
 		return method, nil
-	}
-	if named := methodInAnyCase(child); named == method {
+	case methodInAnyCase(child) == method:
 		return "", fmt.Errorf("reason %.100q repeats its method: write %s", text, method)
-	}
-	if !isChildName(child) {
-		return "", fmt.Errorf("reason %.100q has a malformed child: write the reason of a condition, such as %s/AMIDrift",
-			text, method)
-	}
-	if text[end] == '/' && text[:end] == string(method) {
+	case methodInAnyCase(child) != "":
+		return "", fmt.Errorf("reason %.100q names two methods: write %s or %s", text, method, methodInAnyCase(child))
+	case strings.EqualFold(child, "all"):
+		return "", fmt.Errorf("reason %.100q: %s is for all of its children: write %[2]s", text, method)
+	case !isChildName(child):
+		return "", fmt.Errorf("reason %.100q has a malformed child: write the reason of a condition, such as %s/AMIDrift", text, method)
+	case text[len(name)] == '/' && name == string(method):
 		return Reason(text), nil
 	}
 	return method + "/" + Reason(child), nil
@@ -97,18 +96,19 @@ func isChildName(s string) bool {
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-func parseMethod(text, method string, further []Reason) (Reason, error) {
+// spelled returns the method of that spelling, or "".
+func spelled(text string, further []Reason) Reason {
 	for _, s := range spellings {
-		if s.text == method {
-			return s.reason, nil
+		if s.text == text {
+			return s.reason
 		}
 	}
 	for _, r := range further {
-		if string(r) == method && r != "" {
-			return r, nil
+		if string(r) == text {
+			return r
 		}
 	}
-	return "", fmt.Errorf("reason %.100q is not known: write %s", text, suggest(method))
+	return ""
 }
 
 // suggest says what to write instead of a method.

@@ -17,7 +17,6 @@ func TestEverySpellingOfAReason(t *testing.T) {
 		// A condition whose reason is its type has no reason of its own.
 		"Drifted/Drifted": "Drifted", "Drift:Drifted": "Drifted", "Drifted/Drift": "Drifted",
 		// A child may have the name of another method.
-		"Drifted/Empty": "Drifted/Empty",
 		"Moved":         "Moved", "Moved/Rack": "Moved/Rack",
 	} {
 		if got, err := candidate.ParseReason(text, "Moved"); err != nil || got != want {
@@ -33,6 +32,9 @@ func TestReasonsThatAreNone(t *testing.T) {
 		"DRIFT/x":         `reason "DRIFT/x" is not known: write Drifted`,
 		"amidrift":        `reason "amidrift" is not known: write Drifted/AMIDrift`,
 		"Drifted/":        `reason "Drifted/" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift`,
+		"Drifted/Empty":      `reason "Drifted/Empty" names two methods: write Drifted or Empty`,
+		"Consolidation:EMPTY": `reason "Consolidation:EMPTY" names two methods: write Underutilized or Empty`,
+		"Drift/All":          `reason "Drift/All": Drifted is for all of its children: write Drifted`,
 		"Drifted/drifted": `reason "Drifted/drifted" repeats its method: write Drifted`,
 		"Drifted/1":       `reason "Drifted/1" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift`,
 		"Empty/a/b":       `reason "Empty/a/b" has a malformed child: write the reason of a condition, such as Empty/AMIDrift`,
