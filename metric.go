@@ -35,25 +35,27 @@ type Sample struct {
 // A Label names something that a sample is about.
 type Label struct{ Name, Value string }
 
-// samples counts by the values of labels.
-type samples struct {
+// A counter counts by the values of at most three labels.
+type counter struct {
 	names  []string
-	values map[string]float64 // the key is the joined values
+	values map[[3]string]float64
 }
 
-func newSamples(names ...string) samples { return samples{names, map[string]float64{}} }
+func newCounter(names ...string) counter { return counter{names, map[[3]string]float64{}} }
 
-const separator = "\x00"
+func (c counter) add(n float64, values ...string) {
+	var key [3]string
+	copy(key[:], values)
+	c.values[key] += n
+}
 
-func (s samples) add(n float64, values ...string) { s.values[strings.Join(values, separator)] += n }
-
-// sorted returns the samples by the values of their labels.
-func (s samples) sorted() []Sample {
-	all := make([]Sample, 0, len(s.values))
-	for key, value := range s.values {
+// samples returns the counts by the values of their labels.
+func (c counter) samples() []Sample {
+	all := make([]Sample, 0, len(c.values))
+	for key, value := range c.values {
 		sample := Sample{Value: value}
-		for i, text := range strings.Split(key, separator) {
-			sample.Labels = append(sample.Labels, Label{s.names[i], text})
+		for i, name := range c.names {
+			sample.Labels = append(sample.Labels, Label{name, key[i]})
 		}
 		all = append(all, sample)
 	}
@@ -75,14 +77,14 @@ func (s *summary) metrics(started map[string][]candidate.Reason) []Metric {
 			Samples: s.activeBudgets()},
 		{Name: MetricDisruptedNodes, Help: "Number of nodes that were disrupted.", Counter: true, Samples: s.disruptedNodes(started)},
 		{Name: MetricHeldPods, Help: "Number of pods that hold back their node because of their disruption schedule.", Samples: s.heldPods()},
-		{Name: MetricBlockedNodes, Help: "Number of nodes that are to go, and that a gate holds back.", Samples: s.blockedNodes()},
-		{Name: MetricStopped, Help: "Number of probes and breakers that let no node go for a method and a reason.", Samples: s.stopped()},
+		{Name: MetricBlockedNodes, Help: "Number of nodes that are to go, and that a gate holds back for all of their reasons.", Samples: s.blockedNodes()},
+		{Name: MetricStopped, Help: "Number of probes, breakers and others that let no node of a pool go for a method and a reason.", Samples: s.stopped()},
 	}
 }
 
 // activeBudgets counts the budgets of each pool by what they name; also where none is active now.
 func (s *summary) activeBudgets() []Sample {
-	all := newSamples("nodepool", "method", "reason")
+	all := newCounter("nodepool", "method", "reason")
 	for _, p := range s.pools {
 		if p.ambiguous {
 			continue
@@ -98,7 +100,7 @@ func (s *summary) activeBudgets() []Sample {
 			}
 		}
 	}
-	return all.sorted()
+	return all.samples()
 }
 
 // named returns the reasons that a budget names, or "" for all.
@@ -110,7 +112,7 @@ func named(reasons []candidate.Reason) []candidate.Reason {
 }
 
 func (s *summary) disruptedNodes(started map[string][]candidate.Reason) []Sample {
-	all := newSamples("nodepool", "method", "reason")
+	all := newCounter("nodepool", "method", "reason")
 	for _, m := range s.previous.Metrics {
 		if m.Name != MetricDisruptedNodes {
 			continue
@@ -127,18 +129,23 @@ func (s *summary) disruptedNodes(started map[string][]candidate.Reason) []Sample
 			all.add(1, pool, method, child)
 		}
 	}
-	return all.sorted()
+	return all.samples()
 }
 
-// blockers yields what holds back each node, once for each gate, code and message.
+// blockers yields what holds back each node that no decision lets go, once for each gate, code and message.
 func (s *summary) blockers(yield func(pool, node string, b candidate.Blocker)) {
 	type key struct{ node, gate, code, message string }
-	seen := map[key]bool{}
+	seen, goes := map[key]bool{}, map[string]bool{}
+	for _, d := range s.decisions {
+		for _, c := range d.Allowed {
+			goes[c.Node] = true
+		}
+	}
 	for _, d := range s.decisions {
 		for _, c := range d.Blocked {
 			for _, b := range c.Blockers {
 				k := key{c.Node, string(b.Gate), b.Code, b.Message}
-				if !seen[k] && s.pools.of(c.Pool) != nil {
+				if !seen[k] && !goes[c.Node] && s.pools.of(c.Pool) != nil {
 					seen[k] = true
 					yield(c.Pool, c.Node, b)
 				}
@@ -148,7 +155,7 @@ func (s *summary) blockers(yield func(pool, node string, b candidate.Blocker)) {
 }
 
 func (s *summary) heldPods() []Sample {
-	all := newSamples("nodepool")
+	all := newCounter("nodepool")
 	for _, p := range s.pools {
 		all.add(0, p.Name)
 	}
@@ -157,11 +164,11 @@ func (s *summary) heldPods() []Sample {
 			all.add(1, pool) // there is one for each pod
 		}
 	})
-	return all.sorted()
+	return all.samples()
 }
 
 func (s *summary) blockedNodes() []Sample {
-	all := newSamples("nodepool", "gate", "code")
+	all := newCounter("nodepool", "gate", "code")
 	type key struct{ node, gate, code string }
 	seen := map[key]bool{}
 	s.blockers(func(pool, node string, b candidate.Blocker) {
@@ -170,11 +177,11 @@ func (s *summary) blockedNodes() []Sample {
 			all.add(1, pool, string(b.Gate), b.Code)
 		}
 	})
-	return all.sorted()
+	return all.samples()
 }
 
 func (s *summary) stopped() []Sample {
-	all := newSamples("nodepool", "method", "reason")
+	all := newCounter("nodepool", "method", "reason")
 	type key struct {
 		pool   string
 		reason candidate.Reason
@@ -191,5 +198,5 @@ func (s *summary) stopped() []Sample {
 			all.add(float64(len(p.Blockers)), p.Pool, method, child)
 		}
 	}
-	return all.sorted()
+	return all.samples()
 }

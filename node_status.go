@@ -22,11 +22,12 @@ const (
 
 // A NodeStatus is what the status of a NodeClaim says of disruption.
 type NodeStatus struct {
-	Node, Pool string
-	InFlight   bool
-	// Details is "method:reason" of one in flight; "" is unknown, or not in flight. It is status.disruptionDetails in the RFC.
-	Details    string
-	Conditions []NodeCondition // of those that somebody wants gone
+	Node     string `json:"-"`
+	Pool     string `json:"-"`
+	InFlight bool   `json:"-"`
+	// Details is "method:reason" of one in flight; "" is unknown, or not in flight.
+	Details    string          `json:"disruptionDetails,omitempty"`
+	Conditions []NodeCondition `json:"conditions,omitempty"` // of those that somebody wants gone
 }
 
 // A NodeCondition is a condition in the status of a NodeClaim. Its JSON is that of Kubernetes.
@@ -84,21 +85,31 @@ func (s *summary) nodes() []NodeStatus {
 	var all []NodeStatus
 	for i := range s.in.Nodes {
 		n := &s.in.Nodes[i]
-		v := verdicts[n.Name]
-		if v == nil && !n.InFlight() {
+		v, last := verdicts[n.Name], before[n.Name].Conditions
+		if v == nil && !n.InFlight() && (len(n.Conditions) == 0 || last == nil) {
 			continue
 		}
 		status := NodeStatus{Node: n.Name, Pool: n.Pool, InFlight: n.InFlight()}
 		if status.InFlight {
 			status.Details = n.DisruptedFor.Details()
 		}
+		status.Conditions = slices.Clone(last)
 		if v != nil {
-			status.Conditions = v.conditions(s.in.Now, before[n.Name].Conditions)
+			status.Conditions = v.conditions(s.in.Now, last)
 		}
 		all = append(all, status)
 	}
-	slices.SortStableFunc(all, func(a, b NodeStatus) int { return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Pool, b.Pool)) })
+	slices.SortStableFunc(all, func(a, b NodeStatus) int {
+		return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Details, b.Details), cmp.Compare(flag(a.InFlight), flag(b.InFlight)))
+	})
 	return all
+}
+
+func flag(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // conditions returns a node's conditions. One that stays as it was keeps its time.
@@ -109,6 +120,9 @@ func (v verdict) conditions(now time.Time, before []NodeCondition) []NodeConditi
 		Message: "Disruption allowed within current budget."}
 	var budgets, others []string
 	var first candidate.Blocker
+	slices.SortStableFunc(v.blockers, func(a, b candidate.Blocker) int {
+		return cmp.Or(cmp.Compare(slices.Index(gates, a.Gate), slices.Index(gates, b.Gate)), a.Compare(b))
+	})
 	for _, b := range v.blockers {
 		switch text := b.String(); {
 		case v.allowed || slices.Contains(budgets, text) || slices.Contains(others, text): // it goes for another reason
@@ -145,6 +159,9 @@ func (v verdict) conditions(now time.Time, before []NodeCondition) []NodeConditi
 	return conditions
 }
 
+// gates are in the order in which they are told.
+var gates = []candidate.Gate{candidate.GateNode, candidate.GatePod, candidate.GateProbe, candidate.GateBudget, candidate.GateTopology}
+
 // ofBudget reports whether a blocker is a budget, of the pool or of a zone.
 func ofBudget(b candidate.Blocker) bool {
 	zone := b.Gate == candidate.GateTopology && (b.Code == candidate.CodeExhausted || b.Code == candidate.CodeAllowsNone)
@@ -157,7 +174,10 @@ func camelCase(code string) string {
 	for _, word := range strings.FieldsFunc(code, func(r rune) bool { return !('a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9') }) {
 		s.WriteString(strings.ToUpper(word[:1]) + word[1:])
 	}
-	return cmp.Or(s.String(), "Blocked")
+	if text := s.String(); text != "" && (text[0] < '0' || text[0] > '9') {
+		return text
+	}
+	return "Blocked" + s.String()
 }
 
 // started returns the reasons of the nodes of each pool that are in flight, and were not in the previous report. Before the
@@ -168,11 +188,12 @@ func (s *summary) started(nodes []NodeStatus) map[string][]candidate.Reason {
 	}
 	before := map[string]bool{}
 	for _, n := range s.previous.Nodes {
-		before[n.Node] = n.InFlight
+		before[n.Node] = before[n.Node] || n.InFlight
 	}
 	started := map[string][]candidate.Reason{}
 	for _, n := range nodes {
 		if p := s.pools.of(n.Pool); n.InFlight && !before[n.Node] && p != nil && !p.ambiguous {
+			before[n.Node] = true // one of several of that name
 			started[n.Pool] = append(started[n.Pool], candidate.Reason(strings.Replace(n.Details, ":", "/", 1)))
 		}
 	}

@@ -1,8 +1,10 @@
 package disruptkit
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -23,7 +25,8 @@ type PoolStatus struct {
 	Reasons            []ReasonStatus
 }
 
-// An ActiveBudget is a budget for a whole pool that is active, for one of the reasons that it names.
+// An ActiveBudget is a budget for a whole pool that is active, for one of the reasons that it names. One that names several is there
+// as often, each time with all of its nodes.
 type ActiveBudget struct {
 	Method    string // "" is all
 	Reason    string // a child of the method; "" is all
@@ -31,14 +34,16 @@ type ActiveBudget struct {
 	Remaining int    // how many more it lets go
 }
 
-// A ReasonStatus is how much is allowed for a reason that a decision was about. It is not in the JSON.
+// A ReasonStatus is how much is allowed for a reason that a decision was about. It is not in the JSON: after a restart, the first
+// report has no events but EventBudgetExceeded.
 type ReasonStatus struct {
 	Reason     candidate.Reason
 	Allowed    int // or budget.Unlimited
 	Disrupting int // what uses that up
+	Own        int // of that, what goes for the reason, or for an unknown one
 }
 
-func (r ReasonStatus) exceeded() bool { return r.Disrupting > r.Allowed }
+func (r ReasonStatus) exceeded() bool { return r.Own > r.Allowed }
 
 // status returns the status of a pool.
 func (s *summary) status(p *pool, started map[string][]candidate.Reason) PoolStatus {
@@ -61,11 +66,23 @@ func (s *summary) status(p *pool, started map[string][]candidate.Reason) PoolSta
 	for _, d := range s.decisions {
 		for _, decided := range d.Pools {
 			if decided.Pool == p.Name {
-				status.set(ReasonStatus{decided.Reason, decided.Allowance.Nodes, decided.Disrupting})
+				status.set(ReasonStatus{decided.Reason, decided.Allowance.Nodes, decided.Disrupting, s.own(p, decided.Reason)})
 			}
 		}
 	}
 	return status
+}
+
+// own counts what is disrupted for a reason: its children, too, as far as the same budgets decide for them.
+func (s *summary) own(p *pool, reason candidate.Reason) (n int) {
+	for r, count := range p.disrupting.All() {
+		same := !p.Budgets.MostSpecific() ||
+			budget.Deciding(p.Budgets, s.in.Now, r) == budget.Deciding(p.Budgets, s.in.Now, reason)
+		if r == "" || reason.Covers(r) && same {
+			n += count
+		}
+	}
+	return n
 }
 
 // set adds or replaces a reason.
@@ -126,28 +143,35 @@ func (p PoolStatus) MarshalJSON() ([]byte, error) {
 	return json.Marshal(s)
 }
 
-// UnmarshalJSON decodes the status of a NodePool; the name of the pool is not in it.
+// UnmarshalJSON decodes the status of a NodePool; the name of the pool is not in it. Null leaves it as it is, by convention.
 func (p *PoolStatus) UnmarshalJSON(data []byte) error {
+	if string(bytes.TrimSpace(data)) == "null" {
+		return nil
+	}
 	var s poolStatusJSON
-	if err := json.Unmarshal(data, &s); err != nil {
+	var wrongType *json.UnmarshalTypeError
+	switch err := json.Unmarshal(data, &s); {
+	case errors.As(err, &wrongType):
+		return fmt.Errorf("status of a NodePool: field %q: a JSON %s is not what belongs there", wrongType.Field, wrongType.Value)
+	case err != nil:
 		return fmt.Errorf("status of a NodePool: %w", err)
 	}
-	status := PoolStatus{Pool: p.Pool, Nodes: s.Resources.Nodes}
-	var err error
-	number := func(field, text string) (n int) {
-		if n, parseErr := strconv.Atoi(cmp.Or(text, "0")); parseErr == nil && n >= 0 {
-			return n
+	var errs []error
+	number := func(field, text string) int {
+		n, err := strconv.Atoi(cmp.Or(text, "0"))
+		if err != nil || n < 0 {
+			errs = append(errs, fmt.Errorf("status of a NodePool: %s %.100q is no number of nodes: write one such as \"5\"", field, text))
 		}
-		err = cmp.Or(err, fmt.Errorf("status of a NodePool: %s %.100q is no number of nodes: write one such as \"5\"", field, text))
-		return 0
+		return n
 	}
-	status.TotalDisrupted = number("totalDisruptedNodes", s.Disruption.TotalDisrupted)
+	status := PoolStatus{Pool: p.Pool, Nodes: number("nodes", strconv.Itoa(s.Resources.Nodes)),
+		TotalDisrupted: number("totalDisruptedNodes", s.Disruption.TotalDisrupted)}
 	for _, b := range s.Disruption.ActiveBudgets {
 		status.ActiveBudgets = append(status.ActiveBudgets,
 			ActiveBudget{b.Method, b.Reason, number("nodes", b.Nodes), number("remainingBudget", b.Remaining)})
 	}
-	if err != nil {
-		return err
+	if len(errs) > 0 {
+		return errors.Join(errs...)
 	}
 	if t := s.Disruption.LastDisruptionTime; t != nil {
 		status.LastDisruptionTime = *t

@@ -152,7 +152,7 @@ func Example_budgets() {
 	segments, errs = explain([]byte(methods), now)
 	fmt.Println(len(segments), errs)
 	// Output:
-	// warning never-binds: budgets[1] is 5 (Drifted), and makes no difference: budgets[0] is 1, and never more → the tightest budget wins, and none allows more than another: delete it, or write reasons into the others, so that they are not for what it is for
+	// warning never-binds: budgets[1] is 5 (Drifted), and makes no difference in the coming year: budgets[0] is 1, and never more → the tightest budget wins, and none allows more than another: delete it, or write reasons into the others, so that they are not for what it is for
 	// info not-ready-blocks: Drifted, Empty and Underutilized are stopped by a single node that is not Ready, since that counts as in use: budgets[0] is 1 → that is safe, but the node itself is not replaced, either: write 2 or more to let others go on
 	// 1 [<nil> <nil> <nil>]
 	// info not-ready-blocks: Drifted is stopped by a single node that is not Ready, since that counts as in use: drift.budgets[0] is 1 (Drifted) → that is safe, but the node itself is not replaced, either: write 2 or more to let others go on

@@ -17,17 +17,22 @@ type Report struct {
 }
 
 // Summarize returns the report on decisions that were made on an input, or on what Apply made of it. What needs a history comes
-// from the previous report: totals, times of transitions, and events. The first report has the zero one before it: then the
-// totals begin at 0, or where the status of a pool says that they were, and nodes that are in flight already count as counted.
-// What no decision is about, such as a reason that was not asked for, stays as it was in the previous report.
+// from the previous report: totals, times of transitions, and events. A node counts as disrupted once an input shows it in flight.
+// The first report has the zero one before it: then totals begin at 0, or where the status of a pool says that they were (see
+// PoolStatus), and nodes that are in flight already count as counted.
+//
+// A reason that no decision is about keeps its place in PoolStatus.Reasons, and a node that is still to go its conditions. The gauges
+// are of the decisions that are given. Pools and nodes that are not in the input are forgotten.
 func Summarize(previous Report, in Input, ds ...Decision) Report {
 	s := summary{previous: previous, in: in, decisions: ds, pools: sortedPools(in)}
 	s.pools.count(in.Nodes, duplicates(in.Nodes))
 	r := Report{At: in.Now, Nodes: s.nodes()}
 	started := s.started(r.Nodes)
 	for _, p := range s.pools {
-		if !p.ambiguous {
+		if status, known := s.last(p.Name); !p.ambiguous {
 			r.Pools = append(r.Pools, s.status(p, started))
+		} else if known { // nobody knows which is meant
+			r.Pools = append(r.Pools, status)
 		}
 	}
 	r.Metrics = s.metrics(started)

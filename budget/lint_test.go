@@ -110,7 +110,6 @@ func TestLint(t *testing.T) {
 		"a freeze that does not hold for what has a budget of its own": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}],
 			"drift": {"budgets": [{"nodes": "2"}]}}`, 100, []string{"warning takes-the-place [1,2] Drifted 2026-11-23T09:00.."}},
 		"the RFC's child with more than its method": {`{"drift": {"budgets": [{"nodes": "50", "reason": "AMIDrift"}, {"nodes": "25"}]}}`, 100, nil},
-		"a shared budget limits what its reasons add up to": {`{"budgets": [{"nodes": "10%"}], "drift": {"budgets": [{"nodes": "2"}]}, "emptiness": {"budgets": [{"nodes": "2"}]}}`, 100, nil},
 		"an empty list": {`{"budgets": []}`, 100, []string{"info no-budgets []"}},
 		"a window that is meant to be the only one": {`{"budgets": [{"nodes": "35%", "schedule": "0 1 * * mon", "duration": "4h"}, {"nodes": "35%", "reasons": ["Empty"]}]}`, 100, []string{
 			"warning unlimited-span [0] 2026-11-16T05:00..2026-11-23T01:00"}},
@@ -349,6 +348,12 @@ func TestTheAdviceIsForTheTimeThatIsOpen(t *testing.T) {
 		"more times than a few budgets can name": {`{"schedule": "0 1,4,9,16 * * *", "duration": "30m"}`, `"reasons": ["Drifted", "Empty", "Underutilized"]}`},
 		"once a month":                           {`{"schedule": "0 0 1 * *", "duration": "24h"}`, `"reasons": ["Drifted", "Empty", "Underutilized"]}`},
 		"in a time zone":                         {`{"schedule": "0 1 * * *", "duration": "4h", "timeZone": "Europe/Berlin"}`, `"reasons": ["Drifted", "Empty", "Underutilized"]}`},
+		"not in summer": {`{"reasons": ["Empty", "Underutilized"]}, {"reasons": ["Drifted"], "schedule": "0 9 * 1-6,11-12 mon-fri", "duration": "8h"},
+			{"reasons": ["Drifted"], "schedule": "0 0 * 7-10 *", "duration": "24h"}`, `such as {"nodes": "10%", "reasons": ["Drifted"]}`},
+		"a hole that comes once a year": {`{}, {"nodes": "0", "schedule": "0 8 * 1-11 *", "duration": "20h"}`,
+			`if that is not meant, add a budget of 0 for the time that is to be closed, too`},
+		"a hole that comes once a month": {`{}, {"nodes": "0", "schedule": "0 8 1-27 * *", "duration": "20h"}`,
+			`if that is not meant, add a budget of 0 for the time that is to be closed, too`},
 		"a hole": {`{}, {"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "15h30m"}`,
 			`if that is not meant, add {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "30 8 * * sat", "duration": "48h"}`},
 		"a hole in a time zone": {`{}, {"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "16h", "timeZone": "Europe/Berlin"}`,
@@ -405,6 +410,41 @@ func TestLintIsDeterministicAndTellsTimesInTheZoneOfNow(t *testing.T) {
 	got := budget.Lint(set, lintNow.In(berlin), 100)[0].Message
 	if !strings.Contains(got, "from Mon 2026-11-16 06:00 CET to Mon 2026-11-23 02:00 CET") {
 		t.Error(got)
+	}
+}
+
+// Each alone is tighter than the shared one, and only that limits both together.
+func TestASharedBudgetIsNotIdle(t *testing.T) {
+	set, err := budget.Spec{MostSpecific: true, Budgets: []budget.Budget{
+		{Nodes: "10%"}, {Nodes: "2", Reasons: []candidate.Reason{"Drifted"}}, {Nodes: "2", Reasons: []candidate.Reason{"Empty"}},
+		{Nodes: "3", Reasons: []candidate.Reason{"Drifted", "Empty"}},
+	}}.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if findings := budget.Lint(set, lintNow, 100); len(findings) > 0 {
+		t.Error(findings)
+	}
+}
+
+// Where it looks ahead for some weeks only, it does not know what never happens.
+func TestWhatLintHasNotLookedAtItDoesNotClaim(t *testing.T) {
+	const busy = `{"nodes": "50%", "reasons": ["Empty"], "schedule": "*/5 * * * *", "duration": "2m"}`
+	for _, budgets := range []string{
+		`{"nodes": "20%"}, ` + busy + `, {"nodes": "10%", "reasons": ["Drifted", "Underutilized"], "schedule": "0 0 1 11 *", "duration": "2400h"}`,
+		`{"nodes": "20%", "reasons": ["Drifted"]}, ` + busy + `, {"nodes": "10%", "schedule": "0 0 1 11 *", "duration": "2400h"}`,
+		`{"nodes": "20%"}, ` + busy + `, {"nodes": "0", "reasons": ["Drifted"], "schedule": "0 0 1 11 *", "duration": "2400h"}`,
+	} {
+		set, err := decodeSpec(t, `{"budgets": [`+budgets+`]}`).Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range budget.Lint(set, lintNow, 100) {
+			switch f.Code {
+			case budget.FindingNeverCloses, budget.FindingNeverBinds, budget.FindingNeverDisruptable:
+				t.Error(f)
+			}
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"time"
@@ -30,14 +31,14 @@ func (u *Usage) Add(reason candidate.Reason, n int) {
 // Total returns how many nodes there are.
 func (u Usage) Total() int { return u.total }
 
+// All yields how many nodes go for each reason, in no order.
+func (u Usage) All() iter.Seq2[candidate.Reason, int] { return maps.All(u.byReason) }
+
 // Clone returns a copy that counts on its own.
 func (u Usage) Clone() Usage {
 	u.byReason = maps.Clone(u.byReason)
 	return u
 }
-
-// Count returns how many nodes go for a reason itself, and not for a child of it.
-func (u Usage) Count(reason candidate.Reason) int { return u.byReason[reason] }
 
 // InUse returns how much of what may be disrupted for a reason (AllowedByReason) is used up: so much that what is left of it is
 // what is left of each budget that decides. Where the most restrictive budgets decide, all nodes use up all of them. Where the most

@@ -17,7 +17,7 @@ func TestEverySpellingOfAReason(t *testing.T) {
 		// A condition whose reason is its type has no reason of its own.
 		"Drifted/Drifted": "Drifted", "Drift:Drifted": "Drifted", "Drifted/Drift": "Drifted",
 		// A child may have the name of another method.
-		"Moved":         "Moved", "Moved/Rack": "Moved/Rack",
+		"Moved": "Moved", "Moved/Rack": "Moved/Rack",
 	} {
 		if got, err := candidate.ParseReason(text, "Moved"); err != nil || got != want {
 			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
@@ -27,19 +27,19 @@ func TestEverySpellingOfAReason(t *testing.T) {
 
 func TestReasonsThatAreNone(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                `reason "" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift`,
-		"drifted":         `reason "drifted" is not known: write Drifted`,
-		"DRIFT/x":         `reason "DRIFT/x" is not known: write Drifted`,
-		"amidrift":        `reason "amidrift" is not known: write Drifted/AMIDrift`,
-		"Drifted/":        `reason "Drifted/" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift`,
-		"Drifted/Empty":      `reason "Drifted/Empty" names two methods: write Drifted or Empty`,
+		"":                    `reason "" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift`,
+		"drifted":             `reason "drifted" is not known: write Drifted`,
+		"DRIFT/x":             `reason "DRIFT/x" is not known: write Drifted`,
+		"amidrift":            `reason "amidrift" is not known: write Drifted/AMIDrift`,
+		"Drifted/":            `reason "Drifted/" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift`,
+		"Drifted/Empty":       `reason "Drifted/Empty" names two methods: write Drifted or Empty`,
 		"Consolidation:EMPTY": `reason "Consolidation:EMPTY" names two methods: write Underutilized or Empty`,
-		"Drift/All":          `reason "Drift/All": Drifted is for all of its children: write Drifted`,
-		"Drifted/drifted": `reason "Drifted/drifted" repeats its method: write Drifted`,
-		"Drifted/1":       `reason "Drifted/1" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift`,
-		"Empty/a/b":       `reason "Empty/a/b" has a malformed child: write the reason of a condition, such as Empty/AMIDrift`,
-		" Drifted":        `reason " Drifted" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift`,
-		"Moved\xff/":      "reason \"Moved\\xff/\" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift",
+		"Drift/All":           `reason "Drift/All": Drifted is for all of its children: write Drifted`,
+		"Drifted/drifted":     `reason "Drifted/drifted" repeats its method: write Drifted`,
+		"Drifted/1":           `reason "Drifted/1" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift`,
+		"Empty/a/b":           `reason "Empty/a/b" has a malformed child: write the reason of a condition, such as Empty/AMIDrift`,
+		" Drifted":            `reason " Drifted" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift`,
+		"Moved\xff/":          "reason \"Moved\\xff/\" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift",
 	} {
 		if got, err := candidate.ParseReason(text); err == nil || err.Error() != want {
 			t.Errorf("%q: %q, %v, want %s", text, got, err, want)

@@ -115,7 +115,7 @@ func TestExitStatus(t *testing.T) {
 		{"a time before all clusters", "", []string{"-to", "0001-01-01"}, hopeless, "forecast: -to \"0001-01-01\" is too far away: write a year from 1970 to 9000\n"},
 		{"from after to", "", []string{"-from", "2026-11-23", "-to", "2026-11-22"}, hopeless, "forecast: a forecast from 2026-11-23T00:00:00Z to 2026-11-22T00:00:00Z has no time in it: write a later end\n"},
 		{"a thousand years", "", []string{"-from", "2026-11-23", "-to", "3026-11-23"}, hopeless, "forecast: a forecast from 2026-11-23T00:00:00Z to 3026-11-23T00:00:00Z is too long: write an end at most ten years after its start\n"},
-		{"more changes than are looked at", `budgets: [{nodes: 1, schedule: "*/2 * * * *", duration: 1m}]`, []string{"-", "-from", "2026-11-23", "-to", "2036-11-20"}, hopeless, "forecast: standard input: budgets become active or inactive more than 1000000 times up to 2028-10-17T10:40:00Z: write an end before that\n"},
+		{"more changes than are looked at", `budgets: [{nodes: 1, schedule: "*/2 * * * *", duration: 1m}]`, []string{"-", "-from", "2026-11-23", "-to", "2036-11-20"}, hopeless, "forecast: standard input: budgets become active or inactive more than 1000000 times up to 2028-10-17T10:41:00Z: write an end before that\n"},
 		{"a zone that is none", "", []string{"-zone", "Berlin"}, hopeless, "forecast: -zone \"Berlin\" is not in the tz database: write one such as Europe/Berlin, or UTC\n"},
 		{"the zone of this machine", "", []string{"-zone", "Local"}, hopeless, "forecast: -zone \"Local\" is not in the tz database: write one such as Europe/Berlin, or UTC\n"},
 		{"a reason that nobody knows", "", []string{"-reason", "Drifted,empty"}, hopeless, "forecast: -reason: reason \"empty\" is not known: write Empty\n"},

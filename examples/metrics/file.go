@@ -1,0 +1,40 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+)
+
+// A file is a cluster as kubectl printed it, read again each time that somebody looks.
+type file struct {
+	name    string
+	stdin   io.Reader
+	cluster *manifest.Cluster // as it was read last
+}
+
+func (f *file) input() (disruptkit.Input, error) {
+	in, err := manifest.Open(f.name, f.stdin)
+	if err != nil {
+		return disruptkit.Input{}, err
+	}
+	defer in.Close()
+	cluster, err := manifest.Read(in)
+	if err != nil {
+		return disruptkit.Input{}, fmt.Errorf("%s: %w\nto print what is read here, write: %s", f.name, err, manifest.Command)
+	}
+	f.cluster = cluster
+	return cluster.Input(time.Now().UTC()), nil
+}
+
+// start starts nothing: somebody else does.
+func (f *file) start([]candidate.Candidate) {}
+
+// warnings returns what is wrong with what was read last.
+func (f *file) warnings(ds []disruptkit.Decision) []candidate.Warning {
+	return f.cluster.Warnings(ds...)
+}

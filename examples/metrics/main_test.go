@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/disruptkit/disruptkit/examples/internal/golden"
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
+)
+
+// result is what a run of the program leaves behind.
+type result struct {
+	stdout, stderr string
+	status         int
+}
+
+func ran(ctx context.Context, stdin string, args ...string) result {
+	var stdout, stderr bytes.Buffer
+	status := run(ctx, args, strings.NewReader(stdin), &stdout, &stderr)
+	return result{stdout.String(), stderr.String(), status}
+}
+
+func TestWithoutArgumentsADayPassesAndItEnds(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "page.html")
+	got := ran(t.Context(), "", "-page", path)
+	if got.status != good || got.stderr != "" {
+		t.Errorf("exit status %d, stderr:\n%s", got.status, got.stderr)
+	}
+	golden.Check(t, "day.txt", got.stdout)
+	events, _, _ := strings.Cut(got.stdout, "\n\n")
+	for _, line := range strings.Split(events, "\n") {
+		if len(line) > tell.LineWidth {
+			t.Errorf("too long: %q", line)
+		}
+	}
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "page.html", string(page))
+	if again := ran(t.Context(), ""); again.stdout != got.stdout {
+		t.Error("the second day was another")
+	}
+}
+
+const twoNodes = `
+kind: NodePool
+metadata: {name: default}
+spec: {disruption: {budgets: [{nodes: "1"}]}}
+---
+kind: NodeClaim
+metadata: {name: claim-a, labels: {karpenter.sh/nodepool: default}}
+status:
+  nodeName: a
+  conditions:
+  - {type: Initialized, status: "True", lastTransitionTime: 2026-11-01T00:00:00Z}
+  - {type: Drifted, status: "True", reason: AMIDrift, lastTransitionTime: 2026-11-01T00:00:00Z}
+---
+kind: Node
+metadata: {name: a, labels: {karpenter.sh/nodepool: default, karpenter.sh/initialized: "true"}}
+status: {conditions: [{type: Ready, status: "True"}]}
+`
+
+func TestAFileIsReadOnceWithoutListen(t *testing.T) {
+	path := write(t, filepath.Join(t.TempDir(), "cluster.yaml"), twoNodes)
+	for _, args := range [][]string{{"-f", "-"}, {"-f", path}} {
+		got := ran(t.Context(), twoNodes, args...)
+		for _, line := range []string{
+			"karpenter_nodepool_active_budgets{method=\"\",nodepool=\"default\",reason=\"\"} 1\n",
+			"karpenter_nodepool_disruption_stopped{method=\"Drifted\",nodepool=\"default\",reason=\"AMIDrift\"} 0\n",
+		} {
+			if got.status != good || got.stderr != "" || !strings.Contains(got.stdout, line) {
+				t.Errorf("%v: want %s%+v", args, line, got)
+			}
+		}
+	}
+}
+
+func write(t *testing.T, path, text string) string {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestBadInputIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	taken, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	for _, c := range []struct {
+		name, stdin string
+		args        []string
+		status      int
+		want        string
+	}{
+		{"an argument that is no flag", "", []string{"cluster.json"}, hopeless, `metrics: "cluster.json" is no flag: to read a file, write -f cluster.json`},
+		{"a flag that there is not", "", []string{"-port", "80"}, hopeless, "write metrics -h to see the flags"},
+		{"standard input, again and again", "", []string{"-f", "-", "-listen", "localhost:0"}, hopeless, "-f - can be read once"},
+		{"a page that is served, and written", "", []string{"-page", "x.html", "-listen", "localhost:0"}, hopeless, "write one of them"},
+		{"a port without a colon", "", []string{"-listen", "9090"}, hopeless, `-listen "9090" is no address: write one such as localhost:9090`},
+		{"an address that is taken", "", []string{"-listen", taken.Addr().String()}, hopeless, "-listen " + taken.Addr().String() + ": "},
+		{"no such file", "", []string{"-f", filepath.Join(dir, "none.json")}, hopeless, "none.json"},
+		{"a directory", "", []string{"-f", dir}, hopeless, "is a directory: name a file"},
+		{"nothing", "", []string{"-f", "-"}, hopeless, "the input is empty"},
+		{"half an object", `{"kind": "NodePool"`, []string{"-f", "-"}, hopeless, "to print what is read here, write: kubectl get"},
+		{"a budget that is broken", strings.Replace(twoNodes, `"1"`, `"many"`, 1), []string{"-f", "-"}, faulty, `"many"`},
+		{"a page that cannot be written", "", []string{"-page", dir}, hopeless, dir},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := ran(t.Context(), c.stdin, c.args...)
+			if got.status != c.status || !strings.Contains(got.stderr, c.want) {
+				t.Errorf("exit status %d, want %d; stderr:\n%swant: %s", got.status, c.status, got.stderr, c.want)
+			}
+		})
+	}
+}
+
+func TestHelpSaysWhatItDoes(t *testing.T) {
+	if got := ran(t.Context(), "", "-h"); got.status != good || got.stdout != help || got.stderr != "" {
+		t.Errorf("%+v", got)
+	}
+}
+
+var served = regexp.MustCompile(`http://(\S+)/ is the page`)
+
+func TestItServesUntilItIsInterrupted(t *testing.T) {
+	path := write(t, filepath.Join(t.TempDir(), "cluster.yaml"), twoNodes)
+	for _, args := range [][]string{{"-listen", "localhost:0"}, {"-listen", "localhost:0", "-f", path}} {
+		ctx, interrupt := context.WithCancel(t.Context())
+		stderr, writer := io.Pipe()
+		ended := make(chan int, 1)
+		go func() { ended <- run(ctx, args, strings.NewReader(""), io.Discard, writer) }()
+		line := make([]byte, 1000)
+		n, err := stderr.Read(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		match := served.FindStringSubmatch(string(line[:n]))
+		if match == nil {
+			t.Fatalf("it says %q", line[:n])
+		}
+		for _, path := range []string{"/", "/metrics"} {
+			client := http.Client{Timeout: time.Minute}
+			answer, err := client.Get("http://" + match[1] + path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer.Body.Close()
+			if answer.StatusCode != http.StatusOK {
+				t.Errorf("%v: %s answers %s", args, path, answer.Status)
+			}
+		}
+		interrupt()
+		select {
+		case status := <-ended:
+			if status != good {
+				t.Errorf("%v: exit status %d", args, status)
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("%v: it does not end", args)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"sync"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// A cluster is what is watched.
+type cluster interface {
+	input() (disruptkit.Input, error)
+	start(allowed []candidate.Candidate) // whoever drains nodes begins with these
+}
+
+// reasons are what is decided, in the order in which Karpenter asks. Each decision knows of what the ones before let go.
+var reasons = []candidate.Reason{candidate.Empty, candidate.Drifted, candidate.Underutilized}
+
+// mostEvents is how many events are kept.
+const mostEvents = 200
+
+// An event is one, and when it was first seen.
+type event struct {
+	At time.Time
+	disruptkit.Event
+}
+
+// A picture is what is known of a cluster at a time. It is never changed.
+type picture struct {
+	report    disruptkit.Report
+	in        disruptkit.Input
+	decisions []disruptkit.Decision
+	events    []event // of all reports, in order
+}
+
+// A watch looks at a cluster, and folds what it sees into reports. It is safe for concurrent use.
+type watch struct {
+	mu      sync.Mutex
+	cluster cluster
+	last    picture
+}
+
+// look decides on the cluster as it is now.
+func (w *watch) look() (picture, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	in, err := w.cluster.input()
+	if err != nil {
+		return picture{}, err
+	}
+	next := picture{in: in, events: w.last.events}
+	for _, reason := range reasons {
+		d := disruptkit.Decide(in, reason)
+		next.decisions = append(next.decisions, d)
+		in = in.Apply(d)
+	}
+	next.report = disruptkit.Summarize(w.last.report, next.in, next.decisions...)
+	for _, e := range next.report.Events {
+		next.events = append(next.events[:len(next.events):len(next.events)], event{next.report.At, e})
+	}
+	next.events = next.events[max(0, len(next.events)-mostEvents):]
+	for _, d := range next.decisions {
+		w.cluster.start(d.Allowed)
+	}
+	w.last = next
+	return next, nil
+}
+
+// seen returns what was seen last, without looking again.
+func (w *watch) seen() (picture, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.last, nil
+}

@@ -1,0 +1,344 @@
+package disruptkit_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// uniquelyNamed draws an input whose nodes have names of their own, as those of Kubernetes do.
+func uniquelyNamed(t *rapid.T) disruptkit.Input {
+	in := generate.Input().Draw(t, "in")
+	for i := range in.Nodes {
+		in.Nodes[i].Name = fmt.Sprintf("node-%02d", i)
+	}
+	return in
+}
+
+// later returns the input after some time, in which nodes have begun to go, were kept, or are gone, and pools have other budgets.
+func later(t *rapid.T, in disruptkit.Input) disruptkit.Input {
+	in.Now = in.Now.Add(time.Duration(rapid.IntRange(1, 600).Draw(t, "minutes")) * time.Minute)
+	in.Nodes, in.Pools = slices.Clone(in.Nodes), slices.Clone(in.Pools)
+	kept := in.Nodes[:0]
+	for _, n := range in.Nodes {
+		switch rapid.IntRange(0, 5).Draw(t, "becomes") {
+		case 0:
+			n.Deleting, n.DisruptedFor = true, generate.Reason().Draw(t, "for")
+		case 1:
+			n.Deleting, n.InstanceTerminating = false, false
+		case 2:
+			continue
+		}
+		kept = append(kept, n)
+	}
+	in.Nodes = kept
+	for i := range in.Pools {
+		if rapid.Bool().Draw(t, "other budgets") {
+			in.Pools[i].Budgets, _ = budget.Compile(generate.Budgets().Draw(t, "budgets"))
+		}
+	}
+	return in
+}
+
+func drawAsked(t *rapid.T) []candidate.Reason {
+	return rapid.SliceOfN(rapid.OneOf(generate.Reason(), rapid.Just(candidate.Reason(""))), 0, 3).Draw(t, "asked")
+}
+
+func shuffled(t *rapid.T, in disruptkit.Input) disruptkit.Input {
+	in.Nodes = rapid.Permutation(in.Nodes).Draw(t, "nodes")
+	in.Pools = rapid.Permutation(in.Pools).Draw(t, "pools")
+	return in
+}
+
+// told returns all of a report, in lines. (JSON knows no years before 0.)
+func told(r disruptkit.Report) string {
+	return strings.ReplaceAll(fmt.Sprintf("%+v", r), "} {", "}\n{")
+}
+
+func TestAReportDependsOnNeitherTheOrderOfTheInputNorOnChance(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := uniquelyNamed(t)
+		asked := drawAsked(t)
+		first := summarized(disruptkit.Report{}, in, asked...)
+		next := later(t, in)
+		want := told(summarized(first, next, asked...))
+		if diff := cmp.Diff(want, told(summarized(first, next, asked...))); diff != "" {
+			t.Fatalf("the second time it was another (-first +second)\n%s", diff)
+		}
+		other := summarized(summarized(disruptkit.Report{}, shuffled(t, in), asked...), shuffled(t, next), asked...)
+		if diff := cmp.Diff(want, told(other)); diff != "" {
+			t.Fatalf("in another order it was another (-want +got)\n%s", diff)
+		}
+	})
+}
+
+func TestAReportChangesNeitherTheInputNorThePreviousReport(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := generate.Input().Draw(t, "in")
+		previous := summarized(disruptkit.Report{}, in, drawAsked(t)...)
+		next := later(t, in)
+		var ds []disruptkit.Decision
+		for _, reason := range drawAsked(t) {
+			ds = append(ds, disruptkit.Decide(next, reason))
+		}
+		before, beforeText, decided := copied(next), told(previous), fmt.Sprintf("%+v", ds)
+		disruptkit.Summarize(previous, next, ds...)
+		if diff := cmp.Diff(before, next, compiled); diff != "" {
+			t.Fatalf("the input (-before +after)\n%s", diff)
+		}
+		if diff := cmp.Diff(beforeText, told(previous)); diff != "" {
+			t.Fatalf("the previous report (-before +after)\n%s", diff)
+		}
+		if diff := cmp.Diff(decided, fmt.Sprintf("%+v", ds)); diff != "" {
+			t.Fatalf("the decisions (-before +after)\n%s", diff)
+		}
+	})
+}
+
+// copied copies what of an input a report could write to.
+func copied(in disruptkit.Input) disruptkit.Input {
+	in.Pools, in.Nodes = slices.Clone(in.Pools), slices.Clone(in.Nodes)
+	for i := range in.Nodes {
+		n := &in.Nodes[i]
+		n.Conditions, n.Blockers, n.Pods = slices.Clone(n.Conditions), slices.Clone(n.Blockers), slices.Clone(n.Pods)
+	}
+	return in
+}
+
+// counters returns the counters of all pools by their labels, and the totals of their statuses.
+func counters(r disruptkit.Report) map[string]float64 {
+	all := map[string]float64{}
+	for _, m := range r.Metrics {
+		for _, s := range m.Samples {
+			if m.Counter {
+				all[fmt.Sprint(m.Name, s.Labels)] = s.Value
+			}
+		}
+	}
+	for _, p := range r.Pools {
+		all[p.Pool] = float64(p.TotalDisrupted)
+	}
+	return all
+}
+
+func TestCountersNeverFallAndCountWhoBeginsToGo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := uniquelyNamed(t)
+		report := summarized(disruptkit.Report{}, in, drawAsked(t)...)
+		for range 4 {
+			next := later(t, in)
+			before := counters(report)
+			was := map[string]bool{}
+			for _, n := range in.Nodes {
+				was[n.Name] = n.InFlight()
+			}
+			report, in = summarized(report, next, drawAsked(t)...), next
+			for key, value := range before {
+				if now, there := counters(report)[key]; !there || now < value {
+					t.Fatalf("%s fell from %v to %v", key, value, now)
+				}
+			}
+			for _, p := range report.Pools {
+				begin, last := 0, 0.0
+				for _, n := range in.Nodes {
+					if n.Pool == p.Pool && n.InFlight() && !was[n.Name] {
+						begin++
+					}
+				}
+				for key, value := range counters(report) {
+					if strings.HasPrefix(key, fmt.Sprintf("%s[{nodepool %s}", disruptkit.MetricDisruptedNodes, p.Pool)) {
+						last += value
+					}
+				}
+				if float64(p.TotalDisrupted) != before[p.Pool]+float64(begin) || last != float64(p.TotalDisrupted) {
+					t.Fatalf("%s: %v before, %d begin to go; now the status says %d, the counters %v", p.Pool, before[p.Pool], begin, p.TotalDisrupted, last)
+				}
+				if began := p.LastDisruptionTime.Equal(in.Now); began != (begin > 0) {
+					t.Fatalf("%s: %d begin to go at %v, and the last time is %v", p.Pool, begin, in.Now, p.LastDisruptionTime)
+				}
+			}
+		}
+	})
+}
+
+func TestConditionsSayWhoMayGo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := generate.Input().Draw(t, "in")
+		asked := drawAsked(t)
+		allowed, blocked := map[string]bool{}, map[string][]candidate.Blocker{}
+		for _, reason := range asked {
+			d := disruptkit.Decide(in, reason)
+			for _, c := range d.Allowed {
+				allowed[c.Node] = true
+			}
+			for _, c := range d.Blocked {
+				blocked[c.Node] = append(blocked[c.Node], c.Blockers...)
+			}
+		}
+		inFlight := map[string]bool{}
+		for _, n := range in.Nodes {
+			inFlight[n.Name] = inFlight[n.Name] || n.InFlight()
+		}
+		seen := map[string]bool{}
+		for _, n := range summarized(disruptkit.Report{}, in, asked...).Nodes {
+			seen[n.Node] = true
+			concerned := allowed[n.Node] || len(blocked[n.Node]) > 0
+			if !concerned && (!n.InFlight || len(n.Conditions) > 0) {
+				t.Fatalf("nobody wants %+v gone", n)
+			}
+			types := map[string]bool{}
+			for _, c := range n.Conditions {
+				if types[c.Type] {
+					t.Fatalf("%s: two conditions are %s", n.Node, c.Type)
+				}
+				types[c.Type] = true
+				want := allowed[n.Node]
+				if c.Type == disruptkit.ConditionBudgetRestricted {
+					want = !allowed[n.Node] && slices.ContainsFunc(blocked[n.Node], isBudget)
+				}
+				if c.Status != want || !c.LastTransitionTime.Equal(in.Now) || c.Reason == "" || c.Message == "" {
+					t.Fatalf("%s is %+v; allowed: %v, blocked: %v", n.Node, c, allowed[n.Node], blocked[n.Node])
+				}
+			}
+			if concerned && (!types[disruptkit.ConditionAllowed] || !types[disruptkit.ConditionBudgetRestricted]) {
+				t.Fatalf("%s lacks a condition: %+v", n.Node, n.Conditions)
+			}
+		}
+		for _, n := range in.Nodes {
+			if want := allowed[n.Name] || len(blocked[n.Name]) > 0 || inFlight[n.Name]; want != seen[n.Name] {
+				t.Fatalf("%s is in the report: %v, want %v", n.Name, seen[n.Name], want)
+			}
+		}
+	})
+}
+
+// isBudget reports whether a blocker is what an operator has written into budgets.
+func isBudget(b candidate.Blocker) bool {
+	switch b.Gate {
+	case "budget":
+		return true
+	case "topology":
+		return b.Code == "exhausted" || b.Code == "allows-none"
+	}
+	return false
+}
+
+func TestActiveBudgetsAreThoseThatAreWritten(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := generate.Input().Draw(t, "in")
+		want := map[string]float64{}
+		for _, p := range in.Pools {
+			for i, b := range p.Budgets.Budgets() {
+				if p.Budgets.Broken().Has(i) {
+					return // what a broken one is for is nobody's to say
+				}
+				active := 0.0
+				if b.Schedule == "" {
+					active = 1
+				} else {
+					d, err := time.ParseDuration(b.Duration)
+					if err != nil {
+						t.Fatal(err)
+					}
+					open := schedule.InWindow(schedule.MustParse(b.Schedule, d, b.TimeZone), in.Now)
+					if open != b.Outside {
+						active = 1
+					}
+				}
+				reasons := b.Reasons
+				if len(reasons) == 0 {
+					reasons = []candidate.Reason{""}
+				}
+				for _, r := range reasons {
+					method, child, _ := strings.Cut(string(r), "/")
+					want[p.Name+" "+dash(method)+" "+dash(child)] += active
+				}
+			}
+		}
+		got := map[string]float64{}
+		for _, m := range disruptkit.Summarize(disruptkit.Report{}, in).Metrics {
+			for _, s := range m.Samples {
+				if m.Name == disruptkit.MetricActiveBudgets {
+					got[s.Labels[0].Value+" "+dash(s.Labels[1].Value)+" "+dash(s.Labels[2].Value)] = s.Value
+				}
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("active budgets (-want +got)\n%s", diff)
+		}
+	})
+}
+
+func dash(label string) string {
+	if label == "" {
+		return "-"
+	}
+	return label
+}
+
+// The cluster stays as it is, and a day passes, hour by hour: events are where AllowedByReason crosses 0, and nowhere else.
+func TestEventsOfADayAreWhereTheAllowanceCrossesZero(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := generate.Input().Draw(t, "in")
+		asked := []candidate.Reason{candidate.Drifted, candidate.Empty}
+		var report disruptkit.Report
+		before, exceeded := map[string]int{}, map[string]bool{}
+		for hour := range 25 {
+			report = summarized(report, in, asked...)
+			var want []string
+			for _, p := range report.Pools {
+				for _, r := range p.Reasons {
+					set := in.Pools[slices.IndexFunc(in.Pools, func(in disruptkit.Pool) bool { return in.Name == p.Pool })].Budgets
+					now, _ := budget.AllowedByReason(set, in.Now, p.Nodes, r.Reason)
+					key := fmt.Sprint(p.Pool, " ", r.Reason)
+					last, known := before[key]
+					switch {
+					case known && last == 0 && now.Nodes > 0:
+						want = append(want, "EnteringDisruptionWindow "+key)
+					case known && last > 0 && now.Nodes == 0:
+						want = append(want, "ExitingDisruptionWindow "+key)
+					}
+					used := naiveOwn(in, p.Pool, set, r.Reason)
+					if used > now.Nodes && !exceeded[key] {
+						want = append(want, "BudgetExceeded "+key)
+					}
+					before[key], exceeded[key] = now.Nodes, used > now.Nodes
+				}
+			}
+			var got []string
+			for _, e := range report.Events {
+				got = append(got, fmt.Sprintf("%s %s %s", e.Name, e.Pool, e.Reason))
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("events after %d hours (-want +got)\n%s", hour, diff)
+			}
+			in.Now = in.Now.Add(time.Hour)
+		}
+	})
+}
+
+// naiveOwn counts a pool's nodes that are missing: not Ready, or in flight for a reason or a child of it for which the same budgets
+// decide, or for an unknown one.
+func naiveOwn(in disruptkit.Input, pool string, set budget.Set, reason candidate.Reason) (n int) {
+	for _, node := range in.Nodes {
+		why := node.DisruptedFor
+		same := !set.MostSpecific() || maps.Equal(naiveDeciding(set, in.Now, why), naiveDeciding(set, in.Now, reason))
+		own := why == "" || why == reason || strings.HasPrefix(string(why), string(reason)+"/") && same
+		if node.Pool == pool && node.Disrupting() && (!node.Ready || own) {
+			n++
+		}
+	}
+	return n
+}
