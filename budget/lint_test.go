@@ -82,6 +82,9 @@ func TestLint(t *testing.T) {
 			"warning never-closes [0]"}},
 		"a range of hours that hits in each of them": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 7-13 * * *", "duration": "7h"}]}`, 100, []string{
 			"warning overlapping-windows [1] 2026-11-23T07:00..2026-11-23T20:00"}},
+		"the second of two": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 3 * * *", "duration": "1h"},
+			{"nodes": "0", "schedule": "0 7-13 * * *", "duration": "7h"}]}`, 100, []string{
+			"warning overlapping-windows [2] 2026-11-23T07:00..2026-11-23T20:00"}},
 		"the same, outside and in a zone": {`{"budgets": [{"nodes": "10%"},
 			{"nodes": "0", "schedule": "0 7-13 * * *", "duration": "7h", "timeZone": "Asia/Tokyo", "outside": true}]}`, 100, []string{
 			"warning overlapping-windows [1] 2026-11-22T22:00..2026-11-23T11:00"}},
@@ -100,7 +103,8 @@ func TestLint(t *testing.T) {
 		"two that only together outdo a third": {`{"budgets": [{"nodes": "90%"}, {"nodes": "5"}, {"nodes": "95%"}]}`, 100, []string{"warning never-binds [0,1,2]"}},
 		"a percentage that few nodes cannot tell from another": {`{"budgets": [{"nodes": "100%"}, {"nodes": "5"}, {"nodes": "90%"}]}`, 100, []string{
 			"warning never-binds [0,1,2]"}},
-		"a tighter one that is not always there": {`{"budgets": [{"nodes": "10"}, {"nodes": "5", "schedule": "@daily", "duration": "8h"}]}`, 100, nil},
+		"percentages that a hundred nodes tell apart": {`{"budgets": [{"nodes": "100%"}, {"nodes": "60"}, {"nodes": "99%"}]}`, 100, []string{"warning never-binds [0,1,2]"}},
+		"a tighter one that is not always there":      {`{"budgets": [{"nodes": "10"}, {"nodes": "5", "schedule": "@daily", "duration": "8h"}]}`, 100, nil},
 		"a child's own is tighter, or none": {`{"budgets": [{"nodes": "25"}, {"nodes": "50", "reasons": ["Drifted/AMIDrift"]}]}`, 100, []string{
 			"warning never-binds [0,1]"}},
 		"defaults that all methods override": {`{"defaults": {"budgets": [{"nodes": "1"}]}, "drift": {"budgets": [{"nodes": "2"}]}, "emptiness": {"budgets": [{"nodes": "2"}]},
@@ -127,6 +131,8 @@ func TestLint(t *testing.T) {
 		"two kill switches that take turns": {`{"budgets": [{"nodes": "0", "schedule": "@daily", "duration": "8h"},
 			{"nodes": "0%", "schedule": "@daily", "duration": "8h", "outside": true}]}`, 100, []string{
 			"warning never-disruptable [0,1] 2026-11-23T00:00..2027-11-24T00:00"}},
+		"a hole between two budgets, twice as long as usual": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 12 * * sun-fri", "duration": "18h"},
+			{"nodes": "0", "schedule": "0 18 * * sat", "duration": "12h"}]}`, 100, []string{"warning uneven-openings [1,2] 2026-11-28T06:00..2026-11-28T18:00"}},
 		"a freeze with a hole in it": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "16h"}]}`, 100, []string{
 			"warning uneven-openings [1] 2026-11-28T09:00..2026-11-30T17:00"}},
 		"a freeze by day that leaves the weekend open": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}]}`, 100, []string{
@@ -160,14 +166,17 @@ func TestLint(t *testing.T) {
 			"warning never-disruptable [1] Drifted/AMIDrift 2026-11-23T00:00..2027-11-24T00:00"}},
 		"zones that let nothing go": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "topologyKey": "rack", "reasons": ["Empty"]}]}`, 100, []string{
 			"warning never-disruptable [1] Empty 2026-11-23T00:00..2027-11-24T00:00"}},
-		"two breaks of a freeze":  {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9,13 * * *", "duration": "3h"}]}`, 100, nil},
-		"a window of years":       {`{"budgets": [{"nodes": "10%"}, {"nodes": "5%", "schedule": "0 0 29 2 *", "duration": "30000h"}]}`, 100, nil},
+		"two breaks of a freeze": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9,13 * * *", "duration": "3h"}]}`, 100, nil},
+		"a window of years":      {`{"budgets": [{"nodes": "10%"}, {"nodes": "5%", "schedule": "0 0 29 2 *", "duration": "30000h"}]}`, 100, nil},
+		"a known child, and one that is not": {`{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Drifted/AMIDrift", "Drifted/AMIDritf"]}]}`, 100, []string{
+			"warning unknown-child [1] Drifted/AMIDritf"}},
 		"children that are known": {`{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Drifted/AMIDrift", "Drifted/K8sVersionDrift"]}]}`, 100, nil},
 
 		"a percentage of few nodes": {`{"budgets": [{"nodes": "10%"}]}`, 9, []string{
 			"info rounds-up [0]", "info not-ready-blocks [0]"}},
-		"a whole node is not rounded": {`{"budgets": [{"nodes": "10%"}]}`, 11, nil},
-		"an unknown number of nodes":  {`{"budgets": [{"nodes": "1%"}]}`, 0, []string{"info not-ready-blocks [0]"}},
+		"a single place, and a freeze": {`{"budgets": [{"nodes": "1"}, {"nodes": "0", "schedule": "@daily", "duration": "8h"}]}`, 100, []string{"info not-ready-blocks [0]"}},
+		"a whole node is not rounded":  {`{"budgets": [{"nodes": "10%"}]}`, 11, nil},
+		"an unknown number of nodes":   {`{"budgets": [{"nodes": "1%"}]}`, 0, []string{"info not-ready-blocks [0]"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			set, _ := decodeSpec(t, c.spec).Compile()
