@@ -12,26 +12,30 @@ import (
 )
 
 func BenchmarkDecide(b *testing.B) {
-	benchmarkDecide(b, budget.Budget{Nodes: "5", Schedule: "0 9 * * *", Duration: "8h", TimeZone: "Europe/Berlin"})
+	benchmarkDecide(b, false, budget.Budget{Nodes: "5", Schedule: "0 9 * * *", Duration: "8h", TimeZone: "Europe/Berlin"})
 }
 
 func BenchmarkDecideSequential(b *testing.B) {
-	benchmarkDecide(b, budget.Budget{Nodes: "10%", TopologyKey: "topology.kubernetes.io/zone", Sequential: true})
+	benchmarkDecide(b, false, budget.Budget{Nodes: "10%", TopologyKey: "topology.kubernetes.io/zone", Sequential: true})
+}
+
+func BenchmarkDecideMostSpecific(b *testing.B) {
+	benchmarkDecide(b, true, budget.Budget{Nodes: "5", Schedule: "0 9 * * *", Duration: "8h", Reasons: []candidate.Reason{candidate.Empty}})
 }
 
 // benchmarkDecide decides on ten pools with a tenth of the nodes each, half of them drifted, in three zones. Each
 // node has ten pods, of which one says when it may be disrupted, and of a thousand apps each has a PDB.
-func benchmarkDecide(b *testing.B, last budget.Budget) {
+func benchmarkDecide(b *testing.B, mostSpecific bool, last budget.Budget) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	for _, nodes := range []int{1_000, 10_000, 100_000} {
 		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
 			in := disruptkit.Input{Now: now}
 			for p := range 10 {
-				set, err := budget.Compile([]budget.Budget{
+				set, err := budget.Spec{MostSpecific: mostSpecific, Budgets: []budget.Budget{
 					{Nodes: "10%"},
 					{Nodes: "0", Schedule: "0 17 * * mon-fri", Duration: "16h", Reasons: []candidate.Reason{candidate.Drifted}},
 					last,
-				})
+				}}.Compile()
 				if err != nil {
 					b.Fatal(err)
 				}
