@@ -14,9 +14,9 @@ import (
 //
 // Candidates are judged oldest first; of the same age by node, pool and reason. Each is judged at its own reason: a
 // budget for Drifted/AMIDrift does not concern a node that has Drifted/SubnetDrift. What may go is subtracted from
-// what remains of its pool's budgets, whatever their reasons; where the most specific budgets decide, of those that it
-// shares (budget.InUse). As in Karpenter, a candidate that is not Ready counts twice, as such and as allowed, until it is in
-// flight.
+// what remains of its pool's budgets, whatever their reasons; where the most specific budgets decide, of those that
+// it shares (budget.InUse). As in Karpenter, a candidate that is not Ready counts twice, as such and as allowed,
+// until it is in flight.
 //
 // It uses up one disruption of each PodDisruptionBudget of its pods, too, whatever the pool: where one is spent, nodes with
 // such pods stay until those in flight have let them go. (Karpenter only asks each node on its own: CanEvictPods.)
@@ -45,7 +45,9 @@ func Decide(in Input, reason candidate.Reason) Decision {
 	d.Pools = pools.decisions()
 	d.Rolls = pools.rolls(in.Rolls)
 	d.Warnings = slices.Concat(pools.warnings(), names.warnings(), in.Rules.Warnings(), pools.strayDenials(in))
-	for _, t := range []time.Time{pools.nextZoneChange(), pools.nextSignal(), pools.nextRegrouping(), nextClosing(requests), nextChange(d)} {
+	for _, t := range []time.Time{
+		pools.nextZoneChange(), pools.nextSignal(), pools.nextRegrouping(), nextClosing(requests), nextChange(d),
+	} {
 		d.NextChange = until.First(d.NextChange, t)
 	}
 	return d

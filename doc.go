@@ -34,8 +34,8 @@
 //
 // # What operators watch
 //
-// [Summarize] folds decisions into a [Report]: metrics, the status of NodePools, conditions of NodeClaims, and events, as plain
-// values.
+// [Summarize] folds decisions into a [Report]: metrics, the status of NodePools, conditions of NodeClaims, and
+// events, as plain values.
 //
 // # Failing safe
 //

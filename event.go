@@ -23,8 +23,8 @@ type Event struct {
 	Message string // for people
 }
 
-// events compares each reason that a decision was about with what the previous report knows of it. What was asked for all reasons
-// together says nothing of any.
+// events compares each reason that a decision was about with what the previous report knows of it. What was asked for
+// all reasons together says nothing of any.
 func (s *summary) events(pools []PoolStatus) []Event {
 	var all []Event
 	for _, p := range pools {

@@ -8,8 +8,8 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// The names of metrics. The first two, and their labels, are those of the disruption-controls-by-method RFC; the third answers a
-// question that the pod disruption schedule RFC leaves open.
+// The names of metrics. The first two, and their labels, are those of the disruption-controls-by-method RFC; the
+// third answers a question that the pod disruption schedule RFC leaves open.
 const (
 	MetricActiveBudgets  = "karpenter_nodepool_active_budgets"
 	MetricDisruptedNodes = "karpenter_nodepool_disrupted_nodes"

@@ -10,8 +10,8 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// The types of a NodeClaim's conditions, and the reasons that are about budgets. Other reasons are codes of blockers, such as
-// DoNotDisrupt. (Disruption-controls-by-method RFC, "NodeClaimConditions".)
+// The types of a NodeClaim's conditions, and the reasons that are about budgets. Other reasons are codes of blockers,
+// such as DoNotDisrupt. (Disruption-controls-by-method RFC, "NodeClaimConditions".)
 const (
 	ConditionBudgetRestricted = "DisruptionBudgetRestricted"
 	ConditionAllowed          = "DisruptionAllowed"
@@ -99,17 +99,22 @@ func (s *summary) nodes() []NodeStatus {
 		}
 		all = append(all, status)
 	}
-	slices.SortStableFunc(all, func(a, b NodeStatus) int {
-		return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Details, b.Details), cmp.Compare(flag(a.InFlight), flag(b.InFlight)))
-	})
+	slices.SortStableFunc(all, NodeStatus.compare)
 	return all
 }
 
-func flag(b bool) int {
-	if b {
+// compare orders by name. Nodes that have it in common are ordered by what else there is to see of them.
+func (n NodeStatus) compare(other NodeStatus) int {
+	if c := cmp.Or(cmp.Compare(n.Node, other.Node), cmp.Compare(n.Pool, other.Pool), cmp.Compare(n.Details, other.Details)); c != 0 {
+		return c
+	}
+	switch {
+	case n.InFlight == other.InFlight:
+		return 0
+	case n.InFlight:
 		return 1
 	}
-	return 0
+	return -1
 }
 
 // conditions returns a node's conditions. One that stays as it was keeps its time.
@@ -142,7 +147,8 @@ func (v verdict) conditions(now time.Time, before []NodeCondition) []NodeConditi
 	switch {
 	case v.allowed:
 	case len(budgets) > 0:
-		allowed.Reason, allowed.Message = ConditionBudgetExceeded, "Disruption not allowed: "+strings.Join(append(budgets, others...), "; ")
+		allowed.Reason = ConditionBudgetExceeded
+		allowed.Message = "Disruption not allowed: " + strings.Join(append(budgets, others...), "; ")
 	default:
 		allowed.Reason, allowed.Message = camelCase(first.Code), "Disruption not allowed: "+strings.Join(others, "; ")
 	}
@@ -171,7 +177,8 @@ func ofBudget(b candidate.Blocker) bool {
 // camelCase returns a code as the reason of a condition: DoNotDisrupt.
 func camelCase(code string) string {
 	var s strings.Builder
-	for _, word := range strings.FieldsFunc(code, func(r rune) bool { return !('a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9') }) {
+	ends := func(r rune) bool { return (r|0x20 < 'a' || 'z' < r|0x20) && (r < '0' || '9' < r) }
+	for _, word := range strings.FieldsFunc(code, ends) {
 		s.WriteString(strings.ToUpper(word[:1]) + word[1:])
 	}
 	if text := s.String(); text != "" && (text[0] < '0' || text[0] > '9') {

@@ -128,8 +128,8 @@ func (ps pools) selectDomains(requests []request) {
 	}
 }
 
-// judge adds what signals, PDBs, the pool's budgets and its topology say to the blockers of its next candidate, and takes it
-// into account if it may go now, up to an end, or later.
+// judge adds what signals, PDBs, the pool's budgets and its topology say to the blockers of its next candidate, and
+// takes it into account if it may go now, up to an end, or later.
 func (p *pool) judge(r *request, own []candidate.Blocker) (blockers []candidate.Blocker, end time.Time) {
 	q := p.quota(r.condition.Reason)
 	used := q.inUse(p.used)
@@ -216,8 +216,8 @@ func (p *pool) wait(r *request, at time.Time) {
 	}
 }
 
-// mayGoFor counts that a node of several reasons may go for another of them later, once: where the most specific budgets decide, for
-// each of them, since it may use up other budgets then.
+// mayGoFor counts that a node of several reasons may go for another of them later, once: where the most specific
+// budgets decide, for each of them, since it may use up other budgets then.
 func (p *pool) mayGoFor(r *request) {
 	if len(r.node.Conditions) < 2 || p.counted[r.node] {
 		return

@@ -14,8 +14,9 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// A PoolStatus is what the status of a NodePool says of disruption. Its JSON is that of the disruption-controls-by-method RFC,
-// from which totals can be read back after a restart: numbers of disruption are text there.
+// A PoolStatus is what the status of a NodePool says of disruption. Its JSON is that of the
+// disruption-controls-by-method RFC, from which totals can be read back after a restart: numbers of disruption are
+// text there.
 type PoolStatus struct {
 	Pool               string
 	Nodes              int // that are counted
@@ -25,8 +26,8 @@ type PoolStatus struct {
 	Reasons            []ReasonStatus
 }
 
-// An ActiveBudget is a budget for a whole pool that is active, for one of the reasons that it names. One that names several is there
-// as often, each time with all of its nodes.
+// An ActiveBudget is a budget for a whole pool that is active, for one of the reasons that it names. One that names
+// several is there as often, each time with all of its nodes.
 type ActiveBudget struct {
 	Method    string // "" is all
 	Reason    string // a child of the method; "" is all
@@ -34,8 +35,8 @@ type ActiveBudget struct {
 	Remaining int    // how many more it lets go
 }
 
-// A ReasonStatus is how much is allowed for a reason that a decision was about. It is not in the JSON: after a restart, the first
-// report has no events but EventBudgetExceeded.
+// A ReasonStatus is how much is allowed for a reason that a decision was about. It is not in the JSON: after a
+// restart, the first report has no events but EventBudgetExceeded.
 type ReasonStatus struct {
 	Reason     candidate.Reason
 	Allowed    int // or budget.Unlimited
@@ -143,7 +144,8 @@ func (p PoolStatus) MarshalJSON() ([]byte, error) {
 	return json.Marshal(s)
 }
 
-// UnmarshalJSON decodes the status of a NodePool; the name of the pool is not in it. Null leaves it as it is, by convention.
+// UnmarshalJSON decodes the status of a NodePool; the name of the pool is not in it. Null leaves it as it is, by
+// convention.
 func (p *PoolStatus) UnmarshalJSON(data []byte) error {
 	if string(bytes.TrimSpace(data)) == "null" {
 		return nil

@@ -79,8 +79,8 @@ func (q *quota) inUse(u budget.Usage) int {
 	return budget.InUse(q.Budgets, q.now, q.nodes, q.reason, u)
 }
 
-// blockers says what holds back a candidate for which there is no room: until there is some, if time alone passes, and those
-// before it go, too. The last of them lifts then. Candidates share the answer.
+// blockers says what holds back a candidate for which there is no room: until there is some, if time alone passes,
+// and those before it go, too. The last of them lifts then. Candidates share the answer.
 func (q *quota) blockers() []candidate.Blocker {
 	from := q.hasRoomFrom(q.soon, &q.last)
 	if q.said.blockers != nil && q.said.taken == q.taken && q.said.until.Equal(from) {
@@ -167,8 +167,8 @@ func (q *quota) fallsBelow(n int) step {
 	return step{at, allowance.Nodes}
 }
 
-// end returns up to when more than used nodes may be disrupted, as is so now; at the latest up to when others may come to use
-// it up.
+// end returns up to when more than used nodes may be disrupted, as is so now; at the latest up to when others may
+// come to use it up.
 func (q *quota) end(used int) time.Time {
 	last := step{to: q.allowance.Nodes}
 	for i := 0; last.to > used; i++ {

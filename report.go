@@ -6,8 +6,9 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 )
 
-// A Report is what operators watch, as plain values: metrics, the status of each NodePool, the conditions of NodeClaims, and
-// events. The zero Report is that of nothing. (Disruption-controls-by-method RFC, "Observability and Supportability".)
+// A Report is what operators watch, as plain values: metrics, the status of each NodePool, the conditions of
+// NodeClaims, and events. The zero Report is that of nothing. (Disruption-controls-by-method RFC, "Observability and
+// Supportability".)
 type Report struct {
 	At      time.Time
 	Metrics []Metric
@@ -16,13 +17,14 @@ type Report struct {
 	Events  []Event      // what happened since the previous report
 }
 
-// Summarize returns the report on decisions that were made on an input, or on what Apply made of it. What needs a history comes
-// from the previous report: totals, times of transitions, and events. A node counts as disrupted once an input shows it in flight.
-// The first report has the zero one before it: then totals begin at 0, or where the status of a pool says that they were (see
-// PoolStatus), and nodes that are in flight already count as counted.
+// Summarize returns the report on decisions that were made on an input, or on what Apply made of it. What needs a
+// history comes from the previous report: totals, times of transitions, and events. A node counts as disrupted once
+// an input shows it in flight. The first report has the zero one before it: then totals begin at 0, or where the
+// status of a pool says that they were (see PoolStatus), and nodes that are in flight already count as counted.
 //
-// A reason that no decision is about keeps its place in PoolStatus.Reasons, and a node that is still to go its conditions. The gauges
-// are of the decisions that are given. Pools and nodes that are not in the input are forgotten.
+// A reason that no decision is about keeps its place in PoolStatus.Reasons, and a node that is still to go its
+// conditions. The gauges are of the decisions that are given. Pools and nodes that are not in the input are
+// forgotten.
 func Summarize(previous Report, in Input, ds ...Decision) Report {
 	s := summary{previous: previous, in: in, decisions: ds, pools: sortedPools(in)}
 	s.pools.count(in.Nodes, duplicates(in.Nodes))

@@ -10,8 +10,8 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// changes yields, in order, the times from from on at which one of the budgets becomes active or inactive; from is the first
-// of them. It goes on as long as any of them does.
+// changes yields, in order, the times from from on at which one of the budgets becomes active or inactive; from is
+// the first of them. It goes on as long as any of them does.
 func changes(budgets []*compiled, from time.Time) iter.Seq[time.Time] {
 	return func(yield func(time.Time) bool) {
 		ends := make([]time.Time, len(budgets)) // up to when each stays as it is
@@ -36,8 +36,8 @@ func changes(budgets []*compiled, from time.Time) iter.Seq[time.Time] {
 	}
 }
 
-// changing returns the budgets the activity of which may change whether at most n of the nodes may go for a reason, where the
-// most specific decide: those that say so, and those that may take the place of these.
+// changing returns the budgets the activity of which may change whether at most n of the nodes may go for a reason,
+// where the most specific decide: those that say so, and those that may take the place of these.
 func (s *set) changing(reason candidate.Reason, nodes, n int) (budgets []*compiled) {
 	least := s.always(reason)
 	decides := func(b *compiled) bool { return s.rank(b, reason) >= max(general, least) }
@@ -64,8 +64,8 @@ func (s *set) changing(reason candidate.Reason, nodes, n int) (budgets []*compil
 	return budgets
 }
 
-// sharing returns the budgets the activity of which may change whether n nodes that go for some reasons use up what may go for
-// one of them: all that may decide, but for those that name no reason, and allow more.
+// sharing returns the budgets the activity of which may change whether n nodes that go for some reasons use up what
+// may go for one of them: all that may decide, but for those that name no reason, and allow more.
 func (s *set) sharing(reasons []candidate.Reason, nodes, n int) (budgets []*compiled) {
 	for i := range s.pool {
 		b := &s.pool[i]

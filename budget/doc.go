@@ -23,9 +23,9 @@
 //
 // # Methods with budgets of their own
 //
-// A [Spec] may ask for the most specific budgets to decide instead (Spec.MostSpecific), or have a [Control] for each method,
-// which implies it. Then a budget for Drifted/AMIDrift holds for that alone, one for Drifted for all other drift, and those that
-// name nothing are shared by the remaining reasons; only active budgets take the place of less specific ones. Each budget counts
-// what goes for the reasons for which it decides ([InUse]), so that drift in flight does not use up what is for consolidation.
-// (Disruption-controls-by-method RFC.)
+// A [Spec] may ask for the most specific budgets to decide instead (Spec.MostSpecific), or have a [Control] for each
+// method, which implies it. Then a budget for Drifted/AMIDrift holds for that alone, one for Drifted for all other
+// drift, and those that name nothing are shared by the remaining reasons; only active budgets take the place of less
+// specific ones. Each budget counts what goes for the reasons for which it decides ([InUse]), so that drift in flight
+// does not use up what is for consolidation. (Disruption-controls-by-method RFC.)
 package budget

@@ -19,14 +19,14 @@ const (
 	mostChanges     = 1_000_000 // of budgets, in a forecast
 )
 
-// Forecast returns how many of a pool's counted nodes may be disrupted at once for a reason between two times: AllowedByReason
-// at every time from from up to, but not including, to. Segments follow each other without a gap, and neighbours differ, in
-// the number or in the budgets that say so. The first begins at from and the last ends at to, whatever there is before and
-// after.
+// Forecast returns how many of a pool's counted nodes may be disrupted at once for a reason between two times:
+// AllowedByReason at every time from from up to, but not including, to. Segments follow each other without a gap, and
+// neighbours differ, in the number or in the budgets that say so. The first begins at from and the last ends at to,
+// whatever there is before and after.
 //
-// What is broken allows nothing, and is among Binding; Set.Warnings says what is wrong. An error refuses: a reason that no
-// budget can know, a time to that is not after from, a span of more than ten years, or one in which budgets become active or
-// inactive more than a million times.
+// What is broken allows nothing, and is among Binding; Set.Warnings says what is wrong. An error refuses: a reason
+// that no budget can know, a time to that is not after from, a span of more than ten years, or one in which budgets
+// become active or inactive more than a million times.
 func Forecast(s Set, from, to time.Time, nodes int, reason candidate.Reason) ([]Segment, error) {
 	set := s.get()
 	switch {

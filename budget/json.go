@@ -16,8 +16,8 @@ import (
 // read as absent: a budget could turn out to restrict less than it was meant to. Null is absent.
 //
 // The fields of the disruption-controls-by-method RFC are understood, too: action and method, which are the same, and
-// reason, which is a child. {"method": "Drift", "reason": "AMIDrift"} is {"reasons": ["Drift:AMIDrift"]}. They say what a budget is
-// for, and nothing of which budgets decide; for the RFC's answer to that, set Spec.MostSpecific.
+// reason, which is a child. {"method": "Drift", "reason": "AMIDrift"} is {"reasons": ["Drift:AMIDrift"]}. They say
+// what a budget is for, and nothing of which budgets decide; for the RFC's answer to that, set Spec.MostSpecific.
 func (b *Budget) UnmarshalJSON(data []byte) error {
 	if isNull(data) {
 		return nil // by convention

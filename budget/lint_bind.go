@@ -57,8 +57,8 @@ func (l *linter) outlast(which Indexes) bool {
 	return false
 }
 
-// usurpers finds budgets that take the place of a freeze: where the most specific decide, one of everything does not hold for a
-// method that has a budget of its own.
+// usurpers finds budgets that take the place of a freeze: where the most specific decide, one of everything does not
+// hold for a method that has a budget of its own.
 func (l *linter) usurpers() {
 	if !l.set.specific {
 		return
@@ -96,8 +96,8 @@ func (l *linter) usurps(i int, of *compiled, r candidate.Reason, now time.Time) 
 		Advice:  "if it is to hold, write it once more for " + string(r)})
 }
 
-// deciders returns the groups of budgets that decide together at some time in the coming year, and the budgets that are active
-// at some time; unless that changes too often.
+// deciders returns the groups of budgets that decide together at some time in the coming year, and the budgets that
+// are active at some time; unless that changes too often.
 func (l *linter) deciders() (groups []Indexes, active Indexes, complete bool) {
 	reasons := slices.Concat(candidate.Methods(), l.set.methods, l.set.named())
 	seen := map[Indexes]bool{}
@@ -120,8 +120,9 @@ func (l *linter) deciders() (groups []Indexes, active Indexes, complete bool) {
 	return groups, active, true
 }
 
-// binds reports whether a budget makes a difference in any of the groups, where others are deleted. Where the most specific decide,
-// a budget that several reasons share limits all of them together: then only one that is for all of these, too, can stand for it.
+// binds reports whether a budget makes a difference in any of the groups, where others are deleted. Where the most
+// specific decide, a budget that several reasons share limits all of them together: then only one that is for all of
+// these, too, can stand for it.
 func (s *set) binds(i int, groups []Indexes, deleted Indexes) bool {
 	if s.specific {
 		common := ^(deleted | only(i))
@@ -189,7 +190,8 @@ func (t tightest) atMost(l limit) bool {
 	case t.percent <= l.n:
 		return true
 	}
-	// The percentages of n nodes differ by the time that n is 100. Where they first do, l is the least that it is where they do.
+	// The percentages of n nodes differ by the time that n is 100. Where they first do, l is the least that it is
+	// where they do.
 	n := 1
 	for t.percent <= 100 && (limit{t.percent, true}).of(n) == l.of(n) {
 		n++

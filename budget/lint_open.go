@@ -74,7 +74,8 @@ func (l *linter) closing(r candidate.Reason, open schedule.Window, limiting Inde
 	return always + ", or let nothing go then: " + jsonOf(budgets)
 }
 
-// better reports whether some more budgets for a reason change its timeline only as they may, to one that is as it should be.
+// better reports whether some more budgets for a reason change its timeline only as they may, to one that is as it
+// should be.
 func (l *linter) better(r candidate.Reason, more []Budget, may func(before, after int) bool, should func([]Segment) bool) bool {
 	if len(more) == 0 || l.cut {
 		return false
@@ -106,8 +107,8 @@ func jsonOf(budgets []Budget) string {
 	return strings.Join(texts, ", ")
 }
 
-// weekly returns a few budgets that let nothing go while a window is open, if it is open at the same times in the next two weeks,
-// in UTC.
+// weekly returns a few budgets that let nothing go while a window is open, if it is open at the same times in the
+// next two weeks, in UTC.
 func (l *linter) weekly(open schedule.Window, limiting Indexes) []Budget {
 	const week = 7 * 24 * time.Hour
 	type slot struct {
@@ -209,8 +210,8 @@ func (l *linter) timeline(r candidate.Reason) []Segment {
 // clockChange is how much longer an opening may be because of its time zone.
 const clockChange = 2 * time.Hour
 
-// uneven finds an opening that is far longer than the others: a hole in a freeze, such as a weekend. (Of what a freeze is for,
-// the median opening is the usual one.)
+// uneven finds an opening that is far longer than the others: a hole in a freeze, such as a weekend. (Of what a
+// freeze is for, the median opening is the usual one.)
 func (l *linter) uneven() {
 	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
 		openings, closures, blocking := openingsOf(l.timelines[r])
@@ -260,8 +261,8 @@ func (l *linter) filling(r candidate.Reason, hole schedule.Span, usual time.Dura
 	return "if that is not meant, add " + jsonOf(more)
 }
 
-// openingsOf returns the spans of a timeline in which nodes may go, and those in which none may, that have both a beginning and an
-// end; and the budgets that close.
+// openingsOf returns the spans of a timeline in which nodes may go, and those in which none may, that have both a
+// beginning and an end; and the budgets that close.
 func openingsOf(timeline []Segment) (openings, closures []schedule.Span, blocking Indexes) {
 	var spans []schedule.Span
 	var open []bool

@@ -91,7 +91,8 @@ func (l *linter) roundings() {
 	}
 }
 
-// notReady finds reasons for which never more than one node may go: one that is not Ready uses that up, and nothing replaces it.
+// notReady finds reasons for which never more than one node may go: one that is not Ready uses that up, and nothing
+// replaces it.
 func (l *linter) notReady() {
 	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
 		most := 0

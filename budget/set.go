@@ -148,9 +148,9 @@ func (s Set) get() *set {
 	return s.s
 }
 
-// Budgets returns the list as written, the default filled in: Allowance.Binding holds positions in it. After it come the
-// budgets of the controls, in the order in which Spec has those; they name the reasons that they are for. (Compiled again, that is
-// the same Set, if Compile had nothing against the Spec.)
+// Budgets returns the list as written, the default filled in: Allowance.Binding holds positions in it. After it come
+// the budgets of the controls, in the order in which Spec has those; they name the reasons that they are for.
+// (Compiled again, that is the same Set, if Compile had nothing against the Spec.)
 func (s Set) Budgets() []Budget { return cloneBudgets(s.get().written) }
 
 // Place returns where a budget of Budgets is written: "budgets[0]", or "drift.budgets[0]" in the control for drift.
@@ -189,6 +189,20 @@ func (s *set) knows(reason candidate.Reason) bool {
 	}
 	parsed, err := candidate.ParseReason(string(reason), s.methods...)
 	return err == nil && parsed == reason
+}
+
+// named returns the reasons that budgets name, each once.
+func (s *set) named() (reasons []candidate.Reason) {
+	for _, list := range [][]compiled{s.pool, s.scoped} {
+		for i := range list {
+			for _, r := range list[i].reasons {
+				if !slices.Contains(reasons, r) {
+					reasons = append(reasons, r)
+				}
+			}
+		}
+	}
+	return reasons
 }
 
 // covers reports whether a budget restricts a reason.

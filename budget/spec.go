@@ -15,13 +15,14 @@ import (
 // Karpenter's default. It decodes from and encodes to the JSON of karpenter.sh/v1, and of the per-method controls of the
 // disruption-controls-by-method RFC ("Approach B"); an explicitly empty list of budgets stays one.
 type Spec struct {
-	// Budgets nil is one budget of 10 %, an empty list is no limit. Where Defaults has a list, also an empty one, nil is none.
+	// Budgets nil is one budget of 10 %, an empty list is no limit. Where Defaults has a list, also an empty one, nil
+	// is none.
 	Budgets []Budget `json:"budgets,omitzero"`
 	// ConsolidationPolicy "WhenEmpty" keeps nodes from being disrupted for Underutilized. "" and the other policies of
 	// karpenter.sh, WhenEmptyOrUnderutilized, Balanced and WhenUnderutilized, do not.
 	ConsolidationPolicy string `json:"consolidationPolicy,omitzero"`
-	// ConsolidateAfter "Never" keeps nodes from being disrupted for Empty and Underutilized. A duration is Karpenter's to wait
-	// for, before it says so of a node.
+	// ConsolidateAfter "Never" keeps nodes from being disrupted for Empty and Underutilized. A duration is
+	// Karpenter's to wait for, before it says so of a node.
 	ConsolidateAfter string `json:"consolidateAfter,omitzero"`
 
 	// Defaults are for the methods that have no control of their own; its budgets go on where those of Budgets end.
@@ -45,9 +46,9 @@ type Control struct {
 	DisruptAfter string `json:"disruptAfter,omitzero"`
 	// ConsolidationPolicy is that of Spec, in the control for consolidation, where the RFC has it.
 	ConsolidationPolicy string `json:"consolidationPolicy,omitzero"`
-	// Budgets are for the control's method, or for those children of it that they name: "AMIDrift" is Drifted/AMIDrift in
-	// the control for drift. Without any, also where the list is explicitly empty, those that name no reason decide: of Spec.Budgets
-	// and of Defaults.
+	// Budgets are for the control's method, or for those children of it that they name: "AMIDrift" is
+	// Drifted/AMIDrift in the control for drift. Without any, also where the list is explicitly empty, those that
+	// name no reason decide: of Spec.Budgets and of Defaults.
 	Budgets []Budget `json:"budgets,omitzero"`
 }
 

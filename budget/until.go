@@ -9,9 +9,9 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// AtMost reports whether at most n of the nodes may be disrupted for a reason, and until when that stays so, if nothing but
-// time changes. Zero is for ever, or for longer than schedule.Window.State looks ahead; where the most specific budgets decide,
-// than some thousand times at which budgets become active or inactive.
+// AtMost reports whether at most n of the nodes may be disrupted for a reason, and until when that stays so, if
+// nothing but time changes. Zero is for ever, or for longer than schedule.Window.State looks ahead; where the most
+// specific budgets decide, than some thousand times at which budgets become active or inactive.
 func AtMost(s Set, now time.Time, nodes int, reason candidate.Reason, n int) (holds bool, end time.Time) {
 	set := s.get()
 	switch {

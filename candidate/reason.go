@@ -47,12 +47,13 @@ var driftReasons = []string{
 // DriftReasons returns the children of Drifted that Karpenter's core and its providers report, without their method.
 func DriftReasons() []string { return slices.Clone(driftReasons) }
 
-// ParseReason understands a method or a child of one, in the spellings of karpenter.sh/v1 and of the RFCs: "Drift"
-// is Drifted, "Consolidation" is Underutilized, "Emptiness" is Empty, "Expiration" is Expired, and "Drift:AMIDrift"
-// (the RFC's method:reason) is "Drifted/AMIDrift". A child may have any name that the reason of a Kubernetes condition
-// may have; one that repeats its method ("Drifted/Drifted", as in conditions that have no reason of their own) is
-// no child, and one that names another method, or the same in other case, is an error. Spelling is exact, as in the API. Further methods are known besides those of Methods. A reason that is
-// returned is returned as it is when it is parsed again.
+// ParseReason understands a method or a child of one, in the spellings of karpenter.sh/v1 and of the RFCs: "Drift" is
+// Drifted, "Consolidation" is Underutilized, "Emptiness" is Empty, "Expiration" is Expired, and "Drift:AMIDrift" (the
+// RFC's method:reason) is "Drifted/AMIDrift". A child may have any name that the reason of a Kubernetes condition may
+// have; one that repeats its method ("Drifted/Drifted", as in conditions that have no reason of their own) is no
+// child, and one that names another method, or the same in other case, is an error. Spelling is exact, as in the API.
+// Further methods are known besides those of Methods. A reason that is returned is returned as it is when it is
+// parsed again.
 func ParseReason(text string, further ...Reason) (Reason, error) {
 	name, child, isChild := text, "", false
 	if end := strings.IndexAny(text, "/:"); end >= 0 {

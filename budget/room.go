@@ -1,0 +1,63 @@
+package budget
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/until"
+)
+
+// Room reports whether one more node may be disrupted for a reason while those of u are, and until when that stays so, if
+// nothing but time changes. Zero is as in AtMost.
+func Room(s Set, now time.Time, nodes int, reason candidate.Reason, u Usage) (room bool, end time.Time) {
+	set := s.get()
+	if !set.specific || set.sure(reason, u) == u.total {
+		full, end := AtMost(s, now, nodes, reason, u.total)
+		return !full, end
+	}
+	reasons := append(slices.Sorted(maps.Keys(u.byReason)), reason)
+	return lasts(now, set.sharing(reasons, nodes, u.total), farthest/len(reasons), func(at time.Time) bool {
+		return hasRoom(s, at, nodes, reason, u)
+	})
+}
+
+func hasRoom(s Set, now time.Time, nodes int, reason candidate.Reason, u Usage) bool {
+	allowance, _ := AllowedByReason(s, now, nodes, reason)
+	return allowance.Remaining(InUse(s, now, nodes, reason, u)) > 0
+}
+
+// Regroups returns when time alone may next change which other reasons share what is allowed for a reason (see
+// InUse). Zero is never; always so where the most restrictive budgets decide.
+func (s Set) Regroups(now time.Time, reason candidate.Reason) (next time.Time) {
+	set := s.get()
+	if !set.specific || reason == "" {
+		return next
+	}
+	var involved Indexes
+	own := set.mayDecide(reason)
+	for _, other := range slices.Concat(candidate.Methods(), set.methods, set.named()) {
+		if theirs := set.mayDecide(other); other != reason && theirs&own != 0 {
+			involved |= theirs | own
+		}
+	}
+	for i := range set.pool {
+		if b := &set.pool[i]; involved.Has(b.index) {
+			_, end := b.window.Until(now)
+			next = until.First(next, end)
+		}
+	}
+	return next
+}
+
+// mayDecide returns the budgets that decide for a reason at some time, as far as others are not always more specific.
+func (s *set) mayDecide(reason candidate.Reason) (which Indexes) {
+	least := max(general, s.always(reason))
+	for i := range s.pool {
+		if b := &s.pool[i]; s.rank(b, reason) >= least {
+			which.add(b.index)
+		}
+	}
+	return which
+}
