@@ -35,11 +35,11 @@ func (s Set) Regroups(now time.Time, reason candidate.Reason) (next time.Time) {
 	if !set.specific || reason == "" {
 		return next
 	}
-	var involved Indexes
 	own := set.mayDecide(reason)
+	involved := own // its children share them
 	for _, other := range slices.Concat(candidate.Methods(), set.methods, set.named()) {
-		if theirs := set.mayDecide(other); other != reason && theirs&own != 0 {
-			involved |= theirs | own
+		if theirs := set.mayDecide(other); theirs&own != 0 {
+			involved |= theirs
 		}
 	}
 	for i := range set.pool {

@@ -170,7 +170,7 @@ func TestWhenReasonsBeginToShareIsForeseen(t *testing.T) {
 		{"budgets for all, always", []budget.Budget{{Nodes: "5"}}, ""},
 		{"a budget for drift that becomes inactive", []budget.Budget{{Nodes: "5"}, {Nodes: "5", Reasons: reasons{"Drifted"}, Schedule: "0 11 * * *", Duration: "3h"}}, "14"},
 		{"budgets of methods that share nothing", []budget.Budget{{Nodes: "5", Reasons: reasons{"Drifted"}, Schedule: "0 16 * * *", Duration: "3h"},
-			{Nodes: "5", Reasons: reasons{"Empty"}, Schedule: "0 15 * * *", Duration: "3h"}}, ""},
+			{Nodes: "5", Reasons: reasons{"Empty"}, Schedule: "0 15 * * *", Duration: "3h"}}, "16"},
 		{"the first of several that change", []budget.Budget{{Nodes: "5"}, {Nodes: "5", Reasons: reasons{"Drifted"}, Schedule: "0 16 * * *", Duration: "3h"},
 			{Nodes: "5", Reasons: reasons{"Empty"}, Schedule: "0 15 * * *", Duration: "3h"}}, "15"},
 		{"a budget for drift, always", []budget.Budget{{Nodes: "5"}, {Nodes: "5", Reasons: reasons{"Drifted"}}}, ""},
@@ -248,4 +248,18 @@ func (s slowSpec) changes(b budget.Budget, from time.Time) time.Time {
 	w, _ := schedule.Parse(b.Schedule, d, b.TimeZone)
 	_, next := w.Until(from)
 	return next
+}
+
+// While nothing limits drift, nothing of it counts; once a budget does, a child in flight does.
+func TestAPlaceThatAChildInFlightTakesLaterIsForeseen(t *testing.T) {
+	set := specific(t, budget.Budget{Nodes: "1", Reasons: reasons{"Drifted"}, Schedule: "0 16 * * *", Duration: "3h"})
+	var u budget.Usage
+	u.Add("Drifted/SubnetDrift", 1)
+	four := time.Date(2026, 11, 20, 16, 0, 0, 0, time.UTC)
+	if room, end := budget.Room(set, aFriday, 100, "Drifted", u); !room || !end.Equal(four) {
+		t.Errorf("%t until %v", room, end)
+	}
+	if at := set.Regroups(aFriday, "Drifted"); !at.Equal(four) {
+		t.Errorf("it regroups at %v", at)
+	}
 }
