@@ -61,7 +61,7 @@ func TestRoomIsExact(t *testing.T) {
 		room, end := budget.Room(set, now, nodes, reason, usageOf(users))
 		truth := func(at time.Time) bool {
 			allowed, _ := s.allowed(t, at, nodes, reason)
-			return allowed > s.inUse(t, at, reason, users)
+			return allowed > s.inUse(t, at, nodes, reason, users)
 		}
 		if room != truth(now) {
 			t.Fatalf("there is room: %t", room)

@@ -30,7 +30,7 @@ func usageOf(users []candidate.Reason) (u budget.Usage) {
 }
 
 // inUse is such that "what is left of it is what is left of each budget that decides": of the one of which least is left.
-func (s slowSpec) inUse(t *rapid.T, now time.Time, reason candidate.Reason, users []candidate.Reason) (n int) {
+func (s slowSpec) inUse(t *rapid.T, now time.Time, nodes int, reason candidate.Reason, users []candidate.Reason) (n int) {
 	if !s.specific || reason == "" {
 		return len(users)
 	}
@@ -42,7 +42,8 @@ func (s slowSpec) inUse(t *rapid.T, now time.Time, reason candidate.Reason, user
 				using++
 			}
 		}
-		limit, left = min(limit, scaled(s.budgets[i].Nodes, 100)), min(left, scaled(s.budgets[i].Nodes, 100)-using)
+		n := scaled(s.budgets[i].Nodes, nodes)
+		limit, left = min(limit, n), min(left, n-using)
 	}
 	if limit < budget.Unlimited {
 		return limit - left
@@ -76,7 +77,7 @@ func TestInUseIsWhatTheSameBudgetsDecide(t *testing.T) {
 		users := drawUsers(t)
 		for range 4 {
 			now, reason := generate.Time().Draw(t, "now"), drawReason(t)
-			want := s.inUse(t, now, reason, users)
+			want := s.inUse(t, now, 100, reason, users)
 			if got := budget.InUse(set, now, 100, reason, usageOf(users)); got != want {
 				t.Fatalf("%q: %d, want %d", reason, got, want)
 			}
@@ -204,7 +205,7 @@ func TestUntilItRegroupsTheSameReasonsShare(t *testing.T) {
 		end := set.Regroups(now, reason)
 		for range 4 {
 			at := s.drawBetween(t, now, end)
-			before, then := s.inUse(t, now, reason, users), s.inUse(t, at, reason, users)
+			before, then := s.inUse(t, now, 100, reason, users), s.inUse(t, at, 100, reason, users)
 			if before != then {
 				t.Fatalf("%q: %d are in use at %v, %d at %v, before it regroups at %v", reason, before, now, then, at, end)
 			}
@@ -224,7 +225,7 @@ func TestUntilItRegroupsTheSameReasonsShare(t *testing.T) {
 // drawBetween draws a time before the end, or where there is none, one of the next years: often one at which a budget changes.
 func (s slowSpec) drawBetween(t *rapid.T, from, end time.Time) time.Time {
 	if end.IsZero() {
-		end = from.AddDate(5, 0, 0)
+		end = s.horizon(from)
 	}
 	span := int64(end.Sub(from))
 	after := []*rapid.Generator[int64]{rapid.Just(span - 1), rapid.Int64Range(0, span-1), rapid.Int64Range(0, min(span-1, int64(72*time.Hour)))}
@@ -236,17 +237,34 @@ func (s slowSpec) drawBetween(t *rapid.T, from, end time.Time) time.Time {
 	return from.Add(time.Duration(rapid.OneOf(after...).Draw(t, "after")))
 }
 
-// changes returns when a budget next becomes active or inactive, as package schedule has it.
-func (s slowSpec) changes(b budget.Budget, from time.Time) time.Time {
-	if b.Schedule == "" || b.Duration == "" {
-		return time.Time{}
+// horizon returns a time up to which budgets become active or inactive some hundred times at the most: so far does any search look.
+func (s slowSpec) horizon(from time.Time) time.Time {
+	end := from.AddDate(5, 0, 0)
+	for _, b := range s.budgets {
+		n, w := 0, s.window(b)
+		for span := range w.Spans(from, end) {
+			if n++; n > 300/len(s.budgets) {
+				end = span.Start
+				break
+			}
+		}
 	}
+	return end
+}
+
+// window returns when the schedule of a budget is open, or one that always is, if it has none.
+func (s slowSpec) window(b budget.Budget) schedule.Window {
 	d, err := time.ParseDuration(b.Duration)
-	if err != nil {
-		return time.Time{}
+	if b.Schedule == "" || err != nil {
+		return schedule.Window{}
 	}
 	w, _ := schedule.Parse(b.Schedule, d, b.TimeZone)
-	_, next := w.Until(from)
+	return w
+}
+
+// changes returns when a budget next becomes active or inactive, as package schedule has it.
+func (s slowSpec) changes(b budget.Budget, from time.Time) time.Time {
+	_, next := s.window(b).Until(from)
 	return next
 }
 
