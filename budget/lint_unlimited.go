@@ -1,0 +1,57 @@
+package budget
+
+import (
+	"fmt"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// unlimited finds reasons that no budget limits at some time.
+func (l *linter) unlimited() {
+	if len(l.set.written) == 0 {
+		l.add(Finding{Code: FindingNoBudgets, Severity: SeverityInfo, Message: "the list of budgets is empty, and limits nothing",
+			Advice: `leave budgets out for Karpenter's default of 10%, or write [{"nodes": "10%"}]`})
+		return
+	}
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
+		if l.set.brokenFor(r) {
+			return f, false
+		}
+		limiting, windows := l.limiting(r)
+		open := schedule.Union(windows...).Outside()
+		isOpen, span := open.State(l.now)
+		if !isOpen {
+			if span.End.IsZero() || !span.End.Before(l.end) {
+				return f, false
+			}
+			_, span = open.State(span.End)
+		}
+		f = Finding{Code: FindingUnlimitedSpan, Severity: SeverityWarning, Budgets: limiting, Span: span}
+		if limiting == 0 {
+			f.Message = "unlimited at all times, since no budget is for that"
+			f.Advice = `leave reasons out of a budget, or add {"nodes": "10%", "reasons": [` + reasonsHere + `]}`
+			return f, true
+		}
+		f.Message = fmt.Sprintf("unlimited %s, since budgets restrict only while they are active: %s", l.span(span), l.names(limiting))
+		f.Advice = l.closing(r, open)
+		return f, true
+	})
+}
+
+// limiting returns the budgets that limit a reason while they are active, and when that is; those for single zones, too, if
+// they do so.
+func (l *linter) limiting(r candidate.Reason) (limiting Indexes, windows []schedule.Window) {
+	for _, b := range l.budgets() {
+		if l.limits(b, r) {
+			limiting.add(b.index)
+			windows = append(windows, b.window)
+		}
+	}
+	return limiting, windows
+}
+
+// limits reports whether a budget limits a reason while it is active. Sequential ones do so for drift.
+func (l *linter) limits(b *compiled, r candidate.Reason) bool {
+	return b.covers(r) && (!l.set.written[b.index].Sequential || candidate.Drifted.Covers(r))
+}
