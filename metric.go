@@ -72,12 +72,13 @@ func parts(r candidate.Reason) (method, child string) {
 }
 
 func (s *summary) metrics(started map[string][]candidate.Reason) []Metric {
+	holds := s.holds()
 	return []Metric{
 		{Name: MetricActiveBudgets, Help: "Number of active budgets for a method and a reason; without either, of those for all.",
 			Samples: s.activeBudgets()},
 		{Name: MetricDisruptedNodes, Help: "Number of nodes that were disrupted.", Counter: true, Samples: s.disruptedNodes(started)},
-		{Name: MetricHeldPods, Help: "Number of pods that hold back their node because of their disruption schedule.", Samples: s.heldPods()},
-		{Name: MetricBlockedNodes, Help: "Number of nodes that are to go, and that a gate holds back for all of their reasons.", Samples: s.blockedNodes()},
+		{Name: MetricHeldPods, Help: "Number of pods that hold back their node because of their disruption schedule.", Samples: s.heldPods(holds)},
+		{Name: MetricBlockedNodes, Help: "Number of nodes that are to go, and that a gate holds back for all of their reasons.", Samples: blockedNodes(holds)},
 		{Name: MetricStopped, Help: "Number of probes, breakers and others that let no node of a pool go for a method and a reason.", Samples: s.stopped()},
 	}
 }
@@ -132,10 +133,17 @@ func (s *summary) disruptedNodes(started map[string][]candidate.Reason) []Sample
 	return all.samples()
 }
 
-// blockers yields what holds back each node that no decision lets go, once for each gate, code and message.
-func (s *summary) blockers(yield func(pool, node string, b candidate.Blocker)) {
-	type key struct{ node, gate, code, message string }
-	seen, goes := map[key]bool{}, map[string]bool{}
+// A hold is a thing that holds back a node that no decision lets go.
+type hold struct {
+	pool, node string
+	gate       candidate.Gate
+	code       string
+	message    string
+}
+
+// holds returns them, each once.
+func (s *summary) holds() (all []hold) {
+	seen, goes := map[hold]bool{}, map[string]bool{}
 	for _, d := range s.decisions {
 		for _, c := range d.Allowed {
 			goes[c.Node] = true
@@ -143,40 +151,45 @@ func (s *summary) blockers(yield func(pool, node string, b candidate.Blocker)) {
 	}
 	for _, d := range s.decisions {
 		for _, c := range d.Blocked {
+			if goes[c.Node] || s.pools.of(c.Pool) == nil {
+				continue
+			}
 			for _, b := range c.Blockers {
-				k := key{c.Node, string(b.Gate), b.Code, b.Message}
-				if !seen[k] && !goes[c.Node] && s.pools.of(c.Pool) != nil {
-					seen[k] = true
-					yield(c.Pool, c.Node, b)
+				h := hold{"", c.Node, b.Gate, b.Code, b.Message}
+				if !seen[h] {
+					seen[h] = true
+					h.pool = c.Pool
+					all = append(all, h)
 				}
 			}
 		}
 	}
+	return all
 }
 
-func (s *summary) heldPods() []Sample {
+func (s *summary) heldPods(holds []hold) []Sample {
 	all := newCounter("nodepool")
 	for _, p := range s.pools {
 		all.add(0, p.Name)
 	}
-	s.blockers(func(pool, _ string, b candidate.Blocker) {
-		if b.Gate == candidate.GatePod && b.Code == candidate.CodeOutsideSchedule {
-			all.add(1, pool) // there is one for each pod
+	for _, h := range holds {
+		if h.gate == candidate.GatePod && h.code == candidate.CodeOutsideSchedule {
+			all.add(1, h.pool) // there is one for each pod
 		}
-	})
+	}
 	return all.samples()
 }
 
-func (s *summary) blockedNodes() []Sample {
+func blockedNodes(holds []hold) []Sample {
 	all := newCounter("nodepool", "gate", "code")
-	type key struct{ node, gate, code string }
-	seen := map[key]bool{}
-	s.blockers(func(pool, node string, b candidate.Blocker) {
-		if k := (key{node, string(b.Gate), b.Code}); !seen[k] {
-			seen[k] = true
-			all.add(1, pool, string(b.Gate), b.Code)
+	seen := map[hold]bool{}
+	for _, h := range holds {
+		same := hold{node: h.node, gate: h.gate, code: h.code}
+		if !seen[same] {
+			seen[same] = true
+			all.add(1, h.pool, string(h.gate), h.code)
 		}
-	})
+	}
 	return all.samples()
 }
 

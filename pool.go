@@ -31,7 +31,6 @@ type pool struct {
 	roll     topology.Roll // of the last decision
 
 	// So far in this decision:
-	taken   int                      // candidates that may go
 	used    budget.Usage             // disrupting, and those
 	soon    budget.Usage             // the same, and those that time alone lets go next
 	counted map[*candidate.Node]bool // those of several reasons that are in soon
@@ -178,7 +177,6 @@ func (p *pool) let(r *request, q *quota, used int) (end time.Time) {
 	for _, t := range []time.Time{p.zonesEnd, q.end(used), p.loses(r, q), p.pods.loses(r.pods), r.pods.Until} {
 		end = until.First(end, t)
 	}
-	p.taken++
 	p.used.Add(r.condition.Reason, 1)
 	p.soon.Add(r.condition.Reason, 1)
 	p.mayGoFor(r)
@@ -205,6 +203,9 @@ func (p *pool) loses(r *request, q *quota) time.Time {
 	}
 	return until.Latest(p.comes, end)
 }
+
+// taken returns how many candidates may go, so far in this decision.
+func (p *pool) taken() int { return p.used.Total() - p.disrupting.Total() }
 
 // wait counts a candidate that time alone lets go, at the earliest at a time.
 func (p *pool) wait(r *request, at time.Time) {

@@ -83,11 +83,11 @@ func (q *quota) inUse(u budget.Usage) int {
 // and those before it go, too. The last of them lifts then. Candidates share the answer.
 func (q *quota) blockers() []candidate.Blocker {
 	from := q.hasRoomFrom(q.soon, &q.last)
-	if q.said.blockers != nil && q.said.taken == q.taken && q.said.until.Equal(from) {
+	if q.said.blockers != nil && q.said.taken == q.taken() && q.said.until.Equal(from) {
 		return q.said.blockers
 	}
 	first := candidate.Blocker{Gate: candidate.GateBudget, Code: q.code(), Message: q.sentence(), Until: from}
-	q.said = answer{[]candidate.Blocker{first}, q.taken, from}
+	q.said = answer{[]candidate.Blocker{first}, q.taken(), from}
 	if q.allowance.Nodes == 0 && !q.opens().Equal(from) {
 		q.said.blockers[0].Until = q.opens()
 		q.said.blockers = append(q.said.blockers, exhausted(from))
@@ -211,8 +211,8 @@ func (q *quota) sentence() string {
 		if q.disrupting > 0 {
 			fmt.Fprintf(&s, ", %d in flight or not Ready", q.disrupting)
 		}
-		if q.taken > 0 {
-			fmt.Fprintf(&s, ", %d allowed before this one", q.taken)
+		if taken := q.taken(); taken > 0 {
+			fmt.Fprintf(&s, ", %d allowed before this one", taken)
 		}
 	}
 	s.WriteString(": " + q.describe(q.allowance.Binding))

@@ -39,7 +39,7 @@ func AllowedByReason(s Set, now time.Time, nodes int, reason candidate.Reason) (
 	decide := set.deciding(now, reason)
 	for i := range set.pool {
 		if b := &set.pool[i]; decide.Has(b.index) {
-			allowance.limit(b, max(nodes, 0))
+			allowance.limit(b, nodes)
 		}
 	}
 	var faults []candidate.Warning

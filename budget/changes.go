@@ -39,25 +39,24 @@ func changes(budgets []*compiled, from time.Time) iter.Seq[time.Time] {
 // changing returns the budgets the activity of which may change whether at most n of the nodes may go for a reason,
 // where the most specific decide: those that say so, and those that may take the place of these.
 func (s *set) changing(reason candidate.Reason, nodes, n int) (budgets []*compiled) {
-	least := s.always(reason)
-	decides := func(b *compiled) bool { return s.rank(b, reason) >= max(general, least) }
-	tight := func(b *compiled) bool { return b.limit.of(max(nodes, 0)) <= n }
+	decide := s.mayDecide(reason)
+	tight := func(b *compiled) bool { return b.limit.of(nodes) <= n }
 	lowest, loose := exact, false
 	for i := range s.pool {
 		switch b := &s.pool[i]; {
-		case !decides(b):
+		case !decide.Has(b.index):
 		case tight(b):
 			lowest = min(lowest, s.rank(b, reason))
 		default:
 			loose = true
 		}
 	}
-	if !loose && least != foreign {
+	if !loose && s.always(reason) != foreign {
 		return nil // whoever decides says so, and somebody always does
 	}
 	for i := range s.pool {
 		b := &s.pool[i]
-		if !b.constant() && decides(b) && (tight(b) || s.rank(b, reason) > lowest) {
+		if !b.constant() && decide.Has(b.index) && (tight(b) || s.rank(b, reason) > lowest) {
 			budgets = append(budgets, b)
 		}
 	}
@@ -67,16 +66,29 @@ func (s *set) changing(reason candidate.Reason, nodes, n int) (budgets []*compil
 // sharing returns the budgets the activity of which may change whether n nodes that go for some reasons use up what
 // may go for one of them: all that may decide, but for those that name no reason, and allow more.
 func (s *set) sharing(reasons []candidate.Reason, nodes, n int) (budgets []*compiled) {
+	var decide Indexes
+	for _, r := range reasons {
+		decide |= s.mayDecide(r)
+	}
 	for i := range s.pool {
 		b := &s.pool[i]
-		loose := len(b.reasons) == 0 && b.limit.of(max(nodes, 0)) > n
-		if !loose && !b.constant() && slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
-			return s.rank(b, r) >= max(general, s.always(r))
-		}) {
+		loose := len(b.reasons) == 0 && b.limit.of(nodes) > n
+		if !loose && !b.constant() && decide.Has(b.index) {
 			budgets = append(budgets, b)
 		}
 	}
 	return budgets
+}
+
+// mayDecide returns the budgets that decide for a reason at some time, as far as others are not always more specific.
+func (s *set) mayDecide(reason candidate.Reason) (which Indexes) {
+	least := max(general, s.always(reason))
+	for i := range s.pool {
+		if b := &s.pool[i]; s.rank(b, reason) >= least {
+			which.add(b.index)
+		}
+	}
+	return which
 }
 
 // constant reports whether a budget is always active.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -30,7 +31,7 @@ func (l *linter) filling(r candidate.Reason, hole schedule.Span, usual time.Dura
 	start := hole.Start.UTC()
 	more := []Budget{{
 		Nodes: "0", Schedule: fmt.Sprintf("%d %d * * %s", start.Minute(), start.Hour(), strings.ToLower(start.Format("Mon"))),
-		Duration: hoursAndMinutes(length(hole) - usual),
+		Duration: duration.Text(length(hole) - usual),
 	}}
 	openings, _, _ := openingsOf(l.timelines[r])
 	if !l.better(r, more, func(before, after int) bool {
@@ -106,7 +107,7 @@ func (l *linter) weekly(open schedule.Window) []Budget {
 			on = "*"
 		}
 		budgets = append(budgets, Budget{
-			Nodes: "0", Schedule: fmt.Sprintf("%d %d * * %s", s.minute, s.hour, on), Duration: hoursAndMinutes(s.length),
+			Nodes: "0", Schedule: fmt.Sprintf("%d %d * * %s", s.minute, s.hour, on), Duration: duration.Text(s.length),
 		})
 	}
 	if len(budgets) > 3 {
@@ -123,16 +124,4 @@ func jsonOf(budgets []Budget) string {
 		texts = append(texts, fmt.Sprintf(text, reasonsHere, b.Schedule, b.Duration))
 	}
 	return strings.Join(texts, ", ")
-}
-
-// hoursAndMinutes returns a duration as budgets have it.
-func hoursAndMinutes(d time.Duration) string {
-	h, m := d/time.Hour, d%time.Hour/time.Minute
-	switch {
-	case m == 0:
-		return fmt.Sprintf("%dh", h)
-	case h == 0:
-		return fmt.Sprintf("%dm", m)
-	}
-	return fmt.Sprintf("%dh%dm", h, m)
 }

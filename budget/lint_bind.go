@@ -60,33 +60,30 @@ func (l *linter) outlast(which Indexes) bool {
 // usurpers finds budgets that take the place of a freeze: where the most specific decide, one of everything does not
 // hold for a method that has a budget of its own.
 func (l *linter) usurpers() {
-	if !l.set.specific {
+	var freezes []*compiled
+	for i := range l.set.pool {
+		if b := &l.set.pool[i]; l.set.specific && b.limit.n == 0 {
+			freezes = append(freezes, b)
+		}
+	}
+	if len(freezes) == 0 {
 		return
 	}
-	reasons := append(slices.Clone(l.reasons), l.set.named()...)
-	n, told := 0, map[[2]int]bool{}
-	for now := range changes(l.set.covering(""), l.now) {
-		if n += len(reasons); n > 10*lintChanges || !now.Before(l.end) {
-			return
-		}
-		active := l.set.deciding(now, "")
-		for _, r := range reasons {
-			decide := l.set.deciding(now, r)
-			allowance, _ := AllowedByReason(Set{l.set}, now, l.nodes, r)
-			for j := range l.set.pool {
-				b := &l.set.pool[j]
-				if b.limit.n > 0 || !active.Has(b.index) || decide.Has(b.index) || !b.covers(r) || allowance.Nodes == 0 {
-					continue
-				}
-				for i := range allowance.Binding.All() {
-					if pair := [2]int{i, b.index}; !told[pair] {
-						told[pair] = true
-						l.usurps(i, b, r, now)
-					}
+	told := map[[2]int]bool{}
+	l.walk(append(slices.Clone(l.reasons), l.set.named()...), func(now time.Time, active Indexes, r candidate.Reason, decide Indexes) {
+		allowance, _ := AllowedByReason(Set{l.set}, now, l.nodes, r)
+		for _, b := range freezes {
+			if !active.Has(b.index) || decide.Has(b.index) || !b.covers(r) || allowance.Nodes == 0 {
+				continue
+			}
+			for i := range allowance.Binding.All() {
+				if pair := [2]int{i, b.index}; !told[pair] {
+					told[pair] = true
+					l.usurps(i, b, r, now)
 				}
 			}
 		}
-	}
+	})
 }
 
 // usurps adds that a budget takes the place of another one for a reason.
@@ -99,25 +96,34 @@ func (l *linter) usurps(i int, of *compiled, r candidate.Reason, now time.Time) 
 // deciders returns the groups of budgets that decide together at some time in the coming year, and the budgets that
 // are active at some time; unless that changes too often.
 func (l *linter) deciders() (groups []Indexes, active Indexes, complete bool) {
-	reasons := slices.Concat(candidate.Methods(), l.set.methods, l.set.named())
 	seen := map[Indexes]bool{}
+	complete = l.walk(l.set.reasons(), func(_ time.Time, now Indexes, _ candidate.Reason, group Indexes) {
+		active |= now
+		if !seen[group] {
+			seen[group] = true
+			groups = append(groups, group)
+		}
+	})
+	return groups, active, complete
+}
+
+// walk looks, at each time at which that may change, at the budgets that are active, and at those that decide for each of
+// some reasons. It reports whether it has come to the end, or there were too many of these times.
+func (l *linter) walk(reasons []candidate.Reason, look func(now time.Time, active Indexes, r candidate.Reason, decide Indexes)) (complete bool) {
 	n := 0
 	for now := range changes(l.set.covering(""), l.now) {
 		if !now.Before(l.end) {
 			break
 		}
 		if n += len(reasons); n > 10*lintChanges {
-			return nil, 0, false
+			return false
 		}
-		active |= l.set.deciding(now, "")
+		active := l.set.deciding(now, "")
 		for _, r := range reasons {
-			if group := l.set.deciding(now, r); !seen[group] {
-				seen[group] = true
-				groups = append(groups, group)
-			}
+			look(now, active, r, l.set.deciding(now, r))
 		}
 	}
-	return groups, active, true
+	return true
 }
 
 // binds reports whether a budget makes a difference in any of the groups, where others are deleted. Where the most

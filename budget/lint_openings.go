@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -38,7 +39,7 @@ func (l *linter) uneven() {
 			f.Severity = SeverityWarning
 		}
 		f.Message = fmt.Sprintf("open %s, for %s, while openings usually last %s: %s", l.span(hole),
-			hoursAndMinutes(length(hole)), hoursAndMinutes(usual), l.names(blocking))
+			duration.Text(length(hole)), duration.Text(usual), l.names(blocking))
 		f.Advice = l.filling(r, hole, usual)
 		return f, true
 	})

@@ -67,7 +67,7 @@ func (l *linter) endless() {
 
 func (l *linter) neverCloses(b *compiled) bool {
 	active, until := b.window.Until(l.now)
-	return b.window != schedule.Window{} && active && until.IsZero()
+	return !b.constant() && active && until.IsZero()
 }
 
 // overlaps finds budgets that are active for longer than their duration, since their schedule hits again meanwhile. Windows

@@ -12,16 +12,7 @@ import (
 // orders reports whether a budget with a topology key lets domains take turns: for drift, unless a pool's topology.Options
 // say otherwise.
 func (l *linter) orders(b *compiled) bool {
-	return l.set.written[b.index].Sequential && (b.covers(candidate.Drifted) || coversChild(b.reasons, candidate.Drifted))
-}
-
-func coversChild(reasons []candidate.Reason, method candidate.Reason) bool {
-	for _, r := range reasons {
-		if method.Covers(r) {
-			return true
-		}
-	}
-	return false
+	return l.set.written[b.index].Sequential && (b.covers(candidate.Drifted) || b.names(candidate.Drifted))
 }
 
 // sequential finds sequential budgets that order nothing: those for other reasons than drift, and all but the first of

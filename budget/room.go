@@ -37,7 +37,7 @@ func (s Set) Regroups(now time.Time, reason candidate.Reason) (next time.Time) {
 	}
 	own := set.mayDecide(reason)
 	involved := own // its children share them
-	for _, other := range slices.Concat(candidate.Methods(), set.methods, set.named()) {
+	for _, other := range set.reasons() {
 		if theirs := set.mayDecide(other); theirs&own != 0 {
 			involved |= theirs
 		}
@@ -49,15 +49,4 @@ func (s Set) Regroups(now time.Time, reason candidate.Reason) (next time.Time) {
 		}
 	}
 	return next
-}
-
-// mayDecide returns the budgets that decide for a reason at some time, as far as others are not always more specific.
-func (s *set) mayDecide(reason candidate.Reason) (which Indexes) {
-	least := max(general, s.always(reason))
-	for i := range s.pool {
-		if b := &s.pool[i]; s.rank(b, reason) >= least {
-			which.add(b.index)
-		}
-	}
-	return which
 }

@@ -48,7 +48,7 @@ func (s Scope) Allowed(nodes int) int {
 	if s.budget == nil {
 		return 0
 	}
-	return s.budget.limit.of(max(nodes, 0))
+	return s.budget.limit.of(nodes)
 }
 
 // Covers reports whether the budget names a reason, or all. It does not ask what sequential budgets are for; see

@@ -52,8 +52,9 @@ type limit struct {
 	percent bool
 }
 
-// of returns the limit for a number of nodes: percentages round up.
+// of returns the limit for a number of nodes, of which one below 0 is taken for 0: percentages round up.
 func (l limit) of(nodes int) int {
+	nodes = max(nodes, 0)
 	if !l.percent {
 		return l.n
 	}
@@ -205,8 +206,18 @@ func (s *set) named() (reasons []candidate.Reason) {
 	return reasons
 }
 
+// reasons returns the methods, and what budgets name besides.
+func (s *set) reasons() []candidate.Reason {
+	return slices.Concat(candidate.Methods(), s.methods, s.named())
+}
+
 // covers reports whether a budget restricts a reason.
 func (b *compiled) covers(reason candidate.Reason) bool { return covers(b.reasons, reason) }
+
+// names reports whether a budget names a reason, or a child of it.
+func (b *compiled) names(reason candidate.Reason) bool {
+	return slices.ContainsFunc(b.reasons, reason.Covers)
+}
 
 // covers reports whether a budget for these reasons, or for all if there are none, restricts a reason. Any reason ("")
 // is restricted by every budget.

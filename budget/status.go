@@ -35,7 +35,7 @@ func Statuses(s Set, now time.Time, nodes int, u Usage) []Status {
 			if b.scoped {
 				status.TopologyKey = set.written[b.index].TopologyKey
 			} else {
-				status.Allowed, status.InUse = b.limit.of(max(nodes, 0)), set.used(b, shares, u)
+				status.Allowed, status.InUse = b.limit.of(nodes), set.used(b, shares, u)
 			}
 			all = append(all, status)
 		}
@@ -54,7 +54,7 @@ func (s *set) used(b *compiled, shares shares, u Usage) int {
 	}
 	n := 0
 	for reason, count := range u.byReason { // whatever it would decide
-		if b.covers(reason) || !s.knows(reason) || slices.ContainsFunc(b.reasons, reason.Covers) {
+		if b.covers(reason) || !s.knows(reason) || b.names(reason) {
 			n += count
 		}
 	}

@@ -27,7 +27,7 @@ func AtMost(s Set, now time.Time, nodes int, reason candidate.Reason, n int) (ho
 	}
 	var tight []schedule.Window
 	for i := range set.pool {
-		if b := &set.pool[i]; b.limit.of(max(nodes, 0)) <= n && b.covers(reason) {
+		if b := &set.pool[i]; b.limit.of(nodes) <= n && b.covers(reason) {
 			tight = append(tight, b.window)
 		}
 	}

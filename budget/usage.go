@@ -3,7 +3,6 @@ package budget
 import (
 	"iter"
 	"maps"
-	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -59,7 +58,7 @@ func InUse(s Set, now time.Time, nodes int, reason candidate.Reason, u Usage) in
 	allowed, left := Unlimited, Unlimited
 	for i := range set.pool {
 		if b := &set.pool[i]; decide.Has(b.index) {
-			n := b.limit.of(max(nodes, 0))
+			n := b.limit.of(nodes)
 			allowed, left = min(allowed, n), min(left, n-shares.using(b.index))
 		}
 	}
@@ -116,7 +115,7 @@ func (s *set) shares(now time.Time, u Usage) shares {
 // ofChildren returns the budgets that name a reason or children of it.
 func (s *set) ofChildren(reason candidate.Reason) (which Indexes) {
 	for i := range s.pool {
-		if b := &s.pool[i]; slices.ContainsFunc(b.reasons, reason.Covers) {
+		if b := &s.pool[i]; b.names(reason) {
 			which.add(b.index)
 		}
 	}

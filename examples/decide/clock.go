@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"time"
+
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
 )
 
 // A clock shows times as seen from now, in UTC.
@@ -27,14 +29,8 @@ func (c clock) since(t time.Time) string {
 	return fmt.Sprintf("%s (%s ago)", c.day(t), short(c.now.Sub(t)))
 }
 
-// day returns the weekday and the time, or the date where that could be another week's.
-func (c clock) day(t time.Time) string {
-	layout := "Mon 15:04"
-	if t.Sub(c.now).Abs() > 6*24*time.Hour {
-		layout = "2006-01-02 15:04"
-	}
-	return t.UTC().Format(layout)
-}
+// day returns the weekday and the time, or the date.
+func (c clock) day(t time.Time) string { return tell.Day(t, c.now) }
 
 // short returns the two largest units of a duration: 2d4h, 6h30m, 12m, 45s.
 func short(d time.Duration) string {

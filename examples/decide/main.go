@@ -20,6 +20,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -53,7 +54,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "decide:", err)
 		return hopeless
 	}
-	if slices.ContainsFunc(a.warnings, isFault) {
+	if slices.ContainsFunc(a.warnings, tell.IsFault) {
 		return faulty
 	}
 	return good
@@ -69,15 +70,6 @@ func decide(cluster *manifest.Cluster, o options) answer {
 	}
 	a.warnings = cluster.Warnings(a.decisions...)
 	return a
-}
-
-// isFault reports whether a warning is of something broken, and not of what merely has no effect.
-func isFault(w candidate.Warning) bool {
-	switch w.Code {
-	case candidate.CodeInvalidAnnotation, candidate.CodeNoEffect, candidate.CodeSeveralSequential:
-		return false
-	}
-	return true
 }
 
 // report prints what is no decision.

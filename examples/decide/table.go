@@ -59,7 +59,7 @@ func (t *table) head() {
 		count(len(t.in.Nodes)-unmanaged, "node"), count(len(t.in.Pools), "NodePool"), unmanaged)
 	if n := len(t.warnings); n > 0 {
 		text := count(n, "warning") + " about the input on standard error"
-		if slices.ContainsFunc(t.warnings, isFault) {
+		if slices.ContainsFunc(t.warnings, tell.IsFault) {
 			text += ": what is broken is held back"
 		}
 		t.line("%s", text)

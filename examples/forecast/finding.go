@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
 )
 
 // A finding is what is to be said of a pool, and where it is written.
@@ -56,9 +56,7 @@ func (p *pool) placesOf(f budget.Finding) (places []manifest.Place) {
 
 // broken reports whether something is broken, and lets nothing go.
 func (p *pool) broken() bool {
-	return len(p.Faults) > 0 || slices.ContainsFunc(p.budgets.Warnings(), func(w candidate.Warning) bool {
-		return w.Code != candidate.CodeNoEffect && w.Code != candidate.CodeSeveralSequential
-	})
+	return len(p.Faults) > 0 || slices.ContainsFunc(p.budgets.Warnings(), tell.IsFault)
 }
 
 // fails reports whether a finding is an error.

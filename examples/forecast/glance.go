@@ -3,20 +3,18 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 	"unicode/utf8"
 
-	"golang.org/x/term"
-
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
 )
 
 // coloursOf reports whether colours are shown as such.
 func coloursOf(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" && os.Getenv("NO_COLOR") == ""
+	_, ok := tell.Terminal(w)
+	return ok && tell.Colours()
 }
 
 // A day is a row of the week. Where clocks are put forward an hour is missing, and where they are put back, one is two.

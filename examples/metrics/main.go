@@ -18,7 +18,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
 )
 
 // The exit status.
@@ -67,22 +67,13 @@ func (o options) watch(ctx context.Context, stdin io.Reader, stdout, stderr io.W
 	for _, warning := range warnings {
 		fmt.Fprintln(stderr, warning.Error())
 	}
-	if slices.ContainsFunc(warnings, isFault) {
+	if slices.ContainsFunc(warnings, tell.IsFault) {
 		status = faulty
 	}
 	if o.listen == "" {
 		return status, o.print(stdout, now)
 	}
 	return status, o.serve(ctx, stderr, w.look)
-}
-
-// isFault reports whether a warning is of something broken, and not of what merely has no effect.
-func isFault(w candidate.Warning) bool {
-	switch w.Code {
-	case candidate.CodeInvalidAnnotation, candidate.CodeNoEffect, candidate.CodeSeveralSequential:
-		return false
-	}
-	return true
 }
 
 // simulate watches the simulated cluster: for a day, or, where it serves, until ctx ends.

@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"html/template"
 	"time"
+
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
 )
 
 //go:embed page.html
@@ -44,13 +46,8 @@ func page(p picture, refresh int) ([]byte, error) {
 // A clock shows times as seen from now, in UTC.
 type clock struct{ now time.Time }
 
-// day returns the weekday and the time, or the date where that could be another week's.
-func (c clock) day(t time.Time) string {
-	if t.Sub(c.now).Abs() > 6*24*time.Hour {
-		return t.UTC().Format("2006-01-02 15:04")
-	}
-	return t.UTC().Format("Mon 15:04")
-}
+// day returns the weekday and the time, or the date.
+func (c clock) day(t time.Time) string { return tell.Day(t, c.now) }
 
 // until returns "until Fri 17:00".
 func (c clock) until(t time.Time) string {

@@ -3,12 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
 )
 
 // A screen shows rolls on a terminal, redrawn in place.
@@ -28,15 +29,15 @@ const (
 
 // newScreen returns a screen, if the output is a terminal with room for the rolls.
 func newScreen(out io.Writer, rolls []*history) (*screen, bool) {
-	f, ok := out.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
+	f, ok := tell.Terminal(out)
+	if !ok {
 		return nil, false
 	}
 	width, height, err := term.GetSize(int(f.Fd()))
 	if err != nil || width < leastWidth || height < screenHeight(rolls)+1 {
 		return nil, false
 	}
-	return &screen{out: out, width: width, colours: os.Getenv("NO_COLOR") == "", sleep: time.Sleep}, true
+	return &screen{out: out, width: width, colours: tell.Colours(), sleep: time.Sleep}, true
 }
 
 // screenHeight is how many lines a frame has.

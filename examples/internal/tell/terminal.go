@@ -1,0 +1,17 @@
+package tell
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// Terminal returns the terminal that an output is, if it is one on which more than lines can be shown.
+func Terminal(out io.Writer) (f *os.File, ok bool) {
+	f, ok = out.(*os.File)
+	return f, ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
+}
+
+// Colours reports whether people want colours on their terminals.
+func Colours() bool { return os.Getenv("NO_COLOR") == "" }
