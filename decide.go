@@ -35,6 +35,7 @@ func Decide(in Input, reason candidate.Reason) Decision {
 	for _, r := range line {
 		c := candidate.Candidate{Node: r.node.Name, Pool: r.node.Pool, Reason: r.condition.Reason, Since: r.condition.Since}
 		c.Blockers, c.Until = r.judge(allowed[r.node.Name])
+		c.Displaced = r.displaced
 		if len(c.Blockers) > 0 {
 			d.Blocked = append(d.Blocked, c)
 			continue

@@ -159,6 +159,7 @@ func (p *pool) judge(r *request, own []candidate.Blocker) (blockers []candidate.
 	if len(blockers) == 0 {
 		return nil, p.let(r, q, used)
 	}
+	r.displaced = len(own) == 0 && q.lets(r.node)
 	if len(spent) > 0 { // whoever leaves a PDB need not have been in this pool
 		alone = anyhow
 	}
@@ -184,6 +185,14 @@ func (p *pool) let(r *request, q *quota, used int) (end time.Time) {
 	p.take(r.node, q)
 	p.pods.let(r.pods, end)
 	return end
+}
+
+// lets reports whether budgets and topology would let a node go if none had been let go before it.
+func (q *quota) lets(n *candidate.Node) bool {
+	return q.allowance.Remaining(q.disrupting) > 0 && !slices.ContainsFunc(q.zonings, func(z *zoning) bool {
+		domain, concerned := z.domain(n)
+		return concerned && !z.turn.Allows(domain, 0)
+	})
 }
 
 // loses returns when those who come may take the place of a candidate. There may be room for all of them up to a time.

@@ -18,6 +18,7 @@ type request struct {
 	duplicate bool                // another node has its name
 	blockers  []candidate.Blocker // what holds back the node itself, and its pods
 	pods      candidate.PodVerdict
+	displaced bool // only those before it hold it back
 }
 
 // newRequests returns what a reason asks for, and what else the turns of domains depend on, in the order of the nodes.
