@@ -1,0 +1,79 @@
+package karpenter
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// empty stands for a text that is there, but empty. For disruptkit an empty text is one that nobody wrote; Karpenter reads
+// it, finds it broken, and lets nothing go.
+const empty = " "
+
+// ToBudgets returns the budgets of a NodePool as disruptkit has them. No list at all, which the API server replaces by 10 %,
+// is no limit to Karpenter once it is past there.
+func ToBudgets(list []v1.Budget) []budget.Budget {
+	budgets := make([]budget.Budget, 0, len(list))
+	for _, b := range list {
+		budgets = append(budgets, ToBudget(b))
+	}
+	return budgets
+}
+
+// ToBudget returns a budget as disruptkit has it. What is broken stays so; budget.Compile reports it.
+func ToBudget(b v1.Budget) budget.Budget {
+	to := budget.Budget{Nodes: cmp.Or(b.Nodes, empty)}
+	for _, r := range b.Reasons {
+		to.Reasons = append(to.Reasons, candidate.Reason(r))
+	}
+	if b.Schedule != nil {
+		to.Schedule = cmp.Or(*b.Schedule, empty)
+	}
+	if b.Duration != nil {
+		to.Duration = b.Duration.Duration.String()
+	}
+	return to
+}
+
+// FromBudget returns a budget as karpenter.sh/v1 has it. The error names the fields that this cannot say: such budgets
+// belong into the annotation DisruptionAnnotation.
+func FromBudget(b budget.Budget) (v1.Budget, error) {
+	var missing []string
+	lacks := func(is bool, field string) {
+		if is {
+			missing = append(missing, field)
+		}
+	}
+	lacks(b.TimeZone != "", "timeZone")
+	lacks(b.Outside, "outside")
+	lacks(b.TopologyKey != "", "topologyKey")
+	lacks(b.Sequential, "sequential")
+	from := v1.Budget{Nodes: cmp.Or(b.Nodes, "10%")}
+	for _, r := range b.Reasons {
+		parsed, err := candidate.ParseReason(string(r))
+		lacks(err == nil && parsed != parsed.Method(), fmt.Sprintf("the reason %q", r))
+		from.Reasons = append(from.Reasons, v1.DisruptionReason(cmp.Or(parsed, r)))
+	}
+	if b.Schedule != "" {
+		from.Schedule = &b.Schedule
+	}
+	if b.Duration != "" {
+		d, err := time.ParseDuration(b.Duration)
+		if err != nil {
+			return v1.Budget{}, fmt.Errorf("duration %q: write one such as 8h or 90m", b.Duration)
+		}
+		from.Duration = &metav1.Duration{Duration: d}
+	}
+	if len(missing) > 0 {
+		return v1.Budget{}, errors.New("karpenter.sh/v1 cannot say " + strings.Join(missing, ", "))
+	}
+	return from, nil
+}

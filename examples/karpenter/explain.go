@@ -1,0 +1,97 @@
+package karpenter
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
+	"sigs.k8s.io/karpenter/pkg/events"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// InvalidPolicyEvent is the reason of events about what is wrong with annotations of NodePools and pods.
+const InvalidPolicyEvent = "InvalidDisruptionPolicy"
+
+// repeatAfter is how soon the same event is published again.
+const repeatAfter = 15 * time.Minute
+
+// mostSaid is how many blockers an event tells: an API server refuses messages of more than 1,024 characters.
+const (
+	mostSaid    = 3
+	longestNote = 1000
+)
+
+// warn keeps what is wrong with an object, if there is one, for publishing it.
+func (s *snapshot) warn(object client.Object, warnings ...candidate.Warning) {
+	for _, w := range warnings {
+		s.warnings = append(s.warnings, warningEvent(object, w))
+	}
+}
+
+func warningEvent(object client.Object, w candidate.Warning) events.Event {
+	return event(object, corev1.EventTypeWarning, InvalidPolicyEvent, fmt.Sprintf("%s: %s", w.Field, w.Message))
+}
+
+func event(object client.Object, kind, reason, message string) events.Event {
+	message = shortened(message)
+	return events.Event{
+		InvolvedObject: object, Type: kind, Reason: reason, Message: message,
+		DedupeValues: []string{string(object.GetUID()), message}, DedupeTimeout: repeatAfter,
+	}
+}
+
+// explain publishes why candidates are withheld, what is wrong with policies, and what changed since the last time.
+func (g *guard) explain(s *snapshot, d disruptkit.Decision, withheld map[string]*disruption.Candidate) {
+	g.Recorder.Publish(s.warnings...)
+	for _, w := range d.Warnings {
+		if np := s.nodePools[strings.TrimPrefix(w.Object, "NodePool/")]; np != nil {
+			g.Recorder.Publish(warningEvent(np, w))
+		}
+	}
+	for _, b := range d.Blocked {
+		c := withheld[b.Node]
+		if c == nil {
+			continue
+		}
+		message := fmt.Sprintf("Not disrupted for %s: %s", b.Reason, told(b.Blockers))
+		g.Recorder.Publish(
+			event(c.Node, corev1.EventTypeNormal, events.DisruptionBlocked, message),
+			event(c.NodeClaim, corev1.EventTypeNormal, events.DisruptionBlocked, message),
+		)
+	}
+	g.report = disruptkit.Summarize(g.report, s.Input, d)
+	for _, e := range g.report.Events {
+		if np := s.nodePools[e.Pool]; np != nil {
+			g.Recorder.Publish(event(np, corev1.EventTypeNormal, e.Name, e.Message))
+		}
+	}
+}
+
+// told says what holds a candidate back.
+func told(blockers []candidate.Blocker) string {
+	var texts []string
+	for i, b := range blockers {
+		if i == mostSaid {
+			texts = append(texts, fmt.Sprintf("and %d more", len(blockers)-mostSaid))
+			break
+		}
+		texts = append(texts, b.String())
+	}
+	return strings.Join(texts, "; ")
+}
+
+func shortened(message string) string {
+	if len(message) <= longestNote {
+		return message
+	}
+	return strings.ToValidUTF8(message[:longestNote], "") + "…"
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,8 @@
+// Package world is a Kubernetes cluster in memory and in fake time, with Karpenter running in it.
+//
+// Karpenter's own controllers are the real ones, as controllers.NewControllers returns them: disruption and its queue,
+// provisioning, cluster state and what feeds it, the lifecycle, drift, expiration and termination of nodes, evictions.
+// The cloud is Karpenter's fake one. Stand-ins are what a cluster has besides Karpenter: the API server, the manager that
+// runs controllers, the kubelet, the scheduler, ReplicaSets and PodDisruptionBudgets. The same options always tell the
+// same story.
+package world

@@ -1,0 +1,128 @@
+package world
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+	"sigs.k8s.io/karpenter/pkg/cloudprovider"
+)
+
+// Drift makes all instances that run now old: Karpenter finds each to have drifted a second after the one before, and
+// zones take turns (a1, b1, c1, a2 and so on), so that the order of drift visits all of them.
+func (w *World) Drift(reason cloudprovider.DriftReason) error {
+	return w.Cloud.each(func(i *Instance) error {
+		w.Clock.Step(time.Second)
+		w.Cloud.drift(i, reason)
+		return w.manager.drift(w.ctx)
+	})
+}
+
+// Break makes instances that are launched from now on in a zone (in all, for "") never become Ready, or no more.
+func (w *World) Break(zone string, broken bool) { w.Cloud.breakBoots(zone, broken) }
+
+// Fail makes the node of an instance that runs not Ready, or Ready again.
+func (w *World) Fail(name string, failed bool) { w.Cloud.fail(name, failed) }
+
+// Scale sets how many pods a zone has.
+func (w *World) Scale(zone string, pods int) error {
+	var set appsv1.ReplicaSet
+	if err := w.Client.Get(w.ctx, client.ObjectKey{Namespace: namespace, Name: "web-" + zone}, &set); err != nil {
+		return err
+	}
+	replicas := int32(pods)
+	set.Spec.Replicas = &replicas
+	return w.Client.Update(w.ctx, &set)
+}
+
+// Node is a node as an operator sees it.
+type Node struct {
+	Name string
+	Zone string
+	// Old nodes are of the generation that drifts, InFlight ones are being disrupted, and Ready ones take pods.
+	Old      bool
+	InFlight bool
+	Ready    bool
+}
+
+// Nodes returns all nodes, also those that boot, in the order of their names.
+func (w *World) Nodes() []Node {
+	var claims v1.NodeClaimList
+	var nodes corev1.NodeList
+	if err := w.Client.List(context.Background(), &claims); err != nil {
+		return nil
+	}
+	if err := w.Client.List(context.Background(), &nodes); err != nil {
+		return nil
+	}
+	ready := map[string]bool{}
+	for i := range nodes.Items {
+		ready[nodes.Items[i].Name] = isReady(&nodes.Items[i])
+	}
+	marked := map[string]bool{}
+	for n := range w.Cluster.Nodes() {
+		marked[n.ProviderID()] = n.MarkedForDeletion()
+	}
+	var all []Node
+	for i := range claims.Items {
+		claim := &claims.Items[i]
+		id := claim.Status.ProviderID
+		if id == "" {
+			continue
+		}
+		zone, name, _ := strings.Cut(strings.TrimPrefix(id, "fake:///"), "/")
+		all = append(all, Node{
+			Name: name, Zone: zone, Ready: ready[name], Old: w.Cloud.old(id),
+			InFlight: claim.DeletionTimestamp != nil || marked[id],
+		})
+	}
+	slices.SortFunc(all, func(x, y Node) int { return strings.Compare(x.Name, y.Name) })
+	return all
+}
+
+// InFlight returns the nodes that are being disrupted, by zone.
+func (w *World) InFlight() map[string][]string {
+	inFlight := map[string][]string{}
+	for _, n := range w.Nodes() {
+		if n.InFlight {
+			inFlight[n.Zone] = append(inFlight[n.Zone], n.Name)
+		}
+	}
+	return inFlight
+}
+
+// Rolled says whether no old node is left.
+func (w *World) Rolled() bool {
+	return !slices.ContainsFunc(w.Nodes(), func(n Node) bool { return n.Old || n.InFlight || !n.Ready })
+}
+
+// UpdatePool changes the NodePool, as users do.
+func (w *World) UpdatePool(change func(*v1.NodePool)) error {
+	var pool v1.NodePool
+	if err := w.Client.Get(w.ctx, client.ObjectKey{Name: w.options.NodePool.Name}, &pool); err != nil {
+		return err
+	}
+	change(&pool)
+	pool.Generation++
+	return w.Client.Update(w.ctx, &pool)
+}
+
+// UpdatePods changes all pods.
+func (w *World) UpdatePods(change func(*corev1.Pod)) error {
+	var pods corev1.PodList
+	if err := w.Client.List(w.ctx, &pods); err != nil {
+		return err
+	}
+	for i := range pods.Items {
+		change(&pods.Items[i])
+		if err := w.Client.Update(w.ctx, &pods.Items[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

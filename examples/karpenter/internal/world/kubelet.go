@@ -1,0 +1,109 @@
+package world
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+)
+
+// running is the finalizer by which pods stay until their containers have ended. The fake client knows no grace periods.
+const running = "world/running"
+
+// kubelet stands in for what makes instances into nodes: a node joins when its instance has booted, and is Ready when its
+// network is. It also ends pods.
+type kubelet struct {
+	api   *api
+	cloud *Cloud
+	clock *Clock
+	boot  time.Duration
+	ready time.Duration
+	end   time.Duration
+}
+
+func (k *kubelet) run(ctx context.Context) error {
+	return errors.Join(k.join(ctx), k.finish(ctx))
+}
+
+// finish removes pods that have had the time to end.
+func (k *kubelet) finish(ctx context.Context) error {
+	var pods corev1.PodList
+	if err := k.api.List(ctx, &pods); err != nil {
+		return err
+	}
+	for i := range pods.Items {
+		pod := &pods.Items[i]
+		if pod.DeletionTimestamp == nil || pod.Spec.NodeName != "" && k.clock.Since(pod.DeletionTimestamp.Time) < k.end {
+			continue
+		}
+		pod.Finalizers = nil
+		if err := k.api.Update(ctx, pod); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// join makes nodes of instances.
+func (k *kubelet) join(ctx context.Context) error {
+	return k.cloud.each(func(i *Instance) error {
+		if k.clock.Since(i.Since) < k.boot {
+			return nil
+		}
+		var node corev1.Node
+		err := k.api.Get(ctx, client.ObjectKey{Name: i.Name}, &node)
+		if apierrors.IsNotFound(err) {
+			node = k.node(i)
+			if err := k.api.Create(ctx, &node); err != nil {
+				return err
+			}
+		} else if err != nil {
+			return err
+		}
+		ready := !i.Broken && k.clock.Since(i.Since) >= k.boot+k.ready
+		return setReady(ctx, k.api, &node, ready, k.clock.Now())
+	})
+}
+
+func (k *kubelet) node(i *Instance) corev1.Node {
+	labels := map[string]string{corev1.LabelHostname: i.Name}
+	for key, value := range i.Claim.Labels {
+		labels[key] = value
+	}
+	return corev1.Node{
+		ObjectMeta: metav1.ObjectMeta{Name: i.Name, Labels: labels},
+		Spec: corev1.NodeSpec{
+			ProviderID: i.Claim.Status.ProviderID, Taints: []corev1.Taint{v1.UnregisteredNoExecuteTaint},
+		},
+		Status: corev1.NodeStatus{Capacity: i.Claim.Status.Capacity, Allocatable: i.Claim.Status.Allocatable},
+	}
+}
+
+// setReady writes whether a node is Ready, and the taint that goes with it.
+func setReady(ctx context.Context, api *api, node *corev1.Node, ready bool, now time.Time) error {
+	status := corev1.ConditionFalse
+	if ready {
+		status = corev1.ConditionTrue
+	}
+	if isReady(node) == ready && len(node.Status.Conditions) > 0 {
+		return nil
+	}
+	node.Status.Conditions = []corev1.NodeCondition{{
+		Type: corev1.NodeReady, Status: status, LastTransitionTime: metav1.NewTime(now),
+	}}
+	return api.Status().Update(ctx, node)
+}
+
+func isReady(node *corev1.Node) bool {
+	for _, c := range node.Status.Conditions {
+		if c.Type == corev1.NodeReady {
+			return c.Status == corev1.ConditionTrue
+		}
+	}
+	return false
+}

@@ -1,0 +1,375 @@
+package world
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/awslabs/operatorpkg/controller"
+	"github.com/awslabs/operatorpkg/reconciler"
+	"github.com/awslabs/operatorpkg/singleton"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
+	"sigs.k8s.io/karpenter/pkg/controllers/node/termination/terminator"
+	"sigs.k8s.io/karpenter/pkg/controllers/nodeclaim/podevents"
+	"sigs.k8s.io/karpenter/pkg/controllers/provisioning"
+	podutils "sigs.k8s.io/karpenter/pkg/utils/pod"
+)
+
+// manager stands in for controller-runtime's: it runs controllers one after the other, in the order in which they are
+// registered, so that the same always happens.
+type manager struct {
+	api         *api
+	clock       *Clock
+	informers   []informer
+	objects     []objects
+	drift       objects // the one of objects that finds drift
+	singletons  []*looping
+	provisioner *provisioning.Provisioner
+	commands    *disruption.Queue
+	evictions   *terminator.Queue
+	pending     bool // pods are pending, which the provisioner waits for
+	synced      int  // how much had been written when Karpenter's memory was last told
+	faults      func(error)
+}
+
+// informer is a controller that keeps Karpenter's memory like the API objects of a kind.
+type informer struct {
+	reconcile.Reconciler
+	kind client.ObjectList
+	seen map[client.ObjectKey]string // the resource version
+}
+
+// objects runs a controller for each object of its kind.
+type objects func(context.Context) error
+
+type named interface{ Name() string }
+
+func newManager(api *api, clock *Clock, controllers []controller.Controller, faults func(error)) (*manager, error) {
+	m := &manager{api: api, clock: clock, faults: faults}
+	for _, c := range controllers {
+		if err := m.add(c); err != nil {
+			return nil, err
+		}
+	}
+	if m.provisioner == nil || m.commands == nil || m.evictions == nil {
+		return nil, fmt.Errorf("a provisioner, a disruption queue and an eviction queue are needed")
+	}
+	return m, nil
+}
+
+// add finds out what a controller watches: its Reconcile says so, or its name.
+func (m *manager) add(c controller.Controller) error {
+	name := "" // of the controller
+	if n, is := c.(named); is {
+		name = n.Name()
+	}
+	switch r := c.(type) {
+	case *provisioning.Provisioner:
+		m.provisioner = r
+	case *disruption.Queue:
+		m.commands = r
+	case *terminator.Queue:
+		m.evictions = r
+	case singleton.Reconciler:
+		m.singletons = append(m.singletons, &looping{Reconciler: r, name: name})
+	case reconcile.TypedReconciler[*v1.NodeClaim]:
+		run := each[v1.NodeClaim](m, name, &v1.NodeClaimList{}, r)
+		m.objects = append(m.objects, run)
+		if name == "nodeclaim.disruption" {
+			m.drift = run
+		}
+	case reconcile.TypedReconciler[*v1.NodePool]:
+		m.objects = append(m.objects, each[v1.NodePool](m, name, &v1.NodePoolList{}, r))
+	case *provisioning.PodController:
+		m.objects = append(m.objects, each[corev1.Pod](m, name, &corev1.PodList{}, waking(m, r.Reconcile)))
+	case *provisioning.NodeController:
+		m.objects = append(m.objects, each[corev1.Node](m, name, &corev1.NodeList{}, waking(m, r.Reconcile)))
+	case *podevents.Controller:
+		m.objects = append(m.objects, each[corev1.Pod](m, name, &corev1.PodList{}, onMoves(r.Reconcile)))
+	case reconcile.TypedReconciler[*corev1.Node]:
+		m.objects = append(m.objects, each[corev1.Node](m, name, &corev1.NodeList{}, r))
+	case reconcile.TypedReconciler[*corev1.Pod]:
+		m.objects = append(m.objects, each[corev1.Pod](m, name, &corev1.PodList{}, r))
+	case reconcile.Reconciler:
+		return m.inform(name, r)
+	default:
+		return fmt.Errorf("the controller %q (%T) has no Reconcile that is known", name, c)
+	}
+	return nil
+}
+
+func (m *manager) inform(name string, r reconcile.Reconciler) error {
+	kinds := map[string]client.ObjectList{
+		"state.nodepool": &v1.NodePoolList{}, "state.nodeclaim": &v1.NodeClaimList{}, "state.node": &corev1.NodeList{},
+		"state.pod": &corev1.PodList{}, "state.daemonset": &appsv1.DaemonSetList{},
+	}
+	kind, is := kinds[name]
+	if !is {
+		return fmt.Errorf("what the controller %q watches is not known", name)
+	}
+	m.informers = append(m.informers, informer{Reconciler: r, kind: kind, seen: map[client.ObjectKey]string{}})
+	// A pod is known only once its node is, and a node once its NodeClaim is.
+	order := []client.ObjectList{
+		kinds["state.nodepool"], kinds["state.nodeclaim"], kinds["state.node"], kinds["state.pod"], kinds["state.daemonset"],
+	}
+	rank := func(i informer) int {
+		return slices.IndexFunc(order, func(l client.ObjectList) bool { return fmt.Sprintf("%T", l) == fmt.Sprintf("%T", i.kind) })
+	}
+	slices.SortStableFunc(m.informers, func(x, y informer) int { return cmp.Compare(rank(x), rank(y)) })
+	return nil
+}
+
+// each returns what runs a controller for all objects of a kind, each read just before, as from a queue.
+func each[T any, P interface {
+	*T
+	client.Object
+}](m *manager, name string, kind client.ObjectList, r reconcile.TypedReconciler[P]) objects {
+	return func(ctx context.Context) error {
+		keys, err := m.keys(kind)
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			o := P(new(T))
+			if err := m.api.Get(ctx, key.key, o); apierrors.IsNotFound(err) {
+				continue
+			} else if err != nil {
+				return err
+			}
+			_, err := r.Reconcile(ctx, o)
+			m.fault(name+" "+key.key.Name, err)
+		}
+		return nil
+	}
+}
+
+// waking returns what a controller does that triggers the provisioner, and notes whether it has.
+func waking[P comparable](m *manager, r reconcile.TypedFunc[P]) reconcile.TypedFunc[P] {
+	return func(ctx context.Context, o P) (reconcile.Result, error) {
+		result, err := r(ctx, o)
+		m.pending = m.pending || result.RequeueAfter > 0
+		return result, err
+	}
+}
+
+// onMoves returns what a controller does for pods that come to a node, or end.
+func onMoves(r reconcile.TypedFunc[*corev1.Pod]) reconcile.TypedFunc[*corev1.Pod] {
+	seen := map[client.ObjectKey]string{}
+	return func(ctx context.Context, pod *corev1.Pod) (reconcile.Result, error) {
+		key := client.ObjectKeyFromObject(pod)
+		state := fmt.Sprint(pod.Spec.NodeName, podutils.IsTerminal(pod), podutils.IsTerminating(pod))
+		if seen[key] == state {
+			return reconcile.Result{}, nil
+		}
+		seen[key] = state
+		return r(ctx, pod)
+	}
+}
+
+// fault tells of what a controller could not do; all try again.
+func (m *manager) fault(who string, err error) {
+	if err != nil {
+		m.faults(fmt.Errorf("%s: %s: %w", m.clock.Now().Format(time.TimeOnly), who, err))
+	}
+}
+
+// settle runs all controllers until nothing changes anymore.
+func (m *manager) settle(ctx context.Context) error {
+	const most = 100
+	for range most {
+		before := m.api.written()
+		acted, err := m.pass(ctx)
+		if err != nil {
+			return err
+		}
+		if !acted && m.api.written() == before {
+			return nil
+		}
+	}
+	return fmt.Errorf("controllers have not come to rest in %d passes", most)
+}
+
+// pass runs all controllers once; those that disrupt come last, when what others do is known. It says whether one wants to
+// run again at once.
+func (m *manager) pass(ctx context.Context) (bool, error) {
+	if err := m.sync(ctx); err != nil {
+		return false, err
+	}
+	m.pending = false
+	for _, run := range m.objects {
+		if err := run(ctx); err != nil {
+			return false, err
+		}
+		if err := m.sync(ctx); err != nil {
+			return false, err
+		}
+	}
+	if err := m.queues(ctx); err != nil {
+		return false, err
+	}
+	if m.pending {
+		_, err := m.provisioner.Reconcile(ctx)
+		m.fault("provisioner", err)
+	}
+	again := false
+	for _, s := range m.singletons {
+		if err := m.sync(ctx); err != nil {
+			return false, err
+		}
+		at, err := s.run(ctx, m.clock)
+		m.fault(s.name, err)
+		again = again || at
+	}
+	return again, m.sync(ctx)
+}
+
+// queues works on the commands that have been started and the pods that are to be evicted.
+func (m *manager) queues(ctx context.Context) error {
+	commands := m.commands.GetCommands()
+	first := func(c *disruption.Command) *v1.NodeClaim { return c.Candidates[0].NodeClaim }
+	slices.SortFunc(commands, func(x, y *disruption.Command) int {
+		return cmp.Or(x.CreationTimestamp.Compare(y.CreationTimestamp), cmp.Compare(first(x).Name, first(y).Name))
+	})
+	for _, c := range commands {
+		var claim v1.NodeClaim
+		if err := m.api.Get(ctx, client.ObjectKeyFromObject(first(c)), &claim); apierrors.IsNotFound(err) {
+			continue
+		} else if err != nil {
+			return err
+		}
+		_, err := m.commands.Reconcile(ctx, &claim)
+		m.fault("disruption.queue", err)
+	}
+	var pods corev1.PodList
+	if err := m.api.List(ctx, &pods); err != nil {
+		return err
+	}
+	for i := range pods.Items {
+		if m.evictions.Has(&pods.Items[i]) {
+			_, err := m.evictions.Reconcile(ctx, &pods.Items[i])
+			m.fault("eviction-queue", err)
+		}
+	}
+	return nil
+}
+
+// sync tells Karpenter's memory of all objects that are new, changed, or gone.
+func (m *manager) sync(ctx context.Context) error {
+	written := m.api.written()
+	if written == m.synced {
+		return nil
+	}
+	m.synced = written
+	for _, i := range m.informers {
+		keys, err := m.keys(i.kind)
+		if err != nil {
+			return err
+		}
+		now := map[client.ObjectKey]string{}
+		for _, k := range keys {
+			now[k.key] = k.version
+			if i.seen[k.key] != k.version {
+				i.reconcile(ctx, m, k.key)
+			}
+			i.seen[k.key] = k.version
+		}
+		for key := range i.seen {
+			if _, is := now[key]; !is {
+				i.reconcile(ctx, m, key)
+				delete(i.seen, key)
+			}
+		}
+	}
+	return nil
+}
+
+func (i informer) reconcile(ctx context.Context, m *manager, key client.ObjectKey) {
+	_, err := i.Reconcile(ctx, reconcile.Request{NamespacedName: key})
+	m.fault("state of "+key.Name, err)
+}
+
+type versioned struct {
+	key     client.ObjectKey
+	version string
+}
+
+// keys returns what objects of a kind there are. A NodePool's version is its generation.
+func (m *manager) keys(kind client.ObjectList) ([]versioned, error) {
+	gvr, err := resourceOf(kind)
+	if err != nil {
+		return nil, err
+	}
+	var keys []versioned
+	for _, o := range m.api.stored.list(gvr) {
+		k := versioned{key: client.ObjectKeyFromObject(o), version: o.GetResourceVersion()}
+		if _, is := o.(*v1.NodePool); is {
+			k.version = strconv.FormatInt(o.GetGeneration(), 10)
+		}
+		keys = append(keys, k)
+	}
+	return keys, nil
+}
+
+// wait returns when all runs have ended, once their context is done.
+func (m *manager) wait() {
+	for _, s := range m.singletons {
+		if s.running != nil {
+			<-s.running
+		}
+	}
+}
+
+// looping is a controller that runs on its own account, when it is due.
+type looping struct {
+	singleton.Reconciler
+	name string
+	due  time.Time
+	// running holds the outcome of a run that waits for the time to pass, until wake.
+	running chan outcome
+	wake    time.Time
+}
+
+type outcome struct {
+	reconciler.Result
+	err error
+}
+
+// run runs the controller if it is due, until it is done or waits. It says whether it wants to run again at once.
+func (l *looping) run(ctx context.Context, clock *Clock) (bool, error) {
+	now := clock.Now()
+	switch {
+	case l.running != nil && now.Before(l.wake):
+		return false, nil
+	case l.running == nil && now.Before(l.due):
+		return false, nil
+	case l.running == nil:
+		running := make(chan outcome, 1)
+		l.running = running
+		go func() {
+			result, err := l.Reconcile(ctx)
+			running <- outcome{result, err}
+		}()
+	}
+	select {
+	case l.wake = <-clock.parked:
+		return false, nil
+	case o := <-l.running:
+		l.running = nil
+		again := o.Requeue || o.RequeueAfter == singleton.RequeueImmediately
+		if o.err != nil || again {
+			l.due = now
+		} else {
+			l.due = now.Add(o.RequeueAfter)
+		}
+		return again, o.err
+	}
+}

@@ -1,0 +1,114 @@
+package world
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/kubernetes/scheme"
+	clienttesting "k8s.io/client-go/testing"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// store is where the fake client keeps objects. What is read comes from a copy of them, as from a manager's cache, and what
+// has finalizers gets the time of its deletion by the fake clock.
+type store struct {
+	clienttesting.ObjectTracker
+	clock *Clock
+
+	mu     sync.Mutex
+	cached map[schema.GroupVersionResource]map[client.ObjectKey]client.Object
+}
+
+func newStore(clock *Clock) *store {
+	return &store{
+		ObjectTracker: clienttesting.NewObjectTracker(scheme.Scheme, scheme.Codecs.UniversalDecoder()),
+		clock:         clock,
+		cached:        map[schema.GroupVersionResource]map[client.ObjectKey]client.Object{},
+	}
+}
+
+// get returns an object, or nil. Nobody may change it.
+func (s *store) get(gvr schema.GroupVersionResource, key client.ObjectKey) client.Object {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cached[gvr][key]
+}
+
+// list returns all objects in the order of their names. Nobody may change them.
+func (s *store) list(gvr schema.GroupVersionResource) []client.Object {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	keys := slices.SortedFunc(maps.Keys(s.cached[gvr]), func(x, y client.ObjectKey) int {
+		return strings.Compare(x.Namespace+"/"+x.Name, y.Namespace+"/"+y.Name)
+	})
+	var all []client.Object
+	for _, key := range keys {
+		all = append(all, s.cached[gvr][key])
+	}
+	return all
+}
+
+// refresh reads an object again that has been written.
+func (s *store) refresh(gvr schema.GroupVersionResource, ns, name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := client.ObjectKey{Namespace: ns, Name: name}
+	o, err := s.ObjectTracker.Get(gvr, ns, name)
+	if err != nil {
+		delete(s.cached[gvr], key)
+		return
+	}
+	if s.cached[gvr] == nil {
+		s.cached[gvr] = map[client.ObjectKey]client.Object{}
+	}
+	s.cached[gvr][key] = o.(client.Object)
+}
+
+// Create implements testing.ObjectTracker.
+func (s *store) Create(gvr schema.GroupVersionResource, o runtime.Object, ns string, opts ...metav1.CreateOptions) error {
+	return s.write(gvr, o, ns, s.ObjectTracker.Create(gvr, o, ns, opts...))
+}
+
+// Update implements testing.ObjectTracker.
+func (s *store) Update(gvr schema.GroupVersionResource, o runtime.Object, ns string, opts ...metav1.UpdateOptions) error {
+	s.date(gvr, o, ns)
+	return s.write(gvr, o, ns, s.ObjectTracker.Update(gvr, o, ns, opts...))
+}
+
+// Patch implements testing.ObjectTracker.
+func (s *store) Patch(gvr schema.GroupVersionResource, o runtime.Object, ns string, opts ...metav1.PatchOptions) error {
+	return s.write(gvr, o, ns, s.ObjectTracker.Patch(gvr, o, ns, opts...))
+}
+
+// Delete implements testing.ObjectTracker.
+func (s *store) Delete(gvr schema.GroupVersionResource, ns, name string, opts ...metav1.DeleteOptions) error {
+	err := s.ObjectTracker.Delete(gvr, ns, name, opts...)
+	s.refresh(gvr, ns, name)
+	return err
+}
+
+func (s *store) write(gvr schema.GroupVersionResource, o runtime.Object, ns string, err error) error {
+	if is, invalid := meta.Accessor(o); invalid == nil {
+		s.refresh(gvr, ns, is.GetName())
+	}
+	return err
+}
+
+// date gives what is being deleted from now on the time of the fake clock.
+func (s *store) date(gvr schema.GroupVersionResource, o runtime.Object, ns string) {
+	is, err := meta.Accessor(o)
+	if err != nil || is.GetDeletionTimestamp() == nil {
+		return
+	}
+	was := s.get(gvr, client.ObjectKey{Namespace: ns, Name: is.GetName()})
+	if was != nil && was.GetDeletionTimestamp() == nil {
+		now := metav1.NewTime(s.clock.Now())
+		is.SetDeletionTimestamp(&now)
+	}
+}

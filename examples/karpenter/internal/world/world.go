@@ -1,0 +1,311 @@
+package world
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/awslabs/operatorpkg/controller"
+	"github.com/awslabs/operatorpkg/status"
+	"github.com/go-logr/logr"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+	"sigs.k8s.io/karpenter/pkg/cloudprovider"
+	"sigs.k8s.io/karpenter/pkg/controllers"
+	"sigs.k8s.io/karpenter/pkg/controllers/nodeoverlay"
+	"sigs.k8s.io/karpenter/pkg/controllers/state"
+	"sigs.k8s.io/karpenter/pkg/events"
+	"sigs.k8s.io/karpenter/pkg/operator/options"
+	"sigs.k8s.io/karpenter/pkg/test/v1alpha1"
+)
+
+// Options say what a world begins with. What is zero has a default.
+type Options struct {
+	// Zones are a, b, c and so on: 3.
+	Zones int
+	// NodesPerZone is how many nodes each has: 4.
+	NodesPerZone int
+	// PodsPerNode is how many pods fill a node: 2.
+	PodsPerNode int
+	// NodePool is where all nodes are from; NewPool makes one.
+	NodePool *v1.NodePool
+	// Start is the time at which the fleet is there.
+	Start time.Time
+	// Tick is how long a step is: 5s.
+	Tick time.Duration
+	// Boot is how long an instance takes to become a node (20s), and Ready, from then on, until the node is Ready (10s).
+	Boot, Ready time.Duration
+	// End is how long pods take to end: 5s.
+	End time.Duration
+	// PDB, where it is set, is how many pods of a zone may be unavailable at once.
+	PDB int
+	// PodAnnotations are on all pods.
+	PodAnnotations map[string]string
+	// Guard may replace controllers, as main does between controllers.NewControllers and WithControllers.
+	Guard func(context.Context, []controller.Controller, Parts) ([]controller.Controller, error)
+	// Log is where Karpenter logs to.
+	Log logr.Logger
+}
+
+// Parts are what main has got from Karpenter's operator.
+type Parts struct {
+	Client        client.Client
+	Cluster       *state.Cluster
+	CloudProvider cloudprovider.CloudProvider
+	Clock         clock.Clock
+	Recorder      events.Recorder
+}
+
+// World is a cluster that Karpenter runs in.
+type World struct {
+	Clock  *Clock
+	Client client.Client
+	Cloud  *Cloud
+	// Cluster is Karpenter's memory of the cluster.
+	Cluster *state.Cluster
+	// Faults are the errors that controllers have returned. They try again; there are none in a good story.
+	Faults []error
+
+	options  Options
+	api      *api
+	recorder *recorder
+	kubelet  *kubelet
+	sched    *scheduler
+	workload *workload
+	manager  *manager
+	stop     context.CancelFunc
+	ctx      context.Context
+	timeline []Row
+	last     map[string]Node // of the last row
+}
+
+// New returns a world in which the fleet is up, and nothing has drifted.
+func New(o Options) (*World, error) {
+	o = o.withDefaults()
+	zones := make([]string, o.Zones)
+	for i := range zones {
+		zones[i] = string(rune('a' + i))
+	}
+	// The fleet comes up before the start.
+	const early = 10 * time.Minute
+	clock := newClock(o.Start.Add(-early))
+	api := newAPI(clock)
+	w := &World{Clock: clock, Client: api, Cloud: newCloud(clock, zones), options: o, api: api, recorder: newRecorder(clock)}
+	w.kubelet = &kubelet{api: api, cloud: w.Cloud, clock: clock, boot: o.Boot, ready: o.Ready, end: o.End}
+	w.sched = &scheduler{api: api, clock: clock}
+	w.workload = &workload{api: api}
+	if err := w.populate(zones); err != nil {
+		return nil, err
+	}
+	if err := w.Restart(); err != nil {
+		return nil, err
+	}
+	if err := w.Run(early, func(w *World) bool { return w.complete() == nil }); err != nil {
+		return nil, errors.Join(append(w.Faults, w.complete(), err)...)
+	}
+	clock.SetTime(o.Start)
+	w.timeline = nil
+	return w, nil
+}
+
+func (o Options) withDefaults() Options {
+	defaults := func(n *int, to int) {
+		if *n == 0 {
+			*n = to
+		}
+	}
+	lasts := func(d *time.Duration, to time.Duration) {
+		if *d == 0 {
+			*d = to
+		}
+	}
+	defaults(&o.Zones, 3)
+	defaults(&o.NodesPerZone, 4)
+	defaults(&o.PodsPerNode, 2)
+	lasts(&o.Tick, 5*time.Second)
+	lasts(&o.Boot, 20*time.Second)
+	lasts(&o.Ready, 10*time.Second)
+	lasts(&o.End, 5*time.Second)
+	if o.Start.IsZero() {
+		o.Start = time.Date(2026, time.November, 23, 10, 0, 0, 0, time.UTC)
+	}
+	if o.NodePool == nil {
+		o.NodePool = NewPool("default", v1.Budget{Nodes: "10%"})
+	}
+	if o.Log.IsZero() {
+		o.Log = logr.Discard()
+	}
+	return o
+}
+
+// NewPool returns a NodePool that neither consolidates nor expires nodes.
+func NewPool(name string, budgets ...v1.Budget) *v1.NodePool {
+	return &v1.NodePool{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Generation: 1},
+		Spec: v1.NodePoolSpec{
+			Disruption: v1.Disruption{
+				Budgets: budgets, ConsolidationPolicy: v1.ConsolidationPolicyWhenEmptyOrUnderutilized,
+				ConsolidateAfter: v1.MustParseNillableDuration(v1.Never),
+			},
+			Template: v1.NodeClaimTemplate{Spec: v1.NodeClaimTemplateSpec{
+				ExpireAfter:  v1.MustParseNillableDuration(v1.Never),
+				NodeClassRef: &v1.NodeClassReference{Group: "karpenter.test.sh", Kind: "TestNodeClass", Name: "default"},
+				Requirements: []v1.NodeSelectorRequirementWithMinValues{},
+			}},
+		},
+	}
+}
+
+// populate creates the API objects that users do.
+func (w *World) populate(zones []string) error {
+	class := &v1alpha1.TestNodeClass{ObjectMeta: metav1.ObjectMeta{Name: "default"}}
+	class.StatusConditions(status.WithClock(w.Clock)).SetTrue(status.ConditionReady)
+	objects := []client.Object{
+		class, w.options.NodePool.DeepCopy(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}},
+	}
+	for _, zone := range zones {
+		labels := map[string]string{"app": "web-" + zone}
+		objects = append(objects, w.replicas(zone, labels))
+		if w.options.PDB > 0 {
+			most := intstr.FromInt32(int32(w.options.PDB))
+			objects = append(objects, &policyv1.PodDisruptionBudget{
+				ObjectMeta: metav1.ObjectMeta{Name: "web-" + zone, Namespace: namespace},
+				Spec: policyv1.PodDisruptionBudgetSpec{
+					MaxUnavailable: &most, Selector: &metav1.LabelSelector{MatchLabels: labels},
+				},
+			})
+		}
+	}
+	for _, o := range objects {
+		if err := w.Client.Create(context.Background(), o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replicas returns a ReplicaSet whose pods fill the nodes of a zone.
+func (w *World) replicas(zone string, labels map[string]string) *appsv1.ReplicaSet {
+	replicas := int32(w.options.NodesPerZone * w.options.PodsPerNode)
+	cpu := resource.NewMilliQuantity(int64(3600/w.options.PodsPerNode), resource.DecimalSI)
+	grace := int64(30)
+	return &appsv1.ReplicaSet{
+		ObjectMeta: metav1.ObjectMeta{Name: "web-" + zone, Namespace: namespace},
+		Spec: appsv1.ReplicaSetSpec{
+			Replicas: &replicas, Selector: &metav1.LabelSelector{MatchLabels: labels},
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Labels: labels, Annotations: w.options.PodAnnotations},
+				Spec: corev1.PodSpec{
+					NodeSelector:                  map[string]string{corev1.LabelTopologyZone: zone},
+					TerminationGracePeriodSeconds: &grace,
+					Containers: []corev1.Container{{
+						Name: "web", Image: "web",
+						Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceCPU: *cpu}},
+					}},
+				},
+			},
+		},
+	}
+}
+
+// complete says what of the fleet has not come up.
+func (w *World) complete() error {
+	var pods corev1.PodList
+	if err := w.Client.List(w.ctx, &pods, client.MatchingFields{"spec.nodeName": ""}); err != nil {
+		return err
+	}
+	if n := len(pods.Items); n > 0 {
+		return fmt.Errorf("%d pods are pending", n)
+	}
+	for _, zone := range w.Cloud.zones {
+		if n := w.count()[zone].New; n != w.options.NodesPerZone {
+			return fmt.Errorf("zone %s has %d of %d nodes", zone, n, w.options.NodesPerZone)
+		}
+	}
+	return nil
+}
+
+// Restart ends Karpenter and starts it anew: it forgets all, the API objects and the cloud stay.
+func (w *World) Restart() error {
+	if w.stop != nil {
+		w.stop()
+		w.manager.wait()
+	}
+	ctx := log.IntoContext(context.Background(), w.options.Log)
+	ctx = options.ToContext(ctx, &options.Options{
+		DisableClusterStateObservability: true, IgnoreDRARequests: true, CPURequests: 1000,
+		PreferencePolicy: options.PreferencePolicyRespect, MinValuesPolicy: options.MinValuesPolicyStrict,
+		BatchMaxDuration: 10 * time.Second,
+		FeatureGates:     options.FeatureGates{StaticCapacity: true, ReservedCapacity: true},
+	})
+	w.ctx, w.stop = context.WithCancel(ctx)
+	w.Cluster = state.NewCluster(w.Clock, w.Client, w.Cloud)
+	list := controllers.NewControllers(w.ctx, nil, w.Clock, w.Client, w.recorder, w.Cloud, w.Cloud, w.Cluster,
+		nodeoverlay.NewInstanceTypeStore())
+	if w.options.Guard != nil {
+		parts := Parts{
+			Client: w.Client, Cluster: w.Cluster, CloudProvider: w.Cloud, Clock: w.Clock, Recorder: w.recorder,
+		}
+		guarded, err := w.options.Guard(w.ctx, list, parts)
+		if err != nil {
+			return err
+		}
+		list = guarded
+	}
+	manager, err := newManager(w.api, w.Clock, list, func(err error) { w.Faults = append(w.Faults, err) })
+	w.manager = manager
+	return err
+}
+
+// Step lets a little time pass: the cluster moves, then Karpenter does all that it can do at once.
+func (w *World) Step() error {
+	w.Clock.Step(w.options.Tick)
+	for _, run := range []func(context.Context) error{w.kubelet.run, w.workload.run, w.sched.run, w.manager.settle} {
+		if err := run(w.ctx); err != nil {
+			return err
+		}
+	}
+	w.record()
+	return nil
+}
+
+// Run steps until something is so, and is an error if it is not within a time.
+func (w *World) Run(within time.Duration, until func(*World) bool) error {
+	for end := w.Clock.Now().Add(within); w.Clock.Now().Before(end); {
+		if until(w) {
+			return nil
+		}
+		if err := w.Step(); err != nil {
+			return err
+		}
+	}
+	if until(w) {
+		return nil
+	}
+	return fmt.Errorf("not so within %s", within)
+}
+
+// For runs the world for a time.
+func (w *World) For(d time.Duration) error {
+	for end := w.Clock.Now().Add(d); w.Clock.Now().Before(end); {
+		if err := w.Step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Events returns what controllers have told, the oldest first.
+func (w *World) Events() []Event { return w.recorder.events() }
+
+// Zones returns the names of the zones.
+func (w *World) Zones() []string { return w.Cloud.zones }

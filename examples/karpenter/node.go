@@ -1,0 +1,104 @@
+package karpenter
+
+import (
+	"fmt"
+	"sort"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/clock"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+	"sigs.k8s.io/karpenter/pkg/controllers/state"
+	nodeutils "sigs.k8s.io/karpenter/pkg/utils/node"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// ToNode returns a node of Karpenter's cluster state as disruptkit has it, but for its pods, and what is wrong with what is
+// written on it. It only reads, and keeps no more of it than the map of its labels.
+//
+// A Node without a NodeClaim is not Karpenter's to disrupt, whatever its labels: it has no pool. A NodeClaim without a Node
+// is not initialized.
+func ToNode(n *state.StateNode, now time.Time) (candidate.Node, []candidate.Warning) {
+	to := candidate.Node{Name: n.Name(), Labels: n.Labels(), Deleting: n.MarkedForDeletion(), NominatedUntil: nominatedUntil(n, now)}
+	doNotDisrupt, warnings := candidate.NodeDoNotDisrupt(to.Name, n.Annotations()[v1.DoNotDisruptAnnotationKey])
+	to.DoNotDisrupt = doNotDisrupt
+	if n.Node != nil {
+		ready := nodeutils.GetCondition(n.Node, corev1.NodeReady)
+		if to.Ready = ready.Status == corev1.ConditionTrue; to.Ready {
+			to.ReadySince = ready.LastTransitionTime.Time
+		}
+	}
+	if n.NodeClaim == nil {
+		return to, warnings
+	}
+	to.Pool = to.Labels[v1.NodePoolLabelKey]
+	to.Initialized = n.Initialized()
+	return to, append(warnings, claim(n.NodeClaim, &to)...)
+}
+
+// claim adds what a NodeClaim says of its node.
+func claim(c *v1.NodeClaim, to *candidate.Node) (warnings []candidate.Warning) {
+	conditions := c.StatusConditions()
+	to.InstanceTerminating = conditions.Get(v1.ConditionTypeInstanceTerminating).IsTrue()
+	if drifted := conditions.Get(v1.ConditionTypeDrifted); drifted.IsTrue() {
+		reason, err := driftReason(drifted.Reason)
+		if err != nil {
+			warnings = append(warnings, candidate.Warning{
+				Code: candidate.CodeUnknownReason, Object: "NodeClaim/" + c.Name, Field: "status.conditions", Value: drifted.Reason,
+				Message: err.Error(),
+			})
+		}
+		to.Conditions = append(to.Conditions, candidate.Condition{Reason: reason, Since: drifted.LastTransitionTime.Time})
+	}
+	if disrupted := conditions.Get(v1.ConditionTypeDisruptionReason); to.Deleting && disrupted.IsTrue() {
+		to.DisruptedFor, _ = candidate.ParseReason(disrupted.Reason) // else unknown, and counts for all
+	}
+	to.HasGracePeriod = c.Spec.TerminationGracePeriod != nil
+	to.Deadline = deadline(c)
+	return warnings
+}
+
+// driftReason returns the reason of a condition Drifted: a child that Karpenter or its provider names, or drift itself.
+func driftReason(name string) (candidate.Reason, error) {
+	if name == "" {
+		return candidate.Drifted, nil
+	}
+	reason, err := candidate.ParseReason(string(candidate.Drifted) + "/" + name)
+	if err != nil {
+		return candidate.Drifted, fmt.Errorf("%w; it counts as Drifted", err)
+	}
+	return reason, nil
+}
+
+// deadline returns when the grace period of a NodeClaim that is being deleted ends: as Karpenter's lifecycle controller has
+// written on it, or will.
+func deadline(c *v1.NodeClaim) time.Time {
+	if at, err := time.Parse(time.RFC3339, c.Annotations[v1.NodeClaimTerminationTimestampAnnotationKey]); err == nil {
+		return at
+	}
+	if c.DeletionTimestamp.IsZero() || c.Spec.TerminationGracePeriod == nil {
+		return time.Time{}
+	}
+	return c.DeletionTimestamp.Add(c.Spec.TerminationGracePeriod.Duration)
+}
+
+// longestNomination is more than any node is nominated for: twice Karpenter's --batch-max-duration.
+const longestNomination = time.Hour
+
+// nominatedUntil finds, to the second, until when a node is nominated. Karpenter only tells whether it is at a time.
+func nominatedUntil(n *state.StateNode, now time.Time) time.Time {
+	if !n.Nominated(at{now: now}) {
+		return time.Time{}
+	}
+	later := func(seconds int) time.Time { return now.Add(time.Duration(seconds) * time.Second) }
+	return later(sort.Search(int(longestNomination/time.Second), func(s int) bool { return !n.Nominated(at{now: later(s)}) }))
+}
+
+// at is a clock that stands still.
+type at struct {
+	clock.Clock
+	now time.Time
+}
+
+func (a at) Now() time.Time { return a.now }

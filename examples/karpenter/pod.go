@@ -1,0 +1,39 @@
+package karpenter
+
+import (
+	"slices"
+
+	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+	podutils "sigs.k8s.io/karpenter/pkg/utils/pod"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// ToPod returns a pod as disruptkit has it, and what is wrong with its annotations.
+func ToPod(p *corev1.Pod, parser *candidate.Parser) (candidate.Pod, []candidate.Warning) {
+	terms, warnings := parser.Terms(p.Namespace, p.Name, p.Annotations)
+	to := candidate.Pod{
+		Namespace: p.Namespace, Name: p.Name, Labels: p.Labels, Terms: terms,
+		Inactive:    !podutils.IsActive(p),
+		Unevictable: podutils.IsOwnedByNode(p) || toleratesDisruption(p),
+		Unready:     slices.ContainsFunc(p.Status.Conditions, unready),
+	}
+	if p.Status.StartTime != nil {
+		to.Started = p.Status.StartTime.Time
+	}
+	return to, warnings
+}
+
+func unready(c corev1.PodCondition) bool {
+	return c.Type == corev1.PodReady && c.Status == corev1.ConditionFalse
+}
+
+// toleratesDisruption is Karpenter's ToleratesDisruptedNoScheduleTaint without the error that it makes for each pod that
+// does not.
+func toleratesDisruption(p *corev1.Pod) bool {
+	return slices.ContainsFunc(p.Spec.Tolerations, func(t corev1.Toleration) bool {
+		return t.ToleratesTaint(logr.Discard(), &v1.DisruptedNoScheduleTaint, true)
+	})
+}

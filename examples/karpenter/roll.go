@@ -1,0 +1,86 @@
+package karpenter
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// readRoll reads RollAnnotation. What is wrong with it holds nothing back: without a roll, the order of the zones may suffer,
+// but no limit is exceeded.
+func (p *Policy) readRoll(np *v1.NodePool) {
+	text, written := np.Annotations[RollAnnotation]
+	if !written {
+		return
+	}
+	var roll topology.Roll
+	err := strictly(text, &roll)
+	if err == nil && roll.Key == "" {
+		err = fmt.Errorf(`%q has no key: leave the annotation to the guard, which writes one such as {"key":"topology.kubernetes.io/zone","domain":"us-west-2a"}`, text)
+	}
+	if err != nil {
+		p.Warnings = append(p.Warnings, annotationWarning(np.Name, RollAnnotation, text, err))
+		return
+	}
+	p.Roll = roll
+}
+
+// A rollStore keeps the rolls of NodePools in their annotations. The zero rollStore is ready.
+type rollStore struct {
+	written map[types.UID]writtenRoll // that caches may not show yet
+}
+
+// A writtenRoll holds as long as a NodePool is seen in the version that it was written to.
+type writtenRoll struct {
+	over string
+	roll topology.Roll
+}
+
+// of returns where the roll of a pool stands: as it is annotated, or as it has been written since.
+func (s *rollStore) of(np *v1.NodePool, annotated topology.Roll) topology.Roll {
+	if w, ok := s.written[np.UID]; ok && w.over == np.ResourceVersion {
+		return w.roll
+	}
+	delete(s.written, np.UID)
+	return annotated
+}
+
+// save writes a roll, if it is not the one that the NodePool has. Whoever gets an error must not start what the roll was
+// decided with. A NodePool that has changed meanwhile is an error, too.
+func (s *rollStore) save(ctx context.Context, kube client.Client, np *v1.NodePool, before, after topology.Roll) error {
+	if sameRoll(before, after) {
+		return nil
+	}
+	to := np.DeepCopy()
+	if after == (topology.Roll{}) {
+		delete(to.Annotations, RollAnnotation)
+	} else {
+		text, err := json.Marshal(after)
+		if err != nil {
+			return fmt.Errorf("roll of NodePool %s: %w", np.Name, err)
+		}
+		if to.Annotations == nil {
+			to.Annotations = map[string]string{}
+		}
+		to.Annotations[RollAnnotation] = string(text)
+	}
+	patch := client.MergeFromWithOptions(np, client.MergeFromWithOptimisticLock{})
+	if err := kube.Patch(ctx, to, patch); err != nil {
+		return fmt.Errorf("storing the roll of NodePool %s: %w", np.Name, err)
+	}
+	if s.written == nil {
+		s.written = map[types.UID]writtenRoll{}
+	}
+	s.written[np.UID] = writtenRoll{np.ResourceVersion, after}
+	return nil
+}
+
+func sameRoll(a, b topology.Roll) bool {
+	return a.Key == b.Key && a.Domain == b.Domain && a.IdleSince.Equal(b.IdleSince)
+}
