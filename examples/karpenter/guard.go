@@ -3,6 +3,7 @@ package karpenter
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"sigs.k8s.io/controller-runtime/pkg/log"
@@ -70,12 +71,13 @@ func (g *guard) ComputeCommands(ctx context.Context, budgets map[string]int, can
 	}
 	eligible := o.eligible(d, again)
 	g.explain(before, d, o.without(eligible))
-	commands, err := g.ask(ctx, o.tightened(budgets, d, again), eligible)
+	most := o.tightened(budgets, d, again)
+	commands, err := g.ask(ctx, maps.Clone(most), eligible)
 	if err != nil {
 		return nil, err
 	}
 	g.remember(eligible, commands)
-	kept, check, err := g.keep(ctx, o, commands)
+	kept, check, err := g.keep(ctx, o, most, commands)
 	if err == nil {
 		err = g.saveRolls(ctx, before, o.rolls(d, check, kept))
 	}
@@ -121,8 +123,10 @@ func (g *guard) remember(eligible []*disruption.Candidate, commands []disruption
 }
 
 // keep returns the commands that may still be started, all of them together, and the decision that says so. One that
-// replaces nodes is kept as a whole or not at all; of one that only deletes nodes, those that may go.
-func (g *guard) keep(ctx context.Context, o offer, commands []disruption.Command) (kept []disruption.Command, check disruptkit.Decision, err error) {
+// replaces nodes is kept as a whole or not at all; of one that only deletes nodes, those that may go. Of each pool, most may.
+func (g *guard) keep(
+	ctx context.Context, o offer, most map[string]int, commands []disruption.Command,
+) (kept []disruption.Command, check disruptkit.Decision, err error) {
 	if len(commands) == 0 {
 		return nil, check, nil
 	}
@@ -134,7 +138,9 @@ func (g *guard) keep(ctx context.Context, o offer, commands []disruption.Command
 	check = o.check(now.Input, commands)
 	allowed := map[string]bool{}
 	for _, c := range check.Allowed {
-		allowed[c.Node] = true
+		if most[c.Pool]--; most[c.Pool] >= 0 {
+			allowed[c.Node] = true
+		}
 	}
 	for _, command := range commands {
 		may := slices.DeleteFunc(slices.Clone(command.Candidates), func(c *disruption.Candidate) bool { return !allowed[c.Name()] })

@@ -2,6 +2,7 @@ package karpenter
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -22,14 +23,13 @@ const (
 
 // An offer are the candidates that Karpenter offers a method for a reason.
 type offer struct {
-	reason     candidate.Reason
-	candidates []*disruption.Candidate
-	byName     map[string]*disruption.Candidate
-	pools      map[string]bool // of the candidates
+	reason candidate.Reason
+	byName map[string]*disruption.Candidate
+	pools  map[string]bool // of the candidates
 }
 
 func newOffer(reason candidate.Reason, candidates []*disruption.Candidate) offer {
-	o := offer{reason, candidates, map[string]*disruption.Candidate{}, map[string]bool{}}
+	o := offer{reason, map[string]*disruption.Candidate{}, map[string]bool{}}
 	for _, c := range candidates {
 		o.byName[c.Name()] = c
 		o.pools[c.NodePool.Name] = true
@@ -118,11 +118,9 @@ func (o offer) eligible(ds ...disruptkit.Decision) (eligible []*disruption.Candi
 
 // without returns the candidates that are not among others, by name.
 func (o offer) without(others []*disruption.Candidate) map[string]*disruption.Candidate {
-	rest := map[string]*disruption.Candidate{}
-	for _, c := range o.candidates {
-		if !slices.Contains(others, c) {
-			rest[c.Name()] = c
-		}
+	rest := maps.Clone(o.byName)
+	for _, c := range others {
+		delete(rest, c.Name())
 	}
 	return rest
 }

@@ -1,0 +1,445 @@
+package karpenter
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
+	"sigs.k8s.io/karpenter/pkg/events"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+func drift() *method { return &method{reason: v1.DisruptionReasonDrifted} }
+
+func consolidation() *method {
+	return &method{reason: v1.DisruptionReasonUnderutilized, kind: "single"}
+}
+
+func TestAMethodChoosesAmongThoseThatMayGoAndThoseThatMayGoInPlaceOfThem(t *testing.T) {
+	g := newGuarded(t, pool("default", DisruptionAnnotation, `budgets: [{nodes: "2"}]`))
+	for i, name := range []string{"a1", "b1", "c1", "a2"} {
+		g.node("default", name, 40-i)
+	}
+	g.node("default", "kept", 50, func(n *corev1.Node, _ *v1.NodeClaim) {
+		n.Annotations = map[string]string{v1.DoNotDisruptAnnotationKey: "true"}
+	})
+	m := drift()
+	if got := g.mustCompute(Guard(m, g.Cluster), 5); got != "a1" {
+		t.Errorf("started %s", got)
+	}
+	if diff := cmp.Diff([]string{"a1 b1 c1 a2"}, m.asked); diff != "" {
+		t.Error("asked: ", diff)
+	}
+	if diff := cmp.Diff(map[string]int{"default": 2}, m.budgets); diff != "" {
+		t.Error("budgets: ", diff)
+	}
+}
+
+func TestKarpentersOwnBudgetsRemain(t *testing.T) {
+	g := newGuarded(t, pool("default"))
+	g.node("default", "a1", 2)
+	g.node("default", "a2", 1)
+	m := drift()
+	m.choose = func(_ map[string]int, cs []*disruption.Candidate) []disruption.Command { return each(cs) }
+	if got := g.mustCompute(Guard(m, g.Cluster), 1); got != "a1→1" || m.budgets["default"] != 1 {
+		t.Errorf("started %q with %v", got, m.budgets)
+	}
+	if got := g.mustCompute(Guard(m, g.Cluster), 0); got != "" {
+		t.Errorf("started %q where Karpenter allows nothing", got)
+	}
+}
+
+func TestAMethodIsNotCalledWithoutCandidates(t *testing.T) {
+	g := newGuarded(t, pool("default", DisruptionAnnotation, `budgets: [{nodes: "0"}]`))
+	g.node("default", "a1", 1)
+	m := drift()
+	if got := g.mustCompute(Guard(m, g.Cluster), 1); got != "" || len(m.asked) > 0 {
+		t.Errorf("started %q, asked %q", got, m.asked)
+	}
+}
+
+func TestAnotherZoneWaitsAndIsToldWhy(t *testing.T) {
+	g := newGuarded(t, pool("default", DisruptionAnnotation, sequential))
+	g.node("default", "a1", 3)
+	g.node("default", "b1", 2)
+	g.node("default", "a2", 1)
+	m := drift()
+	guard := Guard(m, g.Cluster)
+	if got := g.mustCompute(guard, 3); got != "a1" {
+		t.Fatalf("started %q", got)
+	}
+	if want := `{"key":"topology.kubernetes.io/zone","domain":"a"}`; g.roll("default") != want {
+		t.Errorf("the roll is %s", g.roll("default"))
+	}
+	g.inFlight("a1")
+	if got := g.mustCompute(guard, 3); got != "" {
+		t.Errorf("started %q while a1 is in flight", got)
+	}
+	if diff := cmp.Diff([]string{"a1 a2"}, m.asked); diff != "" {
+		t.Error("asked: ", diff)
+	}
+	if g.patches != 1 {
+		t.Errorf("%d patches, although the roll is the same", g.patches)
+	}
+	for _, object := range []string{"b1", "claim-b1"} {
+		said := strings.Join(g.said(object, events.DisruptionBlocked), "\n")
+		if !strings.Contains(said, "Not disrupted for Drifted/NodePoolDrifted: topology/waits-for-domain: b waits for a (1 in flight, 1 to go)") {
+			t.Errorf("said of %s: %s", object, said)
+		}
+	}
+}
+
+func TestNothingStartsWhereTheRollCannotBeStored(t *testing.T) {
+	g := newGuarded(t, pool("default", DisruptionAnnotation, sequential))
+	g.node("default", "a1", 1)
+	guard := Guard(drift(), g.Cluster)
+	g.refuse = apierrors.NewConflict(schema.GroupResource{Resource: "nodepools"}, "default", nil)
+	got, err := g.compute(guard, 1)
+	if got != "" || !apierrors.IsConflict(err) {
+		t.Errorf("started %q, error %v: Karpenter tries again at once after a conflict", got, err)
+	}
+	g.refuse = nil
+	if got := g.mustCompute(guard, 1); got != "a1" {
+		t.Errorf("started %q once it can be stored", got)
+	}
+}
+
+func TestARollHoldsWhereACacheDoesNotShowItYet(t *testing.T) {
+	stale := pool("default", DisruptionAnnotation, sequential)
+	g := newGuarded(t, stale)
+	g.node("default", "a1", 3)
+	g.node("default", "b1", 2)
+	guard := Guard(drift(), g.Cluster)
+	g.mustCompute(guard, 1)
+	g.rolls.written[stale.UID] = writtenRoll{"999", g.rolls.written[stale.UID].roll}
+	var np v1.NodePool
+	if err := g.Client.Get(t.Context(), metaName("default"), &np); err != nil {
+		t.Fatal(err)
+	}
+	np.ResourceVersion = "999"
+	if roll := g.rolls.of(&np, ToPolicy(stale).Roll); roll.Domain != "a" {
+		t.Errorf("the roll is %+v", roll)
+	}
+	np.ResourceVersion = "1000"
+	if roll := g.rolls.of(&np, ToPolicy(stale).Roll); roll.Domain != "" {
+		t.Errorf("the roll is %+v, although somebody has removed it since", roll)
+	}
+}
+
+func TestCommandsAreCheckedAgainWhenTheyComeBack(t *testing.T) {
+	// From 12:00 on, one window is open for 10 seconds more.
+	closing := `budgets: [{nodes: "0", schedule: "0 12 * * *", duration: 1h}]`
+	for name, c := range map[string]struct {
+		annotation string
+		meanwhile  func(g *guarded)
+		choose     func([]*disruption.Candidate) []disruption.Command
+		want       string
+	}{
+		"a window closes": {
+			annotation: closing,
+			meanwhile:  func(g *guarded) { g.clock.Step(15 * time.Second) },
+			choose:     one,
+		},
+		"nothing happens": {annotation: closing, meanwhile: func(*guarded) {}, choose: one, want: "a1+a2"},
+		"a node is gone, and the others may be deleted": {
+			meanwhile: func(g *guarded) { g.State.DeleteNodeClaim("claim-a1") },
+			choose:    one,
+			want:      "a2",
+		},
+		"a node is nominated, and a replacement for all is not for the others": {
+			meanwhile: func(g *guarded) { g.State.NominateNodeForPod(karpenterContext(g.T), "fake://a1") },
+			choose: func(cs []*disruption.Candidate) []disruption.Command {
+				return []disruption.Command{{Candidates: cs, Replacements: each(cs)[0].Replacements}}
+			},
+		},
+		"a node is nominated, and the other has a command of its own": {
+			meanwhile: func(g *guarded) { g.State.NominateNodeForPod(karpenterContext(g.T), "fake://a1") },
+			choose:    each,
+			want:      "a2→1",
+		},
+		"a budget is used up by another node": {
+			annotation: `budgets: [{nodes: "2"}]`,
+			meanwhile: func(g *guarded) {
+				g.node("default", "a3", 0)
+				g.inFlight("a3")
+			},
+			choose: each,
+			want:   "a1→1",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			np := pool("default")
+			if c.annotation != "" {
+				np.Annotations[DisruptionAnnotation] = c.annotation
+			}
+			g := newGuarded(t, np)
+			g.clock.SetTime(now.Add(-10 * time.Second))
+			m := consolidation()
+			g.node("default", "a1", 2)
+			g.node("default", "a2", 1)
+			m.choose = func(_ map[string]int, cs []*disruption.Candidate) []disruption.Command {
+				commands := c.choose(cs)
+				c.meanwhile(g)
+				return commands
+			}
+			if got := g.mustCompute(Guard(m, g.Cluster), 5); got != c.want {
+				t.Errorf("started %q, not %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestAMethodThatReturnsTooMuchIsCapped(t *testing.T) {
+	g := newGuarded(t, pool("default", DisruptionAnnotation, sequential))
+	g.node("default", "a1", 3)
+	g.node("default", "b1", 2)
+	g.node("default", "a2", 1)
+	m := drift()
+	m.choose = func(map[string]int, []*disruption.Candidate) []disruption.Command { return each(g.offered) }
+	if got := g.mustCompute(Guard(m, g.Cluster), 3); got != "a1→1" {
+		t.Errorf("started %q", got)
+	}
+}
+
+func TestReservationsOfStaticNodePoolsAreGivenBack(t *testing.T) {
+	np := pool("default", DisruptionAnnotation, sequential)
+	replicas := int64(2)
+	np.Spec.Replicas = &replicas
+	g := newGuarded(t, np)
+	g.node("default", "a1", 2)
+	g.node("default", "b1", 1)
+	m := drift()
+	m.choose = func(map[string]int, []*disruption.Candidate) []disruption.Command {
+		g.State.NodePoolState.ReserveNodeCount("default", 4, 2)
+		return each(g.offered)
+	}
+	guard := Guard(m, g.Cluster)
+	if got := g.mustCompute(guard, 2); got != "a1→1" {
+		t.Fatalf("started %q", got)
+	}
+	if left := g.State.NodePoolState.ReserveNodeCount("default", 4, 9); left != 1 {
+		t.Errorf("%d nodes are left of a limit of 4, with 2 running and 1 started", left)
+	}
+	g.State.NodePoolState.ReleaseNodeCount("default", 9)
+	g.refuse = apierrors.NewConflict(schema.GroupResource{}, "", nil)
+	delete(g.rolls.written, np.UID)
+	g.clearRoll("default")
+	if got, err := g.compute(guard, 2); got != "" || err == nil {
+		t.Fatalf("started %q, error %v", got, err)
+	}
+	if left := g.State.NodePoolState.ReserveNodeCount("default", 4, 9); left != 2 {
+		t.Errorf("%d nodes are left of a limit of 4, with 2 running and none started", left)
+	}
+}
+
+func TestARollWaitsForNodesThatKarpenterLeavesAloneAndThenGoesOn(t *testing.T) {
+	g := newGuarded(t, pool("default", DisruptionAnnotation, sequential))
+	g.node("default", "a1", 3)
+	g.node("default", "b1", 2)
+	m := drift()
+	m.choose = func(_ map[string]int, cs []*disruption.Candidate) []disruption.Command {
+		for i := range cs {
+			if cs[i].Name() != "a1" { // no room for its pods
+				return each(cs[i : i+1])
+			}
+		}
+		return nil
+	}
+	guard := Guard(m, g.Cluster)
+	started := ""
+	var waited time.Duration
+	for ; started == "" && waited < time.Hour; waited += time.Minute {
+		started = g.mustCompute(guard, 1)
+		g.clock.Step(time.Minute)
+	}
+	if started != "b1→1" || waited < 15*time.Minute || waited > 18*time.Minute {
+		t.Errorf("started %q after %v; a roll is patient for 15 minutes", started, waited)
+	}
+	for i, asked := range m.asked[:10] {
+		if asked != "a1" {
+			t.Errorf("call %d: asked for %q: a node that was left alone is tried again each time", i, asked)
+		}
+	}
+	if g.patches > 3 {
+		t.Errorf("%d patches: the roll is written only when it changes", g.patches)
+	}
+}
+
+func TestNodesThatKarpenterDoesNotOfferAreNotWaitedForWithoutEnd(t *testing.T) {
+	g := newGuarded(t, pool("default", DisruptionAnnotation, sequential))
+	g.node("default", "a1", 3)
+	g.offered = nil
+	g.node("default", "b1", 2)
+	m := drift()
+	if got := g.mustCompute(Guard(m, g.Cluster), 1); got != "b1" {
+		t.Errorf("started %q: nothing rolls in a, and nothing can start there", got)
+	}
+}
+
+func TestTheRollOfAPoolWithoutCandidatesStays(t *testing.T) {
+	roll := `{"key":"topology.kubernetes.io/zone","domain":"a"}`
+	g := newGuarded(t, pool("other", DisruptionAnnotation, sequential, RollAnnotation, roll), pool("default"))
+	g.node("default", "a1", 3)
+	g.mustCompute(Guard(drift(), g.Cluster), 1)
+	if g.roll("other") != roll || g.patches > 0 {
+		t.Errorf("the roll is %s, after %d patches", g.roll("other"), g.patches)
+	}
+}
+
+func TestWhatCannotBeReadHoldsBackItsPool(t *testing.T) {
+	for name, c := range map[string]struct{ annotation, text, want string }{
+		"an annotation that nobody knows": {annotationPrefix + "budget", "1", `disruptkit.dev/budget of the NodePool: nobody knows it`},
+		"text that is no YAML":            {DisruptionAnnotation, "budgets: [", "did not find expected node content"},
+		"a field that nobody knows":       {DisruptionAnnotation, "budget: []", `field "budget"`},
+		"a budget that is broken":         {DisruptionAnnotation, `budgets: [{nodes: "many"}]`, `nodes "many"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGuarded(t, pool("default", c.annotation, c.text), pool("other"))
+			g.node("default", "a1", 2)
+			g.node("other", "a2", 1)
+			if got := g.mustCompute(Guard(drift(), g.Cluster), 1); got != "a2" {
+				t.Errorf("started %q", got)
+			}
+			if said := strings.Join(g.said("a1", events.DisruptionBlocked), "\n"); !strings.Contains(said, c.want) {
+				t.Errorf("said of the node: %s", said)
+			}
+			if said := strings.Join(g.said("default", InvalidPolicyEvent), "\n"); !strings.Contains(said, strings.TrimPrefix(c.want, "disruptkit.dev/budget of the NodePool: ")) {
+				t.Errorf("said of the NodePool: %s", said)
+			}
+		})
+	}
+}
+
+// A prober answers from a map of names.
+type prober map[string]probe.Verdict
+
+func (p prober) Set([]probe.Probe) {}
+
+func (p prober) Verdicts(probes ...probe.Probe) (verdicts []probe.Verdict) {
+	for _, one := range probes {
+		verdicts = append(verdicts, p[one.Name])
+	}
+	return verdicts
+}
+
+func TestProbesStopAndLetGo(t *testing.T) {
+	const annotated = `[{name: health, host: health.svc, port: 80}]`
+	ofPool, ofCluster := pool("default", ProbesAnnotation, annotated), []probe.Probe{{Name: "health", Host: "health.svc", Port: 80}}
+	good := probe.Verdict{Probe: "health", Allowed: true}
+	denies := probe.Verdict{Probe: "health", Allowed: true, Denied: []probe.Denial{{Reason: candidate.Drifted}}}
+	for name, c := range map[string]struct {
+		np       *v1.NodePool
+		ofAll    []probe.Probe
+		prober   Prober
+		want     string
+		explains string
+	}{
+		"a probe of the pool that lets go":    {np: ofPool, prober: prober{"health": good}, want: "a1"},
+		"a probe of the pool that denies":     {np: ofPool, prober: prober{"health": denies}, explains: "probe/denied: "},
+		"a probe that says nothing":           {np: ofPool, prober: prober{}, explains: "probe/"},
+		"a probe that nobody asks":            {np: ofPool, explains: "probe/not-observed: health: nobody asks it"},
+		"a probe of the cluster that lets go": {np: pool("default"), ofAll: ofCluster, prober: prober{"health": good}, want: "a1"},
+		"a probe of the cluster that denies":  {np: pool("default"), ofAll: ofCluster, prober: prober{"health": denies}, explains: "probe/denied: "},
+		"a probe that is broken": {
+			np: pool("default", ProbesAnnotation, `[{name: health, port: 80}]`), prober: prober{"health": good}, explains: "disruptionProbes[0]",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGuarded(t, c.np.DeepCopy())
+			g.Probes, g.Prober = c.ofAll, c.prober
+			g.node("default", "a1", 1)
+			if got := g.mustCompute(Guard(drift(), g.Cluster), 1); got != c.want {
+				t.Errorf("started %q, not %q", got, c.want)
+			}
+			if said := strings.Join(g.said("a1", events.DisruptionBlocked), "\n"); !strings.Contains(said, c.explains) {
+				t.Errorf("said: %s", said)
+			}
+		})
+	}
+}
+
+func TestPodsHaveASay(t *testing.T) {
+	g := newGuarded(t, pool("default"))
+	g.node("default", "a1", 2)
+	g.node("default", "a2", 1)
+	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web", Annotations: map[string]string{
+		candidate.DisruptionScheduleAnnotation: "0 22 * * *",
+	}}}
+	p.Spec.NodeName = "a1"
+	if err := g.Client.Create(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	m := drift()
+	if got := g.mustCompute(Guard(m, g.Cluster), 2); got != "a2" {
+		t.Errorf("started %q", got)
+	}
+	said := strings.Join(g.said("a1", events.DisruptionBlocked), "\n")
+	if !strings.Contains(said, "pod/outside-schedule") || !strings.Contains(said, "until 2026-11-20T22:00:00Z") {
+		t.Errorf("said: %s", said)
+	}
+}
+
+func TestConsolidationLooksAgainAfterSomethingWasWithheld(t *testing.T) {
+	for name, c := range map[string]struct {
+		annotation string
+		again      bool
+	}{
+		"nothing was withheld": {`{budgets: [{nodes: "100%"}]}`, false},
+		"a node was withheld":  {`{budgets: [{nodes: "1", topologyKey: topology.kubernetes.io/zone}]}`, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGuarded(t, pool("default", DisruptionAnnotation, c.annotation))
+			g.node("default", "a1", 2)
+			g.node("default", "b1", 1)
+			g.node("default", "b2", 0)
+			g.inFlight("b2")
+			m := consolidation()
+			m.choose = none
+			consolidated := g.State.ConsolidationState()
+			g.clock.Step(time.Second)
+			g.mustCompute(Guard(m, g.Cluster), 3)
+			if again := !g.State.ConsolidationState().Equal(consolidated); again != c.again {
+				t.Errorf("it looks again: %t", again)
+			}
+		})
+	}
+}
+
+func TestTheGuardForwardsWhatKarpenterLooksFor(t *testing.T) {
+	g := newGuarded(t)
+	m := consolidation()
+	guard := Guard(m, g.Cluster)
+	setter, ok := guard.(disruption.NodePoolTotalsSetter)
+	if !ok {
+		t.Fatal("it takes no totals")
+	}
+	setter.SetNodePoolTotals(map[string]disruption.NodePoolTotals{"default": {TotalCost: 7}})
+	if m.totals["default"].TotalCost != 7 {
+		t.Errorf("the method got %v", m.totals)
+	}
+	if guard.Reason() != m.Reason() || guard.Class() != m.Class() || guard.ConsolidationType() != m.kind || !guard.ShouldDisrupt(t.Context(), nil) {
+		t.Error("it says something else than the method")
+	}
+}
+
+func TestAMethodOfAProviderHasItsOwnReason(t *testing.T) {
+	g := newGuarded(t, pool("default", DisruptionAnnotation, `budgets: [{nodes: "0", reasons: [Repair]}]`), pool("other"))
+	g.node("default", "a1", 2)
+	g.node("other", "a2", 1)
+	m := &method{reason: "Repair"}
+	if got := g.mustCompute(Guard(m, g.Cluster), 1); got != "a2" {
+		t.Errorf("started %q", got)
+	}
+	if _, err := g.compute(Guard(&method{reason: "all:"}, g.Cluster), 1); err == nil {
+		t.Error("no error of a reason that is none")
+	}
+}
