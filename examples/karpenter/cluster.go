@@ -8,7 +8,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
@@ -41,9 +40,19 @@ type Cluster struct {
 	FailClosed bool
 
 	mu       sync.Mutex
+	methods  []candidate.Reason // that are a provider's own
 	parser   candidate.Parser
-	policies map[types.UID]compiled
+	policies map[string]compiled // by NodePool
 	rolls    rollStore
+}
+
+// know lets budgets name the reason of a method.
+func (c *Cluster) know(method candidate.Reason) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !slices.Contains(slices.Concat(candidate.Methods(), c.methods), method) {
+		c.methods, c.policies = append(c.methods, method), nil
+	}
 }
 
 // A Prober asks probes all the time; *poll.Runner is one.
@@ -68,12 +77,12 @@ type snapshot struct {
 }
 
 // snapshot looks at the cluster: at Karpenter's state for nodes, and at the API for everything else. Pods that are bound to
-// nodes that the state does not know are nobody's, as in Karpenter. Methods are as in ToPolicy.
-func (c *Cluster) snapshot(ctx context.Context, methods ...candidate.Reason) (*snapshot, error) {
+// nodes that the state does not know are nobody's, as in Karpenter.
+func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := &snapshot{nodePools: map[string]*v1.NodePool{}, Input: disruptkit.Input{Rolls: map[string]topology.Roll{}}}
-	if err := c.lookAtPools(ctx, s, methods); err != nil {
+	if err := c.lookAtPools(ctx, s); err != nil {
 		return nil, err
 	}
 	if err := c.lookAtPDBs(ctx, s); err != nil {
@@ -96,19 +105,19 @@ func (c *Cluster) snapshot(ctx context.Context, methods ...candidate.Reason) (*s
 }
 
 // lookAtPools adds NodePools, where their rolls stand, and what their probes say.
-func (c *Cluster) lookAtPools(ctx context.Context, s *snapshot, methods []candidate.Reason) error {
+func (c *Cluster) lookAtPools(ctx context.Context, s *snapshot) error {
 	nodePools, err := nodepoolutils.ListManaged(ctx, c.Client, c.CloudProvider)
 	if err != nil {
 		return fmt.Errorf("listing NodePools: %w", err)
 	}
 	probes := slices.Clone(c.Probes)
-	policies := make(map[types.UID]compiled, len(nodePools))
+	policies := make(map[string]compiled, len(nodePools))
 	for _, np := range nodePools {
-		p := c.policies[np.UID]
-		if p.version != np.ResourceVersion || p.version == "" {
-			p = compiled{np.ResourceVersion, ToPolicy(np, methods...)}
+		p, ok := c.policies[np.Name]
+		if !ok || p.version != np.ResourceVersion {
+			p = compiled{np.ResourceVersion, ToPolicy(np, c.methods...)}
 		}
-		policies[np.UID] = p
+		policies[np.Name] = p
 		probes = append(probes, p.Probes...)
 		s.nodePools[np.Name] = np
 		s.warn(np, p.Warnings...)
@@ -119,7 +128,7 @@ func (c *Cluster) lookAtPools(ctx context.Context, s *snapshot, methods []candid
 	}
 	s.Verdicts = c.verdicts(c.Probes)
 	for _, np := range nodePools {
-		p := policies[np.UID]
+		p := policies[np.Name]
 		pool := p.Pool
 		pool.Verdicts = c.verdicts(p.Probes)
 		s.Pools = append(s.Pools, pool)

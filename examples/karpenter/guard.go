@@ -26,19 +26,16 @@ import (
 // candidate m is not called, since consolidation would take the cluster for consolidated.
 func Guard(m disruption.Method, c *Cluster) disruption.Method {
 	g := &guard{Method: m, Cluster: c, refused: map[string]bool{}}
-	own := candidate.Reason(m.Reason())
-	if g.reason, g.err = candidate.ParseReason(string(own), own); g.reason != own || !slices.Contains(candidate.Methods(), own) {
-		g.methods = []candidate.Reason{own}
-	}
+	g.reason, g.err = candidate.ParseReason(string(m.Reason()), candidate.Reason(m.Reason()))
+	c.know(g.reason)
 	return g
 }
 
 type guard struct {
 	disruption.Method
 	*Cluster
-	reason  candidate.Reason
-	methods []candidate.Reason // that are not Karpenter's
-	err     error              // why the reason is none
+	reason candidate.Reason
+	err    error // why the reason is none
 	// refused are the nodes that the method last left alone although it could have disrupted them. A roll waits for them as
 	// for other nodes that cannot start, and then goes on.
 	refused map[string]bool
@@ -59,7 +56,7 @@ func (g *guard) ComputeCommands(ctx context.Context, budgets map[string]int, can
 		return nil, fmt.Errorf("guarding method %q: %w", g.Reason(), g.err)
 	}
 	o := newOffer(g.reason, candidates)
-	before, err := g.snapshot(ctx, g.methods...)
+	before, err := g.snapshot(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("guarding method %q: %w", g.Reason(), err)
 	}
@@ -130,7 +127,7 @@ func (g *guard) keep(
 	if len(commands) == 0 {
 		return nil, check, nil
 	}
-	now, err := g.snapshot(ctx, g.methods...)
+	now, err := g.snapshot(ctx)
 	if err != nil {
 		g.release(commands)
 		return nil, check, err

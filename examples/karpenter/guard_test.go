@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/awslabs/operatorpkg/status"
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -120,7 +121,7 @@ func TestARollHoldsWhereACacheDoesNotShowItYet(t *testing.T) {
 	g.node("default", "b1", 2)
 	guard := Guard(drift(), g.Cluster)
 	g.mustCompute(guard, 1)
-	g.rolls.written[stale.UID] = writtenRoll{"999", g.rolls.written[stale.UID].roll}
+	g.rolls.written[stale.Name] = writtenRoll{"999", g.rolls.written[stale.Name].roll}
 	var np v1.NodePool
 	if err := g.Client.Get(t.Context(), metaName("default"), &np); err != nil {
 		t.Fatal(err)
@@ -231,7 +232,7 @@ func TestReservationsOfStaticNodePoolsAreGivenBack(t *testing.T) {
 	}
 	g.State.NodePoolState.ReleaseNodeCount("default", 9)
 	g.refuse = apierrors.NewConflict(schema.GroupResource{}, "", nil)
-	delete(g.rolls.written, np.UID)
+	delete(g.rolls.written, np.Name)
 	g.clearRoll("default")
 	if got, err := g.compute(guard, 2); got != "" || err == nil {
 		t.Fatalf("started %q, error %v", got, err)
@@ -431,13 +432,42 @@ func TestTheGuardForwardsWhatKarpenterLooksFor(t *testing.T) {
 	}
 }
 
+func TestMethodsHaveBudgetsOfTheirOwn(t *testing.T) {
+	g := newGuarded(t, pool("default", DisruptionAnnotation, `
+drift:
+  budgets: [{nodes: "0"}]
+consolidation:
+  disruptAfter: 1h
+`))
+	g.node("default", "a1", 1, func(_ *corev1.Node, c *v1.NodeClaim) {
+		c.StatusConditions(status.WithClock(g.clock)).SetTrue(v1.ConditionTypeConsolidatable)
+	})
+	if got := g.mustCompute(Guard(drift(), g.Cluster), 1); got != "" {
+		t.Errorf("started %q for drift", got)
+	}
+	if got := g.mustCompute(Guard(consolidation(), g.Cluster), 1); got != "" {
+		t.Errorf("started %q for consolidation at once", got)
+	}
+	g.clock.Step(time.Hour)
+	if got := g.mustCompute(Guard(consolidation(), g.Cluster), 1); got != "a1" {
+		t.Errorf("started %q for consolidation after an hour", got)
+	}
+}
+
 func TestAMethodOfAProviderHasItsOwnReason(t *testing.T) {
 	g := newGuarded(t, pool("default", DisruptionAnnotation, `budgets: [{nodes: "0", reasons: [Repair]}]`), pool("other"))
 	g.node("default", "a1", 2)
 	g.node("other", "a2", 1)
-	m := &method{reason: "Repair"}
-	if got := g.mustCompute(Guard(m, g.Cluster), 1); got != "a2" {
-		t.Errorf("started %q", got)
+	drift := Guard(drift(), g.Cluster)
+	if got := g.mustCompute(drift, 1); got != "a2" {
+		t.Errorf("started %q for drift, although nobody knows of Repair", got)
+	}
+	repair := Guard(&method{reason: "Repair"}, g.Cluster)
+	if got := g.mustCompute(repair, 1); got != "a2" {
+		t.Errorf("started %q for Repair", got)
+	}
+	if got := g.mustCompute(drift, 1); got != "a1" {
+		t.Errorf("started %q for drift, of which the budget says nothing", got)
 	}
 	if _, err := g.compute(Guard(&method{reason: "all:"}, g.Cluster), 1); err == nil {
 		t.Error("no error of a reason that is none")

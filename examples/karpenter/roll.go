@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
@@ -33,7 +32,7 @@ func (p *Policy) readRoll(np *v1.NodePool) {
 
 // A rollStore keeps the rolls of NodePools in their annotations. The zero rollStore is ready.
 type rollStore struct {
-	written map[types.UID]writtenRoll // that caches may not show yet
+	written map[string]writtenRoll // by NodePool: those that caches may not show yet
 }
 
 // A writtenRoll holds as long as a NodePool is seen in the version that it was written to.
@@ -44,10 +43,10 @@ type writtenRoll struct {
 
 // of returns where the roll of a pool stands: as it is annotated, or as it has been written since.
 func (s *rollStore) of(np *v1.NodePool, annotated topology.Roll) topology.Roll {
-	if w, ok := s.written[np.UID]; ok && w.over == np.ResourceVersion {
+	if w, ok := s.written[np.Name]; ok && w.over == np.ResourceVersion {
 		return w.roll
 	}
-	delete(s.written, np.UID)
+	delete(s.written, np.Name)
 	return annotated
 }
 
@@ -75,9 +74,9 @@ func (s *rollStore) save(ctx context.Context, kube client.Client, np *v1.NodePoo
 		return fmt.Errorf("storing the roll of NodePool %s: %w", np.Name, err)
 	}
 	if s.written == nil {
-		s.written = map[types.UID]writtenRoll{}
+		s.written = map[string]writtenRoll{}
 	}
-	s.written[np.UID] = writtenRoll{np.ResourceVersion, after}
+	s.written[np.Name] = writtenRoll{np.ResourceVersion, after}
 	return nil
 }
 

@@ -1,0 +1,36 @@
+package karpenter_test
+
+import (
+	"log"
+
+	kwok "sigs.k8s.io/karpenter/kwok/cloudprovider"
+	"sigs.k8s.io/karpenter/pkg/cloudprovider/overlay"
+	"sigs.k8s.io/karpenter/pkg/controllers"
+	"sigs.k8s.io/karpenter/pkg/controllers/state"
+	"sigs.k8s.io/karpenter/pkg/operator"
+
+	"github.com/disruptkit/disruptkit/examples/karpenter"
+)
+
+// The main of a provider, here that of Karpenter's kwok provider, with all disruption methods guarded.
+func ExampleControllers() {
+	ctx, op := operator.NewOperator()
+	instanceTypes, err := kwok.ConstructInstanceTypes(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	undecorated := kwok.NewCloudProvider(ctx, op.GetClient(), instanceTypes)
+	cloudProvider := overlay.Decorate(undecorated, op.GetClient(), op.InstanceTypeStore)
+	clusterState := state.NewCluster(op.Clock, op.GetClient(), cloudProvider)
+
+	list := controllers.NewControllers(ctx, op.Manager, op.Clock, op.GetClient(), op.EventRecorder,
+		cloudProvider, undecorated, clusterState, op.InstanceTypeStore)
+	guarded := karpenter.Controllers(ctx, &karpenter.Cluster{
+		Client:        op.GetClient(),
+		State:         clusterState,
+		Clock:         op.Clock,
+		Recorder:      op.EventRecorder,
+		CloudProvider: cloudProvider,
+	}, list)
+	op.WithControllers(ctx, guarded...).Start(ctx)
+}
