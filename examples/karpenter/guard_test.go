@@ -240,6 +240,13 @@ func TestReservationsOfStaticNodePoolsAreGivenBack(t *testing.T) {
 	if left := g.State.NodePoolState.ReserveNodeCount("default", 4, 9); left != 2 {
 		t.Errorf("%d nodes are left of a limit of 4, with 2 running and none started", left)
 	}
+	m.choose = func(map[string]int, []*disruption.Candidate) []disruption.Command { return one(g.offered) }
+	if got, err := g.compute(guard, 2); got != "" || err == nil {
+		t.Fatalf("started %q, error %v", got, err)
+	}
+	if left := g.State.NodePoolState.ReserveNodeCount("default", 4, 9); left != 0 {
+		t.Errorf("%d nodes are left, although a command that replaces none has reserved none", left)
+	}
 }
 
 func TestARollWaitsForNodesThatKarpenterLeavesAloneAndThenGoesOn(t *testing.T) {
@@ -386,6 +393,21 @@ func TestPodsHaveASay(t *testing.T) {
 	said := strings.Join(g.said("a1", events.DisruptionBlocked), "\n")
 	if !strings.Contains(said, "pod/outside-schedule") || !strings.Contains(said, "until 2026-11-20T22:00:00Z") {
 		t.Errorf("said: %s", said)
+	}
+}
+
+func TestNodePoolsAreToldWhenWindowsOpenAndClose(t *testing.T) {
+	g := newGuarded(t, pool("default", DisruptionAnnotation, `budgets: [{nodes: "0", schedule: "0 13 * * *", duration: 1h}]`))
+	g.node("default", "a1", 1)
+	guard := Guard(drift(), g.Cluster)
+	for range 3 {
+		g.mustCompute(guard, 1)
+		g.clock.Step(time.Hour)
+	}
+	for _, reason := range []string{"ExitingDisruptionWindow", "EnteringDisruptionWindow"} {
+		if said := g.said("default", reason); len(said) == 0 {
+			t.Errorf("no event %s", reason)
+		}
 	}
 }
 

@@ -25,14 +25,12 @@ const (
 type offer struct {
 	reason candidate.Reason
 	byName map[string]*disruption.Candidate
-	pools  map[string]bool // of the candidates
 }
 
 func newOffer(reason candidate.Reason, candidates []*disruption.Candidate) offer {
-	o := offer{reason, map[string]*disruption.Candidate{}, map[string]bool{}}
+	o := offer{reason, map[string]*disruption.Candidate{}}
 	for _, c := range candidates {
 		o.byName[c.Name()] = c
-		o.pools[c.NodePool.Name] = true
 	}
 	return o
 }
@@ -145,8 +143,8 @@ func (o offer) tightened(budgets map[string]int, ds ...disruptkit.Decision) map[
 // decision says.
 func (o offer) rolls(d, check disruptkit.Decision, kept []disruption.Command) map[string]topology.Roll {
 	rolls := map[string]topology.Roll{}
-	for pool := range o.pools {
-		rolls[pool] = d.Rolls[pool]
+	for _, c := range o.byName {
+		rolls[c.NodePool.Name] = d.Rolls[c.NodePool.Name]
 	}
 	for _, command := range kept {
 		for _, c := range command.Candidates {
