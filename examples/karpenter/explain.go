@@ -19,8 +19,8 @@ import (
 // InvalidPolicyEvent is the reason of events about what is wrong with annotations of NodePools and pods.
 const InvalidPolicyEvent = "InvalidDisruptionPolicy"
 
-// repeatAfter is how soon the same event is published again.
-const repeatAfter = 15 * time.Minute
+// repeatAfter is how soon what is said of an object is said again: also in other words, where only numbers differ.
+const repeatAfter = 5 * time.Minute
 
 // mostSaid is how many blockers an event tells: an API server refuses messages of more than 1,024 characters.
 const (
@@ -36,14 +36,15 @@ func (s *snapshot) warn(object client.Object, warnings ...candidate.Warning) {
 }
 
 func warningEvent(object client.Object, w candidate.Warning) events.Event {
-	return event(object, corev1.EventTypeWarning, InvalidPolicyEvent, fmt.Sprintf("%s: %s", w.Field, w.Message))
+	message := fmt.Sprintf("%s: %s", w.Field, w.Message)
+	return event(object, corev1.EventTypeWarning, InvalidPolicyEvent, message, message)
 }
 
-func event(object client.Object, kind, reason, message string) events.Event {
-	message = shortened(message)
+// event returns an event that is the same as another about the object for which same is the same.
+func event(object client.Object, kind, reason, message, same string) events.Event {
 	return events.Event{
-		InvolvedObject: object, Type: kind, Reason: reason, Message: message,
-		DedupeValues: []string{string(object.GetUID()), message}, DedupeTimeout: repeatAfter,
+		InvolvedObject: object, Type: kind, Reason: reason, Message: shortened(message),
+		DedupeValues: []string{string(object.GetUID()), same}, DedupeTimeout: repeatAfter,
 	}
 }
 
@@ -61,15 +62,14 @@ func (g *guard) explain(s *snapshot, d disruptkit.Decision, withheld map[string]
 			continue
 		}
 		message := fmt.Sprintf("Not disrupted for %s: %s", b.Reason, told(b.Blockers))
-		g.Recorder.Publish(
-			event(c.Node, corev1.EventTypeNormal, events.DisruptionBlocked, message),
-			event(c.NodeClaim, corev1.EventTypeNormal, events.DisruptionBlocked, message),
-		)
+		for _, object := range []client.Object{c.Node, c.NodeClaim} {
+			g.Recorder.Publish(event(object, corev1.EventTypeNormal, events.DisruptionBlocked, message, codes(b)))
+		}
 	}
 	g.report = disruptkit.Summarize(g.report, s.Input, d)
 	for _, e := range g.report.Events {
 		if np := s.nodePools[e.Pool]; np != nil {
-			g.Recorder.Publish(event(np, corev1.EventTypeNormal, e.Name, e.Message))
+			g.Recorder.Publish(event(np, corev1.EventTypeNormal, e.Name, e.Message, e.Message))
 		}
 	}
 }
@@ -85,6 +85,15 @@ func told(blockers []candidate.Blocker) string {
 		texts = append(texts, b.String())
 	}
 	return strings.Join(texts, "; ")
+}
+
+// codes returns what holds a candidate back, without the numbers.
+func codes(c candidate.Candidate) string {
+	text := string(c.Reason)
+	for _, b := range c.Blockers {
+		text += fmt.Sprintf(" %s/%s", b.Gate, b.Code)
+	}
+	return text
 }
 
 func shortened(message string) string {
