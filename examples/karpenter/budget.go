@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,9 @@ import (
 // empty stands for a text that is there, but empty. For disruptkit an empty text is one that nobody wrote; Karpenter reads
 // it, finds it broken, and lets nothing go.
 const empty = " "
+
+// reasons are those that Karpenter asks a budget about.
+var reasons = []candidate.Reason{candidate.Underutilized, candidate.Empty, candidate.Drifted}
 
 // ToBudgets returns the budgets of a NodePool as disruptkit has them. No list at all, which the API server replaces by 10 %,
 // is no limit to Karpenter once it is past there.
@@ -58,9 +62,9 @@ func FromBudget(b budget.Budget) (v1.Budget, error) {
 	lacks(b.Sequential, "sequential")
 	from := v1.Budget{Nodes: cmp.Or(b.Nodes, "10%")}
 	for _, r := range b.Reasons {
-		parsed, err := candidate.ParseReason(string(r))
-		lacks(err == nil && parsed != parsed.Method(), fmt.Sprintf("the reason %q", r))
-		from.Reasons = append(from.Reasons, v1.DisruptionReason(cmp.Or(parsed, r)))
+		parsed, _ := candidate.ParseReason(string(r))
+		lacks(!slices.Contains(reasons, parsed), fmt.Sprintf("the reason %q", r))
+		from.Reasons = append(from.Reasons, v1.DisruptionReason(parsed))
 	}
 	if b.Schedule != "" {
 		from.Schedule = &b.Schedule

@@ -106,6 +106,16 @@ func (g *guarded) node(pool, name string, minutes int, change ...func(*corev1.No
 	g.offer(name)
 }
 
+// pod puts a pod into the API.
+func (g *guarded) pod(name, node string, annotations map[string]string) {
+	g.Helper()
+	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, Annotations: annotations}}
+	p.Spec.NodeName = node
+	if err := g.Client.Create(g.Context(), p); err != nil {
+		g.Fatal(err)
+	}
+}
+
 // offer makes Karpenter offer just these nodes from now on, and those that it offers already.
 func (g *guarded) offer(names ...string) {
 	g.Helper()

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
@@ -379,13 +378,9 @@ func TestPodsHaveASay(t *testing.T) {
 	g := newGuarded(t, pool("default"))
 	g.node("default", "a1", 2)
 	g.node("default", "a2", 1)
-	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web", Annotations: map[string]string{
-		candidate.DisruptionScheduleAnnotation: "0 22 * * *",
-	}}}
-	p.Spec.NodeName = "a1"
-	if err := g.Client.Create(t.Context(), p); err != nil {
-		t.Fatal(err)
-	}
+	g.pod("a-pending", "", nil)
+	g.pod("web", "a1", map[string]string{candidate.DisruptionScheduleAnnotation: "0 22 * * *"})
+	g.pod("misspelt", "a2", map[string]string{candidate.DisruptionScheduleAnnotation: "at night", candidate.DoNotDisruptAnnotation: "yes"})
 	m := drift()
 	if got := g.mustCompute(Guard(m, g.Cluster), 2); got != "a2" {
 		t.Errorf("started %q", got)
@@ -393,6 +388,20 @@ func TestPodsHaveASay(t *testing.T) {
 	said := strings.Join(g.said("a1", events.DisruptionBlocked), "\n")
 	if !strings.Contains(said, "pod/outside-schedule") || !strings.Contains(said, "until 2026-11-20T22:00:00Z") {
 		t.Errorf("said: %s", said)
+	}
+	said = strings.Join(g.said("misspelt", InvalidPolicyEvent), "\n")
+	if !strings.Contains(said, `"at night"`) || strings.Contains(said, `"yes"`) {
+		t.Errorf("said: %s (Karpenter itself tells of a do-not-disrupt that is not valid)", said)
+	}
+}
+
+func TestAnnotationsOfPodsThatAreNotValidHoldBackTheirNodeIfItIsToldSo(t *testing.T) {
+	g := newGuarded(t, pool("default"))
+	g.FailClosed = true
+	g.node("default", "a1", 1)
+	g.pod("misspelt", "a1", map[string]string{candidate.DisruptionScheduleAnnotation: "at night"})
+	if got := g.mustCompute(Guard(drift(), g.Cluster), 1); got != "" {
+		t.Errorf("started %q", got)
 	}
 }
 
