@@ -62,6 +62,9 @@ func (g *guard) ComputeCommands(ctx context.Context, budgets map[string]int, can
 	}
 	g.forget(o)
 	d := o.decide(before.Input, g.refused)
+	if closed, any := o.closed(before.Input, budgets, d); any {
+		before.Input, d = closed, o.decide(closed, g.refused)
+	}
 	again := d
 	if len(g.refused) > 0 {
 		again = o.decide(before.Input, nil) // they may be tried once more

@@ -53,8 +53,28 @@ func TestKarpentersOwnBudgetsRemain(t *testing.T) {
 	if got := g.mustCompute(Guard(m, g.Cluster), 1); got != "a1→1" || m.budgets["default"] != 1 {
 		t.Errorf("started %q with %v", got, m.budgets)
 	}
-	if got := g.mustCompute(Guard(m, g.Cluster), 0); got != "" {
-		t.Errorf("started %q where Karpenter allows nothing", got)
+	m.asked = nil
+	if got := g.mustCompute(Guard(m, g.Cluster), 0); got != "" || len(m.asked) > 0 {
+		t.Errorf("started %q, asked %q, where Karpenter allows nothing", got, m.asked)
+	}
+	if said := strings.Join(g.said("a1", events.DisruptionBlocked), "\n"); !strings.Contains(said, "Karpenter's own budgets let no more nodes go") {
+		t.Errorf("said: %s", said)
+	}
+}
+
+func TestARollStaysWhereItIsWhileKarpentersOwnBudgetsAreClosed(t *testing.T) {
+	g := newGuarded(t, pool("default", DisruptionAnnotation, sequential))
+	g.node("default", "a1", 3)
+	g.node("default", "b1", 2)
+	guard := Guard(drift(), g.Cluster)
+	for range 30 {
+		if got := g.mustCompute(guard, 0); got != "" || g.patches > 0 {
+			t.Fatalf("started %q, with %d patches", got, g.patches)
+		}
+		g.clock.Step(time.Minute)
+	}
+	if got := g.mustCompute(guard, 1); got != "a1" {
+		t.Errorf("started %q", got)
 	}
 }
 

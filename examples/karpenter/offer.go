@@ -45,6 +45,23 @@ func (o offer) decide(in disruptkit.Input, refused map[string]bool) disruptkit.D
 	}), o.reason)
 }
 
+// closed returns the input for pools of which Karpenter lets nothing go although the decision does: where the most specific
+// budgets decide, Karpenter, which does not know that, may be stricter.
+func (o offer) closed(in disruptkit.Input, budgets map[string]int, d disruptkit.Decision) (closed disruptkit.Input, any bool) {
+	in.Pools = slices.Clone(in.Pools)
+	for i := range in.Pools {
+		p := &in.Pools[i]
+		lets := slices.ContainsFunc(d.Allowed, func(c candidate.Candidate) bool { return c.Pool == p.Name })
+		if lets && budgets[p.Name] <= 0 {
+			any = true
+			p.Blockers = append(slices.Clip(p.Blockers), candidate.Blocker{
+				Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Message: "Karpenter's own budgets let no more nodes go",
+			})
+		}
+	}
+	return in, any
+}
+
 // check decides whether those that a method chose may go, all of them together.
 func (o offer) check(in disruptkit.Input, commands []disruption.Command) disruptkit.Decision {
 	may := chosen(commands)
