@@ -118,6 +118,30 @@ func TestAnotherZoneWaitsAndIsToldWhy(t *testing.T) {
 	}
 }
 
+func TestANodeThatIsOnlyNotChosenIsNotTakenForOneThatCannotStart(t *testing.T) {
+	g := newGuarded(t, pool("default", DisruptionAnnotation, sequential))
+	g.node("default", "a1", 3)
+	g.node("default", "a2", 2)
+	guard := Guard(drift(), g.Cluster)
+	for range 3 { // Karpenter fails to start what it chose
+		if got := g.mustCompute(guard, 3); got != "a1" || g.patches != 1 {
+			t.Errorf("started %q, with %d patches: the zone is not idle", got, g.patches)
+		}
+	}
+}
+
+func TestNodesThatKarpenterDoesNotOfferAreLeftAlone(t *testing.T) {
+	g := newGuarded(t, pool("default"))
+	for _, name := range []string{"b1", "b2", "b3", "b4", "b5", "b6", "b7", "b8"} {
+		g.node("default", name, 0)
+	}
+	g.offered = nil
+	g.node("default", "a1", 0)
+	if got := g.mustCompute(Guard(consolidation(), g.Cluster), 9); got != "a1" {
+		t.Errorf("started %q", got)
+	}
+}
+
 func TestNothingStartsWhereTheRollCannotBeStored(t *testing.T) {
 	g := newGuarded(t, pool("default", DisruptionAnnotation, sequential))
 	g.node("default", "a1", 1)
