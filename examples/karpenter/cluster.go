@@ -44,6 +44,7 @@ type Cluster struct {
 	parser   candidate.Parser
 	policies map[string]compiled // by NodePool
 	rolls    rollStore
+	nodes    int // how many the last snapshot had
 }
 
 // know lets budgets name the reason of a method.
@@ -92,6 +93,7 @@ func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.Nodes = make([]candidate.Node, 0, c.nodes)
 	s.Now = c.Clock.Now() // after the verdicts, lest one be from the future
 	for n := range c.State.Nodes() {
 		to, warnings := ToNode(n, s.Now)
@@ -99,8 +101,11 @@ func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 			to.Pods = pods[n.Node.Name]
 		}
 		s.Nodes = append(s.Nodes, to)
-		s.warn(n.NodeClaim, warnings...)
+		if n.NodeClaim != nil { // what is wrong with other nodes does not concern Karpenter
+			s.warn(n.NodeClaim, warnings...)
+		}
 	}
+	c.nodes = len(s.Nodes)
 	return s, nil
 }
 

@@ -142,6 +142,27 @@ func TestNodesThatKarpenterDoesNotOfferAreLeftAlone(t *testing.T) {
 	}
 }
 
+func TestNodesThatAreNotKarpentersDoNotMatter(t *testing.T) {
+	g := newGuarded(t, pool("default", DisruptionAnnotation, `budgets: [{nodes: 50%}]`))
+	unmanaged := &corev1.Node{}
+	unmanaged.Name, unmanaged.Spec.ProviderID = "by-hand", "fake://by-hand"
+	unmanaged.Annotations = map[string]string{v1.DoNotDisruptAnnotationKey: "yes"}
+	if err := g.State.UpdateNode(t.Context(), unmanaged); err != nil {
+		t.Fatal(err)
+	}
+	orphan := &v1.NodeClaim{}
+	orphan.Name, orphan.Status.ProviderID = "claim-without-node", "fake://claim-without-node"
+	orphan.Labels = map[string]string{v1.NodePoolLabelKey: "default"}
+	g.State.UpdateNodeClaim(orphan)
+	g.node("default", "a1", 2)
+	g.node("default", "a2", 1)
+	g.pod("lost", "no-such-node", map[string]string{candidate.DoNotDisruptAnnotation: "true"})
+	m := drift()
+	if got := g.mustCompute(Guard(m, g.Cluster), 9); got != "a1" || m.budgets["default"] != 1 {
+		t.Errorf("started %q, with budgets %v: half of two nodes is one", got, m.budgets)
+	}
+}
+
 func TestNothingStartsWhereTheRollCannotBeStored(t *testing.T) {
 	g := newGuarded(t, pool("default", DisruptionAnnotation, sequential))
 	g.node("default", "a1", 1)

@@ -5,7 +5,9 @@ import (
 	"sort"
 	"time"
 
+	"github.com/awslabs/operatorpkg/status"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/clock"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 	"sigs.k8s.io/karpenter/pkg/controllers/state"
@@ -20,8 +22,9 @@ import (
 // A Node without a NodeClaim is not Karpenter's to disrupt, whatever its labels: it has no pool. A NodeClaim without a Node
 // is not initialized.
 func ToNode(n *state.StateNode, now time.Time) (candidate.Node, []candidate.Warning) {
-	to := candidate.Node{Name: n.Name(), Labels: n.Labels(), Deleting: n.MarkedForDeletion(), NominatedUntil: nominatedUntil(n, now)}
-	doNotDisrupt, warnings := candidate.NodeDoNotDisrupt(to.Name, n.Annotations()[v1.DoNotDisruptAnnotationKey])
+	meta := metadata(n)
+	to := candidate.Node{Name: meta.Name, Labels: meta.Labels, Deleting: n.MarkedForDeletion(), NominatedUntil: nominatedUntil(n, now)}
+	doNotDisrupt, warnings := candidate.NodeDoNotDisrupt(to.Name, meta.Annotations[v1.DoNotDisruptAnnotationKey])
 	to.DoNotDisrupt = doNotDisrupt
 	if n.Node != nil {
 		ready := nodeutils.GetCondition(n.Node, corev1.NodeReady)
@@ -37,25 +40,47 @@ func ToNode(n *state.StateNode, now time.Time) (candidate.Node, []candidate.Warn
 	return to, append(warnings, claim(n.NodeClaim, &to)...)
 }
 
+// metadata returns where a node's Name, Labels and Annotations are from. Each of these would look it up again.
+func metadata(n *state.StateNode) *metav1.ObjectMeta {
+	if n.Node == nil || !n.Registered() {
+		return &n.NodeClaim.ObjectMeta
+	}
+	return &n.Node.ObjectMeta
+}
+
 // claim adds what a NodeClaim says of its node.
 func claim(c *v1.NodeClaim, to *candidate.Node) (warnings []candidate.Warning) {
-	conditions := c.StatusConditions()
-	to.InstanceTerminating = conditions.Get(v1.ConditionTypeInstanceTerminating).IsTrue()
-	if drifted := conditions.Get(v1.ConditionTypeDrifted); drifted.IsTrue() {
-		reason, err := driftReason(drifted.Reason)
-		if err != nil {
-			warnings = append(warnings, candidate.Warning{
-				Code: candidate.CodeUnknownReason, Object: "NodeClaim/" + c.Name, Field: "status.conditions", Value: drifted.Reason,
-				Message: err.Error(),
-			})
+	for i := range c.Status.Conditions { // StatusConditions would add those that are absent, and copy each
+		condition := &c.Status.Conditions[i]
+		if !condition.IsTrue() {
+			continue
 		}
-		to.Conditions = append(to.Conditions, candidate.Condition{Reason: reason, Since: drifted.LastTransitionTime.Time})
-	}
-	if disrupted := conditions.Get(v1.ConditionTypeDisruptionReason); to.Deleting && disrupted.IsTrue() {
-		to.DisruptedFor, _ = candidate.ParseReason(disrupted.Reason) // else unknown, and counts for all
+		switch condition.Type {
+		case v1.ConditionTypeInstanceTerminating:
+			to.InstanceTerminating = true
+		case v1.ConditionTypeDrifted:
+			warnings = append(warnings, drifted(c.Name, condition, to)...)
+		case v1.ConditionTypeDisruptionReason:
+			if to.Deleting {
+				to.DisruptedFor, _ = candidate.ParseReason(condition.Reason) // else unknown, and counts for all
+			}
+		}
 	}
 	to.HasGracePeriod = c.Spec.TerminationGracePeriod != nil
 	to.Deadline = deadline(c)
+	return warnings
+}
+
+// drifted adds that a node has drifted.
+func drifted(claim string, c *status.Condition, to *candidate.Node) (warnings []candidate.Warning) {
+	reason, err := driftReason(c.Reason)
+	if err != nil {
+		warnings = append(warnings, candidate.Warning{
+			Code: candidate.CodeUnknownReason, Object: "NodeClaim/" + claim, Field: "status.conditions", Value: c.Reason,
+			Message: err.Error(),
+		})
+	}
+	to.Conditions = append(to.Conditions, candidate.Condition{Reason: reason, Since: c.LastTransitionTime.Time})
 	return warnings
 }
 
@@ -74,8 +99,10 @@ func driftReason(name string) (candidate.Reason, error) {
 // deadline returns when the grace period of a NodeClaim that is being deleted ends: as Karpenter's lifecycle controller has
 // written on it, or will.
 func deadline(c *v1.NodeClaim) time.Time {
-	if at, err := time.Parse(time.RFC3339, c.Annotations[v1.NodeClaimTerminationTimestampAnnotationKey]); err == nil {
-		return at
+	if text, written := c.Annotations[v1.NodeClaimTerminationTimestampAnnotationKey]; written {
+		if at, err := time.Parse(time.RFC3339, text); err == nil {
+			return at
+		}
 	}
 	if c.DeletionTimestamp.IsZero() || c.Spec.TerminationGracePeriod == nil {
 		return time.Time{}
