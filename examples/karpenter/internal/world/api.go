@@ -26,8 +26,8 @@ import (
 	"sigs.k8s.io/karpenter/pkg/test/v1alpha1"
 )
 
-// api stands in for the API server: controller-runtime's fake client with what that leaves out, which are names, UIDs and
-// times as the fake clock has them, evictions that ask PodDisruptionBudgets, and reads that do not marshal.
+// api stands in for the API server: controller-runtime's fake client with what that leaves out, which are names, UIDs
+// and times as the fake clock has them, evictions that ask PodDisruptionBudgets, and reads that do not marshal.
 type api struct {
 	client.Client
 	clock  *Clock
@@ -35,8 +35,6 @@ type api struct {
 
 	mu     sync.Mutex
 	issued map[string]int
-	// writes counts what has been written, so that the manager can see when nothing happens anymore.
-	writes int
 }
 
 func newAPI(clock *Clock) *api {
@@ -52,40 +50,8 @@ func newAPI(clock *Clock) *api {
 		List:              a.list,
 		Create:            a.create,
 		SubResourceCreate: a.createSubResource,
-		Delete: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.DeleteOption) error {
-			return a.wrote(c.Delete(ctx, o, opts...))
-		},
-		Update: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.UpdateOption) error {
-			return a.wrote(c.Update(ctx, o, opts...))
-		},
-		Patch: func(ctx context.Context, c client.WithWatch, o client.Object, p client.Patch, opts ...client.PatchOption) error {
-			return a.wrote(c.Patch(ctx, o, p, opts...))
-		},
-		SubResourceUpdate: func(ctx context.Context, c client.Client, sub string, o client.Object,
-			opts ...client.SubResourceUpdateOption) error {
-			return a.wrote(c.SubResource(sub).Update(ctx, o, opts...))
-		},
-		SubResourcePatch: func(ctx context.Context, c client.Client, sub string, o client.Object, p client.Patch,
-			opts ...client.SubResourcePatchOption) error {
-			return a.wrote(c.SubResource(sub).Patch(ctx, o, p, opts...))
-		},
 	})
 	return a
-}
-
-func (a *api) wrote(err error) error {
-	if err == nil {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.writes++
-	}
-	return err
-}
-
-func (a *api) written() int {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.writes
 }
 
 // next returns the next number for names that begin so.
@@ -105,11 +71,11 @@ func (a *api) create(ctx context.Context, c client.WithWatch, o client.Object, o
 	}
 	o.SetUID(types.UID("uid-" + strings.ToLower(reflect.TypeOf(o).Elem().Name()) + "-" + o.GetName()))
 	o.SetCreationTimestamp(metav1.NewTime(a.clock.Now()))
-	return a.wrote(c.Create(ctx, o, opts...))
+	return c.Create(ctx, o, opts...)
 }
 
-// zoneOf returns the only zone where a NodeClaim can be launched. Claims are created in parallel; with the zone in the name
-// each gets the same one every time.
+// zoneOf returns the only zone where a NodeClaim can be launched. Claims are created in parallel; with the zone in the
+// name each gets the same one every time.
 func zoneOf(claim *v1.NodeClaim) string {
 	for _, r := range claim.Spec.Requirements {
 		if r.Key == corev1.LabelTopologyZone && r.Operator == corev1.NodeSelectorOpIn && len(r.Values) == 1 {
@@ -143,7 +109,7 @@ func (a *api) createSubResource(ctx context.Context, c client.Client, sub string
 			return err
 		}
 	}
-	return a.wrote(c.SubResource(sub).Create(ctx, o, with, opts...))
+	return c.SubResource(sub).Create(ctx, o, with, opts...)
 }
 
 func selects(pdb *policyv1.PodDisruptionBudget, pod *corev1.Pod) bool {
@@ -151,7 +117,8 @@ func selects(pdb *policyv1.PodDisruptionBudget, pod *corev1.Pod) bool {
 	return err == nil && selector.Matches(labels.Set(pod.Labels))
 }
 
-func (a *api) get(_ context.Context, _ client.WithWatch, key client.ObjectKey, o client.Object, _ ...client.GetOption) error {
+func (a *api) get(_ context.Context, _ client.WithWatch, key client.ObjectKey, o client.Object,
+	_ ...client.GetOption) error {
 	gvr, err := resourceOf(o)
 	if err != nil {
 		return err
@@ -225,7 +192,8 @@ func field(o client.Object, path string) (string, error) {
 		}
 		return nodeClass(o.Spec.NodeClassRef, strings.TrimPrefix(path, "spec.nodeClassRef."))
 	case *v1.NodePool:
-		return nodeClass(o.Spec.Template.Spec.NodeClassRef, strings.TrimPrefix(path, "spec.template.spec.nodeClassRef."))
+		name := strings.TrimPrefix(path, "spec.template.spec.nodeClassRef.")
+		return nodeClass(o.Spec.Template.Spec.NodeClassRef, name)
 	}
 	return "", fmt.Errorf("no index for %s of %T", path, o)
 }

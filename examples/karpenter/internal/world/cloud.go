@@ -16,8 +16,8 @@ import (
 	"sigs.k8s.io/karpenter/pkg/scheduling"
 )
 
-// Cloud is Karpenter's fake cloud with what a story needs: zones that fill evenly, names that are the same every time, and
-// instances that drift one after the other.
+// Cloud is Karpenter's fake cloud with what a story needs: zones that fill evenly, names that are the same every time,
+// and instances that drift one after the other.
 type Cloud struct {
 	*fake.CloudProvider
 	clock *Clock
@@ -40,6 +40,7 @@ type Instance struct {
 	Drifted cloudprovider.DriftReason
 	// Broken instances boot, but their nodes are never Ready.
 	Broken bool
+	rank   int // of the launch in its zone
 }
 
 func newCloud(clock *Clock, zones []string) *Cloud {
@@ -89,12 +90,14 @@ func (c *Cloud) Create(ctx context.Context, claim *v1.NodeClaim) (*v1.NodeClaim,
 	c.CreatedNodeClaims[created.Status.ProviderID] = created
 	c.instances[created.Status.ProviderID] = &Instance{
 		Name: name, Zone: zone, Since: c.clock.Now(), Claim: created.DeepCopy(), Broken: c.broken[zone],
+		rank: c.launched[zone],
 	}
 	return created, nil
 }
 
 func (c *Cloud) emptiest(claim *v1.NodeClaim) string {
-	allowed := scheduling.NewNodeSelectorRequirementsWithMinValues(claim.Spec.Requirements...).Get(corev1.LabelTopologyZone)
+	requirements := scheduling.NewNodeSelectorRequirementsWithMinValues(claim.Spec.Requirements...)
+	allowed := requirements.Get(corev1.LabelTopologyZone)
 	used := map[string]int{}
 	for _, i := range c.instances {
 		used[i.Zone]++
@@ -142,8 +145,7 @@ func (c *Cloud) sorted() []*Instance {
 		all = append(all, i)
 	}
 	slices.SortFunc(all, func(x, y *Instance) int {
-		rank := func(i *Instance) string { return i.Name[len(i.Zone):] }
-		return cmp.Or(cmp.Compare(len(rank(x)), len(rank(y))), cmp.Compare(rank(x), rank(y)), cmp.Compare(x.Zone, y.Zone))
+		return cmp.Or(cmp.Compare(x.rank, y.rank), cmp.Compare(x.Zone, y.Zone))
 	})
 	return all
 }

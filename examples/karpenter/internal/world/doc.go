@@ -2,7 +2,9 @@
 //
 // Karpenter's own controllers are the real ones, as controllers.NewControllers returns them: disruption and its queue,
 // provisioning, cluster state and what feeds it, the lifecycle, drift, expiration and termination of nodes, evictions.
-// The cloud is Karpenter's fake one. Stand-ins are what a cluster has besides Karpenter: the API server, the manager that
-// runs controllers, the kubelet, the scheduler, ReplicaSets and PodDisruptionBudgets. The same options always tell the
-// same story.
+// The cloud is Karpenter's fake one. Stand-ins are what a cluster has besides Karpenter: the API server, the manager
+// that runs controllers, the kubelet, the scheduler, ReplicaSets and PodDisruptionBudgets.
+//
+// The same options tell the same story, but for what Karpenter does in the order of a map: in which order events come,
+// and which nodes of a static NodePool it takes first.
 package world

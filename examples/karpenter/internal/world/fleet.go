@@ -19,7 +19,7 @@ func (w *World) Drift(reason cloudprovider.DriftReason) error {
 	return w.Cloud.each(func(i *Instance) error {
 		w.Clock.Step(time.Second)
 		w.Cloud.drift(i, reason)
-		return w.manager.drift(w.ctx)
+		return w.manager.findDrift(w.ctx, i.Claim.Status.ProviderID)
 	})
 }
 

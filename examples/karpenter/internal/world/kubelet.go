@@ -12,11 +12,12 @@ import (
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 )
 
-// running is the finalizer by which pods stay until their containers have ended. The fake client knows no grace periods.
+// running is the finalizer by which pods stay until their containers have ended. The fake client knows no grace
+// periods.
 const running = "world/running"
 
-// kubelet stands in for what makes instances into nodes: a node joins when its instance has booted, and is Ready when its
-// network is. It also ends pods.
+// kubelet stands in for what makes instances into nodes: a node joins when its instance has booted, and is Ready when
+// its network is. It also ends pods.
 type kubelet struct {
 	api   *api
 	cloud *Cloud
@@ -38,7 +39,10 @@ func (k *kubelet) finish(ctx context.Context) error {
 	}
 	for i := range pods.Items {
 		pod := &pods.Items[i]
-		if pod.DeletionTimestamp == nil || pod.Spec.NodeName != "" && k.clock.Since(pod.DeletionTimestamp.Time) < k.end {
+		if pod.DeletionTimestamp == nil {
+			continue
+		}
+		if runs := pod.Spec.NodeName != ""; runs && k.clock.Since(pod.DeletionTimestamp.Time) < k.end {
 			continue
 		}
 		pod.Finalizers = nil

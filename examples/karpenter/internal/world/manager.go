@@ -3,6 +3,7 @@ package world
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -31,7 +32,7 @@ type manager struct {
 	clock       *Clock
 	informers   []informer
 	objects     []objects
-	drift       objects // the one of objects that finds drift
+	drift       reconcile.TypedReconciler[*v1.NodeClaim] // the controller that finds drift
 	singletons  []*looping
 	provisioner *provisioning.Provisioner
 	commands    *disruption.Queue
@@ -44,6 +45,7 @@ type manager struct {
 // informer is a controller that keeps Karpenter's memory like the API objects of a kind.
 type informer struct {
 	reconcile.Reconciler
+	rank int // in which order informers run
 	kind client.ObjectList
 	seen map[client.ObjectKey]string // the resource version
 }
@@ -60,8 +62,9 @@ func newManager(api *api, clock *Clock, controllers []controller.Controller, fau
 			return nil, err
 		}
 	}
-	if m.provisioner == nil || m.commands == nil || m.evictions == nil {
-		return nil, fmt.Errorf("a provisioner, a disruption queue and an eviction queue are needed")
+	disrupts := slices.ContainsFunc(m.singletons, func(l *looping) bool { return l.name == "disruption" })
+	if !disrupts || m.drift == nil || m.provisioner == nil || m.commands == nil || m.evictions == nil {
+		return nil, errors.New("the controllers of disruption, drift, evictions or provisioning are missing")
 	}
 	return m, nil
 }
@@ -82,10 +85,9 @@ func (m *manager) add(c controller.Controller) error {
 	case singleton.Reconciler:
 		m.singletons = append(m.singletons, &looping{Reconciler: r, name: name})
 	case reconcile.TypedReconciler[*v1.NodeClaim]:
-		run := each[v1.NodeClaim](m, name, &v1.NodeClaimList{}, r)
-		m.objects = append(m.objects, run)
+		m.objects = append(m.objects, each[v1.NodeClaim](m, name, &v1.NodeClaimList{}, r))
 		if name == "nodeclaim.disruption" {
-			m.drift = run
+			m.drift = r
 		}
 	case reconcile.TypedReconciler[*v1.NodePool]:
 		m.objects = append(m.objects, each[v1.NodePool](m, name, &v1.NodePoolList{}, r))
@@ -101,52 +103,59 @@ func (m *manager) add(c controller.Controller) error {
 		m.objects = append(m.objects, each[corev1.Pod](m, name, &corev1.PodList{}, r))
 	case reconcile.Reconciler:
 		return m.inform(name, r)
-	default:
-		return fmt.Errorf("the controller %q (%T) has no Reconcile that is known", name, c)
 	}
-	return nil
+	return nil // one without Reconcile only has something that a real manager is to run
 }
 
+// inform adds a controller that keeps Karpenter's memory. A pod is known only once its node is, and a node once its
+// NodeClaim is.
 func (m *manager) inform(name string, r reconcile.Reconciler) error {
-	kinds := map[string]client.ObjectList{
-		"state.nodepool": &v1.NodePoolList{}, "state.nodeclaim": &v1.NodeClaimList{}, "state.node": &corev1.NodeList{},
-		"state.pod": &corev1.PodList{}, "state.daemonset": &appsv1.DaemonSetList{},
+	order := []string{"state.nodepool", "state.nodeclaim", "state.node", "state.pod", "state.daemonset"}
+	kinds := []client.ObjectList{
+		&v1.NodePoolList{}, &v1.NodeClaimList{}, &corev1.NodeList{}, &corev1.PodList{}, &appsv1.DaemonSetList{},
 	}
-	kind, is := kinds[name]
-	if !is {
+	rank := slices.Index(order, name)
+	if rank < 0 {
 		return fmt.Errorf("what the controller %q watches is not known", name)
 	}
-	m.informers = append(m.informers, informer{Reconciler: r, kind: kind, seen: map[client.ObjectKey]string{}})
-	// A pod is known only once its node is, and a node once its NodeClaim is.
-	order := []client.ObjectList{
-		kinds["state.nodepool"], kinds["state.nodeclaim"], kinds["state.node"], kinds["state.pod"], kinds["state.daemonset"],
-	}
-	rank := func(i informer) int {
-		return slices.IndexFunc(order, func(l client.ObjectList) bool { return fmt.Sprintf("%T", l) == fmt.Sprintf("%T", i.kind) })
-	}
-	slices.SortStableFunc(m.informers, func(x, y informer) int { return cmp.Compare(rank(x), rank(y)) })
+	m.informers = append(m.informers, informer{r, rank, kinds[rank], map[client.ObjectKey]string{}})
+	slices.SortStableFunc(m.informers, func(x, y informer) int { return cmp.Compare(x.rank, y.rank) })
 	return nil
 }
 
-// each returns what runs a controller for all objects of a kind, each read just before, as from a queue.
+// each returns what runs a controller for all objects of a kind that have changed since it last ran, or that it wanted
+// to see again by now. Each is read just before, as for a queue.
 func each[T any, P interface {
 	*T
 	client.Object
 }](m *manager, name string, kind client.ObjectList, r reconcile.TypedReconciler[P]) objects {
+	ran := -1 // how much had been written
+	due := map[client.ObjectKey]time.Time{}
 	return func(ctx context.Context) error {
-		keys, err := m.keys(kind)
+		gvr, err := resourceOf(kind)
 		if err != nil {
 			return err
 		}
-		for _, key := range keys {
+		now, since := m.clock.Now(), ran
+		ran = m.api.stored.written()
+		for _, listed := range m.api.stored.list(gvr) {
+			key := client.ObjectKeyFromObject(listed)
+			at, again := due[key]
+			if !(again && !now.Before(at)) && !m.api.stored.changed(listed, since) {
+				continue
+			}
+			delete(due, key)
 			o := P(new(T))
-			if err := m.api.Get(ctx, key.key, o); apierrors.IsNotFound(err) {
+			if err := m.api.Get(ctx, key, o); apierrors.IsNotFound(err) {
 				continue
 			} else if err != nil {
 				return err
 			}
-			_, err := r.Reconcile(ctx, o)
-			m.fault(name+" "+key.key.Name, err)
+			result, err := r.Reconcile(ctx, o)
+			m.fault(name+" "+key.Name, err)
+			if err != nil || result.Requeue || result.RequeueAfter > 0 {
+				due[key] = now.Add(result.RequeueAfter)
+			}
 		}
 		return nil
 	}
@@ -175,6 +184,20 @@ func onMoves(r reconcile.TypedFunc[*corev1.Pod]) reconcile.TypedFunc[*corev1.Pod
 	}
 }
 
+// findDrift lets Karpenter see at once that an instance has drifted.
+func (m *manager) findDrift(ctx context.Context, id string) error {
+	var claims v1.NodeClaimList
+	if err := m.api.List(ctx, &claims, client.MatchingFields{"status.providerID": id}); err != nil {
+		return err
+	}
+	for i := range claims.Items {
+		if _, err := m.drift.Reconcile(ctx, &claims.Items[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // fault tells of what a controller could not do; all try again.
 func (m *manager) fault(who string, err error) {
 	if err != nil {
@@ -186,20 +209,20 @@ func (m *manager) fault(who string, err error) {
 func (m *manager) settle(ctx context.Context) error {
 	const most = 100
 	for range most {
-		before := m.api.written()
+		before := m.api.stored.written()
 		acted, err := m.pass(ctx)
 		if err != nil {
 			return err
 		}
-		if !acted && m.api.written() == before {
+		if !acted && m.api.stored.written() == before {
 			return nil
 		}
 	}
 	return fmt.Errorf("controllers have not come to rest in %d passes", most)
 }
 
-// pass runs all controllers once; those that disrupt come last, when what others do is known. It says whether one wants to
-// run again at once.
+// pass runs all controllers once; those that disrupt come last, when what others do is known. It says whether one wants
+// to run again at once.
 func (m *manager) pass(ctx context.Context) (bool, error) {
 	if err := m.sync(ctx); err != nil {
 		return false, err
@@ -264,7 +287,7 @@ func (m *manager) queues(ctx context.Context) error {
 
 // sync tells Karpenter's memory of all objects that are new, changed, or gone.
 func (m *manager) sync(ctx context.Context) error {
-	written := m.api.written()
+	written := m.api.stored.written()
 	if written == m.synced {
 		return nil
 	}

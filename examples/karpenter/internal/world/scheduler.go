@@ -10,8 +10,8 @@ import (
 	"sigs.k8s.io/karpenter/pkg/utils/resources"
 )
 
-// scheduler stands in for the kube-scheduler: it binds a pod to the first node that is Ready, has room, and that the pod
-// selects and tolerates.
+// scheduler stands in for the kube-scheduler: it binds a pod to the first node that is Ready, has room, and that the
+// pod selects and tolerates.
 type scheduler struct {
 	api   *api
 	clock *Clock

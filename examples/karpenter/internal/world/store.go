@@ -15,14 +15,16 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// store is where the fake client keeps objects. What is read comes from a copy of them, as from a manager's cache, and what
-// has finalizers gets the time of its deletion by the fake clock.
+// store is where the fake client keeps objects. What is read comes from a copy of them, as from a manager's cache, and
+// what has finalizers gets the time of its deletion by the fake clock.
 type store struct {
 	clienttesting.ObjectTracker
 	clock *Clock
 
 	mu     sync.Mutex
 	cached map[schema.GroupVersionResource]map[client.ObjectKey]client.Object
+	sorted map[schema.GroupVersionResource][]client.Object // what has been listed since it was last written
+	changes
 }
 
 func newStore(clock *Clock) *store {
@@ -30,6 +32,8 @@ func newStore(clock *Clock) *store {
 		ObjectTracker: clienttesting.NewObjectTracker(scheme.Scheme, scheme.Codecs.UniversalDecoder()),
 		clock:         clock,
 		cached:        map[schema.GroupVersionResource]map[client.ObjectKey]client.Object{},
+		sorted:        map[schema.GroupVersionResource][]client.Object{},
+		changes:       changes{at: map[string]int{}},
 	}
 }
 
@@ -44,6 +48,9 @@ func (s *store) get(gvr schema.GroupVersionResource, key client.ObjectKey) clien
 func (s *store) list(gvr schema.GroupVersionResource) []client.Object {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if all, is := s.sorted[gvr]; is {
+		return all
+	}
 	keys := slices.SortedFunc(maps.Keys(s.cached[gvr]), func(x, y client.ObjectKey) int {
 		return strings.Compare(x.Namespace+"/"+x.Name, y.Namespace+"/"+y.Name)
 	})
@@ -51,19 +58,38 @@ func (s *store) list(gvr schema.GroupVersionResource) []client.Object {
 	for _, key := range keys {
 		all = append(all, s.cached[gvr][key])
 	}
+	s.sorted[gvr] = all
 	return all
+}
+
+// written returns how much has been written.
+func (s *store) written() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.count
+}
+
+// changed says whether an object, or what it is about, has been written since so much had been.
+func (s *store) changed(o client.Object, since int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.after(o, since)
 }
 
 // refresh reads an object again that has been written.
 func (s *store) refresh(gvr schema.GroupVersionResource, ns, name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	delete(s.sorted, gvr)
 	key := client.ObjectKey{Namespace: ns, Name: name}
+	was := s.cached[gvr][key]
 	o, err := s.ObjectTracker.Get(gvr, ns, name)
 	if err != nil {
+		s.note(was, nil)
 		delete(s.cached[gvr], key)
 		return
 	}
+	s.note(was, o.(client.Object))
 	if s.cached[gvr] == nil {
 		s.cached[gvr] = map[client.ObjectKey]client.Object{}
 	}
@@ -71,12 +97,14 @@ func (s *store) refresh(gvr schema.GroupVersionResource, ns, name string) {
 }
 
 // Create implements testing.ObjectTracker.
-func (s *store) Create(gvr schema.GroupVersionResource, o runtime.Object, ns string, opts ...metav1.CreateOptions) error {
+func (s *store) Create(gvr schema.GroupVersionResource, o runtime.Object, ns string,
+	opts ...metav1.CreateOptions) error {
 	return s.write(gvr, o, ns, s.ObjectTracker.Create(gvr, o, ns, opts...))
 }
 
 // Update implements testing.ObjectTracker.
-func (s *store) Update(gvr schema.GroupVersionResource, o runtime.Object, ns string, opts ...metav1.UpdateOptions) error {
+func (s *store) Update(gvr schema.GroupVersionResource, o runtime.Object, ns string,
+	opts ...metav1.UpdateOptions) error {
 	s.date(gvr, o, ns)
 	return s.write(gvr, o, ns, s.ObjectTracker.Update(gvr, o, ns, opts...))
 }

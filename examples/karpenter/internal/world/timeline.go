@@ -49,12 +49,13 @@ func (r Row) String() string {
 // Timeline returns a row for each step since the fleet was up.
 func (w *World) Timeline() []Row { return w.timeline }
 
-func (w *World) count() map[string]Count {
+// count counts nodes by zone.
+func (w *World) count(nodes []Node) map[string]Count {
 	zones := map[string]Count{}
 	for _, zone := range w.Cloud.zones {
 		zones[zone] = Count{}
 	}
-	for _, n := range w.Nodes() {
+	for _, n := range nodes {
 		c := zones[n.Zone]
 		switch {
 		case n.InFlight:
@@ -75,9 +76,10 @@ func (w *World) count() map[string]Count {
 func (w *World) record() {
 	now := map[string]Node{}
 	var notes []string
-	for _, n := range w.Nodes() {
+	nodes := w.Nodes()
+	for _, n := range nodes {
 		now[n.Name] = n
-		notes = append(notes, changes(w.last[n.Name], n)...)
+		notes = append(notes, happened(w.last[n.Name], n)...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.last)) {
 		if _, is := now[name]; !is {
@@ -85,11 +87,11 @@ func (w *World) record() {
 		}
 	}
 	w.last = now
-	w.timeline = append(w.timeline, Row{At: w.Clock.Now(), Zones: w.count(), Notes: notes})
+	w.timeline = append(w.timeline, Row{At: w.Clock.Now(), Zones: w.count(nodes), Notes: notes})
 }
 
-// changes says what happened to a node; before is empty for one that was not there.
-func changes(before, now Node) []string {
+// happened says what has become of a node; before is empty for one that was not there.
+func happened(before, now Node) []string {
 	var notes []string
 	if before.Name == "" {
 		notes = append(notes, now.Name+" launched")

@@ -44,7 +44,8 @@ func (w *workload) run(ctx context.Context) error {
 // scale creates the pods that a ReplicaSet lacks, and deletes those that are too many.
 func (w *workload) scale(ctx context.Context, set *appsv1.ReplicaSet) error {
 	var pods corev1.PodList
-	if err := w.api.List(ctx, &pods, client.InNamespace(set.Namespace), client.MatchingLabels(set.Spec.Selector.MatchLabels)); err != nil {
+	selected := client.MatchingLabels(set.Spec.Selector.MatchLabels)
+	if err := w.api.List(ctx, &pods, client.InNamespace(set.Namespace), selected); err != nil {
 		return err
 	}
 	pods.Items = slices.DeleteFunc(pods.Items, func(p corev1.Pod) bool { return p.DeletionTimestamp != nil })

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/awslabs/operatorpkg/controller"
@@ -42,7 +43,8 @@ type Options struct {
 	Start time.Time
 	// Tick is how long a step is: 5s.
 	Tick time.Duration
-	// Boot is how long an instance takes to become a node (20s), and Ready, from then on, until the node is Ready (10s).
+	// Boot is how long an instance takes to become a node (20s), and Ready, from then on, until the node is Ready
+	// (10s).
 	Boot, Ready time.Duration
 	// End is how long pods take to end: 5s.
 	End time.Duration
@@ -99,7 +101,8 @@ func New(o Options) (*World, error) {
 	const early = 10 * time.Minute
 	clock := newClock(o.Start.Add(-early))
 	api := newAPI(clock)
-	w := &World{Clock: clock, Client: api, Cloud: newCloud(clock, zones), options: o, api: api, recorder: newRecorder(clock)}
+	w := &World{Clock: clock, Client: api, Cloud: newCloud(clock, zones), options: o, api: api}
+	w.recorder = newRecorder(clock)
 	w.kubelet = &kubelet{api: api, cloud: w.Cloud, clock: clock, boot: o.Boot, ready: o.Ready, end: o.End}
 	w.sched = &scheduler{api: api, clock: clock}
 	w.workload = &workload{api: api}
@@ -157,8 +160,10 @@ func NewPool(name string, budgets ...v1.Budget) *v1.NodePool {
 				ConsolidateAfter: v1.MustParseNillableDuration(v1.Never),
 			},
 			Template: v1.NodeClaimTemplate{Spec: v1.NodeClaimTemplateSpec{
-				ExpireAfter:  v1.MustParseNillableDuration(v1.Never),
-				NodeClassRef: &v1.NodeClassReference{Group: "karpenter.test.sh", Kind: "TestNodeClass", Name: "default"},
+				ExpireAfter: v1.MustParseNillableDuration(v1.Never),
+				NodeClassRef: &v1.NodeClassReference{
+					Group: "karpenter.test.sh", Kind: "TestNodeClass", Name: "default",
+				},
 				Requirements: []v1.NodeSelectorRequirementWithMinValues{},
 			}},
 		},
@@ -226,8 +231,9 @@ func (w *World) complete() error {
 	if n := len(pods.Items); n > 0 {
 		return fmt.Errorf("%d pods are pending", n)
 	}
+	counts := w.count(w.Nodes())
 	for _, zone := range w.Cloud.zones {
-		if n := w.count()[zone].New; n != w.options.NodesPerZone {
+		if n := counts[zone].New; n != w.options.NodesPerZone {
 			return fmt.Errorf("zone %s has %d of %d nodes", zone, n, w.options.NodesPerZone)
 		}
 	}
@@ -302,6 +308,11 @@ func (w *World) For(d time.Duration) error {
 		}
 	}
 	return nil
+}
+
+// Waiting says whether a controller waits for the time to pass, as consolidation does before it validates.
+func (w *World) Waiting() bool {
+	return slices.ContainsFunc(w.manager.singletons, func(l *looping) bool { return l.running != nil })
 }
 
 // Events returns what controllers have told, the oldest first.
