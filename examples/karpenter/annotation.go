@@ -5,15 +5,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	goyaml "go.yaml.in/yaml/v3"
 	"sigs.k8s.io/yaml"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -53,13 +55,25 @@ func unknown(annotations map[string]string) (names []string) {
 	return names
 }
 
-// readDisruption reads DisruptionAnnotation.
+// readDisruption reads DisruptionAnnotation. What is written there and nobody would heed is an error.
 func readDisruption(text string) (spec budget.Spec, err error) {
 	document, err := toJSON(text)
-	if err == nil {
-		err = json.Unmarshal(document, &spec)
+	if err != nil {
+		return spec, err
 	}
-	return spec, err
+	if err := json.Unmarshal(document, &spec); err != nil {
+		return spec, err
+	}
+	if after := spec.ConsolidateAfter; after != "" && after != "Never" {
+		return spec, fmt.Errorf("consolidateAfter: Karpenter waits for %.100q: write it under spec.disruption of the NodePool",
+			after)
+	}
+	return spec, jsonobject.Fields(document, func(name string, _ json.RawMessage) error {
+		if name == "disruptionProbes" {
+			return fmt.Errorf("disruptionProbes are not asked from there: write the list as the annotation %s", ProbesAnnotation)
+		}
+		return nil
+	})
 }
 
 // readProbes reads ProbesAnnotation. Probes that are broken stay in their places, and block.
@@ -74,44 +88,72 @@ func readProbes(text string) ([]probe.Probe, error) {
 // readMostSpecific reads MostSpecificAnnotation.
 func readMostSpecific(text string) (bool, error) {
 	if text != "true" && text != "false" {
-		return false, fmt.Errorf("%q is neither: write true or false", text)
+		return false, fmt.Errorf("%.100q is neither: write true or false", text)
 	}
 	return strconv.ParseBool(text)
 }
 
 // readTopology reads TopologyAnnotation.
-func readTopology(text string) (topology.Options, error) {
-	var written struct {
-		Patience, Soak, Unlabelled string
-		Unsettled                  bool
+func readTopology(text string) (o topology.Options, err error) {
+	document, err := toJSON(text)
+	if err != nil {
+		return o, err
 	}
-	if err := strictly(text, &written); err != nil {
+	err = jsonobject.Fields(document, func(name string, value json.RawMessage) error {
+		switch name {
+		case "patience":
+			return readDuration(name, value, &o.Patience)
+		case "soak":
+			return readDuration(name, value, &o.Soak)
+		case "unlabelled":
+			return readUnlabelled(name, value, &o.Unlabelled)
+		case "unsettled":
+			return jsonobject.Set(name, value, &o.Unsettled, "true or false")
+		}
+		return jsonobject.Unknown(name, "patience", "soak", "unlabelled", "unsettled")
+	})
+	if errors.Is(err, jsonobject.ErrNone) {
+		err = fmt.Errorf("%.100q is no object: write one such as {patience: 15m}", text)
+	}
+	if err != nil {
 		return topology.Options{}, err
 	}
-	o := topology.Options{Unsettled: written.Unsettled}
-	for _, field := range []struct {
-		name, text string
-		to         *time.Duration
-	}{{"patience", written.Patience, &o.Patience}, {"soak", written.Soak, &o.Soak}} {
-		if field.text == "" {
-			continue
-		}
-		d, err := time.ParseDuration(field.text)
-		if err != nil || d <= 0 {
-			return topology.Options{}, fmt.Errorf("%s: %q is no duration: write one such as 15m", field.name, field.text)
-		}
-		*field.to = d
-	}
-	switch written.Unlabelled {
-	case "", "TakeTurn":
-	case "Exempt":
-		o.Unlabelled = topology.Exempt
-	case "Block":
-		o.Unlabelled = topology.Block
-	default:
-		return topology.Options{}, fmt.Errorf("unlabelled: %q is not known: write TakeTurn, Exempt or Block", written.Unlabelled)
-	}
 	return o, nil
+}
+
+// readDuration reads the value of a field.
+func readDuration(name string, value json.RawMessage, to *time.Duration) error {
+	const example = "a duration such as 15m"
+	var text *string
+	if err := jsonobject.Set(name, value, &text, example); err != nil || text == nil {
+		return err
+	}
+	d, err := time.ParseDuration(*text)
+	if err != nil || d <= 0 {
+		return fmt.Errorf("field %q: %.100q is not what belongs there: write %s", name, *text, example)
+	}
+	*to = d
+	return nil
+}
+
+// readUnlabelled reads the value of a field.
+func readUnlabelled(name string, value json.RawMessage, to *topology.Unlabelled) error {
+	const example = "TakeTurn, Exempt or Block"
+	var text *string
+	if err := jsonobject.Set(name, value, &text, example); err != nil || text == nil {
+		return err
+	}
+	switch *text {
+	case "TakeTurn":
+		*to = topology.TakeTurn
+	case "Exempt":
+		*to = topology.Exempt
+	case "Block":
+		*to = topology.Block
+	default:
+		return fmt.Errorf("field %q: %.100q is not what belongs there: write %s", name, *text, example)
+	}
+	return nil
 }
 
 // strictly decodes an object in YAML or JSON that has no other fields than to has.
@@ -125,17 +167,29 @@ func strictly(text string, to any) error {
 	return d.Decode(to)
 }
 
-// separator is a line that begins another YAML document, of which the decoder would say nothing.
-var separator = regexp.MustCompile(`(?m)^(---|\.\.\.)(\s|$)`)
-
 // toJSON returns what a text in YAML or JSON says. One that says nothing is an error: something was meant.
 func toJSON(text string) ([]byte, error) {
-	if separator.MatchString(text) {
-		return nil, errors.New("it is to be one YAML document: leave out --- and ...")
-	}
 	document, err := yaml.YAMLToJSONStrict([]byte(text))
-	if err == nil && string(document) == "null" {
-		err = fmt.Errorf("%q says nothing: leave the annotation out", text)
+	switch {
+	case err != nil && strings.Contains(text, "\t"):
+		return nil, fmt.Errorf("%.100q is neither YAML nor JSON: %s: write spaces instead of tabs", text, onOneLine(err))
+	case err != nil:
+		return nil, fmt.Errorf("%.100q is neither YAML nor JSON: %s: write one object or list, with each key once",
+			text, onOneLine(err))
+	case string(document) == "null":
+		return nil, fmt.Errorf("%.100q says nothing: leave the annotation out", text)
+	case !isOneDocument(text):
+		return nil, fmt.Errorf("%.100q is more than one document, of which only the first would count: write one", text)
 	}
-	return document, err
+	return document, nil
+}
+
+// onOneLine returns an error of the decoder, which may be several lines.
+func onOneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+
+// isOneDocument reports whether nothing comes after the first document of a text in YAML.
+func isOneDocument(text string) bool {
+	documents := goyaml.NewDecoder(strings.NewReader(text))
+	var document goyaml.Node
+	return documents.Decode(&document) == nil && documents.Decode(&document) == io.EOF
 }

@@ -9,8 +9,14 @@ import (
 	"testing"
 	"time"
 
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	clocktesting "k8s.io/utils/clock/testing"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
+	podutils "sigs.k8s.io/karpenter/pkg/utils/pod"
+
+	"github.com/disruptkit/disruptkit/candidate"
 )
 
 // A difference is where disruptkit deliberately says something else than Karpenter. The random tests look up by its
@@ -181,36 +187,40 @@ var differences = []difference{
 		Why:           "For Karpenter the budgets that name no reason hold; here a typo lets nothing go.",
 		WantKarpenter: "no limit", WantDisruptkit: "0",
 	}),
-	allows(question{reason: "Drifted/AMIDrift", budgets: []v1.Budget{{Nodes: "1", Reasons: because("Drifted")}}}, difference{
-		Name: "nodes that go for a child of a reason",
-		Why: "Karpenter knows no children, and never asks for one: a budget for Drifted holds for " +
-			"Drifted/AMIDrift, too.",
-		WantKarpenter: "no limit", WantDisruptkit: "1",
-	}),
+	allows(question{reason: "Drifted/AMIDrift", budgets: []v1.Budget{{Nodes: "1", Reasons: because("Drifted")}}},
+		difference{
+			Name: "nodes that go for a child of a reason",
+			Why: "Karpenter knows no children, and never asks for one: a budget for Drifted holds for " +
+				"Drifted/AMIDrift, too.",
+			WantKarpenter: "no limit", WantDisruptkit: "1",
+		}),
 
-	takes(`{"consolidateAfter": "0s", "budgets": [{"nodes": "0", "schedule": "0 0 * * sat-sun", "duration": "48h"}]}`, difference{
-		Name: "a schedule that the schema takes and that does not parse",
-		Why: "The schema's pattern is only about the number of fields. Karpenter lets nothing go then, for " +
-			"any reason.",
-		WantKarpenter: "accepted", WantDisruptkit: "reported",
-	}),
-	takes(`{"consolidateAfter": "0s", "budgets": [{"nodes": "0", "schedule": "@daily", "duration": "9999999h"}]}`, difference{
-		Name: "a duration longer than 292 years",
-		Why: "The schema takes it, but it overflows in Go: Karpenter cannot read the NodePool, nor any list " +
-			"that it is in.",
-		WantKarpenter: "accepted, and cannot be read", WantDisruptkit: "reported",
-	}),
+	takes(`{"consolidateAfter": "0s", "budgets": [{"nodes": "0", "schedule": "0 0 * * sat-sun", "duration": "48h"}]}`,
+		difference{
+			Name: "a schedule that the schema takes and that does not parse",
+			Why: "The schema's pattern is only about the number of fields. Karpenter lets nothing go then, for " +
+				"any reason.",
+			WantKarpenter: "accepted", WantDisruptkit: "reported",
+		}),
+	takes(`{"consolidateAfter": "0s", "budgets": [{"nodes": "0", "schedule": "@daily", "duration": "9999999h"}]}`,
+		difference{
+			Name: "a duration longer than 292 years",
+			Why: "The schema takes it, but it overflows in Go: Karpenter cannot read the NodePool, nor any list " +
+				"that it is in.",
+			WantKarpenter: "accepted, and cannot be read", WantDisruptkit: "reported",
+		}),
 	takes(`{"consolidateAfter": "0s", "budgets": [{"node": "0"}]}`, difference{
 		Name:          "a field that does not exist",
 		Why:           "The API server drops it, and the budget may restrict less than it was meant to.",
 		WantKarpenter: "accepted", WantDisruptkit: "reported",
 	}),
-	keeps(`{"consolidateAfter": "0s", "budgets": [{"schedule": "@daily", "duration": "8h", "timeZone": "Asia/Tokyo"}]}`, difference{
-		Name:           "a field that karpenter.sh/v1 does not have",
-		Why:            "The API server drops it. It belongs into an annotation of the NodePool, until Karpenter knows it.",
-		WantKarpenter:  `[{"duration":"8h","nodes":"10%","schedule":"@daily"}]`,
-		WantDisruptkit: `[{"schedule":"@daily","duration":"8h","timeZone":"Asia/Tokyo"}]`,
-	}),
+	keeps(`{"consolidateAfter": "0s", "budgets": [{"schedule": "@daily", "duration": "8h", "timeZone": "Asia/Tokyo"}]}`,
+		difference{
+			Name:           "a field that karpenter.sh/v1 does not have",
+			Why:            "The API server drops it. It belongs into an annotation of the NodePool, until Karpenter knows it.",
+			WantKarpenter:  `[{"duration":"8h","nodes":"10%","schedule":"@daily"}]`,
+			WantDisruptkit: `[{"schedule":"@daily","duration":"8h","timeZone":"Asia/Tokyo"}]`,
+		}),
 	takes(`{"consolidateAfter": "0s", "budgets": [{"nodes": 5}]}`, difference{
 		Name:          "a count of nodes that is a number",
 		Why:           "It can only mean one thing.",
@@ -262,6 +272,82 @@ var differences = []difference{
 			"is absent is 10 %.",
 		WantKarpenter: "0", WantDisruptkit: "1",
 	}),
+
+	counts(oneInFlight, difference{
+		Name: noLimitLessNodes, More: true,
+		Why:           "Karpenter subtracts them from the largest number of 32 bits.",
+		WantKarpenter: "2147483646", WantDisruptkit: "no limit",
+	}),
+	counts(twoNamesakes, difference{
+		Name:          namesakes,
+		Why:           "Nobody could say which of them may go, so that none does, and percentages are of the others.",
+		WantKarpenter: "3", WantDisruptkit: "1",
+	}),
+
+	alone(unlabelled, 0, difference{
+		Rule: ruleNode, Name: emptyPoolLabel,
+		Why:           "Nothing is called so. Karpenter finds out when it looks for the NodePool.",
+		WantKarpenter: "may go", WantDisruptkit: candidate.CodeUnmanaged,
+	}),
+	alone(expecting(300*time.Millisecond), 500*time.Millisecond, difference{
+		Rule: ruleNomination, Name: endedNomination,
+		Why:           "Karpenter only tells whether a node is nominated; until when is found to the second, and never too early.",
+		WantKarpenter: "may go", WantDisruptkit: candidate.CodeNominated,
+	}),
+
+	{
+		Rule: rulePod, Name: zeroStart,
+		Why: "It is one that nobody has written. For Karpenter such a pod has run for long.",
+		Karpenter: func() string {
+			return goes(podutils.IsDisruptable(startedAtZero(), clocktesting.NewFakeClock(noon), nil))
+		},
+		Disruptkit:    func() string { return said(judged(candidate.Rules{}, noon, startedAtZero())) },
+		WantKarpenter: "may go", WantDisruptkit: candidate.CodeDoNotDisrupt,
+	},
+	evicts(newPDB("blue", -1), difference{
+		Name:          negativeAllowance,
+		Why:           "Eviction refuses such pods, and so a drain would wait. Karpenter only looks for 0.",
+		WantKarpenter: "may go", WantDisruptkit: candidate.CodeAllowsNone,
+	}),
+	evicts(&policyv1.PodDisruptionBudget{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "green", Name: "broken"},
+		Spec:       policyv1.PodDisruptionBudgetSpec{Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "a b"}}},
+	}, difference{
+		Name: brokenSelector, More: true,
+		Why:           "Karpenter disrupts nothing in the whole cluster then. It can only be about pods of its own namespace.",
+		WantKarpenter: "may not go", WantDisruptkit: "may go",
+	}),
+	annotates(map[string]string{candidate.DisruptionScheduleAnnotation: "0 3 * * *"}, difference{
+		Name:          closedWindow,
+		Why:           "Karpenter does not know the pod disruption schedules of its RFC yet.",
+		WantKarpenter: "may go", WantDisruptkit: candidate.CodeOutsideSchedule,
+	}),
+	annotates(map[string]string{candidate.DoNotDisruptAnnotation: "yes"}, difference{
+		Name:          failClosed,
+		Why:           "It is what Rules.FailClosed is for. Without it they are ignored, as in Karpenter.",
+		WantKarpenter: "may go", WantDisruptkit: candidate.CodeInvalidAnnotation,
+	}),
+	{
+		Rule: ruleCandidate, Name: noInstanceTypes, More: true,
+		Why: "Karpenter could not replace its nodes. A decision is about whether they may go, and not about what comes after them.",
+		Karpenter: func() string {
+			n, o := newMachine("n0").observe(failing{}, noon)
+			_, err := newCandidate(o, n, nil, disruption.EventualDisruptionClass)
+			return goes(err == nil)
+		},
+		Disruptkit: func() string {
+			n, o := newMachine("n0").observe(failing{}, noon)
+			return said(gates(&tenant{observed: o}, n, candidate.Drifted))
+		},
+		WantKarpenter: "may not go", WantDisruptkit: "may go",
+	},
+	{
+		Rule: ruleTogether, Name: sharedPDB,
+		Why:           "Karpenter asks each node on its own. All that is allowed can be drained at the same time here.",
+		Karpenter:     func() string { return countText(len(neighbours().candidates(failing{}))) },
+		Disruptkit:    func() string { return countText(len(neighbours().decide(failing{}).Allowed)) },
+		WantKarpenter: "2", WantDisruptkit: "1",
+	},
 }
 
 func because(reasons ...v1.DisruptionReason) []v1.DisruptionReason {

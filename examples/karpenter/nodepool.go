@@ -3,7 +3,6 @@ package karpenter
 import (
 	"fmt"
 	"maps"
-	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
@@ -51,7 +50,7 @@ func ToPolicy(np *v1.NodePool, methods ...candidate.Reason) Policy {
 		p.fault(name, np.Annotations[name], fmt.Errorf("nobody knows it: write one of %v, or leave it out", known))
 	}
 	p.readRoll(np)
-	spec.Budgets = slices.Concat(ToBudgets(np.Spec.Disruption.Budgets), spec.Budgets)
+	spec.Budgets = append(ToBudgets(np.Spec.Disruption.Budgets), spec.Budgets...) // never nil, which would be 10 %
 	spec.Methods = methods
 	p.Budgets, _ = spec.Compile() // decisions report what is wrong
 	return p

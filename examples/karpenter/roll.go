@@ -3,6 +3,7 @@ package karpenter
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/disruptkit/disruptkit/topology"
 )
+
+const exampleRoll = `{"key":"topology.kubernetes.io/zone","domain":"us-west-2a"}`
 
 // readRoll reads RollAnnotation. What is wrong with it holds nothing back: without a roll, the order of the zones may suffer,
 // but no limit is exceeded.
@@ -21,9 +24,11 @@ func (p *Policy) readRoll(np *v1.NodePool) {
 	var roll topology.Roll
 	err := strictly(text, &roll)
 	if err == nil && roll.Key == "" {
-		err = fmt.Errorf(`%q has no key: leave the annotation to the guard, which writes one such as {"key":"topology.kubernetes.io/zone","domain":"us-west-2a"}`, text)
+		err = errors.New("it has no key")
 	}
 	if err != nil {
+		err = fmt.Errorf("%.100q is no roll: %s: leave the annotation to the guard, which writes one such as %s",
+			text, onOneLine(err), exampleRoll)
 		p.Warnings = append(p.Warnings, annotationWarning(np.Name, RollAnnotation, text, err))
 		return
 	}

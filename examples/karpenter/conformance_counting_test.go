@@ -1,0 +1,156 @@
+package karpenter_test
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+const ruleCounting = "counting" // how many more nodes of a NodePool may go
+
+const (
+	noLimitLessNodes = "no limit while nodes are disrupted"
+	namesakes        = "nodes of the same name"
+)
+
+// oneInFlight is a cluster with a node that is going, and no limit.
+func oneInFlight(o *observed, _ *v1.NodePool) {
+	m := newMachine("n0")
+	m.marked = true
+	o.add(failing{}, m)
+}
+
+// twoNamesakes is a cluster with three nodes, of which one is not registered and has the name that its NodeClaim shares
+// with another node.
+func twoNamesakes(o *observed, np *v1.NodePool) {
+	np.Spec.Disruption.Budgets = []v1.Budget{{Nodes: "100%"}}
+	early := newMachine("n1")
+	early.claim.Name = "n0"
+	delete(early.node.Labels, v1.NodeRegisteredLabelKey)
+	for _, m := range []machine{newMachine("n0"), early, newMachine("n2")} {
+		o.add(failing{}, m)
+	}
+}
+
+// counts makes a row of a cluster with a NodePool.
+func counts(fill func(*observed, *v1.NodePool), d difference) difference {
+	example := func() (*observed, string) {
+		np := newNodePool("default")
+		o := observe(noon, emptyAPI)
+		fill(o, np)
+		o.client = fakeAPI(np)
+		return o, np.Name
+	}
+	d.Rule = ruleCounting
+	d.Karpenter = func() string {
+		o, name := example()
+		return countText(o.mapping(failing{}, v1.DisruptionReasonDrifted)[name])
+	}
+	d.Disruptkit = func() string {
+		o, _ := example()
+		return countText(disruptkit.Decide(o.input(failing{}), candidate.Drifted).Pools[0].Remaining)
+	}
+	return d
+}
+
+// mapping is how many more nodes of each NodePool may go, as Karpenter says.
+func (o *observed) mapping(t rapid.TB, reason v1.DisruptionReason) map[string]int {
+	mapping, err := disruption.BuildDisruptionBudgetMapping(o, o.state, o.clock, o.client, o.cloud, unheard{}, reason)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mapping
+}
+
+// The nodes of a pool, those that use up its budgets, and how many more may go are those of Karpenter, for each of its
+// reasons.
+func TestCountingConformsToKarpenter(t *testing.T) {
+	seen := met{}
+	rounds(t, 25, func(t *rapid.T) {
+		o := observe(drawNow(t), fakeAPI(drawNodePools(t)...))
+		for i := range rapid.IntRange(0, 12).Draw(t, "machines") {
+			m := drawMachine(t, i, o.clock.Now())
+			if m.claim != nil && m.node != nil && onceIn(t, 10, "namesake") {
+				m.claim.Name = "n0" // which is a Node's, and is the name of a node that is not registered
+				delete(m.node.Labels, v1.NodeRegisteredLabelKey)
+			}
+			o.add(t, m)
+		}
+		in := o.input(t)
+		shared := countNamesakes(in)
+		for _, reason := range reasonsOfKarpenter {
+			theirs := o.mapping(t, reason)
+			if len(in.Pools) != len(theirs) {
+				t.Fatalf("%d pools, Karpenter has %d", len(in.Pools), len(theirs))
+			}
+			for _, p := range disruptkit.Decide(in, candidate.Reason(reason)).Pools { // children, too: no budget names them
+				seen.count(compareCounts(t, p, theirs[p.Pool], shared[p.Pool]))
+			}
+		}
+	})
+	seen.wantAll(t, ruleCounting)
+}
+
+// compareCounts compares what may go of a pool, of which some nodes share their names with others, and returns how the
+// two differ.
+func compareCounts(t *rapid.T, p disruptkit.PoolDecision, theirs, shared int) (rows []string) {
+	ours := p.Remaining
+	if ours == budget.Unlimited {
+		ours = math.MaxInt32 - p.Disrupting
+		if p.Disrupting > 0 {
+			rows = append(rows, noLimitLessNodes)
+		}
+	}
+	switch {
+	case ours == theirs:
+	case shared > 0 && ours < theirs:
+		rows = append(rows, namesakes)
+	default:
+		t.Fatalf("%s, %s: %d more may go of %d, Karpenter says %d: %+v", p.Pool, p.Reason, ours, p.Nodes, theirs, p)
+	}
+	return rows
+}
+
+// countNamesakes returns how many nodes of each pool have the name of another.
+func countNamesakes(in disruptkit.Input) map[string]int {
+	count, named := map[string]int{}, map[string]int{}
+	for _, n := range in.Nodes {
+		named[n.Name]++
+	}
+	for _, n := range in.Nodes {
+		if named[n.Name] > 1 {
+			count[n.Pool]++
+		}
+	}
+	return count
+}
+
+// A NodePool that has no budgets has no limit, past the API server, and one that has an empty list has none either.
+func TestANodePoolWithoutBudgetsHasNoLimit(t *testing.T) {
+	for name, list := range map[string][]v1.Budget{"no list": nil, "an empty list": {}} {
+		t.Run(name, func(t *testing.T) {
+			o := observe(noon, fakeAPI(newNodePool("default", list...)))
+			for _, name := range []string{"n0", "n1"} {
+				o.add(t, newMachine(name))
+			}
+			if theirs := o.mapping(t, v1.DisruptionReasonDrifted)["default"]; theirs != math.MaxInt32 {
+				t.Errorf("Karpenter lets %d go", theirs)
+			}
+			if d := disruptkit.Decide(o.input(t), candidate.Drifted); d.Pools[0].Remaining != budget.Unlimited {
+				t.Errorf("%d may go", d.Pools[0].Remaining)
+			}
+		})
+	}
+}
+
+// failing is what examples report to that cannot fail.
+type failing struct{ rapid.TB }
+
+func (failing) Fatal(args ...any) { panic(args) }
