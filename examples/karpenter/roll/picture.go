@@ -27,15 +27,17 @@ func draw(w io.Writer, without, with story) error {
 	fmt.Fprintf(&b, "Karpenter replaces %d drifted nodes in %d zones, with the budget nodes: %q.\n",
 		zones*nodesPerZone, zones, most)
 	fmt.Fprintf(&b, "%s old   %s in flight: cordoned, until it is gone   %s new and Ready\n\n", old, inFlight, fresh)
-	const format = "%-7s%-*s   %s\n"
-	wide := zones*(nodesPerZone+2) - 2
-	fmt.Fprintf(&b, format, "", wide, "without the guard", "with the guard")
-	fmt.Fprintf(&b, format, "TIME", wide, heads(without), heads(with))
+	slots := max(without.crowd(), with.crowd())
+	row := func(time, without, with string) {
+		fmt.Fprintf(&b, "%-7s%-*s%s\n", time, zones*(slots+1)+3, without, strings.TrimRight(with, " "))
+	}
+	row("", "without the guard", "with the guard")
+	row("TIME", heads(without, slots), heads(with, slots))
 	for after, rolling := every, true; rolling; after += every {
 		left, more := without.at(after)
 		right, still := with.at(after)
 		rolling = more || still
-		fmt.Fprintf(&b, format, clock(after), wide, line(left), line(right))
+		row(clock(after), line(left, slots), line(right, slots))
 	}
 	b.WriteString("\n")
 	table(&b, without, with)
@@ -45,23 +47,23 @@ func draw(w io.Writer, without, with story) error {
 }
 
 // heads returns the names of the zones over their columns.
-func heads(s story) string {
-	var names []string
+func heads(s story, slots int) string {
+	var b strings.Builder
 	for _, zone := range zonesOf(s.rows[0]) {
-		names = append(names, fmt.Sprintf("%-*s", nodesPerZone, zone))
+		fmt.Fprintf(&b, "%-*s", slots+1, zone)
 	}
-	return strings.TrimRight(strings.Join(names, "  "), " ")
+	return b.String()
 }
 
 // line returns the nodes of all zones: new ones first, as they come.
-func line(row world.Row) string {
-	var cells []string
+func line(row world.Row, slots int) string {
+	var b strings.Builder
 	for _, zone := range zonesOf(row) {
 		c := row.Zones[zone]
 		glyphs := strings.Repeat(fresh, c.New) + strings.Repeat(inFlight, c.InFlight) + strings.Repeat(old, c.Old)
-		cells = append(cells, glyphs)
+		fmt.Fprintf(&b, "%-*s", slots+1, glyphs) // by characters, of which each glyph is one
 	}
-	return strings.Join(cells, "  ")
+	return b.String()
 }
 
 func zonesOf(row world.Row) []string { return slices.Sorted(maps.Keys(row.Zones)) }

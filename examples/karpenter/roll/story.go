@@ -91,6 +91,16 @@ func (s story) peak() (zones, nodes int) {
 	return zones, nodes
 }
 
+// crowd returns how many nodes a zone had at the most, both old and new.
+func (s story) crowd() (nodes int) {
+	for _, row := range s.rows {
+		for _, c := range row.Zones {
+			nodes = max(nodes, c.Old+c.InFlight+c.New)
+		}
+	}
+	return nodes
+}
+
 // replaced returns how many nodes are new in the end.
 func (s story) replaced() (nodes int) {
 	for _, row := range s.rows {
