@@ -20,7 +20,8 @@ import (
 // Controllers returns the controllers that Karpenter's NewControllers has returned with all methods of the disruption
 // controller guarded, and one more that asks probes:
 //
-//	op.WithControllers(ctx, karpenter.Controllers(ctx, guarded, controllers.NewControllers(ctx, …))...)
+//	list := controllers.NewControllers(ctx, …)
+//	op.WithControllers(ctx, karpenter.Controllers(ctx, &karpenter.Cluster{…}, list)...)
 //
 // It panics where it finds no disruption controller, as a main should: without it, nothing would be guarded.
 //

@@ -17,7 +17,7 @@ import (
 )
 
 // ToNode returns a node of Karpenter's cluster state as disruptkit has it, but for its pods, and what is wrong with what is
-// written on it. It only reads, and keeps no more of it than the map of its labels.
+// written on it. It only reads, as far as Karpenter's MarkedForDeletion does, and keeps no more of it than its labels.
 //
 // A Node without a NodeClaim is not Karpenter's to disrupt, whatever its labels: it has no pool. A NodeClaim without a Node
 // is not initialized.
