@@ -153,7 +153,8 @@ func each[T any, P interface {
 			}
 			result, err := r.Reconcile(ctx, o)
 			m.fault(name+" "+key.Name, err)
-			if err != nil || result.Requeue || result.RequeueAfter > 0 {
+			again = result.Requeue || result.RequeueAfter > 0 //lint:ignore SA1019 Karpenter's controllers ask so
+			if err != nil || again {
 				due[key] = now.Add(result.RequeueAfter)
 			}
 		}
