@@ -311,7 +311,7 @@ func TestBudgetsAreActiveWhenTheyAreInKarpenter(t *testing.T) {
 			opened++
 		}
 	})
-	if opened < 5 {
+	if opened < 5 && !testing.Short() {
 		t.Errorf("only %d windows were open", opened)
 	}
 }
