@@ -1,15 +1,11 @@
 package karpenter
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	goyaml "go.yaml.in/yaml/v3"
 	"sigs.k8s.io/yaml"
@@ -17,7 +13,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/probe"
-	"github.com/disruptkit/disruptkit/topology"
 )
 
 // The annotations of a NodePool that say what spec.disruption cannot say yet. Their values are YAML or JSON. One that
@@ -34,8 +29,8 @@ const (
 	MostSpecificAnnotation = annotationPrefix + "most-specific"
 	// ProbesAnnotation is the list of disruptionProbes; see probe.Probe.
 	ProbesAnnotation = annotationPrefix + "probes"
-	// TopologyAnnotation has patience and soak (durations such as 15m), unlabelled (TakeTurn, Exempt or Block), and unsettled
-	// (true or false); see topology.Options.
+	// TopologyAnnotation has patience (a duration such as 15m, or Never, with which a roll never gives way), soak (a duration),
+	// unlabelled (TakeTurn, Exempt or Block), and unsettled (true or false); see topology.Options.
 	TopologyAnnotation = annotationPrefix + "topology"
 	// RollAnnotation is where a roll stands, as a topology.Roll in JSON. The guard writes it.
 	RollAnnotation = annotationPrefix + "roll"
@@ -90,81 +85,7 @@ func readMostSpecific(text string) (bool, error) {
 	if text != "true" && text != "false" {
 		return false, fmt.Errorf("%.100q is neither: write true or false", text)
 	}
-	return strconv.ParseBool(text)
-}
-
-// readTopology reads TopologyAnnotation.
-func readTopology(text string) (o topology.Options, err error) {
-	document, err := toJSON(text)
-	if err != nil {
-		return o, err
-	}
-	err = jsonobject.Fields(document, func(name string, value json.RawMessage) error {
-		switch name {
-		case "patience":
-			return readDuration(name, value, &o.Patience)
-		case "soak":
-			return readDuration(name, value, &o.Soak)
-		case "unlabelled":
-			return readUnlabelled(name, value, &o.Unlabelled)
-		case "unsettled":
-			return jsonobject.Set(name, value, &o.Unsettled, "true or false")
-		}
-		return jsonobject.Unknown(name, "patience", "soak", "unlabelled", "unsettled")
-	})
-	if errors.Is(err, jsonobject.ErrNone) {
-		err = fmt.Errorf("%.100q is no object: write one such as {patience: 15m}", text)
-	}
-	if err != nil {
-		return topology.Options{}, err
-	}
-	return o, nil
-}
-
-// readDuration reads the value of a field.
-func readDuration(name string, value json.RawMessage, to *time.Duration) error {
-	const example = "a duration such as 15m"
-	var text *string
-	if err := jsonobject.Set(name, value, &text, example); err != nil || text == nil {
-		return err
-	}
-	d, err := time.ParseDuration(*text)
-	if err != nil || d <= 0 {
-		return fmt.Errorf("field %q: %.100q is not what belongs there: write %s", name, *text, example)
-	}
-	*to = d
-	return nil
-}
-
-// readUnlabelled reads the value of a field.
-func readUnlabelled(name string, value json.RawMessage, to *topology.Unlabelled) error {
-	const example = "TakeTurn, Exempt or Block"
-	var text *string
-	if err := jsonobject.Set(name, value, &text, example); err != nil || text == nil {
-		return err
-	}
-	switch *text {
-	case "TakeTurn":
-		*to = topology.TakeTurn
-	case "Exempt":
-		*to = topology.Exempt
-	case "Block":
-		*to = topology.Block
-	default:
-		return fmt.Errorf("field %q: %.100q is not what belongs there: write %s", name, *text, example)
-	}
-	return nil
-}
-
-// strictly decodes an object in YAML or JSON that has no other fields than to has.
-func strictly(text string, to any) error {
-	document, err := toJSON(text)
-	if err != nil {
-		return err
-	}
-	d := json.NewDecoder(bytes.NewReader(document))
-	d.DisallowUnknownFields()
-	return d.Decode(to)
+	return text == "true", nil
 }
 
 // toJSON returns what a text in YAML or JSON says. One that says nothing is an error: something was meant.

@@ -169,6 +169,7 @@ func TestOptionsForZones(t *testing.T) {
 	for text, want := range map[string]topology.Options{
 		"{}":                                {},
 		"patience: 15m":                     {Patience: 15 * 60e9},
+		"patience: Never":                   {Patience: candidate.Forever},
 		"soak: 1h30m":                       {Soak: 90 * 60e9},
 		"unlabelled: TakeTurn":              {},
 		"unlabelled: Exempt":                {Unlabelled: topology.Exempt},

@@ -1,6 +1,7 @@
 package karpenter
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,11 +22,7 @@ func (p *Policy) readRoll(np *v1.NodePool) {
 	if !written {
 		return
 	}
-	var roll topology.Roll
-	err := strictly(text, &roll)
-	if err == nil && roll.Key == "" {
-		err = errors.New("it has no key")
-	}
+	roll, err := decodeRoll(text)
 	if err != nil {
 		err = fmt.Errorf("%.100q is no roll: %s: leave the annotation to the guard, which writes one such as %s",
 			text, onOneLine(err), exampleRoll)
@@ -33,6 +30,23 @@ func (p *Policy) readRoll(np *v1.NodePool) {
 		return
 	}
 	p.Roll = roll
+}
+
+// decodeRoll decodes a roll, and nothing else.
+func decodeRoll(text string) (roll topology.Roll, err error) {
+	document, err := toJSON(text)
+	if err != nil {
+		return roll, err
+	}
+	d := json.NewDecoder(bytes.NewReader(document))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&roll); err != nil {
+		return roll, err
+	}
+	if roll.Key == "" {
+		return roll, errors.New("it has no key")
+	}
+	return roll, nil
 }
 
 // A rollStore keeps the rolls of NodePools in their annotations. The zero rollStore is ready.
