@@ -44,7 +44,8 @@ type Cluster struct {
 	parser   candidate.Parser
 	policies map[string]compiled // by NodePool
 	rolls    rollStore
-	nodes    int // how many the last snapshot had
+	reports  map[candidate.Reason]disruptkit.Report // the last ones
+	nodes    int                                    // how many the last snapshot had
 }
 
 // know lets budgets name the reason of a method.
@@ -89,7 +90,7 @@ func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 	if err := c.lookAtPDBs(ctx, s); err != nil {
 		return nil, err
 	}
-	pods, err := c.pods(ctx, s)
+	pods, err := c.pods(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -97,12 +98,15 @@ func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 	s.Now = c.Clock.Now() // after the verdicts, lest one be from the future
 	for n := range c.State.Nodes() {
 		to, warnings := ToNode(n, s.Now)
+		bound := bound{}
 		if n.Node != nil {
-			to.Pods = pods[n.Node.Name]
+			bound = pods[n.Node.Name]
 		}
+		to.Pods = bound.pods
 		s.Nodes = append(s.Nodes, to)
 		if n.NodeClaim != nil { // what is wrong with other nodes does not concern Karpenter
 			s.warn(n.NodeClaim, warnings...)
+			s.warnings = append(s.warnings, bound.warnings...)
 		}
 	}
 	c.nodes = len(s.Nodes)
@@ -174,25 +178,33 @@ func (c *Cluster) lookAtPDBs(ctx context.Context, s *snapshot) error {
 	return nil
 }
 
-// pods returns the pods by the node that they are bound to.
-func (c *Cluster) pods(ctx context.Context, s *snapshot) (map[string][]candidate.Pod, error) {
+// bound are the pods of a node, and what is wrong with them.
+type bound struct {
+	pods     []candidate.Pod
+	warnings []events.Event
+}
+
+// pods returns the pods by the name of the Node that they are bound to.
+func (c *Cluster) pods(ctx context.Context) (map[string]bound, error) {
 	var list corev1.PodList
 	if err := c.Client.List(ctx, &list, client.UnsafeDisableDeepCopy); err != nil {
 		return nil, fmt.Errorf("listing Pods: %w", err)
 	}
-	pods := map[string][]candidate.Pod{}
+	pods := map[string]bound{}
 	for i := range list.Items {
 		p := &list.Items[i]
 		if p.Spec.NodeName == "" {
 			continue
 		}
+		there := pods[p.Spec.NodeName]
 		to, warnings := ToPod(p, &c.parser)
-		pods[p.Spec.NodeName] = append(pods[p.Spec.NodeName], to)
+		there.pods = append(there.pods, to)
 		for _, w := range warnings {
 			if w.Field != candidate.DoNotDisruptAnnotation { // Karpenter says so itself
-				s.warn(p, w)
+				there.warnings = append(there.warnings, warningEvent(p, w))
 			}
 		}
+		pods[p.Spec.NodeName] = there
 	}
 	return pods, nil
 }

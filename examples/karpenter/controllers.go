@@ -34,14 +34,14 @@ func Controllers(ctx context.Context, c *Cluster, list []controller.Controller) 
 		c.Prober = runner
 		list = append(list[:len(list):len(list)], probing{runner})
 	}
-	guarded, err := c.guarded(ctx, list)
+	guarded, err := c.guardAll(ctx, list)
 	if err != nil {
 		panic(fmt.Errorf("guarding Karpenter's methods: %w", err))
 	}
 	return guarded
 }
 
-func (c *Cluster) guarded(ctx context.Context, list []controller.Controller) ([]controller.Controller, error) {
+func (c *Cluster) guardAll(ctx context.Context, list []controller.Controller) ([]controller.Controller, error) {
 	var provisioner *provisioning.Provisioner
 	var queue *disruption.Queue
 	for _, one := range list {

@@ -49,16 +49,20 @@ func event(object client.Object, kind, reason, message, same string) events.Even
 }
 
 // explain publishes why candidates are withheld, what is wrong with policies, and what changed since the last time.
-func (g *guard) explain(s *snapshot, d disruptkit.Decision, withheld map[string]*disruption.Candidate) {
+func (g *guard) explain(s *snapshot, p plan) {
 	g.Recorder.Publish(s.warnings...)
-	for _, w := range d.Warnings {
+	for _, w := range p.decision.Warnings {
 		if np := s.nodePools[strings.TrimPrefix(w.Object, "NodePool/")]; np != nil {
 			g.Recorder.Publish(warningEvent(np, w))
 		}
 	}
-	for _, b := range d.Blocked {
-		c := withheld[b.Node]
-		if c == nil {
+	eligible := map[*disruption.Candidate]bool{}
+	for _, c := range p.eligible {
+		eligible[c] = true
+	}
+	for _, b := range p.decision.Blocked {
+		c := p.byName[b.Node]
+		if c == nil || eligible[c] {
 			continue
 		}
 		message := fmt.Sprintf("Not disrupted for %s: %s", b.Reason, told(b.Blockers))
@@ -66,12 +70,28 @@ func (g *guard) explain(s *snapshot, d disruptkit.Decision, withheld map[string]
 			g.Recorder.Publish(event(object, corev1.EventTypeNormal, events.DisruptionBlocked, message, codes(b)))
 		}
 	}
-	g.report = disruptkit.Summarize(g.report, s.Input, d)
-	for _, e := range g.report.Events {
+	for _, e := range g.changes(s.Input, p.decision) {
 		if np := s.nodePools[e.Pool]; np != nil {
 			g.Recorder.Publish(event(np, corev1.EventTypeNormal, e.Name, e.Message, e.Message))
 		}
 	}
+}
+
+// changes returns what happened to NodePools since the last decision for the reason, whatever method asked for it. What
+// happened for a reason has happened for its children, too, and is told once.
+func (c *Cluster) changes(in disruptkit.Input, d disruptkit.Decision) []disruptkit.Event {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	report := disruptkit.Summarize(c.reports[d.Reason], in, d)
+	if c.reports == nil {
+		c.reports = map[candidate.Reason]disruptkit.Report{}
+	}
+	c.reports[d.Reason] = report
+	return slices.DeleteFunc(slices.Clone(report.Events), func(e disruptkit.Event) bool {
+		return e.Reason != e.Reason.Method() && slices.ContainsFunc(report.Events, func(of disruptkit.Event) bool {
+			return of.Name == e.Name && of.Pool == e.Pool && of.Reason == e.Reason.Method()
+		})
+	})
 }
 
 // told says what holds a candidate back.

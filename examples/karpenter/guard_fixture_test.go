@@ -206,6 +206,7 @@ type method struct {
 	reason v1.DisruptionReason
 	kind   string
 	choose func(budgets map[string]int, cs []*disruption.Candidate) []disruption.Command
+	fails  error
 
 	asked   []string // the candidates of each call
 	budgets map[string]int
@@ -225,7 +226,7 @@ func (m *method) ComputeCommands(_ context.Context, budgets map[string]int, cs .
 	if m.choose == nil {
 		return one(cs[:1]), nil
 	}
-	return m.choose(budgets, cs), nil
+	return m.choose(budgets, cs), m.fails
 }
 
 // one returns a command that deletes all candidates.

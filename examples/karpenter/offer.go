@@ -2,7 +2,6 @@ package karpenter
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -11,15 +10,16 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/topology"
 )
 
 // The codes of the guard's own blockers. All of them may lift at any time.
 const (
 	CodeNotOffered = "not-offered" // Karpenter does not offer the node: see what it says itself
-	CodeRefused    = "refused"     // Karpenter left the node alone when it last could have disrupted it
-	CodeNotChosen  = "not-chosen"  // the method chose others
+	CodeNotStarted = "not-started" // Karpenter could not start the node when it last tried
 )
+
+// notChosen holds back nodes while a choice is checked. Nobody is told.
+const notChosen = "not-chosen"
 
 // An offer are the candidates that Karpenter offers a method for a reason.
 type offer struct {
@@ -35,31 +35,14 @@ func newOffer(reason candidate.Reason, candidates []*disruption.Candidate) offer
 	return o
 }
 
-// decide decides who of those that are offered may go, if those who were refused cannot start.
-func (o offer) decide(in disruptkit.Input, refused map[string]bool) disruptkit.Decision {
+// decide decides who of those that are offered may go, if some cannot start.
+func (o offer) decide(in disruptkit.Input, unstarted map[string]bool) disruptkit.Decision {
 	return disruptkit.Decide(o.input(in, func(name string) (code, message string) {
-		if refused[name] {
-			return CodeRefused, "Karpenter left it alone when it last could have disrupted it: see its own events"
+		if unstarted[name] {
+			return CodeNotStarted, "Karpenter could not start it when it last tried: see its own events"
 		}
 		return "", ""
 	}), o.reason)
-}
-
-// closed returns the input for pools of which Karpenter lets nothing go although the decision does: where the most specific
-// budgets decide, Karpenter, which does not know that, may be stricter.
-func (o offer) closed(in disruptkit.Input, budgets map[string]int, d disruptkit.Decision) (closed disruptkit.Input, any bool) {
-	in.Pools = slices.Clone(in.Pools)
-	for i := range in.Pools {
-		p := &in.Pools[i]
-		lets := slices.ContainsFunc(d.Allowed, func(c candidate.Candidate) bool { return c.Pool == p.Name })
-		if lets && budgets[p.Name] <= 0 {
-			any = true
-			p.Blockers = append(slices.Clip(p.Blockers), candidate.Blocker{
-				Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Message: "Karpenter's own budgets let no more nodes go",
-			})
-		}
-	}
-	return in, any
 }
 
 // check decides whether those that a method chose may go, all of them together.
@@ -67,10 +50,27 @@ func (o offer) check(in disruptkit.Input, commands []disruption.Command) disrupt
 	may := chosen(commands)
 	return disruptkit.Decide(o.input(in, func(name string) (code, message string) {
 		if !may[name] {
-			return CodeNotChosen, "the method chose others"
+			return notChosen, "the method chose others"
 		}
 		return "", ""
 	}), o.reason)
+}
+
+// close holds back the pools of which Karpenter lets nothing go although a decision does, and reports whether there are any.
+// Where the most specific budgets decide, Karpenter, which does not know that, may be stricter.
+func (o offer) close(in *disruptkit.Input, budgets map[string]int, d disruptkit.Decision) (closed bool) {
+	in.Pools = slices.Clone(in.Pools)
+	for i := range in.Pools {
+		p := &in.Pools[i]
+		lets := slices.ContainsFunc(d.Allowed, func(c candidate.Candidate) bool { return c.Pool == p.Name })
+		if lets && budgets[p.Name] <= 0 {
+			closed = true
+			p.Blockers = append(slices.Clip(p.Blockers), candidate.Blocker{
+				Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Message: "Karpenter's own budgets let no more nodes go",
+			})
+		}
+	}
+	return closed
 }
 
 // input returns the input with the offer: those that are offered want to go, all others cannot, nor those for which against
@@ -104,71 +104,6 @@ func since(c *v1.NodeClaim) time.Time {
 		return consolidatable.LastTransitionTime.Time
 	}
 	return time.Time{}
-}
-
-// eligible returns the candidates among which a method may choose: first those that may go, and then those that may go in
-// place of them.
-func (o offer) eligible(ds ...disruptkit.Decision) (eligible []*disruption.Candidate) {
-	seen := map[string]bool{}
-	add := func(c candidate.Candidate) {
-		if of := o.byName[c.Node]; of != nil && !seen[c.Node] {
-			seen[c.Node] = true
-			eligible = append(eligible, of)
-		}
-	}
-	for _, d := range ds {
-		for _, c := range d.Allowed {
-			add(c)
-		}
-	}
-	for _, d := range ds {
-		for _, c := range d.Blocked {
-			if c.Displaced {
-				add(c)
-			}
-		}
-	}
-	return eligible
-}
-
-// without returns the candidates that are not among others, by name.
-func (o offer) without(others []*disruption.Candidate) map[string]*disruption.Candidate {
-	rest := maps.Clone(o.byName)
-	for _, c := range others {
-		delete(rest, c.Name())
-	}
-	return rest
-}
-
-// tightened returns how many nodes of each pool may go at the most: as many as Karpenter says, and as one of the decisions
-// lets go.
-func (o offer) tightened(budgets map[string]int, ds ...disruptkit.Decision) map[string]int {
-	most := map[string]int{}
-	for _, d := range ds {
-		count := map[string]int{}
-		for _, c := range d.Allowed {
-			count[c.Pool]++
-		}
-		for pool, n := range count {
-			most[pool] = max(most[pool], min(n, budgets[pool]))
-		}
-	}
-	return most
-}
-
-// rolls returns where the rolls of the offer's pools stand: as the check says, if a command of the pool is kept, else as the
-// decision says.
-func (o offer) rolls(d, check disruptkit.Decision, kept []disruption.Command) map[string]topology.Roll {
-	rolls := map[string]topology.Roll{}
-	for _, c := range o.byName {
-		rolls[c.NodePool.Name] = d.Rolls[c.NodePool.Name]
-	}
-	for _, command := range kept {
-		for _, c := range command.Candidates {
-			rolls[c.NodePool.Name] = check.Rolls[c.NodePool.Name]
-		}
-	}
-	return rolls
 }
 
 // chosen returns the names of the nodes of commands.
