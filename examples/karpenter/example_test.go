@@ -19,12 +19,12 @@ func ExampleControllers() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	undecorated := kwok.NewCloudProvider(ctx, op.GetClient(), instanceTypes)
-	cloudProvider := overlay.Decorate(undecorated, op.GetClient(), op.InstanceTypeStore)
+	overlayUndecoratedCloudProvider := kwok.NewCloudProvider(ctx, op.GetClient(), instanceTypes)
+	cloudProvider := overlay.Decorate(overlayUndecoratedCloudProvider, op.GetClient(), op.InstanceTypeStore)
 	clusterState := state.NewCluster(op.Clock, op.GetClient(), cloudProvider)
 
 	list := controllers.NewControllers(ctx, op.Manager, op.Clock, op.GetClient(), op.EventRecorder,
-		cloudProvider, undecorated, clusterState, op.InstanceTypeStore)
+		cloudProvider, overlayUndecoratedCloudProvider, clusterState, op.InstanceTypeStore)
 	guarded := karpenter.Controllers(ctx, &karpenter.Cluster{
 		Client:        op.GetClient(),
 		State:         clusterState,

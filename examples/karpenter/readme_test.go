@@ -11,6 +11,8 @@ import (
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/karpenter"
 	"github.com/disruptkit/disruptkit/examples/karpenter/internal/world"
 )
@@ -56,20 +58,32 @@ func table() string {
 	return b.String()
 }
 
-// The annotations that the README shows are valid, and say what it says.
+// The NodePools that the README shows are valid, and say what it says.
 func TestTheAnnotationsOfTheREADMEAreValid(t *testing.T) {
-	_, text, _ := strings.Cut(fileOf(t, "README.md"), "```yaml\n")
-	text, _, _ = strings.Cut(text, "```")
-	var np v1.NodePool
-	if err := yaml.UnmarshalStrict([]byte(text), &np); err != nil {
-		t.Fatal(err)
+	var policies []karpenter.Policy
+	for i, block := range strings.Split(fileOf(t, "README.md"), "```yaml\n")[1:] {
+		block, _, _ = strings.Cut(block, "```")
+		var np v1.NodePool
+		if err := yaml.UnmarshalStrict([]byte(block), &np); err != nil {
+			t.Fatal(i, err)
+		}
+		p := karpenter.ToPolicy(&np)
+		if warnings := append(p.Warnings, p.Budgets.Warnings()...); len(warnings) > 0 || len(p.Blockers) > 0 {
+			t.Error(i, warnings, p.Blockers)
+		}
+		policies = append(policies, p)
 	}
-	p := karpenter.ToPolicy(&np)
-	if warnings := append(p.Warnings, p.Budgets.Warnings()...); len(warnings) > 0 || len(p.Blockers) > 0 {
-		t.Error(warnings, p.Blockers)
+	if len(policies) != 2 {
+		t.Fatalf("%d NodePools", len(policies))
 	}
-	if len(p.Budgets.Budgets()) != 3 || len(p.Probes) != 1 || p.Topology.Patience != 30*time.Minute || !p.Budgets.MostSpecific() {
+	if p := policies[0]; len(p.Budgets.Budgets()) != 3 || len(p.Probes) != 1 || p.Topology.Patience != 30*time.Minute || p.Budgets.MostSpecific() {
 		t.Errorf("%+v", p)
+	}
+	if p := policies[1]; !p.Budgets.MostSpecific() || p.Budgets.DisruptAfter(candidate.Underutilized) != time.Hour {
+		t.Errorf("%+v", p)
+	}
+	if some, _ := budget.AllowedByReason(policies[1].Budgets, time.Now(), 10, "Drifted/AMIDrift"); some.Nodes != 1 {
+		t.Errorf("%d nodes may go for an AMI", some.Nodes)
 	}
 }
 
