@@ -136,18 +136,6 @@ func zones(started []string) string {
 	return strings.Join(slices.Compact(order), " ")
 }
 
-// peak returns how many zones, and nodes, were in flight at once.
-func (s *story) peak() (zones, nodes int) {
-	for _, row := range s.Timeline() {
-		inFlight := 0
-		for _, c := range row.Zones {
-			inFlight += c.InFlight
-		}
-		zones, nodes = max(zones, row.InFlight()), max(nodes, inFlight)
-	}
-	return zones, nodes
-}
-
 // told says whether an event of an object says so.
 func (s *story) told(object, text string) bool {
 	return slices.ContainsFunc(s.Events(), func(e world.Event) bool {
@@ -158,7 +146,7 @@ func (s *story) told(object, text string) bool {
 // inOrder fails unless one zone after the other has been rolled, two nodes at a time.
 func (s *story) inOrder() {
 	s.t.Helper()
-	if zones, nodes := s.peak(); zones != 1 || nodes != 2 {
+	if zones, nodes := world.Peak(s.Timeline()); zones != 1 || nodes != 2 {
 		s.t.Errorf("%d nodes in %d zones were in flight at once, want 2 in 1", nodes, zones)
 	}
 	if got := zones(s.started(0)); got != "a b c" {
@@ -173,7 +161,7 @@ func TestDriftOfAFleet(t *testing.T) {
 		free := tell(t, func(o *world.Options) { o.Guard = nil })
 		free.drift()
 		free.rolls(20 * time.Minute)
-		if zones, nodes := free.peak(); zones != 3 || nodes != 3 {
+		if zones, nodes := world.Peak(free.Timeline()); zones != 3 || nodes != 3 {
 			t.Errorf("%d nodes in %d zones were in flight at once, want 3 in 3", nodes, zones)
 		}
 		s := tell(t, func(o *world.Options) { o.NodePool.Annotations = nil })
@@ -213,7 +201,7 @@ func TestDriftOfAFleet(t *testing.T) {
 		s := tell(t, func(o *world.Options) { o.PodsPerNode, o.PDB = 2, 1 })
 		s.drift()
 		s.rolls(30 * time.Minute)
-		if zones, _ := s.peak(); zones != 1 {
+		if zones, _ := world.Peak(s.Timeline()); zones != 1 {
 			t.Errorf("%d zones were in flight at once, want 1", zones)
 		}
 	})

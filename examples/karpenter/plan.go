@@ -1,6 +1,8 @@
 package karpenter
 
 import (
+	"slices"
+
 	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
 
 	"github.com/disruptkit/disruptkit"
@@ -27,11 +29,13 @@ func newPlan(o offer, in disruptkit.Input, budgets map[string]int, unstarted map
 	if len(unstarted) > 0 {
 		ds = append(ds, o.retry(in)...)
 	}
-	return plan{offer: o, decision: d, eligible: o.eligible(ds), most: tightened(budgets, ds)}
+	p := plan{offer: o, decision: d, eligible: o.eligible(ds), most: tightened(budgets, ds)}
+	p.eligible = slices.DeleteFunc(p.eligible, func(c *disruption.Candidate) bool { return p.most[c.NodePool.Name] <= 0 })
+	return p
 }
 
-// retry decides as if all could start, then as if those whom that makes eligible could not, and so on: one of
-// those that were not started may have come free in any zone.
+// retry decides as if all could start, then as if those whom that makes eligible could not, and so on: one of those that were
+// not started may have come free in any zone.
 func (o offer) retry(in disruptkit.Input) (ds []disruptkit.Decision) {
 	tried := map[string]bool{}
 	for {

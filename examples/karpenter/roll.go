@@ -102,3 +102,17 @@ func (s *rollStore) save(ctx context.Context, kube client.Client, np *v1.NodePoo
 func sameRoll(a, b topology.Roll) bool {
 	return a.Key == b.Key && a.Domain == b.Domain && a.IdleSince.Equal(b.IdleSince)
 }
+
+// saveRolls stores those that decisions have changed.
+func (c *Cluster) saveRolls(ctx context.Context, s *snapshot, after map[string]topology.Roll) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, name := range sortedKeys(after) {
+		if np := s.nodePools[name]; np != nil {
+			if err := c.rolls.save(ctx, c.Client, np, s.Rolls[name], after[name]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

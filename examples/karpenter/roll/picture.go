@@ -70,8 +70,8 @@ func zonesOf(row world.Row) []string { return slices.Sorted(maps.Keys(row.Zones)
 
 // table prints the figures of both rolls.
 func table(b *strings.Builder, without, with story) {
-	zonesWithout, nodesWithout := without.peak()
-	zonesWith, nodesWith := with.peak()
+	zonesWithout, nodesWithout := world.Peak(without.rows)
+	zonesWith, nodesWith := world.Peak(with.rows)
 	fmt.Fprintf(b, "%-26s%10s%10s\n", "", "WITHOUT", "WITH")
 	for _, row := range []struct {
 		name          string

@@ -79,18 +79,6 @@ func (s story) at(after time.Duration) (world.Row, bool) {
 // took returns how long the roll has taken.
 func (s story) took() time.Duration { return s.rows[len(s.rows)-1].At.Sub(s.start) }
 
-// peak returns how many zones, and how many nodes, were in flight at once.
-func (s story) peak() (zones, nodes int) {
-	for _, row := range s.rows {
-		inFlight := 0
-		for _, c := range row.Zones {
-			inFlight += c.InFlight
-		}
-		zones, nodes = max(zones, row.InFlight()), max(nodes, inFlight)
-	}
-	return zones, nodes
-}
-
 // crowd returns how many nodes a zone had at the most, both old and new.
 func (s story) crowd() (nodes int) {
 	for _, row := range s.rows {

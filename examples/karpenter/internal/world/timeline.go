@@ -46,6 +46,18 @@ func (r Row) String() string {
 	return b.String()
 }
 
+// Peak returns how many zones, and how many nodes, were in flight at once.
+func Peak(rows []Row) (zones, nodes int) {
+	for _, row := range rows {
+		inFlight := 0
+		for _, c := range row.Zones {
+			inFlight += c.InFlight
+		}
+		zones, nodes = max(zones, row.InFlight()), max(nodes, inFlight)
+	}
+	return zones, nodes
+}
+
 // Timeline returns a row for each step since the fleet was up.
 func (w *World) Timeline() []Row { return w.timeline }
 

@@ -1,0 +1,163 @@
+package karpenter
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+	"sigs.k8s.io/karpenter/pkg/events"
+	nodepoolutils "sigs.k8s.io/karpenter/pkg/utils/nodepool"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// compiled is the policy of a version of a NodePool.
+type compiled struct {
+	version string
+	Policy
+}
+
+// A snapshot is what a decision is made of, and the objects behind it.
+type snapshot struct {
+	disruptkit.Input
+	nodePools map[string]*v1.NodePool
+	warnings  []events.Event
+}
+
+// snapshot looks at the cluster: at Karpenter's state for nodes, and at the API for everything else. Pods that are bound to
+// nodes that the state does not know are nobody's, as in Karpenter.
+func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := &snapshot{nodePools: map[string]*v1.NodePool{}, Input: disruptkit.Input{Rolls: map[string]topology.Roll{}}}
+	if err := c.lookAtPools(ctx, s); err != nil {
+		return nil, err
+	}
+	if err := c.lookAtPDBs(ctx, s); err != nil {
+		return nil, err
+	}
+	pods, err := c.pods(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.Nodes = make([]candidate.Node, 0, c.nodes)
+	s.Now = c.Clock.Now() // after the verdicts, lest one be from the future
+	for n := range c.State.Nodes() {
+		to, warnings := ToNode(n, s.Now)
+		bound := bound{}
+		if n.Node != nil {
+			bound = pods[n.Node.Name]
+		}
+		to.Pods = bound.pods
+		s.Nodes = append(s.Nodes, to)
+		if n.NodeClaim != nil { // what is wrong with other nodes does not concern Karpenter
+			s.warn(n.NodeClaim, warnings...)
+			s.warnings = append(s.warnings, bound.warnings...)
+		}
+	}
+	c.nodes = len(s.Nodes)
+	return s, nil
+}
+
+// lookAtPools adds NodePools, where their rolls stand, and what their probes say.
+func (c *Cluster) lookAtPools(ctx context.Context, s *snapshot) error {
+	nodePools, err := nodepoolutils.ListManaged(ctx, c.Client, c.CloudProvider)
+	if err != nil {
+		return fmt.Errorf("listing NodePools: %w", err)
+	}
+	probes := slices.Clone(c.Probes)
+	policies := make(map[string]compiled, len(nodePools))
+	for _, np := range nodePools {
+		p, ok := c.policies[np.Name]
+		if !ok || p.version != np.ResourceVersion {
+			p = compiled{np.ResourceVersion, ToPolicy(np, c.methods...)}
+		}
+		policies[np.Name] = p
+		probes = append(probes, p.Probes...)
+		s.nodePools[np.Name] = np
+		s.warn(np, p.Warnings...)
+	}
+	c.policies = policies
+	if c.Prober != nil {
+		c.Prober.Set(probes)
+	}
+	s.Verdicts = c.verdicts(c.Probes)
+	for _, np := range nodePools {
+		p := policies[np.Name]
+		pool := p.Pool
+		pool.Verdicts = c.verdicts(p.Probes)
+		s.Pools = append(s.Pools, pool)
+		s.Rolls[np.Name] = c.rolls.of(np, p.Roll)
+	}
+	return nil
+}
+
+// verdicts returns what probes say: nothing good, where nobody asks them.
+func (c *Cluster) verdicts(probes []probe.Probe) []probe.Verdict {
+	switch {
+	case len(probes) == 0:
+		return nil
+	case c.Prober != nil:
+		return c.Prober.Verdicts(probes...)
+	}
+	var verdicts []probe.Verdict
+	for _, p := range probes {
+		verdicts = append(verdicts, probe.Verdict{
+			Probe: p.String(), Code: candidate.CodeNotObserved, Cause: "nobody asks it: set the Prober of the guards' Cluster",
+		})
+	}
+	return verdicts
+}
+
+// lookAtPDBs adds PodDisruptionBudgets.
+func (c *Cluster) lookAtPDBs(ctx context.Context, s *snapshot) error {
+	var list policyv1.PodDisruptionBudgetList
+	if err := c.Client.List(ctx, &list, client.UnsafeDisableDeepCopy); err != nil {
+		return fmt.Errorf("listing PodDisruptionBudgets: %w", err)
+	}
+	pdbs := make([]candidate.PDB, 0, len(list.Items))
+	for i := range list.Items {
+		pdbs = append(pdbs, ToPDB(&list.Items[i]))
+	}
+	s.Rules, _ = candidate.Compile(pdbs, nil) // decisions report what is wrong
+	s.Rules.FailClosed = c.FailClosed
+	return nil
+}
+
+// bound are the pods of a node, and what is wrong with them.
+type bound struct {
+	pods     []candidate.Pod
+	warnings []events.Event
+}
+
+// pods returns the pods by the name of the Node that they are bound to.
+func (c *Cluster) pods(ctx context.Context) (map[string]bound, error) {
+	var list corev1.PodList
+	if err := c.Client.List(ctx, &list, client.UnsafeDisableDeepCopy); err != nil {
+		return nil, fmt.Errorf("listing Pods: %w", err)
+	}
+	pods := map[string]bound{}
+	for i := range list.Items {
+		p := &list.Items[i]
+		if p.Spec.NodeName == "" {
+			continue
+		}
+		there := pods[p.Spec.NodeName]
+		to, warnings := ToPod(p, &c.parser)
+		there.pods = append(there.pods, to)
+		for _, w := range warnings {
+			if w.Field != candidate.DoNotDisruptAnnotation { // Karpenter says so itself
+				there.warnings = append(there.warnings, warningEvent(p, w))
+			}
+		}
+		pods[p.Spec.NodeName] = there
+	}
+	return pods, nil
+}
