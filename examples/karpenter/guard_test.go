@@ -350,6 +350,9 @@ func TestARollWaitsForNodesThatKarpenterLeavesAloneAndThenGoesOn(t *testing.T) {
 			t.Errorf("call %d: asked for %q: a node that was left alone is tried again each time", i, asked)
 		}
 	}
+	if last := m.asked[len(m.asked)-1]; last != "b1 a1" {
+		t.Errorf("asked for %q in the end", last)
+	}
 	if g.patches > 3 {
 		t.Errorf("%d patches: the roll is written only when it changes", g.patches)
 	}
