@@ -45,6 +45,9 @@ func TestAMethodChoosesAmongThoseThatMayGoAndThoseThatMayGoInPlaceOfThem(t *test
 	if diff := cmp.Diff(map[string]int{"default": 2}, m.budgets); diff != "" {
 		t.Error("budgets: ", diff)
 	}
+	if said := g.said("c1", events.DisruptionBlocked); len(said) > 0 {
+		t.Errorf("said of one that could be chosen: %s", said)
+	}
 }
 
 func TestKarpentersOwnBudgetsRemain(t *testing.T) {
