@@ -53,9 +53,9 @@ func newGuarded(t *testing.T, pools ...*v1.NodePool) *guarded {
 	for _, np := range pools {
 		objects = append(objects, np)
 	}
-	kube := fake.NewClientBuilder().WithScheme(scheme.Scheme).WithObjects(objects...).WithIndex(&corev1.Pod{}, "spec.nodeName", func(o client.Object) []string {
-		return []string{o.(*corev1.Pod).Spec.NodeName}
-	}).WithInterceptorFuncs(interceptor.Funcs{
+	nodeName := func(o client.Object) []string { return []string{o.(*corev1.Pod).Spec.NodeName} }
+	builder := fake.NewClientBuilder().WithScheme(scheme.Scheme).WithObjects(objects...).WithIndex(&corev1.Pod{}, "spec.nodeName", nodeName)
+	kube := builder.WithInterceptorFuncs(interceptor.Funcs{
 		Patch: func(ctx context.Context, c client.WithWatch, o client.Object, p client.Patch, opts ...client.PatchOption) error {
 			if g.refuse != nil {
 				return g.refuse
@@ -65,8 +65,10 @@ func newGuarded(t *testing.T, pools ...*v1.NodePool) *guarded {
 		},
 	}).Build()
 	cloud := fakecloud.NewCloudProvider()
-	cloud.NodeClassGroupVersionKind = append(cloud.NodeClassGroupVersionKind, schema.GroupVersionKind{Group: v1alpha1.Group, Version: "v1alpha1", Kind: "TestNodeClass"})
-	g.Cluster = &Cluster{Client: kube, State: state.NewCluster(g.clock, kube, cloud), Clock: g.clock, Recorder: g.recorder, CloudProvider: cloud}
+	cloud.NodeClassGroupVersionKind = []schema.GroupVersionKind{{Group: v1alpha1.Group, Version: "v1alpha1", Kind: "TestNodeClass"}}
+	g.Cluster = &Cluster{
+		Client: kube, State: state.NewCluster(g.clock, kube, cloud), Clock: g.clock, Recorder: g.recorder, CloudProvider: cloud,
+	}
 	return g
 }
 
@@ -237,7 +239,8 @@ func one(cs []*disruption.Candidate) []disruption.Command {
 // each returns a command for each candidate that replaces it.
 func each(cs []*disruption.Candidate) (commands []disruption.Command) {
 	for i := range cs {
-		commands = append(commands, disruption.Command{Candidates: cs[i : i+1], Replacements: []*disruption.Replacement{{NodeClaim: &scheduling.NodeClaim{}}}})
+		replacement := &disruption.Replacement{NodeClaim: &scheduling.NodeClaim{}}
+		commands = append(commands, disruption.Command{Candidates: cs[i : i+1], Replacements: []*disruption.Replacement{replacement}})
 	}
 	return commands
 }
