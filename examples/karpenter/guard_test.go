@@ -69,6 +69,20 @@ func TestKarpentersOwnBudgetsRemain(t *testing.T) {
 	}
 }
 
+func TestANodeThatCouldNotStartIsNotTriedWhileKarpenterAllowsNothing(t *testing.T) {
+	g := newGuarded(t, pool("default", DisruptionAnnotation, sequential))
+	g.node("default", "a1", 3)
+	m := drift()
+	m.choose = none
+	guard := Guard(m, g.Cluster)
+	for _, allowed := range []int{1, 0, 1} {
+		g.mustCompute(guard, allowed)
+	}
+	if len(m.asked) != 2 {
+		t.Errorf("asked for %q", m.asked)
+	}
+}
+
 func TestARollStaysWhereItIsWhileKarpentersOwnBudgetsAreClosed(t *testing.T) {
 	g := newGuarded(t, pool("default", DisruptionAnnotation, sequential))
 	g.node("default", "a1", 3)
