@@ -28,7 +28,7 @@ const (
 	longestNote = 1000
 )
 
-// warn keeps what is wrong with an object, if there is one, for publishing it.
+// warn keeps what is wrong with an object, for publishing it.
 func (s *snapshot) warn(object client.Object, warnings ...candidate.Warning) {
 	for _, w := range warnings {
 		s.warnings = append(s.warnings, warningEvent(object, w))
@@ -65,9 +65,9 @@ func (g *guard) explain(s *snapshot, p plan) {
 		if c == nil || eligible[c] {
 			continue
 		}
-		message := fmt.Sprintf("Not disrupted for %s: %s", b.Reason, told(b.Blockers))
+		message, same := fmt.Sprintf("Not disrupted for %s: %s", b.Reason, told(b.Blockers)), codes(b)
 		for _, object := range []client.Object{c.Node, c.NodeClaim} {
-			g.Recorder.Publish(event(object, corev1.EventTypeNormal, events.DisruptionBlocked, message, codes(b)))
+			g.Recorder.Publish(event(object, corev1.EventTypeNormal, events.DisruptionBlocked, message, same))
 		}
 	}
 	for _, e := range g.changes(s.Input, p.decision) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"testing"
 
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
@@ -42,15 +41,8 @@ func (f *Fleet) Pass() (Race, error) {
 	}
 	return Race{
 		Rule: "… as part of a whole pass of a guard", Size: count(f.nodes, "node"),
-		Karpenter: f.karpenter(ctx),
-		DisruptKit: func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if err := pass(); err != nil {
-					b.Fatal(err)
-				}
-			}
-		},
+		Karpenter:  f.karpenter(ctx),
+		DisruptKit: repeated(pass),
 	}, nil
 }
 

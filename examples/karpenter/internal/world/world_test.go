@@ -60,18 +60,6 @@ func all(Node) bool      { return true }
 func old(n Node) bool    { return n.Old }
 func some(w *World) bool { return names(w, func(n Node) bool { return !n.Old && n.Ready }) != "" }
 
-// peak returns how many nodes and how many zones have been in flight at once.
-func peak(w *World) (nodes, zones int) {
-	for _, row := range w.Timeline() {
-		inFlight := 0
-		for _, c := range row.Zones {
-			inFlight += c.InFlight
-		}
-		nodes, zones = max(nodes, inFlight), max(zones, row.InFlight())
-	}
-	return nodes, zones
-}
-
 func TestRoll(t *testing.T) {
 	t.Parallel()
 	t.Run("Karpenter replaces a fleet that has drifted, in several zones at once", func(t *testing.T) {
@@ -85,7 +73,7 @@ func TestRoll(t *testing.T) {
 		if got, want := names(w, all), "a5 a6 a7 a8 b5 b6 b7 b8 c5 c6 c7 c8"; got != want {
 			t.Errorf("the fleet is %s, want %s", got, want)
 		}
-		if nodes, zones := peak(w); nodes != 3 || zones != 3 {
+		if zones, nodes := Peak(w.Timeline()); nodes != 3 || zones != 3 {
 			t.Errorf("%d nodes in %d zones were in flight at once, want 3 in 3", nodes, zones)
 		}
 	})
@@ -95,7 +83,7 @@ func TestRoll(t *testing.T) {
 		if err := w.For(5 * time.Minute); err != nil {
 			t.Fatal(err)
 		}
-		if nodes, _ := peak(w); nodes != 0 || names(w, old) != "" {
+		if _, nodes := Peak(w.Timeline()); nodes != 0 || names(w, old) != "" {
 			t.Errorf("%d nodes were in flight, %s are old", nodes, names(w, old))
 		}
 	})
@@ -166,7 +154,7 @@ func TestRoll(t *testing.T) {
 		if err := w.For(5 * time.Minute); err != nil {
 			t.Fatal(err)
 		}
-		if nodes, _ := peak(w); nodes != 0 {
+		if _, nodes := Peak(w.Timeline()); nodes != 0 {
 			t.Fatalf("%d nodes were in flight, want none", nodes)
 		}
 		if err := w.UpdatePool(func(p *v1.NodePool) { p.Spec.Disruption.Budgets[0].Nodes = "4" }); err != nil {
