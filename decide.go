@@ -21,6 +21,8 @@ import (
 // It uses up one disruption of each PodDisruptionBudget of its pods, too, whatever the pool: where one is spent, nodes with
 // such pods stay until those in flight have let them go. (Karpenter only asks each node on its own: CanEvictPods.)
 //
+// Where Input.Now is zero nothing may go, and a warning says so: nobody knows which windows are open.
+//
 // A second decision on the same input knows nothing of what the first allows; see Input.Apply.
 func Decide(in Input, reason candidate.Reason) Decision {
 	d := Decision{Now: in.Now, Reason: reason}
@@ -45,11 +47,18 @@ func Decide(in Input, reason candidate.Reason) Decision {
 	}
 	d.Pools = pools.decisions()
 	d.Rolls = pools.rolls(in.Rolls)
-	d.Warnings = slices.Concat(pools.warnings(), names.warnings(), in.Rules.Warnings(), pools.strayDenials(in))
+	if w, missing := candidate.NoTime(in.Now); missing {
+		w.Field = "Input.Now"
+		d.Warnings = append(d.Warnings, w)
+	}
+	d.Warnings = slices.Concat(d.Warnings, pools.warnings(), names.warnings(), in.Rules.Warnings(), pools.strayDenials(in))
 	for _, t := range []time.Time{
 		pools.nextZoneChange(), pools.nextSignal(), pools.nextRegrouping(), nextClosing(requests), nextChange(d),
 	} {
 		d.NextChange = until.First(d.NextChange, t)
+	}
+	if in.Now.IsZero() {
+		d.NextChange = time.Time{}
 	}
 	return d
 }

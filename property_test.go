@@ -484,3 +484,29 @@ func TestApplyingADecisionSpendsNoBudgetTwice(t *testing.T) {
 		}
 	})
 }
+
+// A decision is no looser than one node after the other: each may go once those before it are in flight.
+func TestWhatIsAllowedTogetherIsAllowedOneByOne(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := generate.Input().Draw(t, "input")
+		for i := range in.Nodes { // those that are not Ready count twice until they are in flight
+			in.Nodes[i].Ready = true
+		}
+		if rapid.Bool().Draw(t, "turns for one child of a method") {
+			set, _ := budget.Compile([]budget.Budget{{Nodes: "2", TopologyKey: "zone", Sequential: true, Reasons: []candidate.Reason{"Drifted/AMIDrift"}}})
+			for i := range in.Pools {
+				in.Pools[i].Budgets = set
+			}
+		}
+		asked := drawReason(t)
+		for _, c := range disruptkit.Decide(in, asked).Allowed {
+			next := disruptkit.Decide(in, asked)
+			found := slices.IndexFunc(next.Allowed, func(other candidate.Candidate) bool { return key(other) == key(c) })
+			if found < 0 {
+				t.Fatalf("%s may not go once the others are in flight:\n%s", c.Node, story(next))
+			}
+			next.Allowed = next.Allowed[found : found+1]
+			in = in.Apply(next)
+		}
+	})
+}

@@ -182,6 +182,8 @@ func (q *quota) end(used int) time.Time {
 
 func (q *quota) code() string {
 	switch {
+	case q.now.IsZero():
+		return candidate.CodeNoTime
 	case q.unknownReason():
 		return candidate.CodeUnknownReason
 	case q.err != nil:

@@ -1,6 +1,7 @@
 package disruptkit
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -19,7 +20,7 @@ type told struct {
 // that, if it can. Candidates share the answer.
 func (z *zoning) blockers(n *candidate.Node) (blockers []candidate.Blocker, earliest time.Time) {
 	domain, concerned := z.domain(n)
-	if !concerned || z.turn.Allows(domain, z.taken[domain]) {
+	if !concerned || z.turn.Allows(domain, z.taken[domain]) && !z.stray {
 		return nil, time.Time{}
 	}
 	said := z.said[domain]
@@ -33,8 +34,10 @@ func (z *zoning) blockers(n *candidate.Node) (blockers []candidate.Blocker, earl
 // says tells what holds back the next candidate of a domain: until when, if time alone lifts it for certain, and whose
 // turn comes first once the active domain gives way.
 func (z *zoning) says(domain string) []candidate.Blocker {
-	b, _ := z.turn.Blocker(domain, z.taken[domain])
+	b, blocked := z.turn.Blocker(domain, z.taken[domain])
 	switch {
+	case !blocked:
+		return []candidate.Blocker{z.waitsForStray(domain)}
 	case b.ForGood:
 	case b.Until.IsZero() || z.pool.unzoned.Before(b.Until) && !z.pool.unzoned.IsZero():
 		b.Until = z.pool.unzoned
@@ -42,6 +45,16 @@ func (z *zoning) says(domain string) []candidate.Blocker {
 		return []candidate.Blocker{b, z.after(domain)}
 	}
 	return []candidate.Blocker{b}
+}
+
+// waitsForStray holds back a candidate of the active domain once a node of another is let go whose reason the budget may be
+// about: once it is in flight, that domain is rolling, and no other may start.
+func (z *zoning) waitsForStray(domain string) candidate.Blocker {
+	return candidate.Blocker{
+		Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain,
+		Message: fmt.Sprintf("%s waits for %s, where a node may go now that may be part of the roll",
+			topology.Domain{Name: domain}.Title(), topology.Domain{Name: z.astray}.Title()),
+	}
 }
 
 // after tells what holds back the next candidate of a domain once the active one has given way.

@@ -864,6 +864,27 @@ next change: 12:05
 - a2 budget/exhausted: nodes in flight and older candidates use up what may go after that (until 2026-11-20T17:00:00Z)
 next change: 12:01
 `},
+		{"a node that may be part of the roll once it is in flight lets no other zone start beside it", func(t *testing.T) disruptkit.Input {
+			b := sequential("1")
+			b.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
+			nodes := zoned("a1* b1*")
+			nodes[1].Conditions[0].Reason = "Drifted/AMIDrift"
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, b)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted
+- b1 topology/waits-for-domain: b waits for a, where a node may go now that may be part of the roll
+`},
+		{"nor does it hold back its own zone", func(t *testing.T) disruptkit.Input {
+			b := sequential("2")
+			b.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
+			nodes := zoned("b1* b2*")
+			nodes[1].Conditions[0].Reason = "Drifted/AMIDrift"
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, b)}, Nodes: nodes}
+		}, "Drifted", `
++ b1 Drifted
++ b2 Drifted/AMIDrift
+roll of default: topology.kubernetes.io/zone=b
+`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := c.in(t)

@@ -25,6 +25,8 @@ type zoning struct {
 	taken   map[string]int // of each domain, the nodes that may go
 	waiting map[string]int // of each domain, the nodes that time alone lets go next
 	started bool           // a node that it applies to may go
+	stray   bool           // a node outside of the active domain may go, for a reason that may be the budget's
+	astray  string         // the domain of the first of them
 	said    map[string]told
 }
 
@@ -32,6 +34,9 @@ type zoning struct {
 // sequential orders the pool; on later ones, see heeds. (AZ-sequential RFC: "Only the first active sequential budget for
 // a given NodePool is used.")
 func (p *pool) findZonings(reason candidate.Reason) {
+	if p.now.IsZero() {
+		return // nobody knows whose turn it is, and the budgets let nothing go
+	}
 	scopes := p.Budgets.Scopes("")
 	p.checkReasons(scopes)
 	concerned := func(s budget.Scope) bool { return p.Topology.MayApply(s, reason) }
@@ -147,6 +152,9 @@ func (p *pool) take(n *candidate.Node, q *quota) {
 	for _, z := range p.zonings {
 		if domain, concerned := z.domain(n); concerned {
 			z.taken[domain]++
+			if z.orders() && !z.stray && domain != z.turn.Active && z.pool.Topology.MayApply(z.scope, q.reason) {
+				z.stray, z.astray = true, domain
+			}
 			z.started = z.started || slices.Contains(q.zonings, z)
 		}
 	}

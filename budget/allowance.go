@@ -28,12 +28,15 @@ type Allowance struct {
 // The reason "" is any: every active budget decides. It allocates nothing, unless there is an error to report.
 //
 // The error is what is broken for the reason; what is broken allows nothing. A reason that no budget can know, such
-// as a typo, allows nothing, either. (Karpenter: NodePool.GetAllowedDisruptionsByReason. There an error allows
+// as a typo, allows nothing, either, and nor does a zero now. (Karpenter: NodePool.GetAllowedDisruptionsByReason. There an error allows
 // nothing for all reasons.)
 func AllowedByReason(s Set, now time.Time, nodes int, reason candidate.Reason) (Allowance, error) {
 	set := s.get()
 	if !set.knows(reason) {
 		return Allowance{}, unknown(reason, set.methods)
+	}
+	if w, missing := candidate.NoTime(now); missing {
+		return Allowance{}, w
 	}
 	allowance := Allowance{Nodes: Unlimited}
 	decide := set.deciding(now, reason)

@@ -32,6 +32,8 @@ func Forecast(s Set, from, to time.Time, nodes int, reason candidate.Reason) ([]
 	switch {
 	case !set.knows(reason):
 		return nil, unknown(reason, set.methods)
+	case from.IsZero():
+		return nil, fmt.Errorf("a forecast from the zero time is of no use: write when it begins")
 	case !from.Before(to):
 		return nil, fmt.Errorf("a forecast from %s to %s has no time in it: write a later end", written(from), written(to))
 	case to.Sub(from) > longestForecast:

@@ -45,6 +45,9 @@ const (
 // Karpenter's default has no finding worse than SeverityInfo; nor have always-active budgets with freezes that come and go
 // evenly.
 func Lint(s Set, now time.Time, nodes int) []Finding {
+	if w, missing := candidate.NoTime(now); missing {
+		return []Finding{{Code: FindingInvalid, Severity: SeverityError, Message: w.Message}}
+	}
 	l := newLinter(s.get(), now, nodes)
 	checks := []func(){
 		l.faults, l.sleepers, l.endless, l.overlaps, l.idlers, l.usurpers, l.unlimited, l.closed, l.uneven,

@@ -13,7 +13,7 @@ import (
 // nothing but time changes. Zero is as in AtMost.
 func Room(s Set, now time.Time, nodes int, reason candidate.Reason, u Usage) (room bool, end time.Time) {
 	set := s.get()
-	if !set.specific || set.sure(reason, u) == u.total {
+	if !set.specific || now.IsZero() || set.sure(reason, u) == u.total {
 		full, end := AtMost(s, now, nodes, reason, u.total)
 		return !full, end
 	}
@@ -32,7 +32,7 @@ func hasRoom(s Set, now time.Time, nodes int, reason candidate.Reason, u Usage) 
 // InUse). Zero is never; always so where the most restrictive budgets decide.
 func (s Set) Regroups(now time.Time, reason candidate.Reason) (next time.Time) {
 	set := s.get()
-	if !set.specific || reason == "" {
+	if !set.specific || reason == "" || now.IsZero() {
 		return next
 	}
 	own := set.mayDecide(reason)

@@ -17,7 +17,7 @@ func AtMost(s Set, now time.Time, nodes int, reason candidate.Reason, n int) (ho
 	switch {
 	case n < 0:
 		return false, end // the least is 0
-	case n >= Unlimited || !set.knows(reason) || set.brokenFor(reason):
+	case n >= Unlimited || !set.knows(reason) || set.brokenFor(reason) || now.IsZero():
 		return true, end
 	case set.specific:
 		return lasts(now, set.changing(reason, nodes, n), farthest, func(at time.Time) bool {

@@ -87,7 +87,7 @@ budgets[0].sequential: "sequential" requires "topologyKey": write the label whos
 			if !errors.As(err, &warning) || warning.Code != candidate.CodeInvalidBudget || len(set.Warnings()) != strings.Count(c.want, "\n")+1 {
 				t.Errorf("%+v", set.Warnings())
 			}
-			if got, err := budget.AllowedByReason(set, time.Time{}, 100, candidate.Drifted); got.Nodes != 0 || err == nil {
+			if got, err := budget.AllowedByReason(set, friday, 100, candidate.Drifted); got.Nodes != 0 || err == nil {
 				t.Errorf("%d allowed, %v", got.Nodes, err)
 			}
 		})
@@ -132,7 +132,7 @@ func TestLabelNames(t *testing.T) {
 
 func TestTooManyReasons(t *testing.T) {
 	set, err := budget.Compile([]budget.Budget{{Reasons: slices.Repeat([]candidate.Reason{"Drifted"}, 51)}})
-	if got, _ := budget.AllowedByReason(set, time.Time{}, 100, candidate.Empty); got.Nodes != 0 {
+	if got, _ := budget.AllowedByReason(set, friday, 100, candidate.Empty); got.Nodes != 0 {
 		t.Errorf("%d allowed for a reason that is not among them: nobody knows what was meant", got.Nodes)
 	}
 	if err == nil || !strings.Contains(err.Error(), "budgets[0].reasons: 51 reasons are too many: write at most 50, or none for all") {

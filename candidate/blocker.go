@@ -20,6 +20,7 @@ const (
 
 // The codes of blockers at each gate. They are stable: messages may be reworded, codes not.
 const (
+	CodeNoTime            = "no-time"            // the time of the decision was not handed in; also of a Warning
 	CodeUnmanaged         = "unmanaged"          // the node belongs to no pool
 	CodeUnknownPool       = "unknown-pool"       // nothing is known of the node's pool, or two pools have its name
 	CodeDuplicateNode     = "duplicate-node"     // two nodes have this name
@@ -58,9 +59,11 @@ const (
 // A Blocker is one thing that holds a candidate back.
 type Blocker struct {
 	Gate    Gate
-	Code    string    // stable, for programs
-	Message string    // for people
-	Until   time.Time // when it lifts by itself, if all else stays; zero: it does not, or when is unknown
+	Code    string // stable, for programs
+	Message string // for people
+	// Until is when it lifts by itself, if nothing changes but time, and if all candidates that may go now do go. Zero: it does
+	// not, or when is unknown.
+	Until time.Time
 	// ForGood says that only somebody's change of mind lifts it: do-not-disrupt "true", or a second PodDisruptionBudget of a
 	// pod. A roll does not wait for that; for everything else it does, up to its patience.
 	ForGood bool

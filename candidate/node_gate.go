@@ -23,6 +23,9 @@ func NodeGate(n Node, c Condition, disruptAfter time.Duration, now time.Time) []
 	block := func(code, message string, until time.Time) {
 		blockers = append(blockers, Blocker{Gate: GateNode, Code: code, Message: message, Until: until})
 	}
+	if b, missing := noTime(GateNode, now); missing {
+		blockers = append(blockers, b)
+	}
 	if n.Pool == "" {
 		block(CodeUnmanaged, "the node belongs to no pool", time.Time{})
 	}
@@ -36,14 +39,14 @@ func NodeGate(n Node, c Condition, disruptAfter time.Duration, now time.Time) []
 		}
 		block(CodeDeleting, message, time.Time{})
 	}
-	if now.Before(n.NominatedUntil) {
+	if now.Before(n.NominatedUntil) && !now.IsZero() {
 		block(CodeNominated, "a pending pod is expected on the node", n.NominatedUntil)
 	}
 	if n.DoNotDisrupt {
 		block(CodeDoNotDisrupt, `the node is annotated karpenter.sh/do-not-disrupt: "true"`, time.Time{})
 		blockers[len(blockers)-1].ForGood = true
 	}
-	if b, held := reasonHeld(c, disruptAfter, now); !held {
+	if b, held := reasonHeld(c, disruptAfter, now); !held && !now.IsZero() {
 		blockers = append(blockers, b)
 	}
 	return append(blockers, n.Blockers...)

@@ -67,6 +67,10 @@ func (g *PodGate) Judge(n *Node, c Condition) PodVerdict {
 // judge returns what a node's pods say, or, waived, only what disrupting it uses up.
 func (g *PodGate) judge(n *Node, waived bool) PodVerdict {
 	v := PodVerdict{gate: g, pods: n.Pods, Waived: waived}
+	if b, missing := noTime(GatePod, g.now); missing {
+		v.Blockers = []Blocker{b}
+		return v
+	}
 	g.judged++
 	v.Blockers, v.open, v.uses = g.draft.Blockers[:0], g.draft.open[:0], g.draft.uses[:0]
 	for i := range n.Pods {

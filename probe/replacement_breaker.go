@@ -51,6 +51,9 @@ func (b ReplacementBreaker) Validate() error {
 // far as CoolDown does, and Of launches further. A success that is from the future does not count; a failure does.
 func (b ReplacementBreaker) Verdict(launches []Launch, now time.Time) Verdict {
 	v := Verdict{Probe: cmp.Or(b.Name, "replacements"), Allowed: true}
+	if w, missing := candidate.NoTime(now); missing {
+		return Verdict{Probe: v.Probe, Code: w.Code, Cause: w.Message}
+	}
 	err := b.Validate()
 	if slices.ContainsFunc(launches, func(l Launch) bool { return l.At.IsZero() }) {
 		err = errors.Join(err, errNoTime)

@@ -47,6 +47,9 @@ func (b ScaleDownBreaker) Validate() error {
 // everything.
 func (b ScaleDownBreaker) Verdict(down []time.Time, now time.Time) Verdict {
 	v := Verdict{Probe: cmp.Or(b.Name, "scale-down"), Allowed: true}
+	if w, missing := candidate.NoTime(now); missing {
+		return Verdict{Probe: v.Probe, Code: w.Code, Cause: w.Message}
+	}
 	err := b.Validate()
 	if slices.ContainsFunc(down, time.Time.IsZero) {
 		err = errors.Join(err, errNoTime)

@@ -114,6 +114,10 @@ func (v Verdict) Blocker(reason candidate.Reason, pool string, labels map[string
 		b.Code = candidate.CodeStale
 		b.Message = v.says("the last answer has been too old since " + v.StaleAt.UTC().Format(time.RFC3339))
 		return b, true
+	case now.IsZero():
+		w, _ := candidate.NoTime(now)
+		b.Code, b.Message = w.Code, v.says(w.Message)
+		return b, true
 	case len(v.Denied) == 0:
 		return candidate.Blocker{}, false
 	}

@@ -12,13 +12,17 @@ import (
 // for the same budget and options; previous is the Roll that the last decision on the pool returned.
 //
 // A domain keeps its turn until all of its drifted nodes are gone, and those that it has then are Ready; nothing starts
-// while nodes of any other are in flight for drift. A budget that is not sequential gives each domain its turn at any
+// while nodes of any other are in flight for drift. Nothing goes at a zero now, and the Roll is kept. A budget that is not sequential gives each domain its turn at any
 // time, and leaves the Roll alone. (AZ-sequential RFC, "Zone Selection". That chooses anew at each decision, and so leaves
 // domains half done whenever the oldest candidate is elsewhere; hence the Roll.)
 func SelectActiveZone(b budget.Scope, domains []Domain, previous Roll, o Options, now time.Time) Selection {
 	s := Selection{
 		Budget: b.Index, Key: b.Key, Sequential: b.Sequential, Unlabelled: o.Unlabelled, Rule: b.String(),
 		Domains: domains, NextFree: firstFree(domains), Kept: previous, Started: previous,
+	}
+	if now.IsZero() { // nobody knows how long anything has been idle
+		s.Domains, s.NextFree = nil, time.Time{}
+		return s
 	}
 	if !b.Sequential {
 		return s
