@@ -101,7 +101,7 @@ func (g *pods) refuse(v candidate.PodVerdict, c *chance) []candidate.Blocker {
 func (g *pods) later(v candidate.PodVerdict, at time.Time) []candidate.Blocker {
 	var later []candidate.Blocker
 	if b, closed := v.Closed(at); closed {
-		b.Message = "after that, " + b.Message
+		b.Message, b.Later = "after that, "+b.Message, true
 		later = append(later, b)
 	}
 	first := ""
@@ -113,7 +113,7 @@ func (g *pods) later(v candidate.PodVerdict, at time.Time) []candidate.Blocker {
 	if first != "" {
 		later = append(later, candidate.Blocker{
 			Gate: candidate.GatePod, Code: candidate.CodeExhausted,
-			Message: "after that, other candidates use up a PDB of pod " + first,
+			Message: "after that, other candidates use up a PDB of pod " + first, Later: true,
 		})
 	}
 	return later

@@ -43,17 +43,17 @@ func key(c candidate.Candidate) string {
 	return fmt.Sprintf("%s %s %s %d", c.Node, c.Pool, c.Reason, c.Since.Unix())
 }
 
-// codes returns the gates and codes of a candidate's blockers, sorted, but for what comes after a budget of 0.
+// codes returns the gates and codes of what holds a candidate back now, sorted.
 func codes(c candidate.Candidate) string {
 	var all []string
 	rename := strings.NewReplacer("topology/exhausted", "topology/used", "topology/allows-none", "topology/used")
 	for _, b := range c.Blockers {
-		if !strings.Contains(b.Message, "after that") { // it says what holds the candidate back later
+		if !b.Later {
 			all = append(all, rename.Replace(string(b.Gate)+"/"+b.Code))
 		}
 	}
 	slices.Sort(all)
-	return strings.ReplaceAll(strings.Join(all, " "), "budget/allows-none budget/exhausted", "budget/allows-none")
+	return strings.Join(all, " ")
 }
 
 // naive decides with quadratic loops and no shortcut. It returns a line for each candidate, in order.

@@ -95,11 +95,11 @@ func (q *quota) blockers() []candidate.Blocker {
 	return q.said.blockers
 }
 
-// exhausted holds back a candidate for longer than something else.
+// exhausted holds back a candidate later, for longer than something else.
 func exhausted(until time.Time) candidate.Blocker {
 	return candidate.Blocker{
 		Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Until: until,
-		Message: "nodes in flight and older candidates use up what may go after that",
+		Message: "nodes in flight and older candidates use up what may go after that", Later: true,
 	}
 }
 

@@ -63,7 +63,7 @@ func (z *zoning) after(domain string) candidate.Blocker {
 		return turnUnknown(z.pool.unzoned)
 	}
 	b, _ := z.next.Blocker(domain, z.taken[domain]+z.waiting[domain])
-	b.Message, b.Until = "after that, "+b.Message, z.pool.unzoned
+	b.Message, b.Until, b.Later = "after that, "+b.Message, z.pool.unzoned, true
 	return b
 }
 
@@ -71,7 +71,7 @@ func (z *zoning) after(domain string) candidate.Blocker {
 func turnUnknown(until time.Time) candidate.Blocker {
 	return candidate.Blocker{
 		Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain, Until: until,
-		Message: "whose turn it is after that depends on what happens until then",
+		Message: "whose turn it is after that depends on what happens until then", Later: true,
 	}
 }
 
@@ -88,6 +88,7 @@ func (z *zoning) later(n *candidate.Node, at time.Time) (b candidate.Blocker, bl
 		return candidate.Blocker{
 			Gate: candidate.GateTopology, Code: candidate.CodeExhausted,
 			Message: "nodes in flight and older candidates use up what may go in " + topology.Domain{Name: domain}.Title() + " after that",
+			Later:   true,
 		}, true
 	}
 	return b, false

@@ -67,6 +67,10 @@ type Blocker struct {
 	// ForGood says that only somebody's change of mind lifts it: do-not-disrupt "true", or a second PodDisruptionBudget of a
 	// pod. A roll does not wait for that; for everything else it does, up to its patience.
 	ForGood bool
+	// Later says that it does not hold the candidate back yet, but will once all blockers of now have lifted: a budget that is
+	// used up by then, a turn that goes to another zone, a window that has closed. A blocked candidate has at least one
+	// blocker that is not Later. Until is then when this one lifts in turn.
+	Later bool
 }
 
 // String returns "gate/code: message (until 2026-11-20T17:00:00Z)".
@@ -93,7 +97,19 @@ func Lift(blockers []Blocker) (at time.Time, ok bool) {
 	return at, true
 }
 
-// Compare orders blockers of one gate: by message, code and until.
+// Compare orders blockers of one gate: those of now before those of later, each by message, code and until.
 func (b Blocker) Compare(other Blocker) int {
-	return cmp.Or(cmp.Compare(b.Message, other.Message), cmp.Compare(b.Code, other.Code), b.Until.Compare(other.Until))
+	return cmp.Or(boolCompare(b.Later, other.Later),
+		cmp.Compare(b.Message, other.Message), cmp.Compare(b.Code, other.Code), b.Until.Compare(other.Until))
+}
+
+// boolCompare puts false first.
+func boolCompare(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }

@@ -13,3 +13,10 @@ func TestABlockerTellsItsTimeInUTC(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestWhatHoldsBackNowComesBeforeWhatDoesSoLater(t *testing.T) {
+	now, later := candidate.Blocker{Message: "b"}, candidate.Blocker{Message: "a", Later: true}
+	if now.Compare(later) >= 0 || later.Compare(now) <= 0 || later.Compare(later) != 0 {
+		t.Error(now.Compare(later), later.Compare(now), later.Compare(later))
+	}
+}
