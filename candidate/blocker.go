@@ -39,6 +39,7 @@ const (
 	CodeNoEffect          = "no-effect"          // of a Warning: what is written limits nothing
 	CodeSeveralSequential = "several-sequential" // of a Warning: more than one budget would order a pool
 	CodeUnknownDomain     = "unknown-domain"     // nothing is known of the zone of the node
+	CodePodsUnknown       = "pods-unknown"       // nobody could list the pods of the node, which may hold it back
 	CodeOutsideSchedule   = "outside-schedule"   // a pod may go only at other times
 	CodeInvalidAnnotation = "invalid-annotation" // a pod has annotations that are not valid, and Rules.FailClosed; also of a Warning
 	CodeInvalidSchedule   = "invalid-schedule"   // a PodDisruptionSchedule is broken, and allows nothing; also of a Warning

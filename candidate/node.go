@@ -17,7 +17,10 @@ type Node struct {
 
 	Conditions []Condition // the reasons to disrupt it
 	Pods       []Pod       // those that run on it
-	Blockers   []Blocker   // the caller's own, such as no room elsewhere for its pods; they hold until they are left out
+	// PodsUnknown says that the caller could not list the node's pods, or not all of them: it lacks the permission, say, or its
+	// cache has not synced yet. Any of them may hold the node back, so it stays, whatever the reason and its grace period.
+	PodsUnknown bool
+	Blockers    []Blocker // the caller's own, such as no room elsewhere for its pods; they hold until they are left out
 
 	Initialized    bool      // it joined, and all that was announced of it is there
 	Ready          bool      // its Ready condition is True

@@ -13,8 +13,8 @@ import (
 const Forever time.Duration = math.MaxInt64
 
 // NodeGate returns what the node itself says against disrupting it for a condition that must have held for
-// disruptAfter (0 or less: at once; Forever: never). The caller's own blockers come last. Its pods, its pool's budgets
-// and its zone are gates of their own.
+// disruptAfter (0 or less: at once; Forever: never). A node whose pods are not known is held back here, too. The
+// caller's own blockers come last. The pods that are known, the pool's budgets and the zone are gates of their own.
 //
 // A node that is not Ready passes: replacing it may be what it needs. (Karpenter: StateNode.ValidateNodeDisruptable;
 // disruptAfter is that of the disruption-controls-by-method RFC.)
@@ -48,6 +48,11 @@ func NodeGate(n Node, c Condition, disruptAfter time.Duration, now time.Time) []
 	}
 	if b, held := reasonHeld(c, disruptAfter, now); !held && !now.IsZero() {
 		blockers = append(blockers, b)
+	}
+	if n.PodsUnknown {
+		blockers = append(blockers, Blocker{
+			Gate: GatePod, Code: CodePodsUnknown, Message: "the node's pods are not known, so any of them may hold it back",
+		})
 	}
 	return append(blockers, n.Blockers...)
 }
