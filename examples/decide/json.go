@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -17,8 +18,13 @@ import (
 type (
 	jsonAnswer struct {
 		Now       *time.Time     `json:"now"`
+		Missing   []jsonMissing  `json:"missing"` // what was not handed in, and is not known
 		Decisions []jsonDecision `json:"decisions"`
 		Warnings  []jsonWarning  `json:"warnings"`
+	}
+	jsonMissing struct {
+		Kind    string `json:"kind"`
+		Message string `json:"message"`
 	}
 	jsonDecision struct {
 		Reason     candidate.Reason    `json:"reason"`
@@ -100,6 +106,7 @@ func printJSON(w io.Writer, a answer) error {
 	e.SetIndent("", "  ")
 	return e.Encode(jsonAnswer{
 		Now:       timeOrNull(a.in.Now),
+		Missing:   each(a.missing, func(m manifest.Missing) jsonMissing { return jsonMissing{m.Kind, m.Message} }),
 		Decisions: each(a.decisions, newJSONDecision),
 		Warnings:  each(a.warnings, func(w candidate.Warning) jsonWarning { return jsonWarning(w) }),
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -19,6 +20,7 @@ import (
 // number of fields.
 const shape = `{
 	"now": "time",
+	"missing": [{"kind": "text", "message": "text"}],
 	"decisions": [{
 		"reason": "text",
 		"pools": [{"name": "text", "reason": "text", "nodes": "number", "disrupting": "number", "allowed": "number|null",
@@ -128,7 +130,8 @@ func TestJSON(t *testing.T) {
 	at := time.Date(2026, 11, 20, 18, 0, 0, 0, berlin)
 	drift := candidate.Reason("Drifted/AMIDrift")
 	a := answer{
-		in: disruptkit.Input{Now: time.Date(2026, 11, 20, 10, 30, 0, 500e6, time.UTC)},
+		in:      disruptkit.Input{Now: time.Date(2026, 11, 20, 10, 30, 0, 500e6, time.UTC)},
+		missing: []manifest.Missing{{Kind: "Pod", Message: "none"}},
 		decisions: []disruptkit.Decision{{
 			Reason: candidate.Drifted,
 			Pools: []disruptkit.PoolDecision{
@@ -156,7 +159,7 @@ func TestJSON(t *testing.T) {
 		}},
 		warnings: []candidate.Warning{{Code: "c", Object: "o", Field: "f", Value: "v", Message: "m"}},
 	}
-	const want = `{"now":"2026-11-20T10:30:00.5Z",` +
+	const want = `{"now":"2026-11-20T10:30:00.5Z","missing":[{"kind":"Pod","message":"none"}],` +
 		`"decisions":[{"reason":"Drifted","pools":[` +
 		`{"name":"p","reason":"Drifted/AMIDrift","nodes":9,"disrupting":2,"allowed":3,"remaining":1,"binding":[0,2],"until":"2026-11-20T17:00:00Z","topology":[` +
 		`{"budget":3,"key":"zone","sequential":true,"active":"","givesWay":"2026-11-20T17:00:00Z","domains":[` +

@@ -27,7 +27,7 @@ import (
 // The exit status.
 const (
 	good     = 0
-	faulty   = 1 // something in the input is broken, and held back; all else was decided
+	faulty   = 1 // something in the input is broken or missing, and nodes are held back for it; all else was decided
 	hopeless = 2 // nothing was decided
 )
 
@@ -54,7 +54,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "decide:", err)
 		return hopeless
 	}
-	if slices.ContainsFunc(a.warnings, tell.IsFault) {
+	holdsBack := func(m manifest.Missing) bool { return m.HoldsBack(a.decisions...) }
+	if slices.ContainsFunc(a.warnings, tell.IsFault) || slices.ContainsFunc(a.missing, holdsBack) {
 		return faulty
 	}
 	return good
@@ -63,7 +64,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 // decide decides each reason on the same input: what one allows is not in flight for the next. (Who starts what was
 // allowed before deciding on continues with Input.Apply.)
 func decide(cluster *manifest.Cluster, o options) answer {
-	a := answer{in: cluster.Input(o.now)}
+	a := answer{in: cluster.Input(o.now), missing: cluster.Missing()}
 	a.in.Rules.FailClosed = o.failClosed
 	for _, reason := range o.reasons {
 		a.decisions = append(a.decisions, disruptkit.Decide(a.in, reason))
@@ -107,6 +108,7 @@ func unasked(cluster *manifest.Cluster) string {
 // An answer is everything that is to be printed.
 type answer struct {
 	in        disruptkit.Input
+	missing   []manifest.Missing
 	decisions []disruptkit.Decision // one for each reason
 	warnings  []candidate.Warning
 }

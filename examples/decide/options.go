@@ -25,6 +25,8 @@ the PodDisruptionSchedules that select them, where a cluster has any), and with 
 Budgets with a topologyKey limit each zone on its own; sequential ones let zones take turns. Whose turn it was is read
 from the annotation ` + manifest.RollAnnotation + ` of a NodePool. Whose it is now is in the answer: store it before you drain.
 
+` + manifest.MissingHelp + `
+
 A NodePool with disruptionProbes is held back, since nobody asks them here: go run ./probe -f FILE does.
 
   -f file       read JSON or YAML that kubectl printed; - is standard input (default: a bundled cluster)
@@ -33,8 +35,8 @@ A NodePool with disruptionProbes is held back, since nobody asks them here: go r
   -o format     table (the default) or json
   -fail-closed  pods whose annotations are not valid hold their node back (default: such annotations are ignored)
 
-The exit status is 0; 1 if something in the input is broken, which is named on standard error and held back, while all
-else is decided; or 2 if nothing can be decided.
+The exit status is 0; 1 if something in the input is broken, which is named on standard error, or if nodes are held back
+for a kind that is missing, while all else is decided; or 2 if nothing can be decided.
 `
 
 // options are what the arguments say.

@@ -57,6 +57,9 @@ func (t *table) head() {
 	}
 	t.line("%s UTC: %s in %s, %d in none", t.in.Now.UTC().Format("Monday 2006-01-02 15:04"),
 		count(len(t.in.Nodes)-unmanaged, "node"), count(len(t.in.Pools), "NodePool"), unmanaged)
+	for _, m := range t.missing {
+		t.line("%s", tell.Wrap(strings.ToUpper(m.Message[:1])+m.Message[1:], "  "))
+	}
 	if n := len(t.warnings); n > 0 {
 		text := count(n, "warning") + " about the input on standard error"
 		if slices.ContainsFunc(t.warnings, tell.IsFault) {
@@ -163,7 +166,7 @@ func (t *table) blocked(d disruptkit.Decision) {
 		t.line("%s", strings.Join(lines[:len(group)], "\n"))
 		lines = lines[len(group):]
 		for _, w := range whys(group[0].Blockers) {
-			t.podded = t.podded || w.gate == candidate.GatePod
+			t.podded = t.podded || len(w.pods) > 0
 			t.line("%s", tell.Wrap("    "+w.text(t.clock), "      "))
 		}
 	}

@@ -58,7 +58,7 @@ func TestEveryCandidateAndEveryBlockerIsInTheTable(t *testing.T) {
 func words(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func TestUnlimitedPoolsAndEmptyClusters(t *testing.T) {
-	got := decided(`{"kind":"NodePool","metadata":{"name":"free"}}`, "-f", "-", "-reason", "Empty", "-now", "2026-11-20T10:30:00Z").stdout
+	got := decided(`{"kind":"NodePool","metadata":{"name":"free"}}`+noOthers, "-f", "-", "-reason", "Empty", "-now", "2026-11-20T10:30:00Z").stdout
 	want := `Friday 2026-11-20 10:30 UTC: 0 nodes in 1 NodePool, 0 in none
 
 
@@ -164,7 +164,7 @@ func TestTheHeadSaysHowManyWarningsThereAre(t *testing.T) {
 		{"one of what is ignored", one, "1 warning about the input on standard error\n"},
 		{"two, of which one is held back", one + `{"kind":"NodePool","metadata":{"name":5}}`, "2 warnings about the input on standard error: what is broken is held back\n"},
 	} {
-		got := decided(test.input, "-f", "-").stdout
+		got := decided(test.input+noOthers, "-f", "-").stdout
 		if _, after, _ := strings.Cut(got, "\n"); !strings.HasPrefix(after, test.want) {
 			t.Errorf("%s:\n%s", test.rule, got)
 		}

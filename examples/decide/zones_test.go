@@ -33,7 +33,7 @@ func zonal(budgets, roll, names string) string {
 			items = append(items, zonalNode(name, sign))
 		}
 	}
-	return strings.Join(items, "\n")
+	return strings.Join(items, "\n") + noPods + noPDBs
 }
 
 func zonalClaim(name, sign string, age int) string {

@@ -28,10 +28,11 @@ type Cluster struct {
 	// that the verdicts of Pools let nothing go: for who asks, to replace. (Package poll does.)
 	Probes map[string][]probe.Probe
 
-	faults  []candidate.Warning
-	seen    map[string]int // objects by kind
-	unknown map[string]int // objects by kind and apiVersion
-	endless []string       // pools without budgets
+	faults   []candidate.Warning
+	handedIn map[string]bool // kinds of which there are objects, or a list
+	unknown  map[string]int  // objects by kind and apiVersion
+	endless  []string        // pools without budgets
+	strays   []string        // nodes that have a pool's label and no NodeClaim
 }
 
 // Read reads objects from JSON or YAML. The error says that the input is neither, is empty or ends early: what cannot be read
@@ -53,13 +54,16 @@ func Read(in io.Reader) (*Cluster, error) {
 			return nil, doc.noObject()
 		}
 		documentCount++
-		objects(doc.json, fmt.Sprintf("document %d", documentCount), origin{}, r.add)
+		visit(doc.json, fmt.Sprintf("document %d", documentCount), origin{}, r)
 	}
 	switch {
 	case documentCount == 0:
 		return nil, errors.New("the input is empty: did the command that prints it fail?")
-	case len(r.seen)+len(r.unknown) == 0 && len(r.faults) > 0:
+	case len(r.handedIn)+len(r.unknown) == 0 && len(r.faults) > 0:
 		return nil, fmt.Errorf("no object of Kubernetes is in the input: %w", r.faults[0])
+	}
+	if cut := r.cut.warnings(); len(cut) > 0 {
+		return nil, cut[0]
 	}
 	return r.cluster(), nil
 }

@@ -72,7 +72,7 @@ func TestProbesThatNobodyHasAskedHoldTheirPoolBack(t *testing.T) {
 			"probe/invalid-probe: health: the probe is broken: port: it is missing: write a number from 1 to 65535, such as 8080"}},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
-			c := read(t, documents(different(t, nodePool, `spec: {disruption: {disruptionProbes: `+test.probes+`}}`), claim, node))
+			c := read(t, documents(different(t, nodePool, `spec: {disruption: {disruptionProbes: `+test.probes+`}}`), claim, node, noPods))
 			d := disruptkit.Decide(c.Input(now), candidate.Drifted)
 			var got []string
 			for _, blocked := range d.Blocked {

@@ -83,7 +83,7 @@ func TestWhatIsBrokenDoesNotStopTheRest(t *testing.T) {
 		"an API that is a number":   `{kind: Node, apiVersion: 1, metadata: {name: x}}`,
 	} {
 		t.Run(rule, func(t *testing.T) {
-			list := strings.Join(asJSON(t, nodePool, broken, drifted, node), ",")
+			list := strings.Join(asJSON(t, nodePool, broken, drifted, node, noPods), ",")
 			c := read(t, `{"apiVersion":"v1","kind":"List","items":[`+list+`]}`)
 			d := disruptkit.Decide(c.Input(now), candidate.Drifted)
 			if len(d.Allowed) != 1 {

@@ -47,7 +47,7 @@ func ReadPools(name string, in io.Reader) (*File, error) {
 		return nil, err
 	}
 	f := &File{name: name}
-	count := 0
+	cut, count := cutLists{}, 0
 	for doc, broken := range documents(text) {
 		count++
 		where := fmt.Sprintf("document %d", count)
@@ -59,11 +59,14 @@ func ReadPools(name string, in io.Reader) (*File, error) {
 		case !doc.isObject():
 			f.fault(doc.line("", ""), candidate.Warning{Code: CodeUnreadable, Object: where, Message: doc.noObject().Error()})
 		default:
-			objects(doc.json, where, origin{}, func(o *object) { f.add(o, doc) })
+			visit(doc.json, where, origin{}, filing{f, doc, cut})
 		}
 	}
 	if count == 0 {
 		return nil, errors.New("the input is empty: did the command that prints it fail?")
+	}
+	for _, w := range cut.warnings() {
+		f.fault(1, w)
 	}
 	return f, nil
 }
@@ -72,7 +75,15 @@ func (f *File) fault(line int, w candidate.Warning) {
 	f.Faults = append(f.Faults, Fault{w, Place{f.name, line}})
 }
 
-func (f *File) add(o *object, in *document) {
+// A filing is a File while a document is added to it.
+type filing struct {
+	*File
+	in *document
+	cutLists
+}
+
+func (f filing) add(o *object) {
+	in := f.in
 	_, inside, _ := strings.Cut(o.where, ", ") // the document, if it is a list
 	at := func(path string) Place { return Place{f.name, in.line(inside, path)} }
 	bare, isBare := findBare(o)
@@ -80,7 +91,7 @@ func (f *File) add(o *object, in *document) {
 	case isBare:
 		o.faults = nil // it need not say what it is
 		f.addBare(o, bare, at)
-	case o.kind == "NodePool" && (o.apiVersion == "" || o.group() == groups[o.kind]):
+	case o.kind == "NodePool" && origin{o.apiVersion, o.kind}.isKnown():
 		f.addPool(o, at)
 	case o.kind == "" || o.isList():
 		for _, w := range o.faults {

@@ -95,7 +95,7 @@ func TestDecisionsHoldToControls(t *testing.T) {
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			pool := different(t, different(t, nodePool, `spec: {disruption: {budgets: null}}`), `spec: {disruption: `+test.disruption+`}`)
-			d := disruptkit.Decide(read(t, documents(pool, claim, node)).Input(now), candidate.Drifted)
+			d := disruptkit.Decide(read(t, documents(pool, claim, node, noPods)).Input(now), candidate.Drifted)
 			got := ""
 			for _, c := range d.Blocked {
 				got = string(c.Blockers[0].Gate) + "/" + c.Blockers[0].Code

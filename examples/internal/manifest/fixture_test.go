@@ -60,6 +60,8 @@ apiVersion: karpenter.sh/v1
 kind: PodDisruptionSchedule
 metadata: {name: web}
 spec: {selector: {matchLabels: {app: web}}, schedule: 0 2 * * 6, duration: 4h}`
+
+	noPods = `{apiVersion: v1, kind: PodList, items: []}` // which is knowledge
 )
 
 var now = time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)

@@ -38,7 +38,7 @@ func TestWhatAPoolNeverConsolidates(t *testing.T) {
 					t.Errorf("(-want +got)\n%s", diff)
 				}
 			}
-			wantConditions(test.noEmpty, candidate.Empty, pool, claim, node)
+			wantConditions(test.noEmpty, candidate.Empty, pool, claim, node, noPods)
 			wantConditions(test.noUnderutilized, candidate.Underutilized, pool, claim, node, pod)
 		})
 	}

@@ -10,11 +10,10 @@ import (
 // Notes returns what a reader of decisions should know of the input. Nothing of it is a fault.
 func (c *Cluster) Notes() []string {
 	var notes []string
-	if note := c.unknownKinds(); note != "" {
-		notes = append(notes, note)
-	}
-	if note := c.missingKinds(); note != "" {
-		notes = append(notes, note)
+	for _, note := range []string{c.unknownKinds(), c.missingKinds(), c.strayNodes()} {
+		if note != "" {
+			notes = append(notes, note)
+		}
 	}
 	for _, pool := range c.endless {
 		notes = append(notes, fmt.Sprintf("NodePool/%s has no budgets, so that nothing limits it; were it applied now, the API "+
@@ -34,17 +33,29 @@ func (c *Cluster) unknownKinds() string {
 	return "skipped what decisions do not depend on: " + strings.Join(kinds, ", ")
 }
 
-// missingKinds says that decisions lack what they depend on. Without its pods every node looks empty,
-// and without their PodDisruptionBudgets every pod may go.
+// missingKinds says how to hand in what is missing.
 func (c *Cluster) missingKinds() string {
 	var kinds []string
-	for _, kind := range []string{"NodePool", "NodeClaim", "Node", "Pod", "PodDisruptionBudget"} {
-		if c.seen[kind] == 0 {
-			kinds = append(kinds, "no "+kind)
-		}
+	for _, m := range c.Missing() {
+		kinds = append(kinds, "no "+m.Kind)
 	}
 	if len(kinds) == 0 {
 		return ""
 	}
 	return "the input has " + strings.Join(kinds, ", ") + ", which decisions depend on; all is printed by: " + Command
+}
+
+// manyStrays are more than are named.
+const manyStrays = 4
+
+func (c *Cluster) strayNodes() string {
+	names := slices.Sorted(slices.Values(c.strays))
+	if len(names) == 0 {
+		return ""
+	}
+	text := strings.Join(names, ", ")
+	if n := len(names); n > manyStrays {
+		text = fmt.Sprintf("%s and %d more", strings.Join(names[:manyStrays-1], ", "), n-manyStrays+1)
+	}
+	return "nodes with the label " + poolLabel + " and without a NodeClaim count for no pool, as in Karpenter: " + text
 }

@@ -39,9 +39,9 @@ func (o *object) isList() bool {
 	return strings.HasSuffix(o.kind, "List") && !o.root.field("items").absent()
 }
 
-// group returns the API group: karpenter.sh for karpenter.sh/v1, and "" for v1, which is the core's.
-func (o *object) group() string {
-	group, _, found := strings.Cut(o.apiVersion, "/")
+// groupOf returns the API group: karpenter.sh for karpenter.sh/v1, and "" for v1, which is the core's.
+func groupOf(apiVersion string) string {
+	group, _, found := strings.Cut(apiVersion, "/")
 	if !found {
 		return ""
 	}
@@ -56,49 +56,75 @@ func (o *object) isFaulty(path string) bool {
 	return slices.ContainsFunc(o.faults, func(w candidate.Warning) bool { return w.Field == path })
 }
 
-// An origin is what a list says of its items, which need not repeat it.
+// A list is one of objects, such as a NodeList, or, of all kinds, a List.
+type list struct {
+	of     origin
+	where  string // it stands in the input
+	items  json.RawMessage
+	goesOn bool // the API server has cut it off: what follows is in another
+}
+
+// An origin is what a list says of its items, which need not repeat it: a List says nothing.
 type origin struct{ apiVersion, kind string }
 
-// objects calls do for every object of a document: of a List, of a list of one kind (such as a NodeList), of a JSON
-// array, and of all of these inside each other.
-func objects(doc json.RawMessage, where string, from origin, do func(*object)) {
+// A visitor is shown what is in a document.
+type visitor interface {
+	add(*object)
+	addList(list)
+}
+
+// visit shows every object of a document: of a List, of a list of one kind, of a JSON array, and of all of these inside each
+// other.
+func visit(doc json.RawMessage, where string, from origin, v visitor) {
 	switch doc[0] {
 	case '[':
-		eachObject(doc, where, from, do)
+		visitAll(doc, where, from, v)
 		return
 	case '{':
-		if items, of, isList := asList(doc); isList {
-			eachObject(items, where, of, do)
+		if l, isList := asList(doc); isList {
+			l.where = where
+			v.addList(l)
+			visitAll(l.items, where, l.of, v)
 			return
 		}
 	}
-	do(newObject(doc, where, from))
+	v.add(newObject(doc, where, from))
 }
 
-// asList returns the items of a list, undecoded, and what it says of them: a List says nothing, a NodeList all.
-func asList(doc json.RawMessage) (items json.RawMessage, of origin, isList bool) {
-	var list struct {
+// asList returns a list with its items undecoded.
+func asList(doc json.RawMessage) (l list, isList bool) {
+	var raw struct {
 		APIVersion json.RawMessage `json:"apiVersion"`
 		Kind       json.RawMessage `json:"kind"`
 		Items      json.RawMessage `json:"items"`
+		Metadata   struct {
+			Continue json.RawMessage `json:"continue"`
+		} `json:"metadata"`
 	}
-	_ = json.Unmarshal(doc, &list) // it was valid before
-	kind, isList := strings.CutSuffix(textOf(list.Kind), "List")
-	if !isList || list.Items == nil || list.Items[0] != '[' && list.Items[0] != 'n' { // of null
-		return nil, origin{}, false
+	_ = json.Unmarshal(doc, &raw) // it was valid before
+	kind, isList := strings.CutSuffix(textOf(raw.Kind), "List")
+	if !isList || raw.Items == nil || raw.Items[0] != '[' && raw.Items[0] != 'n' { // of null
+		return list{}, false
 	}
+	l = list{items: raw.Items, goesOn: textOf(raw.Metadata.Continue) != ""}
 	if kind != "" {
-		of = origin{textOf(list.APIVersion), kind}
+		l.of = origin{textOf(raw.APIVersion), kind}
 	}
-	return list.Items, of, true
+	return l, true
 }
 
-func eachObject(array json.RawMessage, where string, from origin, do func(*object)) {
+func visitAll(array json.RawMessage, where string, from origin, v visitor) {
 	var items []json.RawMessage
 	_ = json.Unmarshal(array, &items)
 	for i, item := range items {
-		objects(item, fmt.Sprintf("%s, items[%d]", where, i), from, do)
+		visit(item, fmt.Sprintf("%s, items[%d]", where, i), from, v)
 	}
+}
+
+// isKnown reports whether objects are of a kind and group that are read. They need not say their group.
+func (o origin) isKnown() bool {
+	group, known := groups[o.kind]
+	return known && (o.apiVersion == "" || groupOf(o.apiVersion) == group)
 }
 
 // textOf returns a JSON text, or "".

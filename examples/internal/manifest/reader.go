@@ -20,19 +20,21 @@ type reader struct {
 	pdbs      []candidate.PDB
 	schedules []candidate.PodSchedule
 	doubts    doubts
+	cut       cutLists
 }
 
 func newReader() *reader {
 	return &reader{
 		Cluster: Cluster{
-			Rolls:   map[string]topology.Roll{},
-			Probes:  map[string][]probe.Probe{},
-			seen:    map[string]int{},
-			unknown: map[string]int{},
+			Rolls:    map[string]topology.Roll{},
+			Probes:   map[string][]probe.Probe{},
+			handedIn: map[string]bool{},
+			unknown:  map[string]int{},
 		},
 		pools:  map[string]*nodePool{},
 		pods:   map[string][]*pod{},
 		doubts: doubts{namespaces: map[string][]candidate.Warning{}},
+		cut:    cutLists{},
 	}
 }
 
@@ -47,11 +49,9 @@ var groups = map[string]string{
 }
 
 func (r *reader) add(o *object) {
-	group, known := groups[o.kind]
-	known = known && (o.apiVersion == "" || o.group() == group)
 	switch {
-	case known:
-		r.seen[o.kind]++
+	case origin{o.apiVersion, o.kind}.isKnown():
+		r.handedIn[o.kind] = true
 		r.read(o)
 	case o.kind == "" || o.isList(): // named as a fault
 	default:
@@ -59,6 +59,14 @@ func (r *reader) add(o *object) {
 		return // whatever is wrong with it
 	}
 	r.faults = append(r.faults, o.faults...)
+}
+
+// addList notes what a list says besides its items: that there are no more of its kind. A List says nothing of any.
+func (r *reader) addList(l list) {
+	r.cut.addList(l)
+	if l.of.isKnown() && l.items[0] == '[' { // and not null
+		r.handedIn[l.of.kind] = true
+	}
 }
 
 func (r *reader) read(o *object) {
@@ -115,6 +123,10 @@ func (r *reader) addPod(p *pod) {
 func (r *reader) cluster() *Cluster {
 	r.Rules, _ = candidate.Compile(r.pdbs, r.schedules) // decisions report what is wrong
 	for _, s := range states(r.claims, r.nodes, r.pods) {
+		s.unclaimable, s.podsUnknown = !r.handedIn["NodeClaim"], !r.handedIn["Pod"]
+		if s.isStray() {
+			r.strays = append(r.strays, s.name())
+		}
 		n, warnings := s.candidate(r.pools)
 		n.Blockers = append(n.Blockers, unreadable(candidate.GatePod, r.doubts.about(s.pods))...)
 		r.Nodes = append(r.Nodes, n)

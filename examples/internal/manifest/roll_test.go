@@ -88,7 +88,7 @@ func TestABrokenRollIsNamedAndHoldsNothingBack(t *testing.T) {
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			claim := different(t, nodeClaim, `status: {conditions: [{type: Drifted, status: "True"}]}`)
-			c := read(t, documents(rolled(t, test.annotation), claim, node))
+			c := read(t, documents(rolled(t, test.annotation), claim, node, noPods))
 			wantRoll(t, test.roll, c.Input(now))
 			d := disruptkit.Decide(c.Input(now), candidate.Drifted)
 			if len(d.Allowed) != 1 {
@@ -142,7 +142,7 @@ func TestOneZoneAtATimeByTheRollOfThePool(t *testing.T) {
 			different(t, nodeClaim, `{metadata: {name: claim-`+name+`}, status: {nodeName: `+name+`, providerID: null, conditions: [{type: Drifted, status: "True", lastTransitionTime: `+since+`}]}}`),
 			different(t, node, `{metadata: {name: `+name+`, labels: {`+zone+`: `+name[:1]+`}}}`))
 	}
-	c := read(t, documents(pool, machine("a1", `"2026-11-18T06:00:00Z"`), machine("b1", `"2026-11-19T06:00:00Z"`)))
+	c := read(t, documents(pool, machine("a1", `"2026-11-18T06:00:00Z"`), machine("b1", `"2026-11-19T06:00:00Z"`), noPods))
 	d := disruptkit.Decide(c.Input(now), candidate.Drifted)
 	if len(d.Allowed) != 1 || d.Allowed[0].Node != "b1" || len(d.Blocked) != 1 || !strings.HasPrefix(d.Blocked[0].Blockers[0].Message, "a waits for b") {
 		t.Errorf("got %v, blocked %v", d.Allowed, d.Blocked)

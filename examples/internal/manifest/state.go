@@ -12,6 +12,9 @@ type state struct {
 	claim *nodeClaim // nil: Karpenter does not manage the Node
 	node  *node      // nil: the instance has not joined yet
 	pods  []*pod
+
+	unclaimable bool // no NodeClaims were handed in
+	podsUnknown bool // no Pods were
 }
 
 // states joins NodeClaims with their Nodes, and those with their Pods. Objects of the same name each make a state:
@@ -34,10 +37,10 @@ func states(claims []*nodeClaim, nodes []*node, pods map[string][]*pod) []state 
 		}
 		for _, n := range joined {
 			managed[n] = true
-			all = append(all, state{c, n, pods[n.name]})
+			all = append(all, state{claim: c, node: n, pods: pods[n.name]})
 		}
 		if len(joined) == 0 {
-			all = append(all, state{claim: c})
+			all = append(all, state{claim: c, pods: pods[c.nodeName]})
 		}
 	}
 	for _, n := range nodes {
@@ -62,7 +65,7 @@ func (s state) registered() bool {
 
 // initialized reports whether the Node is all that was announced. (Karpenter: StateNode.Initialized.)
 func (s state) initialized() bool {
-	return s.claim == nil || s.node != nil && s.node.labels[initializedLabel] == "true"
+	return s.claim == nil && s.pool() == "" || s.node != nil && s.node.labels[initializedLabel] == "true"
 }
 
 // name returns that of the Node, or of the NodeClaim until there is one.
@@ -81,13 +84,29 @@ func (s state) metadata() metadata {
 	return s.claim.metadata
 }
 
+// pool returns the pool that the machine belongs to. Karpenter goes by the NodeClaim; where none were handed in, the Node's label
+// is all there is.
+func (s state) pool() string {
+	if s.claim == nil && !s.unclaimable {
+		return ""
+	}
+	return s.metadata().labels[poolLabel]
+}
+
+// isStray reports whether a Node says that it belongs to a pool, and no NodeClaim agrees.
+func (s state) isStray() bool {
+	return s.claim == nil && !s.unclaimable && s.node.labels[poolLabel] != ""
+}
+
 // candidate returns all that a decision has to know, and what is wrong with it.
 func (s state) candidate(pools map[string]*nodePool) (candidate.Node, []candidate.Warning) {
 	meta := s.metadata()
 	n := candidate.Node{
 		Name:        s.name(),
+		Pool:        s.pool(),
 		Labels:      meta.labels,
 		Initialized: s.initialized(),
+		PodsUnknown: s.podsUnknown,
 	}
 	for _, p := range s.pods {
 		n.Pods = append(n.Pods, p.Pod)
@@ -99,7 +118,6 @@ func (s state) candidate(pools map[string]*nodePool) (candidate.Node, []candidat
 		n.Deleting = s.node.deleting || s.node.disrupted
 	}
 	if s.claim != nil {
-		n.Pool = meta.labels[poolLabel]
 		n.Deleting = n.Deleting || s.claim.deleting
 		n.InstanceTerminating = s.claim.terminating
 		n.HasGracePeriod, n.Deadline = s.claim.gracePeriod, s.claim.deadline
@@ -137,7 +155,8 @@ func unreadable(gate candidate.Gate, faults []candidate.Warning) (blockers []can
 //
 // Karpenter says Consolidatable of every node that has been left alone for long enough. Where moving its pods costs
 // nothing the reason is Empty, else Underutilized. (For the latter Karpenter also wants something cheaper, which takes
-// prices and a simulation of the scheduler: here all that it would look at are candidates.)
+// prices and a simulation of the scheduler: here all that it would look at are candidates.) Where the pods are not known, it
+// may be either.
 func (s state) conditions(pool *nodePool) (conditions []candidate.Condition) {
 	if s.claim.drifted {
 		conditions = append(conditions, s.claim.drift)
@@ -145,12 +164,14 @@ func (s state) conditions(pool *nodePool) (conditions []candidate.Condition) {
 	if pool == nil {
 		pool = &nodePool{} // nothing is known of it, and decisions say so
 	}
-	since := s.claim.consolidatable.since
-	switch isEmpty := empty(s.pods); {
-	case !s.claim.consolidatable.isTrue():
-	case isEmpty && !pool.noEmpty:
+	if !s.claim.consolidatable.isTrue() {
+		return conditions
+	}
+	since, isEmpty := s.claim.consolidatable.since, empty(s.pods)
+	if (isEmpty || s.podsUnknown) && !pool.noEmpty {
 		conditions = append(conditions, candidate.Condition{Reason: candidate.Empty, Since: since})
-	case !isEmpty && !pool.noUnderutilized:
+	}
+	if (!isEmpty || s.podsUnknown) && !pool.noUnderutilized {
 		conditions = append(conditions, candidate.Condition{Reason: candidate.Underutilized, Since: since})
 	}
 	return conditions

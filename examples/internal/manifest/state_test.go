@@ -209,7 +209,7 @@ func TestNode(t *testing.T) {
 var windows = cmpopts.IgnoreFields(candidate.Terms{}, "Window") // of pods: they stay zero
 
 func TestANodeClaimWithoutNodeIsNotInitialized(t *testing.T) {
-	c := read(t, documents(nodePool, nodeClaim))
+	c := read(t, documents(nodePool, nodeClaim, noPods))
 	want := []candidate.Node{{
 		Name: "general-x7k2p", Pool: "general", Labels: map[string]string{"karpenter.sh/nodepool": "general"},
 	}}
@@ -219,7 +219,7 @@ func TestANodeClaimWithoutNodeIsNotInitialized(t *testing.T) {
 }
 
 func TestANodeWithoutNodeClaimIsUnmanaged(t *testing.T) {
-	c := read(t, documents(nodePool, node, pod))
+	c := read(t, documents(nodePool, node, pod, `{kind: NodeClaimList, items: []}`))
 	want := ordinary()
 	want.Pool = ""
 	if diff := cmp.Diff([]candidate.Node{want}, c.Nodes, windows); diff != "" {
