@@ -31,6 +31,9 @@ func (f *file) input() (disruptkit.Input, error) {
 	return cluster.Input(time.Now().UTC()), nil
 }
 
+// missing returns what was not handed in.
+func (f *file) missing() []manifest.Missing { return f.cluster.Missing() }
+
 // start starts nothing: somebody else does.
 func (f *file) start([]candidate.Candidate) {}
 

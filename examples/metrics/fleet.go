@@ -106,6 +106,9 @@ func (f *fleet) input() (disruptkit.Input, error) {
 	return in, nil
 }
 
+// missing returns nothing: all is simulated.
+func (f *fleet) missing() []manifest.Missing { return nil }
+
 // start begins to disrupt what may go. What drifted is replaced; what is empty, or consolidated, is not.
 func (f *fleet) start(allowed []candidate.Candidate) {
 	for _, c := range allowed {

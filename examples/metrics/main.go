@@ -18,13 +18,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/examples/internal/tell"
 )
 
 // The exit status.
 const (
 	good     = 0
-	faulty   = 1 // something in the file is broken, and held back
+	faulty   = 1 // something in the file is broken or missing, and nodes are held back for it
 	hopeless = 2 // nothing was printed or served
 )
 
@@ -64,10 +65,17 @@ func (o options) watch(ctx context.Context, stdin io.Reader, stdout, stderr io.W
 		return hopeless, err
 	}
 	warnings := f.warnings(now.decisions)
+	for _, m := range now.missing {
+		fmt.Fprintln(stderr, "note:", m.Message)
+	}
+	for _, note := range f.cluster.Notes() {
+		fmt.Fprintln(stderr, "note:", note)
+	}
 	for _, warning := range warnings {
 		fmt.Fprintln(stderr, warning.Error())
 	}
-	if slices.ContainsFunc(warnings, tell.IsFault) {
+	holdsBack := func(m manifest.Missing) bool { return m.HoldsBack(now.decisions...) }
+	if slices.ContainsFunc(warnings, tell.IsFault) || slices.ContainsFunc(now.missing, holdsBack) {
 		status = faulty
 	}
 	if o.listen == "" {

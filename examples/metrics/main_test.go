@@ -68,7 +68,13 @@ status:
 kind: Node
 metadata: {name: a, labels: {karpenter.sh/nodepool: default, karpenter.sh/initialized: "true"}}
 status: {conditions: [{type: Ready, status: "True"}]}
-`
+` + noPods + noPDBs
+
+// Lists that say that there are no objects of a kind.
+const (
+	noPods = "---\n{apiVersion: v1, kind: PodList, items: []}\n"
+	noPDBs = "---\n{apiVersion: policy/v1, kind: PodDisruptionBudgetList, items: []}\n"
+)
 
 func TestAFileIsReadOnceWithoutListen(t *testing.T) {
 	path := write(t, filepath.Join(t.TempDir(), "cluster.yaml"), twoNodes)
@@ -82,6 +88,58 @@ func TestAFileIsReadOnceWithoutListen(t *testing.T) {
 				t.Errorf("%v: want %s%+v", args, line, got)
 			}
 		}
+	}
+}
+
+// DESIGN §14: "What was not handed in is not known: without pods (no permission, another command) no node may go, and the
+// answer says which objects are missing."
+func TestWhatWasNotHandedInIsSaid(t *testing.T) {
+	const (
+		pods = "no Pods were handed in: no node may go"
+		pdbs = "no PodDisruptionBudgets were handed in: none holds a node back"
+	)
+	for _, c := range []struct {
+		name, input string
+		status      int
+		unknown     bool
+		want        []string
+	}{
+		{"nothing is missing", twoNodes, good, false, nil},
+		{"Pods", strings.Replace(twoNodes, noPods, "", 1), faulty, true, []string{pods}},
+		{"PodDisruptionBudgets", strings.Replace(twoNodes, noPDBs, "", 1), good, false, []string{pdbs}},
+		{"both", strings.NewReplacer(noPods, "", noPDBs, "").Replace(twoNodes), faulty, true, []string{pods, pdbs}},
+		{"Pods, and nobody is to go", strings.NewReplacer(noPods, "", "type: Drifted", "type: Other").Replace(twoNodes), good, false, []string{pods}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "page.html")
+			got := ran(t.Context(), c.input, "-f", "-", "-page", path)
+			if got.status != c.status {
+				t.Errorf("exit status %d, want %d", got.status, c.status)
+			}
+			const held = `karpenter_nodepool_blocked_nodes{code="pods-unknown",gate="pod",nodepool="default"} 1`
+			if strings.Contains(got.stdout, held) != c.unknown {
+				t.Errorf("want %t: %s\n%s", c.unknown, held, got.stdout)
+			}
+			if active := `karpenter_nodepool_active_budgets{method="",nodepool="default",reason=""} 1`; !strings.Contains(got.stdout, active) {
+				t.Errorf("want the numbers of the pool all the same: %s\n%s", active, got.stdout)
+			}
+			page, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := texts(page)
+			if n := strings.Count(text, " were handed in: "); n != len(c.want) {
+				t.Errorf("the page says it %d times:\n%s", n, text)
+			}
+			if n := strings.Count(got.stderr, " were handed in: "); n != len(c.want) {
+				t.Errorf("standard error says it %d times:\n%s", n, got.stderr)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(got.stderr, "note: "+want) || !strings.Contains(text, want[1:]) {
+					t.Errorf("want %q on standard error and on the page:\n%s\n%s", want, got.stderr, text)
+				}
+			}
+		})
 	}
 }
 

@@ -25,10 +25,12 @@ at each scrape: print into it again, and what changes between two scrapes become
   -f file          watch the cluster of a file, JSON or YAML; - is standard input, which can be read once, without -listen
   -page file       without -listen: write the page as it is at the end, as HTML
 
+` + manifest.MissingHelp + `
+
 A NodePool with disruptionProbes is held back, since nobody asks them here: go run ./probe -f FILE does.
 
-The exit status is 0; 1 if something in the file is broken, which is named on standard error and held back; or 2 if there is
-nothing to print or to serve.
+The exit status is 0; 1 if something in the file is broken, which is named on standard error, or if nodes are held back for a
+kind that is missing; or 2 if there is nothing to print or to serve.
 `
 
 // options are what the arguments say.

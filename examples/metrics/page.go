@@ -21,6 +21,7 @@ const mostShown = 12
 type pageView struct {
 	Refresh int // in seconds; 0: it does not
 	At      string
+	Missing []string // what was not handed in
 	Pools   []poolView
 	Groups  []nodeGroup
 	Events  []eventLine // the last first
@@ -30,6 +31,9 @@ type pageView struct {
 // page returns a picture as HTML.
 func page(p picture, refresh int) ([]byte, error) {
 	v := pageView{Refresh: refresh, At: p.report.At.UTC().Format("Monday 2006-01-02, 15:04 MST")}
+	for _, m := range p.missing {
+		v.Missing = append(v.Missing, m.Message)
+	}
 	for i := range p.report.Pools {
 		v.Pools = append(v.Pools, p.pool(&p.report.Pools[i]))
 	}

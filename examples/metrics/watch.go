@@ -6,11 +6,13 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 )
 
 // A cluster is what is watched.
 type cluster interface {
 	input() (disruptkit.Input, error)
+	missing() []manifest.Missing         // from the last input
 	start(allowed []candidate.Candidate) // whoever drains nodes begins with these
 }
 
@@ -30,6 +32,7 @@ type event struct {
 type picture struct {
 	report    disruptkit.Report
 	in        disruptkit.Input
+	missing   []manifest.Missing // what was not handed in
 	decisions []disruptkit.Decision
 	events    []event // of all reports, in order
 }
@@ -49,7 +52,7 @@ func (w *watch) look() (picture, error) {
 	if err != nil {
 		return picture{}, err
 	}
-	next := picture{in: in, events: w.last.events}
+	next := picture{in: in, missing: w.cluster.missing(), events: w.last.events}
 	for _, reason := range reasons {
 		d := disruptkit.Decide(in, reason)
 		next.decisions = append(next.decisions, d)
