@@ -12,10 +12,11 @@ import (
 
 // A jsonReport is the answer for programs. Numbers are what is allowed, and null is no limit.
 type jsonReport struct {
-	Zone   string     `json:"zone"`
-	Nodes  int        `json:"nodes"`
-	Pools  []jsonPool `json:"pools"`
-	Faults []string   `json:"faults"` // of what is no pool, and cannot be read
+	Zone         string     `json:"zone"`
+	Nodes        int        `json:"nodes"`
+	NodesAssumed bool       `json:"nodesAssumed"` // nobody said how many
+	Pools        []jsonPool `json:"pools"`
+	Faults       []string   `json:"faults"` // of what is no pool, and cannot be read
 }
 
 type jsonPool struct {
@@ -46,7 +47,7 @@ type jsonFinding struct {
 }
 
 func printJSON(w io.Writer, r report) error {
-	answer := jsonReport{Zone: r.zone.String(), Nodes: r.nodes, Pools: []jsonPool{}, Faults: []string{}}
+	answer := jsonReport{Zone: r.zone.String(), Nodes: r.nodes, NodesAssumed: r.nodesAssumed, Pools: []jsonPool{}, Faults: []string{}}
 	for _, p := range r.pools {
 		answer.Pools = append(answer.Pools, p.json(r.zone))
 	}

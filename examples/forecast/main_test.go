@@ -58,6 +58,32 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// NodePools do not say how many nodes they have, and percentages are of some number.
+func TestANumberOfNodesThatNobodyGaveIsSaidToBeAssumed(t *testing.T) {
+	for _, test := range []struct {
+		args    []string
+		text    string
+		assumed bool
+	}{
+		{nil, ", 100 nodes assumed in each pool; ", true},
+		{[]string{"-nodes", "100"}, ", 100 nodes in each pool; ", false},
+		{[]string{"-nodes", "7"}, ", 7 nodes in each pool; ", false},
+	} {
+		if got := forecasted("", test.args...).stdout; !strings.Contains(got, test.text) {
+			t.Errorf("%v: want %q in\n%s", test.args, test.text, got)
+		}
+		var answer struct {
+			NodesAssumed *bool `json:"nodesAssumed"`
+		}
+		if err := json.Unmarshal([]byte(forecasted("", append(test.args, "-o", "json")...).stdout), &answer); err != nil {
+			t.Fatal(err)
+		}
+		if answer.NodesAssumed == nil || *answer.NodesAssumed != test.assumed {
+			t.Errorf("%v: nodesAssumed is not %t", test.args, test.assumed)
+		}
+	}
+}
+
 // README.md shows a part of what is printed for the bundled pool.
 func TestTheREADMEShowsWhatIsPrinted(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
@@ -119,6 +145,7 @@ func TestExitStatus(t *testing.T) {
 		{"a zone that is none", "", []string{"-zone", "Berlin"}, hopeless, "forecast: -zone \"Berlin\" is not in the tz database: write one such as Europe/Berlin, or UTC\n"},
 		{"the zone of this machine", "", []string{"-zone", "Local"}, hopeless, "forecast: -zone \"Local\" is not in the tz database: write one such as Europe/Berlin, or UTC\n"},
 		{"a reason that nobody knows", "", []string{"-reason", "Drifted,empty"}, hopeless, "forecast: -reason: reason \"empty\" is not known: write Empty\n"},
+		{"no number of nodes", "", []string{"-nodes", ""}, hopeless, "forecast: -nodes \"\" is no number of nodes: write one from 0 to 2147483647\n"},
 		{"a number of nodes that is none", "", []string{"-nodes", "-1"}, hopeless, "forecast: -nodes \"-1\" is no number of nodes: write one from 0 to 2147483647\n"},
 		{"a format that is none", "", []string{"-o", "yaml"}, hopeless, "forecast: -o \"yaml\" is not known: write text, json, svg or html\n"},
 	} {

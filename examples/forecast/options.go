@@ -28,7 +28,7 @@ what hardly is what was meant, and with a week at a glance.
   -zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default: UTC)
   -reason names   Drifted, Empty, Underutilized, Expired, or children such as Drifted/AMIDrift, with commas between them
                   (default: the first three, and those of the rest that the pool names)
-  -nodes number   how many nodes a pool has, of which percentages are (default 100)
+  -nodes number   how many nodes a pool has, of which percentages are (default: 100 are assumed)
   -most-specific  the most specific of the active budgets decide, not the most restrictive; per-method controls imply it
   -o format       text (the default), json, svg or html; a picture is of the week in which the forecast begins
   -check          fail if a finding is an error, for use in CI pipelines
@@ -44,6 +44,7 @@ type options struct {
 	zone         *time.Location
 	reasons      []candidate.Reason // none: those that matter to the pool
 	nodes        int
+	nodesAssumed bool // nobody said how many
 	mostSpecific bool
 	check        bool
 	print        func(io.Writer, report) error
@@ -58,7 +59,7 @@ func parseOptions(args []string) (options, error) {
 	to := flags.String("to", "", "")
 	zone := flags.String("zone", "UTC", "")
 	reason := flags.String("reason", "", "")
-	nodes := flags.String("nodes", "100", "")
+	nodes := flags.String("nodes", strconv.Itoa(assumedNodes), "")
 	format := flags.String("o", "text", "")
 	flags.BoolVar(&o.mostSpecific, "most-specific", false, "")
 	flags.BoolVar(&o.check, "check", false, "")
@@ -74,6 +75,8 @@ func parseOptions(args []string) (options, error) {
 			o.files, args = append(o.files, args[0]), args[1:]
 		}
 	}
+	o.nodesAssumed = true
+	flags.Visit(func(f *flag.Flag) { o.nodesAssumed = o.nodesAssumed && f.Name != "nodes" })
 	if err := o.setZone(*zone); err != nil {
 		return options{}, err
 	}
@@ -147,6 +150,9 @@ func (o *options) setReasons(text string) error {
 	o.reasons = once(o.reasons)
 	return errors.Join(errs...)
 }
+
+// assumedNodes are how many nodes a pool has where nobody says how many.
+const assumedNodes = 100
 
 func (o *options) setNodes(text string) (err error) {
 	o.nodes, err = strconv.Atoi(text)

@@ -22,7 +22,11 @@ func printText(w io.Writer, r report) error {
 	}
 	const layout = "Mon 2006-01-02 15:04"
 	from, to := r.from.Format(layout), r.to.Format(layout)
-	fmt.Fprintf(out, "%s to %s, %d nodes in each pool; all times are %s\n", from, to, r.nodes, r.zone)
+	assumed := ""
+	if r.nodesAssumed {
+		assumed = " assumed"
+	}
+	fmt.Fprintf(out, "%s to %s, %d nodes%s in each pool; all times are %s\n", from, to, r.nodes, assumed, r.zone)
 	for _, p := range r.pools {
 		fmt.Fprintf(t, "\n%s\n%s\n", p.Name, strings.Repeat("=", len([]rune(p.Name))))
 		t.budgets(p)
