@@ -30,6 +30,9 @@ func follow(ctx context.Context, o options, stdin io.Reader, stdout, stderr io.W
 			status = faulty
 		}
 	}
+	if len(pools.Pools) == 0 {
+		return hopeless, errors.New("no NodePool is in the input: hand in those that have disruptionProbes, as probe -h shows")
+	}
 	if len(pools.Probes) == 0 {
 		return hopeless, errors.New("no NodePool in the input has disruptionProbes: write them under spec.disruption, as probe -h shows")
 	}
