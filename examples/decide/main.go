@@ -65,7 +65,6 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 // allowed before deciding on continues with Input.Apply.)
 func decide(cluster *manifest.Cluster, o options) answer {
 	a := answer{in: cluster.Input(o.now), missing: cluster.Missing()}
-	a.in.Rules.FailClosed = o.failClosed
 	for _, reason := range o.reasons {
 		a.decisions = append(a.decisions, disruptkit.Decide(a.in, reason))
 	}

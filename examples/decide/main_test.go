@@ -208,8 +208,32 @@ func TestAnnotationsThatAreNotValidHoldBackTheirNodeIfToldSo(t *testing.T) {
 	}
 }
 
+// The disruption-controls-by-method RFC: what names a method has a budget of its own.
+func TestTheMostSpecificBudgetsDecideWhereToldSo(t *testing.T) {
+	input := strings.NewReplacer(`{"nodes":"1"}`, `{"nodes":"1"},{"nodes":"2","action":"Drift"}`).Replace(zonal(`{"nodes":"1"}`, "", "a1* a2* a3*"))
+	const hint = "NodePool/p: spec.disruption.budgets[1]: 2 (Drift) never decides, since budgets[0] never allows more than 1; " +
+		"if the most specific budget is meant to decide, write -most-specific\n"
+	for _, test := range []struct {
+		args   []string
+		goes   string
+		stderr string
+	}{
+		{nil, "Drifted: 1 may go now, 2 blocked", hint},
+		{[]string{"-most-specific"}, "Drifted: 2 may go now, 1 blocked", ""},
+	} {
+		got := decided(input, append(test.args, "-f", "-")...)
+		if got.status != good || got.stderr != test.stderr || !strings.Contains(got.stdout, test.goes) {
+			t.Errorf("%v: exit status %d, standard error %q, %s", test.args, got.status, got.stderr, got.stdout)
+		}
+		json := decided(input, append(test.args, "-f", "-", "-o", "json")...).stdout
+		if strings.Contains(json, `"code": "most-specific"`) != (test.stderr != "") {
+			t.Errorf("%v: the hint is no warning: %s", test.args, json)
+		}
+	}
+}
+
 func TestEveryFlagIsInTheHelp(t *testing.T) {
-	for _, flag := range []string{"-f", "-now", "-reason", "-o", "-fail-closed"} {
+	for _, flag := range []string{"-f", "-now", "-reason", "-o", "-most-specific", "-fail-closed"} {
 		if !strings.Contains(help, "\n  "+flag+" ") {
 			t.Errorf("%s is not there", flag)
 		}

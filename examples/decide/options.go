@@ -29,11 +29,12 @@ from the annotation ` + manifest.RollAnnotation + ` of a NodePool. Whose it is n
 
 A NodePool with disruptionProbes is held back, since nobody asks them here: go run ./probe -f FILE does.
 
-  -f file       read JSON or YAML that kubectl printed; - is standard input (default: a bundled cluster)
-  -now time     decide for this time, such as 2026-11-20T10:30:00Z (default: now; for the bundled cluster, its own)
-  -reason name  decide for one reason: Drifted, Empty, Underutilized, Expired, or a child such as Drifted/AMIDrift
-  -o format     table (the default) or json
-  -fail-closed  pods whose annotations are not valid hold their node back (default: such annotations are ignored)
+  -f file         read JSON or YAML that kubectl printed; - is standard input (default: a bundled cluster)
+  -now time       decide for this time, such as 2026-11-20T10:30:00Z (default: now; for the bundled cluster, its own)
+  -reason name    decide for one reason: Drifted, Empty, Underutilized, Expired, or a child such as Drifted/AMIDrift
+  -o format       table (the default) or json
+  -most-specific  ` + manifest.MostSpecificHelp + `
+  -fail-closed    ` + manifest.FailClosedHelp + `
 
 The exit status is 0; 1 if something in the input is broken, which is named on standard error, or if nodes are held back
 for a kind that is missing, while all else is decided; or 2 if nothing can be decided.
@@ -44,9 +45,8 @@ type options struct {
 	file    string    // "" is the bundled cluster, - standard input
 	now     time.Time // zero: not given
 	reasons []candidate.Reason
+	policy  manifest.Policy
 	print   func(io.Writer, answer) error
-
-	failClosed bool // see candidate.Rules
 }
 
 // parseOptions returns flag.ErrHelp where help is asked for.
@@ -57,7 +57,8 @@ func parseOptions(args []string) (options, error) {
 	now := flags.String("now", "", "")
 	reason := flags.String("reason", "", "")
 	format := flags.String("o", "table", "")
-	failClosed := flags.Bool("fail-closed", false, "")
+	var policy manifest.Policy
+	policy.Flags(flags)
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return options{}, err
@@ -66,7 +67,7 @@ func parseOptions(args []string) (options, error) {
 	case flags.NArg() > 0:
 		return options{}, fmt.Errorf("%q is no flag: to read a file, write -f %[1]s", flags.Arg(0))
 	}
-	o := options{file: *file, failClosed: *failClosed}
+	o := options{file: *file, policy: policy}
 	return o, errors.Join(o.setNow(*now), o.setReasons(*reason), o.setFormat(*format))
 }
 
@@ -123,7 +124,7 @@ func (o *options) read(stdin io.Reader) (*manifest.Cluster, error) {
 	if o.now.IsZero() {
 		o.now = now
 	}
-	cluster, err := manifest.Read(in)
+	cluster, err := o.policy.Read(in)
 	if err != nil {
 		return nil, fmt.Errorf("%w\nto print what is read here, write: %s", err, manifest.Command)
 	}

@@ -16,16 +16,22 @@ type finding struct {
 	places []manifest.Place
 }
 
-// findAll returns what cannot be read, and what package budget finds of the rest. Of budgets that cannot be read
+// findAll returns what cannot be read, what is hinted at, and what package budget finds of the rest. Of budgets that cannot be read
 // it would speak of what stands in for them.
 func (p *pool) findAll(now time.Time) (all []finding) {
 	for _, f := range p.Faults {
 		all = append(all, finding{
 			budget.Finding{
-				Code: budget.FindingInvalid, Severity: budget.SeverityError, Budgets: p.unreadBy(f),
+				Code: budget.FindingInvalid, Severity: budget.SeverityError, Budgets: p.budgetsOf(f),
 				Message: f.Warning.Error(), Advice: "until then, nothing in the pool is disrupted",
 			},
 			[]manifest.Place{f.Place},
+		})
+	}
+	for _, h := range p.Hints {
+		all = append(all, finding{
+			budget.Finding{Code: h.Code, Severity: budget.SeverityInfo, Budgets: p.budgetsOf(h), Message: h.Message},
+			[]manifest.Place{h.Place},
 		})
 	}
 	slices.SortStableFunc(all, func(a, b finding) int { return a.places[0].Line - b.places[0].Line })

@@ -18,6 +18,7 @@ var bundled []byte
 
 // An input is what all files say.
 type input struct {
+	policy manifest.Policy
 	pools  []manifest.NodePool
 	faults []manifest.Fault // of what is no NodePool
 	notes  []string
@@ -26,6 +27,7 @@ type input struct {
 
 // read reads all files. The error says that there is nothing to show.
 func read(o options, stdin io.Reader) (in input, err error) {
+	in.policy = o.policy
 	var errs []error
 	if len(o.files) == 0 {
 		in.notes = []string{"this is a bundled NodePool; for your own, write: kubectl get nodepools -o yaml | forecast -"}
@@ -64,7 +66,7 @@ func (in *input) addFile(name string, stdin io.Reader) error {
 }
 
 func (in *input) add(name string, from io.Reader) error {
-	f, err := manifest.ReadPools(name, from)
+	f, err := in.policy.ReadPools(name, from)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 )
 
 const help = `forecast shows what disruption budgets mean: when how many nodes may go, for which reason, and which budget says so.
@@ -29,7 +30,7 @@ what hardly is what was meant, and with a week at a glance.
   -reason names   Drifted, Empty, Underutilized, Expired, or children such as Drifted/AMIDrift, with commas between them
                   (default: the first three, and those of the rest that the pool names)
   -nodes number   how many nodes a pool has, of which percentages are (default: 100 are assumed)
-  -most-specific  the most specific of the active budgets decide, not the most restrictive; per-method controls imply it
+  -most-specific  ` + manifest.MostSpecificHelp + `
   -o format       text (the default), json, svg or html; a picture is of the week in which the forecast begins
   -check          fail if a finding is an error, for use in CI pipelines
 
@@ -45,7 +46,7 @@ type options struct {
 	reasons      []candidate.Reason // none: those that matter to the pool
 	nodes        int
 	nodesAssumed bool // nobody said how many
-	mostSpecific bool
+	policy       manifest.Policy
 	check        bool
 	print        func(io.Writer, report) error
 }
@@ -61,7 +62,7 @@ func parseOptions(args []string) (options, error) {
 	reason := flags.String("reason", "", "")
 	nodes := flags.String("nodes", strconv.Itoa(assumedNodes), "")
 	format := flags.String("o", "text", "")
-	flags.BoolVar(&o.mostSpecific, "most-specific", false, "")
+	o.policy.PoolFlags(flags)
 	flags.BoolVar(&o.check, "check", false, "")
 	for len(args) > 0 { // flags may come after files, too
 		switch err := flags.Parse(args); {

@@ -42,7 +42,6 @@ func forecastAll(o options, read []manifest.NodePool) (pools []*pool, err error)
 
 func forecastOf(o options, read manifest.NodePool) (*pool, error) {
 	p := &pool{NodePool: read, nodes: o.nodes, timelines: map[candidate.Reason][]budget.Segment{}}
-	p.Spec.MostSpecific = o.mostSpecific
 	p.budgets, _ = p.Spec.Compile() // what is wrong is among the findings
 	p.reasons = o.reasons
 	if len(p.reasons) == 0 {
@@ -92,13 +91,13 @@ func (p *pool) never(reason candidate.Reason) string {
 // unread returns the budgets that cannot be read. In their places are budgets of 0.
 func (p *pool) unread() (budgets budget.Indexes) {
 	for _, f := range p.Faults {
-		budgets |= p.unreadBy(f)
+		budgets |= p.budgetsOf(f)
 	}
 	return budgets
 }
 
-// unreadBy returns the budget that a fault is of, if it is of one.
-func (p *pool) unreadBy(f manifest.Fault) (budgets budget.Indexes) {
+// budgetsOf returns the budget that a fault or a hint is of, if it is of one.
+func (p *pool) budgetsOf(f manifest.Fault) (budgets budget.Indexes) {
 	field := strings.TrimPrefix(strings.TrimPrefix(f.Field, "spec."), "disruption.")
 	for i := range p.budgets.Budgets() {
 		if place := p.budgets.Place(i); field == place || strings.HasPrefix(field, place+".") {

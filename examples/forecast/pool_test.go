@@ -115,6 +115,34 @@ func TestTheMostSpecificBudgetsDecideWhereToldSo(t *testing.T) {
 	}
 }
 
+func TestAListThatOnlyMakesSenseTheOtherWayGetsAHint(t *testing.T) {
+	const budgets = "budgets:\n- {nodes: 1}\n- {nodes: 5, action: Drift}\n"
+	hinted := func(args ...string) (hints []jsonFinding) {
+		for _, f := range answerOf(t, forecasted(budgets, append(args, "-", "-o", "json")...)).Pools[0].Findings {
+			if f.Code == manifest.CodeMostSpecific {
+				hints = append(hints, f)
+			}
+		}
+		return hints
+	}
+	want := []jsonFinding{{
+		Code: manifest.CodeMostSpecific, Severity: budget.SeverityInfo, Budgets: []int{1}, Places: []string{"standard input:3"},
+		Message: "5 (Drift) never decides, since budgets[0] never allows more than 1; if the most specific budget is meant to decide, write -most-specific",
+	}}
+	if diff := cmp.Diff(want, hinted()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if got := hinted("-most-specific"); len(got) > 0 {
+		t.Errorf("with -most-specific: %+v", got)
+	}
+	if got := forecasted(budgets, "-"); got.status != good || !strings.Contains(got.stdout, "\n- info most-specific, standard input:3: 5 (Drift) never decides") {
+		t.Errorf("%+v", got)
+	}
+	if got := forecasted(budgets+"- 5\n", "-"); strings.Contains(got.stdout, "most-specific") {
+		t.Errorf("of a pool that cannot be read nobody knows what is meant: %s", got.stdout)
+	}
+}
+
 func TestPercentagesAreOfTheNodes(t *testing.T) {
 	p := answerOf(t, forecasted(`budgets: [{nodes: 10%}]`, "-", "-o", "json", "-nodes", "11")).Pools[0]
 	if got, _ := allowedAt(t, p, candidate.Drifted, p.Segments[0].From); got != 2 {

@@ -14,6 +14,7 @@ import (
 type file struct {
 	name    string
 	stdin   io.Reader
+	policy  manifest.Policy
 	cluster *manifest.Cluster // as it was read last
 }
 
@@ -23,7 +24,7 @@ func (f *file) input() (disruptkit.Input, error) {
 		return disruptkit.Input{}, err
 	}
 	defer in.Close()
-	cluster, err := manifest.Read(in)
+	cluster, err := f.policy.Read(in)
 	if err != nil {
 		return disruptkit.Input{}, fmt.Errorf("%s: %w\nto print what is read here, write: %s", f.name, err, manifest.Command)
 	}

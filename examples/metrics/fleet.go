@@ -43,8 +43,9 @@ type machine struct {
 	gone  time.Time // zero: it stays
 }
 
-func newFleet() (*fleet, error) {
-	read, err := manifest.Read(strings.NewReader(nodePools))
+// newFleet returns the cluster as it is when the simulation begins.
+func newFleet(policy manifest.Policy) (*fleet, error) {
+	read, err := policy.Read(strings.NewReader(nodePools))
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func (o options) watch(ctx context.Context, stdin io.Reader, stdout, stderr io.W
 	if o.file == "" {
 		return good, o.simulate(ctx, stdout, stderr)
 	}
-	f := &file{name: o.file, stdin: stdin}
+	f := &file{name: o.file, stdin: stdin, policy: o.policy}
 	w := &watch{cluster: f}
 	now, err := w.look()
 	if err != nil {
@@ -86,7 +86,7 @@ func (o options) watch(ctx context.Context, stdin io.Reader, stdout, stderr io.W
 
 // simulate watches the simulated cluster: for a day, or, where it serves, until ctx ends.
 func (o options) simulate(ctx context.Context, stdout, stderr io.Writer) error {
-	f, err := newFleet()
+	f, err := newFleet(o.policy)
 	if err != nil {
 		return err
 	}

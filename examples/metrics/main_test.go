@@ -186,6 +186,42 @@ func TestBadInputIsNamed(t *testing.T) {
 	}
 }
 
+func TestThePolicyIsThatOfTheFlags(t *testing.T) {
+	list := strings.Replace(twoNodes, `[{nodes: "1"}]`, `[{nodes: "1"}, {nodes: "7", action: Drift}]`, 1)
+	pod := "---\n{kind: Pod, metadata: {name: a, annotations: {karpenter.sh/do-not-disrupt: sometimes}}, spec: {nodeName: a}}\n"
+	const hint = "7 (Drift) never decides, since budgets[0] never allows more than 1"
+	for _, c := range []struct {
+		name, input, flag string
+		stdout, page      string
+		hint              bool
+	}{
+		{"the most restrictive budget decides", list, "", "", " Drifted open f 1 0 1 for good", true},
+		{"or the most specific", list, "-most-specific", "", " Drifted open f f f f f f f 7 0 7 for good", false},
+		{"annotations that are not valid are ignored", twoNodes + pod, "", "", " a may go ", false},
+		{"or hold back", twoNodes + pod, "-fail-closed", `karpenter_nodepool_blocked_nodes{code="invalid-annotation",gate="pod",nodepool="default"} 1`, " a stays: ", false},
+		{"the simulation is of all", "", "-most-specific", "", " web ", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "page.html")
+			args := strings.Fields(c.flag + " -page " + path)
+			if c.input != "" {
+				args = append(args, "-f", "-")
+			}
+			got := ran(t.Context(), c.input, args...)
+			page, err := os.ReadFile(path)
+			if err != nil || got.status != good {
+				t.Fatalf("%v %+v", err, got)
+			}
+			if text := texts(page); !strings.Contains(got.stdout, c.stdout) || !strings.Contains(text, c.page) {
+				t.Errorf("want %q and, on the page, %q:\n%s\n%s", c.stdout, c.page, got.stdout, text)
+			}
+			if strings.Contains(got.stderr, hint) != c.hint {
+				t.Errorf("the hint: want %t: %s", c.hint, got.stderr)
+			}
+		})
+	}
+}
+
 func TestHelpSaysWhatItDoes(t *testing.T) {
 	if got := ran(t.Context(), "", "-h"); got.status != good || got.stdout != help || got.stderr != "" {
 		t.Errorf("%+v", got)

@@ -24,6 +24,8 @@ at each scrape: print into it again, and what changes between two scrapes become
   -listen address  serve at this address until interrupted, such as localhost:9090
   -f file          watch the cluster of a file, JSON or YAML; - is standard input, which can be read once, without -listen
   -page file       without -listen: write the page as it is at the end, as HTML
+  -most-specific   ` + manifest.MostSpecificHelp + `
+  -fail-closed     ` + manifest.FailClosedHelp + `
 
 ` + manifest.MissingHelp + `
 
@@ -38,6 +40,7 @@ type options struct {
 	listen string // "": serve nothing
 	file   string // "" is the simulation, - standard input
 	page   string // "": write none
+	policy manifest.Policy
 }
 
 // parseOptions returns flag.ErrHelp where help is asked for.
@@ -48,6 +51,7 @@ func parseOptions(args []string) (options, error) {
 	flags.StringVar(&o.listen, "listen", "", "")
 	flags.StringVar(&o.file, "f", "", "")
 	flags.StringVar(&o.page, "page", "", "")
+	o.policy.Flags(flags)
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return options{}, err

@@ -37,12 +37,12 @@ type Cluster struct {
 
 // Read reads objects from JSON or YAML. The error says that the input is neither, is empty or ends early: what cannot be read
 // may be what holds any of the nodes back, so that nothing can be decided without it. Whatever else is wrong is in Warnings.
-func Read(in io.Reader) (*Cluster, error) {
+func (p Policy) Read(in io.Reader) (*Cluster, error) {
 	text, err := readSource(in)
 	if err != nil {
 		return nil, err
 	}
-	r := newReader()
+	r := newReader(p)
 	documentCount := 0
 	for doc, broken := range documents(text) {
 		switch {

@@ -18,7 +18,8 @@ type File struct {
 	Faults  []Fault // what cannot be read, of which nobody knows whether it is a NodePool
 	Skipped int     // objects of other kinds
 
-	name string
+	name   string
+	policy Policy
 }
 
 // A NodePool is what one says of disruption.
@@ -27,6 +28,7 @@ type NodePool struct {
 	Spec   budget.Spec
 	Static bool    // it has a fixed number of nodes, and is never consolidated
 	Faults []Fault // what cannot be read of it: as long as there is any, it lets nothing go
+	Hints  []Fault // that its budgets hardly are meant to be read as they are (CodeMostSpecific)
 
 	at func(path string) Place
 }
@@ -41,12 +43,12 @@ func (p NodePool) Place(field string) Place { return p.at(field) }
 //
 // A NodePool that the API server has not seen yet (it has no uid) and that has no budgets has those that the server would
 // write.
-func ReadPools(name string, in io.Reader) (*File, error) {
+func (p Policy) ReadPools(name string, in io.Reader) (*File, error) {
 	text, err := readSource(in)
 	if err != nil {
 		return nil, err
 	}
-	f := &File{name: name}
+	f := &File{name: name, policy: p}
 	cut, count := cutLists{}, 0
 	for doc, broken := range documents(text) {
 		count++
@@ -106,9 +108,9 @@ func (f filing) add(o *object) {
 }
 
 func (f *File) addPool(o *object, at func(string) Place) {
-	read := readNodePool(o)
+	read := readNodePool(o, f.policy)
 	disruption := o.root.field("spec").field("disruption")
-	p := NodePool{Name: read.Name, Spec: read.spec, Static: read.static, Faults: placed(o.faults, at)}
+	p := NodePool{Name: read.Name, Spec: read.spec, Static: read.static, Faults: placed(o.faults, at), Hints: placed(read.hints, at)}
 	p.at = func(field string) Place { return at("spec.disruption." + field) }
 	if _, written := disruption.fields()["budgets"]; !written && o.root.field("metadata").field("uid").absent() {
 		p.Spec.Budgets = nil
@@ -130,6 +132,12 @@ func (f *File) addBare(o *object, disruption value, at func(string) Place) {
 	}
 	for i := range o.faults {
 		o.faults[i].Object = p.Name
+	}
+	p.Spec.MostSpecific = f.policy.MostSpecific
+	set, _ := p.Spec.Compile() // what is wrong is a finding
+	p.Hints = placed(hints(disruption, set), at)
+	for i := range p.Hints {
+		p.Hints[i].Object = p.Name
 	}
 	p.Faults = placed(o.faults, at)
 	p.at = func(field string) Place { return at(disruption.path + "." + field) }

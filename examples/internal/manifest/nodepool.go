@@ -21,9 +21,10 @@ type nodePool struct {
 	roll                     topology.Roll
 	probes                   []probe.Probe
 	warnings                 []candidate.Warning // of what is ignored, and of broken probes
+	hints                    []candidate.Warning
 }
 
-func readNodePool(o *object) *nodePool {
+func readNodePool(o *object, policy Policy) *nodePool {
 	o.root.faultRepeated(o.raw)
 	spec := o.root.field("spec")
 	p := &nodePool{
@@ -38,7 +39,9 @@ func readNodePool(o *object) *nodePool {
 	p.endless = p.spec.Budgets != nil && len(p.spec.Budgets) == 0
 	p.roll, p.warnings = readRoll(o)
 	p.readProbes(o)
-	p.Budgets, _ = p.spec.Compile()                       // decisions report what is wrong
+	p.spec.MostSpecific = policy.MostSpecific
+	p.Budgets, _ = p.spec.Compile() // decisions report what is wrong
+	p.hints = hints(spec.field("disruption"), p.Budgets)
 	p.Blockers = unreadable(candidate.GateNode, o.faults) // nobody knows what was meant
 	return p
 }

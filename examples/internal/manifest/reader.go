@@ -12,6 +12,7 @@ import (
 // A reader collects objects, until all are there that belong together.
 type reader struct {
 	Cluster
+	policy    Policy
 	parser    candidate.Parser // of all pods
 	pools     map[string]*nodePool
 	claims    []*nodeClaim
@@ -23,7 +24,7 @@ type reader struct {
 	cut       cutLists
 }
 
-func newReader() *reader {
+func newReader(p Policy) *reader {
 	return &reader{
 		Cluster: Cluster{
 			Rolls:    map[string]topology.Roll{},
@@ -31,6 +32,7 @@ func newReader() *reader {
 			handedIn: map[string]bool{},
 			unknown:  map[string]int{},
 		},
+		policy: p,
 		pools:  map[string]*nodePool{},
 		pods:   map[string][]*pod{},
 		doubts: doubts{namespaces: map[string][]candidate.Warning{}},
@@ -72,7 +74,7 @@ func (r *reader) addList(l list) {
 func (r *reader) read(o *object) {
 	switch o.kind {
 	case "NodePool":
-		r.addPool(readNodePool(o))
+		r.addPool(readNodePool(o, r.policy))
 	case "NodeClaim":
 		r.claims = append(r.claims, readNodeClaim(o))
 	case "Node":
@@ -106,7 +108,7 @@ func (r *reader) addPool(p *nodePool) {
 	if len(p.probes) > 0 {
 		r.Probes[p.Name] = append(r.Probes[p.Name], p.probes...)
 	}
-	r.faults = append(r.faults, p.warnings...)
+	r.faults = append(append(r.faults, p.warnings...), p.hints...)
 	r.Pools = append(r.Pools, p.Pool)
 }
 
@@ -122,6 +124,7 @@ func (r *reader) addPod(p *pod) {
 // cluster joins what belongs together.
 func (r *reader) cluster() *Cluster {
 	r.Rules, _ = candidate.Compile(r.pdbs, r.schedules) // decisions report what is wrong
+	r.Rules.FailClosed = r.policy.FailClosed
 	for _, s := range states(r.claims, r.nodes, r.pods) {
 		s.unclaimable, s.podsUnknown = !r.handedIn["NodeClaim"], !r.handedIn["Pod"]
 		if s.isStray() {

@@ -1,11 +1,14 @@
 package tell
 
-import "github.com/disruptkit/disruptkit/candidate"
+import (
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+)
 
 // IsFault reports whether a warning is of something broken, and not of what merely has no effect.
 func IsFault(w candidate.Warning) bool {
 	switch w.Code {
-	case candidate.CodeInvalidAnnotation, candidate.CodeNoEffect, candidate.CodeSeveralSequential:
+	case candidate.CodeInvalidAnnotation, candidate.CodeNoEffect, candidate.CodeSeveralSequential, manifest.CodeMostSpecific:
 		return false
 	}
 	return true

@@ -1,0 +1,105 @@
+package manifest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// CodeMostSpecific is the code of a Warning of budgets that only make sense where the most specific decide, as in the
+// disruption-controls-by-method RFC ("Approach A"), and that are read as Karpenter reads them. They are no fault.
+const CodeMostSpecific = "most-specific"
+
+// hints returns one for each budget of a NodePool that names reasons, and that never decides since a broader one always allows
+// less. Where there is none, fields that only the RFC has are hinted at.
+func hints(disruption value, set budget.Set) (all []candidate.Warning) {
+	if set.MostSpecific() || len(disruption.of.faults) > 0 {
+		return nil
+	}
+	hint := func(path, text string) {
+		all = append(all, candidate.Warning{Code: CodeMostSpecific, Object: disruption.of.String(), Field: path, Message: text})
+	}
+	list := disruption.field("budgets")
+	for i, b := range set.Budgets() {
+		if over := overruling(set, i); len(over) > 0 {
+			hint(fmt.Sprintf("%s[%d]", list.path, i), fmt.Sprintf("%v never decides, since %s; if the most specific budget is meant to "+
+				"decide, write -most-specific", b, strings.Join(over, ", and ")))
+		}
+	}
+	if len(all) == 0 && writesMethods(list) {
+		hint(list.path, "action, method and reason come from a proposal where the most specific budgets decide, and here the most "+
+			"restrictive do: write -most-specific for the proposal's way, or reasons")
+	}
+	return all
+}
+
+// overruling says which budgets always allow less than one for each of its reasons, where such are for more than that.
+func overruling(set budget.Set, position int) (texts []string) {
+	all := set.Budgets()
+	b := all[position]
+	if b.TopologyKey != "" || set.Broken().Has(position) {
+		return nil
+	}
+	for _, name := range b.Reasons {
+		reason, _ := candidate.ParseReason(string(name)) // it is not broken
+		i := slices.IndexFunc(all, func(other budget.Budget) bool {
+			return other.TopologyKey == "" && isBroader(other, reason) && activeWhenever(other, b) && isLess(other.Nodes, b.Nodes)
+		})
+		if i < 0 || set.Broken().Has(i) {
+			return nil
+		}
+		text := fmt.Sprintf("budgets[%d] than %s", i, nodesOf(all[i]))
+		if len(texts) == 0 {
+			text = fmt.Sprintf("budgets[%d] never allows more than %s", i, nodesOf(all[i]))
+		}
+		if !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// isBroader reports whether a budget is for a reason, and for more than that.
+func isBroader(b budget.Budget, reason candidate.Reason) bool {
+	return len(b.Reasons) == 0 || slices.ContainsFunc(b.Reasons, func(name candidate.Reason) bool {
+		broader, err := candidate.ParseReason(string(name))
+		return err == nil && broader != reason && broader.Covers(reason)
+	})
+}
+
+// activeWhenever reports whether a budget is active, for all that is written, whenever another is.
+func activeWhenever(b, other budget.Budget) bool {
+	when := func(b budget.Budget) budget.Budget {
+		return budget.Budget{Schedule: b.Schedule, Duration: b.Duration, TimeZone: b.TimeZone, Outside: b.Outside}
+	}
+	return b.Schedule == "" || fmt.Sprint(when(b)) == fmt.Sprint(when(other))
+}
+
+// nodesOf returns what a budget allows.
+func nodesOf(b budget.Budget) string { return budget.Budget{Nodes: b.Nodes}.String() }
+
+// isLess reports whether one number of nodes is less than another, and never more however many nodes a pool has. (Percentages
+// of a few nodes round up to the same.)
+func isLess(nodes, than string) bool {
+	a, percent := strings.CutSuffix(nodesOf(budget.Budget{Nodes: nodes}), "%")
+	b, percent2 := strings.CutSuffix(nodesOf(budget.Budget{Nodes: than}), "%")
+	n, err := strconv.Atoi(a)
+	n2, err2 := strconv.Atoi(b)
+	return err == nil && err2 == nil && n < n2 && (percent == percent2 || n == 0)
+}
+
+// writesMethods reports whether any budget has fields that the RFC alone has.
+func writesMethods(budgets value) bool {
+	list, _ := budgets.json.([]any)
+	return slices.ContainsFunc(list, func(item any) bool {
+		fields, _ := item.(map[string]any)
+		return slices.ContainsFunc([]string{"action", "method", "reason"}, func(name string) bool {
+			text, _ := fields[name].(string)
+			return text != ""
+		})
+	})
+}
