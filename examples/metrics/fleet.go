@@ -43,9 +43,8 @@ type machine struct {
 	gone  time.Time // zero: it stays
 }
 
-// newFleet returns the cluster as it is when the simulation begins.
-func newFleet(policy manifest.Policy) (*fleet, error) {
-	read, err := policy.Read(strings.NewReader(nodePools))
+func newFleet() (*fleet, error) {
+	read, err := manifest.Read(strings.NewReader(nodePools))
 	if err != nil {
 		return nil, err
 	}

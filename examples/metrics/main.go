@@ -86,7 +86,7 @@ func (o options) watch(ctx context.Context, stdin io.Reader, stdout, stderr io.W
 
 // simulate watches the simulated cluster: for a day, or, where it serves, until ctx ends.
 func (o options) simulate(ctx context.Context, stdout, stderr io.Writer) error {
-	f, err := newFleet(o.policy)
+	f, err := newFleet()
 	if err != nil {
 		return err
 	}

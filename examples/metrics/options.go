@@ -61,6 +61,8 @@ func parseOptions(args []string) (options, error) {
 		return options{}, fmt.Errorf("%q is no flag: to read a file, write -f %[1]s", flags.Arg(0))
 	case o.listen != "" && o.file == "-":
 		return options{}, errors.New("-f - can be read once, and -listen reads at each scrape: name a file")
+	case o.file == "" && o.policy != (manifest.Policy{}):
+		return options{}, errors.New("-most-specific and -fail-closed are for -f: what is simulated says how it is meant")
 	case o.listen != "" && o.page != "":
 		return options{}, errors.New("-page writes the page at the end, and -listen serves it: write one of them")
 	}

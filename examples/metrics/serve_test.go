@@ -21,7 +21,6 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/examples/internal/golden"
-	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 )
 
 func server(t *testing.T, look func() (picture, error)) *httptest.Server {
@@ -49,7 +48,7 @@ func get(t *testing.T, s *httptest.Server, path string) (status int, header http
 // simulated returns a watch of a fleet some time after the simulation began.
 func simulated(t *testing.T, after time.Duration) (*watch, *fleet) {
 	t.Helper()
-	f, err := newFleet(manifest.Policy{})
+	f, err := newFleet()
 	if err != nil {
 		t.Fatal(err)
 	}

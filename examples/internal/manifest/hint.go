@@ -39,26 +39,33 @@ func hints(disruption value, set budget.Set) (all []candidate.Warning) {
 
 // overruling says which budgets always allow less than one for each of its reasons, where such are for more than that.
 func overruling(set budget.Set, position int) (texts []string) {
-	all := set.Budgets()
+	all, broken := set.Budgets(), set.Broken()
 	b := all[position]
-	if b.TopologyKey != "" || set.Broken().Has(position) {
+	if b.TopologyKey != "" || broken.Has(position) {
 		return nil
 	}
+	var found budget.Indexes
 	for _, name := range b.Reasons {
 		reason, _ := candidate.ParseReason(string(name)) // it is not broken
-		i := slices.IndexFunc(all, func(other budget.Budget) bool {
-			return other.TopologyKey == "" && isBroader(other, reason) && activeWhenever(other, b) && isLess(other.Nodes, b.Nodes)
-		})
-		if i < 0 || set.Broken().Has(i) {
+		first := -1
+		for i, other := range all {
+			overrules := other.TopologyKey == "" && !broken.Has(i) && isBroader(other, reason)
+			if overrules && activeWhenever(other, b) && isLess(other.Nodes, b.Nodes) {
+				first = i
+				break
+			}
+		}
+		if first < 0 {
 			return nil
 		}
-		text := fmt.Sprintf("budgets[%d] than %s", i, nodesOf(all[i]))
+		found |= 1 << first
+	}
+	for i := range found.All() {
+		text := "budgets[%d] than %s"
 		if len(texts) == 0 {
-			text = fmt.Sprintf("budgets[%d] never allows more than %s", i, nodesOf(all[i]))
+			text = "budgets[%d] never allows more than %s"
 		}
-		if !slices.Contains(texts, text) {
-			texts = append(texts, text)
-		}
+		texts = append(texts, fmt.Sprintf(text, i, nodesOf(all[i])))
 	}
 	return texts
 }

@@ -117,6 +117,8 @@ func TestListsThatOnlyMakeSenseWhereTheMostSpecificBudgetsDecideGetAHint(t *test
 			at + "[1]: 5 (Drifted; 0 2 * * 6 for 4h, UTC) never decides, since budgets[0] never allows more than 1" + end}},
 		{"each of its reasons has a tighter one", `[{nodes: 5, reasons: [Drifted/A, Empty/B]}, {nodes: 1, reasons: [Drifted]}, {nodes: 2, reasons: [Empty]}]`, []string{
 			at + "[0]: 5 (Drifted/A, Empty/B) never decides, since budgets[1] never allows more than 1, and budgets[2] than 2" + end}},
+		{"two of its reasons have the same", `[{nodes: 5, reasons: [Drifted/A, Drifted/B]}, {nodes: 1, reasons: [Drifted]}]`, []string{
+			at + "[0]: 5 (Drifted/A, Drifted/B) never decides, since budgets[1] never allows more than 1" + end}},
 		{"fields of the RFC in a list that makes sense both ways", `[{nodes: 1, method: Drift}, {nodes: 5}]`, []string{fields}},
 		{"a reason alone", `[{nodes: 1, reason: Drifted}]`, []string{fields}},
 
@@ -150,6 +152,12 @@ func TestListsThatOnlyMakeSenseWhereTheMostSpecificBudgetsDecideGetAHint(t *test
 					t.Errorf("%s: code %q", w.Message, w.Code)
 				}
 			}
+			bare := "budgets: " + test.budgets
+			for _, h := range readPools(t, bare).Pools[0].Hints {
+				if h.Object != "pools" {
+					t.Errorf("of budgets alone: %v", h)
+				}
+			}
 			var hints []string
 			for _, f := range readPools(t, pool).Pools[0].Hints {
 				hints = append(hints, f.Warning.Error())
@@ -169,11 +177,22 @@ func TestListsThatOnlyMakeSenseWhereTheMostSpecificBudgetsDecideGetAHint(t *test
 }
 
 func TestABudgetThatIsBrokenGetsNoHint(t *testing.T) {
-	for _, broken := range []string{`{nodes: many}`, `{nodes: 9, reasons: [Drifted], schedule: "61 * * * *", duration: 1h}`, `{nodes: 9, reasons: [drifted]}`} {
-		c := read(t, documents(budgeted(t, `[{nodes: 1}, `+broken+`]`), nodeClaim, node, pod, pdb))
+	const tight, loose = `{nodes: 1}`, `{nodes: 9, reasons: [Drifted/AMIDrift]}`
+	for _, budgets := range []string{
+		tight + `, {nodes: many}`,
+		tight + `, {nodes: 9, reasons: [Drifted], schedule: "61 * * * *", duration: 1h}`,
+		tight + `, {nodes: 9, reasons: [drifted]}`,
+		loose + `, {nodes: 1, reasons: [Drifted, drifted]}`,
+		loose + `, {nodes: 1, duration: 1h}`,
+	} {
+		c := read(t, documents(budgeted(t, `[`+budgets+`]`), nodeClaim, node, pod, pdb))
 		if w := c.Warnings(); len(w) > 0 {
-			t.Errorf("%s: %q", broken, texts(w))
+			t.Errorf("%s: %q", budgets, texts(w))
 		}
+	}
+	c := read(t, documents(budgeted(t, `[{nodes: 1, duration: 1h}, `+loose+`, `+tight+`]`), nodeClaim, node, pod, pdb))
+	if w := texts(c.Warnings()); len(w) != 1 || !strings.Contains(w[0], "since budgets[2] never allows more than 1") {
+		t.Errorf("a broken one before the one that overrules it: %q", w)
 	}
 }
 
