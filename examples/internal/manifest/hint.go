@@ -17,15 +17,16 @@ const CodeMostSpecific = "most-specific"
 // hints returns one for each budget of a NodePool that names reasons, and that never decides since a broader one always allows
 // less. Where there is none, fields that only the RFC has are hinted at.
 func hints(disruption value, set budget.Set) (all []candidate.Warning) {
-	if set.MostSpecific() || len(disruption.of.faults) > 0 {
+	if set.MostSpecific() || len(disruption.of.faults)+len(set.Warnings()) > 0 { // what is wrong comes first
 		return nil
 	}
 	hint := func(path, text string) {
 		all = append(all, candidate.Warning{Code: CodeMostSpecific, Object: disruption.of.String(), Field: path, Message: text})
 	}
 	list := disruption.field("budgets")
+	normal := normalised(set.Budgets())
 	for i, b := range set.Budgets() {
-		if over := overruling(set, i); len(over) > 0 {
+		if over := overruling(normal, i); len(over) > 0 {
 			hint(fmt.Sprintf("%s[%d]", list.path, i), fmt.Sprintf("%v never decides, since %s; if the most specific budget is meant to "+
 				"decide, write -most-specific", b, strings.Join(over, ", and ")))
 		}
@@ -37,28 +38,33 @@ func hints(disruption value, set budget.Set) (all []candidate.Warning) {
 	return all
 }
 
+// normalised returns budgets with their reasons in the spelling of the API.
+func normalised(written []budget.Budget) (all []budget.Budget) {
+	for _, b := range written {
+		b.Reasons = slices.Clone(b.Reasons)
+		for i, name := range b.Reasons {
+			b.Reasons[i], _ = candidate.ParseReason(string(name)) // none is broken
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
 // overruling says which budgets always allow less than one for each of its reasons, where such are for more than that.
-func overruling(set budget.Set, position int) (texts []string) {
-	all, broken := set.Budgets(), set.Broken()
+func overruling(all []budget.Budget, position int) (texts []string) {
 	b := all[position]
-	if b.TopologyKey != "" || broken.Has(position) {
+	if b.TopologyKey != "" {
 		return nil
 	}
 	var found budget.Indexes
-	for _, name := range b.Reasons {
-		reason, _ := candidate.ParseReason(string(name)) // it is not broken
-		first := -1
-		for i, other := range all {
-			overrules := other.TopologyKey == "" && !broken.Has(i) && isBroader(other, reason)
-			if overrules && activeWhenever(other, b) && isLess(other.Nodes, b.Nodes) {
-				first = i
-				break
-			}
-		}
-		if first < 0 {
+	for _, reason := range b.Reasons {
+		i := slices.IndexFunc(all, func(other budget.Budget) bool {
+			return other.TopologyKey == "" && isBroader(other, reason) && activeWhenever(other, b) && isLess(other.Nodes, b.Nodes)
+		})
+		if i < 0 {
 			return nil
 		}
-		found |= 1 << first
+		found |= 1 << i
 	}
 	for i := range found.All() {
 		text := "budgets[%d] than %s"
@@ -72,9 +78,8 @@ func overruling(set budget.Set, position int) (texts []string) {
 
 // isBroader reports whether a budget is for a reason, and for more than that.
 func isBroader(b budget.Budget, reason candidate.Reason) bool {
-	return len(b.Reasons) == 0 || slices.ContainsFunc(b.Reasons, func(name candidate.Reason) bool {
-		broader, err := candidate.ParseReason(string(name))
-		return err == nil && broader != reason && broader.Covers(reason)
+	return len(b.Reasons) == 0 || slices.ContainsFunc(b.Reasons, func(broader candidate.Reason) bool {
+		return broader != reason && broader.Covers(reason)
 	})
 }
 
