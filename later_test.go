@@ -23,7 +23,7 @@ func TestBlockersOfNowAndOfLaterAreToldApart(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		in   func() disruptkit.Input
-		want string // of the youngest candidate: "code", or "(code)" for later
+		want string // what holds back the youngest candidate: "code", or "(code)" later
 	}{
 		{"a budget that is used up", func() disruptkit.Input { return in(zoned("a1* a2*"), one) }, "budget/exhausted"},
 		{"a freeze, after which older nodes use up the budget", func() disruptkit.Input {
@@ -54,18 +54,21 @@ func TestBlockersOfNowAndOfLaterAreToldApart(t *testing.T) {
 		}, "budget/allows-none (topology/exhausted)"},
 		{"a freeze, in which the window of a pod closes", func() disruptkit.Input {
 			return in([]candidate.Node{goesFrom(sharing("n1", "default", "", 1), 9, 4)}, frozen(8))
-		}, "budget/allows-none (pod/outside-schedule)"},
+		}, "budget/allows-none (pod/outside-schedule of shop/n1-w)"},
 		{"a freeze, after which older nodes use up a PDB", func() disruptkit.Input {
 			i := in([]candidate.Node{sharing("n1", "default", "", 2, "a"), sharing("n2", "default", "", 1, "a")}, frozen(8))
 			i.Rules, _ = candidate.Compile([]candidate.PDB{pdbOf("a")}, nil)
 			return i
-		}, "budget/allows-none (pod/exhausted)"},
+		}, "budget/allows-none (pod/exhausted of shop/n2-a)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			blocked := disruptkit.Decide(c.in(), candidate.Drifted).Blocked
 			var got []string
 			for _, b := range blocked[len(blocked)-1].Blockers {
 				code := string(b.Gate) + "/" + b.Code
+				if b.Pod != "" {
+					code += " of " + b.Pod
+				}
 				if b.Later {
 					code = "(" + code + ")"
 				}
@@ -78,13 +81,16 @@ func TestBlockersOfNowAndOfLaterAreToldApart(t *testing.T) {
 	}
 }
 
-// Whoever reads the sentence learns what the field says, and a blocked node is blocked now.
-func TestWhatIsLaterIsSaidToBe(t *testing.T) {
+// Whoever reads the sentence learns what the fields say, and a blocked node is blocked now.
+func TestTheFieldsOfABlockerSayWhatItsSentenceDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		for _, c := range disruptkit.Decide(generate.Input().Draw(t, "input"), drawReason(t)).Blocked {
 			for _, b := range c.Blockers {
 				if b.Later != strings.Contains(b.Message, "after that") {
 					t.Fatalf("later %t: %s", b.Later, b)
+				}
+				if b.Pod == "" && b.Gate == candidate.GatePod || !strings.Contains(b.Message, b.Pod) {
+					t.Fatalf("pod %q: %s", b.Pod, b)
 				}
 			}
 			if !slices.ContainsFunc(c.Blockers, func(b candidate.Blocker) bool { return !b.Later }) {

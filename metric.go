@@ -77,9 +77,9 @@ func (s *summary) metrics(started map[string][]candidate.Reason) []Metric {
 		{Name: MetricActiveBudgets, Help: "Number of active budgets for a method and a reason; without either, of those for all.",
 			Samples: s.activeBudgets()},
 		{Name: MetricDisruptedNodes, Help: "Number of nodes that were disrupted.", Counter: true, Samples: s.disruptedNodes(started)},
-		{Name: MetricHeldPods, Help: "Number of pods that hold back their node because of their disruption schedule.", Samples: s.heldPods(holds)},
-		{Name: MetricBlockedNodes, Help: "Number of nodes that are to go, and that a gate holds back for all of their reasons.", Samples: blockedNodes(holds)},
-		{Name: MetricStopped, Help: "Number of probes, breakers and others that let no node of a pool go for a method and a reason.", Samples: s.stopped()},
+		{Name: MetricHeldPods, Help: "Number of pods that hold back their node now because a disruption schedule lets them go only at other times.", Samples: s.heldPods(holds)},
+		{Name: MetricBlockedNodes, Help: "Number of nodes that are to go and may not now, by what holds them back for at least one of their reasons.", Samples: blockedNodes(holds)},
+		{Name: MetricStopped, Help: "Number of probes, breakers and others that let no node of a pool go for a method and a reason; without either, for at least one.", Samples: s.stopped()},
 	}
 }
 
@@ -133,32 +133,38 @@ func (s *summary) disruptedNodes(started map[string][]candidate.Reason) []Sample
 	return all.samples()
 }
 
-// A hold is a thing that holds back a node that no decision lets go.
+// A hold is a thing that holds back a node now.
 type hold struct {
 	pool, node string
 	gate       candidate.Gate
 	code       string
-	message    string
+	pod        string // whose it is, if any
 }
 
-// holds returns them, each once.
+// holds returns what holds back the nodes that no decision lets go, each once. Nodes in flight are on their way: nothing
+// holds them back any more.
 func (s *summary) holds() (all []hold) {
-	seen, goes := map[hold]bool{}, map[string]bool{}
+	goes := map[string]bool{}
+	for i := range s.in.Nodes {
+		if n := &s.in.Nodes[i]; n.InFlight() {
+			goes[n.Name] = true
+		}
+	}
 	for _, d := range s.decisions {
 		for _, c := range d.Allowed {
 			goes[c.Node] = true
 		}
 	}
+	seen := map[hold]bool{}
 	for _, d := range s.decisions {
 		for _, c := range d.Blocked {
 			if goes[c.Node] || s.pools.of(c.Pool) == nil {
 				continue
 			}
 			for _, b := range c.Blockers {
-				h := hold{"", c.Node, b.Gate, b.Code, b.Message}
-				if !seen[h] {
+				h := hold{c.Pool, c.Node, b.Gate, b.Code, b.Pod}
+				if !b.Later && !seen[h] {
 					seen[h] = true
-					h.pool = c.Pool
 					all = append(all, h)
 				}
 			}
@@ -167,6 +173,7 @@ func (s *summary) holds() (all []hold) {
 	return all
 }
 
+// heldPods counts each pod once, whether one schedule holds it back or several.
 func (s *summary) heldPods(holds []hold) []Sample {
 	all := newCounter("nodepool")
 	for _, p := range s.pools {
@@ -174,19 +181,20 @@ func (s *summary) heldPods(holds []hold) []Sample {
 	}
 	for _, h := range holds {
 		if h.gate == candidate.GatePod && h.code == candidate.CodeOutsideSchedule {
-			all.add(1, h.pool) // there is one for each pod
+			all.add(1, h.pool)
 		}
 	}
 	return all.samples()
 }
 
+// blockedNodes counts each node once for each gate and code, however many of its pods say the same.
 func blockedNodes(holds []hold) []Sample {
 	all := newCounter("nodepool", "gate", "code")
 	seen := map[hold]bool{}
 	for _, h := range holds {
-		same := hold{node: h.node, gate: h.gate, code: h.code}
-		if !seen[same] {
-			seen[same] = true
+		h.pod = ""
+		if !seen[h] {
+			seen[h] = true
 			all.add(1, h.pool, string(h.gate), h.code)
 		}
 	}

@@ -93,9 +93,13 @@ func (s *summary) nodes() []NodeStatus {
 		if status.InFlight {
 			status.Details = n.DisruptedFor.Details()
 		}
-		status.Conditions = slices.Clone(last)
-		if v != nil {
+		switch {
+		case status.InFlight && (v != nil || last != nil):
+			status.Conditions = inFlight(n).conditions(s.in.Now, last)
+		case v != nil:
 			status.Conditions = v.conditions(s.in.Now, last)
+		default:
+			status.Conditions = slices.Clone(last)
 		}
 		all = append(all, status)
 	}
@@ -117,40 +121,30 @@ func (n NodeStatus) compare(other NodeStatus) int {
 	return -1
 }
 
-// conditions returns a node's conditions. One that stays as it was keeps its time.
+// inFlight is the verdict on a node that is on its way. Whatever decisions say of it besides, of budgets that it uses up itself,
+// for example, concerns it no more.
+func inFlight(n *candidate.Node) verdict {
+	blockers := candidate.NodeGate(*n, candidate.Condition{}, 0, time.Time{})
+	return verdict{blockers: slices.DeleteFunc(blockers, func(b candidate.Blocker) bool { return b.Code != candidate.CodeDeleting })}
+}
+
+// conditions returns a node's conditions. One that stays as it was keeps its time. What holds the node back only later is told, and
+// decides nothing.
 func (v verdict) conditions(now time.Time, before []NodeCondition) []NodeCondition {
 	restricted := NodeCondition{Type: ConditionBudgetRestricted, Reason: ConditionWithinBudget,
 		Message: "No budget restricts disruption now."}
 	allowed := NodeCondition{Type: ConditionAllowed, Status: v.allowed, Reason: ConditionWithinBudget,
 		Message: "Disruption allowed within current budget."}
-	var budgets, others []string
-	var first candidate.Blocker
-	slices.SortStableFunc(v.blockers, func(a, b candidate.Blocker) int {
-		return cmp.Or(cmp.Compare(slices.Index(gates, a.Gate), slices.Index(gates, b.Gate)), a.Compare(b))
-	})
-	for _, b := range v.blockers {
-		switch text := b.String(); {
-		case v.allowed || slices.Contains(budgets, text) || slices.Contains(others, text): // it goes for another reason
-		case ofBudget(b):
-			budgets = append(budgets, text)
-		default:
-			if len(others) == 0 {
-				first = b
-			}
-			others = append(others, text)
+	if !v.allowed { // else it goes for one reason, whatever holds it back for another
+		budgets, others, later := v.sorted()
+		if len(budgets) > 0 {
+			restricted.Status, restricted.Reason = true, ConditionBudgetExceeded
+			restricted.Message = "Disruption restricted due to budget limitations: " + listed(budgets)
+			allowed.Reason = ConditionBudgetExceeded
+		} else if len(others) > 0 {
+			allowed.Reason = camelCase(others[0].Code)
 		}
-	}
-	if len(budgets) > 0 {
-		restricted.Status, restricted.Reason = true, ConditionBudgetExceeded
-		restricted.Message = "Disruption restricted due to budget limitations: " + strings.Join(budgets, "; ")
-	}
-	switch {
-	case v.allowed:
-	case len(budgets) > 0:
-		allowed.Reason = ConditionBudgetExceeded
-		allowed.Message = "Disruption not allowed: " + strings.Join(append(budgets, others...), "; ")
-	default:
-		allowed.Reason, allowed.Message = camelCase(first.Code), "Disruption not allowed: "+strings.Join(others, "; ")
+		allowed.Message = "Disruption not allowed: " + listed(slices.Concat(budgets, others, later))
 	}
 	conditions := []NodeCondition{restricted, allowed}
 	for i := range conditions {
@@ -163,6 +157,36 @@ func (v verdict) conditions(now time.Time, before []NodeCondition) []NodeConditi
 		}
 	}
 	return conditions
+}
+
+// sorted returns the budgets that hold back a node now, what else does, and what will later; each in the order of the gates.
+func (v verdict) sorted() (budgets, others, later []candidate.Blocker) {
+	all := slices.Clone(v.blockers)
+	slices.SortStableFunc(all, func(a, b candidate.Blocker) int {
+		return cmp.Or(cmp.Compare(slices.Index(gates, a.Gate), slices.Index(gates, b.Gate)), a.Compare(b))
+	})
+	for _, b := range all {
+		switch {
+		case b.Later:
+			later = append(later, b)
+		case ofBudget(b):
+			budgets = append(budgets, b)
+		default:
+			others = append(others, b)
+		}
+	}
+	return budgets, others, later
+}
+
+// listed tells blockers, each once.
+func listed(blockers []candidate.Blocker) string {
+	var texts []string
+	for _, b := range blockers {
+		if text := b.String(); !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, "; ")
 }
 
 // gates are in the order in which they are told.

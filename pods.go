@@ -113,7 +113,7 @@ func (g *pods) later(v candidate.PodVerdict, at time.Time) []candidate.Blocker {
 	if first != "" {
 		later = append(later, candidate.Blocker{
 			Gate: candidate.GatePod, Code: candidate.CodeExhausted,
-			Message: "after that, other candidates use up a PDB of pod " + first, Later: true,
+			Message: "after that, other candidates use up a PDB of pod " + first, Pod: first, Later: true,
 		})
 	}
 	return later

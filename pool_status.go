@@ -23,7 +23,9 @@ type PoolStatus struct {
 	ActiveBudgets      []ActiveBudget
 	TotalDisrupted     int       // nodes, of all methods
 	LastDisruptionTime time.Time // when the last of them was first seen in flight; zero: none was
-	Reasons            []ReasonStatus
+	// Reasons and Exceeded are not in the JSON: after a restart, the first report has no events but EventBudgetExceeded.
+	Reasons  []ReasonStatus
+	Exceeded []string // the active budgets that allow fewer nodes than go for them: "budgets[0] is 1 (Drifted)"
 }
 
 // An ActiveBudget is a budget for a whole pool that is active, for one of the reasons that it names. One that names
@@ -35,16 +37,13 @@ type ActiveBudget struct {
 	Remaining int    // how many more it lets go
 }
 
-// A ReasonStatus is how much is allowed for a reason that a decision was about. It is not in the JSON: after a
-// restart, the first report has no events but EventBudgetExceeded.
+// A ReasonStatus is how much is allowed for a reason that a decision was about.
 type ReasonStatus struct {
 	Reason     candidate.Reason
-	Allowed    int // or budget.Unlimited
-	Disrupting int // what uses that up
-	Own        int // of that, what goes for the reason, or for an unknown one
+	Allowed    int  // or budget.Unlimited
+	Disrupting int  // what uses that up
+	Closed     bool // no node could go, however many the pool had: 10% of no nodes are none, but that is no closed window
 }
-
-func (r ReasonStatus) exceeded() bool { return r.Own > r.Allowed }
 
 // status returns the status of a pool.
 func (s *summary) status(p *pool, started map[string][]candidate.Reason) PoolStatus {
@@ -63,27 +62,40 @@ func (s *summary) status(p *pool, started map[string][]candidate.Reason) PoolSta
 		status.TotalDisrupted += n
 		status.LastDisruptionTime = s.in.Now
 	}
+	status.Exceeded = nil
+	for _, b := range s.budgets(p) {
+		if b.Exceeded() {
+			status.Exceeded = append(status.Exceeded, describe(p.Budgets, b))
+		}
+	}
 	status.Reasons = slices.Clone(status.Reasons)
 	for _, d := range s.decisions {
 		for _, decided := range d.Pools {
 			if decided.Pool == p.Name {
-				status.set(ReasonStatus{decided.Reason, decided.Allowance.Nodes, decided.Disrupting, s.own(p, decided.Reason)})
+				status.set(ReasonStatus{decided.Reason, decided.Allowance.Nodes, decided.Disrupting, s.closed(p, decided.Reason)})
 			}
 		}
 	}
 	return status
 }
 
-// own counts what is disrupted for a reason: its children, too, as far as the same budgets decide for them.
-func (s *summary) own(p *pool, reason candidate.Reason) (n int) {
-	for r, count := range p.disrupting.All() {
-		same := !p.Budgets.MostSpecific() ||
-			budget.Deciding(p.Budgets, s.in.Now, r) == budget.Deciding(p.Budgets, s.in.Now, reason)
-		if r == "" || reason.Covers(r) && same {
-			n += count
-		}
+// closed reports whether the budgets of a pool let no node go for a reason, even if it had one. (A percentage rounds up: of one
+// node or more it is at least 1, unless it is 0%.)
+func (s *summary) closed(p *pool, reason candidate.Reason) bool {
+	allowance, _ := budget.AllowedByReason(p.Budgets, s.in.Now, max(p.nodes, 1), reason)
+	return allowance.Nodes == 0
+}
+
+// describe names a budget: "budgets[0] is 10% (Drifted)".
+func describe(set budget.Set, b budget.Status) string {
+	written := set.Budgets()
+	switch {
+	case b.Index < 0:
+		return fmt.Sprintf("%d budgets are too many", len(written))
+	case set.Broken().Has(b.Index):
+		return set.Place(b.Index) + " is broken"
 	}
-	return n
+	return fmt.Sprintf("%s is %s", set.Place(b.Index), written[b.Index])
 }
 
 // set adds or replaces a reason.

@@ -2,7 +2,6 @@ package disruptkit_test
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -206,7 +205,7 @@ func TestConditionsSayWhoMayGo(t *testing.T) {
 				types[c.Type] = true
 				want := allowed[n.Node]
 				if c.Type == disruptkit.ConditionBudgetRestricted {
-					want = !allowed[n.Node] && slices.ContainsFunc(blocked[n.Node], isBudget)
+					want = !allowed[n.Node] && !n.InFlight && slices.ContainsFunc(blocked[n.Node], isBudget)
 				}
 				if c.Status != want || !c.LastTransitionTime.Equal(in.Now) || c.Reason == "" || c.Message == "" {
 					t.Fatalf("%s is %+v; allowed: %v, blocked: %v", n.Node, c, allowed[n.Node], blocked[n.Node])
@@ -224,8 +223,11 @@ func TestConditionsSayWhoMayGo(t *testing.T) {
 	})
 }
 
-// isBudget reports whether a blocker is what an operator has written into budgets.
+// isBudget reports whether a blocker is what an operator has written into budgets, as they are now.
 func isBudget(b candidate.Blocker) bool {
+	if b.Later {
+		return false
+	}
 	switch b.Gate {
 	case "budget":
 		return true
@@ -288,33 +290,35 @@ func dash(label string) string {
 	return label
 }
 
-// The cluster stays as it is, and a day passes, hour by hour: events are where AllowedByReason crosses 0, and nowhere else.
+// The cluster stays as it is, and a day passes, hour by hour: windows open and close where what is allowed for a node crosses 0, a
+// budget is exceeded where more goes for it than it allows, and nothing else happens.
 func TestEventsOfADayAreWhereTheAllowanceCrossesZero(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := generate.Input().Draw(t, "in")
 		asked := []candidate.Reason{candidate.Drifted, candidate.Empty}
 		var report disruptkit.Report
-		before, exceeded := map[string]int{}, map[string]bool{}
+		closed, exceeded := map[string]bool{}, map[string]bool{}
 		for hour := range 25 {
 			report = summarized(report, in, asked...)
 			var want []string
 			for _, p := range report.Pools {
+				set := in.Pools[slices.IndexFunc(in.Pools, func(in disruptkit.Pool) bool { return in.Name == p.Pool })].Budgets
 				for _, r := range p.Reasons {
-					set := in.Pools[slices.IndexFunc(in.Pools, func(in disruptkit.Pool) bool { return in.Name == p.Pool })].Budgets
-					now, _ := budget.AllowedByReason(set, in.Now, p.Nodes, r.Reason)
+					ofOne, _ := budget.AllowedByReason(set, in.Now, 1, r.Reason)
 					key := fmt.Sprint(p.Pool, " ", r.Reason)
-					last, known := before[key]
-					switch {
-					case known && last == 0 && now.Nodes > 0:
+					if was, known := closed[key]; known && was && ofOne.Nodes > 0 {
 						want = append(want, "EnteringDisruptionWindow "+key)
-					case known && last > 0 && now.Nodes == 0:
+					} else if known && !was && ofOne.Nodes == 0 {
 						want = append(want, "ExitingDisruptionWindow "+key)
 					}
-					used := naiveOwn(in, p.Pool, set, r.Reason)
-					if used > now.Nodes && !exceeded[key] {
-						want = append(want, "BudgetExceeded "+key)
+					closed[key] = ofOne.Nodes == 0
+				}
+				for i, b := range set.Budgets() {
+					key, over := fmt.Sprint(p.Pool, " ", i), naiveExceeded(in, p, set, i, b)
+					if over && !exceeded[key] {
+						want = append(want, "BudgetExceeded "+p.Pool+" ")
 					}
-					before[key], exceeded[key] = now.Nodes, used > now.Nodes
+					exceeded[key] = over
 				}
 			}
 			var got []string
@@ -329,16 +333,35 @@ func TestEventsOfADayAreWhereTheAllowanceCrossesZero(t *testing.T) {
 	})
 }
 
-// naiveOwn counts a pool's nodes that are missing: not Ready, or in flight for a reason or a child of it for which the same budgets
-// decide, or for an unknown one.
-func naiveOwn(in disruptkit.Input, pool string, set budget.Set, reason candidate.Reason) (n int) {
-	for _, node := range in.Nodes {
-		why := node.DisruptedFor
-		same := !set.MostSpecific() || maps.Equal(naiveDeciding(set, in.Now, why), naiveDeciding(set, in.Now, reason))
-		own := why == "" || why == reason || strings.HasPrefix(string(why), string(reason)+"/") && same
-		if node.Pool == pool && node.Disrupting() && (!node.Ready || own) {
-			n++
+// naiveExceeded reports whether more of a pool's nodes are missing because of a budget than it allows: not Ready, or in flight for a
+// reason for which the budget decides, or for an unknown one.
+func naiveExceeded(in disruptkit.Input, p disruptkit.PoolStatus, set budget.Set, i int, b budget.Budget) bool {
+	broken := set.Broken().Has(i)
+	if b.TopologyKey != "" && !broken || !broken && !naiveActive(b, in.Now) {
+		return false
+	}
+	allowed := 0
+	if !broken {
+		alone, err := budget.Compile([]budget.Budget{{Nodes: b.Nodes}})
+		if err != nil {
+			panic(err)
+		}
+		allowance, _ := budget.AllowedByReason(alone, in.Now, p.Nodes, "")
+		allowed = allowance.Nodes
+	}
+	own := 0
+	for _, n := range in.Nodes {
+		why := n.DisruptedFor
+		limits := why == "" || len(b.Reasons) == 0 || slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool {
+			_, err := candidate.ParseReason(string(r))
+			return err != nil || r.Covers(why) // nobody knows what was meant
+		})
+		if set.MostSpecific() && !broken && why != "" {
+			limits = naiveDeciding(set, in.Now, why)[i]
+		}
+		if n.Pool == p.Pool && n.Disrupting() && (!n.Ready || limits) {
+			own++
 		}
 	}
-	return n
+	return own > allowed
 }

@@ -17,7 +17,12 @@ type Status struct {
 	Active      bool               // else it limits nothing; a broken one always does
 	Allowed     int                // how many nodes may be disrupted at once while it is active; 0 of a broken one
 	InUse       int                // how many are, which use it up
+	Own         int                // of those, how many go for a reason that it limits, or for an unknown one, or are not Ready
 }
+
+// Exceeded reports whether more nodes go for the budget's own reasons than it allows, while it is active. Nodes that go for
+// other reasons use up a budget, but do not exceed it: a freeze of drift says nothing against a node that is empty.
+func (s Status) Exceeded() bool { return s.Active && s.Own > s.Allowed }
 
 // Remaining returns how many more nodes the budget lets go.
 func (s Status) Remaining() int { return max(0, s.Allowed-s.InUse) }
@@ -35,7 +40,7 @@ func Statuses(s Set, now time.Time, nodes int, u Usage) []Status {
 			if b.scoped {
 				status.TopologyKey = set.written[b.index].TopologyKey
 			} else {
-				status.Allowed, status.InUse = b.limit.of(nodes), set.used(b, shares, u)
+				status.Allowed, status.InUse, status.Own = b.limit.of(nodes), set.used(b, shares, u), set.own(b, now, u)
 			}
 			all = append(all, status)
 		}
@@ -55,6 +60,17 @@ func (s *set) used(b *compiled, shares shares, u Usage) int {
 	n := 0
 	for reason, count := range u.byReason { // whatever it would decide
 		if b.covers(reason) || !s.knows(reason) || b.names(reason) {
+			n += count
+		}
+	}
+	return n
+}
+
+// own returns what goes for the reasons that a budget limits, as far as that is known.
+func (s *set) own(b *compiled, now time.Time, u Usage) (n int) {
+	for reason, count := range u.byReason {
+		decides := !s.specific || len(b.faults) > 0 || s.deciding(now, reason).Has(b.index)
+		if reason == "" || b.covers(reason) && decides {
 			n += count
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/generate"
 )
 
-// statusLines tells statuses: "0 [Drifted] active 5 allowed 2 in use 3 remain".
+// statusLines tells statuses: "0 [Drifted] active 5 allowed 2 in use 3 remain", and "1 own" where that is another number.
 func statusLines(all []budget.Status) (lines []string) {
 	for _, s := range all {
 		line := fmt.Sprintf("%d %v", s.Index, s.Reasons)
@@ -25,7 +25,14 @@ func statusLines(all []budget.Status) (lines []string) {
 		if s.Active {
 			line += " active"
 		}
-		lines = append(lines, fmt.Sprintf("%s %d allowed %d in use %d remain", line, s.Allowed, s.InUse, s.Remaining()))
+		line = fmt.Sprintf("%s %d allowed %d in use %d remain", line, s.Allowed, s.InUse, s.Remaining())
+		if s.Own != s.InUse {
+			line += fmt.Sprintf(" %d own", s.Own)
+		}
+		if s.Exceeded() {
+			line += " exceeded"
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }
@@ -47,9 +54,9 @@ func TestStatusesSayHowEachBudgetStands(t *testing.T) {
 		{"no list is the default budget", budget.Spec{}, 30, nil, []string{"0 [] active 3 allowed 0 in use 3 remain"}},
 		{"an empty list has none", budget.Spec{Budgets: []budget.Budget{}}, 30, inFlight, nil},
 		{"everything in flight uses up each budget", budget.Spec{Budgets: []budget.Budget{{Nodes: "9"}, {Nodes: "5", Reasons: reasons{"Underutilized"}}}},
-			30, inFlight, []string{"0 [] active 9 allowed 4 in use 5 remain", "1 [Underutilized] active 5 allowed 4 in use 1 remain"}},
+			30, inFlight, []string{"0 [] active 9 allowed 4 in use 5 remain", "1 [Underutilized] active 5 allowed 4 in use 1 remain 1 own"}},
 		{"where more is in use than is allowed, nothing remains", budget.Spec{Budgets: []budget.Budget{{Nodes: "3"}}}, 30, inFlight,
-			[]string{"0 [] active 3 allowed 4 in use 0 remain"}},
+			[]string{"0 [] active 3 allowed 4 in use 0 remain exceeded"}},
 		{"a percentage is of the nodes, and rounds up", budget.Spec{Budgets: []budget.Budget{{Nodes: "10%"}}}, 11, nil,
 			[]string{"0 [] active 2 allowed 0 in use 2 remain"}},
 		{"less than no nodes are none", budget.Spec{Budgets: []budget.Budget{{Nodes: "50%"}, {Nodes: "2"}}}, -8, nil,
@@ -75,15 +82,15 @@ func TestStatusesSayHowEachBudgetStands(t *testing.T) {
 		{"the most specific budget alone is used up", child, 30, reasons{"Drifted/AMIDrift", "Drifted/SubnetDrift", "Empty"},
 			[]string{"0 [] active 9 allowed 1 in use 8 remain", "1 [Drifted] active 5 allowed 1 in use 4 remain", "2 [Drifted/AMIDrift] active 3 allowed 1 in use 2 remain"}},
 		{"what goes for a method, nobody knows for which child, uses up its children's, too", child, 30, reasons{"Drifted"},
-			[]string{"0 [] active 9 allowed 0 in use 9 remain", "1 [Drifted] active 5 allowed 1 in use 4 remain", "2 [Drifted/AMIDrift] active 3 allowed 1 in use 2 remain"}},
+			[]string{"0 [] active 9 allowed 0 in use 9 remain", "1 [Drifted] active 5 allowed 1 in use 4 remain", "2 [Drifted/AMIDrift] active 3 allowed 1 in use 2 remain 0 own"}},
 		{"what goes for an unknown reason uses up all", child, 30, reasons{"", "repair"},
-			[]string{"0 [] active 9 allowed 2 in use 7 remain", "1 [Drifted] active 5 allowed 2 in use 3 remain", "2 [Drifted/AMIDrift] active 3 allowed 2 in use 1 remain"}},
+			[]string{"0 [] active 9 allowed 2 in use 7 remain", "1 [Drifted] active 5 allowed 2 in use 3 remain 1 own", "2 [Drifted/AMIDrift] active 3 allowed 2 in use 1 remain 1 own"}},
 		{"by day, when the child's budget is not active, the method's is used up", budget.Spec{MostSpecific: true, Budgets: []budget.Budget{
 			{Nodes: "5", Reasons: reasons{"Drifted"}}, {Nodes: "3", Reasons: reasons{"Drifted/AMIDrift"}, Schedule: night, Duration: hours}}}, 30, reasons{"Drifted/AMIDrift"},
-			[]string{"0 [Drifted] active 5 allowed 1 in use 4 remain", "1 [Drifted/AMIDrift] 3 allowed 1 in use 2 remain"}},
+			[]string{"0 [Drifted] active 5 allowed 1 in use 4 remain", "1 [Drifted/AMIDrift] 3 allowed 1 in use 2 remain 0 own"}},
 		{"a broken one is used up by what it holds back", budget.Spec{MostSpecific: true, Budgets: []budget.Budget{
 			{Nodes: "5"}, {Nodes: "x", Reasons: reasons{"Drifted"}}}}, 30, reasons{"Drifted/AMIDrift", "Empty"},
-			[]string{"0 [] active 5 allowed 2 in use 3 remain", "1 [Drifted] active 0 allowed 1 in use 0 remain"}},
+			[]string{"0 [] active 5 allowed 2 in use 3 remain", "1 [Drifted] active 0 allowed 1 in use 0 remain exceeded"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			set, _ := c.spec.Compile()

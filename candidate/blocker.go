@@ -62,6 +62,7 @@ type Blocker struct {
 	Gate    Gate
 	Code    string // stable, for programs
 	Message string // for people
+	Pod     string // the pod that holds back its node, as "namespace/name"; "": it is no pod
 	// Until is when it lifts by itself, if nothing changes but time, and if all candidates that may go now do go. Zero: it does
 	// not, or when is unknown.
 	Until time.Time

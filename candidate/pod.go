@@ -31,7 +31,8 @@ func path(namespace, name string) string {
 
 // blocker returns one that names the pod.
 func (p *Pod) blocker(code, message string) Blocker {
-	return Blocker{Gate: GatePod, Code: code, Message: "pod " + p.String() + message}
+	name := p.String()
+	return Blocker{Gate: GatePod, Code: code, Message: "pod " + name + message, Pod: name}
 }
 
 // protected returns what holds back a pod that is not to be disrupted for a time after its start. (Karpenter:
