@@ -90,6 +90,7 @@ type (
 		Message string         `json:"message"`
 		Until   *time.Time     `json:"until"`
 		ForGood bool           `json:"forGood"` // only somebody's change of mind lifts it
+		Later   bool           `json:"later"`   // it holds nothing back yet, but will once the others have lifted
 	}
 	jsonWarning struct {
 		Code    string `json:"code"`
@@ -173,7 +174,7 @@ func newJSONBlocked(c candidate.Candidate) jsonBlocked {
 }
 
 func newJSONBlocker(b candidate.Blocker) jsonBlocker {
-	return jsonBlocker{b.Gate, b.Code, b.Message, timeOrNull(b.Until), b.ForGood}
+	return jsonBlocker{b.Gate, b.Code, b.Message, timeOrNull(b.Until), b.ForGood, b.Later}
 }
 
 // each returns what f makes of each element, in a list that is never null.

@@ -37,7 +37,7 @@ const shape = `{
 	"warnings": [{"code": "text", "object": "text", "field": "text", "value": "text", "message": "text"}]
 }`
 
-const blocker = `{"gate": "text", "code": "text", "message": "text", "until": "time|null", "forGood": "boolean"}`
+const blocker = `{"gate": "text", "code": "text", "message": "text", "until": "time|null", "forGood": "boolean", "later": "boolean"}`
 
 func TestJSONHasTheShapeThatIsPromised(t *testing.T) {
 	for rule, got := range map[string]result{
@@ -167,11 +167,11 @@ func TestJSON(t *testing.T) {
 		`{"name":"x","nodes":0,"allowed":0,"remaining":0,"inFlight":0,"rolling":0,"toGo":0,"free":0,"unready":0}]},` +
 		`{"budget":4,"key":"rack","sequential":false,"active":null,"givesWay":null,"domains":[]}],"blockers":[]},` +
 		`{"name":"q","reason":"Drifted","nodes":0,"disrupting":0,"allowed":null,"remaining":null,"binding":[],"until":null,"topology":[],` +
-		`"blockers":[{"gate":"probe","code":"denied","message":"no","until":"2026-11-20T17:00:00Z","forGood":false}]}],` +
+		`"blockers":[{"gate":"probe","code":"denied","message":"no","until":"2026-11-20T17:00:00Z","forGood":false,"later":false}]}],` +
 		`"allowed":[{"node":"a","pool":"p","reason":"Drifted/AMIDrift","since":"2026-11-20T17:00:00Z","until":"2026-11-20T17:00:00Z"}],` +
 		`"blocked":[{"node":"b","pool":"p","reason":"Drifted/AMIDrift","since":"2026-11-20T17:00:00Z","blockers":[` +
-		`{"gate":"budget","code":"exhausted","message":"a < b","until":"2026-11-20T17:00:00Z","forGood":false},` +
-		`{"gate":"pod","code":"do-not-disrupt","message":"pod x/y stays","until":null,"forGood":true}]}],` +
+		`{"gate":"budget","code":"exhausted","message":"a < b","until":"2026-11-20T17:00:00Z","forGood":false,"later":false},` +
+		`{"gate":"pod","code":"do-not-disrupt","message":"pod x/y stays","until":null,"forGood":true,"later":false}]}],` +
 		`"nextChange":"2026-11-20T17:00:00Z",` +
 		`"rolls":{"p":{"key":"zone","domain":"","idleSince":"2026-11-20T17:00:00Z"},"q":{"key":"zone","domain":"x","idleSince":null}}}],` +
 		`"warnings":[{"code":"c","object":"o","field":"f","value":"v","message":"m"}]}`

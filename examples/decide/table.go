@@ -166,7 +166,7 @@ func (t *table) blocked(d disruptkit.Decision) {
 		t.line("%s", strings.Join(lines[:len(group)], "\n"))
 		lines = lines[len(group):]
 		for _, w := range whys(group[0].Blockers) {
-			t.podded = t.podded || len(w.pods) > 0
+			t.podded = t.podded || len(w.pods) > 0 && !w.later // the footnote is about now
 			t.line("%s", tell.Wrap("    "+w.text(t.clock), "      "))
 		}
 	}

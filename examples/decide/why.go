@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,23 +19,25 @@ type why struct {
 	says        string // without the pod
 	pods        []string
 	first, last time.Time // when they lift
+	later       bool      // it holds nothing back yet
 }
 
-// whys takes blockers that say the same of several pods for one.
+// whys takes blockers that say the same of several pods for one. What holds back now comes before what will later.
 func whys(blockers []candidate.Blocker) []*why {
 	var all []*why
 	alike := map[string]*why{}
-	for _, b := range blockers {
+	inOrder := slices.SortedStableFunc(slices.Values(blockers), func(a, b candidate.Blocker) int { return rank(a) - rank(b) })
+	for _, b := range inOrder {
 		about, of := strings.CutPrefix(b.Message, "pod ")
 		pod, says, of2 := strings.Cut(about, " ")
 		if b.Gate != candidate.GatePod || !of || !of2 {
-			all = append(all, &why{gate: b.Gate, says: b.Message, first: b.Until, last: b.Until})
+			all = append(all, &why{gate: b.Gate, says: b.Message, first: b.Until, last: b.Until, later: b.Later})
 			continue
 		}
-		id := fmt.Sprint(b.Code, b.Until.IsZero(), says)
+		id := fmt.Sprint(b.Code, b.Until.IsZero(), b.Later, says)
 		w := alike[id]
 		if w == nil {
-			w = &why{gate: b.Gate, says: says, first: b.Until, last: b.Until}
+			w = &why{gate: b.Gate, says: says, first: b.Until, last: b.Until, later: b.Later}
 			alike[id] = w
 			all = append(all, w)
 		}
@@ -47,6 +50,13 @@ func whys(blockers []candidate.Blocker) []*why {
 		}
 	}
 	return all
+}
+
+func rank(b candidate.Blocker) int {
+	if b.Later {
+		return 1
+	}
+	return 0
 }
 
 // text returns a sentence, which is to be wrapped.

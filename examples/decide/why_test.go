@@ -72,6 +72,14 @@ func TestWhatHoldsBackACandidateIsALine(t *testing.T) {
 			"pod: older candidates use up a PDB of its pods after that\npod: pod\npod: pod alone",
 		},
 		{
+			"what will hold it back later comes last",
+			[]candidate.Blocker{
+				{Gate: candidate.GateBudget, Message: "0 of 2 nodes may go now"}, {Gate: candidate.GateBudget, Message: "used up after that", Later: true},
+				{Gate: candidate.GateTopology, Message: "b waits for a"},
+			},
+			"budget: 0 of 2 nodes may go now\ntopology: b waits for a\nbudget: used up after that",
+		},
+		{
 			"also where all but a word of it is the same",
 			[]candidate.Blocker{{Gate: candidate.GatePod, Message: "older candidates wait"}, {Gate: candidate.GatePod, Message: "other candidates wait"}},
 			"pod: older candidates wait\npod: other candidates wait",

@@ -94,10 +94,18 @@ func (c *Cluster) changes(in disruptkit.Input, d disruptkit.Decision) []disruptk
 	})
 }
 
-// told says what holds a candidate back.
+// told says what holds a candidate back: first what does now, then what will once that has lifted.
 func told(blockers []candidate.Blocker) string {
+	var now, later []candidate.Blocker
+	for _, b := range blockers {
+		if b.Later {
+			later = append(later, b)
+		} else {
+			now = append(now, b)
+		}
+	}
 	var texts []string
-	for i, b := range blockers {
+	for i, b := range append(now, later...) {
 		if i == mostSaid {
 			texts = append(texts, fmt.Sprintf("and %d more", len(blockers)-mostSaid))
 			break
@@ -107,10 +115,13 @@ func told(blockers []candidate.Blocker) string {
 	return strings.Join(texts, "; ")
 }
 
-// codes returns what holds a candidate back, without the numbers.
+// codes returns what holds a candidate back now, without the numbers.
 func codes(c candidate.Candidate) string {
 	text := string(c.Reason)
 	for _, b := range c.Blockers {
+		if b.Later {
+			continue
+		}
 		text += fmt.Sprintf(" %s/%s", b.Gate, b.Code)
 	}
 	return text

@@ -139,7 +139,9 @@ func TestEventsOfSeveralReasonsAreALine(t *testing.T) {
 		return event{begin.Add(after), disruptkit.Event{Name: name, Pool: pool, Reason: reason, Message: message}}
 	}
 	got := lines([]event{
-		happened(0, "Exiting", "p", "", "none may go for any reason, until noon"),
+		happened(0, "Exceeded", "p", "", "2 in flight for Drifted: budgets[0] is 1"),
+		happened(0, "Exceeded", "p", "", "2 in flight for Drifted: budgets[1] is 1"),
+		happened(0, "Exiting", "p", "Empty", "none may go for Empty, until noon"),
 		happened(0, "Exiting", "p", "Drifted", "none may go for Drifted, until noon"),
 		happened(0, "Exiting", "p", "Drifted/AMIDrift", "none may go for Drifted/AMIDrift, until one"),
 		happened(0, "Exiting", "q", "Drifted", "none may go for Drifted, until noon"),
@@ -149,7 +151,9 @@ func TestEventsOfSeveralReasonsAreALine(t *testing.T) {
 		{"Thu 15:45", "Exiting", "p", "Empty", "none may go, until noon"},
 		{"Thu 14:45", "Exiting", "q", "Drifted", "none may go, until noon"},
 		{"Thu 14:45", "Exiting", "p", "Drifted:AMIDrift", "none may go, until one"},
-		{"Thu 14:45", "Exiting", "p", "any reason, Drifted", "none may go, until noon"},
+		{"Thu 14:45", "Exiting", "p", "Empty, Drifted", "none may go, until noon"},
+		{"Thu 14:45", "Exceeded", "p", "", "2 in flight for Drifted: budgets[1] is 1"},
+		{"Thu 14:45", "Exceeded", "p", "", "2 in flight for Drifted: budgets[0] is 1"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("lines (-want +got)\n%s", diff)

@@ -48,7 +48,7 @@ func (h *history) record(d disruptkit.Decision, c *cluster) {
 	m := moment{at: d.Now.In(h.start.Location()), open: d.Pools[0].Allowance.Nodes > 0}
 	blockers := map[string][]candidate.Blocker{}
 	for _, b := range d.Blocked {
-		blockers[b.Node] = b.Blockers
+		blockers[b.Node] = now(b)
 		if i := slices.IndexFunc(b.Blockers, isForGood); i >= 0 {
 			h.stays[b.Node] = b.Blockers[i].Message
 		}
@@ -129,9 +129,10 @@ func (h *history) next(d disruptkit.Decision, c *cluster) candidate.Blocker {
 		case !h.sequential || zone == turn(d):
 			return b.Blockers[0]
 		case others.Code == "":
-			others = b.Blockers[len(b.Blockers)-1]
-			if i := slices.IndexFunc(b.Blockers, isClosed); i >= 0 {
-				others = b.Blockers[i]
+			blockers := now(b)
+			others = blockers[len(blockers)-1]
+			if i := slices.IndexFunc(blockers, isClosed); i >= 0 {
+				others = blockers[i]
 			}
 		}
 	}
@@ -146,6 +147,11 @@ func turn(d disruptkit.Decision) string {
 		}
 	}
 	return ""
+}
+
+// now returns what holds a candidate back now.
+func now(c candidate.Candidate) []candidate.Blocker {
+	return slices.DeleteFunc(slices.Clone(c.Blockers), func(b candidate.Blocker) bool { return b.Later })
 }
 
 func isForGood(b candidate.Blocker) bool { return b.ForGood }

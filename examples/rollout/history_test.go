@@ -8,6 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -233,5 +234,25 @@ func TestFiguresAreThoseOfEachMinute(t *testing.T) {
 		if f.zonesAtOnce != most || f.shared != minutes(shared) || f.open != minutes(open) || f.took != minutes(took) || f.replaced != 119 {
 			t.Errorf("sequential %t: %+v, but minute by minute: %d zones, shared %dm, open %dm, took %dm", sequential, f, most, shared, open, took)
 		}
+	}
+}
+
+func TestWhatHoldsBackOnlyLaterIsNotWhatANodeWaitsForNow(t *testing.T) {
+	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	turn := candidate.Blocker{Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain, Message: "b waits for a"}
+	freeze := candidate.Blocker{Gate: candidate.GateBudget, Code: candidate.CodeAllowsNone, Message: "none may go after that", Later: true}
+	pdb := candidate.Blocker{Gate: candidate.GatePod, Code: candidate.CodeExhausted, Message: "a PDB is used up after that", Later: true}
+	c := &cluster{slots: []slot{{machine: machine{old: "n1", zone: zoneSizes[0].zone}}}}
+	h := &history{scenario: scenario{start: start}, sequential: true, stays: map[string]string{}}
+	h.record(disruptkit.Decision{
+		Now: start, Pools: []disruptkit.PoolDecision{{}},
+		Blocked: []candidate.Candidate{{Node: "n1", Blockers: []candidate.Blocker{turn, freeze, pdb}}},
+	}, c)
+	m := h.moments[0]
+	if m.says.Message != turn.Message {
+		t.Errorf("it waits for %q, not for %q", m.says.Message, turn.Message)
+	}
+	if z := m.zones[0]; z.toGo != 1 || z.blocked != 0 {
+		t.Errorf("%d to go and %d blocked, not one to go", z.toGo, z.blocked)
 	}
 }
