@@ -26,9 +26,10 @@ import (
 // A second decision on the same input knows nothing of what the first allows; see Input.Apply.
 func Decide(in Input, reason candidate.Reason) Decision {
 	d := Decision{Now: in.Now, Reason: reason}
-	names := duplicates(in.Nodes)
+	counted := countNodes(in)
+	names := duplicateNames(counted.Namesakes)
 	pods := newPods(in)
-	pools, owners := newPools(in, reason, names, pods)
+	pools, owners := newPools(in, reason, counted, pods)
 	requests := newRequests(in, reason, owners, names, pods)
 	pools.selectDomains(requests)
 	allowed := map[string]bool{}

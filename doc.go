@@ -34,7 +34,7 @@
 //
 // # What operators watch
 //
-// [Summarize] folds decisions into a [Report]: metrics, the status of NodePools, conditions of NodeClaims, and
+// Package report folds decisions into what operators watch: metrics, the status of NodePools, conditions of NodeClaims, and
 // events, as plain values.
 //
 // # Failing safe

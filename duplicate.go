@@ -12,18 +12,6 @@ import (
 // percentages are of the others. Duplicates in flight or not Ready still use up budget.
 type duplicateNames map[string]bool
 
-func duplicates(nodes []candidate.Node) duplicateNames {
-	seen := make(map[string]struct{}, len(nodes))
-	names := duplicateNames{}
-	for i := range nodes {
-		if _, again := seen[nodes[i].Name]; again {
-			names[nodes[i].Name] = true
-		}
-		seen[nodes[i].Name] = struct{}{}
-	}
-	return names
-}
-
 func (names duplicateNames) warnings() []candidate.Warning {
 	var all []candidate.Warning
 	for _, name := range slices.Sorted(maps.Keys(names)) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/census"
 	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -49,10 +50,9 @@ type member struct {
 type pools []*pool
 
 // newPools returns the pools, and that of each node: nil if it is not in the input.
-func newPools(in Input, reason candidate.Reason, names duplicateNames, pods *pods) (ps pools, owners []*pool) {
-	ps = sortedPools(in)
-	owners = ps.count(in.Nodes, names)
-	for _, p := range ps {
+func newPools(in Input, reason candidate.Reason, counted census.Census, pods *pods) (ps pools, owners []*pool) {
+	for _, c := range counted.Pools {
+		p := &pool{Pool: in.Pools[c.Index], ambiguous: c.Ambiguous, nodes: c.Nodes, disrupting: c.Disrupting}
 		p.now, p.pods, p.byReason, p.roll = in.Now, pods, map[candidate.Reason]*quota{}, in.Rolls[p.Name]
 		if p.ambiguous {
 			p.Verdicts, p.Blockers = nil, nil // nobody knows whose
@@ -62,55 +62,24 @@ func newPools(in Input, reason candidate.Reason, names duplicateNames, pods *pod
 		}
 		p.used, p.soon = p.disrupting.Clone(), p.disrupting.Clone()
 		p.quota(reason)
+		ps = append(ps, p)
+	}
+	owners = make([]*pool, len(in.Nodes))
+	for i, at := range counted.Owners {
+		if at >= 0 {
+			owners[i] = ps[at]
+		}
 	}
 	return ps, owners
 }
 
-// sortedPools returns the pools by name, one of each.
-func sortedPools(in Input) (ps pools) {
-	for _, p := range in.Pools {
-		ps = append(ps, &pool{Pool: p})
+// countNodes counts the nodes of each pool.
+func countNodes(in Input) census.Census {
+	names := make([]string, len(in.Pools))
+	for i, p := range in.Pools {
+		names[i] = p.Name
 	}
-	slices.SortStableFunc(ps, func(a, b *pool) int { return cmp.Compare(a.Name, b.Name) })
-	return slices.CompactFunc(ps, func(a, b *pool) bool {
-		if a.Name != b.Name {
-			return false
-		}
-		a.ambiguous, b.ambiguous = true, true
-		return true
-	})
-}
-
-// of returns the pool of a name, or nil.
-func (ps pools) of(name string) *pool {
-	i, ok := slices.BinarySearchFunc(ps, name, func(p *pool, name string) int { return cmp.Compare(p.Name, name) })
-	if !ok {
-		return nil
-	}
-	return ps[i]
-}
-
-// count counts as Karpenter does (BuildDisruptionBudgetMapping), but for duplicate names. It returns the pool of each node.
-func (ps pools) count(nodes []candidate.Node, names duplicateNames) []*pool {
-	owners := make([]*pool, len(nodes))
-	for i := range nodes {
-		n, p := &nodes[i], ps.of(nodes[i].Pool)
-		owners[i] = p
-		if p == nil || !n.Counted() {
-			continue
-		}
-		if !names[n.Name] {
-			p.nodes++
-		}
-		switch {
-		case !n.Disrupting():
-		case n.Ready:
-			p.disrupting.Add(n.DisruptedFor, 1)
-		default: // it is missing, whatever it goes for
-			p.disrupting.Add("", 1)
-		}
-	}
-	return owners
+	return census.Take(names, in.Nodes)
 }
 
 // selectDomains decides whose turn it is.

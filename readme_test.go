@@ -17,6 +17,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/httpget"
+	"github.com/disruptkit/disruptkit/report"
 )
 
 // decide is the example of README.md.
@@ -167,11 +168,11 @@ const methods = `{"defaults":      {"budgets": [{"nodes": "10%"}]},
  "expiration":    {"disruptAfter": "Never"}}`
 
 // watchReports is the fifth: what operators watch.
-func watchReports(report disruptkit.Report, in disruptkit.Input) (disruptkit.Report, []byte, error) {
+func watchReports(last report.Report, in disruptkit.Input) (report.Report, []byte, error) {
 	empty, drifted := disruptkit.Decide(in, candidate.Empty), disruptkit.Decide(in, candidate.Drifted)
-	report = disruptkit.Summarize(report, in, empty, drifted) // the previous report goes in
-	status, err := json.Marshal(report.Pools[0])
-	return report, status, err
+	last = report.Summarize(last, in, empty, drifted) // the previous report goes in
+	status, err := json.Marshal(last.Pools[0])
+	return last, status, err
 }
 
 // Ten nodes, of which one is in flight.
@@ -180,7 +181,7 @@ func Example_reports() {
 	for i := range 10 {
 		in.Nodes = append(in.Nodes, candidate.Node{Name: fmt.Sprint(i), Pool: "default", Initialized: true, Ready: true, Deleting: i == 0})
 	}
-	_, status, err := watchReports(disruptkit.Report{}, in)
+	_, status, err := watchReports(report.Report{}, in)
 	fmt.Println(string(status), err)
 	// Output:
 	// {"disruption":{"activeBudgets":[{"nodes":"1","remainingBudget":"0"}],"totalDisruptedNodes":"0"},"resources":{"nodes":10}} <nil>

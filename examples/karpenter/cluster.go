@@ -10,9 +10,9 @@ import (
 	"sigs.k8s.io/karpenter/pkg/controllers/state"
 	"sigs.k8s.io/karpenter/pkg/events"
 
-	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/report"
 )
 
 // A Cluster is what the guards of one Karpenter share: the things that its main has anyway, and what they remember. Its first
@@ -37,8 +37,8 @@ type Cluster struct {
 	parser   candidate.Parser
 	policies map[string]compiled // by NodePool
 	rolls    rollStore
-	reports  map[candidate.Reason]disruptkit.Report // the last ones
-	nodes    int                                    // how many the last snapshot had
+	reports  map[candidate.Reason]report.Report // the last ones
+	nodes    int                                // how many the last snapshot had
 }
 
 // know lets budgets name the reason of a method.

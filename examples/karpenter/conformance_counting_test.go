@@ -2,15 +2,18 @@ package karpenter_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/report"
 )
 
 const ruleCounting = "counting" // how many more nodes of a NodePool may go
@@ -70,7 +73,7 @@ func (o *observed) mapping(t rapid.TB, reason v1.DisruptionReason) map[string]in
 }
 
 // The nodes of a pool, those that use up its budgets, and how many more may go are those of Karpenter, for each of its
-// reasons.
+// reasons; and so are the gauges that Karpenter has of them.
 func TestCountingConformsToKarpenter(t *testing.T) {
 	seen := met{}
 	rounds(t, 25, func(t *rapid.T) {
@@ -85,15 +88,19 @@ func TestCountingConformsToKarpenter(t *testing.T) {
 		}
 		in := o.input(t)
 		shared := countNamesakes(in)
+		var decisions []disruptkit.Decision
 		for _, reason := range reasonsOfKarpenter {
 			theirs := o.mapping(t, reason)
 			if len(in.Pools) != len(theirs) {
 				t.Fatalf("%d pools, Karpenter has %d", len(in.Pools), len(theirs))
 			}
-			for _, p := range disruptkit.Decide(in, candidate.Reason(reason)).Pools { // children, too: no budget names them
+			d := disruptkit.Decide(in, candidate.Reason(reason))
+			decisions = append(decisions, d)
+			for _, p := range d.Pools { // children, too: no budget names them
 				seen.count(compareCounts(t, p, theirs[p.Pool], shared[p.Pool]))
 			}
 		}
+		compareGauges(t, report.Summarize(report.Report{}, in, decisions...), shared)
 	})
 	seen.wantAll(t, ruleCounting)
 }
@@ -116,6 +123,53 @@ func compareCounts(t *rapid.T, p disruptkit.PoolDecision, theirs, shared int) (r
 		t.Fatalf("%s, %s: %d more may go of %d, Karpenter says %d: %+v", p.Pool, p.Reason, ours, p.Nodes, theirs, p)
 	}
 	return rows
+}
+
+// compareGauges compares Karpenter's own gauges, as it has just set them, with those of a report; but for pools of which nodes
+// share their names with others, which are counted otherwise.
+func compareGauges(t *rapid.T, r report.Report, shared map[string]int) {
+	unshared := slices.DeleteFunc(slices.Clone(r.Pools), func(p report.PoolStatus) bool { return shared[p.Pool] > 0 })
+	for _, m := range r.Metrics {
+		if m.Name != report.MetricAllowedDisruptions && m.Name != report.MetricConsumingNodes {
+			continue
+		}
+		compared, theirs := 0, gauge(t, m.Name)
+		for _, s := range m.Samples {
+			pool, reason := s.Labels[0].Value, s.Labels[1].Value
+			if shared[pool] > 0 {
+				continue
+			}
+			compared++
+			if value, there := theirs[pool+" "+reason]; !there || value != s.Value {
+				t.Fatalf("%s of %s for %s is %v, and Karpenter's %v (there: %t)", m.Name, pool, reason, s.Value, value, there)
+			}
+		}
+		if want := len(unshared) * len(reasonsOfKarpenter); compared != want {
+			t.Fatalf("%d samples of %s, want %d", compared, m.Name, want)
+		}
+	}
+}
+
+// gauge returns the values of one of Karpenter's gauges by pool and reason.
+func gauge(t *rapid.T, name string) map[string]float64 {
+	families, err := metrics.Registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]float64{}
+	for _, family := range families {
+		if family.GetName() != name {
+			continue
+		}
+		for _, m := range family.GetMetric() {
+			labels := map[string]string{}
+			for _, l := range m.GetLabel() {
+				labels[l.GetName()] = l.GetValue()
+			}
+			values[labels["nodepool"]+" "+labels["reason"]] = m.GetGauge().GetValue()
+		}
+	}
+	return values
 }
 
 // countNamesakes returns how many nodes of each pool have the name of another.

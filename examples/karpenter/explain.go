@@ -14,6 +14,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/report"
 )
 
 // InvalidPolicyEvent is the reason of events about what is wrong with annotations of NodePools and pods.
@@ -79,16 +80,16 @@ func (g *guard) explain(s *snapshot, p plan) {
 
 // changes returns what happened to NodePools since the last decision for the reason, whatever method asked for it. What
 // happened for a reason has happened for its children, too, and is told once.
-func (c *Cluster) changes(in disruptkit.Input, d disruptkit.Decision) []disruptkit.Event {
+func (c *Cluster) changes(in disruptkit.Input, d disruptkit.Decision) []report.Event {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	report := disruptkit.Summarize(c.reports[d.Reason], in, d)
+	next := report.Summarize(c.reports[d.Reason], in, d)
 	if c.reports == nil {
-		c.reports = map[candidate.Reason]disruptkit.Report{}
+		c.reports = map[candidate.Reason]report.Report{}
 	}
-	c.reports[d.Reason] = report
-	return slices.DeleteFunc(slices.Clone(report.Events), func(e disruptkit.Event) bool {
-		return e.Reason != e.Reason.Method() && slices.ContainsFunc(report.Events, func(of disruptkit.Event) bool {
+	c.reports[d.Reason] = next
+	return slices.DeleteFunc(slices.Clone(next.Events), func(e report.Event) bool {
+		return e.Reason != e.Reason.Method() && slices.ContainsFunc(next.Events, func(of report.Event) bool {
 			return of.Name == e.Name && of.Pool == e.Pool && of.Reason == e.Reason.Method()
 		})
 	})

@@ -7,19 +7,19 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/report"
 )
 
 // A collector turns the metrics of reports into those of the Prometheus client library. Each scrape asks for a report of its
 // own; where there is none, the scrape fails, so that nobody takes old numbers for new ones.
 type collector struct {
-	report func() (disruptkit.Report, error)
+	latest func() (report.Report, error)
 }
 
 // newRegistry returns a registry that has the metrics of reports, and nothing else.
-func newRegistry(report func() (disruptkit.Report, error)) *prometheus.Registry {
+func newRegistry(latest func() (report.Report, error)) *prometheus.Registry {
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(collector{report})
+	registry.MustRegister(collector{latest})
 	return registry
 }
 
@@ -28,18 +28,18 @@ func (c collector) Describe(chan<- *prometheus.Desc) {}
 
 // Collect sends the metrics of a report.
 func (c collector) Collect(metrics chan<- prometheus.Metric) {
-	report, err := c.report()
+	r, err := c.latest()
 	if err != nil {
 		metrics <- prometheus.NewInvalidMetric(prometheus.NewInvalidDesc(err), err)
 		return
 	}
-	for _, m := range report.Metrics {
+	for _, m := range r.Metrics {
 		collect(m, metrics)
 	}
 }
 
 // collect sends the samples of a metric.
-func collect(m disruptkit.Metric, metrics chan<- prometheus.Metric) {
+func collect(m report.Metric, metrics chan<- prometheus.Metric) {
 	kind := prometheus.GaugeValue
 	if m.Counter {
 		kind = prometheus.CounterValue

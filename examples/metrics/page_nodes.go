@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/report"
 )
 
 // A nodeGroup is a row of the page: nodes of a pool of which the same is to be said.
@@ -15,7 +15,7 @@ type nodeGroup struct {
 }
 
 // groups returns the nodes in flight, those that may go, and those that stay, in this order.
-func groups(nodes []disruptkit.NodeStatus, at clock) []nodeGroup {
+func groups(nodes []report.NodeStatus, at clock) []nodeGroup {
 	var all []nodeGroup
 	for _, n := range nodes {
 		g := groupOf(n, at)
@@ -37,10 +37,10 @@ func groups(nodes []disruptkit.NodeStatus, at clock) []nodeGroup {
 var order = map[string]int{"goes": 0, "free": 1, "stays": 2}
 
 // groupOf says of a node whether it goes, and why not.
-func groupOf(n disruptkit.NodeStatus, at clock) nodeGroup {
+func groupOf(n report.NodeStatus, at clock) nodeGroup {
 	g := nodeGroup{Pool: n.Pool, Nodes: n.Node}
 	for _, c := range n.Conditions {
-		if c.Type != disruptkit.ConditionAllowed {
+		if c.Type != report.ConditionAllowed {
 			continue
 		}
 		g.State, g.Class = "stays: "+c.Reason, "stays"

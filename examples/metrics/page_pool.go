@@ -7,6 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/report"
 )
 
 // mostSlots are how many squares a row has at the most.
@@ -35,7 +36,7 @@ type slot struct{ Class string }
 type budgetView struct{ Of, InUse, Remaining string }
 
 // pool returns the view of a pool.
-func (p picture) pool(status *disruptkit.PoolStatus) poolView {
+func (p picture) pool(status *report.PoolStatus) poolView {
 	v := poolView{Name: status.Pool, Nodes: counted(status.Nodes, "node"), Disrupted: "none disrupted yet"}
 	at := clock{p.report.At}
 	if !status.LastDisruptionTime.IsZero() {

@@ -13,6 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/report"
 )
 
 func TestThePageThatIsServedRefreshesItselfAndLoadsNothing(t *testing.T) {
@@ -52,7 +53,7 @@ func pictureOf(t *testing.T, budgets []budget.Budget, nodes ...candidate.Node) p
 	}
 	in := disruptkit.Input{Now: begin, Nodes: nodes, Pools: []disruptkit.Pool{{Name: "default", Budgets: set}}}
 	d := disruptkit.Decide(in, candidate.Drifted)
-	return picture{report: disruptkit.Summarize(disruptkit.Report{}, in, d), in: in, decisions: []disruptkit.Decision{d}}
+	return picture{report: report.Summarize(report.Report{}, in, d), in: in, decisions: []disruptkit.Decision{d}}
 }
 
 func fleetOf(ready, inFlight int) (nodes []candidate.Node) {
@@ -110,14 +111,14 @@ func TestNamesOfTheClusterAreTextOnThePage(t *testing.T) {
 
 func TestNodesOfWhichTheSameIsToBeSaidAreARow(t *testing.T) {
 	at := clock{begin}
-	condition := func(status bool, reason, message string) []disruptkit.NodeCondition {
-		return []disruptkit.NodeCondition{
-			{Type: disruptkit.ConditionBudgetRestricted, Message: "not this one"},
-			{Type: disruptkit.ConditionAllowed, Status: status, Reason: reason, Message: message, LastTransitionTime: begin},
+	condition := func(status bool, reason, message string) []report.Condition {
+		return []report.Condition{
+			{Type: report.ConditionBudgetRestricted, Message: "not this one"},
+			{Type: report.ConditionAllowed, Status: status, Reason: reason, Message: message, LastTransitionTime: begin},
 		}
 	}
 	stays := condition(false, "DoNotDisrupt", "Disruption not allowed: it is annotated")
-	got := groups([]disruptkit.NodeStatus{
+	got := groups([]report.NodeStatus{
 		{Node: "a", Pool: "p", Conditions: stays}, {Node: "b", Pool: "q", Conditions: stays}, {Node: "c", Pool: "p", Conditions: stays},
 		{Node: "d", Pool: "p", Conditions: condition(true, "WithinBudget", "Disruption allowed within current budget.")},
 		{Node: "e", Pool: "p", InFlight: true, Details: "Drifted:AMIDrift", Conditions: stays}, {Node: "f", Pool: "p", InFlight: true},
@@ -136,7 +137,7 @@ func TestNodesOfWhichTheSameIsToBeSaidAreARow(t *testing.T) {
 
 func TestEventsOfSeveralReasonsAreALine(t *testing.T) {
 	happened := func(after time.Duration, name, pool string, reason candidate.Reason, message string) event {
-		return event{begin.Add(after), disruptkit.Event{Name: name, Pool: pool, Reason: reason, Message: message}}
+		return event{begin.Add(after), report.Event{Name: name, Pool: pool, Reason: reason, Message: message}}
 	}
 	got := lines([]event{
 		happened(0, "Exceeded", "p", "", "2 in flight for Drifted: budgets[0] is 1"),

@@ -7,8 +7,8 @@ import (
 
 	"github.com/prometheus/common/expfmt"
 
-	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/examples/internal/tell"
+	"github.com/disruptkit/disruptkit/report"
 )
 
 // print prints the events, and the metrics as they are at the end, and writes the page.
@@ -36,8 +36,8 @@ func (o options) print(stdout io.Writer, p picture) error {
 }
 
 // printMetrics prints the metrics of a report as a scrape shows them.
-func printMetrics(w io.Writer, r disruptkit.Report) error {
-	families, err := newRegistry(func() (disruptkit.Report, error) { return r, nil }).Gather()
+func printMetrics(w io.Writer, r report.Report) error {
+	families, err := newRegistry(func() (report.Report, error) { return r, nil }).Gather()
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/report"
 )
 
 // refresh is after how many seconds a page that is served shows itself anew.
@@ -19,7 +19,7 @@ const refresh = 2
 
 // handler serves what look returns: metrics at /metrics, the page at /.
 func handler(look func() (picture, error)) http.Handler {
-	registry := newRegistry(func() (disruptkit.Report, error) {
+	registry := newRegistry(func() (report.Report, error) {
 		now, err := look()
 		return now.report, err
 	})

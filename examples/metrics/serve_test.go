@@ -19,8 +19,8 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
-	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/examples/internal/golden"
+	"github.com/disruptkit/disruptkit/report"
 )
 
 func server(t *testing.T, look func() (picture, error)) *httptest.Server {
@@ -86,7 +86,7 @@ func parsed(t *testing.T, text string) map[string]float64 {
 }
 
 // reported returns the same of a report.
-func reported(r disruptkit.Report) map[string]float64 {
+func reported(r report.Report) map[string]float64 {
 	all := map[string]float64{}
 	for _, m := range r.Metrics {
 		for _, s := range m.Samples {
@@ -210,10 +210,10 @@ func TestLabelsMayHoldAnyText(t *testing.T) {
 		{"a NUL", "a\x00b", "a\x00b"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			report := disruptkit.Report{Metrics: []disruptkit.Metric{{Name: "odd", Help: `With "quotes" and \.`, Samples: []disruptkit.Sample{
-				{Labels: []disruptkit.Label{{Name: "nodepool", Value: c.value}}, Value: 7},
+			odd := report.Report{Metrics: []report.Metric{{Name: "odd", Help: `With "quotes" and \.`, Samples: []report.Sample{
+				{Labels: []report.Label{{Name: "nodepool", Value: c.value}}, Value: 7},
 			}}}}
-			status, _, text := get(t, server(t, func() (picture, error) { return picture{report: report}, nil }), "/metrics")
+			status, _, text := get(t, server(t, func() (picture, error) { return picture{report: odd}, nil }), "/metrics")
 			want := map[string]float64{fmt.Sprintf("odd nodepool=%q", c.want): 7}
 			if diff := cmp.Diff(want, parsed(t, text)); status != http.StatusOK || diff != "" {
 				t.Errorf("status %d (-want +got)\n%s", status, diff)
@@ -223,14 +223,14 @@ func TestLabelsMayHoldAnyText(t *testing.T) {
 }
 
 func TestTheCollectorKeepsTypesHelpAndValues(t *testing.T) {
-	sample := func(v float64) []disruptkit.Sample { return []disruptkit.Sample{{Value: v}} }
-	report := disruptkit.Report{Metrics: []disruptkit.Metric{
+	sample := func(v float64) []report.Sample { return []report.Sample{{Value: v}} }
+	all := report.Report{Metrics: []report.Metric{
 		{Name: "going_up_total", Help: "It rises.", Counter: true, Samples: sample(3)},
 		{Name: "level", Help: "It does not.", Samples: sample(-0.5)},
 		{Name: "endless", Help: "It has no end.", Samples: sample(math.Inf(1))},
 		{Name: "nothing", Help: "There are none."},
 	}}
-	registry := newRegistry(func() (disruptkit.Report, error) { return report, nil })
+	registry := newRegistry(func() (report.Report, error) { return all, nil })
 	want := `# HELP endless It has no end.
 # TYPE endless gauge
 endless +Inf
@@ -247,13 +247,13 @@ level -0.5
 }
 
 func TestAMetricThatPrometheusCannotHaveFailsTheScrape(t *testing.T) {
-	for _, m := range []disruptkit.Metric{
-		{Name: "", Samples: []disruptkit.Sample{{}}},
-		{Name: "twice", Samples: []disruptkit.Sample{{}, {}}},
-		{Name: "label", Samples: []disruptkit.Sample{{Labels: []disruptkit.Label{{Name: "__name__"}}}}},
+	for _, m := range []report.Metric{
+		{Name: "", Samples: []report.Sample{{}}},
+		{Name: "twice", Samples: []report.Sample{{}, {}}},
+		{Name: "label", Samples: []report.Sample{{Labels: []report.Label{{Name: "__name__"}}}}},
 	} {
-		report := disruptkit.Report{Metrics: []disruptkit.Metric{m}}
-		status, _, text := get(t, server(t, func() (picture, error) { return picture{report: report}, nil }), "/metrics")
+		odd := report.Report{Metrics: []report.Metric{m}}
+		status, _, text := get(t, server(t, func() (picture, error) { return picture{report: odd}, nil }), "/metrics")
 		if status != http.StatusInternalServerError {
 			t.Errorf("%+v: %d %s", m, status, text)
 		}

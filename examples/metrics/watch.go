@@ -7,6 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+	"github.com/disruptkit/disruptkit/report"
 )
 
 // A cluster is what is watched.
@@ -25,12 +26,12 @@ const mostEvents = 200
 // An event is one, and when it was first seen.
 type event struct {
 	At time.Time
-	disruptkit.Event
+	report.Event
 }
 
 // A picture is what is known of a cluster at a time. It is never changed.
 type picture struct {
-	report    disruptkit.Report
+	report    report.Report
 	in        disruptkit.Input
 	missing   []manifest.Missing // what was not handed in
 	decisions []disruptkit.Decision
@@ -58,7 +59,7 @@ func (w *watch) look() (picture, error) {
 		next.decisions = append(next.decisions, d)
 		in = in.Apply(d)
 	}
-	next.report = disruptkit.Summarize(w.last.report, next.in, next.decisions...)
+	next.report = report.Summarize(w.last.report, next.in, next.decisions...)
 	for _, e := range next.report.Events {
 		next.events = append(next.events[:len(next.events):len(next.events)], event{next.report.At, e})
 	}

@@ -1,14 +1,12 @@
-package disruptkit
+package report
 
 import (
 	"time"
 
-	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit"
 )
 
-// A Report is what operators watch, as plain values: metrics, the status of each NodePool, the conditions of
-// NodeClaims, and events. The zero Report is that of nothing. (Disruption-controls-by-method RFC, "Observability and
-// Supportability".)
+// A Report is what operators watch. The zero Report is that of nothing.
 type Report struct {
 	At      time.Time
 	Metrics []Metric
@@ -24,17 +22,20 @@ type Report struct {
 //
 // A reason that no decision is about keeps its place in PoolStatus.Reasons, and a node that is still to go its
 // conditions. The gauges are of the decisions that are given. Pools and nodes that are not in the input are
-// forgotten.
-func Summarize(previous Report, in Input, ds ...Decision) Report {
-	s := summary{previous: previous, in: in, decisions: ds, pools: sortedPools(in)}
-	s.pools.count(in.Nodes, duplicates(in.Nodes))
+// forgotten. An input without a time is a mistake, of which nothing can be said: the previous report stays, without events.
+func Summarize(previous Report, in disruptkit.Input, ds ...disruptkit.Decision) Report {
+	if in.Now.IsZero() {
+		previous.Events = nil
+		return previous
+	}
+	s := summary{previous: previous, in: in, decisions: ds, pools: newPools(in)}
 	r := Report{At: in.Now, Nodes: s.nodes()}
 	started := s.started(r.Nodes)
 	for _, p := range s.pools {
-		if status, known := s.last(p.Name); !p.ambiguous {
-			r.Pools = append(r.Pools, s.status(p, started))
+		if last, known := s.last(p.Name); !p.Ambiguous {
+			r.Pools = append(r.Pools, s.status(p, started[p.Name]))
 		} else if known { // nobody knows which is meant
-			r.Pools = append(r.Pools, status)
+			r.Pools = append(r.Pools, last)
 		}
 	}
 	r.Metrics = s.metrics(started)
@@ -45,22 +46,7 @@ func Summarize(previous Report, in Input, ds ...Decision) Report {
 // A summary is what a report is made of.
 type summary struct {
 	previous  Report
-	in        Input
-	decisions []Decision
-	pools     pools
-}
-
-// last returns the previous status of a pool.
-func (s *summary) last(pool string) (status PoolStatus, known bool) {
-	for _, p := range s.previous.Pools {
-		if p.Pool == pool {
-			return p, true
-		}
-	}
-	return PoolStatus{Pool: pool}, false
-}
-
-// budgets returns how the budgets of a pool stand.
-func (s *summary) budgets(p *pool) []budget.Status {
-	return budget.Statuses(p.Budgets, s.in.Now, p.nodes, p.disrupting)
+	in        disruptkit.Input
+	decisions []disruptkit.Decision
+	pools     []pool // by name
 }

@@ -1,4 +1,4 @@
-package disruptkit
+package report
 
 import (
 	"cmp"
@@ -20,18 +20,8 @@ const (
 	ConditionWithinBudget   = "WithinBudget"   // the reason, where they do
 )
 
-// A NodeStatus is what the status of a NodeClaim says of disruption.
-type NodeStatus struct {
-	Node     string `json:"-"`
-	Pool     string `json:"-"`
-	InFlight bool   `json:"-"`
-	// Details is "method:reason" of one in flight; "" is unknown, or not in flight.
-	Details    string          `json:"disruptionDetails,omitempty"`
-	Conditions []NodeCondition `json:"conditions,omitempty"` // of those that somebody wants gone
-}
-
-// A NodeCondition is a condition in the status of a NodeClaim. Its JSON is that of Kubernetes.
-type NodeCondition struct {
+// A Condition is a condition in the status of a NodeClaim. Its JSON is that of Kubernetes.
+type Condition struct {
 	Type               string
 	Status             bool
 	Reason             string // a word for programs
@@ -40,7 +30,7 @@ type NodeCondition struct {
 }
 
 // MarshalJSON encodes a condition as Kubernetes does.
-func (c NodeCondition) MarshalJSON() ([]byte, error) {
+func (c Condition) MarshalJSON() ([]byte, error) {
 	status := "False"
 	if c.Status {
 		status = "True"
@@ -60,67 +50,6 @@ type verdict struct {
 	blockers []candidate.Blocker
 }
 
-// nodes returns the status of the nodes in flight, and of those that decisions are about.
-func (s *summary) nodes() []NodeStatus {
-	verdicts := map[string]*verdict{}
-	of := func(c candidate.Candidate) *verdict {
-		if verdicts[c.Node] == nil {
-			verdicts[c.Node] = &verdict{}
-		}
-		return verdicts[c.Node]
-	}
-	for _, d := range s.decisions {
-		for _, c := range d.Allowed {
-			of(c).allowed = true
-		}
-		for _, c := range d.Blocked {
-			v := of(c)
-			v.blockers = append(v.blockers, c.Blockers...)
-		}
-	}
-	before := map[string]NodeStatus{}
-	for _, n := range s.previous.Nodes {
-		before[n.Node] = n
-	}
-	var all []NodeStatus
-	for i := range s.in.Nodes {
-		n := &s.in.Nodes[i]
-		v, last := verdicts[n.Name], before[n.Name].Conditions
-		if v == nil && !n.InFlight() && (len(n.Conditions) == 0 || last == nil) {
-			continue
-		}
-		status := NodeStatus{Node: n.Name, Pool: n.Pool, InFlight: n.InFlight()}
-		if status.InFlight {
-			status.Details = n.DisruptedFor.Details()
-		}
-		switch {
-		case status.InFlight && (v != nil || last != nil):
-			status.Conditions = inFlight(n).conditions(s.in.Now, last)
-		case v != nil:
-			status.Conditions = v.conditions(s.in.Now, last)
-		default:
-			status.Conditions = slices.Clone(last)
-		}
-		all = append(all, status)
-	}
-	slices.SortStableFunc(all, NodeStatus.compare)
-	return all
-}
-
-// compare orders by name. Nodes that have it in common are ordered by what else there is to see of them.
-func (n NodeStatus) compare(other NodeStatus) int {
-	if c := cmp.Or(cmp.Compare(n.Node, other.Node), cmp.Compare(n.Pool, other.Pool), cmp.Compare(n.Details, other.Details)); c != 0 {
-		return c
-	}
-	switch {
-	case n.InFlight == other.InFlight:
-		return 0
-	case n.InFlight:
-		return 1
-	}
-	return -1
-}
-
 // inFlight is the verdict on a node that is on its way. Whatever decisions say of it besides, of budgets that it uses up itself,
 // for example, concerns it no more.
 func inFlight(n *candidate.Node) verdict {
@@ -130,10 +59,10 @@ func inFlight(n *candidate.Node) verdict {
 
 // conditions returns a node's conditions. One that stays as it was keeps its time. What holds the node back only later is told, and
 // decides nothing.
-func (v verdict) conditions(now time.Time, before []NodeCondition) []NodeCondition {
-	restricted := NodeCondition{Type: ConditionBudgetRestricted, Reason: ConditionWithinBudget,
+func (v verdict) conditions(now time.Time, before []Condition) []Condition {
+	restricted := Condition{Type: ConditionBudgetRestricted, Reason: ConditionWithinBudget,
 		Message: "No budget restricts disruption now."}
-	allowed := NodeCondition{Type: ConditionAllowed, Status: v.allowed, Reason: ConditionWithinBudget,
+	allowed := Condition{Type: ConditionAllowed, Status: v.allowed, Reason: ConditionWithinBudget,
 		Message: "Disruption allowed within current budget."}
 	if !v.allowed { // else it goes for one reason, whatever holds it back for another
 		budgets, others, later := v.sorted()
@@ -146,7 +75,7 @@ func (v verdict) conditions(now time.Time, before []NodeCondition) []NodeConditi
 		}
 		allowed.Message = "Disruption not allowed: " + listed(slices.Concat(budgets, others, later))
 	}
-	conditions := []NodeCondition{restricted, allowed}
+	conditions := []Condition{restricted, allowed}
 	for i := range conditions {
 		c := &conditions[i]
 		c.LastTransitionTime = now
@@ -209,24 +138,4 @@ func camelCase(code string) string {
 		return text
 	}
 	return "Blocked" + s.String()
-}
-
-// started returns the reasons of the nodes of each pool that are in flight, and were not in the previous report. Before the
-// first report nobody knows.
-func (s *summary) started(nodes []NodeStatus) map[string][]candidate.Reason {
-	if s.previous.At.IsZero() {
-		return nil
-	}
-	before := map[string]bool{}
-	for _, n := range s.previous.Nodes {
-		before[n.Node] = before[n.Node] || n.InFlight
-	}
-	started := map[string][]candidate.Reason{}
-	for _, n := range nodes {
-		if p := s.pools.of(n.Pool); n.InFlight && !before[n.Node] && p != nil && !p.ambiguous {
-			before[n.Node] = true // one of several of that name
-			started[n.Pool] = append(started[n.Pool], candidate.Reason(strings.Replace(n.Details, ":", "/", 1)))
-		}
-	}
-	return started
 }

@@ -1,4 +1,4 @@
-package disruptkit_test
+package report_test
 
 import (
 	"fmt"
@@ -14,8 +14,20 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/report"
 	"github.com/disruptkit/disruptkit/schedule"
 )
+
+// compiled compares compiled values, which no test may look into, by what they were compiled from.
+var compiled = cmp.Options{
+	cmp.Comparer(func(a, b budget.Set) bool {
+		return cmp.Equal(a.Budgets(), b.Budgets()) && a.MostSpecific() == b.MostSpecific()
+	}),
+	cmp.Comparer(func(a, b candidate.Rules) bool {
+		return cmp.Equal(a.PDBs(), b.PDBs()) && cmp.Equal(a.PodSchedules(), b.PodSchedules())
+	}),
+	cmp.Comparer(func(a, b schedule.Window) bool { return a == b }),
+}
 
 // uniquelyNamed draws an input whose nodes have names of their own, as those of Kubernetes do.
 func uniquelyNamed(t *rapid.T) disruptkit.Input {
@@ -61,8 +73,8 @@ func shuffled(t *rapid.T, in disruptkit.Input) disruptkit.Input {
 	return in
 }
 
-// told returns all of a report, in lines. (JSON knows no years before 0.)
-func told(r disruptkit.Report) string {
+// told returns all of a r, in lines. (JSON knows no years before 0.)
+func told(r report.Report) string {
 	return strings.ReplaceAll(fmt.Sprintf("%+v", r), "} {", "}\n{")
 }
 
@@ -70,13 +82,13 @@ func TestAReportDependsOnNeitherTheOrderOfTheInputNorOnChance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := uniquelyNamed(t)
 		asked := drawAsked(t)
-		first := summarized(disruptkit.Report{}, in, asked...)
+		first := summarized(report.Report{}, in, asked...)
 		next := later(t, in)
 		want := told(summarized(first, next, asked...))
 		if diff := cmp.Diff(want, told(summarized(first, next, asked...))); diff != "" {
 			t.Fatalf("the second time it was another (-first +second)\n%s", diff)
 		}
-		other := summarized(summarized(disruptkit.Report{}, shuffled(t, in), asked...), shuffled(t, next), asked...)
+		other := summarized(summarized(report.Report{}, shuffled(t, in), asked...), shuffled(t, next), asked...)
 		if diff := cmp.Diff(want, told(other)); diff != "" {
 			t.Fatalf("in another order it was another (-want +got)\n%s", diff)
 		}
@@ -86,14 +98,14 @@ func TestAReportDependsOnNeitherTheOrderOfTheInputNorOnChance(t *testing.T) {
 func TestAReportChangesNeitherTheInputNorThePreviousReport(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := generate.Input().Draw(t, "in")
-		previous := summarized(disruptkit.Report{}, in, drawAsked(t)...)
+		previous := summarized(report.Report{}, in, drawAsked(t)...)
 		next := later(t, in)
 		var ds []disruptkit.Decision
 		for _, reason := range drawAsked(t) {
 			ds = append(ds, disruptkit.Decide(next, reason))
 		}
 		before, beforeText, decided := copied(next), told(previous), fmt.Sprintf("%+v", ds)
-		disruptkit.Summarize(previous, next, ds...)
+		report.Summarize(previous, next, ds...)
 		if diff := cmp.Diff(before, next, compiled); diff != "" {
 			t.Fatalf("the input (-before +after)\n%s", diff)
 		}
@@ -117,7 +129,7 @@ func copied(in disruptkit.Input) disruptkit.Input {
 }
 
 // counters returns the counters of all pools by their labels, and the totals of their statuses.
-func counters(r disruptkit.Report) map[string]float64 {
+func counters(r report.Report) map[string]float64 {
 	all := map[string]float64{}
 	for _, m := range r.Metrics {
 		for _, s := range m.Samples {
@@ -135,29 +147,29 @@ func counters(r disruptkit.Report) map[string]float64 {
 func TestCountersNeverFallAndCountWhoBeginsToGo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := uniquelyNamed(t)
-		report := summarized(disruptkit.Report{}, in, drawAsked(t)...)
+		r := summarized(report.Report{}, in, drawAsked(t)...)
 		for range 4 {
 			next := later(t, in)
-			before := counters(report)
+			before := counters(r)
 			was := map[string]bool{}
 			for _, n := range in.Nodes {
 				was[n.Name] = n.InFlight()
 			}
-			report, in = summarized(report, next, drawAsked(t)...), next
+			r, in = summarized(r, next, drawAsked(t)...), next
 			for key, value := range before {
-				if now, there := counters(report)[key]; !there || now < value {
+				if now, there := counters(r)[key]; !there || now < value {
 					t.Fatalf("%s fell from %v to %v", key, value, now)
 				}
 			}
-			for _, p := range report.Pools {
+			for _, p := range r.Pools {
 				begin, last := 0, 0.0
 				for _, n := range in.Nodes {
 					if n.Pool == p.Pool && n.InFlight() && !was[n.Name] {
 						begin++
 					}
 				}
-				for key, value := range counters(report) {
-					if strings.HasPrefix(key, fmt.Sprintf("%s[{nodepool %s}", disruptkit.MetricDisruptedNodes, p.Pool)) {
+				for key, value := range counters(r) {
+					if strings.HasPrefix(key, fmt.Sprintf("%s[{nodepool %s}", report.MetricDisruptedNodes, p.Pool)) {
 						last += value
 					}
 				}
@@ -191,7 +203,7 @@ func TestConditionsSayWhoMayGo(t *testing.T) {
 			inFlight[n.Name] = inFlight[n.Name] || n.InFlight()
 		}
 		seen := map[string]bool{}
-		for _, n := range summarized(disruptkit.Report{}, in, asked...).Nodes {
+		for _, n := range summarized(report.Report{}, in, asked...).Nodes {
 			seen[n.Node] = true
 			concerned := allowed[n.Node] || len(blocked[n.Node]) > 0
 			if !concerned && (!n.InFlight || len(n.Conditions) > 0) {
@@ -204,14 +216,14 @@ func TestConditionsSayWhoMayGo(t *testing.T) {
 				}
 				types[c.Type] = true
 				want := allowed[n.Node]
-				if c.Type == disruptkit.ConditionBudgetRestricted {
+				if c.Type == report.ConditionBudgetRestricted {
 					want = !allowed[n.Node] && !n.InFlight && slices.ContainsFunc(blocked[n.Node], isBudget)
 				}
 				if c.Status != want || !c.LastTransitionTime.Equal(in.Now) || c.Reason == "" || c.Message == "" {
 					t.Fatalf("%s is %+v; allowed: %v, blocked: %v", n.Node, c, allowed[n.Node], blocked[n.Node])
 				}
 			}
-			if concerned && (!types[disruptkit.ConditionAllowed] || !types[disruptkit.ConditionBudgetRestricted]) {
+			if concerned && (!types[report.ConditionAllowed] || !types[report.ConditionBudgetRestricted]) {
 				t.Fatalf("%s lacks a condition: %+v", n.Node, n.Conditions)
 			}
 		}
@@ -247,17 +259,8 @@ func TestActiveBudgetsAreThoseThatAreWritten(t *testing.T) {
 					return // what a broken one is for is nobody's to say
 				}
 				active := 0.0
-				if b.Schedule == "" {
+				if isActive(b, in.Now) {
 					active = 1
-				} else {
-					d, err := time.ParseDuration(b.Duration)
-					if err != nil {
-						t.Fatal(err)
-					}
-					open := schedule.InWindow(schedule.MustParse(b.Schedule, d, b.TimeZone), in.Now)
-					if open != b.Outside {
-						active = 1
-					}
 				}
 				reasons := b.Reasons
 				if len(reasons) == 0 {
@@ -270,9 +273,9 @@ func TestActiveBudgetsAreThoseThatAreWritten(t *testing.T) {
 			}
 		}
 		got := map[string]float64{}
-		for _, m := range disruptkit.Summarize(disruptkit.Report{}, in).Metrics {
+		for _, m := range report.Summarize(report.Report{}, in).Metrics {
 			for _, s := range m.Samples {
-				if m.Name == disruptkit.MetricActiveBudgets {
+				if m.Name == report.MetricActiveBudgets {
 					got[s.Labels[0].Value+" "+dash(s.Labels[1].Value)+" "+dash(s.Labels[2].Value)] = s.Value
 				}
 			}
@@ -296,12 +299,12 @@ func TestEventsOfADayAreWhereTheAllowanceCrossesZero(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := generate.Input().Draw(t, "in")
 		asked := []candidate.Reason{candidate.Drifted, candidate.Empty}
-		var report disruptkit.Report
+		var r report.Report
 		closed, exceeded := map[string]bool{}, map[string]bool{}
 		for hour := range 25 {
-			report = summarized(report, in, asked...)
+			r = summarized(r, in, asked...)
 			var want []string
-			for _, p := range report.Pools {
+			for _, p := range r.Pools {
 				set := in.Pools[slices.IndexFunc(in.Pools, func(in disruptkit.Pool) bool { return in.Name == p.Pool })].Budgets
 				for _, r := range p.Reasons {
 					ofOne, _ := budget.AllowedByReason(set, in.Now, 1, r.Reason)
@@ -322,7 +325,7 @@ func TestEventsOfADayAreWhereTheAllowanceCrossesZero(t *testing.T) {
 				}
 			}
 			var got []string
-			for _, e := range report.Events {
+			for _, e := range r.Events {
 				got = append(got, fmt.Sprintf("%s %s %s", e.Name, e.Pool, e.Reason))
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
@@ -335,9 +338,9 @@ func TestEventsOfADayAreWhereTheAllowanceCrossesZero(t *testing.T) {
 
 // naiveExceeded reports whether more of a pool's nodes are missing because of a budget than it allows: not Ready, or in flight for a
 // reason for which the budget decides, or for an unknown one.
-func naiveExceeded(in disruptkit.Input, p disruptkit.PoolStatus, set budget.Set, i int, b budget.Budget) bool {
+func naiveExceeded(in disruptkit.Input, p report.PoolStatus, set budget.Set, i int, b budget.Budget) bool {
 	broken := set.Broken().Has(i)
-	if b.TopologyKey != "" && !broken || !broken && !naiveActive(b, in.Now) {
+	if b.TopologyKey != "" && !broken || !broken && !isActive(b, in.Now) {
 		return false
 	}
 	allowed := 0
@@ -357,11 +360,23 @@ func naiveExceeded(in disruptkit.Input, p disruptkit.PoolStatus, set budget.Set,
 			return err != nil || r.Covers(why) // nobody knows what was meant
 		})
 		if set.MostSpecific() && !broken && why != "" {
-			limits = naiveDeciding(set, in.Now, why)[i]
+			limits = budget.Deciding(set, in.Now, why).Has(i)
 		}
 		if n.Pool == p.Pool && n.Disrupting() && (!n.Ready || limits) {
 			own++
 		}
 	}
 	return own > allowed
+}
+
+// isActive reports whether a budget that is not broken is active.
+func isActive(b budget.Budget, now time.Time) bool {
+	if b.Schedule == "" {
+		return true
+	}
+	d, err := time.ParseDuration(b.Duration)
+	if err != nil {
+		panic(err)
+	}
+	return schedule.InWindow(schedule.MustParse(b.Schedule, d, b.TimeZone), now) != b.Outside
 }

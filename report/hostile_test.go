@@ -1,4 +1,4 @@
-package disruptkit_test
+package report_test
 
 import (
 	"encoding/json"
@@ -14,26 +14,27 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/report"
 )
 
 // Labels are joined with a NUL and split again: a name with a NUL in it has more parts than there are labels.
 func TestNamesWithANULDoNotPanic(t *testing.T) {
 	in := disruptkit.Input{Now: friday, Pools: []disruptkit.Pool{{Name: "a\x00b"}}}
-	report := disruptkit.Summarize(disruptkit.Report{}, in)
-	wantLines(t, "active budgets", sampleLines(report, disruptkit.MetricActiveBudgets), "a\x00b - - 1")
+	r := report.Summarize(report.Report{}, in)
+	wantLines(t, "active budgets", sampleLines(r, report.MetricActiveBudgets), "a\x00b - - 1")
 }
 
 // Of two nodes of a name, the one in flight is counted again by each report.
 func TestOneOfTwoNodesOfANameIsCountedOnce(t *testing.T) {
-	var report disruptkit.Report
+	var r report.Report
 	for i, line := range []string{"a a", "a=Drifted a", "a=Drifted a", "a=Drifted a"} {
 		in := disruptkit.Input{Now: friday.Add(time.Duration(i) * time.Hour), Nodes: frame(line), Pools: []disruptkit.Pool{pool(t)}}
 		for i := range in.Nodes {
 			in.Nodes[i].Conditions = []candidate.Condition{{Reason: "Drifted"}}
 		}
-		report = summarized(report, in, "Drifted")
+		r = summarized(r, in, "Drifted")
 	}
-	wantLines(t, "disrupted nodes", sampleLines(report, disruptkit.MetricDisruptedNodes), "default Drifted - 1")
+	wantLines(t, "disrupted nodes", sampleLines(r, report.MetricDisruptedNodes), "default Drifted - 1")
 }
 
 // The order of two nodes of a name shows.
@@ -41,8 +42,8 @@ func TestAReportDoesNotDependOnTheOrderOfNodesOfTheSameName(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := generate.Input().Draw(t, "in")
 		asked := drawAsked(t)
-		want := told(summarized(disruptkit.Report{}, in, asked...))
-		if diff := cmp.Diff(want, told(summarized(disruptkit.Report{}, shuffled(t, in), asked...))); diff != "" {
+		want := told(summarized(report.Report{}, in, asked...))
+		if diff := cmp.Diff(want, told(summarized(report.Report{}, shuffled(t, in), asked...))); diff != "" {
 			t.Fatal(diff)
 		}
 	})
@@ -53,8 +54,8 @@ func TestAReportDoesNotDependOnTheOrderOfDecisions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := uniquelyNamed(t)
 		asked := drawAsked(t)
-		want := told(summarized(disruptkit.Report{}, in, asked...))
-		if diff := cmp.Diff(want, told(summarized(disruptkit.Report{}, in, rapid.Permutation(asked).Draw(t, "order")...))); diff != "" {
+		want := told(summarized(report.Report{}, in, asked...))
+		if diff := cmp.Diff(want, told(summarized(report.Report{}, in, rapid.Permutation(asked).Draw(t, "order")...))); diff != "" {
 			t.Fatal(diff)
 		}
 	})
@@ -64,7 +65,7 @@ func TestAReportDoesNotDependOnTheOrderOfDecisions(t *testing.T) {
 // of a node do not.
 func TestConditionsStayWhereNobodyAsked(t *testing.T) {
 	in := disruptkit.Input{Now: friday, Nodes: fleet(3, 1), Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "0"})}}
-	first := summarized(disruptkit.Report{}, in, "Drifted")
+	first := summarized(report.Report{}, in, "Drifted")
 	want := conditionLines(first, "a-1")
 	in.Now = friday.Add(time.Hour)
 	second := summarized(first, in, "Empty")
@@ -78,15 +79,15 @@ func TestConditionsStayWhereNobodyAsked(t *testing.T) {
 func TestANodeThatMayGoIsNotBlocked(t *testing.T) {
 	in := disruptkit.Input{Now: friday, Nodes: fleet(3, 1), Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "5"})}}
 	in.Nodes[0].Conditions = append(in.Nodes[0].Conditions, candidate.Condition{Reason: "Empty", Since: friday})
-	wantLines(t, "blocked in one decision", sampleLines(summarized(disruptkit.Report{}, in, ""), disruptkit.MetricBlockedNodes))
+	wantLines(t, "blocked in one decision", sampleLines(summarized(report.Report{}, in, ""), report.MetricBlockedNodes))
 	empty := disruptkit.Decide(in, "Empty")
 	drifted := disruptkit.Decide(in.Apply(empty), "Drifted")
-	wantLines(t, "blocked in two", sampleLines(disruptkit.Summarize(disruptkit.Report{}, in, empty, drifted), disruptkit.MetricBlockedNodes))
+	wantLines(t, "blocked in two", sampleLines(report.Summarize(report.Report{}, in, empty, drifted), report.MetricBlockedNodes))
 }
 
 // Null is to leave what is there, and less than no nodes are none.
 func TestTheStatusLeavesWhatNullAndRefusesLessThanNone(t *testing.T) {
-	got := disruptkit.PoolStatus{Pool: "default", TotalDisrupted: 9}
+	got := report.PoolStatus{Pool: "default", TotalDisrupted: 9}
 	if err := json.Unmarshal([]byte(`null`), &got); err != nil || got.TotalDisrupted != 9 {
 		t.Errorf("null: %+v, %v", got, err)
 	}
@@ -105,7 +106,7 @@ func TestTheReasonOfAConditionIsOneThatKubernetesTakes(t *testing.T) {
 	for _, code := range []string{"3-strikes", "404", "x"} {
 		in := disruptkit.Input{Now: friday, Nodes: fleet(3, 1), Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "5"})}}
 		in.Nodes[0].Blockers = []candidate.Blocker{{Gate: "mine", Code: code}}
-		for _, n := range summarized(disruptkit.Report{}, in, "Drifted").Nodes {
+		for _, n := range summarized(report.Report{}, in, "Drifted").Nodes {
 			for _, c := range n.Conditions {
 				if !valid.MatchString(c.Reason) {
 					t.Errorf("%q of code %q", c.Reason, code)
@@ -118,14 +119,14 @@ func TestTheReasonOfAConditionIsOneThatKubernetesTakes(t *testing.T) {
 // What the status was is lost while a pool is there twice.
 func TestTotalsSurviveAPoolThatIsThereTwiceForAWhile(t *testing.T) {
 	in := disruptkit.Input{Now: friday, Pools: []disruptkit.Pool{pool(t)}, Nodes: frame("a b")}
-	report := summarized(disruptkit.Report{}, in, "")
+	r := summarized(report.Report{}, in, "")
 	in.Now, in.Nodes = friday.Add(time.Hour), frame("a=Drifted b")
-	report = summarized(report, in, "")
+	r = summarized(r, in, "")
 	in.Now, in.Pools = friday.Add(2*time.Hour), []disruptkit.Pool{pool(t), pool(t)}
-	report = summarized(report, in, "")
+	r = summarized(r, in, "")
 	in.Now, in.Pools = friday.Add(3*time.Hour), in.Pools[:1]
-	report = summarized(report, in, "")
-	if got := fmt.Sprint(report.Pools[0].TotalDisrupted, sampleLines(report, disruptkit.MetricDisruptedNodes)); got != "1 [default Drifted - 1]" {
+	r = summarized(r, in, "")
+	if got := fmt.Sprint(r.Pools[0].TotalDisrupted, sampleLines(r, report.MetricDisruptedNodes)); got != "1 [default Drifted - 1]" {
 		t.Errorf("in total, and the counter: %s", got)
 	}
 }

@@ -1,4 +1,4 @@
-package disruptkit_test
+package report_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/report"
 )
 
 // Three decisions in a row: before a window opens, once it is open, and after what was allowed has begun to go. Each report has
@@ -31,21 +32,21 @@ func ExampleSummarize() {
 		in.Nodes[i].Conditions = []candidate.Condition{{Reason: drift[0], Since: in.Now}}
 	}
 
-	var report disruptkit.Report
+	var r report.Report
 	for range 3 {
 		d := disruptkit.Decide(in, drift[0])
-		report = disruptkit.Summarize(report, in, d)
-		for _, e := range report.Events {
-			fmt.Println(report.At.Format("15:04"), e.Name, e.Pool+":", e.Message)
+		r = report.Summarize(r, in, d)
+		for _, e := range r.Events {
+			fmt.Println(r.At.Format("15:04"), e.Name, e.Pool+":", e.Message)
 		}
-		node := report.Nodes[0]
+		node := r.Nodes[0]
 		for _, c := range node.Conditions {
-			fmt.Println(report.At.Format("15:04"), node.Node, c.Type, c.Status, c.Reason)
+			fmt.Println(r.At.Format("15:04"), node.Node, c.Type, c.Status, c.Reason)
 		}
 		in = in.Apply(d) // whoever drains nodes begins
 		in.Now = in.Now.Add(10 * time.Minute)
 	}
-	status, err := json.MarshalIndent(report.Pools[0], "", "  ")
+	status, err := json.MarshalIndent(r.Pools[0], "", "  ")
 	if err != nil {
 		log.Fatal(err)
 	}

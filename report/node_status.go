@@ -1,0 +1,105 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// A NodeStatus is what the status of a NodeClaim says of disruption.
+type NodeStatus struct {
+	Node     string `json:"-"`
+	Pool     string `json:"-"`
+	InFlight bool   `json:"-"`
+	// Details is "method:reason" of one in flight; "" is unknown, or not in flight.
+	Details    string      `json:"disruptionDetails,omitempty"`
+	Conditions []Condition `json:"conditions,omitempty"` // of those that somebody wants gone
+}
+
+// verdicts returns what the decisions say of each node.
+func (s *summary) verdicts() map[string]*verdict {
+	verdicts := map[string]*verdict{}
+	of := func(c candidate.Candidate) *verdict {
+		if verdicts[c.Node] == nil {
+			verdicts[c.Node] = &verdict{}
+		}
+		return verdicts[c.Node]
+	}
+	for _, d := range s.decisions {
+		for _, c := range d.Allowed {
+			of(c).allowed = true
+		}
+		for _, c := range d.Blocked {
+			v := of(c)
+			v.blockers = append(v.blockers, c.Blockers...)
+		}
+	}
+	return verdicts
+}
+
+// nodes returns the status of the nodes in flight, and of those that decisions are about.
+func (s *summary) nodes() []NodeStatus {
+	verdicts, before := s.verdicts(), map[string]NodeStatus{}
+	for _, n := range s.previous.Nodes {
+		before[n.Node] = n
+	}
+	var all []NodeStatus
+	for i := range s.in.Nodes {
+		n := &s.in.Nodes[i]
+		v, last := verdicts[n.Name], before[n.Name].Conditions
+		if v == nil && !n.InFlight() && (len(n.Conditions) == 0 || last == nil) {
+			continue
+		}
+		status := NodeStatus{Node: n.Name, Pool: n.Pool, InFlight: n.InFlight()}
+		if status.InFlight {
+			status.Details = n.DisruptedFor.Details()
+		}
+		switch {
+		case status.InFlight && (v != nil || last != nil):
+			status.Conditions = inFlight(n).conditions(s.in.Now, last)
+		case v != nil:
+			status.Conditions = v.conditions(s.in.Now, last)
+		default:
+			status.Conditions = slices.Clone(last)
+		}
+		all = append(all, status)
+	}
+	slices.SortStableFunc(all, NodeStatus.compare)
+	return all
+}
+
+// compare orders by name. Nodes that have it in common are ordered by what else there is to see of them.
+func (n NodeStatus) compare(other NodeStatus) int {
+	if c := cmp.Or(cmp.Compare(n.Node, other.Node), cmp.Compare(n.Pool, other.Pool), cmp.Compare(n.Details, other.Details)); c != 0 {
+		return c
+	}
+	switch {
+	case n.InFlight == other.InFlight:
+		return 0
+	case n.InFlight:
+		return 1
+	}
+	return -1
+}
+
+// started returns the reasons of the nodes of each pool that are in flight, and were not in the previous report. Before the
+// first report nobody knows.
+func (s *summary) started(nodes []NodeStatus) map[string][]candidate.Reason {
+	if s.previous.At.IsZero() {
+		return nil
+	}
+	before := map[string]bool{}
+	for _, n := range s.previous.Nodes {
+		before[n.Node] = before[n.Node] || n.InFlight
+	}
+	started := map[string][]candidate.Reason{}
+	for _, n := range nodes {
+		if p := s.pool(n.Pool); n.InFlight && !before[n.Node] && p != nil && !p.Ambiguous {
+			before[n.Node] = true // one of several of that name
+			started[n.Pool] = append(started[n.Pool], candidate.Reason(strings.Replace(n.Details, ":", "/", 1)))
+		}
+	}
+	return started
+}

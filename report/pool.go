@@ -1,0 +1,74 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/census"
+)
+
+// A pool is what is known of a pool of the input.
+type pool struct {
+	census.Pool
+	now      time.Time
+	set      budget.Set
+	statuses []budget.Status // how its budgets stand; none where several pools have its name, since nobody knows whose hold
+}
+
+// newPools returns the pools of an input, by name.
+func newPools(in disruptkit.Input) []pool {
+	names := make([]string, len(in.Pools))
+	for i, p := range in.Pools {
+		names[i] = p.Name
+	}
+	var all []pool
+	for _, c := range census.Take(names, in.Nodes).Pools {
+		p := pool{Pool: c, now: in.Now, set: in.Pools[c.Index].Budgets}
+		if !p.Ambiguous {
+			p.statuses = budget.Statuses(p.set, p.now, p.Nodes, p.Disrupting)
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// pool returns the pool of a name, or nil.
+func (s *summary) pool(name string) *pool {
+	i, found := slices.BinarySearchFunc(s.pools, name, func(p pool, name string) int { return cmp.Compare(p.Name, name) })
+	if !found {
+		return nil
+	}
+	return &s.pools[i]
+}
+
+// closed reports whether the budgets let no node go for a reason, even if the pool had one. (A percentage rounds up: of one node
+// or more it is at least 1, unless it is 0%.)
+func (p *pool) closed(reason candidate.Reason) bool {
+	allowance, _ := budget.AllowedByReason(p.set, p.now, max(p.Nodes, 1), reason)
+	return allowance.Nodes == 0
+}
+
+// until says until when the budgets allow what they do, if that is known.
+func (p *pool) until(reason candidate.Reason) string {
+	if end := budget.Until(p.set, p.now, p.Nodes, reason); !end.IsZero() {
+		return ", until " + end.UTC().Format(time.RFC3339)
+	}
+	return ""
+}
+
+// describe names a budget: "budgets[0] is 10% (Drifted)".
+func (p *pool) describe(b budget.Status) string {
+	written := p.set.Budgets()
+	switch {
+	case b.Index < 0:
+		return fmt.Sprintf("%d budgets are too many", len(written))
+	case p.set.Broken().Has(b.Index):
+		return p.set.Place(b.Index) + " is broken"
+	}
+	return fmt.Sprintf("%s is %s", p.set.Place(b.Index), written[b.Index])
+}
