@@ -66,11 +66,11 @@ func (s *set) used(b *compiled, shares shares, u Usage) int {
 	return n
 }
 
-// own returns what goes for the reasons that a budget limits, as far as that is known.
+// own returns what goes for the reasons that a budget limits, the unknown one among them.
 func (s *set) own(b *compiled, now time.Time, u Usage) (n int) {
 	for reason, count := range u.byReason {
 		decides := !s.specific || len(b.faults) > 0 || s.deciding(now, reason).Has(b.index)
-		if reason == "" || b.covers(reason) && decides {
+		if b.covers(reason) && decides {
 			n += count
 		}
 	}

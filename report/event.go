@@ -28,11 +28,10 @@ type Event struct {
 func (s *summary) events(pools []PoolStatus) []Event {
 	var all []Event
 	for _, now := range pools {
-		if p := s.pool(now.Pool); !p.Ambiguous {
-			last, _ := s.last(now.Pool)
-			all = append(all, p.windows(last, now)...)
-			all = append(all, p.excesses(last)...)
-		}
+		p := s.pool(now.Pool)
+		last, _ := s.last(now.Pool)
+		all = append(all, p.windows(last, now)...)
+		all = append(all, p.excesses(last)...)
 	}
 	return all
 }

@@ -130,3 +130,20 @@ func TestTotalsSurviveAPoolThatIsThereTwiceForAWhile(t *testing.T) {
 		t.Errorf("in total, and the counter: %s", got)
 	}
 }
+
+// Decisions are to be made on the input. Those on another tell of pools that are not there.
+func TestDecisionsOnAnotherInputTellOfNoPoolThatIsNotThere(t *testing.T) {
+	other := disruptkit.Input{Now: friday, Nodes: fleet(3, 1), Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "0"})}}
+	in := disruptkit.Input{Now: friday, Nodes: frame("old/b"), Pools: []disruptkit.Pool{{Name: "old"}}}
+	r := report.Summarize(report.Report{}, in, disruptkit.Decide(other, "Drifted"))
+	for _, m := range r.Metrics {
+		for _, s := range m.Samples {
+			if s.Labels[0].Value != "old" {
+				t.Errorf("%s: %v", m.Name, s)
+			}
+		}
+	}
+	if len(r.Pools) != 1 || len(r.Nodes) != 0 || len(r.Events) != 0 {
+		t.Errorf("pools %v, nodes %v, events %v", r.Pools, r.Nodes, r.Events)
+	}
+}

@@ -73,7 +73,7 @@ func shuffled(t *rapid.T, in disruptkit.Input) disruptkit.Input {
 	return in
 }
 
-// told returns all of a r, in lines. (JSON knows no years before 0.)
+// told returns all of a report, in lines. (JSON knows no years before 0.)
 func told(r report.Report) string {
 	return strings.ReplaceAll(fmt.Sprintf("%+v", r), "} {", "}\n{")
 }

@@ -87,14 +87,15 @@ func TestOfAPoolThatIsGoneNothingIsReported(t *testing.T) {
 
 func TestASecondPoolOfTheSameNameLeavesNeitherAStatus(t *testing.T) {
 	in := disruptkit.Input{Now: friday, Pools: []disruptkit.Pool{pool(t), pool(t)}, Nodes: fleet(3, 1)}
-	first := summarized(report.Report{}, in, "")
+	first := summarized(report.Report{}, in, "", "Drifted")
 	in.Nodes = slices.Clone(in.Nodes)
 	in.Nodes[0].Deleting = true
-	r := summarized(first, in, "")
+	r := summarized(first, in, "", "Drifted")
 	if len(r.Pools) != 0 || len(r.Events) != 0 {
 		t.Errorf("pools %v, events %v", r.Pools, r.Events)
 	}
 	wantLines(t, "active budgets", sampleLines(r, report.MetricActiveBudgets))
+	wantLines(t, "allowed", sampleLines(r, report.MetricAllowedDisruptions))
 	wantLines(t, "disrupted nodes", sampleLines(r, report.MetricDisruptedNodes))
 }
 
