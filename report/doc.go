@@ -14,13 +14,14 @@
 // is, and what has changed, which becomes an event. So keep the last report, and hand it to the next call. After a restart,
 // [PoolStatus] is read back from the JSON in the status of the NodePool; then totals go on where they were.
 //
-// Nothing is decided here. A report does not change what may go, and a lost one costs no more than a history.
+// Nothing is decided here: a report never changes what may go. Without the previous report, totals start anew and changes go
+// unnoticed, and that is all.
 //
 // # What is counted
 //
-// A node is disrupted once an input shows it in flight, whoever began. A node in flight is no longer held back by anything,
-// and uses up budgets: so it is restricted by none, and is not among the blocked. What will hold a node back only later
-// ([candidate.Blocker].Later) is told in messages, and counted nowhere.
+// A node counts as disrupted once an input shows it in flight, whoever started it. A node in flight uses up budgets, but no
+// budget restricts it any more, and it is not among the blocked nodes. What will hold a node back only later
+// ([candidate.Blocker].Later) appears in messages, and is not counted.
 //
 // Karpenter's own gauges of budgets (karpenter_nodepools_allowed_disruptions, karpenter_nodepools_nodes_consuming_budgets) are
 // there, too, so that dashboards go on working with another autoscaler. A process that runs the real Karpenter has them
