@@ -38,13 +38,7 @@ func AllowedByReason(s Set, now time.Time, nodes int, reason candidate.Reason) (
 	if w, missing := candidate.NoTime(now); missing {
 		return Allowance{}, w
 	}
-	allowance := Allowance{Nodes: Unlimited}
-	decide := set.deciding(now, reason)
-	for i := range set.pool {
-		if b := &set.pool[i]; decide.Has(b.index) {
-			allowance.limit(b, nodes)
-		}
-	}
+	allowance := set.least(set.deciding(now, reason), nodes)
 	var faults []candidate.Warning
 	for i := range set.broken {
 		if b := &set.broken[i]; b.covers(reason) {
@@ -115,6 +109,14 @@ type Indexes uint64
 
 func (x *Indexes) add(i int) {
 	if i >= 0 {
+		*x |= 1 << i
+	}
+}
+
+// put adds a position, or removes it.
+func (x *Indexes) put(i int, in bool) {
+	*x &^= 1 << i
+	if in {
 		*x |= 1 << i
 	}
 }

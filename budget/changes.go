@@ -2,7 +2,6 @@ package budget
 
 import (
 	"iter"
-	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -10,15 +9,21 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// changes yields, in order, the times from from on at which one of the budgets becomes active or inactive; from is
-// the first of them. It goes on as long as any of them does.
-func changes(budgets []*compiled, from time.Time) iter.Seq[time.Time] {
-	return func(yield func(time.Time) bool) {
+// changes yields, in order, the times from from on at which one of the budgets becomes active or inactive, and those that
+// are active from then on; from is the first of these times. It goes on as long as any budget changes.
+func changes(budgets []*compiled, from time.Time) iter.Seq2[time.Time, Indexes] {
+	return func(yield func(time.Time, Indexes) bool) {
+		var active Indexes
 		ends := make([]time.Time, len(budgets)) // up to when each stays as it is
-		for i, b := range budgets {
-			_, ends[i] = b.window.Until(from)
+		look := func(i int, now time.Time) {
+			isActive, end := budgets[i].window.Until(now)
+			active.put(budgets[i].index, isActive)
+			ends[i] = end
 		}
-		for now := from; yield(now); {
+		for i := range budgets {
+			look(i, from)
+		}
+		for now := from; yield(now, active); {
 			var next time.Time
 			for _, end := range ends {
 				next = until.First(next, end)
@@ -27,9 +32,9 @@ func changes(budgets []*compiled, from time.Time) iter.Seq[time.Time] {
 				return
 			}
 			now = next
-			for i, b := range budgets {
+			for i := range budgets {
 				if ends[i].Equal(now) {
-					_, ends[i] = b.window.Until(now)
+					look(i, now)
 				}
 			}
 		}
@@ -102,14 +107,4 @@ func (s *set) always(reason candidate.Reason) (least rank) {
 		}
 	}
 	return least
-}
-
-// covering returns the budgets for the whole pool that cover any of the reasons.
-func (s *set) covering(reasons ...candidate.Reason) (budgets []*compiled) {
-	for i := range s.pool {
-		if b := &s.pool[i]; slices.ContainsFunc(reasons, b.covers) {
-			budgets = append(budgets, b)
-		}
-	}
-	return budgets
 }

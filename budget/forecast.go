@@ -50,8 +50,9 @@ func written(t time.Time) string { return t.Format(time.RFC3339) }
 
 // forecast returns the timeline, up to to or until there were so many changes.
 func (s *set) forecast(from, to time.Time, nodes int, reason candidate.Reason, most int) (segments []Segment, end time.Time) {
+	c := s.concern(reason)
 	n := -1 // from is no change
-	for start := range changes(s.covering(reason), from) {
+	for start, active := range changes(s.at(c.covering()), from) {
 		if !start.Before(to) {
 			break
 		}
@@ -59,7 +60,7 @@ func (s *set) forecast(from, to time.Time, nodes int, reason candidate.Reason, m
 			to = start
 			break
 		}
-		allowance, _ := AllowedByReason(Set{s}, start, nodes, reason)
+		allowance := s.allowance(&c, active, nodes)
 		if last := len(segments) - 1; last < 0 || segments[last].Allowance != allowance {
 			segments = append(segments, Segment{schedule.Span{Start: start}, allowance})
 		}

@@ -35,7 +35,8 @@ const (
 
 const (
 	lintYear    = 366 * 24 * time.Hour
-	lintChanges = 60_000 // of budgets, in the timelines of all reasons
+	lintChanges = 60_000  // of budgets, in the timelines of all reasons
+	mostWork    = 600_000 // of a walk: how often a budget or a reason is looked at
 )
 
 // Lint says what of a list of budgets hardly is what was meant, the worst first. It looks at the exact timeline of the year
@@ -87,14 +88,16 @@ func newLinter(s *set, now time.Time, nodes int) *linter {
 			l.reasons = append(l.reasons, r)
 		}
 	}
-	for _, r := range l.reasons {
-		segments, end := s.forecast(now, l.end, l.nodes, r, lintChanges/len(l.reasons))
-		l.timelines[r] = segments
+	alike := s.alike(l.reasons)
+	for _, a := range alike {
+		r := a.reasons[0]
+		segments, end := s.forecast(now, l.end, l.nodes, r, lintChanges/len(alike))
+		for _, r := range a.reasons {
+			l.timelines[r] = segments
+		}
 		if end.Before(l.end) {
 			l.end, l.cut = end, true
-			l.findings = []Finding{{Code: FindingManyChanges, Severity: SeverityInfo, Reason: r, Span: schedule.Span{Start: end},
-				Message: fmt.Sprintf("budgets become active or inactive so often that only the time up to %s was looked at", l.time(end)),
-				Advice:  "write schedules that hit less often"}}
+			l.findings = []Finding{l.manyChanges(r, "budgets become active or inactive so often that only the time up to %s was looked at", end)}
 		}
 	}
 	return l
@@ -113,18 +116,36 @@ func (l *linter) budgets() []*compiled {
 	return all
 }
 
+// manyChanges says up to when lint has looked at all.
+func (l *linter) manyChanges(r candidate.Reason, message string, upTo time.Time) Finding {
+	return Finding{Code: FindingManyChanges, Severity: SeverityInfo, Reason: r, Span: schedule.Span{Start: upTo},
+		Message: fmt.Sprintf(message, l.time(upTo)), Advice: "write schedules that hit less often"}
+}
+
 func (l *linter) add(f Finding) { l.findings = append(l.findings, f) }
 
-// each adds what a check finds for each of some reasons, in one finding where it is the same for several.
+// each adds what a check finds for each of some reasons, in one finding where it is the same for several. Reasons that the
+// same budgets concern are checked once.
 func (l *linter) each(reasons []candidate.Reason, check func(r candidate.Reason) (f Finding, found bool)) {
 	type group struct {
 		Finding
 		reasons []string
 	}
+	type result struct {
+		Finding
+		found bool
+	}
+	results := map[candidate.Reason]result{}
+	for _, a := range l.set.alike(reasons) {
+		f, found := check(a.reasons[0])
+		for _, r := range a.reasons {
+			results[r] = result{f, found}
+		}
+	}
 	var groups []group
 	for _, r := range reasons {
-		f, found := check(r)
-		if !found {
+		f := results[r].Finding
+		if !results[r].found {
 			continue
 		}
 		i := slices.IndexFunc(groups, func(g group) bool { return g.Finding == f })

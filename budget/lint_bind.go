@@ -70,19 +70,21 @@ func (l *linter) usurpers() {
 		return
 	}
 	told := map[[2]int]bool{}
-	l.walk(append(slices.Clone(l.reasons), l.set.named()...), func(now time.Time, active Indexes, r candidate.Reason, decide Indexes) {
-		allowance, _ := AllowedByReason(Set{l.set}, now, l.nodes, r)
+	l.walk(append(slices.Clone(l.reasons), l.set.named()...), func(now time.Time, active Indexes, a *alike) (enough bool) {
+		overruled := active & a.covering() &^ a.deciding(active)
+		allowance := l.set.allowance(&a.concern, active, l.nodes)
 		for _, b := range freezes {
-			if !active.Has(b.index) || decide.Has(b.index) || !b.covers(r) || allowance.Nodes == 0 {
+			if !overruled.Has(b.index) || allowance.Nodes == 0 {
 				continue
 			}
 			for i := range allowance.Binding.All() {
 				if pair := [2]int{i, b.index}; !told[pair] {
 					told[pair] = true
-					l.usurps(i, b, r, now)
+					l.usurps(i, b, a.reasons[0], now)
 				}
 			}
 		}
+		return false
 	})
 }
 
@@ -97,33 +99,38 @@ func (l *linter) usurps(i int, of *compiled, r candidate.Reason, now time.Time) 
 // are active at some time; unless that changes too often.
 func (l *linter) deciders() (groups []Indexes, active Indexes, complete bool) {
 	seen := map[Indexes]bool{}
-	complete = l.walk(l.set.reasons(), func(_ time.Time, now Indexes, _ candidate.Reason, group Indexes) {
+	upTo, _ := l.walk(l.set.reasons(), func(_ time.Time, now Indexes, a *alike) (enough bool) {
 		active |= now
-		if !seen[group] {
+		if group := a.deciding(now); !seen[group] {
 			seen[group] = true
 			groups = append(groups, group)
 		}
+		return false
 	})
-	return groups, active, complete
+	return groups, active, !upTo.Before(l.end)
 }
 
-// walk looks, at each time at which that may change, at the budgets that are active, and at those that decide for each of
-// some reasons. It reports whether it has come to the end, or there were too many of these times.
-func (l *linter) walk(reasons []candidate.Reason, look func(now time.Time, active Indexes, r candidate.Reason, decide Indexes)) (complete bool) {
-	n := 0
-	for now := range changes(l.set.covering(""), l.now) {
-		if !now.Before(l.end) {
+// walk looks, at each time in the coming year at which that may change, at the budgets that are active, once for all reasons
+// that the same budgets concern: until it has seen enough of those. It returns up to when it went, and what it had not seen
+// enough of by then; the year is complete where it had not to give up for the work that it took.
+func (l *linter) walk(reasons []candidate.Reason, look func(now time.Time, active Indexes, a *alike) (enough bool)) (upTo time.Time, left []alike) {
+	left = l.set.alike(reasons)
+	var covering Indexes
+	for i := range left {
+		covering |= left[i].covering()
+	}
+	budgets, work := l.set.at(covering), 0
+	for now, active := range changes(budgets, l.now) {
+		if !now.Before(l.end) || len(left) == 0 {
 			break
 		}
-		if n += len(reasons); n > 10*lintChanges {
-			return false
+		work += len(budgets) + len(left)
+		if work > mostWork {
+			return now, left
 		}
-		active := l.set.deciding(now, "")
-		for _, r := range reasons {
-			look(now, active, r, l.set.deciding(now, r))
-		}
+		left = slices.DeleteFunc(left, func(a alike) bool { return look(now, active, &a) })
 	}
-	return true
+	return l.end, left
 }
 
 // binds reports whether a budget makes a difference in any of the groups, where others are deleted. Where the most

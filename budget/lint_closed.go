@@ -3,6 +3,7 @@ package budget
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -15,45 +16,59 @@ func (l *linter) closed() {
 	}
 	reasons := slices.Clone(l.reasons)
 	for _, r := range l.set.named() {
-		if r != r.Method() && slices.Contains(l.reasons, r.Method()) && !l.closedFor(r.Method()) {
+		if r != r.Method() && slices.Contains(l.reasons, r.Method()) {
 			reasons = append(reasons, r)
 		}
 	}
+	reasons = slices.DeleteFunc(reasons, l.set.brokenFor) // what is broken is said already
+	upTo, shut := l.shut(reasons)
+	blocking := func(r candidate.Reason) Indexes { // 0 where nodes may go, or that is not known
+		if upTo.Before(l.end) {
+			return l.zero(r)
+		}
+		return l.zero(r) | shut[r]
+	}
+	reasons = slices.DeleteFunc(reasons, func(r candidate.Reason) bool {
+		return r != r.Method() && blocking(r.Method()) != 0
+	})
 	l.each(reasons, func(r candidate.Reason) (f Finding, found bool) {
-		if l.set.brokenFor(r) || !l.closedFor(r) {
-			return f, false // what is broken is said already
+		budgets := blocking(r)
+		switch {
+		case budgets != 0:
+			return Finding{Code: FindingNeverDisruptable, Severity: SeverityWarning, Span: schedule.Span{Start: l.now, End: l.end}, Budgets: budgets,
+				Message: fmt.Sprintf("never let go up to %s: %s", l.time(l.end), l.names(budgets)),
+				Advice:  "nodes are never replaced for that, not even for security: write a schedule and a duration, or more nodes"}, true
+		case shut[r] != 0:
+			return l.manyChanges("", "only looked at up to %s, since its budgets become active or inactive so often", upTo), true
 		}
-		f = Finding{Code: FindingNeverDisruptable, Severity: SeverityWarning, Span: schedule.Span{Start: l.now, End: l.end}, Budgets: l.zero(r)}
-		for _, s := range l.timeline(r) {
-			if s.Nodes == 0 {
-				f.Budgets |= s.Binding
-			}
-		}
-		f.Message = fmt.Sprintf("never let go up to %s: %s", l.time(l.end), l.names(f.Budgets))
-		f.Advice = "nodes are never replaced for that, not even for security: write a schedule and a duration, or more nodes"
-		return f, true
+		return f, false
 	})
 }
 
-// closedFor reports whether no node may go for a reason in the coming year.
-func (l *linter) closedFor(r candidate.Reason) bool {
-	return l.zero(r) != 0 || !slices.ContainsFunc(l.timeline(r), func(s Segment) bool { return s.Nodes > 0 })
+// shut returns, for each reason for which no node of the pool may go up to a time, the budgets that say so. The time is the
+// end of what lint looks at, unless budgets change too often.
+func (l *linter) shut(reasons []candidate.Reason) (upTo time.Time, blocking map[candidate.Reason]Indexes) {
+	budgets := map[concern]Indexes{}
+	upTo, left := l.walk(reasons, func(_ time.Time, active Indexes, a *alike) (open bool) {
+		allowance := l.set.allowance(&a.concern, active, l.nodes)
+		budgets[a.concern] |= allowance.Binding
+		return allowance.Nodes > 0
+	})
+	blocking = map[candidate.Reason]Indexes{}
+	for _, a := range left {
+		for _, r := range a.reasons {
+			blocking[r] = budgets[a.concern]
+		}
+	}
+	return upTo, blocking
 }
 
 // zero returns the budgets that let no node of any domain go for a reason, always.
 func (l *linter) zero(r candidate.Reason) (which Indexes) {
 	for i := range l.set.scoped {
-		if b := &l.set.scoped[i]; b.constant() && b.limit.n == 0 && l.limits(b, r) {
+		if b := &l.set.scoped[i]; b.constant() && b.limit.n == 0 && l.set.limits(b, r) {
 			which.add(b.index)
 		}
 	}
 	return which
-}
-
-// timeline returns that of a reason.
-func (l *linter) timeline(r candidate.Reason) []Segment {
-	if _, known := l.timelines[r]; !known {
-		l.timelines[r], _ = l.set.forecast(l.now, l.end, l.nodes, r, lintChanges)
-	}
-	return l.timelines[r]
 }

@@ -443,6 +443,8 @@ func TestWhatLintHasNotLookedAtItDoesNotClaim(t *testing.T) {
 		`{"nodes": "20%"}, ` + busy + `, {"nodes": "10%", "reasons": ["Drifted", "Underutilized"], "schedule": "0 0 1 11 *", "duration": "2400h"}`,
 		`{"nodes": "20%", "reasons": ["Drifted"]}, ` + busy + `, {"nodes": "10%", "schedule": "0 0 1 11 *", "duration": "2400h"}`,
 		`{"nodes": "20%"}, ` + busy + `, {"nodes": "0", "reasons": ["Drifted"], "schedule": "0 0 1 11 *", "duration": "2400h"}`,
+		`{"nodes": "20%"}, {"nodes": "0", "reasons": ["Drifted/AMIDrift"], "schedule": "*/2 * * 1-6,10-12 *", "duration": "1m"},
+			{"nodes": "0", "reasons": ["Drifted/AMIDrift"], "schedule": "1-59/2 * * * *", "duration": "1m"}`,
 	} {
 		set, err := decodeSpec(t, `{"budgets": [`+budgets+`]}`).Compile()
 		if err != nil {
@@ -454,6 +456,19 @@ func TestWhatLintHasNotLookedAtItDoesNotClaim(t *testing.T) {
 				t.Error(f)
 			}
 		}
+	}
+}
+
+func TestLintSaysOfChildrenForHowLongItLooked(t *testing.T) {
+	const half = `{"nodes": "0", "reasons": ["Drifted/AMIDrift", "Drifted/SubnetDrift"], "duration": "1m", "schedule": `
+	set, err := decodeSpec(t, `{"budgets": [{"nodes": "20%"}, `+half+`"*/2 * * * *"}, `+half+`"1-59/2 * * * *"}]}`).Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	findings := budget.Lint(set, lintNow, 100)
+	if len(findings) != 1 || findings[0].Code != budget.FindingManyChanges || !findings[0].Span.Start.After(lintNow.AddDate(0, 1, 0)) ||
+		!strings.HasPrefix(findings[0].Message, "Drifted/AMIDrift and Drifted/SubnetDrift are only looked at up to ") {
+		t.Error(findings)
 	}
 }
 

@@ -43,15 +43,10 @@ func (l *linter) unlimited() {
 // they do so.
 func (l *linter) limiting(r candidate.Reason) (limiting Indexes, windows []schedule.Window) {
 	for _, b := range l.budgets() {
-		if l.limits(b, r) {
+		if l.set.limits(b, r) {
 			limiting.add(b.index)
 			windows = append(windows, b.window)
 		}
 	}
 	return limiting, windows
-}
-
-// limits reports whether a budget limits a reason while it is active. Sequential ones do so for drift.
-func (l *linter) limits(b *compiled, r candidate.Reason) bool {
-	return b.covers(r) && (!l.set.written[b.index].Sequential || candidate.Drifted.Covers(r))
 }
