@@ -87,10 +87,15 @@ func (s *set) sharing(reasons []candidate.Reason, nodes, n int) (budgets []*comp
 
 // mayDecide returns the budgets that decide for a reason at some time, as far as others are not always more specific.
 func (s *set) mayDecide(reason candidate.Reason) (which Indexes) {
-	least := max(general, s.always(reason))
-	for i := range s.pool {
-		if b := &s.pool[i]; s.rank(b, reason) >= least {
-			which.add(b.index)
+	c := s.concern(reason)
+	return s.mayDecideFor(&c)
+}
+
+func (s *set) mayDecideFor(c *concern) (which Indexes) {
+	for rank := exact; rank > foreign; rank-- {
+		which |= c.ranks[rank]
+		if c.ranks[rank]&s.constant != 0 {
+			break
 		}
 	}
 	return which

@@ -9,10 +9,12 @@ type concern struct {
 	scoped Indexes            // the budgets that limit domains
 	broken Indexes            // the budgets that allow nothing
 	refuse bool               // something broken allows nothing: one of those, or the list as a whole
+	typo   bool               // no budget can know the reason, and nothing is allowed
 }
 
 // concern returns that of a reason.
 func (s *set) concern(reason candidate.Reason) (c concern) {
+	c.typo = !s.knows(reason)
 	for i := range s.pool {
 		if rank := s.rank(&s.pool[i], reason); rank != foreign {
 			c.ranks[rank].add(s.pool[i].index)
@@ -30,6 +32,17 @@ func (s *set) concern(reason candidate.Reason) (c concern) {
 		}
 	}
 	return c
+}
+
+// Alike groups reasons with which the same budgets have to do, in the order of the first of each group. For all reasons of a
+// group the same is allowed, by the same budgets, whatever the time and the number of nodes: what is costly, such as a
+// Forecast, can be done once for all of them.
+func (s Set) Alike(reasons []candidate.Reason) [][]candidate.Reason {
+	var groups [][]candidate.Reason
+	for _, a := range s.get().alike(reasons) {
+		groups = append(groups, a.reasons)
+	}
+	return groups
 }
 
 // alike are reasons with the same concern, in the order in which they were given.
@@ -80,6 +93,8 @@ func (c *concern) deciding(active Indexes) Indexes {
 func (s *set) allowance(c *concern, active Indexes, nodes int) Allowance {
 	allowance := s.least(c.deciding(active), nodes)
 	switch {
+	case c.typo:
+		return Allowance{}
 	case !c.refuse:
 		return allowance
 	case allowance.Nodes > 0:

@@ -37,8 +37,8 @@ func (s Set) Regroups(now time.Time, reason candidate.Reason) (next time.Time) {
 	}
 	own := set.mayDecide(reason)
 	involved := own // its children share them
-	for _, other := range set.reasons() {
-		if theirs := set.mayDecide(other); theirs&own != 0 {
+	for i := range set.alikes {
+		if theirs := set.mayDecideFor(&set.alikes[i].concern); theirs&own != 0 {
 			involved |= theirs
 		}
 	}

@@ -33,6 +33,9 @@ type set struct {
 	scoped   []compiled // those that limit domains
 	broken   []compiled // those that allow nothing, always
 	warnings []candidate.Warning
+
+	constant Indexes // of pool, those that are always active
+	alikes   []alike // of all reasons, where the most specific decide
 }
 
 // A compiled budget is one as it is enforced.
@@ -106,6 +109,14 @@ func (spec Spec) Compile() (Set, error) {
 		default:
 			s.pool = append(s.pool, compiled)
 		}
+	}
+	for i := range s.pool {
+		if s.pool[i].constant() {
+			s.constant.add(s.pool[i].index)
+		}
+	}
+	if s.specific {
+		s.alikes = s.alike(s.reasons())
 	}
 	return Set{s}, joined(s.warnings)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -142,6 +143,8 @@ func TestExitStatus(t *testing.T) {
 		{"from after to", "", []string{"-from", "2026-11-23", "-to", "2026-11-22"}, hopeless, "forecast: a forecast from 2026-11-23T00:00:00Z to 2026-11-22T00:00:00Z has no time in it: write a later end\n"},
 		{"a thousand years", "", []string{"-from", "2026-11-23", "-to", "3026-11-23"}, hopeless, "forecast: a forecast from 2026-11-23T00:00:00Z to 3026-11-23T00:00:00Z is too long: write an end at most ten years after its start\n"},
 		{"more changes than are looked at", `budgets: [{nodes: 1, schedule: "*/2 * * * *", duration: 1m}]`, []string{"-", "-from", "2026-11-23", "-to", "2036-11-20"}, hopeless, "forecast: standard input: budgets become active or inactive more than 1000000 times up to 2028-10-17T10:41:00Z: write an end before that\n"},
+		{"more changes of many reasons than are printed", busyChildren(120), []string{"-", "-from", "2026-11-23"}, hopeless, "forecast: standard input: what is allowed changes more than 1000000 times, of all 123 reasons: write an earlier -to, or name some reasons with -reason\n"},
+		{"the same of one of them", busyChildren(120), []string{"-", "-from", "2026-11-23", "-reason", "Drifted/R7"}, good, ""},
 		{"a zone that is none", "", []string{"-zone", "Berlin"}, hopeless, "forecast: -zone \"Berlin\" is not in the tz database: write one such as Europe/Berlin, or UTC\n"},
 		{"the zone of this machine", "", []string{"-zone", "Local"}, hopeless, "forecast: -zone \"Local\" is not in the tz database: write one such as Europe/Berlin, or UTC\n"},
 		{"a reason that nobody knows", "", []string{"-reason", "Drifted,empty"}, hopeless, "forecast: -reason: reason \"empty\" is not known: write Empty\n"},
@@ -159,6 +162,18 @@ func TestExitStatus(t *testing.T) {
 			}
 		})
 	}
+}
+
+// busyChildren returns budgets for so many child reasons, forty in each, that change every minute.
+func busyChildren(n int) string {
+	text := "budgets:"
+	for i := range n {
+		if i%40 == 0 {
+			text += "\n- nodes: 1\n  schedule: '*/2 * * * *'\n  duration: 1m\n  reasons:"
+		}
+		text += fmt.Sprintf("\n  - Drifted/R%d", i)
+	}
+	return text
 }
 
 func TestFlagsMayComeAfterFiles(t *testing.T) {

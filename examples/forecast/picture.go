@@ -16,12 +16,12 @@ func (r report) draw(w io.Writer, picture func(io.Writer, []calendar.Pool) error
 	for _, p := range r.pools {
 		c := calendar.Pool{Name: p.Name, Nodes: p.nodes, Budgets: p.budgets}
 		start := monday(r.from)
+		timelines, err := p.forecast(start, start.AddDate(0, 0, 7))
+		if err != nil {
+			return err
+		}
 		for _, reason := range p.reasons {
-			timeline, err := p.timeline(start, start.AddDate(0, 0, 7), reason)
-			if err != nil {
-				return err
-			}
-			c.Weeks = append(c.Weeks, calendar.Week{Reason: reason, Start: start, Segments: timeline})
+			c.Weeks = append(c.Weeks, calendar.Week{Reason: reason, Start: start, Segments: timelines[reason]})
 		}
 		for _, f := range p.findings {
 			c.Findings = append(c.Findings, f.Finding)

@@ -41,21 +41,47 @@ func forecastAll(o options, read []manifest.NodePool) (pools []*pool, err error)
 }
 
 func forecastOf(o options, read manifest.NodePool) (*pool, error) {
-	p := &pool{NodePool: read, nodes: o.nodes, timelines: map[candidate.Reason][]budget.Segment{}}
+	p := &pool{NodePool: read, nodes: o.nodes}
 	p.budgets, _ = p.Spec.Compile() // what is wrong is among the findings
 	p.reasons = o.reasons
 	if len(p.reasons) == 0 {
 		p.reasons = p.ownReasons()
 	}
-	for _, reason := range p.reasons {
-		timeline, err := p.timeline(o.from, o.to, reason)
-		if err != nil {
-			return nil, err
-		}
-		p.timelines[reason] = timeline
+	var err error
+	if p.timelines, err = p.forecast(o.from, o.to); err != nil {
+		return nil, err
 	}
 	p.findings = p.findAll(o.from)
 	return p, nil
+}
+
+// mostSegments is how many segments the timelines of a pool's reasons have at the most: so much is printed.
+const mostSegments = 1_000_000
+
+// forecast returns what is allowed between two times, for each reason. Reasons that are alike share a timeline.
+func (p *pool) forecast(from, to time.Time) (map[candidate.Reason][]budget.Segment, error) {
+	timelines, n := map[candidate.Reason][]budget.Segment{}, 0
+	for _, alike := range p.budgets.Alike(p.reasons) {
+		var shared []budget.Segment
+		for _, reason := range alike {
+			timeline, never := shared, p.never(reason) != ""
+			if never || shared == nil {
+				var err error
+				if timeline, err = p.timeline(from, to, reason); err != nil {
+					return nil, err
+				}
+			}
+			if !never {
+				shared = timeline
+			}
+			if n += len(timeline); n > mostSegments {
+				return nil, fmt.Errorf("what is allowed changes more than %d times, of all %d reasons: write an earlier -to, or name some reasons with -reason",
+					mostSegments, len(p.reasons))
+			}
+			timelines[reason] = timeline
+		}
+	}
+	return timelines, nil
 }
 
 // timeline returns what is allowed between two times: nothing, where nodes never go for the reason, whatever the budgets say.
