@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -76,7 +77,7 @@ func (z *zoning) lasting(r *request) []candidate.Blocker {
 	}
 	if z.pool.quota(r.condition.Reason).never() {
 		blockers = joined(blockers, []candidate.Blocker{{
-			Gate: candidate.GateBudget, Code: candidate.CodeAllowsNone, Message: "budgets never let it go for " + string(r.condition.Reason),
+			Gate: candidate.GateBudget, Code: candidate.CodeAllowsNone, Message: "budgets never let it go for " + quote.Text(string(r.condition.Reason)),
 		}})
 	}
 	for _, other := range z.pool.zonings {

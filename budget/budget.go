@@ -1,9 +1,11 @@
 package budget
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
 // A Budget is an entry of spec.disruption.budgets, as written. The zero Budget allows 10 % of the nodes, always, for
@@ -30,21 +32,19 @@ type Budget struct {
 
 const defaultNodes = "10%"
 
-// String describes a budget in a line: "0 (Drifted; outside 0 9 * * mon-fri for 8h, Europe/Berlin)".
+// String describes a budget in a line: "0 (Drifted; outside 0 9 * * mon-fri for 8h, Europe/Berlin)". What cannot be read in a
+// line is in quotes, such as a line break in a schedule.
 func (b Budget) String() string {
-	text := b.Nodes
-	if text == "" {
-		text = defaultNodes
-	}
+	text := quote.Text(cmp.Or(b.Nodes, defaultNodes))
 	if b.TopologyKey != "" {
-		text += " per " + b.TopologyKey
+		text += " per " + quote.Text(b.TopologyKey)
 	}
 	if b.Sequential {
 		text += ", one at a time"
 	}
 	var reasons, details []string
 	for _, r := range b.Reasons {
-		reasons = append(reasons, string(r))
+		reasons = append(reasons, quote.Text(string(r)))
 	}
 	if len(reasons) > 0 {
 		details = append(details, strings.Join(reasons, ", "))
@@ -58,16 +58,20 @@ func (b Budget) String() string {
 	return text + " (" + strings.Join(details, "; ") + ")"
 }
 
+// when describes when the budget is active, also where some of that is missing. "" is always.
 func (b Budget) when() string {
-	if b.Schedule == "" {
+	when := quote.Text(b.Schedule)
+	switch {
+	case b.Schedule == "" && b.Duration == "":
 		return ""
+	case b.Schedule == "":
+		when = "no schedule for " + quote.Text(b.Duration)
+	case b.Duration == "":
+		when += " without a duration"
+	default:
+		when += " for " + quote.Text(b.Duration)
 	}
-	when := b.Schedule + " for " + b.Duration
-	if b.TimeZone != "" {
-		when += ", " + b.TimeZone
-	} else {
-		when += ", UTC"
-	}
+	when += ", " + quote.Text(cmp.Or(b.TimeZone, "UTC"))
 	if b.Outside {
 		when = "outside " + when
 	}

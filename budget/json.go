@@ -9,6 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
 // UnmarshalJSON decodes an entry of spec.disruption.budgets. Nodes may be a string or a number; what a text says is
@@ -35,7 +36,7 @@ func (b *Budget) UnmarshalJSON(data []byte) error {
 	}
 	switch {
 	case errors.Is(err, jsonobject.ErrNone):
-		return fmt.Errorf("budget %.100s is no object: write one such as {\"nodes\": \"10%%\"}", data)
+		return fmt.Errorf("budget %s is no object: write one such as {\"nodes\": \"10%%\"}", quote.JSON(data, 100))
 	case err != nil:
 		return fmt.Errorf("budget: %w", err)
 	}
@@ -116,7 +117,7 @@ func (n *nodes) UnmarshalJSON(data []byte) error {
 		*n = nodes(data)
 		return nil
 	}
-	return fmt.Errorf(`%.100s is neither text nor a number: write a count such as 5, or a percentage such as "10%%"`, data)
+	return fmt.Errorf(`%s is neither text nor a number: write a count such as 5, or a percentage such as "10%%"`, quote.JSON(data, 100))
 }
 
 // text decodes a string that says something.

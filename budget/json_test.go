@@ -153,6 +153,14 @@ func TestBudgetsDescribeThemselves(t *testing.T) {
 		"0 (Drifted, Empty; 0 9 * * mon-fri for 8h, UTC)":            {Nodes: "0", Reasons: []candidate.Reason{"Drifted", "Empty"}, Schedule: "0 9 * * mon-fri", Duration: "8h"},
 		"0 (outside 0 9 * * mon-fri for 8h, Europe/Berlin)":          {Nodes: "0", Schedule: "0 9 * * mon-fri", Duration: "8h", TimeZone: "Europe/Berlin", Outside: true},
 		"1 per topology.kubernetes.io/zone, one at a time (Drifted)": {Nodes: "1", Reasons: []candidate.Reason{"Drifted"}, TopologyKey: "topology.kubernetes.io/zone", Sequential: true},
+
+		`0 ("0 9 * * mon-fri\n" for 8h, UTC)`:              {Nodes: "0", Schedule: "0 9 * * mon-fri\n", Duration: "8h"},
+		`"5\t" ("Drif\x1bted"; @daily for "8h\n", " UTC")`: {Nodes: "5\t", Reasons: []candidate.Reason{"Drif\x1bted"}, Schedule: "@daily", Duration: "8h\n", TimeZone: " UTC"},
+		`1 per "zone\n"`: {Nodes: "1", TopologyKey: "zone\n"},
+
+		"0 (@daily without a duration, UTC)":                {Nodes: "0", Schedule: "@daily"},
+		"0 (outside @daily without a duration, Asia/Tokyo)": {Nodes: "0", Schedule: "@daily", TimeZone: "Asia/Tokyo", Outside: true},
+		"0 (no schedule for 8h, UTC)":                       {Nodes: "0", Duration: "8h"},
 	} {
 		if got := b.String(); got != want {
 			t.Errorf("%q, want %q", got, want)

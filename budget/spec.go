@@ -9,6 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
 // A Spec is what of a NodePool's spec.disruption says how many nodes may be disrupted, and for what. The zero Spec is
@@ -265,7 +266,7 @@ func decode[T any](data []byte, what string, target, decoded *T, set func(name s
 	}
 	switch err := jsonobject.Fields(data, set); {
 	case errors.Is(err, jsonobject.ErrNone):
-		return fmt.Errorf("%s %.100s is no object: write one such as {}", what, data)
+		return fmt.Errorf("%s %s is no object: write one such as {}", what, quote.JSON(data, 100))
 	case err != nil:
 		return fmt.Errorf("%s: %w", what, err)
 	}

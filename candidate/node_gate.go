@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
 // Forever is the duration that never ends: a disruptAfter of "Never", and the protection of a pod that is annotated
@@ -35,7 +36,7 @@ func NodeGate(n Node, c Condition, disruptAfter time.Duration, now time.Time) []
 	if n.InFlight() {
 		message := "the node is already being disrupted"
 		if n.DisruptedFor != "" {
-			message += " for " + string(n.DisruptedFor)
+			message += " for " + quote.Text(string(n.DisruptedFor))
 		}
 		block(CodeDeleting, message, time.Time{})
 	}
@@ -63,15 +64,16 @@ func reasonHeld(c Condition, disruptAfter time.Duration, now time.Time) (b Block
 		return b, true
 	}
 	b = Blocker{Gate: GateNode, Code: CodeDisruptAfter}
+	reason := quote.Text(string(c.Reason))
 	switch {
 	case disruptAfter == Forever:
-		b.Message = fmt.Sprintf("nodes of the pool are never disrupted for %s (disruptAfter or consolidationPolicy)", c.Reason)
+		b.Message = fmt.Sprintf("nodes of the pool are never disrupted for %s (disruptAfter or consolidationPolicy)", reason)
 		b.ForGood = true
 	case c.Since.IsZero():
-		b.Message = fmt.Sprintf("%s must hold for %s (disruptAfter), but since when it does is unknown", c.Reason, duration.Text(disruptAfter))
+		b.Message = fmt.Sprintf("%s must hold for %s (disruptAfter), but since when it does is unknown", reason, duration.Text(disruptAfter))
 	default:
 		b.Until = c.Since.Add(disruptAfter)
-		b.Message = fmt.Sprintf("%s must hold for %s (disruptAfter)", c.Reason, duration.Text(disruptAfter))
+		b.Message = fmt.Sprintf("%s must hold for %s (disruptAfter)", reason, duration.Text(disruptAfter))
 		held = !now.Before(b.Until)
 	}
 	return b, held

@@ -1,6 +1,10 @@
 package candidate
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/disruptkit/disruptkit/internal/quote"
+)
 
 // A PDB is a PodDisruptionBudget: how many of the pods that it selects in its namespace may be evicted now.
 type PDB struct {
@@ -20,7 +24,7 @@ type compiledPDB struct {
 
 // compilePDB returns what a PDB selects, and its faults; its selector is not nil.
 func compilePDB(p PDB) (compiledPDB, selector, []Warning) {
-	name := " PDB " + path(p.Namespace, p.Name) + ", which "
+	name := " PDB " + quote.Text(path(p.Namespace, p.Name)) + ", which "
 	compiled := compiledPDB{
 		PDB:  p,
 		code: CodeAllowsNone, refusal: " has" + name + "allows no disruption now",
@@ -32,7 +36,7 @@ func compilePDB(p PDB) (compiledPDB, selector, []Warning) {
 		faults[i].Code, faults[i].Object = CodeInvalidPDB, p.object()
 	}
 	if len(faults) > 0 { // all pods of its namespace are held back
-		compiled.code, compiled.refusal = CodeInvalidPDB, " may have"+name+"is not valid: "+faults[0].Field+": "+faults[0].Message
+		compiled.code, compiled.refusal = CodeInvalidPDB, " may have"+name+"is not valid: "+quote.Text(faults[0].Field)+": "+faults[0].Message
 		compiled.DisruptionsAllowed, compiled.AlwaysAllow = 0, false
 	}
 	return compiled, selector, faults

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -19,8 +20,8 @@ type Pod struct {
 	Unready         bool      // its Ready condition is False: a PDB that says AlwaysAllow lets it go
 }
 
-// String returns namespace/name, or the name where there is no namespace.
-func (p Pod) String() string { return path(p.Namespace, p.Name) }
+// String returns namespace/name, or the name where there is no namespace; in quotes where it cannot be read in a line.
+func (p Pod) String() string { return quote.Text(path(p.Namespace, p.Name)) }
 
 func path(namespace, name string) string {
 	if namespace == "" {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -129,7 +130,7 @@ func (g *PodGate) judgeSchedules(v *PodVerdict, p *Pod) {
 			v.Blockers = append(v.Blockers, p.blocker(CodeInvalidSchedule, " is held back by PodDisruptionSchedule "+s.Name+", which is not valid: "+s.broken))
 			continue
 		}
-		g.judgeWindow(v, opening{p, s.window, "PodDisruptionSchedule " + s.Name})
+		g.judgeWindow(v, opening{p, s.window, "PodDisruptionSchedule " + quote.Text(s.Name)})
 	}
 }
 
@@ -162,7 +163,7 @@ func (g *PodGate) judgePDBs(v *PodVerdict, pod int) {
 		pdb := &rules.pdbs[i]
 		if pdb.code != CodeInvalidPDB {
 			if valid++; valid <= 3 && len(g.found) > 1 {
-				names += ", " + path(pdb.Namespace, pdb.Name)
+				names += ", " + quote.Text(path(pdb.Namespace, pdb.Name))
 			}
 		}
 		if !pdb.AlwaysAllow || !p.Unready {

@@ -3,6 +3,7 @@ package candidate
 import (
 	"fmt"
 
+	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -44,7 +45,7 @@ func compileSchedule(s PodSchedule) (compiledSchedule, selector, []Warning) {
 		faults[i].Code, faults[i].Object = CodeInvalidSchedule, s.object()
 	}
 	if len(faults) > 0 {
-		compiled.broken = faults[0].Field + ": " + faults[0].Message
+		compiled.broken = quote.Text(faults[0].Field) + ": " + faults[0].Message
 	}
 	return compiled, selector, faults
 }

@@ -191,7 +191,7 @@ func TestSelectorsThatAreNone(t *testing.T) {
 				`spec.selector.matchLabels[a b]: "a b" ` + noName,
 				`spec.selector.matchLabels[` + long + `]: "` + long + `" ` + noName,
 				`spec.selector.matchLabels[app/]: "app/" ` + noName,
-				"spec.selector.matchLabels[\xff]: \"\\xff\" " + noName,
+				`"spec.selector.matchLabels[\xff]": "\xff" ` + noName,
 				`spec.selector.matchExpressions[0].key: "-app" ` + noName,
 			}},
 		{"values are label values, of which the first that is none is told", labels{"app": "a b", "tier": long},

@@ -1,5 +1,7 @@
 package candidate
 
+import "github.com/disruptkit/disruptkit/internal/quote"
+
 // A Warning is a fault in the configuration: where it is, what was written, and what to write instead. It is also an
 // error, so that Compile functions can return all that they find at once.
 type Warning struct {
@@ -10,14 +12,14 @@ type Warning struct {
 	Message string // for people; it quotes the value
 }
 
-// Error returns "object: field: message".
+// Error returns "object: field: message", with names that cannot be read in a line in quotes.
 func (w Warning) Error() string {
 	text := w.Message
 	if w.Field != "" {
-		text = w.Field + ": " + text
+		text = quote.Text(w.Field) + ": " + text
 	}
 	if w.Object != "" {
-		text = w.Object + ": " + text
+		text = quote.Text(w.Object) + ": " + text
 	}
 	return text
 }

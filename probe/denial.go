@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
 // A Denial says that nodes must not be disrupted for a reason. The zero Denial denies everything.
@@ -68,9 +69,13 @@ func (d Denial) holdsBack(reason candidate.Reason) bool {
 
 // String returns "Drifted", "Drifted in gpu, team=search", or "everything", and the cause, if there is one.
 func (d Denial) String() string {
-	text := cmp.Or(string(d.Reason), "everything")
+	text := quote.Text(cmp.Or(string(d.Reason), "everything"))
 	if len(d.Pools) > 0 {
-		text += " in " + first(d.Pools, len(d.Pools), ", ")
+		var named []string
+		for _, pool := range d.Pools[:min(few, len(d.Pools))] {
+			named = append(named, quote.Text(string(pool)))
+		}
+		text += " in " + first(named, len(d.Pools), ", ")
 	}
 	if d.Cause != "" {
 		text += " (" + d.Cause + ")"

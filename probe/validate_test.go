@@ -9,6 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -114,7 +115,7 @@ func TestEveryFaultOfAProbeIsQuotedAndSaysWhatToWrite(t *testing.T) {
 			if v.Allowed || v.Code != "invalid-probe" || !blocked || b.Code != "invalid-probe" || b.Gate != "probe" {
 				t.Errorf("such a probe says %s, and blocks with %q (%t)", v, b, blocked)
 			}
-			if !strings.Contains(b.Message, err.Error()) || !strings.HasPrefix(b.Message, p.String()+": ") {
+			if !strings.Contains(b.Message, err.Error()) || !strings.HasPrefix(b.Message, quote.Text(p.String())+": ") {
 				t.Errorf("the blocker says %s", b)
 			}
 		})

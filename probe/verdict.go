@@ -8,6 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
@@ -148,7 +149,9 @@ func (v Verdict) Blocker(reason candidate.Reason, pool string, labels map[string
 
 func (d Denial) holds(now time.Time) bool { return d.Until.IsZero() || now.Before(d.Until) }
 
-func (v Verdict) says(what string) string { return cmp.Or(v.Probe, "a probe") + ": " + what }
+func (v Verdict) says(what string) string {
+	return quote.Text(cmp.Or(v.Probe, "a probe")) + ": " + what
+}
 
 // Same reports whether two verdicts say the same, but for their times: those move with each answer, and so does how old one is
 // that is too old. It is for whoever waits for a change.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
 // The names of events. (Disruption-controls-by-method RFC, "Events".)
@@ -43,14 +44,15 @@ func (p *pool) windows(last, now PoolStatus) []Event {
 	var all []Event
 	for _, r := range now.Reasons {
 		before, known := last.reason(r.Reason)
+		reason := quote.Text(string(r.Reason))
 		switch {
 		case r.Reason == "" || !known || r.Closed == before.Closed:
 		case r.Closed:
 			all = append(all, Event{EventExitingWindow, p.Name, r.Reason,
-				fmt.Sprintf("no node may be disrupted for %s%s", r.Reason, p.until(r.Reason))})
+				fmt.Sprintf("no node may be disrupted for %s%s", reason, p.until(r.Reason))})
 		default:
 			all = append(all, Event{EventEnteringWindow, p.Name, r.Reason,
-				fmt.Sprintf("%s of %d nodes may be disrupted at once for %s%s", unlimited(r.Allowed), p.Nodes, r.Reason, p.until(r.Reason))})
+				fmt.Sprintf("%s of %d nodes may be disrupted at once for %s%s", unlimited(r.Allowed), p.Nodes, reason, p.until(r.Reason))})
 		}
 	}
 	return all

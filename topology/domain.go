@@ -10,6 +10,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
@@ -131,7 +132,7 @@ func (c *census) wait(i int, node age, blockers []candidate.Blocker) {
 	if d.ToGo == 1 || node.older(c.oldest[i]) {
 		c.oldest[i], d.HeldUp = node, ""
 		if len(blockers) > 0 {
-			d.HeldUp = node.name + ": " + blockers[0].Message
+			d.HeldUp = quote.Text(node.name) + ": " + blockers[0].Message
 		}
 	}
 	if len(blockers) == 0 {
@@ -169,12 +170,12 @@ func (d *Domain) settle(n *candidate.Node) {
 	}
 }
 
-// Title is the name of the domain for people.
+// Title is the name of the domain for people: in quotes where it cannot be read in a line.
 func (d Domain) Title() string {
 	if d.Name == "" {
 		return "(no label)"
 	}
-	return d.Name
+	return quote.Text(d.Name)
 }
 
 // String tells what is going on: "us-west-2a (2 in flight, 5 to go)".

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
 // A Selection is whose turn it is, and the grounds. The zero Selection lets nothing go.
@@ -125,7 +126,7 @@ func (s *Selection) waits(d, first *Domain) string {
 		text += ", held up by " + first.HeldUp
 	}
 	if first.Unready > 0 && s.GivesWay.IsZero() {
-		text += "; " + first.NotReady + " is not Ready"
+		text += "; " + quote.Text(first.NotReady) + " is not Ready"
 	}
 	return text
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/examples/internal/tell"
+	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -93,7 +94,7 @@ func unasked(cluster *manifest.Cluster) string {
 	var pools []string
 	for pool, probes := range cluster.Probes {
 		if slices.ContainsFunc(probes, func(p probe.Probe) bool { return p.Broken == "" }) {
-			pools = append(pools, "NodePool/"+pool)
+			pools = append(pools, quote.Text("NodePool/"+pool))
 		}
 	}
 	if len(pools) == 0 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -241,6 +242,57 @@ func TestEveryFlagIsInTheHelp(t *testing.T) {
 	for _, line := range strings.Split(help, "\n") {
 		if len(line) > tell.LineWidth {
 			t.Errorf("%d columns: %s", len(line), line)
+		}
+	}
+}
+
+// A block scalar ends in a line break, and where nobody checks names they may be anything.
+func TestWhateverThingsAreCalledRowsAreRows(t *testing.T) {
+	const cluster = `
+kind: NodePool
+metadata: {name: "we\tb\e[31m"}
+spec:
+  disruption:
+    budgets:
+    - nodes: "0"
+      schedule: |
+        0 9 * * *
+      duration: 8h
+    - {nodes: "1", topologyKey: topology.kubernetes.io/zone}
+---
+kind: NodePool
+metadata: {name: "free\t", generation: 1}
+spec: {disruption: {budgets: [], disruptionProbes: [{host: a, port: 80}]}}
+---
+kind: "Od\td"
+metadata: {name: a}
+---
+kind: NodeClaim
+metadata: {name: c, labels: {karpenter.sh/nodepool: "we\tb\e[31m", topology.kubernetes.io/zone: "z\n1"}, creationTimestamp: 2026-11-20T10:00:00Z}
+status:
+  nodeName: "node\n\u202e1"
+  conditions:
+  - {type: Initialized, status: "True", lastTransitionTime: 2026-11-20T10:00:00Z}
+  - {type: Drifted, status: "True", lastTransitionTime: 2026-11-20T10:00:00Z}
+---
+kind: Node
+metadata: {name: "node\n\u202e1", labels: {karpenter.sh/initialized: "true", topology.kubernetes.io/zone: "z\n1"}}
+spec: {unschedulable: [1, "\u202e"]}
+status: {conditions: [{type: Ready, status: "True"}]}
+---
+kind: Pod
+metadata: {namespace: "te\tam", name: "p\e[0m", annotations: {karpenter.sh/do-not-disrupt: "true"}}
+spec: {nodeName: "node\n\u202e1"}
+`
+	got := decided(cluster, "-f", "-", "-now", "2026-11-20T10:30:00Z")
+	if strings.ContainsFunc(got.stdout+got.stderr, func(r rune) bool { return r != '\n' && !strconv.IsPrint(r) }) {
+		t.Errorf("%q\n%q", got.stdout, got.stderr)
+	}
+	for _, want := range []string{
+		`"node\n\u202e1"`, `"we\tb\x1b[31m"`, `"te\tam/p\x1b[0m" is annotated`, `"0 9 * * *\n" for 8h, UTC`, `"we\tb\x1b[31m", budgets[1]: 1 per`, "\n\"z\\n1\"  ",
+	} {
+		if !strings.Contains(got.stdout, want) {
+			t.Errorf("%s is not in\n%s", want, got.stdout)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/tell"
+	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
 // A table is what -o table prints: for each reason the numbers of each pool and zone, who may go, and who may not, and
@@ -70,9 +71,10 @@ func (t *table) head() {
 }
 
 func (t *table) decision(d disruptkit.Decision) {
-	title := fmt.Sprintf("%s: %d may go now, %d blocked", d.Reason, len(d.Allowed), len(d.Blocked))
+	reason := quote.Text(string(d.Reason))
+	title := fmt.Sprintf("%s: %d may go now, %d blocked", reason, len(d.Allowed), len(d.Blocked))
 	if len(d.Allowed)+len(d.Blocked) == 0 {
-		title = fmt.Sprintf("%s: no candidates", d.Reason)
+		title = fmt.Sprintf("%s: no candidates", reason)
 	}
 	if !d.NextChange.IsZero() {
 		title += "; next change by time alone: " + t.clock.until(d.NextChange)
@@ -98,7 +100,7 @@ func (t *table) pools(d disruptkit.Decision) {
 	var asked, above disruptkit.PoolDecision
 	signals := [][]candidate.Blocker{nil} // for each row
 	for _, p := range d.Pools {
-		name := p.Pool
+		name := quote.Text(p.Pool)
 		switch {
 		case p.Reason == d.Reason:
 			asked, above = p, disruptkit.PoolDecision{}
@@ -142,7 +144,7 @@ func (t *table) binding(p disruptkit.PoolDecision) string {
 func (t *table) allowed(d disruptkit.Decision) {
 	g := newGrid("MAY GO NOW, IN THIS ORDER", "POOL", "REASON", "SINCE", "UNTIL")
 	for _, c := range d.Allowed {
-		g.add(c.Node, c.Pool, child(d, c.Reason), t.clock.since(c.Since), t.clock.until(c.Until))
+		g.add(quote.Text(c.Node), quote.Text(c.Pool), child(d, c.Reason), t.clock.since(c.Since), t.clock.until(c.Until))
 	}
 	t.line("\n%s", strings.TrimSuffix(g.String(), "\n"))
 }
@@ -153,7 +155,7 @@ func (t *table) blocked(d disruptkit.Decision) {
 	groups := tell.Alike(d.Blocked)
 	for _, group := range groups {
 		for _, c := range group {
-			g.add(c.Node, c.Pool, child(d, c.Reason), t.clock.since(c.Since))
+			g.add(quote.Text(c.Node), quote.Text(c.Pool), child(d, c.Reason), t.clock.since(c.Since))
 		}
 	}
 	lines := g.lines()
@@ -181,7 +183,7 @@ func (t *table) others() {
 	})
 	for _, n := range nodes {
 		if n.Pool != "" && (n.Disrupting() || !n.Counted()) {
-			g.add(n.Name, n.Pool, standing(n))
+			g.add(quote.Text(n.Name), quote.Text(n.Pool), standing(n))
 		}
 	}
 	if len(g.rows) > 1 {
@@ -193,7 +195,7 @@ func (t *table) others() {
 func standing(n candidate.Node) string {
 	why := ""
 	if n.DisruptedFor != "" {
-		why = " for " + string(n.DisruptedFor)
+		why = " for " + quote.Text(string(n.DisruptedFor))
 	}
 	switch {
 	case !n.Initialized:
@@ -230,7 +232,7 @@ func child(d disruptkit.Decision, r candidate.Reason) string {
 	if r == d.Reason {
 		return ""
 	}
-	return strings.TrimPrefix(string(r), string(d.Reason)+"/")
+	return quote.Text(strings.TrimPrefix(string(r), string(d.Reason)+"/"))
 }
 
 func count(n int, what string) string {

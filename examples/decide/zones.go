@@ -6,6 +6,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/examples/internal/tell"
+	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -49,7 +50,7 @@ func (t *table) zonesOf(pool string, s topology.Selection) {
 	}
 	t.zoned = true
 	written := t.policies[pool].Budgets.Budgets()[s.Budget]
-	t.line("\n%s", tell.Wrap(fmt.Sprintf("%s, budgets[%d]: %s", pool, s.Budget, written), "  "))
+	t.line("\n%s", tell.Wrap(fmt.Sprintf("%s, budgets[%d]: %s", quote.Text(pool), s.Budget, written), "  "))
 	if len(g.rows) > 1 {
 		t.WriteString(g.String())
 	}

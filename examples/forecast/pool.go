@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -33,7 +34,7 @@ func forecastAll(o options, read []manifest.NodePool) (pools []*pool, err error)
 	for _, r := range read {
 		p, err := forecastOf(o, r)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", r.Name, err)
+			return nil, fmt.Errorf("%s: %w", quote.Text(r.Name), err)
 		}
 		pools = append(pools, p)
 	}

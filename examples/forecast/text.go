@@ -9,9 +9,11 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/examples/internal/tell"
+	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
 func printText(w io.Writer, r report) error {
@@ -28,7 +30,8 @@ func printText(w io.Writer, r report) error {
 	}
 	fmt.Fprintf(out, "%s to %s, %d nodes%s in each pool; all times are %s\n", from, to, r.nodes, assumed, r.zone)
 	for _, p := range r.pools {
-		fmt.Fprintf(t, "\n%s\n%s\n", p.Name, strings.Repeat("=", len([]rune(p.Name))))
+		name := quote.Text(p.Name)
+		fmt.Fprintf(t, "\n%s\n%s\n", name, strings.Repeat("=", utf8.RuneCountInString(name)))
 		t.budgets(p)
 		for _, g := range p.groups(p.sameTimeline) {
 			t.segments(p, g)
@@ -153,7 +156,7 @@ func (t text) findings(p *pool) {
 		for _, place := range f.places {
 			places = append(places, place.String())
 		}
-		at := cmp.Or(strings.Join(places, ", "), p.Name)
+		at := cmp.Or(strings.Join(places, ", "), quote.Text(p.Name))
 		fmt.Fprintln(t, tell.Wrap(fmt.Sprintf("- %s %s, %s: %s", f.Severity, f.Code, at, f.Message), "  "))
 		if f.Advice != "" {
 			fmt.Fprintln(t, tell.Wrap("  → "+f.Advice, "    "))

@@ -15,6 +15,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/examples/internal/golden"
 	"github.com/disruptkit/disruptkit/examples/internal/tell"
+	"github.com/disruptkit/disruptkit/report"
 )
 
 // result is what a run of the program leaves behind.
@@ -264,5 +265,13 @@ func TestItServesUntilItIsInterrupted(t *testing.T) {
 		case <-time.After(time.Minute):
 			t.Fatalf("%v: it does not end", args)
 		}
+	}
+}
+
+func TestWhateverPoolsAreCalledAnEventIsALine(t *testing.T) {
+	var out bytes.Buffer
+	p := picture{events: []event{{At: begin, Event: report.Event{Name: "Exiting", Pool: "we\tb\x1b[31m", Message: "no node may go"}}}}
+	if err := (options{}).print(&out, p); err != nil || !strings.Contains(out.String(), `  "we\tb\x1b[31m"  no node may go`) {
+		t.Errorf("%v: %q", err, out.String())
 	}
 }

@@ -8,13 +8,14 @@ import (
 	"github.com/prometheus/common/expfmt"
 
 	"github.com/disruptkit/disruptkit/examples/internal/tell"
+	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/report"
 )
 
 // print prints the events, and the metrics as they are at the end, and writes the page.
 func (o options) print(stdout io.Writer, p picture) error {
 	for _, e := range p.events {
-		line := fmt.Sprintf("%s  %-24s  %-5s  %s", e.At.UTC().Format("Mon 15:04"), e.Name, e.Pool, e.Message)
+		line := fmt.Sprintf("%s  %-24s  %-5s  %s", e.At.UTC().Format("Mon 15:04"), e.Name, quote.Text(e.Pool), e.Message)
 		if _, err := fmt.Fprintln(stdout, tell.Wrap(line, "           ")); err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/examples/probe/poll"
+	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
@@ -83,7 +84,7 @@ func watch(ctx context.Context, probes map[string][]probe.Probe, stdout io.Write
 				}
 				last[id] = v
 				v.StaleAt = time.Time{} // each answer moves it
-				fmt.Fprintf(&out, "%s  NodePool/%s  %v\n", time.Now().UTC().Format("15:04:05Z"), pool, v)
+				fmt.Fprintf(&out, "%s  %s  %v\n", time.Now().UTC().Format("15:04:05Z"), quote.Text("NodePool/"+pool), v)
 			}
 		}
 		if _, err := io.WriteString(stdout, out.String()); err != nil {

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
 // ErrNone says that something is no JSON object.
@@ -55,7 +57,7 @@ func Set(name string, value json.RawMessage, target any, example string) error {
 	var wrongType *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &wrongType):
-		return fmt.Errorf("field %q: %.100s is not what belongs there: write %s", name, value, example)
+		return fmt.Errorf("field %q: %s is not what belongs there: write %s", name, quote.JSON(value, 100), example)
 	case err != nil:
 		return fmt.Errorf("field %q: %w", name, err)
 	}

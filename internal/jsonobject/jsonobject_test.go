@@ -30,6 +30,7 @@ func TestNothingIsLost(t *testing.T) {
 		{"one in the plural", `{"names": "x"}`, `field "names" is not known: write "name"`},
 		{"one in capitals", `{"NAMES": "x"}`, `field "NAMES" is not known: write "name"`},
 		{"a value of another type", `{"name": 1}`, `field "name": 1 is not what belongs there: write text`},
+		{"a value of several lines", "{\"name\": [\n\t1\n]}", `field "name": [1] is not what belongs there: write text`},
 		{"a list", `[]`, "no object"},
 		{"null", `null`, "no object"},
 		{"nothing", ``, "no object"},

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
 // Notes returns what a reader of decisions should know of the input. Nothing of it is a fault.
@@ -16,8 +18,8 @@ func (c *Cluster) Notes() []string {
 		}
 	}
 	for _, pool := range c.endless {
-		notes = append(notes, fmt.Sprintf("NodePool/%s has no budgets, so that nothing limits it; were it applied now, the API "+
-			"server would write 10%% where spec.disruption.budgets is absent", pool))
+		notes = append(notes, fmt.Sprintf("%s has no budgets, so that nothing limits it; were it applied now, the API "+
+			"server would write 10%% where spec.disruption.budgets is absent", quote.Text("NodePool/"+pool)))
 	}
 	return notes
 }
@@ -25,7 +27,7 @@ func (c *Cluster) Notes() []string {
 func (c *Cluster) unknownKinds() string {
 	var kinds []string
 	for _, kind := range slices.Sorted(maps.Keys(c.unknown)) {
-		kinds = append(kinds, fmt.Sprintf("%d %s", c.unknown[kind], kind))
+		kinds = append(kinds, fmt.Sprintf("%d %s", c.unknown[kind], quote.Text(kind)))
 	}
 	if len(kinds) == 0 {
 		return ""

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
 // CodeUnreadable is the code of a Warning of a field that is not what the API has there, and of the Blocker of the
@@ -42,6 +43,8 @@ func (v value) wrong(instead string) {
 	what := v.raw()
 	if _, ok := v.json.(string); ok {
 		what = strconv.Quote(what)
+	} else {
+		what = quote.JSON([]byte(what), len(what))
 	}
 	v.fault(fmt.Sprintf("%s is %s: write %s", shortened(what), typeOf(v.json), instead))
 }

@@ -1,0 +1,77 @@
+package quote_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit/internal/quote"
+)
+
+func TestText(t *testing.T) {
+	for value, want := range map[string]string{
+		"":                      "",
+		"0 9 * * mon-fri":       "0 9 * * mon-fri",
+		"topology.io/zone":      "topology.io/zone",
+		"Zürich 東京":             "Zürich 東京",
+		`say "no"`:              `say "no"`,
+		`C:\temp`:               `C:\temp`,
+		"0 9 * * mon-fri\n":     `"0 9 * * mon-fri\n"`,
+		"a\tb":                  `"a\tb"`,
+		"\x1b[31mred":           `"\x1b[31mred"`,
+		"line\rover":            `"line\rover"`,
+		" a":                    `" a"`,
+		"a ":                    `"a "`,
+		" ":                     `" "`,
+		`"a"`:                   `"\"a\""`,
+		"right\u202eto left":    `"right\u202eto left"`,
+		"no\u00a0break":         `"no\u00a0break"`,
+		"zero\u200bwidth":       `"zero\u200bwidth"`,
+		"not UTF-8: \xff":       `"not UTF-8: \xff"`,
+		"a replacement: \ufffd": "a replacement: \ufffd",
+	} {
+		if got := quote.Text(value); got != want {
+			t.Errorf("%q: %s, want %s", value, got, want)
+		}
+	}
+}
+
+func TestEveryValueIsOnOneLineAndToldFromAllOthers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune("a \"\\\n\t\x1b\u202e")))).Draw(t, "value")
+		got := quote.Text(value)
+		if strings.ContainsFunc(got, func(r rune) bool { return r != ' ' && !unicode.IsGraphic(r) || unicode.IsControl(r) }) {
+			t.Fatalf("%q", got)
+		}
+		back := got
+		if strings.HasPrefix(got, `"`) {
+			var err error
+			if back, err = strconv.Unquote(got); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if back != value {
+			t.Fatalf("%q became %s", value, got)
+		}
+	})
+}
+
+func TestJSON(t *testing.T) {
+	for value, want := range map[string]string{
+		"{\n  \"nodes\":\t5 }":     `{"nodes":5}`,
+		`["a", "b", "c", "d"]`:     `["a","b","c"`,
+		`"10%"`:                    `"10%"`,
+		"not\n json":               `not\n json`,
+		"[\"zero\u200bwidth\"]":    `["zero\u200bwidth`,
+		"[\"\xff\"]":               "[\"\ufffd\"]",
+		`5`:                        `5`,
+		"{\"a\": \"\\u001b[31m\"}": `{"a":"\u001b`,
+	} {
+		if got := quote.JSON([]byte(value), 12); got != want {
+			t.Errorf("%s: %s, want %s", value, got, want)
+		}
+	}
+}
