@@ -36,6 +36,9 @@ func daysOf(timeline []budget.Segment, zone *time.Location) (days []day) {
 			days = append(days, day{date: date})
 		}
 		next := at.Add(time.Hour - sinceHour(at))
+		if _, change := at.ZoneBounds(); change.After(at) && change.Before(next) { // then it is another hour
+			next = change.In(zone)
+		}
 		if end.Before(next) {
 			next = end.In(zone)
 		}

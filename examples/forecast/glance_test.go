@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -76,6 +78,12 @@ func TestEachHourIsACell(t *testing.T) {
 		{"clocks that are put back by half an hour", "Australia/Lord_Howe", // from 02:00 to 01:30, at 15:00 UTC
 			timelineOf(t, []string{"2026-04-04T14:00:00Z", "2026-04-04T15:00:00Z", "2026-04-04T15:30:00Z", "2026-04-04T16:30:00Z"}, 7, 0, 8),
 			[]string{"Sun 05 Apr     ▒7  8"}},
+		{"clocks that are put back at 45 minutes past", "Pacific/Chatham", // from 03:45 to 02:45, at 14:00 UTC
+			timelineOf(t, []string{"2026-04-04T13:15:00Z", "2026-04-04T14:00:00Z", "2026-04-04T14:15:00Z", "2026-04-04T16:15:00Z"}, 7, 0, 8),
+			[]string{"Sun 05 Apr " + strings.Repeat(" ", 6) + "▒▒▒ ~7  8"}},
+		{"clocks that are put forward at 45 minutes past", "Pacific/Chatham", // from 02:45 to 03:45, at 14:00 UTC
+			timelineOf(t, []string{"2026-09-26T13:15:00Z", "2026-09-26T14:00:00Z", "2026-09-26T14:15:00Z", "2026-09-26T15:15:00Z"}, 7, 0, 8),
+			[]string{"Sun 27 Sep " + strings.Repeat(" ", 6) + "  7▒▒▒  8"}},
 		{"one week, and no more", "UTC",
 			timelineOf(t, []string{"2026-11-23T23:30:00Z", "2026-11-30T23:30:00Z", "2026-12-23T00:00:00Z"}, 1, 0),
 			append([]string{"Mon 23 Nov " + strings.Repeat("   ", 23) + "  1"},
@@ -94,6 +102,61 @@ func allDay(dates ...string) (lines []string) {
 		lines = append(lines, d+" "+strings.Repeat("  1", 24))
 	}
 	return lines
+}
+
+// In Berlin the clock shows 02:00 to 03:00 twice on 25 October; in Lord Howe 01:30 to 02:00 on 5 April; in Chatham 02:45 to 03:45.
+func TestTimesThatTheClockShowsTwiceHaveTheirOffset(t *testing.T) {
+	for _, test := range []struct {
+		rule, zone, from, to, cron, duration string
+		want                                 []string
+	}{
+		{"an hour, the second time", "Europe/Berlin", "2026-10-25T00:00:00+02:00", "2026-10-25T12:00:00+01:00", "0 1 25 10 *", "1h", []string{
+			"Sun 25 Oct 00:00 | Sun 25 Oct 02:00 +01:00 | 3h | 10",
+			"Sun 25 Oct 02:00 +01:00 | Sun 25 Oct 03:00 | 1h | 0",
+			"Sun 25 Oct 03:00 | Sun 25 Oct 12:00 | 9h | 10"}},
+		{"the same, the first time", "Europe/Berlin", "2026-10-25T00:00:00+02:00", "2026-10-25T12:00:00+01:00", "0 0 25 10 *", "1h", []string{
+			"Sun 25 Oct 00:00 | Sun 25 Oct 02:00 +02:00 | 2h | 10",
+			"Sun 25 Oct 02:00 +02:00 | Sun 25 Oct 02:00 +01:00 | 1h | 0",
+			"Sun 25 Oct 02:00 +01:00 | Sun 25 Oct 12:00 | 10h | 10"}},
+		{"its last minutes", "Europe/Berlin", "2026-10-25T00:00:00+02:00", "2026-10-25T12:00:00+01:00", "58 0 25 10 *", "63m", []string{
+			"Sun 25 Oct 00:00 | Sun 25 Oct 02:58 +02:00 | 2h58m | 10",
+			"Sun 25 Oct 02:58 +02:00 | Sun 25 Oct 03:01 | 1h3m | 0",
+			"Sun 25 Oct 03:01 | Sun 25 Oct 12:00 | 8h59m | 10"}},
+		{"half an hour", "Australia/Lord_Howe", "2026-04-04T12:00:00Z", "2026-04-04T18:00:00Z", "30 14 4 4 *", "1h", []string{
+			"Sat 04 Apr 23:00 | Sun 05 Apr 01:30 +11:00 | 2h30m | 10",
+			"Sun 05 Apr 01:30 +11:00 | Sun 05 Apr 02:00 | 1h | 0",
+			"Sun 05 Apr 02:00 | Sun 05 Apr 04:30 | 2h30m | 10"}},
+		{"quarters of hours", "Pacific/Chatham", "2026-04-04T12:00:00Z", "2026-04-04T18:00:00Z", "0 14 4 4 *", "15m", []string{
+			"Sun 05 Apr 01:45 | Sun 05 Apr 02:45 +12:45 | 2h | 10",
+			"Sun 05 Apr 02:45 +12:45 | Sun 05 Apr 03:00 +12:45 | 15m | 0",
+			"Sun 05 Apr 03:00 +12:45 | Sun 05 Apr 06:45 | 3h45m | 10"}},
+		{"a clock that goes forward", "Europe/Berlin", "2026-03-29T00:00:00+01:00", "2026-03-29T12:00:00+02:00", "0 1 29 3 *", "1h", []string{
+			"Sun 29 Mar 00:00 | Sun 29 Mar 03:00 | 2h | 10",
+			"Sun 29 Mar 03:00 | Sun 29 Mar 04:00 | 1h | 0",
+			"Sun 29 Mar 04:00 | Sun 29 Mar 12:00 | 8h | 10"}},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			budgets := fmt.Sprintf("budgets: [{nodes: 10%%}, {nodes: '0', schedule: '%s', duration: %s}]", test.cron, test.duration)
+			got := forecasted(budgets, "-reason", "Drifted", "-zone", test.zone, "-from", test.from, "-to", test.to, "-")
+			_, table, _ := strings.Cut(got.stdout, "SET BY\n")
+			table, _, _ = strings.Cut(table, "\n\n")
+			var rows []string
+			for line := range strings.SplitSeq(table, "\n") {
+				cells := regexp.MustCompile(" {2,}").Split(line, -1)
+				rows = append(rows, strings.Join(cells[:min(4, len(cells))], " | "))
+			}
+			if diff := cmp.Diff(test.want, rows); diff != "" {
+				t.Errorf("(-want +got)\n%s%s", diff, got.stderr)
+			}
+		})
+	}
+}
+
+func TestTheTitleHasOffsetsWhereTheClockShowsItsTimesTwice(t *testing.T) {
+	got := forecasted("", "-zone", "Europe/Berlin", "-from", "2026-10-25T00:30:00Z", "-to", "2026-10-25T01:30:00Z")
+	if want := "Sun 2026-10-25 02:30 +02:00 to Sun 2026-10-25 02:30 +01:00, 100 nodes"; !strings.HasPrefix(got.stdout, want) {
+		t.Errorf("it begins with %.80s, want %s", got.stdout, want)
+	}
 }
 
 func TestColoursAddNothingButColours(t *testing.T) {

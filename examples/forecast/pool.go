@@ -109,10 +109,33 @@ func (p *pool) never(reason candidate.Reason) string {
 	case reason.Method() == candidate.Underutilized &&
 		(p.Spec.ConsolidationPolicy == "WhenEmpty" || p.Spec.Consolidation.ConsolidationPolicy == "WhenEmpty"):
 		return "consolidationPolicy is WhenEmpty"
-	case len(p.budgets.Warnings()) == 0:
-		return "disruptAfter is Never"
 	}
-	return "disruptAfter or consolidationPolicy is broken, or Never"
+	for _, w := range p.budgets.Warnings() {
+		if p.delays(w.Field, reason.Method()) {
+			return w.Field + " is broken"
+		}
+	}
+	return "disruptAfter is Never"
+}
+
+// delays reports whether a field says for how long a method waits, or that it waits for ever.
+func (p *pool) delays(field string, method candidate.Reason) bool {
+	control, after := "", ""
+	switch spec := p.Spec; method {
+	case candidate.Drifted:
+		control, after = "drift", spec.Drift.DisruptAfter
+	case candidate.Underutilized:
+		control, after = "consolidation", spec.Consolidation.DisruptAfter
+	case candidate.Expired:
+		control, after = "expiration", spec.Expiration.DisruptAfter
+	case candidate.Empty:
+		control, after = "emptiness", spec.Emptiness.DisruptAfter
+	}
+	if after == "" {
+		control = "defaults"
+	}
+	policy := method == candidate.Underutilized && strings.HasSuffix(field, "consolidationPolicy") // wherever it is written
+	return policy || field == control+".disruptAfter"
 }
 
 // unread returns the budgets that cannot be read. In their places are budgets of 0.

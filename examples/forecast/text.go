@@ -23,7 +23,7 @@ func printText(w io.Writer, r report) error {
 		t.span = "The first week"
 	}
 	const layout = "Mon 2006-01-02 15:04"
-	from, to := r.from.Format(layout), r.to.Format(layout)
+	from, to := onClock(r.from, layout), onClock(r.to.In(r.zone), layout)
 	assumed := ""
 	if r.nodesAssumed {
 		assumed = " assumed"
@@ -99,7 +99,7 @@ func (t text) segments(p *pool, g group) {
 	}
 	fmt.Fprintln(t)
 	layout := layoutOf(g.timeline)
-	time := func(at time.Time) string { return at.In(t.zone).Format(layout) }
+	time := func(at time.Time) string { return onClock(at.In(t.zone), layout) }
 	table := tabwriter.NewWriter(t, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "FROM\tTO\tHOW LONG\tALLOWED\tSET BY")
 	for _, s := range g.timeline {
@@ -110,6 +110,20 @@ func (t text) segments(p *pool, g group) {
 		}
 	}
 	table.Flush()
+}
+
+// onClock returns a time as the clock of its zone shows it: with its offset, where the clock is put back and shows it twice.
+func onClock(at time.Time, layout string) string {
+	_, offset := at.Zone()
+	start, end := at.ZoneBounds()
+	_, before := start.Add(-1).Zone()
+	_, after := end.Zone()
+	again := func(seconds int) time.Duration { return time.Duration(seconds) * time.Second } // for how long the clock repeats itself
+	switch {
+	case !start.IsZero() && at.Sub(start) < again(before-offset), !end.IsZero() && end.Sub(at) <= again(offset-after):
+		return at.Format(layout + " -07:00")
+	}
+	return at.Format(layout)
 }
 
 // layoutOf returns how times are written: without the year where there is only one that they can be of.
