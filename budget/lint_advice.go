@@ -23,7 +23,7 @@ func (l *linter) closing(r candidate.Reason, open schedule.Window) string {
 	}) {
 		return always
 	}
-	return always + ", or let nothing go then: " + jsonOf(budgets)
+	return always + ", or let nothing go then: " + l.written(budgets)
 }
 
 // filling says how to shorten an opening that comes every week to its usual end.
@@ -43,7 +43,7 @@ func (l *linter) filling(r candidate.Reason, hole schedule.Span, usual time.Dura
 	}) {
 		return "if that is not meant, add a budget of 0 for the time that is to be closed, too"
 	}
-	return "if that is not meant, add " + jsonOf(more)
+	return "if that is not meant, add " + l.written(more)
 }
 
 // better reports whether some more budgets for a reason change its timeline only as they may, to one that is as it
@@ -114,6 +114,14 @@ func (l *linter) weekly(open schedule.Window) []Budget {
 		return nil
 	}
 	return budgets
+}
+
+// written returns the JSON of budgets that let nothing go. Their times are of UTC, which it says where other times are not.
+func (l *linter) written(budgets []Budget) string {
+	if zone, _ := l.now.Zone(); zone != "UTC" {
+		return jsonOf(budgets) + " (in UTC)"
+	}
+	return jsonOf(budgets)
 }
 
 // jsonOf returns the JSON of budgets that let nothing go.

@@ -422,6 +422,53 @@ func TestLintIsDeterministicAndTellsTimesInTheZoneOfNow(t *testing.T) {
 	}
 }
 
+func TestAdviceInUTCSaysSoBesideTimesOfAnotherZone(t *testing.T) {
+	tokyo, err := time.LoadLocation("Asia/Tokyo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	london, err := time.LoadLocation("Europe/London")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, list := range map[string][]budget.Budget{
+		"what closes a gap":  {{Schedule: "0 1 * * mon", Duration: "4h"}},
+		"what fills a hole": {{}, {Nodes: "0", Schedule: "0 17 * * mon-fri", Duration: "16h"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			set, err := budget.Compile(list)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, zone := range []*time.Location{tokyo, london, time.UTC, time.FixedZone("UTC", 0)} {
+				advice := budget.Lint(set, lintNow.In(zone), 100)[0].Advice
+				if inUTC := zone == tokyo || zone == london; strings.HasSuffix(advice, `h"} (in UTC)`) != inUTC || !strings.Contains(advice, `"schedule"`) {
+					t.Errorf("%s: %s", zone, advice)
+				}
+			}
+		})
+	}
+}
+
+func TestAdviceForWindowsThatNeverClose(t *testing.T) {
+	for _, c := range []struct{ cron, duration, zone, want string }{
+		{"* * * * *", "1m", "", "leave schedule and duration out, or write a schedule that hits less often"},
+		{"* * * * *", "1h", "Europe/Berlin", "leave schedule and duration out, or write a schedule that hits less often"},
+		{"*/1 0-23 * * 0-6", "10m", "", "leave schedule and duration out, or write a schedule that hits less often"},
+		{"*/2 * * * *", "2m", "", "write a shorter duration, or leave schedule and duration out"},
+		{"@daily", "24h", "", "write a shorter duration, or leave schedule and duration out"},
+	} {
+		set, err := budget.Compile([]budget.Budget{{Schedule: c.cron, Duration: c.duration, TimeZone: c.zone}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		findings := budget.Lint(set, lintNow, 100)
+		if len(findings) == 0 || findings[0].Code != budget.FindingNeverCloses || findings[0].Advice != c.want {
+			t.Errorf("%+v: %v", c, findings)
+		}
+	}
+}
+
 // Each alone is tighter than the shared one, and only that limits both together.
 func TestASharedBudgetIsNotIdle(t *testing.T) {
 	set, err := budget.Spec{MostSpecific: true, Budgets: []budget.Budget{

@@ -57,17 +57,27 @@ func (l *linter) sleepers() {
 // endless finds budgets that have a schedule and are active all the same.
 func (l *linter) endless() {
 	for _, b := range l.budgets() {
-		if l.neverCloses(b) {
-			l.add(Finding{Code: FindingNeverCloses, Severity: SeverityWarning, Budgets: only(b.index),
-				Message: l.name(b.index) + ", and always active: each window lasts until the next begins",
-				Advice:  "write a shorter duration, or leave schedule and duration out"})
+		if !l.neverCloses(b) {
+			continue
 		}
+		f := Finding{Code: FindingNeverCloses, Severity: SeverityWarning, Budgets: only(b.index),
+			Message: l.name(b.index) + ", and always active: each window lasts until the next begins",
+			Advice:  "write a shorter duration, or leave schedule and duration out"}
+		written := l.set.written[b.index]
+		if shortest, err := schedule.Parse(written.Schedule, time.Minute, written.TimeZone); err == nil && l.alwaysOpen(shortest) {
+			f.Advice = "leave schedule and duration out, or write a schedule that hits less often"
+		}
+		l.add(f)
 	}
 }
 
 func (l *linter) neverCloses(b *compiled) bool {
-	active, until := b.window.Until(l.now)
-	return !b.constant() && active && until.IsZero()
+	return !b.constant() && l.alwaysOpen(b.window)
+}
+
+func (l *linter) alwaysOpen(w schedule.Window) bool {
+	isOpen, until := w.Until(l.now)
+	return isOpen && until.IsZero()
 }
 
 // overlaps finds budgets that are active for longer than their duration, since their schedule hits again meanwhile. Windows
