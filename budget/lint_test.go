@@ -432,7 +432,7 @@ func TestAdviceInUTCSaysSoBesideTimesOfAnotherZone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, list := range map[string][]budget.Budget{
-		"what closes a gap":  {{Schedule: "0 1 * * mon", Duration: "4h"}},
+		"what closes a gap": {{Schedule: "0 1 * * mon", Duration: "4h"}},
 		"what fills a hole": {{}, {Nodes: "0", Schedule: "0 17 * * mon-fri", Duration: "16h"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -51,7 +51,10 @@ func (c *Cluster) missingKinds() string {
 const manyStrays = 4
 
 func (c *Cluster) strayNodes() string {
-	names := slices.Sorted(slices.Values(c.strays))
+	var names []string
+	for _, name := range slices.Sorted(slices.Values(c.strays)) {
+		names = append(names, quote.Text(name))
+	}
 	if len(names) == 0 {
 		return ""
 	}
