@@ -63,6 +63,8 @@ func TestJSONThatCannotBeABudget(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"nodes":true}`:                          `budget: field "nodes": true is neither text nor a number: write a count such as 5, or a percentage such as "10%"`,
 		`{"nodes":[1]}`:                           `budget: field "nodes": [1] is neither text nor a number`,
+		"{\"nodes\":[\n\t1]}":                     `budget: field "nodes": [1] is neither text nor a number`,
+		"[\n\t1]":                                 `budget [1] is no object`,
 		`{"nodes":""}`:                            `budget: field "nodes": "" says nothing: leave the field out for its default`,
 		`{"schedule":""}`:                         `"" says nothing`,
 		`{"duration":""}`:                         `"" says nothing`,
@@ -160,6 +162,7 @@ func TestBudgetsDescribeThemselves(t *testing.T) {
 
 		"0 (@daily without a duration, UTC)":                {Nodes: "0", Schedule: "@daily"},
 		"0 (outside @daily without a duration, Asia/Tokyo)": {Nodes: "0", Schedule: "@daily", TimeZone: "Asia/Tokyo", Outside: true},
+		`0 (no schedule for "8\n", UTC)`:                    {Nodes: "0", Duration: "8\n"},
 		"0 (no schedule for 8h, UTC)":                       {Nodes: "0", Duration: "8h"},
 	} {
 		if got := b.String(); got != want {
@@ -172,6 +175,7 @@ func TestJSONThatCannotBeASpec(t *testing.T) {
 	for text, want := range map[string]string{
 		`[]`:            `spec.disruption [] is no object: write one such as {}`,
 		`{"budget":[]}`: `spec.disruption: field "budget" is not known: write "budgets"`,
+		"[\n\t1]":       `spec.disruption [1] is no object: write one such as {}`,
 		`{"drfit":{}}`: `spec.disruption: field "drfit" is not known: write one of budgets, consolidationPolicy, consolidateAfter, ` +
 			`defaults, consolidation, drift, expiration, emptiness, disruptionProbes`,
 		`{"Drift":{}}`:                                               `spec.disruption: field "Drift" is not known: write "drift"`,

@@ -91,6 +91,7 @@ func TestADenialDescribesItself(t *testing.T) {
 		"Drifted in a, b, c, d, e and 3 more": {Reason: "Drifted", Pools: []probe.PoolSelector{"a", "b", "c", "d", "e", "f", "g", "h"}},
 		"everything in gpu":                   {Pools: []probe.PoolSelector{"gpu"}},
 		"Empty (an incident)":                 {Reason: "Empty", Cause: "an incident"},
+		`"Drif\nted"`:                         {Reason: "Drif\nted"},
 		`Drifted in "g\npu", web`:             {Reason: "Drifted", Pools: []probe.PoolSelector{"g\npu", "web"}},
 		"Empty in gpu (an incident)":          {Reason: "Empty", Pools: []probe.PoolSelector{"gpu"}, Cause: "an incident"},
 	} {

@@ -275,6 +275,32 @@ status:
   - {type: Initialized, status: "True", lastTransitionTime: 2026-11-20T10:00:00Z}
   - {type: Drifted, status: "True", lastTransitionTime: 2026-11-20T10:00:00Z}
 ---
+kind: NodeClaim
+metadata: {name: d, labels: {karpenter.sh/nodepool: "go\r"}, creationTimestamp: 2026-11-20T10:00:00Z}
+status:
+  nodeName: "go\n1"
+  conditions:
+  - {type: Initialized, status: "True", lastTransitionTime: 2026-11-20T10:00:00Z}
+  - {type: Drifted, status: "True", lastTransitionTime: 2026-11-20T10:00:00Z}
+---
+kind: Node
+metadata: {name: "go\n1", labels: {karpenter.sh/initialized: "true"}}
+status: {conditions: [{type: Ready, status: "True"}]}
+---
+kind: NodeClaim
+metadata: {name: e, labels: {karpenter.sh/nodepool: "go\r"}}
+status: {nodeName: "in use\t"}
+---
+kind: Node
+metadata: {name: "in use\t"}
+---
+kind: Node
+metadata: {name: "stray\t", labels: {karpenter.sh/nodepool: "go\r"}}
+---
+kind: NodePool
+metadata: {name: "go\r"}
+spec: {disruption: {budgets: [{nodes: "5"}]}}
+---
 kind: Node
 metadata: {name: "node\n\u202e1", labels: {karpenter.sh/initialized: "true", topology.kubernetes.io/zone: "z\n1"}}
 spec: {unschedulable: [1, "\u202e"]}
@@ -289,7 +315,7 @@ spec: {nodeName: "node\n\u202e1"}
 		t.Errorf("%q\n%q", got.stdout, got.stderr)
 	}
 	for _, want := range []string{
-		`"node\n\u202e1"`, `"we\tb\x1b[31m"`, `"te\tam/p\x1b[0m" is annotated`, `"0 9 * * *\n" for 8h, UTC`, `"we\tb\x1b[31m", budgets[1]: 1 per`, "\n\"z\\n1\"  ",
+		`"node\n\u202e1"`, `"we\tb\x1b[31m"`, `"te\tam/p\x1b[0m" is annotated`, `"0 9 * * *\n" for 8h, UTC`, `"we\tb\x1b[31m", budgets[1]: 1 per`, "\n\"go\\n1\"", `"go\r"`, `"in use\t"`, "\n\"z\\n1\"  ",
 	} {
 		if !strings.Contains(got.stdout, want) {
 			t.Errorf("%s is not in\n%s", want, got.stdout)

@@ -71,10 +71,9 @@ func (t *table) head() {
 }
 
 func (t *table) decision(d disruptkit.Decision) {
-	reason := quote.Text(string(d.Reason))
-	title := fmt.Sprintf("%s: %d may go now, %d blocked", reason, len(d.Allowed), len(d.Blocked))
+	title := fmt.Sprintf("%s: %d may go now, %d blocked", d.Reason, len(d.Allowed), len(d.Blocked))
 	if len(d.Allowed)+len(d.Blocked) == 0 {
-		title = fmt.Sprintf("%s: no candidates", reason)
+		title = fmt.Sprintf("%s: no candidates", d.Reason)
 	}
 	if !d.NextChange.IsZero() {
 		title += "; next change by time alone: " + t.clock.until(d.NextChange)
@@ -195,7 +194,7 @@ func (t *table) others() {
 func standing(n candidate.Node) string {
 	why := ""
 	if n.DisruptedFor != "" {
-		why = " for " + quote.Text(string(n.DisruptedFor))
+		why = " for " + string(n.DisruptedFor)
 	}
 	switch {
 	case !n.Initialized:
@@ -232,7 +231,7 @@ func child(d disruptkit.Decision, r candidate.Reason) string {
 	if r == d.Reason {
 		return ""
 	}
-	return quote.Text(strings.TrimPrefix(string(r), string(d.Reason)+"/"))
+	return strings.TrimPrefix(string(r), string(d.Reason)+"/")
 }
 
 func count(n int, what string) string {

@@ -145,6 +145,8 @@ func TestExitStatus(t *testing.T) {
 		{"a thousand years", "", []string{"-from", "2026-11-23", "-to", "3026-11-23"}, hopeless, "forecast: a forecast from 2026-11-23T00:00:00Z to 3026-11-23T00:00:00Z is too long: write an end at most ten years after its start\n"},
 		{"more changes than are looked at", `budgets: [{nodes: 1, schedule: "*/2 * * * *", duration: 1m}]`, []string{"-", "-from", "2026-11-23", "-to", "2036-11-20"}, hopeless, "forecast: standard input: budgets become active or inactive more than 1000000 times up to 2028-10-17T10:41:00Z: write an end before that\n"},
 		{"more changes of many reasons than are printed", busyChildren(120), []string{"-", "-from", "2026-11-23"}, hopeless, "forecast: standard input: what is allowed changes more than 1000000 times, of all 123 reasons: write an earlier -to, or name some reasons with -reason\n"},
+		{"more changes in a pool whose name has a tab", `{"kind":"NodePool","metadata":{"name":"a\tb"},"spec":{"disruption":{"budgets":[{"nodes":"1","schedule":"*/2 * * * *","duration":"1m"}]}}}`,
+			[]string{"-", "-from", "2026-11-23", "-to", "2036-11-20"}, hopeless, `forecast: "a\tb": `},
 		{"the same of one of them", busyChildren(120), []string{"-", "-from", "2026-11-23", "-reason", "Drifted/R7"}, good, ""},
 		{"a zone that is none", "", []string{"-zone", "Berlin"}, hopeless, "forecast: -zone \"Berlin\" is not in the tz database: write one such as Europe/Berlin, or UTC\n"},
 		{"the zone of this machine", "", []string{"-zone", "Local"}, hopeless, "forecast: -zone \"Local\" is not in the tz database: write one such as Europe/Berlin, or UTC\n"},
@@ -263,6 +265,9 @@ spec:
       duration: 8h
     - {nodes: "5\n", reasons: ["Emp\u202ety"], schedule: "@daily\t", duration: "1h\e[0m", timeZone: "UTC\n"}
 `
+	if got := forecasted(`{"kind":"NodePool","metadata":{"name":"a\tb"}}`, "-nodes", "5", "-"); !strings.Contains(got.stdout, `rounds-up, "a\tb": `) {
+		t.Error(got.stdout)
+	}
 	got := forecasted(pool, "-from", "2026-11-23", "-")
 	if strings.ContainsFunc(got.stdout+got.stderr, func(r rune) bool { return r != '\n' && !strconv.IsPrint(r) }) {
 		t.Errorf("%q%q", got.stdout, got.stderr)
