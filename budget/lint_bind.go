@@ -128,7 +128,13 @@ func (l *linter) walk(reasons []candidate.Reason, look func(now time.Time, activ
 		if work > mostWork {
 			return now, left
 		}
-		left = slices.DeleteFunc(left, func(a alike) bool { return look(now, active, &a) })
+		more := left[:0]
+		for i := range left {
+			if !look(now, active, &left[i]) {
+				more = append(more, left[i])
+			}
+		}
+		left = more
 	}
 	return l.end, left
 }
