@@ -23,6 +23,7 @@ const (
 	FindingNoBudgets         = "no-budgets"          // the list is empty, and limits nothing
 	FindingNeverDisruptable  = "never-disruptable"   // a reason never lets a node go in the coming year
 	FindingUnevenOpenings    = "uneven-openings"     // one opening is far longer than the others
+	FindingBriefOpenings     = "brief-openings"      // closures have but a minute between them, as "23h59m" leaves it
 	FindingUnorderedSpan     = "unordered-span"      // zones may roll all at once while no sequential budget is active
 	FindingSeveralSequential = "several-sequential"  // only the first of several sequential budgets orders the pool
 	FindingNoEffect          = "no-effect"           // a sequential budget is for nothing that takes turns
@@ -30,6 +31,11 @@ const (
 	FindingNotReadyBlocks    = "not-ready-blocks"    // a single node that is not Ready uses up all that may go
 	FindingUnknownChild      = "unknown-child"       // a child reason is none that Karpenter reports
 	FindingExpiredUnasked    = "expired-unasked"     // Karpenter asks no budget before it expires nodes
+	FindingEitherDay         = "either-day"          // a schedule names days of the month and of the week, and hits on either
+	FindingShortMonths       = "short-months"        // a schedule is for a day that some of its months do not have
+	FindingUnevenSteps       = "uneven-steps"        // steps such as */90 minutes or */14 days start again too soon
+	FindingLimitsNothing     = "limits-nothing"      // a budget lets all nodes go at once
+	FindingFixedOffset       = "fixed-offset"        // a time zone looks as if it had summer time, such as EST
 	FindingManyChanges       = "many-changes"        // budgets change so often that lint does not look at the whole year
 )
 
@@ -51,8 +57,9 @@ func Lint(s Set, now time.Time, nodes int) []Finding {
 	}
 	l := newLinter(s.get(), now, nodes)
 	checks := []func(){
-		l.faults, l.sleepers, l.endless, l.overlaps, l.idlers, l.usurpers, l.unlimited, l.closed, l.uneven,
+		l.faults, l.sleepers, l.endless, l.overlaps, l.idlers, l.usurpers, l.unlimited, l.closed, l.shutByZones, l.uneven, l.brief,
 		l.sequential, l.unordered, l.children, l.expired, l.roundings, l.notReady,
+		l.eitherDay, l.shortMonths, l.steps, l.loose, l.fixedOffsets,
 	}
 	for _, check := range checks {
 		check()
@@ -74,11 +81,13 @@ type linter struct {
 	assumed   bool // the number of nodes is
 	reasons   []candidate.Reason
 	timelines map[candidate.Reason][]Segment // from now to end
+	frozen    map[candidate.Reason][]Segment // those of effective
 	findings  []Finding
 }
 
 func newLinter(s *set, now time.Time, nodes int) *linter {
-	l := &linter{set: s, now: now, end: now.Add(lintYear), nodes: nodes, timelines: map[candidate.Reason][]Segment{}}
+	l := &linter{set: s, now: now, end: now.Add(lintYear), nodes: nodes, timelines: map[candidate.Reason][]Segment{},
+		frozen: map[candidate.Reason][]Segment{}}
 	if nodes <= 0 {
 		l.nodes, l.assumed = 100, true
 	}

@@ -8,91 +8,171 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/duration"
-	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// closing says how to let nothing go while no budget is active.
+// proves compiles a list of budgets that lint is about to advise, and compares the timelines of some reasons before and
+// after. It fails where the list closes for good what was open, as one does that is broken, or too long.
+func (l *linter) proves(list []Budget, reasons []candidate.Reason, good func(r candidate.Reason, before, after []Segment) bool) bool {
+	if l.cut {
+		return false
+	}
+	compiled, _ := Spec{Budgets: list, MostSpecific: l.set.specific, Methods: l.set.methods}.Compile()
+	set := compiled.s
+	for _, r := range reasons {
+		after, end := set.forecast(l.now, l.end, l.nodes, r, lintChanges)
+		if end.Before(l.end) {
+			return false
+		}
+		before, after := l.effective(r), set.freeze(after, r)
+		if openFor(after) == 0 && openFor(before) > 0 || !good(r, before, after) {
+			return false
+		}
+	}
+	return true
+}
+
+// adding proves some budgets more, which are for one reason.
+func (l *linter) adding(more []Budget, r candidate.Reason, good func(before, after []Segment) bool) bool {
+	if len(more) == 0 {
+		return false
+	}
+	return l.proves(slices.Concat(l.set.written, more), []candidate.Reason{r}, func(_ candidate.Reason, before, after []Segment) bool {
+		return good(before, after)
+	})
+}
+
+// changesOnly reports whether a timeline differs from another one only as it may.
+func changesOnly(before, after []Segment, may func(before, after int) bool) bool {
+	for _, both := range together(before, after) {
+		if !may(both[0].Nodes, both[1].Nodes) {
+			return false
+		}
+	}
+	return true
+}
+
+// tightens reports whether limits become lower at most.
+func tightens(before, after []Segment) bool {
+	return changesOnly(before, after, func(before, after int) bool { return after <= before })
+}
+
+// capping returns a budget that limits a reason at all times, or "" where one more cannot.
+func (l *linter) capping(r candidate.Reason) string {
+	limited := func(before, after []Segment) bool { return tightens(before, after) && !hasUnlimited(after) }
+	switch {
+	case l.adding([]Budget{{Nodes: "10%", Reasons: []candidate.Reason{r}}}, r, limited):
+		return `{"nodes": "10%", "reasons": [` + reasonsHere + `]}`
+	case l.adding([]Budget{{Nodes: "10%"}}, r, limited): // that does not take the place of others
+		return `{"nodes": "10%"}`
+	}
+	return ""
+}
+
+// widening says how to limit a reason that no budget is for.
+func (l *linter) widening(r candidate.Reason) string {
+	var advice []string
+	// Of budgets that are always active, the first will do; where the most specific decide, it need not.
+	i := slices.IndexFunc(l.set.pool, func(b compiled) bool {
+		return b.constant() && b.limit.n > 0 && len(b.reasons) > 0 && strings.HasPrefix(l.set.places[b.index], "budgets[")
+	})
+	if i >= 0 {
+		index := l.set.pool[i].index
+		list := slices.Clone(l.set.written)
+		list[index].Reasons = nil
+		if l.proves(list, l.reasons, func(other candidate.Reason, before, after []Segment) bool {
+			return tightens(before, after) && (other != r || !hasUnlimited(after))
+		}) {
+			advice = append(advice, "leave reasons out of "+l.set.places[index])
+		}
+	}
+	if more := l.capping(r); more != "" {
+		advice = append(advice, "add "+more)
+	}
+	if len(advice) == 0 {
+		return "write a budget for it that is always active"
+	}
+	return strings.Join(advice, ", or ")
+}
+
+// closing says how to limit what budgets limit at times, or how to let nothing go at the other times.
 func (l *linter) closing(r candidate.Reason, open schedule.Window) string {
-	const always = `add a budget without a schedule, such as {"nodes": "10%", "reasons": [` + reasonsHere + `]}`
-	budgets := l.weekly(open)
-	if !l.better(r, budgets, func(before, after int) bool {
-		return after == before || before == Unlimited && after == 0
-	}, func(after []Segment) bool {
-		return !slices.ContainsFunc(after, func(s Segment) bool { return s.Nodes == Unlimited })
+	always := "write a budget for it without a schedule"
+	if more := l.capping(r); more != "" {
+		always = "add a budget without a schedule, such as " + more
+	}
+	budgets := l.weekly(r, open)
+	if !l.adding(budgets, r, func(before, after []Segment) bool {
+		return !hasUnlimited(after) && changesOnly(before, after, func(before, after int) bool {
+			return after == before || before == Unlimited && after == 0
+		})
 	}) {
 		return always
 	}
 	return always + ", or let nothing go then: " + l.written(budgets)
 }
 
-// filling says how to shorten an opening that comes every week to its usual end.
+// filling says how to shorten an opening that comes every week to its usual end: if that closes no other one, and not
+// more than is closed already, or than what then is open.
 func (l *linter) filling(r candidate.Reason, hole schedule.Span, usual time.Duration) string {
 	start := hole.Start.UTC()
 	more := []Budget{{
-		Nodes: "0", Schedule: fmt.Sprintf("%d %d * * %s", start.Minute(), start.Hour(), strings.ToLower(start.Format("Mon"))),
+		Reasons: []candidate.Reason{r},
+		Nodes:   "0", Schedule: fmt.Sprintf("%d %d * * %s", start.Minute(), start.Hour(), strings.ToLower(start.Format("Mon"))),
 		Duration: duration.Text(length(hole) - usual),
 	}}
-	openings, _, _ := openingsOf(l.timelines[r])
-	if !l.better(r, more, func(before, after int) bool {
-		return after == before || after == 0
-	}, func(after []Segment) bool {
-		shorter, _, _ := openingsOf(after)
-		lost := len(openings) - len(shorter) // at the ends there may be some more or less
-		return -2 <= lost && lost <= 2 && !slices.ContainsFunc(shorter, func(s schedule.Span) bool { return length(s) > usual+clockChange })
+	if !l.adding(more, r, func(before, after []Segment) bool {
+		open, left := openFor(before), openFor(after)
+		year := l.end.Sub(l.now)
+		return open-left <= max(left, year-open) && shortens(before, after, usual)
 	}) {
 		return "if that is not meant, add a budget of 0 for the time that is to be closed, too"
 	}
 	return "if that is not meant, add " + l.written(more)
 }
 
-// better reports whether some more budgets for a reason change its timeline only as they may, to one that is as it
-// should be.
-func (l *linter) better(r candidate.Reason, more []Budget, may func(before, after int) bool, should func([]Segment) bool) bool {
-	if len(more) == 0 || l.cut {
-		return false
+// shortens reports whether a timeline is another one, but for the openings that were far longer than the usual one, which
+// now last about as long. At the ends of the timeline, these may be cut.
+func shortens(before, after []Segment, usual time.Duration) bool {
+	openings, _, _ := openingsOf(before)
+	shorter, _, _ := openingsOf(after)
+	if lost := len(openings) - len(shorter); lost < -2 || 2 < lost {
+		return false // some were closed, or cut in two
 	}
-	for i := range more {
-		more[i].Reasons = []candidate.Reason{r}
-	}
-	set, _ := Spec{Budgets: slices.Concat(l.set.written, more), MostSpecific: l.set.specific, Methods: l.set.methods}.Compile()
-	after, end := set.s.forecast(l.now, l.end, l.nodes, r, lintChanges)
-	if end.Before(l.end) || !should(after) {
-		return false
-	}
-	before := l.timelines[r]
-	for len(before) > 0 && len(after) > 0 {
-		if !may(before[0].Nodes, after[0].Nodes) {
+	long := slices.DeleteFunc(openings, func(s schedule.Span) bool { return length(s) < 2*usual })
+	first, last := before[0].Start, before[len(before)-1].End
+	for span, both := range together(before, after) {
+		was, is := both[0].Nodes, both[1].Nodes
+		for len(long) > 0 && !long[0].End.After(span.Start) {
+			long = long[1:]
+		}
+		inLong := len(long) > 0 && !span.Start.Before(long[0].Start)
+		atEnd := span.Start.Before(first.Add(lintWeek)) || span.End.After(last.Add(-lintWeek))
+		if was != is && (is != 0 || !inLong && !atEnd) {
 			return false
 		}
-		end := until.First(before[0].End, after[0].End)
-		if before[0].End.Equal(end) {
-			before = before[1:]
-		}
-		if after[0].End.Equal(end) {
-			after = after[1:]
-		}
 	}
-	return true
+	return !slices.ContainsFunc(shorter, func(s schedule.Span) bool { return length(s) > usual+clockChange })
 }
 
-// weekly returns a few budgets that let nothing go when a window is open in the coming week, in UTC, or none. Whether
-// it is so in other weeks, too, is for better to see.
-func (l *linter) weekly(open schedule.Window) []Budget {
-	const week = 7 * 24 * time.Hour
+const lintWeek = 7 * 24 * time.Hour
+
+// weekly returns a few budgets that let nothing go for a reason when a window is open in the coming week, in UTC, or none.
+// Whether it is so in other weeks, too, is for proves to see.
+func (l *linter) weekly(r candidate.Reason, open schedule.Window) []Budget {
 	type slot struct {
 		minute, hour int
 		length       time.Duration
 	}
 	days := map[slot][]string{}
 	var slots []slot
-	for span := range open.Spans(l.now, l.now.Add(week)) {
+	for span := range open.Spans(l.now, l.now.Add(lintWeek)) {
 		_, span = open.State(span.Start)
 		if span.Start.Before(l.now) {
 			continue // it comes again
 		}
 		s := slot{span.Start.Minute(), span.Start.Hour(), length(span)}
-		if s.length <= 0 || s.length >= week || len(slots) > 3 {
+		if s.length <= 0 || s.length >= lintWeek || len(slots) > 3 {
 			return nil
 		}
 		if days[s] == nil {
@@ -107,7 +187,8 @@ func (l *linter) weekly(open schedule.Window) []Budget {
 			on = "*"
 		}
 		budgets = append(budgets, Budget{
-			Nodes: "0", Schedule: fmt.Sprintf("%d %d * * %s", s.minute, s.hour, on), Duration: duration.Text(s.length),
+			Reasons: []candidate.Reason{r}, Nodes: "0",
+			Schedule: fmt.Sprintf("%d %d * * %s", s.minute, s.hour, on), Duration: duration.Text(s.length),
 		})
 	}
 	if len(budgets) > 3 {

@@ -58,7 +58,8 @@ func (l *linter) outlast(which Indexes) bool {
 }
 
 // usurpers finds budgets that take the place of a freeze: where the most specific decide, one of everything does not
-// hold for a method that has a budget of its own.
+// hold for a method that has a budget of its own. A budget that is active only while the freeze is there is an exception
+// from it, and meant to be one. (Disruption-controls-by-method RFC.)
 func (l *linter) usurpers() {
 	var freezes []*compiled
 	for i := range l.set.pool {
@@ -69,8 +70,23 @@ func (l *linter) usurpers() {
 	if len(freezes) == 0 {
 		return
 	}
+	type usurpation struct {
+		by     int
+		of     *compiled
+		reason candidate.Reason
+		since  time.Time
+	}
+	var all []usurpation
 	told := map[[2]int]bool{}
+	var without [mostBudgets]Indexes // for each budget, those that are not active at some time at which it is
+	var last time.Time
 	l.walk(append(slices.Clone(l.reasons), l.set.named()...), func(now time.Time, active Indexes, a *alike) (enough bool) {
+		if !now.Equal(last) {
+			last = now
+			for i := range active.All() {
+				without[i] |= ^active
+			}
+		}
 		overruled := active & a.covering() &^ a.deciding(active)
 		allowance := l.set.allowance(&a.concern, active, l.nodes)
 		for _, b := range freezes {
@@ -80,12 +96,17 @@ func (l *linter) usurpers() {
 			for i := range allowance.Binding.All() {
 				if pair := [2]int{i, b.index}; !told[pair] {
 					told[pair] = true
-					l.usurps(i, b, a.reasons[0], now)
+					all = append(all, usurpation{i, b, a.reasons[0], now})
 				}
 			}
 		}
 		return false
 	})
+	for _, u := range all {
+		if without[u.by].Has(u.of.index) {
+			l.usurps(u.by, u.of, u.reason, u.since)
+		}
+	}
 }
 
 // usurps adds that a budget takes the place of another one for a reason.

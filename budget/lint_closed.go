@@ -15,7 +15,8 @@ func (l *linter) closed() {
 		return
 	}
 	reasons := slices.Clone(l.reasons)
-	for _, r := range l.set.named() {
+	named := l.set.named()
+	for _, r := range named {
 		if r != r.Method() && slices.Contains(l.reasons, r.Method()) {
 			reasons = append(reasons, r)
 		}
@@ -31,7 +32,13 @@ func (l *linter) closed() {
 	reasons = slices.DeleteFunc(reasons, func(r candidate.Reason) bool {
 		return r != r.Method() && blocking(r.Method()) != 0
 	})
-	l.each(reasons, func(r candidate.Reason) (f Finding, found bool) {
+	// Where the most specific budgets decide, a child that may go, though its method may not, is an exception that is meant.
+	excepted := func(r candidate.Reason) bool {
+		return l.set.specific && r == r.Method() && slices.ContainsFunc(named, func(child candidate.Reason) bool {
+			return child != r && r.Covers(child) && l.zero(child)|shut[child] == 0
+		})
+	}
+	l.each(slices.DeleteFunc(reasons, excepted), func(r candidate.Reason) (f Finding, found bool) {
 		budgets := blocking(r)
 		switch {
 		case budgets != 0:

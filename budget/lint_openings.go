@@ -18,8 +18,9 @@ const clockChange = 2 * time.Hour
 // freeze is for, the median opening is the usual one.)
 func (l *linter) uneven() {
 	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
-		openings, closures, blocking := openingsOf(l.timelines[r])
-		if len(openings) < 3 {
+		timeline := l.effective(r)
+		openings, closures, blocking := openingsOf(timeline)
+		if openings = withoutSeasons(openings, closedBetween(timeline)); len(openings) < 3 {
 			return f, false
 		}
 		usual := median(openings)
@@ -45,27 +46,74 @@ func (l *linter) uneven() {
 	})
 }
 
-// openingsOf returns the spans of a timeline in which nodes may go, and those in which none may, that have both a
-// beginning and an end; and the budgets that close.
-func openingsOf(timeline []Segment) (openings, closures []schedule.Span, blocking Indexes) {
-	var spans []schedule.Span
-	var open []bool
-	for _, s := range timeline {
-		isOpen := s.Nodes > 0
-		if !isOpen {
-			blocking |= s.Binding
+// withoutSeasons returns openings without those that are no holes in a freeze, but the time between two freezes: they last
+// longer than any time between two long openings.
+func withoutSeasons(openings []schedule.Span, between schedule.Span) []schedule.Span {
+	usual := median(openings)
+	var freeze time.Duration // the longest one
+	start := between.Start
+	for _, s := range openings {
+		if length(s) >= 2*usual {
+			freeze = max(freeze, s.Start.Sub(start))
+			start = s.End
 		}
-		if last := len(spans) - 1; last >= 0 && open[last] == isOpen {
-			spans[last].End = s.End
+	}
+	freeze = max(freeze, between.End.Sub(start))
+	return slices.DeleteFunc(openings, func(s schedule.Span) bool { return length(s) > freeze })
+}
+
+// closedBetween returns the span from the first closure of a timeline to the last.
+func closedBetween(timeline []Segment) (s schedule.Span) {
+	for _, phase := range phasesOf(timeline) {
+		if phase.open {
 			continue
 		}
-		spans, open = append(spans, s.Span), append(open, isOpen)
+		if s.Start.IsZero() {
+			s.Start = phase.Start
+		}
+		s.End = phase.End
 	}
-	for i := 1; i < len(spans)-1; i++ {
-		if open[i] {
-			openings = append(openings, spans[i])
-		} else {
-			closures = append(closures, spans[i])
+	return s
+}
+
+// A phase is a span of a timeline in which nodes may go, or none may.
+type phase struct {
+	schedule.Span
+	open     bool
+	blocking Indexes // the budgets that close it
+	last     Indexes // those that do so at its end
+}
+
+// phasesOf returns the phases of a timeline.
+func phasesOf(timeline []Segment) (phases []phase) {
+	for _, s := range timeline {
+		isOpen := s.Nodes > 0
+		last := len(phases) - 1
+		if last < 0 || phases[last].open != isOpen {
+			phases, last = append(phases, phase{Span: s.Span, open: isOpen}), last+1
+		}
+		p := &phases[last]
+		p.End = s.End
+		if !isOpen {
+			p.last = s.Binding
+			p.blocking |= s.Binding
+		}
+	}
+	return phases
+}
+
+// openingsOf returns the spans of a timeline in which nodes may go, and those in which none may, that have both a
+// beginning and an end; and the budgets that close. Closures with but a minute between them are one.
+func openingsOf(timeline []Segment) (openings, closures []schedule.Span, blocking Indexes) {
+	phases := withoutBrief(phasesOf(timeline))
+	for i, p := range phases {
+		blocking |= p.blocking
+		switch {
+		case i == 0 || i == len(phases)-1:
+		case p.open:
+			openings = append(openings, p.Span)
+		default:
+			closures = append(closures, p.Span)
 		}
 	}
 	return openings, closures, blocking

@@ -194,7 +194,7 @@ func TestLint(t *testing.T) {
 }
 
 // advised returns the budgets in an advice: each ends at the first brace.
-func advised(t *rapid.T, advice string) (budgets []budget.Budget) {
+func advised(t rapid.TB, advice string) (budgets []budget.Budget) {
 	for _, part := range strings.Split(advice, `{"`)[1:] {
 		text, _, _ := strings.Cut(part, "}")
 		var b budget.Budget

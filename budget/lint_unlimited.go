@@ -30,7 +30,7 @@ func (l *linter) unlimited() {
 		f = Finding{Code: FindingUnlimitedSpan, Severity: SeverityWarning, Budgets: limiting, Span: span}
 		if limiting == 0 {
 			f.Message = "unlimited at all times, since no budget is for that"
-			f.Advice = `leave reasons out of a budget, or add {"nodes": "10%", "reasons": [` + reasonsHere + `]}`
+			f.Advice = l.widening(r)
 			return f, true
 		}
 		f.Message = fmt.Sprintf("unlimited %s, since budgets restrict only while they are active: %s", l.span(span), l.names(limiting))

@@ -2,19 +2,18 @@ package budget
 
 import (
 	"fmt"
-	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // orders reports whether a budget with a topology key lets domains take turns: for drift, unless a pool's topology.Options
 // say otherwise.
-func (l *linter) orders(b *compiled) bool {
-	return l.set.written[b.index].Sequential && (b.covers(candidate.Drifted) || b.names(candidate.Drifted))
+func (s *set) orders(b *compiled) bool {
+	return s.written[b.index].Sequential && (b.covers(candidate.Drifted) || b.names(candidate.Drifted))
 }
 
 // sequential finds sequential budgets that order nothing: those for other reasons than drift, and all but the first of
@@ -26,7 +25,7 @@ func (l *linter) sequential() {
 		b := &l.set.scoped[i]
 		switch {
 		case !l.set.written[b.index].Sequential:
-		case !l.orders(b):
+		case !l.set.orders(b):
 			l.add(Finding{Code: FindingNoEffect, Severity: SeverityWarning, Budgets: only(b.index),
 				Message: l.name(b.index) + ", and limits nothing: sequential budgets are for drift",
 				Advice:  "leave sequential out, or name Drifted"})
@@ -38,10 +37,11 @@ func (l *linter) sequential() {
 	}
 }
 
-// second reports whether two sequential budgets are active together in the coming year, and adds a finding then.
+// second reports whether two sequential budgets are active together in the coming year, and adds a finding then. A freeze
+// before another budget is meant to have the say.
 func (l *linter) second(first, b *compiled, met map[[2]int]time.Time) bool {
 	at, found := met[[2]int{first.index, b.index}]
-	if !found {
+	if !found || first.limit.n == 0 && first.coversAll(b) {
 		return false
 	}
 	both := schedule.Union(first.window.Outside(), b.window.Outside()).Outside()
@@ -58,10 +58,11 @@ func (l *linter) second(first, b *compiled, met map[[2]int]time.Time) bool {
 func (l *linter) meetings() map[[2]int]time.Time {
 	met := map[[2]int]time.Time{}
 	var seen [mostBudgets]Indexes
-	for span, active := range l.spans(l.ordering()) {
+	for _, s := range l.set.zones(l.now, l.end) {
+		active := s.Binding & l.ordering()
 		for i := range active.All() {
 			for j := range (active &^ seen[i]).All() {
-				met[[2]int{i, j}] = span.Start
+				met[[2]int{i, j}] = s.Start
 			}
 			seen[i] |= active
 		}
@@ -70,64 +71,104 @@ func (l *linter) meetings() map[[2]int]time.Time {
 }
 
 // ordering returns the budgets that let domains take turns.
-func (l *linter) ordering() (budgets []*compiled) {
+func (l *linter) ordering() (which Indexes) {
 	for i := range l.set.scoped {
-		if b := &l.set.scoped[i]; l.orders(b) {
-			budgets = append(budgets, b)
+		if b := &l.set.scoped[i]; l.set.orders(b) {
+			which.add(b.index)
 		}
 	}
-	return budgets
+	return which
 }
 
-// spans yields the spans in the coming year throughout which the same of some budgets are active, in order, and which those
-// are; the first of them, if there are very many.
-func (l *linter) spans(budgets []*compiled) iter.Seq2[schedule.Span, Indexes] {
-	return func(yield func(schedule.Span, Indexes) bool) {
-		span, those, work := schedule.Span{Start: l.now}, Indexes(0), 0
-		for now, active := range changes(budgets, l.now) {
-			span.End = until.First(now, l.end)
-			work += len(budgets)
-			if now.After(l.now) && !yield(span, those) || !now.Before(l.end) || work > mostWork {
-				return
-			}
-			span, those = schedule.Span{Start: now}, active
-		}
-		span.End = l.end
-		yield(span, those)
+// coversAll reports whether a sequential budget covers all drift that another one does.
+func (b *compiled) coversAll(other *compiled) bool {
+	if b.covers(candidate.Drifted) {
+		return true
 	}
+	return !other.covers(candidate.Drifted) && !slices.ContainsFunc(other.reasons, func(r candidate.Reason) bool {
+		return candidate.Drifted.Covers(r) && !b.covers(r)
+	})
 }
 
-// unordered finds times at which zones may roll all at once, since no sequential budget is active.
-func (l *linter) unordered() {
-	budgets := l.ordering()
-	var ordering Indexes
-	for _, b := range budgets {
-		ordering.add(b.index)
-	}
-	if ordering == 0 || l.zero(candidate.Drifted) != 0 {
+// shutByZones finds reasons for which the pool's budgets and those for single zones together never let a node go, though
+// neither do alone.
+func (l *linter) shutByZones() {
+	if l.cut {
 		return
 	}
-	timeline := l.timelines[candidate.Drifted]
-	for span, active := range l.spans(budgets) {
-		if active != 0 {
-			continue
+	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
+		timeline := l.effective(r)
+		if openFor(timeline) > 0 || openFor(l.timelines[r]) == 0 || l.zero(r) != 0 {
+			return f, false
 		}
-		for len(timeline) > 0 && !timeline[0].End.After(span.Start) {
-			timeline = timeline[1:]
-		}
+		f = Finding{Code: FindingNeverDisruptable, Severity: SeverityWarning, Span: schedule.Span{Start: l.now, End: l.end}}
 		for _, s := range timeline {
-			if !s.Start.Before(span.End) {
-				break
-			}
-			both := schedule.Span{Start: until.Latest(s.Start, span.Start), End: until.First(s.End, span.End)}
-			if s.Nodes < 2 || !both.Start.Before(both.End) {
-				continue // one node is in one zone
-			}
-			l.add(Finding{Code: FindingUnorderedSpan, Severity: SeverityWarning, Budgets: ordering, Span: both, Reason: candidate.Drifted,
-				Message: fmt.Sprintf("all zones may roll at once %s, since a sequential budget orders nothing while it is not active: %s",
-					l.span(both), l.names(ordering)),
-				Advice: `leave its schedule out, and add a freeze such as {"nodes": "0", "reasons": ["Drifted"]} with a schedule for the rest of the time`})
-			return
+			f.Budgets |= s.Binding
+		}
+		f.Message = fmt.Sprintf("never let go up to %s, in any zone: %s", l.time(l.end), l.names(f.Budgets))
+		f.Advice = "nodes are never replaced for that, not even for security: write schedules and durations that leave some time"
+		return f, true
+	})
+}
+
+// unordered finds times at which zones may roll all at once, since no sequential budget is active. One of 0 is a freeze,
+// and orders nothing.
+func (l *linter) unordered() {
+	var ordering []*compiled
+	var which Indexes
+	for i := range l.set.scoped {
+		if b := &l.set.scoped[i]; l.set.orders(b) && b.limit.n > 0 {
+			ordering = append(ordering, b)
+			which.add(b.index)
 		}
 	}
+	if which == 0 || !slices.Contains(l.reasons, candidate.Drifted) {
+		return
+	}
+	if span, found := l.inactive(which, l.effective(candidate.Drifted)); found {
+		l.add(Finding{Code: FindingUnorderedSpan, Severity: SeverityWarning, Budgets: which, Span: span, Reason: candidate.Drifted,
+			Message: fmt.Sprintf("all zones may roll at once %s, since a sequential budget orders nothing while it is not active: %s",
+				l.span(span), l.names(which)),
+			Advice: l.turning(ordering)})
+	}
+}
+
+// inactive returns the first span of a timeline in which more than one node may go (one is in one zone), and none of some
+// budgets for single zones is active.
+func (l *linter) inactive(which Indexes, timeline []Segment) (first schedule.Span, found bool) {
+	for span, both := range together(timeline, l.set.zones(l.now, l.end)) {
+		inactive := both[0].Nodes > 1 && both[1].Binding&which == 0
+		switch {
+		case inactive && !found:
+			first, found = span, true
+		case inactive:
+			first.End = span.End
+		case found:
+			return first, true
+		}
+	}
+	return first, found
+}
+
+// turning says how to let zones take turns at all times.
+func (l *linter) turning(budgets []*compiled) string {
+	drift := []candidate.Reason{candidate.Drifted}
+	list := slices.Clone(l.set.written)
+	first := budgets[0].index
+	list[first].Schedule, list[first].Duration, list[first].TimeZone, list[first].Outside = "", "", "", false
+	if !l.proves(list, drift, func(_ candidate.Reason, before, after []Segment) bool { return tightens(before, after) }) {
+		return "write a sequential budget that is always active, at the end of the list"
+	}
+	advice := "leave schedule and duration out of " + l.set.places[first] + ", so that zones always take turns"
+	var windows []schedule.Window
+	for _, b := range budgets {
+		windows = append(windows, b.window)
+	}
+	freeze := l.weekly(candidate.Drifted, schedule.Union(windows...).Outside())
+	if len(freeze) == 0 || !l.proves(append(list, freeze...), drift, func(_ candidate.Reason, before, after []Segment) bool {
+		return changesOnly(before, after, func(before, after int) bool { return after == before || after == 0 })
+	}) {
+		return advice
+	}
+	return advice + "; if nothing is to roll at other times, add a freeze, too: " + strings.ReplaceAll(l.written(freeze), reasonsHere, `"Drifted"`)
 }

@@ -1,0 +1,41 @@
+package budget
+
+import (
+	"fmt"
+	"strings"
+)
+
+// fixedOffsets finds time zones without summer time that look as if they had one, or lie on the other side of UTC.
+func (l *linter) fixedOffsets() {
+	for _, b := range l.budgets() {
+		zone := l.set.written[b.index].TimeZone
+		if what, advice := fixedOffset(zone); what != "" {
+			l.add(Finding{Code: FindingFixedOffset, Severity: SeverityInfo, Budgets: only(b.index),
+				Message: fmt.Sprintf("%s: %s is %s all year", l.name(b.index), zone, what), Advice: advice})
+		}
+	}
+}
+
+// fixedOffset returns what a zone is, and what to write instead; or nothing. (That of Hawaii, HST, has no summer time in
+// truth, and those such as EST5EDT have one.)
+func fixedOffset(zone string) (what, advice string) {
+	const summer = "it has no summer time: write %s, if its clocks are meant"
+	switch name := strings.ToUpper(zone); name {
+	case "EST":
+		return "5 hours behind UTC", fmt.Sprintf(summer, "America/New_York")
+	case "MST":
+		return "7 hours behind UTC", fmt.Sprintf(summer, "America/Denver")
+	default:
+		hours, found := strings.CutPrefix(name, "ETC/GMT")
+		side := map[byte]string{'+': "behind", '-': "ahead of"}
+		if !found || len(hours) < 2 || side[hours[0]] == "" || hours[1:] == "0" {
+			return "", ""
+		}
+		unit := "hours"
+		if hours[1:] == "1" {
+			unit = "hour"
+		}
+		return fmt.Sprintf("%s %s %s UTC", hours[1:], unit, side[hours[0]]),
+			"its sign is the opposite of the usual one, and it has no summer time: write the zone of a city, such as Europe/Berlin"
+	}
+}

@@ -1,0 +1,195 @@
+package budget
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// A cronExpression is the five fields of a schedule.
+type cronExpression struct{ minute, hour, monthDay, month, weekday string }
+
+func (e cronExpression) String() string {
+	return strings.Join([]string{e.minute, e.hour, e.monthDay, e.month, e.weekday}, " ")
+}
+
+// expression returns the fields of a budget's schedule; descriptors such as @daily have none, and nothing to be found.
+func (l *linter) expression(b *compiled) (e cronExpression, ok bool) {
+	fields := strings.Fields(l.set.written[b.index].Schedule)
+	if len(fields) != 5 {
+		return e, false
+	}
+	return cronExpression{fields[0], fields[1], fields[2], fields[3], fields[4]}, true
+}
+
+// days returns the days between two others on which an expression hits, in order.
+func (e cronExpression) days(from, to time.Time) (days []time.Time) {
+	w, err := schedule.Parse(fmt.Sprintf("0 0 %s %s %s", e.monthDay, e.month, e.weekday), time.Hour, "")
+	if err != nil {
+		return nil // the days of the one kind alone need not occur
+	}
+	for span := range w.Spans(from, to) {
+		days = append(days, span.Start)
+	}
+	return days
+}
+
+// eitherDay finds schedules that name days of the month and days of the week: cron hits on either, and people mean both,
+// as in "0 2 1-7 * sat", for the first Saturday.
+func (l *linter) eitherDay() {
+	year, month, _ := l.now.Date()
+	from := time.Date(year, month+1, 1, 0, 0, 0, 0, time.UTC)
+	to := from.AddDate(1, 0, 0)
+	for _, b := range l.budgets() {
+		e, ok := l.expression(b)
+		if !ok {
+			continue
+		}
+		byDate, byWeekday := e, e
+		byDate.weekday, byWeekday.monthDay = "*", "*"
+		hits, dates := e.days(from, to), byDate.days(from, to)
+		weekdays := byWeekday.days(from, to)
+		both := slices.DeleteFunc(slices.Clone(dates), func(day time.Time) bool { return !slices.Contains(weekdays, day) })
+		if len(hits) == len(both) {
+			continue // a field is *, or as good as that
+		}
+		example := hits[0]
+		if len(both) > 0 {
+			example = both[0]
+		}
+		f := Finding{Code: FindingEitherDay, Severity: SeverityWarning, Budgets: only(b.index),
+			Message: fmt.Sprintf("%s: either kind of day will do, so that it hits %s", l.name(b.index), inMonth(hits, example, "never"))}
+		f.Message += fmt.Sprintf(", while both are true %s", inMonth(both, example, "on no day"))
+		f.Advice = l.bothDays(b, byDate, byWeekday, both)
+		l.add(f)
+	}
+}
+
+// inMonth returns "on 10 days of December 2026 (1 to 7, 12, 19 and 26)", of the month of an example.
+func inMonth(days []time.Time, example time.Time, none string) string {
+	var numbers []int
+	for _, day := range days {
+		if day.Year() == example.Year() && day.Month() == example.Month() {
+			numbers = append(numbers, day.Day())
+		}
+	}
+	switch month := example.Format("January 2006"); len(numbers) {
+	case 0:
+		return none + " of " + month
+	case 1:
+		return fmt.Sprintf("on 1 day of %s (%d)", month, numbers[0])
+	default:
+		return fmt.Sprintf("on %d days of %s (%s)", len(numbers), month, ranges(numbers))
+	}
+}
+
+// ranges returns "1 to 7, 12 and 19".
+func ranges(numbers []int) string {
+	var words []string
+	for i := 0; i < len(numbers); {
+		last := i
+		for last+1 < len(numbers) && numbers[last+1] == numbers[last]+1 {
+			last++
+		}
+		word := strconv.Itoa(numbers[i])
+		if last > i+1 {
+			word += " to " + strconv.Itoa(numbers[last])
+		} else {
+			last = i
+		}
+		words, i = append(words, word), last+1
+	}
+	return enumerate(words)
+}
+
+// bothDays says what to write for days that are of both kinds. What is active outside of two windows, each in a budget of
+// its own, is so outside of what is in both; nothing else can say so.
+func (l *linter) bothDays(b *compiled, byDate, byWeekday cronExpression, both []time.Time) string {
+	if l.set.written[b.index].Outside && l.meet(b, byDate, byWeekday, both) {
+		return fmt.Sprintf("if both are meant, write the budget twice, once with %q and once with %q", byDate, byWeekday)
+	}
+	if len(both) == 0 { // the date may be one that never comes
+		return fmt.Sprintf("cron cannot ask for both: write %q", byWeekday)
+	}
+	advice := fmt.Sprintf("cron cannot ask for both: write %q or %q", byDate, byWeekday)
+	date := byDate
+	date.monthDay, date.month = strconv.Itoa(both[0].Day()), strconv.Itoa(int(both[0].Month()))
+	return fmt.Sprintf("%s, or a budget for each date, such as %q for %s", advice, date, both[0].Format("Mon 2006-01-02"))
+}
+
+// meet reports whether two expressions, each in a budget that is active outside of it, leave the days open that are of both
+// kinds, and no others.
+func (l *linter) meet(b *compiled, one, other cronExpression, both []time.Time) bool {
+	first := l.set.written[b.index]
+	second := first
+	first.Schedule, second.Schedule = one.String(), other.String()
+	list := slices.Concat(l.set.written[:b.index], []Budget{first, second}, l.set.written[b.index+1:])
+	if len(both) == 0 || !l.proves(list, l.reasons, func(candidate.Reason, []Segment, []Segment) bool { return true }) {
+		return false
+	}
+	d, _ := time.ParseDuration(first.Duration) // it is valid: the budget is not broken
+	a, errA := schedule.Parse(first.Schedule, d, "")
+	c, errC := schedule.Parse(second.Schedule, d, "")
+	if errA != nil || errC != nil {
+		return false
+	}
+	n := 0
+	for span := range schedule.Union(a.Outside(), c.Outside()).Outside().Spans(both[0], both[len(both)-1].Add(d+24*time.Hour)) {
+		if n++; n > len(both) || !slices.Contains(both, span.Start.Truncate(24*time.Hour)) {
+			return false
+		}
+	}
+	return n == len(both)
+}
+
+// shortMonths finds schedules for a day of the month that not all of its months have, such as "0 0 31 * *" for their end.
+// The leap day is left out where it is all that is named; see sleepers.
+func (l *linter) shortMonths() {
+	from := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC) // no leap year
+	to := from.AddDate(1, 0, 0)
+	for _, b := range l.budgets() {
+		e, ok := l.expression(b)
+		if !ok || e.weekday != "*" && e.weekday != "?" {
+			continue
+		}
+		first := e
+		first.monthDay = "1"
+		hits, months := e.days(from, to), first.days(from, to)
+		var missed []string
+		for _, month := range months {
+			if !slices.ContainsFunc(hits, func(day time.Time) bool { return day.Month() == month.Month() }) {
+				missed = append(missed, month.Format("January"))
+			}
+		}
+		if len(missed) == 0 || len(hits) == 0 {
+			continue
+		}
+		f := Finding{Code: FindingShortMonths, Severity: SeverityWarning, Budgets: only(b.index), Advice: e.monthEnds(),
+			Message: fmt.Sprintf("%s, and does not hit in %s, which %s no such day", l.name(b.index), enumerate(missed), plural(len(missed), "has", "have"))}
+		l.add(f)
+	}
+}
+
+// monthEnds says how to write the last day of each month.
+func (e cronExpression) monthEnds() string {
+	if e.month != "*" {
+		return "write the last day of each of these months in a budget of its own"
+	}
+	long, short, february := e, e, e
+	long.monthDay, long.month = "31", "1,3,5,7,8,10,12"
+	short.monthDay, short.month = "30", "4,6,9,11"
+	february.monthDay, february.month = "28,29", "2"
+	return fmt.Sprintf("for the end of each month, write the budget three times, with %q, %q and %q", long, short, february)
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}

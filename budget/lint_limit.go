@@ -1,0 +1,43 @@
+package budget
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// mostNodes is how many nodes a Kubernetes cluster is made for. ("Considerations for large clusters".)
+const mostNodes = 5000
+
+// loose finds budgets that let all nodes go at once: 100 %, or as many as there are. Of empty nodes, which run nothing, that
+// is what people mean.
+func (l *linter) loose() {
+	for _, b := range l.budgets() {
+		all, nodes := l.nodes, fmt.Sprintf("all %d nodes", l.nodes)
+		switch {
+		case b.limit.percent:
+			all, nodes = 100, "all nodes"
+		case l.assumed:
+			all, nodes = mostNodes, "all nodes of any pool"
+		}
+		if b.limit.n < all || !l.decides(b) {
+			continue
+		}
+		l.add(Finding{Code: FindingLimitsNothing, Severity: SeverityInfo, Budgets: only(b.index),
+			Message: fmt.Sprintf("%s, and limits nothing: %s may go at once", l.name(b.index), nodes),
+			Advice:  "write a lower number, such as 10%, if that is not meant"})
+	}
+}
+
+// decides reports whether a budget says at some time how many nodes may go for a reason that concerns their pods.
+func (l *linter) decides(b *compiled) bool {
+	if b.scoped {
+		return !l.set.written[b.index].Sequential && slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool {
+			return r != candidate.Empty && b.covers(r)
+		})
+	}
+	return slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool {
+		return r != candidate.Empty && slices.ContainsFunc(l.timelines[r], func(s Segment) bool { return s.Binding.Has(b.index) })
+	})
+}
