@@ -3,6 +3,7 @@ package probe
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -16,12 +17,21 @@ func counts(at, reset, now time.Time) bool {
 	return reset.IsZero() || reset.After(now) || at.After(reset)
 }
 
-// comingReset returns when a reset that is still to come makes that forgotten which last happened, if it does.
-func comingReset(reset, last, now time.Time) time.Time {
-	if !reset.After(now) || last.After(reset) {
-		return time.Time{}
+// letsGo returns when a breaker that stops nodes until end lets them go: at end, or earlier, where something that is still to
+// come changes what the breaker goes by, such as a reset. Stops says whether the breaker stops nodes at a time, and until when by
+// what counts at that time. A zero end is never.
+func letsGo(end time.Time, coming []time.Time, stops func(at time.Time) (end time.Time, stopped bool)) time.Time {
+	slices.SortFunc(coming, time.Time.Compare)
+	for _, at := range slices.CompactFunc(coming, time.Time.Equal) {
+		if !end.IsZero() && !at.Before(end) {
+			break
+		}
+		var stopped bool
+		if end, stopped = stops(at); !stopped {
+			return at
+		}
 	}
-	return reset
+	return end
 }
 
 // tripped returns the verdict of a breaker that stops some reasons.

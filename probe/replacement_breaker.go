@@ -9,7 +9,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/duration"
-	"github.com/disruptkit/disruptkit/internal/until"
 )
 
 // A ReplacementBreaker stops disruption once too many of the last new nodes have failed to become Ready: a bad image, or a
@@ -48,7 +47,8 @@ func (b ReplacementBreaker) Validate() error {
 }
 
 // Verdict says what the breaker stops at a time, and until when. The launches may be in any order, and have to reach back as
-// far as CoolDown does, and Of launches further. A success that is from the future does not count; a failure does.
+// far as CoolDown does, and Of launches further. A failure from the future counts already; a success from the future counts once
+// its time has come.
 func (b ReplacementBreaker) Verdict(launches []Launch, now time.Time) Verdict {
 	v := Verdict{Probe: cmp.Or(b.Name, "replacements"), Allowed: true}
 	if w, missing := candidate.NoTime(now); missing {
@@ -61,20 +61,42 @@ func (b ReplacementBreaker) Verdict(launches []Launch, now time.Time) Verdict {
 	if err != nil {
 		return broken(v, err)
 	}
-	last, failures := b.tooMany(b.since(launches, now))
+	end, last, failures := b.stops(launches, now)
 	if failures == 0 {
 		return v
 	}
-	end := time.Time{}
-	if b.CoolDown != candidate.Forever {
-		end = last[0].At.Add(b.CoolDown)
-	}
-	end = until.First(end, comingReset(b.ResetAt, last[0].At, now))
-	if !end.IsZero() && !now.Before(end) {
-		return v // and so it was after the failures before
-	}
-	cause := fmt.Sprintf("%d of the last %d new nodes failed to become Ready", failures, len(last))
+	end = letsGo(end, b.coming(launches, now), func(at time.Time) (time.Time, bool) {
+		end, _, failures := b.stops(launches, at)
+		return end, failures > 0
+	})
+	cause := fmt.Sprintf("%d of the last %d new nodes failed to become Ready", failures, last)
 	return tripped(v, candidate.CodeFailedReplacement, b.Reasons, cause, end)
+}
+
+// stops returns how many of the last launches failed, if that stops anything at a time, and until when, of what counts then. A
+// zero end is never.
+func (b ReplacementBreaker) stops(launches []Launch, at time.Time) (end time.Time, last, failures int) {
+	few, failures := b.tooMany(b.since(launches, at))
+	if failures > 0 && b.CoolDown != candidate.Forever {
+		if end = few[0].At.Add(b.CoolDown); !at.Before(end) {
+			return time.Time{}, 0, 0 // and so it was after the failures before
+		}
+	}
+	return end, len(few), failures
+}
+
+// coming returns when the passing of time changes what counts: at a reset, and when the time of a success from the future has come.
+func (b ReplacementBreaker) coming(launches []Launch, now time.Time) []time.Time {
+	var coming []time.Time
+	if b.ResetAt.After(now) {
+		coming = append(coming, b.ResetAt)
+	}
+	for _, l := range launches {
+		if !l.Failed && l.At.After(now) {
+			coming = append(coming, l.At)
+		}
+	}
+	return coming
 }
 
 // tooMany returns the last launches up to the last failure that was one too many, the latest first, and how many of them

@@ -99,7 +99,7 @@ func TestTooManyFailedReplacements(t *testing.T) {
 		{"closed again: each of three successes has pushed one out", usual, "F80 F75 F70 S9 S8 S7 F5", ""},
 		{"closed again after one success, where all have to fail", allOfThree, "F80 F75 F70 S9 F5", ""},
 
-		{"a success from the future does not count", allOfThree, "F3 F2 S-1 F-2", "13:02: 3 of the last 3 new nodes failed to become Ready"},
+		{"a success from the future does not count until then", allOfThree, "F3 F2 S-1 F-2", "12:01: 3 of the last 3 new nodes failed to become Ready"},
 		{"a failure from the future does", usual, "F3 F2 F-1", "13:01: 3 of the last 3 new nodes failed to become Ready"},
 		{"a success right now counts", allOfThree, "F3 F2 S0 F0", ""},
 
@@ -111,7 +111,8 @@ func TestTooManyFailedReplacements(t *testing.T) {
 		{"three more after a reset", resetAt(4), "F7 F6 F5 F3 F2 F1", "12:59: 3 of the last 3 new nodes failed to become Ready"},
 		{"a reset that is still to come ends it then", resetAt(-1), "F3 F2 F1", "12:01: 3 of the last 3 new nodes failed to become Ready"},
 		{"a reset that is still to come, after a failure from the future", resetAt(-5), "F3 F2 F-1", "12:05: 3 of the last 3 new nodes failed to become Ready"},
-		{"a reset that is still to come, before a failure from the future", resetAt(-1), "F3 F2 F-5", "13:05: 3 of the last 3 new nodes failed to become Ready"},
+		{"a reset that is still to come, before a failure from the future", resetAt(-1), "F3 F2 F-5", "12:01: 3 of the last 3 new nodes failed to become Ready"},
+		{"a reset that is still to come, before as many failures from the future as it takes", resetAt(-1), "F3 F-5 F-6 F-7", "13:07: 4 of the last 4 new nodes failed to become Ready"},
 		{"a reset that comes when it is over anyway", resetAt(-90), "F3 F2 F1", "12:59: 3 of the last 3 new nodes failed to become Ready"},
 		{"a reset to come of what would be for ever", with(func(b *probe.ReplacementBreaker) { b.CoolDown, b.ResetAt = candidate.Forever, ago(-1) }), "F3 F2 F1", "12:01: 3 of the last 3 new nodes failed to become Ready"},
 		{"a failure from the future, behind a reset", resetAt(0), "F-1 F-2 F-3", "13:03: 3 of the last 3 new nodes failed to become Ready"},
@@ -306,15 +307,15 @@ func neverMore(t *rapid.T, less, more probe.Verdict) {
 func TestAReplacementBreakerLetsGoExactlyAtTheEndThatItNames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b, history := generate.ReplacementBreaker(noon).Draw(t, "breaker"), generate.Launches(noon).Draw(t, "launches")
-		later := rapid.IntRange(3, 5).Draw(t, "later") // when all that history has, resets included, has been
-		now := ago(-later)
-		v := b.Verdict(history, now)
-		exactEnd(t, v, now, func(now time.Time) probe.Verdict { return b.Verdict(history, now) })
+		now := ago(-rapid.IntRange(-60, 5).Draw(t, "later")) // launches and a reset may still be to come
+		exactEnd(t, now, func(now time.Time) probe.Verdict { return b.Verdict(history, now) })
 	})
 }
 
-// exactEnd checks that a breaker stops just before the end that it names, and lets go at it; if it names none, never.
-func exactEnd(t *rapid.T, v probe.Verdict, now time.Time, verdict func(now time.Time) probe.Verdict) {
+// exactEnd checks that a breaker stops up to the end that it names, which stays the same, and lets go at that end; if it names
+// none, it never does. The history stays the same, and all of it is at whole minutes.
+func exactEnd(t *rapid.T, now time.Time, verdict func(now time.Time) probe.Verdict) {
+	v := verdict(now)
 	end, stops := trips(v)
 	if next := v.NextChange(now); !next.Equal(end) {
 		t.Fatalf("it stops %t until %v, but changes at %v", stops, end, next)
@@ -331,8 +332,12 @@ func exactEnd(t *rapid.T, v probe.Verdict, now time.Time, verdict func(now time.
 	if !end.After(now) {
 		t.Fatalf("it stops until %v, which has been", end)
 	}
-	if again, still := trips(verdict(end.Add(-1))); !still || !again.Equal(end) {
-		t.Fatalf("just before the end %v it stops %t until %v", end, still, again)
+	for at := now; at.Before(end); at = at.Add(time.Minute) {
+		for _, at := range []time.Time{at, at.Add(time.Minute - 1)} {
+			if again, still := trips(verdict(at)); !still || !again.Equal(end) {
+				t.Fatalf("at %v, before the end %v, it stops %t until %v", at, end, still, again)
+			}
+		}
 	}
 	if again, still := trips(verdict(end)); still {
 		t.Fatalf("at the end %v it stops until %v", end, again)

@@ -57,17 +57,31 @@ func (b ScaleDownBreaker) Verdict(down []time.Time, now time.Time) Verdict {
 	if err != nil {
 		return broken(v, err)
 	}
-	first, last, nodes := b.tooMany(down, now)
-	end := until.Latest(first.Add(b.Within), last.Add(b.CoolDown))
-	if b.CoolDown == candidate.Forever {
-		end = time.Time{}
-	}
-	end = until.First(end, comingReset(b.ResetAt, last, now))
-	if nodes == 0 || !end.IsZero() && !now.Before(end) {
+	end, nodes := b.stops(down, now)
+	if nodes == 0 {
 		return v
+	}
+	if b.ResetAt.After(now) {
+		end = letsGo(end, []time.Time{b.ResetAt}, func(at time.Time) (time.Time, bool) {
+			end, nodes := b.stops(down, at)
+			return end, nodes > 0
+		})
 	}
 	cause := fmt.Sprintf("%d nodes went down within %s, and %d may", nodes, duration.Text(b.Within), b.MoreThan)
 	return tripped(v, candidate.CodeScaleDown, b.Reasons, cause, end)
+}
+
+// stops returns how many nodes went down together, if that stops anything at a time, and until when, of what counts then. A
+// zero end is never.
+func (b ScaleDownBreaker) stops(down []time.Time, at time.Time) (end time.Time, nodes int) {
+	first, last, nodes := b.tooMany(down, at)
+	if b.CoolDown == candidate.Forever {
+		return time.Time{}, nodes
+	}
+	if end = until.Latest(first.Add(b.Within), last.Add(b.CoolDown)); !at.Before(end) {
+		return time.Time{}, 0
+	}
+	return end, nodes
 }
 
 // tooMany returns the last node too many, how many nodes went down with it, and the one of them that keeps them too many for
