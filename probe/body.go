@@ -20,8 +20,8 @@ type Decoder func(body []byte) (json []byte, err error)
 // How many denials are kept one by one, and how many selectors of pools they may have in all.
 const mostDenials, mostSelectors = 1000, 5000
 
-// read returns what a body denies: {"deniedActions": […]}.
-func (d Decoder) read(mode Mode, body []byte) ([]Denial, error) {
+// read returns what the body of an answer to a probe denies: {"deniedActions": […]}.
+func (d Decoder) read(p Probe, body []byte) ([]Denial, error) {
 	switch {
 	case len(body) > MaxBody:
 		return nil, fmt.Errorf("the body is longer than %d bytes", MaxBody)
@@ -33,7 +33,7 @@ func (d Decoder) read(mode Mode, body []byte) ([]Denial, error) {
 	if d != nil {
 		decoded, err := d(body)
 		if err != nil {
-			return nil, err
+			return nil, quotation{"%s", err.Error()}
 		}
 		body = decoded
 	}
@@ -46,26 +46,26 @@ func (d Decoder) read(mode Mode, body []byte) ([]Denial, error) {
 	})
 	switch {
 	case errors.Is(err, jsonobject.ErrNone):
-		return nil, fmt.Errorf(`the body begins with %.40q, and is no object: write {"deniedActions": []} to deny nothing`, body)
+		return nil, quotation{`the body begins with %s, and is no object: write {"deniedActions": []} to deny nothing`, fmt.Sprintf("%.40q", body)}
 	case err != nil:
-		return nil, fmt.Errorf("the body is malformed: %w", err)
+		return nil, quotation{"the body is malformed: %s", err.Error()}
 	case entries == nil:
 		return nil, errors.New("the body has no deniedActions: write [] to deny nothing")
 	}
-	return denials(mode, entries), nil
+	return denials(p, entries), nil
 }
 
 // denials returns those of the entries, sorted and each once. An entry that is not understood denies everything.
-func denials(mode Mode, entries []json.RawMessage) []Denial {
+func denials(p Probe, entries []json.RawMessage) []Denial {
 	read := readAction
-	if mode == ClusterMode {
+	if p.Mode == ClusterMode {
 		read = readClusterAction
 	}
 	var all []Denial
 	for i, entry := range entries {
 		denied, err := read(entry)
 		if err != nil {
-			denied = []Denial{{Cause: fmt.Sprintf("deniedActions[%d]: %s", i, told(err))}}
+			denied = []Denial{{Cause: fmt.Sprintf("deniedActions[%d]: %s", i, p.told(err))}}
 		}
 		all = append(all, denied...)
 	}
@@ -99,7 +99,7 @@ func bounded(all []Denial) []Denial {
 func readAction(entry json.RawMessage) ([]Denial, error) {
 	var name string
 	if err := json.Unmarshal(entry, &name); err != nil || name == "" {
-		return nil, fmt.Errorf(`%.100s is no action: %s`, entry, knownActions)
+		return nil, quotation{"%s is no action: " + knownActions, fmt.Sprintf("%.100s", entry)}
 	}
 	return deny(name, nil)
 }
@@ -123,9 +123,9 @@ func readClusterAction(entry json.RawMessage) ([]Denial, error) {
 	})
 	switch {
 	case errors.Is(err, jsonobject.ErrNone):
-		return nil, fmt.Errorf(`%.100s is no object: write {"name": "drift", "clusterWide": true}`, entry)
+		return nil, quotation{`%s is no object: write {"name": "drift", "clusterWide": true}`, fmt.Sprintf("%.100s", entry)}
 	case err != nil:
-		return nil, err
+		return nil, quotation{"%s", err.Error()}
 	case clusterWide:
 		return deny(name, nil)
 	}
@@ -150,14 +150,14 @@ func readNodePools(value json.RawMessage) (pools []PoolSelector, err error) {
 	})
 	switch {
 	case errors.Is(err, jsonobject.ErrNone):
-		return nil, fmt.Errorf(`nodePools: %.100s is no object: write {"labels": ["gpu"]}`, value)
+		return nil, quotation{`nodePools: %s is no object: write {"labels": ["gpu"]}`, fmt.Sprintf("%.100s", value)}
 	case err != nil:
-		return nil, fmt.Errorf("nodePools: %w", err)
+		return nil, quotation{"nodePools: %s", err.Error()}
 	case len(pools) == 0:
 		return nil, errors.New(neither)
 	}
 	if i := slices.IndexFunc(pools, PoolSelector.isNone); i >= 0 {
-		return nil, fmt.Errorf(`nodePools: %.40q is no pool and no label: write a name such as gpu, or a label such as team=search`, pools[i])
+		return nil, quotation{"nodePools: %s is no pool and no label: write a name such as gpu, or a label such as team=search", fmt.Sprintf("%.40q", pools[i])}
 	}
 	slices.Sort(pools)
 	return slices.Compact(pools), nil
@@ -180,7 +180,7 @@ func deny(action string, pools []PoolSelector) ([]Denial, error) {
 	}
 	reason, err := candidate.ParseReason(string(method) + child)
 	if err != nil {
-		return nil, fmt.Errorf("%.100q is no action that is known: %s", action, knownActions)
+		return nil, quotation{"%s is no action that is known: " + knownActions, fmt.Sprintf("%.100q", action)}
 	}
 	return []Denial{{Reason: reason, Pools: pools}}, nil
 }

@@ -123,16 +123,16 @@ func (p *Probe) UnmarshalJSON(data []byte) error {
 }
 
 func (p *Probe) setField(name string, value json.RawMessage) error {
-	const words, number = `text in quotes`, "a whole number"
+	const words, number = "text in quotes", "a whole number"
 	switch name {
 	case "name":
-		return jsonobject.Set(name, value, &p.Name, words)
+		return setSecret(name, value, '"', &p.Name, words)
 	case "mode":
-		return jsonobject.Set(name, value, &p.Mode, "status, body or cluster")
+		return setSecret(name, value, '"', &p.Mode, "status, body or cluster")
 	case "scheme":
-		return jsonobject.Set(name, value, &p.Scheme, "http or https")
+		return setSecret(name, value, '"', &p.Scheme, "http or https")
 	case "host":
-		return jsonobject.Set(name, value, &p.Host, words)
+		return setSecret(name, value, '"', &p.Host, words)
 	case "port":
 		return jsonobject.Set(name, value, (*port)(&p.Port), "a number from 1 to 65535")
 	case "path":
@@ -140,19 +140,19 @@ func (p *Probe) setField(name string, value json.RawMessage) error {
 	case "httpHeaders":
 		return setSecret(name, value, '[', &p.HTTPHeaders, `a list, such as [{"name": "X-Pool", "value": "gpu"}]`)
 	case "timeoutSeconds":
-		return jsonobject.Set(name, value, &p.TimeoutSeconds, number)
+		return setNumber(name, value, &p.TimeoutSeconds, number)
 	case "periodSeconds":
-		return jsonobject.Set(name, value, &p.PeriodSeconds, number)
+		return setNumber(name, value, &p.PeriodSeconds, number)
 	case "successThreshold":
-		return jsonobject.Set(name, value, &p.SuccessThreshold, number)
+		return setNumber(name, value, &p.SuccessThreshold, number)
 	case "failureThreshold":
-		return jsonobject.Set(name, value, &p.FailureThreshold, number)
+		return setNumber(name, value, &p.FailureThreshold, number)
 	case "maxAgeSeconds":
-		return jsonobject.Set(name, value, &p.MaxAgeSeconds, number)
+		return setNumber(name, value, &p.MaxAgeSeconds, number)
 	case "httpGet": // as in a readiness probe
 		return errors.New(`field "httpGet": write what is in it beside timeoutSeconds and so on: {"path": "/healthz", "port": 8080}`)
 	}
-	return jsonobject.Unknown(name, "name", "mode", "scheme", "host", "port", "path", "httpHeaders",
+	return jsonobject.Unknown(publicName(name), "name", "mode", "scheme", "host", "port", "path", "httpHeaders",
 		"timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold", "maxAgeSeconds")
 }
 
@@ -165,7 +165,7 @@ func (h *Header) UnmarshalJSON(data []byte) error {
 		case "value":
 			return setSecret(name, value, '"', &h.Value, "text in quotes")
 		}
-		return jsonobject.Unknown(name, "name", "value")
+		return jsonobject.Unknown(publicName(name), "name", "value")
 	})
 	if errors.Is(err, jsonobject.ErrNone) {
 		return fmt.Errorf(`%s is no header: write one such as {"name": "X-Pool", "value": "gpu"}`, kind(data))
@@ -179,6 +179,22 @@ func setSecret(name string, value json.RawMessage, start byte, target any, examp
 		return fmt.Errorf("field %q: %s is not what belongs there: write %s", name, kind(value), example)
 	}
 	return jsonobject.Set(name, value, target, example)
+}
+
+// setNumber decodes a number. An object or a list in its place is not quoted.
+func setNumber(name string, value json.RawMessage, target *int, example string) error {
+	if value[0] == '{' || value[0] == '[' {
+		return setSecret(name, value, '0', target, example)
+	}
+	return jsonobject.Set(name, value, target, example)
+}
+
+// publicName returns a name up to where it no longer is one: what follows may be the value.
+func publicName(name string) string {
+	if end := strings.IndexAny(name, ":= \t\n?@"); end >= 0 {
+		return name[:end]
+	}
+	return name
 }
 
 // kind says what a value is, without what it says: that may be secret.
@@ -195,8 +211,10 @@ func kind(value []byte) string {
 		return "text"
 	case !json.Valid(value):
 		return "what is not even JSON"
+	case string(value) == "null", string(value) == "true", string(value) == "false":
+		return string(value)
 	}
-	return fmt.Sprintf("%.20s", value)
+	return "a number"
 }
 
 // port decodes a number, or one as text: Kubernetes lets ports have names, but those are of containers, and here are none.
@@ -212,8 +230,16 @@ func (p *port) UnmarshalJSON(data []byte) error {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		return fmt.Errorf("%.100s is no port: write a number from 1 to 65535", data)
+		return fmt.Errorf("%s is no port: write a number from 1 to 65535", shownPort(data))
 	}
 	*p = port(n)
 	return nil
+}
+
+// shownPort returns what of a port that is none may be told: it may be the rest of a URL.
+func shownPort(data []byte) string {
+	if kind(data) == "text" || kind(data) == "a number" {
+		return fmt.Sprintf("%.100s", public(string(data)))
+	}
+	return kind(data)
 }

@@ -1,12 +1,8 @@
 package probe
 
 import (
-	"errors"
 	"fmt"
-	"net/url"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/disruptkit/disruptkit/candidate"
 )
@@ -56,7 +52,7 @@ func (d Decoder) Observe(p Probe, o Observation, r Response) Observation {
 func (d Decoder) judge(p Probe, r Response) (denied []Denial, code, cause string) {
 	switch {
 	case r.Err != nil:
-		return nil, candidate.CodeNoAnswer, "no answer: " + told(r.Err)
+		return nil, candidate.CodeNoAnswer, "no answer: " + p.redact(told(r.Err))
 	case r.Status == 0:
 		return nil, candidate.CodeNoAnswer, "no answer"
 	case r.Status >= 300 && r.Status < 400:
@@ -66,25 +62,11 @@ func (d Decoder) judge(p Probe, r Response) (denied []Denial, code, cause string
 	case p.Mode == StatusMode:
 		return nil, "", ""
 	}
-	denied, err := d.read(p.Mode, r.Body)
+	denied, err := d.read(p, r.Body)
 	if err != nil {
-		return nil, candidate.CodeInvalidAnswer, "its answer is not understood: " + told(err)
+		return nil, candidate.CodeInvalidAnswer, "its answer is not understood: " + p.told(err)
 	}
 	return denied, "", ""
-}
-
-// told returns an error on one line, not too long, and without the query of an address, which may be secret.
-func told(err error) string {
-	if asked, ok := errors.AsType[*url.Error](err); ok {
-		err = asked.Err
-	}
-	line := strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, err.Error())
-	return fmt.Sprintf("%.300s", strings.Join(strings.Fields(line), " "))
 }
 
 // lifted returns what an answer denies, and of what was denied before all that has not been absent for long enough.

@@ -14,7 +14,7 @@ import (
 
 // A secret may be in a query, or in the value of a header. What is shown of a probe ends up in logs and events.
 func TestASecretIsNeverShown(t *testing.T) {
-	const secret = "hunter2"
+	const word, number = "hunter2", "86753"
 	for _, c := range []struct{ name, list string }{
 		{"in a query", `[{"host": "health", "port": 80, "path": "/ok?token=hunter2"}]`},
 		{"in a query, next to a fault", `[{"host": "health", "port": 0, "path": "/ok?token=hunter2"}]`},
@@ -34,6 +34,22 @@ func TestASecretIsNeverShown(t *testing.T) {
 		{"in the line of a header", `[{"host": "health", "port": 80, "httpHeaders": ["Authorization: hunter2"]}]`},
 		{"in the line of a header for its name", `[{"host": "health", "port": 80, "httpHeaders": [{"name": "Authorization: hunter2"}]}]`},
 		{"in the value of a header that is a list", `[{"host": "health", "port": 80, "httpHeaders": [{"name": "Authorization", "value": ["hunter2"]}]}]`},
+		{"in the value of a header that is a number", `[{"host": "health", "port": 80, "httpHeaders": [{"name": "Authorization", "value": 8675309123}]}]`},
+		{"in the value of a header that is a fraction", `[{"host": "health", "port": 80, "httpHeaders": [{"name": "Authorization", "value": -86753.09123}]}]`},
+		{"in the name of a header that is a number", `[{"host": "health", "port": 80, "httpHeaders": [{"name": 8675309123, "value": "x"}]}]`},
+		{"in a header that is a number", `[{"host": "health", "port": 80, "httpHeaders": [8675309123]}]`},
+		{"in headers that are a number", `[{"host": "health", "port": 80, "httpHeaders": 8675309123}]`},
+		{"in a path that is a number", `[{"host": "health", "port": 80, "path": 8675309123}]`},
+		{"in a host that is a list", `[{"host": ["https://me:hunter2@health/ok?token=hunter2"], "port": 80}]`},
+		{"in a name that is an object", `[{"name": {"Authorization": "hunter2"}, "host": "health", "port": 80}]`},
+		{"in a URL for a port", `[{"host": "health", "port": "80/ok?token=hunter2"}]`},
+		{"in a URL for a scheme", `[{"scheme": "https://me:hunter2@health/ok?token=hunter2", "host": "health", "port": 80}]`},
+		{"in a URL for a mode", `[{"mode": "https://me:hunter2@health/ok?token=hunter2", "host": "health", "port": 80}]`},
+		{"in a timeout that is a header", `[{"host": "health", "port": 80, "timeoutSeconds": {"Authorization": "hunter2"}}]`},
+		{"in a header line for a field of a header", `[{"host": "health", "port": 80, "httpHeaders": [{"Authorization: hunter2": ""}]}]`},
+		{"in a header line for a field of a header, twice", `[{"host": "health", "port": 80, "httpHeaders": [{"Authorization: hunter2": "", "Authorization: hunter2": ""}]}]`},
+		{"in a header line without a colon for its name", `[{"host": "health", "port": 80, "httpHeaders": [{"name": "Authorization=hunter2 hunter2"}]}]`},
+		{"in a URL for a field of a probe", `[{"https://me:hunter2@health/ok?token=hunter2": ""}]`},
 		{"in the name of a header that is a list", `[{"host": "health", "port": 80, "httpHeaders": [{"name": ["Authorization", "hunter2"]}]}]`},
 		{"in a header", `[{"host": "health", "port": 80, "httpHeaders": [{"name": "Authorization", "value": "Bearer hunter2"}]}]`},
 		{"in a header, next to a fault", `[{"host": "health", "port": 0, "httpHeaders": [{"name": "Authorization", "value": "Bearer hunter2"}]}]`},
@@ -57,7 +73,7 @@ func TestASecretIsNeverShown(t *testing.T) {
 				}
 			}
 			for _, s := range shown {
-				if strings.Contains(s, secret) {
+				if strings.Contains(s, word) || strings.Contains(s, number) {
 					t.Errorf("it is there: %s", s)
 				}
 			}
@@ -90,6 +106,73 @@ func TestASecretIsNotShownOfWhatIsNoHost(t *testing.T) {
 		p := probe.Probe{Host: host, Port: 80}
 		if s := fmt.Sprint(p, p.Validate(), probe.ProbeVerdict(p, probe.Observation{}, noon)); strings.Contains(s, "hunter2") {
 			t.Error(s)
+		}
+	}
+}
+
+// An endpoint may repeat what it was asked: an error page has the address, and servers for tests have the whole request. What is
+// quoted of such an answer may be cut off, escaped or decoded, so that a secret cannot be looked for in it.
+func TestASecretThatAnAnswerRepeatsIsNotShown(t *testing.T) {
+	asked := map[string]func(p *probe.Probe){
+		"a query": func(p *probe.Probe) { p.Path = "/ok?token=hunter2" },
+		"a header": func(p *probe.Probe) {
+			p.HTTPHeaders = []probe.Header{{Name: "Authorization", Value: "Basic aHVudGVyMg=="}}
+		},
+	}
+	for _, c := range []struct {
+		name string
+		mode probe.Mode
+		body string
+		want string // is still said
+	}{
+		{"no object", probe.BodyMode, "Cannot GET /ok?token=hunter2", "and is no object: write"},
+		{"a field that is unknown", probe.BodyMode, `{"token=hunter2": 1}`, "the body is malformed: …"},
+		{"a list that is none", probe.BodyMode, `{"deniedActions": "/ok?token=hunter2"}`, "the body is malformed: …"},
+		{"an unknown action", probe.BodyMode, `{"deniedActions": ["token=hunter2"]}`, "deniedActions[0]: … is no action that is known: write drift"},
+		{"what is no action", probe.BodyMode, `{"deniedActions": ["drift", {"token": "hunter2"}]}`, "deniedActions[1]: … is no action: write drift"},
+		{"what is escaped", probe.BodyMode, `{"deniedActions": ["h\u0075nter2"]}`, "deniedActions[0]: … is no action that is known"},
+		{"what is no object", probe.ClusterMode, `{"deniedActions": ["hunter2"]}`, "deniedActions[0]: … is no object: write"},
+		{"a field of an action", probe.ClusterMode, `{"deniedActions": [{"hunter2": ""}]}`, "deniedActions[0]: …"},
+		{"an action of ClusterMode", probe.ClusterMode, `{"deniedActions": [{"name": "hunter2", "clusterWide": true}]}`, "deniedActions[0]: … is no action that is known"},
+		{"no nodePools", probe.ClusterMode, `{"deniedActions": [{"name": "drift", "nodePools": "hunter2"}]}`, "deniedActions[0]: nodePools: … is no object: write"},
+		{"a field of nodePools", probe.ClusterMode, `{"deniedActions": [{"name": "drift", "nodePools": {"hunter2": ""}}]}`, "deniedActions[0]: nodePools: …"},
+		{"a label", probe.ClusterMode, `{"deniedActions": [{"name": "drift", "nodePools": {"labels": ["hunter2\n"]}}]}`, "deniedActions[0]: nodePools: … is no pool and no label: write"},
+	} {
+		for what, ask := range asked {
+			t.Run(c.name+", where a probe has "+what, func(t *testing.T) {
+				p := healthz(func(p *probe.Probe) { p.Mode = c.mode; ask(p) })
+				r := ok(noon)
+				r.Body = []byte(c.body)
+				o := probe.Observe(p, probe.Observation{}, r)
+				v := probe.ProbeVerdict(p, o, noon)
+				b, blocked := v.Blocker(candidate.Drifted, "gpu", nil, noon)
+				shown := fmt.Sprint(o, v, b)
+				if strings.Contains(shown, "hunter2") || strings.Contains(shown, "h\\u0075nter2") || !blocked || !strings.Contains(shown, c.want) || !strings.Contains(shown, "not quoted") {
+					t.Errorf("it is shown as %s", shown)
+				}
+			})
+		}
+	}
+	secretive := probe.Decoder(func(body []byte) ([]byte, error) { return nil, fmt.Errorf("line 1: %s is no YAML", body) })
+	p := healthz(func(p *probe.Probe) { p.Mode = probe.BodyMode; asked["a query"](p) })
+	r := ok(noon)
+	r.Body = []byte("hunter2")
+	if o := secretive.Observe(p, probe.Observation{}, r); strings.Contains(o.Cause, "hunter2") || !strings.Contains(o.Cause, "not quoted") {
+		t.Errorf("of a decoder it is shown as %s", o.Cause)
+	}
+}
+
+// An error of net/http quotes what is malformed.
+func TestASecretThatTheErrorOfAClientQuotesIsNotShown(t *testing.T) {
+	p := healthz(func(p *probe.Probe) {
+		p.Path = "/ok?token=hunter%322&a=b"
+		p.HTTPHeaders = []probe.Header{{Name: "Authorization", Value: "Bearer correcthorse"}}
+	})
+	for _, text := range []string{"GET /ok?token=hunter%322&a=b", "token is hunter22", "Authorization: Bearer correcthorse", "correcthorse", "token=hunter%322"} {
+		err := fmt.Errorf("malformed HTTP response %q: try b", text)
+		o := probe.Observe(p, probe.Observation{}, probe.Response{At: noon, Err: err})
+		if strings.Contains(o.Cause, "hunter") || strings.Contains(o.Cause, "correcthorse") || !strings.Contains(o.Cause, "malformed HTTP response") || !strings.HasSuffix(o.Cause, ": try b") {
+			t.Errorf("the cause is %s", o.Cause)
 		}
 	}
 }

@@ -66,7 +66,7 @@ func (p Probe) checkMode() error {
 	case "", StatusMode, BodyMode, ClusterMode:
 		return nil
 	}
-	return fmt.Errorf("mode: %.100q is not known: write %s, %s or %s", p.Mode, StatusMode, BodyMode, ClusterMode)
+	return fmt.Errorf("mode: %.100q is not known: write %s, %s or %s", public(string(p.Mode)), StatusMode, BodyMode, ClusterMode)
 }
 
 func (p Probe) checkScheme() error {
@@ -74,7 +74,7 @@ func (p Probe) checkScheme() error {
 	case "http", "https":
 		return nil
 	}
-	return fmt.Errorf("scheme: %.100q is not known: write http or https", p.Scheme)
+	return fmt.Errorf("scheme: %.100q is not known: write http or https", public(p.Scheme))
 }
 
 func (p Probe) checkHost() error {
@@ -146,9 +146,6 @@ func public(address string) string {
 
 // check follows RFC 9110: a name is a token, a value has no control characters.
 func (h Header) check() error {
-	notInToken := func(r rune) bool {
-		return r >= 0x7f || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
-	}
 	switch strings.ToLower(h.Name) {
 	case "content-length", "transfer-encoding", "trailer":
 		return fmt.Errorf("%s is about a body, and a GET has none: delete it", h.Name)
@@ -157,10 +154,14 @@ func (h Header) check() error {
 	case strings.EqualFold(h.Name, "Host") && strings.ContainsFunc(h.Value, func(r rune) bool { return notInHost(r) && !strings.ContainsRune("[]:", r) }):
 		return errors.New("the value of Host is no host: write one such as health.example.com, or with a port") // unquoted: it may be secret
 	case h.Name == "" || strings.ContainsFunc(h.Name, notInToken):
-		name, _, _ := strings.Cut(h.Name, ":") // what follows may be secret
-		return fmt.Errorf("%.100q is no name of a header, or more than that: write one such as X-Pool, and its value beside it", name)
+		return fmt.Errorf("%.100q is no name of a header, or more than that: write one such as X-Pool, and its value beside it", publicName(h.Name))
 	case strings.ContainsFunc(h.Value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
 		return fmt.Errorf("the value of %s has control characters: write it on one line", h.Name) // unquoted: it may be secret
 	}
 	return nil
+}
+
+// notInToken is true of what cannot be in a token.
+func notInToken(r rune) bool {
+	return r >= 0x7f || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 }
