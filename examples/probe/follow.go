@@ -62,7 +62,6 @@ func (o options) read(stdin io.Reader) (*manifest.Cluster, error) {
 // watch polls until ctx ends.
 func watch(ctx context.Context, probes map[string][]probe.Probe, stdout io.Writer) error {
 	var client httpget.Client
-	defer client.Close()
 	runner := poll.New(&client, poll.YAML)
 	runner.Set(slices.Concat(slices.Collect(maps.Values(probes))...))
 	var running sync.WaitGroup

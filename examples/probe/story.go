@@ -78,7 +78,6 @@ func tellStory(ctx context.Context, w io.Writer) error {
 	}
 	defer s.Close()
 	var client httpget.Client
-	defer client.Close()
 	c, err := newCluster(s.port, &client)
 	if err != nil {
 		return err

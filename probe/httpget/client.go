@@ -10,8 +10,8 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// A Client performs GETs, and keeps connections between them. The zero Client is ready for use. It is safe for concurrent
-// use, for thousands of GETs at once, and must not be copied after the first.
+// A Client performs GETs, each on a connection of its own, as the kubelet does for its probes. The zero Client is ready for use.
+// It is safe for concurrent use, for thousands of GETs at once, and must not be copied after the first.
 type Client struct {
 	// Roots are the authorities that certificates have to be signed by; nil: those of the system. It must not be changed after
 	// the first GET.
@@ -22,13 +22,7 @@ type Client struct {
 	dialDNS   dialFunc // for tests
 }
 
-const (
-	maxHeader = 64 << 10 // bytes
-	// How long a connection is kept: as long as one in use between the periods of most probes.
-	maxIdle = 90 * time.Second
-	// How many are kept: probes are spread over their periods, and few ask the same server at once.
-	maxIdleConns, maxIdleConnsPerHost = 1000, 100
-)
+const maxHeader = 64 << 10 // bytes
 
 // Get asks a probe once, and returns the answer as of now. A probe that is broken is not asked; that is an error, too.
 //
@@ -57,10 +51,6 @@ func (c *Client) Get(ctx context.Context, p probe.Probe, now time.Time) probe.Re
 	return r
 }
 
-// Close closes the connections that are not in use, and those that are once they no longer are. No goroutine is left then. The
-// client can still be used; close it again after that.
-func (c *Client) Close() { c.open().CloseIdleConnections() }
-
 func (c *Client) open() *http.Transport {
 	c.once.Do(func() {
 		d := newDialer(c)
@@ -69,9 +59,9 @@ func (c *Client) open() *http.Transport {
 			DialTLSContext:         d.dialTLS,
 			DisableCompression:     true,
 			MaxResponseHeaderBytes: maxHeader,
-			MaxIdleConns:           maxIdleConns,
-			MaxIdleConnsPerHost:    maxIdleConnsPerHost,
-			IdleConnTimeout:        maxIdle,
+			// What a server says on a kept connection before it is asked again would be logged, with whatever it repeats of the
+			// question before, or be taken for the next answer.
+			DisableKeepAlives: true,
 		}
 	})
 	return c.transport

@@ -29,7 +29,7 @@ func TestEveryStatusComesBackAsItIs(t *testing.T) {
 		path, _ := url.PathUnescape(strings.Fields(c.heard())[1])
 		c.say("HTTP/1.1 " + path[1:] + "\r\nConnection: close\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
 	})
-	client := newClient(t)
+	client := new(httpget.Client)
 	for given, want := range map[string]int{
 		"100 Continue": 200, "102 Processing": 200, "103 Early Hints": 200, strings.Repeat("103 Hint\r\n\r\nHTTP/1.1 ", 5) + "200 OK\r\nContent-Length: 0": 200, // net/http's server writes 199 in front of a 200, too:
 		"199 Miscellaneous": 199, "104 Upload": 104, "101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x": 101, "101 Alone": 101,
@@ -55,7 +55,7 @@ func TestABodyOfNoLengthIsNotComplete(t *testing.T) {
 		c.heard()
 		c.say("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\ndeniedActions:\n- emptiness\n")
 	})
-	client := newClient(t)
+	client := new(httpget.Client)
 	for mode, want := range map[probe.Mode]int{probe.StatusMode: 200, probe.BodyMode: 0, probe.ClusterMode: 0} {
 		p := probeFor(t, address)
 		p.Mode = mode
@@ -77,7 +77,7 @@ func TestABodyIsReadWhereItIsNeeded(t *testing.T) {
 		}
 		io.WriteString(w, strings.Repeat("x", n))
 	})
-	client := newClient(t)
+	client := new(httpget.Client)
 	for _, status := range []string{"200", "201", "202"} {
 		p := probeFor(t, server.URL+"/?n=9&status="+status)
 		p.Mode = probe.BodyMode
@@ -126,33 +126,33 @@ func TestARequestIsWhatTheProbeSays(t *testing.T) {
 		c.say("HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 	})
 	host := strings.TrimPrefix(address, "http://")
-	client := newClient(t)
+	client := new(httpget.Client)
 	for _, c := range []struct {
 		name    string
 		path    string
 		headers []probe.Header
 		want    []string
 	}{
-		{name: "nothing", want: []string{"GET / HTTP/1.1", "Host: " + host, "User-Agent: disruptkit"}},
-		{name: "a path with a query", path: "/healthz?pool=gpu&zone=a%20b", want: []string{"GET /healthz?pool=gpu&zone=a%20b HTTP/1.1", "Host: " + host, "User-Agent: disruptkit"}},
-		{name: "a path that looks like a host", path: "//evil/x", want: []string{"GET //evil/x HTTP/1.1", "Host: " + host, "User-Agent: disruptkit"}},
-		{name: "a path with escapes", path: "/a%2fb/%7e/../c;d=1", want: []string{"GET /a%2fb/%7e/../c;d=1 HTTP/1.1", "Host: " + host, "User-Agent: disruptkit"}},
-		{name: "a path with a user", path: "/@evil:80/", want: []string{"GET /@evil:80/ HTTP/1.1", "Host: " + host, "User-Agent: disruptkit"}},
+		{name: "nothing", want: []string{"GET / HTTP/1.1", "Host: " + host, "User-Agent: disruptkit", "Connection: close"}},
+		{name: "a path with a query", path: "/healthz?pool=gpu&zone=a%20b", want: []string{"GET /healthz?pool=gpu&zone=a%20b HTTP/1.1", "Host: " + host, "User-Agent: disruptkit", "Connection: close"}},
+		{name: "a path that looks like a host", path: "//evil/x", want: []string{"GET //evil/x HTTP/1.1", "Host: " + host, "User-Agent: disruptkit", "Connection: close"}},
+		{name: "a path with escapes", path: "/a%2fb/%7e/../c;d=1", want: []string{"GET /a%2fb/%7e/../c;d=1 HTTP/1.1", "Host: " + host, "User-Agent: disruptkit", "Connection: close"}},
+		{name: "a path with a user", path: "/@evil:80/", want: []string{"GET /@evil:80/ HTTP/1.1", "Host: " + host, "User-Agent: disruptkit", "Connection: close"}},
 		{
 			name: "headers, some repeated", headers: []probe.Header{{Name: "X-Pool", Value: "a"}, {Name: "x-pool", Value: "b"}, {Name: "Accept", Value: "*/*"}, {Name: "X-Empty"}},
-			want: []string{"GET / HTTP/1.1", "Host: " + host, "User-Agent: disruptkit", "Accept: */*", "X-Empty: ", "X-Pool: a", "X-Pool: b"},
+			want: []string{"GET / HTTP/1.1", "Host: " + host, "User-Agent: disruptkit", "Accept: */*", "X-Empty: ", "X-Pool: a", "X-Pool: b", "Connection: close"},
 		},
 		{
 			name: "a user agent", headers: []probe.Header{{Name: "user-agent", Value: "me"}},
-			want: []string{"GET / HTTP/1.1", "Host: " + host, "User-Agent: me"},
+			want: []string{"GET / HTTP/1.1", "Host: " + host, "User-Agent: me", "Connection: close"},
 		},
 		{
 			name: "no user agent", headers: []probe.Header{{Name: "User-Agent"}},
-			want: []string{"GET / HTTP/1.1", "Host: " + host},
+			want: []string{"GET / HTTP/1.1", "Host: " + host, "Connection: close"},
 		},
 		{
 			name: "a host", headers: []probe.Header{{Name: "HOST", Value: "health.example:99"}},
-			want: []string{"GET / HTTP/1.1", "Host: health.example:99", "User-Agent: disruptkit"},
+			want: []string{"GET / HTTP/1.1", "Host: health.example:99", "User-Agent: disruptkit", "Connection: close"},
 		},
 	} {
 		p := probeFor(t, address)
@@ -178,47 +178,10 @@ func TestAProbeAsksWhomItNames(t *testing.T) {
 		http.Redirect(w, r, other.URL, http.StatusFound)
 	})
 	client := httpget.NewClient(serveDNS(t, loopbackFor))
-	t.Cleanup(client.Close)
 	p := probeFor(t, server.URL)
 	p.Host = "health.test"
 	if r := client.Get(t.Context(), p, noon); r.Err != nil || r.Status != 302 || asked.Load() != 1 {
 		t.Errorf("%+v, after %d questions", r, asked.Load())
-	}
-}
-
-// TestConnectionsOfManyAreKept so that those who ask a server at once do so again without connecting.
-func TestConnectionsOfManyAreKept(t *testing.T) {
-	t.Parallel()
-	const n = 50
-	var asked atomic.Pointer[sync.WaitGroup]
-	var connections atomic.Int64
-	s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		asked.Load().Done()
-		asked.Load().Wait()
-	}))
-	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
-		if state == http.StateNew {
-			connections.Add(1)
-		}
-	}
-	s.Start()
-	t.Cleanup(s.Close)
-	client := newClient(t)
-	for range 3 {
-		var atOnce, all sync.WaitGroup
-		atOnce.Add(n)
-		asked.Store(&atOnce)
-		for range n {
-			all.Go(func() {
-				if r := client.Get(t.Context(), probeFor(t, s.URL), noon); r.Err != nil {
-					t.Error(r.Err)
-				}
-			})
-		}
-		all.Wait()
-	}
-	if got := connections.Load(); got != n {
-		t.Errorf("%d connections, want %d", got, n)
 	}
 }
 
@@ -231,73 +194,52 @@ func TestABodyIsNotUnpacked(t *testing.T) {
 	})
 	p := probeFor(t, server.URL)
 	p.Mode = probe.BodyMode
-	if r := newClient(t).Get(t.Context(), p, noon); r.Err != nil || string(r.Body) != "packed" {
+	if r := new(httpget.Client).Get(t.Context(), p, noon); r.Err != nil || string(r.Body) != "packed" {
 		t.Errorf("%+v", r)
 	}
 }
 
-// TestAConnectionIsUsedAgain where the answer came whole.
-func TestAConnectionIsUsedAgain(t *testing.T) {
+// TestEachQuestionHasAConnectionOfItsOwn whatever comes of it, and hangs up after the answer.
+func TestEachQuestionHasAConnectionOfItsOwn(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		name  string
-		mode  probe.Mode
-		n     int
-		close bool // the client, after each
-		want  int64
+		name string
+		mode probe.Mode
+		n    int // the length of the body
 	}{
-		{name: "no body", n: 0, want: 1},
-		{name: "a body that is not needed", n: 100, want: 1},
-		{name: "a body that is just not too long", n: probe.MaxBody, want: 1},
-		{name: "a body that is not needed, and too long", n: 40 * probe.MaxBody, want: 5},
-		{name: "a body that is read", mode: probe.BodyMode, n: probe.MaxBody, want: 1},
-		{name: "a body that is too long", mode: probe.BodyMode, n: 40 * probe.MaxBody, want: 5},
-		{name: "a client that is closed between", n: 100, close: true, want: 5},
+		{name: "no body", n: 0},
+		{name: "a body that is not needed", n: 100},
+		{name: "a body that is not needed, and too long", n: 40 * probe.MaxBody},
+		{name: "a body that is read", mode: probe.BodyMode, n: probe.MaxBody},
+		{name: "a body that is too long", mode: probe.BodyMode, n: 40 * probe.MaxBody},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, strings.Repeat("x", c.n)) }))
 			var connections atomic.Int64
+			var open sync.WaitGroup
 			s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
-				if state == http.StateNew {
+				switch state {
+				case http.StateNew:
 					connections.Add(1)
+				case http.StateClosed:
+					open.Done()
 				}
 			}
 			s.Start()
 			t.Cleanup(s.Close)
-			client := newClient(t)
+			client := new(httpget.Client)
 			p := probeFor(t, s.URL)
 			p.Mode = c.mode
 			for range 5 {
+				open.Add(1)
 				client.Get(t.Context(), p, noon)
-				if c.close {
-					client.Close()
-				}
 			}
-			if n := connections.Load(); n != c.want {
-				t.Errorf("%d connections, want %d", n, c.want)
+			if n := connections.Load(); n != 5 {
+				t.Fatalf("%d connections", n)
 			}
+			open.Wait()
 		})
-	}
-}
-
-// TestAConnectionThatIsDeadIsReplaced where the server hung up between two questions.
-func TestAConnectionThatIsDeadIsReplaced(t *testing.T) {
-	t.Parallel()
-	var connections atomic.Int64
-	address := serveRaw(t, "http", func(c connection) {
-		connections.Add(1)
-		c.heard()
-		c.say("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") // it keeps the connection, as far as it says
-	})
-	client, p := newClient(t), probeFor(t, address)
-	for i := range 20 {
-		if r := client.Get(t.Context(), p, noon); r.Err != nil || r.Status != 200 {
-			t.Fatalf("%d: %+v", i, r)
-		}
-	}
-	if n := connections.Load(); n != 20 {
-		t.Errorf("%d connections", n)
 	}
 }
 
@@ -320,7 +262,6 @@ func TestAThousandProbesAtOnceAreAnswered(t *testing.T) {
 			server = serveTLS(t, a.certificate(t, nil), answer)
 		}
 		client := &httpget.Client{Roots: a.pool()}
-		t.Cleanup(client.Close)
 		var all sync.WaitGroup
 		for i := range n {
 			p := probeFor(t, fmt.Sprintf("%s/%d", server.URL, i))
@@ -352,7 +293,6 @@ func TestIPv6(t *testing.T) {
 	p := probeFor(t, s.URL)
 	p.Mode = probe.BodyMode
 	client := &httpget.Client{Roots: a.pool()}
-	t.Cleanup(client.Close)
 	for _, host := range []string{"::1", "[::1]", "0:0:0:0:0:0:0:1", "::1%" + loopback(t)} {
 		p.Host = host
 		want := fmt.Sprintf("[%s]:%d", strings.Trim(strings.Split(host, "%")[0], "[]"), p.Port)
@@ -381,13 +321,17 @@ func loopback(t *testing.T) string {
 }
 
 func TestMain(m *testing.M) {
-	log.SetOutput(io.Discard)                      // net/http logs what comes unasked
+	log.SetOutput(&logged)
 	os.Setenv("HTTP_PROXY", "http://192.0.2.1:99") // there is none
 	os.Unsetenv("NO_PROXY")
 	os.Unsetenv("no_proxy")
 	code := m.Run()
 	if left := leftOvers(anything...); code == 0 && left != "" {
 		fmt.Println("goroutines are left:\n" + left)
+		code = 1
+	}
+	if text := logged.String(); code == 0 && text != "" {
+		fmt.Println("this is in the log:\n" + text)
 		code = 1
 	}
 	os.Exit(code)

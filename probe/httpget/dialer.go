@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A dialer connects for questions. An http.Transport lets a connection be made that nobody waits for any more, in case that
-// somebody else can use it, and could do so for ever: here it is given up with its question.
+// A dialer connects for questions. An http.Transport goes on with a connection that nobody waits for any more, and could do so
+// for ever: here it is given up with its question.
 type dialer struct {
 	dns dialFunc
 	tls *tls.Config
@@ -27,7 +27,17 @@ func newDialer(c *Client) *dialer {
 	return d
 }
 
+// dial connects for http.
 func (d *dialer) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	return deafUntilAsked(d.connect(ctx, network, addr))
+}
+
+// dialTLS connects for https.
+func (d *dialer) dialTLS(ctx context.Context, network, addr string) (net.Conn, error) {
+	return deafUntilAsked(d.secure(ctx, network, addr))
+}
+
+func (d *dialer) connect(ctx context.Context, network, addr string) (net.Conn, error) {
 	// Go's resolver, since that of C cannot be given up; and a new one, since it does not give up lookups that are shared.
 	to := net.Dialer{Resolver: &net.Resolver{PreferGo: true, Dial: giveUp(d.dns)}}
 	return to.DialContext(questionOf(ctx).ctx, network, addr)
@@ -48,8 +58,8 @@ func giveUp(dial dialFunc) dialFunc {
 	}
 }
 
-func (d *dialer) dialTLS(ctx context.Context, network, addr string) (net.Conn, error) {
-	conn, err := d.dial(ctx, network, addr)
+func (d *dialer) secure(ctx context.Context, network, addr string) (net.Conn, error) {
+	conn, err := d.connect(ctx, network, addr)
 	if err != nil {
 		return nil, err
 	}

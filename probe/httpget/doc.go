@@ -2,7 +2,6 @@
 // else in the module imports it.
 //
 //	var client httpget.Client
-//	defer client.Close()
 //	observation = probe.Observe(p, observation, client.Get(ctx, p, time.Now()))
 //
 // It asks whom the probe names, and nobody else: no proxy, whatever the environment says, and no redirect is followed. The
@@ -21,6 +20,6 @@
 //	too large: the body is longer than 65536 bytes
 //	cancelled: the caller gave up, while waiting for the answer
 //
-// It names neither the query of a probe nor the values of its headers, since these may be secret. What net/http said is what
-// it wraps.
+// It names neither the query of a probe nor the values of its headers, since these may be secret: a server that repeats them gets
+// them into no error and into no log. What net/http said is what it wraps.
 package httpget

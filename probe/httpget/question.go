@@ -56,7 +56,6 @@ func newQuestion(ctx context.Context, p probe.Probe) *question {
 	q := &question{probe: p.WithDefaults()}
 	ctx, q.end = context.WithTimeoutCause(ctx, p.Timeout(), errTimeout)
 	q.ctx = httptrace.WithClientTrace(context.WithValue(ctx, questionKey{}, q), &httptrace.ClientTrace{
-		GetConn:              func(string) { q.phase.Store(int32(starting)) }, // again, where a kept connection was dead
 		DNSStart:             func(httptrace.DNSStartInfo) { q.reached(lookingUp) },
 		ConnectStart:         func(string, string) { q.reached(connecting) },
 		GotConn:              func(httptrace.GotConnInfo) { q.reached(waiting) },
@@ -66,7 +65,7 @@ func newQuestion(ctx context.Context, p probe.Probe) *question {
 	return q
 }
 
-// reached notes a phase. Only later ones count: a question may be given the connection of another while it still connects.
+// reached notes a phase. Only later ones count: of the addresses of a name several may be tried at once.
 func (q *question) reached(p phase) {
 	for {
 		before := q.phase.Load()

@@ -24,18 +24,10 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/probe"
-	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
 // noon is when the tests ask. No test compares it with the clock.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-
-// newClient returns a client that is closed at the end.
-func newClient(t testing.TB) *httpget.Client {
-	c := new(httpget.Client)
-	t.Cleanup(c.Close)
-	return c
-}
 
 // probeFor returns a probe of a server, with a timeout that no test reaches.
 func probeFor(t testing.TB, address string) probe.Probe {
@@ -74,6 +66,14 @@ func serveTLS(t testing.TB, config *tls.Config, h http.HandlerFunc) *httptest.Se
 type connection struct {
 	net.Conn
 	ended chan struct{} // when the test is over
+}
+
+// secured returns the connection as it is used, which for https is by TLS.
+func (c connection) secured(scheme string, config *tls.Config) connection {
+	if scheme == "https" {
+		c.Conn = tls.Server(c.Conn, config)
+	}
+	return c
 }
 
 // hang does nothing until the test is over.

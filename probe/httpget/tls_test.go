@@ -88,7 +88,6 @@ func TestCertificatesAreVerified(t *testing.T) {
 			p := probeFor(t, address)
 			p.Host = c.host
 			client := &httpget.Client{Roots: c.roots}
-			t.Cleanup(client.Close)
 			if c.want == "" {
 				if r := client.Get(t.Context(), p, noon); r.Err != nil || r.Status != 200 || !asked {
 					t.Errorf("%+v", r)
@@ -115,7 +114,7 @@ func TestAServerOfTLSThatIsAskedPlainlyMayAnswer(t *testing.T) {
 	server := serveTLS(t, newAuthority(t).certificate(t, nil), func(http.ResponseWriter, *http.Request) { t.Error("it was asked") })
 	p := probeFor(t, server.URL)
 	p.Scheme = "http"
-	if r := newClient(t).Get(t.Context(), p, noon); r.Err != nil || r.Status != 400 {
+	if r := new(httpget.Client).Get(t.Context(), p, noon); r.Err != nil || r.Status != 400 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -135,7 +134,6 @@ func TestTheHostHeaderDoesNotChangeWhatACertificateIsFor(t *testing.T) {
 	p.Host = "localhost"
 	p.HTTPHeaders = []probe.Header{{Name: "host", Value: "health.example"}}
 	client := &httpget.Client{Roots: a.pool()}
-	t.Cleanup(client.Close)
 	r := client.Get(t.Context(), p, noon)
 	if sni, host := <-names, <-names; r.Err != nil || sni != "localhost http/1.1" || host != "health.example" {
 		t.Errorf("%+v: %q was greeted, and %q asked for", r, sni, host)

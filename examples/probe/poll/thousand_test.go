@@ -55,7 +55,6 @@ func TestAThousandProbesOfARealServer(t *testing.T) {
 	}
 	stop()
 	running.Wait()
-	client.Close()
 }
 
 func count(verdicts []probe.Verdict, code string) int {
