@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // The annotations with which a pod says when it may be disrupted.
@@ -31,52 +33,46 @@ const (
 )
 
 // A Parser reads the annotations of pods, each distinct set of them once. The zero Parser is ready. It is not for
-// concurrent use. What it remembers is of some 64 MiB at the most: then it begins anew.
+// concurrent use. What it remembers takes at most 64 MiB, whatever the pods say; then it begins anew. The Terms that it returns
+// belong to whoever keeps them.
 type Parser struct {
 	seen map[string]parsed // by all that they say
-	size int               // of seen, in bytes, about
+	size int               // of seen, in bytes, rather too high
 	keys []string          // scratch
 	text []byte            // scratch
 }
-
-const (
-	largestSeen = 64 << 20
-	sizeOfTerms = 8 << 10 // more than of most
-)
 
 type parsed struct {
 	terms    Terms
 	warnings []Warning // without the pod
 }
 
+const (
+	mostSeen    = 64 << 20 // bytes
+	mostOfOne   = 8 << 20  // what takes more is not remembered: Kubernetes takes 256 KiB of annotations
+	mostScratch = 1 << 20
+
+	sizeOfSeen     = 512 // an entry that says next to nothing
+	sizeOfWarning  = 160 // without its message
+	sizeOfSchedule = 512 // without its expression
+)
+
 // Terms returns what a pod's annotations ask for, and a Warning for each that is not valid, ready to be published as an
 // event. A schedule that is not valid is left out ("treated as always disruptable"), a duration of one is 1h, and a
 // do-not-disrupt that is neither "true" nor a positive duration is ignored; Terms.Invalid is then set. (Pod disruption
 // schedule RFC, "Error Handling"; Karpenter: IsDoNotDisruptActive.)
 func (p *Parser) Terms(namespace, pod string, annotations map[string]string) (Terms, []Warning) {
-	p.keys = p.keys[:0]
-	for key := range annotations {
-		if key == DoNotDisruptAnnotation || strings.HasPrefix(key, scheduleAnnotations) {
-			p.keys = append(p.keys, key)
-		}
-	}
+	p.note(annotations)
 	if len(p.keys) == 0 {
 		return Terms{}, nil
 	}
-	slices.Sort(p.keys)
-	p.text = p.text[:0]
-	for _, key := range p.keys {
-		p.write(key)
-		p.write(annotations[key])
-	}
 	known, ok := p.seen[string(p.text)]
 	if !ok {
-		known = parse(p.keys, annotations)
-		if p.size += sizeOfTerms + 2*len(p.text); p.seen == nil || p.size > largestSeen {
-			p.seen, p.size = map[string]parsed{}, 0
-		}
-		p.seen[string(p.text)] = known
+		text := string(p.text)
+		known = parse(p.keys, quoted(text))
+		p.remember(text, known)
 	}
+	p.forget()
 	warnings := slices.Clone(known.warnings)
 	for i := range warnings {
 		warnings[i].Object = "Pod/" + path(namespace, pod)
@@ -84,10 +80,74 @@ func (p *Parser) Terms(namespace, pod string, annotations map[string]string) (Te
 	return known.terms, warnings
 }
 
-// write adds to the text, so that no two lists of parts have the same.
-func (p *Parser) write(part string) {
+// note takes down the annotations that say when a pod may be disrupted: their keys, sorted, and a text that no others have.
+func (p *Parser) note(annotations map[string]string) {
+	for key := range annotations {
+		if key == DoNotDisruptAnnotation || strings.HasPrefix(key, scheduleAnnotations) {
+			p.keys = append(p.keys, key)
+		}
+	}
+	slices.Sort(p.keys)
+	for _, key := range p.keys {
+		p.quote(key)
+		p.quote(annotations[key])
+	}
+}
+
+// forget clears what was noted, so that it holds on to nothing.
+func (p *Parser) forget() {
+	clear(p.keys)
+	p.keys, p.text = p.keys[:0], p.text[:0]
+	if cap(p.text) > mostScratch {
+		p.keys, p.text = nil, nil
+	}
+}
+
+// quote adds a part to the text, so that no two lists of parts have the same.
+func (p *Parser) quote(part string) {
 	p.text = append(strconv.AppendInt(p.text, int64(len(part)), 10), ':')
 	p.text = append(p.text, part...)
+}
+
+// quoted returns the annotations that a text has. They are parts of it: what is remembered of them holds on to nothing else.
+func quoted(text string) map[string]string {
+	annotations := map[string]string{}
+	part := func() (part string) {
+		length, rest, _ := strings.Cut(text, ":")
+		n, _ := strconv.Atoi(length)
+		part, text = rest[:n], rest[n:]
+		return part
+	}
+	for text != "" {
+		key := part()
+		annotations[key] = part()
+	}
+	return annotations
+}
+
+// remember keeps what annotations mean, if they are not too long for that.
+func (p *Parser) remember(text string, known parsed) {
+	size := sizeOf(text, known)
+	if size > mostOfOne {
+		return
+	}
+	if p.size += size; p.seen == nil || p.size > mostSeen {
+		p.seen, p.size = map[string]parsed{}, size
+	}
+	p.seen[text] = known
+}
+
+// sizeOf returns how many bytes it takes to remember what annotations mean, or more.
+func sizeOf(text string, known parsed) int {
+	size := sizeOfSeen + 2*len(text) // and the expressions once more
+	for _, w := range known.warnings {
+		size += sizeOfWarning + len(w.Message)
+	}
+	if known.terms.Window != (schedule.Window{}) {
+		schedules := min(2*mostSchedules, 2+strings.Count(text, ";"))
+		size += schedules * sizeOfSchedule
+	}
+	return size
 }
 
 // parse reads annotations, of which those with the given keys say when a pod may be disrupted.

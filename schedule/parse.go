@@ -76,7 +76,7 @@ func parseZone(zone string) (*time.Location, error) {
 		return nil, fmt.Errorf("time zone %q is whatever the host is set to: write a tz database name such as "+
 			`"Europe/Berlin", or "UTC"`, zone)
 	}
-	location, err := time.LoadLocation(zone)
+	location, err := loadZone(zone)
 	variant := strings.HasPrefix(zone, "right/") || strings.HasPrefix(zone, "posix/") // few hosts have these
 	if err != nil || variant || path.Clean(zone) != zone {                            // ./localtime is the host's, too
 		return nil, fmt.Errorf("time zone %s is not known: write a tz database name such as "+
