@@ -83,7 +83,7 @@ func TestAParserHoldsSomeMegabytesWhateverItReads(t *testing.T) {
 			before, most := liveHeap(), 0
 			for pod := range c.pods {
 				parser.Terms("shop", "web-0", c.read(pod))
-				if pod%(1+c.pods/40) == 0 || pod == c.pods-1 {
+				if pod%(1+c.pods/20) == 0 || pod == c.pods-1 {
 					most = max(most, liveHeap()-before)
 				}
 			}

@@ -37,7 +37,8 @@ type user struct{ node, use int }
 type windowState struct {
 	open  bool
 	until time.Time
-	text  string
+	exact bool   // otherwise it may stay so for longer
+	text  string // of one that is closed
 }
 
 // At opens the gate at a time, with all that the PDBs allow. Reserve then tells it of nodes in flight.
@@ -138,16 +139,21 @@ func (g *PodGate) judgeSchedules(v *PodVerdict, p *Pod) {
 func (g *PodGate) judgeWindow(v *PodVerdict, o opening) {
 	state, known := g.windows[o.window]
 	if !known {
-		state.open, state.until = o.window.Until(g.now)
-		state.text = textOf(o.window)
+		state.open, state.until, state.exact = o.window.UntilAtLeast(g.now)
+		if !state.open {
+			state.text = textOf(o.window)
+		}
 		if g.windows == nil {
 			g.windows = map[schedule.Window]windowState{}
 		}
 		g.windows[o.window] = state
 	}
 	switch {
-	case !state.open:
+	case !state.open && state.exact:
 		v.Blockers = append(v.Blockers, o.closed(state.text, state.until))
+	case !state.open: // when it opens is unknown
+		v.Blockers = append(v.Blockers, o.closed(state.text, time.Time{}))
+		v.Until = until.First(v.Until, state.until)
 	case !state.until.IsZero():
 		v.Until = until.First(v.Until, state.until)
 		v.open = append(v.open, o)

@@ -12,7 +12,8 @@ import (
 type PodVerdict struct {
 	Blockers []Blocker // now
 	// Until is when a pod's window that is open now closes, of several the first: up to then, time alone adds no blocker.
-	// Zero is never.
+	// Zero is never. Where it takes too long to find out when a window opens or closes (see schedule.Window.UntilAtLeast), it
+	// stays as it is at least up to Until: judge again then.
 	Until time.Time
 	// Waived says that PDBs do not refuse the node, although disrupting it uses them up.
 	Waived bool
@@ -84,10 +85,4 @@ func (o opening) closed(window string, opens time.Time) Blocker {
 }
 
 // textOf describes a window, as far as a sentence can hold it.
-func textOf(w schedule.Window) string {
-	const most = 200
-	if text := w.String(); len(text) <= most {
-		return text
-	}
-	return w.String()[:most] + "…"
-}
+func textOf(w schedule.Window) string { return w.Abbreviated(200) }

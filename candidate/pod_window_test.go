@@ -2,8 +2,10 @@ package candidate_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // TestPodWindowsWhereClocksAreMoved works out by hand when pods with schedules in the zones with the rarest habits may go.
@@ -191,5 +193,62 @@ func TestPodWindowsWhereClocksAreMoved(t *testing.T) {
 			}
 			checkEdges(t, rules, candidate.Pod{Name: "web"}, c.edges...)
 		})
+	}
+}
+
+// Windows that contradict each other are never open, which takes long to find out: their pod is held back, and asked again.
+func TestAWindowThatTakesTooLongToFollowIsAskedAgain(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 34, 56, 0, time.UTC)
+	for _, c := range []struct {
+		name        string
+		annotations map[string]string
+		closed      bool
+	}{
+		{"never open", annotationsOf("*/2 * * * *", "1m", "*/2 * * * *", "1m", ""), true},
+		{"never open, of a hundred schedules", annotationsOf("{}/2 * * * *", "1m", "{}/2 * * * *", "1m", "Europe/Berlin"), true},
+		{"never closed", annotationsOf("*/2 * * * *;1-59/2 * * * *", "1m", "", "", ""), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var parser candidate.Parser
+			terms, _ := parser.Terms("", "", c.annotations)
+			n := candidate.Node{Pods: []candidate.Pod{{Name: "web-0", Terms: terms}}}
+			v := candidate.Rules{}.At(now).Judge(&n, candidate.Condition{})
+			if !v.Until.After(now.Add(2*time.Minute)) || (len(v.Blockers) > 0) != c.closed {
+				t.Fatalf("until %v it is held back by %v", v.Until, v.Blockers)
+			}
+			for _, b := range v.Blockers {
+				if b.Code != candidate.CodeOutsideSchedule || !b.Until.IsZero() || len(b.Message) > 400 {
+					t.Errorf("it is held back by %v", b)
+				}
+			}
+			for at := now; at.Before(v.Until); at = at.Add(10 * time.Second) {
+				if _, closed := v.Closed(at); closed || schedule.InWindow(terms.Window, at) == c.closed {
+					t.Fatalf("at %v it is closed %t", at, closed)
+				}
+			}
+		})
+	}
+}
+
+// TestNoAnnotationIsCostly compares with one that is usual. The bound is loose: what it is about took ten thousand times as long.
+func TestNoAnnotationIsCostly(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 34, 56, 0, time.UTC)
+	fastest := func(annotations map[string]string) time.Duration {
+		var parser candidate.Parser
+		terms, _ := parser.Terms("", "", annotations)
+		n := candidate.Node{Pods: []candidate.Pod{{Name: "web-0", Terms: terms}}}
+		best := time.Hour
+		for range 50 {
+			began := time.Now()
+			candidate.Rules{}.At(now).Judge(&n, candidate.Condition{})
+			best = min(best, time.Since(began))
+		}
+		return best
+	}
+	usual := fastest(annotationsOf(costly[0].schedule, costly[0].duration, "", "", ""))
+	for _, c := range costly {
+		if took := fastest(annotationsOf(c.schedule, c.duration, c.block, c.blockFor, c.zone)); took > 100*usual+100*time.Microsecond {
+			t.Errorf("%s takes %v, and usual is %v", c.name, took, usual)
+		}
 	}
 }

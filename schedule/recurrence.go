@@ -54,9 +54,11 @@ func (r *recurrence) offset(at int64) int64 {
 }
 
 // lastHit returns the last hit at or before at. It may give up on hits before since, and then reports false.
-func (r *recurrence) lastHit(at, since int64) (int64, bool) {
+func (r *recurrence) lastHit(at, since int64) (int64, bool) { return r.lastHitIn(r.era(at), at, since) }
+
+// lastHitIn is lastHit, given the era of at.
+func (r *recurrence) lastHitIn(e era, at, since int64) (int64, bool) {
 	for {
-		e := r.era(at)
 		wall, ok := r.prev(at+e.offset, since-2*daySeconds) // no offset and no gap is longer than that
 		if hit := wall - e.offset; ok && hit >= e.start {
 			return hit, true
@@ -68,12 +70,15 @@ func (r *recurrence) lastHit(at, since int64) (int64, bool) {
 			return 0, false
 		}
 		at = e.start - 1
+		e = r.era(at)
 	}
 }
 
 // nextHit returns the first hit at or after at.
-func (r *recurrence) nextHit(at int64) int64 {
-	e := r.era(at)
+func (r *recurrence) nextHit(at int64) int64 { return r.nextHitIn(r.era(at), at) }
+
+// nextHitIn is nextHit, given the era of at.
+func (r *recurrence) nextHitIn(e era, at int64) int64 {
 	wall := at + e.offset
 	if at == e.start {
 		wall = at + min(e.offset, r.offset(at-1)) // the gap hits now
@@ -84,8 +89,17 @@ func (r *recurrence) nextHit(at int64) int64 {
 		}
 		before := e.offset
 		at = e.end
+		// The wall clock shows none of what matches before then: no two offsets are further apart.
+		const apart = 2 * daySeconds
+		far := r.next(at+before-apart) - before - apart
+		if far > at {
+			at = far
+		}
 		e = r.era(at)
-		wall = at + min(e.offset, before)
+		wall = at + e.offset
+		if at == e.start {
+			wall = at + min(e.offset, before)
+		}
 	}
 }
 
@@ -116,10 +130,19 @@ func (r *recurrence) state(at, nanos int64) (open bool, before, after int64) {
 	if !r.covers(hit, at, nanos) {
 		return false, hit, r.nextHit(at + 1)
 	}
+	last, _ := r.lastOfSpan(hit, &walk{left: math.MaxInt})
 	if r.gapless {
-		return true, r.firstAcrossEras(hit), r.lastAcrossEras(hit)
+		return true, r.firstAcrossEras(hit), last
 	}
-	return true, r.firstJoined(hit), r.lastJoined(hit)
+	return true, r.firstJoined(hit), last
+}
+
+// lastOfSpan returns the last hit of the span that hit belongs to, or a hit on the way; math.MaxInt64 where there is none.
+func (r *recurrence) lastOfSpan(hit int64, w *walk) (last int64, exact bool) {
+	if r.gapless {
+		return r.lastAcrossEras(hit, w)
+	}
+	return r.lastJoined(hit, w)
 }
 
 // firstJoined returns the first hit of the span that hit belongs to. Where matches of one day always join, it steps
@@ -140,23 +163,26 @@ func (r *recurrence) firstJoined(hit int64) int64 {
 	return math.MinInt64
 }
 
-// lastJoined returns the last hit of the span that hit belongs to.
-func (r *recurrence) lastJoined(hit int64) int64 {
+// lastJoined returns the last hit of the span that hit belongs to, or, where the walk ends before that, a hit on the way.
+func (r *recurrence) lastJoined(hit int64, w *walk) (last int64, exact bool) {
 	for horizon := hit + 2*cycleSeconds; hit < horizon; {
-		e := r.era(hit)
+		if w.left <= 0 {
+			return hit, false
+		}
+		e := w.era(r, hit)
 		day := floorDiv(hit+e.offset, daySeconds)
 		midnight := day*daySeconds - e.offset
 		last := midnight + r.last
 		if r.widest <= r.seconds && midnight+r.first <= hit && hit < last && last < e.end && r.matchesDay(day) {
 			hit = last
 		}
-		after := r.nextHit(hit + 1)
+		after := w.nextHit(r, hit+1)
 		if !r.joins(hit, after) {
-			return hit
+			return hit, true
 		}
 		hit = after
 	}
-	return math.MaxInt64
+	return math.MaxInt64, true
 }
 
 // firstAcrossEras is firstJoined for a gapless recurrence, whose spans can only end where the offset changes.
@@ -176,17 +202,20 @@ func (r *recurrence) firstAcrossEras(hit int64) int64 {
 }
 
 // lastAcrossEras is lastJoined for a gapless recurrence.
-func (r *recurrence) lastAcrossEras(hit int64) int64 {
+func (r *recurrence) lastAcrossEras(hit int64, w *walk) (last int64, exact bool) {
 	for at := hit; at < hit+reach; {
-		end := r.era(at).end
+		end := w.era(r, at).end
 		if end == math.MaxInt64 {
 			break
 		}
 		before, _ := r.lastHit(end-1, ever)
-		if !r.joins(before, r.nextHit(end)) {
-			return before
+		if w.left <= 0 {
+			return before, false
+		}
+		if !r.joins(before, w.nextHit(r, end)) {
+			return before, true
 		}
 		at = end
 	}
-	return math.MaxInt64
+	return math.MaxInt64, true
 }

@@ -239,6 +239,79 @@ func TestUntilIsTheEndOfTheState(t *testing.T) {
 	})
 }
 
+func TestUntilAtLeastIsUntilAsFarAsItLooks(t *testing.T) {
+	inexact := 0
+	check(t, func(t *rapid.T) {
+		w, now := generate.AnyWindow().Draw(t, "window"), generate.Time().Draw(t, "now")
+		if rapid.Bool().Draw(t, "toggling") {
+			d := time.Duration(rapid.IntRange(1, 120).Draw(t, "seconds")) * time.Second
+			w = schedule.Union(w, schedule.MustParse("*/2 * * * *", d, ""), schedule.MustParse("1-59/2 * * * *", d, "Europe/Berlin"))
+			if rapid.Bool().Draw(t, "outside") {
+				w = w.Outside()
+			}
+		}
+		open, until, exact := w.UntilAtLeast(now)
+		wantOpen, want := w.Until(now)
+		switch {
+		case open != wantOpen || exact && until != want:
+			t.Fatalf("%v.UntilAtLeast(%v) = %t %v %t, but Until is %t %v", w, now, open, until, exact, wantOpen, want)
+		case exact:
+			return
+		case !until.After(now) || until.Location() != time.UTC || !want.IsZero() && until.After(want):
+			t.Fatalf("%v.UntilAtLeast(%v) = %t at least until %v, but Until is %v", w, now, open, until, want)
+		}
+		inexact++
+		within(schedule.Span{Start: now, End: until}, drawRandom(t), func(at time.Time) {
+			if schedule.InWindow(w, at) != open {
+				t.Fatalf("%v.UntilAtLeast(%v) = %t at least until %v, but at %v it is %t", w, now, open, until, at, !open)
+			}
+		})
+	})
+	if inexact == 0 {
+		t.Error("it always looked to the end")
+	}
+}
+
+func TestUntilAtLeastIsExactForWindowsThatPeopleWrite(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 34, 56, 0, time.UTC)
+	parse := schedule.MustParse
+	weekends := parse("0 0 * * sat", 48*time.Hour, "Europe/Berlin")
+	for _, w := range []schedule.Window{
+		{}, schedule.Union(), weekends, weekends.Outside(),
+		parse("* * * 1-11 *", time.Minute, "Europe/Berlin"), parse("*/5 * * * *", 5*time.Minute, "Europe/Berlin"),
+		schedule.Union(weekends.Outside(), parse("0 0 24 12 *", 168*time.Hour, "Europe/Berlin")).Outside(),
+		schedule.Union(parse("0 2 * * *", 4*time.Hour, "").Outside(), parse("0 1 * * mon-sat", 6*time.Hour, "")).Outside(),
+		schedule.Union(parse("0 0 29 2 *", 24*time.Hour, "").Outside(), parse("0 9 * * *", 8*time.Hour, "")).Outside(),
+		schedule.Union(parse("0 0 29 2 *", 24*time.Hour, "").Outside(), parse("0 0 28,29 2 *", 24*time.Hour, "")).Outside(),
+	} {
+		wantOpen, want := w.Until(now)
+		if open, until, exact := w.UntilAtLeast(now); !exact || open != wantOpen || until != want {
+			t.Errorf("%v is %t until %v (%t), want %t until %v", w, open, until, exact, wantOpen, want)
+		}
+	}
+}
+
+func TestAbbreviatedIsTheBeginningOfString(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		w, most := generate.AnyWindow().Draw(t, "window"), rapid.IntRange(0, 300).Draw(t, "bytes")
+		want := w.String()
+		if len(want) > most {
+			want = want[:most] + "…"
+		}
+		if got := w.Abbreviated(most); got != want {
+			t.Fatalf("%s is %s, want %s", w, got, want)
+		}
+	})
+	var parts []schedule.Window
+	for minute := range 50 {
+		parts = append(parts, schedule.MustParse(fmt.Sprint(minute, " * * * *"), time.Minute, ""))
+	}
+	w := schedule.Union(parts...).Outside()
+	if few, all := testing.AllocsPerRun(10, func() { w.Abbreviated(100) }), testing.AllocsPerRun(10, func() { _ = w.String() }); few > all/2 {
+		t.Errorf("it allocates %v times, and String %v times", few, all)
+	}
+}
+
 func TestOutsideIsTheExactNegation(t *testing.T) {
 	check(t, func(t *rapid.T) {
 		w := generate.AnyWindow().Draw(t, "window")

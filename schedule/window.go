@@ -4,7 +4,6 @@ import (
 	"iter"
 	"math"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -145,43 +144,6 @@ func (w Window) Spans(from, to time.Time) iter.Seq[Span] {
 			at = span.End
 		}
 	}
-}
-
-// String returns a description such as "0 17 * * mon-fri for 16h, UTC", or, of what is inside one window and outside of
-// another, "0 2 * * * for 4h, UTC and outside (0 0 24 12 * for 72h, UTC)".
-func (w Window) String() string {
-	switch {
-	case w.w == nil:
-		return "always"
-	case w == never:
-		return "never"
-	case w.w.recurrence != nil:
-		return w.w.text
-	case w.w.complement:
-		return w.w.parts[0].outside()
-	}
-	return list(w.w.parts, Window.String, " or ")
-}
-
-// outside describes when w, which is no complement, is closed: outside of any part of a union is outside of all of them.
-func (w Window) outside() string {
-	if w.w.recurrence != nil {
-		return "outside (" + w.String() + ")"
-	}
-	return list(w.w.parts, func(part Window) string {
-		if not := part.Outside(); not.w.recurrence == nil && !not.w.complement {
-			return "(" + not.String() + ")" // a union
-		}
-		return part.Outside().String()
-	}, " and ")
-}
-
-func list(parts []Window, describe func(Window) string, conjunction string) string {
-	var texts []string
-	for _, part := range parts {
-		texts = append(texts, describe(part))
-	}
-	return strings.Join(texts, conjunction)
 }
 
 // span turns the hits around now into times.
