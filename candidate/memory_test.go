@@ -47,13 +47,13 @@ func TestAParserHoldsSomeMegabytesWhateverItReads(t *testing.T) {
 		{"do-not-disrupt alone", 300_000, func(pod int) map[string]string {
 			return map[string]string{candidate.DoNotDisruptAnnotation: fmt.Sprintf("%dm", 1+pod)}
 		}},
-		{"schedules that are as long as they may be", 500, func(pod int) map[string]string {
+		{"schedules that are as long as they may be", 350, func(pod int) map[string]string {
 			return both(list(50, func(i int) string { return cron(pod)(i) + strings.Repeat(",*", 400) }), "1h", zones[0])
 		}},
 		{"schedules with much white space", 500, func(pod int) map[string]string {
 			return both(list(50, func(i int) string { return cron(pod)(i) + strings.Repeat(" ", 2000) }), "1h", zones[0])
 		}},
-		{"schedules and durations that are wrong", 300, func(pod int) map[string]string {
+		{"schedules and durations that are wrong", 250, func(pod int) map[string]string {
 			return both(list(50, func(i int) string { return fmt.Sprintf("%d 99 * %d %s", i, pod, strings.Repeat("\U0010ffff", 200)) }),
 				list(50, func(i int) string { return strings.Repeat("\x01", 200) }), "")
 		}},
@@ -63,7 +63,7 @@ func TestAParserHoldsSomeMegabytesWhateverItReads(t *testing.T) {
 		{"a text of semicolons", 200, func(pod int) map[string]string {
 			return both(fmt.Sprint(pod, strings.Repeat(";", 100_000)), "", "")
 		}},
-		{"many annotations that nobody knows", 500, func(pod int) map[string]string {
+		{"many annotations that nobody knows", 150, func(pod int) map[string]string {
 			all := map[string]string{}
 			for i := range 5000 {
 				all[fmt.Sprintf("karpenter.sh/disruption-%d", i)] = fmt.Sprint(pod)
@@ -83,7 +83,7 @@ func TestAParserHoldsSomeMegabytesWhateverItReads(t *testing.T) {
 			before, most := liveHeap(), 0
 			for pod := range c.pods {
 				parser.Terms("shop", "web-0", c.read(pod))
-				if pod%(1+c.pods/20) == 0 || pod == c.pods-1 {
+				if pod%(1+c.pods/15) == 0 || pod == c.pods-1 {
 					most = max(most, liveHeap()-before)
 				}
 			}

@@ -95,7 +95,7 @@ func TestABrokenProbeIsNamedAndHoldsItsPoolBack(t *testing.T) {
 		want       []string
 	}{
 		{"no list", `{disruption: {disruptionProbes: 5}}`, []string{
-			at + `: 5 is no list: write one such as [{"host": "health.monitoring.svc", "port": 8080}]`}},
+			at + `: a number is no list: write one such as [{"host": "health.monitoring.svc", "port": 8080}]`}},
 		{"text in the list", `{disruption: {disruptionProbes: [health]}}`, []string{
 			at + `[0]: text is no object: write one such as {"host": "health.monitoring.svc", "port": 8080}`}},
 		{"null in the list", `{disruption: {disruptionProbes: [null]}}`, []string{at + `[0]: null is no probe: delete it`}},
