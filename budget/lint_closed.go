@@ -35,7 +35,7 @@ func (l *linter) closed() {
 	// Where the most specific budgets decide, a child that may go, though its method may not, is an exception that is meant.
 	excepted := func(r candidate.Reason) bool {
 		return l.set.specific && r == r.Method() && slices.ContainsFunc(named, func(child candidate.Reason) bool {
-			return child != r && r.Covers(child) && l.zero(child)|shut[child] == 0
+			return child != r && r.Covers(child) && !l.set.brokenFor(child) && l.zero(child)|shut[child] == 0
 		})
 	}
 	l.each(slices.DeleteFunc(reasons, excepted), func(r candidate.Reason) (f Finding, found bool) {

@@ -422,6 +422,21 @@ func TestLintIsDeterministicAndTellsTimesInTheZoneOfNow(t *testing.T) {
 	}
 }
 
+// An exception from a freeze is one only where the child may go.
+func TestABrokenBudgetIsNoExceptionFromAFreeze(t *testing.T) {
+	for more, want := range map[string]string{
+		``: "Empty and Underutilized are never let go", `, {"nodes": "110%", "reasons": ["Drifted/AMIDrift"]}`: "Drifted, Empty and Underutilized are never let go",
+	} {
+		spec := decodeSpec(t, `{"budgets": [{"nodes": "0"}, {"nodes": "5", "reasons": ["Drifted/AMIDrift"]}`+more+`]}`)
+		spec.MostSpecific = true
+		set, _ := spec.Compile()
+		findings := budget.Lint(set, lintNow, 100)
+		if !slices.ContainsFunc(findings, func(f budget.Finding) bool { return strings.HasPrefix(f.Message, want) }) {
+			t.Errorf("with %q: %v", more, findings)
+		}
+	}
+}
+
 func TestAdviceInUTCSaysSoBesideTimesOfAnotherZone(t *testing.T) {
 	tokyo, err := time.LoadLocation("Asia/Tokyo")
 	if err != nil {
@@ -432,8 +447,9 @@ func TestAdviceInUTCSaysSoBesideTimesOfAnotherZone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, list := range map[string][]budget.Budget{
-		"what closes a gap": {{Schedule: "0 1 * * mon", Duration: "4h"}},
-		"what fills a hole": {{}, {Nodes: "0", Schedule: "0 17 * * mon-fri", Duration: "16h"}},
+		"what zones wait for": {{}, {Nodes: "1", TopologyKey: "zone", Sequential: true, Schedule: "0 9 * * *", Duration: "8h"}},
+		"what closes a gap":   {{Schedule: "0 1 * * mon", Duration: "4h"}},
+		"what fills a hole":   {{}, {Nodes: "0", Schedule: "0 17 * * mon-fri", Duration: "16h"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			set, err := budget.Compile(list)
