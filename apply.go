@@ -6,10 +6,10 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// Apply returns the input as it will be once all that d allows is in flight, with d's Rolls. Deciding the next reason on
+// Apply returns the input as it will be once all that d allows is in flight, with d's Memory. Deciding the next reason on
 // it spends no budget twice, and no PDB. Its Now is the same; in is not changed.
 func (in Input) Apply(d Decision) Input {
-	in.Rolls = d.Rolls
+	in.Memory = d.Memory
 	if len(d.Allowed) == 0 {
 		return in
 	}

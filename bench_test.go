@@ -29,34 +29,7 @@ func benchmarkDecide(b *testing.B, mostSpecific bool, last budget.Budget) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	for _, nodes := range []int{1_000, 10_000, 100_000} {
 		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
-			in := disruptkit.Input{Now: now}
-			for p := range 10 {
-				set, err := budget.Spec{MostSpecific: mostSpecific, Budgets: []budget.Budget{
-					{Nodes: "10%"},
-					{Nodes: "0", Schedule: "0 17 * * mon-fri", Duration: "16h", Reasons: []candidate.Reason{candidate.Drifted}},
-					last,
-				}}.Compile()
-				if err != nil {
-					b.Fatal(err)
-				}
-				in.Pools = append(in.Pools, disruptkit.Pool{Name: fmt.Sprintf("pool-%d", p), Budgets: set})
-			}
-			in.Rules = benchmarkPDBs(b)
-			var parser candidate.Parser
-			for i := range nodes {
-				n := candidate.Node{
-					Name: fmt.Sprintf("node-%06d", i), Pool: fmt.Sprintf("pool-%d", i%10),
-					Labels:      map[string]string{"topology.kubernetes.io/zone": string(rune('a' + i/10%3))},
-					Initialized: true, Ready: true, Deleting: i%50 == 0, DisruptedFor: candidate.Empty,
-				}
-				if i%2 == 0 {
-					n.Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-time.Duration(i*7919%nodes) * time.Minute)}}
-				}
-				for p := range 10 {
-					n.Pods = append(n.Pods, benchmarkPod(&parser, 10*i+p))
-				}
-				in.Nodes = append(in.Nodes, n)
-			}
+			in := benchmarkInput(b, nodes, now, mostSpecific, last)
 			runtime.GC() // of what made the cluster
 			b.ReportAllocs()
 			for b.Loop() {
@@ -64,6 +37,39 @@ func benchmarkDecide(b *testing.B, mostSpecific bool, last budget.Budget) {
 			}
 		})
 	}
+}
+
+// benchmarkInput returns ten pools with a tenth of the nodes each.
+func benchmarkInput(b *testing.B, nodes int, now time.Time, mostSpecific bool, last budget.Budget) disruptkit.Input {
+	in := disruptkit.Input{Now: now}
+	for p := range 10 {
+		set, err := budget.Spec{MostSpecific: mostSpecific, Budgets: []budget.Budget{
+			{Nodes: "10%"},
+			{Nodes: "0", Schedule: "0 17 * * mon-fri", Duration: "16h", Reasons: []candidate.Reason{candidate.Drifted}},
+			last,
+		}}.Compile()
+		if err != nil {
+			b.Fatal(err)
+		}
+		in.Pools = append(in.Pools, disruptkit.Pool{Name: fmt.Sprintf("pool-%d", p), Budgets: set})
+	}
+	in.Rules = benchmarkPDBs(b)
+	var parser candidate.Parser
+	for i := range nodes {
+		n := candidate.Node{
+			Name: fmt.Sprintf("node-%06d", i), Pool: fmt.Sprintf("pool-%d", i%10),
+			Labels:      map[string]string{"topology.kubernetes.io/zone": string(rune('a' + i/10%3))},
+			Initialized: true, Ready: true, Deleting: i%50 == 0, DisruptedFor: candidate.Empty,
+		}
+		if i%2 == 0 {
+			n.Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-time.Duration(i*7919%nodes) * time.Minute)}}
+		}
+		for p := range 10 {
+			n.Pods = append(n.Pods, benchmarkPod(&parser, 10*i+p))
+		}
+		in.Nodes = append(in.Nodes, n)
+	}
+	return in
 }
 
 const benchmarkApps = 1_000

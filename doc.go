@@ -3,43 +3,43 @@
 //
 // # The model
 //
-// A node that somebody wants gone for a reason (it has drifted, it is empty, …) is a candidate. It passes gates:
+// A node with a reason to be disrupted (it has drifted, it is empty, …) is a candidate. Candidates stand in line, the oldest
+// first, and each passes the same five gates:
 //
-//	nodes, pods ──▶ node and pod gates ──▶ probes ──▶ budgets by reason ──▶ topology ──▶ Decision
-//	                (may this              (may we?)  (how many             (where?)     (allowed, blocked,
-//	                 node go?)                         at once?)                          why, until when)
+//	          ┌──────┐   ┌──────┐   ┌─────────┐   ┌─────────┐   ┌───────┐
+//	line ───▶ │ node │──▶│ pods │──▶│ signals │──▶│ budgets │──▶│ zones │──▶ Decision.Allowed
+//	          └──────┘   └──────┘   └─────────┘   └─────────┘   └───────┘
+//	           may this   may its     may we       how many      where?
+//	           node go?   pods?       at all?      at once?
 //
-// Each gate looks at every candidate, so that a blocked one carries all its blockers, each with a stable code, a
-// sentence for people, and the time at which it lifts by itself, if it does. What is allowed can all be started
-// together: it never exceeds a budget, nor what PodDisruptionBudgets allow, unless a termination grace period makes pods
-// give way.
+// Every gate judges every candidate, so a blocked candidate carries all its blockers. Each blocker has a gate, a stable code, a
+// sentence for people, and the time at which it lifts by itself, if it does. Everything that is allowed can be started together:
+// it exceeds no budget, and no PodDisruptionBudget, except that a termination grace period makes pods give way.
 //
-// [Decide] runs the whole pipeline. Its parts are packages that also work alone:
+// [Decide] opens the gates and asks them. The figure is the code: package internal/gate has a file for each gate, and
+// internal/gate/now.go is all that decides what may go now. Until when is read afterwards, by package internal/later.
+//
+// The parts also work alone:
 //
 //   - candidate: the plain values that flow through it, and the gates for nodes and pods
 //   - schedule: when a recurring window is open, exactly, in any time zone
-//   - probe: what signals from outside say, such as an incident, or that too many nodes go down
 //   - budget: how many nodes may go at once, with the semantics of karpenter.sh/v1; forecast and lint
 //   - topology: whose turn it is, where nodes roll one zone at a time
+//   - probe: what signals from outside say, such as an incident, or that too many nodes go down
+//   - report: metrics, NodePool status, NodeClaim conditions and events, folded from decisions
 //
 // # Purity
 //
 // Everything a decision depends on is in the [Input], the time included. There is no clock, no I/O, no Kubernetes
 // client and no hidden state: the same input gives the same decision, whatever the order of its parts, and is never
-// changed. All functions are safe for concurrent use. (Only package probe/httpget does I/O, for who wants it: it performs
-// the GET of a probe.)
+// changed. All functions are safe for concurrent use. (Only package probe/httpget does I/O: it performs the GET of a probe.)
 //
-// What has to be remembered from one decision to the next, where zones take turns, is a value that goes out and comes in
-// again: [Decision].Rolls, to be stored before anything is started.
-//
-// # What operators watch
-//
-// Package report folds decisions into what operators watch: metrics, the status of NodePools, conditions of NodeClaims, and
-// events, as plain values.
+// What has to be remembered from one decision to the next is a value, [Memory], one for each pool. It comes out of each decision
+// and goes into the next. Store it before you start anything.
 //
 // # Failing safe
 //
-// Broken configuration never widens what may be disrupted. It never stops a decision, either: it is in
+// Broken configuration never widens what may be disrupted. It never stops a decision, either: it is listed in
 // [Decision].Warnings, and the candidates that it holds back say so. The exception is Karpenter's, and that of its pod
 // disruption schedule RFC: annotations of pods that are not valid are ignored, unless [candidate.Rules].FailClosed is set.
 // [candidate.Parser] warns of them as it reads them.

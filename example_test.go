@@ -87,7 +87,7 @@ func ExampleDecide_oneZoneAtATime() {
 	}
 	for range 3 {
 		d := disruptkit.Decide(in, candidate.Drifted)
-		in.Rolls = d.Rolls // to be stored before anything is started
+		in.Memory = d.Memory // to be stored before anything is started
 		for _, c := range d.Blocked {
 			fmt.Println("keep", c.Node, c.Blockers)
 		}

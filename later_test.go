@@ -36,14 +36,14 @@ func TestBlockersOfNowAndOfLaterAreToldApart(t *testing.T) {
 			nodes := zoned("b1* a1* b2* c1*")
 			nodes[1].Blockers = spent
 			i := in(nodes, sequential("1"))
-			i.Rolls = rolling("a", "11:50")
+			i.Memory = rolling("a", "11:50")
 			return i
 		}, "topology/waits-for-domain (topology/waits-for-domain)"},
 		{"a zone whose turn is next, but for older nodes of it", func() disruptkit.Input {
 			nodes := zoned("b1* a1* b2*")
 			nodes[1].Blockers = spent
 			i := in(nodes, sequential("1"))
-			i.Rolls = rolling("a", "11:50")
+			i.Memory = rolling("a", "11:50")
 			return i
 		}, "topology/waits-for-domain (topology/exhausted)"},
 		{"a freeze, after which nobody knows whose turn it is", func() disruptkit.Input {

@@ -46,9 +46,9 @@ func TestNothingGoesWithoutATimeWhateverElseIsInTheInput(t *testing.T) {
 				t.Errorf("%s is held back by %s", c.Node, c.Blockers)
 			}
 		}
-		for pool, roll := range in.Rolls {
-			if d.Rolls[pool] != roll {
-				t.Errorf("the roll of %s was %v, and is %v", pool, roll, d.Rolls[pool])
+		for pool, roll := range in.Memory {
+			if d.Memory[pool] != roll {
+				t.Errorf("the roll of %s was %v, and is %v", pool, roll, d.Memory[pool])
 			}
 		}
 	})

@@ -162,7 +162,7 @@ func TestUntilIsKeptWherePDBsTieNodesTogether(t *testing.T) {
 		in := tied(t)
 		asked := rapid.SampledFrom([]candidate.Reason{"", candidate.Drifted}).Draw(t, "asked")
 		d := disruptkit.Decide(in, asked)
-		in.Rolls = d.Rolls
+		in.Memory = d.Memory
 		keepsUntil(t, in, asked, d)
 		for _, c := range d.Blocked {
 			if until, ok := budgetsLift(c); ok && !mayGo(in, asked, until, c) {

@@ -135,7 +135,7 @@ func TestPodsTieNodesTogether(t *testing.T) {
 			if c.at == "" {
 				return
 			}
-			in.Now, in.Rolls = clock(c.at), d.Rolls
+			in.Now, in.Memory = clock(c.at), d.Memory
 			if diff := cmp.Diff(c.then, fates(disruptkit.Decide(in, candidate.Drifted))); diff != "" {
 				t.Error("then", diff)
 			}

@@ -242,7 +242,7 @@ func TestTheOrderOfTheInputNeverMatters(t *testing.T) {
 		in := generate.Input().Draw(t, "input")
 		asked := drawReason(t)
 		shuffled := in
-		shuffled.Rolls = maps.Clone(in.Rolls)
+		shuffled.Memory = maps.Clone(in.Memory)
 		shuffled.Pools = rapid.Permutation(in.Pools).Draw(t, "pools")
 		shuffled.Nodes = rapid.Permutation(in.Nodes).Draw(t, "nodes")
 		for i := range shuffled.Nodes {
@@ -261,7 +261,7 @@ func TestDecideChangesNoInputAndIsRaceFree(t *testing.T) {
 		asked := drawReason(t)
 		before := in
 		before.Nodes = nil
-		before.Rolls = maps.Clone(in.Rolls)
+		before.Memory = maps.Clone(in.Memory)
 		for _, n := range in.Nodes {
 			n.Conditions, n.Blockers, n.Pods = slices.Clone(n.Conditions), slices.Clone(n.Blockers), slices.Clone(n.Pods)
 			before.Nodes = append(before.Nodes, n)
@@ -420,7 +420,7 @@ func TestNothingChangesBeforeTheNextChange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := generate.Input().Draw(t, "input")
 		asked := drawReason(t)
-		in.Rolls = disruptkit.Decide(in, asked).Rolls // as callers have to
+		in.Memory = disruptkit.Decide(in, asked).Memory // as callers have to
 		d := disruptkit.Decide(in, asked)
 		later := d.NextChange.Add(-1)
 		if d.NextChange.IsZero() {
@@ -450,7 +450,7 @@ func TestApplyingADecisionSpendsNoBudgetTwice(t *testing.T) {
 		first := drawReason(t)
 		d := disruptkit.Decide(in, first)
 		applied := in.Apply(d)
-		if diff := cmp.Diff(d.Rolls, applied.Rolls); diff != "" {
+		if diff := cmp.Diff(d.Memory, applied.Memory); diff != "" {
 			t.Fatal(diff)
 		}
 		for _, c := range d.Allowed {

@@ -270,7 +270,7 @@ func mayStart(zone func(string) naiveZone, name string) bool {
 		}
 	}
 	turn, found := "", false
-	last := z.in.Rolls[z.pool.Name]
+	last := z.in.Memory[z.pool.Name].Roll
 	since := last.IdleSince
 	if since.IsZero() || since.After(z.in.Now) {
 		since = z.in.Now
@@ -326,7 +326,7 @@ func TestUntilIsKeptWhereZonesTakeTurns(t *testing.T) {
 		in := renewed(generate.Input().Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input"))
 		asked := drawReason(t)
 		d := disruptkit.Decide(in, asked)
-		in.Rolls = d.Rolls
+		in.Memory = d.Memory
 		keepsUntil(t, in, asked, d)
 		for _, c := range d.Blocked {
 			at, lifts := candidate.Lift(c.Blockers)

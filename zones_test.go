@@ -49,7 +49,7 @@ var (
 )
 
 // rolling returns the rolls of a pool whose roll is in a zone, where nothing could start since a time.
-func rolling(in, idleSince string) map[string]topology.Roll {
+func rolling(in, idleSince string) map[string]disruptkit.Memory {
 	r := topology.Roll{Key: zone, Domain: in}
 	if idleSince != "" {
 		at, err := time.Parse("15:04", idleSince)
@@ -58,7 +58,7 @@ func rolling(in, idleSince string) map[string]topology.Roll {
 		}
 		r.IdleSince = friday.Truncate(24 * time.Hour).Add(at.Sub(at.Truncate(24 * time.Hour)))
 	}
-	return map[string]topology.Roll{"default": r}
+	return map[string]disruptkit.Memory{"default": {Roll: r}}
 }
 
 // turns tells a decision about zones: what may go, what holds back the others, the roll, and when to look again.
@@ -79,8 +79,8 @@ func turns(d disruptkit.Decision) string {
 	for _, w := range d.Warnings {
 		fmt.Fprintf(&s, "! %s: %s\n", w.Code, w)
 	}
-	for _, pool := range slices.Sorted(maps.Keys(d.Rolls)) {
-		r := d.Rolls[pool]
+	for _, pool := range slices.Sorted(maps.Keys(d.Memory)) {
+		r := d.Memory[pool].Roll
 		fmt.Fprintf(&s, "roll of %s: %s=%s", pool, r.Key, r.Domain)
 		if !r.IdleSince.IsZero() {
 			s.WriteString(", idle since " + r.IdleSince.Format("15:04"))
@@ -123,7 +123,7 @@ roll of default: topology.kubernetes.io/zone=b
 			for i := range 2 {
 				nodes[1+i].Conditions = []candidate.Condition{{Reason: "Empty", Since: friday}}
 			}
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Memory: rolling("a", "")}
 		}, "Empty", `
 + b1 Empty
 + b2 Empty
@@ -142,7 +142,7 @@ roll of default: topology.kubernetes.io/zone=a
 		{"an idle zone gives way to the next at a time, to as many as may go there", func(t *testing.T) disruptkit.Input {
 			nodes := zoned("b1* a1* b2* c1*")
 			nodes[1].Blockers = spent
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "11:50")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Memory: rolling("a", "11:50")}
 		}, "Drifted", `
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
 - a1 pod/pdb: PDB web/api allows no disruption
@@ -156,7 +156,7 @@ next change: 12:05
 		{"where a node comes free before, the time is not known", func(t *testing.T) disruptkit.Input {
 			nodes := zoned("b1* a1*")
 			nodes[1].NominatedUntil = friday.Add(2 * time.Minute)
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "11:50")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Memory: rolling("a", "11:50")}
 		}, "Drifted", `
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: a pending pod is expected on the node
 - a1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:02:00Z)
@@ -164,7 +164,7 @@ roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 next change: 12:02
 `},
 		{"a freeze does not make a zone idle", func(t *testing.T) disruptkit.Input {
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, sequential("1"))}, Nodes: zoned("b1* a1*"), Rolls: rolling("a", "08:00")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, sequential("1"))}, Nodes: zoned("b1* a1*"), Memory: rolling("a", "08:00")}
 		}, "Drifted", `
 - b1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
@@ -174,7 +174,7 @@ next change: 17:00
 `},
 		{"outside of its hours a sequential budget orders nothing, and the roll is not idle", func(t *testing.T) disruptkit.Input {
 			night := during(sequential("1"), "0 22 * * *", "8h")
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, night)}, Nodes: zoned("b1* a1*"), Rolls: rolling("a", "05:59")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, night)}, Nodes: zoned("b1* a1*"), Memory: rolling("a", "05:59")}
 		}, "Drifted", `
 + b1 Drifted until 22:00
 + a1 Drifted until 22:00
@@ -322,8 +322,8 @@ roll of default: topology.kubernetes.io/zone=a
 		{"rolls of pools that are not in the input are passed on, those without a key are not", func(t *testing.T) disruptkit.Input {
 			rolls := rolling("b", "")
 			rolls["gone"] = rolls["default"]
-			rolls["other"] = topology.Roll{Domain: "b"}
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1")), {Name: "other"}}, Nodes: zoned("a1* b1*"), Rolls: rolls}
+			rolls["other"] = disruptkit.Memory{Roll: topology.Roll{Domain: "b"}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1")), {Name: "other"}}, Nodes: zoned("a1* b1*"), Memory: rolls}
 		}, "Drifted", `
 + b1 Drifted
 - a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
@@ -345,7 +345,7 @@ roll of default: topology.kubernetes.io/zone=a
 			nodes := zoned("a1* b2* b1* b3*")
 			nodes[0].Blockers = spent
 			nodes[1].Conditions[0].Reason = "Empty"
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "11:50")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Memory: rolling("a", "11:50")}
 		}, "", `
 + b2 Empty
 - a1 pod/pdb: PDB web/api allows no disruption
@@ -371,7 +371,7 @@ next change: 17:00
 			nodes := zoned("a1* b1* c1*")
 			nodes[0].Blockers = spent
 			day := during(sequential("1"), "0 9 * * *", "8h")
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, day)}, Nodes: nodes, Rolls: rolling("a", "11:50")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, day)}, Nodes: nodes, Memory: rolling("a", "11:50")}
 		}, "Drifted", `
 - a1 pod/pdb: PDB web/api allows no disruption
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
@@ -384,7 +384,7 @@ next change: 12:05
 			nodes := zoned("a1* b1* c1*")
 			nodes[0].Blockers = spent
 			nodes[1].NominatedUntil = friday.Add(5 * time.Minute)
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "11:50")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Memory: rolling("a", "11:50")}
 		}, "Drifted", `
 - a1 pod/pdb: PDB web/api allows no disruption
 - b1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:05:00Z)
@@ -396,7 +396,7 @@ roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 next change: 12:05
 `},
 		{"who waits for a zone without an end takes no place when a freeze ends", func(t *testing.T) disruptkit.Input {
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, budget.Budget{Nodes: "1"}, sequential("1"))}, Nodes: zoned("b1* a1*"), Rolls: rolling("a", "")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, budget.Budget{Nodes: "1"}, sequential("1"))}, Nodes: zoned("b1* a1*"), Memory: rolling("a", "")}
 		}, "Drifted", `
 - b1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
@@ -455,7 +455,7 @@ roll of default: topology.kubernetes.io/zone=b
 			nodes := zoned("a1* a2 a2 b1*")
 			nodes[1].Deleting, nodes[1].DisruptedFor = true, "Empty"
 			nodes[2].Deleting, nodes[2].DisruptedFor = true, "Empty"
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("2"))}, Nodes: nodes, Rolls: rolling("a", "")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("2"))}, Nodes: nodes, Memory: rolling("a", "")}
 		}, "Drifted", `
 - a1 topology/exhausted: 2 of 3 nodes of a may go at once, 2 in flight for other reasons: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: 2 of 3 nodes of a may go at once, 2 in flight for other reasons (until 2026-11-20T12:15:00Z)
@@ -511,7 +511,7 @@ next change: 17:00
 		{"what holds back the whole pool does not make a zone idle", func(t *testing.T) disruptkit.Input {
 			p := pool(t, sequential("1"))
 			p.Blockers = []candidate.Blocker{{Gate: candidate.GateProbe, Code: "unhealthy", Message: "an incident is going on"}}
-			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: zoned("b1* a1*"), Rolls: rolling("a", "08:00")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: zoned("b1* a1*"), Memory: rolling("a", "08:00")}
 		}, "Drifted", `
 - b1 probe/unhealthy: an incident is going on
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
@@ -535,7 +535,7 @@ roll of default: topology.kubernetes.io/zone=a
 			nodes := zoned("a1* b1*")
 			nodes[0].Conditions[0].Reason = "Drifted/AMIDrift"
 			freeze := budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "11:50")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, sequential("1"))}, Nodes: nodes, Memory: rolling("a", "11:50")}
 		}, "Drifted", `
 - a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (Drifted/AMIDrift)
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: budgets never let it go for Drifted/AMIDrift (until 2026-11-20T12:05:00Z)
@@ -545,7 +545,7 @@ next change: 12:05
 		{"a zone whose nodes have a reason that no budget can know gives way", func(t *testing.T) disruptkit.Input {
 			nodes := zoned("a1* b1*")
 			nodes[0].Conditions[0].Reason = "Drifted/AMI Drift"
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "11:45")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Memory: rolling("a", "11:45")}
 		}, "Drifted", `
 + b1 Drifted
 - a1 budget/unknown-reason: no node may go: reason "Drifted/AMI Drift" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift
@@ -553,7 +553,7 @@ next change: 12:05
 roll of default: topology.kubernetes.io/zone=b
 `},
 		{"while a budget of 0 stops everything, the turn stays where it is", func(t *testing.T) disruptkit.Input {
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "0"}, sequential("1"))}, Nodes: zoned("b1* a1*"), Rolls: rolling("a", "")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "0"}, sequential("1"))}, Nodes: zoned("b1* a1*"), Memory: rolling("a", "")}
 		}, "Drifted", `
 - b1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: budgets never let it go for Drifted (until 2026-11-20T12:15:00Z)
@@ -566,7 +566,7 @@ next change: 12:15
 			nodes[1].Labels["rack"] = "7"
 			p := pool(t, sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack"})
 			p.Topology.Unlabelled = topology.Block
-			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes, Rolls: rolling("a", "")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes, Memory: rolling("a", "")}
 		}, "Drifted", `
 + b1 Drifted
 - a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
@@ -579,7 +579,7 @@ roll of default: topology.kubernetes.io/zone=b
 				nodes[i].Labels["rack"] = []string{"7", "8", "7"}[i]
 			}
 			nodes[2].Deleting, nodes[2].DisruptedFor = true, "Empty"
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack"})}, Nodes: nodes, Rolls: rolling("a", "")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack"})}, Nodes: nodes, Memory: rolling("a", "")}
 		}, "Drifted", `
 - a1 topology/exhausted: 1 of 2 nodes of 7 may go at once, 1 in flight: budgets[1] is 1 per rack
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: 1 of 2 nodes of 7 may go at once, 1 in flight: budgets[1] is 1 per rack (until 2026-11-20T12:15:00Z)
@@ -610,7 +610,7 @@ next change: 17:00
 		{"a node that leaves for another reason need not be Ready", func(t *testing.T) disruptkit.Input {
 			nodes := zoned("a1 b1*")
 			nodes[0].Deleting, nodes[0].DisruptedFor, nodes[0].Ready = true, "Underutilized", false
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Memory: rolling("a", "")}
 		}, "Drifted", `
 + b1 Drifted
 roll of default: topology.kubernetes.io/zone=b
@@ -675,7 +675,7 @@ roll of default: topology.kubernetes.io/zone=a
 			nodes[0].NominatedUntil, nodes[1].Labels["rack"] = friday.Add(5*time.Minute), "7"
 			p := pool(t, sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack", Reasons: []candidate.Reason{"Drifted/AMIDrift"}})
 			p.Topology.Unlabelled = topology.Block
-			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes, Rolls: rolling("a", "")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes, Memory: rolling("a", "")}
 		}, "Drifted", `
 - a1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:05:00Z)
 - a1 topology/no-label: the node has no label rack: budgets[1] is 1 per rack (Drifted/AMIDrift)
@@ -688,7 +688,7 @@ next change: 12:05
 			nodes := zoned("a1* a2*")
 			nodes[0].Deleting, nodes[0].DisruptedFor = true, "Drifted"
 			nodes[1].NominatedUntil = friday.Add(5 * time.Minute)
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"))}, Nodes: nodes, Memory: rolling("a", "")}
 		}, "Drifted/AMIDrift", `
 roll of default: topology.kubernetes.io/zone=a
 next change: 12:05
@@ -697,7 +697,7 @@ next change: 12:05
 			nodes := zoned("a1*")
 			nodes[0].NominatedUntil = friday.Add(5 * time.Hour)
 			freeze := budget.Budget{Nodes: "0", Schedule: "0 16 * * *", Duration: "8h"}
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"), freeze)}, Nodes: nodes, Rolls: rolling("a", "")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"), freeze)}, Nodes: nodes, Memory: rolling("a", "")}
 		}, "Drifted", `
 - a1 node/nominated: a pending pod is expected on the node (until 2026-11-20T17:00:00Z)
 roll of default: topology.kubernetes.io/zone=a, idle since 12:00
@@ -709,7 +709,7 @@ next change: 12:15
 			for i := range nodes {
 				nodes[i].Labels["rack"] = []string{"7", "8", "8"}[i]
 			}
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("2"), budget.Budget{Nodes: "1", TopologyKey: "rack"})}, Nodes: nodes, Rolls: rolling("a", "11:50")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("2"), budget.Budget{Nodes: "1", TopologyKey: "rack"})}, Nodes: nodes, Memory: rolling("a", "11:50")}
 		}, "Drifted", `
 - a1 pod/pdb: PDB web/api allows no disruption
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
@@ -723,7 +723,7 @@ next change: 12:05
 			nodes[1].NominatedUntil = friday.Add(20 * time.Minute)
 			p := pool(t, sequential("1"), freeze)
 			p.Topology.Soak = 10 * time.Minute
-			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes, Rolls: rolling("a", "11:55")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes, Memory: rolling("a", "11:55")}
 		}, "Drifted", `
 - b1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:20:00Z)
 - b1 budget/allows-none: 0 of 3 nodes may go now: budgets[1] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
@@ -739,7 +739,7 @@ next change: 12:05
 			nodes := zoned("a1* b1*")
 			nodes[0].Conditions = append(nodes[0].Conditions, candidate.Condition{Reason: "Drifted/AMIDrift", Since: friday.Add(-200 * time.Hour)})
 			nodes[0].NominatedUntil = friday.Add(5 * time.Minute)
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"), budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted/AMIDrift"}})}, Nodes: nodes, Rolls: rolling("a", "11:50")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"), budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted/AMIDrift"}})}, Nodes: nodes, Memory: rolling("a", "11:50")}
 		}, "Drifted", `
 - a1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:05:00Z)
 - a1 budget/allows-none: 0 of 2 nodes may go now: budgets[1] is 0 (Drifted/AMIDrift)
@@ -755,7 +755,7 @@ next change: 12:05
 				nodes[i].Labels["rack"] = fmt.Sprint(i)
 			}
 			racks := budget.Budget{Nodes: "0", TopologyKey: "rack", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"), racks)}, Nodes: nodes, Rolls: rolling("a", "11:45")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"), racks)}, Nodes: nodes, Memory: rolling("a", "11:45")}
 		}, "Drifted/SubnetDrift", `
 + b1 Drifted/SubnetDrift
 roll of default: topology.kubernetes.io/zone=b
@@ -774,7 +774,7 @@ roll of default: topology.kubernetes.io/zone=a
 			morning := during(sequential("1"), "0 9 * * *", "3h5m")
 			nodes := zoned("a1* b1* b2*")
 			nodes[0].Blockers = spent
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, morning)}, Nodes: nodes, Rolls: rolling("a", "11:55")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, morning)}, Nodes: nodes, Memory: rolling("a", "11:55")}
 		}, "Drifted", `
 - a1 pod/pdb: PDB web/api allows no disruption
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
@@ -797,7 +797,7 @@ roll of default: topology.kubernetes.io/zone=a
 			nodes := zoned("a1* b1*")
 			nodes[0].Blockers = spent
 			racks := budget.Budget{Nodes: "1", TopologyKey: "rack", Schedule: "3 12 * * *", Duration: "1h"}
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"), racks)}, Nodes: nodes, Rolls: rolling("a", "11:50")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"), racks)}, Nodes: nodes, Memory: rolling("a", "11:50")}
 		}, "Drifted", `
 - a1 pod/pdb: PDB web/api allows no disruption
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
@@ -814,7 +814,7 @@ next change: 12:03
 			p := pool(t, sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack", Reasons: []candidate.Reason{"Drifted/AMIDrift"}},
 				budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted/SubnetDrift"}})
 			p.Topology.Unlabelled = topology.Block
-			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes, Rolls: rolling("a", "")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes, Memory: rolling("a", "")}
 		}, "Drifted", `
 - a1 topology/no-label: the node has no label rack: budgets[1] is 1 per rack (Drifted/AMIDrift)
 - a1 budget/allows-none: 0 of 2 nodes may go now: budgets[2] is 0 (Drifted/SubnetDrift)
@@ -825,7 +825,7 @@ next change: 12:15
 		{"when a freeze ends, the zone that has the turn keeps it, whoever comes free in another", func(t *testing.T) disruptkit.Input {
 			nodes := zoned("b1* a1*")
 			nodes[0].NominatedUntil = friday.Add(5 * time.Minute)
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, sequential("1"))}, Nodes: nodes, Rolls: rolling("a", "")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, sequential("1"))}, Nodes: nodes, Memory: rolling("a", "")}
 		}, "Drifted", `
 - b1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:05:00Z)
 - b1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
@@ -838,7 +838,7 @@ next change: 12:05
 			nodes := zoned("b1* a1* c1*")
 			nodes[1].Blockers = spent
 			nodes[2].Conditions[0].Reason = "Empty"
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"), budget.Budget{Nodes: "1"})}, Nodes: nodes, Rolls: rolling("a", "11:50")}
+			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, sequential("1"), budget.Budget{Nodes: "1"})}, Nodes: nodes, Memory: rolling("a", "11:50")}
 		}, "", `
 + c1 Empty until 12:05
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)

@@ -23,6 +23,18 @@ type Allowance struct {
 	Binding Indexes // the budgets whose number this is; none where it is Unlimited
 }
 
+// String returns "5 at once (budgets 0, 2)", or "any number at once".
+func (a Allowance) String() string {
+	if a.Nodes == Unlimited {
+		return "any number at once"
+	}
+	text := fmt.Sprintf("%d at once", a.Nodes)
+	if a.Binding != 0 {
+		text += " (budgets " + strings.ReplaceAll(a.Binding.String(), ",", ", ") + ")"
+	}
+	return text
+}
+
 // AllowedByReason returns how many of a pool's counted nodes may be disrupted at once for a reason: the minimum over
 // those active budgets that decide (see Set), or Unlimited where there is none. A number of nodes below 0 is taken for 0.
 // The reason "" is any: every active budget decides. It allocates nothing, unless there is an error to report.

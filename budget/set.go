@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -171,6 +172,29 @@ func (s Set) Place(i int) string {
 		return places[i]
 	}
 	return fmt.Sprintf("budgets[%d]", i)
+}
+
+// String lists the budgets in a line, each where it is written: "budgets[0] is 10%, budgets[1] is 0 (Drifted; 0 9 * * mon-fri for
+// 8h, UTC)". Those that are broken are said to be.
+func (s Set) String() string {
+	set := s.get()
+	if len(set.written) == 0 && len(set.broken) == 0 {
+		return "no budgets: nothing is limited"
+	}
+	broken := s.Broken()
+	var texts []string
+	for i, b := range set.written {
+		text := s.Place(i) + " is " + b.String()
+		if broken.Has(i) {
+			text += ", which is broken and lets nothing go"
+		}
+		texts = append(texts, text)
+	}
+	text := strings.Join(texts, ", ")
+	if set.specific {
+		text = "the most specific of " + text
+	}
+	return text
 }
 
 // MostSpecific reports whether the most specific of the active budgets decide, instead of the most restrictive.

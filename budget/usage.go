@@ -1,8 +1,13 @@
 package budget
 
 import (
+	"cmp"
+	"fmt"
 	"iter"
 	"maps"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -17,13 +22,27 @@ type Usage struct {
 	byReason map[candidate.Reason]int
 }
 
-// Add counts n more nodes, also in copies of the Usage: Clone it to count apart.
+// Add counts n more nodes, or fewer where n is below 0, also in copies of the Usage: Clone it to count apart.
 func (u *Usage) Add(reason candidate.Reason, n int) {
 	if u.byReason == nil {
 		u.byReason = map[candidate.Reason]int{}
 	}
-	u.byReason[reason] += n
 	u.total += n
+	if u.byReason[reason] += n; u.byReason[reason] == 0 {
+		delete(u.byReason, reason)
+	}
+}
+
+// String returns "3 (2 Drifted, 1 for any reason)", by reason.
+func (u Usage) String() string {
+	var texts []string
+	for _, reason := range slices.Sorted(maps.Keys(u.byReason)) {
+		texts = append(texts, fmt.Sprintf("%d %s", u.byReason[reason], cmp.Or(string(reason), "for any reason")))
+	}
+	if len(texts) == 0 {
+		return strconv.Itoa(u.total)
+	}
+	return fmt.Sprintf("%d (%s)", u.total, strings.Join(texts, ", "))
 }
 
 // Total returns how many nodes there are.

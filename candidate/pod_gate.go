@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/disruptkit/disruptkit/internal/arena"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -17,6 +18,7 @@ type PodGate struct {
 	rules Rules
 	now   time.Time
 	left  []int // how much each PDB still allows
+	taken int   // how many nodes have been let through, those in flight included
 
 	windows map[schedule.Window]windowState // of those that were asked for: a handful, on all pods
 
@@ -25,9 +27,10 @@ type PodGate struct {
 
 	found    []int      // scratch
 	draft    PodVerdict // scratch: what grows while a node is judged
-	blockers arena[Blocker]
-	open     arena[opening]
-	uses     arena[use]
+	blockers arena.Arena[Blocker]
+	open     arena.Arena[opening]
+	uses     arena.Arena[use]
+	texts    texts
 }
 
 // A user is the node that was the last to use a PDB, by its number, and where its use is noted.
@@ -61,14 +64,14 @@ func (g *PodGate) Reserve(n *Node) { g.Take(g.judge(n, true)) }
 //   - Where the node has a termination grace period, and the reason is eventual (Drifted), nothing of this holds it back:
 //     its pods have their say while it drains, until its deadline. Nor does anything once a node in flight is past that.
 //
-// The verdict holds on to the node's pods. (Karpenter: ValidatePodsDisruptable, CanEvictPods; pod disruption schedule RFC, "Integration with Existing Features".)
+// The verdict holds on to the node. (Karpenter: ValidatePodsDisruptable, CanEvictPods; pod disruption schedule RFC, "Integration with Existing Features".)
 func (g *PodGate) Judge(n *Node, c Condition) PodVerdict {
 	return g.judge(n, n.late(g.now) || n.HasGracePeriod && c.Reason.Eventual())
 }
 
 // judge returns what a node's pods say, or, waived, only what disrupting it uses up.
 func (g *PodGate) judge(n *Node, waived bool) PodVerdict {
-	v := PodVerdict{gate: g, pods: n.Pods, Waived: waived}
+	v := PodVerdict{gate: g, node: n, Waived: waived}
 	if b, missing := noTime(GatePod, g.now); missing {
 		v.Blockers = []Blocker{b}
 		return v
@@ -99,7 +102,7 @@ func (g *PodGate) judge(n *Node, waived bool) PodVerdict {
 		v.endAt(n.Deadline)
 	}
 	g.draft = v
-	v.Blockers, v.open, v.uses = g.blockers.keep(v.Blockers), g.open.keep(v.open), g.uses.keep(v.uses)
+	v.Blockers, v.open, v.uses = g.blockers.Keep(v.Blockers), g.open.Keep(v.open), g.uses.Keep(v.uses)
 	return v
 }
 
@@ -150,10 +153,11 @@ func (g *PodGate) judgeWindow(v *PodVerdict, o opening) {
 	}
 	switch {
 	case !state.open && state.exact:
-		v.Blockers = append(v.Blockers, o.closed(state.text, state.until))
+		v.Blockers = append(v.Blockers, o.closed(&g.texts, state))
 	case !state.open: // when it opens is unknown
-		v.Blockers = append(v.Blockers, o.closed(state.text, time.Time{}))
 		v.Until = until.First(v.Until, state.until)
+		state.until = time.Time{}
+		v.Blockers = append(v.Blockers, o.closed(&g.texts, state))
 	case !state.until.IsZero():
 		v.Until = until.First(v.Until, state.until)
 		v.open = append(v.open, o)
@@ -162,7 +166,7 @@ func (g *PodGate) judgeWindow(v *PodVerdict, o opening) {
 
 // judgePDBs notes the PDBs that select a pod.
 func (g *PodGate) judgePDBs(v *PodVerdict, pod int) {
-	p, rules := &v.pods[pod], g.rules.get()
+	p, rules := &v.node.Pods[pod], g.rules.get()
 	g.found = rules.pdbIndex.matches(g.found[:0], p.Namespace, p.Labels)
 	valid, names := 0, ""
 	for _, i := range g.found {
@@ -185,7 +189,7 @@ func (g *PodGate) judgePDBs(v *PodVerdict, pod int) {
 
 // use notes that a pod uses a PDB: one disruption is for all pods of the node, and told of the first by name.
 func (g *PodGate) use(v *PodVerdict, pdb, pod int) {
-	if len(v.pods) == 1 { // it uses each PDB once
+	if len(v.node.Pods) == 1 { // it uses each PDB once
 		v.uses = append(v.uses, use{pdb: int32(pdb)})
 		return
 	}
@@ -195,18 +199,18 @@ func (g *PodGate) use(v *PodVerdict, pdb, pod int) {
 	if last := &g.users[pdb]; last.node != g.judged {
 		*last = user{g.judged, len(v.uses)}
 		v.uses = append(v.uses, use{pdb: int32(pdb), pod: int32(pod)})
-	} else if u := &v.uses[last.use]; v.pods[pod].Name < v.pods[u.pod].Name {
+	} else if u := &v.uses[last.use]; v.node.Pods[pod].Name < v.node.Pods[u.pod].Name {
 		u.pod = int32(pod)
 	}
 }
 
 // refusal returns what holds back a node because of a PDB that allows nothing, or nothing more.
 func (g *PodGate) refusal(v PodVerdict, u use) Blocker {
-	pdb, pod := &g.rules.compiled.pdbs[u.pdb], &v.pods[u.pod]
+	pdb, pod := &g.rules.compiled.pdbs[u.pdb], &v.node.Pods[u.pod]
 	if g.rules.compiled.allowed[u.pdb] == 0 {
-		return pod.blocker(pdb.code, pdb.refusal)
+		return g.texts.blocker(pod, pdb.code, pdb.refusal)
 	}
-	return pod.blocker(CodeExhausted, pdb.exhausted)
+	return g.texts.blocker(pod, CodeExhausted, pdb.exhausted)
 }
 
 // Take lets a node through: it uses up one disruption of each PDB of its pods. Those judged before find that in Spent. The
@@ -215,14 +219,26 @@ func (g *PodGate) Take(v PodVerdict) {
 	if v.gate != g {
 		return
 	}
+	g.taken++
 	for _, u := range v.uses {
 		g.left[u.pdb]--
 	}
 }
 
+// Release takes back a Take of the same verdict.
+func (g *PodGate) Release(v PodVerdict) {
+	if v.gate != g {
+		return
+	}
+	g.taken--
+	for _, u := range v.uses {
+		g.left[u.pdb]++
+	}
+}
+
 // Spent returns what holds back a node that was judged before others were let through: its PDBs that allow nothing more.
 func (g *PodGate) Spent(v PodVerdict) (spent []Blocker) {
-	if v.gate != g {
+	if v.gate != g || g.taken == 0 {
 		return nil
 	}
 	for _, u := range v.uses {

@@ -19,8 +19,7 @@ type PodVerdict struct {
 	Waived bool
 
 	gate *PodGate
-	end  time.Time // from which on pods hold nothing back, if there is one
-	pods []Pod
+	node *Node
 	open []opening // what closes at Until, or later
 	uses []use
 }
@@ -44,7 +43,7 @@ type use struct {
 func (v PodVerdict) PDBs() iter.Seq2[int, *Pod] {
 	return func(yield func(int, *Pod) bool) {
 		for _, u := range v.uses {
-			if !yield(int(u.pdb), &v.pods[u.pod]) {
+			if !yield(int(u.pdb), &v.node.Pods[u.pod]) {
 				return
 			}
 		}
@@ -55,10 +54,10 @@ func (v PodVerdict) PDBs() iter.Seq2[int, *Pod] {
 // when is not looked for.
 func (v PodVerdict) Closed(at time.Time) (b Blocker, closed bool) {
 	for _, o := range v.open {
-		if schedule.InWindow(o.window, at) || !v.end.IsZero() && !at.Before(v.end) {
+		if schedule.InWindow(o.window, at) || v.node.late(at) {
 			continue
 		}
-		if other := o.closed(textOf(o.window), time.Time{}); !closed || other.Compare(b) < 0 {
+		if other := o.closed(&texts{}, windowState{text: textOf(o.window)}); !closed || other.Compare(b) < 0 {
 			b, closed = other, true
 		}
 	}
@@ -67,7 +66,6 @@ func (v PodVerdict) Closed(at time.Time) (b Blocker, closed bool) {
 
 // endAt limits what pods say to the time before a deadline.
 func (v *PodVerdict) endAt(deadline time.Time) {
-	v.end = deadline
 	for i := range v.Blockers {
 		b := &v.Blockers[i]
 		b.Until, b.ForGood = until.First(b.Until, deadline), false
@@ -78,9 +76,9 @@ func (v *PodVerdict) endAt(deadline time.Time) {
 }
 
 // closed returns what holds back the pod outside of the window.
-func (o opening) closed(window string, opens time.Time) Blocker {
-	b := o.pod.blocker(CodeOutsideSchedule, " may go only when "+o.whose+" lets it: "+window)
-	b.Until = opens
+func (o opening) closed(t *texts, state windowState) Blocker {
+	b := t.blocker(o.pod, CodeOutsideSchedule, " may go only when ", o.whose, " lets it: ", state.text)
+	b.Until = state.until
 	return b
 }
 

@@ -37,7 +37,7 @@ func FuzzZones(f *testing.F) {
 				Soak:       time.Duration(choices>>4&3-1) * time.Minute,
 				Unsettled:  choices&64 != 0,
 			}}, {Name: "b"}},
-			Rolls: map[string]topology.Roll{"a": roll, "": roll},
+			Memory: map[string]disruptkit.Memory{"a": {Roll: roll}, "": {Roll: roll}},
 		}
 		zones := map[string]string{}
 		rolling := map[string]bool{}

@@ -6,7 +6,6 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/topology"
 )
 
 // The model asks package topology alone, millions of times. What it checks holds for the whole pipeline, too, if that
@@ -56,7 +55,7 @@ func (p pipeline) decide(s *state) choice {
 	}
 	in := disruptkit.Input{Now: today, Pools: []disruptkit.Pool{pool}}
 	if roll := p.value(s.roll); roll.Key != "" {
-		in.Rolls = map[string]topology.Roll{"default": roll}
+		in.Memory = map[string]disruptkit.Memory{"default": {Roll: roll}}
 	}
 	zones := map[string]int{}
 	for n, blockers := range p.members(s) {
@@ -70,7 +69,7 @@ func (p pipeline) decide(s *state) choice {
 		}
 	}
 	d := disruptkit.Decide(in, candidate.Drifted)
-	c := choice{zone: -1, allowed: len(d.Allowed), roll: p.position(d.Rolls["default"])}
+	c := choice{zone: -1, allowed: len(d.Allowed), roll: p.position(d.Memory["default"].Roll)}
 	for _, a := range d.Allowed {
 		c.mixed = c.mixed || c.zone >= 0 && c.zone != zones[a.Node]
 		c.zone = zones[a.Node]

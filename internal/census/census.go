@@ -30,9 +30,13 @@ type Pool struct {
 // BuildDisruptionBudgetMapping, which does not tell namesakes apart.)
 func Take(pools []string, nodes []candidate.Node) Census {
 	c := Census{Pools: unique(pools), Owners: make([]int, len(nodes)), Namesakes: namesakes(nodes)}
+	byName := make(map[string]int, len(c.Pools))
+	for i, p := range c.Pools {
+		byName[p.Name] = i
+	}
 	for i := range nodes {
 		n := &nodes[i]
-		at, found := c.find(n.Pool)
+		at, found := byName[n.Pool]
 		if !found {
 			c.Owners[i] = -1
 			continue
@@ -79,16 +83,4 @@ func unique(names []string) []Pool {
 		kept = append(kept, p)
 	}
 	return kept
-}
-
-func namesakes(nodes []candidate.Node) map[string]bool {
-	seen := make(map[string]struct{}, len(nodes))
-	names := map[string]bool{}
-	for i := range nodes {
-		if _, again := seen[nodes[i].Name]; again {
-			names[nodes[i].Name] = true
-		}
-		seen[nodes[i].Name] = struct{}{}
-	}
-	return names
 }

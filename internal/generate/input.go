@@ -9,7 +9,6 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/topology"
 )
 
 // Input generates small clusters: pools with budgets of every kind, for single zones and racks among them, nodes in every
@@ -30,10 +29,10 @@ func input(budgets *rapid.Generator[[]budget.Budget]) *rapid.Generator[disruptki
 			p.Verdicts = Verdicts(in.Now).Draw(t, "verdicts")
 			in.Pools = append(in.Pools, p)
 			if roll := Roll(in.Now).Draw(t, "roll"); roll.Key != "" {
-				if in.Rolls == nil {
-					in.Rolls = map[string]topology.Roll{}
+				if in.Memory == nil {
+					in.Memory = map[string]disruptkit.Memory{}
 				}
-				in.Rolls[p.Name] = roll
+				in.Memory[p.Name] = disruptkit.Memory{Roll: roll}
 			}
 		}
 		for i := range rapid.IntRange(0, 25).Draw(t, "nodes") {

@@ -15,13 +15,14 @@ import (
 // escapes as in Go: where it has line breaks, tabs or anything else that cannot be seen, where a space or a quote begins it or
 // a space ends it, and where it is not UTF-8.
 func Text(value string) string {
-	if isPlain(value) {
+	if Plain(value) {
 		return value
 	}
 	return strconv.Quote(value)
 }
 
-func isPlain(value string) bool {
+// Plain reports whether Text returns a value as it is.
+func Plain(value string) bool {
 	if value == "" {
 		return true
 	}

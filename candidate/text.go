@@ -1,0 +1,50 @@
+package candidate
+
+import (
+	"strings"
+
+	"github.com/disruptkit/disruptkit/internal/quote"
+)
+
+// texts are sentences that share their memory: one allocation for hundreds of them, once there are many.
+type texts struct {
+	block *strings.Builder
+	next  int // the size of the next block
+}
+
+// blocker returns one that names a pod: "pod namespace/name", and what follows.
+func (t *texts) blocker(p *Pod, code string, message ...string) Blocker {
+	if !quote.Plain(p.Namespace) || !quote.Plain(p.Name) {
+		return p.blocker(code, strings.Join(message, ""))
+	}
+	const intro = "pod "
+	slash := ""
+	if p.Namespace != "" {
+		slash = "/"
+	}
+	name := len(p.Namespace) + len(slash) + len(p.Name)
+	n := len(intro) + name
+	for _, part := range message {
+		n += len(part)
+	}
+	t.grow(n)
+	start := t.block.Len()
+	for _, part := range [...]string{intro, p.Namespace, slash, p.Name} {
+		t.block.WriteString(part)
+	}
+	for _, part := range message {
+		t.block.WriteString(part)
+	}
+	text := t.block.String()[start:] // it stays as it is: a Builder only appends
+	return Blocker{Gate: GatePod, Code: code, Pod: text[len(intro):][:name], Message: text}
+}
+
+// grow makes room for a text in the block, or begins a new one.
+func (t *texts) grow(n int) {
+	if t.block != nil && t.block.Cap()-t.block.Len() >= n {
+		return
+	}
+	t.next = min(64<<10, max(256, 2*t.next))
+	t.block = &strings.Builder{}
+	t.block.Grow(max(n, t.next))
+}

@@ -1,0 +1,187 @@
+package gate
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/sentence"
+)
+
+// Budgets is the gate of how many nodes of a pool may go at once, by reason. Budgets with a topology key are the gate Zones.
+type Budgets struct {
+	quotas []Quota // by Kind
+	used   []used  // by pool
+	now    time.Time
+}
+
+// used is what uses up the budgets of a pool: its nodes that are in flight or not Ready, and those that go.
+type used struct {
+	budget.Usage
+	going   int // those that go
+	changes int // how often this has changed
+}
+
+// A Quota is what a pool's budgets allow for one reason.
+type Quota struct {
+	*Kind
+	Allowance budget.Allowance
+	InUse     int   // of it, before anybody goes
+	Err       error // what is broken
+
+	taken   int // InUse, and those that go
+	counted int // the used.changes that taken is of
+	refused int // the used.going that refusal is of
+	refusal []candidate.Blocker
+	never   answer
+}
+
+type answer int8
+
+const (
+	unasked answer = iota
+	yes
+	no
+)
+
+func openBudgets(pools []*Pool, kinds []*Kind, now time.Time) *Budgets {
+	g := &Budgets{make([]Quota, len(kinds)), make([]used, len(pools)), now}
+	for i, p := range pools {
+		g.used[i] = used{Usage: p.InUse.Clone()}
+	}
+	for i, k := range kinds {
+		q := &g.quotas[i]
+		q.Kind = k
+		if p := k.Pool; !p.Ambiguous {
+			q.Allowance, q.Err = budget.AllowedByReason(p.Budgets, now, p.Nodes, k.Reason)
+			q.InUse = budget.InUse(p.Budgets, now, p.Nodes, k.Reason, p.InUse)
+			q.taken = q.InUse
+		}
+	}
+	return g
+}
+
+// Judge returns what holds the request back where no more nodes may go for its reason. Requests of a kind share the answer.
+func (g *Budgets) Judge(r *Request) []candidate.Blocker {
+	if r.Kind == nil {
+		return nil
+	}
+	q := &g.quotas[r.Kind.Index]
+	if q.Allowance.Remaining(g.taken(q)) > 0 {
+		return nil
+	}
+	if going := g.used[q.Pool.Index].going; q.refusal == nil || q.refused != going {
+		q.refused = going
+		q.refusal = []candidate.Blocker{{Gate: candidate.GateBudget, Code: q.code(), Message: q.sentence(going)}}
+	}
+	return q.refusal
+}
+
+// taken returns how much of what is allowed is used up.
+func (g *Budgets) taken(q *Quota) int {
+	u := &g.used[q.Pool.Index]
+	if q.counted != u.changes {
+		q.taken = budget.InUse(q.Pool.Budgets, g.now, q.Pool.Nodes, q.Reason, u.Usage)
+		q.counted = u.changes
+	}
+	return q.taken
+}
+
+// Go uses up one disruption of the pool for the request's reason.
+func (g *Budgets) Go(r *Request) { g.add(r, 1) }
+
+// Return takes Go back.
+func (g *Budgets) Return(r *Request) { g.add(r, -1) }
+
+func (g *Budgets) add(r *Request, n int) {
+	u := &g.used[r.Pool.Index]
+	u.Add(r.Condition.Reason, n)
+	u.going += n
+	u.changes++
+}
+
+// Quota returns what a pool's budgets allow for a kind of requests.
+func (g *Budgets) Quota(k *Kind) *Quota { return &g.quotas[k.Index] }
+
+// Used returns what uses up the budgets of a pool: what is in flight, and those that go. It is shared, and not to be changed.
+func (g *Budgets) Used(p *Pool) budget.Usage { return g.used[p.Index].Usage }
+
+// Taken returns how much of what is allowed for a kind of requests is used up.
+func (g *Budgets) Taken(k *Kind) int { return g.taken(&g.quotas[k.Index]) }
+
+// neverAllows reports whether the budgets let nothing go for a kind of requests, now and at any time.
+func (g *Budgets) neverAllows(k *Kind) bool {
+	q := &g.quotas[k.Index]
+	if q.never == unasked {
+		q.never = no
+		if q.Allowance.Nodes == 0 {
+			if room, end := budget.Room(k.Pool.Budgets, g.now, k.Pool.Nodes, k.Reason, budget.Usage{}); !room && end.IsZero() {
+				q.never = yes
+			}
+		}
+	}
+	return q.never == yes
+}
+
+// Warnings returns what is wrong with the reason asked for.
+func (q *Quota) Warnings() []candidate.Warning {
+	if !q.unknownReason() {
+		return nil
+	}
+	return []candidate.Warning{{Code: candidate.CodeUnknownReason, Value: string(q.Reason), Message: q.Err.Error()}}
+}
+
+func (q *Quota) code() string {
+	var broken candidate.Warning
+	switch {
+	case q.unknownReason():
+		return candidate.CodeUnknownReason
+	case errors.As(q.Err, &broken) && broken.Code == candidate.CodeNoTime:
+		return candidate.CodeNoTime
+	case q.Err != nil:
+		return candidate.CodeInvalidBudget
+	case q.Allowance.Nodes == 0:
+		return candidate.CodeAllowsNone
+	}
+	return candidate.CodeExhausted
+}
+
+// unknownReason reports whether what is wrong is the reason, and no budget.
+func (q *Quota) unknownReason() bool {
+	var broken candidate.Warning
+	return q.Err != nil && !errors.As(q.Err, &broken)
+}
+
+// sentence says what the budgets allow, what of it is in use, and which budgets say so.
+func (q *Quota) sentence(going int) string {
+	if q.Err != nil {
+		return "no node may go: " + sentence.Of(q.Err)
+	}
+	var s strings.Builder
+	if q.Allowance.Nodes == 0 {
+		fmt.Fprintf(&s, "0 of %d nodes may go now", q.Pool.Nodes)
+	} else {
+		fmt.Fprintf(&s, "%d of %d nodes may go at once", q.Allowance.Nodes, q.Pool.Nodes)
+		if q.InUse > 0 {
+			fmt.Fprintf(&s, ", %d in flight or not Ready", q.InUse)
+		}
+		if going > 0 {
+			fmt.Fprintf(&s, ", %d allowed before this one", going)
+		}
+	}
+	s.WriteString(": " + q.Describe(q.Allowance.Binding))
+	return s.String()
+}
+
+// Describe names budgets: "budgets[0] is 10%, budgets[2] is 5".
+func (q *Quota) Describe(which budget.Indexes) string {
+	written := q.Pool.Budgets.Budgets()
+	var texts []string
+	for i := range which.All() {
+		texts = append(texts, fmt.Sprintf("%s is %s", q.Pool.Budgets.Place(i), written[i]))
+	}
+	return strings.Join(texts, ", ")
+}

@@ -1,0 +1,58 @@
+package gate
+
+import (
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// Pods is the gate of the pods: may each go at this time, and do their PodDisruptionBudgets allow one more disruption, nodes in
+// flight and those that go before being counted? (candidate.PodGate)
+type Pods struct {
+	*candidate.PodGate
+}
+
+func openPods(in Input) *Pods {
+	g := &Pods{in.Rules.At(in.Now)}
+	for i := range in.Nodes {
+		if n := &in.Nodes[i]; n.InFlight() {
+			g.Reserve(n)
+		}
+	}
+	return g
+}
+
+// Judge returns what holds back the pods of the node.
+func (g *Pods) Judge(r *Request) []candidate.Blocker {
+	if r.Kind == nil { // it does not stand in line with others
+		return r.Pods.Blockers
+	}
+	return joined(r.Pods.Blockers, g.Spent(r.Pods))
+}
+
+// Go uses up one disruption of each PodDisruptionBudget of the node's pods.
+func (g *Pods) Go(r *Request) { g.Take(r.Pods) }
+
+// Return takes Go back.
+func (g *Pods) Return(r *Request) { g.Release(r.Pods) }
+
+// podsOf is what the pods of one node say: the same for all reasons that are eventual, and for all that are not.
+type podsOf struct {
+	gate     *Pods
+	node     *candidate.Node
+	verdicts [2]*candidate.PodVerdict
+}
+
+// judge notes in a request what its pods say. Those of nodes in flight have their say while that drains.
+func (p *podsOf) judge(r *Request) {
+	if p.node.InFlight() || len(p.node.Pods) == 0 {
+		return
+	}
+	kind := 0
+	if r.Condition.Reason.Eventual() {
+		kind = 1
+	}
+	if p.verdicts[kind] == nil {
+		r.Pods = p.gate.PodGate.Judge(p.node, *r.Condition)
+		p.verdicts[kind] = &r.Pods
+	}
+	r.Pods = *p.verdicts[kind]
+}

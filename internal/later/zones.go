@@ -1,0 +1,207 @@
+package later
+
+import (
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// zones is the clock of the turns and limits of domains.
+type zones struct {
+	row *gate.Row
+	all []zoning // by Zoning.Index
+}
+
+// A zoning is a budget with a topology key, as time passes.
+type zoning struct {
+	*gate.Zoning
+	limits gate.Limits
+	next   topology.Selection // whose turn it is once Turn.GivesWay has come, if nothing else happens before
+	closes time.Time          // when the first window of the pods of its nodes closes
+
+	coming []int // of each domain, the nodes that time alone lets go next
+	said   []toldOf
+}
+
+// toldOf is what was last said of a domain, and what it depends on.
+type toldOf struct {
+	told
+	coming int
+}
+
+func newZones(row *gate.Row) *zones {
+	g := &zones{row: row}
+	for _, p := range row.Pools {
+		for _, z := range row.Zones.All(p) {
+			domains := len(z.Turn.Domains)
+			g.all = append(g.all, zoning{Zoning: z, limits: row.Zones.Limits(p), coming: make([]int, domains), said: make([]toldOf, domains)})
+		}
+	}
+	if len(g.all) > 0 {
+		g.findClosings()
+	}
+	for i := range g.all {
+		if z := &g.all[i]; !z.Turn.GivesWay.IsZero() && !z.changesBy(z.Turn.GivesWay) {
+			z.next = z.At(z.Turn.GivesWay)
+		}
+	}
+	return g
+}
+
+// findClosings finds when the first window of the pods closes that each zoning depends on.
+func (g *zones) findClosings() {
+	for i := range g.row.Requests {
+		r := &g.row.Requests[i]
+		if r.Pods.Until.IsZero() || r.Pool == nil {
+			continue
+		}
+		for _, zoned := range g.row.Zones.All(r.Pool) {
+			if z := &g.all[zoned.Index]; z.Applies(r.Condition.Reason) {
+				z.closes = until.First(z.closes, r.Pods.Until)
+			}
+		}
+	}
+}
+
+// changesBy reports whether a blocked node comes free up to a time, that time included, or pods hold back one more: that
+// could change who is next.
+func (z *zoning) changesBy(at time.Time) bool {
+	return reached(until.First(z.Turn.NextFree, z.closes), at)
+}
+
+// reached reports whether it has come to something at a time; zero is never.
+func reached(event, at time.Time) bool { return !event.IsZero() && !event.After(at) }
+
+// until returns what the zonings of a request say, until when. Requests of a domain share the answer.
+func (g *zones) until(r *gate.Request, _ []candidate.Blocker, c *chances) (told []candidate.Blocker) {
+	for _, zoned := range g.row.Zones.Of(r.Kind) {
+		i := r.Domain(zoned)
+		if i < 0 {
+			continue
+		}
+		if refusal := zoned.Blockers(i); len(refusal) > 0 {
+			z := &g.all[zoned.Index]
+			c.waitForPlace(z.earliest())
+			told = append(slices.Clip(told), z.blockers(i, refusal)...)
+		}
+	}
+	return told
+}
+
+// earliest returns the earliest time at which time alone may change what a zoning says.
+func (z *zoning) earliest() time.Time {
+	return until.First(until.First(z.limits.End, z.Turn.NextChange), z.closes)
+}
+
+// blockers returns what holds back the next request of a domain.
+func (z *zoning) blockers(i int, refusal []candidate.Blocker) []candidate.Blocker {
+	said := &z.said[i]
+	if said.refusal != &refusal[0] || said.coming != z.coming[i] {
+		*said = toldOf{told{refusal: &refusal[0], blockers: z.tell(i, refusal[0])}, z.coming[i]}
+	}
+	return said.blockers
+}
+
+// tell adds to a blocker until when it holds, if time alone lifts it for certain, and whose turn comes first once the active
+// domain gives way.
+func (z *zoning) tell(i int, b candidate.Blocker) []candidate.Blocker {
+	switch unzoned := z.limits.Unzoned; {
+	case b.ForGood:
+	case b.Until.IsZero() || unzoned.Before(b.Until) && !unzoned.IsZero():
+		b.Until = unzoned
+	case !z.next.Allows(z.Turn.Domains[i].Name, z.Taken(i)+z.coming[i]):
+		return []candidate.Blocker{b, z.thereafter(i)}
+	}
+	return []candidate.Blocker{b}
+}
+
+// thereafter tells what holds back the next request of a domain once the active one has given way.
+func (z *zoning) thereafter(i int) candidate.Blocker {
+	if !z.next.Chosen {
+		return turnUnknown(z.limits.Unzoned)
+	}
+	b, _ := z.next.Blocker(z.Turn.Domains[i].Name, z.Taken(i)+z.coming[i])
+	b.Message, b.Until, b.Later = "after that, "+b.Message, z.limits.Unzoned, true
+	return b
+}
+
+// turnUnknown holds back a request after something else has lifted.
+func turnUnknown(until time.Time) candidate.Blocker {
+	return candidate.Blocker{
+		Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain, Until: until, Later: true,
+		Message: "whose turn it is after that depends on what happens until then",
+	}
+}
+
+// end returns up to when the same budgets limit the domains.
+func (g *zones) end(r *gate.Request) time.Time { return g.row.Zones.Limits(r.Pool).End }
+
+// room reports whether the domains of a request have room for all that come, too.
+func (g *zones) room(r *gate.Request) (end time.Time, room bool) {
+	for _, z := range g.row.Zones.Of(r.Kind) {
+		if i := r.Domain(z); i >= 0 && z.Taken(i)+g.all[z.Index].coming[i] >= z.Room(i) {
+			return end, false
+		}
+	}
+	return end, true
+}
+
+// goes changes nothing: the gate counts those that go.
+func (g *zones) goes(*gate.Request, time.Time) {}
+
+// comes counts a node that time alone lets go. One for which there is no room goes later still.
+func (g *zones) comes(r *gate.Request, c chances) {
+	if !c.inPool().ok {
+		return
+	}
+	for _, zoned := range g.row.Zones.All(r.Pool) {
+		z, i := &g.all[zoned.Index], r.Domain(zoned)
+		if i < 0 {
+			continue
+		}
+		if before := z.Taken(i) + z.coming[i]; before < z.Room(i) || z.next.Allows(z.Turn.Domains[i].Name, before) {
+			z.coming[i]++
+		}
+	}
+}
+
+// next returns when time alone may first change a turn, or which domains are limited.
+func (g *zones) next() (next time.Time) {
+	for _, p := range g.row.Pools {
+		next = until.First(next, g.row.Zones.Limits(p).End)
+	}
+	for i := range g.all {
+		next = until.First(next, until.First(g.all[i].Turn.NextChange, g.all[i].Turn.NextFree))
+	}
+	return next
+}
+
+// after returns what holds back a request at a later time: another domain's turn, or older candidates that take the last
+// places in its own. From the end of the limits on, other budgets may order the pool.
+func (g *zones) after(r *gate.Request, at time.Time) (after []candidate.Blocker) {
+	limits := g.row.Zones.Limits(r.Pool)
+	if !limits.End.IsZero() && !limits.End.After(at) {
+		if at.Equal(limits.Unzoned) {
+			return nil
+		}
+		return []candidate.Blocker{turnUnknown(time.Time{})}
+	}
+	for _, zoned := range g.row.Zones.Of(r.Kind) {
+		z, i := &g.all[zoned.Index], r.Domain(zoned)
+		switch {
+		case i < 0:
+		case z.Orders() && reached(z.closes, at) || !z.Turn.NextChange.IsZero() && z.changesBy(at):
+			after = append(after, turnUnknown(time.Time{}))
+		case z.Taken(i) < z.Room(i) && z.Taken(i)+z.coming[i] >= z.Room(i):
+			after = append(after, candidate.Blocker{
+				Gate: candidate.GateTopology, Code: candidate.CodeExhausted, Later: true,
+				Message: "nodes in flight and older candidates use up what may go in " + z.Turn.Domains[i].Title() + " after that",
+			})
+		}
+	}
+	return after
+}

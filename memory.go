@@ -1,0 +1,45 @@
+package disruptkit
+
+import (
+	"maps"
+
+	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// Memory is what has to be remembered of a pool from one decision to the next. It comes out of a decision and goes into the
+// next one. Callers store it before they start what was allowed with it. The zero Memory is that of a pool of which nothing
+// has to be remembered.
+//
+// Losing it exceeds no limit that holds at one time: no budget, and no two zones of a pool that roll at once. A roll may then
+// leave a zone early, without waiting for its new nodes; see topology.Roll.
+//
+// Its JSON form only grows: what this version writes, later versions read, and members that are not known are ignored.
+type Memory struct {
+	Roll topology.Roll `json:"roll,omitzero"` // where the pool's sequential roll stands
+}
+
+// rolls returns where the rolls of pools stand.
+func rolls(memory map[string]Memory) map[string]topology.Roll {
+	rolls := make(map[string]topology.Roll, len(memory))
+	for pool, m := range memory {
+		rolls[pool] = m.Roll
+	}
+	return rolls
+}
+
+// remember returns the memory for the next decision. That of pools which are not in the input is passed on.
+func remember(row *gate.Row, last map[string]Memory) map[string]Memory {
+	next := maps.Clone(last)
+	if next == nil {
+		next = map[string]Memory{}
+	}
+	for _, p := range row.Pools {
+		next[p.Name] = Memory{Roll: row.Zones.Roll(p)}
+	}
+	maps.DeleteFunc(next, func(_ string, m Memory) bool { return m.Roll.Key == "" })
+	if len(next) == 0 {
+		return nil
+	}
+	return next
+}
