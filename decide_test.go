@@ -1,7 +1,6 @@
 package disruptkit_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -12,65 +11,8 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
 )
-
-var friday = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-
-// fleet returns so many nodes of the pool "default", a-1 being the oldest of those that drifted.
-func fleet(ready, drifted int) []candidate.Node {
-	var nodes []candidate.Node
-	for i := range ready + drifted {
-		n := candidate.Node{Name: fmt.Sprintf("a-%d", i+1), Pool: "default", Initialized: true, Ready: true}
-		if i < drifted {
-			n.Conditions = []candidate.Condition{{Reason: "Drifted", Since: friday.Add(time.Duration(i-99) * time.Hour)}}
-		}
-		nodes = append(nodes, n)
-	}
-	return nodes
-}
-
-func pool(t testing.TB, budgets ...budget.Budget) disruptkit.Pool {
-	t.Helper()
-	set, err := budget.Compile(budgets)
-	if err != nil {
-		t.Log(err)
-	}
-	return disruptkit.Pool{Name: "default", Budgets: set}
-}
-
-// story tells a decision in lines.
-func story(d disruptkit.Decision) string {
-	at := func(t time.Time) string {
-		if t.IsZero() {
-			return "for good"
-		}
-		return "until " + t.Format("Mon 15:04")
-	}
-	var s strings.Builder
-	for _, p := range d.Pools {
-		allowed, remaining := fmt.Sprint(p.Allowance.Nodes), fmt.Sprint(p.Remaining)
-		if p.Allowance.Nodes == budget.Unlimited {
-			allowed, remaining = "any", "any"
-		}
-		fmt.Fprintf(&s, "%s %s: %d nodes, %d disrupting, %s allowed by [%s] %s, %s remain\n",
-			p.Pool, p.Reason, p.Nodes, p.Disrupting, allowed, p.Allowance.Binding, at(p.Until), remaining)
-	}
-	for _, c := range d.Allowed {
-		fmt.Fprintf(&s, "+ %s %s %s\n", c.Node, c.Reason, at(c.Until))
-	}
-	for _, c := range d.Blocked {
-		for _, b := range c.Blockers {
-			fmt.Fprintf(&s, "- %s %s %s\n", c.Node, c.Reason, b)
-		}
-	}
-	for _, w := range d.Warnings {
-		fmt.Fprintf(&s, "! %s: %s\n", w.Code, w.Error())
-	}
-	if d.NextChange.IsZero() {
-		return s.String() + "next change: never\n"
-	}
-	return s.String() + "next change: " + d.NextChange.Format("Mon 15:04") + "\n"
-}
 
 func TestDecisions(t *testing.T) {
 	freeze := budget.Budget{Nodes: "0", Schedule: "0 9 * * mon-fri", Duration: "8h"}
@@ -86,7 +28,7 @@ func TestDecisions(t *testing.T) {
 next change: never
 `},
 		{"the oldest go first, as many as the budget allows", func(t *testing.T) disruptkit.Input {
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "20%"})}, Nodes: fleet(7, 3)}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "20%"})}, Nodes: fixture.Fleet(7, 3)}
 		}, candidate.Drifted, `
 default Drifted: 10 nodes, 0 disrupting, 2 allowed by [0] for good, 2 remain
 + a-1 Drifted for good
@@ -95,9 +37,9 @@ default Drifted: 10 nodes, 0 disrupting, 2 allowed by [0] for good, 2 remain
 next change: never
 `},
 		{"what is in flight or not Ready uses up the budget", func(t *testing.T) disruptkit.Input {
-			nodes := fleet(7, 3)
+			nodes := fixture.Fleet(7, 3)
 			nodes[9].Ready, nodes[8].Deleting = false, true
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "3"})}, Nodes: nodes}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "3"})}, Nodes: nodes}
 		}, candidate.Drifted, `
 default Drifted: 10 nodes, 2 disrupting, 3 allowed by [0] for good, 1 remain
 + a-1 Drifted for good
@@ -106,7 +48,7 @@ default Drifted: 10 nodes, 2 disrupting, 3 allowed by [0] for good, 1 remain
 next change: never
 `},
 		{"a freeze tells when it ends, and whom the budget behind it does not suffice for", func(t *testing.T) disruptkit.Input {
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, budget.Budget{Nodes: "1"})}, Nodes: fleet(8, 2)}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, freeze, budget.Budget{Nodes: "1"})}, Nodes: fixture.Fleet(8, 2)}
 		}, candidate.Drifted, `
 default Drifted: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 17:00, 0 remain
 - a-1 Drifted budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
@@ -117,7 +59,7 @@ next change: Fri 17:00
 		{"a candidate that may go knows when the freeze comes", func(t *testing.T) disruptkit.Input {
 			night := budget.Budget{Nodes: "1", Schedule: "30 12 * * *", Duration: "1h"}
 			evening := budget.Budget{Nodes: "0", Schedule: "0 18 * * *", Duration: "1h"}
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, night, evening)}, Nodes: fleet(1, 2)}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, night, evening)}, Nodes: fixture.Fleet(1, 2)}
 		}, candidate.Drifted, `
 default Drifted: 3 nodes, 0 disrupting, any allowed by [] until Fri 12:30, any remain
 + a-1 Drifted until Fri 18:00
@@ -125,11 +67,11 @@ default Drifted: 3 nodes, 0 disrupting, any allowed by [] until Fri 12:30, any r
 next change: Fri 12:30
 `},
 		{"each candidate is judged at its own reason", func(t *testing.T) disruptkit.Input {
-			nodes := fleet(7, 3)
+			nodes := fixture.Fleet(7, 3)
 			nodes[0].Conditions[0].Reason = "Drifted/AMIDrift"
 			nodes[1].Conditions[0].Reason = "Drifted/SubnetDrift"
 			ami := budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, ami, budget.Budget{Nodes: "5"})}, Nodes: nodes}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, ami, budget.Budget{Nodes: "5"})}, Nodes: nodes}
 		}, candidate.Drifted, `
 default Drifted: 10 nodes, 0 disrupting, 5 allowed by [1] for good, 5 remain
 default Drifted/AMIDrift: 10 nodes, 0 disrupting, 0 allowed by [0] for good, 0 remain
@@ -140,10 +82,10 @@ default Drifted/SubnetDrift: 10 nodes, 0 disrupting, 5 allowed by [1] for good, 
 next change: never
 `},
 		{"children of a reason wait in one line", func(t *testing.T) disruptkit.Input {
-			nodes := fleet(6, 4)
+			nodes := fixture.Fleet(6, 4)
 			nodes[1].Conditions[0].Reason = "Drifted/AMIDrift"
 			nodes[2].Conditions[0].Reason = "Drifted/SubnetDrift"
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze, budget.Budget{Nodes: "2"})}, Nodes: nodes}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, freeze, budget.Budget{Nodes: "2"})}, Nodes: nodes}
 		}, candidate.Drifted, `
 default Drifted: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 17:00, 0 remain
 default Drifted/AMIDrift: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 17:00, 0 remain
@@ -157,11 +99,11 @@ default Drifted/SubnetDrift: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 
 next change: Fri 17:00
 `},
 		{"an older candidate that waits for a budget of its own may take the place of a younger one", func(t *testing.T) disruptkit.Input {
-			nodes := fleet(8, 2)
+			nodes := fixture.Fleet(8, 2)
 			nodes[0].Conditions[0].Reason = "Drifted/AMIDrift"
 			own := freeze
 			own.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, own, budget.Budget{Nodes: "1"})}, Nodes: nodes}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, own, budget.Budget{Nodes: "1"})}, Nodes: nodes}
 		}, candidate.Drifted, `
 default Drifted: 10 nodes, 0 disrupting, 1 allowed by [1] for good, 1 remain
 default Drifted/AMIDrift: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 17:00, 0 remain
@@ -170,18 +112,18 @@ default Drifted/AMIDrift: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 17:
 next change: Fri 17:00
 `},
 		{"a child can be asked for", func(t *testing.T) disruptkit.Input {
-			nodes := fleet(7, 2)
+			nodes := fixture.Fleet(7, 2)
 			nodes[0].Conditions[0].Reason = "Drifted/AMIDrift"
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "5"})}, Nodes: nodes}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "5"})}, Nodes: nodes}
 		}, "Drifted/AMIDrift", `
 default Drifted/AMIDrift: 9 nodes, 0 disrupting, 5 allowed by [0] for good, 5 remain
 + a-1 Drifted/AMIDrift for good
 next change: never
 `},
 		{"no gate hides what the next one says", func(t *testing.T) disruptkit.Input {
-			nodes := fleet(9, 1)
-			nodes[0].DoNotDisrupt, nodes[0].NominatedUntil = true, friday.Add(time.Minute)
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, freeze)}, Nodes: nodes}
+			nodes := fixture.Fleet(9, 1)
+			nodes[0].DoNotDisrupt, nodes[0].NominatedUntil = true, fixture.Noon.Add(time.Minute)
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, freeze)}, Nodes: nodes}
 		}, candidate.Drifted, `
 default Drifted: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 17:00, 0 remain
 - a-1 Drifted node/nominated: a pending pod is expected on the node (until 2026-11-20T12:01:00Z)
@@ -190,9 +132,9 @@ default Drifted: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 17:00, 0 rem
 next change: Fri 12:01
 `},
 		{"a node goes once, for the reason that has held for longest", func(t *testing.T) disruptkit.Input {
-			nodes := fleet(9, 1)
-			nodes[0].Conditions = append(nodes[0].Conditions, candidate.Condition{Reason: "Empty", Since: friday})
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, budget.Budget{})}, Nodes: nodes}
+			nodes := fixture.Fleet(9, 1)
+			nodes[0].Conditions = append(nodes[0].Conditions, candidate.Condition{Reason: "Empty", Since: fixture.Noon})
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{})}, Nodes: nodes}
 		}, "", `
 default : 10 nodes, 0 disrupting, 1 allowed by [0] for good, 1 remain
 default Drifted: 10 nodes, 0 disrupting, 1 allowed by [0] for good, 1 remain
@@ -203,10 +145,10 @@ default Empty: 10 nodes, 0 disrupting, 1 allowed by [0] for good, 1 remain
 next change: never
 `},
 		{"an invalid budget blocks the reasons that it names, and is reported", func(t *testing.T) disruptkit.Input {
-			nodes := fleet(8, 2)
+			nodes := fixture.Fleet(8, 2)
 			nodes[1].Conditions[0].Reason = "Empty"
 			broken := budget.Budget{Nodes: "50%", Reasons: []candidate.Reason{"Drifted"}, Schedule: "@daily"}
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, broken)}, Nodes: nodes}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, broken)}, Nodes: nodes}
 		}, "", `
 default : 10 nodes, 0 disrupting, 0 allowed by [0] for good, 0 remain
 default Drifted: 10 nodes, 0 disrupting, 0 allowed by [0] for good, 0 remain
@@ -217,7 +159,7 @@ default Empty: 10 nodes, 0 disrupting, any allowed by [] for good, any remain
 next change: never
 `},
 		{"a list of more than fifty budgets allows nothing", func(t *testing.T) disruptkit.Input {
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, slices.Repeat([]budget.Budget{{Nodes: "1"}}, 51)...)}, Nodes: fleet(9, 1)}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, slices.Repeat([]budget.Budget{{Nodes: "1"}}, 51)...)}, Nodes: fixture.Fleet(9, 1)}
 		}, candidate.Drifted, `
 default Drifted: 10 nodes, 0 disrupting, 0 allowed by [] for good, 0 remain
 - a-1 Drifted budget/invalid-budget: no node may go: budgets: 51 budgets are too many: write at most 50
@@ -225,9 +167,9 @@ default Drifted: 10 nodes, 0 disrupting, 0 allowed by [] for good, 0 remain
 next change: never
 `},
 		{"a reason that is none allows nothing", func(t *testing.T) disruptkit.Input {
-			nodes := fleet(9, 1)
+			nodes := fixture.Fleet(9, 1)
 			nodes[0].Conditions[0].Reason = "drifted"
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "5"})}, Nodes: nodes}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "5"})}, Nodes: nodes}
 		}, "drifted", `
 default drifted: 10 nodes, 0 disrupting, 0 allowed by [] for good, 0 remain
 - a-1 drifted budget/unknown-reason: no node may go: reason "drifted" is not known: write Drifted
@@ -235,9 +177,9 @@ default drifted: 10 nodes, 0 disrupting, 0 allowed by [] for good, 0 remain
 next change: never
 `},
 		{"nodes of no pool, or of one that nobody knows, stay", func(t *testing.T) disruptkit.Input {
-			nodes := fleet(0, 2)
+			nodes := fixture.Fleet(0, 2)
 			nodes[0].Pool, nodes[1].Pool = "", "gone"
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, budget.Budget{})}, Nodes: nodes}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{})}, Nodes: nodes}
 		}, candidate.Drifted, `
 default Drifted: 0 nodes, 0 disrupting, 0 allowed by [0] for good, 0 remain
 - a-1 Drifted node/unmanaged: the node belongs to no pool
@@ -245,9 +187,9 @@ default Drifted: 0 nodes, 0 disrupting, 0 allowed by [0] for good, 0 remain
 next change: never
 `},
 		{"nodes of the same name stay, and no percentage is of them", func(t *testing.T) disruptkit.Input {
-			nodes := fleet(0, 3)
+			nodes := fixture.Fleet(0, 3)
 			nodes[1].Name, nodes[1].Ready = "a-1", false
-			return disruptkit.Input{Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "100%"})}, Nodes: nodes}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "100%"})}, Nodes: nodes}
 		}, candidate.Drifted, `
 default Drifted: 1 nodes, 1 disrupting, 1 allowed by [0] for good, 0 remain
 - a-1 Drifted node/duplicate-node: another node has this name
@@ -259,17 +201,17 @@ default Drifted: 1 nodes, 1 disrupting, 1 allowed by [0] for good, 0 remain
 next change: never
 `},
 		{"what the caller has against a pool holds back all of its nodes", func(t *testing.T) disruptkit.Input {
-			p := pool(t, budget.Budget{})
+			p := fixture.Pool(t, budget.Budget{})
 			p.Blockers = []candidate.Blocker{{Gate: candidate.GateBudget, Code: "unreadable", Message: "the NodePool cannot be read"}}
-			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: fleet(9, 1)}
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: fixture.Fleet(9, 1)}
 		}, candidate.Drifted, `
 default Drifted: 10 nodes, 0 disrupting, 1 allowed by [0] for good, 1 remain
 - a-1 Drifted budget/unreadable: the NodePool cannot be read
 next change: never
 `},
 		{"pools of the same name disrupt nothing", func(t *testing.T) disruptkit.Input {
-			p := pool(t, []budget.Budget{}...)
-			return disruptkit.Input{Pools: []disruptkit.Pool{p, p, p}, Nodes: fleet(1, 1)}
+			p := fixture.Pool(t, []budget.Budget{}...)
+			return disruptkit.Input{Pools: []disruptkit.Pool{p, p, p}, Nodes: fixture.Fleet(1, 1)}
 		}, candidate.Drifted, `
 default Drifted: 2 nodes, 0 disrupting, 0 allowed by [] for good, 0 remain
 - a-1 Drifted node/unknown-pool: another pool has the name of the node's pool
@@ -279,8 +221,8 @@ next change: never
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := c.in(t)
-			in.Now = friday
-			if diff := cmp.Diff(strings.TrimPrefix(c.want, "\n"), story(disruptkit.Decide(in, c.reason))); diff != "" {
+			in.Now = fixture.Noon
+			if diff := cmp.Diff(strings.TrimPrefix(c.want, "\n"), fixture.Story(disruptkit.Decide(in, c.reason))); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -288,33 +230,33 @@ next change: never
 }
 
 func TestTheZeroPoolIsKarpentersDefault(t *testing.T) {
-	in := disruptkit.Input{Now: friday, Pools: []disruptkit.Pool{{Name: "default"}}, Nodes: fleet(10, 10)}
+	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{{Name: "default"}}, Nodes: fixture.Fleet(10, 10)}
 	if d := disruptkit.Decide(in, candidate.Drifted); len(d.Allowed) != 2 || d.Pools[0].Nodes != 20 {
-		t.Error(story(d))
+		t.Error(fixture.Story(d))
 	}
 }
 
 func TestTheExtremesOfTime(t *testing.T) {
 	weekly := budget.Budget{Nodes: "1", Schedule: "0 9 * * mon", Duration: "8h", TimeZone: "America/New_York"}
 	for _, now := range []time.Time{{}, time.Unix(1<<62, 0), time.Unix(-1<<62, 0), time.Unix(1<<63-1, 999_999_999), time.Unix(-1<<63, 0)} {
-		in := disruptkit.Input{Now: now, Pools: []disruptkit.Pool{pool(t, weekly)}, Nodes: fleet(1, 1)}
+		in := disruptkit.Input{Now: now, Pools: []disruptkit.Pool{fixture.Pool(t, weekly)}, Nodes: fixture.Fleet(1, 1)}
 		if d := disruptkit.Decide(in, candidate.Drifted); len(d.Allowed)+len(d.Blocked) != 1 {
-			t.Errorf("%v: %s", now, story(d))
+			t.Errorf("%v: %s", now, fixture.Story(d))
 		}
 	}
 }
 
 func TestAPoolWithoutCandidatesWakesItsCaller(t *testing.T) {
-	in := disruptkit.Input{Now: friday, Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"})}}
-	if d := disruptkit.Decide(in, "Drifted"); !d.NextChange.Equal(friday.Add(5 * time.Hour)) {
-		t.Error(story(d))
+	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"})}}
+	if d := disruptkit.Decide(in, "Drifted"); !d.NextChange.Equal(fixture.Noon.Add(5 * time.Hour)) {
+		t.Error(fixture.Story(d))
 	}
 }
 
 func TestChildrenAreListedByName(t *testing.T) {
-	nodes := fleet(0, 2)
+	nodes := fixture.Fleet(0, 2)
 	nodes[0].Conditions[0].Reason, nodes[1].Conditions[0].Reason = "Drifted/Z", "Drifted/A"
-	d := disruptkit.Decide(disruptkit.Input{Now: friday, Pools: []disruptkit.Pool{pool(t)}, Nodes: nodes}, "Drifted")
+	d := disruptkit.Decide(disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t)}, Nodes: nodes}, "Drifted")
 	var got []candidate.Reason
 	for _, p := range d.Pools {
 		got = append(got, p.Reason)
@@ -325,23 +267,23 @@ func TestChildrenAreListedByName(t *testing.T) {
 }
 
 func TestOfPoolsOfTheSameNameNeitherShows(t *testing.T) {
-	a := pool(t, budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"})
-	b := pool(t, budget.Budget{Nodes: "x"})
+	a := fixture.Pool(t, budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"})
+	b := fixture.Pool(t, budget.Budget{Nodes: "x"})
 	for _, pools := range [][]disruptkit.Pool{{a, b}, {b, a}} {
-		d := disruptkit.Decide(disruptkit.Input{Now: friday, Pools: pools, Nodes: fleet(0, 1)}, "Drifted")
+		d := disruptkit.Decide(disruptkit.Input{Now: fixture.Noon, Pools: pools, Nodes: fixture.Fleet(0, 1)}, "Drifted")
 		if !d.Pools[0].Until.IsZero() || !d.NextChange.IsZero() || len(d.Warnings) != 1 {
-			t.Error(story(d))
+			t.Error(fixture.Story(d))
 		}
 	}
 }
 
 func TestABlockerCountsWhatWasAllowedBeforeIt(t *testing.T) {
-	nodes := fleet(6, 4)
+	nodes := fixture.Fleet(6, 4)
 	for i, r := range []candidate.Reason{"Drifted/A", "Drifted/B", "Drifted/A", "Drifted/B"} {
 		nodes[i].Conditions[0].Reason = r
 	}
 	nodes[9].Deleting = true
-	in := disruptkit.Input{Now: friday, Nodes: nodes, Pools: []disruptkit.Pool{pool(t,
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: nodes, Pools: []disruptkit.Pool{fixture.Pool(t,
 		budget.Budget{Nodes: "9"}, budget.Budget{Nodes: "1", Reasons: []candidate.Reason{"Drifted/B"}})}}
 	d := disruptkit.Decide(in, "Drifted")
 	for i, want := range []string{"1 allowed before", "2 allowed before"} {
@@ -352,19 +294,38 @@ func TestABlockerCountsWhatWasAllowedBeforeIt(t *testing.T) {
 }
 
 func TestABlockerIsOneLine(t *testing.T) {
-	in := disruptkit.Input{Now: friday, Nodes: fleet(0, 1), Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "x", Sequential: true})}}
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 1), Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "x", Sequential: true})}}
 	if got := disruptkit.Decide(in, "Drifted").Blocked[0].Blockers[0].Message; strings.Contains(got, "\n") {
 		t.Error(got)
 	}
 }
 
 func TestNodesOfTheSameNameHaveAnOrder(t *testing.T) {
-	nodes := fleet(0, 2)
+	nodes := fixture.Fleet(0, 2)
 	nodes[1].Name, nodes[1].Conditions = nodes[0].Name, nodes[0].Conditions
 	nodes[1].DoNotDisrupt = true
-	in := disruptkit.Input{Now: friday, Nodes: nodes, Pools: []disruptkit.Pool{pool(t)}}
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: nodes, Pools: []disruptkit.Pool{fixture.Pool(t)}}
 	d := disruptkit.Decide(in, "Drifted")
 	slices.Reverse(in.Nodes)
+	if diff := cmp.Diff(d, disruptkit.Decide(in, "Drifted")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWarningsOfDuplicateNodesAreSorted(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: append(fixture.Fleet(0, 9), fixture.Fleet(0, 9)...)}
+	w := disruptkit.Decide(in, "Drifted").Warnings
+	if len(w) != 9 || !slices.IsSortedFunc(w, func(a, b candidate.Warning) int { return strings.Compare(a.Value, b.Value) }) {
+		t.Error(w)
+	}
+}
+
+func TestWhatTheCallerHasAgainstAPoolOfAnAmbiguousNameIsNotSaid(t *testing.T) {
+	a, b := fixture.Pool(t), fixture.Pool(t)
+	a.Blockers = []candidate.Blocker{{Gate: "mine", Code: "x", Message: "x"}}
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 1), Pools: []disruptkit.Pool{a, b}}
+	d := disruptkit.Decide(in, "Drifted")
+	slices.Reverse(in.Pools)
 	if diff := cmp.Diff(d, disruptkit.Decide(in, "Drifted")); diff != "" {
 		t.Error(diff)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/internal/generate"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -19,7 +20,7 @@ import (
 // A window is open or closed at the year 1, too: without this rule a freeze on weekdays let nodes go.
 func TestNothingGoesWithoutATime(t *testing.T) {
 	freeze := budget.Budget{Nodes: "0", Schedule: "0 9 * * mon-fri", Duration: "8h"}
-	in := disruptkit.Input{Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "50%"}, freeze)}, Nodes: fleet(1, 1)}
+	in := disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "50%"}, freeze)}, Nodes: fixture.Fleet(1, 1)}
 	const want = `default Drifted: 2 nodes, 0 disrupting, 0 allowed by [] for good, 0 remain
 - a-1 Drifted node/no-time: the time of the decision is missing: set it to the current time
 - a-1 Drifted pod/no-time: the time of the decision is missing: set it to the current time
@@ -28,7 +29,7 @@ func TestNothingGoesWithoutATime(t *testing.T) {
 next change: never
 `
 	in.Nodes[slices.IndexFunc(in.Nodes, func(n candidate.Node) bool { return len(n.Conditions) > 0 })].Pods = []candidate.Pod{{Name: "web"}}
-	if got := story(disruptkit.Decide(in, candidate.Drifted)); got != want {
+	if got := fixture.Story(disruptkit.Decide(in, candidate.Drifted)); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
@@ -37,9 +38,9 @@ func TestNothingGoesWithoutATimeWhateverElseIsInTheInput(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := generate.Input().Draw(t, "input")
 		in.Now = time.Time{}
-		d := disruptkit.Decide(in, drawReason(t))
+		d := disruptkit.Decide(in, generate.Asked().Draw(t, "asked"))
 		if len(d.Allowed) > 0 || !d.NextChange.IsZero() || d.Warnings[0].Code != candidate.CodeNoTime {
-			t.Errorf("%s", story(d))
+			t.Errorf("%s", fixture.Story(d))
 		}
 		for _, c := range d.Blocked {
 			if !slices.ContainsFunc(c.Blockers, func(b candidate.Blocker) bool { return b.Code == candidate.CodeNoTime }) {
@@ -79,7 +80,7 @@ func TestEveryGateSaysThatTheTimeIsMissing(t *testing.T) {
 			return allowance.Nodes == 0 && err != nil && full && !room
 		},
 		"a forecast": func() bool {
-			_, err := budget.Forecast(set, never, friday, 9, "Drifted")
+			_, err := budget.Forecast(set, never, fixture.Noon, 9, "Drifted")
 			return err != nil
 		},
 		"lint": func() bool {
@@ -94,7 +95,7 @@ func TestEveryGateSaysThatTheTimeIsMissing(t *testing.T) {
 			return blocked && b.Code == candidate.CodeNoTime
 		},
 		"a probe": func() bool {
-			return !probe.ProbeVerdict(probe.Probe{}, probe.Observation{At: friday, Healthy: true}, never).Allowed
+			return !probe.ProbeVerdict(probe.Probe{}, probe.Observation{At: fixture.Noon, Healthy: true}, never).Allowed
 		},
 		"a breaker of replacements": func() bool {
 			return probe.ReplacementBreaker{Failures: 1, Of: 1}.Verdict(nil, never).Code == candidate.CodeNoTime

@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/report"
 )
@@ -53,12 +54,12 @@ func TestWhateverThingsAreCalledSentencesAreOneLine(t *testing.T) {
 		for i, name := range []string{"a", "b", "c", "d"} {
 			nodes = append(nodes, candidate.Node{
 				Name: odd(pool + name), Pool: odd(pool), Initialized: true, Ready: i != 3, Pods: pods[:i%3], Labels: map[string]string{zone: odd(string(name[0] / 2 * 2))},
-				Deleting: i == 2, DisruptedFor: candidate.Reason(odd("Empty")), Conditions: []candidate.Condition{{Reason: "Drifted", Since: friday.Add(-time.Hour)}},
+				Deleting: i == 2, DisruptedFor: candidate.Reason(odd("Empty")), Conditions: []candidate.Condition{{Reason: "Drifted", Since: fixture.Noon.Add(-time.Hour)}},
 			})
 		}
 	}
 	nodes = append(nodes, nodes[0])
-	in := disruptkit.Input{Now: friday, Nodes: nodes, Rules: rules, Pools: []disruptkit.Pool{
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: nodes, Rules: rules, Pools: []disruptkit.Pool{
 		{Name: odd("broken"), Budgets: budgets}, {Name: odd("sound"), Budgets: sound,
 			Verdicts: []probe.Verdict{{Probe: odd("health"), Allowed: true, Denied: []probe.Denial{{Reason: "Empty", Pools: []probe.PoolSelector{probe.PoolSelector(odd("sound"))}}}}}},
 	}}
@@ -78,7 +79,7 @@ func TestWhateverThingsAreCalledSentencesAreOneLine(t *testing.T) {
 				sentences = append(sentences, b.String())
 			}
 		}
-		earlier := report.Report{At: friday.Add(-time.Minute), Pools: []report.PoolStatus{
+		earlier := report.Report{At: fixture.Noon.Add(-time.Minute), Pools: []report.PoolStatus{
 			{Pool: odd("sound"), Reasons: []report.ReasonStatus{{Reason: reason, Allowed: 5}}}}}
 		now := report.Summarize(earlier, in, d)
 		for _, e := range now.Events {
@@ -91,7 +92,7 @@ func TestWhateverThingsAreCalledSentencesAreOneLine(t *testing.T) {
 		}
 	}
 	for _, set := range []budget.Set{budgets, sound} {
-		for _, f := range budget.Lint(set, friday, 100) {
+		for _, f := range budget.Lint(set, fixture.Noon, 100) {
 			sentences = append(sentences, f.String())
 		}
 	}

@@ -108,3 +108,22 @@ func Node(now time.Time) *rapid.Generator[candidate.Node] {
 		return n
 	})
 }
+
+// Asked generates the reasons that decisions are asked for.
+func Asked() *rapid.Generator[candidate.Reason] {
+	return rapid.OneOf(
+		rapid.SampledFrom([]candidate.Reason{candidate.Drifted, candidate.Drifted, candidate.Empty, ""}),
+		Reason(),
+	)
+}
+
+// Single generates inputs with a pool in which no node has two reasons, and no zone a limit of its own.
+func Single() *rapid.Generator[disruptkit.Input] {
+	return rapid.Map(Unzoned().Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }), func(in disruptkit.Input) disruptkit.Input {
+		for i := range in.Nodes {
+			n := &in.Nodes[i]
+			n.Conditions = n.Conditions[:min(1, len(n.Conditions))]
+		}
+		return in
+	})
+}

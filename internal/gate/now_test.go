@@ -1,9 +1,8 @@
-package disruptkit_test
+package gate_test
 
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -11,50 +10,11 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/internal/generate"
 )
 
-// chosen returns the input of a caller who chose one node.
-func chosen(in disruptkit.Input, name string) disruptkit.Input {
-	in.Nodes = slices.Clone(in.Nodes)
-	for i := range in.Nodes {
-		if n := &in.Nodes[i]; n.Name != name {
-			n.Blockers = append(slices.Clip(n.Blockers), candidate.Blocker{Gate: candidate.GateNode, Code: "not-chosen", Message: "not chosen"})
-		}
-	}
-	return in
-}
-
-func isAllowed(d disruptkit.Decision, name string) bool {
-	return slices.ContainsFunc(d.Allowed, func(c candidate.Candidate) bool { return c.Node == name })
-}
-
-func TestADisplacedCandidateMayGoIfItIsChosen(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		in := generate.Input().Draw(t, "input")
-		asked := drawReason(t)
-		for _, c := range disruptkit.Decide(in, asked).Blocked {
-			if c.Displaced && !isAllowed(disruptkit.Decide(chosen(in, c.Node), asked), c.Node) {
-				t.Fatalf("%s is displaced, but may not go by itself: %v", c.Node, c.Blockers)
-			}
-		}
-	})
-}
-
-// Where zones take turns, it may be another's turn once others are not chosen.
-func TestOnlyADisplacedCandidateMayGoIfItIsChosen(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		in := single(t)
-		for _, c := range disruptkit.Decide(in, "").Blocked {
-			if !c.Displaced && isAllowed(disruptkit.Decide(chosen(in, c.Node), ""), c.Node) {
-				t.Fatalf("%s may go by itself, but is not displaced: %v", c.Node, c.Blockers)
-			}
-		}
-	})
-}
-
 func TestDisplaced(t *testing.T) {
-	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	one := func(b budget.Budget) budget.Set {
 		set, err := budget.Compile([]budget.Budget{b})
 		if err != nil {
@@ -70,7 +30,7 @@ func TestDisplaced(t *testing.T) {
 	node := func(name, zone string) candidate.Node {
 		return candidate.Node{
 			Name: name, Pool: "default", Labels: map[string]string{"zone": zone}, Initialized: true, Ready: true,
-			Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: noon}},
+			Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: fixture.Noon}},
 		}
 	}
 	withPod := func(n candidate.Node) candidate.Node {
@@ -116,7 +76,7 @@ func TestDisplaced(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := disruptkit.Decide(disruptkit.Input{
-				Now: noon, Nodes: c.nodes, Rules: rules, Pools: []disruptkit.Pool{{Name: "default", Budgets: one(c.budget)}},
+				Now: fixture.Noon, Nodes: c.nodes, Rules: rules, Pools: []disruptkit.Pool{{Name: "default", Budgets: one(c.budget)}},
 			}, candidate.Drifted)
 			var got []string
 			for _, b := range d.Blocked {
@@ -129,4 +89,43 @@ func TestDisplaced(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestADisplacedCandidateMayGoIfItIsChosen(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := generate.Input().Draw(t, "input")
+		asked := generate.Asked().Draw(t, "asked")
+		for _, c := range disruptkit.Decide(in, asked).Blocked {
+			if c.Displaced && !isAllowed(disruptkit.Decide(chosen(in, c.Node), asked), c.Node) {
+				t.Fatalf("%s is displaced, but may not go by itself: %v", c.Node, c.Blockers)
+			}
+		}
+	})
+}
+
+// Where zones take turns, it may be another's turn once others are not chosen.
+func TestOnlyADisplacedCandidateMayGoIfItIsChosen(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := generate.Single().Draw(t, "input")
+		for _, c := range disruptkit.Decide(in, "").Blocked {
+			if !c.Displaced && isAllowed(disruptkit.Decide(chosen(in, c.Node), ""), c.Node) {
+				t.Fatalf("%s may go by itself, but is not displaced: %v", c.Node, c.Blockers)
+			}
+		}
+	})
+}
+
+// chosen returns the input of a caller who chose one node.
+func chosen(in disruptkit.Input, name string) disruptkit.Input {
+	in.Nodes = slices.Clone(in.Nodes)
+	for i := range in.Nodes {
+		if n := &in.Nodes[i]; n.Name != name {
+			n.Blockers = append(slices.Clip(n.Blockers), candidate.Blocker{Gate: candidate.GateNode, Code: "not-chosen", Message: "not chosen"})
+		}
+	}
+	return in
+}
+
+func isAllowed(d disruptkit.Decision, name string) bool {
+	return slices.ContainsFunc(d.Allowed, func(c candidate.Candidate) bool { return c.Node == name })
 }

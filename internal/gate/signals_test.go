@@ -1,4 +1,4 @@
-package disruptkit_test
+package gate_test
 
 import (
 	"slices"
@@ -6,16 +6,19 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/internal/generate"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
 // of returns a node that has been a candidate for a reason for some hours.
 func of(name, pool string, reason candidate.Reason, hours int) candidate.Node {
-	n := sharing(name, pool, "", hours)
+	n := fixture.Sharing(name, pool, "", hours)
 	n.Conditions[0].Reason = reason
 	return n
 }
@@ -39,7 +42,7 @@ func TestSignalsHoldNodesBack(t *testing.T) {
 	until := func(at string, v probe.Verdict) probe.Verdict {
 		v.Denied = slices.Clone(v.Denied)
 		for i := range v.Denied {
-			v.Denied[i].Until = clock(at)
+			v.Denied[i].Until = fixture.Clock(at)
 		}
 		return v
 	}
@@ -153,14 +156,14 @@ func TestSignalsHoldNodesBack(t *testing.T) {
 		},
 		{
 			name:  "when a verdict goes stale is the next change, but promises to go on are of probes that go on",
-			pool:  []probe.Verdict{{Probe: "health", Allowed: true, StaleAt: clock("12:01")}},
+			pool:  []probe.Verdict{{Probe: "health", Allowed: true, StaleAt: fixture.Clock("12:01")}},
 			nodes: []candidate.Node{of("n1", "p", "Drifted", 1)},
 			fates: []string{"n1 goes"},
 			next:  "12:01",
 		},
 		{
 			name:  "a verdict that has gone stale since lets nothing go, nor what it denied",
-			pool:  []probe.Verdict{{Probe: "health", Allowed: true, StaleAt: clock("12:00"), Denied: []probe.Denial{{Reason: "Drifted", Until: clock("12:30")}}}},
+			pool:  []probe.Verdict{{Probe: "health", Allowed: true, StaleAt: fixture.Clock("12:00"), Denied: []probe.Denial{{Reason: "Drifted", Until: fixture.Clock("12:30")}}}},
 			nodes: []candidate.Node{of("n1", "p", "Drifted", 2), of("n2", "p", "Empty", 1)},
 			fates: []string{"n1 probe/stale", "n2 probe/stale"},
 			pools: []string{
@@ -172,7 +175,7 @@ func TestSignalsHoldNodesBack(t *testing.T) {
 		{
 			name:  "what the node says comes before what probes say, and what budgets say after it",
 			pool:  []probe.Verdict{ill},
-			nodes: []candidate.Node{inFlight(of("n1", "p", "Drifted", 2)), of("n2", "p", "Drifted", 1)}, budgets: []budget.Budget{{Nodes: "1"}},
+			nodes: []candidate.Node{fixture.InFlight(of("n1", "p", "Drifted", 2)), of("n2", "p", "Drifted", 1)}, budgets: []budget.Budget{{Nodes: "1"}},
 			fates: []string{"n1 node/deleting probe/unhealthy budget/exhausted", "n2 probe/unhealthy budget/exhausted"},
 			pools: []string{"p : probe/unhealthy: incidents: it answered 503", "p Drifted: probe/unhealthy: incidents: it answered 503"},
 		},
@@ -183,10 +186,10 @@ func TestSignalsHoldNodesBack(t *testing.T) {
 				t.Fatal(err)
 			}
 			d := disruptkit.Decide(disruptkit.Input{
-				Now: noon, Verdicts: c.cluster, Nodes: c.nodes,
+				Now: fixture.Noon, Verdicts: c.cluster, Nodes: c.nodes,
 				Pools: []disruptkit.Pool{{Name: "p", Budgets: set, Verdicts: c.pool}, {Name: "q", Budgets: set, Labels: map[string]string{"team": "search"}}},
 			}, "")
-			if diff := cmp.Diff(c.fates, fates(d)); diff != "" {
+			if diff := cmp.Diff(c.fates, fixture.Fates(d)); diff != "" {
 				t.Error(diff)
 			}
 			var pools []string
@@ -198,23 +201,11 @@ func TestSignalsHoldNodesBack(t *testing.T) {
 			if diff := cmp.Diff(c.pools, pools); diff != "" {
 				t.Error(diff)
 			}
-			if next := clock(c.next); !d.NextChange.Equal(next) {
+			if next := fixture.Clock(c.next); !d.NextChange.Equal(next) {
 				t.Errorf("the next change is %v, want %v", d.NextChange, next)
 			}
 		})
 	}
-}
-
-// clock returns a time of the day of noon; "" is never.
-func clock(text string) time.Time {
-	if text == "" {
-		return time.Time{}
-	}
-	at, err := time.Parse("15:04", text)
-	if err != nil {
-		panic(err)
-	}
-	return noon.Truncate(24 * time.Hour).Add(at.Sub(at.Truncate(24 * time.Hour)))
 }
 
 func TestWhatIsDeniedToNoPoolIsWarnedOfOnce(t *testing.T) {
@@ -222,7 +213,7 @@ func TestWhatIsDeniedToNoPoolIsWarnedOfOnce(t *testing.T) {
 		{Reason: "Drifted", Pools: []probe.PoolSelector{"p", "gpu", "team=serach"}}, {Reason: "Empty", Pools: []probe.PoolSelector{"gpu", "search"}},
 	}}
 	d := disruptkit.Decide(disruptkit.Input{
-		Now: noon, Verdicts: []probe.Verdict{v},
+		Now: fixture.Noon, Verdicts: []probe.Verdict{v},
 		Pools: []disruptkit.Pool{
 			{Name: "p", Verdicts: []probe.Verdict{v}},
 			{Name: "q", Labels: map[string]string{"team": "search"}, Verdicts: []probe.Verdict{
@@ -247,8 +238,8 @@ func TestWhatIsDeniedToNoPoolIsWarnedOfOnce(t *testing.T) {
 }
 
 func TestNobodyKnowsWhoseSignalsThoseOfTwoPoolsOfOneNameAre(t *testing.T) {
-	v := probe.Verdict{Allowed: true, StaleAt: noon.Add(time.Minute)}
-	d := disruptkit.Decide(disruptkit.Input{Now: noon, Pools: []disruptkit.Pool{
+	v := probe.Verdict{Allowed: true, StaleAt: fixture.Noon.Add(time.Minute)}
+	d := disruptkit.Decide(disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{
 		{Name: "p", Verdicts: []probe.Verdict{v, {}}, Blockers: []candidate.Blocker{{Gate: "mine", Code: "x", Message: "x"}}}, {Name: "p"},
 	}}, candidate.Drifted)
 	if !d.NextChange.IsZero() || d.Pools[0].Blockers != nil {
@@ -257,9 +248,48 @@ func TestNobodyKnowsWhoseSignalsThoseOfTwoPoolsOfOneNameAre(t *testing.T) {
 }
 
 func TestThePoolsOwnBlockersAreToldWithoutCandidatesToo(t *testing.T) {
-	own := candidate.Blocker{Gate: "mine", Code: "x", Message: "x", Until: clock("12:30")}
-	d := disruptkit.Decide(disruptkit.Input{Now: noon, Pools: []disruptkit.Pool{{Name: "p", Blockers: []candidate.Blocker{own}, Verdicts: []probe.Verdict{{}}}}}, candidate.Drifted)
+	own := candidate.Blocker{Gate: "mine", Code: "x", Message: "x", Until: fixture.Clock("12:30")}
+	d := disruptkit.Decide(disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{{Name: "p", Blockers: []candidate.Blocker{own}, Verdicts: []probe.Verdict{{}}}}}, candidate.Drifted)
 	if got := d.Pools[0].Blockers; len(got) != 2 || got[0] != own || !d.NextChange.Equal(own.Until) {
 		t.Errorf("%v, and the next change is %v", got, d.NextChange)
 	}
+}
+
+func TestOneMoreVerdictNeverLetsMoreNodesGo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := generate.Unzoned().Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input")
+		in.Rules = candidate.Rules{} // a node that stays leaves its disruption to another
+		reason := generate.Reason().Draw(t, "reason")
+		for i := range in.Nodes { // the same of its place
+			for j := range in.Nodes[i].Conditions {
+				in.Nodes[i].Conditions[j].Reason = reason
+			}
+		}
+		more := in
+		one := generate.Verdict(in.Now).Draw(t, "one more")
+		if rapid.Bool().Draw(t, "of the cluster") {
+			more.Verdicts = append(slices.Clone(in.Verdicts), one)
+		} else {
+			more.Pools = slices.Clone(in.Pools)
+			more.Pools[0].Verdicts = append(slices.Clone(in.Pools[0].Verdicts), one)
+		}
+		a, b := disruptkit.Decide(in, reason), disruptkit.Decide(more, reason)
+		for _, c := range b.Allowed {
+			if !slices.ContainsFunc(a.Allowed, func(o candidate.Candidate) bool { return fixture.Key(o) == fixture.Key(c) }) {
+				t.Fatalf("%s may go only with one more verdict, %s", c.Node, one)
+			}
+		}
+	})
+}
+
+func TestTheOrderOfVerdictsNeverMatters(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := generate.Input().Draw(t, "input")
+		in.Verdicts = rapid.SliceOfN(generate.Verdict(in.Now), 0, 4).Draw(t, "verdicts")
+		shuffled := in
+		shuffled.Verdicts = rapid.Permutation(in.Verdicts).Draw(t, "shuffled")
+		if diff := cmp.Diff(disruptkit.Decide(in, ""), disruptkit.Decide(shuffled, "")); diff != "" {
+			t.Fatal(diff)
+		}
+	})
 }

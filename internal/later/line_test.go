@@ -1,26 +1,24 @@
-package disruptkit_test
+package later_test
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"testing"
 	"time"
 
-	gocmp "github.com/google/go-cmp/cmp"
-
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
 )
 
 // waiting returns a pool of candidates, the oldest first.
 func waiting(t *testing.T, reasons []candidate.Reason, budgets ...budget.Budget) disruptkit.Input {
-	nodes := fleet(0, len(reasons))
+	nodes := fixture.Fleet(0, len(reasons))
 	for i, r := range reasons {
 		nodes[i].Conditions[0].Reason = r
 	}
-	return disruptkit.Input{Now: friday, Nodes: nodes, Pools: []disruptkit.Pool{pool(t, budgets...)}}
+	return disruptkit.Input{Now: fixture.Noon, Nodes: nodes, Pools: []disruptkit.Pool{fixture.Pool(t, budgets...)}}
 }
 
 // frozen is a budget of 0 from 09:00 on.
@@ -30,7 +28,7 @@ func frozen(hours int, reasons ...candidate.Reason) budget.Budget {
 
 func TestWhatIsBlockedForGoodDoesNotWaitInLine(t *testing.T) {
 	in := waiting(t, []candidate.Reason{"Drifted", "Empty"}, budget.Budget{Nodes: "1"}, budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted"}}, frozen(8, "Empty"))
-	if got := disruptkit.Decide(in, "").Blocked[1].Blockers[0].Until; !got.Equal(friday.Add(5 * time.Hour)) {
+	if got := disruptkit.Decide(in, "").Blocked[1].Blockers[0].Until; !got.Equal(fixture.Noon.Add(5 * time.Hour)) {
 		t.Error(got)
 	}
 }
@@ -45,44 +43,15 @@ func TestANodeThatIsHeldBackStandsBehindTheLine(t *testing.T) {
 
 func TestTheFirstToWaitMayTakeThePlace(t *testing.T) {
 	in := waiting(t, []candidate.Reason{"Drifted/A", "Drifted/B", "Drifted/C"}, budget.Budget{Nodes: "2"}, frozen(4, "Drifted/A"), frozen(8, "Drifted/B"))
-	if got := disruptkit.Decide(in, "Drifted").Allowed[0].Until; !got.Equal(friday.Add(time.Hour)) {
+	if got := disruptkit.Decide(in, "Drifted").Allowed[0].Until; !got.Equal(fixture.Noon.Add(time.Hour)) {
 		t.Error(got)
-	}
-}
-
-func TestTheNextChangeIsNeverPast(t *testing.T) {
-	for _, until := range []time.Time{friday.Add(-time.Hour), friday} {
-		in := waiting(t, []candidate.Reason{"Drifted"})
-		in.Nodes[0].Blockers = []candidate.Blocker{{Gate: "mine", Code: "x", Message: "x", Until: until}}
-		if d := disruptkit.Decide(in, "Drifted"); !d.NextChange.IsZero() {
-			t.Error(d.NextChange)
-		}
-	}
-}
-
-func TestWarningsOfDuplicateNodesAreSorted(t *testing.T) {
-	in := disruptkit.Input{Now: friday, Nodes: append(fleet(0, 9), fleet(0, 9)...)}
-	w := disruptkit.Decide(in, "Drifted").Warnings
-	if len(w) != 9 || !slices.IsSortedFunc(w, func(a, b candidate.Warning) int { return cmp.Compare(a.Value, b.Value) }) {
-		t.Error(w)
-	}
-}
-
-func TestWhatTheCallerHasAgainstAPoolOfAnAmbiguousNameIsNotSaid(t *testing.T) {
-	a, b := pool(t), pool(t)
-	a.Blockers = []candidate.Blocker{{Gate: "mine", Code: "x", Message: "x"}}
-	in := disruptkit.Input{Now: friday, Nodes: fleet(0, 1), Pools: []disruptkit.Pool{a, b}}
-	d := disruptkit.Decide(in, "Drifted")
-	slices.Reverse(in.Pools)
-	if diff := gocmp.Diff(d, disruptkit.Decide(in, "Drifted")); diff != "" {
-		t.Error(diff)
 	}
 }
 
 func TestAnOlderNodeThatIsNominatedTakesThePlaceLater(t *testing.T) {
 	in := waiting(t, []candidate.Reason{"Drifted", "Drifted"}, budget.Budget{Nodes: "1"})
-	in.Nodes[0].NominatedUntil = friday.Add(time.Minute)
-	if got := disruptkit.Decide(in, "Drifted").Allowed[0]; got.Node != "a-2" || !got.Until.Equal(friday.Add(time.Minute)) {
+	in.Nodes[0].NominatedUntil = fixture.Noon.Add(time.Minute)
+	if got := disruptkit.Decide(in, "Drifted").Allowed[0]; got.Node != "a-2" || !got.Until.Equal(fixture.Noon.Add(time.Minute)) {
 		t.Error(got)
 	}
 }
@@ -104,15 +73,48 @@ func TestManyReasonsInTurnDoNotMultiplyTheSearch(t *testing.T) {
 func TestANodeThatStaysForGoodDoesNotWaitInLine(t *testing.T) {
 	in := waiting(t, []candidate.Reason{"Drifted", "Drifted"}, budget.Budget{Nodes: "1"}, frozen(8))
 	in.Nodes[0].DoNotDisrupt = true
-	if got := disruptkit.Decide(in, "Drifted").Blocked[1]; len(got.Blockers) != 1 || !got.Blockers[0].Until.Equal(friday.Add(5*time.Hour)) {
+	if got := disruptkit.Decide(in, "Drifted").Blocked[1]; len(got.Blockers) != 1 || !got.Blockers[0].Until.Equal(fixture.Noon.Add(5*time.Hour)) {
 		t.Error(got)
 	}
 }
 
 func TestAPlaceIsTakenOnceTheLastBlockerHasLifted(t *testing.T) {
 	in := waiting(t, []candidate.Reason{"Drifted", "Empty"}, budget.Budget{Nodes: "1"}, frozen(8, "Drifted"))
-	in.Nodes[0].NominatedUntil = friday.Add(6 * time.Hour)
-	if got := disruptkit.Decide(in, "").Allowed[0]; !got.Until.Equal(friday.Add(6 * time.Hour)) {
+	in.Nodes[0].NominatedUntil = fixture.Noon.Add(6 * time.Hour)
+	if got := disruptkit.Decide(in, "").Allowed[0]; !got.Until.Equal(fixture.Noon.Add(6 * time.Hour)) {
 		t.Error(got)
+	}
+}
+
+// a goes for Underutilized, and once that is frozen, would go for Drifted: it keeps the only place.
+func TestWhoMayGoForAnotherReasonLaterKeepsItsPlace(t *testing.T) {
+	in := fixture.SpecificInput(t, fixture.Noon, []budget.Budget{
+		{Nodes: "1"},
+		{Nodes: "0", Reasons: []candidate.Reason{"Underutilized"}, Schedule: "0 13 * * *", Duration: "1h"},
+	}, fixture.Wanted("a", fixture.Noon, "Underutilized", "Drifted"), fixture.Wanted("b", fixture.Noon.Add(time.Hour*20), "Empty"))
+	for _, c := range disruptkit.Decide(in, "").Blocked {
+		at, lifts := candidate.Lift(c.Blockers)
+		if c.Node != "b" || !lifts {
+			continue
+		}
+		in.Now = at
+		if names := fixture.Allowed(disruptkit.Decide(in, "")); len(names) != 1 || names[0] != "b" {
+			t.Errorf("b waits until %v, and then %v may go", at, names)
+		}
+	}
+}
+
+// Both ways to resolve: a node that waits for two reasons takes one place once it may go.
+func TestANodeThatWaitsForTwoReasonsTakesOnePlace(t *testing.T) {
+	set, err := budget.Compile([]budget.Budget{{Nodes: "2"}, {Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{{Name: "default", Budgets: set}},
+		Nodes: []candidate.Node{fixture.Wanted("a", fixture.Noon, "Drifted", "Empty"), fixture.Wanted("b", fixture.Noon.Add(20*time.Hour), "Drifted")}}
+	for _, c := range disruptkit.Decide(in, "").Blocked {
+		if at, lifts := candidate.Lift(c.Blockers); c.Node == "b" && (!lifts || !at.Equal(fixture.Noon.Add(5*time.Hour))) {
+			t.Errorf("b: %v", c.Blockers)
+		}
 	}
 }

@@ -1,0 +1,492 @@
+package gate_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+func TestDecisionsOnZones(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		in     func(t *testing.T) disruptkit.Input
+		reason candidate.Reason
+		want   string
+	}{
+		{"one zone at a time, the one that drifted first", func(t *testing.T) disruptkit.Input {
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: fixture.Zoned("b1* a1* b2*")}
+		}, "Drifted", `
++ b1 Drifted
+- a1 topology/waits-for-domain: a waits for b (0 in flight, 2 to go)
+- b2 topology/exhausted: 1 of 2 nodes of b may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"what consolidation has in flight uses up the zone's limit, and is no roll", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1 a2* b1*")
+			nodes[0].Deleting, nodes[0].DisruptedFor = true, "Underutilized"
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes}
+		}, "Drifted", `
++ b1 Drifted
+- a2 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"consolidation asks neither for a turn nor for the zone's limit", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1 b2")
+			nodes[0].Deleting, nodes[0].DisruptedFor = true, "Drifted"
+			for i := range 2 {
+				nodes[1+i].Conditions = []candidate.Condition{{Reason: "Empty", Since: fixture.Noon}}
+			}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
+		}, "Empty", `
++ b1 Empty
++ b2 Empty
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"all reasons at once: each zone's limit counts all that goes", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* a2* b1")
+			nodes[2].Conditions = []candidate.Condition{{Reason: "Empty", Since: fixture.Noon.Add(-200 * time.Hour)}}
+			nodes[1].Conditions = []candidate.Condition{{Reason: "Empty", Since: fixture.Noon.Add(-200 * time.Hour)}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes}
+		}, "", `
++ a2 Empty
++ b1 Empty
+- a1 topology/exhausted: 1 of 2 nodes of a may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+`},
+		{"a freeze does not make a zone idle", func(t *testing.T) disruptkit.Input {
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Freeze, fixture.Sequential("1"))}, Nodes: fixture.Zoned("b1* a1*"), Memory: fixture.Rolling("a", "08:00")}
+		}, "Drifted", `
+- b1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+- a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+roll of default: topology.kubernetes.io/zone=a
+next change: 17:00
+`},
+		{"outside of its hours a sequential budget orders nothing, and the roll is not idle", func(t *testing.T) disruptkit.Input {
+			night := fixture.During(fixture.Sequential("1"), "0 22 * * *", "8h")
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, night)}, Nodes: fixture.Zoned("b1* a1*"), Memory: fixture.Rolling("a", "05:59")}
+		}, "Drifted", `
++ b1 Drifted until 22:00
++ a1 Drifted until 22:00
+roll of default: topology.kubernetes.io/zone=a
+next change: 22:00
+`},
+		{"not sequential: each zone has the limit on its own, for every reason", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* a2* b1* b2")
+			nodes[3].Conditions = []candidate.Condition{{Reason: "Empty", Since: fixture.Noon}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1", TopologyKey: fixture.Zone})}, Nodes: nodes}
+		}, "", `
++ a1 Drifted
++ b1 Drifted
+- a2 topology/exhausted: 1 of 2 nodes of a may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone
+- b2 topology/exhausted: 1 of 2 nodes of b may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone
+`},
+		{"zones take turns, and racks are limited as well", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* a2* a3* b1*")
+			for i := range nodes {
+				nodes[i].Labels["rack"] = []string{"7", "7", "8", "8"}[i]
+			}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("2"), budget.Budget{Nodes: "1", TopologyKey: "rack"})}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted
++ a3 Drifted
+- a2 topology/exhausted: 1 of 2 nodes of 7 may go at once, 1 allowed before this one: budgets[1] is 1 per rack
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 3 to go)
+- b1 topology/exhausted: 1 of 2 nodes of 8 may go at once, 1 allowed before this one: budgets[1] is 1 per rack
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a second sequential budget on the same key is ignored", func(t *testing.T) disruptkit.Input {
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("2"), fixture.Sequential("0"))}, Nodes: fixture.Zoned("a1* a2* a3* b1*")}
+		}, "Drifted", `
++ a1 Drifted
++ a2 Drifted
+- a3 topology/exhausted: 2 of 3 nodes of a may go at once, 2 allowed before this one: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 3 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 0 per topology.kubernetes.io/zone, one at a time: the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a second sequential budget on another key limits without an order", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* a2* b1*")
+			for i := range nodes {
+				nodes[i].Labels["rack"] = fmt.Sprint(i / 2)
+			}
+			racks := budget.Budget{Nodes: "1", TopologyKey: "rack", Sequential: true}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("2"), racks)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted
+- a2 topology/exhausted: 1 of 2 nodes of 0 may go at once, 1 allowed before this one: budgets[1] is 1 per rack, one at a time
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per rack, one at a time: the first active sequential budget, budgets[0], orders the pool, and this one limits its domains without an order: leave sequential out
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a second sequential budget for other reasons takes turns with the first", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1* b2*")
+			nodes[1].Conditions[0].Reason, nodes[2].Conditions[0].Reason = "Drifted/AMIDrift", "Drifted/AMIDrift"
+			first, second := fixture.Sequential("1"), fixture.Sequential("1")
+			first.Reasons, second.Reasons = []candidate.Reason{"Drifted/SubnetDrift"}, []candidate.Reason{"Drifted"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, first, second)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+- b2 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a sequential budget for consolidation alone has no effect", func(t *testing.T) disruptkit.Input {
+			b := fixture.Sequential("1")
+			b.Reasons = []candidate.Reason{"Empty", "Underutilized"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, b)}, Nodes: fixture.Zoned("a1* b1*")}
+		}, "Drifted", `
++ a1 Drifted
++ b1 Drifted
+! no-effect: NodePool/default: budgets[0].sequential: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Empty, Underutilized): sequential budgets are for drift, and this one limits nothing: leave sequential out, or name Drifted
+`},
+		{"a typo among the reasons that take turns makes all of them do", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1 b1")
+			for i := range nodes {
+				nodes[i].Conditions = []candidate.Condition{{Reason: "Empty", Since: fixture.Noon}}
+			}
+			p := fixture.Pool(t, fixture.Sequential("1"))
+			p.Topology.Reasons = []candidate.Reason{"drift"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
+		}, "Empty", `
++ a1 Empty
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+! unknown-reason: NodePool/default: topology.reasons: reason "drift" is not known, and sequential budgets order all reasons: write Drifted, or what candidate.ParseReason returns
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a node of several reasons is free if it is for one of them", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[0].Conditions = append(nodes[0].Conditions, candidate.Condition{Reason: "Drifted/AMIDrift", Since: fixture.Noon})
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes}
+		}, "Drifted/AMIDrift", `
++ a1 Drifted/AMIDrift
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a child that is asked for waits for what else has drifted", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[1].Conditions[0].Reason = "Drifted/AMIDrift"
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes}
+		}, "Drifted/AMIDrift", `
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+`},
+		{"nodes without the label can be exempt, and start no roll", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[0].Labels = nil
+			nodes[1].Blockers = []candidate.Blocker{{Gate: candidate.GateNode, Code: "no-room", Message: "no room for its pods"}}
+			p := fixture.Pool(t, fixture.Sequential("1"))
+			p.Topology.Unlabelled = topology.Exempt
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted
+- b1 node/no-room: no room for its pods
+`},
+		{"nodes without the label can stay", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[0].Labels = nil
+			p := fixture.Pool(t, fixture.Sequential("1"))
+			p.Topology.Unlabelled = topology.Block
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
+		}, "Drifted", `
++ b1 Drifted
+- a1 topology/no-label: the node has no label topology.kubernetes.io/zone: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"nodes of the same name count once for percentages", func(t *testing.T) disruptkit.Input {
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("50%"))}, Nodes: fixture.Zoned("a1* a2* a3 a3 a3 a3")}
+		}, "Drifted", `
++ a1 Drifted
+- a2 topology/exhausted: 1 of 2 nodes of a may go at once, 1 allowed before this one: budgets[0] is 50% per topology.kubernetes.io/zone, one at a time
+! duplicate-node: Node/a3: name: several nodes are called "a3", and none of them is disrupted: write each node once
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"rolls of pools that are not in the input are passed on, those without a key are not", func(t *testing.T) disruptkit.Input {
+			rolls := fixture.Rolling("b", "")
+			rolls["gone"] = rolls["default"]
+			rolls["other"] = disruptkit.Memory{Roll: topology.Roll{Domain: "b"}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1")), {Name: "other"}}, Nodes: fixture.Zoned("a1* b1*"), Memory: rolls}
+		}, "Drifted", `
++ b1 Drifted
+- a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=b
+roll of gone: topology.kubernetes.io/zone=b
+`},
+		{"what goes for other reasons counts in what is said to the next", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* a2* a3* a4*")
+			nodes[2].Conditions[0].Reason = "Empty"
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes}
+		}, "", `
++ a1 Drifted
++ a3 Empty
+- a2 topology/exhausted: 1 of 4 nodes of a may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+- a4 topology/exhausted: 1 of 4 nodes of a may go at once, 2 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a node without the label stays for good, though the budget's hours end", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1*")
+			nodes[0].Labels = nil
+			day := fixture.During(fixture.Sequential("1"), "0 9 * * *", "8h")
+			p := fixture.Pool(t, day)
+			p.Topology.Unlabelled = topology.Block
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
+		}, "Drifted", `
+- a1 topology/no-label: the node has no label topology.kubernetes.io/zone: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (0 9 * * * for 8h, UTC)
+next change: 17:00
+`},
+		{"what was not asked for, and stays for good, is not waited for", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[0].DoNotDisrupt = true
+			nodes[1].Conditions[0].Reason = "Drifted/AMIDrift"
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes}
+		}, "Drifted/AMIDrift", `
++ b1 Drifted/AMIDrift
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"of nodes of the same name, those in flight use up the zone's limit", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* a2 a2 b1*")
+			nodes[1].Deleting, nodes[1].DisruptedFor = true, "Empty"
+			nodes[2].Deleting, nodes[2].DisruptedFor = true, "Empty"
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("2"))}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
+		}, "Drifted", `
+- a1 topology/exhausted: 2 of 3 nodes of a may go at once, 2 in flight for other reasons: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: 2 of 3 nodes of a may go at once, 2 in flight for other reasons (until 2026-11-20T12:15:00Z)
+! duplicate-node: Node/a2: name: several nodes are called "a2", and none of them is disrupted: write each node once
+roll of default: topology.kubernetes.io/zone=a, idle since 12:00
+next change: 12:15
+`},
+		{"what holds back the whole pool does not make a zone idle", func(t *testing.T) disruptkit.Input {
+			p := fixture.Pool(t, fixture.Sequential("1"))
+			p.Blockers = []candidate.Blocker{{Gate: candidate.GateProbe, Code: "unhealthy", Message: "an incident is going on"}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: fixture.Zoned("b1* a1*"), Memory: fixture.Rolling("a", "08:00")}
+		}, "Drifted", `
+- b1 probe/unhealthy: an incident is going on
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+- a1 probe/unhealthy: an incident is going on
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a second sequential budget limits what the first does not name", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* a2* a3*")
+			nodes[0].Conditions[0].Reason = "Drifted/AMIDrift"
+			first, second := fixture.Sequential("3"), fixture.Sequential("1")
+			first.Reasons, second.Reasons = []candidate.Reason{"Drifted/AMIDrift"}, []candidate.Reason{"Drifted"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, first, second)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted/AMIDrift
+- a2 topology/exhausted: 1 of 3 nodes of a may go at once, 1 allowed before this one: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)
+- a3 topology/exhausted: 1 of 3 nodes of a may go at once, 1 allowed before this one: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a zone whose nodes a budget never lets go gives way", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[0].Conditions[0].Reason = "Drifted/AMIDrift"
+			freeze := budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, freeze, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "11:50")}
+		}, "Drifted", `
+- a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (Drifted/AMIDrift)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: budgets never let it go for Drifted/AMIDrift (until 2026-11-20T12:05:00Z)
+roll of default: topology.kubernetes.io/zone=a, idle since 11:50
+next change: 12:05
+`},
+		{"a zone whose nodes have a reason that no budget can know gives way", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[0].Conditions[0].Reason = "Drifted/AMI Drift"
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "11:45")}
+		}, "Drifted", `
++ b1 Drifted
+- a1 budget/unknown-reason: no node may go: reason "Drifted/AMI Drift" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift
+- a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"while a budget of 0 stops everything, the turn stays where it is", func(t *testing.T) disruptkit.Input {
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "0"}, fixture.Sequential("1"))}, Nodes: fixture.Zoned("b1* a1*"), Memory: fixture.Rolling("a", "")}
+		}, "Drifted", `
+- b1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: budgets never let it go for Drifted (until 2026-11-20T12:15:00Z)
+- a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0
+roll of default: topology.kubernetes.io/zone=a, idle since 12:00
+next change: 12:15
+`},
+		{"a zone whose nodes lack the label of another budget is not waited for", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[1].Labels["rack"] = "7"
+			p := fixture.Pool(t, fixture.Sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack"})
+			p.Topology.Unlabelled = topology.Block
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
+		}, "Drifted", `
++ b1 Drifted
+- a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
+- a1 topology/no-label: the node has no label rack: budgets[1] is 1 per rack
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"a zone whose racks are used up is idle", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1* c1")
+			for i := range nodes {
+				nodes[i].Labels["rack"] = []string{"7", "8", "7"}[i]
+			}
+			nodes[2].Deleting, nodes[2].DisruptedFor = true, "Empty"
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack"})}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
+		}, "Drifted", `
+- a1 topology/exhausted: 1 of 2 nodes of 7 may go at once, 1 in flight: budgets[1] is 1 per rack
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: 1 of 2 nodes of 7 may go at once, 1 in flight: budgets[1] is 1 per rack (until 2026-11-20T12:15:00Z)
+roll of default: topology.kubernetes.io/zone=a, idle since 12:00
+next change: 12:15
+`},
+		{"a node that leaves for another reason need not be Ready", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1 b1*")
+			nodes[0].Deleting, nodes[0].DisruptedFor, nodes[0].Ready = true, "Underutilized", false
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
+		}, "Drifted", `
++ b1 Drifted
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"a choice for nodes without the label that is none makes them stay", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[0].Labels = nil
+			p := fixture.Pool(t, fixture.Sequential("1"))
+			p.Topology.Unlabelled = 7
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
+		}, "Drifted", `
++ b1 Drifted
+- a1 topology/no-label: the node has no label topology.kubernetes.io/zone: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"two sequential budgets on one key order what both of them name", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1* a2* b2*")
+			for i := range nodes {
+				nodes[i].Conditions[0].Reason = []candidate.Reason{"Drifted/AMIDrift", "Drifted/SubnetDrift"}[i/2]
+			}
+			first, second := fixture.Sequential("1"), fixture.Sequential("1")
+			first.Reasons, second.Reasons = []candidate.Reason{"Drifted/AMIDrift"}, []candidate.Reason{"Drifted/SubnetDrift"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, first, second)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted/AMIDrift
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
+- a2 topology/exhausted: 1 of 2 nodes of a may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
+- a2 topology/exhausted: 1 of 2 nodes of a may go at once, 1 allowed before this one: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift)
+- b2 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"two sequential budgets on one key, and the second names nothing", func(t *testing.T) disruptkit.Input {
+			first, second := fixture.Sequential("1"), fixture.Sequential("1")
+			first.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, first, second)}, Nodes: fixture.Zoned("a1* b1*")}
+		}, "Drifted", `
++ a1 Drifted
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time: the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a second sequential budget on another key orders nothing", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			for i := range nodes {
+				nodes[i].Conditions[0].Reason = "Drifted/SubnetDrift"
+				nodes[i].Labels["rack"] = fmt.Sprint(i)
+			}
+			first, second := fixture.Sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack", Sequential: true, Reasons: []candidate.Reason{"Drifted/SubnetDrift"}}
+			first.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, first, second)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted/SubnetDrift
++ b1 Drifted/SubnetDrift
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per rack, one at a time (Drifted/SubnetDrift): the first active sequential budget, budgets[0], orders the pool, and this one limits its domains without an order: leave sequential out
+`},
+		{"a node that stays for one of its reasons is to go for the other", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[0].Conditions = []candidate.Condition{
+				{Reason: "Drifted/AMIDrift", Since: fixture.Noon.Add(-200 * time.Hour)}, {Reason: "Drifted/SubnetDrift", Since: fixture.Noon.Add(-190 * time.Hour)},
+			}
+			nodes[0].NominatedUntil, nodes[1].Labels["rack"] = fixture.Noon.Add(5*time.Minute), "7"
+			p := fixture.Pool(t, fixture.Sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack", Reasons: []candidate.Reason{"Drifted/AMIDrift"}})
+			p.Topology.Unlabelled = topology.Block
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
+		}, "Drifted", `
+- a1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:05:00Z)
+- a1 topology/no-label: the node has no label rack: budgets[1] is 1 per rack (Drifted/AMIDrift)
+- a1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:05:00Z)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: a pending pod is expected on the node
+roll of default: topology.kubernetes.io/zone=a, idle since 12:00
+next change: 12:05
+`},
+		{"the numbers of a zone change when a node comes free, asked for or not", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* a2*")
+			nodes[0].Deleting, nodes[0].DisruptedFor = true, "Drifted"
+			nodes[1].NominatedUntil = fixture.Noon.Add(5 * time.Minute)
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
+		}, "Drifted/AMIDrift", `
+roll of default: topology.kubernetes.io/zone=a
+next change: 12:05
+`},
+		{"what a rack allows those who are not asked for makes their zone idle", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[0].Conditions[0].Reason, nodes[1].Conditions[0].Reason = "Drifted/AMIDrift", "Drifted/SubnetDrift"
+			for i := range nodes {
+				nodes[i].Labels["rack"] = fmt.Sprint(i)
+			}
+			racks := budget.Budget{Nodes: "0", TopologyKey: "rack", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"), racks)}, Nodes: nodes, Memory: fixture.Rolling("a", "11:45")}
+		}, "Drifted/SubnetDrift", `
++ b1 Drifted/SubnetDrift
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"a second sequential budget takes nothing away from the first", func(t *testing.T) disruptkit.Input {
+			second := fixture.Sequential("1")
+			second.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"), second)}, Nodes: fixture.Zoned("a1* b1*")}
+		}, "Drifted", `
++ a1 Drifted
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"all reasons can take turns, and that is no mistake", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[1].Conditions[0].Reason = "Empty"
+			p := fixture.Pool(t, fixture.Sequential("1"))
+			p.Topology.Reasons = []candidate.Reason{""}
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
+		}, "", `
++ a1 Drifted
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a node that may be part of the roll once it is in flight lets no other zone start beside it", func(t *testing.T) disruptkit.Input {
+			b := fixture.Sequential("1")
+			b.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[1].Conditions[0].Reason = "Drifted/AMIDrift"
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, b)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted
+- b1 topology/waits-for-domain: b waits for a, where a node may go now that may be part of the roll
+`},
+		{"nor does it hold back its own zone", func(t *testing.T) disruptkit.Input {
+			b := fixture.Sequential("2")
+			b.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
+			nodes := fixture.Zoned("b1* b2*")
+			nodes[1].Conditions[0].Reason = "Drifted/AMIDrift"
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, b)}, Nodes: nodes}
+		}, "Drifted", `
++ b1 Drifted
++ b2 Drifted/AMIDrift
+roll of default: topology.kubernetes.io/zone=b
+`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := c.in(t)
+			in.Now = fixture.Noon
+			if diff := cmp.Diff(strings.TrimPrefix(c.want, "\n"), fixture.Turns(disruptkit.Decide(in, c.reason))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,68 @@
+package later_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/internal/generate"
+)
+
+func TestTheNextChangeIsNeverPast(t *testing.T) {
+	for _, until := range []time.Time{fixture.Noon.Add(-time.Hour), fixture.Noon} {
+		in := waiting(t, []candidate.Reason{"Drifted"})
+		in.Nodes[0].Blockers = []candidate.Blocker{{Gate: "mine", Code: "x", Message: "x", Until: until}}
+		if d := disruptkit.Decide(in, "Drifted"); !d.NextChange.IsZero() {
+			t.Error(d.NextChange)
+		}
+	}
+}
+
+// Five hours later the budget for drift ends, and drift shares what the node in flight for Empty uses.
+func TestTheNextChangeIsAlsoWhenOthersBeginToShareABudget(t *testing.T) {
+	blocked := fixture.Wanted("b", fixture.Noon, "Drifted")
+	blocked.Initialized = false
+	in := fixture.SpecificInput(t, fixture.Noon, []budget.Budget{
+		{Nodes: "1"},
+		{Nodes: "1", Reasons: []candidate.Reason{"Drifted"}, Schedule: "0 9 * * *", Duration: "8h"},
+	}, fixture.Going("a", "Empty"), blocked)
+	d := disruptkit.Decide(in, candidate.Drifted)
+	if five := fixture.Noon.Add(5 * time.Hour); d.Pools[0].Disrupting != 0 || !d.NextChange.Equal(five) {
+		t.Fatalf("%d in use, next change %v", d.Pools[0].Disrupting, d.NextChange)
+	}
+	in.Now = d.NextChange
+	if d := disruptkit.Decide(in, candidate.Drifted); d.Pools[0].Disrupting != 1 {
+		t.Errorf("then %d in use", d.Pools[0].Disrupting)
+	}
+}
+
+func TestNothingChangesBeforeTheNextChange(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := generate.Input().Draw(t, "input")
+		asked := generate.Asked().Draw(t, "asked")
+		in.Memory = disruptkit.Decide(in, asked).Memory // as callers have to
+		d := disruptkit.Decide(in, asked)
+		later := d.NextChange.Add(-1)
+		if d.NextChange.IsZero() {
+			later = in.Now.AddDate(1, 0, 0)
+		} else if !d.NextChange.After(in.Now) {
+			t.Fatalf("the next change is at %v, it is %v", d.NextChange, in.Now)
+		}
+		in.Now = in.Now.Add(time.Duration(rapid.Int64Range(0, int64(later.Sub(in.Now))).Draw(t, "later")))
+		// Which of several budgets with the same number bind may change, and is told in messages.
+		texts := cmp.FilterPath(func(p cmp.Path) bool {
+			name := p.Last().String()
+			return name == ".Now" || name == ".Message" || name == ".Binding" || name == ".NextChange" || name == ".Kept" || name == ".Started" || name == ".HeldUp"
+		}, cmp.Ignore())
+		then := disruptkit.Decide(in, asked)
+		if diff := cmp.Diff(d, then, texts); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}

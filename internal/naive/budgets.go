@@ -1,0 +1,99 @@
+package naive
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// budgets returns the code of what a pool's budgets say against one more node.
+func budgets(p disruptkit.Pool, now time.Time, nodes int, reason candidate.Reason, users []candidate.Reason) []string {
+	allowance, err := budget.AllowedByReason(p.Budgets, now, nodes, reason)
+	switch {
+	case room(p, now, nodes, reason, users):
+		return nil
+	case err != nil:
+		return []string{"budget/invalid-budget"}
+	case allowance.Nodes == 0:
+		return []string{"budget/allows-none"}
+	}
+	return []string{"budget/exhausted"}
+}
+
+// room reports whether the budgets leave room for one more node: each that decides, on its own.
+func room(p disruptkit.Pool, now time.Time, nodes int, reason candidate.Reason, users []candidate.Reason) bool {
+	allowance, err := budget.AllowedByReason(p.Budgets, now, nodes, reason)
+	if !p.Budgets.MostSpecific() || reason == "" || err != nil {
+		return len(users) < allowance.Nodes
+	}
+	for i := range deciding(p.Budgets, now, reason) {
+		using := 0
+		for _, user := range users {
+			_, err := candidate.ParseReason(string(user))
+			ofAChild := slices.ContainsFunc(p.Budgets.Budgets()[i].Reasons, func(r candidate.Reason) bool {
+				r, _ = candidate.ParseReason(string(r))
+				return strings.HasPrefix(string(r)+"/", string(user)+"/")
+			})
+			if user == "" || err != nil || ofAChild || deciding(p.Budgets, now, user)[i] {
+				using++
+			}
+		}
+		limit, _ := budget.Compile([]budget.Budget{{Nodes: p.Budgets.Budgets()[i].Nodes}})
+		if alone, _ := budget.AllowedByReason(limit, now, nodes, reason); using >= alone.Nodes {
+			return false
+		}
+	}
+	return true
+}
+
+// deciding returns the budgets that decide for a reason where the most specific ones do, from how they are written.
+func deciding(set budget.Set, now time.Time, reason candidate.Reason) map[int]bool {
+	method, _, _ := strings.Cut(string(reason), "/")
+	for _, name := range []candidate.Reason{reason, candidate.Reason(method), ""} {
+		deciding := map[int]bool{}
+		for i, b := range set.Budgets() {
+			names := name == "" && len(b.Reasons) == 0
+			for _, r := range b.Reasons {
+				parsed, _ := candidate.ParseReason(string(r))
+				names = names || parsed == name
+			}
+			if names && b.TopologyKey == "" && !set.Broken().Has(i) && active(b, now) {
+				deciding[i] = true
+			}
+		}
+		if len(deciding) > 0 {
+			return deciding
+		}
+	}
+	return nil
+}
+
+func active(b budget.Budget, now time.Time) bool {
+	if b.Schedule == "" {
+		return true
+	}
+	d, err := time.ParseDuration(b.Duration)
+	if err != nil {
+		panic(err)
+	}
+	w, err := schedule.Parse(b.Schedule, d, b.TimeZone)
+	if err != nil {
+		panic(err)
+	}
+	return schedule.InWindow(w, now) != b.Outside
+}
+
+// disruptAfter is for how long a reason has to hold in a node's pool.
+func disruptAfter(in disruptkit.Input, n candidate.Node, reason candidate.Reason) time.Duration {
+	for _, p := range in.Pools {
+		if p.Name == n.Pool {
+			return p.Budgets.DisruptAfter(reason)
+		}
+	}
+	return 0
+}

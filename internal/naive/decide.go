@@ -1,0 +1,166 @@
+// Package naive decides as disruptkit.Decide does, but slowly and obviously: it loops over everything again for each
+// candidate, and remembers nothing but what has been allowed. Properties compare the two. It says what holds candidates back
+// now, not until when.
+package naive
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// Decide returns a line for each candidate, the oldest first, as Line writes it.
+func Decide(in disruptkit.Input, asked candidate.Reason) (lines []string) {
+	d := decision{
+		in: in, gone: map[string]bool{}, taken: map[string][]candidate.Reason{}, takenThere: map[string]int{}, takenPDBs: InFlight(in),
+	}
+	for _, r := range requests(in, asked) {
+		blocked, pdbs := d.judge(r)
+		if len(blocked) == 0 {
+			d.start(r, pdbs)
+		}
+		lines = append(lines, line(r.node.Name, r.node.Pool, r.c.Reason, blocked))
+	}
+	return lines
+}
+
+// Line tells what Decide said of a candidate: its node, its pool, its reason, and the gates and codes of what holds it back
+// now. Domains that are used up and those that are allowed none are one and the same here.
+func Line(c candidate.Candidate) string {
+	var blocked []string
+	rename := strings.NewReplacer("topology/exhausted", "topology/used", "topology/allows-none", "topology/used")
+	for _, b := range c.Blockers {
+		if !b.Later {
+			blocked = append(blocked, rename.Replace(string(b.Gate)+"/"+b.Code))
+		}
+	}
+	return line(c.Node, c.Pool, c.Reason, blocked)
+}
+
+func line(node, pool string, reason candidate.Reason, blocked []string) string {
+	slices.Sort(blocked)
+	return fmt.Sprintf("%s %s %s: %s", node, pool, reason, strings.Join(blocked, " "))
+}
+
+// A request is a node and one of its reasons.
+type request struct {
+	node candidate.Node
+	c    candidate.Condition
+}
+
+// requests returns those asked for, the oldest first. What holds them back orders those that have all their names in common.
+func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
+	for _, n := range in.Nodes {
+		for _, c := range n.Conditions {
+			if asked == "" || c.Reason == asked || strings.HasPrefix(string(c.Reason), string(asked)+"/") {
+				all = append(all, request{n, c})
+			}
+		}
+	}
+	gate := in.Rules.At(in.Now)
+	for _, n := range in.Nodes {
+		if n.InFlight() {
+			gate.Reserve(&n)
+		}
+	}
+	order := func(r request) string {
+		said := slices.Concat(candidate.NodeGate(r.node, r.c, disruptAfter(in, r.node, r.c.Reason), in.Now), gate.Judge(&r.node, r.c).Blockers)
+		return fmt.Sprintf("%020d %s %s %s %#v", r.c.Since.Unix()+1<<40, r.node.Name, r.node.Pool, r.c.Reason, append([]candidate.Blocker{{}}, said...))
+	}
+	sort.Slice(all, func(i, j int) bool { return order(all[i]) < order(all[j]) })
+	return all
+}
+
+// A decision knows what has been allowed.
+type decision struct {
+	in         disruptkit.Input
+	gone       map[string]bool               // nodes, by name
+	taken      map[string][]candidate.Reason // by pool
+	takenThere map[string]int                // of a pool's zones and racks
+	takenPDBs  map[string]int
+}
+
+// judge returns the gates and codes of what holds a request back, and the PDBs that it uses if it goes.
+func (d *decision) judge(r request) (blocked, pdbs []string) {
+	pool, known := d.pool(r.node.Pool)
+	judged := known && r.node.Pool != ""
+	if !known && r.node.Pool != "" {
+		blocked = append(blocked, "node/unknown-pool")
+	}
+	if d.called(r.node.Name) > 1 {
+		blocked = append(blocked, "node/duplicate-node")
+	} else if d.gone[r.node.Name] {
+		blocked = append(blocked, "node/already-allowed")
+	}
+	for _, b := range candidate.NodeGate(r.node, r.c, disruptAfter(d.in, r.node, r.c.Reason), d.in.Now) {
+		blocked = append(blocked, string(b.Gate)+"/"+b.Code)
+	}
+	takenPDBs := d.takenPDBs
+	if !judged { // it is not in line with others
+		takenPDBs = InFlight(d.in)
+	}
+	pods, pdbs, _ := Pods(d.in, r.node, r.c.Reason, takenPDBs)
+	blocked = append(blocked, pods...)
+	if judged {
+		nodes, users := d.count(r.node.Pool)
+		blocked = append(blocked, signals(d.in, pool, r.c.Reason)...)
+		blocked = append(blocked, budgets(pool, d.in.Now, nodes, r.c.Reason, users)...)
+		blocked = append(blocked, zones(d.in, pool, r.node, r.c.Reason, func(key string) int { return d.takenThere[there(r.node, key)] })...)
+	}
+	return blocked, pdbs
+}
+
+// start notes what a request takes.
+func (d *decision) start(r request, pdbs []string) {
+	d.gone[r.node.Name] = true
+	d.taken[r.node.Pool] = append(d.taken[r.node.Pool], r.c.Reason)
+	d.takenThere[there(r.node, "zone")]++
+	d.takenThere[there(r.node, "rack")]++
+	for _, pdb := range pdbs {
+		d.takenPDBs[pdb]++
+	}
+}
+
+func there(n candidate.Node, key string) string { return n.Pool + " " + key + " " + n.Labels[key] }
+
+func (d *decision) pool(name string) (pool disruptkit.Pool, known bool) {
+	for _, p := range d.in.Pools {
+		if p.Name == name {
+			pool, known = p, true
+		}
+	}
+	return pool, known
+}
+
+// called returns how many nodes have a name.
+func (d *decision) called(name string) (same int) {
+	for _, n := range d.in.Nodes {
+		if n.Name == name {
+			same++
+		}
+	}
+	return same
+}
+
+// count returns how many nodes of a pool percentages are of, and the reasons of all that use up its budgets.
+func (d *decision) count(pool string) (nodes int, users []candidate.Reason) {
+	users = slices.Clone(d.taken[pool])
+	for _, n := range d.in.Nodes {
+		if n.Pool == pool && n.Initialized && !n.InstanceTerminating {
+			if d.called(n.Name) == 1 {
+				nodes++
+			}
+			switch {
+			case !n.Ready:
+				users = append(users, "")
+			case n.Deleting:
+				users = append(users, n.DisruptedFor)
+			}
+		}
+	}
+	return nodes, users
+}

@@ -1,0 +1,173 @@
+package naive
+
+import (
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// A domain is a zone or rack, with its nodes instead of numbers.
+type domain struct {
+	in    disruptkit.Input
+	pool  disruptkit.Pool
+	scope budget.Scope
+	name  string
+	lasts func(n candidate.Node, r candidate.Reason) string // what else holds a node back without an end: "to go", "stays", or ""
+}
+
+// applies reports whether a budget limits a reason.
+func (z domain) applies(r candidate.Reason) bool { return applies(z.pool, z.scope, r) }
+
+func applies(p disruptkit.Pool, s budget.Scope, r candidate.Reason) bool {
+	if !s.Sequential {
+		return s.Covers(r)
+	}
+	for _, ordered := range reasons(p) {
+		if ordered.Covers(r) {
+			return s.Covers(r)
+		}
+	}
+	return false
+}
+
+func reasons(p disruptkit.Pool) []candidate.Reason {
+	if len(p.Topology.Reasons) == 0 {
+		return []candidate.Reason{"Drifted"}
+	}
+	if slices.Contains(p.Topology.Reasons, "typo") {
+		return []candidate.Reason{""}
+	}
+	return p.Topology.Reasons
+}
+
+// nodes are those of the zone for which a condition holds.
+func (z domain) nodes(match func(candidate.Node) bool) (nodes []candidate.Node) {
+	for _, n := range z.in.Nodes {
+		exempt := n.Labels[z.scope.Key] == "" && z.pool.Topology.Unlabelled == topology.Exempt
+		if n.Pool == z.pool.Name && n.Labels[z.scope.Key] == z.name && !exempt && match(n) {
+			nodes = append(nodes, n)
+		}
+	}
+	return nodes
+}
+
+func (z domain) twice(n candidate.Node) bool {
+	same := 0
+	for _, other := range z.in.Nodes {
+		if other.Name == n.Name {
+			same++
+		}
+	}
+	return same > 1
+}
+
+// standing is "in flight", "to go", "free", "stays", or "" for a node that has not drifted.
+func (z domain) standing(n candidate.Node) string {
+	best := ""
+	for _, c := range n.Conditions {
+		if !z.applies(c.Reason) {
+			continue
+		}
+		blockers := candidate.NodeGate(n, c, disruptAfter(z.in, n, c.Reason), z.in.Now)
+		pods, _, forGood := Pods(z.in, n, c.Reason, InFlight(z.in))
+		now := "free"
+		if len(blockers)+len(pods) > 0 || z.twice(n) {
+			now = "to go"
+		}
+		if what := z.lasts(n, c.Reason); what != "" {
+			now = what
+		}
+		forGood = forGood || slices.ContainsFunc(blockers, func(b candidate.Blocker) bool { return b.ForGood })
+		if forGood {
+			now = "stays"
+		}
+		if n.Labels[z.scope.Key] == "" && z.pool.Topology.Unlabelled == topology.Block {
+			now = "stays"
+		}
+		rank := []string{"", "stays", "to go", "free"}
+		if slices.Index(rank, now) > slices.Index(rank, best) {
+			best = now
+		}
+	}
+	if n.Deleting || n.InstanceTerminating {
+		return "in flight"
+	}
+	return best
+}
+
+func (z domain) is(standings ...string) func(candidate.Node) bool {
+	return func(n candidate.Node) bool { return slices.Contains(standings, z.standing(n)) }
+}
+
+// rolling are the nodes in flight for what the budget may apply to.
+func (z domain) rolling() []candidate.Node {
+	return z.nodes(func(n candidate.Node) bool {
+		if !n.Deleting && !n.InstanceTerminating {
+			return false
+		}
+		known := slices.Contains([]candidate.Reason{"Drifted", "Drifted/AMIDrift", "Empty"}, n.DisruptedFor)
+		if !known {
+			return true
+		}
+		related := func(a, b candidate.Reason) bool { return a.Covers(b) || b.Covers(a) }
+		ordered := !z.scope.Sequential
+		for _, r := range reasons(z.pool) {
+			ordered = ordered || related(r, n.DisruptedFor)
+		}
+		named := len(z.scope.Reasons) == 0
+		for _, r := range z.scope.Reasons {
+			named = named || related(r, n.DisruptedFor)
+		}
+		return ordered && named
+	})
+}
+
+func (z domain) remaining() int {
+	counted := z.nodes(func(n candidate.Node) bool {
+		return n.Initialized && !n.InstanceTerminating && (!z.twice(n) || n.Deleting)
+	})
+	marked := z.nodes(func(n candidate.Node) bool { return n.Initialized && !n.InstanceTerminating && n.Deleting })
+	return max(0, z.scope.Allowed(len(counted))-len(marked))
+}
+
+func (z domain) startable() int { return min(len(z.nodes(z.is("free"))), z.remaining()) }
+
+// held reports whether the last zone keeps its turn.
+func (z domain) held(since time.Time) bool {
+	o := z.pool.Topology
+	if len(z.rolling()) > 0 || z.startable() > 0 {
+		return true
+	}
+	others := z.nodes(func(n candidate.Node) bool {
+		for _, c := range n.Conditions {
+			if z.applies(c.Reason) {
+				return false
+			}
+		}
+		return !n.Deleting && !n.InstanceTerminating
+	})
+	ready := since
+	for _, n := range others {
+		if !n.Ready && !o.Unsettled {
+			return true
+		}
+		if n.Ready && n.ReadySince.After(ready) {
+			ready = n.ReadySince
+		}
+	}
+	wait := o.Patience
+	if wait == 0 {
+		wait = 15 * time.Minute
+	}
+	if len(z.nodes(z.is("to go", "free"))) == 0 {
+		wait, since = o.Soak, ready
+		if o.Unsettled {
+			wait = 0
+		}
+	}
+	return wait == candidate.Forever || wait > 0 && z.in.Now.Sub(since) < wait
+}

@@ -1,0 +1,45 @@
+package naive
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// signals returns the codes of what verdicts say against a node, each read on its own.
+func signals(in disruptkit.Input, p disruptkit.Pool, reason candidate.Reason) (codes []string) {
+	for _, v := range append(slices.Clone(in.Verdicts), p.Verdicts...) {
+		denies := false
+		for _, d := range v.Denied {
+			named := d.Reason == "" || d.Reason == reason || strings.HasPrefix(string(reason), string(d.Reason)+"/")
+			here := len(d.Pools) == 0
+			for _, s := range d.Pools {
+				here = here || string(s) == p.Name
+				for key, value := range p.Labels {
+					here = here || string(s) == value || string(s) == key+"="+value
+				}
+			}
+			over := !d.Until.IsZero() && in.Now.Compare(d.Until) >= 0
+			denies = denies || named && here && !over
+		}
+		code := ""
+		switch {
+		case !v.Allowed && v.Code == "":
+			code = "not-observed"
+		case !v.Allowed:
+			code = v.Code
+		case !v.From.IsZero() && in.Now.Before(v.From):
+			code = "from-the-future"
+		case !v.StaleAt.IsZero() && in.Now.Compare(v.StaleAt) >= 0:
+			code = "stale"
+		case denies:
+			code = "denied"
+		default:
+			continue
+		}
+		codes = append(codes, "probe/"+code)
+	}
+	return codes
+}

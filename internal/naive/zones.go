@@ -1,0 +1,111 @@
+package naive
+
+import (
+	"slices"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// A zoning is what a pool's budgets with a topology key ask for now.
+type zoning struct {
+	in      disruptkit.Input
+	pool    disruptkit.Pool
+	scopes  []budget.Scope // the active ones that concern anything; the limit of each is for what it names itself
+	order   int            // the position of the first that is sequential, or -1
+	ordered budget.Scope   // that one, with the reasons of all that are sequential on its key
+}
+
+func openZoning(in disruptkit.Input, p disruptkit.Pool) zoning {
+	z := zoning{in: in, pool: p, order: -1}
+	for _, s := range p.Budgets.Scopes("") {
+		active, _ := s.State(in.Now)
+		concerned := !s.Sequential || slices.ContainsFunc(reasons(p), func(o candidate.Reason) bool {
+			return len(s.Reasons) == 0 || slices.ContainsFunc(s.Reasons, func(r candidate.Reason) bool { return r.Covers(o) || o.Covers(r) })
+		})
+		if !active || !concerned {
+			continue
+		}
+		switch {
+		case s.Sequential && z.order < 0:
+			z.order, z.ordered = len(z.scopes), s
+		case s.Sequential && s.Key == z.ordered.Key && len(s.Reasons) > 0 && len(z.ordered.Reasons) > 0:
+			z.ordered.Reasons = append(slices.Clone(z.ordered.Reasons), s.Reasons...)
+		case s.Sequential && s.Key == z.ordered.Key:
+			z.ordered.Reasons = nil
+		}
+		z.scopes = append(z.scopes, s)
+	}
+	return z
+}
+
+// zones returns what the pool's topology says against one more node: gates and codes. Taken is how many nodes go already in
+// its domain of a key.
+func zones(in disruptkit.Input, p disruptkit.Pool, n candidate.Node, r candidate.Reason, taken func(key string) int) (blocked []string) {
+	z := openZoning(in, p)
+	for i, s := range z.scopes {
+		if i == z.order && z.waits(n, r) {
+			blocked = append(blocked, "topology/waits-for-domain")
+			continue
+		}
+		if code := z.limit(i, n, r, taken(s.Key)); code != "" {
+			blocked = append(blocked, code)
+		}
+	}
+	return blocked
+}
+
+// waits reports whether it is not the turn of the node's domain.
+func (z zoning) waits(n candidate.Node, r candidate.Reason) bool {
+	name := n.Labels[z.ordered.Key]
+	exempt := name == "" && z.pool.Topology.Unlabelled != topology.TakeTurn
+	return applies(z.pool, z.ordered, r) && !exempt && !mayStart(z.domain, name)
+}
+
+// domain returns a domain of those that take turns.
+func (z zoning) domain(name string) domain { return domain{z.in, z.pool, z.ordered, name, z.lasts} }
+
+// limit returns what one of the scopes says of a node, given how many go in its domain, whosever turn it is.
+func (z zoning) limit(i int, n candidate.Node, r candidate.Reason, taken int) string {
+	s, name := z.scopes[i], n.Labels[z.scopes[i].Key]
+	ignored := s.Sequential && i != z.order && s.Key == z.ordered.Key && applies(z.pool, z.scopes[z.order], r)
+	limits := applies(z.pool, s, r) || i == z.order && applies(z.pool, z.ordered, r)
+	switch {
+	case ignored || !limits || name == "" && z.pool.Topology.Unlabelled == topology.Exempt:
+		return ""
+	case name == "" && z.pool.Topology.Unlabelled == topology.Block:
+		return "topology/no-label"
+	case (domain{in: z.in, pool: z.pool, scope: s, name: name}).remaining() <= taken:
+		return "topology/used"
+	}
+	return ""
+}
+
+// lasts returns what becomes of a node that budgets hold back without an end, those that order domains aside: it is "to go",
+// or "stays". Otherwise it is "".
+func (z zoning) lasts(n candidate.Node, r candidate.Reason) (worst string) {
+	counted := 0
+	for _, other := range z.in.Nodes {
+		if other.Pool == z.pool.Name && other.Counted() && !(domain{in: z.in}).twice(other) {
+			counted++
+		}
+	}
+	allowance, _ := budget.AllowedByReason(z.pool.Budgets, z.in.Now, counted, r)
+	if _, end := budget.AtMost(z.pool.Budgets, z.in.Now, counted, r, 0); allowance.Nodes == 0 && end.IsZero() {
+		worst = "to go"
+	}
+	for i := range z.scopes {
+		if i == z.order {
+			continue
+		}
+		switch z.limit(i, n, r, 0) {
+		case "topology/no-label":
+			return "stays"
+		case "topology/used":
+			worst = "to go"
+		}
+	}
+	return worst
+}
