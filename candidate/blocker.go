@@ -55,6 +55,8 @@ const (
 	CodeDenied            = "denied"             // the answer to a probe denies the reason
 	CodeFailedReplacement = "failed-replacement" // too many of the last new nodes failed to become Ready
 	CodeScaleDown         = "scale-down"         // too many nodes have gone down of late
+	CodeTooManyUnhealthy  = "too-many-unhealthy" // so many nodes of the pool are unhealthy that repair stops
+	CodeInvalidPolicy     = "invalid-policy"     // of a Warning: a repair policy is broken, and nothing is repaired
 )
 
 // A Blocker is one thing that holds a candidate back.

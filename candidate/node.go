@@ -7,6 +7,13 @@ import "time"
 type Condition struct {
 	Reason Reason
 	Since  time.Time
+
+	// Urgency is a place in line: the earlier, the sooner. Zero is Since. Package repair sets it for Unhealthy.
+	Urgency time.Time
+	// Bounded says that the drain of the node takes Bound at the most, whatever grace period the node has itself; a Bound of 0 is
+	// no drain at all. Package repair sets both for Unhealthy.
+	Bounded bool
+	Bound   time.Duration
 }
 
 // A Node is a machine with all that a decision has to know of it. Maps and slices are shared, never changed.

@@ -21,6 +21,9 @@ const (
 	// Expired nodes have outlived their pool's limit. It is for autoscalers that ask a budget before they expire a
 	// node: Karpenter expires nodes without asking any budget.
 	Expired Reason = "Expired"
+	// Unhealthy nodes are broken, and are to be repaired: replaced, or rebooted in place. Its children are the types of node
+	// conditions, such as Unhealthy/Ready. (Karpenter v1.15: DisruptionReasonUnhealthy; package repair says which nodes.)
+	Unhealthy Reason = "Unhealthy"
 )
 
 // Methods returns the methods that every budget knows.
