@@ -1,0 +1,133 @@
+package repair
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/jsonobject"
+)
+
+// Parse reads a list of policies, in JSON, and compiles it. The error joins a [candidate.Warning] for every fault of the text and
+// of the policies; with any, the Set repairs nothing.
+//
+//	[{"conditionType": "Ready", "conditionStatus": "False", "tolerationDuration": "30m", "action": "ReplaceNode"}]
+func Parse(text []byte) (Set, error) {
+	var entries []json.RawMessage
+	if err := json.Unmarshal(text, &entries); err != nil || entries == nil {
+		wrong := warning(listField, string(text), `%.100s is no list: write one such as [{"conditionType": "Ready", …}]`, text)
+		if !json.Valid(text) {
+			wrong.Message = fmt.Sprintf("it is no JSON: %v: write a list of policies", err)
+		}
+		s := &set{warnings: []candidate.Warning{wrong}}
+		return Set{s}, s.check()
+	}
+	policies := make([]Policy, len(entries))
+	unread := map[int][]candidate.Warning{}
+	for i, entry := range entries {
+		for _, fault := range policies[i].read(entry) {
+			unread[i] = append(unread[i], warning(place(i), string(entry), "%v", fault))
+		}
+	}
+	return compile(policies, unread)
+}
+
+// UnmarshalJSON decodes a policy. Fields that are unknown, that stand twice or that are of another type are errors, and so is a
+// policy that does not say for how long it tolerates its condition: it would read as not at all. The error joins all of them.
+// What the fields say is left to Compile.
+func (p *Policy) UnmarshalJSON(data []byte) error {
+	var decoded Policy
+	if err := errors.Join(decoded.read(data)...); err != nil {
+		return fmt.Errorf("policy: %w", err)
+	}
+	*p = decoded
+	return nil
+}
+
+// read decodes a policy, and returns all that is wrong with its text.
+func (p *Policy) read(data []byte) (faults []error) {
+	tolerates := false
+	err := jsonobject.Fields(data, func(name string, value json.RawMessage) error {
+		tolerates = tolerates || name == "tolerationDuration" && !isNull(value)
+		if err := p.setField(name, value); err != nil {
+			faults = append(faults, err)
+		}
+		return nil // and read on
+	})
+	switch {
+	case errors.Is(err, jsonobject.ErrNone):
+		return []error{fmt.Errorf(`%.100s is no object: write one such as {"conditionType": "Ready", …}`, data)}
+	case err != nil:
+		faults = append(faults, err)
+	case !tolerates:
+		faults = append(faults, errors.New(`field "tolerationDuration" is missing: write for how long the condition is tolerated, such as "30m", or "0s" to repair at once`))
+	}
+	return faults
+}
+
+func isNull(value []byte) bool { return string(bytes.TrimSpace(value)) == "null" }
+
+func (p *Policy) setField(name string, value json.RawMessage) error {
+	const words, number = "text in quotes", "a whole number, such as 10"
+	switch name {
+	case "conditionType":
+		return jsonobject.Set(name, value, &p.ConditionType, words)
+	case "conditionStatus":
+		return jsonobject.Set(name, value, &p.ConditionStatus, `"False", "Unknown" or "True"`)
+	case "reasonRegex":
+		return jsonobject.Set(name, value, &p.ReasonRegex, words)
+	case "tolerationDuration":
+		return jsonobject.Set(name, value, (*span)(&p.TolerationDuration), `text, such as "30m"`)
+	case "terminationGracePeriod":
+		if isNull(value) {
+			return nil
+		}
+		p.TerminationGracePeriod = new(time.Duration)
+		return jsonobject.Set(name, value, (*span)(p.TerminationGracePeriod), `text, such as "5m"`)
+	case "priority":
+		return jsonobject.Set(name, value, &p.Priority, number)
+	case "action":
+		return jsonobject.Set(name, value, &p.Action, `"ReplaceNode" or "RebootNode"`)
+	}
+	return jsonobject.Unknown(name, "conditionType", "conditionStatus", "reasonRegex", "tolerationDuration", "terminationGracePeriod", "priority", "action")
+}
+
+// span is a duration as text.
+type span time.Duration
+
+func (s *span) UnmarshalJSON(data []byte) error {
+	var text string
+	if err := json.Unmarshal(data, &text); err != nil {
+		return err
+	}
+	if isNull(data) {
+		return nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return fmt.Errorf(`%.100q is no duration: write such as "30m", "1h30m" or "0s"`, text)
+	}
+	*s = span(d)
+	return nil
+}
+
+// MarshalJSON encodes a policy as UnmarshalJSON reads it.
+func (p Policy) MarshalJSON() ([]byte, error) {
+	var bound string
+	if p.TerminationGracePeriod != nil {
+		bound = duration.Text(*p.TerminationGracePeriod)
+	}
+	return json.Marshal(struct {
+		ConditionType          string `json:"conditionType"`
+		ConditionStatus        string `json:"conditionStatus"`
+		ReasonRegex            string `json:"reasonRegex,omitempty"`
+		TolerationDuration     string `json:"tolerationDuration"`
+		TerminationGracePeriod string `json:"terminationGracePeriod,omitempty"`
+		Priority               int    `json:"priority,omitempty"`
+		Action                 Action `json:"action"`
+	}{p.ConditionType, p.ConditionStatus, p.ReasonRegex, duration.Text(p.TolerationDuration), bound, p.Priority, p.Action})
+}

@@ -1,0 +1,131 @@
+package repair
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/sentence"
+)
+
+// A Set is a compiled list of policies. It is one pointer wide, never changes, and is safe for concurrent use. The zero Set has
+// no policies, and repairs nothing.
+type Set struct{ s *set }
+
+type set struct {
+	written  []Policy
+	warnings []candidate.Warning // with any, nothing is repaired
+	broken   string              // what they say
+	rules    map[state][]rule    // those with an expression, by what they look at; the state of the fallback is there, too
+	fallback rule
+}
+
+// A state is what makes a condition unhealthy.
+type state struct{ conditionType, status string }
+
+// A rule is a compiled policy.
+type rule struct {
+	Policy
+	index  int            // in the list
+	rank   int            // of its priority among those in the list: 0 for the lowest, 1 for the next higher
+	reason *regexp.Regexp // of the fallback none
+}
+
+// Compile checks a list of policies and makes a Set of it. The error joins a [candidate.Warning] for every fault; a list without
+// policies is one. The Set is safe to use whatever the error: with any fault it repairs nothing. (Karpenter:
+// NewRepairPolicyMatcher, with which Karpenter does not even start then.)
+func Compile(policies []Policy) (Set, error) { return compile(policies, nil) }
+
+// compile takes the faults of policies that could not be read, by their index: nothing else is known of those.
+func compile(policies []Policy, unread map[int][]candidate.Warning) (Set, error) {
+	s := &set{written: clone(policies), rules: map[state][]rule{}}
+	ranks := priorities(policies)
+	var fallbacks []int
+	for i, p := range s.written {
+		if faults, ok := unread[i]; ok {
+			s.warnings = append(s.warnings, faults...)
+			continue
+		}
+		c := checker{index: i, Policy: p}
+		r := rule{Policy: p, index: i, reason: c.check()}
+		r.rank, _ = slices.BinarySearch(ranks, p.Priority)
+		is := state{p.ConditionType, p.ConditionStatus}
+		rules := s.rules[is]
+		if p.ReasonRegex == "" {
+			c.checkFallback(fallbacks)
+			fallbacks = append(fallbacks, i)
+			s.fallback = r
+		} else {
+			rules = append(rules, r)
+		}
+		s.rules[is] = rules // also of the fallback, if there are none
+		s.warnings = append(s.warnings, c.warnings...)
+	}
+	if len(fallbacks) == 0 && len(unread) == 0 {
+		s.warnings = append(s.warnings, noFallback(len(policies)))
+	}
+	return Set{s}, s.check()
+}
+
+// check returns all that is wrong with the list.
+func (s *set) check() error {
+	errs := make([]error, len(s.warnings))
+	for i, w := range s.warnings {
+		errs[i] = w
+	}
+	err := errors.Join(errs...)
+	if err != nil {
+		s.broken = "the repair policies are broken: " + sentence.Of(err)
+	}
+	return err
+}
+
+// priorities returns those of a list, each once, in ascending order.
+func priorities(policies []Policy) []int {
+	var all []int
+	for _, p := range policies {
+		all = append(all, p.Priority)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// clone returns the policies so that nothing that the caller does later shows in them.
+func clone(policies []Policy) []Policy {
+	all := slices.Clone(policies)
+	for i, p := range all {
+		if p.TerminationGracePeriod != nil {
+			all[i].TerminationGracePeriod = new(*p.TerminationGracePeriod)
+		}
+	}
+	return all
+}
+
+// Policies returns the list as it was written; Result.Policy is an index in it.
+func (s Set) Policies() []Policy {
+	if s.s == nil {
+		return nil
+	}
+	return clone(s.s.written)
+}
+
+// Warnings returns every fault of the list.
+func (s Set) Warnings() []candidate.Warning {
+	if s.s == nil {
+		return nil
+	}
+	return slices.Clone(s.s.warnings)
+}
+
+// Unhealthy reports whether some policy is about one of the conditions, whatever its reason, and however long it is tolerated.
+// Such a node counts for a [Breaker]. (Karpenter: RepairPolicyMatcher.Matches.)
+func (s Set) Unhealthy(conditions []Condition) bool {
+	if s.s == nil {
+		return false
+	}
+	return slices.ContainsFunc(conditions, func(c Condition) bool {
+		_, ok := s.s.rules[state{c.Type, c.Status}]
+		return ok
+	})
+}
