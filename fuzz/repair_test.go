@@ -38,8 +38,8 @@ func FuzzPolicies(f *testing.F) {
 		if rebooted != 0 {
 			n.RebootEnded = time.Unix(rebooted, 0)
 		}
-		if n.Conditions[0].LastTransitionTime.IsZero() {
-			return // it is unknown
+		if !n.Conditions[0].LastTransitionTime.After(time.Time{}) {
+			return // unknown: zero is none, and nothing was before it
 		}
 		r := repair.Resolve(set, n, now)
 		checkResult(t, r)

@@ -145,7 +145,7 @@ func TestResolve(t *testing.T) {
 		{"a policy that waits bounds nothing", []repair.Policy{policy("GPU", ".*", reboot, 30, bound(0)), policy("Ready", "", replace, 0)},
 			sick("GPU=False 10", "Ready=False 10"), "ReplaceNode for Ready=False by 1 since 11:50, urgency 11:50, next 12:20"},
 		{"of equal bounds the one that was eligible first", []repair.Policy{policy("GPU", ".*", replace, 0, bound(5)), policy("Ready", "", replace, 0, bound(5), priority(1))},
-			sick("GPU=False 20", "Ready=False 10"), "ReplaceNode for Ready=False by 1 since 11:50, bound 5m0s of GPU, urgency 11:20, next never"},
+			sick("GPU=False 10", "Ready=False 20"), "ReplaceNode for Ready=False by 1 since 11:40, bound 5m0s of Ready, urgency 11:10, next never"},
 		{"then the first by name", []repair.Policy{policy("GPU", ".*", replace, 0, bound(5)), policy("Ready", "", replace, 0, bound(5), priority(1))},
 			sick("Ready=False 10", "GPU=False 10"), "ReplaceNode for Ready=False by 1 since 11:50, bound 5m0s of GPU, urgency 11:20, next never"},
 
