@@ -184,7 +184,7 @@ var (
 	)
 )
 
-// drawMachine draws any, of which the most are in order.
+// drawMachine draws any, of which the most are in order. None reboots: v1.15's rules of repair come with the next change.
 func drawMachine(t *rapid.T, i int, now time.Time) machine {
 	m := newMachine(fmt.Sprintf("n%d", i))
 	set := func(labels map[string]string, key string, values *rapid.Generator[string]) {

@@ -56,7 +56,7 @@ func (c *Cluster) guardAll(ctx context.Context, list []controller.Controller) ([
 		return nil, errors.New("the list has no provisioner or no disruption queue: pass what controllers.NewControllers returns")
 	}
 	costs := cost.NewClusterCost(ctx, c.CloudProvider, c.Client)
-	methods := disruption.NewMethods(c.Clock, c.State, c.Client, provisioner, c.CloudProvider, c.Recorder, queue)
+	methods := disruption.NewMethods(ctx, c.Clock, c.State, c.Client, provisioner, c.CloudProvider, c.Recorder, queue)
 	for i, m := range methods {
 		methods[i] = Guard(m, c)
 	}
@@ -65,7 +65,7 @@ func (c *Cluster) guardAll(ctx context.Context, list []controller.Controller) ([
 	for i, one := range list {
 		switch one.(type) {
 		case *disruption.Controller:
-			one = disruption.NewController(c.Clock, c.Client, provisioner, c.CloudProvider, c.Recorder, c.State, queue, costs,
+			one = disruption.NewController(ctx, c.Clock, c.Client, provisioner, c.CloudProvider, c.Recorder, c.State, queue, costs,
 				disruption.WithMethods(methods...))
 			replaced = true
 		case *informer.NodePoolController:

@@ -36,7 +36,7 @@ func TestControllersReplacesWhatKnowsOfMethodsAndLeavesTheRest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			list := []controller.Controller{c.one, &disruption.Controller{}, &provisioning.Provisioner{}, &disruption.Queue{}}
 			g := newGuarded(t)
-			guarded := Controllers(t.Context(), g.Cluster, list)
+			guarded := Controllers(karpenterContext(t), g.Cluster, list)
 			if len(guarded) != len(list)+1 {
 				t.Fatalf("%d controllers became %d: one more asks probes", len(list), len(guarded))
 			}
@@ -63,7 +63,7 @@ func TestControllersPanicsWhereNothingWouldBeGuarded(t *testing.T) {
 					t.Error("it went on")
 				}
 			}()
-			Controllers(t.Context(), newGuarded(t).Cluster, list)
+			Controllers(karpenterContext(t), newGuarded(t).Cluster, list)
 		})
 	}
 }
@@ -92,7 +92,7 @@ func TestProbesAreAskedAsLongAsTheManagerRuns(t *testing.T) {
 	}
 	p := probe.Probe{Host: address.Hostname(), Port: port, PeriodSeconds: 1}
 	g := newGuarded(t)
-	list := Controllers(t.Context(), g.Cluster, []controller.Controller{&provisioning.Provisioner{}, &disruption.Queue{}, &disruption.Controller{}})
+	list := Controllers(karpenterContext(t), g.Cluster, []controller.Controller{&provisioning.Provisioner{}, &disruption.Queue{}, &disruption.Controller{}})
 	var m stubManager
 	if err := list[len(list)-1].Register(t.Context(), &m); err != nil {
 		t.Fatal(err)

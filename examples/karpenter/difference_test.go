@@ -246,11 +246,6 @@ var differences = []difference{
 		Why:           "Karpenter's parser skips it, as disruptkit's does.",
 		WantKarpenter: "rejected", WantDisruptkit: "accepted",
 	}),
-	takes(`{"budgets": []}`, difference{
-		Name:          "no consolidateAfter",
-		Why:           "It is Karpenter's to wait for, and says nothing of how many nodes may go.",
-		WantKarpenter: "rejected", WantDisruptkit: "accepted",
-	}),
 	takes(`{"consolidateAfter": "1.5h"}`, difference{
 		Name:          "a consolidateAfter in other units",
 		Why:           "It is any duration of Go's; only Never matters here.",

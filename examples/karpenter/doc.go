@@ -1,4 +1,4 @@
-// Package karpenter runs disruptkit inside Karpenter v1.14, without a fork.
+// Package karpenter runs disruptkit inside Karpenter v1.15, without a fork.
 //
 // A provider's main passes its controllers through [Controllers], which puts a [Guard] around each method of the disruption
 // controller:

@@ -6,6 +6,7 @@ import (
 	kwok "sigs.k8s.io/karpenter/kwok/cloudprovider"
 	"sigs.k8s.io/karpenter/pkg/cloudprovider/overlay"
 	"sigs.k8s.io/karpenter/pkg/controllers"
+	"sigs.k8s.io/karpenter/pkg/controllers/node/health"
 	"sigs.k8s.io/karpenter/pkg/controllers/state"
 	"sigs.k8s.io/karpenter/pkg/operator"
 
@@ -21,10 +22,14 @@ func ExampleControllers() {
 	}
 	overlayUndecoratedCloudProvider := kwok.NewCloudProvider(ctx, op.GetClient(), instanceTypes)
 	cloudProvider := overlay.Decorate(overlayUndecoratedCloudProvider, op.GetClient(), op.InstanceTypeStore)
-	clusterState := state.NewCluster(op.Clock, op.GetClient(), cloudProvider)
+	repairPolicies, err := health.NewRepairPolicyMatcher(ctx, cloudProvider)
+	if err != nil {
+		log.Fatal(err)
+	}
+	clusterState := state.NewCluster(op.Clock, op.GetClient(), cloudProvider, state.WithRepairPolicyMatcher(repairPolicies))
 
 	list := controllers.NewControllers(ctx, op.Manager, op.Clock, op.GetClient(), op.EventRecorder,
-		cloudProvider, overlayUndecoratedCloudProvider, clusterState, op.InstanceTypeStore)
+		cloudProvider, overlayUndecoratedCloudProvider, clusterState, op.InstanceTypeStore, op.PredictionStore)
 	guarded := karpenter.Controllers(ctx, &karpenter.Cluster{
 		Client:        op.GetClient(),
 		State:         clusterState,

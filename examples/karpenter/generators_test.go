@@ -75,6 +75,8 @@ func karpenterBudget(sound bool) *rapid.Generator[v1.Budget] {
 	})
 }
 
+// karpenterReasons are those of Karpenter v1.14. Unhealthy, which v1.15 adds, comes with the next change, together with its
+// other rules of repair.
 var karpenterReasons = []v1.DisruptionReason{
 	v1.DisruptionReasonUnderutilized, v1.DisruptionReasonEmpty, v1.DisruptionReasonDrifted,
 }

@@ -22,6 +22,7 @@ import (
 	"sigs.k8s.io/karpenter/pkg/controllers/node/termination/terminator"
 	"sigs.k8s.io/karpenter/pkg/controllers/nodeclaim/podevents"
 	"sigs.k8s.io/karpenter/pkg/controllers/provisioning"
+	"sigs.k8s.io/karpenter/pkg/controllers/state/nodeclaimgc"
 	podutils "sigs.k8s.io/karpenter/pkg/utils/pod"
 )
 
@@ -91,6 +92,8 @@ func (m *manager) add(c controller.Controller) error {
 		}
 	case reconcile.TypedReconciler[*v1.NodePool]:
 		m.objects = append(m.objects, each[v1.NodePool](m, name, &v1.NodePoolList{}, r))
+	case *nodeclaimgc.Controller:
+		m.objects = append(m.objects, m.collecting(name, r))
 	case *provisioning.PodController:
 		m.objects = append(m.objects, each[corev1.Pod](m, name, &corev1.PodList{}, waking(m, r.Reconcile)))
 	case *provisioning.NodeController:
@@ -156,6 +159,37 @@ func each[T any, P interface {
 			again = result.Requeue || result.RequeueAfter > 0 //lint:ignore SA1019 Karpenter's controllers ask so
 			if err != nil || again {
 				due[key] = now.Add(result.RequeueAfter)
+			}
+		}
+		return nil
+	}
+}
+
+// collecting runs the controller that forgets NodeClaims which are gone and were never launched: for each some time after it was
+// created, whether it still is there or not.
+func (m *manager) collecting(name string, r reconcile.Reconciler) objects {
+	const after = 15 * time.Second          // as the controller's watch has it
+	due := map[client.ObjectKey]time.Time{} // zero once it ran
+	return func(ctx context.Context) error {
+		claims, err := m.keys(&v1.NodeClaimList{})
+		if err != nil {
+			return err
+		}
+		now, there := m.clock.Now(), map[client.ObjectKey]bool{}
+		for _, claim := range claims {
+			there[claim.key] = true
+			if _, seen := due[claim.key]; !seen {
+				due[claim.key] = now.Add(after)
+			}
+		}
+		for key, at := range due {
+			if !at.IsZero() && !now.Before(at) {
+				_, err := r.Reconcile(ctx, reconcile.Request{NamespacedName: key})
+				m.fault(name+" "+key.Name, err)
+				at, due[key] = time.Time{}, time.Time{}
+			}
+			if at.IsZero() && !there[key] {
+				delete(due, key)
 			}
 		}
 		return nil

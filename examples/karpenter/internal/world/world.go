@@ -26,6 +26,7 @@ import (
 	"sigs.k8s.io/karpenter/pkg/controllers/state"
 	"sigs.k8s.io/karpenter/pkg/events"
 	"sigs.k8s.io/karpenter/pkg/operator/options"
+	"sigs.k8s.io/karpenter/pkg/state/prediction"
 	"sigs.k8s.io/karpenter/pkg/test/v1alpha1"
 )
 
@@ -256,7 +257,7 @@ func (w *World) Restart() error {
 	w.ctx, w.stop = context.WithCancel(ctx)
 	w.Cluster = state.NewCluster(w.Clock, w.Client, w.Cloud)
 	list := controllers.NewControllers(w.ctx, nil, w.Clock, w.Client, w.recorder, w.Cloud, w.Cloud, w.Cluster,
-		nodeoverlay.NewInstanceTypeStore())
+		nodeoverlay.NewInstanceTypeStore(), prediction.NewStore())
 	if w.options.Guard != nil {
 		parts := Parts{
 			Client: w.Client, Cluster: w.Cluster, CloudProvider: w.Cloud, Clock: w.Clock, Recorder: w.recorder,
