@@ -19,6 +19,12 @@ type Memory struct {
 	Roll topology.Roll `json:"roll,omitzero"` // where the pool's sequential roll stands
 }
 
+// Equal reports whether two memories are the same: then nothing new has to be stored.
+func (m Memory) Equal(other Memory) bool {
+	a, b := m.Roll, other.Roll
+	return a.Key == b.Key && a.Domain == b.Domain && a.IdleSince.Equal(b.IdleSince)
+}
+
 // rolls returns where the rolls of pools stand.
 func rolls(memory map[string]Memory) map[string]topology.Roll {
 	rolls := make(map[string]topology.Roll, len(memory))

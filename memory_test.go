@@ -1,0 +1,89 @@
+package disruptkit_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// What is in annotations today has to be read by all later versions: these texts stay.
+func TestTheJSONOfAMemory(t *testing.T) {
+	since := time.Date(2026, 11, 20, 10, 20, 0, 0, time.UTC)
+	for _, c := range []struct {
+		rule, text string
+		want       disruptkit.Memory
+	}{
+		{"nothing to remember", `{}`, disruptkit.Memory{}},
+		{"a roll", `{"roll":{"key":"zone","domain":"a"}}`, disruptkit.Memory{Roll: topology.Roll{Key: "zone", Domain: "a"}}},
+		{"a roll of the nodes without the label", `{"roll":{"key":"zone","domain":""}}`, disruptkit.Memory{Roll: topology.Roll{Key: "zone"}}},
+		{
+			"a roll that is idle", `{"roll":{"key":"zone","domain":"a","idleSince":"2026-11-20T10:20:00Z"}}`,
+			disruptkit.Memory{Roll: topology.Roll{Key: "zone", Domain: "a", IdleSince: since}},
+		},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			text, err := json.Marshal(c.want)
+			if err != nil || string(text) != c.text {
+				t.Errorf("written as %s, not %s (%v)", text, c.text, err)
+			}
+			var got disruptkit.Memory
+			if err := json.Unmarshal([]byte(c.text), &got); err != nil || got != c.want {
+				t.Errorf("%s is read as %+v (%v)", c.text, got, err)
+			}
+			newer := c.text[:len(c.text)-1] + `,"other":[1]}`
+			if c.text == `{}` {
+				newer = `{"other":[1]}`
+			}
+			if err := json.Unmarshal([]byte(newer), &got); err != nil || got != c.want {
+				t.Errorf("%s, of a later version, is read as %+v (%v)", newer, got, err)
+			}
+		})
+	}
+}
+
+func TestTwoMemoriesAreEqualIfEachOfTheirFieldsIs(t *testing.T) {
+	const at = 1_795_170_000
+	m := disruptkit.Memory{Roll: topology.Roll{Key: "zone", Domain: "a", IdleSince: time.Unix(at, 0).UTC()}}
+	elsewhere := m
+	elsewhere.Roll.IdleSince = time.Unix(at, 0).In(time.FixedZone("", 3600))
+	if !m.Equal(m) || !m.Equal(elsewhere) {
+		t.Error("a memory is not equal to itself, written in another time zone")
+	}
+	changed := 0
+	eachField(t, reflect.ValueOf(&m).Elem(), func(path string) {
+		changed++
+		if m.Equal(elsewhere) || elsewhere.Equal(m) {
+			t.Errorf("memories that differ in %s are taken for equal", path)
+		}
+	})
+	if changed != 3 {
+		t.Errorf("changed %d fields", changed)
+	}
+}
+
+// eachField changes one field after the other, calls with for each, and undoes the change.
+func eachField(t *testing.T, v reflect.Value, with func(path string)) {
+	t.Helper()
+	for i := range v.NumField() {
+		field, name := v.Field(i), v.Type().Field(i).Name
+		last := reflect.ValueOf(field.Interface())
+		switch value := field.Interface().(type) {
+		case string:
+			field.SetString(value + "x")
+		case time.Time:
+			field.Set(reflect.ValueOf(value.Add(time.Nanosecond)))
+		default:
+			if field.Kind() != reflect.Struct {
+				t.Fatalf("say how to change %s, which is %s", name, field.Type())
+			}
+			eachField(t, field, func(path string) { with(name + "." + path) })
+			continue
+		}
+		with(name)
+		field.Set(last)
+	}
+}
