@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+	"github.com/disruptkit/disruptkit/examples/internal/memory"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -27,12 +29,13 @@ type (
 		Message string `json:"message"`
 	}
 	jsonDecision struct {
-		Reason     candidate.Reason    `json:"reason"`
-		Pools      []jsonPool          `json:"pools"`
-		Allowed    []jsonAllowed       `json:"allowed"`
-		Blocked    []jsonBlocked       `json:"blocked"`
-		NextChange *time.Time          `json:"nextChange"`
-		Rolls      map[string]jsonRoll `json:"rolls"` // by pool: to be stored before anything is started
+		Reason     candidate.Reason      `json:"reason"`
+		Pools      []jsonPool            `json:"pools"`
+		Allowed    []jsonAllowed         `json:"allowed"`
+		Blocked    []jsonBlocked         `json:"blocked"`
+		NextChange *time.Time            `json:"nextChange"`
+		Rolls      map[string]jsonRoll   `json:"rolls"`  // by pool: the roll of its memory
+		Memory     map[string]jsonMemory `json:"memory"` // by pool: to be stored before anything is started
 	}
 	jsonPool struct {
 		Name       string           `json:"name"`
@@ -70,6 +73,8 @@ type (
 		Domain    string     `json:"domain"`
 		IdleSince *time.Time `json:"idleSince"`
 	}
+	// A jsonMemory is what the annotation memory.Annotation is to say: a member that would be empty is left out.
+	jsonMemory  disruptkit.Memory
 	jsonAllowed struct {
 		Node   string           `json:"node"`
 		Pool   string           `json:"pool"`
@@ -120,7 +125,8 @@ func newJSONDecision(d disruptkit.Decision) jsonDecision {
 		Allowed:    each(d.Allowed, newJSONAllowed),
 		Blocked:    each(d.Blocked, newJSONBlocked),
 		NextChange: timeOrNull(d.NextChange),
-		Rolls:      newJSONRolls(d.Rolls),
+		Rolls:      newJSONRolls(d.Memory),
+		Memory:     newJSONMemory(d.Memory),
 	}
 }
 
@@ -157,12 +163,28 @@ func newJSONDomain(d topology.Domain) jsonDomain {
 	}
 }
 
-func newJSONRolls(rolls map[string]topology.Roll) map[string]jsonRoll {
-	made := make(map[string]jsonRoll, len(rolls))
-	for pool, r := range rolls {
-		made[pool] = jsonRoll{r.Key, r.Domain, timeOrNull(r.IdleSince)}
+func newJSONRolls(memory map[string]disruptkit.Memory) map[string]jsonRoll {
+	made := make(map[string]jsonRoll, len(memory))
+	for pool, m := range memory {
+		if m.Roll.Key != "" {
+			made[pool] = jsonRoll{m.Roll.Key, m.Roll.Domain, timeOrNull(m.Roll.IdleSince)}
+		}
 	}
 	return made
+}
+
+func newJSONMemory(memory map[string]disruptkit.Memory) map[string]jsonMemory {
+	made := make(map[string]jsonMemory, len(memory))
+	for pool, m := range memory {
+		made[pool] = jsonMemory(m)
+	}
+	return made
+}
+
+// MarshalJSON returns what the annotation is to say.
+func (m jsonMemory) MarshalJSON() ([]byte, error) {
+	text, err := memory.Text(disruptkit.Memory(m))
+	return []byte(cmp.Or(text, "{}")), err
 }
 
 func newJSONAllowed(c candidate.Candidate) jsonAllowed {

@@ -17,7 +17,7 @@ import (
 )
 
 // The shape that the program promises. A leaf is the type of the value; what follows | is allowed, too. The field * is any
-// number of fields.
+// number of fields. One with ? after its name may be missing.
 const shape = `{
 	"now": "time",
 	"missing": [{"kind": "text", "message": "text"}],
@@ -32,7 +32,8 @@ const shape = `{
 		"blocked": [{"node": "text", "pool": "text", "reason": "text", "since": "time|null",
 			"blockers": [` + blocker + `]}],
 		"nextChange": "time|null",
-		"rolls": {"*": {"key": "text", "domain": "text", "idleSince": "time|null"}}
+		"rolls": {"*": {"key": "text", "domain": "text", "idleSince": "time|null"}},
+		"memory": {"*": {"roll": {"key": "text", "domain": "text", "idleSince?": "time"}}}
 	}],
 	"warnings": [{"code": "text", "object": "text", "field": "text", "value": "text", "message": "text"}]
 }`
@@ -80,14 +81,15 @@ func wantShape(t *testing.T, path string, want, got any) {
 			return
 		}
 		for name := range fields {
-			if _, ok := want[name]; !ok {
+			if want[name] == nil && want[name+"?"] == nil {
 				t.Errorf("%s.%s is not promised", path, name)
 			}
 		}
 		for name, shape := range want {
+			name, optional := strings.CutSuffix(name, "?")
 			if field, ok := fields[name]; ok {
 				wantShape(t, path+"."+name, shape, field)
-			} else {
+			} else if !optional {
 				t.Errorf("%s.%s is not there", path, name)
 			}
 		}
@@ -151,9 +153,9 @@ func TestJSON(t *testing.T) {
 				{Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Message: "a < b", Until: at},
 				{Gate: candidate.GatePod, Code: candidate.CodeDoNotDisrupt, Message: "pod x/y stays", ForGood: true},
 			}}},
-			Rolls: map[string]topology.Roll{
-				"q": {Key: "zone", Domain: "x"},
-				"p": {Key: "zone", IdleSince: at},
+			Memory: map[string]disruptkit.Memory{
+				"q": {Roll: topology.Roll{Key: "zone", Domain: "x"}},
+				"p": {Roll: topology.Roll{Key: "zone", IdleSince: at}},
 			},
 			NextChange: at,
 		}},
@@ -173,7 +175,8 @@ func TestJSON(t *testing.T) {
 		`{"gate":"budget","code":"exhausted","message":"a < b","until":"2026-11-20T17:00:00Z","forGood":false,"later":false},` +
 		`{"gate":"pod","code":"do-not-disrupt","message":"pod x/y stays","until":null,"forGood":true,"later":false}]}],` +
 		`"nextChange":"2026-11-20T17:00:00Z",` +
-		`"rolls":{"p":{"key":"zone","domain":"","idleSince":"2026-11-20T17:00:00Z"},"q":{"key":"zone","domain":"x","idleSince":null}}}],` +
+		`"rolls":{"p":{"key":"zone","domain":"","idleSince":"2026-11-20T17:00:00Z"},"q":{"key":"zone","domain":"x","idleSince":null}},` +
+		`"memory":{"p":{"roll":{"key":"zone","domain":"","idleSince":"2026-11-20T17:00:00Z"}},"q":{"roll":{"key":"zone","domain":"x"}}}}],` +
 		`"warnings":[{"code":"c","object":"o","field":"f","value":"v","message":"m"}]}`
 	var got strings.Builder
 	if err := printJSON(&got, a); err != nil {

@@ -65,7 +65,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 // decide decides each reason on the same input: what one allows is not in flight for the next. (Who starts what was
 // allowed before deciding on continues with Input.Apply.)
 func decide(cluster *manifest.Cluster, o options) answer {
-	a := answer{in: cluster.Input(o.now), missing: cluster.Missing()}
+	a := answer{in: cluster.Input(o.now), memoryIn: cluster.MemoryIn, missing: cluster.Missing()}
 	for _, reason := range o.reasons {
 		a.decisions = append(a.decisions, disruptkit.Decide(a.in, reason))
 	}
@@ -108,6 +108,7 @@ func unasked(cluster *manifest.Cluster) string {
 // An answer is everything that is to be printed.
 type answer struct {
 	in        disruptkit.Input
+	memoryIn  map[string][]string // the annotations that hold the memory of each pool
 	missing   []manifest.Missing
 	decisions []disruptkit.Decision // one for each reason
 	warnings  []candidate.Warning

@@ -10,6 +10,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+	"github.com/disruptkit/disruptkit/examples/internal/memory"
 )
 
 const help = `decide says which nodes may be disrupted right now, for which reason, and if not, why not and until when.
@@ -23,7 +24,8 @@ Pods hold their node back with the annotation karpenter.sh/do-not-disrupt, with 
 the PodDisruptionSchedules that select them, where a cluster has any), and with PodDisruptionBudgets.
 
 Budgets with a topologyKey limit each zone on its own; sequential ones let zones take turns. Whose turn it was is read
-from the annotation ` + manifest.RollAnnotation + ` of a NodePool. Whose it is now is in the answer: store it before you drain.
+from the annotation ` + memory.Annotation + ` of a NodePool, or from ` + memory.RollAnnotation + `, where older versions
+stored it. Whose it is now is in the answer: store it before you drain.
 
 ` + manifest.MissingHelp + `
 

@@ -33,7 +33,9 @@ func printTable(w io.Writer, a answer) error {
 	}
 	t.head()
 	for _, d := range a.decisions {
-		t.decision(d)
+		if err := t.decision(d); err != nil {
+			return err
+		}
 	}
 	t.others()
 	t.WriteString(foot)
@@ -70,7 +72,7 @@ func (t *table) head() {
 	}
 }
 
-func (t *table) decision(d disruptkit.Decision) {
+func (t *table) decision(d disruptkit.Decision) error {
 	title := fmt.Sprintf("%s: %d may go now, %d blocked", d.Reason, len(d.Allowed), len(d.Blocked))
 	if len(d.Allowed)+len(d.Blocked) == 0 {
 		title = fmt.Sprintf("%s: no candidates", d.Reason)
@@ -86,10 +88,13 @@ func (t *table) decision(d disruptkit.Decision) {
 	if len(d.Allowed) > 0 {
 		t.allowed(d)
 	}
-	t.rolls(d)
+	if err := t.remember(d); err != nil {
+		return err
+	}
 	if len(d.Blocked) > 0 {
 		t.blocked(d)
 	}
+	return nil
 }
 
 // pools shows the numbers, and what probes say against a pool, whatever these are. A child has a row of its own where it is

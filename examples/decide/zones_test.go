@@ -11,19 +11,19 @@ import (
 const (
 	zoneKey    = "topology.kubernetes.io/zone"
 	oneZone    = `{"nodes":"1","topologyKey":"topology.kubernetes.io/zone","sequential":true}`
-	rollInA    = `{"key":"topology.kubernetes.io/zone","domain":"a"}`
+	rollInA    = `{"roll":{"key":"topology.kubernetes.io/zone","domain":"a"}}`
 	storeRoll  = "BEFORE YOU DRAIN BY THIS, STORE WHOSE TURN IT IS"
 	titleOfOne = "p, budgets[0]: 1 per topology.kubernetes.io/zone, one at a time"
 )
 
-// zonal prints a pool p with budgets, its roll as it is annotated, and its nodes. They are Ready unless the sign after
+// zonal prints a pool p with budgets, its memory as it is annotated, and its nodes. They are Ready unless the sign after
 // their name says otherwise: drifted (*), not Ready (?), in flight for drift (!) or for another reason (~), its instance
 // is terminating for drift (^), or it has not joined yet (-), though it has drifted (+). Names are a letter, which is the
 // zone (_ is none), and a digit.
-func zonal(budgets, roll, names string) string {
+func zonal(budgets, memory, names string) string {
 	annotations := ""
-	if roll != "" {
-		annotations = fmt.Sprintf(`,"annotations":{"disruptkit.dev/roll":%q}`, roll)
+	if memory != "" {
+		annotations = fmt.Sprintf(`,"annotations":{"disruptkit.dev/memory":%q}`, memory)
 	}
 	items := []string{fmt.Sprintf(`{"apiVersion":"karpenter.sh/v1","kind":"NodePool","metadata":{"name":"p"%s},"spec":{"disruption":{"budgets":[%s]}}}`, annotations, budgets)}
 	for i, name := range strings.Fields(names) {
@@ -70,9 +70,9 @@ func zonalNode(name, sign string) string {
 
 func TestZonesAndWhoseTurnItIs(t *testing.T) {
 	for _, test := range []struct {
-		rule                 string
-		budgets, roll, nodes string
-		want                 string
+		rule                   string
+		budgets, memory, nodes string
+		want                   string
 	}{
 		{
 			"a new roll starts where a node has drifted for longest", oneZone, "", "b1* b2 a1*", titleOfOne + `
@@ -82,7 +82,7 @@ b         2      1          0     1      1  yes
 
 ` + storeRoll + `
 kubectl annotate --overwrite nodepool p \
-  disruptkit.dev/roll='{"key":"topology.kubernetes.io/zone","domain":"b"}'
+  disruptkit.dev/memory='{"roll":{"key":"topology.kubernetes.io/zone","domain":"b"}}'
 `},
 		{
 			"a roll stays where it is, and needs no storing", oneZone, rollInA, "b1* a1! a2*", titleOfOne + `
@@ -110,18 +110,18 @@ b         1      1          0     1      1  -
 
 ` + storeRoll + `
 kubectl annotate --overwrite nodepool p \
-  disruptkit.dev/roll='{"key":"topology.kubernetes.io/zone","domain":"a","idleSince":"2026-11-20T10:30:00Z"}'
+  disruptkit.dev/memory='{"roll":{"key":"topology.kubernetes.io/zone","domain":"a","idleSince":"2026-11-20T10:30:00Z"}}'
 `},
 		{
 			"patience began when it was stored", oneZone,
-			`{"key":"topology.kubernetes.io/zone","domain":"a","idleSince":"2026-11-20T11:20:00+01:00"}`, "a1* a2~ b1*", titleOfOne + `
+			`{"roll":{"key":"topology.kubernetes.io/zone","domain":"a","idleSince":"2026-11-20T11:20:00+01:00"}}`, "a1* a2~ b1*", titleOfOne + `
 ZONE  NODES  LIMIT  IN FLIGHT  LEFT  TO GO  TURN
 a         2      1          1     0      1  yes, gives way by Fri 10:35 (in 5m)
 b         1      1          0     1      1  -
 `},
 		{
 			"a new node has to be Ready first", oneZone,
-			`{"key":"topology.kubernetes.io/zone","domain":"a","idleSince":"2026-11-20T10:20:00Z"}`, "a1? b1*", titleOfOne + `
+			`{"roll":{"key":"topology.kubernetes.io/zone","domain":"a","idleSince":"2026-11-20T10:20:00Z"}}`, "a1? b1*", titleOfOne + `
 ZONE  NODES  LIMIT  IN FLIGHT  LEFT  TO GO  TURN
 a         1      1          0     1      0  yes, until it has settled
 b         1      1          0     1      1  -
@@ -140,7 +140,7 @@ b         1      1          0     1      1  yes
 
 ` + storeRoll + `
 kubectl annotate --overwrite nodepool p \
-  disruptkit.dev/roll='{"key":"topology.kubernetes.io/zone","domain":"b"}'
+  disruptkit.dev/memory='{"roll":{"key":"topology.kubernetes.io/zone","domain":"b"}}'
 `},
 		{
 			"a roll that is over is removed", oneZone, rollInA, "a1 b1", titleOfOne + `
@@ -149,17 +149,17 @@ a         1      1          0     1      0  -
 b         1      1          0     1      0  -
 
 ` + storeRoll + `
-kubectl annotate nodepool p disruptkit.dev/roll-
+kubectl annotate nodepool p disruptkit.dev/memory-
 `},
 		{
-			"a broken roll is none", oneZone, `{"key":"topology.kubernetes.io/zone"}`, "b1* a1*", titleOfOne + `
+			"a broken memory is none", oneZone, `{"roll":{"key":"topology.kubernetes.io/zone"}}`, "b1* a1*", titleOfOne + `
 ZONE  NODES  LIMIT  IN FLIGHT  LEFT  TO GO  TURN
 a         1      1          0     1      1  -
 b         1      1          0     1      1  yes
 
 ` + storeRoll + `
 kubectl annotate --overwrite nodepool p \
-  disruptkit.dev/roll='{"key":"topology.kubernetes.io/zone","domain":"b"}'
+  disruptkit.dev/memory='{"roll":{"key":"topology.kubernetes.io/zone","domain":"b"}}'
 `},
 		{
 			"nodes without the label take turns like a zone", oneZone, "", "_1* a1", titleOfOne + `
@@ -169,7 +169,7 @@ a               1      1          0     1      0  -
 
 ` + storeRoll + `
 kubectl annotate --overwrite nodepool p \
-  disruptkit.dev/roll='{"key":"topology.kubernetes.io/zone","domain":""}'
+  disruptkit.dev/memory='{"roll":{"key":"topology.kubernetes.io/zone","domain":""}}'
 `},
 		{
 			"without anything to go it is nobody's turn", oneZone, "", "_1 a1", titleOfOne + `
@@ -230,7 +230,7 @@ and 13 where nothing is in flight or to go
 `},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
-			got := decided(zonal(test.budgets, test.roll, test.nodes), "-f", "-", "-reason", "Drifted", "-now", "2026-11-20T10:30:00Z")
+			got := decided(zonal(test.budgets, test.memory, test.nodes), "-f", "-", "-reason", "Drifted", "-now", "2026-11-20T10:30:00Z")
 			if got.status != good {
 				t.Errorf("exit status %d: %s", got.status, got.stderr)
 			}
@@ -239,6 +239,67 @@ and 13 where nothing is in flight or to go
 			}
 			if explained := strings.Contains(got.stdout, zonesFoot); explained != strings.HasPrefix(strings.TrimSpace(test.want), "p, ") {
 				t.Errorf("TURN is explained: %t", explained)
+			}
+		})
+	}
+}
+
+// Older versions stored the roll alone, as disruptkit.dev/roll.
+func TestAnOldRollIsReadUntilTheMemoryIsStored(t *testing.T) {
+	const (
+		old    = `"disruptkit.dev/roll":"{\"key\":\"topology.kubernetes.io/zone\",\"domain\":\"a\"}"`
+		broken = `"disruptkit.dev/roll":"a"`
+		newest = `"disruptkit.dev/memory":"{\"roll\":{\"key\":\"topology.kubernetes.io/zone\",\"domain\":\"c\"}}"`
+		both   = "NodePool/p: metadata.annotations[disruptkit.dev/roll]: it is ignored, since disruptkit.dev/memory is there: remove it"
+	)
+	for _, test := range []struct{ rule, annotations, nodes, goes, stores, warns string }{
+		{rule: "it is read, and stays where it is", annotations: old, nodes: "b1* a1* c1*", goes: "a1"},
+		{
+			rule: "what is new replaces it", annotations: old, nodes: "b1* a1 c1*", goes: "b1", stores: storeRoll + `
+kubectl annotate --overwrite nodepool p \
+  disruptkit.dev/memory='{"roll":{"key":"topology.kubernetes.io/zone","domain":"b"}}' \
+  disruptkit.dev/roll-`,
+		},
+		{rule: "one that is over is removed", annotations: old, nodes: "b1 a1 c1", stores: storeRoll + "\nkubectl annotate nodepool p disruptkit.dev/roll-"},
+		{
+			rule: "one that is broken is replaced", annotations: broken, nodes: "b1* a1*", goes: "b1", stores: storeRoll + `
+kubectl annotate --overwrite nodepool p \
+  disruptkit.dev/memory='{"roll":{"key":"topology.kubernetes.io/zone","domain":"b"}}' \
+  disruptkit.dev/roll-`,
+			warns: `"a" is no roll`,
+		},
+		{rule: "beside a memory it is ignored", annotations: old + "," + newest, nodes: "b1* a1* c1*", goes: "c1", warns: both},
+		{
+			rule: "beside a memory it is removed with what is new", annotations: old + "," + newest, nodes: "b1* a1* c1", goes: "b1", warns: both, stores: storeRoll + `
+kubectl annotate --overwrite nodepool p \
+  disruptkit.dev/memory='{"roll":{"key":"topology.kubernetes.io/zone","domain":"b"}}' \
+  disruptkit.dev/roll-`,
+		},
+		{
+			rule: "both are removed when all is over", annotations: old + "," + newest, nodes: "b1 a1 c1", warns: both,
+			stores: storeRoll + "\nkubectl annotate nodepool p disruptkit.dev/memory- disruptkit.dev/roll-",
+		},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			input := strings.Replace(zonal(oneZone, "", test.nodes), `"name":"p"`, `"name":"p","annotations":{`+test.annotations+`}`, 1)
+			got := decided(input, "-f", "-", "-reason", "Drifted", "-now", "2026-11-20T10:30:00Z")
+			goes, stores := "", ""
+			for _, part := range strings.Split(got.stdout, "\n\n") {
+				switch {
+				case strings.HasPrefix(part, "MAY GO NOW"):
+					goes = strings.Fields(strings.Split(part, "\n")[1])[0]
+				case strings.HasPrefix(part, storeRoll):
+					stores = strings.TrimSpace(part)
+				}
+			}
+			if goes != test.goes || got.status != good {
+				t.Errorf("%s may go, not %s (exit status %d)", goes, test.goes, got.status)
+			}
+			if diff := cmp.Diff(test.stores, stores); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			if warned := strings.Contains(got.stderr, "disruptkit.dev/roll"); warned != (test.warns != "") || !strings.Contains(got.stderr, test.warns) {
+				t.Errorf("standard error: %s", got.stderr)
 			}
 		})
 	}

@@ -6,15 +6,14 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/topology"
 )
 
-// A controller is the loop of an autoscaler: it decides, stores the roll, starts what is allowed, and sleeps until
+// A controller is the loop of an autoscaler: it decides, stores the memory, starts what is allowed, and sleeps until
 // something happens, or until the decision says that time alone may change it.
 type controller struct {
 	pool    disruptkit.Pool
 	cluster *cluster
-	rolls   map[string]topology.Roll // its memory
+	memory  map[string]disruptkit.Memory // of the last decision
 	history *history
 }
 
@@ -32,7 +31,7 @@ func (c *controller) roll(start time.Time) error {
 			continue // the next decision says what the others wait for
 		}
 		c.history.record(d, c.cluster)
-		if c.cluster.rolled(now) && len(c.rolls) == 0 {
+		if c.cluster.rolled(now) && len(c.memory) == 0 {
 			return nil // with turns, the last zone has settled, too
 		}
 		next := firstAfter(now, c.cluster.next(now), d.NextChange)
@@ -44,11 +43,11 @@ func (c *controller) roll(start time.Time) error {
 	return fmt.Errorf("the roll does not end within %d days", tooLong/(24*time.Hour))
 }
 
-// decide decides, and stores the roll before anything is started.
+// decide decides, and stores the memory before anything is started.
 func (c *controller) decide(now time.Time) disruptkit.Decision {
 	d := disruptkit.Decide(disruptkit.Input{
-		Now: now, Pools: []disruptkit.Pool{c.pool}, Nodes: c.cluster.nodes(now), Rolls: c.rolls,
+		Now: now, Pools: []disruptkit.Pool{c.pool}, Nodes: c.cluster.nodes(now), Memory: c.memory,
 	}, candidate.Drifted)
-	c.rolls = d.Rolls
+	c.memory = d.Memory
 	return d
 }

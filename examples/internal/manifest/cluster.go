@@ -12,7 +12,6 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/probe"
-	"github.com/disruptkit/disruptkit/topology"
 )
 
 // Command prints all that Read wants to see.
@@ -22,8 +21,11 @@ const Command = "kubectl get nodepools,nodeclaims,nodes,pods,poddisruptionbudget
 type Cluster struct {
 	Pools []disruptkit.Pool
 	Nodes []candidate.Node
-	Rules candidate.Rules          // of its pods
-	Rolls map[string]topology.Roll // by pool; see RollAnnotation
+	Rules candidate.Rules // of its pods
+	// Memory is what annotations of each pool remember, and MemoryIn which of them are there: memory.Annotation,
+	// memory.RollAnnotation, or both.
+	Memory   map[string]disruptkit.Memory
+	MemoryIn map[string][]string
 	// Probes are the disruptionProbes of each pool that has any, broken ones included. Nobody has asked them yet, so
 	// that the verdicts of Pools let nothing go: for who asks, to replace. (Package poll does.)
 	Probes map[string][]probe.Probe
@@ -73,7 +75,7 @@ var ofDisruption = regexp.MustCompile(`^(budgets|consolidat|defaults|drift|expir
 
 // Input returns what to decide on, at some time: the objects do not say when they were printed.
 func (c *Cluster) Input(now time.Time) disruptkit.Input {
-	return disruptkit.Input{Now: now, Pools: c.Pools, Nodes: c.Nodes, Rules: c.Rules, Rolls: c.Rolls}
+	return disruptkit.Input{Now: now, Pools: c.Pools, Nodes: c.Nodes, Rules: c.Rules, Memory: c.Memory}
 }
 
 // Warnings returns what is wrong with the objects, and what decisions on them have found wrong, each fault once.

@@ -8,7 +8,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/probe"
-	"github.com/disruptkit/disruptkit/topology"
 )
 
 // A nodePool is a policy: how many nodes may go at once, and for what they never go.
@@ -18,7 +17,8 @@ type nodePool struct {
 	static                   bool        // a fixed number of nodes, which drift but are never consolidated
 	noEmpty, noUnderutilized bool        // (Karpenter: ShouldDisrupt of emptiness and of consolidation)
 	endless                  bool        // it has no budgets
-	roll                     topology.Roll
+	memory                   disruptkit.Memory
+	memoryIn                 []string // the annotations that hold it
 	probes                   []probe.Probe
 	warnings                 []candidate.Warning // of what is ignored, and of broken probes
 	hints                    []candidate.Warning
@@ -37,7 +37,7 @@ func readNodePool(o *object, policy Policy) *nodePool {
 	p.noEmpty = p.spec.ConsolidateAfter == never || p.static
 	p.noUnderutilized = p.spec.ConsolidationPolicy == whenEmpty || p.noEmpty
 	p.endless = p.spec.Budgets != nil && len(p.spec.Budgets) == 0
-	p.roll, p.warnings = readRoll(o)
+	p.readMemory(o)
 	p.readProbes(o)
 	p.spec.MostSpecific = policy.MostSpecific
 	p.Budgets, _ = p.spec.Compile() // decisions report what is wrong

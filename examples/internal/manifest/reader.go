@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/probe"
-	"github.com/disruptkit/disruptkit/topology"
 )
 
 // A reader collects objects, until all are there that belong together.
@@ -27,7 +27,8 @@ type reader struct {
 func newReader(p Policy) *reader {
 	return &reader{
 		Cluster: Cluster{
-			Rolls:    map[string]topology.Roll{},
+			Memory:   map[string]disruptkit.Memory{},
+			MemoryIn: map[string][]string{},
 			Probes:   map[string][]probe.Probe{},
 			handedIn: map[string]bool{},
 			unknown:  map[string]int{},
@@ -102,8 +103,11 @@ func (r *reader) addPool(p *nodePool) {
 	if p.endless {
 		r.endless = append(r.endless, p.Name)
 	}
-	if p.roll.Key != "" {
-		r.Rolls[p.Name] = p.roll
+	if !p.memory.Equal(disruptkit.Memory{}) {
+		r.Memory[p.Name] = p.memory
+	}
+	if len(p.memoryIn) > 0 {
+		r.MemoryIn[p.Name] = p.memoryIn
 	}
 	if len(p.probes) > 0 {
 		r.Probes[p.Name] = append(r.Probes[p.Name], p.probes...)

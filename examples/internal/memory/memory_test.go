@@ -38,7 +38,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 			if text != c.want || err != nil {
 				t.Errorf("got %s (%v), want %s", text, err, c.want)
 			}
-			m, warnings := memory.Read("p", map[string]string{memory.Annotation: text})
+			m, warnings := memory.Read("NodePool/p", map[string]string{memory.Annotation: text})
 			if !m.Equal(c.memory) || len(warnings) > 0 {
 				t.Errorf("%s is read as %+v (%v)", text, m, warnings)
 			}
@@ -101,7 +101,7 @@ func TestRead(t *testing.T) {
 		{rule: "blanks around it", annotations: annotated("\n " + newest + "\n"), want: in("a", time.Time{})},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
-			got, warnings := memory.Read("p", c.annotations)
+			got, warnings := memory.Read("NodePool/p", c.annotations)
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
@@ -140,7 +140,7 @@ func TestWhatIsBrokenIsNothingToRemember(t *testing.T) {
 	} {
 		for annotation, text := range map[string]string{memory.Annotation: c.memory, memory.RollAnnotation: c.roll} {
 			t.Run(c.rule+" in "+annotation, func(t *testing.T) {
-				m, warnings := memory.Read("p", map[string]string{annotation: text})
+				m, warnings := memory.Read("NodePool/p", map[string]string{annotation: text})
 				if m != (disruptkit.Memory{}) || len(warnings) != 1 {
 					t.Fatalf("%+v, warnings %v", m, warnings)
 				}

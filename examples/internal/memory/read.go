@@ -18,41 +18,41 @@ const (
 	exampleRoll = `{"key":"topology.kubernetes.io/zone","domain":"us-west-2a"}`
 )
 
-// Read returns what the annotations of a pool's NodePool remember. What is wrong with them is returned, too, and holds nothing
-// back: it is as if there were nothing to remember. Members that are not known are ignored, since a later version may have
-// written them.
-func Read(pool string, annotations map[string]string) (disruptkit.Memory, []candidate.Warning) {
+// Read returns what the annotations of a NodePool remember, and what is wrong with them, in warnings about an object, such as
+// NodePool/default. What is broken holds nothing back: it is as if there were nothing to remember. Members that are not known
+// are ignored, since a later version may have written them.
+func Read(object string, annotations map[string]string) (disruptkit.Memory, []candidate.Warning) {
 	text, isThere := annotations[Annotation]
 	old, isOldThere := annotations[RollAnnotation]
 	switch {
 	case isThere && isOldThere:
-		m, warnings := Read(pool, map[string]string{Annotation: text})
-		return m, append(warnings, warning(pool, RollAnnotation, old, candidate.CodeNoEffect,
+		m, warnings := Read(object, map[string]string{Annotation: text})
+		return m, append(warnings, warning(object, RollAnnotation, old, candidate.CodeNoEffect,
 			"it is ignored, since "+Annotation+" is there: remove it"))
 	case isThere:
 		m, err := parse(text)
 		if err != nil {
-			return disruptkit.Memory{}, broken(pool, Annotation, text, "memory", example, err)
+			return disruptkit.Memory{}, broken(object, Annotation, text, "memory", example, err)
 		}
 		return m, nil
 	case isOldThere:
 		roll, err := parseRoll(old)
 		if err != nil {
-			return disruptkit.Memory{}, broken(pool, RollAnnotation, old, "roll", exampleRoll, err)
+			return disruptkit.Memory{}, broken(object, RollAnnotation, old, "roll", exampleRoll, err)
 		}
 		return disruptkit.Memory{Roll: roll}, nil
 	}
 	return disruptkit.Memory{}, nil
 }
 
-func broken(pool, annotation, text, what, instead string, err error) []candidate.Warning {
-	return []candidate.Warning{warning(pool, annotation, text, candidate.CodeInvalidAnnotation,
+func broken(object, annotation, text, what, instead string, err error) []candidate.Warning {
+	return []candidate.Warning{warning(object, annotation, text, candidate.CodeInvalidAnnotation,
 		fmt.Sprintf("%.100q is no %s: %v: write text such as '%s', or remove the annotation", text, what, err, instead))}
 }
 
-func warning(pool, annotation, text, code, message string) candidate.Warning {
+func warning(object, annotation, text, code, message string) candidate.Warning {
 	return candidate.Warning{
-		Code: code, Object: "NodePool/" + pool, Field: "metadata.annotations[" + annotation + "]", Value: text, Message: message,
+		Code: code, Object: object, Field: "metadata.annotations[" + annotation + "]", Value: text, Message: message,
 	}
 }
 
