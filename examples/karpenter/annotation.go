@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/examples/internal/memory"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/probe"
 )
@@ -32,17 +33,21 @@ const (
 	// TopologyAnnotation has patience (a duration such as 15m, or Never, with which a roll never gives way), soak (a duration),
 	// unlabelled (TakeTurn, Exempt or Block), and unsettled (true or false); see topology.Options.
 	TopologyAnnotation = annotationPrefix + "topology"
-	// RollAnnotation is where a roll stands, as a topology.Roll in JSON. The guard writes it.
-	RollAnnotation = annotationPrefix + "roll"
+	// MemoryAnnotation is what is remembered of the pool from one decision to the next, as a disruptkit.Memory in JSON. The
+	// guard writes it. What cannot be read of it holds nothing back.
+	MemoryAnnotation = memory.Annotation
+	// RollAnnotation is where older guards kept the roll alone, as a topology.Roll in JSON. It is read where there is no
+	// MemoryAnnotation, and removed when that is written.
+	RollAnnotation = memory.RollAnnotation
 )
 
-// known are the annotations.
-var known = []string{DisruptionAnnotation, MostSpecificAnnotation, ProbesAnnotation, TopologyAnnotation, RollAnnotation}
+// known are the annotations that may be written.
+var known = []string{DisruptionAnnotation, MostSpecificAnnotation, ProbesAnnotation, TopologyAnnotation, MemoryAnnotation}
 
 // unknown returns the annotations that only look like ours, sorted.
 func unknown(annotations map[string]string) (names []string) {
 	for name := range annotations {
-		if strings.HasPrefix(name, annotationPrefix) && !slices.Contains(known, name) {
+		if strings.HasPrefix(name, annotationPrefix) && name != RollAnnotation && !slices.Contains(known, name) {
 			names = append(names, name)
 		}
 	}

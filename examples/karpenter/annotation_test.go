@@ -1,7 +1,9 @@
 package karpenter_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 	"sigs.k8s.io/yaml"
 
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/karpenter"
 	"github.com/disruptkit/disruptkit/topology"
@@ -130,36 +133,48 @@ func TestABrokenBudgetOfTheAnnotationAllowsNothing(t *testing.T) {
 
 func TestSeveralAnnotationsAreEachToldOf(t *testing.T) {
 	p := karpenter.ToPolicy(annotatedPool(map[string]string{
-		"disruption": "budget: []", "most-specific": "", "topology": "[]", "probes": "", "roll": "",
+		"disruption": "budget: []", "most-specific": "", "topology": "[]", "probes": "", "memory": "",
 		"e": "", "c": "", "a": "", "d": "", "b": "", "f": "",
 	}))
 	var fields []string
 	for _, w := range p.Warnings {
 		fields = append(fields, strings.TrimSuffix(strings.TrimPrefix(w.Field, "metadata.annotations[disruptkit.dev/"), "]"))
 	}
-	want := []string{"disruption", "most-specific", "topology", "probes", "a", "b", "c", "d", "e", "f", "roll"}
+	want := []string{"disruption", "most-specific", "topology", "probes", "a", "b", "c", "d", "e", "f", "memory"}
 	if diff := cmp.Diff(want, fields); diff != "" {
 		t.Error(diff)
 	}
-	if len(p.Blockers) != 10 { // a roll is no limit
+	if len(p.Blockers) != 10 { // what is remembered is no limit
 		t.Error(p.Blockers)
 	}
 }
 
-func TestARollThatCannotBeReadIsNoRoll(t *testing.T) {
-	for name, text := range map[string]string{
-		"an empty text": "", "no object": "[]", "no key": "{}", "an unknown field": `{"key":"zone","domain":"a","zone":"a"}`,
-		"a time that is none": `{"key":"zone","domain":"a","idleSince":"noon"}`, "a huge text": strings.Repeat("x", 250_000),
+// Package memory has a row for each fault in a text.
+func TestAMemoryThatCannotBeReadHoldsNothingBack(t *testing.T) {
+	for name, c := range map[string]struct {
+		annotations map[string]string
+		want        topology.Roll
+		warns       []string
+	}{
+		"a memory":               {map[string]string{"memory": `{"roll":{"key":"zone","domain":"a"}}`}, topology.Roll{Key: "zone", Domain: "a"}, nil},
+		"one of a later version": {map[string]string{"memory": `{"roll":{"key":"zone","domain":"a","x":1},"starts":[]}`}, topology.Roll{Key: "zone", Domain: "a"}, nil},
+		"an empty text":          {map[string]string{"memory": ""}, topology.Roll{}, []string{"memory"}},
+		"no object":              {map[string]string{"memory": "[]"}, topology.Roll{}, []string{"memory"}},
+		"an old roll":            {map[string]string{"roll": `{"key":"zone","domain":"b"}`}, topology.Roll{Key: "zone", Domain: "b"}, nil},
+		"a broken old roll":      {map[string]string{"roll": `b`}, topology.Roll{}, []string{"roll"}},
+		"both":                   {map[string]string{"roll": `{"key":"zone","domain":"b"}`, "memory": `{"roll":{"key":"zone","domain":"a"}}`}, topology.Roll{Key: "zone", Domain: "a"}, []string{"roll"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := karpenter.ToPolicy(annotatedPool(map[string]string{"roll": text}))
-			if p.Roll != (topology.Roll{}) || len(p.Blockers) > 0 || len(p.Warnings) != 1 {
-				t.Fatalf("%+v, blockers %v, warnings %v", p.Roll, p.Blockers, p.Warnings)
+			p := karpenter.ToPolicy(annotatedPool(c.annotations))
+			var warns []string
+			for _, w := range p.Warnings {
+				if w.Object != "NodePool/default" {
+					t.Errorf("a warning of %s", w.Object)
+				}
+				warns = append(warns, strings.TrimSuffix(strings.TrimPrefix(w.Field, "metadata.annotations[disruptkit.dev/"), "]"))
 			}
-			if m := p.Warnings[0].Message; !strings.Contains(m, "leave the annotation to the guard") ||
-				!strings.Contains(m, fmt.Sprintf("%.20q", text)[:len(fmt.Sprintf("%.20q", text))-1]) ||
-				len(m) > 500 {
-				t.Errorf("%.600q", m)
+			if p.Memory != (disruptkit.Memory{Roll: c.want}) || len(p.Blockers) > 0 || !slices.Equal(warns, c.warns) {
+				t.Errorf("%+v, blockers %v, warnings %v", p.Memory, p.Blockers, p.Warnings)
 			}
 		})
 	}
@@ -190,7 +205,7 @@ func TestOptionsForZones(t *testing.T) {
 
 // annotationNames are those of annotations, some of them of none.
 var annotationNames = rapid.SampledFrom(
-	[]string{"disruption", "disruption", "topology", "probes", "most-specific", "roll", "rolls", "Topology"},
+	[]string{"disruption", "disruption", "topology", "probes", "most-specific", "memory", "roll", "rolls", "Topology"},
 )
 
 // annotationParts are what annotations are made of.
@@ -214,6 +229,7 @@ var wellWritten = map[string][]string{
 	"topology":      {"patience: 15m\nsoak: 5m\n", `{"unlabelled":"Exempt","unsettled":true}`},
 	"probes":        {`[{"host": "health.svc", "port": 80}]`, "- host: health.svc\n  port: 80\n"},
 	"most-specific": {"true", "false"},
+	"memory":        {`{"roll":{"key":"zone","domain":"a"}}`, `{"roll":{"key":"zone","domain":"a","idleSince":"2026-11-20T12:00:00Z"},"starts":[]}`},
 	"roll":          {`{"key":"zone","domain":"a"}`, `{"key":"zone","domain":"a","idleSince":"2026-11-20T12:00:00Z"}`},
 }
 
@@ -278,9 +294,10 @@ func TestNoTextOfAnAnnotationIsLost(t *testing.T) {
 		name := annotationNames.Draw(t, "name")
 		text := drawText(t, name)
 		p := karpenter.ToPolicy(annotatedPool(map[string]string{name: text}))
-		if name == "roll" {
-			if len(p.Blockers) > 0 || (len(p.Warnings) == 0) != (p.Roll.Key != "") {
-				t.Fatalf("%+v, %v", p.Roll, p.Blockers)
+		if name == "memory" || name == "roll" {
+			if remembers := p.Memory != (disruptkit.Memory{}); len(p.Blockers) > 0 || remembers && len(p.Warnings) > 0 ||
+				len(p.Warnings) == 0 && !json.Valid([]byte(text)) {
+				t.Fatalf("%+v, %v, %v", p.Memory, p.Blockers, p.Warnings)
 			}
 			return
 		}

@@ -36,7 +36,7 @@ type Cluster struct {
 	methods  []candidate.Reason // that are a provider's own
 	parser   candidate.Parser
 	policies map[string]compiled // by NodePool
-	rolls    rollStore
+	memory   memoryStore
 	reports  map[candidate.Reason]report.Report // the last ones
 	nodes    int                                // how many the last snapshot had
 }

@@ -5,7 +5,7 @@
 //
 //	candidates ──▶ guard ──▶ method ──▶ guard ──▶ commands
 //	               those that may go    those that still may,
-//	                                    once the roll is stored
+//	                                    once the memory is stored
 //
 // The guard decides by what Karpenter's own API says, taken over by [ToPolicy], [ToNode], [ToPod] and [ToPDB], and by what
 // that cannot say yet: annotations of NodePools (see [DisruptionAnnotation]) and the disruption schedules of pods. It only

@@ -11,7 +11,6 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/topology"
 )
 
 // Guard returns a method that disrupts only what both m and disruptkit let go: budgets of zones that take turns and of
@@ -50,8 +49,8 @@ func (g *guard) SetNodePoolTotals(totals map[string]disruption.NodePoolTotals) {
 	}
 }
 
-// ComputeCommands lets the method choose among what may go, and returns what of its choice still may. Rolls are stored
-// before: an error starts nothing.
+// ComputeCommands lets the method choose among what may go, and returns what of its choice still may. What is to be remembered
+// is stored before: an error starts nothing.
 func (g *guard) ComputeCommands(ctx context.Context, budgets map[string]int, candidates ...*disruption.Candidate) ([]disruption.Command, error) {
 	before, err := g.snapshot(ctx)
 	if err != nil {
@@ -65,9 +64,9 @@ func (g *guard) ComputeCommands(ctx context.Context, budgets map[string]int, can
 		return nil, err
 	}
 	g.remember(p, commands)
-	kept, rolls, err := g.confirm(ctx, p, commands)
+	kept, after, err := g.confirm(ctx, p, commands)
 	if err == nil {
-		err = g.saveRolls(ctx, before, rolls)
+		err = g.saveMemory(ctx, before, after)
 	}
 	if err != nil {
 		g.release(kept)
@@ -117,11 +116,11 @@ func (g *guard) remember(p plan, commands []disruption.Command) {
 	}
 }
 
-// confirm returns the commands that may still be started, all of them together, and where rolls stand with them. A command
+// confirm returns the commands that may still be started, all of them together, and what is to be remembered with them. A command
 // that replaces nodes may start as a whole or not at all; one that only deletes nodes for those that may go.
-func (g *guard) confirm(ctx context.Context, p plan, commands []disruption.Command) (kept []disruption.Command, rolls map[string]topology.Roll, err error) {
+func (g *guard) confirm(ctx context.Context, p plan, commands []disruption.Command) (kept []disruption.Command, after map[string]disruptkit.Memory, err error) {
 	if len(commands) == 0 {
-		return nil, p.rolls(disruptkit.Decision{}, nil), nil
+		return nil, p.memory(disruptkit.Decision{}, nil), nil
 	}
 	now, err := g.snapshot(ctx)
 	if err != nil {
@@ -143,7 +142,7 @@ func (g *guard) confirm(ctx context.Context, p plan, commands []disruption.Comma
 		command.Candidates = may
 		kept = append(kept, command)
 	}
-	return kept, p.rolls(check, kept), nil
+	return kept, p.memory(check, kept), nil
 }
 
 // release gives back what commands for static NodePools have reserved of the limits of these, if they are not started.

@@ -162,14 +162,14 @@ func (g *guarded) mustCompute(m disruption.Method, allowed int) string {
 	return commands
 }
 
-// roll returns the annotation of a pool.
-func (g *guarded) roll(pool string) string {
+// memory returns the annotation of a pool.
+func (g *guarded) memory(pool string) string {
 	g.Helper()
 	var np v1.NodePool
 	if err := g.Client.Get(g.Context(), metaName(pool), &np); err != nil {
 		g.Fatal(err)
 	}
-	return np.Annotations[RollAnnotation]
+	return np.Annotations[MemoryAnnotation]
 }
 
 // said returns the messages of events of a reason about an object, without repetitions.
@@ -247,14 +247,14 @@ func each(cs []*disruption.Candidate) (commands []disruption.Command) {
 
 func none(map[string]int, []*disruption.Candidate) []disruption.Command { return nil }
 
-// clearRoll removes the annotation, as a user may.
-func (g *guarded) clearRoll(pool string) {
+// clearMemory removes the annotation, as a user may.
+func (g *guarded) clearMemory(pool string) {
 	g.Helper()
 	var np v1.NodePool
 	if err := g.Client.Get(g.Context(), metaName(pool), &np); err != nil {
 		g.Fatal(err)
 	}
-	delete(np.Annotations, RollAnnotation)
+	delete(np.Annotations, MemoryAnnotation)
 	if err := g.Client.Update(g.Context(), &np); err != nil {
 		g.Fatal(err)
 	}

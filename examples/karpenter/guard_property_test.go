@@ -164,7 +164,7 @@ func TestARollEndsOnceAllNodesCanStart(t *testing.T) {
 		for minute := 0; len(left) > 0; minute++ {
 			healed = minute > 30
 			if minute > 120 {
-				r.Fatalf("%d nodes do not go: %v; the rolls are %s %s", len(left), sortedKeys(left), g.roll("p"), g.roll(names[len(names)-1]))
+				r.Fatalf("%d nodes do not go: %v; the memories are %s %s", len(left), sortedKeys(left), g.memory("p"), g.memory(names[len(names)-1]))
 			}
 			g.offered = nil
 			for _, name := range sortedKeys(left) {

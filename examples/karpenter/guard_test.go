@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
 	"sigs.k8s.io/karpenter/pkg/events"
 
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/probe"
 )
@@ -118,8 +119,8 @@ func TestAnotherZoneWaitsAndIsToldWhy(t *testing.T) {
 	if got := g.mustCompute(guard, 3); got != "a1" {
 		t.Fatalf("started %q", got)
 	}
-	if want := `{"key":"topology.kubernetes.io/zone","domain":"a"}`; g.roll("default") != want {
-		t.Errorf("the roll is %s", g.roll("default"))
+	if want := `{"roll":{"key":"topology.kubernetes.io/zone","domain":"a"}}`; g.memory("default") != want {
+		t.Errorf("the memory is %s", g.memory("default"))
 	}
 	g.inFlight("a1")
 	if got := g.mustCompute(guard, 3); got != "" {
@@ -129,7 +130,7 @@ func TestAnotherZoneWaitsAndIsToldWhy(t *testing.T) {
 		t.Error("asked: ", diff)
 	}
 	if g.patches != 1 {
-		t.Errorf("%d patches, although the roll is the same", g.patches)
+		t.Errorf("%d patches, although the memory is the same", g.patches)
 	}
 	for _, object := range []string{"b1", "claim-b1"} {
 		said := strings.Join(g.said(object, events.DisruptionBlocked), "\n")
@@ -204,24 +205,24 @@ func TestNothingStartsWhereTheRollCannotBeStored(t *testing.T) {
 	}
 }
 
-func TestARollHoldsWhereACacheDoesNotShowItYet(t *testing.T) {
+func TestAMemoryHoldsWhereACacheDoesNotShowItYet(t *testing.T) {
 	stale := pool("default", DisruptionAnnotation, sequential)
 	g := newGuarded(t, stale)
 	g.node("default", "a1", 3)
 	g.node("default", "b1", 2)
 	guard := Guard(drift(), g.Cluster)
 	g.mustCompute(guard, 1)
-	g.rolls.written[stale.Name] = writtenRoll{"999", g.rolls.written[stale.Name].roll}
+	g.Cluster.memory.written[stale.Name] = writtenMemory{"999", g.Cluster.memory.written[stale.Name].memory}
 	var np v1.NodePool
 	if err := g.Client.Get(t.Context(), metaName("default"), &np); err != nil {
 		t.Fatal(err)
 	}
 	np.ResourceVersion = "999"
-	if roll := g.rolls.of(&np, ToPolicy(stale).Roll); roll.Domain != "a" {
+	if roll := g.Cluster.memory.of(&np, ToPolicy(stale).Memory).Roll; roll.Domain != "a" {
 		t.Errorf("the roll is %+v", roll)
 	}
 	np.ResourceVersion = "1000"
-	if roll := g.rolls.of(&np, ToPolicy(stale).Roll); roll.Domain != "" {
+	if roll := g.Cluster.memory.of(&np, ToPolicy(stale).Memory).Roll; roll.Domain != "" {
 		t.Errorf("the roll is %+v, although somebody has removed it since", roll)
 	}
 }
@@ -322,8 +323,8 @@ func TestReservationsOfStaticNodePoolsAreGivenBack(t *testing.T) {
 	}
 	g.State.NodePoolState.ReleaseNodeCount("default", 9)
 	g.refuse = apierrors.NewConflict(schema.GroupResource{}, "", nil)
-	delete(g.rolls.written, np.Name)
-	g.clearRoll("default")
+	delete(g.Cluster.memory.written, np.Name)
+	g.clearMemory("default")
 	if got, err := g.compute(guard, 2); got != "" || err == nil {
 		t.Fatalf("started %q, error %v", got, err)
 	}
@@ -373,7 +374,7 @@ func TestARollWaitsForNodesThatKarpenterLeavesAloneAndThenGoesOn(t *testing.T) {
 		t.Errorf("asked for %q in the end", last)
 	}
 	if g.patches > 3 {
-		t.Errorf("%d patches: the roll is written only when it changes", g.patches)
+		t.Errorf("%d patches: the memory is written only when it changes", g.patches)
 	}
 }
 
@@ -408,7 +409,7 @@ func TestANodeThatCouldNotStartIsTriedAgainInWhateverZone(t *testing.T) {
 		}
 		g.clock.Step(time.Minute)
 	}
-	t.Errorf("a1 does not go; the roll is %s, and was asked for %q", g.roll("default"), m.asked[len(m.asked)-1])
+	t.Errorf("a1 does not go; the memory is %s, and was asked for %q", g.memory("default"), m.asked[len(m.asked)-1])
 }
 
 func TestANodeThatIsNotOfferedForAWhileIsRememberedAsOneThatCannotStart(t *testing.T) {
@@ -428,7 +429,7 @@ func TestANodeThatIsNotOfferedForAWhileIsRememberedAsOneThatCannotStart(t *testi
 		}
 		g.clock.Step(time.Minute)
 	}
-	t.Errorf("b1 does not go: the roll is %s", g.roll("default"))
+	t.Errorf("b1 does not go: the memory is %s", g.memory("default"))
 }
 
 func TestANodeThatSharesAPDBWithAnotherPoolMayBeChosen(t *testing.T) {
@@ -496,13 +497,80 @@ func TestNodesThatKarpenterDoesNotOfferAreNotWaitedForWithoutEnd(t *testing.T) {
 	}
 }
 
-func TestTheRollOfAPoolWithoutCandidatesStays(t *testing.T) {
-	roll := `{"key":"topology.kubernetes.io/zone","domain":"a"}`
-	g := newGuarded(t, pool("other", DisruptionAnnotation, sequential, RollAnnotation, roll), pool("default"))
+// Older guards kept the roll alone, as disruptkit.dev/roll.
+func TestAnOldRollIsReadAndThenReplaced(t *testing.T) {
+	const (
+		old    = `{"key":"topology.kubernetes.io/zone","domain":"b"}`
+		newest = `{"roll":{"key":"topology.kubernetes.io/zone","domain":"c"}}`
+	)
+	for name, c := range map[string]struct {
+		annotations     []string
+		drifted, starts string // nodes
+		want            map[string]string
+		patches         int
+	}{
+		"it is read, and stays where it is": {
+			[]string{RollAnnotation, old}, "a1 b1 c1", "b1", map[string]string{RollAnnotation: old}, 0,
+		},
+		"what is new replaces it, in one patch": {
+			[]string{RollAnnotation, old}, "a1 c1", "a1",
+			map[string]string{MemoryAnnotation: `{"roll":{"key":"topology.kubernetes.io/zone","domain":"a"}}`}, 1,
+		},
+		"one that is broken is replaced, too": {
+			[]string{RollAnnotation, "b"}, "a1 b1 c1", "a1",
+			map[string]string{MemoryAnnotation: `{"roll":{"key":"topology.kubernetes.io/zone","domain":"a"}}`}, 1,
+		},
+		"beside a memory it is ignored": {
+			[]string{RollAnnotation, old, MemoryAnnotation, newest}, "a1 b1 c1", "c1",
+			map[string]string{RollAnnotation: old, MemoryAnnotation: newest}, 0,
+		},
+		"beside a memory it is removed with what is new": {
+			[]string{RollAnnotation, old, MemoryAnnotation, newest}, "a1 b1", "a1",
+			map[string]string{MemoryAnnotation: `{"roll":{"key":"topology.kubernetes.io/zone","domain":"a"}}`}, 1,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGuarded(t, pool("default", append([]string{DisruptionAnnotation, sequential}, c.annotations...)...))
+			for i, node := range strings.Fields(c.drifted) {
+				g.node("default", node, 9-i)
+			}
+			if got := g.mustCompute(Guard(drift(), g.Cluster), 3); got != c.starts {
+				t.Errorf("started %q, not %q", got, c.starts)
+			}
+			var np v1.NodePool
+			if err := g.Client.Get(t.Context(), metaName("default"), &np); err != nil {
+				t.Fatal(err)
+			}
+			got := map[string]string{}
+			for _, annotation := range []string{MemoryAnnotation, RollAnnotation} {
+				if text, ok := np.Annotations[annotation]; ok {
+					got[annotation] = text
+				}
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" || g.patches != c.patches {
+				t.Errorf("%d patches, not %d; annotations (-want +got)\n%s", g.patches, c.patches, diff)
+			}
+		})
+	}
+}
+
+func TestAMemoryOfNothingIsNoAnnotation(t *testing.T) {
+	np := pool("default", RollAnnotation, "x", MemoryAnnotation, "y", ProbesAnnotation, "z")
+	if err := annotate(np, disruptkit.Memory{}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]string{ProbesAnnotation: "z"}, np.Annotations); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestTheMemoryOfAPoolWithoutCandidatesStays(t *testing.T) {
+	memory := `{"roll":{"key":"topology.kubernetes.io/zone","domain":"a"}}`
+	g := newGuarded(t, pool("other", DisruptionAnnotation, sequential, MemoryAnnotation, memory), pool("default"))
 	g.node("default", "a1", 3)
 	g.mustCompute(Guard(drift(), g.Cluster), 1)
-	if g.roll("other") != roll || g.patches > 0 {
-		t.Errorf("the roll is %s, after %d patches", g.roll("other"), g.patches)
+	if g.memory("other") != memory || g.patches > 0 {
+		t.Errorf("the memory is %s, after %d patches", g.memory("other"), g.patches)
 	}
 }
 

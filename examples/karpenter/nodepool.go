@@ -10,15 +10,15 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/memory"
 	"github.com/disruptkit/disruptkit/probe"
-	"github.com/disruptkit/disruptkit/topology"
 )
 
 // A Policy is what a NodePool says of disruption.
 type Policy struct {
-	disruptkit.Pool               // without the verdicts of its probes
-	Probes          []probe.Probe // as annotated
-	Roll            topology.Roll // as annotated; zero where that cannot be read
+	disruptkit.Pool                   // without the verdicts of its probes
+	Probes          []probe.Probe     // as annotated
+	Memory          disruptkit.Memory // as annotated; zero where that cannot be read
 	// Warnings are what is wrong with annotations. Those that may have been limits hold back all nodes (Pool.Blockers).
 	// What is wrong with budgets is in Budgets.Warnings, and with probes in their verdicts.
 	Warnings []candidate.Warning
@@ -49,7 +49,9 @@ func ToPolicy(np *v1.NodePool, methods ...candidate.Reason) Policy {
 	for _, name := range unknown(np.Annotations) {
 		p.fault(name, np.Annotations[name], fmt.Errorf("nobody knows it: write one of %v, or leave it out", known))
 	}
-	p.readRoll(np)
+	var warnings []candidate.Warning
+	p.Memory, warnings = memory.Read("NodePool/"+np.Name, np.Annotations)
+	p.Warnings = append(p.Warnings, warnings...)
 	spec.Budgets = append(ToBudgets(np.Spec.Disruption.Budgets), spec.Budgets...) // never nil, which would be 10 %
 	spec.Methods = methods
 	p.Budgets, _ = spec.Compile() // decisions report what is wrong

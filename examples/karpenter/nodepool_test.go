@@ -39,7 +39,7 @@ func TestANodePoolIsReadAsAPolicy(t *testing.T) {
 		"disruption": `budgets: [{nodes: "1", topologyKey: topology.kubernetes.io/zone, sequential: true}]`,
 		"probes":     `[{host: health.svc, port: 8080}]`,
 		"topology":   `{patience: 30m, soak: 5m, unlabelled: Block, unsettled: true}`,
-		"roll":       `{"key":"topology.kubernetes.io/zone","domain":"a","idleSince":"2026-11-20T11:00:00Z"}`,
+		"memory":     `{"roll":{"key":"topology.kubernetes.io/zone","domain":"a","idleSince":"2026-11-20T11:00:00Z"}}`,
 	}, v1.Budget{Nodes: "20%"})
 	np.Labels = map[string]string{"team": "web"}
 	p := karpenter.ToPolicy(np)
@@ -57,8 +57,8 @@ func TestANodePoolIsReadAsAPolicy(t *testing.T) {
 		p.Topology.Unlabelled == 0 {
 		t.Errorf("%+v", p.Topology)
 	}
-	if p.Roll.Key != corev1.LabelTopologyZone || p.Roll.Domain != "a" || !p.Roll.IdleSince.Equal(hourAgo) {
-		t.Errorf("%+v", p.Roll)
+	if r := p.Memory.Roll; r.Key != corev1.LabelTopologyZone || r.Domain != "a" || !r.IdleSince.Equal(hourAgo) {
+		t.Errorf("%+v", r)
 	}
 }
 
@@ -225,6 +225,7 @@ func drawAnnotations(t *rapid.T) map[string]string {
 		"most-specific": {"true", "false", "maybe"},
 		"topology":      {"patience: 5m", "{}", "patience: soon"},
 		"probes":        {"[]", "[{host: health.svc, port: 80}]", "[{}]", "host: health.svc"},
+		"memory":        {`{"roll":{"key":"zone","domain":"a"}}`, "x"},
 		"roll":          {`{"key":"zone","domain":"a"}`, "x"},
 		"rolls":         {"x"},
 	} {

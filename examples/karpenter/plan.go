@@ -7,14 +7,13 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/topology"
 )
 
 // A plan is what a method may do about an offer.
 type plan struct {
 	offer
-	// decision takes those that were not started for nodes that cannot start: it says why others stay, and where rolls stand
-	// if nothing starts.
+	// decision takes those that were not started for nodes that cannot start: it says why others stay, and what is to be
+	// remembered if nothing starts.
 	decision disruptkit.Decision
 	eligible []*disruption.Candidate // among whom the method may choose
 	most     map[string]int          // how many of each pool may go at the most
@@ -109,17 +108,17 @@ func (p plan) atMost(d disruptkit.Decision) map[string]bool {
 	return allowed
 }
 
-// rolls returns where the rolls of the offer's pools stand: as the check says, if a command of the pool is kept, else as the
-// decision does.
-func (p plan) rolls(check disruptkit.Decision, kept []disruption.Command) map[string]topology.Roll {
-	rolls := map[string]topology.Roll{}
+// memory returns what is to be remembered of the offer's pools: as the check says, if a command of the pool is kept, else as
+// the decision does.
+func (p plan) memory(check disruptkit.Decision, kept []disruption.Command) map[string]disruptkit.Memory {
+	after := map[string]disruptkit.Memory{}
 	for _, c := range p.byName {
-		rolls[c.NodePool.Name] = p.decision.Rolls[c.NodePool.Name]
+		after[c.NodePool.Name] = p.decision.Memory[c.NodePool.Name]
 	}
 	for _, command := range kept {
 		for _, c := range command.Candidates {
-			rolls[c.NodePool.Name] = check.Rolls[c.NodePool.Name]
+			after[c.NodePool.Name] = check.Memory[c.NodePool.Name]
 		}
 	}
-	return rolls
+	return after
 }

@@ -42,7 +42,7 @@ func TestTheREADMEShowsWhatIsSo(t *testing.T) {
 	shows("the differences", table())
 	for _, annotation := range []string{
 		karpenter.DisruptionAnnotation, karpenter.ProbesAnnotation, karpenter.TopologyAnnotation, karpenter.MostSpecificAnnotation,
-		karpenter.RollAnnotation,
+		karpenter.MemoryAnnotation,
 	} {
 		shows("an annotation", "\n| `"+annotation+"` |")
 	}
@@ -87,7 +87,7 @@ func TestTheAnnotationsOfTheREADMEAreValid(t *testing.T) {
 	}
 }
 
-// What the README shows of events and of the roll is what a story brings about.
+// What the README shows of events and of the memory is what a story brings about.
 func TestTheEventsOfTheREADMEHappen(t *testing.T) {
 	t.Parallel()
 	_, section, _ := strings.Cut(fileOf(t, "README.md"), "## What people see\n")
@@ -111,13 +111,13 @@ func TestTheEventsOfTheREADMEHappen(t *testing.T) {
 	if said < 3 {
 		t.Errorf("README.md shows %d events", said)
 	}
-	_, roll, _ := strings.Cut(section, "```json\n")
-	roll, _, _ = strings.Cut(roll, "\n```")
+	_, memory, _ := strings.Cut(section, "```json\n")
+	memory, _, _ = strings.Cut(memory, "\n```")
 	var np v1.NodePool
 	if err := s.Client.Get(t.Context(), client.ObjectKey{Name: "default"}, &np); err != nil {
 		t.Fatal(err)
 	}
-	if got := np.Annotations[karpenter.RollAnnotation]; got != roll {
-		t.Errorf("the roll is %s, README.md shows %s", got, roll)
+	if got := np.Annotations[karpenter.MemoryAnnotation]; got != memory {
+		t.Errorf("the memory is %s, README.md shows %s", got, memory)
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/probe"
-	"github.com/disruptkit/disruptkit/topology"
 )
 
 // compiled is the policy of a version of a NodePool.
@@ -36,7 +35,7 @@ type snapshot struct {
 func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := &snapshot{nodePools: map[string]*v1.NodePool{}, Input: disruptkit.Input{Rolls: map[string]topology.Roll{}}}
+	s := &snapshot{nodePools: map[string]*v1.NodePool{}, Input: disruptkit.Input{Memory: map[string]disruptkit.Memory{}}}
 	if err := c.lookAtPools(ctx, s); err != nil {
 		return nil, err
 	}
@@ -66,7 +65,7 @@ func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 	return s, nil
 }
 
-// lookAtPools adds NodePools, where their rolls stand, and what their probes say.
+// lookAtPools adds NodePools, what is remembered of them, and what their probes say.
 func (c *Cluster) lookAtPools(ctx context.Context, s *snapshot) error {
 	nodePools, err := nodepoolutils.ListManaged(ctx, c.Client, c.CloudProvider)
 	if err != nil {
@@ -94,7 +93,7 @@ func (c *Cluster) lookAtPools(ctx context.Context, s *snapshot) error {
 		pool := p.Pool
 		pool.Verdicts = c.verdicts(p.Probes)
 		s.Pools = append(s.Pools, pool)
-		s.Rolls[np.Name] = c.rolls.of(np, p.Roll)
+		s.Memory[np.Name] = c.memory.of(np, p.Memory)
 	}
 	return nil
 }
