@@ -126,8 +126,8 @@ func (s *summary) stopped() []Sample {
 // mostDisruptions is what Karpenter takes for no limit.
 const mostDisruptions = math.MaxInt32
 
-// ofKarpenter returns Karpenter's own gauges. It knows of no children, and so has a value for each method that a decision was
-// about.
+// ofKarpenter returns Karpenter's own gauges. Karpenter knows no children, so there is a value for each method that a decision was
+// about. Its name is in lower case, as Karpenter writes it since v1.15.
 func (s *summary) ofKarpenter() (allowed, consuming []Sample) {
 	mayGo, inUse := newSeries("nodepool", "reason"), newSeries("nodepool", "reason")
 	for _, d := range s.decisions {
@@ -135,8 +135,8 @@ func (s *summary) ofKarpenter() (allowed, consuming []Sample) {
 			if of := s.pool(p.Pool); of == nil || of.Ambiguous || p.Reason == "" || p.Reason != p.Reason.Method() {
 				continue
 			}
-			mayGo.set(float64(min(p.Allowance.Nodes, mostDisruptions)), p.Pool, string(p.Reason))
-			inUse.set(float64(p.Disrupting), p.Pool, string(p.Reason))
+			mayGo.set(float64(min(p.Allowance.Nodes, mostDisruptions)), p.Pool, strings.ToLower(string(p.Reason)))
+			inUse.set(float64(p.Disrupting), p.Pool, strings.ToLower(string(p.Reason)))
 		}
 	}
 	return mayGo.samples(), inUse.samples()

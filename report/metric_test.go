@@ -201,14 +201,14 @@ func TestKarpentersOwnGaugesAreThere(t *testing.T) {
 		allowed, consuming []string
 	}{
 		{"what may go at once, and what uses that up, whatever it goes for", []budget.Budget{{Nodes: "3"}}, "a b=Empty c=Drifted d", []candidate.Reason{"Drifted"},
-			[]string{"default Drifted 3"}, []string{"default Drifted 2"}},
+			[]string{"default drifted 3"}, []string{"default drifted 2"}},
 		{"each method has a value of its own", []budget.Budget{{Nodes: "3"}, {Nodes: "1", Reasons: []candidate.Reason{"Empty"}}}, "a b=Empty", []candidate.Reason{"Empty", "Drifted"},
-			[]string{"default Drifted 3", "default Empty 1"}, []string{"default Drifted 1", "default Empty 1"}},
+			[]string{"default drifted 3", "default empty 1"}, []string{"default drifted 1", "default empty 1"}},
 		{"no limit is Karpenter's largest number", []budget.Budget{}, "a", []candidate.Reason{"Drifted"},
-			[]string{"default Drifted 2.147483647e+09"}, []string{"default Drifted 0"}},
+			[]string{"default drifted 2.147483647e+09"}, []string{"default drifted 0"}},
 		{"Karpenter knows neither children nor all reasons at once", []budget.Budget{{Nodes: "3"}}, "a", []candidate.Reason{"", "Drifted/AMIDrift"}, nil, nil},
 		{"of a pool without nodes they are there, too", []budget.Budget{{Nodes: "10%"}}, "", []candidate.Reason{"Drifted"},
-			[]string{"default Drifted 0"}, []string{"default Drifted 0"}},
+			[]string{"default drifted 0"}, []string{"default drifted 0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			set, err := budget.Compile(c.budgets)

@@ -3,7 +3,6 @@ package karpenter_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -136,8 +135,7 @@ func compareGauges(t *rapid.T, r report.Report, shared map[string]int) {
 		}
 		compared, theirs := 0, gauge(t, m.Name)
 		for _, s := range m.Samples {
-			// Since v1.15 Karpenter writes the reason in lower case, and only there; reports will with the next change.
-			pool, reason := s.Labels[0].Value, strings.ToLower(s.Labels[1].Value)
+			pool, reason := s.Labels[0].Value, s.Labels[1].Value
 			if shared[pool] > 0 {
 				continue
 			}
