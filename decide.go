@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/gate"
 	"github.com/disruptkit/disruptkit/internal/later"
@@ -85,7 +84,7 @@ func numbers(row *gate.Row) []PoolDecision {
 				Allowance: q.Allowance, Remaining: q.Allowance.Remaining(q.InUse),
 			}
 			if !p.Ambiguous {
-				d.Until = budget.Until(p.Budgets, row.Now, p.Nodes, k.Reason)
+				d.Until = p.Budgets.Until(row.Now, p.Nodes, k.Reason)
 				d.Blockers = slices.Concat(p.Blockers, row.Signals.Against(k))
 			}
 			for _, z := range row.Zones.Of(k) {

@@ -33,7 +33,7 @@ type PoolDecision struct {
 	Pool       string
 	Reason     candidate.Reason
 	Nodes      int              // that are counted (candidate.Node.Counted)
-	Disrupting int              // of those, in flight or not Ready; see budget.InUse where the most specific budgets decide
+	Disrupting int              // of those, in flight or not Ready; see budget.Set.InUse where the most specific budgets decide
 	Allowance  budget.Allowance // how many may be disrupted at once
 	Until      time.Time        // up to which the allowance stays the same number; zero: for good
 	Remaining  int              // how many more could go before this decision; Unlimited as the allowance is

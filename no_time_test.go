@@ -75,16 +75,16 @@ func TestEveryGateSaysThatTheTimeIsMissing(t *testing.T) {
 		},
 		"budgets": func() bool {
 			allowance, err := budget.AllowedByReason(set, never, 9, "Drifted")
-			full, _ := budget.AtMost(set, never, 9, "Drifted", 0)
-			room, _ := budget.Room(set, never, 9, "Drifted", budget.Usage{})
+			full, _ := set.AtMost(never, 9, "Drifted", 0)
+			room, _ := set.Room(never, 9, "Drifted", budget.Usage{})
 			return allowance.Nodes == 0 && err != nil && full && !room
 		},
 		"a forecast": func() bool {
-			_, err := budget.Forecast(set, never, fixture.Noon, 9, "Drifted")
+			_, err := set.Forecast(never, fixture.Noon, 9, "Drifted")
 			return err != nil
 		},
 		"lint": func() bool {
-			findings := budget.Lint(set, never, 9)
+			findings := set.Lint(never, 9)
 			return len(findings) == 1 && findings[0].Severity == budget.SeverityError
 		},
 		"zones": func() bool {

@@ -92,7 +92,7 @@ func TestWhateverThingsAreCalledSentencesAreOneLine(t *testing.T) {
 		}
 	}
 	for _, set := range []budget.Set{budgets, sound} {
-		for _, f := range budget.Lint(set, fixture.Noon, 100) {
+		for _, f := range set.Lint(fixture.Noon, 100) {
 			sentences = append(sentences, f.String())
 		}
 	}

@@ -75,7 +75,7 @@ func (a *Allowance) limit(b *compiled, nodes int) {
 // Deciding returns the budgets that decide how many nodes may be disrupted for a reason: the active ones that cover
 // it, or the most specific of those; see Set. Broken ones are not among them: they let nothing go, whoever decides.
 // The reason "" is any: all that are active decide.
-func Deciding(s Set, now time.Time, reason candidate.Reason) Indexes {
+func (s Set) Deciding(now time.Time, reason candidate.Reason) Indexes {
 	return s.get().deciding(now, reason)
 }
 

@@ -28,7 +28,7 @@ func TestUntilIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, s, set := drawSpec(t)
 		now, reason, nodes := generate.Time().Draw(t, "now"), drawReason(t), rapid.IntRange(0, 200).Draw(t, "nodes")
-		end := budget.Until(set, now, nodes, reason)
+		end := set.Until(now, nodes, reason)
 		lasts(t, s, now, end, "the allowance", func(at time.Time) int {
 			allowed, _ := s.allowed(t, at, nodes, reason)
 			return allowed
@@ -41,7 +41,7 @@ func TestAtMostIsExact(t *testing.T) {
 		_, s, set := drawSpec(t)
 		now, reason, nodes := generate.Time().Draw(t, "now"), drawReason(t), rapid.IntRange(0, 200).Draw(t, "nodes")
 		n := rapid.IntRange(-1, 20).Draw(t, "n")
-		holds, end := budget.AtMost(set, now, nodes, reason, n)
+		holds, end := set.AtMost(now, nodes, reason, n)
 		truth := func(at time.Time) bool {
 			allowed, _ := s.allowed(t, at, nodes, reason)
 			return allowed <= n
@@ -58,7 +58,7 @@ func TestRoomIsExact(t *testing.T) {
 		_, s, set := drawSpec(t)
 		now, reason, nodes := generate.Time().Draw(t, "now"), drawReason(t), rapid.IntRange(0, 200).Draw(t, "nodes")
 		users := drawUsers(t)
-		room, end := budget.Room(set, now, nodes, reason, usageOf(users))
+		room, end := set.Room(now, nodes, reason, usageOf(users))
 		truth := func(at time.Time) bool {
 			allowed, _ := s.allowed(t, at, nodes, reason)
 			return allowed > s.inUse(t, at, nodes, reason, users)
@@ -102,7 +102,7 @@ func TestUntilWhenANumberHolds(t *testing.T) {
 		{"nothing decides before tomorrow", []budget.Budget{daily("3", "11", "1h", "Drifted")}, "Drifted", at("2026-11-21 11:00")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := budget.Until(specific(t, c.budgets...), aFriday, 100, c.reason); !got.Equal(c.want) {
+			if got := specific(t, c.budgets...).Until(aFriday, 100, c.reason); !got.Equal(c.want) {
 				t.Errorf("%v, want %v", got, c.want)
 			}
 		})
@@ -123,10 +123,10 @@ func TestBudgetsThatChangeAllTheTimeDoNotHideOneThatSeldomDoes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := budget.Until(set, aFriday, 100, "Drifted"); !got.Equal(want) {
+			if got := set.Until(aFriday, 100, "Drifted"); !got.Equal(want) {
 				t.Errorf("Until: %v, want %v", got, want)
 			}
-			if room, got := budget.Room(set, aFriday, 100, "Drifted", budget.Usage{}); !room || !got.Equal(want) {
+			if room, got := set.Room(aFriday, 100, "Drifted", budget.Usage{}); !room || !got.Equal(want) {
 				t.Errorf("Room: %t until %v, want %v", room, got, want)
 			}
 		})
@@ -138,10 +138,10 @@ func TestAFreezeBehindABudgetThatComesAndGoesIsFound(t *testing.T) {
 	set := specific(t, budget.Budget{Nodes: "9", Schedule: "0 * * * *", Duration: "30m", Reasons: reasons{"Drifted"}},
 		budget.Budget{Nodes: "0", Schedule: "0 0 24 12 *", Duration: "72h"})
 	want := time.Date(2026, 12, 24, 0, 30, 0, 0, time.UTC)
-	if holds, got := budget.AtMost(set, aFriday, 100, "Drifted", 0); holds || !got.Equal(want) {
+	if holds, got := set.AtMost(aFriday, 100, "Drifted", 0); holds || !got.Equal(want) {
 		t.Errorf("AtMost: %t until %v, want %v", holds, got, want)
 	}
-	if room, got := budget.Room(set, aFriday, 100, "Drifted", usage(map[candidate.Reason]int{"Empty": 1})); !room || !got.Equal(want) {
+	if room, got := set.Room(aFriday, 100, "Drifted", usage(map[candidate.Reason]int{"Empty": 1})); !room || !got.Equal(want) {
 		t.Errorf("Room: %t until %v, want %v", room, got, want)
 	}
 }
@@ -173,7 +173,7 @@ func TestUntilWhenThereIsRoom(t *testing.T) {
 			map[candidate.Reason]int{"Empty": 3}, false, time.Time{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			room, end := budget.Room(specific(t, c.budgets...), aFriday, 100, "Empty", usage(c.inFlight))
+			room, end := specific(t, c.budgets...).Room(aFriday, 100, "Empty", usage(c.inFlight))
 			if room != c.room || !end.Equal(c.end) {
 				t.Errorf("%t until %v, want %t until %v", room, end, c.room, c.end)
 			}

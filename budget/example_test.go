@@ -32,7 +32,7 @@ func ExampleAllowedByReason() {
 				number = "unlimited"
 			}
 			until := "for good"
-			if end := budget.Until(set, now, 100, reason); !end.IsZero() {
+			if end := set.Until(now, 100, reason); !end.IsZero() {
 				until = "until " + end.Format("Mon 15:04")
 			}
 			fmt.Printf("%s %s: %s %s, binding [%s]\n", now.Format("Mon 15:04"), reason, number, until, allowance.Binding)
@@ -80,14 +80,14 @@ func ExampleBudget() {
 	now := time.Date(2026, 11, 20, 22, 30, 0, 0, time.UTC) // 17:30 in New York
 	allowance, _ := budget.AllowedByReason(set, now, 100, candidate.Drifted)
 	fmt.Println(allowance.Nodes, set.Budgets()[0])
-	fmt.Println(budget.Until(set, now, 100, candidate.Drifted))
+	fmt.Println(set.Until(now, 100, candidate.Drifted))
 	// Output:
 	// 0 0 (outside 0 9 * * mon-fri for 8h, America/New_York)
 	// 2026-11-23 14:00:00 +0000 UTC
 }
 
 // The second example of the AZ-sequential RFC was meant to let nodes drift in business hours only. It leaves a weekend open.
-func ExampleForecast() {
+func ExampleSet_Forecast() {
 	set, err := budget.Compile([]budget.Budget{
 		{Nodes: "0", Schedule: "0 17 * * mon-fri", Duration: "16h", Reasons: []candidate.Reason{candidate.Drifted}},
 		{Nodes: "10%"},
@@ -96,7 +96,7 @@ func ExampleForecast() {
 		log.Fatal(err)
 	}
 	thursday := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
-	segments, err := budget.Forecast(set, thursday, thursday.AddDate(0, 0, 5), 100, candidate.Drifted)
+	segments, err := set.Forecast(thursday, thursday.AddDate(0, 0, 5), 100, candidate.Drifted)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func ExampleForecast() {
 }
 
 // Lint finds the weekend, and says how to close it.
-func ExampleLint() {
+func ExampleSet_Lint() {
 	set, err := budget.Compile([]budget.Budget{
 		{Nodes: "0", Schedule: "0 17 * * mon-fri", Duration: "16h", Reasons: []candidate.Reason{candidate.Drifted}},
 		{Nodes: "10%"},
@@ -123,7 +123,7 @@ func ExampleLint() {
 		log.Fatal(err)
 	}
 	monday := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
-	for _, f := range budget.Lint(set, monday, 100) {
+	for _, f := range set.Lint(monday, 100) {
 		fmt.Printf("%s %s\n%s\n%s\n", f.Severity, f.Code, f.Message, f.Advice)
 	}
 	// Output:
@@ -157,7 +157,7 @@ func ExampleSpec() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		remaining := allowance.Remaining(budget.InUse(set, now, 100, reason, inFlight))
+		remaining := allowance.Remaining(set.InUse(now, 100, reason, inFlight))
 		fmt.Printf("%s: %d, %d left, after %v\n", reason, allowance.Nodes, remaining, set.DisruptAfter(reason))
 	}
 	// Output:

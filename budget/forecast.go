@@ -27,7 +27,7 @@ const (
 // What is broken allows nothing, and is among Binding; Set.Warnings says what is wrong. An error refuses: a reason
 // that no budget can know, a time to that is not after from, a span of more than ten years, or one in which budgets
 // become active or inactive more than a million times.
-func Forecast(s Set, from, to time.Time, nodes int, reason candidate.Reason) ([]Segment, error) {
+func (s Set) Forecast(from, to time.Time, nodes int, reason candidate.Reason) ([]Segment, error) {
 	set := s.get()
 	switch {
 	case !set.knows(reason):

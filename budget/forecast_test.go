@@ -92,7 +92,7 @@ func TestAForecastIsATimeline(t *testing.T) {
 		{"no budgets", specific(t, []budget.Budget{}...), day(1), day(30), "", []string{"Sun 1 Nov 00:00 - Mon 30 Nov 00:00: unlimited by "}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := budget.Forecast(c.set, c.from, c.to, 100, c.reason)
+			got, err := c.set.Forecast(c.from, c.to, 100, c.reason)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,7 +109,7 @@ func TestAForecastOfWhatIsBrokenIsOfNothing(t *testing.T) {
 		"Drifted": {"Fri 20 Nov 12:00 - Sat 21 Nov 12:00: 0 by 0"},
 		"Empty":   {"Fri 20 Nov 12:00 - Sat 21 Nov 06:00: unlimited by ", "Sat 21 Nov 06:00 - Sat 21 Nov 12:00: 5 by 1"},
 	} {
-		got, err := budget.Forecast(set, aFriday, aFriday.AddDate(0, 0, 1), 100, reason)
+		got, err := set.Forecast(aFriday, aFriday.AddDate(0, 0, 1), 100, reason)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +118,7 @@ func TestAForecastOfWhatIsBrokenIsOfNothing(t *testing.T) {
 		}
 	}
 	tooMany, _ := budget.Compile(slices.Repeat([]budget.Budget{{Nodes: "9"}}, 51))
-	if got, err := budget.Forecast(tooMany, aFriday, aFriday.AddDate(1, 0, 0), 100, "Empty"); err != nil || len(got) != 1 || got[0].Allowance != (budget.Allowance{}) {
+	if got, err := tooMany.Forecast(aFriday, aFriday.AddDate(1, 0, 0), 100, "Empty"); err != nil || len(got) != 1 || got[0].Allowance != (budget.Allowance{}) {
 		t.Errorf("more than fifty: %v, %v", got, err)
 	}
 }
@@ -147,7 +147,7 @@ func TestForecastsThatAreRefused(t *testing.T) {
 		{"a reason in another spelling", budget.Set{}, from.Add(time.Hour), "Drift", `reason "Drift" is not in the spelling of the API: write Drifted, or use candidate.ParseReason`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := budget.Forecast(c.set, from, c.to, 100, c.reason)
+			got, err := c.set.Forecast(from, c.to, 100, c.reason)
 			if err == nil || !strings.Contains(err.Error(), c.want) || got != nil {
 				t.Errorf("%v, want %s; %d segments", err, c.want, len(got))
 			}
@@ -157,15 +157,15 @@ func TestForecastsThatAreRefused(t *testing.T) {
 
 func TestForecastsThatAreJustNotRefused(t *testing.T) {
 	from := aFriday
-	if got, err := budget.Forecast(budget.Set{}, from, from.Add(3660*24*time.Hour), 100, "Empty"); err != nil || len(got) != 1 {
+	if got, err := (budget.Set{}).Forecast(from, from.Add(3660*24*time.Hour), 100, "Empty"); err != nil || len(got) != 1 {
 		t.Errorf("ten years of 366 days: %v, %v", timeline(got), err)
 	}
 	want := []string{"Fri 20 Nov 12:00 - Fri 20 Nov 12:00: 10 by 0"}
-	if got, err := budget.Forecast(budget.Set{}, from, from.Add(1), 100, "Empty"); err != nil || !slices.Equal(timeline(got), want) {
+	if got, err := (budget.Set{}).Forecast(from, from.Add(1), 100, "Empty"); err != nil || !slices.Equal(timeline(got), want) {
 		t.Errorf("a nanosecond: %v, %v", timeline(got), err)
 	}
 	others := specific(t, budget.Budget{Nodes: "5", Schedule: "*/2 * * * *", Duration: "1m", Reasons: reasons{"Drifted"}})
-	if got, err := budget.Forecast(others, from, from.AddDate(9, 0, 0), 100, "Empty"); err != nil || len(got) != 1 {
+	if got, err := others.Forecast(from, from.AddDate(9, 0, 0), 100, "Empty"); err != nil || len(got) != 1 {
 		t.Errorf("what changes all the time is for another reason: %v, %v", timeline(got), err)
 	}
 }
@@ -173,12 +173,12 @@ func TestForecastsThatAreJustNotRefused(t *testing.T) {
 // A budget that is active every other minute changes 5 million times in ten years.
 func TestAForecastOfTooManyChangesSaysHowFarItGoes(t *testing.T) {
 	busy := specific(t, budget.Budget{Nodes: "5", Schedule: "*/2 * * * *", Duration: "1m"})
-	_, err := budget.Forecast(busy, aFriday, aFriday.AddDate(9, 0, 0), 100, "Empty")
+	_, err := busy.Forecast(aFriday, aFriday.AddDate(9, 0, 0), 100, "Empty")
 	if err == nil || err.Error() != "budgets become active or inactive more than 1000000 times up to 2028-10-14T22:41:00Z: write an end before that" {
 		t.Error(err)
 	}
 	end := time.Date(2028, 10, 14, 22, 41, 0, 0, time.UTC)
-	got, err := budget.Forecast(busy, aFriday, end, 100, "Empty")
+	got, err := busy.Forecast(aFriday, end, 100, "Empty")
 	if err != nil || len(got) != 1_000_001 {
 		t.Fatalf("up to then: %d segments, %v", len(got), err)
 	}
@@ -193,7 +193,7 @@ func TestForecastIsAllowedByReasonAtEveryTime(t *testing.T) {
 		_, s, set := drawSpec(t)
 		from, reason, nodes := generate.Time().Draw(t, "from"), drawReason(t), rapid.IntRange(-1, 200).Draw(t, "nodes")
 		to := from.Add(time.Duration(rapid.OneOf(rapid.Int64Range(1, int64(30*24*time.Hour)), rapid.Int64Range(1, int64(400*24*time.Hour))).Draw(t, "long")))
-		segments, err := budget.Forecast(set, from, to, nodes, reason)
+		segments, err := set.Forecast(from, to, nodes, reason)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,7 +228,7 @@ func TestAForecastOfFiftyBudgetsIsRightInEveryMinuteOfAWeek(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			from := time.Date(2026, 11, 16, 0, 0, 30, 0, time.UTC)
-			segments, err := budget.Forecast(set, from, from.AddDate(0, 0, 7), 100, "Drifted/AMIDrift")
+			segments, err := set.Forecast(from, from.AddDate(0, 0, 7), 100, "Drifted/AMIDrift")
 			if err != nil || len(segments) < 50 {
 				t.Fatalf("%d segments, %v", len(segments), err)
 			}
@@ -283,7 +283,7 @@ func BenchmarkForecast(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := budget.Forecast(set, from, from.AddDate(1, 0, 0), 100, "Drifted"); err != nil {
+				if _, err := set.Forecast(from, from.AddDate(1, 0, 0), 100, "Drifted"); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -51,7 +51,7 @@ const (
 //
 // Karpenter's default has no finding worse than SeverityInfo; nor have always-active budgets with freezes that come and go
 // evenly.
-func Lint(s Set, now time.Time, nodes int) []Finding {
+func (s Set) Lint(now time.Time, nodes int) []Finding {
 	if w, missing := candidate.NoTime(now); missing {
 		return []Finding{{Code: FindingInvalid, Severity: SeverityError, Message: w.Message}}
 	}

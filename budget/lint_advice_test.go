@@ -32,7 +32,7 @@ func (c lintCase) run(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	findings := budget.Lint(set, lintNow, 100)
+	findings := set.Lint(lintNow, 100)
 	if diff := cmp.Diff(c.want, told(findings)); diff != "" {
 		t.Errorf("%s\n%v", diff, findings)
 	}
@@ -96,7 +96,7 @@ func TestAFullListIsNotToldToGrow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range budget.Lint(set, lintNow, 100) {
+		for _, f := range set.Lint(lintNow, 100) {
 			if f.Code == budget.FindingUnlimitedSpan && strings.Contains(f.Advice, "{") {
 				t.Error(f)
 			}
@@ -242,12 +242,12 @@ func tryAdvice(t rapid.TB, list []budget.Budget, specific bool) (tried []string)
 		return set
 	}
 	set := compile(list)
-	findings := budget.Lint(set, lintNow, 100)
+	findings := set.Lint(lintNow, 100)
 	for _, f := range findings {
 		for advice, better := range applied(t, list, f) {
 			tried = append(tried, f.Code)
 			after := compile(better)
-			again := budget.Lint(after, lintNow, 100)
+			again := after.Lint(lintNow, 100)
 			if ofCode(again, f.Code) >= ofCode(findings, f.Code) { // there may be one for other reasons
 				t.Fatalf("%v\n%s\nafter %s\n%s", list, f, advice, again)
 			}
@@ -396,7 +396,7 @@ func TestTheTimeBetweenTwoSeasonsIsNoHole(t *testing.T) {
 			t.Fatal(err)
 		}
 		for day := range 366 {
-			if findings := budget.Lint(set, lintNow.AddDate(0, 0, day), 100); len(findings) > 0 {
+			if findings := set.Lint(lintNow.AddDate(0, 0, day), 100); len(findings) > 0 {
 				t.Fatalf("%s, day %d: %v", budgets, day, findings)
 			}
 		}
@@ -436,7 +436,7 @@ func TestWhatLintHasNotSeenOfZonesItDoesNotClaim(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range budget.Lint(set, lintNow, 100) {
+		for _, f := range set.Lint(lintNow, 100) {
 			if f.Code == budget.FindingNeverDisruptable || f.Code == budget.FindingUnorderedSpan {
 				t.Error(f)
 			}

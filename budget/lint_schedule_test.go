@@ -72,7 +72,7 @@ func TestSchedulesThatDoNotHitWhenTheySeemTo(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, f := range budget.Lint(set, lintNow, 100) {
+				for _, f := range set.Lint(lintNow, 100) {
 					if f.Code == budget.FindingEitherDay || f.Code == budget.FindingShortMonths || f.Code == budget.FindingUnevenSteps {
 						if f.Budgets != 1<<1 {
 							t.Errorf("%s is about %s", f, f.Budgets)
@@ -133,7 +133,7 @@ func TestACountThatNoPoolReaches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if findings := budget.Lint(set, lintNow, 0); ofCode(findings, budget.FindingLimitsNothing) != want {
+		if findings := set.Lint(lintNow, 0); ofCode(findings, budget.FindingLimitsNothing) != want {
 			t.Errorf("%s: %v", nodes, findings)
 		}
 	}

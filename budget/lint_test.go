@@ -180,7 +180,7 @@ func TestLint(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			set, _ := decodeSpec(t, c.spec).Compile()
-			findings := budget.Lint(set, lintNow, c.nodes)
+			findings := set.Lint(lintNow, c.nodes)
 			if diff := cmp.Diff(c.want, told(findings)); diff != "" {
 				t.Errorf("%s\n%v", diff, findings)
 			}
@@ -231,7 +231,7 @@ func TestWhatLintCallsUnlimitedIsUnlimitedThroughoutAndNotJustBeforeAndAfter(t *
 		list := rapid.OneOf(generate.Budgets(), freezes()).Draw(t, "budgets")
 		set, _ := generate.Spec(list).Draw(t, "spec").Compile()
 		now := generate.Time().Draw(t, "now")
-		for _, f := range budget.Lint(set, now, 100) {
+		for _, f := range set.Lint(now, 100) {
 			if f.Code != budget.FindingUnlimitedSpan {
 				continue
 			}
@@ -270,7 +270,7 @@ func TestTheAdviceClosesWhatWasUnlimited(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range budget.Lint(set, lintNow, 100) {
+		for _, f := range set.Lint(lintNow, 100) {
 			if f.Code != budget.FindingUnlimitedSpan {
 				continue
 			}
@@ -284,7 +284,7 @@ func TestTheAdviceClosesWhatWasUnlimited(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%v: %v", better, err)
 				}
-				for _, again := range budget.Lint(set, lintNow, 100) {
+				for _, again := range set.Lint(lintNow, 100) {
 					if again.Code == budget.FindingUnlimitedSpan && again.Reason == f.Reason && again.Budgets == f.Budgets {
 						t.Fatalf("%v\n%s\nafter adding %v:\n%s", list, f, better[len(list):], again)
 					}
@@ -305,7 +305,7 @@ func TestBudgetsThatNeverBindCanBeDeletedTogether(t *testing.T) {
 			}
 			return set
 		}
-		findings := budget.Lint(compile(list), lintNow, 100)
+		findings := compile(list).Lint(lintNow, 100)
 		without := []budget.Budget{}
 		for i, b := range list {
 			if !slices.ContainsFunc(findings, func(f budget.Finding) bool {
@@ -373,7 +373,7 @@ func TestTheAdviceIsForTheTimeThatIsOpen(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			findings := budget.Lint(set, lintNow, 100)
+			findings := set.Lint(lintNow, 100)
 			if len(findings) != 1 || !strings.HasSuffix(findings[0].Advice, c.want) {
 				t.Errorf("%v", findings)
 			}
@@ -395,7 +395,7 @@ func TestSoundListsHaveNoErrorsAndNoWarnings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range budget.Lint(set, generate.Time().Draw(t, "now"), rapid.IntRange(0, 500).Draw(t, "nodes")) {
+		for _, f := range set.Lint(generate.Time().Draw(t, "now"), rapid.IntRange(0, 500).Draw(t, "nodes")) {
 			if f.Severity != budget.SeverityInfo {
 				t.Fatalf("%v: %s", list, f)
 			}
@@ -412,11 +412,11 @@ func TestLintIsDeterministicAndTellsTimesInTheZoneOfNow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := budget.Lint(set, lintNow, 100)
-	if diff := cmp.Diff(want, budget.Lint(set, lintNow, 100)); diff != "" {
+	want := set.Lint(lintNow, 100)
+	if diff := cmp.Diff(want, set.Lint(lintNow, 100)); diff != "" {
 		t.Error(diff)
 	}
-	got := budget.Lint(set, lintNow.In(berlin), 100)[0].Message
+	got := set.Lint(lintNow.In(berlin), 100)[0].Message
 	if !strings.Contains(got, "from Mon 2026-11-16 06:00 CET to Mon 2026-11-23 02:00 CET") {
 		t.Error(got)
 	}
@@ -430,7 +430,7 @@ func TestABrokenBudgetIsNoExceptionFromAFreeze(t *testing.T) {
 		spec := decodeSpec(t, `{"budgets": [{"nodes": "0"}, {"nodes": "5", "reasons": ["Drifted/AMIDrift"]}`+more+`]}`)
 		spec.MostSpecific = true
 		set, _ := spec.Compile()
-		findings := budget.Lint(set, lintNow, 100)
+		findings := set.Lint(lintNow, 100)
 		if !slices.ContainsFunc(findings, func(f budget.Finding) bool { return strings.HasPrefix(f.Message, want) }) {
 			t.Errorf("with %q: %v", more, findings)
 		}
@@ -457,7 +457,7 @@ func TestAdviceInUTCSaysSoBesideTimesOfAnotherZone(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, zone := range []*time.Location{tokyo, london, time.UTC, time.FixedZone("UTC", 0)} {
-				advice := budget.Lint(set, lintNow.In(zone), 100)[0].Advice
+				advice := set.Lint(lintNow.In(zone), 100)[0].Advice
 				if inUTC := zone == tokyo || zone == london; strings.HasSuffix(advice, `h"} (in UTC)`) != inUTC || !strings.Contains(advice, `"schedule"`) {
 					t.Errorf("%s: %s", zone, advice)
 				}
@@ -478,7 +478,7 @@ func TestAdviceForWindowsThatNeverClose(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		findings := budget.Lint(set, lintNow, 100)
+		findings := set.Lint(lintNow, 100)
 		if len(findings) == 0 || findings[0].Code != budget.FindingNeverCloses || findings[0].Advice != c.want {
 			t.Errorf("%+v: %v", c, findings)
 		}
@@ -494,7 +494,7 @@ func TestASharedBudgetIsNotIdle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if findings := budget.Lint(set, lintNow, 100); len(findings) > 0 {
+	if findings := set.Lint(lintNow, 100); len(findings) > 0 {
 		t.Error(findings)
 	}
 }
@@ -513,7 +513,7 @@ func TestWhatLintHasNotLookedAtItDoesNotClaim(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range budget.Lint(set, lintNow, 100) {
+		for _, f := range set.Lint(lintNow, 100) {
 			switch f.Code {
 			case budget.FindingNeverCloses, budget.FindingNeverBinds, budget.FindingNeverDisruptable:
 				t.Error(f)
@@ -528,7 +528,7 @@ func TestLintSaysOfChildrenForHowLongItLooked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	findings := budget.Lint(set, lintNow, 100)
+	findings := set.Lint(lintNow, 100)
 	if len(findings) != 1 || findings[0].Code != budget.FindingManyChanges || !findings[0].Span.Start.After(lintNow.AddDate(0, 1, 0)) ||
 		!strings.HasPrefix(findings[0].Message, "Drifted/AMIDrift and Drifted/SubnetDrift are only looked at up to ") {
 		t.Error(findings)
@@ -540,7 +540,7 @@ func TestLintEndsWhereBudgetsChangeTooOften(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	findings := budget.Lint(set, lintNow, 100)
+	findings := set.Lint(lintNow, 100)
 	if len(findings) == 0 || findings[0].Code != budget.FindingManyChanges || !findings[0].Span.Start.Before(lintNow.AddDate(0, 2, 0)) {
 		t.Error(findings)
 	}

@@ -11,10 +11,10 @@ import (
 
 // Room reports whether one more node may be disrupted for a reason while those of u are, and until when that stays so, if
 // nothing but time changes. Zero is as in AtMost.
-func Room(s Set, now time.Time, nodes int, reason candidate.Reason, u Usage) (room bool, end time.Time) {
+func (s Set) Room(now time.Time, nodes int, reason candidate.Reason, u Usage) (room bool, end time.Time) {
 	set := s.get()
 	if !set.specific || now.IsZero() || set.sure(reason, u) == u.total {
-		full, end := AtMost(s, now, nodes, reason, u.total)
+		full, end := s.AtMost(now, nodes, reason, u.total)
 		return !full, end
 	}
 	reasons := append(slices.Sorted(maps.Keys(u.byReason)), reason)
@@ -25,7 +25,7 @@ func Room(s Set, now time.Time, nodes int, reason candidate.Reason, u Usage) (ro
 
 func hasRoom(s Set, now time.Time, nodes int, reason candidate.Reason, u Usage) bool {
 	allowance, _ := AllowedByReason(s, now, nodes, reason)
-	return allowance.Remaining(InUse(s, now, nodes, reason, u)) > 0
+	return allowance.Remaining(s.InUse(now, nodes, reason, u)) > 0
 }
 
 // Regroups returns when time alone may next change which other reasons share what is allowed for a reason (see

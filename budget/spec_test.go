@@ -391,7 +391,7 @@ func TestASpecFlattens(t *testing.T) {
 				if got, _ := budget.AllowedByReason(other, now, nodes, reason); got != want {
 					t.Fatalf("%s: %+v, want %+v", what, got, want)
 				}
-				if a, b := budget.InUse(other, now, 100, reason, users), budget.InUse(set, now, 100, reason, users); a != b {
+				if a, b := other.InUse(now, 100, reason, users), set.InUse(now, 100, reason, users); a != b {
 					t.Fatalf("%s: %d in use, want %d", what, a, b)
 				}
 			}

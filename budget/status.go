@@ -29,7 +29,7 @@ func (s Status) Remaining() int { return max(0, s.Allowed-s.InUse) }
 
 // Statuses returns how the budgets stand, in the order of the list. Everything that is disrupted uses up a budget,
 // or, where the most specific budgets decide, what goes for reasons for which it decides.
-func Statuses(s Set, now time.Time, nodes int, u Usage) []Status {
+func (s Set) Statuses(now time.Time, nodes int, u Usage) []Status {
 	var all []Status
 	set := s.get()
 	shares := set.shares(now, u)

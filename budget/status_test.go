@@ -94,7 +94,7 @@ func TestStatusesSayHowEachBudgetStands(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			set, _ := c.spec.Compile()
-			got := statusLines(budget.Statuses(set, friday, c.nodes, usageOf(c.users)))
+			got := statusLines(set.Statuses(friday, c.nodes, usageOf(c.users)))
 			if diff := cmp.Diff(strings.Join(c.want, "\n"), strings.Join(got, "\n")); diff != "" {
 				t.Errorf("statuses (-want +got)\n%s", diff)
 			}
@@ -111,11 +111,11 @@ func TestStatusesAgreeWithAllowedByReasonAndDeciding(t *testing.T) {
 		now, nodes, users := generate.Time().Draw(t, "now"), rapid.IntRange(0, 300).Draw(t, "nodes"), drawUsers(t)
 		uses := func(s budget.Status, user candidate.Reason) bool {
 			known, err := candidate.ParseReason(string(user))
-			return !set.MostSpecific() || err != nil || known != user || budget.Deciding(set, now, user).Has(s.Index) ||
+			return !set.MostSpecific() || err != nil || known != user || set.Deciding(now, user).Has(s.Index) ||
 				slices.ContainsFunc(s.Reasons, func(r candidate.Reason) bool { return r == user || strings.HasPrefix(string(r), string(user)+"/") })
 		}
 		byIndex := map[int]budget.Status{}
-		for _, status := range budget.Statuses(set, now, nodes, usageOf(users)) {
+		for _, status := range set.Statuses(now, nodes, usageOf(users)) {
 			byIndex[status.Index] = status
 			want := 0
 			for _, user := range users {
@@ -133,7 +133,7 @@ func TestStatusesAgreeWithAllowedByReasonAndDeciding(t *testing.T) {
 			return
 		}
 		least := budget.Unlimited
-		for i := range budget.Deciding(set, now, reason).All() {
+		for i := range set.Deciding(now, reason).All() {
 			status := byIndex[i]
 			least = min(least, status.Allowed)
 			if binds := allowance.Binding.Has(i); !status.Active || binds != (status.Allowed == allowance.Nodes) {

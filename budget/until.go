@@ -12,7 +12,7 @@ import (
 // AtMost reports whether at most n of the nodes may be disrupted for a reason, and until when that stays so, if
 // nothing but time changes. Zero is for ever, or for longer than schedule.Window.State looks ahead; where the most
 // specific budgets decide, than some thousand times at which budgets become active or inactive.
-func AtMost(s Set, now time.Time, nodes int, reason candidate.Reason, n int) (holds bool, end time.Time) {
+func (s Set) AtMost(now time.Time, nodes int, reason candidate.Reason, n int) (holds bool, end time.Time) {
 	set := s.get()
 	switch {
 	case n < 0:
@@ -59,12 +59,12 @@ func (s *set) brokenFor(reason candidate.Reason) bool {
 
 // Until returns the time up to which AllowedByReason stays the same number, if nothing but time changes. Zero is for
 // ever, or for longer than schedule.Window.State looks ahead. Which budgets say so may change before.
-func Until(s Set, now time.Time, nodes int, reason candidate.Reason) time.Time {
+func (s Set) Until(now time.Time, nodes int, reason candidate.Reason) time.Time {
 	allowance, _ := AllowedByReason(s, now, nodes, reason)
-	_, fewer := AtMost(s, now, nodes, reason, allowance.Nodes-1) // not now; once the number falls
+	_, fewer := s.AtMost(now, nodes, reason, allowance.Nodes-1) // not now; once the number falls
 	if allowance.Nodes == Unlimited {
 		return fewer
 	}
-	_, same := AtMost(s, now, nodes, reason, allowance.Nodes) // so now; no longer once it rises
+	_, same := s.AtMost(now, nodes, reason, allowance.Nodes) // so now; no longer once it rises
 	return until.First(fewer, same)
 }

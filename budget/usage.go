@@ -64,7 +64,7 @@ func (u Usage) Clone() Usage {
 // counts what goes for the reasons for which it decides, so that drift does not use up what is for consolidation; and
 // what goes for an unknown reason. A node that goes for a method, of which nobody knows for which child, counts for
 // all of its children.
-func InUse(s Set, now time.Time, nodes int, reason candidate.Reason, u Usage) int {
+func (s Set) InUse(now time.Time, nodes int, reason candidate.Reason, u Usage) int {
 	set := s.get()
 	if !set.specific || reason == "" {
 		return u.total

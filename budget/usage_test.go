@@ -78,7 +78,7 @@ func TestInUseIsWhatTheSameBudgetsDecide(t *testing.T) {
 		for range 4 {
 			now, reason := generate.Time().Draw(t, "now"), drawReason(t)
 			want := s.inUse(t, now, 100, reason, users)
-			if got := budget.InUse(set, now, 100, reason, usageOf(users)); got != want {
+			if got := set.InUse(now, 100, reason, usageOf(users)); got != want {
 				t.Fatalf("%q: %d, want %d", reason, got, want)
 			}
 		}
@@ -87,7 +87,7 @@ func TestInUseIsWhatTheSameBudgetsDecide(t *testing.T) {
 
 func TestAUsageIsCounted(t *testing.T) {
 	var none budget.Usage
-	if none.Total() != 0 || none.Clone().Total() != 0 || budget.InUse(budget.Set{}, aFriday, 100, "Drifted", none) != 0 {
+	if none.Total() != 0 || none.Clone().Total() != 0 || (budget.Set{}).InUse(aFriday, 100, "Drifted", none) != 0 {
 		t.Error("the zero Usage counts something")
 	}
 	var u budget.Usage
@@ -107,12 +107,12 @@ func TestAUsageIsCounted(t *testing.T) {
 			t.Errorf("%s: %d in all, want %d", c.what, got, c.total)
 		}
 		for reason, want := range map[candidate.Reason]int{"Drifted": c.drifted, "Empty": c.others, "": c.total} {
-			if got := budget.InUse(set, aFriday, 100, reason, c.u); got != want {
+			if got := set.InUse(aFriday, 100, reason, c.u); got != want {
 				t.Errorf("%s, %q: %d, want %d", c.what, reason, got, want)
 			}
 		}
 	}
-	if got := budget.InUse(budget.Set{}, aFriday, 100, "Empty", own); got != 19 {
+	if got := (budget.Set{}).InUse(aFriday, 100, "Empty", own); got != 19 {
 		t.Errorf("where the most restrictive decide, %d of 19 count", got)
 	}
 }
@@ -152,10 +152,10 @@ func TestWhoUsesUpWhat(t *testing.T) {
 			if c.counts {
 				want = 3
 			}
-			if got := budget.InUse(specific(t, c.budgets...), aFriday, 100, c.reason, u); got != want {
+			if got := specific(t, c.budgets...).InUse(aFriday, 100, c.reason, u); got != want {
 				t.Errorf("%d of 3 count", got)
 			}
-			if got := budget.InUse(budget.Set{}, aFriday, 100, c.reason, u); got != 3 {
+			if got := (budget.Set{}).InUse(aFriday, 100, c.reason, u); got != 3 {
 				t.Errorf("where the most restrictive decide, %d of 3 count", got)
 			}
 		})
@@ -274,7 +274,7 @@ func TestAPlaceThatAChildInFlightTakesLaterIsForeseen(t *testing.T) {
 	var u budget.Usage
 	u.Add("Drifted/SubnetDrift", 1)
 	four := time.Date(2026, 11, 20, 16, 0, 0, 0, time.UTC)
-	if room, end := budget.Room(set, aFriday, 100, "Drifted", u); !room || !end.Equal(four) {
+	if room, end := set.Room(aFriday, 100, "Drifted", u); !room || !end.Equal(four) {
 		t.Errorf("%t until %v", room, end)
 	}
 	if at := set.Regroups(aFriday, "Drifted"); !at.Equal(four) {

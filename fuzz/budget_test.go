@@ -44,11 +44,11 @@ func FuzzBudgets(f *testing.F) {
 			if err != nil && allowance.Nodes != 0 || allowance.Nodes < 0 {
 				t.Fatalf("%s: %d, %v", reason, allowance.Nodes, err)
 			}
-			until := budget.Until(set, now, nodes, reason)
+			until := set.Until(now, nodes, reason)
 			if !until.IsZero() && until.Before(now) {
 				t.Fatalf("%s: until %v, it is %v", reason, until, now)
 			}
-			if holds, _ := budget.AtMost(set, now, nodes, reason, allowance.Nodes); !holds && allowance.Nodes != budget.Unlimited {
+			if holds, _ := set.AtMost(now, nodes, reason, allowance.Nodes); !holds && allowance.Nodes != budget.Unlimited {
 				t.Fatalf("%s: %d are allowed, but never at most as many", reason, allowance.Nodes)
 			}
 		}

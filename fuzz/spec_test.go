@@ -38,7 +38,7 @@ func FuzzSpec(f *testing.F) {
 		checkFlat(t, set, err, now, nodes)
 		checkEncoded(t, spec)
 		checkForecast(t, set, now, nodes)
-		for _, finding := range budget.Lint(set, now, nodes) {
+		for _, finding := range set.Lint(now, nodes) {
 			if finding.Code == "" || finding.Severity == "" || finding.Message == "" || finding.Advice == "" {
 				t.Fatalf("%+v explains nothing", finding)
 			}
@@ -79,7 +79,7 @@ func checkEncoded(t *testing.T, spec budget.Spec) {
 
 func checkForecast(t *testing.T, set budget.Set, now time.Time, nodes int) {
 	for _, r := range append(candidate.Methods(), "Drifted/AMIDrift") {
-		segments, err := budget.Forecast(set, now, now.Add(24*time.Hour), nodes, r)
+		segments, err := set.Forecast(now, now.Add(24*time.Hour), nodes, r)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,7 +30,7 @@ func newPools(in disruptkit.Input) []pool {
 	for _, c := range census.Take(names, in.Nodes).Pools {
 		p := pool{Pool: c, now: in.Now, set: in.Pools[c.Index].Budgets}
 		if !p.Ambiguous {
-			p.statuses = budget.Statuses(p.set, p.now, p.Nodes, p.Disrupting)
+			p.statuses = p.set.Statuses(p.now, p.Nodes, p.Disrupting)
 		}
 		all = append(all, p)
 	}
@@ -55,7 +55,7 @@ func (p *pool) closed(reason candidate.Reason) bool {
 
 // until says until when the budgets allow what they do, if that is known.
 func (p *pool) until(reason candidate.Reason) string {
-	if end := budget.Until(p.set, p.now, p.Nodes, reason); !end.IsZero() {
+	if end := p.set.Until(p.now, p.Nodes, reason); !end.IsZero() {
 		return ", until " + end.UTC().Format(time.RFC3339)
 	}
 	return ""

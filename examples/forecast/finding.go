@@ -35,7 +35,7 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 		})
 	}
 	slices.SortStableFunc(all, func(a, b finding) int { return a.places[0].Line - b.places[0].Line })
-	for _, f := range budget.Lint(p.budgets, now, p.nodes) {
+	for _, f := range p.budgets.Lint(now, p.nodes) {
 		if len(p.Faults) == 0 || f.Severity == budget.SeverityError {
 			all = append(all, finding{f, p.placesOf(f)})
 		}

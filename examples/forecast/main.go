@@ -3,7 +3,7 @@
 //
 //	go run ./forecast nodepool.yaml
 //
-// Without a file it shows a NodePool of its own. What it shows comes from budget.Forecast and budget.Lint: the timeline is
+// Without a file it shows a NodePool of its own. What it shows comes from budget.Set.Forecast and budget.Set.Lint: the timeline is
 // exact, not sampled.
 package main
 

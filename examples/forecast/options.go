@@ -111,7 +111,7 @@ func (o *options) setSpan(from, to string) (err error) {
 			return err
 		}
 	}
-	_, err = budget.Forecast(budget.Set{}, o.from, o.to, 0, "") // its limits
+	_, err = (budget.Set{}).Forecast(o.from, o.to, 0, "") // its limits
 	return err
 }
 

@@ -91,7 +91,7 @@ func (p *pool) timeline(from, to time.Time, reason candidate.Reason) ([]budget.S
 		all := schedule.Span{Start: from, End: to}
 		return []budget.Segment{{Span: all, Allowance: budget.Allowance{Binding: p.unread()}}}, nil
 	}
-	return budget.Forecast(p.budgets, from, to, p.nodes, reason)
+	return p.budgets.Forecast(from, to, p.nodes, reason)
 }
 
 // never says why no node goes for a reason, whatever the budgets allow, or nothing.

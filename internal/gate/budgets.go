@@ -57,7 +57,7 @@ func openBudgets(pools []*Pool, kinds []*Kind, now time.Time) *Budgets {
 		q.Kind = k
 		if p := k.Pool; !p.Ambiguous {
 			q.Allowance, q.Err = budget.AllowedByReason(p.Budgets, now, p.Nodes, k.Reason)
-			q.InUse = budget.InUse(p.Budgets, now, p.Nodes, k.Reason, p.InUse)
+			q.InUse = p.Budgets.InUse(now, p.Nodes, k.Reason, p.InUse)
 			q.taken = q.InUse
 		}
 	}
@@ -84,7 +84,7 @@ func (g *Budgets) Judge(r *Request) []candidate.Blocker {
 func (g *Budgets) taken(q *Quota) int {
 	u := &g.used[q.Pool.Index]
 	if q.counted != u.changes {
-		q.taken = budget.InUse(q.Pool.Budgets, g.now, q.Pool.Nodes, q.Reason, u.Usage)
+		q.taken = q.Pool.Budgets.InUse(g.now, q.Pool.Nodes, q.Reason, u.Usage)
 		q.counted = u.changes
 	}
 	return q.taken
@@ -118,7 +118,7 @@ func (g *Budgets) neverAllows(k *Kind) bool {
 	if q.never == unasked {
 		q.never = no
 		if q.Allowance.Nodes == 0 {
-			if room, end := budget.Room(k.Pool.Budgets, g.now, k.Pool.Nodes, k.Reason, budget.Usage{}); !room && end.IsZero() {
+			if room, end := k.Pool.Budgets.Room(g.now, k.Pool.Nodes, k.Reason, budget.Usage{}); !room && end.IsZero() {
 				q.never = yes
 			}
 		}

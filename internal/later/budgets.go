@@ -105,7 +105,7 @@ func exhausted(until time.Time) candidate.Blocker {
 // roomFrom returns when there is room for one more node while those of u are in use, and remembers it in o.
 func (q *quota) roomFrom(u budget.Usage, o *opening) time.Time {
 	if n := u.Total(); n < o.from || o.to <= n {
-		_, at := budget.Room(q.Pool.Budgets, q.now, q.Pool.Nodes, q.Reason, u)
+		_, at := q.Pool.Budgets.Room(q.now, q.Pool.Nodes, q.Reason, u)
 		*o = opening{at, n, math.MaxInt}
 		if !at.IsZero() {
 			_, room := q.roomAt(at, u)
@@ -118,7 +118,7 @@ func (q *quota) roomFrom(u budget.Usage, o *opening) time.Time {
 // roomAt returns what is allowed at a time, and for how many more nodes there is room then while those of u are in use.
 func (q *quota) roomAt(at time.Time, u budget.Usage) (allowance budget.Allowance, room int) {
 	allowance, _ = budget.AllowedByReason(q.Pool.Budgets, at, q.Pool.Nodes, q.Reason)
-	return allowance, allowance.Remaining(budget.InUse(q.Pool.Budgets, at, q.Pool.Nodes, q.Reason, u))
+	return allowance, allowance.Remaining(q.Pool.Budgets.InUse(at, q.Pool.Nodes, q.Reason, u))
 }
 
 // end returns up to when more may go than do before a request.
@@ -141,7 +141,7 @@ func (q *quota) fallsTo(used int) time.Time {
 
 // fallsBelow returns when the allowance first falls below n, as it does not now, and what it is then. Zero is never.
 func (q *quota) fallsBelow(n int) step {
-	_, at := budget.AtMost(q.Pool.Budgets, q.now, q.Pool.Nodes, q.Reason, n-1)
+	_, at := q.Pool.Budgets.AtMost(q.now, q.Pool.Nodes, q.Reason, n-1)
 	if at.IsZero() {
 		return step{}
 	}
@@ -153,7 +153,7 @@ func (q *quota) fallsBelow(n int) step {
 func (b *budgets) room(r *gate.Request) (end time.Time, room bool) {
 	p, q := &b.pools[r.Pool.Index], &b.quotas[r.Kind.Index]
 	if q.counted != p.changes {
-		q.soon = budget.InUse(r.Pool.Budgets, b.row.Now, r.Pool.Nodes, r.Kind.Reason, p.soon)
+		q.soon = r.Pool.Budgets.InUse(b.row.Now, r.Pool.Nodes, r.Kind.Reason, p.soon)
 		q.counted = p.changes
 	}
 	if q.Allowance.Remaining(q.soon) == 0 {

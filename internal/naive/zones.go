@@ -93,7 +93,7 @@ func (z zoning) lasts(n candidate.Node, r candidate.Reason) (worst string) {
 		}
 	}
 	allowance, _ := budget.AllowedByReason(z.pool.Budgets, z.in.Now, counted, r)
-	if _, end := budget.AtMost(z.pool.Budgets, z.in.Now, counted, r, 0); allowance.Nodes == 0 && end.IsZero() {
+	if _, end := z.pool.Budgets.AtMost(z.in.Now, counted, r, 0); allowance.Nodes == 0 && end.IsZero() {
 		worst = "to go"
 	}
 	for i := range z.scopes {

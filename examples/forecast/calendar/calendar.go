@@ -25,7 +25,7 @@ import (
 type Week struct {
 	Reason   candidate.Reason // "" is any
 	Start    time.Time        // Monday 00:00 in the zone in which it is shown
-	Segments []budget.Segment // without gaps, from Start or before up to the next Monday or beyond: see budget.Forecast
+	Segments []budget.Segment // without gaps, from Start or before up to the next Monday or beyond: see budget.Set.Forecast
 }
 
 // A Pool is what is drawn of one pool.

@@ -55,7 +55,7 @@ func pool(t testing.TB, name string, list []budget.Budget, nodes int, monday tim
 	set, _ := budget.Compile(list)
 	p := Pool{Name: name, Nodes: nodes, Budgets: set}
 	for _, r := range reasons {
-		segments, err := budget.Forecast(set, monday, monday.AddDate(0, 0, 7), nodes, r)
+		segments, err := set.Forecast(monday, monday.AddDate(0, 0, 7), nodes, r)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -57,7 +57,7 @@ func forecast(t *rapid.T, set budget.Set, monday time.Time, nodes int, reason ca
 	if err != nil {
 		t.Fatal(err)
 	}
-	segments, err := budget.Forecast(set, week.from, week.to.Add(time.Hour), nodes, reason)
+	segments, err := set.Forecast(week.from, week.to.Add(time.Hour), nodes, reason)
 	if err != nil {
 		t.Fatal(err)
 	}

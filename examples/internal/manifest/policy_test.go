@@ -222,8 +222,8 @@ func TestABudgetThatGetsAHintDoesNotDecide(t *testing.T) {
 		without, _ := kept.Compile()
 		for _, reason := range []candidate.Reason{candidate.Drifted, "Drifted/AMIDrift", candidate.Empty, candidate.Underutilized} {
 			for _, nodes := range []int{0, 1, 9, 1000} {
-				a, err := budget.Forecast(all, now, now.AddDate(0, 0, 7), nodes, reason)
-				b, err2 := budget.Forecast(without, now, now.AddDate(0, 0, 7), nodes, reason)
+				a, err := all.Forecast(now, now.AddDate(0, 0, 7), nodes, reason)
+				b, err2 := without.Forecast(now, now.AddDate(0, 0, 7), nodes, reason)
 				if err != nil || err2 != nil {
 					t.Fatal(err, err2)
 				}
