@@ -156,6 +156,7 @@ func TestJSON(t *testing.T) {
 			Memory: map[string]disruptkit.Memory{
 				"q": {Roll: topology.Roll{Key: "zone", Domain: "x"}},
 				"p": {Roll: topology.Roll{Key: "zone", IdleSince: at}},
+				"r": {},
 			},
 			NextChange: at,
 		}},
@@ -176,7 +177,7 @@ func TestJSON(t *testing.T) {
 		`{"gate":"pod","code":"do-not-disrupt","message":"pod x/y stays","until":null,"forGood":true,"later":false}]}],` +
 		`"nextChange":"2026-11-20T17:00:00Z",` +
 		`"rolls":{"p":{"key":"zone","domain":"","idleSince":"2026-11-20T17:00:00Z"},"q":{"key":"zone","domain":"x","idleSince":null}},` +
-		`"memory":{"p":{"roll":{"key":"zone","domain":"","idleSince":"2026-11-20T17:00:00Z"}},"q":{"roll":{"key":"zone","domain":"x"}}}}],` +
+		`"memory":{"p":{"roll":{"key":"zone","domain":"","idleSince":"2026-11-20T17:00:00Z"}},"q":{"roll":{"key":"zone","domain":"x"}},"r":{}}}],` +
 		`"warnings":[{"code":"c","object":"o","field":"f","value":"v","message":"m"}]}`
 	var got strings.Builder
 	if err := printJSON(&got, a); err != nil {

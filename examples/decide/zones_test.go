@@ -2,10 +2,15 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/topology"
 )
 
 const (
@@ -335,6 +340,17 @@ func TestTheTimeToStoreIsUTC(t *testing.T) {
 	got := decided(zonal(oneZone, rollInA, "a1* a2~"), "-f", "-", "-reason", "Drifted", "-now", "2026-11-20T11:30:00+01:00").stdout
 	if !strings.Contains(got, `"idleSince":"2026-11-20T10:30:00Z"`) {
 		t.Error(got)
+	}
+}
+
+func TestATimeThatCannotBeStoredIsAnError(t *testing.T) {
+	roll := topology.Roll{Key: zoneKey, Domain: "a", IdleSince: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}
+	a := answer{decisions: []disruptkit.Decision{{Memory: map[string]disruptkit.Memory{"p": {Roll: roll}}}}}
+	for name, print := range map[string]func(io.Writer, answer) error{"table": printTable, "json": printJSON} {
+		var b strings.Builder
+		if err := print(&b, a); err == nil || b.Len() > 0 {
+			t.Errorf("%s: no error (%v), or something was printed: %s", name, err, b.String())
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -104,6 +105,15 @@ func TestABrokenMemoryIsNamedAndHoldsNothingBack(t *testing.T) {
 				t.Errorf("the annotation that is there is not among %v", c.MemoryIn)
 			}
 		})
+	}
+}
+
+func TestWhatIsWrongWithThePoolIsNotWrongWithItsMemory(t *testing.T) {
+	pool := different(t, annotated(t, `{"disruptkit.dev/memory": '{"roll":{"key":"topology.kubernetes.io/zone","domain":"us-west-2a"}}'}`), `spec: {replicas: three}`)
+	c := read(t, documents(pool, nodeClaim, node))
+	wantRoll(t, topology.Roll{Key: zone, Domain: "us-west-2a"}, c.Input(now))
+	if w := c.Warnings(); len(w) != 1 || w[0].Code != manifest.CodeUnreadable || w[0].Field != "spec.replicas" {
+		t.Errorf("warnings: %+v", w)
 	}
 }
 

@@ -137,6 +137,8 @@ func TestWhatIsBrokenIsNothingToRemember(t *testing.T) {
 		{"a roll that is no object", `{"roll":"a"}`, `"a"`, "roll cannot be of type string|it is no JSON object"},
 		{"a time that is none", `{"roll":{"key":"zone","domain":"a","idleSince":"10:20"}}`, `{"key":"zone","domain":"a","idleSince":"10:20"}`,
 			`"10:20" is no time such as 2026-11-20T10:30:00Z`},
+		{"a time whose year in UTC is 10000", `{"roll":{"key":"zone","domain":"a","idleSince":"9999-12-31T23:30:00-01:00"}}`,
+			`{"key":"zone","domain":"a","idleSince":"9999-12-31T23:30:00-01:00"}`, `year outside of range [0,9999]`},
 	} {
 		for annotation, text := range map[string]string{memory.Annotation: c.memory, memory.RollAnnotation: c.roll} {
 			t.Run(c.rule+" in "+annotation, func(t *testing.T) {

@@ -24,73 +24,70 @@ const (
 func Read(object string, annotations map[string]string) (disruptkit.Memory, []candidate.Warning) {
 	text, isThere := annotations[Annotation]
 	old, isOldThere := annotations[RollAnnotation]
+	about := func(annotation, code, message string) []candidate.Warning {
+		return []candidate.Warning{{
+			Code: code, Object: object, Field: "metadata.annotations[" + annotation + "]", Value: annotations[annotation], Message: message,
+		}}
+	}
 	switch {
 	case isThere && isOldThere:
 		m, warnings := Read(object, map[string]string{Annotation: text})
-		return m, append(warnings, warning(object, RollAnnotation, old, candidate.CodeNoEffect,
-			"it is ignored, since "+Annotation+" is there: remove it"))
+		return m, append(warnings, about(RollAnnotation, candidate.CodeNoEffect, "it is ignored, since "+Annotation+" is there: remove it")...)
 	case isThere:
 		m, err := parse(text)
 		if err != nil {
-			return disruptkit.Memory{}, broken(object, Annotation, text, "memory", example, err)
+			return m, about(Annotation, candidate.CodeInvalidAnnotation, instead(text, "memory", example, err))
 		}
 		return m, nil
 	case isOldThere:
-		roll, err := parseRoll(old)
+		m, err := parseRoll(old)
 		if err != nil {
-			return disruptkit.Memory{}, broken(object, RollAnnotation, old, "roll", exampleRoll, err)
+			return m, about(RollAnnotation, candidate.CodeInvalidAnnotation, instead(old, "roll", exampleRoll, err))
 		}
-		return disruptkit.Memory{Roll: roll}, nil
+		return m, nil
 	}
 	return disruptkit.Memory{}, nil
 }
 
-func broken(object, annotation, text, what, instead string, err error) []candidate.Warning {
-	return []candidate.Warning{warning(object, annotation, text, candidate.CodeInvalidAnnotation,
-		fmt.Sprintf("%.100q is no %s: %v: write text such as '%s', or remove the annotation", text, what, err, instead))}
-}
-
-func warning(object, annotation, text, code, message string) candidate.Warning {
-	return candidate.Warning{
-		Code: code, Object: object, Field: "metadata.annotations[" + annotation + "]", Value: text, Message: message,
-	}
+// instead says what is wrong with a text, and what to write instead.
+func instead(text, what, example string, err error) string {
+	return fmt.Sprintf("%.100q is no %s: %v: write text such as '%s', or remove the annotation", text, what, err, example)
 }
 
 // parse parses the text of Annotation.
 func parse(text string) (m disruptkit.Memory, err error) {
 	var written struct{ Roll *writtenRoll }
-	if err := decode(text, &m, &written); err != nil {
-		return m, err
-	}
-	m.Roll, err = written.Roll.check(m.Roll)
-	return m, err
+	err = decode(text, &m, &written)
+	return checked(m, written.Roll, err)
 }
 
 // parseRoll parses the text of RollAnnotation.
-func parseRoll(text string) (roll topology.Roll, err error) {
-	var written writtenRoll
-	if err := decode(text, &roll, &written); err != nil {
-		return roll, err
-	}
-	return written.check(roll)
+func parseRoll(text string) (m disruptkit.Memory, err error) {
+	var written *writtenRoll
+	err = decode(text, &m.Roll, &written)
+	return checked(m, written, err)
 }
 
 // A writtenRoll tells members of a roll that are missing from those that are empty.
 type writtenRoll struct{ Key, Domain *string }
 
-// check returns a roll of which all is there that has to be. One of no key is none.
-func (w *writtenRoll) check(roll topology.Roll) (topology.Roll, error) {
+// checked returns a memory whose roll has all that it needs, and that can be written again. A roll without a key is none.
+func checked(m disruptkit.Memory, written *writtenRoll, err error) (disruptkit.Memory, error) {
 	switch {
-	case w == nil:
-		return topology.Roll{}, nil
-	case w.Key == nil:
-		return roll, errors.New("the roll has no key")
-	case w.Domain == nil:
-		return roll, errors.New("the roll has no domain")
-	case roll.Key == "":
-		return topology.Roll{}, nil
+	case err != nil, written == nil:
+	case written.Key == nil:
+		err = errors.New("the roll has no key")
+	case written.Domain == nil:
+		err = errors.New("the roll has no domain")
+	case m.Roll.Key == "":
+		m.Roll = topology.Roll{}
+	default:
+		_, err = Text(m)
 	}
-	return roll, nil
+	if err != nil {
+		return disruptkit.Memory{}, err
+	}
+	return m, nil
 }
 
 // decode decodes a JSON object.
