@@ -70,11 +70,19 @@ func (l *linter) shut(reasons []candidate.Reason) (upTo time.Time, blocking map[
 	return upTo, blocking
 }
 
-// zero returns the budgets that let no node of any domain go for a reason, always.
+// zero returns the budgets without a schedule that let no node of any domain go for a reason, always: also while another
+// sequential budget, which comes first, has the say.
 func (l *linter) zero(r candidate.Reason) (which Indexes) {
+	var always Indexes
 	for i := range l.set.scoped {
-		if b := &l.set.scoped[i]; b.constant() && b.limit.n == 0 && l.set.limits(b, r) {
-			which.add(b.index)
+		if b := &l.set.scoped[i]; b.constant() {
+			always.add(b.index)
+		}
+	}
+	which = l.set.freezing(always, r)
+	for i := range l.set.scoped {
+		if b := &l.set.scoped[i]; l.set.orders(b) && !b.constant() && l.set.freezing(always|only(b.index), r) == 0 {
+			return 0
 		}
 	}
 	return which

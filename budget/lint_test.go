@@ -147,6 +147,16 @@ func TestLint(t *testing.T) {
 		"two that would order the pool": {`{"budgets": [{"nodes": "10%"}, {"nodes": "1", ` + zone + `},
 			{"nodes": "2", "topologyKey": "rack", "sequential": true, "reasons": ["Drifted/AMIDrift"], "schedule": "@weekly", "duration": "1h"}]}`, 100, []string{
 			"warning several-sequential [1,2] 2026-11-29T00:00..2026-11-29T01:00"}},
+		"a freeze behind one that orders the pool does not hold": {`{"budgets": [{"nodes": "10%"}, {"nodes": "1", ` + zone + `}, {"nodes": "0", ` + zone + `}]}`, 100, []string{
+			"warning several-sequential [1,2]"}},
+		"for what that does not name, it does": {`{"budgets": [{"nodes": "10%"}, {"nodes": "1", ` + zone + `, "reasons": ["Drifted/AMIDrift"]}, {"nodes": "0", ` + zone + `}]}`, 100, []string{
+			"warning never-disruptable [2] Drifted 2026-11-23T00:00..2027-11-24T00:00", "warning several-sequential [1,2]"}},
+		"nor while that is active": {`{"budgets": [{"nodes": "10%"}, {"nodes": "1", ` + zone + `, "schedule": "0 9 * * *", "duration": "8h"}, {"nodes": "0", ` + zone + `}]}`, 100, []string{
+			"warning several-sequential [1,2] 2026-11-23T09:00..2026-11-23T17:00"}},
+		"a freeze of another key does": {`{"budgets": [{"nodes": "10%"}, {"nodes": "1", ` + zone + `}, {"nodes": "0", "topologyKey": "rack", "sequential": true}]}`, 100, []string{
+			"warning never-disruptable [2] Drifted 2026-11-23T00:00..2027-11-24T00:00", "warning several-sequential [1,2]"}},
+		"so does one that comes first": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", ` + zone + `}, {"nodes": "1", ` + zone + `}]}`, 100, []string{
+			"warning never-disruptable [1] Drifted 2026-11-23T00:00..2027-11-24T00:00"}},
 		"one after the other": {`{"budgets": [{"nodes": "10%"}, {"nodes": "1", ` + zone + `, "schedule": "0 0 * * *", "duration": "12h"},
 			{"nodes": "2", ` + zone + `, "schedule": "0 12 * * *", "duration": "12h"}]}`, 100, nil},
 		"a turn for what takes none": {`{"budgets": [{"nodes": "10%"}, {"nodes": "1", ` + zone + `, "reasons": ["Empty"]}]}`, 100, []string{
