@@ -52,6 +52,8 @@ func TestSchedulesThatDoNotHitWhenTheySeemTo(t *testing.T) {
 		"5 hours":                   {expr: "0 */5 * * *", code: budget.FindingUnevenSteps, severity: budget.SeverityInfo, says: "only 4 of the 5 hours apart"},
 		"a fortnight":               {expr: "0 0 */14 * *", code: budget.FindingUnevenSteps, says: "with each month, so that the last hit and the next may be only 1 of the 14 days apart"},
 		"a fortnight from the 1st":  {expr: "0 0 1/14 * *", code: budget.FindingUnevenSteps, says: "only 1 of the 14 days apart"},
+		"a fortnight of all days":   {expr: "0 0 1-31/14 * *", code: budget.FindingUnevenSteps, says: "only 1 of the 14 days apart"},
+		"5 hours of all hours":      {expr: "0 0-23/5 * * *", code: budget.FindingUnevenSteps, severity: budget.SeverityInfo, says: "only 4 of the 5 hours apart"},
 		"every other day":           {expr: "0 0 */2 * *", code: budget.FindingUnevenSteps, severity: budget.SeverityInfo, says: "only 1 of the 2 days apart"},
 		"every other weekday":       {expr: "0 0 * * */2", code: budget.FindingUnevenSteps, severity: budget.SeverityInfo, says: "with each week, so that the last hit and the next may be only 1 of the 2 days apart"},
 		"five months":               {expr: "0 0 1 */5 *", code: budget.FindingUnevenSteps, says: "only 2 of the 5 months apart"},

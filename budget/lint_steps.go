@@ -46,7 +46,7 @@ func (l *linter) steps() {
 	}
 }
 
-// uneven says what is wrong with a field's steps, if anything is. Those of a range end on purpose.
+// uneven says what is wrong with a field's steps, if anything is.
 func (c cycle) uneven(field string) (severity Severity, what string) {
 	m := stepPattern.FindStringSubmatch(field)
 	if m == nil {
@@ -66,8 +66,8 @@ func (c cycle) uneven(field string) (severity Severity, what string) {
 		return "", "" // once in each, as it says
 	case first+step > last:
 		return SeverityWarning, fmt.Sprintf("it hits only once in each, at %d", first)
-	case m[2] != "":
-		return "", ""
+	case last < c.min+most-1:
+		return "", "" // a range that ends on purpose
 	}
 	shortest := step
 	for _, length := range c.lengths {
