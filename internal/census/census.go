@@ -49,10 +49,6 @@ func Take(pools []string, nodes []candidate.Node) Census {
 	return c
 }
 
-func (c Census) find(name string) (i int, found bool) {
-	return slices.BinarySearchFunc(c.Pools, name, func(p Pool, name string) int { return cmp.Compare(p.Name, name) })
-}
-
 // count counts one more node.
 func (p *Pool) count(n *candidate.Node, namesake bool) {
 	if !namesake {
