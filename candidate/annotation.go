@@ -32,14 +32,15 @@ const (
 	scheduleAnnotations = "karpenter.sh/disruption-"
 )
 
-// A Parser reads the annotations of pods, each distinct set of them once. The zero Parser is ready. It is not for
-// concurrent use. What it remembers takes at most 64 MiB, whatever the pods say; then it begins anew. The Terms that it returns
-// belong to whoever keeps them.
+// A Parser reads the annotations and the labels of pods, each distinct set of them once. The zero Parser is ready. It is not for
+// concurrent use. What it remembers takes at most 64 MiB, whatever the pods say; then it begins anew. The Terms and LabelSets that
+// it returns belong to whoever keeps them.
 type Parser struct {
-	seen map[string]parsed // by all that they say
-	size int               // of seen, in bytes, rather too high
-	keys []string          // scratch
-	text []byte            // scratch
+	seen map[string]parsed    // by all that annotations say
+	sets map[string]*labelSet // by all that labels say
+	size int                  // of both, in bytes, rather too high
+	keys []string             // scratch
+	text []byte               // scratch
 }
 
 type parsed struct {
@@ -87,10 +88,15 @@ func (p *Parser) note(annotations map[string]string) {
 			p.keys = append(p.keys, key)
 		}
 	}
+	p.quoteAll(annotations)
+}
+
+// quoteAll sorts the keys, and adds them and their values to the text.
+func (p *Parser) quoteAll(values map[string]string) {
 	slices.Sort(p.keys)
 	for _, key := range p.keys {
 		p.quote(key)
-		p.quote(annotations[key])
+		p.quote(values[key])
 	}
 }
 
@@ -109,9 +115,9 @@ func (p *Parser) quote(part string) {
 	p.text = append(p.text, part...)
 }
 
-// quoted returns the annotations that a text has. They are parts of it: what is remembered of them holds on to nothing else.
+// quoted returns the keys and values that a text has. They are parts of it: what is remembered of them holds on to nothing else.
 func quoted(text string) map[string]string {
-	annotations := map[string]string{}
+	values := map[string]string{}
 	part := func() (part string) {
 		length, rest, _ := strings.Cut(text, ":")
 		n, _ := strconv.Atoi(length)
@@ -120,21 +126,27 @@ func quoted(text string) map[string]string {
 	}
 	for text != "" {
 		key := part()
-		annotations[key] = part()
+		values[key] = part()
 	}
-	return annotations
+	return values
 }
 
 // remember keeps what annotations mean, if they are not too long for that.
 func (p *Parser) remember(text string, known parsed) {
-	size := sizeOf(text, known)
+	if p.makeRoom(sizeOf(text, known)) {
+		p.seen[text] = known
+	}
+}
+
+// makeRoom makes room for something to remember, if need be by forgetting everything else. It refuses what is too large.
+func (p *Parser) makeRoom(size int) bool {
 	if size > mostOfOne {
-		return
+		return false
 	}
 	if p.size += size; p.seen == nil || p.size > mostSeen {
-		p.seen, p.size = map[string]parsed{}, size
+		p.seen, p.sets, p.size = map[string]parsed{}, map[string]*labelSet{}, size
 	}
-	p.seen[text] = known
+	return true
 }
 
 // sizeOf returns how many bytes it takes to remember what annotations mean, or more.

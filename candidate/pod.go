@@ -13,6 +13,7 @@ import (
 type Pod struct {
 	Namespace, Name string
 	Labels          map[string]string // what selectors see
+	LabelSet        LabelSet          // instead of Namespace and Labels: a Parser has read them; either counts more where it is set
 	Terms           Terms
 	Started         time.Time // status.startTime; zero: not yet, so that what Terms.Protect asks for holds
 	Inactive        bool      // terminal (Succeeded, Failed) or terminating: it holds nothing back
@@ -21,7 +22,7 @@ type Pod struct {
 }
 
 // String returns namespace/name, or the name where there is no namespace; in quotes where it cannot be read in a line.
-func (p Pod) String() string { return quote.Text(path(p.Namespace, p.Name)) }
+func (p Pod) String() string { return quote.Text(path(p.namespace(), p.Name)) }
 
 func path(namespace, name string) string {
 	if namespace == "" {

@@ -25,12 +25,12 @@ type PodGate struct {
 	judged int    // nodes
 	users  []user // of each PDB, the last
 
-	found    []int      // scratch
-	draft    PodVerdict // scratch: what grows while a node is judged
-	blockers arena.Arena[Blocker]
-	open     arena.Arena[opening]
-	uses     arena.Arena[use]
-	texts    texts
+	selections selections
+	draft      PodVerdict // scratch: what grows while a node is judged
+	blockers   arena.Arena[Blocker]
+	open       arena.Arena[opening]
+	uses       arena.Arena[use]
+	texts      texts
 }
 
 // A user is the node that was the last to use a PDB, by its number, and where its use is noted.
@@ -83,12 +83,13 @@ func (g *PodGate) judge(n *Node, waived bool) PodVerdict {
 		if p.Inactive {
 			continue
 		}
+		selection := g.selections.of(p, g.rules.get())
 		if !v.Waived {
 			g.judgeTerms(&v, p)
-			g.judgeSchedules(&v, p)
+			g.judgeSchedules(&v, p, selection.schedules)
 		}
 		if !p.Unevictable {
-			g.judgePDBs(&v, i)
+			g.judgePDBs(&v, i, selection.pdbs)
 		}
 	}
 	for i := range v.uses {
@@ -122,14 +123,9 @@ func (g *PodGate) judgeTerms(v *PodVerdict, p *Pod) {
 }
 
 // judgeSchedules adds what the PodSchedules that select a pod say.
-func (g *PodGate) judgeSchedules(v *PodVerdict, p *Pod) {
-	rules := g.rules.get()
-	if len(rules.schedules) == 0 {
-		return
-	}
-	g.found = rules.scheduleIndex.matches(g.found[:0], "", p.Labels)
-	for _, i := range g.found {
-		s := &rules.schedules[i]
+func (g *PodGate) judgeSchedules(v *PodVerdict, p *Pod, schedules []int) {
+	for _, i := range schedules {
+		s := &g.rules.compiled.schedules[i]
 		if s.broken != "" {
 			v.Blockers = append(v.Blockers, p.blocker(CodeInvalidSchedule, " is held back by PodDisruptionSchedule "+s.Name+", which is not valid: "+s.broken))
 			continue
@@ -165,14 +161,13 @@ func (g *PodGate) judgeWindow(v *PodVerdict, o opening) {
 }
 
 // judgePDBs notes the PDBs that select a pod.
-func (g *PodGate) judgePDBs(v *PodVerdict, pod int) {
-	p, rules := &v.node.Pods[pod], g.rules.get()
-	g.found = rules.pdbIndex.matches(g.found[:0], p.Namespace, p.Labels)
+func (g *PodGate) judgePDBs(v *PodVerdict, pod int, pdbs []int) {
+	p := &v.node.Pods[pod]
 	valid, names := 0, ""
-	for _, i := range g.found {
-		pdb := &rules.pdbs[i]
+	for _, i := range pdbs {
+		pdb := &g.rules.compiled.pdbs[i]
 		if pdb.code != CodeInvalidPDB {
-			if valid++; valid <= 3 && len(g.found) > 1 {
+			if valid++; valid <= 3 && len(pdbs) > 1 {
 				names += ", " + quote.Text(path(pdb.Namespace, pdb.Name))
 			}
 		}

@@ -14,22 +14,23 @@ type texts struct {
 
 // blocker returns one that names a pod: "pod namespace/name", and what follows.
 func (t *texts) blocker(p *Pod, code string, message ...string) Blocker {
-	if !quote.Plain(p.Namespace) || !quote.Plain(p.Name) {
+	namespace := p.namespace()
+	if !quote.Plain(namespace) || !quote.Plain(p.Name) {
 		return p.blocker(code, strings.Join(message, ""))
 	}
 	const intro = "pod "
 	slash := ""
-	if p.Namespace != "" {
+	if namespace != "" {
 		slash = "/"
 	}
-	name := len(p.Namespace) + len(slash) + len(p.Name)
+	name := len(namespace) + len(slash) + len(p.Name)
 	n := len(intro) + name
 	for _, part := range message {
 		n += len(part)
 	}
 	t.grow(n)
 	start := t.block.Len()
-	for _, part := range [...]string{intro, p.Namespace, slash, p.Name} {
+	for _, part := range [...]string{intro, namespace, slash, p.Name} {
 		t.block.WriteString(part)
 	}
 	for _, part := range message {

@@ -1,0 +1,37 @@
+package candidate
+
+// A selection is what selects a pod: the positions of PDBs and of PodSchedules.
+type selection struct {
+	pdbs, schedules []int
+	set             *labelSet // of the pod, if it has one
+}
+
+// selections are what selects pods: by the numbers of their LabelSets, and scratch for a pod that has none. LabelSets of several
+// Parsers may have one number, and then take turns.
+type selections struct {
+	sets []selection
+	own  selection
+}
+
+// of returns what selects a pod.
+func (s *selections) of(p *Pod, rules *compiledRules) *selection {
+	set := p.labelSet()
+	if set == nil {
+		s.own.find(rules, p.namespace(), p.labels())
+		return &s.own
+	}
+	if missing := set.number + 1 - len(s.sets); missing > 0 {
+		s.sets = append(s.sets, make([]selection, missing)...)
+	}
+	known := &s.sets[set.number]
+	if known.set != set {
+		known.set = set
+		known.find(rules, set.namespace, set.labels)
+	}
+	return known
+}
+
+func (s *selection) find(rules *compiledRules, namespace string, labels map[string]string) {
+	s.pdbs = rules.pdbIndex.matches(s.pdbs[:0], namespace, labels)
+	s.schedules = rules.scheduleIndex.matches(s.schedules[:0], "", labels)
+}
