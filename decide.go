@@ -55,7 +55,7 @@ func (d *Decision) explain(row *gate.Row) {
 	for i := range row.Line {
 		r := &row.Line[i]
 		c := candidate.Candidate{
-			Node: r.Node.Name, Pool: r.Node.Pool, Reason: r.Condition.Reason, Since: r.Condition.Since, Displaced: r.Displaced,
+			Node: r.Name, Pool: r.PoolName(), Reason: r.Reason(), Since: r.Since, Displaced: r.Displaced,
 		}
 		c.Blockers, c.Until = reading.Next(r)
 		if r.Goes {

@@ -18,7 +18,7 @@ type PodGate struct {
 	rules Rules
 	now   time.Time
 	left  []int // how much each PDB still allows
-	taken int   // how many nodes have been let through, those in flight included
+	spent int   // how often one has come to allow nothing more
 
 	windows map[schedule.Window]windowState // of those that were asked for: a handful, on all pods
 
@@ -71,7 +71,7 @@ func (g *PodGate) Judge(n *Node, c Condition) PodVerdict {
 
 // judge returns what a node's pods say, or, waived, only what disrupting it uses up.
 func (g *PodGate) judge(n *Node, waived bool) PodVerdict {
-	v := PodVerdict{gate: g, node: n, Waived: waived}
+	v := PodVerdict{gate: g, node: n, Waived: waived, spent: g.spent}
 	if b, missing := noTime(GatePod, g.now); missing {
 		v.Blockers = []Blocker{b}
 		return v
@@ -214,9 +214,10 @@ func (g *PodGate) Take(v PodVerdict) {
 	if v.gate != g {
 		return
 	}
-	g.taken++
 	for _, u := range v.uses {
-		g.left[u.pdb]--
+		if g.left[u.pdb]--; g.left[u.pdb] == 0 {
+			g.spent++
+		}
 	}
 }
 
@@ -225,7 +226,6 @@ func (g *PodGate) Release(v PodVerdict) {
 	if v.gate != g {
 		return
 	}
-	g.taken--
 	for _, u := range v.uses {
 		g.left[u.pdb]++
 	}
@@ -233,7 +233,7 @@ func (g *PodGate) Release(v PodVerdict) {
 
 // Spent returns what holds back a node that was judged before others were let through: its PDBs that allow nothing more.
 func (g *PodGate) Spent(v PodVerdict) (spent []Blocker) {
-	if v.gate != g || g.taken == 0 {
+	if v.gate != g || v.spent == g.spent {
 		return nil
 	}
 	for _, u := range v.uses {

@@ -18,10 +18,11 @@ type PodVerdict struct {
 	// Waived says that PDBs do not refuse the node, although disrupting it uses them up.
 	Waived bool
 
-	gate *PodGate
-	node *Node
-	open []opening // what closes at Until, or later
-	uses []use
+	gate  *PodGate
+	node  *Node
+	spent int       // PodGate.spent when the node was judged
+	open  []opening // what closes at Until, or later
+	uses  []use
 }
 
 // An opening is a window that is open, and a pod that may only go in it.

@@ -45,44 +45,67 @@ func Domains(nodes iter.Seq2[*candidate.Node, []candidate.Blocker], b budget.Sco
 	if nodes == nil {
 		return nil
 	}
-	c := census{budget: b, options: o, now: now, index: map[string]int{}}
+	c := NewCensus(b, o, now)
 	for n, blockers := range nodes {
-		if name, concerned := o.Domain(n, b.Key); concerned {
-			c.count(c.domain(name), n, blockers)
+		if i := c.Locate(n); i >= 0 {
+			c.Count(i, n, blockers)
 		}
 	}
-	for i := range c.domains {
-		d := &c.domains[i]
-		d.Allowed = b.Allowed(d.Nodes)
-		d.Remaining = max(0, d.Allowed-d.InFlight)
-	}
-	slices.SortFunc(c.domains, func(a, b Domain) int { return cmp.Compare(a.Name, b.Name) })
-	return c.domains
+	domains, _ := c.Domains()
+	return domains
 }
 
-type census struct {
+// A Census is Domains for callers who also want to know the domain of each node. It numbers domains from 0, in the order in which
+// it meets them.
+type Census struct {
 	budget  budget.Scope
 	options Options
 	now     time.Time
 	domains []Domain
-	index   map[string]int // of a name, in domains
+	numbers map[string]int // by name
 	oldest  []age          // of each domain's nodes to go
 }
 
-// domain returns the position of a domain.
-func (c *census) domain(name string) int {
-	i, ok := c.index[name]
-	if !ok {
-		i = len(c.domains)
-		c.index[name] = i
+// NewCensus returns one of no nodes.
+func NewCensus(b budget.Scope, o Options, now time.Time) *Census {
+	return &Census{budget: b, options: o, now: now, numbers: map[string]int{}}
+}
+
+// Locate returns the number of a node's domain, or -1 if the budget does not concern the node.
+func (c *Census) Locate(n *candidate.Node) (domain int) {
+	name, concerned := c.options.Domain(n, c.budget.Key)
+	if !concerned {
+		return -1
+	}
+	domain, known := c.numbers[name]
+	if !known {
+		domain = len(c.domains)
+		c.numbers[name] = domain
 		c.domains = append(c.domains, Domain{Name: name})
 		c.oldest = append(c.oldest, age{})
 	}
-	return i
+	return domain
 }
 
-func (c *census) count(i int, n *candidate.Node, blockers []candidate.Blocker) {
-	d := &c.domains[i]
+// Domains returns what was counted, sorted by name, and where in that the domain of each number is.
+func (c *Census) Domains() (domains []Domain, positions []int) {
+	domains = slices.Clone(c.domains)
+	for i := range domains {
+		d := &domains[i]
+		d.Allowed = c.budget.Allowed(d.Nodes)
+		d.Remaining = max(0, d.Allowed-d.InFlight)
+	}
+	slices.SortFunc(domains, func(a, b Domain) int { return cmp.Compare(a.Name, b.Name) })
+	positions = make([]int, len(domains))
+	for i := range domains {
+		positions[c.numbers[domains[i].Name]] = i
+	}
+	return domains, positions
+}
+
+// Count counts a node of the pool in its domain, and what holds it back.
+func (c *Census) Count(domain int, n *candidate.Node, blockers []candidate.Blocker) {
+	d := &c.domains[domain]
 	marked := n.InFlight()
 	if n.Counted() {
 		d.Nodes++
@@ -99,12 +122,12 @@ func (c *census) count(i int, n *candidate.Node, blockers []candidate.Blocker) {
 	case !drifted:
 		d.settle(n)
 	case c.toGo(n, blockers):
-		c.wait(i, age{since, n.Name}, blockers)
+		c.wait(domain, age{since, n.Name}, blockers)
 	}
 }
 
 // drifted reports whether a node is a candidate for a reason that the budget applies to, and since when.
-func (c *census) drifted(n *candidate.Node) (since time.Time, drifted bool) {
+func (c *Census) drifted(n *candidate.Node) (since time.Time, drifted bool) {
 	for _, condition := range n.Conditions {
 		if c.options.Applies(c.budget, condition.Reason) && (!drifted || condition.Since.Before(since)) {
 			since, drifted = condition.Since, true
@@ -115,10 +138,10 @@ func (c *census) drifted(n *candidate.Node) (since time.Time, drifted bool) {
 
 // rolling reports whether a node that is marked for deletion is so for a reason that the budget applies to, or for one
 // that is unknown.
-func (c *census) rolling(n *candidate.Node) bool { return c.options.MayApply(c.budget, n.DisruptedFor) }
+func (c *Census) rolling(n *candidate.Node) bool { return c.options.MayApply(c.budget, n.DisruptedFor) }
 
 // toGo reports whether a drifted node is waited for. What is blocked for good is not; all else passes.
-func (c *census) toGo(n *candidate.Node, blockers []candidate.Blocker) bool {
+func (c *Census) toGo(n *candidate.Node, blockers []candidate.Blocker) bool {
 	if c.options.Unlabelled.blocks() && n.Labels[c.budget.Key] == "" {
 		return false
 	}
@@ -126,7 +149,7 @@ func (c *census) toGo(n *candidate.Node, blockers []candidate.Blocker) bool {
 }
 
 // wait counts a node to go.
-func (c *census) wait(i int, node age, blockers []candidate.Blocker) {
+func (c *Census) wait(i int, node age, blockers []candidate.Blocker) {
 	d := &c.domains[i]
 	d.ToGo++
 	if d.ToGo == 1 || node.older(c.oldest[i]) {

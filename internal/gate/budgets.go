@@ -98,7 +98,7 @@ func (g *Budgets) Return(r *Request) { g.add(r, -1) }
 
 func (g *Budgets) add(r *Request, n int) {
 	u := &g.used[r.Pool.Index]
-	u.Add(r.Condition.Reason, n)
+	u.Add(r.Reason(), n)
 	u.going += n
 	u.changes++
 }

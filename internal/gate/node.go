@@ -24,22 +24,22 @@ func (g *Node) Judge(r *Request) []candidate.Blocker {
 		blockers = joined([]candidate.Blocker{already}, blockers)
 	}
 	switch {
+	case r.Kind != nil:
+		blockers = joined(r.Pool.Blockers, blockers)
 	case r.Node.Pool == "": // r.node says so
 	case r.Pool == nil:
 		unknown := nodeBlocker(candidate.CodeUnknownPool, fmt.Sprintf("the node's pool %.100q is not in the input", r.Node.Pool))
 		blockers = joined([]candidate.Blocker{unknown}, blockers)
-	case r.Pool.Ambiguous:
+	default:
 		unknown := nodeBlocker(candidate.CodeUnknownPool, "another pool has the name of the node's pool")
 		blockers = joined([]candidate.Blocker{unknown}, blockers)
-	default:
-		blockers = joined(r.Pool.Blockers, blockers)
 	}
 	return blockers
 }
 
 // Go notes that a node goes for one of its reasons.
 func (g *Node) Go(r *Request) {
-	if len(r.Node.Conditions) > 1 {
+	if r.several {
 		g.gone[r.Node] = true
 	}
 }
@@ -48,7 +48,7 @@ func (g *Node) Go(r *Request) {
 func (g *Node) Return(r *Request) { delete(g.gone, r.Node) }
 
 // goesAlready reports whether the node goes for another of its reasons.
-func (g *Node) goesAlready(r *Request) bool { return len(r.Node.Conditions) > 1 && g.gone[r.Node] }
+func (g *Node) goesAlready(r *Request) bool { return r.several && g.gone[r.Node] }
 
 // standing returns what holds back the node itself, whoever else goes.
 func standing(r *Request, now time.Time) []candidate.Blocker {

@@ -33,26 +33,3 @@ func (g *Pods) Go(r *Request) { g.Take(r.Pods) }
 
 // Return takes Go back.
 func (g *Pods) Return(r *Request) { g.Release(r.Pods) }
-
-// podsOf is what the pods of one node say: the same for all reasons that are eventual, and for all that are not.
-type podsOf struct {
-	gate     *Pods
-	node     *candidate.Node
-	verdicts [2]*candidate.PodVerdict
-}
-
-// judge notes in a request what its pods say. Those of nodes in flight have their say while that drains.
-func (p *podsOf) judge(r *Request) {
-	if p.node.InFlight() || len(p.node.Pods) == 0 {
-		return
-	}
-	kind := 0
-	if r.Condition.Reason.Eventual() {
-		kind = 1
-	}
-	if p.verdicts[kind] == nil {
-		r.Pods = p.gate.PodGate.Judge(p.node, *r.Condition)
-		p.verdicts[kind] = &r.Pods
-	}
-	r.Pods = *p.verdicts[kind]
-}

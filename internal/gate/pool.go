@@ -29,17 +29,9 @@ type Pool struct {
 	InUse     budget.Usage // those that use up budgets
 	Roll      topology.Roll
 
-	kinds   []*Kind  // the first is the reason asked for
-	members []member // its nodes, if a budget limits its zones
+	kinds   []*Kind // the first is the reason asked for
 	zonings []*Zoning
 	order   *Zoning // the one of them that makes zones take turns
-}
-
-// A member is a node of a pool, and the range of its requests.
-type member struct {
-	node      *candidate.Node
-	duplicate bool
-	from, to  int32
 }
 
 // A Kind is all requests of one pool for one reason: budgets and signals judge them alike.

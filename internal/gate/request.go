@@ -3,8 +3,10 @@ package gate
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/census"
@@ -17,18 +19,38 @@ type Request struct {
 	Pool      *Pool // nil if it is not in the input
 	Kind      *Kind // nil if nobody knows whose policy holds for the node
 	Pods      candidate.PodVerdict
+	Name      string    // of the node, and since when the condition holds: whoever walks the line need not look at either
+	Since     time.Time //
 
 	// The answers of Row.Decide.
 	Goes      bool // it may go now
 	Displaced bool // it may not, but only because of those that go before it
 
+	several   bool                // the node has other conditions
 	duplicate bool                // another node has its name
+	at        int32               // of the node, in Input.Nodes
+	before    int32               // the node's request before this one, 1 for the first of Row.Requests; 0 is none
 	node      []candidate.Blocker // what holds back the node itself
-	domains   []int32             // of each of its pool's zonings, the position of its domain; below 0 it is not concerned
 }
 
 // Standing returns what holds back the node itself and its pods, whoever else goes.
 func (r *Request) Standing() []candidate.Blocker { return joined(r.node, r.Pods.Blockers) }
+
+// PoolName returns the name of the node's pool, whether it is in the input or not.
+func (r *Request) PoolName() string {
+	if r.Pool != nil {
+		return r.Pool.Name
+	}
+	return r.Node.Pool
+}
+
+// Reason returns why the node should be disrupted.
+func (r *Request) Reason() candidate.Reason {
+	if r.Kind != nil {
+		return r.Kind.Reason
+	}
+	return r.Condition.Reason
+}
 
 // A crowd is the input while it is read.
 type crowd struct {
@@ -50,43 +72,111 @@ func (c *crowd) readPools() {
 	}
 }
 
-// pool returns the pool of a node, or nil.
-func (c *crowd) pool(node int) *Pool {
-	if at := c.counts.Owners[node]; at >= 0 {
-		return c.Pools[at]
+// readNodes makes the requests: first the line of those asked for, the oldest first, then what else the turns of zones depend on.
+// It reads one node after the other, and puts each request where it stands.
+func (c *crowd) readNodes() {
+	all := c.sightings()
+	line, asked := c.inLine(all)
+	places := make([]int32, len(all))
+	for i, p := range line {
+		places[p.number] = int32(i)
 	}
-	return nil
+	c.Requests, c.last = make([]Request, len(all)), make([]int32, len(c.in.Nodes))
+	c.Line = c.Requests[:asked]
+	for i, s := range all {
+		r := &c.Requests[places[i]]
+		c.fill(r, s)
+		r.before, c.last[s.node] = c.last[s.node], places[i]+1
+	}
 }
 
-// readNodes makes the requests: what is asked for, and what else the turns of zones depend on.
-func (c *crowd) readNodes() {
-	most := 0
+// A sighting is a node and one of its conditions, by their positions.
+type sighting struct {
+	node, condition int32
+	asked           bool // else only turns depend on it
+}
+
+// sightings returns those of which requests are made, in the order of the nodes.
+func (c *crowd) sightings() []sighting {
+	all := make([]sighting, 0, len(c.in.Nodes))
 	for i := range c.in.Nodes {
-		most += len(c.in.Nodes[i].Conditions)
-	}
-	c.Requests = make([]Request, 0, most)
-	for i := range c.in.Nodes {
-		n := &c.in.Nodes[i]
-		p, duplicate, from := c.pool(i), c.counts.Namesakes[n.Name], len(c.Requests)
-		pods := podsOf{gate: c.Pods, node: n}
+		n, p := &c.in.Nodes[i], c.pool(i)
 		for j := range n.Conditions {
-			condition := &n.Conditions[j]
-			if asked := c.in.Reason.Covers(condition.Reason); !asked && !p.zoned(condition.Reason) {
-				continue
+			reason := n.Conditions[j].Reason
+			if asked := c.in.Reason.Covers(reason); asked || p.zoned(reason) {
+				all = append(all, sighting{int32(i), int32(j), asked})
 			}
-			c.Requests = append(c.Requests, Request{Node: n, Condition: condition, Pool: p, duplicate: duplicate})
-			r := &c.Requests[len(c.Requests)-1]
-			if p != nil && !p.Ambiguous {
-				r.Kind = c.kindOf(p, condition.Reason)
-			}
-			r.node = standing(r, c.in.Now)
-			pods.judge(r)
 		}
-		if p != nil && len(p.zonings) > 0 {
-			if p.members == nil {
-				p.members = make([]member, 0, p.Nodes)
+	}
+	return all
+}
+
+// A place is where a sighting stands in line: it has all that sorting compares, but for names.
+type place struct {
+	second int64 // since when the condition holds
+	nano   int32
+	number int32 // of the sighting
+}
+
+// inLine puts sightings in line, the oldest first; those that are not asked for stand behind it.
+func (c *crowd) inLine(all []sighting) (line []place, asked int) {
+	line = make([]place, 0, len(all))
+	var others []place
+	for i, s := range all {
+		since := c.in.Nodes[s.node].Conditions[s.condition].Since
+		p := place{since.Unix(), int32(since.Nanosecond()), int32(i)}
+		if s.asked {
+			line = append(line, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	slices.SortFunc(line, func(a, b place) int {
+		if age := cmp.Or(cmp.Compare(a.second, b.second), cmp.Compare(a.nano, b.nano)); age != 0 {
+			return age
+		}
+		return c.compareNames(all[a.number], all[b.number])
+	})
+	return append(line, others...), len(line)
+}
+
+// compareNames orders sightings of the same age. Nodes that have all of their names in common are ordered by what else there is to
+// see of them, lest the order of the input show.
+func (c *crowd) compareNames(a, b sighting) int {
+	n, m := &c.in.Nodes[a.node], &c.in.Nodes[b.node]
+	names := cmp.Or(strings.Compare(n.Name, m.Name), strings.Compare(n.Pool, m.Pool),
+		strings.Compare(string(n.Conditions[a.condition].Reason), string(m.Conditions[b.condition].Reason)))
+	if names != 0 || n == m {
+		return names
+	}
+	var r, s Request
+	c.fill(&r, a)
+	c.fill(&s, b)
+	return strings.Compare(fmt.Sprintf("%#v", r.Standing()), fmt.Sprintf("%#v", s.Standing()))
+}
+
+// fill makes a request.
+func (c *crowd) fill(r *Request, s sighting) {
+	n := &c.in.Nodes[s.node]
+	r.Node, r.Condition, r.Pool, r.at = n, &n.Conditions[s.condition], c.pool(int(s.node)), s.node
+	r.Name, r.Since, r.several = n.Name, r.Condition.Since, len(n.Conditions) > 1
+	r.duplicate = c.counts.Namesakes[n.Name]
+	if r.Pool != nil && !r.Pool.Ambiguous {
+		r.Kind = c.kindOf(r.Pool, r.Condition.Reason)
+	}
+	r.node = standing(r, c.in.Now)
+	if !n.InFlight() && len(n.Pods) > 0 { // those of nodes in flight have their say while that drains
+		r.Pods = c.Pods.PodGate.Judge(n, *r.Condition)
+	}
+}
+
+// of yields the requests of a node.
+func (row *Row) of(node int) iter.Seq[*Request] {
+	return func(yield func(*Request) bool) {
+		for at := row.last[node]; at > 0; at = row.Requests[at-1].before {
+			if !yield(&row.Requests[at-1]) {
+				return
 			}
-			p.members = append(p.members, member{n, duplicate, int32(from), int32(len(c.Requests))})
 		}
 	}
 }
@@ -110,46 +200,4 @@ func (c *crowd) newKind(p *Pool, reason candidate.Reason) *Kind {
 	c.Kinds = append(c.Kinds, k)
 	p.kinds = append(p.kinds, k)
 	return k
-}
-
-// inLine returns the requests that are asked for, the oldest first.
-func inLine(requests []Request, asked candidate.Reason) []Request {
-	type place struct {
-		second int64 // since when the reason holds
-		nano   int32
-		at     int32 // in requests
-	}
-	line := make([]place, 0, len(requests))
-	for i := range requests {
-		if since := requests[i].Condition.Since; asked.Covers(requests[i].Condition.Reason) {
-			line = append(line, place{since.Unix(), int32(since.Nanosecond()), int32(i)})
-		}
-	}
-	slices.SortFunc(line, func(a, b place) int {
-		if c := cmp.Or(cmp.Compare(a.second, b.second), cmp.Compare(a.nano, b.nano)); c != 0 {
-			return c
-		}
-		return requests[a.at].compareNames(&requests[b.at])
-	})
-	sorted := make([]Request, len(line)) // copies: the line is walked three times, and memory likes that in order
-	for i, p := range line {
-		sorted[i] = requests[p.at]
-	}
-	return sorted
-}
-
-// Compare puts the oldest first.
-func (r *Request) Compare(other *Request) int {
-	return cmp.Or(r.Condition.Since.Compare(other.Condition.Since), r.compareNames(other))
-}
-
-// compareNames orders requests of the same age. Nodes that have all of their names in common are ordered by what else there
-// is to see of them, lest the order of the input show.
-func (r *Request) compareNames(other *Request) int {
-	c := cmp.Or(strings.Compare(r.Node.Name, other.Node.Name), strings.Compare(r.Node.Pool, other.Node.Pool),
-		strings.Compare(string(r.Condition.Reason), string(other.Condition.Reason)))
-	if c != 0 || r.Node == other.Node {
-		return c
-	}
-	return strings.Compare(fmt.Sprintf("%#v", r.Standing()), fmt.Sprintf("%#v", other.Standing()))
 }

@@ -27,9 +27,13 @@ type Row struct {
 	Now       time.Time
 	Pools     []*Pool // by name, each once
 	Kinds     []*Kind
-	Requests  []Request       // those asked for, and those that turns depend on, in the order of the nodes
+	Requests  []Request       // the line, and those that only turns depend on
 	Line      []Request       // those asked for, the oldest first
 	Namesakes map[string]bool // the names that several nodes have
+
+	nodes  []candidate.Node
+	owners []int   // of each node, the position of its pool; -1: nobody knows the pool
+	last   []int32 // of each node, the last of its Requests, 1 for the first; 0 is none
 
 	Node    *Node
 	Pods    *Pods
@@ -46,7 +50,7 @@ func Open(in Input) *Row {
 		names[i] = in.Pools[i].Name
 	}
 	counts := census.Take(names, in.Nodes)
-	row := &Row{Now: in.Now, Namesakes: counts.Namesakes}
+	row := &Row{Now: in.Now, Namesakes: counts.Namesakes, nodes: in.Nodes, owners: counts.Owners}
 	c := &crowd{Row: row, in: in, counts: counts}
 	c.readPools()
 	row.Pods = openPods(in)
@@ -56,7 +60,6 @@ func Open(in Input) *Row {
 	row.Signals = openSignals(row.Pools, row.Kinds, in)
 	row.Budgets = openBudgets(row.Pools, row.Kinds, in.Now)
 	row.Zones.choose(row)
-	row.Line = inLine(row.Requests, in.Reason)
 	row.gates = [...]Gate{AtNode: row.Node, AtPods: row.Pods, AtSignals: row.Signals, AtBudgets: row.Budgets, AtZones: row.Zones}
 	return row
 }
@@ -74,4 +77,12 @@ func (row *Row) Warnings(p *Pool) []candidate.Warning {
 		all[i].Object = "NodePool/" + p.Name
 	}
 	return all
+}
+
+// pool returns the pool of a node, or nil.
+func (row *Row) pool(node int) *Pool {
+	if at := row.owners[node]; at >= 0 {
+		return row.Pools[at]
+	}
+	return nil
 }

@@ -2,7 +2,6 @@ package gate
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 	"time"
 
@@ -13,18 +12,10 @@ import (
 
 // choose counts the nodes of each domain, and decides whose turn it is.
 func (g *Zones) choose(row *Row) {
+	g.locate(row)
+	g.count(row, func(z *Zoning) bool { return !z.Orders() })
+	g.count(row, (*Zoning).Orders) // last: where others let nothing go, no turn is waited for
 	g.byKind = make([][]*Zoning, len(row.Kinds))
-	for _, p := range g.pools {
-		for _, z := range p.zonings {
-			if !z.Orders() {
-				z.choose(row)
-			}
-		}
-		if p.order != nil {
-			p.order.choose(row) // last: where others let nothing go, no turn is waited for
-		}
-		g.findDomains(p, row)
-	}
 	for _, k := range row.Kinds {
 		for _, z := range k.Pool.zonings {
 			if z.limits(k.Reason) {
@@ -34,40 +25,69 @@ func (g *Zones) choose(row *Row) {
 	}
 }
 
-// findDomains notes in each request of a pool which domains its node is in.
-func (g *Zones) findDomains(p *Pool, row *Row) {
-	if len(p.zonings) > 0 && g.domains == nil {
-		g.domains = make([]int32, 0, len(row.Requests)*len(p.zonings))
-	}
-	for _, m := range p.members {
-		if m.from == m.to {
-			continue
-		}
-		from := len(g.domains)
+// locate finds the domains of all nodes. It does nothing else, so that the processor fetches many labels from memory at once,
+// instead of one after the other.
+func (g *Zones) locate(row *Row) {
+	var domains [][]int32 // by Zoning.place
+	for _, p := range g.pools {
 		for _, z := range p.zonings {
-			g.domains = append(g.domains, int32(z.domain(m.node)))
+			if len(domains) == z.place {
+				domains = append(domains, make([]int32, len(row.nodes)))
+			}
+			z.domains, z.census = domains[z.place], topology.NewCensus(z.Scope, p.Topology, row.Now)
 		}
-		for i := m.from; i < m.to; i++ {
-			row.Requests[i].domains = g.domains[from:]
+	}
+	if len(domains) == 0 {
+		return
+	}
+	for i := range row.nodes {
+		if p := row.pool(i); p != nil {
+			for _, z := range p.zonings {
+				z.domains[i] = int32(z.census.Locate(&row.nodes[i]))
+			}
 		}
 	}
 }
 
-// domain returns the position of a node's domain, or -1 if the budget does not concern the node.
-func (z *Zoning) domain(n *candidate.Node) int {
-	name, concerned := z.pool.Topology.Domain(n, z.Scope.Key)
-	if !concerned {
-		return -1
+// count counts the nodes for some of the zonings, and decides whose turn it is in each of those.
+func (g *Zones) count(row *Row, which func(*Zoning) bool) {
+	if !slices.ContainsFunc(g.pools, func(p *Pool) bool { return slices.ContainsFunc(p.zonings, which) }) {
+		return
 	}
-	i, _ := slices.BinarySearchFunc(z.Turn.Domains, name, func(d topology.Domain, name string) int { return cmp.Compare(d.Name, name) })
-	return i
+	for i := range row.nodes {
+		if p := row.pool(i); p != nil {
+			for _, z := range p.zonings {
+				if z.domains[i] >= 0 && which(z) {
+					z.count(row, i)
+				}
+			}
+		}
+	}
+	for _, p := range g.pools {
+		for _, z := range p.zonings {
+			if which(z) {
+				z.choose(row.Now)
+			}
+		}
+	}
 }
 
-// choose decides whose turn it is for one budget.
-func (z *Zoning) choose(row *Row) {
-	p := z.pool
-	domains := topology.Domains(z.nodes(row), z.Scope, p.Topology, row.Now)
-	z.Turn = z.at(row.Now, domains, p.Roll)
+// count counts a node. One of several nodes of the same name is not counted, unless it is in flight.
+func (z *Zoning) count(row *Row, node int) {
+	n := &row.nodes[node]
+	if !n.Deleting && row.Namesakes[n.Name] {
+		uncounted := *n
+		uncounted.Initialized = false
+		n = &uncounted
+	}
+	z.census.Count(int(z.domains[node]), n, z.least(row, node))
+}
+
+// choose decides whose turn it is.
+func (z *Zoning) choose(now time.Time) {
+	domains, positions := z.census.Domains()
+	z.positions = positions
+	z.Turn = z.at(now, domains, z.pool.Roll)
 	z.taken, z.room, z.refusal = make([]int, len(domains)), make([]int, len(domains)), make([]refusal, len(domains))
 	for i := range domains {
 		if z.Turn.Allows(domains[i].Name, 0) {
@@ -87,39 +107,25 @@ func (z *Zoning) At(now time.Time) topology.Selection {
 	return z.at(now, z.Turn.Domains, z.Turn.Kept)
 }
 
-// nodes yields the pool's nodes, each with what holds it back for the reason for which that is least. One of several
-// nodes of the same name is not counted, unless it is in flight.
-func (z *Zoning) nodes(row *Row) iter.Seq2[*candidate.Node, []candidate.Blocker] {
-	return func(yield func(*candidate.Node, []candidate.Blocker) bool) {
-		for _, m := range z.pool.members {
-			n := m.node
-			if m.duplicate && !n.Deleting {
-				uncounted := *n
-				uncounted.Initialized = false
-				n = &uncounted
-			}
-			if !yield(n, z.least(row, m)) {
-				return
-			}
-		}
-	}
-}
-
 // least returns what holds back a node for the reason for which that is least; of several, for the oldest.
-func (z *Zoning) least(row *Row, m member) []candidate.Blocker {
+func (z *Zoning) least(row *Row, node int) []candidate.Blocker {
 	var least []candidate.Blocker
 	var of *Request
-	for i := m.from; i < m.to; i++ {
-		r := &row.Requests[i]
-		if !z.applies(r.Condition.Reason) {
+	for r := range row.of(node) {
+		if !z.applies(r.Reason()) {
 			continue
 		}
 		blockers := z.lasting(row, r)
-		if of == nil || cmp.Or(lighter(blockers, least), r.Compare(of)) < 0 {
+		if of == nil || cmp.Or(lighter(blockers, least), older(r.Condition, of.Condition)) < 0 {
 			least, of = blockers, r
 		}
 	}
 	return least
+}
+
+// older compares two conditions of a node.
+func older(a, b *candidate.Condition) int {
+	return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.Reason, b.Reason))
 }
 
 // lasting returns what holds back a node itself, and what of its pool's budgets does so without an end: its domain is idle
@@ -131,14 +137,14 @@ func (z *Zoning) lasting(row *Row, r *Request) []candidate.Blocker {
 	}
 	if row.Budgets.neverAllows(r.Kind) {
 		blockers = joined(blockers, []candidate.Blocker{{
-			Gate: candidate.GateBudget, Code: candidate.CodeAllowsNone, Message: "budgets never let it go for " + quote.Text(string(r.Condition.Reason)),
+			Gate: candidate.GateBudget, Code: candidate.CodeAllowsNone, Message: "budgets never let it go for " + quote.Text(string(r.Reason())),
 		}})
 	}
 	for _, other := range z.pool.zonings {
-		if other == z || !other.limits(r.Condition.Reason) {
+		if other == z || !other.limits(r.Reason()) {
 			continue
 		}
-		if i := other.domain(r.Node); i >= 0 && other.room[i] == 0 {
+		if i := r.Domain(other); i >= 0 && other.room[i] == 0 {
 			b, _ := other.Turn.Blocker(other.Turn.Domains[i].Name, 0)
 			blockers = joined(blockers, []candidate.Blocker{b})
 		}

@@ -18,8 +18,7 @@ type Zones struct {
 	pools    []*Pool
 	byKind   [][]*Zoning // by Kind: those that limit it
 	now      time.Time
-	zonings  int // of all pools
-	domains  []int32
+	zonings  int                   // of all pools
 	warnings [][]candidate.Warning // by pool
 	limits   []Limits              // by pool
 }
@@ -34,11 +33,14 @@ type Zoning struct {
 	written budget.Scope // Scope may order more reasons
 	place   int          // in Pool.zonings
 
-	room    []int // of each domain, how many may go
-	taken   []int // of each domain, how many go
-	started int   // how many go to which the budget applies
-	strays  []int // the domains, other than the active one, of those that go for what may be the budget's reason
-	refusal []refusal
+	census    *topology.Census
+	domains   []int32 // of each node, the number of its domain in the census; below 0 the budget does not concern it
+	positions []int   // of each number, where in Turn.Domains it is
+	room      []int   // of each domain, how many may go
+	taken     []int   // of each domain, how many go
+	started   int     // how many go to which the budget applies
+	strays    []int   // the domains, other than the active one, of those that go for what may be the budget's reason
+	refusal   []refusal
 }
 
 // A refusal is what was last said of a domain, and what that depends on.
@@ -179,8 +181,8 @@ func (g *Zones) Judge(r *Request) []candidate.Blocker {
 	}
 	var blockers []candidate.Blocker
 	for _, z := range g.byKind[r.Kind.Index] {
-		if i := r.domains[z.place]; i >= 0 {
-			blockers = joined(blockers, z.Blockers(int(i)))
+		if i := r.Domain(z); i >= 0 {
+			blockers = joined(blockers, z.Blockers(i))
 		}
 	}
 	return blockers
@@ -215,15 +217,15 @@ func (z *Zoning) waitsForStray(i int) candidate.Blocker {
 // Go counts a node that goes, for whatever reason, against the limits of its domains.
 func (g *Zones) Go(r *Request) {
 	for _, z := range r.Pool.zonings {
-		i := int(r.domains[z.place])
+		i := r.Domain(z)
 		if i < 0 {
 			continue
 		}
 		z.taken[i]++
-		if z.limits(r.Condition.Reason) {
+		if z.limits(r.Reason()) {
 			z.started++
 		}
-		if z.straysTo(i, r.Condition.Reason) {
+		if z.straysTo(i, r.Reason()) {
 			z.strays = append(z.strays, i)
 		}
 	}
@@ -232,15 +234,15 @@ func (g *Zones) Go(r *Request) {
 // Return takes Go back.
 func (g *Zones) Return(r *Request) {
 	for _, z := range r.Pool.zonings {
-		i := int(r.domains[z.place])
+		i := r.Domain(z)
 		if i < 0 {
 			continue
 		}
 		z.taken[i]--
-		if z.limits(r.Condition.Reason) {
+		if z.limits(r.Reason()) {
 			z.started--
 		}
-		if z.straysTo(i, r.Condition.Reason) {
+		if z.straysTo(i, r.Reason()) {
 			z.strays = z.strays[:len(z.strays)-1]
 		}
 	}
@@ -277,4 +279,9 @@ func (z *Zoning) Room(i int) int  { return z.room[i] }
 func (z *Zoning) Taken(i int) int { return z.taken[i] }
 
 // Domain returns the position of the request's domain in a zoning of its pool; below 0 the budget does not concern it.
-func (r *Request) Domain(z *Zoning) int { return int(r.domains[z.place]) }
+func (r *Request) Domain(z *Zoning) int {
+	if number := z.domains[r.at]; number >= 0 {
+		return z.positions[number]
+	}
+	return -1
+}

@@ -186,7 +186,7 @@ func (b *budgets) next() (next time.Time) {
 // budgets decide it is counted for each of them, since it may use up other budgets then.
 func (p *pool) count(r *gate.Request) {
 	p.changes++
-	p.soon.Add(r.Condition.Reason, 1)
+	p.soon.Add(r.Reason(), 1)
 	if len(r.Node.Conditions) < 2 || p.counted[r.Node] {
 		return
 	}
@@ -195,7 +195,7 @@ func (p *pool) count(r *gate.Request) {
 	}
 	p.counted[r.Node] = true
 	for _, c := range r.Node.Conditions {
-		if r.Pool.Budgets.MostSpecific() && c.Reason != r.Condition.Reason {
+		if r.Pool.Budgets.MostSpecific() && c.Reason != r.Reason() {
 			p.soon.Add(c.Reason, 1)
 		}
 	}

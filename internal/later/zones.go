@@ -60,7 +60,7 @@ func (g *zones) findClosings() {
 			continue
 		}
 		for _, zoned := range g.row.Zones.All(r.Pool) {
-			if z := &g.all[zoned.Index]; z.Applies(r.Condition.Reason) {
+			if z := &g.all[zoned.Index]; z.Applies(r.Reason()) {
 				z.closes = until.First(z.closes, r.Pods.Until)
 			}
 		}
