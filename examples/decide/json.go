@@ -25,8 +25,9 @@ type (
 		Warnings  []jsonWarning  `json:"warnings"`
 	}
 	jsonMissing struct {
-		Kind    string `json:"kind"`
-		Message string `json:"message"`
+		Kind      string `json:"kind"`
+		Message   string `json:"message"`
+		Suspected bool   `json:"suspected"` // there are objects of the kind, but it looks as if others were left out
 	}
 	jsonDecision struct {
 		Reason     candidate.Reason      `json:"reason"`
@@ -112,7 +113,7 @@ func printJSON(w io.Writer, a answer) error {
 	e.SetIndent("", "  ")
 	return e.Encode(jsonAnswer{
 		Now:       timeOrNull(a.in.Now),
-		Missing:   each(a.missing, func(m manifest.Missing) jsonMissing { return jsonMissing{m.Kind, m.Message} }),
+		Missing:   each(a.missing, func(m manifest.Missing) jsonMissing { return jsonMissing{m.Kind, m.Message, m.Suspected} }),
 		Decisions: each(a.decisions, newJSONDecision),
 		Warnings:  each(a.warnings, func(w candidate.Warning) jsonWarning { return jsonWarning(w) }),
 	})

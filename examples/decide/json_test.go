@@ -20,7 +20,7 @@ import (
 // number of fields. One with ? after its name may be missing.
 const shape = `{
 	"now": "time",
-	"missing": [{"kind": "text", "message": "text"}],
+	"missing": [{"kind": "text", "message": "text", "suspected": "boolean"}],
 	"decisions": [{
 		"reason": "text",
 		"pools": [{"name": "text", "reason": "text", "nodes": "number", "disrupting": "number", "allowed": "number|null",
@@ -162,7 +162,7 @@ func TestJSON(t *testing.T) {
 		}},
 		warnings: []candidate.Warning{{Code: "c", Object: "o", Field: "f", Value: "v", Message: "m"}},
 	}
-	const want = `{"now":"2026-11-20T10:30:00.5Z","missing":[{"kind":"Pod","message":"none"}],` +
+	const want = `{"now":"2026-11-20T10:30:00.5Z","missing":[{"kind":"Pod","message":"none","suspected":false}],` +
 		`"decisions":[{"reason":"Drifted","pools":[` +
 		`{"name":"p","reason":"Drifted/AMIDrift","nodes":9,"disrupting":2,"allowed":3,"remaining":1,"binding":[0,2],"until":"2026-11-20T17:00:00Z","topology":[` +
 		`{"budget":3,"key":"zone","sequential":true,"active":"","givesWay":"2026-11-20T17:00:00Z","domains":[` +

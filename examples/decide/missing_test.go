@@ -126,3 +126,42 @@ func TestTheFootDoesNotSpeakOfPodsThatAreNotKnown(t *testing.T) {
 		t.Error(got.stdout)
 	}
 }
+
+// kubectl without -A prints the Pods of one namespace: then most nodes look empty, and may go.
+func TestPodsOfOneNamespaceAloneAreSuspected(t *testing.T) {
+	var list struct {
+		Kind  string            `json:"kind"`
+		Items []json.RawMessage `json:"items"`
+	}
+	decode(t, string(bundled), &list)
+	list.Items = slices.DeleteFunc(list.Items, func(item json.RawMessage) bool {
+		var object struct {
+			Kind     string
+			Metadata struct{ Namespace string }
+		}
+		decode(t, string(item), &object)
+		return object.Metadata.Namespace != "" && object.Metadata.Namespace != "shop"
+	})
+	text, err := json.Marshal(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const says = "ll Pods that were handed in are in the namespace shop, and "
+	table := decided(string(text), "-f", "-", "-now", "2026-11-20T10:30:00Z")
+	if !strings.Contains(words(table.stdout), says) || !strings.Contains(table.stderr, says) || !strings.Contains(table.stderr, manifest.Command) {
+		t.Errorf("nothing is said of it:\n%s\n%s", table.stderr, table.stdout)
+	}
+	if strings.Contains(table.stderr, "the input has no Pod") || table.status != good {
+		t.Errorf("exit status %d:\n%s", table.status, table.stderr)
+	}
+	var answer struct {
+		Missing []struct {
+			Kind, Message string
+			Suspected     bool
+		}
+	}
+	decode(t, decided(string(text), "-f", "-", "-o", "json").stdout, &answer)
+	if m := answer.Missing; len(m) != 1 || m[0].Kind != "Pod" || !m[0].Suspected || !strings.Contains(m[0].Message, says) {
+		t.Errorf("missing: %+v", m)
+	}
+}

@@ -66,7 +66,9 @@ func (o options) watch(ctx context.Context, stdin io.Reader, stdout, stderr io.W
 	}
 	warnings := f.warnings(now.decisions)
 	for _, m := range now.missing {
-		fmt.Fprintln(stderr, "note:", m.Message)
+		if !m.Suspected { // a note says so below
+			fmt.Fprintln(stderr, "note:", m.Message)
+		}
 	}
 	for _, note := range f.cluster.Notes() {
 		fmt.Fprintln(stderr, "note:", note)

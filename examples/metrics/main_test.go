@@ -96,8 +96,10 @@ func TestAFileIsReadOnceWithoutListen(t *testing.T) {
 // answer says which objects are missing."
 func TestWhatWasNotHandedInIsSaid(t *testing.T) {
 	const (
-		pods = "no Pods were handed in: no node may go"
-		pdbs = "no PodDisruptionBudgets were handed in: none holds a node back"
+		pods    = "no Pods were handed in: no node may go"
+		pdbs    = "no PodDisruptionBudgets were handed in: none holds a node back"
+		others  = "all Pods that were handed in are in the namespace shop, and 1 node has none of them: "
+		pending = "---\n{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: shop}}\n"
 	)
 	for _, c := range []struct {
 		name, input string
@@ -110,6 +112,7 @@ func TestWhatWasNotHandedInIsSaid(t *testing.T) {
 		{"PodDisruptionBudgets", strings.Replace(twoNodes, noPDBs, "", 1), good, false, []string{pdbs}},
 		{"both", strings.NewReplacer(noPods, "", noPDBs, "").Replace(twoNodes), faulty, true, []string{pods, pdbs}},
 		{"Pods, and nobody is to go", strings.NewReplacer(noPods, "", "type: Drifted", "type: Other").Replace(twoNodes), good, false, []string{pods}},
+		{"Pods of other namespaces, perhaps", strings.Replace(twoNodes, noPods, pending, 1), good, false, []string{others}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "page.html")
@@ -129,10 +132,10 @@ func TestWhatWasNotHandedInIsSaid(t *testing.T) {
 				t.Fatal(err)
 			}
 			text := texts(page)
-			if n := strings.Count(text, " were handed in: "); n != len(c.want) {
+			if n := strings.Count(text, " were handed in"); n != len(c.want) {
 				t.Errorf("the page says it %d times:\n%s", n, text)
 			}
-			if n := strings.Count(got.stderr, " were handed in: "); n != len(c.want) {
+			if n := strings.Count(got.stderr, " were handed in"); n != len(c.want) {
 				t.Errorf("standard error says it %d times:\n%s", n, got.stderr)
 			}
 			for _, want := range c.want {

@@ -35,6 +35,9 @@ type Cluster struct {
 	unknown  map[string]int  // objects by kind and apiVersion
 	endless  []string        // pools without budgets
 	strays   []string        // nodes that have a pool's label and no NodeClaim
+
+	namespaces map[string]bool // of Pods
+	podless    int             // nodes of pools that should run Pods, and run none
 }
 
 // Read reads objects from JSON or YAML. The error says that the input is neither, is empty or ends early: what cannot be read

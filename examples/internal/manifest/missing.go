@@ -1,11 +1,13 @@
 package manifest
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
 // MissingHelp tells whoever hands objects in what happens without some of them.
@@ -13,7 +15,9 @@ const MissingHelp = `What is not handed in is not known. Without Pods no node ma
 without Nodes or NodePools. Without NodeClaims no node is known to be drifted or empty. Without PodDisruptionBudgets
 nothing is held back, since many clusters have none. The answer names the kinds that are missing. In the List that
 kubectl prints, a kind without objects looks like one that was not asked for, or may not be listed. To say that a kind
-has no objects, add an empty list of it: {"apiVersion": "policy/v1", "kind": "PodDisruptionBudgetList", "items": []}`
+has no objects, add an empty list of it: {"apiVersion": "policy/v1", "kind": "PodDisruptionBudgetList", "items": []}
+Without -A, kubectl prints the Pods of one namespace alone. Where it looks like that, the answer says so, and holds back
+nothing for it.`
 
 // A Missing kind is one that decisions depend on, and that was not handed in: the input has no object of it, and no list of it
 // alone, which may be empty (kind PodList, items []). A List of all kinds, which is what kubectl prints, does not tell a kind of
@@ -21,24 +25,44 @@ has no objects, add an empty list of it: {"apiVersion": "policy/v1", "kind": "Po
 type Missing struct {
 	Kind    string // such as Pod
 	Message string // what is not known without it
+	// Suspected says that there are objects of the kind, but that it looks as if others were left out.
+	Suspected bool
 
 	code string // of the blockers of nodes that stay for it; "" is none
 }
 
 // decisionKinds are what decisions depend on. No cluster needs PodDisruptionSchedules.
 var decisionKinds = []Missing{
-	{"NodePool", "no NodePools were handed in: no node may go, since nobody knows what its pool allows", candidate.CodeUnknownPool},
-	{"NodeClaim", "no NodeClaims were handed in: nobody knows which nodes are to go, or in flight; nodes count for the pool that " +
-		"their label names", ""},
-	{"Node", "no Nodes were handed in: no node may go, since nobody knows which are initialized and Ready; none is counted",
-		candidate.CodeNotInitialized},
-	{"Pod", "no Pods were handed in: no node may go, since any of its pods may hold it back", candidate.CodePodsUnknown},
-	{"PodDisruptionBudget", "no PodDisruptionBudgets were handed in: none holds a node back, as in a cluster that has none", ""},
+	{Kind: "NodePool", Message: "no NodePools were handed in: no node may go, since nobody knows what its pool allows",
+		code: candidate.CodeUnknownPool},
+	{Kind: "NodeClaim", Message: "no NodeClaims were handed in: nobody knows which nodes are to go, or in flight; nodes count for " +
+		"the pool that their label names"},
+	{Kind: "Node", Message: "no Nodes were handed in: no node may go, since nobody knows which are initialized and Ready; none is " +
+		"counted", code: candidate.CodeNotInitialized},
+	{Kind: "Pod", Message: "no Pods were handed in: no node may go, since any of its pods may hold it back",
+		code: candidate.CodePodsUnknown},
+	{Kind: "PodDisruptionBudget", Message: "no PodDisruptionBudgets were handed in: none holds a node back, as in a cluster that has none"},
 }
 
-// Missing returns the kinds that were not handed in.
+// Missing returns the kinds that were not handed in, and then Pods, where it looks as if those of other namespaces were not.
 func (c *Cluster) Missing() []Missing {
-	return slices.DeleteFunc(slices.Clone(decisionKinds), func(m Missing) bool { return c.handedIn[m.Kind] })
+	missing := slices.DeleteFunc(slices.Clone(decisionKinds), func(m Missing) bool { return c.handedIn[m.Kind] })
+	if c.podless > 0 && len(c.namespaces) == 1 {
+		missing = append(missing, Missing{Kind: "Pod", Message: c.oneNamespace(), Suspected: true})
+	}
+	return missing
+}
+
+// oneNamespace says that kubectl may have been asked for one namespace alone. It prints the others with -A. A node hardly ever
+// runs no pod at all: DaemonSets see to that, and most are in a namespace of their own.
+func (c *Cluster) oneNamespace() string {
+	nodes := "1 node has"
+	if c.podless > 1 {
+		nodes = fmt.Sprintf("%d nodes have", c.podless)
+	}
+	namespace := slices.Collect(maps.Keys(c.namespaces))[0]
+	return fmt.Sprintf("all Pods that were handed in are in the namespace %s, and %s none of them: if others were left out, nodes "+
+		"that they would hold back may go", quote.Text(namespace), nodes)
 }
 
 // HoldsBack reports whether a node that decisions are about stays since the kind is missing.

@@ -119,6 +119,40 @@ func TestNodesAreHeldBackForWhatDecisionsCannotDoWithout(t *testing.T) {
 	}
 }
 
+func TestPodsOfOneNamespaceAloneAreSuspected(t *testing.T) {
+	other := different(t, node, `{metadata: {name: other}, spec: {providerID: other}}`)
+	claim := different(t, nodeClaim, `{metadata: {name: other}, status: {nodeName: other, providerID: other}}`)
+	system := func(text string) string { return different(t, pod, `{metadata: {namespace: kube-system}, `+text+`}`) }
+	base := []string{nodePool, nodeClaim, node, claim, pdb}
+	for _, test := range []struct {
+		rule    string
+		objects []string
+		want    string // "" is no suspicion
+	}{
+		{"a node without any", []string{other, pod}, "in the namespace shop, and 1 node has none of them: "},
+		{"nodes without any", []string{other, different(t, pod, `spec: {nodeName: null}`)}, "in the namespace shop, and 2 nodes have none of them: "},
+		{"pods of two namespaces", []string{other, pod, system("")}, ""},
+		{"one of which runs nowhere yet", []string{other, pod, system("spec: {nodeName: null}")}, ""},
+		{"pods on each node", []string{other, pod, different(t, pod, `{metadata: {name: more}, spec: {nodeName: other}}`)}, ""},
+		{"no pods there are", []string{other, emptyList("v1", "PodList")}, ""},
+		{"a node that has not joined", []string{different(t, other, `metadata: {labels: {karpenter.sh/initialized: null}}`), pod}, ""},
+		{"a node in flight", []string{different(t, other, `spec: {taints: [{key: karpenter.sh/disrupted}]}`), pod}, ""},
+		{"a node of no pool", []string{different(t, other, `{metadata: {name: third}, spec: {providerID: third}}`), pod}, ""},
+		{"a pod that cannot be read", []string{other, `{apiVersion: v1, kind: Pod, metadata: {name: 5, namespace: shop}}`}, ""},
+	} {
+		got := ""
+		for _, m := range read(t, documents(append(base[:len(base):len(base)], test.objects...)...)).Missing() {
+			if m.Kind != "Pod" || !m.Suspected || m.HoldsBack(disruptkit.Decision{Blocked: []candidate.Candidate{{Blockers: []candidate.Blocker{{Code: candidate.CodePodsUnknown}}}}}) {
+				t.Errorf("%s: %+v", test.rule, m)
+			}
+			got = m.Message
+		}
+		if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.rule, got, test.want)
+		}
+	}
+}
+
 func TestWhereNoNodeClaimsWereHandedInTheLabelSaysWhosePoolItIs(t *testing.T) {
 	for _, test := range []struct {
 		rule, node string

@@ -12,7 +12,7 @@ import (
 // Notes returns what a reader of decisions should know of the input. Nothing of it is a fault.
 func (c *Cluster) Notes() []string {
 	var notes []string
-	for _, note := range []string{c.unknownKinds(), c.missingKinds(), c.strayNodes()} {
+	for _, note := range []string{c.unknownKinds(), c.missingKinds(), c.otherNamespaces(), c.strayNodes()} {
 		if note != "" {
 			notes = append(notes, note)
 		}
@@ -39,12 +39,24 @@ func (c *Cluster) unknownKinds() string {
 func (c *Cluster) missingKinds() string {
 	var kinds []string
 	for _, m := range c.Missing() {
-		kinds = append(kinds, "no "+m.Kind)
+		if !m.Suspected {
+			kinds = append(kinds, "no "+m.Kind)
+		}
 	}
 	if len(kinds) == 0 {
 		return ""
 	}
 	return "the input has " + strings.Join(kinds, ", ") + ", which decisions depend on; all is printed by: " + Command
+}
+
+// otherNamespaces says how to hand in what may be missing.
+func (c *Cluster) otherNamespaces() string {
+	for _, m := range c.Missing() {
+		if m.Suspected {
+			return m.Message + "; those of all namespaces are printed by: " + Command
+		}
+	}
+	return ""
 }
 
 // manyStrays are more than are named.

@@ -32,6 +32,8 @@ func newReader(p Policy) *reader {
 			Probes:   map[string][]probe.Probe{},
 			handedIn: map[string]bool{},
 			unknown:  map[string]int{},
+
+			namespaces: map[string]bool{},
 		},
 		policy: p,
 		pools:  map[string]*nodePool{},
@@ -119,6 +121,10 @@ func (r *reader) addPool(p *nodePool) {
 // addPod adds a pod. One that runs on no node yet holds nothing back.
 func (r *reader) addPod(p *pod) {
 	r.doubts.addPod(p)
+	r.namespaces[p.Namespace] = true
+	if len(p.faults) > 0 {
+		r.namespaces[""] = true // nobody knows
+	}
 	r.faults = append(r.faults, p.warnings...)
 	if p.node != "" {
 		r.pods[p.node] = append(r.pods[p.node], p)
@@ -136,6 +142,9 @@ func (r *reader) cluster() *Cluster {
 		}
 		n, warnings := s.candidate(r.pools)
 		n.Blockers = append(n.Blockers, unreadable(candidate.GatePod, r.doubts.about(s.pods))...)
+		if s.node != nil && n.Pool != "" && n.Initialized && !n.InFlight() && len(s.pods) == 0 {
+			r.podless++
+		}
 		r.Nodes = append(r.Nodes, n)
 		r.faults = append(r.faults, warnings...)
 	}
