@@ -94,7 +94,7 @@ type (
 		Gate    candidate.Gate `json:"gate"`
 		Code    string         `json:"code"`
 		Message string         `json:"message"`
-		Until   *time.Time     `json:"until"`
+		Until   *time.Time     `json:"until"`   // when it lifts, if all nodes that may go now do go, and nothing else changes
 		ForGood bool           `json:"forGood"` // only somebody's change of mind lifts it
 		Later   bool           `json:"later"`   // it holds nothing back yet, but will once the others have lifted
 	}

@@ -20,6 +20,8 @@ const help = `decide says which nodes may be disrupted right now, for which reas
 Each reason is decided on its own, on the cluster as it is: what one allows is not subtracted from the next. Without
 -reason they are Empty, Drifted and Underutilized, in the order in which Karpenter asks. All times are UTC.
 
+What holds a node back until some time lifts then if all nodes that may go now do go, and nothing else changes.
+
 Pods hold their node back with the annotation karpenter.sh/do-not-disrupt, with disruption schedules (annotations, or
 the PodDisruptionSchedules that select them, where a cluster has any), and with PodDisruptionBudgets.
 

@@ -217,8 +217,9 @@ func standing(n candidate.Node) string {
 const foot = `
 
 LIMIT is how many nodes of a pool may be in disruption at once, LEFT is LIMIT less IN USE. A node may go UNTIL a time if
-nothing else changes; without one, time alone changes nothing. Each reason is decided on its own, on the cluster as it
-is: what one allows is not subtracted from the next. All times are UTC.
+nothing else changes; without one, time alone changes nothing. What holds a node back until some time lifts then if all
+nodes that may go now do go, and nothing else changes. Each reason is decided on its own, on the cluster as it is: what
+one allows is not subtracted from the next. All times are UTC.
 `
 
 const podsFoot = `
