@@ -28,9 +28,8 @@ func whys(blockers []candidate.Blocker) []*why {
 	alike := map[string]*why{}
 	inOrder := slices.SortedStableFunc(slices.Values(blockers), func(a, b candidate.Blocker) int { return rank(a) - rank(b) })
 	for _, b := range inOrder {
-		about, of := strings.CutPrefix(b.Message, "pod ")
-		pod, says, of2 := strings.Cut(about, " ")
-		if b.Gate != candidate.GatePod || !of || !of2 {
+		says, ofPod := strings.CutPrefix(b.Message, "pod "+b.Pod+" ")
+		if b.Pod == "" || !ofPod {
 			all = append(all, &why{gate: b.Gate, says: b.Message, first: b.Until, last: b.Until, later: b.Later})
 			continue
 		}
@@ -41,7 +40,7 @@ func whys(blockers []candidate.Blocker) []*why {
 			alike[id] = w
 			all = append(all, w)
 		}
-		w.pods = append(w.pods, pod)
+		w.pods = append(w.pods, b.Pod)
 		if b.Until.Before(w.first) {
 			w.first = b.Until
 		}

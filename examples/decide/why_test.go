@@ -18,7 +18,7 @@ func TestWhatHoldsBackACandidateIsALine(t *testing.T) {
 	later := func(hours int) time.Time { return now.Add(time.Duration(hours) * time.Hour) }
 	node := candidate.Blocker{Gate: candidate.GateNode, Code: "nominated", Message: "a pending pod is expected on the node"}
 	pod := func(name, says string, until time.Time) candidate.Blocker {
-		return candidate.Blocker{Gate: candidate.GatePod, Code: "c", Message: "pod " + name + " " + says, Until: until}
+		return candidate.Blocker{Gate: candidate.GatePod, Code: "c", Message: "pod " + name + " " + says, Pod: name, Until: until}
 	}
 	other := pod("x/a", "stays", later(1))
 	other.Code = "d"
@@ -37,6 +37,7 @@ func TestWhatHoldsBackACandidateIsALine(t *testing.T) {
 		{"a budget, until a time", []candidate.Blocker{budget}, "budget: pod x/z stays, until Fri 11:30 (in 1h00m)"},
 		{"a pod", []candidate.Blocker{pod("x/a", "stays", time.Time{})}, "pod: x/a stays"},
 		{"a pod, until a time", []candidate.Blocker{pod("x/a", "stays", later(1))}, "pod: x/a stays; held until Fri 11:30 (in 1h00m)"},
+		{"a pod with a space in its name", []candidate.Blocker{pod(`"x/a b"`, "stays", time.Time{}), pod("x/c", "stays", time.Time{})}, `pod: each of "x/a b", x/c stays`},
 		{
 			"pods that stay for the same",
 			[]candidate.Blocker{pod("x/a", "stays", later(1)), pod("x/b", "stays", later(1))},
