@@ -28,19 +28,24 @@ func (s Status) Exceeded() bool { return s.Active && s.Own > s.Allowed }
 func (s Status) Remaining() int { return max(0, s.Allowed-s.InUse) }
 
 // Statuses returns how the budgets stand, in the order of the list. Everything that is disrupted uses up a budget,
-// or, where the most specific budgets decide, what goes for reasons for which it decides.
+// or, where the most specific budgets decide, what goes for reasons for which it decides. At the zero time, which nobody set,
+// all are active, and allow nothing.
 func (s Set) Statuses(now time.Time, nodes int, u Usage) []Status {
 	var all []Status
 	set := s.get()
 	shares := set.shares(now, u)
+	_, timeless := candidate.NoTime(now)
 	for _, list := range [][]compiled{set.pool, set.scoped, set.broken} {
 		for i := range list {
 			b := &list[i]
-			status := Status{Index: b.index, Reasons: b.reasons, Active: schedule.InWindow(b.window, now)}
+			status := Status{Index: b.index, Reasons: b.reasons, Active: timeless || schedule.InWindow(b.window, now)}
 			if b.scoped {
 				status.TopologyKey = set.written[b.index].TopologyKey
 			} else {
 				status.Allowed, status.InUse, status.Own = b.limit.of(nodes), set.used(b, shares, u), set.own(b, now, u)
+			}
+			if timeless {
+				status.Allowed = 0
 			}
 			all = append(all, status)
 		}
