@@ -27,11 +27,8 @@ type Pool struct {
 	Ambiguous bool         // several pools have its name, and nobody knows whose policy holds
 	Nodes     int          // those that percentages are of
 	InUse     budget.Usage // those that use up budgets
-	Roll      topology.Roll
 
-	kinds   []*Kind // the first is the reason asked for
-	zonings []*Zoning
-	order   *Zoning // the one of them that makes zones take turns
+	kinds []*Kind // the first is the reason asked for
 }
 
 // A Kind is all requests of one pool for one reason: budgets and signals judge them alike.

@@ -2,25 +2,12 @@ package gate
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/census"
-	"github.com/disruptkit/disruptkit/probe"
-	"github.com/disruptkit/disruptkit/topology"
 )
-
-// Input is what the gates open on.
-type Input struct {
-	Now      time.Time
-	Reason   candidate.Reason // the one asked for, with its children; "" is all
-	Pools    []Policy
-	Nodes    []candidate.Node
-	Rules    candidate.Rules
-	Verdicts []probe.Verdict          // of the whole cluster
-	Rolls    map[string]topology.Roll // of the last decision, by pool
-}
 
 // A Row is the gates, open on one input, with the requests that stand before them.
 type Row struct {
@@ -41,27 +28,6 @@ type Row struct {
 	Budgets *Budgets
 	Zones   *Zones
 	gates   [5]Gate
-}
-
-// Open reads the input, puts the requests in line, and opens the gates.
-func Open(in Input) *Row {
-	names := make([]string, len(in.Pools))
-	for i := range in.Pools {
-		names[i] = in.Pools[i].Name
-	}
-	counts := census.Take(names, in.Nodes)
-	row := &Row{Now: in.Now, Namesakes: counts.Namesakes, nodes: in.Nodes, owners: counts.Owners}
-	c := &crowd{Row: row, in: in, counts: counts}
-	c.readPools()
-	row.Pods = openPods(in)
-	row.Zones = openZones(row.Pools, in)
-	c.readNodes()
-	row.Node = openNode()
-	row.Signals = openSignals(row.Pools, row.Kinds, in)
-	row.Budgets = openBudgets(row.Pools, row.Kinds, in.Now)
-	row.Zones.choose(row)
-	row.gates = [...]Gate{AtNode: row.Node, AtPods: row.Pods, AtSignals: row.Signals, AtBudgets: row.Budgets, AtZones: row.Zones}
-	return row
 }
 
 // Warnings returns what is wrong with a pool.
@@ -85,4 +51,15 @@ func (row *Row) pool(node int) *Pool {
 		return row.Pools[at]
 	}
 	return nil
+}
+
+// of yields the requests of a node.
+func (row *Row) of(node int) iter.Seq[*Request] {
+	return func(yield func(*Request) bool) {
+		for at := row.last[node]; at > 0; at = row.Requests[at-1].before {
+			if !yield(&row.Requests[at-1]) {
+				return
+			}
+		}
+	}
 }

@@ -79,7 +79,7 @@ func reached(event, at time.Time) bool { return !event.IsZero() && !event.After(
 // until returns what the zonings of a request say, until when. Requests of a domain share the answer.
 func (g *zones) until(r *gate.Request, _ []candidate.Blocker, c *chances) (told []candidate.Blocker) {
 	for _, zoned := range g.row.Zones.Of(r.Kind) {
-		i := r.Domain(zoned)
+		i := zoned.Domain(r)
 		if i < 0 {
 			continue
 		}
@@ -143,7 +143,7 @@ func (g *zones) end(r *gate.Request) time.Time { return g.row.Zones.Limits(r.Poo
 // room reports whether the domains of a request have room for all that come, too.
 func (g *zones) room(r *gate.Request) (end time.Time, room bool) {
 	for _, z := range g.row.Zones.Of(r.Kind) {
-		if i := r.Domain(z); i >= 0 && z.Taken(i)+g.all[z.Index].coming[i] >= z.Room(i) {
+		if i := z.Domain(r); i >= 0 && z.Taken(i)+g.all[z.Index].coming[i] >= z.Room(i) {
 			return end, false
 		}
 	}
@@ -159,7 +159,7 @@ func (g *zones) comes(r *gate.Request, c chances) {
 		return
 	}
 	for _, zoned := range g.row.Zones.All(r.Pool) {
-		z, i := &g.all[zoned.Index], r.Domain(zoned)
+		z, i := &g.all[zoned.Index], zoned.Domain(r)
 		if i < 0 {
 			continue
 		}
@@ -191,7 +191,7 @@ func (g *zones) after(r *gate.Request, at time.Time) (after []candidate.Blocker)
 		return []candidate.Blocker{turnUnknown(time.Time{})}
 	}
 	for _, zoned := range g.row.Zones.Of(r.Kind) {
-		z, i := &g.all[zoned.Index], r.Domain(zoned)
+		z, i := &g.all[zoned.Index], zoned.Domain(r)
 		switch {
 		case i < 0:
 		case z.Orders() && reached(z.closes, at) || !z.Turn.NextChange.IsZero() && z.changesBy(at):

@@ -1,0 +1,150 @@
+package gate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/census"
+)
+
+// A crowd is the input while it is read.
+type crowd struct {
+	*Row
+	in     Input
+	counts census.Census
+	kind   *Kind // the last that was looked up: nodes of a kind often follow each other
+}
+
+// readPools makes the pools of the policies and of what was counted.
+func (c *crowd) readPools() {
+	for i, counted := range c.counts.Pools {
+		p := &Pool{
+			Policy: c.in.Pools[counted.Index], Ambiguous: counted.Ambiguous, Nodes: counted.Nodes, InUse: counted.Disrupting,
+			Index: i,
+		}
+		c.Pools = append(c.Pools, p)
+		c.newKind(p, c.in.Reason)
+	}
+}
+
+// readNodes makes the requests: first the line of those asked for, the oldest first, then what else the turns of zones depend on.
+// It reads one node after the other, and puts each request where it stands.
+func (c *crowd) readNodes() {
+	all := c.sightings()
+	line, asked := c.inLine(all)
+	places := make([]int32, len(all))
+	for i, p := range line {
+		places[p.number] = int32(i)
+	}
+	c.Requests, c.last = make([]Request, len(all)), make([]int32, len(c.in.Nodes))
+	c.Line = c.Requests[:asked]
+	for i, s := range all {
+		r := &c.Requests[places[i]]
+		c.fill(r, s)
+		r.before, c.last[s.node] = c.last[s.node], places[i]+1
+	}
+}
+
+// A sighting is a node and one of its conditions, by their positions.
+type sighting struct {
+	node, condition int32
+	asked           bool // else only turns depend on it
+}
+
+// sightings returns those of which requests are made, in the order of the nodes.
+func (c *crowd) sightings() []sighting {
+	all := make([]sighting, 0, len(c.in.Nodes))
+	for i := range c.in.Nodes {
+		n, p := &c.in.Nodes[i], c.pool(i)
+		for j := range n.Conditions {
+			reason := n.Conditions[j].Reason
+			if asked := c.in.Reason.Covers(reason); asked || p != nil && c.Zones.limits(p, reason) {
+				all = append(all, sighting{int32(i), int32(j), asked})
+			}
+		}
+	}
+	return all
+}
+
+// A place is where a sighting stands in line: it has all that sorting compares, but for names.
+type place struct {
+	second int64 // since when the condition holds
+	nano   int32
+	number int32 // of the sighting
+}
+
+// inLine puts sightings in line, the oldest first; those that are not asked for stand behind it.
+func (c *crowd) inLine(all []sighting) (line []place, asked int) {
+	line = make([]place, 0, len(all))
+	var others []place
+	for i, s := range all {
+		since := c.in.Nodes[s.node].Conditions[s.condition].Since
+		p := place{since.Unix(), int32(since.Nanosecond()), int32(i)}
+		if s.asked {
+			line = append(line, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	slices.SortFunc(line, func(a, b place) int {
+		if age := cmp.Or(cmp.Compare(a.second, b.second), cmp.Compare(a.nano, b.nano)); age != 0 {
+			return age
+		}
+		return c.compareNames(all[a.number], all[b.number])
+	})
+	return append(line, others...), len(line)
+}
+
+// compareNames orders sightings of the same age. Nodes that have all of their names in common are ordered by what else there is to
+// see of them, lest the order of the input show.
+func (c *crowd) compareNames(a, b sighting) int {
+	n, m := &c.in.Nodes[a.node], &c.in.Nodes[b.node]
+	names := cmp.Or(strings.Compare(n.Name, m.Name), strings.Compare(n.Pool, m.Pool),
+		strings.Compare(string(n.Conditions[a.condition].Reason), string(m.Conditions[b.condition].Reason)))
+	if names != 0 || n == m {
+		return names
+	}
+	var r, s Request
+	c.fill(&r, a)
+	c.fill(&s, b)
+	return strings.Compare(fmt.Sprintf("%#v", r.Standing()), fmt.Sprintf("%#v", s.Standing()))
+}
+
+// fill makes a request.
+func (c *crowd) fill(r *Request, s sighting) {
+	n := &c.in.Nodes[s.node]
+	r.Node, r.Condition, r.Pool, r.at = n, &n.Conditions[s.condition], c.pool(int(s.node)), s.node
+	r.Name, r.Since, r.several = n.Name, r.Condition.Since, len(n.Conditions) > 1
+	r.duplicate = c.counts.Namesakes[n.Name]
+	if r.Pool != nil && !r.Pool.Ambiguous {
+		r.Kind = c.kindOf(r.Pool, r.Condition.Reason)
+	}
+	r.node = standing(r, c.in.Now)
+	if !n.InFlight() && len(n.Pods) > 0 { // those of nodes in flight have their say while that drains
+		r.Pods = c.Pods.PodGate.Judge(n, *r.Condition)
+	}
+}
+
+// kindOf returns the kind of a pool's requests for a reason.
+func (c *crowd) kindOf(p *Pool, reason candidate.Reason) *Kind {
+	if c.kind != nil && c.kind.Pool == p && c.kind.Reason == reason {
+		return c.kind
+	}
+	i := slices.IndexFunc(p.kinds, func(k *Kind) bool { return k.Reason == reason })
+	if i >= 0 {
+		c.kind = p.kinds[i]
+	} else {
+		c.kind = c.newKind(p, reason)
+	}
+	return c.kind
+}
+
+func (c *crowd) newKind(p *Pool, reason candidate.Reason) *Kind {
+	k := &Kind{Pool: p, Reason: reason, Asked: c.in.Reason.Covers(reason), Index: len(c.Kinds)}
+	c.Kinds = append(c.Kinds, k)
+	p.kinds = append(p.kinds, k)
+	return k
+}

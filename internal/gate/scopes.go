@@ -1,0 +1,101 @@
+package gate
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// openZones finds the budgets with a topology key that are active and on which requests for the reason depend.
+func openZones(pools []*Pool, in Input) *Zones {
+	g := &Zones{now: in.Now, pools: make([]zoned, len(pools))}
+	for i, p := range pools {
+		z := &g.pools[i]
+		z.Pool, z.roll = p, in.Rolls[p.Name]
+		if !p.Ambiguous && !in.Now.IsZero() { // at no time, nobody knows which are active, and other budgets let nothing go
+			g.open(z, in.Reason)
+		}
+	}
+	return g
+}
+
+// open finds those of a pool. The first active sequential one orders the pool. (AZ-sequential RFC: "Only the first active
+// sequential budget for a given NodePool is used.")
+func (g *Zones) open(p *zoned, reason candidate.Reason) {
+	scopes := p.Budgets.Scopes("")
+	options := p.checkReasons(scopes)
+	concerned := func(s budget.Scope) bool { return options.MayApply(s, reason) }
+	ordered := slices.ContainsFunc(scopes, func(s budget.Scope) bool { return s.Sequential && concerned(s) })
+	for _, scope := range scopes {
+		active, end := scope.State(g.now)
+		if !options.Concerns(scope) {
+			p.warnSequential(scope, candidate.CodeNoEffect,
+				"sequential budgets are for drift, and this one limits nothing: leave sequential out, or name Drifted")
+			continue
+		}
+		if !concerned(scope) && !ordered { // a turn depends on what all of them say
+			continue
+		}
+		p.limits.End = until.First(p.limits.End, end)
+		if active {
+			p.add(&Zoning{scope: scope, written: scope, options: options, Index: g.count, place: len(p.zonings)})
+			g.count++
+		}
+	}
+	if ordered && p.order == nil {
+		p.roll.IdleSince = time.Time{} // nobody looked whether it is idle
+	}
+	if !slices.ContainsFunc(scopes, func(s budget.Scope) bool { active, _ := s.State(p.limits.End); return active }) {
+		p.limits.Unzoned = p.limits.End
+	}
+}
+
+// add adds an active budget to those of the pool.
+func (p *zoned) add(z *Zoning) {
+	switch {
+	case z.scope.Sequential && p.order != nil:
+		z.order = p.order
+		p.order.join(z.scope)
+		p.warnSeveral(z.scope)
+	case z.scope.Sequential:
+		z.order, p.order = z, z
+	}
+	p.zonings = append(p.zonings, z)
+}
+
+// checkReasons returns the pool's options, in which sequential budgets order all reasons where it is not known which were meant.
+func (p *zoned) checkReasons(scopes []budget.Scope) topology.Options {
+	options := p.Topology
+	for _, r := range options.Reasons {
+		if len(scopes) > 0 && r != "" && !scopes[0].Knows(r) {
+			p.warnings = append(p.warnings, candidate.Warning{
+				Code: candidate.CodeUnknownReason, Field: "topology.reasons", Value: string(r),
+				Message: fmt.Sprintf("reason %.100q is not known, and sequential budgets order all reasons: write Drifted, or what candidate.ParseReason returns", r),
+			})
+			options.Reasons = []candidate.Reason{""}
+			break
+		}
+	}
+	return options
+}
+
+func (p *zoned) warnSeveral(scope budget.Scope) {
+	effect := "this one limits its domains without an order: leave sequential out"
+	if scope.Key == p.order.scope.Key {
+		effect = "does so for this one's reasons, too: write one budget for all of them"
+	}
+	p.warnSequential(scope, candidate.CodeSeveralSequential,
+		fmt.Sprintf("the first active sequential budget, %s, orders the pool, and %s", p.Budgets.Place(p.order.scope.Index), effect))
+}
+
+func (p *zoned) warnSequential(scope budget.Scope, code, message string) {
+	p.warnings = append(p.warnings, candidate.Warning{
+		Code: code, Field: p.Budgets.Place(scope.Index) + ".sequential", Value: "true",
+		Message: fmt.Sprintf("%s: %s", scope, message),
+	})
+}
