@@ -166,7 +166,7 @@ func (b *budgets) room(r *gate.Request) (end time.Time, room bool) {
 func (b *budgets) goes(r *gate.Request, _ time.Time) { b.pools[r.Pool.Index].count(r) }
 
 // comes counts a request that may go later, unless its node is counted already.
-func (b *budgets) comes(r *gate.Request, c chances) {
+func (b *budgets) comes(r *gate.Request, c *chances) {
 	if p := &b.pools[r.Pool.Index]; c.inPool().ok && !p.counted[r.Node] {
 		p.count(r)
 	}

@@ -20,7 +20,7 @@ func (fixed) end(*gate.Request) (never time.Time)                       { return
 func (fixed) room(*gate.Request) (end time.Time, room bool)             { return end, true }
 func (fixed) after(*gate.Request, time.Time) (none []candidate.Blocker) { return none }
 func (fixed) goes(*gate.Request, time.Time)                             {}
-func (fixed) comes(*gate.Request, chances)                              {}
+func (fixed) comes(*gate.Request, *chances)                             {}
 func (fixed) next() (never time.Time)                                   { return never }
 
 // signals is the clock of probes and breakers, which go stale.

@@ -56,7 +56,7 @@ func (p *pods) goes(r *gate.Request, end time.Time) {
 }
 
 // comes notes that a request that cannot go now may at a time.
-func (p *pods) comes(r *gate.Request, c chances) {
+func (p *pods) comes(r *gate.Request, c *chances) {
 	if c.anyhow.ok {
 		for pdb := range r.Pods.PDBs() {
 			p.place(pdb).come(c.anyhow.at)

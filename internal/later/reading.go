@@ -31,18 +31,19 @@ type clock interface {
 	after(r *gate.Request, at time.Time) []candidate.Blocker
 	// goes notes that a request goes, up to an end; comes that one may go later, if it may.
 	goes(r *gate.Request, end time.Time)
-	comes(r *gate.Request, c chances)
+	comes(r *gate.Request, c *chances)
 	// next returns when time alone may first change the gate's own numbers, once the line is read.
 	next() time.Time
 }
 
 // A Reading is a second reading of the gates.
 type Reading struct {
-	row    *gate.Row
-	clocks [5]clock
-	places []place // by pool: what its nodes take from each other
-	lists  arena.Arena[candidate.Blocker]
-	change time.Time // the first of those that were considered
+	row     *gate.Row
+	clocks  [5]clock
+	places  []place // by pool: what its nodes take from each other
+	chances chances // of the request that is read
+	lists   arena.Arena[candidate.Blocker]
+	change  time.Time // the first of those that were considered
 }
 
 // Read begins a reading of gates that have decided.
@@ -111,10 +112,10 @@ func (l *Reading) loses(r *gate.Request, place *place) time.Time {
 func (l *Reading) waits(r *gate.Request, said *gate.Blockers) []candidate.Blocker {
 	place := &l.places[r.Pool.Index]
 	foreseen := foreseen(said)
-	c := newChances(place.leaves)
+	l.chances = newChances(place.leaves)
 	for i, clock := range l.clocks {
 		if len(said[i]) > 0 {
-			said[i] = clock.until(r, said[i], &c)
+			said[i] = clock.until(r, said[i], &l.chances)
 		}
 	}
 	blockers := l.join(said)
@@ -125,11 +126,11 @@ func (l *Reading) waits(r *gate.Request, said *gate.Blockers) []candidate.Blocke
 			}
 		}
 	}
-	if c.inPool().ok {
-		place.come(c.inPool().at)
+	if c := l.chances.inPool(); c.ok {
+		place.come(c.at)
 	}
 	for _, clock := range l.clocks {
-		clock.comes(r, c)
+		clock.comes(r, &l.chances)
 	}
 	return blockers
 }

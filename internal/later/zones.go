@@ -86,7 +86,11 @@ func (g *zones) until(r *gate.Request, _ []candidate.Blocker, c *chances) (told 
 		if refusal := zoned.Blockers(i); len(refusal) > 0 {
 			z := &g.all[zoned.Index]
 			c.waitForPlace(z.earliest())
-			told = append(slices.Clip(told), z.blockers(i, refusal)...)
+			if blockers := z.blockers(i, refusal); told == nil {
+				told = blockers // shared, in the case of most
+			} else {
+				told = append(slices.Clip(told), blockers...)
+			}
 		}
 	}
 	return told
@@ -154,7 +158,7 @@ func (g *zones) room(r *gate.Request) (end time.Time, room bool) {
 func (g *zones) goes(*gate.Request, time.Time) {}
 
 // comes counts a node that time alone lets go. One for which there is no room goes later still.
-func (g *zones) comes(r *gate.Request, c chances) {
+func (g *zones) comes(r *gate.Request, c *chances) {
 	if !c.inPool().ok {
 		return
 	}
