@@ -52,7 +52,7 @@ func (d Decoder) Observe(p Probe, o Observation, r Response) Observation {
 func (d Decoder) judge(p Probe, r Response) (denied []Denial, code, cause string) {
 	switch {
 	case r.Err != nil:
-		return nil, candidate.CodeNoAnswer, "no answer: " + p.redact(told(r.Err))
+		return nil, candidate.CodeNoAnswer, "no answer: " + p.redacted(r.Err)
 	case r.Status == 0:
 		return nil, candidate.CodeNoAnswer, "no answer"
 	case r.Status >= 300 && r.Status < 400:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -35,26 +36,36 @@ func (p Probe) told(err error) string {
 }
 
 // told returns an error on one line, not too long, and without the query of an address, which may be secret.
-func told(err error) string {
+func told(err error) string { return oneLine(unaddressed(err).Error()) }
+
+// unaddressed returns what an error of http.Client says besides the address.
+func unaddressed(err error) error {
 	if asked, ok := errors.AsType[*url.Error](err); ok {
-		err = asked.Err
+		return asked.Err
 	}
+	return err
+}
+
+// oneLine returns a text on one line, not too long.
+func oneLine(text string) string {
 	line := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '
 		}
 		return r
-	}, err.Error())
+	}, text)
 	return fmt.Sprintf("%.300s", strings.Join(strings.Fields(line), " "))
 }
 
-// redact returns the text of an error of somebody else, who may quote anything, without the query of the probe and the values of
-// its headers, nor parts of these.
-func (p Probe) redact(text string) string {
+// redacted returns what an error of somebody else says, who may quote anything, without the query of the probe and the values of
+// its headers, nor parts of these. What is secret is taken out before the text is cut: half of it would not be found.
+func (p Probe) redacted(err error) string {
+	text := unaddressed(err).Error()
 	var secrets []string
 	add := func(secret string) {
 		if len(secret) > 3 { // what is shorter is in every other word
-			secrets = append(secrets, secret)
+			quoted := strconv.Quote(secret)
+			secrets = append(secrets, secret, quoted[1:len(quoted)-1])
 		}
 	}
 	_, query, _ := strings.Cut(p.Path, "?")
@@ -76,5 +87,5 @@ func (p Probe) redact(text string) string {
 	for _, secret := range secrets {
 		text = strings.ReplaceAll(text, secret, "…")
 	}
-	return text
+	return oneLine(text)
 }

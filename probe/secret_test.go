@@ -176,3 +176,20 @@ func TestASecretThatTheErrorOfAClientQuotesIsNotShown(t *testing.T) {
 		}
 	}
 }
+
+// What is cut off, or quoted once more, holds the secret all the same.
+func TestASecretIsNotShownInParts(t *testing.T) {
+	const secret = `HUNTER"2" CORRECT HORSE`
+	p := healthz(func(p *probe.Probe) {
+		p.HTTPHeaders = []probe.Header{{Name: "Authorization", Value: secret}}
+	})
+	for before := range 400 {
+		for _, text := range []string{secret, fmt.Sprintf("%q", secret), fmt.Sprintf("%q", "it said "+secret)} {
+			err := errors.New(strings.Repeat("x", before) + text)
+			o := probe.Observe(p, probe.Observation{}, probe.Response{At: noon, Err: err})
+			if strings.ContainsAny(o.Cause, secret[:6]+"2COS") {
+				t.Fatalf("%d: the cause is %s", before, o.Cause)
+			}
+		}
+	}
+}
