@@ -101,7 +101,13 @@ func isLess(nodes, than string) bool {
 	b, percent2 := strings.CutSuffix(nodesOf(budget.Budget{Nodes: than}), "%")
 	n, err := strconv.Atoi(a)
 	n2, err2 := strconv.Atoi(b)
-	return err == nil && err2 == nil && n < n2 && (percent == percent2 || n == 0)
+	switch {
+	case err != nil || err2 != nil || n2 == 0:
+		return false
+	case percent == percent2 || n == 0:
+		return n < n2
+	}
+	return n == 1 && percent2 // which rounds up to 1 at least
 }
 
 // writesMethods reports whether any budget has fields that the RFC alone has.

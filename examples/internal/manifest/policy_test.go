@@ -130,6 +130,9 @@ func TestListsThatOnlyMakeSenseWhereTheMostSpecificBudgetsDecideGetAHint(t *test
 		{"the same window elsewhere does", `[{nodes: 0, schedule: "0 9 * * *", duration: 8h}, {nodes: 5, reasons: [Drifted], schedule: "0 9 * * *", duration: 8h, timeZone: Asia/Tokyo}]`, nil},
 		{"outside of it does", `[{nodes: 0, schedule: "0 9 * * *", duration: 8h, outside: true}, {nodes: 5, reasons: [Drifted], schedule: "0 9 * * *", duration: 8h}]`, nil},
 		{"a count and a percentage do", `[{nodes: 3}, {nodes: 50%, reasons: [Drifted]}]`, nil},
+		{"a single node, and a percentage, which rounds up", `[{nodes: 1}, {nodes: 1%, reasons: [Drifted]}, {nodes: 0%, reasons: [Empty]}]`, []string{
+			at + "[1]: 1% (Drifted) never decides, since budgets[0] never allows more than 1" + end}},
+		{"two nodes, and a percentage", `[{nodes: 2}, {nodes: 50%, reasons: [Drifted]}]`, nil},
 		{"a percentage and a count do", `[{nodes: 10%}, {nodes: 50, reasons: [Drifted]}]`, nil},
 		{"of all reasons there is none that is broader", `[{nodes: 1}, {nodes: 5}]`, nil},
 		{"nor of the same reason", `[{nodes: 1, reasons: [Drifted]}, {nodes: 5, reasons: [Drifted]}]`, nil},
