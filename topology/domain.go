@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
@@ -47,7 +46,7 @@ func Domains(nodes iter.Seq2[*candidate.Node, []candidate.Blocker], b budget.Sco
 	}
 	c := NewCensus(b, o, now)
 	for n, blockers := range nodes {
-		if i := c.Locate(n); i >= 0 {
+		if i := c.Number(n.Labels[b.Key]); i >= 0 {
 			c.Count(i, n, blockers)
 		}
 	}
@@ -71,10 +70,9 @@ func NewCensus(b budget.Scope, o Options, now time.Time) *Census {
 	return &Census{budget: b, options: o, now: now, numbers: map[string]int{}}
 }
 
-// Locate returns the number of a node's domain, or -1 if the budget does not concern the node.
-func (c *Census) Locate(n *candidate.Node) (domain int) {
-	name, concerned := c.options.Domain(n, c.budget.Key)
-	if !concerned {
+// Number returns the number of the domain of a name, or -1 if the budget does not concern its nodes.
+func (c *Census) Number(name string) (domain int) {
+	if !c.options.concerns(name) {
 		return -1
 	}
 	domain, known := c.numbers[name]
@@ -121,7 +119,7 @@ func (c *Census) Count(domain int, n *candidate.Node, blockers []candidate.Block
 	case marked: // it leaves for another reason
 	case !drifted:
 		d.settle(n)
-	case c.toGo(n, blockers):
+	case c.toGo(d, blockers):
 		c.wait(domain, age{since, n.Name}, blockers)
 	}
 }
@@ -141,8 +139,8 @@ func (c *Census) drifted(n *candidate.Node) (since time.Time, drifted bool) {
 func (c *Census) rolling(n *candidate.Node) bool { return c.options.MayApply(c.budget, n.DisruptedFor) }
 
 // toGo reports whether a drifted node is waited for. What is blocked for good is not; all else passes.
-func (c *Census) toGo(n *candidate.Node, blockers []candidate.Blocker) bool {
-	if c.options.Unlabelled.blocks() && n.Labels[c.budget.Key] == "" {
+func (c *Census) toGo(d *Domain, blockers []candidate.Blocker) bool {
+	if c.options.Unlabelled.blocks() && d.Name == "" {
 		return false
 	}
 	return !slices.ContainsFunc(blockers, func(b candidate.Blocker) bool { return b.ForGood })
@@ -175,7 +173,10 @@ type age struct {
 }
 
 func (a age) older(b age) bool {
-	return cmp.Or(a.since.Compare(b.since), strings.Compare(a.name, b.name)) < 0
+	if c := a.since.Compare(b.since); c != 0 { // what does not matter is not fetched from memory
+		return c < 0
+	}
+	return a.name < b.name
 }
 
 func (d *Domain) oldestFree() age { return age{d.FreeSince, d.OldestFree} }

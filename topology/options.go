@@ -90,8 +90,11 @@ func related(a, b candidate.Reason) bool { return a.Covers(b) || b.Covers(a) }
 // Domain returns the domain of a node, and whether budgets with the key concern it at all.
 func (o Options) Domain(n *candidate.Node, key string) (name string, concerned bool) {
 	name = n.Labels[key]
-	return name, name != "" || o.Unlabelled != Exempt
+	return name, o.concerns(name)
 }
+
+// concerns reports whether budgets concern the nodes of a domain.
+func (o Options) concerns(name string) bool { return name != "" || o.Unlabelled != Exempt }
 
 func (o Options) patience() time.Duration {
 	if o.Patience == 0 {

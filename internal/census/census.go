@@ -35,14 +35,14 @@ func Take(pools []string, nodes []candidate.Node) Census {
 		byName[p.Name] = i
 	}
 	for i := range nodes {
-		n := &nodes[i]
-		at, found := byName[n.Pool]
+		at, found := byName[nodes[i].Pool]
 		if !found {
-			c.Owners[i] = -1
-			continue
+			at = -1
 		}
 		c.Owners[i] = at
-		if n.Counted() {
+	}
+	for i, at := range c.Owners {
+		if n := &nodes[i]; at >= 0 && n.Counted() {
 			c.Pools[at].count(n, c.Namesakes[n.Name])
 		}
 	}

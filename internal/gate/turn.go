@@ -27,23 +27,40 @@ func (row *Row) chooseTurns() {
 	}
 }
 
-// locate finds the domains of all nodes. It does nothing else, so that the processor fetches many labels from memory at once,
-// instead of one after the other.
+// locate finds the domains of all nodes. A loop that does nothing but look up labels is one in which the processor fetches many
+// of them from memory at once, instead of one after the other.
 func (row *Row) locate() {
-	var domains [][]int32 // by Zoning.place
+	places := 0
 	for i := range row.Zones.pools {
-		for _, z := range row.Zones.pools[i].zonings {
-			if len(domains) == z.place {
-				domains = append(domains, make([]int32, len(row.nodes)))
+		zonings := row.Zones.pools[i].zonings
+		places = max(places, len(zonings))
+		for _, z := range zonings {
+			z.census = topology.NewCensus(z.scope, z.options, row.Now)
+		}
+	}
+	names := make([]string, len(row.nodes))
+	for place := range places {
+		domains := make([]int32, len(row.nodes)) // shared by the zonings of all pools: each node is in one pool
+		for i := range row.nodes {
+			if z := row.zoning(i, place); z != nil {
+				names[i] = row.nodes[i].Labels[z.scope.Key]
 			}
-			z.domains, z.census = domains[z.place], topology.NewCensus(z.scope, z.options, row.Now)
+		}
+		for i, name := range names {
+			if z := row.zoning(i, place); z != nil {
+				z.domains = domains
+				domains[i] = int32(z.census.Number(name))
+			}
 		}
 	}
-	for i := range row.nodes {
-		for _, z := range row.zoningsOf(i) {
-			z.domains[i] = int32(z.census.Locate(&row.nodes[i]))
-		}
+}
+
+// zoning returns the one of the pool of a node at a place, or nil.
+func (row *Row) zoning(node, place int) *Zoning {
+	if zonings := row.zoningsOf(node); place < len(zonings) {
+		return zonings[place]
 	}
+	return nil
 }
 
 // zoningsOf returns the zonings of a node's pool.
