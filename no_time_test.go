@@ -36,9 +36,9 @@ next change: never
 
 func TestNothingGoesWithoutATimeWhateverElseIsInTheInput(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := generate.Input().Draw(t, "input")
+		in := arbitrary(generate.Input).Draw(t, "input")
 		in.Now = time.Time{}
-		d := disruptkit.Decide(in, generate.Asked().Draw(t, "asked"))
+		d := disruptkit.Decide(in, arbitrary(generate.Asked).Draw(t, "asked"))
 		if len(d.Allowed) > 0 || !d.NextChange.IsZero() || d.Warnings[0].Code != candidate.CodeNoTime {
 			t.Errorf("%s", fixture.Story(d))
 		}

@@ -33,8 +33,8 @@ var compiled = cmp.Options{
 
 func TestDecideAgreesWithTheNaiveDecision(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := generate.Input().Draw(t, "input")
-		asked := generate.Asked().Draw(t, "asked")
+		in := arbitrary(generate.Input).Draw(t, "input")
+		asked := arbitrary(generate.Asked).Draw(t, "asked")
 		d := disruptkit.Decide(in, asked)
 		var allowed, blocked []string
 		for _, line := range naive.Decide(in, asked) {
@@ -61,8 +61,8 @@ func TestDecideAgreesWithTheNaiveDecision(t *testing.T) {
 
 func TestDecideIsAPartitionOfTheCandidates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := generate.Input().Draw(t, "input")
-		asked := generate.Asked().Draw(t, "asked")
+		in := arbitrary(generate.Input).Draw(t, "input")
+		asked := arbitrary(generate.Asked).Draw(t, "asked")
 		d := disruptkit.Decide(in, asked)
 		var want, got []string
 		for _, n := range in.Nodes {
@@ -104,8 +104,8 @@ func TestDecideIsAPartitionOfTheCandidates(t *testing.T) {
 
 func TestTheOrderOfTheInputNeverMatters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := generate.Input().Draw(t, "input")
-		asked := generate.Asked().Draw(t, "asked")
+		in := arbitrary(generate.Input).Draw(t, "input")
+		asked := arbitrary(generate.Asked).Draw(t, "asked")
 		shuffled := in
 		shuffled.Memory = maps.Clone(in.Memory)
 		shuffled.Pools = rapid.Permutation(in.Pools).Draw(t, "pools")
@@ -122,8 +122,8 @@ func TestTheOrderOfTheInputNeverMatters(t *testing.T) {
 
 func TestDecideChangesNoInputAndIsRaceFree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := generate.Input().Draw(t, "input")
-		asked := generate.Asked().Draw(t, "asked")
+		in := arbitrary(generate.Input).Draw(t, "input")
+		asked := arbitrary(generate.Asked).Draw(t, "asked")
 		before := in
 		before.Nodes = nil
 		before.Memory = maps.Clone(in.Memory)
@@ -152,11 +152,11 @@ func TestDecideChangesNoInputAndIsRaceFree(t *testing.T) {
 
 func TestApplyingADecisionSpendsNoBudgetTwice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := generate.Input().Draw(t, "input")
+		in := arbitrary(generate.Input).Draw(t, "input")
 		for i := range in.Nodes { // those that are not Ready count twice until they are in flight
 			in.Nodes[i].Ready = true
 		}
-		first := generate.Asked().Draw(t, "asked")
+		first := arbitrary(generate.Asked).Draw(t, "asked")
 		d := disruptkit.Decide(in, first)
 		applied := in.Apply(d)
 		if diff := cmp.Diff(d.Memory, applied.Memory); diff != "" {
@@ -203,7 +203,7 @@ func set(in disruptkit.Input, pool string) budget.Set {
 // A decision is no looser than one node after the other: each may go once those before it are in flight.
 func TestWhatIsAllowedTogetherIsAllowedOneByOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := generate.Input().Draw(t, "input")
+		in := arbitrary(generate.Input).Draw(t, "input")
 		for i := range in.Nodes { // those that are not Ready count twice until they are in flight
 			in.Nodes[i].Ready = true
 		}
@@ -213,7 +213,7 @@ func TestWhatIsAllowedTogetherIsAllowedOneByOne(t *testing.T) {
 				in.Pools[i].Budgets = set
 			}
 		}
-		asked := generate.Asked().Draw(t, "asked")
+		asked := arbitrary(generate.Asked).Draw(t, "asked")
 		for _, c := range disruptkit.Decide(in, asked).Allowed {
 			next := disruptkit.Decide(in, asked)
 			found := slices.IndexFunc(next.Allowed, func(other candidate.Candidate) bool { return fixture.Key(other) == fixture.Key(c) })

@@ -90,15 +90,15 @@ func active(t *rapid.T, b budget.Budget, now time.Time) bool {
 
 func TestAllowedByReasonIsTheMinimumOverActiveBudgetsThatCoverTheReason(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		budgets := generate.Budgets().Draw(t, "budgets")
+		budgets := arbitrary(generate.Budgets).Draw(t, "budgets")
 		set, err := budget.Compile(budgets)
 		if err != nil {
 			t.Fatal(err)
 		}
 		nodes := rapid.IntRange(0, 500).Draw(t, "nodes")
 		for range 5 {
-			now := generate.Time().Draw(t, "now")
-			reason := rapid.OneOf(generate.Reason(), rapid.Just(candidate.Reason(""))).Draw(t, "reason")
+			now := arbitrary(generate.Time).Draw(t, "now")
+			reason := rapid.OneOf(arbitrary(generate.Reason), rapid.Just(candidate.Reason(""))).Draw(t, "reason")
 			want, binding := oracle(t, budgets, now, nodes, reason)
 			got, err := budget.AllowedByReason(set, now, nodes, reason)
 			if err != nil {
@@ -113,12 +113,12 @@ func TestAllowedByReasonIsTheMinimumOverActiveBudgetsThatCoverTheReason(t *testi
 
 func TestOneMoreBudgetNeverAllowsMoreAndTheOrderNeverMatters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		budgets := generate.Budgets().Draw(t, "budgets")
-		more := append(slices.Clone(budgets), rapid.OneOf(generate.Budget(), generate.BrokenBudget()).Draw(t, "one more"))
+		budgets := arbitrary(generate.Budgets).Draw(t, "budgets")
+		more := append(slices.Clone(budgets), rapid.OneOf(arbitrary(generate.Budget), arbitrary(generate.BrokenBudget)).Draw(t, "one more"))
 		shuffled := rapid.Permutation(more).Draw(t, "shuffled")
-		now := generate.Time().Draw(t, "now")
+		now := arbitrary(generate.Time).Draw(t, "now")
 		nodes := rapid.IntRange(0, 500).Draw(t, "nodes")
-		reason := generate.Reason().Draw(t, "reason")
+		reason := arbitrary(generate.Reason).Draw(t, "reason")
 		allowed := func(budgets []budget.Budget) int {
 			set, _ := budget.Compile(budgets)
 			got, _ := budget.AllowedByReason(set, now, nodes, reason)
@@ -135,13 +135,13 @@ func TestOneMoreBudgetNeverAllowsMoreAndTheOrderNeverMatters(t *testing.T) {
 
 func TestABrokenBudgetAllowsNothingForItsReasons(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		broken := generate.BrokenBudget().Draw(t, "broken")
+		broken := arbitrary(generate.BrokenBudget).Draw(t, "broken")
 		set, err := budget.Compile([]budget.Budget{{Nodes: "100%"}, broken})
 		if err == nil || len(set.Warnings()) == 0 {
 			t.Fatal("no fault is reported")
 		}
-		now := generate.Time().Draw(t, "now")
-		reason := generate.Reason().Draw(t, "reason")
+		now := arbitrary(generate.Time).Draw(t, "now")
+		reason := arbitrary(generate.Reason).Draw(t, "reason")
 		got, err := budget.AllowedByReason(set, now, 50, reason)
 		typo := slices.Contains(broken.Reasons, "drifted")
 		if typo || covers(broken, reason) {
@@ -156,13 +156,13 @@ func TestABrokenBudgetAllowsNothingForItsReasons(t *testing.T) {
 
 func TestUntilIsWhenTheNumberChanges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		set, err := budget.Compile(generate.Budgets().Draw(t, "budgets"))
+		set, err := budget.Compile(arbitrary(generate.Budgets).Draw(t, "budgets"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		now := generate.Time().Draw(t, "now")
+		now := arbitrary(generate.Time).Draw(t, "now")
 		nodes := rapid.IntRange(0, 50).Draw(t, "nodes")
-		reason := generate.Reason().Draw(t, "reason")
+		reason := arbitrary(generate.Reason).Draw(t, "reason")
 		allowed := func(at time.Time) int {
 			a, _ := budget.AllowedByReason(set, at, nodes, reason)
 			return a.Nodes

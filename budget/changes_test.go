@@ -27,7 +27,7 @@ func lasts[T comparable](t *rapid.T, s slowSpec, now, end time.Time, what string
 func TestUntilIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, s, set := drawSpec(t)
-		now, reason, nodes := generate.Time().Draw(t, "now"), drawReason(t), rapid.IntRange(0, 200).Draw(t, "nodes")
+		now, reason, nodes := arbitrary(generate.Time).Draw(t, "now"), drawReason(t), rapid.IntRange(0, 200).Draw(t, "nodes")
 		end := set.Until(now, nodes, reason)
 		lasts(t, s, now, end, "the allowance", func(at time.Time) int {
 			allowed, _ := s.allowed(t, at, nodes, reason)
@@ -39,7 +39,7 @@ func TestUntilIsExact(t *testing.T) {
 func TestAtMostIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, s, set := drawSpec(t)
-		now, reason, nodes := generate.Time().Draw(t, "now"), drawReason(t), rapid.IntRange(0, 200).Draw(t, "nodes")
+		now, reason, nodes := arbitrary(generate.Time).Draw(t, "now"), drawReason(t), rapid.IntRange(0, 200).Draw(t, "nodes")
 		n := rapid.IntRange(-1, 20).Draw(t, "n")
 		holds, end := set.AtMost(now, nodes, reason, n)
 		truth := func(at time.Time) bool {
@@ -56,7 +56,7 @@ func TestAtMostIsExact(t *testing.T) {
 func TestRoomIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, s, set := drawSpec(t)
-		now, reason, nodes := generate.Time().Draw(t, "now"), drawReason(t), rapid.IntRange(0, 200).Draw(t, "nodes")
+		now, reason, nodes := arbitrary(generate.Time).Draw(t, "now"), drawReason(t), rapid.IntRange(0, 200).Draw(t, "nodes")
 		users := drawUsers(t)
 		room, end := set.Room(now, nodes, reason, usageOf(users))
 		truth := func(at time.Time) bool {

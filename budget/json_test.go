@@ -133,7 +133,7 @@ func TestNullLeavesABudgetAsItIs(t *testing.T) {
 
 func TestJSONRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		want := generate.Budgets().Draw(t, "budgets")
+		want := arbitrary(generate.Budgets).Draw(t, "budgets")
 		text, err := json.Marshal(want)
 		if err != nil {
 			t.Fatal(err)

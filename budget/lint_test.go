@@ -238,9 +238,9 @@ func freezes() *rapid.Generator[[]budget.Budget] {
 
 func TestWhatLintCallsUnlimitedIsUnlimitedThroughoutAndNotJustBeforeAndAfter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		list := rapid.OneOf(generate.Budgets(), freezes()).Draw(t, "budgets")
-		set, _ := generate.Spec(list).Draw(t, "spec").Compile()
-		now := generate.Time().Draw(t, "now")
+		list := rapid.OneOf(arbitrary(generate.Budgets), freezes()).Draw(t, "budgets")
+		set, _ := arbitrary(generate.Spec(list)).Draw(t, "spec").Compile()
+		now := arbitrary(generate.Time).Draw(t, "now")
 		for _, f := range set.Lint(now, 100) {
 			if f.Code != budget.FindingUnlimitedSpan {
 				continue
@@ -398,14 +398,14 @@ func TestSoundListsHaveNoErrorsAndNoWarnings(t *testing.T) {
 			hours := rapid.IntRange(1, 23).Draw(t, "hours")
 			list = append(list, budget.Budget{
 				Nodes: "0", Schedule: fmt.Sprintf("0 %d * * *", rapid.IntRange(0, 23).Draw(t, "hour")), Duration: fmt.Sprintf("%dh", hours),
-				TimeZone: generate.Zone().Draw(t, "zone"),
+				TimeZone: arbitrary(generate.Zone).Draw(t, "zone"),
 			})
 		}
 		set, err := budget.Compile(list)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range set.Lint(generate.Time().Draw(t, "now"), rapid.IntRange(0, 500).Draw(t, "nodes")) {
+		for _, f := range set.Lint(arbitrary(generate.Time).Draw(t, "now"), rapid.IntRange(0, 500).Draw(t, "nodes")) {
 			if f.Severity != budget.SeverityInfo {
 				t.Fatalf("%v: %s", list, f)
 			}

@@ -131,14 +131,14 @@ func TestAReasonIsCalledNeverDisruptableIfNoHourLetsANodeGo(t *testing.T) {
 
 func TestTheSameIsAllowedForReasonsThatAreAlike(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		list := rapid.SliceOfN(rapid.OneOf(generate.Budget(), generate.Budget(), generate.BrokenBudget()), 0, 6).Draw(t, "budgets")
-		set, _ := generate.Spec(list).Draw(t, "spec").Compile()
+		list := rapid.SliceOfN(rapid.OneOf(arbitrary(generate.Budget), arbitrary(generate.Budget), arbitrary(generate.BrokenBudget)), 0, 6).Draw(t, "budgets")
+		set, _ := arbitrary(generate.Spec(list)).Draw(t, "spec").Compile()
 		reasons := append(candidate.Methods(), "Drifted/AMIDrift", "Drifted/SubnetDrift", "Empty/Buffer", "Expired/X", "", "typo")
 		var all []candidate.Reason
 		for _, group := range set.Alike(reasons) {
 			all = append(all, group...)
 			for range 5 {
-				at, nodes := generate.Time().Draw(t, "at"), rapid.IntRange(0, 200).Draw(t, "nodes")
+				at, nodes := arbitrary(generate.Time).Draw(t, "at"), rapid.IntRange(0, 200).Draw(t, "nodes")
 				want, err := budget.AllowedByReason(set, at, nodes, group[0])
 				for _, r := range group[1:] {
 					if got, other := budget.AllowedByReason(set, at, nodes, r); got != want || (other == nil) != (err == nil) {

@@ -385,7 +385,7 @@ func TestASpecFlattens(t *testing.T) {
 		back, _ := again.Compile()
 		nodes, users := rapid.IntRange(0, 300).Draw(t, "nodes"), drawUsage(t)
 		for range 4 {
-			now, reason := generate.Time().Draw(t, "now"), drawReason(t)
+			now, reason := arbitrary(generate.Time).Draw(t, "now"), drawReason(t)
 			want, _ := budget.AllowedByReason(set, now, nodes, reason)
 			for what, other := range map[string]budget.Set{"flattened": flat, "after a round trip": back} {
 				if got, _ := budget.AllowedByReason(other, now, nodes, reason); got != want {

@@ -108,7 +108,7 @@ func TestStatusesSayHowEachBudgetStands(t *testing.T) {
 func TestStatusesAgreeWithAllowedByReasonAndDeciding(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, _, set := drawSpec(t)
-		now, nodes, users := generate.Time().Draw(t, "now"), rapid.IntRange(0, 300).Draw(t, "nodes"), drawUsers(t)
+		now, nodes, users := arbitrary(generate.Time).Draw(t, "now"), rapid.IntRange(0, 300).Draw(t, "nodes"), drawUsers(t)
 		uses := func(s budget.Status, user candidate.Reason) bool {
 			known, err := candidate.ParseReason(string(user))
 			return !set.MostSpecific() || err != nil || known != user || set.Deciding(now, user).Has(s.Index) ||

@@ -16,7 +16,7 @@ import (
 
 // drawUsers draws why nodes are in flight: also for reasons that nobody knows.
 func drawUsers(t *rapid.T) []candidate.Reason {
-	reason := rapid.OneOf(generate.Reason(), generate.Reason(), generate.Reason(), rapid.SampledFrom(reasons{"", "repair", "Drift", "Drifted/Other"}))
+	reason := rapid.OneOf(arbitrary(generate.Reason), arbitrary(generate.Reason), arbitrary(generate.Reason), rapid.SampledFrom(reasons{"", "repair", "Drift", "Drifted/Other"}))
 	return rapid.SliceOfN(reason, 0, 12).Draw(t, "in flight")
 }
 
@@ -76,7 +76,7 @@ func TestInUseIsWhatTheSameBudgetsDecide(t *testing.T) {
 		_, s, set := drawSpec(t)
 		users := drawUsers(t)
 		for range 4 {
-			now, reason := generate.Time().Draw(t, "now"), drawReason(t)
+			now, reason := arbitrary(generate.Time).Draw(t, "now"), drawReason(t)
 			want := s.inUse(t, now, 100, reason, users)
 			if got := set.InUse(now, 100, reason, usageOf(users)); got != want {
 				t.Fatalf("%q: %d, want %d", reason, got, want)
@@ -200,7 +200,7 @@ func TestWhenReasonsBeginToShareIsForeseen(t *testing.T) {
 func TestUntilItRegroupsTheSameReasonsShare(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, s, set := drawSpec(t)
-		now, users := generate.Time().Draw(t, "now"), drawUsers(t)
+		now, users := arbitrary(generate.Time).Draw(t, "now"), drawUsers(t)
 		reason := drawReason(t)
 		end := set.Regroups(now, reason)
 		for range 4 {

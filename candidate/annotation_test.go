@@ -436,8 +436,8 @@ func shown(terms candidate.Terms, times []time.Time) string {
 
 func TestAParserReadsAsIfForTheFirstTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		different := rapid.SliceOfN(generate.Annotations(), 1, 4).Draw(t, "annotations")
-		times := rapid.SliceOfN(generate.Time(), 3, 3).Draw(t, "times")
+		different := rapid.SliceOfN(arbitrary(generate.Annotations), 1, 4).Draw(t, "annotations")
+		times := rapid.SliceOfN(arbitrary(generate.Time), 3, 3).Draw(t, "times")
 		var used candidate.Parser
 		for range 10 {
 			annotations := rapid.SampledFrom(different).Draw(t, "next")

@@ -19,13 +19,13 @@ func TestTheIndexFindsWhatTryingEverySelectorDoes(t *testing.T) {
 		namespace := rapid.SampledFrom([]string{"shop", "ml", ""})
 		var pdbs []candidate.PDB
 		var schedules []candidate.PodSchedule
-		for i, s := range rapid.SliceOfN(generate.AnySelector(), 0, 30).Draw(t, "selectors") {
+		for i, s := range rapid.SliceOfN(arbitrary(generate.AnySelector), 0, 30).Draw(t, "selectors") {
 			pdbs = append(pdbs, candidate.PDB{Namespace: namespace.Draw(t, "namespace"), Name: fmt.Sprintf("pdb-%02d", i), Selector: &s})
 			schedules = append(schedules, candidate.PodSchedule{Name: fmt.Sprintf("schedule-%02d", i), Selector: &s, Schedule: "never"})
 		}
 		rules, _ := candidate.Compile(pdbs, schedules)
 		for range 5 {
-			labels := generate.Labels().Draw(t, "labels")
+			labels := arbitrary(generate.Labels).Draw(t, "labels")
 			var want []string
 			for _, p := range pdbs {
 				if p.Namespace == "shop" && naiveMatch(*p.Selector, labels) {
@@ -48,7 +48,7 @@ func TestTheIndexFindsWhatTryingEverySelectorDoes(t *testing.T) {
 func TestANodeUsesEachPDBOfItsPodsOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var pdbs []candidate.PDB
-		for i, s := range rapid.SliceOfN(generate.AnySelector(), 0, 12).Draw(t, "selectors") {
+		for i, s := range rapid.SliceOfN(arbitrary(generate.AnySelector), 0, 12).Draw(t, "selectors") {
 			pdbs = append(pdbs, candidate.PDB{
 				Namespace: rapid.SampledFrom([]string{"shop", "ml"}).Draw(t, "namespace"), Name: fmt.Sprintf("pdb-%02d", i),
 				Selector: &s, DisruptionsAllowed: rapid.IntRange(-1, 3).Draw(t, "allowed"), AlwaysAllow: rapid.Bool().Draw(t, "always"),
@@ -63,7 +63,7 @@ func TestANodeUsesEachPDBOfItsPodsOnce(t *testing.T) {
 		for i := range rapid.IntRange(0, 4).Draw(t, "pods") {
 			p := candidate.Pod{
 				Namespace: rapid.SampledFrom([]string{"shop", "ml"}).Draw(t, "pod's namespace"), Name: fmt.Sprint("web-", i),
-				Labels: generate.Labels().Draw(t, "labels"), Unready: rapid.Bool().Draw(t, "unready"),
+				Labels: arbitrary(generate.Labels).Draw(t, "labels"), Unready: rapid.Bool().Draw(t, "unready"),
 				Inactive: rapid.IntRange(0, 5).Draw(t, "inactive") == 0, Unevictable: rapid.IntRange(0, 5).Draw(t, "unevictable") == 0,
 			}
 			node.Pods = append(node.Pods, p)

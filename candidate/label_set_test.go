@@ -37,11 +37,11 @@ func leaveToParsers(t *rapid.T, pods []candidate.Pod, parsers []candidate.Parser
 // Numbers of the LabelSets of several parsers are the same, and what they stand for is not.
 func TestALabelSetSaysWhatTheLabelsDo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		rules, now := generate.Rules().Draw(t, "rules"), generate.Time().Draw(t, "now")
+		rules, now := arbitrary(generate.Rules).Draw(t, "rules"), arbitrary(generate.Time).Draw(t, "now")
 		plain, parsed := rules.At(now), rules.At(now)
 		parsers := make([]candidate.Parser, 3)
 		for range 6 {
-			n := generate.Node(now).Draw(t, "node")
+			n := arbitrary(generate.Node(now)).Draw(t, "node")
 			m := n
 			m.Pods = leaveToParsers(t, n.Pods, parsers)
 			want, got := plain.Judge(&n, candidate.Condition{}), parsed.Judge(&m, candidate.Condition{})

@@ -27,12 +27,12 @@ type judged struct {
 }
 
 func drawJudged(t *rapid.T) judged {
-	j := judged{rules: generate.Rules().Draw(t, "rules"), now: generate.Time().Draw(t, "now")}
-	j.node = generate.Node(j.now).Draw(t, "node")
+	j := judged{rules: arbitrary(generate.Rules).Draw(t, "rules"), now: arbitrary(generate.Time).Draw(t, "now")}
+	j.node = arbitrary(generate.Node(j.now)).Draw(t, "node")
 	if !j.node.Deadline.IsZero() {
 		j.node.HasGracePeriod = false // else nothing holds it back before
 	}
-	j.c.Reason = rapid.OneOf(rapid.Just(candidate.Drifted), generate.Reason()).Draw(t, "reason")
+	j.c.Reason = rapid.OneOf(rapid.Just(candidate.Drifted), arbitrary(generate.Reason)).Draw(t, "reason")
 	return j
 }
 
@@ -59,15 +59,15 @@ func numbers(v candidate.PodVerdict) map[int]bool {
 func TestMorePodsNeverMakeANodeMoreDisruptable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := drawJudged(t)
-		inFlight := generate.Node(j.now).Draw(t, "in flight")
-		before := generate.Node(j.now).Draw(t, "let through")
+		inFlight := arbitrary(generate.Node(j.now)).Draw(t, "in flight")
+		before := arbitrary(generate.Node(j.now)).Draw(t, "let through")
 		gate := j.rules.At(j.now)
 		gate.Reserve(&inFlight)
 		gate.Take(gate.Judge(&before, candidate.Condition{}))
 
 		less := gate.Judge(&j.node, j.c)
 		more := j.node
-		pods := generate.Pods(j.now).Draw(t, "more")
+		pods := arbitrary(generate.Pods(j.now)).Draw(t, "more")
 		for i := range pods {
 			pods[i].Name = fmt.Sprintf("%s-%d", rapid.SampledFrom([]string{"a", "zz"}).Draw(t, "name"), i)
 		}
@@ -108,7 +108,7 @@ func TestAPassedDeadlineOverridesEverything(t *testing.T) {
 		j.node.Deadline = j.now.Add(-time.Duration(rapid.Int64Range(0, int64(100*24*time.Hour)).Draw(t, "late by")))
 		gate := j.rules.At(j.now)
 		for range 3 { // whatever is in flight, and was let through
-			other := generate.Node(j.now).Draw(t, "other")
+			other := arbitrary(generate.Node(j.now)).Draw(t, "other")
 			gate.Reserve(&other)
 			gate.Take(gate.Judge(&other, candidate.Condition{}))
 		}
@@ -116,7 +116,7 @@ func TestAPassedDeadlineOverridesEverything(t *testing.T) {
 		if v.Blockers != nil || !v.Until.IsZero() || !v.Waived || gate.Spent(v) != nil {
 			t.Fatalf("%q, until %s, waived %t, spent %q", said(v.Blockers), v.Until, v.Waived, said(gate.Spent(v)))
 		}
-		if b, closed := v.Closed(generate.Time().Draw(t, "later")); closed {
+		if b, closed := v.Closed(arbitrary(generate.Time).Draw(t, "later")); closed {
 			t.Fatalf("later %s", b)
 		}
 		for _, p := range j.node.Pods {
@@ -130,7 +130,7 @@ func TestAPassedDeadlineOverridesEverything(t *testing.T) {
 func TestTheOrderOfPodsAndPDBsNeverMatters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := drawJudged(t)
-		j.node.Pods = append(j.node.Pods, generate.Pods(j.now).Draw(t, "more pods")...) // some have the name of others
+		j.node.Pods = append(j.node.Pods, arbitrary(generate.Pods(j.now)).Draw(t, "more pods")...) // some have the name of others
 		pdbs, schedules := j.rules.PDBs(), j.rules.PodSchedules()
 		pods := slices.Clone(j.node.Pods)
 		shuffle := func(n int, swap func(i, j int)) {
@@ -158,7 +158,7 @@ func TestTheOrderOfPodsAndPDBsNeverMatters(t *testing.T) {
 			if !a.Until.Equal(b.Until) || a.Waived != b.Waived {
 				t.Fatalf("until %s and %s, waived %t and %t", a.Until, b.Until, a.Waived, b.Waived)
 			}
-			at := generate.Time().Draw(t, "later")
+			at := arbitrary(generate.Time).Draw(t, "later")
 			aLater, aClosed := a.Closed(at)
 			bLater, bClosed := b.Closed(at)
 			if diff := cmp.Diff(aLater, bLater); diff != "" || aClosed != bClosed {
@@ -311,7 +311,7 @@ func TestClocksThatRunBackwards(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := drawJudged(t)
 		times := []time.Time{j.now, j.now.Add(-1), j.now.Add(-time.Hour), {}, j.now.Add(time.Hour),
-			time.Unix(1<<40, 0), time.Unix(-1<<40, 0), time.Unix(1<<62, 0), time.Unix(-1<<62, 0), generate.Time().Draw(t, "time")}
+			time.Unix(1<<40, 0), time.Unix(-1<<40, 0), time.Unix(1<<62, 0), time.Unix(-1<<62, 0), arbitrary(generate.Time).Draw(t, "time")}
 		var first [][]candidate.Blocker
 		look := func(now time.Time) []candidate.Blocker {
 			at := j

@@ -119,7 +119,7 @@ func TestTheOrderOfWhatIsCompiledNeverMatters(t *testing.T) {
 		for range rapid.IntRange(0, 5).Draw(t, "PDBs") { // with names in common
 			pdbs = append(pdbs, candidate.PDB{
 				Namespace: rapid.SampledFrom([]string{"shop", "ml"}).Draw(t, "namespace"), Name: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "name"),
-				Selector: generate.Selector().Draw(t, "selector"), DisruptionsAllowed: rapid.IntRange(-1, 2).Draw(t, "allowed"),
+				Selector: arbitrary(generate.Selector).Draw(t, "selector"), DisruptionsAllowed: rapid.IntRange(-1, 2).Draw(t, "allowed"),
 				AlwaysAllow: rapid.Bool().Draw(t, "always"),
 			})
 		}
@@ -127,7 +127,7 @@ func TestTheOrderOfWhatIsCompiledNeverMatters(t *testing.T) {
 		for range rapid.IntRange(0, 4).Draw(t, "schedules") {
 			text := rapid.SampledFrom([]string{"", "@daily", "never"})
 			schedules = append(schedules, candidate.PodSchedule{Name: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "name"),
-				Selector: generate.Selector().Draw(t, "selector"), Schedule: text.Draw(t, "schedule"), BlockSchedule: text.Draw(t, "block")})
+				Selector: arbitrary(generate.Selector).Draw(t, "selector"), Schedule: text.Draw(t, "schedule"), BlockSchedule: text.Draw(t, "block")})
 		}
 		rules, err := candidate.Compile(pdbs, schedules)
 		turnedPDBs, turnedSchedules := rapid.Permutation(pdbs).Draw(t, "turned PDBs"), rapid.Permutation(schedules).Draw(t, "turned schedules")
@@ -151,7 +151,7 @@ func TestTheOrderOfWhatIsCompiledNeverMatters(t *testing.T) {
 		if diff := cmp.Diff(rules.Warnings(), turned.Warnings()) + cmp.Diff(rules.PDBs(), turned.PDBs()) + cmp.Diff(rules.PodSchedules(), turned.PodSchedules()); diff != "" {
 			t.Fatal(diff)
 		}
-		labels := generate.Pods(noon).Draw(t, "pods")
+		labels := arbitrary(generate.Pods(noon)).Draw(t, "pods")
 		for _, p := range labels {
 			if diff := cmp.Diff(selected(rules, p.Labels), selected(turned, p.Labels)); diff != "" {
 				t.Fatal(diff)

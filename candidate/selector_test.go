@@ -244,10 +244,10 @@ func TestSelectorsThatAreNone(t *testing.T) {
 
 func TestASelectorMatchesWhatItsTermsDo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := generate.AnySelector().Draw(t, "selector")
+		s := arbitrary(generate.AnySelector).Draw(t, "selector")
 		rules := selecting(&s)
 		for range 5 {
-			labels := generate.Labels().Draw(t, "labels")
+			labels := arbitrary(generate.Labels).Draw(t, "labels")
 			var want []string
 			if naiveMatch(s, labels) {
 				want = []string{"pdb-0", "schedule-0"}

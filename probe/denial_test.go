@@ -122,9 +122,9 @@ func selects(selectors []probe.PoolSelector, pool string, labels map[string]stri
 
 func TestADenialConcernsWhatANaiveReadingSays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := generate.Denial(noon).Draw(t, "denial")
-		reason := rapid.OneOf(generate.Reason(), rapid.Just[candidate.Reason]("")).Draw(t, "reason")
-		pool, labels := generate.PoolName().Draw(t, "pool"), generate.PoolLabels().Draw(t, "labels")
+		d := arbitrary(generate.Denial(noon)).Draw(t, "denial")
+		reason := rapid.OneOf(arbitrary(generate.Reason), rapid.Just[candidate.Reason]("")).Draw(t, "reason")
+		pool, labels := arbitrary(generate.PoolName).Draw(t, "pool"), arbitrary(generate.PoolLabels).Draw(t, "labels")
 		if got, want := d.Concerns(reason, pool, labels), concerns(d, reason, pool, labels); got != want {
 			t.Fatalf("%s concerns %q of %s with %v: %t", d, reason, pool, labels, got)
 		}

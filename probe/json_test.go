@@ -322,7 +322,7 @@ func TestProbesAreWrittenAsTheyAreRead(t *testing.T) {
 
 func TestProbesSurviveBeingWrittenAndRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		probes := rapid.SliceOfN(generate.Probe(), 1, 3).Draw(t, "probes")
+		probes := rapid.SliceOfN(arbitrary(generate.Probe), 1, 3).Draw(t, "probes")
 		text, err := json.Marshal(probes)
 		if err != nil {
 			t.Fatal(err)

@@ -282,15 +282,15 @@ func TestAnObservationIsFromWhenTheLastQuestionWasAsked(t *testing.T) {
 
 func TestObservingNeverChangesItsInputs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := generate.Probe().Draw(t, "probe")
-		o := generate.Observation(p, noon).Draw(t, "observation")
+		p := arbitrary(generate.Probe).Draw(t, "probe")
+		o := arbitrary(generate.Observation(p, noon)).Draw(t, "observation")
 		for range 3 { // appending to what is denied must not be seen elsewhere
 			o.Denied = append(make([]probe.Denial, 0, len(o.Denied)+4), o.Denied...)
-			r := generate.Response(p.Mode, noon).Draw(t, "response")
+			r := arbitrary(generate.Response(p.Mode, noon)).Draw(t, "response")
 			before := fmt.Sprintf("%+v %+v %+v", p, o, r)
 			first := probe.Observe(p, o, r)
 			said := fmt.Sprintf("%+v", first)
-			other := generate.Response(p.Mode, noon).Draw(t, "another")
+			other := arbitrary(generate.Response(p.Mode, noon)).Draw(t, "another")
 			probe.Observe(p, o, other)
 			probe.Observe(p, first, other)
 			probe.ProbeVerdict(p, first, noon).Blocker(candidate.Drifted, "gpu", nil, noon)

@@ -100,7 +100,7 @@ func TestWhatIsAskedAndWhatItIsCalled(t *testing.T) {
 
 func TestDefaultsAreFilledInOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := generate.Probe().Draw(t, "probe")
+		p := arbitrary(generate.Probe).Draw(t, "probe")
 		full := p.WithDefaults()
 		if diff := cmp.Diff(full, full.WithDefaults()); diff != "" {
 			t.Fatal(diff)

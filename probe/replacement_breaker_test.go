@@ -256,7 +256,7 @@ func tooManyFailed(b probe.ReplacementBreaker, known []probe.Launch, now time.Ti
 
 func TestAReplacementBreakerStopsWhenANaiveReplayDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b, history := generate.ReplacementBreaker(noon).Draw(t, "breaker"), generate.Launches(noon).Draw(t, "launches")
+		b, history := arbitrary(generate.ReplacementBreaker(noon)).Draw(t, "breaker"), arbitrary(generate.Launches(noon)).Draw(t, "launches")
 		for minute := -61; minute < 65; minute++ { // all that happens, happens at whole minutes
 			now := ago(-minute)
 			var known []probe.Launch
@@ -274,7 +274,7 @@ func TestAReplacementBreakerStopsWhenANaiveReplayDoes(t *testing.T) {
 
 func TestTheOrderOfLaunchesNeverMatters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b, history := generate.ReplacementBreaker(noon).Draw(t, "breaker"), generate.Launches(noon).Draw(t, "launches")
+		b, history := arbitrary(generate.ReplacementBreaker(noon)).Draw(t, "breaker"), arbitrary(generate.Launches(noon)).Draw(t, "launches")
 		before := fmt.Sprint(history)
 		want := b.Verdict(history, noon)
 		if fmt.Sprint(history) != before {
@@ -289,7 +289,7 @@ func TestTheOrderOfLaunchesNeverMatters(t *testing.T) {
 
 func TestAnotherFailureNeverAllowsMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b, history := generate.ReplacementBreaker(noon).Draw(t, "breaker"), generate.Launches(noon).Draw(t, "launches")
+		b, history := arbitrary(generate.ReplacementBreaker(noon)).Draw(t, "breaker"), arbitrary(generate.Launches(noon)).Draw(t, "launches")
 		more := append([]probe.Launch{{At: ago(rapid.IntRange(-3, 60).Draw(t, "minutes")), Failed: true}}, history...)
 		neverMore(t, b.Verdict(history, noon), b.Verdict(more, noon))
 	})
@@ -306,7 +306,7 @@ func neverMore(t *rapid.T, less, more probe.Verdict) {
 
 func TestAReplacementBreakerLetsGoExactlyAtTheEndThatItNames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b, history := generate.ReplacementBreaker(noon).Draw(t, "breaker"), generate.Launches(noon).Draw(t, "launches")
+		b, history := arbitrary(generate.ReplacementBreaker(noon)).Draw(t, "breaker"), arbitrary(generate.Launches(noon)).Draw(t, "launches")
 		now := ago(-rapid.IntRange(-60, 5).Draw(t, "later")) // launches and a reset may still be to come
 		exactEnd(t, now, func(now time.Time) probe.Verdict { return b.Verdict(history, now) })
 	})
@@ -346,7 +346,7 @@ func exactEnd(t *rapid.T, now time.Time, verdict func(now time.Time) probe.Verdi
 
 func TestAResetOfAReplacementBreakerLetsGo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b, history := generate.ReplacementBreaker(noon).Draw(t, "breaker"), generate.Launches(noon).Draw(t, "launches")
+		b, history := arbitrary(generate.ReplacementBreaker(noon)).Draw(t, "breaker"), arbitrary(generate.Launches(noon)).Draw(t, "launches")
 		b.ResetAt = ago(-3)
 		if end, stops := trips(b.Verdict(history, b.ResetAt)); stops {
 			t.Fatalf("it stops until %v", end)

@@ -195,7 +195,7 @@ func tooMany(b probe.ScaleDownBreaker, down []time.Time, now time.Time) bool {
 
 func TestAScaleDownBreakerStopsWhenANaiveReplayDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b, history := generate.ScaleDownBreaker(noon).Draw(t, "breaker"), generate.Downs(noon).Draw(t, "downs")
+		b, history := arbitrary(generate.ScaleDownBreaker(noon)).Draw(t, "breaker"), arbitrary(generate.Downs(noon)).Draw(t, "downs")
 		for minute := -61; minute < 65; minute++ { // all that happens, happens at whole minutes
 			now := ago(-minute)
 			var known []time.Time
@@ -213,7 +213,7 @@ func TestAScaleDownBreakerStopsWhenANaiveReplayDoes(t *testing.T) {
 
 func TestTheOrderOfNodesThatGoDownNeverMatters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b, history := generate.ScaleDownBreaker(noon).Draw(t, "breaker"), generate.Downs(noon).Draw(t, "downs")
+		b, history := arbitrary(generate.ScaleDownBreaker(noon)).Draw(t, "breaker"), arbitrary(generate.Downs(noon)).Draw(t, "downs")
 		before := fmt.Sprint(history)
 		want := b.Verdict(history, noon)
 		if fmt.Sprint(history) != before {
@@ -227,7 +227,7 @@ func TestTheOrderOfNodesThatGoDownNeverMatters(t *testing.T) {
 
 func TestAnotherNodeThatGoesDownNeverAllowsMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b, history := generate.ScaleDownBreaker(noon).Draw(t, "breaker"), generate.Downs(noon).Draw(t, "downs")
+		b, history := arbitrary(generate.ScaleDownBreaker(noon)).Draw(t, "breaker"), arbitrary(generate.Downs(noon)).Draw(t, "downs")
 		more := append([]time.Time{ago(rapid.IntRange(-3, 60).Draw(t, "minutes"))}, history...)
 		neverMore(t, b.Verdict(history, noon), b.Verdict(more, noon))
 		fewer := b
@@ -241,7 +241,7 @@ func TestAnotherNodeThatGoesDownNeverAllowsMore(t *testing.T) {
 
 func TestAScaleDownBreakerLetsGoExactlyAtTheEndThatItNames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b, history := generate.ScaleDownBreaker(noon).Draw(t, "breaker"), generate.Downs(noon).Draw(t, "downs")
+		b, history := arbitrary(generate.ScaleDownBreaker(noon)).Draw(t, "breaker"), arbitrary(generate.Downs(noon)).Draw(t, "downs")
 		now := ago(-rapid.IntRange(-60, 5).Draw(t, "later")) // nodes and a reset may still be to come
 		exactEnd(t, now, func(now time.Time) probe.Verdict { return b.Verdict(history, now) })
 	})
@@ -249,7 +249,7 @@ func TestAScaleDownBreakerLetsGoExactlyAtTheEndThatItNames(t *testing.T) {
 
 func TestAResetOfAScaleDownBreakerLetsGo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b, history := generate.ScaleDownBreaker(noon).Draw(t, "breaker"), generate.Downs(noon).Draw(t, "downs")
+		b, history := arbitrary(generate.ScaleDownBreaker(noon)).Draw(t, "breaker"), arbitrary(generate.Downs(noon)).Draw(t, "downs")
 		b.ResetAt = ago(-3)
 		if end, stops := trips(b.Verdict(history, b.ResetAt)); stops {
 			t.Fatalf("it stops until %v", end)

@@ -16,12 +16,12 @@ import (
 
 // drawn generates policies and a node to judge by them.
 func drawn(t *rapid.T) ([]repair.Policy, repair.Set, repair.Node) {
-	policies := generate.Policies().Draw(t, "policies")
+	policies := arbitrary(generate.Policies).Draw(t, "policies")
 	set, err := repair.Compile(policies)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return policies, set, generate.Unhealthy(noon).Draw(t, "node")
+	return policies, set, arbitrary(generate.Unhealthy(noon)).Draw(t, "node")
 }
 
 // An applies is a policy that applies to a condition.

@@ -24,14 +24,14 @@ func karpenterIsActive(t rapid.TB, expr string, d time.Duration, now time.Time) 
 
 func TestInWindowIsKarpentersRuleInUTC(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		expr := generate.Cron().Draw(t, "cron")
-		d := generate.Duration().Draw(t, "duration")
+		expr := arbitrary(generate.Cron).Draw(t, "cron")
+		d := arbitrary(generate.Duration).Draw(t, "duration")
 		w, err := schedule.Parse(expr, d, "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range 20 {
-			now := generate.Time().Draw(t, "now")
+			now := arbitrary(generate.Time).Draw(t, "now")
 			want, gaveUp := karpenterIsActive(t, expr, d, now)
 			if got := schedule.InWindow(w, now); got != want && !gaveUp {
 				t.Fatalf("InWindow(%v, %v) = %t, robfig/cron says %t", w, now, got, want)

@@ -64,10 +64,10 @@ func drawRandom(t *rapid.T) *rand.Rand {
 
 func TestStateIsExact(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		w := generate.AnyWindow().Draw(t, "window")
+		w := arbitrary(generate.AnyWindow).Draw(t, "window")
 		random := drawRandom(t)
 		for range 4 {
-			now := generate.Time().Draw(t, "now")
+			now := arbitrary(generate.Time).Draw(t, "now")
 			open, span := w.State(now)
 			if schedule.InWindow(w, now) != open {
 				t.Fatalf("%v.State(%v) = %t %v, but InWindow says %t", w, now, open, span, !open)
@@ -91,8 +91,8 @@ func TestStateIsExact(t *testing.T) {
 
 func TestStatesOfTheSameSpanAgree(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		w := generate.AnyWindow().Draw(t, "window")
-		now := generate.Time().Draw(t, "now")
+		w := arbitrary(generate.AnyWindow).Draw(t, "window")
+		now := arbitrary(generate.Time).Draw(t, "now")
 		open, span := w.State(now)
 		if span.Start.IsZero() || span.End.IsZero() || span.End.Sub(span.Start) > fortyYears {
 			return
@@ -113,8 +113,8 @@ func TestStatesOfTheSameSpanAgree(t *testing.T) {
 
 func TestStateIsInUTC(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		w := generate.AnyWindow().Draw(t, "window")
-		now := generate.Time().Draw(t, "now")
+		w := arbitrary(generate.AnyWindow).Draw(t, "window")
+		now := arbitrary(generate.Time).Draw(t, "now")
 		kathmandu := time.FixedZone("Asia/Kathmandu", (5*60+45)*60)
 		open, span := w.State(now)
 		if o, s := w.State(now.In(kathmandu)); o != open || s != span {
@@ -128,9 +128,9 @@ func TestStateIsInUTC(t *testing.T) {
 
 func TestSpansAreTheOpenTimes(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		w := generate.AnyWindow().Draw(t, "window")
-		from := generate.Time().Draw(t, "from")
-		to := from.Add(min(generate.Duration().Draw(t, "length"), reliable(w)))
+		w := arbitrary(generate.AnyWindow).Draw(t, "window")
+		from := arbitrary(generate.Time).Draw(t, "from")
+		to := from.Add(min(arbitrary(generate.Duration).Draw(t, "length"), reliable(w)))
 		var spans []schedule.Span
 		for span := range w.Spans(from, to) {
 			spans = append(spans, span)
@@ -213,9 +213,9 @@ func TestSpansOfANanosecondAreNotMissed(t *testing.T) {
 
 func TestNoSpansWhereFromIsNotBeforeTo(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		w := generate.AnyWindow().Draw(t, "window")
-		to := generate.Time().Draw(t, "to")
-		for _, from := range []time.Time{to, to.Add(1), to.Add(generate.Duration().Draw(t, "length"))} {
+		w := arbitrary(generate.AnyWindow).Draw(t, "window")
+		to := arbitrary(generate.Time).Draw(t, "to")
+		for _, from := range []time.Time{to, to.Add(1), to.Add(arbitrary(generate.Duration).Draw(t, "length"))} {
 			for span := range w.Spans(from, to) {
 				t.Fatalf("%v.Spans(%v, %v): %v", w, from, to, span)
 			}
@@ -231,7 +231,7 @@ func TestNoSpansWhereFromIsNotBeforeTo(t *testing.T) {
 
 func TestUntilIsTheEndOfTheState(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w, now := generate.AnyWindow().Draw(t, "window"), generate.Time().Draw(t, "now")
+		w, now := arbitrary(generate.AnyWindow).Draw(t, "window"), arbitrary(generate.Time).Draw(t, "now")
 		open, span := w.State(now)
 		if o, until := w.Until(now); o != open || until != span.End {
 			t.Fatalf("%v.Until(%v) = %t %v, but State is %t %v", w, now, o, until, open, span)
@@ -242,7 +242,7 @@ func TestUntilIsTheEndOfTheState(t *testing.T) {
 func TestUntilAtLeastIsUntilAsFarAsItLooks(t *testing.T) {
 	inexact := 0
 	check(t, func(t *rapid.T) {
-		w, now := generate.AnyWindow().Draw(t, "window"), generate.Time().Draw(t, "now")
+		w, now := arbitrary(generate.AnyWindow).Draw(t, "window"), arbitrary(generate.Time).Draw(t, "now")
 		if rapid.Bool().Draw(t, "toggling") {
 			d := time.Duration(rapid.IntRange(1, 120).Draw(t, "seconds")) * time.Second
 			w = schedule.Union(w, schedule.MustParse("*/2 * * * *", d, ""), schedule.MustParse("1-59/2 * * * *", d, "Europe/Berlin"))
@@ -293,7 +293,7 @@ func TestUntilAtLeastIsExactForWindowsThatPeopleWrite(t *testing.T) {
 
 func TestAbbreviatedIsTheBeginningOfString(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		w, most := generate.AnyWindow().Draw(t, "window"), rapid.IntRange(0, 300).Draw(t, "bytes")
+		w, most := arbitrary(generate.AnyWindow).Draw(t, "window"), rapid.IntRange(0, 300).Draw(t, "bytes")
 		want := w.String()
 		if len(want) > most {
 			want = want[:most] + "…"
@@ -314,8 +314,8 @@ func TestAbbreviatedIsTheBeginningOfString(t *testing.T) {
 
 func TestOutsideIsTheExactNegation(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		w := generate.AnyWindow().Draw(t, "window")
-		now := generate.Time().Draw(t, "now")
+		w := arbitrary(generate.AnyWindow).Draw(t, "window")
+		now := arbitrary(generate.Time).Draw(t, "now")
 		outside := w.Outside()
 		if schedule.InWindow(w, now) == schedule.InWindow(outside, now) {
 			t.Fatalf("%v and its outside are both %t at %v", w, schedule.InWindow(w, now), now)
@@ -334,13 +334,13 @@ func TestOutsideIsTheExactNegation(t *testing.T) {
 func TestUnionIsTheDisjunctionInAnyOrder(t *testing.T) {
 	t.Parallel()
 	check(t, func(t *rapid.T) {
-		parts := rapid.SliceOfN(generate.AnyWindow(), 0, 4).Draw(t, "parts")
+		parts := rapid.SliceOfN(arbitrary(generate.AnyWindow), 0, 4).Draw(t, "parts")
 		before := fmt.Sprint(parts)
 		union := schedule.Union(parts...)
 		shuffled := schedule.Union(rapid.Permutation(parts).Draw(t, "shuffled")...)
 		nested := schedule.Union(schedule.Union(parts[:len(parts)/2]...), schedule.Union(parts[len(parts)/2:]...), union)
 		for range 4 {
-			now := generate.Time().Draw(t, "now")
+			now := arbitrary(generate.Time).Draw(t, "now")
 			want := false
 			for _, part := range parts {
 				want = want || schedule.InWindow(part, now)
@@ -363,8 +363,8 @@ func TestUnionIsTheDisjunctionInAnyOrder(t *testing.T) {
 
 func TestTheZeroWindowIsAlwaysOpenAndTheEmptyUnionNever(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		now := generate.Time().Draw(t, "now")
-		to := now.Add(generate.Duration().Draw(t, "length"))
+		now := arbitrary(generate.Time).Draw(t, "now")
+		to := now.Add(arbitrary(generate.Duration).Draw(t, "length"))
 		for _, w := range []schedule.Window{{}, schedule.Union(schedule.MustParse("@daily", 1, ""), schedule.Window{})} {
 			if open, until := w.Until(now); !open || !until.IsZero() {
 				t.Fatalf("%v.Until(%v) = %t %v", w, now, open, until)
@@ -710,7 +710,7 @@ func TestWindowsAreSafeForConcurrentUse(t *testing.T) {
 // Where a zone goes by a rule, or had no clock in common yet, its clock repeats with the calendar.
 func TestWindowsInZonesRepeatWithTheCalendar(t *testing.T) {
 	check(t, func(t *rapid.T) {
-		w := generate.Window().Draw(t, "window")
+		w := arbitrary(generate.Window).Draw(t, "window")
 		const cycle = 146097 * 24 * 60 * 60
 		for range 10 {
 			at := time.Date(2400, 1, 1, 0, 0, 0, 0, time.UTC).Unix() + rapid.Int64Range(0, cycle).Draw(t, "at")

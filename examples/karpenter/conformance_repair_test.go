@@ -49,7 +49,7 @@ func sickNode(n repair.Node) *corev1.Node {
 
 // drawSick draws a node that was created at some time, as all are that an API server knows.
 func drawSick(t *rapid.T, label string) repair.Node {
-	n := generate.Unhealthy(noon).Filter(func(n repair.Node) bool { return !n.Created.IsZero() }).Draw(t, label)
+	n := arbitrary(generate.Unhealthy(noon)).Filter(func(n repair.Node) bool { return !n.Created.IsZero() }).Draw(t, label)
 	n.Reboots = repair.Reboots{} // Karpenter's history is a part of the method, not of the policies
 	return n
 }
@@ -58,7 +58,7 @@ func drawSick(t *rapid.T, label string) repair.Node {
 func TestRepairPoliciesConformToKarpenter(t *testing.T) {
 	repairs, waits, reboots, ordered := 0, 0, 0, 0
 	rounds(t, 60, func(t *rapid.T) {
-		policies := generate.Policies().Draw(t, "policies")
+		policies := arbitrary(generate.Policies).Draw(t, "policies")
 		theirs := must(matcher(policies))
 		set := must(repair.Compile(policies))
 		var ours [2]repair.Result
@@ -152,7 +152,7 @@ func toldBy(r repair.Result, policies []repair.Policy) told {
 func TestTheFaultsOfRepairPoliciesConformToKarpenter(t *testing.T) {
 	sound, faulty := 0, 0
 	rounds(t, 60, func(t *rapid.T) {
-		policies := generate.Policies().Draw(t, "policies")
+		policies := arbitrary(generate.Policies).Draw(t, "policies")
 		if onceIn(t, 2, "faulty") {
 			p := &policies[rapid.IntRange(0, len(policies)-1).Draw(t, "which")]
 			p.ConditionType = pick(t, "type", p.ConditionType, p.ConditionType, "")

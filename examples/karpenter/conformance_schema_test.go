@@ -468,7 +468,7 @@ func pastTheAPIServer(t *rapid.T, raw []byte, set budget.Set) (rows []string) {
 func TestBudgetsThatKarpenterCanSayAreAccepted(t *testing.T) {
 	said := 0
 	rounds(t, 20, func(t *rapid.T) {
-		b := generate.Budget().Draw(t, "budget")
+		b := arbitrary(generate.Budget).Draw(t, "budget")
 		if rapid.Bool().Draw(t, "in UTC") {
 			b.TimeZone, b.Outside = "", false
 		}

@@ -77,7 +77,7 @@ func TestTheNodesOfPoolsAreCounted(t *testing.T) {
 
 func TestEachNodeIsCountedInItsPoolAndInNoOther(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		nodes := generate.Input().Draw(t, "in").Nodes
+		nodes := arbitrary(generate.Input).Draw(t, "in").Nodes
 		names := []string{"pool-1", "pool-0", "pool-3", "pool-1"}
 		c := census.Take(names, nodes)
 		called := map[string]int{}

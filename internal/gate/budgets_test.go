@@ -38,10 +38,10 @@ func TestABudgetOfItsOwnIsNotUsedUpByWhatSharesAnother(t *testing.T) {
 // its disruption to another.
 func TestOneMoreBudgetNeverLetsMoreNodesGo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := generate.Input().Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input")
+		in := arbitrary(generate.Input).Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input")
 		in.Rules = candidate.Rules{}
 		in = fixture.Restrictive(in)
-		reason := generate.Reason().Draw(t, "reason")
+		reason := arbitrary(generate.Reason).Draw(t, "reason")
 		for i := range in.Nodes { // of one reason, since children may have budgets of their own
 			for j := range in.Nodes[i].Conditions {
 				in.Nodes[i].Conditions[j].Reason = reason
@@ -49,7 +49,7 @@ func TestOneMoreBudgetNeverLetsMoreNodesGo(t *testing.T) {
 		}
 		more := in
 		more.Pools = slices.Clone(in.Pools)
-		one := rapid.OneOf(generate.Budget(), generate.BrokenBudget()).Draw(t, "one more")
+		one := rapid.OneOf(arbitrary(generate.Budget), arbitrary(generate.BrokenBudget)).Draw(t, "one more")
 		more.Pools[0].Budgets, _ = budget.Compile(append(in.Pools[0].Budgets.Budgets(), one))
 		a, b := disruptkit.Decide(in, reason), disruptkit.Decide(more, reason)
 		for _, c := range b.Allowed {

@@ -93,8 +93,8 @@ func TestDisplaced(t *testing.T) {
 
 func TestADisplacedCandidateMayGoIfItIsChosen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := generate.Input().Draw(t, "input")
-		asked := generate.Asked().Draw(t, "asked")
+		in := arbitrary(generate.Input).Draw(t, "input")
+		asked := arbitrary(generate.Asked).Draw(t, "asked")
 		for _, c := range disruptkit.Decide(in, asked).Blocked {
 			if c.Displaced && !isAllowed(disruptkit.Decide(chosen(in, c.Node), asked), c.Node) {
 				t.Fatalf("%s is displaced, but may not go by itself: %v", c.Node, c.Blockers)
@@ -106,7 +106,7 @@ func TestADisplacedCandidateMayGoIfItIsChosen(t *testing.T) {
 // Where zones take turns, it may be another's turn once others are not chosen.
 func TestOnlyADisplacedCandidateMayGoIfItIsChosen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := generate.Single().Draw(t, "input")
+		in := arbitrary(generate.Single).Draw(t, "input")
 		for _, c := range disruptkit.Decide(in, "").Blocked {
 			if !c.Displaced && isAllowed(disruptkit.Decide(chosen(in, c.Node), ""), c.Node) {
 				t.Fatalf("%s may go by itself, but is not displaced: %v", c.Node, c.Blockers)

@@ -177,10 +177,10 @@ func TestANodeWhosePodsAreNotKnownStaysAndUsesNothingUp(t *testing.T) {
 // What one decision allows, and the next on what it leaves, can all be started together.
 func TestPDBsAreNeverOverdrawn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := generate.Tied().Draw(t, "input")
+		in := arbitrary(generate.Tied).Draw(t, "input")
 		gone := naive.InFlight(in)
 		for range 2 {
-			d := disruptkit.Decide(in, generate.Asked().Draw(t, "asked"))
+			d := disruptkit.Decide(in, arbitrary(generate.Asked).Draw(t, "asked"))
 			for _, c := range d.Allowed {
 				i := slices.IndexFunc(in.Nodes, func(n candidate.Node) bool { return n.Name == c.Node })
 				codes, used, _ := naive.Pods(in, in.Nodes[i], c.Reason, gone)
@@ -199,15 +199,15 @@ func TestPDBsAreNeverOverdrawn(t *testing.T) {
 // Other nodes may go instead: one that stays leaves its disruption of a PDB to another.
 func TestOneMorePodNeverLetsItsNodeGo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := generate.Input().Filter(func(in disruptkit.Input) bool { return len(in.Nodes) > 0 }).Draw(t, "input")
-		asked := generate.Asked().Draw(t, "asked")
+		in := arbitrary(generate.Input).Filter(func(in disruptkit.Input) bool { return len(in.Nodes) > 0 }).Draw(t, "input")
+		asked := arbitrary(generate.Asked).Draw(t, "asked")
 		i := rapid.IntRange(0, len(in.Nodes)-1).Draw(t, "node")
 		may := func(in disruptkit.Input) bool {
 			return slices.ContainsFunc(disruptkit.Decide(in, asked).Allowed, func(c candidate.Candidate) bool { return c.Node == in.Nodes[i].Name })
 		}
 		more := in
 		more.Nodes = slices.Clone(in.Nodes)
-		more.Nodes[i].Pods = slices.Concat(in.Nodes[i].Pods, generate.Pods(in.Now).Draw(t, "more pods"))
+		more.Nodes[i].Pods = slices.Concat(in.Nodes[i].Pods, arbitrary(generate.Pods(in.Now)).Draw(t, "more pods"))
 		if !may(in) && may(more) {
 			t.Fatalf("%s may go only with more pods", in.Nodes[i].Name)
 		}

@@ -257,16 +257,16 @@ func TestThePoolsOwnBlockersAreToldWithoutCandidatesToo(t *testing.T) {
 
 func TestOneMoreVerdictNeverLetsMoreNodesGo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := generate.Unzoned().Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input")
+		in := arbitrary(generate.Unzoned).Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input")
 		in.Rules = candidate.Rules{} // a node that stays leaves its disruption to another
-		reason := generate.Reason().Draw(t, "reason")
+		reason := arbitrary(generate.Reason).Draw(t, "reason")
 		for i := range in.Nodes { // the same of its place
 			for j := range in.Nodes[i].Conditions {
 				in.Nodes[i].Conditions[j].Reason = reason
 			}
 		}
 		more := in
-		one := generate.Verdict(in.Now).Draw(t, "one more")
+		one := arbitrary(generate.Verdict(in.Now)).Draw(t, "one more")
 		if rapid.Bool().Draw(t, "of the cluster") {
 			more.Verdicts = append(slices.Clone(in.Verdicts), one)
 		} else {
@@ -284,8 +284,8 @@ func TestOneMoreVerdictNeverLetsMoreNodesGo(t *testing.T) {
 
 func TestTheOrderOfVerdictsNeverMatters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := generate.Input().Draw(t, "input")
-		in.Verdicts = rapid.SliceOfN(generate.Verdict(in.Now), 0, 4).Draw(t, "verdicts")
+		in := arbitrary(generate.Input).Draw(t, "input")
+		in.Verdicts = rapid.SliceOfN(arbitrary(generate.Verdict(in.Now)), 0, 4).Draw(t, "verdicts")
 		shuffled := in
 		shuffled.Verdicts = rapid.Permutation(in.Verdicts).Draw(t, "shuffled")
 		if diff := cmp.Diff(disruptkit.Decide(in, ""), disruptkit.Decide(shuffled, "")); diff != "" {

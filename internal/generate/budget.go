@@ -2,101 +2,97 @@ package generate
 
 import (
 	"fmt"
-
-	"pgregory.net/rapid"
+	"slices"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
 // Reason generates methods and children of them.
-func Reason() *rapid.Generator[candidate.Reason] {
-	return rapid.SampledFrom([]candidate.Reason{candidate.Drifted, candidate.Empty, candidate.Underutilized,
-		candidate.Expired, "Drifted/AMIDrift", "Drifted/SubnetDrift", "Empty/Buffer"})
+func Reason(s Source) candidate.Reason {
+	return pick(s, candidate.Drifted, candidate.Empty, candidate.Underutilized,
+		candidate.Expired, "Drifted/AMIDrift", "Drifted/SubnetDrift", "Empty/Buffer")
 }
 
 // Budget generates budgets that compile and limit whole pools.
-func Budget() *rapid.Generator[budget.Budget] {
-	return rapid.Custom(func(t *rapid.T) budget.Budget {
-		b := budget.Budget{
-			Reasons: rapid.SliceOfNDistinct(Reason(), 0, 3, rapid.ID).Draw(t, "reasons"),
-			Nodes:   NodesText().Draw(t, "nodes"),
+func Budget(s Source) budget.Budget {
+	var b budget.Budget
+	for _, r := range several(s, 0, 3, Reason) {
+		if !slices.Contains(b.Reasons, r) {
+			b.Reasons = append(b.Reasons, r)
 		}
-		if rapid.Bool().Draw(t, "scheduled") {
-			b.Schedule = Cron().Draw(t, "schedule")
-			b.Duration = fmt.Sprintf("%dh%dm", rapid.IntRange(0, 40).Draw(t, "hours"), rapid.IntRange(1, 59).Draw(t, "minutes"))
-			b.TimeZone = Zone().Draw(t, "zone")
-			b.Outside = rapid.Bool().Draw(t, "outside")
-		}
-		return b
-	})
+	}
+	b.Nodes = NodesText(s)
+	if s.Bool() {
+		b.Schedule = Cron(s)
+		b.Duration = fmt.Sprintf("%dh%dm", s.Between(0, 40), s.Between(1, 59))
+		b.TimeZone = Zone(s)
+		b.Outside = s.Bool()
+	}
+	return b
 }
 
 // NodesText generates counts and percentages, small ones more often.
-func NodesText() *rapid.Generator[string] {
-	return rapid.OneOf(
-		rapid.SampledFrom([]string{"", "0", "0%", "1", "1%", "10%", "100%", "2147483647"}),
-		rapid.Map(rapid.IntRange(0, 12), func(n int) string { return fmt.Sprint(n) }),
-		rapid.Map(rapid.IntRange(0, 100), func(n int) string { return fmt.Sprintf("%d%%", n) }),
-	)
+func NodesText(s Source) string {
+	switch s(3) {
+	case 0:
+		return pick(s, "", "0", "0%", "1", "1%", "10%", "100%", "2147483647")
+	case 1:
+		return fmt.Sprint(s.Between(0, 12))
+	}
+	return fmt.Sprintf("%d%%", s.Between(0, 100))
 }
 
 // BrokenBudget generates budgets that do not compile.
-func BrokenBudget() *rapid.Generator[budget.Budget] {
-	return rapid.Custom(func(t *rapid.T) budget.Budget {
-		b := Budget().Draw(t, "budget")
-		switch rapid.IntRange(0, 5).Draw(t, "fault") {
-		case 0:
-			b.Nodes = rapid.SampledFrom([]string{"-1", "101%", "+5", "ten", "1.5", "5 ", "2147483648", "99999999999999999999"}).Draw(t, "bad nodes")
-		case 1:
-			b.Schedule, b.Duration = "0 0 * * sat-sun", "24h"
-		case 2:
-			b.Schedule, b.Duration = "@daily", rapid.SampledFrom([]string{"", "0m", "30s", "1d", "99999999h"}).Draw(t, "bad duration")
-		case 3:
-			b.Schedule, b.Duration = "", "8h"
-		case 4:
-			b.Reasons = append(b.Reasons, "drifted")
-		default:
-			b.Sequential = true
-		}
-		return b
-	})
+func BrokenBudget(s Source) budget.Budget {
+	b := Budget(s)
+	switch s(6) {
+	case 0:
+		b.Nodes = pick(s, "-1", "101%", "+5", "ten", "1.5", "5 ", "2147483648", "99999999999999999999")
+	case 1:
+		b.Schedule, b.Duration = "0 0 * * sat-sun", "24h"
+	case 2:
+		b.Schedule, b.Duration = "@daily", pick(s, "", "0m", "30s", "1d", "99999999h")
+	case 3:
+		b.Schedule, b.Duration = "", "8h"
+	case 4:
+		b.Reasons = append(b.Reasons, "drifted")
+	default:
+		b.Sequential = true
+	}
+	return b
 }
 
-// Budgets generates lists, also none.
-func Budgets() *rapid.Generator[[]budget.Budget] {
-	return rapid.SliceOfN(Budget(), 0, 6)
-}
+// Budgets generates lists that may be empty, but are never nil: that is Karpenter's default.
+func Budgets(s Source) []budget.Budget { return append([]budget.Budget{}, several(s, 0, 6, Budget)...) }
 
 // Spec generates specs of a list: half of the time the most specific budgets decide, and some of those have controls.
-func Spec(list []budget.Budget) *rapid.Generator[budget.Spec] {
-	return rapid.Custom(func(t *rapid.T) budget.Spec {
+func Spec(list []budget.Budget) func(Source) budget.Spec {
+	return func(s Source) budget.Spec {
 		spec := budget.Spec{Budgets: list}
-		if rapid.Bool().Draw(t, "restrictive") {
+		if !s.Bool() {
 			return spec
 		}
-		spec.MostSpecific = rapid.Bool().Draw(t, "specific")
-		spec.ConsolidationPolicy = rapid.SampledFrom([]string{"", "", "WhenEmpty"}).Draw(t, "policy")
-		if rapid.IntRange(0, 4).Draw(t, "no list") == 0 {
+		spec.MostSpecific = s.Bool()
+		spec.ConsolidationPolicy = pick(s, "", "", "WhenEmpty")
+		if s(4) == 3 {
 			spec.Budgets = nil
 		}
 		for _, c := range []*budget.Control{&spec.Defaults, &spec.Consolidation, &spec.Drift, &spec.Expiration, &spec.Emptiness} {
-			if rapid.Bool().Draw(t, "control") {
-				*c = Control().Draw(t, "control")
+			if s.Bool() {
+				*c = Control(s)
 			}
 		}
 		return spec
-	})
+	}
 }
 
 // Control generates controls, the budgets of which may name children of any method.
-func Control() *rapid.Generator[budget.Control] {
-	return rapid.Custom(func(t *rapid.T) budget.Control {
-		c := budget.Control{DisruptAfter: rapid.SampledFrom([]string{"", "", "0s", "30m", "5h", "Never"}).Draw(t, "after")}
-		for _, b := range rapid.SliceOfN(Budget(), 0, 2).Draw(t, "budgets") {
-			b.Reasons = rapid.SampledFrom([][]candidate.Reason{nil, nil, {"AMIDrift"}, {"SubnetDrift"}, {"AMIDrift", "Buffer"}}).Draw(t, "children")
-			c.Budgets = append(c.Budgets, b)
-		}
-		return c
-	})
+func Control(s Source) budget.Control {
+	c := budget.Control{DisruptAfter: pick(s, "", "", "0s", "30m", "5h", "Never")}
+	for _, b := range several(s, 0, 2, Budget) {
+		b.Reasons = pick(s, nil, nil, []candidate.Reason{"AMIDrift"}, []candidate.Reason{"SubnetDrift"}, []candidate.Reason{"AMIDrift", "Buffer"})
+		c.Budgets = append(c.Budgets, b)
+	}
+	return c
 }

@@ -3,71 +3,64 @@ package generate
 import (
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/disruptkit/disruptkit/repair"
 )
 
 var (
 	conditionTypes    = []string{"Ready", "AcceleratorReady", "StorageReady"}
 	conditionStatuses = []string{"False", "Unknown"}
-	// tolerations are few, and ranks are worth half an hour, so that ties are frequent.
-	tolerations = []time.Duration{0, 10 * time.Minute, 30 * time.Minute, time.Hour}
 )
 
 // Policies generates lists of repair policies without a fault, in which policies overlap.
-func Policies() *rapid.Generator[[]repair.Policy] {
-	return rapid.Custom(func(t *rapid.T) []repair.Policy {
-		policies := rapid.SliceOfN(Policy(), 0, 6).Draw(t, "policies")
-		fallback := Policy().Draw(t, "fallback")
-		fallback.ReasonRegex, fallback.Action = "", repair.Replace
-		return rapid.Permutation(append(policies, fallback)).Draw(t, "order")
-	})
+func Policies(s Source) []repair.Policy {
+	policies := several(s, 0, 6, Policy)
+	fallback := Policy(s)
+	fallback.ReasonRegex, fallback.Action = "", repair.Replace
+	return shuffled(s, append(policies, fallback))
 }
 
-// Policy generates repair policies with an expression.
-func Policy() *rapid.Generator[repair.Policy] {
-	return rapid.Custom(func(t *rapid.T) repair.Policy {
-		p := repair.Policy{
-			ConditionType:      rapid.SampledFrom(conditionTypes).Draw(t, "type"),
-			ConditionStatus:    rapid.SampledFrom(conditionStatuses).Draw(t, "status"),
-			ReasonRegex:        rapid.SampledFrom([]string{".*", "Kubelet", "^Kubelet$", "XID(48|63)", "(?i)xid"}).Draw(t, "expression"),
-			TolerationDuration: rapid.SampledFrom(tolerations).Draw(t, "toleration"),
-			Priority:           rapid.SampledFrom([]int{0, 0, 1, 50, 100}).Draw(t, "priority"),
-			Action:             rapid.SampledFrom([]repair.Action{repair.Reboot, repair.Reboot, repair.Replace}).Draw(t, "action"),
-		}
-		if rapid.Bool().Draw(t, "bounds") {
-			p.TerminationGracePeriod = new(rapid.SampledFrom([]time.Duration{0, time.Minute, 5 * time.Minute}).Draw(t, "bound"))
-		}
-		return p
-	})
+// Policy generates repair policies with an expression. Tolerations are few, and ranks are worth half an hour, so that ties are
+// frequent.
+func Policy(s Source) repair.Policy {
+	p := repair.Policy{
+		ConditionType:      pick(s, conditionTypes...),
+		ConditionStatus:    pick(s, conditionStatuses...),
+		ReasonRegex:        pick(s, ".*", "Kubelet", "^Kubelet$", "XID(48|63)", "(?i)xid"),
+		TolerationDuration: pick(s, 0, 10*time.Minute, 30*time.Minute, time.Hour),
+		Priority:           pick(s, 0, 0, 1, 50, 100),
+		Action:             pick(s, repair.Reboot, repair.Reboot, repair.Replace),
+	}
+	if s.Bool() {
+		p.TerminationGracePeriod = new(pick(s, 0, time.Minute, 5*time.Minute))
+	}
+	return p
 }
 
 // Unhealthy generates nodes, most of which have conditions that call for repair, around a time. Times may be missing, and lie in
 // the future.
-func Unhealthy(now time.Time) *rapid.Generator[repair.Node] {
-	return rapid.Custom(func(t *rapid.T) repair.Node {
-		at := func(label string) time.Time {
-			if seldom.Draw(t, label+" unknown") {
+func Unhealthy(now time.Time) func(Source) repair.Node {
+	return func(s Source) repair.Node {
+		at := func() time.Time {
+			if s.seldom() {
 				return time.Time{}
 			}
-			return now.Add(time.Duration(rapid.IntRange(-30, 3).Draw(t, label)) * 5 * time.Minute)
+			return now.Add(time.Duration(s.Between(-30, 3)) * 5 * time.Minute)
 		}
-		n := repair.Node{Created: at("created")}
-		if seldom.Draw(t, "rebooted") {
-			n.RebootEnded = at("reboot ended")
+		n := repair.Node{Created: at()}
+		if s.seldom() {
+			n.RebootEnded = at()
 		}
-		for range rapid.IntRange(0, 3).Draw(t, "reboots") {
-			n.Reboots = n.Reboots.Add(now.Add(time.Duration(rapid.IntRange(-30, 1).Draw(t, "rebooted")) * time.Hour))
+		for range s(4) {
+			n.Reboots = n.Reboots.Add(now.Add(time.Duration(s.Between(-30, 1)) * time.Hour))
 		}
-		for _, conditionType := range rapid.Permutation(append([]string{"DiskPressure"}, conditionTypes...)).Draw(t, "conditions") {
+		for _, conditionType := range shuffled(s, append([]string{"DiskPressure"}, conditionTypes...)) {
 			n.Conditions = append(n.Conditions, repair.Condition{
 				Type:               conditionType,
-				Status:             rapid.SampledFrom(append([]string{"True"}, conditionStatuses...)).Draw(t, "status"),
-				Reason:             rapid.SampledFrom([]string{"", "Kubelet", "KubeletDown", "NvidiaXID48Error", "nvidia xid"}).Draw(t, "reason"),
-				LastTransitionTime: at("transition"),
+				Status:             pick(s, append([]string{"True"}, conditionStatuses...)...),
+				Reason:             pick(s, "", "Kubelet", "KubeletDown", "NvidiaXID48Error", "nvidia xid"),
+				LastTransitionTime: at(),
 			})
 		}
 		return n
-	})
+	}
 }

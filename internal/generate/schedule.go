@@ -1,4 +1,3 @@
-// Package generate holds the rapid generators of the domain, for the tests of all packages.
 package generate
 
 import (
@@ -6,39 +5,39 @@ import (
 	"strings"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // Cron generates expressions that parse and hit, descriptors among them.
-func Cron() *rapid.Generator[string] {
-	return rapid.OneOf(
-		rapid.SampledFrom([]string{"@yearly", "@monthly", "@weekly", "@daily", "@hourly", "* * * * *", "0 0 29 2 *",
-			"0 0 31 * *", "0 9 * * mon-fri", "0 0 13 * fri", "59 23 31 12 ?", "*/7 */5 * * *", "0 0 1 1 sun"}),
-		rapid.Custom(func(t *rapid.T) string {
-			days, months := cronField(t, 1, 28, nil), cronField(t, 1, 12, []string{"jan", "FEB", "Dec"})
-			if rapid.IntRange(0, 3).Draw(t, "long months") == 0 { // not every month has these days
-				days, months = cronField(t, 1, 31, nil), rapid.SampledFrom([]string{"*", "1-3", "oct,feb"}).Draw(t, "months")
-			}
-			minutes, hours := cronField(t, 0, 59, nil), cronField(t, 0, 23, nil)
-			return strings.Join([]string{minutes, hours, days, months, cronField(t, 0, 6, []string{"sun", "Wed", "SAT"})}, " ")
-		}),
-	)
+func Cron(s Source) string { return oneOf(s, knownCron, anyCron) }
+
+func knownCron(s Source) string {
+	return pick(s, "@yearly", "@monthly", "@weekly", "@daily", "@hourly", "* * * * *", "0 0 29 2 *",
+		"0 0 31 * *", "0 9 * * mon-fri", "0 0 13 * fri", "59 23 31 12 ?", "*/7 */5 * * *", "0 0 1 1 sun")
 }
 
-func cronField(t *rapid.T, low, high int, names []string) string {
-	number := rapid.IntRange(low, high)
-	part := rapid.Custom(func(t *rapid.T) string {
-		a := number.Draw(t, "number")
-		b := rapid.IntRange(a, high).Draw(t, "to")
-		step := rapid.IntRange(1, high).Draw(t, "step")
-		switch rapid.IntRange(0, 5).Draw(t, "kind") {
+func anyCron(s Source) string {
+	days, months := cronField(s, 1, 28), cronField(s, 1, 12, "jan", "FEB", "Dec")
+	if s(4) == 3 { // not every month has these days
+		days, months = cronField(s, 1, 31), pick(s, "*", "1-3", "oct,feb")
+	}
+	minutes, hours := cronField(s, 0, 59), cronField(s, 0, 23)
+	return strings.Join([]string{minutes, hours, days, months, cronField(s, 0, 6, "sun", "Wed", "SAT")}, " ")
+}
+
+func cronField(s Source, low, high int, names ...string) string {
+	if s.Bool() {
+		return pick(s, "*", "?")
+	}
+	parts := several(s, 1, 3, func(s Source) string {
+		a := s.Between(low, high)
+		b := s.Between(a, high)
+		step := s.Between(1, high)
+		switch s(6) {
 		case 0:
 			if names != nil {
-				return rapid.SampledFrom(names).Draw(t, "name")
+				return pick(s, names...)
 			}
-			return fmt.Sprint(a)
 		case 1:
 			return fmt.Sprintf("%d-%d", a, b)
 		case 2:
@@ -50,62 +49,67 @@ func cronField(t *rapid.T, low, high int, names []string) string {
 		}
 		return fmt.Sprint(a)
 	})
-	if rapid.Bool().Draw(t, "any") {
-		return rapid.SampledFrom([]string{"*", "?"}).Draw(t, "star")
-	}
-	return strings.Join(rapid.SliceOfN(part, 1, 3).Draw(t, "parts"), ",")
+	return strings.Join(parts, ",")
 }
 
 // Duration generates durations of windows: mostly whole minutes, some as long as years, some with odd nanoseconds.
-func Duration() *rapid.Generator[time.Duration] {
-	minutes := func(most int) *rapid.Generator[time.Duration] {
-		return rapid.Map(rapid.IntRange(1, most), func(n int) time.Duration { return time.Duration(n) * time.Minute })
+func Duration(s Source) time.Duration {
+	const day = 24 * time.Hour
+	longest := pick(s, day, day, 10*day, 9*366*day, 0, -1)
+	switch longest {
+	case 0:
+		return time.Duration(s.Between(1, 48)) * time.Hour
+	case -1:
+		return time.Duration(s.Between(1, int(2*day)))
 	}
-	return rapid.OneOf(
-		minutes(24*60), minutes(24*60), minutes(10*24*60), minutes(9*366*24*60),
-		rapid.Map(rapid.IntRange(1, 48), func(n int) time.Duration { return time.Duration(n) * time.Hour }),
-		rapid.Map(rapid.Int64Range(1, int64(48*time.Hour)), func(n int64) time.Duration { return time.Duration(n) }),
-	)
+	return time.Duration(s.Between(1, int(longest/time.Minute))) * time.Minute
 }
 
 // Zone generates time zones: those with the rarest habits more often than others.
-func Zone() *rapid.Generator[string] {
-	return rapid.SampledFrom([]string{"", "UTC", "America/New_York", "Europe/Berlin", "Australia/Lord_Howe",
+func Zone(s Source) string {
+	return pick(s, "", "UTC", "America/New_York", "Europe/Berlin", "Australia/Lord_Howe",
 		"America/Santiago", "Africa/Cairo", "Pacific/Apia", "Africa/Casablanca", "Asia/Kathmandu", "America/St_Johns",
-		"Pacific/Chatham", "Asia/Tehran", "Antarctica/Troll", "America/Havana", "Asia/Beirut"})
+		"Pacific/Chatham", "Asia/Tehran", "Antarctica/Troll", "America/Havana", "Asia/Beirut")
 }
 
 // Window generates windows that Parse returns.
-func Window() *rapid.Generator[schedule.Window] {
-	return rapid.Custom(func(t *rapid.T) schedule.Window {
-		return schedule.MustParse(Cron().Draw(t, "cron"), Duration().Draw(t, "duration"), Zone().Draw(t, "zone"))
-	})
-}
+func Window(s Source) schedule.Window { return schedule.MustParse(Cron(s), Duration(s), Zone(s)) }
 
 // AnyWindow generates windows of every make: parsed ones, the zero one, unions and complements, also of each other.
-func AnyWindow() *rapid.Generator[schedule.Window] {
-	simple := rapid.OneOf(Window(), Window(), Window(), Window(), Window(), Window(),
-		rapid.Just(schedule.Window{}), rapid.Just(schedule.Union()))
-	union := unionOf(simple)
-	outside := rapid.OneOf(rapid.Map(simple, schedule.Window.Outside), rapid.Map(union, schedule.Window.Outside))
-	nested := unionOf(rapid.OneOf(simple, outside))
-	return rapid.OneOf(simple, union, outside, nested, rapid.Map(nested, schedule.Window.Outside))
+func AnyWindow(s Source) schedule.Window {
+	return oneOf(s, simpleWindow, union, outside, nested, func(s Source) schedule.Window { return nested(s).Outside() })
 }
 
-func unionOf(parts *rapid.Generator[schedule.Window]) *rapid.Generator[schedule.Window] {
-	return rapid.Map(rapid.SliceOfN(parts, 0, 3), func(ws []schedule.Window) schedule.Window { return schedule.Union(ws...) })
+func simpleWindow(s Source) schedule.Window {
+	switch s(8) {
+	case 6:
+		return schedule.Window{}
+	case 7:
+		return schedule.Union()
+	}
+	return Window(s)
+}
+
+func union(s Source) schedule.Window { return schedule.Union(several(s, 0, 3, simpleWindow)...) }
+
+func outside(s Source) schedule.Window { return oneOf(s, simpleWindow, union).Outside() }
+
+func nested(s Source) schedule.Window {
+	return schedule.Union(several(s, 0, 3, func(s Source) schedule.Window { return oneOf(s, simpleWindow, outside) })...)
 }
 
 // Time generates times: mostly of our days, on the second or next to it, some far away.
-func Time() *rapid.Generator[time.Time] {
-	seconds := rapid.OneOf(
-		rapid.Int64Range(time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC).Unix(), time.Date(2060, 1, 1, 0, 0, 0, 0, time.UTC).Unix()),
-		rapid.Map(rapid.Int64Range(20*365*24*60, 90*365*24*60), func(minutes int64) int64 { return minutes * 60 }),
-		rapid.Map(rapid.Int64Range(20*365*24, 90*365*24), func(hours int64) int64 { return hours * 3600 }),
-		rapid.Int64Range(-1<<36, 1<<36),
-	)
-	nanos := rapid.SampledFrom([]int64{0, 0, 0, 1, 999_999_999})
-	return rapid.Custom(func(t *rapid.T) time.Time {
-		return time.Unix(seconds.Draw(t, "seconds"), nanos.Draw(t, "nanos")).UTC()
-	})
+func Time(s Source) time.Time {
+	var second int
+	switch s(4) {
+	case 0:
+		second = s.Between(int(time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC).Unix()), int(time.Date(2060, 1, 1, 0, 0, 0, 0, time.UTC).Unix()))
+	case 1:
+		second = s.Between(20*365*24*60, 90*365*24*60) * 60
+	case 2:
+		second = s.Between(20*365*24, 90*365*24) * 3600
+	default:
+		second = s.Between(-1<<36, 1<<36)
+	}
+	return time.Unix(int64(second), pick[int64](s, 0, 0, 0, 1, 999_999_999)).UTC()
 }

@@ -44,8 +44,8 @@ func TestTheNextChangeIsAlsoWhenOthersBeginToShareABudget(t *testing.T) {
 
 func TestNothingChangesBeforeTheNextChange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := generate.Input().Draw(t, "input")
-		asked := generate.Asked().Draw(t, "asked")
+		in := arbitrary(generate.Input).Draw(t, "input")
+		asked := arbitrary(generate.Asked).Draw(t, "asked")
 		in.Memory = disruptkit.Decide(in, asked).Memory // as callers have to
 		d := disruptkit.Decide(in, asked)
 		later := d.NextChange.Add(-1)

@@ -85,7 +85,7 @@ func TestBlockersOfNowAndOfLaterAreToldApart(t *testing.T) {
 // Whoever reads the sentence learns what the fields say, and a blocked node is blocked now.
 func TestTheFieldsOfABlockerSayWhatItsSentenceDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		for _, c := range disruptkit.Decide(generate.Input().Draw(t, "input"), generate.Asked().Draw(t, "asked")).Blocked {
+		for _, c := range disruptkit.Decide(arbitrary(generate.Input).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")).Blocked {
 			for _, b := range c.Blockers {
 				if b.Later != strings.Contains(b.Message, "after that") {
 					t.Fatalf("later %t: %s", b.Later, b)

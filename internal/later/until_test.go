@@ -16,7 +16,7 @@ import (
 
 func TestUntilIsWhenACandidatesFateTurns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, reason := fixture.Restrictive(renewed(generate.Single().Draw(t, "input"))), generate.Reason().Draw(t, "reason")
+		in, reason := fixture.Restrictive(renewed(arbitrary(generate.Single).Draw(t, "input"))), arbitrary(generate.Reason).Draw(t, "reason")
 		for i := range in.Nodes { // all of one reason, and nothing but budgets lifts
 			in.Nodes[i].NominatedUntil = time.Time{}
 			in.Nodes[i].Pods = nil
@@ -49,8 +49,8 @@ func TestUntilIsWhenACandidatesFateTurns(t *testing.T) {
 // Until promises still holds.
 func TestUntilIsKeptAlsoWhereOlderCandidatesTakeThePlace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := renewed(generate.Single().Draw(t, "input"))
-		asked := generate.Asked().Draw(t, "asked")
+		in := renewed(arbitrary(generate.Single).Draw(t, "input"))
+		asked := arbitrary(generate.Asked).Draw(t, "asked")
 		d := disruptkit.Decide(in, asked)
 		keepsUntil(t, in, asked, d)
 		for _, c := range d.Blocked {
@@ -63,7 +63,7 @@ func TestUntilIsKeptAlsoWhereOlderCandidatesTakeThePlace(t *testing.T) {
 
 func TestUntilIsKeptWherePDBsTieNodesTogether(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := generate.Tied().Draw(t, "input")
+		in := arbitrary(generate.Tied).Draw(t, "input")
 		asked := rapid.SampledFrom([]candidate.Reason{"", candidate.Drifted}).Draw(t, "asked")
 		d := disruptkit.Decide(in, asked)
 		in.Memory = d.Memory
@@ -79,8 +79,8 @@ func TestUntilIsKeptWherePDBsTieNodesTogether(t *testing.T) {
 // What may go can all be started together, and with time alone each may go until the time that is promised.
 func TestUntilIsKeptWhereZonesTakeTurns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := renewed(generate.Input().Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input"))
-		asked := generate.Asked().Draw(t, "asked")
+		in := renewed(arbitrary(generate.Input).Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input"))
+		asked := arbitrary(generate.Asked).Draw(t, "asked")
 		d := disruptkit.Decide(in, asked)
 		in.Memory = d.Memory
 		keepsUntil(t, in, asked, d)

@@ -15,13 +15,14 @@ import (
 
 // Decide returns a line for each candidate, the oldest first, as Line writes it.
 func Decide(in disruptkit.Input, asked candidate.Reason) (lines []string) {
-	d := decision{
-		in: in, gone: map[string]bool{}, taken: map[string][]candidate.Reason{}, takenThere: map[string]int{}, takenPDBs: InFlight(in),
-	}
+	d := decision{in: in, takenPDBs: InFlight(in)}
 	for _, r := range requests(in, asked) {
 		blocked, pdbs := d.judge(r)
 		if len(blocked) == 0 {
-			d.start(r, pdbs)
+			d.allowed = append(d.allowed, r)
+			for _, pdb := range pdbs {
+				d.takenPDBs[pdb]++
+			}
 		}
 		lines = append(lines, line(r.node.Name, r.node.Pool, r.c.Reason, blocked))
 	}
@@ -77,11 +78,9 @@ func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 
 // A decision knows what has been allowed.
 type decision struct {
-	in         disruptkit.Input
-	gone       map[string]bool               // nodes, by name
-	taken      map[string][]candidate.Reason // by pool
-	takenThere map[string]int                // of a pool's zones and racks
-	takenPDBs  map[string]int
+	in        disruptkit.Input
+	allowed   []request
+	takenPDBs map[string]int
 }
 
 // judge returns the gates and codes of what holds a request back, and the PDBs that it uses if it goes.
@@ -93,7 +92,7 @@ func (d *decision) judge(r request) (blocked, pdbs []string) {
 	}
 	if d.called(r.node.Name) > 1 {
 		blocked = append(blocked, "node/duplicate-node")
-	} else if d.gone[r.node.Name] {
+	} else if slices.ContainsFunc(d.allowed, func(o request) bool { return o.node.Name == r.node.Name }) {
 		blocked = append(blocked, "node/already-allowed")
 	}
 	for _, b := range candidate.NodeGate(r.node, r.c, disruptAfter(d.in, r.node, r.c.Reason), d.in.Now) {
@@ -109,23 +108,10 @@ func (d *decision) judge(r request) (blocked, pdbs []string) {
 		nodes, users := d.count(r.node.Pool)
 		blocked = append(blocked, signals(d.in, pool, r.c.Reason)...)
 		blocked = append(blocked, budgets(pool, d.in.Now, nodes, r.c.Reason, users)...)
-		blocked = append(blocked, zones(d.in, pool, r.node, r.c.Reason, func(key string) int { return d.takenThere[there(r.node, key)] })...)
+		blocked = append(blocked, zones(d.in, pool, r, d.allowed)...)
 	}
 	return blocked, pdbs
 }
-
-// start notes what a request takes.
-func (d *decision) start(r request, pdbs []string) {
-	d.gone[r.node.Name] = true
-	d.taken[r.node.Pool] = append(d.taken[r.node.Pool], r.c.Reason)
-	d.takenThere[there(r.node, "zone")]++
-	d.takenThere[there(r.node, "rack")]++
-	for _, pdb := range pdbs {
-		d.takenPDBs[pdb]++
-	}
-}
-
-func there(n candidate.Node, key string) string { return n.Pool + " " + key + " " + n.Labels[key] }
 
 func (d *decision) pool(name string) (pool disruptkit.Pool, known bool) {
 	for _, p := range d.in.Pools {
@@ -148,7 +134,11 @@ func (d *decision) called(name string) (same int) {
 
 // count returns how many nodes of a pool percentages are of, and the reasons of all that use up its budgets.
 func (d *decision) count(pool string) (nodes int, users []candidate.Reason) {
-	users = slices.Clone(d.taken[pool])
+	for _, o := range d.allowed {
+		if o.node.Pool == pool {
+			users = append(users, o.c.Reason)
+		}
+	}
 	for _, n := range d.in.Nodes {
 		if n.Pool == pool && n.Initialized && !n.InstanceTerminating {
 			if d.called(n.Name) == 1 {

@@ -106,24 +106,25 @@ func (z domain) is(standings ...string) func(candidate.Node) bool {
 // rolling are the nodes in flight for what the budget may apply to.
 func (z domain) rolling() []candidate.Node {
 	return z.nodes(func(n candidate.Node) bool {
-		if !n.Deleting && !n.InstanceTerminating {
-			return false
-		}
-		known := slices.Contains([]candidate.Reason{"Drifted", "Drifted/AMIDrift", "Empty"}, n.DisruptedFor)
-		if !known {
-			return true
-		}
-		related := func(a, b candidate.Reason) bool { return a.Covers(b) || b.Covers(a) }
-		ordered := !z.scope.Sequential
-		for _, r := range reasons(z.pool) {
-			ordered = ordered || related(r, n.DisruptedFor)
-		}
-		named := len(z.scope.Reasons) == 0
-		for _, r := range z.scope.Reasons {
-			named = named || related(r, n.DisruptedFor)
-		}
-		return ordered && named
+		return (n.Deleting || n.InstanceTerminating) && z.mayApply(n.DisruptedFor)
 	})
+}
+
+// mayApply reports whether the budget may apply to a node of which no more is known than a reason, if that.
+func (z domain) mayApply(reason candidate.Reason) bool {
+	if reason == "" || reason == "repair" {
+		return true
+	}
+	related := func(a, b candidate.Reason) bool { return a.Covers(b) || b.Covers(a) }
+	ordered := !z.scope.Sequential
+	for _, r := range reasons(z.pool) {
+		ordered = ordered || related(r, reason)
+	}
+	named := len(z.scope.Reasons) == 0
+	for _, r := range z.scope.Reasons {
+		named = named || related(r, reason)
+	}
+	return ordered && named
 }
 
 func (z domain) remaining() int {

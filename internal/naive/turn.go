@@ -8,8 +8,16 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// mayStart reports whether it is the turn of a domain, and nothing is in flight in any other.
-func mayStart(zone func(string) domain, name string) bool {
+// Whose turn it is, as a domain sees it.
+const (
+	its      = "its own"
+	anothers = "another's"
+	nobodys  = "nobody's" // no node could start
+)
+
+// turn returns whose turn it is, as the domain of the name sees it. While another has nodes in flight it is not its own.
+func turn(zone func(string) domain, name string) string {
+	whose := map[bool]string{true: its, false: anothers}
 	names := map[string]bool{}
 	z := zone(name)
 	for _, n := range z.in.Nodes {
@@ -17,25 +25,25 @@ func mayStart(zone func(string) domain, name string) bool {
 			names[n.Labels[z.scope.Key]] = true
 		}
 	}
-	turn, found := "", false
-	last := z.in.Memory[z.pool.Name].Roll
-	since := last.IdleSince
+	last, found := "", false
+	roll := z.in.Memory[z.pool.Name].Roll
+	since := roll.IdleSince
 	if since.IsZero() || since.After(z.in.Now) {
 		since = z.in.Now
 	}
-	if last.Key == z.scope.Key && names[last.Domain] && zone(last.Domain).held(since) {
-		turn, found = last.Domain, true
+	if roll.Key == z.scope.Key && names[roll.Domain] && zone(roll.Domain).held(since) {
+		last, found = roll.Domain, true
 	}
 	for other := range names {
 		if len(zone(other).rolling()) > 0 && other != name {
-			return false
+			return anothers
 		}
 	}
 	if len(zone(name).rolling()) > 0 {
-		return !found || turn == name
+		return whose[!found || last == name]
 	}
 	if found {
-		return turn == name
+		return whose[last == name]
 	}
 	type free struct {
 		since time.Time
@@ -57,7 +65,7 @@ func mayStart(zone func(string) domain, name string) bool {
 		}
 	}
 	if len(line) == 0 {
-		return true // nobody asks
+		return nobodys
 	}
 	slices.SortFunc(line, func(a, b free) int {
 		if c := a.since.Compare(b.since); c != 0 {
@@ -65,5 +73,5 @@ func mayStart(zone func(string) domain, name string) bool {
 		}
 		return strings.Compare(a.name, b.name)
 	})
-	return line[0].zone == name
+	return whose[line[0].zone == name]
 }

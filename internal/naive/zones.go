@@ -41,27 +41,45 @@ func openZoning(in disruptkit.Input, p disruptkit.Pool) zoning {
 	return z
 }
 
-// zones returns what the pool's topology says against one more node: gates and codes. Taken is how many nodes go already in
-// its domain of a key.
-func zones(in disruptkit.Input, p disruptkit.Pool, n candidate.Node, r candidate.Reason, taken func(key string) int) (blocked []string) {
+// zones returns what the pool's topology says against one more node, given those that have been allowed: gates and codes.
+func zones(in disruptkit.Input, p disruptkit.Pool, r request, allowed []request) (blocked []string) {
 	z := openZoning(in, p)
 	for i, s := range z.scopes {
-		if i == z.order && z.waits(n, r) {
-			blocked = append(blocked, "topology/waits-for-domain")
-			continue
+		name, taken := r.node.Labels[s.Key], 0
+		for _, o := range allowed {
+			if o.node.Pool == p.Name && o.node.Labels[s.Key] == name {
+				taken++
+			}
 		}
-		if code := z.limit(i, n, r, taken(s.Key)); code != "" {
-			blocked = append(blocked, code)
+		limit := z.limit(i, r.node, r.c.Reason, taken)
+		takesTurns := i == z.order && applies(p, z.ordered, r.c.Reason) && (name != "" || p.Topology.Unlabelled == topology.TakeTurn)
+		switch {
+		case takesTurns && turn(z.domain, name) == anothers:
+			blocked = append(blocked, "topology/waits-for-domain")
+		case limit != "":
+			blocked = append(blocked, limit)
+		case takesTurns && z.strays(allowed):
+			blocked = append(blocked, "topology/waits-for-domain")
 		}
 	}
 	return blocked
 }
 
-// waits reports whether it is not the turn of the node's domain.
-func (z zoning) waits(n candidate.Node, r candidate.Reason) bool {
-	name := n.Labels[z.ordered.Key]
-	exempt := name == "" && z.pool.Topology.Unlabelled != topology.TakeTurn
-	return applies(z.pool, z.ordered, r) && !exempt && !mayStart(z.domain, name)
+// strays reports whether a node that has been allowed may be part of the roll, but not in the domain whose turn it is. Where
+// it is nobody's turn, that holds back only what something else holds back as well; Decide does not say so of nodes without
+// the label.
+func (z zoning) strays(allowed []request) bool {
+	for _, o := range allowed {
+		name := o.node.Labels[z.ordered.Key]
+		exempt := name == "" && z.pool.Topology.Unlabelled == topology.Exempt
+		if o.node.Pool != z.pool.Name || exempt || !z.domain(name).mayApply(o.c.Reason) {
+			continue
+		}
+		if whose := turn(z.domain, name); whose == anothers || whose == nobodys && name != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // domain returns a domain of those that take turns.

@@ -1,0 +1,69 @@
+package generate
+
+import (
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+// ReplacementBreaker generates breakers that are valid, with cool-downs of some minutes, or until a reset.
+func ReplacementBreaker(now time.Time) func(Source) probe.ReplacementBreaker {
+	return func(s Source) probe.ReplacementBreaker {
+		b := probe.ReplacementBreaker{
+			Reasons:  several(s, 0, 2, Reason),
+			Failures: s.Between(1, 4),
+			CoolDown: time.Duration(s.Between(1, 30)) * time.Minute,
+			ResetAt:  resetAt(s, now),
+		}
+		b.Of = b.Failures + s(4)
+		if s.seldom() {
+			b.CoolDown = candidate.Forever
+		}
+		return b
+	}
+}
+
+// Launches generates what became of up to 12 new nodes within the last hour, in any order, many at the same time.
+func Launches(now time.Time) func(Source) []probe.Launch {
+	return func(s Source) []probe.Launch {
+		return several(s, 0, 12, func(s Source) probe.Launch { return probe.Launch{At: lately(s, now), Failed: s.Bool()} })
+	}
+}
+
+// ScaleDownBreaker generates breakers that are valid, with or without a cool-down, or until a reset.
+func ScaleDownBreaker(now time.Time) func(Source) probe.ScaleDownBreaker {
+	return func(s Source) probe.ScaleDownBreaker {
+		b := probe.ScaleDownBreaker{
+			Reasons:  several(s, 0, 2, Reason),
+			MoreThan: s(5),
+			Within:   time.Duration(s.Between(1, 20)) * time.Minute,
+			CoolDown: time.Duration(s(31)) * time.Minute,
+			ResetAt:  resetAt(s, now),
+		}
+		if s.seldom() {
+			b.CoolDown = candidate.Forever
+		}
+		return b
+	}
+}
+
+// Downs generates when up to 12 nodes began to go down within the last hour, in any order, many at the same time.
+func Downs(now time.Time) func(Source) []time.Time {
+	return func(s Source) []time.Time {
+		return several(s, 0, 12, func(s Source) time.Time { return lately(s, now) })
+	}
+}
+
+// lately generates whole minutes of the last hour, now among them, and seldom the next few.
+func lately(s Source, now time.Time) time.Time {
+	return now.Add(time.Duration(s.Between(-60, 3)) * time.Minute)
+}
+
+// resetAt generates when a breaker was reset: never, mostly.
+func resetAt(s Source, now time.Time) time.Time {
+	if s(3) < 2 {
+		return time.Time{}
+	}
+	return lately(s, now)
+}
