@@ -89,7 +89,7 @@ func (g *PodGate) judge(n *Node, waived bool) PodVerdict {
 			g.judgeSchedules(&v, p, selection.schedules)
 		}
 		if !p.Unevictable {
-			g.judgePDBs(&v, i, selection.pdbs)
+			g.judgePDBs(&v, i, selection)
 		}
 	}
 	for i := range v.uses {
@@ -161,22 +161,15 @@ func (g *PodGate) judgeWindow(v *PodVerdict, o opening) {
 }
 
 // judgePDBs notes the PDBs that select a pod.
-func (g *PodGate) judgePDBs(v *PodVerdict, pod int, pdbs []int) {
+func (g *PodGate) judgePDBs(v *PodVerdict, pod int, s *selection) {
 	p := &v.node.Pods[pod]
-	valid, names := 0, ""
-	for _, i := range pdbs {
-		pdb := &g.rules.compiled.pdbs[i]
-		if pdb.code != CodeInvalidPDB {
-			if valid++; valid <= 3 && len(pdbs) > 1 {
-				names += ", " + quote.Text(path(pdb.Namespace, pdb.Name))
-			}
-		}
-		if !pdb.AlwaysAllow || !p.Unready {
+	for _, i := range s.pdbs {
+		if !p.Unready || !g.rules.compiled.pdbs[i].AlwaysAllow {
 			g.use(v, i, pod)
 		}
 	}
-	if valid > 1 && !v.Waived {
-		b := p.blocker(CodeSeveralPDBs, fmt.Sprintf(" has %d PDBs, and eviction refuses pods with more than one: %s", valid, names[2:]))
+	if s.valid > 1 && !v.Waived {
+		b := p.blocker(CodeSeveralPDBs, fmt.Sprintf(" has %d PDBs, and eviction refuses pods with more than one: %s", s.valid, g.rules.compiled.names(s.pdbs, 3)))
 		b.ForGood = true
 		v.Blockers = append(v.Blockers, b)
 	}

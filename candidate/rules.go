@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
 // Rules are what a cluster says of its pods, compiled: its PodDisruptionBudgets, and its PodDisruptionSchedules if it has
@@ -92,6 +95,17 @@ func (r Rules) PodSchedules() []PodSchedule {
 
 // Warnings returns what is wrong with the PDBs and the PodSchedules.
 func (r Rules) Warnings() []Warning { return slices.Clone(r.get().warnings) }
+
+// names names the first valid ones of some PDBs, up to so many.
+func (r *compiledRules) names(pdbs []int, most int) string {
+	var names []string
+	for _, i := range pdbs {
+		if p := &r.pdbs[i]; p.code != CodeInvalidPDB && len(names) < most {
+			names = append(names, quote.Text(path(p.Namespace, p.Name)))
+		}
+	}
+	return strings.Join(names, ", ")
+}
 
 func (r Rules) get() *compiledRules {
 	if r.compiled == nil {

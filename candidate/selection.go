@@ -3,6 +3,7 @@ package candidate
 // A selection is what selects a pod: the positions of PDBs and of PodSchedules.
 type selection struct {
 	pdbs, schedules []int
+	valid           int       // how many of the PDBs are
 	set             *labelSet // of the pod, if it has one
 }
 
@@ -34,4 +35,10 @@ func (s *selections) of(p *Pod, rules *compiledRules) *selection {
 func (s *selection) find(rules *compiledRules, namespace string, labels map[string]string) {
 	s.pdbs = rules.pdbIndex.matches(s.pdbs[:0], namespace, labels)
 	s.schedules = rules.scheduleIndex.matches(s.schedules[:0], "", labels)
+	s.valid = 0
+	for _, i := range s.pdbs {
+		if rules.pdbs[i].code != CodeInvalidPDB {
+			s.valid++
+		}
+	}
 }

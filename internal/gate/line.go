@@ -90,8 +90,11 @@ func (c *crowd) inLine(all []sighting) (line []place, asked int) {
 		}
 	}
 	slices.SortFunc(line, func(a, b place) int {
-		if age := cmp.Or(cmp.Compare(a.second, b.second), cmp.Compare(a.nano, b.nano)); age != 0 {
-			return age
+		switch {
+		case a.second != b.second:
+			return cmp.Compare(a.second, b.second)
+		case a.nano != b.nano:
+			return cmp.Compare(a.nano, b.nano)
 		}
 		return c.compareNames(all[a.number], all[b.number])
 	})

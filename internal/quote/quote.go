@@ -29,12 +29,15 @@ func Plain(value string) bool {
 	if first, last := value[0], value[len(value)-1]; first == ' ' || first == '"' || last == ' ' {
 		return false
 	}
-	for _, r := range value {
-		if !strconv.IsPrint(r) {
+	for i, r := range value {
+		if ' ' <= r && r <= '~' {
+			continue
+		}
+		if _, size := utf8.DecodeRuneInString(value[i:]); size == 1 || !strconv.IsPrint(r) { // no UTF-8, or nothing to see
 			return false
 		}
 	}
-	return utf8.ValidString(value)
+	return true
 }
 
 // JSON returns a JSON value on one line, of so many characters at the most, with escapes for what cannot be seen.
