@@ -121,6 +121,9 @@ func TestALabelSetIsMadeOnce(t *testing.T) {
 
 // Pods come and go, each with labels of its own, such as those of jobs.
 func TestAParserForgetsLabels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it fills parsers to the brim")
+	}
 	for _, c := range []struct {
 		name   string
 		pods   int

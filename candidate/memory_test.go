@@ -11,6 +11,9 @@ import (
 
 // Whoever may create pods can write annotations as long as Kubernetes takes them: 256 KiB for each pod.
 func TestAParserHoldsSomeMegabytesWhateverItReads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it fills parsers to the brim, a dozen times")
+	}
 	const mib = 1 << 20
 	list := func(n int, part func(i int) string) string {
 		parts := make([]string, n)
