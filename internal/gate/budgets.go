@@ -11,31 +11,32 @@ import (
 	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
-// Budgets is the gate of how many nodes of a pool may go at once, by reason. Budgets with a topology key are the gate Zones.
+// Budgets is the gate that limits how many nodes of a pool may go at once, by reason. Zones is the gate for budgets with a
+// topology key.
 type Budgets struct {
 	quotas []Quota // by Kind
 	used   []used  // by pool
 	now    time.Time
 }
 
-// used is what uses up the budgets of a pool: its nodes that are in flight or not Ready, and those that go.
+// used is what uses up the budgets of a pool: nodes that are in flight or not Ready, and requests that go.
 type used struct {
 	budget.Usage
-	going   int // those that go
-	changes int // how often this has changed
+	going   int // requests that go
+	changes int // how often Usage has changed
 }
 
 // A Quota is what a pool's budgets allow for one reason.
 type Quota struct {
 	*Kind
 	Allowance budget.Allowance
-	InUse     int   // of it, before anybody goes
+	InUse     int   // how much of Allowance is used up before any request goes
 	Err       error // what is broken
 
-	taken   int // InUse, and those that go
-	counted int // the used.changes that taken is of
-	refused int // the used.going that refusal is of
+	taken   int // how much of Allowance is used up, requests that go included
+	counted int // used.changes when taken was computed
 	refusal []candidate.Blocker
+	refused int // used.going when refusal was written
 	never   answer
 }
 
@@ -64,7 +65,7 @@ func openBudgets(pools []*Pool, kinds []*Kind, now time.Time) *Budgets {
 	return g
 }
 
-// Judge returns what holds the request back where no more nodes may go for its reason. Requests of a kind share the answer.
+// Judge returns a blocker if no more nodes of the pool may go for the request's reason. Requests of a kind share the answer.
 func (g *Budgets) Judge(r *Request) []candidate.Blocker {
 	if r.Kind == nil {
 		return nil
@@ -93,7 +94,7 @@ func (g *Budgets) taken(q *Quota) int {
 // Go uses up one disruption of the pool for the request's reason.
 func (g *Budgets) Go(r *Request) { g.add(r, 1) }
 
-// Return takes Go back.
+// Return undoes Go.
 func (g *Budgets) Return(r *Request) { g.add(r, -1) }
 
 func (g *Budgets) add(r *Request, n int) {
@@ -106,13 +107,14 @@ func (g *Budgets) add(r *Request, n int) {
 // Quota returns what a pool's budgets allow for a kind of requests.
 func (g *Budgets) Quota(k *Kind) *Quota { return &g.quotas[k.Index] }
 
-// Used returns what uses up the budgets of a pool: what is in flight, and those that go. It is shared, and not to be changed.
+// Used returns what uses up the budgets of a pool: nodes that are in flight or not Ready, and requests that go. Callers must not
+// change it.
 func (g *Budgets) Used(p *Pool) budget.Usage { return g.used[p.Index].Usage }
 
 // Taken returns how much of what is allowed for a kind of requests is used up.
 func (g *Budgets) Taken(k *Kind) int { return g.taken(&g.quotas[k.Index]) }
 
-// neverAllows reports whether the budgets let nothing go for a kind of requests, now and at any time.
+// neverAllows reports whether the budgets will never let a request of a kind go, even if nothing is in use.
 func (g *Budgets) neverAllows(k *Kind) bool {
 	q := &g.quotas[k.Index]
 	if q.never == unasked {
@@ -149,13 +151,13 @@ func (q *Quota) code() string {
 	return candidate.CodeExhausted
 }
 
-// unknownReason reports whether what is wrong is the reason, and no budget.
+// unknownReason reports whether Err is about the reason asked for, not about a budget.
 func (q *Quota) unknownReason() bool {
 	var broken candidate.Warning
 	return q.Err != nil && !errors.As(q.Err, &broken)
 }
 
-// sentence says what the budgets allow, what of it is in use, and which budgets say so.
+// sentence says how many nodes the budgets allow, how many are in use, and which budgets set that limit.
 func (q *Quota) sentence(going int) string {
 	if q.Err != nil {
 		return "no node may go: " + sentence.Of(q.Err)

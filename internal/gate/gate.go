@@ -9,15 +9,15 @@
 //
 // All gates have one shape:
 //
-//   - it opens on an input: what is in flight already uses up its room;
-//   - it judges a request: blockers, or none;
-//   - it is told which requests go, and counts them.
+//   - A gate opens on an input. Nodes that are in flight already use up what the gate allows.
+//   - A gate judges a request. It returns blockers, or none.
+//   - A gate is told which requests go, and counts them.
 //
-// That is all of "now". Nothing here asks when an answer changes: package later reads the same gates a second time for that.
+// Nothing here asks when an answer changes. Package later reads the same gates a second time to find that out.
 // (The loop over gates knows none of them, as in kube-scheduler's framework: PreFilter, Filter, Reserve and Unreserve.)
 //
-// A gate is a file with a type that has the methods of [Gate]. A new one takes that file and a line in [Open]; if time changes
-// what it says, a file in package later, too.
+// Each gate is a file, with a type that has the methods of [Gate]. A new gate needs such a file and a line in [Open]. If time
+// changes what the gate says, it also needs a file in package later.
 package gate
 
 import (
@@ -28,11 +28,12 @@ import (
 
 // A Gate is a stage that every request has to pass.
 type Gate interface {
-	// Judge returns what holds a request back now. None: the gate lets it go. The list is shared and not to be changed.
+	// Judge returns what holds a request back now. If nothing does, the gate lets the request go. Callers must not change the
+	// list, which requests may share.
 	Judge(r *Request) []candidate.Blocker
 	// Go tells the gate that a request goes, which may leave less room for those that are judged after it.
 	Go(r *Request)
-	// Return takes Go back. The last to go is the first to return.
+	// Return undoes Go. Requests return in reverse order: the last to go is the first to return.
 	Return(r *Request)
 }
 
@@ -58,7 +59,7 @@ func (b *Blockers) None() bool {
 	return true
 }
 
-// joined returns all blockers: shared, if one of the lists is empty.
+// joined returns both lists as one. If one of them is empty, it returns the other itself, not a copy.
 func joined(blockers, more []candidate.Blocker) []candidate.Blocker {
 	switch {
 	case len(more) == 0:

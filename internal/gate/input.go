@@ -11,10 +11,10 @@ import (
 // Input is what the gates open on.
 type Input struct {
 	Now      time.Time
-	Reason   candidate.Reason // the one asked for, with its children; "" is all
+	Reason   candidate.Reason // what the caller asks for: this reason and its children; "" is all reasons
 	Pools    []Policy
 	Nodes    []candidate.Node
 	Rules    candidate.Rules
 	Verdicts []probe.Verdict          // of the whole cluster
-	Rolls    map[string]topology.Roll // of the last decision, by pool
+	Rolls    map[string]topology.Roll // where rolls stood after the last decision, by pool
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/disruptkit/disruptkit/internal/census"
 )
 
-// A crowd is the input while it is read.
+// A crowd holds what is needed only while the input is read.
 type crowd struct {
 	*Row
 	in     Input
 	counts census.Census
-	kind   *Kind // the last that was looked up: nodes of a kind often follow each other
+	kind   *Kind // the last Kind that was looked up, because nodes of one kind often follow each other
 }
 
-// readPools makes the pools of the policies and of what was counted.
+// readPools makes a Pool of each policy and its count of nodes.
 func (c *crowd) readPools() {
 	for i, counted := range c.counts.Pools {
 		p := &Pool{
@@ -30,8 +30,8 @@ func (c *crowd) readPools() {
 	}
 }
 
-// readNodes makes the requests: first the line of those asked for, the oldest first, then what else the turns of zones depend on.
-// It reads one node after the other, and puts each request where it stands.
+// readNodes makes the requests. First comes the line: the requests asked for, the oldest first. Behind it come other requests that
+// the turns of zones depend on. Nodes are read in the order of the input, which is fast, and each request is put in its place.
 func (c *crowd) readNodes() {
 	all := c.sightings()
 	line, asked := c.inLine(all)
@@ -51,10 +51,10 @@ func (c *crowd) readNodes() {
 // A sighting is a node and one of its conditions, by their positions.
 type sighting struct {
 	node, condition int32
-	asked           bool // else only turns depend on it
+	asked           bool // the caller asked for its reason; otherwise, only turns depend on it
 }
 
-// sightings returns those of which requests are made, in the order of the nodes.
+// sightings returns the sightings that become requests, in the order of the nodes.
 func (c *crowd) sightings() []sighting {
 	all := make([]sighting, 0, len(c.in.Nodes))
 	for i := range c.in.Nodes {
@@ -69,14 +69,15 @@ func (c *crowd) sightings() []sighting {
 	return all
 }
 
-// A place is where a sighting stands in line: it has all that sorting compares, but for names.
+// A place is where a sighting stands in line. It holds what sorting compares first: the age, but no names.
 type place struct {
 	second int64 // since when the condition holds
 	nano   int32
 	number int32 // of the sighting
 }
 
-// inLine puts sightings in line, the oldest first; those that are not asked for stand behind it.
+// inLine puts the sightings that are asked for in line, the oldest first, and the others behind them. It returns how many are
+// asked for.
 func (c *crowd) inLine(all []sighting) (line []place, asked int) {
 	line = make([]place, 0, len(all))
 	var others []place
@@ -101,8 +102,8 @@ func (c *crowd) inLine(all []sighting) (line []place, asked int) {
 	return append(line, others...), len(line)
 }
 
-// compareNames orders sightings of the same age. Nodes that have all of their names in common are ordered by what else there is to
-// see of them, lest the order of the input show.
+// compareNames orders sightings of the same age. If two nodes share all of their names, what holds each of them back decides, so
+// that the order of the input makes no difference.
 func (c *crowd) compareNames(a, b sighting) int {
 	n, m := &c.in.Nodes[a.node], &c.in.Nodes[b.node]
 	names := cmp.Or(strings.Compare(n.Name, m.Name), strings.Compare(n.Pool, m.Pool),
@@ -126,7 +127,7 @@ func (c *crowd) fill(r *Request, s sighting) {
 		r.Kind = c.kindOf(r.Pool, r.Condition.Reason)
 	}
 	r.node = standing(r, c.in.Now)
-	if !n.InFlight() && len(n.Pods) > 0 { // those of nodes in flight have their say while that drains
+	if !n.InFlight() && len(n.Pods) > 0 { // a node in flight drains already: whether its pods may go is no longer asked here
 		r.Pods = c.Pods.PodGate.Judge(n, *r.Condition)
 	}
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// Node is the gate of the node itself: is its pool known, has it joined, is it left alone by do-not-disrupt and by the caller,
-// has the reason held for long enough? A node goes once, for one of its reasons.
+// Node is the gate of the node itself. Is its pool known? Has the node joined? Is it free of do-not-disrupt and of the caller's own
+// blockers? Has the reason held for long enough? A node goes once, for one of its reasons.
 type Node struct {
-	gone map[*candidate.Node]bool // those of several reasons
+	gone map[*candidate.Node]bool // nodes with several reasons that go for one of them
 }
 
 func openNode() *Node { return &Node{gone: map[*candidate.Node]bool{}} }
 
-// Judge returns what holds back the node, and all nodes of its pool.
+// Judge returns what holds back this node, and what the caller has against all nodes of its pool.
 func (g *Node) Judge(r *Request) []candidate.Blocker {
 	blockers := r.node
 	if g.goesAlready(r) {
@@ -44,13 +44,13 @@ func (g *Node) Go(r *Request) {
 	}
 }
 
-// Return takes Go back.
+// Return undoes Go.
 func (g *Node) Return(r *Request) { delete(g.gone, r.Node) }
 
 // goesAlready reports whether the node goes for another of its reasons.
 func (g *Node) goesAlready(r *Request) bool { return r.several && g.gone[r.Node] }
 
-// standing returns what holds back the node itself, whoever else goes.
+// standing returns what holds back the node itself, no matter which other nodes go.
 func standing(r *Request, now time.Time) []candidate.Blocker {
 	var disruptAfter time.Duration
 	if r.Kind != nil {

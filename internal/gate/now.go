@@ -2,12 +2,12 @@ package gate
 
 import "slices"
 
-// Decide decides which of the line go now: each that every gate lets go while those before it go, too. The answers are
-// Request.Goes and Request.Displaced.
+// Decide decides which requests of the line go now. A request goes if every gate lets it go, given those before it that go. The
+// answers are Request.Goes and Request.Displaced.
 func (row *Row) Decide() {
 	for i := range row.Line {
 		r := &row.Line[i]
-		r.Displaced = row.lets(r) // nobody goes yet
+		r.Displaced = row.lets(r) // no request goes yet: could this one go alone?
 	}
 	for i := range row.Line {
 		r := &row.Line[i]
@@ -19,8 +19,8 @@ func (row *Row) Decide() {
 	}
 }
 
-// lets reports whether every gate lets a request go. It asks the last gates first: what they say is known for whole kinds of
-// requests.
+// lets reports whether every gate lets a request go. It asks the last gates first, because they are the cheapest to ask: whole
+// kinds of requests share their answers.
 func (row *Row) lets(r *Request) bool {
 	for _, g := range slices.Backward(row.gates[:]) {
 		if len(g.Judge(r)) > 0 {
@@ -30,7 +30,7 @@ func (row *Row) lets(r *Request) bool {
 	return true
 }
 
-// Judge returns what every gate says of a request, whatever the gates before it say: no reason hides another.
+// Judge returns what each gate says of a request. It asks every gate, even if an earlier one holds the request back.
 func (row *Row) Judge(r *Request) (said Blockers) {
 	for i, g := range row.gates {
 		said[i] = g.Judge(r)
@@ -45,7 +45,7 @@ func (row *Row) Go(r *Request) {
 	}
 }
 
-// Reopen takes back everything that Decide told the gates, so that the line can be read again from its start.
+// Reopen undoes everything that Decide told the gates, so that the line can be read again from its start.
 func (row *Row) Reopen() {
 	for i := len(row.Line) - 1; i >= 0; i-- {
 		if r := &row.Line[i]; r.Goes {

@@ -4,8 +4,8 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// Pods is the gate of the pods: may each go at this time, and do their PodDisruptionBudgets allow one more disruption, nodes in
-// flight and those that go before being counted? (candidate.PodGate)
+// Pods is the gate of the pods. May each pod be evicted at this time? Do their PodDisruptionBudgets allow one more disruption, after
+// those for nodes in flight and for older requests that go? See candidate.PodGate.
 type Pods struct {
 	*candidate.PodGate
 }
@@ -22,7 +22,7 @@ func openPods(in Input) *Pods {
 
 // Judge returns what holds back the pods of the node.
 func (g *Pods) Judge(r *Request) []candidate.Blocker {
-	if r.Kind == nil { // it does not stand in line with others
+	if r.Kind == nil { // the request never goes, so it competes with no other
 		return r.Pods.Blockers
 	}
 	return joined(r.Pods.Blockers, g.Spent(r.Pods))
@@ -31,5 +31,5 @@ func (g *Pods) Judge(r *Request) []candidate.Blocker {
 // Go uses up one disruption of each PodDisruptionBudget of the node's pods.
 func (g *Pods) Go(r *Request) { g.Take(r.Pods) }
 
-// Return takes Go back.
+// Return undoes Go.
 func (g *Pods) Return(r *Request) { g.Release(r.Pods) }

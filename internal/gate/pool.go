@@ -10,7 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// A Policy is what the caller says of a pool: disruptkit.Pool.
+// A Policy is what the caller configures for a pool: disruptkit.Pool.
 type Policy struct {
 	Name     string
 	Labels   map[string]string
@@ -20,29 +20,30 @@ type Policy struct {
 	Blockers []candidate.Blocker
 }
 
-// A Pool is a Policy, and its nodes as they are counted.
+// A Pool is a Policy and the count of its nodes.
 type Pool struct {
 	Policy
 	Index     int          // in Row.Pools
-	Ambiguous bool         // several pools have its name, and nobody knows whose policy holds
-	Nodes     int          // those that percentages are of
-	InUse     budget.Usage // those that use up budgets
+	Ambiguous bool         // several pools have this name, so it is not known which policy holds
+	Nodes     int          // how many nodes percentages are of
+	InUse     budget.Usage // the nodes that use up budgets: in flight or not Ready
 
-	kinds []*Kind // the first is the reason asked for
+	kinds []*Kind // the first is that of the reason asked for
 }
 
 // A Kind is all requests of one pool for one reason: budgets and signals judge them alike.
 type Kind struct {
 	Pool   *Pool
 	Reason candidate.Reason
-	Asked  bool // else only turns depend on it
+	Asked  bool // the caller asked for its reason; otherwise, only turns depend on it
 	Index  int  // in Row.Kinds
 }
 
-// AskedKinds returns the kinds that are asked for: the reason itself, then its children that nodes of the pool have.
+// AskedKinds returns the kinds that are asked for: that of the reason itself, then those of its children that nodes of the pool
+// have, by name.
 func (p *Pool) AskedKinds() []*Kind {
 	asked := slices.Clone(p.kinds)
-	asked = slices.DeleteFunc(asked, func(k *Kind) bool { return !k.Asked }) // only turns depend on those
+	asked = slices.DeleteFunc(asked, func(k *Kind) bool { return !k.Asked })
 	slices.SortStableFunc(asked[1:], func(a, b *Kind) int { return cmp.Compare(a.Reason, b.Reason) })
 	return asked
 }

@@ -10,27 +10,27 @@ import (
 type Request struct {
 	Node      *candidate.Node
 	Condition *candidate.Condition
-	Pool      *Pool // nil if it is not in the input
-	Kind      *Kind // nil if nobody knows whose policy holds for the node
+	Pool      *Pool // nil if the pool is not in the input
+	Kind      *Kind // nil if it is not known which policy holds for the node: it then never goes
 	Pods      candidate.PodVerdict
-	Name      string    // of the node, and since when the condition holds: whoever walks the line need not look at either
-	Since     time.Time //
+	Name      string    // Node.Name, kept here so that walking the line is fast
+	Since     time.Time // Condition.Since, likewise
 
 	// The answers of Row.Decide.
-	Goes      bool // it may go now
-	Displaced bool // it may not, but only because of those that go before it
+	Goes      bool // the node may go now
+	Displaced bool // the node may not go now, but only because of older requests that go
 
 	several   bool                // the node has other conditions
-	duplicate bool                // another node has its name
-	at        int32               // of the node, in Input.Nodes
-	before    int32               // the node's request before this one, 1 for the first of Row.Requests; 0 is none
+	duplicate bool                // another node has this name
+	at        int32               // the position of the node in Input.Nodes
+	before    int32               // 1 + the position in Row.Requests of the node's request before this one; 0: there is none
 	node      []candidate.Blocker // what holds back the node itself
 }
 
-// Standing returns what holds back the node itself and its pods, whoever else goes.
+// Standing returns what holds back the node itself and its pods, no matter which other nodes go.
 func (r *Request) Standing() []candidate.Blocker { return joined(r.node, r.Pods.Blockers) }
 
-// PoolName returns the name of the node's pool, whether it is in the input or not.
+// PoolName returns the name of the node's pool, even if that pool is not in the input.
 func (r *Request) PoolName() string {
 	if r.Pool != nil {
 		return r.Pool.Name

@@ -14,13 +14,13 @@ type Row struct {
 	Now       time.Time
 	Pools     []*Pool // by name, each once
 	Kinds     []*Kind
-	Requests  []Request       // the line, and those that only turns depend on
-	Line      []Request       // those asked for, the oldest first
+	Requests  []Request       // the line, then requests that only turns depend on
+	Line      []Request       // the requests asked for, the oldest first
 	Namesakes map[string]bool // the names that several nodes have
 
 	nodes  []candidate.Node
-	owners []int   // of each node, the position of its pool; -1: nobody knows the pool
-	last   []int32 // of each node, the last of its Requests, 1 for the first; 0 is none
+	owners []int   // for each node, the position of its pool in Pools; -1: the pool is not in the input
+	last   []int32 // for each node, 1 + the position of its last request in Requests; 0: it has none
 
 	Node    *Node
 	Pods    *Pods
