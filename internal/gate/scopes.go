@@ -11,20 +11,20 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// openZones finds the budgets with a topology key that are active and on which requests for the reason depend.
+// openZones finds the active budgets with a topology key that requests for the reason depend on.
 func openZones(pools []*Pool, in Input) *Zones {
 	g := &Zones{now: in.Now, pools: make([]zoned, len(pools))}
 	for i, p := range pools {
 		z := &g.pools[i]
 		z.Pool, z.roll = p, in.Rolls[p.Name]
-		if !p.Ambiguous && !in.Now.IsZero() { // at no time, nobody knows which are active, and other budgets let nothing go
+		if !p.Ambiguous && !in.Now.IsZero() { // without a time, it is not known which are active, and the gate Budgets lets nothing go
 			g.open(z, in.Reason)
 		}
 	}
 	return g
 }
 
-// open finds those of a pool. The first active sequential one orders the pool. (AZ-sequential RFC: "Only the first active
+// open finds those budgets of a pool. The first active sequential budget orders the pool. (AZ-sequential RFC: "Only the first active
 // sequential budget for a given NodePool is used.")
 func (g *Zones) open(p *zoned, reason candidate.Reason) {
 	scopes := p.Budgets.Scopes("")
@@ -38,7 +38,7 @@ func (g *Zones) open(p *zoned, reason candidate.Reason) {
 				"sequential budgets are for drift, and this one limits nothing: leave sequential out, or name Drifted")
 			continue
 		}
-		if !concerned(scope) && !ordered { // a turn depends on what all of them say
+		if !concerned(scope) && !ordered { // once there is an order, all of them count: a turn depends on each
 			continue
 		}
 		p.limits.End = until.First(p.limits.End, end)
@@ -48,14 +48,14 @@ func (g *Zones) open(p *zoned, reason candidate.Reason) {
 		}
 	}
 	if ordered && p.order == nil {
-		p.roll.IdleSince = time.Time{} // nobody looked whether it is idle
+		p.roll.IdleSince = time.Time{} // the domain was not watched, so it is not known to be idle
 	}
 	if !slices.ContainsFunc(scopes, func(s budget.Scope) bool { active, _ := s.State(p.limits.End); return active }) {
 		p.limits.Unzoned = p.limits.End
 	}
 }
 
-// add adds an active budget to those of the pool.
+// add adds an active budget to the pool's zonings.
 func (p *zoned) add(z *Zoning) {
 	switch {
 	case z.scope.Sequential && p.order != nil:
@@ -68,7 +68,7 @@ func (p *zoned) add(z *Zoning) {
 	p.zonings = append(p.zonings, z)
 }
 
-// checkReasons returns the pool's options, in which sequential budgets order all reasons where it is not known which were meant.
+// checkReasons returns the pool's options. If one of their reasons is not known, sequential budgets order all reasons.
 func (p *zoned) checkReasons(scopes []budget.Scope) topology.Options {
 	options := p.Topology
 	for _, r := range options.Reasons {

@@ -11,7 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// Signals is the gate of what is said from outside: probes and breakers, of the pool and of the whole cluster.
+// Signals is the gate of what is known from outside: the probes and breakers of the pool and of the whole cluster.
 type Signals struct {
 	said     [][]candidate.Blocker // by Kind
 	verdicts [][]probe.Verdict     // by pool
@@ -21,7 +21,7 @@ type Signals struct {
 func openSignals(pools []*Pool, kinds []*Kind, in Input) *Signals {
 	g := &Signals{make([][]candidate.Blocker, len(kinds)), make([][]probe.Verdict, len(pools)), in}
 	for _, p := range pools {
-		if !p.Ambiguous { // else nobody knows whose they are
+		if !p.Ambiguous { // otherwise, it is not known which pool they concern
 			g.verdicts[p.Index] = heard(p, in.Verdicts)
 		}
 	}
@@ -31,7 +31,7 @@ func openSignals(pools []*Pool, kinds []*Kind, in Input) *Signals {
 	return g
 }
 
-// heard returns what the verdicts of the cluster and of the pool say of it.
+// heard returns what the verdicts of the cluster and of a pool say about that pool.
 func heard(p *Pool, cluster []probe.Verdict) []probe.Verdict {
 	verdicts := slices.Concat(cluster, p.Verdicts)
 	for i, v := range verdicts {
@@ -60,14 +60,14 @@ func (g *Signals) Judge(r *Request) []candidate.Blocker {
 	return g.said[r.Kind.Index]
 }
 
-// Go and Return change nothing: signals are the same for all.
+// Go and Return change nothing: signals do not depend on what goes.
 func (g *Signals) Go(*Request)     {}
 func (g *Signals) Return(*Request) {}
 
 // Against returns what signals say against a kind of requests.
 func (g *Signals) Against(k *Kind) []candidate.Blocker { return g.said[k.Index] }
 
-// All yields the verdicts that count, of all pools.
+// All yields the verdicts that count for any pool.
 func (g *Signals) All() iter.Seq[probe.Verdict] {
 	return func(yield func(probe.Verdict) bool) {
 		for _, verdicts := range g.verdicts {
@@ -80,13 +80,13 @@ func (g *Signals) All() iter.Seq[probe.Verdict] {
 	}
 }
 
-// A target is what a signal denies something to.
+// A target is a selector of pools to which a probe denies something.
 type target struct {
 	probe    string
 	selector probe.PoolSelector
 }
 
-// targets adds those of a verdict.
+// targets adds the targets of a verdict.
 func targets(all map[target]bool, v probe.Verdict) {
 	for _, d := range v.Denied {
 		for _, s := range d.Pools {
@@ -95,7 +95,7 @@ func targets(all map[target]bool, v probe.Verdict) {
 	}
 }
 
-// Warnings returns one for each target that is no pool for which the signal counts.
+// Warnings returns a warning for each target that selects no pool for which the signal counts.
 func (g *Signals) Warnings() []candidate.Warning {
 	written, met := map[target]bool{}, map[target]bool{}
 	for _, v := range g.in.Verdicts {
@@ -106,7 +106,7 @@ func (g *Signals) Warnings() []candidate.Warning {
 			targets(written, v)
 		}
 	}
-	for v := range g.All() { // of its denials those for the pool are left
+	for v := range g.All() { // heard has left only the denials that concern the pool
 		targets(met, v)
 	}
 	var warnings []candidate.Warning

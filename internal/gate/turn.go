@@ -9,13 +9,13 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// chooseTurns counts the nodes of each domain, and decides whose turn it is. It is a step of opening the row, and no gate's own:
-// a turn depends on what the gates before Zones say of all nodes, and on budgets that let nothing go for good.
+// chooseTurns counts the nodes of each domain, and decides whose turn it is. This is a step of opening the whole row, because a
+// turn depends on several gates: on what holds back nodes and their pods, and on budgets that never let a node go.
 func (row *Row) chooseTurns() {
 	if row.Zones.count > 0 {
 		row.locate()
 		row.choose(func(z *Zoning) bool { return !z.Orders() })
-		row.choose((*Zoning).Orders) // last: where others let nothing go, no turn is waited for
+		row.choose((*Zoning).Orders) // last: if another budget lets nothing go in a domain, no other domain waits for it
 	}
 	row.Zones.byKind = make([][]*Zoning, len(row.Kinds))
 	for _, k := range row.Kinds {
@@ -27,8 +27,8 @@ func (row *Row) chooseTurns() {
 	}
 }
 
-// locate finds the domains of all nodes. A loop that does nothing but look up labels is one in which the processor fetches many
-// of them from memory at once, instead of one after the other.
+// locate finds the domains of all nodes. Looking up labels has a loop of its own: there, the processor fetches many of them from
+// memory at once, instead of one after the other.
 func (row *Row) locate() {
 	places := 0
 	for i := range row.Zones.pools {
@@ -55,7 +55,7 @@ func (row *Row) locate() {
 	}
 }
 
-// zoning returns the one of the pool of a node at a place, or nil.
+// zoning returns the zoning of a node's pool at a place, or nil.
 func (row *Row) zoning(node, place int) *Zoning {
 	if zonings := row.zoningsOf(node); place < len(zonings) {
 		return zonings[place]
@@ -71,7 +71,7 @@ func (row *Row) zoningsOf(node int) []*Zoning {
 	return nil
 }
 
-// choose counts the nodes for some of the zonings, and decides whose turn it is in each of those.
+// choose counts the nodes of the chosen zonings, and decides whose turn it is in each.
 func (row *Row) choose(which func(*Zoning) bool) {
 	for i := range row.nodes {
 		for _, z := range row.zoningsOf(i) {
@@ -90,7 +90,7 @@ func (row *Row) choose(which func(*Zoning) bool) {
 	}
 }
 
-// count counts a node. One of several nodes of the same name is not counted, unless it is in flight.
+// count counts a node. Unless it is in flight, a node whose name others have is not counted.
 func (row *Row) count(z *Zoning, node int) {
 	n := &row.nodes[node]
 	if !n.Deleting && row.Namesakes[n.Name] {
@@ -101,7 +101,7 @@ func (row *Row) count(z *Zoning, node int) {
 	z.census.Count(int(z.domains[node]), n, row.least(z, node))
 }
 
-// least returns what holds back a node for the reason for which that is least; of several, for the oldest.
+// least returns what holds back a node for the one of its reasons that the least holds back. Of equal reasons, the oldest counts.
 func (row *Row) least(z *Zoning, node int) []candidate.Blocker {
 	var least []candidate.Blocker
 	var of *Request
@@ -117,8 +117,8 @@ func (row *Row) least(z *Zoning, node int) []candidate.Blocker {
 	return least
 }
 
-// lasting returns what holds back a node itself, and what of its pool's budgets does so without an end: its domain is idle
-// then, and gives way after the patience.
+// lasting returns what holds back a request whatever else goes: the node itself, its pods, and budgets of its pool that let nothing
+// go. A domain in which all nodes are held back like that is idle, and gives way after the patience.
 func (row *Row) lasting(z *Zoning, r *Request) []candidate.Blocker {
 	blockers := r.Standing()
 	if !z.Orders() {
@@ -146,8 +146,8 @@ func older(a, b *candidate.Condition) int {
 	return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.Reason, b.Reason))
 }
 
-// lighter compares what holds a node back: nothing, something that time lifts, the sooner the lighter, something else, or
-// something for good.
+// lighter compares two lists of blockers. The lightest is none; then one that time lifts, the sooner the lighter; then one that
+// something else has to lift; the heaviest holds for good.
 func lighter(a, b []candidate.Blocker) int {
 	atA, liftsA := candidate.Lift(a)
 	atB, liftsB := candidate.Lift(b)

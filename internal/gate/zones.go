@@ -7,12 +7,12 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// Zones is the gate of where nodes may go: budgets with a topology key limit each zone, rack or other domain on its own, and a
-// sequential one lets a single domain roll at a time.
+// Zones is the gate of where nodes may go. Budgets with a topology key limit each zone, rack or other domain on its own. A
+// sequential one also lets only one domain roll at a time.
 type Zones struct {
 	now    time.Time
 	pools  []zoned     // by pool
-	byKind [][]*Zoning // by Kind: those that limit it
+	byKind [][]*Zoning // by Kind: the zonings that limit it
 	count  int         // of zonings
 }
 
@@ -21,18 +21,18 @@ type zoned struct {
 	*Pool
 	roll     topology.Roll
 	zonings  []*Zoning // in the order of the budgets
-	order    *Zoning   // the one of them that makes domains take turns
+	order    *Zoning   // the zoning that makes domains take turns, or nil
 	limits   Limits
 	warnings []candidate.Warning
 }
 
-// Limits are what time does to the budgets of a pool that have a topology key.
+// Limits say how long the active budgets with a topology key of a pool remain the same.
 type Limits struct {
-	End     time.Time // up to which the same of them are active; zero: for good
-	Unzoned time.Time // End, if none is active then
+	End     time.Time // when the first of them opens or closes; zero: never
+	Unzoned time.Time // End, if no such budget is active then; otherwise zero
 }
 
-// Judge returns what holds the request back in its domains.
+// Judge returns what holds the request back in the domains of its node.
 func (g *Zones) Judge(r *Request) []candidate.Blocker {
 	if r.Kind == nil {
 		return nil
@@ -46,14 +46,14 @@ func (g *Zones) Judge(r *Request) []candidate.Blocker {
 	return blockers
 }
 
-// Go counts a node that goes, for whatever reason, against the limits of its domains.
+// Go counts a node against the limits of its domains, whatever the reason for which it goes.
 func (g *Zones) Go(r *Request) {
 	for _, z := range g.All(r.Pool) {
 		z.goes(r)
 	}
 }
 
-// Return takes Go back.
+// Return undoes Go.
 func (g *Zones) Return(r *Request) {
 	for _, z := range g.All(r.Pool) {
 		z.returns(r)
@@ -72,8 +72,8 @@ func (g *Zones) Orders(k *Kind) bool {
 	return order != nil && order.Applies(k.Reason)
 }
 
-// Roll returns where the roll of a pool stands after this decision. While no budget orders the pool for the reason asked for, its
-// roll stays where it is.
+// Roll returns where the roll of a pool stands after this decision. If no active budget orders the pool for the reason asked for,
+// the roll stays in its domain.
 func (g *Zones) Roll(p *Pool) topology.Roll {
 	z := &g.pools[p.Index]
 	if z.order == nil {
@@ -82,7 +82,7 @@ func (g *Zones) Roll(p *Pool) topology.Roll {
 	return z.order.Turn.Next(z.order.started > 0)
 }
 
-// Limits returns what time does to a pool's budgets for domains.
+// Limits returns how long the same budgets limit a pool's domains.
 func (g *Zones) Limits(p *Pool) Limits { return g.pools[p.Index].limits }
 
 // Warnings returns what is wrong with a pool's budgets for domains.

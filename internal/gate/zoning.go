@@ -16,42 +16,42 @@ type Zoning struct {
 	Index int                // among the zonings of all pools
 
 	scope   budget.Scope
-	written budget.Scope // scope may order more reasons
+	written budget.Scope // as configured; scope may have more reasons (join)
 	options topology.Options
-	order   *Zoning // what makes the pool's domains take turns, if this one, too, is written to: this one, or an earlier one
+	order   *Zoning // nil if not sequential; otherwise the zoning that makes the pool's domains take turns: itself or an earlier one
 	place   int     // among the zonings of its pool
 
 	census    *topology.Census
-	domains   []int32 // of each node, the number of its domain in the census; below 0 the budget does not concern it
-	positions []int   // of each number, where in Turn.Domains it is
+	domains   []int32 // for each node, the number of its domain in the census; below 0: the budget does not concern the node
+	positions []int   // for each such number, the position of the domain in Turn.Domains
 
-	room    []int // of each domain, how many may go
-	taken   []int // of each domain, how many go
-	started int   // how many go to which the budget applies
-	strays  []int // the domains, other than the active one, of those that go for what may be the budget's reason
+	room    []int // for each domain, how many nodes may go
+	taken   []int // for each domain, how many requests go
+	started int   // how many requests go that the budget limits
+	strays  []int // for each request that strays (straysTo), its domain
 	refusal []refusal
 }
 
-// A refusal is what was last said of a domain, and what that depends on.
+// A refusal is the last answer for a domain, with the counts that it depends on.
 type refusal struct {
 	blockers      []candidate.Blocker
 	taken, strays int
 }
 
-// Orders reports whether the zoning is what makes the pool's domains take turns.
+// Orders reports whether this is the zoning that makes the pool's domains take turns.
 func (z *Zoning) Orders() bool { return z.order == z }
 
 // Applies reports whether the zoning counts nodes that go for a reason.
 func (z *Zoning) Applies(reason candidate.Reason) bool { return z.options.Applies(z.scope, reason) }
 
-// limits reports whether the zoning limits requests for a reason. A second sequential budget on the key of the one that orders
-// the pool is ignored for what that names itself; else it caps each of its domains.
+// limits reports whether the zoning limits requests for a reason. Let a second sequential budget have the same key as the one that
+// orders the pool. The second is ignored for reasons that the first names. For its other reasons it limits each domain.
 func (z *Zoning) limits(reason candidate.Reason) bool {
 	ignored := z.order != nil && z.order != z && z.scope.Key == z.order.scope.Key && z.options.Applies(z.order.written, reason)
 	return !ignored && z.Applies(reason)
 }
 
-// join orders what a later sequential budget on the same key names, too: its reasons are not let loose.
+// join adds the reasons of a later sequential budget with the same key, so that domains take turns for them, too.
 func (z *Zoning) join(later budget.Scope) {
 	switch {
 	case later.Key != z.scope.Key:
@@ -62,7 +62,7 @@ func (z *Zoning) join(later budget.Scope) {
 	}
 }
 
-// Domain returns where in Turn.Domains the domain of a request is; below 0 the budget does not concern it.
+// Domain returns the position in Turn.Domains of the domain of a request. It is negative if the budget does not concern the node.
 func (z *Zoning) Domain(r *Request) int {
 	if number := z.domains[r.at]; number >= 0 {
 		return z.positions[number]
@@ -70,7 +70,7 @@ func (z *Zoning) Domain(r *Request) int {
 	return -1
 }
 
-// Room returns how many nodes of a domain may go, and Taken how many do.
+// Room returns how many nodes of a domain may go. Taken returns how many of its requests go.
 func (z *Zoning) Room(domain int) int  { return z.room[domain] }
 func (z *Zoning) Taken(domain int) int { return z.taken[domain] }
 
@@ -90,8 +90,8 @@ func (z *Zoning) Blockers(domain int) []candidate.Blocker {
 	return said.blockers
 }
 
-// waitsForStray holds back a request of the active domain once a node of another goes whose reason the budget may be about:
-// when that is in flight, its domain is rolling, and no other may start.
+// waitsForStray holds back a request of the active domain after a stray: a node of another domain that goes, perhaps for a reason
+// that the budget orders. Once the stray is in flight, its domain is rolling, and no other domain may start.
 func (z *Zoning) waitsForStray(domain int) candidate.Blocker {
 	return candidate.Blocker{
 		Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain,
@@ -100,12 +100,12 @@ func (z *Zoning) waitsForStray(domain int) candidate.Blocker {
 	}
 }
 
-// straysTo reports whether a node that goes in a domain may set a second one rolling.
+// straysTo reports whether a node that goes in a domain for a reason may set that domain rolling out of turn.
 func (z *Zoning) straysTo(domain int, reason candidate.Reason) bool {
 	return z.Orders() && z.Turn.Domains[domain].Name != z.Turn.Active && z.options.MayApply(z.scope, reason)
 }
 
-// goes counts a node that goes.
+// goes counts a request that goes.
 func (z *Zoning) goes(r *Request) {
 	domain := z.Domain(r)
 	if domain < 0 {
@@ -120,7 +120,7 @@ func (z *Zoning) goes(r *Request) {
 	}
 }
 
-// returns takes goes back.
+// returns undoes goes.
 func (z *Zoning) returns(r *Request) {
 	domain := z.Domain(r)
 	if domain < 0 {
@@ -155,6 +155,6 @@ func (z *Zoning) At(now time.Time) topology.Selection {
 
 func (z *Zoning) turn(domains []topology.Domain, roll topology.Roll, now time.Time) topology.Selection {
 	scope := z.scope
-	scope.Sequential = z.Orders() // a later one concerns the same reasons, and orders none
+	scope.Sequential = z.Orders() // only the first sequential budget orders the pool
 	return topology.SelectActiveZone(scope, domains, roll, z.options, now)
 }

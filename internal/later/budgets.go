@@ -11,51 +11,50 @@ import (
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
-// budgets is the clock of what a pool's budgets allow.
+// budgets is the clock of the gate of budgets.
 type budgets struct {
 	row    *gate.Row
 	pools  []pool  // by pool
 	quotas []quota // by Kind
 }
 
-// A pool is what uses up its budgets, as far as it is known.
+// A pool holds what uses up the budgets of a pool, now and later.
 type pool struct {
-	soon    budget.Usage             // in flight, going, and coming
+	soon    budget.Usage             // nodes that are in flight or not Ready, requests that go, and requests that come
 	changes int                      // how often soon has changed
-	counted map[*candidate.Node]bool // those of several reasons that are in soon
+	counted map[*candidate.Node]bool // the nodes with several reasons that soon counts
 }
 
 // A quota is what a pool's budgets allow for one reason, as time passes.
 type quota struct {
 	*gate.Quota
 	now      time.Time
-	regroups time.Time // when time may change what uses it up
+	regroups time.Time // when other nodes begin or cease to use it up: other budgets are the most specific then
 
-	opens    opening // with nobody in flight
-	opensFor opening // for those that need not wait for others
-	opensBy  opening // for those that wait behind all that come
-	falls    []step  // those that were asked for
-	soon     int     // how much of it is used up by pool.soon
-	counted  int     // the pool.changes that soon is of
+	opens    opening // when there is room if no node is in use
+	opensFor opening // when there is room beside what is in flight and what goes
+	opensBy  opening // when there is room beside all that come, too
+	falls    []step  // the first steps down, as far as they were asked for
+	soon     int     // how much of Allowance pool.soon uses up
+	counted  int     // pool.changes when soon was computed
 	said     told
 }
 
-// An opening is when there is next room for one more node, if some are in use. It is the same for all numbers of those
-// with from ≤ n < to.
+// An opening is when there is next room for one more node beside n nodes in use. The answer is the same for all from ≤ n < to.
 type opening struct {
 	at       time.Time
 	from, to int
 }
 
-// A step is when the allowance first falls so low.
+// A step is when the allowance first falls to a number or below, and what it falls to.
 type step struct {
 	at time.Time
 	to int
 }
 
-// told is what was said, with the time until which it holds.
+// told is the last answer, and what it depends on.
 type told struct {
-	refusal  *candidate.Blocker // without it
+	refusal  *candidate.Blocker // the gate's blocker, without a time
 	until    time.Time
 	blockers []candidate.Blocker
 }
@@ -74,8 +73,8 @@ func newBudgets(row *gate.Row) *budgets {
 	return b
 }
 
-// until returns the blockers of a request for which there is no room, until there is some if time alone passes and all
-// before it go, too. Requests share the answer.
+// until returns the blockers of a request for which there is no room, with the time when there is room: if only time passes, and
+// all older requests that can come do so. Requests share the answer.
 func (b *budgets) until(r *gate.Request, refusal []candidate.Blocker, c *chances) []candidate.Blocker {
 	q := &b.quotas[r.Kind.Index]
 	c.waitForPlace(q.roomFrom(b.row.Budgets.Used(r.Pool), &q.opensFor))
@@ -94,7 +93,7 @@ func (b *budgets) until(r *gate.Request, refusal []candidate.Blocker, c *chances
 	return blockers
 }
 
-// exhausted holds back a request later, for longer than something else.
+// exhausted returns the blocker of a request for which there is no room even after its other blockers have lifted.
 func exhausted(until time.Time) candidate.Blocker {
 	return candidate.Blocker{
 		Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Until: until, Later: true,
@@ -102,7 +101,7 @@ func exhausted(until time.Time) candidate.Blocker {
 	}
 }
 
-// roomFrom returns when there is room for one more node while those of u are in use, and remembers it in o.
+// roomFrom returns when there is room for one more node beside those of u, and remembers the answer in o.
 func (q *quota) roomFrom(u budget.Usage, o *opening) time.Time {
 	if n := u.Total(); n < o.from || o.to <= n {
 		_, at := q.Pool.Budgets.Room(q.now, q.Pool.Nodes, q.Reason, u)
@@ -115,19 +114,19 @@ func (q *quota) roomFrom(u budget.Usage, o *opening) time.Time {
 	return o.at
 }
 
-// roomAt returns what is allowed at a time, and for how many more nodes there is room then while those of u are in use.
+// roomAt returns what is allowed at a time, and for how many more nodes there is room then beside those of u.
 func (q *quota) roomAt(at time.Time, u budget.Usage) (allowance budget.Allowance, room int) {
 	allowance, _ = budget.AllowedByReason(q.Pool.Budgets, at, q.Pool.Nodes, q.Reason)
 	return allowance, allowance.Remaining(q.Pool.Budgets.InUse(at, q.Pool.Nodes, q.Reason, u))
 }
 
-// end returns up to when more may go than do before a request.
+// end returns until when the budgets allow a request that goes, and all older ones that do.
 func (b *budgets) end(r *gate.Request) time.Time {
 	return b.quotas[r.Kind.Index].fallsTo(b.row.Budgets.Taken(r.Kind))
 }
 
-// fallsTo returns up to when more than used nodes may be disrupted, as is so now; at the latest up to when others may
-// come to use it up.
+// fallsTo returns until when more than used nodes may be disrupted, as they may now. If other nodes may begin to use up the budgets
+// before (regroups), it returns that time.
 func (q *quota) fallsTo(used int) time.Time {
 	last := step{to: q.Allowance.Nodes}
 	for i := 0; last.to > used; i++ {
@@ -139,7 +138,7 @@ func (q *quota) fallsTo(used int) time.Time {
 	return until.First(last.at, q.regroups)
 }
 
-// fallsBelow returns when the allowance first falls below n, as it does not now, and what it is then. Zero is never.
+// fallsBelow returns when the allowance, which is n or more now, first falls below n, and what it is then. The zero step is never.
 func (q *quota) fallsBelow(n int) step {
 	_, at := q.Pool.Budgets.AtMost(q.now, q.Pool.Nodes, q.Reason, n-1)
 	if at.IsZero() {
@@ -149,7 +148,7 @@ func (q *quota) fallsBelow(n int) step {
 	return step{at, allowance.Nodes}
 }
 
-// room reports whether the budgets leave room for a request beside all that come, and up to when.
+// room reports whether the budgets leave room for a request beside all that come, and until when.
 func (b *budgets) room(r *gate.Request) (end time.Time, room bool) {
 	p, q := &b.pools[r.Pool.Index], &b.quotas[r.Kind.Index]
 	if q.counted != p.changes {
@@ -182,8 +181,8 @@ func (b *budgets) next() (next time.Time) {
 	return next
 }
 
-// count counts a request in soon. A node of several reasons may go for another of them later, once: where the most specific
-// budgets decide it is counted for each of them, since it may use up other budgets then.
+// count counts a request in soon. A node with several reasons goes once, but later perhaps for another of them. Where the most
+// specific budgets decide, another reason may use up other budgets, so the node is counted once for each of its reasons.
 func (p *pool) count(r *gate.Request) {
 	p.changes++
 	p.soon.Add(r.Reason(), 1)
@@ -201,7 +200,7 @@ func (p *pool) count(r *gate.Request) {
 	}
 }
 
-// after returns what holds back a request at a later time: the budgets as they are then.
+// after returns what will hold back a request at a later time: the budgets as they are then.
 func (b *budgets) after(r *gate.Request, at time.Time) []candidate.Blocker {
 	q := &b.quotas[r.Kind.Index]
 	allowance, room := q.roomAt(at, b.pools[r.Pool.Index].soon)

@@ -8,7 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
-// fixed is the clock of a gate that says the same whoever goes: its blockers know themselves when they lift.
+// fixed is the clock of a gate whose answers do not depend on what goes. Its blockers already hold the times when they lift.
 type fixed struct{}
 
 func (fixed) until(_ *gate.Request, said []candidate.Blocker, c *chances) []candidate.Blocker {
@@ -23,7 +23,7 @@ func (fixed) goes(*gate.Request, time.Time)                             {}
 func (fixed) comes(*gate.Request, *chances)                             {}
 func (fixed) next() (never time.Time)                                   { return never }
 
-// signals is the clock of probes and breakers, which go stale.
+// signals is the clock of probes and breakers. Their answers go stale.
 type signals struct {
 	fixed
 	row *gate.Row

@@ -7,46 +7,46 @@ import (
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
-// A place is what nodes take from each other: what a pool's budgets allow, or a PodDisruptionBudget.
+// A place is something that requests compete for: what a pool's budgets allow, or what a PodDisruptionBudget does.
 type place struct {
-	leaves time.Time // when the first of those that may go now no longer may
-	comes  time.Time // when the first of those that cannot may
-	coming int       // how many of those there are
+	leaves time.Time // when the first request that goes now no longer may, and leaves its place; zero: never
+	comes  time.Time // when the first request that is blocked now may go, and comes to take a place; zero: never
+	coming int       // how many such requests come
 }
 
-// leave notes that one that may go now no longer may at a time, if ever.
+// leave notes that a request goes now, and leaves its place at a time; zero: never.
 func (p *place) leave(at time.Time) { p.leaves = until.First(p.leaves, at) }
 
-// come notes that one that cannot go now may at a time.
+// come notes that a request is blocked now, and comes to take a place at a time.
 func (p *place) come(at time.Time) {
 	p.comes = until.First(p.comes, at)
 	p.coming++
 }
 
-// A chance is when a request that is held back may go at the earliest, if it may.
+// A chance is the earliest time at which a blocked request may go.
 type chance struct {
 	at time.Time
-	ok bool
+	ok bool // false: time never lets the request go
 }
 
-// wait puts the chance off to a time; the zero time takes it away.
+// wait delays the chance to a time. The zero time is never, and takes the chance away.
 func (c *chance) wait(at time.Time) {
 	c.at, c.ok = until.Latest(c.at, at), c.ok && !at.IsZero()
 }
 
-// Chances are when a request may go if nothing happens but that time passes (alone), and if somebody who goes now leaves a place
-// as well (anyhow).
+// chances are when a blocked request may go.
 type chances struct {
-	alone, anyhow chance
-	leaves        time.Time // when the first who goes leaves a place in the pool
-	elsewhere     bool      // a place may also come free in another pool
+	alone     chance    // if nothing happens but that time passes
+	anyhow    chance    // if, besides, a request that goes now leaves its place unused
+	leaves    time.Time // when the first such request leaves a place in the pool
+	elsewhere bool      // such a request may also be one of another pool
 }
 
 func newChances(leaves time.Time) chances {
 	return chances{alone: chance{ok: true}, anyhow: chance{ok: true}, leaves: leaves}
 }
 
-// lift waits until all blockers have lifted.
+// lift delays the chances until all blockers have lifted.
 func (c *chances) lift(blockers []candidate.Blocker) {
 	for i := range blockers {
 		c.alone.wait(blockers[i].Until)
@@ -54,13 +54,13 @@ func (c *chances) lift(blockers []candidate.Blocker) {
 	}
 }
 
-// waitForPlace waits until time makes a place in the pool, or somebody leaves one.
+// waitForPlace delays the chances until there is a place in the pool: until a time, or until a request leaves its place.
 func (c *chances) waitForPlace(at time.Time) {
 	c.alone.wait(at)
 	c.anyhow.wait(until.First(at, c.leaves))
 }
 
-// inPool returns when the request may take a place in its pool.
+// inPool returns when the request may take a place in its own pool.
 func (c *chances) inPool() chance {
 	if c.elsewhere {
 		return c.anyhow

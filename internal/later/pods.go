@@ -8,7 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
-// pods is the clock of the gate of the pods: their windows, and the places that PodDisruptionBudgets leave.
+// pods is the clock of the gate of the pods. Time closes the windows of pods, and moves the places at PodDisruptionBudgets.
 type pods struct {
 	fixed
 	gate   *gate.Pods
@@ -33,8 +33,8 @@ func (p *pods) place(pdb int) *place {
 	return &p.places[pdb]
 }
 
-// until waits for what the pods say themselves, and where those before have used up a PodDisruptionBudget, until the first of
-// them leaves. He need not be in the same pool.
+// until delays the chances until the pods' own blockers have lifted. If older requests use up a PodDisruptionBudget, it also
+// delays them until the first of those requests leaves. Those may be of another pool.
 func (p *pods) until(r *gate.Request, said []candidate.Blocker, c *chances) []candidate.Blocker {
 	c.lift(r.Pods.Blockers)
 	if len(said) > len(r.Pods.Blockers) {
@@ -48,14 +48,14 @@ func (p *pods) until(r *gate.Request, said []candidate.Blocker, c *chances) []ca
 	return said
 }
 
-// goes notes that a request goes, up to a time.
+// goes notes that a request goes, and leaves its places at PodDisruptionBudgets at a time.
 func (p *pods) goes(r *gate.Request, end time.Time) {
 	for pdb := range r.Pods.PDBs() {
 		p.place(pdb).leave(end)
 	}
 }
 
-// comes notes that a request that cannot go now may at a time.
+// comes notes that a blocked request comes to take places at PodDisruptionBudgets.
 func (p *pods) comes(r *gate.Request, c *chances) {
 	if c.anyhow.ok {
 		for pdb := range r.Pods.PDBs() {
@@ -64,7 +64,7 @@ func (p *pods) comes(r *gate.Request, c *chances) {
 	}
 }
 
-// end returns when a window of the pods closes, or those that come may take the place at one of their PodDisruptionBudgets.
+// end returns when a window of the pods closes, or when requests that come may take the place at one of the PodDisruptionBudgets.
 func (p *pods) end(r *gate.Request) time.Time {
 	end := r.Pods.Until
 	if !r.Pods.Waived {
@@ -77,11 +77,11 @@ func (p *pods) end(r *gate.Request) time.Time {
 	return end
 }
 
-// crowded reports whether those that come may use up what a PodDisruptionBudget allows.
+// crowded reports whether the requests that come may use up what a PodDisruptionBudget has left.
 func (p *pods) crowded(pdb int) bool { return p.gate.Left(pdb) <= p.place(pdb).coming }
 
-// after returns what of a node's pods holds it back at a later time: a window that has closed by then, or a
-// PodDisruptionBudget that those that come use up.
+// after returns why the pods may hold the node back at a later time: a window has closed by then, or requests that come use up a
+// PodDisruptionBudget.
 func (p *pods) after(r *gate.Request, at time.Time) []candidate.Blocker {
 	var after []candidate.Blocker
 	if b, closed := r.Pods.Closed(at); closed {

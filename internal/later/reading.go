@@ -1,13 +1,15 @@
-// Package later says until when: when what holds a node back lifts, and up to when what may go now may go.
+// Package later says until when an answer holds: when the blockers of a node lift, and how long a node that may go now still may.
 //
-// It reads the gates of package gate a second time, along the same line, after they have decided. It changes no answer: without
-// it, the same nodes go. Each gate has a [clock] here, of one shape for all:
+// It reads the gates of package gate a second time, along the same line, after they have decided. It changes no decision: the same
+// nodes go without it. Each gate has a [clock] here. All clocks have one shape.
 //
-//	may go now:  n1 n2 n3 ──▶ a place comes free when the first of them no longer may go (leaves)
-//	cannot now:  n4 n5    ──▶ a place is taken when the first of them may go (comes)
+// Requests of a pool compete for places: what its budgets allow. Time frees a place, and takes one:
 //
-// Whether a node that may go now still may at a later time depends on who comes until then. What holds a node back lifts for
-// certain only where nobody else takes the place.
+//	may go now:     n1 n2 n3 ──▶ a place comes free when the first of them may no longer go (leaves)
+//	may not go now: n4 n5    ──▶ a place is taken when the first of them may go (comes)
+//
+// So a node that may go now keeps its place only until a blocked one comes that could take it. And the blockers of a node lift for
+// certain only if no other node takes the place first.
 package later
 
 import (
@@ -19,20 +21,21 @@ import (
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
-// A clock is what time does to what a gate says.
+// A clock says how time changes the answers of a gate.
 type clock interface {
-	// until returns what the gate says of a request, with the times until which it does, and puts off the request's chances.
+	// until returns the gate's blockers of a request, with the times when they lift, and delays the request's chances accordingly.
 	until(r *gate.Request, said []candidate.Blocker, c *chances) []candidate.Blocker
-	// end returns up to when the gate lets a request go that it lets go now, if nobody comes. Zero is for good.
+	// end returns how long the gate lets a request go that goes now, if no blocked request comes. Zero is for good.
 	end(r *gate.Request) time.Time
-	// room reports whether there is room for a request beside all that come, and up to when. Zero is for good.
+	// room reports whether the gate would let a request go even after all that come, and until when. Zero is for good.
 	room(r *gate.Request) (end time.Time, room bool)
-	// after returns what holds a request back at a later time.
+	// after returns what will hold back a request at a later time, when its blockers have lifted.
 	after(r *gate.Request, at time.Time) []candidate.Blocker
-	// goes notes that a request goes, up to an end; comes that one may go later, if it may.
+	// goes notes that a request goes now, and until when it may.
 	goes(r *gate.Request, end time.Time)
+	// comes notes a blocked request, which comes when its chances say, if ever.
 	comes(r *gate.Request, c *chances)
-	// next returns when time alone may first change the gate's own numbers, once the line is read.
+	// next returns when time alone may first change the gate's own numbers. It is called after the whole line is read.
 	next() time.Time
 }
 
@@ -40,10 +43,10 @@ type clock interface {
 type Reading struct {
 	row     *gate.Row
 	clocks  [5]clock
-	places  []place // by pool: what its nodes take from each other
-	chances chances // of the request that is read
+	places  []place // by pool
+	chances chances // of the blocked request that is being read
 	lists   arena.Arena[candidate.Blocker]
-	change  time.Time // the first of those that were considered
+	change  time.Time // the earliest time given to Consider
 }
 
 // Read begins a reading of gates that have decided.
@@ -56,14 +59,15 @@ func Read(row *gate.Row) *Reading {
 	return l
 }
 
-// Next reads the next of the line: what holds it back, and until when; or, if it goes, up to when it may.
+// Next reads the next request of the line. For one that goes it returns until when it may (zero: for good). For another it returns
+// its blockers, each with the time when it lifts.
 func (l *Reading) Next(r *gate.Request) (blockers []candidate.Blocker, end time.Time) {
 	said := l.row.Judge(r)
 	switch {
 	case r.Goes:
 		end = l.goes(r)
 		l.Consider(end)
-	case r.Kind == nil: // it does not stand in line with others
+	case r.Kind == nil: // the request never goes, so it competes with no other
 		blockers = l.join(&said)
 	default:
 		blockers = l.waits(r, &said)
@@ -74,7 +78,7 @@ func (l *Reading) Next(r *gate.Request) (blockers []candidate.Blocker, end time.
 	return blockers, end
 }
 
-// goes lets a request go, as Decide did, and returns up to when it may.
+// goes lets a request go, as Decide did, and returns until when it may.
 func (l *Reading) goes(r *gate.Request) (end time.Time) {
 	for _, c := range l.clocks {
 		end = until.First(end, c.end(r))
@@ -89,7 +93,7 @@ func (l *Reading) goes(r *gate.Request) (end time.Time) {
 	return end
 }
 
-// loses returns when those that come may take the place of a request in its pool.
+// loses returns when a request that goes may lose its place in the pool to blocked requests that come.
 func (l *Reading) loses(r *gate.Request, place *place) time.Time {
 	var end time.Time
 	if place.comes.IsZero() {
@@ -108,7 +112,7 @@ func (l *Reading) loses(r *gate.Request, place *place) time.Time {
 	return until.Latest(place.comes, end)
 }
 
-// waits returns what holds back a request, and notes when it may come.
+// waits returns what holds back a blocked request, and notes when the request may come.
 func (l *Reading) waits(r *gate.Request, said *gate.Blockers) []candidate.Blocker {
 	place := &l.places[r.Pool.Index]
 	foreseen := foreseen(said)
@@ -135,8 +139,8 @@ func (l *Reading) waits(r *gate.Request, said *gate.Blockers) []candidate.Blocke
 	return blockers
 }
 
-// foreseen reports whether it is known what holds back a request once its blockers have lifted: the gates before the budgets
-// say nothing, or only that the reason has not held for long enough.
+// foreseen reports whether it can be known what will hold back a request once its blockers have lifted. That is so if the gates
+// before the budgets say nothing, or only that the reason has not held for long enough.
 func foreseen(said *gate.Blockers) bool {
 	for _, at := range []int{gate.AtNode, gate.AtPods, gate.AtSignals} {
 		for i := range said[at] {
@@ -148,7 +152,7 @@ func foreseen(said *gate.Blockers) bool {
 	return true
 }
 
-// join returns what all gates say in one list: a gate's own list, where no other says anything.
+// join returns the blockers of all gates in one list. If only one gate has blockers, the list is that gate's own, not a copy.
 func (l *Reading) join(said *gate.Blockers) []candidate.Blocker {
 	var only []candidate.Blocker
 	for _, list := range said {
@@ -163,7 +167,7 @@ func (l *Reading) join(said *gate.Blockers) []candidate.Blocker {
 	return only
 }
 
-// Consider takes a time into account for NextChange, if it is to come.
+// Consider takes a time into account for NextChange, if that time lies ahead.
 func (l *Reading) Consider(at time.Time) {
 	if at.After(l.row.Now) {
 		l.change = until.First(l.change, at)

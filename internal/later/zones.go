@@ -10,7 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// zones is the clock of the turns and limits of domains.
+// zones is the clock of the gate of zones: of turns, and of limits of domains.
 type zones struct {
 	row *gate.Row
 	all []zoning // by Zoning.Index
@@ -20,14 +20,14 @@ type zones struct {
 type zoning struct {
 	*gate.Zoning
 	limits gate.Limits
-	next   topology.Selection // whose turn it is once Turn.GivesWay has come, if nothing else happens before
-	closes time.Time          // when the first window of the pods of its nodes closes
+	next   topology.Selection // whose turn it is at Turn.GivesWay; not chosen if something else may change that before
+	closes time.Time          // when the first window closes of any pod on the nodes that it counts
 
-	coming []int // of each domain, the nodes that time alone lets go next
+	coming []int // for each domain, how many requests come
 	said   []toldOf
 }
 
-// toldOf is what was last said of a domain, and what it depends on.
+// toldOf is the last answer for a domain, and what it depends on.
 type toldOf struct {
 	told
 	coming int
@@ -52,7 +52,7 @@ func newZones(row *gate.Row) *zones {
 	return g
 }
 
-// findClosings finds when the first window of the pods closes that each zoning depends on.
+// findClosings finds, for each zoning, when the first window closes of the pods on its nodes.
 func (g *zones) findClosings() {
 	for i := range g.row.Requests {
 		r := &g.row.Requests[i]
@@ -67,16 +67,16 @@ func (g *zones) findClosings() {
 	}
 }
 
-// changesBy reports whether a blocked node comes free up to a time, that time included, or pods hold back one more: that
-// could change who is next.
+// changesBy reports whether a blocked node comes free by a time, or whether pods hold back one more node by then. Either could
+// change which domain is next. The time itself is included.
 func (z *zoning) changesBy(at time.Time) bool {
 	return reached(until.First(z.Turn.NextFree, z.closes), at)
 }
 
-// reached reports whether it has come to something at a time; zero is never.
+// reached reports whether an event has happened by a time. The zero event never happens.
 func reached(event, at time.Time) bool { return !event.IsZero() && !event.After(at) }
 
-// until returns what the zonings of a request say, until when. Requests of a domain share the answer.
+// until returns the blockers of the zonings of a request, with the times when they lift. Requests of a domain share the answer.
 func (g *zones) until(r *gate.Request, _ []candidate.Blocker, c *chances) (told []candidate.Blocker) {
 	for _, zoned := range g.row.Zones.Of(r.Kind) {
 		i := zoned.Domain(r)
@@ -87,7 +87,7 @@ func (g *zones) until(r *gate.Request, _ []candidate.Blocker, c *chances) (told 
 			z := &g.all[zoned.Index]
 			c.waitForPlace(z.earliest())
 			if blockers := z.blockers(i, refusal); told == nil {
-				told = blockers // shared, in the case of most
+				told = blockers // most requests have one such zoning, and share its answer
 			} else {
 				told = append(slices.Clip(told), blockers...)
 			}
@@ -110,8 +110,8 @@ func (z *zoning) blockers(i int, refusal []candidate.Blocker) []candidate.Blocke
 	return said.blockers
 }
 
-// tell adds to a blocker until when it holds, if time alone lifts it for certain, and whose turn comes first once the active
-// domain gives way.
+// tell adds to a blocker the time when it lifts, if time alone is certain to lift it. If another domain's turn comes first once the
+// active domain gives way, tell adds a blocker that says so.
 func (z *zoning) tell(i int, b candidate.Blocker) []candidate.Blocker {
 	switch unzoned := z.limits.Unzoned; {
 	case b.ForGood:
@@ -123,7 +123,7 @@ func (z *zoning) tell(i int, b candidate.Blocker) []candidate.Blocker {
 	return []candidate.Blocker{b}
 }
 
-// thereafter tells what holds back the next request of a domain once the active one has given way.
+// thereafter returns what holds back the next request of a domain once the active domain has given way.
 func (z *zoning) thereafter(i int) candidate.Blocker {
 	if !z.next.Chosen {
 		return turnUnknown(z.limits.Unzoned)
@@ -141,10 +141,10 @@ func turnUnknown(until time.Time) candidate.Blocker {
 	}
 }
 
-// end returns up to when the same budgets limit the domains.
+// end returns until when the same budgets limit the domains.
 func (g *zones) end(r *gate.Request) time.Time { return g.row.Zones.Limits(r.Pool).End }
 
-// room reports whether the domains of a request have room for all that come, too.
+// room reports whether the domains of a request have room for it beside all that come.
 func (g *zones) room(r *gate.Request) (end time.Time, room bool) {
 	for _, z := range g.row.Zones.Of(r.Kind) {
 		if i := z.Domain(r); i >= 0 && z.Taken(i)+g.all[z.Index].coming[i] >= z.Room(i) {
@@ -154,10 +154,11 @@ func (g *zones) room(r *gate.Request) (end time.Time, room bool) {
 	return end, true
 }
 
-// goes changes nothing: the gate counts those that go.
+// goes changes nothing: the gate itself counts requests that go.
 func (g *zones) goes(*gate.Request, time.Time) {}
 
-// comes counts a node that time alone lets go. One for which there is no room goes later still.
+// comes counts a request that time alone lets go. If there is no room for it now or at the next turn, it goes later still, and
+// is not counted.
 func (g *zones) comes(r *gate.Request, c *chances) {
 	if !c.inPool().ok {
 		return
@@ -173,7 +174,7 @@ func (g *zones) comes(r *gate.Request, c *chances) {
 	}
 }
 
-// next returns when time alone may first change a turn, or which domains are limited.
+// next returns when time alone may first change a turn, or the budgets that limit domains.
 func (g *zones) next() (next time.Time) {
 	for _, p := range g.row.Pools {
 		next = until.First(next, g.row.Zones.Limits(p).End)
@@ -184,8 +185,8 @@ func (g *zones) next() (next time.Time) {
 	return next
 }
 
-// after returns what holds back a request at a later time: another domain's turn, or older candidates that take the last
-// places in its own. From the end of the limits on, other budgets may order the pool.
+// after returns what will hold back a request at a later time: another domain's turn, or older candidates that take the last
+// places in its own domain. Once the limits have ended, other budgets may order the pool, so nothing more is known.
 func (g *zones) after(r *gate.Request, at time.Time) (after []candidate.Blocker) {
 	limits := g.row.Zones.Limits(r.Pool)
 	if !limits.End.IsZero() && !limits.End.After(at) {
