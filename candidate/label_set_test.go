@@ -155,7 +155,8 @@ func TestAParserForgetsLabels(t *testing.T) {
 			if mib := (most - before) >> 20; mib > 64 {
 				t.Errorf("it holds %d MiB", mib)
 			}
-			if parser.LabelSet("jobs", nil) != parser.LabelSet("jobs", nil) {
+			first := parser.LabelSet("jobs", nil)
+			if again := parser.LabelSet("jobs", nil); again != first {
 				t.Error("it no longer remembers")
 			}
 		})
