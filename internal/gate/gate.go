@@ -37,27 +37,18 @@ type Gate interface {
 	Return(r *Request)
 }
 
-// Blockers are what each gate of a Row says of one request.
-type Blockers [5][]candidate.Blocker
-
-// The positions of gates in a Row, and in Blockers.
+// The positions of gates in a Row, and how many there are.
 const (
 	AtNode = iota
 	AtPods
 	AtSignals
 	AtBudgets
 	AtZones
+	Count
 )
 
-// None reports whether all gates let the request go.
-func (b *Blockers) None() bool {
-	for _, said := range b {
-		if len(said) > 0 {
-			return false
-		}
-	}
-	return true
-}
+// Blockers are what each gate of a Row says of one request.
+type Blockers [Count][]candidate.Blocker
 
 // joined returns both lists as one. If one of them is empty, it returns the other itself, not a copy.
 func joined(blockers, more []candidate.Blocker) []candidate.Blocker {

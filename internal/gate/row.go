@@ -27,7 +27,7 @@ type Row struct {
 	Signals *Signals
 	Budgets *Budgets
 	Zones   *Zones
-	gates   [5]Gate
+	gates   [Count]Gate
 }
 
 // Warnings returns what is wrong with a pool.

@@ -42,7 +42,7 @@ type clock interface {
 // A Reading is a second reading of the gates.
 type Reading struct {
 	row     *gate.Row
-	clocks  [5]clock
+	clocks  [gate.Count]clock
 	places  []place // by pool
 	chances chances // of the blocked request that is being read
 	lists   arena.Arena[candidate.Blocker]
