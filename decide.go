@@ -10,22 +10,22 @@ import (
 	"github.com/disruptkit/disruptkit/internal/later"
 )
 
-// Decide says which nodes may be disrupted now for a reason or its children, and why the others may not. The reason
-// "" is all of them. A node is a candidate once for each of its conditions that the reason covers, and is allowed
-// once at the most.
+// Decide says which nodes may be disrupted now for a reason or its children, and why the others may not. The reason "" means all
+// reasons. A node is a candidate once for each of its conditions that the reason covers. It is allowed at most once.
 //
-// Candidates are judged oldest first; of the same age by node, pool and reason. Each is judged at its own reason: a
-// budget for Drifted/AMIDrift does not concern a node that has Drifted/SubnetDrift. What may go is subtracted from
-// what remains of its pool's budgets, whatever their reasons; where the most specific budgets decide, of those that
-// it shares (budget.Set.InUse). As in Karpenter, a candidate that is not Ready counts twice, as such and as allowed,
-// until it is in flight.
+// Candidates are judged oldest first. Those of the same age are ordered by node, pool and reason. Each candidate is judged by its
+// own reason: a budget for Drifted/AMIDrift does not concern a node with Drifted/SubnetDrift. Each candidate that is allowed takes
+// one from what remains of all budgets of its pool, whatever their reasons. Where the most specific budgets decide, it takes one
+// only from the budgets that apply to it (budget.Set.InUse). As in Karpenter, a candidate that is not Ready counts twice until it
+// is in flight: once because it is not Ready, and once because it is allowed.
 //
-// A node that goes also uses up one disruption of each PodDisruptionBudget of its pods, whatever its pool: where one is spent,
-// nodes with such pods stay until those in flight have let them go. (Karpenter asks each node on its own: CanEvictPods.)
+// A node that goes also uses up one disruption of each PodDisruptionBudget of its pods, across pools. Once such a budget is used up,
+// other nodes with its pods stay until the nodes in flight have let their pods go. (Karpenter asks each node on its own:
+// CanEvictPods.)
 //
-// Where Input.Now is zero nothing may go, and a warning says so: nobody knows which windows are open.
+// If Input.Now is zero, nothing may go, and a warning says so: without a time, it is not known which windows are open.
 //
-// A second decision on the same input knows nothing of what the first allows; see Input.Apply.
+// A second decision on the same input does not know what the first allowed; see Input.Apply.
 func Decide(in Input, reason candidate.Reason) Decision {
 	row := open(in, reason)
 	row.Decide()
@@ -48,7 +48,7 @@ func open(in Input, reason candidate.Reason) *gate.Row {
 	})
 }
 
-// explain lists the candidates in the order of the line, with their blockers and until when each answer holds.
+// explain lists the candidates in the order of the line, with their blockers, and says until when each answer holds.
 func (d *Decision) explain(row *gate.Row) {
 	reading := later.Read(row)
 	d.Blocked = make([]candidate.Candidate, 0, len(row.Line))

@@ -8,24 +8,23 @@ import (
 )
 
 // Memory is what has to be remembered of a pool from one decision to the next. It comes out of a decision and goes into the
-// next one. Callers store it before they start what was allowed with it. The zero Memory is that of a pool of which nothing
-// has to be remembered.
+// next one. Callers store it before they start what the decision allows. The zero Memory means that nothing has to be remembered.
 //
-// Losing it exceeds no limit that holds at one time: no budget, and no two zones of a pool that roll at once. A roll may then
-// leave a zone early, without waiting for its new nodes; see topology.Roll.
+// If a Memory is lost, no limit is exceeded: every budget still holds, and a pool still rolls only one zone at a time. But its roll
+// may leave a zone early, without waiting for the new nodes there; see topology.Roll.
 //
-// Its JSON form only grows: what this version writes, later versions read, and members that are not known are ignored.
+// The JSON form only grows. Later versions read what this version writes, and every version ignores members that it does not know.
 type Memory struct {
 	Roll topology.Roll `json:"roll,omitzero"` // where the pool's sequential roll stands
 }
 
-// Equal reports whether two memories are the same: then nothing new has to be stored.
+// Equal reports whether two memories are the same. If so, nothing new has to be stored.
 func (m Memory) Equal(other Memory) bool {
 	a, b := m.Roll, other.Roll
 	return a.Key == b.Key && a.Domain == b.Domain && a.IdleSince.Equal(b.IdleSince)
 }
 
-// rolls returns where the rolls of pools stand.
+// rolls returns where the rolls stand, by pool.
 func rolls(memory map[string]Memory) map[string]topology.Roll {
 	rolls := make(map[string]topology.Roll, len(memory))
 	for pool, m := range memory {
@@ -34,7 +33,7 @@ func rolls(memory map[string]Memory) map[string]topology.Roll {
 	return rolls
 }
 
-// remember returns the memory for the next decision. That of pools which are not in the input is passed on.
+// remember returns the memory for the next decision. The memory of pools that are not in the input is passed on.
 func remember(row *gate.Row, last map[string]Memory) map[string]Memory {
 	next := maps.Clone(last)
 	if next == nil {

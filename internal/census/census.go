@@ -1,5 +1,4 @@
-// Package census counts the nodes of pools as Karpenter counts them for its budgets, for decisions and for the reports on
-// them.
+// Package census counts the nodes of pools as Karpenter counts them for its budgets. Decisions and reports share it.
 package census
 
 import (
@@ -12,22 +11,22 @@ import (
 
 // A Census is what Take counted. It is only read.
 type Census struct {
-	Pools     []Pool          // by name, one of each
-	Owners    []int           // for each node, the position in Pools of its pool; -1: nobody knows the pool
-	Namesakes map[string]bool // the names that several nodes have: nobody could say which of them was meant
+	Pools     []Pool          // sorted by name, each name once
+	Owners    []int           // for each node, the position of its pool in Pools; -1: no pool has that name
+	Namesakes map[string]bool // names that several nodes have, so that a name does not say which node is meant
 }
 
-// A Pool is what was counted of a pool.
+// A Pool is the count of one pool's nodes.
 type Pool struct {
 	Name       string
-	Index      int          // the position in the list of the first pool of the name
-	Ambiguous  bool         // several pools have the name: nobody knows whose budgets hold
-	Nodes      int          // that percentages are of
-	Disrupting budget.Usage // those that use up budgets: in flight or not Ready
+	Index      int          // the position of the first pool of this name in the list given to Take
+	Ambiguous  bool         // several pools have this name, so it is not known whose budgets hold
+	Nodes      int          // how many nodes percentages are of
+	Disrupting budget.Usage // the nodes that use up budgets: in flight or not Ready
 }
 
-// Take counts the nodes of pools (candidate.Node.Counted). Namesakes are no part of Nodes, but use up budgets. (Karpenter:
-// BuildDisruptionBudgetMapping, which does not tell namesakes apart.)
+// Take counts the nodes of pools (candidate.Node.Counted). Namesakes are not counted in Nodes, but use up budgets, which is the safe
+// side of both. (Karpenter: BuildDisruptionBudgetMapping, which counts namesakes like other nodes.)
 func Take(pools []string, nodes []candidate.Node) Census {
 	c := Census{Pools: unique(pools), Owners: make([]int, len(nodes)), Namesakes: namesakes(nodes)}
 	byName := make(map[string]int, len(c.Pools))
@@ -58,12 +57,12 @@ func (p *Pool) count(n *candidate.Node, namesake bool) {
 	case !n.Disrupting():
 	case n.Ready:
 		p.Disrupting.Add(n.DisruptedFor, 1)
-	default: // it is missing, whatever it goes for
+	default: // a node that is not Ready is missing for every reason
 		p.Disrupting.Add("", 1)
 	}
 }
 
-// unique returns pools by name, one of each.
+// unique returns a pool for each name, sorted by name.
 func unique(names []string) []Pool {
 	all := make([]Pool, len(names))
 	for i, name := range names {

@@ -6,8 +6,8 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// namesakes returns the names that several nodes have. A table of positions, by hash, takes a fraction of the time and memory of
-// a map of names.
+// namesakes returns the names that several nodes have. It uses a hash table of positions, which takes a fraction of the time and
+// memory of a map of names.
 func namesakes(nodes []candidate.Node) map[string]bool {
 	hashes := hashNames(nodes)
 	size := 16
@@ -33,8 +33,8 @@ func namesakes(nodes []candidate.Node) map[string]bool {
 	return names
 }
 
-// hashNames returns the hashes of the names. It does nothing else, so that the processor fetches many names from memory at once,
-// instead of one after the other: that is three times as fast.
+// hashNames returns the hashes of the names. The loop does nothing else, so that the processor fetches many names from memory at
+// once instead of one after the other, which is three times as fast.
 func hashNames(nodes []candidate.Node) []uint64 {
 	seed := maphash.MakeSeed()
 	hashes := make([]uint64, len(nodes))
