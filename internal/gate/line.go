@@ -114,7 +114,7 @@ func (c *crowd) compareNames(a, b sighting) int {
 	var r, s Request
 	c.fill(&r, a)
 	c.fill(&s, b)
-	return strings.Compare(fmt.Sprintf("%#v", r.Standing()), fmt.Sprintf("%#v", s.Standing()))
+	return strings.Compare(fmt.Sprintf("%#v", r.standing()), fmt.Sprintf("%#v", s.standing()))
 }
 
 // fill makes a request.
@@ -126,7 +126,7 @@ func (c *crowd) fill(r *Request, s sighting) {
 	if r.Pool != nil && !r.Pool.Ambiguous {
 		r.Kind = c.kindOf(r.Pool, r.Condition.Reason)
 	}
-	r.node = standing(r, c.in.Now)
+	r.node = nodeItself(r, c.in.Now)
 	if !n.InFlight() && len(n.Pods) > 0 { // a node in flight drains already: whether its pods may go is no longer asked here
 		r.Pods = c.Pods.PodGate.Judge(n, *r.Condition)
 	}

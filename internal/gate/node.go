@@ -50,8 +50,8 @@ func (g *Node) Return(r *Request) { delete(g.gone, r.Node) }
 // goesAlready reports whether the node goes for another of its reasons.
 func (g *Node) goesAlready(r *Request) bool { return r.several && g.gone[r.Node] }
 
-// standing returns what holds back the node itself, no matter which other nodes go.
-func standing(r *Request, now time.Time) []candidate.Blocker {
+// nodeItself returns what holds back the node itself, no matter which other nodes go.
+func nodeItself(r *Request, now time.Time) []candidate.Blocker {
 	var disruptAfter time.Duration
 	if r.Kind != nil {
 		disruptAfter = r.Pool.Budgets.DisruptAfter(r.Condition.Reason)

@@ -27,8 +27,8 @@ type Request struct {
 	node      []candidate.Blocker // what holds back the node itself
 }
 
-// Standing returns what holds back the node itself and its pods, no matter which other nodes go.
-func (r *Request) Standing() []candidate.Blocker { return joined(r.node, r.Pods.Blockers) }
+// standing returns what holds back the node itself and its pods, no matter which other nodes go.
+func (r *Request) standing() []candidate.Blocker { return joined(r.node, r.Pods.Blockers) }
 
 // PoolName returns the name of the node's pool, even if that pool is not in the input.
 func (r *Request) PoolName() string {

@@ -120,7 +120,7 @@ func (row *Row) least(z *Zoning, node int) []candidate.Blocker {
 // lasting returns what holds back a request whatever else goes: the node itself, its pods, and budgets of its pool that let nothing
 // go. A domain in which all nodes are held back like that is idle, and gives way after the patience.
 func (row *Row) lasting(z *Zoning, r *Request) []candidate.Blocker {
-	blockers := r.Standing()
+	blockers := r.standing()
 	if !z.Orders() {
 		return blockers
 	}
