@@ -59,3 +59,14 @@ func TestOneMoreBudgetNeverLetsMoreNodesGo(t *testing.T) {
 		}
 	})
 }
+
+func TestReasonsThatOnlyTurnsDependOnHaveNoNumbers(t *testing.T) {
+	nodes := fixture.Zoned("a1* b1*")
+	nodes[0].Conditions[0].Reason, nodes[1].Conditions[0].Reason = "Drifted/AMIDrift", "Drifted/SubnetDrift"
+	d := disruptkit.Decide(disruptkit.Input{
+		Now: fixture.Noon, Nodes: nodes, Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))},
+	}, "Drifted/AMIDrift")
+	if len(d.Pools) != 1 || d.Pools[0].Reason != "Drifted/AMIDrift" {
+		t.Error(d.Pools)
+	}
+}

@@ -469,6 +469,27 @@ roll of default: topology.kubernetes.io/zone=a
 + a1 Drifted
 - b1 topology/waits-for-domain: b waits for a, where a node may go now that may be part of the roll
 `},
+		{"such a node changes nothing for an older one that is held back by itself", func(t *testing.T) disruptkit.Input {
+			b := fixture.Sequential("1")
+			b.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
+			nodes := fixture.Zoned("b1* a1*")
+			nodes[0].Conditions[0].Reason = "Drifted/AMIDrift"
+			nodes[0].NominatedUntil = fixture.Noon.Add(time.Minute)
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, b)}, Nodes: nodes, Memory: fixture.Rolling("b", "")}
+		}, "Drifted", `
++ a1 Drifted
+- b1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:01:00Z)
+roll of default: topology.kubernetes.io/zone=b, idle since 12:00
+next change: 12:01
+`},
+		{"a decision for a reason that no sequential budget orders leaves the roll as it is", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("b1* c1")
+			nodes[1].Conditions = []candidate.Condition{{Reason: "Empty", Since: fixture.Noon}}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "11:50")}
+		}, "Empty", `
++ c1 Empty
+roll of default: topology.kubernetes.io/zone=a, idle since 11:50
+`},
 		{"nor does it hold back its own zone", func(t *testing.T) disruptkit.Input {
 			b := fixture.Sequential("2")
 			b.Reasons = []candidate.Reason{"Drifted/AMIDrift"}

@@ -56,6 +56,16 @@ func TestAnOlderNodeThatIsNominatedTakesThePlaceLater(t *testing.T) {
 	}
 }
 
+// Two places: the older node of those that go keeps its own, and the younger one's is taken by the nominated node.
+func TestAnOlderNodeThatIsNominatedTakesThePlaceOfTheYoungest(t *testing.T) {
+	in := waiting(t, []candidate.Reason{"Drifted", "Drifted", "Drifted"}, budget.Budget{Nodes: "2"})
+	in.Nodes[0].NominatedUntil = fixture.Noon.Add(time.Minute)
+	allowed := disruptkit.Decide(in, "Drifted").Allowed
+	if len(allowed) != 2 || !allowed[0].Until.IsZero() || !allowed[1].Until.Equal(fixture.Noon.Add(time.Minute)) {
+		t.Error(allowed)
+	}
+}
+
 // Each candidate of another reason changes what is taken. The search for when a budget lifts must not begin anew.
 func TestManyReasonsInTurnDoNotMultiplyTheSearch(t *testing.T) {
 	var budgets []budget.Budget

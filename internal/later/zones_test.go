@@ -348,6 +348,26 @@ next change: 12:05
 - a2 budget/exhausted: nodes in flight and older candidates use up what may go after that (until 2026-11-20T17:00:00Z)
 next change: 12:01
 `},
+		{"where zones take no turns, a window that closes elsewhere changes nothing", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("b1* a1*")
+			nodes[0] = fixture.GoesFrom(nodes[0], 11, 2)
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Freeze, budget.Budget{Nodes: "1", TopologyKey: fixture.Zone})}, Nodes: nodes}
+		}, "Drifted", `
+- b1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- b1 pod/outside-schedule: after that, pod shop/b1-w may go only when its disruption schedule lets it: 0 11 * * * for 2h, UTC
+- a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+next change: 13:00
+`},
+		{"a node in no zone only waits for the end of a freeze", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1*")
+			nodes[0].Labels = nil
+			p := fixture.Pool(t, fixture.Freeze, budget.Budget{Nodes: "1", TopologyKey: fixture.Zone})
+			p.Topology.Unlabelled = topology.Exempt
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
+		}, "Drifted", `
+- a1 budget/allows-none: 0 of 1 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+next change: 17:00
+`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := c.in(t)
