@@ -57,10 +57,10 @@ func TestTheSmallestChoicesMakeTheSimplestValues(t *testing.T) {
 // A loop that needs no shrinking takes the choices of math/rand.
 func TestAnySourceWillDo(t *testing.T) {
 	source, allowed := rand.New(rand.NewPCG(1, 2)).IntN, 0
-	for range 1000 {
+	for range 200 {
 		allowed += len(disruptkit.Decide(generate.Input(source), "").Allowed)
 	}
 	if allowed == 0 {
-		t.Error("no node may go in any of a thousand inputs")
+		t.Error("no node may go in any of 200 inputs")
 	}
 }
