@@ -1,0 +1,115 @@
+package schedule_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+func TestSpansAreTheOpenTimes(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		w := arbitrary(generate.AnyWindow).Draw(t, "window")
+		from := arbitrary(generate.Time).Draw(t, "from")
+		to := from.Add(min(arbitrary(generate.Duration).Draw(t, "length"), reliable(w)))
+		var spans []schedule.Span
+		for span := range w.Spans(from, to) {
+			spans = append(spans, span)
+			if len(spans) == 100 {
+				to = span.End
+				break
+			}
+		}
+		closedSince := from
+		for i, span := range spans {
+			if !span.Start.Before(span.End) || span.Start.Before(from) || span.End.After(to) {
+				t.Fatalf("%v.Spans(%v, %v): %v is not between them", w, from, to, span)
+			}
+			if i > 0 && !closedSince.Before(span.Start) {
+				t.Fatalf("%v.Spans(%v, %v): %v does not come after %v", w, from, to, span, spans[i-1])
+			}
+			closedSince = span.End
+		}
+		checkSpans(t, w, from, to, spans, drawRandom(t))
+	})
+}
+
+// checkSpans compares spans with InWindow, at their ends and between them.
+func checkSpans(t *rapid.T, w schedule.Window, from, to time.Time, spans []schedule.Span, random *rand.Rand) {
+	is := func(open bool, start, end time.Time) {
+		if !start.Before(end) {
+			return
+		}
+		within(schedule.Span{Start: start, End: end}, random, func(at time.Time) {
+			if schedule.InWindow(w, at) != open {
+				t.Fatalf("%v.Spans(%v, %v) = %v, but at %v it is %t", w, from, to, spans, at, !open)
+			}
+		})
+	}
+	closed := from
+	for _, span := range spans {
+		is(false, closed, span.Start)
+		is(true, span.Start, span.End)
+		closed = span.End
+	}
+	is(false, closed, to)
+}
+
+func TestSpansStopWhenTheCallerDoes(t *testing.T) {
+	w := schedule.MustParse("@hourly", time.Minute, "")
+	from := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	var spans []schedule.Span
+	for span := range w.Spans(from, from.AddDate(1000, 0, 0)) {
+		if spans = append(spans, span); len(spans) == 3 {
+			break
+		}
+	}
+	if len(spans) != 3 {
+		t.Errorf("%v", spans)
+	}
+}
+
+func TestSpansOfANanosecondAreNotMissed(t *testing.T) {
+	w := schedule.MustParse("0 9 * * *", 1, "")
+	from := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		name string
+		w    schedule.Window
+		want int
+	}{
+		{"of the window", w, 3},
+		{"of what is between such spans", w.Outside(), 4},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			spans := 0
+			for range c.w.Spans(from, from.AddDate(0, 0, 3)) {
+				spans++
+			}
+			if spans != c.want {
+				t.Errorf("%d spans, want %d", spans, c.want)
+			}
+		})
+	}
+}
+
+func TestNoSpansWhereFromIsNotBeforeTo(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		w := arbitrary(generate.AnyWindow).Draw(t, "window")
+		to := arbitrary(generate.Time).Draw(t, "to")
+		for _, from := range []time.Time{to, to.Add(1), to.Add(arbitrary(generate.Duration).Draw(t, "length"))} {
+			for span := range w.Spans(from, to) {
+				t.Fatalf("%v.Spans(%v, %v): %v", w, from, to, span)
+			}
+		}
+		for span := range w.Spans(to, time.Time{}) {
+			if !to.Before(time.Time{}) {
+				t.Fatalf("%v.Spans(%v, never): %v", w, to, span)
+			}
+			break
+		}
+	})
+}
