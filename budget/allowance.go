@@ -50,7 +50,7 @@ func AllowedByReason(s Set, now time.Time, nodes int, reason candidate.Reason) (
 	if w, missing := candidate.NoTime(now); missing {
 		return Allowance{}, w
 	}
-	allowance := set.least(set.deciding(now, reason), nodes)
+	allowance := set.tightest(now, nodes, reason)
 	var faults []candidate.Warning
 	for i := range set.broken {
 		if b := &set.broken[i]; b.covers(reason) {
@@ -59,6 +59,25 @@ func AllowedByReason(s Set, now time.Time, nodes int, reason candidate.Reason) (
 		}
 	}
 	return allowance, joined(faults)
+}
+
+// tightest returns what the tightest of those budgets allow that decide.
+func (s *set) tightest(now time.Time, nodes int, reason candidate.Reason) Allowance {
+	if s.specific {
+		return s.least(s.deciding(now, reason), nodes)
+	}
+	allowance := Allowance{Nodes: Unlimited}
+	for _, ascending := range s.ascending {
+		for _, b := range ascending {
+			if b.limit.of(nodes) > allowance.Nodes {
+				break // whether it is active does not matter, nor for those behind it
+			}
+			if b.covers(reason) && schedule.InWindow(b.window, now) {
+				allowance.limit(b, nodes)
+			}
+		}
+	}
+	return allowance
 }
 
 // limit takes a budget into account.

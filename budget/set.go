@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -35,8 +36,9 @@ type set struct {
 	broken   []compiled // those that allow nothing, always
 	warnings []candidate.Warning
 
-	constant Indexes // of pool, those that are always active
-	alikes   []alike // of all reasons, where the most specific decide
+	ascending [2][]*compiled // of pool, numbers and percentages, the tightest first
+	constant  Indexes        // of pool, those that are always active
+	alikes    []alike        // of all reasons, where the most specific decide
 }
 
 // A compiled budget is one as it is enforced.
@@ -116,10 +118,26 @@ func (spec Spec) Compile() (Set, error) {
 			s.constant.add(s.pool[i].index)
 		}
 	}
+	s.sort()
 	if s.specific {
 		s.alikes = s.alike(s.reasons())
 	}
 	return Set{s}, joined(s.warnings)
+}
+
+// sort sorts the budgets of the pool by what they allow, whatever the number of nodes.
+func (s *set) sort() {
+	for i := range s.pool {
+		b := &s.pool[i]
+		kind := 0
+		if b.limit.percent {
+			kind = 1
+		}
+		s.ascending[kind] = append(s.ascending[kind], b)
+	}
+	for _, list := range s.ascending {
+		slices.SortStableFunc(list, func(a, b *compiled) int { return cmp.Compare(a.limit.n, b.limit.n) })
+	}
 }
 
 // checkMethods returns the methods that can be told from all others. A budget that names one of the rest is broken.
