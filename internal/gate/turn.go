@@ -38,9 +38,6 @@ func (row *Row) locate() {
 			z.census = topology.NewCensus(z.scope, z.options, row.Now)
 		}
 	}
-	if len(domains) == 0 {
-		return
-	}
 	names := make([]string, len(row.nodes))
 	for place := range places {
 		domains := make([]int32, len(row.nodes)) // shared by the zonings of all pools: each node is in one pool

@@ -25,17 +25,18 @@ type Zoning struct {
 	domains   []int32 // for each node, the number of its domain in the census; below 0: the budget does not concern the node
 	positions []int   // for each such number, the position of the domain in Turn.Domains
 
-	room    []int // for each domain, how many nodes may go
-	taken   []int // for each domain, how many requests go
-	started int   // how many requests go that the budget limits
-	strays  []int // for each request that strays (straysTo), its domain
-	refusal []refusal
+	room     []int // for each domain, how many nodes may go
+	taken    []int // for each domain, how many requests go
+	started  int   // how many requests go that the budget limits
+	strays   []int // for each domain, how many requests stray there (StraysTo)
+	straying int   // in all domains
+	refusal  []refusal
 }
 
 // A refusal is the last answer for a domain, with the counts that it depends on.
 type refusal struct {
-	blockers      []candidate.Blocker
-	taken, strays int
+	blockers         []candidate.Blocker
+	taken, elsewhere int
 }
 
 // Orders reports whether this is the zoning that makes the pool's domains take turns.
@@ -76,16 +77,17 @@ func (z *Zoning) Taken(domain int) int { return z.taken[domain] }
 
 // Blockers returns what holds back the next request of a domain. Requests share the answer.
 func (z *Zoning) Blockers(domain int) []candidate.Blocker {
-	if z.taken[domain] < z.room[domain] && len(z.strays) == 0 {
+	elsewhere := z.straying - z.strays[domain]
+	if z.taken[domain] < z.room[domain] && elsewhere == 0 {
 		return nil
 	}
 	said := &z.refusal[domain]
-	if said.blockers == nil || said.taken != z.taken[domain] || said.strays != len(z.strays) {
+	if said.blockers == nil || said.taken != z.taken[domain] || said.elsewhere != elsewhere {
 		b, blocked := z.Turn.Blocker(z.Turn.Domains[domain].Name, z.taken[domain])
 		if !blocked {
 			b = z.waitsForStray(domain)
 		}
-		*said = refusal{[]candidate.Blocker{b}, z.taken[domain], len(z.strays)}
+		*said = refusal{[]candidate.Blocker{b}, z.taken[domain], elsewhere}
 	}
 	return said.blockers
 }
@@ -93,16 +95,22 @@ func (z *Zoning) Blockers(domain int) []candidate.Blocker {
 // waitsForStray holds back a request of the active domain after a stray: a node of another domain that goes, perhaps for a reason
 // that the budget orders. Once the stray is in flight, its domain is rolling, and no other domain may start.
 func (z *Zoning) waitsForStray(domain int) candidate.Blocker {
+	other := 0
+	for other == domain || z.strays[other] == 0 {
+		other++
+	}
 	return candidate.Blocker{
 		Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain,
 		Message: fmt.Sprintf("%s waits for %s, where a node may go now that may be part of the roll",
-			z.Turn.Domains[domain].Title(), z.Turn.Domains[z.strays[0]].Title()),
+			z.Turn.Domains[domain].Title(), z.Turn.Domains[other].Title()),
 	}
 }
 
-// straysTo reports whether a node that goes in a domain for a reason may set that domain rolling out of turn.
-func (z *Zoning) straysTo(domain int, reason candidate.Reason) bool {
-	return z.Orders() && z.Turn.Domains[domain].Name != z.Turn.Active && z.options.MayApply(z.scope, reason)
+// StraysTo reports whether a node that goes in a domain for a reason may set that domain rolling out of turn: the budget does not
+// apply to the reason, but to a child of it, and nobody knows of which child the node is.
+func (z *Zoning) StraysTo(domain int, reason candidate.Reason) bool {
+	itsTurn := z.Turn.Chosen && z.Turn.Domains[domain].Name == z.Turn.Active
+	return z.Orders() && !itsTurn && !z.Applies(reason) && z.options.MayApply(z.scope, reason)
 }
 
 // goes counts a request that goes.
@@ -115,8 +123,9 @@ func (z *Zoning) goes(r *Request) {
 	if z.limits(r.Reason()) {
 		z.started++
 	}
-	if z.straysTo(domain, r.Reason()) {
-		z.strays = append(z.strays, domain)
+	if z.StraysTo(domain, r.Reason()) {
+		z.strays[domain]++
+		z.straying++
 	}
 }
 
@@ -130,8 +139,9 @@ func (z *Zoning) returns(r *Request) {
 	if z.limits(r.Reason()) {
 		z.started--
 	}
-	if z.straysTo(domain, r.Reason()) {
-		z.strays = z.strays[:len(z.strays)-1]
+	if z.StraysTo(domain, r.Reason()) {
+		z.strays[domain]--
+		z.straying--
 	}
 }
 
@@ -140,7 +150,8 @@ func (z *Zoning) choose(roll topology.Roll, now time.Time) {
 	domains, positions := z.census.Domains()
 	z.positions = positions
 	z.Turn = z.turn(domains, roll, now)
-	z.taken, z.room, z.refusal = make([]int, len(domains)), make([]int, len(domains)), make([]refusal, len(domains))
+	z.taken, z.room, z.strays = make([]int, len(domains)), make([]int, len(domains)), make([]int, len(domains))
+	z.refusal = make([]refusal, len(domains))
 	for i := range domains {
 		if z.Turn.Allows(domains[i].Name, 0) {
 			z.room[i] = domains[i].Remaining

@@ -58,24 +58,22 @@ func zones(in disruptkit.Input, p disruptkit.Pool, r request, allowed []request)
 			blocked = append(blocked, "topology/waits-for-domain")
 		case limit != "":
 			blocked = append(blocked, limit)
-		case takesTurns && z.strays(allowed):
+		case takesTurns && z.strays(name, allowed):
 			blocked = append(blocked, "topology/waits-for-domain")
 		}
 	}
 	return blocked
 }
 
-// strays reports whether a node that has been allowed may be part of the roll, but not in the domain whose turn it is. Where
-// it is nobody's turn, that holds back only what something else holds back as well; Decide does not say so of nodes without
-// the label.
-func (z zoning) strays(allowed []request) bool {
+// strays reports whether a node that has been allowed may be part of the roll in another domain than one, out of turn.
+func (z zoning) strays(domain string, allowed []request) bool {
 	for _, o := range allowed {
 		name := o.node.Labels[z.ordered.Key]
 		exempt := name == "" && z.pool.Topology.Unlabelled == topology.Exempt
-		if o.node.Pool != z.pool.Name || exempt || !z.domain(name).mayApply(o.c.Reason) {
+		if o.node.Pool != z.pool.Name || exempt || name == domain || !z.domain(name).mayApply(o.c.Reason) {
 			continue
 		}
-		if whose := turn(z.domain, name); whose == anothers || whose == nobodys && name != "" {
+		if whose := turn(z.domain, name); whose == anothers || whose == nobodys {
 			return true
 		}
 	}
