@@ -266,12 +266,27 @@ func TestTheZeroSetIsKarpentersDefault(t *testing.T) {
 	}
 }
 
+// Karpenter v1.15: a budget that names Unhealthy is for repair alone, and freezes nothing else.
+func TestABudgetForRepairIsForNothingElse(t *testing.T) {
+	set, err := budget.Compile([]budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{"Unhealthy"}}, {Nodes: "50%"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for reason, want := range map[candidate.Reason]int{
+		"Unhealthy": 1, "Unhealthy/Ready": 1, "Unhealthy/example.com/DiskHealthy": 1, "Drifted": 5, "Empty": 5, "Underutilized": 5,
+	} {
+		if got, err := budget.AllowedByReason(set, friday, 10, reason); err != nil || got.Nodes != want {
+			t.Errorf("%s: %d, %v, want %d", reason, got.Nodes, err, want)
+		}
+	}
+}
+
 func TestAReasonThatNoBudgetCanKnowIsAllowedNothing(t *testing.T) {
 	for reason, want := range map[candidate.Reason]string{
 		"drifted":           `reason "drifted" is not known: write Drifted`,
 		"Drift":             `reason "Drift" is not in the spelling of the API: write Drifted, or use candidate.ParseReason`,
-		"Moved":             `reason "Moved" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift`,
-		"/AMIDrift":         `reason "/AMIDrift" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift`,
+		"Moved":             `reason "Moved" is not known: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift`,
+		"/AMIDrift":         `reason "/AMIDrift" is not known: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift`,
 		"Drifted/AMIDrift ": `reason "Drifted/AMIDrift " has a malformed child: write the reason of a condition, such as Drifted/AMIDrift`,
 		"Drifted/Drift":     `reason "Drifted/Drift" is not in the spelling of the API: write Drifted, or use candidate.ParseReason`,
 		"Drifted:AMIDrift":  `reason "Drifted:AMIDrift" is not in the spelling of the API: write Drifted/AMIDrift, or use candidate.ParseReason`,

@@ -22,6 +22,7 @@ const (
 	FindingUnlimitedSpan     = "unlimited-span"      // no budget limits a reason at some time
 	FindingNoBudgets         = "no-budgets"          // the list is empty, and limits nothing
 	FindingNeverDisruptable  = "never-disruptable"   // a reason never lets a node go in the coming year
+	FindingNeverRepaired     = "never-repaired"      // a budget for Unhealthy strands broken nodes, all the coming year
 	FindingUnevenOpenings    = "uneven-openings"     // one opening is far longer than the others
 	FindingBriefOpenings     = "brief-openings"      // closures have but a minute between them, as "23h59m" leaves it
 	FindingUnorderedSpan     = "unordered-span"      // zones may roll all at once while no sequential budget is active
@@ -47,7 +48,7 @@ const (
 
 // Lint says what of a list of budgets hardly is what was meant, the worst first. It looks at the exact timeline of the year
 // that begins now, for so many nodes (0 or less is unknown, and counts as 100), and tells times in the zone of now. Reasons
-// for which nodes never go anyway (Set.DisruptAfter), and Expired where no budget names it, are left out.
+// for which nodes never go anyway (Set.DisruptAfter), and Expired and Unhealthy where no budget names them, are left out.
 //
 // Karpenter's default has no finding worse than SeverityInfo; nor have always-active budgets with freezes that come and go
 // evenly.
@@ -93,7 +94,8 @@ func newLinter(s *set, now time.Time, nodes int) *linter {
 	}
 	for _, r := range append(candidate.Methods(), s.methods...) {
 		named := slices.ContainsFunc(s.named(), func(n candidate.Reason) bool { return n.Method() == r })
-		if s.after.of(r) != candidate.Forever && (r != candidate.Expired || named) {
+		optional := r == candidate.Expired || r == candidate.Unhealthy // many pools do without
+		if s.after.of(r) != candidate.Forever && (!optional || named) {
 			l.reasons = append(l.reasons, r)
 		}
 	}

@@ -59,7 +59,7 @@ func (l *linter) outlast(which Indexes) bool {
 
 // usurpers finds budgets that take the place of a freeze: where the most specific decide, one of everything does not
 // hold for a method that has a budget of its own. A budget that is active only while the freeze is there is an exception
-// from it, and meant to be one. (Disruption-controls-by-method RFC.)
+// from it, and meant to be one; so is one for Unhealthy, since repair is to go on in a freeze. (Disruption-controls-by-method RFC.)
 func (l *linter) usurpers() {
 	var freezes []*compiled
 	for i := range l.set.pool {
@@ -90,7 +90,7 @@ func (l *linter) usurpers() {
 		overruled := active & a.covering() &^ a.deciding(active)
 		allowance := l.set.allowance(&a.concern, active, l.nodes)
 		for _, b := range freezes {
-			if !overruled.Has(b.index) || allowance.Nodes == 0 {
+			if !overruled.Has(b.index) || allowance.Nodes == 0 || candidate.Unhealthy.Covers(a.reasons[0]) {
 				continue
 			}
 			for i := range allowance.Binding.All() {

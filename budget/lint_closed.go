@@ -42,9 +42,15 @@ func (l *linter) closed() {
 		budgets := blocking(r)
 		switch {
 		case budgets != 0:
-			return Finding{Code: FindingNeverDisruptable, Severity: SeverityWarning, Span: schedule.Span{Start: l.now, End: l.end}, Budgets: budgets,
+			f = Finding{Code: FindingNeverDisruptable, Severity: SeverityWarning, Span: schedule.Span{Start: l.now, End: l.end}, Budgets: budgets,
 				Message: fmt.Sprintf("never let go up to %s: %s", l.time(l.end), l.names(budgets)),
-				Advice:  "nodes are never replaced for that, not even for security: write a schedule and a duration, or more nodes"}, true
+				Advice:  "nodes are never replaced for that, not even for security: write a schedule and a duration, or more nodes"}
+			if candidate.Unhealthy.Covers(r) {
+				f.Code = FindingNeverRepaired
+				f.Advice = "broken nodes are never repaired, and go on running pods: write more nodes, such as 1, or leave the nodes out " +
+					`that are to stay with the annotation karpenter.sh/do-not-repair: "true"`
+			}
+			return f, true
 		case shut[r] != 0:
 			return l.manyChanges("", "only looked at up to %s, since its budgets become active or inactive so often", upTo), true
 		}

@@ -20,12 +20,13 @@ func reasonsText(reasons []candidate.Reason) string {
 	return enumerate(texts)
 }
 
-// children finds child reasons that Karpenter and its providers do not report. Other autoscalers may.
+// children finds child reasons that Karpenter and its providers do not report. Other autoscalers may. Those of Unhealthy are
+// the types of node conditions, of which every agent has its own.
 func (l *linter) children() {
 	for _, r := range l.set.named() {
 		name, isChild := strings.CutPrefix(string(r), string(r.Method())+"/")
 		known := r.Method() == candidate.Drifted && slices.Contains(candidate.DriftReasons(), name)
-		if !isChild || known || !slices.Contains(candidate.Methods(), r.Method()) {
+		if !isChild || known || !slices.Contains(candidate.Methods(), r.Method()) || r.Method() == candidate.Unhealthy {
 			continue
 		}
 		f := Finding{Code: FindingUnknownChild, Severity: SeverityInfo, Reason: r,

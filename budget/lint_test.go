@@ -107,9 +107,12 @@ func TestLint(t *testing.T) {
 		"a tighter one that is not always there":      {`{"budgets": [{"nodes": "10"}, {"nodes": "5", "schedule": "@daily", "duration": "8h"}]}`, 100, nil},
 		"a child's own is tighter, or none": {`{"budgets": [{"nodes": "25"}, {"nodes": "50", "reasons": ["Drifted/AMIDrift"]}]}`, 100, []string{
 			"warning never-binds [0,1]"}},
-		"defaults that all methods override": {`{"defaults": {"budgets": [{"nodes": "1"}]}, "drift": {"budgets": [{"nodes": "2"}]}, "emptiness": {"budgets": [{"nodes": "2"}]},
+		"defaults that only repair is left to": {`{"defaults": {"budgets": [{"nodes": "1"}]}, "drift": {"budgets": [{"nodes": "2"}]}, "emptiness": {"budgets": [{"nodes": "2"}]},
 			"consolidation": {"budgets": [{"nodes": "2"}]}, "expiration": {"budgets": [{"nodes": "2"}]}}`, 100, []string{
-			"info never-binds [0]", "info expired-unasked [3] Expired"}},
+			"info expired-unasked [3] Expired"}},
+		"defaults that all methods override": {`{"budgets": [{"nodes": "2", "reasons": ["Unhealthy"]}], "defaults": {"budgets": [{"nodes": "1"}]}, "drift": {"budgets": [{"nodes": "2"}]}, "emptiness": {"budgets": [{"nodes": "2"}]},
+			"consolidation": {"budgets": [{"nodes": "2"}]}, "expiration": {"budgets": [{"nodes": "2"}]}}`, 100, []string{
+			"info never-binds [1]", "info expired-unasked [4] Expired"}},
 
 		"a freeze that does not hold for what has a budget of its own": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}],
 			"drift": {"budgets": [{"nodes": "2"}]}}`, 100, []string{"warning takes-the-place [1,2] Drifted 2026-11-23T09:00.."}},
@@ -139,6 +142,21 @@ func TestLint(t *testing.T) {
 			"info uneven-openings [1] 2026-11-27T17:00..2026-11-30T09:00"}},
 		"the hole, filled": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "16h"},
 			{"nodes": "0", "schedule": "0 9 * * sat", "duration": "48h"}]}`, 100, nil},
+
+		"repair of its own budget": {`{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Unhealthy"]}]}`, 100, nil},
+		"repair that nobody limits by day": {`{"budgets": [{"nodes": "10%", "reasons": ["Drifted", "Empty", "Underutilized"]},
+			{"nodes": "2", "reasons": ["Unhealthy"], "schedule": "@daily", "duration": "8h"}]}`, 100, []string{
+			"warning unlimited-span [1] Unhealthy 2026-11-23T08:00..2026-11-24T00:00"}},
+		"a freeze of repair strands broken nodes": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "reasons": ["Unhealthy"]}]}`, 100, []string{
+			"warning never-repaired [1] Unhealthy 2026-11-23T00:00..2027-11-24T00:00"}},
+		"also that of one condition": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "reasons": ["Unhealthy/DiskHealthy"]}]}`, 100, []string{
+			"warning never-repaired [1] Unhealthy/DiskHealthy 2026-11-23T00:00..2027-11-24T00:00"}},
+		"a freeze of all is one of repair, whatever that is allowed": {`{"budgets": [{"nodes": "0"}, {"nodes": "2", "reasons": ["Unhealthy"]}]}`, 100, []string{
+			"warning never-binds [0,1]", "warning never-disruptable [0] 2026-11-23T00:00..2027-11-24T00:00",
+			"warning never-repaired [0] Unhealthy 2026-11-23T00:00..2027-11-24T00:00"}},
+		"repair goes on in a freeze, as is meant": {`{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"},
+			{"nodes": "2", "reasons": ["Unhealthy"]}], "drift": {"disruptAfter": "1m"}}`, 100, nil},
+		"the type of any condition": {`{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Unhealthy/example.com/DiskHealthy", "Unhealthy/Redy"]}]}`, 100, nil},
 
 		"zones that roll all at once by night": {`{"budgets": [{"nodes": "10%"}, {"nodes": "1", ` + zone + `, "schedule": "0 9 * * *", "duration": "8h"}]}`, 100, []string{
 			"warning unordered-span [1] Drifted 2026-11-23T00:00..2026-11-23T09:00"}},

@@ -238,7 +238,7 @@ func (s Set) Broken() Indexes {
 // knows reports whether a reason is one that the budgets can name, in the spelling of the API. "" is any reason.
 func (s *set) knows(reason candidate.Reason) bool {
 	switch reason {
-	case "", candidate.Drifted, candidate.Empty, candidate.Underutilized, candidate.Expired:
+	case "", candidate.Drifted, candidate.Empty, candidate.Underutilized, candidate.Expired, candidate.Unhealthy:
 		return true
 	}
 	parsed, err := candidate.ParseReason(string(reason), s.methods...)

@@ -24,11 +24,11 @@ func TestExamplesOfTheRFCThatHaveSchedulesWithoutDurationsSaySo(t *testing.T) {
 		open  map[candidate.Reason]int // of 100 nodes; what is not there has 0
 	}{
 		"approach A, as it stands there": {`budgets[0].duration: schedule "0 0 1 * *"` + advice,
-			map[candidate.Reason]int{"Underutilized": 10, "Empty": 10, "Expired": 10}},
+			map[candidate.Reason]int{"Underutilized": 10, "Empty": 10, "Expired": 10, "Unhealthy": 10}},
 		"the undefined action case, as it stands there": {`budgets[0].duration: schedule "* * * * *"` + advice +
 			"\nbudgets[1].duration: schedule \"* * * * *\"" + advice + "\nbudgets[2].duration: schedule \"* * * * *\"" + advice, nil},
 		"approach B, with its schedule without a duration": {`drift.budgets[0].duration: schedule "@yearly"` + advice,
-			map[candidate.Reason]int{"Underutilized": 10, "Empty": 10, "Expired": 10, "Drifted": 10, "Drifted/NodeImageDrift": 10}},
+			map[candidate.Reason]int{"Underutilized": 10, "Empty": 10, "Expired": 10, "Unhealthy": 10, "Drifted": 10, "Drifted/NodeImageDrift": 10}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			set, err := byMethod(t, name)
@@ -226,7 +226,7 @@ func TestEveryFaultOfAControlIsNamedAndSaysWhatToWrite(t *testing.T) {
 		{"a disruptAfter below nothing", `{"drift": {"disruptAfter": "-1h"}}`,
 			`drift.disruptAfter: disruptAfter "-1h" is no duration` + after, reasons{"Drifted"}, nil},
 		{"a disruptAfter that is none", `{"defaults": {"disruptAfter": "soon"}, "drift": {"disruptAfter": "1h"}}`,
-			`defaults.disruptAfter: disruptAfter "soon" is no duration` + after, reasons{"Empty", "Expired", "Underutilized"}, nil},
+			`defaults.disruptAfter: disruptAfter "soon" is no duration` + after, reasons{"Empty", "Expired", "Underutilized", "Unhealthy"}, nil},
 		{"a Never in lower case", `{"expiration": {"disruptAfter": "never"}}`,
 			`expiration.disruptAfter: disruptAfter "never" is no duration` + after, reasons{"Expired"}, nil},
 		{"a disruptAfter without a unit", `{"emptiness": {"disruptAfter": "30"}}`,
@@ -255,7 +255,7 @@ func TestEveryFaultOfAControlIsNamedAndSaysWhatToWrite(t *testing.T) {
 		{"a child without its method, in the defaults", `{"defaults": {"budgets": [{"reason": "AMIDrift"}]}}`,
 			`defaults.budgets[0].reasons[0]: reason "AMIDrift" is not known: write Drifted/AMIDrift`, nil, candidate.Methods()},
 		{"a child that no condition can have", `{"drift": {"budgets": [{"reason": "AMI Drift"}]}}`,
-			`drift.budgets[0].reasons[0]: reason "AMI Drift" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift`,
+			`drift.budgets[0].reasons[0]: reason "AMI Drift" is not known: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift`,
 			nil, candidate.Methods()},
 		{"a method in other case, which is no child of itself", `{"drift": {"budgets": [{"nodes": 0, "reason": "drift"}]}}`,
 			`drift.budgets[0].reasons[0]: reason "drift" is not known: write Drifted`, nil, candidate.Methods()},

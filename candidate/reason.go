@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/disruptkit/disruptkit/internal/label"
 )
 
 // A Reason says why a node should be disrupted: a method such as "Drifted", or a child of one such as
@@ -22,12 +24,13 @@ const (
 	// node: Karpenter expires nodes without asking any budget.
 	Expired Reason = "Expired"
 	// Unhealthy nodes are broken, and are to be repaired: replaced, or rebooted in place. Its children are the types of node
-	// conditions, such as Unhealthy/Ready. (Karpenter v1.15: DisruptionReasonUnhealthy; package repair says which nodes.)
+	// conditions, such as Unhealthy/Ready or Unhealthy/example.com/DiskHealthy. (Karpenter v1.15: DisruptionReasonUnhealthy;
+	// package repair says which nodes.)
 	Unhealthy Reason = "Unhealthy"
 )
 
 // Methods returns the methods that every budget knows.
-func Methods() []Reason { return []Reason{Drifted, Empty, Underutilized, Expired} }
+func Methods() []Reason { return []Reason{Drifted, Empty, Underutilized, Expired, Unhealthy} }
 
 // spellings are those of karpenter.sh/v1 and of the disruption-controls-by-method RFC.
 var spellings = []struct {
@@ -38,6 +41,7 @@ var spellings = []struct {
 	{"Empty", Empty}, {"Emptiness", Empty},
 	{"Underutilized", Underutilized}, {"Consolidation", Underutilized},
 	{"Expired", Expired}, {"Expiration", Expired},
+	{"Unhealthy", Unhealthy},
 }
 
 // driftReasons are the children that Karpenter's core and its providers report.
@@ -53,7 +57,8 @@ func DriftReasons() []string { return slices.Clone(driftReasons) }
 // ParseReason understands a method or a child of one, in the spellings of karpenter.sh/v1 and of the RFCs: "Drift" is
 // Drifted, "Consolidation" is Underutilized, "Emptiness" is Empty, "Expiration" is Expired, and "Drift:AMIDrift" (the
 // RFC's method:reason) is "Drifted/AMIDrift". A child may have any name that the reason of a Kubernetes condition may
-// have; one that repeats its method ("Drifted/Drifted", as in conditions that have no reason of their own) is no
+// have; one of Unhealthy may have the name that the type of a condition may have, a label's key such as
+// example.com/DiskHealthy. One that repeats its method ("Drifted/Drifted", as in conditions that have no reason of their own) is no
 // child, and one that names another method, or the same in other case, is an error. Spelling is exact, as in the API.
 // Further methods are known besides those of Methods. A reason that is returned is returned as it is when it is
 // parsed again.
@@ -74,9 +79,13 @@ func ParseReason(text string, further ...Reason) (Reason, error) {
 		return "", fmt.Errorf("reason %.100q names two methods: write %s or %s", text, method, methodInAnyCase(child))
 	case strings.EqualFold(child, "all"):
 		return "", fmt.Errorf("reason %.100q: %s is for all of its children: write %[2]s", text, method)
-	case !isChildName(child):
+	case isChildName(child), method == Unhealthy && label.IsKey(child):
+	case method == Unhealthy:
+		return "", fmt.Errorf("reason %.100q has a malformed child: write the type of a node condition, such as Unhealthy/Ready", text)
+	default:
 		return "", fmt.Errorf("reason %.100q has a malformed child: write the reason of a condition, such as %s/AMIDrift", text, method)
-	case text[len(name)] == '/' && name == string(method):
+	}
+	if text[len(name)] == '/' && name == string(method) {
 		return Reason(text), nil
 	}
 	return method + "/" + Reason(child), nil
@@ -125,7 +134,7 @@ func suggest(method string) string {
 			return string(Drifted) + "/" + child
 		}
 	}
-	return "Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift"
+	return "Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift"
 }
 
 // methodInAnyCase returns the method that a text is a spelling of, in any case, or "".
@@ -150,9 +159,10 @@ func (r Reason) Method() Reason {
 // drift. (Karpenter: EventualDisruptionClass.)
 func (r Reason) Eventual() bool { return Drifted.Covers(r) }
 
-// Covers reports whether child is r, or a child of r. "" covers every reason.
+// Covers reports whether child is r, or a child of r. "" covers every reason. Children have no children: the one that is named
+// after the type example.com is another than that of the type example.com/DiskHealthy.
 func (r Reason) Covers(child Reason) bool {
-	return r == "" || r == child || len(child) > len(r) && child[len(r)] == '/' && child[:len(r)] == r
+	return r == "" || r == child || len(child) > len(r) && child[len(r)] == '/' && child[:len(r)] == r && r.Method() == r
 }
 
 // Details returns "method:reason", or the method alone for a reason that is no child. The

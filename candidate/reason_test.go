@@ -18,6 +18,11 @@ func TestEverySpellingOfAReason(t *testing.T) {
 		"Drifted/Drifted": "Drifted", "Drift:Drifted": "Drifted", "Drifted/Drift": "Drifted",
 		// A child may have the name of another method.
 		"Moved": "Moved", "Moved/Rack": "Moved/Rack",
+		// Children of Unhealthy are types of conditions, which have the form of a label's key.
+		"Unhealthy": "Unhealthy", "Unhealthy/Ready": "Unhealthy/Ready", "Unhealthy:Ready": "Unhealthy/Ready",
+		"Unhealthy/example.com/DiskHealthy": "Unhealthy/example.com/DiskHealthy", "Unhealthy:example.com/DiskHealthy": "Unhealthy/example.com/DiskHealthy",
+		"Unhealthy/NVLink-0.up": "Unhealthy/NVLink-0.up", "Unhealthy/2ndDisk": "Unhealthy/2ndDisk", "Unhealthy/a:b": "Unhealthy/a:b",
+		"Unhealthy/Unhealthy": "Unhealthy",
 	} {
 		if got, err := candidate.ParseReason(text, "Moved"); err != nil || got != want {
 			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
@@ -27,7 +32,7 @@ func TestEverySpellingOfAReason(t *testing.T) {
 
 func TestReasonsThatAreNone(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                    `reason "" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift`,
+		"":                    `reason "" is not known: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift`,
 		"drifted":             `reason "drifted" is not known: write Drifted`,
 		"DRIFT/x":             `reason "DRIFT/x" is not known: write Drifted`,
 		"amidrift":            `reason "amidrift" is not known: write Drifted/AMIDrift`,
@@ -38,8 +43,14 @@ func TestReasonsThatAreNone(t *testing.T) {
 		"Drifted/drifted":     `reason "Drifted/drifted" repeats its method: write Drifted`,
 		"Drifted/1":           `reason "Drifted/1" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift`,
 		"Empty/a/b":           `reason "Empty/a/b" has a malformed child: write the reason of a condition, such as Empty/AMIDrift`,
-		" Drifted":            `reason " Drifted" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift`,
-		"Moved\xff/":          "reason \"Moved\\xff/\" is not known: write Drifted, Empty, Underutilized or Expired, or a child of one such as Drifted/AMIDrift",
+		"Drifted/a.b":         `reason "Drifted/a.b" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift`,
+		"Unhealthy/":          `reason "Unhealthy/" has a malformed child: write the type of a node condition, such as Unhealthy/Ready`,
+		"Unhealthy/a/b/c":     `reason "Unhealthy/a/b/c" has a malformed child: write the type of a node condition, such as Unhealthy/Ready`,
+		"Unhealthy/-Ready":    `reason "Unhealthy/-Ready" has a malformed child: write the type of a node condition, such as Unhealthy/Ready`,
+		"Unhealthy/Drifted":   `reason "Unhealthy/Drifted" names two methods: write Unhealthy or Drifted`,
+		"unhealthy":           `reason "unhealthy" is not known: write Unhealthy`,
+		" Drifted":            `reason " Drifted" is not known: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift`,
+		"Moved\xff/":          "reason \"Moved\\xff/\" is not known: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift",
 	} {
 		if got, err := candidate.ParseReason(text); err == nil || err.Error() != want {
 			t.Errorf("%q: %q, %v, want %s", text, got, err, want)
@@ -56,6 +67,8 @@ func TestReasonsAreAHierarchy(t *testing.T) {
 		{"Drifted/AMIDrift", "Drifted/AMIDrift", true}, {"Drifted/AMI", "Drifted/AMIDrift", false},
 		{"Drift", "Drifted", false}, {"Empty", "Drifted", false}, {"", "Drifted/AMIDrift", true}, {"", "", true},
 		{"Drifted", "", false},
+		{"Unhealthy", "Unhealthy/example.com/DiskHealthy", true}, {"Unhealthy/example.com", "Unhealthy/example.com/DiskHealthy", false},
+		{"Unhealthy/example.com/DiskHealthy", "Unhealthy/example.com/DiskHealthy", true},
 	} {
 		if got := c.reason.Covers(c.child); got != c.covers {
 			t.Errorf("%q covers %q: %t", c.reason, c.child, got)

@@ -71,7 +71,7 @@ func checkResult(t *testing.T, r repair.Result) {
 	case ok && (r.Urgency.After(r.Since) || r.Bound < 0 || r.Bounded != (r.BoundBy != "")):
 		t.Fatalf("%+v", r)
 	case ok:
-		if parsed, err := candidate.ParseReason(string(c.Reason), candidate.Unhealthy); err != nil || parsed != c.Reason || !candidate.Unhealthy.Covers(c.Reason) {
+		if parsed, err := candidate.ParseReason(string(c.Reason)); err != nil || parsed != c.Reason || !candidate.Unhealthy.Covers(c.Reason) {
 			t.Fatalf("the reason is %q: %v", c.Reason, err)
 		}
 	}

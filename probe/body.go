@@ -163,7 +163,7 @@ func readNodePools(value json.RawMessage) (pools []PoolSelector, err error) {
 	return slices.Compact(pools), nil
 }
 
-const knownActions = "write drift, emptiness, underutilized, consolidation (both of these) or expiration"
+const knownActions = "write drift, emptiness, underutilized, consolidation (both of these), expiration or unhealthy"
 
 // deny denies what an action names.
 func deny(action string, pools []PoolSelector) ([]Denial, error) {
@@ -187,7 +187,7 @@ func deny(action string, pools []PoolSelector) ([]Denial, error) {
 
 // known returns a method in any spelling, also in another case than that of the API; or "".
 func known(text string) candidate.Reason {
-	for _, spelling := range []string{"Drift", "Drifted", "Empty", "Emptiness", "Underutilized", "Expired", "Expiration"} {
+	for _, spelling := range []string{"Drift", "Drifted", "Empty", "Emptiness", "Underutilized", "Expired", "Expiration", "Unhealthy"} {
 		if strings.EqualFold(spelling, text) {
 			method, _ := candidate.ParseReason(spelling)
 			return method

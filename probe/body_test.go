@@ -43,6 +43,8 @@ func TestABodyDeniesReasons(t *testing.T) {
 		{"underutilized", `{"deniedActions": ["underutilized"]}`, "Underutilized"},
 		{"expiration", `{"deniedActions": ["expiration"]}`, "Expired"},
 		{"expired", `{"deniedActions": ["eXpired"]}`, "Expired"},
+		{"unhealthy: nodes are not repaired", `{"deniedActions": ["unhealthy"]}`, "Unhealthy"},
+		{"the repair of one condition", `{"deniedActions": ["Unhealthy:example.com/DiskHealthy"]}`, "Unhealthy/example.com/DiskHealthy"},
 		{"consolidation is all scale-down: an incident wants none", `{"deniedActions": ["consolidation"]}`, "Empty; Underutilized"},
 		{"consolidation in capitals", `{"deniedActions": ["CONSOLIDATION"]}`, "Empty; Underutilized"},
 		{"a child", `{"deniedActions": ["drift:AMIDrift"]}`, "Drifted/AMIDrift"},

@@ -73,7 +73,7 @@ func (r Result) Condition() (c candidate.Condition, ok bool) {
 	if r.Since.IsZero() {
 		return candidate.Condition{}, false
 	}
-	reason, err := candidate.ParseReason(string(candidate.Unhealthy)+"/"+r.Cause.Type, candidate.Unhealthy)
+	reason, err := candidate.ParseReason(string(candidate.Unhealthy) + "/" + r.Cause.Type)
 	if err != nil {
 		reason = candidate.Unhealthy
 	}

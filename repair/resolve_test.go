@@ -230,7 +230,7 @@ func TestWithoutATimeNothingIsRepaired(t *testing.T) {
 
 func TestAResultIsACondition(t *testing.T) {
 	policies := []repair.Policy{policy("Ready", "", repair.Replace, 30)}
-	for _, conditionType := range []string{"NetworkUnavailable", "KernelDeadlock_2", "example.com/GPU", "GPU-Broken", "Empty", "Unhealthy", "all"} {
+	for _, conditionType := range []string{"NetworkUnavailable", "KernelDeadlock_2", "example.com/GPU", "GPU-0.broken", "-", "Empty", "Unhealthy", "all"} {
 		policies = append(policies, policy(conditionType, ".*", repair.Replace, 30, bound(5), priority(1)))
 	}
 	set, err := repair.Compile(policies)
@@ -248,8 +248,9 @@ func TestAResultIsACondition(t *testing.T) {
 		{"a healthy node has none", sick("Ready=True"), candidate.Condition{}},
 		{"it is named after the type of the condition", sick("NetworkUnavailable=False 40"), bounded("Unhealthy/NetworkUnavailable")},
 		{"with all that the name of a child may have", sick("KernelDeadlock_2=False 40"), bounded("Unhealthy/KernelDeadlock_2")},
-		{"a qualified type cannot be a child", sick("example.com/GPU=False 40"), bounded("Unhealthy")},
-		{"nor can one with a dash", sick("GPU-Broken=False 40"), bounded("Unhealthy")},
+		{"a qualified type can be one, too", sick("example.com/GPU=False 40"), bounded("Unhealthy/example.com/GPU")},
+		{"so can one with a dash and a dot", sick("GPU-0.broken=False 40"), bounded("Unhealthy/GPU-0.broken")},
+		{"one that is no type of a condition cannot", sick("-=False 40"), bounded("Unhealthy")},
 		{"nor one that is a reason itself", sick("Empty=False 40"), bounded("Unhealthy")},
 		{"nor one that repeats its method", sick("Unhealthy=False 40"), bounded("Unhealthy")},
 		{"nor one that stands for all", sick("all=False 40"), bounded("Unhealthy")},

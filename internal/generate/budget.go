@@ -11,7 +11,7 @@ import (
 // Reason generates methods and children of them.
 func Reason(s Source) candidate.Reason {
 	return pick(s, candidate.Drifted, candidate.Empty, candidate.Underutilized,
-		candidate.Expired, "Drifted/AMIDrift", "Drifted/SubnetDrift", "Empty/Buffer")
+		candidate.Expired, "Drifted/AMIDrift", "Drifted/SubnetDrift", "Empty/Buffer", candidate.Unhealthy, "Unhealthy/Ready")
 }
 
 // Budget generates budgets that compile and limit whole pools.
