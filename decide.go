@@ -17,7 +17,8 @@ import (
 // own reason: a budget for Drifted/AMIDrift does not concern a node with Drifted/SubnetDrift. Each candidate that is allowed takes
 // one from what remains of all budgets of its pool, whatever their reasons. Where the most specific budgets decide, it takes one
 // only from the budgets that apply to it (budget.Set.InUse). As in Karpenter, a candidate that is not Ready counts twice until it
-// is in flight: once because it is not Ready, and once because it is allowed.
+// is in flight: once because it is not Ready, and once because it is allowed. For Unhealthy it counts once: nodes that are not
+// Ready are what repair is for.
 //
 // A node that goes also uses up one disruption of each PodDisruptionBudget of its pods, across pools. Once such a budget is used up,
 // other nodes with its pods stay until the nodes in flight have let their pods go. (Karpenter asks each node on its own:

@@ -32,7 +32,7 @@ type PoolDecision struct {
 	Pool       string
 	Reason     candidate.Reason
 	Nodes      int              // how many nodes are counted (candidate.Node.Counted)
-	Disrupting int              // how many of those are in flight or not Ready; if the most specific budgets decide: budget.Set.InUse
+	Disrupting int              // how many of those are in flight, or (except for Unhealthy) not Ready; if the most specific budgets decide: budget.Set.InUse
 	Allowance  budget.Allowance // how many may be disrupted at once
 	Until      time.Time        // until when the allowance stays the same number; zero: for good
 	Remaining  int              // how many more could go, before this decision allows any; Unlimited if the allowance is

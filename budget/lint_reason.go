@@ -93,9 +93,10 @@ func (l *linter) roundings() {
 }
 
 // notReady finds reasons for which never more than one node may go: one that is not Ready uses that up, and nothing
-// replaces it.
+// replaces it but repair, whose budget it does not use up.
 func (l *linter) notReady() {
-	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
+	others := slices.DeleteFunc(slices.Clone(l.reasons), candidate.Unhealthy.Covers)
+	l.each(others, func(r candidate.Reason) (f Finding, found bool) {
 		most := 0
 		for _, s := range l.timelines[r] {
 			if most = max(most, s.Nodes); s.Nodes > 0 {

@@ -204,6 +204,7 @@ func TestLint(t *testing.T) {
 			"info rounds-up [0]", "info not-ready-blocks [0]"}},
 		"a single place, and a freeze": {`{"budgets": [{"nodes": "1"}, {"nodes": "0", "schedule": "@daily", "duration": "8h"}]}`, 100, []string{"info not-ready-blocks [0]"}},
 		"a whole node is not rounded":  {`{"budgets": [{"nodes": "10%"}]}`, 11, nil},
+		"a single place for repair":    {`{"budgets": [{"nodes": "10%"}, {"nodes": "1", "reasons": ["Unhealthy"]}]}`, 100, nil},
 		"an unknown number of nodes":   {`{"budgets": [{"nodes": "1%"}]}`, 0, []string{"info not-ready-blocks [0]"}},
 	} {
 		t.Run(name, func(t *testing.T) {

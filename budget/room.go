@@ -13,12 +13,12 @@ import (
 // nothing but time changes. Zero is as in AtMost.
 func (s Set) Room(now time.Time, nodes int, reason candidate.Reason, u Usage) (room bool, end time.Time) {
 	set := s.get()
-	if !set.specific || now.IsZero() || set.sure(reason, u) == u.total {
-		full, end := s.AtMost(now, nodes, reason, u.total)
+	if !set.specific || now.IsZero() || set.sure(reason, u) == u.TotalFor(reason) {
+		full, end := s.AtMost(now, nodes, reason, u.TotalFor(reason))
 		return !full, end
 	}
 	reasons := append(slices.Sorted(maps.Keys(u.byReason)), reason)
-	return lasts(now, set.sharing(reasons, nodes, u.total), farthest/len(reasons), func(at time.Time) bool {
+	return lasts(now, set.sharing(reasons, nodes, u.TotalFor(reason)), farthest/len(reasons), func(at time.Time) bool {
 		return hasRoom(s, at, nodes, reason, u)
 	})
 }

@@ -16,7 +16,7 @@ type Status struct {
 	TopologyKey string             // if not "", it limits each domain on its own, and Allowed and InUse are 0
 	Active      bool               // else it limits nothing; a broken one always does
 	Allowed     int                // how many nodes may be disrupted at once while it is active; 0 of a broken one
-	InUse       int                // how many are, which use it up
+	InUse       int                // how many are, which use it up; of one for Unhealthy alone, without those that are only not Ready
 	Own         int                // of those, how many go for a reason that it limits, or for an unknown one, or are not Ready
 }
 
@@ -43,6 +43,12 @@ func (s Set) Statuses(now time.Time, nodes int, u Usage) []Status {
 				status.TopologyKey = set.written[b.index].TopologyKey
 			} else {
 				status.Allowed, status.InUse, status.Own = b.limit.of(nodes), set.used(b, shares, u), set.own(b, now, u)
+				if !b.repairs() { // which not Ready nodes wait for
+					status.InUse += u.notReady
+					if status.Active || !set.specific {
+						status.Own += u.notReady
+					}
+				}
 			}
 			if timeless {
 				status.Allowed = 0
@@ -54,11 +60,16 @@ func (s Set) Statuses(now time.Time, nodes int, u Usage) []Status {
 	return all
 }
 
-// used returns what uses up a budget.
+// repairs reports whether a budget is for Unhealthy alone.
+func (b *compiled) repairs() bool {
+	return len(b.reasons) > 0 && !slices.ContainsFunc(b.reasons, func(r candidate.Reason) bool { return !candidate.Unhealthy.Covers(r) })
+}
+
+// used returns what in flight uses up a budget.
 func (s *set) used(b *compiled, shares shares, u Usage) int {
 	switch {
 	case !s.specific:
-		return u.total
+		return u.inFlight()
 	case len(b.faults) == 0:
 		return shares.using(b.index)
 	}

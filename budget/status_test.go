@@ -85,6 +85,15 @@ func TestStatusesSayHowEachBudgetStands(t *testing.T) {
 			[]string{"0 [] active 9 allowed 0 in use 9 remain", "1 [Drifted] active 5 allowed 1 in use 4 remain", "2 [Drifted/AMIDrift] active 3 allowed 1 in use 2 remain 0 own"}},
 		{"what goes for an unknown reason uses up all", child, 30, reasons{"", "repair"},
 			[]string{"0 [] active 9 allowed 2 in use 7 remain", "1 [Drifted] active 5 allowed 2 in use 3 remain 1 own", "2 [Drifted/AMIDrift] active 3 allowed 2 in use 1 remain 1 own"}},
+		{"what is not Ready uses up all budgets but those of repair", budget.Spec{Budgets: []budget.Budget{
+			{Nodes: "5"}, {Nodes: "1", Reasons: reasons{"Unhealthy", "Unhealthy/Ready"}}, {Nodes: "1", Reasons: reasons{"Drifted", "Unhealthy"}}}}, 30, reasons{notReady, notReady, "Empty"},
+			[]string{"0 [] active 5 allowed 3 in use 2 remain", "1 [Unhealthy Unhealthy/Ready] active 1 allowed 1 in use 0 remain 0 own",
+				"2 [Drifted Unhealthy] active 1 allowed 3 in use 0 remain 2 own exceeded"}},
+		{"also where the most specific decide", budget.Spec{MostSpecific: true, Budgets: []budget.Budget{
+			{Nodes: "5"}, {Nodes: "1", Reasons: reasons{"Unhealthy"}}, {Nodes: "3", Reasons: reasons{"Drifted"}, Schedule: night, Duration: hours}, {Nodes: "x", Reasons: reasons{"Unhealthy/Ready"}}}},
+			30, reasons{notReady, notReady, "Unhealthy"},
+			[]string{"0 [] active 5 allowed 2 in use 3 remain", "1 [Unhealthy] active 1 allowed 1 in use 0 remain", "2 [Drifted] 3 allowed 2 in use 1 remain 0 own",
+				"3 [Unhealthy/Ready] active 0 allowed 1 in use 0 remain 0 own"}},
 		{"by day, when the child's budget is not active, the method's is used up", budget.Spec{MostSpecific: true, Budgets: []budget.Budget{
 			{Nodes: "5", Reasons: reasons{"Drifted"}}, {Nodes: "3", Reasons: reasons{"Drifted/AMIDrift"}, Schedule: night, Duration: hours}}}, 30, reasons{"Drifted/AMIDrift"},
 			[]string{"0 [Drifted] active 5 allowed 1 in use 4 remain", "1 [Drifted/AMIDrift] 3 allowed 1 in use 2 remain 0 own"}},
@@ -111,6 +120,9 @@ func TestStatusesAgreeWithAllowedByReasonAndDeciding(t *testing.T) {
 		now, nodes, users := arbitrary(generate.Time).Draw(t, "now"), rapid.IntRange(0, 300).Draw(t, "nodes"), drawUsers(t)
 		uses := func(s budget.Status, user candidate.Reason) bool {
 			known, err := candidate.ParseReason(string(user))
+			if user == notReady {
+				return len(s.Reasons) == 0 || slices.ContainsFunc(s.Reasons, func(r candidate.Reason) bool { return r.Method() != candidate.Unhealthy })
+			}
 			return !set.MostSpecific() || err != nil || known != user || set.Deciding(now, user).Has(s.Index) ||
 				slices.ContainsFunc(s.Reasons, func(r candidate.Reason) bool { return r == user || strings.HasPrefix(string(r), string(user)+"/") })
 		}

@@ -14,11 +14,13 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Usage counts the nodes of a pool that use up its budgets, by the reason for which they go. Those of the reason
-// "", which is unknown, count for every reason: nodes in flight of which nobody knows why, and nodes that are not
-// Ready. The zero Usage is none.
+// A Usage counts the nodes of a pool that use up its budgets: those in flight, by the reason for which they go, and those that
+// are only not Ready. Nodes in flight for the reason "", which is unknown, count for every reason. Nodes that are not Ready do so,
+// too, but not for Unhealthy: repair is for them, and would wait for itself. The zero Usage is none. (Karpenter:
+// NodePoolStatsFromNodes.)
 type Usage struct {
-	total    int
+	total    int // of both
+	notReady int
 	byReason map[candidate.Reason]int
 }
 
@@ -33,11 +35,20 @@ func (u *Usage) Add(reason candidate.Reason, n int) {
 	}
 }
 
-// String returns "3 (2 Drifted, 1 for any reason)", by reason.
+// AddNotReady counts n more nodes that are not Ready, and not in flight; or fewer where n is below 0.
+func (u *Usage) AddNotReady(n int) {
+	u.total += n
+	u.notReady += n
+}
+
+// String returns "4 (2 Drifted, 1 for any reason, 1 not Ready)", by reason.
 func (u Usage) String() string {
 	var texts []string
 	for _, reason := range slices.Sorted(maps.Keys(u.byReason)) {
 		texts = append(texts, fmt.Sprintf("%d %s", u.byReason[reason], cmp.Or(string(reason), "for any reason")))
+	}
+	if u.notReady != 0 {
+		texts = append(texts, fmt.Sprintf("%d not Ready", u.notReady))
 	}
 	if len(texts) == 0 {
 		return strconv.Itoa(u.total)
@@ -48,7 +59,18 @@ func (u Usage) String() string {
 // Total returns how many nodes there are.
 func (u Usage) Total() int { return u.total }
 
-// All yields how many nodes go for each reason, in no order.
+// NotReady returns how many of them are only not Ready.
+func (u Usage) NotReady() int { return u.notReady }
+
+// TotalFor returns how many of them may count for a reason: for Unhealthy, those in flight.
+func (u Usage) TotalFor(reason candidate.Reason) int {
+	if candidate.Unhealthy.Covers(reason) {
+		return u.total - u.notReady
+	}
+	return u.total
+}
+
+// All yields how many nodes go for each reason, in no order. Those that are only not Ready are not among them.
 func (u Usage) All() iter.Seq2[candidate.Reason, int] { return maps.All(u.byReason) }
 
 // Clone returns a copy that counts on its own.
@@ -63,22 +85,22 @@ func (u Usage) Clone() Usage {
 // Where the most restrictive budgets decide, all nodes use up all of them. Where the most specific ones do, each
 // counts what goes for the reasons for which it decides, so that drift does not use up what is for consolidation; and
 // what goes for an unknown reason. A node that goes for a method, of which nobody knows for which child, counts for
-// all of its children.
+// all of its children. Nodes that are only not Ready count for every reason but Unhealthy, whichever budgets decide.
 func (s Set) InUse(now time.Time, nodes int, reason candidate.Reason, u Usage) int {
 	set := s.get()
 	if !set.specific || reason == "" {
-		return u.total
+		return u.TotalFor(reason)
 	}
 	decide := set.deciding(now, reason)
 	if decide == 0 {
 		return set.sure(reason, u)
 	}
-	shares := set.shares(now, u)
+	shares, notReady := set.shares(now, u), u.TotalFor(reason)-u.inFlight()
 	allowed, left := Unlimited, Unlimited
 	for i := range set.pool {
 		if b := &set.pool[i]; decide.Has(b.index) {
 			n := b.limit.of(nodes)
-			allowed, left = min(allowed, n), min(left, n-shares.using(b.index))
+			allowed, left = min(allowed, n), min(left, n-notReady-shares.using(b.index))
 		}
 	}
 	return allowed - left
@@ -91,8 +113,11 @@ func (s *set) sure(reason candidate.Reason, u Usage) (n int) {
 			n += count
 		}
 	}
-	return n
+	return n + u.TotalFor(reason) - u.inFlight()
 }
+
+// inFlight returns how many nodes are not only not Ready.
+func (u Usage) inFlight() int { return u.total - u.notReady }
 
 // A share is how many nodes use up some budgets.
 type share struct {

@@ -16,21 +16,31 @@ import (
 
 // drawUsers draws why nodes are in flight: also for reasons that nobody knows.
 func drawUsers(t *rapid.T) []candidate.Reason {
-	reason := rapid.OneOf(arbitrary(generate.Reason), arbitrary(generate.Reason), arbitrary(generate.Reason), rapid.SampledFrom(reasons{"", "repair", "Drift", "Drifted/Other"}))
+	reason := rapid.OneOf(arbitrary(generate.Reason), arbitrary(generate.Reason), arbitrary(generate.Reason), rapid.SampledFrom(reasons{"", "repair", "Drift", "Drifted/Other", notReady}))
 	return rapid.SliceOfN(reason, 0, 12).Draw(t, "in flight")
 }
 
 func drawUsage(t *rapid.T) budget.Usage { return usageOf(drawUsers(t)) }
 
+// notReady stands for a node that is only not Ready, among those in flight.
+const notReady = "not Ready"
+
 func usageOf(users []candidate.Reason) (u budget.Usage) {
 	for _, user := range users {
-		u.Add(user, 1)
+		if user == notReady {
+			u.AddNotReady(1)
+		} else {
+			u.Add(user, 1)
+		}
 	}
 	return u
 }
 
 // inUse is such that "what is left of it is what is left of each budget that decides": of the one of which least is left.
 func (s slowSpec) inUse(t *rapid.T, now time.Time, nodes int, reason candidate.Reason, users []candidate.Reason) (n int) {
+	if reason.Method() == candidate.Unhealthy { // not Ready is what repair is for
+		users = slices.DeleteFunc(slices.Clone(users), func(user candidate.Reason) bool { return user == notReady })
+	}
 	if !s.specific || reason == "" {
 		return len(users)
 	}
@@ -114,6 +124,47 @@ func TestAUsageIsCounted(t *testing.T) {
 	}
 	if got := (budget.Set{}).InUse(aFriday, 100, "Empty", own); got != 19 {
 		t.Errorf("where the most restrictive decide, %d of 19 count", got)
+	}
+}
+
+// Karpenter v1.15: "Repair must not count merely-unhealthy nodes" (NodePoolStatsFromNodes).
+func TestNodesThatAreNotReadyUseUpAllButWhatRepairsThem(t *testing.T) {
+	var u budget.Usage
+	u.AddNotReady(3)
+	u.Add("Drifted", 2)
+	u.Add("", 1)
+	if got := u.String(); got != "6 (1 for any reason, 2 Drifted, 3 not Ready)" || u.Total() != 6 || u.NotReady() != 3 || u.Clone().NotReady() != 3 {
+		t.Errorf("%s: %d, of which %d are not Ready", got, u.Total(), u.NotReady())
+	}
+	five, repair := budget.Budget{Nodes: "5"}, budget.Budget{Nodes: "4", Reasons: reasons{"Unhealthy"}}
+	restrictive, err := budget.Compile([]budget.Budget{five, repair})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name   string
+		set    budget.Set
+		reason candidate.Reason
+		want   int
+	}{
+		{"in flight or not Ready", restrictive, "Drifted", 6},
+		{"for repair, in flight", restrictive, "Unhealthy", 3},
+		{"also for the repair of one condition", restrictive, "Unhealthy/Ready", 3},
+		{"for any reason, all", restrictive, "", 6},
+		{"where the most specific decide: of its own budget, and unknown", specific(t, five, repair), "Unhealthy", 1},
+		{"others count them beside their own", specific(t, five, repair), "Drifted", 6},
+		{"repair that shares a budget counts what goes for that", specific(t, five), "Unhealthy", 3},
+		{"where nothing decides, they count for others", specific(t, repair), "Empty", 4},
+		{"and not for repair", specific(t, budget.Budget{Nodes: "4", Reasons: reasons{"Drifted"}}), "Unhealthy", 1},
+	} {
+		got := c.set.InUse(aFriday, 100, c.reason, u)
+		if got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+		allowance, _ := budget.AllowedByReason(c.set, aFriday, 100, c.reason)
+		if room, _ := c.set.Room(aFriday, 100, c.reason, u); room != (allowance.Remaining(c.want) > 0) {
+			t.Errorf("%s: room is %t, for %d of %d", c.name, room, c.want, allowance.Nodes)
+		}
 	}
 }
 

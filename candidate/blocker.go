@@ -26,6 +26,7 @@ const (
 	CodeDuplicateNode     = "duplicate-node"     // two nodes have this name
 	CodeNotInitialized    = "not-initialized"    // the node has not joined completely
 	CodeDeleting          = "deleting"           // the node is in flight already
+	CodeRebooting         = "rebooting"          // the node reboots in place
 	CodeNominated         = "nominated"          // a pending pod is expected on the node
 	CodeDoNotDisrupt      = "do-not-disrupt"     // the annotation
 	CodeDisruptAfter      = "disrupt-after"      // the reason has not held for long enough

@@ -35,6 +35,9 @@ type Node struct {
 	NominatedUntil time.Time // a pending pod is expected on it until then; zero is none
 	DoNotDisrupt   bool      // it is annotated karpenter.sh/do-not-disrupt: "true"
 
+	// Rebooting says that it reboots in place, or drains for that: in flight, and left alone for every reason. It counts also where
+	// it is no longer Initialized, or has no Node. (Karpenter: StateNode.RebootInProgress.)
+	Rebooting           bool
 	Deleting            bool   // it, or its NodeClaim, is marked for deletion: in flight
 	DisruptedFor        Reason // why it is in flight; "" is unknown
 	InstanceTerminating bool   // it is drained and its instance is going: no longer counted
@@ -43,18 +46,31 @@ type Node struct {
 	Deadline       time.Time // when the grace period of a node in flight ends: from then on pods hold nothing back; zero is none
 }
 
-// InFlight reports whether it is going already: it is marked for deletion, or drained.
-func (n Node) InFlight() bool { return n.Deleting || n.InstanceTerminating }
+// InFlight reports whether a disruption of it is under way: it is marked for deletion, drained, or rebooting.
+func (n Node) InFlight() bool { return n.Deleting || n.InstanceTerminating || n.Rebooting }
+
+// InFlightFor returns why it is in flight: DisruptedFor, which may be unknown, or Unhealthy, if all that it does is reboot.
+func (n Node) InFlightFor() Reason {
+	if n.Rebooting && !n.Deleting && !n.InstanceTerminating {
+		return Unhealthy
+	}
+	return n.DisruptedFor
+}
 
 // late reports whether its grace period has ended.
 func (n Node) late(now time.Time) bool {
 	return n.InFlight() && !n.Deadline.IsZero() && !now.Before(n.Deadline)
 }
 
-// Counted reports whether the node is in the number that percentages are of: managed, initialized, and not
-// terminating its instance. (Karpenter: BuildDisruptionBudgetMapping.)
-func (n Node) Counted() bool { return n.Pool != "" && n.Initialized && !n.InstanceTerminating }
+// Counted reports whether the node is in the number that percentages are of: managed, initialized or rebooting, and not
+// terminating its instance. (Karpenter: NodePoolStatsFromNodes.)
+func (n Node) Counted() bool {
+	return n.Pool != "" && (n.Initialized || n.Rebooting) && !n.InstanceTerminating
+}
 
-// Disrupting reports whether the node uses up one disruption of its pool: it is counted, and in flight or not Ready.
-// (Karpenter: BuildDisruptionBudgetMapping.)
-func (n Node) Disrupting() bool { return n.Counted() && (n.Deleting || !n.Ready) }
+// Disrupting reports whether the node uses up one disruption of its pool for a reason: it is counted, and marked for deletion,
+// rebooting, or not Ready. For Unhealthy, one that is only not Ready does not: it is what repair is for. (Karpenter:
+// NodePoolStatsFromNodes.)
+func (n Node) Disrupting(reason Reason) bool {
+	return n.Counted() && (n.Deleting || n.Rebooting || !n.Ready && !Unhealthy.Covers(reason))
+}

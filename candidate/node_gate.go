@@ -33,7 +33,10 @@ func NodeGate(n Node, c Condition, disruptAfter time.Duration, now time.Time) []
 	if !n.Initialized {
 		block(CodeNotInitialized, "the node is not initialized yet", time.Time{})
 	}
-	if n.InFlight() {
+	if n.Rebooting {
+		block(CodeRebooting, "the node is rebooting", time.Time{})
+	}
+	if n.Deleting || n.InstanceTerminating {
 		message := "the node is already being disrupted"
 		if n.DisruptedFor != "" {
 			message += " for " + quote.Text(string(n.DisruptedFor))

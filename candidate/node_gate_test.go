@@ -43,6 +43,9 @@ func TestTheNodeGate(t *testing.T) {
 		{name: "a node whose instance terminates is in flight",
 			node: func(n *candidate.Node) { n.InstanceTerminating = true },
 			want: []string{"node/deleting: the node is already being disrupted"}},
+		{name: "node is rebooting (Karpenter, ValidateNodeDisruptable)",
+			node: func(n *candidate.Node) { n.Rebooting = true },
+			want: []string{"node/rebooting: the node is rebooting"}},
 		{name: "node is nominated for a pending pod (Karpenter, ValidateNodeDisruptable)",
 			node: func(n *candidate.Node) { n.NominatedUntil = noon.Add(time.Second) },
 			want: []string{"node/nominated: a pending pod is expected on the node (until 2026-11-20T12:00:01Z)"}},
@@ -107,7 +110,7 @@ func TestTheNodeGate(t *testing.T) {
 
 func TestTheZeroNodeIsNeverDisruptedNorCounted(t *testing.T) {
 	var n candidate.Node
-	if len(candidate.NodeGate(n, candidate.Condition{}, 0, time.Time{})) == 0 || n.Counted() || n.Disrupting() {
+	if len(candidate.NodeGate(n, candidate.Condition{}, 0, time.Time{})) == 0 || n.Counted() || n.Disrupting("") {
 		t.Error("the zero node is taken for real")
 	}
 }
@@ -125,24 +128,38 @@ func TestTheNodeGateLeavesTheCallersBlockersAlone(t *testing.T) {
 
 func TestCounting(t *testing.T) {
 	for _, c := range []struct {
-		name                string
-		node                func(*candidate.Node)
-		counted, disrupting bool
+		name    string
+		node    func(*candidate.Node)
+		counted bool
+		uses    string // whose budgets it uses up
 	}{
-		{"a node that is Ready is counted", func(*candidate.Node) {}, true, false},
-		{"an unmanaged node is not counted", func(n *candidate.Node) { n.Pool = "" }, false, false},
-		{"a node that is not initialized is not counted", func(n *candidate.Node) { n.Initialized = false }, false, false},
-		{"nor does it use up budget when it goes", func(n *candidate.Node) { n.Initialized, n.Deleting = false, true }, false, false},
-		{"a node whose instance terminates is not counted", func(n *candidate.Node) { n.InstanceTerminating, n.Deleting = true, true }, false, false},
-		{"a node that is not Ready uses up budget", func(n *candidate.Node) { n.Ready = false }, true, true},
-		{"a node that is in flight uses up budget", func(n *candidate.Node) { n.Deleting = true }, true, true},
-		{"a node that is both uses up one", func(n *candidate.Node) { n.Ready, n.Deleting = false, true }, true, true},
+		{"a node that is Ready is counted", func(*candidate.Node) {}, true, "none"},
+		{"an unmanaged node is not counted", func(n *candidate.Node) { n.Pool = "" }, false, "none"},
+		{"a node that is not initialized is not counted", func(n *candidate.Node) { n.Initialized = false }, false, "none"},
+		{"nor does it use up budget when it goes", func(n *candidate.Node) { n.Initialized, n.Deleting = false, true }, false, "none"},
+		{"a node whose instance terminates is not counted", func(n *candidate.Node) { n.InstanceTerminating, n.Deleting = true, true }, false, "none"},
+		{"a node that is not Ready uses up budget, but not that of repair", func(n *candidate.Node) { n.Ready = false }, true, "others"},
+		{"a node that is in flight uses up budget", func(n *candidate.Node) { n.Deleting = true }, true, "all"},
+		{"a node that is both uses up one", func(n *candidate.Node) { n.Ready, n.Deleting = false, true }, true, "all"},
+		{"a node that reboots uses up budget", func(n *candidate.Node) { n.Rebooting = true }, true, "all"},
+		{"also once it is no longer initialized", func(n *candidate.Node) { n.Rebooting, n.Initialized, n.Ready = true, false, false }, true, "all"},
+		{"one without a Node does, too", func(n *candidate.Node) { *n = candidate.Node{Pool: "default", Rebooting: true} }, true, "all"},
+		{"one of no pool does not", func(n *candidate.Node) { n.Rebooting, n.Pool = true, "" }, false, "none"},
+		{"nor one whose instance terminates", func(n *candidate.Node) { n.Rebooting, n.InstanceTerminating = true, true }, false, "none"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n := good()
 			c.node(&n)
-			if n.Counted() != c.counted || n.Disrupting() != c.disrupting {
-				t.Errorf("counted %t, disrupting %t", n.Counted(), n.Disrupting())
+			if n.Counted() != c.counted {
+				t.Errorf("counted %t", n.Counted())
+			}
+			for _, reason := range append(candidate.Methods(), "", "Drifted/AMIDrift") {
+				if got := n.Disrupting(reason); got != (c.uses == "all" || c.uses == "others" && reason != candidate.Unhealthy) {
+					t.Errorf("disrupting for %q: %t", reason, got)
+				}
+			}
+			if n.Disrupting("Unhealthy/Ready") != n.Disrupting(candidate.Unhealthy) {
+				t.Error("a child of Unhealthy is another reason")
 			}
 		})
 	}

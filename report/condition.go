@@ -54,7 +54,9 @@ type verdict struct {
 // for example, concerns it no more.
 func inFlight(n *candidate.Node) verdict {
 	blockers := candidate.NodeGate(*n, candidate.Condition{}, 0, time.Time{})
-	return verdict{blockers: slices.DeleteFunc(blockers, func(b candidate.Blocker) bool { return b.Code != candidate.CodeDeleting })}
+	return verdict{blockers: slices.DeleteFunc(blockers, func(b candidate.Blocker) bool {
+		return b.Code != candidate.CodeDeleting && b.Code != candidate.CodeRebooting
+	})}
 }
 
 // conditions returns a node's conditions. One that stays as it was keeps its time. What holds the node back only later is told, and

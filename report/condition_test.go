@@ -100,6 +100,8 @@ func TestTheConditionsOfANodeClaimSayWhetherItMayGo(t *testing.T) {
 		}, []string{unrestricted, "DisruptionAllowed False Blocked 12:00 Disruption not allowed: mine/: none"}},
 		{"one that is in flight is on its way", func(in *disruptkit.Input) { in.Nodes[1].Deleting = true }, []string{
 			unrestricted, "DisruptionAllowed False Deleting 12:00 Disruption not allowed: node/deleting: the node is already being disrupted"}},
+		{"one that reboots is on its way, too", func(in *disruptkit.Input) { in.Nodes[1].Rebooting = true }, []string{
+			unrestricted, "DisruptionAllowed False Rebooting 12:00 Disruption not allowed: node/rebooting: the node is rebooting"}},
 		{"one that is in flight uses up the budget, which does not restrict it", func(in *disruptkit.Input) {
 			in.Pools[0], in.Nodes[1].Deleting, in.Nodes[1].DisruptedFor = pool(t, budget.Budget{Nodes: "1"}), true, "Drifted"
 		}, []string{

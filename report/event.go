@@ -65,18 +65,22 @@ func (p *pool) excesses(last PoolStatus) []Event {
 	for _, b := range p.statuses {
 		if text := p.describe(b); b.Exceeded() && !slices.Contains(last.Exceeded, text) {
 			all = append(all, Event{EventBudgetExceeded, p.Name, "",
-				fmt.Sprintf("%d in flight%s or not Ready, and %d may be at once: %s", b.Own, purpose(b.Reasons), b.Allowed, text)})
+				fmt.Sprintf("%d in flight%s, and %d may be at once: %s", b.Own, purpose(b.Reasons), b.Allowed, text)})
 		}
 	}
 	return all
 }
 
-// purpose returns " for Drifted, Empty", or nothing for all reasons.
+// purpose returns what exceeds a budget for some reasons: " for Drifted, Empty or not Ready". Nodes that are not Ready do not use up
+// one for Unhealthy alone.
 func purpose(reasons []candidate.Reason) string {
-	text, separator := "", " for "
+	text, separator, others := "", " for ", len(reasons) == 0
 	for _, r := range reasons {
 		text += separator + string(r)
-		separator = ", "
+		separator, others = ", ", others || !candidate.Unhealthy.Covers(r)
+	}
+	if others {
+		text += " or not Ready"
 	}
 	return text
 }

@@ -87,6 +87,10 @@ func TestEventsAreOfWhatChangesBetweenTwoReports(t *testing.T) {
 		{"a freeze of one reason is not exceeded by what goes for another", []budget.Budget{{Nodes: "0", Reasons: drifted}, {Nodes: "5"}}, []step{
 			{"10:00", "a b", drifted, nil}, {"11:00", "a=Empty b", drifted, nil},
 			{"12:00", "a=? b", drifted, []string{`BudgetExceeded default "": 1 in flight for Drifted or not Ready, and 0 may be at once: budgets[0] is 0 (Drifted)`}}}},
+		{"nodes that are not Ready do not exceed the budget of repair; reboots do", []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{"Unhealthy"}}, {Nodes: "5"}}, []step{
+			{"10:00", "a=NotReady b=NotReady c=Unhealthy", []candidate.Reason{"Unhealthy"}, nil},
+			{"11:00", "a=NotReady b=Unhealthy c=Rebooting", []candidate.Reason{"Unhealthy"},
+				[]string{`BudgetExceeded default "": 2 in flight for Unhealthy, and 1 may be at once: budgets[0] is 1 (Unhealthy)`}}}},
 		{"each budget that is exceeded is told", []budget.Budget{{Nodes: "1"}, {Nodes: "20%"}, {Nodes: "9"}}, []step{{"10:00", "a=Drifted b=Empty c", drifted, []string{
 			exceeded, `BudgetExceeded default "": 2 in flight or not Ready, and 1 may be at once: budgets[1] is 20%`}}}},
 		{"a budget that is not active is not exceeded", []budget.Budget{{Nodes: "0", Schedule: "0 20 * * *", Duration: "2h"}}, []step{

@@ -204,6 +204,8 @@ func TestKarpentersOwnGaugesAreThere(t *testing.T) {
 			[]string{"default drifted 3"}, []string{"default drifted 2"}},
 		{"each method has a value of its own", []budget.Budget{{Nodes: "3"}, {Nodes: "1", Reasons: []candidate.Reason{"Empty"}}}, "a b=Empty", []candidate.Reason{"Empty", "Drifted"},
 			[]string{"default drifted 3", "default empty 1"}, []string{"default drifted 1", "default empty 1"}},
+		{"repair does not count what is only not Ready, and all count reboots", []budget.Budget{{Nodes: "3"}}, "a=NotReady b=Rebooting c=Drifted d", []candidate.Reason{"Unhealthy", "Drifted"},
+			[]string{"default drifted 3", "default unhealthy 3"}, []string{"default drifted 3", "default unhealthy 2"}},
 		{"no limit is Karpenter's largest number", []budget.Budget{}, "a", []candidate.Reason{"Drifted"},
 			[]string{"default drifted 2.147483647e+09"}, []string{"default drifted 0"}},
 		{"Karpenter knows neither children nor all reasons at once", []budget.Budget{{Nodes: "3"}}, "a", []candidate.Reason{"", "Drifted/AMIDrift"}, nil, nil},

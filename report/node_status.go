@@ -54,7 +54,7 @@ func (s *summary) nodes() []NodeStatus {
 		}
 		status := NodeStatus{Node: n.Name, Pool: n.Pool, InFlight: n.InFlight()}
 		if status.InFlight {
-			status.Details = n.DisruptedFor.Details()
+			status.Details = n.InFlightFor().Details()
 		}
 		switch {
 		case status.InFlight && (v != nil || last != nil):

@@ -15,11 +15,13 @@ func TestTheDetailsOfANodeInFlightAreItsMethodAndItsReason(t *testing.T) {
 	in.Nodes[4].DisruptedFor = "Drifted" // stale: it is not in flight
 	drained := candidate.Node{Name: "f", Pool: "default", InstanceTerminating: true, DisruptedFor: "Empty"}
 	in.Nodes = append(in.Nodes, drained, candidate.Node{Name: "g", Pool: "default", Conditions: []candidate.Condition{{Reason: "Empty"}}, DisruptedFor: "Empty"})
+	in.Nodes = append(in.Nodes, candidate.Node{Name: "h", Pool: "default", Rebooting: true}) // which is repair, whoever forgot to say so
+	in.Nodes = append(in.Nodes, candidate.Node{Name: "i", Pool: "default", Rebooting: true, Deleting: true, DisruptedFor: "Drifted"})
 	var got []string
 	for _, n := range summarized(report.Report{}, in, "").Nodes {
 		got = append(got, fmt.Sprintf("%s %s %v %q %d", n.Node, n.Pool, n.InFlight, n.Details, len(n.Conditions)))
 	}
 	wantLines(t, "nodes", got,
 		`b zoo true "repair" 0`, `c default true "" 0`, `d default true "Drifted" 0`, `e default true "Drifted:AMIDrift" 0`,
-		`f default true "Empty" 0`, `g default false "" 2`)
+		`f default true "Empty" 0`, `g default false "" 2`, `h default true "Unhealthy" 0`, `i default true "Drifted" 0`)
 }

@@ -352,7 +352,10 @@ func naiveExceeded(in disruptkit.Input, p report.PoolStatus, set budget.Set, i i
 		allowance, _ := budget.AllowedByReason(alone, in.Now, p.Nodes, "")
 		allowed = allowance.Nodes
 	}
-	own := 0
+	about, own := candidate.Reason(""), 0
+	if len(b.Reasons) > 0 && !slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool { return r.Method() != candidate.Unhealthy }) {
+		about = candidate.Unhealthy // which nodes that are not Ready wait for
+	}
 	for _, n := range in.Nodes {
 		why := n.DisruptedFor
 		limits := why == "" || len(b.Reasons) == 0 || slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool {
@@ -362,7 +365,7 @@ func naiveExceeded(in disruptkit.Input, p report.PoolStatus, set budget.Set, i i
 		if set.MostSpecific() && !broken && why != "" {
 			limits = set.Deciding(in.Now, why).Has(i)
 		}
-		if n.Pool == p.Pool && n.Disrupting() && (!n.Ready || limits) {
+		if n.Pool == p.Pool && n.Disrupting(about) && (!n.Ready || n.Rebooting || limits) {
 			own++
 		}
 	}

@@ -57,6 +57,7 @@ func wantLines(t *testing.T, what string, got []string, want ...string) {
 }
 
 // frame returns the nodes of a line: "a b=Drifted old/c" is a, then b, in flight for Drifted, and c of the pool "old".
+// Instead of a reason, NotReady and Rebooting say that.
 func frame(line string) (nodes []candidate.Node) {
 	for _, word := range strings.Fields(line) {
 		name, reason, inFlight := strings.Cut(word, "=")
@@ -64,8 +65,11 @@ func frame(line string) (nodes []candidate.Node) {
 		if !found {
 			pool, name = "default", pool
 		}
-		nodes = append(nodes, candidate.Node{Name: name, Pool: pool, Initialized: true, Ready: true,
-			Deleting: inFlight, DisruptedFor: candidate.Reason(strings.TrimPrefix(reason, "?"))})
+		n := candidate.Node{Name: name, Pool: pool, Initialized: true, Ready: reason != "NotReady", Rebooting: reason == "Rebooting"}
+		if inFlight && n.Ready && !n.Rebooting {
+			n.Deleting, n.DisruptedFor = true, candidate.Reason(strings.TrimPrefix(reason, "?"))
+		}
+		nodes = append(nodes, n)
 	}
 	return nodes
 }

@@ -18,14 +18,14 @@ import (
 type Domain struct {
 	Name      string // the label's value; "" are the nodes without the label
 	Nodes     int    // that are counted (candidate.Node.Counted)
-	InFlight  int    // of those, marked for deletion, whatever the reason
+	InFlight  int    // of those, marked for deletion or rebooting, whatever the reason
 	Allowed   int    // how many of Nodes may be in flight at once
 	Remaining int    // how many more may go: Allowed less InFlight, or 0
 
 	Rolling int // marked for deletion for a reason that the budget applies to, or an unknown one; terminating ones, too
 	ToGo    int // drifted, not marked, and not blocked for good
 	Free    int // of those, not blocked at all
-	Unready int // not drifted, not marked, and not Ready: the domain has not settled
+	Unready int // not drifted, not marked, and not Ready, or rebooting: the domain has not settled
 
 	OldestFree string    // the node of Free that has drifted for longest
 	FreeSince  time.Time // since when it has; zero is unknown, and older than any other
@@ -104,15 +104,15 @@ func (c *Census) Domains() (domains []Domain, positions []int) {
 // Count counts a node of the pool in its domain, and what holds it back.
 func (c *Census) Count(domain int, n *candidate.Node, blockers []candidate.Blocker) {
 	d := &c.domains[domain]
-	marked := n.InFlight()
+	marked := n.Deleting || n.InstanceTerminating // one that reboots stays
 	if n.Counted() {
 		d.Nodes++
-		if marked {
+		if n.InFlight() {
 			d.InFlight++
 		}
 	}
 	since, drifted := c.drifted(n)
-	rolling := marked && c.rolling(n)
+	rolling := n.InFlight() && c.rolling(n)
 	switch {
 	case rolling:
 		d.Rolling++
@@ -134,9 +134,10 @@ func (c *Census) drifted(n *candidate.Node) (since time.Time, drifted bool) {
 	return since, drifted
 }
 
-// rolling reports whether a node that is marked for deletion is so for a reason that the budget applies to, or for one
-// that is unknown.
-func (c *Census) rolling(n *candidate.Node) bool { return c.options.MayApply(c.budget, n.DisruptedFor) }
+// rolling reports whether a node in flight is so for a reason that the budget applies to, or for one that is unknown.
+func (c *Census) rolling(n *candidate.Node) bool {
+	return c.options.MayApply(c.budget, n.InFlightFor())
+}
 
 // toGo reports whether a drifted node is waited for. What is blocked for good is not; all else passes.
 func (c *Census) toGo(d *Domain, blockers []candidate.Blocker) bool {
@@ -184,7 +185,7 @@ func (d *Domain) oldestFree() age { return age{d.FreeSince, d.OldestFree} }
 // settle counts a node that is not drifted.
 func (d *Domain) settle(n *candidate.Node) {
 	switch {
-	case !n.Ready:
+	case !n.Ready || n.Rebooting:
 		d.Unready++
 		if d.Unready == 1 || n.Name < d.NotReady {
 			d.NotReady = n.Name

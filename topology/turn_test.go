@@ -296,6 +296,10 @@ func TestDomainsCountsNodes(t *testing.T) {
 		node("b6", func(n *candidate.Node) {
 			n.InstanceTerminating, n.DisruptedFor, n.Conditions = true, "Drifted", drifted
 		}),
+		node("d1", func(n *candidate.Node) { n.Rebooting, n.Conditions = true, drifted }),
+		node("d2", func(n *candidate.Node) { n.Rebooting, n.Initialized, n.Ready = true, false, false }),
+		node("d3", func(n *candidate.Node) { n.Rebooting = true }), // still Ready, while it drains
+		node("d4", func(n *candidate.Node) { n.Rebooting, n.Deleting, n.DisruptedFor = true, true, "Drifted" }),
 		node("c1", func(n *candidate.Node) { n.Labels, n.Conditions = nil, drifted }),
 	}
 	for _, c := range []struct {
@@ -308,25 +312,36 @@ func TestDomainsCountsNodes(t *testing.T) {
 "": 1 nodes, 0 in flight, 1 of 1 left; 0 rolling, 1 to go, 1 free (c1), 0 not Ready
 "a": 6 nodes, 0 in flight, 3 of 3 left; 0 rolling, 3 to go, 2 free (a1), 2 not Ready (a5), Ready since 11:00, next free 12:30
 "b": 5 nodes, 5 in flight, 0 of 3 left; 5 rolling, 0 to go, 0 free, 0 not Ready
+"d": 4 nodes, 4 in flight, 0 of 2 left; 1 rolling, 1 to go, 0 free, 2 not Ready (d2)
 `},
 		{"a budget for a child looks at it, and at what may be it", sequential(t, "1", "Drifted/SubnetDrift"), topology.Options{}, `
 "": 1 nodes, 0 in flight, 1 of 1 left; 0 rolling, 0 to go, 0 free, 0 not Ready
 "a": 6 nodes, 0 in flight, 1 of 1 left; 0 rolling, 0 to go, 0 free, 3 not Ready (a4), Ready since 11:00
 "b": 5 nodes, 5 in flight, 0 of 1 left; 5 rolling, 0 to go, 0 free, 0 not Ready
+"d": 4 nodes, 4 in flight, 0 of 1 left; 1 rolling, 0 to go, 0 free, 3 not Ready (d1)
 `},
 		{"more reasons can take turns", sequential(t, "1"), topology.Options{Reasons: []candidate.Reason{"Empty", "Underutilized"}}, `
 "": 1 nodes, 0 in flight, 1 of 1 left; 0 rolling, 1 to go, 1 free (c1), 0 not Ready
 "a": 6 nodes, 0 in flight, 1 of 1 left; 0 rolling, 3 to go, 2 free (a1), 2 not Ready (a5), Ready since 11:00, next free 12:30
 "b": 5 nodes, 5 in flight, 0 of 1 left; 3 rolling, 0 to go, 0 free, 0 not Ready
+"d": 4 nodes, 4 in flight, 0 of 1 left; 0 rolling, 1 to go, 0 free, 2 not Ready (d2)
 `},
 		{"nodes without the label can be exempt", sequential(t, "1"), topology.Options{Unlabelled: topology.Exempt}, `
 "a": 6 nodes, 0 in flight, 1 of 1 left; 0 rolling, 3 to go, 2 free (a1), 2 not Ready (a5), Ready since 11:00, next free 12:30
 "b": 5 nodes, 5 in flight, 0 of 1 left; 5 rolling, 0 to go, 0 free, 0 not Ready
+"d": 4 nodes, 4 in flight, 0 of 1 left; 1 rolling, 1 to go, 0 free, 2 not Ready (d2)
+`},
+		{"one that reboots rolls where repair takes turns", sequential(t, "1"), topology.Options{Reasons: []candidate.Reason{"Unhealthy"}}, `
+"": 1 nodes, 0 in flight, 1 of 1 left; 0 rolling, 0 to go, 0 free, 0 not Ready
+"a": 6 nodes, 0 in flight, 1 of 1 left; 0 rolling, 0 to go, 0 free, 3 not Ready (a4), Ready since 11:00
+"b": 5 nodes, 5 in flight, 0 of 1 left; 2 rolling, 0 to go, 0 free, 0 not Ready
+"d": 4 nodes, 4 in flight, 0 of 1 left; 3 rolling, 0 to go, 0 free, 0 not Ready
 `},
 		{"or stay, and then nobody waits for them", sequential(t, "1"), topology.Options{Unlabelled: topology.Block}, `
 "": 1 nodes, 0 in flight, 1 of 1 left; 0 rolling, 0 to go, 0 free, 0 not Ready
 "a": 6 nodes, 0 in flight, 1 of 1 left; 0 rolling, 3 to go, 2 free (a1), 2 not Ready (a5), Ready since 11:00, next free 12:30
 "b": 5 nodes, 5 in flight, 0 of 1 left; 5 rolling, 0 to go, 0 free, 0 not Ready
+"d": 4 nodes, 4 in flight, 0 of 1 left; 1 rolling, 1 to go, 0 free, 2 not Ready (d2)
 `},
 	} {
 		t.Run(c.name, func(t *testing.T) {

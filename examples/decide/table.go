@@ -186,7 +186,7 @@ func (t *table) others() {
 		return cmp.Or(cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Name, b.Name))
 	})
 	for _, n := range nodes {
-		if n.Pool != "" && (n.Disrupting() || !n.Counted()) {
+		if n.Pool != "" && (n.Disrupting("") || !n.Counted()) {
 			g.add(quote.Text(n.Name), quote.Text(n.Pool), standing(n))
 		}
 	}
@@ -202,6 +202,8 @@ func standing(n candidate.Node) string {
 		why = " for " + string(n.DisruptedFor)
 	}
 	switch {
+	case n.Rebooting && !n.InstanceTerminating:
+		return "in use: rebooting"
 	case !n.Initialized:
 		return "not counted: not initialized"
 	case n.InstanceTerminating:

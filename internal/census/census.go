@@ -26,7 +26,7 @@ type Pool struct {
 }
 
 // Take counts the nodes of pools (candidate.Node.Counted). Namesakes are not counted in Nodes, but use up budgets, which is the safe
-// side of both. (Karpenter: BuildDisruptionBudgetMapping, which counts namesakes like other nodes.)
+// side of both. (Karpenter: NodePoolStatsFromNodes, which counts namesakes like other nodes.)
 func Take(pools []string, nodes []candidate.Node) Census {
 	c := Census{Pools: unique(pools), Owners: make([]int, len(nodes)), Namesakes: namesakes(nodes)}
 	byName := make(map[string]int, len(c.Pools))
@@ -54,11 +54,12 @@ func (p *Pool) count(n *candidate.Node, namesake bool) {
 		p.Nodes++
 	}
 	switch {
-	case !n.Disrupting():
-	case n.Ready:
-		p.Disrupting.Add(n.DisruptedFor, 1)
-	default: // a node that is not Ready is missing for every reason
+	case n.Rebooting || n.Deleting && !n.Ready: // the node is missing for every reason
 		p.Disrupting.Add("", 1)
+	case n.Deleting:
+		p.Disrupting.Add(n.DisruptedFor, 1)
+	case !n.Ready:
+		p.Disrupting.AddNotReady(1)
 	}
 }
 

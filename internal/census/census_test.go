@@ -28,6 +28,9 @@ func lines(c census.Census) []string {
 			}
 			line += fmt.Sprintf(", %d for %s", byReason[r], name)
 		}
+		if n := p.Disrupting.NotReady(); n > 0 {
+			line += fmt.Sprintf(", %d not Ready", n)
+		}
 		if p.Index > 0 {
 			line += fmt.Sprintf(", list[%d]", p.Index)
 		}
@@ -47,6 +50,7 @@ func TestTheNodesOfPoolsAreCounted(t *testing.T) {
 		}
 		return n
 	}
+	rebooting := func(n *candidate.Node) { n.Rebooting = true }
 	drifted := func(n *candidate.Node) { n.Deleting, n.DisruptedFor = true, "Drifted" }
 	for _, c := range []struct {
 		name  string
@@ -57,7 +61,13 @@ func TestTheNodesOfPoolsAreCounted(t *testing.T) {
 		{"a pool without nodes has none", "p", nil, "p: 0 nodes"},
 		{"pools are in the order of their names", "q p", []candidate.Node{node("a", nil)}, "p: 1 nodes, list[1]; q: 0 nodes"},
 		{"one in flight uses up budgets for its reason", "p", []candidate.Node{node("a", nil), node("b", drifted)}, "p: 2 nodes, 1 for Drifted"},
-		{"one that is not Ready, for any", "p", []candidate.Node{node("a", func(n *candidate.Node) { n.Ready = false })}, "p: 1 nodes, 1 for any"},
+		{"one that is not Ready is apart, since repair is for it", "p", []candidate.Node{node("a", func(n *candidate.Node) { n.Ready = false })}, "p: 1 nodes, 1 not Ready"},
+		{"one that reboots, for any", "p", []candidate.Node{node("a", rebooting), node("b", nil)}, "p: 2 nodes, 1 for any"},
+		{"whatever it goes for besides", "p", []candidate.Node{node("a", func(n *candidate.Node) { drifted(n); rebooting(n) })}, "p: 1 nodes, 1 for any"},
+		{"one that reboots is no longer initialized, and counts", "p", []candidate.Node{node("a", func(n *candidate.Node) { rebooting(n); n.Initialized, n.Ready = false, false })},
+			"p: 1 nodes, 1 for any"},
+		{"also one of which there is but a NodeClaim", "p", []candidate.Node{{Name: "a", Pool: "p", Rebooting: true}}, "p: 1 nodes, 1 for any"},
+		{"not one whose instance is terminating", "p", []candidate.Node{node("a", func(n *candidate.Node) { rebooting(n); n.InstanceTerminating = true })}, "p: 0 nodes"},
 		{"one in flight that is not Ready, too", "p", []candidate.Node{node("a", func(n *candidate.Node) { drifted(n); n.Ready = false })}, "p: 1 nodes, 1 for any"},
 		{"one that is not initialized is not counted", "p", []candidate.Node{node("a", func(n *candidate.Node) { drifted(n); n.Initialized = false })}, "p: 0 nodes"},
 		{"nor one whose instance is terminating", "p", []candidate.Node{node("a", func(n *candidate.Node) { drifted(n); n.InstanceTerminating = true })}, "p: 0 nodes"},
@@ -93,18 +103,22 @@ func TestEachNodeIsCountedInItsPoolAndInNoOther(t *testing.T) {
 			}
 		}
 		for _, p := range c.Pools {
-			counted, disrupting := 0, map[candidate.Reason]int{}
+			counted, notReady, disrupting := 0, 0, map[candidate.Reason]int{}
 			for _, n := range nodes {
 				if n.Pool == p.Name && n.Counted() && called[n.Name] == 1 {
 					counted++
 				}
-				if n.Pool == p.Name && n.Disrupting() && n.Ready {
+				switch {
+				case n.Pool != p.Name || !n.Disrupting(""):
+				case !n.Disrupting(candidate.Unhealthy):
+					notReady++
+				case n.Ready && !n.Rebooting:
 					disrupting[n.DisruptedFor]++
-				} else if n.Pool == p.Name && n.Disrupting() {
+				default:
 					disrupting[""]++
 				}
 			}
-			if diff := cmp.Diff(disrupting, maps.Collect(p.Disrupting.All())); diff != "" || p.Nodes != counted {
+			if diff := cmp.Diff(disrupting, maps.Collect(p.Disrupting.All())); diff != "" || p.Nodes != counted || p.Disrupting.NotReady() != notReady {
 				t.Fatalf("%s has %d nodes, want %d; disrupting (-want +got)\n%s", p.Name, p.Nodes, counted, diff)
 			}
 		}

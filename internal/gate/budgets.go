@@ -168,7 +168,7 @@ func (q *Quota) sentence(going int) string {
 	} else {
 		fmt.Fprintf(&s, "%d of %d nodes may go at once", q.Allowance.Nodes, q.Pool.Nodes)
 		if q.InUse > 0 {
-			fmt.Fprintf(&s, ", %d in flight or not Ready", q.InUse)
+			fmt.Fprintf(&s, ", %d %s", q.InUse, users(q.Reason))
 		}
 		if going > 0 {
 			fmt.Fprintf(&s, ", %d allowed before this one", going)
@@ -176,6 +176,14 @@ func (q *Quota) sentence(going int) string {
 	}
 	s.WriteString(": " + q.Describe(q.Allowance.Binding))
 	return s.String()
+}
+
+// users says what uses up budgets for a reason: nodes that are not Ready do not use up what repairs them.
+func users(reason candidate.Reason) string {
+	if candidate.Unhealthy.Covers(reason) {
+		return "in flight"
+	}
+	return "in flight or not Ready"
 }
 
 // Describe names budgets: "budgets[0] is 10%, budgets[2] is 5".

@@ -93,7 +93,7 @@ func (row *Row) choose(which func(*Zoning) bool) {
 // count counts a node. Unless it is in flight, a node whose name others have is not counted.
 func (row *Row) count(z *Zoning, node int) {
 	n := &row.nodes[node]
-	if !n.Deleting && row.Namesakes[n.Name] {
+	if !n.Deleting && !n.Rebooting && row.Namesakes[n.Name] {
 		uncounted := *n
 		uncounted.Initialized = false
 		n = &uncounted

@@ -99,12 +99,13 @@ func Node(now time.Time) func(Source) candidate.Node {
 			Initialized:         !s.seldom(),
 			Ready:               !s.seldom(),
 			DoNotDisrupt:        s.seldom(),
+			Rebooting:           s.seldom(),
 			Deleting:            s.seldom(),
 			InstanceTerminating: s.seldom(),
 			HasGracePeriod:      s.seldom(),
 		}
 		if n.Deleting {
-			n.DisruptedFor = pick[candidate.Reason](s, "Drifted", "Drifted/AMIDrift", "Empty", "", "repair")
+			n.DisruptedFor = pick[candidate.Reason](s, "Drifted", "Drifted/AMIDrift", "Empty", "Unhealthy", "", "repair")
 		}
 		if n.Deleting && s.Bool() {
 			n.Deadline = minutes(-60, 60)

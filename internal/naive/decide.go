@@ -105,7 +105,7 @@ func (d *decision) judge(r request) (blocked, pdbs []string) {
 	pods, pdbs, _ := Pods(d.in, r.node, r.c.Reason, takenPDBs)
 	blocked = append(blocked, pods...)
 	if judged {
-		nodes, users := d.count(r.node.Pool)
+		nodes, users := d.count(r.node.Pool, r.c.Reason)
 		blocked = append(blocked, signals(d.in, pool, r.c.Reason)...)
 		blocked = append(blocked, budgets(pool, d.in.Now, nodes, r.c.Reason, users)...)
 		blocked = append(blocked, zones(d.in, pool, r, d.allowed)...)
@@ -132,23 +132,25 @@ func (d *decision) called(name string) (same int) {
 	return same
 }
 
-// count returns how many nodes of a pool percentages are of, and the reasons of all that use up its budgets.
-func (d *decision) count(pool string) (nodes int, users []candidate.Reason) {
+// count returns how many nodes of a pool percentages are of, and the reasons of all that use up its budgets for a reason.
+func (d *decision) count(pool string, reason candidate.Reason) (nodes int, users []candidate.Reason) {
 	for _, o := range d.allowed {
 		if o.node.Pool == pool {
 			users = append(users, o.c.Reason)
 		}
 	}
 	for _, n := range d.in.Nodes {
-		if n.Pool == pool && n.Initialized && !n.InstanceTerminating {
+		if n.Pool == pool && (n.Initialized || n.Rebooting) && !n.InstanceTerminating {
 			if d.called(n.Name) == 1 {
 				nodes++
 			}
 			switch {
-			case !n.Ready:
+			case n.Rebooting || n.Deleting && !n.Ready:
 				users = append(users, "")
 			case n.Deleting:
 				users = append(users, n.DisruptedFor)
+			case !n.Ready && reason.Method() != "Unhealthy":
+				users = append(users, "")
 			}
 		}
 	}

@@ -106,7 +106,10 @@ func (z domain) is(standings ...string) func(candidate.Node) bool {
 // rolling are the nodes in flight for what the budget may apply to.
 func (z domain) rolling() []candidate.Node {
 	return z.nodes(func(n candidate.Node) bool {
-		return (n.Deleting || n.InstanceTerminating) && z.mayApply(n.DisruptedFor)
+		if n.Deleting || n.InstanceTerminating {
+			return z.mayApply(n.DisruptedFor)
+		}
+		return n.Rebooting && z.mayApply("Unhealthy")
 	})
 }
 
@@ -129,9 +132,11 @@ func (z domain) mayApply(reason candidate.Reason) bool {
 
 func (z domain) remaining() int {
 	counted := z.nodes(func(n candidate.Node) bool {
-		return n.Initialized && !n.InstanceTerminating && (!z.twice(n) || n.Deleting)
+		return (n.Initialized || n.Rebooting) && !n.InstanceTerminating && (!z.twice(n) || n.Deleting || n.Rebooting)
 	})
-	marked := z.nodes(func(n candidate.Node) bool { return n.Initialized && !n.InstanceTerminating && n.Deleting })
+	marked := z.nodes(func(n candidate.Node) bool {
+		return (n.Initialized || n.Rebooting) && !n.InstanceTerminating && (n.Deleting || n.Rebooting)
+	})
 	return max(0, z.scope.Allowed(len(counted))-len(marked))
 }
 
@@ -153,7 +158,7 @@ func (z domain) held(since time.Time) bool {
 	})
 	ready := since
 	for _, n := range others {
-		if !n.Ready && !o.Unsettled {
+		if (!n.Ready || n.Rebooting) && !o.Unsettled {
 			return true
 		}
 		if n.Ready && n.ReadySince.After(ready) {

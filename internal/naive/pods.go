@@ -13,7 +13,7 @@ import (
 func InFlight(in disruptkit.Input) map[string]int {
 	gone := map[string]int{}
 	for _, n := range in.Nodes {
-		if n.Deleting || n.InstanceTerminating {
+		if n.InFlight() {
 			_, used, _ := Pods(in, n, "", nil)
 			for _, pdb := range used {
 				gone[pdb]++
@@ -26,7 +26,7 @@ func InFlight(in disruptkit.Input) map[string]int {
 // Pods returns the codes of what a node's pods say, given how many nodes that use a PDB go already, and the names of
 // the PDBs that disrupting it uses, and whether any of it holds for good.
 func Pods(in disruptkit.Input, n candidate.Node, reason candidate.Reason, gone map[string]int) (codes, used []string, forGood bool) {
-	late := !n.Deadline.IsZero() && !in.Now.Before(n.Deadline) || n.Deleting || n.InstanceTerminating
+	late := !n.Deadline.IsZero() && !in.Now.Before(n.Deadline) || n.InFlight()
 	waived := late || n.HasGracePeriod && reason.Method() == candidate.Drifted
 	block := func(code string) {
 		if !waived {

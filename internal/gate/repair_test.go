@@ -1,0 +1,130 @@
+package gate_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
+)
+
+// broken returns a node of the pool "default" that is not Ready, and has been to be repaired for some minutes.
+func broken(name string, minutes int) candidate.Node {
+	return candidate.Node{Name: name, Pool: "default", Initialized: true, Conditions: []candidate.Condition{
+		{Reason: "Unhealthy/Ready", Since: fixture.Noon.Add(-time.Duration(minutes) * time.Minute)},
+	}}
+}
+
+// rebooting returns a node as it is while it reboots.
+func rebooting(n candidate.Node) candidate.Node {
+	n.Rebooting, n.Initialized, n.Ready = true, false, false
+	return n
+}
+
+// fates decides for all reasons, and tells each node with its fate.
+func fates(in disruptkit.Input, asked candidate.Reason) string {
+	return strings.Join(fixture.Fates(disruptkit.Decide(in, asked)), "\n")
+}
+
+// Karpenter v1.15, NodePoolStatsFromNodes: "A node is subtracted from the allowed disruptions when it is marked for deletion,
+// rebooting, or NotReady, EXCEPT for the Unhealthy (repair) budget."
+func TestWhatUsesUpBudgetsBesideRepair(t *testing.T) {
+	half, one := budget.Budget{Nodes: "50%"}, budget.Budget{Nodes: "1"}
+	for _, c := range []struct {
+		name    string
+		budgets []budget.Budget
+		nodes   []candidate.Node
+		want    string
+	}{
+		{"4 nodes at 50%, one of which reboots: 1 is left", []budget.Budget{half},
+			[]candidate.Node{rebooting(fixture.Wanted("r", fixture.Noon)), fixture.Wanted("a", fixture.Noon, "Drifted"), fixture.Wanted("b", fixture.Noon, "Empty"), fixture.Wanted("c", fixture.Noon)},
+			"a goes\nb budget/exhausted"},
+		{"a NodeClaim that reboots counts without a Node", []budget.Budget{half},
+			[]candidate.Node{{Name: "r", Pool: "default", Rebooting: true}, fixture.Wanted("a", fixture.Noon, "Drifted"), fixture.Wanted("b", fixture.Noon, "Empty"), fixture.Wanted("c", fixture.Noon)},
+			"a goes\nb budget/exhausted"},
+		{"a reboot uses up the budget of repair, too", []budget.Budget{one}, []candidate.Node{rebooting(broken("r", 60)), broken("a", 30)},
+			"r node/not-initialized node/rebooting budget/exhausted\na budget/exhausted"},
+		{"of a budget of 1, one node that is not Ready may be repaired", []budget.Budget{one}, []candidate.Node{broken("a", 30), fixture.Wanted("b", fixture.Noon)}, "a goes"},
+		{"but nothing else may go", []budget.Budget{one}, []candidate.Node{broken("a", 30), fixture.Wanted("b", fixture.Noon, "Drifted")}, "a goes\nb budget/exhausted"},
+		{"one that is repaired uses up the budget of all", []budget.Budget{one},
+			[]candidate.Node{broken("a", 30), broken("b", 20), broken("c", 10)}, "a goes\nb budget/exhausted\nc budget/exhausted"},
+		{"one that is going, too", []budget.Budget{one}, []candidate.Node{fixture.Going("g", "Drifted"), broken("a", 30)}, "a budget/exhausted"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, c.budgets...)}, Nodes: c.nodes}
+			if diff := cmp.Diff(c.want, fates(in, "")); diff != "" {
+				t.Error(diff)
+			}
+			restrictive := in.Pools[0].Budgets
+			in.Pools[0].Budgets, _ = budget.Spec{Budgets: restrictive.Budgets(), MostSpecific: true}.Compile() // one budget for all is shared by all
+			if diff := cmp.Diff(c.want, fates(in, "")); diff != "" {
+				t.Errorf("where the most specific decide\n%s", diff)
+			}
+		})
+	}
+}
+
+// The numbers behind each reason are those of Karpenter: 0 of 1 in use for Unhealthy, 1 of 1 for Drifted.
+func TestTheNumbersOfRepairAreItsOwn(t *testing.T) {
+	in := disruptkit.Input{
+		Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})},
+		Nodes: []candidate.Node{broken("a", 30), fixture.Wanted("b", fixture.Noon, "Drifted")},
+	}
+	want := `default : 2 nodes, 1 disrupting, 1 allowed by [0] for good, 0 remain
+default Drifted: 2 nodes, 1 disrupting, 1 allowed by [0] for good, 0 remain
+default Unhealthy/Ready: 2 nodes, 0 disrupting, 1 allowed by [0] for good, 1 remain
++ a Unhealthy/Ready for good
+- b Drifted budget/exhausted: 1 of 2 nodes may go at once, 1 in flight or not Ready: budgets[0] is 1
+next change: never
+`
+	if diff := cmp.Diff(want, fixture.Story(disruptkit.Decide(in, ""))); diff != "" {
+		t.Error(diff)
+	}
+	in.Nodes = append(in.Nodes, rebooting(broken("r", 90)))
+	want = "1 of 3 nodes may go at once, 1 in flight: budgets[0] is 1"
+	for _, c := range disruptkit.Decide(in, candidate.Unhealthy).Blocked {
+		if last := c.Blockers[len(c.Blockers)-1].Message; last != want {
+			t.Errorf("%s: %s, want %s", c.Node, last, want)
+		}
+	}
+}
+
+// In a zone, too: what reboots is missing there. It comes back, so that a roll waits for it, but it is no part of the roll.
+func TestANodeThatRebootsCountsInItsZone(t *testing.T) {
+	perZone := budget.Budget{Nodes: "1", TopologyKey: fixture.Zone}
+	for _, c := range []struct {
+		name   string
+		budget budget.Budget
+		nodes  string // those with a ! reboot
+		want   string
+	}{
+		{"it uses up what may go in its zone", perZone, "a1! a2* b1*", "b1 goes\na2 topology/exhausted"},
+		{"it sets no zone rolling", fixture.Sequential("1"), "a1! b1* b2*", "b1 goes\nb2 topology/exhausted"},
+		{"it is still to go after the reboot, if it drifted", fixture.Sequential("1"), "a1!* b1*", "b1 goes\na1 node/not-initialized node/rebooting topology/waits-for-domain"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Zoned(strings.ReplaceAll(c.nodes, "!", ""))}
+			for i, name := range strings.Fields(c.nodes) {
+				if strings.Contains(name, "!") {
+					in.Nodes[i] = rebooting(in.Nodes[i])
+				}
+			}
+			in.Pools = []disruptkit.Pool{fixture.Pool(t, c.budget, budget.Budget{Nodes: "100%"})}
+			got := strings.Split(fates(in, candidate.Drifted), "\n")
+			if diff := cmp.Diff(strings.Split(c.want, "\n"), got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	in := disruptkit.Input{Now: fixture.Noon, Memory: fixture.Rolling("a", ""), Nodes: fixture.Zoned("a1 b1*")}
+	in.Nodes[0].Rebooting = true // and still Ready, while it drains
+	in.Pools = []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"), budget.Budget{Nodes: "100%"})}
+	if got := fates(in, candidate.Drifted); got != "b1 topology/waits-for-domain" {
+		t.Errorf("a roll leaves a zone in which a node reboots: %s", got)
+	}
+}
