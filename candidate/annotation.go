@@ -233,6 +233,21 @@ func nearestAnnotation(key string) string {
 // counts, too, only "true" blocks on a node. An absent annotation ("") and "false" are no fault; anything else is
 // warned of.
 func NodeDoNotDisrupt(node, value string) (doNotDisrupt bool, warnings []Warning) {
+	return onNode(node, DoNotDisruptAnnotation, value, `write "true", or annotate its pods, where durations are understood`)
+}
+
+// DoNotRepairAnnotation is "true" on a node that is not to be repaired.
+const DoNotRepairAnnotation = "karpenter.sh/do-not-repair"
+
+// NodeDoNotRepair reads the value of a node's karpenter.sh/do-not-repair annotation, the veto of its repair: "true", and nothing
+// else. An absent annotation ("") and "false" are no fault; anything else, a duration among them, is warned of. (Karpenter:
+// Repair.ShouldDisrupt.)
+func NodeDoNotRepair(node, value string) (doNotRepair bool, warnings []Warning) {
+	return onNode(node, DoNotRepairAnnotation, value, `write "true", and remove the annotation when the node may be repaired`)
+}
+
+// onNode reads an annotation of a node, of which only "true" has an effect.
+func onNode(node, annotation, value, advice string) (blocks bool, warnings []Warning) {
 	switch value {
 	case "true":
 		return true, nil
@@ -240,11 +255,7 @@ func NodeDoNotDisrupt(node, value string) (doNotDisrupt bool, warnings []Warning
 		return false, nil
 	}
 	return false, []Warning{{
-		Code:   CodeInvalidAnnotation,
-		Object: "Node/" + node,
-		Field:  DoNotDisruptAnnotation,
-		Value:  value,
-		Message: fmt.Sprintf(`%.100q blocks nothing on a node: write "true", or annotate its pods, where durations are understood`,
-			value),
+		Code: CodeInvalidAnnotation, Object: "Node/" + node, Field: annotation, Value: value,
+		Message: fmt.Sprintf("%.100q blocks nothing on a node: %s", value, advice),
 	}}
 }

@@ -29,6 +29,8 @@ const (
 	CodeRebooting         = "rebooting"          // the node reboots in place
 	CodeNominated         = "nominated"          // a pending pod is expected on the node
 	CodeDoNotDisrupt      = "do-not-disrupt"     // the annotation
+	CodeDoNotRepair       = "do-not-repair"      // the annotation
+	CodeTolerated         = "tolerated"          // what the node suffers from is tolerated for a while
 	CodeDisruptAfter      = "disrupt-after"      // the reason has not held for long enough
 	CodeAlreadyAllowed    = "already-allowed"    // the node may go, for another of its reasons
 	CodeAllowsNone        = "allows-none"        // a budget is 0; for the pool, for a zone, or a PodDisruptionBudget

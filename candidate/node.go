@@ -6,9 +6,10 @@ import "time"
 // than any other.
 type Condition struct {
 	Reason Reason
-	Since  time.Time
+	// Since is when it began to hold; for Unhealthy, when the node was due for repair, what is tolerated first being over.
+	Since time.Time
 
-	// Urgency is a place in line: the earlier, the sooner. Zero is Since. Package repair sets it for Unhealthy.
+	// Urgency is the place in line for Unhealthy: the earlier, the sooner. Zero is Since. Package repair sets it.
 	Urgency time.Time
 	// Bounded says that the drain of the node takes Bound at the most, whatever grace period the node has itself; a Bound of 0 is
 	// no drain at all. Package repair sets both for Unhealthy.
@@ -29,11 +30,14 @@ type Node struct {
 	PodsUnknown bool
 	Blockers    []Blocker // the caller's own, such as no room elsewhere for its pods; they hold until they are left out
 
+	Registered     bool      // it joined the cluster: one that never gets any further can be repaired
 	Initialized    bool      // it joined, and all that was announced of it is there
 	Ready          bool      // its Ready condition is True
 	ReadySince     time.Time // since when; zero is unknown
 	NominatedUntil time.Time // a pending pod is expected on it until then; zero is none
-	DoNotDisrupt   bool      // it is annotated karpenter.sh/do-not-disrupt: "true"
+	DoNotDisrupt   bool      // it is annotated karpenter.sh/do-not-disrupt: "true"; that is no veto of repair
+	DoNotRepair    bool      // it is annotated karpenter.sh/do-not-repair: "true"
+	Cost           float64   // of its disruption, in any unit: of nodes that are equally urgent to repair, the cheapest comes first
 
 	// Rebooting says that it reboots in place, or drains for that: in flight, and left alone for every reason. It counts also where
 	// it is no longer Initialized, or has no Node. (Karpenter: StateNode.RebootInProgress.)

@@ -19,8 +19,13 @@ const Forever time.Duration = math.MaxInt64
 //
 // A node that is not Ready passes: replacing it may be what it needs. (Karpenter: StateNode.ValidateNodeDisruptable;
 // disruptAfter is that of the disruption-controls-by-method RFC.)
+//
+// For Unhealthy more nodes pass, lest a broken one be stranded: do-not-disrupt does not hold it back, but do-not-repair does; nor
+// does it matter whether a node that has registered ever was initialized, and whether it is nominated until then. What is
+// tolerated still (a Since in the future) waits. (Karpenter: NewCandidate, Repair.ShouldDisrupt.)
 func NodeGate(n Node, c Condition, disruptAfter time.Duration, now time.Time) []Blocker {
 	var blockers []Blocker
+	repair := Unhealthy.Covers(c.Reason)
 	block := func(code, message string, until time.Time) {
 		blockers = append(blockers, Blocker{Gate: GateNode, Code: code, Message: message, Until: until})
 	}
@@ -30,7 +35,11 @@ func NodeGate(n Node, c Condition, disruptAfter time.Duration, now time.Time) []
 	if n.Pool == "" {
 		block(CodeUnmanaged, "the node belongs to no pool", time.Time{})
 	}
-	if !n.Initialized {
+	switch {
+	case n.Initialized || repair && n.Registered:
+	case repair:
+		block(CodeNotInitialized, "the node has not registered yet", time.Time{})
+	default:
 		block(CodeNotInitialized, "the node is not initialized yet", time.Time{})
 	}
 	if n.Rebooting {
@@ -43,12 +52,19 @@ func NodeGate(n Node, c Condition, disruptAfter time.Duration, now time.Time) []
 		}
 		block(CodeDeleting, message, time.Time{})
 	}
-	if now.Before(n.NominatedUntil) && !now.IsZero() {
+	if stuck := repair && n.Registered && !n.Initialized; now.Before(n.NominatedUntil) && !now.IsZero() && !stuck {
 		block(CodeNominated, "a pending pod is expected on the node", n.NominatedUntil)
 	}
-	if n.DoNotDisrupt {
+	switch {
+	case n.DoNotRepair && repair:
+		block(CodeDoNotRepair, `the node is annotated karpenter.sh/do-not-repair: "true"`, time.Time{})
+		blockers[len(blockers)-1].ForGood = true
+	case n.DoNotDisrupt && !repair:
 		block(CodeDoNotDisrupt, `the node is annotated karpenter.sh/do-not-disrupt: "true"`, time.Time{})
 		blockers[len(blockers)-1].ForGood = true
+	}
+	if repair && now.Before(c.Since) && !now.IsZero() {
+		block(CodeTolerated, quote.Text(string(c.Reason))+" is tolerated until then", c.Since)
 	}
 	if b, held := reasonHeld(c, disruptAfter, now); !held && !now.IsZero() {
 		blockers = append(blockers, b)

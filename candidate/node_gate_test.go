@@ -108,6 +108,76 @@ func TestTheNodeGate(t *testing.T) {
 	}
 }
 
+// Karpenter v1.15: "Repair is voluntary but is NOT discretionary: do-not-disrupt was never intended to strand a broken node. Nor is a
+// node that never initializes left stranded, since nothing else replaces it." (NewCandidate)
+func TestTheNodeGateForRepair(t *testing.T) {
+	soon := noon.Add(time.Minute)
+	for _, c := range []struct {
+		name         string
+		node         func(*candidate.Node)
+		since        time.Time
+		disruptAfter time.Duration
+		want         []string
+	}{
+		{name: "a broken node may go"},
+		{name: "do-not-disrupt does not strand it", node: func(n *candidate.Node) { n.DoNotDisrupt = true }},
+		{name: "do-not-repair is the veto, for good", node: func(n *candidate.Node) { n.DoNotRepair = true },
+			want: []string{`node/do-not-repair: the node is annotated karpenter.sh/do-not-repair: "true"`}},
+		{name: "one that never initialized is not stranded", node: func(n *candidate.Node) { n.Initialized, n.Registered = false, true }},
+		{name: "nor does its nomination matter, which is renewed while pods wait for it",
+			node: func(n *candidate.Node) { n.Initialized, n.Registered, n.NominatedUntil = false, true, soon }},
+		{name: "the nomination of one that is initialized does", node: func(n *candidate.Node) { n.Registered, n.NominatedUntil = true, soon },
+			want: []string{"node/nominated: a pending pod is expected on the node (until 2026-11-20T12:01:00Z)"}},
+		{name: "until it has registered, it is not repair's", node: func(n *candidate.Node) { n.Initialized, n.NominatedUntil = false, soon },
+			want: []string{"node/not-initialized: the node has not registered yet", "node/nominated: a pending pod is expected on the node (until 2026-11-20T12:01:00Z)"}},
+		{name: "a node that reboots is left alone", node: func(n *candidate.Node) { n.Rebooting, n.Initialized, n.Registered = true, false, true },
+			want: []string{"node/rebooting: the node is rebooting"}},
+		{name: "one that is going is, too", node: func(n *candidate.Node) { n.Deleting = true }, want: []string{"node/deleting: the node is already being disrupted"}},
+		{name: "and one of no pool", node: func(n *candidate.Node) { n.Pool = "" }, want: []string{"node/unmanaged: the node belongs to no pool"}},
+		{name: "what is tolerated still waits", since: soon, want: []string{"node/tolerated: Unhealthy/Ready is tolerated until then (until 2026-11-20T12:01:00Z)"}},
+		{name: "until it no longer is", since: noon},
+		{name: "since when is unknown, and so for long enough"},
+		{name: "disruptAfter is beside what is tolerated", since: noon.Add(-time.Minute), disruptAfter: time.Hour,
+			want: []string{"node/disrupt-after: Unhealthy/Ready must hold for 1h (disruptAfter) (until 2026-11-20T12:59:00Z)"}},
+		{name: "no blocker hides another", since: soon, node: func(n *candidate.Node) {
+			*n = candidate.Node{Rebooting: true, Deleting: true, DoNotDisrupt: true, DoNotRepair: true, NominatedUntil: soon}
+		}, want: []string{
+			"node/unmanaged: the node belongs to no pool", "node/not-initialized: the node has not registered yet", "node/rebooting: the node is rebooting",
+			"node/deleting: the node is already being disrupted", "node/nominated: a pending pod is expected on the node (until 2026-11-20T12:01:00Z)",
+			`node/do-not-repair: the node is annotated karpenter.sh/do-not-repair: "true"`, "node/tolerated: Unhealthy/Ready is tolerated until then (until 2026-11-20T12:01:00Z)",
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			n := good()
+			if c.node != nil {
+				c.node(&n)
+			}
+			var got []string
+			for _, b := range candidate.NodeGate(n, candidate.Condition{Reason: "Unhealthy/Ready", Since: c.since}, c.disruptAfter, noon) {
+				got = append(got, b.String())
+				if b.ForGood != (b.Code == candidate.CodeDoNotRepair) {
+					t.Errorf("%s: for good is %t", b, b.ForGood)
+				}
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	n := good()
+	n.DoNotRepair, n.Registered = true, true
+	for _, reason := range []candidate.Reason{"Drifted", "Empty", "Underutilized", "Expired"} {
+		if got := candidate.NodeGate(n, candidate.Condition{Reason: reason, Since: soon}, 0, noon); len(got) > 0 {
+			t.Errorf("do-not-repair, or a time to come, is nothing to %s: %v", reason, got)
+		}
+		uninitialized := n
+		uninitialized.Initialized = false
+		if got := candidate.NodeGate(uninitialized, candidate.Condition{Reason: reason}, 0, noon); len(got) != 1 {
+			t.Errorf("a node that is registered goes for %s: %v", reason, got)
+		}
+	}
+}
+
 func TestTheZeroNodeIsNeverDisruptedNorCounted(t *testing.T) {
 	var n candidate.Node
 	if len(candidate.NodeGate(n, candidate.Condition{}, 0, time.Time{})) == 0 || n.Counted() || n.Disrupting("") {
@@ -175,6 +245,27 @@ func TestDoNotDisruptOnANodeIsTrueOrNothing(t *testing.T) {
 		"True": {false, `Node/a: karpenter.sh/do-not-disrupt: "True" blocks nothing on a node: write "true", or annotate its pods, where durations are understood`},
 	} {
 		blocks, warnings := candidate.NodeDoNotDisrupt("a", value)
+		var text string
+		for _, w := range warnings {
+			text += w.Error()
+		}
+		if blocks != want.blocks || text != want.warning {
+			t.Errorf("%q: %t %q", value, blocks, text)
+		}
+	}
+}
+
+// Karpenter knows no other value; nor has it a duration.
+func TestDoNotRepairIsTrueOrNothing(t *testing.T) {
+	for value, want := range map[string]struct {
+		blocks  bool
+		warning string
+	}{
+		"true": {true, ""}, "": {false, ""}, "false": {false, ""},
+		"1h":  {false, `Node/a: karpenter.sh/do-not-repair: "1h" blocks nothing on a node: write "true", and remove the annotation when the node may be repaired`},
+		"yes": {false, `Node/a: karpenter.sh/do-not-repair: "yes" blocks nothing on a node: write "true", and remove the annotation when the node may be repaired`},
+	} {
+		blocks, warnings := candidate.NodeDoNotRepair("a", value)
 		var text string
 		for _, w := range warnings {
 			text += w.Error()

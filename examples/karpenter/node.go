@@ -26,6 +26,8 @@ func ToNode(n *state.StateNode, now time.Time) (candidate.Node, []candidate.Warn
 	to := candidate.Node{Name: meta.Name, Labels: meta.Labels, Deleting: n.MarkedForDeletion(), NominatedUntil: nominatedUntil(n, now)}
 	doNotDisrupt, warnings := candidate.NodeDoNotDisrupt(to.Name, meta.Annotations[v1.DoNotDisruptAnnotationKey])
 	to.DoNotDisrupt = doNotDisrupt
+	doNotRepair, more := candidate.NodeDoNotRepair(to.Name, meta.Annotations[v1.DoNotRepairAnnotationKey])
+	to.DoNotRepair, warnings = doNotRepair, append(warnings, more...)
 	if n.Node != nil {
 		ready := nodeutils.GetCondition(n.Node, corev1.NodeReady)
 		if to.Ready = ready.Status == corev1.ConditionTrue; to.Ready {
@@ -36,7 +38,7 @@ func ToNode(n *state.StateNode, now time.Time) (candidate.Node, []candidate.Warn
 		return to, warnings
 	}
 	to.Pool = to.Labels[v1.NodePoolLabelKey]
-	to.Initialized = n.Initialized()
+	to.Registered, to.Initialized = n.Registered(), n.Initialized()
 	return to, append(warnings, claim(n.NodeClaim, &to)...)
 }
 
@@ -50,6 +52,7 @@ func metadata(n *state.StateNode) *metav1.ObjectMeta {
 
 // claim adds what a NodeClaim says of its node.
 func claim(c *v1.NodeClaim, to *candidate.Node) (warnings []candidate.Warning) {
+	var why candidate.Reason
 	for i := range c.Status.Conditions { // StatusConditions would add those that are absent, and copy each
 		condition := &c.Status.Conditions[i]
 		if !condition.IsTrue() {
@@ -58,13 +61,16 @@ func claim(c *v1.NodeClaim, to *candidate.Node) (warnings []candidate.Warning) {
 		switch condition.Type {
 		case v1.ConditionTypeInstanceTerminating:
 			to.InstanceTerminating = true
+		case v1.ConditionTypeRebooting:
+			to.Rebooting = true
 		case v1.ConditionTypeDrifted:
 			warnings = append(warnings, drifted(c.Name, condition, to)...)
 		case v1.ConditionTypeDisruptionReason:
-			if to.Deleting {
-				to.DisruptedFor, _ = candidate.ParseReason(condition.Reason) // else unknown, and counts for all
-			}
+			why, _ = candidate.ParseReason(condition.Reason) // else unknown, and counts for all
 		}
+	}
+	if to.Deleting || to.Rebooting {
+		to.DisruptedFor = why
 	}
 	to.HasGracePeriod = c.Spec.TerminationGracePeriod != nil
 	to.Deadline = deadline(c)

@@ -94,12 +94,12 @@ func TestNodesAreReadFromClusterState(t *testing.T) {
 		},
 		{
 			name: "a Node without a NodeClaim has no pool", changes: []func(*machine){likeNode},
-			want: func(n *candidate.Node) { n.Pool, n.Initialized = "", false },
+			want: func(n *candidate.Node) { n.Pool, n.Registered, n.Initialized = "", false, false },
 		},
 		{
 			name:    "a Node without a NodeClaim that is deleted",
 			changes: []func(*machine){likeNode, nodeDeleted},
-			want:    func(n *candidate.Node) { n.Pool, n.Initialized, n.Deleting = "", false, true },
+			want:    func(n *candidate.Node) { n.Pool, n.Registered, n.Initialized, n.Deleting = "", false, false, true },
 		},
 		{
 			name:    "a Node that is deleted, but not its NodeClaim",
@@ -110,7 +110,7 @@ func TestNodesAreReadFromClusterState(t *testing.T) {
 			name:    "a NodeClaim without a Node is not initialized",
 			changes: []func(*machine){func(m *machine) { m.node = nil }},
 			want: func(n *candidate.Node) {
-				n.Name, n.Initialized, n.Ready = "n0-claim", false, false
+				n.Name, n.Registered, n.Initialized, n.Ready = "n0-claim", false, false, false
 				n.Labels = map[string]string{v1.NodePoolLabelKey: "default"}
 			},
 		},
@@ -118,6 +118,7 @@ func TestNodesAreReadFromClusterState(t *testing.T) {
 			name: "a node that is not registered has the labels of its NodeClaim", changes: []func(*machine){unregistered},
 			want: func(n *candidate.Node) {
 				n.Name, n.Pool, n.Labels = "n0-claim", "batch", map[string]string{v1.NodePoolLabelKey: "batch"}
+				n.Registered = false
 			},
 		},
 		{
@@ -165,6 +166,7 @@ func TestNodesAreReadFromClusterState(t *testing.T) {
 				onClaim(annotated("true"))},
 			want: func(n *candidate.Node) {
 				n.Name, n.Pool, n.Labels = "n0-claim", "batch", map[string]string{v1.NodePoolLabelKey: "batch"}
+				n.Registered = false
 				n.DoNotDisrupt = true
 			},
 		},
@@ -200,6 +202,31 @@ func TestNodesAreReadFromClusterState(t *testing.T) {
 			name:    "a node whose instance is going",
 			changes: []func(*machine){condition(v1.ConditionTypeInstanceTerminating, "InstanceTerminating", "True")},
 			want:    func(n *candidate.Node) { n.Deleting, n.InstanceTerminating = true, true },
+		},
+		{
+			name:    "a node that reboots, which is repair",
+			changes: []func(*machine){condition(v1.ConditionTypeDisruptionReason, "Unhealthy", "True"), condition(v1.ConditionTypeRebooting, v1.RebootReasonRequested, "True")},
+			want:    func(n *candidate.Node) { n.Rebooting, n.DisruptedFor = true, candidate.Unhealthy },
+		},
+		{
+			name:    "whichever condition comes first",
+			changes: []func(*machine){condition(v1.ConditionTypeRebooting, v1.RebootReasonRequested, "True"), condition(v1.ConditionTypeDisruptionReason, "Unhealthy", "True")},
+			want:    func(n *candidate.Node) { n.Rebooting, n.DisruptedFor = true, candidate.Unhealthy },
+		},
+		{
+			name:    "a reboot that is over",
+			changes: []func(*machine){condition(v1.ConditionTypeRebooting, "RebootSucceeded", "False")},
+			want:    func(n *candidate.Node) {},
+		},
+		{
+			name:    "a node that is not to be repaired",
+			changes: []func(*machine){onNode(func(o *metav1.ObjectMeta) { o.Annotations = map[string]string{v1.DoNotRepairAnnotationKey: "true"} })},
+			want:    func(n *candidate.Node) { n.DoNotRepair = true },
+		},
+		{
+			name:    "another word for that",
+			changes: []func(*machine){onNode(func(o *metav1.ObjectMeta) { o.Annotations = map[string]string{v1.DoNotRepairAnnotationKey: "yes"} })},
+			want:    func(n *candidate.Node) {}, warning: `"yes" blocks nothing on a node`,
 		},
 		{
 			name:    "a node whose instance is not going",
@@ -252,6 +279,7 @@ func TestNodesAreReadFromClusterState(t *testing.T) {
 				Name:        "n0",
 				Pool:        "default",
 				Labels:      maps.Clone(m.node.Labels),
+				Registered:  true,
 				Initialized: true,
 				Ready:       true,
 			}

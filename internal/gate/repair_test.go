@@ -128,3 +128,21 @@ func TestANodeThatRebootsCountsInItsZone(t *testing.T) {
 		t.Errorf("a roll leaves a zone in which a node reboots: %s", got)
 	}
 }
+
+// §10: "Since is when it became eligible; one in the future blocks as tolerated until then."
+func TestRepairWaitsForWhatIsTolerated(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}}
+	in.Nodes = []candidate.Node{broken("a", -20), broken("b", 5), broken("c", -40)}
+	in.Nodes[1].DoNotRepair, in.Nodes[0].DoNotDisrupt = true, true
+	want := "b node/do-not-repair\na node/tolerated until 12:20\nc node/tolerated until 12:40 budget/exhausted"
+	if diff := cmp.Diff(want, fates(in, candidate.Unhealthy)); diff != "" {
+		t.Error(diff)
+	}
+	if next := disruptkit.Decide(in, candidate.Unhealthy).NextChange; !next.Equal(fixture.Noon.Add(20 * time.Minute)) {
+		t.Errorf("the next change is at %v", next)
+	}
+	in.Now = fixture.Noon.Add(20 * time.Minute)
+	if got := fates(in, candidate.Unhealthy); !strings.HasPrefix(got, "a goes\n") {
+		t.Errorf("at 12:20: %s", got)
+	}
+}

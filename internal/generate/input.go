@@ -96,9 +96,11 @@ func Node(now time.Time) func(Source) candidate.Node {
 		minutes := func(low, high int) time.Time { return now.Add(time.Duration(s.Between(low, high)) * time.Minute) }
 		n := candidate.Node{
 			Labels:              map[string]string{"zone": pick(s, "a", "a", "a", "b", "b", "c", ""), "rack": pick(s, "1", "2")},
+			Registered:          !s.seldom(),
 			Initialized:         !s.seldom(),
 			Ready:               !s.seldom(),
 			DoNotDisrupt:        s.seldom(),
+			DoNotRepair:         s.seldom(),
 			Rebooting:           s.seldom(),
 			Deleting:            s.seldom(),
 			InstanceTerminating: s.seldom(),
@@ -119,10 +121,17 @@ func Node(now time.Time) func(Source) candidate.Node {
 		if s.seldom() {
 			n.Blockers = []candidate.Blocker{{Gate: candidate.GateNode, Code: "no-room", Message: "its pods fit nowhere else"}}
 		}
-		n.Conditions = several(s, s(2), 2, func(s Source) candidate.Condition {
-			return candidate.Condition{Reason: Reason(s), Since: now.Add(-time.Duration(s(11)) * time.Hour)}
-		})
+		n.Conditions = several(s, s(2), 2, func(s Source) candidate.Condition { return condition(s, now) })
 		n.Pods = Pods(now)(s)
 		return n
 	}
+}
+
+// condition generates reasons to disrupt a node. Some of those that call for repair are tolerated still.
+func condition(s Source, now time.Time) candidate.Condition {
+	c := candidate.Condition{Reason: Reason(s), Since: now.Add(-time.Duration(s(11)) * time.Hour)}
+	if candidate.Unhealthy.Covers(c.Reason) {
+		c.Since = c.Since.Add(2 * time.Hour)
+	}
+	return c
 }

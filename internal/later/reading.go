@@ -144,7 +144,7 @@ func (l *Reading) waits(r *gate.Request, said *gate.Blockers) []candidate.Blocke
 func foreseen(said *gate.Blockers) bool {
 	for _, at := range []int{gate.AtNode, gate.AtPods, gate.AtSignals} {
 		for i := range said[at] {
-			if said[at][i].Code != candidate.CodeDisruptAfter {
+			if code := said[at][i].Code; code != candidate.CodeDisruptAfter && code != candidate.CodeTolerated {
 				return false
 			}
 		}

@@ -13,6 +13,7 @@ type nodeClaim struct {
 	metadata
 	nodeName, providerID string // of its Node
 	terminating          bool   // its instance is
+	rebooting            bool
 	consolidatable       condition
 	drift                candidate.Condition
 	drifted              bool
@@ -29,8 +30,9 @@ func readNodeClaim(o *object) *nodeClaim {
 		nodeName:   status.field("nodeName").text(),
 		providerID: status.field("providerID").text(),
 	}
-	conditions := o.conditions("Drifted", "Consolidatable", "DisruptionReason", "InstanceTerminating")
+	conditions := o.conditions("Drifted", "Consolidatable", "DisruptionReason", "InstanceTerminating", "Rebooting")
 	c.terminating = conditions.of("InstanceTerminating").isTrue()
+	c.rebooting = conditions.of("Rebooting").isTrue()
 	c.consolidatable = conditions.of("Consolidatable")
 	c.drift, c.drifted = driftOf(conditions.of("Drifted"))
 	if why := conditions.of("DisruptionReason"); why.isTrue() {

@@ -105,6 +105,7 @@ func (s state) candidate(pools map[string]*nodePool) (candidate.Node, []candidat
 		Name:        s.name(),
 		Pool:        s.pool(),
 		Labels:      meta.labels,
+		Registered:  s.node != nil && s.node.labels[registeredLabel] == "true",
 		Initialized: s.initialized(),
 		PodsUnknown: s.podsUnknown,
 	}
@@ -112,17 +113,18 @@ func (s state) candidate(pools map[string]*nodePool) (candidate.Node, []candidat
 		n.Pods = append(n.Pods, p.Pod)
 	}
 	doNotDisrupt, warnings := candidate.NodeDoNotDisrupt(n.Name, meta.annotations[candidate.DoNotDisruptAnnotation])
-	n.DoNotDisrupt = doNotDisrupt
+	doNotRepair, more := candidate.NodeDoNotRepair(n.Name, meta.annotations[candidate.DoNotRepairAnnotation])
+	n.DoNotDisrupt, n.DoNotRepair, warnings = doNotDisrupt, doNotRepair, append(warnings, more...)
 	if s.node != nil {
 		n.Ready, n.ReadySince = s.node.ready, s.node.readySince
 		n.Deleting = s.node.deleting || s.node.disrupted
 	}
 	if s.claim != nil {
 		n.Deleting = n.Deleting || s.claim.deleting
-		n.InstanceTerminating = s.claim.terminating
+		n.InstanceTerminating, n.Rebooting = s.claim.terminating, s.claim.rebooting
 		n.HasGracePeriod, n.Deadline = s.claim.gracePeriod, s.claim.deadline
 		n.Conditions = s.conditions(pools[n.Pool])
-		if n.Deleting || n.InstanceTerminating {
+		if n.InFlight() {
 			n.DisruptedFor = s.claim.disruptedFor
 		}
 	}

@@ -131,7 +131,7 @@ var nodeRules = []struct {
 		claim: `metadata: {annotations: {karpenter.sh/do-not-disrupt: "true"}}`,
 		node:  `metadata: {labels: {karpenter.sh/registered: null}}`,
 		want: func(n *candidate.Node) {
-			n.Labels, n.DoNotDisrupt = map[string]string{"karpenter.sh/nodepool": "general"}, true
+			n.Labels, n.DoNotDisrupt, n.Registered = map[string]string{"karpenter.sh/nodepool": "general"}, true, false
 		},
 	},
 	{
@@ -163,6 +163,20 @@ var nodeRules = []struct {
 		want: func(n *candidate.Node) { n.DoNotDisrupt = true },
 	},
 	{
+		rule: `do-not-repair: "true" is read`,
+		node: `metadata: {annotations: {karpenter.sh/do-not-repair: "true"}}`,
+		want: func(n *candidate.Node) { n.DoNotRepair = true },
+	},
+	{
+		rule:  "a reboot is in flight, for repair",
+		claim: `status: {conditions: [{type: Rebooting, status: "True", reason: RebootIssued}, {type: DisruptionReason, status: "True", reason: Unhealthy}]}`,
+		want:  func(n *candidate.Node) { n.Rebooting, n.DisruptedFor = true, candidate.Unhealthy },
+	},
+	{
+		rule:  "a reboot that is over is not",
+		claim: `status: {conditions: [{type: Rebooting, status: "False", reason: RebootSucceeded}]}`,
+	},
+	{
 		rule:  "a termination grace period is read",
 		claim: `spec: {terminationGracePeriod: 4h}`,
 		want:  func(n *candidate.Node) { n.HasGracePeriod = true },
@@ -181,7 +195,7 @@ func ordinary() candidate.Node {
 		Labels: map[string]string{
 			"karpenter.sh/nodepool": "general", "karpenter.sh/registered": "true", "karpenter.sh/initialized": "true",
 		},
-		Initialized: true, Ready: true, ReadySince: date("2026-11-01T00:00:00Z"),
+		Registered: true, Initialized: true, Ready: true, ReadySince: date("2026-11-01T00:00:00Z"),
 		Pods: []candidate.Pod{{
 			Namespace: "shop", Name: "web-1", Labels: map[string]string{"app": "web"}, Started: date("2026-11-02T00:00:00Z"),
 		}},
