@@ -11,8 +11,8 @@ type Condition struct {
 
 	// Urgency is the place in line for Unhealthy: the earlier, the sooner. Zero is Since. Package repair sets it.
 	Urgency time.Time
-	// Bounded says that the drain of the node takes Bound at the most, whatever grace period the node has itself; a Bound of 0 is
-	// no drain at all. Package repair sets both for Unhealthy.
+	// Bounded says that the drain of the node takes Bound at the most, whatever grace period the node has itself, so that its pods
+	// do not hold back its repair; a Bound of 0 is no drain at all. Package repair sets both for Unhealthy.
 	Bounded bool
 	Bound   time.Duration
 }
@@ -46,7 +46,7 @@ type Node struct {
 	DisruptedFor        Reason // why it is in flight; "" is unknown
 	InstanceTerminating bool   // it is drained and its instance is going: no longer counted
 
-	HasGracePeriod bool      // a terminationGracePeriod is set: its pods do not hold back eventual reasons (drift)
+	HasGracePeriod bool      // a terminationGracePeriod is set: its pods do not hold back eventual reasons (drift), nor repair
 	Deadline       time.Time // when the grace period of a node in flight ends: from then on pods hold nothing back; zero is none
 }
 
@@ -59,6 +59,13 @@ func (n Node) InFlightFor() Reason {
 		return Unhealthy
 	}
 	return n.DisruptedFor
+}
+
+// waives reports whether the pods of the node do not hold it back for a condition, because its drain comes to an end whatever they
+// say. (Karpenter: NewCandidate; for Unhealthy, Repair.ShouldDisrupt.)
+func (n *Node) waives(c Condition) bool {
+	repair := Unhealthy.Covers(c.Reason)
+	return n.HasGracePeriod && (repair || c.Reason.Eventual()) || repair && c.Bounded
 }
 
 // late reports whether its grace period has ended.

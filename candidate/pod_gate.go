@@ -61,12 +61,13 @@ func (g *PodGate) Reserve(n *Node) { g.Take(g.judge(n, true)) }
 //   - Those that are not Unevictable do so, too, where a PDB that selects them allows nothing, or those in flight and let
 //     through up to now use it up, or where more than one PDB selects them. One disruption of a PDB is enough for all pods of
 //     a node: they are evicted one after the other.
-//   - Where the node has a termination grace period, and the reason is eventual (Drifted), nothing of this holds it back:
-//     its pods have their say while it drains, until its deadline. Nor does anything once a node in flight is past that.
+//   - Where the node has a termination grace period, and the reason is eventual (Drifted) or Unhealthy, nothing of this holds it
+//     back: its pods have their say while it drains, until its deadline. So it is for Unhealthy where the condition is Bounded.
+//     Nor does anything once a node in flight is past its deadline.
 //
 // The verdict holds on to the node. (Karpenter: ValidatePodsDisruptable, CanEvictPods; pod disruption schedule RFC, "Integration with Existing Features".)
 func (g *PodGate) Judge(n *Node, c Condition) PodVerdict {
-	return g.judge(n, n.late(g.now) || n.HasGracePeriod && c.Reason.Eventual())
+	return g.judge(n, n.late(g.now) || n.waives(c))
 }
 
 // judge returns what a node's pods say, or, waived, only what disrupting it uses up.

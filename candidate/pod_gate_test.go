@@ -116,6 +116,7 @@ func TestThePodGate(t *testing.T) {
 		pod        func(*pod)
 		node       func(*node)
 		reason     candidate.Reason // Underutilized if it is ""
+		bounded    bool
 		pdbs       []candidate.PDB
 		schedules  []candidate.PodSchedule
 		failClosed bool
@@ -197,6 +198,13 @@ func TestThePodGate(t *testing.T) {
 		{name: "drift alone is not enough", pod: busy, reason: candidate.Drifted, want: []string{forGood, outside}},
 		{name: "nor is a grace period: Empty is graceful", pod: busy, reason: candidate.Empty, node: func(n *node) { n.HasGracePeriod = true }, want: []string{forGood, outside}},
 		{name: "Underutilized is graceful", pod: busy, reason: candidate.Underutilized, node: func(n *node) { n.HasGracePeriod = true }, want: []string{forGood, outside}},
+		{name: "for repair, too: a broken node is not stranded", pod: busy, pdbs: twoPDBs, schedules: oneSchedule, failClosed: true, reason: candidate.Unhealthy,
+			node: func(n *node) { n.HasGracePeriod = true }},
+		{name: "for the repair of one condition, too", pod: busy, pdbs: twoPDBs, reason: "Unhealthy/Ready", node: func(n *node) { n.HasGracePeriod = true }},
+		{name: "repair requires a termination grace period to bypass blocking pods (Karpenter, Repair.ShouldDisrupt)",
+			pod: busy, reason: "Unhealthy/Ready", want: []string{forGood, outside}},
+		{name: "or the bound of a policy", pod: busy, pdbs: twoPDBs, schedules: oneSchedule, failClosed: true, reason: "Unhealthy/Ready", bounded: true},
+		{name: "a bound is for repair", pod: busy, reason: candidate.Drifted, bounded: true, want: []string{forGood, outside}},
 		{name: "a reason that nobody knows is graceful", pod: busy, reason: "Drift", node: func(n *node) { n.HasGracePeriod = true }, want: []string{forGood, outside}},
 
 		// Deadline. (RFC, "TerminationGracePeriod Interaction")
@@ -236,7 +244,7 @@ func TestThePodGate(t *testing.T) {
 			if c.reason == "" {
 				c.reason = candidate.Underutilized
 			}
-			v := rules.At(noon).Judge(&n, candidate.Condition{Reason: c.reason})
+			v := rules.At(noon).Judge(&n, candidate.Condition{Reason: c.reason, Bounded: c.bounded})
 			if diff := cmp.Diff(c.want, said(v.Blockers)); diff != "" {
 				t.Error(diff)
 			}
@@ -247,7 +255,8 @@ func TestThePodGate(t *testing.T) {
 			if !v.Until.Equal(until) {
 				t.Errorf("until %s, want %q", v.Until, c.until)
 			}
-			waived := !n.Deadline.IsZero() && !noon.Before(n.Deadline) || n.HasGracePeriod && c.reason.Method() == candidate.Drifted
+			waived := !n.Deadline.IsZero() && !noon.Before(n.Deadline) || n.HasGracePeriod && slices.Contains([]candidate.Reason{"Drifted", "Unhealthy"}, c.reason.Method()) ||
+				c.bounded && c.reason.Method() == candidate.Unhealthy
 			if v.Waived != waived {
 				t.Errorf("waived is %t", v.Waived)
 			}

@@ -183,7 +183,8 @@ func TestPDBsAreNeverOverdrawn(t *testing.T) {
 			d := disruptkit.Decide(in, arbitrary(generate.Asked).Draw(t, "asked"))
 			for _, c := range d.Allowed {
 				i := slices.IndexFunc(in.Nodes, func(n candidate.Node) bool { return n.Name == c.Node })
-				codes, used, _ := naive.Pods(in, in.Nodes[i], c.Reason, gone)
+				j := slices.IndexFunc(in.Nodes[i].Conditions, func(o candidate.Condition) bool { return o.Reason == c.Reason })
+				codes, used, _ := naive.Pods(in, in.Nodes[i], in.Nodes[i].Conditions[j], gone)
 				if len(codes) > 0 {
 					t.Fatalf("%s may go, but %v", c.Node, codes)
 				}

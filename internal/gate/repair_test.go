@@ -146,3 +146,35 @@ func TestRepairWaitsForWhatIsTolerated(t *testing.T) {
 		t.Errorf("at 12:20: %s", got)
 	}
 }
+
+// Each reason of a node hears its pods on its own: a bound is for repair, a grace period also for drift.
+func TestPodsHoldBackRepairOnlyWhereNothingEndsItsDrain(t *testing.T) {
+	for _, c := range []struct {
+		grace, bounded bool
+		want           string
+	}{
+		{false, false, "Drifted Unhealthy/Ready Empty"}, {false, true, "Drifted Empty"}, {true, false, "Empty"}, {true, true, "Empty"},
+	} {
+		n := broken("a", 30)
+		n.HasGracePeriod, n.Conditions[0].Bounded = c.grace, c.bounded
+		n.Conditions = append(n.Conditions, candidate.Condition{Reason: "Empty", Since: fixture.Noon.Add(-time.Minute)})
+		n.Conditions = append([]candidate.Condition{{Reason: "Drifted", Since: fixture.Noon.Add(-time.Hour)}}, n.Conditions...)
+		n.Pods = []candidate.Pod{{Namespace: "shop", Name: "busy", Terms: candidate.Terms{Protect: candidate.Forever}}}
+		in := disruptkit.Input{Now: fixture.Noon, Nodes: []candidate.Node{n}, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}}
+		held := map[candidate.Reason]bool{}
+		for _, blocked := range disruptkit.Decide(in, "").Blocked {
+			for _, b := range blocked.Blockers {
+				held[blocked.Reason] = held[blocked.Reason] || b.Code == candidate.CodeDoNotDisrupt
+			}
+		}
+		var got []string
+		for _, condition := range n.Conditions {
+			if held[condition.Reason] {
+				got = append(got, string(condition.Reason))
+			}
+		}
+		if diff := cmp.Diff(c.want, strings.Join(got, " ")); diff != "" {
+			t.Errorf("grace period %t, bounded %t: %s", c.grace, c.bounded, diff)
+		}
+	}
+}

@@ -131,7 +131,7 @@ func Node(now time.Time) func(Source) candidate.Node {
 func condition(s Source, now time.Time) candidate.Condition {
 	c := candidate.Condition{Reason: Reason(s), Since: now.Add(-time.Duration(s(11)) * time.Hour)}
 	if candidate.Unhealthy.Covers(c.Reason) {
-		c.Since = c.Since.Add(2 * time.Hour)
+		c.Since, c.Bounded = c.Since.Add(2*time.Hour), s.Bool()
 	}
 	return c
 }

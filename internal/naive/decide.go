@@ -102,7 +102,7 @@ func (d *decision) judge(r request) (blocked, pdbs []string) {
 	if !judged { // it is not in line with others
 		takenPDBs = InFlight(d.in)
 	}
-	pods, pdbs, _ := Pods(d.in, r.node, r.c.Reason, takenPDBs)
+	pods, pdbs, _ := Pods(d.in, r.node, r.c, takenPDBs)
 	blocked = append(blocked, pods...)
 	if judged {
 		nodes, users := d.count(r.node.Pool, r.c.Reason)

@@ -14,7 +14,7 @@ func InFlight(in disruptkit.Input) map[string]int {
 	gone := map[string]int{}
 	for _, n := range in.Nodes {
 		if n.InFlight() {
-			_, used, _ := Pods(in, n, "", nil)
+			_, used, _ := Pods(in, n, candidate.Condition{}, nil)
 			for _, pdb := range used {
 				gone[pdb]++
 			}
@@ -25,9 +25,10 @@ func InFlight(in disruptkit.Input) map[string]int {
 
 // Pods returns the codes of what a node's pods say, given how many nodes that use a PDB go already, and the names of
 // the PDBs that disrupting it uses, and whether any of it holds for good.
-func Pods(in disruptkit.Input, n candidate.Node, reason candidate.Reason, gone map[string]int) (codes, used []string, forGood bool) {
+func Pods(in disruptkit.Input, n candidate.Node, c candidate.Condition, gone map[string]int) (codes, used []string, forGood bool) {
 	late := !n.Deadline.IsZero() && !in.Now.Before(n.Deadline) || n.InFlight()
-	waived := late || n.HasGracePeriod && reason.Method() == candidate.Drifted
+	repair := c.Reason.Method() == "Unhealthy"
+	waived := late || n.HasGracePeriod && (repair || c.Reason.Method() == "Drifted") || repair && c.Bounded
 	block := func(code string) {
 		if !waived {
 			forGood = forGood || code == "several-pdbs" && n.Deadline.IsZero()
