@@ -67,7 +67,7 @@ func openBudgets(pools []*Pool, kinds []*Kind, now time.Time) *Budgets {
 
 // Judge returns a blocker if no more nodes of the pool may go for the request's reason. Requests of a kind share the answer.
 func (g *Budgets) Judge(r *Request) []candidate.Blocker {
-	if r.Kind == nil {
+	if r.Kind == nil || r.uncounted {
 		return nil
 	}
 	q := &g.quotas[r.Kind.Index]
@@ -98,6 +98,9 @@ func (g *Budgets) Go(r *Request) { g.add(r, 1) }
 func (g *Budgets) Return(r *Request) { g.add(r, -1) }
 
 func (g *Budgets) add(r *Request, n int) {
+	if r.uncounted {
+		return
+	}
 	u := &g.used[r.Pool.Index]
 	u.Add(r.Reason(), n)
 	u.going += n

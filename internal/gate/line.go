@@ -102,13 +102,13 @@ func (c *crowd) inLine(all []sighting) (line []place, asked int) {
 	return append(line, others...), len(line)
 }
 
-// compareNames orders sightings of the same age. If two nodes share all of their names, what holds each of them back decides, so
-// that the order of the input makes no difference.
+// compareNames orders sightings of the same age. If two of them share all names, what holds each of them back decides, so that the
+// order of the input makes no difference.
 func (c *crowd) compareNames(a, b sighting) int {
 	n, m := &c.in.Nodes[a.node], &c.in.Nodes[b.node]
 	names := cmp.Or(strings.Compare(n.Name, m.Name), strings.Compare(n.Pool, m.Pool),
 		strings.Compare(string(n.Conditions[a.condition].Reason), string(m.Conditions[b.condition].Reason)))
-	if names != 0 || n == m {
+	if names != 0 || a == b {
 		return names
 	}
 	var r, s Request
@@ -123,6 +123,7 @@ func (c *crowd) fill(r *Request, s sighting) {
 	r.Node, r.Condition, r.Pool, r.at = n, &n.Conditions[s.condition], c.pool(int(s.node)), s.node
 	r.Name, r.Since, r.several = n.Name, r.Condition.Since, len(n.Conditions) > 1
 	r.duplicate = c.counts.Namesakes[n.Name]
+	r.uncounted = candidate.Unhealthy.Covers(r.Condition.Reason) && !n.Counted()
 	if r.Pool != nil && !r.Pool.Ambiguous {
 		r.Kind = c.kindOf(r.Pool, r.Condition.Reason)
 	}

@@ -178,3 +178,69 @@ func TestPodsHoldBackRepairOnlyWhereNothingEndsItsDrain(t *testing.T) {
 		}
 	}
 }
+
+// uninitialized returns a node as it is when it never got any further than to register.
+func uninitialized(n candidate.Node) candidate.Node {
+	n.Registered, n.Initialized, n.Ready = true, false, false
+	return n
+}
+
+// Karpenter v1.15: "Budgets only count initialized nodes, since an uninitialized node runs no workload to protect, so repairing one
+// neither needs nor consumes budget." (Repair.ComputeCommands)
+func TestTheRepairOfANodeThatIsNotCountedNeedsAndUsesNoBudget(t *testing.T) {
+	one, none := budget.Budget{Nodes: "1"}, budget.Budget{Nodes: "0"}
+	perZone := func(nodes string) budget.Budget { return budget.Budget{Nodes: nodes, TopologyKey: fixture.Zone} }
+	inZone := func(zone string, n candidate.Node) candidate.Node {
+		n.Labels = map[string]string{fixture.Zone: zone}
+		return n
+	}
+	for _, c := range []struct {
+		name    string
+		budgets []budget.Budget
+		nodes   []candidate.Node
+		want    string
+	}{
+		{"it needs none", []budget.Budget{none}, []candidate.Node{uninitialized(broken("u", 30)), broken("a", 20)}, "u goes\na budget/allows-none"},
+		{"it uses none", []budget.Budget{one}, []candidate.Node{uninitialized(broken("u", 30)), uninitialized(broken("v", 25)), broken("a", 20), broken("b", 10), uninitialized(broken("w", 5))},
+			"u goes\nv goes\na goes\nw goes\nb budget/exhausted"},
+		{"it is none of those that percentages are of", []budget.Budget{{Nodes: "50%"}},
+			[]candidate.Node{uninitialized(broken("u", 30)), broken("a", 20), fixture.Wanted("b", fixture.Noon), broken("c", 10)}, "u goes\na goes\nc goes"},
+		{"a broken budget holds back what needs it", []budget.Budget{{Nodes: "x"}}, []candidate.Node{uninitialized(broken("u", 30)), broken("a", 20)},
+			"u goes\na budget/invalid-budget"},
+		{"a freeze that comes does not end it", []budget.Budget{fixture.During(none, "0 13 * * *", "1h")}, []candidate.Node{uninitialized(broken("u", 30)), broken("a", 20)},
+			"u goes\na goes until 13:00"},
+		{"in a zone, too", []budget.Budget{perZone("0")}, []candidate.Node{inZone("a", uninitialized(broken("u", 30))), inZone("a", broken("a", 20))},
+			"u goes\na topology/allows-none"},
+		{"and uses none there", []budget.Budget{perZone("1")}, []candidate.Node{inZone("a", uninitialized(broken("u", 30))), inZone("a", broken("a", 20)), inZone("a", broken("b", 10))},
+			"u goes\na goes\nb topology/exhausted"},
+		{"for another reason it stays", []budget.Budget{one}, []candidate.Node{uninitialized(fixture.Wanted("u", fixture.Noon, "Drifted")), fixture.Going("g", "")}, "u node/not-initialized budget/exhausted"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, c.budgets...)}, Nodes: c.nodes}
+			if diff := cmp.Diff(c.want, fates(in, "")); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// Where a caller lets zones take turns for repair, a node that no budget counts takes its turn all the same: when it goes, its zone
+// is rolling.
+func TestWhereRepairTakesTurnsAllNodesDo(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Zoned("a1 b1 a2")}
+	for i, minutes := range []int{30, 20, 10} {
+		in.Nodes[i].Conditions, in.Nodes[i].Ready = broken("", minutes).Conditions, false
+	}
+	in.Pools = []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"), budget.Budget{Nodes: "100%"})}
+	if got := fates(in, candidate.Unhealthy); got != "a1 goes\nb1 goes\na2 goes" {
+		t.Errorf("by default, zones do not order repair: %s", got)
+	}
+	in.Pools[0].Topology.Reasons = []candidate.Reason{candidate.Unhealthy}
+	if got := fates(in, candidate.Unhealthy); got != "a1 goes\nb1 topology/waits-for-domain\na2 topology/exhausted" {
+		t.Errorf("where a caller says so, they do: %s", got)
+	}
+	in.Nodes[1] = uninitialized(in.Nodes[1])
+	if got := fates(in, candidate.Unhealthy); got != "a1 goes\nb1 topology/waits-for-domain\na2 topology/exhausted" {
+		t.Errorf("a node that is not counted goes beside the turn: %s", got)
+	}
+}

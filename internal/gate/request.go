@@ -21,11 +21,16 @@ type Request struct {
 	Displaced bool // the node may not go now, but only because of older requests that go
 
 	several   bool                // the node has other conditions
+	uncounted bool                // no budget counts the node: its repair needs and uses none
 	duplicate bool                // another node has this name
 	at        int32               // the position of the node in Input.Nodes
 	before    int32               // 1 + the position in Row.Requests of the node's request before this one; 0: there is none
 	node      []candidate.Blocker // what holds back the node itself
 }
+
+// Uncounted reports whether the request is for the repair of a node that no budget counts, since it never was initialized. It runs
+// no pods that a budget would protect, so it needs and uses none. (Karpenter: Repair.ComputeCommands.)
+func (r *Request) Uncounted() bool { return r.uncounted }
 
 // standing returns what holds back the node itself and its pods, no matter which other nodes go.
 func (r *Request) standing() []candidate.Blocker { return joined(r.node, r.Pods.Blockers) }

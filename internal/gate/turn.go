@@ -124,7 +124,7 @@ func (row *Row) lasting(z *Zoning, r *Request) []candidate.Blocker {
 	if !z.Orders() {
 		return blockers
 	}
-	if row.Budgets.neverAllows(r.Kind) {
+	if !r.uncounted && row.Budgets.neverAllows(r.Kind) {
 		blockers = joined(blockers, []candidate.Blocker{{
 			Gate: candidate.GateBudget, Code: candidate.CodeAllowsNone, Message: "budgets never let it go for " + quote.Text(string(r.Reason())),
 		}})

@@ -63,8 +63,12 @@ func (z *Zoning) join(later budget.Scope) {
 	}
 }
 
-// Domain returns the position in Turn.Domains of the domain of a request. It is negative if the budget does not concern the node.
+// Domain returns the position in Turn.Domains of the domain of a request. It is negative if the budget does not concern the node. A
+// node that no budget counts takes its turn all the same, and a place of it: when it goes, its domain is rolling.
 func (z *Zoning) Domain(r *Request) int {
+	if r.uncounted && !z.Orders() {
+		return -1
+	}
 	if number := z.domains[r.at]; number >= 0 {
 		return z.positions[number]
 	}

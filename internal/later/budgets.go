@@ -121,7 +121,10 @@ func (q *quota) roomAt(at time.Time, u budget.Usage) (allowance budget.Allowance
 }
 
 // end returns until when the budgets allow a request that goes, and all older ones that do.
-func (b *budgets) end(r *gate.Request) time.Time {
+func (b *budgets) end(r *gate.Request) (end time.Time) {
+	if r.Uncounted() {
+		return end
+	}
 	return b.quotas[r.Kind.Index].fallsTo(b.row.Budgets.Taken(r.Kind))
 }
 
@@ -150,6 +153,9 @@ func (q *quota) fallsBelow(n int) step {
 
 // room reports whether the budgets leave room for a request beside all that come, and until when.
 func (b *budgets) room(r *gate.Request) (end time.Time, room bool) {
+	if r.Uncounted() {
+		return end, true
+	}
 	p, q := &b.pools[r.Pool.Index], &b.quotas[r.Kind.Index]
 	if q.counted != p.changes {
 		q.soon = r.Pool.Budgets.InUse(b.row.Now, r.Pool.Nodes, r.Kind.Reason, p.soon)
@@ -184,6 +190,9 @@ func (b *budgets) next() (next time.Time) {
 // count counts a request in soon. A node with several reasons goes once, but later perhaps for another of them. Where the most
 // specific budgets decide, another reason may use up other budgets, so the node is counted once for each of its reasons.
 func (p *pool) count(r *gate.Request) {
+	if r.Uncounted() {
+		return
+	}
 	p.changes++
 	p.soon.Add(r.Reason(), 1)
 	if len(r.Node.Conditions) < 2 || p.counted[r.Node] {
@@ -202,6 +211,9 @@ func (p *pool) count(r *gate.Request) {
 
 // after returns what will hold back a request at a later time: the budgets as they are then.
 func (b *budgets) after(r *gate.Request, at time.Time) []candidate.Blocker {
+	if r.Uncounted() {
+		return nil
+	}
 	q := &b.quotas[r.Kind.Index]
 	allowance, room := q.roomAt(at, b.pools[r.Pool.Index].soon)
 	if room > 0 {

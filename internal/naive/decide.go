@@ -76,6 +76,11 @@ func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 	return all
 }
 
+// uncounted reports whether a node is repaired that never was initialized, and that no budget counts.
+func uncounted(n candidate.Node, r candidate.Reason) bool {
+	return r.Method() == "Unhealthy" && (n.Pool == "" || n.InstanceTerminating || !n.Initialized && !n.Rebooting)
+}
+
 // A decision knows what has been allowed.
 type decision struct {
 	in        disruptkit.Input
@@ -107,7 +112,9 @@ func (d *decision) judge(r request) (blocked, pdbs []string) {
 	if judged {
 		nodes, users := d.count(r.node.Pool, r.c.Reason)
 		blocked = append(blocked, signals(d.in, pool, r.c.Reason)...)
-		blocked = append(blocked, budgets(pool, d.in.Now, nodes, r.c.Reason, users)...)
+		if !uncounted(r.node, r.c.Reason) {
+			blocked = append(blocked, budgets(pool, d.in.Now, nodes, r.c.Reason, users)...)
+		}
 		blocked = append(blocked, zones(d.in, pool, r, d.allowed)...)
 	}
 	return blocked, pdbs
@@ -135,7 +142,7 @@ func (d *decision) called(name string) (same int) {
 // count returns how many nodes of a pool percentages are of, and the reasons of all that use up its budgets for a reason.
 func (d *decision) count(pool string, reason candidate.Reason) (nodes int, users []candidate.Reason) {
 	for _, o := range d.allowed {
-		if o.node.Pool == pool {
+		if o.node.Pool == pool && !uncounted(o.node, o.c.Reason) {
 			users = append(users, o.c.Reason)
 		}
 	}

@@ -47,7 +47,7 @@ func zones(in disruptkit.Input, p disruptkit.Pool, r request, allowed []request)
 	for i, s := range z.scopes {
 		name, taken := r.node.Labels[s.Key], 0
 		for _, o := range allowed {
-			if o.node.Pool == p.Name && o.node.Labels[s.Key] == name {
+			if o.node.Pool == p.Name && o.node.Labels[s.Key] == name && (i == z.order || !uncounted(o.node, o.c.Reason)) {
 				taken++
 			}
 		}
@@ -89,6 +89,8 @@ func (z zoning) limit(i int, n candidate.Node, r candidate.Reason, taken int) st
 	ignored := s.Sequential && i != z.order && s.Key == z.ordered.Key && applies(z.pool, z.scopes[z.order], r)
 	limits := applies(z.pool, s, r) || i == z.order && applies(z.pool, z.ordered, r)
 	switch {
+	case uncounted(n, r) && i != z.order:
+		return ""
 	case ignored || !limits || name == "" && z.pool.Topology.Unlabelled == topology.Exempt:
 		return ""
 	case name == "" && z.pool.Topology.Unlabelled == topology.Block:
@@ -109,7 +111,7 @@ func (z zoning) lasts(n candidate.Node, r candidate.Reason) (worst string) {
 		}
 	}
 	allowance, _ := budget.AllowedByReason(z.pool.Budgets, z.in.Now, counted, r)
-	if _, end := z.pool.Budgets.AtMost(z.in.Now, counted, r, 0); allowance.Nodes == 0 && end.IsZero() {
+	if _, end := z.pool.Budgets.AtMost(z.in.Now, counted, r, 0); allowance.Nodes == 0 && end.IsZero() && !uncounted(n, r) {
 		worst = "to go"
 	}
 	for i := range z.scopes {
