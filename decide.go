@@ -13,10 +13,13 @@ import (
 // Decide says which nodes may be disrupted now for a reason or its children, and why the others may not. The reason "" means all
 // reasons. A node is a candidate once for each of its conditions that the reason covers. It is allowed at most once.
 //
-// Candidates are judged oldest first. Those of the same age are ordered by node, pool and reason. Each candidate is judged by its
-// own reason: a budget for Drifted/AMIDrift does not concern a node with Drifted/SubnetDrift. Each candidate that is allowed takes
-// one from what remains of all budgets of its pool, whatever their reasons. Where the most specific budgets decide, it takes one
-// only from the budgets that apply to it (budget.Set.InUse). As in Karpenter, a candidate that is not Ready counts twice until it
+// Candidates are judged oldest first. Those of the same age are ordered by node, pool and reason. Those for Unhealthy come before
+// all others, as in Karpenter: the most urgent first (candidate.Condition.Urgency), and of equally urgent ones the cheapest
+// (candidate.Node.Cost).
+//
+// Each candidate is judged by its own reason: a budget for Drifted/AMIDrift does not concern a node with Drifted/SubnetDrift. Each
+// candidate that is allowed takes one from what remains of all budgets of its pool, whatever their reasons. Where the most specific
+// budgets decide, it takes one only from the budgets that apply to it (budget.Set.InUse). As in Karpenter, a candidate that is not Ready counts twice until it
 // is in flight: once because it is not Ready, and once because it is allowed. For Unhealthy it counts once: nodes that are not
 // Ready are what repair is for.
 //

@@ -13,8 +13,8 @@ type Decision struct {
 	Now    time.Time
 	Reason candidate.Reason // as the caller asked; it covers its children
 
-	Allowed []candidate.Candidate // oldest first; all of them can be started together, as far as budgets and PodDisruptionBudgets go
-	Blocked []candidate.Candidate // oldest first, each with all its blockers
+	Allowed []candidate.Candidate // in the order of Decide; all can be started together, as far as budgets and PodDisruptionBudgets go
+	Blocked []candidate.Candidate // in the order of Decide, each with all its blockers
 	Pools   []PoolDecision        // by name; for each the reason asked, then the children that candidates have
 
 	// Memory is for the next decision, by pool. Store it in place of the last one before you start anything that is allowed. Pools

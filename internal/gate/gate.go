@@ -1,6 +1,6 @@
 // Package gate decides which nodes may go now.
 //
-// A node and one reason to disrupt it is a [Request]. Requests stand in line, the oldest first, and each passes the same
+// A node and one reason to disrupt it is a [Request]. Requests stand in line, repair first, then the oldest, and each passes the same
 // five gates, which the [Row] holds:
 //
 //	          ┌──────┐   ┌──────┐   ┌─────────┐   ┌─────────┐   ┌───────┐

@@ -30,8 +30,8 @@ func (c *crowd) readPools() {
 	}
 }
 
-// readNodes makes the requests. First comes the line: the requests asked for, the oldest first. Behind it come other requests that
-// the turns of zones depend on. Nodes are read in the order of the input, which is fast, and each request is put in its place.
+// readNodes makes the requests. First comes the line: the requests asked for, in order. Behind it come other requests that the turns
+// of zones depend on. Nodes are read in the order of the input, which is fast, and each request is put in its place.
 func (c *crowd) readNodes() {
 	all := c.sightings()
 	line, asked := c.inLine(all)
@@ -69,45 +69,71 @@ func (c *crowd) sightings() []sighting {
 	return all
 }
 
-// A place is where a sighting stands in line. It holds what sorting compares first: the age, but no names.
+// A place is where a sighting stands in line. It holds what sorting compares first: the age, or how urgent a repair is, but no names.
 type place struct {
-	second int64 // since when the condition holds
+	second int64 // since when the condition holds, or its urgency
 	nano   int32
 	number int32 // of the sighting
 }
 
-// inLine puts the sightings that are asked for in line, the oldest first, and the others behind them. It returns how many are
-// asked for.
+// inLine puts the sightings that are asked for in line, and the others behind them. It returns how many are asked for. Repair comes
+// first, the most urgent before the rest; then come all other reasons, the oldest first. ("Repair runs first: fixing a fault outranks
+// any discretionary rebalance": Karpenter, NewMethods.)
 func (c *crowd) inLine(all []sighting) (line []place, asked int) {
+	var repairs, others []place
 	line = make([]place, 0, len(all))
-	var others []place
 	for i, s := range all {
-		since := c.in.Nodes[s.node].Conditions[s.condition].Since
-		p := place{since.Unix(), int32(since.Nanosecond()), int32(i)}
-		if s.asked {
-			line = append(line, p)
-		} else {
+		condition := &c.in.Nodes[s.node].Conditions[s.condition]
+		at, repair := condition.Since, candidate.Unhealthy.Covers(condition.Reason)
+		if repair && !condition.Urgency.IsZero() {
+			at = condition.Urgency
+		}
+		p := place{at.Unix(), int32(at.Nanosecond()), int32(i)}
+		switch {
+		case !s.asked:
 			others = append(others, p)
+		case repair:
+			repairs = append(repairs, p)
+		default:
+			line = append(line, p)
 		}
 	}
-	slices.SortFunc(line, func(a, b place) int {
+	c.sort(repairs, all, c.compareRepairs)
+	c.sort(line, all, c.compareNames)
+	if len(repairs) > 0 {
+		line = append(repairs, line...)
+	}
+	return append(line, others...), len(line)
+}
+
+// sort sorts places by time, and those of the same time by their sightings.
+func (c *crowd) sort(places []place, all []sighting, compare func(a, b sighting) int) {
+	slices.SortFunc(places, func(a, b place) int {
 		switch {
 		case a.second != b.second:
 			return cmp.Compare(a.second, b.second)
 		case a.nano != b.nano:
 			return cmp.Compare(a.nano, b.nano)
 		}
-		return c.compareNames(all[a.number], all[b.number])
+		return compare(all[a.number], all[b.number])
 	})
-	return append(line, others...), len(line)
+}
+
+// compareRepairs orders sightings of the same urgency: the cheapest first.
+func (c *crowd) compareRepairs(a, b sighting) int {
+	if costs := cmp.Compare(c.in.Nodes[a.node].Cost, c.in.Nodes[b.node].Cost); costs != 0 {
+		return costs
+	}
+	return c.compareNames(a, b)
 }
 
 // compareNames orders sightings of the same age. If two of them share all names, what holds each of them back decides, so that the
 // order of the input makes no difference.
 func (c *crowd) compareNames(a, b sighting) int {
 	n, m := &c.in.Nodes[a.node], &c.in.Nodes[b.node]
+	v, w := &n.Conditions[a.condition], &m.Conditions[b.condition]
 	names := cmp.Or(strings.Compare(n.Name, m.Name), strings.Compare(n.Pool, m.Pool),
-		strings.Compare(string(n.Conditions[a.condition].Reason), string(m.Conditions[b.condition].Reason)))
+		strings.Compare(string(v.Reason), string(w.Reason)), v.Since.Compare(w.Since))
 	if names != 0 || a == b {
 		return names
 	}

@@ -1,16 +1,20 @@
 package gate_test
 
 import (
+	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/internal/generate"
 )
 
 // broken returns a node of the pool "default" that is not Ready, and has been to be repaired for some minutes.
@@ -79,7 +83,7 @@ func TestTheNumbersOfRepairAreItsOwn(t *testing.T) {
 default Drifted: 2 nodes, 1 disrupting, 1 allowed by [0] for good, 0 remain
 default Unhealthy/Ready: 2 nodes, 0 disrupting, 1 allowed by [0] for good, 1 remain
 + a Unhealthy/Ready for good
-- b Drifted budget/exhausted: 1 of 2 nodes may go at once, 1 in flight or not Ready: budgets[0] is 1
+- b Drifted budget/exhausted: 1 of 2 nodes may go at once, 1 in flight or not Ready, 1 allowed before this one: budgets[0] is 1
 next change: never
 `
 	if diff := cmp.Diff(want, fixture.Story(disruptkit.Decide(in, ""))); diff != "" {
@@ -243,4 +247,68 @@ func TestWhereRepairTakesTurnsAllNodesDo(t *testing.T) {
 	if got := fates(in, candidate.Unhealthy); got != "a1 goes\nb1 topology/waits-for-domain\na2 topology/exhausted" {
 		t.Errorf("a node that is not counted goes beside the turn: %s", got)
 	}
+}
+
+// §10: "Order for Unhealthy: Urgency, then Cost, then name." Karpenter: "higher score repairs first … lower disruption cost, then node
+// name" (Repair.ComputeCommands), and "Repair runs first" (NewMethods).
+func TestTheOrderOfRepair(t *testing.T) {
+	urgent := func(n candidate.Node, minutes int, cost float64) candidate.Node {
+		n.Conditions[0].Urgency, n.Cost = fixture.Noon.Add(-time.Duration(minutes)*time.Minute), cost
+		return n
+	}
+	both := broken("both", 5)
+	both.Conditions = append(both.Conditions, candidate.Condition{Reason: "Drifted", Since: fixture.Noon.Add(-time.Hour)})
+	drifted := func(name string, cost float64) candidate.Node {
+		n := fixture.Wanted(name, fixture.Noon, "Drifted")
+		n.Cost = cost
+		return n
+	}
+	for _, c := range []struct {
+		name  string
+		nodes []candidate.Node
+		want  string
+	}{
+		{"the most urgent first, whoever has been due for longest", []candidate.Node{urgent(broken("a", 60), 60, 0), urgent(broken("b", 5), 65, 0)}, "b a"},
+		{"without an urgency, who has been due for longest", []candidate.Node{broken("a", 5), broken("b", 6), urgent(broken("c", 1), 7, 0)}, "c b a"},
+		{"to the nanosecond", []candidate.Node{broken("a", 5), func() candidate.Node {
+			n := broken("b", 5)
+			n.Conditions[0].Since = n.Conditions[0].Since.Add(-1)
+			return n
+		}()}, "b a"},
+		{"of equals the cheapest", []candidate.Node{urgent(broken("a", 5), 9, 2.5), urgent(broken("b", 8), 9, 2), urgent(broken("c", 8), 9, -1)}, "c b a"},
+		{"of those the first by name", []candidate.Node{urgent(broken("b", 5), 9, 2), urgent(broken("a", 5), 9, 2)}, "a b"},
+		{"a cost that is no number is the least", []candidate.Node{urgent(broken("b", 5), 9, math.NaN()), urgent(broken("c", 5), 9, 1), urgent(broken("a", 5), 9, math.NaN())}, "a b c"},
+		{"repair before all others", []candidate.Node{drifted("a", 0), broken("b", 1), drifted("c", 0)}, "b a c"},
+		{"a node of several reasons is repaired", []candidate.Node{both, drifted("a", 0)}, "both a"},
+		{"what is cheap goes no sooner for other reasons", []candidate.Node{drifted("a", 9), drifted("b", 1)}, "a b"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, []budget.Budget{{Nodes: "100"}}...)}, Nodes: c.nodes}
+			if got := strings.Join(fixture.Allowed(disruptkit.Decide(in, "")), " "); got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+			slices.Reverse(in.Nodes)
+			if got := strings.Join(fixture.Allowed(disruptkit.Decide(in, "")), " "); got != c.want {
+				t.Errorf("the order of the input shows: %s", got)
+			}
+		})
+	}
+}
+
+// "Callers decide Unhealthy first, then Apply": deciding everything at once lets the same nodes be repaired.
+func TestDecidingAllReasonsAtOnceRepairsWhatRepairAloneDoes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := arbitrary(generate.Unzoned).Draw(t, "input") // where zones take turns, those asked for may be of another zone
+		repaired := func(asked candidate.Reason) (keys []string) {
+			for _, c := range disruptkit.Decide(in, asked).Allowed {
+				if candidate.Unhealthy.Covers(c.Reason) {
+					keys = append(keys, fixture.Key(c))
+				}
+			}
+			return keys
+		}
+		if diff := cmp.Diff(repaired(candidate.Unhealthy), repaired("")); diff != "" {
+			t.Fatal(diff)
+		}
+	})
 }

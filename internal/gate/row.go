@@ -15,7 +15,7 @@ type Row struct {
 	Pools     []*Pool // by name, each once
 	Kinds     []*Kind
 	Requests  []Request       // the line, then requests that only turns depend on
-	Line      []Request       // the requests asked for, the oldest first
+	Line      []Request       // the requests asked for, in order
 	Namesakes map[string]bool // the names that several nodes have
 
 	nodes  []candidate.Node

@@ -101,6 +101,7 @@ func Node(now time.Time) func(Source) candidate.Node {
 			Ready:               !s.seldom(),
 			DoNotDisrupt:        s.seldom(),
 			DoNotRepair:         s.seldom(),
+			Cost:                float64(s(3)),
 			Rebooting:           s.seldom(),
 			Deleting:            s.seldom(),
 			InstanceTerminating: s.seldom(),
@@ -132,6 +133,9 @@ func condition(s Source, now time.Time) candidate.Condition {
 	c := candidate.Condition{Reason: Reason(s), Since: now.Add(-time.Duration(s(11)) * time.Hour)}
 	if candidate.Unhealthy.Covers(c.Reason) {
 		c.Since, c.Bounded = c.Since.Add(2*time.Hour), s.Bool()
+		if s.Bool() {
+			c.Urgency = c.Since.Add(-time.Duration(s(4)) * time.Hour)
+		}
 	}
 	return c
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// Decide returns a line for each candidate, the oldest first, as Line writes it.
+// Decide returns a line for each candidate, in their order, as Line writes it.
 func Decide(in disruptkit.Input, asked candidate.Reason) (lines []string) {
 	d := decision{in: in, takenPDBs: InFlight(in)}
 	for _, r := range requests(in, asked) {
@@ -53,7 +53,8 @@ type request struct {
 	c    candidate.Condition
 }
 
-// requests returns those asked for, the oldest first. What holds them back orders those that have all their names in common.
+// requests returns those asked for, repair before all others, the most urgent or the oldest first. What holds them back orders those
+// that have all their names in common.
 func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 	for _, n := range in.Nodes {
 		for _, c := range n.Conditions {
@@ -70,7 +71,15 @@ func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 	}
 	order := func(r request) string {
 		said := slices.Concat(candidate.NodeGate(r.node, r.c, disruptAfter(in, r.node, r.c.Reason), in.Now), gate.Judge(&r.node, r.c).Blockers)
-		return fmt.Sprintf("%020d %s %s %s %#v", r.c.Since.Unix()+1<<40, r.node.Name, r.node.Pool, r.c.Reason, append([]candidate.Blocker{{}}, said...))
+		place := fmt.Sprintf("1 %020d", r.c.Since.Unix()+1<<40)
+		if r.c.Reason.Method() == "Unhealthy" {
+			urgent := r.c.Since
+			if !r.c.Urgency.IsZero() {
+				urgent = r.c.Urgency
+			}
+			place = fmt.Sprintf("0 %020d %09.3f", urgent.Unix()+1<<40, r.node.Cost)
+		}
+		return fmt.Sprintf("%s %s %s %s %020d %#v", place, r.node.Name, r.node.Pool, r.c.Reason, r.c.Since.Unix()+1<<40, append([]candidate.Blocker{{}}, said...))
 	}
 	sort.Slice(all, func(i, j int) bool { return order(all[i]) < order(all[j]) })
 	return all
