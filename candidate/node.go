@@ -47,7 +47,7 @@ type Node struct {
 	InstanceTerminating bool   // it is drained and its instance is going: no longer counted
 
 	HasGracePeriod bool      // a terminationGracePeriod is set: its pods do not hold back eventual reasons (drift), nor repair
-	Deadline       time.Time // when the grace period of a node in flight ends: from then on pods hold nothing back; zero is none
+	Deadline       time.Time // when the grace period of a node that is terminated ends: from then on pods hold nothing back; zero is none
 }
 
 // InFlight reports whether a disruption of it is under way: it is marked for deletion, drained, or rebooting.
@@ -68,9 +68,19 @@ func (n *Node) waives(c Condition) bool {
 	return n.HasGracePeriod && (repair || c.Reason.Eventual()) || repair && c.Bounded
 }
 
+// gracePeriodEnd returns up to when the node waits for its pods, if it is being terminated and its grace period has an end; zero is for
+// good. A reboot ends no grace period: the pods that are left on the node then stay. (Karpenter: reboot.Controller.drain.)
+func (n *Node) gracePeriodEnd() time.Time {
+	if !n.Deleting && !n.InstanceTerminating {
+		return time.Time{}
+	}
+	return n.Deadline
+}
+
 // late reports whether its grace period has ended.
-func (n Node) late(now time.Time) bool {
-	return n.InFlight() && !n.Deadline.IsZero() && !now.Before(n.Deadline)
+func (n *Node) late(now time.Time) bool {
+	end := n.gracePeriodEnd()
+	return !end.IsZero() && !now.Before(end)
 }
 
 // Counted reports whether the node is in the number that percentages are of: managed, initialized or rebooting, and not

@@ -100,8 +100,8 @@ func (g *PodGate) judge(n *Node, waived bool) PodVerdict {
 		}
 	}
 	slices.SortFunc(v.Blockers, Blocker.Compare)
-	if n.InFlight() && !n.Deadline.IsZero() {
-		v.endAt(n.Deadline)
+	if end := n.gracePeriodEnd(); !end.IsZero() {
+		v.endAt(end)
 	}
 	g.draft = v
 	v.Blockers, v.open, v.uses = g.blockers.Keep(v.Blockers), g.open.Keep(v.open), g.uses.Keep(v.uses)
