@@ -49,6 +49,7 @@ func open(in Input, reason candidate.Reason) *gate.Row {
 	}
 	return gate.Open(gate.Input{
 		Now: in.Now, Reason: reason, Pools: policies, Nodes: in.Nodes, Rules: in.Rules, Verdicts: in.Verdicts, Rolls: rolls(in.Memory),
+		Waits: waits(in.Memory, in.Now),
 	})
 }
 
@@ -89,7 +90,7 @@ func numbers(row *gate.Row) []PoolDecision {
 			}
 			if !p.Ambiguous {
 				d.Until = p.Budgets.Until(row.Now, p.Nodes, k.Reason)
-				d.Blockers = slices.Concat(p.Blockers, row.Signals.Against(k))
+				d.Blockers = slices.Concat(p.Blockers, row.Signals.Against(k), row.Backoff.Against(k))
 			}
 			for _, z := range row.Zones.Of(k) {
 				d.Topology = append(d.Topology, z.Turn)

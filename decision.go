@@ -40,7 +40,7 @@ type PoolDecision struct {
 	// Topology has a Selection for each active budget with a topology key: whose turn it is, and what each domain is allowed.
 	Topology []topology.Selection
 
-	// Blockers hold back all nodes of the pool for the reason, whatever the numbers: those of probes and breakers, and the pool's
-	// own. For the reason "", they hold back nodes for any reason.
+	// Blockers hold back all nodes of the pool for the reason, whatever the numbers: those of probes and breakers, a back-off, and
+	// the pool's own. For the reason "", they hold back nodes for any reason.
 	Blockers []candidate.Blocker
 }

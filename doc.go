@@ -3,14 +3,14 @@
 //
 // # The model
 //
-// A node with a reason to be disrupted (it has drifted, it is empty, …) is a candidate. Candidates stand in line, the oldest
-// first, and each passes the same five gates:
+// A node with a reason to be disrupted (it has drifted, it is empty, …) is a candidate. Candidates stand in line, repair before
+// all others, then the oldest, and each passes the same six gates:
 //
-//	          ┌──────┐   ┌──────┐   ┌─────────┐   ┌─────────┐   ┌───────┐
-//	line ───▶ │ node │──▶│ pods │──▶│ signals │──▶│ budgets │──▶│ zones │──▶ Decision.Allowed
-//	          └──────┘   └──────┘   └─────────┘   └─────────┘   └───────┘
-//	           may this   may its     may we       how many      where?
-//	           node go?   pods?       at all?      at once?
+//	          ┌──────┐   ┌──────┐   ┌─────────┐   ┌──────────┐   ┌─────────┐   ┌───────┐
+//	line ───▶ │ node │──▶│ pods │──▶│ signals │──▶│ back-off │──▶│ budgets │──▶│ zones │──▶ Decision.Allowed
+//	          └──────┘   └──────┘   └─────────┘   └──────────┘   └─────────┘   └───────┘
+//	           may this   may its     may we        do new        how many      where?
+//	           node go?   pods?       at all?       nodes fail?   at once?
 //
 // Every gate judges every candidate, so a blocked candidate carries all its blockers. Each blocker has a gate, a stable code, a
 // sentence for people, and the time at which it lifts by itself, if it does. Everything that is allowed can be started together:
@@ -26,6 +26,7 @@
 //   - budget: how many nodes may go at once, with the semantics of karpenter.sh/v1; forecast and lint
 //   - topology: whose turn it is, where nodes roll one zone at a time
 //   - probe: what signals from outside say, such as an incident, or that too many nodes go down
+//   - repair: which unhealthy nodes are to be repaired, since when, and how
 //   - report: metrics, NodePool status, NodeClaim conditions and events, folded from decisions
 //
 // # Purity

@@ -29,4 +29,8 @@ type Pool struct {
 	Topology topology.Options    // for budgets with a topology key
 	Verdicts []probe.Verdict     // of the pool's probes and breakers: each has to let a node go; until then, a roll stays in its zone
 	Blockers []candidate.Blocker // the caller's own, against all nodes of the pool, such as a policy that cannot be read
+
+	// RepairBacksOff makes repair wait, too, while the pool's replacements fail (Memory.Backoff). By default, only drift waits: a broken
+	// node that stays is worse than one more attempt.
+	RepairBacksOff bool
 }

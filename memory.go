@@ -2,6 +2,7 @@ package disruptkit
 
 import (
 	"maps"
+	"time"
 
 	"github.com/disruptkit/disruptkit/internal/gate"
 	"github.com/disruptkit/disruptkit/topology"
@@ -11,17 +12,20 @@ import (
 // next one. Callers store it before they start what the decision allows. The zero Memory means that nothing has to be remembered.
 //
 // If a Memory is lost, no limit is exceeded: every budget still holds, and a pool still rolls only one zone at a time. But its roll
-// may leave a zone early, without waiting for the new nodes there; see topology.Roll.
+// may leave a zone early, without waiting for the new nodes there; see topology.Roll. A pool whose replacements fail tries again at
+// once, as often as the Memory is lost.
 //
 // The JSON form only grows. Later versions read what this version writes, and every version ignores members that it does not know.
 type Memory struct {
-	Roll topology.Roll `json:"roll,omitzero"` // where the pool's sequential roll stands
+	Roll    topology.Roll `json:"roll,omitzero"`    // where the pool's sequential roll stands
+	Backoff Backoff       `json:"backoff,omitzero"` // until when it waits because replacements fail
 }
 
 // Equal reports whether two memories are the same. If so, nothing new has to be stored.
 func (m Memory) Equal(other Memory) bool {
 	a, b := m.Roll, other.Roll
-	return a.Key == b.Key && a.Domain == b.Domain && a.IdleSince.Equal(b.IdleSince)
+	return a.Key == b.Key && a.Domain == b.Domain && a.IdleSince.Equal(b.IdleSince) &&
+		m.Backoff.Level == other.Backoff.Level && m.Backoff.Until.Equal(other.Backoff.Until)
 }
 
 // rolls returns where the rolls stand, by pool.
@@ -33,6 +37,15 @@ func rolls(memory map[string]Memory) map[string]topology.Roll {
 	return rolls
 }
 
+// waits returns until when pools wait because their replacements fail.
+func waits(memory map[string]Memory, now time.Time) map[string]gate.Wait {
+	waits := make(map[string]gate.Wait, len(memory))
+	for pool, m := range memory {
+		waits[pool] = gate.Wait(m.Backoff.seen(now))
+	}
+	return waits
+}
+
 // remember returns the memory for the next decision. The memory of pools that are not in the input is passed on.
 func remember(row *gate.Row, last map[string]Memory) map[string]Memory {
 	next := maps.Clone(last)
@@ -40,9 +53,9 @@ func remember(row *gate.Row, last map[string]Memory) map[string]Memory {
 		next = map[string]Memory{}
 	}
 	for _, p := range row.Pools {
-		next[p.Name] = Memory{Roll: row.Zones.Roll(p)}
+		next[p.Name] = Memory{Roll: row.Zones.Roll(p), Backoff: last[p.Name].Backoff.seen(row.Now)}
 	}
-	maps.DeleteFunc(next, func(_ string, m Memory) bool { return m.Roll.Key == "" })
+	maps.DeleteFunc(next, func(_ string, m Memory) bool { return m.Roll.Key == "" && m.Equal(Memory{Roll: m.Roll}) })
 	if len(next) == 0 {
 		return nil
 	}

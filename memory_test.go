@@ -24,6 +24,7 @@ func TestTheJSONOfAMemory(t *testing.T) {
 			"a roll that is idle", `{"roll":{"key":"zone","domain":"a","idleSince":"2026-11-20T10:20:00Z"}}`,
 			disruptkit.Memory{Roll: topology.Roll{Key: "zone", Domain: "a", IdleSince: since}},
 		},
+		{"a back-off", `{"backoff":{"level":2,"until":"2026-11-20T10:20:00Z"}}`, disruptkit.Memory{Backoff: disruptkit.Backoff{Level: 2, Until: since}}},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			text, err := json.Marshal(c.want)
@@ -47,9 +48,12 @@ func TestTheJSONOfAMemory(t *testing.T) {
 
 func TestTwoMemoriesAreEqualIfEachOfTheirFieldsIs(t *testing.T) {
 	const at = 1_795_170_000
-	m := disruptkit.Memory{Roll: topology.Roll{Key: "zone", Domain: "a", IdleSince: time.Unix(at, 0).UTC()}}
-	elsewhere := m
-	elsewhere.Roll.IdleSince = time.Unix(at, 0).In(time.FixedZone("", 3600))
+	m := disruptkit.Memory{
+		Roll:    topology.Roll{Key: "zone", Domain: "a", IdleSince: time.Unix(at, 0).UTC()},
+		Backoff: disruptkit.Backoff{Level: 1, Until: time.Unix(at, 0).UTC()},
+	}
+	elsewhere, berlin := m, time.FixedZone("", 3600)
+	elsewhere.Roll.IdleSince, elsewhere.Backoff.Until = time.Unix(at, 0).In(berlin), time.Unix(at, 0).In(berlin)
 	if !m.Equal(m) || !m.Equal(elsewhere) {
 		t.Error("a memory is not equal to itself, written in another time zone")
 	}
@@ -60,7 +64,7 @@ func TestTwoMemoriesAreEqualIfEachOfTheirFieldsIs(t *testing.T) {
 			t.Errorf("memories that differ in %s are taken for equal", path)
 		}
 	})
-	if changed != 3 {
+	if changed != 5 {
 		t.Errorf("changed %d fields", changed)
 	}
 }
@@ -74,6 +78,8 @@ func eachField(t *testing.T, v reflect.Value, with func(path string)) {
 		switch value := field.Interface().(type) {
 		case string:
 			field.SetString(value + "x")
+		case int:
+			field.SetInt(int64(value) + 1)
 		case time.Time:
 			field.Set(reflect.ValueOf(value.Add(time.Nanosecond)))
 		default:

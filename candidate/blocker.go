@@ -14,6 +14,7 @@ const (
 	GateNode     Gate = "node"
 	GatePod      Gate = "pod"
 	GateProbe    Gate = "probe"
+	GateBackoff  Gate = "backoff"
 	GateBudget   Gate = "budget"
 	GateTopology Gate = "topology"
 )
@@ -58,6 +59,7 @@ const (
 	CodeDenied            = "denied"             // the answer to a probe denies the reason
 	CodeFailedReplacement = "failed-replacement" // too many of the last new nodes failed to become Ready
 	CodeScaleDown         = "scale-down"         // too many nodes have gone down of late
+	CodeBackedOff         = "backed-off"         // replacements of the pool's nodes fail, and it waits before it tries again
 	CodeTooManyUnhealthy  = "too-many-unhealthy" // so many nodes of the pool are unhealthy that repair stops
 	CodeInvalidPolicy     = "invalid-policy"     // of a Warning: a repair policy is broken, and nothing is repaired
 )

@@ -121,7 +121,8 @@ func listed(blockers []candidate.Blocker) string {
 }
 
 // gates are in the order in which they are told.
-var gates = []candidate.Gate{candidate.GateNode, candidate.GatePod, candidate.GateProbe, candidate.GateBudget, candidate.GateTopology}
+var gates = []candidate.Gate{candidate.GateNode, candidate.GatePod, candidate.GateProbe, candidate.GateBackoff, candidate.GateBudget,
+	candidate.GateTopology}
 
 // ofBudget reports whether a blocker is a budget, of the pool or of a zone.
 func ofBudget(b candidate.Blocker) bool {

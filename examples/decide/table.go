@@ -116,7 +116,7 @@ func (t *table) pools(d disruptkit.Decision) {
 		g.add(name, fmt.Sprint(p.Nodes), number(p.Allowance.Nodes), fmt.Sprint(p.Disrupting), number(p.Remaining),
 			t.clock.until(p.Until), t.binding(p))
 		signals = append(signals, slices.DeleteFunc(slices.Clone(p.Blockers), func(b candidate.Blocker) bool {
-			return b.Gate != candidate.GateProbe || slices.Contains(above.Blockers, b) // SET BY tells of the pool's own
+			return b.Gate != candidate.GateProbe && b.Gate != candidate.GateBackoff || slices.Contains(above.Blockers, b) // SET BY tells of the pool's own
 		}))
 	}
 	for i, line := range g.lines() {

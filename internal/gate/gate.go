@@ -1,11 +1,11 @@
 // Package gate decides which nodes may go now.
 //
 // A node and one reason to disrupt it is a [Request]. Requests stand in line, repair first, then the oldest, and each passes the same
-// five gates, which the [Row] holds:
+// six gates, which the [Row] holds:
 //
-//	          ┌──────┐   ┌──────┐   ┌─────────┐   ┌─────────┐   ┌───────┐
-//	line ───▶ │ node │──▶│ pods │──▶│ signals │──▶│ budgets │──▶│ zones │──▶ it goes
-//	          └──────┘   └──────┘   └─────────┘   └─────────┘   └───────┘
+//	          ┌──────┐   ┌──────┐   ┌─────────┐   ┌──────────┐   ┌─────────┐   ┌───────┐
+//	line ───▶ │ node │──▶│ pods │──▶│ signals │──▶│ back-off │──▶│ budgets │──▶│ zones │──▶ it goes
+//	          └──────┘   └──────┘   └─────────┘   └──────────┘   └─────────┘   └───────┘
 //
 // All gates have one shape:
 //
@@ -42,6 +42,7 @@ const (
 	AtNode = iota
 	AtPods
 	AtSignals
+	AtBackoff
 	AtBudgets
 	AtZones
 	Count

@@ -17,4 +17,5 @@ type Input struct {
 	Rules    candidate.Rules
 	Verdicts []probe.Verdict          // of the whole cluster
 	Rolls    map[string]topology.Roll // where rolls stood after the last decision, by pool
+	Waits    map[string]Wait          // of the gate Backoff, by pool
 }

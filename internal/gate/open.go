@@ -17,8 +17,11 @@ func Open(in Input) *Row {
 	c.readNodes()
 	row.Node = openNode()
 	row.Signals = openSignals(row.Pools, row.Kinds, in)
+	row.Backoff = openBackoff(row.Kinds, in)
 	row.Budgets = openBudgets(row.Pools, row.Kinds, in.Now)
 	row.chooseTurns()
-	row.gates = [...]Gate{AtNode: row.Node, AtPods: row.Pods, AtSignals: row.Signals, AtBudgets: row.Budgets, AtZones: row.Zones}
+	row.gates = [...]Gate{
+		AtNode: row.Node, AtPods: row.Pods, AtSignals: row.Signals, AtBackoff: row.Backoff, AtBudgets: row.Budgets, AtZones: row.Zones,
+	}
 	return row
 }

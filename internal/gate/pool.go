@@ -18,6 +18,8 @@ type Policy struct {
 	Topology topology.Options
 	Verdicts []probe.Verdict
 	Blockers []candidate.Blocker
+
+	RepairBacksOff bool
 }
 
 // A Pool is a Policy and the count of its nodes.

@@ -25,6 +25,7 @@ type Row struct {
 	Node    *Node
 	Pods    *Pods
 	Signals *Signals
+	Backoff *Backoff
 	Budgets *Budgets
 	Zones   *Zones
 	gates   [Count]Gate

@@ -44,11 +44,11 @@ func input(s Source, pools int, budgets func(Source) []budget.Budget) disruptkit
 	in.Pools = several(s, pools, 3, func(s Source) disruptkit.Pool { return pool(s, in.Now, budgets) })
 	for i := range in.Pools {
 		in.Pools[i].Name = fmt.Sprintf("pool-%d", i)
-		if roll := Roll(in.Now)(s); roll.Key != "" {
+		if m := memory(s, in.Now); m != (disruptkit.Memory{}) {
 			if in.Memory == nil {
 				in.Memory = map[string]disruptkit.Memory{}
 			}
-			in.Memory[in.Pools[i].Name] = disruptkit.Memory{Roll: roll}
+			in.Memory[in.Pools[i].Name] = m
 		}
 	}
 	in.Nodes = several(s, s(10), 25, func(s Source) candidate.Node { return pooled(s, in.Now) })
@@ -58,6 +58,15 @@ func input(s Source, pools int, budgets func(Source) []budget.Budget) disruptkit
 		}
 	}
 	return in
+}
+
+// memory generates what is remembered of a pool: a roll, and replacements that fail.
+func memory(s Source, now time.Time) disruptkit.Memory {
+	m := disruptkit.Memory{Roll: Roll(now)(s)}
+	if s.seldom() {
+		m.Backoff = disruptkit.Backoff{Level: s.Between(1, 5), Until: now.Add(time.Duration(s.Between(-5, 10)) * time.Minute)}
+	}
+	return m
 }
 
 // pooled generates nodes of pools. Some have the name of the first, or a pool that nobody knows.
@@ -87,6 +96,7 @@ func pool(s Source, now time.Time, budgets func(Source) []budget.Budget) disrupt
 	set, _ := Spec(list)(s).Compile()
 	return disruptkit.Pool{
 		Labels: map[string]string{"team": pick(s, "search", "ads")}, Budgets: set, Topology: Options(s), Verdicts: Verdicts(now)(s),
+		RepairBacksOff: s.Bool(),
 	}
 }
 

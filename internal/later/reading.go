@@ -54,7 +54,8 @@ func Read(row *gate.Row) *Reading {
 	row.Reopen()
 	l := &Reading{row: row, places: make([]place, len(row.Pools))}
 	l.clocks = [...]clock{
-		gate.AtNode: fixed{}, gate.AtPods: newPods(row), gate.AtSignals: newSignals(row), gate.AtBudgets: newBudgets(row), gate.AtZones: newZones(row),
+		gate.AtNode: fixed{}, gate.AtPods: newPods(row), gate.AtSignals: newSignals(row), gate.AtBackoff: fixed{},
+		gate.AtBudgets: newBudgets(row), gate.AtZones: newZones(row),
 	}
 	return l
 }

@@ -120,6 +120,10 @@ func (d *decision) judge(r request) (blocked, pdbs []string) {
 	blocked = append(blocked, pods...)
 	if judged {
 		nodes, users := d.count(r.node.Pool, r.c.Reason)
+		waits := r.c.Reason.Method() == "Drifted" || r.c.Reason.Method() == "Unhealthy" && pool.RepairBacksOff
+		if waits && d.in.Now.Before(d.in.Memory[pool.Name].Backoff.Until) {
+			blocked = append(blocked, "backoff/backed-off")
+		}
 		blocked = append(blocked, signals(d.in, pool, r.c.Reason)...)
 		if !uncounted(r.node, r.c.Reason) {
 			blocked = append(blocked, budgets(pool, d.in.Now, nodes, r.c.Reason, users)...)

@@ -22,7 +22,7 @@ func Text(m disruptkit.Memory) (string, error) {
 	if m.Equal(disruptkit.Memory{}) {
 		return "", nil
 	}
-	m.Roll.IdleSince = m.Roll.IdleSince.UTC()
+	m.Roll.IdleSince, m.Backoff.Until = m.Roll.IdleSince.UTC(), m.Backoff.Until.UTC()
 	text, err := json.Marshal(m)
 	return string(text), err
 }

@@ -32,6 +32,9 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 		"one that is idle, on the clocks of Berlin": {
 			in("a", since.In(time.FixedZone("", 3600))), `{"roll":{"key":"topology.kubernetes.io/zone","domain":"a","idleSince":"2026-11-20T10:20:00Z"}}`,
 		},
+		"a back-off, on the clocks of Berlin": {
+			disruptkit.Memory{Backoff: disruptkit.Backoff{Level: 2, Until: since.In(time.FixedZone("", 3600))}}, `{"backoff":{"level":2,"until":"2026-11-20T10:20:00Z"}}`,
+		},
 	} {
 		t.Run(rule, func(t *testing.T) {
 			text, err := memory.Text(c.memory)
@@ -93,7 +96,7 @@ func TestRead(t *testing.T) {
 		{rule: "a memory of nothing", annotations: annotated(`{}`)},
 		{rule: "a memory of a later version", annotations: annotated(`{"starts":["2026-11-20T10:20:00Z"],` + newest[1:]), want: in("a", time.Time{})},
 		{rule: "a roll of a later version", annotations: annotated(`{"roll":{"wave":2,"key":"topology.kubernetes.io/zone","domain":"a"}}`), want: in("a", time.Time{})},
-		{rule: "a memory of a later version, without a roll", annotations: annotated(`{"backoff":{"level":2}}`)},
+		{rule: "a memory of a later version, without a roll", annotations: annotated(`{"starts":[2]}`)},
 		{rule: "members that are null", annotations: annotated(`{"roll":{"key":"topology.kubernetes.io/zone","domain":"a","idleSince":null}}`), want: in("a", time.Time{})},
 		{rule: "a roll that is null", annotations: annotated(`{"roll":null}`)},
 		{rule: "a roll of no key is none", annotations: annotated(`{"roll":{"key":"","domain":"a"}}`)},

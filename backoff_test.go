@@ -1,0 +1,167 @@
+package disruptkit_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
+)
+
+// "The window grows 1m, 2m, 4m, 8m, 10m, 10m … each actual window is equal-jittered to [½w, w)." (Karpenter's drift back-off RFC)
+func TestTheWaitsOfABackoffGrow(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		jitter float64
+		want   string
+	}{
+		{"with all of the jitter", 1, "1:1m0s 2:2m0s 3:4m0s 4:8m0s 5:10m0s 5:10m0s"},
+		{"with none", 0, "1:30s 2:1m0s 3:2m0s 4:4m0s 5:5m0s 5:5m0s"},
+		{"with half of it", 0.5, "1:45s 2:1m30s 3:3m0s 4:6m0s 5:7m30s 5:7m30s"},
+		{"less than none is none", -7, "1:30s 2:1m0s 3:2m0s 4:4m0s 5:5m0s 5:5m0s"},
+		{"more than all is all", 7, "1:1m0s 2:2m0s 3:4m0s 4:8m0s 5:10m0s 5:10m0s"},
+		{"no number is all", math.NaN(), "1:1m0s 2:2m0s 3:4m0s 4:8m0s 5:10m0s 5:10m0s"},
+		{"nor is the least of them", math.Inf(-1), "1:30s 2:1m0s 3:2m0s 4:4m0s 5:5m0s 5:5m0s"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var b disruptkit.Backoff
+			var got []string
+			for now := fixture.Noon; len(got) < 6; now = b.Until {
+				b = b.Fail(now, c.jitter)
+				got = append(got, fmt.Sprintf("%d:%s", b.Level, b.Until.Sub(now)))
+			}
+			if diff := cmp.Diff(c.want, strings.Join(got, " ")); diff != "" {
+				t.Error(diff)
+			}
+			if b.Succeed() != (disruptkit.Backoff{}) {
+				t.Error("success does not clear it")
+			}
+		})
+	}
+}
+
+// "Fail is a no-op while the pool is already backed off, so the escalation tracks failed windows, not individual launch attempts."
+func TestFailuresWithinAWaitCountOnce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := disruptkit.Backoff{
+			Level: rapid.SampledFrom([]int{math.MinInt, -1, 0, 1, 2, 3, 4, 5, 6, math.MaxInt}).Draw(t, "level"),
+			Until: fixture.Noon.Add(time.Duration(rapid.IntRange(-3, 3).Draw(t, "until")) * time.Minute),
+		}
+		now := fixture.Noon.Add(time.Duration(rapid.IntRange(-3, 3).Draw(t, "now")) * time.Minute)
+		jitter := rapid.Float64().Draw(t, "jitter")
+		switch next := b.Fail(now, jitter); {
+		case now.Before(b.Until) && next != b:
+			t.Fatalf("%v becomes %v before its end", b, next)
+		case now.Before(b.Until):
+		case next.Level != min(max(b.Level, 0), 4)+1, !next.Until.After(now), next.Until.Sub(now) < 30*time.Second, next.Until.Sub(now) > 10*time.Minute:
+			t.Fatalf("%v becomes %v at %v", b, next, now)
+		case next.Fail(now, jitter) != next:
+			t.Fatal("a second failure counts")
+		}
+		if b.Fail(time.Time{}, jitter) != b {
+			t.Fatal("it changes at no time")
+		}
+	})
+}
+
+// "While a NodePool is backed off, its candidates are skipped during drift candidate selection."
+func TestAPoolWhoseReplacementsFailWaits(t *testing.T) {
+	const message = "replacements of the pool's nodes fail (back-off level 2), and the pool waits before it tries again"
+	sick := fixture.Wanted("r", fixture.Noon, "Unhealthy/Ready")
+	sick.Conditions[0].Since = fixture.Noon
+	for _, c := range []struct {
+		name   string
+		until  time.Time
+		repair bool
+		want   string
+	}{
+		{"drift waits, and nothing else does", fixture.Noon.Add(3 * time.Minute), false, "r goes\ne goes\nd backoff/backed-off until 12:03"},
+		{"repair waits, too, where the pool asks for it", fixture.Noon.Add(3 * time.Minute), true, "e goes\nr backoff/backed-off until 12:03\nd backoff/backed-off until 12:03"},
+		{"until its end", fixture.Noon, true, "r goes\nd goes\ne goes"},
+		{"up to its last nanosecond", fixture.Noon.Add(1), false, "r goes\ne goes\nd backoff/backed-off until 12:00"},
+		{"one that ends later than any wait was written by a wrong clock", fixture.Noon.AddDate(9, 0, 0), false, "r goes\ne goes\nd backoff/backed-off until 12:10"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := disruptkit.Input{
+				Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "100%"})},
+				Nodes:  []candidate.Node{fixture.Wanted("d", fixture.Noon, "Drifted/AMIDrift"), fixture.Wanted("e", fixture.Noon.Add(time.Minute), "Empty"), sick},
+				Memory: map[string]disruptkit.Memory{"default": {Backoff: disruptkit.Backoff{Level: 2, Until: c.until}}, "gone": {Backoff: disruptkit.Backoff{Level: 1, Until: c.until}}},
+			}
+			in.Pools[0].RepairBacksOff = c.repair
+			d := disruptkit.Decide(in, "")
+			if diff := cmp.Diff(c.want, strings.Join(fixture.Fates(d), "\n")); diff != "" {
+				t.Error(diff)
+			}
+			blocked := false
+			for _, candidates := range d.Blocked {
+				for _, b := range candidates.Blockers {
+					blocked = true
+					if b.Message != message || b.ForGood || b.Later || !d.NextChange.Equal(b.Until) {
+						t.Errorf("%+v, next change %v", b, d.NextChange)
+					}
+				}
+			}
+			for _, p := range d.Pools {
+				waits := blocked && (p.Reason == "" || p.Reason.Method() == candidate.Drifted || c.repair && p.Reason.Method() == candidate.Unhealthy)
+				if got := len(p.Blockers) > 0; got != waits {
+					t.Errorf("%q of the pool is held back: %v", p.Reason, p.Blockers)
+				}
+			}
+			if got := d.Memory["default"].Backoff; got.Level != 2 || got.Until.After(fixture.Noon.Add(10*time.Minute)) {
+				t.Errorf("remembered: %+v", got)
+			}
+			if got := d.Memory["gone"].Backoff; got.Level != 1 || !got.Until.Equal(c.until) {
+				t.Errorf("of a pool that is not in the input, %+v is remembered", got)
+			}
+		})
+	}
+}
+
+// A roll stays in its zone while the pool waits, whatever its patience.
+func TestARollStaysWhereItIsWhileThePoolBacksOff(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Zoned("a1* b1*"), Memory: fixture.Rolling("b", "")}
+	in.Pools = []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"), budget.Budget{Nodes: "100%"})}
+	m := in.Memory["default"]
+	for range 9 {
+		m.Backoff = m.Backoff.Fail(in.Now, 1)
+		in.Memory["default"] = m
+		d := disruptkit.Decide(in, candidate.Drifted)
+		if got := d.Memory["default"].Roll; len(d.Allowed) > 0 || got.Domain != "b" {
+			t.Fatalf("at %v, %v may go, and the roll is in %s", in.Now, d.Allowed, got.Domain)
+		}
+		m, in.Now = d.Memory["default"], m.Backoff.Until
+	}
+	in.Memory["default"] = m
+	if got := strings.Join(fixture.Allowed(disruptkit.Decide(in, candidate.Drifted)), " "); got != "b1" {
+		t.Errorf("after the wait: %s", got)
+	}
+}
+
+func ExampleBackoff() {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	memory := disruptkit.Memory{}
+	memory.Backoff = memory.Backoff.Fail(now, 0.25) // a launch has failed; a random number spreads pools that fail together
+	text, err := json.Marshal(memory)               // to be stored
+	fmt.Println(string(text), err)
+
+	memory.Backoff = memory.Backoff.Fail(now.Add(time.Second), 0.5) // so has the next, of the same attempt
+	fmt.Println(memory.Backoff.Level, memory.Backoff.Until.Format(time.TimeOnly))
+	memory.Backoff = memory.Backoff.Fail(now.Add(time.Minute), 0.5) // and one after the wait
+	fmt.Println(memory.Backoff.Level, memory.Backoff.Until.Format(time.TimeOnly))
+	memory.Backoff = memory.Backoff.Succeed()
+	fmt.Println(memory.Equal(disruptkit.Memory{}))
+	// Output:
+	// {"backoff":{"level":1,"until":"2026-11-20T12:00:37.5Z"}} <nil>
+	// 1 12:00:37
+	// 2 12:02:30
+	// true
+}
