@@ -4,8 +4,8 @@ import (
 	"maps"
 )
 
-// A LabelSet is a namespace and labels: a million pods have a few thousand different ones. What selects one pod selects all that
-// have its LabelSet, and is looked for once. Parser.LabelSet makes them. The zero LabelSet is none.
+// A LabelSet is a namespace and labels. A million pods have a few thousand different ones, and what selects one pod selects all
+// that have its LabelSet: a decision looks for it once. Parser.LabelSet makes them. The zero LabelSet is none.
 type LabelSet struct{ set *labelSet }
 
 type labelSet struct {
@@ -19,7 +19,8 @@ const (
 	sizeOfLabel    = 128 // besides its text
 )
 
-// LabelSet returns the one for a pod's namespace and labels: for equal ones the same, as long as the Parser remembers it.
+// LabelSet returns the LabelSet of a pod's namespace and labels. Equal ones have the same, as long as the Parser remembers it. Reading
+// labels takes longer than one decision on them, so this pays for pods that are kept from one decision to the next.
 func (p *Parser) LabelSet(namespace string, labels map[string]string) LabelSet {
 	for key := range labels {
 		p.keys = append(p.keys, key)
@@ -30,7 +31,7 @@ func (p *Parser) LabelSet(namespace string, labels map[string]string) LabelSet {
 	set, ok := p.sets[string(p.text)]
 	if !ok {
 		text := string(p.text)
-		set = &labelSet{len(p.sets), text[start-len(namespace) : start], quoted(text[start:])}
+		set = &labelSet{namespace: text[start-len(namespace) : start], labels: quoted(text[start:])}
 		if p.makeRoom(sizeOfLabelSet + sizeOfLabel*len(labels) + len(text)) {
 			set.number = len(p.sets)
 			p.sets[text] = set

@@ -13,7 +13,7 @@ import (
 type Pod struct {
 	Namespace, Name string
 	Labels          map[string]string // what selectors see
-	LabelSet        LabelSet          // instead of Namespace and Labels: a Parser has read them; either counts more where it is set
+	LabelSet        LabelSet          // stands for Namespace and Labels where those are left out; see Parser.LabelSet
 	Terms           Terms
 	Started         time.Time // status.startTime; zero: not yet, so that what Terms.Protect asks for holds
 	Inactive        bool      // terminal (Succeeded, Failed) or terminating: it holds nothing back

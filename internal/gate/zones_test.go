@@ -511,3 +511,28 @@ roll of default: topology.kubernetes.io/zone=b
 		})
 	}
 }
+
+// A node is told of with one of its reasons: of those that are held back alike, the one that holds for longest.
+func TestWhatHoldsUpAZoneIsToldOfTheOldestReason(t *testing.T) {
+	never := func(reason candidate.Reason) budget.Budget {
+		return budget.Budget{Nodes: "0", Reasons: []candidate.Reason{reason}}
+	}
+	pool := fixture.Pool(t, fixture.Sequential("1"), never("Drifted/AMIDrift"), never("Drifted/SubnetDrift"))
+	for _, reasons := range [][]candidate.Reason{{"Drifted/AMIDrift", "Drifted/SubnetDrift"}, {"Drifted/SubnetDrift", "Drifted/AMIDrift"}} {
+		for _, oldest := range []int{0, 1} {
+			nodes := fixture.Zoned("a1")
+			for i, reason := range reasons {
+				since := fixture.Noon.Add(-time.Hour)
+				if i == oldest {
+					since = since.Add(-time.Hour)
+				}
+				nodes[0].Conditions = append(nodes[0].Conditions, candidate.Condition{Reason: reason, Since: since})
+			}
+			d := disruptkit.Decide(disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{pool}, Nodes: nodes}, candidate.Drifted)
+			want := "a1: budgets never let it go for " + string(reasons[oldest])
+			if got := d.Pools[0].Topology[0].Domains[0].HeldUp; got != want {
+				t.Errorf("%v: %q, want %q", nodes[0].Conditions, got, want)
+			}
+		}
+	}
+}
