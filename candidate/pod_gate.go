@@ -93,10 +93,13 @@ func (g *PodGate) judge(n *Node, waived bool) PodVerdict {
 			g.judgePDBs(&v, i, selection)
 		}
 	}
-	for i := range v.uses {
-		u := &v.uses[i]
-		if u.refused = !v.Waived && g.left[u.pdb] <= 0; u.refused {
-			v.Blockers = append(v.Blockers, g.refusal(v, *u))
+	if !v.Waived {
+		for i, u := range v.uses {
+			if g.left[u.pdb] <= 0 {
+				v.Blockers = append(v.Blockers, g.refusal(v, u))
+				v.uses[i], v.uses[v.refused] = v.uses[v.refused], u
+				v.refused++
+			}
 		}
 	}
 	slices.SortFunc(v.Blockers, Blocker.Compare)
@@ -230,8 +233,8 @@ func (g *PodGate) Spent(v PodVerdict) (spent []Blocker) {
 	if v.gate != g || v.spent == g.spent {
 		return nil
 	}
-	for _, u := range v.uses {
-		if !v.Waived && !u.refused && g.left[u.pdb] <= 0 {
+	for _, u := range v.uses[v.refused:] {
+		if !v.Waived && g.left[u.pdb] <= 0 {
 			spent = append(spent, g.refusal(v, u))
 		}
 	}

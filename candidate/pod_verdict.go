@@ -18,11 +18,12 @@ type PodVerdict struct {
 	// Waived says that PDBs do not refuse the node, although disrupting it uses them up.
 	Waived bool
 
-	gate  *PodGate
-	node  *Node
-	spent int       // PodGate.spent when the node was judged
-	open  []opening // what closes at Until, or later
-	uses  []use
+	refused int32 // how many of the uses; they come first
+	gate    *PodGate
+	node    *Node
+	spent   int       // PodGate.spent when the node was judged
+	open    []opening // what closes at Until, or later
+	uses    []use
 }
 
 // An opening is a window that is open, and a pod that may only go in it.
@@ -34,10 +35,7 @@ type opening struct {
 
 // A use is the use of a PDB by the first pod of a node that has it. It is refused where the PDB allowed nothing when the node
 // was judged.
-type use struct {
-	pdb, pod int32
-	refused  bool
-}
+type use struct{ pdb, pod int32 }
 
 // PDBs yields the PDBs of which the node uses up one disruption each, as positions in Rules.PDBs, and the first pod that
 // has it.

@@ -12,7 +12,7 @@ import (
 // A Census is what Take counted. It is only read.
 type Census struct {
 	Pools     []Pool          // sorted by name, each name once
-	Owners    []int           // for each node, the position of its pool in Pools; -1: no pool has that name
+	Owners    []int32         // for each node, the position of its pool in Pools; -1: no pool has that name
 	Namesakes map[string]bool // names that several nodes have, so that a name does not say which node is meant
 }
 
@@ -28,10 +28,10 @@ type Pool struct {
 // Take counts the nodes of pools (candidate.Node.Counted). Namesakes are not counted in Nodes, but use up budgets, which is the safe
 // side of both. (Karpenter: NodePoolStatsFromNodes, which counts namesakes like other nodes.)
 func Take(pools []string, nodes []candidate.Node) Census {
-	c := Census{Pools: unique(pools), Owners: make([]int, len(nodes)), Namesakes: namesakes(nodes)}
-	byName := make(map[string]int, len(c.Pools))
+	c := Census{Pools: unique(pools), Owners: make([]int32, len(nodes)), Namesakes: namesakes(nodes)}
+	byName := make(map[string]int32, len(c.Pools))
 	for i, p := range c.Pools {
-		byName[p.Name] = i
+		byName[p.Name] = int32(i)
 	}
 	for i := range nodes {
 		at, found := byName[nodes[i].Pool]

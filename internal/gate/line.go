@@ -56,7 +56,11 @@ type sighting struct {
 
 // sightings returns the sightings that become requests, in the order of the nodes.
 func (c *crowd) sightings() []sighting {
-	all := make([]sighting, 0, len(c.in.Nodes))
+	most := 0
+	for i := range c.in.Nodes {
+		most += len(c.in.Nodes[i].Conditions)
+	}
+	all := make([]sighting, 0, most)
 	for i := range c.in.Nodes {
 		n, p := &c.in.Nodes[i], c.pool(i)
 		for j := range n.Conditions {

@@ -19,7 +19,7 @@ type Row struct {
 	Namesakes map[string]bool // the names that several nodes have
 
 	nodes  []candidate.Node
-	owners []int   // for each node, the position of its pool in Pools; -1: the pool is not in the input
+	owners []int32 // for each node, the position of its pool in Pools; -1: the pool is not in the input
 	last   []int32 // for each node, 1 + the position of its last request in Requests; 0: it has none
 
 	Node    *Node
