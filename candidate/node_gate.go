@@ -64,7 +64,7 @@ func NodeGate(n Node, c Condition, disruptAfter time.Duration, now time.Time) []
 		blockers[len(blockers)-1].ForGood = true
 	}
 	if repair && now.Before(c.Since) && !now.IsZero() {
-		block(CodeTolerated, quote.Text(string(c.Reason))+" is tolerated until then", c.Since)
+		block(CodeTolerated, quote.Text(string(c.Reason))+" is still tolerated", c.Since)
 	}
 	if b, held := reasonHeld(c, disruptAfter, now); !held && !now.IsZero() {
 		blockers = append(blockers, b)

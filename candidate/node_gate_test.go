@@ -134,7 +134,7 @@ func TestTheNodeGateForRepair(t *testing.T) {
 			want: []string{"node/rebooting: the node is rebooting"}},
 		{name: "one that is going is, too", node: func(n *candidate.Node) { n.Deleting = true }, want: []string{"node/deleting: the node is already being disrupted"}},
 		{name: "and one of no pool", node: func(n *candidate.Node) { n.Pool = "" }, want: []string{"node/unmanaged: the node belongs to no pool"}},
-		{name: "what is tolerated still waits", since: soon, want: []string{"node/tolerated: Unhealthy/Ready is tolerated until then (until 2026-11-20T12:01:00Z)"}},
+		{name: "what is tolerated still waits", since: soon, want: []string{"node/tolerated: Unhealthy/Ready is still tolerated (until 2026-11-20T12:01:00Z)"}},
 		{name: "until it no longer is", since: noon},
 		{name: "since when is unknown, and so for long enough"},
 		{name: "disruptAfter is beside what is tolerated", since: noon.Add(-time.Minute), disruptAfter: time.Hour,
@@ -144,7 +144,7 @@ func TestTheNodeGateForRepair(t *testing.T) {
 		}, want: []string{
 			"node/unmanaged: the node belongs to no pool", "node/not-initialized: the node has not registered yet", "node/rebooting: the node is rebooting",
 			"node/deleting: the node is already being disrupted", "node/nominated: a pending pod is expected on the node (until 2026-11-20T12:01:00Z)",
-			`node/do-not-repair: the node is annotated karpenter.sh/do-not-repair: "true"`, "node/tolerated: Unhealthy/Ready is tolerated until then (until 2026-11-20T12:01:00Z)",
+			`node/do-not-repair: the node is annotated karpenter.sh/do-not-repair: "true"`, "node/tolerated: Unhealthy/Ready is still tolerated (until 2026-11-20T12:01:00Z)",
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/repair"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -21,6 +22,9 @@ func (s *scenario) input() disruptkit.Input {
 		nodes[i].Blockers = s.blockers(nodes[i])
 		nodes[i].HasGracePeriod = s.grace > 0
 		nodes[i].Pods = s.podsOf(nodes[i])
+		if c, ok := s.resolution(nodes[i].Name).Condition(); ok {
+			nodes[i].Conditions = append(slices.Clip(nodes[i].Conditions), c)
+		}
 	}
 	var pools []disruptkit.Pool
 	for _, name := range s.poolNames() {
@@ -89,13 +93,12 @@ func (s *scenario) start(names string) (string, error) {
 	}
 	for _, c := range d.Allowed {
 		nodes, _ := s.find(c.Node)
-		s.goesDown(nodes[0])
 		s.started[c.Node] = s.now
-	}
-	s.nodes = s.input().Apply(d).Nodes
-	for _, c := range d.Allowed {
-		nodes, _ := s.find(c.Node)
-		s.mark(nodes[0], c.Reason)
+		if candidate.Unhealthy.Covers(c.Reason) && s.resolution(c.Node).Action == repair.Reboot {
+			s.reboot(nodes[0])
+		} else {
+			s.mark(nodes[0], c.Reason)
+		}
 	}
 	return "", nil
 }

@@ -128,6 +128,7 @@ func (s *scenario) failToReplace(names string) (string, error) {
 		s.launched(n, true)
 		delete(s.started, n.Name)
 		n.Deleting, n.DisruptedFor, n.Deadline = false, "", time.Time{}
+		s.backOff(n.Pool)
 	}
 	return "", err
 }

@@ -35,6 +35,7 @@ type scenario struct {
 	poolLabels map[string]map[string]string // by the name of the pool
 	probes     []*scenarioProbe
 	breakers   scenarioBreakers
+	repair     scenarioRepair
 
 	held    map[string]string    // why a node cannot be started
 	started map[string]time.Time // when the drain of a node began
@@ -101,6 +102,17 @@ var scenarioCommands = map[string]func(s *scenario, argument string) (output str
 	"scale-down breaker":  (*scenario).setScaleDownBreaker,
 	"reset breakers":      scenarioDone((*scenario).resetBreakers),
 
+	"repair policies":       (*scenario).setPolicies,
+	"repair breaker":        (*scenario).setRepairBreaker,
+	"condition":             (*scenario).setCondition,
+	"never initialized":     scenarioNodes(neverInitialized),
+	"reboots":               scenarioNodes((*scenario).reboot),
+	"rebooted":              (*scenario).rebooted,
+	"do-not-repair":         scenarioNodes(func(_ *scenario, n *candidate.Node) { n.DoNotRepair = true }),
+	"do-not-repair off":     scenarioNodes(func(_ *scenario, n *candidate.Node) { n.DoNotRepair = false }),
+	"failures back off":     scenarioDone(func(s *scenario) { s.repair.backsOff = true }),
+	"repair backs off, too": scenarioDone(func(s *scenario) { s.pool.RepairBacksOff = true }),
+
 	"consolidate":        scenarioNodes(func(s *scenario, n *candidate.Node) { s.mark(n, candidate.Underutilized) }),
 	"delete":             scenarioNodes(func(s *scenario, n *candidate.Node) { s.mark(n, "") }),
 	"terminating":        scenarioNodes(func(s *scenario, n *candidate.Node) { s.goesDown(n); n.InstanceTerminating = true }),
@@ -110,6 +122,7 @@ var scenarioCommands = map[string]func(s *scenario, argument string) (output str
 	"replacement failed": (*scenario).failToReplace,
 
 	"decide":        (*scenario).decide,
+	"numbers":       func(s *scenario, _ string) (string, error) { return s.numbers() },
 	"store":         scenarioDone(func(s *scenario) { s.store() }),
 	"start":         (*scenario).start,
 	"roll":          (*scenario).roll,

@@ -39,7 +39,9 @@ func (s *scenario) tell(d disruptkit.Decision, allowed string) string {
 	for _, w := range d.Warnings {
 		told.WriteString(scenarioWrapped("! " + w.Error()))
 	}
-	told.WriteString("roll: " + scenarioRoll(d.Memory["default"].Roll) + "\n")
+	if r := d.Memory["default"].Roll; d.Reason != candidate.Unhealthy || r.Key != "" {
+		told.WriteString("roll: " + scenarioRoll(r) + "\n")
+	}
 	if !d.NextChange.IsZero() {
 		told.WriteString("next change: " + scenarioClock(d.NextChange) + "\n")
 	}
@@ -86,6 +88,10 @@ func scenarioSketch(n candidate.Node, reason candidate.Reason, pods *candidate.P
 		text += ">>"
 	case n.Deleting:
 		text += ">"
+	case n.Rebooting:
+		text += "^"
+	case slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return candidate.Unhealthy.Covers(c.Reason) }):
+		text += "?"
 	case slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return candidate.Drifted.Covers(c.Reason) }):
 		text += "*"
 	}
@@ -120,7 +126,7 @@ func (s *scenario) waits(told *strings.Builder, d disruptkit.Decision) {
 		for _, b := range notTold(c, d) {
 			text += scenarioWrapped("  - " + b.String())
 		}
-		if c.Blockers[0].Code == candidate.CodeDeleting || text == "" {
+		if code := c.Blockers[0].Code; code == candidate.CodeDeleting || code == candidate.CodeRebooting || text == "" {
 			continue
 		}
 		if nodes[text] == nil {

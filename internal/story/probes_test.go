@@ -142,5 +142,5 @@ func (s *scenario) verdicts(pool string) []probe.Verdict {
 		p.askBefore(s.now.Add(1)) // now, too
 		verdicts = append(verdicts, probe.ProbeVerdict(p.Probe, p.seen, s.now))
 	}
-	return append(verdicts, s.breakers.verdicts(pool, s.now)...)
+	return append(append(verdicts, s.breakers.verdicts(pool, s.now)...), s.repairVerdicts(pool)...)
 }
