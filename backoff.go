@@ -41,9 +41,14 @@ func (b Backoff) Fail(now time.Time, jitter float64) Backoff {
 // Succeed returns the Backoff after a replacement that succeeded: none.
 func (Backoff) Succeed() Backoff { return Backoff{} }
 
-// seen returns the Backoff as it is taken at a time. One that ends later than any wait was written by a clock that was wrong, and
-// would hold the pool back for as long.
+// seen returns the Backoff as it is taken at a time, whatever was stored. One that ends later than any wait was written by a clock
+// that was wrong, and would hold the pool back for as long. A level that Fail never returns counts as the nearest that it does, and
+// one of no level that is over is none.
 func (b Backoff) seen(now time.Time) Backoff {
+	b.Level = min(max(b.Level, 0), lastLevel)
+	if b.Level == 0 && !now.Before(b.Until) {
+		return Backoff{}
+	}
 	if latest := now.Add(longestWait); !now.IsZero() && b.Until.After(latest) {
 		b.Until = latest
 	}

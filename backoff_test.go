@@ -126,6 +126,45 @@ func TestAPoolWhoseReplacementsFailWaits(t *testing.T) {
 	}
 }
 
+// What is stored may be forged, or written by a wrong clock: then it holds the pool back no longer than any wait, and what is taken for
+// nothing is forgotten.
+func TestABackoffThatIsStoredWrongIsPutRight(t *testing.T) {
+	at := func(minutes int) time.Time { return fixture.Noon.Add(time.Duration(minutes) * time.Minute) }
+	for _, c := range []struct {
+		name         string
+		stored, want disruptkit.Backoff
+	}{
+		{"one that runs stays", disruptkit.Backoff{Level: 3, Until: at(4)}, disruptkit.Backoff{Level: 3, Until: at(4)}},
+		{"so does the level of one that is over: the next failure counts on", disruptkit.Backoff{Level: 3, Until: at(-400)}, disruptkit.Backoff{Level: 3, Until: at(-400)}},
+		{"one without a time is a level", disruptkit.Backoff{Level: 2}, disruptkit.Backoff{Level: 2}},
+		{"a clock that went back by an hour", disruptkit.Backoff{Level: 1, Until: at(61)}, disruptkit.Backoff{Level: 1, Until: at(10)}},
+		{"a level that is too high", disruptkit.Backoff{Level: math.MaxInt, Until: at(4)}, disruptkit.Backoff{Level: 5, Until: at(4)}},
+		{"one that is negative waits, too", disruptkit.Backoff{Level: math.MinInt, Until: at(4)}, disruptkit.Backoff{Until: at(4)}},
+		{"of no level, and over: nothing", disruptkit.Backoff{Level: -1, Until: at(0)}, disruptkit.Backoff{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := disruptkit.Input{
+				Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})},
+				Nodes:  []candidate.Node{fixture.Wanted("d", fixture.Noon, "Drifted")},
+				Memory: map[string]disruptkit.Memory{"default": {Backoff: c.stored}},
+			}
+			d := disruptkit.Decide(in, candidate.Drifted)
+			got, remembered := d.Memory["default"]
+			if !got.Equal(disruptkit.Memory{Backoff: c.want}) || remembered != (c.want != disruptkit.Backoff{}) {
+				t.Errorf("remembered: %t, %+v", remembered, got.Backoff)
+			}
+			if waits := c.want.Until.After(fixture.Noon); waits != (len(d.Blocked) == 1) || waits && !d.NextChange.Equal(c.want.Until) {
+				t.Errorf("%v is blocked, next change %v", d.Blocked, d.NextChange)
+			}
+			for _, blocked := range d.Blocked {
+				if b := blocked.Blockers[0]; b.Message != fmt.Sprintf("replacements of the pool's nodes fail (back-off level %d), and the pool waits before it tries again", c.want.Level) {
+					t.Error(b)
+				}
+			}
+		})
+	}
+}
+
 // A roll stays in its zone while the pool waits, whatever its patience.
 func TestARollStaysWhereItIsWhileThePoolBacksOff(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Zoned("a1* b1*"), Memory: fixture.Rolling("b", "")}
