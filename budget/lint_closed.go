@@ -38,17 +38,15 @@ func (l *linter) closed() {
 			return child != r && r.Covers(child) && !l.set.brokenFor(child) && l.zero(child)|shut[child] == 0
 		})
 	}
-	l.each(slices.DeleteFunc(reasons, excepted), func(r candidate.Reason) (f Finding, found bool) {
+	l.eachOfRepairApart(slices.DeleteFunc(reasons, excepted), func(r candidate.Reason) (f Finding, found bool) {
 		budgets := blocking(r)
 		switch {
 		case budgets != 0:
 			f = Finding{Code: FindingNeverDisruptable, Severity: SeverityWarning, Span: schedule.Span{Start: l.now, End: l.end}, Budgets: budgets,
 				Message: fmt.Sprintf("never let go up to %s: %s", l.time(l.end), l.names(budgets)),
 				Advice:  "nodes are never replaced for that, not even for security: write a schedule and a duration, or more nodes"}
-			if candidate.Unhealthy.Covers(r) {
-				f.Code = FindingNeverRepaired
-				f.Advice = "broken nodes are never repaired, and go on running pods: write more nodes, such as 1, or leave the nodes out " +
-					`that are to stay with the annotation karpenter.sh/do-not-repair: "true"`
+			if isRepair(r) {
+				f = l.stranding(f, r)
 			}
 			return f, true
 		case shut[r] != 0:

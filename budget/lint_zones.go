@@ -96,7 +96,7 @@ func (l *linter) shutByZones() {
 	if l.cut {
 		return
 	}
-	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
+	l.eachOfRepairApart(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
 		timeline := l.effective(r)
 		if openFor(timeline) > 0 || openFor(l.timelines[r]) == 0 || l.zero(r) != 0 {
 			return f, false
@@ -107,6 +107,9 @@ func (l *linter) shutByZones() {
 		}
 		f.Message = fmt.Sprintf("never let go up to %s, in any zone: %s", l.time(l.end), l.names(f.Budgets))
 		f.Advice = "nodes are never replaced for that, not even for security: write schedules and durations that leave some time"
+		if isRepair(r) {
+			f = l.stranding(f, r)
+		}
 		return f, true
 	})
 }
