@@ -45,6 +45,7 @@ func TestGolden(t *testing.T) {
 		{"controls", []string{"-from", "2026-12-28", "testdata/controls.yaml"}, good},
 		{"list", append(week, "-zone", "Europe/Berlin", "-nodes", "20", "testdata/list.json"), good},
 		{"clocks", []string{"-from", "2026-10-23", "-to", "2026-10-27T12:30:00+01:00", "-zone", "Europe/Berlin", "testdata/clocks.yaml"}, good},
+		{"repair", append(week, "testdata/repair.yaml"), good},
 		{"broken", append(week, "testdata/broken.yaml", "testdata/broken.json"), faulty},
 	} {
 		t.Run(test.file, func(t *testing.T) {

@@ -27,8 +27,8 @@ what hardly is what was meant, and with a week at a glance.
   -from time      the start, such as 2026-11-23 or 2026-11-23T09:00:00Z (default: the last Monday, 0:00)
   -to time        the end (default: a week after the start)
   -zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default: UTC)
-  -reason names   Drifted, Empty, Underutilized, Expired, or children such as Drifted/AMIDrift, with commas between them
-                  (default: the first three, and those of the rest that the pool names)
+  -reason names   Drifted, Empty, Underutilized, Expired, Unhealthy (repair), or children such as Drifted/AMIDrift, with
+                  commas between them (default: the first three, and those of the rest that the pool names)
   -nodes number   how many nodes a pool has, of which percentages are (default: 100 are assumed)
   -most-specific  ` + manifest.MostSpecificHelp + `
   -o format       text (the default), json, svg or html; a picture is of the week in which the forecast begins
