@@ -12,6 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/repair"
 )
 
 // Command prints all that Read wants to see.
@@ -20,8 +21,8 @@ const Command = "kubectl get nodepools,nodeclaims,nodes,pods,poddisruptionbudget
 // A Cluster is what the API told of one, at some time.
 type Cluster struct {
 	Pools []disruptkit.Pool
-	Nodes []candidate.Node
-	Rules candidate.Rules // of its pods
+	Nodes []candidate.Node // without what repair says of them: see Input
+	Rules candidate.Rules  // of its pods
 	// Memory is what annotations of each pool remember, and MemoryIn which of them are there: memory.Annotation,
 	// memory.RollAnnotation, or both.
 	Memory   map[string]disruptkit.Memory
@@ -29,6 +30,9 @@ type Cluster struct {
 	// Probes are the disruptionProbes of each pool that has any, broken ones included. Nobody has asked them yet, so
 	// that the verdicts of Pools let nothing go: for who asks, to replace. (Package poll does.)
 	Probes map[string][]probe.Probe
+
+	policies repair.Set
+	patients []patient // nodes that policies are about
 
 	faults   []candidate.Warning
 	handedIn map[string]bool // kinds of which there are objects, or a list
@@ -78,7 +82,7 @@ var ofDisruption = regexp.MustCompile(`^(budgets|consolidat|defaults|drift|expir
 
 // Input returns what to decide on, at some time: the objects do not say when they were printed.
 func (c *Cluster) Input(now time.Time) disruptkit.Input {
-	return disruptkit.Input{Now: now, Pools: c.Pools, Nodes: c.Nodes, Rules: c.Rules, Memory: c.Memory}
+	return disruptkit.Input{Now: now, Pools: c.Pools, Nodes: c.nodes(now), Rules: c.Rules, Memory: c.Memory}
 }
 
 // Warnings returns what is wrong with the objects, and what decisions on them have found wrong, each fault once.

@@ -6,8 +6,8 @@
 //	                        apart)      PodDisruptionSchedule ───────▶ candidate.Rules
 //
 // [Read] does all of it; [ReadPools] reads NodePools alone, and says on which lines they are broken. The rules of counting,
-// and of what makes a node a candidate, are Karpenter's (v1.14), as far as the API shows what they need: what Karpenter
-// only keeps in memory (nominations, what is queued) is not there. What decisions remember of a pool, such as whose turn it is
+// and of what makes a node a candidate, are Karpenter's (v1.15), as far as the API shows what they need: what Karpenter
+// only keeps in memory (nominations, what is queued, how often it rebooted a node) is not there. What decisions remember of a pool, such as whose turn it is
 // where zones are rolled one at a time, is in an annotation of its NodePool; see package memory. Its disruptionProbes are read,
 // but not asked: until somebody does ([Cluster].Probes), they let nothing go.
 //

@@ -1,6 +1,11 @@
 package manifest
 
-import "time"
+import (
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/repair"
+)
 
 // A node is a Kubernetes Node.
 type node struct {
@@ -10,9 +15,12 @@ type node struct {
 	disrupted  bool // it has the taint of nodes in flight
 	ready      bool
 	readySince time.Time
+	health     []repair.Condition // those that repair may be about
+	created    time.Time          // known where there are any
 }
 
-func readNode(o *object) *node {
+// readNode reads a Node, and those of its conditions that matter: whether it is Ready, and what types of conditions call for repair.
+func readNode(o *object, unhealthy []string) *node {
 	spec := o.root.field("spec")
 	n := &node{object: o, metadata: o.metadata(), providerID: spec.field("providerID").text()}
 	for _, taint := range spec.field("taints").each() {
@@ -20,7 +28,16 @@ func readNode(o *object) *node {
 			n.disrupted = true
 		}
 	}
-	if ready := o.conditions("Ready").of("Ready"); ready.isTrue() {
+	conditions := o.conditions(append([]string{"Ready"}, unhealthy...)...)
+	for _, c := range conditions {
+		if slices.Contains(unhealthy, c.kind) {
+			n.health = append(n.health, repair.Condition{Type: c.kind, Status: c.status.text(), Reason: c.reason.text(), LastTransitionTime: c.since})
+		}
+	}
+	if len(n.health) > 0 {
+		n.created = o.created()
+	}
+	if ready := conditions.of("Ready"); ready.isTrue() {
 		n.ready, n.readySince = true, ready.since
 	}
 	return n

@@ -20,6 +20,9 @@ type nodeClaim struct {
 	disruptedFor         candidate.Reason // "" is unknown, or nothing
 	gracePeriod          bool
 	deadline             time.Time
+	rebootEnded          time.Time // zero: it was not rebooted, or is rebooting
+	created              time.Time
+	lifetime             time.Duration // from then on, until it expires; 0 is for ever
 }
 
 func readNodeClaim(o *object) *nodeClaim {
@@ -32,13 +35,20 @@ func readNodeClaim(o *object) *nodeClaim {
 	}
 	conditions := o.conditions("Drifted", "Consolidatable", "DisruptionReason", "InstanceTerminating", "Rebooting")
 	c.terminating = conditions.of("InstanceTerminating").isTrue()
-	c.rebooting = conditions.of("Rebooting").isTrue()
+	if reboot := conditions.of("Rebooting"); reboot.isFalse() {
+		c.rebootEnded = reboot.since
+	} else {
+		c.rebooting = reboot.isTrue()
+	}
 	c.consolidatable = conditions.of("Consolidatable")
 	c.drift, c.drifted = driftOf(conditions.of("Drifted"))
 	if why := conditions.of("DisruptionReason"); why.isTrue() {
 		c.disruptedFor, _ = candidate.ParseReason(why.reason.text()) // what nobody knows counts against every reason
 	}
-	c.gracePeriod = o.root.field("spec").field("terminationGracePeriod").text() != ""
+	spec := o.root.field("spec")
+	c.gracePeriod = spec.field("terminationGracePeriod").text() != ""
+	c.created = o.created()
+	c.lifetime, _ = time.ParseDuration(spec.field("expireAfter").text()) // else it is Never
 
 	const deadline = "karpenter.sh/nodeclaim-termination-timestamp"
 	if text, ok := c.annotations[deadline]; ok {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
 )
@@ -170,6 +171,11 @@ func newObject(doc json.RawMessage, where string, from origin) *object {
 type metadata struct {
 	labels, annotations map[string]string
 	deleting            bool // it has a deletion timestamp
+}
+
+// created returns when the object was.
+func (o *object) created() time.Time {
+	return o.root.field("metadata").field("creationTimestamp").time()
 }
 
 func (o *object) metadata() metadata {

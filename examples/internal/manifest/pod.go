@@ -11,9 +11,10 @@ import (
 // A pod is what the API tells of one.
 type pod struct {
 	candidate.Pod
-	node       string // that it runs on; "" is none yet
-	nodeless   bool   // on which node it runs cannot be read
-	reschedule float64
+	node       string              // that it runs on; "" is none yet
+	nodeless   bool                // on which node it runs cannot be read
+	cost       float64             // of its eviction
+	reschedule float64             // the same, or 0 where it does not move
 	faults     []candidate.Warning // it cannot be read
 	warnings   []candidate.Warning // of what is ignored
 }
@@ -27,6 +28,7 @@ func readPod(o *object, parser *candidate.Parser) *pod {
 
 	meta := o.metadata()
 	p.Namespace, p.Name, p.Labels = o.space(), cmp.Or(o.name, o.where), meta.labels
+	p.LabelSet = parser.LabelSet(p.Namespace, p.Labels)
 	p.Terms, p.warnings = parser.Terms(p.Namespace, p.Name, meta.annotations)
 	p.Started = status.field("startTime").time()
 	p.Unready = o.conditions("Ready").of("Ready").isFalse()
@@ -37,7 +39,8 @@ func readPod(o *object, parser *candidate.Parser) *pod {
 	tolerates := toleratesDisruption(spec.field("tolerations")) // read in any case, for its faults
 	p.Unevictable = owners[static] || tolerates
 
-	p.reschedule = evictionCost(spec.field("priority").integer(), meta.annotations["controller.kubernetes.io/pod-deletion-cost"])
+	p.cost = evictionCost(spec.field("priority").integer(), meta.annotations["controller.kubernetes.io/pod-deletion-cost"])
+	p.reschedule = p.cost
 	stays := p.Inactive && !(meta.deleting && owners[statefulSet]) || owners[daemonSet] || owners[static]
 	p.faults = o.faults
 	switch {

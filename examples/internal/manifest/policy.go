@@ -3,6 +3,8 @@ package manifest
 import (
 	"flag"
 	"io"
+
+	"github.com/disruptkit/disruptkit/repair"
 )
 
 // A Policy says of objects what they do not say themselves. The zero Policy is Karpenter's.
@@ -11,6 +13,8 @@ type Policy struct {
 	MostSpecific bool
 	// FailClosed makes annotations of pods that are not valid hold their node back; see candidate.Rules.
 	FailClosed bool
+	// Repair are the policies by which unhealthy nodes are repaired. Those of a cloud provider are not in the API.
+	Repair repair.Set
 }
 
 // What the help of programs says of the flags.
@@ -23,6 +27,7 @@ const (
 func (p *Policy) Flags(flags *flag.FlagSet) {
 	p.PoolFlags(flags)
 	flags.BoolVar(&p.FailClosed, "fail-closed", false, "")
+	p.repairFlag(flags)
 }
 
 // PoolFlags adds the flags of programs that read NodePools alone.

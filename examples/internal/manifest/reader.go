@@ -13,6 +13,7 @@ import (
 type reader struct {
 	Cluster
 	policy    Policy
+	unhealthy []string         // the types of conditions that call for repair
 	parser    candidate.Parser // of all pods
 	pools     map[string]*nodePool
 	claims    []*nodeClaim
@@ -32,10 +33,11 @@ func newReader(p Policy) *reader {
 			Probes:   map[string][]probe.Probe{},
 			handedIn: map[string]bool{},
 			unknown:  map[string]int{},
+			policies: p.Repair,
 
 			namespaces: map[string]bool{},
 		},
-		policy: p,
+		policy: p, unhealthy: conditionTypes(p.Repair),
 		pools:  map[string]*nodePool{},
 		pods:   map[string][]*pod{},
 		doubts: doubts{namespaces: map[string][]candidate.Warning{}},
@@ -81,7 +83,7 @@ func (r *reader) read(o *object) {
 	case "NodeClaim":
 		r.claims = append(r.claims, readNodeClaim(o))
 	case "Node":
-		r.nodes = append(r.nodes, readNode(o))
+		r.nodes = append(r.nodes, readNode(o, r.unhealthy))
 	case "Pod":
 		r.addPod(readPod(o, &r.parser))
 	case "PodDisruptionBudget":
@@ -145,8 +147,13 @@ func (r *reader) cluster() *Cluster {
 		if s.node != nil && n.Pool != "" && n.Initialized && !n.InFlight() && len(s.pods) == 0 {
 			r.podless++
 		}
+		if p, unhealthy := s.patient(r.policy.Repair, len(r.Nodes)); unhealthy {
+			r.patients = append(r.patients, p)
+		}
 		r.Nodes = append(r.Nodes, n)
 		r.faults = append(r.faults, warnings...)
 	}
+	r.addBreakers()
+	r.faults = append(r.faults, r.unrepaired()...)
 	return &r.Cluster
 }

@@ -1,0 +1,209 @@
+package manifest
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/repair"
+)
+
+// RepairHelp is what the help of programs says of the flag -repair.
+const RepairHelp = `repair unhealthy nodes by the repair policies of a file, in JSON or YAML; none: repair no node (default:
+                  replace nodes that have not been Ready for 30m)`
+
+// usual are the policies without a file. Each cloud provider of Karpenter has its own, which no object of the API shows. All
+// replace nodes that are not Ready for long: after 30m those of AWS and Azure, after 10m or less others. By what else they look at
+// (on AWS, what the EKS node monitoring agent reports), no two agree. Such nodes evict no pods, so the drain takes no time.
+var usual, _ = repair.Compile([]repair.Policy{
+	{ConditionType: "Ready", ConditionStatus: "False", TolerationDuration: 30 * time.Minute, TerminationGracePeriod: new(time.Duration), Action: repair.Replace},
+	{ConditionType: "Ready", ConditionStatus: "Unknown", ReasonRegex: ".*", TolerationDuration: 30 * time.Minute, TerminationGracePeriod: new(time.Duration), Action: repair.Replace},
+})
+
+// karpenters is the breaker of Karpenter's repair. (Karpenter: repairUnhealthyThreshold.)
+var karpenters = repair.Breaker{Percent: 20}
+
+// repairFlag adds the flag -repair.
+func (p *Policy) repairFlag(flags *flag.FlagSet) {
+	p.Repair = usual
+	flags.Func("repair", "", func(name string) (err error) {
+		if p.Repair = (repair.Set{}); name == "none" {
+			return nil
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		p.Repair, err = readPolicies(f)
+		return err
+	})
+}
+
+// readPolicies reads a list of repair policies, in JSON or YAML.
+func readPolicies(in io.Reader) (repair.Set, error) {
+	text, err := readSource(in)
+	if err != nil {
+		return repair.Set{}, err
+	}
+	var list []byte
+	for doc, broken := range documents(text) {
+		switch {
+		case broken != nil:
+			return repair.Set{}, broken.error
+		case list != nil:
+			return repair.Set{}, errors.New("there are several documents: write all policies in one list")
+		}
+		list = doc.json
+	}
+	if list == nil {
+		return repair.Set{}, errors.New("it is empty: write a list of policies, or -repair none")
+	}
+	return repair.Parse(list)
+}
+
+// conditionTypes returns what policies look at.
+func conditionTypes(set repair.Set) (types []string) {
+	for _, p := range set.Policies() {
+		types = append(types, p.ConditionType)
+	}
+	return types
+}
+
+// A patient is what there is to know of a node for its repair.
+type patient struct {
+	repair.Node
+	at       int     // in Cluster.Nodes
+	cost     float64 // of moving its pods
+	launched time.Time
+	lifetime time.Duration // from its launch on; 0 is without an end
+}
+
+// patient returns that, if a policy is about any of the node's conditions.
+func (s state) patient(set repair.Set, at int) (p patient, unhealthy bool) {
+	if s.claim == nil || s.node == nil || !set.Unhealthy(s.node.health) {
+		return p, false
+	}
+	p = patient{
+		Node: repair.Node{Conditions: s.node.health, Created: s.node.created, RebootEnded: s.claim.rebootEnded},
+		at:   at, launched: s.claim.created, lifetime: s.claim.lifetime,
+	}
+	for _, pod := range s.pods {
+		p.cost += pod.cost
+	}
+	return p, true
+}
+
+// costAt returns what the node's disruption costs at a time: the less of its lifetime is left, the less. (Karpenter: NewCandidate,
+// LifetimeRemaining.)
+func (p patient) costAt(now time.Time) float64 {
+	if p.lifetime <= 0 {
+		return p.cost
+	}
+	left := 1 - float64(now.Sub(p.launched))/float64(p.lifetime)
+	return p.cost * min(max(left, 0), 1)
+}
+
+// Repairs returns what is to be done at a time with each unhealthy node, by its name. How often Karpenter has rebooted a node, it
+// keeps to itself: after two reboots in a day, RebootNode becomes ReplaceNode.
+func (c *Cluster) Repairs(now time.Time) map[string]repair.Result {
+	results := make(map[string]repair.Result, len(c.patients))
+	for _, p := range c.patients {
+		results[c.Nodes[p.at].Name] = repair.Resolve(c.policies, p.Node, now)
+	}
+	return results
+}
+
+// nodes returns the nodes as they are at a time: those that are unhealthy are to be repaired.
+func (c *Cluster) nodes(now time.Time) []candidate.Node {
+	nodes := c.Nodes
+	if len(c.patients) > 0 {
+		nodes = slices.Clone(nodes)
+	}
+	for _, p := range c.patients {
+		n := &nodes[p.at]
+		n.Cost = p.costAt(now)
+		if condition, ok := repair.Resolve(c.policies, p.Node, now).Condition(); ok {
+			n.Conditions = append(slices.Clip(n.Conditions), condition)
+		}
+	}
+	return nodes
+}
+
+// addBreakers adds what stops the repair of pools with too many unhealthy nodes: of all Nodes that have the label of one, whoever
+// manages them. (Karpenter: Repair.breakerTrippedPools.)
+func (r *reader) addBreakers() {
+	all, unhealthy := map[string]int{}, map[string]int{}
+	for _, n := range r.nodes {
+		pool := n.labels[poolLabel]
+		if all[pool]++; r.policy.Repair.Unhealthy(n.health) {
+			unhealthy[pool]++
+		}
+	}
+	for i := range r.Pools {
+		pool := &r.Pools[i]
+		if b, stops := karpenters.Blocker(all[pool.Name], unhealthy[pool.Name]); stops {
+			pool.Verdicts = append(slices.Clip(pool.Verdicts), probe.Verdict{
+				Probe: "repair breaker", Allowed: true, Code: b.Code, Denied: []probe.Denial{{Reason: candidate.Unhealthy, Cause: b.Message}},
+			})
+		}
+	}
+}
+
+// DescribePolicies says by which policies nodes are repaired: "Ready=False or Ready=Unknown for 30m: ReplaceNode without a drain".
+func DescribePolicies(set repair.Set) string {
+	type how struct {
+		action repair.Action
+		after  time.Duration
+		drain  string
+	}
+	var order []how
+	conditions := map[how][]string{}
+	for _, p := range set.Policies() {
+		h := how{p.Action, p.TolerationDuration, ""}
+		if bound := p.TerminationGracePeriod; bound != nil {
+			h.drain = ", with a drain of " + duration.Text(*bound) + " at the most"
+			if *bound == 0 {
+				h.drain = " without a drain"
+			}
+		}
+		text := quote.Text(p.ConditionType) + "=" + p.ConditionStatus
+		if p.ReasonRegex != "" && p.ReasonRegex != ".*" {
+			text += " (" + quote.Text(p.ReasonRegex) + ")"
+		}
+		if conditions[h] == nil {
+			order = append(order, h)
+		}
+		conditions[h] = append(conditions[h], text)
+	}
+	var texts []string
+	for _, h := range order {
+		texts = append(texts, fmt.Sprintf("%s for %s: %s%s", strings.Join(conditions[h], " or "), duration.Text(h.after), h.action, h.drain))
+	}
+	return strings.Join(texts, "; ")
+}
+
+// unrepaired warns of nodes that policies are about, and that are not repaired at any time, since nobody knows since when they have
+// been unhealthy.
+func (c *Cluster) unrepaired() (warnings []candidate.Warning) {
+	results := c.Repairs(time.Unix(0, 0).AddDate(1000, 0, 0)) // at some time in the far future
+	for _, name := range slices.Sorted(maps.Keys(results)) {
+		if r := results[name]; r.Action == "" {
+			warnings = append(warnings, candidate.Warning{
+				Code: CodeUnreadable, Object: "Node/" + name, Field: "status.conditions", Message: cmp.Or(r.Why, "it is not repaired"),
+			})
+		}
+	}
+	return warnings
+}
