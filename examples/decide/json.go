@@ -12,6 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/examples/internal/memory"
+	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -82,6 +83,16 @@ type (
 		Reason candidate.Reason `json:"reason"`
 		Since  *time.Time       `json:"since"`
 		Until  *time.Time       `json:"until"`
+		Repair *jsonRepair      `json:"repair,omitempty"` // of one that is unhealthy
+	}
+	jsonRepair struct {
+		Condition string     `json:"condition"` // the type of the one that drives it
+		Status    string     `json:"status"`
+		Because   string     `json:"because"` // the reason of the condition
+		Action    string     `json:"action"`  // RebootNode, ReplaceNode, or "" as long as the condition is tolerated
+		Escalated bool       `json:"escalated"`
+		Drain     *string    `json:"drain"`   // how long it takes at the most, by a policy; null leaves it to the node
+		Urgency   *time.Time `json:"urgency"` // its place in line: the earlier, the sooner
 	}
 	jsonBlocked struct {
 		Node     string           `json:"node"`
@@ -89,6 +100,7 @@ type (
 		Reason   candidate.Reason `json:"reason"`
 		Since    *time.Time       `json:"since"`
 		Blockers []jsonBlocker    `json:"blockers"`
+		Repair   *jsonRepair      `json:"repair,omitempty"`
 	}
 	jsonBlocker struct {
 		Gate    candidate.Gate `json:"gate"`
@@ -114,17 +126,17 @@ func printJSON(w io.Writer, a answer) error {
 	return e.Encode(jsonAnswer{
 		Now:       timeOrNull(a.in.Now),
 		Missing:   each(a.missing, func(m manifest.Missing) jsonMissing { return jsonMissing{m.Kind, m.Message, m.Suspected} }),
-		Decisions: each(a.decisions, newJSONDecision),
+		Decisions: each(a.decisions, a.jsonDecision),
 		Warnings:  each(a.warnings, func(w candidate.Warning) jsonWarning { return jsonWarning(w) }),
 	})
 }
 
-func newJSONDecision(d disruptkit.Decision) jsonDecision {
+func (a answer) jsonDecision(d disruptkit.Decision) jsonDecision {
 	return jsonDecision{
 		Reason:     d.Reason,
 		Pools:      each(d.Pools, newJSONPool),
-		Allowed:    each(d.Allowed, newJSONAllowed),
-		Blocked:    each(d.Blocked, newJSONBlocked),
+		Allowed:    each(d.Allowed, a.jsonAllowed),
+		Blocked:    each(d.Blocked, a.jsonBlocked),
 		NextChange: timeOrNull(d.NextChange),
 		Rolls:      newJSONRolls(d.Memory),
 		Memory:     newJSONMemory(d.Memory),
@@ -188,12 +200,28 @@ func (m jsonMemory) MarshalJSON() ([]byte, error) {
 	return []byte(cmp.Or(text, "{}")), err
 }
 
-func newJSONAllowed(c candidate.Candidate) jsonAllowed {
-	return jsonAllowed{c.Node, c.Pool, c.Reason, timeOrNull(c.Since), timeOrNull(c.Until)}
+func (a answer) jsonAllowed(c candidate.Candidate) jsonAllowed {
+	return jsonAllowed{c.Node, c.Pool, c.Reason, timeOrNull(c.Since), timeOrNull(c.Until), a.jsonRepair(c)}
 }
 
-func newJSONBlocked(c candidate.Candidate) jsonBlocked {
-	return jsonBlocked{c.Node, c.Pool, c.Reason, timeOrNull(c.Since), each(c.Blockers, newJSONBlocker)}
+func (a answer) jsonBlocked(c candidate.Candidate) jsonBlocked {
+	return jsonBlocked{c.Node, c.Pool, c.Reason, timeOrNull(c.Since), each(c.Blockers, newJSONBlocker), a.jsonRepair(c)}
+}
+
+// jsonRepair returns how a candidate is repaired, and nil for other reasons.
+func (a answer) jsonRepair(c candidate.Candidate) *jsonRepair {
+	r, ok := a.repair(c)
+	if !ok {
+		return nil
+	}
+	made := &jsonRepair{
+		Condition: r.Cause.Type, Status: r.Cause.Status, Because: r.Cause.Reason,
+		Action: string(r.Action), Escalated: r.Escalated, Urgency: timeOrNull(r.Urgency),
+	}
+	if r.Bounded {
+		made.Drain = new(duration.Text(r.Bound))
+	}
+	return made
 }
 
 func newJSONBlocker(b candidate.Blocker) jsonBlocker {

@@ -28,9 +28,10 @@ const shape = `{
 				{"budget": "number", "key": "text", "sequential": "boolean", "active": "text|null", "givesWay": "time|null",
 				"domains": [{"name": "text", "nodes": "number", "allowed": "number", "remaining": "number", "inFlight": "number",
 					"rolling": "number", "toGo": "number", "free": "number", "unready": "number"}]}]}],
-		"allowed": [{"node": "text", "pool": "text", "reason": "text", "since": "time|null", "until": "time|null"}],
+		"allowed": [{"node": "text", "pool": "text", "reason": "text", "since": "time|null", "until": "time|null",
+			"repair?": ` + howRepaired + `}],
 		"blocked": [{"node": "text", "pool": "text", "reason": "text", "since": "time|null",
-			"blockers": [` + blocker + `]}],
+			"blockers": [` + blocker + `], "repair?": ` + howRepaired + `}],
 		"nextChange": "time|null",
 		"rolls": {"*": {"key": "text", "domain": "text", "idleSince": "time|null"}},
 		"memory": {"*": {"roll": {"key": "text", "domain": "text", "idleSince?": "time"}}}
@@ -40,6 +41,8 @@ const shape = `{
 
 const blocker = `{"gate": "text", "code": "text", "message": "text", "until": "time|null", "forGood": "boolean", "later": "boolean"}`
 
+const howRepaired = `{"condition": "text", "status": "text", "because": "text", "action": "text", "escalated": "boolean", "drain": "text|null", "urgency": "time|null"}`
+
 func TestJSONHasTheShapeThatIsPromised(t *testing.T) {
 	for rule, got := range map[string]result{
 		"the bundled cluster": decided("", "-o", "json"),
@@ -47,6 +50,7 @@ func TestJSONHasTheShapeThatIsPromised(t *testing.T) {
 		"no zone's turn":      decided(zonal(oneZone, "", "a1"), "-o", "json", "-f", "-"),
 		"a zone that is held": decided(zonal(oneZone, rollInA, "a1* a2~"), "-o", "json", "-f", "-"),
 		"no limit":            decided(`{"kind":"NodePool","metadata":{"name":"p"}}`, "-o", "json", "-f", "-"),
+		"repair":              decided("", "-o", "json", "-repair", "repair-policies.yaml"),
 		"probes":              decided("", "-o", "json", "-f", "testdata/probes.yaml"),
 		"nothing at all":      decided(`{"kind":"List","items":[]}`, "-o", "json", "-f", "-"),
 	} {

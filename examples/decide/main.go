@@ -23,6 +23,7 @@ import (
 	"github.com/disruptkit/disruptkit/examples/internal/tell"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/repair"
 )
 
 // The exit status.
@@ -65,12 +66,24 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 // decide decides each reason on the same input: what one allows is not in flight for the next. (Who starts what was
 // allowed before deciding on continues with Input.Apply.)
 func decide(cluster *manifest.Cluster, o options) answer {
-	a := answer{in: cluster.Input(o.now), memoryIn: cluster.MemoryIn, missing: cluster.Missing()}
-	for _, reason := range o.reasons {
+	a := answer{in: cluster.Input(o.now), memoryIn: cluster.MemoryIn, missing: cluster.Missing(), repairs: cluster.Repairs(o.now), policies: o.policy.Repair}
+	for _, reason := range a.asked(o.reasons) {
 		a.decisions = append(a.decisions, disruptkit.Decide(a.in, reason))
 	}
 	a.warnings = cluster.Warnings(a.decisions...)
 	return a
+}
+
+// asked returns the reasons to decide: those that the options name, or those of Karpenter, in its order.
+func (a answer) asked(named []candidate.Reason) []candidate.Reason {
+	if len(named) > 0 {
+		return named
+	}
+	reasons := []candidate.Reason{candidate.Empty, candidate.Drifted, candidate.Underutilized}
+	if len(a.repairs) > 0 {
+		reasons = slices.Insert(reasons, 0, candidate.Unhealthy)
+	}
+	return reasons
 }
 
 // report prints what is no decision.
@@ -110,6 +123,8 @@ type answer struct {
 	in        disruptkit.Input
 	memoryIn  map[string][]string // the annotations that hold the memory of each pool
 	missing   []manifest.Missing
+	repairs   map[string]repair.Result // what is to be done with unhealthy nodes, by name
+	policies  repair.Set
 	decisions []disruptkit.Decision // one for each reason
 	warnings  []candidate.Warning
 }

@@ -150,7 +150,8 @@ func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe
 
 func TestReasons(t *testing.T) {
 	for args, want := range map[string]string{
-		"":                                 "Empty Drifted Underutilized", // Karpenter's order
+		"":                                 "", // those of Karpenter
+		"-reason Unhealthy":                "Unhealthy",
 		"-reason Drift":                    "Drifted",
 		"-reason Consolidation":            "Underutilized",
 		"-reason Emptiness":                "Empty",

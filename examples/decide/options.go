@@ -18,7 +18,11 @@ const help = `decide says which nodes may be disrupted right now, for which reas
   ` + manifest.Command + ` | decide -f -
 
 Each reason is decided on its own, on the cluster as it is: what one allows is not subtracted from the next. Without
--reason they are Empty, Drifted and Underutilized, in the order in which Karpenter asks. All times are UTC.
+-reason they are Unhealthy, where a node is, Empty, Drifted and Underutilized, in the order in which Karpenter asks. All
+times are UTC.
+
+Unhealthy is node repair. Karpenter v1.15 repairs nodes where its feature gate NodeRepair is on, by policies of its
+cloud provider. No object shows those: hand them in with -repair. repair-policies.yaml is an example.
 
 What holds a node back until some time lifts then if all nodes that may go now do go, and nothing else changes.
 
@@ -35,8 +39,10 @@ A NodePool with disruptionProbes is held back, since nobody asks them here: go r
 
   -f file         read JSON or YAML that kubectl printed; - is standard input (default: a bundled cluster)
   -now time       decide for this time, such as 2026-11-20T10:30:00Z (default: now; for the bundled cluster, its own)
-  -reason name    decide for one reason: Drifted, Empty, Underutilized, Expired, or a child such as Drifted/AMIDrift
+  -reason name    decide for one reason: Drifted, Empty, Underutilized, Expired, Unhealthy, or a child such as
+                  Drifted/AMIDrift
   -o format       table (the default) or json
+  -repair file    ` + manifest.RepairHelp + `
   -most-specific  ` + manifest.MostSpecificHelp + `
   -fail-closed    ` + manifest.FailClosedHelp + `
 
@@ -46,9 +52,9 @@ for a kind that is missing, while all else is decided; or 2 if nothing can be de
 
 // options are what the arguments say.
 type options struct {
-	file    string    // "" is the bundled cluster, - standard input
-	now     time.Time // zero: not given
-	reasons []candidate.Reason
+	file    string             // "" is the bundled cluster, - standard input
+	now     time.Time          // zero: not given
+	reasons []candidate.Reason // none: those of Karpenter
 	policy  manifest.Policy
 	print   func(io.Writer, answer) error
 }
@@ -91,7 +97,6 @@ func (o *options) setNow(text string) (err error) {
 
 func (o *options) setReasons(text string) error {
 	if text == "" {
-		o.reasons = []candidate.Reason{candidate.Empty, candidate.Drifted, candidate.Underutilized}
 		return nil
 	}
 	reason, err := candidate.ParseReason(text)

@@ -24,6 +24,7 @@ type table struct {
 	policies map[string]disruptkit.Pool // by name
 	zoned    bool                       // a table of zones was shown
 	podded   bool                       // a pod that holds back its node was shown
+	repaired bool                       // a node that is to be repaired was shown
 }
 
 func printTable(w io.Writer, a answer) error {
@@ -39,6 +40,9 @@ func printTable(w io.Writer, a answer) error {
 	}
 	t.others()
 	t.WriteString(foot)
+	if t.repaired {
+		t.WriteString(t.repairFoot())
+	}
 	if t.podded {
 		t.WriteString(podsFoot)
 	}
@@ -148,9 +152,16 @@ func (t *table) binding(p disruptkit.PoolDecision) string {
 func (t *table) allowed(d disruptkit.Decision) {
 	g := newGrid("MAY GO NOW, IN THIS ORDER", "POOL", "REASON", "SINCE", "UNTIL")
 	for _, c := range d.Allowed {
-		g.add(quote.Text(c.Node), quote.Text(c.Pool), child(d, c.Reason), t.clock.since(c.Since), t.clock.until(c.Until))
+		g.add(quote.Text(c.Node), quote.Text(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.until(c.Until))
 	}
-	t.line("\n%s", strings.TrimSuffix(g.String(), "\n"))
+	lines := g.lines()
+	t.line("\n%s", lines[0])
+	for i, c := range d.Allowed {
+		t.line("%s", lines[1+i])
+		if how := t.how(c); how != "" {
+			t.line("    %s", how)
+		}
+	}
 }
 
 // blocked lists the candidates of a pool that the same blockers hold back, and then these once.
@@ -159,7 +170,7 @@ func (t *table) blocked(d disruptkit.Decision) {
 	groups := tell.Alike(d.Blocked)
 	for _, group := range groups {
 		for _, c := range group {
-			g.add(quote.Text(c.Node), quote.Text(c.Pool), child(d, c.Reason), t.clock.since(c.Since))
+			g.add(quote.Text(c.Node), quote.Text(c.Pool), t.why(d, c), t.clock.since(c.Since))
 		}
 	}
 	lines := g.lines()

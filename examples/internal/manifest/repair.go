@@ -20,8 +20,8 @@ import (
 )
 
 // RepairHelp is what the help of programs says of the flag -repair.
-const RepairHelp = `repair unhealthy nodes by the repair policies of a file, in JSON or YAML; none: repair no node (default:
-                  replace nodes that have not been Ready for 30m)`
+const RepairHelp = `repair nodes by the repair policies of a file, in JSON or YAML; -repair none repairs no node (default:
+                  nodes that have not been Ready for 30m are replaced)`
 
 // usual are the policies without a file. Each cloud provider of Karpenter has its own, which no object of the API shows. All
 // replace nodes that are not Ready for long: after 30m those of AWS and Azure, after 10m or less others. By what else they look at
