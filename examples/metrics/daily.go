@@ -24,6 +24,7 @@ var daily = []happening{
 	{after(8, 30), "web", 6, turns("Drifted/AMIDrift")},
 	{after(8, 45), "web", 2, turns("Drifted/SubnetDrift")},
 	{after(9, 0), "web", 3, turns(candidate.Underutilized)},
+	{after(11, 0), "web", 1, breaks},
 	{after(14, 30), "web", 1, turns(candidate.Empty)},
 	{after(14, 30), "batch", 2, byHand},
 	{after(18, 0), "web", 2, turns(candidate.Underutilized)},
@@ -43,6 +44,15 @@ func turns(reason candidate.Reason) func(*fleet, string) {
 	}
 }
 
+// breaks is a kubelet that goes down, and does not come back.
+func breaks(f *fleet, node string) {
+	for i := range f.machines {
+		if m := &f.machines[i]; m.Name == node {
+			m.broken = f.now
+		}
+	}
+}
+
 // byHand is somebody who deletes a node, and asks no budget.
 func byHand(f *fleet, node string) { f.remove(node, "") }
 
@@ -55,7 +65,7 @@ func (f *fleet) happen(h happening) {
 			continue
 		}
 		staying++
-		if len(m.Conditions) == 0 {
+		if len(m.Conditions) == 0 && m.broken.IsZero() {
 			idle = append(idle, m.Name)
 		}
 	}

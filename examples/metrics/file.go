@@ -8,6 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+	"github.com/disruptkit/disruptkit/repair"
 )
 
 // A file is a cluster as kubectl printed it, read again each time that somebody looks.
@@ -34,6 +35,9 @@ func (f *file) input() (disruptkit.Input, error) {
 
 // missing returns what was not handed in.
 func (f *file) missing() []manifest.Missing { return f.cluster.Missing() }
+
+// repairs reports whether there are policies by which nodes are repaired.
+func (f *file) repairs() bool { return f.policy.Repair != repair.Set{} }
 
 // start starts nothing: somebody else does.
 func (f *file) start([]candidate.Candidate) {}

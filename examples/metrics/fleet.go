@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+	"github.com/disruptkit/disruptkit/repair"
 )
 
 //go:embed nodepools.yaml
@@ -39,8 +40,9 @@ type fleet struct {
 // A machine is a node, and what will become of it.
 type machine struct {
 	candidate.Node
-	ready time.Time
-	gone  time.Time // zero: it stays
+	ready  time.Time
+	broken time.Time // since when its kubelet is down; zero: it works
+	gone   time.Time // zero: it stays
 }
 
 func newFleet() (*fleet, error) {
@@ -100,20 +102,40 @@ func (f *fleet) input() (disruptkit.Input, error) {
 	in := disruptkit.Input{Now: f.now, Pools: f.pools}
 	for _, m := range f.machines {
 		m.Initialized = !m.ready.After(f.now)
-		m.Ready, m.ReadySince = m.Initialized, m.ready
+		m.Ready, m.ReadySince = m.Initialized && m.broken.IsZero(), m.ready
+		if c, ok := m.repair(f.now); ok {
+			m.Conditions = append(slices.Clip(m.Conditions), c)
+		}
 		in.Nodes = append(in.Nodes, m.Node)
 	}
 	return in, nil
 }
 
+// policies are those by which nodes are repaired: after half an hour.
+var policies, _ = repair.Compile([]repair.Policy{{
+	ConditionType: "Ready", ConditionStatus: "False", TolerationDuration: 30 * time.Minute, TerminationGracePeriod: new(time.Duration), Action: repair.Replace,
+}})
+
+// repair returns the reason to repair a node, if its kubelet is down.
+func (m machine) repair(now time.Time) (c candidate.Condition, ok bool) {
+	if m.broken.IsZero() {
+		return c, false
+	}
+	health := repair.Node{Conditions: []repair.Condition{{Type: "Ready", Status: "False", Reason: "KubeletDown", LastTransitionTime: m.broken}}}
+	return repair.Resolve(policies, health, now).Condition()
+}
+
+// repairs returns true: nodes are.
+func (f *fleet) repairs() bool { return true }
+
 // missing returns nothing: all is simulated.
 func (f *fleet) missing() []manifest.Missing { return nil }
 
-// start begins to disrupt what may go. What drifted is replaced; what is empty, or consolidated, is not.
+// start begins to disrupt what may go. What drifted, or is broken, is replaced; what is empty, or consolidated, is not.
 func (f *fleet) start(allowed []candidate.Candidate) {
 	for _, c := range allowed {
 		f.remove(c.Node, c.Reason)
-		if c.Reason.Method() == candidate.Drifted {
+		if method := c.Reason.Method(); method == candidate.Drifted || method == candidate.Unhealthy {
 			f.launch(c.Pool, f.now.Add(boot))
 		}
 	}

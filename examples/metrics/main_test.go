@@ -92,6 +92,29 @@ func TestAFileIsReadOnceWithoutListen(t *testing.T) {
 	}
 }
 
+// A node that is not Ready uses up the budget of drift, and not that of its repair.
+func TestUnhealthyNodesOfAFileAreWatched(t *testing.T) {
+	unhealthy := strings.NewReplacer("type: Drifted", "type: Other", `{type: Ready, status: "True"}`, `{type: Ready, status: "False", lastTransitionTime: 2026-11-01T00:00:00Z}`).Replace(twoNodes)
+	for _, c := range []struct {
+		args []string
+		want bool
+	}{{[]string{"-f", "-"}, true}, {[]string{"-f", "-", "-repair", "none"}, false}} {
+		got := ran(t.Context(), unhealthy, c.args...)
+		for _, line := range []string{
+			"karpenter_nodepools_allowed_disruptions{nodepool=\"default\",reason=\"unhealthy\"} 1\n",
+			"karpenter_nodepools_nodes_consuming_budgets{nodepool=\"default\",reason=\"unhealthy\"} 0\n",
+			"karpenter_nodepool_disruption_stopped{method=\"Unhealthy\",nodepool=\"default\",reason=\"Ready\"} 0\n",
+		} {
+			if got.status != good || strings.Contains(got.stdout, line) != c.want {
+				t.Errorf("%v: want %t: %s%+v", c.args, c.want, line, got)
+			}
+		}
+		if line := "karpenter_nodepools_nodes_consuming_budgets{nodepool=\"default\",reason=\"drifted\"} 1\n"; !strings.Contains(got.stdout, line) {
+			t.Errorf("%v: want %s%+v", c.args, line, got)
+		}
+	}
+}
+
 // DESIGN §14: "What was not handed in is not known: without pods (no permission, another command) no node may go, and the
 // answer says which objects are missing."
 func TestWhatWasNotHandedInIsSaid(t *testing.T) {
@@ -178,8 +201,8 @@ func TestBadInputIsNamed(t *testing.T) {
 		{"a directory", "", []string{"-f", dir}, hopeless, "is a directory: name a file"},
 		{"nothing", "", []string{"-f", "-"}, hopeless, "the input is empty"},
 		{"half an object", `{"kind": "NodePool"`, []string{"-f", "-"}, hopeless, "to print what is read here, write: kubectl get"},
-		{"a policy for what is simulated", "", []string{"-most-specific"}, hopeless, "-most-specific and -fail-closed are for -f: what is simulated says how it is meant"},
-		{"another", "", []string{"-fail-closed"}, hopeless, "-most-specific and -fail-closed are for -f"},
+		{"a policy for what is simulated", "", []string{"-most-specific"}, hopeless, "-most-specific, -fail-closed and -repair are for -f: what is simulated says how it is meant"},
+		{"another", "", []string{"-fail-closed"}, hopeless, "-most-specific, -fail-closed and -repair are for -f"},
 		{"objects of other kinds", twoNodes + "---\n{kind: Secret, metadata: {name: a}}\n", []string{"-f", "-"}, good, "note: skipped what decisions do not depend on: 1 Secret"},
 		{"a budget that is broken", strings.Replace(twoNodes, `"1"`, `"many"`, 1), []string{"-f", "-"}, faulty, `"many"`},
 		{"a page that cannot be written", "", []string{"-page", dir}, hopeless, dir},

@@ -24,6 +24,7 @@ at each scrape: print into it again, and what changes between two scrapes become
   -listen address  serve at this address until interrupted, such as localhost:9090
   -f file          watch the cluster of a file, JSON or YAML; - is standard input, which can be read once, without -listen
   -page file       without -listen: write the page as it is at the end, as HTML
+  -repair file     ` + manifest.RepairHelp + `
   -most-specific   ` + manifest.MostSpecificHelp + `
   -fail-closed     ` + manifest.FailClosedHelp + `
 
@@ -52,6 +53,7 @@ func parseOptions(args []string) (options, error) {
 	flags.StringVar(&o.file, "f", "", "")
 	flags.StringVar(&o.page, "page", "", "")
 	o.policy.Flags(flags)
+	usual := o.policy
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return options{}, err
@@ -61,8 +63,8 @@ func parseOptions(args []string) (options, error) {
 		return options{}, fmt.Errorf("%q is no flag: to read a file, write -f %[1]s", flags.Arg(0))
 	case o.listen != "" && o.file == "-":
 		return options{}, errors.New("-f - can be read once, and -listen reads at each scrape: name a file")
-	case o.file == "" && o.policy != (manifest.Policy{}):
-		return options{}, errors.New("-most-specific and -fail-closed are for -f: what is simulated says how it is meant")
+	case o.file == "" && o.policy != usual:
+		return options{}, errors.New("-most-specific, -fail-closed and -repair are for -f: what is simulated says how it is meant")
 	case o.listen != "" && o.page != "":
 		return options{}, errors.New("-page writes the page at the end, and -listen serves it: write one of them")
 	}

@@ -14,11 +14,13 @@ import (
 type cluster interface {
 	input() (disruptkit.Input, error)
 	missing() []manifest.Missing         // from the last input
+	repairs() bool                       // whether its unhealthy nodes are to be repaired
 	start(allowed []candidate.Candidate) // whoever drains nodes begins with these
 }
 
-// reasons are what is decided, in the order in which Karpenter asks. Each decision knows of what the ones before let go.
-var reasons = []candidate.Reason{candidate.Empty, candidate.Drifted, candidate.Underutilized}
+// reasons are what is decided, in the order in which Karpenter asks, repair first where nodes are repaired. Each decision knows of
+// what the ones before let go.
+var reasons = []candidate.Reason{candidate.Unhealthy, candidate.Empty, candidate.Drifted, candidate.Underutilized}
 
 // mostEvents is how many events are kept.
 const mostEvents = 200
@@ -55,6 +57,9 @@ func (w *watch) look() (picture, error) {
 	}
 	next := picture{in: in, missing: w.cluster.missing(), events: w.last.events}
 	for _, reason := range reasons {
+		if reason == candidate.Unhealthy && !w.cluster.repairs() {
+			continue
+		}
 		d := disruptkit.Decide(in, reason)
 		next.decisions = append(next.decisions, d)
 		in = in.Apply(d)
