@@ -58,6 +58,11 @@ func AllowedByReason(s Set, now time.Time, nodes int, reason candidate.Reason) (
 			faults = append(faults, b.faults...)
 		}
 	}
+	for _, b := range set.atTimes {
+		if b.covers(reason) && schedule.InWindow(b.window, now) {
+			faults = append(faults, b.faults...)
+		}
+	}
 	return allowance, joined(faults)
 }
 
@@ -134,6 +139,8 @@ func (a Allowance) Remaining(disrupting int) int {
 	}
 	return max(0, a.Nodes-max(disrupting, 0))
 }
+
+const mostIndexes = 64
 
 // Indexes are positions in Set.Budgets: a set of numbers up to 63, of which a valid list uses the first 50.
 type Indexes uint64

@@ -37,6 +37,11 @@ const (
 	FindingUnevenSteps       = "uneven-steps"        // steps such as */90 minutes or */14 days start again too soon
 	FindingLimitsNothing     = "limits-nothing"      // a budget lets all nodes go at once
 	FindingFixedOffset       = "fixed-offset"        // a time zone looks as if it had summer time, such as EST
+	FindingDropped           = "dropped-field"       // Karpenter's API server does not know a field, and drops it
+	FindingRejected          = "rejected"            // Karpenter's API server does not take what is written
+	FindingAlwaysActive      = "always-active"       // a schedule that never hits is always active in Karpenter
+	FindingForNothing        = "for-nothing"         // a budget names no reason that Karpenter asks about, and limits nothing
+	FindingCountWraps        = "count-wraps"         // Karpenter keeps the lowest 32 bits of a count
 	FindingManyChanges       = "many-changes"        // budgets change so often that lint does not look at the whole year
 )
 
@@ -58,7 +63,7 @@ func (s Set) Lint(now time.Time, nodes int) []Finding {
 	}
 	l := newLinter(s.get(), now, nodes)
 	checks := []func(){
-		l.faults, l.sleepers, l.endless, l.overlaps, l.idlers, l.usurpers, l.unlimited, l.closed, l.shutByZones, l.uneven, l.brief,
+		l.faults, l.karpenter, l.sleepers, l.endless, l.overlaps, l.idlers, l.usurpers, l.unlimited, l.closed, l.shutByZones, l.uneven, l.brief,
 		l.sequential, l.unordered, l.children, l.expired, l.roundings, l.notReady,
 		l.eitherDay, l.shortMonths, l.steps, l.loose, l.fixedOffsets,
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -18,6 +19,9 @@ func (l *linter) faults() {
 		for _, w := range b.faults {
 			told[w.Error()] = true
 		}
+		if b.index >= 0 && len(l.unrejected(b)) == 0 {
+			continue
+		}
 		f := Finding{Code: FindingInvalid, Severity: SeverityError, Budgets: only(b.index), Advice: sentence.Of(faults),
 			Message: "there are too many budgets, and no node may go for any reason, at any time"}
 		if b.index >= 0 {
@@ -28,8 +32,15 @@ func (l *linter) faults() {
 		}
 		l.add(f)
 	}
+	for _, b := range l.set.atTimes {
+		for _, w := range b.faults {
+			told[w.Error()] = true
+		}
+	}
 	for _, w := range l.set.warnings {
-		if !told[w.Error()] {
+		karpenters := w.Code == candidate.CodeRejected || w.Code == candidate.CodeNoEffect // told on their own
+		if !told[w.Error()] && !karpenters {
+			told[w.Error()] = true
 			l.add(Finding{Code: FindingInvalid, Severity: SeverityError, Message: w.Field + " is broken", Advice: w.Message})
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -34,7 +35,10 @@ type set struct {
 	pool     []compiled // those that limit the whole pool, in the order of the list
 	scoped   []compiled // those that limit domains
 	broken   []compiled // those that allow nothing, always
+	atTimes  []compiled // of pool, those that are broken and allow nothing while they are active, in Karpenter's dialect
 	warnings []candidate.Warning
+	dialect  dialect.Dialect
+	quirks   []Finding // what Karpenter makes of budgets, and hardly anybody means
 
 	ascending [2][]*compiled // of pool, numbers and percentages, the tightest first
 	constant  Indexes        // of pool, those that are always active
@@ -50,6 +54,7 @@ type compiled struct {
 	scoped  bool
 	text    string              // of one that is scoped, as written
 	faults  []candidate.Warning // of a broken one
+	exempt  candidate.Reason    // whatever the reasons are: no budget is asked about this one
 }
 
 // A limit is a number of nodes, or a percentage.
@@ -78,17 +83,28 @@ func Compile(budgets []Budget) (Set, error) { return Spec{Budgets: budgets}.Comp
 // The error joins a candidate.Warning for every fault. The Set is safe to use whatever the error: a broken budget
 // allows nothing for its reasons, or for all reasons where one of them is not known; a list of more than 50
 // allows nothing at all; and a broken disruptAfter is Never.
+//
+// In Karpenter's dialect, the Set allows what Karpenter allows. The error then joins a Warning for everything that has no effect
+// there, that the API server rejects, or that is broken.
 func (spec Spec) Compile() (Set, error) {
-	s := &set{specific: spec.specific(), written: []Budget{}}
-	s.methods, s.warnings = checkMethods(spec.Methods)
-	after, warnings := spec.patience()
-	s.after, s.warnings = after, append(s.warnings, warnings...)
+	s := &set{written: []Budget{}, dialect: spec.Dialect}
+	most := mostBudgets
+	if spec.Dialect == dialect.Karpenter {
+		spec, s.warnings = spec.prune()
+		s.warnings = append(s.warnings, spec.rejected()...)
+		s.after, most = spec.karpenterPatience(), mostIndexes
+	} else {
+		s.methods, s.warnings = checkMethods(spec.Methods)
+		after, warnings := spec.patience()
+		s.after, s.warnings = after, append(s.warnings, warnings...)
+	}
+	s.specific = spec.specific()
 	flat := spec.flat()
 	for _, b := range flat {
 		b.Reasons = slices.Clone(b.Reasons)
 		s.written, s.places = append(s.written, b.Budget), append(s.places, b.place)
 	}
-	if n := len(flat); n > mostBudgets {
+	if n := len(flat); n > most {
 		tooMany := candidate.Warning{
 			Code:    candidate.CodeInvalidBudget,
 			Field:   "budgets",
@@ -101,6 +117,10 @@ func (spec Spec) Compile() (Set, error) {
 	}
 	for i, b := range flat {
 		c := checker{index: i, place: b.place, method: b.method, written: b.Budget, methods: s.methods}
+		if spec.Dialect == dialect.Karpenter {
+			s.addKarpenter(&c)
+			continue
+		}
 		compiled := c.compile()
 		switch {
 		case len(compiled.faults) > 0:
@@ -215,6 +235,9 @@ func (s Set) String() string {
 	return text
 }
 
+// Dialect returns whose budgets these are.
+func (s Set) Dialect() dialect.Dialect { return s.get().dialect }
+
 // MostSpecific reports whether the most specific of the active budgets decide, instead of the most restrictive.
 func (s Set) MostSpecific() bool { return s.get().specific }
 
@@ -265,7 +288,15 @@ func (s *set) reasons() []candidate.Reason {
 }
 
 // covers reports whether a budget restricts a reason.
-func (b *compiled) covers(reason candidate.Reason) bool { return covers(b.reasons, reason) }
+func (b *compiled) covers(reason candidate.Reason) bool { return b.rank(reason) != foreign }
+
+// rank returns how specific a budget is for a reason.
+func (b *compiled) rank(reason candidate.Reason) rank {
+	if b.exempt != "" && reason != "" && b.exempt.Covers(reason) {
+		return foreign
+	}
+	return rankOf(b.reasons, reason)
+}
 
 // names reports whether a budget names a reason, or a child of it.
 func (b *compiled) names(reason candidate.Reason) bool {
@@ -307,7 +338,7 @@ func rankOf(reasons []candidate.Reason, reason candidate.Reason) rank {
 
 // rank returns how specific a budget is for a reason, where that matters.
 func (s *set) rank(b *compiled, reason candidate.Reason) rank {
-	r := rankOf(b.reasons, reason)
+	r := b.rank(reason)
 	if r != foreign && !s.specific {
 		return general
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
@@ -37,6 +38,9 @@ type Spec struct {
 	MostSpecific bool `json:"-"`
 	// Methods are the caller's own, which budgets may name besides those of candidate.Methods.
 	Methods []candidate.Reason `json:"-"`
+	// Dialect is whose budgets these are. In Karpenter's, what karpenter.sh/v1 does not have is dropped, and the rest means what it
+	// means there; see Admit for how such a Spec decodes.
+	Dialect dialect.Dialect `json:"-"`
 }
 
 // A Control is what one disruption method has of its own. The zero Control is none. (Disruption-controls-by-method RFC,
@@ -209,7 +213,16 @@ func (p patience) of(reason candidate.Reason) time.Duration {
 
 // UnmarshalJSON decodes spec.disruption. Fields that are unknown, or that stand twice, are errors: a limit could be lost.
 // The disruptionProbes are package probe's, and expireAfter, of karpenter.sh/v1beta1, asks no budget: both are left alone.
+//
+// In Karpenter's dialect it is decoded as Admit does; what is dropped is not told.
 func (spec *Spec) UnmarshalJSON(data []byte) error {
+	if spec.Dialect == dialect.Karpenter {
+		admitted, _, err := Admit(data)
+		if err == nil {
+			*spec = admitted
+		}
+		return err
+	}
 	decoded := Spec{MostSpecific: spec.MostSpecific, Methods: spec.Methods}
 	return decode(data, "spec.disruption", spec, &decoded, func(name string, value json.RawMessage) error {
 		const object = `an object, such as {"budgets": []}`

@@ -34,6 +34,7 @@ type checker struct {
 	written  Budget
 	methods  []candidate.Reason
 	warnings []candidate.Warning
+	quirks   []Finding // in Karpenter's dialect
 }
 
 func (c *checker) fault(field, value, format string, args ...any) {

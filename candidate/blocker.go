@@ -62,6 +62,7 @@ const (
 	CodeBackedOff         = "backed-off"         // replacements of the pool's nodes fail, and it waits before it tries again
 	CodeTooManyUnhealthy  = "too-many-unhealthy" // so many nodes of the pool are unhealthy that repair stops
 	CodeInvalidPolicy     = "invalid-policy"     // of a Warning: a repair policy is broken, and nothing is repaired
+	CodeRejected          = "rejected"           // of a Warning: Karpenter's API server does not take what is written
 )
 
 // A Blocker is one thing that holds a candidate back.

@@ -12,7 +12,7 @@ func (w Window) String() string { return w.Abbreviated(math.MaxInt) }
 // Abbreviated returns the first bytes of String, and "…" if there are more. It takes no longer than that, however many parts the
 // window has.
 func (w Window) Abbreviated(bytes int) string {
-	if w.w != nil && w.w.recurrence != nil && len(w.w.text) <= bytes {
+	if w.w != nil && w.isLeaf() && len(w.w.text) <= bytes {
 		return w.w.text
 	}
 	t := text{most: bytes}
@@ -35,7 +35,7 @@ func (t *text) window(w Window) {
 		t.WriteString("always")
 	case w == never:
 		t.WriteString("never")
-	case w.w.recurrence != nil:
+	case w.isLeaf():
 		t.WriteString(w.w.text)
 	case w.w.complement:
 		t.outside(w.w.parts[0])
@@ -46,13 +46,13 @@ func (t *text) window(w Window) {
 
 // outside describes when w, which is no complement, is closed: outside of any part of a union is outside of all of them.
 func (t *text) outside(w Window) {
-	if w.w.recurrence != nil {
+	if w.isLeaf() {
 		t.WriteString("outside (" + w.w.text + ")")
 		return
 	}
 	t.list(w.w.parts, " and ", func(part Window) {
 		not := part.Outside()
-		isUnion := not.w.recurrence == nil && !not.w.complement
+		isUnion := not.isUnion()
 		if isUnion {
 			t.WriteString("(")
 		}

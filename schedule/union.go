@@ -33,11 +33,11 @@ func unionEnd(parts []Window, open bool, end, now time.Time) time.Time {
 	})
 }
 
-// leaves counts the recurrences that are asked for a span of a union.
+// leaves counts the parts without parts that are asked for a span of a union.
 func leaves(parts []Window) int {
 	n := 0
 	for _, part := range parts {
-		if part.w != nil && part.w.recurrence == nil {
+		if part.w != nil && !part.isLeaf() {
 			n += leaves(part.w.parts)
 		} else {
 			n++

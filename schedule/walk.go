@@ -62,6 +62,8 @@ func (w Window) upTo(at time.Time, steps *walk) (open bool, until time.Time, exa
 		return true, time.Time{}, true
 	case w.w.recurrence != nil:
 		return w.w.recurrence.upTo(at, steps)
+	case w.w.periodic != nil:
+		return w.w.periodic.upTo(at, steps)
 	case w.w.complement:
 		open, until, exact = w.w.parts[0].upTo(at, steps)
 		return !open, until, exact

@@ -13,15 +13,22 @@ import (
 // the same times.
 type Window struct{ w *window }
 
-// A window is a recurrence, or the union of parts, or the complement of one part.
+// A window is a recurrence, or periodic, or the union of parts, or the complement of one part.
 type window struct {
 	recurrence *recurrence
+	periodic   *periodic
 	text       string // of the recurrence, as Window.String shows it
 	parts      []Window
 	complement bool
 }
 
 var never = Window{&window{}} // the union of nothing
+
+// isLeaf reports whether w, which is not always open, has no parts.
+func (w Window) isLeaf() bool { return w.w.recurrence != nil || w.w.periodic != nil }
+
+// isUnion reports whether w, which is not always open, is the union of its parts.
+func (w Window) isUnion() bool { return !w.isLeaf() && !w.w.complement }
 
 // Union returns a window that is open while any of the given ones is. Union() is never open.
 func Union(windows ...Window) Window {
@@ -31,8 +38,8 @@ func Union(windows ...Window) Window {
 		switch {
 		case w.w == nil:
 			return Window{}
-		case w.w.recurrence == nil && !w.w.complement:
-			add = w.w.parts // of a union
+		case w.isUnion():
+			add = w.w.parts
 		}
 		for _, part := range add {
 			if !slices.Contains(parts, part) {
@@ -74,6 +81,8 @@ func (w Window) contains(at, nanos int64) bool {
 		return true
 	case w.w.recurrence != nil:
 		return w.w.recurrence.contains(at, nanos)
+	case w.w.periodic != nil:
+		return w.w.periodic.contains(at, nanos)
 	case w.w.complement:
 		return !w.w.parts[0].contains(at, nanos)
 	}
@@ -97,6 +106,8 @@ func (w Window) State(now time.Time) (open bool, span Span) {
 		return true, Span{}
 	case w.w.recurrence != nil:
 		return w.w.recurrence.span(now)
+	case w.w.periodic != nil:
+		return w.w.periodic.span(now)
 	case w.w.complement:
 		open, span = w.w.parts[0].State(now)
 		return !open, span
@@ -112,6 +123,9 @@ func (w Window) Until(now time.Time) (open bool, until time.Time) {
 	case w.w.recurrence != nil:
 		open, span := w.w.recurrence.span(now)
 		return open, span.End
+	case w.w.periodic != nil:
+		open, span := w.w.periodic.span(now)
+		return open, span.End
 	case w.w.complement:
 		open, until = w.w.parts[0].Until(now)
 		return !open, until
@@ -123,7 +137,7 @@ func (w Window) Until(now time.Time) (open bool, until time.Time) {
 // multiply.
 func (w Window) around(at time.Time) (open bool, span Span) {
 	switch {
-	case w.w == nil || w.w.recurrence != nil:
+	case w.w == nil || w.isLeaf():
 		return w.State(at)
 	case w.w.complement:
 		open, span = w.w.parts[0].around(at)

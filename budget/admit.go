@@ -1,0 +1,264 @@
+package budget
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/internal/quote"
+)
+
+// Admit returns what Karpenter's API server stores of a spec.disruption that somebody wrote, as a Spec in Karpenter's dialect. It
+// fills in defaults, and drops the fields that karpenter.sh/v1 does not have, each with a Warning (CodeNoEffect). kubectl, though not
+// every tool, asks the server to reject those instead.
+//
+// The error joins a Warning (CodeRejected) for everything that the schema rejects: the object is not stored then, and what was stored
+// before stays in force. A duration that the schema takes and that Karpenter cannot read is rejected, too. (Karpenter:
+// pkg/apis/crds/karpenter.sh_nodepools.yaml.)
+func Admit(disruption []byte) (spec Spec, dropped []candidate.Warning, err error) {
+	a := admission{}
+	spec = a.spec(disruption)
+	rejected := append(a.rejected, spec.rejected()...)
+	if len(rejected) > 0 {
+		return Spec{Dialect: dialect.Karpenter}, a.dropped, joined(rejected)
+	}
+	return spec, a.dropped, nil
+}
+
+// An admission collects what is wrong with an object on its way into the API.
+type admission struct{ rejected, dropped []candidate.Warning }
+
+func (a *admission) reject(field string, value json.RawMessage, want string) {
+	a.rejected = append(a.rejected, rejection(field, string(value), "%s is rejected: write %s", quote.JSON(value, 100), want))
+}
+
+// rejection is a Warning of what the schema does not take.
+func rejection(field, value, format string, args ...any) candidate.Warning {
+	return candidate.Warning{Code: candidate.CodeRejected, Field: field, Value: value, Message: fmt.Sprintf(format, args...)}
+}
+
+// fields calls set for each field of an object that the schema knows, unless it is null, which is as if it were absent.
+func (a *admission) fields(at string, object json.RawMessage, known []string, set func(name string, value json.RawMessage)) (isObject bool) {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(object, &all) != nil || all == nil {
+		return false
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		switch {
+		case !slices.Contains(known, name):
+			a.dropped = append(a.dropped, dropping(at+name, string(all[name]), name, known))
+		case !isNull(all[name]):
+			set(name, all[name])
+		}
+	}
+	return true
+}
+
+// dropping is a Warning of a field that the schema does not know.
+func dropping(field, value, name string, known []string) candidate.Warning {
+	advice := ownAdvice(name)
+	for _, k := range known {
+		if jsonobject.Alike(k, name) {
+			advice = "write " + k
+		}
+	}
+	return candidate.Warning{
+		Code: candidate.CodeNoEffect, Field: field, Value: value,
+		Message: fmt.Sprintf("karpenter.sh/v1 has no field %.100q here, and the API server drops it without a word: %s", name, advice),
+	}
+}
+
+// ownAdvice says where a field belongs that spec.disruption does not have.
+func ownAdvice(name string) string {
+	switch name {
+	case "expireAfter":
+		return "write it under spec.template.spec, where it is since karpenter.sh/v1; until then, it is the default of 720h"
+	case "terminationGracePeriod":
+		return "write it under spec.template.spec"
+	case "timeZone":
+		return "the schedule is in UTC; the annotation disruptkit.dev/disruption has it, for Karpenter with disruptkit's guard"
+	case "outside", "topologyKey", "sequential", "action", "method", "reason", "defaults", "consolidation", "drift", "expiration", "emptiness":
+		return "the annotation disruptkit.dev/disruption has it, for Karpenter with disruptkit's guard"
+	case "disruptionProbes":
+		return "the annotation disruptkit.dev/probes has them, for Karpenter with disruptkit's guard"
+	}
+	return "delete it"
+}
+
+var (
+	disruptionFields = []string{"budgets", "consolidateAfter", "consolidationPolicy"}
+	budgetFields     = []string{"duration", "nodes", "reasons", "schedule"}
+)
+
+const karpenterPolicy = "WhenEmptyOrUnderutilized"
+
+func (a *admission) spec(data json.RawMessage) Spec {
+	spec := Spec{
+		Dialect: dialect.Karpenter, Budgets: []Budget{{Nodes: defaultNodes}}, ConsolidateAfter: "0s", ConsolidationPolicy: karpenterPolicy,
+	}
+	isObject := isNull(data) || a.fields("", data, disruptionFields, func(name string, value json.RawMessage) {
+		switch name {
+		case "budgets":
+			spec.Budgets = a.budgets(value)
+		case "consolidateAfter":
+			a.text(name, value, &spec.ConsolidateAfter, afterExample)
+		case "consolidationPolicy":
+			a.text(name, value, &spec.ConsolidationPolicy, `text, such as "WhenEmpty"`)
+		}
+	})
+	if !isObject {
+		a.reject("", data, "an object, such as {}")
+	}
+	return spec
+}
+
+func (a *admission) budgets(data json.RawMessage) []Budget {
+	var items []json.RawMessage
+	if json.Unmarshal(data, &items) != nil {
+		a.reject("budgets", data, budgetsExample)
+	}
+	budgets := make([]Budget, len(items))
+	for i, item := range items {
+		at := fmt.Sprintf("budgets[%d]", i)
+		b := &budgets[i]
+		b.Nodes = defaultNodes
+		isObject := a.fields(at+".", item, budgetFields, func(name string, value json.RawMessage) {
+			field := at + "." + name
+			switch name {
+			case "nodes":
+				a.text(field, value, &b.Nodes, `text in quotes, such as "5" or "10%"`)
+			case "schedule":
+				a.text(field, value, &b.Schedule, `text, such as "0 9 * * mon-fri"`)
+			case "duration":
+				a.text(field, value, &b.Duration, `text, such as "8h"`)
+			case "reasons":
+				b.Reasons = a.reasons(field, value)
+			}
+		})
+		if !isObject {
+			a.reject(at, item, `an object, such as {"nodes": "10%"}`)
+		}
+	}
+	return budgets
+}
+
+func (a *admission) reasons(field string, data json.RawMessage) []candidate.Reason {
+	var texts []*candidate.Reason
+	if json.Unmarshal(data, &texts) != nil || slices.Contains(texts, nil) {
+		a.reject(field, data, `a list of texts, such as ["Drifted"]`)
+		return nil
+	}
+	reasons := make([]candidate.Reason, len(texts))
+	for i, text := range texts {
+		reasons[i] = *text
+	}
+	return reasons
+}
+
+// text decodes a text, which may not be empty: the patterns of all of them ask for something.
+func (a *admission) text(field string, value json.RawMessage, target *string, want string) {
+	if decoded := (*text)(target); json.Unmarshal(value, decoded) != nil {
+		a.reject(field, value, want)
+	}
+}
+
+var (
+	afterPattern     = regexp.MustCompile(`^(([0-9]+(s|m|h))+|Never)$`)
+	schedulePattern  = regexp.MustCompile(`^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\s(.+)\s(.+)\s(.+)\s(.+))$`)
+	karpenterMethods = "Underutilized, Empty, Drifted or Unhealthy"
+)
+
+// rejected returns what the schema does not take of a Spec.
+func (spec Spec) rejected() (all []candidate.Warning) {
+	reject := func(field, value, format string, args ...any) {
+		all = append(all, rejection(field, value, format, args...))
+	}
+	if after := spec.ConsolidateAfter; after != "" {
+		_, readable := parseAfter(after)
+		if !afterPattern.MatchString(after) || !readable {
+			reject("consolidateAfter", after, "consolidateAfter %.100q is rejected: write hours, minutes and seconds such as 30s or 1h30m, or Never", after)
+		}
+	}
+	switch policy := spec.ConsolidationPolicy; policy {
+	case "", "WhenEmpty", karpenterPolicy, "Balanced":
+	default:
+		reject("consolidationPolicy", policy, "consolidationPolicy %.100q is rejected: write WhenEmpty, WhenEmptyOrUnderutilized or Balanced", policy)
+	}
+	if n := len(spec.Budgets); n > mostBudgets {
+		reject("budgets", fmt.Sprint(n), "%d budgets are rejected: write at most %d", n, mostBudgets)
+	}
+	for i, b := range spec.Budgets {
+		b.rejected(func(field, value, format string, args ...any) {
+			reject(fmt.Sprintf("budgets[%d].%s", i, field), value, format, args...)
+		})
+	}
+	return all
+}
+
+func (b Budget) rejected(reject func(field, value, format string, args ...any)) {
+	if b.Nodes != "" && !nodesPattern.MatchString(b.Nodes) {
+		reject("nodes", b.Nodes, "nodes %.100q is rejected: write a count such as 5, or a percentage from 0%% to 100%%", b.Nodes)
+	}
+	if n := len(b.Reasons); n > mostReasons {
+		reject("reasons", fmt.Sprint(n), "%d reasons are rejected: write at most %d", n, mostReasons)
+	}
+	for i, r := range b.Reasons {
+		field := fmt.Sprintf("reasons[%d]", i)
+		switch {
+		case !slices.Contains(karpenterReasons, r):
+			reject(field, string(r), "reason %.100q is rejected: write %s", r, karpenterMethods)
+		case slices.Index(b.Reasons, r) < i:
+			reject(field, string(r), "reason %q is rejected, since it is there twice: write it once", r)
+		}
+	}
+	switch {
+	case b.Schedule == "" && b.Duration != "":
+		reject("schedule", "", "a duration without a schedule is rejected: write both, or neither for always")
+	case b.Schedule != "" && b.Duration == "":
+		reject("duration", "", "a schedule without a duration is rejected: write for how long the budget is active after each hit, such as 8h")
+	}
+	if b.Schedule != "" && !schedulePattern.MatchString(b.Schedule) {
+		reject("schedule", b.Schedule, "schedule %.100q is rejected: write five fields such as \"0 9 * * mon-fri\", or @daily", b.Schedule)
+	}
+	if b.Duration == "" {
+		return
+	}
+	if _, err := time.ParseDuration(b.Duration); err != nil || !durationPattern.MatchString(b.Duration) {
+		reject("duration", b.Duration, "duration %.100q is rejected: write whole hours and minutes, such as 8h, 90m or 1h30m", b.Duration)
+	}
+}
+
+// prune leaves out what karpenter.sh/v1 does not have, with a Warning for each.
+func (spec Spec) prune() (pruned Spec, dropped []candidate.Warning) {
+	drop := func(is bool, at, name string, known []string) {
+		if is {
+			dropped = append(dropped, dropping(at+name, "", name, known))
+		}
+	}
+	for _, c := range spec.controls() {
+		drop(!reflect.ValueOf(c.Control).IsZero(), "", c.name, disruptionFields)
+	}
+	budgets := slices.Clone(spec.Budgets) // nil stays nil, and is filled in
+	for i := range budgets {
+		b, at := &budgets[i], fmt.Sprintf("budgets[%d].", i)
+		drop(b.TimeZone != "", at, "timeZone", budgetFields)
+		drop(b.Outside, at, "outside", budgetFields)
+		drop(b.TopologyKey != "", at, "topologyKey", budgetFields)
+		drop(b.Sequential, at, "sequential", budgetFields)
+		*b = Budget{Reasons: b.Reasons, Nodes: b.Nodes, Schedule: b.Schedule, Duration: b.Duration}
+	}
+	if spec.MostSpecific {
+		dropped = append(dropped, candidate.Warning{Code: candidate.CodeNoEffect, Field: "mostSpecific", Value: "true",
+			Message: "the most specific budgets do not decide in Karpenter: the most restrictive ones do"})
+	}
+	return Spec{
+		Dialect: spec.Dialect, Budgets: budgets, ConsolidateAfter: spec.ConsolidateAfter, ConsolidationPolicy: spec.ConsolidationPolicy,
+	}, dropped
+}

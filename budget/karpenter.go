@@ -1,0 +1,140 @@
+package budget
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// karpenterReasons are those that Karpenter asks budgets about, for nodes and for all children. (Karpenter: DisruptionReason.)
+var karpenterReasons = []candidate.Reason{candidate.Underutilized, candidate.Empty, candidate.Drifted, candidate.Unhealthy}
+
+// addKarpenter adds a budget as Karpenter reads it. (Karpenter: NodePool.GetAllowedDisruptionsByReason,
+// Budget.GetAllowedDisruptions.)
+//
+// An error in a budget lets nothing go for any reason of the pool. One in its schedule does so always, and one in its number of nodes
+// only while the budget is active. A budget for no reason that Karpenter asks about limits nothing. Expiration asks no budget.
+// (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
+func (s *set) addKarpenter(c *checker) {
+	b := compiled{index: c.index, exempt: candidate.Expired}
+	b.window = c.karpenterWindow()
+	if len(c.warnings) > 0 {
+		b.window, b.faults = schedule.Window{}, c.warnings
+		s.broken, s.warnings = append(s.broken, b), append(s.warnings, c.warnings...)
+		return
+	}
+	var forNothing bool
+	b.limit = c.karpenterLimit()
+	b.reasons, forNothing = c.karpenterReasons()
+	s.warnings = append(s.warnings, c.warnings...)
+	s.quirks = append(s.quirks, c.quirks...)
+	switch b.faults = c.warnings; {
+	case len(b.faults) > 0:
+		b.limit, b.reasons = limit{}, nil
+		s.atTimes = append(s.atTimes, b)
+	case forNothing:
+		return
+	}
+	s.pool = append(s.pool, b)
+}
+
+// karpenterWindow returns when the budget is active. A schedule without a duration is one for no time at all, and a duration without
+// a schedule is an error. (Karpenter: Budget.IsActive.)
+func (c *checker) karpenterWindow() schedule.Window {
+	text, d := c.written.Schedule, time.Duration(0)
+	if text == "" && c.written.Duration == "" {
+		return schedule.Window{}
+	}
+	if c.written.Duration != "" {
+		var err error
+		if d, err = time.ParseDuration(c.written.Duration); err != nil {
+			c.fault("duration", c.written.Duration, "duration %.100q: Karpenter cannot read it, nor the NodePool: write whole hours and minutes, such as 8h", c.written.Duration)
+			return schedule.Window{}
+		}
+	}
+	w, err := schedule.ParseKarpenter(text, d)
+	switch _, own := schedule.Parse(text, time.Hour, ""); {
+	case err != nil:
+		c.fault("schedule", text, "%s", sentence.Of(err))
+	case w == schedule.Window{} && errors.Is(own, schedule.ErrNeverHits):
+		c.quirk(FindingAlwaysActive, sentence.Of(own), "%s, and Karpenter takes it for always active, since its schedule never hits", c.name())
+	case w == schedule.Window{} && own != nil:
+		c.quirk(FindingAlwaysActive, sentence.Of(own), "%s, and always active in Karpenter", c.name())
+	}
+	return w
+}
+
+// karpenterLimit returns how many nodes the budget lets go. A count of more than 32 bits keeps its lowest 32, and one below 0 lets
+// none go. (Karpenter: GetIntStrFromValue, intstr.GetScaledValueFromIntOrPercent.)
+func (c *checker) karpenterLimit() limit {
+	text := c.written.Nodes
+	if text == "" {
+		text = defaultNodes
+	}
+	if n, err := strconv.Atoi(text); err == nil {
+		if kept := int(int32(n)); kept != n {
+			c.quirk(FindingCountWraps, "leave the budget out for no limit",
+				"%s, and Karpenter keeps the lowest 32 bits of that, which are %d", c.name(), kept)
+		}
+		return limit{n: max(0, int(int32(n)))}
+	}
+	number, isPercent := strings.CutSuffix(text, "%")
+	n, err := strconv.Atoi(number)
+	if !isPercent || err != nil {
+		c.fault("nodes", text, "nodes %.100q: write a count such as 5, or a percentage from 0%% to 100%%", text)
+	}
+	return limit{min(max(0, n), math.MaxInt32), true} // no pool has so many nodes
+}
+
+// karpenterReasons returns what the budget is for; none is all, unless it is for nothing. Reasons are compared as they are written:
+// those of the RFCs, children, and an empty list are for nothing. (Karpenter: NodePool.GetAllowedDisruptionsByReason.)
+func (c *checker) karpenterReasons() (reasons []candidate.Reason, forNothing bool) {
+	if c.written.Reasons == nil {
+		return nil, false
+	}
+	for _, r := range karpenterReasons {
+		if slices.Contains(c.written.Reasons, r) {
+			reasons = append(reasons, r)
+		}
+	}
+	switch {
+	case len(c.written.Reasons) == 0:
+		c.quirk(FindingForNothing, "leave reasons out for a budget for all reasons, or delete it",
+			"%s has an empty list of reasons, and in Karpenter that is for nothing", c.place)
+	case len(reasons) == 0:
+		c.quirk(FindingForNothing, "write Underutilized, Empty, Drifted or Unhealthy, or leave reasons out for all of them",
+			"%s, and Karpenter asks no budget about that", c.name())
+	}
+	return reasons, len(reasons) == 0
+}
+
+// karpenterPatience returns the reasons for which nodes of the pool never go. (Karpenter: Emptiness.ShouldDisrupt,
+// consolidation.ShouldDisrupt.)
+func (spec Spec) karpenterPatience() patience {
+	p := patience{}
+	if spec.ConsolidationPolicy == "WhenEmpty" {
+		p[candidate.Underutilized] = candidate.Forever
+	}
+	if d, ok := parseAfter(spec.ConsolidateAfter); !ok || d == candidate.Forever {
+		p[candidate.Underutilized], p[candidate.Empty] = candidate.Forever, candidate.Forever
+	}
+	return p
+}
+
+// quirk notes what Karpenter makes of the budget.
+func (c *checker) quirk(code, advice, format string, args ...any) {
+	c.quirks = append(c.quirks, Finding{
+		Code: code, Severity: SeverityError, Budgets: only(c.index), Message: fmt.Sprintf(format, args...), Advice: advice,
+	})
+}
+
+// name returns "budgets[0] is 10%".
+func (c *checker) name() string { return fmt.Sprintf("%s is %s", c.place, c.written) }

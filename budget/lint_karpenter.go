@@ -1,0 +1,54 @@
+package budget
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// karpenter tells what Karpenter's API server rejects or drops, what Karpenter makes of budgets that hardly is meant, and which of
+// them let nothing go while they are active. Other dialects have none of that.
+func (l *linter) karpenter() {
+	for _, w := range l.set.warnings {
+		f := Finding{Severity: SeverityError, Budgets: l.at(w.Field), Advice: w.Message}
+		switch w.Code {
+		case candidate.CodeRejected:
+			f.Code, f.Message = FindingRejected, w.Field+" is not what Karpenter's API server takes, and nothing of the NodePool is stored"
+		case candidate.CodeNoEffect:
+			f.Code, f.Message = FindingDropped, w.Field+" has no effect in Karpenter"
+		default:
+			continue
+		}
+		l.add(f)
+	}
+	for _, b := range l.set.atTimes {
+		if faults := l.unrejected(b); len(faults) > 0 {
+			l.add(Finding{Code: FindingInvalid, Severity: SeverityError, Budgets: only(b.index), Advice: joined(faults).Error(),
+				Message: fmt.Sprintf("%s is broken, and no node may go for any reason while it is active", l.set.places[b.index])})
+		}
+	}
+	for _, f := range l.set.quirks {
+		l.add(f)
+	}
+}
+
+// at returns the budget that a field is of.
+func (l *linter) at(field string) (x Indexes) {
+	for i, place := range l.set.places {
+		if strings.HasPrefix(field, place+".") {
+			x.add(i)
+		}
+	}
+	return x
+}
+
+// unrejected returns the faults of a broken budget that are not told as what the API server rejects.
+func (l *linter) unrejected(b compiled) []candidate.Warning {
+	return slices.DeleteFunc(slices.Clone(b.faults), func(fault candidate.Warning) bool {
+		return slices.ContainsFunc(l.set.warnings, func(w candidate.Warning) bool {
+			return w.Code == candidate.CodeRejected && w.Field == fault.Field
+		})
+	})
+}
