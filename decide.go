@@ -31,11 +31,12 @@ import (
 //
 // A second decision on the same input does not know what the first allowed; see Input.Apply.
 func Decide(in Input, reason candidate.Reason) Decision {
+	in, unheard := in.inDialect()
 	row := open(in, reason)
 	row.Decide()
 	d := Decision{
 		Now: in.Now, Reason: reason,
-		Pools: numbers(row), Memory: remember(row, in.Memory), Warnings: warnings(row, in),
+		Pools: numbers(row), Memory: remember(row, in.Memory), Warnings: append(warnings(row, in), unheard...),
 	}
 	d.explain(row)
 	return d
@@ -49,7 +50,7 @@ func open(in Input, reason candidate.Reason) *gate.Row {
 	}
 	return gate.Open(gate.Input{
 		Now: in.Now, Reason: reason, Pools: policies, Nodes: in.Nodes, Rules: in.Rules, Verdicts: in.Verdicts, Rolls: rolls(in.Memory),
-		Waits: waits(in.Memory, in.Now),
+		Waits: in.waits(), Dialect: in.Dialect,
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -19,6 +20,11 @@ type Input struct {
 	Verdicts []probe.Verdict
 	// Memory is Decision.Memory of the last decision, by pool.
 	Memory map[string]Memory
+	// Dialect is who decides. In Karpenter's, the decision is what stock Karpenter does with the same objects, whatever the dialect in
+	// which Budgets and Rules were compiled: there are no probes, turns, back-off and Memory, nodes of the same name are told apart, and
+	// what has expired goes at once. A pool that has no instance types is one that Karpenter does not find: leave it out. Annotations of
+	// pods are read before that: see candidate.Parser.
+	Dialect dialect.Dialect
 }
 
 // A Pool is a node pool and its policy. The zero policy is Karpenter's default: at most 10 % of the nodes at once.

@@ -2,8 +2,8 @@ package disruptkit
 
 import (
 	"maps"
-	"time"
 
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/gate"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -37,11 +37,14 @@ func rolls(memory map[string]Memory) map[string]topology.Roll {
 	return rolls
 }
 
-// waits returns until when pools wait because their replacements fail.
-func waits(memory map[string]Memory, now time.Time) map[string]gate.Wait {
-	waits := make(map[string]gate.Wait, len(memory))
-	for pool, m := range memory {
-		waits[pool] = gate.Wait(m.Backoff.seen(now))
+// waits returns until when pools wait because their replacements fail. Karpenter's do not wait: its RFC for that is on paper alone.
+func (in Input) waits() map[string]gate.Wait {
+	if in.Dialect == dialect.Karpenter {
+		return nil
+	}
+	waits := make(map[string]gate.Wait, len(in.Memory))
+	for pool, m := range in.Memory {
+		waits[pool] = gate.Wait(m.Backoff.seen(in.Now))
 	}
 	return waits
 }

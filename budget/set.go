@@ -37,7 +37,7 @@ type set struct {
 	broken   []compiled // those that allow nothing, always
 	atTimes  []compiled // of pool, those that are broken and allow nothing while they are active, in Karpenter's dialect
 	warnings []candidate.Warning
-	dialect  dialect.Dialect
+	spec     Spec
 	quirks   []Finding // what Karpenter makes of budgets, and hardly anybody means
 
 	ascending [2][]*compiled // of pool, numbers and percentages, the tightest first
@@ -87,7 +87,7 @@ func Compile(budgets []Budget) (Set, error) { return Spec{Budgets: budgets}.Comp
 // In Karpenter's dialect, the Set allows what Karpenter allows. The error then joins a Warning for everything that has no effect
 // there, that the API server rejects, or that is broken.
 func (spec Spec) Compile() (Set, error) {
-	s := &set{written: []Budget{}, dialect: spec.Dialect}
+	s := &set{written: []Budget{}, spec: spec.clone()}
 	most := mostBudgets
 	if spec.Dialect == dialect.Karpenter {
 		spec, s.warnings = spec.prune()
@@ -235,8 +235,16 @@ func (s Set) String() string {
 	return text
 }
 
-// Dialect returns whose budgets these are.
-func (s Set) Dialect() dialect.Dialect { return s.get().dialect }
+// In returns what the same Spec is in another dialect.
+func (s Set) In(d dialect.Dialect) Set {
+	spec := s.get().spec
+	if spec.Dialect == d {
+		return s
+	}
+	spec.Dialect = d
+	other, _ := spec.Compile() // its Warnings say what is wrong
+	return other
+}
 
 // MostSpecific reports whether the most specific of the active budgets decide, instead of the most restrictive.
 func (s Set) MostSpecific() bool { return s.get().specific }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -77,6 +78,15 @@ func (spec Spec) controls() []namedControl {
 		{spec.Expiration, "expiration", candidate.Expired},
 		{spec.Emptiness, "emptiness", candidate.Empty},
 	}
+}
+
+// clone returns a copy that shares no list.
+func (spec Spec) clone() Spec {
+	spec.Budgets, spec.Methods = cloneBudgets(spec.Budgets), slices.Clone(spec.Methods)
+	for _, c := range []*Control{&spec.Defaults, &spec.Consolidation, &spec.Drift, &spec.Expiration, &spec.Emptiness} {
+		c.Budgets = cloneBudgets(c.Budgets)
+	}
+	return spec
 }
 
 // specific reports whether the most specific budgets decide.

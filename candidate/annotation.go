@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -36,6 +37,10 @@ const (
 // concurrent use. What it remembers takes at most 64 MiB, whatever the pods say; then it begins anew. The Terms and LabelSets that
 // it returns belong to whoever keeps them.
 type Parser struct {
+	// Dialect is whose annotations these are. In Karpenter's, only do-not-disrupt counts, and a Warning (CodeNoEffect) names the rest.
+	// It is set before the first use.
+	Dialect dialect.Dialect
+
 	seen map[string]parsed    // by all that annotations say
 	sets map[string]*labelSet // by all that labels say
 	size int                  // of both, in bytes, rather too high
@@ -70,7 +75,7 @@ func (p *Parser) Terms(namespace, pod string, annotations map[string]string) (Te
 	known, ok := p.seen[string(p.text)]
 	if !ok {
 		text := string(p.text)
-		known = parse(p.keys, quoted(text))
+		known = p.parse(p.keys, quoted(text))
 		p.remember(text, known)
 	}
 	p.forget()
@@ -160,6 +165,14 @@ func sizeOf(text string, known parsed) int {
 		size += schedules * sizeOfSchedule
 	}
 	return size
+}
+
+// parse reads annotations in the Parser's dialect.
+func (p *Parser) parse(keys []string, annotations map[string]string) parsed {
+	if p.Dialect == dialect.Karpenter {
+		return parseKarpenter(keys, annotations)
+	}
+	return parse(keys, annotations)
 }
 
 // parse reads annotations, of which those with the given keys say when a pod may be disrupted.

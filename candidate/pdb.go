@@ -17,6 +17,7 @@ type PDB struct {
 // A compiledPDB is one as it is enforced.
 type compiledPDB struct {
 	PDB
+	written   int    // DisruptionsAllowed, before it was made 0 where it is less
 	code      string // of what holds back its pods where it allows nothing
 	refusal   string // the sentence for it, behind the pod
 	exhausted string // the same where others use it up
@@ -26,7 +27,7 @@ type compiledPDB struct {
 func compilePDB(p PDB) (compiledPDB, selector, []Warning) {
 	name := " PDB " + quote.Text(path(p.Namespace, p.Name)) + ", which "
 	compiled := compiledPDB{
-		PDB:  p,
+		PDB: p, written: p.DisruptionsAllowed,
 		code: CodeAllowsNone, refusal: " has" + name + "allows no disruption now",
 		exhausted: " has" + name + "nodes ahead of this one use up",
 	}

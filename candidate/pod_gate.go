@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/arena"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/until"
@@ -19,6 +20,9 @@ type PodGate struct {
 	now   time.Time
 	left  []int // how much each PDB still allows
 	spent int   // how often one has come to allow nothing more
+
+	apart bool      // each node is asked for on its own: none uses up what others need
+	stop  []Blocker // what holds back all nodes, whatever their pods
 
 	windows map[schedule.Window]windowState // of those that were asked for: a handful, on all pods
 
@@ -46,7 +50,11 @@ type windowState struct {
 
 // At opens the gate at a time, with all that the PDBs allow. Reserve then tells it of nodes in flight.
 func (r Rules) At(now time.Time) *PodGate {
-	return &PodGate{rules: r, now: now, left: slices.Clone(r.get().allowed)}
+	g := &PodGate{rules: r, now: now, left: slices.Clone(r.get().allowed)}
+	if r.Dialect == dialect.Karpenter {
+		g.forKarpenter()
+	}
+	return g
 }
 
 // Reserve tells the gate of a node in flight: it will use up one disruption of each PDB of the pods that it still runs. Those
@@ -78,7 +86,7 @@ func (g *PodGate) judge(n *Node, waived bool) PodVerdict {
 		return v
 	}
 	g.judged++
-	v.Blockers, v.open, v.uses = g.draft.Blockers[:0], g.draft.open[:0], g.draft.uses[:0]
+	v.Blockers, v.open, v.uses = append(g.draft.Blockers[:0], g.stop...), g.draft.open[:0], g.draft.uses[:0]
 	for i := range n.Pods {
 		p := &n.Pods[i]
 		if p.Inactive {
@@ -101,6 +109,9 @@ func (g *PodGate) judge(n *Node, waived bool) PodVerdict {
 				v.refused++
 			}
 		}
+	}
+	if g.apart {
+		v.uses = v.uses[:v.refused]
 	}
 	slices.SortFunc(v.Blockers, Blocker.Compare)
 	if end := n.gracePeriodEnd(); !end.IsZero() {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
@@ -15,6 +16,9 @@ type Rules struct {
 	// FailClosed makes annotations that are not valid block their pod (Terms.Invalid). Otherwise they are ignored, as in
 	// the pod disruption schedule RFC and in Karpenter.
 	FailClosed bool
+	// Dialect is whose rules these are. In Karpenter's, PodDisruptionSchedules have no effect, each node is asked for on its own, and
+	// one PodDisruptionBudget that is not valid holds back the whole cluster.
+	Dialect dialect.Dialect
 
 	compiled *compiledRules
 }
@@ -94,7 +98,12 @@ func (r Rules) PodSchedules() []PodSchedule {
 }
 
 // Warnings returns what is wrong with the PDBs and the PodSchedules.
-func (r Rules) Warnings() []Warning { return slices.Clone(r.get().warnings) }
+func (r Rules) Warnings() []Warning {
+	if r.Dialect == dialect.Karpenter {
+		return r.karpenterWarnings()
+	}
+	return slices.Clone(r.get().warnings)
+}
 
 // names names the first valid ones of some PDBs, up to so many.
 func (r *compiledRules) names(pdbs []int, most int) string {

@@ -27,7 +27,7 @@ func newPools(in disruptkit.Input) []pool {
 		names[i] = p.Name
 	}
 	var all []pool
-	for _, c := range census.Take(names, in.Nodes).Pools {
+	for _, c := range census.Take(names, in.Nodes, in.Dialect).Pools {
 		p := pool{Pool: c, now: in.Now, set: in.Pools[c.Index].Budgets}
 		if !p.Ambiguous {
 			p.statuses = p.set.Statuses(p.now, p.Nodes, p.Disrupting)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 )
 
 // A Census is what Take counted. It is only read.
@@ -26,9 +27,13 @@ type Pool struct {
 }
 
 // Take counts the nodes of pools (candidate.Node.Counted). Namesakes are not counted in Nodes, but use up budgets, which is the safe
-// side of both. (Karpenter: NodePoolStatsFromNodes, which counts namesakes like other nodes.)
-func Take(pools []string, nodes []candidate.Node) Census {
-	c := Census{Pools: unique(pools), Owners: make([]int32, len(nodes)), Namesakes: namesakes(nodes)}
+// side of both. In Karpenter's dialect they are nodes like others: it tells them apart by their provider IDs. (Karpenter:
+// NodePoolStatsFromNodes.)
+func Take(pools []string, nodes []candidate.Node, d dialect.Dialect) Census {
+	c := Census{Pools: unique(pools), Owners: make([]int32, len(nodes))}
+	if d != dialect.Karpenter {
+		c.Namesakes = namesakes(nodes)
+	}
 	byName := make(map[string]int32, len(c.Pools))
 	for i, p := range c.Pools {
 		byName[p.Name] = int32(i)

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/census"
 	"github.com/disruptkit/disruptkit/internal/generate"
 )
@@ -77,7 +78,7 @@ func TestTheNodesOfPoolsAreCounted(t *testing.T) {
 		{"of pools of a name the first stands for all", "q p p p", []candidate.Node{node("a", nil)}, "p: 1 nodes, list[1], ambiguous; q: 0 nodes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := census.Take(strings.Fields(c.pools), c.nodes)
+			got := census.Take(strings.Fields(c.pools), c.nodes, dialect.Disruptkit)
 			if diff := cmp.Diff(c.want, strings.Join(lines(got), "; ")); diff != "" {
 				t.Error(diff)
 			}
@@ -89,7 +90,7 @@ func TestEachNodeIsCountedInItsPoolAndInNoOther(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := arbitrary(generate.Input).Draw(t, "in").Nodes
 		names := []string{"pool-1", "pool-0", "pool-3", "pool-1"}
-		c := census.Take(names, nodes)
+		c := census.Take(names, nodes, dialect.Disruptkit)
 		called := map[string]int{}
 		for _, n := range nodes {
 			called[n.Name]++

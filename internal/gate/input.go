@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -18,4 +19,5 @@ type Input struct {
 	Verdicts []probe.Verdict          // of the whole cluster
 	Rolls    map[string]topology.Roll // where rolls stood after the last decision, by pool
 	Waits    map[string]Wait          // of the gate Backoff, by pool
+	Dialect  dialect.Dialect
 }

@@ -157,8 +157,12 @@ func (c *crowd) fill(r *Request, s sighting) {
 	if r.Pool != nil && !r.Pool.Ambiguous {
 		r.Kind = c.kindOf(r.Pool, r.Condition.Reason)
 	}
+	if c.in.asksNobody(r.Condition.Reason) {
+		r.node = expired(n)
+		return
+	}
 	r.node = nodeItself(r, c.in.Now)
-	if !n.InFlight() && len(n.Pods) > 0 { // a node in flight drains already: whether its pods may go is no longer asked here
+	if !n.InFlight() && (len(n.Pods) > 0 || c.Pods.Stopped()) { // a node in flight drains already: whether its pods may go is no longer asked here
 		r.Pods = c.Pods.PodGate.Judge(n, *r.Condition)
 	}
 }

@@ -8,7 +8,7 @@ func Open(in Input) *Row {
 	for i := range in.Pools {
 		names[i] = in.Pools[i].Name
 	}
-	counts := census.Take(names, in.Nodes)
+	counts := census.Take(names, in.Nodes, in.Dialect)
 	row := &Row{Now: in.Now, Namesakes: counts.Namesakes, nodes: in.Nodes, owners: counts.Owners}
 	c := &crowd{Row: row, in: in, counts: counts}
 	c.readPools()
