@@ -49,8 +49,8 @@ func open(in Input, reason candidate.Reason) *gate.Row {
 		policies[i] = gate.Policy(p)
 	}
 	return gate.Open(gate.Input{
-		Now: in.Now, Reason: reason, Pools: policies, Nodes: in.Nodes, Rules: in.Rules, Verdicts: in.Verdicts, Rolls: rolls(in.Memory),
-		Waits: in.waits(), Dialect: in.Dialect,
+		Now: in.Now, Reason: reason, Pools: policies, Nodes: in.Nodes, Rules: in.Rules, Verdicts: in.Verdicts, Pauses: in.Pauses,
+		Rolls: rolls(in.Memory), Waits: in.waits(), Dialect: in.Dialect,
 	})
 }
 

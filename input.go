@@ -18,6 +18,8 @@ type Input struct {
 	Rules candidate.Rules  // the cluster's PodDisruptionBudgets, and other rules for pods
 	// Verdicts are those of the probes and breakers of the whole cluster. They count for every pool.
 	Verdicts []probe.Verdict
+	// Pauses are people's word that nodes stay, such as during an incident. They are on top of Verdicts and of all else.
+	Pauses []probe.Pause
 	// Memory is Decision.Memory of the last decision, by pool.
 	Memory map[string]Memory
 	// Dialect is who decides. In Karpenter's, the decision is what stock Karpenter does with the same objects, whatever the dialect in

@@ -59,7 +59,9 @@ func TestWhateverThingsAreCalledSentencesAreOneLine(t *testing.T) {
 		}
 	}
 	nodes = append(nodes, nodes[0])
-	in := disruptkit.Input{Now: fixture.Noon, Nodes: nodes, Rules: rules, Pools: []disruptkit.Pool{
+	pauses := []probe.Pause{{By: odd("alice"), Why: odd("INC"), Key: zone, Domains: []string{odd("1")}}, {Key: odd("key"), Pools: []probe.PoolSelector{probe.PoolSelector(odd("pool"))}},
+		{Reasons: []candidate.Reason{candidate.Reason(odd("typo"))}, Key: zone, Domains: []string{odd("2")}}}
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: nodes, Rules: rules, Pauses: pauses, Pools: []disruptkit.Pool{
 		{Name: odd("broken"), Budgets: budgets}, {Name: odd("sound"), Budgets: sound,
 			Verdicts: []probe.Verdict{{Probe: odd("health"), Allowed: true, Denied: []probe.Denial{{Reason: "Empty", Pools: []probe.PoolSelector{probe.PoolSelector(odd("sound"))}}}}}},
 	}}

@@ -34,28 +34,46 @@ var compiled = cmp.Options{
 func TestDecideAgreesWithTheNaiveDecision(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := arbitrary(generate.Input).Draw(t, "input")
-		asked := arbitrary(generate.Asked).Draw(t, "asked")
-		d := disruptkit.Decide(in, asked)
-		var allowed, blocked []string
-		for _, line := range naive.Decide(in, asked) {
-			if strings.HasSuffix(line, ": ") {
-				allowed = append(allowed, line)
-			} else {
-				blocked = append(blocked, line)
-			}
+		agreesWithNaive(t, in, arbitrary(generate.Asked).Draw(t, "asked"))
+	})
+}
+
+// agreesWithNaive fails if package naive decides otherwise.
+func agreesWithNaive(t *rapid.T, in disruptkit.Input, asked candidate.Reason) {
+	d := disruptkit.Decide(in, asked)
+	var allowed, blocked []string
+	for _, line := range naive.Decide(in, asked) {
+		if strings.HasSuffix(line, ": ") {
+			allowed = append(allowed, line)
+		} else {
+			blocked = append(blocked, line)
 		}
-		lines := func(cs []candidate.Candidate) (lines []string) {
-			for _, c := range cs {
-				lines = append(lines, naive.Line(c))
-			}
-			return lines
+	}
+	lines := func(cs []candidate.Candidate) (lines []string) {
+		for _, c := range cs {
+			lines = append(lines, naive.Line(c))
 		}
-		if diff := cmp.Diff(allowed, lines(d.Allowed)); diff != "" {
-			t.Fatal("allowed: ", diff)
+		return lines
+	}
+	if diff := cmp.Diff(allowed, lines(d.Allowed)); diff != "" {
+		t.Fatal("allowed: ", diff)
+	}
+	if diff := cmp.Diff(blocked, lines(d.Blocked)); diff != "" {
+		t.Fatal("blocked: ", diff)
+	}
+}
+
+// Most inputs have no pause, or no turns that it could change.
+func TestARollSkipsPausedZonesAsTheNaiveDecisionDoes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := arbitrary(generate.Input).Filter(func(in disruptkit.Input) bool { return len(in.Pools)*len(in.Nodes) > 0 }).Draw(t, "input")
+		in.Pauses = rapid.SliceOfN(arbitrary(generate.Pause(in.Now)), 1, 2).Draw(t, "pauses")
+		set, _ := budget.Compile([]budget.Budget{{Nodes: "2", TopologyKey: "zone", Sequential: true}})
+		for i := range in.Pools {
+			in.Pools[i].Budgets, in.Pools[i].Verdicts = set, nil
 		}
-		if diff := cmp.Diff(blocked, lines(d.Blocked)); diff != "" {
-			t.Fatal("blocked: ", diff)
-		}
+		in.Verdicts = nil
+		agreesWithNaive(t, in, candidate.Drifted)
 	})
 }
 
@@ -109,6 +127,7 @@ func TestTheOrderOfTheInputNeverMatters(t *testing.T) {
 		shuffled := in
 		shuffled.Memory = maps.Clone(in.Memory)
 		shuffled.Pools = rapid.Permutation(in.Pools).Draw(t, "pools")
+		shuffled.Pauses = rapid.Permutation(in.Pauses).Draw(t, "pauses")
 		shuffled.Nodes = rapid.Permutation(in.Nodes).Draw(t, "nodes")
 		for i := range shuffled.Nodes {
 			shuffled.Nodes[i].Pods = rapid.Permutation(shuffled.Nodes[i].Pods).Draw(t, "pods")

@@ -106,6 +106,26 @@ func watch(ctx context.Context, client *httpget.Client, p probe.Probe, observati
 	return observation, d
 }
 
+// pause is the code of README.md for a zonal shift.
+func pause(in disruptkit.Input, now time.Time) disruptkit.Decision {
+	in.Pauses = []probe.Pause{{
+		Key: "topology.kubernetes.io/zone", Domains: []string{"us-east-1a"}, // without these: everywhere
+		Until: now.Add(2 * time.Hour), By: "alice", Why: "INC-1234",
+	}}
+	return disruptkit.Decide(in, candidate.Drifted)
+}
+
+func Example_pauses() {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	in := disruptkit.Input{Now: now, Pools: []disruptkit.Pool{{Name: "default"}}, Nodes: []candidate.Node{{
+		Name: "a", Pool: "default", Initialized: true, Ready: true, Labels: map[string]string{"topology.kubernetes.io/zone": "us-east-1a"},
+		Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-time.Hour)}},
+	}}}
+	fmt.Println(pause(in, now).Blocked[0].Blockers[0])
+	// Output:
+	// probe/paused: paused in us-east-1a by alice: INC-1234 (until 2026-11-20T14:00:00Z)
+}
+
 // A real server that is not well, an observation that grows old, and new nodes that fail.
 func Example_signals() {
 	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
@@ -219,7 +239,7 @@ func TestTheExamplesOfTheREADMERun(t *testing.T) {
 	if !strings.Contains(string(readme), "```json\n"+methods+"\n```") {
 		t.Errorf("README.md does not show %s", methods)
 	}
-	if len(blocks) != 5 || printed != 6 {
+	if len(blocks) != 6 || printed != 7 {
 		t.Errorf("%d blocks of code and %d lines of what it prints are found", len(blocks), printed)
 	}
 }

@@ -59,6 +59,9 @@ const (
 	CodeDenied            = "denied"             // the answer to a probe denies the reason
 	CodeFailedReplacement = "failed-replacement" // too many of the last new nodes failed to become Ready
 	CodeScaleDown         = "scale-down"         // too many nodes have gone down of late
+	CodePaused            = "paused"             // somebody has paused disruption: of the cluster, a pool, a reason or a zone
+	CodeInvalidPause      = "invalid-pause"      // of a Warning: a pause is broken, and holds back more than it says
+	CodeNoEnd             = "no-end"             // of a Warning: a pause holds until somebody takes it out
 	CodeBackedOff         = "backed-off"         // replacements of the pool's nodes fail, and it waits before it tries again
 	CodeTooManyUnhealthy  = "too-many-unhealthy" // so many nodes of the pool are unhealthy that repair stops
 	CodeInvalidPolicy     = "invalid-policy"     // of a Warning: a repair policy is broken, and nothing is repaired

@@ -1,5 +1,5 @@
-// Package probe lets signals from outside stop disruption: an HTTP endpoint that knows of an incident, or a look at what
-// has gone wrong of late.
+// Package probe lets signals from outside stop disruption: an HTTP endpoint that knows of an incident, a look at what has gone wrong
+// of late, or a person who says so.
 //
 // # Probes
 //
@@ -39,4 +39,9 @@
 //
 // A [ReplacementBreaker] stops disruption where new nodes fail to become Ready, a [ScaleDownBreaker] where too many nodes
 // go down. Both look at history that the caller hands over, and return a Verdict, too, which time lifts.
+//
+// # Pauses
+//
+// A [Pause] is a signal that a person gives: "stop, there is an incident". It says who asked for it, why, and until when, and it may
+// be about some pools, reasons or zones alone. Nothing overrides it.
 package probe

@@ -31,6 +31,8 @@
 //  8. The oldest free nodes of the domain may go, as many as remain, within what the pool's own budgets leave.
 //  9. The new Roll is in another domain only once a node is allowed there, or is rolling there. It is none once its domain
 //     has nothing rolling, nothing to go, and has settled.
+//  10. While a pause of the domain holds back all that is to go there, the roll skips it: once it is idle and has settled, it gives
+//     way at once. That spends no patience, and does not make it done. When the pause ends, it is as far as it was before.
 //
 // The rules are checked on every reachable state of small fleets, in model_test.go.
 //

@@ -25,6 +25,7 @@ type Domain struct {
 	Rolling int // marked for deletion for a reason that the budget applies to, or an unknown one; terminating ones, too
 	ToGo    int // drifted, not marked, and not blocked for good
 	Free    int // of those, not blocked at all
+	Paused  int // of ToGo, held back by a pause of the domain (candidate.CodePaused)
 	Unready int // not drifted, not marked, and not Ready, or rebooting: the domain has not settled
 
 	OldestFree string    // the node of Free that has drifted for longest
@@ -39,7 +40,8 @@ type Domain struct {
 //
 // With each node comes what holds it back at the gates before this one (node and pod, and what the caller knows of it),
 // for that of its reasons which is held back least. What pools, probes and other budgets say is not among it, unless
-// nothing ends it: a domain that waits for them is not idle. (Rules 2 and 3.)
+// nothing ends it: a domain that waits for them is not idle. A pause of single domains is among it; one of the whole pool is not.
+// (Rules 2 and 3.)
 func Domains(nodes iter.Seq2[*candidate.Node, []candidate.Blocker], b budget.Scope, o Options, now time.Time) []Domain {
 	if nodes == nil {
 		return nil
@@ -151,6 +153,9 @@ func (c *Census) toGo(d *Domain, blockers []candidate.Blocker) bool {
 func (c *Census) wait(i int, node age, blockers []candidate.Blocker) {
 	d := &c.domains[i]
 	d.ToGo++
+	if slices.ContainsFunc(blockers, pauses) {
+		d.Paused++
+	}
 	if d.ToGo == 1 || node.older(c.oldest[i]) {
 		c.oldest[i], d.HeldUp = node, ""
 		if len(blockers) > 0 {
@@ -166,6 +171,8 @@ func (c *Census) wait(i int, node age, blockers []candidate.Blocker) {
 		d.NextFree = until.First(d.NextFree, at)
 	}
 }
+
+func pauses(b candidate.Blocker) bool { return b.Code == candidate.CodePaused }
 
 // An age orders nodes: who has drifted for longer comes first; of the same age, by name.
 type age struct {

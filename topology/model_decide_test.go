@@ -19,6 +19,7 @@ type fleet struct {
 	limit   string
 	forget  bool // the roll value is withheld from every decision
 	calm    bool // nothing goes wrong
+	pauses  bool // zones are paused at times
 	scope   budget.Scope
 	options topology.Options
 
@@ -33,6 +34,8 @@ var (
 		spent:   {{Gate: candidate.GatePod, Code: "pdb", Message: "PDB web/api allows no disruption"}},
 		forGood: {{Gate: candidate.GateNode, Code: candidate.CodeDoNotDisrupt, Message: "do-not-disrupt", ForGood: true}},
 	}
+	paused    = candidate.Blocker{Gate: candidate.GateProbe, Code: candidate.CodePaused, Message: "paused by alice"}
+	pausedToo = [...][]candidate.Blocker{free: {paused}, spent: append(blockers[spent][:1:1], paused), forGood: append(blockers[forGood][:1:1], paused)}
 )
 
 func newFleet(t testing.TB, nodes int, limit string, names ...string) *fleet {
@@ -88,7 +91,11 @@ func (f *fleet) members(s *state) iter.Seq2[*candidate.Node, []candidate.Blocker
 			}
 		}
 		for i, d := range s.line[:s.n] {
-			if !yield(&f.lined[d.zone][i], blockers[d.is]) {
+			held := blockers[d.is]
+			if s.paused(int(d.zone)) {
+				held = pausedToo[d.is]
+			}
+			if !yield(&f.lined[d.zone][i], held) {
 				return
 			}
 		}
@@ -114,7 +121,7 @@ func (f *fleet) decide(s *state) choice {
 	c := choice{zone: -1}
 	var taken [maxZones]int
 	for _, d := range s.line[:s.n] {
-		if !s.open || d.is != free || !sel.Allows(f.names[d.zone], taken[d.zone]) {
+		if !s.open || d.is != free || s.paused(int(d.zone)) || !sel.Allows(f.names[d.zone], taken[d.zone]) {
 			continue
 		}
 		taken[d.zone]++

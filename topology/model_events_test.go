@@ -16,6 +16,20 @@ func (f *fleet) steps(s *state, c choice, yield func(what func() string, to stat
 		f.lineEvents(s, i, yield)
 	}
 	f.otherEvents(s, yield)
+	if f.pauses {
+		f.pauseEvents(s, yield)
+	}
+}
+
+// pauseEvents: somebody pauses a zone, or no longer does.
+func (f *fleet) pauseEvents(s *state, yield func(func() string, state)) {
+	for z, name := range f.names {
+		after := *s
+		after.pause ^= 1 << z
+		yield(func() string {
+			return name + map[bool]string{true: " is paused", false: " is no longer paused"}[after.paused(z)]
+		}, after)
+	}
 }
 
 // calmEvents: nodes drift, all that may go starts, and everything in flight is replaced at once.

@@ -1,20 +1,25 @@
 package topology_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/probe"
 )
 
 // The model asks package topology alone, millions of times. What it checks holds for the whole pipeline, too, if that
 // chooses the same in every state.
 func TestDecideChoosesAsTheModelDoes(t *testing.T) {
 	fleets := []*fleet{newFleet(t, 1, "1", "a", "b", "c"), newFleet(t, 2, "50%", "", "b")}
+	paused := newFleet(t, 1, "1", "a", "b")
+	paused.pauses = true
 	if testing.Short() {
 		fleets = fleets[:1]
 	}
+	fleets = append(fleets, paused)
 	for _, f := range fleets {
 		e := newExploration(f)
 		if story, _ := e.run(); story != "" {
@@ -60,12 +65,17 @@ func (p pipeline) decide(s *state) choice {
 	zones := map[string]int{}
 	for n, blockers := range p.members(s) {
 		node := *n
-		node.Blockers = blockers
+		node.Blockers = slices.DeleteFunc(slices.Clone(blockers), func(b candidate.Blocker) bool { return b.Code == candidate.CodePaused })
 		in.Nodes = append(in.Nodes, node)
 		for z, name := range p.names {
 			if n.Labels["zone"] == name {
 				zones[n.Name] = z
 			}
+		}
+	}
+	for z, name := range p.names {
+		if s.paused(z) {
+			in.Pauses = append(in.Pauses, probe.Pause{Key: "zone", Domains: []string{name}})
 		}
 	}
 	d := disruptkit.Decide(in, candidate.Drifted)

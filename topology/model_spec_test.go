@@ -21,7 +21,7 @@ func (f *fleet) room(s *state, z int) int {
 
 // stuck reports whether a zone has nothing in flight, and none of its nodes could start.
 func (f *fleet) stuck(s *state, z int) bool {
-	return s.inFlight(z) == 0 && (s.count(z, free) == 0 || f.room(s, z) == 0)
+	return s.inFlight(z) == 0 && (s.count(z, free) == 0 || f.room(s, z) == 0 || s.paused(z))
 }
 
 // holds reports whether a roll that is at a position may not leave it.
@@ -32,6 +32,9 @@ func (f *fleet) holds(s *state, at position) bool {
 		return false
 	case s.inFlight(z) > 0 || s.zones[z][unready] > 0 && !f.options.Unsettled:
 		return true
+	}
+	if s.paused(z) && s.toGo(z) > 0 {
+		return false // it is skipped
 	}
 	over := at.idle == idleLong && f.options.Patience != candidate.Forever
 	return s.toGo(z) > 0 && !(f.stuck(s, z) && over)
@@ -55,7 +58,30 @@ func (f *fleet) wrong(s *state, c choice) string {
 	if c.allowed > 0 && c.zone != int(s.truth.zone) && f.holds(s, s.truth) {
 		return "ORDER: the roll leaves a zone that is not done"
 	}
+	if text := f.forgetful(s, c); text != "" {
+		return text
+	}
 	return f.lazy(s, c)
+}
+
+// forgetful: a zone that is paused is not done, and spends no patience.
+func (f *fleet) forgetful(s *state, c choice) string {
+	z := int(s.roll.zone)
+	if f.forget || z >= len(f.names) || !s.paused(z) || s.toGo(z) == 0 || c.allowed > 0 {
+		return ""
+	}
+	for other := range f.names {
+		if s.inFlight(other) > 0 {
+			return "" // the roll may be there
+		}
+	}
+	switch {
+	case int(c.roll.zone) != z:
+		return "PAUSE: a zone that is paused is taken for done"
+	case c.roll.idle != busy:
+		return "PAUSE: a zone that is paused spends its patience"
+	}
+	return ""
 }
 
 // unsafe: no two zones at once, no limit exceeded, nothing outside the window.
@@ -71,6 +97,8 @@ func (f *fleet) unsafe(s *state, c choice) string {
 		return "SAFETY: more nodes start than the budget allows"
 	case !s.open:
 		return "SAFETY: nodes start outside the window"
+	case s.paused(c.zone):
+		return "SAFETY: nodes start in a zone that is paused"
 	}
 	return ""
 }
@@ -89,7 +117,7 @@ func (f *fleet) lazy(s *state, c choice) string {
 	}
 	for _, d := range s.line[:s.n] {
 		z := int(d.zone)
-		if d.is != free || f.room(s, z) == 0 || !f.alone(s, z) || f.holds(s, at) && z != int(at.zone) {
+		if d.is != free || s.paused(z) || f.room(s, z) == 0 || !f.alone(s, z) || f.holds(s, at) && z != int(at.zone) {
 			continue
 		}
 		switch {
@@ -123,8 +151,8 @@ func (f *fleet) follow(s *state, c choice) position {
 			return position{zone: nowhere}
 		}
 	}
-	switch {
-	case !f.stuck(s, int(at.zone)):
+	switch z := int(at.zone); {
+	case !f.stuck(s, z), s.paused(z) && s.toGo(z) > 0:
 		at.idle = busy
 	case at.idle == busy:
 		at.idle = idleNow

@@ -65,6 +65,7 @@ type state struct {
 	line  [maxNodes]lined
 	n     int8
 	open  bool     // the pool's own budget lets nodes go
+	pause uint8    // the zones that are paused, a bit for each
 	roll  position // the roll value
 	truth position // where the roll is, as the checker follows it without asking the code
 }
@@ -134,7 +135,10 @@ func init() {
 	}
 }
 
-// encode packs a state into 61 bits.
+// paused reports whether a zone is paused.
+func (s *state) paused(z int) bool { return s.pause>>z&1 == 1 }
+
+// encode packs a state into 64 bits.
 func (s *state) encode() uint64 {
 	code := uint64(0)
 	add := func(value uint64, bits uint) { code = code<<bits | value }
@@ -157,6 +161,7 @@ func (s *state) encode() uint64 {
 		open = 1
 	}
 	add(open, 1)
+	add(uint64(s.pause), maxZones)
 	for _, p := range [...]position{s.roll, s.truth} {
 		add(uint64(p.zone)*idles+uint64(p.idle), 5)
 	}
@@ -173,6 +178,7 @@ func decode(code uint64) (s state) {
 		value := next(5)
 		p.zone, p.idle = uint8(value/idles), uint8(value%idles)
 	}
+	s.pause = uint8(next(maxZones))
 	s.open = next(1) == 1
 	for i := maxNodes - 1; i >= 0; i-- {
 		if value := next(4); value != 15 {
@@ -203,7 +209,11 @@ func (s *state) picture(names []string) string {
 		for is, sign := range [...]string{free: "*", spent: "x", forGood: "#"} {
 			text.WriteString(strings.Repeat(sign, s.count(z, standing(is))))
 		}
-		text.WriteString("]  ")
+		text.WriteString("]")
+		if s.paused(z) {
+			text.WriteString(" paused")
+		}
+		text.WriteString("  ")
 	}
 	if s.n > 0 {
 		text.WriteString("drifted, oldest first:")

@@ -69,6 +69,8 @@ func (t turn) held(d Domain) (end time.Time, held bool) {
 	switch {
 	case !idle(d) || !t.settled(d):
 		return time.Time{}, true
+	case paused(d):
+		return time.Time{}, false
 	case d.ToGo == 0:
 		wait = t.o.soak()
 		if wait > 0 && d.ReadySince.After(since) {
@@ -81,6 +83,9 @@ func (t turn) held(d Domain) (end time.Time, held bool) {
 	end = since.Add(wait)
 	return end, t.now.Before(end)
 }
+
+// paused reports whether a pause holds back all that is to go in a domain. (Rule 10.)
+func paused(d Domain) bool { return d.ToGo > 0 && d.Paused == d.ToGo }
 
 // settled reports whether all nodes that are not drifted, and stay, are Ready. Patience never ends before: it is the
 // point to stop at a bad image. (Rule 5.)
@@ -135,7 +140,7 @@ func (s *Selection) oldest() *Domain {
 func (t turn) next(d Domain) Roll {
 	_, held := t.held(d)
 	switch {
-	case !idle(d):
+	case !idle(d), paused(d): // a pause spends no patience
 		return Roll{Key: t.Key, Domain: d.Name}
 	case d.ToGo > 0 || held:
 		return Roll{t.Key, d.Name, t.idleSince}

@@ -16,7 +16,8 @@ type Input struct {
 	Pools    []Policy
 	Nodes    []candidate.Node
 	Rules    candidate.Rules
-	Verdicts []probe.Verdict          // of the whole cluster
+	Verdicts []probe.Verdict // of the whole cluster
+	Pauses   []probe.Pause
 	Rolls    map[string]topology.Roll // where rolls stood after the last decision, by pool
 	Waits    map[string]Wait          // of the gate Backoff, by pool
 	Dialect  dialect.Dialect

@@ -11,15 +11,16 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// Signals is the gate of what is known from outside: the probes and breakers of the pool and of the whole cluster.
+// Signals is the gate of what is known from outside: the probes and breakers of the pool and of the whole cluster, and pauses.
 type Signals struct {
 	said     [][]candidate.Blocker // by Kind
 	verdicts [][]probe.Verdict     // by pool
+	pauses   pauses
 	in       Input
 }
 
 func openSignals(pools []*Pool, kinds []*Kind, in Input) *Signals {
-	g := &Signals{make([][]candidate.Blocker, len(kinds)), make([][]probe.Verdict, len(pools)), in}
+	g := &Signals{make([][]candidate.Blocker, len(kinds)), make([][]probe.Verdict, len(pools)), openPauses(kinds, in), in}
 	for _, p := range pools {
 		if !p.Ambiguous { // otherwise, it is not known which pool they concern
 			g.verdicts[p.Index] = heard(p, in.Verdicts)
@@ -40,9 +41,9 @@ func heard(p *Pool, cluster []probe.Verdict) []probe.Verdict {
 	return verdicts
 }
 
-// against returns what probes and breakers say against a kind of requests.
+// against returns what probes, breakers and pauses say against a kind of requests.
 func (g *Signals) against(k *Kind) []candidate.Blocker {
-	var blockers []candidate.Blocker
+	blockers := g.pauses.against(k)
 	for _, v := range g.verdicts[k.Pool.Index] {
 		if b, blocked := v.Blocker(k.Reason, k.Pool.Name, k.Pool.Labels, g.in.Now); blocked {
 			blockers = append(blockers, b)
@@ -57,7 +58,7 @@ func (g *Signals) Judge(r *Request) []candidate.Blocker {
 	if r.Kind == nil {
 		return nil
 	}
-	return g.said[r.Kind.Index]
+	return joined(g.said[r.Kind.Index], g.pauses.zoned(r))
 }
 
 // Go and Return change nothing: signals do not depend on what goes.
@@ -95,7 +96,7 @@ func targets(all map[target]bool, v probe.Verdict) {
 	}
 }
 
-// Warnings returns a warning for each target that selects no pool for which the signal counts.
+// Warnings returns what is wrong with pauses, and a warning for each target of a signal that selects no pool for which it counts.
 func (g *Signals) Warnings() []candidate.Warning {
 	written, met := map[target]bool{}, map[target]bool{}
 	for _, v := range g.in.Verdicts {
@@ -121,5 +122,5 @@ func (g *Signals) Warnings() []candidate.Warning {
 	slices.SortFunc(warnings, func(a, b candidate.Warning) int {
 		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(a.Value, b.Value))
 	})
-	return warnings
+	return append(warnings, g.pauses.warnings(g.in)...)
 }

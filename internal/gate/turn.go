@@ -117,12 +117,15 @@ func (row *Row) least(z *Zoning, node int) []candidate.Blocker {
 	return least
 }
 
-// lasting returns what holds back a request whatever else goes: the node itself, its pods, and budgets of its pool that let nothing
-// go. A domain in which all nodes are held back like that is idle, and gives way after the patience.
+// lasting returns what holds back a request whatever else goes: the node itself, its pods, a pause of its domain, and budgets of its
+// pool that let nothing go. A domain in which all nodes are held back like that is idle, and gives way after the patience.
 func (row *Row) lasting(z *Zoning, r *Request) []candidate.Blocker {
 	blockers := r.standing()
 	if !z.Orders() {
 		return blockers
+	}
+	if r.Kind != nil {
+		blockers = joined(blockers, row.Signals.pauses.zoned(r))
 	}
 	if !r.uncounted && row.Budgets.neverAllows(r.Kind) {
 		blockers = joined(blockers, []candidate.Blocker{{
@@ -147,7 +150,7 @@ func older(a, b *candidate.Condition) int {
 }
 
 // lighter compares two lists of blockers. The lightest is none; then one that time lifts, the sooner the lighter; then one that
-// something else has to lift; the heaviest holds for good.
+// something else has to lift; then a pause, for which no roll waits; the heaviest holds for good.
 func lighter(a, b []candidate.Blocker) int {
 	atA, liftsA := candidate.Lift(a)
 	atB, liftsB := candidate.Lift(b)
@@ -159,6 +162,8 @@ func weight(blockers []candidate.Blocker, lifts bool) int {
 	case len(blockers) == 0:
 		return 0
 	case slices.ContainsFunc(blockers, func(b candidate.Blocker) bool { return b.ForGood }):
+		return 4
+	case slices.ContainsFunc(blockers, func(b candidate.Blocker) bool { return b.Code == candidate.CodePaused }):
 		return 3
 	case lifts:
 		return 1

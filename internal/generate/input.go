@@ -40,7 +40,7 @@ func Asked(s Source) candidate.Reason {
 // input generates inputs with a number of pools at least.
 func input(s Source, pools int, budgets func(Source) []budget.Budget) disruptkit.Input {
 	in := disruptkit.Input{Now: Time(s), Rules: Rules(s)}
-	in.Verdicts = Verdicts(in.Now)(s)
+	in.Verdicts, in.Pauses = Verdicts(in.Now)(s), Pauses(in.Now)(s)
 	in.Pools = several(s, pools, 3, func(s Source) disruptkit.Pool { return pool(s, in.Now, budgets) })
 	for i := range in.Pools {
 		in.Pools[i].Name = fmt.Sprintf("pool-%d", i)

@@ -98,7 +98,8 @@ func nested(s Source) schedule.Window {
 	return schedule.Union(several(s, 0, 3, func(s Source) schedule.Window { return oneOf(s, simpleWindow, outside) })...)
 }
 
-// Time generates times: mostly of our days, on the second or next to it, some far away.
+// Time generates times: mostly of our days, on the second or next to it, some far away. The zero time, which is no time, is never
+// among them.
 func Time(s Source) time.Time {
 	var second int
 	switch s(4) {
@@ -111,5 +112,9 @@ func Time(s Source) time.Time {
 	default:
 		second = s.Between(-1<<36, 1<<36)
 	}
-	return time.Unix(int64(second), pick[int64](s, 0, 0, 0, 1, 999_999_999)).UTC()
+	at := time.Unix(int64(second), pick[int64](s, 0, 0, 0, 1, 999_999_999)).UTC()
+	if at.IsZero() {
+		return at.Add(time.Second)
+	}
+	return at
 }

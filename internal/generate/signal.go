@@ -59,3 +59,38 @@ func reasonOrAll(s Source) candidate.Reason {
 	}
 	return Reason(s)
 }
+
+// Pauses generates pauses of everything or of some pools, reasons and zones: that hold, that are to come, or that are over. Some are
+// broken. Mostly there are none.
+func Pauses(now time.Time) func(Source) []probe.Pause {
+	return func(s Source) []probe.Pause {
+		if !s.seldom() {
+			return nil
+		}
+		return several(s, 1, 3, Pause(now))
+	}
+}
+
+// Pause generates one of them.
+func Pause(now time.Time) func(Source) probe.Pause {
+	soon := func(s Source) time.Time { return now.Add(time.Duration(s.Between(-3, 10)) * 30 * time.Minute) }
+	return func(s Source) probe.Pause {
+		p := probe.Pause{
+			Pools:   pick(s, nil, nil, []probe.PoolSelector{"pool-0"}, []probe.PoolSelector{"team=search", "gpu"}),
+			Reasons: pick(s, nil, nil, nil, []candidate.Reason{"Drift"}, []candidate.Reason{"Drifted/AMIDrift", "Empty"}, []candidate.Reason{"typo"}),
+			By:      pick(s, "", "alice"),
+			Why:     pick(s, "", "INC-1", "INC-2"),
+		}
+		if s(3) > 0 {
+			p.Key = pick(s, "zone", "zone", "zone", "rack", "")
+			p.Domains = pick(s, []string{"a"}, []string{"b"}, []string{"1"}, []string{""}, []string{"a", "c"}, nil)
+		}
+		if s.Bool() {
+			p.From = soon(s)
+		}
+		if s.Bool() {
+			p.Until = soon(s)
+		}
+		return p
+	}
+}

@@ -141,11 +141,13 @@ func (l *Reading) waits(r *gate.Request, said *gate.Blockers) []candidate.Blocke
 }
 
 // foreseen reports whether it can be known what will hold back a request once its blockers have lifted. That is so if the gates
-// before the budgets say nothing, or only that the reason has not held for long enough.
+// before the budgets say nothing, or only that the reason has not held for long enough, or a pause.
 func foreseen(said *gate.Blockers) bool {
 	for _, at := range []int{gate.AtNode, gate.AtPods, gate.AtSignals} {
 		for i := range said[at] {
-			if code := said[at][i].Code; code != candidate.CodeDisruptAfter && code != candidate.CodeTolerated {
+			switch said[at][i].Code {
+			case candidate.CodeDisruptAfter, candidate.CodeTolerated, candidate.CodePaused:
+			default:
 				return false
 			}
 		}

@@ -21,7 +21,7 @@ type zoning struct {
 	*gate.Zoning
 	limits gate.Limits
 	next   topology.Selection // whose turn it is at Turn.GivesWay; not chosen if something else may change that before
-	closes time.Time          // when the first window closes of any pod on the nodes that it counts
+	closes time.Time          // when a window closes of a pod on the nodes that it counts, or a pause of their domains begins or ends
 
 	coming []int       // for each domain, how many requests come
 	strays []time.Time // for each domain, when the first request comes that strays there (gate.Zoning.StraysTo); zero is never
@@ -54,16 +54,24 @@ func newZones(row *gate.Row) *zones {
 	return g
 }
 
-// findClosings finds, for each zoning, when the first window closes of the pods on its nodes.
+// findClosings finds, for each zoning, when the first window closes of the pods on its nodes, or a pause of their domains begins or
+// ends.
 func (g *zones) findClosings() {
 	for i := range g.row.Requests {
 		r := &g.row.Requests[i]
-		if r.Pods.Until.IsZero() || r.Pool == nil {
+		closes := r.Pods.Until
+		if r.Kind != nil {
+			for p := range g.row.Signals.DomainPauses(r) {
+				_, change := p.State(g.row.Now)
+				closes = until.First(closes, change)
+			}
+		}
+		if closes.IsZero() || r.Pool == nil {
 			continue
 		}
 		for _, zoned := range g.row.Zones.All(r.Pool) {
 			if z := &g.all[zoned.Index]; z.Applies(r.Reason()) {
-				z.closes = until.First(z.closes, r.Pods.Until)
+				z.closes = until.First(z.closes, closes)
 			}
 		}
 	}

@@ -125,6 +125,11 @@ func (d *decision) judge(r request) (blocked, pdbs []string) {
 			blocked = append(blocked, "backoff/backed-off")
 		}
 		blocked = append(blocked, signals(d.in, pool, r.c.Reason)...)
+		for _, p := range pauses(d.in, pool, r.c.Reason) {
+			if _, inside := paused(p, r.node); inside {
+				blocked = append(blocked, "probe/paused")
+			}
+		}
 		if !uncounted(r.node, r.c.Reason) {
 			blocked = append(blocked, budgets(pool, d.in.Now, nodes, r.c.Reason, users)...)
 		}

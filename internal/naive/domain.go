@@ -65,7 +65,7 @@ func (z domain) twice(n candidate.Node) bool {
 	return same > 1
 }
 
-// standing is "in flight", "to go", "free", "stays", or "" for a node that has not drifted.
+// standing is "in flight", "to go", "free", "paused", "stays", or "" for a node that has not drifted.
 func (z domain) standing(n candidate.Node) string {
 	best := ""
 	for _, c := range n.Conditions {
@@ -81,6 +81,11 @@ func (z domain) standing(n candidate.Node) string {
 		if what := z.lasts(n, c.Reason); what != "" {
 			now = what
 		}
+		for _, p := range pauses(z.in, z.pool, c.Reason) {
+			if single, inside := paused(p, n); single && inside && now != "stays" {
+				now = "paused"
+			}
+		}
 		forGood = forGood || slices.ContainsFunc(blockers, func(b candidate.Blocker) bool { return b.ForGood })
 		if forGood {
 			now = "stays"
@@ -88,7 +93,7 @@ func (z domain) standing(n candidate.Node) string {
 		if n.Labels[z.scope.Key] == "" && z.pool.Topology.Unlabelled == topology.Block {
 			now = "stays"
 		}
-		rank := []string{"", "stays", "to go", "free"}
+		rank := []string{"", "stays", "paused", "to go", "free"}
 		if slices.Index(rank, now) > slices.Index(rank, best) {
 			best = now
 		}
@@ -164,6 +169,9 @@ func (z domain) held(since time.Time) bool {
 		if n.Ready && n.ReadySince.After(ready) {
 			ready = n.ReadySince
 		}
+	}
+	if len(z.nodes(z.is("to go", "free"))) == 0 && len(z.nodes(z.is("paused"))) > 0 {
+		return false
 	}
 	wait := o.Patience
 	if wait == 0 {

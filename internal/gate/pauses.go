@@ -1,0 +1,148 @@
+package gate
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+// pauses are those signals that people give: Input.Pauses.
+type pauses struct {
+	all    []probe.Pause // as they are enforced
+	byKind [][]paused    // those that concern a kind, now or later, and single domains
+	wide   [][]paused    // those that concern a kind, now or later, everywhere
+	faults []candidate.Warning
+}
+
+// paused is a pause, and what it says while it holds.
+type paused struct {
+	probe.Pause
+	holds    bool
+	blockers []candidate.Blocker
+}
+
+func openPauses(kinds []*Kind, in Input) pauses {
+	g := pauses{byKind: make([][]paused, len(kinds)), wide: make([][]paused, len(kinds))}
+	if len(in.Pauses) == 0 {
+		return g
+	}
+	var methods []candidate.Reason
+	for _, p := range in.Pools {
+		methods = append(methods, p.Budgets.Methods()...)
+	}
+	for _, written := range in.Pauses {
+		p, faults := written.Enforced(methods...)
+		g.all, g.faults = append(g.all, p), append(g.faults, faults...)
+	}
+	slices.SortStableFunc(g.all, comparePauses)
+	for _, p := range g.all {
+		holds, _ := p.State(in.Now)
+		one := paused{p, holds, []candidate.Blocker{p.Blocker()}}
+		for _, k := range kinds {
+			switch {
+			case k.Pool.Ambiguous || !p.Concerns(k.Reason, k.Pool.Name, k.Pool.Labels):
+			case len(p.Domains) > 0:
+				g.byKind[k.Index] = append(g.byKind[k.Index], one)
+			default:
+				g.wide[k.Index] = append(g.wide[k.Index], one)
+			}
+		}
+	}
+	return g
+}
+
+// comparePauses orders pauses, so that the order of the input makes no difference. Those that compare as equal say the same.
+func comparePauses(a, b probe.Pause) int {
+	return cmp.Or(a.Blocker().Compare(b.Blocker()), a.From.Compare(b.From))
+}
+
+// against returns what pauses say against all requests of a kind.
+func (g *pauses) against(k *Kind) (blockers []candidate.Blocker) {
+	for _, p := range g.wide[k.Index] {
+		if p.holds {
+			blockers = append(blockers, p.blockers...)
+		}
+	}
+	return blockers
+}
+
+// zoned returns what pauses of single domains say against a request.
+func (g *pauses) zoned(r *Request) (blockers []candidate.Blocker) {
+	for i := range g.byKind[r.Kind.Index] {
+		if p := &g.byKind[r.Kind.Index][i]; p.holds && p.Includes(r.Node.Labels) {
+			blockers = joined(blockers, p.blockers)
+		}
+	}
+	return blockers
+}
+
+// Pauses yields the pauses that concern a request, whether they hold yet or not.
+func (g *Signals) Pauses(r *Request) iter.Seq[probe.Pause] {
+	return func(yield func(probe.Pause) bool) {
+		for _, p := range g.pauses.wide[r.Kind.Index] {
+			if !yield(p.Pause) {
+				return
+			}
+		}
+		for p := range g.DomainPauses(r) {
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// DomainPauses yields those of Pauses that are about single domains. Turns depend on them.
+func (g *Signals) DomainPauses(r *Request) iter.Seq[probe.Pause] {
+	return func(yield func(probe.Pause) bool) {
+		for i := range g.pauses.byKind[r.Kind.Index] {
+			if p := &g.pauses.byKind[r.Kind.Index][i]; p.Includes(r.Node.Labels) && !yield(p.Pause) {
+				return
+			}
+		}
+	}
+}
+
+// AllPauses are all pauses, as they are enforced.
+func (g *Signals) AllPauses() []probe.Pause { return g.pauses.all }
+
+// warnings returns what is wrong with the pauses: faults, those that are over, those without an end, and those of pools or domains
+// that nobody knows.
+func (g *pauses) warnings(in Input) []candidate.Warning {
+	all := slices.Clone(g.faults)
+	for _, p := range g.all {
+		warn := func(code, field, value, message string) {
+			all = append(all, candidate.Warning{Code: code, Object: p.Object(), Field: field, Value: value, Message: message})
+		}
+		holds, until := p.State(in.Now)
+		switch {
+		case !holds && until.IsZero():
+			ended := p.Until.UTC().Format(time.RFC3339)
+			warn(candidate.CodeNoEffect, "until", ended, "the pause ended at "+ended+", and holds nothing back: take it out, or write a later end")
+			continue
+		case p.Until.IsZero():
+			warn(candidate.CodeNoEnd, "until", "", "the pause has no end, and holds until somebody takes it out: write until when it is needed")
+		}
+		for _, s := range p.Pools {
+			if !slices.ContainsFunc(in.Pools, func(p Policy) bool { return s.Selects(p.Name, p.Labels) }) {
+				warn(candidate.CodeUnknownPool, "pools", string(s),
+					fmt.Sprintf("no pool has the name or the label %.100q, and none is paused by it: write a pool's name, key=value or the value of a label", s))
+			}
+		}
+		for _, d := range p.Domains {
+			if !slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return n.Labels[p.Key] == d }) {
+				warn(candidate.CodeUnknownDomain, "domains", d, fmt.Sprintf("no node has the value %.100q of the label %s: if that is not a zone that is empty now, write one that nodes have", d, p.Key))
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate.Warning) int {
+		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(a.Field, b.Field), strings.Compare(a.Value, b.Value), strings.Compare(a.Message, b.Message))
+	})
+	return all
+}

@@ -1,0 +1,41 @@
+package naive
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+// pauses returns those that hold now and are about a pool and a reason. Whatever is wrong with one makes it hold back more.
+func pauses(in disruptkit.Input, pool disruptkit.Pool, reason candidate.Reason) (hold []probe.Pause) {
+	for _, p := range in.Pauses {
+		here, named := len(p.Pools) == 0, len(p.Reasons) == 0 || reason == ""
+		for _, s := range p.Pools {
+			here = here || string(s) == pool.Name
+			for key, value := range pool.Labels {
+				here = here || string(s) == value || string(s) == key+"="+value
+			}
+		}
+		for _, r := range p.Reasons {
+			parsed, err := candidate.ParseReason(string(r))
+			named = named || err != nil || parsed == reason || strings.HasPrefix(string(reason), string(parsed)+"/")
+		}
+		backwards := !p.From.IsZero() && !p.Until.IsZero() && !p.Until.After(p.From)
+		begun, over := p.From.IsZero() || !in.Now.Before(p.From), !p.Until.IsZero() && !in.Now.Before(p.Until)
+		if here && named && (backwards || begun && !over) {
+			hold = append(hold, p)
+		}
+	}
+	return hold
+}
+
+// paused reports whether a pause is about single domains, and whether a node is where it holds.
+func paused(p probe.Pause, n candidate.Node) (single, inside bool) {
+	if p.Key == "" || len(p.Domains) == 0 {
+		return false, true
+	}
+	return true, slices.Contains(p.Domains, n.Labels[p.Key])
+}

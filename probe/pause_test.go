@@ -1,0 +1,93 @@
+package probe_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+var pauseNoon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+func TestAPauseThatIsBrokenHoldsBackMoreAndSaysSo(t *testing.T) {
+	const zone = "topology.kubernetes.io/zone"
+	for _, c := range []struct {
+		name  string
+		pause probe.Pause
+		holds probe.Pause // as enforced
+		want  string
+	}{
+		{"a sound one is as written, in the spelling of the API", probe.Pause{Reasons: []candidate.Reason{"Drift", "Consolidation"}, Key: zone, Domains: []string{"a"}, From: pauseNoon, Until: pauseNoon.Add(1)},
+			probe.Pause{Reasons: []candidate.Reason{"Drifted", "Underutilized"}, Key: zone, Domains: []string{"a"}, From: pauseNoon, Until: pauseNoon.Add(1)}, ""},
+		{"a reason that is not known", probe.Pause{Reasons: []candidate.Reason{"Empty", "drifted"}, By: "alice"}, probe.Pause{Reasons: []candidate.Reason{"Empty", ""}, By: "alice"},
+			`Pause/alice: reasons[1]: reason "drifted" is not known: write Drifted; until then, every reason is paused`},
+		{"domains of no label", probe.Pause{Domains: []string{"a", ""}, Why: "INC-1"}, probe.Pause{Why: "INC-1"},
+			`Pause/INC-1: key: domains a, nodes without the label are of no label: write a key such as topology.kubernetes.io/zone; until then, all domains are paused`},
+		{"domains of what is no label", probe.Pause{Key: "the zone", Domains: []string{"a"}}, probe.Pause{Key: "the zone"},
+			`Pause: key: key "the zone" is no label name: write one such as topology.kubernetes.io/zone; until then, all domains are paused`},
+		{"a label without domains", probe.Pause{Key: zone}, probe.Pause{Key: zone},
+			`Pause: domains: the pause names no values of the label topology.kubernetes.io/zone, and holds everywhere: write domains, or leave out the key`},
+		{"an end that is not after the beginning", probe.Pause{From: pauseNoon, Until: pauseNoon, By: "alice", Why: "INC-1"}, probe.Pause{By: "alice", Why: "INC-1"},
+			`Pause/alice: INC-1: until: the pause ends at 2026-11-20T12:00:00Z, but begins at 2026-11-20T12:00:00Z, so it holds until it is taken out: write a later end`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			enforced, faults := c.pause.Enforced()
+			if diff := cmp.Diff(c.holds, enforced); diff != "" {
+				t.Error(diff)
+			}
+			got, err := "", c.pause.Validate()
+			if err != nil {
+				got = err.Error()
+			}
+			if got != c.want || (len(faults) > 0) != (err != nil) {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestAPauseThatHasLittleToSaySaysLittle(t *testing.T) {
+	for _, c := range []struct {
+		pause probe.Pause
+		want  string
+	}{
+		{probe.Pause{}, "paused"},
+		{probe.Pause{By: "alice"}, "paused by alice"},
+		{probe.Pause{Why: "INC-1"}, "paused: INC-1"},
+		{probe.Pause{Key: "zone", Domains: []string{"a", "b"}, By: "alice", Why: "a\nb"}, `paused in a, b by alice: "a\nb"`},
+		{probe.Pause{Key: "zone", Domains: strings.Split("a b c d e f g", " ")}, "paused in a, b, c, d, e and 2 more"},
+		{probe.Pause{Why: strings.Repeat("ß", 5000)}, "paused: " + strings.Repeat("ß", 200) + " (10000 bytes in all)"},
+	} {
+		if got := fmt.Sprint(c.pause); got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
+	}
+}
+
+// The state changes at the end of what State says, and not before.
+func TestAPauseHoldsFromItsBeginningUpToItsEnd(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, _ := arbitrary(generate.Pause(pauseNoon)).Draw(t, "pause").Enforced()
+		at := pauseNoon.Add(time.Duration(rapid.Int64Range(-int64(9*time.Hour), int64(9*time.Hour)).Draw(t, "at")))
+		holds, until := p.State(at)
+		if want := (p.From.IsZero() || !at.Before(p.From)) && (p.Until.IsZero() || at.Before(p.Until)); holds != want {
+			t.Fatalf("holds at %v: %t", at, holds)
+		}
+		if until.IsZero() {
+			until = pauseNoon.AddDate(10, 0, 0)
+		} else if then, _ := p.State(until); then == holds {
+			t.Fatalf("at %v it still is %t", until, holds)
+		}
+		before := at.Add(time.Duration(rapid.Int64Range(0, int64(until.Sub(at))-1).Draw(t, "before")))
+		if still, _ := p.State(before); still != holds {
+			t.Fatalf("at %v it is %t already", before, still)
+		}
+	})
+}
