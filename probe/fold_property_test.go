@@ -28,7 +28,7 @@ func (a answer) good() bool { return a.fault == "" }
 var meant = map[string][]candidate.Reason{
 	"drift": {"Drifted"}, "Drifted": {"Drifted"}, "DRIFT:AMIDrift": {"Drifted/AMIDrift"}, "drifted/SubnetDrift": {"Drifted/SubnetDrift"},
 	"emptiness": {"Empty"}, "Empty": {"Empty"}, "underutilized": {"Underutilized"}, "Consolidation": {"Empty", "Underutilized"},
-	"expiration": {"Expired"}, "expired": {"Expired"},
+	"expiration": {"Expired"}, "expired": {"Expired"}, "Unhealthy": {"Unhealthy"}, "unhealthy/Ready": {"Unhealthy/Ready"},
 }
 
 func drawAnswers(t *rapid.T, maxAge time.Duration) []answer {

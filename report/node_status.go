@@ -70,18 +70,17 @@ func (s *summary) nodes() []NodeStatus {
 	return all
 }
 
-// compare orders by name. Nodes that have it in common are ordered by what else there is to see of them.
+// compare orders by name. Nodes that have it in common are ordered by all else there is to see of them: one that reboots is in flight
+// for Unhealthy, and so may another be that is replaced.
 func (n NodeStatus) compare(other NodeStatus) int {
-	if c := cmp.Or(cmp.Compare(n.Node, other.Node), cmp.Compare(n.Pool, other.Pool), cmp.Compare(n.Details, other.Details)); c != 0 {
-		return c
-	}
-	switch {
-	case n.InFlight == other.InFlight:
-		return 0
-	case n.InFlight:
-		return 1
-	}
-	return -1
+	inFlight := map[bool]int{true: 1}
+	return cmp.Or(
+		cmp.Compare(n.Node, other.Node), cmp.Compare(n.Pool, other.Pool), cmp.Compare(n.Details, other.Details),
+		inFlight[n.InFlight]-inFlight[other.InFlight],
+		slices.CompareFunc(n.Conditions, other.Conditions, func(a, b Condition) int {
+			return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Message, b.Message))
+		}),
+	)
 }
 
 // started returns the reasons of the nodes of each pool that are in flight, and were not in the previous report. Before the

@@ -25,3 +25,18 @@ func TestTheDetailsOfANodeInFlightAreItsMethodAndItsReason(t *testing.T) {
 		`b zoo true "repair" 0`, `c default true "" 0`, `d default true "Drifted" 0`, `e default true "Drifted:AMIDrift" 0`,
 		`f default true "Empty" 0`, `g default false "" 2`, `h default true "Unhealthy" 0`, `i default true "Drifted" 0`)
 }
+
+// Of two nodes of a name, one reboots and one is replaced: both are in flight for repair, and the order of the input must not show.
+func TestNodesOfANameAreToldInOneOrder(t *testing.T) {
+	machine := candidate.Node{Name: "a", Pool: "default", Initialized: true, Conditions: []candidate.Condition{{Reason: "Unhealthy"}}}
+	reboots, replaced := machine, machine
+	reboots.Rebooting, replaced.Deleting, replaced.DisruptedFor = true, true, "Unhealthy"
+	for _, nodes := range [][]candidate.Node{{reboots, replaced}, {replaced, reboots}} {
+		in := disruptkit.Input{Now: friday, Pools: []disruptkit.Pool{pool(t)}, Nodes: nodes}
+		var got []string
+		for _, n := range summarized(report.Report{}, in, "").Nodes {
+			got = append(got, fmt.Sprintf("%s %s", n.Details, n.Conditions[1].Reason))
+		}
+		wantLines(t, "nodes", got, "Unhealthy Deleting", "Unhealthy Rebooting")
+	}
+}

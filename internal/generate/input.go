@@ -34,7 +34,7 @@ func Asked(s Source) candidate.Reason {
 	if s.Bool() {
 		return Reason(s)
 	}
-	return pick(s, candidate.Drifted, candidate.Drifted, candidate.Empty, "")
+	return pick(s, candidate.Drifted, candidate.Drifted, candidate.Empty, "", candidate.Unhealthy)
 }
 
 // input generates inputs with a number of pools at least.

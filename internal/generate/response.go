@@ -81,5 +81,5 @@ func Body(mode probe.Mode) func(Source) []byte {
 // Action generates actions that are understood, in any of their spellings.
 func Action(s Source) string {
 	return pick(s, "drift", "Drifted", "DRIFT:AMIDrift", "drifted/SubnetDrift", "emptiness", "Empty",
-		"underutilized", "Consolidation", "expiration", "expired")
+		"underutilized", "Consolidation", "expiration", "expired", "Unhealthy", "unhealthy/Ready")
 }

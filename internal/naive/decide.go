@@ -109,9 +109,7 @@ func (d *decision) judge(r request) (blocked, pdbs []string) {
 	} else if slices.ContainsFunc(d.allowed, func(o request) bool { return o.node.Name == r.node.Name }) {
 		blocked = append(blocked, "node/already-allowed")
 	}
-	for _, b := range candidate.NodeGate(r.node, r.c, disruptAfter(d.in, r.node, r.c.Reason), d.in.Now) {
-		blocked = append(blocked, string(b.Gate)+"/"+b.Code)
-	}
+	blocked = append(blocked, node(r.node, r.c, disruptAfter(d.in, r.node, r.c.Reason), d.in.Now)...)
 	takenPDBs := d.takenPDBs
 	if !judged { // it is not in line with others
 		takenPDBs = InFlight(d.in)

@@ -1,0 +1,39 @@
+package naive
+
+import (
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// node returns the gates and codes of what a node itself says against disrupting it for a condition that is to hold for a time first.
+func node(n candidate.Node, c candidate.Condition, after time.Duration, now time.Time) (codes []string) {
+	block := func(holds bool, code string) {
+		if holds {
+			codes = append(codes, code)
+		}
+	}
+	repair, joined := c.Reason.Method() == "Unhealthy", n.Initialized
+	nominated := now.Before(n.NominatedUntil)
+	if repair && n.Registered && !n.Initialized { // it is stranded: nothing else mends it
+		joined, nominated = true, false
+	}
+	block(n.Pool == "", "node/unmanaged")
+	block(!joined, "node/not-initialized")
+	block(n.Rebooting, "node/rebooting")
+	block(n.Deleting || n.InstanceTerminating, "node/deleting")
+	block(nominated, "node/nominated")
+	if repair {
+		block(n.DoNotRepair, "node/do-not-repair")
+		block(now.Before(c.Since), "node/tolerated")
+	} else {
+		block(n.DoNotDisrupt, "node/do-not-disrupt")
+	}
+	held := now.Sub(c.Since)
+	block(after > 0 && (after == candidate.Forever || c.Since.IsZero() || held < after), "node/disrupt-after")
+	block(n.PodsUnknown, "pod/pods-unknown")
+	for _, b := range n.Blockers {
+		codes = append(codes, string(b.Gate)+"/"+b.Code)
+	}
+	return codes
+}
