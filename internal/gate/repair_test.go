@@ -312,3 +312,74 @@ func TestDecidingAllReasonsAtOnceRepairsWhatRepairAloneDoes(t *testing.T) {
 		}
 	})
 }
+
+// Each veto is for what it says: do-not-repair for repair alone, and do-not-disrupt for all but repair.
+func TestAVetoHoldsBackNothingElse(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := arbitrary(generate.Unzoned).Draw(t, "input")
+		vetoed := in
+		vetoed.Nodes = slices.Clone(in.Nodes)
+		for i := range vetoed.Nodes {
+			n := &vetoed.Nodes[i]
+			n.DoNotRepair, n.DoNotDisrupt = rapid.Bool().Draw(t, "do-not-repair"), rapid.Bool().Draw(t, "do-not-disrupt")
+		}
+		for _, c := range disruptkit.Decide(vetoed, "").Allowed {
+			n := vetoed.Nodes[slices.IndexFunc(vetoed.Nodes, func(n candidate.Node) bool { return n.Name == c.Node })]
+			if repair := candidate.Unhealthy.Covers(c.Reason); repair && n.DoNotRepair || !repair && n.DoNotDisrupt {
+				t.Fatalf("%s goes for %s", c.Node, c.Reason)
+			}
+		}
+		for i := range vetoed.Nodes {
+			vetoed.Nodes[i].DoNotRepair = in.Nodes[i].DoNotRepair
+		}
+		if diff := cmp.Diff(fates(in, candidate.Unhealthy), fates(vetoed, candidate.Unhealthy)); diff != "" {
+			t.Fatalf("do-not-disrupt changes repair: %s", diff)
+		}
+		for i := range vetoed.Nodes {
+			vetoed.Nodes[i].DoNotRepair, vetoed.Nodes[i].DoNotDisrupt = !in.Nodes[i].DoNotRepair, in.Nodes[i].DoNotDisrupt
+		}
+		for _, asked := range []candidate.Reason{candidate.Drifted, candidate.Empty, candidate.Underutilized} {
+			if diff := cmp.Diff(fates(in, asked), fates(vetoed, asked)); diff != "" {
+				t.Fatalf("do-not-repair changes %s: %s", asked, diff)
+			}
+		}
+	})
+}
+
+// "A wave of unhealthy nodes must not starve the very budget that repairs them" (Karpenter, NodePoolStatsFromNodes).
+func TestNodesThatAreNotReadyTakeNothingFromRepair(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := arbitrary(generate.Unzoned).Draw(t, "input")
+		wave := in
+		wave.Nodes = slices.Clone(in.Nodes)
+		for i := range wave.Nodes {
+			if n := &wave.Nodes[i]; !n.InFlight() { // of those in flight it may matter where they count
+				n.Ready = rapid.Bool().Draw(t, "ready")
+			}
+		}
+		if diff := cmp.Diff(fates(in, candidate.Unhealthy), fates(wave, candidate.Unhealthy)); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+// A node that begins to reboot never leaves room for one more, whatever the reason: it uses up one disruption, also where it was not
+// counted before.
+func TestARebootNeverLeavesMoreRoom(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := arbitrary(generate.Unzoned).Draw(t, "input")
+		rebooted := in
+		rebooted.Nodes = slices.Clone(in.Nodes)
+		for i := range rebooted.Nodes {
+			rebooted.Nodes[i].Rebooting = rebooted.Nodes[i].Rebooting || rapid.Bool().Draw(t, "reboots")
+		}
+		for _, asked := range candidate.Methods() {
+			before, after := disruptkit.Decide(in, asked).Pools, disruptkit.Decide(rebooted, asked).Pools
+			for i := range before {
+				if b, a := before[i], after[i]; a.Remaining > b.Remaining {
+					t.Fatalf("%s of %s: %d remain, and then %d", b.Reason, b.Pool, b.Remaining, a.Remaining)
+				}
+			}
+		}
+	})
+}
