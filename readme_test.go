@@ -17,6 +17,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/httpget"
+	"github.com/disruptkit/disruptkit/repair"
 	"github.com/disruptkit/disruptkit/report"
 )
 
@@ -174,9 +175,9 @@ func Example_budgets() {
 	fmt.Println(len(segments), errs)
 	// Output:
 	// warning never-binds: budgets[1] is 5 (Drifted), and makes no difference in the coming year: budgets[0] is 1, and never more → the tightest budget wins, and none allows more than another: delete it, or write reasons into the others, so that they are not for what it is for
-	// info not-ready-blocks: Drifted, Empty and Underutilized are stopped by a single node that is not Ready, since that counts as in use: budgets[0] is 1 → that is safe, but the node itself is not replaced, either: write 2 or more to let others go on
+	// info not-ready-blocks: Drifted, Empty and Underutilized are stopped by a single node that is not Ready, since that counts as in use: budgets[0] is 1 → that is safe, but only repair (Unhealthy) replaces the node itself: write 2 or more to let others go on
 	// 1 [<nil> <nil> <nil>]
-	// info not-ready-blocks: Drifted is stopped by a single node that is not Ready, since that counts as in use: drift.budgets[0] is 1 (Drifted) → that is safe, but the node itself is not replaced, either: write 2 or more to let others go on
+	// info not-ready-blocks: Drifted is stopped by a single node that is not Ready, since that counts as in use: drift.budgets[0] is 1 (Drifted) → that is safe, but only repair (Unhealthy) replaces the node itself: write 2 or more to let others go on
 	// 1 [<nil> <nil> <nil>]
 }
 
@@ -186,6 +187,65 @@ const methods = `{"defaults":      {"budgets": [{"nodes": "10%"}]},
                    {"reason": "AMIDrift", "nodes": "5", "schedule": "0 2 * * sat", "duration": "4h"}]},
  "consolidation": {"disruptAfter": "30m"},
  "expiration":    {"disruptAfter": "Never"}}`
+
+// mend is one more: it decides whether a node is repaired.
+func mend(node candidate.Node, health repair.Node, pools []disruptkit.Pool, now time.Time) (repair.Result, disruptkit.Decision, error) {
+	policies, err := repair.Compile([]repair.Policy{
+		{ConditionType: "AcceleratorReady", ConditionStatus: "False", ReasonRegex: "XID48", TolerationDuration: 10 * time.Minute, Priority: 50, Action: repair.Reboot},
+		{ConditionType: "Ready", ConditionStatus: "False", TolerationDuration: 30 * time.Minute, Action: repair.Replace}, // and whatever no other matches
+	})
+	result := repair.Resolve(policies, health, now) // of one node: its conditions, and its last reboots
+	if condition, ok := result.Condition(); ok {
+		node.Conditions = append(node.Conditions, condition)
+	}
+	in := disruptkit.Input{Now: now, Nodes: []candidate.Node{node}, Pools: pools}
+	d := disruptkit.Decide(in, candidate.Unhealthy)
+	return result, d, err
+}
+
+// A GPU that fails at noon, five minutes later and ten.
+func Example_repair() {
+	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	health := repair.Node{Conditions: []repair.Condition{{Type: "AcceleratorReady", Status: "False", Reason: "NvidiaXID48Error", LastTransitionTime: noon}}}
+	for _, after := range []time.Duration{5 * time.Minute, 10 * time.Minute} {
+		result, d, err := mend(candidate.Node{Name: "a", Pool: "default", Initialized: true, Ready: true}, health, []disruptkit.Pool{{Name: "default"}}, noon.Add(after))
+		fmt.Printf("%q %v\n", result.Action, err)
+		for _, c := range d.Allowed {
+			fmt.Println(c.Node, "goes for", c.Reason)
+		}
+		for _, c := range d.Blocked {
+			fmt.Println(c.Blockers[0])
+		}
+	}
+	// Output:
+	// "" <nil>
+	// node/tolerated: Unhealthy/AcceleratorReady is still tolerated (until 2026-11-20T12:10:00Z)
+	// "RebootNode" <nil>
+	// a goes for Unhealthy/AcceleratorReady
+}
+
+// The budgets of README.md: 1 for Unhealthy, and 5 for all other reasons.
+func TestTheBudgetsForRepairOfTheREADME(t *testing.T) {
+	const budgets = `[{"nodes": "1", "reasons": ["Unhealthy"]},
+ {"nodes": "50%"}]`
+	readme, err := os.ReadFile("README.md")
+	if err != nil || !strings.Contains(string(readme), "```json\n"+budgets+"\n```") {
+		t.Errorf("README.md does not show %s (%v)", budgets, err)
+	}
+	var list []budget.Budget
+	if err := json.Unmarshal([]byte(budgets), &list); err != nil {
+		t.Fatal(err)
+	}
+	set, err := budget.Compile(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for reason, want := range map[candidate.Reason]int{"Unhealthy": 1, "Drifted": 5, "Empty": 5, "Underutilized": 5} {
+		if got, err := budget.AllowedByReason(set, time.Now(), 10, reason); got.Nodes != want || err != nil {
+			t.Errorf("%s: %d of 10 (%v), want %d", reason, got.Nodes, err, want)
+		}
+	}
+}
 
 // watchReports is the fifth: what operators watch.
 func watchReports(last report.Report, in disruptkit.Input) (report.Report, []byte, error) {
@@ -229,7 +289,7 @@ func TestTheExamplesOfTheREADMERun(t *testing.T) {
 	printed := 0
 	for line := range strings.Lines(string(readme)) {
 		text := strings.TrimPrefix(line, "    ")
-		if text != line && (strings.HasPrefix(text, "pod/") || strings.HasPrefix(text, "probe/") || strings.HasPrefix(text, "{")) {
+		if text != line && (strings.HasPrefix(text, "pod/") || strings.HasPrefix(text, "probe/") || strings.HasPrefix(text, "node/") || strings.HasPrefix(text, "{")) {
 			printed++
 			if !strings.Contains(source, "\t// "+strings.TrimSpace(text)) {
 				t.Errorf("this is not printed by readme_test.go: %s", text)

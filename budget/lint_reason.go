@@ -108,7 +108,7 @@ func (l *linter) notReady() {
 		}
 		f.Code, f.Severity = FindingNotReadyBlocks, SeverityInfo
 		f.Message = fmt.Sprintf("stopped by a single node that is not Ready, since that counts as in use: %s", l.names(f.Budgets))
-		f.Advice = "that is safe, but the node itself is not replaced, either: write 2 or more to let others go on"
+		f.Advice = "that is safe, but only repair (Unhealthy) replaces the node itself: write 2 or more to let others go on"
 		return f, true
 	})
 }
