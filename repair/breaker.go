@@ -16,6 +16,12 @@ type Breaker struct {
 // Blocker returns what holds the repair of a pool back, if it does. Count all Node objects that have the label of the pool,
 // whatever their state: also those that are not initialized, and those that go. Unhealthy are those of which [Set.Unhealthy] says
 // so, tolerated or not. (Karpenter: Repair.breakerTrippedPools.)
+//
+// It is for repair alone, so it goes into a decision as what a signal says of the pool (disruptkit.Pool.Verdicts), not as one of
+// Pool.Blockers, which hold for every reason:
+//
+//	probe.Verdict{Probe: "repair breaker", Allowed: true, Code: blocker.Code,
+//		Denied: []probe.Denial{{Reason: candidate.Unhealthy, Cause: blocker.Message}}}
 func (b Breaker) Blocker(nodes, unhealthy int) (blocker candidate.Blocker, blocked bool) {
 	blocker = candidate.Blocker{Gate: candidate.GateProbe, Code: candidate.CodeTooManyUnhealthy}
 	if b.Percent < 0 || b.Percent > 100 {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/repair"
 )
 
@@ -87,7 +88,17 @@ func ExampleBreaker() {
 	}
 	b, blocked := repair.Breaker{Percent: 20}.Blocker(len(nodes), unhealthy)
 	fmt.Println(blocked, b)
-	// Output: true probe/too-many-unhealthy: 4 of the pool's 12 nodes are unhealthy: with more than 3 (20 %) none is repaired
+
+	// A decision takes it as what a signal says of the pool, disruptkit.Pool.Verdicts: it stops repair, and nothing else.
+	verdict := probe.Verdict{Probe: "repair breaker", Allowed: true, Code: b.Code, Denied: []probe.Denial{{Reason: candidate.Unhealthy, Cause: b.Message}}}
+	for _, reason := range []candidate.Reason{"Unhealthy/Ready", "Drifted"} {
+		_, stops := verdict.Blocker(reason, "default", nil, time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+		fmt.Println(reason, stops)
+	}
+	// Output:
+	// true probe/too-many-unhealthy: 4 of the pool's 12 nodes are unhealthy: with more than 3 (20 %) none is repaired
+	// Unhealthy/Ready true
+	// Drifted false
 }
 
 // Reboots are added as they are committed, and kept with the NodeClaim.

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
@@ -230,6 +231,21 @@ func TestANodeClaimWithoutNodeIsNotInitialized(t *testing.T) {
 	}}
 	if diff := cmp.Diff(want, c.Nodes, windows); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// Karpenter panics on one; here it uses up one disruption of every reason, as long as the reboot takes.
+func TestANodeClaimThatRebootsCountsWithoutItsNode(t *testing.T) {
+	claim := different(t, nodeClaim, `status: {conditions: [{type: Rebooting, status: "True", lastTransitionTime: "2026-11-20T10:25:00Z"}]}`)
+	c := withRepair(t, "", documents(nodePool, claim, noPods))
+	for _, reason := range []candidate.Reason{candidate.Unhealthy, candidate.Drifted} {
+		d := disruptkit.Decide(c.Input(now), reason)
+		if p := d.Pools[0]; p.Nodes != 1 || p.Disrupting != 1 {
+			t.Errorf("%s: %+v", reason, p)
+		}
+	}
+	if w := c.Warnings(); len(w) > 0 {
+		t.Error(w)
 	}
 }
 
