@@ -40,7 +40,7 @@ func (s *set) addKarpenter(c *checker) {
 	case len(b.faults) > 0:
 		b.limit, b.reasons = limit{}, nil
 		s.atTimes = append(s.atTimes, b)
-	case forNothing:
+	case forNothing || b.limit == limit{n: math.MaxInt32}: // which is how Karpenter writes that there is no limit
 		return
 	}
 	s.pool = append(s.pool, b)

@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/census"
 )
 
@@ -29,6 +30,9 @@ func newPools(in disruptkit.Input) []pool {
 	var all []pool
 	for _, c := range census.Take(names, in.Nodes, in.Dialect).Pools {
 		p := pool{Pool: c, now: in.Now, set: in.Pools[c.Index].Budgets}
+		if in.Dialect == dialect.Karpenter { // as in decisions
+			p.set = p.set.In(in.Dialect)
+		}
 		if !p.Ambiguous {
 			p.statuses = p.set.Statuses(p.now, p.Nodes, p.Disrupting)
 		}

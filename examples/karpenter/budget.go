@@ -35,6 +35,9 @@ func ToBudgets(list []v1.Budget) []budget.Budget {
 // ToBudget returns a budget as disruptkit has it. What is broken stays so; budget.Compile reports it.
 func ToBudget(b v1.Budget) budget.Budget {
 	to := budget.Budget{Nodes: cmp.Or(b.Nodes, empty)}
+	if b.Reasons != nil { // an empty list is for nothing in Karpenter's dialect
+		to.Reasons = make([]candidate.Reason, 0, len(b.Reasons))
+	}
 	for _, r := range b.Reasons {
 		to.Reasons = append(to.Reasons, candidate.Reason(r))
 	}

@@ -29,8 +29,12 @@ type question struct {
 	reason  v1.DisruptionReason
 }
 
+// questions are those of the rows.
+var questions []question
+
 // allows makes a row of a question.
 func allows(q question, d difference) difference {
+	questions = append(questions, q)
 	d.Rule, d.Karpenter, d.Disruptkit = ruleBudget, q.karpenter, q.disruptkit
 	return d
 }

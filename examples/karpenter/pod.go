@@ -22,6 +22,9 @@ func ToPod(p *corev1.Pod, parser *candidate.Parser) (candidate.Pod, []candidate.
 	}
 	if p.Status.StartTime != nil {
 		to.Started = p.Status.StartTime.Time
+		if to.Started.IsZero() { // which no API server writes: for Karpenter the pod has run for long
+			to.Started = to.Started.Add(1)
+		}
 	}
 	return to, warnings
 }

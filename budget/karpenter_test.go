@@ -1,0 +1,160 @@
+package budget_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+)
+
+// Each quirk of Karpenter has a row; examples/karpenter asks the real one.
+func TestKarpentersDialect(t *testing.T) {
+	const unlimited = budget.Unlimited
+	drifted := []candidate.Reason{candidate.Drifted}
+	tests := []struct {
+		name    string
+		budgets []budget.Budget
+		drift   int    // how many of ten nodes may go for Drifted on a Monday at noon
+		empty   int    // and for Empty
+		finding string // the code that lint has for it; "" is none of Karpenter's
+	}{
+		{"no list is 10 %", nil, 1, 1, ""},
+		{"an empty list is no limit", []budget.Budget{}, unlimited, unlimited, ""},
+		{"a budget means what it means here", []budget.Budget{{Nodes: "3", Reasons: drifted}}, 3, unlimited, ""},
+		{"a schedule that never hits is always active", []budget.Budget{{Nodes: "2", Schedule: "0 0 30 2 *", Duration: "8h"}}, 2, 2, budget.FindingAlwaysActive},
+		{"a schedule that cannot be read lets nothing go for any reason",
+			[]budget.Budget{{Nodes: "5"}, {Nodes: "0", Schedule: "0 0 * * sat-sun", Duration: "8h", Reasons: drifted}}, 0, 0, budget.FindingInvalid},
+		{"a number that cannot be read lets nothing go for any reason", []budget.Budget{{Nodes: "ten", Reasons: drifted}}, 0, 0, budget.FindingRejected},
+		{"but only while the budget is active", []budget.Budget{{Nodes: "ten", Schedule: "0 1 * * *", Duration: "1h"}}, unlimited, unlimited, budget.FindingRejected},
+		{"a duration without a schedule lets nothing go", []budget.Budget{{Nodes: "5", Duration: "1h"}}, 0, 0, budget.FindingRejected},
+		{"a schedule without a duration is never active", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *"}}, unlimited, unlimited, budget.FindingRejected},
+		{"a duration of no time at all is never active", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *", Duration: "0m"}}, unlimited, unlimited, budget.FindingNeverFires},
+		{"an empty list of reasons is for nothing", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{}}}, unlimited, unlimited, budget.FindingForNothing},
+		{"a reason that does not exist is for nothing", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{"drifted"}}}, unlimited, unlimited, budget.FindingForNothing},
+		{"so are the words of the RFCs", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{"Drift"}}}, unlimited, unlimited, budget.FindingForNothing},
+		{"and children", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}}, unlimited, unlimited, budget.FindingForNothing},
+		{"and Expired, about which Karpenter asks nobody", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{"Expired"}}}, unlimited, unlimited, budget.FindingForNothing},
+		{"a reason that is there twice is there", []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{"Drifted", "Drifted"}}}, 1, unlimited, budget.FindingRejected},
+		{"a count keeps its lowest 32 bits", []budget.Budget{{Nodes: "4294967301"}}, 5, 5, budget.FindingCountWraps},
+		{"a negative count lets nothing go", []budget.Budget{{Nodes: "-5"}}, 0, 0, budget.FindingRejected},
+		{"the largest count is no limit", []budget.Budget{{Nodes: "2147483647"}}, unlimited, unlimited, ""},
+		{"more than 100 percent is more than all", []budget.Budget{{Nodes: "150%"}}, 15, 15, budget.FindingRejected},
+		{"more than 50 budgets are read past the API server", slices.Repeat([]budget.Budget{{Nodes: "4"}}, 51), 4, 4, budget.FindingRejected},
+		{"what nobody can count lets nothing go", slices.Repeat([]budget.Budget{{Nodes: "4"}}, 65), 0, 0, budget.FindingInvalid},
+		{"a zone's budget is one for the pool",
+			[]budget.Budget{{Nodes: "1", TopologyKey: "topology.kubernetes.io/zone", Sequential: true, Reasons: drifted}}, 1, unlimited, budget.FindingDropped},
+		{"a time zone is dropped: noon is UTC", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *", Duration: "1h", TimeZone: "Asia/Tokyo"}}, 0, 0, budget.FindingDropped},
+		{"outside is dropped", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *", Duration: "1h", Outside: true}}, 0, 0, budget.FindingDropped},
+	}
+	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			set, err := budget.Spec{Budgets: test.budgets, Dialect: dialect.Karpenter}.Compile()
+			for reason, want := range map[candidate.Reason]int{
+				candidate.Drifted: test.drift, "Drifted/AMIDrift": test.drift, candidate.Empty: test.empty, candidate.Expired: unlimited,
+			} {
+				if got, _ := budget.AllowedByReason(set, noon, 10, reason); got.Nodes != want && (reason != candidate.Expired || len(test.budgets) <= 64) {
+					t.Errorf("%s: %d, want %d", reason, got.Nodes, want)
+				}
+				segments, refused := set.Forecast(noon, noon.Add(time.Minute), 10, reason)
+				if got, _ := budget.AllowedByReason(set, noon, 10, reason); refused != nil || segments[0].Nodes != got.Nodes {
+					t.Errorf("%s: the forecast says %v (%v)", reason, segments, refused)
+				}
+			}
+			karpenters := []string{budget.FindingInvalid, budget.FindingRejected, budget.FindingDropped, budget.FindingAlwaysActive,
+				budget.FindingForNothing, budget.FindingCountWraps}
+			found := false
+			for _, f := range set.Lint(noon, 10) {
+				found = found || f.Code == test.finding
+				if test.finding == "" && slices.Contains(karpenters, f.Code) {
+					t.Errorf("lint finds %v (%v)", f, err)
+				}
+			}
+			if test.finding != "" && !found {
+				t.Errorf("lint does not find %s: %v", test.finding, set.Lint(noon, 10))
+			}
+		})
+	}
+}
+
+func TestControlsHaveNoEffectInKarpenter(t *testing.T) {
+	set, err := budget.Spec{
+		Dialect: dialect.Karpenter, ConsolidationPolicy: "WhenEmpty", MostSpecific: true,
+		Drift: budget.Control{DisruptAfter: "Never", Budgets: []budget.Budget{{Nodes: "0"}}},
+	}.Compile()
+	if set.MostSpecific() || set.DisruptAfter(candidate.Drifted) != 0 || set.DisruptAfter(candidate.Underutilized) != candidate.Forever {
+		t.Errorf("%v", set)
+	}
+	if len(set.Budgets()) != 1 || err == nil || len(set.Warnings()) != 2 {
+		t.Errorf("%v: %v", set, err)
+	}
+}
+
+func TestTheSameSpecInAnotherDialect(t *testing.T) {
+	budgets := []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{"Drift"}, TopologyKey: "topology.kubernetes.io/zone"}, {Nodes: "7"}}
+	own, err := budget.Compile(budgets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	budgets[1].Nodes = "0" // which is the caller's to change
+	theirs := own.In(dialect.Karpenter)
+	if theirs.In(dialect.Karpenter) != theirs || own.In(dialect.Disruptkit) != own {
+		t.Error("the same dialect is another Set")
+	}
+	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	if got, _ := budget.AllowedByReason(theirs, noon, 10, candidate.Drifted); got.Nodes != 7 {
+		t.Errorf("%v of %v", got, theirs)
+	}
+	if back := theirs.In(dialect.Disruptkit); back.String() != own.String() {
+		t.Errorf("%v, want %v", back, own)
+	}
+}
+
+func TestAdmit(t *testing.T) {
+	tests := []struct{ name, disruption, dropped, rejected string }{
+		{"null is the default", `null`, "", ""},
+		{"consolidateAfter is no longer required", `{}`, "", ""},
+		{"what v1beta1 had elsewhere is dropped", `{"expireAfter": "720h"}`, "expireAfter", ""},
+		{"and what is in the wrong place", `{"terminationGracePeriod": "1h"}`, "terminationGracePeriod", ""},
+		{"fields of the RFCs are dropped", `{"budgets": [{"nodes": "1", "topologyKey": "zone", "sequential": true}]}`, "budgets[0].sequential budgets[0].topologyKey", ""},
+		{"names are compared exactly", `{"Budgets": []}`, "Budgets", ""},
+		{"null is absent", `{"budgets": [{"nodes": null, "schedule": null}]}`, "", ""},
+		{"a number is no text", `{"budgets": [{"nodes": 10}]}`, "", "budgets[0].nodes"},
+		{"one schedule needs a duration", `{"budgets": [{"nodes": "1", "schedule": "@daily"}]}`, "", "budgets[0].duration"},
+		{"every fault is told", `{"consolidateAfter": "1d", "consolidationPolicy": "WhenUnderutilized", "budgets": [{"reasons": ["Expired"]}, null]}`, "",
+			"budgets[1] consolidateAfter consolidationPolicy budgets[0].reasons[0]"},
+		{"a duration that Karpenter cannot read is", `{"budgets": [{"schedule": "@daily", "duration": "9999999h"}]}`, "", "budgets[0].duration"},
+		{"a text is no object", `"x"`, "", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			spec, dropped, err := budget.Admit([]byte(test.disruption))
+			var fields []string
+			for _, w := range dropped {
+				fields = append(fields, w.Field)
+			}
+			if got := strings.Join(fields, " "); got != test.dropped {
+				t.Errorf("%s is dropped, want %s", got, test.dropped)
+			}
+			fields = nil
+			if several, is := err.(interface{ Unwrap() []error }); is {
+				for _, one := range several.Unwrap() {
+					fields = append(fields, one.(candidate.Warning).Field)
+				}
+			}
+			if got := strings.Join(fields, " "); got != test.rejected {
+				t.Errorf("%s is rejected, want %s: %v", got, test.rejected, err)
+			}
+			if _, compileErr := spec.Compile(); err == nil && compileErr != nil {
+				t.Error(compileErr)
+			}
+			if test.name == "a text is no object" != (err != nil && test.rejected == "") {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,88 @@
+package candidate_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+)
+
+func TestAnnotationsInKarpentersDialect(t *testing.T) {
+	tests := []struct {
+		name        string
+		annotations map[string]string
+		protect     time.Duration
+		codes       []string // of warnings
+	}{
+		{"nothing is nothing", nil, 0, nil},
+		{"do-not-disrupt is for good", map[string]string{candidate.DoNotDisruptAnnotation: "true"}, candidate.Forever, nil},
+		{"or for a while", map[string]string{candidate.DoNotDisruptAnnotation: "4h"}, 4 * time.Hour, nil},
+		{"what is not valid is ignored", map[string]string{candidate.DoNotDisruptAnnotation: "yes"}, 0, []string{candidate.CodeInvalidAnnotation}},
+		{"a disruption schedule has no effect", map[string]string{
+			candidate.DisruptionScheduleAnnotation: "0 3 * * *", candidate.DoNotDisruptAnnotation: "1h",
+		}, time.Hour, []string{candidate.CodeNoEffect}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			parser := candidate.Parser{Dialect: dialect.Karpenter}
+			terms, warnings := parser.Terms("blue", "p", test.annotations)
+			var codes []string
+			for _, w := range warnings {
+				codes = append(codes, w.Code)
+			}
+			if terms != (candidate.Terms{Protect: test.protect}) || !slices.Equal(codes, test.codes) {
+				t.Errorf("%+v %v, want %v %v", terms, warnings, test.protect, test.codes)
+			}
+		})
+	}
+}
+
+func TestRulesInKarpentersDialect(t *testing.T) {
+	everything, broken := &candidate.Selector{}, &candidate.Selector{MatchLabels: map[string]string{"a b": "c"}}
+	node := func(name string) *candidate.Node {
+		return &candidate.Node{Name: name, Pods: []candidate.Pod{{Namespace: "blue", Name: "p-" + name}}}
+	}
+	tests := []struct {
+		name      string
+		pdb       candidate.PDB
+		schedules []candidate.PodSchedule
+		own, both [2]int // how many blockers two nodes have here, and in Karpenter, if both go one after the other
+		stopped   bool
+	}{
+		{"each node is asked for on its own", candidate.PDB{Namespace: "blue", Name: "pdb", Selector: everything, DisruptionsAllowed: 1}, nil,
+			[2]int{0, 1}, [2]int{0, 0}, false},
+		{"one that allows 0 holds back", candidate.PDB{Namespace: "blue", Name: "pdb", Selector: everything}, nil, [2]int{1, 1}, [2]int{1, 1}, false},
+		{"one that allows less does not", candidate.PDB{Namespace: "blue", Name: "pdb", Selector: everything, DisruptionsAllowed: -1}, nil,
+			[2]int{1, 1}, [2]int{0, 0}, false},
+		{"one that is not valid stops the cluster", candidate.PDB{Namespace: "green", Name: "pdb", Selector: broken}, nil,
+			[2]int{0, 0}, [2]int{1, 1}, true},
+		{"PodDisruptionSchedules have no effect", candidate.PDB{Namespace: "green", Name: "pdb", Selector: everything},
+			[]candidate.PodSchedule{{Name: "nights", Selector: everything, Schedule: "0 3 * * *", Duration: "1h"}}, [2]int{1, 1}, [2]int{0, 0}, false},
+	}
+	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			rules, _ := candidate.Compile([]candidate.PDB{test.pdb}, test.schedules)
+			for d, want := range map[dialect.Dialect][2]int{dialect.Disruptkit: test.own, dialect.Karpenter: test.both} {
+				rules.Dialect = d
+				g := rules.At(noon)
+				for i, name := range []string{"a", "b"} {
+					v := g.Judge(node(name), candidate.Condition{Reason: candidate.Drifted})
+					if len(v.Blockers) != want[i] {
+						t.Errorf("%s: %s has %v, want %d blockers", d, name, v.Blockers, want[i])
+					}
+					g.Take(v)
+				}
+				if g.Stopped() != (test.stopped && d == dialect.Karpenter) {
+					t.Errorf("%s: stopped is %t", d, g.Stopped())
+				}
+				noEffect := slices.ContainsFunc(rules.Warnings(), func(w candidate.Warning) bool { return w.Code == candidate.CodeNoEffect })
+				if noEffect != (len(test.schedules) > 0 && d == dialect.Karpenter) {
+					t.Errorf("%s: %v", d, rules.Warnings())
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,112 @@
+package disruptkit_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// The same objects, decided by both: what only disruptkit knows has no effect in Karpenter's dialect.
+func TestDecideInKarpentersDialect(t *testing.T) {
+	const zone = "topology.kubernetes.io/zone"
+	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	node := func(name, in string, reason candidate.Reason) candidate.Node {
+		return candidate.Node{
+			Name: name, Pool: "default", Labels: map[string]string{zone: in}, Initialized: true, Registered: true, Ready: true,
+			Conditions: []candidate.Condition{{Reason: reason, Since: noon.Add(-time.Hour)}},
+		}
+	}
+	pool := func(budgets ...budget.Budget) disruptkit.Pool {
+		set, _ := budget.Compile(append([]budget.Budget{}, budgets...))
+		return disruptkit.Pool{Name: "default", Budgets: set}
+	}
+	denied := []probe.Verdict{{Probe: "slo", Code: candidate.CodeNoAnswer}}
+	rolling := budget.Budget{Nodes: "2", TopologyKey: zone, Sequential: true}
+	tests := []struct {
+		name           string
+		in             disruptkit.Input
+		own, karpenter string // who may go
+		noEffect       int    // warnings
+	}{
+		{"zones take no turns", disruptkit.Input{
+			Pools: []disruptkit.Pool{pool(rolling)}, Nodes: []candidate.Node{node("a", "a", "Drifted"), node("b", "b", "Drifted"), node("c", "c", "Drifted")},
+		}, "a", "a b", 2},
+		{"a probe of the pool is not asked", disruptkit.Input{
+			Pools: []disruptkit.Pool{func() disruptkit.Pool { p := pool(); p.Verdicts = denied; return p }()}, Nodes: []candidate.Node{node("a", "a", "Drifted")},
+		}, "", "a", 1},
+		{"nor is one of the cluster", disruptkit.Input{
+			Pools: []disruptkit.Pool{pool()}, Verdicts: denied, Nodes: []candidate.Node{node("a", "a", "Drifted")},
+		}, "", "a", 1},
+		{"nobody backs off", disruptkit.Input{
+			Pools: []disruptkit.Pool{pool()}, Nodes: []candidate.Node{node("a", "a", "Drifted")},
+			Memory: map[string]disruptkit.Memory{"default": {Backoff: disruptkit.Backoff{Level: 1, Until: noon.Add(time.Minute)}}},
+		}, "", "a", 0},
+		{"children are their method", disruptkit.Input{
+			Pools: []disruptkit.Pool{pool(budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted/AMIDrift"}})},
+			Nodes: []candidate.Node{node("a", "a", "Drifted/AMIDrift")},
+		}, "", "a", 0},
+		{"nodes of one name are told apart", disruptkit.Input{
+			Pools: []disruptkit.Pool{pool()}, Nodes: []candidate.Node{node("a", "a", "Drifted"), node("a", "b", "Drifted")},
+		}, "", "a a", 0},
+		{"what has expired goes, whatever holds it back here", disruptkit.Input{
+			Pools: []disruptkit.Pool{pool(budget.Budget{Nodes: "0"})},
+			Nodes: []candidate.Node{func() candidate.Node {
+				n := node("a", "a", "Expired")
+				n.DoNotDisrupt, n.Initialized, n.Pods = true, false, []candidate.Pod{{Name: "p", Terms: candidate.Terms{Protect: candidate.Forever}}}
+				return n
+			}()},
+		}, "", "a", 0},
+		{"and then uses up budgets", disruptkit.Input{
+			Pools: []disruptkit.Pool{pool(budget.Budget{Nodes: "1"})},
+			Nodes: []candidate.Node{node("a", "a", "Expired"), node("b", "b", "Drifted")},
+		}, "a", "a", 0},
+		{"but not twice", disruptkit.Input{
+			Pools: []disruptkit.Pool{pool()}, Nodes: []candidate.Node{func() candidate.Node { n := node("a", "a", "Expired"); n.Deleting = true; return n }()},
+		}, "", "", 0},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			for d, want := range map[dialect.Dialect]string{dialect.Disruptkit: test.own, dialect.Karpenter: test.karpenter} {
+				in := test.in
+				in.Now, in.Dialect = noon, d
+				decision := disruptkit.Decide(in, "")
+				var goes []string
+				for _, c := range decision.Allowed {
+					goes = append(goes, c.Node)
+				}
+				if got := strings.Join(goes, " "); got != want {
+					t.Errorf("%s: %q may go, want %q: %v", d, got, want, decision.Blocked)
+				}
+				n := 0
+				for _, w := range decision.Warnings {
+					if w.Code == candidate.CodeNoEffect {
+						n++
+					}
+				}
+				if d == dialect.Karpenter && (n != test.noEffect || !maps.Equal(decision.Memory, in.Memory)) {
+					t.Errorf("%d warnings (%v), want %d; %v is remembered, and was %v", n, decision.Warnings, test.noEffect, decision.Memory, in.Memory)
+				}
+			}
+		})
+	}
+}
+
+// Decide leaves the caller's pools as they are.
+func TestKarpentersDialectChangesNoInput(t *testing.T) {
+	set, _ := budget.Compile([]budget.Budget{{Nodes: "1", TimeZone: "Asia/Tokyo", Schedule: "@daily", Duration: "1h"}})
+	pool := disruptkit.Pool{Name: "default", Budgets: set, Verdicts: []probe.Verdict{{Probe: "slo"}}, Topology: topology.Options{Soak: time.Hour}}
+	in := disruptkit.Input{Now: time.Now(), Dialect: dialect.Karpenter, Pools: []disruptkit.Pool{pool}}
+	disruptkit.Decide(in, candidate.Drifted)
+	if p := in.Pools[0]; p.Budgets != set || len(p.Verdicts) != 1 || p.Topology.Soak != time.Hour || !slices.Equal(p.Topology.Reasons, nil) {
+		t.Errorf("%+v", p)
+	}
+}
