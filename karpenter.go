@@ -8,8 +8,8 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// inDialect returns the input as Karpenter sees it, if it is Karpenter that decides: without verdicts of probes and breakers, and
-// without an order of zones. A Warning (candidate.CodeNoEffect) names each pool that has any. The Memory is left as it is.
+// inDialect returns the input as Karpenter sees it, if it is Karpenter that decides: without verdicts of probes and breakers, without
+// pauses, and without an order of zones. A Warning (candidate.CodeNoEffect) names each pool that has any. The Memory is left as it is.
 func (in Input) inDialect() (_ Input, unheard []candidate.Warning) {
 	if in.Dialect != dialect.Karpenter {
 		return in, nil
@@ -22,7 +22,12 @@ func (in Input) inDialect() (_ Input, unheard []candidate.Warning) {
 	if len(in.Verdicts) > 0 {
 		warn("")
 	}
-	in.Verdicts, in.Rules.Dialect, in.Pools = nil, dialect.Karpenter, slices.Clone(in.Pools)
+	if len(in.Pauses) > 0 {
+		unheard = append(unheard, candidate.Warning{
+			Code: candidate.CodeNoEffect, Field: "pauses", Message: "Karpenter knows no pauses: they hold back nothing",
+		})
+	}
+	in.Verdicts, in.Pauses, in.Rules.Dialect, in.Pools = nil, nil, dialect.Karpenter, slices.Clone(in.Pools)
 	for i := range in.Pools {
 		p := &in.Pools[i]
 		if len(p.Verdicts) > 0 {

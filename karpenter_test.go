@@ -46,6 +46,9 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 		{"nor is one of the cluster", disruptkit.Input{
 			Pools: []disruptkit.Pool{pool()}, Verdicts: denied, Nodes: []candidate.Node{node("a", "a", "Drifted")},
 		}, "", "a", 1},
+		{"nobody pauses", disruptkit.Input{
+			Pools: []disruptkit.Pool{pool()}, Pauses: []probe.Pause{{By: "alice"}}, Nodes: []candidate.Node{node("a", "a", "Drifted")},
+		}, "", "a", 1},
 		{"nobody backs off", disruptkit.Input{
 			Pools: []disruptkit.Pool{pool()}, Nodes: []candidate.Node{node("a", "a", "Drifted")},
 			Memory: map[string]disruptkit.Memory{"default": {Backoff: disruptkit.Backoff{Level: 1, Until: noon.Add(time.Minute)}}},

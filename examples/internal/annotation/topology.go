@@ -1,4 +1,4 @@
-package karpenter
+package annotation
 
 import (
 	"encoding/json"
@@ -11,7 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// readTopology reads TopologyAnnotation.
+// readTopology reads Topology.
 func readTopology(text string) (o topology.Options, err error) {
 	document, err := toJSON(text)
 	if err != nil {

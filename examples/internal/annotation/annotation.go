@@ -1,0 +1,123 @@
+// Package annotation reads what the annotations of a NodePool say of disruption, for the guard and for the programs that answer for
+// it. They say what spec.disruption cannot say yet.
+package annotation
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	goyaml "go.yaml.in/yaml/v3"
+	"sigs.k8s.io/yaml"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/examples/internal/memory"
+	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+// The annotations of a NodePool. Their values are YAML or JSON. One that cannot be read, or that nobody knows, holds back all nodes
+// of the pool: it may be a limit that was meant to hold.
+const (
+	prefix = "disruptkit.dev/"
+
+	// Disruption is what spec.disruption would be with the fields of the RFCs: budgets (with topologyKey, sequential, timeZone,
+	// outside, child reasons) that are added to those of the NodePool, and the controls defaults, consolidation, drift, expiration and
+	// emptiness. See budget.Spec.
+	Disruption = prefix + "disruption"
+	// MostSpecific "true" lets the most specific active budgets alone decide, as controls do anyway. What Karpenter makes of its own
+	// budgets still is the most that may go.
+	MostSpecific = prefix + "most-specific"
+	// Probes is the list of disruptionProbes; see probe.Probe.
+	Probes = prefix + "probes"
+	// Topology has patience (a duration such as 15m, or Never, with which a roll never gives way), soak (a duration), unlabelled
+	// (TakeTurn, Exempt or Block), and unsettled (true or false); see topology.Options.
+	Topology = prefix + "topology"
+	// Memory is what is remembered of the pool from one decision to the next, as a disruptkit.Memory in JSON. The guard writes it.
+	// What cannot be read of it holds nothing back.
+	Memory = memory.Annotation
+	// Roll is where older guards kept the roll alone, as a topology.Roll in JSON. It is read where there is no Memory, and removed
+	// when that is written.
+	Roll = memory.RollAnnotation
+)
+
+// known are the annotations that may be written.
+var known = []string{Disruption, MostSpecific, Probes, Topology, Memory}
+
+// unknown returns the annotations that only look like ours, sorted.
+func unknown(annotations map[string]string) (names []string) {
+	for name := range annotations {
+		if strings.HasPrefix(name, prefix) && name != Roll && !slices.Contains(known, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// readDisruption reads Disruption. What is written there and nobody would heed is an error.
+func readDisruption(text string) (spec budget.Spec, err error) {
+	document, err := toJSON(text)
+	if err != nil {
+		return spec, err
+	}
+	if err := json.Unmarshal(document, &spec); err != nil {
+		return spec, err
+	}
+	if after := spec.ConsolidateAfter; after != "" && after != "Never" {
+		return spec, fmt.Errorf("consolidateAfter: Karpenter waits for %.100q: write it under spec.disruption of the NodePool",
+			after)
+	}
+	return spec, jsonobject.Fields(document, func(name string, _ json.RawMessage) error {
+		if name == "disruptionProbes" {
+			return fmt.Errorf("disruptionProbes are not asked from there: write the list as the annotation %s", Probes)
+		}
+		return nil
+	})
+}
+
+// readProbes reads Probes. Probes that are broken stay in their places, and block.
+func readProbes(text string) ([]probe.Probe, error) {
+	document, err := toJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	return probe.Parse(document)
+}
+
+// readMostSpecific reads MostSpecific.
+func readMostSpecific(text string) (bool, error) {
+	if text != "true" && text != "false" {
+		return false, fmt.Errorf("%.100q is neither: write true or false", text)
+	}
+	return text == "true", nil
+}
+
+// toJSON returns what a text in YAML or JSON says. One that says nothing is an error: something was meant.
+func toJSON(text string) ([]byte, error) {
+	document, err := yaml.YAMLToJSONStrict([]byte(text))
+	switch {
+	case err != nil && strings.Contains(text, "\t"):
+		return nil, fmt.Errorf("%.100q is neither YAML nor JSON: %s: write spaces instead of tabs", text, onOneLine(err))
+	case err != nil:
+		return nil, fmt.Errorf("%.100q is neither YAML nor JSON: %s: write one object or list, with each key once",
+			text, onOneLine(err))
+	case string(document) == "null":
+		return nil, fmt.Errorf("%.100q says nothing: leave the annotation out", text)
+	case !isOneDocument(text):
+		return nil, fmt.Errorf("%.100q is more than one document, of which only the first would count: write one", text)
+	}
+	return document, nil
+}
+
+// onOneLine returns an error of the decoder, which may be several lines.
+func onOneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+
+// isOneDocument reports whether nothing comes after the first document of a text in YAML.
+func isOneDocument(text string) bool {
+	documents := goyaml.NewDecoder(strings.NewReader(text))
+	var document goyaml.Node
+	return documents.Decode(&document) == nil && documents.Decode(&document) == io.EOF
+}

@@ -1,0 +1,80 @@
+package annotation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/memory"
+	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// A Policy is what the annotations of a NodePool say.
+type Policy struct {
+	Spec     budget.Spec // what Disruption and MostSpecific say
+	Topology topology.Options
+	Probes   []probe.Probe     // broken ones stay in their places, and block
+	Memory   disruptkit.Memory // zero where that cannot be read
+	Blockers []candidate.Blocker
+	// Warnings are what is wrong. What may have been a limit is among the Blockers, too, and holds back all nodes.
+	Warnings []candidate.Warning
+}
+
+// Read returns what the annotations of a NodePool of this name say.
+func Read(pool string, annotations map[string]string) Policy {
+	var p Policy
+	fault := func(name string, err error) {
+		w := warning(pool, name, annotations[name], err)
+		p.Warnings = append(p.Warnings, w)
+		p.Blockers = append(p.Blockers, candidate.Blocker{
+			Gate: candidate.GateBudget, Code: candidate.CodeInvalidAnnotation, Message: fmt.Sprintf("annotation %s of the NodePool: %s", name, w.Message),
+		})
+	}
+	read := func(name string, with func(text string) error) {
+		if text, written := annotations[name]; written {
+			if err := with(text); err != nil {
+				fault(name, err)
+			}
+		}
+	}
+	read(Disruption, func(text string) (err error) { p.Spec, err = readDisruption(text); return err })
+	read(MostSpecific, func(text string) (err error) { p.Spec.MostSpecific, err = readMostSpecific(text); return err })
+	read(Topology, func(text string) (err error) { p.Topology, err = readTopology(text); return err })
+	read(Probes, func(text string) (err error) { p.Probes, err = readProbes(text); return err })
+	for _, name := range unknown(annotations) {
+		fault(name, fmt.Errorf("nobody knows it: write one of %v, or leave it out", known))
+	}
+	m, warnings := memory.Read("NodePool/"+pool, annotations)
+	p.Memory, p.Warnings = m, append(p.Warnings, warnings...)
+	return p
+}
+
+// Under returns the Spec of a NodePool that has some budgets, an explicitly empty list of them perhaps, under these annotations. Its
+// budgets come first, and those of the annotation are numbered on from there.
+func (p Policy) Under(budgets []budget.Budget) budget.Spec {
+	spec := p.Spec
+	spec.Budgets = append(append([]budget.Budget{}, budgets...), spec.Budgets...) // never nil, which would be 10 %
+	return spec
+}
+
+// Names returns which of the annotations are ours, or look as if they were, sorted.
+func Names(annotations map[string]string) (names []string) {
+	for name := range annotations {
+		if strings.HasPrefix(name, prefix) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func warning(pool, name, text string, err error) candidate.Warning {
+	return candidate.Warning{
+		Code: candidate.CodeInvalidAnnotation, Object: "NodePool/" + pool, Field: "metadata.annotations[" + name + "]", Value: text,
+		Message: err.Error(),
+	}
+}
