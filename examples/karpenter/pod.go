@@ -9,6 +9,7 @@ import (
 	podutils "sigs.k8s.io/karpenter/pkg/utils/pod"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 )
 
 // ToPod returns a pod as disruptkit has it, and what is wrong with its annotations.
@@ -22,7 +23,7 @@ func ToPod(p *corev1.Pod, parser *candidate.Parser) (candidate.Pod, []candidate.
 	}
 	if p.Status.StartTime != nil {
 		to.Started = p.Status.StartTime.Time
-		if to.Started.IsZero() { // which no API server writes: for Karpenter the pod has run for long
+		if to.Started.IsZero() && parser.Dialect == dialect.Karpenter { // which no API server writes: the pod has run for long
 			to.Started = to.Started.Add(1)
 		}
 	}
