@@ -24,6 +24,9 @@ import (
 // The candidates that m gets are those that may go, and those that may go in place of them, so that it chooses as ever. What
 // it returns is checked again, on the cluster as it is by then: consolidation waits for 15 seconds before. Without any
 // candidate m is not called, since consolidation would take the cluster for consolidated.
+//
+// Karpenter's repair reboots a node before it returns the command. So each candidate for repair that m gets may go by itself, what is
+// to be remembered is stored before, and commands that reboot are never dropped.
 func Guard(m disruption.Method, c *Cluster) disruption.Method {
 	reason, err := candidate.ParseReason(string(m.Reason()), candidate.Reason(m.Reason()))
 	if err != nil {
@@ -59,13 +62,19 @@ func (g *guard) ComputeCommands(ctx context.Context, budgets map[string]int, can
 	g.forget(before)
 	p := newPlan(newOffer(g.reason, candidates), before.Input, budgets, g.unstarted)
 	g.explain(before, p)
+	reboots := p.reboots()
+	if reboots {
+		if err := g.saveMemory(ctx, before, p.memory(disruptkit.Decision{}, nil)); err != nil {
+			return nil, fmt.Errorf("guarding method %q: %w", g.Reason(), err)
+		}
+	}
 	commands, err := g.ask(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	g.remember(p, commands)
 	kept, after, err := g.confirm(ctx, p, commands)
-	if err == nil {
+	if err == nil && !reboots { // nothing that is remembered depends on which node is repaired
 		err = g.saveMemory(ctx, before, after)
 	}
 	if err != nil {
@@ -117,10 +126,18 @@ func (g *guard) remember(p plan, commands []disruption.Command) {
 }
 
 // confirm returns the commands that may still be started, all of them together, and what is to be remembered with them. A command
-// that replaces nodes may start as a whole or not at all; one that only deletes nodes for those that may go.
+// that replaces nodes may start as a whole or not at all; one that only deletes nodes, be it terminate-first, for those that may go.
+// One that reboots a node has started already.
 func (g *guard) confirm(ctx context.Context, p plan, commands []disruption.Command) (kept []disruption.Command, after map[string]disruptkit.Memory, err error) {
+	commands = slices.Clone(commands)
+	commands = slices.DeleteFunc(commands, func(c disruption.Command) bool {
+		if c.Reboot {
+			kept = append(kept, c)
+		}
+		return c.Reboot
+	})
 	if len(commands) == 0 {
-		return nil, p.memory(disruptkit.Decision{}, nil), nil
+		return kept, p.memory(disruptkit.Decision{}, nil), nil
 	}
 	now, err := g.snapshot(ctx)
 	if err != nil {

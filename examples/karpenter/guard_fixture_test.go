@@ -10,6 +10,7 @@ import (
 
 	"github.com/awslabs/operatorpkg/status"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -118,6 +119,16 @@ func (g *guarded) pod(name, node string, annotations map[string]string) {
 	}
 }
 
+// shared puts a PodDisruptionBudget into the API that selects all pods.
+func (g *guarded) shared(allows int32) {
+	g.Helper()
+	pdb := &policyv1.PodDisruptionBudget{}
+	pdb.Namespace, pdb.Name, pdb.Spec.Selector, pdb.Status.DisruptionsAllowed = "default", "all", &metav1.LabelSelector{}, allows
+	if err := g.Client.Create(g.Context(), pdb); err != nil {
+		g.Fatal(err)
+	}
+}
+
 // offer makes Karpenter offer just these nodes from now on, and those that it offers already.
 func (g *guarded) offer(names ...string) {
 	g.Helper()
@@ -190,6 +201,9 @@ func describe(commands []disruption.Command) string {
 		text := strings.Join(namesOf(c.Candidates), "+")
 		if len(c.Replacements) > 0 {
 			text += fmt.Sprintf("→%d", len(c.Replacements))
+		}
+		if c.Reboot {
+			text += "↻"
 		}
 		texts = append(texts, text)
 	}
@@ -264,5 +278,7 @@ func metaName(name string) types.NamespacedName { return types.NamespacedName{Na
 
 // karpenterContext returns a context with Karpenter's options, which say for how long a node is nominated.
 func karpenterContext(t *testing.T) context.Context {
-	return options.ToContext(t.Context(), karpentertest.Options())
+	o := karpentertest.Options()
+	o.FeatureGates.NodeRepair = true
+	return options.ToContext(t.Context(), o)
 }

@@ -9,9 +9,7 @@ import (
 	"github.com/awslabs/operatorpkg/status"
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
-	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
@@ -438,11 +436,7 @@ func TestANodeThatSharesAPDBWithAnotherPoolMayBeChosen(t *testing.T) {
 	g.node("q", "b1", 0)
 	g.pod("one", "a1", nil)
 	g.pod("two", "b1", nil)
-	pdb := &policyv1.PodDisruptionBudget{}
-	pdb.Namespace, pdb.Name, pdb.Spec.Selector, pdb.Status.DisruptionsAllowed = "default", "all", &metav1.LabelSelector{}, 1
-	if err := g.Client.Create(t.Context(), pdb); err != nil {
-		t.Fatal(err)
-	}
+	g.shared(1)
 	m := consolidation()
 	m.choose = first(func(name string) bool { return name == "b1" })
 	if got := g.mustCompute(Guard(m, g.Cluster), 3); got != "b1→1" {

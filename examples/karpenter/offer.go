@@ -57,20 +57,32 @@ func (o offer) check(in disruptkit.Input, commands []disruption.Command) disrupt
 }
 
 // close holds back the pools of which Karpenter lets nothing go although a decision does, and reports whether there are any.
-// Where the most specific budgets decide, Karpenter, which does not know that, may be stricter.
-func (o offer) close(in *disruptkit.Input, budgets map[string]int, d disruptkit.Decision) (closed bool) {
-	in.Pools = slices.Clone(in.Pools)
-	for i := range in.Pools {
-		p := &in.Pools[i]
-		lets := slices.ContainsFunc(d.Allowed, func(c candidate.Candidate) bool { return c.Pool == p.Name })
-		if lets && budgets[p.Name] <= 0 {
-			closed = true
-			p.Blockers = append(slices.Clip(p.Blockers), candidate.Blocker{
-				Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Message: "Karpenter's own budgets let no more nodes go",
-			})
+// Where the most specific budgets decide, Karpenter, which does not know that, may be stricter. For repair, the nodes that no budget
+// counts still may go.
+func (o offer) close(in *disruptkit.Input, budgets map[string]int, d disruptkit.Decision) bool {
+	pools := map[string]bool{}
+	for _, c := range d.Allowed {
+		if budgets[c.Pool] <= 0 && o.counts(c.Node) {
+			pools[c.Pool] = true
 		}
 	}
-	return closed
+	closed := candidate.Blocker{Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Message: "Karpenter's own budgets let no more nodes go"}
+	if o.repairs() {
+		in.Nodes = slices.Clone(in.Nodes)
+		for i := range in.Nodes {
+			if n := &in.Nodes[i]; pools[n.Pool] && o.counts(n.Name) {
+				n.Blockers = append(slices.Clip(n.Blockers), closed)
+			}
+		}
+		return len(pools) > 0
+	}
+	in.Pools = slices.Clone(in.Pools)
+	for i := range in.Pools {
+		if p := &in.Pools[i]; pools[p.Name] {
+			p.Blockers = append(slices.Clip(p.Blockers), closed)
+		}
+	}
+	return len(pools) > 0
 }
 
 // input returns the input with the offer: those that are offered want to go, all others cannot, nor those for which against
@@ -91,11 +103,23 @@ func (o offer) input(in disruptkit.Input, against func(name string) (code, messa
 		if code != "" {
 			n.Blockers = append(slices.Clip(n.Blockers), candidate.Blocker{Gate: candidate.GateNode, Code: code, Message: message})
 		}
+		if offered == nil {
+			continue
+		}
+		n.Cost = offered.DisruptionCost
 		if !wanted {
-			n.Conditions = append(slices.Clip(n.Conditions), candidate.Condition{Reason: o.reason, Since: since(offered.NodeClaim)})
+			n.Conditions = append(slices.Clip(n.Conditions), o.condition(offered, in.Now))
 		}
 	}
 	return in
+}
+
+// condition returns why a node is offered, where its NodeClaim does not say so.
+func (o offer) condition(c *disruption.Candidate, now time.Time) candidate.Condition {
+	if o.repairs() {
+		return ToUnhealthy(c, now)
+	}
+	return candidate.Condition{Reason: o.reason, Since: since(c.NodeClaim)}
 }
 
 // since returns since when a NodeClaim can be consolidated. Zero is unknown.

@@ -28,8 +28,10 @@ func newPlan(o offer, in disruptkit.Input, budgets map[string]int, unstarted map
 	if len(unstarted) > 0 {
 		ds = append(ds, o.retry(in)...)
 	}
-	p := plan{offer: o, decision: d, eligible: o.eligible(ds), most: tightened(budgets, ds)}
-	p.eligible = slices.DeleteFunc(p.eligible, func(c *disruption.Candidate) bool { return p.most[c.NodePool.Name] <= 0 })
+	p := plan{offer: o, decision: d, eligible: o.eligible(ds), most: o.tightened(budgets, ds)}
+	p.eligible = slices.DeleteFunc(p.eligible, func(c *disruption.Candidate) bool {
+		return p.most[c.NodePool.Name] <= 0 && p.counts(c.Name())
+	})
 	return p
 }
 
@@ -76,16 +78,18 @@ func (o offer) eligible(ds []disruptkit.Decision) (eligible []*disruption.Candid
 }
 
 // tightened returns how many nodes of each pool may go at the most: as many as Karpenter says, and as one of the decisions
-// lets go. One may that is displaced by nodes of other pools.
-func tightened(budgets map[string]int, ds []disruptkit.Decision) map[string]int {
+// lets go. One may that is displaced by nodes of other pools. Nodes that no budget counts are not among them.
+func (o offer) tightened(budgets map[string]int, ds []disruptkit.Decision) map[string]int {
 	most := map[string]int{}
 	for _, d := range ds {
 		count := map[string]int{}
 		for _, c := range d.Allowed {
-			count[c.Pool]++
+			if o.counts(c.Node) {
+				count[c.Pool]++
+			}
 		}
 		for _, c := range d.Blocked {
-			if c.Displaced {
+			if c.Displaced && o.counts(c.Node) {
 				count[c.Pool] = max(count[c.Pool], 1)
 			}
 		}
@@ -100,7 +104,10 @@ func tightened(budgets map[string]int, ds []disruptkit.Decision) map[string]int 
 func (p plan) atMost(d disruptkit.Decision) map[string]bool {
 	allowed, count := map[string]bool{}, map[string]int{}
 	for _, c := range d.Allowed {
-		if count[c.Pool] < p.most[c.Pool] {
+		switch {
+		case !p.counts(c.Node):
+			allowed[c.Node] = true
+		case count[c.Pool] < p.most[c.Pool]:
 			count[c.Pool]++
 			allowed[c.Node] = true
 		}
