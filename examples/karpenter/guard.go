@@ -55,9 +55,17 @@ func (g *guard) SetNodePoolTotals(totals map[string]disruption.NodePoolTotals) {
 // ComputeCommands lets the method choose among what may go, and returns what of its choice still may. What is to be remembered
 // is stored before: an error starts nothing.
 func (g *guard) ComputeCommands(ctx context.Context, budgets map[string]int, candidates ...*disruption.Candidate) ([]disruption.Command, error) {
+	commands, err := g.compute(ctx, budgets, candidates)
+	if err != nil || commands == nil {
+		commands = []disruption.Command{} // never nil, as Karpenter's methods
+	}
+	return commands, err
+}
+
+func (g *guard) compute(ctx context.Context, budgets map[string]int, candidates []*disruption.Candidate) ([]disruption.Command, error) {
 	before, err := g.snapshot(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("guarding method %q: %w", g.Reason(), err)
+		return nil, g.failed(err)
 	}
 	g.forget(before)
 	p := newPlan(newOffer(g.reason, candidates), before.Input, budgets, g.unstarted)
@@ -65,7 +73,7 @@ func (g *guard) ComputeCommands(ctx context.Context, budgets map[string]int, can
 	reboots := p.reboots()
 	if reboots {
 		if err := g.saveMemory(ctx, before, p.memory(disruptkit.Decision{}, nil)); err != nil {
-			return nil, fmt.Errorf("guarding method %q: %w", g.Reason(), err)
+			return nil, g.failed(err)
 		}
 	}
 	commands, err := g.ask(ctx, p)
@@ -79,13 +87,16 @@ func (g *guard) ComputeCommands(ctx context.Context, budgets map[string]int, can
 	}
 	if err != nil {
 		g.release(kept)
-		return nil, fmt.Errorf("guarding method %q: %w", g.Reason(), err)
+		return nil, g.failed(err)
 	}
 	if withheld := len(p.eligible) < len(candidates) || len(commands) > 0; withheld && len(kept) == 0 && g.ConsolidationType() != "" {
 		g.State.MarkUnconsolidated() // it looks again: what was withheld may go later
 	}
 	return kept, nil
 }
+
+// failed says whose failure an error is.
+func (g *guard) failed(err error) error { return fmt.Errorf("guarding method %q: %w", g.Reason(), err) }
 
 // ask asks the method, unless there is nothing to choose from. Commands that do nothing are none, as to Karpenter.
 func (g *guard) ask(ctx context.Context, p plan) ([]disruption.Command, error) {

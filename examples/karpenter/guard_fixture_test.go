@@ -160,6 +160,9 @@ func (g *guarded) compute(m disruption.Method, allowed int) (string, error) {
 		budgets[c.NodePool.Name] = allowed
 	}
 	commands, err := m.ComputeCommands(g.Context(), budgets, g.offered...)
+	if commands == nil {
+		g.Error("no list of commands: Karpenter's methods return one that is empty, also with an error")
+	}
 	return describe(commands), err
 }
 
