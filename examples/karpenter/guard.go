@@ -23,7 +23,8 @@ import (
 //
 // The candidates that m gets are those that may go, and those that may go in place of them, so that it chooses as ever. What
 // it returns is checked again, on the cluster as it is by then: consolidation waits for 15 seconds before. Without any
-// candidate m is not called, since consolidation would take the cluster for consolidated.
+// candidate m is not called: consolidation would take the cluster for consolidated. When it gets one that was withheld before, it looks
+// again.
 //
 // Karpenter's repair reboots a node before it returns the command. So each candidate for repair that m gets may go by itself, what is
 // to be remembered is stored before, and commands that reboot are never dropped.
@@ -43,6 +44,7 @@ type guard struct {
 	// unstarted are the nodes that the method could have started, and did not: it has found no place for their pods, say. A
 	// roll waits for them as for other nodes that cannot start, and then goes on.
 	unstarted map[string]bool
+	relook    relook
 }
 
 // SetNodePoolTotals forwards what Karpenter tells methods that want to know it.
@@ -76,7 +78,9 @@ func (g *guard) compute(ctx context.Context, budgets map[string]int, candidates 
 			return nil, g.failed(err)
 		}
 	}
+	g.wake(p)
 	commands, err := g.ask(ctx, p)
+	g.note(p)
 	if err != nil {
 		return nil, err
 	}
@@ -88,9 +92,6 @@ func (g *guard) compute(ctx context.Context, budgets map[string]int, candidates 
 	if err != nil {
 		g.release(kept)
 		return nil, g.failed(err)
-	}
-	if withheld := len(p.eligible) < len(candidates) || len(commands) > 0; withheld && len(kept) == 0 && g.ConsolidationType() != "" {
-		g.State.MarkUnconsolidated() // it looks again: what was withheld may go later
 	}
 	return kept, nil
 }
@@ -113,13 +114,17 @@ func (g *guard) ask(ctx context.Context, p plan) ([]disruption.Command, error) {
 
 // forget forgets nodes that are gone, or going. One that Karpenter does not offer for a while may be back.
 func (g *guard) forget(s *snapshot) {
-	unstarted := map[string]bool{}
+	unstarted, withheld := map[string]bool{}, map[string]bool{}
 	for i := range s.Nodes {
-		if n := &s.Nodes[i]; g.unstarted[n.Name] && !n.InFlight() {
+		n := &s.Nodes[i]
+		if g.unstarted[n.Name] && !n.InFlight() {
 			unstarted[n.Name] = true
 		}
+		if g.relook.withheld[n.Name] {
+			withheld[n.Name] = true
+		}
 	}
-	g.unstarted = unstarted
+	g.unstarted, g.relook.withheld = unstarted, withheld
 }
 
 // remember notes whom the method did not start, if it found nothing to do at all: drift tries one after the other until one

@@ -688,27 +688,40 @@ func TestNodePoolsAreToldWhenWindowsOpenAndClose(t *testing.T) {
 	}
 }
 
-func TestConsolidationLooksAgainAfterSomethingWasWithheld(t *testing.T) {
+func TestConsolidationLooksAgainOnceWhatWasWithheldMayGo(t *testing.T) {
+	freeze := func(cron string) string {
+		return fmt.Sprintf(`budgets: [{nodes: "0", schedule: %q, duration: 2m}]`, cron)
+	}
 	for name, c := range map[string]struct {
-		annotation string
-		again      bool
+		annotation string // of the pool of one of two nodes
+		want       string // at which times the method looks
 	}{
-		"nothing was withheld": {`{budgets: [{nodes: "100%"}]}`, false},
-		"a node was withheld":  {`{budgets: [{nodes: "1", topologyKey: topology.kubernetes.io/zone}]}`, true},
+		"nothing is withheld":           {`{budgets: [{nodes: "100%"}]}`, "12:00:30"},
+		"a node is, from the beginning": {freeze("0 12 * * *"), "12:00:30 12:02:00"},
+		"a node is, in between":         {freeze("1 12 * * *"), "12:00:30 12:03:00"},
+		"a node is, all the time":       {`{budgets: [{nodes: "0"}]}`, "12:00:30"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := newGuarded(t, pool("default", DisruptionAnnotation, c.annotation))
-			g.node("default", "a1", 2)
-			g.node("default", "b1", 1)
-			g.node("default", "b2", 0)
-			g.inFlight("b2")
+			g := newGuarded(t, pool("p", DisruptionAnnotation, c.annotation), pool("q"))
+			g.node("p", "a1", 0)
+			g.node("q", "b1", 0)
 			m := consolidation()
-			m.choose = none
-			consolidated := g.State.ConsolidationState()
-			g.clock.Step(time.Second)
-			g.mustCompute(Guard(m, g.Cluster), 3)
-			if again := !g.State.ConsolidationState().Equal(consolidated); again != c.again {
-				t.Errorf("it looks again: %t", again)
+			var looks []string
+			var consolidated time.Time
+			m.choose = func(map[string]int, []*disruption.Candidate) []disruption.Command {
+				if state := g.State.ConsolidationState(); !state.Equal(consolidated) {
+					consolidated = state
+					looks = append(looks, g.clock.Now().Format(time.TimeOnly))
+				}
+				return nil
+			}
+			guard := Guard(m, g.Cluster)
+			for range 8 {
+				g.clock.Step(30 * time.Second)
+				g.mustCompute(guard, 9)
+			}
+			if got := strings.Join(looks, " "); got != c.want || len(m.asked) != 8 {
+				t.Errorf("it looked at %s, not at %s, and was asked for %q", got, c.want, m.asked)
 			}
 		})
 	}
@@ -776,3 +789,20 @@ func TestAMethodOfAProviderHasItsOwnReason(t *testing.T) {
 	}()
 	Guard(&method{reason: "all:"}, g.Cluster)
 }
+// While one method is not called, those that have found the cluster consolidated look no further.
+func TestAMethodThatIsNotCalledWakesNoOther(t *testing.T) {
+	g := newGuarded(t, pool("default", DisruptionAnnotation, `budgets: [{nodes: "0", reasons: [Underutilized]}]`))
+	g.node("default", "a1", 0)
+	m := consolidation()
+	guard := Guard(m, g.Cluster)
+	consolidated := g.State.ConsolidationState()
+	for range 6 {
+		g.clock.Step(10 * time.Second)
+		g.mustCompute(guard, 0)
+		g.mustCompute(guard, 3)
+	}
+	if !g.State.ConsolidationState().Equal(consolidated) || len(m.asked) > 0 {
+		t.Errorf("others look again; asked for %q", m.asked)
+	}
+}
+
