@@ -1,6 +1,7 @@
 package karpenter
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -49,7 +50,8 @@ func event(object client.Object, kind, reason, message, same string) events.Even
 	}
 }
 
-// explain publishes why candidates are withheld, what is wrong with policies, and what changed since the last time.
+// explain publishes why the guard withholds candidates, what is wrong with policies, and what changed since the last time. What
+// Karpenter's own budgets hold back is told by nobody, or by Karpenter.
 func (g *guard) explain(s *snapshot, p plan) {
 	g.Recorder.Publish(s.warnings...)
 	for _, w := range p.decision.Warnings {
@@ -57,25 +59,108 @@ func (g *guard) explain(s *snapshot, p plan) {
 			g.Recorder.Publish(warningEvent(np, w))
 		}
 	}
-	eligible := map[*disruption.Candidate]bool{}
+	withheld := p.withheld()
+	for _, b := range withheld {
+		if c := p.byName[b.Node]; slices.ContainsFunc(b.Blockers, ofNode) {
+			message, same := fmt.Sprintf("Not disrupted for %s: %s", b.Reason, told(b.Blockers)), codes(b)
+			for _, object := range []client.Object{c.Node, c.NodeClaim} {
+				g.Recorder.Publish(event(object, corev1.EventTypeNormal, events.DisruptionBlocked, message, same))
+			}
+		}
+	}
+	for _, name := range sortedKeys(s.nodePools) {
+		if message, same := g.summary(name, withheld); message != "" {
+			g.Recorder.Publish(event(s.nodePools[name], corev1.EventTypeNormal, events.DisruptionBlocked, message, same))
+		}
+	}
+	for _, e := range g.changes(s.Input, p.decision) {
+		if np := s.nodePools[e.Pool]; np != nil && s.annotated[e.Pool] {
+			g.Recorder.Publish(event(np, corev1.EventTypeNormal, e.Name, e.Message, e.Message))
+		}
+	}
+}
+
+// withheld returns the candidates that the guard withholds, or would, if Karpenter did not: with what holds them back, but for what
+// Karpenter's own budgets say themselves.
+func (p plan) withheld() (withheld []candidate.Candidate) {
+	eligible, room := map[*disruption.Candidate]bool{}, maps.Clone(p.budgets)
 	for _, c := range p.eligible {
 		eligible[c] = true
+	}
+	for _, c := range p.decision.Allowed {
+		if p.counts(c.Node) {
+			room[c.Pool]--
+		}
 	}
 	for _, b := range p.decision.Blocked {
 		c := p.byName[b.Node]
 		if c == nil || eligible[c] {
 			continue
 		}
-		message, same := fmt.Sprintf("Not disrupted for %s: %s", b.Reason, told(b.Blockers)), codes(b)
-		for _, object := range []client.Object{c.Node, c.NodeClaim} {
-			g.Recorder.Publish(event(object, corev1.EventTypeNormal, events.DisruptionBlocked, message, same))
+		b.Blockers = slices.DeleteFunc(slices.Clone(b.Blockers), func(by candidate.Blocker) bool { return room[b.Pool] <= 0 && byNumber(by) })
+		if slices.ContainsFunc(b.Blockers, isNow) {
+			withheld = append(withheld, b)
 		}
 	}
-	for _, e := range g.changes(s.Input, p.decision) {
-		if np := s.nodePools[e.Pool]; np != nil {
-			g.Recorder.Publish(event(np, corev1.EventTypeNormal, e.Name, e.Message, e.Message))
+	return withheld
+}
+
+func isNow(b candidate.Blocker) bool { return !b.Later }
+
+// byNumber reports whether a blocker says that budgets let no more nodes go. Where those of Karpenter do not, either, it says nothing
+// new.
+func byNumber(b candidate.Blocker) bool {
+	return b.Gate == candidate.GateBudget && (b.Code == candidate.CodeExhausted || b.Code == candidate.CodeAllowsNone)
+}
+
+// ofNode reports whether a blocker is about one node now, not about its whole pool.
+func ofNode(b candidate.Blocker) bool {
+	return !b.Later && (b.Gate == candidate.GateNode || b.Gate == candidate.GatePod || b.Gate == candidate.GateTopology)
+}
+
+// summary tells in one message what holds back the nodes of a pool: what holds back the most comes first, each with an example.
+func (g *guard) summary(pool string, withheld []candidate.Candidate) (message, same string) {
+	type cause struct {
+		code, example string
+		nodes         int
+	}
+	var causes []*cause
+	nodes := map[string]bool{}
+	for _, b := range withheld {
+		if b.Pool != pool {
+			continue
+		}
+		nodes[b.Node] = true
+		i := slices.IndexFunc(b.Blockers, isNow)
+		code := fmt.Sprintf("%s/%s", b.Blockers[i].Gate, b.Blockers[i].Code)
+		of := slices.IndexFunc(causes, func(c *cause) bool { return c.code == code })
+		if of < 0 {
+			of, causes = len(causes), append(causes, &cause{code: code, example: b.Blockers[i].String()})
+		}
+		causes[of].nodes++
+	}
+	if len(nodes) == 0 {
+		return "", ""
+	}
+	slices.SortStableFunc(causes, func(a, b *cause) int { return cmp.Or(cmp.Compare(b.nodes, a.nodes), cmp.Compare(a.code, b.code)) })
+	var texts, codes []string
+	for i, c := range causes {
+		codes = append(codes, c.code)
+		switch {
+		case i == mostSaid:
+			texts = append(texts, fmt.Sprintf("and %d more causes", len(causes)-mostSaid))
+		case i < mostSaid && len(causes) > 1:
+			texts = append(texts, fmt.Sprintf("%d by %s", c.nodes, c.example))
+		case i < mostSaid:
+			texts = append(texts, c.example)
 		}
 	}
+	slices.Sort(codes)
+	held := fmt.Sprintf("%d nodes are", len(nodes))
+	if len(nodes) == 1 {
+		held = "1 node is"
+	}
+	return fmt.Sprintf("%s not disrupted for %s: %s", held, g.reason, strings.Join(texts, "; ")), string(g.reason) + " " + strings.Join(codes, " ")
 }
 
 // changes returns what happened to NodePools since the last decision for the reason, whatever method asked for it. What

@@ -281,7 +281,5 @@ func metaName(name string) types.NamespacedName { return types.NamespacedName{Na
 
 // karpenterContext returns a context with Karpenter's options, which say for how long a node is nominated.
 func karpenterContext(t *testing.T) context.Context {
-	o := karpentertest.Options()
-	o.FeatureGates.NodeRepair = true
-	return options.ToContext(t.Context(), o)
+	return options.ToContext(t.Context(), karpentertest.Options())
 }

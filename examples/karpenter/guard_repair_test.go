@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
 	"sigs.k8s.io/karpenter/pkg/controllers/node/health"
 	"sigs.k8s.io/karpenter/pkg/events"
+	"sigs.k8s.io/karpenter/pkg/operator/options"
 
 	"github.com/disruptkit/disruptkit/candidate"
 )
@@ -267,7 +268,7 @@ func TestTerminateFirst(t *testing.T) {
 	if got := g.mustCompute(Guard(m, g.Cluster), 5); got != "" || len(m.asked) > 0 {
 		t.Errorf("started %q of %q while a1 is in flight", got, m.asked)
 	}
-	if said := strings.Join(g.said("a2", events.DisruptionBlocked), "\n"); !strings.Contains(said, "1 in flight") {
+	if said := strings.Join(g.said("default", events.DisruptionBlocked), "\n"); !strings.Contains(said, "1 in flight") {
 		t.Errorf("said: %s", said)
 	}
 }
@@ -306,7 +307,7 @@ func TestUrgencyIsTheOrderOfScores(t *testing.T) {
 		{ConditionType: "Ready", ConditionStatus: "False", TolerationDuration: time.Minute, Priority: 0, Action: "ReplaceNode"},
 		{ConditionType: "GPU", ConditionStatus: "False", ReasonRegex: "x", TolerationDuration: time.Minute, Priority: 50, Action: "RebootNode"},
 	}}
-	ctx := karpenterContext(t)
+	ctx := options.ToContext(t.Context(), &options.Options{FeatureGates: options.FeatureGates{NodeRepair: true}})
 	matcher, err := health.NewRepairPolicyMatcher(ctx, cloud)
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package karpenter
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
 	"sigs.k8s.io/karpenter/pkg/events"
@@ -62,10 +64,75 @@ func TestKarpentersOwnBudgetsRemain(t *testing.T) {
 	if got := g.mustCompute(Guard(m, g.Cluster), 0); got != "" || len(m.asked) > 0 {
 		t.Errorf("started %q, asked %q, where Karpenter allows nothing", got, m.asked)
 	}
-	const why = "Karpenter's own budgets let no more nodes go"
-	if said := strings.Join(g.said("a1", events.DisruptionBlocked), "\n"); !strings.Contains(said, why) {
-		t.Errorf("said: %s", said)
+	if said := g.recorder.Events(); len(said) > 0 {
+		t.Errorf("said, although Karpenter says so itself: %v", said)
 	}
+}
+
+// Events are about what the guard adds to what Karpenter does by itself: one for a pool, and one for a node (and its NodeClaim), if
+// it is about that.
+func TestEventsTellWhatTheGuardAdds(t *testing.T) {
+	const tonight = "pod/outside-schedule: pod default/web may go only when its disruption schedule lets it: 0 22 * * * for 1h, UTC (until 2026-11-20T22:00:00Z)"
+	for name, c := range map[string]struct {
+		np        *v1.NodePool
+		karpenter int // how many Karpenter allows beside the one in flight
+		fill      func(g *guarded)
+		want      string
+	}{
+		"nothing where Karpenter's own budget is used up": {np: ofKarpenter(pool("default"), "1")},
+		"nothing where it is 0":                           {np: ofKarpenter(pool("default"), "0")},
+		"nothing of the annotation's where Karpenter lets no more nodes go, either": {
+			np: ofKarpenter(pool("default", DisruptionAnnotation, `budgets: [{nodes: "1"}]`), "1"),
+		},
+		"one for a pool": {
+			np: pool("default", DisruptionAnnotation, `budgets: [{nodes: "1"}]`), karpenter: 9,
+			want: "default: 19 nodes are not disrupted for Drifted: budget/exhausted: 1 of 20 nodes may go at once, 1 in flight or not Ready: budgets[0] is 1",
+		},
+		"and one for a node that a pod holds back": {
+			np: pool("default", DisruptionAnnotation, `budgets: [{nodes: "1"}]`), karpenter: 9,
+			fill: func(g *guarded) {
+				g.pod("web", "a5", map[string]string{candidate.DisruptionScheduleAnnotation: "0 22 * * *"})
+			},
+			want: "claim-a5: Not disrupted for Drifted/NodePoolDrifted: " + tonight + "; budget/exhausted: 1 of 20 nodes may go at once, 1 in flight or not Ready: budgets[0] is 1\n" +
+				"default: 19 nodes are not disrupted for Drifted: 18 by budget/exhausted: 1 of 20 nodes may go at once, 1 in flight or not Ready: budgets[0] is 1; 1 by " + tonight,
+		},
+		"a pod where Karpenter lets no more nodes go": {
+			np: ofKarpenter(pool("default"), "1"),
+			fill: func(g *guarded) {
+				g.pod("web", "a5", map[string]string{candidate.DisruptionScheduleAnnotation: "0 22 * * *"})
+			},
+			want: "claim-a5: Not disrupted for Drifted/NodePoolDrifted: " + tonight + "\n" +
+				"default: 1 node is not disrupted for Drifted: " + tonight,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGuarded(t, c.np)
+			for i := range 20 {
+				g.node("default", fmt.Sprintf("a%d", i), 60-i)
+			}
+			g.inFlight("a0")
+			if c.fill != nil {
+				c.fill(g)
+			}
+			g.mustCompute(Guard(drift(), g.Cluster), c.karpenter)
+			var said []string
+			for _, e := range g.recorder.Events() {
+				object := e.InvolvedObject.(client.Object)
+				if _, isNode := object.(*corev1.Node); !isNode {
+					said = append(said, object.GetName()+": "+e.Message)
+				}
+			}
+			if diff := cmp.Diff(c.want, strings.Join(said, "\n")); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// ofKarpenter gives a NodePool a budget of its own.
+func ofKarpenter(np *v1.NodePool, nodes string) *v1.NodePool {
+	np.Spec.Disruption.Budgets = []v1.Budget{{Nodes: nodes}}
+	return np
 }
 
 func TestANodeThatCouldNotStartIsNotTriedWhileKarpenterAllowsNothing(t *testing.T) {
@@ -582,7 +649,7 @@ func TestWhatCannotBeReadHoldsBackItsPool(t *testing.T) {
 			if got := g.mustCompute(Guard(drift(), g.Cluster), 1); got != "a2" {
 				t.Errorf("started %q", got)
 			}
-			if said := strings.Join(g.said("a1", events.DisruptionBlocked), "\n"); !strings.Contains(said, c.want) {
+			if said := strings.Join(g.said("default", events.DisruptionBlocked), "\n"); !strings.Contains(said, c.want) {
 				t.Errorf("said of the node: %s", said)
 			}
 			if said := strings.Join(g.said("default", InvalidPolicyEvent), "\n"); !strings.Contains(said, c.want) {
@@ -633,7 +700,7 @@ func TestProbesStopAndLetGo(t *testing.T) {
 			if got := g.mustCompute(Guard(drift(), g.Cluster), 1); got != c.want {
 				t.Errorf("started %q, not %q", got, c.want)
 			}
-			if said := strings.Join(g.said("a1", events.DisruptionBlocked), "\n"); !strings.Contains(said, c.explains) {
+			if said := strings.Join(g.said("default", events.DisruptionBlocked), "\n"); !strings.Contains(said, c.explains) {
 				t.Errorf("said: %s", said)
 			}
 		})
@@ -727,6 +794,23 @@ func TestConsolidationLooksAgainOnceWhatWasWithheldMayGo(t *testing.T) {
 	}
 }
 
+// While one method is not called, those that have found the cluster consolidated look no further.
+func TestAMethodThatIsNotCalledWakesNoOther(t *testing.T) {
+	g := newGuarded(t, pool("default", DisruptionAnnotation, `budgets: [{nodes: "0", reasons: [Underutilized]}]`))
+	g.node("default", "a1", 0)
+	m := consolidation()
+	guard := Guard(m, g.Cluster)
+	consolidated := g.State.ConsolidationState()
+	for range 6 {
+		g.clock.Step(10 * time.Second)
+		g.mustCompute(guard, 0)
+		g.mustCompute(guard, 3)
+	}
+	if !g.State.ConsolidationState().Equal(consolidated) || len(m.asked) > 0 {
+		t.Errorf("others look again; asked for %q", m.asked)
+	}
+}
+
 func TestTheGuardForwardsWhatKarpenterLooksFor(t *testing.T) {
 	g := newGuarded(t)
 	m := consolidation()
@@ -789,20 +873,3 @@ func TestAMethodOfAProviderHasItsOwnReason(t *testing.T) {
 	}()
 	Guard(&method{reason: "all:"}, g.Cluster)
 }
-// While one method is not called, those that have found the cluster consolidated look no further.
-func TestAMethodThatIsNotCalledWakesNoOther(t *testing.T) {
-	g := newGuarded(t, pool("default", DisruptionAnnotation, `budgets: [{nodes: "0", reasons: [Underutilized]}]`))
-	g.node("default", "a1", 0)
-	m := consolidation()
-	guard := Guard(m, g.Cluster)
-	consolidated := g.State.ConsolidationState()
-	for range 6 {
-		g.clock.Step(10 * time.Second)
-		g.mustCompute(guard, 0)
-		g.mustCompute(guard, 3)
-	}
-	if !g.State.ConsolidationState().Equal(consolidated) || len(m.asked) > 0 {
-		t.Errorf("others look again; asked for %q", m.asked)
-	}
-}
-

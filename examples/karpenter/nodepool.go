@@ -20,6 +20,9 @@ type Policy struct {
 	// Warnings are what is wrong with annotations. Those that may have been limits hold back all nodes (Pool.Blockers).
 	// What is wrong with budgets is in Budgets.Warnings, and with probes in their verdicts.
 	Warnings []candidate.Warning
+	// Annotated says that the NodePool has annotations of disruptkit.dev/, besides what guards remember. Where it has none, all that
+	// there is to tell of its budgets is Karpenter's to tell.
+	Annotated bool
 }
 
 // ToPolicy returns what a NodePool and its annotations say of disruption. Methods are reasons that budgets may name besides
@@ -34,7 +37,7 @@ func ToPolicy(np *v1.NodePool, methods ...candidate.Reason) Policy {
 		Pool: disruptkit.Pool{
 			Name: np.Name, Labels: poolLabels(np), Topology: said.Topology, Blockers: said.Blockers,
 		},
-		Probes: said.Probes, Memory: said.Memory, Warnings: said.Warnings,
+		Probes: said.Probes, Memory: said.Memory, Warnings: said.Warnings, Annotated: said.Written,
 	}
 	spec := said.Under(ToBudgets(np.Spec.Disruption.Budgets))
 	spec.Methods = methods

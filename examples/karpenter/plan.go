@@ -17,6 +17,7 @@ type plan struct {
 	decision disruptkit.Decision
 	eligible []*disruption.Candidate // among whom the method may choose
 	most     map[string]int          // how many of each pool may go at the most
+	budgets  map[string]int          // how many of each pool Karpenter lets go
 }
 
 func newPlan(o offer, in disruptkit.Input, budgets map[string]int, unstarted map[string]bool) plan {
@@ -28,7 +29,7 @@ func newPlan(o offer, in disruptkit.Input, budgets map[string]int, unstarted map
 	if len(unstarted) > 0 {
 		ds = append(ds, o.retry(in)...)
 	}
-	p := plan{offer: o, decision: d, eligible: o.eligible(ds), most: o.tightened(budgets, ds)}
+	p := plan{offer: o, decision: d, eligible: o.eligible(ds), most: o.tightened(budgets, ds), budgets: budgets}
 	p.eligible = slices.DeleteFunc(p.eligible, func(c *disruption.Candidate) bool {
 		return p.most[c.NodePool.Name] <= 0 && p.counts(c.Name())
 	})

@@ -27,6 +27,7 @@ type compiled struct {
 type snapshot struct {
 	disruptkit.Input
 	nodePools map[string]*v1.NodePool
+	annotated map[string]bool // NodePools; see Policy.Annotated
 	warnings  []events.Event
 }
 
@@ -35,7 +36,7 @@ type snapshot struct {
 func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := &snapshot{nodePools: map[string]*v1.NodePool{}, Input: disruptkit.Input{Memory: map[string]disruptkit.Memory{}}}
+	s := &snapshot{nodePools: map[string]*v1.NodePool{}, annotated: map[string]bool{}, Input: disruptkit.Input{Memory: map[string]disruptkit.Memory{}}}
 	if err := c.lookAtPools(ctx, s); err != nil {
 		return nil, err
 	}
@@ -80,7 +81,7 @@ func (c *Cluster) lookAtPools(ctx context.Context, s *snapshot) error {
 		}
 		policies[np.Name] = p
 		probes = append(probes, p.Probes...)
-		s.nodePools[np.Name] = np
+		s.nodePools[np.Name], s.annotated[np.Name] = np, p.Annotated
 		s.warn(np, p.Warnings...)
 	}
 	c.policies = policies

@@ -22,6 +22,8 @@ type Policy struct {
 	Blockers []candidate.Blocker
 	// Warnings are what is wrong. What may have been a limit is among the Blockers, too, and holds back all nodes.
 	Warnings []candidate.Warning
+	// Written says that there are annotations of ours, besides what guards remember.
+	Written bool
 }
 
 // Read returns what the annotations of a NodePool of this name say.
@@ -36,6 +38,7 @@ func Read(pool string, annotations map[string]string) Policy {
 	}
 	read := func(name string, with func(text string) error) {
 		if text, written := annotations[name]; written {
+			p.Written = true
 			if err := with(text); err != nil {
 				fault(name, err)
 			}
@@ -46,6 +49,7 @@ func Read(pool string, annotations map[string]string) Policy {
 	read(Topology, func(text string) (err error) { p.Topology, err = readTopology(text); return err })
 	read(Probes, func(text string) (err error) { p.Probes, err = readProbes(text); return err })
 	for _, name := range unknown(annotations) {
+		p.Written = true
 		fault(name, fmt.Errorf("nobody knows it: write one of %v, or leave it out", known))
 	}
 	m, warnings := memory.Read("NodePool/"+pool, annotations)
