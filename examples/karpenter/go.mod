@@ -4,8 +4,8 @@ go 1.26.9
 
 require (
 	github.com/awslabs/operatorpkg v0.0.0-20261002163259-5e8ed3699dea
-	github.com/disruptkit/disruptkit v0.0.0
-	github.com/disruptkit/disruptkit/examples v0.0.0
+	github.com/disruptkit/disruptkit v0.1.0
+	github.com/disruptkit/disruptkit/examples v0.1.0
 	github.com/go-logr/logr v1.4.3
 	github.com/google/go-cmp v0.7.0
 	github.com/robfig/cron/v3 v3.0.1
@@ -108,7 +108,3 @@ require (
 	sigs.k8s.io/randfill v1.0.0 // indirect
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.0 // indirect
 )
-
-replace github.com/disruptkit/disruptkit => ../..
-
-replace github.com/disruptkit/disruptkit/examples => ..
