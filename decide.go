@@ -58,8 +58,7 @@ func open(in Input, reason candidate.Reason) *gate.Row {
 func (d *Decision) explain(row *gate.Row) {
 	reading := later.Read(row)
 	d.Blocked = make([]candidate.Candidate, 0, len(row.Line))
-	for i := range row.Line {
-		r := &row.Line[i]
+	for _, r := range row.Line {
 		c := candidate.Candidate{
 			Node: r.Name, Pool: r.PoolName(), Reason: r.Reason(), Since: r.Since, Displaced: r.Displaced,
 		}

@@ -3,8 +3,10 @@ package gate
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/census"
@@ -30,140 +32,115 @@ func (c *crowd) readPools() {
 	}
 }
 
-// readNodes makes the requests. First comes the line: the requests asked for, in order. Behind it come other requests that the turns
-// of zones depend on. Nodes are read in the order of the input, which is fast, and each request is put in its place.
+// readNodes makes the requests, in the order of the nodes in the input, which is fast. Those that are asked for stand in line. Repair
+// comes first, the most urgent before the rest; then come all other reasons, the oldest first. ("Repair runs first: fixing a fault
+// outranks any discretionary rebalance": Karpenter, NewMethods.)
 func (c *crowd) readNodes() {
-	all := c.sightings()
-	line, asked := c.inLine(all)
-	places := make([]int32, len(all))
-	for i, p := range line {
-		places[p.number] = int32(i)
+	n := 0
+	for range c.reasons() {
+		n++
 	}
-	c.Requests, c.last = make([]Request, len(all)), make([]int32, len(c.in.Nodes))
-	c.Line = c.Requests[:asked]
-	for i, s := range all {
-		r := &c.Requests[places[i]]
-		c.fill(r, s)
-		r.before, c.last[s.node] = c.last[s.node], places[i]+1
+	c.Requests = make([]Request, 0, n)
+	var repairs []ticket
+	others := make([]ticket, 0, n)
+	for node, condition := range c.reasons() {
+		number := int32(len(c.Requests))
+		c.Requests = c.Requests[:number+1]
+		c.fill(&c.Requests[number], node, condition)
+		switch {
+		case !c.in.Reason.Covers(condition.Reason): // only turns depend on it
+		case !candidate.Unhealthy.Covers(condition.Reason):
+			others = append(others, newTicket(number, condition.Since))
+		case condition.Urgency.IsZero():
+			repairs = append(repairs, newTicket(number, condition.Since))
+		default:
+			repairs = append(repairs, newTicket(number, condition.Urgency))
+		}
+	}
+	c.sort(repairs, compareRepairs)
+	c.sort(others, compareNames)
+	c.Line = make([]*Request, 0, len(repairs)+len(others))
+	for _, tickets := range [...][]ticket{repairs, others} {
+		for _, t := range tickets {
+			c.Line = append(c.Line, &c.Requests[t.number])
+		}
 	}
 }
 
-// A sighting is a node and one of its conditions, by their positions.
-type sighting struct {
-	node, condition int32
-	asked           bool // the caller asked for its reason; otherwise, only turns depend on it
-}
-
-// sightings returns the sightings that become requests, in the order of the nodes.
-func (c *crowd) sightings() []sighting {
-	most := 0
-	for i := range c.in.Nodes {
-		most += len(c.in.Nodes[i].Conditions)
-	}
-	all := make([]sighting, 0, most)
-	for i := range c.in.Nodes {
-		n, p := &c.in.Nodes[i], c.pool(i)
-		for j := range n.Conditions {
-			reason := n.Conditions[j].Reason
-			if asked := c.in.Reason.Covers(reason); asked || p != nil && c.Zones.limits(p, reason) {
-				all = append(all, sighting{int32(i), int32(j), asked})
+// reasons yields the nodes, by position, and those of their conditions that become requests: for what is asked, and for what the turns
+// of zones depend on.
+func (c *crowd) reasons() iter.Seq2[int32, *candidate.Condition] {
+	return func(yield func(int32, *candidate.Condition) bool) {
+		for i := range c.in.Nodes {
+			conditions := c.in.Nodes[i].Conditions
+			for j := range conditions {
+				reason, p := conditions[j].Reason, c.pool(i)
+				asked := c.in.Reason.Covers(reason)
+				if (asked || p != nil && c.Zones.limits(p, reason)) && !yield(int32(i), &conditions[j]) {
+					return
+				}
 			}
 		}
 	}
-	return all
 }
 
-// A place is where a sighting stands in line. It holds what sorting compares first: the age, or how urgent a repair is, but no names.
-type place struct {
+// A ticket is for a place in line. It holds what sorting compares first: the age, or how urgent a repair is, but no names.
+type ticket struct {
 	second int64 // since when the condition holds, or its urgency
 	nano   int32
-	number int32 // of the sighting
+	number int32 // of the request
 }
 
-// inLine puts the sightings that are asked for in line, and the others behind them. It returns how many are asked for. Repair comes
-// first, the most urgent before the rest; then come all other reasons, the oldest first. ("Repair runs first: fixing a fault outranks
-// any discretionary rebalance": Karpenter, NewMethods.)
-func (c *crowd) inLine(all []sighting) (line []place, asked int) {
-	var repairs, others []place
-	line = make([]place, 0, len(all))
-	for i, s := range all {
-		condition := &c.in.Nodes[s.node].Conditions[s.condition]
-		at, repair := condition.Since, candidate.Unhealthy.Covers(condition.Reason)
-		if repair && !condition.Urgency.IsZero() {
-			at = condition.Urgency
-		}
-		p := place{at.Unix(), int32(at.Nanosecond()), int32(i)}
-		switch {
-		case !s.asked:
-			others = append(others, p)
-		case repair:
-			repairs = append(repairs, p)
-		default:
-			line = append(line, p)
-		}
-	}
-	c.sort(repairs, all, c.compareRepairs)
-	c.sort(line, all, c.compareNames)
-	if len(repairs) > 0 {
-		line = append(repairs, line...)
-	}
-	return append(line, others...), len(line)
+func newTicket(number int32, at time.Time) ticket {
+	return ticket{at.Unix(), int32(at.Nanosecond()), number}
 }
 
-// sort sorts places by time, and those of the same time by their sightings.
-func (c *crowd) sort(places []place, all []sighting, compare func(a, b sighting) int) {
-	slices.SortFunc(places, func(a, b place) int {
+// sort sorts tickets by time, and those of the same time by their requests.
+func (c *crowd) sort(tickets []ticket, compare func(a, b *Request) int) {
+	slices.SortFunc(tickets, func(a, b ticket) int {
 		switch {
 		case a.second != b.second:
 			return cmp.Compare(a.second, b.second)
 		case a.nano != b.nano:
 			return cmp.Compare(a.nano, b.nano)
 		}
-		return compare(all[a.number], all[b.number])
+		return compare(&c.Requests[a.number], &c.Requests[b.number])
 	})
 }
 
-// compareRepairs orders sightings of the same urgency: the cheapest first.
-func (c *crowd) compareRepairs(a, b sighting) int {
-	if costs := cmp.Compare(c.in.Nodes[a.node].Cost, c.in.Nodes[b.node].Cost); costs != 0 {
-		return costs
-	}
-	return c.compareNames(a, b)
+// compareRepairs orders requests of the same urgency: the cheapest first.
+func compareRepairs(a, b *Request) int {
+	return cmp.Or(cmp.Compare(a.Node.Cost, b.Node.Cost), compareNames(a, b))
 }
 
-// compareNames orders sightings of the same age. If two of them share all names, what holds each of them back decides, so that the
+// compareNames orders requests of the same age. If two of them share all names, what holds each of them back decides, so that the
 // order of the input makes no difference.
-func (c *crowd) compareNames(a, b sighting) int {
-	n, m := &c.in.Nodes[a.node], &c.in.Nodes[b.node]
-	v, w := &n.Conditions[a.condition], &m.Conditions[b.condition]
-	names := cmp.Or(strings.Compare(n.Name, m.Name), strings.Compare(n.Pool, m.Pool),
-		strings.Compare(string(v.Reason), string(w.Reason)), v.Since.Compare(w.Since))
+func compareNames(a, b *Request) int {
+	names := cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Node.Pool, b.Node.Pool),
+		strings.Compare(string(a.Condition.Reason), string(b.Condition.Reason)), a.Since.Compare(b.Since))
 	if names != 0 || a == b {
 		return names
 	}
-	var r, s Request
-	c.fill(&r, a)
-	c.fill(&s, b)
-	return strings.Compare(fmt.Sprintf("%#v", r.standing()), fmt.Sprintf("%#v", s.standing()))
+	return strings.Compare(fmt.Sprintf("%#v", a.standing()), fmt.Sprintf("%#v", b.standing()))
 }
 
 // fill makes a request.
-func (c *crowd) fill(r *Request, s sighting) {
-	n := &c.in.Nodes[s.node]
-	r.Node, r.Condition, r.Pool, r.at = n, &n.Conditions[s.condition], c.pool(int(s.node)), s.node
-	r.Name, r.Since, r.several = n.Name, r.Condition.Since, len(n.Conditions) > 1
+func (c *crowd) fill(r *Request, node int32, condition *candidate.Condition) {
+	n := &c.in.Nodes[node]
+	r.Node, r.Condition, r.Pool, r.at = n, condition, c.pool(int(node)), node
+	r.Name, r.Since, r.several = n.Name, condition.Since, len(n.Conditions) > 1
 	r.duplicate = c.counts.Namesakes[n.Name]
-	r.uncounted = candidate.Unhealthy.Covers(r.Condition.Reason) && !n.Counted()
+	r.uncounted = candidate.Unhealthy.Covers(condition.Reason) && !n.Counted()
 	if r.Pool != nil && !r.Pool.Ambiguous {
-		r.Kind = c.kindOf(r.Pool, r.Condition.Reason)
+		r.Kind = c.kindOf(r.Pool, condition.Reason)
 	}
-	if c.in.asksNobody(r.Condition.Reason) {
+	if c.in.asksNobody(condition.Reason) {
 		r.node = expired(n)
 		return
 	}
 	r.node = nodeItself(r, c.in.Now)
 	if !n.InFlight() && (len(n.Pods) > 0 || c.Pods.Stopped()) { // a node in flight drains already: whether its pods may go is no longer asked here
-		r.Pods = c.Pods.PodGate.Judge(n, *r.Condition)
+		r.Pods = c.Pods.PodGate.Judge(n, *condition)
 	}
 }
 

@@ -5,12 +5,10 @@ import "slices"
 // Decide decides which requests of the line go now. A request goes if every gate lets it go, given those before it that go. The
 // answers are Request.Goes and Request.Displaced.
 func (row *Row) Decide() {
-	for i := range row.Line {
-		r := &row.Line[i]
+	for _, r := range row.Line {
 		r.Displaced = row.lets(r) // no request goes yet: could this one go alone?
 	}
-	for i := range row.Line {
-		r := &row.Line[i]
+	for _, r := range row.Line {
 		r.Goes = row.lets(r)
 		r.Displaced = r.Displaced && !r.Goes && !row.Node.goesAlready(r)
 		if r.Goes {
@@ -47,8 +45,8 @@ func (row *Row) Go(r *Request) {
 
 // Reopen undoes everything that Decide told the gates, so that the line can be read again from its start.
 func (row *Row) Reopen() {
-	for i := len(row.Line) - 1; i >= 0; i-- {
-		if r := &row.Line[i]; r.Goes {
+	for _, r := range slices.Backward(row.Line) {
+		if r.Goes {
 			for _, g := range row.gates {
 				g.Return(r)
 			}

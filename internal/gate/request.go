@@ -24,7 +24,6 @@ type Request struct {
 	uncounted bool                // no budget counts the node: its repair needs and uses none
 	duplicate bool                // another node has this name
 	at        int32               // the position of the node in Input.Nodes
-	before    int32               // 1 + the position in Row.Requests of the node's request before this one; 0: there is none
 	node      []candidate.Blocker // what holds back the node itself
 }
 

@@ -2,7 +2,6 @@ package gate
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 	"time"
 
@@ -14,13 +13,12 @@ type Row struct {
 	Now       time.Time
 	Pools     []*Pool // by name, each once
 	Kinds     []*Kind
-	Requests  []Request       // the line, then requests that only turns depend on
-	Line      []Request       // the requests asked for, in order
+	Requests  []Request       // in the order of their nodes in the input, also those that only turns depend on
+	Line      []*Request      // the requests asked for, in order
 	Namesakes map[string]bool // the names that several nodes have
 
 	nodes  []candidate.Node
 	owners []int32 // for each node, the position of its pool in Pools; -1: the pool is not in the input
-	last   []int32 // for each node, 1 + the position of its last request in Requests; 0: it has none
 
 	Node    *Node
 	Pods    *Pods
@@ -52,15 +50,4 @@ func (row *Row) pool(node int) *Pool {
 		return row.Pools[at]
 	}
 	return nil
-}
-
-// of yields the requests of a node.
-func (row *Row) of(node int) iter.Seq[*Request] {
-	return func(yield func(*Request) bool) {
-		for at := row.last[node]; at > 0; at = row.Requests[at-1].before {
-			if !yield(&row.Requests[at-1]) {
-				return
-			}
-		}
-	}
 }

@@ -73,12 +73,18 @@ func (row *Row) zoningsOf(node int) []*Zoning {
 
 // choose counts the nodes of the chosen zonings, and decides whose turn it is in each.
 func (row *Row) choose(which func(*Zoning) bool) {
+	rest := row.Requests
 	for i := range row.nodes {
+		n := 0
+		for n < len(rest) && rest[n].at == int32(i) {
+			n++
+		}
 		for _, z := range row.zoningsOf(i) {
 			if z.domains[i] >= 0 && which(z) {
-				row.count(z, i)
+				row.count(z, i, rest[:n])
 			}
 		}
+		rest = rest[n:]
 	}
 	for i := range row.Zones.pools {
 		p := &row.Zones.pools[i]
@@ -90,27 +96,28 @@ func (row *Row) choose(which func(*Zoning) bool) {
 	}
 }
 
-// count counts a node. Unless it is in flight, a node whose name others have is not counted.
-func (row *Row) count(z *Zoning, node int) {
+// count counts a node with its requests. Unless it is in flight, a node whose name others have is not counted.
+func (row *Row) count(z *Zoning, node int, requests []Request) {
 	n := &row.nodes[node]
 	if !n.Deleting && !n.Rebooting && row.Namesakes[n.Name] {
 		uncounted := *n
 		uncounted.Initialized = false
 		n = &uncounted
 	}
-	z.census.Count(int(z.domains[node]), n, row.least(z, node))
+	z.census.Count(int(z.domains[node]), n, row.least(z, requests))
 }
 
 // least returns what holds back a node for the one of its reasons that the least holds back. Of equal reasons, the oldest counts.
-func (row *Row) least(z *Zoning, node int) []candidate.Blocker {
+func (row *Row) least(z *Zoning, requests []Request) []candidate.Blocker {
 	var least []candidate.Blocker
 	var of *Request
-	for r := range row.of(node) {
+	for i := range requests {
+		r := &requests[i]
 		if !z.Applies(r.Reason()) {
 			continue
 		}
 		blockers := row.lasting(z, r)
-		if of == nil || cmp.Or(lighter(blockers, least), older(r.Condition, of.Condition)) < 0 {
+		if of == nil || cmp.Or(lighter(blockers, least), older(r.Condition, of.Condition)) <= 0 {
 			least, of = blockers, r
 		}
 	}
