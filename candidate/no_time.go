@@ -9,7 +9,7 @@ func NoTime(now time.Time) (w Warning, missing bool) {
 }
 
 // noTime returns what holds back a node at a gate if the time of the decision is zero.
-func noTime(g Gate, now time.Time) (b Blocker, missing bool) {
-	w, missing := NoTime(now)
-	return Blocker{Gate: g, Code: w.Code, Message: w.Message}, missing
+func noTime(g Gate) Blocker {
+	w, _ := NoTime(time.Time{})
+	return Blocker{Gate: g, Code: w.Code, Message: w.Message}
 }

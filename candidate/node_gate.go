@@ -29,8 +29,8 @@ func NodeGate(n Node, c Condition, disruptAfter time.Duration, now time.Time) []
 	block := func(code, message string, until time.Time) {
 		blockers = append(blockers, Blocker{Gate: GateNode, Code: code, Message: message, Until: until})
 	}
-	if b, missing := noTime(GateNode, now); missing {
-		blockers = append(blockers, b)
+	if now.IsZero() {
+		blockers = append(blockers, noTime(GateNode))
 	}
 	if n.Pool == "" {
 		block(CodeUnmanaged, "the node belongs to no pool", time.Time{})

@@ -81,8 +81,8 @@ func (g *PodGate) Judge(n *Node, c Condition) PodVerdict {
 // judge returns what a node's pods say, or, waived, only what disrupting it uses up.
 func (g *PodGate) judge(n *Node, waived bool) PodVerdict {
 	v := PodVerdict{gate: g, node: n, Waived: waived, spent: g.spent}
-	if b, missing := noTime(GatePod, g.now); missing {
-		v.Blockers = []Blocker{b}
+	if g.now.IsZero() {
+		v.Blockers = []Blocker{noTime(GatePod)}
 		return v
 	}
 	g.judged++

@@ -5,12 +5,16 @@ import "slices"
 // Decide decides which requests of the line go now. A request goes if every gate lets it go, given those before it that go. The
 // answers are Request.Goes and Request.Displaced.
 func (row *Row) Decide() {
-	for _, r := range row.Line {
-		r.Displaced = row.lets(r) // no request goes yet: could this one go alone?
+	for i := range row.Requests {
+		r := &row.Requests[i]
+		r.alone = row.lets(r) // no request goes yet, so the order does not matter
 	}
 	for _, r := range row.Line {
+		if !r.alone {
+			continue // those that go leave no more room
+		}
 		r.Goes = row.lets(r)
-		r.Displaced = r.Displaced && !r.Goes && !row.Node.goesAlready(r)
+		r.Displaced = !r.Goes && !row.Node.goesAlready(r)
 		if r.Goes {
 			row.Go(r)
 		}

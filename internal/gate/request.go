@@ -20,6 +20,7 @@ type Request struct {
 	Goes      bool // the node may go now
 	Displaced bool // the node may not go now, but only because of older requests that go
 
+	alone     bool                // it could go if no other request did
 	several   bool                // the node has other conditions
 	uncounted bool                // no budget counts the node: its repair needs and uses none
 	duplicate bool                // another node has this name

@@ -131,6 +131,9 @@ func (l *Reading) waits(r *gate.Request, said *gate.Blockers) []candidate.Blocke
 			}
 		}
 	}
+	if !l.chances.anyhow.ok { // it never comes
+		return blockers
+	}
 	if c := l.chances.inPool(); c.ok {
 		place.come(c.at)
 	}
