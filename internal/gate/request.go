@@ -28,15 +28,19 @@ type Request struct {
 	node      []candidate.Blocker // what holds back the node itself
 }
 
-// Fetch brings requests that are about to be read into the processor's cache. Neighbours in the line are far apart in memory. A loop that
-// does nothing else fetches many of them at once, instead of one after the other. It returns a number that depends on all of them,
-// and must not be inlined, so that the compiler keeps the loop.
+// Fetch brings requests that are about to be read into the processor's cache, with what holds them back. Neighbours in the line are far
+// apart in memory. A loop that does nothing else fetches many of them at once, instead of one after the other. It returns a number
+// that depends on all of them, and must not be inlined, so that the compiler keeps the loop.
 //
 //go:noinline
 func Fetch(line []*Request) (n int) {
 	for _, r := range line {
-		if n += len(r.Name); len(r.Pods.Blockers) > 0 {
-			n += len(r.Pods.Blockers[0].Code)
+		n += len(r.node) + len(r.Name)
+		for i := range r.Pods.Blockers {
+			b := &r.Pods.Blockers[i]
+			if n += len(b.Code); b.Later {
+				n++
+			}
 		}
 	}
 	return n
