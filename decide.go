@@ -58,18 +58,15 @@ func open(in Input, reason candidate.Reason) *gate.Row {
 func (d *Decision) explain(row *gate.Row) {
 	reading := later.Read(row)
 	d.Blocked = make([]candidate.Candidate, 0, len(row.Line))
-	for line := range slices.Chunk(row.Line, 64) {
-		gate.Fetch(line)
-		for _, r := range line {
-			c := candidate.Candidate{
-				Node: r.Name, Pool: r.PoolName(), Reason: r.Reason(), Since: r.Since, Displaced: r.Displaced,
-			}
-			c.Blockers, c.Until = reading.Next(r)
-			if r.Goes {
-				d.Allowed = append(d.Allowed, c)
-			} else {
-				d.Blocked = append(d.Blocked, c)
-			}
+	for r := range row.Walk() {
+		c := candidate.Candidate{
+			Node: r.Name, Pool: r.PoolName(), Reason: r.Reason(), Since: r.Since, Displaced: r.Displaced,
+		}
+		c.Blockers, c.Until = reading.Next(r)
+		if r.Goes {
+			d.Allowed = append(d.Allowed, c)
+		} else {
+			d.Blocked = append(d.Blocked, c)
 		}
 	}
 	for _, p := range d.Pools {

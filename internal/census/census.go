@@ -8,6 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/prefetch"
 )
 
 // A Census is what Take counted. It is only read.
@@ -38,8 +39,8 @@ func Take(pools []string, nodes []candidate.Node, d dialect.Dialect) Census {
 	for i, p := range c.Pools {
 		byName[p.Name] = int32(i)
 	}
-	for i := range nodes {
-		at, found := byName[nodes[i].Pool]
+	for i, n := range prefetch.Each(nodes, func(n *candidate.Node) int { return prefetch.Text(n.Pool) }) {
+		at, found := byName[n.Pool]
 		if !found {
 			at = -1
 		}

@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/prefetch"
 )
 
 // namesakes returns the names that several nodes have. It uses a hash table of positions, which takes a fraction of the time and
@@ -33,13 +34,12 @@ func namesakes(nodes []candidate.Node) map[string]bool {
 	return names
 }
 
-// hashNames returns the hashes of the names. The loop does nothing else, so that the processor fetches many names from memory at
-// once instead of one after the other, which is three times as fast.
+// hashNames returns the hashes of the names.
 func hashNames(nodes []candidate.Node) []uint64 {
 	seed := maphash.MakeSeed()
 	hashes := make([]uint64, len(nodes))
-	for i := range nodes {
-		hashes[i] = maphash.String(seed, nodes[i].Name)
+	for i, n := range prefetch.Each(nodes, func(n *candidate.Node) int { return prefetch.Text(n.Name) }) {
+		hashes[i] = maphash.String(seed, n.Name)
 	}
 	return hashes
 }

@@ -28,24 +28,6 @@ type Request struct {
 	node      []candidate.Blocker // what holds back the node itself
 }
 
-// Fetch brings requests that are about to be read into the processor's cache, with what holds them back. Neighbours in the line are far
-// apart in memory. A loop that does nothing else fetches many of them at once, instead of one after the other. It returns a number
-// that depends on all of them, and must not be inlined, so that the compiler keeps the loop.
-//
-//go:noinline
-func Fetch(line []*Request) (n int) {
-	for _, r := range line {
-		n += len(r.node) + len(r.Name)
-		for i := range r.Pods.Blockers {
-			b := &r.Pods.Blockers[i]
-			if n += len(b.Code); b.Later {
-				n++
-			}
-		}
-	}
-	return n
-}
-
 // Uncounted reports whether the request is for the repair of a node that no budget counts, since it never was initialized. It runs
 // no pods that a budget would protect, so it needs and uses none. (Karpenter: Repair.ComputeCommands.)
 func (r *Request) Uncounted() bool { return r.uncounted }
@@ -67,4 +49,16 @@ func (r *Request) Reason() candidate.Reason {
 		return r.Kind.Reason
 	}
 	return r.Condition.Reason
+}
+
+// read reads memory of the request and of what holds it back, for package prefetch.
+func (r *Request) read() int {
+	n := len(r.node) + len(r.Name)
+	for i := range r.Pods.Blockers {
+		b := &r.Pods.Blockers[i]
+		if n += len(b.Code); b.Later {
+			n++
+		}
+	}
+	return n
 }

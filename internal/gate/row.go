@@ -2,10 +2,12 @@ package gate
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/prefetch"
 )
 
 // A Row is the gates, open on one input, with the requests that stand before them.
@@ -42,6 +44,17 @@ func (row *Row) Warnings(p *Pool) []candidate.Warning {
 		all[i].Object = "NodePool/" + p.Name
 	}
 	return all
+}
+
+// Walk yields the requests of the line, in order.
+func (row *Row) Walk() iter.Seq[*Request] {
+	return func(yield func(*Request) bool) {
+		for _, r := range prefetch.Each(row.Line, func(r **Request) int { return (*r).read() }) {
+			if !yield(*r) {
+				return
+			}
+		}
+	}
 }
 
 // pool returns the pool of a node, or nil.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/prefetch"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -27,8 +28,7 @@ func (row *Row) chooseTurns() {
 	}
 }
 
-// locate finds the domains of all nodes. Looking up labels has a loop of its own: there, the processor fetches many of them from
-// memory at once, instead of one after the other.
+// locate finds the domains of all nodes.
 func (row *Row) locate() {
 	places := 0
 	for i := range row.Zones.pools {
@@ -41,15 +41,15 @@ func (row *Row) locate() {
 	names := make([]string, len(row.nodes))
 	for place := range places {
 		domains := make([]int32, len(row.nodes)) // shared by the zonings of all pools: each node is in one pool
-		for i := range row.nodes {
+		for i, n := range prefetch.Each(row.nodes, func(n *candidate.Node) int { return len(n.Labels) }) {
 			if z := row.zoning(i, place); z != nil {
-				names[i] = row.nodes[i].Labels[z.scope.Key]
+				names[i] = n.Labels[z.scope.Key]
 			}
 		}
-		for i, name := range names {
+		for i, name := range prefetch.Each(names, func(name *string) int { return prefetch.Text(*name) }) {
 			if z := row.zoning(i, place); z != nil {
 				z.domains = domains
-				domains[i] = int32(z.census.Number(name))
+				domains[i] = int32(z.census.Number(*name))
 			}
 		}
 	}
