@@ -20,8 +20,9 @@ const fortyYears = 40 * 365 * 24 * time.Hour
 // reliable returns how far from now a State is right that it is unbounded: "a union, or a window that only the clock
 // changes of its zone could ever close, counts as unchanging once it has stayed as it is for 40 years; a union also after
 // looking at 20,000 spans of its parts." The generator makes no union that needs so many spans in a month, and then changes.
+// An intersection is the complement of a union, and prints as "a and b".
 func reliable(w schedule.Window) time.Duration {
-	if strings.Contains(w.String(), " or ") {
+	if text := w.String(); strings.Contains(text, " or ") || strings.Contains(text, " and ") {
 		return 30 * 24 * time.Hour
 	}
 	return fortyYears
