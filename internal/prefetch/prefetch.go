@@ -1,7 +1,7 @@
 // Package prefetch reads memory shortly before it is needed.
 //
-// Where elements of a list refer to memory far apart, as nodes do to their names, a processor that works on one element after the
-// other waits for each. A loop that only reads has it fetch many at once: a decision on 100,000 nodes takes a fifth less time.
+// Nodes and requests refer to names, labels and blockers all over memory. A loop that works on them waits for one after the other. A
+// loop that only reads them does not wait: the processor fetches many at once. So 100,000 nodes are decided on in a sixth less time.
 package prefetch
 
 import (
@@ -9,12 +9,12 @@ import (
 	"runtime"
 )
 
-// ahead is how many elements are read before they are worked on: enough to fetch many at once, and so few that all that they refer to
-// stays in the cache.
+// ahead is how many elements are read before they are worked on: enough for the processor to fetch many at once, and so few that what
+// they refer to is still in the cache when it is needed.
 const ahead = 64
 
-// Each yields the positions and elements of a list. It calls read for each element shortly before: read has to return something that
-// depends on the memory to fetch, lest the compiler leaves it out.
+// Each yields the positions and elements of a list. Shortly before, it calls read for each. What read returns has to depend on the
+// memory to fetch, or the compiler leaves the reading out.
 func Each[T any](list []T, read func(*T) int) iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
 		for from := 0; from < len(list); from += ahead {
