@@ -107,7 +107,8 @@ func (row *Row) count(z *Zoning, node int, requests []Request) {
 	z.census.Count(int(z.domains[node]), n, row.least(z, requests))
 }
 
-// least returns what holds back a node for the one of its reasons that the least holds back. Of equal reasons, the oldest counts.
+// least returns what holds back a node for the one of its reasons that the least holds back. Of equal reasons, the oldest counts, and of
+// those the last.
 func (row *Row) least(z *Zoning, requests []Request) []candidate.Blocker {
 	var least []candidate.Blocker
 	var of *Request
