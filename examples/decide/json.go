@@ -90,7 +90,6 @@ type (
 		Status    string     `json:"status"`
 		Because   string     `json:"because"` // the reason of the condition
 		Action    string     `json:"action"`  // RebootNode, ReplaceNode, or "" as long as the condition is tolerated
-		Escalated bool       `json:"escalated"`
 		Drain     *string    `json:"drain"`   // how long it takes at the most, by a policy; null leaves it to the node
 		Urgency   *time.Time `json:"urgency"` // its place in line: the earlier, the sooner
 	}
@@ -216,7 +215,7 @@ func (a answer) jsonRepair(c candidate.Candidate) *jsonRepair {
 	}
 	made := &jsonRepair{
 		Condition: r.Cause.Type, Status: r.Cause.Status, Because: r.Cause.Reason,
-		Action: string(r.Action), Escalated: r.Escalated, Urgency: timeOrNull(r.Urgency),
+		Action: string(r.Action), Urgency: timeOrNull(r.Urgency),
 	}
 	if r.Bounded {
 		made.Drain = new(duration.Text(r.Bound))

@@ -41,7 +41,7 @@ const shape = `{
 
 const blocker = `{"gate": "text", "code": "text", "message": "text", "until": "time|null", "forGood": "boolean", "later": "boolean"}`
 
-const howRepaired = `{"condition": "text", "status": "text", "because": "text", "action": "text", "escalated": "boolean", "drain": "text|null", "urgency": "time|null"}`
+const howRepaired = `{"condition": "text", "status": "text", "because": "text", "action": "text", "drain": "text|null", "urgency": "time|null"}`
 
 func TestJSONHasTheShapeThatIsPromised(t *testing.T) {
 	for rule, got := range map[string]result{

@@ -36,9 +36,6 @@ func (t *table) how(c candidate.Candidate) string {
 		return ""
 	}
 	text := string(r.Action)
-	if r.Escalated {
-		text += ", since reboots did not help"
-	}
 	switch {
 	case r.Bounded && r.Bound == 0:
 		text += " without a drain"

@@ -99,6 +99,14 @@ func TestTheJSONSaysHowANodeIsRepaired(t *testing.T) {
 	if a.Condition != "AcceleratedHardwareReady" || a.Because != "NvidiaXID63Error" || a.Action != "RebootNode" || *a.Drain != "5m" || a.Urgency.Format("15:04") != "09:40" {
 		t.Errorf("%+v", a)
 	}
+	var other jsonAnswer
+	unbounded := sickly("")
+	unbounded = strings.Replace(unbounded, "NvidiaXID63Error", "Overheated", 1) // the fallback is for that, too
+	unbounded = strings.Replace(unbounded, `"AcceleratedHardwareReady"`, `"StorageReady"`, 1)
+	decode(t, decided(unbounded, "-f", "-", "-now", "2026-11-20T11:00:00Z", "-o", "json", "-repair", "repair-policies.yaml").stdout, &other)
+	if r := other.Decisions[0].Blocked[0].Repair; r.Condition != "StorageReady" || r.Drain != nil {
+		t.Errorf("no policy bounds the drain: %+v", r)
+	}
 	if b.Condition != "Ready" || b.Status != "False" || b.Action != "ReplaceNode" || *b.Drain != "0s" {
 		t.Errorf("%+v", b)
 	}

@@ -86,6 +86,8 @@ func TestUnhealthyNodesAreCandidates(t *testing.T) {
 			{Reason: "Unhealthy/AcceleratorReady", Since: date("2026-11-20T10:10:00Z"), Urgency: date("2026-11-20T09:40:00Z"), Bounded: true, Bound: 5 * time.Minute}}},
 		{"after a reboot, it must hold anew", gpus, `status: {conditions: [{type: Rebooting, status: "False", lastTransitionTime: "2026-11-20T10:25:00Z"}]}`, xid, []candidate.Condition{
 			{Reason: "Unhealthy/AcceleratorReady", Since: date("2026-11-20T10:35:00Z"), Urgency: date("2026-11-20T10:05:00Z"), Bounded: true, Bound: 5 * time.Minute}}},
+		{"whether it has rebooted is unknown", gpus, `status: {conditions: [{type: Rebooting, status: Unknown, lastTransitionTime: "2026-11-20T10:25:00Z"}]}`, xid, []candidate.Condition{
+			{Reason: "Unhealthy/AcceleratorReady", Since: date("2026-11-20T10:10:00Z"), Urgency: date("2026-11-20T09:40:00Z"), Bounded: true, Bound: 5 * time.Minute}}},
 		{"while it reboots, it is left as it is", gpus, `status: {conditions: [{type: Rebooting, status: "True", lastTransitionTime: "2026-11-20T10:25:00Z"}]}`, xid, []candidate.Condition{
 			{Reason: "Unhealthy/AcceleratorReady", Since: date("2026-11-20T10:10:00Z"), Urgency: date("2026-11-20T09:40:00Z"), Bounded: true, Bound: 5 * time.Minute}}},
 	} {
@@ -121,6 +123,10 @@ func TestReadRepairsNothingByItself(t *testing.T) {
 	c := read(t, documents(nodePool, nodeClaim, sick(t, notReady), pod))
 	if in := c.Input(now); len(in.Nodes[0].Conditions) > 0 || len(c.Repairs(now)) > 0 {
 		t.Errorf("%+v", in.Nodes[0].Conditions)
+	}
+	c = read(t, documents(nodePool, nodeClaim, different(t, node, `metadata: {creationTimestamp: yesterday}`), pod))
+	if w := c.Warnings(); len(w) > 0 {
+		t.Errorf("when a node was created does not matter: %v", w)
 	}
 }
 
@@ -171,10 +177,14 @@ func TestABreakerStopsTheRepairOfAPoolWithTooManyUnhealthyNodes(t *testing.T) {
 
 // Karpenter, NewCandidate: what moving the pods costs, less with each day of the node's lifetime that has passed.
 func TestTheCostOfARepair(t *testing.T) {
-	claim := different(t, nodeClaim, `{metadata: {creationTimestamp: "2026-11-18T10:30:00Z"}, spec: {expireAfter: 192h}}`)
+	launched := func(at string) string {
+		return different(t, nodeClaim, `{metadata: {creationTimestamp: "`+at+`"}, spec: {expireAfter: 192h}}`)
+	}
+	claim := launched("2026-11-18T10:30:00Z")
 	busy := different(t, pod, `{metadata: {name: web-2, annotations: {controller.kubernetes.io/pod-deletion-cost: "134217728"}}}`)
 	for claim, want := range map[string]float64{
-		claim: 2.25, // three quarters of 3
+		claim:                            2.25, // three quarters of 3
+		launched("2026-11-21T10:30:00Z"): 3,    // by a clock that is ahead
 		different(t, claim, `spec: {expireAfter: Never}`): 3,
 		different(t, claim, `spec: {expireAfter: 24h}`):   0,
 	} {
