@@ -20,7 +20,7 @@ import (
 const empty = " "
 
 // reasons are those that Karpenter asks a budget about.
-var reasons = []candidate.Reason{candidate.Underutilized, candidate.Empty, candidate.Drifted}
+var reasons = []candidate.Reason{candidate.Underutilized, candidate.Empty, candidate.Drifted, candidate.Unhealthy}
 
 // ToBudgets returns the budgets of a NodePool as disruptkit has them. No list at all, which the API server replaces by 10 %,
 // is no limit to Karpenter once it is past there.

@@ -3,6 +3,8 @@ package karpenter_test
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/awslabs/operatorpkg/status"
@@ -184,7 +186,7 @@ var (
 	)
 )
 
-// drawMachine draws any, of which the most are in order. None reboots: v1.15's rules of repair come with the next change.
+// drawMachine draws any, of which the most are in order. None reboots without a Node: there Karpenter panics as it counts.
 func drawMachine(t *rapid.T, i int, now time.Time) machine {
 	m := newMachine(fmt.Sprintf("n%d", i))
 	set := func(labels map[string]string, key string, values *rapid.Generator[string]) {
@@ -213,6 +215,9 @@ func drawMachine(t *rapid.T, i int, now time.Time) machine {
 	if onceIn(t, 3, "annotated") {
 		m.node.Annotations = map[string]string{v1.DoNotDisruptAnnotationKey: doNotDisrupts.Draw(t, "node's do-not-disrupt")}
 	}
+	if onceIn(t, 4, "vetoed") {
+		m.node.Annotations = merged(m.node.Annotations, v1.DoNotRepairAnnotationKey, pick(t, "do-not-repair", "true", "true", "false", "True", "yes", "1h", ""))
+	}
 	if onceIn(t, 6, "claim annotated") {
 		m.claim.Annotations = map[string]string{v1.DoNotDisruptAnnotationKey: doNotDisrupts.Draw(t, "claim's do-not-disrupt")}
 	}
@@ -226,8 +231,21 @@ func drawMachine(t *rapid.T, i int, now time.Time) machine {
 		}
 	case "claim":
 		m.node = nil
+		m.claim.Status.Conditions = slices.DeleteFunc(m.claim.Status.Conditions, func(c status.Condition) bool {
+			return c.Type == v1.ConditionTypeRebooting
+		})
 	}
 	return m
+}
+
+// merged returns annotations with one more.
+func merged(annotations map[string]string, key, value string) map[string]string {
+	annotations = maps.Clone(annotations)
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	annotations[key] = value
+	return annotations
 }
 
 // drawEnd draws whether and why a machine goes, and whether a pod is expected on it.
@@ -247,7 +265,8 @@ func drawEnd(t *rapid.T, m *machine, now time.Time) {
 	}
 	condition(v1.ConditionTypeInstanceTerminating, "InstanceTerminating", 6)
 	condition(v1.ConditionTypeDrifted, "NodePoolDrifted", 3)
-	condition(v1.ConditionTypeDisruptionReason, rapid.SampledFrom([]string{"Drifted", "Empty", "Odd"}).Draw(t, "why"), 6)
+	condition(v1.ConditionTypeRebooting, pick(t, "phase", v1.RebootReasonRequested, v1.RebootReasonIssued, v1.RebootReasonSucceeded), 6)
+	condition(v1.ConditionTypeDisruptionReason, rapid.SampledFrom([]string{"Drifted", "Empty", "Unhealthy", "Odd"}).Draw(t, "why"), 6)
 	if onceIn(t, 2, "grace period") {
 		m.claim.Spec.TerminationGracePeriod = &metav1.Duration{Duration: time.Hour}
 	}
@@ -444,12 +463,6 @@ func drawBudgets(t *rapid.T) []v1.Budget {
 	return list
 }
 
-var reasonsOfKarpenter = []v1.DisruptionReason{
-	v1.DisruptionReasonUnderutilized,
-	v1.DisruptionReasonEmpty,
-	v1.DisruptionReasonDrifted,
-}
-
 func drawBudget(t *rapid.T) v1.Budget {
 	if onceIn(t, 10, "broken") { // for all reasons: what Karpenter makes of others is a difference of its own
 		return v1.Budget{Nodes: rapid.SampledFrom([]string{"x%", "", "ten"}).Draw(t, "broken nodes")}
@@ -458,7 +471,7 @@ func drawBudget(t *rapid.T) v1.Budget {
 		Nodes: rapid.SampledFrom([]string{"0", "1", "2", "5", "0%", "10%", "34%", "50%", "100%"}).Draw(t, "nodes"),
 	}
 	if rapid.Bool().Draw(t, "has reasons") {
-		b.Reasons = rapid.SliceOfNDistinct(rapid.SampledFrom(reasonsOfKarpenter), 1, 3, rapid.ID).Draw(t, "reasons")
+		b.Reasons = rapid.SliceOfNDistinct(rapid.SampledFrom(karpenterReasons), 1, 4, rapid.ID).Draw(t, "reasons")
 	}
 	if onceIn(t, 3, "scheduled") {
 		b.Schedule = new(rapid.SampledFrom([]string{"0 * * * *", "@daily", "0 9 * * mon-fri"}).Draw(t, "schedule"))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"pgregory.net/rapid"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
@@ -89,7 +90,7 @@ func TestCountingConformsToKarpenter(t *testing.T) {
 		in := o.input(t)
 		shared := countNamesakes(in)
 		var decisions []disruptkit.Decision
-		for _, reason := range reasonsOfKarpenter {
+		for _, reason := range karpenterReasons {
 			theirs := o.mapping(t, reason)
 			if len(in.Pools) != len(theirs) {
 				t.Fatalf("%d pools, Karpenter has %d", len(in.Pools), len(theirs))
@@ -144,7 +145,7 @@ func compareGauges(t *rapid.T, r report.Report, shared map[string]int) {
 				t.Fatalf("%s of %s for %s is %v, and Karpenter's %v (there: %t)", m.Name, pool, reason, s.Value, value, there)
 			}
 		}
-		if want := len(unshared) * len(reasonsOfKarpenter); compared != want {
+		if want := len(unshared) * len(karpenterReasons); compared != want {
 			t.Fatalf("%d samples of %s, want %d", compared, m.Name, want)
 		}
 	}
@@ -202,6 +203,26 @@ func TestANodePoolWithoutBudgetsHasNoLimit(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A NodeClaim that reboots and has no Node counts, as in flight. Karpenter panics: there it is no oracle.
+func TestANodeClaimThatRebootsWithoutANodeCounts(t *testing.T) {
+	o := observe(noon, fakeAPI(newNodePool("default", v1.Budget{Nodes: "2"})))
+	rebooting := newMachine("n0")
+	rebooting.node = nil
+	rebooting.claim.Status.Conditions = append(rebooting.claim.Status.Conditions,
+		claimCondition(v1.ConditionTypeRebooting, v1.RebootReasonIssued, metav1.ConditionTrue, noon))
+	o.add(t, rebooting)
+	o.add(t, newMachine("n1"))
+	if p := disruptkit.Decide(o.input(t), candidate.Unhealthy).Pools[0]; p.Nodes != 2 || p.Disrupting != 1 || p.Remaining != 1 {
+		t.Errorf("%d nodes, %d in flight, %d may go", p.Nodes, p.Disrupting, p.Remaining)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("Karpenter does not panic anymore: let drawMachine draw such NodeClaims")
+		}
+	}()
+	o.mapping(t, v1.DisruptionReasonUnhealthy)
 }
 
 // failing is what examples report to that cannot fail.

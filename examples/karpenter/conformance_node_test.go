@@ -9,6 +9,7 @@ import (
 	clocktesting "k8s.io/utils/clock/testing"
 	"pgregory.net/rapid"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+	"sigs.k8s.io/karpenter/pkg/controllers/state"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/karpenter"
@@ -89,8 +90,21 @@ func TestNodesConformToKarpenter(t *testing.T) {
 		default:
 			t.Fatalf("blocked by %v, Karpenter says %v: %+v", blockers, err, to)
 		}
+		compareRepair(t, n, to, err, now)
 	})
 	seen.wantAll(t, ruleNode)
+}
+
+// compareRepair compares what a node by itself says against its repair: do-not-repair, and not all of what holds it back otherwise.
+// (Karpenter: NewCandidate, Repair.ShouldDisrupt.)
+func compareRepair(t *rapid.T, n *state.StateNode, to candidate.Node, err error, now time.Time) {
+	unhealthy := candidate.Condition{Reason: candidate.Unhealthy, Since: now.Add(-time.Hour)}
+	ours := candidate.NodeGate(to, unhealthy, 0, now)
+	err = state.IgnoreNodeUninitializedError(state.IgnoreNodeDoNotDisruptError(err))
+	vetoed := n.Annotations()[v1.DoNotRepairAnnotationKey] == "true"
+	if theirs := err == nil && !vetoed && n.Labels()[v1.NodePoolLabelKey] != ""; theirs != (len(ours) == 0) {
+		t.Fatalf("repair is blocked by %v, Karpenter says %v (vetoed: %t): %+v", ours, err, vetoed, to)
+	}
 }
 
 // A nomination holds, to the second, as long as it does for Karpenter.

@@ -19,6 +19,7 @@ import (
 	"sigs.k8s.io/karpenter/pkg/cloudprovider"
 	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
 	"sigs.k8s.io/karpenter/pkg/controllers/state"
+	"sigs.k8s.io/karpenter/pkg/operator/options"
 	"sigs.k8s.io/karpenter/pkg/utils/pdb"
 	podutils "sigs.k8s.io/karpenter/pkg/utils/pod"
 
@@ -26,6 +27,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/karpenter"
+	"github.com/disruptkit/disruptkit/repair"
 )
 
 const (
@@ -285,6 +287,11 @@ func TestCandidatesConformToKarpenter(t *testing.T) {
 		for reason, class := range classes {
 			_, theirs := newCandidate(o, n, a.limits, class, pools...)
 			ours := gates(a, n, reason)
+			if reason == candidate.Unhealthy { // do-not-repair, and pods, are only asked by the method itself
+				ours = slices.DeleteFunc(ours, func(b candidate.Blocker) bool {
+					return b.Gate == candidate.GatePod || b.Code == candidate.CodeDoNotRepair
+				})
+			}
 			switch {
 			case (theirs == nil) == (len(ours) == 0):
 			case pools == nil && theirs != nil:
@@ -314,6 +321,7 @@ func drawTenantsMachine(t *rapid.T, now time.Time) machine {
 var classes = map[candidate.Reason]string{
 	candidate.Drifted: disruption.EventualDisruptionClass, "Drifted/NodePoolDrifted": disruption.EventualDisruptionClass,
 	candidate.Empty: disruption.GracefulDisruptionClass, candidate.Underutilized: disruption.GracefulDisruptionClass,
+	candidate.Unhealthy: disruption.RepairDisruptionClass,
 }
 
 // newCandidate asks Karpenter for a candidate, where NodePools of these names are there, and have instance types.
@@ -342,10 +350,13 @@ func gates(a *tenant, n *state.StateNode, reason candidate.Reason) []candidate.B
 	return append(candidate.NodeGate(to, c, 0, now), a.rules.At(now).Judge(&to, c).Blockers...)
 }
 
-// A reason is eventual where Karpenter's method for it is. That of repair, which is behind a feature gate, comes with the next
-// change.
+// A reason is eventual where Karpenter's method for it is.
 func TestTheClassesOfMethodsConformToKarpenter(t *testing.T) {
 	o := observe(noon, emptyAPI)
+	fallback := []repair.Policy{{ConditionType: "Ready", ConditionStatus: "False", Action: repair.Replace}}
+	o.state = state.NewCluster(o.clock, o.client, o.cloud, state.WithRepairPolicyMatcher(must(matcher(fallback))))
+	o.Context = options.ToContext(t.Context(), &options.Options{FeatureGates: options.FeatureGates{NodeRepair: true}})
+	seen := 0
 	queue := disruption.NewQueue(o.client, unheard{}, o.state, o.clock, nil)
 	for _, m := range disruption.NewMethods(o, o.clock, o.state, o.client, nil, o.cloud, unheard{}, queue) {
 		reason, err := candidate.ParseReason(string(m.Reason()))
@@ -355,6 +366,10 @@ func TestTheClassesOfMethodsConformToKarpenter(t *testing.T) {
 		if m.Class() != classes[reason] || reason.Eventual() != (m.Class() == disruption.EventualDisruptionClass) {
 			t.Errorf("%T, %s: eventual is %v, Karpenter says %s", m, reason, reason.Eventual(), m.Class())
 		}
+		seen++
+	}
+	if seen != 6 {
+		t.Errorf("Karpenter has %d methods", seen)
 	}
 }
 

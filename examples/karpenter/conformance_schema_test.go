@@ -208,7 +208,7 @@ func budgetObject(sound bool) *rapid.Generator[any] {
 		object := map[string]any{}
 		right := soundNodes()
 		put(object, "nodes", pick[any](t, "nodes", absent{}, nil, right.Draw(t, "count"), right.Draw(t, "share")))
-		reasons := rapid.SliceOfNDistinct(rapid.SampledFrom(karpenterReasons), 1, 3, rapid.ID).Draw(t, "reasons")
+		reasons := rapid.SliceOfNDistinct(rapid.SampledFrom(karpenterReasons), 1, 4, rapid.ID).Draw(t, "reasons")
 		put(object, "reasons", pick[any](t, "list", absent{}, absent{}, nil, reasons, reasons))
 		if rapid.Bool().Draw(t, "scheduled") {
 			object["schedule"], object["duration"] = soundCron().Draw(t, "schedule"), durationText().Draw(t, "duration")

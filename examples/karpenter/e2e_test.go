@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/awslabs/operatorpkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -397,4 +398,48 @@ func TestConsolidationOfAFleet(t *testing.T) {
 		s.endpoint.down = false
 		s.until(5*time.Minute, "a node of b is gone", func() bool { return len(s.Nodes()) == 11 })
 	})
+}
+
+// Of consolidation that finds nothing to do, and whose method for empty nodes no budget lets go: Karpenter computes it once, and then
+// only when the cluster has changed, and guarded no more often. No other test runs meanwhile: all share the metric.
+func TestTheGuardMakesKarpenterComputeNoMore(t *testing.T) {
+	simulations := func() (n uint64) {
+		for _, family := range must(metrics.Registry.Gather()) {
+			if family.GetName() != "karpenter_scheduler_scheduling_duration_seconds" {
+				continue
+			}
+			for _, m := range family.GetMetric() {
+				for _, l := range m.GetLabel() {
+					if l.GetValue() == "disruption" {
+						n += m.GetHistogram().GetSampleCount()
+					}
+				}
+			}
+		}
+		return n
+	}
+	count := func(guard bool) uint64 {
+		s := tell(t, func(o *world.Options) {
+			o.Zones, o.NodesPerZone = 1, 3
+			o.NodePool = world.NewPool("default", v1.Budget{Nodes: "0", Reasons: []v1.DisruptionReason{v1.DisruptionReasonEmpty}}, v1.Budget{Nodes: "100%"})
+			o.NodePool.Spec.Disruption.ConsolidateAfter = v1.MustParseNillableDuration("30s")
+			if !guard {
+				o.Guard = nil
+			}
+		})
+		before := simulations()
+		if err := s.Scale("a", 2); err != nil {
+			t.Fatal(err)
+		}
+		s.lasts(4 * time.Minute)
+		if len(s.Nodes()) != 3 {
+			t.Fatalf("%d nodes are left", len(s.Nodes()))
+		}
+		return simulations() - before
+	}
+	plain, guarded := count(false), count(true)
+	t.Logf("simulations in four minutes: %d, guarded %d", plain, guarded)
+	if guarded != plain || plain == 0 {
+		t.Errorf("Karpenter simulates %d times, and guarded %d", plain, guarded)
+	}
 }

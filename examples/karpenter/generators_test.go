@@ -50,7 +50,7 @@ func karpenterBudget(sound bool) *rapid.Generator[v1.Budget] {
 	return rapid.Custom(func(t *rapid.T) v1.Budget {
 		odd := func(field string) bool { return !sound && onceIn(t, 5, "odd "+field) }
 		b := v1.Budget{
-			Reasons: rapid.SliceOfNDistinct(rapid.SampledFrom(karpenterReasons), 0, 3, rapid.ID).Draw(t, "reasons"),
+			Reasons: rapid.SliceOfNDistinct(rapid.SampledFrom(karpenterReasons), 0, 4, rapid.ID).Draw(t, "reasons"),
 			Nodes:   soundNodes().Draw(t, "nodes"),
 		}
 		if len(b.Reasons) == 0 {
@@ -75,10 +75,9 @@ func karpenterBudget(sound bool) *rapid.Generator[v1.Budget] {
 	})
 }
 
-// karpenterReasons are those of Karpenter v1.14. Unhealthy, which v1.15 adds, comes with the next change, together with its
-// other rules of repair.
+// karpenterReasons are those that Karpenter asks budgets about.
 var karpenterReasons = []v1.DisruptionReason{
-	v1.DisruptionReasonUnderutilized, v1.DisruptionReasonEmpty, v1.DisruptionReasonDrifted,
+	v1.DisruptionReasonUnderutilized, v1.DisruptionReasonEmpty, v1.DisruptionReasonDrifted, v1.DisruptionReasonUnhealthy,
 }
 
 func soundNodes() *rapid.Generator[string] {
