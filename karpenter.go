@@ -5,36 +5,40 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// inDialect returns the input as Karpenter sees it, if it is Karpenter that decides: without verdicts of probes and breakers, without
-// pauses, and without an order of zones. A Warning (candidate.CodeNoEffect) names each pool that has any. The Memory is left as it is.
+// inDialect returns the input as Karpenter sees it, if it is Karpenter that decides: without verdicts of probes, without pauses, and
+// without an order of zones. A Warning (candidate.CodeNoEffect) names each pool that has any. The Memory is left as it is.
 func (in Input) inDialect() (_ Input, unheard []candidate.Warning) {
 	if in.Dialect != dialect.Karpenter {
 		return in, nil
 	}
-	warn := func(object string) {
-		unheard = append(unheard, candidate.Warning{
-			Code: candidate.CodeNoEffect, Object: object, Field: "disruptionProbes", Message: "Karpenter asks no probes: they hold back nothing",
-		})
+	warn := func(is bool, object, field, message string) {
+		if is {
+			unheard = append(unheard, candidate.Warning{Code: candidate.CodeNoEffect, Object: object, Field: field, Message: message})
+		}
 	}
-	if len(in.Verdicts) > 0 {
-		warn("")
-	}
-	if len(in.Pauses) > 0 {
-		unheard = append(unheard, candidate.Warning{
-			Code: candidate.CodeNoEffect, Field: "pauses", Message: "Karpenter knows no pauses: they hold back nothing",
-		})
-	}
-	in.Verdicts, in.Pauses, in.Rules.Dialect, in.Pools = nil, nil, dialect.Karpenter, slices.Clone(in.Pools)
+	const noProbes = "Karpenter asks no probes: they hold back nothing"
+	warn(len(in.Pauses) > 0, "", "pauses", "Karpenter knows no pauses: they hold back nothing")
+	in.Pauses = nil
+	all := len(in.Verdicts)
+	in.Verdicts = ofKarpenter(in.Verdicts)
+	warn(len(in.Verdicts) < all, "", "disruptionProbes", noProbes)
+	in.Rules.Dialect, in.Pools = dialect.Karpenter, slices.Clone(in.Pools)
 	for i := range in.Pools {
 		p := &in.Pools[i]
-		if len(p.Verdicts) > 0 {
-			warn("NodePool/" + p.Name)
-		}
-		p.Verdicts, p.Topology = nil, topology.Options{}
+		all := len(p.Verdicts)
+		p.Verdicts = ofKarpenter(p.Verdicts)
+		warn(len(p.Verdicts) < all, "NodePool/"+p.Name, "disruptionProbes", noProbes)
+		p.Topology = topology.Options{}
 		p.Budgets = p.Budgets.In(dialect.Karpenter)
 	}
 	return in, unheard
+}
+
+// ofKarpenter returns the verdicts that Karpenter has, too: those of the breaker of repair. (Karpenter: Repair.breakerTrippedPools.)
+func ofKarpenter(verdicts []probe.Verdict) []probe.Verdict {
+	return slices.DeleteFunc(slices.Clone(verdicts), func(v probe.Verdict) bool { return v.Code != candidate.CodeTooManyUnhealthy })
 }

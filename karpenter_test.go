@@ -46,6 +46,16 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 		{"nor is one of the cluster", disruptkit.Input{
 			Pools: []disruptkit.Pool{pool()}, Verdicts: denied, Nodes: []candidate.Node{node("a", "a", "Drifted")},
 		}, "", "a", 1},
+		{"the breaker of repair is Karpenter's own", disruptkit.Input{
+			Pools: []disruptkit.Pool{func() disruptkit.Pool {
+				p := pool()
+				p.Verdicts = []probe.Verdict{{
+					Probe: "repair", Allowed: true, Code: candidate.CodeTooManyUnhealthy, Denied: []probe.Denial{{Reason: candidate.Unhealthy}},
+				}}
+				return p
+			}()},
+			Nodes: []candidate.Node{node("a", "a", "Unhealthy"), node("b", "b", "Drifted")},
+		}, "b", "b", 0},
 		{"nobody pauses", disruptkit.Input{
 			Pools: []disruptkit.Pool{pool()}, Pauses: []probe.Pause{{By: "alice"}}, Nodes: []candidate.Node{node("a", "a", "Drifted")},
 		}, "", "a", 1},

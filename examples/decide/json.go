@@ -20,6 +20,7 @@ import (
 // are RFC 3339 in UTC, or null where there is none.
 type (
 	jsonAnswer struct {
+		As        string         `json:"as"` // the engine that this is for: karpenter, guard or disruptkit
 		Now       *time.Time     `json:"now"`
 		Missing   []jsonMissing  `json:"missing"` // what was not handed in, and is not known
 		Decisions []jsonDecision `json:"decisions"`
@@ -36,8 +37,14 @@ type (
 		Allowed    []jsonAllowed         `json:"allowed"`
 		Blocked    []jsonBlocked         `json:"blocked"`
 		NextChange *time.Time            `json:"nextChange"`
-		Rolls      map[string]jsonRoll   `json:"rolls"`  // by pool: the roll of its memory
-		Memory     map[string]jsonMemory `json:"memory"` // by pool: to be stored before anything is started
+		Differs    []jsonDifference      `json:"differs"` // how many may go of pools where other engines let others go
+		Rolls      map[string]jsonRoll   `json:"rolls"`   // by pool: the roll of its memory
+		Memory     map[string]jsonMemory `json:"memory"`  // by pool: to be stored before anything is started
+	}
+	jsonDifference struct {
+		Pool    string         `json:"pool"`
+		Allowed map[string]int `json:"allowed"` // how many nodes may go now, by engine
+		Message string         `json:"message"`
 	}
 	jsonPool struct {
 		Name       string           `json:"name"`
@@ -123,6 +130,7 @@ func printJSON(w io.Writer, a answer) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(jsonAnswer{
+		As:        a.as.String(),
 		Now:       timeOrNull(a.in.Now),
 		Missing:   each(a.missing, func(m manifest.Missing) jsonMissing { return jsonMissing{m.Kind, m.Message, m.Suspected} }),
 		Decisions: each(a.decisions, a.jsonDecision),
@@ -137,9 +145,15 @@ func (a answer) jsonDecision(d disruptkit.Decision) jsonDecision {
 		Allowed:    each(d.Allowed, a.jsonAllowed),
 		Blocked:    each(d.Blocked, a.jsonBlocked),
 		NextChange: timeOrNull(d.NextChange),
+		Differs:    a.jsonDifferences(d.Reason),
 		Rolls:      newJSONRolls(d.Memory),
 		Memory:     newJSONMemory(d.Memory),
 	}
+}
+
+func (a answer) jsonDifferences(reason candidate.Reason) []jsonDifference {
+	of := slices.DeleteFunc(slices.Clone(a.differs), func(d difference) bool { return d.reason != reason })
+	return each(of, difference.json)
 }
 
 func newJSONPool(p disruptkit.PoolDecision) jsonPool {

@@ -12,6 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -19,6 +20,7 @@ import (
 // The shape that the program promises. A leaf is the type of the value; what follows | is allowed, too. The field * is any
 // number of fields. One with ? after its name may be missing.
 const shape = `{
+	"as": "text",
 	"now": "time",
 	"missing": [{"kind": "text", "message": "text", "suspected": "boolean"}],
 	"decisions": [{
@@ -33,6 +35,7 @@ const shape = `{
 		"blocked": [{"node": "text", "pool": "text", "reason": "text", "since": "time|null",
 			"blockers": [` + blocker + `], "repair?": ` + howRepaired + `}],
 		"nextChange": "time|null",
+		"differs": [{"pool": "text", "allowed": {"*": "number"}, "message": "text"}],
 		"rolls": {"*": {"key": "text", "domain": "text", "idleSince": "time|null"}},
 		"memory": {"*": {"roll": {"key": "text", "domain": "text", "idleSince?": "time"}}}
 	}],
@@ -136,6 +139,10 @@ func TestJSON(t *testing.T) {
 	at := time.Date(2026, 11, 20, 18, 0, 0, 0, berlin)
 	drift := candidate.Reason("Drifted/AMIDrift")
 	a := answer{
+		differs: []difference{
+			{reason: candidate.Drifted, pool: "p", allowed: map[engine.Engine]int{engine.Karpenter: 3, engine.Guard: 1}, numbers: "3 and 1"},
+			{reason: candidate.Empty, pool: "p"},
+		},
 		in:      disruptkit.Input{Now: time.Date(2026, 11, 20, 10, 30, 0, 500e6, time.UTC)},
 		missing: []manifest.Missing{{Kind: "Pod", Message: "none"}},
 		decisions: []disruptkit.Decision{{
@@ -166,7 +173,7 @@ func TestJSON(t *testing.T) {
 		}},
 		warnings: []candidate.Warning{{Code: "c", Object: "o", Field: "f", Value: "v", Message: "m"}},
 	}
-	const want = `{"now":"2026-11-20T10:30:00.5Z","missing":[{"kind":"Pod","message":"none","suspected":false}],` +
+	const want = `{"as":"disruptkit","now":"2026-11-20T10:30:00.5Z","missing":[{"kind":"Pod","message":"none","suspected":false}],` +
 		`"decisions":[{"reason":"Drifted","pools":[` +
 		`{"name":"p","reason":"Drifted/AMIDrift","nodes":9,"disrupting":2,"allowed":3,"remaining":1,"binding":[0,2],"until":"2026-11-20T17:00:00Z","topology":[` +
 		`{"budget":3,"key":"zone","sequential":true,"active":"","givesWay":"2026-11-20T17:00:00Z","domains":[` +
@@ -180,6 +187,7 @@ func TestJSON(t *testing.T) {
 		`{"gate":"budget","code":"exhausted","message":"a < b","until":"2026-11-20T17:00:00Z","forGood":false,"later":false},` +
 		`{"gate":"pod","code":"do-not-disrupt","message":"pod x/y stays","until":null,"forGood":true,"later":false}]}],` +
 		`"nextChange":"2026-11-20T17:00:00Z",` +
+		`"differs":[{"pool":"p","allowed":{"disruptkit":0,"guard":1,"karpenter":3},"message":"p: 3 and 1"}],` +
 		`"rolls":{"p":{"key":"zone","domain":"","idleSince":"2026-11-20T17:00:00Z"},"q":{"key":"zone","domain":"x","idleSince":null}},` +
 		`"memory":{"p":{"roll":{"key":"zone","domain":"","idleSince":"2026-11-20T17:00:00Z"}},"q":{"roll":{"key":"zone","domain":"x"}},"r":{}}}],` +
 		`"warnings":[{"code":"c","object":"o","field":"f","value":"v","message":"m"}]}`

@@ -19,6 +19,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/examples/internal/tell"
 	"github.com/disruptkit/disruptkit/internal/quote"
@@ -45,12 +46,14 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "decide:", err)
 		return hopeless
 	}
-	cluster, err := o.read(stdin)
+	clusters, err := o.read(stdin)
 	if err != nil {
 		fmt.Fprintln(stderr, "decide:", err)
 		return hopeless
 	}
+	cluster := clusters[o.policy.As]
 	a := decide(cluster, o)
+	a.differs = differences(clusters, a, o)
 	report(stderr, o, cluster, a.warnings)
 	if err := o.print(stdout, a); err != nil {
 		fmt.Fprintln(stderr, "decide:", err)
@@ -66,9 +69,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 // decide decides each reason on the same input: what one allows is not in flight for the next. (Who starts what was
 // allowed before deciding on continues with Input.Apply.)
 func decide(cluster *manifest.Cluster, o options) answer {
-	a := answer{in: cluster.Input(o.now), memoryIn: cluster.MemoryIn, missing: cluster.Missing(), repairs: cluster.Repairs(o.now), policies: o.policy.Repair}
+	a := answer{as: o.policy.As, cluster: cluster, in: cluster.Input(o.now), memoryIn: cluster.MemoryIn, missing: cluster.Missing(), repairs: cluster.Repairs(o.now), policies: o.policy.Repair}
 	for _, reason := range a.asked(o.reasons) {
-		a.decisions = append(a.decisions, disruptkit.Decide(a.in, reason))
+		a.decisions = append(a.decisions, cluster.Decide(a.in, reason))
 	}
 	a.warnings = cluster.Warnings(a.decisions...)
 	return a
@@ -94,7 +97,7 @@ func report(stderr io.Writer, o options, cluster *manifest.Cluster, warnings []c
 	for _, note := range cluster.Notes() {
 		fmt.Fprintln(stderr, "note:", note)
 	}
-	if note := unasked(cluster); note != "" {
+	if note := unasked(cluster); o.policy.As != engine.Karpenter && note != "" {
 		fmt.Fprintln(stderr, "note:", note)
 	}
 	for _, line := range lines(warnings) {
@@ -120,6 +123,9 @@ func unasked(cluster *manifest.Cluster) string {
 
 // An answer is everything that is to be printed.
 type answer struct {
+	as        engine.Engine
+	cluster   *manifest.Cluster
+	differs   []difference // from other engines
 	in        disruptkit.Input
 	memoryIn  map[string][]string // the annotations that hold the memory of each pool
 	missing   []manifest.Missing

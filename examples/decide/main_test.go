@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,6 +21,9 @@ type result struct {
 }
 
 func decided(stdin string, args ...string) result {
+	if !slices.Contains(args, "-as") { // these tests are about all that disruptkit knows
+		args = append([]string{"-as", "disruptkit"}, args...)
+	}
 	var stdout, stderr bytes.Buffer
 	status := run(args, strings.NewReader(stdin), &stdout, &stderr)
 	return result{stdout.String(), stderr.String(), status}

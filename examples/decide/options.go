@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/examples/internal/memory"
 )
@@ -37,6 +38,7 @@ stored it. Whose it is now is in the answer: store it before you drain.
 
 A NodePool with disruptionProbes is held back, since nobody asks them here: go run ./probe -f FILE does.
 
+  -as engine      ` + engine.Help + `
   -f file         read JSON or YAML that kubectl printed; - is standard input (default: a bundled cluster)
   -now time       decide for this time, such as 2026-11-20T10:30:00Z (default: now; for the bundled cluster, its own)
   -reason name    decide for one reason: Drifted, Empty, Underutilized, Expired, Unhealthy, or a child such as
@@ -77,8 +79,11 @@ func parseOptions(args []string) (options, error) {
 	case flags.NArg() > 0:
 		return options{}, fmt.Errorf("%q is no flag: to read a file, write -f %[1]s", flags.Arg(0))
 	}
+	if *file == "" {
+		policy.As.Bundled(flags)
+	}
 	o := options{file: *file, policy: policy}
-	return o, errors.Join(o.setNow(*now), o.setReasons(*reason), o.setFormat(*format))
+	return o, errors.Join(policy.Check(), o.setNow(*now), o.setReasons(*reason), o.setFormat(*format))
 }
 
 func (o *options) setNow(text string) (err error) {
@@ -119,8 +124,8 @@ func (o *options) setFormat(text string) error {
 	return nil
 }
 
-// read reads the cluster, and sets the time unless it was given.
-func (o *options) read(stdin io.Reader) (*manifest.Cluster, error) {
+// read reads the cluster, as each engine does, and sets the time unless it was given.
+func (o *options) read(stdin io.Reader) (clusters map[engine.Engine]*manifest.Cluster, err error) {
 	in, now := io.Reader(bytes.NewReader(bundled)), bundledNow
 	if o.file != "" {
 		f, err := manifest.Open(o.file, stdin)
@@ -133,9 +138,17 @@ func (o *options) read(stdin io.Reader) (*manifest.Cluster, error) {
 	if o.now.IsZero() {
 		o.now = now
 	}
-	cluster, err := o.policy.Read(in)
+	text, err := io.ReadAll(in)
 	if err != nil {
-		return nil, fmt.Errorf("%w\nto print what is read here, write: %s", err, manifest.Command)
+		return nil, err
 	}
-	return cluster, nil
+	clusters = map[engine.Engine]*manifest.Cluster{}
+	for _, e := range engine.All {
+		policy := o.policy
+		policy.As = e
+		if clusters[e], err = policy.Read(bytes.NewReader(text)); err != nil {
+			return nil, fmt.Errorf("%w\nto print what is read here, write: %s", err, manifest.Command)
+		}
+	}
+	return clusters, nil
 }

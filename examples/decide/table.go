@@ -56,6 +56,7 @@ func printTable(w io.Writer, a answer) error {
 func (t *table) line(format string, args ...any) { fmt.Fprintf(t, format+"\n", args...) }
 
 func (t *table) head() {
+	t.line("%s", t.as.Title())
 	unmanaged := 0
 	for _, n := range t.in.Nodes {
 		if n.Pool == "" {
@@ -88,6 +89,7 @@ func (t *table) decision(d disruptkit.Decision) error {
 	if len(d.Pools) > 0 {
 		t.pools(d)
 	}
+	t.differences(d)
 	t.zones(d)
 	if len(d.Allowed) > 0 {
 		t.allowed(d)
@@ -135,6 +137,9 @@ func (t *table) pools(d disruptkit.Decision) {
 func (t *table) binding(p disruptkit.PoolDecision) string {
 	policy := t.policies[p.Pool]
 	if len(policy.Blockers) > 0 {
+		if t.cluster.Rejected(p.Pool) {
+			return "rejected by the API server: nobody knows what is in force"
+		}
 		return "unreadable: the pool is held back"
 	}
 	var texts []string
@@ -144,7 +149,7 @@ func (t *table) binding(p disruptkit.PoolDecision) string {
 		if broken.Has(i) {
 			text = "broken"
 		}
-		texts = append(texts, fmt.Sprintf("budgets[%d]: %s", i, text))
+		texts = append(texts, fmt.Sprintf("%s: %s", t.cluster.Place(p.Pool, policy.Budgets, i), text))
 	}
 	return strings.Join(texts, ", ")
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/examples/internal/tell"
 	"github.com/disruptkit/disruptkit/probe"
 )
@@ -28,15 +29,15 @@ func TestTheTableFits120Columns(t *testing.T) {
 // "list nodes compactly but keep every node and every blocker findable"
 func TestEveryCandidateAndEveryBlockerIsInTheTable(t *testing.T) {
 	for _, args := range [][]string{nil, {"-f", "testdata/broken.yaml"}, {"-f", "testdata/probes.yaml"}, {"-now", "2026-11-20T23:30:00Z"}} {
-		o, err := parseOptions(args)
+		o, err := parseOptions(append([]string{"-as", "disruptkit"}, args...))
 		if err != nil {
 			t.Fatal(err)
 		}
-		cluster, err := o.read(nil)
+		clusters, err := o.read(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := decide(cluster, o)
+		a := decide(clusters[o.policy.As], o)
 		table := words(decided("", args...).stdout)
 		for _, d := range a.decisions {
 			for _, c := range append(d.Allowed, d.Blocked...) {
@@ -59,7 +60,8 @@ func words(text string) string { return strings.Join(strings.Fields(text), " ") 
 
 func TestUnlimitedPoolsAndEmptyClusters(t *testing.T) {
 	got := decided(`{"kind":"NodePool","metadata":{"name":"free"}}`+noOthers, "-f", "-", "-reason", "Empty", "-now", "2026-11-20T10:30:00Z").stdout
-	want := `Friday 2026-11-20 10:30 UTC: 0 nodes in 1 NodePool, 0 in none
+	want := `For an autoscaler that embeds disruptkit (-as disruptkit).
+Friday 2026-11-20 10:30 UTC: 0 nodes in 1 NodePool, 0 in none
 
 
 Empty: no candidates
@@ -106,7 +108,7 @@ func TestWhatHoldsBackAPoolIsUnderItsNumbers(t *testing.T) {
 		t.Run(test.rule, func(t *testing.T) {
 			in := disruptkit.Input{Now: now, Pools: test.pools, Nodes: []candidate.Node{drifted("p")}}
 			var got strings.Builder
-			if err := printTable(&got, answer{in: in, decisions: []disruptkit.Decision{disruptkit.Decide(in, candidate.Drifted)}}); err != nil {
+			if err := printTable(&got, answer{cluster: &manifest.Cluster{}, in: in, decisions: []disruptkit.Decision{disruptkit.Decide(in, candidate.Drifted)}}); err != nil {
 				t.Fatal(err)
 			}
 			_, numbers, _ := strings.Cut(got.String(), "SET BY\n")
@@ -165,7 +167,8 @@ func TestTheHeadSaysHowManyWarningsThereAre(t *testing.T) {
 		{"two, of which one is held back", one + `{"kind":"NodePool","metadata":{"name":5}}`, "2 warnings about the input on standard error: what is broken is held back\n"},
 	} {
 		got := decided(test.input+noOthers, "-f", "-").stdout
-		if _, after, _ := strings.Cut(got, "\n"); !strings.HasPrefix(after, test.want) {
+		_, after, _ := strings.Cut(got, "\n")
+		if _, after, _ = strings.Cut(after, "\n"); !strings.HasPrefix(after, test.want) {
 			t.Errorf("%s:\n%s", test.rule, got)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 )
 
@@ -20,14 +21,15 @@ var bundled []byte
 type input struct {
 	policy manifest.Policy
 	pools  []manifest.NodePool
-	faults []manifest.Fault // of what is no NodePool
+	others map[engine.Engine][]manifest.NodePool // the same pools, as other engines read them
+	faults []manifest.Fault                      // of what is no NodePool
 	notes  []string
 	broken bool // there are faults, or a file could not be read
 }
 
 // read reads all files. The error says that there is nothing to show.
 func read(o options, stdin io.Reader) (in input, err error) {
-	in.policy = o.policy
+	in.policy, in.others = o.policy, map[engine.Engine][]manifest.NodePool{}
 	var errs []error
 	if len(o.files) == 0 {
 		in.notes = []string{"this is a bundled NodePool; for your own, write: kubectl get nodepools -o yaml | forecast -"}
@@ -66,9 +68,19 @@ func (in *input) addFile(name string, stdin io.Reader) error {
 }
 
 func (in *input) add(name string, from io.Reader) error {
-	f, err := in.policy.ReadPools(name, from)
+	text, err := io.ReadAll(from)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
+	}
+	f, err := in.policy.ReadPools(name, bytes.NewReader(text))
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	for _, e := range engine.All {
+		policy := manifest.Policy{As: e, MostSpecific: in.policy.MostSpecific && e == engine.Disruptkit}
+		if other, err := policy.ReadPools(name, bytes.NewReader(text)); err == nil && e != in.policy.As {
+			in.others[e] = append(in.others[e], other.Pools...)
+		}
 	}
 	in.pools = append(in.pools, f.Pools...)
 	in.faults = append(in.faults, f.Faults...)

@@ -12,6 +12,7 @@ import (
 
 // A jsonReport is the answer for programs. Numbers are what is allowed, and null is no limit.
 type jsonReport struct {
+	As           string     `json:"as"` // the engine that this is for: karpenter, guard or disruptkit
 	Zone         string     `json:"zone"`
 	Nodes        int        `json:"nodes"`
 	NodesAssumed bool       `json:"nodesAssumed"` // nobody said how many
@@ -25,6 +26,14 @@ type jsonPool struct {
 	Never    map[candidate.Reason]string `json:"never"`   // why no node goes, whatever the budgets allow
 	Segments []jsonSegment               `json:"segments"`
 	Findings []jsonFinding               `json:"findings"`
+	Differs  []jsonDifference            `json:"differs"` // what other engines would do with the same objects
+}
+
+type jsonDifference struct {
+	Reasons []candidate.Reason `json:"reasons"`
+	From    time.Time          `json:"from"`    // when the engines first differ
+	Allowed map[string]*int    `json:"allowed"` // by engine, what is allowed then; null is no limit
+	Message string             `json:"message"`
 }
 
 type jsonSegment struct {
@@ -47,7 +56,7 @@ type jsonFinding struct {
 }
 
 func printJSON(w io.Writer, r report) error {
-	answer := jsonReport{Zone: r.zone.String(), Nodes: r.nodes, NodesAssumed: r.nodesAssumed, Pools: []jsonPool{}, Faults: []string{}}
+	answer := jsonReport{As: r.policy.As.String(), Zone: r.zone.String(), Nodes: r.nodes, NodesAssumed: r.nodesAssumed, Pools: []jsonPool{}, Faults: []string{}}
 	for _, p := range r.pools {
 		answer.Pools = append(answer.Pools, p.json(r.zone))
 	}
@@ -63,7 +72,7 @@ func printJSON(w io.Writer, r report) error {
 func (p *pool) json(zone *time.Location) jsonPool {
 	j := jsonPool{
 		Name: p.Name, Budgets: p.words(), Never: map[candidate.Reason]string{},
-		Segments: []jsonSegment{}, Findings: []jsonFinding{},
+		Segments: []jsonSegment{}, Findings: []jsonFinding{}, Differs: []jsonDifference{},
 	}
 	for _, reason := range p.reasons {
 		if why := p.never(reason); why != "" {
@@ -75,6 +84,9 @@ func (p *pool) json(zone *time.Location) jsonPool {
 	}
 	for _, f := range p.findings {
 		j.Findings = append(j.Findings, f.json(zone))
+	}
+	for _, d := range p.differs {
+		j.Differs = append(j.Differs, d.json(zone))
 	}
 	return j
 }

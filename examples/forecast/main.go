@@ -39,7 +39,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	var pools []*pool
 	if err == nil {
-		pools, err = forecastAll(o, in.pools)
+		pools, err = forecastAll(o, in)
 	}
 	if err == nil {
 		err = o.print(stdout, report{o, pools, in.faults})

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,7 +22,11 @@ type result struct {
 	status         int
 }
 
+// forecasted runs the program for disruptkit, unless the arguments say for whom.
 func forecasted(stdin string, args ...string) result {
+	if !slices.Contains(args, "-as") {
+		args = append([]string{"-as", "disruptkit"}, args...)
+	}
 	var stdout, stderr bytes.Buffer
 	status := run(args, strings.NewReader(stdin), &stdout, &stderr)
 	return result{stdout.String(), stderr.String(), status}
@@ -47,6 +52,9 @@ func TestGolden(t *testing.T) {
 		{"clocks", []string{"-from", "2026-10-23", "-to", "2026-10-27T12:30:00+01:00", "-zone", "Europe/Berlin", "testdata/clocks.yaml"}, good},
 		{"repair", append(week, "testdata/repair.yaml"), good},
 		{"broken", append(week, "testdata/broken.yaml", "testdata/broken.json"), faulty},
+		{"engines", append(week, "-reason", "Drifted,Expired", "testdata/engines.yaml"), faulty},
+		{"engines-karpenter", append(week, "-as", "karpenter", "-reason", "Drifted,Expired", "testdata/engines.yaml"), faulty},
+		{"engines-guard", append(week, "-as", "guard", "-reason", "Drifted,Expired", "testdata/engines.yaml"), faulty},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			for _, format := range []string{"text", "json"} {
@@ -227,7 +235,7 @@ func equalJSON(t *testing.T, a, b any) bool {
 }
 
 func TestEveryFlagIsInTheHelp(t *testing.T) {
-	for _, flag := range []string{"-from", "-to", "-zone", "-reason", "-nodes", "-most-specific", "-o", "-check"} {
+	for _, flag := range []string{"-as", "-from", "-to", "-zone", "-reason", "-nodes", "-most-specific", "-o", "-check"} {
 		if !strings.Contains(help, "\n  "+flag+" ") {
 			t.Errorf("%s is not there", flag)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 )
 
@@ -24,6 +25,7 @@ It reads NodePools in JSON or YAML, several documents and Lists, and objects tha
 is standard input. Without a file it shows a NodePool of its own. Each pool comes with its timeline, with findings about
 what hardly is what was meant, and with a week at a glance.
 
+  -as engine      ` + engine.Help + `
   -from time      the start, such as 2026-11-23 or 2026-11-23T09:00:00Z (default: the last Monday, 0:00)
   -to time        the end (default: a week after the start)
   -zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default: UTC)
@@ -76,12 +78,15 @@ func parseOptions(args []string) (options, error) {
 			o.files, args = append(o.files, args[0]), args[1:]
 		}
 	}
+	if len(o.files) == 0 {
+		o.policy.As.Bundled(flags)
+	}
 	o.nodesAssumed = true
 	flags.Visit(func(f *flag.Flag) { o.nodesAssumed = o.nodesAssumed && f.Name != "nodes" })
 	if err := o.setZone(*zone); err != nil {
 		return options{}, err
 	}
-	return o, errors.Join(o.setSpan(*from, *to), o.setReasons(*reason), o.setNodes(*nodes), o.setFormat(*format))
+	return o, errors.Join(o.policy.Check(), o.setSpan(*from, *to), o.setReasons(*reason), o.setNodes(*nodes), o.setFormat(*format))
 }
 
 func (o *options) setZone(name string) (err error) {

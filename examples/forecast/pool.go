@@ -8,6 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -17,10 +18,12 @@ import (
 type pool struct {
 	manifest.NodePool
 	budgets   budget.Set
+	theirs    budget.Set // what Karpenter makes of its own budgets, where the guard runs
 	nodes     int
 	reasons   []candidate.Reason
 	timelines map[candidate.Reason][]budget.Segment
 	findings  []finding
+	differs   []difference // from other engines
 }
 
 // A report is everything that is to be printed.
@@ -30,12 +33,14 @@ type report struct {
 	faults []manifest.Fault // of what is no NodePool
 }
 
-func forecastAll(o options, read []manifest.NodePool) (pools []*pool, err error) {
-	for _, r := range read {
+func forecastAll(o options, in input) (pools []*pool, err error) {
+	for i, r := range in.pools {
 		p, err := forecastOf(o, r)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", quote.Text(r.Name), err)
 		}
+		p.findings = p.findAll(o.from)
+		p.differs = p.differences(o, in, i)
 		pools = append(pools, p)
 	}
 	return pools, nil
@@ -44,6 +49,9 @@ func forecastAll(o options, read []manifest.NodePool) (pools []*pool, err error)
 func forecastOf(o options, read manifest.NodePool) (*pool, error) {
 	p := &pool{NodePool: read, nodes: o.nodes}
 	p.budgets, _ = p.Spec.Compile() // what is wrong is among the findings
+	if p.As == engine.Guard {
+		p.theirs, _ = p.Admitted.Compile()
+	}
 	p.reasons = o.reasons
 	if len(p.reasons) == 0 {
 		p.reasons = p.ownReasons()
@@ -52,8 +60,18 @@ func forecastOf(o options, read manifest.NodePool) (*pool, error) {
 	if p.timelines, err = p.forecast(o.from, o.to); err != nil {
 		return nil, err
 	}
-	p.findings = p.findAll(o.from)
 	return p, nil
+}
+
+// alike groups the reasons for which the same is allowed.
+func (p *pool) alike() (groups [][]candidate.Reason) {
+	if p.As != engine.Guard {
+		return p.budgets.Alike(p.reasons)
+	}
+	for _, r := range p.reasons { // which may be alike to one of the two alone
+		groups = append(groups, []candidate.Reason{r})
+	}
+	return groups
 }
 
 // mostSegments is how many segments the timelines of a pool's reasons have at the most: so much is printed.
@@ -62,7 +80,7 @@ const mostSegments = 1_000_000
 // forecast returns what is allowed between two times, for each reason. Reasons that are alike share a timeline.
 func (p *pool) forecast(from, to time.Time) (map[candidate.Reason][]budget.Segment, error) {
 	timelines, n := map[candidate.Reason][]budget.Segment{}, 0
-	for _, alike := range p.budgets.Alike(p.reasons) {
+	for _, alike := range p.alike() {
 		var shared []budget.Segment
 		for _, reason := range alike {
 			timeline, never := shared, p.never(reason) != ""
@@ -91,23 +109,45 @@ func (p *pool) timeline(from, to time.Time, reason candidate.Reason) ([]budget.S
 		all := schedule.Span{Start: from, End: to}
 		return []budget.Segment{{Span: all, Allowance: budget.Allowance{Binding: p.unread()}}}, nil
 	}
-	return p.budgets.Forecast(from, to, p.nodes, reason)
+	segments, err := p.budgets.Forecast(from, to, p.nodes, reason)
+	if err != nil || p.As != engine.Guard {
+		return segments, err
+	}
+	theirs, err := p.theirs.Forecast(from, to, p.nodes, reason)
+	if err != nil || candidate.Expired.Covers(reason) { // expiration asks no guard, either
+		return theirs, err
+	}
+	return engine.Tighter(segments, theirs), nil
 }
+
+// disruptAfter returns for how long a reason has to hold before a node goes.
+func (p *pool) disruptAfter(reason candidate.Reason) time.Duration {
+	after := p.budgets.DisruptAfter(reason)
+	if p.As == engine.Guard {
+		after = max(after, p.theirs.DisruptAfter(reason))
+	}
+	return after
+}
+
+// where returns where a budget is written, such as budgets[0].
+func (p *pool) where(i int) string { return p.WhereBudget(p.budgets, i) }
 
 // never says why no node goes for a reason, whatever the budgets allow, or nothing.
 func (p *pool) never(reason candidate.Reason) string {
 	consolidates := reason.Method() == candidate.Empty || reason.Method() == candidate.Underutilized
 	switch {
+	case p.rejected():
+		return "the API server rejects the NodePool, and what was stored before stays in force"
 	case len(p.Faults) > 0:
 		return "something in the pool is broken"
-	case p.budgets.DisruptAfter(reason) != candidate.Forever:
+	case p.disruptAfter(reason) != candidate.Forever:
 		return ""
 	case p.Static && consolidates:
 		return "the pool has replicas, a fixed number of nodes"
-	case consolidates && p.Spec.ConsolidateAfter == "Never":
+	case consolidates && (p.Spec.ConsolidateAfter == "Never" || p.Admitted.ConsolidateAfter == "Never"):
 		return "consolidateAfter is Never"
 	case reason.Method() == candidate.Underutilized &&
-		(p.Spec.ConsolidationPolicy == "WhenEmpty" || p.Spec.Consolidation.ConsolidationPolicy == "WhenEmpty"):
+		(p.Spec.ConsolidationPolicy == "WhenEmpty" || p.Admitted.ConsolidationPolicy == "WhenEmpty" || p.Spec.Consolidation.ConsolidationPolicy == "WhenEmpty"):
 		return "consolidationPolicy is WhenEmpty"
 	}
 	for _, w := range p.budgets.Warnings() {
@@ -116,6 +156,11 @@ func (p *pool) never(reason candidate.Reason) string {
 		}
 	}
 	return "disruptAfter is Never"
+}
+
+// rejected reports whether Karpenter's API server does not store the NodePool.
+func (p *pool) rejected() bool {
+	return slices.ContainsFunc(p.Faults, func(f manifest.Fault) bool { return f.Code == candidate.CodeRejected })
 }
 
 // delays reports whether a field says for how long a method waits, or that it waits for ever.
@@ -150,7 +195,7 @@ func (p *pool) unread() (budgets budget.Indexes) {
 func (p *pool) budgetsOf(f manifest.Fault) (budgets budget.Indexes) {
 	field := strings.TrimPrefix(strings.TrimPrefix(f.Field, "spec."), "disruption.")
 	for i := range p.budgets.Budgets() {
-		if place := p.budgets.Place(i); field == place || strings.HasPrefix(field, place+".") {
+		if place := p.where(i); field == place || strings.HasPrefix(field, place+".") {
 			budgets |= 1 << i
 		}
 	}

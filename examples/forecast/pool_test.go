@@ -21,7 +21,7 @@ func poolsOf(t *testing.T, args ...string) (o options, pools []*pool) {
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	o, err = parseOptions(append(args, files...))
+	o, err = parseOptions(append(append([]string{"-as", "disruptkit"}, args...), files...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func poolsOf(t *testing.T, args ...string) (o options, pools []*pool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pools, err = forecastAll(o, in.pools)
+	pools, err = forecastAll(o, in)
 	if err != nil || len(pools) < 10 {
 		t.Fatal(len(pools), err)
 	}

@@ -28,6 +28,7 @@ func printText(w io.Writer, r report) error {
 	if r.nodesAssumed {
 		assumed = " assumed"
 	}
+	fmt.Fprintln(out, r.policy.As.Title())
 	fmt.Fprintf(out, "%s to %s, %d nodes%s in each pool; all times are %s\n", from, to, r.nodes, assumed, r.zone)
 	for _, p := range r.pools {
 		name := quote.Text(p.Name)
@@ -36,6 +37,7 @@ func printText(w io.Writer, r report) error {
 		for _, g := range p.groups(p.sameTimeline) {
 			t.segments(p, g)
 		}
+		t.differences(p)
 		t.findings(p)
 		t.glances(p)
 	}
@@ -71,15 +73,15 @@ func (p *pool) words() []string {
 	words := []string{}
 	unread := p.unread()
 	for i, b := range p.budgets.Budgets() {
-		line := p.budgets.Place(i) + ": " + b.String()
+		line := p.where(i) + ": " + b.String()
 		switch {
 		case unread.Has(i):
-			line = p.budgets.Place(i) + ": broken"
+			line = p.where(i) + ": broken"
 		case p.budgets.Broken().Has(i):
 			line += ": broken"
 		case b.TopologyKey != "":
 			line += ": in each of them, besides what the pool as a whole allows"
-		case len(p.Spec.Budgets) == 0 && p.budgets.Place(i) == "budgets[0]":
+		case len(p.Spec.Budgets) == 0 && p.where(i) == "budgets[0]":
 			line += ": the default, since none is written"
 		}
 		words = append(words, line)
@@ -94,7 +96,7 @@ func (t text) segments(p *pool, g group) {
 		fmt.Fprintf(t, ": never, since %s\n", why)
 		return
 	}
-	if after := p.budgets.DisruptAfter(g.reasons[0]); after > 0 {
+	if after := p.disruptAfter(g.reasons[0]); after > 0 {
 		fmt.Fprintf(t, ", of nodes for which it has been so for %s", short(after))
 	}
 	fmt.Fprintln(t)
@@ -138,9 +140,9 @@ func layoutOf(timeline []budget.Segment) string {
 func (p *pool) names(binding budget.Indexes) (names []string) {
 	all := p.budgets.Budgets()
 	for i := range binding.All() {
-		name := p.budgets.Place(i) + ": " + all[i].String()
+		name := p.where(i) + ": " + all[i].String()
 		if p.budgets.Broken().Has(i) {
-			name = p.budgets.Place(i) + ", which is broken"
+			name = p.where(i) + ", which is broken"
 		}
 		names = append(names, name)
 	}
@@ -175,6 +177,17 @@ func (t text) findings(p *pool) {
 		if f.Advice != "" {
 			fmt.Fprintln(t, tell.Wrap("  → "+f.Advice, "    "))
 		}
+	}
+}
+
+// differences prints what other engines do with the same objects.
+func (t text) differences(p *pool) {
+	if len(p.differs) == 0 {
+		return
+	}
+	fmt.Fprintln(t, "\nEngines differ")
+	for _, d := range p.differs {
+		fmt.Fprintln(t, tell.Wrap("- "+d.text(t.zone), "  "))
 	}
 }
 

@@ -33,6 +33,11 @@ func (f *file) input() (disruptkit.Input, error) {
 	return cluster.Input(time.Now().UTC()), nil
 }
 
+// decide decides as the engine does that the file was read for.
+func (f *file) decide(in disruptkit.Input, reason candidate.Reason) disruptkit.Decision {
+	return f.cluster.Decide(in, reason)
+}
+
 // missing returns what was not handed in.
 func (f *file) missing() []manifest.Missing { return f.cluster.Missing() }
 

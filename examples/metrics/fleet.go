@@ -125,6 +125,11 @@ func (m machine) repair(now time.Time) (c candidate.Condition, ok bool) {
 	return repair.Resolve(policies, health, now).Condition()
 }
 
+// decide decides with all that disruptkit knows.
+func (f *fleet) decide(in disruptkit.Input, reason candidate.Reason) disruptkit.Decision {
+	return disruptkit.Decide(in, reason)
+}
+
 // repairs returns true: nodes are.
 func (f *fleet) repairs() bool { return true }
 

@@ -232,7 +232,7 @@ func TestThePolicyIsThatOfTheFlags(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "page.html")
-			got := ran(t.Context(), c.input, append(strings.Fields(c.flag), "-f", "-", "-page", path)...)
+			got := ran(t.Context(), c.input, append(strings.Fields(c.flag), "-as", "disruptkit", "-f", "-", "-page", path)...)
 			page, err := os.ReadFile(path)
 			if err != nil || got.status != good {
 				t.Fatalf("%v %+v", err, got)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 )
 
@@ -22,6 +23,7 @@ The simulated cluster has two NodePools, one with controls for each method. A se
 at each scrape: print into it again, and what changes between two scrapes becomes counters and events.
 
   -listen address  serve at this address until interrupted, such as localhost:9090
+  -as engine      ` + engine.Help + `
   -f file          watch the cluster of a file, JSON or YAML; - is standard input, which can be read once, without -listen
   -page file       without -listen: write the page as it is at the end, as HTML
   -repair file     ` + manifest.RepairHelp + `
@@ -64,9 +66,15 @@ func parseOptions(args []string) (options, error) {
 	case o.listen != "" && o.file == "-":
 		return options{}, errors.New("-f - can be read once, and -listen reads at each scrape: name a file")
 	case o.file == "" && o.policy != usual:
-		return options{}, errors.New("-most-specific, -fail-closed and -repair are for -f: what is simulated says how it is meant")
+		return options{}, errors.New("-as, -most-specific, -fail-closed and -repair are for -f: what is simulated says how it is meant")
 	case o.listen != "" && o.page != "":
 		return options{}, errors.New("-page writes the page at the end, and -listen serves it: write one of them")
+	}
+	if o.file == "" {
+		o.policy.As = engine.Disruptkit // the simulated cluster says all that only it knows
+	}
+	if err := o.policy.Check(); err != nil {
+		return options{}, err
 	}
 	if o.listen != "" {
 		if _, _, err := net.SplitHostPort(o.listen); err != nil {

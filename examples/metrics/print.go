@@ -14,6 +14,9 @@ import (
 
 // print prints the events, and the metrics as they are at the end, and writes the page.
 func (o options) print(stdout io.Writer, p picture) error {
+	if _, err := fmt.Fprintln(stdout, o.policy.As.Title()); err != nil {
+		return err
+	}
 	for _, e := range p.events {
 		line := fmt.Sprintf("%s  %-24s  %-5s  %s", e.At.UTC().Format("Mon 15:04"), e.Name, quote.Text(e.Pool), e.Message)
 		if _, err := fmt.Fprintln(stdout, tell.Wrap(line, "           ")); err != nil {

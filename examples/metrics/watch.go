@@ -13,6 +13,7 @@ import (
 // A cluster is what is watched.
 type cluster interface {
 	input() (disruptkit.Input, error)
+	decide(disruptkit.Input, candidate.Reason) disruptkit.Decision
 	missing() []manifest.Missing         // from the last input
 	repairs() bool                       // whether its unhealthy nodes are to be repaired
 	start(allowed []candidate.Candidate) // whoever drains nodes begins with these
@@ -60,7 +61,7 @@ func (w *watch) look() (picture, error) {
 		if reason == candidate.Unhealthy && !w.cluster.repairs() {
 			continue
 		}
-		d := disruptkit.Decide(in, reason)
+		d := w.cluster.decide(in, reason)
 		next.decisions = append(next.decisions, d)
 		in = in.Apply(d)
 	}

@@ -10,7 +10,10 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/annotation"
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/repair"
 )
@@ -33,6 +36,10 @@ type Cluster struct {
 
 	policies repair.Set
 	patients []patient // nodes that policies are about
+
+	as       engine.Engine
+	admitted map[string]budget.Set // by pool, what Karpenter makes of its budgets; where the guard runs
+	written  map[string]int        // by pool, how many those are: the budgets of annotations come after them
 
 	faults   []candidate.Warning
 	handedIn map[string]bool // kinds of which there are objects, or a list
@@ -82,7 +89,40 @@ var ofDisruption = regexp.MustCompile(`^(budgets|consolidat|defaults|drift|expir
 
 // Input returns what to decide on, at some time: the objects do not say when they were printed.
 func (c *Cluster) Input(now time.Time) disruptkit.Input {
-	return disruptkit.Input{Now: now, Pools: c.Pools, Nodes: c.nodes(now), Rules: c.Rules, Memory: c.Memory}
+	return disruptkit.Input{
+		Now: now, Pools: c.Pools, Nodes: c.nodes(now), Rules: c.Rules, Memory: c.Memory, Dialect: c.as.Dialect(),
+	}
+}
+
+// Decide decides as the engine does that the cluster was read for.
+func (c *Cluster) Decide(in disruptkit.Input, reason candidate.Reason) disruptkit.Decision {
+	if c.as == engine.Guard {
+		return engine.Guarded(in, c.admitted, reason)
+	}
+	return disruptkit.Decide(in, reason)
+}
+
+// Rejected reports whether Karpenter's API server does not store a NodePool: nobody knows what is in force instead.
+func (c *Cluster) Rejected(pool string) bool {
+	return slices.ContainsFunc(c.faults, func(w candidate.Warning) bool {
+		return w.Code == candidate.CodeRejected && w.Object == "NodePool/"+pool
+	})
+}
+
+// Place returns where a budget of a pool is written: "budgets[0]" of its spec.disruption, or "disruptkit.dev/disruption budgets[0]".
+func (c *Cluster) Place(pool string, set budget.Set, i int) string {
+	return placeOf(set, i, c.as, c.written[pool])
+}
+
+func placeOf(set budget.Set, i int, as engine.Engine, written int) string {
+	place := set.Place(i)
+	switch {
+	case as != engine.Guard || i < written:
+		return place
+	case place == fmt.Sprintf("budgets[%d]", i):
+		place = fmt.Sprintf("budgets[%d]", i-written)
+	}
+	return annotation.Disruption + " " + place
 }
 
 // Warnings returns what is wrong with the objects, and what decisions on them have found wrong, each fault once.

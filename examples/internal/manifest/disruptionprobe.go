@@ -17,7 +17,8 @@ const probesField = "disruptionProbes"
 func (p *nodePool) readProbes(o *object) {
 	spec := o.root.field("spec")
 	pool, _ := json.Marshal(map[string]any{"spec": spec.json}) // it came out of JSON
-	p.probes, _ = probe.ParseNodePool(pool)                    // each says what is wrong with it
+	probes, _ := probe.ParseNodePool(pool)                     // each says what is wrong with it
+	p.setProbes(o, probes)
 	at, places := spec, 0
 	for _, list := range []value{spec.field("template").field("disruption").field(probesField), spec.field("disruption").field(probesField)} {
 		if !list.absent() {
@@ -27,8 +28,7 @@ func (p *nodePool) readProbes(o *object) {
 	}
 	_, isList := at.json.([]any)
 	for i, read := range p.probes {
-		p.Verdicts = append(p.Verdicts, probe.ProbeVerdict(read, probe.Observation{}, time.Time{})) // whatever the time
-		if read.Broken == "" || places == 0 && len(o.faults) > 0 {                                  // what is on the way to them is named already
+		if read.Broken == "" || places == 0 && len(o.faults) > 0 { // what is on the way to them is named already
 			continue
 		}
 		path := at.path
@@ -39,5 +39,13 @@ func (p *nodePool) readProbes(o *object) {
 		p.warnings = append(p.warnings, candidate.Warning{ // without the Value: headers may be secret
 			Code: candidate.CodeInvalidProbe, Object: o.String(), Field: path, Message: message,
 		})
+	}
+}
+
+// setProbes sets the probes of the pool. Nobody has asked them.
+func (p *nodePool) setProbes(o *object, probes []probe.Probe) {
+	p.probes = probes
+	for _, read := range probes {
+		p.Verdicts = append(p.Verdicts, probe.ProbeVerdict(read, probe.Observation{}, time.Time{})) // whatever the time
 	}
 }

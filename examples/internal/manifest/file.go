@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/annotation"
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
 )
 
 // A File is what a file says of disruption.
@@ -26,9 +29,14 @@ type File struct {
 type NodePool struct {
 	Name   string
 	Spec   budget.Spec
-	Static bool    // it has a fixed number of nodes, and is never consolidated
-	Faults []Fault // what cannot be read of it: as long as there is any, it lets nothing go
-	Hints  []Fault // that its budgets hardly are meant to be read as they are (CodeMostSpecific)
+	As     engine.Engine // for which it was read
+	Static bool          // it has a fixed number of nodes, and is never consolidated
+	Faults []Fault       // what cannot be read of it: as long as there is any, it lets nothing go
+	// Admitted is what Karpenter's API server stores, where the guard runs: Spec is then that with what annotations add to it.
+	Admitted budget.Spec
+	// Dropped is what has no effect in Karpenter, since its API server drops it, or only the guard knows it.
+	Dropped []Fault
+	Hints   []Fault // that its budgets hardly are meant to be read as they are (CodeMostSpecific)
 
 	at func(path string) Place
 }
@@ -36,6 +44,11 @@ type NodePool struct {
 // Place returns where a budget or another field of the Spec is written, such as budgets[0] or drift.disruptAfter: on that
 // line, or on that of what it would be in.
 func (p NodePool) Place(field string) Place { return p.at(field) }
+
+// WhereBudget returns where a budget of a Set of the NodePool is written: "budgets[0]", or "disruptkit.dev/disruption budgets[0]".
+func (p NodePool) WhereBudget(set budget.Set, i int) string {
+	return placeOf(set, i, p.As, len(p.Admitted.Budgets))
+}
 
 // ReadPools reads the NodePools of JSON or YAML, and what comes without a kind, if it has budgets, or anything else of
 // spec.disruption: that is named after the file. What is broken does not stop the rest. The error says that the input
@@ -110,32 +123,54 @@ func (f filing) add(o *object) {
 func (f *File) addPool(o *object, at func(string) Place) {
 	read := readNodePool(o, f.policy)
 	disruption := o.root.field("spec").field("disruption")
-	p := NodePool{Name: read.Name, Spec: read.spec, Static: read.static, Faults: placed(o.faults, at), Hints: placed(read.hints, at)}
-	p.at = func(field string) Place { return at("spec.disruption." + field) }
-	if _, written := disruption.fields()["budgets"]; !written && o.root.field("metadata").field("uid").absent() {
+	p := NodePool{
+		Name: read.Name, Spec: read.spec, Admitted: read.admitted, Static: read.static, As: f.policy.As,
+		Faults:  placed(append(slices.Clip(o.faults), read.annotated...), at),
+		Dropped: placed(read.dropped, at), Hints: placed(read.hints, at),
+	}
+	p.at = func(field string) Place {
+		if strings.HasPrefix(field, annotation.Disruption) {
+			return at("metadata.annotations.[" + annotation.Disruption + "]")
+		}
+		return at("spec.disruption." + field)
+	}
+	if _, written := disruption.fields()["budgets"]; f.policy.As == engine.Disruptkit && !written && o.root.field("metadata").field("uid").absent() {
 		p.Spec.Budgets = nil
 	}
 	if p.Static {
-		p.Spec.ConsolidateAfter = never
+		p.Spec.ConsolidateAfter, p.Admitted.ConsolidateAfter = never, never
 	}
 	f.Pools = append(f.Pools, p)
 }
 
 func (f *File) addBare(o *object, disruption value, at func(string) Place) {
 	o.root.faultRepeated(o.raw)
-	p := NodePool{Name: f.stem(), Spec: readDisruption(disruption)}
+	p := NodePool{Name: f.stem(), As: f.policy.As}
+	var dropped []candidate.Warning
+	if f.policy.As == engine.Disruptkit {
+		p.Spec = readDisruption(disruption)
+	} else {
+		p.Admitted, dropped = readAdmitted(disruption)
+		p.Spec = p.Admitted
+	}
 	if o.where != "document 1" {
 		p.Name += ", " + o.where
 	}
-	if _, written := disruption.fields()["budgets"]; !written {
+	if _, written := disruption.fields()["budgets"]; !written && f.policy.As == engine.Disruptkit {
 		p.Spec.Budgets = nil
 	}
+	for i := range dropped {
+		dropped[i].Object = p.Name
+	}
+	p.Dropped = placed(dropped, at)
 	for i := range o.faults {
 		o.faults[i].Object = p.Name
 	}
 	p.Spec.MostSpecific = f.policy.MostSpecific
 	set, _ := p.Spec.Compile() // what is wrong is a finding
-	p.Hints = placed(hints(disruption, set), at)
+	if f.policy.As == engine.Disruptkit {
+		p.Hints = placed(hints(disruption, set), at)
+	}
 	for i := range p.Hints {
 		p.Hints[i].Object = p.Name
 	}

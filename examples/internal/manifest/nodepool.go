@@ -7,20 +7,24 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
 // A nodePool is a policy: how many nodes may go at once, and for what they never go.
 type nodePool struct {
 	disruptkit.Pool
-	spec                     budget.Spec // of its budgets
-	static                   bool        // a fixed number of nodes, which drift but are never consolidated
-	noEmpty, noUnderutilized bool        // (Karpenter: ShouldDisrupt of emptiness and of consolidation)
-	endless                  bool        // it has no budgets
+	spec                     budget.Spec         // of its budgets
+	admitted                 budget.Spec         // as Karpenter's API server stores it, where Karpenter runs
+	dropped                  []candidate.Warning // of what has no effect there
+	static                   bool                // a fixed number of nodes, which drift but are never consolidated
+	noEmpty, noUnderutilized bool                // (Karpenter: ShouldDisrupt of emptiness and of consolidation)
+	endless                  bool                // it has no budgets
 	memory                   disruptkit.Memory
 	memoryIn                 []string // the annotations that hold it
 	probes                   []probe.Probe
 	warnings                 []candidate.Warning // of what is ignored, and of broken probes
+	annotated                []candidate.Warning // of annotations that may have been limits
 	hints                    []candidate.Warning
 }
 
@@ -29,20 +33,23 @@ func readNodePool(o *object, policy Policy) *nodePool {
 	spec := o.root.field("spec")
 	p := &nodePool{
 		Pool: disruptkit.Pool{Name: cmp.Or(o.name, o.where), Labels: readLabels(o)},
-		spec: readDisruption(spec.field("disruption")),
+	}
+	p.readPolicy(o, policy)
+	consolidation := p.spec
+	if policy.As != engine.Disruptkit {
+		consolidation = p.admitted
 	}
 	replicas := spec.field("replicas")
 	replicas.integer()
 	p.static = !replicas.absent()
-	p.noEmpty = p.spec.ConsolidateAfter == never || p.static
-	p.noUnderutilized = p.spec.ConsolidationPolicy == whenEmpty || p.noEmpty
+	p.noEmpty = consolidation.ConsolidateAfter == never || p.static
+	p.noUnderutilized = consolidation.ConsolidationPolicy == whenEmpty || p.noEmpty
 	p.endless = p.spec.Budgets != nil && len(p.spec.Budgets) == 0
-	p.readMemory(o)
-	p.readProbes(o)
-	p.spec.MostSpecific = policy.MostSpecific
 	p.Budgets, _ = p.spec.Compile() // decisions report what is wrong
-	p.hints = hints(spec.field("disruption"), p.Budgets)
-	p.Blockers = unreadable(candidate.GateNode, o.faults) // nobody knows what was meant
+	if policy.As == engine.Disruptkit {
+		p.hints = hints(spec.field("disruption"), p.Budgets)
+	}
+	p.Blockers = append(p.Blockers, unreadable(candidate.GateNode, o.faults)...) // nobody knows what was meant
 	return p
 }
 

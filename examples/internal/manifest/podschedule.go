@@ -2,6 +2,17 @@ package manifest
 
 import "github.com/disruptkit/disruptkit/candidate"
 
+// unscheduled are warnings of the PodDisruptionSchedules, which the guard does not read.
+func (r *reader) unscheduled() (all []candidate.Warning) {
+	for _, s := range r.schedules {
+		all = append(all, candidate.Warning{
+			Code: candidate.CodeNoEffect, Object: "PodDisruptionSchedule/" + s.Name,
+			Message: "the guard reads none: write annotations of pods, such as " + candidate.DisruptionScheduleAnnotation,
+		})
+	}
+	return all
+}
+
 // readPodSchedule reads a PodDisruptionSchedule. A field that is not known may be one that was meant to hold pods back,
 // and is a fault.
 func readPodSchedule(o *object) candidate.PodSchedule {

@@ -1,14 +1,19 @@
 package manifest
 
 import (
+	"errors"
 	"flag"
 	"io"
 
+	"github.com/disruptkit/disruptkit/examples/internal/annotation"
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/repair"
 )
 
 // A Policy says of objects what they do not say themselves. The zero Policy is Karpenter's.
 type Policy struct {
+	// As is the engine that the answer is for.
+	As engine.Engine
 	// MostSpecific lets the most specific of the active budgets decide, not the most restrictive; see budget.Spec.
 	MostSpecific bool
 	// FailClosed makes annotations of pods that are not valid hold their node back; see candidate.Rules.
@@ -32,7 +37,21 @@ func (p *Policy) Flags(flags *flag.FlagSet) {
 
 // PoolFlags adds the flags of programs that read NodePools alone.
 func (p *Policy) PoolFlags(flags *flag.FlagSet) {
+	p.As.Flag(flags)
 	flags.BoolVar(&p.MostSpecific, "most-specific", false, "")
+}
+
+// Check refuses flags that have no effect in the engine that the answer is for.
+func (p Policy) Check() error {
+	switch {
+	case p.MostSpecific && p.As == engine.Karpenter:
+		return errors.New("-most-specific has no effect in Karpenter: write -as disruptkit, or -as guard and the annotation " + annotation.MostSpecific)
+	case p.MostSpecific && p.As == engine.Guard:
+		return errors.New("-most-specific has no effect on the guard: write the annotation " + annotation.MostSpecific)
+	case p.FailClosed && p.As == engine.Karpenter:
+		return errors.New("-fail-closed has no effect in Karpenter, which ignores annotations that are not valid: write -as guard or -as disruptkit")
+	}
+	return nil
 }
 
 // Read reads objects by the zero Policy; see Policy.Read.

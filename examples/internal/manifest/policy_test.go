@@ -11,6 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 )
 
@@ -34,6 +35,7 @@ func TestProgramsSayWithOneFlagWhichBudgetsDecide(t *testing.T) {
 		var policy manifest.Policy
 		flags := flag.NewFlagSet("", flag.ContinueOnError)
 		policy.PoolFlags(flags)
+		policy.As = engine.Disruptkit
 		if err := flags.Parse(strings.Fields(args)); err != nil {
 			t.Fatal(err)
 		}
@@ -74,6 +76,7 @@ func TestPodsWithBrokenAnnotationsHoldTheirNodeBackWhereTheFlagSaysSo(t *testing
 		var policy manifest.Policy
 		flags := flag.NewFlagSet("", flag.ContinueOnError)
 		policy.Flags(flags)
+		policy.As = engine.Disruptkit
 		if err := flags.Parse(strings.Fields(args)); err != nil {
 			t.Fatal(err)
 		}

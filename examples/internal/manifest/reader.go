@@ -3,9 +3,12 @@ package manifest
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -34,10 +37,11 @@ func newReader(p Policy) *reader {
 			handedIn: map[string]bool{},
 			unknown:  map[string]int{},
 			policies: p.Repair,
+			as:       p.As, admitted: map[string]budget.Set{}, written: map[string]int{},
 
 			namespaces: map[string]bool{},
 		},
-		policy: p, unhealthy: conditionTypes(p.Repair),
+		policy: p, unhealthy: conditionTypes(p.Repair), parser: candidate.Parser{Dialect: p.As.Dialect()},
 		pools:  map[string]*nodePool{},
 		pods:   map[string][]*pod{},
 		doubts: doubts{namespaces: map[string][]candidate.Warning{}},
@@ -116,7 +120,11 @@ func (r *reader) addPool(p *nodePool) {
 	if len(p.probes) > 0 {
 		r.Probes[p.Name] = append(r.Probes[p.Name], p.probes...)
 	}
-	r.faults = append(append(r.faults, p.warnings...), p.hints...)
+	if r.policy.As == engine.Guard {
+		r.admitted[p.Name], _ = p.admitted.Compile()
+		r.written[p.Name] = len(p.admitted.Budgets)
+	}
+	r.faults = slices.Concat(r.faults, p.warnings, p.dropped, p.hints)
 	r.Pools = append(r.Pools, p.Pool)
 }
 
@@ -135,6 +143,10 @@ func (r *reader) addPod(p *pod) {
 
 // cluster joins what belongs together.
 func (r *reader) cluster() *Cluster {
+	if r.policy.As == engine.Guard {
+		r.faults = append(r.faults, r.unscheduled()...)
+		r.schedules = nil
+	}
 	r.Rules, _ = candidate.Compile(r.pdbs, r.schedules) // decisions report what is wrong
 	r.Rules.FailClosed = r.policy.FailClosed
 	for _, s := range states(r.claims, r.nodes, r.pods) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/repair"
 )
@@ -35,6 +36,7 @@ func repairFlag(t *testing.T, arg string) (policy manifest.Policy, err error) {
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // errors are returned
 	policy.Flags(flags)
+	policy.As = engine.Disruptkit
 	if arg != "" {
 		err = flags.Parse([]string{"-repair", arg})
 	}

@@ -148,7 +148,11 @@ func (s state) faults() (faults []candidate.Warning) {
 // unreadable returns a blocker for each fault of an object: whatever it says of a machine, or of its pods, may be wrong.
 func unreadable(gate candidate.Gate, faults []candidate.Warning) (blockers []candidate.Blocker) {
 	for _, f := range faults {
-		blockers = append(blockers, candidate.Blocker{Gate: gate, Code: CodeUnreadable, Message: f.Error()})
+		code := CodeUnreadable
+		if f.Code == candidate.CodeRejected {
+			code = f.Code
+		}
+		blockers = append(blockers, candidate.Blocker{Gate: gate, Code: code, Message: f.Error()})
 	}
 	return blockers
 }

@@ -1,0 +1,106 @@
+// Package engine says for which autoscaler a program answers: stock Karpenter, Karpenter with disruptkit's guard, or one that embeds
+// disruptkit.
+package engine
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/dialect"
+)
+
+// An Engine is an autoscaler that disrupts nodes. The zero Engine is all disruptkit.
+type Engine int
+
+const (
+	Disruptkit Engine = iota // one that embeds disruptkit, and knows all that the RFCs add
+	Karpenter                // stock Karpenter, which knows nothing of that
+	Guard                    // Karpenter with disruptkit's guard, which reads annotations and only tightens
+)
+
+// All are the engines, in the order in which they are told.
+var All = []Engine{Karpenter, Guard, Disruptkit}
+
+var names = map[Engine]string{Disruptkit: "disruptkit", Karpenter: "karpenter", Guard: "guard"}
+
+// Help is what the help of programs says of the flag.
+const Help = `for whom this answers: karpenter (the default), guard or disruptkit. Stock Karpenter v1.15 knows no
+                  zones, time zones, probes, controls, and schedules of pods. The guard, which wraps Karpenter, reads
+                  the annotations disruptkit.dev/* of NodePools, and lets no more go than Karpenter does. disruptkit
+                  is an autoscaler of your own that embeds it; the bundled example is for that`
+
+// Flag adds the flag -as, and makes Karpenter the default.
+func (e *Engine) Flag(flags *flag.FlagSet) {
+	*e = Karpenter
+	flags.Var(e, "as", "")
+}
+
+// Bundled makes disruptkit the default of parsed flags: the objects that come with the programs say all that only it knows.
+func (e *Engine) Bundled(flags *flag.FlagSet) {
+	given := false
+	flags.Visit(func(f *flag.Flag) { given = given || f.Name == "as" })
+	if !given {
+		*e = Disruptkit
+	}
+}
+
+// Set reads the value of the flag.
+func (e *Engine) Set(text string) error {
+	for engine, name := range names {
+		if text == name {
+			*e = engine
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is not known: write karpenter, guard or disruptkit", text)
+}
+
+// String returns the value of the flag.
+func (e Engine) String() string { return names[e] }
+
+// Name is how people call it.
+func (e Engine) Name() string {
+	if e == Karpenter {
+		return dialect.Karpenter.String()
+	}
+	return names[e]
+}
+
+// Title is the first line of what a program prints.
+func (e Engine) Title() string {
+	switch e {
+	case Karpenter:
+		return "For " + dialect.Karpenter.String() + ", without a guard (-as karpenter)."
+	case Guard:
+		return "For " + dialect.Karpenter.String() + " with disruptkit's guard (-as guard)."
+	}
+	return "For an autoscaler that embeds disruptkit (-as disruptkit)."
+}
+
+// Dialect is how its objects are read.
+func (e Engine) Dialect() dialect.Dialect {
+	if e == Karpenter {
+		return dialect.Karpenter
+	}
+	return dialect.Disruptkit
+}
+
+// Numbers says what each engine lets go, where they differ: "Karpenter v1.15: 3, guard: 0 (why)". Engines of which the numbers are the
+// same as that of the one before are left out.
+func Numbers(number func(Engine) (n, why string)) (text string, differ bool) {
+	var texts []string
+	last := ""
+	for _, e := range All {
+		n, why := number(e)
+		if n == last {
+			continue
+		}
+		differ, last = last != "", n
+		if why != "" {
+			n += " (" + why + ")"
+		}
+		texts = append(texts, e.Name()+": "+n)
+	}
+	return strings.Join(texts, ", "), differ
+}

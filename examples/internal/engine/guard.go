@@ -1,0 +1,103 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+)
+
+// Guarded decides as Karpenter with the guard does: on what the guard reads, and with no more nodes of a pool than Karpenter's own
+// budgets let go, which are given by pool.
+func Guarded(in disruptkit.Input, karpenters map[string]budget.Set, reason candidate.Reason) disruptkit.Decision {
+	if reason != "" && candidate.Expired.Covers(reason) { // expiration asks no guard, either
+		return disruptkit.Decide(stock(in, karpenters), reason)
+	}
+	theirs := map[string]disruptkit.PoolDecision{}
+	for _, p := range disruptkit.Decide(stock(in, karpenters), reason).Pools {
+		if p.Reason == reason { // children are the same to Karpenter
+			theirs[p.Pool] = p
+		}
+	}
+	in.Pools, in.Nodes = slices.Clone(in.Pools), slices.Clone(in.Nodes)
+	d := disruptkit.Decide(in, reason)
+	for tighten(&in, d, theirs) {
+		d = disruptkit.Decide(in, reason)
+	}
+	for i := range d.Pools {
+		p := &d.Pools[i]
+		if k := theirs[p.Pool]; k.Remaining < p.Remaining {
+			p.Allowance, p.Disrupting, p.Remaining, p.Until = k.Allowance, k.Disrupting, k.Remaining, k.Until
+		}
+	}
+	return d
+}
+
+// stock returns the input as Karpenter's budgets see it.
+func stock(in disruptkit.Input, karpenters map[string]budget.Set) disruptkit.Input {
+	in.Dialect, in.Pools = dialect.Karpenter, slices.Clone(in.Pools)
+	for i := range in.Pools {
+		in.Pools[i].Budgets = karpenters[in.Pools[i].Name]
+	}
+	return in
+}
+
+// tighten holds back the nodes that are one too many for Karpenter's own budgets, and reports whether there are any.
+func tighten(in *disruptkit.Input, d disruptkit.Decision, theirs map[string]disruptkit.PoolDecision) (tightened bool) {
+	blocker := candidate.Blocker{
+		Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Message: "Karpenter's own budgets let no more nodes go",
+	}
+	left := map[string]int{}
+	for pool, p := range theirs {
+		left[pool] = p.Remaining
+	}
+	tooMany := map[string]bool{}
+	for _, c := range d.Allowed {
+		if left[c.Pool]--; left[c.Pool] < 0 {
+			tooMany[c.Node] = true
+		}
+	}
+	for i := range in.Nodes {
+		if n := &in.Nodes[i]; tooMany[n.Name] {
+			n.Blockers = append(slices.Clip(n.Blockers), blocker)
+		}
+	}
+	return len(tooMany) > 0
+}
+
+// Tighter returns the smaller of what two Sets allow, span for span: that of the guard, and that of Karpenter's own budgets, which come
+// first in both.
+func Tighter(guard, karpenter []budget.Segment) (all []budget.Segment) {
+	for len(guard) > 0 && len(karpenter) > 0 {
+		g, k := guard[0], karpenter[0]
+		s := budget.Segment{Span: g.Span, Allowance: g.Allowance}
+		switch {
+		case k.Nodes < g.Nodes:
+			s.Allowance = k.Allowance
+		case k.Nodes == g.Nodes:
+			s.Binding |= k.Binding
+		}
+		if k.End.Before(s.End) {
+			s.End = k.End
+		}
+		if last := len(all) - 1; last >= 0 && all[last].Allowance == s.Allowance {
+			all[last].End = s.End
+		} else {
+			all = append(all, s)
+		}
+		guard, karpenter = after(guard, s), after(karpenter, s)
+	}
+	return all
+}
+
+// after returns the segments from the end of another on.
+func after(list []budget.Segment, done budget.Segment) []budget.Segment {
+	if !list[0].End.After(done.End) {
+		return list[1:]
+	}
+	list = slices.Clone(list)
+	list[0].Start = done.End
+	return list
+}

@@ -1,0 +1,135 @@
+package manifest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/annotation"
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
+)
+
+// readAdmitted reads spec.disruption as Karpenter's API server stores it. What that rejects is a fault: nobody knows what is in force
+// instead. What it drops is only warned of.
+func readAdmitted(v value) (spec budget.Spec, dropped []candidate.Warning) {
+	raw, err := json.Marshal(v.json)
+	if err != nil {
+		v.fault(err.Error())
+		return spec, nil
+	}
+	spec, dropped, err = budget.Admit(raw)
+	var rejected interface{ Unwrap() []error }
+	if errors.As(err, &rejected) {
+		for _, one := range rejected.Unwrap() {
+			if w, is := one.(candidate.Warning); is {
+				v.of.faults = append(v.of.faults, v.own(w))
+			}
+		}
+	}
+	for i := range dropped {
+		dropped[i] = v.own(dropped[i])
+	}
+	return spec, dropped
+}
+
+// own makes a warning about a part of v one about the object.
+func (v value) own(w candidate.Warning) candidate.Warning {
+	switch {
+	case w.Field == "":
+		w.Field = v.path
+	case v.path != "":
+		w.Field = v.path + "." + w.Field
+	}
+	w.Object = v.of.String()
+	return w
+}
+
+// strayFields are warnings of fields around spec.disruption that karpenter.sh/v1 does not have there, such as an expireAfter in the
+// wrong place.
+func strayFields(o *object) (dropped []candidate.Warning) {
+	spec := o.root.field("spec")
+	template := spec.field("template")
+	for _, part := range []struct {
+		value
+		known []string
+	}{
+		{spec, []string{"disruption", "limits", "replicas", "template", "weight"}},
+		{template, []string{"metadata", "spec"}},
+		{template.field("spec"), []string{"expireAfter", "nodeClassRef", "requirements", "startupTaints", "taints", "terminationGracePeriod"}},
+	} {
+		for _, name := range sortedKeys(part.fields()) {
+			if !slices.Contains(part.known, name) {
+				dropped = append(dropped, part.own(misplaced(name)))
+			}
+		}
+	}
+	return dropped
+}
+
+func misplaced(name string) candidate.Warning {
+	advice := "delete it"
+	switch name {
+	case "expireAfter", "terminationGracePeriod":
+		advice = "write it under spec.template.spec"
+	case "consolidateAfter", "consolidationPolicy", "budgets":
+		advice = "write it under spec.disruption"
+	}
+	return candidate.Warning{
+		Code: candidate.CodeNoEffect, Field: name,
+		Message: fmt.Sprintf("karpenter.sh/v1 has no field %.100q here, and the API server drops it without a word: %s", name, advice),
+	}
+}
+
+// unguarded are warnings of annotations that only the guard reads.
+func unguarded(o *object) (all []candidate.Warning) {
+	at := o.root.field("metadata").field("annotations")
+	for _, name := range annotation.Names(at.texts()) {
+		if name == annotation.Memory || name == annotation.Roll { // which nobody writes to limit anything
+			continue
+		}
+		all = append(all, candidate.Warning{
+			Code: candidate.CodeNoEffect, Object: o.String(), Field: at.path + "[" + name + "]", Value: at.texts()[name],
+			Message: "it has no effect in Karpenter without disruptkit's guard; for what it does with the guard, write -as guard",
+		})
+	}
+	return all
+}
+
+// readPolicy reads what a NodePool says of disruption, for the engine of the policy.
+func (p *nodePool) readPolicy(o *object, policy Policy) {
+	disruption := o.root.field("spec").field("disruption")
+	if policy.As == engine.Disruptkit {
+		p.spec = readDisruption(disruption)
+		p.spec.MostSpecific = policy.MostSpecific
+		p.readMemory(o)
+		p.readProbes(o)
+		return
+	}
+	p.spec, p.dropped = readAdmitted(disruption)
+	p.dropped = append(p.dropped, strayFields(o)...)
+	p.admitted = p.spec
+	if policy.As == engine.Karpenter {
+		p.dropped = append(p.dropped, unguarded(o)...)
+		return
+	}
+	annotations := o.root.field("metadata").field("annotations").texts()
+	said := annotation.Read(p.Name, annotations)
+	p.spec = said.Under(p.admitted.Budgets)
+	p.Topology, p.Pool.Blockers, p.memory = said.Topology, said.Blockers, said.Memory
+	p.setProbes(o, said.Probes)
+	for _, w := range said.Warnings {
+		w.Object = o.String()
+		p.warnings = append(p.warnings, w)
+		if w.Field != "metadata.annotations["+annotation.Memory+"]" && w.Field != "metadata.annotations["+annotation.Roll+"]" {
+			p.annotated = append(p.annotated, w)
+		}
+	}
+	for _, name := range []string{annotation.Memory, annotation.Roll} {
+		if _, written := annotations[name]; written {
+			p.memoryIn = append(p.memoryIn, name)
+		}
+	}
+}
