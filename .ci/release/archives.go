@@ -42,12 +42,8 @@ func (r *repository) archives(ctx context.Context, dir string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, box.remove()) }()
-	// What is built is what go install would build, so that it knows its version.
-	box.version = r.version
-	if err := box.write(box.proxy()); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	box.version = r.version // as go install builds it, so that it knows its version
+	if err := errors.Join(box.forget(), box.write(box.proxy()), os.MkdirAll(dir, 0o755)); err != nil {
 		return err
 	}
 	var all []archive

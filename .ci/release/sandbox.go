@@ -52,8 +52,10 @@ func (r *repository) sandbox(ctx context.Context) (s sandbox, err error) {
 func (s sandbox) proxy() string { return filepath.Join(s.dir, "proxy") }
 
 // remove removes it, and the modules from the cache.
-func (s sandbox) remove() error {
-	err := os.RemoveAll(s.dir)
+func (s sandbox) remove() error { return errors.Join(os.RemoveAll(s.dir), s.forget()) }
+
+// forget removes the modules from the cache.
+func (s sandbox) forget() (err error) {
 	for _, m := range s.modules {
 		at, escape := s.at(filepath.Join(s.modCache, "cache", "download"), m)
 		files, glob := filepath.Glob(at + ".*")

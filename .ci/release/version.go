@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -110,13 +111,11 @@ func (r *repository) setWorkspace(name, old string) error {
 		return err
 	}
 	for _, replaced := range slices.Clone(f.Replace) {
-		if replaced.Old.Version != old || !r.publishes(replaced.Old.Path) {
+		path, dir := replaced.Old.Path, replaced.New.Path // DropReplace empties it
+		if replaced.Old.Version != old || !r.publishes(path) {
 			return fmt.Errorf("%s replaces %s, and the modules require %s", name, replaced.Old, old)
 		}
-		if err := f.DropReplace(replaced.Old.Path, old); err != nil {
-			return err
-		}
-		if err := f.AddReplace(replaced.Old.Path, r.version, replaced.New.Path, ""); err != nil {
+		if err := errors.Join(f.DropReplace(path, old), f.AddReplace(path, r.version, dir, "")); err != nil {
 			return err
 		}
 	}
