@@ -85,6 +85,9 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 		{"but not twice", disruptkit.Input{
 			Pools: []disruptkit.Pool{pool()}, Nodes: []candidate.Node{func() candidate.Node { n := node("a", "a", "Expired"); n.Deleting = true; return n }()},
 		}, "", "", 0},
+		{"a node that belongs to nobody has no limit", disruptkit.Input{
+			Pools: []disruptkit.Pool{pool()}, Nodes: []candidate.Node{func() candidate.Node { n := node("a", "a", "Expired"); n.Pool = ""; return n }()},
+		}, "", "", 0},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
