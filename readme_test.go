@@ -299,7 +299,7 @@ func TestTheExamplesOfTheREADMERun(t *testing.T) {
 	if !strings.Contains(string(readme), "```json\n"+methods+"\n```") {
 		t.Errorf("README.md does not show %s", methods)
 	}
-	if len(blocks) != 6 || printed != 7 {
+	if len(blocks) != 7 || printed != 8 {
 		t.Errorf("%d blocks of code and %d lines of what it prints are found", len(blocks), printed)
 	}
 }
