@@ -35,6 +35,7 @@ func (l *linter) mending(r candidate.Reason, which Indexes) string {
 		}
 	}
 	one := Budget{Nodes: "1", Reasons: []candidate.Reason{r}}
+	add := fmt.Sprintf(`add {"nodes": "1", "reasons": %s}`, jsonList(one.Reasons))
 	for _, change := range []Indexes{always, which} {
 		if !l.inOneList(change) {
 			continue
@@ -44,8 +45,11 @@ func (l *linter) mending(r candidate.Reason, which Indexes) string {
 		case l.mends(list, r):
 			return enumerate(changes)
 		case l.mends(append(list, one), r): // nothing else limits it
-			return enumerate(append(changes, fmt.Sprintf(`add {"nodes": "1", "reasons": %s}`, jsonList(one.Reasons))))
+			return enumerate(append(changes, add))
 		}
+	}
+	if l.mends(append(slices.Clone(l.set.written), one), r) { // where the most specific decide
+		return add
 	}
 	return "let at least one go for that at some time"
 }
@@ -71,17 +75,12 @@ func (l *linter) withRepair(which Indexes) (list []Budget, changes []string) {
 	return list, changes
 }
 
-// mends proves a list that is to let nodes be repaired for a reason.
+// mends proves a list that is to let nodes be repaired for a reason. What was rewritten lets nothing go: for another reason it could
+// only close what was open, which proves refuses.
 func (l *linter) mends(list []Budget, r candidate.Reason) bool {
 	reasons := append(slices.DeleteFunc(slices.Clone(l.reasons), func(other candidate.Reason) bool { return other == r }), r)
-	return l.proves(list, reasons, func(other candidate.Reason, before, after []Segment) bool {
-		switch {
-		case other == r:
-			return openFor(after) > 0 && !hasUnlimited(after)
-		case isRepair(other):
-			return true
-		}
-		return changesOnly(before, after, func(before, after int) bool { return before == after })
+	return l.proves(list, reasons, func(other candidate.Reason, _, after []Segment) bool {
+		return other != r || openFor(after) > 0 && !hasUnlimited(after)
 	})
 }
 
