@@ -17,6 +17,8 @@ const (
 	// TopologyAnnotation has patience (a duration such as 15m, or Never, with which a roll never gives way), soak (a duration),
 	// unlabelled (TakeTurn, Exempt or Block), and unsettled (true or false); see topology.Options.
 	TopologyAnnotation = annotation.Topology
+	// RepairAnnotation has backOff: with true, repair waits, too, while the pool's replacements fail; see disruptkit.Pool.RepairBacksOff.
+	RepairAnnotation = annotation.Repair
 	// MemoryAnnotation is what is remembered of the pool from one decision to the next, as a disruptkit.Memory in JSON. The
 	// guard writes it. What cannot be read of it holds nothing back.
 	MemoryAnnotation = annotation.Memory

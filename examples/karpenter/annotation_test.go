@@ -90,6 +90,9 @@ func TestWhatIsWrongWithAnAnnotationHoldsBackThePool(t *testing.T) {
 		{"a choice that is none", "topology", "unlabelled: exempt", []string{`"exempt"`, "write TakeTurn, Exempt or Block"}},
 		{"a choice of another type", "topology", "unlabelled: 2", []string{"2 is not", "write TakeTurn, Exempt or Block"}},
 		{"text that is no truth", "topology", `unsettled: "true"`, []string{`"true"`, "write true or false"}},
+		{"repair that is no object", "repair", "backOff", []string{`"backOff" is no object`, "write one such as {backOff: true}"}},
+		{"an option of repair that nobody knows", "repair", "backoff: true", []string{`"backoff" is not known`, `write "backOff"`}},
+		{"a back-off that is neither", "repair", "backOff: 5m", []string{`"5m"`, "write true or false"}},
 		{"an annotation that nobody knows", "disruptions", "{}", []string{"write one of", "disruptkit.dev/disruption "}},
 		{"an annotation in other case", "Probes", "[]", []string{"write one of", "disruptkit.dev/probes "}},
 		{"an annotation without a name", "", "", []string{"write one of"}},
@@ -229,6 +232,7 @@ var wellWritten = map[string][]string{
 	"topology":      {"patience: 15m\nsoak: 5m\n", `{"unlabelled":"Exempt","unsettled":true}`},
 	"probes":        {`[{"host": "health.svc", "port": 80}]`, "- host: health.svc\n  port: 80\n"},
 	"most-specific": {"true", "false"},
+	"repair":        {"backOff: true", `{"backOff": false}`},
 	"memory":        {`{"roll":{"key":"zone","domain":"a"}}`, `{"roll":{"key":"zone","domain":"a","idleSince":"2026-11-20T12:00:00Z"},"starts":[]}`},
 	"roll":          {`{"key":"zone","domain":"a"}`, `{"key":"zone","domain":"a","idleSince":"2026-11-20T12:00:00Z"}`},
 }
@@ -262,6 +266,7 @@ var fieldsOf = map[string][]string{
 		"expireAfter",
 	},
 	"topology": {"patience", "soak", "unlabelled", "unsettled"},
+	"repair":   {"backOff"},
 }
 
 // mayBeRead reports whether a text is one that an annotation could be, judged coarsely, and by other means.
@@ -271,7 +276,7 @@ func mayBeRead(name, text string) bool {
 		return false
 	}
 	switch name {
-	case "disruption", "topology":
+	case "disruption", "topology", "repair":
 		object, is := value.(map[string]any)
 		for field := range object {
 			is = is && strings.Contains(" "+strings.Join(fieldsOf[name], " ")+" ", " "+field+" ")

@@ -39,6 +39,8 @@ type Cluster struct {
 	memory   memoryStore
 	reports  map[candidate.Reason]report.Report // the last ones
 	nodes    int                                // how many the last snapshot had
+	launches []*launch
+	jitters  func() float64 // set by tests
 }
 
 // know lets budgets name the reason of a method.

@@ -38,9 +38,6 @@ func cases(t *testing.T, n int, property func(*rapid.T)) {
 	rounds(t, (n+checks-1)/checks, property)
 }
 
-// allReasons are those for which Karpenter asks budgets.
-var allReasons = append(slices.Clone(karpenterReasons), v1.DisruptionReasonUnhealthy)
-
 // asKarpenter compiles the budgets of a NodePool in Karpenter's dialect.
 func asKarpenter(list []v1.Budget) budget.Set {
 	set, _ := budget.Spec{Budgets: karpenter.ToBudgets(list), Dialect: dialect.Karpenter}.Compile()
@@ -83,7 +80,7 @@ func TestKarpentersDialectAllowsWhatKarpenterAllows(t *testing.T) {
 		at := zoned(t, moment(list).Draw(t, "now"))
 		nodes := rapid.OneOf(rapid.IntRange(0, 30), rapid.IntRange(0, 5000)).Draw(t, "nodes")
 		set := asKarpenter(list)
-		for _, reason := range allReasons {
+		for _, reason := range karpenterReasons {
 			sameAllowance(t, list, set, at, nodes, reason)
 		}
 		if got, err := budget.AllowedByReason(set, at, nodes, candidate.Expired); got.Nodes != budget.Unlimited || err != nil {
@@ -140,7 +137,7 @@ func TestWhatIsAdmittedIsWhatTheAPIServerStores(t *testing.T) {
 		set, compileErr := spec.Compile()
 		at := zoned(t, moment(theirs.Budgets).Draw(t, "now"))
 		nodes := rapid.IntRange(0, 300).Draw(t, "nodes")
-		for _, reason := range allReasons {
+		for _, reason := range karpenterReasons {
 			sameAllowance(t, theirs.Budgets, set, at, nodes, reason)
 		}
 		for _, w := range set.Warnings() {
@@ -209,7 +206,7 @@ func TestTheDifferencesOfBudgetsAreNoneInKarpentersDialect(t *testing.T) {
 	asked := 0
 	for _, q := range questions {
 		at, reason := q.asked()
-		if !slices.Contains(allReasons, reason) {
+		if !slices.Contains(karpenterReasons, reason) {
 			continue
 		}
 		asked++

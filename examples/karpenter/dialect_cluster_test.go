@@ -53,7 +53,7 @@ func TestCountingInKarpentersDialectIsKarpenters(t *testing.T) {
 		in := o.input(t)
 		in.Dialect = dialect.Karpenter
 		var decisions []disruptkit.Decision
-		for _, reason := range allReasons {
+		for _, reason := range karpenterReasons {
 			theirs := o.mapping(t, reason)
 			if len(in.Pools) != len(theirs) {
 				t.Fatalf("%d pools, Karpenter has %d", len(in.Pools), len(theirs))
@@ -72,7 +72,7 @@ func TestCountingInKarpentersDialectIsKarpenters(t *testing.T) {
 				}
 			}
 		}
-		for _, reason := range reasonsOfKarpenter { // the gauges are those of the last mapping
+		for _, reason := range karpenterReasons { // the gauges are those of the last mapping
 			o.mapping(t, reason)
 		}
 		compareGauges(t, report.Summarize(report.Report{}, in, decisions...), nil)

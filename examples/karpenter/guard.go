@@ -93,6 +93,7 @@ func (g *guard) compute(ctx context.Context, budgets map[string]int, candidates 
 		g.release(kept)
 		return nil, g.failed(err)
 	}
+	g.launched(kept)
 	return kept, nil
 }
 

@@ -70,16 +70,18 @@ func annotate(np *v1.NodePool, m disruptkit.Memory) error {
 	return nil
 }
 
-// saveMemory stores what decisions have changed.
+// saveMemory stores what decisions, and launches that have ended, have changed.
 func (c *Cluster) saveMemory(ctx context.Context, s *snapshot, after map[string]disruptkit.Memory) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	after = s.memories(after)
 	for _, name := range sortedKeys(after) {
 		if np := s.nodePools[name]; np != nil {
-			if err := c.memory.save(ctx, c.Client, np, s.Memory[name], after[name]); err != nil {
+			if err := c.memory.save(ctx, c.Client, np, s.stored[name], after[name]); err != nil {
 				return err
 			}
 		}
 	}
+	c.forgetLaunches(s)
 	return nil
 }

@@ -36,6 +36,7 @@ func ToPolicy(np *v1.NodePool, methods ...candidate.Reason) Policy {
 	p := Policy{
 		Pool: disruptkit.Pool{
 			Name: np.Name, Labels: poolLabels(np), Topology: said.Topology, Blockers: said.Blockers,
+			RepairBacksOff: said.RepairBacksOff,
 		},
 		Probes: said.Probes, Memory: said.Memory, Warnings: said.Warnings, Annotated: said.Written,
 	}

@@ -3,12 +3,14 @@ package karpenter
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+	"sigs.k8s.io/karpenter/pkg/controllers/state"
 	"sigs.k8s.io/karpenter/pkg/events"
 	nodepoolutils "sigs.k8s.io/karpenter/pkg/utils/nodepool"
 
@@ -27,7 +29,9 @@ type compiled struct {
 type snapshot struct {
 	disruptkit.Input
 	nodePools map[string]*v1.NodePool
-	annotated map[string]bool // NodePools; see Policy.Annotated
+	annotated map[string]bool              // NodePools; see Policy.Annotated
+	stored    map[string]disruptkit.Memory // what NodePools have; in Input.Memory, launches that have ended since are counted
+	settled   []*launch                    // those
 	warnings  []events.Event
 }
 
@@ -49,8 +53,12 @@ func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 	}
 	s.Nodes = make([]candidate.Node, 0, c.nodes)
 	s.Now = c.Clock.Now() // after the verdicts, lest one be from the future
+	claims := map[string]*state.StateNode{}
 	for n := range c.State.Nodes() {
 		to, warnings := ToNode(n, s.Now)
+		if n.NodeClaim != nil && len(c.launches) > 0 {
+			claims[n.NodeClaim.Name] = n
+		}
 		bound := bound{}
 		if n.Node != nil {
 			bound = pods[n.Node.Name]
@@ -63,6 +71,8 @@ func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 		}
 	}
 	c.nodes = len(s.Nodes)
+	s.stored = maps.Clone(s.Memory)
+	c.settle(s, claims)
 	return s, nil
 }
 

@@ -4,6 +4,7 @@ package annotation
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -35,6 +36,8 @@ const (
 	// Topology has patience (a duration such as 15m, or Never, with which a roll never gives way), soak (a duration), unlabelled
 	// (TakeTurn, Exempt or Block), and unsettled (true or false); see topology.Options.
 	Topology = prefix + "topology"
+	// Repair has backOff: with true, repair waits, too, while the pool's replacements fail; see disruptkit.Pool.RepairBacksOff.
+	Repair = prefix + "repair"
 	// Memory is what is remembered of the pool from one decision to the next, as a disruptkit.Memory in JSON. The guard writes it.
 	// What cannot be read of it holds nothing back.
 	Memory = memory.Annotation
@@ -44,7 +47,7 @@ const (
 )
 
 // known are the annotations that may be written.
-var known = []string{Disruption, MostSpecific, Probes, Topology, Memory}
+var known = []string{Disruption, MostSpecific, Probes, Topology, Repair, Memory}
 
 // unknown returns the annotations that only look like ours, sorted.
 func unknown(annotations map[string]string) (names []string) {
@@ -85,6 +88,24 @@ func readProbes(text string) ([]probe.Probe, error) {
 		return nil, err
 	}
 	return probe.Parse(document)
+}
+
+// readRepair reads Repair.
+func readRepair(text string) (backsOff bool, err error) {
+	document, err := toJSON(text)
+	if err != nil {
+		return false, err
+	}
+	err = jsonobject.Fields(document, func(name string, value json.RawMessage) error {
+		if name != "backOff" {
+			return jsonobject.Unknown(name, "backOff")
+		}
+		return jsonobject.Set(name, value, &backsOff, "true or false")
+	})
+	if errors.Is(err, jsonobject.ErrNone) {
+		err = fmt.Errorf("%.100q is no object: write one such as {backOff: true}", text)
+	}
+	return backsOff, err
 }
 
 // readMostSpecific reads MostSpecific.

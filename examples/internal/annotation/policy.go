@@ -17,9 +17,11 @@ import (
 type Policy struct {
 	Spec     budget.Spec // what Disruption and MostSpecific say
 	Topology topology.Options
-	Probes   []probe.Probe     // broken ones stay in their places, and block
-	Memory   disruptkit.Memory // zero where that cannot be read
-	Blockers []candidate.Blocker
+	// RepairBacksOff is what Repair says; see disruptkit.Pool.
+	RepairBacksOff bool
+	Probes         []probe.Probe     // broken ones stay in their places, and block
+	Memory         disruptkit.Memory // zero where that cannot be read
+	Blockers       []candidate.Blocker
 	// Warnings are what is wrong. What may have been a limit is among the Blockers, too, and holds back all nodes.
 	Warnings []candidate.Warning
 	// Written says that there are annotations of ours, besides what guards remember.
@@ -47,6 +49,7 @@ func Read(pool string, annotations map[string]string) Policy {
 	read(Disruption, func(text string) (err error) { p.Spec, err = readDisruption(text); return err })
 	read(MostSpecific, func(text string) (err error) { p.Spec.MostSpecific, err = readMostSpecific(text); return err })
 	read(Topology, func(text string) (err error) { p.Topology, err = readTopology(text); return err })
+	read(Repair, func(text string) (err error) { p.RepairBacksOff, err = readRepair(text); return err })
 	read(Probes, func(text string) (err error) { p.Probes, err = readProbes(text); return err })
 	for _, name := range unknown(annotations) {
 		p.Written = true

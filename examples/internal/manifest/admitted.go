@@ -118,7 +118,7 @@ func (p *nodePool) readPolicy(o *object, policy Policy) {
 	annotations := o.root.field("metadata").field("annotations").texts()
 	said := annotation.Read(p.Name, annotations)
 	p.spec = said.Under(p.admitted.Budgets)
-	p.Topology, p.Pool.Blockers, p.memory = said.Topology, said.Blockers, said.Memory
+	p.Topology, p.RepairBacksOff, p.Pool.Blockers, p.memory = said.Topology, said.RepairBacksOff, said.Blockers, said.Memory
 	p.setProbes(o, said.Probes)
 	for _, w := range said.Warnings {
 		w.Object = o.String()

@@ -1,0 +1,118 @@
+package karpenter
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
+	"sigs.k8s.io/karpenter/pkg/controllers/state"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// A launch is a command that replaces nodes for drift or repair, until it is known how that ends.
+type launch struct {
+	pool         string
+	claims       []string                  // the NodeClaims of the nodes that it replaces
+	replacements []*disruption.Replacement // which have names once Karpenter has created them
+}
+
+// launched notes the commands that are about to be started.
+func (g *guard) launched(commands []disruption.Command) {
+	if method := g.reason.Method(); method != candidate.Drifted && method != candidate.Unhealthy {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, command := range commands {
+		if len(command.Replacements) == 0 || len(command.Candidates) == 0 {
+			continue
+		}
+		l := launch{pool: command.Candidates[0].NodePool.Name, replacements: command.Replacements}
+		for _, c := range command.Candidates {
+			l.claims = append(l.claims, c.NodeClaim.Name)
+		}
+		g.launches = append(g.launches, &l)
+	}
+}
+
+// settle looks how launches have ended, and counts that in the memory of their pools: a pool whose replacements fail waits (see
+// disruptkit.Backoff). Pools that nobody has annotated go on as ever.
+func (c *Cluster) settle(s *snapshot, nodes map[string]*state.StateNode) {
+	for _, l := range c.launches {
+		end := l.end(nodes)
+		if end == pending {
+			continue
+		}
+		s.settled = append(s.settled, l)
+		m, there := s.Memory[l.pool]
+		if !there || !s.annotated[l.pool] {
+			continue
+		}
+		switch end {
+		case failed:
+			m.Backoff = m.Backoff.Fail(s.Now, c.jitter())
+		case succeeded:
+			m.Backoff = m.Backoff.Succeed()
+		}
+		s.Memory[l.pool] = m
+	}
+}
+
+type end int
+
+const (
+	pending end = iota
+	succeeded
+	failed
+	gone // its nodes are gone for another reason
+)
+
+// end says how a launch has ended, by the nodes that Karpenter knows: well, once all replacements are initialized; else badly, if a node
+// that was to be replaced is not marked for deletion, or no more. Karpenter marks none of a command that it cannot launch, and takes
+// the mark away from those of one that it gives up.
+func (l *launch) end(nodes map[string]*state.StateNode) end {
+	up := func(r *disruption.Replacement) bool {
+		n := nodes[r.Name]
+		return r.Name != "" && n != nil && n.Initialized()
+	}
+	if !slices.ContainsFunc(l.replacements, func(r *disruption.Replacement) bool { return !up(r) }) {
+		return succeeded
+	}
+	there := false
+	for _, name := range l.claims {
+		if n := nodes[name]; n != nil {
+			if there = true; !n.MarkedForDeletion() {
+				return failed
+			}
+		}
+	}
+	if !there {
+		return gone
+	}
+	return pending
+}
+
+// forgetLaunches forgets those whose end is stored.
+func (c *Cluster) forgetLaunches(s *snapshot) {
+	c.launches = slices.DeleteFunc(c.launches, func(l *launch) bool { return slices.Contains(s.settled, l) })
+}
+
+// jitter is how much of the second half of a wait a pool waits; tests set it.
+func (c *Cluster) jitter() float64 {
+	if c.jitters != nil {
+		return c.jitters()
+	}
+	return rand.Float64()
+}
+
+// memories returns what is to be stored: what was decided, and of other pools what launches that have ended have changed.
+func (s *snapshot) memories(decided map[string]disruptkit.Memory) map[string]disruptkit.Memory {
+	for _, l := range s.settled {
+		if _, ok := decided[l.pool]; !ok {
+			decided[l.pool] = s.Memory[l.pool]
+		}
+	}
+	return decided
+}
