@@ -84,7 +84,9 @@ func ownAdvice(name string) string {
 		return "write it under spec.template.spec"
 	case "timeZone":
 		return "the schedule is in UTC; the annotation disruptkit.dev/disruption has it, for Karpenter with disruptkit's guard"
-	case "outside", "topologyKey", "sequential", "action", "method", "reason", "defaults", "consolidation", "drift", "expiration", "emptiness":
+	case "topologyKey", "sequential":
+		return "the budget is one for the whole pool; the annotation disruptkit.dev/disruption has it, for Karpenter with disruptkit's guard"
+	case "outside", "action", "method", "reason", "defaults", "consolidation", "drift", "expiration", "emptiness":
 		return "the annotation disruptkit.dev/disruption has it, for Karpenter with disruptkit's guard"
 	case "disruptionProbes":
 		return "the annotation disruptkit.dev/probes has them, for Karpenter with disruptkit's guard"

@@ -60,6 +60,9 @@ func sinceHour(t time.Time) time.Duration {
 
 // glances prints the first week of each timeline.
 func (t text) glances(p *pool) {
+	if p.rejected() {
+		return // what was stored before is in force, and nobody knows what that is
+	}
 	fmt.Fprintf(t, "\n%s at a glance\n", t.span)
 	shown := map[kind]bool{}
 	for _, g := range p.groups(p.sameNumbers) {

@@ -75,6 +75,8 @@ func (p *pool) words() []string {
 	for i, b := range p.budgets.Budgets() {
 		line := p.where(i) + ": " + b.String()
 		switch {
+		case unread.Has(i) && p.rejected():
+			line = p.where(i) + ": rejected"
 		case unread.Has(i):
 			line = p.where(i) + ": broken"
 		case p.budgets.Broken().Has(i):

@@ -35,6 +35,20 @@ func readAdmitted(v value) (spec budget.Spec, dropped []candidate.Warning) {
 	return spec, dropped
 }
 
+// CodeRequiredBefore is the code of a Warning of a field that older versions of Karpenter require. It is no fault.
+const CodeRequiredBefore = "required-before"
+
+// requiredBefore are hints at what Karpenter v1.15 fills in, and older versions reject the NodePool for.
+func requiredBefore(disruption value) (hints []candidate.Warning) {
+	if fields := disruption.fields(); fields != nil && fields["consolidateAfter"] == nil {
+		hints = append(hints, disruption.own(candidate.Warning{
+			Code: CodeRequiredBefore, Field: "consolidateAfter",
+			Message: "consolidateAfter is absent: Karpenter v1.15 takes 0s for it, and up to v1.14 the API server rejects the NodePool: write it",
+		}))
+	}
+	return hints
+}
+
 // own makes a warning about a part of v one about the object.
 func (v value) own(w candidate.Warning) candidate.Warning {
 	switch {
@@ -110,7 +124,7 @@ func (p *nodePool) readPolicy(o *object, policy Policy) {
 	}
 	p.spec, p.dropped = readAdmitted(disruption)
 	p.dropped = append(p.dropped, strayFields(o)...)
-	p.admitted = p.spec
+	p.admitted, p.hints = p.spec, requiredBefore(disruption)
 	if policy.As == engine.Karpenter {
 		p.dropped = append(p.dropped, unguarded(o)...)
 		return
