@@ -21,6 +21,7 @@
 //
 // The parts also work alone:
 //
+//   - dialect: whose objects they are, disruptkit's or stock Karpenter's, which reads the same ones otherwise
 //   - candidate: the plain values that flow through it, and the gates for nodes and pods
 //   - schedule: when a recurring window is open, exactly, in any time zone
 //   - budget: how many nodes may go at once, with the semantics of karpenter.sh/v1; forecast and lint

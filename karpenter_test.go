@@ -82,6 +82,9 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 			Pools: []disruptkit.Pool{pool(budget.Budget{Nodes: "1"})},
 			Nodes: []candidate.Node{node("a", "a", "Expired"), node("b", "b", "Drifted")},
 		}, "a", "a", 0},
+		{"but none that belongs to no pool", disruptkit.Input{
+			Pools: []disruptkit.Pool{pool()}, Nodes: []candidate.Node{func() candidate.Node { n := node("a", "a", "Expired"); n.Pool = ""; return n }()},
+		}, "", "", 0},
 		{"but not twice", disruptkit.Input{
 			Pools: []disruptkit.Pool{pool()}, Nodes: []candidate.Node{func() candidate.Node { n := node("a", "a", "Expired"); n.Deleting = true; return n }()},
 		}, "", "", 0},

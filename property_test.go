@@ -14,6 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/internal/generate"
 	"github.com/disruptkit/disruptkit/internal/naive"
@@ -77,9 +78,16 @@ func TestARollSkipsPausedZonesAsTheNaiveDecisionDoes(t *testing.T) {
 	})
 }
 
+// inAnyDialect draws an input, for either of those who may decide.
+func inAnyDialect(t *rapid.T) disruptkit.Input {
+	in := arbitrary(generate.Input).Draw(t, "input")
+	in.Dialect = rapid.SampledFrom([]dialect.Dialect{dialect.Disruptkit, dialect.Karpenter}).Draw(t, "dialect")
+	return in
+}
+
 func TestDecideIsAPartitionOfTheCandidates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Input).Draw(t, "input")
+		in := inAnyDialect(t)
 		asked := arbitrary(generate.Asked).Draw(t, "asked")
 		d := disruptkit.Decide(in, asked)
 		var want, got []string
@@ -122,7 +130,7 @@ func TestDecideIsAPartitionOfTheCandidates(t *testing.T) {
 
 func TestTheOrderOfTheInputNeverMatters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Input).Draw(t, "input")
+		in := inAnyDialect(t)
 		asked := arbitrary(generate.Asked).Draw(t, "asked")
 		shuffled := in
 		shuffled.Memory = maps.Clone(in.Memory)
@@ -141,7 +149,7 @@ func TestTheOrderOfTheInputNeverMatters(t *testing.T) {
 
 func TestDecideChangesNoInputAndIsRaceFree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in := arbitrary(generate.Input).Draw(t, "input")
+		in := inAnyDialect(t)
 		asked := arbitrary(generate.Asked).Draw(t, "asked")
 		before := in
 		before.Nodes = nil

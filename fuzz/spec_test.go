@@ -9,6 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 )
 
 // FuzzSpec decodes any text as spec.disruption, with per-method controls. What decodes survives being encoded, is the same
@@ -31,6 +32,7 @@ func FuzzSpec(f *testing.F) {
 			return
 		}
 		set, err := spec.Compile()
+		checkForecast(t, set.In(dialect.Karpenter), time.Unix(seconds, 0).UTC(), nodes)
 		if (err != nil) != (len(set.Warnings()) > 0) {
 			t.Fatalf("error %v, warnings %v", err, set.Warnings())
 		}

@@ -43,6 +43,10 @@ func TestGolden(t *testing.T) {
 		{"probes.table.txt", []string{"-f", "testdata/probes.yaml", "-now", now}, faulty},
 		{"probes.json", []string{"-f", "testdata/probes.yaml", "-now", now, "-reason", "Drifted", "-o", "json"}, faulty},
 		{"broken.table.txt", []string{"-f", "testdata/broken.yaml", "-now", now}, faulty},
+		{"engines-karpenter.table.txt", []string{"-as", "karpenter", "-f", "testdata/engines.yaml", "-now", now, "-reason", "Drifted"}, good},
+		{"engines-guard.table.txt", []string{"-as", "guard", "-f", "testdata/engines.yaml", "-now", now, "-reason", "Drifted"}, faulty},
+		{"engines-guard.json", []string{"-as", "guard", "-f", "testdata/engines.yaml", "-now", now, "-reason", "Drifted", "-o", "json"}, faulty},
+		{"engines-disruptkit.table.txt", []string{"-as", "disruptkit", "-f", "testdata/engines.yaml", "-now", now, "-reason", "Drifted"}, faulty},
 		{"broken.json", []string{"-f", "testdata/broken.yaml", "-now", now, "-o", "json"}, faulty},
 	} {
 		t.Run(test.file, func(t *testing.T) {

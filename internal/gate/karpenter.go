@@ -11,8 +11,8 @@ func (in *Input) asksNobody(reason candidate.Reason) bool {
 	return in.Dialect == dialect.Karpenter && candidate.Expired.Covers(reason)
 }
 
-// expired returns what holds back a node that asks nobody: that it goes already, or is no pool's, so that it cannot expire, and what the
-// caller has against it.
+// expired returns what holds back a node that asks nobody: that it is none of Karpenter's, or goes already, and what the caller has
+// against it.
 func expired(n *candidate.Node) []candidate.Blocker {
 	blockers := n.Blockers
 	if n.Pool == "" {

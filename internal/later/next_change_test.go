@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/internal/generate"
 )
@@ -45,6 +46,7 @@ func TestTheNextChangeIsAlsoWhenOthersBeginToShareABudget(t *testing.T) {
 func TestNothingChangesBeforeTheNextChange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := arbitrary(generate.Input).Draw(t, "input")
+		in.Dialect = rapid.SampledFrom([]dialect.Dialect{dialect.Disruptkit, dialect.Karpenter}).Draw(t, "dialect")
 		asked := arbitrary(generate.Asked).Draw(t, "asked")
 		in.Memory = disruptkit.Decide(in, asked).Memory // as callers have to
 		d := disruptkit.Decide(in, asked)

@@ -1,0 +1,158 @@
+package engine_test
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+
+func TestTheFlagNamesAnEngine(t *testing.T) {
+	for _, test := range []struct {
+		args    string
+		own     engine.Engine // of objects that somebody hands in
+		bundled engine.Engine
+	}{
+		{"", engine.Karpenter, engine.Disruptkit},
+		{"-as karpenter", engine.Karpenter, engine.Karpenter},
+		{"-as guard", engine.Guard, engine.Guard},
+		{"-as disruptkit", engine.Disruptkit, engine.Disruptkit},
+	} {
+		var e engine.Engine
+		flags := flag.NewFlagSet("", flag.ContinueOnError)
+		e.Flag(flags)
+		if err := flags.Parse(strings.Fields(test.args)); err != nil || e != test.own {
+			t.Errorf("%q: %s, %v", test.args, e, err)
+		}
+		if e.Bundled(flags); e != test.bundled {
+			t.Errorf("%q: the bundled objects are for %s", test.args, e)
+		}
+		if karpenters := e.Dialect() == dialect.Karpenter; karpenters != (e == engine.Karpenter) || !strings.Contains(e.Title(), "-as "+e.String()) {
+			t.Errorf("%s: %s, %q", e, e.Dialect(), e.Title())
+		}
+	}
+	var e engine.Engine
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	e.Flag(flags)
+	if err := flags.Parse([]string{"-as", "Karpenter"}); err == nil || !strings.Contains(err.Error(), "write karpenter, guard or disruptkit") {
+		t.Error(err)
+	}
+}
+
+func TestNumbersAreToldWhereTheyDiffer(t *testing.T) {
+	for _, test := range []struct {
+		karpenter, guard, disruptkit string
+		want                         string
+		differ                       bool
+	}{
+		{"3", "3", "3", "Karpenter v1.15: 3 (why)", false},
+		{"3", "0", "0", "Karpenter v1.15: 3 (why), guard: 0 (why)", true},
+		{"3", "3", "0", "Karpenter v1.15: 3 (why), disruptkit: 0 (why)", true},
+		{"3", "0", "3", "Karpenter v1.15: 3 (why), guard: 0 (why), disruptkit: 3 (why)", true},
+	} {
+		numbers := map[engine.Engine]string{engine.Karpenter: test.karpenter, engine.Guard: test.guard, engine.Disruptkit: test.disruptkit}
+		got, differ := engine.Numbers(func(e engine.Engine) (n, why string) { return numbers[e], "why" })
+		if got != test.want || differ != test.differ {
+			t.Errorf("%q, %t, want %q, %t", got, differ, test.want, test.differ)
+		}
+	}
+}
+
+// The guard lets no more go than it says itself, nor than Karpenter's own budgets do.
+func TestTheGuardTakesTheSmallerNumber(t *testing.T) {
+	drifted := []candidate.Reason{candidate.Drifted}
+	for _, test := range []struct {
+		name             string
+		own, annotated   []budget.Budget
+		specific         bool
+		inFlight         candidate.Reason // of one more node
+		goes, karpenters int
+	}{
+		{"Karpenter's, where that is smaller", []budget.Budget{{Nodes: "2"}}, []budget.Budget{{Nodes: "3", Reasons: drifted}}, false, "", 2, 2},
+		{"its own, where that is smaller", []budget.Budget{{Nodes: "3"}}, []budget.Budget{{Nodes: "1", Reasons: drifted}}, false, "", 1, 3},
+		{"none, where any budget is broken to Karpenter", []budget.Budget{{Nodes: "3"}, {Nodes: "ten", Reasons: []candidate.Reason{candidate.Empty}}}, nil, false, "", 0, 0},
+		{"Karpenter's, of which all in flight is", []budget.Budget{{Nodes: "3"}}, []budget.Budget{{Nodes: "3", Reasons: drifted}}, true, candidate.Empty, 2, 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			theirs, _ := budget.Spec{Budgets: test.own, Dialect: dialect.Karpenter}.Compile()
+			set, _ := budget.Spec{Budgets: append(slices.Clip(test.own), test.annotated...), MostSpecific: test.specific}.Compile()
+			in := disruptkit.Input{Now: noon, Pools: []disruptkit.Pool{{Name: "p", Budgets: set}}}
+			for i := range 5 {
+				in.Nodes = append(in.Nodes, candidate.Node{
+					Name: fmt.Sprint(i), Pool: "p", Initialized: true, Ready: true, Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: noon.Add(-time.Hour)}},
+				})
+			}
+			if test.inFlight != "" {
+				in.Nodes = append(in.Nodes, candidate.Node{Name: "gone", Pool: "p", Initialized: true, Ready: true, Deleting: true, DisruptedFor: test.inFlight})
+			}
+			d := engine.Guarded(in, map[string]budget.Set{"p": theirs}, candidate.Drifted)
+			if len(d.Allowed) != test.goes || d.Pools[0].Remaining != min(d.Pools[0].Remaining, test.karpenters) {
+				t.Errorf("%d may go, want %d: %+v", len(d.Allowed), test.goes, d)
+			}
+			for _, n := range in.Nodes {
+				if len(n.Blockers) > 0 {
+					t.Errorf("the input is changed: %+v", n)
+				}
+			}
+		})
+	}
+}
+
+// At every time the tighter timeline has the smaller of both numbers, and its segments follow each other.
+func TestTheTighterTimelineHasTheSmallerNumbers(t *testing.T) {
+	timeline := func(t *rapid.T, label string, end time.Time) (list []budget.Segment) {
+		for at := noon; at.Before(end); {
+			next := at.Add(time.Duration(rapid.IntRange(1, 9).Draw(t, label+" minutes")) * time.Minute)
+			if next.After(end) {
+				next = end
+			}
+			n := rapid.IntRange(0, 3).Draw(t, label)
+			list = append(list, budget.Segment{Span: schedule.Span{Start: at, End: next}, Allowance: budget.Allowance{Nodes: n, Binding: budget.Indexes(1 << n)}})
+			at = next
+		}
+		return list
+	}
+	nodesAt := func(list []budget.Segment, at time.Time) int {
+		i := slices.IndexFunc(list, func(s budget.Segment) bool { return s.Contains(at) })
+		return list[i].Nodes
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		end := noon.Add(time.Duration(rapid.IntRange(1, 40).Draw(t, "minutes")) * time.Minute)
+		a, b := timeline(t, "a", end), timeline(t, "b", end)
+		before := fmt.Sprint(a, b)
+		got := engine.Tighter(a, b)
+		if fmt.Sprint(a, b) != before {
+			t.Fatal("the timelines are changed")
+		}
+		at := noon
+		for i, s := range got {
+			if !s.Start.Equal(at) || !s.End.After(s.Start) || i > 0 && s.Allowance == got[i-1].Allowance {
+				t.Fatalf("%v", got)
+			}
+			at = s.End
+		}
+		if !at.Equal(end) {
+			t.Fatalf("it ends at %s, want %s", at, end)
+		}
+		for at := noon; at.Before(end); at = at.Add(30 * time.Second) {
+			if n := nodesAt(got, at); n != min(nodesAt(a, at), nodesAt(b, at)) {
+				t.Fatalf("%d at %s of %v and %v", n, at, a, b)
+			}
+		}
+	})
+}
