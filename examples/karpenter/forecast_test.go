@@ -124,7 +124,7 @@ func TestForecastForKarpenterIsWhatKarpenterAllows(t *testing.T) {
 		var theirs v1.Disruption
 		succeed(json.Unmarshal(stored, &theirs))
 		for at := week; at.Before(week.AddDate(0, 0, 7)); at = at.Add(time.Hour) {
-			for _, reason := range allReasons {
+			for _, reason := range karpenterReasons {
 				if p.Never[string(reason)] != "" { // a consolidationPolicy, which is no budget's
 					continue
 				}

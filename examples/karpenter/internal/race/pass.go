@@ -64,6 +64,7 @@ func (f *Fleet) candidates(ctx context.Context) (candidates []*disruption.Candid
 type first struct{ disruption.Method }
 
 func (first) Reason() v1.DisruptionReason { return karpenterReason }
+func (first) ConsolidationType() string   { return "" }
 
 func (first) ComputeCommands(
 	_ context.Context, budgets map[string]int, candidates ...*disruption.Candidate,
