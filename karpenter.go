@@ -2,6 +2,7 @@ package disruptkit
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
@@ -35,6 +36,7 @@ func (in Input) inDialect() (_ Input, unheard []candidate.Warning) {
 		p.Topology = topology.Options{}
 		p.Budgets = p.Budgets.In(dialect.Karpenter)
 	}
+	slices.SortStableFunc(unheard, func(a, b candidate.Warning) int { return strings.Compare(a.Object, b.Object) })
 	return in, unheard
 }
 
