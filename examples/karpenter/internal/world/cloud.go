@@ -41,14 +41,16 @@ type Instance struct {
 	// Broken instances boot, but their nodes are never Ready.
 	Broken bool
 	rank   int // of the launch in its zone
+	sickness
 }
 
-func newCloud(clock *Clock, zones []string) *Cloud {
+func newCloud(clock *Clock, zones []string, repair []cloudprovider.RepairPolicy) *Cloud {
 	c := &Cloud{
 		CloudProvider: fake.NewCloudProvider(), clock: clock, zones: zones,
 		instances: map[string]*Instance{}, launched: map[string]int{},
 		past: map[string]bool{}, broken: map[string]bool{},
 	}
+	c.RepairPolicy = repair
 	large := corev1.ResourceList{
 		corev1.ResourceCPU: resource.MustParse("4"), corev1.ResourceMemory: resource.MustParse("16Gi"),
 		corev1.ResourcePods: resource.MustParse("110"),

@@ -48,6 +48,12 @@ type Node struct {
 	Old      bool
 	InFlight bool
 	Ready    bool
+	// Rebooting nodes are drained for a reboot, or boot again.
+	Rebooting bool
+	// Why is the reason for which a node is not Ready, if it gives one.
+	Why string
+	// For is the reason for which a node is being disrupted, such as Drifted.
+	For string
 }
 
 // Nodes returns all nodes, also those that boot, in the order of their names.
@@ -60,9 +66,10 @@ func (w *World) Nodes() []Node {
 	if err := w.Client.List(context.Background(), &nodes); err != nil {
 		return nil
 	}
-	ready := map[string]bool{}
+	ready, why := map[string]bool{}, map[string]string{}
 	for i := range nodes.Items {
-		ready[nodes.Items[i].Name] = isReady(&nodes.Items[i])
+		n := &nodes.Items[i]
+		ready[n.Name], why[n.Name] = isReady(n), readiness(n).Reason
 	}
 	marked := map[string]bool{}
 	for n := range w.Cluster.Nodes() {
@@ -77,12 +84,36 @@ func (w *World) Nodes() []Node {
 		}
 		zone, name, _ := strings.Cut(strings.TrimPrefix(id, "fake:///"), "/")
 		all = append(all, Node{
-			Name: name, Zone: zone, Ready: ready[name], Old: w.Cloud.old(id),
-			InFlight: claim.DeletionTimestamp != nil || marked[id],
+			Name: name, Zone: zone, Ready: ready[name], Why: why[name], Old: w.Cloud.old(id),
+			InFlight:  claim.DeletionTimestamp != nil || marked[id],
+			Rebooting: isTrue(claim, v1.ConditionTypeRebooting) != "", For: isTrue(claim, v1.ConditionTypeDisruptionReason),
 		})
 	}
 	slices.SortFunc(all, func(x, y Node) int { return strings.Compare(x.Name, y.Name) })
 	return all
+}
+
+// isTrue returns the reason of a condition that is true.
+func isTrue(claim *v1.NodeClaim, kind string) string {
+	for _, c := range claim.Status.Conditions {
+		if c.Type == kind && c.IsTrue() {
+			return c.Reason
+		}
+	}
+	return ""
+}
+
+// AnnotateNode annotates a node, as operators do.
+func (w *World) AnnotateNode(name, key, value string) error {
+	var node corev1.Node
+	if err := w.Client.Get(w.ctx, client.ObjectKey{Name: name}, &node); err != nil {
+		return err
+	}
+	if node.Annotations == nil {
+		node.Annotations = map[string]string{}
+	}
+	node.Annotations[key] = value
+	return w.Client.Update(w.ctx, &node)
 }
 
 // InFlight returns the nodes that are being disrupted, by zone.

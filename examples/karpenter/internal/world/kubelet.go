@@ -70,7 +70,8 @@ func (k *kubelet) join(ctx context.Context) error {
 			return err
 		}
 		ready := !i.Broken && k.clock.Since(i.Since) >= k.boot+k.ready
-		return setReady(ctx, k.api, &node, ready, k.clock.Now())
+		why, boot := k.cloud.ails(i, k.boot)
+		return setReady(ctx, k.api, &node, ready && why == "", why, boot, k.clock.Now())
 	})
 }
 
@@ -88,26 +89,33 @@ func (k *kubelet) node(i *Instance) corev1.Node {
 	}
 }
 
-// setReady writes whether a node is Ready, and the taint that goes with it.
-func setReady(ctx context.Context, api *api, node *corev1.Node, ready bool, now time.Time) error {
+// setReady writes whether a node is Ready, or why it is not, and which boot that is of.
+func setReady(ctx context.Context, api *api, node *corev1.Node, ready bool, why, boot string, now time.Time) error {
 	status := corev1.ConditionFalse
 	if ready {
 		status = corev1.ConditionTrue
 	}
-	if isReady(node) == ready && len(node.Status.Conditions) > 0 {
+	was := readiness(node)
+	if was.Status == status && was.Reason == why && node.Status.NodeInfo.BootID == boot {
 		return nil
 	}
-	node.Status.Conditions = []corev1.NodeCondition{{
-		Type: corev1.NodeReady, Status: status, LastTransitionTime: metav1.NewTime(now),
-	}}
+	is := corev1.NodeCondition{Type: corev1.NodeReady, Status: status, Reason: why, LastTransitionTime: was.LastTransitionTime}
+	if was.Status != status {
+		is.LastTransitionTime = metav1.NewTime(now)
+	}
+	node.Status.Conditions = []corev1.NodeCondition{is}
+	node.Status.NodeInfo.BootID = boot
 	return api.Status().Update(ctx, node)
 }
 
-func isReady(node *corev1.Node) bool {
+func isReady(node *corev1.Node) bool { return readiness(node).Status == corev1.ConditionTrue }
+
+// readiness returns the Ready condition of a node; zero is none.
+func readiness(node *corev1.Node) corev1.NodeCondition {
 	for _, c := range node.Status.Conditions {
 		if c.Type == corev1.NodeReady {
-			return c.Status == corev1.ConditionTrue
+			return c
 		}
 	}
-	return false
+	return corev1.NodeCondition{}
 }

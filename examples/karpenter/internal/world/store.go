@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 	clienttesting "k8s.io/client-go/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 )
 
 // store is where the fake client keeps objects. What is read comes from a copy of them, as from a manager's cache, and
@@ -111,6 +112,7 @@ func (s *store) Update(gvr schema.GroupVersionResource, o runtime.Object, ns str
 
 // Patch implements testing.ObjectTracker.
 func (s *store) Patch(gvr schema.GroupVersionResource, o runtime.Object, ns string, opts ...metav1.PatchOptions) error {
+	s.date(gvr, o, ns)
 	return s.write(gvr, o, ns, s.ObjectTracker.Patch(gvr, o, ns, opts...))
 }
 
@@ -128,13 +130,28 @@ func (s *store) write(gvr schema.GroupVersionResource, o runtime.Object, ns stri
 	return err
 }
 
-// date gives what is being deleted from now on the time of the fake clock.
+// date gives what is being deleted from now on the time of the fake clock, and so the conditions of NodeClaims that change: some of
+// Karpenter's controllers date them by the real one.
 func (s *store) date(gvr schema.GroupVersionResource, o runtime.Object, ns string) {
 	is, err := meta.Accessor(o)
-	if err != nil || is.GetDeletionTimestamp() == nil {
+	if err != nil {
 		return
 	}
 	was := s.get(gvr, client.ObjectKey{Namespace: ns, Name: is.GetName()})
+	if claim, isClaim := o.(*v1.NodeClaim); isClaim && was != nil {
+		before := map[string]metav1.ConditionStatus{}
+		for _, c := range was.(*v1.NodeClaim).Status.Conditions {
+			before[c.Type] = c.Status
+		}
+		for i := range claim.Status.Conditions {
+			if c := &claim.Status.Conditions[i]; c.Status != before[c.Type] {
+				c.LastTransitionTime = metav1.NewTime(s.clock.Now())
+			}
+		}
+	}
+	if is.GetDeletionTimestamp() == nil {
+		return
+	}
 	if was != nil && was.GetDeletionTimestamp() == nil {
 		now := metav1.NewTime(s.clock.Now())
 		is.SetDeletionTimestamp(&now)

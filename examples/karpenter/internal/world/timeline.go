@@ -114,6 +114,12 @@ func happened(before, now Node) []string {
 	if !now.InFlight && before.InFlight {
 		notes = append(notes, now.Name+" kept")
 	}
+	if now.Rebooting && !before.Rebooting {
+		notes = append(notes, now.Name+" reboots")
+	}
+	if !now.Rebooting && before.Rebooting {
+		notes = append(notes, now.Name+" rebooted")
+	}
 	if now.Ready && !before.Ready {
 		notes = append(notes, now.Name+" ready")
 	}

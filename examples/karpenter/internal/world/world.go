@@ -22,6 +22,7 @@ import (
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 	"sigs.k8s.io/karpenter/pkg/cloudprovider"
 	"sigs.k8s.io/karpenter/pkg/controllers"
+	"sigs.k8s.io/karpenter/pkg/controllers/node/health"
 	"sigs.k8s.io/karpenter/pkg/controllers/nodeoverlay"
 	"sigs.k8s.io/karpenter/pkg/controllers/state"
 	"sigs.k8s.io/karpenter/pkg/events"
@@ -51,6 +52,8 @@ type Options struct {
 	End time.Duration
 	// PDB, where it is set, is how many pods of a zone may be unavailable at once.
 	PDB int
+	// Repair, where it is set, is when the cloud wants nodes repaired, and how: node repair is on.
+	Repair []cloudprovider.RepairPolicy
 	// PodAnnotations are on all pods.
 	PodAnnotations map[string]string
 	// Guard may replace controllers, as main does between controllers.NewControllers and WithControllers.
@@ -102,7 +105,7 @@ func New(o Options) (*World, error) {
 	const early = 10 * time.Minute
 	clock := newClock(o.Start.Add(-early))
 	api := newAPI(clock)
-	w := &World{Clock: clock, Client: api, Cloud: newCloud(clock, zones), options: o, api: api}
+	w := &World{Clock: clock, Client: api, Cloud: newCloud(clock, zones, o.Repair), options: o, api: api}
 	w.recorder = newRecorder(clock)
 	w.kubelet = &kubelet{api: api, cloud: w.Cloud, clock: clock, boot: o.Boot, ready: o.Ready, end: o.End}
 	w.sched = &scheduler{api: api, clock: clock}
@@ -252,10 +255,14 @@ func (w *World) Restart() error {
 		DisableClusterStateObservability: true, IgnoreDRARequests: true, CPURequests: 1000,
 		PreferencePolicy: options.PreferencePolicyRespect, MinValuesPolicy: options.MinValuesPolicyStrict,
 		BatchMaxDuration: 10 * time.Second,
-		FeatureGates:     options.FeatureGates{StaticCapacity: true, ReservedCapacity: true},
+		FeatureGates:     options.FeatureGates{StaticCapacity: true, ReservedCapacity: true, NodeRepair: len(w.options.Repair) > 0},
 	})
 	w.ctx, w.stop = context.WithCancel(ctx)
-	w.Cluster = state.NewCluster(w.Clock, w.Client, w.Cloud)
+	matcher, err := health.NewRepairPolicyMatcher(w.ctx, w.Cloud)
+	if err != nil {
+		return err
+	}
+	w.Cluster = state.NewCluster(w.Clock, w.Client, w.Cloud, state.WithRepairPolicyMatcher(matcher))
 	list := controllers.NewControllers(w.ctx, nil, w.Clock, w.Client, w.recorder, w.Cloud, w.Cloud, w.Cluster,
 		nodeoverlay.NewInstanceTypeStore(), prediction.NewStore())
 	if w.options.Guard != nil {
