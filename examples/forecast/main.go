@@ -1,57 +1,18 @@
-// Command forecast shows what the disruption budgets of NodePools mean: when how many nodes may go, for which reason, which
-// budget says so, and what of them hardly is what was meant.
+// Command forecast shows what the disruption budgets of NodePools mean: when how many nodes may go, for which reason, and which budget
+// says so; and which of them are probably mistakes.
 //
 //	go run ./forecast nodepool.yaml
 //
-// Without a file it shows a NodePool of its own. What it shows comes from budget.Set.Forecast and budget.Set.Lint: the timeline is
-// exact, not sampled.
+// Without a file it shows a NodePool of its own.
 package main
 
 import (
-	"errors"
-	"flag"
-	"fmt"
-	"io"
 	"os"
-	"slices"
+
+	"github.com/disruptkit/disruptkit/examples/internal/forecast"
+	"github.com/disruptkit/disruptkit/examples/internal/program"
 )
 
-// The exit status.
-const (
-	good     = 0
-	faulty   = 1 // something in the input is broken, or -check has found an error; all else was shown
-	hopeless = 2 // nothing was shown
-)
-
-func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
-
-// run is the whole program.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	o, err := parseOptions(args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, help)
-		return good
-	}
-	var in input
-	if err == nil {
-		in, err = read(o, stdin)
-		in.report(stderr)
-	}
-	var pools []*pool
-	if err == nil {
-		pools, err = forecastAll(o, in)
-	}
-	if err == nil {
-		err = o.print(stdout, report{o, pools, in.faults})
-	}
-	switch {
-	case err != nil:
-		fmt.Fprintln(stderr, "forecast:", err)
-		return hopeless
-	case in.broken || slices.ContainsFunc(pools, (*pool).broken):
-		return faulty
-	case o.check && slices.ContainsFunc(pools, (*pool).fails):
-		return faulty
-	}
-	return good
+func main() {
+	os.Exit(forecast.Run(program.Environment{Name: "forecast", Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, os.Args[1:]))
 }

@@ -18,8 +18,11 @@ import (
 	"github.com/disruptkit/disruptkit/repair"
 )
 
-// Command prints all that Read wants to see.
-const Command = "kubectl get nodepools,nodeclaims,nodes,pods,poddisruptionbudgets -A -o json"
+// Kinds are those of all objects that Read wants to see, and Command prints them.
+const (
+	Kinds   = "nodepools,nodeclaims,nodes,pods,poddisruptionbudgets"
+	Command = "kubectl get " + Kinds + " -A -o json"
+)
 
 // A Cluster is what the API told of one, at some time.
 type Cluster struct {

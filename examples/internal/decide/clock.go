@@ -1,0 +1,49 @@
+package decide
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
+)
+
+// A clock shows times as seen from now, in UTC.
+type clock struct{ now time.Time }
+
+// until returns "Fri 17:00 (in 6h30m)", and nothing for no time.
+func (c clock) until(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return fmt.Sprintf("%s (in %s)", c.day(t), short(t.Sub(c.now)))
+}
+
+// since returns "Wed 06:02 (2d4h ago)".
+func (c clock) since(t time.Time) string {
+	switch {
+	case t.IsZero():
+		return "unknown"
+	case t.After(c.now):
+		return c.until(t)
+	}
+	return fmt.Sprintf("%s (%s ago)", c.day(t), short(c.now.Sub(t)))
+}
+
+// day returns the weekday and the time, or the date.
+func (c clock) day(t time.Time) string { return tell.Day(t, c.now) }
+
+// short returns the two largest units of a duration: 2d4h, 6h30m, 12m, 45s.
+func short(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d < day:
+		return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
+	case d < 14*day:
+		return fmt.Sprintf("%dd%dh", d/day, d%day/time.Hour)
+	}
+	return fmt.Sprintf("%dd", d/day)
+}

@@ -1,0 +1,266 @@
+package decide
+
+import (
+	"cmp"
+	"encoding/json"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+	"github.com/disruptkit/disruptkit/examples/internal/memory"
+	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// The types below are the JSON that -o json prints. It is stable: fields are only added. Lists are never null; times
+// are RFC 3339 in UTC, or null where there is none.
+type (
+	jsonAnswer struct {
+		As        string         `json:"as"` // the engine that this is for: karpenter, guard or disruptkit
+		Now       *time.Time     `json:"now"`
+		Missing   []jsonMissing  `json:"missing"` // what was not handed in, and is not known
+		Decisions []jsonDecision `json:"decisions"`
+		Warnings  []jsonWarning  `json:"warnings"`
+	}
+	jsonMissing struct {
+		Kind      string `json:"kind"`
+		Message   string `json:"message"`
+		Suspected bool   `json:"suspected"` // there are objects of the kind, but it looks as if others were left out
+	}
+	jsonDecision struct {
+		Reason     candidate.Reason      `json:"reason"`
+		Pools      []jsonPool            `json:"pools"`
+		Allowed    []jsonAllowed         `json:"allowed"`
+		Blocked    []jsonBlocked         `json:"blocked"`
+		NextChange *time.Time            `json:"nextChange"`
+		Differs    []jsonDifference      `json:"differs"` // how many may go of pools where other engines let others go
+		Rolls      map[string]jsonRoll   `json:"rolls"`   // by pool: the roll of its memory
+		Memory     map[string]jsonMemory `json:"memory"`  // by pool: to be stored before anything is started
+	}
+	jsonDifference struct {
+		Pool    string         `json:"pool"`
+		Allowed map[string]int `json:"allowed"` // how many nodes may go now, by engine
+		Message string         `json:"message"`
+	}
+	jsonPool struct {
+		Name       string           `json:"name"`
+		Reason     candidate.Reason `json:"reason"` // the one asked for, or a child that candidates have
+		Nodes      int              `json:"nodes"`
+		Disrupting int              `json:"disrupting"`
+		Allowed    *int             `json:"allowed"`   // null is unlimited
+		Remaining  *int             `json:"remaining"` // null with it
+		Binding    []int            `json:"binding"`   // positions in spec.disruption.budgets
+		Until      *time.Time       `json:"until"`
+		Topology   []jsonTopology   `json:"topology"`
+		Blockers   []jsonBlocker    `json:"blockers"` // what holds back all of its nodes
+	}
+	jsonTopology struct {
+		Budget     int          `json:"budget"` // position in spec.disruption.budgets
+		Key        string       `json:"key"`
+		Sequential bool         `json:"sequential"`
+		Active     *string      `json:"active"` // whose turn it is; null is nobody's
+		GivesWay   *time.Time   `json:"givesWay"`
+		Domains    []jsonDomain `json:"domains"`
+	}
+	jsonDomain struct {
+		Name      string `json:"name"` // "" are the nodes without the label
+		Nodes     int    `json:"nodes"`
+		Allowed   int    `json:"allowed"`
+		Remaining int    `json:"remaining"`
+		InFlight  int    `json:"inFlight"`
+		Rolling   int    `json:"rolling"`
+		ToGo      int    `json:"toGo"`
+		Free      int    `json:"free"`
+		Unready   int    `json:"unready"`
+	}
+	jsonRoll struct {
+		Key       string     `json:"key"`
+		Domain    string     `json:"domain"`
+		IdleSince *time.Time `json:"idleSince"`
+	}
+	// A jsonMemory is what the annotation memory.Annotation is to say: a member that would be empty is left out.
+	jsonMemory  disruptkit.Memory
+	jsonAllowed struct {
+		Node   string           `json:"node"`
+		Pool   string           `json:"pool"`
+		Reason candidate.Reason `json:"reason"`
+		Since  *time.Time       `json:"since"`
+		Until  *time.Time       `json:"until"`
+		Repair *jsonRepair      `json:"repair,omitempty"` // of one that is unhealthy
+	}
+	jsonRepair struct {
+		Condition string     `json:"condition"` // the type of the one that drives it
+		Status    string     `json:"status"`
+		Because   string     `json:"because"` // the reason of the condition
+		Action    string     `json:"action"`  // RebootNode, ReplaceNode, or "" as long as the condition is tolerated
+		Drain     *string    `json:"drain"`   // how long it takes at the most, by a policy; null leaves it to the node
+		Urgency   *time.Time `json:"urgency"` // its place in line: the earlier, the sooner
+	}
+	jsonBlocked struct {
+		Node     string           `json:"node"`
+		Pool     string           `json:"pool"`
+		Reason   candidate.Reason `json:"reason"`
+		Since    *time.Time       `json:"since"`
+		Blockers []jsonBlocker    `json:"blockers"`
+		Repair   *jsonRepair      `json:"repair,omitempty"`
+	}
+	jsonBlocker struct {
+		Gate    candidate.Gate `json:"gate"`
+		Code    string         `json:"code"`
+		Message string         `json:"message"`
+		Until   *time.Time     `json:"until"`   // when it lifts, if all nodes that may go now do go, and nothing else changes
+		ForGood bool           `json:"forGood"` // only somebody's change of mind lifts it
+		Later   bool           `json:"later"`   // it holds nothing back yet, but will once the others have lifted
+	}
+	jsonWarning struct {
+		Code    string `json:"code"`
+		Object  string `json:"object"`
+		Field   string `json:"field"`
+		Value   string `json:"value"`
+		Message string `json:"message"`
+	}
+)
+
+func printJSON(w io.Writer, a answer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(jsonAnswer{
+		As:        a.as.String(),
+		Now:       timeOrNull(a.in.Now),
+		Missing:   each(a.missing, func(m manifest.Missing) jsonMissing { return jsonMissing{m.Kind, m.Message, m.Suspected} }),
+		Decisions: each(a.decisions, a.jsonDecision),
+		Warnings:  each(a.warnings, func(w candidate.Warning) jsonWarning { return jsonWarning(w) }),
+	})
+}
+
+func (a answer) jsonDecision(d disruptkit.Decision) jsonDecision {
+	return jsonDecision{
+		Reason:     d.Reason,
+		Pools:      each(d.Pools, newJSONPool),
+		Allowed:    each(d.Allowed, a.jsonAllowed),
+		Blocked:    each(d.Blocked, a.jsonBlocked),
+		NextChange: timeOrNull(d.NextChange),
+		Differs:    a.jsonDifferences(d.Reason),
+		Rolls:      newJSONRolls(d.Memory),
+		Memory:     newJSONMemory(d.Memory),
+	}
+}
+
+func (a answer) jsonDifferences(reason candidate.Reason) []jsonDifference {
+	of := slices.DeleteFunc(slices.Clone(a.differs), func(d difference) bool { return d.reason != reason })
+	return each(of, difference.json)
+}
+
+func newJSONPool(p disruptkit.PoolDecision) jsonPool {
+	return jsonPool{
+		Name: p.Pool, Reason: p.Reason,
+		Nodes: p.Nodes, Disrupting: p.Disrupting,
+		Allowed:   numberOrNull(p.Allowance.Nodes),
+		Remaining: numberOrNull(p.Remaining),
+		Binding:   slices.AppendSeq([]int{}, p.Allowance.Binding.All()),
+		Until:     timeOrNull(p.Until),
+		Topology:  each(p.Topology, newJSONTopology),
+		Blockers:  each(p.Blockers, newJSONBlocker),
+	}
+}
+
+func newJSONTopology(s topology.Selection) jsonTopology {
+	t := jsonTopology{
+		Budget: s.Budget, Key: s.Key, Sequential: s.Sequential,
+		GivesWay: timeOrNull(s.GivesWay),
+		Domains:  each(s.Domains, newJSONDomain),
+	}
+	if s.Chosen {
+		t.Active = &s.Active
+	}
+	return t
+}
+
+func newJSONDomain(d topology.Domain) jsonDomain {
+	return jsonDomain{
+		Name:  d.Name,
+		Nodes: d.Nodes, Allowed: d.Allowed, Remaining: d.Remaining, InFlight: d.InFlight,
+		Rolling: d.Rolling, ToGo: d.ToGo, Free: d.Free, Unready: d.Unready,
+	}
+}
+
+func newJSONRolls(memory map[string]disruptkit.Memory) map[string]jsonRoll {
+	made := make(map[string]jsonRoll, len(memory))
+	for pool, m := range memory {
+		if m.Roll.Key != "" {
+			made[pool] = jsonRoll{m.Roll.Key, m.Roll.Domain, timeOrNull(m.Roll.IdleSince)}
+		}
+	}
+	return made
+}
+
+func newJSONMemory(memory map[string]disruptkit.Memory) map[string]jsonMemory {
+	made := make(map[string]jsonMemory, len(memory))
+	for pool, m := range memory {
+		made[pool] = jsonMemory(m)
+	}
+	return made
+}
+
+// MarshalJSON returns what the annotation is to say.
+func (m jsonMemory) MarshalJSON() ([]byte, error) {
+	text, err := memory.Text(disruptkit.Memory(m))
+	return []byte(cmp.Or(text, "{}")), err
+}
+
+func (a answer) jsonAllowed(c candidate.Candidate) jsonAllowed {
+	return jsonAllowed{c.Node, c.Pool, c.Reason, timeOrNull(c.Since), timeOrNull(c.Until), a.jsonRepair(c)}
+}
+
+func (a answer) jsonBlocked(c candidate.Candidate) jsonBlocked {
+	return jsonBlocked{c.Node, c.Pool, c.Reason, timeOrNull(c.Since), each(c.Blockers, newJSONBlocker), a.jsonRepair(c)}
+}
+
+// jsonRepair returns how a candidate is repaired, and nil for other reasons.
+func (a answer) jsonRepair(c candidate.Candidate) *jsonRepair {
+	r, ok := a.repair(c)
+	if !ok {
+		return nil
+	}
+	made := &jsonRepair{
+		Condition: r.Cause.Type, Status: r.Cause.Status, Because: r.Cause.Reason,
+		Action: string(r.Action), Urgency: timeOrNull(r.Urgency),
+	}
+	if r.Bounded {
+		made.Drain = new(duration.Text(r.Bound))
+	}
+	return made
+}
+
+func newJSONBlocker(b candidate.Blocker) jsonBlocker {
+	return jsonBlocker{b.Gate, b.Code, b.Message, timeOrNull(b.Until), b.ForGood, b.Later}
+}
+
+// each returns what f makes of each element, in a list that is never null.
+func each[A, B any](list []A, f func(A) B) []B {
+	made := make([]B, len(list))
+	for i, a := range list {
+		made[i] = f(a)
+	}
+	return made
+}
+
+func timeOrNull(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}
+
+func numberOrNull(n int) *int {
+	if n == budget.Unlimited {
+		return nil
+	}
+	return &n
+}

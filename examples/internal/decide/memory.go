@@ -1,0 +1,56 @@
+package decide
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/examples/internal/memory"
+)
+
+// remember says how to store what is new of whose turn it is: without it, the next decision may choose another zone.
+func (t *table) remember(d disruptkit.Decision) error {
+	pools := map[string]disruptkit.Memory{}
+	maps.Copy(pools, t.in.Memory)
+	maps.Copy(pools, d.Memory)
+	var commands []string
+	for _, pool := range slices.Sorted(maps.Keys(pools)) {
+		if d.Memory[pool].Equal(t.in.Memory[pool]) {
+			continue
+		}
+		text, err := memory.Text(d.Memory[pool])
+		if err != nil {
+			return err
+		}
+		commands = append(commands, store(pool, text, t.memoryIn[pool]))
+	}
+	if len(commands) > 0 {
+		t.line("\nBEFORE YOU DRAIN BY THIS, STORE WHOSE TURN IT IS\n%s", strings.Join(commands, "\n"))
+	}
+	return nil
+}
+
+// store returns the command that stores the text of a pool's memory, or, without one, that there is nothing to remember. It
+// removes those of the annotations that are there and are not written.
+func store(pool, text string, there []string) string {
+	if text == "" {
+		return "kubectl annotate nodepool " + quoted(pool) + " " + strings.Join(there, "- ") + "-"
+	}
+	command := "kubectl annotate --overwrite nodepool " + quoted(pool) + " \\\n  " + memory.Annotation + "=" + quoted(text)
+	if slices.Contains(there, memory.RollAnnotation) {
+		command += " \\\n  " + memory.RollAnnotation + "-"
+	}
+	return command
+}
+
+var plain = regexp.MustCompile(`^[a-zA-Z0-9.-]+$`)
+
+// quoted returns a text as the shell takes it for what it is.
+func quoted(text string) string {
+	if plain.MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}

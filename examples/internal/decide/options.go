@@ -1,0 +1,178 @@
+package decide
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+	"github.com/disruptkit/disruptkit/examples/internal/memory"
+	"github.com/disruptkit/disruptkit/examples/internal/program"
+)
+
+func help(env program.Environment) string {
+	usage := manifest.Command + " | " + env.Name + " -f -"
+	if env.Cluster != nil {
+		usage = env.Name + " [flags]\n\nWithout -f it asks the cluster of kubectl's context: " + manifest.Command + "."
+	}
+	return "decide says which nodes may be disrupted right now, for which reason, and if not, why not and until when.\n\n  " +
+		usage + "\n\n" + about
+}
+
+const about = `Each reason is decided on its own, on the cluster as it is: what one allows is not subtracted from the next. Without
+-reason they are Unhealthy, where a node is, Empty, Drifted and Underutilized, in the order in which Karpenter asks. All
+times are UTC.
+
+Unhealthy is node repair. Karpenter v1.15 repairs nodes where its feature gate NodeRepair is on, by policies of its
+cloud provider. No object shows those: hand them in with -repair. repair-policies.yaml is an example.
+
+What holds a node back until some time lifts then if all nodes that may go now do go, and nothing else changes.
+
+Pods hold their node back with the annotation karpenter.sh/do-not-disrupt, with disruption schedules (annotations, or
+the PodDisruptionSchedules that select them, where a cluster has any), and with PodDisruptionBudgets.
+
+Budgets with a topologyKey limit each zone on its own; sequential ones let zones take turns. Whose turn it was is read
+from the annotation ` + memory.Annotation + ` of a NodePool, or from ` + memory.RollAnnotation + `, where older versions
+stored it. Whose it is now is in the answer: store it before you drain.
+
+` + manifest.MissingHelp + `
+
+A NodePool with disruptionProbes is held back, since nobody asks them here: go run ./probe -f FILE does.
+
+  -as engine      ` + engine.Help + `
+  -f file         read JSON or YAML that kubectl printed; - is standard input (default: a bundled cluster)
+  -now time       decide for this time, such as 2026-11-20T10:30:00Z (default: now; for the bundled cluster, its own)
+  -reason name    decide for one reason: Drifted, Empty, Underutilized, Expired, Unhealthy, or a child such as
+                  Drifted/AMIDrift
+  -o format       table (the default) or json
+  -repair file    ` + manifest.RepairHelp + `
+  -most-specific  ` + manifest.MostSpecificHelp + `
+  -fail-closed    ` + manifest.FailClosedHelp + `
+
+The exit status is 0; 1 if something in the input is broken, which is named on standard error, or if nodes are held back
+for a kind that is missing, while all else is decided; or 2 if nothing can be decided.
+`
+
+// options are what the arguments say.
+type options struct {
+	file    string             // "" is the bundled cluster, - standard input
+	now     time.Time          // zero: not given
+	reasons []candidate.Reason // none: those of Karpenter
+	policy  manifest.Policy
+	print   func(io.Writer, answer) error
+}
+
+// written is what the flags say, as text.
+type written struct {
+	*flag.FlagSet
+	file, now, reason, format string
+	policy                    manifest.Policy
+}
+
+func newFlags() *written {
+	w := &written{FlagSet: flag.NewFlagSet("decide", flag.ContinueOnError)}
+	w.SetOutput(io.Discard) // errors are returned
+	w.StringVar(&w.file, "f", "", "")
+	w.StringVar(&w.now, "now", "", "")
+	w.StringVar(&w.reason, "reason", "", "")
+	w.StringVar(&w.format, "o", "table", "")
+	w.policy.Flags(w.FlagSet)
+	return w
+}
+
+// Flags returns the flags that there are.
+func Flags() *flag.FlagSet { return newFlags().FlagSet }
+
+// parseOptions returns flag.ErrHelp where help is asked for. Live says that without -f there is a cluster to ask.
+func parseOptions(args []string, live bool) (options, error) {
+	flags := newFlags()
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return options{}, err
+	case err != nil:
+		return options{}, fmt.Errorf("%w: write decide -h to see the flags", err)
+	case flags.NArg() > 0:
+		return options{}, fmt.Errorf("%q is no flag: to read a file, write -f %[1]s", flags.Arg(0))
+	}
+	if flags.file == "" && !live {
+		flags.policy.As.Bundled(flags.FlagSet)
+	}
+	o := options{file: flags.file, policy: flags.policy}
+	return o, errors.Join(o.policy.Check(), o.setNow(flags.now), o.setReasons(flags.reason), o.setFormat(flags.format))
+}
+
+func (o *options) setNow(text string) (err error) {
+	if text == "" {
+		return nil
+	}
+	o.now, err = time.Parse(time.RFC3339, text)
+	if err != nil {
+		return fmt.Errorf("-now %q is no time: write one such as 2026-11-20T10:30:00Z", text)
+	}
+	if year := o.now.UTC().Year(); year < 1970 || year > 9000 { // JSON knows no year after 9999, and windows reach ahead
+		return fmt.Errorf("-now %q is too far away: write a year from 1970 to 9000", text)
+	}
+	return nil
+}
+
+func (o *options) setReasons(text string) error {
+	if text == "" {
+		return nil
+	}
+	reason, err := candidate.ParseReason(text)
+	if err != nil {
+		return fmt.Errorf("-reason: %w", err)
+	}
+	o.reasons = []candidate.Reason{reason}
+	return nil
+}
+
+func (o *options) setFormat(text string) error {
+	switch text {
+	case "table":
+		o.print = printTable
+	case "json":
+		o.print = printJSON
+	default:
+		return fmt.Errorf("-o %q is not known: write table or json", text)
+	}
+	return nil
+}
+
+// read reads the cluster, as each engine does, and sets the time unless it was given.
+func (o *options) read(env program.Environment) (clusters map[engine.Engine]*manifest.Cluster, err error) {
+	in, now := io.NopCloser(bytes.NewReader(bundled)), bundledNow
+	switch {
+	case o.file != "":
+		in, err = manifest.Open(o.file, env.Stdin)
+		now = time.Now().UTC()
+	case env.Cluster != nil:
+		in, err = env.Cluster(manifest.Kinds)
+		now = time.Now().UTC()
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	if o.now.IsZero() {
+		o.now = now
+	}
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return nil, err
+	}
+	clusters = map[engine.Engine]*manifest.Cluster{}
+	for _, e := range engine.All {
+		policy := o.policy
+		policy.As = e
+		if clusters[e], err = policy.Read(bytes.NewReader(text)); err != nil {
+			return nil, fmt.Errorf("%w\nto print what is read here, write: %s", err, manifest.Command)
+		}
+	}
+	return clusters, nil
+}

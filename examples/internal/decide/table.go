@@ -1,0 +1,273 @@
+package decide
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
+	"github.com/disruptkit/disruptkit/internal/quote"
+)
+
+// A table is what -o table prints: for each reason the numbers of each pool and zone, who may go, and who may not, and
+// why.
+type table struct {
+	bytes.Buffer
+	answer
+	clock    clock
+	policies map[string]disruptkit.Pool // by name
+	zoned    bool                       // a table of zones was shown
+	podded   bool                       // a pod that holds back its node was shown
+	repaired bool                       // a node that is to be repaired was shown
+}
+
+func printTable(w io.Writer, a answer) error {
+	t := &table{answer: a, clock: clock{a.in.Now}, policies: map[string]disruptkit.Pool{}}
+	for _, p := range a.in.Pools {
+		t.policies[p.Name] = p
+	}
+	t.head()
+	for _, d := range a.decisions {
+		if err := t.decision(d); err != nil {
+			return err
+		}
+	}
+	t.others()
+	t.WriteString(foot)
+	if t.repaired {
+		t.WriteString(t.repairFoot())
+	}
+	if t.podded {
+		t.WriteString(podsFoot)
+	}
+	if t.zoned {
+		t.WriteString(zonesFoot)
+	}
+	_, err := w.Write(t.Bytes())
+	return err
+}
+
+func (t *table) line(format string, args ...any) { fmt.Fprintf(t, format+"\n", args...) }
+
+func (t *table) head() {
+	t.line("%s", t.as.Title())
+	unmanaged := 0
+	for _, n := range t.in.Nodes {
+		if n.Pool == "" {
+			unmanaged++
+		}
+	}
+	t.line("%s UTC: %s in %s, %d in none", t.in.Now.UTC().Format("Monday 2006-01-02 15:04"),
+		count(len(t.in.Nodes)-unmanaged, "node"), count(len(t.in.Pools), "NodePool"), unmanaged)
+	for _, m := range t.missing {
+		t.line("%s", tell.Wrap(strings.ToUpper(m.Message[:1])+m.Message[1:], "  "))
+	}
+	if n := len(t.warnings); n > 0 {
+		text := count(n, "warning") + " about the input on standard error"
+		if slices.ContainsFunc(t.warnings, tell.IsFault) {
+			text += ": what is broken is held back"
+		}
+		t.line("%s", text)
+	}
+}
+
+func (t *table) decision(d disruptkit.Decision) error {
+	title := fmt.Sprintf("%s: %d may go now, %d blocked", d.Reason, len(d.Allowed), len(d.Blocked))
+	if len(d.Allowed)+len(d.Blocked) == 0 {
+		title = fmt.Sprintf("%s: no candidates", d.Reason)
+	}
+	if !d.NextChange.IsZero() {
+		title += "; next change by time alone: " + t.clock.until(d.NextChange)
+	}
+	t.line("\n\n%s\n%s", title, strings.Repeat("=", len(title)))
+	if len(d.Pools) > 0 {
+		t.pools(d)
+	}
+	t.differences(d)
+	t.zones(d)
+	if len(d.Allowed) > 0 {
+		t.allowed(d)
+	}
+	if err := t.remember(d); err != nil {
+		return err
+	}
+	if len(d.Blocked) > 0 {
+		t.blocked(d)
+	}
+	return nil
+}
+
+// pools shows the numbers, and what probes say against a pool, whatever these are. A child has a row of its own where it is
+// another than for the reason asked for.
+func (t *table) pools(d disruptkit.Decision) {
+	g := newGrid("POOL", "NODES", "LIMIT", "IN USE", "LEFT", "LIMIT UNTIL", "SET BY").alignRight(1, 2, 3, 4)
+	var asked, above disruptkit.PoolDecision
+	signals := [][]candidate.Blocker{nil} // for each row
+	for _, p := range d.Pools {
+		name := quote.Text(p.Pool)
+		switch {
+		case p.Reason == d.Reason:
+			asked, above = p, disruptkit.PoolDecision{}
+		case p.Allowance == asked.Allowance && p.Until.Equal(asked.Until) && slices.Equal(p.Blockers, asked.Blockers):
+			continue
+		default:
+			name, above = "  "+child(d, p.Reason), asked
+		}
+		g.add(name, fmt.Sprint(p.Nodes), number(p.Allowance.Nodes), fmt.Sprint(p.Disrupting), number(p.Remaining),
+			t.clock.until(p.Until), t.binding(p))
+		signals = append(signals, slices.DeleteFunc(slices.Clone(p.Blockers), func(b candidate.Blocker) bool {
+			return b.Gate != candidate.GateProbe && b.Gate != candidate.GateBackoff || slices.Contains(above.Blockers, b) // SET BY tells of the pool's own
+		}))
+	}
+	for i, line := range g.lines() {
+		t.line("%s", line)
+		for _, w := range whys(signals[i]) {
+			t.line("%s", tell.Wrap("    "+w.text(t.clock), "      "))
+		}
+	}
+}
+
+// binding says which budgets set a limit. What is broken about one is said with what it blocks.
+func (t *table) binding(p disruptkit.PoolDecision) string {
+	policy := t.policies[p.Pool]
+	if len(policy.Blockers) > 0 {
+		if t.cluster.Rejected(p.Pool) {
+			return "rejected by the API server: nobody knows what is in force"
+		}
+		return "unreadable: the pool is held back"
+	}
+	var texts []string
+	written, broken := policy.Budgets.Budgets(), policy.Budgets.Broken()
+	for i := range p.Allowance.Binding.All() {
+		text := written[i].String()
+		if broken.Has(i) {
+			text = "broken"
+		}
+		texts = append(texts, fmt.Sprintf("%s: %s", t.cluster.Place(p.Pool, policy.Budgets, i), text))
+	}
+	return strings.Join(texts, ", ")
+}
+
+func (t *table) allowed(d disruptkit.Decision) {
+	g := newGrid("MAY GO NOW, IN THIS ORDER", "POOL", "REASON", "SINCE", "UNTIL")
+	for _, c := range d.Allowed {
+		g.add(quote.Text(c.Node), quote.Text(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.until(c.Until))
+	}
+	lines := g.lines()
+	t.line("\n%s", lines[0])
+	for i, c := range d.Allowed {
+		t.line("%s", lines[1+i])
+		if how := t.how(c); how != "" {
+			t.line("    %s", how)
+		}
+	}
+}
+
+// blocked lists the candidates of a pool that the same blockers hold back, and then these once.
+func (t *table) blocked(d disruptkit.Decision) {
+	g := newGrid("BLOCKED", "POOL", "REASON", "SINCE")
+	groups := tell.Alike(d.Blocked)
+	for _, group := range groups {
+		for _, c := range group {
+			g.add(quote.Text(c.Node), quote.Text(c.Pool), t.why(d, c), t.clock.since(c.Since))
+		}
+	}
+	lines := g.lines()
+	t.line("\n%s", lines[0])
+	lines = lines[1:]
+	for i, group := range groups {
+		if i > 0 {
+			t.line("")
+		}
+		t.line("%s", strings.Join(lines[:len(group)], "\n"))
+		lines = lines[len(group):]
+		for _, w := range whys(group[0].Blockers) {
+			t.podded = t.podded || len(w.pods) > 0 && !w.later // the footnote is about now
+			t.line("%s", tell.Wrap("    "+w.text(t.clock), "      "))
+		}
+	}
+}
+
+// others lists the nodes that make the numbers what they are, and why.
+func (t *table) others() {
+	g := newGrid("IN USE, OR NOT COUNTED", "POOL", "WHY")
+	nodes := slices.Clone(t.in.Nodes)
+	slices.SortStableFunc(nodes, func(a, b candidate.Node) int {
+		return cmp.Or(cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Name, b.Name))
+	})
+	for _, n := range nodes {
+		if n.Pool != "" && (n.Disrupting("") || !n.Counted()) {
+			g.add(quote.Text(n.Name), quote.Text(n.Pool), standing(n))
+		}
+	}
+	if len(g.rows) > 1 {
+		t.line("\n\n%s", strings.TrimSuffix(g.String(), "\n"))
+	}
+}
+
+// standing says how a node counts that is not simply one more of its pool.
+func standing(n candidate.Node) string {
+	why := ""
+	if n.DisruptedFor != "" {
+		why = " for " + string(n.DisruptedFor)
+	}
+	switch {
+	case n.Rebooting && !n.InstanceTerminating:
+		return "in use: rebooting"
+	case !n.Initialized:
+		return "not counted: not initialized"
+	case n.InstanceTerminating:
+		return "not counted: instance terminating" + why
+	case n.Deleting:
+		return "in use: in flight" + why
+	case slices.ContainsFunc(n.Blockers, func(b candidate.Blocker) bool { return b.Gate == candidate.GateNode }):
+		return "in use: unreadable"
+	}
+	return "in use: not Ready"
+}
+
+const foot = `
+
+LIMIT is how many nodes of a pool may be in disruption at once, LEFT is LIMIT less IN USE. A node may go UNTIL a time if
+nothing else changes; without one, time alone changes nothing. What holds a node back until some time lifts then if all
+nodes that may go now do go, and nothing else changes. Each reason is decided on its own, on the cluster as it is: what
+one allows is not subtracted from the next. All times are UTC.
+`
+
+const podsFoot = `
+A pod that may not be disrupted now holds back its node, unless it has finished or is terminating. It does not hold back
+drift where the node has a terminationGracePeriod: there it may hold up the drain, until that ends.
+`
+
+const zonesFoot = `
+Of each zone, LEFT is LIMIT less IN FLIGHT, and TO GO are the candidates for what the budget names that are neither in
+flight nor blocked for good. Where zones take turns, one keeps its TURN until none are TO GO, and its new nodes Ready.
+`
+
+// child returns what a reason says beyond the one asked for, which is in the title.
+func child(d disruptkit.Decision, r candidate.Reason) string {
+	if r == d.Reason {
+		return ""
+	}
+	return strings.TrimPrefix(string(r), string(d.Reason)+"/")
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func number(n int) string {
+	if n == budget.Unlimited {
+		return "unlimited"
+	}
+	return fmt.Sprint(n)
+}

@@ -1,0 +1,96 @@
+package forecast
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
+)
+
+// A finding is what is to be said of a pool, and where it is written.
+type finding struct {
+	budget.Finding
+	places []manifest.Place
+}
+
+// findAll returns what cannot be read, what is hinted at, and what package budget finds of the rest. Of budgets that cannot be read
+// it would speak of what stands in for them.
+func (p *pool) findAll(now time.Time) (all []finding) {
+	for _, f := range p.Faults {
+		all = append(all, finding{
+			budget.Finding{
+				Code: budget.FindingInvalid, Severity: budget.SeverityError, Budgets: p.budgetsOf(f),
+				Message: f.Warning.Error(), Advice: "until then, nothing in the pool is disrupted",
+			},
+			[]manifest.Place{f.Place},
+		})
+		if last := &all[len(all)-1]; f.Code == candidate.CodeRejected {
+			last.Code, last.Advice = budget.FindingRejected, "until then, what was stored before stays in force"
+		}
+	}
+	for _, d := range p.Dropped {
+		all = append(all, finding{
+			budget.Finding{Code: budget.FindingDropped, Severity: budget.SeverityError, Budgets: p.budgetsOf(d), Message: d.Warning.Error()},
+			[]manifest.Place{d.Place},
+		})
+	}
+	for _, h := range p.Hints {
+		all = append(all, finding{
+			budget.Finding{Code: h.Code, Severity: budget.SeverityInfo, Budgets: p.budgetsOf(h), Message: h.Message},
+			[]manifest.Place{h.Place},
+		})
+	}
+	slices.SortStableFunc(all, func(a, b finding) int { return a.places[0].Line - b.places[0].Line })
+	for _, f := range p.lint(now) {
+		if len(p.Faults) == 0 || f.Severity == budget.SeverityError {
+			all = append(all, finding{f, p.placesOf(f)})
+		}
+	}
+	return all
+}
+
+// lint returns what package budget finds; where the guard runs, also what Karpenter alone makes of its own budgets.
+func (p *pool) lint(now time.Time) (all []budget.Finding) {
+	if p.As == engine.Guard {
+		for _, f := range p.theirs.Lint(now, p.nodes) {
+			switch f.Code {
+			case budget.FindingAlwaysActive, budget.FindingForNothing, budget.FindingCountWraps, budget.FindingInvalid:
+				f.Message = "to Karpenter: " + f.Message
+				all = append(all, f)
+			}
+		}
+	}
+	return append(all, p.budgets.Lint(now, p.nodes)...)
+}
+
+// placesOf returns where the budgets concerned are written; of what is broken, the field.
+func (p *pool) placesOf(f budget.Finding) (places []manifest.Place) {
+	for _, w := range p.budgets.Warnings() {
+		said := f.Message + f.Advice
+		if f.Severity == budget.SeverityError && strings.Contains(said, w.Field) && strings.Contains(said, w.Message) {
+			return []manifest.Place{p.Place(w.Field)}
+		}
+	}
+	written := len(p.Spec.Budgets) > 0
+	for i := range f.Budgets.All() {
+		if place := p.where(i); written || !strings.HasPrefix(place, "budgets[") { // the default is not
+			places = append(places, p.Place(place))
+		}
+	}
+	return slices.Compact(places)
+}
+
+// broken reports whether something is broken, and lets nothing go.
+func (p *pool) broken() bool {
+	return len(p.Faults) > 0 || slices.ContainsFunc(p.theirs.Warnings(), tell.IsFault) || slices.ContainsFunc(p.budgets.Warnings(), tell.IsFault)
+}
+
+// fails reports whether a finding is an error.
+func (p *pool) fails() bool {
+	return slices.ContainsFunc(p.findings, func(f finding) bool { return f.Severity == budget.SeverityError })
+}

@@ -1,0 +1,116 @@
+package forecast
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+	"github.com/disruptkit/disruptkit/examples/internal/program"
+)
+
+// bundled is the NodePool that is shown without a file.
+//
+//go:embed nodepool.yaml
+var bundled []byte
+
+// An input is what all files say.
+type input struct {
+	policy manifest.Policy
+	pools  []manifest.NodePool
+	others map[engine.Engine][]manifest.NodePool // the same pools, as other engines read them
+	faults []manifest.Fault                      // of what is no NodePool
+	notes  []string
+	broken bool // there are faults, or a file could not be read
+}
+
+// read reads all files. The error says that there is nothing to show.
+func read(o options, env program.Environment) (in input, err error) {
+	in.policy, in.others = o.policy, map[engine.Engine][]manifest.NodePool{}
+	var errs []error
+	switch {
+	case len(o.files) == 0 && env.Cluster != nil:
+		if err := in.addCluster(env); err != nil {
+			return in, err
+		}
+	case len(o.files) == 0:
+		in.notes = []string{"this is a bundled NodePool; for your own, write: kubectl get nodepools -o yaml | forecast -"}
+		err = in.add("nodepool.yaml", bytes.NewReader(bundled))
+		return in, err
+	}
+	for _, name := range o.files {
+		if err := in.addFile(name, env.Stdin); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	in.broken = len(errs)+len(in.faults) > 0
+	switch {
+	case len(in.pools) > 0:
+	case len(errs) > 0:
+		return in, errors.Join(errs...)
+	default:
+		return in, errors.New("no NodePool that can be read is in the input: write one, or an object with budgets")
+	}
+	for _, err := range errs {
+		in.notes = append(in.notes, err.Error())
+	}
+	return in, nil
+}
+
+func (in *input) addCluster(env program.Environment) error {
+	from, err := env.Cluster("nodepools")
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	return in.add("nodepools", from)
+}
+
+func (in *input) addFile(name string, stdin io.Reader) error {
+	if name == "-" {
+		return in.add("standard input", stdin)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return in.add(name, f)
+}
+
+func (in *input) add(name string, from io.Reader) error {
+	text, err := io.ReadAll(from)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	f, err := in.policy.ReadPools(name, bytes.NewReader(text))
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	for _, e := range engine.All {
+		policy := manifest.Policy{As: e, MostSpecific: in.policy.MostSpecific && e == engine.Disruptkit}
+		if other, err := policy.ReadPools(name, bytes.NewReader(text)); err == nil && e != in.policy.As {
+			in.others[e] = append(in.others[e], other.Pools...)
+		}
+	}
+	in.pools = append(in.pools, f.Pools...)
+	in.faults = append(in.faults, f.Faults...)
+	if f.Skipped > 0 {
+		in.notes = append(in.notes, fmt.Sprintf("%s: objects that are no NodePools are skipped: %d", name, f.Skipped))
+	}
+	return nil
+}
+
+// report prints what is no forecast.
+func (in *input) report(stderr io.Writer) {
+	for _, note := range in.notes {
+		fmt.Fprintln(stderr, "note:", note)
+	}
+	for _, fault := range in.faults {
+		fmt.Fprintln(stderr, fault)
+	}
+}

@@ -1,0 +1,128 @@
+package forecast
+
+import (
+	"encoding/json"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// A jsonReport is the answer for programs. Numbers are what is allowed, and null is no limit.
+type jsonReport struct {
+	As           string     `json:"as"` // the engine that this is for: karpenter, guard or disruptkit
+	Zone         string     `json:"zone"`
+	Nodes        int        `json:"nodes"`
+	NodesAssumed bool       `json:"nodesAssumed"` // nobody said how many
+	Pools        []jsonPool `json:"pools"`
+	Faults       []string   `json:"faults"` // of what is no pool, and cannot be read
+}
+
+type jsonPool struct {
+	Name     string                      `json:"name"`
+	Budgets  []string                    `json:"budgets"` // in words; findings and segments have their positions
+	Never    map[candidate.Reason]string `json:"never"`   // why no node goes, whatever the budgets allow
+	Segments []jsonSegment               `json:"segments"`
+	Findings []jsonFinding               `json:"findings"`
+	Differs  []jsonDifference            `json:"differs"` // what other engines would do with the same objects
+}
+
+type jsonDifference struct {
+	Reasons []candidate.Reason `json:"reasons"`
+	From    time.Time          `json:"from"`    // when the engines first differ
+	Allowed map[string]*int    `json:"allowed"` // by engine, what is allowed then; null is no limit
+	Message string             `json:"message"`
+}
+
+type jsonSegment struct {
+	From    time.Time                  `json:"from"`
+	To      time.Time                  `json:"to"`
+	Allowed map[candidate.Reason]*int  `json:"allowed"`
+	Binding map[candidate.Reason][]int `json:"binding"`
+}
+
+type jsonFinding struct {
+	Code     string           `json:"code"`
+	Severity budget.Severity  `json:"severity"`
+	Budgets  []int            `json:"budgets"`
+	Reason   candidate.Reason `json:"reason,omitzero"`
+	Message  string           `json:"message"`
+	Advice   string           `json:"advice,omitzero"`
+	From     *time.Time       `json:"from"`
+	To       *time.Time       `json:"to"`
+	Places   []string         `json:"places"`
+}
+
+func printJSON(w io.Writer, r report) error {
+	answer := jsonReport{As: r.policy.As.String(), Zone: r.zone.String(), Nodes: r.nodes, NodesAssumed: r.nodesAssumed, Pools: []jsonPool{}, Faults: []string{}}
+	for _, p := range r.pools {
+		answer.Pools = append(answer.Pools, p.json(r.zone))
+	}
+	for _, f := range r.faults {
+		answer.Faults = append(answer.Faults, f.Error())
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(answer)
+}
+
+func (p *pool) json(zone *time.Location) jsonPool {
+	j := jsonPool{
+		Name: p.Name, Budgets: p.words(), Never: map[candidate.Reason]string{},
+		Segments: []jsonSegment{}, Findings: []jsonFinding{}, Differs: []jsonDifference{},
+	}
+	for _, reason := range p.reasons {
+		if why := p.never(reason); why != "" {
+			j.Never[reason] = why
+		}
+	}
+	for _, s := range p.joined() {
+		j.Segments = append(j.Segments, s.json(zone))
+	}
+	for _, f := range p.findings {
+		j.Findings = append(j.Findings, f.json(zone))
+	}
+	for _, d := range p.differs {
+		j.Differs = append(j.Differs, d.json(zone))
+	}
+	return j
+}
+
+func (s moment) json(zone *time.Location) jsonSegment {
+	j := jsonSegment{
+		From: s.Start.In(zone), To: s.End.In(zone),
+		Allowed: map[candidate.Reason]*int{}, Binding: map[candidate.Reason][]int{},
+	}
+	for reason, allowance := range s.allowed {
+		j.Allowed[reason] = nil
+		if allowance.Nodes != budget.Unlimited {
+			j.Allowed[reason] = &allowance.Nodes
+		}
+		j.Binding[reason] = positions(allowance.Binding)
+	}
+	return j
+}
+
+func (f finding) json(zone *time.Location) jsonFinding {
+	bound := func(t time.Time) *time.Time {
+		if t.IsZero() {
+			return nil
+		}
+		t = t.In(zone)
+		return &t
+	}
+	j := jsonFinding{
+		Code: f.Code, Severity: f.Severity, Budgets: positions(f.Budgets), Reason: f.Reason, Message: f.Message, Advice: f.Advice,
+		From: bound(f.Span.Start), To: bound(f.Span.End), Places: []string{},
+	}
+	for _, place := range f.places {
+		j.Places = append(j.Places, place.String())
+	}
+	return j
+}
+
+// positions returns a list that is not null.
+func positions(budgets budget.Indexes) []int { return slices.AppendSeq([]int{}, budgets.All()) }

@@ -1,0 +1,53 @@
+// Package forecast is the command that shows what the disruption budgets of NodePools mean: when how many nodes may go, for which reason, which
+// budget says so, and what of them hardly is what was meant.
+//
+// What it shows comes from budget.Set.Forecast and budget.Set.Lint: the timeline is
+// exact, not sampled.
+package forecast
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+
+	"github.com/disruptkit/disruptkit/examples/internal/program"
+)
+
+// The exit status.
+const (
+	good     = program.Good
+	faulty   = program.Faulty
+	hopeless = program.Hopeless
+)
+
+// Run is the whole program.
+func Run(env program.Environment, args []string) int {
+	o, err := parseOptions(args, env.Cluster != nil)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(env.Stdout, help(env))
+		return good
+	}
+	var in input
+	if err == nil {
+		in, err = read(o, env)
+		in.report(env.Stderr)
+	}
+	var pools []*pool
+	if err == nil {
+		pools, err = forecastAll(o, in)
+	}
+	if err == nil {
+		err = o.print(env.Stdout, report{o, pools, in.faults})
+	}
+	switch {
+	case err != nil:
+		fmt.Fprintf(env.Stderr, "%s: %v\n", env.Name, err)
+		return hopeless
+	case in.broken || slices.ContainsFunc(pools, (*pool).broken):
+		return faulty
+	case o.check && slices.ContainsFunc(pools, (*pool).fails):
+		return faulty
+	}
+	return good
+}

@@ -1,0 +1,202 @@
+package forecast
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+	"github.com/disruptkit/disruptkit/examples/internal/program"
+)
+
+func help(env program.Environment) string {
+	usage := "kubectl get nodepools -o yaml | " + env.Name + " -\n  " + env.Name + " [flags] [file ...]"
+	if env.Cluster != nil {
+		usage = env.Name + " [flags] [file ...]\n\nWithout a file it asks the cluster of kubectl's context."
+	}
+	return "forecast shows what disruption budgets mean: when how many nodes may go, for which reason, and which budget says so.\n\n  " +
+		usage + "\n\n" + about
+}
+
+const about = `It reads NodePools in JSON or YAML, several documents and Lists, and objects that have budgets but no kind. The file -
+is standard input. Without a file it shows a NodePool of its own. Each pool comes with its timeline, with findings about
+what hardly is what was meant, and with a week at a glance.
+
+  -as engine      ` + engine.Help + `
+  -from time      the start, such as 2026-11-23 or 2026-11-23T09:00:00Z (default: the last Monday, 0:00)
+  -to time        the end (default: a week after the start)
+  -zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default: UTC)
+  -reason names   Drifted, Empty, Underutilized, Expired, Unhealthy (repair), or children such as Drifted/AMIDrift, with
+                  commas between them (default: the first three, and those of the rest that the pool names)
+  -nodes number   how many nodes a pool has, of which percentages are (default: 100 are assumed)
+  -most-specific  ` + manifest.MostSpecificHelp + `
+  -o format       text (the default), json, svg or html; a picture is of the week in which the forecast begins
+  -check          fail if a finding is an error, for use in CI pipelines
+
+The exit status is 0; 1 if something in the input is broken, which lets nothing go, or -check finds an error, while all
+else is shown; or 2 if nothing can be shown.
+`
+
+// options are what the arguments say.
+type options struct {
+	files        []string // none is the bundled NodePool, - standard input
+	live         bool     // or, without files, the cluster's
+	from, to     time.Time
+	zone         *time.Location
+	reasons      []candidate.Reason // none: those that matter to the pool
+	nodes        int
+	nodesAssumed bool // nobody said how many
+	policy       manifest.Policy
+	check        bool
+	print        func(io.Writer, report) error
+}
+
+// written is what the flags say, as text.
+type written struct {
+	*flag.FlagSet
+	from, to, zone, reason, nodes, format string
+	policy                                manifest.Policy
+	check                                 bool
+}
+
+func newFlags() *written {
+	w := &written{FlagSet: flag.NewFlagSet("forecast", flag.ContinueOnError)}
+	w.SetOutput(io.Discard) // errors are returned
+	w.StringVar(&w.from, "from", "", "")
+	w.StringVar(&w.to, "to", "", "")
+	w.StringVar(&w.zone, "zone", "UTC", "")
+	w.StringVar(&w.reason, "reason", "", "")
+	w.StringVar(&w.nodes, "nodes", strconv.Itoa(assumedNodes), "")
+	w.StringVar(&w.format, "o", "text", "")
+	w.policy.PoolFlags(w.FlagSet)
+	w.BoolVar(&w.check, "check", false, "")
+	return w
+}
+
+// Flags returns the flags that there are.
+func Flags() *flag.FlagSet { return newFlags().FlagSet }
+
+// parseOptions returns flag.ErrHelp where help is asked for. Live says that without a file there is a cluster to ask.
+func parseOptions(args []string, live bool) (options, error) {
+	flags := newFlags()
+	o := options{live: live}
+	for len(args) > 0 { // flags may come after files, too
+		switch err := flags.Parse(args); {
+		case errors.Is(err, flag.ErrHelp):
+			return options{}, err
+		case err != nil:
+			return options{}, fmt.Errorf("%w: write forecast -h to see the flags", err)
+		}
+		args = flags.Args()
+		if len(args) > 0 {
+			o.files, args = append(o.files, args[0]), args[1:]
+		}
+	}
+	if len(o.files) == 0 && !live {
+		flags.policy.As.Bundled(flags.FlagSet)
+	}
+	o.policy, o.check = flags.policy, flags.check
+	o.nodesAssumed = true
+	flags.Visit(func(f *flag.Flag) { o.nodesAssumed = o.nodesAssumed && f.Name != "nodes" })
+	if err := o.setZone(flags.zone); err != nil {
+		return options{}, err
+	}
+	return o, errors.Join(o.policy.Check(), o.setSpan(flags.from, flags.to), o.setReasons(flags.reason), o.setNodes(flags.nodes), o.setFormat(flags.format))
+}
+
+func (o *options) setZone(name string) (err error) {
+	o.zone, err = time.LoadLocation(name)
+	if err != nil || name == "" || name == "Local" {
+		return fmt.Errorf("-zone %q is not in the tz database: write one such as Europe/Berlin, or UTC", name)
+	}
+	return nil
+}
+
+// bundledFrom is a Monday.
+const bundledFrom = "2026-11-23"
+
+func (o *options) setSpan(from, to string) (err error) {
+	if from == "" && to == "" && len(o.files) == 0 && !o.live {
+		from = bundledFrom
+	}
+	o.from = monday(time.Now().In(o.zone))
+	if from != "" {
+		if o.from, err = o.time("-from", from); err != nil {
+			return err
+		}
+	}
+	o.to = o.from.AddDate(0, 0, 7)
+	if to != "" {
+		if o.to, err = o.time("-to", to); err != nil {
+			return err
+		}
+	}
+	_, err = (budget.Set{}).Forecast(o.from, o.to, 0, "") // its limits
+	return err
+}
+
+// time reads a time, or a date, which begins at midnight.
+func (o *options) time(name, text string) (time.Time, error) {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		t, err = time.ParseInLocation(time.DateOnly, text, o.zone)
+	}
+	if err != nil {
+		return t, fmt.Errorf("%s %q is no time: write one such as 2026-11-23 or 2026-11-23T09:00:00Z", name, text)
+	}
+	if year := t.UTC().Year(); year < 1970 || year > 9000 { // JSON knows no year after 9999, and windows reach ahead
+		return t, fmt.Errorf("%s %q is too far away: write a year from 1970 to 9000", name, text)
+	}
+	return t.In(o.zone), nil
+}
+
+// monday returns when the week of a time began.
+func monday(t time.Time) time.Time {
+	y, m, d := t.Date()
+	return time.Date(y, m, d-(int(t.Weekday())+6)%7, 0, 0, 0, 0, t.Location())
+}
+
+func (o *options) setReasons(text string) error {
+	if text == "" {
+		return nil
+	}
+	var errs []error
+	for name := range strings.SplitSeq(text, ",") {
+		reason, err := candidate.ParseReason(strings.TrimSpace(name))
+		if err != nil {
+			errs = append(errs, fmt.Errorf("-reason: %w", err))
+		}
+		o.reasons = append(o.reasons, reason)
+	}
+	o.reasons = once(o.reasons)
+	return errors.Join(errs...)
+}
+
+// assumedNodes are how many nodes a pool has where nobody says how many.
+const assumedNodes = 100
+
+func (o *options) setNodes(text string) (err error) {
+	o.nodes, err = strconv.Atoi(text)
+	if err != nil || o.nodes < 0 || o.nodes > math.MaxInt32 {
+		return fmt.Errorf("-nodes %q is no number of nodes: write one from 0 to %d", text, math.MaxInt32)
+	}
+	return nil
+}
+
+func (o *options) setFormat(text string) error {
+	formats := map[string]func(io.Writer, report) error{
+		"text": printText, "json": printJSON, "svg": printSVG, "html": printHTML,
+	}
+	if o.print = formats[text]; o.print == nil {
+		return fmt.Errorf("-o %q is not known: write text, json, svg or html", text)
+	}
+	return nil
+}

@@ -1,0 +1,32 @@
+package forecast
+
+import (
+	"io"
+
+	"github.com/disruptkit/disruptkit/examples/forecast/calendar"
+)
+
+func printSVG(w io.Writer, r report) error { return r.draw(w, calendar.SVG) }
+
+func printHTML(w io.Writer, r report) error { return r.draw(w, calendar.HTML) }
+
+// draw draws the week in which the forecast begins, for each reason.
+func (r report) draw(w io.Writer, picture func(io.Writer, []calendar.Pool) error) error {
+	var drawn []calendar.Pool
+	for _, p := range r.pools {
+		c := calendar.Pool{Name: p.Name, Nodes: p.nodes, Budgets: p.budgets}
+		start := monday(r.from)
+		timelines, err := p.forecast(start, start.AddDate(0, 0, 7))
+		if err != nil {
+			return err
+		}
+		for _, reason := range p.reasons {
+			c.Weeks = append(c.Weeks, calendar.Week{Reason: reason, Start: start, Segments: timelines[reason]})
+		}
+		for _, f := range p.findings {
+			c.Findings = append(c.Findings, f.Finding)
+		}
+		drawn = append(drawn, c)
+	}
+	return picture(w, drawn)
+}

@@ -1,0 +1,210 @@
+package forecast
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+	"unicode/utf8"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
+	"github.com/disruptkit/disruptkit/internal/quote"
+)
+
+func printText(w io.Writer, r report) error {
+	out := bufio.NewWriter(w)
+	t := text{out, r.zone, coloursOf(w), "A week"}
+	if r.from.AddDate(0, 0, 7).Before(r.to) {
+		t.span = "The first week"
+	}
+	const layout = "Mon 2006-01-02 15:04"
+	from, to := onClock(r.from, layout), onClock(r.to.In(r.zone), layout)
+	assumed := ""
+	if r.nodesAssumed {
+		assumed = " assumed"
+	}
+	fmt.Fprintln(out, r.policy.As.Title())
+	fmt.Fprintf(out, "%s to %s, %d nodes%s in each pool; all times are %s\n", from, to, r.nodes, assumed, r.zone)
+	for _, p := range r.pools {
+		name := quote.Text(p.Name)
+		fmt.Fprintf(t, "\n%s\n%s\n", name, strings.Repeat("=", utf8.RuneCountInString(name)))
+		t.budgets(p)
+		for _, g := range p.groups(p.sameTimeline) {
+			t.segments(p, g)
+		}
+		t.differences(p)
+		t.findings(p)
+		t.glances(p)
+	}
+	return out.Flush()
+}
+
+// A text is what is printed for people.
+type text struct {
+	io.Writer
+	zone    *time.Location
+	colours bool
+	span    string // that is shown at a glance
+}
+
+// budgets prints what is written.
+func (t text) budgets(p *pool) {
+	words := p.words()
+	for _, b := range words {
+		fmt.Fprintln(t, b)
+	}
+	switch {
+	case len(words) == 0:
+		fmt.Fprintln(t, "It has no budgets.")
+	case p.budgets.MostSpecific():
+		fmt.Fprintln(t, "Of the active budgets those decide that are most specific: for a child reason, for its method, for all.")
+	case len(words) > 1:
+		fmt.Fprintln(t, "Of the active budgets the most restrictive decides.")
+	}
+}
+
+// words returns a line for each budget.
+func (p *pool) words() []string {
+	words := []string{}
+	unread := p.unread()
+	for i, b := range p.budgets.Budgets() {
+		line := p.where(i) + ": " + b.String()
+		switch {
+		case unread.Has(i) && p.rejected():
+			line = p.where(i) + ": rejected"
+		case unread.Has(i):
+			line = p.where(i) + ": broken"
+		case p.budgets.Broken().Has(i):
+			line += ": broken"
+		case b.TopologyKey != "":
+			line += ": in each of them, besides what the pool as a whole allows"
+		case len(p.Spec.Budgets) == 0 && p.where(i) == "budgets[0]":
+			line += ": the default, since none is written"
+		}
+		words = append(words, line)
+	}
+	return words
+}
+
+// segments prints the timeline of reasons.
+func (t text) segments(p *pool, g group) {
+	fmt.Fprintf(t, "\n%s", g.names())
+	if why := p.never(g.reasons[0]); why != "" {
+		fmt.Fprintf(t, ": never, since %s\n", why)
+		return
+	}
+	if after := p.disruptAfter(g.reasons[0]); after > 0 {
+		fmt.Fprintf(t, ", of nodes for which it has been so for %s", short(after))
+	}
+	fmt.Fprintln(t)
+	layout := layoutOf(g.timeline)
+	time := func(at time.Time) string { return onClock(at.In(t.zone), layout) }
+	table := tabwriter.NewWriter(t, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "FROM\tTO\tHOW LONG\tALLOWED\tSET BY")
+	for _, s := range g.timeline {
+		by := p.names(s.Binding)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", time(s.Start), time(s.End), short(s.End.Sub(s.Start)), amount(s.Nodes), by[0])
+		for _, another := range by[1:] {
+			fmt.Fprintf(table, "\t\t\t\t%s\n", another)
+		}
+	}
+	table.Flush()
+}
+
+// onClock returns a time as the clock of its zone shows it: with its offset, where the clock is put back and shows it twice.
+func onClock(at time.Time, layout string) string {
+	_, offset := at.Zone()
+	start, end := at.ZoneBounds()
+	_, before := start.Add(-1).Zone()
+	_, after := end.Zone()
+	again := func(seconds int) time.Duration { return time.Duration(seconds) * time.Second } // for how long the clock repeats itself
+	switch {
+	case !start.IsZero() && at.Sub(start) < again(before-offset), !end.IsZero() && end.Sub(at) <= again(offset-after):
+		return at.Format(layout + " -07:00")
+	}
+	return at.Format(layout)
+}
+
+// layoutOf returns how times are written: without the year where there is only one that they can be of.
+func layoutOf(timeline []budget.Segment) string {
+	if timeline[len(timeline)-1].End.Sub(timeline[0].Start) < 360*24*time.Hour {
+		return "Mon 02 Jan 15:04"
+	}
+	return "Mon 02 Jan 2006 15:04"
+}
+
+// names returns what the binding budgets say, or that there is none.
+func (p *pool) names(binding budget.Indexes) (names []string) {
+	all := p.budgets.Budgets()
+	for i := range binding.All() {
+		name := p.where(i) + ": " + all[i].String()
+		if p.budgets.Broken().Has(i) {
+			name = p.where(i) + ", which is broken"
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return []string{"no budget is active for it"}
+	}
+	return names
+}
+
+// amount returns a number of nodes.
+func amount(nodes int) string {
+	if nodes == budget.Unlimited {
+		return "unlimited"
+	}
+	return strconv.Itoa(nodes)
+}
+
+// findings prints what hardly is what was meant.
+func (t text) findings(p *pool) {
+	if len(p.findings) == 0 {
+		fmt.Fprintln(t, "\nFindings: none")
+		return
+	}
+	fmt.Fprintln(t, "\nFindings")
+	for _, f := range p.findings {
+		var places []string
+		for _, place := range f.places {
+			places = append(places, place.String())
+		}
+		at := cmp.Or(strings.Join(places, ", "), quote.Text(p.Name))
+		fmt.Fprintln(t, tell.Wrap(fmt.Sprintf("- %s %s, %s: %s", f.Severity, f.Code, at, f.Message), "  "))
+		if f.Advice != "" {
+			fmt.Fprintln(t, tell.Wrap("  → "+f.Advice, "    "))
+		}
+	}
+}
+
+// differences prints what other engines do with the same objects.
+func (t text) differences(p *pool) {
+	if len(p.differs) == 0 {
+		return
+	}
+	fmt.Fprintln(t, "\nEngines differ")
+	for _, d := range p.differs {
+		fmt.Fprintln(t, tell.Wrap("- "+d.text(t.zone), "  "))
+	}
+}
+
+// short returns a duration in days, hours and minutes: 2d16h, 16h, 10m.
+func short(d time.Duration) string {
+	const day = 24 * time.Hour
+	var text string
+	for _, unit := range []struct {
+		of   time.Duration
+		name string
+	}{{day, "d"}, {time.Hour, "h"}, {time.Minute, "m"}, {time.Second, "s"}} {
+		if n := d / unit.of; n > 0 {
+			text += fmt.Sprintf("%d%s", n, unit.name)
+			d -= n * unit.of
+		}
+	}
+	return cmp.Or(text, "0s")
+}

@@ -1,0 +1,75 @@
+// Package kube asks a cluster for its objects, by way of kubectl. So it has whatever access kubectl has: contexts, logins, proxies.
+package kube
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+)
+
+// A Cluster is the one that kubectl talks to.
+type Cluster struct {
+	Context string    // "" is the current one
+	Stderr  io.Writer // for what kubectl says, and which context it is
+}
+
+// Get returns the objects of some kinds, in all namespaces, while kubectl prints them. Where kubectl fails to list some of the kinds,
+// which it says on Stderr, the others are returned.
+func (c Cluster) Get(ctx context.Context, kinds string) (io.ReadCloser, error) {
+	name := c.Context
+	if name == "" {
+		out, err := exec.CommandContext(ctx, "kubectl", "config", "current-context").Output()
+		if err != nil {
+			return nil, fmt.Errorf("%w\nto read what kubectl printed elsewhere, write -f FILE", fault(err, "kubectl config current-context"))
+		}
+		name = strings.TrimSpace(string(out))
+	}
+	fmt.Fprintf(c.Stderr, "note: asking the cluster of context %s for %s\n", name, strings.ReplaceAll(kinds, ",", ", "))
+	args := []string{"--context", name, "get", kinds, "--all-namespaces", "--output", "json"}
+	get := exec.CommandContext(ctx, "kubectl", args...)
+	get.Stderr = c.Stderr
+	out, err := get.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := get.Start(); err != nil {
+		return nil, fault(err, "kubectl")
+	}
+	return &output{out, get, 0}, nil
+}
+
+// fault returns what kubectl said of an error.
+func fault(err error, command string) error {
+	if exit, ok := err.(*exec.ExitError); ok {
+		return fmt.Errorf("%s: %s", command, cmp.Or(strings.TrimSpace(string(exit.Stderr)), err.Error()))
+	}
+	return fmt.Errorf("%s: %w", command, err)
+}
+
+// An output is what kubectl prints. If it prints nothing at all and fails, so does whoever reads it.
+type output struct {
+	io.ReadCloser
+	get  *exec.Cmd
+	read int
+}
+
+func (o *output) Read(p []byte) (int, error) {
+	n, err := o.ReadCloser.Read(p)
+	o.read += n
+	if err == io.EOF && o.read == 0 {
+		if failed := o.get.Wait(); failed != nil {
+			return 0, fmt.Errorf("kubectl get: %w", failed)
+		}
+	}
+	return n, err
+}
+
+// Close ends kubectl, which may not have printed everything yet.
+func (o *output) Close() error {
+	err := o.ReadCloser.Close()
+	_ = o.get.Wait() // what it failed to list it has said
+	return err
+}

@@ -1,0 +1,57 @@
+package metrics
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+	"github.com/disruptkit/disruptkit/repair"
+)
+
+// A file is a cluster as kubectl prints it, read again each time that somebody looks.
+type file struct {
+	name    string
+	open    func() (io.ReadCloser, error)
+	policy  manifest.Policy
+	cluster *manifest.Cluster // as it was read last
+}
+
+func newFile(name string, stdin io.Reader, policy manifest.Policy) *file {
+	return &file{name: name, open: func() (io.ReadCloser, error) { return manifest.Open(name, stdin) }, policy: policy}
+}
+
+func (f *file) input() (disruptkit.Input, error) {
+	in, err := f.open()
+	if err != nil {
+		return disruptkit.Input{}, err
+	}
+	defer in.Close()
+	cluster, err := f.policy.Read(in)
+	if err != nil {
+		return disruptkit.Input{}, fmt.Errorf("%s: %w\nto print what is read here, write: %s", f.name, err, manifest.Command)
+	}
+	f.cluster = cluster
+	return cluster.Input(time.Now().UTC()), nil
+}
+
+// decide decides as the engine does that the file was read for.
+func (f *file) decide(in disruptkit.Input, reason candidate.Reason) disruptkit.Decision {
+	return f.cluster.Decide(in, reason)
+}
+
+// missing returns what was not handed in.
+func (f *file) missing() []manifest.Missing { return f.cluster.Missing() }
+
+// repairs reports whether there are policies by which nodes are repaired.
+func (f *file) repairs() bool { return f.policy.Repair != repair.Set{} }
+
+// start starts nothing: somebody else does.
+func (f *file) start([]candidate.Candidate) {}
+
+// warnings returns what is wrong with what was read last.
+func (f *file) warnings(ds []disruptkit.Decision) []candidate.Warning {
+	return f.cluster.Warnings(ds...)
+}

@@ -1,0 +1,101 @@
+package metrics
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+	"github.com/disruptkit/disruptkit/examples/internal/program"
+)
+
+func help(env program.Environment) string {
+	if env.Cluster == nil {
+		return about
+	}
+	return "Usage: " + env.Name + " [flags]\n\nWithout -f it asks the cluster of kubectl's context, at each scrape.\n\n" + about
+}
+
+const about = `metrics serves what operators watch of disruption: the metrics of disruptkit's reports at /metrics, in the format of
+Prometheus, and a page to look at at /. Without -listen it serves nothing: it prints the events of a simulated day, and the
+metrics at its end.
+
+  go run ./metrics -listen localhost:9090
+  ` + manifest.Command + ` > cluster.json
+  go run ./metrics -listen localhost:9090 -f cluster.json
+
+The simulated cluster has two NodePools, one with controls for each method. A second there is ten minutes. A file is read again
+at each scrape: print into it again, and what changes between two scrapes becomes counters and events.
+
+  -listen address  serve at this address until interrupted, such as localhost:9090
+  -as engine      ` + engine.Help + `
+  -f file          watch the cluster of a file, JSON or YAML; - is standard input, which can be read once, without -listen
+  -page file       without -listen: write the page as it is at the end, as HTML
+  -repair file     ` + manifest.RepairHelp + `
+  -most-specific   ` + manifest.MostSpecificHelp + `
+  -fail-closed     ` + manifest.FailClosedHelp + `
+
+` + manifest.MissingHelp + `
+
+A NodePool with disruptionProbes is held back, since nobody asks them here: go run ./probe -f FILE does.
+
+The exit status is 0; 1 if something in the file is broken, which is named on standard error, or if nodes are held back for a
+kind that is missing; or 2 if there is nothing to print or to serve.
+`
+
+// options are what the arguments say.
+type options struct {
+	listen string // "": serve nothing
+	file   string // "" is the simulation, - standard input
+	page   string // "": write none
+	policy manifest.Policy
+}
+
+func newFlags(o *options) *flag.FlagSet {
+	flags := flag.NewFlagSet("metrics", flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // errors are returned
+	flags.StringVar(&o.listen, "listen", "", "")
+	flags.StringVar(&o.file, "f", "", "")
+	flags.StringVar(&o.page, "page", "", "")
+	o.policy.Flags(flags)
+	return flags
+}
+
+// Flags returns the flags that there are.
+func Flags() *flag.FlagSet { return newFlags(new(options)) }
+
+// parseOptions returns flag.ErrHelp where help is asked for. Live says that without -f there is a cluster to ask.
+func parseOptions(args []string, live bool) (options, error) {
+	var o options
+	flags := newFlags(&o)
+	usual := o.policy
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return options{}, err
+	case err != nil:
+		return options{}, fmt.Errorf("%w: write metrics -h to see the flags", err)
+	case flags.NArg() > 0:
+		return options{}, fmt.Errorf("%q is no flag: to read a file, write -f %[1]s", flags.Arg(0))
+	case o.listen != "" && o.file == "-":
+		return options{}, errors.New("-f - can be read once, and -listen reads at each scrape: name a file")
+	case o.file == "" && !live && o.policy != usual:
+		return options{}, errors.New("-as, -most-specific, -fail-closed and -repair are for -f: what is simulated says how it is meant")
+	case o.listen != "" && o.page != "":
+		return options{}, errors.New("-page writes the page at the end, and -listen serves it: write one of them")
+	}
+	if o.file == "" && !live {
+		o.policy.As = engine.Disruptkit // the simulated cluster says all that only it knows
+	}
+	if err := o.policy.Check(); err != nil {
+		return options{}, err
+	}
+	if o.listen != "" {
+		if _, _, err := net.SplitHostPort(o.listen); err != nil {
+			return options{}, fmt.Errorf("-listen %q is no address: write one such as localhost:9090", o.listen)
+		}
+	}
+	return o, nil
+}

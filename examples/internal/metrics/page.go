@@ -1,0 +1,62 @@
+package metrics
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"time"
+
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
+)
+
+//go:embed page.html
+var pageText string
+
+var pageTemplate = template.Must(template.New("page").Parse(pageText))
+
+// mostShown are how many lines of events the page shows.
+const mostShown = 12
+
+// A pageView is what the page shows, in words.
+type pageView struct {
+	Refresh int // in seconds; 0: it does not
+	At      string
+	Missing []string // what was not handed in
+	Pools   []poolView
+	Groups  []nodeGroup
+	Events  []eventLine // the last first
+	Earlier int         // lines that are not shown
+}
+
+// page returns a picture as HTML.
+func page(p picture, refresh int) ([]byte, error) {
+	v := pageView{Refresh: refresh, At: p.report.At.UTC().Format("Monday 2006-01-02, 15:04 MST")}
+	for _, m := range p.missing {
+		v.Missing = append(v.Missing, m.Message)
+	}
+	for i := range p.report.Pools {
+		v.Pools = append(v.Pools, p.pool(&p.report.Pools[i]))
+	}
+	v.Groups = groups(p.report.Nodes, clock{p.report.At})
+	v.Events = lines(p.events, clock{p.report.At})
+	if n := len(v.Events); n > mostShown {
+		v.Events, v.Earlier = v.Events[:mostShown], n-mostShown
+	}
+	var text bytes.Buffer
+	err := pageTemplate.Execute(&text, v)
+	return text.Bytes(), err
+}
+
+// A clock shows times as seen from now, in UTC.
+type clock struct{ now time.Time }
+
+// day returns the weekday and the time, or the date.
+func (c clock) day(t time.Time) string { return tell.Day(t, c.now) }
+
+// until returns "until Fri 17:00".
+func (c clock) until(t time.Time) string {
+	if t.IsZero() {
+		return "for good"
+	}
+	return "until " + c.day(t)
+}

@@ -1,0 +1,37 @@
+package metrics
+
+import (
+	"slices"
+	"strings"
+)
+
+// An eventLine is a line of the list of events: what happened to a pool at a time, for all reasons of which the same is to be
+// said; or to one of its budgets, without reasons.
+type eventLine struct{ When, Name, Pool, Reasons, Message string }
+
+// lines returns the lines of events, the last first.
+func lines(events []event, at clock) []eventLine {
+	var all []eventLine
+	for _, e := range events {
+		reason := e.Reason.Details()
+		l := eventLine{at.day(e.At), e.Name, e.Pool, reason, general(e)}
+		i := slices.IndexFunc(all, func(o eventLine) bool {
+			return o.When == l.When && o.Name == l.Name && o.Pool == l.Pool && o.Message == l.Message
+		})
+		if i < 0 {
+			all = append(all, l)
+		} else {
+			all[i].Reasons += ", " + reason
+		}
+	}
+	slices.Reverse(all)
+	return all
+}
+
+// general returns the message of an event without its reason, if it has one.
+func general(e event) string {
+	if e.Reason == "" {
+		return e.Message
+	}
+	return strings.Replace(e.Message, " for "+string(e.Reason), "", 1)
+}

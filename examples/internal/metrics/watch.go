@@ -1,0 +1,85 @@
+package metrics
+
+import (
+	"sync"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+	"github.com/disruptkit/disruptkit/report"
+)
+
+// A cluster is what is watched.
+type cluster interface {
+	input() (disruptkit.Input, error)
+	decide(disruptkit.Input, candidate.Reason) disruptkit.Decision
+	missing() []manifest.Missing         // from the last input
+	repairs() bool                       // whether its unhealthy nodes are to be repaired
+	start(allowed []candidate.Candidate) // whoever drains nodes begins with these
+}
+
+// reasons are what is decided, in the order in which Karpenter asks, repair first where nodes are repaired. Each decision knows of
+// what the ones before let go.
+var reasons = []candidate.Reason{candidate.Unhealthy, candidate.Empty, candidate.Drifted, candidate.Underutilized}
+
+// mostEvents is how many events are kept.
+const mostEvents = 200
+
+// An event is one, and when it was first seen.
+type event struct {
+	At time.Time
+	report.Event
+}
+
+// A picture is what is known of a cluster at a time. It is never changed.
+type picture struct {
+	report    report.Report
+	in        disruptkit.Input
+	missing   []manifest.Missing // what was not handed in
+	decisions []disruptkit.Decision
+	events    []event // of all reports, in order
+}
+
+// A watch looks at a cluster, and folds what it sees into reports. It is safe for concurrent use.
+type watch struct {
+	mu      sync.Mutex
+	cluster cluster
+	last    picture
+}
+
+// look decides on the cluster as it is now.
+func (w *watch) look() (picture, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	in, err := w.cluster.input()
+	if err != nil {
+		return picture{}, err
+	}
+	next := picture{in: in, missing: w.cluster.missing(), events: w.last.events}
+	for _, reason := range reasons {
+		if reason == candidate.Unhealthy && !w.cluster.repairs() {
+			continue
+		}
+		d := w.cluster.decide(in, reason)
+		next.decisions = append(next.decisions, d)
+		in = in.Apply(d)
+	}
+	next.report = report.Summarize(w.last.report, next.in, next.decisions...)
+	for _, e := range next.report.Events {
+		next.events = append(next.events[:len(next.events):len(next.events)], event{next.report.At, e})
+	}
+	next.events = next.events[max(0, len(next.events)-mostEvents):]
+	for _, d := range next.decisions {
+		w.cluster.start(d.Allowed)
+	}
+	w.last = next
+	return next, nil
+}
+
+// seen returns what was seen last, without looking again.
+func (w *watch) seen() (picture, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.last, nil
+}

@@ -1,0 +1,22 @@
+// Package program is what a program has of the world, so that each can run by itself, as a command of kubectl-disruption, and in
+// tests.
+package program
+
+import "io"
+
+// The exit status of all programs.
+const (
+	Good     = 0
+	Faulty   = 1 // something in the input is broken or missing, and nodes are held back for it, or a check failed; the rest was done
+	Hopeless = 2 // nothing could be done
+)
+
+// An Environment is what a program has of the world.
+type Environment struct {
+	Name           string // as people run it: decide, or kubectl disruption decide
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	// Cluster asks the cluster for objects of some kinds, with commas between them. It is nil where a program shows what is bundled
+	// with it unless it is given a file.
+	Cluster func(kinds string) (io.ReadCloser, error)
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/disruptkit/disruptkit/examples/internal/decide"
+	"github.com/disruptkit/disruptkit/examples/internal/forecast"
+	"github.com/disruptkit/disruptkit/examples/internal/metrics"
+	"github.com/disruptkit/disruptkit/examples/internal/program"
+)
+
+// commands are the programs. Each parses its own flags and prints its own help, so that it is the same by itself.
+func commands() []*cobra.Command {
+	return []*cobra.Command{
+		command("decide", "Which nodes may go now, and why the others stay", decide.Flags(), without(decide.Run)),
+		command("forecast", "When how many nodes may go, and which budget says so", forecast.Flags(), without(forecast.Run)),
+		command("metrics", "What operators watch, for Prometheus and as a page", metrics.Flags(), metrics.Run),
+	}
+}
+
+func without(run func(program.Environment, []string) int) func(context.Context, program.Environment, []string) int {
+	return func(_ context.Context, env program.Environment, args []string) int { return run(env, args) }
+}
+
+func command(use, short string, flags *flag.FlagSet, run func(context.Context, program.Environment, []string) int) *cobra.Command {
+	return &cobra.Command{
+		Use:                use,
+		Short:              short,
+		DisableFlagParsing: true,
+		RunE: func(c *cobra.Command, args []string) error {
+			if s := status(run(c.Context(), environment(c), args)); s != program.Good {
+				return s
+			}
+			return nil
+		},
+		ValidArgsFunction: func(_ *cobra.Command, _ []string, begun string) (names []string, _ cobra.ShellCompDirective) {
+			if !strings.HasPrefix(begun, "-") {
+				return nil, cobra.ShellCompDirectiveDefault // files
+			}
+			dashes := begun[:len(begun)-len(strings.TrimLeft(begun, "-"))]
+			flags.VisitAll(func(f *flag.Flag) {
+				if name := dashes + f.Name; strings.HasPrefix(name, begun) {
+					names = append(names, name)
+				}
+			})
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// A result is what a run leaves behind.
+type result struct {
+	stdout, stderr string
+	status         int
+}
+
+func ran(t *testing.T, args ...string) result {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	status := run(t.Context(), args, strings.NewReader(""), &stdout, &stderr)
+	return result{stdout.String(), stderr.String(), status}
+}
+
+// fakeKubectl lets a script be kubectl.
+func fakeKubectl(t *testing.T, script string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("kubectl is a shell script here")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "kubectl"), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+const answering = `case "$*" in
+"config current-context") echo prod-eu ;;
+"--context prod-eu get "*" --all-namespaces --output json") cat "$OBJECTS" ;;
+*) echo "unexpected: $*" >&2; exit 1 ;;
+esac
+`
+
+func objects(t *testing.T, file string) {
+	t.Helper()
+	path, err := filepath.Abs(filepath.FromSlash(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("OBJECTS", path)
+}
+
+func TestWithoutAFileTheClusterOfTheCurrentContextIsAsked(t *testing.T) {
+	fakeKubectl(t, answering)
+	objects(t, "../internal/decide/cluster.json")
+	for command, want := range map[string]string{
+		"decide":   "asking the cluster of context prod-eu for nodepools, nodeclaims, nodes, pods, poddisruptionbudgets",
+		"forecast": "asking the cluster of context prod-eu for nodepools\n",
+		"metrics":  "asking the cluster of context prod-eu for nodepools, nodeclaims",
+	} {
+		got := ran(t, command)
+		if got.status == 2 || !strings.Contains(got.stderr, want) || !strings.Contains(got.stdout, "general") {
+			t.Errorf("%s: status %d, %.300q, %.300q", command, got.status, got.stderr, got.stdout)
+		}
+	}
+}
+
+func TestAContextThatIsNotThereIsAnErrorThatSaysWhatToDo(t *testing.T) {
+	fakeKubectl(t, "echo 'error: current-context is not set' >&2; exit 1\n")
+	got := ran(t, "decide")
+	want := "kubectl disruption decide: kubectl config current-context: error: current-context is not set\nto read what kubectl printed elsewhere, write -f FILE\n"
+	if got.status != 2 || got.stderr != want {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestKubectlThatPrintsNothingIsAnError(t *testing.T) {
+	fakeKubectl(t, `[ "$1" = config ] && { echo prod-eu; exit; }
+echo 'error: You must be logged in to the server (Unauthorized)' >&2; exit 1
+`)
+	got := ran(t, "decide")
+	if got.status != 2 || !strings.Contains(got.stderr, "Unauthorized") || !strings.Contains(got.stderr, "kubectl get: exit status 1") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// kubectl prints the kinds that it may list, and fails.
+func TestKindsThatKubectlMayNotListAreMissing(t *testing.T) {
+	fakeKubectl(t, `[ "$1" = config ] && { echo prod-eu; exit; }
+echo '{"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}}]}'
+echo 'Error from server (Forbidden): pods is forbidden' >&2; exit 1
+`)
+	got := ran(t, "decide")
+	if got.status == 2 || !strings.Contains(got.stderr, "pods is forbidden") || !strings.Contains(got.stdout, "No Pod") {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestFlagsAreCompleted(t *testing.T) {
+	for _, test := range []struct{ begun, want string }{{"-re", "-reason\n-repair\n:4\n"}, {"--no", "--now\n:4\n"}} {
+		if got := ran(t, "__complete", "decide", test.begun); !strings.HasPrefix(got.stdout, test.want) {
+			t.Errorf("%s: got %q", test.begun, got.stdout)
+		}
+	}
+}
+
+func TestVersionNamesTheCommandAndGo(t *testing.T) {
+	if got := ran(t, "version"); got.status != 0 || !strings.HasPrefix(got.stdout, "kubectl disruption ") || !strings.Contains(got.stdout, "go1.") {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestACommandThatIsNotThereIsAnError(t *testing.T) {
+	if got := ran(t, "decid"); got.status != 2 || !strings.Contains(got.stderr, "decide") {
+		t.Errorf("%+v", got)
+	}
+}
