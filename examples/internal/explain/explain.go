@@ -1,0 +1,50 @@
+// Package explain says what each stable code means, with an example and what to do: for people who see a code in a decision, in a
+// finding of lint, or on a dashboard.
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// An Entry explains a code.
+type Entry struct {
+	Code    string
+	Means   string // what is so
+	Example string // what shows it
+	Do      string // what to do about it
+}
+
+// All returns an entry for each code, in the order of the codes.
+func All() []Entry {
+	all := slices.Concat(blockers, findings)
+	slices.SortFunc(all, func(a, b Entry) int { return strings.Compare(a.Code, b.Code) })
+	return all
+}
+
+// Of returns the entry of a code, in any case. The error names those that are alike.
+func Of(code string) (Entry, error) {
+	code = strings.ToLower(strings.TrimSpace(code))
+	if _, after, found := strings.Cut(code, "/"); found { // gate/code, as decisions print it
+		code = after
+	}
+	all := All()
+	if i := slices.IndexFunc(all, func(e Entry) bool { return e.Code == code }); i >= 0 {
+		return all[i], nil
+	}
+	var alike []string
+	for _, e := range all {
+		for _, word := range strings.Split(code, "-") {
+			if len(word) > 2 && strings.Contains(e.Code, word) {
+				alike = append(alike, e.Code)
+				break
+			}
+		}
+	}
+	hint := "write explain without a code to see them all"
+	if len(alike) > 0 {
+		hint = "did you mean " + strings.Join(alike, ", ") + "?"
+	}
+	return Entry{}, fmt.Errorf("there is no code %q: %s", code, hint)
+}
