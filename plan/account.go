@@ -1,0 +1,405 @@
+package plan
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// An account says what nodes wait for, and for how long.
+type account struct {
+	from   time.Time
+	slots  []slot
+	places map[string][]int // of the slots of a name
+	toGo   int              // slots that wait
+	clocks map[string]*clock
+	pdbs   map[string]string // by pod, the PodDisruptionBudget that it has
+	sets   map[string]budget.Set
+	keys   map[Wait]int // Wait.For is 0
+	waits  []Wait       // by key
+	launch int          // the keys of CodeLaunch and CodeDrain
+	drain  int
+
+	reading int             // the number of the decisions that are being read
+	causes  map[kind]string // of those
+	texts   map[binding]string
+}
+
+// A slot is a node that is to go, or is in flight.
+type slot struct {
+	Node
+	clock    *clock
+	phase    phase
+	key      int // of what it waits for, or of its phase; -1: nothing yet
+	since    time.Time
+	hopeless bool // it waits for what nothing changes
+	read     int  // the last reading in which it was
+}
+
+type phase int8
+
+const (
+	waits phase = iota
+	flies
+	ended
+)
+
+// A binding is the budgets of a pool that decide.
+type binding struct {
+	pool    string
+	budgets budget.Indexes
+}
+
+func newAccount(in disruptkit.Input, reasons []candidate.Reason, zone string) *account {
+	a := &account{
+		from: in.Now, places: map[string][]int{}, clocks: map[string]*clock{}, pdbs: map[string]string{},
+		sets: map[string]budget.Set{}, keys: map[Wait]int{}, causes: map[kind]string{}, texts: map[binding]string{},
+	}
+	for _, p := range in.Pools {
+		a.sets[p.Name] = p.Budgets
+		a.clockOf(p.Name)
+	}
+	a.launch, a.drain = a.keyOf(Wait{Code: CodeLaunch}), a.keyOf(Wait{Code: CodeDrain})
+	gate, pdbs := in.Rules.At(in.Now), in.Rules.PDBs()
+	for i := range in.Nodes {
+		n := &in.Nodes[i]
+		reason, asked := asked(n, reasons)
+		if goes := n.Deleting || n.InstanceTerminating; goes && n.Pool == "" || !goes && !asked {
+			continue
+		}
+		a.places[n.Name] = append(a.places[n.Name], len(a.slots))
+		a.slots = append(a.slots, slot{
+			Node:  Node{Name: n.Name, Pool: n.Pool, Zone: n.Labels[zone], Reason: reason, Outcome: Open},
+			clock: a.clockOf(n.Pool), key: -1, since: a.from, read: -1,
+		})
+		a.toGo++
+		for pdb, pod := range gate.Judge(n, candidate.Condition{}).PDBs() {
+			a.pdbs[pod.String()] = candidate.Pod{Namespace: pdbs[pdb].Namespace, Name: pdbs[pdb].Name}.String()
+		}
+	}
+	return a
+}
+
+// asked returns the first reason for which a node is asked for.
+func asked(n *candidate.Node, reasons []candidate.Reason) (reason candidate.Reason, asked bool) {
+	for _, r := range reasons {
+		for _, c := range n.Conditions {
+			if r.Covers(c.Reason) {
+				return c.Reason, true
+			}
+		}
+	}
+	return "", false
+}
+
+func (a *account) clockOf(pool string) *clock {
+	if a.clocks[pool] == nil {
+		a.clocks[pool] = newClock(a.from)
+	}
+	return a.clocks[pool]
+}
+
+func (a *account) keyOf(w Wait) int {
+	key, ok := a.keys[w]
+	if !ok {
+		key = len(a.waits)
+		a.keys[w] = key
+		a.waits = append(a.waits, w)
+	}
+	return key
+}
+
+// group returns the numbers that a slot is in.
+func (s *slot) group() map[int]int {
+	switch {
+	case s.phase == flies:
+		return s.clock.flying
+	case s.hopeless:
+		return s.clock.stuck
+	}
+	return s.clock.waiting
+}
+
+// turnTo changes what a node does.
+func (a *account) turnTo(s *slot, p phase, key int, hopeless bool, now time.Time) {
+	if s.phase == p && s.key == key && s.hopeless == hopeless {
+		return
+	}
+	s.clock.advance(now)
+	add(s.group(), s.key, -1)
+	if s.phase == waits && s.key >= 0 && (s.key != key || p != waits) {
+		a.spend(s, now)
+	}
+	s.phase, s.key, s.hopeless = p, key, hopeless
+	if p != ended {
+		add(s.group(), s.key, 1)
+	}
+}
+
+// spend adds what a node has waited to its waits.
+func (a *account) spend(s *slot, now time.Time) {
+	d := now.Sub(s.since)
+	s.since = now
+	if d <= 0 {
+		return
+	}
+	w := a.waits[s.key]
+	i := slices.IndexFunc(s.Waits, func(o Wait) bool { return o.Gate == w.Gate && o.Code == w.Code && o.Cause == w.Cause })
+	if i < 0 {
+		i = len(s.Waits)
+		s.Waits = append(s.Waits, w)
+	}
+	s.Waits[i].For += d
+}
+
+// find returns the position of the slot of a node that waits; -1: there is none. Of several with one name, it is the first of the pool
+// that is not read yet.
+func (a *account) find(node, pool string) int {
+	found := -1
+	for _, i := range a.places[node] {
+		if s := &a.slots[i]; s.phase == waits && s.Pool == pool && (found < 0 || s.read != a.reading) {
+			found = i
+			if s.read != a.reading {
+				break
+			}
+		}
+	}
+	return found
+}
+
+// read reads what holds back the nodes that wait, after the decisions of one time. Of a node with several reasons, the first counts.
+func (a *account) read(now time.Time, decisions []disruptkit.Decision) {
+	a.reading++
+	clear(a.causes)
+	for _, d := range decisions {
+		for _, p := range d.Pools {
+			a.causes[kind{p.Pool, p.Reason}] = a.budgetCause(p)
+		}
+	}
+	var last struct { // nodes of one kind share their blockers
+		kind
+		blockers *candidate.Blocker
+		count    int
+		key      int
+		stays    bool
+	}
+	for _, d := range decisions {
+		for i := range d.Blocked {
+			c := &d.Blocked[i]
+			at := a.find(c.Node, c.Pool)
+			if at < 0 || a.slots[at].read == a.reading {
+				continue
+			}
+			s := &a.slots[at]
+			s.read = a.reading
+			if k := (kind{c.Pool, c.Reason}); last.blockers != &c.Blockers[0] || last.count != len(c.Blockers) || last.kind != k {
+				b := decisive(c.Blockers)
+				last.kind, last.blockers, last.count = k, &c.Blockers[0], len(c.Blockers)
+				last.key, last.stays = a.keyOf(Wait{Gate: b.Gate, Code: b.Code, Cause: a.cause(c, b)}), stays(b)
+			}
+			a.turnTo(s, waits, last.key, last.stays, now)
+		}
+	}
+}
+
+// cause says what of its kind a blocker is.
+func (a *account) cause(c *candidate.Candidate, b *candidate.Blocker) string {
+	switch {
+	case b.Gate == candidate.GateBudget:
+		return a.causes[kind{c.Pool, c.Reason}]
+	case b.Gate == candidate.GatePod && (b.Code == candidate.CodeAllowsNone || b.Code == candidate.CodeExhausted):
+		if pdb := a.pdbs[b.Pod]; pdb != "" {
+			return "PDB " + pdb
+		}
+	}
+	return ""
+}
+
+// budgetCause names the budgets that decide.
+func (a *account) budgetCause(p disruptkit.PoolDecision) string {
+	k := binding{p.Pool, p.Allowance.Binding}
+	text, known := a.texts[k]
+	if !known {
+		set := a.sets[p.Pool]
+		var texts []string
+		for i := range k.budgets.All() {
+			texts = append(texts, set.Place(i)+": "+set.Budgets()[i].String())
+		}
+		text = strings.Join(texts, ", ")
+		a.texts[k] = text
+	}
+	return text
+}
+
+// decisive returns the blocker that counts: of those of now, the one that is to lift first if anything else is to matter. What holds for
+// good comes first, then what holds whole pools, then the node's own, then turns; a budget that is used up is last.
+func decisive(blockers []candidate.Blocker) *candidate.Blocker {
+	var first *candidate.Blocker
+	for i := range blockers {
+		if b := &blockers[i]; !b.Later && (first == nil || rank(b) < rank(first)) {
+			first = b
+		}
+	}
+	if first == nil {
+		return &candidate.Blocker{}
+	}
+	return first
+}
+
+func rank(b *candidate.Blocker) int {
+	switch {
+	case stays(b):
+		return 0
+	case b.Gate == candidate.GateBudget && b.Code != candidate.CodeExhausted:
+		return 1
+	case b.Gate == candidate.GateProbe, b.Gate == candidate.GateBackoff:
+		return 2
+	case b.Gate == candidate.GateNode:
+		return 3
+	case b.Gate == candidate.GatePod:
+		return 4
+	case b.Gate == candidate.GateTopology:
+		return 5
+	}
+	return 6
+}
+
+// stays reports whether nothing in a plan lifts a blocker.
+func stays(b *candidate.Blocker) bool {
+	if b.ForGood {
+		return true
+	}
+	if !b.Until.IsZero() {
+		return false
+	}
+	switch b.Gate {
+	case candidate.GateNode:
+		switch b.Code {
+		case candidate.CodeDeleting, candidate.CodeRebooting, candidate.CodeAlreadyAllowed, candidate.CodeDuplicateNode:
+			return false
+		}
+		return true
+	case candidate.GatePod:
+		return b.Code != candidate.CodeExhausted && b.Code != candidate.CodeOutsideSchedule
+	case candidate.GateBudget:
+		return b.Code == candidate.CodeInvalidBudget || b.Code == candidate.CodeUnknownReason
+	}
+	return false
+}
+
+// hopeless reports whether every node that has not ended waits for ever.
+func (a *account) hopeless() bool {
+	for _, c := range a.clocks {
+		if len(c.waiting)+len(c.flying) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// starts notes that a node starts, and what is to happen to it.
+func (a *account) starts(i int, reason candidate.Reason, k course, replacement string, now time.Time) {
+	s, key := &a.slots[i], a.drain
+	if k.replaced && k.ready.Before(k.gone) {
+		key = a.launch
+	}
+	a.turnTo(s, flies, key, false, now)
+	a.toGo--
+	s.Outcome, s.Reason, s.Start, s.Ready, s.Gone, s.Replacement = Done, reason, now, k.ready, k.gone, replacement
+}
+
+// happens notes what happens to a node in flight.
+func (a *account) happens(e event) {
+	if e.slot < 0 {
+		return
+	}
+	s := &a.slots[e.slot]
+	switch {
+	case s.phase == ended:
+	case !e.at.Before(s.End()):
+		a.turnTo(s, ended, -1, false, e.at)
+		s.clock.commit()
+	case e.what == joins:
+		a.turnTo(s, flies, a.drain, false, e.at)
+	case e.what == leaves:
+		a.turnTo(s, flies, a.launch, false, e.at)
+	}
+}
+
+// close ends the account, for nodes that have not started. Nothing will change for them any more if over; otherwise the plan ends.
+func (a *account) close(now time.Time, over bool, last []disruptkit.Decision) {
+	held := map[string][]candidate.Blocker{}
+	for _, d := range last {
+		for i := range d.Blocked {
+			if c := &d.Blocked[i]; held[c.Node] == nil {
+				held[c.Node] = ordered(c.Blockers)
+			}
+		}
+	}
+	for i := range a.slots {
+		s := &a.slots[i]
+		if s.phase != waits {
+			continue
+		}
+		s.Blockers = held[s.Name]
+		if over || s.hopeless {
+			s.Outcome, s.Waits = Never, nil
+			continue
+		}
+		if s.key >= 0 {
+			a.spend(s, now)
+		}
+		s.clock.advance(now)
+		s.clock.commit()
+	}
+}
+
+// ordered returns the blockers of now, in the order of their ranks.
+func ordered(blockers []candidate.Blocker) []candidate.Blocker {
+	held := slices.DeleteFunc(slices.Clone(blockers), func(b candidate.Blocker) bool { return b.Later })
+	slices.SortStableFunc(held, func(a, b candidate.Blocker) int { return cmp.Compare(rank(&a), rank(&b)) })
+	return held
+}
+
+// pools returns the pools that have nodes to go.
+func (a *account) pools(nodes []Node) []Pool {
+	var pools []Pool
+	at := map[string]int{}
+	for i := range nodes {
+		n := &nodes[i]
+		j, ok := at[n.Pool]
+		if !ok {
+			j = len(pools)
+			at[n.Pool] = j
+			pools = append(pools, Pool{Name: n.Pool})
+		}
+		p := &pools[j]
+		p.add(n, farAway)
+		p.Start, p.Finish = spanned(p.Start, p.Finish, n)
+	}
+	for i := range pools {
+		pools[i].Clock = a.clockFace(a.clocks[pools[i].Name])
+	}
+	return pools
+}
+
+// clockFace returns what a pool's time was spent for, the longest first.
+func (a *account) clockFace(c *clock) []Wait {
+	var all []Wait
+	for key, d := range c.spent {
+		if d > 0 {
+			w := a.waits[key]
+			w.For = d
+			all = append(all, w)
+		}
+	}
+	slices.SortFunc(all, func(v, w Wait) int {
+		return cmp.Or(cmp.Compare(w.For, v.For), cmp.Compare(v.Gate, w.Gate), strings.Compare(v.Code, w.Code), strings.Compare(v.Cause, w.Cause))
+	})
+	return all
+}

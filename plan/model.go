@@ -1,0 +1,202 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// A Model says what happens to nodes, and when decisions are made. The zero Model is that of the package comment.
+type Model struct {
+	Every   time.Duration      // between two decisions; 0 and less: 10 seconds, as in Karpenter
+	Reasons []candidate.Reason // what decisions are asked for, in this order; none: all reasons that nodes have, in Karpenter's order
+
+	Launch Takes // from the launch of a replacement until it is Ready; nil: 2 minutes
+	Drain  Takes // from the first eviction until the node is gone; nil: 3 minutes
+	// DrainFirst lets a node drain before its replacement is launched. Otherwise, the replacement comes first, as in Karpenter.
+	DrainFirst bool
+	// Recovery is how long the pods take on their new node until their PodDisruptionBudgets allow as much as before; nil: no time.
+	Recovery Takes
+
+	// Outages are times at which a probe would deny everything: for the question what if.
+	Outages []Outage
+}
+
+// Takes is how long something takes that begins at a time, of a node that goes. Less than 0 is 0, and more than 10 years is 10 years. It
+// has to return the same whenever it is asked the same.
+type Takes func(n candidate.Node, at time.Time) time.Duration
+
+// Constant is something that always takes as long.
+func Constant(d time.Duration) Takes {
+	return func(candidate.Node, time.Time) time.Duration { return d }
+}
+
+// An Outage holds back all nodes of some pools while a window is open, as a probe does that denies everything.
+type Outage struct {
+	Pools  []string        // by name; none is all
+	Window schedule.Window // when; the zero Window is always
+	Why    string          // for people
+}
+
+const (
+	defaultEvery  = 10 * time.Second
+	defaultLaunch = 2 * time.Minute
+	defaultDrain  = 3 * time.Minute
+	longest       = 10 * 365 * 24 * time.Hour
+)
+
+func (m Model) every() time.Duration {
+	if m.Every <= 0 {
+		return defaultEvery
+	}
+	return m.Every
+}
+
+func (t Takes) of(n candidate.Node, at time.Time, otherwise time.Duration) time.Duration {
+	if t == nil {
+		return otherwise
+	}
+	return min(max(t(n, at), 0), longest)
+}
+
+func (m Model) launch(n candidate.Node, at time.Time) time.Duration {
+	return m.Launch.of(n, at, defaultLaunch)
+}
+func (m Model) drain(n candidate.Node, at time.Time) time.Duration {
+	return m.Drain.of(n, at, defaultDrain)
+}
+func (m Model) recovery(n candidate.Node, at time.Time) time.Duration {
+	return m.Recovery.of(n, at, 0)
+}
+
+// A course is what happens to a node that starts. All of it is known at once.
+type course struct {
+	replaced  bool
+	ready     time.Time // its replacement is Ready
+	gone      time.Time // it is drained and gone
+	recovered time.Time // its PodDisruptionBudgets allow as much as before
+}
+
+// course returns what happens to a node that starts at a time, for a reason.
+func (m Model) course(n candidate.Node, c candidate.Condition, at time.Time) course {
+	k := course{replaced: c.Reason.Method() != candidate.Empty && c.Reason.Method() != candidate.Underutilized}
+	if k.replaced && !m.DrainFirst {
+		k.ready = at.Add(m.launch(n, at))
+		at = k.ready
+	}
+	drain := m.drain(n, at)
+	if c.Bounded && candidate.Unhealthy.Covers(c.Reason) {
+		drain = min(drain, max(c.Bound, 0))
+	}
+	k.gone = at.Add(drain)
+	k.recovered = k.gone
+	if k.replaced && m.DrainFirst {
+		k.ready = k.gone.Add(m.launch(n, k.gone))
+		k.recovered = k.ready
+	}
+	k.recovered = k.recovered.Add(m.recovery(n, k.recovered))
+	return k
+}
+
+// karpentersOrder is that in which Karpenter asks its methods. (NewMethods; it has none for Expired.)
+var karpentersOrder = []candidate.Reason{
+	candidate.Unhealthy, candidate.Empty, candidate.Drifted, candidate.Underutilized, candidate.Expired,
+}
+
+// reasons returns what decisions are asked for. Methods for which there is no candidate are left out.
+func (m Model) reasons(nodes []candidate.Node) []candidate.Reason {
+	methods := map[candidate.Reason]bool{}
+	for i := range nodes {
+		for _, c := range nodes[i].Conditions {
+			methods[c.Reason.Method()] = true
+		}
+	}
+	if len(m.Reasons) > 0 {
+		return slices.Clone(m.Reasons)
+	}
+	reasons := make([]candidate.Reason, 0, len(methods))
+	for r := range methods {
+		reasons = append(reasons, r)
+	}
+	place := func(r candidate.Reason) int {
+		if i := slices.Index(karpentersOrder, r); i >= 0 {
+			return i
+		}
+		return len(karpentersOrder)
+	}
+	slices.SortFunc(reasons, func(a, b candidate.Reason) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), boolCompare(a == "", b == ""), cmp.Compare(a, b))
+	})
+	return reasons
+}
+
+// boolCompare puts false first.
+func boolCompare(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// assumptions tells what the model assumes, a sentence each.
+func (m Model) assumptions(reasons []candidate.Reason) []string {
+	order := "replacements are launched first: a node drains once its replacement is Ready"
+	if m.DrainFirst {
+		order = "nodes drain first: a replacement is launched once its node is gone"
+	}
+	names := make([]string, len(reasons))
+	for i, r := range reasons {
+		names[i] = cmp.Or(string(r), "all reasons")
+	}
+	texts := []string{
+		fmt.Sprintf("a decision is made every %s, for %s", duration.Text(m.every()), cmp.Or(strings.Join(names, ", then "), "no reason")),
+		fmt.Sprintf("%s; a launch takes %s, a drain %s", order, m.Launch.text(defaultLaunch), m.Drain.text(defaultDrain)),
+		"capacity is always there, and no replacement fails",
+		"nodes that are Empty or Underutilized are not replaced; all others are, with the same labels and pods",
+	}
+	if m.Recovery != nil {
+		texts = append(texts, "the pods of a node then take "+m.Recovery.text(0)+" until their PodDisruptionBudgets allow as much as before")
+	}
+	texts = append(texts, "nodes that are in flight now are gone after a drain, and nodes that reboot or join now are Ready after a launch")
+	for _, o := range m.Outages {
+		texts = append(texts, "what if: "+o.text())
+	}
+	return append(texts,
+		"nothing else changes: no other node drifts, empties or fails, PodDisruptionBudgets recover only as their nodes do, and probes say what they say now")
+}
+
+func (t Takes) text(otherwise time.Duration) string {
+	if t == nil {
+		return duration.Text(otherwise)
+	}
+	return "what is given for each node"
+}
+
+// text describes an outage.
+func (o Outage) text() string {
+	pools := "all pools"
+	if len(o.Pools) > 0 {
+		pools = strings.Join(o.Pools, ", ")
+	}
+	return fmt.Sprintf("an outage holds back %s: %s (%s)", pools, cmp.Or(o.Why, "no reason given"), o.Window.Abbreviated(200))
+}
+
+// against returns what an outage has against a pool at a time, and when that next changes.
+func (o Outage) against(pool string, now time.Time) (b candidate.Blocker, blocked bool, next time.Time) {
+	if len(o.Pools) > 0 && !slices.Contains(o.Pools, pool) {
+		return b, false, next
+	}
+	open, next, _ := o.Window.UntilAtLeast(now)
+	return candidate.Blocker{
+		Gate: candidate.GateProbe, Code: candidate.CodeDenied, Message: cmp.Or(o.Why, "an outage"), Until: next,
+	}, open, next
+}

@@ -1,0 +1,170 @@
+package plan_test
+
+import (
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+// naive plans slowly and obviously: it decides on the whole fleet at each step, and lists the fleet anew each time.
+type naive struct {
+	in     disruptkit.Input
+	model  plan.Model // with all of its fields
+	lives  []*life
+	memory map[string]disruptkit.Memory
+}
+
+// A life is what becomes of a node.
+type life struct {
+	node                           candidate.Node
+	reason                         candidate.Reason
+	before                         bool // in flight at the beginning
+	start, ready, gone, recovering time.Time
+	waits                          map[string]time.Duration // by gate and code
+}
+
+func newNaive(in disruptkit.Input, m plan.Model) *naive {
+	w := &naive{in: in, model: m, memory: in.Memory}
+	for _, n := range in.Nodes {
+		l := &life{node: n, waits: map[string]time.Duration{}}
+		if n.Deleting || n.InstanceTerminating {
+			l.before, l.start, l.gone = true, in.Now, in.Now.Add(m.Drain(n, in.Now))
+			if n.Deadline.After(in.Now) && n.Deadline.Before(l.gone) {
+				l.gone = n.Deadline
+			}
+			l.recovering = l.gone
+		}
+		w.lives = append(w.lives, l)
+	}
+	return w
+}
+
+func (w *naive) run(steps int) {
+	for i := range steps {
+		now := w.in.Now.Add(time.Duration(i) * w.model.Every)
+		if !w.step(now) {
+			return
+		}
+	}
+}
+
+// step decides, and reports whether any node is still to start.
+func (w *naive) step(now time.Time) bool {
+	said := map[*life]string{}
+	for _, reason := range w.model.Reasons {
+		nodes, owners := w.nodes(now)
+		d := disruptkit.Decide(disruptkit.Input{
+			Now: now, Pools: w.pools(now), Nodes: nodes, Rules: w.in.Rules, Verdicts: w.in.Verdicts, Memory: w.memory,
+		}, reason)
+		for _, c := range d.Blocked {
+			i := slices.IndexFunc(nodes, func(n candidate.Node) bool {
+				return n.Name == c.Node && n.Pool == c.Pool && !n.Deleting && !n.InstanceTerminating
+			})
+			if i < 0 || owners[i] == nil || said[owners[i]] != "" {
+				continue
+			}
+			b := plan.Decisive(c.Blockers)
+			said[owners[i]] = string(b.Gate) + "/" + b.Code
+		}
+		for _, c := range d.Allowed {
+			i := slices.IndexFunc(nodes, func(n candidate.Node) bool { return n.Name == c.Node && !n.InFlight() })
+			w.begin(owners[i], c.Reason, now)
+		}
+		w.memory = d.Memory
+	}
+	for l, key := range said {
+		if l.start.IsZero() {
+			l.waits[key] += w.model.Every
+		}
+	}
+	return slices.ContainsFunc(w.lives, func(l *life) bool { return l.start.IsZero() && len(l.node.Conditions) > 0 })
+}
+
+func (w *naive) begin(l *life, reason candidate.Reason, now time.Time) {
+	l.reason, l.start = reason, now
+	l.ready = now.Add(w.model.Launch(l.node, now))
+	drains := l.ready
+	replaced := reason.Method() != candidate.Empty && reason.Method() != candidate.Underutilized
+	if !replaced {
+		l.ready, drains = time.Time{}, now
+	}
+	if w.model.DrainFirst {
+		drains = now
+	}
+	drain := w.model.Drain(l.node, drains)
+	for _, c := range l.node.Conditions {
+		if c.Reason == reason && c.Bounded && candidate.Unhealthy.Covers(reason) {
+			drain = min(drain, c.Bound)
+			break
+		} else if c.Reason == reason {
+			break
+		}
+	}
+	l.gone = drains.Add(drain)
+	l.recovering = l.gone
+	if w.model.DrainFirst && replaced {
+		l.ready = l.gone.Add(w.model.Launch(l.node, l.gone))
+		l.recovering = l.ready
+	}
+	l.recovering = l.recovering.Add(w.model.Recovery(l.node, l.recovering))
+}
+
+// nodes lists the fleet at a time, and whose life each node is part of; nil: it is not to go.
+func (w *naive) nodes(now time.Time) (nodes []candidate.Node, owners []*life) {
+	add := func(n candidate.Node, l *life) {
+		nodes, owners = append(nodes, n), append(owners, l)
+	}
+	for _, l := range w.lives {
+		n := l.node
+		joined := w.in.Now.Add(w.model.Launch(n, w.in.Now))
+		switch {
+		case l.before:
+		case !l.start.IsZero():
+			n.Deleting, n.DisruptedFor = true, l.reason
+		}
+		if n.Rebooting && !n.Deleting && !n.InstanceTerminating && !joined.After(now) {
+			n.Rebooting, n.Registered, n.Initialized, n.Ready, n.ReadySince = false, true, true, true, joined
+			var left []candidate.Condition
+			for _, c := range n.Conditions {
+				if !candidate.Unhealthy.Covers(c.Reason) {
+					left = append(left, c)
+				}
+			}
+			n.Conditions = left
+		} else if !n.Initialized && !n.InFlight() && len(n.Conditions) == 0 && !joined.After(now) {
+			n.Registered, n.Initialized, n.Ready, n.ReadySince = true, true, true, joined
+		}
+		switch {
+		case l.start.IsZero() || l.gone.After(now):
+			add(n, l)
+		case l.recovering.After(now) && len(n.Pods) > 0:
+			add(candidate.Node{Name: n.Name + " is gone", Deleting: true, Pods: n.Pods}, nil)
+		}
+		if !l.ready.IsZero() {
+			r := candidate.Node{Name: n.Name + " is new", Pool: n.Pool, Labels: n.Labels}
+			if !l.ready.After(now) {
+				r.Registered, r.Initialized, r.Ready, r.ReadySince = true, true, true, l.ready
+			}
+			add(r, nil)
+		}
+	}
+	return nodes, owners
+}
+
+func (w *naive) pools(now time.Time) []disruptkit.Pool {
+	pools := slices.Clone(w.in.Pools)
+	for i := range pools {
+		for _, o := range w.model.Outages {
+			open, end := o.Window.Until(now)
+			if open && (len(o.Pools) == 0 || slices.Contains(o.Pools, pools[i].Name)) {
+				pools[i].Blockers = append(slices.Clone(pools[i].Blockers), candidate.Blocker{
+					Gate: candidate.GateProbe, Code: candidate.CodeDenied, Message: o.Why, Until: end,
+				})
+			}
+		}
+	}
+	return pools
+}

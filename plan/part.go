@@ -1,0 +1,111 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// parts splits an input into those that decide without each other: pools that share a PodDisruptionBudget, or the name of a node, are in
+// one part. Of a fleet of many pools, only the part in which something happens has to be decided again.
+//
+// What a decision says of the nodes of a part depends on that part alone: each pool has its own budgets, zones and memory, the verdicts
+// for the whole cluster do not change, and nodes of several pools compete for PodDisruptionBudgets only.
+func parts(in disruptkit.Input) []disruptkit.Input {
+	var together groups
+	byPDB, byName := map[int]int{}, map[string]int{}
+	pools := map[string]int{}
+	for _, p := range in.Pools {
+		pools[p.Name] = together.number(pools, p.Name)
+	}
+	gate := in.Rules.At(in.Now)
+	of := make([]int, len(in.Nodes))
+	for i := range in.Nodes {
+		n := &in.Nodes[i]
+		of[i] = together.number(pools, n.Pool)
+		together.meet(of[i], n.Name, byName)
+		if len(n.Conditions) == 0 && !n.InFlight() {
+			continue // nobody asks its pods
+		}
+		if n.Pool == "" {
+			of[i] = together.add() // it belongs to no pool, and nodes of no pool have nothing in common
+			together.meet(of[i], n.Name, byName)
+		}
+		for pdb := range gate.Judge(n, candidate.Condition{}).PDBs() {
+			meet(&together, of[i], pdb, byPDB)
+		}
+	}
+	return together.split(in, pools, of)
+}
+
+// groups are sets that are joined as it is found out what belongs together.
+type groups struct{ parents []int }
+
+func (g *groups) add() int {
+	g.parents = append(g.parents, len(g.parents))
+	return len(g.parents) - 1
+}
+
+// number returns the group of a name, a new one if the name is new.
+func (g *groups) number(known map[string]int, name string) int {
+	i, ok := known[name]
+	if !ok {
+		i = g.add()
+		known[name] = i
+	}
+	return i
+}
+
+func (g *groups) root(i int) int {
+	for g.parents[i] != i {
+		g.parents[i] = g.parents[g.parents[i]]
+		i = g.parents[i]
+	}
+	return i
+}
+
+// join joins two groups: the later one becomes part of the earlier.
+func (g *groups) join(a, b int) {
+	a, b = g.root(a), g.root(b)
+	g.parents[max(a, b)] = min(a, b)
+}
+
+// meet joins a group with the one that had the same thing before.
+func (g *groups) meet(group int, thing string, before map[string]int) {
+	meet(g, group, thing, before)
+}
+
+func meet[T comparable](g *groups, group int, thing T, before map[T]int) {
+	if other, ok := before[thing]; ok {
+		g.join(group, other)
+		return
+	}
+	before[thing] = group
+}
+
+// split makes an input of each group, in the order of the pools and nodes.
+func (g *groups) split(in disruptkit.Input, pools map[string]int, of []int) []disruptkit.Input {
+	var all []disruptkit.Input
+	at := map[int]int{}
+	part := func(group int) *disruptkit.Input {
+		root := g.root(group)
+		if _, ok := at[root]; !ok {
+			at[root] = len(all)
+			all = append(all, disruptkit.Input{Now: in.Now, Rules: in.Rules, Verdicts: in.Verdicts, Memory: map[string]disruptkit.Memory{}})
+		}
+		return &all[at[root]]
+	}
+	for _, p := range in.Pools {
+		to := part(pools[p.Name])
+		to.Pools = append(to.Pools, p)
+		if m, ok := in.Memory[p.Name]; ok {
+			to.Memory[p.Name] = m
+		}
+	}
+	for i, n := range in.Nodes {
+		to := part(of[i])
+		to.Nodes = append(to.Nodes, n)
+	}
+	return slices.DeleteFunc(all, func(in disruptkit.Input) bool { return len(in.Nodes) == 0 })
+}

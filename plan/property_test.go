@@ -1,0 +1,173 @@
+package plan_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/plan"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// model generates models in which all takes a number of minutes or seconds, by the name of the node.
+func model(s generate.Source) plan.Model {
+	m := plan.Model{
+		Every:      time.Duration(1+s(3)) * 20 * time.Second,
+		Reasons:    []candidate.Reason{candidate.Unhealthy, candidate.Empty, candidate.Drifted, candidate.Underutilized, candidate.Expired},
+		DrainFirst: s(4) == 3,
+		Launch:     takes(s), Drain: takes(s), Recovery: plan.Constant(0),
+	}
+	if s(3) == 2 {
+		m.Recovery = takes(s)
+	}
+	if s(4) == 3 {
+		m.Outages = []plan.Outage{{Window: schedule.MustParse("*/20 * * * *", 7*time.Minute, ""), Why: "an incident"}}
+		if s(2) == 1 {
+			m.Outages[0].Pools = []string{"pool-0"}
+		}
+	}
+	return m
+}
+
+func takes(s generate.Source) plan.Takes {
+	base, spread := time.Duration(s(9))*30*time.Second, time.Duration(s(100))*time.Second
+	return func(n candidate.Node, _ time.Time) time.Duration {
+		return base + spread*time.Duration(len(n.Name)*7+int(n.Name[len(n.Name)-1]))/100
+	}
+}
+
+// A fate is what becomes of a node.
+type fate struct {
+	Name  string
+	Start time.Duration // -1: it does not start
+	Gone  time.Duration
+	Waits map[string]time.Duration
+}
+
+const hours = 5
+
+func TestAPlanIsWhatComesOfDecidingAtEachStep(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := arbitrary(generate.Input).Draw(t, "input")
+		m := arbitrary(model).Draw(t, "model")
+		in = plan.Steady(in)
+		w := newNaive(in, m)
+		w.run(int(hours * time.Hour / m.Every))
+		p := plan.Run(in, plan.Options{Model: m, Horizon: hours * time.Hour})
+		var want, got []fate
+		for _, l := range w.lives {
+			if l.before && l.node.Pool == "" || !l.before && !asked(l.node, m) { // not the plan's
+				continue
+			}
+			f := fate{Name: l.node.Name, Start: -1, Waits: l.waits}
+			if !l.start.IsZero() {
+				f.Start, f.Gone = l.start.Sub(in.Now), l.gone.Sub(in.Now)
+			} else {
+				f.Waits = nil
+			}
+			want = append(want, f)
+		}
+		for _, n := range p.Nodes {
+			f := fate{Name: n.Name, Start: -1}
+			if n.Outcome == plan.Done {
+				f.Gone, f.Waits = n.Gone.Sub(in.Now), map[string]time.Duration{}
+				f.Start = 0
+				if !n.Start.IsZero() {
+					f.Start = n.Start.Sub(in.Now)
+				}
+				sum := time.Duration(0)
+				for _, w := range n.Waits {
+					f.Waits[string(w.Gate)+"/"+w.Code] += w.For
+					sum += w.For
+				}
+				if sum != f.Start {
+					t.Errorf("%s waits for %s, and starts after %s", n.Name, sum, f.Start)
+				}
+			}
+			got = append(got, f)
+		}
+		if diff := cmp.Diff(byName(want), byName(got)); diff != "" {
+			t.Errorf("(-step by step +plan)\n%s", diff)
+		}
+	})
+}
+
+// byName tells nodes that share a name apart by what becomes of them.
+func byName(fates []fate) map[string][]fate {
+	all := map[string][]fate{}
+	for _, f := range fates {
+		list := append(all[f.Name], f)
+		for i := len(list) - 1; i > 0 && list[i].Gone < list[i-1].Gone; i-- {
+			list[i], list[i-1] = list[i-1], list[i]
+		}
+		all[f.Name] = list
+	}
+	return all
+}
+
+func asked(n candidate.Node, m plan.Model) bool {
+	for _, r := range m.Reasons {
+		for _, c := range n.Conditions {
+			if r.Covers(c.Reason) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func TestTheClockOfEachPoolAddsUp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := arbitrary(generate.Input).Draw(t, "input")
+		p := plan.Run(in, plan.Options{Model: arbitrary(model).Draw(t, "model"), Horizon: hours * time.Hour})
+		for _, pool := range p.Pools {
+			var sum, want time.Duration
+			for _, w := range pool.Clock {
+				sum += w.For
+			}
+			if !pool.Finish.IsZero() {
+				want = pool.Finish.Sub(p.From)
+			}
+			if pool.ToGo > 0 {
+				want = max(want, hours*time.Hour)
+			}
+			if sum != want {
+				t.Errorf("%s: the clock adds up to %s, want %s: %+v", pool.Name, sum, want, pool)
+			}
+		}
+	})
+}
+
+func TestTheInputIsNotChanged(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := arbitrary(generate.Input).Draw(t, "input")
+		nodes, pools := cloneNodes(in), len(in.Pools)
+		plan.Run(in, plan.Options{Horizon: time.Hour})
+		if diff := cmp.Diff(nodes, cloneNodes(in)); diff != "" || len(in.Pools) != pools {
+			t.Error(diff)
+		}
+	})
+}
+
+// cloneNodes returns what a plan could change.
+func cloneNodes(in disruptkit.Input) []string {
+	var texts []string
+	for _, n := range in.Nodes {
+		texts = append(texts, n.Name, n.Pool, string(n.DisruptedFor), n.ReadySince.String())
+		for _, c := range n.Conditions {
+			texts = append(texts, string(c.Reason))
+		}
+		for _, p := range n.Pods {
+			texts = append(texts, p.String(), p.Started.String())
+		}
+		if n.Deleting {
+			texts = append(texts, "deleting")
+		}
+	}
+	return texts
+}

@@ -1,0 +1,285 @@
+package plan
+
+import (
+	"cmp"
+	"container/heap"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+// Options say what to plan, and how far ahead. The zero Options are meant to be used.
+type Options struct {
+	Model Model
+	// Horizon is how far ahead the plan looks; 0 is 90 days. If it is less than 0, it lies in the past, and nothing is planned.
+	Horizon time.Duration
+	// Decisions is how many the plan may take; 0 and less is 100,000. It bounds the work, whatever the windows.
+	Decisions int
+	// Zone is the label by which Groups tell zones apart; "" is topology.kubernetes.io/zone.
+	Zone string
+	// Observe is called with each decision, and what it was made on, if it is not nil. Pools that have nothing to do with each other are
+	// planned one after the other, so that time may go back. Observe must not change anything, nor hold on to the nodes.
+	Observe func(disruptkit.Input, disruptkit.Decision)
+}
+
+const (
+	defaultHorizon   = 90 * 24 * time.Hour
+	defaultDecisions = 100_000
+	defaultZone      = "topology.kubernetes.io/zone"
+)
+
+// Run plans from in.Now on. It is a pure function, as far as the functions of the Model are, and it always ends.
+//
+// A plan does not decide at each of Model.Every. While nothing has started or ended, it goes on at Decision.NextChange, since the
+// decisions until then are the same.
+func Run(in disruptkit.Input, o Options) Plan {
+	p := Plan{From: in.Now, Horizon: in.Now.Add(cmp.Or(o.Horizon, defaultHorizon))}
+	o.Zone, o.Decisions = cmp.Or(o.Zone, defaultZone), max(o.Decisions, 0)
+	o.Decisions = cmp.Or(o.Decisions, defaultDecisions)
+	in = steady(in)
+	reasons := o.Model.reasons(in.Nodes)
+	p.Assumptions = o.Model.assumptions(reasons)
+	for _, part := range parts(in) {
+		s := newSimulation(part, o, reasons, p.Horizon)
+		s.decisions = p.Decisions
+		s.run()
+		s.tell(&p)
+	}
+	p.sort()
+	return p
+}
+
+// steady returns an input in which probes and breakers go on to say what they say now.
+func steady(in disruptkit.Input) disruptkit.Input {
+	hold := func(verdicts []probe.Verdict) []probe.Verdict {
+		verdicts = slices.Clone(verdicts)
+		for i := range verdicts {
+			v := &verdicts[i]
+			if !v.From.After(in.Now) {
+				v.From = time.Time{}
+			}
+			if v.StaleAt.After(in.Now) {
+				v.StaleAt = time.Time{}
+			}
+		}
+		return verdicts
+	}
+	in.Verdicts = hold(in.Verdicts)
+	in.Pools = slices.Clone(in.Pools)
+	for i := range in.Pools {
+		in.Pools[i].Verdicts = hold(in.Pools[i].Verdicts)
+	}
+	return in
+}
+
+// A simulation is a part of the fleet while time passes.
+type simulation struct {
+	Options
+	*fleet
+	*account
+	diary
+	horizon   time.Time
+	reasons   []candidate.Reason
+	pools     []disruptkit.Pool // without outages
+	decisions int
+	warnings  []candidate.Warning
+	last      []disruptkit.Decision // of the last time
+	over      bool                  // nothing will change any more
+}
+
+func newSimulation(in disruptkit.Input, o Options, reasons []candidate.Reason, horizon time.Time) *simulation {
+	s := &simulation{Options: o, horizon: horizon, reasons: reasons, pools: in.Pools, diary: newDiary()}
+	s.fleet = newFleet(in, o.Model)
+	s.account = newAccount(in, s.reasons, o.Zone)
+	for i := range s.in.Nodes {
+		n := &s.in.Nodes[i]
+		slot := s.find(n.Name, n.Pool)
+		if gone, goes := s.goesOn(n, slot); goes && slot >= 0 {
+			s.starts(slot, n.InFlightFor(), course{gone: gone}, "", s.from)
+			s.slots[slot].Start = time.Time{}
+		}
+	}
+	return s
+}
+
+// run decides until nothing is left to do, or nothing will change, or the horizon is reached.
+func (s *simulation) run() {
+	now := s.from
+	for s.toGo > 0 && now.Before(s.horizon) && s.decisions < s.Options.Decisions {
+		s.pass(now)
+		again, next := s.decide(now)
+		next = until.First(next, s.nextEvent())
+		if s.over = !again && (next.IsZero() || s.hopeless() && len(s.events) == 0); s.over {
+			break
+		}
+		if again {
+			next = now.Add(s.Model.every())
+		}
+		now = s.onGrid(next)
+	}
+	if now.After(s.horizon) {
+		now = s.horizon
+	}
+	s.pass(now)
+	s.account.close(now, s.over, s.last)
+	s.pass(farAway) // what is in flight goes on
+}
+
+// pass makes happen what does up to a time.
+func (s *simulation) pass(now time.Time) {
+	for len(s.events) > 0 && !s.events[0].at.After(now) {
+		e := heap.Pop(&s.events).(event)
+		s.happen(e)
+		s.happens(e)
+	}
+}
+
+// onGrid returns the first decision that is not before a time.
+func (s *simulation) onGrid(at time.Time) time.Time {
+	every := s.Model.every()
+	if late := at.Sub(s.from) % every; late > 0 {
+		return at.Add(every - late)
+	}
+	return at
+}
+
+// decide makes the decisions of one time, and starts what they allow. It reports whether the next ones have to follow at once, and if
+// not, when time alone changes what they say.
+func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
+	s.in.Now = now
+	next = s.putOutages(now)
+	s.last = s.last[:0]
+	for _, reason := range s.reasons {
+		d := disruptkit.Decide(s.in, reason)
+		s.decisions++
+		if s.Observe != nil {
+			s.Observe(s.in, d)
+		}
+		if now.Equal(s.from) {
+			s.warnings = append(s.warnings, d.Warnings...)
+		}
+		s.note(d, s.budgetCause)
+		for _, c := range d.Allowed {
+			slot := s.find(c.Node, c.Pool)
+			k, replacement := s.fleet.begin(c, slot)
+			s.starts(slot, c.Reason, k, replacement, now)
+		}
+		again = again || len(d.Allowed) > 0 || !alike(s.in.Memory, d.Memory)
+		s.in.Memory = d.Memory
+		next = until.First(next, d.NextChange)
+		s.last = append(s.last, d)
+	}
+	s.read(now, s.last)
+	return again, next
+}
+
+// alike reports whether two memories are the same.
+func alike(a, b map[string]disruptkit.Memory) bool {
+	for pool, m := range a {
+		if !m.Equal(b[pool]) {
+			return false
+		}
+	}
+	for pool, m := range b {
+		if !m.Equal(a[pool]) {
+			return false
+		}
+	}
+	return true
+}
+
+// putOutages adds the outages of a time to the pools, and returns when they next change.
+func (s *simulation) putOutages(now time.Time) (next time.Time) {
+	if len(s.Model.Outages) == 0 {
+		return next
+	}
+	s.in.Pools = slices.Clone(s.pools)
+	for i := range s.in.Pools {
+		p := &s.in.Pools[i]
+		p.Blockers = slices.Clone(p.Blockers)
+		for _, o := range s.Model.Outages {
+			b, blocked, change := o.against(p.Name, now)
+			if blocked {
+				p.Blockers = append(p.Blockers, b)
+			}
+			next = until.First(next, change)
+		}
+	}
+	return next
+}
+
+// tell adds what has come of a simulation to a plan.
+func (s *simulation) tell(p *Plan) {
+	p.Decisions = s.decisions
+	for _, w := range s.warnings {
+		if !slices.Contains(p.Warnings, w) {
+			p.Warnings = append(p.Warnings, w)
+		}
+	}
+	var nodes []Node
+	for i := range s.slots {
+		nodes = append(nodes, s.slots[i].Node)
+	}
+	pools := s.account.pools(nodes)
+	p.Nodes, p.Pools, p.Groups = append(p.Nodes, nodes...), append(p.Pools, pools...), append(p.Groups, grouped(nodes)...)
+	for _, pool := range pools {
+		p.Finish = until.Latest(p.Finish, pool.Finish)
+		s.diary.finish(pool)
+	}
+	p.Turns, p.Closed = append(p.Turns, s.turns...), append(p.Closed, s.closings...)
+}
+
+// grouped counts nodes by pool, zone and reason.
+func grouped(nodes []Node) []Group {
+	type key struct {
+		pool, zone string
+		reason     candidate.Reason
+	}
+	at := map[key]int{}
+	var groups []Group
+	for i := range nodes {
+		n := &nodes[i]
+		k := key{n.Pool, n.Zone, n.Reason}
+		j, ok := at[k]
+		if !ok {
+			j = len(groups)
+			at[k] = j
+			groups = append(groups, Group{Pool: n.Pool, Zone: n.Zone, Reason: n.Reason})
+		}
+		g := &groups[j]
+		g.add(n, farAway)
+		g.Start, g.Finish = spanned(g.Start, g.Finish, n)
+	}
+	return groups
+}
+
+// farAway is after all that happens in a plan.
+var farAway = time.Unix(1<<40, 0)
+
+// spanned extends the time from the first start to the last end by a node.
+func spanned(start, finish time.Time, n *Node) (time.Time, time.Time) {
+	return until.First(start, n.Start), until.Latest(finish, n.End())
+}
+
+// sort puts all lists in order.
+func (p *Plan) sort() {
+	slices.SortFunc(p.Nodes, func(a, b Node) int {
+		return cmp.Or(boolCompare(a.Outcome != Done, b.Outcome != Done), a.Start.Compare(b.Start),
+			strings.Compare(a.Pool, b.Pool), strings.Compare(a.Name, b.Name))
+	})
+	slices.SortFunc(p.Groups, func(a, b Group) int {
+		return cmp.Or(strings.Compare(a.Pool, b.Pool), strings.Compare(a.Zone, b.Zone), cmp.Compare(a.Reason, b.Reason))
+	})
+	slices.SortFunc(p.Pools, func(a, b Pool) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(p.Turns, func(a, b Turn) int {
+		return cmp.Or(strings.Compare(a.Pool, b.Pool), strings.Compare(a.Key, b.Key), a.From.Compare(b.From))
+	})
+	slices.SortFunc(p.Closed, func(a, b Closing) int {
+		return cmp.Or(strings.Compare(a.Pool, b.Pool), cmp.Compare(a.Reason, b.Reason), a.From.Compare(b.From))
+	})
+}
