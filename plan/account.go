@@ -79,7 +79,7 @@ func newAccount(in disruptkit.Input, reasons []candidate.Reason, zone string) *a
 		})
 		a.toGo++
 		for pdb, pod := range gate.Judge(n, candidate.Condition{}).PDBs() {
-			a.pdbs[pod.String()] = candidate.Pod{Namespace: pdbs[pdb].Namespace, Name: pdbs[pdb].Name}.String()
+			a.pdbs[pod.String()] = pdbName(pdbs[pdb])
 		}
 	}
 	return a
@@ -349,6 +349,9 @@ func (a *account) close(now time.Time, over bool, last []disruptkit.Decision) {
 		s.Blockers = held[s.Name]
 		if over || s.hopeless {
 			s.Outcome, s.Waits = Never, nil
+			if s.key >= 0 {
+				s.Waits = []Wait{a.waits[s.key]}
+			}
 			continue
 		}
 		if s.key >= 0 {

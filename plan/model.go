@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -147,8 +148,8 @@ func boolCompare(a, b bool) int {
 	return 1
 }
 
-// assumptions tells what the model assumes, a sentence each.
-func (m Model) assumptions(reasons []candidate.Reason) []string {
+// assumptions tells what the model assumes of an input, a sentence each.
+func (m Model) assumptions(in disruptkit.Input, reasons []candidate.Reason) []string {
 	order := "replacements are launched first: a node drains once its replacement is Ready"
 	if m.DrainFirst {
 		order = "nodes drain first: a replacement is launched once its node is gone"
@@ -159,12 +160,12 @@ func (m Model) assumptions(reasons []candidate.Reason) []string {
 	}
 	texts := []string{
 		fmt.Sprintf("a decision is made every %s, for %s", duration.Text(m.every()), cmp.Or(strings.Join(names, ", then "), "no reason")),
-		fmt.Sprintf("%s; a launch takes %s, a drain %s", order, m.Launch.text(defaultLaunch), m.Drain.text(defaultDrain)),
+		fmt.Sprintf("%s; a launch takes %s, a drain %s", order, m.Launch.text(in, defaultLaunch), m.Drain.text(in, defaultDrain)),
 		"capacity is always there, and no replacement fails",
 		"nodes that are Empty or Underutilized are not replaced; all others are, with the same labels and pods",
 	}
 	if m.Recovery != nil {
-		texts = append(texts, "the pods of a node then take "+m.Recovery.text(0)+" until their PodDisruptionBudgets allow as much as before")
+		texts = append(texts, "the pods of a node then take "+m.Recovery.text(in, 0)+" until their PodDisruptionBudgets allow as much as before")
 	}
 	texts = append(texts, "nodes that are in flight now are gone after a drain, and nodes that reboot or join now are Ready after a launch")
 	for _, o := range m.Outages {
@@ -174,11 +175,23 @@ func (m Model) assumptions(reasons []candidate.Reason) []string {
 		"nothing else changes: no other node drifts, empties or fails, PodDisruptionBudgets recover only as their nodes do, and probes say what they say now")
 }
 
-func (t Takes) text(otherwise time.Duration) string {
-	if t == nil {
-		return duration.Text(otherwise)
+// text says how long something takes, of the nodes that are to go or in flight: "3m", or "1m to 15m".
+func (t Takes) text(in disruptkit.Input, otherwise time.Duration) string {
+	var all []time.Duration
+	for i := range in.Nodes {
+		if n := &in.Nodes[i]; len(n.Conditions) > 0 || n.InFlight() {
+			all = append(all, t.of(*n, in.Now, otherwise))
+		}
 	}
-	return "what is given for each node"
+	switch {
+	case t == nil:
+		return duration.Text(otherwise)
+	case len(all) == 0:
+		return "what is given for each node"
+	case slices.Min(all) == slices.Max(all):
+		return duration.Text(all[0])
+	}
+	return duration.Text(slices.Min(all)) + " to " + duration.Text(slices.Max(all))
 }
 
 // text describes an outage.

@@ -48,7 +48,8 @@ type Node struct {
 	Gone    time.Time // zero: never, or unknown; a slow drain may end after the horizon
 
 	// Waits are what it waits for before it starts, in the order in which that first came. They add up to the time from Plan.From to
-	// Start, for nodes that start. At each time one thing counts: what is to change first, such as a window before a turn in it.
+	// Start. At each time one thing counts: what is to change first, such as a window before a turn in it. Of a node that is open, they
+	// add up to the end of the plan; of one that never goes, there is one wait of no length, for what keeps it.
 	Waits []Wait
 	// Blockers are what holds back a node that does not start, as the last decision says: first what counts in Waits.
 	Blockers []candidate.Blocker

@@ -49,7 +49,7 @@ type fate struct {
 	Waits map[string]time.Duration
 }
 
-const hours = 5
+const hours = 3
 
 func TestAPlanIsWhatComesOfDecidingAtEachStep(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

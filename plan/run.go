@@ -43,7 +43,7 @@ func Run(in disruptkit.Input, o Options) Plan {
 	o.Decisions = cmp.Or(o.Decisions, defaultDecisions)
 	in = steady(in)
 	reasons := o.Model.reasons(in.Nodes)
-	p.Assumptions = o.Model.assumptions(reasons)
+	p.Assumptions = o.Model.assumptions(in, reasons)
 	for _, part := range parts(in) {
 		s := newSimulation(part, o, reasons, p.Horizon)
 		s.decisions = p.Decisions

@@ -1,0 +1,64 @@
+package budget_test
+
+import (
+	"testing"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+func TestWithReplacesOneBudgetAndKeepsAllElse(t *testing.T) {
+	list := []budget.Budget{{Nodes: "10%"}, {Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}}
+	controls := budget.Spec{
+		Budgets: list[:1], ConsolidationPolicy: "WhenEmpty",
+		Drift:     budget.Control{DisruptAfter: "1h", Budgets: []budget.Budget{{Nodes: "2", Reasons: []candidate.Reason{"AMIDrift"}}, {Nodes: "3"}}},
+		Emptiness: budget.Control{Budgets: []budget.Budget{{Nodes: "x"}}},
+	}
+	for _, test := range []struct {
+		rule string
+		spec budget.Spec
+		at   int
+		with budget.Budget
+		want string
+	}{
+		{"the first", budget.Spec{Budgets: list}, 0, budget.Budget{Nodes: "20%"}, "budgets[0] is 20%, budgets[1] is 0 (0 9 * * * for 8h, UTC)"},
+		{"the last", budget.Spec{Budgets: list}, 1, budget.Budget{Nodes: "1"}, "budgets[0] is 10%, budgets[1] is 1"},
+		{"the default", budget.Spec{}, 0, budget.Budget{Nodes: "20%"}, "budgets[0] is 20%"},
+		{"a position behind the list", budget.Spec{Budgets: list}, 2, budget.Budget{}, "budgets[0] is 10%, budgets[1] is 0 (0 9 * * * for 8h, UTC)"},
+		{"a position before the list", budget.Spec{Budgets: list}, -1, budget.Budget{}, "budgets[0] is 10%, budgets[1] is 0 (0 9 * * * for 8h, UTC)"},
+		{"no budgets", budget.Spec{Budgets: []budget.Budget{}}, 0, budget.Budget{}, "no budgets: nothing is limited"},
+		{"one of a control", controls, 2, budget.Budget{Nodes: "4"}, "the most specific of budgets[0] is 10%, " +
+			"drift.budgets[0] is 2 (Drifted/AMIDrift), drift.budgets[1] is 4 (Drifted), emptiness.budgets[0] is x (Empty), which is broken and lets nothing go"},
+		{"a broken one is mended", controls, 3, budget.Budget{Nodes: "5"}, "the most specific of budgets[0] is 10%, " +
+			"drift.budgets[0] is 2 (Drifted/AMIDrift), drift.budgets[1] is 3 (Drifted), emptiness.budgets[0] is 5 (Empty)"},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			set, _ := test.spec.Compile()
+			before := set.String()
+			got, err := set.With(test.at, test.with)
+			if got.String() != test.want {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+			if (err != nil) != (got.Broken() != 0) {
+				t.Errorf("the error is %v", err)
+			}
+			if set.String() != before {
+				t.Errorf("the set has changed: %s", set)
+			}
+			for _, r := range candidate.Methods() {
+				if set.DisruptAfter(r) != got.DisruptAfter(r) {
+					t.Errorf("%s: disruptAfter has changed from %s to %s", r, set.DisruptAfter(r), got.DisruptAfter(r))
+				}
+			}
+		})
+	}
+}
+
+func TestASetDoesNotChangeWithTheListThatItWasCompiledFrom(t *testing.T) {
+	list := []budget.Budget{{Nodes: "10%"}, {Nodes: "5"}}
+	set, _ := budget.Compile(list)
+	list[1].Nodes = "7"
+	if got, _ := set.With(0, budget.Budget{Nodes: "1"}); got.String() != "budgets[0] is 1, budgets[1] is 5" {
+		t.Errorf("got %s", got)
+	}
+}

@@ -1,0 +1,108 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// A Comparison says how a second plan differs from a first.
+type Comparison struct {
+	Before, After time.Time      // Plan.Finish of each; zero: no node ever goes
+	Done          int            // how many nodes more are done; less than 0: fewer
+	Pools         []PoolCompared // of the pools in either, by name
+}
+
+// A PoolCompared says how a pool fares in two plans.
+type PoolCompared struct {
+	Name          string
+	Before, After time.Time // Pool.Finish
+	Done          int       // how many nodes more are done
+}
+
+// Compare compares two plans, such as one with other budgets with that of today.
+func Compare(first, second Plan) Comparison {
+	c := Comparison{Before: first.Finish, After: second.Finish, Done: second.done() - first.done()}
+	i, j := 0, 0
+	for i < len(first.Pools) || j < len(second.Pools) { // both are by name
+		order := 0
+		switch {
+		case i == len(first.Pools):
+			order = 1
+		case j == len(second.Pools):
+			order = -1
+		default:
+			order = strings.Compare(first.Pools[i].Name, second.Pools[j].Name)
+		}
+		var p PoolCompared
+		if order <= 0 {
+			p.Name, p.Before, p.Done = first.Pools[i].Name, first.Pools[i].Finish, -first.Pools[i].Done
+			i++
+		}
+		if order >= 0 {
+			p.Name, p.After, p.Done = second.Pools[j].Name, second.Pools[j].Finish, p.Done+second.Pools[j].Done
+			j++
+		}
+		c.Pools = append(c.Pools, p)
+	}
+	return c
+}
+
+func (p Plan) done() (done int) {
+	for i := range p.Pools {
+		done += p.Pools[i].Done
+	}
+	return done
+}
+
+// Gain returns how much earlier the second plan finishes; less than 0: later. It is 0 where one of them never does.
+func (c Comparison) Gain() time.Duration { return gain(c.Before, c.After) }
+
+// Gain returns how much earlier the pool finishes in the second plan, as Comparison.Gain.
+func (p PoolCompared) Gain() time.Duration { return gain(p.Before, p.After) }
+
+func gain(before, after time.Time) time.Duration {
+	if before.IsZero() || after.IsZero() {
+		return 0
+	}
+	return before.Sub(after)
+}
+
+// order compares two comparisons with the same plan: the one that gains more comes first. More nodes come before less time, and the whole
+// before its pools.
+func (c Comparison) order(other Comparison) int {
+	pools := func(c Comparison) (sum time.Duration) {
+		for _, p := range c.Pools {
+			sum += p.Gain() / time.Duration(len(c.Pools))
+		}
+		return sum
+	}
+	return cmp.Or(cmp.Compare(other.Done, c.Done), cmp.Compare(other.Gain(), c.Gain()), cmp.Compare(pools(other), pools(c)))
+}
+
+// String returns "done on Tue 24 Nov 02:10 instead of Thu 26 Nov 03:40, 2d1h30m earlier; 14 nodes more".
+func (c Comparison) String() string {
+	text := ""
+	switch {
+	case c.Before.Equal(c.After) && c.After.IsZero():
+		text = "no node is ever done, as before"
+	case c.Before.Equal(c.After):
+		text = "done on " + day(c.After) + ", as before"
+	case c.After.IsZero():
+		text = "no node is ever done, instead of " + day(c.Before)
+	case c.Before.IsZero():
+		text = "done on " + day(c.After) + " instead of never"
+	case c.Gain() > 0:
+		text = fmt.Sprintf("done on %s instead of %s, %s earlier", day(c.After), day(c.Before), length(c.Gain()))
+	default:
+		text = fmt.Sprintf("done on %s instead of %s, %s later", day(c.After), day(c.Before), length(-c.Gain()))
+	}
+	switch {
+	case c.Done > 0:
+		text += fmt.Sprintf("; %s more", nodes(c.Done))
+	case c.Done < 0:
+		text += fmt.Sprintf("; %s fewer", nodes(-c.Done))
+	}
+	return text
+}

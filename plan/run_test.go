@@ -1,0 +1,347 @@
+package plan_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/plan"
+	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// told tells a plan in lines: "a-1 12:00 12:02 12:05" are a start, a replacement that is Ready, and an end; then, what was waited for.
+func told(p plan.Plan) string {
+	var s strings.Builder
+	at := func(t time.Time) string {
+		switch {
+		case t.IsZero():
+			return "-"
+		case t.Truncate(time.Minute).Equal(t):
+			return t.Format("15:04")
+		}
+		return t.Format("15:04:05")
+	}
+	for _, n := range p.Nodes {
+		fmt.Fprintf(&s, "%s %s %s %s", n.Name, at(n.Start), at(n.Ready), at(n.Gone))
+		if n.Outcome != plan.Done {
+			fmt.Fprintf(&s, " %s", n.Outcome)
+		}
+		for _, w := range n.Waits {
+			fmt.Fprintf(&s, ", %s", w)
+			if w.For > 0 {
+				fmt.Fprintf(&s, " %s", w.For)
+			}
+		}
+		s.WriteString("\n")
+	}
+	return s.String()
+}
+
+// two lets two nodes go at once.
+var two = budget.Budget{Nodes: "2"}
+
+func rules(t testing.TB, pdbs ...candidate.PDB) candidate.Rules {
+	t.Helper()
+	r, err := candidate.Compile(pdbs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestRun(t *testing.T) {
+	one := budget.Budget{Nodes: "1"}
+	minutes := func(n time.Duration) plan.Takes { return plan.Constant(n * time.Minute) }
+	web := func(n int) candidate.Node {
+		return fixture.Sharing(fmt.Sprintf("a-%d", n), "default", "a", 99-n, "web")
+	}
+	for _, test := range []struct {
+		rule    string
+		budgets []budget.Budget
+		nodes   []candidate.Node
+		in      func(*disruptkit.Input)
+		options plan.Options
+		want    string
+	}{
+		{"no node is to go", []budget.Budget{one}, fixture.Fleet(3, 0), nil, plan.Options{}, ""},
+		{"no nodes", []budget.Budget{one}, nil, nil, plan.Options{}, ""},
+		{"a replacement is launched, then the node drains, and the next one goes", []budget.Budget{one}, fixture.Fleet(0, 2), nil, plan.Options{}, `
+a-1 12:00 12:02 12:05
+a-2 12:05 12:07 12:10, budget/exhausted (budgets[0]: 1) 5m0s
+`},
+		{"nodes may drain first", []budget.Budget{one}, fixture.Fleet(0, 2), nil, plan.Options{Model: plan.Model{DrainFirst: true}}, `
+a-1 12:00 12:05 12:03
+a-2 12:03 12:08 12:06, budget/exhausted (budgets[0]: 1) 3m0s
+`},
+		{"a drain that takes no time", []budget.Budget{one}, fixture.Fleet(0, 2), nil, plan.Options{Model: plan.Model{Drain: minutes(0), Launch: minutes(0)}}, `
+a-1 12:00 12:00 12:00
+a-2 12:00:10 12:00:10 12:00:10, budget/exhausted (budgets[0]: 1) 10s
+`},
+		{"a drain of less than no time takes none", []budget.Budget{one}, fixture.Fleet(0, 1), nil, plan.Options{Model: plan.Model{Drain: minutes(-9)}}, `
+a-1 12:00 12:02 12:02
+`},
+		{"decisions are made every ten seconds, or as often as the model has it", []budget.Budget{one}, fixture.Fleet(0, 2), nil,
+			plan.Options{Model: plan.Model{Drain: plan.Constant(61 * time.Second), Every: time.Minute}}, `
+a-1 12:00 12:02 12:03:01
+a-2 12:04 12:06 12:07:01, budget/exhausted (budgets[0]: 1) 4m0s
+`},
+		{"a window counts before a budget that is used up", []budget.Budget{one, fixture.Freeze}, fixture.Fleet(0, 2), nil, plan.Options{}, `
+a-1 17:00 17:02 17:05, budget/allows-none (budgets[1]: 0 (0 9 * * * for 8h, UTC)) 5h0m0s
+a-2 17:05 17:07 17:10, budget/allows-none (budgets[1]: 0 (0 9 * * * for 8h, UTC)) 5h0m0s, budget/exhausted (budgets[0]: 1) 5m0s
+`},
+		{"a node gives its PDB back once it is gone", []budget.Budget{two}, []candidate.Node{web(1), web(2)}, func(in *disruptkit.Input) { in.Rules = rules(t, fixture.PDB("web")) }, plan.Options{}, `
+a-1 12:00 12:02 12:05
+a-2 12:05 12:07 12:10, pod/exhausted (PDB shop/web) 5m0s
+`},
+		{"a node that drains first gives its PDB back once its replacement is Ready", []budget.Budget{two}, []candidate.Node{web(1), web(2)},
+			func(in *disruptkit.Input) { in.Rules = rules(t, fixture.PDB("web")) }, plan.Options{Model: plan.Model{DrainFirst: true}}, `
+a-1 12:00 12:05 12:03
+a-2 12:05 12:10 12:08, pod/exhausted (PDB shop/web) 5m0s
+`},
+		{"pods may take a while to recover", []budget.Budget{two}, []candidate.Node{web(1), web(2)},
+			func(in *disruptkit.Input) { in.Rules = rules(t, fixture.PDB("web")) }, plan.Options{Model: plan.Model{Recovery: minutes(4)}}, `
+a-1 12:00 12:02 12:05
+a-2 12:09 12:11 12:14, pod/exhausted (PDB shop/web) 9m0s
+`},
+		{"a PDB of another pool is used up, too", []budget.Budget{two}, []candidate.Node{web(1), fixture.Sharing("b-1", "other", "a", 1, "web")}, func(in *disruptkit.Input) {
+			other := in.Pools[0]
+			other.Name = "other"
+			in.Rules, in.Pools = rules(t, fixture.PDB("web")), append(in.Pools, other)
+		}, plan.Options{}, `
+a-1 12:00 12:02 12:05
+b-1 12:05 12:07 12:10, pod/exhausted (PDB shop/web) 5m0s
+`},
+		{"a PDB that allows nothing never does", []budget.Budget{two}, []candidate.Node{web(1)}, func(in *disruptkit.Input) {
+			pdb := fixture.PDB("web")
+			pdb.DisruptionsAllowed = 0
+			in.Rules = rules(t, pdb)
+		}, plan.Options{}, `
+a-1 - - - never, pod/allows-none (PDB shop/web)
+`},
+		{"empty nodes are not replaced", []budget.Budget{one}, []candidate.Node{fixture.Wanted("e", fixture.Noon, candidate.Empty), fixture.Wanted("u", fixture.Noon, candidate.Underutilized)}, nil, plan.Options{}, `
+e 12:00 - 12:03
+u 12:03 - 12:06, budget/exhausted (budgets[0]: 1) 3m0s
+`},
+		{"reasons are asked for in Karpenter's order", []budget.Budget{one}, []candidate.Node{
+			fixture.Wanted("u", fixture.Noon, candidate.Underutilized), fixture.Wanted("d", fixture.Noon, candidate.Drifted),
+			fixture.Wanted("x", fixture.Noon, candidate.Expired), fixture.Wanted("e", fixture.Noon, candidate.Empty), unhealthy("h"),
+		}, nil, plan.Options{Model: plan.Model{Drain: minutes(1), Launch: minutes(0)}}, `
+h 12:00 12:00 12:01
+e 12:01 - 12:02, budget/exhausted (budgets[0]: 1) 1m0s
+d 12:02 12:02 12:03, budget/exhausted (budgets[0]: 1) 2m0s
+u 12:03 - 12:04, budget/exhausted (budgets[0]: 1) 3m0s
+x 12:04 12:04 12:05, budget/exhausted (budgets[0]: 1) 4m0s
+`},
+		{"reasons that are not asked for do not go", []budget.Budget{one}, []candidate.Node{
+			fixture.Wanted("d", fixture.Noon, candidate.Drifted), fixture.Wanted("e", fixture.Noon, candidate.Empty),
+		}, nil, plan.Options{Model: plan.Model{Reasons: []candidate.Reason{candidate.Drifted}}}, `
+d 12:00 12:02 12:05
+`},
+		{"repair may bound the drain", []budget.Budget{one}, []candidate.Node{bounded(unhealthy("h"), time.Minute)}, nil, plan.Options{}, `
+h 12:00 12:02 12:03
+`},
+		{"a node in flight is gone after a drain", []budget.Budget{one}, append(fixture.Fleet(0, 1), fixture.Going("g", candidate.Drifted)), nil, plan.Options{}, `
+g - - 12:03
+a-1 12:03 12:05 12:08, budget/exhausted (budgets[0]: 1) 3m0s
+`},
+		{"or at its deadline", []budget.Budget{one}, append(fixture.Fleet(0, 1), func() candidate.Node {
+			n := fixture.Going("g", candidate.Drifted)
+			n.Deadline = fixture.Noon.Add(time.Minute)
+			return n
+		}()), nil, plan.Options{}, `
+g - - 12:01
+a-1 12:01 12:03 12:06, budget/exhausted (budgets[0]: 1) 1m0s
+`},
+		{"a node that reboots is Ready after a launch", []budget.Budget{one}, append(fixture.Fleet(0, 1), candidate.Node{Name: "r", Pool: "default", Rebooting: true}), nil, plan.Options{}, `
+a-1 12:02 12:04 12:07, budget/exhausted (budgets[0]: 1) 2m0s
+`},
+		{"one that joins counts from then on", []budget.Budget{{Nodes: "50%"}}, append(fixture.Fleet(0, 2), candidate.Node{Name: "j", Pool: "default"}), nil, plan.Options{}, `
+a-1 12:00 12:02 12:05
+a-2 12:02 12:04 12:07, budget/exhausted (budgets[0]: 50%) 2m0s
+`},
+		{"one that is not Ready stays so", []budget.Budget{one}, append(fixture.Fleet(0, 1), candidate.Node{Name: "n", Pool: "default", Initialized: true}), nil, plan.Options{}, `
+a-1 - - - never, budget/exhausted (budgets[0]: 1)
+`},
+		{"do-not-disrupt is for ever", []budget.Budget{one}, doNotDisrupt(fixture.Fleet(0, 2), 0), nil, plan.Options{}, `
+a-2 12:00 12:02 12:05
+a-1 - - - never, node/do-not-disrupt
+`},
+		{"a broken budget lets none go", []budget.Budget{{Nodes: "x"}}, fixture.Fleet(0, 1), nil, plan.Options{}, `
+a-1 - - - never, budget/invalid-budget (budgets[0]: x)
+`},
+		{"a budget of 0 lets none go", []budget.Budget{{Nodes: "0"}}, fixture.Fleet(0, 1), nil, plan.Options{}, `
+a-1 - - - never, budget/allows-none (budgets[0]: 0)
+`},
+		{"a pool that nobody knows", []budget.Budget{one}, fixture.Fleet(0, 1), func(in *disruptkit.Input) { in.Pools = nil }, plan.Options{}, `
+a-1 - - - never, node/unknown-pool
+`},
+		{"a window that opens after the horizon", []budget.Budget{one, fixture.Freeze}, fixture.Fleet(0, 1), nil, plan.Options{Horizon: time.Hour}, `
+a-1 - - - open, budget/allows-none (budgets[1]: 0 (0 9 * * * for 8h, UTC)) 1h0m0s
+`},
+		{"a horizon in the past", []budget.Budget{one}, fixture.Fleet(0, 1), nil, plan.Options{Horizon: -time.Hour}, `
+a-1 - - - open
+`},
+		{"no time", []budget.Budget{one}, fixture.Fleet(0, 1), func(in *disruptkit.Input) { in.Now = time.Time{} }, plan.Options{}, `
+a-1 - - - never, node/no-time
+`},
+		{"probes go on to say what they say", []budget.Budget{one}, fixture.Fleet(0, 2), func(in *disruptkit.Input) {
+			in.Verdicts = []probe.Verdict{{Allowed: true, From: in.Now, StaleAt: in.Now.Add(time.Second)}}
+		}, plan.Options{}, `
+a-1 12:00 12:02 12:05
+a-2 12:05 12:07 12:10, budget/exhausted (budgets[0]: 1) 5m0s
+`},
+		{"also what denies", []budget.Budget{one}, fixture.Fleet(0, 1), func(in *disruptkit.Input) {
+			in.Pools[0].Verdicts = []probe.Verdict{{Allowed: false, Code: candidate.CodeUnhealthy}}
+		}, plan.Options{}, `
+a-1 - - - never, probe/unhealthy
+`},
+		{"an outage is a what if", []budget.Budget{one}, fixture.Fleet(0, 1), nil, plan.Options{Model: plan.Model{Outages: []plan.Outage{
+			{Pools: []string{"default"}, Window: schedule.MustParse("0 11 * * *", 2*time.Hour, "")},
+			{Pools: []string{"other"}},
+		}}}, `
+a-1 13:00 13:02 13:05, probe/denied 1h0m0s
+`},
+		{"an outage without an end", []budget.Budget{one}, fixture.Fleet(0, 1), nil, plan.Options{Model: plan.Model{Outages: []plan.Outage{{}}}}, `
+a-1 - - - never, probe/denied
+`},
+		{"a pool that backs off goes once it has waited", []budget.Budget{one}, fixture.Fleet(0, 1), func(in *disruptkit.Input) {
+			in.Memory = map[string]disruptkit.Memory{"default": {Backoff: disruptkit.Backoff{Level: 1, Until: in.Now.Add(time.Minute)}}}
+		}, plan.Options{}, `
+a-1 12:01 12:03 12:06, backoff/backed-off 1m0s
+`},
+		{"zones take turns, and settle", []budget.Budget{fixture.Sequential("1")}, fixture.Zoned("a1* b1* a2*"), nil, plan.Options{}, `
+a1 12:00 12:02 12:05
+a2 12:05 12:07 12:10, topology/exhausted 5m0s
+b1 12:10 12:12 12:15, topology/waits-for-domain 10m0s
+`},
+		{"two nodes of one name never go", []budget.Budget{two}, append(fixture.Fleet(0, 1), fixture.Fleet(0, 1)...), nil, plan.Options{}, `
+a-1 - - - never, node/duplicate-node
+a-1 - - - never, node/duplicate-node
+`},
+		{"one of them that is in flight leaves the other", []budget.Budget{two}, append(fixture.Fleet(0, 1), fixture.Going("a-1", candidate.Drifted)), nil, plan.Options{}, `
+a-1 - - 12:03
+a-1 12:03 12:05 12:08, node/duplicate-node 3m0s
+`},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, test.budgets...)}, Nodes: test.nodes}
+			if test.in != nil {
+				test.in(&in)
+			}
+			p := plan.Run(in, test.options)
+			if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), told(p)); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			if p.String() == "" || len(p.Assumptions) == 0 {
+				t.Error("the plan does not say what it assumes")
+			}
+		})
+	}
+}
+
+func unhealthy(name string) candidate.Node {
+	return fixture.Wanted(name, fixture.Noon, candidate.Unhealthy)
+}
+
+func bounded(n candidate.Node, d time.Duration) candidate.Node {
+	n.Conditions[0].Bounded, n.Conditions[0].Bound = true, d
+	return n
+}
+
+func doNotDisrupt(nodes []candidate.Node, i int) []candidate.Node {
+	nodes[i].DoNotDisrupt = true
+	return nodes
+}
+
+func TestHostileInputIsBounded(t *testing.T) {
+	everyMinute := budget.Budget{Nodes: "0", Schedule: "* * * * *", Duration: "1m", Outside: true}
+	for _, test := range []struct {
+		rule    string
+		budgets []budget.Budget
+		nodes   []candidate.Node
+		options plan.Options
+		toGo    int
+	}{
+		{"a window that opens and closes every other minute, and a node that never goes", []budget.Budget{{Nodes: "0", Schedule: "*/2 * * * *", Duration: "1m"}},
+			doNotDisrupt(fixture.Fleet(0, 3), 0), plan.Options{}, 0},
+		{"the same, with a pod that may go only while it is closed", []budget.Budget{{Nodes: "0", Schedule: "*/2 * * * *", Duration: "1m"}},
+			[]candidate.Node{evenMinutes()}, plan.Options{Decisions: 500}, 1},
+		{"the same, with a budget that never opens", []budget.Budget{{Nodes: "0", Schedule: "*/2 * * * *", Duration: "1m"}, {Nodes: "0"}},
+			fixture.Fleet(0, 3), plan.Options{}, 0},
+		{"windows that touch", []budget.Budget{everyMinute}, fixture.Fleet(0, 3), plan.Options{}, 0},
+		{"drains of a year", []budget.Budget{{Nodes: "1"}}, fixture.Fleet(0, 3), plan.Options{Model: plan.Model{Drain: plan.Constant(365 * 24 * time.Hour)}}, 2},
+		{"drains that never end", []budget.Budget{{Nodes: "1"}}, fixture.Fleet(0, 3), plan.Options{Model: plan.Model{Drain: plan.Constant(math.MaxInt64), Launch: plan.Constant(math.MaxInt64)}}, 2},
+		{"a decision each nanosecond", []budget.Budget{{Nodes: "1"}}, fixture.Fleet(0, 3), plan.Options{Model: plan.Model{Every: 1}}, 0},
+		{"a decision each century", []budget.Budget{{Nodes: "1"}}, fixture.Fleet(0, 3), plan.Options{Model: plan.Model{Every: 100 * 365 * 24 * time.Hour}}, 2},
+		{"the longest horizon", []budget.Budget{{Nodes: "1"}, {Nodes: "0", Schedule: "0 0 29 2 *", Duration: "1h", Outside: true}}, fixture.Fleet(0, 3),
+			plan.Options{Horizon: math.MaxInt64, Decisions: 1000}, 0},
+		{"no decisions are the usual number", []budget.Budget{{Nodes: "1"}}, fixture.Fleet(0, 3), plan.Options{Decisions: -1}, 0},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, test.budgets...)}, Nodes: test.nodes}
+			p := plan.Run(in, test.options)
+			if c := p.Count(p.Horizon); c.ToGo != test.toGo || p.Decisions > 3000 {
+				t.Errorf("%d decisions, %+v\n%s", p.Decisions, c, p)
+			}
+		})
+	}
+}
+
+func evenMinutes() candidate.Node {
+	n := fixture.Fleet(0, 1)[0]
+	n.Pods = []candidate.Pod{{Name: "p", Terms: candidate.Terms{Window: schedule.MustParse("*/2 * * * *", time.Minute, "")}}}
+	return n
+}
+
+// With more places, all three short drains are over at once, and three long ones take their places just before the longest may begin.
+func TestMoreBudgetCanBeLaterWhereANodeIsHeldBackForAWhile(t *testing.T) {
+	fleet := fixture.Fleet(0, 7)
+	fleet[0].NominatedUntil = fixture.Noon.Add(5 * time.Minute)
+	minutes := map[string]time.Duration{"a-1": 300, "a-2": 3, "a-3": 3, "a-4": 3, "a-5": 100, "a-6": 100, "a-7": 100}
+	model := plan.Model{Launch: plan.Constant(0), Drain: func(n candidate.Node, _ time.Time) time.Duration { return minutes[n.Name] * time.Minute }}
+	for nodes, want := range map[string]string{"2": "17:06", "3": "18:43"} {
+		in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: nodes})}, Nodes: fleet}
+		if p := plan.Run(in, plan.Options{Model: model}); p.Finish.Format("15:04") != want {
+			t.Errorf("%s at once: done at %s, want %s\n%s", nodes, p.Finish, want, told(p))
+		}
+	}
+}
+
+func TestMoreBudgetIsNeverLaterWhereNothingElseHoldsNodesBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		fleet := fixture.Fleet(rapid.IntRange(0, 3).Draw(t, "others"), rapid.IntRange(1, 9).Draw(t, "nodes"))
+		takes := map[string]time.Duration{}
+		for _, n := range fleet {
+			takes[n.Name] = time.Duration(rapid.IntRange(0, 200).Draw(t, n.Name)) * 7 * time.Second
+		}
+		m := plan.Model{
+			Launch:     plan.Constant(time.Duration(rapid.IntRange(0, 9).Draw(t, "launch")) * time.Minute),
+			Drain:      func(n candidate.Node, _ time.Time) time.Duration { return takes[n.Name] },
+			DrainFirst: rapid.Bool().Draw(t, "drain first"),
+		}
+		window := budget.Budget{Nodes: fmt.Sprint(rapid.IntRange(0, 2).Draw(t, "in the window")), Schedule: "*/30 * * * *", Duration: "10m"}
+		run := func(n int) plan.Plan {
+			set, err := budget.Compile([]budget.Budget{{Nodes: fmt.Sprint(n)}, window})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return plan.Run(disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{{Name: "default", Budgets: set}}, Nodes: fleet}, plan.Options{Model: m})
+		}
+		n := rapid.IntRange(1, 4).Draw(t, "budget")
+		less, more := run(n), run(n+rapid.IntRange(1, 3).Draw(t, "more"))
+		a, b := less.Count(less.Finish), more.Count(more.Finish)
+		if more.Finish.After(less.Finish) || a.Done != a.Nodes || a != b {
+			t.Errorf("more budget is later:\n%s\n%s", told(less), told(more))
+		}
+	})
+}

@@ -1,0 +1,156 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/internal/quote"
+)
+
+// String tells the plan to people, in some lines: what is done when, where the time goes, what is never done and why, and what is
+// assumed. Times are in the location of Plan.From.
+func (p Plan) String() string {
+	var s strings.Builder
+	fmt.Fprintln(&s, p.headline())
+	for _, pool := range p.Pools {
+		fmt.Fprintf(&s, "%s: %s\n", pool.title(), pool.sentence(pool.Finish))
+		for _, g := range p.Groups {
+			if g.Pool == pool.Name {
+				fmt.Fprintf(&s, "  %s, %s: %s\n", zoneTitle(g.Zone), cmp.Or(quote.Text(string(g.Reason)), "reason unknown"), g.sentence(g.Finish))
+			}
+		}
+		total := time.Duration(0)
+		for _, w := range pool.Clock {
+			total += w.For
+		}
+		for i, w := range pool.Clock {
+			if i == mostWaits {
+				fmt.Fprintf(&s, "  and %d other causes\n", len(pool.Clock)-i)
+				break
+			}
+			fmt.Fprintf(&s, "  %s of %s: %s\n", length(w.For), length(total), w)
+		}
+	}
+	p.tellRest(&s)
+	s.WriteString("assumed:\n")
+	for _, a := range p.Assumptions {
+		fmt.Fprintln(&s, "  "+a)
+	}
+	return s.String()
+}
+
+const (
+	mostWaits = 6 // causes that are told of a pool
+	mostHeld  = 5 // nodes that are told of those that stay
+)
+
+// headline says how it ends.
+func (p Plan) headline() string {
+	c := p.Count(farAway)
+	if c.Nodes == 0 {
+		return "no node is to go"
+	}
+	at := cmp.Or(day(p.From), "an unknown time")
+	return fmt.Sprintf("%s to go from %s: %s", nodes(c.Nodes), at, c.sentence(p.Finish))
+}
+
+// tellRest tells what is never done, or not within the horizon, and why.
+func (p Plan) tellRest(s *strings.Builder) {
+	told := 0
+	for i := range p.Nodes {
+		n := &p.Nodes[i]
+		if n.Outcome == Done {
+			continue
+		}
+		if told++; told > mostHeld {
+			continue
+		}
+		why := "the plan does not reach so far"
+		if len(n.Blockers) > 0 {
+			why = n.Blockers[0].Message
+		}
+		when := "never"
+		if n.Outcome == Open {
+			when = "not by " + day(p.Horizon)
+		}
+		fmt.Fprintf(s, "%s: node %s: %s\n", when, quote.Text(n.Name), why)
+	}
+	if told > mostHeld {
+		fmt.Fprintf(s, "and %s more\n", nodes(told-mostHeld))
+	}
+}
+
+// sentence returns "398 done by Thu 26 Nov 03:40, 14 never".
+func (c Count) sentence(finish time.Time) string {
+	var texts []string
+	if c.Done > 0 || c.Never+c.ToGo == 0 {
+		texts = append(texts, fmt.Sprintf("%d done by %s", c.Done, day(finish)))
+	}
+	if c.ToGo > 0 {
+		texts = append(texts, fmt.Sprintf("%d not within the plan", c.ToGo))
+	}
+	if c.Never > 0 {
+		texts = append(texts, fmt.Sprintf("%d never", c.Never))
+	}
+	return strings.Join(texts, ", ")
+}
+
+func (p Pool) title() string {
+	if p.Name == "" {
+		return "no pool"
+	}
+	return quote.Text(p.Name)
+}
+
+func zoneTitle(zone string) string {
+	if zone == "" {
+		return "no zone"
+	}
+	return quote.Text(zone)
+}
+
+// String says what a wait is for.
+func (w Wait) String() string {
+	switch {
+	case w.Gate == "" && w.Code == CodeLaunch:
+		return "replacements are launched"
+	case w.Gate == "" && w.Code == CodeDrain:
+		return "nodes drain"
+	}
+	text := fmt.Sprintf("%s/%s", w.Gate, w.Code)
+	if w.Cause != "" {
+		text += " (" + w.Cause + ")"
+	}
+	return text
+}
+
+// day returns "Tue 24 Nov 02:10", with the year where it is not plain, and "" for no time.
+func day(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format("Mon 2 Jan 2006 15:04 MST")
+}
+
+func nodes(n int) string {
+	if n == 1 {
+		return "1 node"
+	}
+	return fmt.Sprintf("%d nodes", n)
+}
+
+// length returns "45s", "12m", "6h10m" or "2d14h".
+func length(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d < day:
+		return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
+	}
+	return fmt.Sprintf("%dd%dh", d/day, d%day/time.Hour)
+}

@@ -1,0 +1,263 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/until"
+)
+
+// A Trial is a change that was tried, and what came of it.
+type Trial struct {
+	Change     string // for people: "budgets[0] of pool default is 20% instead of 10%"
+	Comparison Comparison
+}
+
+// Try tries one change at a time, and returns those that help, the most helpful first: more nodes before less time. It doubles each budget,
+// gives each window another hour (where a budget lets nodes go for so long; a freeze ends an hour earlier), and takes out each thing
+// that holds nodes back in the plan: a PodDisruptionBudget, annotations, turns, probes, what the caller has against nodes.
+// Each is a plan of its own, so that Try takes as long as a dozen of them or so; at most 40. A plan is that of Run for the same
+// input and options.
+func Try(in disruptkit.Input, o Options, p Plan) []Trial {
+	o.Observe = nil
+	var trials []Trial
+	for i, c := range changes(in, p) {
+		if i == mostTrials {
+			break
+		}
+		if t := (Trial{c.text, Compare(p, p.with(c, in, o))}); t.Comparison.order(Compare(p, p)) < 0 {
+			trials = append(trials, t)
+		}
+	}
+	slices.SortStableFunc(trials, func(a, b Trial) int { return a.Comparison.order(b.Comparison) })
+	return trials
+}
+
+// with returns the pools of a plan with a change. Only the part of the fleet that it concerns is planned again.
+func (p Plan) with(c change, in disruptkit.Input, o Options) Plan {
+	concerned := func(in disruptkit.Input) bool {
+		return slices.ContainsFunc(in.Pools, func(p disruptkit.Pool) bool { return p.Name == c.pool })
+	}
+	all := parts(in)
+	i := slices.IndexFunc(all, concerned)
+	if i < 0 {
+		return p
+	}
+	part := all[i]
+	o.Model.Reasons = o.Model.reasons(in.Nodes)
+	changed := Run(c.apply(part), o)
+	for _, pool := range p.Pools {
+		if !slices.ContainsFunc(part.Pools, func(p disruptkit.Pool) bool { return p.Name == pool.Name }) {
+			changed.Pools = append(changed.Pools, pool)
+			changed.Finish = until.Latest(changed.Finish, pool.Finish)
+		}
+	}
+	slices.SortFunc(changed.Pools, func(a, b Pool) int { return strings.Compare(a.Name, b.Name) })
+	return changed
+}
+
+const mostTrials = 40
+
+// A change is something to try.
+type change struct {
+	pool  string // of those that it may concern, one: the others are in its part
+	text  string
+	apply func(disruptkit.Input) disruptkit.Input
+}
+
+// changes returns what there is to try, of the pools that have nodes to go.
+func changes(in disruptkit.Input, p Plan) []change {
+	var all []change
+	for _, held := range p.held() {
+		if c, ok := without(in, held); ok && !slices.ContainsFunc(all, func(o change) bool { return o.text == c.text }) {
+			all = append(all, c)
+		}
+	}
+	for _, pool := range in.Pools {
+		if slices.ContainsFunc(p.Pools, func(planned Pool) bool { return planned.Name == pool.Name }) {
+			all = append(all, ofBudgets(pool)...)
+		}
+	}
+	return all
+}
+
+// ofBudgets returns what there is to try of the budgets of a pool.
+func ofBudgets(p disruptkit.Pool) (all []change) {
+	for i, b := range p.Budgets.Budgets() {
+		for _, other := range []budget.Budget{doubled(b), widened(b)} {
+			set, err := p.Budgets.With(i, other)
+			if err != nil || b.String() == other.String() {
+				continue
+			}
+			text := fmt.Sprintf("%s of pool %s is %s instead of %s", p.Budgets.Place(i), Pool{Name: p.Name}.title(), other, b)
+			all = append(all, ofPool(p.Name, text, func(p *disruptkit.Pool) { p.Budgets = set }))
+		}
+	}
+	return all
+}
+
+// ofPool returns a change of a pool.
+func ofPool(pool, text string, f func(*disruptkit.Pool)) change {
+	return change{pool, text, func(in disruptkit.Input) disruptkit.Input {
+		in.Pools = slices.Clone(in.Pools)
+		for i := range in.Pools {
+			if in.Pools[i].Name == pool {
+				f(&in.Pools[i])
+			}
+		}
+		return in
+	}}
+}
+
+// ofNodes returns a change of all nodes of a pool.
+func ofNodes(pool, text string, f func(*candidate.Node)) change {
+	return change{pool, text, func(in disruptkit.Input) disruptkit.Input {
+		in.Nodes = slices.Clone(in.Nodes)
+		for i := range in.Nodes {
+			if in.Nodes[i].Pool == pool {
+				f(&in.Nodes[i])
+			}
+		}
+		return in
+	}}
+}
+
+// ofPods returns a change of all pods of a pool.
+func ofPods(pool, text string, f func(*candidate.Pod)) change {
+	return ofNodes(pool, text, func(n *candidate.Node) {
+		n.Pods = slices.Clone(n.Pods)
+		for i := range n.Pods {
+			f(&n.Pods[i])
+		}
+	})
+}
+
+// doubled returns a budget that lets twice as many nodes go.
+func doubled(b budget.Budget) budget.Budget {
+	text, percent := strings.CutSuffix(cmp.Or(b.Nodes, "10%"), "%")
+	n, err := strconv.Atoi(text)
+	if err != nil || n > 1<<20 {
+		return b
+	}
+	if n *= 2; percent {
+		b.Nodes = strconv.Itoa(min(n, 100)) + "%"
+	} else {
+		b.Nodes = strconv.Itoa(n)
+	}
+	return b
+}
+
+// widened returns a budget that limits for an hour less: its window is longer if it limits outside, else shorter.
+func widened(b budget.Budget) budget.Budget {
+	d, err := time.ParseDuration(b.Duration)
+	if err != nil {
+		return b
+	}
+	if b.Outside {
+		d += time.Hour
+	} else {
+		d -= time.Hour
+	}
+	if d > 0 {
+		b.Duration = duration.Text(d)
+	}
+	return b
+}
+
+// A hold is what holds nodes of a pool back.
+type hold struct {
+	pool string
+	Wait
+}
+
+// held returns what holds nodes back, first what does so for ever.
+func (p Plan) held() (all []hold) {
+	add := func(h hold) {
+		h.For = 0
+		if !slices.Contains(all, h) {
+			all = append(all, h)
+		}
+	}
+	for i := range p.Nodes {
+		if n := &p.Nodes[i]; n.Outcome != Done {
+			for _, w := range n.Waits {
+				add(hold{n.Pool, w})
+			}
+		}
+	}
+	for _, pool := range p.Pools {
+		for _, w := range pool.Clock {
+			add(hold{pool.Name, w})
+		}
+	}
+	return all
+}
+
+// without returns the change that takes out what holds nodes back, if there is one.
+func without(in disruptkit.Input, h hold) (c change, ok bool) {
+	of := "of pool " + Pool{Name: h.pool}.title()
+	pdb, isPDB := strings.CutPrefix(h.Cause, "PDB ")
+	switch (Wait{Gate: h.Gate, Code: h.Code}) {
+	case Wait{Gate: candidate.GateNode, Code: candidate.CodeDoNotDisrupt}:
+		return ofNodes(h.pool, "no node "+of+" is annotated do-not-disrupt", func(n *candidate.Node) { n.DoNotDisrupt = false }), true
+	case Wait{Gate: candidate.GateNode, Code: candidate.CodeDoNotRepair}:
+		return ofNodes(h.pool, "no node "+of+" is annotated do-not-repair", func(n *candidate.Node) { n.DoNotRepair = false }), true
+	case Wait{Gate: candidate.GatePod, Code: candidate.CodeDoNotDisrupt}:
+		return ofPods(h.pool, "no pod "+of+" is annotated do-not-disrupt", func(p *candidate.Pod) { p.Terms.Protect = 0 }), true
+	case Wait{Gate: candidate.GatePod, Code: candidate.CodeOutsideSchedule}:
+		return ofPods(h.pool, "no pod "+of+" has a disruption schedule", func(p *candidate.Pod) {
+			p.Terms = candidate.Terms{Protect: p.Terms.Protect}
+		}), true
+	case Wait{Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain}:
+		return ofPool(h.pool, "the zones "+of+" take no turns", withoutTurns), true
+	}
+	switch {
+	case isPDB && h.Gate == candidate.GatePod:
+		return change{h.pool, "PDB " + pdb + " is taken out", func(in disruptkit.Input) disruptkit.Input {
+			in.Rules = withoutPDB(in.Rules, pdb)
+			return in
+		}}, true
+	case h.Gate == candidate.GateProbe:
+		quiet := ofPool(h.pool, "", func(p *disruptkit.Pool) { p.Verdicts = nil })
+		return change{h.pool, "no probe holds back nodes " + of, func(in disruptkit.Input) disruptkit.Input {
+			in.Verdicts = nil
+			return quiet.apply(in)
+		}}, true
+	}
+	its := func(b candidate.Blocker) bool { return b.Gate == h.Gate && b.Code == h.Code }
+	ofCaller := slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return n.Pool == h.pool && slices.ContainsFunc(n.Blockers, its) })
+	return ofNodes(h.pool, fmt.Sprintf("%s/%s holds back no node %s", h.Gate, h.Code, of), func(n *candidate.Node) {
+		n.Blockers = slices.DeleteFunc(slices.Clone(n.Blockers), its)
+	}), ofCaller
+}
+
+// withoutTurns lets the domains of a pool roll at once, with the limits that they have.
+func withoutTurns(p *disruptkit.Pool) {
+	for i, b := range p.Budgets.Budgets() {
+		if b.Sequential {
+			b.Sequential = false
+			p.Budgets, _ = p.Budgets.With(i, b)
+		}
+	}
+}
+
+// withoutPDB returns rules without one of their PodDisruptionBudgets.
+func withoutPDB(rules candidate.Rules, name string) candidate.Rules {
+	pdbs := slices.DeleteFunc(rules.PDBs(), func(p candidate.PDB) bool { return pdbName(p) == name })
+	without, _ := candidate.Compile(pdbs, rules.PodSchedules())
+	without.FailClosed = rules.FailClosed
+	return without
+}
+
+// pdbName returns "namespace/name".
+func pdbName(p candidate.PDB) string {
+	return candidate.Pod{Namespace: p.Namespace, Name: p.Name}.String()
+}

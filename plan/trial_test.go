@@ -1,0 +1,138 @@
+package plan_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/plan"
+	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+func TestTryFindsWhatHelps(t *testing.T) {
+	pdb := fixture.PDB("web")
+	pdb.DisruptionsAllowed = 0
+	broken := fixture.PDB("db")
+	broken.DisruptionsAllowed = -1
+	pods := func(terms candidate.Terms) []candidate.Node {
+		nodes := fixture.Fleet(0, 1)
+		nodes[0].Pods = []candidate.Pod{{Name: "p", Terms: terms}}
+		return nodes
+	}
+	one := budget.Budget{Nodes: "1"}
+	for _, test := range []struct {
+		rule    string
+		budgets []budget.Budget
+		nodes   []candidate.Node
+		in      func(*disruptkit.Input)
+		want    string
+	}{
+		{"nothing is to go", []budget.Budget{one}, fixture.Fleet(3, 0), nil, ""},
+		{"nothing helps", []budget.Budget{one}, fixture.Fleet(0, 1), nil, ""},
+		{"a budget is doubled", []budget.Budget{one}, fixture.Fleet(0, 2), nil, `
+budgets[0] of pool default is 2 instead of 1: done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 12:10 UTC, 5m earlier
+`},
+		{"a freeze is an hour shorter", []budget.Budget{fixture.Freeze}, fixture.Fleet(0, 1), nil, `
+budgets[0] of pool default is 0 (0 9 * * * for 7h, UTC) instead of 0 (0 9 * * * for 8h, UTC): done on Fri 20 Nov 2026 16:05 UTC instead of Fri 20 Nov 2026 17:05 UTC, 1h00m earlier
+`},
+		{"a window is an hour longer", []budget.Budget{{Nodes: "0", Schedule: "0 10 * * *", Duration: "2h", Outside: true}}, fixture.Fleet(0, 1), nil, `
+budgets[0] of pool default is 0 (outside 0 10 * * * for 3h, UTC) instead of 0 (outside 0 10 * * * for 2h, UTC): done on Fri 20 Nov 2026 12:05 UTC instead of Sat 21 Nov 2026 10:05 UTC, 22h00m earlier
+`},
+		{"a PDB is taken out, and what it does not hold back is no help", []budget.Budget{one}, []candidate.Node{fixture.Sharing("a-1", "default", "a", 9, "web")},
+			func(in *disruptkit.Input) { in.Rules = rules(t, pdb, broken) }, `
+PDB shop/web is taken out: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
+`},
+		{"a node's annotation", []budget.Budget{one}, doNotDisrupt(fixture.Fleet(0, 1), 0), nil, `
+no node of pool default is annotated do-not-disrupt: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
+`},
+		{"a veto of repair", []budget.Budget{one}, []candidate.Node{func() candidate.Node { n := unhealthy("u"); n.DoNotRepair = true; return n }()}, nil, `
+no node of pool default is annotated do-not-repair: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
+`},
+		{"a pod's annotation", []budget.Budget{one}, pods(candidate.Terms{Protect: candidate.Forever}), nil, `
+no pod of pool default is annotated do-not-disrupt: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
+`},
+		{"a pod's schedule", []budget.Budget{one}, pods(candidate.Terms{Window: schedule.MustParse("0 13 * * *", time.Hour, "")}), nil, `
+no pod of pool default has a disruption schedule: done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 13:05 UTC, 1h00m earlier
+`},
+		{"turns", []budget.Budget{fixture.Sequential("1")}, fixture.Zoned("a1* b1*"), nil, `
+the zones of pool default take no turns: done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 12:10 UTC, 5m earlier
+`},
+		{"a probe", []budget.Budget{one}, fixture.Fleet(0, 1), func(in *disruptkit.Input) { in.Verdicts = []probe.Verdict{{Code: candidate.CodeUnhealthy}} }, `
+no probe holds back nodes of pool default: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
+`},
+		{"what the caller has against a node", []budget.Budget{one}, []candidate.Node{func() candidate.Node { n := fixture.Fleet(0, 1)[0]; n.Blockers = fixture.Spent; return n }()}, nil, `
+pod/pdb holds back no node of pool default: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
+`},
+		{"the most helpful comes first, and more nodes before less time", []budget.Budget{{Nodes: "2"}, fixture.Freeze}, doNotDisrupt(fixture.Fleet(0, 6), 5), nil, `
+no node of pool default is annotated do-not-disrupt: done on Fri 20 Nov 2026 17:15 UTC, as before; 1 node more
+budgets[1] of pool default is 0 (0 9 * * * for 7h, UTC) instead of 0 (0 9 * * * for 8h, UTC): done on Fri 20 Nov 2026 16:15 UTC instead of Fri 20 Nov 2026 17:15 UTC, 1h00m earlier
+budgets[0] of pool default is 4 instead of 2: done on Fri 20 Nov 2026 17:10 UTC instead of Fri 20 Nov 2026 17:15 UTC, 5m earlier
+`},
+		{"a pool that is planned alone, beside others", []budget.Budget{one}, append(fixture.Fleet(0, 2), fixture.Sharing("o-1", "other", "a", 1, "web")), func(in *disruptkit.Input) {
+			in.Pools = append(in.Pools, disruptkit.Pool{Name: "other", Budgets: in.Pools[0].Budgets})
+		}, `
+budgets[0] of pool default is 2 instead of 1: done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 12:10 UTC, 5m earlier
+`},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, test.budgets...)}, Nodes: test.nodes}
+			if test.in != nil {
+				test.in(&in)
+			}
+			var lines strings.Builder
+			for _, trial := range plan.Try(in, plan.Options{}, plan.Run(in, plan.Options{})) {
+				lines.WriteString(trial.Change + ": " + trial.Comparison.String() + "\n")
+			}
+			if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), lines.String()); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestCompare(t *testing.T) {
+	at := func(hour int) time.Time {
+		if hour == 0 {
+			return time.Time{}
+		}
+		return fixture.Noon.Add(time.Duration(hour-12) * time.Hour)
+	}
+	pools := func(name string, hour, done int) plan.Plan {
+		return plan.Plan{Finish: at(hour), Pools: []plan.Pool{{Name: name, Finish: at(hour), Count: plan.Count{Done: done}}}}
+	}
+	for _, test := range []struct {
+		rule          string
+		first, second plan.Plan
+		want          string
+		gain          time.Duration
+	}{
+		{"earlier", pools("a", 14, 3), pools("a", 12, 5), "done on Fri 20 Nov 2026 12:00 UTC instead of Fri 20 Nov 2026 14:00 UTC, 2h00m earlier; 2 nodes more", 2 * time.Hour},
+		{"later", pools("a", 12, 3), pools("a", 13, 2), "done on Fri 20 Nov 2026 13:00 UTC instead of Fri 20 Nov 2026 12:00 UTC, 1h00m later; 1 node fewer", -time.Hour},
+		{"the same", pools("a", 12, 3), pools("a", 12, 3), "done on Fri 20 Nov 2026 12:00 UTC, as before", 0},
+		{"from never", pools("a", 0, 0), pools("a", 12, 3), "done on Fri 20 Nov 2026 12:00 UTC instead of never; 3 nodes more", 0},
+		{"to never", pools("a", 12, 3), pools("a", 0, 0), "no node is ever done, instead of Fri 20 Nov 2026 12:00 UTC; 3 nodes fewer", 0},
+		{"never", pools("a", 0, 0), pools("a", 0, 0), "no node is ever done, as before", 0},
+		{"other pools", pools("a", 12, 1), pools("b", 12, 2), "done on Fri 20 Nov 2026 12:00 UTC, as before; 1 node more", 0},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			c := plan.Compare(test.first, test.second)
+			if c.String() != test.want || c.Gain() != test.gain {
+				t.Errorf("got  %s (%s)\nwant %s (%s)", c, c.Gain(), test.want, test.gain)
+			}
+			done := 0
+			for _, p := range c.Pools {
+				done += p.Done
+			}
+			if done != c.Done {
+				t.Errorf("the pools do not add up: %+v", c)
+			}
+		})
+	}
+}
