@@ -69,7 +69,7 @@ func newAccount(in disruptkit.Input, reasons []candidate.Reason, zone string) *a
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
 		reason, asked := asked(n, reasons)
-		if goes := n.Deleting || n.InstanceTerminating; goes && n.Pool == "" || !goes && !asked {
+		if goes(n) && n.Pool == "" || !goes(n) && !asked {
 			continue
 		}
 		a.places[n.Name] = append(a.places[n.Name], len(a.slots))

@@ -78,10 +78,10 @@ func (f *fleet) nextEvent() (next time.Time) {
 }
 
 // goesOn foresees what becomes of a node that is in flight, reboots or joins at the beginning. It reports when it is gone, if it goes.
-func (f *fleet) goesOn(n *candidate.Node, slot int) (gone time.Time, goes bool) {
+func (f *fleet) goesOn(n *candidate.Node, slot int) (gone time.Time, ends bool) {
 	now := f.in.Now
 	switch {
-	case n.Deleting || n.InstanceTerminating:
+	case goes(n):
 		gone = now.Add(f.model.drain(*n, now))
 		if n.Deadline.After(now) && n.Deadline.Before(gone) {
 			gone = n.Deadline
@@ -99,7 +99,7 @@ func (f *fleet) goesOn(n *candidate.Node, slot int) (gone time.Time, goes bool) 
 // begin starts a candidate that may go, and returns what is to happen to it, and the name of its replacement.
 func (f *fleet) begin(c candidate.Candidate, slot int) (k course, replacement string) {
 	now := f.in.Now
-	n := f.waiting(c.Node)
+	n := f.waiting(c.Node, c.Pool)
 	condition := candidate.Condition{Reason: c.Reason}
 	if i := slices.IndexFunc(n.Conditions, func(k candidate.Condition) bool { return k.Reason == c.Reason }); i >= 0 {
 		condition = n.Conditions[i]
@@ -157,16 +157,19 @@ func (f *fleet) happen(e event) {
 	}
 }
 
-// waiting returns the node of a name that may go: of several, the first that is not in flight.
-func (f *fleet) waiting(name string) *candidate.Node {
+// waiting returns the node of a name and a pool that may go: of several, the first that has not started.
+func (f *fleet) waiting(name, pool string) *candidate.Node {
 	places := f.places[name]
 	for _, i := range places {
-		if !f.in.Nodes[i].InFlight() {
-			return &f.in.Nodes[i]
+		if n := &f.in.Nodes[i]; n.Pool == pool && !goes(n) {
+			return n
 		}
 	}
 	return &f.in.Nodes[places[0]]
 }
+
+// goes reports whether a node is on its way out.
+func goes(n *candidate.Node) bool { return n.Deleting || n.InstanceTerminating }
 
 // unused returns a name that no node has.
 func (f *fleet) unused(name string) string {
@@ -181,10 +184,10 @@ func (f *fleet) add(n candidate.Node) {
 	f.in.Nodes = append(f.in.Nodes, n)
 }
 
-// remove removes the node of a name: of several, the first that is in flight. The last node takes its place.
+// remove removes the node of a name: of several, the first that is on its way out. The last node takes its place.
 func (f *fleet) remove(name string) (removed candidate.Node, found bool) {
 	places := f.places[name]
-	at := slices.IndexFunc(places, func(i int) bool { return f.in.Nodes[i].InFlight() })
+	at := slices.IndexFunc(places, func(i int) bool { return goes(&f.in.Nodes[i]) })
 	if at < 0 {
 		return removed, false
 	}

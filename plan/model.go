@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -25,7 +26,7 @@ type Model struct {
 	// Recovery is how long the pods take on their new node until their PodDisruptionBudgets allow as much as before; nil: no time.
 	Recovery Takes
 
-	// Outages are times at which a probe would deny everything: for the question what if.
+	// Outages are times at which a probe would deny everything: for the question what if. Karpenter asks no probes.
 	Outages []Outage
 }
 
@@ -203,13 +204,11 @@ func (o Outage) text() string {
 	return fmt.Sprintf("an outage holds back %s: %s (%s)", pools, cmp.Or(o.Why, "no reason given"), o.Window.Abbreviated(200))
 }
 
-// against returns what an outage has against a pool at a time, and when that next changes.
-func (o Outage) against(pool string, now time.Time) (b candidate.Blocker, blocked bool, next time.Time) {
+// verdict returns what the outage says of a pool at a time, and when that next changes.
+func (o Outage) verdict(pool string, now time.Time) (v probe.Verdict, holds bool, next time.Time) {
 	if len(o.Pools) > 0 && !slices.Contains(o.Pools, pool) {
-		return b, false, next
+		return v, false, next
 	}
-	open, next, _ := o.Window.UntilAtLeast(now)
-	return candidate.Blocker{
-		Gate: candidate.GateProbe, Code: candidate.CodeDenied, Message: cmp.Or(o.Why, "an outage"), Until: next,
-	}, open, next
+	holds, next, _ = o.Window.UntilAtLeast(now)
+	return probe.Verdict{Probe: "outage", Code: candidate.CodeDenied, Cause: cmp.Or(o.Why, "an outage")}, holds, next
 }

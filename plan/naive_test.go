@@ -7,6 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/plan"
+	"github.com/disruptkit/disruptkit/probe"
 )
 
 // naive plans slowly and obviously: it decides on the whole fleet at each step, and lists the fleet anew each time.
@@ -56,9 +57,9 @@ func (w *naive) step(now time.Time) bool {
 	said := map[*life]string{}
 	for _, reason := range w.model.Reasons {
 		nodes, owners := w.nodes(now)
-		d := disruptkit.Decide(disruptkit.Input{
-			Now: now, Pools: w.pools(now), Nodes: nodes, Rules: w.in.Rules, Verdicts: w.in.Verdicts, Memory: w.memory,
-		}, reason)
+		in := w.in
+		in.Now, in.Pools, in.Nodes, in.Memory = now, w.pools(now), nodes, w.memory
+		d := disruptkit.Decide(in, reason)
 		for _, c := range d.Blocked {
 			i := slices.IndexFunc(nodes, func(n candidate.Node) bool {
 				return n.Name == c.Node && n.Pool == c.Pool && !n.Deleting && !n.InstanceTerminating
@@ -70,7 +71,9 @@ func (w *naive) step(now time.Time) bool {
 			said[owners[i]] = string(b.Gate) + "/" + b.Code
 		}
 		for _, c := range d.Allowed {
-			i := slices.IndexFunc(nodes, func(n candidate.Node) bool { return n.Name == c.Node && !n.InFlight() })
+			i := slices.IndexFunc(nodes, func(n candidate.Node) bool {
+				return n.Name == c.Node && n.Pool == c.Pool && !n.Deleting && !n.InstanceTerminating
+			})
 			w.begin(owners[i], c.Reason, now)
 		}
 		w.memory = d.Memory
@@ -158,11 +161,8 @@ func (w *naive) pools(now time.Time) []disruptkit.Pool {
 	pools := slices.Clone(w.in.Pools)
 	for i := range pools {
 		for _, o := range w.model.Outages {
-			open, end := o.Window.Until(now)
-			if open && (len(o.Pools) == 0 || slices.Contains(o.Pools, pools[i].Name)) {
-				pools[i].Blockers = append(slices.Clone(pools[i].Blockers), candidate.Blocker{
-					Gate: candidate.GateProbe, Code: candidate.CodeDenied, Message: o.Why, Until: end,
-				})
+			if open, _ := o.Window.Until(now); open && (len(o.Pools) == 0 || slices.Contains(o.Pools, pools[i].Name)) {
+				pools[i].Verdicts = append(slices.Clone(pools[i].Verdicts), probe.Verdict{Code: candidate.CodeDenied})
 			}
 		}
 	}

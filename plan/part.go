@@ -5,13 +5,14 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 )
 
 // parts splits an input into those that decide without each other: pools that share a PodDisruptionBudget, or the name of a node, are in
 // one part. Of a fleet of many pools, only the part in which something happens has to be decided again.
 //
-// What a decision says of the nodes of a part depends on that part alone: each pool has its own budgets, zones and memory, the verdicts
-// for the whole cluster do not change, and nodes of several pools compete for PodDisruptionBudgets only.
+// What a decision says of the nodes of a part depends on that part alone: each pool has its own budgets, zones and memory, what holds back
+// the whole cluster depends on no node, and nodes of several pools compete for PodDisruptionBudgets only.
 func parts(in disruptkit.Input) []disruptkit.Input {
 	var together groups
 	byPDB, byName := map[int]int{}, map[string]int{}
@@ -25,8 +26,8 @@ func parts(in disruptkit.Input) []disruptkit.Input {
 		n := &in.Nodes[i]
 		of[i] = together.number(pools, n.Pool)
 		together.meet(of[i], n.Name, byName)
-		if len(n.Conditions) == 0 && !n.InFlight() {
-			continue // nobody asks its pods
+		if len(n.Conditions) == 0 && !n.InFlight() || in.Dialect == dialect.Karpenter {
+			continue // nobody asks its pods, or each node is asked for on its own
 		}
 		if n.Pool == "" {
 			of[i] = together.add() // it belongs to no pool, and nodes of no pool have nothing in common
@@ -92,7 +93,9 @@ func (g *groups) split(in disruptkit.Input, pools map[string]int, of []int) []di
 		root := g.root(group)
 		if _, ok := at[root]; !ok {
 			at[root] = len(all)
-			all = append(all, disruptkit.Input{Now: in.Now, Rules: in.Rules, Verdicts: in.Verdicts, Memory: map[string]disruptkit.Memory{}})
+			empty := in
+			empty.Pools, empty.Nodes, empty.Memory = nil, nil, map[string]disruptkit.Memory{}
+			all = append(all, empty)
 		}
 		return &all[at[root]]
 	}

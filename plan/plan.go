@@ -21,7 +21,7 @@ type Plan struct {
 
 	Decisions   int                 // how many it took
 	Assumptions []string            // for people
-	Warnings    []candidate.Warning // what the first decisions found wrong with the input
+	Warnings    []candidate.Warning // what decisions find wrong with the input
 }
 
 // An Outcome says how it ends for a node.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/probe"
 )
@@ -41,6 +42,7 @@ func Run(in disruptkit.Input, o Options) Plan {
 	p := Plan{From: in.Now, Horizon: in.Now.Add(cmp.Or(o.Horizon, defaultHorizon))}
 	o.Zone, o.Decisions = cmp.Or(o.Zone, defaultZone), max(o.Decisions, 0)
 	o.Decisions = cmp.Or(o.Decisions, defaultDecisions)
+	p.warn(in, o.Model)
 	in = steady(in)
 	reasons := o.Model.reasons(in.Nodes)
 	p.Assumptions = o.Model.assumptions(in, reasons)
@@ -52,6 +54,17 @@ func Run(in disruptkit.Input, o Options) Plan {
 	}
 	p.sort()
 	return p
+}
+
+// warn adds what is wrong with the input. Only a decision on all of it can say that.
+func (p *Plan) warn(in disruptkit.Input, m Model) {
+	for _, reason := range m.reasons(in.Nodes) {
+		for _, w := range disruptkit.Decide(in, reason).Warnings {
+			if !slices.Contains(p.Warnings, w) {
+				p.Warnings = append(p.Warnings, w)
+			}
+		}
+	}
 }
 
 // steady returns an input in which probes and breakers go on to say what they say now.
@@ -73,6 +86,9 @@ func steady(in disruptkit.Input) disruptkit.Input {
 	in.Pools = slices.Clone(in.Pools)
 	for i := range in.Pools {
 		in.Pools[i].Verdicts = hold(in.Pools[i].Verdicts)
+		if in.Dialect == dialect.Karpenter { // once, not in each decision
+			in.Pools[i].Budgets = in.Pools[i].Budgets.In(in.Dialect)
+		}
 	}
 	return in
 }
@@ -87,7 +103,6 @@ type simulation struct {
 	reasons   []candidate.Reason
 	pools     []disruptkit.Pool // without outages
 	decisions int
-	warnings  []candidate.Warning
 	last      []disruptkit.Decision // of the last time
 	over      bool                  // nothing will change any more
 }
@@ -160,9 +175,6 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 		if s.Observe != nil {
 			s.Observe(s.in, d)
 		}
-		if now.Equal(s.from) {
-			s.warnings = append(s.warnings, d.Warnings...)
-		}
 		s.note(d, s.budgetCause)
 		for _, c := range d.Allowed {
 			slot := s.find(c.Node, c.Pool)
@@ -201,11 +213,11 @@ func (s *simulation) putOutages(now time.Time) (next time.Time) {
 	s.in.Pools = slices.Clone(s.pools)
 	for i := range s.in.Pools {
 		p := &s.in.Pools[i]
-		p.Blockers = slices.Clone(p.Blockers)
+		p.Verdicts = slices.Clone(p.Verdicts)
 		for _, o := range s.Model.Outages {
-			b, blocked, change := o.against(p.Name, now)
-			if blocked {
-				p.Blockers = append(p.Blockers, b)
+			v, holds, change := o.verdict(p.Name, now)
+			if holds {
+				p.Verdicts = append(p.Verdicts, v)
 			}
 			next = until.First(next, change)
 		}
@@ -216,11 +228,6 @@ func (s *simulation) putOutages(now time.Time) (next time.Time) {
 // tell adds what has come of a simulation to a plan.
 func (s *simulation) tell(p *Plan) {
 	p.Decisions = s.decisions
-	for _, w := range s.warnings {
-		if !slices.Contains(p.Warnings, w) {
-			p.Warnings = append(p.Warnings, w)
-		}
-	}
 	var nodes []Node
 	for i := range s.slots {
 		nodes = append(nodes, s.slots[i].Node)

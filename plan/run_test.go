@@ -345,3 +345,24 @@ func TestMoreBudgetIsNeverLaterWhereNothingElseHoldsNodesBack(t *testing.T) {
 		}
 	})
 }
+
+func TestPodsStartOnTheReplacement(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}}
+	n := fixture.Sharing("w", "default", "a", 200, "web", "db", "job")
+	n.Pods[0].Unready, n.Pods[0].Started, n.Pods[1].Inactive = true, fixture.Noon, true
+	in.Nodes = append(fixture.Fleet(0, 2), n)
+	var pods []candidate.Pod
+	plan.Run(in, plan.Options{Observe: func(in disruptkit.Input, _ disruptkit.Decision) {
+		for _, n := range in.Nodes {
+			if n.Name == "w (new)" {
+				pods = n.Pods
+			}
+		}
+	}})
+	if len(pods) != 2 || pods[0].Name != "w-web" || pods[0].Unready || !pods[0].Started.Equal(fixture.Noon.Add(5*time.Minute)) || pods[1].Name != "w-job" {
+		t.Errorf("got %+v", pods)
+	}
+	if !n.Pods[0].Started.Equal(fixture.Noon) {
+		t.Error("the pods of the input have changed")
+	}
+}
