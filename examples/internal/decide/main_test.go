@@ -74,7 +74,7 @@ func TestExitStatus(t *testing.T) {
 		{"the bundled cluster is good", "", nil, good, "note: this is a bundled cluster; for your own, write: kubectl get nodepools,"},
 		{"help is good", "", []string{"-h"}, good, ""},
 		{"a good cluster on standard input", pool + `{}}}`, []string{"-f", "-"}, good, "note: the input has no NodeClaim"},
-		{"a good cluster in a file", "", []string{"-f", "cluster.json"}, good, "Pod/render/frames-29397018-w2gqz: karpenter.sh/disruption-schedule: cron expression"},
+		{"a good cluster in a file", "", []string{"-f", "../bundled/cluster.json"}, good, "Pod/render/frames-29397018-w2gqz: karpenter.sh/disruption-schedule: cron expression"},
 		{"unknown kinds are good", `{"kind":"Secret"}`, []string{"-f", "-"}, good, "note: skipped what decisions do not depend on: 1 Secret"},
 		{"a List of nothing is good", `{"kind":"List","items":[]}`, []string{"-f", "-"}, good, "note: the input has no NodePool"},
 		{"a broken budget", pool + `{"budgets":[{"nodes":"5 %"}]}}}`, []string{"-f", "-"}, faulty, ""},

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/bundled"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 )
 
@@ -18,7 +19,7 @@ func without(t *testing.T, kinds ...string) string {
 		Kind       string            `json:"kind"`
 		Items      []json.RawMessage `json:"items"`
 	}
-	decode(t, string(bundled), &list)
+	decode(t, string(bundled.Cluster), &list)
 	list.Items = slices.DeleteFunc(list.Items, func(item json.RawMessage) bool {
 		var object struct{ Kind string }
 		decode(t, string(item), &object)
@@ -48,7 +49,7 @@ func TestWhatWasNotHandedInIsInTheTableAndInTheJSON(t *testing.T) {
 		goes, unknown int // candidates that may go, and those that stay since their pods are not known
 		nodes         int // of pool general
 	}{
-		{"nothing", string(bundled), nil, good, 9, 0, 41},
+		{"nothing", string(bundled.Cluster), nil, good, 9, 0, 41},
 		{"Pods", without(t, "Pod"), []string{"Pod"}, faulty, 0, 43, 41},
 		{"Pods, though an empty List of something is there", without(t, "Pod") + `{"kind":"List","items":[]}`, []string{"Pod"}, faulty, 0, 43, 41},
 		{"no Pods there are", without(t, "Pod") + noPods, nil, good, 8, 0, 41},
@@ -133,7 +134,7 @@ func TestPodsOfOneNamespaceAloneAreSuspected(t *testing.T) {
 		Kind  string            `json:"kind"`
 		Items []json.RawMessage `json:"items"`
 	}
-	decode(t, string(bundled), &list)
+	decode(t, string(bundled.Cluster), &list)
 	list.Items = slices.DeleteFunc(list.Items, func(item json.RawMessage) bool {
 		var object struct {
 			Kind     string

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/bundled"
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/examples/internal/memory"
@@ -146,7 +147,7 @@ func (o *options) setFormat(text string) error {
 
 // read reads the cluster, as each engine does, and sets the time unless it was given.
 func (o *options) read(env program.Environment) (clusters map[engine.Engine]*manifest.Cluster, err error) {
-	in, now := io.NopCloser(bytes.NewReader(bundled)), bundledNow
+	in, now := io.NopCloser(bytes.NewReader(bundled.Cluster)), bundled.Now
 	switch {
 	case o.file != "":
 		in, err = manifest.Open(o.file, env.Stdin)
