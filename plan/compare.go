@@ -98,6 +98,15 @@ func (c Comparison) String() string {
 	default:
 		text = fmt.Sprintf("done on %s instead of %s, %s later", day(c.After), day(c.Before), length(-c.Gain()))
 	}
+	for _, p := range c.Pools { // of one that is not the last to finish
+		switch gain := p.Gain(); {
+		case c.Gain() != 0 || gain == 0:
+		case gain > 0:
+			text += fmt.Sprintf("; pool %s %s earlier", Pool{Name: p.Name}.title(), length(gain))
+		default:
+			text += fmt.Sprintf("; pool %s %s later", Pool{Name: p.Name}.title(), length(-gain))
+		}
+	}
 	switch {
 	case c.Done > 0:
 		text += fmt.Sprintf("; %s more", nodes(c.Done))

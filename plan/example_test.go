@@ -41,8 +41,8 @@ func ExampleRun() {
 	// default: 59 done by Tue 24 Nov 2026 23:48 UTC, 1 never
 	//   a, Drifted: 30 done by Tue 24 Nov 2026 23:48 UTC
 	//   b, Drifted: 29 done by Tue 24 Nov 2026 23:48 UTC, 1 never
-	//   1d11h of 1d14h: budget/allows-none (budgets[1]: 0 (outside 0 22 * * mon-fri for 2h, UTC))
-	//   3h21m of 1d14h: budget/exhausted (budgets[0]: 10%)
+	//   1d11h of 1d14h: budgets let no node go (budget/allows-none): budgets[1]: 0 (outside 0 22 * * mon-fri for 2h, UTC)
+	//   3h21m of 1d14h: budgets are used up (budget/exhausted): budgets[0]: 10%
 	//   25m of 1d14h: nodes drain
 	//   1m of 1d14h: replacements are launched
 	// never: node node-07: the node is annotated karpenter.sh/do-not-disrupt: "true"

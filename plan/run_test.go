@@ -37,7 +37,10 @@ func told(p plan.Plan) string {
 			fmt.Fprintf(&s, " %s", n.Outcome)
 		}
 		for _, w := range n.Waits {
-			fmt.Fprintf(&s, ", %s", w)
+			fmt.Fprintf(&s, ", %s/%s", w.Gate, w.Code)
+			if w.Cause != "" {
+				fmt.Fprintf(&s, " (%s)", w.Cause)
+			}
 			if w.For > 0 {
 				fmt.Fprintf(&s, " %s", w.For)
 			}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
@@ -111,19 +112,48 @@ func zoneTitle(zone string) string {
 	return quote.Text(zone)
 }
 
-// String says what a wait is for.
+// String says what a wait is for: "budgets are used up (budget/exhausted): budgets[0]: 10%".
 func (w Wait) String() string {
-	switch {
-	case w.Gate == "" && w.Code == CodeLaunch:
-		return "replacements are launched"
-	case w.Gate == "" && w.Code == CodeDrain:
-		return "nodes drain"
+	text := cmp.Or(phrases[Wait{Gate: w.Gate, Code: w.Code}], phrases[Wait{Gate: w.Gate}], "nodes are held back")
+	if w.Gate != "" {
+		text += fmt.Sprintf(" (%s/%s)", w.Gate, w.Code)
 	}
-	text := fmt.Sprintf("%s/%s", w.Gate, w.Code)
 	if w.Cause != "" {
-		text += " (" + w.Cause + ")"
+		text += ": " + w.Cause
 	}
 	return text
+}
+
+// phrases are what waits are called. One without a code is for the other codes of its gate.
+var phrases = map[Wait]string{
+	{Code: CodeLaunch}: "replacements are launched",
+	{Code: CodeDrain}:  "nodes drain",
+
+	{Gate: candidate.GateBudget}:                                       "a budget is broken",
+	{Gate: candidate.GateBudget, Code: candidate.CodeAllowsNone}:       "budgets let no node go",
+	{Gate: candidate.GateBudget, Code: candidate.CodeExhausted}:        "budgets are used up",
+	{Gate: candidate.GateTopology}:                                     "zones hold nodes back",
+	{Gate: candidate.GateTopology, Code: candidate.CodeAllowsNone}:     "the budget of the zone lets no node go",
+	{Gate: candidate.GateTopology, Code: candidate.CodeExhausted}:      "the budget of the zone is used up",
+	{Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain}: "it is the turn of another zone",
+
+	{Gate: candidate.GatePod}:                                      "pods hold their nodes back",
+	{Gate: candidate.GatePod, Code: candidate.CodeAllowsNone}:      "a PodDisruptionBudget allows nothing",
+	{Gate: candidate.GatePod, Code: candidate.CodeExhausted}:       "a PodDisruptionBudget is used up",
+	{Gate: candidate.GatePod, Code: candidate.CodeDoNotDisrupt}:    "pods are annotated do-not-disrupt",
+	{Gate: candidate.GatePod, Code: candidate.CodeOutsideSchedule}: "pods may go only at other times",
+
+	{Gate: candidate.GateNode}:                                   "nodes are not ready to go",
+	{Gate: candidate.GateNode, Code: candidate.CodeDoNotDisrupt}: "nodes are annotated do-not-disrupt",
+	{Gate: candidate.GateNode, Code: candidate.CodeDoNotRepair}:  "nodes are annotated do-not-repair",
+	{Gate: candidate.GateNode, Code: candidate.CodeDisruptAfter}: "the reason has not held for long enough",
+	{Gate: candidate.GateNode, Code: candidate.CodeTolerated}:    "what nodes suffer from is tolerated for a while",
+	{Gate: candidate.GateNode, Code: candidate.CodeNominated}:    "pending pods are expected on nodes",
+	{Gate: candidate.GateNode, Code: candidate.CodeRebooting}:    "nodes reboot",
+
+	{Gate: candidate.GateProbe}:                             "a probe or a breaker holds nodes back",
+	{Gate: candidate.GateProbe, Code: candidate.CodePaused}: "nodes are paused",
+	{Gate: candidate.GateBackoff}:                           "replacements have failed, and the pool waits",
 }
 
 // day returns "Tue 24 Nov 02:10", with the year where it is not plain, and "" for no time.

@@ -119,6 +119,10 @@ func TestCompare(t *testing.T) {
 		{"from never", pools("a", 0, 0), pools("a", 12, 3), "done on Fri 20 Nov 2026 12:00 UTC instead of never; 3 nodes more", 0},
 		{"to never", pools("a", 12, 3), pools("a", 0, 0), "no node is ever done, instead of Fri 20 Nov 2026 12:00 UTC; 3 nodes fewer", 0},
 		{"never", pools("a", 0, 0), pools("a", 0, 0), "no node is ever done, as before", 0},
+		{"a pool that is not the last",
+			plan.Plan{Finish: at(14), Pools: []plan.Pool{{Name: "a", Finish: at(13)}, {Name: "b", Finish: at(14)}, {Name: "c", Finish: at(12)}}},
+			plan.Plan{Finish: at(14), Pools: []plan.Pool{{Name: "a", Finish: at(12)}, {Name: "b", Finish: at(14)}, {Name: "c", Finish: at(13)}}},
+			"done on Fri 20 Nov 2026 14:00 UTC, as before; pool a 1h00m earlier; pool c 1h00m later", 0},
 		{"other pools", pools("a", 12, 1), pools("b", 12, 2), "done on Fri 20 Nov 2026 12:00 UTC, as before; 1 node more", 0},
 	} {
 		t.Run(test.rule, func(t *testing.T) {

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+// An axis places times in a width. All hours in which nodes are in flight are equally wide; long waits for all of them are squeezed.
+type axis struct{ stretches []stretch }
+
+// A stretch is a time that is drawn at one scale.
+type stretch struct {
+	span
+	x0, x1   float64
+	squeezed bool
+}
+
+// A span is a time with an end.
+type span struct{ from, to time.Time }
+
+func (s span) length() time.Duration { return s.to.Sub(s.from) }
+
+// newAxis covers the plans from x0 to x1. A wait that is squeezed has the width of a gap.
+func newAxis(plans []planned, x0, x1, gap float64) *axis {
+	busy := busy(plans)
+	whole := span{plans[0].plan.From, plans[0].plan.From.Add(time.Minute)}
+	total := time.Duration(0)
+	for _, b := range busy {
+		total += b.length()
+		whole.to = later(whole.to, b.to)
+	}
+	a := &axis{}
+	at := whole.from
+	for _, b := range busy {
+		from := b.from.Add(-total / 100)
+		if wait := from.Sub(at); wait > total/6 && wait > 5*time.Minute {
+			a.stretches = append(a.stretches, stretch{span: span{at, from}, squeezed: true})
+			at = from
+		}
+		end := b.to
+		if n := len(a.stretches); n > 0 && !a.stretches[n-1].squeezed {
+			a.stretches[n-1].to = end
+		} else {
+			a.stretches = append(a.stretches, stretch{span: span{at, end}})
+		}
+		at = end
+	}
+	if len(a.stretches) == 0 {
+		a.stretches = []stretch{{span: whole}}
+	}
+	a.scale(x0, x1, gap)
+	return a
+}
+
+// busy returns when any node is in flight, the times merged that follow each other closely.
+func busy(plans []planned) []span {
+	var all []span
+	for _, p := range plans {
+		for _, n := range p.plan.Nodes {
+			if n.Outcome == plan.Done {
+				all = append(all, span{started(p.plan, n), later(n.End(), p.plan.From)})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b span) int { return a.from.Compare(b.from) })
+	var merged []span
+	for _, s := range all {
+		if n := len(merged); n > 0 && !s.from.After(merged[n-1].to) {
+			merged[n-1].to = later(merged[n-1].to, s.to)
+		} else {
+			merged = append(merged, s)
+		}
+	}
+	return merged
+}
+
+// started returns when a node started, or where the plan begins.
+func started(p plan.Plan, n plan.Node) time.Time { return later(n.Start, p.From) }
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+func (a *axis) scale(x0, x1, gap float64) {
+	width, busy := x1-x0, 0.0
+	gaps := 0.0
+	for _, s := range a.stretches {
+		if s.squeezed {
+			gaps++
+		} else {
+			busy += s.length().Seconds()
+		}
+	}
+	gap = min(gap, width/2/max(gaps, 1))
+	width -= gap * gaps
+	for i := range a.stretches {
+		s := &a.stretches[i]
+		s.x0, s.x1 = x0, x0+gap
+		if !s.squeezed {
+			s.x1 = x0 + width*s.length().Seconds()/busy
+		}
+		x0 = s.x1
+	}
+}
+
+// x returns where a time is.
+func (a *axis) x(t time.Time) float64 {
+	for _, s := range a.stretches {
+		if !t.After(s.to) {
+			return s.x0 + (s.x1-s.x0)*max(0, t.Sub(s.from).Seconds()/s.length().Seconds())
+		}
+	}
+	return a.stretches[len(a.stretches)-1].x1
+}
+
+// at returns the time that is somewhere.
+func (a *axis) at(x float64) time.Time {
+	for _, s := range a.stretches {
+		if x <= s.x1 {
+			return s.from.Add(time.Duration(max(0, x-s.x0) / (s.x1 - s.x0) * float64(s.length())))
+		}
+	}
+	return a.end()
+}
+
+func (a *axis) end() time.Time { return a.stretches[len(a.stretches)-1].to }
+
+// steps are those between the ticks of an axis.
+var steps = []time.Duration{
+	time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour,
+	24 * time.Hour, 7 * 24 * time.Hour, 28 * 24 * time.Hour,
+}
+
+// ticks returns round times that are as far from each other as that, in stretches that are not squeezed.
+func (a *axis) ticks(apart float64) []time.Time {
+	var ticks []time.Time
+	last := -apart
+	for _, s := range a.stretches {
+		if s.squeezed {
+			continue
+		}
+		scale := (s.x1 - s.x0) / s.length().Seconds()
+		step := steps[len(steps)-1]
+		for _, d := range steps {
+			if d.Seconds()*scale >= apart {
+				step = d
+				break
+			}
+		}
+		for t := s.from.Truncate(step); !t.After(s.to); t = t.Add(step) {
+			if x := a.x(t); !t.Before(s.from) && x-last >= apart {
+				ticks, last = append(ticks, t), x
+			}
+		}
+	}
+	return ticks
+}

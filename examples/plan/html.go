@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+// printHTML prints a page: the picture, and all that the text says, in tables.
+func printHTML(w io.Writer, r report) error {
+	d := &drawing{}
+	p := r.plans[0].plan
+	d.add("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n" +
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>")
+	d.add("<title>%s</title>\n<style>\n%s%s</style>\n</head>\n<body>", escaped(headline(p)), style, pageStyle)
+	d.add("<h1>%s</h1>", escaped(headline(p)))
+	for _, m := range r.missing {
+		d.add(`<p class="missing">%s</p>`, escaped(m.Message))
+	}
+	if len(p.Nodes) > 0 {
+		d.add("<p>%s</p>", escaped(subtitle(r.plans)))
+		d.add("<figure>")
+		d.picture(r.plans, false)
+		d.add("</figure>")
+	}
+	for _, of := range r.plans {
+		if len(r.plans) > 1 {
+			d.add("<h2>%s: %s</h2>", escaped(of.title), escaped(ending(of.plan)))
+		}
+		d.pools(of.plan)
+	}
+	d.trials(r.trials)
+	d.held(p)
+	d.add("<h2>Assumed</h2>\n<ul>")
+	for _, text := range p.Assumptions {
+		d.add("<li>%s</li>", escaped(text))
+	}
+	d.add("</ul>\n</body>\n</html>")
+	_, err := io.WriteString(w, d.String())
+	return err
+}
+
+// table writes a table; numbers are the columns that are aligned to the right.
+func (d *drawing) table(head []string, numbers string, rows [][]string) {
+	class := func(i int) string {
+		if strings.Contains(numbers, fmt.Sprint(i)) {
+			return ` class="number"`
+		}
+		return ""
+	}
+	d.add("<table>\n<thead><tr>")
+	for i, cell := range head {
+		d.add(`<th scope="col"%s>%s</th>`, class(i), escaped(cell))
+	}
+	d.add("</tr></thead>\n<tbody>")
+	for _, row := range rows {
+		d.add("<tr>")
+		for i, cell := range row {
+			d.add("<td%s>%s</td>", class(i), escaped(cell))
+		}
+		d.add("</tr>")
+	}
+	d.add("</tbody>\n</table>")
+}
+
+// pools writes what is done when in each pool and zone, and where its time goes.
+func (d *drawing) pools(p plan.Plan) {
+	for _, pool := range p.Pools {
+		d.add("<h3>%s: %s</h3>", escaped(poolTitle(pool.Name)), escaped(poolEnding(p, pool)))
+		var rows [][]string
+		for _, g := range p.Groups {
+			if g.Pool == pool.Name {
+				rows = append(rows, []string{zoneTitle(g.Zone), string(g.Reason), fmt.Sprint(g.Nodes), fmt.Sprint(g.Done),
+					fmt.Sprint(g.Never), fmt.Sprint(g.ToGo), orNever(g.Start), orNever(g.Finish)})
+			}
+		}
+		d.table([]string{"Zone", "Reason", "Nodes", "Done", "Never", "Open", "First start", "Done by"}, "2345", rows)
+		rows = nil
+		for _, w := range pool.Clock {
+			rows = append(rows, []string{length(w.For), said(w)})
+		}
+		if len(rows) > 0 {
+			d.table([]string{"Time", "Spent for"}, "0", rows)
+		}
+	}
+}
+
+func (d *drawing) trials(all []plan.Trial) {
+	if len(all) == 0 {
+		return
+	}
+	var rows [][]string
+	for _, t := range all {
+		rows = append(rows, []string{t.Change, t.Comparison.String()})
+	}
+	d.add("<h2>What would help most</h2>")
+	d.table([]string{"If", "Then"}, "", rows)
+}
+
+const mostListed = 200 // nodes
+
+func (d *drawing) held(p plan.Plan) {
+	var rows [][]string
+	for _, n := range p.Nodes {
+		if n.Outcome != plan.Done {
+			rows = append(rows, []string{n.Name, n.Pool, zoneTitle(n.Zone), string(n.Reason), string(n.Outcome), why(n)})
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	d.add("<h2>Not done</h2>")
+	d.table([]string{"Node", "Pool", "Zone", "Reason", "", "Why"}, "", rows[:min(len(rows), mostListed)])
+	if len(rows) > mostListed {
+		d.add("<p>and %d more</p>", len(rows)-mostListed)
+	}
+}
+
+// pageStyle is for the page around the picture.
+const pageStyle = `:root { color-scheme: light dark }
+body { max-width: 960px; margin: 0 auto; padding: 16px; font: 15px/1.45 "Helvetica Neue", Helvetica, Arial, "Liberation Sans", sans-serif;
+  overflow-wrap: anywhere; background: #fff; color: #1f2328 }
+h1 { font-size: 24px } h2 { font-size: 20px; margin: 32px 0 4px } h3 { font-size: 16px; margin: 20px 0 6px }
+table { border-collapse: collapse; width: 100%; margin: 0 0 12px; font-variant-numeric: tabular-nums }
+th, td { text-align: left; vertical-align: top; padding: 4px 8px; border-bottom: 1px solid #d0d7de }
+.number { text-align: right; white-space: nowrap; width: 5em }
+.missing { border-left: 6px solid #bf8700; padding-left: 10px }
+figure { margin: 12px 0; overflow-x: auto }
+figure svg { display: block; min-width: 880px; width: 100%; height: auto }
+@media screen and (prefers-color-scheme: dark) { body { background: #0d1117; color: #e6edf3 } th, td { border-color: #3d444d } }
+@media print { figure svg { min-width: 0 } body { max-width: none; padding: 0 } }
+`

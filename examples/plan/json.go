@@ -1,0 +1,156 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+// The types below are the JSON that -o json prints. It is stable: fields are only added. Lists are never null; times are RFC 3339 in UTC, or
+// null where there is none; durations are in seconds.
+type (
+	jsonReport struct {
+		Plan    jsonPlan    `json:"plan"`
+		WhatIf  *jsonPlan   `json:"whatIf"`
+		Trials  []jsonTrial `json:"trials"` // the most helpful first
+		Missing []string    `json:"missing"`
+	}
+	jsonPlan struct {
+		From        *time.Time    `json:"from"`
+		Horizon     *time.Time    `json:"horizon"`
+		Finish      *time.Time    `json:"finish"`
+		Decisions   int           `json:"decisions"`
+		Pools       []jsonPool    `json:"pools"`
+		Groups      []jsonGroup   `json:"groups"`
+		Nodes       []jsonNode    `json:"nodes"`
+		Turns       []jsonTurn    `json:"turns"`
+		Closed      []jsonClosing `json:"closed"`
+		Assumptions []string      `json:"assumptions"`
+	}
+	jsonCount struct {
+		Nodes    int `json:"nodes"`
+		Done     int `json:"done"`
+		Open     int `json:"open"` // not within the horizon
+		NeverEnd int `json:"never"`
+	}
+	jsonPool struct {
+		Name string `json:"name"`
+		jsonCount
+		Start  *time.Time `json:"start"`
+		Finish *time.Time `json:"finish"`
+		Clock  []jsonWait `json:"clock"` // where the time goes; it adds up
+	}
+	jsonGroup struct {
+		Pool   string           `json:"pool"`
+		Zone   string           `json:"zone"`
+		Reason candidate.Reason `json:"reason"`
+		jsonCount
+		Start  *time.Time `json:"start"`
+		Finish *time.Time `json:"finish"`
+	}
+	jsonNode struct {
+		Name    string           `json:"name"`
+		Pool    string           `json:"pool"`
+		Zone    string           `json:"zone"`
+		Reason  candidate.Reason `json:"reason"`
+		Outcome plan.Outcome     `json:"outcome"`
+		Start   *time.Time       `json:"start"`
+		Ready   *time.Time       `json:"ready"`
+		Gone    *time.Time       `json:"gone"`
+		Waits   []jsonWait       `json:"waits"`
+		Because []string         `json:"because"` // of one that is not done
+	}
+	jsonWait struct {
+		Gate    candidate.Gate `json:"gate"`
+		Code    string         `json:"code"`
+		Cause   string         `json:"cause"`
+		Seconds float64        `json:"seconds"`
+	}
+	jsonTurn struct {
+		Pool   string     `json:"pool"`
+		Key    string     `json:"key"`
+		Domain string     `json:"domain"`
+		From   *time.Time `json:"from"`
+		To     *time.Time `json:"to"`
+	}
+	jsonClosing struct {
+		Pool   string           `json:"pool"`
+		Reason candidate.Reason `json:"reason"`
+		Cause  string           `json:"cause"`
+		From   *time.Time       `json:"from"`
+		To     *time.Time       `json:"to"`
+	}
+	jsonTrial struct {
+		Change  string     `json:"change"`
+		Finish  *time.Time `json:"finish"`
+		Earlier float64    `json:"earlier"` // seconds
+		Done    int        `json:"done"`    // how many nodes more
+	}
+)
+
+func printJSON(w io.Writer, r report) error {
+	out := jsonReport{Plan: newJSONPlan(r.plans[0].plan), Missing: []string{}}
+	if len(r.plans) > 1 {
+		other := newJSONPlan(r.plans[1].plan)
+		out.WhatIf = &other
+	}
+	for _, m := range r.missing {
+		out.Missing = append(out.Missing, m.Kind)
+	}
+	out.Trials = each(r.trials, func(t plan.Trial) jsonTrial {
+		return jsonTrial{t.Change, timeOrNull(t.Comparison.After), t.Comparison.Gain().Seconds(), t.Comparison.Done}
+	})
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(out)
+}
+
+func newJSONPlan(p plan.Plan) jsonPlan {
+	return jsonPlan{
+		From: timeOrNull(p.From), Horizon: timeOrNull(p.Horizon), Finish: timeOrNull(p.Finish), Decisions: p.Decisions,
+		Pools: each(p.Pools, func(q plan.Pool) jsonPool {
+			return jsonPool{q.Name, newJSONCount(q.Count), timeOrNull(q.Start), timeOrNull(q.Finish), each(q.Clock, newJSONWait)}
+		}),
+		Groups: each(p.Groups, func(g plan.Group) jsonGroup {
+			return jsonGroup{g.Pool, g.Zone, g.Reason, newJSONCount(g.Count), timeOrNull(g.Start), timeOrNull(g.Finish)}
+		}),
+		Nodes: each(p.Nodes, func(n plan.Node) jsonNode {
+			return jsonNode{
+				n.Name, n.Pool, n.Zone, n.Reason, n.Outcome, timeOrNull(n.Start), timeOrNull(n.Ready), timeOrNull(n.Gone),
+				each(n.Waits, newJSONWait), each(n.Blockers, func(b candidate.Blocker) string { return b.String() }),
+			}
+		}),
+		Turns: each(p.Turns, func(t plan.Turn) jsonTurn {
+			return jsonTurn{t.Pool, t.Key, t.Domain, timeOrNull(t.From), timeOrNull(t.To)}
+		}),
+		Closed: each(p.Closed, func(c plan.Closing) jsonClosing {
+			return jsonClosing{c.Pool, c.Reason, c.Cause, timeOrNull(c.From), timeOrNull(c.To)}
+		}),
+		Assumptions: each(p.Assumptions, func(text string) string { return text }),
+	}
+}
+
+func newJSONCount(c plan.Count) jsonCount { return jsonCount{c.Nodes, c.Done, c.ToGo, c.Never} }
+
+func newJSONWait(w plan.Wait) jsonWait { return jsonWait{w.Gate, w.Code, w.Cause, w.For.Seconds()} }
+
+func timeOrNull(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}
+
+// each returns what becomes of the elements of a list; it is never null.
+func each[T, U any](list []T, f func(T) U) []U {
+	all := make([]U, 0, len(list))
+	for _, v := range list {
+		all = append(all, f(v))
+	}
+	return all
+}

@@ -1,0 +1,384 @@
+package main
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+// The measures of the picture, which has the width of a README.
+const (
+	width     = 900
+	left      = 150.0 // of the lanes
+	right     = 880.0
+	head      = 112.0
+	foot      = 44.0
+	laneGap   = 10.0
+	panelHead = 34.0
+	tallest   = 130.0 // of a lane
+	lowest    = 28.0
+	gapWidth  = 30.0
+)
+
+// printSVG draws the plans, one above the other, on one time scale.
+func printSVG(w io.Writer, r report) error {
+	d := &drawing{}
+	d.picture(r.plans, true)
+	_, err := io.WriteString(w, d.String())
+	return err
+}
+
+// A drawing is markup as it grows.
+type drawing struct{ strings.Builder }
+
+func (d *drawing) add(format string, args ...any) { fmt.Fprintf(d, format+"\n", args...) }
+
+func escaped(text string) string {
+	var out strings.Builder
+	_ = xml.EscapeText(&out, []byte(text)) // a Builder takes everything
+	return out.String()
+}
+
+// text writes a text at a place.
+func (d *drawing) text(x, y float64, class, text string) {
+	if class != "" {
+		class = fmt.Sprintf(" class=%q", class)
+	}
+	d.add(`<text x="%.1f" y="%.1f"%s>%s</text>`, x, y, class, escaped(text))
+}
+
+// A row is a lane as it is drawn: nodes that are in flight at the same time are above each other.
+type row struct {
+	lane
+	tracks [][]plan.Node
+	high   float64
+}
+
+// newRow places each node in the first track that is free. The height of a lane is bounded, so that tracks are thinner where there are many.
+func newRow(p plan.Plan, l lane) row {
+	r := row{lane: l}
+	flown := slices.DeleteFunc(slices.Clone(l.nodes), func(n plan.Node) bool { return n.Outcome != plan.Done })
+	slices.SortStableFunc(flown, func(a, b plan.Node) int { return started(p, a).Compare(started(p, b)) })
+	for _, n := range flown {
+		i := slices.IndexFunc(r.tracks, func(t []plan.Node) bool { return !t[len(t)-1].End().After(started(p, n)) })
+		if i < 0 {
+			i = len(r.tracks)
+			r.tracks = append(r.tracks, nil)
+		}
+		r.tracks[i] = append(r.tracks[i], n)
+	}
+	r.high = min(max(lowest, 8*float64(len(r.tracks))), tallest)
+	return r
+}
+
+// picture draws the plans. Alone it has a head of its own; in a page it has none.
+func (d *drawing) picture(plans []planned, alone bool) {
+	a := newAxis(plans, left, right-30, gapWidth)
+	top := 40.0
+	if alone {
+		top = head
+	}
+	high := top
+	var panels [][]row
+	for _, p := range plans {
+		var rows []row
+		if len(plans) > 1 {
+			high += panelHead
+		}
+		for _, l := range lanes(p.plan) {
+			r := newRow(p.plan, l)
+			rows = append(rows, r)
+			high += r.high + laneGap
+		}
+		panels = append(panels, rows)
+	}
+	high += foot
+	d.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %.0f" width="%[1]d" height="%.0[2]f" role="img" aria-labelledby="title desc">`, width, high)
+	d.add(`<title id="title">%s</title>`, escaped(headline(plans[0].plan)))
+	d.add(`<desc id="desc">%s</desc>`, escaped(description(plans)))
+	if alone {
+		d.add("<style>\n%s</style>", style)
+	}
+	d.add("<defs>%s</defs>", hatch)
+	if alone {
+		d.add(`<rect class="page" x="0.5" y="0.5" width="%d" height="%.0f" rx="6"/>`, width-1, high-1)
+		d.text(18, 33, "title", headline(plans[0].plan))
+		d.text(18, 54, "faint", subtitle(plans))
+	}
+	d.legend(18, top-28, plans)
+	y := top
+	for i, p := range plans {
+		if len(plans) > 1 {
+			y += panelHead
+			d.text(18, y-10, "panel", p.title)
+			d.text(right, y-10, "faint end", ending(p.plan))
+		}
+		bottom := y - laneGap
+		for _, r := range panels[i] {
+			bottom += r.high + laneGap
+		}
+		d.grid(a, y, bottom)
+		top := y
+		for _, r := range panels[i] {
+			d.row(p.plan, r, a, y)
+			y += r.high + laneGap
+		}
+		d.gaps(a, top, bottom)
+		d.finish(p.plan, a, top, bottom)
+	}
+	d.times(a, high-foot+14)
+	d.add("</svg>")
+}
+
+func headline(p plan.Plan) string {
+	if len(p.Nodes) == 0 {
+		return "No node is to go"
+	}
+	return nodes(len(p.Nodes)) + " to go: " + shortEnding(p)
+}
+
+func shortEnding(p plan.Plan) string {
+	c := p.Count(far(p))
+	var texts []string
+	if c.Done > 0 {
+		texts = append(texts, fmt.Sprintf("%d done by %s", c.Done, day(p.Finish)))
+	}
+	if c.ToGo > 0 {
+		texts = append(texts, fmt.Sprintf("%d not by %s", c.ToGo, day(p.Horizon)))
+	}
+	if c.Never > 0 {
+		texts = append(texts, fmt.Sprintf("%d never", c.Never))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// subtitle says where most of the time goes, or how the plans differ.
+func subtitle(plans []planned) string {
+	if len(plans) > 1 {
+		return plans[1].title + ": " + plan.Compare(plans[0].plan, plans[1].plan).String()
+	}
+	p := plans[0].plan
+	for _, pool := range p.Pools {
+		if pool.Finish.Equal(p.Finish) && len(pool.Clock) > 0 {
+			w := pool.Clock[0]
+			return short(fmt.Sprintf("Planned from %s. %s of %s: %s", day(p.From), length(w.For), length(pool.Finish.Sub(p.From)), said(w)), 140)
+		}
+	}
+	return "Planned from " + day(p.From)
+}
+
+// description says what there is to see.
+func description(plans []planned) string {
+	var texts []string
+	for _, p := range plans {
+		for _, l := range lanes(p.plan) {
+			text := fmt.Sprintf("%s, %s, %s: %d of %d done", p.title, poolTitle(l.pool), zoneTitle(l.zone), l.counts.Done, l.counts.Nodes)
+			if l.counts.Done > 0 {
+				text += fmt.Sprintf(" from %s to %s", day(l.from), day(l.to))
+			}
+			texts = append(texts, text+".")
+		}
+	}
+	return short(strings.Join(texts, " "), 2000)
+}
+
+// short cuts a text.
+func short(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return text
+}
+
+// legend explains what is drawn.
+func (d *drawing) legend(x, y float64, plans []planned) {
+	reasons := map[string]bool{}
+	for _, p := range plans {
+		for _, c := range p.plan.Closed {
+			reasons[string(c.Reason)] = true
+		}
+	}
+	closed := "budgets let none go"
+	if len(reasons) > 0 {
+		closed += " (" + strings.Join(slices.Sorted(maps.Keys(reasons)), ", ") + ")"
+	}
+	for _, key := range []struct {
+		class, text string
+		next        float64
+	}{
+		{"launch", "its replacement is launched", 190}, {"drain", "the node drains", 125},
+		{"gap", "a wait, shortened", 140}, {"closed", closed, 0},
+	} {
+		d.add(`<rect class="%s" x="%.1f" y="%.1f" width="22" height="10"/>`, key.class, x, y-9)
+		d.text(x+28, y, "", key.text)
+		x += key.next
+	}
+}
+
+// grid draws the hours.
+func (d *drawing) grid(a *axis, top, bottom float64) {
+	for _, t := range a.ticks(90) {
+		d.add(`<path class="grid" d="M%.1f %.1fV%.1f"/>`, a.x(t), top-4, bottom+4)
+	}
+}
+
+// gaps draws the waits that are squeezed, and says how long they are.
+func (d *drawing) gaps(a *axis, top, bottom float64) {
+	for _, s := range a.stretches {
+		if s.squeezed {
+			d.add(`<rect class="gap" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, s.x0, top-2, s.x1-s.x0, bottom-top+4)
+			d.text((s.x0+s.x1)/2, top-5, "faint mid tiny", length(s.length().Round(time.Minute)))
+		}
+	}
+}
+
+// row draws a lane.
+func (d *drawing) row(p plan.Plan, r row, a *axis, y float64) {
+	d.text(18, y+11, "zone", short(zoneTitle(r.zone), 20))
+	count := fmt.Sprintf("%d of %d", r.counts.Done, r.counts.Nodes)
+	if r.counts.Never > 0 {
+		count += fmt.Sprintf(", %d never", r.counts.Never)
+	}
+	if r.counts.ToGo > 0 {
+		count += fmt.Sprintf(", %d open", r.counts.ToGo)
+	}
+	d.text(18, y+24, "faint", short(poolTitle(r.pool), 10)+": "+count)
+	d.add(`<rect class="lane" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, left, y, right-30-left, r.high)
+	for _, c := range mergedClosings(p, r.pool) {
+		if x0, x1 := a.x(c.from), a.x(c.to); x1-x0 > 0.3 {
+			d.add(`<rect class="closed" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, x0, y, x1-x0, r.high)
+		}
+	}
+	step := r.high / float64(max(len(r.tracks), 1))
+	step = min(step, 14)
+	var launch, drain strings.Builder
+	for i, track := range r.tracks {
+		mid := y + (float64(i)+0.5)*step
+		for _, n := range track {
+			for _, phase := range phases(p, n) {
+				path := &launch
+				if phase.drains {
+					path = &drain
+				}
+				x0 := a.x(phase.from)
+				fmt.Fprintf(path, "M%.1f %.1fH%.1f", x0, mid, max(a.x(phase.to), x0+0.4))
+			}
+		}
+	}
+	thick := max(step*0.78, step-2)
+	for class, path := range map[string]string{"launch": launch.String()} {
+		if path != "" {
+			d.add(`<path class="%s-bar" stroke-width="%.2f" d="%s"/>`, class, thick, path)
+		}
+	}
+	if drain.Len() > 0 {
+		d.add(`<path class="drain-bar" stroke-width="%.2f" d="%s"/>`, thick, drain.String())
+	}
+}
+
+// A phase is a part of what happens to a node.
+type phase struct {
+	span
+	drains bool
+}
+
+// phases returns the launch and the drain, in the order in which they come.
+func phases(p plan.Plan, n plan.Node) []phase {
+	start := started(p, n)
+	switch {
+	case n.Ready.IsZero():
+		return []phase{{span{start, n.Gone}, true}}
+	case n.Ready.After(n.Gone):
+		return []phase{{span{start, n.Gone}, true}, {span{n.Gone, n.Ready}, false}}
+	}
+	return []phase{{span{start, n.Ready}, false}, {span{n.Ready, n.Gone}, true}}
+}
+
+// mergedClosings returns when budgets let no node of a pool go for some reason.
+func mergedClosings(p plan.Plan, pool string) []span {
+	var all []span
+	for _, c := range p.Closed {
+		if c.Pool == pool {
+			all = append(all, span{c.From, c.To})
+		}
+	}
+	slices.SortFunc(all, func(a, b span) int { return a.from.Compare(b.from) })
+	var merged []span
+	for _, s := range all {
+		if n := len(merged); n > 0 && !s.from.After(merged[n-1].to) {
+			merged[n-1].to = later(merged[n-1].to, s.to)
+		} else {
+			merged = append(merged, s)
+		}
+	}
+	return merged
+}
+
+// finish marks when all is done.
+func (d *drawing) finish(p plan.Plan, a *axis, top, bottom float64) {
+	if p.Finish.IsZero() {
+		return
+	}
+	x := a.x(p.Finish)
+	d.add(`<path class="finish" d="M%.1f %.1fV%.1f"/>`, x, top-4, bottom+4)
+	d.text(x+4, bottom+3, "done", p.Finish.UTC().Format("15:04"))
+}
+
+// times writes the hours below, and how long the waits are.
+func (d *drawing) times(a *axis, y float64) {
+	last := ""
+	for _, t := range a.ticks(90) {
+		class, x := "faint mid", a.x(t)
+		if x < left+24 {
+			class, x = "faint", left
+		}
+		d.text(x, y, class, t.UTC().Format("15:04"))
+		if today := t.UTC().Format("Mon 2 Jan"); today != last {
+			d.text(x, y+14, class, today)
+			last = today
+		}
+	}
+}
+
+const hatch = `<pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M1 0V6"/></pattern>`
+
+// style gives each phase a lightness of its own, in light and dark, so that they differ without colours, too.
+const style = `text { font-family: "Helvetica Neue", Helvetica, Arial, "Liberation Sans", sans-serif; font-size: 11px; fill: #1f2328 }
+.title { font-size: 20px; font-weight: bold }
+.panel { font-size: 14px; font-weight: bold }
+.zone { font-weight: bold }
+.faint { fill: #57606a }
+.tiny { font-size: 10px }
+.mid { text-anchor: middle }
+.end { text-anchor: end }
+.page { fill: #fff; stroke: #d0d7de }
+.lane { fill: #f0f3f6 }
+.launch { fill: #6fadde } .launch-bar { stroke: #6fadde }
+.drain { fill: #0a3263 } .drain-bar { stroke: #0a3263 }
+.launch-bar, .drain-bar { fill: none }
+.closed { fill: url(#hatch) }
+.hatch { stroke: #a8b0b8; stroke-width: 1.4 }
+.gap { fill: #fff; fill-opacity: 0.75; stroke: #8b949e; stroke-dasharray: 2 3 }
+.grid { stroke: #24292f; stroke-opacity: 0.18; fill: none }
+.finish { stroke: #1a7f37; stroke-width: 2 }
+.done { fill: #1a7f37; font-weight: bold }
+@media screen and (prefers-color-scheme: dark) {
+text { fill: #e6edf3 }
+.faint { fill: #9ba5b0 }
+.page { fill: #0d1117; stroke: #3d444d }
+.lane { fill: #1b222b }
+.launch { fill: #2a6fae } .launch-bar { stroke: #2a6fae }
+.drain { fill: #a9cfee } .drain-bar { stroke: #a9cfee }
+.hatch { stroke: #59626d }
+.gap { fill: #0d1117; stroke: #768390 }
+.grid { stroke: #e6edf3 }
+.finish { stroke: #3fb950 }
+.done { fill: #3fb950 }
+}
+`

@@ -1,0 +1,362 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+const (
+	barWidth   = 20 // of a progress bar
+	ganttWidth = 72
+	mostWaits  = 6
+	mostTrials = 3
+	mostHeld   = 8
+	mostWhy    = 3
+)
+
+// printText prints a page.
+func printText(w io.Writer, r report) error {
+	page := &page{}
+	for _, m := range r.missing {
+		page.line("%s", m.Message)
+	}
+	page.headline(r.plans[0].plan)
+	if len(r.plans) > 1 {
+		page.compare(r.plans)
+	}
+	if !r.plans[0].plan.Finish.IsZero() {
+		page.line("")
+		page.line("%s: nodes in flight, few to many; ×: budgets let none go; ⋯: a wait, shortened", levels)
+	}
+	for _, p := range r.plans {
+		if len(r.plans) > 1 {
+			page.title(p.title)
+		}
+		page.plan(p, newAxis(r.plans, 0, ganttWidth, 2))
+	}
+	page.trials(r.trials)
+	page.held(r.plans[0].plan)
+	page.assumed(r.plans[0].plan)
+	_, err := io.WriteString(w, page.String())
+	return err
+}
+
+// A page is a text in lines.
+type page struct{ strings.Builder }
+
+// line adds a line, which is wrapped.
+func (p *page) line(format string, args ...any) {
+	p.WriteString(tell.Wrap(fmt.Sprintf(format, args...), "  ") + "\n")
+}
+
+func (p *page) title(text string) {
+	p.line("")
+	p.line("%s", text)
+	p.line("%s", strings.Repeat("=", utf8.RuneCountInString(text)))
+}
+
+func (p *page) headline(of plan.Plan) {
+	if len(of.Nodes) == 0 {
+		p.line("No node is to go.")
+		return
+	}
+	p.line("%s to go from %s: %s.", nodes(len(of.Nodes)), day(of.From), ending(of))
+}
+
+// ending says how a plan ends.
+func ending(p plan.Plan) string {
+	c := p.Count(far(p))
+	var texts []string
+	if c.Done > 0 {
+		texts = append(texts, fmt.Sprintf("%d done by %s, after %s", c.Done, day(p.Finish), length(p.Finish.Sub(p.From))))
+	}
+	if c.ToGo > 0 {
+		texts = append(texts, fmt.Sprintf("%d not by %s", c.ToGo, day(p.Horizon)))
+	}
+	if c.Never > 0 {
+		texts = append(texts, fmt.Sprintf("%d never", c.Never))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// far is after all that happens in a plan.
+func far(p plan.Plan) time.Time { return later(p.Finish, p.Horizon) }
+
+// compare tells two plans side by side.
+func (p *page) compare(plans []planned) {
+	c := plan.Compare(plans[0].plan, plans[1].plan)
+	p.line("%s: %s.", plans[1].title, c)
+	rows := [][]string{{"POOL", strings.ToUpper(plans[0].title), strings.ToUpper(plans[1].title), "EARLIER", "NODES MORE"}}
+	for _, pool := range c.Pools {
+		gain := length(pool.Gain().Abs())
+		switch {
+		case pool.Before.IsZero() || pool.After.IsZero() || pool.Gain() == 0:
+			gain = "-"
+		case pool.Gain() < 0:
+			gain = "-" + gain
+		}
+		rows = append(rows, []string{poolTitle(pool.Name), orNever(pool.Before), orNever(pool.After), gain, fmt.Sprint(pool.Done)})
+	}
+	p.line("")
+	p.table(rows)
+}
+
+func (p *page) table(rows [][]string) {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, row := range rows {
+		line := ""
+		for i, cell := range row {
+			line += cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
+		}
+		p.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+}
+
+// plan tells of each pool: what is done, what is in flight when, and where the time goes.
+func (p *page) plan(of planned, a *axis) {
+	all := lanes(of.plan)
+	most := 0.0
+	for _, l := range all {
+		for i := range ganttWidth {
+			most = max(most, l.inFlight(of.plan, a.at(float64(i)), a.at(float64(i+1))))
+		}
+	}
+	for _, pool := range of.plan.Pools {
+		p.line("")
+		p.line("%s: %s", poolTitle(pool.Name), poolEnding(of.plan, pool))
+		own := slices.DeleteFunc(slices.Clone(all), func(l lane) bool { return l.pool != pool.Name })
+		p.bars(own)
+		if !pool.Finish.IsZero() {
+			p.gantt(of.plan, own, a, most)
+		}
+		p.clock(pool)
+	}
+}
+
+func poolEnding(of plan.Plan, pool plan.Pool) string {
+	text := fmt.Sprintf("%d of %s done", pool.Done, nodes(pool.Nodes))
+	if !pool.Finish.IsZero() {
+		text += " by " + day(pool.Finish)
+	}
+	if pool.ToGo > 0 {
+		text += fmt.Sprintf(", %d not by %s", pool.ToGo, day(of.Horizon))
+	}
+	if pool.Never > 0 {
+		text += fmt.Sprintf(", %d never", pool.Never)
+	}
+	return text
+}
+
+// bars shows for each zone how much of it is done in the end.
+func (p *page) bars(all []lane) {
+	var rows [][]string
+	for _, l := range all {
+		done := l.counts.Done * barWidth / max(l.counts.Nodes, 1)
+		times := ""
+		if l.counts.Done > 0 {
+			times = day(l.from) + " to " + day(l.to)
+		}
+		rows = append(rows, []string{
+			"  " + quote.Text(zoneTitle(l.zone)), strings.Repeat("█", done) + strings.Repeat("░", barWidth-done),
+			fmt.Sprintf("%d of %d", l.counts.Done, l.counts.Nodes), times,
+		})
+	}
+	p.table(rows)
+}
+
+const levels = "▁▂▃▄▅▆▇█"
+
+// gantt shows for each zone how many nodes are in flight, over time.
+func (p *page) gantt(of plan.Plan, all []lane, a *axis, most float64) {
+	name := 0
+	for _, l := range all {
+		name = max(name, utf8.RuneCountInString(quote.Text(zoneTitle(l.zone))))
+	}
+	indent := strings.Repeat(" ", name+4)
+	marks, labels := []rune(strings.Repeat(" ", ganttWidth+20)), []rune(strings.Repeat(" ", ganttWidth+20))
+	for _, t := range a.ticks(16) {
+		at := int(a.x(t))
+		marks[at] = '╵'
+		copy(labels[at:], []rune(t.Format("Mon 15:04")))
+	}
+	p.line("")
+	for _, l := range all {
+		row := []rune{}
+		for i := range ganttWidth {
+			from, to := a.at(float64(i)), a.at(float64(i+1))
+			n := l.inFlight(of, from, to)
+			switch {
+			case n > 0:
+				row = append(row, []rune(levels)[min(7, int(math.Ceil(8*n/most))-1)])
+			case a.squeezed(float64(i)):
+				row = append(row, '⋯')
+			case closed(of, l.pool, from, to):
+				row = append(row, '×')
+			default:
+				row = append(row, '·')
+			}
+		}
+		title := quote.Text(zoneTitle(l.zone))
+		p.WriteString("  " + title + strings.Repeat(" ", name-utf8.RuneCountInString(title)+2) + string(row) + "\n")
+	}
+	p.WriteString(strings.TrimRight(indent+string(marks), " ") + "\n")
+	p.WriteString(strings.TrimRight(indent+string(labels), " ") + "\n")
+}
+
+// squeezed reports whether a column is in a wait that is squeezed.
+func (a *axis) squeezed(x float64) bool {
+	for _, s := range a.stretches {
+		if x+0.5 < s.x1 {
+			return s.squeezed
+		}
+	}
+	return false
+}
+
+// clock tells where the time of a pool goes.
+func (p *page) clock(pool plan.Pool) {
+	total := time.Duration(0)
+	for _, w := range pool.Clock {
+		total += w.For
+	}
+	if total > 0 {
+		p.line("")
+	}
+	for i, w := range pool.Clock {
+		if i == mostWaits {
+			p.line("  and %d other causes", len(pool.Clock)-i)
+			break
+		}
+		p.line("  %6s of %s  %s", length(w.For), length(total), said(w))
+	}
+}
+
+// said says what a wait is for.
+func said(w plan.Wait) string { return quote.Text(w.String()) }
+
+// trials tells what would help.
+func (p *page) trials(all []plan.Trial) {
+	if len(all) == 0 {
+		return
+	}
+	p.line("")
+	p.line("What would help most:")
+	for i, t := range all {
+		if i == mostTrials {
+			break
+		}
+		p.line("  %s: %s", t.Change, t.Comparison)
+	}
+}
+
+// held tells what is never done, and why; alike once.
+func (p *page) held(of plan.Plan) {
+	type group struct {
+		first plan.Node
+		more  int
+	}
+	var groups []group
+	at := map[string]int{}
+	for _, n := range of.Nodes {
+		if n.Outcome == plan.Done {
+			continue
+		}
+		key := fmt.Sprint(n.Pool, n.Outcome, n.Waits)
+		if i, ok := at[key]; ok {
+			groups[i].more++
+			continue
+		}
+		at[key] = len(groups)
+		groups = append(groups, group{first: n})
+	}
+	if len(groups) == 0 {
+		return
+	}
+	p.line("")
+	p.line("Not done:")
+	for i, g := range groups {
+		if i == mostHeld {
+			p.line("  and others, for %d other causes", len(groups)-i)
+			break
+		}
+		more := ""
+		if g.more > 0 {
+			more = fmt.Sprintf(" and %d more", g.more)
+		}
+		p.line("  %s%s, %s: %s", quote.Text(g.first.Name), more, g.first.Outcome, why(g.first))
+	}
+}
+
+// why says what keeps a node.
+func why(n plan.Node) string {
+	if len(n.Blockers) == 0 {
+		return "the plan does not reach so far"
+	}
+	var texts []string
+	for _, b := range n.Blockers {
+		if len(texts) == 0 || b.ForGood && len(texts) < mostWhy {
+			texts = append(texts, b.Message)
+		}
+	}
+	return strings.Join(texts, "; and ")
+}
+
+func (p *page) assumed(of plan.Plan) {
+	p.line("")
+	p.line("Assumed:")
+	for _, a := range of.Assumptions {
+		p.line("  %s", a)
+	}
+}
+
+func poolTitle(name string) string {
+	if name == "" {
+		return "no pool"
+	}
+	return quote.Text(name)
+}
+
+func orNever(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return day(t)
+}
+
+// day shows a time, in UTC.
+func day(t time.Time) string { return t.UTC().Format("Mon 2 Jan 15:04") }
+
+func nodes(n int) string {
+	if n == 1 {
+		return "1 node"
+	}
+	return fmt.Sprintf("%d nodes", n)
+}
+
+// length returns "45s", "12m", "6h10m" or "2d14h".
+func length(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d < day:
+		return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
+	}
+	return fmt.Sprintf("%dd%dh", d/day, d%day/time.Hour)
+}
