@@ -53,7 +53,7 @@ func objects(t *testing.T, file string) {
 
 func TestWithoutAFileTheClusterOfTheCurrentContextIsAsked(t *testing.T) {
 	fakeKubectl(t, answering)
-	objects(t, "../internal/decide/cluster.json")
+	objects(t, "../internal/bundled/cluster.json")
 	for command, want := range map[string]string{
 		"decide":   "asking the cluster of context prod-eu for nodepools, nodeclaims, nodes, pods, poddisruptionbudgets",
 		"forecast": "asking the cluster of context prod-eu for nodepools\n",

@@ -18,7 +18,7 @@ type Entry struct {
 
 // All returns an entry for each code, in the order of the codes.
 func All() []Entry {
-	all := slices.Concat(blockers, findings)
+	all := slices.Concat(blockers, findings, plans)
 	slices.SortFunc(all, func(a, b Entry) int { return strings.Compare(a.Code, b.Code) })
 	return all
 }
