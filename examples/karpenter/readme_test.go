@@ -39,10 +39,11 @@ func TestTheREADMEShowsWhatIsSo(t *testing.T) {
 	example, _, _ = strings.Cut(example, "\n}\n")
 	shows("the example", strings.ReplaceAll("```go\n"+example+"\n```\n", "\n\t", "\n"))
 	shows("what roll prints", "```text\n"+fileOf(t, "roll/testdata/roll.txt")+"```\n")
+	shows("what repair prints", "```text\n"+fileOf(t, "repair/testdata/repair.txt")+"```\n")
 	shows("the differences", table())
 	for _, annotation := range []string{
 		karpenter.DisruptionAnnotation, karpenter.ProbesAnnotation, karpenter.TopologyAnnotation, karpenter.MostSpecificAnnotation,
-		karpenter.MemoryAnnotation,
+		karpenter.RepairAnnotation, karpenter.MemoryAnnotation,
 	} {
 		shows("an annotation", "\n| `"+annotation+"` |")
 	}
