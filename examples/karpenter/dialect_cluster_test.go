@@ -7,11 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"pgregory.net/rapid"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 	"sigs.k8s.io/karpenter/pkg/controllers/nodeclaim/expiration"
 	"sigs.k8s.io/karpenter/pkg/controllers/state"
@@ -335,7 +337,7 @@ func TestExpirationInKarpentersDialectAsksNobody(t *testing.T) {
 		}
 		controller := expiration.NewController(o.clock, o.client, o.cloud)
 		done := make(chan error)
-		go func() { _, err := controller.Reconcile(o, claim); done <- err }()
+		go func() { _, err := controller.Reconcile(log.IntoContext(o, logr.Discard()), claim); done <- err }()
 		for running := true; running; { // it sleeps once it has deleted
 			select {
 			case err := <-done:

@@ -73,7 +73,7 @@ func forecast(t *testing.T, week time.Time, nodes int, disruptions []json.RawMes
 // reported returns the spec.disruption of NodePools that people reported, and of the other test data of the program.
 func reported(t *testing.T) (disruptions []json.RawMessage) {
 	t.Helper()
-	files := must(filepath.Glob("../forecast/testdata/*.yaml"))
+	files := must(filepath.Glob("../internal/forecast/testdata/*.yaml"))
 	for _, file := range files {
 		for document := range strings.SplitSeq(string(must(os.ReadFile(file))), "\n---\n") {
 			var object struct {
