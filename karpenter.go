@@ -7,11 +7,10 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/probe"
-	"github.com/disruptkit/disruptkit/topology"
 )
 
-// inDialect returns the input as Karpenter sees it, if it is Karpenter that decides: without verdicts of probes, without pauses, and
-// without an order of zones. A Warning (candidate.CodeNoEffect) names each pool that has any. The Memory is left as it is.
+// inDialect returns the input as Karpenter sees it, if it is Karpenter that decides: without probes and pauses, and with budgets that
+// know no zones. A Warning (candidate.CodeNoEffect) names each pool that has probes. The Memory is left as it is.
 func (in Input) inDialect() (_ Input, unheard []candidate.Warning) {
 	if in.Dialect != dialect.Karpenter {
 		return in, nil
@@ -33,7 +32,6 @@ func (in Input) inDialect() (_ Input, unheard []candidate.Warning) {
 		all := len(p.Verdicts)
 		p.Verdicts = ofKarpenter(p.Verdicts)
 		warn(len(p.Verdicts) < all, "NodePool/"+p.Name, "disruptionProbes", noProbes)
-		p.Topology = topology.Options{}
 		p.Budgets = p.Budgets.In(dialect.Karpenter)
 	}
 	slices.SortStableFunc(unheard, func(a, b candidate.Warning) int { return strings.Compare(a.Object, b.Object) })

@@ -63,6 +63,14 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 			Pools: []disruptkit.Pool{pool()}, Nodes: []candidate.Node{node("a", "a", "Drifted")},
 			Memory: map[string]disruptkit.Memory{"default": {Backoff: disruptkit.Backoff{Level: 1, Until: noon.Add(time.Minute)}}},
 		}, "", "a", 0},
+		{"a PodDisruptionBudget that is not valid stops the cluster, nodes without pods included", disruptkit.Input{
+			Pools: []disruptkit.Pool{pool()}, Nodes: []candidate.Node{node("a", "a", "Drifted")},
+			Rules: func() candidate.Rules {
+				broken := &candidate.Selector{MatchLabels: map[string]string{"a b": "c"}}
+				rules, _ := candidate.Compile([]candidate.PDB{{Namespace: "elsewhere", Name: "pdb", Selector: broken}}, nil)
+				return rules
+			}(),
+		}, "a", "", 0},
 		{"children are their method", disruptkit.Input{
 			Pools: []disruptkit.Pool{pool(budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted/AMIDrift"}})},
 			Nodes: []candidate.Node{node("a", "a", "Drifted/AMIDrift")},

@@ -1,6 +1,7 @@
 package budget_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -30,6 +31,7 @@ func TestKarpentersDialect(t *testing.T) {
 			[]budget.Budget{{Nodes: "5"}, {Nodes: "0", Schedule: "0 0 * * sat-sun", Duration: "8h", Reasons: drifted}}, 0, 0, budget.FindingInvalid},
 		{"a number that cannot be read lets nothing go for any reason", []budget.Budget{{Nodes: "ten", Reasons: drifted}}, 0, 0, budget.FindingRejected},
 		{"but only while the budget is active", []budget.Budget{{Nodes: "ten", Schedule: "0 1 * * *", Duration: "1h"}}, unlimited, unlimited, budget.FindingRejected},
+		{"a count that the schema takes, and Karpenter cannot read, is one", []budget.Budget{{Nodes: "99999999999999999999", Reasons: drifted}}, 0, 0, budget.FindingInvalid},
 		{"a duration without a schedule lets nothing go", []budget.Budget{{Nodes: "5", Duration: "1h"}}, 0, 0, budget.FindingRejected},
 		{"a schedule without a duration is never active", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *"}}, unlimited, unlimited, budget.FindingRejected},
 		{"a duration of no time at all is never active", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *", Duration: "0m"}}, unlimited, unlimited, budget.FindingNeverFires},
@@ -78,6 +80,54 @@ func TestKarpentersDialect(t *testing.T) {
 				t.Errorf("lint does not find %s: %v", test.finding, set.Lint(noon, 10))
 			}
 		})
+	}
+}
+
+// What is broken in the number of nodes matters, and is told, while the budget is active; what is broken in its schedule always.
+func TestKarpenterReportsABrokenBudgetWhileItIsActive(t *testing.T) {
+	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	tests := []struct {
+		name   string
+		broken budget.Budget
+		at     time.Time
+		active bool
+	}{
+		{"its number, in its window", budget.Budget{Nodes: "ten", Schedule: "0 12 * * *", Duration: "1h", Reasons: []candidate.Reason{candidate.Empty}}, noon, true},
+		{"its number, outside of its window", budget.Budget{Nodes: "ten", Schedule: "0 12 * * *", Duration: "1h"}, noon.Add(-1), false},
+		{"its schedule", budget.Budget{Nodes: "0", Schedule: "0 12 * * sat-sun", Duration: "1h", Reasons: []candidate.Reason{candidate.Empty}}, noon, true},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			set, _ := budget.Spec{Budgets: []budget.Budget{{Nodes: "5"}, test.broken}, Dialect: dialect.Karpenter}.Compile()
+			got, err := budget.AllowedByReason(set, test.at, 10, candidate.Drifted)
+			if (err != nil) != test.active || (got.Nodes == 0) != test.active {
+				t.Errorf("%v, %v", got, err)
+			}
+			if s := set.Statuses(test.at, 10, budget.Usage{})[1]; s.Active != test.active || s.Allowed != 0 {
+				t.Errorf("%+v", s)
+			}
+			if _, err := budget.AllowedByReason(set, test.at, 10, candidate.Expired); err != nil {
+				t.Errorf("expiration asks no budget: %v", err)
+			}
+		})
+	}
+}
+
+func TestAdmitFillsInDefaults(t *testing.T) {
+	const rest = `"consolidationPolicy":"WhenEmptyOrUnderutilized","consolidateAfter":"0s"`
+	for disruption, want := range map[string]string{
+		`null`: `{"budgets":[{"nodes":"10%"}],` + rest + `}`, `{}`: `{"budgets":[{"nodes":"10%"}],` + rest + `}`,
+		`{"budgets": null}`:                 `{"budgets":[{"nodes":"10%"}],` + rest + `}`,
+		`{"budgets": []}`:                   `{"budgets":[],` + rest + `}`,
+		`{"budgets": [{"nodes": null}]}`:    `{"budgets":[{"nodes":"10%"}],` + rest + `}`,
+		`{"budgets": [{"reasons": []}]}`:    `{"budgets":[{"reasons":[],"nodes":"10%"}],` + rest + `}`,
+		`{"budgets": [], "drift": {"x":1}}`: `{"budgets":[],` + rest + `}`,
+		`{"consolidateAfter": "Never", "consolidationPolicy": "WhenEmpty", "budgets": []}`: `{"budgets":[],"consolidationPolicy":"WhenEmpty","consolidateAfter":"Never"}`,
+	} {
+		spec, _, err := budget.Admit([]byte(disruption))
+		if got, _ := json.Marshal(spec); err != nil || string(got) != want {
+			t.Errorf("%s is stored as %s (%v), want %s", disruption, got, err, want)
+		}
 	}
 }
 

@@ -58,6 +58,8 @@ func TestRulesInKarpentersDialect(t *testing.T) {
 			[2]int{1, 1}, [2]int{0, 0}, false},
 		{"one that is not valid stops the cluster", candidate.PDB{Namespace: "green", Name: "pdb", Selector: broken}, nil,
 			[2]int{0, 0}, [2]int{1, 1}, true},
+		{"not even broken ones", candidate.PDB{Namespace: "green", Name: "pdb", Selector: everything},
+			[]candidate.PodSchedule{{Name: "nights", Selector: everything, Schedule: "never"}}, [2]int{1, 1}, [2]int{0, 0}, false},
 		{"PodDisruptionSchedules have no effect", candidate.PDB{Namespace: "green", Name: "pdb", Selector: everything},
 			[]candidate.PodSchedule{{Name: "nights", Selector: everything, Schedule: "0 3 * * *", Duration: "1h"}}, [2]int{1, 1}, [2]int{0, 0}, false},
 	}
@@ -77,6 +79,10 @@ func TestRulesInKarpentersDialect(t *testing.T) {
 				}
 				if g.Stopped() != (test.stopped && d == dialect.Karpenter) {
 					t.Errorf("%s: stopped is %t", d, g.Stopped())
+				}
+				broken := slices.ContainsFunc(rules.Warnings(), func(w candidate.Warning) bool { return w.Code == candidate.CodeInvalidSchedule })
+				if broken != (test.name == "not even broken ones" && d == dialect.Disruptkit) {
+					t.Errorf("%s: %v", d, rules.Warnings())
 				}
 				noEffect := slices.ContainsFunc(rules.Warnings(), func(w candidate.Warning) bool { return w.Code == candidate.CodeNoEffect })
 				if noEffect != (len(test.schedules) > 0 && d == dialect.Karpenter) {
