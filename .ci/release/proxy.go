@@ -120,6 +120,11 @@ func (p packing) sums(m module) (string, error) {
 	if err := p.writeModule(dir, m); err != nil {
 		return "", err
 	}
+	return p.sumsIn(dir, m)
+}
+
+// sumsIn returns them for a module that a directory serves.
+func (p packing) sumsIn(dir string, m module) (string, error) {
 	at, err := p.at(dir, m)
 	if err != nil {
 		return "", err

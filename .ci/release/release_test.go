@@ -62,7 +62,7 @@ func copied(t *testing.T) *repository {
 	r := opened(t)
 	c := &repository{root: t.TempDir(), modules: r.modules, version: r.version}
 	for _, name := range r.files {
-		if base := filepath.Base(name); base == "go.mod" || base == "go.sum" || base == "go.work" {
+		if base := filepath.Base(name); slices.Contains(installing, name) || base == "go.mod" || base == "go.sum" || base == "go.work" {
 			c.files = append(c.files, name)
 			text, err := os.ReadFile(r.file(name))
 			if err != nil {
@@ -115,6 +115,11 @@ func TestPrepareWritesVersionAndChecksumsAndBeginTakesThemOut(t *testing.T) {
 				t.Errorf("%s does not replace %s", name, step.version)
 			}
 		}
+		for _, name := range installing {
+			if !strings.Contains(r.get(t, name), command+"@"+step.version) {
+				t.Errorf("%s does not install %s", name, step.version)
+			}
+		}
 		guard := r.ownSums(r.get(t, "examples/karpenter/go.sum"))
 		want := ""
 		if step.checksums {
@@ -164,7 +169,7 @@ func TestEachModuleIsPackedWithoutThoseWithin(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range [][]string{
-		{"a.go", "go.mod", "go.sum", "go.work"},
+		{".pre-commit-hooks.yaml", "a.go", "action.yml", "go.mod", "go.sum", "go.work"},
 		{"a.go", "go.mod", "go.sum"},
 		{"a.go", "go.mod", "go.sum", "go.work"},
 	} {

@@ -18,6 +18,9 @@ var published = []string{".", "examples", "examples/karpenter"}
 // workspaces are the files that let the modules be worked on together.
 var workspaces = []string{"go.work", "examples/karpenter/go.work"}
 
+// installing are the files that install the command in the pipelines of others.
+var installing = []string{"action.yml", ".pre-commit-hooks.yaml"}
+
 // A repository is a work tree.
 type repository struct {
 	root    string

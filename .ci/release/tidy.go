@@ -71,7 +71,7 @@ func (s sandbox) checkSums(m module, dir string) error {
 	for _, q := range f.Require {
 		for _, other := range s.modules {
 			if other.path == q.Mod.Path {
-				of, err := s.sums(other)
+				of, err := s.sumsIn(s.proxy(), other)
 				if err != nil {
 					return err
 				}

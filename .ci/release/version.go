@@ -24,6 +24,11 @@ func (r *repository) setVersion(version string, checksums bool) error {
 			return err
 		}
 	}
+	for _, name := range installing {
+		if err := r.setInstalled(name, old); err != nil {
+			return err
+		}
+	}
 	sums := ""
 	for _, m := range r.modules { // each after those that it requires, and whose checksums it has
 		if err := r.setModule(m, checksums, sums); err != nil {
@@ -97,6 +102,19 @@ func joinSums(sums ...string) string {
 		joined += lines[id]
 	}
 	return joined
+}
+
+// setInstalled lets a file install the new version of the command.
+func (r *repository) setInstalled(name, old string) error {
+	text, err := os.ReadFile(r.file(name))
+	if err != nil {
+		return err
+	}
+	before, after := command+"@"+old, command+"@"+r.version
+	if !strings.Contains(string(text), before) {
+		return fmt.Errorf("%s does not install %s", name, before)
+	}
+	return os.WriteFile(r.file(name), []byte(strings.ReplaceAll(string(text), before, after)), 0o644)
 }
 
 // setWorkspace lets a workspace replace the new version. The go command wants to see the go.mod of what modules require, also where

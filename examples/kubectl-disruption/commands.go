@@ -8,7 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/disruptkit/disruptkit/examples/internal/decide"
+	"github.com/disruptkit/disruptkit/examples/internal/explain"
 	"github.com/disruptkit/disruptkit/examples/internal/forecast"
+	"github.com/disruptkit/disruptkit/examples/internal/lint"
 	"github.com/disruptkit/disruptkit/examples/internal/metrics"
 	"github.com/disruptkit/disruptkit/examples/internal/program"
 )
@@ -18,6 +20,8 @@ func commands() []*cobra.Command {
 	return []*cobra.Command{
 		command("decide", "Which nodes may go now, and why the others stay", decide.Flags(), without(decide.Run)),
 		command("forecast", "When how many nodes may go, and which budget says so", forecast.Flags(), without(forecast.Run)),
+		command("lint", "What in the budgets is probably a mistake, for CI", lint.Flags(), without(lint.Run)),
+		command("explain", "What a code means, and what to do", new(flag.FlagSet), without(explain.Run)),
 		command("metrics", "What operators watch, for Prometheus and as a page", metrics.Flags(), metrics.Run),
 	}
 }

@@ -25,7 +25,8 @@ type input struct {
 	others map[engine.Engine][]manifest.NodePool // the same pools, as other engines read them
 	faults []manifest.Fault                      // of what is no NodePool
 	notes  []string
-	broken bool // there are faults, or a file could not be read
+	unread []error // files that could not be read, while others could
+	broken bool    // there are faults, or a file could not be read
 }
 
 // read reads all files. The error says that there is nothing to show.
@@ -55,6 +56,7 @@ func read(o options, env program.Environment) (in input, err error) {
 	default:
 		return in, errors.New("no NodePool that can be read is in the input: write one, or an object with budgets")
 	}
+	in.unread = errs
 	for _, err := range errs {
 		in.notes = append(in.notes, err.Error())
 	}

@@ -1,0 +1,36 @@
+package lint
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/budget"
+)
+
+// commands are the workflow commands of GitHub that make annotations.
+var commands = map[budget.Severity]string{budget.SeverityError: "error", budget.SeverityWarning: "warning", budget.SeverityInfo: "notice"}
+
+// printGitHub prints a workflow command for each finding, which GitHub shows at its line.
+func printGitHub(w io.Writer, a answer) error {
+	out := bufio.NewWriter(w)
+	for _, f := range a.findings {
+		text := says(f)
+		if f.Advice != "" {
+			text += "\n→ " + f.Advice
+		}
+		fmt.Fprintf(out, "::%s file=%s,line=%d,title=%s::%s\n", commands[f.Severity],
+			property(f.Places[0].File), f.Places[0].Line, property(f.Code), data(text))
+	}
+	return out.Flush()
+}
+
+// data and property escape what would end a command, or a property of one.
+func data(text string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(text)
+}
+
+func property(text string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(data(text))
+}

@@ -1,0 +1,181 @@
+// Package lint is the command for CI: what in the budgets of NodePools is probably a mistake, as text, JSON, SARIF, or annotations of
+// GitHub. It fails on what is bad enough.
+package lint
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
+	"github.com/disruptkit/disruptkit/examples/internal/explain"
+	"github.com/disruptkit/disruptkit/examples/internal/forecast"
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+	"github.com/disruptkit/disruptkit/examples/internal/program"
+)
+
+func help(env program.Environment) string {
+	return `lint says what in the disruption budgets of NodePools is probably a mistake, and what to write instead.
+
+  ` + env.Name + ` [flags] [file ...]
+
+It reads NodePools in JSON or YAML, several documents and Lists, and objects that have budgets but no kind. The file - is standard
+input. Without a file it asks the cluster of kubectl's context. explain says more about each code.
+
+  -as engine      ` + engine.Help + `
+  -disable codes  leave out findings of these codes, with commas between them
+  -fail-on level  the least severity that makes it fail: error (the default), warning, info or never
+  -nodes number   how many nodes a pool has, of which percentages are (default: 100 are assumed)
+  -now time       look ahead from this time, such as 2026-11-23 or 2026-11-23T09:00:00Z (default: now)
+  -most-specific  ` + manifest.MostSpecificHelp + `
+  -o format       text (the default), json, sarif (for code scanning), or github (annotations of a workflow)
+
+The exit status is 0; 1 if there is a finding that makes it fail, or a file cannot be read; or 2 if nothing can be read.
+`
+}
+
+// severities are all, from the worst.
+var severities = []budget.Severity{budget.SeverityError, budget.SeverityWarning, budget.SeverityInfo}
+
+// An answer is everything that is to be printed.
+type answer struct {
+	findings []forecast.Finding
+	pools    int
+	disabled int // findings that are left out
+}
+
+// options are what the arguments say.
+type options struct {
+	forecast.Question
+	failOn  budget.Severity // "": nothing fails
+	disable []string
+	print   func(io.Writer, answer) error
+}
+
+// Run is the whole program.
+func Run(env program.Environment, args []string) int {
+	o, err := parseOptions(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(env.Stdout, help(env))
+		return program.Good
+	} else if err != nil {
+		return failed(env, err)
+	}
+	all, pools, err := forecast.Lint(env, o.Question)
+	if pools == 0 && err != nil {
+		return failed(env, err)
+	}
+	a := answer{pools: pools}
+	for _, f := range all {
+		if slices.Contains(o.disable, f.Code) {
+			a.disabled++
+		} else {
+			a.findings = append(a.findings, f)
+		}
+	}
+	if err := o.print(env.Stdout, a); err != nil {
+		return failed(env, err)
+	}
+	if err != nil || slices.ContainsFunc(a.findings, o.fails) {
+		return program.Faulty
+	}
+	return program.Good
+}
+
+func failed(env program.Environment, err error) int {
+	fmt.Fprintf(env.Stderr, "%s: %v\n", env.Name, err)
+	return program.Hopeless
+}
+
+// fails reports whether a finding is bad enough.
+func (o options) fails(f forecast.Finding) bool {
+	return o.failOn != "" && slices.Index(severities, f.Severity) <= slices.Index(severities, o.failOn)
+}
+
+// written is what the flags say, as text.
+type written struct {
+	*flag.FlagSet
+	failOn, disable, format, now string
+	nodes                        int
+	policy                       manifest.Policy
+}
+
+func newFlags() *written {
+	w := &written{FlagSet: flag.NewFlagSet("lint", flag.ContinueOnError)}
+	w.SetOutput(io.Discard) // errors are returned
+	w.StringVar(&w.failOn, "fail-on", "error", "")
+	w.StringVar(&w.disable, "disable", "", "")
+	w.StringVar(&w.format, "o", "text", "")
+	w.StringVar(&w.now, "now", "", "")
+	w.IntVar(&w.nodes, "nodes", -1, "")
+	w.policy.PoolFlags(w.FlagSet)
+	return w
+}
+
+// Flags returns the flags that there are.
+func Flags() *flag.FlagSet { return newFlags().FlagSet }
+
+// parseOptions returns flag.ErrHelp where help is asked for.
+func parseOptions(args []string) (o options, err error) {
+	flags := newFlags()
+	for len(args) > 0 { // flags may come after files, too
+		switch err := flags.Parse(args); {
+		case errors.Is(err, flag.ErrHelp):
+			return options{}, err
+		case err != nil:
+			return options{}, fmt.Errorf("%w: write lint -h to see the flags", err)
+		}
+		if args = flags.Args(); len(args) > 0 {
+			o.Files, args = append(o.Files, args[0]), args[1:]
+		}
+	}
+	o.Policy, o.Nodes = flags.policy, flags.nodes
+	return o, errors.Join(o.Policy.Check(), o.setFailOn(flags.failOn), o.setDisable(flags.disable), o.setNow(flags.now), o.setFormat(flags.format))
+}
+
+func (o *options) setFailOn(text string) error {
+	level := budget.Severity(strings.ToLower(text))
+	switch {
+	case slices.Contains(severities, level):
+		o.failOn = level
+	case level != "never":
+		return fmt.Errorf("-fail-on %q is not known: write error, warning, info or never", text)
+	}
+	return nil
+}
+
+func (o *options) setDisable(text string) error {
+	var errs []error
+	for code := range strings.SplitSeq(text, ",") {
+		if code = strings.TrimSpace(code); code == "" {
+			continue
+		}
+		e, err := explain.Of(code)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("-disable: %w", err))
+		}
+		o.disable = append(o.disable, e.Code)
+	}
+	return errors.Join(errs...)
+}
+
+func (o *options) setNow(text string) (err error) {
+	o.Now = time.Now().UTC()
+	if text != "" {
+		o.Now, err = program.Time("-now", text, time.UTC)
+	}
+	return err
+}
+
+func (o *options) setFormat(text string) error {
+	formats := map[string]func(io.Writer, answer) error{"text": printText, "json": printJSON, "sarif": printSARIF, "github": printGitHub}
+	if o.print = formats[text]; o.print == nil {
+		return fmt.Errorf("-o %q is not known: write text, json, sarif or github", text)
+	}
+	return nil
+}

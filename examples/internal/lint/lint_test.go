@@ -1,0 +1,138 @@
+package lint
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"github.com/disruptkit/disruptkit/examples/internal/golden"
+	"github.com/disruptkit/disruptkit/examples/internal/program"
+)
+
+// A result is what a run leaves behind.
+type result struct {
+	stdout, stderr string
+	status         int
+}
+
+func linted(stdin string, args ...string) result {
+	var stdout, stderr bytes.Buffer
+	env := program.Environment{Name: "lint", Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr}
+	status := Run(env, append([]string{"-now", "2026-11-22"}, args...))
+	return result{stdout.String(), stderr.String(), status}
+}
+
+const file = "testdata/nodepools.yaml"
+
+func TestGolden(t *testing.T) {
+	for format, name := range map[string]string{"text": "findings.txt", "json": "findings.json", "github": "findings.github.txt", "sarif": "findings.sarif"} {
+		got := linted("", "-o", format, file)
+		if got.status != 1 || got.stderr != "" {
+			t.Errorf("%s: status %d, %s", format, got.status, got.stderr)
+		}
+		golden.Check(t, name, got.stdout)
+	}
+}
+
+const (
+	fine    = `{"budgets": [{"nodes": "10%"}]}`
+	warned  = `{"budgets": [{"nodes": "10%", "schedule": "0 9 * * mon-fri", "duration": "8h"}]}`
+	mistake = `{"budgets": [{"nodes": "0", "schedule": "0 0 * * sat-sun", "duration": "8h"}]}`
+)
+
+func TestWhatFails(t *testing.T) {
+	for _, test := range []struct {
+		name, stdin string
+		args        []string
+		status      int
+	}{
+		{"nothing wrong", fine, nil, 0},
+		{"an error fails", mistake, nil, 1},
+		{"a warning does not", warned, nil, 0},
+		{"but where it is asked for", warned, []string{"-fail-on", "warning"}, 1},
+		{"in any case of letters", warned, []string{"-fail-on", "Warning"}, 1},
+		{"an error does, too, then", mistake, []string{"-fail-on", "info"}, 1},
+		{"nothing fails where that is asked for", mistake, []string{"-fail-on", "never"}, 0},
+		{"not what is disabled", warned, []string{"-fail-on", "warning", "-disable", "unlimited-span"}, 0},
+		{"what is not disabled does", mistake, []string{"-disable", "unlimited-span,rounds-up"}, 1},
+		{"no input", "", nil, 2},
+		{"no NodePool", `{"kind": "Node", "metadata": {"name": "a"}}`, nil, 2},
+		{"YAML that is none", "a: [", nil, 2},
+		{"an unknown code", fine, []string{"-disable", "nope"}, 2},
+		{"an unknown level", fine, []string{"-fail-on", "bad"}, 2},
+		{"an unknown format", fine, []string{"-o", "xml"}, 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := linted(test.stdin, append(test.args, "-")...); got.status != test.status {
+				t.Errorf("status %d, want %d: %s%s", got.status, test.status, got.stdout, got.stderr)
+			}
+		})
+	}
+}
+
+func TestAFileThatIsNotThereFailsAndTheOthersAreLinted(t *testing.T) {
+	got := linted(fine, "-", filepath.Join(t.TempDir(), "gone.yaml"))
+	if got.status != 1 || !strings.Contains(got.stderr, "gone.yaml") || got.stdout != "1 NodePool: no findings\n" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestDisabledFindingsAreCounted(t *testing.T) {
+	if got := linted(warned, "-disable", "unlimited-span", "-"); !strings.HasSuffix(got.stdout, "disabled\n") || strings.Contains(got.stdout, "unlimited") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// "There's no way to end a workflow command early, or to begin another": what is in a name stays in the message.
+func TestNamesCannotWriteWorkflowCommands(t *testing.T) {
+	pool := `{"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "a\n::add-mask::b"}, "spec": {"disruption": ` + warned + `}}`
+	got := linted(pool, "-o", "github", "-")
+	if got.stdout == "" {
+		t.Fatalf("%+v", got)
+	}
+	for line := range strings.Lines(got.stdout) {
+		if !strings.HasPrefix(line, "::warning file=") && !strings.HasPrefix(line, "::notice file=") && !strings.HasPrefix(line, "::error file=") {
+			t.Errorf("%q", line)
+		}
+	}
+}
+
+func TestSARIFIsValidAndHasARuleForEachResult(t *testing.T) {
+	report, err := sarif.FromString(linted("", "-o", "sarif", file).stdout)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := report.Validate(); err != nil {
+		t.Error(err)
+	}
+	for _, r := range report.Runs[0].Results {
+		rule := report.Runs[0].Tool.Driver.Rules[r.RuleIndex]
+		if *rule.ID != *r.RuleID || len(r.Locations) != 1 || *r.Locations[0].PhysicalLocation.Region.StartLine < 1 {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+func TestEveryFlagIsInTheHelp(t *testing.T) {
+	got := linted("", "-h")
+	Flags().VisitAll(func(f *flag.Flag) {
+		if !strings.Contains(got.stdout, "\n  -"+f.Name+" ") {
+			t.Errorf("-%s is not there", f.Name)
+		}
+	})
+}
+
+func TestJSONIsEmptyListsNotNull(t *testing.T) {
+	var all map[string]any
+	if err := json.Unmarshal([]byte(linted(fine, "-o", "json", "-").stdout), &all); err != nil {
+		t.Fatal(err)
+	}
+	if findings, ok := all["findings"].([]any); !ok || len(findings) != 0 || all["version"] != "1" {
+		t.Errorf("got %v", all)
+	}
+}

@@ -1,0 +1,30 @@
+package program
+
+import (
+	"fmt"
+	"time"
+)
+
+// Time reads the time that a flag says, or the date, which begins at midnight in a zone.
+func Time(flag, text string, zone *time.Location) (time.Time, error) {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		t, err = time.ParseInLocation(time.DateOnly, text, zone)
+	}
+	if err != nil {
+		return t, fmt.Errorf("%s %q is no time: write one such as 2026-11-23 or 2026-11-23T09:00:00Z", flag, text)
+	}
+	if year := t.UTC().Year(); year < 1970 || year > 9000 { // JSON knows no year after 9999, and windows reach ahead
+		return t, fmt.Errorf("%s %q is too far away: write a year from 1970 to 9000", flag, text)
+	}
+	return t.In(zone), nil
+}
+
+// Zone reads the tz database zone that a flag says.
+func Zone(flag, name string) (*time.Location, error) {
+	zone, err := time.LoadLocation(name)
+	if err != nil || name == "" || name == "Local" {
+		return nil, fmt.Errorf("%s %q is not in the tz database: write one such as Europe/Berlin, or UTC", flag, name)
+	}
+	return zone, nil
+}
