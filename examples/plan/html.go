@@ -73,7 +73,7 @@ func (d *drawing) pools(p plan.Plan) {
 		for _, g := range p.Groups {
 			if g.Pool == pool.Name {
 				rows = append(rows, []string{zoneTitle(g.Zone), string(g.Reason), fmt.Sprint(g.Nodes), fmt.Sprint(g.Done),
-					fmt.Sprint(g.Never), fmt.Sprint(g.ToGo), orNever(g.Start), orNever(g.Finish)})
+					fmt.Sprint(g.Never), fmt.Sprint(g.ToGo), firstStart(g), orNever(g.Finish)})
 			}
 		}
 		d.table([]string{"Zone", "Reason", "Nodes", "Done", "Never", "Open", "First start", "Done by"}, "2345", rows)
@@ -87,6 +87,15 @@ func (d *drawing) pools(p plan.Plan) {
 	}
 }
 
+// firstStart says when the first node of a group starts.
+func firstStart(g plan.Group) string {
+	if g.Start.IsZero() && g.Done > 0 {
+		return "in flight"
+	}
+	return orNever(g.Start)
+}
+
+// trials writes what would help.
 func (d *drawing) trials(all []plan.Trial) {
 	if len(all) == 0 {
 		return

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/disruptkit/disruptkit"
@@ -97,7 +98,7 @@ func (o *options) report(in disruptkit.Input, stderr io.Writer) (report, error) 
 		if err != nil {
 			return report{}, err
 		}
-		r.plans = append(r.plans, planned{"with " + o.whatIf, plan.Run(other, options)})
+		r.plans = append(r.plans, planned{"with " + filepath.Base(o.whatIf), plan.Run(other, options)})
 	}
 	if o.try && len(r.plans) == 1 {
 		progress.say("trying what would help")

@@ -20,7 +20,7 @@ const (
 	head      = 112.0
 	foot      = 44.0
 	laneGap   = 10.0
-	panelHead = 34.0
+	panelHead = 46.0
 	tallest   = 130.0 // of a lane
 	lowest    = 28.0
 	gapWidth  = 30.0
@@ -116,8 +116,8 @@ func (d *drawing) picture(plans []planned, alone bool) {
 	for i, p := range plans {
 		if len(plans) > 1 {
 			y += panelHead
-			d.text(18, y-10, "panel", p.title)
-			d.text(right, y-10, "faint end", ending(p.plan))
+			d.text(18, y-20, "panel", p.title)
+			d.text(right, y-20, "faint end", ending(p.plan))
 		}
 		bottom := y - laneGap
 		for _, r := range panels[i] {

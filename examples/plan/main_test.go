@@ -1,0 +1,363 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/golden"
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+// result is what a run of the program leaves behind.
+type result struct {
+	stdout, stderr string
+	status         int
+}
+
+func ran(stdin string, args ...string) result {
+	var stdout, stderr bytes.Buffer
+	status := run(args, strings.NewReader(stdin), &stdout, &stderr)
+	return result{stdout.String(), stderr.String(), status}
+}
+
+// fleet returns a NodePool with three zones of drifted nodes, as kubectl prints it.
+func fleet(nodesOfZone int, budgets string) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: web, uid: x}\nspec: {disruption: {consolidateAfter: 0s, budgets: %s}}\n", budgets)
+	for i := range 3 * nodesOfZone {
+		fmt.Fprintf(&s, `---
+apiVersion: karpenter.sh/v1
+kind: NodeClaim
+metadata: {name: web-%[1]d, labels: {karpenter.sh/nodepool: web}, creationTimestamp: "2026-11-01T00:00:00Z"}
+status: {nodeName: node-%04[1]d, providerID: "p-%[1]d", conditions: [{type: Drifted, status: "True", reason: AMIDrift, lastTransitionTime: "2026-11-20T%02[2]d:%02[3]d:00Z"}, {type: Initialized, status: "True"}, {type: Registered, status: "True"}]}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: node-%04[1]d, labels: {karpenter.sh/nodepool: web, karpenter.sh/initialized: "true", karpenter.sh/registered: "true", topology.kubernetes.io/zone: us-west-2%[4]c}}
+spec: {providerID: "p-%[1]d"}
+status: {conditions: [{type: Ready, status: "True"}]}
+`, i, i/60%24, i%60, 'a'+i%3)
+		fmt.Fprintf(&s, "---\napiVersion: v1\nkind: Pod\nmetadata: {namespace: shop, name: api-%d, labels: {app: api-%d}}\nspec: {nodeName: node-%04d}\nstatus: {phase: Running, startTime: \"2026-11-01T00:00:00Z\"}\n", i, i%7, i)
+	}
+	s.WriteString("---\napiVersion: policy/v1\nkind: PodDisruptionBudgetList\nitems: []\n")
+	return s.String()
+}
+
+const nights = `[{nodes: "10%"}, {nodes: "0", schedule: "0 6 * * *", duration: 16h}]`
+
+const zones = `[{nodes: "0", schedule: "0 22 * * *", duration: 6h, outside: true}, {nodes: "6", reasons: [Drifted], topologyKey: topology.kubernetes.io/zone, sequential: true}]`
+
+func TestGolden(t *testing.T) {
+	big := filepath.Join(t.TempDir(), "fleet.yaml")
+	write(t, big, fleet(40, nights))
+	turns := filepath.Join(t.TempDir(), "turns.yaml")
+	write(t, turns, strings.Replace(fleet(40, zones), "labels: {app: api-2}", "labels: {app: api-2}, annotations: {karpenter.sh/do-not-disrupt: \"true\"}", 1))
+	more := filepath.Join("testdata", "twice.yaml")
+	for _, test := range []struct {
+		file string
+		args []string
+	}{
+		{"bundled.txt", nil},
+		{"bundled.json", []string{"-o", "json"}},
+		{"bundled.svg", []string{"-o", "svg"}},
+		{"bundled.html", []string{"-o", "html"}},
+		{"turns.txt", []string{"-f", turns, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-launch", "2m,4m"}},
+		{"turns.svg", []string{"-f", turns, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-launch", "2m,4m", "-o", "svg"}}, // README.md shows it
+		{"what-if.txt", []string{"-f", big, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-what-if", more}},
+		{"what-if.svg", []string{"-f", big, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-what-if", more, "-o", "svg"}},
+	} {
+		t.Run(test.file, func(t *testing.T) {
+			got := ran("", test.args...)
+			if got.status == hopeless {
+				t.Fatalf("exit status %d, stderr:\n%s", got.status, got.stderr)
+			}
+			golden.Check(t, test.file, got.stdout)
+		})
+	}
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestPicturesAreWellFormedAndSmall(t *testing.T) {
+	for _, test := range []struct {
+		nodes int
+		args  []string
+	}{
+		{0, nil}, {1, nil}, {1, []string{"-horizon", "1m"}}, {334, nil}, {334, []string{"-drain", "1m,90m"}}, {20, []string{"-what-if", "testdata/twice.yaml"}},
+	} {
+		file := filepath.Join(t.TempDir(), "fleet.yaml")
+		write(t, file, fleet(test.nodes, nights))
+		for _, format := range []string{"svg", "html"} {
+			got := ran("", append([]string{"-f", file, "-now", "2026-11-20T18:00:00Z", "-try=false", "-o", format}, test.args...)...)
+			d := xml.NewDecoder(strings.NewReader(strings.TrimPrefix(got.stdout, "<!DOCTYPE html>\n")))
+			d.Strict = format == "svg"
+			for {
+				_, err := d.Token()
+				if err == io.EOF {
+					break
+				} else if err != nil {
+					t.Fatalf("%d nodes, %s: %v", test.nodes, format, err)
+				}
+			}
+			if len(got.stdout) > 200_000 || strings.Contains(got.stdout, "NaN") || strings.Contains(got.stdout, "Inf") {
+				t.Errorf("%d nodes, %s: %d bytes", test.nodes, format, len(got.stdout))
+			}
+		}
+	}
+}
+
+func TestExitStatus(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	write(t, file, fleet(1, nights))
+	broken := filepath.Join(t.TempDir(), "broken.yaml")
+	write(t, broken, fleet(1, `[{nodes: x}]`))
+	other := filepath.Join(t.TempDir(), "other.yaml")
+	write(t, other, "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: a}\nspec: {}\n---\napiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: b}\nspec: {}\n")
+	for _, test := range []struct {
+		rule   string
+		args   string
+		status int
+		stderr string
+	}{
+		{"help is good", "-h", good, ""},
+		{"a good fleet", "-f " + file, good, ""},
+		{"a broken budget", "-f " + broken, faulty, `nodes "x"`},
+		{"a flag that is not there", "-x", hopeless, "write plan -h to see the flags"},
+		{"an argument that is no flag", "fleet.yaml", hopeless, `"fleet.yaml" is no flag: to read a file, write -f fleet.yaml`},
+		{"a file that is not there", "-f none.yaml", hopeless, "none.yaml"},
+		{"a format that is none", "-o png", hopeless, `-o "png" is not known: write text, json, svg or html`},
+		{"a reason that is none", "-reason Old", hopeless, `-reason: reason "Old" is not known`},
+		{"a time that is none", "-now today", hopeless, `-now "today" is no time: write one such as`},
+		{"a time too far away", "-now 9999-01-01T00:00:00Z", hopeless, "write a year from 1970 to 9000"},
+		{"a drain that is none", "-drain long", hopeless, `-drain: "long" is no duration: write one such as 90s or 3m`},
+		{"a drain of less than no time", "-drain -3m", hopeless, `-drain: "-3m" is no duration`},
+		{"a file of drains that is not there", "-drain @none", hopeless, "none: no such file"},
+		{"decisions without a pause", "-every 0s", hopeless, `-every "0s" is no duration from 1s to ten years`},
+		{"a horizon in the past", "-horizon -1h", hopeless, `-horizon "-1h" is no duration from 1m0s to ten years`},
+		{"every fault is named", "-every x -launch y", hopeless, "-launch: \"y\" is no duration: write one such as 90s or 3m\n-every \"x\""},
+		{"a policy of other pools", "-what-if " + other, hopeless, "has no NodePool of the cluster"},
+		{"a policy that is not there", "-what-if none.yaml", hopeless, "none.yaml"},
+		{"watching what is read", "-watch " + file + " -f " + file, hopeless, "-watch reads its own file: leave out -f and -what-if"},
+		{"watching what is not there", "-watch none.yaml", hopeless, "none.yaml: no such file"},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			got := ran("", strings.Fields(test.args)...)
+			if got.status != test.status || !strings.Contains(got.stderr, test.stderr) {
+				t.Errorf("exit status %d, stderr:\n%s", got.status, got.stderr)
+			}
+			if (got.status == hopeless) == (got.stdout != "") {
+				t.Errorf("stdout:\n%s", got.stdout)
+			}
+		})
+	}
+}
+
+func TestOutputThatCannotBeWrittenIsExitStatus2(t *testing.T) {
+	for _, format := range []string{"text", "json", "svg", "html"} {
+		var stderr bytes.Buffer
+		if got := run([]string{"-o", format}, strings.NewReader(""), brokenPipe{}, &stderr); got != hopeless || !strings.Contains(stderr.String(), "plan: broken pipe\n") {
+			t.Errorf("%s: exit status %d, stderr:\n%s", format, got, stderr.String())
+		}
+	}
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+func TestTheJSONAddsUp(t *testing.T) {
+	var out jsonReport
+	if err := json.Unmarshal([]byte(ran("", "-o", "json").stdout), &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range out.Plan.Pools {
+		sum := 0.0
+		for _, w := range p.Clock {
+			sum += w.Seconds
+		}
+		if want := p.Finish.Sub(*out.Plan.From).Seconds(); sum-want > 1e-6 || want-sum > 1e-6 {
+			t.Errorf("%s: %f seconds, want %f", p.Name, sum, want)
+		}
+	}
+}
+
+func TestHowLongThingsTake(t *testing.T) {
+	dir := t.TempDir()
+	lines, histogram, empty, none, two := filepath.Join(dir, "lines"), filepath.Join(dir, "histogram"), filepath.Join(dir, "empty"), filepath.Join(dir, "none"), filepath.Join(dir, "two")
+	write(t, lines, "# of last week\n2m\n\n2m\n10m\n10m\n")
+	one := "# TYPE drain_seconds histogram\n" + `drain_seconds_bucket{le="60"} 5` + "\n" + `drain_seconds_bucket{le="600"} 8` + "\n" + `drain_seconds_bucket{le="+Inf"} 10` + "\n" + "drain_seconds_sum 1\ndrain_seconds_count 10\n"
+	write(t, histogram, one)
+	write(t, empty, "\n")
+	write(t, none, strings.NewReplacer(" 5\n", " 0\n", " 8\n", " 0\n", " 10\n", " 0\n").Replace(one))
+	write(t, two, one+strings.ReplaceAll(one, "drain", "other"))
+	for _, test := range []struct {
+		rule, text string
+		want       map[time.Duration]float64 // how often
+		fault      string
+	}{
+		{"one time", "3m", map[time.Duration]float64{3 * time.Minute: 1}, ""},
+		{"no time", "0s", map[time.Duration]float64{0: 1}, ""},
+		{"times", "1m, 3m,20m", map[time.Duration]float64{time.Minute: 1. / 3, 3 * time.Minute: 1. / 3, 20 * time.Minute: 1. / 3}, ""},
+		{"a file", "@" + lines, map[time.Duration]float64{2 * time.Minute: .5, 10 * time.Minute: .5}, ""},
+		{"a histogram: upper ends, and twice the last", "@" + histogram, map[time.Duration]float64{time.Minute: .5, 10 * time.Minute: .3, 20 * time.Minute: .2}, ""},
+		{"an empty file", "@" + empty, nil, "is empty: write a duration on each line"},
+		{"a histogram of nothing", "@" + none, nil, "the histogram drain_seconds has counted nothing"},
+		{"two histograms", "@" + two, nil, "there are several histograms, drain_seconds, other_seconds: leave in the one that is meant"},
+		{"nothing", "", nil, `"" is no duration`},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			var takes plan.Takes
+			err := setTakes("drain", test.text, &takes)
+			if (err != nil) != (test.fault != "") || err != nil && !strings.Contains(err.Error(), test.fault) {
+				t.Fatal(err)
+			}
+			if err != nil {
+				return
+			}
+			const n = 20_000
+			counts := map[time.Duration]float64{}
+			for i := range n {
+				counts[takes(candidate.Node{Name: fmt.Sprintf("ip-10-0-%d", i)}, time.Time{})] += 1. / n
+			}
+			for d, share := range test.want {
+				if got := counts[d]; got < share-0.02 || got > share+0.02 {
+					t.Errorf("%s takes %.3f of all, want %.3f", d, got, share)
+				}
+			}
+			if len(counts) != len(test.want) {
+				t.Errorf("got %v", counts)
+			}
+		})
+	}
+}
+
+// At 22:30 the roll is on time. Then a PodDisruptionBudget holds it up, and at midnight somebody takes it out.
+func TestWatch(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	at := func(clock string) time.Time {
+		t.Helper()
+		when, err := time.Parse("2 Jan 2006 15:04", clock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return when
+	}
+	o, err := parseOptions([]string{"-watch", file, "-drain", "10m"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pdb := func(allowed int) string {
+		return strings.TrimSuffix(fleet(0, nights), "---\napiVersion: policy/v1\nkind: PodDisruptionBudgetList\nitems: []\n") +
+			fmt.Sprintf("---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {namespace: shop, name: api}\nspec: {selector: {}}\nstatus: {disruptionsAllowed: %d}\n", allowed)
+	}
+	// snapshot writes the fleet without the nodes that are gone.
+	snapshot := func(gone, allowed int, clock string) {
+		t.Helper()
+		var kept []string
+		for _, doc := range strings.Split(fleet(10, nights), "---\n")[1:] {
+			of := -1
+			for i := range gone {
+				if strings.Contains(doc, fmt.Sprintf("node-%04d", i)) {
+					of = i
+				}
+			}
+			if of < 0 && !strings.Contains(doc, "BudgetList") {
+				kept = append(kept, doc)
+			}
+		}
+		write(t, file, pdb(allowed)+"---\n"+strings.Join(kept, "---\n"))
+		if err := os.Chtimes(file, at(clock), at(clock)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var lines []string
+	var w *watch
+	see := func(gone, allowed int, clock string) {
+		t.Helper()
+		snapshot(gone, allowed, clock)
+		in, _, err := o.snapshot(time.Time{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w == nil {
+			w = newWatch(in, o.planOptions(in))
+			lines = append(lines, w.beginning())
+		} else {
+			lines = append(lines, w.see(in))
+		}
+	}
+	see(0, 3, "20 Nov 2026 21:30")
+	see(6, 3, "20 Nov 2026 22:25")
+	see(6, 0, "20 Nov 2026 22:40")
+	see(6, 0, "20 Nov 2026 23:40")
+	see(6, 3, "20 Nov 2026 23:50")
+	see(20, 3, "20 Nov 2026 23:52")
+	see(30, 3, "21 Nov 2026 00:20")
+	golden.Check(t, "watch.txt", strings.Join(lines, "\n")+"\n")
+}
+
+func TestWatchReadsTheFileAgainWhenItChanges(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	write(t, file, fleet(1, nights))
+	o, err := parseOptions([]string{"-watch", file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.reads = 4
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		time.Sleep(1500 * time.Millisecond)
+		_ = os.WriteFile(file, []byte("{"), 0o666) // half written
+		time.Sleep(time.Second)
+		_ = os.WriteFile(file, []byte(fleet(2, nights)), 0o666)
+	}()
+	var stdout, stderr bytes.Buffer
+	if err := o.follow(&stdout, &stderr); err != nil {
+		t.Fatal(err)
+	}
+	<-done
+	if n := strings.Count(stdout.String(), "\n"); n != 2 || !strings.Contains(stdout.String(), "planned: 3 nodes to go") || stderr.Len() == 0 {
+		t.Errorf("%d lines:\n%s\nstderr:\n%s", n, stdout.String(), stderr.String())
+	}
+}
+
+func TestProgressIsShownOnceItTakesLong(t *testing.T) {
+	for _, test := range []struct {
+		terminal bool
+		want     string
+	}{
+		{false, "planning: three\nplanning: thirteen\n"},
+		{true, "\rplanning: three\x1b[K\rplanning: four\x1b[K\rplanning: thirteen\x1b[K\r\x1b[K"},
+	} {
+		var out bytes.Buffer
+		now := time.Time{}
+		p := &progress{out: &out, terminal: test.terminal, clock: func() time.Time { return now }, next: now.Add(time.Second)}
+		for _, say := range []struct {
+			at   int
+			text string
+		}{{100, "one"}, {900, "two"}, {1000, "three"}, {1250, "four"}, {1300, "five"}, {11000, "thirteen"}} {
+			now = time.Time{}.Add(time.Duration(say.at) * time.Millisecond)
+			p.say(say.text)
+		}
+		p.done()
+		if out.String() != test.want {
+			t.Errorf("terminal %v: %q, want %q", test.terminal, out.String(), test.want)
+		}
+	}
+}
