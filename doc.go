@@ -29,6 +29,7 @@
 //   - probe: what signals from outside say, such as an incident, or that too many nodes go down
 //   - repair: which unhealthy nodes are to be repaired, since when, and how
 //   - report: metrics, NodePool status, NodeClaim conditions and events, folded from decisions
+//   - plan: when a roll will be done, what holds it up, and what would help
 //
 // # Purity
 //

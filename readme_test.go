@@ -15,6 +15,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 	"github.com/disruptkit/disruptkit/repair"
@@ -267,6 +268,35 @@ func Example_reports() {
 	// {"disruption":{"activeBudgets":[{"nodes":"1","remainingBudget":"0"}],"totalDisruptedNodes":"0"},"resources":{"nodes":10}} <nil>
 }
 
+// whenDone is the code of README.md for plans.
+func whenDone(in disruptkit.Input, larger budget.Set) {
+	o := plan.Options{Model: plan.Model{Drain: plan.Constant(25 * time.Minute)}}
+	today := plan.Run(in, o)
+	for _, n := range today.Nodes {
+		fmt.Println(n.Name, n.Outcome, n.Start, n.Gone, n.Waits, n.Blockers)
+	}
+	in.Pools = []disruptkit.Pool{{Name: "default", Budgets: larger}}
+	fmt.Println(plan.Compare(today, plan.Run(in, o)))
+}
+
+func Example_plan() {
+	now := time.Date(2026, 11, 23, 7, 30, 0, 0, time.UTC)
+	one, _ := budget.Compile([]budget.Budget{{Nodes: "1"}})
+	two, _ := budget.Compile([]budget.Budget{{Nodes: "2"}})
+	in := disruptkit.Input{Now: now, Pools: []disruptkit.Pool{{Name: "default", Budgets: one}}}
+	for _, name := range []string{"a", "b"} {
+		in.Nodes = append(in.Nodes, candidate.Node{
+			Name: name, Pool: "default", Initialized: true, Ready: true,
+			Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-time.Hour)}},
+		})
+	}
+	whenDone(in, two)
+	// Output:
+	// a done 2026-11-23 07:30:00 +0000 UTC 2026-11-23 07:57:00 +0000 UTC [] []
+	// b done 2026-11-23 07:57:00 +0000 UTC 2026-11-23 08:24:00 +0000 UTC [budgets are used up (budget/exhausted): budgets[0]: 1] []
+	// done on Mon 23 Nov 2026 07:57 UTC instead of Mon 23 Nov 2026 08:24 UTC, 27m earlier
+}
+
 // The code that README.md shows is the code that runs above, and so is what it prints.
 func TestTheExamplesOfTheREADMERun(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
@@ -299,7 +329,7 @@ func TestTheExamplesOfTheREADMERun(t *testing.T) {
 	if !strings.Contains(string(readme), "```json\n"+methods+"\n```") {
 		t.Errorf("README.md does not show %s", methods)
 	}
-	if len(blocks) != 7 || printed != 8 {
+	if len(blocks) != 8 || printed != 8 {
 		t.Errorf("%d blocks of code and %d lines of what it prints are found", len(blocks), printed)
 	}
 }
