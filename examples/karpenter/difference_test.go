@@ -284,11 +284,6 @@ var differences = []difference{
 		Why:           "Nothing is called so. Karpenter finds out when it looks for the NodePool.",
 		WantKarpenter: "may go", WantDisruptkit: candidate.CodeUnmanaged,
 	}),
-	alone(expecting(300*time.Millisecond), 500*time.Millisecond, difference{
-		Rule: ruleNomination, Name: endedNomination,
-		Why:           "Karpenter only tells whether a node is nominated; until when is found to the second, and never too early.",
-		WantKarpenter: "may go", WantDisruptkit: candidate.CodeNominated,
-	}),
 
 	{
 		Rule: rulePod, Name: zeroStart,

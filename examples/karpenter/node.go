@@ -119,13 +119,13 @@ func deadline(c *v1.NodeClaim) time.Time {
 // longestNomination is more than any node is nominated for: twice Karpenter's --batch-max-duration.
 const longestNomination = time.Hour
 
-// nominatedUntil finds, to the second, until when a node is nominated. Karpenter only tells whether it is at a time.
+// nominatedUntil finds until when a node is nominated. Karpenter only tells whether it is at a time.
 func nominatedUntil(n *state.StateNode, now time.Time) time.Time {
 	if !n.Nominated(at{now: now}) {
 		return time.Time{}
 	}
-	later := func(seconds int) time.Time { return now.Add(time.Duration(seconds) * time.Second) }
-	return later(sort.Search(int(longestNomination/time.Second), func(s int) bool { return !n.Nominated(at{now: later(s)}) }))
+	later := func(nanos int) time.Time { return now.Add(time.Duration(nanos)) }
+	return later(sort.Search(int(longestNomination), func(nanos int) bool { return !n.Nominated(at{now: later(nanos)}) }))
 }
 
 // at is a clock that stands still.

@@ -136,11 +136,11 @@ func TestNodesAreReadFromClusterState(t *testing.T) {
 			want: func(n *candidate.Node) { n.NominatedUntil = noon.Add(nominatedFor - 7*time.Second) },
 		},
 		{
-			name: "a part of a second of a nomination counts as one",
+			name: "a nomination ends to the nanosecond",
 			changes: []func(*machine){func(m *machine) {
-				m.nominated, m.nominatedAgo = true, 6500*time.Millisecond
+				m.nominated, m.nominatedAgo = true, 6500*time.Millisecond+1
 			}},
-			want: func(n *candidate.Node) { n.NominatedUntil = noon.Add(14 * time.Second) },
+			want: func(n *candidate.Node) { n.NominatedUntil = noon.Add(13500*time.Millisecond - 1) },
 		},
 		{
 			name: "a nomination that is over",
