@@ -19,6 +19,7 @@ import (
 func commands() []*cobra.Command {
 	return []*cobra.Command{
 		command("decide", "Which nodes may go now, and why the others stay", decide.Flags(), without(decide.Run)),
+		command("why", "Everything that holds one node back, and what to do about it", decide.Flags(), without(decide.RunWhy)),
 		command("forecast", "When how many nodes may go, and which budget says so", forecast.Flags(), without(forecast.Run)),
 		command("lint", "What in the budgets is probably a mistake, for CI", lint.Flags(), without(lint.Run)),
 		command("explain", "What a code means, and what to do", new(flag.FlagSet), without(explain.Run)),

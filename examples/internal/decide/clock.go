@@ -7,7 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit/examples/internal/tell"
 )
 
-// A clock shows times as seen from now, in UTC.
+// A clock shows times as seen from now, in its zone.
 type clock struct{ now time.Time }
 
 // until returns "Fri 17:00 (in 6h30m)", and nothing for no time.

@@ -48,6 +48,10 @@ func Run(env program.Environment, args []string) int {
 	cluster := clusters[o.policy.As]
 	a := decide(cluster, o)
 	a.differs = differences(clusters, a, o)
+	if err := a.narrow(o); err != nil {
+		fmt.Fprintf(env.Stderr, "%s: %v\n", env.Name, err)
+		return hopeless
+	}
 	report(env, o, cluster, a.warnings)
 	if err := o.print(env.Stdout, a); err != nil {
 		fmt.Fprintf(env.Stderr, "%s: %v\n", env.Name, err)
@@ -63,7 +67,7 @@ func Run(env program.Environment, args []string) int {
 // decide decides each reason on the same input: what one allows is not in flight for the next. (Who starts what was
 // allowed before deciding on continues with Input.Apply.)
 func decide(cluster *manifest.Cluster, o options) answer {
-	a := answer{as: o.policy.As, cluster: cluster, in: cluster.Input(o.now), memoryIn: cluster.MemoryIn, missing: cluster.Missing(), repairs: cluster.Repairs(o.now), policies: o.policy.Repair}
+	a := answer{verbose: o.verbose, as: o.policy.As, cluster: cluster, in: cluster.Input(o.now), memoryIn: cluster.MemoryIn, missing: cluster.Missing(), repairs: cluster.Repairs(o.now), policies: o.policy.Repair}
 	for _, reason := range a.asked(o.reasons) {
 		a.decisions = append(a.decisions, cluster.Decide(a.in, reason))
 	}
@@ -118,6 +122,7 @@ func unasked(cluster *manifest.Cluster) string {
 
 // An answer is everything that is to be printed.
 type answer struct {
+	verbose   bool
 	as        engine.Engine
 	cluster   *manifest.Cluster
 	differs   []difference // from other engines

@@ -26,8 +26,7 @@ func help(env program.Environment) string {
 }
 
 const about = `Each reason is decided on its own, on the cluster as it is: what one allows is not subtracted from the next. Without
--reason they are Unhealthy, where a node is, Empty, Drifted and Underutilized, in the order in which Karpenter asks. All
-times are UTC.
+-reason they are Unhealthy, where a node is, Empty, Drifted and Underutilized, in the order in which Karpenter asks.
 
 Unhealthy is node repair. Karpenter v1.15 repairs nodes where its feature gate NodeRepair is on, by policies of its
 cloud provider. No object shows those: hand them in with -repair. repair-policies.yaml is an example.
@@ -47,9 +46,15 @@ A NodePool with disruptionProbes is held back, since nobody asks them here: go r
 
   -as engine      ` + engine.Help + `
   -f file         read JSON or YAML that kubectl printed; - is standard input (default: a bundled cluster)
-  -now time       decide for this time, such as 2026-11-20T10:30:00Z (default: now; for the bundled cluster, its own)
-  -reason name    decide for one reason: Drifted, Empty, Underutilized, Expired, Unhealthy, or a child such as
-                  Drifted/AMIDrift
+  -now time       decide for this time, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: now; for the bundled
+                  cluster, its own)
+  -zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default:
+                  UTC); JSON is in UTC
+  -reason names   decide for these reasons: Drifted, Empty, Underutilized, Expired, Unhealthy, or children such as
+                  Drifted/AMIDrift, in any case, with commas between them
+  -pool name      show one NodePool
+  -node name      show one node; the command why says more about it
+  -v              show everything; without it, a page of what is more than that
   -o format       table (the default) or json
   -repair file    ` + manifest.RepairHelp + `
   -most-specific  ` + manifest.MostSpecificHelp + `
@@ -63,7 +68,11 @@ for a kind that is missing, while all else is decided; or 2 if nothing can be de
 type options struct {
 	file    string             // "" is the bundled cluster, - standard input
 	now     time.Time          // zero: not given
+	zone    *time.Location     // in which times are shown, and dates are read
 	reasons []candidate.Reason // none: those of Karpenter
+	pool    string             // "": all
+	node    string             // "": all
+	verbose bool               // show all, however much it is
 	policy  manifest.Policy
 	print   func(io.Writer, answer) error
 }
@@ -71,8 +80,9 @@ type options struct {
 // written is what the flags say, as text.
 type written struct {
 	*flag.FlagSet
-	file, now, reason, format string
-	policy                    manifest.Policy
+	file, now, zone, reason, pool, node, format string
+	verbose                                     bool
+	policy                                      manifest.Policy
 }
 
 func newFlags() *written {
@@ -80,6 +90,10 @@ func newFlags() *written {
 	w.SetOutput(io.Discard) // errors are returned
 	w.StringVar(&w.file, "f", "", "")
 	w.StringVar(&w.now, "now", "", "")
+	w.StringVar(&w.zone, "zone", "UTC", "")
+	w.StringVar(&w.pool, "pool", "", "")
+	w.StringVar(&w.node, "node", "", "")
+	w.BoolVar(&w.verbose, "v", false, "")
 	w.StringVar(&w.reason, "reason", "", "")
 	w.StringVar(&w.format, "o", "table", "")
 	w.policy.Flags(w.FlagSet)
@@ -103,34 +117,28 @@ func parseOptions(args []string, live bool) (options, error) {
 	if flags.file == "" && !live {
 		flags.policy.As.Bundled(flags.FlagSet)
 	}
-	o := options{file: flags.file, policy: flags.policy}
+	o := options{file: flags.file, pool: flags.pool, node: flags.node, verbose: flags.verbose, policy: flags.policy}
+	var err error
+	if o.zone, err = program.Zone("-zone", flags.zone); err != nil {
+		return options{}, err
+	}
 	return o, errors.Join(o.policy.Check(), o.setNow(flags.now), o.setReasons(flags.reason), o.setFormat(flags.format))
 }
 
 func (o *options) setNow(text string) (err error) {
-	if text == "" {
-		return nil
+	if text != "" {
+		o.now, err = program.Time("-now", text, o.zone)
 	}
-	o.now, err = time.Parse(time.RFC3339, text)
-	if err != nil {
-		return fmt.Errorf("-now %q is no time: write one such as 2026-11-20T10:30:00Z", text)
-	}
-	if year := o.now.UTC().Year(); year < 1970 || year > 9000 { // JSON knows no year after 9999, and windows reach ahead
-		return fmt.Errorf("-now %q is too far away: write a year from 1970 to 9000", text)
-	}
-	return nil
+	return err
 }
 
 func (o *options) setReasons(text string) error {
 	if text == "" {
 		return nil
 	}
-	reason, err := candidate.ParseReason(text)
-	if err != nil {
-		return fmt.Errorf("-reason: %w", err)
-	}
-	o.reasons = []candidate.Reason{reason}
-	return nil
+	var err error
+	o.reasons, err = program.Reasons("-reason", text)
+	return err
 }
 
 func (o *options) setFormat(text string) error {
@@ -163,6 +171,7 @@ func (o *options) read(env program.Environment) (clusters map[engine.Engine]*man
 	if o.now.IsZero() {
 		o.now = now
 	}
+	o.now = o.now.In(o.zone)
 	text, err := io.ReadAll(in)
 	if err != nil {
 		return nil, err

@@ -33,13 +33,14 @@ func printTable(w io.Writer, a answer) error {
 		t.policies[p.Name] = p
 	}
 	t.head()
+	t.summary()
 	for _, d := range a.decisions {
 		if err := t.decision(d); err != nil {
 			return err
 		}
 	}
 	t.others()
-	t.WriteString(foot)
+	fmt.Fprintf(t, foot, t.in.Now.Location())
 	if t.repaired {
 		t.WriteString(t.repairFoot())
 	}
@@ -63,7 +64,7 @@ func (t *table) head() {
 			unmanaged++
 		}
 	}
-	t.line("%s UTC: %s in %s, %d in none", t.in.Now.UTC().Format("Monday 2006-01-02 15:04"),
+	t.line("%s %s: %s in %s, %d in none", t.in.Now.Format("Monday 2006-01-02 15:04"), t.in.Now.Location(),
 		count(len(t.in.Nodes)-unmanaged, "node"), count(len(t.in.Pools), "NodePool"), unmanaged)
 	for _, m := range t.missing {
 		t.line("%s", tell.Wrap(strings.ToUpper(m.Message[:1])+m.Message[1:], "  "))
@@ -156,16 +157,20 @@ func (t *table) binding(p disruptkit.PoolDecision) string {
 
 func (t *table) allowed(d disruptkit.Decision) {
 	g := newGrid("MAY GO NOW, IN THIS ORDER", "POOL", "REASON", "SINCE", "UNTIL")
-	for _, c := range d.Allowed {
+	shown, more := t.page(len(d.Allowed), mostAllowed)
+	for _, c := range d.Allowed[:shown] {
 		g.add(quote.Text(c.Node), quote.Text(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.until(c.Until))
 	}
 	lines := g.lines()
 	t.line("\n%s", lines[0])
-	for i, c := range d.Allowed {
+	for i, c := range d.Allowed[:shown] {
 		t.line("%s", lines[1+i])
 		if how := t.how(c); how != "" {
 			t.line("    %s", how)
 		}
+	}
+	if more != "" {
+		t.line("%s", strings.TrimPrefix(more, "\n"))
 	}
 }
 
@@ -173,8 +178,16 @@ func (t *table) allowed(d disruptkit.Decision) {
 func (t *table) blocked(d disruptkit.Decision) {
 	g := newGrid("BLOCKED", "POOL", "REASON", "SINCE")
 	groups := tell.Alike(d.Blocked)
-	for _, group := range groups {
-		for _, c := range group {
+	shown, _ := t.page(len(groups), mostGroups)
+	rest := 0
+	for _, group := range groups[shown:] {
+		rest += len(group)
+	}
+	groups = groups[:shown]
+	named := make([]int, len(groups))
+	for i, group := range groups {
+		named[i], _ = t.page(len(group), mostAlike)
+		for _, c := range group[:named[i]] {
 			g.add(quote.Text(c.Node), quote.Text(c.Pool), t.why(d, c), t.clock.since(c.Since))
 		}
 	}
@@ -185,12 +198,18 @@ func (t *table) blocked(d disruptkit.Decision) {
 		if i > 0 {
 			t.line("")
 		}
-		t.line("%s", strings.Join(lines[:len(group)], "\n"))
-		lines = lines[len(group):]
+		t.line("%s", strings.Join(lines[:named[i]], "\n"))
+		lines = lines[named[i]:]
+		if more := len(group) - named[i]; more > 0 {
+			t.line("and %s more, held back by the same", count(more, "node"))
+		}
 		for _, w := range whys(group[0].Blockers) {
 			t.podded = t.podded || len(w.pods) > 0 && !w.later // the footnote is about now
 			t.line("%s", tell.Wrap("    "+w.text(t.clock), "      "))
 		}
+	}
+	if rest > 0 {
+		t.line("\nand %s more, held back by other things: -v shows all, -node NAME one of them", count(rest, "node"))
 	}
 }
 
@@ -206,8 +225,9 @@ func (t *table) others() {
 			g.add(quote.Text(n.Name), quote.Text(n.Pool), standing(n))
 		}
 	}
-	if len(g.rows) > 1 {
-		t.line("\n\n%s", strings.TrimSuffix(g.String(), "\n"))
+	shown, more := t.page(len(g.rows)-1, mostAllowed)
+	if g.rows = g.rows[:1+shown]; shown > 0 {
+		t.line("\n\n%s%s", strings.TrimSuffix(g.String(), "\n"), more)
 	}
 }
 
@@ -237,7 +257,7 @@ const foot = `
 LIMIT is how many nodes of a pool may be in disruption at once, LEFT is LIMIT less IN USE. A node may go UNTIL a time if
 nothing else changes; without one, time alone changes nothing. What holds a node back until some time lifts then if all
 nodes that may go now do go, and nothing else changes. Each reason is decided on its own, on the cluster as it is: what
-one allows is not subtracted from the next. All times are UTC.
+one allows is not subtracted from the next. All times are %s.
 `
 
 const podsFoot = `

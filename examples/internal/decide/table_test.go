@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"fmt"
 	"github.com/disruptkit/disruptkit/examples/internal/program"
 	"strings"
 	"testing"
@@ -64,12 +65,15 @@ func TestUnlimitedPoolsAndEmptyClusters(t *testing.T) {
 	want := `For an autoscaler that embeds disruptkit (-as disruptkit).
 Friday 2026-11-20 10:30 UTC: 0 nodes in 1 NodePool, 0 in none
 
+REASON  MAY GO NOW  BLOCKED
+Empty            0        0
+
 
 Empty: no candidates
 ====================
 POOL  NODES      LIMIT  IN USE       LEFT
 free      0  unlimited       0  unlimited
-` + foot
+` + fmt.Sprintf(foot, "UTC")
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -163,7 +167,7 @@ func TestTheHeadSaysHowManyWarningsThereAre(t *testing.T) {
 	const invalid = `{"kind":"Pod","metadata":{"name":"%d","annotations":{"karpenter.sh/do-not-disrupt":"yes"}}}`
 	one := strings.Replace(invalid, "%d", "a", 1)
 	for _, test := range []struct{ rule, input, want string }{
-		{"none", `{"kind":"NodePool","metadata":{"name":"p"}}`, "\n\n"},
+		{"none", `{"kind":"NodePool","metadata":{"name":"p"}}`, "\nREASON"},
 		{"one of what is ignored", one, "1 warning about the input on standard error\n"},
 		{"two, of which one is held back", one + `{"kind":"NodePool","metadata":{"name":5}}`, "2 warnings about the input on standard error: what is broken is held back\n"},
 	} {

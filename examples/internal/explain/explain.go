@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/disruptkit/disruptkit/candidate"
 )
 
 // An Entry explains a code.
@@ -21,6 +23,27 @@ func All() []Entry {
 	all := slices.Concat(blockers, findings, plans)
 	slices.SortFunc(all, func(a, b Entry) int { return strings.Compare(a.Code, b.Code) })
 	return all
+}
+
+// Advice returns what to do about what holds a node back at a gate. A PodDisruptionBudget needs something else than the budget of a pool.
+func Advice(gate candidate.Gate, code string) string {
+	if gate == candidate.GatePod {
+		switch code {
+		case candidate.CodeAllowsNone:
+			return "Look at the pods behind the PodDisruptionBudget: it allows none while too few of them are ready, or while it asks for all of " +
+				"them. Repair them, add a replica, or let it allow one disruption."
+		case candidate.CodeExhausted:
+			return "Wait: nodes that go before this one use up the PodDisruptionBudget. It recovers as their pods start elsewhere."
+		case candidate.CodeDoNotDisrupt:
+			return "Remove the annotation from the pod, or wait for the pod to end. Drift waits for it only as long as the terminationGracePeriod " +
+				"of the NodePool, if it has one."
+		}
+	}
+	e, err := Of(code)
+	if err != nil {
+		return ""
+	}
+	return e.Do
 }
 
 // Of returns the entry of a code, in any case. The error names those that are alike.

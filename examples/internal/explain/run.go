@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/program"
 	"github.com/disruptkit/disruptkit/examples/internal/tell"
 )
@@ -40,6 +41,9 @@ func Run(env program.Environment, args []string) int {
 		}
 		fmt.Fprintf(env.Stdout, "%s\n  %s\n  Example: %s\n  What to do: %s\n", e.Code,
 			tell.Wrap(e.Means, "  "), tell.Wrap(e.Example, "    "), tell.Wrap(e.Do, "    "))
+		if atPods := Advice(candidate.GatePod, e.Code); atPods != e.Do {
+			fmt.Fprintf(env.Stdout, "  Where a pod holds the node back: %s\n", tell.Wrap(atPods, "    "))
+		}
 	}
 	return status
 }

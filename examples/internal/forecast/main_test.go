@@ -160,7 +160,7 @@ func TestExitStatus(t *testing.T) {
 		{"the same of one of them", busyChildren(120), []string{"-", "-from", "2026-11-23", "-reason", "Drifted/R7"}, good, ""},
 		{"a zone that is none", "", []string{"-zone", "Berlin"}, hopeless, "forecast: -zone \"Berlin\" is not in the tz database: write one such as Europe/Berlin, or UTC\n"},
 		{"the zone of this machine", "", []string{"-zone", "Local"}, hopeless, "forecast: -zone \"Local\" is not in the tz database: write one such as Europe/Berlin, or UTC\n"},
-		{"a reason that nobody knows", "", []string{"-reason", "Drifted,empty"}, hopeless, "forecast: -reason: reason \"empty\" is not known: write Empty\n"},
+		{"a reason that nobody knows", "", []string{"-reason", "Drifted,emptied"}, hopeless, "forecast: -reason: reason \"emptied\" is not known: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift\n"},
 		{"no number of nodes", "", []string{"-nodes", ""}, hopeless, "forecast: -nodes \"\" is no number of nodes: write one from 0 to 2147483647\n"},
 		{"a number of nodes that is none", "", []string{"-nodes", "-1"}, hopeless, "forecast: -nodes \"-1\" is no number of nodes: write one from 0 to 2147483647\n"},
 		{"a format that is none", "", []string{"-o", "yaml"}, hopeless, "forecast: -o \"yaml\" is not known: write text, json, svg or html\n"},

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
@@ -168,16 +167,9 @@ func (o *options) setReasons(text string) error {
 	if text == "" {
 		return nil
 	}
-	var errs []error
-	for name := range strings.SplitSeq(text, ",") {
-		reason, err := candidate.ParseReason(strings.TrimSpace(name))
-		if err != nil {
-			errs = append(errs, fmt.Errorf("-reason: %w", err))
-		}
-		o.reasons = append(o.reasons, reason)
-	}
-	o.reasons = once(o.reasons)
-	return errors.Join(errs...)
+	reasons, err := program.Reasons("-reason", text)
+	o.reasons = once(reasons)
+	return err
 }
 
 // assumedNodes are how many nodes a pool has where nobody says how many.

@@ -1,0 +1,73 @@
+package decide
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/disruptkit/disruptkit/examples/internal/golden"
+	"github.com/disruptkit/disruptkit/examples/internal/program"
+)
+
+func stays(args ...string) result {
+	var stdout, stderr bytes.Buffer
+	status := RunWhy(program.Environment{Name: "why", Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr}, args)
+	return result{stdout.String(), stderr.String(), status}
+}
+
+func TestWhyGolden(t *testing.T) {
+	for _, test := range []struct {
+		file   string
+		args   []string
+		status int
+	}{
+		{"why-held.txt", []string{"ip-10-0-108-90"}, faulty},
+		{"why-zone.txt", []string{"ip-10-0-104-67", "-zone", "Europe/Berlin"}, faulty},
+		{"why-free.txt", []string{"ip-10-0-67-183"}, good},
+		{"why-nothing.txt", []string{"ip-10-0-66-174", "-reason", "drifted"}, good},
+	} {
+		got := stays(test.args...)
+		if got.status != test.status || got.stderr != "" {
+			t.Errorf("%v: status %d, %s", test.args, got.status, got.stderr)
+		}
+		golden.Check(t, test.file, got.stdout)
+	}
+}
+
+// "in the order in which it will lift"
+func TestWhatLiftsFirstIsToldFirst(t *testing.T) {
+	got := stays("ip-10-0-108-90").stdout
+	last := -1
+	for _, text := range []string{"1. lifts Fri 17:00", "2. when that changes: pod data/postgres-0 has PDB", "3. when that changes; it counts once", "4. until somebody changes it"} {
+		at := strings.Index(got, text)
+		if at <= last {
+			t.Errorf("%q is not there, or not in order:\n%s", text, got)
+		}
+		last = at
+	}
+}
+
+func TestANodeThatCannotBeTold(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"none", nil, "name a node"},
+		{"one that is not there", []string{"nope"}, `there is no node "nope" among the 54 of the input`},
+		{"a part of several names", []string{"ip-10-0-10"}, "is a part of several names: "},
+		{"an unknown flag", []string{"a", "-nope"}, "-nope"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := stays(test.args...); got.status != hopeless || !strings.Contains(got.stderr, test.want) {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+func TestTheNodeMayStandAfterTheFlags(t *testing.T) {
+	if got := stays("-reason", "drifted", "node/ip-10-0-108-90"); got.status != faulty || got.stderr != "" {
+		t.Errorf("%+v", got)
+	}
+}
