@@ -15,7 +15,8 @@ import (
 type account struct {
 	from   time.Time
 	slots  []slot
-	places map[string][]int // of the slots of a name
+	slotOf []int            // by id; -1: the node has none
+	places map[string][]int // the slots of a name
 	toGo   int              // slots that wait
 	clocks map[string]*clock
 	pdbs   map[string]string // by pod, the PodDisruptionBudget that it has
@@ -70,8 +71,10 @@ func newAccount(in disruptkit.Input, reasons []candidate.Reason, zone string) *a
 		n := &in.Nodes[i]
 		reason, asked := asked(n, reasons)
 		if goes(n) && n.Pool == "" || !goes(n) && !asked {
+			a.slotOf = append(a.slotOf, -1)
 			continue
 		}
+		a.slotOf = append(a.slotOf, len(a.slots))
 		a.places[n.Name] = append(a.places[n.Name], len(a.slots))
 		a.slots = append(a.slots, slot{
 			Node:  Node{Name: n.Name, Pool: n.Pool, Zone: n.Labels[zone], Reason: reason, Outcome: Open},

@@ -14,17 +14,19 @@ import (
 type fleet struct {
 	in     disruptkit.Input
 	model  Model
-	places map[string][]int // where the nodes of a name are in in.Nodes
+	ids    []int            // of in.Nodes, by position: nodes may share a name
+	at     []int            // where the node of an id is; -1: it is gone
+	named  map[string][]int // the ids of a name
 	events events
 	count  int // of all events so far
 }
 
-// newFleet returns the fleet at the beginning. It has nodes of its own.
+// newFleet returns the fleet at the beginning. It has nodes of its own, whose ids are their positions.
 func newFleet(in disruptkit.Input, m Model) *fleet {
-	f := &fleet{in: in, model: m, places: make(map[string][]int, len(in.Nodes))}
-	f.in.Nodes = slices.Clone(in.Nodes)
-	for i := range f.in.Nodes {
-		f.places[f.in.Nodes[i].Name] = append(f.places[f.in.Nodes[i].Name], i)
+	f := &fleet{in: in, model: m, named: make(map[string][]int, len(in.Nodes))}
+	f.in.Nodes = make([]candidate.Node, 0, len(in.Nodes)+len(in.Nodes)/4)
+	for _, n := range in.Nodes {
+		f.add(n)
 	}
 	return f
 }
@@ -34,7 +36,7 @@ type event struct {
 	at     time.Time
 	number int // of events at the same time, the first comes first
 	what   happening
-	node   string
+	id     int // of the node
 	slot   int // the position of the node whose fate it is in account.slots; -1: none
 	course course
 }
@@ -78,42 +80,35 @@ func (f *fleet) nextEvent() (next time.Time) {
 }
 
 // goesOn foresees what becomes of a node that is in flight, reboots or joins at the beginning. It reports when it is gone, if it goes.
-func (f *fleet) goesOn(n *candidate.Node, slot int) (gone time.Time, ends bool) {
-	now := f.in.Now
+func (f *fleet) goesOn(id, slot int) (gone time.Time, ends bool) {
+	now, n := f.in.Now, &f.in.Nodes[f.at[id]]
 	switch {
 	case goes(n):
 		gone = now.Add(f.model.drain(*n, now))
 		if n.Deadline.After(now) && n.Deadline.Before(gone) {
 			gone = n.Deadline
 		}
-		f.expect(event{at: gone, what: leaves, node: n.Name, slot: slot, course: course{recovered: gone}})
+		f.expect(event{at: gone, what: leaves, id: id, slot: slot, course: course{recovered: gone}})
 		return gone, true
 	case n.Rebooting:
-		f.expect(event{at: now.Add(f.model.launch(*n, now)), what: forgotten, node: n.Name, slot: -1})
+		f.expect(event{at: now.Add(f.model.launch(*n, now)), what: forgotten, id: id, slot: -1})
 	case !n.Initialized && len(n.Conditions) == 0:
-		f.expect(event{at: now.Add(f.model.launch(*n, now)), what: joins, node: n.Name, slot: -1})
+		f.expect(event{at: now.Add(f.model.launch(*n, now)), what: joins, id: id, slot: -1})
 	}
 	return gone, false
 }
 
-// begin starts a candidate that may go, and returns what is to happen to it, and the name of its replacement.
-func (f *fleet) begin(c candidate.Candidate, slot int) (k course, replacement string) {
-	now := f.in.Now
-	n := f.waiting(c.Node, c.Pool)
-	condition := candidate.Condition{Reason: c.Reason}
-	if i := slices.IndexFunc(n.Conditions, func(k candidate.Condition) bool { return k.Reason == c.Reason }); i >= 0 {
-		condition = n.Conditions[i]
-	}
-	k = f.model.course(*n, condition, now)
+// begin starts a node for a reason, and returns what is to happen to it, and the name of its replacement.
+func (f *fleet) begin(id, slot int, reason candidate.Condition) (k course, replacement string) {
+	n := &f.in.Nodes[f.at[id]]
+	k = f.model.course(*n, reason, f.in.Now)
+	n.Deleting, n.DisruptedFor = true, reason.Reason
 	if k.replaced {
 		replacement = f.unused(n.Name + " (new)")
-		f.expect(event{at: k.ready, what: joins, node: replacement, slot: slot, course: k})
+		joining := f.add(replacementOf(*n, replacement, k))
+		f.expect(event{at: k.ready, what: joins, id: joining, slot: slot, course: k})
 	}
-	f.expect(event{at: k.gone, what: leaves, node: n.Name, slot: slot, course: k})
-	n.Deleting, n.DisruptedFor = true, c.Reason
-	if k.replaced { // n is not valid after this
-		f.add(replacementOf(*n, replacement, k))
-	}
+	f.expect(event{at: k.gone, what: leaves, id: id, slot: slot, course: k})
 	return k, replacement
 }
 
@@ -131,78 +126,75 @@ func replacementOf(n candidate.Node, name string, k course) candidate.Node {
 
 // happen makes an event happen.
 func (f *fleet) happen(e event) {
+	if f.at[e.id] < 0 {
+		return // it was to reboot, and expired meanwhile
+	}
+	n := &f.in.Nodes[f.at[e.id]]
 	switch e.what {
 	case joins:
-		for _, i := range f.places[e.node] {
-			n := &f.in.Nodes[i]
-			n.Registered, n.Initialized, n.Ready, n.ReadySince = true, true, true, e.at
-		}
+		n.Registered, n.Initialized, n.Ready, n.ReadySince = true, true, true, e.at
 	case leaves:
-		n, found := f.remove(e.node)
-		if found && e.course.recovered.After(e.at) && len(n.Pods) > 0 {
-			moving := f.unused(n.Name + " (pods on the move)")
-			f.add(candidate.Node{Name: moving, Deleting: true, Pods: n.Pods}) // of no pool: it uses up nothing but PodDisruptionBudgets
-			f.expect(event{at: e.course.recovered, what: recovers, node: moving, slot: -1})
+		pods, moving := n.Pods, n.Name+" (pods on the move)"
+		f.remove(e.id)
+		if e.course.recovered.After(e.at) && len(pods) > 0 {
+			id := f.add(candidate.Node{Name: f.unused(moving), Deleting: true, Pods: pods}) // of no pool: it uses up nothing but PodDisruptionBudgets
+			f.expect(event{at: e.course.recovered, what: recovers, id: id, slot: -1})
 		}
 	case recovers:
-		f.remove(e.node)
+		f.remove(e.id)
 	case forgotten:
-		for _, i := range f.places[e.node] {
-			n := &f.in.Nodes[i]
-			n.Rebooting, n.Registered, n.Initialized, n.Ready, n.ReadySince = false, true, true, true, e.at
-			n.Conditions = slices.DeleteFunc(slices.Clone(n.Conditions), func(c candidate.Condition) bool {
-				return candidate.Unhealthy.Covers(c.Reason)
-			})
+		if goes(n) {
+			return
 		}
+		n.Rebooting, n.Registered, n.Initialized, n.Ready, n.ReadySince = false, true, true, true, e.at
+		n.Conditions = slices.DeleteFunc(slices.Clone(n.Conditions), func(c candidate.Condition) bool {
+			return candidate.Unhealthy.Covers(c.Reason)
+		})
 	}
 }
 
-// waiting returns the node of a name and a pool that may go: of several, the first that has not started.
-func (f *fleet) waiting(name, pool string) *candidate.Node {
-	places := f.places[name]
-	for _, i := range places {
-		if n := &f.in.Nodes[i]; n.Pool == pool && !goes(n) {
-			return n
+// waiting returns the node of a candidate that may go, and its reason. Of several with one name, it is the first that has the reason and
+// has not started.
+func (f *fleet) waiting(c candidate.Candidate) (id int, reason candidate.Condition, found bool) {
+	for _, id := range f.named[c.Node] {
+		if f.at[id] < 0 {
+			continue
+		}
+		n := &f.in.Nodes[f.at[id]]
+		for _, k := range n.Conditions {
+			if n.Pool == c.Pool && k.Reason == c.Reason && !goes(n) {
+				return id, k, true
+			}
 		}
 	}
-	return &f.in.Nodes[places[0]]
+	return 0, candidate.Condition{}, false
 }
 
 // goes reports whether a node is on its way out.
 func goes(n *candidate.Node) bool { return n.Deleting || n.InstanceTerminating }
 
-// unused returns a name that no node has.
+// unused returns a name that no node has had.
 func (f *fleet) unused(name string) string {
-	for len(f.places[name]) > 0 {
+	for len(f.named[name]) > 0 {
 		name += " (new)"
 	}
 	return name
 }
 
-func (f *fleet) add(n candidate.Node) {
-	f.places[n.Name] = append(f.places[n.Name], len(f.in.Nodes))
+// add adds a node, and returns its id.
+func (f *fleet) add(n candidate.Node) (id int) {
+	id = len(f.at)
+	f.named[n.Name] = append(f.named[n.Name], id)
+	f.at, f.ids = append(f.at, len(f.in.Nodes)), append(f.ids, id)
 	f.in.Nodes = append(f.in.Nodes, n)
+	return id
 }
 
-// remove removes the node of a name: of several, the first that is on its way out. The last node takes its place.
-func (f *fleet) remove(name string) (removed candidate.Node, found bool) {
-	places := f.places[name]
-	at := slices.IndexFunc(places, func(i int) bool { return goes(&f.in.Nodes[i]) })
-	if at < 0 {
-		return removed, false
-	}
-	i, last := places[at], len(f.in.Nodes)-1
-	removed = f.in.Nodes[i]
-	f.places[name] = slices.Delete(places, at, at+1)
-	if len(f.places[name]) == 0 {
-		delete(f.places, name)
-	}
-	if i < last {
-		moved := f.places[f.in.Nodes[last].Name]
-		moved[slices.Index(moved, last)] = i
-		f.in.Nodes[i] = f.in.Nodes[last]
-	}
+// remove removes a node. The last one takes its place.
+func (f *fleet) remove(id int) {
+	i, last := f.at[id], len(f.in.Nodes)-1
+	f.in.Nodes[i], f.ids[i] = f.in.Nodes[last], f.ids[last]
+	f.at[f.ids[i]], f.at[id] = i, -1
 	f.in.Nodes[last] = candidate.Node{}
-	f.in.Nodes = f.in.Nodes[:last]
-	return removed, true
+	f.in.Nodes, f.ids = f.in.Nodes[:last], f.ids[:last]
 }

@@ -61,9 +61,7 @@ func (w *naive) step(now time.Time) bool {
 		in.Now, in.Pools, in.Nodes, in.Memory = now, w.pools(now), nodes, w.memory
 		d := disruptkit.Decide(in, reason)
 		for _, c := range d.Blocked {
-			i := slices.IndexFunc(nodes, func(n candidate.Node) bool {
-				return n.Name == c.Node && n.Pool == c.Pool && !n.Deleting && !n.InstanceTerminating
-			})
+			i := slices.IndexFunc(nodes, func(n candidate.Node) bool { return is(n, c) })
 			if i < 0 || owners[i] == nil || said[owners[i]] != "" {
 				continue
 			}
@@ -71,9 +69,7 @@ func (w *naive) step(now time.Time) bool {
 			said[owners[i]] = string(b.Gate) + "/" + b.Code
 		}
 		for _, c := range d.Allowed {
-			i := slices.IndexFunc(nodes, func(n candidate.Node) bool {
-				return n.Name == c.Node && n.Pool == c.Pool && !n.Deleting && !n.InstanceTerminating
-			})
+			i := slices.IndexFunc(nodes, func(n candidate.Node) bool { return is(n, c) })
 			w.begin(owners[i], c.Reason, now)
 		}
 		w.memory = d.Memory
@@ -84,6 +80,12 @@ func (w *naive) step(now time.Time) bool {
 		}
 	}
 	return slices.ContainsFunc(w.lives, func(l *life) bool { return l.start.IsZero() && len(l.node.Conditions) > 0 })
+}
+
+// is reports whether a node is that of a candidate, and still to start.
+func is(n candidate.Node, c candidate.Candidate) bool {
+	return n.Name == c.Node && n.Pool == c.Pool && !n.Deleting && !n.InstanceTerminating &&
+		slices.ContainsFunc(n.Conditions, func(k candidate.Condition) bool { return k.Reason == c.Reason })
 }
 
 func (w *naive) begin(l *life, reason candidate.Reason, now time.Time) {

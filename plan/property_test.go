@@ -112,13 +112,20 @@ func TestAPlanIsWhatComesOfDecidingAtEachStep(t *testing.T) {
 	})
 }
 
-// byName tells nodes that share a name apart by what becomes of them.
+// byName tells nodes that share a name apart by what becomes of them. Which of them waits for what, a decision does not say.
 func byName(fates []fate) map[string][]fate {
 	all := map[string][]fate{}
 	for _, f := range fates {
 		list := append(all[f.Name], f)
 		slices.SortFunc(list, func(a, b fate) int { return cmp.Or(cmp.Compare(a.Gone, b.Gone), cmp.Compare(a.Start, b.Start)) })
 		all[f.Name] = list
+	}
+	for _, list := range all {
+		for i := range list {
+			if len(list) > 1 {
+				list[i].Waits = nil
+			}
+		}
 	}
 	return all
 }

@@ -23,6 +23,9 @@ type Options struct {
 	Decisions int
 	// Zone is the label by which Groups tell zones apart; "" is topology.kubernetes.io/zone.
 	Zone string
+	// Decide decides; nil is disruptkit.Decide. Another is for an autoscaler that lets fewer nodes go, such as one with limits of its own. It
+	// has to be a pure function, and what it says of a pool must not depend on others, except through PodDisruptionBudgets.
+	Decide func(disruptkit.Input, candidate.Reason) disruptkit.Decision
 	// Observe is called with each decision, and what it was made on, if it is not nil. Pools that have nothing to do with each other are
 	// planned one after the other, so that time may go back. Observe must not change anything, nor hold on to the nodes.
 	Observe func(disruptkit.Input, disruptkit.Decision)
@@ -42,7 +45,10 @@ func Run(in disruptkit.Input, o Options) Plan {
 	p := Plan{From: in.Now, Horizon: in.Now.Add(cmp.Or(o.Horizon, defaultHorizon))}
 	o.Zone, o.Decisions = cmp.Or(o.Zone, defaultZone), max(o.Decisions, 0)
 	o.Decisions = cmp.Or(o.Decisions, defaultDecisions)
-	p.warn(in, o.Model)
+	if o.Decide == nil {
+		o.Decide = disruptkit.Decide
+	}
+	p.warn(in, o)
 	in = steady(in)
 	reasons := o.Model.reasons(in.Nodes)
 	p.Assumptions = o.Model.assumptions(in, reasons)
@@ -57,9 +63,9 @@ func Run(in disruptkit.Input, o Options) Plan {
 }
 
 // warn adds what is wrong with the input. Only a decision on all of it can say that.
-func (p *Plan) warn(in disruptkit.Input, m Model) {
-	for _, reason := range m.reasons(in.Nodes) {
-		for _, w := range disruptkit.Decide(in, reason).Warnings {
+func (p *Plan) warn(in disruptkit.Input, o Options) {
+	for _, reason := range o.Model.reasons(in.Nodes) {
+		for _, w := range o.Decide(in, reason).Warnings {
 			if !slices.Contains(p.Warnings, w) {
 				p.Warnings = append(p.Warnings, w)
 			}
@@ -111,11 +117,10 @@ func newSimulation(in disruptkit.Input, o Options, reasons []candidate.Reason, h
 	s := &simulation{Options: o, horizon: horizon, reasons: reasons, pools: in.Pools, diary: newDiary()}
 	s.fleet = newFleet(in, o.Model)
 	s.account = newAccount(in, s.reasons, o.Zone)
-	for i := range s.in.Nodes {
-		n := &s.in.Nodes[i]
-		slot := s.find(n.Name, n.Pool)
-		if gone, goes := s.goesOn(n, slot); goes && slot >= 0 {
-			s.starts(slot, n.InFlightFor(), course{gone: gone}, "", s.from)
+	for id := range in.Nodes {
+		slot := s.slotOf[id]
+		if gone, goes := s.goesOn(id, slot); goes && slot >= 0 {
+			s.starts(slot, in.Nodes[id].InFlightFor(), course{gone: gone}, "", s.from)
 			s.slots[slot].Start = time.Time{}
 		}
 	}
@@ -170,16 +175,19 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 	next = s.putOutages(now)
 	s.last = s.last[:0]
 	for _, reason := range s.reasons {
-		d := disruptkit.Decide(s.in, reason)
+		d := s.Decide(s.in, reason)
 		s.decisions++
 		if s.Observe != nil {
 			s.Observe(s.in, d)
 		}
 		s.note(d, s.budgetCause)
 		for _, c := range d.Allowed {
-			slot := s.find(c.Node, c.Pool)
-			k, replacement := s.fleet.begin(c, slot)
-			s.starts(slot, c.Reason, k, replacement, now)
+			id, reason, found := s.waiting(c)
+			if !found || s.slotOf[id] < 0 {
+				continue // whoever decides in place of Decide makes it up
+			}
+			k, replacement := s.fleet.begin(id, s.slotOf[id], reason)
+			s.starts(s.slotOf[id], c.Reason, k, replacement, now)
 		}
 		again = again || len(d.Allowed) > 0 || !alike(s.in.Memory, d.Memory)
 		s.in.Memory = d.Memory

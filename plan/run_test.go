@@ -369,3 +369,26 @@ func TestPodsStartOnTheReplacement(t *testing.T) {
 		t.Error("the pods of the input have changed")
 	}
 }
+
+func TestAnotherMayDecide(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "5"})}, Nodes: fixture.Fleet(1, 3)}
+	slow := func(in disruptkit.Input, reason candidate.Reason) disruptkit.Decision { // one for each decision, and nodes that are not there
+		d := disruptkit.Decide(in, reason)
+		for len(d.Allowed) > 1 {
+			last := len(d.Allowed) - 1
+			d.Allowed, d.Blocked = d.Allowed[:last], append(d.Blocked, d.Allowed[last])
+			d.Blocked[len(d.Blocked)-1].Blockers = []candidate.Blocker{{Gate: candidate.GateNode, Code: "slow"}}
+		}
+		if len(d.Allowed) > 0 {
+			d.Allowed = append(d.Allowed, candidate.Candidate{Node: "b", Pool: "default"}, candidate.Candidate{Node: "a-4", Pool: "default"})
+		}
+		return d
+	}
+	want := `a-1 12:00 12:02 12:05
+a-2 12:00:10 12:02:10 12:05:10, node/slow 10s
+a-3 12:00:20 12:02:20 12:05:20, node/slow 20s
+`
+	if diff := cmp.Diff(want, told(plan.Run(in, plan.Options{Decide: slow}))); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
