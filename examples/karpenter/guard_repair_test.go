@@ -2,6 +2,7 @@ package karpenter
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"pgregory.net/rapid"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 	"sigs.k8s.io/karpenter/pkg/cloudprovider"
 	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
@@ -340,3 +342,46 @@ type policies struct {
 }
 
 func (p *policies) RepairPolicies() []cloudprovider.RepairPolicy { return p.list }
+
+// Whatever is offered, and however often: what reboots had a budget at that time, or needed none, and never more goes than budgets allow.
+func TestNoRebootBreaksALimit(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		limit, own := rapid.IntRange(0, 3).Draw(r, "limit"), rapid.IntRange(0, 3).Draw(r, "Karpenter's limit")
+		g := newGuarded(t, pool("default", DisruptionAnnotation, fmt.Sprintf(`budgets: [{nodes: "%d", reasons: [Unhealthy]}]`, limit)))
+		counted := map[string]bool{}
+		for i := range rapid.IntRange(1, 8).Draw(r, "nodes") {
+			name := fmt.Sprintf("a%d", i)
+			action := rapid.SampledFrom([]cloudprovider.RepairAction{cloudprovider.RebootNode, cloudprovider.ReplaceNode}).Draw(r, "action")
+			var change []func(*corev1.Node, *v1.NodeClaim)
+			if counted[name] = rapid.IntRange(0, 3).Draw(r, "initialized") > 0; !counted[name] {
+				change = append(change, uninitialized)
+			}
+			g.sick("default", name, rapid.IntRange(1, 60).Draw(r, "minutes"), action, change...)
+		}
+		guard := Guard(repairing(g), g.Cluster)
+		inFlight := 0
+		for range 10 {
+			remaining := max(0, own-inFlight)
+			commands, err := guard.ComputeCommands(t.Context(), map[string]int{"default": remaining}, g.offered...)
+			if err != nil {
+				r.Fatal(err)
+			}
+			for _, command := range commands {
+				c := command.Candidates[0]
+				if counted[c.Name()] && inFlight >= min(limit, own) {
+					r.Fatalf("%s goes while %d are in flight; the limits are %d and %d", c.Name(), inFlight, limit, own)
+				}
+				if !command.Reboot {
+					g.State.MarkForDeletion(c.ProviderID())
+				}
+				if counted[c.Name()] || command.Reboot { // what reboots is counted
+					inFlight++
+				}
+				g.offered = slices.DeleteFunc(g.offered, func(of *disruption.Candidate) bool { return of.Name() == c.Name() })
+			}
+			if len(commands) == 0 {
+				return
+			}
+		}
+	})
+}
