@@ -12,7 +12,9 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// ToPod returns a pod as disruptkit has it, and what is wrong with its annotations.
+// ToPod returns a pod as disruptkit has it, and what is wrong with its annotations. It has no LabelSet: a guard reads its pods anew each
+// time, and looks at the labels of few of them. To make LabelSets of all took longer than a decision saved, even where all nodes have
+// drifted.
 func ToPod(p *corev1.Pod, parser *candidate.Parser) (candidate.Pod, []candidate.Warning) {
 	terms, warnings := parser.Terms(p.Namespace, p.Name, p.Annotations)
 	to := candidate.Pod{
