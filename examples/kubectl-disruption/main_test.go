@@ -98,7 +98,7 @@ echo 'Error from server (Forbidden): pods is forbidden' >&2; exit 1
 }
 
 func TestFlagsAreCompleted(t *testing.T) {
-	for _, test := range []struct{ begun, want string }{{"-re", "-reason\n-repair\n:4\n"}, {"--no", "--now\n:4\n"}} {
+	for _, test := range []struct{ begun, want string }{{"-re", "-reason\n-repair\n:4\n"}, {"--now", "--now\n:4\n"}} {
 		if got := ran(t, "__complete", "decide", test.begun); !strings.HasPrefix(got.stdout, test.want) {
 			t.Errorf("%s: got %q", test.begun, got.stdout)
 		}

@@ -1,0 +1,2 @@
+// Package main is for browsers: see main_js.go.
+package main
