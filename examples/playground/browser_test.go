@@ -1,0 +1,259 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// browser returns a context of a page in a real browser, which has loaded the playground. SCREENSHOTS is a directory for pictures.
+func browser(t *testing.T, fragment string) context.Context {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+			break
+		}
+	}
+	if path == "" {
+		t.Skip("no Chromium is installed")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
+	if os.Geteuid() == 0 {
+		options = append(options, chromedp.NoSandbox)
+	}
+	allocated, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel := chromedp.NewContext(allocated)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
+	t.Cleanup(cancel)
+	do(t, ctx, chromedp.Navigate(served(t)+"/"+fragment), answered())
+	return ctx
+}
+
+var made string // once for all tests, by TestMain
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "playground")
+		if err != nil {
+			panic(err)
+		}
+		defer os.RemoveAll(dir)
+		made = dir
+		return m.Run()
+	}())
+}
+
+// served returns the address of the page on a server that knows nothing else.
+func served(t *testing.T) string {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(made, "wasm_exec.js")); err != nil {
+		if err := build(t.Context(), made); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server := httptest.NewServer(http.FileServer(http.Dir(made)))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// A step is something to do on a page.
+type step = chromedp.Action[chromedp.Void]
+
+func do(t *testing.T, ctx context.Context, steps ...step) {
+	t.Helper()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// asked returns what an expression of JavaScript is.
+func asked[T any](t *testing.T, ctx context.Context, expression string) T {
+	t.Helper()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+// until waits for an expression to be true.
+func until(expression string) step {
+	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(time.Minute))(ctx, target)
+		return err
+	})
+}
+
+// answered waits until what is on the page is the answer to what is in its fields.
+func answered() step {
+	return until(`typeof busy !== "undefined" && !busy && !again && document.body.dataset.answered == asked && asked > 0`)
+}
+
+// set types into a field as people do, as far as the page can tell, and waits for the answer.
+func set(id, value string) step {
+	return chromedp.Steps(
+		until(`(() => { const f = document.getElementById("`+id+`"); f.value = `+quoted(value)+`; f.dispatchEvent(new Event("input", {bubbles: true})); return true; })()`),
+		chromedp.Sleep(250*time.Millisecond), // it waits until people stop typing
+		answered(),
+	)
+}
+
+func quoted(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
+}
+
+func textOf(t *testing.T, ctx context.Context, selector string) string {
+	t.Helper()
+	return asked[string](t, ctx, `document.querySelector("`+selector+`")?.textContent ?? "(absent)"`)
+}
+
+func screenshot(t *testing.T, ctx context.Context, name string) {
+	t.Helper()
+	dir := os.Getenv("SCREENSHOTS")
+	if dir == "" {
+		return
+	}
+	png, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), png, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTheExampleShowsItsHole(t *testing.T) {
+	ctx := browser(t, "")
+	if got := textOf(t, ctx, "#findings"); !strings.Contains(got, "uneven-openings") {
+		t.Errorf("findings: %s", got)
+	}
+	if got := textOf(t, ctx, "#picture svg"); !strings.Contains(got, "Drifted") {
+		t.Errorf("picture: %.300s", got)
+	}
+	if got := textOf(t, ctx, "#json"); !strings.Contains(got, `"uneven-openings"`) {
+		t.Errorf("JSON: %.300s", got)
+	}
+	screenshot(t, ctx, "desktop.png")
+	do(t, ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		dark := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}}
+		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, dark)
+		return err
+	}))
+	screenshot(t, ctx, "dark.png")
+}
+
+func TestTheAnswerFollowsWhatIsTyped(t *testing.T) {
+	ctx := browser(t, "")
+	do(t, ctx, set("text", "budgets:\n- nodes: \"10%\"\n"))
+	if got := textOf(t, ctx, "#state"); got != "No findings." {
+		t.Errorf("a good budget: %s", got)
+	}
+	do(t, ctx, set("text", "budgets:\n- nodes: \"0\"\n  schedule: \"0 0 * * sat-sun\"\n  duration: 1h\n"))
+	if got := textOf(t, ctx, "#findings .error"); !strings.Contains(got, `write "sat,sun"`) {
+		t.Errorf("a broken budget: %s", got)
+	}
+	do(t, ctx, set("text", "budgets: ["))
+	if got := textOf(t, ctx, "#state"); !strings.Contains(got, "YAML") {
+		t.Errorf("no YAML: %s", got)
+	}
+	do(t, ctx, set("text", ""))
+	if got := textOf(t, ctx, "#state"); !strings.Contains(got, "empty") {
+		t.Errorf("nothing: %s", got)
+	}
+}
+
+func TestNodesZoneAndDateCount(t *testing.T) {
+	ctx := browser(t, "")
+	do(t, ctx, set("text", "budgets:\n- nodes: \"10%\"\n"), set("nodes", "40"), set("zone", "Asia/Tokyo"), set("from", "2026-11-23"))
+	got := textOf(t, ctx, "#json")
+	for _, want := range []string{`"nodes": 40`, `"zone": "Asia/Tokyo"`, `"from": "2026-11-23T00:00:00+09:00"`, `"Drifted": 4`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s is not there:\n%.600s", want, got)
+		}
+	}
+	do(t, ctx, set("zone", "Mars/Olympus"))
+	if got := textOf(t, ctx, "#state"); !strings.Contains(got, "tz database") {
+		t.Errorf("a zone that is none: %s", got)
+	}
+}
+
+// What is shared is in the fragment, which browsers do not send.
+func TestALinkRestoresEverything(t *testing.T) {
+	ctx := browser(t, "")
+	const written = "budgets:\n- nodes: \"7\" # é 日本\n"
+	do(t, ctx, set("text", written), set("nodes", "33"), set("as", "disruptkit"), chromedp.Click("#share"), until(`location.hash.length > 10`))
+	other := browser(t, asked[string](t, ctx, "location.hash"))
+	got := asked[string](t, other, `JSON.stringify([text.value, nodes.value, as.value])`)
+	if want := `["budgets:\n- nodes: \"7\" # é 日本\n","33","disruptkit"]`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	damaged := browser(t, "#1AAAA")
+	if got := textOf(t, damaged, "#shared"); !strings.Contains(got, "damaged") {
+		t.Errorf("a damaged link: %q", got)
+	}
+}
+
+func TestWhatIsTypedIsNeverRun(t *testing.T) {
+	ctx := browser(t, "")
+	pool := "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: \"<img src=x onerror=pwned=1>\"}\nspec: {disruption: {budgets: [{nodes: \"<script>pwned=1</script>\"}]}}\n"
+	do(t, ctx, set("text", pool), chromedp.Sleep(200*time.Millisecond))
+	pwned := asked[bool](t, ctx, `typeof pwned !== "undefined"`)
+	images := asked[int](t, ctx, `document.querySelectorAll("img, script:not([src])").length`)
+	if pwned || images > 0 {
+		t.Errorf("a script ran, or could: %d", images)
+	}
+	if got := textOf(t, ctx, "#findings .error"); got == "(absent)" {
+		t.Error("no error is shown")
+	}
+}
+
+// A person without a mouse, and one who hears the page.
+func TestKeyboardAndScreenReader(t *testing.T) {
+	ctx := browser(t, "")
+	unnamed := asked[[]string](t, ctx, `[...document.querySelectorAll("input, select, textarea, button")].filter((e) => !(e.labels?.length || e.textContent.trim())).map((e) => e.id)`)
+	if len(unnamed) > 0 {
+		t.Errorf("without a name: %v", unnamed)
+	}
+	do(t, ctx, chromedp.Focus("#text"), chromedp.KeyEvent("\x1b"), chromedp.KeyEvent("\t"))
+	if at := asked[string](t, ctx, "document.activeElement.id"); at != "as" {
+		t.Errorf("Escape and Tab lead from the editor to %q", at)
+	}
+	do(t, ctx, chromedp.Focus("#findings button"), chromedp.KeyEvent("\r"))
+	selected := asked[string](t, ctx, `text.value.slice(text.selectionStart, text.selectionEnd)`)
+	if !strings.Contains(selected, "nodes") {
+		t.Errorf("the finding's line is %q", selected)
+	}
+}
+
+func TestAPhoneNeedsNoScrollingToTheSide(t *testing.T) {
+	ctx := browser(t, "")
+	do(t, ctx, chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile), chromedp.Sleep(200*time.Millisecond))
+	width, page := asked[int](t, ctx, "window.innerWidth"), asked[int](t, ctx, "document.documentElement.scrollWidth")
+	if page > width {
+		t.Errorf("the page is %d wide on a screen of %d", page, width)
+	}
+	screenshot(t, ctx, "phone.png")
+}
+
+func TestThePageAsksNobodyElse(t *testing.T) {
+	ctx := browser(t, "")
+	others := asked[[]string](t, ctx, `performance.getEntriesByType("resource").map((e) => e.name).filter((n) => !n.startsWith(location.origin) && !n.startsWith("data:"))`)
+	if len(others) > 0 {
+		t.Errorf("it asks %v", others)
+	}
+}

@@ -1,2 +1,0 @@
-// Package main is for browsers: see main_js.go.
-package main
