@@ -17,6 +17,7 @@
 //     that a repair would only reboot.
 //   - A replacement has the labels of its node, its zone and its pods, and no reason to be disrupted. The pods start when the node is gone
 //     and its replacement is Ready. Up to then, the node uses up one disruption of each of its PodDisruptionBudgets.
+//   - In Karpenter's dialect, nodes that share a PodDisruptionBudget may drain at once, and their drains take no longer for it.
 //   - Nodes that are in flight when the plan begins are gone after the time of a drain, or at their deadline if that comes first. Nodes
 //     that reboot, or have not joined yet, are Ready after the time of a launch.
 //   - Nothing else changes. No other node drifts, empties or fails, and one that is not Ready stays so. A PodDisruptionBudget that

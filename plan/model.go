@@ -9,6 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -169,6 +170,9 @@ func (m Model) assumptions(in disruptkit.Input, reasons []candidate.Reason) []st
 		texts = append(texts, "the pods of a node then take "+m.Recovery.text(in, 0)+" until their PodDisruptionBudgets allow as much as before")
 	}
 	texts = append(texts, "nodes that are in flight now are gone after a drain, and nodes that reboot or join now are Ready after a launch")
+	if in.Dialect == dialect.Karpenter {
+		texts = append(texts, "nodes that share a PodDisruptionBudget may drain at once, as Karpenter lets them, and their drains take no longer for it")
+	}
 	for _, o := range m.Outages {
 		texts = append(texts, "what if: "+o.text())
 	}

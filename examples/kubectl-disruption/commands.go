@@ -12,6 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/examples/internal/forecast"
 	"github.com/disruptkit/disruptkit/examples/internal/lint"
 	"github.com/disruptkit/disruptkit/examples/internal/metrics"
+	"github.com/disruptkit/disruptkit/examples/internal/planner"
 	"github.com/disruptkit/disruptkit/examples/internal/program"
 )
 
@@ -21,6 +22,7 @@ func commands() []*cobra.Command {
 		command("decide", "Which nodes may go now, and why the others stay", decide.Flags(), without(decide.Run)),
 		command("why", "Everything that holds one node back, and what to do about it", decide.Flags(), without(decide.RunWhy)),
 		command("forecast", "When how many nodes may go, and which budget says so", forecast.Flags(), without(forecast.Run)),
+		command("plan", "When a roll will be done, what holds it up, and what would help", planner.Flags(), without(planner.Run)),
 		command("lint", "What in the budgets is probably a mistake, for CI", lint.Flags(), without(lint.Run)),
 		command("explain", "What a code means, and what to do", new(flag.FlagSet), without(explain.Run)),
 		command("metrics", "What operators watch, for Prometheus and as a page", metrics.Flags(), metrics.Run),

@@ -16,7 +16,8 @@ func Guarded(in disruptkit.Input, karpenters map[string]budget.Set, reason candi
 		return disruptkit.Decide(stock(in, karpenters), reason)
 	}
 	theirs := map[string]disruptkit.PoolDecision{}
-	for _, p := range disruptkit.Decide(stock(in, karpenters), reason).Pools {
+	karpenter := disruptkit.Decide(stock(in, karpenters), reason)
+	for _, p := range karpenter.Pools {
 		if p.Reason == reason { // children are the same to Karpenter
 			theirs[p.Pool] = p
 		}
@@ -31,6 +32,9 @@ func Guarded(in disruptkit.Input, karpenters map[string]budget.Set, reason candi
 		if k := theirs[p.Pool]; k.Remaining < p.Remaining {
 			p.Allowance, p.Disrupting, p.Remaining, p.Until = k.Allowance, k.Disrupting, k.Remaining, k.Until
 		}
+	}
+	if next := karpenter.NextChange; d.NextChange.IsZero() || !next.IsZero() && next.Before(d.NextChange) {
+		d.NextChange = next
 	}
 	return d
 }

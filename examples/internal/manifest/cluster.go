@@ -100,7 +100,7 @@ func (c *Cluster) Input(now time.Time) disruptkit.Input {
 // Decide decides as the engine does that the cluster was read for.
 func (c *Cluster) Decide(in disruptkit.Input, reason candidate.Reason) disruptkit.Decision {
 	if c.as == engine.Guard {
-		return engine.Guarded(in, c.admitted, reason)
+		return engine.Guarded(in, c.admittedFor(in.Pools), reason)
 	}
 	return disruptkit.Decide(in, reason)
 }

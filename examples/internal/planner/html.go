@@ -1,4 +1,4 @@
-package main
+package planner
 
 import (
 	"fmt"
@@ -16,6 +16,7 @@ func printHTML(w io.Writer, r report) error {
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>")
 	d.add("<title>%s</title>\n<style>\n%s%s</style>\n</head>\n<body>", escaped(headline(p)), style, pageStyle)
 	d.add("<h1>%s</h1>", escaped(headline(p)))
+	d.add("<p>%s</p>", escaped(r.as.Title()))
 	for _, m := range r.missing {
 		d.add(`<p class="missing">%s</p>`, escaped(m.Message))
 	}

@@ -1,4 +1,4 @@
-package main
+package planner
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/examples/internal/program"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -21,7 +22,7 @@ func (o *options) follow(stdout, stderr io.Writer) error {
 		if i > 0 {
 			time.Sleep(time.Second)
 		}
-		in, at, err := o.snapshot(last)
+		in, options, at, err := o.snapshot(last)
 		switch {
 		case err != nil && w == nil:
 			return err
@@ -34,10 +35,10 @@ func (o *options) follow(stdout, stderr io.Writer) error {
 		last = at
 		var text string
 		if w == nil {
-			w = newWatch(in, o.planOptions(in))
+			w = newWatch(in, options)
 			text = w.beginning()
 		} else {
-			text = w.see(in)
+			text = w.see(in, options)
 		}
 		if _, err := fmt.Fprintf(stdout, "%s  %s\n", day(in.Now), text); err != nil {
 			return err
@@ -47,30 +48,29 @@ func (o *options) follow(stdout, stderr io.Writer) error {
 }
 
 // snapshot reads the file -watch, and returns when it was written. A file that was written at the last time is not read again.
-func (o *options) snapshot(last time.Time) (in disruptkit.Input, at time.Time, err error) {
+func (o *options) snapshot(last time.Time) (in disruptkit.Input, options plan.Options, at time.Time, err error) {
 	info, err := os.Stat(o.watch)
 	if err != nil {
-		return in, at, err
+		return in, options, at, err
 	}
 	if at = info.ModTime().UTC(); at.Equal(last) {
-		return in, at, nil
+		return in, options, at, nil
 	}
 	reader := *o
-	reader.file, reader.now = o.watch, at.Truncate(time.Second)
-	cluster, err := reader.read(strings.NewReader(""))
+	reader.file, reader.at = o.watch, at.Truncate(time.Second)
+	cluster, err := reader.read(program.Environment{Stdin: strings.NewReader("")})
 	if err != nil {
-		return in, at, err
+		return in, options, at, err
 	}
-	return reader.input(cluster), at, nil
+	return reader.input(cluster), o.planOptions(cluster), at, nil
 }
 
 // A watch compares a roll with its plan.
 type watch struct {
-	plan    plan.Plan
-	options plan.Options
-	ends    []time.Time // of the plan, in order
-	last    time.Time   // of the last snapshot
-	held    []held
+	plan plan.Plan
+	ends []time.Time // of the plan, in order
+	last time.Time   // of the last snapshot
+	held []held
 }
 
 // held is what holds up nodes that the plan has started.
@@ -81,7 +81,7 @@ type held struct {
 }
 
 func newWatch(in disruptkit.Input, o plan.Options) *watch {
-	w := &watch{plan: plan.Run(in, o), options: o, last: in.Now}
+	w := &watch{plan: plan.Run(in, o), last: in.Now}
 	for _, n := range w.plan.Nodes {
 		if n.Outcome == plan.Done {
 			w.ends = append(w.ends, n.End())
@@ -100,8 +100,8 @@ func (w *watch) beginning() string {
 }
 
 // see takes in a snapshot, and tells how the roll stands.
-func (w *watch) see(in disruptkit.Input) string {
-	fresh := plan.Run(in, w.options)
+func (w *watch) see(in disruptkit.Input, o plan.Options) string {
+	fresh := plan.Run(in, o)
 	done := w.done(in)
 	w.hold(fresh, in.Now)
 	expected := "nothing is left to do"

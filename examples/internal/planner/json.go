@@ -1,4 +1,4 @@
-package main
+package planner
 
 import (
 	"encoding/json"
@@ -13,6 +13,7 @@ import (
 // null where there is none; durations are in seconds.
 type (
 	jsonReport struct {
+		As      string      `json:"as"` // karpenter, guard or disruptkit: for whom this is the plan
 		Plan    jsonPlan    `json:"plan"`
 		WhatIf  *jsonPlan   `json:"whatIf"`
 		Trials  []jsonTrial `json:"trials"` // the most helpful first
@@ -92,7 +93,7 @@ type (
 )
 
 func printJSON(w io.Writer, r report) error {
-	out := jsonReport{Plan: newJSONPlan(r.plans[0].plan), Missing: []string{}}
+	out := jsonReport{As: r.as.String(), Plan: newJSONPlan(r.plans[0].plan), Missing: []string{}}
 	if len(r.plans) > 1 {
 		other := newJSONPlan(r.plans[1].plan)
 		out.WhatIf = &other

@@ -1,4 +1,4 @@
-package main
+package planner
 
 import (
 	"bytes"
@@ -9,12 +9,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/golden"
+	"github.com/disruptkit/disruptkit/examples/internal/program"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -26,7 +28,10 @@ type result struct {
 
 func ran(stdin string, args ...string) result {
 	var stdout, stderr bytes.Buffer
-	status := run(args, strings.NewReader(stdin), &stdout, &stderr)
+	if !slices.Contains(args, "-as") { // these tests are about all that disruptkit knows
+		args = append([]string{"-as", "disruptkit"}, args...)
+	}
+	status := Run(program.Environment{Name: "plan", Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr}, args)
 	return result{stdout.String(), stderr.String(), status}
 }
 
@@ -73,6 +78,8 @@ func TestGolden(t *testing.T) {
 		{"bundled.html", []string{"-o", "html"}},
 		{"turns.txt", []string{"-f", turns, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-launch", "2m,4m"}},
 		{"turns.svg", []string{"-f", turns, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-launch", "2m,4m", "-o", "svg"}}, // README.md shows it
+		{"karpenter.txt", []string{"-f", turns, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-as", "karpenter"}},
+		{"guard.txt", []string{"-f", turns, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-as", "guard"}},
 		{"what-if.txt", []string{"-f", big, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-what-if", more}},
 		{"what-if.svg", []string{"-f", big, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-what-if", more, "-o", "svg"}},
 	} {
@@ -170,7 +177,7 @@ func TestExitStatus(t *testing.T) {
 func TestOutputThatCannotBeWrittenIsExitStatus2(t *testing.T) {
 	for _, format := range []string{"text", "json", "svg", "html"} {
 		var stderr bytes.Buffer
-		if got := run([]string{"-o", format}, strings.NewReader(""), brokenPipe{}, &stderr); got != hopeless || !strings.Contains(stderr.String(), "plan: broken pipe\n") {
+		if got := Run(program.Environment{Name: "plan", Stdout: brokenPipe{}, Stderr: &stderr}, []string{"-o", format}); got != hopeless || !strings.Contains(stderr.String(), "plan: broken pipe\n") {
 			t.Errorf("%s: exit status %d, stderr:\n%s", format, got, stderr.String())
 		}
 	}
@@ -257,7 +264,7 @@ func TestWatch(t *testing.T) {
 		}
 		return when
 	}
-	o, err := parseOptions([]string{"-watch", file, "-drain", "10m"})
+	o, err := parseOptions([]string{"-as", "disruptkit", "-watch", file, "-drain", "10m"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,15 +297,15 @@ func TestWatch(t *testing.T) {
 	see := func(gone, allowed int, clock string) {
 		t.Helper()
 		snapshot(gone, allowed, clock)
-		in, _, err := o.snapshot(time.Time{})
+		in, options, _, err := o.snapshot(time.Time{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if w == nil {
-			w = newWatch(in, o.planOptions(in))
+			w = newWatch(in, options)
 			lines = append(lines, w.beginning())
 		} else {
-			lines = append(lines, w.see(in))
+			lines = append(lines, w.see(in, options))
 		}
 	}
 	see(0, 3, "20 Nov 2026 21:30")
@@ -314,7 +321,7 @@ func TestWatch(t *testing.T) {
 func TestWatchReadsTheFileAgainWhenItChanges(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "fleet.yaml")
 	write(t, file, fleet(1, nights))
-	o, err := parseOptions([]string{"-watch", file})
+	o, err := parseOptions([]string{"-watch", file}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

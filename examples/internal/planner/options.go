@@ -1,4 +1,4 @@
-package main
+package planner
 
 import (
 	"bytes"
@@ -13,19 +13,26 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/bundled"
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+	"github.com/disruptkit/disruptkit/examples/internal/program"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
-const help = `plan says when a roll will be done, what holds it up, and which single change would help most.
+func help(env program.Environment) string {
+	usage := manifest.Command + " | " + env.Name + " -f -"
+	if env.Cluster != nil {
+		usage = env.Name + " [flags]\n\nWithout -f it asks the cluster of kubectl's context: " + manifest.Command + "."
+	}
+	return "plan says when a roll will be done, what holds it up, and which single change would help most.\n\n  " + usage + "\n\n" + about
+}
 
-  ` + manifest.Command + ` | plan -f -
-
-It starts what disruptkit.Decide allows, lets time pass, and asks again, until all is done, or nothing will change any
+const about = `It starts what disruptkit.Decide allows, lets time pass, and asks again, until all is done, or nothing will change any
 more. What it takes for granted is at the end of what it prints. All times are UTC.
 
 ` + manifest.MissingHelp + `
 
+  -as engine      ` + engine.Help + `
   -f file         read JSON or YAML that kubectl printed; - is standard input (default: a bundled cluster)
   -now time       plan from this time on, such as 2026-11-20T10:30:00Z (default: now; for the bundled cluster, its own)
   -o format       text (the default), json, svg or html
@@ -53,7 +60,7 @@ planned.
 // options are what the arguments say.
 type options struct {
 	file, whatIf, watch string    // "" is none; - of file is standard input
-	now                 time.Time // zero: not given
+	at                  time.Time // zero: not given
 	model               plan.Model
 	horizon             time.Duration
 	zone                string
@@ -63,49 +70,72 @@ type options struct {
 	reads               int // how often -watch reads; 0: for ever
 }
 
-// parseOptions returns flag.ErrHelp where help is asked for.
-func parseOptions(args []string) (*options, error) {
-	flags := flag.NewFlagSet("plan", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // errors are returned
-	o := &options{}
-	flags.StringVar(&o.file, "f", "", "")
-	flags.StringVar(&o.whatIf, "what-if", "", "")
-	flags.StringVar(&o.watch, "watch", "", "")
-	flags.StringVar(&o.zone, "zone", "", "")
-	flags.BoolVar(&o.ignoreProbes, "ignore-probes", false, "")
-	flags.BoolVar(&o.try, "try", true, "")
-	flags.BoolVar(&o.model.DrainFirst, "drain-first", false, "")
-	now, format, reason := flags.String("now", "", ""), flags.String("o", "text", ""), flags.String("reason", "", "")
-	drain, launch := flags.String("drain", "3m", ""), flags.String("launch", "2m", "")
-	every, horizon := flags.String("every", "10s", ""), flags.String("horizon", "2160h", "")
-	o.policy.Flags(flags)
-	switch err := flags.Parse(args); {
+// written is what the flags say, as text.
+type written struct {
+	*flag.FlagSet
+	options
+	now, format, reason           string
+	drain, launch, every, horizon string
+}
+
+func newFlags() *written {
+	w := &written{FlagSet: flag.NewFlagSet("plan", flag.ContinueOnError)}
+	w.SetOutput(io.Discard) // errors are returned
+	w.StringVar(&w.file, "f", "", "")
+	w.StringVar(&w.whatIf, "what-if", "", "")
+	w.StringVar(&w.watch, "watch", "", "")
+	w.StringVar(&w.zone, "zone", "", "")
+	w.BoolVar(&w.ignoreProbes, "ignore-probes", false, "")
+	w.BoolVar(&w.try, "try", true, "")
+	w.BoolVar(&w.model.DrainFirst, "drain-first", false, "")
+	w.StringVar(&w.now, "now", "", "")
+	w.StringVar(&w.format, "o", "text", "")
+	w.StringVar(&w.reason, "reason", "", "")
+	w.StringVar(&w.drain, "drain", "3m", "")
+	w.StringVar(&w.launch, "launch", "2m", "")
+	w.StringVar(&w.every, "every", "10s", "")
+	w.StringVar(&w.horizon, "horizon", "2160h", "")
+	w.policy.Flags(w.FlagSet)
+	return w
+}
+
+// Flags returns the flags that there are.
+func Flags() *flag.FlagSet { return newFlags().FlagSet }
+
+// parseOptions returns flag.ErrHelp where help is asked for. Live says that without -f there is a cluster to ask.
+func parseOptions(args []string, live bool) (*options, error) {
+	w := newFlags()
+	switch err := w.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return nil, err
 	case err != nil:
 		return nil, fmt.Errorf("%w: write plan -h to see the flags", err)
-	case flags.NArg() > 0:
-		return nil, fmt.Errorf("%q is no flag: to read a file, write -f %[1]s", flags.Arg(0))
-	case o.watch != "" && (o.file != "" || o.whatIf != ""):
+	case w.NArg() > 0:
+		return nil, fmt.Errorf("%q is no flag: to read a file, write -f %[1]s", w.Arg(0))
+	case w.watch != "" && (w.file != "" || w.whatIf != ""):
 		return nil, errors.New("-watch reads its own file: leave out -f and -what-if")
 	}
-	return o, errors.Join(o.setNow(*now), o.setReason(*reason), o.setFormat(*format), setTakes("drain", *drain, &o.model.Drain),
-		setTakes("launch", *launch, &o.model.Launch), setDuration("every", *every, time.Second, &o.model.Every),
-		setDuration("horizon", *horizon, time.Minute, &o.horizon))
+	if w.file == "" && w.watch == "" && !live {
+		w.policy.As.Bundled(w.FlagSet)
+	}
+	o := w.options
+	return &o, errors.Join(o.policy.Check(), o.setNow(w.now), o.setReason(w.reason), o.setFormat(w.format),
+		setTakes("drain", w.drain, &o.model.Drain), setTakes("launch", w.launch, &o.model.Launch),
+		setDuration("every", w.every, time.Second, &o.model.Every), setDuration("horizon", w.horizon, time.Minute, &o.horizon))
 }
 
 func (o *options) setNow(text string) (err error) {
 	if text == "" {
 		return nil
 	}
-	o.now, err = time.Parse(time.RFC3339, text)
+	o.at, err = time.Parse(time.RFC3339, text)
 	if err != nil {
 		return fmt.Errorf("-now %q is no time: write one such as 2026-11-20T10:30:00Z", text)
 	}
-	if year := o.now.UTC().Year(); year < 1970 || year > 9000 { // JSON knows no year after 9999, and windows reach ahead
+	if year := o.at.UTC().Year(); year < 1970 || year > 9000 { // JSON knows no year after 9999, and windows reach ahead
 		return fmt.Errorf("-now %q is too far away: write a year from 1970 to 9000", text)
 	}
-	o.now = o.now.UTC()
+	o.at = o.at.UTC()
 	return nil
 }
 
@@ -138,24 +168,29 @@ func setDuration(name, text string, least time.Duration, to *time.Duration) erro
 	return nil
 }
 
-// planOptions returns the options of the plan.
-func (o *options) planOptions(disruptkit.Input) plan.Options {
-	return plan.Options{Model: o.model, Horizon: o.horizon, Zone: o.zone}
+// planOptions returns the options of a plan for the engine of the cluster.
+func (o *options) planOptions(cluster *manifest.Cluster) plan.Options {
+	return plan.Options{Model: o.model, Horizon: o.horizon, Zone: o.zone, Decide: cluster.Decide}
 }
 
 // read reads the cluster, and sets the time unless it was given.
-func (o *options) read(stdin io.Reader) (*manifest.Cluster, error) {
-	in, now := io.Reader(bytes.NewReader(bundled.Cluster)), bundled.Now
-	if o.file != "" {
-		f, err := manifest.Open(o.file, stdin)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in, now = f, time.Now().UTC().Truncate(time.Second)
+func (o *options) read(env program.Environment) (*manifest.Cluster, error) {
+	in, now := io.NopCloser(bytes.NewReader(bundled.Cluster)), bundled.Now
+	var err error
+	switch {
+	case o.file != "":
+		in, err = manifest.Open(o.file, env.Stdin)
+		now = time.Now().UTC().Truncate(time.Second)
+	case env.Cluster != nil:
+		in, err = env.Cluster(manifest.Kinds)
+		now = time.Now().UTC().Truncate(time.Second)
 	}
-	if o.now.IsZero() {
-		o.now = now
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	if o.at.IsZero() {
+		o.at = now
 	}
 	cluster, err := o.policy.Read(in)
 	if err != nil {
@@ -166,7 +201,7 @@ func (o *options) read(stdin io.Reader) (*manifest.Cluster, error) {
 
 // input returns what to plan on.
 func (o *options) input(cluster *manifest.Cluster) disruptkit.Input {
-	in := cluster.Input(o.now)
+	in := cluster.Input(o.at)
 	if o.ignoreProbes {
 		in.Verdicts, in.Pools = nil, slices.Clone(in.Pools)
 		for i := range in.Pools {
@@ -176,38 +211,27 @@ func (o *options) input(cluster *manifest.Cluster) disruptkit.Input {
 	return in
 }
 
-// imagine returns the input with the NodePools of the file -what-if.
-func (o *options) imagine(in disruptkit.Input, stderr io.Writer) (disruptkit.Input, error) {
+// imagine returns the cluster with the NodePools of the file -what-if.
+func (o *options) imagine(cluster *manifest.Cluster, stderr io.Writer) (*manifest.Cluster, error) {
 	f, err := manifest.Open(o.whatIf, strings.NewReader(""))
 	if err != nil {
-		return in, err
+		return nil, err
 	}
 	defer f.Close()
-	pools, err := o.policy.ReadPools(o.whatIf, f)
+	file, err := o.policy.ReadPools(o.whatIf, f)
 	if err != nil {
-		return in, fmt.Errorf("%s: %w", o.whatIf, err)
+		return nil, fmt.Errorf("%s: %w", o.whatIf, err)
 	}
-	for _, fault := range pools.Faults {
+	faults := file.Faults
+	for _, p := range file.Pools {
+		faults = slices.Concat(faults, p.Faults, p.Dropped)
+	}
+	for _, fault := range faults {
 		fmt.Fprintln(stderr, fault)
 	}
-	in.Pools = slices.Clone(in.Pools)
-	found := false
-	for _, p := range pools.Pools {
-		for _, fault := range p.Faults {
-			fmt.Fprintln(stderr, fault)
-		}
-		for i := range in.Pools {
-			if in.Pools[i].Name == p.Name || len(in.Pools) == 1 && len(pools.Pools) == 1 {
-				in.Pools[i].Budgets, err = p.Spec.Compile()
-				found = true
-				if err != nil {
-					fmt.Fprintln(stderr, err)
-				}
-			}
-		}
-	}
+	other, found := cluster.Instead(file.Pools)
 	if !found {
-		return in, fmt.Errorf("%s has no NodePool of the cluster: write one of the name of a pool in its metadata.name", o.whatIf)
+		return nil, fmt.Errorf("%s has no NodePool of the cluster: write one of the name of a pool in its metadata.name", o.whatIf)
 	}
-	return in, nil
+	return other, nil
 }

@@ -1,4 +1,4 @@
-package main
+package planner
 
 import (
 	"fmt"
@@ -26,6 +26,7 @@ const (
 // printText prints a page.
 func printText(w io.Writer, r report) error {
 	page := &page{}
+	page.line("%s", r.as.Title())
 	for _, m := range r.missing {
 		page.line("%s", m.Message)
 	}

@@ -1,0 +1,129 @@
+// Package planner is the command that says when a roll will be done, what holds it up, and what would help. It needs no Kubernetes client: it
+// reads what kubectl prints.
+//
+// The cluster is read (package manifest), plan.Run plans, and what it returns is shown: as a page of text, as JSON, or as a picture.
+package planner
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
+	"github.com/disruptkit/disruptkit/examples/internal/program"
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+// The exit status.
+const (
+	good     = program.Good
+	faulty   = program.Faulty
+	hopeless = program.Hopeless
+)
+
+// Run is the whole program.
+func Run(env program.Environment, args []string) int {
+	o, err := parseOptions(args, env.Cluster != nil)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(env.Stdout, help(env))
+		return good
+	}
+	broken := false
+	switch {
+	case err != nil:
+	case o.watch != "":
+		err = o.follow(env.Stdout, env.Stderr)
+	default:
+		broken, err = o.show(env)
+	}
+	switch {
+	case err != nil:
+		fmt.Fprintf(env.Stderr, "%s: %v\n", env.Name, err)
+		return hopeless
+	case broken:
+		return faulty
+	}
+	return good
+}
+
+// show plans, and shows the plan. It reports whether something in the input is broken or missing.
+func (o *options) show(env program.Environment) (broken bool, err error) {
+	cluster, err := o.read(env)
+	if err != nil {
+		return false, err
+	}
+	r, err := o.report(cluster, env.Stderr)
+	if err != nil {
+		return false, err
+	}
+	broken = o.tell(env, cluster, r.plans[0].plan.Warnings)
+	return broken, o.print(env.Stdout, r)
+}
+
+// A report is all that is to be shown.
+type report struct {
+	as      engine.Engine
+	plans   []planned    // as it is, and what if
+	trials  []plan.Trial // of the first
+	missing []manifest.Missing
+}
+
+// A planned is a plan and what it is called.
+type planned struct {
+	title string
+	plan  plan.Plan
+}
+
+// report plans the cluster as it is, what if it were as the options have it, and what would help.
+func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, error) {
+	progress := newProgress(stderr)
+	in, options := o.input(cluster), o.planOptions(cluster)
+	options.Observe = progress.observe
+	r := report{as: o.policy.As, plans: []planned{{"as it is", plan.Run(in, options)}}, missing: cluster.Missing()}
+	if o.whatIf != "" {
+		other, err := o.imagine(cluster, stderr)
+		if err != nil {
+			return report{}, err
+		}
+		options.Decide = other.Decide
+		r.plans = append(r.plans, planned{"with " + filepath.Base(o.whatIf), plan.Run(o.input(other), options)})
+	}
+	if o.try && len(r.plans) == 1 {
+		progress.say("trying what would help")
+		r.trials = plan.Try(in, options, r.plans[0].plan)
+	}
+	progress.done()
+	return r, nil
+}
+
+// tell tells what is no plan, and reports whether something is broken or missing.
+func (o *options) tell(env program.Environment, cluster *manifest.Cluster, warnings []candidate.Warning) (broken bool) {
+	stderr := env.Stderr
+	if o.file == "" && env.Cluster == nil {
+		fmt.Fprintln(stderr, "note: this is a bundled cluster; for your own, write:", manifest.Command, "|", env.Name, "-f -")
+	}
+	for _, note := range cluster.Notes() {
+		fmt.Fprintln(stderr, "note:", note)
+	}
+	if len(cluster.Probes) > 0 && !o.ignoreProbes && o.policy.As != engine.Karpenter {
+		fmt.Fprintln(stderr, "note: plan asks no disruptionProbes, and holds back pools that have any; to take for granted that they pass, write -ignore-probes")
+	}
+	all := cluster.Warnings(disruptkit.Decision{Warnings: warnings})
+	for i, w := range all {
+		if i == mostWarnings {
+			fmt.Fprintf(stderr, "and %d warnings more; decide names them\n", len(all)-i)
+			break
+		}
+		fmt.Fprintln(stderr, w.Error())
+	}
+	return slices.ContainsFunc(all, tell.IsFault) || len(cluster.Missing()) > 0
+}
+
+const mostWarnings = 10
