@@ -26,6 +26,7 @@ type account struct {
 	launch int          // the keys of CodeLaunch and CodeDrain
 	drain  int
 
+	heard   []int           // the slots of a reading
 	reading int             // the number of the decisions that are being read
 	causes  map[kind]string // of those
 	texts   map[binding]string
@@ -40,6 +41,13 @@ type slot struct {
 	since    time.Time
 	hopeless bool // it waits for what nothing changes
 	read     int  // the last reading in which it was
+	said     said // there
+}
+
+// said is what a reading says of a node that waits.
+type said struct {
+	key   int
+	stays bool // nothing in a plan lifts it
 }
 
 type phase int8
@@ -175,7 +183,8 @@ func (a *account) find(node, pool string) int {
 	return found
 }
 
-// read reads what holds back the nodes that wait, after the decisions of one time. Of a node with several reasons, the first counts.
+// read reads what holds back the nodes that wait, after the decisions of one time. Of a node with several reasons, the first counts that
+// has a chance.
 func (a *account) read(now time.Time, decisions []disruptkit.Decision) {
 	a.reading++
 	clear(a.causes)
@@ -188,25 +197,33 @@ func (a *account) read(now time.Time, decisions []disruptkit.Decision) {
 		kind
 		blockers *candidate.Blocker
 		count    int
-		key      int
-		stays    bool
+		said     said
 	}
+	a.heard = a.heard[:0]
 	for _, d := range decisions {
 		for i := range d.Blocked {
 			c := &d.Blocked[i]
 			at := a.find(c.Node, c.Pool)
-			if at < 0 || a.slots[at].read == a.reading {
+			if at < 0 || len(c.Blockers) == 0 {
 				continue
 			}
-			s := &a.slots[at]
-			s.read = a.reading
 			if k := (kind{c.Pool, c.Reason}); last.blockers != &c.Blockers[0] || last.count != len(c.Blockers) || last.kind != k {
 				b := decisive(c.Blockers)
 				last.kind, last.blockers, last.count = k, &c.Blockers[0], len(c.Blockers)
-				last.key, last.stays = a.keyOf(Wait{Gate: b.Gate, Code: b.Code, Cause: a.cause(c, b)}), stays(b)
+				last.said = said{a.keyOf(Wait{Gate: b.Gate, Code: b.Code, Cause: a.cause(c, b)}), stays(b)}
 			}
-			a.turnTo(s, waits, last.key, last.stays, now)
+			s := &a.slots[at]
+			if s.read != a.reading {
+				s.read, s.said = a.reading, last.said
+				a.heard = append(a.heard, at)
+			} else if s.said.stays && !last.said.stays {
+				s.said = last.said
+			}
 		}
+	}
+	for _, at := range a.heard {
+		s := &a.slots[at]
+		a.turnTo(s, waits, s.said.key, s.said.stays, now)
 	}
 }
 

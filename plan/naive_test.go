@@ -54,7 +54,7 @@ func (w *naive) run(steps int) {
 
 // step decides, and reports whether any node is still to start.
 func (w *naive) step(now time.Time) bool {
-	said := map[*life]string{}
+	said, stays := map[*life]string{}, map[*life]bool{}
 	for _, reason := range w.model.Reasons {
 		nodes, owners := w.nodes(now)
 		in := w.in
@@ -62,11 +62,13 @@ func (w *naive) step(now time.Time) bool {
 		d := disruptkit.Decide(in, reason)
 		for _, c := range d.Blocked {
 			i := slices.IndexFunc(nodes, func(n candidate.Node) bool { return is(n, c) })
-			if i < 0 || owners[i] == nil || said[owners[i]] != "" {
+			if i < 0 || owners[i] == nil {
 				continue
 			}
 			b := plan.Decisive(c.Blockers)
-			said[owners[i]] = string(b.Gate) + "/" + b.Code
+			if l := owners[i]; said[l] == "" || stays[l] && !plan.Stays(b) {
+				said[l], stays[l] = string(b.Gate)+"/"+b.Code, plan.Stays(b)
+			}
 		}
 		for _, c := range d.Allowed {
 			i := slices.IndexFunc(nodes, func(n candidate.Node) bool { return is(n, c) })

@@ -175,6 +175,13 @@ a-2 12:02 12:04 12:07, budget/exhausted (budgets[0]: 50%) 2m0s
 		{"one that is not Ready stays so", []budget.Budget{one}, append(fixture.Fleet(0, 1), candidate.Node{Name: "n", Pool: "default", Initialized: true}), nil, plan.Options{}, `
 a-1 - - - never, budget/exhausted (budgets[0]: 1)
 `},
+		{"a node is not given up while one of its reasons may come true", []budget.Budget{one}, []candidate.Node{func() candidate.Node {
+			n := doNotDisrupt(fixture.Fleet(0, 1), 0)[0]
+			n.Conditions = append(n.Conditions, candidate.Condition{Reason: candidate.Unhealthy, Since: fixture.Noon.Add(time.Hour)})
+			return n
+		}()}, nil, plan.Options{}, `
+a-1 13:00 13:02 13:05, node/tolerated 1h0m0s
+`},
 		{"do-not-disrupt is for ever", []budget.Budget{one}, doNotDisrupt(fixture.Fleet(0, 2), 0), nil, plan.Options{}, `
 a-2 12:00 12:02 12:05
 a-1 - - - never, node/do-not-disrupt
