@@ -58,8 +58,8 @@ func AllowedByReason(s Set, now time.Time, nodes int, reason candidate.Reason) (
 			faults = append(faults, b.faults...)
 		}
 	}
-	for _, b := range set.atTimes {
-		if b.covers(reason) && schedule.InWindow(b.window, now) {
+	for i := range set.atTimes {
+		if b := &set.atTimes[i]; b.covers(reason) && schedule.InWindow(b.window, now) {
 			faults = append(faults, b.faults...)
 		}
 	}

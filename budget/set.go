@@ -299,14 +299,13 @@ func (s *set) reasons() []candidate.Reason {
 }
 
 // covers reports whether a budget restricts a reason.
-func (b *compiled) covers(reason candidate.Reason) bool { return b.rank(reason) != foreign }
+func (b *compiled) covers(reason candidate.Reason) bool {
+	return covers(b.reasons, reason) && !b.exempts(reason)
+}
 
-// rank returns how specific a budget is for a reason.
-func (b *compiled) rank(reason candidate.Reason) rank {
-	if b.exempt != "" && reason != "" && b.exempt.Covers(reason) {
-		return foreign
-	}
-	return rankOf(b.reasons, reason)
+// exempts reports whether no budget is asked about a reason.
+func (b *compiled) exempts(reason candidate.Reason) bool {
+	return b.exempt != "" && reason != "" && b.exempt.Covers(reason)
 }
 
 // names reports whether a budget names a reason, or a child of it.
@@ -349,9 +348,12 @@ func rankOf(reasons []candidate.Reason, reason candidate.Reason) rank {
 
 // rank returns how specific a budget is for a reason, where that matters.
 func (s *set) rank(b *compiled, reason candidate.Reason) rank {
-	r := b.rank(reason)
-	if r != foreign && !s.specific {
+	switch r := rankOf(b.reasons, reason); {
+	case r == foreign || b.exempts(reason):
+		return foreign
+	case !s.specific:
 		return general
+	default:
+		return r
 	}
-	return r
 }
