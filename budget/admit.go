@@ -84,6 +84,8 @@ func ownAdvice(name string) string {
 		return "write it under spec.template.spec"
 	case "timeZone":
 		return "the schedule is in UTC; the annotation disruptkit.dev/disruption has it, for Karpenter with disruptkit's guard"
+	case "from", "to", "calendar":
+		return "the budget is active at all times; the annotation disruptkit.dev/disruption has it, for Karpenter with disruptkit's guard"
 	case "topologyKey", "sequential":
 		return "the budget is one for the whole pool; the annotation disruptkit.dev/disruption has it, for Karpenter with disruptkit's guard"
 	case "outside", "action", "method", "reason", "defaults", "consolidation", "drift", "expiration", "emptiness":
@@ -250,6 +252,9 @@ func (spec Spec) prune() (pruned Spec, dropped []candidate.Warning) {
 	budgets := slices.Clone(spec.Budgets) // nil stays nil, and is filled in
 	for i := range budgets {
 		b, at := &budgets[i], fmt.Sprintf("budgets[%d].", i)
+		drop(b.From != "", at, "from", budgetFields)
+		drop(b.To != "", at, "to", budgetFields)
+		drop(b.Calendar != "", at, "calendar", budgetFields)
 		drop(b.TimeZone != "", at, "timeZone", budgetFields)
 		drop(b.Outside, at, "outside", budgetFields)
 		drop(b.TopologyKey != "", at, "topologyKey", budgetFields)

@@ -64,6 +64,9 @@ func covers(b budget.Budget, reason candidate.Reason) bool {
 }
 
 func active(t *rapid.T, b budget.Budget, now time.Time) bool {
+	if dated, on := onDates(b, now); dated {
+		return on != b.Outside
+	}
 	if b.Schedule == "" {
 		return true
 	}

@@ -20,7 +20,15 @@ type Budget struct {
 	// Duration is how long it stays active after each hit, in whole hours and minutes ("8h", "90m", "1h30m"). It must be
 	// set if, and only if, Schedule is.
 	Duration string `json:"duration,omitzero"`
-	// TimeZone is the tz database zone of Schedule. "" is UTC. (As in a CronJob; not in karpenter.sh/v1.)
+	// From and To make the budget active once, instead of a schedule: from a day such as "2026-12-23" to another, both included, or
+	// from a time of RFC 3339 up to another, as schedule.ParseDates has them. Without To it stays active, and without From it has
+	// always been. (Not in karpenter.sh/v1.)
+	From string `json:"from,omitzero"`
+	To   string `json:"to,omitzero"`
+	// Calendar is the name of a window that the caller hands in (Spec.Calendars), instead of a schedule or dates. A name that nobody
+	// handed in makes the budget broken. (Not in karpenter.sh/v1.)
+	Calendar string `json:"calendar,omitzero"`
+	// TimeZone is the tz database zone of Schedule, or of the days of From and To. "" is UTC. (As in a CronJob; not in karpenter.sh/v1.)
 	TimeZone string `json:"timeZone,omitzero"`
 	// Outside makes the budget active outside of its windows instead of inside. (Not in karpenter.sh/v1.)
 	Outside bool `json:"outside,omitzero"`
@@ -58,8 +66,45 @@ func (b Budget) String() string {
 	return text + " (" + strings.Join(details, "; ") + ")"
 }
 
+// always returns the budget as it is without a schedule, dates and a calendar.
+func (b Budget) always() Budget {
+	b.Schedule, b.Duration, b.From, b.To, b.Calendar, b.TimeZone, b.Outside = "", "", "", "", "", "", false
+	return b
+}
+
 // when describes when the budget is active, also where some of that is missing. "" is always.
 func (b Budget) when() string {
+	var times []string
+	if recurring := b.recurring(); recurring != "" {
+		times = append(times, recurring)
+	}
+	zone := ", " + quote.Text(cmp.Or(b.TimeZone, "UTC"))
+	if !wholeDay(b.From) && !wholeDay(b.To) {
+		zone = ""
+	}
+	switch {
+	case b.From != "" && b.To != "":
+		times = append(times, quote.Text(b.From)+" to "+quote.Text(b.To)+zone)
+	case b.From != "":
+		times = append(times, "from "+quote.Text(b.From)+" on"+zone)
+	case b.To != "":
+		times = append(times, "up to "+quote.Text(b.To)+zone)
+	}
+	if b.Calendar != "" {
+		times = append(times, "calendar "+quote.Text(b.Calendar))
+	}
+	when := strings.Join(times, " and ") // more than one is a fault
+	if b.Outside && when != "" {
+		when = "outside " + when
+	}
+	return when
+}
+
+// wholeDay reports whether a date is a day on the clocks of the budget's zone, and no time.
+func wholeDay(date string) bool { return date != "" && !strings.Contains(date, "T") }
+
+// recurring describes the schedule.
+func (b Budget) recurring() string {
 	when := quote.Text(b.Schedule)
 	switch {
 	case b.Schedule == "" && b.Duration == "":
@@ -71,9 +116,5 @@ func (b Budget) when() string {
 	default:
 		when += " for " + quote.Text(b.Duration)
 	}
-	when += ", " + quote.Text(cmp.Or(b.TimeZone, "UTC"))
-	if b.Outside {
-		when = "outside " + when
-	}
-	return when
+	return when + ", " + quote.Text(cmp.Or(b.TimeZone, "UTC"))
 }

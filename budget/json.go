@@ -92,6 +92,12 @@ func (b *Budget) setField(name string, value json.RawMessage) error {
 		return jsonobject.Set(name, value, (*text)(&b.Schedule), words)
 	case "duration":
 		return jsonobject.Set(name, value, (*text)(&b.Duration), words)
+	case "from":
+		return jsonobject.Set(name, value, (*text)(&b.From), `text, such as "2026-12-23"`)
+	case "to":
+		return jsonobject.Set(name, value, (*text)(&b.To), `text, such as "2027-01-02"`)
+	case "calendar":
+		return jsonobject.Set(name, value, (*text)(&b.Calendar), `text, such as "holidays"`)
 	case "timeZone":
 		return jsonobject.Set(name, value, (*text)(&b.TimeZone), words)
 	case "outside":
@@ -101,7 +107,7 @@ func (b *Budget) setField(name string, value json.RawMessage) error {
 	case "sequential":
 		return jsonobject.Set(name, value, &b.Sequential, yes)
 	}
-	return jsonobject.Unknown(name, "reasons", "nodes", "schedule", "duration", "timeZone", "outside", "topologyKey", "sequential")
+	return jsonobject.Unknown(name, "reasons", "nodes", "schedule", "duration", "from", "to", "calendar", "timeZone", "outside", "topologyKey", "sequential")
 }
 
 // nodes decodes a text or a number.

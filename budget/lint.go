@@ -42,6 +42,9 @@ const (
 	FindingAlwaysActive      = "always-active"       // a schedule that never hits is always active in Karpenter
 	FindingForNothing        = "for-nothing"         // a budget names no reason that Karpenter asks about, and limits nothing
 	FindingCountWraps        = "count-wraps"         // Karpenter keeps the lowest 32 bits of a count
+	FindingOver              = "over"                // the last date of a budget is past
+	FindingNoEnd             = "no-end"              // a budget begins on a date, and never ends
+	FindingEndsClosed        = "ends-closed"         // a freeze ends while other budgets still let nothing go
 	FindingManyChanges       = "many-changes"        // budgets change so often that lint does not look at the whole year
 )
 
@@ -63,7 +66,7 @@ func (s Set) Lint(now time.Time, nodes int) []Finding {
 	}
 	l := newLinter(s.get(), now, nodes)
 	checks := []func(){
-		l.faults, l.karpenter, l.sleepers, l.endless, l.overlaps, l.idlers, l.usurpers, l.unlimited, l.closed, l.shutByZones, l.uneven, l.brief,
+		l.faults, l.karpenter, l.over, l.forGood, l.freezeEnds, l.sleepers, l.endless, l.overlaps, l.idlers, l.usurpers, l.unlimited, l.closed, l.shutByZones, l.uneven, l.brief,
 		l.sequential, l.unordered, l.children, l.expired, l.roundings, l.notReady,
 		l.eitherDay, l.shortMonths, l.steps, l.loose, l.fixedOffsets,
 	}

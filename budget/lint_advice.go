@@ -17,7 +17,7 @@ func (l *linter) proves(list []Budget, reasons []candidate.Reason, good func(r c
 	if l.cut {
 		return false
 	}
-	compiled, _ := Spec{Budgets: list, MostSpecific: l.set.specific, Methods: l.set.methods}.Compile()
+	compiled, _ := Spec{Budgets: list, MostSpecific: l.set.specific, Calendars: l.set.spec.Calendars, Methods: l.set.methods}.Compile()
 	set := compiled.s
 	for _, r := range reasons {
 		after, end := set.forecast(l.now, l.end, l.nodes, r, lintChanges)

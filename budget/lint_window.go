@@ -50,6 +50,9 @@ func (l *linter) faults() {
 func (l *linter) sleepers() {
 	for _, b := range l.budgets() {
 		active, until := b.window.Until(l.now)
+		if l.set.written[b.index].dated() && until.IsZero() {
+			continue // over says so
+		}
 		if active || !until.IsZero() && until.Before(l.now.Add(lintYear)) {
 			continue
 		}
@@ -60,6 +63,9 @@ func (l *linter) sleepers() {
 			f.Severity, f.Span.End = SeverityInfo, until
 			f.Message = fmt.Sprintf("%s, and not active before %s", l.name(b.index), l.time(until))
 			f.Advice = "until then it limits nothing: write a schedule that hits sooner, if that is not meant"
+			if l.set.written[b.index].dated() {
+				f.Advice = "until then it limits nothing: write an earlier date, if that is not meant"
+			}
 		}
 		l.add(f)
 	}
@@ -83,7 +89,7 @@ func (l *linter) endless() {
 }
 
 func (l *linter) neverCloses(b *compiled) bool {
-	return !b.constant() && l.alwaysOpen(b.window)
+	return !b.constant() && !l.set.written[b.index].dated() && l.alwaysOpen(b.window)
 }
 
 func (l *linter) alwaysOpen(w schedule.Window) bool {

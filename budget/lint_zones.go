@@ -158,11 +158,15 @@ func (l *linter) turning(budgets []*compiled) string {
 	drift := []candidate.Reason{candidate.Drifted}
 	list := slices.Clone(l.set.written)
 	first := budgets[0].index
-	list[first].Schedule, list[first].Duration, list[first].TimeZone, list[first].Outside = "", "", "", false
+	when := "schedule and duration"
+	if list[first].dated() {
+		when = "its dates"
+	}
+	list[first] = list[first].always()
 	if !l.proves(list, drift, func(_ candidate.Reason, before, after []Segment) bool { return tightens(before, after) }) {
 		return "write a sequential budget that is always active, at the end of the list"
 	}
-	advice := "leave schedule and duration out of " + l.set.places[first] + ", so that zones always take turns"
+	advice := "leave " + when + " out of " + l.set.places[first] + ", so that zones always take turns"
 	var windows []schedule.Window
 	for _, b := range budgets {
 		windows = append(windows, b.window)

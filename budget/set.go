@@ -116,7 +116,7 @@ func (spec Spec) Compile() (Set, error) {
 		return Set{s}, joined(s.warnings)
 	}
 	for i, b := range flat {
-		c := checker{index: i, place: b.place, method: b.method, written: b.Budget, methods: s.methods}
+		c := checker{index: i, place: b.place, method: b.method, written: b.Budget, methods: s.methods, calendars: spec.Calendars}
 		if spec.Dialect == dialect.Karpenter {
 			s.addKarpenter(&c)
 			continue
@@ -201,7 +201,7 @@ func (s Set) get() *set {
 
 // Budgets returns the list as written, the default filled in: Allowance.Binding holds positions in it. After it come
 // the budgets of the controls, in the order in which Spec has those; they name the reasons that they are for.
-// (Compiled again, that is the same Set, if Compile had nothing against the Spec.)
+// (Compiled again, with the same Calendars, that is the same Set, if Compile had nothing against the Spec.)
 func (s Set) Budgets() []Budget { return cloneBudgets(s.get().written) }
 
 // Place returns where a budget of Budgets is written: "budgets[0]", or "drift.budgets[0]" in the control for drift.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A Spec is what of a NodePool's spec.disruption says how many nodes may be disrupted, and for what. The zero Spec is
@@ -37,6 +39,8 @@ type Spec struct {
 
 	// MostSpecific lets the most specific active budgets alone decide; see Set. A Spec with controls does so anyway.
 	MostSpecific bool `json:"-"`
+	// Calendars are windows that budgets name (Budget.Calendar), such as the holidays of a country: schedule.Dates makes one.
+	Calendars map[string]schedule.Window `json:"-"`
 	// Methods are the caller's own, which budgets may name besides those of candidate.Methods.
 	Methods []candidate.Reason `json:"-"`
 	// Dialect is whose budgets these are. In Karpenter's, what karpenter.sh/v1 does not have is dropped, and the rest means what it
@@ -82,7 +86,7 @@ func (spec Spec) controls() []namedControl {
 
 // clone returns a copy that shares no list.
 func (spec Spec) clone() Spec {
-	spec.Budgets, spec.Methods = cloneBudgets(spec.Budgets), slices.Clone(spec.Methods)
+	spec.Budgets, spec.Methods, spec.Calendars = cloneBudgets(spec.Budgets), slices.Clone(spec.Methods), maps.Clone(spec.Calendars)
 	for _, c := range []*Control{&spec.Defaults, &spec.Consolidation, &spec.Drift, &spec.Expiration, &spec.Emptiness} {
 		c.Budgets = cloneBudgets(c.Budgets)
 	}
@@ -233,7 +237,7 @@ func (spec *Spec) UnmarshalJSON(data []byte) error {
 		}
 		return err
 	}
-	decoded := Spec{MostSpecific: spec.MostSpecific, Methods: spec.Methods}
+	decoded := Spec{MostSpecific: spec.MostSpecific, Calendars: spec.Calendars, Methods: spec.Methods}
 	return decode(data, "spec.disruption", spec, &decoded, func(name string, value json.RawMessage) error {
 		const object = `an object, such as {"budgets": []}`
 		switch name {

@@ -306,6 +306,10 @@ func (s slowSpec) horizon(from time.Time) time.Time {
 // window returns when the schedule of a budget is open, or one that always is, if it has none.
 func (s slowSpec) window(b budget.Budget) schedule.Window {
 	d, err := time.ParseDuration(b.Duration)
+	if b.From != "" || b.To != "" {
+		w, _ := schedule.ParseDates(b.From, b.To, b.TimeZone)
+		return w
+	}
 	if b.Schedule == "" || err != nil {
 		return schedule.Window{}
 	}

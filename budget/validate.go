@@ -2,6 +2,7 @@ package budget
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -26,15 +27,16 @@ var (
 )
 
 // A checker compiles one budget and collects all that is wrong with it. The rules are those of Karpenter's
-// NodePool schema, of the AZ-sequential RFC's "Validation", and of schedule.Parse.
+// NodePool schema, of the AZ-sequential RFC's "Validation", of schedule.Parse and of schedule.ParseDates.
 type checker struct {
-	index    int
-	place    string           // where it is written
-	method   candidate.Reason // of the control that it is in
-	written  Budget
-	methods  []candidate.Reason
-	warnings []candidate.Warning
-	quirks   []Finding // in Karpenter's dialect
+	index     int
+	place     string           // where it is written
+	method    candidate.Reason // of the control that it is in
+	written   Budget
+	methods   []candidate.Reason
+	calendars map[string]schedule.Window
+	warnings  []candidate.Warning
+	quirks    []Finding // in Karpenter's dialect
 }
 
 func (c *checker) fault(field, value, format string, args ...any) {
@@ -109,26 +111,114 @@ func (c *checker) limit() limit {
 	return limit{int(n), isPercent}
 }
 
+// window returns when the budget is active: as its schedule, its dates or its calendar says.
 func (c *checker) window() schedule.Window {
 	b := c.written
 	d := c.duration()
-	if b.Schedule == "" {
-		if b.TimeZone != "" {
-			c.fault("timeZone", b.TimeZone, "timeZone %.100q has no schedule to apply to: set schedule and duration, too, or leave it out", b.TimeZone)
-		}
-		if b.Outside {
-			c.fault("outside", "true", "outside has no schedule to be outside of: set schedule and duration, too, or leave it out")
-		}
+	if kinds := b.kindsOfTime(); len(kinds) > 1 {
+		c.fault(kinds[1], "", "%s are two ways to say when the budget is active: write one of them, and another budget for the other",
+			strings.Join(kinds, " and "))
 		return schedule.Window{}
 	}
-	w, err := schedule.Parse(b.Schedule, d, b.TimeZone)
+	var w schedule.Window
 	switch {
-	case err != nil:
-		c.blame()
-	case b.Outside:
+	case b.Schedule != "":
+		w = c.schedule(d)
+	case b.From != "" || b.To != "":
+		w = c.dates()
+	case b.Calendar != "":
+		w = c.calendar()
+	default:
+		c.timeless()
+	}
+	if b.Outside {
 		return w.Outside()
 	}
 	return w
+}
+
+// kindsOfTime returns the fields that say when the budget is active, the first of each kind.
+func (b Budget) kindsOfTime() (kinds []string) {
+	if b.Schedule != "" || b.Duration != "" {
+		kinds = append(kinds, "schedule")
+	}
+	if b.From != "" {
+		kinds = append(kinds, "from")
+	} else if b.To != "" {
+		kinds = append(kinds, "to")
+	}
+	if b.Calendar != "" {
+		kinds = append(kinds, "calendar")
+	}
+	return kinds
+}
+
+// timeless checks a budget that is always active.
+func (c *checker) timeless() {
+	b := c.written
+	if b.TimeZone != "" {
+		c.fault("timeZone", b.TimeZone, "timeZone %.100q has no schedule to apply to: set schedule and duration, too, or leave it out", b.TimeZone)
+	}
+	if b.Outside {
+		c.fault("outside", "true", "outside has no schedule to be outside of: set schedule and duration, too, or leave it out")
+	}
+}
+
+func (c *checker) schedule(d time.Duration) schedule.Window {
+	w, err := schedule.Parse(c.written.Schedule, d, c.written.TimeZone)
+	if err != nil {
+		c.blame()
+	}
+	return w
+}
+
+func (c *checker) dates() schedule.Window {
+	b := c.written
+	w, err := schedule.ParseDates(b.From, b.To, b.TimeZone)
+	if err == nil {
+		return w
+	}
+	found := len(c.warnings)
+	for _, bound := range []struct{ field, text, from, to string }{{"from", b.From, b.From, ""}, {"to", b.To, "", b.To}} {
+		if _, err := schedule.ParseDates(bound.from, bound.to, ""); err != nil && bound.text != "" {
+			c.fault(bound.field, bound.text, "%s", sentence.Of(err))
+		}
+	}
+	if _, err := schedule.ParseDates("2026-12-23", "", b.TimeZone); err != nil {
+		c.fault("timeZone", b.TimeZone, "%s", sentence.Of(err))
+	}
+	if len(c.warnings) == found { // each is right on its own
+		c.fault("to", b.To, "%s", sentence.Of(err))
+	}
+	return w
+}
+
+func (c *checker) calendar() schedule.Window {
+	b := c.written
+	if b.TimeZone != "" {
+		c.fault("timeZone", b.TimeZone, "timeZone %.100q has nothing to apply to, since a calendar has its own: leave it out", b.TimeZone)
+	}
+	w, known := c.calendars[b.Calendar]
+	if !known {
+		c.fault("calendar", b.Calendar, "calendar %.100q is not known: %s", b.Calendar, c.known())
+	}
+	return w
+}
+
+// known says which calendars there are.
+func (c *checker) known() string {
+	if len(c.calendars) == 0 {
+		return "no calendars were handed in"
+	}
+	names := slices.Sorted(maps.Keys(c.calendars))
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%.100q", name)
+	}
+	const few = 10
+	if len(names) > few {
+		names = append(names[:few], "…")
+	}
+	return "write one of " + strings.Join(names, ", ")
 }
 
 // blame names the fields that schedule.Parse rejects, each on its own; what is wrong with the duration is said already.

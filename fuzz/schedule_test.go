@@ -103,3 +103,30 @@ func karpenters(t *testing.T, w schedule.Window, expr string, d time.Duration, n
 		t.Errorf("%v at %v: %t, robfig/cron says %t, with a hit at %v", w, now, got, want, hit)
 	}
 }
+
+func FuzzParseDates(f *testing.F) {
+	for _, s := range []struct {
+		from, to, zone string
+		at             int64
+	}{
+		{"2026-12-23", "2027-01-02", "Europe/Berlin", 1795178096},
+		{"2026-09-06", "", "America/Santiago", 1788664800},
+		{"", "2011-12-29", "Pacific/Apia", 1325239200},
+		{"2011-12-30", "2011-12-30", "Pacific/Apia", 0},
+		{"2026-12-23T18:00:00+01:00", "9999-12-31", "", 1 << 55},
+		{"2132-12-31", "2132-12-31", "Europe/Berlin", -1 << 63},
+		{"2026-02-30", "2016-12-31T23:59:60Z", "Mars", 1<<63 - 1},
+		{"0001-01-01", "10000-01-01", "Local", 0},
+	} {
+		f.Add(s.from, s.to, s.zone, s.at)
+	}
+	f.Fuzz(func(t *testing.T, from, to, zone string, at int64) {
+		now := time.Unix(at, 0)
+		w, err := schedule.ParseDates(from, to, zone)
+		if err != nil {
+			rejected(t, w, err, now)
+			return
+		}
+		consistent(t, w, now)
+	})
+}

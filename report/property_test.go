@@ -374,6 +374,14 @@ func naiveExceeded(in disruptkit.Input, p report.PoolStatus, set budget.Set, i i
 
 // isActive reports whether a budget that is not broken is active.
 func isActive(b budget.Budget, now time.Time) bool {
+	if b.From != "" || b.To != "" {
+		zone, err := time.LoadLocation(b.TimeZone)
+		if err != nil {
+			panic(err)
+		}
+		shown := now.In(zone).Format(time.DateOnly)
+		return ((b.From == "" || b.From <= shown) && (b.To == "" || shown <= b.To)) != b.Outside
+	}
 	if b.Schedule == "" {
 		return true
 	}

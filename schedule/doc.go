@@ -1,8 +1,9 @@
-// Package schedule answers when a recurring window is open.
+// Package schedule answers when a window of time is open.
 //
 // A [Window] is a cron expression, a duration and a time zone: "0 17 * * mon-fri for 16h, Europe/Berlin" opens at
 // 17:00 on weekdays in Berlin and closes 16 hours later. Windows combine: a [Union] is open while any of its parts
-// is, and [Window.Outside] is open exactly while the window is closed.
+// is, and [Window.Outside] is open exactly while the window is closed. [Dates] and [ParseDates] make windows that do not recur, such
+// as a holiday or a change freeze.
 //
 //	now ──▶ InWindow   is it open?
 //	    ──▶ State      is it open, since when, and until when?

@@ -32,7 +32,12 @@ func (r *recurrence) era(at int64) era {
 	if r.zone == nil {
 		return era{math.MinInt64, math.MaxInt64, 0}
 	}
-	t := time.Unix(at, 0).In(r.zone)
+	return eraIn(r.zone, at)
+}
+
+// eraIn returns the era of a zone at a time.
+func eraIn(zone *time.Location, at int64) era {
+	t := time.Unix(at, 0).In(zone)
 	_, offset := t.Zone()
 	start, end := t.ZoneBounds()
 	e := era{math.MinInt64, math.MaxInt64, int64(offset)}

@@ -64,6 +64,9 @@ func (w Window) upTo(at time.Time, steps *walk) (open bool, until time.Time, exa
 		return w.w.recurrence.upTo(at, steps)
 	case w.w.periodic != nil:
 		return w.w.periodic.upTo(at, steps)
+	case w.w.dates != nil:
+		open, span := w.w.dates.state(at)
+		return open, span.End, true
 	case w.w.complement:
 		open, until, exact = w.w.parts[0].upTo(at, steps)
 		return !open, until, exact

@@ -7,17 +7,18 @@ import (
 	"time"
 )
 
-// A Window is a recurring window of time. It is one pointer wide, cheap to copy and safe for concurrent use.
+// A Window is a recurring window of time, or one of single dates. It is one pointer wide, cheap to copy and safe for concurrent use.
 //
 // The zero Window is always open. Windows made by different calls are different values, also where they are open at
 // the same times.
 type Window struct{ w *window }
 
-// A window is a recurrence, or periodic, or the union of parts, or the complement of one part.
+// A window is a recurrence, or periodic, or dates, or the union of parts, or the complement of one part.
 type window struct {
 	recurrence *recurrence
 	periodic   *periodic
-	text       string // of the recurrence, as Window.String shows it
+	dates      *dates
+	text       string // of the recurrence or the dates, as Window.String shows it
 	parts      []Window
 	complement bool
 }
@@ -25,7 +26,9 @@ type window struct {
 var never = Window{&window{}} // the union of nothing
 
 // isLeaf reports whether w, which is not always open, has no parts.
-func (w Window) isLeaf() bool { return w.w.recurrence != nil || w.w.periodic != nil }
+func (w Window) isLeaf() bool {
+	return w.w.recurrence != nil || w.w.periodic != nil || w.w.dates != nil
+}
 
 // isUnion reports whether w, which is not always open, is the union of its parts.
 func (w Window) isUnion() bool { return !w.isLeaf() && !w.w.complement }
@@ -83,6 +86,8 @@ func (w Window) contains(at, nanos int64) bool {
 		return w.w.recurrence.contains(at, nanos)
 	case w.w.periodic != nil:
 		return w.w.periodic.contains(at, nanos)
+	case w.w.dates != nil:
+		return w.w.dates.contains(at, nanos)
 	case w.w.complement:
 		return !w.w.parts[0].contains(at, nanos)
 	}
@@ -108,6 +113,8 @@ func (w Window) State(now time.Time) (open bool, span Span) {
 		return w.w.recurrence.span(now)
 	case w.w.periodic != nil:
 		return w.w.periodic.span(now)
+	case w.w.dates != nil:
+		return w.w.dates.state(now)
 	case w.w.complement:
 		open, span = w.w.parts[0].State(now)
 		return !open, span
@@ -125,6 +132,9 @@ func (w Window) Until(now time.Time) (open bool, until time.Time) {
 		return open, span.End
 	case w.w.periodic != nil:
 		open, span := w.w.periodic.span(now)
+		return open, span.End
+	case w.w.dates != nil:
+		open, span := w.w.dates.state(now)
 		return open, span.End
 	case w.w.complement:
 		open, until = w.w.parts[0].Until(now)

@@ -3,6 +3,7 @@ package generate
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -28,8 +29,25 @@ func Budget(s Source) budget.Budget {
 		b.Duration = fmt.Sprintf("%dh%dm", s.Between(0, 40), s.Between(1, 59))
 		b.TimeZone = Zone(s)
 		b.Outside = s.Bool()
+	} else if s.seldom() {
+		b.From, b.To = Days(s)
+		b.TimeZone = Zone(s)
+		b.Outside = s.Bool()
 	}
 	return b
+}
+
+// Days generates a first and a last day, of which one may be missing. Few dates are drawn, so that decisions are made within them.
+func Days(s Source) (from, to string) {
+	first := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC).AddDate(s.Between(-30, 30), s.Between(0, 11), s.Between(0, 27))
+	from, to = first.Format(time.DateOnly), first.AddDate(0, 0, s.Between(0, 10_000)).Format(time.DateOnly)
+	switch s(6) {
+	case 4:
+		from = ""
+	case 5:
+		to = ""
+	}
+	return from, to
 }
 
 // NodesText generates counts and percentages, small ones more often.

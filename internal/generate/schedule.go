@@ -75,17 +75,35 @@ func Zone(s Source) string {
 // Window generates windows that Parse returns.
 func Window(s Source) schedule.Window { return schedule.MustParse(Cron(s), Duration(s), Zone(s)) }
 
-// AnyWindow generates windows of every make: parsed ones, the zero one, unions and complements, also of each other.
+// Span generates spans of some days or hours of our time, some without a bound, and some that are empty.
+func Span(s Source) schedule.Span {
+	start := time.Unix(int64(s.Between(20*365*24, 90*365*24))*3600, pick[int64](s, 0, 0, 0, 1)).UTC()
+	span := schedule.Span{Start: start, End: start.Add(time.Duration(s.Between(-3, 500)) * time.Hour)}
+	switch s(8) {
+	case 6:
+		span.Start = time.Time{}
+	case 7:
+		span.End = time.Time{}
+	}
+	return span
+}
+
+// Dates generates windows of single dates.
+func Dates(s Source) schedule.Window { return schedule.Dates(several(s, 1, 3, Span)...) }
+
+// AnyWindow generates windows of every make: parsed ones, dates, the zero one, unions and complements, also of each other.
 func AnyWindow(s Source) schedule.Window {
 	return oneOf(s, simpleWindow, union, outside, nested, func(s Source) schedule.Window { return nested(s).Outside() })
 }
 
 func simpleWindow(s Source) schedule.Window {
-	switch s(8) {
+	switch s(9) {
 	case 6:
 		return schedule.Window{}
 	case 7:
 		return schedule.Union()
+	case 8:
+		return Dates(s)
 	}
 	return Window(s)
 }

@@ -74,6 +74,15 @@ func deciding(set budget.Set, now time.Time, reason candidate.Reason) map[int]bo
 }
 
 func active(b budget.Budget, now time.Time) bool {
+	if b.From != "" || b.To != "" {
+		zone, err := time.LoadLocation(b.TimeZone)
+		if err != nil {
+			panic(err)
+		}
+		today := now.In(zone).Format(time.DateOnly)
+		in := (b.From == "" || b.From <= today) && (b.To == "" || today <= b.To)
+		return in != b.Outside
+	}
 	if b.Schedule == "" {
 		return true
 	}

@@ -86,9 +86,10 @@ func isBroader(b budget.Budget, reason candidate.Reason) bool {
 // activeWhenever reports whether a budget is active, for all that is written, whenever another is.
 func activeWhenever(b, other budget.Budget) bool {
 	when := func(b budget.Budget) budget.Budget {
-		return budget.Budget{Schedule: b.Schedule, Duration: b.Duration, TimeZone: b.TimeZone, Outside: b.Outside}
+		return budget.Budget{Schedule: b.Schedule, Duration: b.Duration, From: b.From, To: b.To, Calendar: b.Calendar, TimeZone: b.TimeZone, Outside: b.Outside}
 	}
-	return b.Schedule == "" || fmt.Sprint(when(b)) == fmt.Sprint(when(other))
+	isAlways := fmt.Sprint(when(b)) == fmt.Sprint(budget.Budget{})
+	return isAlways || fmt.Sprint(when(b)) == fmt.Sprint(when(other))
 }
 
 // nodesOf returns what a budget allows.

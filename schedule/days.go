@@ -1,0 +1,143 @@
+package schedule
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// ParseDates compiles a window that is open once, from a time to another: from "2026-12-23" to "2027-01-02". Each is a whole day on
+// the clocks of a zone, as in Parse, and is included; or a time of RFC 3339, such as 2026-12-23T18:00:00+01:00, and the window is open
+// up to the latter, but not at it. "" is no bound, but one of the two is needed.
+//
+// Where clocks change at midnight, a day is what the clocks show: the window is open whenever they show one of its days, and at no
+// other time. The error names every fault, quotes it and says what to write instead. The Window is then never open.
+func ParseDates(from, to, zone string) (Window, error) {
+	location, zoneErr := parseZone(zone)
+	begin, beginErr := parseDate(from)
+	end, endErr := parseDate(to)
+	if err := errors.Join(beginErr, endErr, zoneErr); err != nil {
+		return never, err
+	}
+	if location == nil {
+		location, zone = time.UTC, "UTC"
+	}
+	if from == "" && to == "" {
+		return never, errors.New(`dates have neither a first nor a last one: write at least one, such as "2026-12-23"`)
+	}
+	open := []Span{{}}
+	if from != "" {
+		open = begin.onward(location)
+	}
+	if to != "" {
+		if end.whole {
+			end.Time = end.AddDate(0, 0, 1)
+		}
+		open = before(open, end.onward(location))
+	}
+	w := Dates(open...)
+	if w == never {
+		return never, fmt.Errorf("dates from %s to %s have no time in them: write a later end", quote(from), quote(to))
+	}
+	if w.w == nil {
+		return w, nil
+	}
+	w.w.text = datesText(from, to, begin.whole && from != "" || end.whole && to != "", zone)
+	return w, nil
+}
+
+// datesText returns "2026-12-23 to 2027-01-02, Europe/Berlin".
+func datesText(from, to string, zoned bool, zone string) string {
+	text := from + " to " + to
+	switch {
+	case to == "":
+		text = "from " + from + " on"
+	case from == "":
+		text = "up to " + to
+	}
+	if zoned {
+		text += ", " + zone
+	}
+	return text
+}
+
+// A date is a time, or a whole day: its midnight, as a time in UTC.
+type date struct {
+	time.Time
+	whole bool
+}
+
+var (
+	dayPattern  = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+	timePattern = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$`) // Go takes more than that
+	leapSeconds = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:60`)
+)
+
+func parseDate(text string) (d date, err error) {
+	const form = "write a day such as 2026-12-23, or a time such as 2026-12-23T18:00:00+01:00"
+	if text == "" {
+		return d, nil
+	}
+	layout := time.RFC3339
+	if d.whole = dayPattern.MatchString(text); d.whole {
+		layout = time.DateOnly
+	}
+	d.Time, err = time.Parse(layout, text)
+	switch {
+	case err == nil && !d.whole && !timePattern.MatchString(text):
+	case err == nil && d.Year() > 1: // the year 1 begins at the zero time
+		return d, nil
+	case err == nil:
+		return d, fmt.Errorf("date %s is too long ago: %s", quote(text), form)
+	case leapSeconds.MatchString(text):
+		return d, fmt.Errorf("date %s is a leap second, which computers do not count: write the second after it", quote(text))
+	case err != nil && strings.HasSuffix(err.Error(), "out of range"):
+		return d, fmt.Errorf("date %s does not exist: %s", quote(text), form)
+	}
+	return d, fmt.Errorf("date %s is not valid: %s", quote(text), form)
+}
+
+// onward returns when the clocks show the date or a later one: from some time on, and before that also between two changes of the
+// clocks, if those are close to the date.
+func (d date) onward(zone *time.Location) (spans []Span) {
+	if !d.whole {
+		return []Span{{Start: d.Time}}
+	}
+	const most = 2 * daySeconds // that clocks are ahead or behind, or are moved by
+	midnight := d.Unix()
+	for at := midnight - most; ; {
+		e := eraIn(zone, at)
+		shown := max(midnight-e.offset, e.start)
+		start := time.Unix(shown, 0).UTC()
+		if e.end > midnight+most {
+			return append(spans, Span{Start: start})
+		}
+		if shown < e.end {
+			spans = append(spans, Span{start, time.Unix(e.end, 0).UTC()})
+		}
+		at = e.end
+	}
+}
+
+// before returns the time that is in some of the spans, and in none of others. The last of the others has no end.
+func before(spans, others []Span) (left []Span) {
+	for _, s := range spans {
+		start := s.Start
+		for _, o := range others {
+			left = append(left, Span{start, o.Start}.within(s)...)
+			start = o.End
+		}
+	}
+	return left
+}
+
+// within returns the part of the span that is in another, if there is one.
+func (s Span) within(other Span) []Span {
+	s = s.intersect(other)
+	if !s.Start.IsZero() && !s.End.IsZero() && !s.Start.Before(s.End) {
+		return nil
+	}
+	return []Span{s}
+}
