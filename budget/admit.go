@@ -84,6 +84,8 @@ func ownAdvice(name string) string {
 		return "write it under spec.template.spec"
 	case "timeZone":
 		return "the schedule is in UTC; the annotation disruptkit.dev/disruption has it, for Karpenter with disruptkit's guard"
+	case "per":
+		return "the number is how many go at once; the annotation disruptkit.dev/disruption has it, for Karpenter with disruptkit's guard"
 	case "from", "to", "calendar":
 		return "the budget is active at all times; the annotation disruptkit.dev/disruption has it, for Karpenter with disruptkit's guard"
 	case "topologyKey", "sequential":
@@ -252,6 +254,7 @@ func (spec Spec) prune() (pruned Spec, dropped []candidate.Warning) {
 	budgets := slices.Clone(spec.Budgets) // nil stays nil, and is filled in
 	for i := range budgets {
 		b, at := &budgets[i], fmt.Sprintf("budgets[%d].", i)
+		drop(b.Per != "", at, "per", budgetFields)
 		drop(b.From != "", at, "from", budgetFields)
 		drop(b.To != "", at, "to", budgetFields)
 		drop(b.Calendar != "", at, "calendar", budgetFields)

@@ -87,13 +87,18 @@ func (s *set) tightest(now time.Time, nodes int, reason candidate.Reason) Allowa
 
 // limit takes a budget into account.
 func (a *Allowance) limit(b *compiled, nodes int) {
-	switch n := b.limit.of(nodes); {
+	a.least(b.limit.of(nodes), b.index)
+}
+
+// least takes into account that a budget allows n.
+func (a *Allowance) least(n, index int) {
+	switch {
 	case n > a.Nodes:
 		return
 	case n < a.Nodes:
 		*a = Allowance{Nodes: n}
 	}
-	a.Binding.add(b.index)
+	a.Binding.add(index)
 }
 
 // Deciding returns the budgets that decide how many nodes may be disrupted for a reason: the active ones that cover
@@ -108,10 +113,15 @@ func (s *set) deciding(now time.Time, reason candidate.Reason) Indexes {
 }
 
 // mostSpecific returns which of the active budgets decide for a reason.
-func (s *set) mostSpecific(reason candidate.Reason, active func(*compiled) bool) (decide Indexes) {
+func (s *set) mostSpecific(reason candidate.Reason, active func(*compiled) bool) Indexes {
+	return s.mostSpecificOf(s.pool, reason, active)
+}
+
+// mostSpecificOf is mostSpecific for one kind of budgets: those for the whole pool, or paces.
+func (s *set) mostSpecificOf(budgets []compiled, reason candidate.Reason, active func(*compiled) bool) (decide Indexes) {
 	level := general
-	for i := range s.pool {
-		b := &s.pool[i]
+	for i := range budgets {
+		b := &budgets[i]
 		rank := s.rank(b, reason)
 		if rank < level || !active(b) {
 			continue

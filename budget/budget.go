@@ -15,6 +15,9 @@ type Budget struct {
 	Reasons []candidate.Reason `json:"reasons,omitzero"`
 	// Nodes is a count ("5") or a percentage of the pool's nodes ("10%"), which rounds up. "" is 10 %.
 	Nodes string `json:"nodes,omitzero"`
+	// Per makes Nodes a pace: at most so many nodes start within any such time ("1h", "90m", "24h"), however long they take. It limits
+	// how many start, not how many are in flight at once. "" is no pace. (Not in karpenter.sh/v1, although many read it so.)
+	Per string `json:"per,omitzero"`
 	// Schedule is the cron expression of when the budget becomes active, as schedule.Parse has it. "" is always.
 	Schedule string `json:"schedule,omitzero"`
 	// Duration is how long it stays active after each hit, in whole hours and minutes ("8h", "90m", "1h30m"). It must be
@@ -44,6 +47,9 @@ const defaultNodes = "10%"
 // line is in quotes, such as a line break in a schedule.
 func (b Budget) String() string {
 	text := quote.Text(cmp.Or(b.Nodes, defaultNodes))
+	if b.Per != "" {
+		text += " per " + quote.Text(b.Per)
+	}
 	if b.TopologyKey != "" {
 		text += " per " + quote.Text(b.TopologyKey)
 	}

@@ -7,6 +7,7 @@ import "github.com/disruptkit/disruptkit/candidate"
 type concern struct {
 	ranks  [exact + 1]Indexes // the budgets for the whole pool, by how specific they are for the reason; none is foreign
 	scoped Indexes            // the budgets that limit domains
+	paces  [exact + 1]Indexes // the budgets that limit how many nodes start within some time, by how specific they are
 	broken Indexes            // the budgets that allow nothing
 	refuse bool               // something broken allows nothing: one of those, or the list as a whole
 	typo   bool               // no budget can know the reason, and nothing is allowed
@@ -23,6 +24,11 @@ func (s *set) concern(reason candidate.Reason) (c concern) {
 	for i := range s.scoped {
 		if s.limits(&s.scoped[i], reason) {
 			c.scoped.add(s.scoped[i].index)
+		}
+	}
+	for i := range s.paces {
+		if rank := s.rank(&s.paces[i], reason); rank != foreign {
+			c.paces[rank].add(s.paces[i].index)
 		}
 	}
 	for i := range s.broken {
@@ -79,10 +85,21 @@ func (c *concern) covering() (which Indexes) {
 	return which
 }
 
-// deciding returns which of the active budgets decide.
-func (c *concern) deciding(active Indexes) Indexes {
+// pacing returns the paces that cover the reason.
+func (c *concern) pacing() (which Indexes) {
+	for _, budgets := range c.paces {
+		which |= budgets
+	}
+	return which
+}
+
+// deciding returns which of the active budgets for the whole pool decide.
+func (c *concern) deciding(active Indexes) Indexes { return mostSpecific(c.ranks, active) }
+
+// mostSpecific returns the most specific of the active budgets.
+func mostSpecific(ranks [exact + 1]Indexes, active Indexes) Indexes {
 	for rank := exact; rank > foreign; rank-- {
-		if decide := c.ranks[rank] & active; decide != 0 {
+		if decide := ranks[rank] & active; decide != 0 {
 			return decide
 		}
 	}
@@ -115,11 +132,13 @@ func (s *set) least(budgets Indexes, nodes int) Allowance {
 	return allowance
 }
 
-// at returns the budgets for the whole pool at some positions.
+// at returns the budgets for the whole pool at some positions, paces included.
 func (s *set) at(which Indexes) (budgets []*compiled) {
-	for i := range s.pool {
-		if b := &s.pool[i]; which.Has(b.index) {
-			budgets = append(budgets, b)
+	for _, list := range [][]compiled{s.pool, s.paces} {
+		for i := range list {
+			if b := &list[i]; which.Has(b.index) {
+				budgets = append(budgets, b)
+			}
 		}
 	}
 	return budgets

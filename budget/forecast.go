@@ -12,6 +12,7 @@ import (
 type Segment struct {
 	schedule.Span
 	Allowance
+	Paces Indexes // the budgets that limit how many nodes start within some time (Budget.Per)
 }
 
 const (
@@ -21,7 +22,7 @@ const (
 
 // Forecast returns how many of a pool's counted nodes may be disrupted at once for a reason between two times:
 // AllowedByReason at every time from from up to, but not including, to. Segments follow each other without a gap, and
-// neighbours differ, in the number or in the budgets that say so. The first begins at from and the last ends at to,
+// neighbours differ, in the number or in the budgets that say so; also in the Paces, which do not say how many go at once. The first begins at from and the last ends at to,
 // whatever there is before and after.
 //
 // What is broken allows nothing, and is among Binding; Set.Warnings says what is wrong. An error refuses: a reason
@@ -52,7 +53,7 @@ func written(t time.Time) string { return t.Format(time.RFC3339) }
 func (s *set) forecast(from, to time.Time, nodes int, reason candidate.Reason, most int) (segments []Segment, end time.Time) {
 	c := s.concern(reason)
 	n := -1 // from is no change
-	for start, active := range changes(s.at(c.covering()), from) {
+	for start, active := range changes(s.at(c.covering()|c.pacing()), from) {
 		if !start.Before(to) {
 			break
 		}
@@ -60,9 +61,9 @@ func (s *set) forecast(from, to time.Time, nodes int, reason candidate.Reason, m
 			to = start
 			break
 		}
-		allowance := s.allowance(&c, active, nodes)
-		if last := len(segments) - 1; last < 0 || segments[last].Allowance != allowance {
-			segments = append(segments, Segment{schedule.Span{Start: start}, allowance})
+		allowance, paces := s.allowance(&c, active, nodes), mostSpecific(c.paces, active)
+		if last := len(segments) - 1; last < 0 || segments[last].Allowance != allowance || segments[last].Paces != paces {
+			segments = append(segments, Segment{schedule.Span{Start: start}, allowance, paces})
 		}
 	}
 	for i := range segments {

@@ -88,6 +88,8 @@ func (b *Budget) setField(name string, value json.RawMessage) error {
 		return jsonobject.Set(name, value, &b.Reasons, `a list, such as ["Drifted"]`)
 	case "nodes":
 		return jsonobject.Set(name, value, (*nodes)(&b.Nodes), words)
+	case "per":
+		return jsonobject.Set(name, value, (*text)(&b.Per), `text, such as "1h"`)
 	case "schedule":
 		return jsonobject.Set(name, value, (*text)(&b.Schedule), words)
 	case "duration":
@@ -107,7 +109,7 @@ func (b *Budget) setField(name string, value json.RawMessage) error {
 	case "sequential":
 		return jsonobject.Set(name, value, &b.Sequential, yes)
 	}
-	return jsonobject.Unknown(name, "reasons", "nodes", "schedule", "duration", "from", "to", "calendar", "timeZone", "outside", "topologyKey", "sequential")
+	return jsonobject.Unknown(name, "reasons", "nodes", "per", "schedule", "duration", "from", "to", "calendar", "timeZone", "outside", "topologyKey", "sequential")
 }
 
 // nodes decodes a text or a number.

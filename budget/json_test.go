@@ -86,7 +86,7 @@ func TestJSONThatCannotBeABudget(t *testing.T) {
 		`{"method":"Drift","reasons":["Drift"]}`:  `budget: reasons and action, method or reason are two ways to say one thing: write reasons alone`,
 		`{"reason":"AMIDrift","reasons":[]}`:      `budget: reasons and action, method or reason are two ways to say one thing: write reasons alone`,
 		`{"action":"Drift","method":"Emptiness"}`: `budget: action "Drift" and method "Emptiness" contradict each other: write one of them`,
-		`{"outsde":true}`:                         `budget: field "outsde" is not known: write one of reasons, nodes, schedule, duration, from, to, calendar, timeZone, outside, topologyKey, sequential`,
+		`{"outsde":true}`:                         `budget: field "outsde" is not known: write one of reasons, nodes, per, schedule, duration, from, to, calendar, timeZone, outside, topologyKey, sequential`,
 	} {
 		before := budget.Budget{Nodes: "7"}
 		got := before

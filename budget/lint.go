@@ -45,6 +45,8 @@ const (
 	FindingOver              = "over"                // the last date of a budget is past
 	FindingNoEnd             = "no-end"              // a budget begins on a date, and never ends
 	FindingEndsClosed        = "ends-closed"         // a freeze ends while other budgets still let nothing go
+	FindingPaceAlone         = "pace-alone"          // a reason is limited by a pace alone, which does not say how many nodes go at once
+	FindingSlowPace          = "slow-pace"           // a pace does not let a pool get through while its nodes may go
 	FindingManyChanges       = "many-changes"        // budgets change so often that lint does not look at the whole year
 )
 
@@ -66,7 +68,7 @@ func (s Set) Lint(now time.Time, nodes int) []Finding {
 	}
 	l := newLinter(s.get(), now, nodes)
 	checks := []func(){
-		l.faults, l.karpenter, l.over, l.forGood, l.freezeEnds, l.sleepers, l.endless, l.overlaps, l.idlers, l.usurpers, l.unlimited, l.closed, l.shutByZones, l.uneven, l.brief,
+		l.faults, l.karpenter, l.over, l.forGood, l.freezeEnds, l.paceAlone, l.idlePaces, l.slow, l.sleepers, l.endless, l.overlaps, l.idlers, l.usurpers, l.unlimited, l.closed, l.shutByZones, l.uneven, l.brief,
 		l.sequential, l.unordered, l.children, l.expired, l.roundings, l.notReady,
 		l.eitherDay, l.shortMonths, l.steps, l.loose, l.fixedOffsets,
 	}
@@ -130,6 +132,9 @@ func (l *linter) budgets() []*compiled {
 	}
 	for i := range l.set.scoped {
 		all = append(all, &l.set.scoped[i])
+	}
+	for i := range l.set.paces {
+		all = append(all, &l.set.paces[i])
 	}
 	slices.SortFunc(all, func(a, b *compiled) int { return cmp.Compare(a.index, b.index) })
 	return all

@@ -36,7 +36,7 @@ func (s *set) freeze(timeline []Segment, r candidate.Reason) (frozen []Segment) 
 			}
 			allowance.Binding |= by
 		}
-		frozen = extend(frozen, Segment{span, allowance})
+		frozen = extend(frozen, Segment{Span: span, Allowance: allowance})
 	}
 	return frozen
 }
@@ -54,7 +54,7 @@ func (s *set) zones(from, to time.Time) (timeline []Segment) {
 		if !now.Before(to) || (len(timeline)+1)*len(budgets) > mostWork && len(timeline) > 0 {
 			break
 		}
-		timeline = append(timeline, Segment{schedule.Span{Start: now, End: to}, Allowance{Binding: active}})
+		timeline = append(timeline, Segment{Span: schedule.Span{Start: now, End: to}, Allowance: Allowance{Binding: active}})
 	}
 	return timeline
 }

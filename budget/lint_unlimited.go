@@ -28,6 +28,9 @@ func (l *linter) unlimited() {
 			_, span = open.State(span.End)
 		}
 		f = Finding{Code: FindingUnlimitedSpan, Severity: SeverityWarning, Budgets: limiting, Span: span}
+		if limiting == 0 && l.pacesOf(r) != 0 {
+			return f, false // paceAlone says so
+		}
 		if limiting == 0 {
 			f.Message = "unlimited at all times, since no budget is for that"
 			f.Advice = l.widening(r)
@@ -43,7 +46,7 @@ func (l *linter) unlimited() {
 // they do so.
 func (l *linter) limiting(r candidate.Reason) (limiting Indexes, windows []schedule.Window) {
 	for _, b := range l.budgets() {
-		if l.set.limits(b, r) {
+		if l.set.limits(b, r) && b.per == 0 {
 			limiting.add(b.index)
 			windows = append(windows, b.window)
 		}

@@ -34,6 +34,7 @@ type set struct {
 	after    patience
 	pool     []compiled // those that limit the whole pool, in the order of the list
 	scoped   []compiled // those that limit domains
+	paces    []compiled // those that limit how many nodes start within some time
 	broken   []compiled // those that allow nothing, always
 	atTimes  []compiled // of pool, those that are broken and allow nothing while they are active, in Karpenter's dialect
 	warnings []candidate.Warning
@@ -52,6 +53,7 @@ type compiled struct {
 	limit   limit
 	window  schedule.Window
 	scoped  bool
+	per     time.Duration       // of a pace; 0 is none
 	text    string              // of one that is scoped, as written
 	faults  []candidate.Warning // of a broken one
 	exempt  candidate.Reason    // whatever the reasons are: no budget is asked about this one
@@ -129,6 +131,8 @@ func (spec Spec) Compile() (Set, error) {
 		case compiled.scoped:
 			compiled.text = b.String()
 			s.scoped = append(s.scoped, compiled)
+		case compiled.per > 0:
+			s.paces = append(s.paces, compiled)
 		default:
 			s.pool = append(s.pool, compiled)
 		}
@@ -281,7 +285,7 @@ func (s *set) knows(reason candidate.Reason) bool {
 
 // named returns the reasons that budgets name, each once.
 func (s *set) named() (reasons []candidate.Reason) {
-	for _, list := range [][]compiled{s.pool, s.scoped} {
+	for _, list := range [][]compiled{s.pool, s.scoped, s.paces} {
 		for i := range list {
 			for _, r := range list[i].reasons {
 				if !slices.Contains(reasons, r) {

@@ -14,6 +14,7 @@ type Status struct {
 	Index       int                // its position in Set.Budgets; below 0 it stands for all of a list that is too long
 	Reasons     []candidate.Reason // what it is for, in the spelling of the API; none is all; shared, never changed
 	TopologyKey string             // if not "", it limits each domain on its own, and Allowed and InUse are 0
+	Per         time.Duration      // if not 0, it limits how many nodes start within that time, and Allowed and InUse are 0
 	Active      bool               // else it limits nothing; a broken one always does
 	Allowed     int                // how many nodes may be disrupted at once while it is active; 0 of a broken one
 	InUse       int                // how many are, which use it up; of one for Unhealthy alone, without those that are only not Ready
@@ -22,7 +23,7 @@ type Status struct {
 
 // Exceeded reports whether more nodes go for the budget's own reasons than it allows, while it is active. Nodes that go for
 // other reasons use up a budget, but do not exceed it: a freeze of drift says nothing against a node that is empty.
-func (s Status) Exceeded() bool { return s.Active && s.Own > s.Allowed }
+func (s Status) Exceeded() bool { return s.Active && s.Own > s.Allowed && s.Per == 0 }
 
 // Remaining returns how many more nodes the budget lets go.
 func (s Status) Remaining() int { return max(0, s.Allowed-s.InUse) }
@@ -35,13 +36,16 @@ func (s Set) Statuses(now time.Time, nodes int, u Usage) []Status {
 	set := s.get()
 	shares := set.shares(now, u)
 	_, timeless := candidate.NoTime(now)
-	for _, list := range [][]compiled{set.pool, set.scoped, set.broken} {
+	for _, list := range [][]compiled{set.pool, set.scoped, set.paces, set.broken} {
 		for i := range list {
 			b := &list[i]
 			status := Status{Index: b.index, Reasons: b.reasons, Active: timeless || schedule.InWindow(b.window, now)}
-			if b.scoped {
+			switch {
+			case b.scoped:
 				status.TopologyKey = set.written[b.index].TopologyKey
-			} else {
+			case b.per > 0:
+				status.Per = b.per
+			default:
 				status.Allowed, status.InUse, status.Own = b.limit.of(nodes), set.used(b, shares, u), set.own(b, now, u)
 				if !b.repairs() { // which not Ready nodes wait for
 					status.InUse += u.notReady

@@ -57,6 +57,7 @@ func (c *checker) compile() compiled {
 		limit:   c.limit(),
 		window:  c.window(),
 		scoped:  c.topology(),
+		per:     c.per(),
 	}
 	if len(c.warnings) == 0 {
 		return b
@@ -253,6 +254,31 @@ func (c *checker) duration() time.Duration {
 		c.fault("duration", b.Duration, "duration %.100q is longer than 292 years: leave schedule and duration out for always", b.Duration)
 	case d == 0:
 		c.fault("duration", b.Duration, "duration %q is no time at all: write a longer one, or delete the budget", b.Duration)
+	}
+	return d
+}
+
+// per returns the time within which so many nodes may start, or 0.
+func (c *checker) per() time.Duration {
+	const longest = 366 * 24 * time.Hour
+	text := c.written.Per
+	if text == "" {
+		return 0
+	}
+	d, err := time.ParseDuration(text)
+	switch {
+	case !durationPattern.MatchString(text):
+		c.fault("per", text, "per %.100q: write whole hours and minutes, such as 1h, 90m or 24h", text)
+		return 0
+	case d == 0 && err == nil:
+		c.fault("per", text, "per %q is no time at all: write the time within which so many nodes may start, such as 1h", text)
+	case err != nil || d > longest:
+		c.fault("per", text, "per %.100q is longer than a year: write at most 8784h", text)
+	case c.written.TopologyKey != "":
+		c.fault("per", text, "per %q is for the whole pool, and topologyKey for single zones: starts are not counted by zone, since nodes "+
+			"that are gone are in none; write the pace into a budget of its own", text)
+	case c.written.Nodes != "" && strings.Trim(c.written.Nodes, "0%") == "":
+		c.fault("nodes", c.written.Nodes, "nodes %q per %s never lets a node start: leave per out, if nothing is to go", c.written.Nodes, text)
 	}
 	return d
 }

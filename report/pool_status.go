@@ -57,7 +57,7 @@ func (s *summary) status(p pool, started []candidate.Reason) PoolStatus {
 		if b.Exceeded() {
 			status.Exceeded = append(status.Exceeded, p.describe(b))
 		}
-		if !b.Active || b.TopologyKey != "" { // what is left of each zone is not one number
+		if !b.Active || b.TopologyKey != "" || b.Per > 0 { // what is left of each zone is not one number, and a pace is of starts
 			continue
 		}
 		for _, r := range named(b.Reasons) {

@@ -114,3 +114,10 @@ func Control(s Source) budget.Control {
 	}
 	return c
 }
+
+// Pace generates budgets that limit how many nodes start within some time.
+func Pace(s Source) budget.Budget {
+	b := Budget(s)
+	b.Nodes, b.Per = pick(s, "1", "2", "3", "10%"), pick(s, "1h", "30m", "2h", "24h")
+	return b
+}
