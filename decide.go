@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/gate"
@@ -50,7 +51,7 @@ func open(in Input, reason candidate.Reason) *gate.Row {
 	}
 	return gate.Open(gate.Input{
 		Now: in.Now, Reason: reason, Pools: policies, Nodes: in.Nodes, Rules: in.Rules, Verdicts: in.Verdicts, Pauses: in.Pauses,
-		Rolls: rolls(in.Memory), Waits: in.waits(), Dialect: in.Dialect,
+		Rolls: rolls(in.Memory), Starts: starts(in.Memory), Waits: in.waits(), Dialect: in.Dialect,
 	})
 }
 
@@ -71,6 +72,7 @@ func (d *Decision) explain(row *gate.Row) {
 	}
 	for _, p := range d.Pools {
 		reading.Consider(p.Until)
+		reading.Consider(p.NextStart)
 		for _, b := range p.Blockers {
 			reading.Consider(b.Until)
 		}
@@ -86,9 +88,10 @@ func numbers(row *gate.Row) []PoolDecision {
 			q := row.Budgets.Quota(k)
 			d := PoolDecision{
 				Pool: p.Name, Reason: k.Reason, Nodes: p.Nodes, Disrupting: q.InUse,
-				Allowance: q.Allowance, Remaining: q.Allowance.Remaining(q.InUse),
+				Allowance: q.Allowance, Remaining: q.Allowance.Remaining(q.InUse), MayStart: q.MayStart,
 			}
 			if !p.Ambiguous {
+				d.NextStart = nextStart(row, q)
 				d.Until = p.Budgets.Until(row.Now, p.Nodes, k.Reason)
 				d.Blockers = slices.Concat(p.Blockers, row.Signals.Against(k), row.Backoff.Against(k))
 			}
@@ -99,6 +102,14 @@ func numbers(row *gate.Row) []PoolDecision {
 		}
 	}
 	return all
+}
+
+// nextStart returns when a node may start for a reason where paces let none start now.
+func nextStart(row *gate.Row, q *gate.Quota) (next time.Time) {
+	if q.MayStart.Nodes > 0 || row.Now.IsZero() {
+		return next
+	}
+	return q.Pool.Budgets.NextStart(row.Now, q.Pool.Nodes, q.Reason, row.Budgets.Starts(q.Pool))
 }
 
 // warnings returns what is wrong with the input.

@@ -35,7 +35,12 @@ type PoolDecision struct {
 	Disrupting int              // how many of those are in flight, or (except for Unhealthy) not Ready; if the most specific budgets decide: budget.Set.InUse
 	Allowance  budget.Allowance // how many may be disrupted at once
 	Until      time.Time        // until when the allowance stays the same number; zero: for good
-	Remaining  int              // how many more could go, before this decision allows any; Unlimited if the allowance is
+	Remaining  int              // how many more could go at once, before this decision allows any; Unlimited if the allowance is
+
+	// MayStart is how many nodes may start now, as far as paces go (budget.Budget.Per), before this decision allows any. It is
+	// Unlimited where no pace holds. NextStart is when the next may start, where that is none; zero: never, or when is unknown.
+	MayStart  budget.Allowance
+	NextStart time.Time
 
 	// Topology has a Selection for each active budget with a topology key: whose turn it is, and what each domain is allowed.
 	Topology []topology.Selection

@@ -2,7 +2,9 @@ package disruptkit
 
 import (
 	"maps"
+	"slices"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/gate"
 	"github.com/disruptkit/disruptkit/topology"
@@ -13,19 +15,37 @@ import (
 //
 // If a Memory is lost, no limit is exceeded: every budget still holds, and a pool still rolls only one zone at a time. But its roll
 // may leave a zone early, without waiting for the new nodes there; see topology.Roll. A pool whose replacements fail tries again at
-// once, as often as the Memory is lost.
+// once, as often as the Memory is lost. Nodes that started and are gone are forgotten, so that a pace of n an hour lets n more start; those
+// that are still in flight count as started by the first decision that sees them.
 //
 // The JSON form only grows. Later versions read what this version writes, and every version ignores members that it does not know.
 type Memory struct {
 	Roll    topology.Roll `json:"roll,omitzero"`    // where the pool's sequential roll stands
 	Backoff Backoff       `json:"backoff,omitzero"` // until when it waits because replacements fail
+	// Starts are when nodes went, by time: those that the pool's paces (budget.Budget.Per) count, and those of nodes that are in flight.
+	Starts []budget.Start `json:"starts,omitempty"`
 }
 
 // Equal reports whether two memories are the same. If so, nothing new has to be stored.
 func (m Memory) Equal(other Memory) bool {
 	a, b := m.Roll, other.Roll
 	return a.Key == b.Key && a.Domain == b.Domain && a.IdleSince.Equal(b.IdleSince) &&
-		m.Backoff.Level == other.Backoff.Level && m.Backoff.Until.Equal(other.Backoff.Until)
+		m.Backoff.Level == other.Backoff.Level && m.Backoff.Until.Equal(other.Backoff.Until) &&
+		slices.EqualFunc(m.Starts, other.Starts, func(a, b budget.Start) bool { return a.Compare(b) == 0 && a.Reason == b.Reason && a.Seen == b.Seen })
+}
+
+// starts returns when nodes went, by pool.
+func starts(memory map[string]Memory) map[string][]budget.Start {
+	var starts map[string][]budget.Start
+	for pool, m := range memory {
+		if len(m.Starts) > 0 {
+			if starts == nil {
+				starts = map[string][]budget.Start{}
+			}
+			starts[pool] = m.Starts
+		}
+	}
+	return starts
 }
 
 // rolls returns where the rolls stand, by pool.
@@ -56,7 +76,11 @@ func remember(row *gate.Row, last map[string]Memory) map[string]Memory {
 		next = map[string]Memory{}
 	}
 	for _, p := range row.Pools {
-		next[p.Name] = Memory{Roll: row.Zones.Roll(p), Backoff: last[p.Name].Backoff.seen(row.Now)}
+		m := Memory{Roll: row.Zones.Roll(p), Backoff: last[p.Name].Backoff.seen(row.Now), Starts: row.Started(p)}
+		if row.Now.IsZero() || p.Ambiguous {
+			m.Starts = last[p.Name].Starts
+		}
+		next[p.Name] = m
 	}
 	maps.DeleteFunc(next, func(_ string, m Memory) bool { return m.Roll.Key == "" && m.Equal(Memory{Roll: m.Roll}) })
 	if len(next) == 0 {

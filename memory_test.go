@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -32,14 +34,14 @@ func TestTheJSONOfAMemory(t *testing.T) {
 				t.Errorf("written as %s, not %s (%v)", text, c.text, err)
 			}
 			var got disruptkit.Memory
-			if err := json.Unmarshal([]byte(c.text), &got); err != nil || got != c.want {
+			if err := json.Unmarshal([]byte(c.text), &got); err != nil || !got.Equal(c.want) {
 				t.Errorf("%s is read as %+v (%v)", c.text, got, err)
 			}
 			newer := c.text[:len(c.text)-1] + `,"other":[1]}`
 			if c.text == `{}` {
 				newer = `{"other":[1]}`
 			}
-			if err := json.Unmarshal([]byte(newer), &got); err != nil || got != c.want {
+			if err := json.Unmarshal([]byte(newer), &got); err != nil || !got.Equal(c.want) {
 				t.Errorf("%s, of a later version, is read as %+v (%v)", newer, got, err)
 			}
 		})
@@ -51,9 +53,11 @@ func TestTwoMemoriesAreEqualIfEachOfTheirFieldsIs(t *testing.T) {
 	m := disruptkit.Memory{
 		Roll:    topology.Roll{Key: "zone", Domain: "a", IdleSince: time.Unix(at, 0).UTC()},
 		Backoff: disruptkit.Backoff{Level: 1, Until: time.Unix(at, 0).UTC()},
+		Starts:  []budget.Start{{Node: "a", Reason: "Drifted", At: time.Unix(at, 0).UTC()}},
 	}
 	elsewhere, berlin := m, time.FixedZone("", 3600)
 	elsewhere.Roll.IdleSince, elsewhere.Backoff.Until = time.Unix(at, 0).In(berlin), time.Unix(at, 0).In(berlin)
+	elsewhere.Starts = []budget.Start{{Node: "a", Reason: "Drifted", At: time.Unix(at, 0).In(berlin)}}
 	if !m.Equal(m) || !m.Equal(elsewhere) {
 		t.Error("a memory is not equal to itself, written in another time zone")
 	}
@@ -64,7 +68,7 @@ func TestTwoMemoriesAreEqualIfEachOfTheirFieldsIs(t *testing.T) {
 			t.Errorf("memories that differ in %s are taken for equal", path)
 		}
 	})
-	if changed != 5 {
+	if changed != 9 {
 		t.Errorf("changed %d fields", changed)
 	}
 }
@@ -78,6 +82,13 @@ func eachField(t *testing.T, v reflect.Value, with func(path string)) {
 		switch value := field.Interface().(type) {
 		case string:
 			field.SetString(value + "x")
+		case candidate.Reason:
+			field.SetString(string(value) + "x")
+		case bool:
+			field.SetBool(!value)
+		case []budget.Start:
+			eachField(t, field.Index(0), func(path string) { with(name + "[0]." + path) })
+			continue
 		case int:
 			field.SetInt(int64(value) + 1)
 		case time.Time:

@@ -48,7 +48,7 @@ func TestNothingGoesWithoutATimeWhateverElseIsInTheInput(t *testing.T) {
 			}
 		}
 		for pool, roll := range in.Memory {
-			if d.Memory[pool] != roll {
+			if !d.Memory[pool].Equal(roll) {
 				t.Errorf("the roll of %s was %v, and is %v", pool, roll, d.Memory[pool])
 			}
 		}

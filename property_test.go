@@ -64,6 +64,12 @@ func agreesWithNaive(t *rapid.T, in disruptkit.Input, asked candidate.Reason) {
 	}
 }
 
+func TestPacesHoldNodesBackAsInTheNaiveDecision(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		agreesWithNaive(t, arbitrary(generate.Paced).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked"))
+	})
+}
+
 // Most inputs have no pause, or no turns that it could change.
 func TestARollSkipsPausedZonesAsTheNaiveDecisionDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -14,6 +14,7 @@ type Start struct {
 	Node   string           `json:"node"`
 	Reason candidate.Reason `json:"reason,omitzero"` // why; "" is unknown, and counts for every pace
 	At     time.Time        `json:"at"`
+	Seen   bool             `json:"seen,omitzero"` // the node was in flight at some decision: it did start
 }
 
 // Compare orders starts by time, those of the same time by node.

@@ -36,6 +36,7 @@ const (
 	CodeAlreadyAllowed    = "already-allowed"    // the node may go, for another of its reasons
 	CodeAllowsNone        = "allows-none"        // a budget is 0; for the pool, for a zone, or a PodDisruptionBudget
 	CodeExhausted         = "exhausted"          // a budget is used up; for the pool, for a zone, or a PodDisruptionBudget
+	CodePaced             = "paced"              // as many nodes have started within some time as a budget lets start
 	CodeInvalidBudget     = "invalid-budget"     // a budget is broken, and allows nothing; also of a Warning
 	CodeUnknownReason     = "unknown-reason"     // no budget can know the reason; also of a Warning
 	CodeWaitsForDomain    = "waits-for-domain"   // it is the turn of another zone, or nodes of another are in flight

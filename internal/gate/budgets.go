@@ -11,7 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
-// Budgets is the gate that limits how many nodes of a pool may go at once, by reason. Zones is the gate for budgets with a
+// Budgets is the gate that limits how many nodes of a pool may go at once, and how many may start within some time, by reason. Zones is the gate for budgets with a
 // topology key.
 type Budgets struct {
 	quotas []Quota // by Kind
@@ -24,6 +24,10 @@ type used struct {
 	budget.Usage
 	going   int // requests that go
 	changes int // how often Usage has changed
+
+	starts   []budget.Start // before any request goes, where the pool has paces
+	starting budget.Usage   // requests that go, where the pool has paces
+	paced    bool
 }
 
 // A Quota is what a pool's budgets allow for one reason.
@@ -33,11 +37,22 @@ type Quota struct {
 	InUse     int   // how much of Allowance is used up before any request goes
 	Err       error // what is broken
 
-	taken   int // how much of Allowance is used up, requests that go included
-	counted int // used.changes when taken was computed
+	MayStart budget.Allowance // how many nodes may start now, as far as paces go, before any request does
+	Pacing   budget.Pacing
+
+	taken   int              // how much of Allowance is used up, requests that go included
+	counted int              // used.changes when taken was computed
+	left    budget.Allowance // how many more may start, as far as paces go
+	started int              // used.changes when left was computed
 	refusal []candidate.Blocker
-	refused int // used.going when refusal was written
+	refused refused // what refusal depends on
 	never   answer
+}
+
+// refused is what the answer to a kind of requests depends on.
+type refused struct {
+	full, slow bool // no more may go at once; no more may start now
+	going      int
 }
 
 type answer int8
@@ -48,35 +63,48 @@ const (
 	no
 )
 
-func openBudgets(pools []*Pool, kinds []*Kind, now time.Time) *Budgets {
-	g := &Budgets{make([]Quota, len(kinds)), make([]used, len(pools)), now}
-	for i, p := range pools {
-		g.used[i] = used{Usage: p.InUse.Clone()}
+func openBudgets(row *Row, in Input) *Budgets {
+	now := in.Now
+	g := &Budgets{make([]Quota, len(row.Kinds)), make([]used, len(row.Pools)), now}
+	starts := row.startsOf(in)
+	for i, p := range row.Pools {
+		g.used[i] = used{Usage: p.InUse.Clone(), starts: starts[i], paced: p.paced()}
 	}
-	for i, k := range kinds {
+	for i, k := range row.Kinds {
 		q := &g.quotas[i]
 		q.Kind = k
 		if p := k.Pool; !p.Ambiguous {
 			q.Allowance, q.Err = budget.AllowedByReason(p.Budgets, now, p.Nodes, k.Reason)
 			q.InUse = p.Budgets.InUse(now, p.Nodes, k.Reason, p.InUse)
 			q.taken = q.InUse
+			q.Pacing = p.Budgets.Pacing(now, p.Nodes, k.Reason, starts[p.Index])
+			q.MayStart = q.Pacing.MayStart(budget.Usage{})
+			q.left = q.MayStart
 		}
 	}
 	return g
 }
 
-// Judge returns a blocker if no more nodes of the pool may go for the request's reason. Requests of a kind share the answer.
+// Judge returns a blocker if no more nodes of the pool may go at once for the request's reason, and one if no more may start now.
+// Requests of a kind share the answer.
 func (g *Budgets) Judge(r *Request) []candidate.Blocker {
 	if r.Kind == nil || r.uncounted {
 		return nil
 	}
 	q := &g.quotas[r.Kind.Index]
-	if q.Allowance.Remaining(g.taken(q)) > 0 {
+	may := g.mayStart(q)
+	now := refused{q.Allowance.Remaining(g.taken(q)) <= 0, may.Nodes <= 0, g.used[q.Pool.Index].going}
+	if !now.full && !now.slow {
 		return nil
 	}
-	if going := g.used[q.Pool.Index].going; q.refusal == nil || q.refused != going {
-		q.refused = going
-		q.refusal = []candidate.Blocker{{Gate: candidate.GateBudget, Code: q.code(), Message: q.sentence(going)}}
+	if q.refusal == nil || q.refused != now {
+		q.refused, q.refusal = now, nil
+		if now.full {
+			q.refusal = append(q.refusal, candidate.Blocker{Gate: candidate.GateBudget, Code: q.code(), Message: q.sentence(now.going)})
+		}
+		if now.slow {
+			q.refusal = append(q.refusal, q.slow(may, now.going))
+		}
 	}
 	return q.refusal
 }
@@ -105,6 +133,9 @@ func (g *Budgets) add(r *Request, n int) {
 	u.Add(r.Reason(), n)
 	u.going += n
 	u.changes++
+	if u.paced {
+		u.starting.Add(r.Reason(), n)
+	}
 }
 
 // Quota returns what a pool's budgets allow for a kind of requests.

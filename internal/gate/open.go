@@ -18,7 +18,7 @@ func Open(in Input) *Row {
 	row.Node = openNode()
 	row.Signals = openSignals(row.Pools, row.Kinds, in)
 	row.Backoff = openBackoff(row.Kinds, in)
-	row.Budgets = openBudgets(row.Pools, row.Kinds, in.Now)
+	row.Budgets = openBudgets(row, in)
 	row.chooseTurns()
 	row.gates = [...]Gate{
 		AtNode: row.Node, AtPods: row.Pods, AtSignals: row.Signals, AtBackoff: row.Backoff, AtBudgets: row.Budgets, AtZones: row.Zones,

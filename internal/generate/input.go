@@ -44,7 +44,7 @@ func input(s Source, pools int, budgets func(Source) []budget.Budget) disruptkit
 	in.Pools = several(s, pools, 3, func(s Source) disruptkit.Pool { return pool(s, in.Now, budgets) })
 	for i := range in.Pools {
 		in.Pools[i].Name = fmt.Sprintf("pool-%d", i)
-		if m := memory(s, in.Now); m != (disruptkit.Memory{}) {
+		if m := memory(s, in.Now); !m.Equal(disruptkit.Memory{}) {
 			if in.Memory == nil {
 				in.Memory = map[string]disruptkit.Memory{}
 			}

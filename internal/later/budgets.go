@@ -3,6 +3,7 @@ package later
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
@@ -23,6 +24,7 @@ type pool struct {
 	soon    budget.Usage             // nodes that are in flight or not Ready, requests that go, and requests that come
 	changes int                      // how often soon has changed
 	counted map[*candidate.Node]bool // the nodes with several reasons that soon counts
+	pace
 }
 
 // A quota is what a pool's budgets allow for one reason, as time passes.
@@ -38,6 +40,9 @@ type quota struct {
 	soon     int     // how much of Allowance pool.soon uses up
 	counted  int     // pool.changes when soon was computed
 	said     told
+
+	startsAt     time.Time // when paces let one more node start beside those that go
+	startsBeside int       // pace.going when startsAt was computed
 }
 
 // An opening is when there is next room for one more node beside n nodes in use. The answer is the same for all from ≤ n < to.
@@ -62,7 +67,7 @@ type told struct {
 func newBudgets(row *gate.Row) *budgets {
 	b := &budgets{row, make([]pool, len(row.Pools)), make([]quota, len(row.Kinds))}
 	for i, p := range row.Pools {
-		b.pools[i] = pool{soon: p.InUse.Clone(), changes: 1}
+		b.pools[i] = pool{soon: p.InUse.Clone(), changes: 1, pace: newPace(row, p)}
 	}
 	for i, k := range row.Kinds {
 		b.quotas[i] = quota{Quota: row.Budgets.Quota(k), now: row.Now}
@@ -74,8 +79,20 @@ func newBudgets(row *gate.Row) *budgets {
 }
 
 // until returns the blockers of a request for which there is no room, with the time when there is room: if only time passes, and
-// all older requests that can come do so. Requests share the answer.
-func (b *budgets) until(r *gate.Request, refusal []candidate.Blocker, c *chances) []candidate.Blocker {
+// all older requests that can come do so. Requests share the answer, but for what paces say: each has a time of its own.
+func (b *budgets) until(r *gate.Request, refusal []candidate.Blocker, c *chances) (blockers []candidate.Blocker) {
+	last := len(refusal) - 1
+	if refusal[last].Code != candidate.CodePaced {
+		return b.full(r, refusal, c)
+	}
+	if last > 0 {
+		blockers = slices.Clip(b.full(r, refusal[:last], c))
+	}
+	return append(blockers, b.paced(r, refusal[last], c))
+}
+
+// full is until for what says how many may go at once.
+func (b *budgets) full(r *gate.Request, refusal []candidate.Blocker, c *chances) []candidate.Blocker {
 	q := &b.quotas[r.Kind.Index]
 	c.waitForPlace(q.roomFrom(b.row.Budgets.Used(r.Pool), &q.opensFor))
 	from := q.roomFrom(b.pools[r.Pool.Index].soon, &q.opensBy)
@@ -125,7 +142,7 @@ func (b *budgets) end(r *gate.Request) (end time.Time) {
 	if r.Uncounted() {
 		return end
 	}
-	return b.quotas[r.Kind.Index].fallsTo(b.row.Budgets.Taken(r.Kind))
+	return until.First(b.quotas[r.Kind.Index].fallsTo(b.row.Budgets.Taken(r.Kind)), b.paceEnds(r))
 }
 
 // fallsTo returns until when more than used nodes may be disrupted, as they may now. If other nodes may begin to use up the budgets
@@ -161,24 +178,32 @@ func (b *budgets) room(r *gate.Request) (end time.Time, room bool) {
 		q.soon = r.Pool.Budgets.InUse(b.row.Now, r.Pool.Nodes, r.Kind.Reason, p.soon)
 		q.counted = p.changes
 	}
-	if q.Allowance.Remaining(q.soon) == 0 {
+	if q.Allowance.Remaining(q.soon) == 0 || !b.mayStart(r) {
 		return end, false
 	}
 	return q.fallsTo(q.soon), true
 }
 
 // goes counts a request that goes.
-func (b *budgets) goes(r *gate.Request, _ time.Time) { b.pools[r.Pool.Index].count(r) }
+func (b *budgets) goes(r *gate.Request, _ time.Time) {
+	p := &b.pools[r.Pool.Index]
+	p.count(r)
+	p.begins(r, b.row.Now)
+}
 
 // comes counts a request that may go later, unless its node is counted already.
 func (b *budgets) comes(r *gate.Request, c *chances) {
 	if p := &b.pools[r.Pool.Index]; c.inPool().ok && !p.counted[r.Node] {
 		p.count(r)
+		b.comesToStart(r, c.inPool().at)
 	}
 }
 
 // next returns when time alone may first change what uses up a budget.
 func (b *budgets) next() (next time.Time) {
+	for _, p := range b.row.Pools {
+		next = until.First(next, b.nextPacing(p))
+	}
 	for i, k := range b.row.Kinds {
 		if b.row.Budgets.Used(k.Pool).Total() > 0 && (k.Asked || b.row.Zones.Orders(k)) {
 			next = until.First(next, b.quotas[i].regroups)
@@ -217,12 +242,12 @@ func (b *budgets) after(r *gate.Request, at time.Time) []candidate.Blocker {
 	q := &b.quotas[r.Kind.Index]
 	allowance, room := q.roomAt(at, b.pools[r.Pool.Index].soon)
 	if room > 0 {
-		return nil
+		return b.pacedAfter(r, at)
 	}
 	blocker := exhausted(time.Time{})
 	if allowance.Nodes == 0 {
 		blocker.Code = candidate.CodeAllowsNone
 		blocker.Message = fmt.Sprintf("0 of %d nodes may go after that: %s", q.Pool.Nodes, q.Describe(allowance.Binding))
 	}
-	return []candidate.Blocker{blocker}
+	return append([]candidate.Blocker{blocker}, b.pacedAfter(r, at)...)
 }

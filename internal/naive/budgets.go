@@ -53,6 +53,11 @@ func room(p disruptkit.Pool, now time.Time, nodes int, reason candidate.Reason, 
 
 // deciding returns the budgets that decide for a reason where the most specific ones do, from how they are written.
 func deciding(set budget.Set, now time.Time, reason candidate.Reason) map[int]bool {
+	return decidingOf(set, now, reason, false)
+}
+
+// decidingOf is deciding for those that are paces, or for those that are not.
+func decidingOf(set budget.Set, now time.Time, reason candidate.Reason, paces bool) map[int]bool {
 	method, _, _ := strings.Cut(string(reason), "/")
 	for _, name := range []candidate.Reason{reason, candidate.Reason(method), ""} {
 		deciding := map[int]bool{}
@@ -62,7 +67,7 @@ func deciding(set budget.Set, now time.Time, reason candidate.Reason) map[int]bo
 				parsed, _ := candidate.ParseReason(string(r))
 				names = names || parsed == name
 			}
-			if names && b.TopologyKey == "" && !set.Broken().Has(i) && active(b, now) {
+			if names && b.TopologyKey == "" && (b.Per != "") == paces && !set.Broken().Has(i) && active(b, now) {
 				deciding[i] = true
 			}
 		}

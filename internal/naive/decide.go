@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
@@ -130,6 +131,15 @@ func (d *decision) judge(r request) (blocked, pdbs []string) {
 		}
 		if !uncounted(r.node, r.c.Reason) {
 			blocked = append(blocked, budgets(pool, d.in.Now, nodes, r.c.Reason, users)...)
+			starts := started(d.in, pool.Name)
+			for _, o := range d.allowed {
+				if o.node.Pool == pool.Name && !uncounted(o.node, o.c.Reason) {
+					starts = append(starts, budget.Start{Reason: o.c.Reason, At: d.in.Now})
+				}
+			}
+			if paced(pool, d.in.Now, nodes, r.c.Reason, starts) {
+				blocked = append(blocked, "budget/paced")
+			}
 		}
 		blocked = append(blocked, zones(d.in, pool, r, d.allowed)...)
 	}

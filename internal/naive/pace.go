@@ -1,0 +1,91 @@
+package naive
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// started returns the starts of a pool's nodes before a decision, as far as anything tells of them.
+func started(in disruptkit.Input, pool string) (starts []budget.Start) {
+	known := map[string]bool{}
+	for _, s := range in.Memory[pool].Starts {
+		there, inFlight := false, false
+		for _, n := range in.Nodes {
+			if n.Name == s.Node && n.Pool == pool {
+				there, inFlight = true, inFlight || n.Deleting || n.InstanceTerminating || n.Rebooting
+			}
+		}
+		if there && !inFlight && !s.Seen {
+			continue // it was let go, and nobody started it
+		}
+		longest := time.Duration(0)
+		for _, p := range in.Pools {
+			if p.Name == pool {
+				longest = p.Budgets.LongestPace()
+			}
+		}
+		if !inFlight && !s.At.Add(longest).After(in.Now) {
+			continue // nobody remembers it
+		}
+		known[s.Node] = true
+		starts = append(starts, s)
+	}
+	for _, n := range in.Nodes {
+		if flies := n.Deleting || n.InstanceTerminating || n.Rebooting; n.Pool == pool && flies && (n.Initialized || n.Rebooting) && !known[n.Name] {
+			known[n.Name] = true
+			reason := n.DisruptedFor
+			if !n.Deleting && !n.InstanceTerminating {
+				reason = candidate.Unhealthy
+			}
+			starts = append(starts, budget.Start{Node: n.Name, Reason: reason, At: in.Now})
+		}
+	}
+	return starts
+}
+
+// paced reports whether paces hold back one more node of a pool, after some starts before the decision, and some in it.
+func paced(p disruptkit.Pool, now time.Time, nodes int, reason candidate.Reason, starts []budget.Start) bool {
+	set := p.Budgets
+	decides := func(i int, reason candidate.Reason) bool {
+		b := set.Budgets()[i]
+		covers := len(b.Reasons) == 0
+		for _, r := range b.Reasons {
+			r, _ = candidate.ParseReason(string(r))
+			covers = covers || r == reason || strings.HasPrefix(string(reason), string(r)+"/")
+		}
+		if set.MostSpecific() {
+			return decidingOf(set, now, reason, true)[i]
+		}
+		return covers && active(b, now)
+	}
+	for i, b := range set.Budgets() {
+		if b.Per == "" || set.Broken().Has(i) || !decides(i, reason) {
+			continue
+		}
+		per, err := time.ParseDuration(b.Per)
+		if err != nil {
+			panic(err)
+		}
+		count := 0
+		for _, s := range starts {
+			_, err := candidate.ParseReason(string(s.Reason))
+			ofAChild := slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool {
+				r, _ = candidate.ParseReason(string(r))
+				return strings.HasPrefix(string(r)+"/", string(s.Reason)+"/")
+			})
+			if now.Before(s.At.Add(per)) && (s.Reason == "" || err != nil || ofAChild || decides(i, s.Reason)) {
+				count++
+			}
+		}
+		limit, _ := budget.Compile([]budget.Budget{{Nodes: b.Nodes}})
+		if alone, _ := budget.AllowedByReason(limit, now, nodes, ""); count >= alone.Nodes {
+			return true
+		}
+	}
+	return false
+}

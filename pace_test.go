@@ -1,0 +1,224 @@
+package disruptkit_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
+)
+
+// pacedBy returns drifted nodes of the pool "default", of which so many may start within a time.
+func pacedBy(t testing.TB, nodes int, budgets ...budget.Budget) disruptkit.Input {
+	return disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, nodes), Pools: []disruptkit.Pool{fixture.Pool(t, budgets...)}}
+}
+
+var twoPerHour = budget.Budget{Nodes: "2", Per: "1h"}
+
+func TestAPaceLetsSoManyNodesStartWithinItsTime(t *testing.T) {
+	in := pacedBy(t, 6, twoPerHour)
+	d := disruptkit.Decide(in, candidate.Drifted)
+	const want = `default Drifted: 6 nodes, 0 disrupting, any allowed by [] for good, any remain
++ a-1 Drifted for good
++ a-2 Drifted for good
+- a-3 Drifted budget/paced: as many nodes have started as may, with 2 allowed before this one: budgets[0] is 2 per 1h (until 2026-11-20T13:00:00Z)
+- a-4 Drifted budget/paced: as many nodes have started as may, with 2 allowed before this one: budgets[0] is 2 per 1h (until 2026-11-20T13:00:00Z)
+- a-5 Drifted budget/paced: as many nodes have started as may, with 2 allowed before this one: budgets[0] is 2 per 1h (until 2026-11-20T14:00:00Z)
+- a-6 Drifted budget/paced: as many nodes have started as may, with 2 allowed before this one: budgets[0] is 2 per 1h (until 2026-11-20T14:00:00Z)
+next change: Fri 13:00
+`
+	if diff := cmp.Diff(want, fixture.Story(d)); diff != "" {
+		t.Error(diff)
+	}
+	if got := d.Pools[0].MayStart; got.Nodes != 2 || !got.Binding.Has(0) || !d.Pools[0].NextStart.IsZero() {
+		t.Errorf("%v, next at %v", got, d.Pools[0].NextStart)
+	}
+	in = in.Apply(d)
+	in.Now = in.Now.Add(20 * time.Minute)
+	p := disruptkit.Decide(in, candidate.Drifted).Pools[0]
+	if p.MayStart.Nodes != 0 || !p.NextStart.Equal(fixture.Clock("13:00")) {
+		t.Errorf("%v, next at %v", p.MayStart, p.NextStart)
+	}
+}
+
+// TestStartsAreRemembered tells the memory after a decision at 12:00, and what may go.
+func TestStartsAreRemembered(t *testing.T) {
+	started := func(node, at string, seen bool) budget.Start {
+		return budget.Start{Node: node, Reason: "Drifted", At: fixture.Clock(at), Seen: seen}
+	}
+	for _, c := range []struct {
+		name   string
+		starts []budget.Start
+		change func(in *disruptkit.Input)
+		want   []string
+	}{
+		{"nodes that may go start now", nil, nil, []string{"a-1 goes", "a-2 goes", "a-3 budget/paced until 13:00", "12:00 a-1 Drifted", "12:00 a-2 Drifted"}},
+		{"nodes that are gone did start", []budget.Start{started("gone", "11:30", false)}, nil, []string{"a-1 goes", "a-2 budget/paced until 12:30", "a-3 budget/paced until 13:00", "11:30 gone Drifted", "12:00 a-1 Drifted"}},
+		{"a node that may go and was not started did not", []budget.Start{started("a-3", "11:50", false)}, nil, []string{"a-1 goes", "a-2 goes", "a-3 budget/paced until 13:00", "12:00 a-1 Drifted", "12:00 a-2 Drifted"}},
+		{"one that was in flight, and is back, did", []budget.Start{started("a-3", "11:50", true)}, nil, []string{"a-1 goes", "a-2 budget/paced until 12:50", "a-3 budget/paced until 13:00", "11:50 a-3 Drifted seen", "12:00 a-1 Drifted"}},
+		{"what counts no longer is forgotten", []budget.Start{started("gone", "11:00", true)}, nil, []string{"a-1 goes", "a-2 goes", "a-3 budget/paced until 13:00", "12:00 a-1 Drifted", "12:00 a-2 Drifted"}},
+		{"but not while it is in flight", []budget.Start{started("a-3", "10:00", true)}, func(in *disruptkit.Input) { in.Nodes[2] = fixture.InFlight(in.Nodes[2]) },
+			[]string{"a-1 goes", "a-2 goes", "a-3 node/deleting budget/paced until 13:00", "10:00 a-3 Drifted seen", "12:00 a-1 Drifted", "12:00 a-2 Drifted"}},
+		{"a start in the future counts as now", []budget.Start{started("gone", "18:00", true)}, nil, []string{"a-1 goes", "a-2 budget/paced until 13:00", "a-3 budget/paced until 13:00", "12:00 a-1 Drifted", "12:00 gone Drifted seen"}},
+		{"what is in flight, and nobody remembers, counts as started now, for whatever reason", nil, func(in *disruptkit.Input) { in.Nodes[2] = fixture.InFlight(in.Nodes[2]) },
+			[]string{"a-1 goes", "a-2 budget/paced until 13:00", "a-3 node/deleting budget/paced until 13:00", "12:00 a-1 Drifted", "12:00 a-3  seen"}},
+		{"a node that never joined does not", nil, func(in *disruptkit.Input) {
+			in.Nodes[2] = fixture.InFlight(in.Nodes[2])
+			in.Nodes[2].Initialized = false
+		}, []string{"a-1 goes", "a-2 goes", "a-3 node/not-initialized node/deleting budget/paced until 13:00", "12:00 a-1 Drifted", "12:00 a-2 Drifted"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := pacedBy(t, 3, twoPerHour)
+			if c.change != nil {
+				c.change(&in)
+			}
+			in.Memory = map[string]disruptkit.Memory{"default": {Starts: c.starts}}
+			d := disruptkit.Decide(in, candidate.Drifted)
+			got := fixture.Fates(d)
+			for _, s := range d.Memory["default"].Starts {
+				seen := ""
+				if s.Seen {
+					seen = " seen"
+				}
+				got = append(got, fmt.Sprintf("%s %s %s%s", s.At.Format("15:04"), s.Node, s.Reason, seen))
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestAPoolWithoutPacesRemembersNoStarts(t *testing.T) {
+	in := pacedBy(t, 3, budget.Budget{Nodes: "2"})
+	in.Memory = map[string]disruptkit.Memory{"default": {Starts: []budget.Start{{Node: "gone", At: fixture.Noon}}}}
+	if d := disruptkit.Decide(in, candidate.Drifted); d.Memory != nil {
+		t.Error(d.Memory)
+	}
+}
+
+// A history is what happens to a pool whose callers do as they should, and lose their memory at times.
+type history struct {
+	in      disruptkit.Input
+	started []budget.Start
+	lost    []time.Time
+}
+
+// step decides, and starts some of what may go.
+func (h *history) step(t *rapid.T, asked candidate.Reason) {
+	d := disruptkit.Decide(h.in, asked)
+	h.in.Memory = d.Memory
+	for _, c := range d.Allowed {
+		if rapid.IntRange(0, 3).Draw(t, "starts") == 0 {
+			continue
+		}
+		i := slices.IndexFunc(h.in.Nodes, func(n candidate.Node) bool { return n.Name == c.Node })
+		h.in.Nodes[i].Deleting, h.in.Nodes[i].DisruptedFor = true, c.Reason
+		h.started = append(h.started, budget.Start{Node: c.Node, Reason: c.Reason, At: h.in.Now})
+	}
+}
+
+// passes lets time pass: nodes in flight are replaced, and memories are lost.
+func (h *history) passes(t *rapid.T, n int) {
+	h.in.Nodes = slices.Clone(h.in.Nodes)
+	for i := range h.in.Nodes {
+		if node := &h.in.Nodes[i]; node.Deleting && rapid.Bool().Draw(t, "replaced") {
+			node.Name, node.Deleting, node.DisruptedFor = fmt.Sprintf("%s-%d", node.Name, n), false, ""
+			node.Conditions = []candidate.Condition{{Reason: node.Conditions[0].Reason, Since: h.in.Now}} // it drifts again
+		}
+	}
+	if rapid.IntRange(0, 9).Draw(t, "lost") == 0 {
+		h.in.Memory = nil
+		h.lost = append(h.lost, h.in.Now)
+	}
+	h.in.Now = h.in.Now.Add(time.Duration(rapid.IntRange(0, 40).Draw(t, "minutes")) * time.Minute)
+}
+
+// No time that is as long as the pace sees more starts than it lets: n, and n more for each time that the memory was lost within it,
+// since nodes that are gone are forgotten then.
+func TestNoTimeSeesMoreStartsThanThePaceLets(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		reasons := []candidate.Reason{"Drifted", "Drifted/AMIDrift", "Empty"}
+		n, per := rapid.IntRange(1, 3).Draw(t, "n"), rapid.SampledFrom([]time.Duration{30 * time.Minute, time.Hour, 2 * time.Hour}).Draw(t, "per")
+		pace := budget.Budget{Nodes: fmt.Sprint(n), Per: fmt.Sprintf("%dm", int(per.Minutes())), Reasons: rapid.SampledFrom([][]candidate.Reason{nil, {"Drifted"}}).Draw(t, "of")}
+		set, err := budget.Compile([]budget.Budget{pace, {Nodes: "50%"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := history{in: disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 8), Pools: []disruptkit.Pool{{Name: "default", Budgets: set}}}}
+		for i := range h.in.Nodes {
+			h.in.Nodes[i].Conditions[0].Reason = rapid.SampledFrom(reasons).Draw(t, "reason")
+		}
+		for i := range 25 {
+			for _, asked := range rapid.SampledFrom([][]candidate.Reason{{""}, {"Drifted"}, {"Empty", "Drifted"}}).Draw(t, "asked") {
+				h.step(t, asked)
+			}
+			h.passes(t, i)
+		}
+		for _, s := range h.started {
+			count, losses := 0, 0
+			for _, other := range h.started {
+				covered := len(pace.Reasons) == 0 || candidate.Drifted.Covers(other.Reason)
+				if covered && other.At.After(s.At.Add(-per)) && !other.At.After(s.At) {
+					count++
+				}
+			}
+			for _, at := range h.lost {
+				if at.After(s.At.Add(-per)) && !at.After(s.At) {
+					losses++
+				}
+			}
+			if count > n*(1+losses) {
+				t.Fatalf("%d started in the %v up to %v, and %d may; the memory was lost %d times", count, per, s.At, n, losses)
+			}
+		}
+	})
+}
+
+// With enough time all go, none sooner than it was told to wait at first, and none later.
+func TestWithEnoughTimeAllGoWhenTheyWereToldTo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		budgets := []budget.Budget{{Nodes: fmt.Sprint(rapid.IntRange(1, 3).Draw(t, "n")), Per: rapid.SampledFrom([]string{"1h", "45m"}).Draw(t, "per")}}
+		if rapid.Bool().Draw(t, "two paces") {
+			budgets = append(budgets, budget.Budget{Nodes: fmt.Sprint(rapid.IntRange(1, 6).Draw(t, "n")), Per: "5h"})
+		}
+		if rapid.Bool().Draw(t, "at night only") {
+			budgets[0].Schedule, budgets[0].Duration, budgets[0].Outside = "0 9 * * *", "4h", rapid.Bool().Draw(t, "outside")
+		}
+		set, err := budget.Compile(budgets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 12), Pools: []disruptkit.Pool{{Name: "default", Budgets: set}}}
+		told := map[string]time.Time{}
+		went := map[string]time.Time{}
+		for range 40 {
+			d := disruptkit.Decide(in, candidate.Drifted)
+			for _, c := range d.Blocked {
+				if at, lifts := candidate.Lift(c.Blockers); lifts && told[c.Node].IsZero() {
+					told[c.Node] = at
+				}
+			}
+			for _, c := range d.Allowed {
+				went[c.Node] = in.Now
+			}
+			in = in.Apply(d)
+			if len(went) == len(in.Nodes) {
+				break
+			}
+			in.Now = d.NextChange
+		}
+		for _, n := range in.Nodes {
+			if want, waited := told[n.Name]; went[n.Name].IsZero() || waited && !want.Equal(went[n.Name]) {
+				t.Fatalf("%s was told to wait until %v, and went at %v: %s", n.Name, told[n.Name], went[n.Name], set)
+			}
+		}
+	})
+}
