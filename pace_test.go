@@ -66,6 +66,8 @@ func TestStartsAreRemembered(t *testing.T) {
 		{"what counts no longer is forgotten", []budget.Start{started("gone", "11:00", true)}, nil, []string{"a-1 goes", "a-2 goes", "a-3 budget/paced until 13:00", "12:00 a-1 Drifted", "12:00 a-2 Drifted"}},
 		{"but not while it is in flight", []budget.Start{started("a-3", "10:00", true)}, func(in *disruptkit.Input) { in.Nodes[2] = fixture.InFlight(in.Nodes[2]) },
 			[]string{"a-1 goes", "a-2 goes", "a-3 node/deleting budget/paced until 13:00", "10:00 a-3 Drifted seen", "12:00 a-1 Drifted", "12:00 a-2 Drifted"}},
+		{"what is in flight did start", []budget.Start{started("a-3", "11:50", false)}, func(in *disruptkit.Input) { in.Nodes[2] = fixture.InFlight(in.Nodes[2]) },
+			[]string{"a-1 goes", "a-2 budget/paced until 12:50", "a-3 node/deleting budget/paced until 13:00", "11:50 a-3 Drifted seen", "12:00 a-1 Drifted"}},
 		{"a start in the future counts as now", []budget.Start{started("gone", "18:00", true)}, nil, []string{"a-1 goes", "a-2 budget/paced until 13:00", "a-3 budget/paced until 13:00", "12:00 a-1 Drifted", "12:00 gone Drifted seen"}},
 		{"what is in flight, and nobody remembers, counts as started now, for whatever reason", nil, func(in *disruptkit.Input) { in.Nodes[2] = fixture.InFlight(in.Nodes[2]) },
 			[]string{"a-1 goes", "a-2 budget/paced until 13:00", "a-3 node/deleting budget/paced until 13:00", "12:00 a-1 Drifted", "12:00 a-3  seen"}},

@@ -22,7 +22,7 @@ type pace struct {
 // mostForeseen is how many starts of a pool are foreseen. For requests behind them it is not known when they may start.
 const mostForeseen = 500
 
-// mostPaceChanges is how often paces may become active or inactive before a request counts as held back by them.
+// mostPaceChanges is how often paces may become active or inactive before a request counts as never held back by them.
 const mostPaceChanges = 100
 
 func newPace(row *gate.Row, p *gate.Pool) pace {
@@ -76,20 +76,18 @@ func (b *budgets) paced(r *gate.Request, refusal candidate.Blocker, c *chances) 
 }
 
 // paceEnds returns when a pace becomes active that no longer lets a request start that goes now, beside the older ones that do.
-func (b *budgets) paceEnds(r *gate.Request) (at time.Time) {
+func (b *budgets) paceEnds(r *gate.Request) (never time.Time) {
 	if !b.pools[r.Pool.Index].held || r.Uncounted() {
-		return at
+		return never
 	}
 	set, at := r.Pool.Budgets, b.row.Now
 	for range mostPaceChanges {
-		if at = set.PaceChange(at); at.IsZero() {
-			break
-		}
-		if set.Pacing(at, r.Pool.Nodes, r.Kind.Reason, b.row.Budgets.Starts(r.Pool)).MayStart(b.row.Budgets.Starting(r.Pool)).Nodes <= 0 {
-			break
+		at = set.PaceChange(at)
+		if at.IsZero() || set.Pacing(at, r.Pool.Nodes, r.Kind.Reason, b.row.Budgets.Starts(r.Pool)).MayStart(b.row.Budgets.Starting(r.Pool)).Nodes <= 0 {
+			return at
 		}
 	}
-	return at
+	return never
 }
 
 // mayStart reports whether paces let a request start beside all that come.
