@@ -119,7 +119,7 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 						n++
 					}
 				}
-				if d == dialect.Karpenter && (n != test.noEffect || !maps.Equal(decision.Memory, in.Memory)) {
+				if d == dialect.Karpenter && (n != test.noEffect || !maps.EqualFunc(decision.Memory, in.Memory, disruptkit.Memory.Equal)) {
 					t.Errorf("%d warnings (%v), want %d; %v is remembered, and was %v", n, decision.Warnings, test.noEffect, decision.Memory, in.Memory)
 				}
 			}

@@ -176,7 +176,7 @@ func TestAMemoryThatCannotBeReadHoldsNothingBack(t *testing.T) {
 				}
 				warns = append(warns, strings.TrimSuffix(strings.TrimPrefix(w.Field, "metadata.annotations[disruptkit.dev/"), "]"))
 			}
-			if p.Memory != (disruptkit.Memory{Roll: c.want}) || len(p.Blockers) > 0 || !slices.Equal(warns, c.warns) {
+			if !p.Memory.Equal(disruptkit.Memory{Roll: c.want}) || len(p.Blockers) > 0 || !slices.Equal(warns, c.warns) {
 				t.Errorf("%+v, blockers %v, warnings %v", p.Memory, p.Blockers, p.Warnings)
 			}
 		})
@@ -300,7 +300,7 @@ func TestNoTextOfAnAnnotationIsLost(t *testing.T) {
 		text := drawText(t, name)
 		p := karpenter.ToPolicy(annotatedPool(map[string]string{name: text}))
 		if name == "memory" || name == "roll" {
-			if remembers := p.Memory != (disruptkit.Memory{}); len(p.Blockers) > 0 || remembers && len(p.Warnings) > 0 ||
+			if remembers := !p.Memory.Equal(disruptkit.Memory{}); len(p.Blockers) > 0 || remembers && len(p.Warnings) > 0 ||
 				len(p.Warnings) == 0 && !json.Valid([]byte(text)) {
 				t.Fatalf("%+v, %v, %v", p.Memory, p.Blockers, p.Warnings)
 			}

@@ -41,6 +41,7 @@ type quota struct {
 	counted  int     // pool.changes when soon was computed
 	said     told
 
+	startsBy     time.Time // a time before which paces let no more node start beside those that come
 	startsAt     time.Time // when paces let one more node start beside those that go
 	startsBeside int       // pace.going when startsAt was computed
 }

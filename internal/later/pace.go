@@ -60,7 +60,12 @@ func (b *budgets) startsFrom(r *gate.Request, at time.Time) time.Time {
 	if p.foreseen >= mostForeseen {
 		return time.Time{}
 	}
-	return r.Pool.Budgets.NextStart(until.Latest(b.row.Now, at), r.Pool.Nodes, r.Kind.Reason, p.starts)
+	q := &b.quotas[r.Kind.Index]
+	start := r.Pool.Budgets.NextStart(until.Latest(until.Latest(b.row.Now, q.startsBy), at), r.Pool.Nodes, r.Kind.Reason, p.starts)
+	if !at.After(b.row.Now) {
+		q.startsBy = start // no later request of the kind may start before: starts are only added
+	}
+	return start
 }
 
 // paced returns the blocker of a request that paces hold back, with the time when they no longer do.

@@ -42,7 +42,7 @@ func TestUntilWhenPacesLetNodesStart(t *testing.T) {
 			"a-1 budget/allows-none until 17:00; a-2 budget/allows-none until 17:00 (budget/paced until 18:00); 17:00"},
 		{"paces and other budgets at once", []candidate.Reason{"Drifted", "Drifted"}, []budget.Budget{pace("1"), {Nodes: "1"}}, nil,
 			"a-1 goes; a-2 budget/exhausted budget/paced until 13:00; 13:00"},
-		{"the numbers of a pool without candidates change, too", nil, []budget.Budget{pace("1")}, func(in *disruptkit.Input) {
+		{"the numbers of a pool without candidates change, too", nil, []budget.Budget{pace("2")}, func(in *disruptkit.Input) {
 			in.Memory = map[string]disruptkit.Memory{"default": {Starts: []budget.Start{{Node: "gone", At: fixture.Clock("11:30")}}}}
 		}, "12:30"},
 	} {
