@@ -208,7 +208,7 @@ func TestOptionsForZones(t *testing.T) {
 
 // annotationNames are those of annotations, some of them of none.
 var annotationNames = rapid.SampledFrom(
-	[]string{"disruption", "disruption", "topology", "probes", "most-specific", "memory", "roll", "rolls", "Topology"},
+	[]string{"disruption", "disruption", "topology", "repair", "probes", "most-specific", "memory", "roll", "rolls", "Topology"},
 )
 
 // annotationParts are what annotations are made of.
