@@ -37,7 +37,7 @@ func Decide(in Input, reason candidate.Reason) Decision {
 	row.Decide()
 	d := Decision{
 		Now: in.Now, Reason: reason,
-		Pools: numbers(row), Memory: remember(row, in.Memory), Warnings: append(warnings(row, in), unheard...),
+		Pools: numbers(row), Memory: remember(row, in), Warnings: append(warnings(row, in), unheard...),
 	}
 	d.explain(row)
 	return d

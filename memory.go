@@ -69,15 +69,17 @@ func (in Input) waits() map[string]gate.Wait {
 	return waits
 }
 
-// remember returns the memory for the next decision. The memory of pools that are not in the input is passed on.
-func remember(row *gate.Row, last map[string]Memory) map[string]Memory {
+// remember returns the memory for the next decision. The memory of pools that are not in the input is passed on, and so are starts that
+// nobody counts, since there is no time, or since Karpenter has no paces.
+func remember(row *gate.Row, in Input) map[string]Memory {
+	last := in.Memory
 	next := maps.Clone(last)
 	if next == nil {
 		next = map[string]Memory{}
 	}
 	for _, p := range row.Pools {
 		m := Memory{Roll: row.Zones.Roll(p), Backoff: last[p.Name].Backoff.seen(row.Now), Starts: row.Started(p)}
-		if row.Now.IsZero() || p.Ambiguous {
+		if row.Now.IsZero() || p.Ambiguous || in.Dialect == dialect.Karpenter {
 			m.Starts = last[p.Name].Starts
 		}
 		next[p.Name] = m

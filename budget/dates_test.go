@@ -122,7 +122,7 @@ func TestLintOfDates(t *testing.T) {
 		{"a calendar that is over", `{"nodes": "10%"}, {"nodes": "0", "calendar": "last"}`,
 			[]string{"warning over: budgets[1] is 0 (calendar last), and its last day is over: it never restricts again → hand in a newer calendar"}},
 		{"a freeze without an end", `{"nodes": "10%"}, {"nodes": "0", "from": "2026-12-23"}`,
-			[]string{`info no-end: budgets[1] is 0 (from 2026-12-23 on, UTC), and has no last day: from its first day on it is always active → write "to", the last day, if that is not meant`}},
+			[]string{`info no-last-day: budgets[1] is 0 (from 2026-12-23 on, UTC), and has no last day: from its first day on it is always active → write "to", the last day, if that is not meant`}},
 		{"a freeze in two years", `{"nodes": "10%"}, {"nodes": "0", "from": "2028-12-23", "to": "2028-12-24"}`,
 			[]string{"info never-fires: budgets[1] is 0 (2028-12-23 to 2028-12-24, UTC), and not active before Sat 2028-12-23 00:00 UTC → until then it limits nothing: write an earlier date, if that is not meant"}},
 		{"a freeze that ends while another goes on", `{"nodes": "10%"}, {"nodes": "0", "from": "2026-12-23", "to": "2026-12-27"}, {"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "24h", "reasons": ["Drifted"]}`,

@@ -43,7 +43,7 @@ const (
 	FindingForNothing        = "for-nothing"         // a budget names no reason that Karpenter asks about, and limits nothing
 	FindingCountWraps        = "count-wraps"         // Karpenter keeps the lowest 32 bits of a count
 	FindingOver              = "over"                // the last date of a budget is past
-	FindingNoEnd             = "no-end"              // a budget begins on a date, and never ends
+	FindingNoEnd             = "no-last-day"         // a budget begins on a date, and never ends
 	FindingEndsClosed        = "ends-closed"         // a freeze ends while other budgets still let nothing go
 	FindingPaceAlone         = "pace-alone"          // a reason is limited by a pace alone, which does not say how many nodes go at once
 	FindingSlowPace          = "slow-pace"           // a pace does not let a pool get through while its nodes may go

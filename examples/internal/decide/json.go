@@ -56,7 +56,9 @@ type (
 		Binding    []int            `json:"binding"`   // positions in spec.disruption.budgets
 		Until      *time.Time       `json:"until"`
 		Topology   []jsonTopology   `json:"topology"`
-		Blockers   []jsonBlocker    `json:"blockers"` // what holds back all of its nodes
+		Blockers   []jsonBlocker    `json:"blockers"`            // what holds back all of its nodes
+		MayStart   *int             `json:"mayStart,omitempty"`  // how many more may start now, where paces limit that
+		NextStart  *time.Time       `json:"nextStart,omitempty"` // when the next may, where none may now
 	}
 	jsonTopology struct {
 		Budget     int          `json:"budget"` // position in spec.disruption.budgets
@@ -157,7 +159,7 @@ func (a answer) jsonDifferences(reason candidate.Reason) []jsonDifference {
 }
 
 func newJSONPool(p disruptkit.PoolDecision) jsonPool {
-	return jsonPool{
+	pool := jsonPool{
 		Name: p.Pool, Reason: p.Reason,
 		Nodes: p.Nodes, Disrupting: p.Disrupting,
 		Allowed:   numberOrNull(p.Allowance.Nodes),
@@ -166,7 +168,12 @@ func newJSONPool(p disruptkit.PoolDecision) jsonPool {
 		Until:     timeOrNull(p.Until),
 		Topology:  each(p.Topology, newJSONTopology),
 		Blockers:  each(p.Blockers, newJSONBlocker),
+		NextStart: timeOrNull(p.NextStart),
 	}
+	if p.MayStart.Binding != 0 {
+		pool.MayStart = &p.MayStart.Nodes
+	}
+	return pool
 }
 
 func newJSONTopology(s topology.Selection) jsonTopology {

@@ -48,6 +48,8 @@ func TestGolden(t *testing.T) {
 		{"engines-guard.table.txt", []string{"-as", "guard", "-f", "testdata/engines.yaml", "-now", now, "-reason", "Drifted"}, faulty},
 		{"engines-guard.json", []string{"-as", "guard", "-f", "testdata/engines.yaml", "-now", now, "-reason", "Drifted", "-o", "json"}, faulty},
 		{"engines-disruptkit.table.txt", []string{"-as", "disruptkit", "-f", "testdata/engines.yaml", "-now", now, "-reason", "Drifted"}, faulty},
+		{"paced.table.txt", []string{"-as", "disruptkit", "-f", "testdata/paced.yaml", "-now", now, "-reason", "Drifted"}, good},
+		{"paced.json", []string{"-as", "disruptkit", "-f", "testdata/paced.yaml", "-now", now, "-reason", "Drifted", "-o", "json"}, good},
 		{"broken.json", []string{"-f", "testdata/broken.yaml", "-now", now, "-o", "json"}, faulty},
 	} {
 		t.Run(test.file, func(t *testing.T) {

@@ -10,7 +10,8 @@ import (
 	"github.com/disruptkit/disruptkit/examples/internal/memory"
 )
 
-// remember says how to store what is new of whose turn it is: without it, the next decision may choose another zone.
+// remember says how to store what is new in the memory. Without it, the next decision may choose another zone, or let too many nodes
+// start.
 func (t *table) remember(d disruptkit.Decision) error {
 	pools := map[string]disruptkit.Memory{}
 	maps.Copy(pools, t.in.Memory)
@@ -27,9 +28,21 @@ func (t *table) remember(d disruptkit.Decision) error {
 		commands = append(commands, store(pool, text, t.memoryIn[pool]))
 	}
 	if len(commands) > 0 {
-		t.line("\nBEFORE YOU DRAIN BY THIS, STORE WHOSE TURN IT IS\n%s", strings.Join(commands, "\n"))
+		t.line("\nBEFORE YOU DRAIN BY THIS, STORE %s\n%s", remembered(t.in.Memory, d.Memory), strings.Join(commands, "\n"))
 	}
 	return nil
+}
+
+// remembered says what memories are about.
+func remembered(memories ...map[string]disruptkit.Memory) string {
+	for _, pools := range memories {
+		for _, m := range pools {
+			if len(m.Starts) > 0 {
+				return "WHAT IS TO BE REMEMBERED"
+			}
+		}
+	}
+	return "WHOSE TURN IT IS"
 }
 
 // store returns the command that stores the text of a pool's memory, or, without one, that there is nothing to remember. It

@@ -110,16 +110,18 @@ func (t *table) pools(d disruptkit.Decision) {
 	g := newGrid("POOL", "NODES", "LIMIT", "IN USE", "LEFT", "LIMIT UNTIL", "SET BY").alignRight(1, 2, 3, 4)
 	var asked, above disruptkit.PoolDecision
 	signals := [][]candidate.Blocker{nil} // for each row
+	paces := []string{""}
 	for _, p := range d.Pools {
 		name := quote.Text(p.Pool)
 		switch {
 		case p.Reason == d.Reason:
 			asked, above = p, disruptkit.PoolDecision{}
-		case p.Allowance == asked.Allowance && p.Until.Equal(asked.Until) && slices.Equal(p.Blockers, asked.Blockers):
+		case p.Allowance == asked.Allowance && p.MayStart == asked.MayStart && p.Until.Equal(asked.Until) && slices.Equal(p.Blockers, asked.Blockers):
 			continue
 		default:
 			name, above = "  "+child(d, p.Reason), asked
 		}
+		paces = append(paces, t.pace(d, p))
 		g.add(name, fmt.Sprint(p.Nodes), number(p.Allowance.Nodes), fmt.Sprint(p.Disrupting), number(p.Remaining),
 			t.clock.until(p.Until), t.binding(p))
 		signals = append(signals, slices.DeleteFunc(slices.Clone(p.Blockers), func(b candidate.Blocker) bool {
@@ -128,6 +130,9 @@ func (t *table) pools(d disruptkit.Decision) {
 	}
 	for i, line := range g.lines() {
 		t.line("%s", line)
+		if paces[i] != "" {
+			t.line("%s", tell.Wrap("    "+paces[i], "      "))
+		}
 		for _, w := range whys(signals[i]) {
 			t.line("%s", tell.Wrap("    "+w.text(t.clock), "      "))
 		}

@@ -4,6 +4,7 @@ package memory
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/disruptkit/disruptkit"
 )
@@ -23,6 +24,10 @@ func Text(m disruptkit.Memory) (string, error) {
 		return "", nil
 	}
 	m.Roll.IdleSince, m.Backoff.Until = m.Roll.IdleSince.UTC(), m.Backoff.Until.UTC()
+	m.Starts = slices.Clone(m.Starts)
+	for i := range m.Starts {
+		m.Starts[i].At = m.Starts[i].At.UTC()
+	}
 	text, err := json.Marshal(m)
 	return string(text), err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/memory"
 	"github.com/disruptkit/disruptkit/topology"
@@ -34,6 +35,10 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 		},
 		"a back-off, on the clocks of Berlin": {
 			disruptkit.Memory{Backoff: disruptkit.Backoff{Level: 2, Until: since.In(time.FixedZone("", 3600))}}, `{"backoff":{"level":2,"until":"2026-11-20T10:20:00Z"}}`,
+		},
+		"starts, on the clocks of Berlin": {
+			disruptkit.Memory{Starts: []budget.Start{{Node: "a", Reason: "Drifted/AMIDrift", At: since.In(time.FixedZone("", 3600)), Seen: true}, {Node: "b", At: since}}},
+			`{"starts":[{"node":"a","reason":"Drifted/AMIDrift","at":"2026-11-20T10:20:00Z","seen":true},{"node":"b","at":"2026-11-20T10:20:00Z"}]}`,
 		},
 	} {
 		t.Run(rule, func(t *testing.T) {
@@ -94,9 +99,9 @@ func TestRead(t *testing.T) {
 				`'{"key":"topology.kubernetes.io/zone","domain":"us-west-2a"}', or remove the annotation`},
 		},
 		{rule: "a memory of nothing", annotations: annotated(`{}`)},
-		{rule: "a memory of a later version", annotations: annotated(`{"starts":["2026-11-20T10:20:00Z"],` + newest[1:]), want: in("a", time.Time{})},
+		{rule: "a memory of a later version", annotations: annotated(`{"waves":["2026-11-20T10:20:00Z"],` + newest[1:]), want: in("a", time.Time{})},
 		{rule: "a roll of a later version", annotations: annotated(`{"roll":{"wave":2,"key":"topology.kubernetes.io/zone","domain":"a"}}`), want: in("a", time.Time{})},
-		{rule: "a memory of a later version, without a roll", annotations: annotated(`{"starts":[2]}`)},
+		{rule: "a memory of a later version, without a roll", annotations: annotated(`{"waves":[2]}`)},
 		{rule: "members that are null", annotations: annotated(`{"roll":{"key":"topology.kubernetes.io/zone","domain":"a","idleSince":null}}`), want: in("a", time.Time{})},
 		{rule: "a roll that is null", annotations: annotated(`{"roll":null}`)},
 		{rule: "a roll of no key is none", annotations: annotated(`{"roll":{"key":"","domain":"a"}}`)},
@@ -146,7 +151,7 @@ func TestWhatIsBrokenIsNothingToRemember(t *testing.T) {
 		for annotation, text := range map[string]string{memory.Annotation: c.memory, memory.RollAnnotation: c.roll} {
 			t.Run(c.rule+" in "+annotation, func(t *testing.T) {
 				m, warnings := memory.Read("NodePool/p", map[string]string{annotation: text})
-				if m != (disruptkit.Memory{}) || len(warnings) != 1 {
+				if !m.Equal(disruptkit.Memory{}) || len(warnings) != 1 {
 					t.Fatalf("%+v, warnings %v", m, warnings)
 				}
 				w := warnings[0]

@@ -81,7 +81,8 @@ func checked(m disruptkit.Memory, written *writtenRoll, err error) (disruptkit.M
 		err = errors.New("the roll has no domain")
 	case m.Roll.Key == "":
 		m.Roll = topology.Roll{}
-	default:
+	}
+	if err == nil {
 		_, err = Text(m)
 	}
 	if err != nil {

@@ -1,0 +1,48 @@
+package decide
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/internal/quote"
+)
+
+// fewStarts is how many of a pool's starts are named.
+const fewStarts = 5
+
+// pace says how many more nodes of a pool may start, where paces limit that, when the next may, and which ones started.
+func (t *table) pace(d disruptkit.Decision, p disruptkit.PoolDecision) string {
+	if p.MayStart.Binding == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d may start now", p.MayStart.Nodes)
+	if p.MayStart.Nodes == 0 {
+		text = "none may start now"
+		if !p.NextStart.IsZero() {
+			text += ", and the next " + t.clock.until(p.NextStart)
+		}
+	}
+	var set []string
+	policy := t.policies[p.Pool].Budgets
+	for i := range p.MayStart.Binding.All() {
+		set = append(set, fmt.Sprintf("%s: %s", t.cluster.Place(p.Pool, policy, i), policy.Budgets()[i]))
+	}
+	text += " (" + strings.Join(set, ", ") + ")"
+	started := slices.DeleteFunc(slices.Clone(d.Memory[p.Pool].Starts), func(s budget.Start) bool {
+		return s.At.Equal(d.Now) && !s.Seen // it may go now
+	})
+	var names []string
+	for _, s := range started[max(0, len(started)-fewStarts):] {
+		names = append(names, quote.Text(s.Node)+" "+t.clock.since(s.At))
+	}
+	switch more := len(started) - len(names); {
+	case len(names) == 0:
+		return text
+	case more > 0:
+		names = append([]string{fmt.Sprintf("%d more", more)}, names...)
+	}
+	return text + "; started: " + strings.Join(names, ", ")
+}
