@@ -12,7 +12,7 @@ import (
 type Segment struct {
 	schedule.Span
 	Allowance
-	Paces Indexes // the budgets that limit how many nodes start within some time (Budget.Per)
+	Paces Indexes // the budgets that limit how many nodes start within some time (Budget.Per); none where nothing may go
 }
 
 const (
@@ -62,6 +62,9 @@ func (s *set) forecast(from, to time.Time, nodes int, reason candidate.Reason, m
 			break
 		}
 		allowance, paces := s.allowance(&c, active, nodes), mostSpecific(c.paces, active)
+		if allowance.Nodes == 0 {
+			paces = 0
+		}
 		if last := len(segments) - 1; last < 0 || segments[last].Allowance != allowance || segments[last].Paces != paces {
 			segments = append(segments, Segment{schedule.Span{Start: start}, allowance, paces})
 		}

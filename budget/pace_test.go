@@ -214,13 +214,13 @@ func TestLintOfPaces(t *testing.T) {
 }
 
 func TestTheForecastShowsPacesBesideTheNumber(t *testing.T) {
-	set, err := decodeSpec(t, `{"budgets": [{"nodes": "5"}, {"nodes": "2", "per": "1h", "schedule": "0 9 * * *", "duration": "8h", "reasons": ["Drifted"]}]}`).Compile()
+	set, err := decodeSpec(t, `{"budgets": [{"nodes": "5"}, {"nodes": "2", "per": "1h", "schedule": "0 9 * * *", "duration": "8h", "reasons": ["Drifted"]}, {"nodes": "0", "schedule": "0 16 * * *", "duration": "2h"}]}`).Compile()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for reason, want := range map[candidate.Reason][]string{
-		"Drifted": {"00:00 5 at once (budgets 0) paces []", "09:00 5 at once (budgets 0) paces [1]", "17:00 5 at once (budgets 0) paces []"},
-		"Empty":   {"00:00 5 at once (budgets 0) paces []"},
+		"Drifted": {"00:00 5 at once (budgets 0) paces []", "09:00 5 at once (budgets 0) paces [1]", "16:00 0 at once (budgets 2) paces []", "18:00 5 at once (budgets 0) paces []"},
+		"Empty":   {"00:00 5 at once (budgets 0) paces []", "16:00 0 at once (budgets 2) paces []", "18:00 5 at once (budgets 0) paces []"},
 	} {
 		segments, err := set.Forecast(lintNow, lintNow.AddDate(0, 0, 1), 100, reason)
 		if err != nil {

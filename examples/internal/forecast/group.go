@@ -41,14 +41,14 @@ func (p *pool) sameNumbers(a, b candidate.Reason) bool {
 
 func same(a, b []budget.Segment) bool {
 	return slices.EqualFunc(a, b, func(a, b budget.Segment) bool {
-		return a.Start.Equal(b.Start) && a.End.Equal(b.End) && a.Allowance == b.Allowance
+		return a.Start.Equal(b.Start) && a.End.Equal(b.End) && a.Allowance == b.Allowance && a.Paces == b.Paces
 	})
 }
 
 // numbers returns a timeline without the budgets that bind.
 func numbers(timeline []budget.Segment) (n []budget.Segment) {
 	for _, s := range timeline {
-		s.Binding = 0
+		s.Binding, s.Paces = 0, 0
 		if last := len(n) - 1; last >= 0 && n[last].Nodes == s.Nodes {
 			n[last].End = s.End
 			continue

@@ -41,6 +41,7 @@ type jsonSegment struct {
 	To      time.Time                  `json:"to"`
 	Allowed map[candidate.Reason]*int  `json:"allowed"`
 	Binding map[candidate.Reason][]int `json:"binding"`
+	Paces   map[candidate.Reason][]int `json:"paces,omitempty"` // what limits how many nodes start within some time
 }
 
 type jsonFinding struct {
@@ -102,6 +103,12 @@ func (s moment) json(zone *time.Location) jsonSegment {
 			j.Allowed[reason] = &allowance.Nodes
 		}
 		j.Binding[reason] = positions(allowance.Binding)
+	}
+	for reason, paces := range s.paces {
+		if j.Paces == nil {
+			j.Paces = map[candidate.Reason][]int{}
+		}
+		j.Paces[reason] = positions(paces)
 	}
 	return j
 }

@@ -52,6 +52,7 @@ func TestGolden(t *testing.T) {
 		{"list", append(week, "-zone", "Europe/Berlin", "-nodes", "20", "testdata/list.json"), good},
 		{"clocks", []string{"-from", "2026-10-23", "-to", "2026-10-27T12:30:00+01:00", "-zone", "Europe/Berlin", "testdata/clocks.yaml"}, good},
 		{"repair", append(week, "testdata/repair.yaml"), good},
+		{"dates", []string{"-from", "2026-12-21", "-to", "2026-12-24", "-zone", "Europe/Berlin", "testdata/dates.yaml"}, good},
 		{"broken", append(week, "testdata/broken.yaml", "testdata/broken.json"), faulty},
 		{"engines", append(week, "-reason", "Drifted,Expired", "testdata/engines.yaml"), faulty},
 		{"engines-karpenter", append(week, "-as", "karpenter", "-reason", "Drifted,Expired", "testdata/engines.yaml"), faulty},

@@ -12,6 +12,7 @@ import (
 type moment struct {
 	schedule.Span
 	allowed map[candidate.Reason]budget.Allowance
+	paces   map[candidate.Reason]budget.Indexes // what limits how many nodes start
 }
 
 // joined joins the timelines of all reasons. Neighbours differ for at least one of them.
@@ -21,10 +22,13 @@ func (p *pool) joined() (moments []moment) {
 	}
 	position := make([]int, len(p.reasons)) // in each timeline
 	for start := p.timelines[p.reasons[0]][0].Start; ; {
-		m := moment{schedule.Span{Start: start}, map[candidate.Reason]budget.Allowance{}}
+		m := moment{schedule.Span{Start: start}, map[candidate.Reason]budget.Allowance{}, map[candidate.Reason]budget.Indexes{}}
 		for i, reason := range p.reasons {
 			s := p.timelines[reason][position[i]]
 			m.allowed[reason] = s.Allowance
+			if s.Paces != 0 {
+				m.paces[reason] = s.Paces
+			}
 			if m.End.IsZero() || s.End.Before(m.End) {
 				m.End = s.End
 			}

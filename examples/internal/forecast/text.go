@@ -108,6 +108,11 @@ func (t text) segments(p *pool, g group) {
 	fmt.Fprintln(table, "FROM\tTO\tHOW LONG\tALLOWED\tSET BY")
 	for _, s := range g.timeline {
 		by := p.names(s.Binding)
+		if s.Paces != 0 {
+			for _, pace := range p.names(s.Paces) {
+				by = append(by, "and at the pace of "+pace)
+			}
+		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", time(s.Start), time(s.End), short(s.End.Sub(s.Start)), amount(s.Nodes), by[0])
 		for _, another := range by[1:] {
 			fmt.Fprintf(table, "\t\t\t\t%s\n", another)
