@@ -50,7 +50,7 @@ func TestTheJoinedTimelineIsWhatIsAllowed(t *testing.T) {
 				t.Errorf("%s: from %s to %s", p.Name, first, last)
 			}
 			for i, m := range moments {
-				if i > 0 && (!m.Start.Equal(moments[i-1].End) || cmp.Equal(m.allowed, moments[i-1].allowed)) {
+				if i > 0 && (!m.Start.Equal(moments[i-1].End) || cmp.Equal(m.allowed, moments[i-1].allowed) && cmp.Equal(m.paces, moments[i-1].paces)) {
 					t.Errorf("%s: %v comes after %v", p.Name, m, moments[i-1])
 				}
 				for _, at := range []time.Time{m.Start, m.Start.Add(m.End.Sub(m.Start) / 2), m.End.Add(-1)} {
