@@ -12,7 +12,7 @@
 //     no zones, no time zones, no controls and no children of reasons; a list of reasons that is empty is for nothing;
 //   - candidate/karpenter.go: what it makes of the annotations of pods, and of PodDisruptionBudgets. Pods have no disruption schedules,
 //     and each node is asked for on its own;
-//   - karpenter.go of the root package: there are no probes, no turns and no back-off, and expiration asks nobody.
+//   - karpenter.go of the root package: there are no probes, no pauses, no turns and no back-off, and expiration asks nobody.
 package dialect
 
 // A Dialect is how objects are read. The zero Dialect is disruptkit's own.
