@@ -23,9 +23,9 @@ type Input struct {
 	// Memory is Decision.Memory of the last decision, by pool.
 	Memory map[string]Memory
 	// Dialect is who decides. In Karpenter's, the decision is what stock Karpenter does with the same objects, whatever the dialect in
-	// which Budgets and Rules were compiled: there are no probes, pauses, turns, back-off and Memory, nodes of the same name are told apart, and
-	// what has expired goes at once. A pool that has no instance types is one that Karpenter does not find: leave it out. Annotations of
-	// pods are read before that: see candidate.Parser.
+	// which Budgets and Rules were compiled: there are no probes, pauses, turns, back-off and Memory. Nodes of the same name are told
+	// apart, and what has expired goes at once. A pool that has no instance types is one that Karpenter does not find: leave it out.
+	// Annotations of pods are read before that: see candidate.Parser.
 	Dialect dialect.Dialect
 }
 
