@@ -137,3 +137,20 @@ func TestKarpentersDialectChangesNoInput(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 }
+
+// In Karpenter's dialect the nodes of two pools may share a name: what is allowed of one pool is not in flight in the other.
+func TestApplyTellsNodesOfOneNameApartByTheirPools(t *testing.T) {
+	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	node := candidate.Node{Name: "a", Pool: "p", Initialized: true, Ready: true}
+	drifted := node
+	drifted.Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: noon.Add(-time.Hour)}}
+	other := node
+	other.Pool = "q"
+	in := disruptkit.Input{
+		Now: noon, Dialect: dialect.Karpenter, Pools: []disruptkit.Pool{{Name: "p"}, {Name: "q"}}, Nodes: []candidate.Node{drifted, other},
+	}
+	applied := in.Apply(disruptkit.Decide(in, candidate.Drifted)).Nodes
+	if !applied[0].Deleting || applied[0].DisruptedFor != candidate.Drifted || applied[1].Deleting {
+		t.Errorf("in flight: %t in p, %t in q", applied[0].Deleting, applied[1].Deleting)
+	}
+}
