@@ -16,6 +16,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
+	"github.com/disruptkit/disruptkit/internal/generate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -110,6 +111,52 @@ func TestTheGuardTakesTheSmallerNumber(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Karpenter chooses the candidates of which the guard withholds some, so whatever the guard lets go, Karpenter's rules for nodes and pods
+// let go, too.
+func TestTheGuardLetsNoNodeGoThatKarpenterHoldsBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := rapid.Custom(func(t *rapid.T) disruptkit.Input {
+			return generate.Input(func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "n") })
+		}).Draw(t, "input")
+		theirs := map[string]budget.Set{}
+		for _, p := range in.Pools {
+			theirs[p.Name] = p.Budgets.In(dialect.Karpenter)
+		}
+		reason := rapid.SampledFrom([]candidate.Reason{candidate.Drifted, candidate.Empty, candidate.Underutilized, candidate.Unhealthy}).Draw(t, "reason")
+		guard := engine.Guarded(in, theirs, reason)
+		in.Dialect = dialect.Karpenter
+		held := map[string][]candidate.Blocker{}
+		for _, c := range disruptkit.Decide(in, reason).Blocked {
+			key := c.Node + " " + c.Pool + " " + string(c.Reason)
+			for _, b := range c.Blockers {
+				if b.Gate != candidate.GateBudget && b.Code != candidate.CodeAlreadyAllowed && !b.Later {
+					held[key] = append(held[key], b)
+				}
+			}
+		}
+		for _, c := range guard.Allowed {
+			if blockers := held[c.Node+" "+c.Pool+" "+string(c.Reason)]; len(blockers) > 0 {
+				t.Fatalf("%s goes for %s, and Karpenter holds it back: %v", c.Node, c.Reason, blockers)
+			}
+		}
+	})
+}
+
+func TestAPodDisruptionBudgetThatIsNotValidStopsTheGuardToo(t *testing.T) {
+	broken := &candidate.Selector{MatchLabels: map[string]string{"a b": "c"}}
+	rules, _ := candidate.Compile([]candidate.PDB{{Namespace: "elsewhere", Name: "pdb", Selector: broken}}, nil)
+	in := disruptkit.Input{Now: noon, Rules: rules, Pools: []disruptkit.Pool{{Name: "p"}}, Nodes: []candidate.Node{{
+		Name: "n", Pool: "p", Initialized: true, Ready: true, Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: noon.Add(-time.Hour)}},
+	}}}
+	d := engine.Guarded(in, nil, candidate.Drifted)
+	if len(d.Blocked) != 1 || d.Blocked[0].Blockers[0].Code != candidate.CodeInvalidPDB {
+		t.Errorf("%+v", d)
+	}
+	if len(in.Pools[0].Blockers) > 0 || in.Rules.Dialect != dialect.Disruptkit {
+		t.Errorf("the input is changed: %+v", in)
 	}
 }
 

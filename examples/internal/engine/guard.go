@@ -23,6 +23,7 @@ func Guarded(in disruptkit.Input, karpenters map[string]budget.Set, reason candi
 		}
 	}
 	in.Pools, in.Nodes = slices.Clone(in.Pools), slices.Clone(in.Nodes)
+	stop(&in)
 	d := disruptkit.Decide(in, reason)
 	for tighten(&in, d, theirs) {
 		d = disruptkit.Decide(in, reason)
@@ -46,6 +47,21 @@ func stock(in disruptkit.Input, karpenters map[string]budget.Set) disruptkit.Inp
 		in.Pools[i].Budgets = karpenters[in.Pools[i].Name]
 	}
 	return in
+}
+
+// stop holds back all nodes where Karpenter disrupts none, whatever the guard thinks: a PodDisruptionBudget that is not valid stops the
+// whole cluster there, and its own namespace in disruptkit.
+func stop(in *disruptkit.Input) {
+	rules := in.Rules
+	rules.Dialect = dialect.Karpenter
+	gate := rules.At(in.Now)
+	if !gate.Stopped() {
+		return
+	}
+	for i := range in.Pools {
+		p := &in.Pools[i]
+		p.Blockers = append(slices.Clip(p.Blockers), gate.Judge(&candidate.Node{}, candidate.Condition{}).Blockers...)
+	}
 }
 
 // tighten holds back the nodes that are one too many for Karpenter's own budgets, and reports whether there are any.
