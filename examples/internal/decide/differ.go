@@ -49,7 +49,7 @@ func differences(clusters map[engine.Engine]*manifest.Cluster, a answer, o optio
 				}
 				return strconv.Itoa(d.allowed[e]), whyFewer(clusters[e], decisions[e], p.Pool, most)
 			})
-			if d.numbers = numbers; differ {
+			if d.numbers = numbers; differ && len(most) > 0 {
 				all = append(all, d)
 			}
 		}

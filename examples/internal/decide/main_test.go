@@ -47,6 +47,7 @@ func TestGolden(t *testing.T) {
 		{"engines-karpenter.table.txt", []string{"-as", "karpenter", "-f", "testdata/engines.yaml", "-now", now, "-reason", "Drifted"}, good},
 		{"engines-guard.table.txt", []string{"-as", "guard", "-f", "testdata/engines.yaml", "-now", now, "-reason", "Drifted"}, faulty},
 		{"engines-guard.json", []string{"-as", "guard", "-f", "testdata/engines.yaml", "-now", now, "-reason", "Drifted", "-o", "json"}, faulty},
+		{"rejected.table.txt", []string{"-as", "guard", "-reason", "Unhealthy"}, faulty}, // the API server rejects a bundled NodePool
 		{"engines-disruptkit.table.txt", []string{"-as", "disruptkit", "-f", "testdata/engines.yaml", "-now", now, "-reason", "Drifted"}, faulty},
 		{"paced.table.txt", []string{"-as", "disruptkit", "-f", "testdata/paced.yaml", "-now", now, "-reason", "Drifted"}, good},
 		{"paced.json", []string{"-as", "disruptkit", "-f", "testdata/paced.yaml", "-now", now, "-reason", "Drifted", "-o", "json"}, good},

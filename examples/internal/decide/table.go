@@ -122,8 +122,11 @@ func (t *table) pools(d disruptkit.Decision) {
 			name, above = "  "+child(d, p.Reason), asked
 		}
 		paces = append(paces, t.pace(d, p))
-		g.add(name, fmt.Sprint(p.Nodes), number(p.Allowance.Nodes), fmt.Sprint(p.Disrupting), number(p.Remaining),
-			t.clock.until(p.Until), t.binding(p))
+		limit, left := number(p.Allowance.Nodes), number(p.Remaining)
+		if t.cluster.Rejected(p.Pool) { // these are of the default, and what is stored may be anything
+			limit, left = "?", "?"
+		}
+		g.add(name, fmt.Sprint(p.Nodes), limit, fmt.Sprint(p.Disrupting), left, t.clock.until(p.Until), t.binding(p))
 		signals = append(signals, slices.DeleteFunc(slices.Clone(p.Blockers), func(b candidate.Blocker) bool {
 			return b.Gate != candidate.GateProbe && b.Gate != candidate.GateBackoff || slices.Contains(above.Blockers, b) // SET BY tells of the pool's own
 		}))

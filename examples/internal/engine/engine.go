@@ -86,21 +86,27 @@ func (e Engine) Dialect() dialect.Dialect {
 	return dialect.Disruptkit
 }
 
-// Numbers says what each engine lets go, where they differ: "Karpenter v1.15: 3, guard: 0 (why)". Engines of which the numbers are the
-// same as that of the one before are left out.
+// Numbers says what each engine lets go, and whether the numbers differ: "Karpenter v1.15: 3, guard and disruptkit: 0 (why)".
 func Numbers(number func(Engine) (n, why string)) (text string, differ bool) {
-	var texts []string
-	last := ""
-	for _, e := range All {
+	var who, what []string
+	var first, said string
+	for i, e := range All {
 		n, why := number(e)
-		if n == last {
-			continue
+		if i == 0 {
+			first = n
 		}
-		differ, last = last != "", n
+		differ = differ || n != first
 		if why != "" {
 			n += " (" + why + ")"
 		}
-		texts = append(texts, e.Name()+": "+n)
+		if last := len(who) - 1; last >= 0 && n == said {
+			who[last] += " and " + e.Name()
+			continue
+		}
+		who, what, said = append(who, e.Name()), append(what, n), n
 	}
-	return strings.Join(texts, ", "), differ
+	for i := range who {
+		who[i] += ": " + what[i]
+	}
+	return strings.Join(who, ", "), differ
 }

@@ -61,13 +61,18 @@ func TestNumbersAreToldWhereTheyDiffer(t *testing.T) {
 		want                         string
 		differ                       bool
 	}{
-		{"3", "3", "3", "Karpenter v1.15: 3 (why)", false},
-		{"3", "0", "0", "Karpenter v1.15: 3 (why), guard: 0 (why)", true},
-		{"3", "3", "0", "Karpenter v1.15: 3 (why), disruptkit: 0 (why)", true},
-		{"3", "0", "3", "Karpenter v1.15: 3 (why), guard: 0 (why), disruptkit: 3 (why)", true},
+		{"3", "3", "3", "Karpenter v1.15 and guard and disruptkit: 3", false},
+		{"3", "0", "0", "Karpenter v1.15: 3, guard and disruptkit: 0", true},
+		{"3", "3", "0", "Karpenter v1.15 and guard: 3, disruptkit: 0", true},
+		{"3", "0", "3", "Karpenter v1.15: 3, guard: 0, disruptkit: 3", true},
+		{"3", "0 probe", "0 budget", "Karpenter v1.15: 3, guard: 0 (probe), disruptkit: 0 (budget)", true}, // each for its own reason
+		{"3 probe", "3", "3", "Karpenter v1.15: 3 (probe), guard and disruptkit: 3", false},
 	} {
 		numbers := map[engine.Engine]string{engine.Karpenter: test.karpenter, engine.Guard: test.guard, engine.Disruptkit: test.disruptkit}
-		got, differ := engine.Numbers(func(e engine.Engine) (n, why string) { return numbers[e], "why" })
+		got, differ := engine.Numbers(func(e engine.Engine) (n, why string) {
+			n, why, _ = strings.Cut(numbers[e], " ")
+			return n, why
+		})
 		if got != test.want || differ != test.differ {
 			t.Errorf("%q, %t, want %q, %t", got, differ, test.want, test.differ)
 		}

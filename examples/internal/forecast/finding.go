@@ -56,16 +56,20 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 
 // lint returns what package budget finds; where the guard runs, also what Karpenter alone makes of its own budgets.
 func (p *pool) lint(now time.Time) (all []budget.Finding) {
+	own := p.budgets.Lint(now, p.nodes)
 	if p.As == engine.Guard {
 		for _, f := range p.theirs.Lint(now, p.nodes) {
 			switch f.Code {
 			case budget.FindingAlwaysActive, budget.FindingForNothing, budget.FindingCountWraps, budget.FindingInvalid:
+				if slices.Contains(own, f) {
+					continue // both say so
+				}
 				f.Message = "to Karpenter: " + f.Message
 				all = append(all, f)
 			}
 		}
 	}
-	return append(all, p.budgets.Lint(now, p.nodes)...)
+	return append(all, own...)
 }
 
 // placesOf returns where the budgets concerned are written; of what is broken, the field.

@@ -239,3 +239,25 @@ func TestTheBundledPoolIsRead(t *testing.T) {
 		t.Errorf("got %+v, %v", in, err)
 	}
 }
+
+// A fault that Karpenter and the guard both see is told once; one that they see in different ways is told twice.
+func TestTheGuardTellsOnceWhatKarpenterSeesAsWell(t *testing.T) {
+	for _, test := range []struct {
+		rule, schedule string
+		want           []string
+	}{
+		{"broken for both", "0 0 * * sat-sun", []string{"invalid"}},
+		{"always active in Karpenter, broken for the guard", "0 0 30 2 *", []string{"always-active", "never-fires"}},
+	} {
+		stdin := `{"budgets": [{"nodes": "0", "schedule": "` + test.schedule + `", "duration": "24h"}]}`
+		var codes []string
+		for _, f := range answerOf(t, forecasted(stdin, "-as", "guard", "-o", "json", "-")).Pools[0].Findings {
+			if f.Severity == budget.SeverityError {
+				codes = append(codes, f.Code)
+			}
+		}
+		if diff := cmp.Diff(test.want, codes); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", test.rule, diff)
+		}
+	}
+}

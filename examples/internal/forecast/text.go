@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/tell"
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
@@ -59,6 +60,8 @@ func (t text) budgets(p *pool) {
 		fmt.Fprintln(t, b)
 	}
 	switch {
+	case p.rejected():
+		fmt.Fprintln(t, "The API server rejects this NodePool: what was stored before stays in force.")
 	case len(words) == 0:
 		fmt.Fprintln(t, "It has no budgets.")
 	case p.budgets.MostSpecific():
@@ -68,19 +71,22 @@ func (t text) budgets(p *pool) {
 	}
 }
 
-// words returns a line for each budget.
+// words returns a line for each budget. Where the API server rejects the NodePool, there are none: the defaults stand in for them.
 func (p *pool) words() []string {
 	words := []string{}
+	if p.rejected() {
+		return words
+	}
 	unread := p.unread()
 	for i, b := range p.budgets.Budgets() {
 		line := p.where(i) + ": " + b.String()
 		switch {
-		case unread.Has(i) && p.rejected():
-			line = p.where(i) + ": rejected"
 		case unread.Has(i):
 			line = p.where(i) + ": broken"
 		case p.budgets.Broken().Has(i):
 			line += ": broken"
+		case p.quirkOf(i) != "":
+			line += ": " + p.quirkOf(i)
 		case b.TopologyKey != "":
 			line += ": in each of them, besides what the pool as a whole allows"
 		case len(p.Spec.Budgets) == 0 && p.where(i) == "budgets[0]":
@@ -91,9 +97,30 @@ func (p *pool) words() []string {
 	return words
 }
 
+// quirkOf says what stock Karpenter makes of a budget, where nobody would think so.
+func (p *pool) quirkOf(i int) string {
+	if p.As != engine.Karpenter {
+		return ""
+	}
+	for _, f := range p.findings {
+		switch {
+		case !f.Budgets.Has(i):
+		case f.Code == budget.FindingForNothing:
+			return "for no reason, so that it limits nothing"
+		case f.Code == budget.FindingAlwaysActive:
+			return "always active"
+		}
+	}
+	return ""
+}
+
 // segments prints the timeline of reasons.
 func (t text) segments(p *pool, g group) {
 	fmt.Fprintf(t, "\n%s", g.names())
+	if p.rejected() {
+		fmt.Fprintln(t, ": not known, since this NodePool is not in force")
+		return
+	}
 	if why := p.never(g.reasons[0]); why != "" {
 		fmt.Fprintf(t, ": never, since %s\n", why)
 		return

@@ -44,8 +44,8 @@ func readNodePool(o *object, policy Policy) *nodePool {
 	p.static = !replicas.absent()
 	p.noEmpty = consolidation.ConsolidateAfter == never || p.static
 	p.noUnderutilized = consolidation.ConsolidationPolicy == whenEmpty || p.noEmpty
-	p.endless = p.spec.Budgets != nil && len(p.spec.Budgets) == 0
-	p.Budgets, _ = p.spec.Compile() // decisions report what is wrong
+	p.endless = p.spec.Budgets != nil && len(p.spec.Budgets) == 0 && len(o.faults) == 0 // with a fault, no node goes
+	p.Budgets, _ = p.spec.Compile()                                                     // decisions report what is wrong
 	if policy.As == engine.Disruptkit {
 		p.hints = hints(spec.field("disruption"), p.Budgets)
 	}
