@@ -147,9 +147,13 @@ func (f *File) addBare(o *object, disruption value, at func(string) Place) {
 	o.root.faultRepeated(o.raw)
 	p := NodePool{Name: f.stem(), As: f.policy.As}
 	var dropped []candidate.Warning
-	if f.policy.As == engine.Disruptkit {
+	switch f.policy.As {
+	case engine.Disruptkit:
 		p.Spec = readDisruption(disruption)
-	} else {
+	case engine.Guard:
+		p.Admitted, dropped = readAdmitted(disruption)
+		p.Spec = annotation.Policy{}.Under(p.Admitted.Budgets)
+	default:
 		p.Admitted, dropped = readAdmitted(disruption)
 		p.Spec = p.Admitted
 	}
