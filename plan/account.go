@@ -26,10 +26,11 @@ type account struct {
 	launch int          // the keys of CodeLaunch and CodeDrain
 	drain  int
 
-	heard   []int           // the slots of a reading
-	reading int             // the number of the decisions that are being read
-	causes  map[kind]string // of those
-	texts   map[binding]string
+	constant bool            // what the caller has against nodes stays as it is
+	heard    []int           // the slots of a reading
+	reading  int             // the number of the decisions that are being read
+	causes   map[kind]string // of those
+	texts    map[binding]string
 }
 
 // A slot is a node that is to go, or is in flight.
@@ -210,7 +211,7 @@ func (a *account) read(now time.Time, decisions []disruptkit.Decision) {
 			if k := (kind{c.Pool, c.Reason}); last.blockers != &c.Blockers[0] || last.count != len(c.Blockers) || last.kind != k {
 				b := decisive(c.Blockers)
 				last.kind, last.blockers, last.count = k, &c.Blockers[0], len(c.Blockers)
-				last.said = said{a.keyOf(Wait{Gate: b.Gate, Code: b.Code, Cause: a.cause(c, b)}), stays(b)}
+				last.said = said{a.keyOf(Wait{Gate: b.Gate, Code: b.Code, Cause: a.cause(c, b)}), stays(b) && (a.constant || !ofCaller(b))}
 			}
 			s := &a.slots[at]
 			if s.read != a.reading {
@@ -310,6 +311,17 @@ func stays(b *candidate.Blocker) bool {
 		return b.Code == candidate.CodeInvalidBudget || b.Code == candidate.CodeUnknownReason
 	}
 	return false
+}
+
+// ofCaller reports whether a blocker that stays is the caller's own.
+func ofCaller(b *candidate.Blocker) bool {
+	switch b.Code {
+	case candidate.CodeUnmanaged, candidate.CodeUnknownPool, candidate.CodeNotInitialized, candidate.CodeDoNotDisrupt, candidate.CodeDoNotRepair,
+		candidate.CodeDisruptAfter, candidate.CodePodsUnknown, candidate.CodeAllowsNone, candidate.CodeSeveralPDBs, candidate.CodeInvalidPDB,
+		candidate.CodeInvalidSchedule, candidate.CodeInvalidAnnotation, candidate.CodeInvalidBudget, candidate.CodeUnknownReason:
+		return false
+	}
+	return !b.ForGood
 }
 
 // hopeless reports whether every node that has not ended waits for ever.

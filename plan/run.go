@@ -24,7 +24,8 @@ type Options struct {
 	// Zone is the label by which Groups tell zones apart; "" is topology.kubernetes.io/zone.
 	Zone string
 	// Decide decides; nil is disruptkit.Decide. Another is for an autoscaler that lets fewer nodes go, such as one with limits of its own. It
-	// has to be a pure function, and what it says of a pool must not depend on others, except through PodDisruptionBudgets.
+	// has to say the same whenever it is asked the same, what it says of a pool must not depend on others, except through
+	// PodDisruptionBudgets, and its NextChange is when to ask again.
 	Decide func(disruptkit.Input, candidate.Reason) disruptkit.Decision
 	// Observe is called with each decision, and what it was made on, if it is not nil. Pools that have nothing to do with each other are
 	// planned one after the other, so that time may go back. Observe must not change anything, nor hold on to the nodes.
@@ -45,7 +46,8 @@ func Run(in disruptkit.Input, o Options) Plan {
 	p := Plan{From: in.Now, Horizon: in.Now.Add(cmp.Or(o.Horizon, defaultHorizon))}
 	o.Zone, o.Decisions = cmp.Or(o.Zone, defaultZone), max(o.Decisions, 0)
 	o.Decisions = cmp.Or(o.Decisions, defaultDecisions)
-	if o.Decide == nil {
+	constant := o.Decide == nil
+	if constant {
 		o.Decide = disruptkit.Decide
 	}
 	p.warn(in, o)
@@ -54,7 +56,7 @@ func Run(in disruptkit.Input, o Options) Plan {
 	p.Assumptions = o.Model.assumptions(in, reasons)
 	for _, part := range parts(in) {
 		s := newSimulation(part, o, reasons, p.Horizon)
-		s.decisions = p.Decisions
+		s.decisions, s.constant = p.Decisions, constant
 		s.run()
 		s.tell(&p)
 	}

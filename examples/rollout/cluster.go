@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -31,16 +32,35 @@ func newCluster(s scenario) *cluster {
 
 // start disrupts a node. All that follows from it is known at once.
 func (c *cluster) start(node string, now time.Time) {
-	for i := range c.slots {
-		if s := &c.slots[i]; s.old == node {
-			s.started = now
-			s.ready = c.outage.end(s.zone, now, s.boot)
-			s.gone = c.outage.end(s.zone, s.ready, s.drain)
-			if deadline := s.ready.Add(gracePeriod); s.stuck || s.gone.After(deadline) {
-				s.gone = deadline
-			}
-		}
+	if s := c.slot(node); s != nil {
+		n := candidate.Node{Name: node}
+		s.started = now
+		s.ready = now.Add(c.launch(n, now))
+		s.gone = s.ready.Add(c.drain(n, s.ready))
 	}
+}
+
+// launch says how long it takes until the replacement of a node is Ready, and drain, how long its pods take to leave. (plan.Takes)
+func (c *cluster) launch(n candidate.Node, at time.Time) time.Duration {
+	s := c.slot(n.Name)
+	return c.outage.end(s.zone, at, s.boot).Sub(at)
+}
+
+func (c *cluster) drain(n candidate.Node, at time.Time) time.Duration {
+	s := c.slot(n.Name)
+	if s.stuck {
+		return gracePeriod
+	}
+	return min(c.outage.end(s.zone, at, s.drain).Sub(at), gracePeriod)
+}
+
+// slot returns the slot of a node that is to go.
+func (c *cluster) slot(node string) *slot {
+	i := slices.IndexFunc(c.slots, func(s slot) bool { return s.old == node })
+	if i < 0 {
+		return nil
+	}
+	return &c.slots[i]
 }
 
 // begun reports whether the node was ever started.

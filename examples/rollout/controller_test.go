@@ -17,7 +17,7 @@ func TestARollThatCannotEndIsAnError(t *testing.T) {
 		{"no node may ever go", []budget.Budget{{Nodes: "0"}},
 			"on Wed 04:35 nothing is in flight, nothing may start, and nothing will change that"},
 		{"a broken budget lets none go", []budget.Budget{{Nodes: "x"}},
-			"on Wed 04:35 nothing is in flight, nothing may start, and nothing will change that"},
+			"on Mon 21:30 nothing is in flight, nothing may start, and nothing will change that"},
 		{"the window is an hour in a month", []budget.Budget{{Nodes: "1"}, {Nodes: "0", Schedule: "0 0 1 * *", Duration: "1h", Outside: true}},
 			"within 60 days"},
 	} {

@@ -3,8 +3,8 @@
 //
 //	go run ./rollout -svg rollout.svg
 //
-// The fleet is simulated, and so is time; the loop is that of a real controller (controller.go). It asks
-// disruptkit.Decide, stores the roll, starts what is allowed, and sleeps until something happens, or until the decision
+// The fleet is simulated, and so is time; the loop is that of package plan (controller.go). It asks
+// disruptkit.Decide, keeps its memory, starts what is allowed, and sleeps until something happens, or until the decision
 // says that time alone may change it. Each roll becomes a history, from which lines, display and picture are made.
 package main
 
