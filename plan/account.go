@@ -30,6 +30,7 @@ type account struct {
 	heard    []int           // the slots of a reading
 	reading  int             // the number of the decisions that are being read
 	causes   map[kind]string // of those
+	paces    map[kind]string
 	texts    map[binding]string
 }
 
@@ -68,7 +69,7 @@ type binding struct {
 func newAccount(in disruptkit.Input, reasons []candidate.Reason, zone string) *account {
 	a := &account{
 		from: in.Now, places: map[string][]int{}, clocks: map[string]*clock{}, pdbs: map[string]string{},
-		sets: map[string]budget.Set{}, keys: map[Wait]int{}, causes: map[kind]string{}, texts: map[binding]string{},
+		sets: map[string]budget.Set{}, keys: map[Wait]int{}, causes: map[kind]string{}, paces: map[kind]string{}, texts: map[binding]string{},
 	}
 	for _, p := range in.Pools {
 		a.sets[p.Name] = p.Budgets
@@ -189,9 +190,11 @@ func (a *account) find(node, pool string) int {
 func (a *account) read(now time.Time, decisions []disruptkit.Decision) {
 	a.reading++
 	clear(a.causes)
+	clear(a.paces)
 	for _, d := range decisions {
 		for _, p := range d.Pools {
-			a.causes[kind{p.Pool, p.Reason}] = a.budgetCause(p)
+			k := kind{p.Pool, p.Reason}
+			a.causes[k], a.paces[k] = a.budgetCause(p.Pool, p.Allowance), a.budgetCause(p.Pool, p.MayStart)
 		}
 	}
 	var last struct { // nodes of one kind share their blockers
@@ -231,6 +234,8 @@ func (a *account) read(now time.Time, decisions []disruptkit.Decision) {
 // cause says what of its kind a blocker is.
 func (a *account) cause(c *candidate.Candidate, b *candidate.Blocker) string {
 	switch {
+	case b.Gate == candidate.GateBudget && b.Code == candidate.CodePaced:
+		return a.paces[kind{c.Pool, c.Reason}]
 	case b.Gate == candidate.GateBudget:
 		return a.causes[kind{c.Pool, c.Reason}]
 	case b.Gate == candidate.GatePod && (b.Code == candidate.CodeAllowsNone || b.Code == candidate.CodeExhausted):
@@ -242,11 +247,11 @@ func (a *account) cause(c *candidate.Candidate, b *candidate.Blocker) string {
 }
 
 // budgetCause names the budgets that decide.
-func (a *account) budgetCause(p disruptkit.PoolDecision) string {
-	k := binding{p.Pool, p.Allowance.Binding}
+func (a *account) budgetCause(pool string, allowance budget.Allowance) string {
+	k := binding{pool, allowance.Binding}
 	text, known := a.texts[k]
 	if !known {
-		set := a.sets[p.Pool]
+		set := a.sets[pool]
 		var texts []string
 		for i := range k.budgets.All() {
 			texts = append(texts, set.Place(i)+": "+set.Budgets()[i].String())
@@ -258,7 +263,8 @@ func (a *account) budgetCause(p disruptkit.PoolDecision) string {
 }
 
 // decisive returns the blocker that counts: of those of now, the one that is to lift first if anything else is to matter. What holds for
-// good comes first, then what holds whole pools, then the node's own, then turns; a budget that is used up is last.
+// good comes first, then what holds whole pools, then the node's own, then turns; a budget or a pace that is used up
+// is last.
 func decisive(blockers []candidate.Blocker) *candidate.Blocker {
 	var first *candidate.Blocker
 	for i := range blockers {
@@ -276,7 +282,7 @@ func rank(b *candidate.Blocker) int {
 	switch {
 	case stays(b):
 		return 0
-	case b.Gate == candidate.GateBudget && b.Code != candidate.CodeExhausted:
+	case b.Gate == candidate.GateBudget && b.Code != candidate.CodeExhausted && b.Code != candidate.CodePaced:
 		return 1
 	case b.Gate == candidate.GateProbe, b.Gate == candidate.GateBackoff:
 		return 2

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
@@ -28,7 +29,7 @@ type kind struct {
 func newDiary() diary { return diary{current: map[ring]int{}, closed: map[kind]int{}} }
 
 // note notes what a decision says. Causes tells budgets.
-func (y *diary) note(d disruptkit.Decision, cause func(disruptkit.PoolDecision) string) {
+func (y *diary) note(d disruptkit.Decision, cause func(pool string, a budget.Allowance) string) {
 	for _, p := range d.Pools {
 		if p.Reason != d.Reason {
 			continue
@@ -43,7 +44,7 @@ func (y *diary) note(d disruptkit.Decision, cause func(disruptkit.PoolDecision) 
 			delete(y.closed, k)
 		case closed && !goesOn:
 			y.closed[k] = len(y.closings)
-			y.closings = append(y.closings, Closing{Pool: p.Pool, Reason: p.Reason, Cause: cause(p), From: d.Now, To: d.Now})
+			y.closings = append(y.closings, Closing{Pool: p.Pool, Reason: p.Reason, Cause: cause(p.Pool, p.Allowance), From: d.Now, To: d.Now})
 		}
 		for _, t := range p.Topology {
 			if t.Sequential {

@@ -73,6 +73,7 @@ func (w *naive) step(now time.Time) bool {
 		for _, c := range d.Allowed {
 			i := slices.IndexFunc(nodes, func(n candidate.Node) bool { return is(n, c) })
 			w.begin(owners[i], c.Reason, now)
+			nodes[i].Deleting = true // another may have its name
 		}
 		w.memory = d.Memory
 	}
@@ -132,7 +133,7 @@ func (w *naive) nodes(now time.Time) (nodes []candidate.Node, owners []*life) {
 		case !l.start.IsZero():
 			n.Deleting, n.DisruptedFor = true, l.reason
 		}
-		if n.Rebooting && !n.Deleting && !n.InstanceTerminating && !joined.After(now) {
+		if n.Rebooting && !l.before && !joined.After(now) && (l.start.IsZero() || !l.start.Before(joined)) {
 			n.Rebooting, n.Registered, n.Initialized, n.Ready, n.ReadySince = false, true, true, true, joined
 			var left []candidate.Condition
 			for _, c := range n.Conditions {
@@ -141,18 +142,18 @@ func (w *naive) nodes(now time.Time) (nodes []candidate.Node, owners []*life) {
 				}
 			}
 			n.Conditions = left
-		} else if !n.Initialized && !n.InFlight() && len(n.Conditions) == 0 && !joined.After(now) {
+		} else if !n.Initialized && !l.node.InFlight() && len(n.Conditions) == 0 && !joined.After(now) {
 			n.Registered, n.Initialized, n.Ready, n.ReadySince = true, true, true, joined
 		}
 		switch {
-		case l.start.IsZero() || l.gone.After(now):
+		case l.start.IsZero() || l.gone.After(now) || l.start.Equal(now) && !l.before: // what starts is not gone before the next step
 			add(n, l)
 		case l.recovering.After(now) && len(n.Pods) > 0:
 			add(candidate.Node{Name: n.Name + " is gone", Deleting: true, Pods: n.Pods}, nil)
 		}
 		if !l.ready.IsZero() {
 			r := candidate.Node{Name: n.Name + " is new", Pool: n.Pool, Labels: n.Labels}
-			if !l.ready.After(now) {
+			if !l.ready.After(now) && !l.start.Equal(now) {
 				r.Registered, r.Initialized, r.Ready, r.ReadySince = true, true, true, l.ready
 			}
 			add(r, nil)

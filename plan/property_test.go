@@ -52,7 +52,7 @@ type fate struct {
 	Waits map[string]time.Duration
 }
 
-const hours = 3
+const hours = 2
 
 // input generates inputs of a time in which none is zero.
 func input(t *rapid.T) disruptkit.Input {

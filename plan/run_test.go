@@ -229,6 +229,18 @@ a-1 - - - never, probe/denied
 		}, plan.Options{}, `
 a-1 12:01 12:03 12:06, backoff/backed-off 1m0s
 `},
+		{"a pace", []budget.Budget{{Nodes: "2", Per: "1h"}}, fixture.Fleet(0, 5), nil, plan.Options{}, `
+a-1 12:00 12:02 12:05
+a-2 12:00 12:02 12:05
+a-3 13:00 13:02 13:05, budget/paced (budgets[0]: 2 per 1h) 1h0m0s
+a-4 13:00 13:02 13:05, budget/paced (budgets[0]: 2 per 1h) 1h0m0s
+a-5 14:00 14:02 14:05, budget/paced (budgets[0]: 2 per 1h) 2h0m0s
+`},
+		{"a pause", []budget.Budget{one}, fixture.Fleet(0, 1), func(in *disruptkit.Input) {
+			in.Pauses = []probe.Pause{{Until: in.Now.Add(time.Hour), By: "alice"}}
+		}, plan.Options{}, `
+a-1 13:00 13:02 13:05, probe/paused 1h0m0s
+`},
 		{"zones take turns, and settle", []budget.Budget{fixture.Sequential("1")}, fixture.Zoned("a1* b1* a2*"), nil, plan.Options{}, `
 a1 12:00 12:02 12:05
 a2 12:05 12:07 12:10, topology/exhausted 5m0s

@@ -132,6 +132,7 @@ var phrases = map[Wait]string{
 	{Gate: candidate.GateBudget}:                                       "a budget is broken",
 	{Gate: candidate.GateBudget, Code: candidate.CodeAllowsNone}:       "budgets let no node go",
 	{Gate: candidate.GateBudget, Code: candidate.CodeExhausted}:        "budgets are used up",
+	{Gate: candidate.GateBudget, Code: candidate.CodePaced}:            "as many nodes as a pace lets start have started",
 	{Gate: candidate.GateTopology}:                                     "zones hold nodes back",
 	{Gate: candidate.GateTopology, Code: candidate.CodeAllowsNone}:     "the budget of the zone lets no node go",
 	{Gate: candidate.GateTopology, Code: candidate.CodeExhausted}:      "the budget of the zone is used up",
