@@ -172,17 +172,19 @@ func (o *options) read(env program.Environment) (clusters map[engine.Engine]*man
 		o.now = now
 	}
 	o.now = o.now.In(o.zone)
-	text, err := io.ReadAll(in)
-	if err != nil {
-		return nil, err
-	}
-	clusters = map[engine.Engine]*manifest.Cluster{}
+	var policies []manifest.Policy
 	for _, e := range engine.All {
 		policy := o.policy
 		policy.As = e
-		if clusters[e], err = policy.Read(bytes.NewReader(text)); err != nil {
-			return nil, fmt.Errorf("%w\nto print what is read here, write: %s", err, manifest.Command)
-		}
+		policies = append(policies, policy)
+	}
+	read, err := manifest.ReadAll(in, policies...)
+	if err != nil {
+		return nil, fmt.Errorf("%w\nto print what is read here, write: %s", err, manifest.Command)
+	}
+	clusters = map[engine.Engine]*manifest.Cluster{}
+	for i, e := range engine.All {
+		clusters[e] = read[i]
 	}
 	return clusters, nil
 }

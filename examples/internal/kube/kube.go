@@ -38,7 +38,7 @@ func (c Cluster) Get(ctx context.Context, kinds string) (io.ReadCloser, error) {
 	if err := get.Start(); err != nil {
 		return nil, fault(err, "kubectl")
 	}
-	return &output{out, get, 0}, nil
+	return &output{ReadCloser: out, get: get}, nil
 }
 
 // fault returns what kubectl said of an error.
@@ -52,18 +52,23 @@ func fault(err error, command string) error {
 // An output is what kubectl prints. If it prints nothing at all and fails, so does whoever reads it.
 type output struct {
 	io.ReadCloser
-	get  *exec.Cmd
-	read int
+	get   *exec.Cmd
+	read  int
+	ended error // what reading ended with
 }
 
 func (o *output) Read(p []byte) (int, error) {
+	if o.ended != nil {
+		return 0, o.ended
+	}
 	n, err := o.ReadCloser.Read(p)
 	o.read += n
 	if err == io.EOF && o.read == 0 {
 		if failed := o.get.Wait(); failed != nil {
-			return 0, fmt.Errorf("kubectl get: %w", failed)
+			err = fmt.Errorf("kubectl get: %w", failed)
 		}
 	}
+	o.ended = err
 	return n, err
 }
 

@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -57,34 +56,11 @@ type Cluster struct {
 // Read reads objects from JSON or YAML. The error says that the input is neither, is empty or ends early: what cannot be read
 // may be what holds any of the nodes back, so that nothing can be decided without it. Whatever else is wrong is in Warnings.
 func (p Policy) Read(in io.Reader) (*Cluster, error) {
-	text, err := readSource(in)
+	clusters, err := ReadAll(in, p)
 	if err != nil {
 		return nil, err
 	}
-	r := newReader(p)
-	documentCount := 0
-	for doc, broken := range documents(text) {
-		switch {
-		case broken != nil:
-			return nil, broken.error
-		case doc.isNull():
-			continue
-		case !doc.isObject():
-			return nil, doc.noObject()
-		}
-		documentCount++
-		visit(doc.json, fmt.Sprintf("document %d", documentCount), origin{}, r)
-	}
-	switch {
-	case documentCount == 0:
-		return nil, errors.New("the input is empty: did the command that prints it fail?")
-	case len(r.handedIn)+len(r.unknown) == 0 && len(r.faults) > 0:
-		return nil, fmt.Errorf("no object of Kubernetes is in the input: %w", r.faults[0])
-	}
-	if cut := r.cut.warnings(); len(cut) > 0 {
-		return nil, cut[0]
-	}
-	return r.cluster(), nil
+	return clusters[0], nil
 }
 
 // ofDisruption matches what package budget says of fields of spec.disruption.

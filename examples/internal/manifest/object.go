@@ -94,6 +94,9 @@ func visit(doc json.RawMessage, where string, from origin, v visitor) {
 
 // asList returns a list with its items undecoded.
 func asList(doc json.RawMessage) (l list, isList bool) {
+	if !bytes.Contains(doc, []byte("List")) { // as most objects
+		return list{}, false
+	}
 	var raw struct {
 		APIVersion json.RawMessage `json:"apiVersion"`
 		Kind       json.RawMessage `json:"kind"`
@@ -138,9 +141,7 @@ func textOf(raw json.RawMessage) (text string) {
 func newObject(doc json.RawMessage, where string, from origin) *object {
 	o := &object{where: where}
 	o.root.of = o
-	d := json.NewDecoder(bytes.NewReader(doc))
-	d.UseNumber()
-	_ = d.Decode(&o.root.json) // it was valid before
+	o.root.json = decodeObject(doc) // it was valid before
 	if _, ok := o.root.json.(map[string]any); !ok {
 		o.root.wrong("an object, with kind and metadata")
 		return o
@@ -148,7 +149,7 @@ func newObject(doc json.RawMessage, where string, from origin) *object {
 	o.apiVersion = cmp.Or(o.root.field("apiVersion").text(), from.apiVersion)
 	o.kind = cmp.Or(o.root.field("kind").text(), from.kind)
 	if o.kind == "NodePool" || o.kind == "" {
-		o.raw = doc
+		o.raw = bytes.Clone(doc) // a stream goes on
 	}
 	meta := o.root.field("metadata")
 	o.namespace = meta.field("namespace").text()

@@ -1,0 +1,331 @@
+package manifest
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// mostBuffered is how much of an input is looked at before it is known how it is best read. What is smaller is read at once.
+const mostBuffered = 1 << 20
+
+// lenient makes the streaming decoder take what encoding/json takes.
+var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+
+// streams reports whether an input begins with a list in JSON, whose items can be read one by one: the output of kubectl for a large
+// cluster is hundreds of megabytes.
+func streams(head []byte) bool {
+	if !startsJSON.Match(head[:min(len(head), 1<<12)]) {
+		return false
+	}
+	d := jsontext.NewDecoder(bytes.NewReader(head), lenient...)
+	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
+		return false
+	}
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return false
+		}
+		if name.String() == "items" {
+			return d.PeekKind() == '['
+		}
+		field := name.String()
+		value, err := d.ReadValue()
+		if err != nil || field == "kind" && !strings.HasSuffix(textOf(json.RawMessage(value)), "List") {
+			return false
+		}
+	}
+	return false
+}
+
+// A stream reads JSON documents, of which each may be a large list.
+type stream struct {
+	*jsontext.Decoder
+	to visitor
+}
+
+// read shows every object of all documents, and returns how many documents there are.
+func (s stream) read() (count int, err error) {
+	for {
+		switch s.PeekKind() {
+		case '{':
+			count++
+			err = s.document(fmt.Sprintf("document %d", count))
+		case 0:
+			if _, err = s.ReadToken(); errors.Is(err, io.EOF) {
+				return count, nil
+			}
+		default:
+			count, err = s.other(count)
+		}
+		if err != nil {
+			return count, brokenStream(err)
+		}
+	}
+}
+
+// other reads a document that is not an object.
+func (s stream) other(count int) (int, error) {
+	raw, err := s.ReadValue()
+	if err != nil {
+		return count, err
+	}
+	doc := &document{json: bytes.Clone(raw)}
+	switch {
+	case doc.isNull():
+		return count, nil
+	case !doc.isObject():
+		return count, doc.noObject()
+	}
+	count++
+	visit(doc.json, fmt.Sprintf("document %d", count), origin{}, s.to)
+	return count, nil
+}
+
+// document reads an object: the items of a list one by one, and all else as a whole.
+func (s stream) document(where string) error {
+	if _, err := s.ReadToken(); err != nil {
+		return err
+	}
+	whole := []byte("{") // if it is no list
+	var l list
+	var pending []json.RawMessage // items before which nobody has said what they are
+	var positions []int
+	listed := false
+	fields := map[string]json.RawMessage{}
+	for s.PeekKind() != '}' {
+		name, err := s.ReadToken()
+		if err != nil {
+			return err
+		}
+		field := name.String()
+		kind, known := fields["kind"]
+		if field == "items" && s.PeekKind() == '[' && !listed && (!known || strings.HasSuffix(textOf(kind), "List")) {
+			listed = true
+			from := originOf(fields)
+			if pending, positions, err = s.items(where, from, known); err != nil {
+				return err
+			}
+			continue
+		}
+		value, err := s.ReadValue()
+		if err != nil {
+			return err
+		}
+		fields[field] = json.RawMessage(bytes.Clone(value))
+		if len(whole) > 1 {
+			whole = append(whole, ',')
+		}
+		quoted, _ := json.Marshal(field)
+		whole = append(append(append(whole, quoted...), ':'), value...)
+	}
+	if _, err := s.ReadToken(); err != nil {
+		return err
+	}
+	if !listed {
+		visit(append(whole, '}'), where, origin{}, s.to)
+		return nil
+	}
+	if !strings.HasSuffix(textOf(fields["kind"]), "List") {
+		return fmt.Errorf("%s has items, and does not say that it is a list: write kind: List", where)
+	}
+	var metadata struct {
+		Continue json.RawMessage `json:"continue"`
+	}
+	_ = json.Unmarshal(fields["metadata"], &metadata)
+	l = list{of: originOf(fields), where: where, items: json.RawMessage("[]"), goesOn: textOf(metadata.Continue) != ""}
+	s.to.addList(l)
+	for i, item := range pending {
+		visit(item, fmt.Sprintf("%s, items[%d]", where, positions[i]), l.of, s.to)
+	}
+	return nil
+}
+
+// items shows the items of a list, but for those of which only the list may say what they are, as long as it has not.
+func (s stream) items(where string, from origin, known bool) (pending []json.RawMessage, positions []int, err error) {
+	if _, err := s.ReadToken(); err != nil {
+		return nil, nil, err
+	}
+	for i := 0; s.PeekKind() != ']'; i++ {
+		item, err := s.ReadValue()
+		if err != nil {
+			return nil, nil, err
+		}
+		if !known && !saysKind(item) {
+			pending, positions = append(pending, bytes.Clone(item)), append(positions, i)
+			continue
+		}
+		visit(json.RawMessage(item), fmt.Sprintf("%s, items[%d]", where, i), from, s.to)
+	}
+	_, err = s.ReadToken()
+	return pending, positions, err
+}
+
+// saysKind reports whether an object says what it is.
+func saysKind(item []byte) bool {
+	d := jsontext.NewDecoder(bytes.NewReader(item), lenient...)
+	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
+		return true // it is no object: that is its fault
+	}
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil || name.String() == "kind" {
+			return err == nil
+		}
+		if d.SkipValue() != nil {
+			return false
+		}
+	}
+	return false
+}
+
+// originOf returns what a list says of its items, as far as its fields are known.
+func originOf(fields map[string]json.RawMessage) origin {
+	kind, _ := strings.CutSuffix(textOf(fields["kind"]), "List")
+	if kind == "" {
+		return origin{}
+	}
+	return origin{textOf(fields["apiVersion"]), kind}
+}
+
+func brokenStream(err error) error {
+	var syntax *jsontext.SyntacticError
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the JSON ends in the middle of a document: was it cut off?")
+	case errors.As(err, &syntax):
+		return fmt.Errorf("this is no JSON near byte %d: %w", syntax.ByteOffset, syntax.Err)
+	}
+	return err
+}
+
+// A large part of what kubectl prints is nothing that anybody here reads, and is not kept.
+var unread = map[string]map[string]bool{
+	"metadata": {"managedFields": true},
+	"spec":     {"containers": true, "initContainers": true, "ephemeralContainers": true, "volumes": true},
+	"status":   {"containerStatuses": true, "initContainerStatuses": true, "ephemeralContainerStatuses": true, "images": true},
+}
+
+// decodeObject decodes valid JSON as encoding/json does into an any, with json.Number for numbers, without what is unread.
+func decodeObject(doc []byte) any {
+	return decodeValue(jsontext.NewDecoder(bytes.NewBuffer(doc), lenient...), nil, unread)
+}
+
+func decodeValue(d *jsontext.Decoder, skip map[string]bool, within map[string]map[string]bool) any {
+	token, err := d.ReadToken()
+	if err != nil {
+		return nil
+	}
+	switch token.Kind() {
+	case '"':
+		return token.String()
+	case '0':
+		return json.Number(token.String())
+	case 't', 'f':
+		return token.Bool()
+	case '[':
+		list := []any{}
+		for d.PeekKind() != ']' && d.PeekKind() != 0 {
+			list = append(list, decodeValue(d, nil, nil))
+		}
+		_, _ = d.ReadToken()
+		return list
+	case '{':
+		fields := map[string]any{}
+		for d.PeekKind() == '"' {
+			token, _ := d.ReadToken()
+			name := token.String()
+			if skip[name] {
+				_ = d.SkipValue()
+				continue
+			}
+			fields[name] = decodeValue(d, within[name], nil)
+		}
+		_, _ = d.ReadToken()
+		return fields
+	}
+	return nil
+}
+
+// several shows objects to readers for several policies. What one notes of an object is not noted of it for another.
+type several []*reader
+
+func (all several) add(o *object) {
+	for _, r := range all {
+		same := *o
+		same.faults = append(same.faults[:0:0], o.faults...)
+		same.root.of = &same
+		r.add(&same)
+	}
+}
+
+func (all several) addList(l list) {
+	for _, r := range all {
+		r.addList(l)
+	}
+}
+
+// ReadAll reads objects once, by several policies; see Policy.Read.
+func ReadAll(in io.Reader, policies ...Policy) ([]*Cluster, error) {
+	return readAll(in, mostBuffered, policies)
+}
+
+func readAll(in io.Reader, buffered int, policies []Policy) ([]*Cluster, error) {
+	var readers several
+	for _, p := range policies {
+		readers = append(readers, newReader(p))
+	}
+	from := bufio.NewReaderSize(in, buffered)
+	head, err := from.Peek(buffered)
+	var count int
+	if err == nil && streams(head) {
+		count, err = stream{jsontext.NewDecoder(from, lenient...), readers}.read()
+	} else {
+		count, err = readWhole(from, readers)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case count == 0:
+		return nil, errors.New("the input is empty: did the command that prints it fail?")
+	}
+	var clusters []*Cluster
+	for _, r := range readers {
+		if len(r.handedIn)+len(r.unknown) == 0 && len(r.faults) > 0 {
+			return nil, fmt.Errorf("no object of Kubernetes is in the input: %w", r.faults[0])
+		}
+		if cut := r.cut.warnings(); len(cut) > 0 {
+			return nil, cut[0]
+		}
+		clusters = append(clusters, r.cluster())
+	}
+	return clusters, nil
+}
+
+// readWhole shows every object of an input that is in memory as a whole.
+func readWhole(in io.Reader, to visitor) (count int, err error) {
+	text, err := readSource(in)
+	if err != nil {
+		return 0, err
+	}
+	for doc, broken := range documents(text) {
+		switch {
+		case broken != nil:
+			return 0, broken.error
+		case doc.isNull():
+			continue
+		case !doc.isObject():
+			return 0, doc.noObject()
+		}
+		count++
+		visit(doc.json, fmt.Sprintf("document %d", count), origin{}, to)
+	}
+	return count, nil
+}
