@@ -16,11 +16,12 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// The types below are the JSON that -o json prints. It is stable: fields are only added. Lists are never null; times
+// The types below are the JSON that -o json prints, as schema/decide.json describes it. It is stable: fields are only added. Lists are never null; times
 // are RFC 3339 in UTC, or null where there is none.
 type (
 	jsonAnswer struct {
-		As        string         `json:"as"` // the engine that this is for: karpenter, guard or disruptkit
+		Version   string         `json:"version"` // of this format
+		As        string         `json:"as"`      // the engine that this is for: karpenter, guard or disruptkit
 		Now       *time.Time     `json:"now"`
 		Missing   []jsonMissing  `json:"missing"` // what was not handed in, and is not known
 		Decisions []jsonDecision `json:"decisions"`
@@ -114,6 +115,7 @@ type (
 		Gate    candidate.Gate `json:"gate"`
 		Code    string         `json:"code"`
 		Message string         `json:"message"`
+		Pod     *string        `json:"pod"`     // namespace/name; null: it is no pod
 		Until   *time.Time     `json:"until"`   // when it lifts, if all nodes that may go now do go, and nothing else changes
 		ForGood bool           `json:"forGood"` // only somebody's change of mind lifts it
 		Later   bool           `json:"later"`   // it holds nothing back yet, but will once the others have lifted
@@ -132,6 +134,7 @@ func printJSON(w io.Writer, a answer) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(jsonAnswer{
+		Version:   "1",
 		As:        a.as.String(),
 		Now:       timeOrNull(a.in.Now),
 		Missing:   each(a.missing, func(m manifest.Missing) jsonMissing { return jsonMissing{m.Kind, m.Message, m.Suspected} }),
@@ -245,7 +248,11 @@ func (a answer) jsonRepair(c candidate.Candidate) *jsonRepair {
 }
 
 func newJSONBlocker(b candidate.Blocker) jsonBlocker {
-	return jsonBlocker{b.Gate, b.Code, b.Message, timeOrNull(b.Until), b.ForGood, b.Later}
+	j := jsonBlocker{b.Gate, b.Code, b.Message, nil, timeOrNull(b.Until), b.ForGood, b.Later}
+	if b.Pod != "" {
+		j.Pod = &b.Pod
+	}
+	return j
 }
 
 // each returns what f makes of each element, in a list that is never null.

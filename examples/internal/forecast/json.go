@@ -10,9 +10,10 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// A jsonReport is the answer for programs. Numbers are what is allowed, and null is no limit.
+// A jsonReport is the answer for programs, as schema/forecast.json describes it. Numbers are what is allowed, and null is no limit.
 type jsonReport struct {
-	As           string     `json:"as"` // the engine that this is for: karpenter, guard or disruptkit
+	Version      string     `json:"version"` // of this format
+	As           string     `json:"as"`      // the engine that this is for: karpenter, guard or disruptkit
 	Zone         string     `json:"zone"`
 	Nodes        int        `json:"nodes"`
 	NodesAssumed bool       `json:"nodesAssumed"` // nobody said how many
@@ -57,7 +58,7 @@ type jsonFinding struct {
 }
 
 func printJSON(w io.Writer, r report) error {
-	answer := jsonReport{As: r.policy.As.String(), Zone: r.zone.String(), Nodes: r.nodes, NodesAssumed: r.nodesAssumed, Pools: []jsonPool{}, Faults: []string{}}
+	answer := jsonReport{Version: "1", As: r.policy.As.String(), Zone: r.zone.String(), Nodes: r.nodes, NodesAssumed: r.nodesAssumed, Pools: []jsonPool{}, Faults: []string{}}
 	for _, p := range r.pools {
 		answer.Pools = append(answer.Pools, p.json(r.zone))
 	}

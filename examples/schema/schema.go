@@ -1,0 +1,9 @@
+// Package schema has a JSON schema for what each command prints with -o json.
+package schema
+
+import "embed"
+
+// Files are the schemas: decide.json, forecast.json, lint.json (JSON Schema 2020-12).
+//
+//go:embed *.json
+var Files embed.FS
