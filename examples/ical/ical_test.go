@@ -1,0 +1,137 @@
+package ical_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit/examples/ical"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+func day(year int, month time.Month, day int) time.Time {
+	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+}
+
+// The files are as calendars export them: with lines that end in CRLF, and are folded.
+func TestRead(t *testing.T) {
+	for _, c := range []struct {
+		file, zone string
+		name       string
+		want       []string
+	}{
+		{"germany.ics", "Europe/Berlin", "Feiertage in Deutschland", []string{
+			"2026-12-24T23:00Z 2026-12-25T23:00Z Erster Weihnachtstag", "2026-12-25T23:00Z 2026-12-26T23:00Z Zweiter Weihnachtstag",
+			"2026-12-31T23:00Z 2027-01-01T23:00Z Neujahr", "2027-03-25T23:00Z 2027-03-26T23:00Z Karfreitag"}},
+		{"us.ics", "", "Holidays in United States", []string{"2026-11-26T00:00Z 2026-11-27T00:00Z Thanksgiving Day",
+			"2026-12-25T00:00Z 2026-12-26T00:00Z Christmas Day", "2027-01-01T00:00Z 2027-01-02T00:00Z New Year's Day"}},
+		{"japan.ics", "Asia/Tokyo", "日本の祝日", []string{"2026-01-11T15:00Z 2026-01-12T15:00Z 成人の日", "2026-11-22T15:00Z 2026-11-23T15:00Z 勤労感謝の日",
+			"2026-12-31T15:00Z 2027-01-01T15:00Z 元日", "2027-01-10T15:00Z 2027-01-11T15:00Z 成人の日"}},
+		{"team.ics", "", "Team", []string{
+			"2026-10-05T07:00Z 2026-10-05T09:00Z Release review, live",         // in summer time
+			"2026-10-19T07:00Z 2026-10-19T09:00Z Release review, live",         // the 12th is an exception
+			"2026-10-27T12:00Z 2026-10-27T13:00Z Release review, live (moved)", // of the 26th
+			"2026-11-02T08:00Z 2026-11-02T10:00Z Release review, live",
+			"2026-11-16T08:00Z 2026-11-16T10:00Z Release review, live", // the 9th is an exception, too
+			"2026-11-18T18:00Z 2026-11-18T19:30Z Launch with a name that is so long that it does not fit on the line",
+			"2026-11-19T23:00Z 2026-11-22T23:00Z Freeze",
+			"2026-11-23T08:00Z 2026-11-23T10:00Z Release review, live",
+		}},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			file, err := os.ReadFile("testdata/" + c.file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := ical.Options{Zone: c.zone, From: day(2026, 11, 1), To: day(2027, 2, 1)}
+			if c.file == "team.ics" {
+				o.To = day(2026, 11, 24)
+			}
+			calendar, err := ical.Read(bytes.NewReader(file), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			const form = "2006-01-02T15:04Z"
+			for _, e := range calendar.Events {
+				got = append(got, fmt.Sprintf("%s %s %s", e.Start.Format(form), e.End.Format(form), e.Name))
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" || calendar.Name != c.name {
+				t.Error(calendar.Name, diff)
+			}
+			for _, e := range calendar.Events {
+				if w := calendar.Window(); !schedule.InWindow(w, e.Start) || !schedule.InWindow(w, e.End.Add(-1)) {
+					t.Errorf("%v is not open for %v", w, e)
+				}
+			}
+		})
+	}
+}
+
+// event returns a calendar of one event with some lines.
+func event(lines ...string) string {
+	return strings.Join(append(append([]string{"BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:x", "BEGIN:VEVENT", "UID:1", "DTSTAMP:20261101T120000Z", "SUMMARY:e"},
+		lines...), "END:VEVENT", "END:VCALENDAR", ""), "\r\n")
+}
+
+func TestWhatIsNotUnderstoodRefusesTheFile(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"nothing", "", "there is no calendar in it: an iCalendar file begins with BEGIN:VCALENDAR"},
+		{"a web page", "<!doctype html>", "it is no iCalendar file: "},
+		{"10 MB", strings.Repeat("X", 10<<20+1), "the calendar is larger than 10 MB: export fewer events"},
+		{"a zone that nobody knows", event("DTSTART;TZID=W. Europe Standard Time:20261224T090000", "DURATION:PT1H"),
+			`event "e": time zone "W. Europe Standard Time" is not in the tz database: export the calendar with names such as Europe/Berlin`},
+		{"the zone of the host", event("DTSTART;TZID=Local:20261224T090000", "DURATION:PT1H"), `event "e": time zone "Local" is not in the tz database`},
+		{"30 February", event("DTSTART;VALUE=DATE:20260230"), `event "e": DTSTART "20260230" is no date or time of a calendar: write one such as 20261224, or 20261224T180000Z`},
+		{"no start", event("DTEND:20261224T090000Z"), `event "e": it has no DTSTART`},
+		{"an end before the start", event("DTSTART:20261224T090000Z", "DTEND:20261224T080000Z"), `event "e": it ends before it begins`},
+		{"a rule that is none", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "RRULE:FREQ=OFTEN"), `event "e": RRULE "FREQ=OFTEN" is not understood: `},
+		{"every second", event("DTSTART:20261224T090000Z", "DURATION:PT1S", "RRULE:FREQ=SECONDLY"), `event "e": RRULE "FREQ=SECONDLY" recurs every minute or second`},
+		{"an exception that is none", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "EXDATE:tomorrow"), `event "e": EXDATE "tomorrow" is no date or time`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			calendar, err := ical.Read(strings.NewReader(c.text), ical.Options{From: day(2026, 1, 1), To: day(2028, 1, 1)})
+			if err == nil || !strings.HasPrefix(err.Error(), c.want) || len(calendar.Events) > 0 {
+				t.Errorf("%d events, %v", len(calendar.Events), err)
+			}
+		})
+	}
+}
+
+func TestEndlessRulesAreLookedAtUpToTheEnd(t *testing.T) {
+	for _, c := range []struct {
+		rule string
+		want int
+	}{
+		{"FREQ=DAILY", 2 * 365}, // a year before, since what began then may last until now
+		{"FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30", 0},
+		{"FREQ=DAILY;COUNT=3", 0},
+		{"FREQ=DAILY;UNTIL=20260105T000000Z", 5 + 365},
+	} {
+		start := time.Now()
+		calendar, err := ical.Read(strings.NewReader(event("DTSTART:19700101T000000Z", "DURATION:PT1H", "RRULE:"+c.rule)), ical.Options{From: day(2026, 1, 1), To: day(2026, 12, 31)})
+		if err != nil || len(calendar.Events) < c.want || len(calendar.Events) > c.want+2 || time.Since(start) > 20*time.Second {
+			t.Errorf("%s: %d events in %v, %v", c.rule, len(calendar.Events), time.Since(start), err)
+		}
+	}
+}
+
+func TestEventsThatOverlapAreOneSpanOfTheWindow(t *testing.T) {
+	text := event("DTSTART:20261224T090000Z", "DURATION:PT3H", "END:VEVENT", "BEGIN:VEVENT", "UID:2", "DTSTAMP:20261101T120000Z", "SUMMARY:f", "DTSTART:20261224T100000Z", "DURATION:PT3H")
+	calendar, err := ical.Read(strings.NewReader(text), ical.Options{From: day(2026, 1, 1), To: day(2028, 1, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := calendar.Window().String(), "2026-12-24T09:00:00Z to 2026-12-24T13:00:00Z"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	within := schedule.Span{Start: day(2026, 12, 24).Add(12 * time.Hour), End: day(2026, 12, 25)}
+	if diff := cmp.Diff([]string{"f"}, calendar.Names(within)); diff != "" {
+		t.Error(diff)
+	}
+}
