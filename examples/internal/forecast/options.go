@@ -11,6 +11,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/ical"
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/examples/internal/program"
@@ -36,6 +37,8 @@ what hardly is what was meant, and with a week at a glance.
   -reason names   Drifted, Empty, Underutilized, Expired, Unhealthy (repair), or children such as Drifted/AMIDrift, with
                   commas between them (default: the first three, and those of the rest that the pool names)
   -nodes number   how many nodes a pool has, of which percentages are (default: 100 are assumed)
+  -calendar file  an iCalendar file, such as holidays.ics, for budgets that have "calendar: holidays"; or name=file;
+                  there may be several; whole days are those of -zone
   -most-specific  ` + manifest.MostSpecificHelp + `
   -o format       text (the default), json, svg or html; a picture is of the week in which the forecast begins
   -check          fail if a finding is an error, for use in CI pipelines
@@ -54,6 +57,7 @@ type options struct {
 	nodes        int
 	nodesAssumed bool // nobody said how many
 	policy       manifest.Policy
+	calendars    map[string]ical.Calendar // by the names that budgets have for them
 	check        bool
 	print        func(io.Writer, report) error
 }
@@ -63,6 +67,7 @@ type written struct {
 	*flag.FlagSet
 	from, to, zone, reason, nodes, format string
 	policy                                manifest.Policy
+	calendars                             []string
 	check                                 bool
 }
 
@@ -76,6 +81,10 @@ func newFlags() *written {
 	w.StringVar(&w.nodes, "nodes", strconv.Itoa(assumedNodes), "")
 	w.StringVar(&w.format, "o", "text", "")
 	w.policy.PoolFlags(w.FlagSet)
+	w.Func("calendar", "", func(file string) error {
+		w.calendars = append(w.calendars, file)
+		return nil
+	})
 	w.BoolVar(&w.check, "check", false, "")
 	return w
 }
@@ -108,7 +117,11 @@ func parseOptions(args []string, live bool) (options, error) {
 	if err := o.setZone(flags.zone); err != nil {
 		return options{}, err
 	}
-	return o, errors.Join(o.policy.Check(), o.setSpan(flags.from, flags.to), o.setReasons(flags.reason), o.setNodes(flags.nodes), o.setFormat(flags.format))
+	err := errors.Join(o.policy.Check(), o.setSpan(flags.from, flags.to), o.setReasons(flags.reason), o.setNodes(flags.nodes), o.setFormat(flags.format))
+	if err != nil {
+		return o, err
+	}
+	return o, o.setCalendars(flags.calendars)
 }
 
 func (o *options) setZone(name string) (err error) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/ical"
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/internal/quote"
@@ -24,6 +25,7 @@ type pool struct {
 	timelines map[candidate.Reason][]budget.Segment
 	findings  []finding
 	differs   []difference // from other engines
+	calendars map[string]ical.Calendar
 }
 
 // A report is everything that is to be printed.
@@ -47,7 +49,7 @@ func forecastAll(o options, in input) (pools []*pool, err error) {
 }
 
 func forecastOf(o options, read manifest.NodePool) (*pool, error) {
-	p := &pool{NodePool: read, nodes: o.nodes}
+	p := &pool{NodePool: read, nodes: o.nodes, calendars: o.calendars}
 	p.budgets, _ = p.Spec.Compile() // what is wrong is among the findings
 	if p.As == engine.Guard {
 		p.theirs, _ = p.Admitted.Compile()

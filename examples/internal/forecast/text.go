@@ -15,6 +15,7 @@ import (
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/tell"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 func printText(w io.Writer, r report) error {
@@ -134,9 +135,9 @@ func (t text) segments(p *pool, g group) {
 	table := tabwriter.NewWriter(t, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "FROM\tTO\tHOW LONG\tALLOWED\tSET BY")
 	for _, s := range g.timeline {
-		by := p.names(s.Binding)
+		by := p.names(s.Binding, s.Span)
 		if s.Paces != 0 {
-			for _, pace := range p.names(s.Paces) {
+			for _, pace := range p.names(s.Paces, s.Span) {
 				by = append(by, "and at the pace of "+pace)
 			}
 		}
@@ -170,11 +171,11 @@ func layoutOf(timeline []budget.Segment) string {
 	return "Mon 02 Jan 2006 15:04"
 }
 
-// names returns what the binding budgets say, or that there is none.
-func (p *pool) names(binding budget.Indexes) (names []string) {
+// names returns what the binding budgets say, and which events of their calendars are within a span, or that there is none.
+func (p *pool) names(binding budget.Indexes, within schedule.Span) (names []string) {
 	all := p.budgets.Budgets()
 	for i := range binding.All() {
-		name := p.where(i) + ": " + all[i].String()
+		name := p.where(i) + ": " + all[i].String() + p.events(i, within)
 		if p.budgets.Broken().Has(i) {
 			name = p.where(i) + ", which is broken"
 		}

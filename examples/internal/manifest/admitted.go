@@ -117,7 +117,7 @@ func (p *nodePool) readPolicy(o *object, policy Policy) {
 	disruption := o.root.field("spec").field("disruption")
 	if policy.As == engine.Disruptkit {
 		p.spec = readDisruption(disruption)
-		p.spec.MostSpecific = policy.MostSpecific
+		p.spec.MostSpecific, p.spec.Calendars = policy.MostSpecific, policy.Calendars
 		p.readMemory(o)
 		p.readProbes(o)
 		return

@@ -170,7 +170,7 @@ func (f *File) addBare(o *object, disruption value, at func(string) Place) {
 	for i := range o.faults {
 		o.faults[i].Object = p.Name
 	}
-	p.Spec.MostSpecific = f.policy.MostSpecific
+	p.Spec.MostSpecific, p.Spec.Calendars = f.policy.MostSpecific, f.policy.Calendars
 	set, _ := p.Spec.Compile() // what is wrong is a finding
 	if f.policy.As == engine.Disruptkit {
 		p.Hints = placed(hints(disruption, set), at)

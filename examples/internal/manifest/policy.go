@@ -8,6 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/examples/internal/annotation"
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/repair"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A Policy says of objects what they do not say themselves. The zero Policy is Karpenter's.
@@ -16,6 +17,8 @@ type Policy struct {
 	As engine.Engine
 	// MostSpecific lets the most specific of the active budgets decide, not the most restrictive; see budget.Spec.
 	MostSpecific bool
+	// Calendars are windows that budgets name; see budget.Spec.
+	Calendars map[string]schedule.Window
 	// FailClosed makes annotations of pods that are not valid hold their node back; see candidate.Rules.
 	FailClosed bool
 	// Repair are the policies by which unhealthy nodes are repaired. Those of a cloud provider are not in the API.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"reflect"
 
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
@@ -81,7 +82,7 @@ func parseOptions(args []string, live bool) (options, error) {
 		return options{}, fmt.Errorf("%q is no flag: to read a file, write -f %[1]s", flags.Arg(0))
 	case o.listen != "" && o.file == "-":
 		return options{}, errors.New("-f - can be read once, and -listen reads at each scrape: name a file")
-	case o.file == "" && !live && o.policy != usual:
+	case o.file == "" && !live && !reflect.DeepEqual(o.policy, usual):
 		return options{}, errors.New("-as, -most-specific, -fail-closed and -repair are for -f: what is simulated says how it is meant")
 	case o.listen != "" && o.page != "":
 		return options{}, errors.New("-page writes the page at the end, and -listen serves it: write one of them")
