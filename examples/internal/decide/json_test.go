@@ -20,6 +20,7 @@ import (
 // The shape that the program promises. A leaf is the type of the value; what follows | is allowed, too. The field * is any
 // number of fields. One with ? after its name may be missing.
 const shape = `{
+	"version": "text",
 	"as": "text",
 	"now": "time",
 	"missing": [{"kind": "text", "message": "text", "suspected": "boolean"}],
@@ -42,7 +43,7 @@ const shape = `{
 	"warnings": [{"code": "text", "object": "text", "field": "text", "value": "text", "message": "text"}]
 }`
 
-const blocker = `{"gate": "text", "code": "text", "message": "text", "until": "time|null", "forGood": "boolean", "later": "boolean"}`
+const blocker = `{"gate": "text", "code": "text", "message": "text", "pod": "text|null", "until": "time|null", "forGood": "boolean", "later": "boolean"}`
 
 const howRepaired = `{"condition": "text", "status": "text", "because": "text", "action": "text", "drain": "text|null", "urgency": "time|null"}`
 
@@ -173,7 +174,7 @@ func TestJSON(t *testing.T) {
 		}},
 		warnings: []candidate.Warning{{Code: "c", Object: "o", Field: "f", Value: "v", Message: "m"}},
 	}
-	const want = `{"as":"disruptkit","now":"2026-11-20T10:30:00.5Z","missing":[{"kind":"Pod","message":"none","suspected":false}],` +
+	const want = `{"version":"1","as":"disruptkit","now":"2026-11-20T10:30:00.5Z","missing":[{"kind":"Pod","message":"none","suspected":false}],` +
 		`"decisions":[{"reason":"Drifted","pools":[` +
 		`{"name":"p","reason":"Drifted/AMIDrift","nodes":9,"disrupting":2,"allowed":3,"remaining":1,"binding":[0,2],"until":"2026-11-20T17:00:00Z","topology":[` +
 		`{"budget":3,"key":"zone","sequential":true,"active":"","givesWay":"2026-11-20T17:00:00Z","domains":[` +
@@ -181,11 +182,11 @@ func TestJSON(t *testing.T) {
 		`{"name":"x","nodes":0,"allowed":0,"remaining":0,"inFlight":0,"rolling":0,"toGo":0,"free":0,"unready":0}]},` +
 		`{"budget":4,"key":"rack","sequential":false,"active":null,"givesWay":null,"domains":[]}],"blockers":[]},` +
 		`{"name":"q","reason":"Drifted","nodes":0,"disrupting":0,"allowed":null,"remaining":null,"binding":[],"until":null,"topology":[],` +
-		`"blockers":[{"gate":"probe","code":"denied","message":"no","until":"2026-11-20T17:00:00Z","forGood":false,"later":false}]}],` +
+		`"blockers":[{"gate":"probe","code":"denied","message":"no","pod":null,"until":"2026-11-20T17:00:00Z","forGood":false,"later":false}]}],` +
 		`"allowed":[{"node":"a","pool":"p","reason":"Drifted/AMIDrift","since":"2026-11-20T17:00:00Z","until":"2026-11-20T17:00:00Z"}],` +
 		`"blocked":[{"node":"b","pool":"p","reason":"Drifted/AMIDrift","since":"2026-11-20T17:00:00Z","blockers":[` +
-		`{"gate":"budget","code":"exhausted","message":"a < b","until":"2026-11-20T17:00:00Z","forGood":false,"later":false},` +
-		`{"gate":"pod","code":"do-not-disrupt","message":"pod x/y stays","until":null,"forGood":true,"later":false}]}],` +
+		`{"gate":"budget","code":"exhausted","message":"a < b","pod":null,"until":"2026-11-20T17:00:00Z","forGood":false,"later":false},` +
+		`{"gate":"pod","code":"do-not-disrupt","message":"pod x/y stays","pod":null,"until":null,"forGood":true,"later":false}]}],` +
 		`"nextChange":"2026-11-20T17:00:00Z",` +
 		`"differs":[{"pool":"p","allowed":{"disruptkit":0,"guard":1,"karpenter":3},"message":"p: 3 and 1"}],` +
 		`"rolls":{"p":{"key":"zone","domain":"","idleSince":"2026-11-20T17:00:00Z"},"q":{"key":"zone","domain":"x","idleSince":null}},` +
