@@ -8,6 +8,8 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -229,9 +231,8 @@ func Example_repair() {
 func TestTheBudgetsForRepairOfTheREADME(t *testing.T) {
 	const budgets = `[{"nodes": "1", "reasons": ["Unhealthy"]},
  {"nodes": "50%"}]`
-	readme, err := os.ReadFile("README.md")
-	if err != nil || !strings.Contains(string(readme), "```json\n"+budgets+"\n```") {
-		t.Errorf("README.md does not show %s (%v)", budgets, err)
+	if !strings.Contains(pages(t), "```json\n"+budgets+"\n```") {
+		t.Errorf("no page shows %s", budgets)
 	}
 	var list []budget.Budget
 	if err := json.Unmarshal([]byte(budgets), &list); err != nil {
@@ -297,18 +298,57 @@ func Example_plan() {
 	// done on Mon 23 Nov 2026 07:57 UTC instead of Mon 23 Nov 2026 08:24 UTC, 27m earlier
 }
 
-// The code that README.md shows is the code that runs above, and so is what it prints.
-func TestTheExamplesOfTheREADMERun(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
+// pages returns README.md and the pages in docs, one after the other.
+func pages(t *testing.T) string {
+	t.Helper()
+	names, err := filepath.Glob("docs/*.md")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
 	}
+	var all strings.Builder
+	for _, name := range append([]string{"README.md"}, names...) {
+		page, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(page)
+	}
+	return all.String()
+}
+
+// Every link of a page to a file of the repository leads somewhere.
+func TestLinksOfThePagesLeadSomewhere(t *testing.T) {
+	names, _ := filepath.Glob("docs/*.md")
+	found := 0
+	for _, name := range append([]string{"README.md"}, names...) {
+		page, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, link := range regexp.MustCompile(`\]\(([^)#]+)`).FindAllStringSubmatch(string(page), -1) {
+			if strings.HasPrefix(link[1], "https://") {
+				continue
+			}
+			found++
+			if _, err := os.Stat(filepath.Join(filepath.Dir(name), link[1])); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	if found < 20 {
+		t.Errorf("only %d links are found", found)
+	}
+}
+
+// The code that README.md and the pages in docs show is the code that runs above, and so is what it prints.
+func TestTheExamplesOfTheREADMERun(t *testing.T) {
+	readme := pages(t)
 	file, err := os.ReadFile("readme_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	source := string(file)
-	blocks := strings.Split(string(readme), "```go\n")[1:]
+	blocks := strings.Split(readme, "```go\n")[1:]
 	for _, block := range blocks {
 		block, _, _ = strings.Cut(block, "```")
 		indented := "\t" + strings.ReplaceAll(strings.TrimSpace(block), "\n", "\n\t")
@@ -317,7 +357,7 @@ func TestTheExamplesOfTheREADMERun(t *testing.T) {
 		}
 	}
 	printed := 0
-	for line := range strings.Lines(string(readme)) {
+	for line := range strings.Lines(readme) {
 		text := strings.TrimPrefix(line, "    ")
 		if text != line && (strings.HasPrefix(text, "pod/") || strings.HasPrefix(text, "probe/") || strings.HasPrefix(text, "node/") || strings.HasPrefix(text, "{")) {
 			printed++
@@ -326,8 +366,8 @@ func TestTheExamplesOfTheREADMERun(t *testing.T) {
 			}
 		}
 	}
-	if !strings.Contains(string(readme), "```json\n"+methods+"\n```") {
-		t.Errorf("README.md does not show %s", methods)
+	if !strings.Contains(readme, "```json\n"+methods+"\n```") {
+		t.Errorf("no page shows %s", methods)
 	}
 	if len(blocks) != 8 || printed != 8 {
 		t.Errorf("%d blocks of code and %d lines of what it prints are found", len(blocks), printed)
