@@ -182,6 +182,13 @@ a-1 - - - never, budget/exhausted (budgets[0]: 1)
 		}()}, nil, plan.Options{}, `
 a-1 13:00 13:02 13:05, node/tolerated 1h0m0s
 `},
+		{"nor while a later one may", []budget.Budget{one, {Nodes: "0", Schedule: "0 9 * * *", Duration: "8h", Reasons: []candidate.Reason{candidate.Drifted}}}, []candidate.Node{func() candidate.Node {
+			n := unhealthy("u")
+			n.DoNotRepair, n.Conditions = true, append(n.Conditions, candidate.Condition{Reason: candidate.Drifted})
+			return n
+		}()}, nil, plan.Options{}, `
+u 17:00 17:02 17:05, budget/allows-none (budgets[1]: 0 (Drifted; 0 9 * * * for 8h, UTC)) 5h0m0s
+`},
 		{"do-not-disrupt is for ever", []budget.Budget{one}, doNotDisrupt(fixture.Fleet(0, 2), 0), nil, plan.Options{}, `
 a-2 12:00 12:02 12:05
 a-1 - - - never, node/do-not-disrupt
@@ -409,5 +416,48 @@ a-3 12:00:20 12:02:20 12:05:20, node/slow 20s
 `
 	if diff := cmp.Diff(want, told(plan.Run(in, plan.Options{Decide: slow}))); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestWhatTheCallerHasAgainstNodesMayEndWhereAnotherDecides(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "5"})}, Nodes: fixture.Fleet(0, 1)}
+	lunch := fixture.Noon.Add(30 * time.Minute)
+	decide := func(in disruptkit.Input, reason candidate.Reason) disruptkit.Decision {
+		if in.Now.Before(lunch) {
+			in.Nodes = append([]candidate.Node(nil), in.Nodes...)
+			in.Nodes[0].Blockers = []candidate.Blocker{{Gate: candidate.GateNode, Code: "lunch"}}
+		}
+		d := disruptkit.Decide(in, reason)
+		d.NextChange = lunch
+		return d
+	}
+	want := "a-1 12:30 12:32 12:35, node/lunch 30m0s\n"
+	if diff := cmp.Diff(want, told(plan.Run(in, plan.Options{Decide: decide}))); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestTryIsBounded(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon}
+	for p := range 30 { // two budgets each, of which each is tried twice
+		pool := fixture.Pool(t, budget.Budget{Nodes: "1"}, fixture.Freeze)
+		pool.Name = fmt.Sprintf("pool-%02d", p)
+		in.Pools = append(in.Pools, pool)
+		for i := range 2 {
+			n := fixture.Sharing(fmt.Sprintf("%d-%d", p, i), pool.Name, "a", 9)
+			in.Nodes = append(in.Nodes, n)
+		}
+	}
+	decisions := 0
+	o := plan.Options{Decide: func(in disruptkit.Input, r candidate.Reason) disruptkit.Decision {
+		decisions++
+		return disruptkit.Decide(in, r)
+	}}
+	p := plan.Run(in, o)
+	each := decisions / len(in.Pools)
+	decisions = 0
+	plan.Try(in, o, p)
+	if most := 40 * (each + 2); decisions == 0 || decisions > most {
+		t.Errorf("%d decisions, want %d at the most", decisions, most)
 	}
 }

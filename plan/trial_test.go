@@ -75,6 +75,11 @@ no node of pool default is annotated do-not-disrupt: done on Fri 20 Nov 2026 17:
 budgets[1] of pool default is 0 (0 9 * * * for 7h, UTC) instead of 0 (0 9 * * * for 8h, UTC): done on Fri 20 Nov 2026 16:15 UTC instead of Fri 20 Nov 2026 17:15 UTC, 1h00m earlier
 budgets[0] of pool default is 4 instead of 2: done on Fri 20 Nov 2026 17:10 UTC instead of Fri 20 Nov 2026 17:15 UTC, 5m earlier
 `},
+		{"a pool that is planned alone, and does not end it all", []budget.Budget{one}, append(fixture.Fleet(0, 2), fixture.Sharing("o-1", "other", "a", 1, "web")), func(in *disruptkit.Input) {
+			in.Pools = append(in.Pools, disruptkit.Pool{Name: "other", Budgets: fixture.Pool(t, budget.Budget{Nodes: "0", Schedule: "0 12 * * *", Duration: "30m"}).Budgets})
+		}, `
+budgets[0] of pool default is 2 instead of 1: done on Fri 20 Nov 2026 12:35 UTC, as before; pool default 5m earlier
+`},
 		{"a pool that is planned alone, beside others", []budget.Budget{one}, append(fixture.Fleet(0, 2), fixture.Sharing("o-1", "other", "a", 1, "web")), func(in *disruptkit.Input) {
 			in.Pools = append(in.Pools, disruptkit.Pool{Name: "other", Budgets: in.Pools[0].Budgets})
 		}, `
