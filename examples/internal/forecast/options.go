@@ -31,7 +31,7 @@ is standard input. Without a file it shows a NodePool of its own. Each pool come
 what hardly is what was meant, and with a week at a glance.
 
   -as engine      ` + engine.Help + `
-  -from time      the start, such as 2026-11-23 or 2026-11-23T09:00:00Z (default: the last Monday, 0:00)
+  -from time      the start, such as 2026-11-23 or 2026-11-23T09:00:00Z (default: today, 0:00, and now is marked)
   -to time        the end (default: a week after the start)
   -zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default: UTC)
   -reason names   Drifted, Empty, Underutilized, Expired, Unhealthy (repair), or children such as Drifted/AMIDrift, with
@@ -52,6 +52,7 @@ type options struct {
 	files        []string // none is the bundled NodePool, - standard input
 	live         bool     // or, without files, the cluster's
 	from, to     time.Time
+	now          time.Time // to be marked; zero: the forecast is of another time
 	zone         *time.Location
 	reasons      []candidate.Reason // none: those that matter to the pool
 	nodes        int
@@ -139,11 +140,15 @@ func (o *options) setSpan(from, to string) (err error) {
 	if from == "" && to == "" && len(o.files) == 0 && !o.live {
 		from = bundledFrom
 	}
-	o.from = monday(time.Now().In(o.zone))
+	now := time.Now().In(o.zone)
+	y, m, d := now.Date()
+	o.from = time.Date(y, m, d, 0, 0, 0, 0, o.zone)
 	if from != "" {
 		if o.from, err = o.time("-from", from); err != nil {
 			return err
 		}
+	} else {
+		o.now = now
 	}
 	o.to = o.from.AddDate(0, 0, 7)
 	if to != "" {

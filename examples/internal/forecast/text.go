@@ -20,7 +20,7 @@ import (
 
 func printText(w io.Writer, r report) error {
 	out := bufio.NewWriter(w)
-	t := text{out, r.zone, coloursOf(w), "A week"}
+	t := text{out, r.zone, coloursOf(w), "A week", r.now}
 	if r.from.AddDate(0, 0, 7).Before(r.to) {
 		t.span = "The first week"
 	}
@@ -32,6 +32,7 @@ func printText(w io.Writer, r report) error {
 	}
 	fmt.Fprintln(out, r.policy.As.Title())
 	fmt.Fprintf(out, "%s to %s, %d nodes%s in each pool; all times are %s\n", from, to, r.nodes, assumed, r.zone)
+	t.index(r.pools)
 	for _, p := range r.pools {
 		name := quote.Text(p.Name)
 		fmt.Fprintf(t, "\n%s\n%s\n", name, strings.Repeat("=", utf8.RuneCountInString(name)))
@@ -52,6 +53,7 @@ type text struct {
 	zone    *time.Location
 	colours bool
 	span    string // that is shown at a glance
+	now     time.Time
 }
 
 // budgets prints what is written.
@@ -141,7 +143,11 @@ func (t text) segments(p *pool, g group) {
 				by = append(by, "and at the pace of "+pace)
 			}
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", time(s.Start), time(s.End), short(s.End.Sub(s.Start)), amount(s.Nodes), by[0])
+		mark := ""
+		if !t.now.IsZero() && !t.now.Before(s.Start) && t.now.Before(s.End) {
+			mark = "  ← now"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", time(s.Start), time(s.End), short(s.End.Sub(s.Start)), amount(s.Nodes), by[0]+mark)
 		for _, another := range by[1:] {
 			fmt.Fprintf(table, "\t\t\t\t%s\n", another)
 		}

@@ -2,12 +2,35 @@
 package tell
 
 import (
+	"os"
 	"strings"
+	"sync"
 	"unicode/utf8"
+
+	"golang.org/x/term"
 )
 
-// LineWidth is how many columns a line has at the most.
+// LineWidth is how many columns a line has at the most where nobody knows how wide the terminal is.
 const LineWidth = 120
+
+// width is that of the terminal, if there is one and it is wide enough for sentences.
+var width = sync.OnceValue(func() int {
+	out, ok := Terminal(os.Stdout)
+	if !ok {
+		return LineWidth
+	}
+	columns, _, err := term.GetSize(int(out.Fd()))
+	if err != nil {
+		return LineWidth
+	}
+	return min(max(columns, narrowest), widest)
+})
+
+// Lines are broken at least, and at most, after so many columns, however wide the terminal is.
+const (
+	narrowest = 60
+	widest    = 160
+)
 
 const hardSpace = "\x1f"
 
@@ -15,10 +38,12 @@ const hardSpace = "\x1f"
 func Together(text string) string { return strings.ReplaceAll(text, " ", hardSpace) }
 
 // Wrap breaks a text into lines, of which all but the first are indented.
-func Wrap(text, indent string) string {
+func Wrap(text, indent string) string { return wrap(text, indent, width()) }
+
+func wrap(text, indent string, columns int) string {
 	var lines []string
-	for utf8.RuneCountInString(text) > LineWidth {
-		end := strings.LastIndexByte(text[:LineWidth], ' ')
+	for utf8.RuneCountInString(text) > columns {
+		end := strings.LastIndexByte(text[:columns], ' ')
 		if end <= len(indent) {
 			break
 		}

@@ -1,0 +1,35 @@
+package forecast
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestManyPoolsHaveAnIndexTheWorstFirst(t *testing.T) {
+	pool := func(name, nodes string) string {
+		return `{"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "` + name + `"}, "spec": {"disruption": {"consolidateAfter": "5m", "budgets": [{"nodes": "` + nodes + `"}]}}}`
+	}
+	four := pool("a", "10%") + pool("b", "0") + pool("c", "ten") + pool("d", "5")
+	got := forecasted(four, "-as", "disruptkit", "-").stdout
+	want := "NODEPOOL  FINDINGS\nc         1 error\nb         1 warning\na         none\nd         none\n"
+	if !strings.Contains(got, want) {
+		t.Errorf("got %.400s", got)
+	}
+	if got := forecasted(pool("a", "10%"), "-").stdout; strings.Contains(got, "NODEPOOL  FINDINGS") {
+		t.Errorf("one pool has an index: %s", got)
+	}
+}
+
+func TestTheForecastBeginsTodayAndMarksNow(t *testing.T) {
+	const daily = `{"budgets": [{"nodes": "1"}, {"nodes": "0", "schedule": "0 12 * * *", "duration": "6h"}]}`
+	got := forecasted(daily, "-as", "disruptkit", "-").stdout
+	if n := strings.Count(got, "← now"); n != 1 {
+		t.Errorf("now is marked %d times:\n%s", n, got)
+	}
+	if first := strings.Index(got, "\nFROM"); !strings.Contains(strings.Join(strings.SplitN(got[first:], "\n", 6)[:5], "\n"), "← now") {
+		t.Errorf("now is not today:\n%s", got)
+	}
+	if got := forecasted(daily, "-as", "disruptkit", "-from", "2026-11-23", "-").stdout; strings.Contains(got, "← now") {
+		t.Errorf("another time is marked as now:\n%s", got)
+	}
+}

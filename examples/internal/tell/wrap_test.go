@@ -1,0 +1,25 @@
+package tell
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestLinesAreAsWideAsTheTerminal(t *testing.T) {
+	text := strings.Repeat("some words to be broken ", 40)
+	for _, columns := range []int{narrowest, 80, LineWidth, widest} {
+		got := wrap(text, "  ", columns)
+		if strings.Join(strings.Fields(got), " ") != strings.TrimSpace(text) {
+			t.Errorf("%d columns: %q", columns, got)
+		}
+		for line := range strings.Lines(got) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > columns {
+				t.Errorf("%d of %d columns: %q", n, columns, line)
+			}
+		}
+	}
+	if wrap(text, "", 80) == wrap(text, "", 100) {
+		t.Error("the width makes no difference")
+	}
+}
