@@ -76,7 +76,7 @@ func (in *input) addFile(name string, stdin io.Reader) error {
 	if name == "-" {
 		return in.add("standard input", stdin)
 	}
-	f, err := os.Open(name)
+	f, err := os.Open(program.Path(name))
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/disruptkit/disruptkit/examples/internal/program"
 )
 
 // Open opens what -f names: a file, or - for standard input. Whoever called it closes it.
@@ -11,7 +13,7 @@ func Open(file string, stdin io.Reader) (io.ReadCloser, error) {
 	if file == "-" {
 		return io.NopCloser(stdin), nil
 	}
-	f, err := os.Open(file)
+	f, err := os.Open(program.Path(file))
 	if err != nil {
 		return nil, err
 	}
