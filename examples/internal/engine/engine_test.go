@@ -150,6 +150,22 @@ func TestTheGuardLetsNoNodeGoThatKarpenterHoldsBack(t *testing.T) {
 	})
 }
 
+// A node that never was initialized needs no budget for its repair, neither Karpenter's nor the guard's.
+func TestTheGuardRepairsWhatNoBudgetCounts(t *testing.T) {
+	none := []budget.Budget{{Nodes: "0"}}
+	theirs, _ := budget.Spec{Budgets: none, Dialect: dialect.Karpenter}.Compile()
+	own, _ := budget.Compile(none)
+	sick := []candidate.Condition{{Reason: "Unhealthy/Ready", Since: noon.Add(-time.Hour)}}
+	in := disruptkit.Input{Now: noon, Pools: []disruptkit.Pool{{Name: "p", Budgets: own}}, Nodes: []candidate.Node{
+		{Name: "never initialized", Pool: "p", Registered: true, Conditions: sick},
+		{Name: "not Ready", Pool: "p", Registered: true, Initialized: true, Conditions: sick},
+	}}
+	d := engine.Guarded(in, map[string]budget.Set{"p": theirs}, candidate.Unhealthy)
+	if len(d.Allowed) != 1 || d.Allowed[0].Node != "never initialized" {
+		t.Errorf("may go: %+v", d.Allowed)
+	}
+}
+
 func TestAPodDisruptionBudgetThatIsNotValidStopsTheGuardToo(t *testing.T) {
 	broken := &candidate.Selector{MatchLabels: map[string]string{"a b": "c"}}
 	rules, _ := candidate.Compile([]candidate.PDB{{Namespace: "elsewhere", Name: "pdb", Selector: broken}}, nil)

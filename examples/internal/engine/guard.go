@@ -73,8 +73,15 @@ func tighten(in *disruptkit.Input, d disruptkit.Decision, theirs map[string]disr
 	for pool, p := range theirs {
 		left[pool] = p.Remaining
 	}
+	uncounted := map[string]bool{}
+	for i := range in.Nodes {
+		uncounted[in.Nodes[i].Name] = !in.Nodes[i].Counted()
+	}
 	tooMany := map[string]bool{}
 	for _, c := range d.Allowed {
+		if candidate.Unhealthy.Covers(c.Reason) && uncounted[c.Node] {
+			continue // its repair needs no budget
+		}
 		if left[c.Pool]--; left[c.Pool] < 0 {
 			tooMany[c.Node] = true
 		}
