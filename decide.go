@@ -32,12 +32,12 @@ import (
 //
 // A second decision on the same input does not know what the first allowed; see Input.Apply.
 func Decide(in Input, reason candidate.Reason) Decision {
-	in, unheard := in.inDialect()
+	in, noEffect := in.inDialect()
 	row := open(in, reason)
 	row.Decide()
 	d := Decision{
 		Now: in.Now, Reason: reason,
-		Pools: numbers(row), Memory: remember(row, in), Warnings: append(warnings(row, in), unheard...),
+		Pools: numbers(row), Memory: remember(row, in), Warnings: append(warnings(row, in), noEffect...),
 	}
 	d.explain(row)
 	return d

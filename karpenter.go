@@ -11,13 +11,13 @@ import (
 
 // inDialect returns the input as Karpenter sees it, if it is Karpenter that decides: without probes and pauses, and with budgets that
 // know no zones. A Warning (candidate.CodeNoEffect) names each pool that has probes. The Memory is left as it is.
-func (in Input) inDialect() (_ Input, unheard []candidate.Warning) {
+func (in Input) inDialect() (_ Input, noEffect []candidate.Warning) {
 	if in.Dialect != dialect.Karpenter {
 		return in, nil
 	}
-	warn := func(is bool, object, field, message string) {
-		if is {
-			unheard = append(unheard, candidate.Warning{Code: candidate.CodeNoEffect, Object: object, Field: field, Message: message})
+	warn := func(written bool, object, field, message string) {
+		if written {
+			noEffect = append(noEffect, candidate.Warning{Code: candidate.CodeNoEffect, Object: object, Field: field, Message: message})
 		}
 	}
 	const noProbes = "Karpenter asks no probes: they hold back nothing"
@@ -34,8 +34,8 @@ func (in Input) inDialect() (_ Input, unheard []candidate.Warning) {
 		warn(len(p.Verdicts) < all, "NodePool/"+p.Name, "disruptionProbes", noProbes)
 		p.Budgets = p.Budgets.In(dialect.Karpenter)
 	}
-	slices.SortStableFunc(unheard, func(a, b candidate.Warning) int { return strings.Compare(a.Object, b.Object) })
-	return in, unheard
+	slices.SortStableFunc(noEffect, func(a, b candidate.Warning) int { return strings.Compare(a.Object, b.Object) })
+	return in, noEffect
 }
 
 // ofKarpenter returns the verdicts that Karpenter has, too: those of the breaker of repair. (Karpenter: Repair.breakerTrippedPools.)

@@ -4,15 +4,17 @@
 // a schedule that never hits and so is always active. [Karpenter] is a value of budget.Spec, candidate.Parser, candidate.Rules and
 // disruptkit.Input. Each of them then does with its objects what Karpenter does. What it compiles to needs to know no dialect.
 //
-// What Karpenter does differently, and where that is written down, with the function of Karpenter that does so:
+// Each quirk of Karpenter is in one place, which names the function of Karpenter that has it:
 //
 //   - schedule.ParseKarpenter: when a budget is active;
 //   - budget.Admit: what the API server rejects, drops and fills in;
-//   - budget/karpenter.go: what Karpenter makes of a list of budgets. An error in one of them lets nothing go for any reason; there are
-//     no zones, no time zones, no controls and no children of reasons; a list of reasons that is empty is for nothing;
-//   - candidate/karpenter.go: what it makes of the annotations of pods, and of PodDisruptionBudgets. Pods have no disruption schedules,
-//     and each node is asked for on its own;
-//   - karpenter.go of the root package: there are no probes, no pauses, no turns and no back-off, and expiration asks nobody.
+//   - budget/karpenter.go: what a list of budgets allows. An error in one budget lets nothing go for any reason. Zones, time zones,
+//     controls and children of reasons do not exist. An empty list of reasons is for no reason;
+//   - candidate/karpenter.go: what annotations of pods and PodDisruptionBudgets hold back. Pods have no disruption schedules. Each node
+//     asks PodDisruptionBudgets on its own, and one that is not valid stops the whole cluster;
+//   - karpenter.go of the root package: there are no probes and no pauses. Its memory.go adds that there is no back-off;
+//   - internal/gate/karpenter.go: nodes that have expired go at once, whatever budgets and pods say;
+//   - internal/census: nodes that share a name are counted like others.
 package dialect
 
 // A Dialect is how objects are read. The zero Dialect is disruptkit's own.
