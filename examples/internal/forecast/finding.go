@@ -34,10 +34,11 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 		}
 	}
 	for _, d := range p.Dropped {
-		all = append(all, finding{
-			budget.Finding{Code: budget.FindingDropped, Severity: budget.SeverityError, Budgets: p.budgetsOf(d), Message: d.Warning.Error()},
-			[]manifest.Place{d.Place},
-		})
+		f := budget.Finding{Code: budget.FindingDropped, Severity: budget.SeverityError, Budgets: p.budgetsOf(d), Message: d.Warning.Error()}
+		if strings.HasPrefix(d.Field, "metadata.") { // an annotation is stored; only the guard reads it
+			f.Code, f.Severity = candidate.CodeNoEffect, budget.SeverityWarning
+		}
+		all = append(all, finding{f, []manifest.Place{d.Place}})
 	}
 	for _, h := range p.Hints {
 		all = append(all, finding{
