@@ -18,8 +18,13 @@
 // A broken budget allows nothing, for its reasons, or for all where its reasons are what is broken: nobody knows
 // what was meant. A budget with a TopologyKey limits single zones or racks and takes no part in the pool's number.
 //
-// These are the semantics of karpenter.sh/v1 (NodePool.GetAllowedDisruptionsByReason), with time zones and the
-// inverse of a window added.
+// A budget is active at all times, or when its Schedule says so, or on dates (From, To), or in a Calendar that the caller hands in.
+//
+// A budget with a pace (Per) limits how many nodes start within some time, however long they take: [Set.Pacing] says how many more may.
+// It takes no part in how many go at once. A list may have both kinds, and both have to let a node go.
+//
+// These are the semantics of karpenter.sh/v1 (NodePool.GetAllowedDisruptionsByReason), with time zones, the
+// inverse of a window, dates and paces added.
 //
 // # Methods with budgets of their own
 //
