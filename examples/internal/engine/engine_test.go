@@ -133,17 +133,18 @@ func TestTheGuardLetsNoNodeGoThatKarpenterHoldsBack(t *testing.T) {
 		reason := rapid.SampledFrom([]candidate.Reason{candidate.Drifted, candidate.Empty, candidate.Underutilized, candidate.Unhealthy}).Draw(t, "reason")
 		guard := engine.Guarded(in, theirs, reason)
 		in.Dialect = dialect.Karpenter
+		// A node may have a reason twice, since different times.
+		key := func(c candidate.Candidate) string { return fmt.Sprint(c.Node, " ", c.Pool, " ", c.Reason, " ", c.Since) }
 		held := map[string][]candidate.Blocker{}
 		for _, c := range disruptkit.Decide(in, reason).Blocked {
-			key := c.Node + " " + c.Pool + " " + string(c.Reason)
 			for _, b := range c.Blockers {
 				if b.Gate != candidate.GateBudget && b.Code != candidate.CodeAlreadyAllowed && !b.Later {
-					held[key] = append(held[key], b)
+					held[key(c)] = append(held[key(c)], b)
 				}
 			}
 		}
 		for _, c := range guard.Allowed {
-			if blockers := held[c.Node+" "+c.Pool+" "+string(c.Reason)]; len(blockers) > 0 {
+			if blockers := held[key(c)]; len(blockers) > 0 {
 				t.Fatalf("%s goes for %s, and Karpenter holds it back: %v", c.Node, c.Reason, blockers)
 			}
 		}
