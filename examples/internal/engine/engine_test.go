@@ -134,7 +134,9 @@ func TestTheGuardLetsNoNodeGoThatKarpenterHoldsBack(t *testing.T) {
 		guard := engine.Guarded(in, theirs, reason)
 		in.Dialect = dialect.Karpenter
 		// A node may have a reason twice, since different times.
-		key := func(c candidate.Candidate) string { return fmt.Sprint(c.Node, " ", c.Pool, " ", c.Reason, " ", c.Since) }
+		key := func(c candidate.Candidate) string {
+			return fmt.Sprint(c.Node, " ", c.Pool, " ", c.Reason, " ", c.Since)
+		}
 		held := map[string][]candidate.Blocker{}
 		for _, c := range disruptkit.Decide(in, reason).Blocked {
 			for _, b := range c.Blockers {
