@@ -24,7 +24,7 @@ const (
 // Fail returns the Backoff after a replacement that failed for good, or that could not be launched. Before Until that is the
 // same one: several failures of one attempt count once. From then on the level rises, and the pool waits for 1m, 2m, 4m, 8m and then
 // 10m at a time, or for as little as half of that: jitter, from 0 to 1, says how much of the other half, so that pools do not all try
-// again at once. A jitter that is out of range is taken for the next that is not, and one that is no number for 1; at a zero now
+// again at once. A jitter that is out of range is taken for the next that is not, and one that is not a number for 1; at a zero now
 // nothing changes.
 func (b Backoff) Fail(now time.Time, jitter float64) Backoff {
 	if now.IsZero() || now.Before(b.Until) {

@@ -154,8 +154,8 @@ default : 10 nodes, 0 disrupting, 0 allowed by [0] for good, 0 remain
 default Drifted: 10 nodes, 0 disrupting, 0 allowed by [0] for good, 0 remain
 default Empty: 10 nodes, 0 disrupting, any allowed by [] for good, any remain
 + a-2 Empty for good
-- a-1 Drifted budget/invalid-budget: no node may go: budgets[0].duration: schedule "@daily" has no duration: write for how long the budget is active after each hit, such as 8h
-! invalid-budget: NodePool/default: budgets[0].duration: schedule "@daily" has no duration: write for how long the budget is active after each hit, such as 8h
+- a-1 Drifted budget/invalid-budget: no node may go: budgets[0].duration: schedule "@daily" has no duration: write how long the budget stays active after each hit, such as 8h
+! invalid-budget: NodePool/default: budgets[0].duration: schedule "@daily" has no duration: write how long the budget stays active after each hit, such as 8h
 next change: never
 `},
 		{"a list of more than fifty budgets allows nothing", func(t *testing.T) disruptkit.Input {
@@ -172,8 +172,8 @@ next change: never
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "5"})}, Nodes: nodes}
 		}, "drifted", `
 default drifted: 10 nodes, 0 disrupting, 0 allowed by [] for good, 0 remain
-- a-1 drifted budget/unknown-reason: no node may go: reason "drifted" is not known: write Drifted
-! unknown-reason: NodePool/default: reason "drifted" is not known: write Drifted
+- a-1 drifted budget/unknown-reason: no node may go: reason "drifted" is unknown: write Drifted
+! unknown-reason: NodePool/default: reason "drifted" is unknown: write Drifted
 next change: never
 `},
 		{"nodes of no pool, or of one that nobody knows, stay", func(t *testing.T) disruptkit.Input {
@@ -215,7 +215,7 @@ next change: never
 		}, candidate.Drifted, `
 default Drifted: 2 nodes, 0 disrupting, 0 allowed by [] for good, 0 remain
 - a-1 Drifted node/unknown-pool: another pool has the name of the node's pool
-! unknown-pool: NodePool/default: name: several pools are called "default", and nobody knows whose budgets hold: write each pool once
+! unknown-pool: NodePool/default: name: several pools are called "default", and it is unclear whose budgets apply: write each pool once
 next change: never
 `},
 	} {

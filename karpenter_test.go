@@ -37,7 +37,7 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 		own, karpenter string // who may go
 		noEffect       int    // warnings
 	}{
-		{"zones take no turns", disruptkit.Input{
+		{"zones do not take turns", disruptkit.Input{
 			Pools: []disruptkit.Pool{pool(rolling)}, Nodes: []candidate.Node{node("a", "a", "Drifted"), node("b", "b", "Drifted"), node("c", "c", "Drifted")},
 		}, "a", "a b", 2},
 		{"a probe of the pool is not asked", disruptkit.Input{

@@ -152,7 +152,7 @@ func Example_signals() {
 	}
 	// Output:
 	// probe/unhealthy: health: it answered 503, and only 200 to 202 let nodes go
-	// probe/stale: health: the last answer is 21s old, and counts for 21s
+	// probe/stale: health: the last answer is 21s old, and counts only for 21s
 	// probe/failed-replacement: replacements: it denies everything (3 of the last 5 new nodes failed to become Ready) (until 2026-11-20T11:00:00Z)
 }
 
@@ -177,7 +177,7 @@ func Example_budgets() {
 	segments, errs = explain([]byte(methods), now)
 	fmt.Println(len(segments), errs)
 	// Output:
-	// warning never-binds: budgets[1] is 5 (Drifted), and makes no difference in the coming year: budgets[0] is 1, and never more → the tightest budget wins, and none allows more than another: delete it, or write reasons into the others, so that they are not for what it is for
+	// warning never-binds: budgets[1] is 5 (Drifted), and it makes no difference in the coming year: budgets[0] is 1, and never more → the tightest budget wins: delete this one, or give the others reasons that leave out what this one is for
 	// info not-ready-blocks: Drifted, Empty and Underutilized are stopped by a single node that is not Ready, since that counts as in use: budgets[0] is 1 → that is safe, but only repair (Unhealthy) replaces the node itself: write 2 or more to let others go on
 	// 1 [<nil> <nil> <nil>]
 	// info not-ready-blocks: Drifted is stopped by a single node that is not Ready, since that counts as in use: drift.budgets[0] is 1 (Drifted) → that is safe, but only repair (Unhealthy) replaces the node itself: write 2 or more to let others go on

@@ -71,7 +71,7 @@ func dropping(field, value, name string, known []string) candidate.Warning {
 	}
 	return candidate.Warning{
 		Code: candidate.CodeNoEffect, Field: field, Value: value,
-		Message: fmt.Sprintf("karpenter.sh/v1 has no field %.100q here, and the API server drops it without a word: %s", name, advice),
+		Message: fmt.Sprintf("karpenter.sh/v1 has no field %.100q here, and the API server drops it silently: %s", name, advice),
 	}
 }
 
@@ -79,21 +79,21 @@ func dropping(field, value, name string, known []string) candidate.Warning {
 func ownAdvice(name string) string {
 	switch name {
 	case "expireAfter":
-		return "write it under spec.template.spec, where it is since karpenter.sh/v1; until then, it is the default of 720h"
+		return "write it under spec.template.spec, its place since karpenter.sh/v1; until then, the default of 720h applies"
 	case "terminationGracePeriod":
 		return "write it under spec.template.spec"
 	case "timeZone":
-		return "the schedule is in UTC; the annotation disruptkit.dev/disruption has it, for Karpenter with disruptkit's guard"
+		return "the schedule is in UTC; the annotation disruptkit.dev/disruption supports it, where Karpenter runs with disruptkit's guard"
 	case "per":
-		return "the number is how many go at once; the annotation disruptkit.dev/disruption has it, for Karpenter with disruptkit's guard"
+		return "the budget limits how many go at once; the annotation disruptkit.dev/disruption supports it, where Karpenter runs with disruptkit's guard"
 	case "from", "to", "calendar":
-		return "the budget is active at all times; the annotation disruptkit.dev/disruption has it, for Karpenter with disruptkit's guard"
+		return "the budget is active at all times; the annotation disruptkit.dev/disruption supports it, where Karpenter runs with disruptkit's guard"
 	case "topologyKey", "sequential":
-		return "the budget is one for the whole pool; the annotation disruptkit.dev/disruption has it, for Karpenter with disruptkit's guard"
+		return "the budget applies to the whole pool; the annotation disruptkit.dev/disruption supports it, where Karpenter runs with disruptkit's guard"
 	case "outside", "action", "method", "reason", "defaults", "consolidation", "drift", "expiration", "emptiness":
-		return "the annotation disruptkit.dev/disruption has it, for Karpenter with disruptkit's guard"
+		return "the annotation disruptkit.dev/disruption supports it, where Karpenter runs with disruptkit's guard"
 	case "disruptionProbes":
-		return "the annotation disruptkit.dev/probes has them, for Karpenter with disruptkit's guard"
+		return "the annotation disruptkit.dev/probes supports them, where Karpenter runs with disruptkit's guard"
 	}
 	return "delete it"
 }
@@ -116,7 +116,7 @@ func (a *admission) spec(data json.RawMessage) Spec {
 		case "consolidateAfter":
 			a.text(name, value, &spec.ConsolidateAfter, afterExample)
 		case "consolidationPolicy":
-			a.text(name, value, &spec.ConsolidationPolicy, `text, such as "WhenEmpty"`)
+			a.text(name, value, &spec.ConsolidationPolicy, `a string, such as "WhenEmpty"`)
 		}
 	})
 	if !isObject {
@@ -139,11 +139,11 @@ func (a *admission) budgets(data json.RawMessage) []Budget {
 			field := at + "." + name
 			switch name {
 			case "nodes":
-				a.text(field, value, &b.Nodes, `text in quotes, such as "5" or "10%"`)
+				a.text(field, value, &b.Nodes, `a quoted string, such as "5" or "10%"`)
 			case "schedule":
-				a.text(field, value, &b.Schedule, `text, such as "0 9 * * mon-fri"`)
+				a.text(field, value, &b.Schedule, `a string, such as "0 9 * * mon-fri"`)
 			case "duration":
-				a.text(field, value, &b.Duration, `text, such as "8h"`)
+				a.text(field, value, &b.Duration, `a string, such as "8h"`)
 			case "reasons":
 				b.Reasons = a.reasons(field, value)
 			}
@@ -158,7 +158,7 @@ func (a *admission) budgets(data json.RawMessage) []Budget {
 func (a *admission) reasons(field string, data json.RawMessage) []candidate.Reason {
 	var texts []*candidate.Reason
 	if json.Unmarshal(data, &texts) != nil || slices.Contains(texts, nil) {
-		a.reject(field, data, `a list of texts, such as ["Drifted"]`)
+		a.reject(field, data, `a list of strings, such as ["Drifted"]`)
 		return nil
 	}
 	reasons := make([]candidate.Reason, len(texts))
@@ -221,14 +221,14 @@ func (b Budget) rejected(reject func(field, value, format string, args ...any)) 
 		case !slices.Contains(karpenterReasons, r):
 			reject(field, string(r), "reason %.100q is rejected: write %s", r, karpenterMethods)
 		case slices.Index(b.Reasons, r) < i:
-			reject(field, string(r), "reason %q is rejected, since it is there twice: write it once", r)
+			reject(field, string(r), "reason %q is rejected, since it appears twice: write it once", r)
 		}
 	}
 	switch {
 	case b.Schedule == "" && b.Duration != "":
 		reject("schedule", "", "a duration without a schedule is rejected: write both, or neither for always")
 	case b.Schedule != "" && b.Duration == "":
-		reject("duration", "", "a schedule without a duration is rejected: write for how long the budget is active after each hit, such as 8h")
+		reject("duration", "", "a schedule without a duration is rejected: write how long the budget stays active after each hit, such as 8h")
 	}
 	if b.Schedule != "" && !schedulePattern.MatchString(b.Schedule) {
 		reject("schedule", b.Schedule, "schedule %.100q is rejected: write five fields such as \"0 9 * * mon-fri\", or @daily", b.Schedule)
@@ -266,7 +266,7 @@ func (spec Spec) prune() (pruned Spec, dropped []candidate.Warning) {
 	}
 	if spec.MostSpecific {
 		dropped = append(dropped, candidate.Warning{Code: candidate.CodeNoEffect, Field: "mostSpecific", Value: "true",
-			Message: "the most specific budgets do not decide in Karpenter: the most restrictive ones do"})
+			Message: "in Karpenter the most restrictive budgets decide, not the most specific"})
 	}
 	return Spec{
 		Dialect: spec.Dialect, Budgets: budgets, ConsolidateAfter: spec.ConsolidateAfter, ConsolidationPolicy: spec.ConsolidationPolicy,

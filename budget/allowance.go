@@ -139,7 +139,7 @@ func unknown(reason candidate.Reason, methods []candidate.Reason) error {
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("reason %.100q is not in the spelling of the API: write %s, or use candidate.ParseReason", reason, parsed)
+	return fmt.Errorf("reason %.100q is not spelled as in the API: write %s, or use candidate.ParseReason", reason, parsed)
 }
 
 // Remaining returns how many more nodes may be disrupted while so many are. It is Unlimited where the allowance is.

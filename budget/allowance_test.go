@@ -286,13 +286,13 @@ func TestABudgetForRepairIsForNothingElse(t *testing.T) {
 
 func TestAReasonThatNoBudgetCanKnowIsAllowedNothing(t *testing.T) {
 	for reason, want := range map[candidate.Reason]string{
-		"drifted":           `reason "drifted" is not known: write Drifted`,
-		"Drift":             `reason "Drift" is not in the spelling of the API: write Drifted, or use candidate.ParseReason`,
-		"Moved":             `reason "Moved" is not known: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift`,
-		"/AMIDrift":         `reason "/AMIDrift" is not known: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift`,
+		"drifted":           `reason "drifted" is unknown: write Drifted`,
+		"Drift":             `reason "Drift" is not spelled as in the API: write Drifted, or use candidate.ParseReason`,
+		"Moved":             `reason "Moved" is unknown: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift`,
+		"/AMIDrift":         `reason "/AMIDrift" is unknown: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift`,
 		"Drifted/AMIDrift ": `reason "Drifted/AMIDrift " has a malformed child: write the reason of a condition, such as Drifted/AMIDrift`,
-		"Drifted/Drift":     `reason "Drifted/Drift" is not in the spelling of the API: write Drifted, or use candidate.ParseReason`,
-		"Drifted:AMIDrift":  `reason "Drifted:AMIDrift" is not in the spelling of the API: write Drifted/AMIDrift, or use candidate.ParseReason`,
+		"Drifted/Drift":     `reason "Drifted/Drift" is not spelled as in the API: write Drifted, or use candidate.ParseReason`,
+		"Drifted:AMIDrift":  `reason "Drifted:AMIDrift" is not spelled as in the API: write Drifted/AMIDrift, or use candidate.ParseReason`,
 	} {
 		got, err := budget.AllowedByReason(budget.Set{}, friday, 100, reason)
 		if err == nil || err.Error() != want || got != (budget.Allowance{}) {
@@ -319,7 +319,7 @@ func TestAReasonThatNoBudgetCanKnowIsAllowedNothing(t *testing.T) {
 func TestAMethodOfOnesOwnIsANewWord(t *testing.T) {
 	for _, method := range []candidate.Reason{"", "Drift", "Drifted", "a/b", "a:b", "Consolidation"} {
 		set, err := budget.Spec{Budgets: []budget.Budget{{Nodes: "0"}}, Methods: []candidate.Reason{"Moved", method}}.Compile()
-		want := fmt.Sprintf("methods[1]: %q cannot be a method of your own: write a new word without / and :", method)
+		want := fmt.Sprintf("methods[1]: %q cannot be a custom method: write a new word without / and :", method)
 		if err == nil || err.Error() != want {
 			t.Errorf("%q: %v", method, err)
 		}

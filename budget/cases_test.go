@@ -121,7 +121,7 @@ func TestLintSaysWhatIsWrongWithReportedBudgets(t *testing.T) {
 			"Underutilized is unlimited from Sun 2026-11-22 06:00 UTC to Mon 2026-11-23 02:00 UTC",
 		}},
 		"a7842": {"", []string{
-			"budgets[0] is 20% (Drifted; 0 7-13 * * * for 7h, UTC): its schedule hits again before 7h are over, so that one window lasts 13h",
+			"budgets[0] is 20% (Drifted; 0 7-13 * * * for 7h, UTC): its schedule hits again before 7h have passed, so one window lasts 13h",
 			"Drifted is unlimited from Sun 2026-11-22 20:00 UTC to Mon 2026-11-23 07:00 UTC",
 			"Empty and Underutilized are unlimited at all times",
 		}},

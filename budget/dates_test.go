@@ -78,16 +78,16 @@ func TestABudgetWhoseDatesAreBrokenAllowsNothing(t *testing.T) {
 	for _, c := range []struct{ name, budget, want string }{
 		{"30 February", `{"from": "2026-02-30"}`, `budgets[0].from: date "2026-02-30" does not exist` + form},
 		{"both dates, and the zone", `{"from": "tomorrow", "to": "never", "timeZone": "Mars"}`, `budgets[0].from: date "tomorrow" is not valid` + form + "\n" +
-			`budgets[0].to: date "never" is not valid` + form + "\n" + `budgets[0].timeZone: time zone "Mars" is not known: write a tz database name such as "Europe/Berlin", or "UTC"`},
-		{"to before from", `{"from": "2026-12-23", "to": "2026-12-22"}`, `budgets[0].to: dates from "2026-12-23" to "2026-12-22" have no time in them: write a later end`},
+			`budgets[0].to: date "never" is not valid` + form + "\n" + `budgets[0].timeZone: time zone "Mars" is unknown: write a tz database name such as "Europe/Berlin", or "UTC"`},
+		{"to before from", `{"from": "2026-12-23", "to": "2026-12-22"}`, `budgets[0].to: dates from "2026-12-23" to "2026-12-22" cover no time: write a later end`},
 		{"dates and a schedule", `{"from": "2026-12-23", "schedule": "@daily", "duration": "1h"}`,
-			`budgets[0].from: schedule and from are two ways to say when the budget is active: write one of them, and another budget for the other`},
+			`budgets[0].from: schedule and from both say when the budget is active: write one of them, and the other in a second budget`},
 		{"dates and a duration", `{"to": "2026-12-23", "duration": "1h"}`,
 			`budgets[0].schedule: duration "1h" has no schedule: write when it starts, such as "0 9 * * mon-fri", or leave both out for always` + "\n" +
-				`budgets[0].to: schedule and to are two ways to say when the budget is active: write one of them, and another budget for the other`},
+				`budgets[0].to: schedule and to both say when the budget is active: write one of them, and the other in a second budget`},
 		{"a calendar and dates", `{"from": "2026-12-23", "calendar": "holidays"}`,
-			`budgets[0].calendar: from and calendar are two ways to say when the budget is active: write one of them, and another budget for the other`},
-		{"a calendar that nobody handed in", `{"calendar": "holiday"}`, `budgets[0].calendar: calendar "holiday" is not known: write one of "holidays", "last"`},
+			`budgets[0].calendar: from and calendar both say when the budget is active: write one of them, and the other in a second budget`},
+		{"a calendar that nobody handed in", `{"calendar": "holiday"}`, `budgets[0].calendar: calendar "holiday" is unknown: write one of "holidays", "last"`},
 		{"a calendar with a zone", `{"calendar": "holidays", "timeZone": "Europe/Berlin"}`,
 			`budgets[0].timeZone: timeZone "Europe/Berlin" has nothing to apply to, since a calendar has its own: leave it out`},
 	} {
@@ -104,7 +104,7 @@ func TestABudgetWhoseDatesAreBrokenAllowsNothing(t *testing.T) {
 		})
 	}
 	_, err := budget.Compile([]budget.Budget{{Calendar: "holidays"}})
-	if want := `budgets[0].calendar: calendar "holidays" is not known: no calendars were handed in`; fmt.Sprint(err) != want {
+	if want := `budgets[0].calendar: calendar "holidays" is unknown: no calendars were given`; fmt.Sprint(err) != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
@@ -116,17 +116,17 @@ func TestLintOfDates(t *testing.T) {
 	}{
 		{"a freeze to come is as it should be", `{"nodes": "10%"}, {"nodes": "0", "from": "2026-12-23", "to": "2027-01-02"}`, nil},
 		{"a freeze that is over", `{"nodes": "10%"}, {"nodes": "0", "from": "2025-12-23", "to": "2026-01-02"}`,
-			[]string{"warning over: budgets[1] is 0 (2025-12-23 to 2026-01-02, UTC), and its last day is over: it never restricts again → delete it, or write later dates"}},
+			[]string{"warning over: budgets[1] is 0 (2025-12-23 to 2026-01-02, UTC), and its last day has passed: it never restricts again → delete it, or write later dates"}},
 		{"an opening that is over", `{"nodes": "10%"}, {"nodes": "0", "from": "2025-12-23", "to": "2026-01-02", "outside": true}`,
-			[]string{"warning over: budgets[1] is 0 (outside 2025-12-23 to 2026-01-02, UTC), and its last day is over: it is active from now on, and always → write later dates, or delete it, if it is no longer needed"}},
+			[]string{"warning over: budgets[1] is 0 (outside 2025-12-23 to 2026-01-02, UTC), and its last day has passed: it is active for ever from now on → write later dates, or delete it, if it is no longer needed"}},
 		{"a calendar that is over", `{"nodes": "10%"}, {"nodes": "0", "calendar": "last"}`,
-			[]string{"warning over: budgets[1] is 0 (calendar last), and its last day is over: it never restricts again → hand in a newer calendar"}},
+			[]string{"warning over: budgets[1] is 0 (calendar last), and its last day has passed: it never restricts again → provide a newer calendar"}},
 		{"a freeze without an end", `{"nodes": "10%"}, {"nodes": "0", "from": "2026-12-23"}`,
-			[]string{`info no-last-day: budgets[1] is 0 (from 2026-12-23 on, UTC), and has no last day: from its first day on it is always active → write "to", the last day, if that is not meant`}},
+			[]string{`info no-last-day: budgets[1] is 0 (from 2026-12-23 on, UTC), and has no last day: from its first day on it is always active → write "to", the last day, if that is not intended`}},
 		{"a freeze in two years", `{"nodes": "10%"}, {"nodes": "0", "from": "2028-12-23", "to": "2028-12-24"}`,
-			[]string{"info never-fires: budgets[1] is 0 (2028-12-23 to 2028-12-24, UTC), and not active before Sat 2028-12-23 00:00 UTC → until then it limits nothing: write an earlier date, if that is not meant"}},
+			[]string{"info never-fires: budgets[1] is 0 (2028-12-23 to 2028-12-24, UTC), and not active before Sat 2028-12-23 00:00 UTC → until then it limits nothing: write an earlier date, if that is not intended"}},
 		{"a freeze that ends while another goes on", `{"nodes": "10%"}, {"nodes": "0", "from": "2026-12-23", "to": "2026-12-27"}, {"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "24h", "reasons": ["Drifted"]}`,
-			[]string{"info ends-closed: Drifted is still held back when budgets[1] ends at Mon 2026-12-28 00:00 UTC, and up to Sat 2027-01-02 00:00 UTC: budgets[2] is 0 (Drifted; 0 0 * * mon-fri for 24h, UTC) → if nodes are to go as soon as it ends, write an end within a time at which others let them go"}},
+			[]string{"info ends-closed: Drifted is still held back when budgets[1] ends at Mon 2026-12-28 00:00 UTC, and up to Sat 2027-01-02 00:00 UTC: budgets[2] is 0 (Drifted; 0 0 * * mon-fri for 24h, UTC) → if nodes should go as soon as it ends, write an end at which other budgets let them go"}},
 		{"a freeze that ends in an opening", `{"nodes": "10%"}, {"nodes": "0", "from": "2026-12-23", "to": "2026-12-25"}, {"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "24h"}`, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -6,7 +6,7 @@
 //	[]Budget ─┐                      ┌─ AllowedByReason ─▶ how many now, and which budgets say so
 //	          ├─ Compile ─▶ Set ─────┼─ Until, Room ─────▶ up to when that holds
 //	Spec ─────┘                      ├─ Forecast ────────▶ how many, when: the exact timeline
-//	                                 └─ Lint ────────────▶ what of it hardly is what was meant
+//	                                 └─ Lint ────────────▶ its probable mistakes
 //
 // # What a list of budgets means
 //

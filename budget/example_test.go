@@ -129,7 +129,7 @@ func ExampleSet_Lint() {
 	// Output:
 	// warning uneven-openings
 	// Drifted is open from Sat 2026-11-28 09:00 UTC to Mon 2026-11-30 17:00 UTC, for 56h, while openings usually last 8h: budgets[0] is 0 (Drifted; 0 17 * * mon-fri for 16h, UTC)
-	// if that is not meant, add {"nodes": "0", "reasons": ["Drifted"], "schedule": "0 9 * * sat", "duration": "48h"}
+	// if that is not intended, add {"nodes": "0", "reasons": ["Drifted"], "schedule": "0 9 * * sat", "duration": "48h"}
 }
 
 // Per-method controls: each method has budgets and a patience of its own, and drift in flight does not use up what is for
@@ -187,5 +187,5 @@ func ExampleAdmit() {
 	// Output:
 	// dropped: expireAfter
 	// stored: [10% (Drifted)]
-	// rejected: budgets[0].nodes: 10 is rejected: write text in quotes, such as "5" or "10%"
+	// rejected: budgets[0].nodes: 10 is rejected: write a quoted string, such as "5" or "10%"
 }

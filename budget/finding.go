@@ -11,7 +11,7 @@ type Severity string
 // The severities.
 const (
 	SeverityError   Severity = "error"   // something is broken: it lets nothing go, or never has an effect
-	SeverityWarning Severity = "warning" // what is written hardly is what was meant
+	SeverityWarning Severity = "warning" // probably unintended
 	SeverityInfo    Severity = "info"    // what is written has an effect that surprises people
 )
 

@@ -34,9 +34,9 @@ func (s Set) Forecast(from, to time.Time, nodes int, reason candidate.Reason) ([
 	case !set.knows(reason):
 		return nil, unknown(reason, set.methods)
 	case from.IsZero():
-		return nil, fmt.Errorf("a forecast from the zero time is of no use: write when it begins")
+		return nil, fmt.Errorf("a forecast cannot start at the zero time: set its start")
 	case !from.Before(to):
-		return nil, fmt.Errorf("a forecast from %s to %s has no time in it: write a later end", written(from), written(to))
+		return nil, fmt.Errorf("a forecast from %s to %s covers no time: write a later end", written(from), written(to))
 	case to.Sub(from) > longestForecast:
 		return nil, fmt.Errorf("a forecast from %s to %s is too long: write an end at most ten years after its start", written(from), written(to))
 	}

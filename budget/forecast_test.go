@@ -133,18 +133,18 @@ func TestForecastsThatAreRefused(t *testing.T) {
 		want   string
 	}{
 		{"an end before the start", budget.Set{}, from.Add(-1), "Empty",
-			"a forecast from 2026-11-20T12:00:00+01:00 to 2026-11-20T11:59:59+01:00 has no time in it: write a later end"},
+			"a forecast from 2026-11-20T12:00:00+01:00 to 2026-11-20T11:59:59+01:00 covers no time: write a later end"},
 		{"an end that is the start", budget.Set{}, from, "Empty",
-			"a forecast from 2026-11-20T12:00:00+01:00 to 2026-11-20T12:00:00+01:00 has no time in it: write a later end"},
+			"a forecast from 2026-11-20T12:00:00+01:00 to 2026-11-20T12:00:00+01:00 covers no time: write a later end"},
 		{"the start in another zone", budget.Set{}, from.UTC(), "Empty",
-			"a forecast from 2026-11-20T12:00:00+01:00 to 2026-11-20T11:00:00Z has no time in it: write a later end"},
+			"a forecast from 2026-11-20T12:00:00+01:00 to 2026-11-20T11:00:00Z covers no time: write a later end"},
 		{"a thousand years", budget.Set{}, from.AddDate(1000, 0, 0), "Empty",
 			"a forecast from 2026-11-20T12:00:00+01:00 to 3026-11-20T12:00:00+01:00 is too long: write an end at most ten years after its start"},
 		{"a nanosecond more than ten years of 366 days", budget.Set{}, from.Add(3660*24*time.Hour + 1), "Empty",
 			"a forecast from 2026-11-20T12:00:00+01:00 to 2036-11-27T12:00:00+01:00 is too long: write an end at most ten years after its start"},
 		{"all of history", budget.Set{}, time.Unix(1<<40, 0), "Empty", "is too long: write an end at most ten years after its start"},
-		{"a reason that no budget can know", budget.Set{}, from.Add(time.Hour), "drifted", `reason "drifted" is not known: write Drifted`},
-		{"a reason in another spelling", budget.Set{}, from.Add(time.Hour), "Drift", `reason "Drift" is not in the spelling of the API: write Drifted, or use candidate.ParseReason`},
+		{"a reason that no budget can know", budget.Set{}, from.Add(time.Hour), "drifted", `reason "drifted" is unknown: write Drifted`},
+		{"a reason in another spelling", budget.Set{}, from.Add(time.Hour), "Drift", `reason "Drift" is not spelled as in the API: write Drifted, or use candidate.ParseReason`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := c.set.Forecast(from, c.to, 100, c.reason)
@@ -253,7 +253,7 @@ func tiles(t *rapid.T, segments []budget.Segment, from, to time.Time) {
 	}
 	for i, s := range segments {
 		if !s.Start.Before(s.End) {
-			t.Fatalf("segment %d from %v to %v has no time in it", i, s.Start, s.End)
+			t.Fatalf("segment %d from %v to %v covers no time", i, s.Start, s.End)
 		}
 		if i > 0 && (!s.Start.Equal(segments[i-1].End) || s.Allowance == segments[i-1].Allowance) {
 			t.Fatalf("segment %d does not follow, or is the same as, the one before: %v", i, timeline(segments[i-1:i+1]))

@@ -36,7 +36,7 @@ func (b *Budget) UnmarshalJSON(data []byte) error {
 	}
 	switch {
 	case errors.Is(err, jsonobject.ErrNone):
-		return fmt.Errorf("budget %s is no object: write one such as {\"nodes\": \"10%%\"}", quote.JSON(data, 100))
+		return fmt.Errorf("budget %s is not an object: write one such as {\"nodes\": \"10%%\"}", quote.JSON(data, 100))
 	case err != nil:
 		return fmt.Errorf("budget: %w", err)
 	}
@@ -52,11 +52,11 @@ type method struct{ action, method, reason string }
 func (m *method) setField(name string, value json.RawMessage) (known bool, err error) {
 	switch name {
 	case "action":
-		return true, jsonobject.Set(name, value, &m.action, `text, such as "Drift"`)
+		return true, jsonobject.Set(name, value, &m.action, `a string, such as "Drift"`)
 	case "method":
-		return true, jsonobject.Set(name, value, &m.method, `text, such as "Drift"`)
+		return true, jsonobject.Set(name, value, &m.method, `a string, such as "Drift"`)
 	case "reason":
-		return true, jsonobject.Set(name, value, &m.reason, `text, such as "AMIDrift"`)
+		return true, jsonobject.Set(name, value, &m.reason, `a string, such as "AMIDrift"`)
 	}
 	return false, nil
 }
@@ -68,7 +68,7 @@ func (m method) restrict(b *Budget) error {
 	case m == method{}:
 		return nil
 	case b.Reasons != nil:
-		return errors.New("reasons and action, method or reason are two ways to say one thing: write reasons alone")
+		return errors.New("reasons and action, method or reason say the same thing: write only reasons")
 	case m.action != "" && m.method != "" && m.action != m.method:
 		return fmt.Errorf("action %.100q and method %.100q contradict each other: write one of them", m.action, m.method)
 	case name == "":
@@ -82,24 +82,24 @@ func (m method) restrict(b *Budget) error {
 }
 
 func (b *Budget) setField(name string, value json.RawMessage) error {
-	const yes, words = "true or false", `text, such as "8h"`
+	const yes, words = "true or false", `a string, such as "8h"`
 	switch name {
 	case "reasons":
 		return jsonobject.Set(name, value, &b.Reasons, `a list, such as ["Drifted"]`)
 	case "nodes":
 		return jsonobject.Set(name, value, (*nodes)(&b.Nodes), words)
 	case "per":
-		return jsonobject.Set(name, value, (*text)(&b.Per), `text, such as "1h"`)
+		return jsonobject.Set(name, value, (*text)(&b.Per), `a string, such as "1h"`)
 	case "schedule":
 		return jsonobject.Set(name, value, (*text)(&b.Schedule), words)
 	case "duration":
 		return jsonobject.Set(name, value, (*text)(&b.Duration), words)
 	case "from":
-		return jsonobject.Set(name, value, (*text)(&b.From), `text, such as "2026-12-23"`)
+		return jsonobject.Set(name, value, (*text)(&b.From), `a string, such as "2026-12-23"`)
 	case "to":
-		return jsonobject.Set(name, value, (*text)(&b.To), `text, such as "2027-01-02"`)
+		return jsonobject.Set(name, value, (*text)(&b.To), `a string, such as "2027-01-02"`)
 	case "calendar":
-		return jsonobject.Set(name, value, (*text)(&b.Calendar), `text, such as "holidays"`)
+		return jsonobject.Set(name, value, (*text)(&b.Calendar), `a string, such as "holidays"`)
 	case "timeZone":
 		return jsonobject.Set(name, value, (*text)(&b.TimeZone), words)
 	case "outside":
@@ -125,7 +125,7 @@ func (n *nodes) UnmarshalJSON(data []byte) error {
 		*n = nodes(data)
 		return nil
 	}
-	return fmt.Errorf(`%s is neither text nor a number: write a count such as 5, or a percentage such as "10%%"`, quote.JSON(data, 100))
+	return fmt.Errorf(`%s is neither a string nor a number: write a count such as 5, or a percentage such as "10%%"`, quote.JSON(data, 100))
 }
 
 // text decodes a string that says something.
@@ -136,7 +136,7 @@ func (t *text) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	if string(data) != "null" && *t == "" {
-		return fmt.Errorf(`"" says nothing: leave the field out for its default`)
+		return fmt.Errorf(`"" is empty: leave the field out for its default`)
 	}
 	return nil
 }

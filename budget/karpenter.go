@@ -56,7 +56,7 @@ func (c *checker) karpenterWindow() schedule.Window {
 	if c.written.Duration != "" {
 		var err error
 		if d, err = time.ParseDuration(c.written.Duration); err != nil {
-			c.fault("duration", c.written.Duration, "duration %.100q: Karpenter cannot read it, nor the NodePool: write whole hours and minutes, such as 8h", c.written.Duration)
+			c.fault("duration", c.written.Duration, "duration %.100q: Karpenter can read neither it nor the NodePool: write whole hours and minutes, such as 8h", c.written.Duration)
 			return schedule.Window{}
 		}
 	}
@@ -65,7 +65,7 @@ func (c *checker) karpenterWindow() schedule.Window {
 	case err != nil:
 		c.fault("schedule", text, "%s", sentence.Of(err))
 	case w == schedule.Window{} && errors.Is(own, schedule.ErrNeverHits):
-		c.quirk(FindingAlwaysActive, sentence.Of(own), "%s, and Karpenter takes it for always active, since its schedule never hits", c.name())
+		c.quirk(FindingAlwaysActive, sentence.Of(own), "%s, and Karpenter treats it as always active, since its schedule never hits", c.name())
 	case w == schedule.Window{} && own != nil:
 		c.quirk(FindingAlwaysActive, sentence.Of(own), "%s, and always active in Karpenter", c.name())
 	}
@@ -108,10 +108,10 @@ func (c *checker) karpenterReasons() (reasons []candidate.Reason, forNothing boo
 	switch {
 	case len(c.written.Reasons) == 0:
 		c.quirk(FindingForNothing, "leave reasons out for a budget for all reasons, or delete it",
-			"%s has an empty list of reasons, and in Karpenter that is for nothing", c.place)
+			"%s has an empty list of reasons, which in Karpenter means no reason at all", c.place)
 	case len(reasons) == 0:
 		c.quirk(FindingForNothing, "write Underutilized, Empty, Drifted or Unhealthy, or leave reasons out for all of them",
-			"%s, and Karpenter asks no budget about that", c.name())
+			"%s, and Karpenter consults no budget for that", c.name())
 	}
 	return reasons, len(reasons) == 0
 }

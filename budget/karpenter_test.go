@@ -40,7 +40,7 @@ func TestKarpentersDialect(t *testing.T) {
 		{"so are the words of the RFCs", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{"Drift"}}}, unlimited, unlimited, budget.FindingForNothing},
 		{"and children", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}}, unlimited, unlimited, budget.FindingForNothing},
 		{"and Expired, about which Karpenter asks nobody", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{"Expired"}}}, unlimited, unlimited, budget.FindingForNothing},
-		{"a reason that is there twice is there", []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{"Drifted", "Drifted"}}}, 1, unlimited, budget.FindingRejected},
+		{"a reason that appears twice is there", []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{"Drifted", "Drifted"}}}, 1, unlimited, budget.FindingRejected},
 		{"a count keeps its lowest 32 bits", []budget.Budget{{Nodes: "4294967301"}}, 5, 5, budget.FindingCountWraps},
 		{"a negative count lets nothing go", []budget.Budget{{Nodes: "-5"}}, 0, 0, budget.FindingRejected},
 		{"the largest count is no limit", []budget.Budget{{Nodes: "2147483647"}}, unlimited, unlimited, ""},
@@ -178,7 +178,7 @@ func TestAdmit(t *testing.T) {
 		{"every fault is told", `{"consolidateAfter": "1d", "consolidationPolicy": "WhenUnderutilized", "budgets": [{"reasons": ["Expired"]}, null]}`, "",
 			"budgets[1] consolidateAfter consolidationPolicy budgets[0].reasons[0]"},
 		{"a duration that Karpenter cannot read is", `{"budgets": [{"schedule": "@daily", "duration": "9999999h"}]}`, "", "budgets[0].duration"},
-		{"a text is no object", `"x"`, "", ""},
+		{"a text is not an object", `"x"`, "", ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -202,7 +202,7 @@ func TestAdmit(t *testing.T) {
 			if _, compileErr := spec.Compile(); err == nil && compileErr != nil {
 				t.Error(compileErr)
 			}
-			if test.name == "a text is no object" != (err != nil && test.rejected == "") {
+			if test.name == "a text is not an object" != (err != nil && test.rejected == "") {
 				t.Errorf("%v", err)
 			}
 		})

@@ -31,7 +31,7 @@ const (
 	FindingRoundsUp          = "rounds-up"           // a percentage is of so few nodes that it rounds up to 1
 	FindingNotReadyBlocks    = "not-ready-blocks"    // a single node that is not Ready uses up all that may go
 	FindingUnknownChild      = "unknown-child"       // a child reason is none that Karpenter reports
-	FindingExpiredUnasked    = "expired-unasked"     // Karpenter asks no budget before it expires nodes
+	FindingExpiredUnasked    = "expired-unasked"     // Karpenter consults no budget before it expires nodes
 	FindingEitherDay         = "either-day"          // a schedule names days of the month and of the week, and hits on either
 	FindingShortMonths       = "short-months"        // a schedule is for a day that some of its months do not have
 	FindingUnevenSteps       = "uneven-steps"        // steps such as */90 minutes or */14 days start again too soon
@@ -56,7 +56,7 @@ const (
 	mostWork    = 600_000 // of a walk: how often a budget or a reason is looked at
 )
 
-// Lint says what of a list of budgets hardly is what was meant, the worst first. It looks at the exact timeline of the year
+// Lint returns the probable mistakes in a list of budgets, the worst first. It looks at the exact timeline of the year
 // that begins now, for so many nodes (0 or less is unknown, and counts as 100), and tells times in the zone of now. Reasons
 // for which nodes never go anyway (Set.DisruptAfter), and Expired and Unhealthy where no budget names them, are left out.
 //
@@ -118,7 +118,7 @@ func newLinter(s *set, now time.Time, nodes int) *linter {
 		}
 		if end.Before(l.end) {
 			l.end, l.cut = end, true
-			l.findings = []Finding{l.manyChanges(r, "budgets become active or inactive so often that only the time up to %s was looked at", end)}
+			l.findings = []Finding{l.manyChanges(r, "budgets become active or inactive so often that only the time up to %s was checked", end)}
 		}
 	}
 	return l

@@ -126,9 +126,9 @@ func (l *linter) filling(r candidate.Reason, hole schedule.Span, usual time.Dura
 		year := l.end.Sub(l.now)
 		return open-left <= max(left, year-open) && shortens(before, after, usual)
 	}) {
-		return "if that is not meant, add a budget of 0 for the time that is to be closed, too"
+		return "if that is not intended, also add a budget of 0 for the time that should be closed"
 	}
-	return "if that is not meant, add " + l.written(more)
+	return "if that is not intended, add " + l.written(more)
 }
 
 // shortens reports whether a timeline is another one, but for the openings that were far longer than the usual one, which

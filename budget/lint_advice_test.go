@@ -112,33 +112,33 @@ func TestClosuresWithAMinuteBetweenThem(t *testing.T) {
 	for name, c := range map[string]lintCase{
 		"every day": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * *", "duration": "23h59m"}`,
 			want:   []string{"warning brief-openings [1] 2026-11-23T23:59..2026-11-24T00:00"},
-			advice: `or 24h instead of 23h59m in budgets[1] only if they are never to go; leave it if the minute is meant, as a slow pace`},
+			advice: `or 24h instead of 23h59m in budgets[1] only if they should never go; leave it if the minute is intended, as a slow pace`},
 		"a long weekend": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * fri,sat,sun", "duration": "23h59m"}`,
 			want:   []string{"warning brief-openings [1] 2026-11-27T23:59..2026-11-28T00:00"},
-			advice: `write 24h instead of 23h59m in budgets[1], so that the closures are one; leave it if the minute is meant, as a slow pace`},
+			advice: `write 24h instead of 23h59m in budgets[1], so that the closures merge; leave it if the minute is intended, as a slow pace`},
 		"a day in two parts": {budgets: ten + `{"nodes": "0", "schedule": "0 8 * * *", "duration": "5h59m"}, {"nodes": "0", "schedule": "0 14 * * *", "duration": "17h59m"}`,
 			want:   []string{"warning brief-openings [1,2] 2026-11-23T07:59..2026-11-23T08:00"},
-			advice: `or 6h instead of 5h59m in budgets[1] and 18h instead of 17h59m in budgets[2] only if they are never to go; leave it if the minute is meant, as a slow pace`},
+			advice: `or 6h instead of 5h59m in budgets[1] and 18h instead of 17h59m in budgets[2] only if they should never go; leave it if the minute is intended, as a slow pace`},
 		"a night in two parts": {budgets: ten + `{"nodes": "0", "schedule": "0 18 * * *", "duration": "5h59m"}, {"nodes": "0", "schedule": "0 0 * * *", "duration": "8h"}`,
 			want:   []string{"warning brief-openings [1] 2026-11-23T23:59..2026-11-24T00:00"},
-			advice: `write 6h instead of 5h59m in budgets[1], so that the closures are one; leave it if the minute is meant, as a slow pace`},
+			advice: `write 6h instead of 5h59m in budgets[1], so that the closures merge; leave it if the minute is intended, as a slow pace`},
 		"hours of a day": {budgets: ten + `{"nodes": "0", "schedule": "0 9-16 * * *", "duration": "59m"}`,
 			want:   []string{"warning brief-openings [1] 2026-11-23T09:59..2026-11-23T10:00"},
-			advice: `write 1h instead of 59m in budgets[1], so that the closures are one; leave it if the minute is meant, as a slow pace`},
+			advice: `write 1h instead of 59m in budgets[1], so that the closures merge; leave it if the minute is intended, as a slow pace`},
 		"a window of a minute": {budgets: ten + `{"nodes": "0", "schedule": "59 23 * * *", "duration": "1m", "outside": true}`,
 			want:   []string{"warning brief-openings [1] 2026-11-23T23:59..2026-11-24T00:00"},
-			advice: `write longer openings, in which nodes have the time to go; leave it if the minute is meant, as a slow pace`},
+			advice: `write longer openings, so that nodes have time to go; leave it if the minute is intended, as a slow pace`},
 		"of single zones": {budgets: ten + `{"nodes": "0", ` + zoneKey + `, "schedule": "0 0 * * sat,sun", "duration": "23h59m"}`,
 			want:   []string{"warning brief-openings [1] 2026-11-28T23:59..2026-11-29T00:00"},
-			advice: `write 24h instead of 23h59m in budgets[1], so that the closures are one; leave it if the minute is meant, as a slow pace`},
+			advice: `write 24h instead of 23h59m in budgets[1], so that the closures merge; leave it if the minute is intended, as a slow pace`},
 		"hours of a week but one": {
 			budgets: ten + `{"nodes": "0", "schedule": "0 * * * mon-sat", "duration": "59m"}, {"nodes": "0", "schedule": "0 0 * * sun", "duration": "23h"}`,
 			want:    []string{"warning brief-openings [1] 2026-11-23T00:59..2026-11-23T01:00"},
-			advice:  `or 1h instead of 59m in budgets[1] only if they are never to go; leave it if the minute is meant, as a slow pace`},
+			advice:  `or 1h instead of 59m in budgets[1] only if they should never go; leave it if the minute is intended, as a slow pace`},
 		"a minute at each end of a closure": {budgets: ten + `{"nodes": "0", "schedule": "0 9 * * *", "duration": "8h", "outside": true},
 			{"nodes": "0", "schedule": "1 9 * * *", "duration": "6h59m"}, {"nodes": "0", "schedule": "1 16 * * *", "duration": "30m"}`,
 			want:   []string{"warning brief-openings [1,2] 2026-11-23T09:00..2026-11-23T09:01"},
-			advice: `write longer openings, in which nodes have the time to go; leave it if the minute is meant, as a slow pace`},
+			advice: `write longer openings, so that nodes have time to go; leave it if the minute is intended, as a slow pace`},
 		"a minute after a minute":               {budgets: ten + `{"nodes": "0", "schedule": "0 8 * * *", "duration": "1m"}, {"nodes": "0", "schedule": "2 8 * * *", "duration": "3h"}`},
 		"ten minutes a day are a window":        {budgets: ten + `{"nodes": "0", "schedule": "10 10 * * *", "duration": "23h50m"}`},
 		"a minute that ends a day that is open": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * sat", "duration": "23h59m"}`},
@@ -203,7 +203,7 @@ func applied(t rapid.TB, list []budget.Budget, f budget.Finding) (lists map[stri
 	better := clone()
 	for _, m := range longer.FindAllStringSubmatch(f.Advice, -1) {
 		better[index(m[2])].Duration = m[1]
-		if !strings.Contains(f.Advice, "only if they are never to go") {
+		if !strings.Contains(f.Advice, "only if they should never go") {
 			lists["longer"] = better
 		}
 	}
@@ -403,12 +403,12 @@ func TestTheTimeBetweenTwoSeasonsIsNoHole(t *testing.T) {
 }
 
 func TestTheAdviceForAHoleClosesNothingElse(t *testing.T) {
-	const text = "if that is not meant, add a budget of 0 for the time that is to be closed, too"
+	const text = "if that is not intended, also add a budget of 0 for the time that should be closed"
 	const ten = `{"nodes": "10%"}, `
 	for name, c := range map[string]lintCase{
 		"a weekend in a freeze": {budgets: ten + `{"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "16h"}`,
 			want:   []string{"warning uneven-openings [1] 2026-11-28T09:00..2026-11-30T17:00"},
-			advice: `if that is not meant, add {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "0 9 * * sat", "duration": "48h"}`},
+			advice: `if that is not intended, add {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "0 9 * * sat", "duration": "48h"}`},
 		"an opening that is most of what is open": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * mon-thu", "duration": "12h"}`,
 			want: []string{"info uneven-openings [1] 2026-11-26T12:00..2026-11-30T00:00"}, advice: text},
 		"days without a freeze, between two of them": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * fri,sat,sun", "duration": "23h50m"}`},

@@ -34,13 +34,13 @@ func (l *linter) idlers() {
 			continue // it makes a difference later
 		}
 		f := Finding{Code: FindingNeverBinds, Severity: SeverityWarning, Budgets: only(i) | rivals,
-			Message: fmt.Sprintf("%s, and makes no difference in the coming year: %s, and never more", l.name(i), l.names(rivals)),
-			Advice: "the tightest budget wins, and none allows more than another: delete it, or write reasons into the others, " +
-				"so that they are not for what it is for"}
+			Message: fmt.Sprintf("%s, and it makes no difference in the coming year: %s, and never more", l.name(i), l.names(rivals)),
+			Advice: "the tightest budget wins: delete this one, or give the others reasons " +
+				"that leave out what this one is for"}
 		if rivals == 0 {
 			f.Severity = SeverityInfo
-			f.Message = l.name(i) + ", and makes no difference in the coming year: for each reason, more specific budgets are active whenever it is"
-			f.Advice = "delete it, or keep it for reasons to come"
+			f.Message = l.name(i) + ", and it makes no difference in the coming year: for each reason, more specific budgets are active whenever it is"
+			f.Advice = "delete it, or keep it for future reasons"
 		}
 		l.add(f)
 	}
@@ -112,8 +112,8 @@ func (l *linter) usurpers() {
 // usurps adds that a budget takes the place of another one for a reason.
 func (l *linter) usurps(i int, of *compiled, r candidate.Reason, now time.Time) {
 	l.add(Finding{Code: FindingTakesPlace, Severity: SeverityWarning, Budgets: only(i) | only(of.index), Reason: r, Span: schedule.Span{Start: now},
-		Message: fmt.Sprintf("%s, and %s: that does not hold for %s, since the most specific decide", l.name(i), l.name(of.index), r),
-		Advice:  "if it is to hold, write it once more for " + string(r)})
+		Message: fmt.Sprintf("%s, and %s: the latter does not apply to %s, where the most specific budgets decide", l.name(i), l.name(of.index), r),
+		Advice:  "if it should apply there too, write it again for " + string(r)})
 }
 
 // deciders returns the groups of budgets that decide together at some time in the coming year, and the budgets that

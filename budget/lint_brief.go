@@ -75,7 +75,7 @@ func briefOpenings(timeline []Segment) (holes []schedule.Span, around time.Durat
 
 // joining says which durations to make longer, for closures without a minute between them.
 func (l *linter) joining(r candidate.Reason, holes []schedule.Span, blocking Indexes) string {
-	const meant = "; leave it if the minute is meant, as a slow pace"
+	const meant = "; leave it if the minute is intended, as a slow pace"
 	list := slices.Clone(l.set.written)
 	var longer Indexes
 	var changes []string
@@ -98,10 +98,10 @@ func (l *linter) joining(r candidate.Reason, holes []schedule.Span, blocking Ind
 	})
 	switch {
 	case longer != 0 && l.proves(list, concerned, one):
-		return "write " + enumerate(changes) + ", so that the closures are one" + meant
+		return "write " + enumerate(changes) + ", so that the closures merge" + meant
 	case longer != blocking:
-		return "write longer openings, in which nodes have the time to go" + meant
+		return "write longer openings, so that nodes have time to go" + meant
 	}
-	return fmt.Sprintf("hardly any time is left: write shorter durations, so that nodes have the time to go, "+
-		"or %s only if they are never to go%s", enumerate(changes), meant)
+	return fmt.Sprintf("hardly any time is left: write shorter durations, so that nodes have time to go, "+
+		"or %s only if they should never go%s", enumerate(changes), meant)
 }

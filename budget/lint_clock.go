@@ -19,7 +19,7 @@ func (l *linter) fixedOffsets() {
 // fixedOffset returns what a zone is, and what to write instead; or nothing. (That of Hawaii, HST, has no summer time in
 // truth, and those such as EST5EDT have one.)
 func fixedOffset(zone string) (what, advice string) {
-	const summer = "it has no summer time: write %s, if its clocks are meant"
+	const summer = "it has no summer time: write %s for its local time"
 	switch name := strings.ToUpper(zone); name {
 	case "EST":
 		return "5 hours behind UTC", fmt.Sprintf(summer, "America/New_York")

@@ -44,13 +44,13 @@ func (l *linter) closed() {
 		case budgets != 0:
 			f = Finding{Code: FindingNeverDisruptable, Severity: SeverityWarning, Span: schedule.Span{Start: l.now, End: l.end}, Budgets: budgets,
 				Message: fmt.Sprintf("never let go up to %s: %s", l.time(l.end), l.names(budgets)),
-				Advice:  "nodes are never replaced for that, not even for security: write a schedule and a duration, or more nodes"}
+				Advice:  "nodes are never replaced for that, not even for a security fix: write a schedule and a duration, or more nodes"}
 			if isRepair(r) {
 				f = l.stranding(f, r)
 			}
 			return f, true
 		case shut[r] != 0:
-			return l.manyChanges("", "only looked at up to %s, since its budgets become active or inactive so often", upTo), true
+			return l.manyChanges("", "only checked up to %s, since its budgets become active or inactive so often", upTo), true
 		}
 		return f, false
 	})

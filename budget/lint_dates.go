@@ -20,14 +20,14 @@ func (l *linter) over() {
 			continue
 		}
 		f := Finding{Code: FindingOver, Severity: SeverityWarning, Budgets: only(b.index),
-			Message: l.name(b.index) + ", and its last day is over: it never restricts again",
+			Message: l.name(b.index) + ", and its last day has passed: it never restricts again",
 			Advice:  "delete it, or write later dates"}
 		if active {
-			f.Message = l.name(b.index) + ", and its last day is over: it is active from now on, and always"
+			f.Message = l.name(b.index) + ", and its last day has passed: it is active for ever from now on"
 			f.Advice = "write later dates, or delete it, if it is no longer needed"
 		}
 		if written.Calendar != "" {
-			f.Advice = "hand in a newer calendar"
+			f.Advice = "provide a newer calendar"
 		}
 		l.add(f)
 	}
@@ -42,7 +42,7 @@ func (l *linter) forGood() {
 		}
 		l.add(Finding{Code: FindingNoEnd, Severity: SeverityInfo, Budgets: only(b.index),
 			Message: l.name(b.index) + ", and has no last day: from its first day on it is always active",
-			Advice:  `write "to", the last day, if that is not meant`})
+			Advice:  `write "to", the last day, if that is not intended`})
 	}
 }
 
@@ -67,7 +67,7 @@ func (l *linter) freezeEnds() {
 					if s.Start.After(end) && f.Budgets != 0 {
 						f.Code, f.Severity, f.Span = FindingEndsClosed, SeverityInfo, schedule.Span{Start: end, End: s.Start}
 						f.Message = fmt.Sprintf("still held back when %s ends at %s, and up to %s: %s", l.set.places[b.index], l.time(end), l.time(s.Start), l.names(f.Budgets))
-						f.Advice = "if nodes are to go as soon as it ends, write an end within a time at which others let them go"
+						f.Advice = "if nodes should go as soon as it ends, write an end at which other budgets let them go"
 						return f, true
 					}
 					return f, false

@@ -63,8 +63,8 @@ func (l *linter) eitherDay() {
 			example = both[0]
 		}
 		f := Finding{Code: FindingEitherDay, Severity: SeverityWarning, Budgets: only(b.index),
-			Message: fmt.Sprintf("%s: either kind of day will do, so that it hits %s", l.name(b.index), inMonth(hits, example, "never"))}
-		f.Message += fmt.Sprintf(", while both are true %s", inMonth(both, example, "on no day"))
+			Message: fmt.Sprintf("%s: cron needs only one of the two to match, so it hits %s", l.name(b.index), inMonth(hits, example, "never"))}
+		f.Message += fmt.Sprintf(", while both match %s", inMonth(both, example, "on no day"))
 		f.Advice = l.bothDays(b, byDate, byWeekday, both)
 		l.add(f)
 	}
@@ -111,7 +111,7 @@ func ranges(numbers []int) string {
 // its own, is so outside of what is in both; nothing else can say so.
 func (l *linter) bothDays(b *compiled, byDate, byWeekday cronExpression, both []time.Time) string {
 	if l.set.written[b.index].Outside && l.meet(b, byDate, byWeekday, both) {
-		return fmt.Sprintf("if both are meant, write the budget twice, once with %q and once with %q", byDate, byWeekday)
+		return fmt.Sprintf("if either day should do, write the budget twice, once with %q and once with %q", byDate, byWeekday)
 	}
 	if len(both) == 0 { // the date may be one that never comes
 		return fmt.Sprintf("cron cannot ask for both: write %q", byWeekday)

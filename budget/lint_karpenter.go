@@ -8,14 +8,14 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// karpenter tells what Karpenter's API server rejects or drops, what Karpenter makes of budgets that hardly is meant, and which of
+// karpenter tells what Karpenter's API server rejects or drops, which budgets probably have an unintended effect in Karpenter, and which of
 // them let nothing go while they are active. Other dialects have none of that.
 func (l *linter) karpenter() {
 	for _, w := range l.set.warnings {
 		f := Finding{Severity: SeverityError, Budgets: l.at(w.Field), Advice: w.Message}
 		switch w.Code {
 		case candidate.CodeRejected:
-			f.Code, f.Message = FindingRejected, w.Field+" is not what Karpenter's API server takes, and nothing of the NodePool is stored"
+			f.Code, f.Message = FindingRejected, w.Field+" is rejected by Karpenter's API server, and nothing of the NodePool is stored"
 		case candidate.CodeNoEffect:
 			f.Code, f.Message = FindingDropped, w.Field+" has no effect in Karpenter"
 		default:

@@ -26,7 +26,7 @@ func (l *linter) loose() {
 		}
 		l.add(Finding{Code: FindingLimitsNothing, Severity: SeverityInfo, Budgets: only(b.index),
 			Message: fmt.Sprintf("%s, and limits nothing: %s may go at once", l.name(b.index), nodes),
-			Advice:  "write a lower number, such as 10%, if that is not meant"})
+			Advice:  "write a lower number, such as 10%, if that is not intended"})
 	}
 }
 

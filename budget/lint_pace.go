@@ -19,7 +19,7 @@ func (l *linter) paceAlone() {
 			return f, false
 		}
 		return Finding{Code: FindingPaceAlone, Severity: SeverityWarning, Budgets: paces,
-			Message: fmt.Sprintf("limited by a pace alone, which says how many nodes start, and not how many are in flight at once: %s", l.names(paces)),
+			Message: fmt.Sprintf("limited only by a pace, which says how many nodes start, not how many are in flight at once: %s", l.names(paces)),
 			Advice:  `nodes that take longer than that pile up: add a budget without per, such as {"nodes": "10%"}`}, true
 	})
 }
@@ -91,9 +91,9 @@ func (l *linter) slow() {
 		}
 		all := openings[min(len(openings), (l.nodes+most-1)/most)-1].End
 		f.Code, f.Severity, f.Span = FindingSlowPace, SeverityInfo, schedule.Span{Start: l.now, End: all}
-		f.Message = fmt.Sprintf("allowed to start %d of %d nodes in the %s for which nodes usually may go, and all of them take about %d such times, up to %s: %s",
+		f.Message = fmt.Sprintf("allowed to start %d of %d nodes in the %s that an opening usually lasts, so all of them need about %d openings, up to %s: %s",
 			most, l.nodes, duration.Text(usual), (l.nodes+most-1)/most, l.time(all), l.names(f.Budgets))
-		f.Advice = "write a higher number, or longer windows, if that is not meant"
+		f.Advice = "write a higher number, or longer windows, if that is not intended"
 		return f, true
 	})
 }

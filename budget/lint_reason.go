@@ -70,7 +70,7 @@ func (l *linter) expired() {
 	for _, b := range l.budgets() {
 		if slices.ContainsFunc(b.reasons, func(r candidate.Reason) bool { return r.Method() == candidate.Expired }) {
 			l.add(Finding{Code: FindingExpiredUnasked, Severity: SeverityInfo, Budgets: only(b.index), Reason: candidate.Expired,
-				Message: l.name(b.index) + ", and Karpenter asks no budget before it expires nodes",
+				Message: l.name(b.index) + ", and Karpenter consults no budget before it expires nodes",
 				Advice:  "it has an effect only in autoscalers that do"})
 		}
 	}
@@ -88,7 +88,7 @@ func (l *linter) roundings() {
 		}
 		l.add(Finding{Code: FindingRoundsUp, Severity: SeverityInfo, Budgets: only(b.index),
 			Message: fmt.Sprintf("%s: percentages round up, so that %d%% of %d nodes is 1", l.name(b.index), b.limit.n, l.nodes),
-			Advice:  `write "1" if that is meant; only "0" lets none go`})
+			Advice:  `write "1" if that is intended; only "0" lets none go`})
 	}
 }
 

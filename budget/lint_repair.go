@@ -20,8 +20,8 @@ func (l *linter) eachOfRepairApart(reasons []candidate.Reason, check func(r cand
 // stranding returns a finding as it is of budgets that never let a broken node go.
 func (l *linter) stranding(f Finding, r candidate.Reason) Finding {
 	f.Code = FindingNeverRepaired
-	f.Advice = "broken nodes are never repaired, and go on running pods: " + l.mending(r, f.Budgets) +
-		`; a node that is to stay as it is can be annotated karpenter.sh/do-not-repair: "true"`
+	f.Advice = "broken nodes are never repaired, and keep running pods: " + l.mending(r, f.Budgets) +
+		`; to keep a node as it is, annotate it with karpenter.sh/do-not-repair: "true"`
 	return f
 }
 

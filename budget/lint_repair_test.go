@@ -16,8 +16,8 @@ import (
 )
 
 func TestTheAdviceForRepairThatNeverHappens(t *testing.T) {
-	const ten, year, stays = `{"nodes": "10%"}, `, "2026-11-23T00:00..2027-11-24T00:00", `; a node that is to stay as it is can be annotated karpenter.sh/do-not-repair: "true"`
-	const begins = "broken nodes are never repaired, and go on running pods: "
+	const ten, year, stays = `{"nodes": "10%"}, `, "2026-11-23T00:00..2027-11-24T00:00", `; to keep a node as it is, annotate it with karpenter.sh/do-not-repair: "true"`
+	const begins = "broken nodes are never repaired, and keep running pods: "
 	for name, c := range map[string]struct {
 		lintCase
 		advice string
@@ -87,7 +87,7 @@ func TestTheAdviceForRepairBesideControls(t *testing.T) {
 	}
 	want := []string{
 		"Unhealthy is never let go up to Wed 2027-11-24 00:00 UTC: defaults.budgets[0] is 0",
-		`broken nodes are never repaired, and go on running pods: add {"nodes": "1", "reasons": ["Unhealthy"]}; a node that is to stay as it is can be annotated karpenter.sh/do-not-repair: "true"`,
+		`broken nodes are never repaired, and keep running pods: add {"nodes": "1", "reasons": ["Unhealthy"]}; to keep a node as it is, annotate it with karpenter.sh/do-not-repair: "true"`,
 	}
 	if !slices.Equal(got, want) {
 		t.Error(strings.Join(got, "\n"))

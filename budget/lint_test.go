@@ -389,13 +389,13 @@ func TestTheAdviceIsForTheTimeThatIsOpen(t *testing.T) {
 		"not in summer": {`{"reasons": ["Empty", "Underutilized"]}, {"reasons": ["Drifted"], "schedule": "0 9 * 1-6,11-12 mon-fri", "duration": "8h"},
 			{"reasons": ["Drifted"], "schedule": "0 0 * 7-10 *", "duration": "24h"}`, `such as {"nodes": "10%", "reasons": ["Drifted"]}`},
 		"a hole that comes once a year": {`{}, {"nodes": "0", "schedule": "0 8 * 1-11 *", "duration": "20h"}`,
-			`if that is not meant, add a budget of 0 for the time that is to be closed, too`},
+			`if that is not intended, also add a budget of 0 for the time that should be closed`},
 		"a hole that comes once a month": {`{}, {"nodes": "0", "schedule": "0 8 1-27 * *", "duration": "20h"}`,
-			`if that is not meant, add a budget of 0 for the time that is to be closed, too`},
+			`if that is not intended, also add a budget of 0 for the time that should be closed`},
 		"a hole": {`{}, {"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "15h30m"}`,
-			`if that is not meant, add {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "30 8 * * sat", "duration": "48h"}`},
+			`if that is not intended, add {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "30 8 * * sat", "duration": "48h"}`},
 		"a hole in a time zone": {`{}, {"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "16h", "timeZone": "Europe/Berlin"}`,
-			`if that is not meant, add a budget of 0 for the time that is to be closed, too`},
+			`if that is not intended, also add a budget of 0 for the time that should be closed`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			set, err := decodeSpec(t, `{"budgets": [`+c.budgets+`]}`).Compile()
@@ -559,7 +559,7 @@ func TestLintSaysOfChildrenForHowLongItLooked(t *testing.T) {
 	}
 	findings := set.Lint(lintNow, 100)
 	if len(findings) != 1 || findings[0].Code != budget.FindingManyChanges || !findings[0].Span.Start.After(lintNow.AddDate(0, 1, 0)) ||
-		!strings.HasPrefix(findings[0].Message, "Drifted/AMIDrift and Drifted/SubnetDrift are only looked at up to ") {
+		!strings.HasPrefix(findings[0].Message, "Drifted/AMIDrift and Drifted/SubnetDrift are only checked up to ") {
 		t.Error(findings)
 	}
 }

@@ -32,7 +32,7 @@ func (l *linter) unlimited() {
 			return f, false // paceAlone says so
 		}
 		if limiting == 0 {
-			f.Message = "unlimited at all times, since no budget is for that"
+			f.Message = "unlimited at all times, since no budget covers that"
 			f.Advice = l.widening(r)
 			return f, true
 		}

@@ -62,9 +62,9 @@ func (l *linter) sleepers() {
 		if !until.IsZero() {
 			f.Severity, f.Span.End = SeverityInfo, until
 			f.Message = fmt.Sprintf("%s, and not active before %s", l.name(b.index), l.time(until))
-			f.Advice = "until then it limits nothing: write a schedule that hits sooner, if that is not meant"
+			f.Advice = "until then it limits nothing: write a schedule that hits sooner, if that is not intended"
 			if l.set.written[b.index].dated() {
-				f.Advice = "until then it limits nothing: write an earlier date, if that is not meant"
+				f.Advice = "until then it limits nothing: write an earlier date, if that is not intended"
 			}
 		}
 		l.add(f)
@@ -119,7 +119,7 @@ func (l *linter) overlaps() {
 		}
 		if span, found := l.longer(whole, d); found {
 			l.add(Finding{Code: FindingOverlaps, Severity: SeverityWarning, Budgets: only(b.index), Span: span,
-				Message: fmt.Sprintf("%s: its schedule hits again before %s are over, so that one window lasts %s", l.name(b.index),
+				Message: fmt.Sprintf("%s: its schedule hits again before %s have passed, so one window lasts %s", l.name(b.index),
 					written.Duration, duration.Text(span.End.Sub(span.Start))),
 				Advice: "write a schedule that hits once for each window (0 7 * * * instead of 0 7-13 * * *), or a shorter duration"})
 		}

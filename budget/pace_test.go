@@ -16,15 +16,15 @@ import (
 
 func TestAPaceThatIsBrokenAllowsNothing(t *testing.T) {
 	for _, c := range []struct{ name, budget, want string }{
-		{"no time", `{"nodes": "2", "per": "0h"}`, `budgets[0].per: per "0h" is no time at all: write the time within which so many nodes may start, such as 1h`},
+		{"no time", `{"nodes": "2", "per": "0h"}`, `budgets[0].per: per "0h" is zero: write the time within which so many nodes may start, such as 1h`},
 		{"seconds", `{"nodes": "2", "per": "0s"}`, `budgets[0].per: per "0s": write whole hours and minutes, such as 1h, 90m or 24h`},
 		{"a negative time", `{"nodes": "2", "per": "-1h"}`, `budgets[0].per: per "-1h": write whole hours and minutes, such as 1h, 90m or 24h`},
 		{"more than a year", `{"nodes": "2", "per": "8785h"}`, `budgets[0].per: per "8785h" is longer than a year: write at most 8784h`},
 		{"more than fits", `{"nodes": "2", "per": "99999999999h"}`, `budgets[0].per: per "99999999999h" is longer than a year: write at most 8784h`},
 		{"a day in words", `{"nodes": "2", "per": "day"}`, `budgets[0].per: per "day": write whole hours and minutes, such as 1h, 90m or 24h`},
-		{"none per hour", `{"nodes": "0%", "per": "1h"}`, `budgets[0].nodes: nodes "0%" per 1h never lets a node start: leave per out, if nothing is to go`},
-		{"of zones", `{"nodes": "2", "per": "1h", "topologyKey": "zone"}`, `budgets[0].per: per "1h" is for the whole pool, and topologyKey for single zones: ` +
-			`starts are not counted by zone, since nodes that are gone are in none; write the pace into a budget of its own`},
+		{"none per hour", `{"nodes": "0%", "per": "1h"}`, `budgets[0].nodes: nodes "0%" per 1h never lets a node start: leave per out, if nothing should go`},
+		{"of zones", `{"nodes": "2", "per": "1h", "topologyKey": "zone"}`, `budgets[0].per: per "1h" applies to the whole pool, and topologyKey to single zones: ` +
+			`starts are not counted by zone, since nodes that are gone are in none; write the pace in a separate budget`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			set, err := decodeSpec(t, `{"budgets": [`+c.budget+`]}`).Compile()
@@ -183,7 +183,7 @@ func TestLintOfPaces(t *testing.T) {
 	}{
 		{"a pace beside a limit is as it should be", `{"nodes": "10%"}, {"nodes": "2", "per": "1h"}`, nil},
 		{"a pace alone", `{"nodes": "2", "per": "1h"}`,
-			[]string{`warning pace-alone: Drifted, Empty and Underutilized are limited by a pace alone, which says how many nodes start, and not how many are in flight at once: budgets[0] is 2 per 1h → nodes that take longer than that pile up: add a budget without per, such as {"nodes": "10%"}`}},
+			[]string{`warning pace-alone: Drifted, Empty and Underutilized are limited only by a pace, which says how many nodes start, not how many are in flight at once: budgets[0] is 2 per 1h → nodes that take longer than that pile up: add a budget without per, such as {"nodes": "10%"}`}},
 		{"a pace that another outpaces", `{"nodes": "10%"}, {"nodes": "2", "per": "1h", "reasons": ["Drifted"]}, {"nodes": "2", "per": "24h"}`,
 			[]string{"warning never-binds: budgets[1] is 2 per 1h (Drifted), and never holds a node back: budgets[2] is 2 per 24h, and always tighter → delete it, or write a lower number"}},
 		{"the same twice", `{"nodes": "10%"}, {"nodes": "2", "per": "1h"}, {"nodes": "2", "per": "1h"}`,
@@ -191,7 +191,7 @@ func TestLintOfPaces(t *testing.T) {
 		{"a pace for other reasons outpaces none", `{"nodes": "10%"}, {"nodes": "2", "per": "1h", "reasons": ["Drifted", "Empty"]}, {"nodes": "2", "per": "24h", "reasons": ["Empty"]}`, nil},
 		{"nor does a higher one within a shorter time", `{"nodes": "10%"}, {"nodes": "4", "per": "2h"}, {"nodes": "2", "per": "1h"}`, nil},
 		{"four hours of a night for 100 nodes", `{"nodes": "10%"}, {"nodes": "0", "schedule": "0 2 * * sat", "duration": "4h", "outside": true}, {"nodes": "2", "per": "1h"}`,
-			[]string{"info slow-pace: Drifted, Empty and Underutilized are allowed to start 8 of 100 nodes in the 4h for which nodes usually may go, and all of them take about 13 such times, up to Sat 2027-02-20 06:00 UTC: budgets[2] is 2 per 1h → write a higher number, or longer windows, if that is not meant"}},
+			[]string{"info slow-pace: Drifted, Empty and Underutilized are allowed to start 8 of 100 nodes in the 4h that an opening usually lasts, so all of them need about 13 openings, up to Sat 2027-02-20 06:00 UTC: budgets[2] is 2 per 1h → write a higher number, or longer windows, if that is not intended"}},
 		{"and enough of them", `{"nodes": "10%"}, {"nodes": "0", "schedule": "0 2 * * sat", "duration": "4h", "outside": true}, {"nodes": "25", "per": "1h"}`, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -174,7 +174,7 @@ func checkMethods(methods []candidate.Reason) (good []candidate.Reason, warnings
 		}
 		warnings = append(warnings, candidate.Warning{
 			Code: candidate.CodeUnknownReason, Field: fmt.Sprintf("methods[%d]", i), Value: string(m),
-			Message: fmt.Sprintf("%.100q cannot be a method of your own: write a new word without / and :", m),
+			Message: fmt.Sprintf("%.100q cannot be a custom method: write a new word without / and :", m),
 		})
 	}
 	return good, warnings

@@ -165,7 +165,7 @@ func (spec Spec) patience() (p patience, warnings []candidate.Warning) {
 		d, ok := parseAfter(c.DisruptAfter)
 		if !ok {
 			warn(c.name+".disruptAfter", c.DisruptAfter,
-				"disruptAfter %.100q is no duration: write one such as 30m or 1h, or Never; until then, nothing is disrupted that it is for")
+				"disruptAfter %.100q is not a duration: write one such as 30m or 1h, or Never; until then, nothing that it covers is disrupted")
 		}
 		if c.DisruptAfter != "" {
 			p[c.method] = d
@@ -177,7 +177,7 @@ func (spec Spec) patience() (p patience, warnings []candidate.Warning) {
 	spec.policies(p, warn)
 	switch d, ok := parseAfter(spec.ConsolidateAfter); {
 	case !ok:
-		warn("consolidateAfter", spec.ConsolidateAfter, "consolidateAfter %.100q is no duration: write one such as 30s, or Never; until then, it is taken for Never")
+		warn("consolidateAfter", spec.ConsolidateAfter, "consolidateAfter %.100q is not a duration: write one such as 30s, or Never; until then, it is treated as Never")
 		fallthrough
 	case d == candidate.Forever:
 		p[candidate.Underutilized], p[candidate.Empty] = candidate.Forever, candidate.Forever
@@ -196,7 +196,7 @@ func (spec Spec) policies(p patience, warn func(field, value, message string)) {
 		case "WhenEmpty":
 		default:
 			warn(field, c.ConsolidationPolicy,
-				"consolidationPolicy %.100q is not known: write WhenEmpty, WhenEmptyOrUnderutilized or Balanced; until then, it is taken for WhenEmpty")
+				"consolidationPolicy %.100q is unknown: write WhenEmpty, WhenEmptyOrUnderutilized or Balanced; until then, it is treated as WhenEmpty")
 		}
 		p[candidate.Underutilized] = candidate.Forever
 	}
@@ -244,7 +244,7 @@ func (spec *Spec) UnmarshalJSON(data []byte) error {
 		case "budgets":
 			return jsonobject.Set(name, value, &decoded.Budgets, budgetsExample)
 		case "consolidationPolicy":
-			return jsonobject.Set(name, value, (*text)(&decoded.ConsolidationPolicy), `text, such as "WhenEmpty"`)
+			return jsonobject.Set(name, value, (*text)(&decoded.ConsolidationPolicy), `a string, such as "WhenEmpty"`)
 		case "consolidateAfter":
 			return jsonobject.Set(name, value, (*text)(&decoded.ConsolidateAfter), afterExample)
 		case "defaults":
@@ -267,7 +267,7 @@ func (spec *Spec) UnmarshalJSON(data []byte) error {
 
 const (
 	budgetsExample = `a list, such as [{"nodes": "10%"}]`
-	afterExample   = `text, such as "30m" or "Never"`
+	afterExample   = `a string, such as "30m" or "Never"`
 )
 
 // UnmarshalJSON decodes one of the per-method controls, as strictly as Spec.UnmarshalJSON.
@@ -278,7 +278,7 @@ func (c *Control) UnmarshalJSON(data []byte) error {
 		case "disruptAfter":
 			return jsonobject.Set(name, value, (*text)(&decoded.DisruptAfter), afterExample)
 		case "consolidationPolicy":
-			return jsonobject.Set(name, value, (*text)(&decoded.ConsolidationPolicy), `text, such as "WhenEmpty"`)
+			return jsonobject.Set(name, value, (*text)(&decoded.ConsolidationPolicy), `a string, such as "WhenEmpty"`)
 		case "budgets":
 			return jsonobject.Set(name, value, &decoded.Budgets, budgetsExample)
 		}
@@ -293,7 +293,7 @@ func decode[T any](data []byte, what string, target, decoded *T, set func(name s
 	}
 	switch err := jsonobject.Fields(data, set); {
 	case errors.Is(err, jsonobject.ErrNone):
-		return fmt.Errorf("%s %s is no object: write one such as {}", what, quote.JSON(data, 100))
+		return fmt.Errorf("%s %s is not an object: write one such as {}", what, quote.JSON(data, 100))
 	case err != nil:
 		return fmt.Errorf("%s: %w", what, err)
 	}

@@ -18,7 +18,7 @@ import (
 
 // "Duration … is required if Schedule is set." (RFC, "Approach A".) Its own examples leave it out.
 func TestExamplesOfTheRFCThatHaveSchedulesWithoutDurationsSaySo(t *testing.T) {
-	const advice = " has no duration: write for how long the budget is active after each hit, such as 8h"
+	const advice = " has no duration: write how long the budget stays active after each hit, such as 8h"
 	for name, want := range map[string]struct {
 		error string
 		open  map[candidate.Reason]int // of 100 nodes; what is not there has 0
@@ -203,7 +203,7 @@ func TestControlsTellMethodsOfOnesOwnFromChildren(t *testing.T) {
 	}
 	spec.Methods = reasons{"Moved"}
 	set, err := spec.Compile()
-	want := `drift.budgets[0].reasons[0]: reason "Moved" is not of this method: write Drifted or a child of it, or move the budget`
+	want := `drift.budgets[0].reasons[0]: reason "Moved" does not belong to this method: write Drifted or a child of it, or move the budget`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -215,8 +215,8 @@ func TestControlsTellMethodsOfOnesOwnFromChildren(t *testing.T) {
 // Wherever a Spec is broken, something says so, quotes it and says what to write; and nothing more may be disrupted.
 func TestEveryFaultOfAControlIsNamedAndSaysWhatToWrite(t *testing.T) {
 	const (
-		after  = ": write one such as 30m or 1h, or Never; until then, nothing is disrupted that it is for"
-		policy = " is not known: write WhenEmpty, WhenEmptyOrUnderutilized or Balanced; until then, it is taken for WhenEmpty"
+		after  = ": write one such as 30m or 1h, or Never; until then, nothing that it covers is disrupted"
+		policy = " is unknown: write WhenEmpty, WhenEmptyOrUnderutilized or Balanced; until then, it is treated as WhenEmpty"
 	)
 	for _, c := range []struct {
 		name, json, want string
@@ -224,17 +224,17 @@ func TestEveryFaultOfAControlIsNamedAndSaysWhatToWrite(t *testing.T) {
 		zero             reasons // or of which no node may go
 	}{
 		{"a disruptAfter below nothing", `{"drift": {"disruptAfter": "-1h"}}`,
-			`drift.disruptAfter: disruptAfter "-1h" is no duration` + after, reasons{"Drifted"}, nil},
+			`drift.disruptAfter: disruptAfter "-1h" is not a duration` + after, reasons{"Drifted"}, nil},
 		{"a disruptAfter that is none", `{"defaults": {"disruptAfter": "soon"}, "drift": {"disruptAfter": "1h"}}`,
-			`defaults.disruptAfter: disruptAfter "soon" is no duration` + after, reasons{"Empty", "Expired", "Underutilized", "Unhealthy"}, nil},
+			`defaults.disruptAfter: disruptAfter "soon" is not a duration` + after, reasons{"Empty", "Expired", "Underutilized", "Unhealthy"}, nil},
 		{"a Never in lower case", `{"expiration": {"disruptAfter": "never"}}`,
-			`expiration.disruptAfter: disruptAfter "never" is no duration` + after, reasons{"Expired"}, nil},
+			`expiration.disruptAfter: disruptAfter "never" is not a duration` + after, reasons{"Expired"}, nil},
 		{"a disruptAfter without a unit", `{"emptiness": {"disruptAfter": "30"}}`,
-			`emptiness.disruptAfter: disruptAfter "30" is no duration` + after, reasons{"Empty"}, nil},
+			`emptiness.disruptAfter: disruptAfter "30" is not a duration` + after, reasons{"Empty"}, nil},
 		{"a disruptAfter in days", `{"consolidation": {"disruptAfter": "1d"}}`,
-			`consolidation.disruptAfter: disruptAfter "1d" is no duration` + after, reasons{"Underutilized"}, nil},
+			`consolidation.disruptAfter: disruptAfter "1d" is not a duration` + after, reasons{"Underutilized"}, nil},
 		{"a disruptAfter that overflows", `{"drift": {"disruptAfter": "99999999h"}}`,
-			`drift.disruptAfter: disruptAfter "99999999h" is no duration` + after, reasons{"Drifted"}, nil},
+			`drift.disruptAfter: disruptAfter "99999999h" is not a duration` + after, reasons{"Drifted"}, nil},
 		{"a consolidationPolicy in other case", `{"consolidationPolicy": "whenEmpty"}`,
 			`consolidationPolicy: consolidationPolicy "whenEmpty"` + policy, reasons{"Underutilized"}, nil},
 		{"a consolidationPolicy that is none, in the control", `{"consolidation": {"consolidationPolicy": "Never", "disruptAfter": "1m"}}`,
@@ -244,32 +244,32 @@ func TestEveryFaultOfAControlIsNamedAndSaysWhatToWrite(t *testing.T) {
 		{"a consolidationPolicy in the defaults", `{"defaults": {"consolidationPolicy": "WhenEmpty"}}`,
 			`defaults.consolidationPolicy: consolidationPolicy "WhenEmpty" belongs to consolidation: write it there`, reasons{"Underutilized"}, nil},
 		{"a consolidateAfter that is none", `{"consolidateAfter": "soon"}`,
-			`consolidateAfter: consolidateAfter "soon" is no duration: write one such as 30s, or Never; until then, it is taken for Never`,
+			`consolidateAfter: consolidateAfter "soon" is not a duration: write one such as 30s, or Never; until then, it is treated as Never`,
 			reasons{"Underutilized", "Empty"}, nil},
 		{"a reason of another method", `{"drift": {"budgets": [{"reasons": ["Consolidation"]}]}}`,
-			`drift.budgets[0].reasons[0]: reason "Consolidation" is not of this method: write Drifted or a child of it, or move the budget`,
+			`drift.budgets[0].reasons[0]: reason "Consolidation" does not belong to this method: write Drifted or a child of it, or move the budget`,
 			nil, candidate.Methods()},
 		{"a child of another method", `{"emptiness": {"budgets": [{"nodes": 3}, {"method": "Drift", "reason": "AMIDrift"}]}}`,
-			`emptiness.budgets[1].reasons[0]: reason "Drift:AMIDrift" is not of this method: write Empty or a child of it, or move the budget`,
+			`emptiness.budgets[1].reasons[0]: reason "Drift:AMIDrift" does not belong to this method: write Empty or a child of it, or move the budget`,
 			nil, candidate.Methods()},
 		{"a child without its method, in the defaults", `{"defaults": {"budgets": [{"reason": "AMIDrift"}]}}`,
-			`defaults.budgets[0].reasons[0]: reason "AMIDrift" is not known: write Drifted/AMIDrift`, nil, candidate.Methods()},
+			`defaults.budgets[0].reasons[0]: reason "AMIDrift" is unknown: write Drifted/AMIDrift`, nil, candidate.Methods()},
 		{"a child that no condition can have", `{"drift": {"budgets": [{"reason": "AMI Drift"}]}}`,
-			`drift.budgets[0].reasons[0]: reason "AMI Drift" is not known: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift`,
+			`drift.budgets[0].reasons[0]: reason "AMI Drift" is unknown: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift`,
 			nil, candidate.Methods()},
 		{"a method in other case, which is no child of itself", `{"drift": {"budgets": [{"nodes": 0, "reason": "drift"}]}}`,
-			`drift.budgets[0].reasons[0]: reason "drift" is not known: write Drifted`, nil, candidate.Methods()},
+			`drift.budgets[0].reasons[0]: reason "drift" is unknown: write Drifted`, nil, candidate.Methods()},
 		{"a child twice", `{"drift": {"budgets": [{"reasons": ["AMIDrift", "Drift:AMIDrift"]}]}}`,
-			`drift.budgets[0].reasons[1]: reason "Drift:AMIDrift" is there twice: write it once`, nil, reasons{"Drifted/AMIDrift"}},
+			`drift.budgets[0].reasons[1]: reason "Drift:AMIDrift" appears twice: write it once`, nil, reasons{"Drifted/AMIDrift"}},
 		{"a broken budget is broken for its method alone", `{"budgets": [], "drift": {"budgets": [{"nodes": "ten"}]}}`,
 			`drift.budgets[0].nodes: nodes "ten": write a count such as 5, or a percentage from 0% to 100%`, nil, reasons{"Drifted"}},
 		{"or for its child alone", `{"budgets": [], "drift": {"budgets": [{"nodes": 4, "reason": "AMIDrift", "outside": true}]}}`,
 			`drift.budgets[0].outside: outside has no schedule to be outside of: set schedule and duration, too, or leave it out`,
 			nil, reasons{"Drifted/AMIDrift"}},
 		{"everything at once", `{"consolidateAfter": "x", "drift": {"disruptAfter": "y", "budgets": [{"nodes": "z"}]}, "expiration": {"consolidationPolicy": "Balanced"}}`,
-			`drift.disruptAfter: disruptAfter "y" is no duration` + after + `
+			`drift.disruptAfter: disruptAfter "y" is not a duration` + after + `
 expiration.consolidationPolicy: consolidationPolicy "Balanced" belongs to consolidation: write it there
-consolidateAfter: consolidateAfter "x" is no duration: write one such as 30s, or Never; until then, it is taken for Never
+consolidateAfter: consolidateAfter "x" is not a duration: write one such as 30s, or Never; until then, it is treated as Never
 drift.budgets[0].nodes: nodes "z": write a count such as 5, or a percentage from 0% to 100%`, reasons{"Empty", "Underutilized", "Drifted"}, reasons{"Drifted"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

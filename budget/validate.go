@@ -85,9 +85,9 @@ func (c *checker) reasons() (reasons []candidate.Reason, known bool) {
 			c.fault(field, string(written), "%v", err)
 		case c.method != "" && reason.Method() != c.method:
 			known = false
-			c.fault(field, string(written), "reason %.100q is not of this method: write %s or a child of it, or move the budget", written, c.method)
+			c.fault(field, string(written), "reason %.100q does not belong to this method: write %s or a child of it, or move the budget", written, c.method)
 		case slices.Contains(reasons, reason):
-			c.fault(field, string(written), "reason %q is there twice: write it once", written)
+			c.fault(field, string(written), "reason %q appears twice: write it once", written)
 		default:
 			reasons = append(reasons, reason)
 		}
@@ -117,7 +117,7 @@ func (c *checker) window() schedule.Window {
 	b := c.written
 	d := c.duration()
 	if kinds := b.kindsOfTime(); len(kinds) > 1 {
-		c.fault(kinds[1], "", "%s are two ways to say when the budget is active: write one of them, and another budget for the other",
+		c.fault(kinds[1], "", "%s both say when the budget is active: write one of them, and the other in a second budget",
 			strings.Join(kinds, " and "))
 		return schedule.Window{}
 	}
@@ -201,7 +201,7 @@ func (c *checker) calendar() schedule.Window {
 	}
 	w, known := c.calendars[b.Calendar]
 	if !known {
-		c.fault("calendar", b.Calendar, "calendar %.100q is not known: %s", b.Calendar, c.known())
+		c.fault("calendar", b.Calendar, "calendar %.100q is unknown: %s", b.Calendar, c.known())
 	}
 	return w
 }
@@ -209,7 +209,7 @@ func (c *checker) calendar() schedule.Window {
 // known says which calendars there are.
 func (c *checker) known() string {
 	if len(c.calendars) == 0 {
-		return "no calendars were handed in"
+		return "no calendars were given"
 	}
 	names := slices.Sorted(maps.Keys(c.calendars))
 	for i, name := range names {
@@ -239,7 +239,7 @@ func (c *checker) duration() time.Duration {
 	case b.Schedule == "" && b.Duration == "":
 		return 0
 	case b.Duration == "":
-		c.fault("duration", "", "schedule %.100q has no duration: write for how long the budget is active after each hit, such as 8h", b.Schedule)
+		c.fault("duration", "", "schedule %.100q has no duration: write how long the budget stays active after each hit, such as 8h", b.Schedule)
 		return 0
 	case b.Schedule == "":
 		c.fault("schedule", "", `duration %.100q has no schedule: write when it starts, such as "0 9 * * mon-fri", or leave both out for always`, b.Duration)
@@ -253,7 +253,7 @@ func (c *checker) duration() time.Duration {
 	case err != nil:
 		c.fault("duration", b.Duration, "duration %.100q is longer than 292 years: leave schedule and duration out for always", b.Duration)
 	case d == 0:
-		c.fault("duration", b.Duration, "duration %q is no time at all: write a longer one, or delete the budget", b.Duration)
+		c.fault("duration", b.Duration, "duration %q is zero: write a longer one, or delete the budget", b.Duration)
 	}
 	return d
 }
@@ -271,14 +271,14 @@ func (c *checker) per() time.Duration {
 		c.fault("per", text, "per %.100q: write whole hours and minutes, such as 1h, 90m or 24h", text)
 		return 0
 	case d == 0 && err == nil:
-		c.fault("per", text, "per %q is no time at all: write the time within which so many nodes may start, such as 1h", text)
+		c.fault("per", text, "per %q is zero: write the time within which so many nodes may start, such as 1h", text)
 	case err != nil || d > longest:
 		c.fault("per", text, "per %.100q is longer than a year: write at most 8784h", text)
 	case c.written.TopologyKey != "":
-		c.fault("per", text, "per %q is for the whole pool, and topologyKey for single zones: starts are not counted by zone, since nodes "+
-			"that are gone are in none; write the pace into a budget of its own", text)
+		c.fault("per", text, "per %q applies to the whole pool, and topologyKey to single zones: starts are not counted by zone, since nodes "+
+			"that are gone are in none; write the pace in a separate budget", text)
 	case c.written.Nodes != "" && strings.Trim(c.written.Nodes, "0%") == "":
-		c.fault("nodes", c.written.Nodes, "nodes %q per %s never lets a node start: leave per out, if nothing is to go", c.written.Nodes, text)
+		c.fault("nodes", c.written.Nodes, "nodes %q per %s never lets a node start: leave per out, if nothing should go", c.written.Nodes, text)
 	}
 	return d
 }
@@ -293,7 +293,7 @@ func (c *checker) topology() bool {
 		return false
 	}
 	if !label.IsKey(key) {
-		c.fault("topologyKey", key, `"topologyKey" %.100q is no label name: write one such as topology.kubernetes.io/zone`, key)
+		c.fault("topologyKey", key, `"topologyKey" %.100q is not a label name: write one such as topology.kubernetes.io/zone`, key)
 	}
 	return true
 }

@@ -31,7 +31,7 @@ func TestEveryFaultIsNamedAndSaysWhatToWrite(t *testing.T) {
 		{"a fraction", budget.Budget{Nodes: "2.5%"},
 			`budgets[0].nodes: nodes "2.5%": write a count such as 5, or a percentage from 0% to 100%`},
 		{"'schedule' must be set with 'duration' (Karpenter's NodePool schema)", budget.Budget{Schedule: "@daily"},
-			`budgets[0].duration: schedule "@daily" has no duration: write for how long the budget is active after each hit, such as 8h`},
+			`budgets[0].duration: schedule "@daily" has no duration: write how long the budget stays active after each hit, such as 8h`},
 		{"'duration' must be set with 'schedule'", budget.Budget{Duration: "8h"},
 			`budgets[0].schedule: duration "8h" has no schedule: write when it starts, such as "0 9 * * mon-fri", or leave both out for always`},
 		{"only minutes and hours are accepted (Karpenter's NodePool schema)", budget.Budget{Schedule: "@daily", Duration: "30s"},
@@ -39,7 +39,7 @@ func TestEveryFaultIsNamedAndSaysWhatToWrite(t *testing.T) {
 		{"days are no unit", budget.Budget{Schedule: "@daily", Duration: "1d"},
 			`budgets[0].duration: duration "1d": write whole hours and minutes, such as 8h, 90m or 1h30m`},
 		{"a duration of nothing", budget.Budget{Schedule: "@daily", Duration: "0m"},
-			`budgets[0].duration: duration "0m" is no time at all: write a longer one, or delete the budget`},
+			`budgets[0].duration: duration "0m" is zero: write a longer one, or delete the budget`},
 		{"a count that wraps around in 32 bits in Karpenter", budget.Budget{Nodes: "4294967301"},
 			`budgets[0].nodes: nodes "4294967301" is more than Kubernetes counts: write at most 2147483647, or delete the budget for no limit`},
 		{"a count that no number holds", budget.Budget{Nodes: "99999999999999999999"},
@@ -50,8 +50,8 @@ func TestEveryFaultIsNamedAndSaysWhatToWrite(t *testing.T) {
 			`budgets[0].duration: duration "99999999h" is longer than 292 years: leave schedule and duration out for always`},
 		{"a range of weekdays that runs backwards", budget.Budget{Schedule: "0 0 * * sat-sun", Duration: "24h"},
 			"budgets[0].schedule: " + cronFault("0 0 * * sat-sun")},
-		{"a zone that is not known", budget.Budget{Schedule: "@daily", Duration: "1h", TimeZone: "Mars"},
-			`budgets[0].timeZone: time zone "Mars" is not known: write a tz database name such as "Europe/Berlin", or "UTC"`},
+		{"a zone that is unknown", budget.Budget{Schedule: "@daily", Duration: "1h", TimeZone: "Mars"},
+			`budgets[0].timeZone: time zone "Mars" is unknown: write a tz database name such as "Europe/Berlin", or "UTC"`},
 		{"a zone without a schedule", budget.Budget{TimeZone: "Europe/Berlin"},
 			`budgets[0].timeZone: timeZone "Europe/Berlin" has no schedule to apply to: set schedule and duration, too, or leave it out`},
 		{"outside without a schedule", budget.Budget{Outside: true},
@@ -59,20 +59,20 @@ func TestEveryFaultIsNamedAndSaysWhatToWrite(t *testing.T) {
 		{"'sequential' requires 'topologyKey' (AZ-sequential RFC, Validation)", budget.Budget{Sequential: true},
 			`budgets[0].sequential: "sequential" requires "topologyKey": write the label whose values take turns, such as topology.kubernetes.io/zone`},
 		{"TopologyKey must be a valid qualified Kubernetes label name (AZ-sequential RFC, Validation)", budget.Budget{TopologyKey: "Zone Name", Sequential: true},
-			`budgets[0].topologyKey: "topologyKey" "Zone Name" is no label name: write one such as topology.kubernetes.io/zone`},
+			`budgets[0].topologyKey: "topologyKey" "Zone Name" is not a label name: write one such as topology.kubernetes.io/zone`},
 		{"a reason in lower case", budget.Budget{Reasons: []candidate.Reason{"drifted"}},
-			`budgets[0].reasons[0]: reason "drifted" is not known: write Drifted`},
+			`budgets[0].reasons[0]: reason "drifted" is unknown: write Drifted`},
 		{"a child without its method", budget.Budget{Reasons: []candidate.Reason{"AMIDrift"}},
-			`budgets[0].reasons[0]: reason "AMIDrift" is not known: write Drifted/AMIDrift`},
+			`budgets[0].reasons[0]: reason "AMIDrift" is unknown: write Drifted/AMIDrift`},
 		{"a malformed child", budget.Budget{Reasons: []candidate.Reason{"Drifted/"}},
 			`budgets[0].reasons[0]: reason "Drifted/" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift`},
 		{"a reason twice", budget.Budget{Reasons: []candidate.Reason{"Drifted", "Empty", "Drift"}},
-			`budgets[0].reasons[2]: reason "Drift" is there twice: write it once`},
+			`budgets[0].reasons[2]: reason "Drift" appears twice: write it once`},
 		{"everything at once", budget.Budget{Nodes: "ten", Reasons: drifted, Schedule: "0 25 * * 7", Duration: "1w", TimeZone: "Local", Sequential: true},
 			`budgets[0].nodes: nodes "ten": write a count such as 5, or a percentage from 0% to 100%
 budgets[0].duration: duration "1w": write whole hours and minutes, such as 8h, 90m or 1h30m
 budgets[0].schedule: ` + cronFault("0 25 * * 7") + `
-budgets[0].timeZone: time zone "Local" is whatever the host is set to: write a tz database name such as "Europe/Berlin", or "UTC"
+budgets[0].timeZone: time zone "Local" depends on the host: write a tz database name such as "Europe/Berlin", or "UTC"
 budgets[0].sequential: "sequential" requires "topologyKey": write the label whose values take turns, such as topology.kubernetes.io/zone`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -198,7 +198,7 @@ func parse(keys []string, annotations map[string]string) parsed {
 	}.compile()
 	for _, key := range keys { // one that is known is the nearest to itself
 		if known := nearestAnnotation(key); known != key && key != DoNotDisruptAnnotation {
-			faults = append(faults, at(key).fault(annotations[key], "%.100q is not known: write %s", key, known))
+			faults = append(faults, at(key).fault(annotations[key], "%.100q is unknown: write %s", key, known))
 		}
 	}
 	p.terms.Window = window
@@ -219,7 +219,7 @@ func parseDoNotDisrupt(value string) (protect time.Duration, wrong string) {
 	case value == "false":
 		return 0, "protects nothing: leave the annotation out"
 	case err != nil:
-		return 0, `protects nothing: write "true", or for how long after its start the pod is not to be disrupted, such as 4h or 30m`
+		return 0, `protects nothing: write "true", or how long after its start the pod must not be disrupted, such as 4h or 30m`
 	case d <= 0:
 		return 0, `protects nothing: write a positive duration such as 4h, or "true"`
 	}
@@ -246,7 +246,7 @@ func nearestAnnotation(key string) string {
 // counts, too, only "true" blocks on a node. An absent annotation ("") and "false" are no fault; anything else is
 // warned of.
 func NodeDoNotDisrupt(node, value string) (doNotDisrupt bool, warnings []Warning) {
-	return onNode(node, DoNotDisruptAnnotation, value, `write "true", or annotate its pods, where durations are understood`)
+	return onNode(node, DoNotDisruptAnnotation, value, `write "true", or annotate its pods, which may have durations`)
 }
 
 // DoNotRepairAnnotation is "true" on a node that is not to be repaired.

@@ -275,10 +275,10 @@ func TestValidationDefaultsAndErrorHandling(t *testing.T) {
 				"karpenter.sh/disruption-schedule": "0 2 * * 6", "karpenter.sh/disruption-block-schedule": "0 9 * * *",
 				"karpenter.sh/disruption-schedule-timezone": "Mars/Olympus",
 			},
-			[]string{`disruption-schedule-timezone: time zone "Mars/Olympus" is not known: write a tz database name such as "Europe/Berlin", or "UTC"`}, nil},
+			[]string{`disruption-schedule-timezone: time zone "Mars/Olympus" is unknown: write a tz database name such as "Europe/Berlin", or "UTC"`}, nil},
 		{"so does one that is whatever the host is set to",
 			map[string]string{"karpenter.sh/disruption-schedule": "0 2 * * 6", "karpenter.sh/disruption-schedule-timezone": "Local"},
-			[]string{`disruption-schedule-timezone: time zone "Local" is whatever the host is set to: write a tz database name such as "Europe/Berlin", or "UTC"`}, nil},
+			[]string{`disruption-schedule-timezone: time zone "Local" depends on the host: write a tz database name such as "Europe/Berlin", or "UTC"`}, nil},
 		{"an empty time zone is UTC",
 			map[string]string{"karpenter.sh/disruption-schedule": "0 2 * * 6", "karpenter.sh/disruption-schedule-timezone": ""},
 			nil, []string{hit, oneHour, again}},
@@ -309,14 +309,14 @@ func TestValidationDefaultsAndErrorHandling(t *testing.T) {
 				"karpenter.sh/disruption-window":         "0 2 * * 6",
 			},
 			[]string{
-				`disruption-: "karpenter.sh/disruption-" is not known: write karpenter.sh/disruption-schedule`,
-				`disruption-BLOCK-duration: "karpenter.sh/disruption-BLOCK-duration" is not known: write karpenter.sh/disruption-block-duration`,
-				`disruption-Duration: "karpenter.sh/disruption-Duration" is not known: write karpenter.sh/disruption-schedule-duration`,
-				`disruption-block: "karpenter.sh/disruption-block" is not known: write karpenter.sh/disruption-block-schedule`,
-				`disruption-block-for: "karpenter.sh/disruption-block-for" is not known: write karpenter.sh/disruption-block-schedule`,
-				`disruption-block-timezone: "karpenter.sh/disruption-block-timezone" is not known: write karpenter.sh/disruption-schedule-timezone`,
-				`disruption-time-zone: "karpenter.sh/disruption-time-zone" is not known: write karpenter.sh/disruption-schedule-timezone`,
-				`disruption-window: "karpenter.sh/disruption-window" is not known: write karpenter.sh/disruption-schedule`,
+				`disruption-: "karpenter.sh/disruption-" is unknown: write karpenter.sh/disruption-schedule`,
+				`disruption-BLOCK-duration: "karpenter.sh/disruption-BLOCK-duration" is unknown: write karpenter.sh/disruption-block-duration`,
+				`disruption-Duration: "karpenter.sh/disruption-Duration" is unknown: write karpenter.sh/disruption-schedule-duration`,
+				`disruption-block: "karpenter.sh/disruption-block" is unknown: write karpenter.sh/disruption-block-schedule`,
+				`disruption-block-for: "karpenter.sh/disruption-block-for" is unknown: write karpenter.sh/disruption-block-schedule`,
+				`disruption-block-timezone: "karpenter.sh/disruption-block-timezone" is unknown: write karpenter.sh/disruption-schedule-timezone`,
+				`disruption-time-zone: "karpenter.sh/disruption-time-zone" is unknown: write karpenter.sh/disruption-schedule-timezone`,
+				`disruption-window: "karpenter.sh/disruption-window" is unknown: write karpenter.sh/disruption-schedule`,
 			}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -371,7 +371,7 @@ func TestAWarningIsReadyToBePublishedAsAnEvent(t *testing.T) {
 // TestDoNotDisrupt compares with Karpenter's IsDoNotDisruptActive and quotes its comments.
 func TestDoNotDisrupt(t *testing.T) {
 	const (
-		otherwise = `: write "true", or for how long after its start the pod is not to be disrupted, such as 4h or 30m`
+		otherwise = `: write "true", or how long after its start the pod must not be disrupted, such as 4h or 30m`
 		positive  = `: write a positive duration such as 4h, or "true"`
 	)
 	for _, c := range []struct {

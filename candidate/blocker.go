@@ -21,9 +21,9 @@ const (
 
 // The codes of blockers at each gate. They are stable: messages may be reworded, codes not.
 const (
-	CodeNoTime            = "no-time"            // the time of the decision was not handed in; also of a Warning
+	CodeNoTime            = "no-time"            // the time of the decision was not given; also of a Warning
 	CodeUnmanaged         = "unmanaged"          // the node belongs to no pool
-	CodeUnknownPool       = "unknown-pool"       // nothing is known of the node's pool, or two pools have its name
+	CodeUnknownPool       = "unknown-pool"       // nothing is known about the node's pool, or two pools have its name
 	CodeDuplicateNode     = "duplicate-node"     // two nodes have this name
 	CodeNotInitialized    = "not-initialized"    // the node has not joined completely
 	CodeDeleting          = "deleting"           // the node is in flight already
@@ -43,7 +43,7 @@ const (
 	CodeNoLabel           = "no-label"           // the node lacks the label of a topology key, and is to have it
 	CodeNoEffect          = "no-effect"          // of a Warning: what is written limits nothing
 	CodeSeveralSequential = "several-sequential" // of a Warning: more than one budget would order a pool
-	CodeUnknownDomain     = "unknown-domain"     // nothing is known of the zone of the node
+	CodeUnknownDomain     = "unknown-domain"     // nothing is known about the zone of the node
 	CodePodsUnknown       = "pods-unknown"       // nobody could list the pods of the node, which may hold it back
 	CodeOutsideSchedule   = "outside-schedule"   // a pod may go only at other times
 	CodeInvalidAnnotation = "invalid-annotation" // a pod has annotations that are not valid, and Rules.FailClosed; also of a Warning
@@ -51,7 +51,7 @@ const (
 	CodeSeveralPDBs       = "several-pdbs"       // a pod has more than one PodDisruptionBudget, and cannot be evicted
 	CodeInvalidPDB        = "invalid-pdb"        // a PodDisruptionBudget is broken, and allows nothing; also of a Warning
 	CodeInvalidProbe      = "invalid-probe"      // a probe or a breaker is broken, and lets nothing go; also of a Warning
-	CodeNotObserved       = "not-observed"       // nothing is known of a probe yet, or too few good answers
+	CodeNotObserved       = "not-observed"       // nothing is known about a probe yet, or too few good answers
 	CodeNoAnswer          = "no-answer"          // a probe was not answered
 	CodeUnhealthy         = "unhealthy"          // a probe was answered, but not by 200 to 202
 	CodeInvalidAnswer     = "invalid-answer"     // the answer to a probe is not understood
@@ -59,7 +59,7 @@ const (
 	CodeFromTheFuture     = "from-the-future"    // the last answer to a probe is newer than now
 	CodeDenied            = "denied"             // the answer to a probe denies the reason
 	CodeFailedReplacement = "failed-replacement" // too many of the last new nodes failed to become Ready
-	CodeScaleDown         = "scale-down"         // too many nodes have gone down of late
+	CodeScaleDown         = "scale-down"         // too many nodes have gone down recently
 	CodePaused            = "paused"             // somebody has paused disruption: of the cluster, a pool, a reason or a zone
 	CodeInvalidPause      = "invalid-pause"      // of a Warning: a pause is broken, and holds back more than it says
 	CodeNoEnd             = "no-end"             // of a Warning: a pause holds until somebody takes it out

@@ -48,7 +48,7 @@ func TestTheDrainGate(t *testing.T) {
 			pod: func(p *candidate.Pod) { p.Terms = candidate.Terms{Protect: candidate.Forever, Invalid: true} }, now: noon},
 		{name: "and so it stays", pod: func(p *candidate.Pod) { p.Terms = closedNow() }, now: noon.Add(10_000 * time.Hour)},
 		{name: "annotations that are not valid hold by policy", pod: func(p *candidate.Pod) { p.Terms.Invalid = true }, allowed: 1, now: last,
-			want: []string{"pod/invalid-annotation: pod shop/web-0 has annotations that are not valid, and by policy block it (until 2026-11-20T12:00:00Z)"}},
+			want: []string{"pod/invalid-annotation: pod shop/web-0 has invalid annotations, which by policy block it (until 2026-11-20T12:00:00Z)"}},
 		{name: "residual pods ride the reboot (Karpenter, reboot.Controller): its deadline waives nothing",
 			node: func(n *candidate.Node) { n.Deleting, n.Rebooting = false, true }, pod: func(p *candidate.Pod) { p.Terms.Protect = candidate.Forever }, now: noon,
 			want: []string{none, forGood}},

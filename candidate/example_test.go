@@ -41,8 +41,8 @@ func ExampleParseReason() {
 	// Drifted is a Drifted
 	// Drifted/AMIDrift is a Drifted
 	// Underutilized is a Underutilized
-	// reason "drifted" is not known: write Drifted
-	// reason "AMIDrift" is not known: write Drifted/AMIDrift
+	// reason "drifted" is unknown: write Drifted
+	// reason "AMIDrift" is unknown: write Drifted/AMIDrift
 }
 
 // One Parser reads the annotations of all pods. What is not valid is ignored, and warned of.

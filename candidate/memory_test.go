@@ -60,7 +60,7 @@ func TestAParserHoldsSomeMegabytesWhateverItReads(t *testing.T) {
 			return both(list(50, func(i int) string { return fmt.Sprintf("%d 99 * %d %s", i, pod, strings.Repeat("\U0010ffff", 200)) }),
 				list(50, func(i int) string { return strings.Repeat("\x01", 200) }), "")
 		}},
-		{"a long text that is no duration", 1000, func(pod int) map[string]string {
+		{"a long text that is not a duration", 1000, func(pod int) map[string]string {
 			return map[string]string{candidate.DoNotDisruptAnnotation: fmt.Sprint(pod, strings.Repeat("x", 250_000))}
 		}},
 		{"a text of semicolons", 200, func(pod int) map[string]string {

@@ -71,7 +71,7 @@ func NodeGate(n Node, c Condition, disruptAfter time.Duration, now time.Time) []
 	}
 	if n.PodsUnknown {
 		blockers = append(blockers, Blocker{
-			Gate: GatePod, Code: CodePodsUnknown, Message: "the node's pods are not known, so any of them may hold it back",
+			Gate: GatePod, Code: CodePodsUnknown, Message: "the node's pods are unknown, so any of them may hold it back",
 		})
 	}
 	return append(blockers, n.Blockers...)
@@ -89,7 +89,7 @@ func reasonHeld(c Condition, disruptAfter time.Duration, now time.Time) (b Block
 		b.Message = fmt.Sprintf("nodes of the pool are never disrupted for %s (disruptAfter or consolidationPolicy)", reason)
 		b.ForGood = true
 	case c.Since.IsZero():
-		b.Message = fmt.Sprintf("%s must hold for %s (disruptAfter), but since when it does is unknown", reason, duration.Text(disruptAfter))
+		b.Message = fmt.Sprintf("%s must hold for %s (disruptAfter), but how long it has held is unknown", reason, duration.Text(disruptAfter))
 	default:
 		b.Until = c.Since.Add(disruptAfter)
 		b.Message = fmt.Sprintf("%s must hold for %s (disruptAfter)", reason, duration.Text(disruptAfter))

@@ -56,17 +56,17 @@ func TestTheNodeGate(t *testing.T) {
 			want: []string{`node/do-not-disrupt: the node is annotated karpenter.sh/do-not-disrupt: "true"`}},
 		{name: "a node whose pods are not known stays: nobody knows whether one of them holds it back",
 			node: func(n *candidate.Node) { n.PodsUnknown = true },
-			want: []string{"pod/pods-unknown: the node's pods are not known, so any of them may hold it back"}},
+			want: []string{"pod/pods-unknown: the node's pods are unknown, so any of them may hold it back"}},
 		{name: "nor does a grace period help, or what is known of some pods",
 			node: func(n *candidate.Node) {
 				n.PodsUnknown, n.HasGracePeriod, n.Pods = true, true, []candidate.Pod{{Name: "a", Inactive: true}}
 			},
-			want: []string{"pod/pods-unknown: the node's pods are not known, so any of them may hold it back"}},
+			want: []string{"pod/pods-unknown: the node's pods are unknown, so any of them may hold it back"}},
 		{name: "a reason must have held for disruptAfter", since: since, disruptAfter: time.Hour + time.Second,
 			want: []string{"node/disrupt-after: Drifted must hold for 1h0m1s (disruptAfter) (until 2026-11-20T12:00:01Z)"}},
 		{name: "a reason that has held for disruptAfter passes", since: since, disruptAfter: time.Hour},
 		{name: "since when an unknown time has passed is unknown", disruptAfter: time.Nanosecond,
-			want: []string{"node/disrupt-after: Drifted must hold for 1ns (disruptAfter), but since when it does is unknown"}},
+			want: []string{"node/disrupt-after: Drifted must hold for 1ns (disruptAfter), but how long it has held is unknown"}},
 		{name: "disruptAfter: Never never passes", since: since, disruptAfter: candidate.Forever,
 			want: []string{"node/disrupt-after: nodes of the pool are never disrupted for Drifted (disruptAfter or consolidationPolicy)"}},
 		{name: "the caller's own blockers count",
@@ -85,7 +85,7 @@ func TestTheNodeGate(t *testing.T) {
 				"node/nominated: a pending pod is expected on the node (until 2026-11-20T13:00:00Z)",
 				`node/do-not-disrupt: the node is annotated karpenter.sh/do-not-disrupt: "true"`,
 				"node/disrupt-after: nodes of the pool are never disrupted for Drifted (disruptAfter or consolidationPolicy)",
-				"pod/pods-unknown: the node's pods are not known, so any of them may hold it back",
+				"pod/pods-unknown: the node's pods are unknown, so any of them may hold it back",
 			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -241,8 +241,8 @@ func TestDoNotDisruptOnANodeIsTrueOrNothing(t *testing.T) {
 		warning string
 	}{
 		"true": {true, ""}, "": {false, ""}, "false": {false, ""},
-		"1h":   {false, `Node/a: karpenter.sh/do-not-disrupt: "1h" blocks nothing on a node: write "true", or annotate its pods, where durations are understood`},
-		"True": {false, `Node/a: karpenter.sh/do-not-disrupt: "True" blocks nothing on a node: write "true", or annotate its pods, where durations are understood`},
+		"1h":   {false, `Node/a: karpenter.sh/do-not-disrupt: "1h" blocks nothing on a node: write "true", or annotate its pods, which may have durations`},
+		"True": {false, `Node/a: karpenter.sh/do-not-disrupt: "True" blocks nothing on a node: write "true", or annotate its pods, which may have durations`},
 	} {
 		blocks, warnings := candidate.NodeDoNotDisrupt("a", value)
 		var text string

@@ -54,14 +54,14 @@ func TestPDBs(t *testing.T) {
 			pdbs: []candidate.PDB{{Namespace: "shop", Name: "db", DisruptionsAllowed: 5,
 				Selector: &candidate.Selector{MatchExpressions: []candidate.Requirement{{Key: "app", Operator: "is", Values: []string{"db"}}}}}},
 			want: []string{"pod/invalid-pdb: pod shop/web-0 may have PDB shop/db, which is not valid: " +
-				`spec.selector.matchExpressions[0].operator: operator "is" is not known: write In, NotIn, Exists or DoesNotExist`}},
+				`spec.selector.matchExpressions[0].operator: operator "is" is unknown: write In, NotIn, Exists or DoesNotExist`}},
 		{name: "and no other namespace",
 			pdbs: []candidate.PDB{{Namespace: "ml", Name: "db", Selector: &candidate.Selector{MatchLabels: map[string]string{"a b": ""}}}}},
 		{name: "also for pods that are not Ready",
 			pdbs: []candidate.PDB{{Namespace: "shop", Name: "db", DisruptionsAllowed: 5, AlwaysAllow: true, Selector: &candidate.Selector{MatchLabels: map[string]string{"a b": ""}}}},
 			pod:  unready,
 			want: []string{"pod/invalid-pdb: pod shop/web-0 may have PDB shop/db, which is not valid: spec.selector.matchLabels[a b]: " +
-				`"a b" is no label name: write one such as app.kubernetes.io/name`}},
+				`"a b" is not a label name: write one such as app.kubernetes.io/name`}},
 		{name: "two broken PDBs are not several: perhaps none of them selects the pod",
 			pdbs: []candidate.PDB{
 				{Namespace: "shop", Name: "x", Selector: &candidate.Selector{MatchExpressions: []candidate.Requirement{{Key: "app", Operator: "In"}}}},

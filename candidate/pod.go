@@ -37,7 +37,7 @@ func (p *Pod) blocker(code, message string) Blocker {
 	return Blocker{Gate: GatePod, Code: code, Message: "pod " + name + message, Pod: name}
 }
 
-// protected returns what holds back a pod that is not to be disrupted for a time after its start. (Karpenter:
+// protected returns what holds back a pod that must not be disrupted for a time after its start. (Karpenter:
 // IsDoNotDisruptActive.)
 func (p *Pod) protected(now time.Time) (b Blocker, protected bool) {
 	protect := p.Terms.Protect
@@ -46,9 +46,9 @@ func (p *Pod) protected(now time.Time) (b Blocker, protected bool) {
 		b = p.blocker(CodeDoNotDisrupt, ` is annotated karpenter.sh/do-not-disrupt: "true"`)
 		b.ForGood = true
 	case p.Started.IsZero():
-		b = p.blocker(CodeDoNotDisrupt, fmt.Sprintf(" is not to be disrupted for %s after its start (do-not-disrupt), and has not started", duration.Text(protect)))
+		b = p.blocker(CodeDoNotDisrupt, fmt.Sprintf(" must not be disrupted for %s after its start (do-not-disrupt), and has not started", duration.Text(protect)))
 	case now.Before(p.Started.Add(protect)):
-		b = p.blocker(CodeDoNotDisrupt, fmt.Sprintf(" is not to be disrupted for %s after its start (do-not-disrupt)", duration.Text(protect)))
+		b = p.blocker(CodeDoNotDisrupt, fmt.Sprintf(" must not be disrupted for %s after its start (do-not-disrupt)", duration.Text(protect)))
 		b.Until = p.Started.Add(protect)
 	default:
 		return b, false

@@ -130,7 +130,7 @@ func (g *PodGate) judgeTerms(v *PodVerdict, p *Pod) {
 		}
 	}
 	if p.Terms.Invalid && g.rules.FailClosed {
-		v.Blockers = append(v.Blockers, p.blocker(CodeInvalidAnnotation, " has annotations that are not valid, and by policy block it"))
+		v.Blockers = append(v.Blockers, p.blocker(CodeInvalidAnnotation, " has invalid annotations, which by policy block it"))
 	}
 	if p.Terms.Window != (schedule.Window{}) {
 		g.judgeWindow(v, opening{p, p.Terms.Window, "its disruption schedule"})

@@ -103,7 +103,7 @@ func TestThePodGate(t *testing.T) {
 		nightly = "pod/outside-schedule: pod shop/web-0 may go only when PodDisruptionSchedule nightly lets it: 0 1 * * * for 1h, UTC (until 2026-11-21T01:00:00Z)"
 		none    = "pod/allows-none: pod shop/web-0 has PDB shop/web, which allows no disruption now"
 		two     = "pod/several-pdbs: pod shop/web-0 has 2 PDBs, and eviction refuses pods with more than one: shop/web, shop/web-too, for good"
-		invalid = "pod/invalid-annotation: pod shop/web-0 has annotations that are not valid, and by policy block it"
+		invalid = "pod/invalid-annotation: pod shop/web-0 has invalid annotations, which by policy block it"
 	)
 	// Everything that can hold back a pod does, if it counts.
 	busy := func(p *candidate.Pod) { p.Terms = closedNow(); p.Terms.Protect = candidate.Forever }
@@ -144,21 +144,21 @@ func TestThePodGate(t *testing.T) {
 		{name: "also a pod that has not started", pod: func(p *pod) { p.Terms.Protect, p.Started = candidate.Forever, time.Time{} }, want: []string{forGood}},
 		{name: "a positive Go duration blocks until start time + duration",
 			pod:  func(p *pod) { p.Terms.Protect, p.Started = 4*time.Hour, noon.Add(-time.Hour) },
-			want: []string{"pod/do-not-disrupt: pod shop/web-0 is not to be disrupted for 4h after its start (do-not-disrupt) (until 2026-11-20T15:00:00Z)"}},
+			want: []string{"pod/do-not-disrupt: pod shop/web-0 must not be disrupted for 4h after its start (do-not-disrupt) (until 2026-11-20T15:00:00Z)"}},
 		{name: "for its last nanosecond",
 			pod:  func(p *pod) { p.Terms.Protect, p.Started = time.Hour, noon.Add(-time.Hour+1) },
-			want: []string{"pod/do-not-disrupt: pod shop/web-0 is not to be disrupted for 1h after its start (do-not-disrupt) (until 2026-11-20T12:00:00Z)"}},
+			want: []string{"pod/do-not-disrupt: pod shop/web-0 must not be disrupted for 1h after its start (do-not-disrupt) (until 2026-11-20T12:00:00Z)"}},
 		{name: "and then no longer (isActive := podAge < duration)",
 			pod: func(p *pod) { p.Terms.Protect, p.Started = time.Hour, noon.Add(-time.Hour) }},
 		{name: "no start time: If we can't determine start time, fail safe",
 			pod:  func(p *pod) { p.Terms.Protect, p.Started = time.Minute, time.Time{} },
-			want: []string{"pod/do-not-disrupt: pod shop/web-0 is not to be disrupted for 1m after its start (do-not-disrupt), and has not started"}},
+			want: []string{"pod/do-not-disrupt: pod shop/web-0 must not be disrupted for 1m after its start (do-not-disrupt), and has not started"}},
 		{name: "a start in the future is protected from then on, and until then",
 			pod:  func(p *pod) { p.Terms.Protect, p.Started = 30*time.Minute, noon.Add(time.Hour) },
-			want: []string{"pod/do-not-disrupt: pod shop/web-0 is not to be disrupted for 30m after its start (do-not-disrupt) (until 2026-11-20T13:30:00Z)"}},
+			want: []string{"pod/do-not-disrupt: pod shop/web-0 must not be disrupted for 30m after its start (do-not-disrupt) (until 2026-11-20T13:30:00Z)"}},
 		{name: "a nanosecond is a duration, too",
 			pod:  func(p *pod) { p.Terms.Protect, p.Started = 1, time.Time{} },
-			want: []string{"pod/do-not-disrupt: pod shop/web-0 is not to be disrupted for 1ns after its start (do-not-disrupt), and has not started"}},
+			want: []string{"pod/do-not-disrupt: pod shop/web-0 must not be disrupted for 1ns after its start (do-not-disrupt), and has not started"}},
 		{name: "terms that protect for less than no time protect nothing", pod: func(p *pod) { p.Terms.Protect, p.Started = -time.Hour, time.Time{} }},
 		{name: `karpenter.sh/do-not-disrupt: "true" takes precedence over any schedule (RFC, "do-not-disrupt Annotation")`,
 			pod: func(p *pod) { p.Terms = openNow(); p.Terms.Protect = candidate.Forever }, want: []string{forGood}, until: "2026-11-20T14:00:00Z"},

@@ -106,7 +106,7 @@ func TestAPodScheduleThatIsBrokenBlocksWhatItSelects(t *testing.T) {
 		{name: "a block duration without a schedule", schedule: candidate.PodSchedule{Selector: selectsWeb(), Schedule: "* * * * *", BlockDuration: "1h"},
 			want: `spec.blockDuration: duration "1h" has no schedule: write spec.blockSchedule, too`},
 		{name: "a time zone that nobody knows", schedule: candidate.PodSchedule{Selector: selectsWeb(), Schedule: "* * * * *", TimeZone: "Mars"},
-			want: `spec.timeZone: time zone "Mars" is not known: write a tz database name such as "Europe/Berlin", or "UTC"`},
+			want: `spec.timeZone: time zone "Mars" is unknown: write a tz database name such as "Europe/Berlin", or "UTC"`},
 		{name: "nothing at all", schedule: candidate.PodSchedule{Selector: selectsWeb()},
 			want: `spec.schedule: nothing says when pods may be disrupted: write a schedule, or delete this PodDisruptionSchedule`},
 		{name: "a selector that is none holds back all pods", schedule: candidate.PodSchedule{Selector: brokenSelector, Schedule: "* * * * *"},
@@ -146,7 +146,7 @@ func TestAPodScheduleThatIsBrokenBlocksWhatItSelects(t *testing.T) {
 
 func TestAPodScheduleWithoutASelectorSelectsNothing(t *testing.T) {
 	rules, err := candidate.Compile(nil, []candidate.PodSchedule{{Name: "nightly", Schedule: "never"}})
-	want := "PodDisruptionSchedule/nightly: spec.selector: it is absent, and selects no pods: write the labels that they have, or {} for all"
+	want := "PodDisruptionSchedule/nightly: spec.selector: it is absent, and selects no pods: write the labels of the pods, or {} for all"
 	if err == nil || err.Error() != want || rules.Warnings()[0].Code != "no-effect" {
 		t.Error(err)
 	}

@@ -66,7 +66,7 @@ func TestPodWindowsWhereClocksAreMoved(t *testing.T) {
 				"opens 2026-09-05T04:00:00Z", "closes 2026-09-05T06:00:00Z",
 				"opens 2026-09-06T04:00:00Z", "closes 2026-09-06T06:00:00Z",
 				"opens 2026-09-07T03:00:00Z", "closes 2026-09-07T05:00:00Z"}},
-		{name: "the last half hour of a day is there twice in Santiago", zone: "America/Santiago",
+		{name: "the last half hour of a day appears twice in Santiago", zone: "America/Santiago",
 			allow: "30 23 * * *", allowFor: "30m", edges: []string{
 				"opens 2026-04-04T02:30:00Z", "closes 2026-04-04T03:00:00Z",
 				"opens 2026-04-05T02:30:00Z", "closes 2026-04-05T03:00:00Z",

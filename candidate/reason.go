@@ -70,7 +70,7 @@ func ParseReason(text string, further ...Reason) (Reason, error) {
 	method := spelled(name, further)
 	switch {
 	case method == "":
-		return "", fmt.Errorf("reason %.100q is not known: write %s", text, suggest(name))
+		return "", fmt.Errorf("reason %.100q is unknown: write %s", text, suggest(name))
 	case !isChild || spelled(child, further) == method:
 		return method, nil
 	case methodInAnyCase(child) == method:
@@ -78,7 +78,7 @@ func ParseReason(text string, further ...Reason) (Reason, error) {
 	case methodInAnyCase(child) != "":
 		return "", fmt.Errorf("reason %.100q names two methods: write %s or %s", text, method, methodInAnyCase(child))
 	case strings.EqualFold(child, "all"):
-		return "", fmt.Errorf("reason %.100q: %s is for all of its children: write %[2]s", text, method)
+		return "", fmt.Errorf("reason %.100q: %s covers all of its children: write %[2]s", text, method)
 	case isChildName(child), method == Unhealthy && label.IsKey(child):
 	case method == Unhealthy:
 		return "", fmt.Errorf("reason %.100q has a malformed child: write the type of a node condition, such as Unhealthy/Ready", text)
@@ -137,7 +137,7 @@ func suggest(method string) string {
 	return "Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift"
 }
 
-// methodInAnyCase returns the method that a text is a spelling of, in any case, or "".
+// methodInAnyCase returns the method that a text is another spelling of, in any case, or "".
 func methodInAnyCase(text string) Reason {
 	for _, s := range spellings {
 		if strings.EqualFold(s.text, text) {

@@ -32,14 +32,14 @@ func TestEverySpellingOfAReason(t *testing.T) {
 
 func TestReasonsThatAreNone(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                    `reason "" is not known: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift`,
-		"drifted":             `reason "drifted" is not known: write Drifted`,
-		"DRIFT/x":             `reason "DRIFT/x" is not known: write Drifted`,
-		"amidrift":            `reason "amidrift" is not known: write Drifted/AMIDrift`,
+		"":                    `reason "" is unknown: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift`,
+		"drifted":             `reason "drifted" is unknown: write Drifted`,
+		"DRIFT/x":             `reason "DRIFT/x" is unknown: write Drifted`,
+		"amidrift":            `reason "amidrift" is unknown: write Drifted/AMIDrift`,
 		"Drifted/":            `reason "Drifted/" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift`,
 		"Drifted/Empty":       `reason "Drifted/Empty" names two methods: write Drifted or Empty`,
 		"Consolidation:EMPTY": `reason "Consolidation:EMPTY" names two methods: write Underutilized or Empty`,
-		"Drift/All":           `reason "Drift/All": Drifted is for all of its children: write Drifted`,
+		"Drift/All":           `reason "Drift/All": Drifted covers all of its children: write Drifted`,
 		"Drifted/drifted":     `reason "Drifted/drifted" repeats its method: write Drifted`,
 		"Drifted/1":           `reason "Drifted/1" has a malformed child: write the reason of a condition, such as Drifted/AMIDrift`,
 		"Empty/a/b":           `reason "Empty/a/b" has a malformed child: write the reason of a condition, such as Empty/AMIDrift`,
@@ -48,9 +48,9 @@ func TestReasonsThatAreNone(t *testing.T) {
 		"Unhealthy/a/b/c":     `reason "Unhealthy/a/b/c" has a malformed child: write the type of a node condition, such as Unhealthy/Ready`,
 		"Unhealthy/-Ready":    `reason "Unhealthy/-Ready" has a malformed child: write the type of a node condition, such as Unhealthy/Ready`,
 		"Unhealthy/Drifted":   `reason "Unhealthy/Drifted" names two methods: write Unhealthy or Drifted`,
-		"unhealthy":           `reason "unhealthy" is not known: write Unhealthy`,
-		" Drifted":            `reason " Drifted" is not known: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift`,
-		"Moved\xff/":          "reason \"Moved\\xff/\" is not known: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift",
+		"unhealthy":           `reason "unhealthy" is unknown: write Unhealthy`,
+		" Drifted":            `reason " Drifted" is unknown: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift`,
+		"Moved\xff/":          "reason \"Moved\\xff/\" is unknown: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift",
 	} {
 		if got, err := candidate.ParseReason(text); err == nil || err.Error() != want {
 			t.Errorf("%q: %q, %v, want %s", text, got, err, want)

@@ -127,7 +127,7 @@ func (r *compiledRules) warn(warnings ...Warning) { r.warnings = append(r.warnin
 
 func noSelector(object string) Warning {
 	return Warning{Code: CodeNoEffect, Object: object, Field: "spec.selector",
-		Message: "it is absent, and selects no pods: write the labels that they have, or {} for all"}
+		Message: "it is absent, and selects no pods: write the labels of the pods, or {} for all"}
 }
 
 // sorted returns a list in the order of what there is to see of its elements, lest the order of the input show.

@@ -56,12 +56,12 @@ func TestCompile(t *testing.T) {
 		t.Error(diff)
 	}
 	want := []string{
-		"no-effect PodDisruptionBudget/ml/none: spec.selector: it is absent, and selects no pods: write the labels that they have, or {} for all",
-		`invalid-pdb PodDisruptionBudget/ml/z: spec.selector.matchLabels[a b]: "a b" is no label name: write one such as app.kubernetes.io/name`,
-		"no-effect PodDisruptionBudget/shop/none: spec.selector: it is absent, and selects no pods: write the labels that they have, or {} for all",
-		`invalid-schedule PodDisruptionSchedule/daily: spec.selector.matchLabels[a b]: "a b" is no label name: write one such as app.kubernetes.io/name`,
-		`invalid-schedule PodDisruptionSchedule/daily: spec.timeZone: time zone "Mars" is not known: write a tz database name such as "Europe/Berlin", or "UTC"`,
-		"no-effect PodDisruptionSchedule/none: spec.selector: it is absent, and selects no pods: write the labels that they have, or {} for all",
+		"no-effect PodDisruptionBudget/ml/none: spec.selector: it is absent, and selects no pods: write the labels of the pods, or {} for all",
+		`invalid-pdb PodDisruptionBudget/ml/z: spec.selector.matchLabels[a b]: "a b" is not a label name: write one such as app.kubernetes.io/name`,
+		"no-effect PodDisruptionBudget/shop/none: spec.selector: it is absent, and selects no pods: write the labels of the pods, or {} for all",
+		`invalid-schedule PodDisruptionSchedule/daily: spec.selector.matchLabels[a b]: "a b" is not a label name: write one such as app.kubernetes.io/name`,
+		`invalid-schedule PodDisruptionSchedule/daily: spec.timeZone: time zone "Mars" is unknown: write a tz database name such as "Europe/Berlin", or "UTC"`,
+		"no-effect PodDisruptionSchedule/none: spec.selector: it is absent, and selects no pods: write the labels of the pods, or {} for all",
 	}
 	var got, errs []string
 	for _, w := range rules.Warnings() {

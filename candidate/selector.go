@@ -76,7 +76,7 @@ func (r Requirement) check(field string) []Warning {
 		}
 	default:
 		return []Warning{{Field: field + ".operator", Value: r.Operator,
-			Message: fmt.Sprintf("operator %.100q is not known: write In, NotIn, Exists or DoesNotExist", r.Operator)}}
+			Message: fmt.Sprintf("operator %.100q is unknown: write In, NotIn, Exists or DoesNotExist", r.Operator)}}
 	}
 	return nil
 }
@@ -85,12 +85,12 @@ func (r Requirement) check(field string) []Warning {
 func checkLabel(keyField, key, valueField string, values []string) (faults []Warning) {
 	if !label.IsKey(key) {
 		faults = append(faults, Warning{Field: keyField, Value: key,
-			Message: fmt.Sprintf("%.100q is no label name: write one such as app.kubernetes.io/name", key)})
+			Message: fmt.Sprintf("%.100q is not a label name: write one such as app.kubernetes.io/name", key)})
 	}
 	for _, value := range values {
 		if !label.IsValue(value) {
 			return append(faults, Warning{Field: valueField, Value: value,
-				Message: fmt.Sprintf("%.100q is no label value: write at most 63 letters, digits and -_. between them", value)})
+				Message: fmt.Sprintf("%.100q is not a label value: write at most 63 letters, digits and -_. between them", value)})
 		}
 	}
 	return faults

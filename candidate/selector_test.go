@@ -155,7 +155,7 @@ func TestSelectors(t *testing.T) {
 
 // TestSelectorsThatAreNone are those that metav1.LabelSelectorAsSelector refuses. A PDB with one holds back its namespace.
 func TestSelectorsThatAreNone(t *testing.T) {
-	const noName, noValue = "is no label name: write one such as app.kubernetes.io/name", "is no label value: write at most 63 letters, digits and -_. between them"
+	const noName, noValue = "is not a label name: write one such as app.kubernetes.io/name", "is not a label value: write at most 63 letters, digits and -_. between them"
 	type labels = map[string]string
 	long := strings.Repeat("a", 64)
 	for _, c := range []struct {
@@ -167,10 +167,10 @@ func TestSelectorsThatAreNone(t *testing.T) {
 		{"Valid operators are In, NotIn, Exists and DoesNotExist", nil,
 			[]candidate.Requirement{{Key: "app", Operator: "in", Values: []string{"a"}}, {Key: "app", Operator: "Equals", Values: []string{"a"}}, {Key: "app"}, {Key: "app", Operator: "Gt", Values: []string{"1"}}},
 			[]string{
-				`spec.selector.matchExpressions[0].operator: operator "in" is not known: write In, NotIn, Exists or DoesNotExist`,
-				`spec.selector.matchExpressions[1].operator: operator "Equals" is not known: write In, NotIn, Exists or DoesNotExist`,
-				`spec.selector.matchExpressions[2].operator: operator "" is not known: write In, NotIn, Exists or DoesNotExist`,
-				`spec.selector.matchExpressions[3].operator: operator "Gt" is not known: write In, NotIn, Exists or DoesNotExist`,
+				`spec.selector.matchExpressions[0].operator: operator "in" is unknown: write In, NotIn, Exists or DoesNotExist`,
+				`spec.selector.matchExpressions[1].operator: operator "Equals" is unknown: write In, NotIn, Exists or DoesNotExist`,
+				`spec.selector.matchExpressions[2].operator: operator "" is unknown: write In, NotIn, Exists or DoesNotExist`,
+				`spec.selector.matchExpressions[3].operator: operator "Gt" is unknown: write In, NotIn, Exists or DoesNotExist`,
 			}},
 		{"If the operator is In or NotIn, the values array must be non-empty", nil,
 			[]candidate.Requirement{{Key: "app", Operator: "In"}, {Key: "app", Operator: "NotIn", Values: []string{}}},
@@ -207,7 +207,7 @@ func TestSelectorsThatAreNone(t *testing.T) {
 				`spec.selector.matchLabels[a b]: "a b" ` + noValue,
 				`spec.selector.matchExpressions[0].key: "a b" ` + noName,
 				`spec.selector.matchExpressions[0].values: "a b" ` + noValue,
-				`spec.selector.matchExpressions[0].operator: operator "Or" is not known: write In, NotIn, Exists or DoesNotExist`,
+				`spec.selector.matchExpressions[0].operator: operator "Or" is unknown: write In, NotIn, Exists or DoesNotExist`,
 			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

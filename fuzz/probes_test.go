@@ -142,7 +142,7 @@ func naively(body []byte) any {
 	return whole["deniedActions"]
 }
 
-// tree reads one value of valid JSON. An object in which a key is there twice is nothing.
+// tree reads one value of valid JSON. An object in which a key appears twice is nothing.
 func tree(d *json.Decoder) any {
 	token, _ := d.Token()
 	switch token {

@@ -65,7 +65,7 @@ func checkResult(t *testing.T, r repair.Result) {
 	case (r.Action == "") == (r.Why == ""):
 		t.Fatalf("%q, because %q", r.Action, r.Why)
 	case r.Action != "" && r.Action != repair.Replace && r.Action != repair.Reboot:
-		t.Fatalf("%q is no action", r.Action)
+		t.Fatalf("%q is not an action", r.Action)
 	case ok != !r.Since.IsZero() || r.Action != "" && !ok:
 		t.Fatalf("%+v is a candidate: %t", r, ok)
 	case ok && (r.Urgency.After(r.Since) || r.Bound < 0 || r.Bounded != (r.BoundBy != "")):

@@ -76,7 +76,7 @@ func TestRun(t *testing.T) {
 		options plan.Options
 		want    string
 	}{
-		{"no node is to go", []budget.Budget{one}, fixture.Fleet(3, 0), nil, plan.Options{}, ""},
+		{"no node has to go", []budget.Budget{one}, fixture.Fleet(3, 0), nil, plan.Options{}, ""},
 		{"no nodes", []budget.Budget{one}, nil, nil, plan.Options{}, ""},
 		{"a replacement is launched, then the node drains, and the next one goes", []budget.Budget{one}, fixture.Fleet(0, 2), nil, plan.Options{}, `
 a-1 12:00 12:02 12:05

@@ -51,7 +51,7 @@ const (
 func (p Plan) headline() string {
 	c := p.Count(farAway)
 	if c.Nodes == 0 {
-		return "no node is to go"
+		return "no node has to go"
 	}
 	at := cmp.Or(day(p.From), "an unknown time")
 	return fmt.Sprintf("%s to go from %s: %s", nodes(c.Nodes), at, c.sentence(p.Finish))
@@ -68,7 +68,7 @@ func (p Plan) tellRest(s *strings.Builder) {
 		if told++; told > mostHeld {
 			continue
 		}
-		why := "the plan does not reach so far"
+		why := "beyond the plan's horizon"
 		if len(n.Blockers) > 0 {
 			why = n.Blockers[0].Message
 		}
@@ -148,7 +148,7 @@ var phrases = map[Wait]string{
 	{Gate: candidate.GateNode, Code: candidate.CodeDoNotDisrupt}: "nodes are annotated do-not-disrupt",
 	{Gate: candidate.GateNode, Code: candidate.CodeDoNotRepair}:  "nodes are annotated do-not-repair",
 	{Gate: candidate.GateNode, Code: candidate.CodeDisruptAfter}: "the reason has not held for long enough",
-	{Gate: candidate.GateNode, Code: candidate.CodeTolerated}:    "what nodes suffer from is tolerated for a while",
+	{Gate: candidate.GateNode, Code: candidate.CodeTolerated}:    "a repair policy still tolerates the nodes' condition",
 	{Gate: candidate.GateNode, Code: candidate.CodeNominated}:    "pending pods are expected on nodes",
 	{Gate: candidate.GateNode, Code: candidate.CodeRebooting}:    "nodes reboot",
 

@@ -217,7 +217,7 @@ func without(in disruptkit.Input, h hold) (c change, ok bool) {
 			p.Terms = candidate.Terms{Protect: p.Terms.Protect}
 		}), true
 	case Wait{Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain}:
-		return ofPool(h.pool, "the zones "+of+" take no turns", withoutTurns), true
+		return ofPool(h.pool, "the zones "+of+" do not take turns", withoutTurns), true
 	}
 	switch {
 	case isPDB && h.Gate == candidate.GatePod:

@@ -62,7 +62,7 @@ no pod of pool default is annotated do-not-disrupt: done on Fri 20 Nov 2026 12:0
 no pod of pool default has a disruption schedule: done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 13:05 UTC, 1h00m earlier
 `},
 		{"turns", []budget.Budget{fixture.Sequential("1")}, fixture.Zoned("a1* b1*"), nil, `
-the zones of pool default take no turns: done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 12:10 UTC, 5m earlier
+the zones of pool default do not take turns: done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 12:10 UTC, 5m earlier
 `},
 		{"a probe", []budget.Budget{one}, fixture.Fleet(0, 1), func(in *disruptkit.Input) { in.Verdicts = []probe.Verdict{{Code: candidate.CodeUnhealthy}} }, `
 no probe holds back nodes of pool default: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more

@@ -46,7 +46,7 @@ func (d Decoder) read(p Probe, body []byte) ([]Denial, error) {
 	})
 	switch {
 	case errors.Is(err, jsonobject.ErrNone):
-		return nil, quotation{`the body begins with %s, and is no object: write {"deniedActions": []} to deny nothing`, fmt.Sprintf("%.40q", body)}
+		return nil, quotation{`the body begins with %s, and is not an object: write {"deniedActions": []} to deny nothing`, fmt.Sprintf("%.40q", body)}
 	case err != nil:
 		return nil, quotation{"the body is malformed: %s", err.Error()}
 	case entries == nil:
@@ -99,7 +99,7 @@ func bounded(all []Denial) []Denial {
 func readAction(entry json.RawMessage) ([]Denial, error) {
 	var name string
 	if err := json.Unmarshal(entry, &name); err != nil || name == "" {
-		return nil, quotation{"%s is no action: " + knownActions, fmt.Sprintf("%.100s", entry)}
+		return nil, quotation{"%s is not an action: " + knownActions, fmt.Sprintf("%.100s", entry)}
 	}
 	return deny(name, nil)
 }
@@ -112,7 +112,7 @@ func readClusterAction(entry json.RawMessage) ([]Denial, error) {
 	err := jsonobject.Fields(entry, func(field string, value json.RawMessage) error {
 		switch field {
 		case "name":
-			return jsonobject.Set(field, value, &name, "text, such as drift")
+			return jsonobject.Set(field, value, &name, "a string, such as drift")
 		case "clusterWide":
 			return jsonobject.Set(field, value, &clusterWide, "true or false")
 		case "nodePools":
@@ -123,7 +123,7 @@ func readClusterAction(entry json.RawMessage) ([]Denial, error) {
 	})
 	switch {
 	case errors.Is(err, jsonobject.ErrNone):
-		return nil, quotation{`%s is no object: write {"name": "drift", "clusterWide": true}`, fmt.Sprintf("%.100s", entry)}
+		return nil, quotation{`%s is not an object: write {"name": "drift", "clusterWide": true}`, fmt.Sprintf("%.100s", entry)}
 	case err != nil:
 		return nil, quotation{"%s", err.Error()}
 	case clusterWide:
@@ -150,14 +150,14 @@ func readNodePools(value json.RawMessage) (pools []PoolSelector, err error) {
 	})
 	switch {
 	case errors.Is(err, jsonobject.ErrNone):
-		return nil, quotation{`nodePools: %s is no object: write {"labels": ["gpu"]}`, fmt.Sprintf("%.100s", value)}
+		return nil, quotation{`nodePools: %s is not an object: write {"labels": ["gpu"]}`, fmt.Sprintf("%.100s", value)}
 	case err != nil:
 		return nil, quotation{"nodePools: %s", err.Error()}
 	case len(pools) == 0:
 		return nil, errors.New(neither)
 	}
 	if i := slices.IndexFunc(pools, PoolSelector.isNone); i >= 0 {
-		return nil, quotation{"nodePools: %s is no pool and no label: write a name such as gpu, or a label such as team=search", fmt.Sprintf("%.40q", pools[i])}
+		return nil, quotation{"nodePools: %s is neither a pool nor a label: write a name such as gpu, or a label such as team=search", fmt.Sprintf("%.40q", pools[i])}
 	}
 	slices.Sort(pools)
 	return slices.Compact(pools), nil
@@ -180,7 +180,7 @@ func deny(action string, pools []PoolSelector) ([]Denial, error) {
 	}
 	reason, err := candidate.ParseReason(string(method) + child)
 	if err != nil {
-		return nil, quotation{"%s is no action that is known: " + knownActions, fmt.Sprintf("%.100q", action)}
+		return nil, quotation{"%s is not a known action: " + knownActions, fmt.Sprintf("%.100q", action)}
 	}
 	return []Denial{{Reason: reason, Pools: pools}}, nil
 }

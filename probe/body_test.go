@@ -99,7 +99,7 @@ func TestAnActionThatIsNotUnderstoodIsQuoted(t *testing.T) {
 		{"a number", probe.BodyMode, `{"deniedActions": [5]}`, "deniedActions[0]: 5 ", []string{"write drift"}},
 		{"the first of several", probe.BodyMode, `{"deniedActions": ["x", "y"]}`, `deniedActions[0]: "x" `, nil},
 		{"a long one in part", probe.BodyMode, `{"deniedActions": ["` + strings.Repeat("x", 5000) + `"]}`, `deniedActions[0]: "xxx`, nil},
-		{"text in ClusterMode", probe.ClusterMode, `{"deniedActions": ["drift"]}`, `deniedActions[0]: "drift" is no object`, []string{`write {"name": "drift", "clusterWide": true}`}},
+		{"text in ClusterMode", probe.ClusterMode, `{"deniedActions": ["drift"]}`, `deniedActions[0]: "drift" is not an object`, []string{`write {"name": "drift", "clusterWide": true}`}},
 		{"an unknown action in ClusterMode", probe.ClusterMode, `{"deniedActions": [{"name": "scale-up", "clusterWide": true}]}`, `deniedActions[0]: "scale-up" `, []string{"write drift"}},
 		{"neither of both", probe.ClusterMode, `{"deniedActions": [{"name": "drift"}]}`, "deniedActions[0]: ", []string{"clusterWide", "nodePools", "write"}},
 		{"a field that is almost one", probe.ClusterMode, `{"deniedActions": [{"name": "drift", "clusterwide": true}]}`, `deniedActions[0]: `, []string{`"clusterwide"`, `write "clusterWide"`}},
@@ -207,28 +207,28 @@ func TestABodyThatIsNotUnderstoodLetsNothingGo(t *testing.T) {
 		{"a body that ends before its last brace", `{"deniedActions": []`, "malformed"},
 		{"bytes that are no text", "{\"deniedActions\": [\"\xff\"]}", "UTF-8"},
 		{"UTF-16", "\xff\xfe{\x00}\x00", "UTF-8"},
-		{"a byte order mark", "\ufeff{\"deniedActions\": []}", "no object"},
+		{"a byte order mark", "\ufeff{\"deniedActions\": []}", "not an object"},
 		{"HTML", "<html><body>All is well</body></html>", `"<html>`},
 		{"text", "ok", `"ok"`},
-		{"the RFC's YAML, without a Decoder", "deniedActions:\n  - drift\n", "no object"},
-		{"a list", `["drift"]`, "no object"},
-		{"an empty list", `[]`, "no object"},
-		{"null", `null`, "no object"},
-		{"a boolean", `true`, "no object"},
-		{"a number", `0`, "no object"},
-		{"text in quotes", `"drift"`, "no object"},
-		{"white space alone", " \n", "no object"},
+		{"the RFC's YAML, without a Decoder", "deniedActions:\n  - drift\n", "not an object"},
+		{"a list", `["drift"]`, "not an object"},
+		{"an empty list", `[]`, "not an object"},
+		{"null", `null`, "not an object"},
+		{"a boolean", `true`, "not an object"},
+		{"a number", `0`, "not an object"},
+		{"a quoted string", `"drift"`, "not an object"},
+		{"white space alone", " \n", "not an object"},
 		{"an object of nothing", `{}`, "no deniedActions"},
 		{"deniedActions that are null", `{"deniedActions": null}`, "no deniedActions"},
-		{"deniedActions that are text", `{"deniedActions": "drift"}`, `"drift" is not what belongs there: write a list`},
+		{"deniedActions that are text", `{"deniedActions": "drift"}`, `"drift" is not valid: write a list`},
 		{"deniedActions that are an object", `{"deniedActions": {"name": "drift"}}`, "write a list"},
 		{"deniedActions that are false", `{"deniedActions": false}`, "write a list"},
-		{"another field", `{"deniedActions": [], "allowedActions": ["drift"]}`, `"allowedActions" is not known: write`},
-		{"a field in another case", `{"DeniedActions": []}`, `"DeniedActions" is not known: write "deniedActions"`},
-		{"a field in another case, next to the right one", `{"deniedActions": ["drift"], "deniedactions": []}`, `"deniedactions" is not known`},
+		{"another field", `{"deniedActions": [], "allowedActions": ["drift"]}`, `"allowedActions" is unknown: write`},
+		{"a field in another case", `{"DeniedActions": []}`, `"DeniedActions" is unknown: write "deniedActions"`},
+		{"a field in another case, next to the right one", `{"deniedActions": ["drift"], "deniedactions": []}`, `"deniedactions" is unknown`},
 		{"a field in the singular", `{"deniedAction": ["drift"]}`, `write "deniedActions"`},
-		{"a field twice", `{"deniedActions": ["drift"], "deniedActions": []}`, `"deniedActions" is there twice: write it once`},
-		{"a field twice, escaped once", `{"deniedActions": ["drift"], "denied\u0041ctions": []}`, `"deniedActions" is there twice`},
+		{"a field twice", `{"deniedActions": ["drift"], "deniedActions": []}`, `"deniedActions" appears twice: write it once`},
+		{"a field twice, escaped once", `{"deniedActions": ["drift"], "denied\u0041ctions": []}`, `"deniedActions" appears twice`},
 		{"text behind it", `{"deniedActions": []} ok`, "malformed"},
 		{"a brace too many", `{"deniedActions": []}}`, "malformed"},
 		{"two documents", `{"deniedActions": []}{"deniedActions": []}`, "something follows"},
@@ -241,8 +241,8 @@ func TestABodyThatIsNotUnderstoodLetsNothingGo(t *testing.T) {
 		{"a bracket that is closed by a brace", `{"deniedActions": [}}`, "malformed"},
 		{"an object that is closed by a bracket", `{"deniedActions": []]`, "malformed"},
 		{"nested deeper than a decoder goes", `{"deniedActions": ` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`, "malformed"},
-		{"nested so deep that it is a list", strings.Repeat("[", probe.MaxBody), "no object"},
-		{"zeros alone", strings.Repeat("\x00", 100), "no object"},
+		{"nested so deep that it is a list", strings.Repeat("[", probe.MaxBody), "not an object"},
+		{"zeros alone", strings.Repeat("\x00", 100), "not an object"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, mode := range []probe.Mode{probe.BodyMode, probe.ClusterMode} {
@@ -335,7 +335,7 @@ func TestADecoderTurnsBodiesIntoJSON(t *testing.T) {
 		return func([]byte) ([]byte, error) { return []byte(text), nil }
 	}
 	fails := func([]byte) ([]byte, error) {
-		return []byte(`{"deniedActions": []}`), errors.New("line 1: a key is there twice")
+		return []byte(`{"deniedActions": []}`), errors.New("line 1: a key appears twice")
 	}
 	called := func(t *testing.T) probe.Decoder {
 		return func(body []byte) ([]byte, error) {
@@ -373,7 +373,7 @@ func TestADecoderTurnsBodiesIntoJSON(t *testing.T) {
 		})
 	}
 	o := probe.Decoder(fails).Observe(healthz(func(p *probe.Probe) { p.Mode = probe.BodyMode }), probe.Observation{}, probe.Response{At: noon, Status: 200, Body: yaml})
-	if diff := cmp.Diff("its answer is not understood: line 1: a key is there twice", o.Cause); diff != "" {
+	if diff := cmp.Diff("its answer is not understood: line 1: a key appears twice", o.Cause); diff != "" {
 		t.Error(diff)
 	}
 }

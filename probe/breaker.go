@@ -52,7 +52,7 @@ func broken(v Verdict, err error) Verdict {
 }
 
 // errNoTime refuses history that nobody can place: it would count as long past.
-var errNoTime = errors.New("something in its history has no time: write when it happened")
+var errNoTime = errors.New("an entry of its history has no time: write when it happened")
 
 // checkReasons refuses what nobody is disrupted for: it would stop nothing.
 func checkReasons(reasons []candidate.Reason) error {
@@ -61,7 +61,7 @@ func checkReasons(reasons []candidate.Reason) error {
 		if parsed, err := candidate.ParseReason(string(r)); r != "" && err != nil {
 			errs = append(errs, fmt.Errorf("reasons: %w", err))
 		} else if r != "" && parsed != r {
-			errs = append(errs, fmt.Errorf("reasons: %q is a spelling of %[2]s: write %[2]s, or what candidate.ParseReason returns", r, parsed))
+			errs = append(errs, fmt.Errorf("reasons: %q is another spelling of %[2]s: write %[2]s, or what candidate.ParseReason returns", r, parsed))
 		}
 	}
 	return errors.Join(errs...)

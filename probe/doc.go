@@ -33,7 +33,7 @@
 // Actions are methods, in any case: drift, emptiness (or empty), underutilized, expiration; consolidation is both
 // underutilized and empty, since an incident wants no scale-down. "drift:AMIDrift" denies that child alone. An entry that is
 // not understood denies everything. A body is understood whole or not at all: no field of a name that is not known, none
-// that is there twice.
+// that appears twice.
 //
 // # Breakers
 //

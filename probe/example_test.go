@@ -40,7 +40,7 @@ func ExampleProbeVerdict() {
 	// incidents: all may go, until 2026-11-20T12:00:21Z
 	// incidents: it denies Drifted
 	// incidents: it answered 503, and only 200 to 202 let nodes go
-	// incidents: the last answer is 59m40s old, and counts for 21s
+	// incidents: the last answer is 59m40s old, and counts only for 21s
 }
 
 // In ClusterMode one endpoint speaks for all pools.

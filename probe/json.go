@@ -21,7 +21,7 @@ func Parse(list []byte) ([]Probe, error) {
 	if err := json.Unmarshal(list, &entries); kind(list) == "a list" && err != nil {
 		return unreadable(fmt.Errorf("disruptionProbes: the list is malformed: %w", err))
 	} else if err != nil {
-		return unreadable(fmt.Errorf(`disruptionProbes: %s is no list: write one such as [{"host": "health.monitoring.svc", "port": 8080}]`, kind(list)))
+		return unreadable(fmt.Errorf(`disruptionProbes: %s is not a list: write one such as [{"host": "health.monitoring.svc", "port": 8080}]`, kind(list)))
 	}
 	var probes []Probe
 	var errs []error
@@ -57,9 +57,9 @@ func ParseNodePool(object []byte) ([]Probe, error) {
 	case cmp.Or(err, err2, err3) != nil:
 		return unreadable(cmp.Or(err, err2, err3))
 	case astray != nil:
-		return unreadable(errors.New("disruptionProbes are under spec.template.spec, where nobody looks for them: write them under spec.disruption"))
+		return unreadable(errors.New("disruptionProbes are under spec.template.spec, where they are ignored: write them under spec.disruption"))
 	case !isNull(ours) && !isNull(theirs):
-		return unreadable(errors.New("disruptionProbes are under spec.disruption and under spec.template.disruption, and nobody knows which hold: write them under spec.disruption"))
+		return unreadable(errors.New("disruptionProbes are under spec.disruption and under spec.template.disruption, and it is unclear which apply: write them under spec.disruption"))
 	case !isNull(ours):
 		return Parse(ours)
 	case !isNull(theirs):
@@ -85,16 +85,16 @@ func find(object json.RawMessage, path ...string) (json.RawMessage, error) {
 			case name == wanted:
 				found = value
 			case strings.EqualFold(name, wanted):
-				return fmt.Errorf("field %q is not known: write %s", name, wanted)
+				return fmt.Errorf("field %q is unknown: write %s", name, wanted)
 			case jsonobject.Alike(dashes.Replace(name), probesField):
-				return fmt.Errorf("field %q is not known there: write disruptionProbes under spec.disruption", name)
+				return fmt.Errorf("field %q is unknown there: write disruptionProbes under spec.disruption", name)
 			}
 			return nil
 		})
 		where := strings.Join(append([]string{"NodePool"}, path[:i]...), ".")
 		switch {
 		case errors.Is(err, jsonobject.ErrNone):
-			return nil, fmt.Errorf("%s is no object: write one with the field %s", where, wanted)
+			return nil, fmt.Errorf("%s is not an object: write one with the field %s", where, wanted)
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", where, err)
 		}
@@ -111,19 +111,19 @@ func isNull(value json.RawMessage) bool {
 // probe could turn out to ask something else than was meant. Null is absent.
 func (p *Probe) UnmarshalJSON(data []byte) error {
 	if isNull(data) {
-		return errors.New("null is no probe: delete it")
+		return errors.New("null is not a probe: delete it")
 	}
 	var decoded Probe
 	err := jsonobject.Fields(data, decoded.setField)
 	if errors.Is(err, jsonobject.ErrNone) {
-		err = fmt.Errorf(`%s is no object: write one such as {"host": "health.monitoring.svc", "port": 8080}`, kind(data))
+		err = fmt.Errorf(`%s is not an object: write one such as {"host": "health.monitoring.svc", "port": 8080}`, kind(data))
 	}
 	*p = decoded
 	return err
 }
 
 func (p *Probe) setField(name string, value json.RawMessage) error {
-	const words, number = "text in quotes", "a whole number"
+	const words, number = "a quoted string", "a whole number"
 	switch name {
 	case "name":
 		return setSecret(name, value, '"', &p.Name, words)
@@ -136,7 +136,7 @@ func (p *Probe) setField(name string, value json.RawMessage) error {
 	case "port":
 		return jsonobject.Set(name, value, (*port)(&p.Port), "a number from 1 to 65535")
 	case "path":
-		return setSecret(name, value, '"', &p.Path, `text, such as "/healthz"`)
+		return setSecret(name, value, '"', &p.Path, `a string, such as "/healthz"`)
 	case "httpHeaders":
 		return setSecret(name, value, '[', &p.HTTPHeaders, `a list, such as [{"name": "X-Pool", "value": "gpu"}]`)
 	case "timeoutSeconds":
@@ -150,7 +150,7 @@ func (p *Probe) setField(name string, value json.RawMessage) error {
 	case "maxAgeSeconds":
 		return setNumber(name, value, &p.MaxAgeSeconds, number)
 	case "httpGet": // as in a readiness probe
-		return errors.New(`field "httpGet": write what is in it beside timeoutSeconds and so on: {"path": "/healthz", "port": 8080}`)
+		return errors.New(`field "httpGet": write its fields next to timeoutSeconds and the others: {"path": "/healthz", "port": 8080}`)
 	}
 	return jsonobject.Unknown(publicName(name), "name", "mode", "scheme", "host", "port", "path", "httpHeaders",
 		"timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold", "maxAgeSeconds")
@@ -163,12 +163,12 @@ func (h *Header) UnmarshalJSON(data []byte) error {
 		case "name":
 			return setSecret(name, value, '"', &h.Name, "text")
 		case "value":
-			return setSecret(name, value, '"', &h.Value, "text in quotes")
+			return setSecret(name, value, '"', &h.Value, "a quoted string")
 		}
 		return jsonobject.Unknown(publicName(name), "name", "value")
 	})
 	if errors.Is(err, jsonobject.ErrNone) {
-		return fmt.Errorf(`%s is no header: write one such as {"name": "X-Pool", "value": "gpu"}`, kind(data))
+		return fmt.Errorf(`%s is not a header: write one such as {"name": "X-Pool", "value": "gpu"}`, kind(data))
 	}
 	return err
 }
@@ -176,7 +176,7 @@ func (h *Header) UnmarshalJSON(data []byte) error {
 // setSecret decodes a value that is not quoted where it is not what begins with start, nor null.
 func setSecret(name string, value json.RawMessage, start byte, target any, example string) error {
 	if value[0] != start && !isNull(value) {
-		return fmt.Errorf("field %q: %s is not what belongs there: write %s", name, kind(value), example)
+		return fmt.Errorf("field %q: %s is not valid: write %s", name, kind(value), example)
 	}
 	return jsonobject.Set(name, value, target, example)
 }
@@ -210,7 +210,7 @@ func kind(value []byte) string {
 	case value[0] == '"':
 		return "text"
 	case !json.Valid(value):
-		return "what is not even JSON"
+		return "text that is not JSON"
 	case string(value) == "null", string(value) == "true", string(value) == "false":
 		return string(value)
 	}
@@ -230,7 +230,7 @@ func (p *port) UnmarshalJSON(data []byte) error {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		return fmt.Errorf("%s is no port: write a number from 1 to 65535", shownPort(data))
+		return fmt.Errorf("%s is not a port: write a number from 1 to 65535", shownPort(data))
 	}
 	*p = port(n)
 	return nil

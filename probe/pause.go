@@ -64,16 +64,16 @@ func (p Pause) Enforced(methods ...candidate.Reason) (Pause, []candidate.Warning
 	}
 	switch {
 	case len(p.Domains) > 0 && p.Key == "":
-		fault("key", "", "domains %s are of no label: write a key such as topology.kubernetes.io/zone; until then, all domains are paused", p.domains())
+		fault("key", "", "domains %s need a label: write a key such as topology.kubernetes.io/zone; until then, all domains are paused", p.domains())
 		enforced.Domains = nil
 	case p.Key != "" && !label.IsKey(p.Key):
-		fault("key", p.Key, "key %.100q is no label name: write one such as topology.kubernetes.io/zone; until then, all domains are paused", p.Key)
+		fault("key", p.Key, "key %.100q is not a label name: write one such as topology.kubernetes.io/zone; until then, all domains are paused", p.Key)
 		enforced.Domains = nil
 	case p.Key != "" && len(p.Domains) == 0:
-		fault("domains", "", "the pause names no values of the label %s, and holds everywhere: write domains, or leave out the key", p.Key)
+		fault("domains", "", "the pause names no values of the label %s, and applies everywhere: write domains, or leave out the key", p.Key)
 	}
 	if !p.Until.IsZero() && !p.From.IsZero() && !p.From.Before(p.Until) {
-		fault("until", written(p.Until), "the pause ends at %s, but begins at %s, so it holds until it is taken out: write a later end",
+		fault("until", written(p.Until), "the pause ends at %s, but begins at %s, so it applies until it is removed: write a later end",
 			written(p.Until), written(p.From))
 		enforced.From, enforced.Until = time.Time{}, time.Time{}
 	}
@@ -124,7 +124,7 @@ func (p Pause) String() string {
 	return text
 }
 
-// Object names the pause in warnings: "Pause/alice: INC-1234", or "Pause" where nothing is known of it.
+// Object names the pause in warnings: "Pause/alice: INC-1234", or "Pause" where nothing is known about it.
 func (p Pause) Object() string {
 	texts := []string{excerpt(p.By), excerpt(p.Why)}
 	return strings.TrimSuffix("Pause/"+strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), ": "), "/")

@@ -26,16 +26,16 @@ func TestAPauseThatIsBrokenHoldsBackMoreAndSaysSo(t *testing.T) {
 	}{
 		{"a sound one is as written, in the spelling of the API", probe.Pause{Reasons: []candidate.Reason{"Drift", "Consolidation"}, Key: zone, Domains: []string{"a"}, From: pauseNoon, Until: pauseNoon.Add(1)},
 			probe.Pause{Reasons: []candidate.Reason{"Drifted", "Underutilized"}, Key: zone, Domains: []string{"a"}, From: pauseNoon, Until: pauseNoon.Add(1)}, ""},
-		{"a reason that is not known", probe.Pause{Reasons: []candidate.Reason{"Empty", "drifted"}, By: "alice"}, probe.Pause{Reasons: []candidate.Reason{"Empty", ""}, By: "alice"},
-			`Pause/alice: reasons[1]: reason "drifted" is not known: write Drifted; until then, every reason is paused`},
+		{"a reason that is unknown", probe.Pause{Reasons: []candidate.Reason{"Empty", "drifted"}, By: "alice"}, probe.Pause{Reasons: []candidate.Reason{"Empty", ""}, By: "alice"},
+			`Pause/alice: reasons[1]: reason "drifted" is unknown: write Drifted; until then, every reason is paused`},
 		{"domains of no label", probe.Pause{Domains: []string{"a", ""}, Why: "INC-1"}, probe.Pause{Why: "INC-1"},
-			`Pause/INC-1: key: domains a, nodes without the label are of no label: write a key such as topology.kubernetes.io/zone; until then, all domains are paused`},
+			`Pause/INC-1: key: domains a, nodes without the label need a label: write a key such as topology.kubernetes.io/zone; until then, all domains are paused`},
 		{"domains of what is no label", probe.Pause{Key: "the zone", Domains: []string{"a"}}, probe.Pause{Key: "the zone"},
-			`Pause: key: key "the zone" is no label name: write one such as topology.kubernetes.io/zone; until then, all domains are paused`},
+			`Pause: key: key "the zone" is not a label name: write one such as topology.kubernetes.io/zone; until then, all domains are paused`},
 		{"a label without domains", probe.Pause{Key: zone}, probe.Pause{Key: zone},
-			`Pause: domains: the pause names no values of the label topology.kubernetes.io/zone, and holds everywhere: write domains, or leave out the key`},
+			`Pause: domains: the pause names no values of the label topology.kubernetes.io/zone, and applies everywhere: write domains, or leave out the key`},
 		{"an end that is not after the beginning", probe.Pause{From: pauseNoon, Until: pauseNoon, By: "alice", Why: "INC-1"}, probe.Pause{By: "alice", Why: "INC-1"},
-			`Pause/alice: INC-1: until: the pause ends at 2026-11-20T12:00:00Z, but begins at 2026-11-20T12:00:00Z, so it holds until it is taken out: write a later end`},
+			`Pause/alice: INC-1: until: the pause ends at 2026-11-20T12:00:00Z, but begins at 2026-11-20T12:00:00Z, so it applies until it is removed: write a later end`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			enforced, faults := c.pause.Enforced()

@@ -41,7 +41,7 @@ func (b ReplacementBreaker) Validate() error {
 		errs = append(errs, fmt.Errorf("of: %d launches cannot have %d failures: write %d or more", b.Of, b.Failures, b.Failures))
 	}
 	if b.CoolDown <= 0 {
-		errs = append(errs, fmt.Errorf("coolDown: after %s nothing would be stopped: write such as 1h, or Forever", duration.Text(b.CoolDown)))
+		errs = append(errs, fmt.Errorf("coolDown: after %s nothing would be stopped: write a time such as 1h, or Forever", duration.Text(b.CoolDown)))
 	}
 	return errors.Join(errs...)
 }

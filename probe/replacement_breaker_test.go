@@ -159,14 +159,14 @@ func TestAReplacementBreakerThatIsBrokenLetsNothingGo(t *testing.T) {
 		fields  string // of all faults
 		says    []string
 	}{
-		{"the zero value", probe.ReplacementBreaker{}, "failures coolDown", []string{"0 never stop", "write 1 or more", "0s", "write such as 1h, or Forever"}},
+		{"the zero value", probe.ReplacementBreaker{}, "failures coolDown", []string{"0 never stop", "write 1 or more", "0s", "write a time such as 1h, or Forever"}},
 		{"no failures", probe.ReplacementBreaker{Of: 5, CoolDown: time.Hour}, "failures", []string{"0 ", "write 1 or more"}},
 		{"fewer than no failures", probe.ReplacementBreaker{Failures: -1, CoolDown: time.Hour}, "failures", []string{"-1 ", "write 1 or more"}},
 		{"fewer launches than failures", probe.ReplacementBreaker{Failures: 3, Of: 2, CoolDown: time.Hour}, "of", []string{"2 launches", "write 3 or more"}},
-		{"a negative cool-down", probe.ReplacementBreaker{Failures: 3, Of: 3, CoolDown: -time.Minute}, "coolDown", []string{"-1m ", "write such as 1h"}},
-		{"a reason that nobody knows", probe.ReplacementBreaker{Failures: 1, Of: 1, CoolDown: 1, Reasons: []candidate.Reason{"scale-up"}}, "reasons", []string{`"scale-up" is not known`, "write Drifted"}},
-		{"a reason in small letters", probe.ReplacementBreaker{Failures: 1, Of: 1, CoolDown: 1, Reasons: []candidate.Reason{"Empty", "drifted"}}, "reasons", []string{`"drifted" is not known`, "write Drifted"}},
-		{"a reason in another spelling", probe.ReplacementBreaker{Failures: 1, Of: 1, CoolDown: 1, Reasons: []candidate.Reason{"Drift"}}, "reasons", []string{`"Drift" is a spelling of Drifted`, "write Drifted"}},
+		{"a negative cool-down", probe.ReplacementBreaker{Failures: 3, Of: 3, CoolDown: -time.Minute}, "coolDown", []string{"-1m ", "write a time such as 1h"}},
+		{"a reason that nobody knows", probe.ReplacementBreaker{Failures: 1, Of: 1, CoolDown: 1, Reasons: []candidate.Reason{"scale-up"}}, "reasons", []string{`"scale-up" is unknown`, "write Drifted"}},
+		{"a reason in small letters", probe.ReplacementBreaker{Failures: 1, Of: 1, CoolDown: 1, Reasons: []candidate.Reason{"Empty", "drifted"}}, "reasons", []string{`"drifted" is unknown`, "write Drifted"}},
+		{"a reason in another spelling", probe.ReplacementBreaker{Failures: 1, Of: 1, CoolDown: 1, Reasons: []candidate.Reason{"Drift"}}, "reasons", []string{`"Drift" is another spelling of Drifted`, "write Drifted"}},
 		{"a child in another spelling", probe.ReplacementBreaker{Failures: 1, Of: 1, CoolDown: 1, Reasons: []candidate.Reason{"Drifted:AMIDrift"}}, "reasons", []string{"write Drifted/AMIDrift"}},
 		{"all at once", probe.ReplacementBreaker{Failures: -1, Of: -2, CoolDown: -1, Reasons: []candidate.Reason{"x", "Empty", "Drift"}},
 			"reasons reasons failures of coolDown", []string{`"x"`, `"Drift"`, "-1 ", "-2 launches", "-1ns "}},

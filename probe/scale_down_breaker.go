@@ -31,13 +31,13 @@ type ScaleDownBreaker struct {
 func (b ScaleDownBreaker) Validate() error {
 	errs := []error{checkReasons(b.Reasons)}
 	if b.MoreThan < 0 {
-		errs = append(errs, fmt.Errorf("moreThan: %d is no number of nodes: write 0 or more", b.MoreThan))
+		errs = append(errs, fmt.Errorf("moreThan: %d is not a number of nodes: write 0 or more", b.MoreThan))
 	}
 	if b.Within <= 0 {
-		errs = append(errs, fmt.Errorf("within: nothing happens within %s: write such as 10m", duration.Text(b.Within)))
+		errs = append(errs, fmt.Errorf("within: nothing can happen within %s: write a time such as 10m", duration.Text(b.Within)))
 	}
 	if b.CoolDown < 0 {
-		errs = append(errs, fmt.Errorf("coolDown: %s is negative: write such as 1h, or 0 for none", duration.Text(b.CoolDown)))
+		errs = append(errs, fmt.Errorf("coolDown: %s is negative: write a time such as 1h, or 0 for none", duration.Text(b.CoolDown)))
 	}
 	return errors.Join(errs...)
 }

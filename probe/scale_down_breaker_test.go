@@ -140,12 +140,12 @@ func TestAScaleDownBreakerThatIsBrokenLetsNothingGo(t *testing.T) {
 		fields  string // of all faults
 		says    []string
 	}{
-		{"the zero value", probe.ScaleDownBreaker{}, "within", []string{"0s", "write such as 10m"}},
+		{"the zero value", probe.ScaleDownBreaker{}, "within", []string{"0s", "write a time such as 10m"}},
 		{"fewer than no nodes", probe.ScaleDownBreaker{MoreThan: -1, Within: 1}, "moreThan", []string{"-1 ", "write 0 or more"}},
-		{"within less than no time", probe.ScaleDownBreaker{Within: -time.Minute}, "within", []string{"-1m", "write such as 10m"}},
-		{"a negative cool-down", probe.ScaleDownBreaker{Within: 1, CoolDown: -1}, "coolDown", []string{"-1ns ", "write such as 1h, or 0 for none"}},
-		{"a reason that nobody knows", probe.ScaleDownBreaker{Within: 1, Reasons: []candidate.Reason{"consolidation"}}, "reasons", []string{`"consolidation" is not known`, "write Underutilized"}},
-		{"a reason in another spelling", probe.ScaleDownBreaker{Within: 1, Reasons: []candidate.Reason{"Consolidation"}}, "reasons", []string{`"Consolidation" is a spelling of Underutilized`, "write Underutilized"}},
+		{"within less than no time", probe.ScaleDownBreaker{Within: -time.Minute}, "within", []string{"-1m", "write a time such as 10m"}},
+		{"a negative cool-down", probe.ScaleDownBreaker{Within: 1, CoolDown: -1}, "coolDown", []string{"-1ns ", "write a time such as 1h, or 0 for none"}},
+		{"a reason that nobody knows", probe.ScaleDownBreaker{Within: 1, Reasons: []candidate.Reason{"consolidation"}}, "reasons", []string{`"consolidation" is unknown`, "write Underutilized"}},
+		{"a reason in another spelling", probe.ScaleDownBreaker{Within: 1, Reasons: []candidate.Reason{"Consolidation"}}, "reasons", []string{`"Consolidation" is another spelling of Underutilized`, "write Underutilized"}},
 		{"all at once", probe.ScaleDownBreaker{MoreThan: -1, Within: -1, CoolDown: -1, Reasons: []candidate.Reason{"x"}}, "reasons moreThan within coolDown", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

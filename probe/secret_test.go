@@ -125,18 +125,18 @@ func TestASecretThatAnAnswerRepeatsIsNotShown(t *testing.T) {
 		body string
 		want string // is still said
 	}{
-		{"no object", probe.BodyMode, "Cannot GET /ok?token=hunter2", "and is no object: write"},
+		{"not an object", probe.BodyMode, "Cannot GET /ok?token=hunter2", "and is not an object: write"},
 		{"a field that is unknown", probe.BodyMode, `{"token=hunter2": 1}`, "the body is malformed: …"},
 		{"a list that is none", probe.BodyMode, `{"deniedActions": "/ok?token=hunter2"}`, "the body is malformed: …"},
-		{"an unknown action", probe.BodyMode, `{"deniedActions": ["token=hunter2"]}`, "deniedActions[0]: … is no action that is known: write drift"},
-		{"what is no action", probe.BodyMode, `{"deniedActions": ["drift", {"token": "hunter2"}]}`, "deniedActions[1]: … is no action: write drift"},
-		{"what is escaped", probe.BodyMode, `{"deniedActions": ["h\u0075nter2"]}`, "deniedActions[0]: … is no action that is known"},
-		{"what is no object", probe.ClusterMode, `{"deniedActions": ["hunter2"]}`, "deniedActions[0]: … is no object: write"},
+		{"an unknown action", probe.BodyMode, `{"deniedActions": ["token=hunter2"]}`, "deniedActions[0]: … is not a known action: write drift"},
+		{"what is not an action", probe.BodyMode, `{"deniedActions": ["drift", {"token": "hunter2"}]}`, "deniedActions[1]: … is not an action: write drift"},
+		{"what is escaped", probe.BodyMode, `{"deniedActions": ["h\u0075nter2"]}`, "deniedActions[0]: … is not a known action"},
+		{"what is not an object", probe.ClusterMode, `{"deniedActions": ["hunter2"]}`, "deniedActions[0]: … is not an object: write"},
 		{"a field of an action", probe.ClusterMode, `{"deniedActions": [{"hunter2": ""}]}`, "deniedActions[0]: …"},
-		{"an action of ClusterMode", probe.ClusterMode, `{"deniedActions": [{"name": "hunter2", "clusterWide": true}]}`, "deniedActions[0]: … is no action that is known"},
-		{"no nodePools", probe.ClusterMode, `{"deniedActions": [{"name": "drift", "nodePools": "hunter2"}]}`, "deniedActions[0]: nodePools: … is no object: write"},
+		{"an action of ClusterMode", probe.ClusterMode, `{"deniedActions": [{"name": "hunter2", "clusterWide": true}]}`, "deniedActions[0]: … is not a known action"},
+		{"no nodePools", probe.ClusterMode, `{"deniedActions": [{"name": "drift", "nodePools": "hunter2"}]}`, "deniedActions[0]: nodePools: … is not an object: write"},
 		{"a field of nodePools", probe.ClusterMode, `{"deniedActions": [{"name": "drift", "nodePools": {"hunter2": ""}}]}`, "deniedActions[0]: nodePools: …"},
-		{"a label", probe.ClusterMode, `{"deniedActions": [{"name": "drift", "nodePools": {"labels": ["hunter2\n"]}}]}`, "deniedActions[0]: nodePools: … is no pool and no label: write"},
+		{"a label", probe.ClusterMode, `{"deniedActions": [{"name": "drift", "nodePools": {"labels": ["hunter2\n"]}}]}`, "deniedActions[0]: nodePools: … is neither a pool nor a label: write"},
 	} {
 		for what, ask := range asked {
 			t.Run(c.name+", where a probe has "+what, func(t *testing.T) {

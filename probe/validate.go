@@ -66,7 +66,7 @@ func (p Probe) checkMode() error {
 	case "", StatusMode, BodyMode, ClusterMode:
 		return nil
 	}
-	return fmt.Errorf("mode: %.100q is not known: write %s, %s or %s", public(string(p.Mode)), StatusMode, BodyMode, ClusterMode)
+	return fmt.Errorf("mode: %.100q is unknown: write %s, %s or %s", public(string(p.Mode)), StatusMode, BodyMode, ClusterMode)
 }
 
 func (p Probe) checkScheme() error {
@@ -74,7 +74,7 @@ func (p Probe) checkScheme() error {
 	case "http", "https":
 		return nil
 	}
-	return fmt.Errorf("scheme: %.100q is not known: write http or https", public(p.Scheme))
+	return fmt.Errorf("scheme: %.100q is unknown: write http or https", public(p.Scheme))
 }
 
 func (p Probe) checkHost() error {
@@ -87,13 +87,13 @@ func (p Probe) checkHost() error {
 	case err == nil && !strings.ContainsFunc(addr.Zone(), notInHost) && (addr.Is6() || host == p.Host):
 		return nil
 	case host == "":
-		return errors.New("host: it is missing, and there is no pod whose address could be meant: " + alone)
+		return errors.New("host: it is missing, and there is no pod to take an address from: " + alone)
 	case strings.Contains(host, "://"):
-		return fmt.Errorf("host: %.100q is a URL: %s, and scheme, port and path as fields of their own", public(p.Host), alone)
+		return fmt.Errorf("host: %.100q is a URL: %s, and scheme, port and path as separate fields", public(p.Host), alone)
 	case strings.ContainsAny(host, ":"):
-		return fmt.Errorf("host: %.100q is no IPv6 address: %s, and the port as a field of its own", public(p.Host), alone)
+		return fmt.Errorf("host: %.100q is not an IPv6 address: %s, and the port as a separate field", public(p.Host), alone)
 	case len(host) > 253 || strings.ContainsFunc(host, notInHost) || strings.Contains("."+host, "..") || host != p.Host:
-		return fmt.Errorf("host: %.100q is no host: %s", public(p.Host), alone)
+		return fmt.Errorf("host: %.100q is not a host: %s", public(p.Host), alone)
 	}
 	return nil
 }
@@ -107,7 +107,7 @@ func (p Probe) checkPort() error {
 	case p.Port == 0:
 		return errors.New("port: it is missing: write a number from 1 to 65535, such as 8080")
 	case p.Port < 0 || p.Port > 65535:
-		return fmt.Errorf("port: %d is no port: write a number from 1 to 65535, such as 8080", p.Port)
+		return fmt.Errorf("port: %d is not a port: write a number from 1 to 65535, such as 8080", p.Port)
 	}
 	return nil
 }
@@ -117,13 +117,13 @@ func (p Probe) checkPath() error {
 	shown := public(path)
 	switch _, err := url.ParseRequestURI(path); {
 	case path[0] != '/' && strings.Contains(shown, "://"):
-		return fmt.Errorf("path: %.100q is a URL: write the path alone, such as /healthz, and scheme, host and port as fields of their own", shown)
+		return fmt.Errorf("path: %.100q is a URL: write the path alone, such as /healthz, and scheme, host and port as separate fields", shown)
 	case path[0] != '/':
 		return fmt.Errorf("path: %.100q does not begin with /: write one such as /healthz", shown)
 	case strings.Contains(path, "#"):
 		return fmt.Errorf("path: %.100q has a fragment, which no server sees: write %%23 for #, or leave it out", shown)
 	case err != nil || !isQuery(path) || strings.ContainsRune(path, ' '):
-		return fmt.Errorf("path: %.100q is no path, or its query is none: write one such as /healthz?pool=gpu, with spaces as %%20", shown)
+		return fmt.Errorf("path: %.100q is not a path, or its query is not valid: write one such as /healthz?pool=gpu, with spaces as %%20", shown)
 	}
 	return nil
 }
@@ -148,13 +148,13 @@ func public(address string) string {
 func (h Header) check() error {
 	switch strings.ToLower(h.Name) {
 	case "content-length", "transfer-encoding", "trailer":
-		return fmt.Errorf("%s is about a body, and a GET has none: delete it", h.Name)
+		return fmt.Errorf("%s describes a body, and a GET has none: delete it", h.Name)
 	}
 	switch {
 	case strings.EqualFold(h.Name, "Host") && strings.ContainsFunc(h.Value, func(r rune) bool { return notInHost(r) && !strings.ContainsRune("[]:", r) }):
-		return errors.New("the value of Host is no host: write one such as health.example.com, or with a port") // unquoted: it may be secret
+		return errors.New("the value of Host is not a host: write one such as health.example.com, or with a port") // unquoted: it may be secret
 	case h.Name == "" || strings.ContainsFunc(h.Name, notInToken):
-		return fmt.Errorf("%.100q is no name of a header, or more than that: write one such as X-Pool, and its value beside it", publicName(h.Name))
+		return fmt.Errorf("%.100q is not just the name of a header: write one such as X-Pool, and its value separately", publicName(h.Name))
 	case strings.ContainsFunc(h.Value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
 		return fmt.Errorf("the value of %s has control characters: write it on one line", h.Name) // unquoted: it may be secret
 	}

@@ -47,7 +47,7 @@ func ProbeVerdict(p Probe, o Observation, now time.Time) Verdict {
 	case v.early(now):
 		return refuse(candidate.CodeFromTheFuture, fmt.Sprintf("the last answer is from the future, by %s: set the clocks right", duration.Text(o.At.Sub(now))))
 	case v.stale(now):
-		return refuse(candidate.CodeStale, fmt.Sprintf("the last answer is %s old, and counts for %s", duration.Text(now.Sub(o.At).Truncate(time.Second)), duration.Text(p.MaxAge())))
+		return refuse(candidate.CodeStale, fmt.Sprintf("the last answer is %s old, and counts only for %s", duration.Text(now.Sub(o.At).Truncate(time.Second)), duration.Text(p.MaxAge())))
 	case !o.Healthy:
 		return refuse(cmp.Or(o.Code, candidate.CodeNotObserved), o.why(p))
 	}
@@ -63,7 +63,7 @@ func (o Observation) why(p Probe) string {
 	if o.Streak <= 0 {
 		return o.Cause
 	}
-	why := fmt.Sprintf("%d of the %d good answers in a row that it takes", o.Streak, p.WithDefaults().SuccessThreshold)
+	why := fmt.Sprintf("%d of the %d good answers in a row that it needs", o.Streak, p.WithDefaults().SuccessThreshold)
 	if o.Cause != "" {
 		why += "; before them, " + o.Cause
 	}

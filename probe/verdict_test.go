@@ -27,8 +27,8 @@ func TestAnObservationGoesStale(t *testing.T) {
 	}{
 		{"when it is made", short, healthy, noon, "", ""},
 		{"a nanosecond before its maximum age", short, healthy, noon.Add(time.Minute - 1), "", ""},
-		{"exactly at its maximum age", short, healthy, noon.Add(time.Minute), "stale", "1m old, and counts for 1m"},
-		{"after it", short, healthy, noon.Add(time.Hour), "stale", "1h old, and counts for 1m"},
+		{"exactly at its maximum age", short, healthy, noon.Add(time.Minute), "stale", "1m old, and counts only for 1m"},
+		{"after it", short, healthy, noon.Add(time.Hour), "stale", "1h old, and counts only for 1m"},
 		{"by default after two periods and a timeout: just before", healthz(nil), healthy, noon.Add(21*time.Second - 1), "", ""},
 		{"by default after two periods and a timeout", healthz(nil), healthy, noon.Add(21 * time.Second), "stale", "21s"},
 		{"in another zone", short, healthy, noon.Add(time.Minute - 1).In(berlin), "", ""},

@@ -53,9 +53,9 @@ func ExampleCompile() {
 	})
 	fmt.Println(err)
 	// Output:
-	// policies[0].conditionStatus: conditionStatus "NotReady" is not known: write False, Unknown or True
-	// policies[0].action: action "Replace" is not known: write ReplaceNode
-	// policies[1].reasonRegex: reasonRegex "Kubelet(" is no regular expression in Go's syntax (missing closing )): write such as ^Kubelet, or .* for every reason
+	// policies[0].conditionStatus: conditionStatus "NotReady" is unknown: write False, Unknown or True
+	// policies[0].action: action "Replace" is unknown: write ReplaceNode
+	// policies[1].reasonRegex: reasonRegex "Kubelet(" is not a regular expression in Go's syntax (missing closing )): write one such as ^Kubelet, or .* for every reason
 	// policies[1].priority: priority 500 is out of range: write 0 to 100
 }
 

@@ -19,9 +19,9 @@ import (
 func Parse(text []byte) (Set, error) {
 	var entries []json.RawMessage
 	if err := json.Unmarshal(text, &entries); err != nil || entries == nil {
-		wrong := warning(listField, string(text), `%.100s is no list: write one such as [{"conditionType": "Ready", …}]`, text)
+		wrong := warning(listField, string(text), `%.100s is not a list: write one such as [{"conditionType": "Ready", …}]`, text)
 		if !json.Valid(text) {
-			wrong.Message = fmt.Sprintf("it is no JSON: %v: write a list of policies", err)
+			wrong.Message = fmt.Sprintf("not valid JSON: %v: write a list of policies", err)
 		}
 		s := &set{warnings: []candidate.Warning{wrong}}
 		return Set{s}, s.check()
@@ -60,7 +60,7 @@ func (p *Policy) read(data []byte) (faults []error) {
 	})
 	switch {
 	case errors.Is(err, jsonobject.ErrNone):
-		return []error{fmt.Errorf(`%.100s is no object: write one such as {"conditionType": "Ready", …}`, data)}
+		return []error{fmt.Errorf(`%.100s is not an object: write one such as {"conditionType": "Ready", …}`, data)}
 	case err != nil:
 		faults = append(faults, err)
 	case !tolerates:
@@ -72,7 +72,7 @@ func (p *Policy) read(data []byte) (faults []error) {
 func isNull(value []byte) bool { return string(bytes.TrimSpace(value)) == "null" }
 
 func (p *Policy) setField(name string, value json.RawMessage) error {
-	const words, number = "text in quotes", "a whole number, such as 10"
+	const words, number = "a quoted string", "a whole number, such as 10"
 	switch name {
 	case "conditionType":
 		return jsonobject.Set(name, value, &p.ConditionType, words)
@@ -81,13 +81,13 @@ func (p *Policy) setField(name string, value json.RawMessage) error {
 	case "reasonRegex":
 		return jsonobject.Set(name, value, &p.ReasonRegex, words)
 	case "tolerationDuration":
-		return jsonobject.Set(name, value, (*span)(&p.TolerationDuration), `text, such as "30m"`)
+		return jsonobject.Set(name, value, (*span)(&p.TolerationDuration), `a string, such as "30m"`)
 	case "terminationGracePeriod":
 		if isNull(value) {
 			return nil
 		}
 		p.TerminationGracePeriod = new(time.Duration)
-		return jsonobject.Set(name, value, (*span)(p.TerminationGracePeriod), `text, such as "5m"`)
+		return jsonobject.Set(name, value, (*span)(p.TerminationGracePeriod), `a string, such as "5m"`)
 	case "priority":
 		return jsonobject.Set(name, value, &p.Priority, number)
 	case "action":
@@ -109,7 +109,7 @@ func (s *span) UnmarshalJSON(data []byte) error {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil {
-		return fmt.Errorf(`%.100q is no duration: write such as "30m", "1h30m" or "0s"`, text)
+		return fmt.Errorf(`%.100q is not a duration: write one such as "30m", "1h30m" or "0s"`, text)
 	}
 	*s = span(d)
 	return nil

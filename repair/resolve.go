@@ -104,7 +104,7 @@ func Resolve(set Set, n Node, now time.Time) Result {
 	case set.s.broken != "":
 		return Result{Why: set.s.broken}
 	case now.IsZero():
-		return Result{Why: "nobody knows what time it is: now is zero"}
+		return Result{Why: "the current time is missing: now is zero"}
 	}
 	var next time.Time // when the next policy becomes eligible
 	var unknown string
@@ -123,7 +123,7 @@ func Resolve(set Set, n Node, now time.Time) Result {
 			next = until.First(next, n.Reboots.allowedAgain())
 		}
 	case next.IsZero():
-		r.Why = cmp.Or(unknown, "no policy is about any of its conditions")
+		r.Why = cmp.Or(unknown, "no policy covers any of its conditions")
 	default:
 		r = set.s.at(n, next)
 		r.Why = fmt.Sprintf("%s is tolerated until %s: %s then", r.Cause, next.UTC().Format(time.RFC3339), r.Action)
@@ -174,7 +174,7 @@ func (m match) never() bool { return m.since.IsZero() }
 
 // unknown says so.
 func (m match) unknown() string {
-	return fmt.Sprintf("since when %s holds is unknown: hand in its lastTransitionTime, or when the node was created", m.condition)
+	return fmt.Sprintf("since when %s holds is unknown: provide its lastTransitionTime, or when the node was created", m.condition)
 }
 
 // matches yields every policy that applies to one of a node's conditions.

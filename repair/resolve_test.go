@@ -96,9 +96,9 @@ func TestResolve(t *testing.T) {
 		node     repair.Node
 		want     string
 	}{
-		{"a healthy node", usual, sick("Ready=True", "DiskPressure=False"), "nothing: no policy is about any of its conditions"},
-		{"a node without conditions", usual, repair.Node{Created: noon}, "nothing: no policy is about any of its conditions"},
-		{"another status of the condition is another condition", usual, sick("Ready=Unknown"), "nothing: no policy is about any of its conditions"},
+		{"a healthy node", usual, sick("Ready=True", "DiskPressure=False"), "nothing: no policy covers any of its conditions"},
+		{"a node without conditions", usual, repair.Node{Created: noon}, "nothing: no policy covers any of its conditions"},
+		{"another status of the condition is another condition", usual, sick("Ready=Unknown"), "nothing: no policy covers any of its conditions"},
 		{"once its toleration is over", usual, sick("Ready=False 31"), "ReplaceNode for Ready=False by 0 since 11:59, urgency 11:59, next never"},
 		{"at the moment when it is over", usual, sick("Ready=False 30"), "ReplaceNode for Ready=False by 0 since 12:00, urgency 12:00, next never"},
 		{"a minute before", usual, sick("Ready=False (Down) 29"),
@@ -116,7 +116,7 @@ func TestResolve(t *testing.T) {
 		{"the fallback is for every state that some policy names", []repair.Policy{policy("GPU", "XID", reboot, 1), policy("Ready", "", replace, 30, priority(7))},
 			sick("GPU=False (Hot) 40"), "ReplaceNode for GPU=False (Hot) by 1 since 11:50, urgency 11:20, next never"},
 		{"and for no other", []repair.Policy{policy("GPU", "XID", reboot, 1), policy("Ready", "", replace, 30)},
-			sick("GPU=True (Hot)", "Disk=False"), "nothing: no policy is about any of its conditions"},
+			sick("GPU=True (Hot)", "Disk=False"), "nothing: no policy covers any of its conditions"},
 		{".* is no fallback", []repair.Policy{policy("GPU", ".*", reboot, 1), policy("Ready", "", replace, 0)},
 			sick("GPU=False 40"), "RebootNode for GPU=False by 0 since 11:21, urgency 11:21, next never"},
 
@@ -167,9 +167,9 @@ func TestResolve(t *testing.T) {
 		{"a condition without a time holds since its node was created", usual, repair.Node{Created: ago(40), Conditions: []repair.Condition{{Type: "Ready", Status: "False"}}},
 			"ReplaceNode for Ready=False by 0 since 11:50, urgency 11:50, next never"},
 		{"without that, nothing is known", usual, repair.Node{Conditions: []repair.Condition{{Type: "Ready", Status: "False", Reason: "Down"}}},
-			"nothing: since when Ready=False (Down) holds is unknown: hand in its lastTransitionTime, or when the node was created"},
+			"nothing: since when Ready=False (Down) holds is unknown: provide its lastTransitionTime, or when the node was created"},
 		{"of several that are unknown always the same is told of", xid, repair.Node{Conditions: []repair.Condition{{Type: "Ready", Status: "False"}, {Type: "AcceleratorReady", Status: "False"}}},
-			"nothing: since when Ready=False holds is unknown: hand in its lastTransitionTime, or when the node was created"},
+			"nothing: since when Ready=False holds is unknown: provide its lastTransitionTime, or when the node was created"},
 		{"one that is unknown does not hide another", xid, repair.Node{Conditions: []repair.Condition{{Type: "Ready", Status: "False"}, {Type: "AcceleratorReady", Status: "False", LastTransitionTime: ago(40)}}},
 			"ReplaceNode for AcceleratorReady=False by 1 since 11:50, bound 10m0s of AcceleratorReady, urgency 11:50, next never"},
 		{"a condition from the future is tolerated from then on", usual, sick("Ready=False -10"),
@@ -223,7 +223,7 @@ func TestWithoutATimeNothingIsRepaired(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := repair.Resolve(set, sick("Ready=False"), time.Time{}); r != (repair.Result{Why: "nobody knows what time it is: now is zero"}) {
+	if r := repair.Resolve(set, sick("Ready=False"), time.Time{}); r != (repair.Result{Why: "the current time is missing: now is zero"}) {
 		t.Errorf("%+v", r)
 	}
 }

@@ -65,7 +65,7 @@ func (c *checker) oneOf(field, value string, words ...string) {
 			break
 		}
 	}
-	c.fault(field, value, "%s %.100q is not known: write %s", field, value, meant)
+	c.fault(field, value, "%s %.100q is unknown: write %s", field, value, meant)
 }
 
 func (c *checker) expression() *regexp.Regexp {
@@ -74,7 +74,7 @@ func (c *checker) expression() *regexp.Regexp {
 	}
 	reason, err := regexp.Compile(c.ReasonRegex)
 	if err != nil {
-		c.fault("reasonRegex", c.ReasonRegex, "reasonRegex %.100q is no regular expression in Go's syntax (%s): write such as ^Kubelet, or .* for every reason",
+		c.fault("reasonRegex", c.ReasonRegex, "reasonRegex %.100q is not a regular expression in Go's syntax (%s): write one such as ^Kubelet, or .* for every reason",
 			c.ReasonRegex, what(err))
 	}
 	return reason
@@ -91,7 +91,7 @@ func what(err error) string {
 func (c *checker) notNegative(field string, d time.Duration, least string) {
 	if d < 0 {
 		text := duration.Text(d)
-		c.fault(field, text, "%s %s is negative: write %s, or such as 30m", field, text, least)
+		c.fault(field, text, "%s %s is negative: write %s, or a time such as 30m", field, text, least)
 	}
 }
 
@@ -102,7 +102,7 @@ func (c *checker) checkFallback(others []int) {
 			place(others[0]))
 	}
 	if c.Action == Reboot {
-		c.fault("action", string(c.Action), "action %q does not go with the fallback, which is to be sure of helping: write %s, or a reasonRegex", c.Action, Replace)
+		c.fault("action", string(c.Action), "action %q does not go with the fallback, which must be sure to help: write %s, or a reasonRegex", c.Action, Replace)
 	}
 }
 

@@ -73,9 +73,9 @@ func TestTheConditionsOfANodeClaimSayWhetherItMayGo(t *testing.T) {
 				"topology/allows-none: 0 of 5 nodes of a may go at once: budgets[0] is 0 per zone",
 			"DisruptionAllowed False BudgetExceeded 12:00 Disruption not allowed: topology/allows-none: 0 of 5 nodes of a may go at once: budgets[0] is 0 per zone",
 		}},
-		{"another zone's turn is no budget", func(in *disruptkit.Input) { zone(in, true); in.Nodes[1].Labels = map[string]string{"zone": "b"} }, []string{
+		{"another zone's turn is not a budget", func(in *disruptkit.Input) { zone(in, true); in.Nodes[1].Labels = map[string]string{"zone": "b"} }, []string{
 			unrestricted, "DisruptionAllowed False WaitsForDomain 12:00 Disruption not allowed: topology/waits-for-domain: b waits for a (0 in flight, 1 to go)"}},
-		{"an annotation is no budget", func(in *disruptkit.Input) { in.Nodes[1].DoNotDisrupt = true }, []string{
+		{"an annotation is not a budget", func(in *disruptkit.Input) { in.Nodes[1].DoNotDisrupt = true }, []string{
 			unrestricted, "DisruptionAllowed False DoNotDisrupt 12:00 Disruption not allowed: node/do-not-disrupt: the node is annotated karpenter.sh/do-not-disrupt: \"true\""}},
 		{"a pod's PodDisruptionBudget is none of these budgets", func(in *disruptkit.Input) {
 			in.Nodes[1].Pods = []candidate.Pod{{Namespace: "ml", Name: "train"}}

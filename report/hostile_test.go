@@ -116,7 +116,7 @@ func TestTheReasonOfAConditionIsOneThatKubernetesTakes(t *testing.T) {
 	}
 }
 
-// What the status was is lost while a pool is there twice.
+// What the status was is lost while a pool appears twice.
 func TestTotalsSurviveAPoolThatIsThereTwiceForAWhile(t *testing.T) {
 	in := disruptkit.Input{Now: friday, Pools: []disruptkit.Pool{pool(t)}, Nodes: frame("a b")}
 	r := summarized(report.Report{}, in, "")

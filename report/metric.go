@@ -55,10 +55,10 @@ func (s *summary) metrics(started map[string][]candidate.Reason) []Metric {
 		gauge(MetricActiveBudgets, "Number of active budgets for a method and a reason; without either, of those for all.", s.activeBudgets()),
 		{Name: MetricDisruptedNodes, Help: "Number of nodes that were disrupted.", Counter: true, Samples: s.disruptedNodes(started)},
 		gauge(MetricHeldPods, "Number of pods that hold back their node now because a disruption schedule lets them go only at other times.", s.heldPods(holds)),
-		gauge(MetricBlockedNodes, "Number of nodes that are to go and may not now, by what holds them back for at least one of their reasons.", blockedNodes(holds)),
-		gauge(MetricStopped, "Number of probes, breakers and others that let no node of a pool go for a method and a reason; without either, for at least one.", s.stopped()),
+		gauge(MetricBlockedNodes, "Number of candidates that may not be disrupted now, by what holds them back for at least one of their reasons.", blockedNodes(holds)),
+		gauge(MetricStopped, "Number of probes, breakers and other signals that hold back all nodes of a pool for a method and a reason; without either, for at least one.", s.stopped()),
 		gauge(MetricAllowedDisruptions, "Number of nodes of a pool that may be disrupted at once for a reason.", allowed),
-		gauge(MetricConsumingNodes, "Number of nodes of a pool that use up what may be disrupted at once for a reason.", consuming),
+		gauge(MetricConsumingNodes, "Number of nodes of a pool that count against what may be disrupted at once for a reason.", consuming),
 	}
 }
 

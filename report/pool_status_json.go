@@ -59,7 +59,7 @@ func (p *PoolStatus) UnmarshalJSON(data []byte) error {
 	var wrongType *json.UnmarshalTypeError
 	switch err := json.Unmarshal(data, &s); {
 	case errors.As(err, &wrongType):
-		return fmt.Errorf("status of a NodePool: field %q: a JSON %s is not what belongs there", wrongType.Field, wrongType.Value)
+		return fmt.Errorf("status of a NodePool: field %q: a JSON %s is not valid", wrongType.Field, wrongType.Value)
 	case err != nil:
 		return fmt.Errorf("status of a NodePool: %w", err)
 	}
@@ -67,7 +67,7 @@ func (p *PoolStatus) UnmarshalJSON(data []byte) error {
 	number := func(field, text string) int {
 		n, err := strconv.Atoi(cmp.Or(text, "0"))
 		if err != nil || n < 0 {
-			errs = append(errs, fmt.Errorf("status of a NodePool: %s %.100q is no number of nodes: write one such as \"5\"", field, text))
+			errs = append(errs, fmt.Errorf("status of a NodePool: %s %.100q is not a number of nodes: write one such as \"5\"", field, text))
 		}
 		return n
 	}

@@ -70,7 +70,7 @@ func TestActiveBudgetsInTheStatus(t *testing.T) {
 		{"one that is not active now is left out", []budget.Budget{{Nodes: "0", Schedule: "0 2 * * *", Duration: "1h"}}, "a", `[]`},
 		{"one for single zones is left out: what is left of each is not one number",
 			[]budget.Budget{{Nodes: "1", TopologyKey: "zone"}, {Nodes: "7"}}, "a", `[{"nodes":"0","remainingBudget":"7"}]`},
-		{"one that names two methods is there twice", []budget.Budget{{Nodes: "2", Reasons: []candidate.Reason{"Empty", "Drifted"}}}, "a=Empty",
+		{"one that names two methods appears twice", []budget.Budget{{Nodes: "2", Reasons: []candidate.Reason{"Empty", "Drifted"}}}, "a=Empty",
 			`[{"method":"Empty","nodes":"1","remainingBudget":"1"},{"method":"Drifted","nodes":"1","remainingBudget":"1"}]`},
 		{"they are in the order of the list", []budget.Budget{{Nodes: "9"}, {Nodes: "4", Reasons: []candidate.Reason{"Empty"}}, {Nodes: "5"}}, "a",
 			`[{"nodes":"0","remainingBudget":"9"},{"method":"Empty","nodes":"0","remainingBudget":"4"},{"nodes":"0","remainingBudget":"5"}]`},
@@ -114,12 +114,12 @@ func TestTheStatusOfANodePoolSurvivesItsJSON(t *testing.T) {
 
 func TestAStatusThatCannotBeReadIsAnErrorAndLeavesWhatWasThere(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"a word for the total", `{"disruption":{"totalDisruptedNodes":"many"}}`, `status of a NodePool: totalDisruptedNodes "many" is no number of nodes: write one such as "5"`},
-		{"less than none", `{"disruption":{"totalDisruptedNodes":"-1"}}`, `totalDisruptedNodes "-1" is no number`},
-		{"a fraction", `{"disruption":{"totalDisruptedNodes":"1.5"}}`, `totalDisruptedNodes "1.5" is no number`},
-		{"more than a machine counts", `{"disruption":{"totalDisruptedNodes":"99999999999999999999"}}`, `totalDisruptedNodes "99999999999999999999" is no number`},
-		{"a percentage for the nodes of a budget", `{"disruption":{"activeBudgets":[{"nodes":"5%"}]}}`, `nodes "5%" is no number`},
-		{"a word for what remains", `{"disruption":{"activeBudgets":[{"nodes":"5","remainingBudget":"none"}]}}`, `remainingBudget "none" is no number`},
+		{"a word for the total", `{"disruption":{"totalDisruptedNodes":"many"}}`, `status of a NodePool: totalDisruptedNodes "many" is not a number of nodes: write one such as "5"`},
+		{"less than none", `{"disruption":{"totalDisruptedNodes":"-1"}}`, `totalDisruptedNodes "-1" is not a number`},
+		{"a fraction", `{"disruption":{"totalDisruptedNodes":"1.5"}}`, `totalDisruptedNodes "1.5" is not a number`},
+		{"more than a machine counts", `{"disruption":{"totalDisruptedNodes":"99999999999999999999"}}`, `totalDisruptedNodes "99999999999999999999" is not a number`},
+		{"a percentage for the nodes of a budget", `{"disruption":{"activeBudgets":[{"nodes":"5%"}]}}`, `nodes "5%" is not a number`},
+		{"a word for what remains", `{"disruption":{"activeBudgets":[{"nodes":"5","remainingBudget":"none"}]}}`, `remainingBudget "none" is not a number`},
 		{"of several faults the first is named", `{"disruption":{"totalDisruptedNodes":"x","activeBudgets":[{"nodes":"y"}]}}`, `totalDisruptedNodes "x"`},
 		{"a time that is none", `{"disruption":{"lastDisruptionTime":"yesterday"}}`, `yesterday`},
 		{"a list", `[]`, `status of a NodePool: `},

@@ -79,7 +79,7 @@ func TestDatesTell(t *testing.T) {
 func TestParseDatesSaysWhatToWriteInstead(t *testing.T) {
 	const form = ": write a day such as 2026-12-23, or a time such as 2026-12-23T18:00:00+01:00"
 	for _, c := range []struct{ name, from, to, zone, want string }{
-		{"nothing", "", "", "", `dates have neither a first nor a last one: write at least one, such as "2026-12-23"`},
+		{"nothing", "", "", "", `dates have neither a first nor a last day: write at least one, such as "2026-12-23"`},
 		{"30 February", "2026-02-30", "", "", `date "2026-02-30" does not exist` + form},
 		{"a 25th hour", "", "2026-02-03T25:00:00Z", "", `date "2026-02-03T25:00:00Z" does not exist` + form},
 		{"a leap second", "2016-12-31T23:59:60Z", "", "", `date "2016-12-31T23:59:60Z" is a leap second, which computers do not count: write the second after it`},
@@ -89,10 +89,10 @@ func TestParseDatesSaysWhatToWriteInstead(t *testing.T) {
 		{"a time with a space", "2026-12-23 18:00", "", "", `date "2026-12-23 18:00" is not valid` + form},
 		{"a hour of one digit", "2026-12-23T8:00:00Z", "", "", `date "2026-12-23T8:00:00Z" is not valid` + form},
 		{"a holiday by its name", "Christmas", "New Year", "", `date "Christmas" is not valid` + form + "\n" + `date "New Year" is not valid` + form},
-		{"an unknown zone", "2026-12-23", "", "Mars", `time zone "Mars" is not known: write a tz database name such as "Europe/Berlin", or "UTC"`},
-		{"the last day before the first", "2026-12-23", "2026-12-22", "", `dates from "2026-12-23" to "2026-12-22" have no time in them: write a later end`},
-		{"no time between two times", "2026-12-23T18:00:00+01:00", "2026-12-23T17:00:00Z", "", `dates from "2026-12-23T18:00:00+01:00" to "2026-12-23T17:00:00Z" have no time in them: write a later end`},
-		{"the day that Samoa skipped", "2011-12-30", "2011-12-30", "Pacific/Apia", `dates from "2011-12-30" to "2011-12-30" have no time in them: write a later end`},
+		{"an unknown zone", "2026-12-23", "", "Mars", `time zone "Mars" is unknown: write a tz database name such as "Europe/Berlin", or "UTC"`},
+		{"the last day before the first", "2026-12-23", "2026-12-22", "", `dates from "2026-12-23" to "2026-12-22" cover no time: write a later end`},
+		{"no time between two times", "2026-12-23T18:00:00+01:00", "2026-12-23T17:00:00Z", "", `dates from "2026-12-23T18:00:00+01:00" to "2026-12-23T17:00:00Z" cover no time: write a later end`},
+		{"the day that Samoa skipped", "2011-12-30", "2011-12-30", "Pacific/Apia", `dates from "2011-12-30" to "2011-12-30" cover no time: write a later end`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w, err := schedule.ParseDates(c.from, c.to, c.zone)
@@ -208,7 +208,7 @@ func checkDays(t *testing.T, zone *time.Location, c change) {
 		for days := range 3 {
 			from, to := first.AddDate(0, 0, i).Format(time.DateOnly), first.AddDate(0, 0, i+days).Format(time.DateOnly)
 			w, err := schedule.ParseDates(from, to, zone.String())
-			if err != nil && !strings.Contains(err.Error(), "no time in them") {
+			if err != nil && !strings.Contains(err.Error(), "cover no time") {
 				t.Fatal(err)
 			}
 			for _, m := range minutes {

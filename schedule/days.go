@@ -25,7 +25,7 @@ func ParseDates(from, to, zone string) (Window, error) {
 		location, zone = time.UTC, "UTC"
 	}
 	if from == "" && to == "" {
-		return never, errors.New(`dates have neither a first nor a last one: write at least one, such as "2026-12-23"`)
+		return never, errors.New(`dates have neither a first nor a last day: write at least one, such as "2026-12-23"`)
 	}
 	open := []Span{{}}
 	if from != "" {
@@ -39,7 +39,7 @@ func ParseDates(from, to, zone string) (Window, error) {
 	}
 	w := Dates(open...)
 	if w == never {
-		return never, fmt.Errorf("dates from %s to %s have no time in them: write a later end", quote(from), quote(to))
+		return never, fmt.Errorf("dates from %s to %s cover no time: write a later end", quote(from), quote(to))
 	}
 	if w.w == nil {
 		return w, nil

@@ -50,7 +50,7 @@ func ExampleParse() {
 	// cron expression "0 22-6 * * sat-sun": hour "22-6" is not valid: write "22-23,0-6"
 	// cron expression "0 22-6 * * sat-sun": day of week "sat-sun" is not valid: write "sat,sun"
 	// duration 0s never opens the window: write a positive one such as 1h
-	// time zone "Local" is whatever the host is set to: write a tz database name such as "Europe/Berlin", or "UTC"
+	// time zone "Local" depends on the host: write a tz database name such as "Europe/Berlin", or "UTC"
 }
 
 // Hits that overlap or touch make one span. A window that never closes has no bounds.

@@ -73,13 +73,13 @@ func parseZone(zone string) (*time.Location, error) {
 	case "", "utc":
 		return nil, nil
 	case "local", "localtime", "posixrules":
-		return nil, fmt.Errorf("time zone %q is whatever the host is set to: write a tz database name such as "+
+		return nil, fmt.Errorf("time zone %q depends on the host: write a tz database name such as "+
 			`"Europe/Berlin", or "UTC"`, zone)
 	}
 	location, err := loadZone(zone)
 	variant := strings.HasPrefix(zone, "right/") || strings.HasPrefix(zone, "posix/") // few hosts have these
 	if err != nil || variant || path.Clean(zone) != zone {                            // ./localtime is the host's, too
-		return nil, fmt.Errorf("time zone %s is not known: write a tz database name such as "+
+		return nil, fmt.Errorf("time zone %s is unknown: write a tz database name such as "+
 			`"Europe/Berlin", or "UTC"`, quote(zone))
 	}
 	return location, nil
@@ -161,15 +161,15 @@ func parseDescriptor(text string) (expression, error) {
 		return compile(text, sets)
 	}
 	if name := strings.Fields(text)[0]; name == "@every" || name == "@reboot" {
-		return expression{}, fmt.Errorf("cron expression %s does not say at what times of the clock: write five fields "+
+		return expression{}, fmt.Errorf("cron expression %s sets no time of day: write five fields "+
 			`such as "*/5 * * * *"`, quote(text))
 	}
 	if lower := strings.ToLower(text); lower != text {
 		if _, err := parseDescriptor(lower); err == nil {
-			return expression{}, fmt.Errorf("cron expression %s is not known: write %q", quote(text), lower)
+			return expression{}, fmt.Errorf("cron expression %s is unknown: write %q", quote(text), lower)
 		}
 	}
-	return expression{}, fmt.Errorf("cron expression %s is not known: write @yearly, @monthly, @weekly, @daily or "+
+	return expression{}, fmt.Errorf("cron expression %s is unknown: write @yearly, @monthly, @weekly, @daily or "+
 		"@hourly, or five fields", quote(text))
 }
 

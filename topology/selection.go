@@ -59,7 +59,7 @@ func (s Selection) Blocker(domain string, taken int) (b candidate.Blocker, block
 	case "":
 		return candidate.Blocker{}, false
 	case candidate.CodeUnknownDomain:
-		b.Message = "nothing is known of " + Domain{Name: domain}.Title()
+		b.Message = "nothing is known about " + Domain{Name: domain}.Title()
 	case candidate.CodeNoLabel:
 		b.Message, b.ForGood = fmt.Sprintf("the node has no label %s: %s", s.Key, s.Rule), true
 	case candidate.CodeWaitsForDomain:

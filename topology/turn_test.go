@@ -241,9 +241,9 @@ func TestWhatHoldsBackANode(t *testing.T) {
 		{"the label that it lacks", []topology.Domain{change(a, func(d *topology.Domain) { d.Name = "" }), b}, topology.Options{Unlabelled: topology.Block}, topology.Roll{}, "", 0,
 			"topology/no-label: the node has no label topology.kubernetes.io/zone: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time"},
 		{"a zone whose name cannot be read", []topology.Domain{a, b}, topology.Options{}, inB, "c\x1b[31m\n", 0,
-			`topology/unknown-domain: nothing is known of "c\x1b[31m\n"`},
+			`topology/unknown-domain: nothing is known about "c\x1b[31m\n"`},
 		{"a zone that nobody counted", []topology.Domain{a, b}, topology.Options{}, inB, "c", 0,
-			"topology/unknown-domain: nothing is known of c"},
+			"topology/unknown-domain: nothing is known about c"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := topology.SelectActiveZone(sequential(t, "2"), c.domains, c.last, c.o, today)

@@ -179,7 +179,7 @@ func (r reader) times(p ical.Prop) (all []time.Time, err error) {
 		}
 		at, err := time.ParseInLocation(form, text, in)
 		if err != nil {
-			return nil, fmt.Errorf("%s %.100q is no date or time of a calendar: write one such as 20261224, or 20261224T180000Z", p.Name, text)
+			return nil, fmt.Errorf("%s %.100q is not a date or time of a calendar: write one such as 20261224, or 20261224T180000Z", p.Name, text)
 		}
 		all = append(all, at)
 	}

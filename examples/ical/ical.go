@@ -94,7 +94,7 @@ func Read(r io.Reader, o Options) (Calendar, error) {
 		case errors.Is(err, io.EOF):
 			return Calendar{}, errors.New("there is no calendar in it: an iCalendar file begins with BEGIN:VCALENDAR")
 		case err != nil:
-			return Calendar{}, fmt.Errorf("it is no iCalendar file: %w", err)
+			return Calendar{}, fmt.Errorf("it is not an iCalendar file: %w", err)
 		}
 		if err := c.add(file, o); err != nil {
 			return Calendar{}, err

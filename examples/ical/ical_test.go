@@ -82,17 +82,17 @@ func event(lines ...string) string {
 func TestWhatIsNotUnderstoodRefusesTheFile(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"nothing", "", "there is no calendar in it: an iCalendar file begins with BEGIN:VCALENDAR"},
-		{"a web page", "<!doctype html>", "it is no iCalendar file: "},
+		{"a web page", "<!doctype html>", "it is not an iCalendar file: "},
 		{"10 MB", strings.Repeat("X", 10<<20+1), "the calendar is larger than 10 MB: export fewer events"},
 		{"a zone that nobody knows", event("DTSTART;TZID=W. Europe Standard Time:20261224T090000", "DURATION:PT1H"),
 			`event "e": time zone "W. Europe Standard Time" is not in the tz database: export the calendar with names such as Europe/Berlin`},
 		{"the zone of the host", event("DTSTART;TZID=Local:20261224T090000", "DURATION:PT1H"), `event "e": time zone "Local" is not in the tz database`},
-		{"30 February", event("DTSTART;VALUE=DATE:20260230"), `event "e": DTSTART "20260230" is no date or time of a calendar: write one such as 20261224, or 20261224T180000Z`},
+		{"30 February", event("DTSTART;VALUE=DATE:20260230"), `event "e": DTSTART "20260230" is not a date or time of a calendar: write one such as 20261224, or 20261224T180000Z`},
 		{"no start", event("DTEND:20261224T090000Z"), `event "e": it has no DTSTART`},
 		{"an end before the start", event("DTSTART:20261224T090000Z", "DTEND:20261224T080000Z"), `event "e": it ends before it begins`},
 		{"a rule that is none", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "RRULE:FREQ=OFTEN"), `event "e": RRULE "FREQ=OFTEN" is not understood: `},
 		{"every second", event("DTSTART:20261224T090000Z", "DURATION:PT1S", "RRULE:FREQ=SECONDLY"), `event "e": RRULE "FREQ=SECONDLY" recurs every minute or second`},
-		{"an exception that is none", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "EXDATE:tomorrow"), `event "e": EXDATE "tomorrow" is no date or time`},
+		{"an exception that is none", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "EXDATE:tomorrow"), `event "e": EXDATE "tomorrow" is not a date or time`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			calendar, err := ical.Read(strings.NewReader(c.text), ical.Options{From: day(2026, 1, 1), To: day(2028, 1, 1)})

@@ -125,7 +125,7 @@ func (r *reading) readReasons(reasons []v1.DisruptionReason) {
 		case !slices.Contains(karpenterReasons, reason):
 			typo = true
 		}
-		r.breaks(slices.Contains(r.reasons, reason) && len(reasons) <= 50, "a reason that is there twice")
+		r.breaks(slices.Contains(r.reasons, reason) && len(reasons) <= 50, "a reason that appears twice")
 		r.reasons = append(r.reasons, reason)
 	}
 	many := len(reasons) > 50

@@ -168,7 +168,7 @@ var differences = []difference{
 		WantKarpenter: "no limit", WantDisruptkit: "1",
 	}),
 	allows(question{budgets: []v1.Budget{{Nodes: "1", Reasons: because("Drifted", "Drifted")}}}, difference{
-		Name:          "a reason that is there twice",
+		Name:          "a reason that appears twice",
 		Why:           "Karpenter's schema refuses it; another one may have been meant.",
 		WantKarpenter: "1", WantDisruptkit: "0",
 	}),
@@ -411,7 +411,7 @@ func TestDifferencesAreThereOnce(t *testing.T) {
 	seen := map[string]bool{}
 	for _, d := range differences {
 		if seen[d.Name] {
-			t.Errorf("%q is there twice", d.Name)
+			t.Errorf("%q appears twice", d.Name)
 		}
 		seen[d.Name] = true
 	}

@@ -280,7 +280,7 @@ func TestABrokenAnnotationHoldsBackItsPoolOnly(t *testing.T) {
 	want := []candidate.Blocker{{
 		Gate: candidate.GateBudget, Code: candidate.CodeInvalidAnnotation,
 		Message: "annotation disruptkit.dev/disruption of the NodePool: " +
-			`spec.disruption: field "budget" is not known: write "budgets"`,
+			`spec.disruption: field "budget" is unknown: write "budgets"`,
 	}}
 	if diff := cmp.Diff(want, d.Blocked[0].Blockers); diff != "" {
 		t.Error(diff)

@@ -76,7 +76,7 @@ func TestPodsAreRead(t *testing.T) {
 		{name: "a pod of which nobody knows whether it is Ready", change: ready(corev1.ConditionUnknown), want: same},
 		{name: "a pod that is never to be disrupted", change: says(v1.DoNotDisruptAnnotationKey, "true"),
 			want: func(p *candidate.Pod) { p.Terms.Protect = candidate.Forever }},
-		{name: "a pod that is not to be disrupted for an hour", change: says(v1.DoNotDisruptAnnotationKey, "1h"),
+		{name: "a pod that must not be disrupted for an hour", change: says(v1.DoNotDisruptAnnotationKey, "1h"),
 			want: func(p *candidate.Pod) { p.Terms.Protect = time.Hour }},
 		{name: "an annotation that cannot be read", change: says(v1.DoNotDisruptAnnotationKey, "yes"),
 			want: func(p *candidate.Pod) { p.Terms.Invalid = true }, warning: `"yes" protects nothing`},

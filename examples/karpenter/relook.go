@@ -4,7 +4,7 @@ import "time"
 
 // A relook knows when consolidation has to look again. A method of consolidation that finds nothing to do takes the cluster for
 // consolidated: it computes nothing until the cluster changes, which is a time that all methods share (state.Cluster), and 5 minutes at
-// the most. What the guard withheld from it may come free by time alone. It must look then, and not earlier: on a large cluster it
+// the most. What the guard withheld from it may be freed by the passing of time. It must look then, and not earlier: on a large cluster it
 // computes for minutes. The zero relook is ready.
 type relook struct {
 	withheld map[string]bool // nodes that were offered, and that the method has not seen since

@@ -252,14 +252,14 @@ func TestExitStatus(t *testing.T) {
 		{"no probes", pool + "[]}}", "-f -", hopeless, "", "probe: no NodePool in the input has disruptionProbes: write them under spec.disruption, as probe -h shows\n"},
 		{"no NodePools", "{kind: List, items: []}", "-f -", hopeless, "", "probe: no NodePool is in the input: hand in those that have disruptionProbes, as probe -h shows\n"},
 		{"no input", "", "-f -", hopeless, "", "probe: the input is empty: did the command that prints it fail?\nwhat is read here are NodePools in YAML or JSON, as probe -h shows\n"},
-		{"no YAML", "a: b: c", "-f -", hopeless, "", "probe: this is no YAML: "},
+		{"no YAML", "a: b: c", "-f -", hopeless, "", "probe: not valid YAML: "},
 		{"a file that is not there", "", "-f testdata/none.yaml", hopeless, "", "probe: open testdata/none.yaml: no such file or directory\n"},
 		{"a directory", "", "-f testdata", hopeless, "", "probe: -f testdata is a directory: name a file\n"},
 		{"a flag that is not there", "", "-x", hopeless, "", "probe: flag provided but not defined: -x: write probe -h to see the flags\n"},
-		{"an argument that is no flag", "", "pools.yaml", hopeless, "", "probe: \"pools.yaml\" is no flag: to read a file, write -f pools.yaml\n"},
+		{"an argument that is not a flag", "", "pools.yaml", hopeless, "", "probe: \"pools.yaml\" is not a flag: to read a file, write -f pools.yaml\n"},
 		{"a time without a file", "", "-for 5s", hopeless, "", "probe: -for is for -f: without it, the story ends by itself\n"},
-		{"a time that is none", "", "-f - -for soon", hopeless, "", "probe: -for \"soon\" is no time to poll for: write one such as 30s\n"},
-		{"a time that is over", "", "-f - -for 0s", hopeless, "", "probe: -for \"0s\" is no time to poll for: write one such as 30s\n"},
+		{"a time that is none", "", "-f - -for soon", hopeless, "", "probe: -for \"soon\" is not a time to poll for: write one such as 30s\n"},
+		{"a time that is over", "", "-f - -for 0s", hopeless, "", "probe: -for \"0s\" is not a time to poll for: write one such as 30s\n"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			got := ran(t.Context(), test.stdin, strings.Fields(test.args)...)

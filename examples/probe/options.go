@@ -49,7 +49,7 @@ func parseOptions(args []string) (options, error) {
 	case err != nil:
 		return options{}, fmt.Errorf("%w: write probe -h to see the flags", err)
 	case flags.NArg() > 0:
-		return options{}, fmt.Errorf("%q is no flag: to read a file, write -f %[1]s", flags.Arg(0))
+		return options{}, fmt.Errorf("%q is not a flag: to read a file, write -f %[1]s", flags.Arg(0))
 	case *end == "":
 		return o, nil
 	case o.file == "":
@@ -57,7 +57,7 @@ func parseOptions(args []string) (options, error) {
 	}
 	var err error
 	if o.end, err = time.ParseDuration(*end); err != nil || o.end <= 0 {
-		return options{}, fmt.Errorf("-for %q is no time to poll for: write one such as 30s", *end)
+		return options{}, fmt.Errorf("-for %q is not a time to poll for: write one such as 30s", *end)
 	}
 	return o, nil
 }

@@ -33,7 +33,7 @@ type moment struct {
 	at     time.Time
 	open   bool              // the window is
 	zones  []zoneState       // in the order of zoneSizes
-	says   candidate.Blocker // what the next node to go waits for; none if no node is to go
+	says   candidate.Blocker // what the next node to go waits for; none if no node has to go
 	heldUp bool              // although the window is open, and fewer nodes are in flight than the limit
 }
 

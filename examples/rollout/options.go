@@ -49,7 +49,7 @@ func parseOptions(args []string) (options, error) {
 	case err != nil:
 		return options{}, fmt.Errorf("%w: write rollout -h to see the flags", err)
 	case flags.NArg() > 0:
-		return options{}, fmt.Errorf("%q is no flag: write rollout -h to see the flags", flags.Arg(0))
+		return options{}, fmt.Errorf("%q is not a flag: write rollout -h to see the flags", flags.Arg(0))
 	}
 	return o, errors.Join(o.setRolls(*roll), o.setSeed(*seed), o.setSpeed(*speed))
 }
@@ -63,7 +63,7 @@ func (o *options) setRolls(text string) error {
 	case "plain":
 		o.rolls = []bool{false}
 	default:
-		return fmt.Errorf("-roll %q is not known: write both, sequential or plain", text)
+		return fmt.Errorf("-roll %q is unknown: write both, sequential or plain", text)
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func (o *options) setRolls(text string) error {
 func (o *options) setSeed(text string) (err error) {
 	o.seed, err = strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		return fmt.Errorf("-seed %q is no number: write one from 0 to 18446744073709551615", text)
+		return fmt.Errorf("-seed %q is not a number: write one from 0 to 18446744073709551615", text)
 	}
 	return nil
 }

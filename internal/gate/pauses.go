@@ -124,10 +124,10 @@ func (g *pauses) warnings(in Input) []candidate.Warning {
 		switch {
 		case !holds && until.IsZero():
 			ended := p.Until.UTC().Format(time.RFC3339)
-			warn(candidate.CodeNoEffect, "until", ended, "the pause ended at "+ended+", and holds nothing back: take it out, or write a later end")
+			warn(candidate.CodeNoEffect, "until", ended, "the pause ended at "+ended+", and holds nothing back: remove it, or write a later end")
 			continue
 		case p.Until.IsZero():
-			warn(candidate.CodeNoEnd, "until", "", "the pause has no end, and holds until somebody takes it out: write until when it is needed")
+			warn(candidate.CodeNoEnd, "until", "", "the pause has no end, and applies until somebody removes it: write when it ends")
 		}
 		for _, s := range p.Pools {
 			if !slices.ContainsFunc(in.Pools, func(p Policy) bool { return s.Selects(p.Name, p.Labels) }) {

@@ -44,11 +44,11 @@ next change: 14:00
 `},
 		{"until somebody takes it out, with a warning", []probe.Pause{alice(func(p *probe.Pause) { p.Until = time.Time{} })}, nil, "a1*", nil, `
 - a1 probe/paused: paused by alice: INC-1234
-! no-end: Pause/alice: INC-1234: until: the pause has no end, and holds until somebody takes it out: write until when it is needed
+! no-end: Pause/alice: INC-1234: until: the pause has no end, and applies until somebody removes it: write when it ends
 `},
 		{"no longer once it is over, which is told until it is taken out", []probe.Pause{alice(func(p *probe.Pause) { p.Until = fixture.Noon })}, nil, "a1*", nil, `
 + a1 Drifted
-! no-effect: Pause/alice: INC-1234: until: the pause ended at 2026-11-20T12:00:00Z, and holds nothing back: take it out, or write a later end
+! no-effect: Pause/alice: INC-1234: until: the pause ended at 2026-11-20T12:00:00Z, and holds nothing back: remove it, or write a later end
 `},
 		{"not before it begins, and that is known before", []probe.Pause{alice(func(p *probe.Pause) { p.From = fixture.Clock("13:00") })}, nil, "a1*", nil, `
 + a1 Drifted until 13:00

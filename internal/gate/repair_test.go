@@ -277,7 +277,7 @@ func TestTheOrderOfRepair(t *testing.T) {
 		}()}, "b a"},
 		{"of equals the cheapest", []candidate.Node{urgent(broken("a", 5), 9, 2.5), urgent(broken("b", 8), 9, 2), urgent(broken("c", 8), 9, -1)}, "c b a"},
 		{"of those the first by name", []candidate.Node{urgent(broken("b", 5), 9, 2), urgent(broken("a", 5), 9, 2)}, "a b"},
-		{"a cost that is no number is the least", []candidate.Node{urgent(broken("b", 5), 9, math.NaN()), urgent(broken("c", 5), 9, 1), urgent(broken("a", 5), 9, math.NaN())}, "a b c"},
+		{"a cost that is not a number is the least", []candidate.Node{urgent(broken("b", 5), 9, math.NaN()), urgent(broken("c", 5), 9, 1), urgent(broken("a", 5), 9, math.NaN())}, "a b c"},
 		{"repair before all others", []candidate.Node{drifted("a", 0), broken("b", 1), drifted("c", 0)}, "b a c"},
 		{"a node of several reasons is repaired", []candidate.Node{both, drifted("a", 0)}, "both a"},
 		{"what is cheap goes no sooner for other reasons", []candidate.Node{drifted("a", 9), drifted("b", 1)}, "a b"},

@@ -14,9 +14,9 @@ import (
 )
 
 // ErrNone says that something is no JSON object.
-var ErrNone = errors.New("no object")
+var ErrNone = errors.New("not an object")
 
-// Fields calls set for each field, in their order. A field that is there twice is an error, and so is whatever follows the
+// Fields calls set for each field, in their order. A field that appears twice is an error, and so is whatever follows the
 // object.
 func Fields(data []byte, set func(name string, value json.RawMessage) error) error {
 	seen := map[string]bool{}
@@ -35,7 +35,7 @@ func Fields(data []byte, set func(name string, value json.RawMessage) error) err
 			return fmt.Errorf("field %.100q: %w", name, err)
 		}
 		if seen[name] {
-			return fmt.Errorf("field %.100q is there twice: write it once", name)
+			return fmt.Errorf("field %.100q appears twice: write it once", name)
 		}
 		seen[name] = true
 		if err := set(name, value); err != nil {
@@ -57,7 +57,7 @@ func Set(name string, value json.RawMessage, target any, example string) error {
 	var wrongType *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &wrongType):
-		return fmt.Errorf("field %q: %s is not what belongs there: write %s", name, quote.JSON(value, 100), example)
+		return fmt.Errorf("field %q: %s is not valid: write %s", name, quote.JSON(value, 100), example)
 	case err != nil:
 		return fmt.Errorf("field %q: %w", name, err)
 	}
@@ -73,7 +73,7 @@ func Unknown(name string, known ...string) error {
 			break
 		}
 	}
-	return fmt.Errorf("field %.100q is not known: write %s", name, meant)
+	return fmt.Errorf("field %.100q is unknown: write %s", name, meant)
 }
 
 // Alike reports whether two names are the same, in any case, and in the plural or not.

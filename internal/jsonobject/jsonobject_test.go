@@ -23,17 +23,17 @@ func TestFieldsComeInTheirOrder(t *testing.T) {
 
 func TestNothingIsLost(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"a field that is there twice", `{"a": 1, "b": 2, "a": 3}`, `field "a" is there twice: write it once`},
-		{"the same field, written in another way", `{"a": 1, "\u0061": 3}`, `field "a" is there twice`},
-		{"a field that is not known", `{"n": 1}`, `field "n" is not known: write one of name, b, a`},
-		{"one in other case", `{"Name": "x"}`, `field "Name" is not known: write "name"`},
-		{"one in the plural", `{"names": "x"}`, `field "names" is not known: write "name"`},
-		{"one in capitals", `{"NAMES": "x"}`, `field "NAMES" is not known: write "name"`},
-		{"a value of another type", `{"name": 1}`, `field "name": 1 is not what belongs there: write text`},
-		{"a value of several lines", "{\"name\": [\n\t1\n]}", `field "name": [1] is not what belongs there: write text`},
-		{"a list", `[]`, "no object"},
-		{"null", `null`, "no object"},
-		{"nothing", ``, "no object"},
+		{"a field that appears twice", `{"a": 1, "b": 2, "a": 3}`, `field "a" appears twice: write it once`},
+		{"the same field, written in another way", `{"a": 1, "\u0061": 3}`, `field "a" appears twice`},
+		{"a field that is unknown", `{"n": 1}`, `field "n" is unknown: write one of name, b, a`},
+		{"one in other case", `{"Name": "x"}`, `field "Name" is unknown: write "name"`},
+		{"one in the plural", `{"names": "x"}`, `field "names" is unknown: write "name"`},
+		{"one in capitals", `{"NAMES": "x"}`, `field "NAMES" is unknown: write "name"`},
+		{"a value of another type", `{"name": 1}`, `field "name": 1 is not valid: write a string`},
+		{"a value of several lines", "{\"name\": [\n\t1\n]}", `field "name": [1] is not valid: write a string`},
+		{"a list", `[]`, "not an object"},
+		{"null", `null`, "not an object"},
+		{"nothing", ``, "not an object"},
 		{"an object that ends early", `{"a": 1`, "EOF"},
 		{"a value that ends early", `{"a": `, `field "a": `},
 		{"a key that ends early", `{"a`, "unexpected EOF"},
@@ -47,7 +47,7 @@ func TestNothingIsLost(t *testing.T) {
 				case "a", "b":
 					return nil
 				case "name":
-					return jsonobject.Set(name, value, new(string), "text")
+					return jsonobject.Set(name, value, new(string), "a string")
 				}
 				return jsonobject.Unknown(name, "name", "b", "a")
 			})

@@ -35,7 +35,7 @@ func TestUntilWhenZonesWait(t *testing.T) {
 roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 next change: 12:05
 `},
-		{"where a node comes free before, the time is not known", func(t *testing.T) disruptkit.Input {
+		{"where a node comes free before, the time is unknown", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("b1* a1*")
 			nodes[1].NominatedUntil = fixture.Noon.Add(2 * time.Minute)
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "11:50")}
@@ -348,7 +348,7 @@ next change: 12:05
 - a2 budget/exhausted: nodes in flight and older candidates use up what may go after that (until 2026-11-20T17:00:00Z)
 next change: 12:01
 `},
-		{"where zones take no turns, a window that closes elsewhere changes nothing", func(t *testing.T) disruptkit.Input {
+		{"where zones do not take turns, a window that closes elsewhere changes nothing", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("b1* a1*")
 			nodes[0] = fixture.GoesFrom(nodes[0], 11, 2)
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Freeze, budget.Budget{Nodes: "1", TopologyKey: fixture.Zone})}, Nodes: nodes}

@@ -216,7 +216,7 @@ func scenarioTime(text string) (time.Time, error) {
 	t, err := time.Parse("2006-01-02 15:04", rest)
 	switch {
 	case err != nil:
-		return t, fmt.Errorf("%q is no time: write Mon 2026-11-23 09:00", strings.TrimSpace(text))
+		return t, fmt.Errorf("%q is not a time: write Mon 2026-11-23 09:00", strings.TrimSpace(text))
 	case t.Format("Mon") != day:
 		return t, fmt.Errorf("%s is a %s", t.Format(time.DateOnly), t.Format("Mon"))
 	}

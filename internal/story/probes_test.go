@@ -80,7 +80,7 @@ const wholeCluster = ""
 func (s *scenario) addProbe(pool, name, entry string) (string, error) {
 	probes, broken := probe.Parse([]byte("[" + entry + "]"))
 	if name == "" || strings.Contains(name, " ") || len(probes) != 1 {
-		return "", fmt.Errorf("%q is no probe: write its name, and its entry of disruptionProbes on the next line, as JSON", name)
+		return "", fmt.Errorf("%q is not a probe: write its name, and its entry of disruptionProbes on the next line, as JSON", name)
 	}
 	probes[0].Name = name
 	s.probes = slices.DeleteFunc(s.probes, func(p *scenarioProbe) bool { return p.Name == name })

@@ -14,7 +14,7 @@
 //	refused: nothing listens at 10.0.0.7:8080
 //	unreachable: no route to host, while connecting
 //	timeout: nothing came within 1s, in the TLS handshake
-//	TLS: unknown authority: nobody who is trusted has signed the certificate
+//	TLS: unknown authority: no trusted authority signed the certificate
 //	closed early: the server hung up, in the middle of the body
 //	malformed answer: it is not HTTP
 //	too large: the body is longer than 65536 bytes

@@ -112,7 +112,7 @@ func nameTLS(err error, host string) string {
 		return "wrong name: the certificate is not for " + host
 	}
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
-		return "unknown authority: nobody who is trusted has signed the certificate"
+		return "unknown authority: no trusted authority signed the certificate"
 	}
 	if invalid, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return "invalid certificate: " + said(invalid.Err)

@@ -208,14 +208,14 @@ func TestWhatIsNoAnswerIsNamed(t *testing.T) {
 			name: "a server that speaks first", do: func(c connection) { c.say("SSH-2.0-" + secret + "\r\n"); c.hang() },
 			want: "malformed answer: it is not HTTP",
 		},
-		{name: "a status that is no number", do: respond("HTTP/1.1 2x0 OK\r\n\r\n"), want: "malformed answer: it is not HTTP"},
+		{name: "a status that is not a number", do: respond("HTTP/1.1 2x0 OK\r\n\r\n"), want: "malformed answer: it is not HTTP"},
 		{name: "a status of four digits", do: respond("HTTP/1.1 2000 OK\r\n\r\n"), want: "malformed answer: it is not HTTP"},
 		{name: "status 0", do: respond("HTTP/1.1 000 OK\r\nContent-Length: 0\r\n\r\n"), want: "malformed answer: its status is below 100"},
 		{name: "status 99", do: respond("HTTP/1.1 099 OK\r\nContent-Length: 0\r\n\r\n"), want: "malformed answer: its status is below 100"},
 		{name: "a protocol of another name", do: respond("HTTQ/1.1 200 OK\r\n\r\n"), want: "malformed answer: it is not HTTP"},
 		{name: "a header without a colon", do: respond("HTTP/1.1 200 OK\r\nX-Token " + secret + "\r\n\r\n"), want: "malformed answer: its header is not HTTP"},
 		{name: "two lengths", do: respond("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}"), want: "malformed answer: its header is not HTTP"},
-		{name: "a length that is no number", do: respond("HTTP/1.1 200 OK\r\nContent-Length: " + secret + "\r\n\r\n{}"), want: "malformed answer: its header is not HTTP"},
+		{name: "a length that is not a number", do: respond("HTTP/1.1 200 OK\r\nContent-Length: " + secret + "\r\n\r\n{}"), want: "malformed answer: its header is not HTTP"},
 		{name: "an encoding that nobody knows", do: respond("HTTP/1.1 200 OK\r\nTransfer-Encoding: " + secret + "\r\n\r\n{}"), want: "malformed answer: its header is not HTTP"},
 		{
 			name: "a header that is too large", do: respond("HTTP/1.1 200 OK\r\nX-Token: " + strings.Repeat(secret, 20_000) + "\r\n\r\n{}"),
@@ -227,7 +227,7 @@ func TestWhatIsNoAnswerIsNamed(t *testing.T) {
 		},
 		{
 			name: "an answer that never comes", do: respond(strings.Repeat("HTTP/1.1 103 Early Hints\r\n\r\n", 6) + whole),
-			want: "malformed answer: it is not yet the answer, time and again",
+			want: "malformed answer: too many interim responses",
 		},
 		{
 			name: "a body that is too large", mode: probe.BodyMode, do: respond("HTTP/1.0 200 OK\r\n\r\n" + strings.Repeat(" ", probe.MaxBody+1)),
@@ -352,7 +352,7 @@ func TestAProbeThatIsBrokenIsNotAsked(t *testing.T) {
 	p := probeFor(t, server.URL)
 	p.TimeoutSeconds, p.Mode = -1, "yes"
 	r := new(httpget.Client).Get(t.Context(), p, noon)
-	want := `the probe is broken: mode: "yes" is not known: write status, body or cluster; timeoutSeconds: -1 is out of range: write 1 to 86400, or leave it out for its default`
+	want := `the probe is broken: mode: "yes" is unknown: write status, body or cluster; timeoutSeconds: -1 is out of range: write 1 to 86400, or leave it out for its default`
 	if r.Err == nil || r.Err.Error() != want || !r.At.Equal(noon) || r.Status != 0 {
 		t.Errorf("%+v, want %q", r, want)
 	}

@@ -45,7 +45,7 @@ func (p phase) String() string {
 }
 
 // errTimeout is why the context of a question ends at the probe's own timeout.
-var errTimeout = errors.New("the timeout of the probe is over")
+var errTimeout = errors.New("the probe timed out")
 
 type questionKey struct{}
 
@@ -119,7 +119,7 @@ func (s finalStatus) Error() string { return fmt.Sprintf("the answer is %d", int
 
 const (
 	mostInterims = 5
-	errInterims  = fault("malformed answer: it is not yet the answer, time and again")
+	errInterims  = fault("malformed answer: too many interim responses")
 	errStatus    = fault("malformed answer: its status is below 100")
 	errLength    = fault("malformed answer: it does not say how long its body is, and might be cut short: send Content-Length")
 )

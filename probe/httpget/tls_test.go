@@ -19,7 +19,7 @@ import (
 // TestCertificatesAreVerified has servers whose certificates are good, and ones that are wrong in one way.
 func TestCertificatesAreVerified(t *testing.T) {
 	ours, theirs := newAuthority(t), newAuthority(t)
-	const unknown = "TLS: unknown authority: nobody who is trusted has signed the certificate"
+	const unknown = "TLS: unknown authority: no trusted authority signed the certificate"
 	for _, c := range []struct {
 		name   string
 		config *tls.Config

@@ -6,7 +6,7 @@
 //
 // Everything is placed before anything is drawn. A day is a column, its wall clock goes down, and each block in it is the
 // exact span in which so many nodes may go, cut at midnight. Where the clock goes forward, the hour that is left out is left
-// empty. Where it goes back, the hour that is there twice is in two halves, the first on the left.
+// empty. Where it goes back, the hour that appears twice is in two halves, the first on the left.
 //
 // What is too short to be seen is never dropped. Where many short spans follow each other, one block stands for all of
 // them, and says "mixed".

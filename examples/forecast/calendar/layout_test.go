@@ -203,7 +203,7 @@ func TestDaysByTheClockOnTheWall(t *testing.T) {
 			"00:00–09:37 unlimited; 09:37–10:37 closed; 10:37–24:00 unlimited"},
 		{"the hour that the clock leaves out is empty, and its spans go on below", nightsInBerlin, inBerlin(t, 2027, 3, 22), 6,
 			"00:00–02:00 closed; 02:00–03:00 nothing; 03:00–04:30 closed; 04:30–22:00 8 of 40; 22:00–24:00 closed"},
-		{"the hour that is there twice is in halves", nightsInBerlin, inBerlin(t, 2026, 10, 19), 6,
+		{"the hour that appears twice is in halves", nightsInBerlin, inBerlin(t, 2026, 10, 19), 6,
 			"00:00–02:00 closed; 02:00–02:30 right closed; 02:00–03:00 left closed; " +
 				"02:30–03:00 right 8 of 40; 03:00–22:00 8 of 40; 22:00–24:00 closed"},
 		{"spans of a minute are one block", minuteWise, advent, 0,

@@ -156,8 +156,8 @@ func TestNotes(t *testing.T) {
 	p.Budgets = set
 	svg, html := drawn(t, p)
 	for _, want := range []string{
-		"Whatever the budgets allow, no node goes for Underutilized: a policy of the pool says never.",
-		"Karpenter asks no budget before it expires a node; this is for autoscalers that do.",
+		"Whatever the budgets allow, no node is disrupted for Underutilized: a policy of the pool is Never.",
+		"Karpenter consults no budget before it expires a node; this is for autoscalers that do.",
 		"Of 0 nodes, a percentage is 0.",
 	} {
 		if !strings.Contains(svg, want) || !strings.Contains(html, want) {

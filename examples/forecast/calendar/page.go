@@ -74,9 +74,9 @@ func (d *drawing) budgets(p Pool) {
 		d.add("<p>There are none: nothing is limited.</p>")
 		return
 	}
-	deciding := "The most restrictive of those that are active decides. Where none is, there is no limit."
+	deciding := "The most restrictive active budget decides. While none is active, there is no limit."
 	if p.Budgets.MostSpecific() {
-		deciding = "The most specific of those that are active decide. Where none is, there is no limit."
+		deciding = "The most specific active budgets decide. While none is active, there is no limit."
 	}
 	d.add(`<p class="quiet">%s</p>`, deciding)
 	d.add("<table>\n<thead><tr><th scope=\"col\">Budget</th><th scope=\"col\">Nodes that may go at once</th></tr></thead>\n<tbody>")

@@ -225,7 +225,7 @@ func changed(at time.Time) string {
 	case a < b:
 		return fmt.Sprintf("On %s the clock goes forward from %s to %s: the time in between is left empty.", before.Format("Mon 2 Jan"), from, to)
 	case a > b:
-		return fmt.Sprintf("On %s the clock goes back from %s to %s: the time that is there twice is drawn in halves, first the left one.",
+		return fmt.Sprintf("On %s the clock goes back from %s to %s: the repeated time is split in two, with the first pass on the left.",
 			before.Format("Mon 2 Jan"), from, to)
 	}
 	return ""
@@ -244,10 +244,10 @@ func (c chart) notes(set budget.Set) []string {
 	}
 	var notes []string
 	if len(never) > 0 {
-		notes = append(notes, "Whatever the budgets allow, no node goes for "+listed(never, named)+": a policy of the pool says never.")
+		notes = append(notes, "Whatever the budgets allow, no node is disrupted for "+listed(never, named)+": a policy of the pool is Never.")
 	}
 	if len(expired) > 0 {
-		notes = append(notes, "Karpenter asks no budget before it expires a node; this is for autoscalers that do.")
+		notes = append(notes, "Karpenter consults no budget before it expires a node; this is for autoscalers that do.")
 	}
 	return notes
 }

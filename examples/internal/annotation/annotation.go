@@ -103,7 +103,7 @@ func readRepair(text string) (backsOff bool, err error) {
 		return jsonobject.Set(name, value, &backsOff, "true or false")
 	})
 	if errors.Is(err, jsonobject.ErrNone) {
-		err = fmt.Errorf("%.100q is no object: write one such as {backOff: true}", text)
+		err = fmt.Errorf("%.100q is not an object: write one such as {backOff: true}", text)
 	}
 	return backsOff, err
 }
@@ -126,7 +126,7 @@ func toJSON(text string) ([]byte, error) {
 		return nil, fmt.Errorf("%.100q is neither YAML nor JSON: %s: write one object or list, with each key once",
 			text, onOneLine(err))
 	case string(document) == "null":
-		return nil, fmt.Errorf("%.100q says nothing: leave the annotation out", text)
+		return nil, fmt.Errorf("%.100q is empty: leave the annotation out", text)
 	case !isOneDocument(text):
 		return nil, fmt.Errorf("%.100q is more than one document, of which only the first would count: write one", text)
 	}

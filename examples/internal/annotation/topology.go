@@ -31,7 +31,7 @@ func readTopology(text string) (o topology.Options, err error) {
 		return jsonobject.Unknown(name, "patience", "soak", "unlabelled", "unsettled")
 	})
 	if errors.Is(err, jsonobject.ErrNone) {
-		err = fmt.Errorf("%.100q is no object: write one such as {patience: 15m}", text)
+		err = fmt.Errorf("%.100q is not an object: write one such as {patience: 15m}", text)
 	}
 	if err != nil {
 		return topology.Options{}, err
@@ -56,7 +56,7 @@ func readDuration(name string, value json.RawMessage, to *time.Duration, example
 	}
 	d, err := time.ParseDuration(*text)
 	if err != nil || d <= 0 {
-		return fmt.Errorf("field %q: %.100q is not what belongs there: write %s", name, *text, example)
+		return fmt.Errorf("field %q: %.100q is not valid: write %s", name, *text, example)
 	}
 	*to = d
 	return nil
@@ -77,7 +77,7 @@ func readUnlabelled(name string, value json.RawMessage, to *topology.Unlabelled)
 	case "Block":
 		*to = topology.Block
 	default:
-		return fmt.Errorf("field %q: %.100q is not what belongs there: write %s", name, *text, example)
+		return fmt.Errorf("field %q: %.100q is not valid: write %s", name, *text, example)
 	}
 	return nil
 }

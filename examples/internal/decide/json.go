@@ -23,7 +23,7 @@ type (
 		Version   string         `json:"version"` // of this format
 		As        string         `json:"as"`      // the engine that this is for: karpenter, guard or disruptkit
 		Now       *time.Time     `json:"now"`
-		Missing   []jsonMissing  `json:"missing"` // what was not handed in, and is not known
+		Missing   []jsonMissing  `json:"missing"` // what was not given, and is not known
 		Decisions []jsonDecision `json:"decisions"`
 		Warnings  []jsonWarning  `json:"warnings"`
 	}

@@ -116,7 +116,7 @@ func unasked(cluster *manifest.Cluster) string {
 		return ""
 	}
 	slices.Sort(pools)
-	return "decide asks no disruptionProbes, and holds back who has any: " + strings.Join(pools, ", ") +
+	return "decide asks no disruptionProbes, and holds back pools that have any: " + strings.Join(pools, ", ") +
 		"; to ask them, write: go run ./probe -f FILE"
 }
 

@@ -78,7 +78,7 @@ func TestExitStatus(t *testing.T) {
 		{"help is good", "", []string{"-h"}, good, ""},
 		{"a good cluster on standard input", pool + `{}}}`, []string{"-f", "-"}, good, "note: the input has no NodeClaim"},
 		{"a good cluster in a file", "", []string{"-f", "../bundled/cluster.json"}, good, "Pod/render/frames-29397018-w2gqz: karpenter.sh/disruption-schedule: cron expression"},
-		{"unknown kinds are good", `{"kind":"Secret"}`, []string{"-f", "-"}, good, "note: skipped what decisions do not depend on: 1 Secret"},
+		{"unknown kinds are good", `{"kind":"Secret"}`, []string{"-f", "-"}, good, "note: skipped, since decisions do not depend on them: 1 Secret"},
 		{"a List of nothing is good", `{"kind":"List","items":[]}`, []string{"-f", "-"}, good, "note: the input has no NodePool"},
 		{"a broken budget", pool + `{"budgets":[{"nodes":"5 %"}]}}}`, []string{"-f", "-"}, faulty, ""},
 		{"a broken object", `{"kind":"Node","metadata":{"name":5}}`, []string{"-f", "-"}, faulty, ""},
@@ -87,7 +87,7 @@ func TestExitStatus(t *testing.T) {
 		{"a PodDisruptionBudget that selects nothing is good", `{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"x"}}`, []string{"-f", "-"}, good, ""},
 		{"an annotation that is not valid is good, since it is ignored", `{"kind":"Pod","metadata":{"name":"x","annotations":{"karpenter.sh/do-not-disrupt":"yes"}}}`, []string{"-f", "-"}, good, ""},
 		{"a flag that is neither", "", []string{"-fail-closed=maybe"}, hopeless, "decide: invalid boolean value \"maybe\" for -fail-closed: "},
-		{"an engine that is none", "", []string{"-as", "fargate"}, hopeless, `decide: invalid value "fargate" for flag -as: "fargate" is not known: write karpenter, guard or disruptkit`},
+		{"an engine that is none", "", []string{"-as", "fargate"}, hopeless, `decide: invalid value "fargate" for flag -as: "fargate" is unknown: write karpenter, guard or disruptkit`},
 		{"a flag that has no effect in Karpenter", "", []string{"-as", "karpenter", "-most-specific"}, hopeless, "decide: -most-specific has no effect in Karpenter: "},
 		{"another", "", []string{"-as", "karpenter", "-fail-closed"}, hopeless, "decide: -fail-closed has no effect in Karpenter"},
 		{"a flag that the guard does not have", "", []string{"-as", "guard", "-most-specific"}, hopeless, "decide: -most-specific has no effect on the guard: "},
@@ -98,15 +98,15 @@ func TestExitStatus(t *testing.T) {
 		{"unreadable input", "{", []string{"-f", "-"}, hopeless, "decide: the JSON ends in the middle"},
 		{"a file that is not there", "", []string{"-f", "testdata/none.json"}, hopeless, "decide: open testdata/none.json"},
 		{"a flag that is not there", "", []string{"-x"}, hopeless, "decide: flag provided but not defined: -x: write decide -h to see the flags\n"},
-		{"an argument that is no flag", "", []string{"cluster.json"}, hopeless, "decide: \"cluster.json\" is no flag: to read a file, write -f cluster.json\n"},
-		{"a reason that nobody knows", "", []string{"-reason", "drifting"}, hopeless, "decide: -reason: reason \"drifting\" is not known: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift\n"},
-		{"a time that is none", "", []string{"-now", "10:30"}, hopeless, "decide: -now \"10:30\" is no time: write one such as 2026-11-23 or 2026-11-23T09:00:00Z\n"},
+		{"an argument that is not a flag", "", []string{"cluster.json"}, hopeless, "decide: \"cluster.json\" is not a flag: to read a file, write -f cluster.json\n"},
+		{"a reason that nobody knows", "", []string{"-reason", "drifting"}, hopeless, "decide: -reason: reason \"drifting\" is unknown: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift\n"},
+		{"a time that is none", "", []string{"-now", "10:30"}, hopeless, "decide: -now \"10:30\" is not a time: write one such as 2026-11-23 or 2026-11-23T09:00:00Z\n"},
 		{"a time before all clusters", "", []string{"-now", "0001-01-01T00:00:00Z"}, hopeless, "decide: -now \"0001-01-01T00:00:00Z\" is too far away: write a year from 1970 to 9000\n"},
 		{"a time after all clusters", "", []string{"-now", "9999-12-31T23:59:59Z"}, hopeless, "decide: -now \"9999-12-31T23:59:59Z\" is too far away: write a year from 1970 to 9000\n"},
 		{"a directory", "", []string{"-f", "testdata"}, hopeless, "decide: -f testdata is a directory: name a file\n"},
-		{"what kubectl says when it fails", "error: You must be logged in to the server", []string{"-f", "-"}, hopeless, "decide: no object of Kubernetes is in the input: document 1: kind: this does not say what it is"},
+		{"what kubectl says when it fails", "error: You must be logged in to the server", []string{"-f", "-"}, hopeless, "decide: the input has no Kubernetes object: document 1: kind: the object has no kind"},
 		{"a limit for single zones", pool + `{"budgets":[{"nodes":"1","topologyKey":"zone"}]}}}`, []string{"-f", "-"}, good, ""},
-		{"a format that is none", "", []string{"-o", "yaml"}, hopeless, "decide: -o \"yaml\" is not known: write table or json\n"},
+		{"a format that is none", "", []string{"-o", "yaml"}, hopeless, "decide: -o \"yaml\" is unknown: write table or json\n"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			got := decided(test.stdin, test.args...)
@@ -143,7 +143,7 @@ func TestPoolsWhoseProbesNobodyAsksAreNamed(t *testing.T) {
 	for i, name := range strings.Split("f d b h g a e c", " ") {
 		input += fmt.Sprintf(pool, name, []string{good, good + "," + none, none, ""}[i/2])
 	}
-	const want = "note: decide asks no disruptionProbes, and holds back who has any: NodePool/b, NodePool/d, NodePool/f, NodePool/h; " +
+	const want = "note: decide asks no disruptionProbes, and holds back pools that have any: NodePool/b, NodePool/d, NodePool/f, NodePool/h; " +
 		"to ask them, write: go run ./probe -f FILE\n"
 	if got := decided(input, "-f", "-").stderr; !strings.Contains(got, want) {
 		t.Errorf("got %s", got)
@@ -211,7 +211,7 @@ func TestTheREADMEShowsWhatIsPrinted(t *testing.T) {
 
 // candidate.Rules.FailClosed: "makes annotations that are not valid block their pod".
 func TestAnnotationsThatAreNotValidHoldBackTheirNodeIfToldSo(t *testing.T) {
-	const node, held = "ip-10-0-44-26.", "pod: render/frames-29397018-w2gqz has annotations that are not valid, and by policy block it\n"
+	const node, held = "ip-10-0-44-26.", "pod: render/frames-29397018-w2gqz has invalid annotations, which by policy block it\n"
 	open, closed := decided("", "-reason", "Underutilized"), decided("", "-reason", "Underutilized", "-fail-closed")
 	allowed := func(r result) bool {
 		before, _, _ := strings.Cut(r.stdout, "\nBLOCKED ")

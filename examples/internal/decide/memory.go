@@ -38,7 +38,7 @@ func remembered(memories ...map[string]disruptkit.Memory) string {
 	for _, pools := range memories {
 		for _, m := range pools {
 			if len(m.Starts) > 0 {
-				return "WHAT IS TO BE REMEMBERED"
+				return "WHAT TO STORE"
 			}
 		}
 	}

@@ -89,7 +89,7 @@ func TestWhatWasNotHandedInIsInTheTableAndInTheJSON(t *testing.T) {
 			if !slices.Equal(kinds, test.missing) {
 				t.Errorf("missing %v, want %v", kinds, test.missing)
 			}
-			if n := strings.Count(table.stdout, " were handed in: "); n != len(test.missing) {
+			if n := strings.Count(table.stdout, " were given: "); n != len(test.missing) {
 				t.Errorf("the table says it %d times:\n%s", n, table.stdout)
 			}
 			goes, unknown, nodes := 0, 0, 0
@@ -111,7 +111,7 @@ func TestWhatWasNotHandedInIsInTheTableAndInTheJSON(t *testing.T) {
 			if goes != test.goes || unknown != test.unknown || nodes != test.nodes {
 				t.Errorf("%d may go, %d stay for their pods, %d nodes; want %d, %d and %d", goes, unknown, nodes, test.goes, test.unknown, test.nodes)
 			}
-			if all := "all is printed by: " + manifest.Command; strings.Contains(table.stderr, all) != (len(test.missing) > 0) {
+			if all := "to print everything, write: " + manifest.Command; strings.Contains(table.stderr, all) != (len(test.missing) > 0) {
 				t.Errorf("standard error does not say what to write:\n%s", table.stderr)
 			}
 		})
@@ -147,7 +147,7 @@ func TestPodsOfOneNamespaceAloneAreSuspected(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const says = "ll Pods that were handed in are in the namespace shop, and "
+	const says = "ll Pods that were given are in the namespace shop, and "
 	table := decided(string(text), "-f", "-", "-now", "2026-11-20T10:30:00Z")
 	if !strings.Contains(words(table.stdout), says) || !strings.Contains(table.stderr, says) || !strings.Contains(table.stderr, manifest.Command) {
 		t.Errorf("nothing is said of it:\n%s\n%s", table.stderr, table.stdout)

@@ -33,7 +33,7 @@ func TestWhatIsNotThereIsAnError(t *testing.T) {
 		"-node nope":                         `there is no node "nope"`,
 		"-node ip-10-0-108-90 -pool batch":   "belongs to NodePool general",
 		"-zone Nowhere/Land":                 "is not in the tz database",
-		"-now 2026-13-01":                    "is no time",
+		"-now 2026-13-01":                    "is not a time",
 		"-now 2026-11-20 -zone Mars/Olympus": "is not in the tz database",
 	} {
 		if got := decided("", strings.Fields(args)...); got.status != hopeless || !strings.Contains(got.stderr, want) {

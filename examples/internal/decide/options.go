@@ -29,7 +29,7 @@ const about = `Each reason is decided on its own, on the cluster as it is: what 
 -reason they are Unhealthy, where a node is, Empty, Drifted and Underutilized, in the order in which Karpenter asks.
 
 Unhealthy is node repair. Karpenter v1.15 repairs nodes where its feature gate NodeRepair is on, by policies of its
-cloud provider. No object shows those: hand them in with -repair. repair-policies.yaml is an example.
+cloud provider. No object shows those: name a file of them with -repair. repair-policies.yaml is an example.
 
 What holds a node back until some time lifts then if all nodes that may go now do go, and nothing else changes.
 
@@ -42,7 +42,7 @@ stored it. Whose it is now is in the answer: store it before you drain.
 
 ` + manifest.MissingHelp + `
 
-A NodePool with disruptionProbes is held back, since nobody asks them here: go run ./probe -f FILE does.
+A NodePool with disruptionProbes is held back, since this command does not ask the probes: go run ./probe -f FILE does.
 
   -as engine      ` + engine.Help + `
   -f file         read JSON or YAML that kubectl printed; - is standard input (default: a bundled cluster)
@@ -112,7 +112,7 @@ func parseOptions(args []string, live bool) (options, error) {
 	case err != nil:
 		return options{}, fmt.Errorf("%w: write decide -h to see the flags", err)
 	case flags.NArg() > 0:
-		return options{}, fmt.Errorf("%q is no flag: to read a file, write -f %[1]s", flags.Arg(0))
+		return options{}, fmt.Errorf("%q is not a flag: to read a file, write -f %[1]s", flags.Arg(0))
 	}
 	if flags.file == "" && !live {
 		flags.policy.As.Bundled(flags.FlagSet)
@@ -148,7 +148,7 @@ func (o *options) setFormat(text string) error {
 	case "json":
 		o.print = printJSON
 	default:
-		return fmt.Errorf("-o %q is not known: write table or json", text)
+		return fmt.Errorf("-o %q is unknown: write table or json", text)
 	}
 	return nil
 }

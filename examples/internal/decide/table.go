@@ -84,7 +84,7 @@ func (t *table) decision(d disruptkit.Decision) error {
 		title = fmt.Sprintf("%s: no candidates", d.Reason)
 	}
 	if !d.NextChange.IsZero() {
-		title += "; next change by time alone: " + t.clock.until(d.NextChange)
+		title += "; next scheduled change: " + t.clock.until(d.NextChange)
 	}
 	t.line("\n\n%s\n%s", title, strings.Repeat("=", len(title)))
 	if len(d.Pools) > 0 {
@@ -147,7 +147,7 @@ func (t *table) binding(p disruptkit.PoolDecision) string {
 	policy := t.policies[p.Pool]
 	if len(policy.Blockers) > 0 {
 		if t.cluster.Rejected(p.Pool) {
-			return "rejected by the API server: nobody knows what is in force"
+			return "rejected by the API server: what is in force is unknown"
 		}
 		return "unreadable: the pool is held back"
 	}
@@ -209,7 +209,7 @@ func (t *table) blocked(d disruptkit.Decision) {
 		t.line("%s", strings.Join(lines[:named[i]], "\n"))
 		lines = lines[named[i]:]
 		if more := len(group) - named[i]; more > 0 {
-			t.line("and %s more, held back by the same", count(more, "node"))
+			t.line("and %s more, held back in the same way", count(more, "node"))
 		}
 		for _, w := range whys(group[0].Blockers) {
 			t.podded = t.podded || len(w.pods) > 0 && !w.later // the footnote is about now

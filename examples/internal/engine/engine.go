@@ -25,9 +25,9 @@ var All = []Engine{Karpenter, Guard, Disruptkit}
 var names = map[Engine]string{Disruptkit: "disruptkit", Karpenter: "karpenter", Guard: "guard"}
 
 // Help is what the help of programs says of the flag.
-const Help = `for whom this answers: karpenter (the default), guard or disruptkit. Stock Karpenter v1.15 knows no
+const Help = `the engine to answer for: karpenter (the default), guard or disruptkit. Stock Karpenter v1.15 knows no
                   zones, time zones, probes, controls, and schedules of pods. The guard, which wraps Karpenter, reads
-                  the annotations disruptkit.dev/* of NodePools, and lets no more go than Karpenter does. disruptkit
+                  the annotations disruptkit.dev/* of NodePools, and never lets more go than Karpenter does. disruptkit
                   is an autoscaler of your own that embeds it; the bundled example is for that`
 
 // Flag adds the flag -as, and makes Karpenter the default.
@@ -53,7 +53,7 @@ func (e *Engine) Set(text string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q is not known: write karpenter, guard or disruptkit", text)
+	return fmt.Errorf("%q is unknown: write karpenter, guard or disruptkit", text)
 }
 
 // String returns the value of the flag.

@@ -44,7 +44,7 @@ var findings = []Entry{
 	{"several-sequential", "More than one sequential budget would order a pool. Only the first active one does.",
 		"Two budgets with sequential: true, one by zone and one by rack.",
 		"Keep one of them sequential. The others still limit each zone or rack."},
-	{"no-effect", "What is written limits or orders nothing.",
+	{"no-effect", "What is written has no effect.",
 		"A sequential budget with reasons: [Empty]: only drift takes turns. Or an annotation disruptkit.dev/disruption, without the guard.",
 		"Delete it, or give it the reason that it is for. If the guard runs, write -as guard."},
 	{"rounds-up", "A percentage is of so few nodes that it rounds up to 1. Percentages always round up, as in PodDisruptionBudgets.",

@@ -162,7 +162,7 @@ func TestWhatAPolicyKeepsOutIsNeverAllowed(t *testing.T) {
 // Approach B of the disruption-controls-by-method RFC, as it stands there.
 func TestTheControlsOfTheRFCAsTheyStandThereNameTheTab(t *testing.T) {
 	got := forecasted("", "testdata/controls-verbatim.yaml")
-	const want = "testdata/controls-verbatim.yaml:10: document 1: this is no YAML: line 10 is indented with a tab: write spaces there\n"
+	const want = "testdata/controls-verbatim.yaml:10: document 1: not valid YAML: line 10 is indented with a tab: write spaces there\n"
 	if !strings.HasPrefix(got.stderr, want) || got.status != hopeless || got.stdout != "" {
 		t.Errorf("got %+v", got)
 	}

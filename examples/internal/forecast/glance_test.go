@@ -72,7 +72,7 @@ func TestEachHourIsACell(t *testing.T) {
 			timelineOf(t, []string{"2026-11-22T18:15:00Z", "2026-11-22T18:45:00Z", "2026-11-22T20:15:00Z"}, 0, 7), []string{"Mon 23 Nov  ▒7  7"}},
 		{"an hour that the clocks leave out", "Europe/Berlin",
 			timelineOf(t, []string{"2026-03-29T00:00:00Z", "2026-03-29T01:00:00Z", "2026-03-29T02:00:00Z"}, 7, 8), []string{"Sun 29 Mar      7     8"}},
-		{"an hour that is there twice, and closed the second time", "Europe/Berlin",
+		{"an hour that appears twice, and closed the second time", "Europe/Berlin",
 			timelineOf(t, []string{"2026-10-25T00:00:00Z", "2026-10-25T01:00:00Z", "2026-10-25T02:00:00Z", "2026-10-25T03:00:00Z"}, 7, 0, 8),
 			[]string{"Sun 25 Oct " + strings.Repeat(" ", 6) + " ▒7  8"}},
 		{"clocks that are put back by half an hour", "Australia/Lord_Howe", // from 02:00 to 01:30, at 15:00 UTC

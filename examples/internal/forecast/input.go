@@ -54,7 +54,7 @@ func read(o options, env program.Environment) (in input, err error) {
 	case len(errs) > 0:
 		return in, errors.Join(errs...)
 	default:
-		return in, errors.New("no NodePool that can be read is in the input: write one, or an object with budgets")
+		return in, errors.New("the input has no readable NodePool: write one, or an object with budgets")
 	}
 	in.unread = errs
 	for _, err := range errs {
@@ -102,7 +102,7 @@ func (in *input) add(name string, from io.Reader) error {
 	in.pools = append(in.pools, f.Pools...)
 	in.faults = append(in.faults, f.Faults...)
 	if f.Skipped > 0 {
-		in.notes = append(in.notes, fmt.Sprintf("%s: objects that are no NodePools are skipped: %d", name, f.Skipped))
+		in.notes = append(in.notes, fmt.Sprintf("%s: objects other than NodePools are skipped: %d", name, f.Skipped))
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
 // Package forecast is the command that shows what the disruption budgets of NodePools mean: when how many nodes may go, for which reason, which
-// budget says so, and what of them hardly is what was meant.
+// budget says so, and which of them are probably mistakes.
 //
 // What it shows comes from budget.Set.Forecast and budget.Set.Lint: the timeline is
 // exact, not sampled.

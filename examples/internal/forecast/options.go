@@ -28,7 +28,7 @@ func help(env program.Environment) string {
 
 const about = `It reads NodePools in JSON or YAML, several documents and Lists, and objects that have budgets but no kind. The file -
 is standard input. Without a file it shows a NodePool of its own. Each pool comes with its timeline, with findings about
-what hardly is what was meant, and with a week at a glance.
+probable mistakes, and a week at a glance.
 
   -as engine      ` + engine.Help + `
   -from time      the start, such as 2026-11-23 or 2026-11-23T09:00:00Z (default: today, 0:00, and now is marked)
@@ -36,7 +36,7 @@ what hardly is what was meant, and with a week at a glance.
   -zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default: UTC)
   -reason names   Drifted, Empty, Underutilized, Expired, Unhealthy (repair), or children such as Drifted/AMIDrift, with
                   commas between them (default: the first three, and those of the rest that the pool names)
-  -nodes number   how many nodes a pool has, of which percentages are (default: 100 are assumed)
+  -nodes number   how many nodes a pool has, for percentages (default: 100 are assumed)
   -calendar file  an iCalendar file, such as holidays.ics, for budgets that have "calendar: holidays"; or name=file;
                   there may be several; whole days are those of -zone
   -most-specific  ` + manifest.MostSpecificHelp + `
@@ -167,7 +167,7 @@ func (o *options) time(name, text string) (time.Time, error) {
 		t, err = time.ParseInLocation(time.DateOnly, text, o.zone)
 	}
 	if err != nil {
-		return t, fmt.Errorf("%s %q is no time: write one such as 2026-11-23 or 2026-11-23T09:00:00Z", name, text)
+		return t, fmt.Errorf("%s %q is not a time: write one such as 2026-11-23 or 2026-11-23T09:00:00Z", name, text)
 	}
 	if year := t.UTC().Year(); year < 1970 || year > 9000 { // JSON knows no year after 9999, and windows reach ahead
 		return t, fmt.Errorf("%s %q is too far away: write a year from 1970 to 9000", name, text)
@@ -196,7 +196,7 @@ const assumedNodes = 100
 func (o *options) setNodes(text string) (err error) {
 	o.nodes, err = strconv.Atoi(text)
 	if err != nil || o.nodes < 0 || o.nodes > math.MaxInt32 {
-		return fmt.Errorf("-nodes %q is no number of nodes: write one from 0 to %d", text, math.MaxInt32)
+		return fmt.Errorf("-nodes %q is not a number of nodes: write one from 0 to %d", text, math.MaxInt32)
 	}
 	return nil
 }
@@ -206,7 +206,7 @@ func (o *options) setFormat(text string) error {
 		"text": printText, "json": printJSON, "svg": printSVG, "html": printHTML,
 	}
 	if o.print = formats[text]; o.print == nil {
-		return fmt.Errorf("-o %q is not known: write text, json, svg or html", text)
+		return fmt.Errorf("-o %q is unknown: write text, json, svg or html", text)
 	}
 	return nil
 }

@@ -199,7 +199,7 @@ func TestReasonsShareATableWhereTheSameHoldsForTheSameCause(t *testing.T) {
 		{`{}`, []string{"Drifted, Empty, Underutilized\n"}},
 		{`{replicas: 3}`, []string{"Drifted\n", "Empty, Underutilized: never, since the pool has replicas, a fixed number of nodes\n"}},
 		{`{replicas: 3, disruption: {drift: {disruptAfter: Never}}}`, []string{"Drifted: never, since disruptAfter is Never\n", "Empty, Underutilized: never, since the pool has replicas"}},
-		{`{disruption: {drift: {disruptAfter: 90m}}}`, []string{"Drifted, of nodes for which it has been so for 1h30m\n", "Empty, Underutilized\n"}},
+		{`{disruption: {drift: {disruptAfter: 90m}}}`, []string{"Drifted, once the reason has held for 1h30m\n", "Empty, Underutilized\n"}},
 		{`{disruption: {budgets: [{nodes: 5}, {nodes: 5, reasons: [Drifted]}]}}`, []string{"Drifted\n", "Empty, Underutilized\n"}},
 	} {
 		got := forecasted(head+test.spec, "-").stdout

@@ -68,9 +68,9 @@ func (t text) budgets(p *pool) {
 	case len(words) == 0:
 		fmt.Fprintln(t, "It has no budgets.")
 	case p.budgets.MostSpecific():
-		fmt.Fprintln(t, "Of the active budgets those decide that are most specific: for a child reason, for its method, for all.")
+		fmt.Fprintln(t, "Of the active budgets, the most specific decide: for a child reason, for its method, for all.")
 	case len(words) > 1:
-		fmt.Fprintln(t, "Of the active budgets the most restrictive decides.")
+		fmt.Fprintln(t, "Of the active budgets, the most restrictive decides.")
 	}
 }
 
@@ -91,7 +91,7 @@ func (p *pool) words() []string {
 		case p.quirkOf(i) != "":
 			line += ": " + p.quirkOf(i)
 		case b.TopologyKey != "":
-			line += ": in each of them, besides what the pool as a whole allows"
+			line += ": for each of them, within what the whole pool allows"
 		case len(p.Spec.Budgets) == 0 && p.where(i) == "budgets[0]":
 			line += ": the default, since none is written"
 		}
@@ -109,7 +109,7 @@ func (p *pool) quirkOf(i int) string {
 		switch {
 		case !f.Budgets.Has(i):
 		case f.Code == budget.FindingForNothing:
-			return "for no reason, so that it limits nothing"
+			return "for no reason, so it limits nothing"
 		case f.Code == budget.FindingAlwaysActive:
 			return "always active"
 		}
@@ -129,7 +129,7 @@ func (t text) segments(p *pool, g group) {
 		return
 	}
 	if after := p.disruptAfter(g.reasons[0]); after > 0 {
-		fmt.Fprintf(t, ", of nodes for which it has been so for %s", short(after))
+		fmt.Fprintf(t, ", once the reason has held for %s", short(after))
 	}
 	fmt.Fprintln(t)
 	layout := layoutOf(g.timeline)
@@ -201,7 +201,7 @@ func amount(nodes int) string {
 	return strconv.Itoa(nodes)
 }
 
-// findings prints what hardly is what was meant.
+// findings prints the probable mistakes.
 func (t text) findings(p *pool) {
 	if len(p.findings) == 0 {
 		fmt.Fprintln(t, "\nFindings: none")

@@ -30,7 +30,7 @@ input. Without a file it asks the cluster of kubectl's context. explain says mor
   -as engine      ` + engine.Help + `
   -disable codes  leave out findings of these codes, with commas between them
   -fail-on level  the least severity that makes it fail: error (the default), warning, info or never
-  -nodes number   how many nodes a pool has, of which percentages are (default: 100 are assumed)
+  -nodes number   how many nodes a pool has, for percentages (default: 100 are assumed)
   -now time       look ahead from this time, such as 2026-11-23 or 2026-11-23T09:00:00Z (default: now)
   -most-specific  ` + manifest.MostSpecificHelp + `
   -o format       text (the default), json, sarif (for code scanning), or github (annotations of a workflow)
@@ -144,7 +144,7 @@ func (o *options) setFailOn(text string) error {
 	case slices.Contains(severities, level):
 		o.failOn = level
 	case level != "never":
-		return fmt.Errorf("-fail-on %q is not known: write error, warning, info or never", text)
+		return fmt.Errorf("-fail-on %q is unknown: write error, warning, info or never", text)
 	}
 	return nil
 }
@@ -175,7 +175,7 @@ func (o *options) setNow(text string) (err error) {
 func (o *options) setFormat(text string) error {
 	formats := map[string]func(io.Writer, answer) error{"text": printText, "json": printJSON, "sarif": printSARIF, "github": printGitHub}
 	if o.print = formats[text]; o.print == nil {
-		return fmt.Errorf("-o %q is not known: write text, json, sarif or github", text)
+		return fmt.Errorf("-o %q is unknown: write text, json, sarif or github", text)
 	}
 	return nil
 }

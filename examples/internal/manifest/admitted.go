@@ -12,7 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
 )
 
-// readAdmitted reads spec.disruption as Karpenter's API server stores it. What that rejects is a fault: nobody knows what is in force
+// readAdmitted reads spec.disruption as Karpenter's API server stores it. What that rejects is a fault: what is in force is unknown
 // instead. What it drops is only warned of.
 func readAdmitted(v value) (spec budget.Spec, dropped []candidate.Warning) {
 	raw, err := json.Marshal(v.json)
@@ -93,7 +93,7 @@ func misplaced(name string) candidate.Warning {
 	}
 	return candidate.Warning{
 		Code: candidate.CodeNoEffect, Field: name,
-		Message: fmt.Sprintf("karpenter.sh/v1 has no field %.100q here, and the API server drops it without a word: %s", name, advice),
+		Message: fmt.Sprintf("karpenter.sh/v1 has no field %.100q here, and the API server drops it silently: %s", name, advice),
 	}
 }
 

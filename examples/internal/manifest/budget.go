@@ -28,7 +28,7 @@ func readBudget(v value) (b budget.Budget) {
 	}
 	switch {
 	case v.absent():
-		v.fault("null is no budget: delete it")
+		v.fault("null is not a budget: delete it")
 	case err != nil:
 		v.fault(strings.TrimPrefix(err.Error(), "budget: "))
 	default:

@@ -81,7 +81,7 @@ func (c *Cluster) Decide(in disruptkit.Input, reason candidate.Reason) disruptki
 	return disruptkit.Decide(in, reason)
 }
 
-// Rejected reports whether Karpenter's API server does not store a NodePool: nobody knows what is in force instead.
+// Rejected reports whether Karpenter's API server does not store a NodePool: what is in force is unknown instead.
 func (c *Cluster) Rejected(pool string) bool {
 	return slices.ContainsFunc(c.faults, func(w candidate.Warning) bool {
 		return w.Code == candidate.CodeRejected && w.Object == "NodePool/"+pool

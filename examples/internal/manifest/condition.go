@@ -35,7 +35,7 @@ func (c condition) check() {
 	switch status := c.status.text(); status {
 	case "", "True", "False", "Unknown":
 	default:
-		c.status.fault(fmt.Sprintf("%q is not known: write True, False or Unknown", shortened(status)))
+		c.status.fault(fmt.Sprintf("%q is unknown: write True, False or Unknown", shortened(status)))
 	}
 }
 

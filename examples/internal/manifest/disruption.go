@@ -79,14 +79,14 @@ func (v value) decodesAs(name string, object json.Unmarshaler) bool {
 // beforeFault matches what errors begin with that the path says, too.
 var beforeFault = regexp.MustCompile(`^(spec\.disruption|control): (field "[^"]*": )?`)
 
-// readConsolidateAfter reads spec.disruption.consolidateAfter. What is no duration is taken for Never.
+// readConsolidateAfter reads spec.disruption.consolidateAfter. What is not a duration is taken for Never.
 func readConsolidateAfter(v value) string {
 	text := v.text()
 	if text == never || text == "" {
 		return text
 	}
 	if d, err := time.ParseDuration(text); err != nil || d < 0 {
-		v.fault(fmt.Sprintf("%q is no duration: write one such as 30s, or Never", shortened(text)))
+		v.fault(fmt.Sprintf("%q is not a duration: write one such as 30s, or Never", shortened(text)))
 		return never
 	}
 	return text
@@ -99,7 +99,7 @@ func readConsolidationPolicy(v value) string {
 	case whenEmpty, "", "WhenEmptyOrUnderutilized", "Balanced", "WhenUnderutilized": // the last is of karpenter.sh/v1beta1
 		return text
 	default:
-		v.fault(fmt.Sprintf("%q is not known: write WhenEmpty, WhenEmptyOrUnderutilized or Balanced", shortened(text)))
+		v.fault(fmt.Sprintf("%q is unknown: write WhenEmpty, WhenEmptyOrUnderutilized or Balanced", shortened(text)))
 	}
 	return whenEmpty
 }

@@ -94,29 +94,29 @@ func TestABrokenProbeIsNamedAndHoldsItsPoolBack(t *testing.T) {
 		rule, spec string
 		want       []string
 	}{
-		{"no list", `{disruption: {disruptionProbes: 5}}`, []string{
-			at + `: a number is no list: write one such as [{"host": "health.monitoring.svc", "port": 8080}]`}},
+		{"not a list", `{disruption: {disruptionProbes: 5}}`, []string{
+			at + `: a number is not a list: write one such as [{"host": "health.monitoring.svc", "port": 8080}]`}},
 		{"text in the list", `{disruption: {disruptionProbes: [health]}}`, []string{
-			at + `[0]: text is no object: write one such as {"host": "health.monitoring.svc", "port": 8080}`}},
-		{"null in the list", `{disruption: {disruptionProbes: [null]}}`, []string{at + `[0]: null is no probe: delete it`}},
+			at + `[0]: text is not an object: write one such as {"host": "health.monitoring.svc", "port": 8080}`}},
+		{"null in the list", `{disruption: {disruptionProbes: [null]}}`, []string{at + `[0]: null is not a probe: delete it`}},
 		{"a field that nobody knows", `{disruption: {disruptionProbes: [{host: a, port: 80}, {host: a, ports: 80}]}}`, []string{
-			at + `[1]: field "ports" is not known: write "port"`}},
+			at + `[1]: field "ports" is unknown: write "port"`}},
 		{"all that is wrong, on one line", `{disruption: {disruptionProbes: [{host: "a:80", scheme: ftp}]}}`, []string{
-			at + `[0]: scheme: "ftp" is not known: write http or https; host: "a:80" is no IPv6 address: write a name or an address ` +
-				`alone, such as "health.monitoring.svc" or "10.0.0.7", and the port as a field of its own; port: it is missing: write a number from 1 to 65535, such as 8080`}},
+			at + `[0]: scheme: "ftp" is unknown: write http or https; host: "a:80" is not an IPv6 address: write a name or an address ` +
+				`alone, such as "health.monitoring.svc" or "10.0.0.7", and the port as a separate field; port: it is missing: write a number from 1 to 65535, such as 8080`}},
 		{"several", `{disruption: {disruptionProbes: [{host: a}, {host: b, port: 80}, {host: c}]}}`, []string{
 			at + `[0]: port: it is missing: write a number from 1 to 65535, such as 8080`,
 			at + `[2]: port: it is missing: write a number from 1 to 65535, such as 8080`}},
 		{"in the template", `{template: {disruption: {disruptionProbes: [{host: a}]}}}`, []string{
 			`NodePool/general: spec.template.disruption.disruptionProbes[0]: port: it is missing: write a number from 1 to 65535, such as 8080`}},
 		{"at both places", `{disruption: {disruptionProbes: [{host: a, port: 80}]}, template: {disruption: {disruptionProbes: [{host: a, port: 80}]}}}`, []string{
-			at + `: disruptionProbes are under spec.disruption and under spec.template.disruption, and nobody knows which hold: write them under spec.disruption`}},
+			at + `: disruptionProbes are under spec.disruption and under spec.template.disruption, and it is unclear which apply: write them under spec.disruption`}},
 		{"at both places, of which one is empty", `{disruption: {disruptionProbes: []}, template: {disruption: {disruptionProbes: [{host: a, port: 80}]}}}`, []string{
-			at + `: disruptionProbes are under spec.disruption and under spec.template.disruption, and nobody knows which hold: write them under spec.disruption`}},
+			at + `: disruptionProbes are under spec.disruption and under spec.template.disruption, and it is unclear which apply: write them under spec.disruption`}},
 		{"in another case", `{disruption: {DisruptionProbes: [{host: a, port: 80}]}}`, []string{
-			`NodePool/general: spec.disruption.DisruptionProbes: field "DisruptionProbes" is not known: write "disruptionProbes"`}},
+			`NodePool/general: spec.disruption.DisruptionProbes: field "DisruptionProbes" is unknown: write "disruptionProbes"`}},
 		{"at another place", `{disruptionProbes: [{host: a, port: 80}]}`, []string{
-			`NodePool/general: spec: NodePool.spec: field "disruptionProbes" is not known there: write disruptionProbes under spec.disruption`}},
+			`NodePool/general: spec: NodePool.spec: field "disruptionProbes" is unknown there: write disruptionProbes under spec.disruption`}},
 		{"the template is text", `{template: none}`, []string{`NodePool/general: spec.template: "none" is text: write an object, with fields`}},
 		{"the template's disruption is a list", `{template: {disruption: []}}`, []string{
 			`NodePool/general: spec.template.disruption: [] is a list: write an object, with fields`}},

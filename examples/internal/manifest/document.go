@@ -94,7 +94,7 @@ func brokenJSON(in *source, err error) *brokenDocument {
 		err = errors.New("the JSON ends in the middle of a document: was it cut off?")
 		return &brokenDocument{err, in.line(len(in.text))}
 	case errors.As(err, &syntax):
-		err = fmt.Errorf("this is no JSON near byte %d: %w", syntax.Offset, err)
+		err = fmt.Errorf("not valid JSON near byte %d: %w", syntax.Offset, err)
 		return &brokenDocument{err, in.line(int(syntax.Offset) - 1)}
 	}
 	return &brokenDocument{err, 1}
@@ -108,5 +108,5 @@ func (d *document) isObject() bool { return d.json[0] == '{' || d.json[0] == '['
 // noObject says what is there instead of one.
 func (d *document) noObject() error {
 	text := strings.Join(strings.Fields(cmp.Or(textOf(d.json), string(d.json))), " ")
-	return fmt.Errorf("%q is no Kubernetes object: was it printed without -o json?", shortened(text))
+	return fmt.Errorf("%q is not a Kubernetes object: was it printed without -o json?", shortened(text))
 }

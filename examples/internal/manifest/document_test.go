@@ -94,14 +94,14 @@ func TestUnreadableInput(t *testing.T) {
 		{"nothing", "", "the input is empty"},
 		{"white space", " \n\t\n", "the input is empty"},
 		{"YAML documents without anything in them", "---\n---\n# nothing\n", "the input is empty"},
-		{"what kubectl prints without -o json", "NAME    STATUS   ROLES    AGE   VERSION\nnode-1  Ready    <none>   1d    v1.33.0\n", `"NAME STATUS ROLES AGE VERSION node-1 Ready <none> 1d v1.33.0" is no Kubernetes object: was it printed without -o json?`},
-		{"a number", "42", `"42" is no Kubernetes object`},
+		{"what kubectl prints without -o json", "NAME    STATUS   ROLES    AGE   VERSION\nnode-1  Ready    <none>   1d    v1.33.0\n", `"NAME STATUS ROLES AGE VERSION node-1 Ready <none> 1d v1.33.0" is not a Kubernetes object: was it printed without -o json?`},
+		{"a number", "42", `"42" is not a Kubernetes object`},
 		{"JSON that was cut off", `{"kind":"List","items":[{"kind":"Node"`, "the JSON ends in the middle of a document"},
 		{"JSON that ends where it starts", "[{", "the JSON ends in the middle of a document"},
-		{"JSON that is none", `{"kind": Node}`, "this is no JSON near byte 10: invalid character 'N'"},
-		{"JSON, then something else", `{"kind":"List","items":[]} error: lost connection`, "this is no JSON near byte 28"},
-		{"YAML that is none", "kind: [Node", "this is no YAML: line 1: "},
-		{"YAML that says a thing twice", "kind: Node\nkind: Pod\n", "this is no YAML: line 2: mapping key \"kind\" already defined at line 1"},
+		{"JSON that is none", `{"kind": Node}`, "not valid JSON near byte 10: invalid character 'N'"},
+		{"JSON, then something else", `{"kind":"List","items":[]} error: lost connection`, "not valid JSON near byte 28"},
+		{"YAML that is none", "kind: [Node", "not valid YAML: line 1: "},
+		{"YAML that says a thing twice", "kind: Node\nkind: Pod\n", "not valid YAML: line 2: mapping key \"kind\" already defined at line 1"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			_, err := manifest.Read(strings.NewReader(test.input))

@@ -111,7 +111,7 @@ func (f filing) add(o *object) {
 	case o.kind == "" || o.isList():
 		for _, w := range o.faults {
 			if w.Field == "kind" {
-				w.Message = "this does not say what it is: write kind: NodePool, or budgets alone"
+				w.Message = "the object has no kind: write kind: NodePool, or budgets alone"
 			}
 			f.Faults = append(f.Faults, Fault{w, at(w.Field)})
 		}

@@ -121,18 +121,18 @@ func TestWhatACompiledSpecFaultsIsNamedWithItsPath(t *testing.T) {
 func TestABrokenFieldIsNamedWithItsLine(t *testing.T) {
 	const head = "kind: NodePool\nmetadata: {name: a}\nspec:\n  disruption:\n" // four lines
 	for _, test := range []struct{ rule, disruption, want string }{
-		{"a field of disruption that nobody knows", "    foo:\n      1", `5: NodePool/a: spec.disruption.foo: field "foo" is not known: write one of budgets, `},
-		{"one that is almost known", "    budgets: []\n    budget: []", `6: NodePool/a: spec.disruption.budget: field "budget" is not known: write "budgets"`},
-		{"a field of a control that nobody knows", "    drift:\n      disruptAfter: 1h\n      nodes: 1", `7: NodePool/a: spec.disruption.drift.nodes: field "nodes" is not known: write one of disruptAfter, consolidationPolicy, budgets`},
-		{"a field of a control of another type", "    drift:\n      disruptAfter: 5", `6: NodePool/a: spec.disruption.drift.disruptAfter: 5 is not what belongs there: write text, such as "30m" or "Never"`},
+		{"a field of disruption that nobody knows", "    foo:\n      1", `5: NodePool/a: spec.disruption.foo: field "foo" is unknown: write one of budgets, `},
+		{"one that is almost known", "    budgets: []\n    budget: []", `6: NodePool/a: spec.disruption.budget: field "budget" is unknown: write "budgets"`},
+		{"a field of a control that nobody knows", "    drift:\n      disruptAfter: 1h\n      nodes: 1", `7: NodePool/a: spec.disruption.drift.nodes: field "nodes" is unknown: write one of disruptAfter, consolidationPolicy, budgets`},
+		{"a field of a control of another type", "    drift:\n      disruptAfter: 5", `6: NodePool/a: spec.disruption.drift.disruptAfter: 5 is not valid: write a string, such as "30m" or "Never"`},
 		{"a control of another type", "    drift:\n    - 1h", `5: NodePool/a: spec.disruption.drift: ["1h"] is a list: write an object, with fields`},
 		{"budgets of a control that are no list", "    drift:\n      budgets: {}", `6: NodePool/a: spec.disruption.drift.budgets: {} is an object: write a list`},
-		{"a field of a budget that nobody knows", "    budgets:\n    - nodes: 1\n    - nodes: 2\n      node: 3", `8: NodePool/a: spec.disruption.budgets[1]: field "node" is not known: write "nodes"`},
-		{"a field of a control's budget that nobody knows", "    drift:\n      budgets:\n      - nodes: 1\n        x: 3", `8: NodePool/a: spec.disruption.drift.budgets[0]: field "x" is not known: write one of reasons, `},
-		{"a field of a budget of another type", "    budgets:\n    - duration: 1h\n      schedule: 5", `7: NodePool/a: spec.disruption.budgets[0]: field "schedule": 5 is not what belongs there: write text, such as "8h"`},
-		{"a budget of another type", "    budgets:\n    - nodes: 1\n    - 10%", `7: NodePool/a: spec.disruption.budgets[1]: budget "10%" is no object: write one such as {"nodes": "10%"}`},
-		{"a policy that nobody knows", "    consolidateAfter: 1m\n    consolidationPolicy: Often", `6: NodePool/a: spec.disruption.consolidationPolicy: "Often" is not known: write WhenEmpty, `},
-		{"a duration that is none", "    consolidateAfter: soon", `5: NodePool/a: spec.disruption.consolidateAfter: "soon" is no duration: write one such as 30s, or Never`},
+		{"a field of a budget that nobody knows", "    budgets:\n    - nodes: 1\n    - nodes: 2\n      node: 3", `8: NodePool/a: spec.disruption.budgets[1]: field "node" is unknown: write "nodes"`},
+		{"a field of a control's budget that nobody knows", "    drift:\n      budgets:\n      - nodes: 1\n        x: 3", `8: NodePool/a: spec.disruption.drift.budgets[0]: field "x" is unknown: write one of reasons, `},
+		{"a field of a budget of another type", "    budgets:\n    - duration: 1h\n      schedule: 5", `7: NodePool/a: spec.disruption.budgets[0]: field "schedule": 5 is not valid: write a string, such as "8h"`},
+		{"a budget of another type", "    budgets:\n    - nodes: 1\n    - 10%", `7: NodePool/a: spec.disruption.budgets[1]: budget "10%" is not an object: write one such as {"nodes": "10%"}`},
+		{"a policy that nobody knows", "    consolidateAfter: 1m\n    consolidationPolicy: Often", `6: NodePool/a: spec.disruption.consolidationPolicy: "Often" is unknown: write WhenEmpty, `},
+		{"a duration that is none", "    consolidateAfter: soon", `5: NodePool/a: spec.disruption.consolidateAfter: "soon" is not a duration: write one such as 30s, or Never`},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			input := head + test.disruption + "\n"
@@ -166,7 +166,7 @@ func TestFieldsThatStandTwiceInJSONHoldTheirPoolBack(t *testing.T) {
 		"spec": {"disruption": {"budgets": [{"nodes": "1"},
 			{"reasons": ["Drifted"],
 			"nodes": "0", "nodes": "100%"}]}}}`
-	const want = `NodePool/a: spec.disruption.budgets[1]: field "nodes" is there twice: write it once`
+	const want = `NodePool/a: spec.disruption.budgets[1]: field "nodes" appears twice: write it once`
 	if got := faultsOf(readPools(t, pool)); len(got) != 1 || got[0] != "dir/pools.yaml:4: "+want {
 		t.Errorf("got %q", got)
 	}
@@ -175,7 +175,7 @@ func TestFieldsThatStandTwiceInJSONHoldTheirPoolBack(t *testing.T) {
 		t.Errorf("for decisions: got %q", got)
 	}
 	bare := readPools(t, `{"budgets": [], "x": {}, "budgets": [{}]}`)
-	if got := faultsOf(bare); len(got) != 2 || !strings.Contains(got[0]+got[1], `field "budgets" is there twice`) {
+	if got := faultsOf(bare); len(got) != 2 || !strings.Contains(got[0]+got[1], `field "budgets" appears twice`) {
 		t.Errorf("without a kind: got %q", got)
 	}
 }
@@ -234,11 +234,11 @@ func TestWhatIsNoPoolIsNamedOrSkipped(t *testing.T) {
 	}{
 		{"other kinds", "kind: Pod\n---\nkind: NodePool\napiVersion: example.com/v1\n---\nkind: Node\nmetadata: 5", nil, 3},
 		{"no kind", "a: 1\n---\n\nmetadata: {name: x}", []string{
-			"dir/pools.yaml:1: document 1: kind: this does not say what it is: write kind: NodePool, or budgets alone",
-			"dir/pools.yaml:4: document 2: kind: this does not say what it is: write kind: NodePool, or budgets alone"}, 0},
+			"dir/pools.yaml:1: document 1: kind: the object has no kind: write kind: NodePool, or budgets alone",
+			"dir/pools.yaml:4: document 2: kind: the object has no kind: write kind: NodePool, or budgets alone"}, 0},
 		{"a number in a list", "kind: List\nitems:\n- kind: Pod\n- 5", []string{"dir/pools.yaml:4: document 1, items[1]: 5 is a number: write an object, with kind and metadata"}, 1},
 		{"items that are none", "kind: List\nitems: 5", []string{"dir/pools.yaml:2: List at document 1: items: 5 is a number: write a list"}, 0},
-		{"text", "NAME  NODES\ngeneral  5", []string{`dir/pools.yaml:1: document 1: "NAME NODES general 5" is no Kubernetes object: was it printed without -o json?`}, 0},
+		{"text", "NAME  NODES\ngeneral  5", []string{`dir/pools.yaml:1: document 1: "NAME NODES general 5" is not a Kubernetes object: was it printed without -o json?`}, 0},
 		{"a list of nothing", "kind: List\nitems: []", nil, 0},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
@@ -265,7 +265,7 @@ func TestAFileThatCannotBeReadIsAnError(t *testing.T) {
 // A broken document may be what holds a node back.
 func TestDecisionsStopAtADocumentThatIsBroken(t *testing.T) {
 	_, err := manifest.Read(strings.NewReader(documents(nodePool, "kind: [Pod", node)))
-	if err == nil || !strings.HasPrefix(err.Error(), "this is no YAML: line 7: ") {
+	if err == nil || !strings.HasPrefix(err.Error(), "not valid YAML: line 7: ") {
 		t.Errorf("got %v", err)
 	}
 }

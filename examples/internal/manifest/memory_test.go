@@ -77,12 +77,12 @@ func wantRoll(t *testing.T, want topology.Roll, in disruptkit.Input) {
 func TestABrokenMemoryIsNamedAndHoldsNothingBack(t *testing.T) {
 	const where = `NodePool/general: metadata.annotations[disruptkit.dev/memory]`
 	for _, test := range []struct{ rule, annotation, want string }{
-		{"a zone alone", `us-west-2a`, where + `: "us-west-2a" is no memory: it is no JSON object: write text such as ` +
+		{"a zone alone", `us-west-2a`, where + `: "us-west-2a" is no memory: it is not a JSON object: write text such as ` +
 			`'{"roll":{"key":"topology.kubernetes.io/zone","domain":"us-west-2a"}}', or remove the annotation`},
-		{"nothing", `""`, where + `: "" is no memory: it is no JSON object: write text such as ` +
+		{"nothing", `""`, where + `: "" is no memory: it is not a JSON object: write text such as ` +
 			`'{"roll":{"key":"topology.kubernetes.io/zone","domain":"us-west-2a"}}', or remove the annotation`},
-		{"JSON that is no text", `{"roll":{"key":"zone","domain":"a"}}`, where + `: {"roll":{"domain":"a","key":"zone"}} is an object: write text, in quotes`},
-		{"a boolean", `true`, where + `: true is a boolean: write text, in quotes`},
+		{"JSON that is no text", `{"roll":{"key":"zone","domain":"a"}}`, where + `: {"roll":{"domain":"a","key":"zone"}} is an object: write a quoted string`},
+		{"a boolean", `true`, where + `: true is a boolean: write a quoted string`},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			claim := different(t, nodeClaim, `status: {conditions: [{type: Drifted, status: "True"}]}`)

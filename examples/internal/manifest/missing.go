@@ -11,7 +11,7 @@ import (
 )
 
 // MissingHelp tells whoever hands objects in what happens without some of them.
-const MissingHelp = `What is not handed in is not known. Without Pods no node may go, since any of its pods may hold it back; nor may one
+const MissingHelp = `What the input lacks is unknown. Without Pods no node may go, since any of its pods may hold it back; nor may one
 without Nodes or NodePools. Without NodeClaims no node is known to be drifted or empty. Without PodDisruptionBudgets
 nothing is held back, since many clusters have none. The answer names the kinds that are missing. In the List that
 kubectl prints, a kind without objects looks like one that was not asked for, or may not be listed. To say that a kind
@@ -19,7 +19,7 @@ has no objects, add an empty list of it: {"apiVersion": "policy/v1", "kind": "Po
 Without -A, kubectl prints the Pods of one namespace alone. Where it looks like that, the answer says so, and holds back
 nothing for it.`
 
-// A Missing kind is one that decisions depend on, and that was not handed in: the input has no object of it, and no list of it
+// A Missing kind is one that decisions depend on, and that was not given: the input has no object of it, and no list of it
 // alone, which may be empty (kind PodList, items []). A List of all kinds, which is what kubectl prints, does not tell a kind of
 // which there is nothing from one that nobody asked for, or that may not be listed.
 type Missing struct {
@@ -33,15 +33,15 @@ type Missing struct {
 
 // decisionKinds are what decisions depend on. No cluster needs PodDisruptionSchedules.
 var decisionKinds = []Missing{
-	{Kind: "NodePool", Message: "no NodePools were handed in: no node may go, since nobody knows what its pool allows",
+	{Kind: "NodePool", Message: "no NodePools were given: no node may go, since what its pool allows is unknown",
 		code: candidate.CodeUnknownPool},
-	{Kind: "NodeClaim", Message: "no NodeClaims were handed in: nobody knows which nodes are to go, or in flight; nodes count for " +
+	{Kind: "NodeClaim", Message: "no NodeClaims were given: which nodes have to go, or are in flight, is unknown; nodes count for " +
 		"the pool that their label names"},
-	{Kind: "Node", Message: "no Nodes were handed in: no node may go, since nobody knows which are initialized and Ready; none is " +
+	{Kind: "Node", Message: "no Nodes were given: no node may go, since it is unknown which are initialized and Ready; none is " +
 		"counted", code: candidate.CodeNotInitialized},
-	{Kind: "Pod", Message: "no Pods were handed in: no node may go, since any of its pods may hold it back",
+	{Kind: "Pod", Message: "no Pods were given: no node may go, since any of its pods may hold it back",
 		code: candidate.CodePodsUnknown},
-	{Kind: "PodDisruptionBudget", Message: "no PodDisruptionBudgets were handed in: none holds a node back, as in a cluster that has none"},
+	{Kind: "PodDisruptionBudget", Message: "no PodDisruptionBudgets were given: none holds a node back, as in a cluster that has none"},
 }
 
 // Missing returns the kinds that were not handed in, and then Pods, where it looks as if those of other namespaces were not.
@@ -61,7 +61,7 @@ func (c *Cluster) oneNamespace() string {
 		nodes = fmt.Sprintf("%d nodes have", c.podless)
 	}
 	namespace := slices.Collect(maps.Keys(c.namespaces))[0]
-	return fmt.Sprintf("all Pods that were handed in are in the namespace %s, and %s none of them: if others were left out, nodes "+
+	return fmt.Sprintf("all Pods that were given are in the namespace %s, and %s none of them: if others were left out, nodes "+
 		"that they would hold back may go", quote.Text(namespace), nodes)
 }
 
@@ -72,7 +72,7 @@ func (m Missing) HoldsBack(decisions ...disruptkit.Decision) bool {
 	return slices.ContainsFunc(decisions, func(d disruptkit.Decision) bool { return slices.ContainsFunc(d.Blocked, stays) })
 }
 
-// cutLists has the lists that an API server has cut off, and whose rest was not handed in yet, by kind.
+// cutLists has the lists that an API server has cut off, and whose rest was not given yet, by kind.
 type cutLists map[string]list
 
 func (c cutLists) addList(l list) {
@@ -88,7 +88,7 @@ func (c cutLists) warnings() (all []candidate.Warning) {
 	for _, kind := range slices.Sorted(maps.Keys(c)) {
 		all = append(all, candidate.Warning{
 			Code: CodeUnreadable, Object: c[kind].where, Field: "metadata.continue",
-			Message: "the " + kind + "List goes on: hand in the rest, or print it without a limit",
+			Message: "the " + kind + "List is incomplete: provide the rest, or print it without a limit",
 		})
 	}
 	return all

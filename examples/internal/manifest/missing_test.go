@@ -25,7 +25,7 @@ func TestWhatWasNotHandedInIsMissing(t *testing.T) {
 	}{
 		{"nothing is", []string{nodePool, claim, node, pod, pdb}, ""},
 		{"an object is knowledge, also a broken one", []string{nodePool, claim, node, pdb, `{apiVersion: v1, kind: Pod, metadata: {name: 5}}`}, ""},
-		{"a kind without objects is not known", []string{nodePool, claim, node, pdb}, "Pod"},
+		{"a kind without objects is unknown", []string{nodePool, claim, node, pdb}, "Pod"},
 		{"no PodDisruptionSchedule is needed", []string{nodePool, claim, node, pod, pdb}, ""},
 		{"a List does not say of what kind it has none", []string{nodePool, claim, node, pdb, none}, "Pod"},
 		{"a list of a kind does", []string{nodePool, claim, node, pdb, emptyList("v1", "PodList")}, ""},
@@ -33,8 +33,8 @@ func TestWhatWasNotHandedInIsMissing(t *testing.T) {
 		{"and one in a List", []string{nodePool, claim, node, pdb, "{kind: List, items: [{kind: PodList, items: []}]}"}, ""},
 		{"a list of another group does not", []string{nodePool, claim, node, pdb, emptyList("metrics.k8s.io/v1beta1", "PodList")}, "Pod"},
 		{"a list of another kind does not", []string{nodePool, claim, node, pdb, emptyList("v1", "PodTemplateList")}, "Pod"},
-		{"null is no list", []string{nodePool, claim, node, pdb, "{kind: PodList, items: null}"}, "Pod"},
-		{"a list without items is no list", []string{nodePool, claim, node, pdb, "{kind: PodList}"}, "Pod"},
+		{"null is not a list", []string{nodePool, claim, node, pdb, "{kind: PodList, items: null}"}, "Pod"},
+		{"a list without items is not a list", []string{nodePool, claim, node, pdb, "{kind: PodList}"}, "Pod"},
 		{"lists of all kinds are knowledge", []string{
 			emptyList("karpenter.sh/v1", "NodePoolList"), emptyList("karpenter.sh/v1", "NodeClaimList"), emptyList("v1", "NodeList"),
 			emptyList("v1", "PodList"), emptyList("policy/v1", "PodDisruptionBudgetList"),
@@ -46,7 +46,7 @@ func TestWhatWasNotHandedInIsMissing(t *testing.T) {
 			var kinds []string
 			for _, m := range c.Missing() {
 				kinds = append(kinds, m.Kind)
-				if !strings.HasPrefix(m.Message, "no "+m.Kind+"s were handed in: ") {
+				if !strings.HasPrefix(m.Message, "no "+m.Kind+"s were given: ") {
 					t.Errorf("%s: %s", m.Kind, m.Message)
 				}
 			}
@@ -62,7 +62,7 @@ func TestWhatWasNotHandedInIsMissing(t *testing.T) {
 	}
 }
 
-// DESIGN §14: "What was not handed in is not known: without pods (no permission, another command) no node may go, and the
+// DESIGN §14: "What was not given is unknown: without pods (no permission, another command) no node may go, and the
 // answer says which objects are missing."
 func TestNodesAreHeldBackForWhatDecisionsCannotDoWithout(t *testing.T) {
 	claim := drifted(t)
@@ -184,7 +184,7 @@ func TestWithoutPodsNobodyKnowsWhichNodesAreEmpty(t *testing.T) {
 		{"unknown pods", "", []string{node}, []candidate.Reason{candidate.Empty, candidate.Underutilized}},
 		{"unknown pods, and only the empty may go", `spec: {disruption: {consolidationPolicy: WhenEmpty}}`, []string{node}, []candidate.Reason{candidate.Empty}},
 		{"unknown pods, and none may go", `spec: {disruption: {consolidateAfter: Never}}`, []string{node}, nil},
-		{"pods of a Node that was not handed in", "", []string{pod}, []candidate.Reason{candidate.Underutilized}},
+		{"pods of a Node that was not given", "", []string{pod}, []candidate.Reason{candidate.Underutilized}},
 	} {
 		c := read(t, documents(append([]string{different(t, nodePool, test.pool), claim, pdb}, test.rest...)...))
 		var got []candidate.Reason
@@ -209,13 +209,13 @@ func TestAListThatGoesOnIsNoKnowledge(t *testing.T) {
 	for _, test := range []struct {
 		rule, input, want string
 	}{
-		{"the first part", first, "document 1: metadata.continue: the PodList goes on: hand in the rest, or print it without a limit"},
-		{"the last part before the first", last + first, "document 2: metadata.continue: the PodList goes on"},
-		{"the first part, and another list", first + nodes, "document 1: metadata.continue: the PodList goes on"},
+		{"the first part", first, "document 1: metadata.continue: the PodList is incomplete: provide the rest, or print it without a limit"},
+		{"the last part before the first", last + first, "document 2: metadata.continue: the PodList is incomplete"},
+		{"the first part, and another list", first + nodes, "document 1: metadata.continue: the PodList is incomplete"},
 		{"all parts", first + first + last, ""},
 		{"parts of what decisions do not depend on", secret, ""},
-		{"a List of anything", mixed, "document 1: metadata.continue: the List goes on"},
-		{"inside of a List", `{"kind":"List","items":[` + nodes + `,` + first + `]}`, "document 1, items[1]: metadata.continue: the PodList goes on"},
+		{"a List of anything", mixed, "document 1: metadata.continue: the List is incomplete"},
+		{"inside of a List", `{"kind":"List","items":[` + nodes + `,` + first + `]}`, "document 1, items[1]: metadata.continue: the PodList is incomplete"},
 	} {
 		got := ""
 		if _, err := manifest.Read(strings.NewReader(test.input)); err != nil {
@@ -226,7 +226,7 @@ func TestAListThatGoesOnIsNoKnowledge(t *testing.T) {
 		}
 	}
 	f := readPools(t, `{"apiVersion":"karpenter.sh/v1","kind":"NodePoolList","metadata":{"continue":"abc"},"items":[]}`)
-	if len(f.Faults) != 1 || !strings.Contains(f.Faults[0].Error(), "the NodePoolList goes on") {
+	if len(f.Faults) != 1 || !strings.Contains(f.Faults[0].Error(), "the NodePoolList is incomplete") {
 		t.Errorf("faults: %v", f.Faults)
 	}
 }

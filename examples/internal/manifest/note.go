@@ -32,7 +32,7 @@ func (c *Cluster) unknownKinds() string {
 	if len(kinds) == 0 {
 		return ""
 	}
-	return "skipped what decisions do not depend on: " + strings.Join(kinds, ", ")
+	return "skipped, since decisions do not depend on them: " + strings.Join(kinds, ", ")
 }
 
 // missingKinds says how to hand in what is missing.
@@ -46,14 +46,14 @@ func (c *Cluster) missingKinds() string {
 	if len(kinds) == 0 {
 		return ""
 	}
-	return "the input has " + strings.Join(kinds, ", ") + ", which decisions depend on; all is printed by: " + Command
+	return "the input has " + strings.Join(kinds, ", ") + ", which decisions depend on; to print everything, write: " + Command
 }
 
 // otherNamespaces says how to hand in what may be missing.
 func (c *Cluster) otherNamespaces() string {
 	for _, m := range c.Missing() {
 		if m.Suspected {
-			return m.Message + "; those of all namespaces are printed by: " + Command
+			return m.Message + "; to print all namespaces, write: " + Command
 		}
 	}
 	return ""

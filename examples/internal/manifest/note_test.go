@@ -21,13 +21,13 @@ func TestNotes(t *testing.T) {
 				`{apiVersion: example.com/v1, kind: Node, metadata: {name: x}}`, `{apiVersion: v1, kind: NodePool, metadata: {name: x}}`,
 				`{kind: Secret}`, `{apiVersion: example.com/v1, kind: PodDisruptionSchedule, metadata: {name: x}}`,
 			}, all...),
-			[]string{"skipped what decisions do not depend on: 2 ConfigMap (v1), 1 Node (example.com/v1), 1 NodePool (v1), 1 PodDisruptionSchedule (example.com/v1), 1 Secret (no apiVersion)"},
+			[]string{"skipped, since decisions do not depend on them: 2 ConfigMap (v1), 1 Node (example.com/v1), 1 NodePool (v1), 1 PodDisruptionSchedule (example.com/v1), 1 Secret (no apiVersion)"},
 		},
 		{"other versions of a group are read", []string{different(t, nodePool, `apiVersion: karpenter.sh/v1beta1`), nodeClaim, node, pod, pdb}, nil},
 		{
 			"what decisions depend on is missed",
 			[]string{node, nodeClaim},
-			[]string{"the input has no NodePool, no Pod, no PodDisruptionBudget, which decisions depend on; all is printed by: " +
+			[]string{"the input has no NodePool, no Pod, no PodDisruptionBudget, which decisions depend on; to print everything, write: " +
 				"kubectl get nodepools,nodeclaims,nodes,pods,poddisruptionbudgets -A -o json"},
 		},
 		{

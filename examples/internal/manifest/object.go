@@ -159,11 +159,11 @@ func newObject(doc json.RawMessage, where string, from origin) *object {
 	}
 	switch {
 	case o.kind == "":
-		o.root.field("kind").fault("this does not say what it is: write a kind such as Node")
+		o.root.field("kind").fault("the object has no kind: write a kind such as Node")
 	case o.isList():
 		o.root.field("items").wrong("a list")
 	case o.name == "" && len(o.faults) == 0:
-		meta.field("name").fault("this has no name: write the one that it has in the cluster")
+		meta.field("name").fault("the object has no name: write its name in the cluster")
 	}
 	return o
 }

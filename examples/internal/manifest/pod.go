@@ -94,7 +94,7 @@ func toleratesDisruption(tolerations value) (tolerated bool) {
 }
 
 // evictionCost returns what it costs to move a pod: 1, more or less by its priority and deletion cost, from -10 to 10.
-// (Karpenter: EvictionCost.) A deletion cost that is no number counts for nothing.
+// (Karpenter: EvictionCost.) A deletion cost that is not a number counts for nothing.
 func evictionCost(priority int64, deletionCost string) float64 {
 	cost := 1.0
 	if n, err := strconv.ParseFloat(deletionCost, 64); err == nil {

@@ -68,7 +68,7 @@ func TestANodeIsEmptyWhenMovingItsPodsCostsNothing(t *testing.T) {
 		{"a high deletion cost does not make up for the lowest priority", `{metadata: {annotations: {controller.kubernetes.io/pod-deletion-cost: "2147483647"}}, spec: {priority: -2147483648}}`, true},
 		{"a deletion cost of NaN has to move, as in Karpenter", `metadata: {annotations: {controller.kubernetes.io/pod-deletion-cost: NaN}}`, false},
 		{"a deletion cost that is too large counts for nothing", `{metadata: {annotations: {controller.kubernetes.io/pod-deletion-cost: "-1e999"}}}`, false},
-		{"a deletion cost that is no number counts for nothing", `metadata: {annotations: {controller.kubernetes.io/pod-deletion-cost: cheap}}`, false},
+		{"a deletion cost that is not a number counts for nothing", `metadata: {annotations: {controller.kubernetes.io/pod-deletion-cost: cheap}}`, false},
 		{"a pod on another node does not count", `spec: {nodeName: node-2}`, true},
 		{"a pod that is not on a node yet does not count", `spec: {nodeName: null}`, true},
 		{"an unreadable pod has to move", `{metadata: {ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet}]}, spec: {priority: high}}`, false},
@@ -191,7 +191,7 @@ func TestPodsShareWhatTheirAnnotationsAskFor(t *testing.T) {
 func TestWhatAPodAsksFor(t *testing.T) {
 	const (
 		pod1 = "pod/outside-schedule: pod shop/web-1 may go only when its disruption schedule lets it: "
-		keep = "pod/do-not-disrupt: pod shop/web-1 is "
+		keep = "pod/do-not-disrupt: pod shop/web-1 "
 	)
 	for _, test := range []struct {
 		rule, annotations, status string
@@ -202,12 +202,12 @@ func TestWhatAPodAsksFor(t *testing.T) {
 		{rule: `do-not-disrupt "true"`, annotations: `karpenter.sh/do-not-disrupt: "true"`, want: keep + `annotated karpenter.sh/do-not-disrupt: "true"`},
 		{
 			rule: "a do-not-disrupt duration, which counts from the start", annotations: `karpenter.sh/do-not-disrupt: 450h`,
-			want: keep + `not to be disrupted for 450h after its start (do-not-disrupt) (until 2026-11-20T18:00:00Z)`,
+			want: keep + `must not be disrupted for 450h after its start (do-not-disrupt) (until 2026-11-20T18:00:00Z)`,
 		},
 		{rule: "one that is over", annotations: `karpenter.sh/do-not-disrupt: 4h`},
 		{
 			rule: "one of a pod that has not started", annotations: `karpenter.sh/do-not-disrupt: 4h`, status: `{startTime: null}`,
-			want: keep + `not to be disrupted for 4h after its start (do-not-disrupt), and has not started`,
+			want: keep + `must not be disrupted for 4h after its start (do-not-disrupt), and has not started`,
 		},
 		{
 			rule: "a disruption schedule", annotations: `{karpenter.sh/disruption-schedule: 0 2 * * 6, karpenter.sh/disruption-schedule-duration: 4h}`,
@@ -226,15 +226,15 @@ func TestWhatAPodAsksFor(t *testing.T) {
 		{
 			rule: "every annotation that is not valid", annotations: `{karpenter.sh/do-not-disrupt: forever, karpenter.sh/disruption-schedule-timezone: CET+1, karpenter.sh/disruption-shedule: "@daily"}`,
 			warnings: []string{
-				`Pod/shop/web-1: karpenter.sh/do-not-disrupt: "forever" protects nothing: write "true", or for how long after its start the pod is not to be disrupted, such as 4h or 30m`,
+				`Pod/shop/web-1: karpenter.sh/do-not-disrupt: "forever" protects nothing: write "true", or how long after its start the pod must not be disrupted, such as 4h or 30m`,
 				`Pod/shop/web-1: karpenter.sh/disruption-schedule-timezone: time zone "CET+1" has no schedule to apply to: write a schedule, too, or leave it out`,
-				`Pod/shop/web-1: karpenter.sh/disruption-shedule: "karpenter.sh/disruption-shedule" is not known: write karpenter.sh/disruption-schedule`,
+				`Pod/shop/web-1: karpenter.sh/disruption-shedule: "karpenter.sh/disruption-shedule" is unknown: write karpenter.sh/disruption-schedule`,
 			},
 		},
 		{rule: "nothing of what a pod that has finished asks for", annotations: `karpenter.sh/do-not-disrupt: "true"`, status: `{phase: Succeeded}`},
 		{
 			rule: "what is wrong with a pod that has finished is still told", annotations: `karpenter.sh/do-not-disrupt: forever`, status: `{phase: Failed}`,
-			warnings: []string{`Pod/shop/web-1: karpenter.sh/do-not-disrupt: "forever" protects nothing: write "true", or for how long after its start the pod is not to be disrupted, such as 4h or 30m`},
+			warnings: []string{`Pod/shop/web-1: karpenter.sh/do-not-disrupt: "forever" protects nothing: write "true", or how long after its start the pod must not be disrupted, such as 4h or 30m`},
 		},
 	} {
 		t.Run(test.rule, func(t *testing.T) {

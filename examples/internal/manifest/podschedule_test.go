@@ -73,8 +73,8 @@ func TestPodSchedule(t *testing.T) {
 func TestWhatAPodScheduleHoldsBack(t *testing.T) {
 	const (
 		only   = "pod/outside-schedule: pod shop/web-1 may go only when PodDisruptionSchedule web lets it: "
-		absent = "PodDisruptionSchedule/web: spec.selector: it is absent, and selects no pods: write the labels that they have, or {} for all"
-		zone   = `spec.timeZone: time zone "Europe/Berln" is not known: write a tz database name such as "Europe/Berlin", or "UTC"`
+		absent = "PodDisruptionSchedule/web: spec.selector: it is absent, and selects no pods: write the labels of the pods, or {} for all"
+		zone   = `spec.timeZone: time zone "Europe/Berln" is unknown: write a tz database name such as "Europe/Berlin", or "UTC"`
 	)
 	for _, test := range []struct {
 		rule, schedule, pod string

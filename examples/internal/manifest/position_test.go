@@ -128,16 +128,16 @@ func inObject(path string) (object, rest string) {
 func TestABrokenDocumentIsNamedWithItsLineAndDoesNotStopTheRest(t *testing.T) {
 	const before, after = "# a comment\na: 1\n---\n", "\n---\nb: 2\n"
 	for _, test := range []struct{ rule, broken, want string }{
-		{"a list that is not closed", "kind: [Node", "4 this is no YAML: line 4: "},
-		{"a tab", "kind:\n\tx: 1", "5 this is no YAML: line 5 is indented with a tab: write spaces there"},
-		{"a tab after spaces", "kind:\n- a: 1\n \tb: 2\n", "6 this is no YAML: line 6 is indented with a tab: write spaces there"},
-		{"a tab below what package yaml names", "kind:\n  - a: 10%\n\tb: 1\n\tc: 2", "6 this is no YAML: line 6 is indented with a tab: write spaces there"},
-		{"no tab, but one elsewhere", "x: |\n  a\n  \ttext\nkind: [Node", "7 this is no YAML: line 7: "},
-		{"a field that is there twice", "kind: 1\n\nkind: 2", `6 this is no YAML: line 6: mapping key "kind" already defined at line 4`},
-		{"an alias of nothing", "kind: *x", "3 this is no YAML: unknown anchor 'x' referenced"},
-		{"an alias of what it is in", "a: &a [*a]", "3 this is no YAML: anchor 'a' value contains itself"},
-		{"a text that is not closed", "kind: \"x", "4 this is no YAML: line 4: "},
-		{"an end, then something else", "a: 1\n...\nkind: [Node", "6 this is no YAML: line 6: "},
+		{"a list that is not closed", "kind: [Node", "4 not valid YAML: line 4: "},
+		{"a tab", "kind:\n\tx: 1", "5 not valid YAML: line 5 is indented with a tab: write spaces there"},
+		{"a tab after spaces", "kind:\n- a: 1\n \tb: 2\n", "6 not valid YAML: line 6 is indented with a tab: write spaces there"},
+		{"a tab below what package yaml names", "kind:\n  - a: 10%\n\tb: 1\n\tc: 2", "6 not valid YAML: line 6 is indented with a tab: write spaces there"},
+		{"no tab, but one elsewhere", "x: |\n  a\n  \ttext\nkind: [Node", "7 not valid YAML: line 7: "},
+		{"a field that appears twice", "kind: 1\n\nkind: 2", `6 not valid YAML: line 6: mapping key "kind" already defined at line 4`},
+		{"an alias of nothing", "kind: *x", "3 not valid YAML: unknown anchor 'x' referenced"},
+		{"an alias of what it is in", "a: &a [*a]", "3 not valid YAML: anchor 'a' value contains itself"},
+		{"a text that is not closed", "kind: \"x", "4 not valid YAML: line 4: "},
+		{"an end, then something else", "a: 1\n...\nkind: [Node", "6 not valid YAML: line 6: "},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			var got []string

@@ -134,7 +134,7 @@ func TestReadRepairsNothingByItself(t *testing.T) {
 
 func TestWhyAnUnhealthyNodeIsNotRepaired(t *testing.T) {
 	c := withRepair(t, "", documents(nodePool, nodeClaim, different(t, node, `{metadata: {creationTimestamp: null}, status: {conditions: [{type: Ready, status: "False"}]}}`), pod))
-	want := []string{"Node/node-1: status.conditions: since when Ready=False holds is unknown: hand in its lastTransitionTime, or when the node was created"}
+	want := []string{"Node/node-1: status.conditions: since when Ready=False holds is unknown: provide its lastTransitionTime, or when the node was created"}
 	if diff := cmp.Diff(want, texts(c.Warnings())); diff != "" {
 		t.Error(diff)
 	}
@@ -142,7 +142,7 @@ func TestWhyAnUnhealthyNodeIsNotRepaired(t *testing.T) {
 		t.Errorf("%+v", in.Nodes[0].Conditions)
 	}
 	c = withRepair(t, "", documents(nodePool, nodeClaim, sick(t, strings.Replace(notReady, "2026-11-20T09:40:00Z", "yesterday", 1)), pod))
-	want = []string{`Node/node-1: status.conditions[0].lastTransitionTime: "yesterday" is no time: write one such as 2026-11-20T10:30:00Z`}
+	want = []string{`Node/node-1: status.conditions[0].lastTransitionTime: "yesterday" is not a time: write one such as 2026-11-20T10:30:00Z`}
 	if diff := cmp.Diff(want, texts(c.Warnings())); diff != "" {
 		t.Error(diff)
 	}
@@ -202,7 +202,7 @@ func TestTheFlagSaysWhatIsWrongWithPolicies(t *testing.T) {
 		`[`:               "the JSON ends in the middle of a document",
 		``:                "it is empty: write a list of policies, or -repair none",
 		"- {}\n---\n- {}": "there are several documents: write all policies in one list",
-		`{kind: Node}`:    `is no list: write one such as [{"conditionType": "Ready", …}]`,
+		`{kind: Node}`:    `is not a list: write one such as [{"conditionType": "Ready", …}]`,
 		`- {conditionType: Ready, conditionStatus: "False", reasonRegex: "Kubelet(", tolerationDuration: -5m, action: ReplaceNode}`: "policies[0].reasonRegex: ",
 		`- {conditionType: Ready, conditionStatus: false, tolerationDuration: 5m, action: ReplaceNode}`:                             `conditionStatus`,
 	} {

@@ -27,7 +27,7 @@ func (v value) faultRepeatedFields(d *json.Decoder) {
 		key, _ := d.Token()
 		name, _ := key.(string)
 		if seen[name] {
-			v.fault(fmt.Sprintf("field %q is there twice: write it once", shortened(name)))
+			v.fault(fmt.Sprintf("field %q appears twice: write it once", shortened(name)))
 		}
 		seen[name] = true
 		field := value{v.of, name, nil}

@@ -13,7 +13,7 @@ type state struct {
 	node  *node      // nil: the instance has not joined yet
 	pods  []*pod
 
-	unclaimable bool // no NodeClaims were handed in
+	unclaimable bool // no NodeClaims were given
 	podsUnknown bool // no Pods were
 }
 
@@ -84,7 +84,7 @@ func (s state) metadata() metadata {
 	return s.claim.metadata
 }
 
-// pool returns the pool that the machine belongs to. Karpenter goes by the NodeClaim; where none were handed in, the Node's label
+// pool returns the pool that the machine belongs to. Karpenter goes by the NodeClaim; where none were given, the Node's label
 // is all there is.
 func (s state) pool() string {
 	if s.claim == nil && !s.unclaimable {
@@ -168,7 +168,7 @@ func (s state) conditions(pool *nodePool) (conditions []candidate.Condition) {
 		conditions = append(conditions, s.claim.drift)
 	}
 	if pool == nil {
-		pool = &nodePool{} // nothing is known of it, and decisions say so
+		pool = &nodePool{} // nothing is known about it, and decisions say so
 	}
 	if !s.claim.consolidatable.isTrue() {
 		return conditions

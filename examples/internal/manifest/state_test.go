@@ -263,7 +263,7 @@ func TestADurationBlocksNothingOnANodeAndIsReported(t *testing.T) {
 	if c.Nodes[0].DoNotDisrupt {
 		t.Error("the node must not be disrupted")
 	}
-	want := []string{`Node/node-1: karpenter.sh/do-not-disrupt: "4h" blocks nothing on a node: write "true", or annotate its pods, where durations are understood`}
+	want := []string{`Node/node-1: karpenter.sh/do-not-disrupt: "4h" blocks nothing on a node: write "true", or annotate its pods, which may have durations`}
 	if diff := cmp.Diff(want, texts(c.Warnings())); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

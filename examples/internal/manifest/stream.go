@@ -134,7 +134,7 @@ func (s stream) document(where string) error {
 		return nil
 	}
 	if !strings.HasSuffix(textOf(fields["kind"]), "List") {
-		return fmt.Errorf("%s has items, and does not say that it is a list: write kind: List", where)
+		return fmt.Errorf("%s has items, but its kind is not a list: write kind: List", where)
 	}
 	var metadata struct {
 		Continue json.RawMessage `json:"continue"`
@@ -172,7 +172,7 @@ func (s stream) items(where string, from origin, known bool) (pending []json.Raw
 func saysKind(item []byte) bool {
 	d := jsontext.NewDecoder(bytes.NewReader(item), lenient...)
 	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
-		return true // it is no object: that is its fault
+		return true // it is not an object: that is its fault
 	}
 	for d.PeekKind() == '"' {
 		name, err := d.ReadToken()
@@ -201,7 +201,7 @@ func brokenStream(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the JSON ends in the middle of a document: was it cut off?")
 	case errors.As(err, &syntax):
-		return fmt.Errorf("this is no JSON near byte %d: %w", syntax.ByteOffset, syntax.Err)
+		return fmt.Errorf("not valid JSON near byte %d: %w", syntax.ByteOffset, syntax.Err)
 	}
 	return err
 }
@@ -299,7 +299,7 @@ func readAll(in io.Reader, buffered int, policies []Policy) ([]*Cluster, error) 
 	var clusters []*Cluster
 	for _, r := range readers {
 		if len(r.handedIn)+len(r.unknown) == 0 && len(r.faults) > 0 {
-			return nil, fmt.Errorf("no object of Kubernetes is in the input: %w", r.faults[0])
+			return nil, fmt.Errorf("the input has no Kubernetes object: %w", r.faults[0])
 		}
 		if cut := r.cut.warnings(); len(cut) > 0 {
 			return nil, cut[0]

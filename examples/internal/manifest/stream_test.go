@@ -37,7 +37,7 @@ func TestAStreamReadsWhatTheWholeSays(t *testing.T) {
 		"lists in a list":                  `{"kind": "List", "items": [{"kind": "NodeList", "apiVersion": "v1", "items": [{"metadata": {"name": "a"}}]}, ` + node("b") + `]}`,
 		"items that are no objects":        `{"kind": "List", "items": [5, "x", null, [` + node("a") + `], ` + node("b") + `]}`,
 		"no items":                         `{"kind": "PodList", "apiVersion": "v1", "items": []}`,
-		"an object that is no list":        `{"kind": "Node", "apiVersion": "v1", "metadata": {"name": "a"}, "items": [1]}`,
+		"an object that is not a list":     `{"kind": "Node", "apiVersion": "v1", "metadata": {"name": "a"}, "items": [1]}`,
 		"fields that stand twice":          `{"kind": "List", "items": [{"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "p"}, "spec": {"disruption": {"budgets": [], "budgets": [{"nodes": "1"}]}}}]}`,
 		"strange texts and numbers":        `{"kind": "List", "items": [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a\u0000\ud800é", "labels": {"x": 1e999, "y": 12345678901234567890}}}]}`,
 	} {
@@ -74,10 +74,10 @@ func TestAStreamThatBreaksIsAnError(t *testing.T) {
 		}
 	}
 	for input, want := range map[string]string{
-		strings.Replace(list, `"a"`, `a`, 1):          "this is no JSON near byte ",
-		strings.Replace(list, `"List"`, `"Lists"`, 1): "does not say that it is a list",
-		list + ` "text"`: "is no Kubernetes object",
-		strings.Replace(list, `"List"`, `"NodeList", "metadata": {"continue": "x"}`, 1): "the NodeList goes on",
+		strings.Replace(list, `"a"`, `a`, 1):          "not valid JSON near byte ",
+		strings.Replace(list, `"List"`, `"Lists"`, 1): "its kind is not a list",
+		list + ` "text"`: "is not a Kubernetes object",
+		strings.Replace(list, `"List"`, `"NodeList", "metadata": {"continue": "x"}`, 1): "the NodeList is incomplete",
 	} {
 		if _, err := readAll(strings.NewReader(input+strings.Repeat(" ", 64)), 32, []Policy{{}}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", input, err)

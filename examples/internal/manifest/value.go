@@ -124,7 +124,7 @@ func (v value) each() iter.Seq2[int, value] {
 func (v value) text() string {
 	text, ok := v.json.(string)
 	if !ok && !v.absent() {
-		v.wrong("text, in quotes")
+		v.wrong("a quoted string")
 	}
 	return text
 }
@@ -146,7 +146,7 @@ func (v value) texts() map[string]string {
 func (v value) only(known ...string) {
 	for _, name := range sortedKeys(v.fields()) {
 		if !slices.Contains(known, name) {
-			v.field(name).fault(fmt.Sprintf("%q is not known: write %s", shortened(name), nearest(name, known)))
+			v.field(name).fault(fmt.Sprintf("%q is unknown: write %s", shortened(name), nearest(name, known)))
 		}
 	}
 }
@@ -178,7 +178,7 @@ func (v value) time() time.Time {
 	}
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		v.fault(fmt.Sprintf("%q is no time: write one such as 2026-11-20T10:30:00Z", shortened(text)))
+		v.fault(fmt.Sprintf("%q is not a time: write one such as 2026-11-20T10:30:00Z", shortened(text)))
 	}
 	return t
 }

@@ -105,10 +105,10 @@ func brokenYAML(in *source, start int, text []byte, err error) *brokenDocument {
 		return digits.ReplaceAllString(match, strconv.Itoa(before+n))
 	})
 	if tab := tabNear(text, first); tab > 0 && aboutTabs.MatchString(message) {
-		err := fmt.Errorf("this is no YAML: line %d is indented with a tab: write spaces there", before+tab)
+		err := fmt.Errorf("not valid YAML: line %d is indented with a tab: write spaces there", before+tab)
 		return &brokenDocument{err, before + tab}
 	}
-	return &brokenDocument{errors.New("this is no YAML: " + message), before + max(1, first)}
+	return &brokenDocument{errors.New("not valid YAML: " + message), before + max(1, first)}
 }
 
 // What package yaml says. It counts lines from where it began; where its parser complains, and not its scanner, from 0.

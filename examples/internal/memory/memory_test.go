@@ -88,14 +88,14 @@ func TestRead(t *testing.T) {
 		{
 			rule: "of both, the memory, though it is broken", annotations: map[string]string{memory.Annotation: "x", memory.RollAnnotation: old},
 			warnings: []string{
-				`invalid-annotation NodePool/p: metadata.annotations[disruptkit.dev/memory]: "x" is no memory: it is no JSON object: write text such as ` +
+				`invalid-annotation NodePool/p: metadata.annotations[disruptkit.dev/memory]: "x" is no memory: it is not a JSON object: write text such as ` +
 					`'{"roll":{"key":"topology.kubernetes.io/zone","domain":"us-west-2a"}}', or remove the annotation`,
 				`no-effect NodePool/p: metadata.annotations[disruptkit.dev/roll]: it is ignored, since disruptkit.dev/memory is there: remove it`,
 			},
 		},
 		{
 			rule: "a roll that is broken", annotations: rolled(`us-west-2a`),
-			warnings: []string{`invalid-annotation NodePool/p: metadata.annotations[disruptkit.dev/roll]: "us-west-2a" is no roll: it is no JSON object: write text such as ` +
+			warnings: []string{`invalid-annotation NodePool/p: metadata.annotations[disruptkit.dev/roll]: "us-west-2a" is no roll: it is not a JSON object: write text such as ` +
 				`'{"key":"topology.kubernetes.io/zone","domain":"us-west-2a"}', or remove the annotation`},
 		},
 		{rule: "a memory of nothing", annotations: annotated(`{}`)},
@@ -130,21 +130,21 @@ func TestRead(t *testing.T) {
 // disruptkit.Memory: "Losing it exceeds no limit that holds at one time." So what is broken is nothing to remember.
 func TestWhatIsBrokenIsNothingToRemember(t *testing.T) {
 	for _, c := range []struct{ rule, memory, roll, want string }{
-		{"nothing", ``, ``, "it is no JSON object"},
-		{"a zone alone", `us-west-2a`, `us-west-2a`, "it is no JSON object"},
-		{"YAML", "roll: {}", "key: zone\ndomain: a", "it is no JSON object"},
-		{"a list", `[1]`, `[1]`, "it is no JSON object"},
-		{"null", `null`, `null`, "it is no JSON object"},
-		{"a huge text", strings.Repeat("x", 250_000), strings.Repeat("x", 250_000), "it is no JSON object"},
+		{"nothing", ``, ``, "it is not a JSON object"},
+		{"a zone alone", `us-west-2a`, `us-west-2a`, "it is not a JSON object"},
+		{"YAML", "roll: {}", "key: zone\ndomain: a", "it is not a JSON object"},
+		{"a list", `[1]`, `[1]`, "it is not a JSON object"},
+		{"null", `null`, `null`, "it is not a JSON object"},
+		{"a huge text", strings.Repeat("x", 250_000), strings.Repeat("x", 250_000), "it is not a JSON object"},
 		{"JSON that was cut off", `{"roll":{"key":`, `{"key":`, "unexpected end of JSON input"},
 		{"JSON, then something else", `{} {}`, `{} {}`, "invalid character '{' after top-level value"},
 		{"no key", `{"roll":{"domain":"a"}}`, `{"domain":"a"}`, "the roll has no key"},
 		{"a key that is null", `{"roll":{"key":null,"domain":"a"}}`, `{"key":null,"domain":"a"}`, "the roll has no key"},
 		{"no domain", `{"roll":{"key":"zone"}}`, `{"key":"zone"}`, "the roll has no domain"},
 		{"a domain that is no text", `{"roll":{"key":"zone","domain":2}}`, `{"key":"zone","domain":2}`, "domain cannot be of type number"},
-		{"a roll that is no object", `{"roll":"a"}`, `"a"`, "roll cannot be of type string|it is no JSON object"},
+		{"a roll that is not an object", `{"roll":"a"}`, `"a"`, "roll cannot be of type string|it is not a JSON object"},
 		{"a time that is none", `{"roll":{"key":"zone","domain":"a","idleSince":"10:20"}}`, `{"key":"zone","domain":"a","idleSince":"10:20"}`,
-			`"10:20" is no time such as 2026-11-20T10:30:00Z`},
+			`"10:20" is not a time such as 2026-11-20T10:30:00Z`},
 		{"a time whose year in UTC is 10000", `{"roll":{"key":"zone","domain":"a","idleSince":"9999-12-31T23:30:00-01:00"}}`,
 			`{"key":"zone","domain":"a","idleSince":"9999-12-31T23:30:00-01:00"}`, `year outside of range [0,9999]`},
 	} {

@@ -94,7 +94,7 @@ func checked(m disruptkit.Memory, written *writtenRoll, err error) (disruptkit.M
 // decode decodes a JSON object.
 func decode(text string, into ...any) error {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
-		return errors.New("it is no JSON object")
+		return errors.New("it is not a JSON object")
 	}
 	for _, target := range into {
 		if err := json.Unmarshal([]byte(text), target); err != nil {
@@ -112,7 +112,7 @@ func explained(err error) error {
 	case errors.As(err, &wrongType):
 		return fmt.Errorf("%s cannot be of type %s", wrongType.Field, wrongType.Value)
 	case errors.As(err, &noTime):
-		return fmt.Errorf("%.100q is no time such as 2026-11-20T10:30:00Z", noTime.Value)
+		return fmt.Errorf("%.100q is not a time such as 2026-11-20T10:30:00Z", noTime.Value)
 	}
 	return err
 }

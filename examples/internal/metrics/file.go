@@ -42,7 +42,7 @@ func (f *file) decide(in disruptkit.Input, reason candidate.Reason) disruptkit.D
 	return f.cluster.Decide(in, reason)
 }
 
-// missing returns what was not handed in.
+// missing returns what was not given.
 func (f *file) missing() []manifest.Missing { return f.cluster.Missing() }
 
 // repairs reports whether there are policies by which nodes are repaired.

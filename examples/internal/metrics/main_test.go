@@ -116,13 +116,13 @@ func TestUnhealthyNodesOfAFileAreWatched(t *testing.T) {
 	}
 }
 
-// DESIGN §14: "What was not handed in is not known: without pods (no permission, another command) no node may go, and the
+// DESIGN §14: "What was not given is unknown: without pods (no permission, another command) no node may go, and the
 // answer says which objects are missing."
 func TestWhatWasNotHandedInIsSaid(t *testing.T) {
 	const (
-		pods    = "no Pods were handed in: no node may go"
-		pdbs    = "no PodDisruptionBudgets were handed in: none holds a node back"
-		others  = "all Pods that were handed in are in the namespace shop, and 1 node has none of them: "
+		pods    = "no Pods were given: no node may go"
+		pdbs    = "no PodDisruptionBudgets were given: none holds a node back"
+		others  = "all Pods that were given are in the namespace shop, and 1 node has none of them: "
 		pending = "---\n{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: shop}}\n"
 	)
 	for _, c := range []struct {
@@ -156,10 +156,10 @@ func TestWhatWasNotHandedInIsSaid(t *testing.T) {
 				t.Fatal(err)
 			}
 			text := texts(page)
-			if n := strings.Count(text, " were handed in"); n != len(c.want) {
+			if n := strings.Count(text, " were given"); n != len(c.want) {
 				t.Errorf("the page says it %d times:\n%s", n, text)
 			}
-			if n := strings.Count(got.stderr, " were handed in"); n != len(c.want) {
+			if n := strings.Count(got.stderr, " were given"); n != len(c.want) {
 				t.Errorf("standard error says it %d times:\n%s", n, got.stderr)
 			}
 			for _, want := range c.want {
@@ -192,11 +192,11 @@ func TestBadInputIsNamed(t *testing.T) {
 		status      int
 		want        string
 	}{
-		{"an argument that is no flag", "", []string{"cluster.json"}, hopeless, `metrics: "cluster.json" is no flag: to read a file, write -f cluster.json`},
+		{"an argument that is not a flag", "", []string{"cluster.json"}, hopeless, `metrics: "cluster.json" is not a flag: to read a file, write -f cluster.json`},
 		{"a flag that there is not", "", []string{"-port", "80"}, hopeless, "write metrics -h to see the flags"},
 		{"standard input, again and again", "", []string{"-f", "-", "-listen", "localhost:0"}, hopeless, "-f - can be read once"},
 		{"a page that is served, and written", "", []string{"-page", "x.html", "-listen", "localhost:0"}, hopeless, "write one of them"},
-		{"a port without a colon", "", []string{"-listen", "9090"}, hopeless, `-listen "9090" is no address: write one such as localhost:9090`},
+		{"a port without a colon", "", []string{"-listen", "9090"}, hopeless, `-listen "9090" is not an address: write one such as localhost:9090`},
 		{"an address that is taken", "", []string{"-listen", taken.Addr().String()}, hopeless, "-listen " + taken.Addr().String() + ": "},
 		{"no such file", "", []string{"-f", filepath.Join(dir, "none.json")}, hopeless, "none.json"},
 		{"a directory", "", []string{"-f", dir}, hopeless, "is a directory: name a file"},
@@ -204,7 +204,7 @@ func TestBadInputIsNamed(t *testing.T) {
 		{"half an object", `{"kind": "NodePool"`, []string{"-f", "-"}, hopeless, "to print what is read here, write: kubectl get"},
 		{"a policy for what is simulated", "", []string{"-most-specific"}, hopeless, "-most-specific, -fail-closed and -repair are for -f: what is simulated says how it is meant"},
 		{"another", "", []string{"-fail-closed"}, hopeless, "-most-specific, -fail-closed and -repair are for -f"},
-		{"objects of other kinds", twoNodes + "---\n{kind: Secret, metadata: {name: a}}\n", []string{"-f", "-"}, good, "note: skipped what decisions do not depend on: 1 Secret"},
+		{"objects of other kinds", twoNodes + "---\n{kind: Secret, metadata: {name: a}}\n", []string{"-f", "-"}, good, "note: skipped, since decisions do not depend on them: 1 Secret"},
 		{"a budget that is broken", strings.Replace(twoNodes, `"1"`, `"many"`, 1), []string{"-f", "-"}, faulty, `"many"`},
 		{"a page that cannot be written", "", []string{"-page", dir}, hopeless, dir},
 	} {

@@ -41,7 +41,7 @@ at each scrape: print into it again, and what changes between two scrapes become
 
 ` + manifest.MissingHelp + `
 
-A NodePool with disruptionProbes is held back, since nobody asks them here: go run ./probe -f FILE does.
+A NodePool with disruptionProbes is held back, since this command does not ask the probes: go run ./probe -f FILE does.
 
 The exit status is 0; 1 if something in the file is broken, which is named on standard error, or if nodes are held back for a
 kind that is missing; or 2 if there is nothing to print or to serve.
@@ -79,7 +79,7 @@ func parseOptions(args []string, live bool) (options, error) {
 	case err != nil:
 		return options{}, fmt.Errorf("%w: write metrics -h to see the flags", err)
 	case flags.NArg() > 0:
-		return options{}, fmt.Errorf("%q is no flag: to read a file, write -f %[1]s", flags.Arg(0))
+		return options{}, fmt.Errorf("%q is not a flag: to read a file, write -f %[1]s", flags.Arg(0))
 	case o.listen != "" && o.file == "-":
 		return options{}, errors.New("-f - can be read once, and -listen reads at each scrape: name a file")
 	case o.file == "" && !live && !reflect.DeepEqual(o.policy, usual):
@@ -95,7 +95,7 @@ func parseOptions(args []string, live bool) (options, error) {
 	}
 	if o.listen != "" {
 		if _, _, err := net.SplitHostPort(o.listen); err != nil {
-			return options{}, fmt.Errorf("-listen %q is no address: write one such as localhost:9090", o.listen)
+			return options{}, fmt.Errorf("-listen %q is not an address: write one such as localhost:9090", o.listen)
 		}
 	}
 	return o, nil

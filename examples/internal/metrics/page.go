@@ -21,7 +21,7 @@ const mostShown = 12
 type pageView struct {
 	Refresh int // in seconds; 0: it does not
 	At      string
-	Missing []string // what was not handed in
+	Missing []string // what was not given
 	Pools   []poolView
 	Groups  []nodeGroup
 	Events  []eventLine // the last first

@@ -36,7 +36,7 @@ type event struct {
 type picture struct {
 	report    report.Report
 	in        disruptkit.Input
-	missing   []manifest.Missing // what was not handed in
+	missing   []manifest.Missing // what was not given
 	decisions []disruptkit.Decision
 	events    []event // of all reports, in order
 }

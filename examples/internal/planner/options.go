@@ -111,7 +111,7 @@ func parseOptions(args []string, live bool) (*options, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%w: write plan -h to see the flags", err)
 	case w.NArg() > 0:
-		return nil, fmt.Errorf("%q is no flag: to read a file, write -f %[1]s", w.Arg(0))
+		return nil, fmt.Errorf("%q is not a flag: to read a file, write -f %[1]s", w.Arg(0))
 	case w.watch != "" && (w.file != "" || w.whatIf != ""):
 		return nil, errors.New("-watch reads its own file: leave out -f and -what-if")
 	}
@@ -130,7 +130,7 @@ func (o *options) setNow(text string) (err error) {
 	}
 	o.at, err = time.Parse(time.RFC3339, text)
 	if err != nil {
-		return fmt.Errorf("-now %q is no time: write one such as 2026-11-20T10:30:00Z", text)
+		return fmt.Errorf("-now %q is not a time: write one such as 2026-11-20T10:30:00Z", text)
 	}
 	if year := o.at.UTC().Year(); year < 1970 || year > 9000 { // JSON knows no year after 9999, and windows reach ahead
 		return fmt.Errorf("-now %q is too far away: write a year from 1970 to 9000", text)
@@ -154,7 +154,7 @@ func (o *options) setReason(text string) error {
 func (o *options) setFormat(text string) error {
 	formats := map[string]func(io.Writer, report) error{"text": printText, "json": printJSON, "svg": printSVG, "html": printHTML}
 	if o.print = formats[text]; o.print == nil {
-		return fmt.Errorf("-o %q is not known: write text, json, svg or html", text)
+		return fmt.Errorf("-o %q is unknown: write text, json, svg or html", text)
 	}
 	return nil
 }
@@ -162,7 +162,7 @@ func (o *options) setFormat(text string) error {
 func setDuration(name, text string, least time.Duration, to *time.Duration) error {
 	d, err := time.ParseDuration(text)
 	if err != nil || d < least || d > 10*365*24*time.Hour {
-		return fmt.Errorf("-%s %q is no duration from %s to ten years: write one such as 90s or 12h", name, text, least)
+		return fmt.Errorf("-%s %q is not a duration from %s to ten years: write one such as 90s or 12h", name, text, least)
 	}
 	*to = d
 	return nil

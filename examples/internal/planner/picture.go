@@ -138,7 +138,7 @@ func (d *drawing) picture(plans []planned, alone bool) {
 
 func headline(p plan.Plan) string {
 	if len(p.Nodes) == 0 {
-		return "No node is to go"
+		return "No node has to go"
 	}
 	return nodes(len(p.Nodes)) + " to go: " + shortEnding(p)
 }

@@ -69,7 +69,7 @@ func parseShares(texts []string) ([]share, error) {
 		text = strings.TrimSpace(text)
 		d, err := time.ParseDuration(text)
 		if err != nil || d < 0 {
-			return nil, fmt.Errorf("%q is no duration: write one such as 90s or 3m", text)
+			return nil, fmt.Errorf("%q is not a duration: write one such as 90s or 3m", text)
 		}
 		all = append(all, share{float64(i+1) / float64(len(texts)), d})
 	}

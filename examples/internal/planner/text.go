@@ -67,7 +67,7 @@ func (p *page) title(text string) {
 
 func (p *page) headline(of plan.Plan) {
 	if len(of.Nodes) == 0 {
-		p.line("No node is to go.")
+		p.line("No node has to go.")
 		return
 	}
 	p.line("%s to go from %s: %s.", nodes(len(of.Nodes)), day(of.From), ending(of))
@@ -305,7 +305,7 @@ func (p *page) held(of plan.Plan) {
 // why says what keeps a node.
 func why(n plan.Node) string {
 	if len(n.Blockers) == 0 {
-		return "the plan does not reach so far"
+		return "beyond the plan's horizon"
 	}
 	var texts []string
 	for _, b := range n.Blockers {

@@ -94,7 +94,7 @@ func newWatch(in disruptkit.Input, o plan.Options) *watch {
 // beginning tells the plan.
 func (w *watch) beginning() string {
 	if len(w.plan.Nodes) == 0 {
-		return "no node is to go"
+		return "no node has to go"
 	}
 	return "planned: " + nodes(len(w.plan.Nodes)) + " to go, " + ending(w.plan)
 }

@@ -12,7 +12,7 @@ func Time(flag, text string, zone *time.Location) (time.Time, error) {
 		t, err = time.ParseInLocation(time.DateOnly, text, zone)
 	}
 	if err != nil {
-		return t, fmt.Errorf("%s %q is no time: write one such as 2026-11-23 or 2026-11-23T09:00:00Z", flag, text)
+		return t, fmt.Errorf("%s %q is not a time: write one such as 2026-11-23 or 2026-11-23T09:00:00Z", flag, text)
 	}
 	if year := t.UTC().Year(); year < 1970 || year > 9000 { // JSON knows no year after 9999, and windows reach ahead
 		return t, fmt.Errorf("%s %q is too far away: write a year from 1970 to 9000", flag, text)

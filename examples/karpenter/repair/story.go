@@ -68,15 +68,15 @@ var chapters = []chapter{
 		return w.Drift("AMIDrift")
 	}},
 	{time.Minute, "the kubelets of b4 and c4 hang", sicken(false, "b4", "c4")},
-	{90 * time.Second, "that of c3 does, and will again after each reboot", sicken(true, "c3")},
-	{5 * time.Minute, "that of b3 does: a third of the fleet by now", sicken(false, "b3")},
+	{90 * time.Second, "the kubelet of c3 hangs, and will again after each reboot", sicken(true, "c3")},
+	{5 * time.Minute, "the kubelet of b3 hangs: a third of the fleet by now", sicken(false, "b3")},
 	{calm, "the kubelets of six new nodes hang at once", func(w *world.World) error {
 		for _, n := range w.Nodes()[:6] {
 			w.Sicken(n.Name, hung, false)
 		}
 		return nil
 	}},
-	{calm + 5*time.Minute, "they go on by themselves", func(w *world.World) error {
+	{calm + 5*time.Minute, "the six kubelets recover by themselves", func(w *world.World) error {
 		for _, n := range w.Nodes() {
 			w.Heal(n.Name)
 		}

@@ -404,7 +404,7 @@ func TestWhatIsAskedAfterTheProbesChanged(t *testing.T) {
 		{"one has another header", []probe.Probe{a}, []probe.Probe{header}, nil, []probe.Probe{a, header}, "a"},
 		{"one spells its defaults out", []probe.Probe{a}, []probe.Probe{defaults}, []probe.Probe{a, defaults}, nil, "a"},
 		{"one is broken", []probe.Probe{broken, a}, []probe.Probe{broken, a}, []probe.Probe{a}, []probe.Probe{broken}, "a"},
-		{"one is there twice", []probe.Probe{a, a}, []probe.Probe{a, b, a}, []probe.Probe{a}, []probe.Probe{b}, "a b"},
+		{"one appears twice", []probe.Probe{a, a}, []probe.Probe{a, b, a}, []probe.Probe{a}, []probe.Probe{b}, "a b"},
 		{"none are left", []probe.Probe{a, b}, nil, nil, []probe.Probe{a, b}, ""},
 		{"there were none", nil, []probe.Probe{a}, nil, []probe.Probe{a}, "a"},
 	} {
@@ -556,7 +556,7 @@ func TestAProbeThatIsNotPolledLetsNothingGo(t *testing.T) {
 	broken := named("broken", 1)
 	broken.Scheme = "ftp"
 	wantVerdict(t, r, named("health", 1), "nothing has been observed yet")
-	wantVerdict(t, r, broken, `the probe is broken: scheme: "ftp" is not known: write http or https`)
+	wantVerdict(t, r, broken, `the probe is broken: scheme: "ftp" is unknown: write http or https`)
 	if all := r.Verdicts(); len(all) != 0 {
 		t.Errorf("of no probes: %v", all)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // YAML is a probe.Decoder for bodies in YAML, as the RFC has them; JSON is one, too. It takes YAML that JSON can say.
-// What could mean something else than it seems to is an error: a second document, a key that is there twice or is no
+// What could mean something else than it seems to is an error: a second document, a key that appears twice or is no
 // text, aliases and merges (a few of them make a body endless), and types of YAML's own.
 func YAML(body []byte) ([]byte, error) {
 	if json.Valid(body) {
@@ -80,10 +80,10 @@ func fields(n *yaml.Node) (map[string]any, error) {
 	for pair := range slices.Chunk(n.Content, 2) {
 		key := pair[0]
 		if key.Kind != yaml.ScalarNode || key.ShortTag() != "!!str" {
-			return nil, fmt.Errorf("line %d: the key %.40q is no text: write it in quotes", key.Line, key.Value)
+			return nil, fmt.Errorf("line %d: the key %.40q is not a string: write it in quotes", key.Line, key.Value)
 		}
 		if _, twice := fields[key.Value]; twice {
-			return nil, fmt.Errorf("line %d: the key %.40q is there twice: delete one", key.Line, key.Value)
+			return nil, fmt.Errorf("line %d: the key %.40q appears twice: delete one", key.Line, key.Value)
 		}
 		content, err := plain(pair[1])
 		if err != nil {
