@@ -4,7 +4,7 @@
 // # The model
 //
 // A node with a reason to be disrupted (it has drifted, it is empty, …) is a candidate. Candidates stand in line, repair before
-// all others, then the oldest, and each passes the same six gates:
+// all others, then the oldest first, and each passes the same six gates:
 //
 //	          ┌──────┐   ┌──────┐   ┌─────────┐   ┌──────────┐   ┌─────────┐   ┌───────┐
 //	line ───▶ │ node │──▶│ pods │──▶│ signals │──▶│ back-off │──▶│ budgets │──▶│ zones │──▶ Decision.Allowed
@@ -17,17 +17,17 @@
 // it exceeds no budget, and no PodDisruptionBudget, except that a termination grace period makes pods give way.
 //
 // [Decide] opens the gates and asks them. The figure is the code: package internal/gate has a file for each gate, and
-// internal/gate/now.go is all that decides what may go now. Until when is read afterwards, by package internal/later.
+// internal/gate/now.go alone decides what may go now. Package internal/later then works out until when.
 //
 // The parts also work alone:
 //
-//   - dialect: whose objects they are, disruptkit's or stock Karpenter's, which reads the same ones otherwise
-//   - candidate: the plain values that flow through it, and the gates for nodes and pods
+//   - dialect: for which engine objects are read, disruptkit or stock Karpenter, which read the same objects differently
+//   - candidate: the plain values of the model, and the gates for nodes and pods
 //   - schedule: when a recurring window is open, exactly, in any time zone
 //   - budget: how many nodes may go at once, with the semantics of karpenter.sh/v1; forecast and lint
 //   - topology: whose turn it is, where nodes roll one zone at a time
 //   - probe: what signals from outside say, such as an incident, or that too many nodes go down
-//   - repair: which unhealthy nodes are to be repaired, since when, and how
+//   - repair: which unhealthy nodes are due for repair, since when, and how
 //   - report: metrics, NodePool status, NodeClaim conditions and events, folded from decisions
 //   - plan: when a roll will be done, what holds it up, and what would help
 //
@@ -37,13 +37,13 @@
 // client and no hidden state: the same input gives the same decision, whatever the order of its parts, and is never
 // changed. All functions are safe for concurrent use. (Only package probe/httpget does I/O: it performs the GET of a probe.)
 //
-// What has to be remembered from one decision to the next is a value, [Memory], one for each pool. It comes out of each decision
-// and goes into the next. Store it before you start anything.
+// Each pool has a [Memory], a value that holds what one decision must tell the next. Each decision returns it, and the next one
+// takes it. Store it before you start anything.
 //
 // # Failing safe
 //
 // Broken configuration never widens what may be disrupted. It never stops a decision, either: it is listed in
-// [Decision].Warnings, and the candidates that it holds back say so. The exception is Karpenter's, and that of its pod
-// disruption schedule RFC: annotations of pods that are not valid are ignored, unless [candidate.Rules].FailClosed is set.
+// [Decision].Warnings, and the candidates that it holds back say so. There is one exception, which Karpenter and its
+// pod disruption schedule RFC make too: invalid annotations of pods are ignored, unless [candidate.Rules].FailClosed is set.
 // [candidate.Parser] warns of them as it reads them.
 package disruptkit

@@ -10,13 +10,13 @@
 //
 // # What a list of budgets means
 //
-// A budget restricts, while it is active; it never grants. Of the active budgets that cover a reason the most
+// A budget restricts while it is active; it never grants anything. Of the active budgets that cover a reason the most
 // restrictive wins. Where none is active, the reason is unlimited: a budget "0 from 9 to 5" leaves the evening open.
 // A percentage is of the pool's nodes and rounds up, so that 10% of 5 nodes is 1. No list at all is one budget of 10%;
 // an explicitly empty list is no limit.
 //
-// A broken budget allows nothing, for its reasons, or for all where its reasons are what is broken: nobody knows
-// what was meant. A budget with a TopologyKey limits single zones or racks and takes no part in the pool's number.
+// A broken budget allows nothing for its reasons, or for any reason if its reasons are what is broken, since what was
+// meant is unknown. A budget with a TopologyKey limits single zones or racks and takes no part in the pool's number.
 //
 // A budget is active at all times, or when its Schedule says so, or on dates (From, To), or in a Calendar that the caller hands in.
 //
@@ -29,8 +29,8 @@
 // # Methods with budgets of their own
 //
 // A [Spec] may ask for the most specific budgets to decide instead (Spec.MostSpecific), or have a [Control] for each
-// method, which implies it. Then a budget for Drifted/AMIDrift holds for that alone, one for Drifted for all other
-// drift, and those that name nothing are shared by the remaining reasons; only active budgets take the place of less
+// method, which implies it. Then a budget for Drifted/AMIDrift applies to that reason alone, one for Drifted to all other
+// drift, and budgets without reasons are shared by the remaining reasons; only active budgets take the place of less
 // specific ones. Each budget counts what goes for the reasons for which it decides ([InUse]), so that drift in flight
 // does not use up what is for consolidation. (Disruption-controls-by-method RFC.)
 package budget

@@ -56,8 +56,8 @@ const (
 	mostWork    = 600_000 // of a walk: how often a budget or a reason is looked at
 )
 
-// Lint returns the probable mistakes in a list of budgets, the worst first. It looks at the exact timeline of the year
-// that begins now, for so many nodes (0 or less is unknown, and counts as 100), and tells times in the zone of now. Reasons
+// Lint returns the probable mistakes in a list of budgets, the worst first. It checks the exact timeline of the year
+// that begins now, for that many nodes (0 or less is unknown, and counts as 100), and shows times in the zone of now. Reasons
 // for which nodes never go anyway (Set.DisruptAfter), and Expired and Unhealthy where no budget names them, are left out.
 //
 // Karpenter's default has no finding worse than SeverityInfo; nor have always-active budgets with freezes that come and go

@@ -13,19 +13,19 @@ import (
 
 // The annotations with which a pod says when it may be disrupted.
 const (
-	// DoNotDisruptAnnotation is "true" where the pod is never to be disrupted, or for how long after its start it is not. It
+	// DoNotDisruptAnnotation is "true" on a pod that must never be disrupted, or how long after its start it must not be. It
 	// wins over every schedule.
 	DoNotDisruptAnnotation = "karpenter.sh/do-not-disrupt"
 
 	// DisruptionScheduleAnnotation is when the pod may be disrupted: a cron expression, or up to 50 with semicolons between
 	// them. Further ones do not count.
 	DisruptionScheduleAnnotation = "karpenter.sh/disruption-schedule"
-	// DisruptionScheduleDurationAnnotation is for how long after each hit of the schedule: from 1m to 168h, one for all
+	// DisruptionScheduleDurationAnnotation is how long the window stays open after each hit of the schedule: from 1m to 168h, one for all
 	// expressions or one for each; 1h if it is absent.
 	DisruptionScheduleDurationAnnotation = "karpenter.sh/disruption-schedule-duration"
 	// DisruptionBlockScheduleAnnotation is when the pod may not be disrupted.
 	DisruptionBlockScheduleAnnotation = "karpenter.sh/disruption-block-schedule"
-	// DisruptionBlockDurationAnnotation is for how long after each hit of the block schedule.
+	// DisruptionBlockDurationAnnotation is how long the pod stays blocked after each hit of the block schedule.
 	DisruptionBlockDurationAnnotation = "karpenter.sh/disruption-block-duration"
 	// DisruptionScheduleTimeZoneAnnotation is the time zone of both, by its name in the tz database; UTC if it is absent.
 	DisruptionScheduleTimeZoneAnnotation = "karpenter.sh/disruption-schedule-timezone"
@@ -249,7 +249,7 @@ func NodeDoNotDisrupt(node, value string) (doNotDisrupt bool, warnings []Warning
 	return onNode(node, DoNotDisruptAnnotation, value, `write "true", or annotate its pods, which may have durations`)
 }
 
-// DoNotRepairAnnotation is "true" on a node that is not to be repaired.
+// DoNotRepairAnnotation is "true" on a node that must not be repaired.
 const DoNotRepairAnnotation = "karpenter.sh/do-not-repair"
 
 // NodeDoNotRepair reads the value of a node's karpenter.sh/do-not-repair annotation, the veto of its repair: "true", and nothing

@@ -31,20 +31,20 @@ const (
 	CodeNominated         = "nominated"          // a pending pod is expected on the node
 	CodeDoNotDisrupt      = "do-not-disrupt"     // the annotation
 	CodeDoNotRepair       = "do-not-repair"      // the annotation
-	CodeTolerated         = "tolerated"          // what the node suffers from is tolerated for a while
+	CodeTolerated         = "tolerated"          // a repair policy still tolerates the node's condition
 	CodeDisruptAfter      = "disrupt-after"      // the reason has not held for long enough
 	CodeAlreadyAllowed    = "already-allowed"    // the node may go, for another of its reasons
 	CodeAllowsNone        = "allows-none"        // a budget is 0; for the pool, for a zone, or a PodDisruptionBudget
 	CodeExhausted         = "exhausted"          // a budget is used up; for the pool, for a zone, or a PodDisruptionBudget
 	CodePaced             = "paced"              // as many nodes have started within some time as a budget lets start
 	CodeInvalidBudget     = "invalid-budget"     // a budget is broken, and allows nothing; also of a Warning
-	CodeUnknownReason     = "unknown-reason"     // no budget can know the reason; also of a Warning
+	CodeUnknownReason     = "unknown-reason"     // no budget can name the reason, since it is misspelled; also of a Warning
 	CodeWaitsForDomain    = "waits-for-domain"   // it is the turn of another zone, or nodes of another are in flight
-	CodeNoLabel           = "no-label"           // the node lacks the label of a topology key, and is to have it
-	CodeNoEffect          = "no-effect"          // of a Warning: what is written limits nothing
+	CodeNoLabel           = "no-label"           // the node lacks the label of a topology key that it needs
+	CodeNoEffect          = "no-effect"          // of a Warning: the budget limits nothing
 	CodeSeveralSequential = "several-sequential" // of a Warning: more than one budget would order a pool
 	CodeUnknownDomain     = "unknown-domain"     // nothing is known about the zone of the node
-	CodePodsUnknown       = "pods-unknown"       // nobody could list the pods of the node, which may hold it back
+	CodePodsUnknown       = "pods-unknown"       // the pods of the node could not be listed, and may hold it back
 	CodeOutsideSchedule   = "outside-schedule"   // a pod may go only at other times
 	CodeInvalidAnnotation = "invalid-annotation" // a pod has annotations that are not valid, and Rules.FailClosed; also of a Warning
 	CodeInvalidSchedule   = "invalid-schedule"   // a PodDisruptionSchedule is broken, and allows nothing; also of a Warning
@@ -62,11 +62,11 @@ const (
 	CodeScaleDown         = "scale-down"         // too many nodes have gone down recently
 	CodePaused            = "paused"             // somebody has paused disruption: of the cluster, a pool, a reason or a zone
 	CodeInvalidPause      = "invalid-pause"      // of a Warning: a pause is broken, and holds back more than it says
-	CodeNoEnd             = "no-end"             // of a Warning: a pause holds until somebody takes it out
+	CodeNoEnd             = "no-end"             // of a Warning: a pause applies until somebody removes it
 	CodeBackedOff         = "backed-off"         // replacements of the pool's nodes fail, and it waits before it tries again
 	CodeTooManyUnhealthy  = "too-many-unhealthy" // so many nodes of the pool are unhealthy that repair stops
 	CodeInvalidPolicy     = "invalid-policy"     // of a Warning: a repair policy is broken, and nothing is repaired
-	CodeRejected          = "rejected"           // of a Warning: Karpenter's API server does not take what is written
+	CodeRejected          = "rejected"           // of a Warning: Karpenter's API server rejects what is written
 )
 
 // A Blocker is one thing that holds a candidate back.
@@ -78,7 +78,7 @@ type Blocker struct {
 	// Until is when it lifts by itself, if nothing changes but time, and if all candidates that may go now do go. Zero: it does
 	// not, or when is unknown.
 	Until time.Time
-	// ForGood says that only somebody's change of mind lifts it: do-not-disrupt "true", or a second PodDisruptionBudget of a
+	// ForGood says that only a person lifts it, by a change of configuration: do-not-disrupt "true", or a second PodDisruptionBudget of a
 	// pod. A roll does not wait for that; for everything else it does, up to its patience.
 	ForGood bool
 	// Later says that it does not hold the candidate back yet, but will once all blockers of now have lifted: a budget that is

@@ -13,14 +13,14 @@ import (
 // karpenter.sh/do-not-disrupt: "true".
 const Forever time.Duration = math.MaxInt64
 
-// NodeGate returns what the node itself says against disrupting it for a condition that must have held for
+// NodeGate returns the blockers of the node itself when it is to be disrupted for a condition that must have held for
 // disruptAfter (0 or less: at once; Forever: never). A node whose pods are not known is held back here, too. The
 // caller's own blockers come last. The pods that are known, the pool's budgets and the zone are gates of their own.
 //
 // A node that is not Ready passes: replacing it may be what it needs. (Karpenter: StateNode.ValidateNodeDisruptable;
 // disruptAfter is that of the disruption-controls-by-method RFC.)
 //
-// For Unhealthy more nodes pass, lest a broken one be stranded: do-not-disrupt does not hold it back, but do-not-repair does; nor
+// For Unhealthy more nodes pass, so that no broken node is stranded: do-not-disrupt does not hold it back, but do-not-repair does; nor
 // does it matter whether a node that has registered ever was initialized, and whether it is nominated until then. What is
 // tolerated still (a Since in the future) waits. (Karpenter: NewCandidate, Repair.ShouldDisrupt.)
 func NodeGate(n Node, c Condition, disruptAfter time.Duration, now time.Time) []Blocker {

@@ -7,7 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
-// A Plan is what happens to all nodes that are to go, and when. Its lists are in the order of what is in them.
+// A Plan says when each node that has to go starts and finishes. Its lists are in the order of what is in them.
 type Plan struct {
 	From    time.Time // the first decision
 	Horizon time.Time // the plan looks no further ahead

@@ -199,7 +199,7 @@ func TestWhatAPodAsksFor(t *testing.T) {
 		warnings                  []string
 	}{
 		{rule: "nothing", annotations: `example.com/a: b`},
-		{rule: `do-not-disrupt "true"`, annotations: `karpenter.sh/do-not-disrupt: "true"`, want: keep + `annotated karpenter.sh/do-not-disrupt: "true"`},
+		{rule: `do-not-disrupt "true"`, annotations: `karpenter.sh/do-not-disrupt: "true"`, want: keep + `is annotated karpenter.sh/do-not-disrupt: "true"`},
 		{
 			rule: "a do-not-disrupt duration, which counts from the start", annotations: `karpenter.sh/do-not-disrupt: 450h`,
 			want: keep + `must not be disrupted for 450h after its start (do-not-disrupt) (until 2026-11-20T18:00:00Z)`,

@@ -359,7 +359,7 @@ func TestAGoodAnswerAfterTooLongIsAChange(t *testing.T) {
 
 func wantVerdictStale(t *testing.T, r *poll.Runner, p probe.Probe) {
 	t.Helper()
-	if v := r.Verdicts(p)[0]; v.Allowed || !strings.Contains(v.Cause, "old, and counts for") {
+	if v := r.Verdicts(p)[0]; v.Allowed || !strings.Contains(v.Cause, "old, and counts only for") {
 		t.Errorf("got %v", v)
 	}
 }
