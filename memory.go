@@ -10,7 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// Memory is what has to be remembered of a pool from one decision to the next. It comes out of a decision and goes into the
+// A Memory is what one decision on a pool must tell the next. It comes out of a decision and goes into the
 // next one. Callers store it before they start what the decision allows. The zero Memory means that nothing has to be remembered.
 //
 // If a Memory is lost, no limit is exceeded: every budget still holds, and a pool still rolls only one zone at a time. But its roll

@@ -40,7 +40,7 @@ func (a Allowance) String() string {
 // The reason "" is any: every active budget decides. It allocates nothing, unless there is an error to report.
 //
 // The error is what is broken for the reason; what is broken allows nothing. A reason that no budget can know, such
-// as a typo, allows nothing, either, and nor does a zero now. (Karpenter: NodePool.GetAllowedDisruptionsByReason. There an error allows
+// as a typo, allows nothing, either, nor does a zero now. (Karpenter: NodePool.GetAllowedDisruptionsByReason. There an error allows
 // nothing for all reasons.)
 func AllowedByReason(s Set, now time.Time, nodes int, reason candidate.Reason) (Allowance, error) {
 	set := s.get()

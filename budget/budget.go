@@ -15,29 +15,29 @@ type Budget struct {
 	Reasons []candidate.Reason `json:"reasons,omitzero"`
 	// Nodes is a count ("5") or a percentage of the pool's nodes ("10%"), which rounds up. "" is 10 %.
 	Nodes string `json:"nodes,omitzero"`
-	// Per makes Nodes a pace: at most so many nodes start within any such time ("1h", "90m", "24h"), however long they take. It limits
+	// Per makes Nodes a pace: at most that many nodes start within any period of that length ("1h", "90m", "24h"), however long they take. It limits
 	// how many start, not how many are in flight at once. "" is no pace. (Not in karpenter.sh/v1, although many read it so.)
 	Per string `json:"per,omitzero"`
-	// Schedule is the cron expression of when the budget becomes active, as schedule.Parse has it. "" is always.
+	// Schedule is the cron expression at which the budget becomes active, as schedule.Parse reads it. "" is always.
 	Schedule string `json:"schedule,omitzero"`
 	// Duration is how long it stays active after each hit, in whole hours and minutes ("8h", "90m", "1h30m"). It must be
 	// set if, and only if, Schedule is.
 	Duration string `json:"duration,omitzero"`
 	// From and To make the budget active once, instead of a schedule: from a day such as "2026-12-23" to another, both included, or
-	// from a time of RFC 3339 up to another, as schedule.ParseDates has them. Without To it stays active, and without From it has
-	// always been. (Not in karpenter.sh/v1.)
+	// from an RFC 3339 time up to another, as schedule.ParseDates reads them. Without To it never ends; without From it has always
+	// been active. (Not in karpenter.sh/v1.)
 	From string `json:"from,omitzero"`
 	To   string `json:"to,omitzero"`
-	// Calendar is the name of a window that the caller hands in (Spec.Calendars), instead of a schedule or dates. A name that nobody
-	// handed in makes the budget broken. (Not in karpenter.sh/v1.)
+	// Calendar is the name of a window in Spec.Calendars, which takes the place of a schedule or dates. An unknown name breaks
+	// the budget. (Not in karpenter.sh/v1.)
 	Calendar string `json:"calendar,omitzero"`
 	// TimeZone is the tz database zone of Schedule, or of the days of From and To. "" is UTC. (As in a CronJob; not in karpenter.sh/v1.)
 	TimeZone string `json:"timeZone,omitzero"`
 	// Outside makes the budget active outside of its windows instead of inside. (Not in karpenter.sh/v1.)
 	Outside bool `json:"outside,omitzero"`
-	// TopologyKey, a label name, makes Nodes the limit of each zone, rack, … of its own. (AZ-sequential RFC.)
+	// TopologyKey, a label name, makes Nodes the limit of each single zone, rack, …. (AZ-sequential RFC.)
 	TopologyKey string `json:"topologyKey,omitzero"`
-	// Sequential lets only one of them be disrupted at a time. It requires TopologyKey. (AZ-sequential RFC.)
+	// Sequential lets only one zone, rack, … be disrupted at a time. It requires TopologyKey. (AZ-sequential RFC.)
 	Sequential bool `json:"sequential,omitzero"`
 }
 

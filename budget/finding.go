@@ -15,14 +15,14 @@ const (
 	SeverityInfo    Severity = "info"    // what is written has an effect that surprises people
 )
 
-// A Finding is what Lint has to say of a list of budgets.
+// A Finding is one probable mistake that Lint found in a list of budgets.
 type Finding struct {
 	Code     string // stable, for programs
 	Severity Severity
 	Budgets  Indexes          // those concerned: positions in Set.Budgets
 	Reason   candidate.Reason // the one concerned; "" is several, or none
-	Span     schedule.Span    // when it is so, or first is; a zero bound is unbounded
-	Message  string           // what is so, for people
+	Span     schedule.Span    // when it applies, or first does; a zero bound is unbounded
+	Message  string           // what is wrong, for people
 	Advice   string           // what to write instead
 }
 

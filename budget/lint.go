@@ -30,7 +30,7 @@ const (
 	FindingNoEffect          = "no-effect"           // a sequential budget is for nothing that takes turns
 	FindingRoundsUp          = "rounds-up"           // a percentage is of so few nodes that it rounds up to 1
 	FindingNotReadyBlocks    = "not-ready-blocks"    // a single node that is not Ready uses up all that may go
-	FindingUnknownChild      = "unknown-child"       // a child reason is none that Karpenter reports
+	FindingUnknownChild      = "unknown-child"       // Karpenter reports no such child reason
 	FindingExpiredUnasked    = "expired-unasked"     // Karpenter consults no budget before it expires nodes
 	FindingEitherDay         = "either-day"          // a schedule names days of the month and of the week, and hits on either
 	FindingShortMonths       = "short-months"        // a schedule is for a day that some of its months do not have
@@ -38,14 +38,14 @@ const (
 	FindingLimitsNothing     = "limits-nothing"      // a budget lets all nodes go at once
 	FindingFixedOffset       = "fixed-offset"        // a time zone looks as if it had summer time, such as EST
 	FindingDropped           = "dropped-field"       // Karpenter's API server does not know a field, and drops it
-	FindingRejected          = "rejected"            // Karpenter's API server does not take what is written
+	FindingRejected          = "rejected"            // Karpenter's API server rejects what is written
 	FindingAlwaysActive      = "always-active"       // a schedule that never hits is always active in Karpenter
-	FindingForNothing        = "for-nothing"         // a budget names no reason that Karpenter asks about, and limits nothing
+	FindingForNothing        = "for-nothing"         // a budget names no reason for which Karpenter consults budgets, and limits nothing
 	FindingCountWraps        = "count-wraps"         // Karpenter keeps the lowest 32 bits of a count
 	FindingOver              = "over"                // the last date of a budget is past
 	FindingNoEnd             = "no-last-day"         // a budget begins on a date, and never ends
 	FindingEndsClosed        = "ends-closed"         // a freeze ends while other budgets still let nothing go
-	FindingPaceAlone         = "pace-alone"          // a reason is limited by a pace alone, which does not say how many nodes go at once
+	FindingPaceAlone         = "pace-alone"          // a reason is limited only by a pace, which does not say how many nodes go at once
 	FindingSlowPace          = "slow-pace"           // a pace does not let a pool get through while its nodes may go
 	FindingManyChanges       = "many-changes"        // budgets change so often that lint does not look at the whole year
 )

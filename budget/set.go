@@ -256,7 +256,7 @@ func (s Set) MostSpecific() bool { return s.get().specific }
 // Methods returns the caller's own methods, which budgets may name besides those of candidate.Methods.
 func (s Set) Methods() []candidate.Reason { return slices.Clone(s.get().methods) }
 
-// DisruptAfter returns for how long a reason has to hold before a node goes: 0 is at once, and candidate.Forever is never,
+// DisruptAfter returns how long a reason must hold before a node may go: 0 is at once, and candidate.Forever is never,
 // because of a disruptAfter, a consolidationPolicy or a consolidateAfter.
 func (s Set) DisruptAfter(reason candidate.Reason) time.Duration { return s.get().after.of(reason) }
 

@@ -51,7 +51,7 @@ type Spec struct {
 // A Control is what one disruption method has of its own. The zero Control is none. (Disruption-controls-by-method RFC,
 // "Approach B".)
 type Control struct {
-	// DisruptAfter is for how long a reason has to hold before a node goes: a duration such as "30m" or "1h", or "Never".
+	// DisruptAfter is how long a reason must hold before a node may go: a duration such as "30m" or "1h", or "Never".
 	// "" is that of Spec.Defaults; there it is at once.
 	DisruptAfter string `json:"disruptAfter,omitzero"`
 	// ConsolidationPolicy is that of Spec, in the control for consolidation, where the RFC has it.
