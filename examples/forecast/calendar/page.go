@@ -23,6 +23,8 @@ code { font-family: ui-monospace, SFMono-Regular, Menlo, "Liberation Mono", mono
 ul.findings { list-style: none; padding: 0; margin: 0 }
 .findings li { border: 1px solid; border-left-width: 6px; border-radius: 4px; padding: 6px 10px; margin: 8px 0; break-inside: avoid }
 .severity { font-weight: bold; text-transform: uppercase; font-size: 0.85em; letter-spacing: 0.04em }
+.findings .error { border-width: 2px 2px 2px 8px } .error .severity { padding: 1px 7px; border-radius: 3px }
+.bad { font-weight: bold }
 figure { margin: 12px 0; overflow-x: auto; break-inside: avoid }
 figure svg { display: block; min-width: 880px; width: 100%; height: auto }
 .key { display: inline-flex; align-items: center; margin: 0 16px 4px 0 }
@@ -37,7 +39,9 @@ func (l look) pageCSS() string {
 	fmt.Fprintf(&out, "body { background: %s; color: %s }\n", l.page, l.ink)
 	fmt.Fprintf(&out, ".quiet { color: %s }\n", l.faint)
 	fmt.Fprintf(&out, "th, td, .findings li { border-color: %s }\n", l.line)
-	fmt.Fprintf(&out, ".findings .warning { border-left-color: %s } .findings .error { border-left-color: %s }\n", l.unlimited.border, l.ink)
+	fmt.Fprintf(&out, ".findings .warning { border-left-color: %s } .findings .error { border-color: %s; background: %s }\n", l.warning, l.bad, l.badTint)
+	fmt.Fprintf(&out, ".warning .severity { color: %s } .error .severity { background: %s; color: %s }\n", l.warning, l.bad, l.page)
+	fmt.Fprintf(&out, ".bad { color: %s } .broken-row td { background: %s } .broken-row code { text-decoration: %[1]s wavy underline }\n", l.bad, l.badTint)
 	return out.String()
 }
 
@@ -81,14 +85,16 @@ func (d *drawing) budgets(p Pool) {
 	d.add(`<p class="quiet">%s</p>`, deciding)
 	d.add("<table>\n<thead><tr><th scope=\"col\">Budget</th><th scope=\"col\">Nodes that may go at once</th></tr></thead>\n<tbody>")
 	for i, b := range list {
+		row := "<tr>"
 		text := "<code>" + escaped(short(b.String(), longestFault)) + "</code>"
 		switch {
 		case p.Budgets.Broken().Has(i):
-			text += " <strong>broken: it lets nothing go</strong>"
+			row = `<tr class="broken-row">`
+			text += ` <strong class="bad">broken: it lets nothing go</strong>`
 		case b.TopologyKey != "":
 			text += ` <span class="quiet">not drawn: it limits single zones</span>`
 		}
-		d.add("<tr><td><code>%s</code></td><td>%s</td></tr>", escaped(short(p.Budgets.Place(i), longestFault)), text)
+		d.add("%s<td><code>%s</code></td><td>%s</td></tr>", row, escaped(short(p.Budgets.Place(i), longestFault)), text)
 	}
 	d.add("</tbody>\n</table>")
 }
@@ -101,13 +107,18 @@ func (d *drawing) findings(p Pool, sheets []sheet) {
 		return
 	}
 	d.add("<ul class=\"findings\">")
-	for _, f := range p.Findings {
+	marked := marked(sheets)
+	for i, f := range p.Findings {
+		number := ""
+		if marked[i+1] {
+			number = fmt.Sprintf(`<span class="quiet">%d.</span> `, i+1)
+		}
 		class := ""
 		if f.Severity == budget.SeverityError || f.Severity == budget.SeverityWarning {
 			class = ` class="` + string(f.Severity) + `"`
 		}
-		d.add(`<li%s><p><span class="severity">%s</span> <code>%s</code> <span class="quiet">%s</span></p>`,
-			class, escaped(string(f.Severity)), escaped(f.Code), escaped(p.concerned(f)))
+		d.add(`<li%s><p>%s<span class="severity">%s</span> <code>%s</code> <span class="quiet">%s</span></p>`,
+			class, number, escaped(string(f.Severity)), escaped(f.Code), escaped(p.concerned(f)))
 		d.add("<p>%s</p>", escaped(short(f.Message, longestFault)))
 		if f.Advice != "" {
 			d.add("<p><strong>Instead:</strong> %s</p>", escaped(short(f.Advice, longestFault)))
@@ -118,6 +129,19 @@ func (d *drawing) findings(p Pool, sheets []sheet) {
 		d.add("</li>")
 	}
 	d.add("</ul>")
+}
+
+// marked returns the numbers of the findings that are marked in some chart.
+func marked(sheets []sheet) map[int]bool {
+	numbers := map[int]bool{}
+	for _, s := range sheets {
+		for _, c := range s.charts {
+			for _, h := range s.holes(c) {
+				numbers[h.number] = true
+			}
+		}
+	}
+	return numbers
 }
 
 // concerned names the budgets and the reason of a finding.
@@ -157,6 +181,9 @@ func when(f budget.Finding, sheets []sheet) string {
 func (d *drawing) pageSheet(s sheet) {
 	d.add("<h3>%s</h3>", escaped(s.dates()+", "+s.zone()))
 	nodes := fmt.Sprintf("Of %d nodes.", s.nodes)
+	if text := s.broken(); text != "" {
+		d.add(`<p class="bad">%s</p>`, escaped(text))
+	}
 	for _, text := range append([]string{nodes}, s.notes()...) {
 		d.add(`<p class="quiet">%s</p>`, escaped(text))
 	}

@@ -73,7 +73,13 @@ func description(sheets []sheet) string {
 func (d *drawing) sheet(s sheet, y float64) float64 {
 	d.text(margin, y+20, "title", short(s.pool.Name, longestName))
 	y += 40
-	for _, text := range append([]string{s.subtitle()}, s.notes()...) {
+	d.text(margin, y, "faint", short(s.subtitle(), 170))
+	y += line
+	if text := s.broken(); text != "" {
+		d.text(margin, y, "broken", short(text, 160))
+		y += line
+	}
+	for _, text := range s.notes() {
 		d.text(margin, y, "faint", short(text, 170))
 		y += line
 	}
@@ -113,6 +119,15 @@ func (s sheet) keys() []key {
 	if present["mixed"] {
 		keys = append(keys, key{"mixed", "mixed: changes too often to be drawn"})
 	}
+	marked := map[int]bool{}
+	for _, c := range s.charts {
+		for _, h := range s.holes(c) {
+			if !marked[h.number] {
+				marked[h.number] = true
+				keys = append(keys, key{h.class(), fmt.Sprintf("%d: %s %s", h.number, h.finding.Severity, short(h.finding.Code, longestName))})
+			}
+		}
+	}
 	return keys
 }
 
@@ -132,6 +147,13 @@ func (d *drawing) legend(s sheet, y float64) float64 {
 }
 
 func (d *drawing) swatch(k key, x, y float64) {
+	if strings.HasPrefix(k.class, "mark-") {
+		number, _, _ := strings.Cut(k.text, ":")
+		d.add(`<g class="mark %s"><circle cx="%.1f" cy="%.1f" r="6"/>`, k.class, x+12, y+6)
+		d.text(x+12, y+9.5, "number", number)
+		d.add("</g>")
+		return
+	}
 	d.box(k.class, "", x, y, 24, 12)
 	if k.class == "unlimited" {
 		d.border(x, y, 24, 12)
@@ -164,7 +186,12 @@ func (d *drawing) chart(s sheet, c chart) float64 {
 	for i, day := range c.days {
 		d.labels(s, day, left+float64(i)*column)
 	}
-	d.add("</g>\n</g>")
+	d.add("</g>")
+	holes := s.holes(c)
+	for i, day := range c.days {
+		d.marks(holes, day, left+float64(i)*column)
+	}
+	d.add("</g>")
 	y += d.height + below
 	for _, note := range c.notes(s.pool.Budgets) {
 		d.text(left, y+4, "faint", short(note, 170))

@@ -9,6 +9,7 @@ import (
 // included, and shades differ in lightness, so that they also do on paper and for those who see no colours.
 type look struct {
 	page, ink, faint, line string
+	bad, badTint, warning  string // errors and what is broken, what is behind them, and warnings
 	shades                 [shades]fill
 	closed, mixed          pattern
 	unlimited              pattern
@@ -21,6 +22,7 @@ type pattern struct{ color, line, ink, border string }
 
 var light = look{
 	page: "#ffffff", ink: "#1f2328", faint: "#57606a", line: "#d0d7de",
+	bad: "#a3122a", badTint: "#fdecee", warning: "#8a4600",
 	shades:    [shades]fill{{"#dcebf9", "#1f2328"}, {"#a9cfee", "#1f2328"}, {"#6fadde", "#1f2328"}, {"#2a6fae", "#ffffff"}, {"#0a3263", "#ffffff"}},
 	closed:    pattern{color: "#ffffff", line: "#b4bac2", ink: "#1f2328"},
 	mixed:     pattern{color: "#f3eefc", line: "#b7a3d9", ink: "#1f2328"},
@@ -29,6 +31,7 @@ var light = look{
 
 var dark = look{
 	page: "#0d1117", ink: "#e6edf3", faint: "#9ba5b0", line: "#3d444d",
+	bad: "#ff8f8a", badTint: "#3a1519", warning: "#ffc14d",
 	shades:    [shades]fill{{"#12305a", "#ffffff"}, {"#1d4f8c", "#ffffff"}, {"#4a8fd0", "#0d1117"}, {"#8cbdea", "#0d1117"}, {"#d6e8fa", "#0d1117"}},
 	closed:    pattern{color: "#0d1117", line: "#484f58", ink: "#ffffff"},
 	mixed:     pattern{color: "#241b38", line: "#5d4b85", ink: "#ffffff"},
@@ -49,6 +52,9 @@ var style = `text { font-family: "Helvetica Neue", Helvetica, Arial, "Liberation
 .block { stroke-width: 1 }
 .thin { stroke: none }
 .border { fill: none; pointer-events: none }
+.broken { font-weight: bold }
+.mark { stroke-width: 1 }
+.number { font-size: 10px; font-weight: bold; text-anchor: middle; stroke: none }
 .gap { fill: none; stroke-dasharray: 2 3 }
 .grid { fill: none; stroke-opacity: 0.28 }
 ` + light.css() + "@media screen and (prefers-color-scheme: dark) {\n" + dark.css() + "}\n"
@@ -68,6 +74,9 @@ func (l look) css() string {
 	for name, p := range l.patterns() {
 		add(".%s-fill { fill: %s } .%[1]s-line { stroke: %[3]s } .on-%[1]s { fill: %[4]s; stroke: %[2]s }", name, p.color, p.line, p.ink)
 	}
+	add(".broken { fill: %s }", l.bad)
+	add(".mark { stroke: %s } .number { fill: %[1]s }", l.page)
+	add(".mark-error { fill: %s } .mark-warning { fill: %s } .mark-info { fill: %s }", l.bad, l.warning, l.faint)
 	add(".border { stroke: %s } .slit { fill: %[1]s }", l.unlimited.border)
 	return out.String()
 }

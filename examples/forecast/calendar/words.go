@@ -188,13 +188,20 @@ func (s sheet) by(binding budget.Indexes) string {
 	})
 }
 
-// notes are what is to be known of all charts of a sheet.
+// broken names the budgets that are broken; "" is none.
+func (s sheet) broken() string {
+	broken := slices.Collect(s.pool.Budgets.Broken().All())
+	if len(broken) == 0 {
+		return ""
+	}
+	place := func(i int) string { return short(s.pool.Budgets.Place(i), longestName) }
+	return "Broken, and lets nothing go: " + listed(broken, place) + "."
+}
+
+// notes are what is to be known of all charts of a sheet, beside what is broken.
 func (s sheet) notes() []string {
 	var notes, places []string
 	place := func(i int) string { return short(s.pool.Budgets.Place(i), longestName) }
-	if broken := slices.Collect(s.pool.Budgets.Broken().All()); len(broken) > 0 {
-		notes = append(notes, "Broken, and lets nothing go: "+listed(broken, place)+".")
-	}
 	for i, b := range s.pool.Budgets.Budgets() {
 		if b.TopologyKey != "" && !s.pool.Budgets.Broken().Has(i) {
 			places = append(places, place(i))
