@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -137,3 +139,41 @@ func TestOutputThatCannotBeWrittenIsExitStatus2(t *testing.T) {
 type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+func TestThePictureIsReadableInLightAndDark(t *testing.T) {
+	svg := rolled("-svg", "-").stdout
+	if !strings.Contains(svg, "@media screen and (prefers-color-scheme: dark) {\ntext { fill: "+dark.ink+" }") {
+		t.Error("the picture is not dark for those who prefer that")
+	}
+	for name, l := range map[string]look{"light": light, "dark": dark} {
+		for _, text := range []string{l.ink, l.faint} {
+			if got := contrast(t, text, l.page); got < 4.5 { // WCAG AA
+				t.Errorf("%s: text %s on %s has a contrast of %.1f", name, text, l.page, got)
+			}
+		}
+		phases := []string{l.old, l.boot, l.drain, l.new}
+		for i, a := range phases {
+			for _, b := range phases[:i] {
+				if got := contrast(t, a, b); got < 1.4 {
+					t.Errorf("%s: phases %s and %s have a contrast of %.2f", name, a, b, got)
+				}
+			}
+		}
+	}
+}
+
+// contrast is that of WCAG 2.
+func contrast(t *testing.T, colors ...string) float64 {
+	t.Helper()
+	var of [2]float64
+	for i, color := range colors {
+		var rgb [3]uint8
+		if _, err := fmt.Sscanf(color, "#%02x%02x%02x", &rgb[0], &rgb[1], &rgb[2]); err != nil {
+			t.Fatal(color, err)
+		}
+		for j, weight := range []float64{0.2126, 0.7152, 0.0722} {
+			of[i] += weight * math.Pow((float64(rgb[j])/255+0.055)/1.055, 2.4)
+		}
+	}
+	return (max(of[0], of[1]) + 0.05) / (min(of[0], of[1]) + 0.05)
+}

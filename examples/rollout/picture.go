@@ -73,7 +73,7 @@ func escaped(text string) string {
 	return out.String()
 }
 
-// open begins the document: what it is called, how things look, and a white page, for dark ones that it may stand on.
+// open begins the document: what it is called, how things look, and the page that it stands on.
 func (p *picture) open(rolls []*history, height float64) {
 	p.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %.0f" width="%[1]d" height="%.0[2]f" role="img" aria-labelledby="title desc">`, width, height)
 	p.add(`<title id="title">%s</title>`, escaped(title(rolls[0])))
@@ -82,32 +82,65 @@ func (p *picture) open(rolls []*history, height float64) {
 	p.add(`<rect class="page" x="0.5" y="0.5" width="%d" height="%.0f" rx="6"/>`, width-1, height-1)
 }
 
-// style gives each phase a lightness of its own, so that they differ without colours, too.
-const style = `<style>
-text { font-family: "Helvetica Neue", Helvetica, Arial, "Liberation Sans", sans-serif; font-size: 11px; fill: #1f2328 }
+// A look is the colours of everything, on a light or a dark page.
+type look struct {
+	page, line, ink, faint string
+	old, boot, drain, new  string // phases: each has a lightness of its own, so that they differ without colours, too
+	closed, closedOpacity  string // when the window is closed
+}
+
+var (
+	light = look{
+		page: "#ffffff", line: "#d0d7de", ink: "#1f2328", faint: "#57606a",
+		old: "#d8dde3", boot: "#101418", drain: "#b93c0a", new: "#86bae6",
+		closed: "#24292f", closedOpacity: "0.14",
+	}
+	dark = look{
+		page: "#0d1117", line: "#3d444d", ink: "#e6edf3", faint: "#9ba5b0",
+		old: "#343b44", boot: "#f0f3f6", drain: "#ff9a5c", new: "#2f6ca8",
+		closed: "#0d1117", closedOpacity: "0.45",
+	}
+)
+
+func (l look) css() string {
+	return strings.NewReplacer("PAGE", l.page, "LINE", l.line, "INK", l.ink, "FAINT", l.faint, "OLD", l.old, "BOOT", l.boot, "DRAIN", l.drain,
+		"NEW", l.new, "CLOSED", l.closed, "OPACITY", l.closedOpacity).Replace(`text { fill: INK }
+.small, .code, .wait { fill: FAINT }
+.note { stroke: PAGE }
+.page { fill: PAGE; stroke: LINE }
+.old { stroke: OLD }
+.boot, .frame, .down, .hatch-line { stroke: BOOT }
+.drain { stroke: DRAIN }
+.new { stroke: NEW }
+.closed { fill: CLOSED; fill-opacity: OPACITY }
+.break { stroke: PAGE }
+.grid { stroke: INK }
+.hatch-page { fill: PAGE }
+`)
+}
+
+// style is light or dark, as the reader prefers, and light on paper.
+var style = `<style>
+text { font-family: "Helvetica Neue", Helvetica, Arial, "Liberation Sans", sans-serif; font-size: 11px }
 .title { font-size: 20px; font-weight: bold }
 .panel { font-size: 15px; font-weight: bold }
 .zone { font-weight: bold }
-.small { font-size: 11px; fill: #57606a }
-.code { font-family: ui-monospace, SFMono-Regular, Menlo, "Liberation Mono", monospace; font-size: 10.5px; fill: #57606a }
-.note { paint-order: stroke; stroke: #fff; stroke-width: 3px; stroke-linejoin: round }
-.wait { fill: #57606a; font-style: italic }
+.small { font-size: 11px }
+.code { font-family: ui-monospace, SFMono-Regular, Menlo, "Liberation Mono", monospace; font-size: 10.5px }
+.note { paint-order: stroke; stroke-width: 3px; stroke-linejoin: round }
+.wait { font-style: italic }
 .end { text-anchor: end }
 .mid { text-anchor: middle }
-.page { fill: #fff; stroke: #d0d7de }
-.old { stroke: #d8dde3 }
-.boot { stroke: #101418 }
-.drain { stroke: #b93c0a }
-.new { stroke: #86bae6 }
 .bars path { fill: none; stroke-width: 2.1 }
 .swatch { stroke-width: 9 }
-.closed { fill: #24292f; fill-opacity: 0.14 }
-.break { stroke: #fff; stroke-width: 3; fill: none }
-.grid { stroke: #24292f; stroke-opacity: 0.2; fill: none }
-.frame { fill: none; stroke: #101418; stroke-width: 1.2 }
-.down { fill: url(#hatch); stroke: #101418 }
+.break { stroke-width: 3; fill: none }
+.grid { stroke-opacity: 0.2; fill: none }
+.frame { fill: none; stroke-width: 1.2 }
+.down { fill: url(#hatch) }
+.hatch-page { fill-opacity: 0.4 }
+` + light.css() + "@media screen and (prefers-color-scheme: dark) {\n" + dark.css() + `}
 </style>
-<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="6" height="6" fill="#fff" fill-opacity="0.4"/><path d="M0 0V6" stroke="#101418" stroke-width="2"/></pattern></defs>
+<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hatch-page" width="6" height="6"/><path class="hatch-line" d="M0 0V6" stroke-width="2"/></pattern></defs>
 `
 
 func title(h *history) string {
