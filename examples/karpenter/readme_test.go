@@ -38,6 +38,8 @@ func TestTheREADMEShowsWhatIsSo(t *testing.T) {
 	_, example, _ = strings.Cut(example, "\n\n")
 	example, _, _ = strings.Cut(example, "\n}\n")
 	shows("the example", strings.ReplaceAll("```go\n"+example+"\n```\n", "\n\t", "\n"))
+	shows("the diff", "```diff\n"+fileOf(t, "aws/guard.diff")+"```\n")
+	shows("the Dockerfile", "```dockerfile\n"+fileOf(t, "aws/Dockerfile")+"```\n")
 	shows("what roll prints", "```text\n"+fileOf(t, "roll/testdata/roll.txt")+"```\n")
 	shows("what repair prints", "```text\n"+fileOf(t, "repair/testdata/repair.txt")+"```\n")
 	shows("the differences", table())
