@@ -9,12 +9,14 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"time"
 )
 
 const help = `apiserver gets a real Kubernetes API server, and checks the guard against it.
 
   go -C examples/karpenter/apiserver run . build            build kube-apiserver and etcd once, print the directory
   go -C examples/karpenter/apiserver run . suite [FLAGS]    run Karpenter's own disruption suite with guarded methods
+  go -C examples/karpenter/apiserver run . stories [-run R] tell the stories of a fleet that rolls, with faults, on the server
   go -C examples/karpenter/apiserver run . check            the suite, guarded and sabotaged, and the stories: as CI does
 
 build takes about 7 minutes of CPU and 2 GB of memory, once; the result stays in the user's cache directory. Where
@@ -28,6 +30,8 @@ Flags of suite:
   -files REGEXP   run only specs of files whose names match
   -race           with the race detector
   -timeout D      give up after D (90m)
+
+-run of stories selects them, as that of go test does: ^TestServer is all of them.
 `
 
 func main() {
@@ -52,7 +56,8 @@ func do(ctx context.Context, args []string) error {
 	var specs selection
 	flags.StringVar(&specs.focus, "focus", "", "")
 	flags.StringVar(&specs.files, "files", "", "")
-	flags.DurationVar(&specs.timeout, "timeout", 0, "")
+	flags.DurationVar(&specs.timeout, "timeout", 90*time.Minute, "")
+	tests := flags.String("run", allStories, "")
 	switch err := flags.Parse(args[1:]); {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Print(help)
@@ -79,6 +84,8 @@ func do(ctx context.Context, args []string) error {
 			return err
 		}
 		return outcome.success()
+	case "stories":
+		return stories(ctx, *tests, specs.timeout)
 	case "check":
 		return check(ctx)
 	default:

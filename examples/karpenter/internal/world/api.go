@@ -26,18 +26,37 @@ import (
 	"sigs.k8s.io/karpenter/pkg/test/v1alpha1"
 )
 
+// A backend is where API objects are.
+type backend interface {
+	client.Client
+	// next returns the next number for names that begin so.
+	next(prefix string) int
+	// bind binds a pod to a node.
+	bind(ctx context.Context, pod *corev1.Pod, node string) error
+	// end removes a pod that is being deleted, once its containers have ended.
+	end(context.Context, *corev1.Pod) error
+	// populate creates an object with its status.
+	populate(context.Context, client.Object) error
+	// transient says of an error that whoever gets it has only to try again.
+	transient(error) bool
+}
+
+// running is the finalizer by which pods stay until their containers have ended. The fake client knows no grace
+// periods.
+const running = "world/running"
+
 // api stands in for the API server: controller-runtime's fake client with what that leaves out, which are names, UIDs
 // and times as the fake clock has them, evictions that ask PodDisruptionBudgets, and reads that do not marshal.
 type api struct {
 	client.Client
-	clock  *Clock
+	clock  *fakeClock
 	stored *store
 
 	mu     sync.Mutex
 	issued map[string]int
 }
 
-func newAPI(clock *Clock) *api {
+func newAPI(clock *fakeClock) *api {
 	a := &api{clock: clock, issued: map[string]int{}}
 	a.stored = newStore(clock)
 	inner := fake.NewClientBuilder().
@@ -69,10 +88,28 @@ func (a *api) create(ctx context.Context, c client.WithWatch, o client.Object, o
 		}
 		o.SetName(fmt.Sprintf("%s%d", prefix, a.next(prefix)))
 	}
+	if pod, is := o.(*corev1.Pod); is {
+		pod.Finalizers = append(pod.Finalizers, running)
+	}
 	o.SetUID(types.UID("uid-" + strings.ToLower(reflect.TypeOf(o).Elem().Name()) + "-" + o.GetName()))
 	o.SetCreationTimestamp(metav1.NewTime(a.clock.Now()))
 	return c.Create(ctx, o, opts...)
 }
+
+func (a *api) bind(ctx context.Context, pod *corev1.Pod, node string) error {
+	pod.Spec.NodeName = node
+	return a.Update(ctx, pod)
+}
+
+func (a *api) end(ctx context.Context, pod *corev1.Pod) error {
+	pod.Finalizers = nil
+	return a.Update(ctx, pod)
+}
+
+func (a *api) populate(ctx context.Context, o client.Object) error { return a.Create(ctx, o) }
+
+// transient errors there are none: nobody else writes meanwhile.
+func (*api) transient(error) bool { return false }
 
 // zoneOf returns the only zone where a NodeClaim can be launched. Claims are created in parallel; with the zone in the
 // name each gets the same one every time.

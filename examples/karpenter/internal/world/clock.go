@@ -7,30 +7,42 @@ import (
 	clocktesting "k8s.io/utils/clock/testing"
 )
 
-// Clock is the fake time of a world.
-type Clock struct {
+// Clock is the time of a world.
+type Clock interface {
+	clock.Clock
+	// Step lets time pass.
+	Step(time.Duration)
+}
+
+// realClock is the time of a world on an API server, which knows no other.
+type realClock struct{ clock.RealClock }
+
+func (c realClock) Step(d time.Duration) { c.Sleep(d) }
+
+// fakeClock is the time of a world in memory.
+type fakeClock struct {
 	*clocktesting.FakeClock
 	// parked receives, for whoever waits for the time to pass, until when.
 	parked chan time.Time
 }
 
-func newClock(start time.Time) *Clock {
-	return &Clock{FakeClock: clocktesting.NewFakeClock(start), parked: make(chan time.Time, 16)}
+func newClock(start time.Time) *fakeClock {
+	return &fakeClock{FakeClock: clocktesting.NewFakeClock(start), parked: make(chan time.Time, 16)}
 }
 
 // Sleep returns at once. Karpenter sleeps only to see its own writes, which it sees at once here; the fake clock would
 // take that for the passing of time.
-func (*Clock) Sleep(time.Duration) {}
+func (*fakeClock) Sleep(time.Duration) {}
 
 // After also tells the manager that a controller waits, so that the world can go on meanwhile.
-func (c *Clock) After(d time.Duration) <-chan time.Time {
+func (c *fakeClock) After(d time.Duration) <-chan time.Time {
 	ch := c.FakeClock.After(d)
 	c.parked <- c.Now().Add(d)
 	return ch
 }
 
 // NewTimer returns a timer that has fired already if there is nothing to wait for, as real ones do.
-func (c *Clock) NewTimer(d time.Duration) clock.Timer {
+func (c *fakeClock) NewTimer(d time.Duration) clock.Timer {
 	t := c.FakeClock.NewTimer(d)
 	if d <= 0 {
 		c.Step(0)

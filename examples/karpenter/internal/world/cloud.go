@@ -10,6 +10,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/utils/clock"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 	"sigs.k8s.io/karpenter/pkg/cloudprovider"
 	"sigs.k8s.io/karpenter/pkg/cloudprovider/fake"
@@ -20,7 +21,7 @@ import (
 // and instances that drift one after the other.
 type Cloud struct {
 	*fake.CloudProvider
-	clock *Clock
+	clock clock.PassiveClock
 	zones []string
 
 	mu        sync.Mutex
@@ -44,7 +45,7 @@ type Instance struct {
 	sickness
 }
 
-func newCloud(clock *Clock, zones []string, repair []cloudprovider.RepairPolicy) *Cloud {
+func newCloud(clock clock.PassiveClock, zones []string, repair []cloudprovider.RepairPolicy) *Cloud {
 	c := &Cloud{
 		CloudProvider: fake.NewCloudProvider(), clock: clock, zones: zones,
 		instances: map[string]*Instance{}, launched: map[string]int{},

@@ -19,7 +19,7 @@ func (w *World) Drift(reason cloudprovider.DriftReason) error {
 	return w.Cloud.each(func(i *Instance) error {
 		w.Clock.Step(time.Second)
 		w.Cloud.drift(i, reason)
-		return w.manager.findDrift(w.ctx, i.Claim.Status.ProviderID)
+		return w.runner.findDrift(w.ctx, i.Claim.Status.ProviderID)
 	})
 }
 
@@ -56,15 +56,20 @@ type Node struct {
 	For string
 }
 
-// Nodes returns all nodes, also those that boot, in the order of their names.
+// Nodes returns all nodes, also those that boot, in the order of their names; none while the server cannot be reached.
 func (w *World) Nodes() []Node {
+	nodes, _ := w.nodes()
+	return nodes
+}
+
+func (w *World) nodes() ([]Node, error) {
 	var claims v1.NodeClaimList
 	var nodes corev1.NodeList
 	if err := w.Client.List(context.Background(), &claims); err != nil {
-		return nil
+		return nil, err
 	}
 	if err := w.Client.List(context.Background(), &nodes); err != nil {
-		return nil
+		return nil, err
 	}
 	ready, why := map[string]bool{}, map[string]string{}
 	for i := range nodes.Items {
@@ -90,7 +95,7 @@ func (w *World) Nodes() []Node {
 		})
 	}
 	slices.SortFunc(all, func(x, y Node) int { return strings.Compare(x.Name, y.Name) })
-	return all
+	return all, nil
 }
 
 // isTrue returns the reason of a condition that is true.
@@ -129,7 +134,8 @@ func (w *World) InFlight() map[string][]string {
 
 // Rolled says whether no old node is left.
 func (w *World) Rolled() bool {
-	return !slices.ContainsFunc(w.Nodes(), func(n Node) bool { return n.Old || n.InFlight || !n.Ready })
+	nodes, err := w.nodes()
+	return err == nil && !slices.ContainsFunc(nodes, func(n Node) bool { return n.Old || n.InFlight || !n.Ready })
 }
 
 // UpdatePool changes the NodePool, as users do.

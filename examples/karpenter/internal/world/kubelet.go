@@ -8,23 +8,22 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 )
 
-// running is the finalizer by which pods stay until their containers have ended. The fake client knows no grace
-// periods.
-const running = "world/running"
-
 // kubelet stands in for what makes instances into nodes: a node joins when its instance has booted, and is Ready when
 // its network is. It also ends pods.
 type kubelet struct {
-	api   *api
-	cloud *Cloud
-	clock *Clock
-	boot  time.Duration
-	ready time.Duration
-	end   time.Duration
+	api    backend
+	cloud  *Cloud
+	clock  clock.PassiveClock
+	boot   time.Duration
+	ready  time.Duration
+	end    time.Duration
+	joined map[string]bool // instances, by provider ID: each joins once, and not again while it is terminated
 }
 
 func (k *kubelet) run(ctx context.Context) error {
@@ -42,11 +41,11 @@ func (k *kubelet) finish(ctx context.Context) error {
 		if pod.DeletionTimestamp == nil {
 			continue
 		}
-		if runs := pod.Spec.NodeName != ""; runs && k.clock.Since(pod.DeletionTimestamp.Time) < k.end {
+		asked := pod.DeletionTimestamp.Add(-time.Duration(ptr.Deref(pod.DeletionGracePeriodSeconds, 0)) * time.Second)
+		if runs := pod.Spec.NodeName != ""; runs && k.clock.Since(asked) < k.end {
 			continue
 		}
-		pod.Finalizers = nil
-		if err := k.api.Update(ctx, pod); err != nil {
+		if err := k.api.end(ctx, pod); err != nil {
 			return err
 		}
 	}
@@ -61,11 +60,15 @@ func (k *kubelet) join(ctx context.Context) error {
 		}
 		var node corev1.Node
 		err := k.api.Get(ctx, client.ObjectKey{Name: i.Name}, &node)
-		if apierrors.IsNotFound(err) {
+		if id := i.Claim.Status.ProviderID; apierrors.IsNotFound(err) {
+			if k.joined[id] {
+				return nil
+			}
 			node = k.node(i)
 			if err := k.api.Create(ctx, &node); err != nil {
 				return err
 			}
+			k.joined[id] = true
 		} else if err != nil {
 			return err
 		}
@@ -90,7 +93,7 @@ func (k *kubelet) node(i *Instance) corev1.Node {
 }
 
 // setReady writes whether a node is Ready, or why it is not, and which boot that is of.
-func setReady(ctx context.Context, api *api, node *corev1.Node, ready bool, why, boot string, now time.Time) error {
+func setReady(ctx context.Context, api client.Client, node *corev1.Node, ready bool, why, boot string, now time.Time) error {
 	status := corev1.ConditionFalse
 	if ready {
 		status = corev1.ConditionTrue

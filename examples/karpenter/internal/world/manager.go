@@ -30,7 +30,7 @@ import (
 // registered, so that the same always happens.
 type manager struct {
 	api         *api
-	clock       *Clock
+	clock       *fakeClock
 	informers   []informer
 	objects     []objects
 	drift       reconcile.TypedReconciler[*v1.NodeClaim] // the controller that finds drift
@@ -56,7 +56,7 @@ type objects func(context.Context) error
 
 type named interface{ Name() string }
 
-func newManager(api *api, clock *Clock, controllers []controller.Controller, faults func(error)) (*manager, error) {
+func newManager(api *api, clock *fakeClock, controllers []controller.Controller, faults func(error)) (*manager, error) {
 	m := &manager{api: api, clock: clock, faults: faults}
 	for _, c := range controllers {
 		if err := m.add(c); err != nil {
@@ -233,6 +233,10 @@ func (m *manager) findDrift(ctx context.Context, id string) error {
 	return nil
 }
 
+func (m *manager) waiting() bool {
+	return slices.ContainsFunc(m.singletons, func(l *looping) bool { return l.running != nil })
+}
+
 // fault tells of what a controller could not do; all try again.
 func (m *manager) fault(who string, err error) {
 	if err != nil {
@@ -402,7 +406,7 @@ type outcome struct {
 }
 
 // run runs the controller if it is due, until it is done or waits. It says whether it wants to run again at once.
-func (l *looping) run(ctx context.Context, clock *Clock) (bool, error) {
+func (l *looping) run(ctx context.Context, clock *fakeClock) (bool, error) {
 	now := clock.Now()
 	switch {
 	case l.running != nil && now.Before(l.wake):

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/utils/clock"
 	"sigs.k8s.io/karpenter/pkg/events"
 )
 
@@ -24,13 +25,13 @@ func (e Event) String() string {
 
 // recorder keeps events, and drops those that Karpenter's recorder drops.
 type recorder struct {
-	clock *Clock
+	clock clock.PassiveClock
 	mu    sync.Mutex
 	last  map[string]time.Time
 	kept  []Event
 }
 
-func newRecorder(clock *Clock) *recorder {
+func newRecorder(clock clock.PassiveClock) *recorder {
 	return &recorder{clock: clock, last: map[string]time.Time{}}
 }
 

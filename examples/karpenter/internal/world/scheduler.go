@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/clock"
 	"sigs.k8s.io/karpenter/pkg/scheduling"
 	"sigs.k8s.io/karpenter/pkg/utils/resources"
 )
@@ -13,8 +14,8 @@ import (
 // scheduler stands in for the kube-scheduler: it binds a pod to the first node that is Ready, has room, and that the
 // pod selects and tolerates.
 type scheduler struct {
-	api   *api
-	clock *Clock
+	api   backend
+	clock clock.PassiveClock
 }
 
 func (s *scheduler) run(ctx context.Context) error {
@@ -66,8 +67,7 @@ func fits(node *corev1.Node, pod *corev1.Pod, others []*corev1.Pod) bool {
 }
 
 func (s *scheduler) bind(ctx context.Context, pod *corev1.Pod, node string) error {
-	pod.Spec.NodeName = node
-	if err := s.api.Update(ctx, pod); err != nil {
+	if err := s.api.bind(ctx, pod, node); err != nil {
 		return err
 	}
 	now := metav1.NewTime(s.clock.Now())

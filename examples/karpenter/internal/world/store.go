@@ -20,7 +20,7 @@ import (
 // what has finalizers gets the time of its deletion by the fake clock.
 type store struct {
 	clienttesting.ObjectTracker
-	clock *Clock
+	clock *fakeClock
 
 	mu     sync.Mutex
 	cached map[schema.GroupVersionResource]map[client.ObjectKey]client.Object
@@ -28,7 +28,7 @@ type store struct {
 	changes
 }
 
-func newStore(clock *Clock) *store {
+func newStore(clock *fakeClock) *store {
 	return &store{
 		ObjectTracker: clienttesting.NewObjectTracker(scheme.Scheme, scheme.Codecs.UniversalDecoder()),
 		clock:         clock,

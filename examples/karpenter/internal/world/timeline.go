@@ -88,7 +88,10 @@ func (w *World) count(nodes []Node) map[string]Count {
 func (w *World) record() {
 	now := map[string]Node{}
 	var notes []string
-	nodes := w.Nodes()
+	nodes, err := w.nodes()
+	if err != nil {
+		return // nobody can see what has happened
+	}
 	for _, n := range nodes {
 		now[n.Name] = n
 		notes = append(notes, happened(w.last[n.Name], n)...)

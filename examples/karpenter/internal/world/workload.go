@@ -17,7 +17,7 @@ import (
 const namespace = "default"
 
 // workload stands in for the controllers of ReplicaSets and PodDisruptionBudgets.
-type workload struct{ api *api }
+type workload struct{ api backend }
 
 func (w *workload) run(ctx context.Context) error {
 	var sets appsv1.ReplicaSetList
@@ -61,8 +61,7 @@ func (w *workload) scale(ctx context.Context, set *appsv1.ReplicaSet) error {
 		pod := &corev1.Pod{
 			ObjectMeta: metav1.ObjectMeta{
 				Name: fmt.Sprintf("%s-%03d", set.Name, w.api.next(set.Name)), Namespace: set.Namespace,
-				Finalizers: []string{running},
-				Labels:     set.Spec.Template.Labels, Annotations: set.Spec.Template.Annotations,
+				Labels: set.Spec.Template.Labels, Annotations: set.Spec.Template.Annotations,
 				OwnerReferences: []metav1.OwnerReference{{
 					APIVersion: "apps/v1", Kind: "ReplicaSet", Name: set.Name, UID: set.UID, Controller: &controller,
 				}},
@@ -107,10 +106,11 @@ func (w *workload) allow(ctx context.Context, pdb *policyv1.PodDisruptionBudget)
 		needed = n
 	}
 	was := pdb.Status
+	pdb.Status.ObservedGeneration = pdb.Generation
 	pdb.Status.ExpectedPods, pdb.Status.CurrentHealthy = int32(total), int32(healthy)
 	pdb.Status.DesiredHealthy = int32(needed)
 	pdb.Status.DisruptionsAllowed = int32(max(0, healthy-needed))
-	if was.ExpectedPods == pdb.Status.ExpectedPods && was.CurrentHealthy == pdb.Status.CurrentHealthy &&
+	if was.ObservedGeneration == pdb.Status.ObservedGeneration && was.ExpectedPods == pdb.Status.ExpectedPods && was.CurrentHealthy == pdb.Status.CurrentHealthy &&
 		was.DesiredHealthy == pdb.Status.DesiredHealthy && was.DisruptionsAllowed == pdb.Status.DisruptionsAllowed {
 		return nil
 	}

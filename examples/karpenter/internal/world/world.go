@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/awslabs/operatorpkg/controller"
@@ -16,7 +15,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
@@ -60,6 +61,13 @@ type Options struct {
 	Guard func(context.Context, []controller.Controller, Parts) ([]controller.Controller, error)
 	// Log is where Karpenter logs to.
 	Log logr.Logger
+	// Server, where it is set, is where the API objects are, with Karpenter's CRDs. Time is real then, whatever Start says, and
+	// Karpenter's controllers run in a manager. What another world has left there is deleted.
+	Server *rest.Config
+	// Karpenter, where it is set, is how Karpenter reaches the server.
+	Karpenter func(*rest.Config)
+	// LeaderElection lets Karpenter start only once it leads, as its deployment does. It is about a server only.
+	LeaderElection bool
 }
 
 // Parts are what main has got from Karpenter's operator.
@@ -73,7 +81,7 @@ type Parts struct {
 
 // World is a cluster that Karpenter runs in.
 type World struct {
-	Clock  *Clock
+	Clock  Clock
 	Client client.Client
 	Cloud  *Cloud
 	// Cluster is Karpenter's memory of the cluster.
@@ -82,16 +90,28 @@ type World struct {
 	Faults []error
 
 	options  Options
-	api      *api
+	api      backend
 	recorder *recorder
 	kubelet  *kubelet
 	sched    *scheduler
 	workload *workload
-	manager  *manager
+	runner   runner
 	stop     context.CancelFunc
 	ctx      context.Context
 	timeline []Row
 	last     map[string]Node // of the last row
+}
+
+// A runner runs Karpenter's controllers.
+type runner interface {
+	// settle lets them do what they can do at once.
+	settle(context.Context) error
+	// findDrift lets them see that an instance has drifted.
+	findDrift(ctx context.Context, id string) error
+	// waiting says whether a controller waits for the time to pass.
+	waiting() bool
+	// wait returns when they have ended, once their context is done.
+	wait()
 }
 
 // New returns a world in which the fleet is up, and nothing has drifted.
@@ -103,13 +123,27 @@ func New(o Options) (*World, error) {
 	}
 	// The fleet comes up before the start.
 	const early = 10 * time.Minute
-	clock := newClock(o.Start.Add(-early))
-	api := newAPI(clock)
-	w := &World{Clock: clock, Client: api, Cloud: newCloud(clock, zones, o.Repair), options: o, api: api}
-	w.recorder = newRecorder(clock)
-	w.kubelet = &kubelet{api: api, cloud: w.Cloud, clock: clock, boot: o.Boot, ready: o.Ready, end: o.End}
-	w.sched = &scheduler{api: api, clock: clock}
-	w.workload = &workload{api: api}
+	w := &World{options: o}
+	if o.Server != nil {
+		api, err := newServer(o.Server)
+		if err != nil {
+			return nil, err
+		}
+		if err := api.clear(context.Background()); err != nil {
+			return nil, err
+		}
+		w.Clock, w.api = realClock{}, api
+	} else {
+		clock := newClock(o.Start.Add(-early))
+		w.Clock, w.api = clock, newAPI(clock)
+	}
+	w.Client, w.Cloud = w.api, newCloud(w.Clock, zones, o.Repair)
+	w.recorder = newRecorder(w.Clock)
+	w.kubelet = &kubelet{
+		api: w.api, cloud: w.Cloud, clock: w.Clock, boot: o.Boot, ready: o.Ready, end: o.End, joined: map[string]bool{},
+	}
+	w.sched = &scheduler{api: w.api, clock: w.Clock}
+	w.workload = &workload{api: w.api}
 	if err := w.populate(zones); err != nil {
 		return nil, err
 	}
@@ -117,9 +151,12 @@ func New(o Options) (*World, error) {
 		return nil, err
 	}
 	if err := w.Run(early, func(w *World) bool { return w.complete() == nil }); err != nil {
+		w.End()
 		return nil, errors.Join(append(w.Faults, w.complete(), err)...)
 	}
-	clock.SetTime(o.Start)
+	if clock, is := w.Clock.(*fakeClock); is {
+		clock.SetTime(o.Start)
+	}
 	w.timeline = nil
 	return w, nil
 }
@@ -195,7 +232,7 @@ func (w *World) populate(zones []string) error {
 		}
 	}
 	for _, o := range objects {
-		if err := w.Client.Create(context.Background(), o); err != nil {
+		if err := w.api.populate(context.Background(), o); err != nil {
 			return err
 		}
 	}
@@ -244,12 +281,21 @@ func (w *World) complete() error {
 	return nil
 }
 
-// Restart ends Karpenter and starts it anew: it forgets all, the API objects and the cloud stay.
-func (w *World) Restart() error {
+// Crash lets Karpenter end in the middle of what it does. Restart starts it again.
+func (w *World) Crash() { w.stop() }
+
+// End ends Karpenter.
+func (w *World) End() {
 	if w.stop != nil {
 		w.stop()
-		w.manager.wait()
+		w.runner.wait()
+		w.stop = nil
 	}
+}
+
+// Restart ends Karpenter and starts it anew: it forgets all, the API objects and the cloud stay.
+func (w *World) Restart() error {
+	w.End()
 	ctx := log.IntoContext(context.Background(), w.options.Log)
 	ctx = options.ToContext(ctx, &options.Options{
 		DisableClusterStateObservability: true, IgnoreDRARequests: true, CPURequests: 1000,
@@ -258,33 +304,39 @@ func (w *World) Restart() error {
 		FeatureGates:     options.FeatureGates{StaticCapacity: true, ReservedCapacity: true, NodeRepair: len(w.options.Repair) > 0},
 	})
 	w.ctx, w.stop = context.WithCancel(ctx)
-	matcher, err := health.NewRepairPolicyMatcher(w.ctx, w.Cloud)
+	if w.options.Server != nil {
+		return w.operate()
+	}
+	list, err := w.controllers(nil, w.Client, w.recorder)
 	if err != nil {
 		return err
 	}
-	w.Cluster = state.NewCluster(w.Clock, w.Client, w.Cloud, state.WithRepairPolicyMatcher(matcher))
-	list := controllers.NewControllers(w.ctx, nil, w.Clock, w.Client, w.recorder, w.Cloud, w.Cloud, w.Cluster,
-		nodeoverlay.NewInstanceTypeStore(), prediction.NewStore())
-	if w.options.Guard != nil {
-		parts := Parts{
-			Client: w.Client, Cluster: w.Cluster, CloudProvider: w.Cloud, Clock: w.Clock, Recorder: w.recorder,
-		}
-		guarded, err := w.options.Guard(w.ctx, list, parts)
-		if err != nil {
-			return err
-		}
-		list = guarded
-	}
-	manager, err := newManager(w.api, w.Clock, list, func(err error) { w.Faults = append(w.Faults, err) })
-	w.manager = manager
+	w.runner, err = newManager(w.api.(*api), w.Clock.(*fakeClock), list, func(err error) { w.Faults = append(w.Faults, err) })
 	return err
+}
+
+// controllers returns Karpenter's controllers, as its main makes them. A new cluster state goes with them.
+func (w *World) controllers(m ctrl.Manager, kube client.Client, recorder events.Recorder) ([]controller.Controller, error) {
+	matcher, err := health.NewRepairPolicyMatcher(w.ctx, w.Cloud)
+	if err != nil {
+		return nil, err
+	}
+	w.Cluster = state.NewCluster(w.Clock, kube, w.Cloud, state.WithRepairPolicyMatcher(matcher))
+	list := controllers.NewControllers(w.ctx, m, w.Clock, kube, recorder, w.Cloud, w.Cloud, w.Cluster,
+		nodeoverlay.NewInstanceTypeStore(), prediction.NewStore())
+	if w.options.Guard == nil {
+		return list, nil
+	}
+	return w.options.Guard(w.ctx, list, Parts{
+		Client: kube, Cluster: w.Cluster, CloudProvider: w.Cloud, Clock: w.Clock, Recorder: recorder,
+	})
 }
 
 // Step lets a little time pass: the cluster moves, then Karpenter does all that it can do at once.
 func (w *World) Step() error {
 	w.Clock.Step(w.options.Tick)
-	for _, run := range []func(context.Context) error{w.kubelet.run, w.workload.run, w.sched.run, w.manager.settle} {
-		if err := run(w.ctx); err != nil {
+	for _, run := range []func(context.Context) error{w.kubelet.run, w.workload.run, w.sched.run, w.runner.settle} {
+		if err := run(w.ctx); err != nil && !w.api.transient(err) {
 			return err
 		}
 	}
@@ -319,9 +371,7 @@ func (w *World) For(d time.Duration) error {
 }
 
 // Waiting says whether a controller waits for the time to pass, as consolidation does before it validates.
-func (w *World) Waiting() bool {
-	return slices.ContainsFunc(w.manager.singletons, func(l *looping) bool { return l.running != nil })
-}
+func (w *World) Waiting() bool { return w.runner.waiting() }
 
 // Events returns what controllers have told, the oldest first.
 func (w *World) Events() []Event { return w.recorder.events() }

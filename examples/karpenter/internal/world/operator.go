@@ -1,0 +1,145 @@
+package world
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/config"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+	"sigs.k8s.io/karpenter/pkg/events"
+)
+
+// operator is Karpenter's operator: a manager with the indexes that Karpenter's controllers read by. Karpenter's own one cannot be had,
+// since it takes its options from flags, and the metrics of the process.
+type operator struct {
+	kube  client.Client
+	ended chan struct{}
+	err   error // of the manager, once it has ended
+}
+
+// operate starts Karpenter's controllers on the server, as the main of a provider does.
+func (w *World) operate() error {
+	to := rest.CopyConfig(w.options.Server)
+	to.QPS, to.Burst = 200, 300 // as Karpenter's
+	if w.options.Karpenter != nil {
+		w.options.Karpenter(to)
+	}
+	m, err := ctrl.NewManager(to, ctrl.Options{
+		Scheme: scheme.Scheme, Logger: w.options.Log, BaseContext: func() context.Context { return w.ctx },
+		Metrics:        metricsserver.Options{BindAddress: "0"},
+		LeaderElection: w.options.LeaderElection, LeaderElectionID: "karpenter-leader-election", LeaderElectionNamespace: namespace,
+		LeaseDuration: ptr.To(4 * time.Second), RenewDeadline: ptr.To(3 * time.Second), RetryPeriod: ptr.To(time.Second),
+		GracefulShutdownTimeout: ptr.To(10 * time.Second),
+		Controller:              config.Controller{SkipNameValidation: ptr.To(true)}, // a restart is in the same process
+	})
+	if err != nil {
+		return err
+	}
+	if err := Index(w.ctx, m); err != nil {
+		return err
+	}
+	recorder := both{w.recorder, events.NewRecorder(m.GetEventRecorderFor("karpenter"))} //lint:ignore SA1019 as Karpenter's operator
+	list, err := w.controllers(m, m.GetClient(), recorder)
+	if err != nil {
+		return err
+	}
+	for _, c := range list {
+		if err := c.Register(w.ctx, m); err != nil {
+			return err
+		}
+	}
+	o := &operator{kube: w.api, ended: make(chan struct{})}
+	go func() {
+		defer close(o.ended)
+		o.err = m.Start(w.ctx)
+	}()
+	w.runner = o
+	return nil
+}
+
+// both tells two recorders.
+type both [2]events.Recorder
+
+func (b both) Publish(list ...events.Event) {
+	for _, r := range b {
+		r.Publish(list...)
+	}
+}
+
+// settle only looks whether the manager still runs: its controllers run all the time.
+func (o *operator) settle(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return nil // it has crashed
+	}
+	select {
+	case <-o.ended:
+		return fmt.Errorf("the manager has ended: %w", o.err)
+	default:
+		return nil
+	}
+}
+
+func (o *operator) wait() { <-o.ended }
+
+// waiting is not known.
+func (o *operator) waiting() bool { return false }
+
+// findDrift touches the NodeClaim, for which a watch tells the controller that finds drift.
+func (o *operator) findDrift(ctx context.Context, id string) error {
+	var claims v1.NodeClaimList
+	if err := o.kube.List(ctx, &claims); err != nil {
+		return err
+	}
+	at := slices.IndexFunc(claims.Items, func(c v1.NodeClaim) bool { return c.Status.ProviderID == id })
+	if at < 0 {
+		return fmt.Errorf("%s has no NodeClaim", id)
+	}
+	was := claims.Items[at].DeepCopy()
+	claim := &claims.Items[at]
+	if claim.Annotations == nil {
+		claim.Annotations = map[string]string{}
+	}
+	claim.Annotations["world/drift"] = time.Now().Format(time.RFC3339Nano)
+	return o.kube.Patch(ctx, claim, client.MergeFrom(was))
+}
+
+// Index sets up the indexes that Karpenter's operator sets up.
+func Index(ctx context.Context, m ctrl.Manager) error {
+	for _, i := range []struct {
+		of   client.Object
+		path string
+	}{
+		{&corev1.Pod{}, "spec.nodeName"},
+		{&corev1.Node{}, "spec.providerID"},
+		{&storagev1.VolumeAttachment{}, "spec.nodeName"},
+		{&v1.NodeClaim{}, "status.providerID"},
+		{&v1.NodeClaim{}, "spec.nodeClassRef.group"},
+		{&v1.NodeClaim{}, "spec.nodeClassRef.kind"},
+		{&v1.NodeClaim{}, "spec.nodeClassRef.name"},
+		{&v1.NodePool{}, "spec.template.spec.nodeClassRef.group"},
+		{&v1.NodePool{}, "spec.template.spec.nodeClassRef.kind"},
+		{&v1.NodePool{}, "spec.template.spec.nodeClassRef.name"},
+	} {
+		err := m.GetFieldIndexer().IndexField(ctx, i.of, i.path, func(o client.Object) []string {
+			value, err := field(o, i.path)
+			if err != nil {
+				panic(err)
+			}
+			return []string{value}
+		})
+		if err != nil {
+			return fmt.Errorf("indexing %s of %T: %w", i.path, i.of, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,321 @@
+package karpenter_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/awslabs/operatorpkg/controller"
+	"github.com/go-logr/logr"
+	"github.com/go-logr/logr/funcr"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/karpenter/pkg/apis"
+	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+	"sigs.k8s.io/karpenter/pkg/cloudprovider"
+	"sigs.k8s.io/karpenter/pkg/test/v1alpha1"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/karpenter"
+	"github.com/disruptkit/disruptkit/examples/karpenter/internal/world"
+)
+
+// The stories in this file play on a real API server: watches and caches, conflicts, evictions, validation, and time are real. They are
+// skipped where there is none: go -C apiserver run . check gets one.
+
+// servers are a kube-apiserver and an etcd, the same ones for all stories of this file.
+var servers struct {
+	sync.Mutex
+	*envtest.Environment
+	err error
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if servers.Environment != nil {
+		if err := servers.Stop(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+	}
+	os.Exit(code)
+}
+
+// serverConfig returns a server that has Karpenter's CRDs.
+func serverConfig(t *testing.T) *rest.Config {
+	t.Helper()
+	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
+		t.Skip("KUBEBUILDER_ASSETS is not set: go -C apiserver run . check builds an API server, and runs this on it")
+	}
+	servers.Lock()
+	defer servers.Unlock()
+	if servers.Environment == nil && servers.err == nil {
+		e := &envtest.Environment{
+			CRDs:                     append(apis.CRDs, v1alpha1.CRDs...),
+			ControlPlaneStartTimeout: 3 * time.Minute, ControlPlaneStopTimeout: time.Minute,
+		}
+		server := e.ControlPlane.GetAPIServer()
+		server.CertDir = must(os.MkdirTemp("", "apiserver")) // of its own, so that the server can be restarted
+		// The controller that takes the taint of nodes that are not Ready away again does not run.
+		server.Configure().Append("disable-admission-plugins", "TaintNodesByCondition")
+		log.SetLogger(karpenterLog())
+		servers.Environment = e
+		_, servers.err = e.Start()
+	}
+	if servers.err != nil {
+		t.Fatal(servers.err)
+	}
+	return servers.Config
+}
+
+// tellOnServer begins a story on a real API server, in real time: of three zones with two nodes each.
+func tellOnServer(t *testing.T, change func(*world.Options)) *story {
+	t.Helper()
+	config := serverConfig(t)
+	began := time.Now()
+	s := tell(t, func(o *world.Options) {
+		o.Server = config
+		o.NodesPerZone, o.PodsPerNode = 2, 1
+		o.Tick, o.Boot, o.Ready, o.End = 500*time.Millisecond, time.Second, time.Second, time.Second
+		o.Guard = guardAsMain
+		o.Log = karpenterLog()
+		if change != nil {
+			change(o)
+		}
+	})
+	t.Cleanup(func() { // before the servers stop
+		s.World.End()
+		t.Logf("took %s", time.Since(began).Round(time.Second))
+	})
+	return s
+}
+
+// karpenterLog is where Karpenter logs to: nowhere, unless KARPENTER_LOG is set.
+func karpenterLog() logr.Logger {
+	if os.Getenv("KARPENTER_LOG") == "" {
+		return logr.Discard()
+	}
+	return funcr.New(func(_, line string) { fmt.Fprintln(os.Stderr, line) }, funcr.Options{LogTimestamp: true})
+}
+
+// guardAsMain does what the main of a provider does.
+func guardAsMain(ctx context.Context, list []controller.Controller, parts world.Parts) ([]controller.Controller, error) {
+	return karpenter.Controllers(ctx, &karpenter.Cluster{
+		Client: parts.Client, State: parts.Cluster, Clock: parts.Clock, Recorder: parts.Recorder, CloudProvider: parts.CloudProvider,
+	}, list), nil
+}
+
+// oneByOne fails unless no two zones were in flight at once, and each was begun once, whichever came first: here a zone may become
+// eligible before another.
+func (s *story) oneByOne() {
+	s.t.Helper()
+	if n, _ := world.Peak(s.Timeline()); n != 1 {
+		s.t.Errorf("%d zones were in flight at once, want 1", n)
+	}
+	if turns := strings.Fields(zones(s.started(0))); len(turns) != 3 {
+		s.t.Errorf("the zones took turns so: %v; want each once", turns)
+	}
+}
+
+// stays fails if a node is disrupted within a time, once what is in flight has ended.
+func (s *story) stays(d time.Duration) {
+	s.t.Helper()
+	s.until(5*time.Minute, "nothing is in flight", func() bool { return len(s.InFlight()) == 0 })
+	row := len(s.Timeline())
+	s.lasts(d)
+	if started := s.started(row); len(started) > 0 {
+		s.t.Errorf("%v were disrupted, want none", started)
+	}
+}
+
+// one lets one node of a zone drift at once.
+const one = `
+budgets:
+- {nodes: "1", topologyKey: topology.kubernetes.io/zone, sequential: true, reasons: [Drifted]}
+`
+
+const patience = 10 * time.Minute // with a busy machine
+
+func TestServerZonesTakeTurns(t *testing.T) {
+	s := tellOnServer(t, func(o *world.Options) { o.NodesPerZone, o.PodsPerNode, o.PDB = 4, 2, 1 })
+	s.drift()
+	s.rolls(2 * patience)
+	s.oneByOne()
+	if _, nodes := world.Peak(s.Timeline()); nodes > 2 {
+		t.Errorf("%d nodes were in flight at once, want 2", nodes)
+	}
+	if !s.told("b1", "waits-for-domain") && !s.told("c1", "waits-for-domain") {
+		t.Error("no event says that a node waits for its zone's turn")
+	}
+}
+
+func TestServerRestartInARoll(t *testing.T) {
+	s := tellOnServer(t, func(o *world.Options) { o.NodePool.Annotations[karpenter.DisruptionAnnotation] = one })
+	s.drift()
+	restarted := map[string]bool{}
+	s.until(2*patience, "all nodes are new", func() bool {
+		if old := strings.Fields(s.old()); len(old)%2 == 1 && !restarted[old[0]] {
+			restarted[old[0]] = true
+			if err := s.Restart(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return s.Rolled()
+	})
+	if len(restarted) != 3 {
+		t.Errorf("Karpenter was restarted before %v, want three restarts", restarted)
+	}
+	s.oneByOne()
+}
+
+func TestServerFreeze(t *testing.T) {
+	berlin := must(time.LoadLocation("Europe/Berlin"))
+	from := time.Now().Add(2 * time.Minute).Truncate(time.Minute).In(berlin)
+	to := from.Add(2 * time.Minute)
+	s := tellOnServer(t, func(o *world.Options) {
+		o.NodePool.Annotations[karpenter.DisruptionAnnotation] = one + fmt.Sprintf(
+			`- {nodes: "0", schedule: "%d %d * * *", duration: 2m, timeZone: Europe/Berlin}`, from.Minute(), from.Hour())
+	})
+	s.drift()
+	s.rolls(2 * patience)
+	s.oneByOne()
+	if s.Clock.Now().Before(to) {
+		t.Skip("the roll was over before the freeze")
+	}
+	for _, row := range s.Timeline() {
+		if strings.Contains(strings.Join(row.Notes, " "), "disrupted") && row.At.After(from.Add(2*time.Second)) && row.At.Before(to) {
+			t.Errorf("%v in the freeze", row)
+		}
+	}
+	if !s.told("default", "allows-none") {
+		t.Error("no event says that a budget holds the pool back")
+	}
+}
+
+func TestServerPodsThatMayGoLater(t *testing.T) {
+	from := time.Now().Add(90 * time.Second).Truncate(time.Minute).UTC()
+	s := tellOnServer(t, func(o *world.Options) {
+		o.PodAnnotations = map[string]string{
+			candidate.DisruptionScheduleAnnotation:         fmt.Sprintf("%d %d * * *", from.Minute(), from.Hour()),
+			candidate.DisruptionScheduleDurationAnnotation: "1h",
+		}
+	})
+	s.drift()
+	s.rolls(patience)
+	s.oneByOne()
+	for _, row := range s.Timeline() {
+		if strings.Contains(strings.Join(row.Notes, " "), "disrupted") && row.At.Before(from) {
+			t.Errorf("%v before %s", row, from)
+		}
+	}
+}
+
+func TestServerProbe(t *testing.T) {
+	var down atomic.Bool
+	slo := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if down.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}))
+	defer slo.Close()
+	host, port, _ := net.SplitHostPort(slo.Listener.Addr().String())
+	s := tellOnServer(t, func(o *world.Options) {
+		o.NodePool.Annotations[karpenter.ProbesAnnotation] =
+			fmt.Sprintf(`[{name: slo, host: %q, port: %s, path: /, periodSeconds: 1, failureThreshold: 1, successThreshold: 1}]`, host, port)
+	})
+	s.drift()
+	s.until(patience, "a node is disrupted", func() bool { return len(s.started(0)) > 0 })
+	down.Store(true)
+	s.lasts(3 * time.Second) // the probe is asked
+	s.stays(25 * time.Second)
+	if !s.told("default", "unhealthy") {
+		t.Error("no event says that the probe holds the pool back")
+	}
+	down.Store(false)
+	s.rolls(patience)
+	s.oneByOne()
+}
+
+func TestServerAnnotationEditedByHand(t *testing.T) {
+	s := tellOnServer(t, nil)
+	s.drift()
+	s.until(patience, "a node is disrupted", func() bool { return len(s.started(0)) > 0 })
+	annotate := func(key, text string) {
+		t.Helper()
+		if err := s.UpdatePool(func(p *v1.NodePool) { p.Annotations[key] = text }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	annotate(karpenter.DisruptionAnnotation, "budgets: [")
+	s.stays(25 * time.Second)
+	annotate(karpenter.DisruptionAnnotation, zoneByZone)
+	annotate(karpenter.MemoryAnnotation, "{not json")
+	s.rolls(patience)
+	if n, _ := world.Peak(s.Timeline()); n != 1 {
+		t.Errorf("%d zones were in flight at once, want 1", n)
+	}
+}
+
+func TestServerBadReplacements(t *testing.T) {
+	s := tellOnServer(t, nil)
+	s.Break("", true)
+	s.drift()
+	s.lasts(60 * time.Second)
+	if begun := strings.Fields(zones(s.started(0))); len(begun) != 1 {
+		t.Errorf("zones %v were begun, want one alone", begun)
+	}
+	if got, want := s.old(), "a1 a2 b1 b2 c1 c2"; got != want {
+		t.Errorf("old nodes are %s, want %s", got, want)
+	}
+	s.Break("", false)
+	for _, n := range s.Nodes() {
+		s.Fail(n.Name, false)
+	}
+	s.rolls(patience)
+	s.oneByOne()
+}
+
+func TestServerRepair(t *testing.T) {
+	s := tellOnServer(t, func(o *world.Options) {
+		o.NodePool.Spec.Disruption.Budgets = []v1.Budget{
+			{Nodes: "3", Reasons: []v1.DisruptionReason{v1.DisruptionReasonDrifted, v1.DisruptionReasonEmpty, v1.DisruptionReasonUnderutilized}},
+			{Nodes: "1", Reasons: []v1.DisruptionReason{v1.DisruptionReasonUnhealthy}},
+		}
+		o.Repair = []cloudprovider.RepairPolicy{
+			{
+				ConditionType: "Ready", ConditionStatus: "False", ReasonRegex: "^Hung$", TolerationDuration: 5 * time.Second,
+				TerminationGracePeriod: new(30 * time.Second), Priority: 10, Action: cloudprovider.RebootNode,
+			},
+			{ConditionType: "Ready", ConditionStatus: "False", TolerationDuration: time.Hour, Action: cloudprovider.ReplaceNode},
+		}
+	})
+	s.drift()
+	s.until(patience, "a node is disrupted", func() bool { return len(s.started(0)) > 0 })
+	s.Sicken("c2", "Hung", false)
+	rebooted := func() bool {
+		return strings.Contains(fmt.Sprint(s.Timeline()), "c2 rebooted")
+	}
+	s.until(patience, "c2 is rebooted or new", func() bool { return rebooted() || !strings.Contains(s.old(), "c2") })
+	if !rebooted() {
+		t.Error("c2 was replaced, and not rebooted while zone a was rolled")
+	}
+	s.rolls(patience)
+}
+
+func TestServerConsolidation(t *testing.T) {
+	s := tellOnServer(t, func(o *world.Options) {
+		o.NodePool.Spec.Disruption.ConsolidateAfter = v1.MustParseNillableDuration("5s")
+	})
+	if err := s.Scale("b", 1); err != nil {
+		t.Fatal(err)
+	}
+	s.until(patience, "a node of b is gone", func() bool { return len(s.Nodes()) == 5 })
+}
