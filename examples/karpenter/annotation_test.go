@@ -43,7 +43,7 @@ func TestWhatIsWrongWithAnAnnotationHoldsBackThePool(t *testing.T) {
 		{"a whole spec", "disruption", "disruption: {budgets: []}",
 			[]string{`"disruption" is unknown`, "write one of budgets"}},
 		{"an object that is not a list", "disruption", "budgets: {nodes: 1}",
-			[]string{`{"nodes":1} is not what belongs there`, "write a list"}},
+			[]string{`{"nodes":1} is not valid`, "write a list"}},
 		{"a field of a budget that nobody knows", "disruption", "budgets: [{node: 1}]",
 			[]string{`"node" is unknown`, `write "nodes"`}},
 		{"a number of nodes that is neither", "disruption", "budgets: [{nodes: true}]",

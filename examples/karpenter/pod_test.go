@@ -81,7 +81,7 @@ func TestPodsAreRead(t *testing.T) {
 		{name: "an annotation that cannot be read", change: says(v1.DoNotDisruptAnnotationKey, "yes"),
 			want: func(p *candidate.Pod) { p.Terms.Invalid = true }, warning: `"yes" protects nothing`},
 		{name: "an annotation that nobody knows", change: says("karpenter.sh/disruption-windows", "@daily"),
-			want: func(p *candidate.Pod) { p.Terms.Invalid = true }, warning: "is not known"},
+			want: func(p *candidate.Pod) { p.Terms.Invalid = true }, warning: "is unknown"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newPod("p0", "n0")
