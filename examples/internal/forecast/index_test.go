@@ -20,8 +20,9 @@ func TestManyPoolsHaveAnIndexTheWorstFirst(t *testing.T) {
 	}
 }
 
+const daily = `{"budgets": [{"nodes": "1"}, {"nodes": "0", "schedule": "0 12 * * *", "duration": "6h"}]}`
+
 func TestTheForecastBeginsTodayAndMarksNow(t *testing.T) {
-	const daily = `{"budgets": [{"nodes": "1"}, {"nodes": "0", "schedule": "0 12 * * *", "duration": "6h"}]}`
 	got := forecasted(daily, "-as", "disruptkit", "-").stdout
 	if n := strings.Count(got, "← now"); n != 1 {
 		t.Errorf("now is marked %d times:\n%s", n, got)

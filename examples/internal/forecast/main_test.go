@@ -211,6 +211,33 @@ func TestFlagsMayComeAfterFiles(t *testing.T) {
 	}
 }
 
+func TestAFileIsReadWithAndWithoutF(t *testing.T) {
+	const file = "testdata/controls.yaml"
+	want := forecasted(daily, "-from", "2026-11-23", file, "-")
+	for _, files := range [][]string{{"-f", file, "-f", "-"}, {"-f", file, "-"}, {file, "-f", "-"}} {
+		if got := forecasted(daily, append([]string{"-from", "2026-11-23"}, files...)...); got != want {
+			t.Errorf("%v: %+v, not %+v", files, got, want)
+		}
+	}
+}
+
+func TestNowIsMarkedAndItsDayIsTheFirst(t *testing.T) {
+	const args = "-as disruptkit -f - -zone Europe/Berlin -now 2026-11-25T09:30:00Z"
+	today := forecasted(daily, strings.Fields(args)...).stdout
+	if want := forecasted(daily, strings.Fields(args+" -from 2026-11-25")...).stdout; today != want || !strings.Contains(today, "← now") {
+		t.Errorf("got\n%s\nnot\n%s", today, want)
+	}
+	if earlier := forecasted(daily, strings.Fields(args+" -from 2026-11-23")...).stdout; !strings.Contains(earlier, "← now") || earlier == today {
+		t.Errorf("now is not marked:\n%s", earlier)
+	}
+	if bundled := forecasted("", "-now", "2027-01-05").stdout; !strings.Contains(bundled, "2027-01-05") {
+		t.Errorf("the bundled pool is not shown at -now:\n%s", bundled)
+	}
+	if got := forecasted(daily, "-now", "noon", "-"); got.status != hopeless || !strings.Contains(got.stderr, `-now "noon" is no time`) {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestOutputThatCannotBeWrittenIsExitStatus2(t *testing.T) {
 	for _, format := range []string{"text", "json", "svg", "html"} {
 		var stderr bytes.Buffer

@@ -31,7 +31,9 @@ is standard input. Without a file it shows a NodePool of its own. Each pool come
 probable mistakes, and a week at a glance.
 
   -as engine      ` + engine.Help + `
+  -f file         read this file, as without -f; there may be several
   -from time      the start, such as 2026-11-23 or 2026-11-23T09:00:00Z (default: today, 0:00, and now is marked)
+  -now time       mark this time, and begin on its day unless there is -from (default: the time)
   -to time        the end (default: a week after the start)
   -zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default: UTC)
   -reason names   Drifted, Empty, Underutilized, Expired, Unhealthy (repair), or children such as Drifted/AMIDrift, with
@@ -66,16 +68,23 @@ type options struct {
 // written is what the flags say, as text.
 type written struct {
 	*flag.FlagSet
-	from, to, zone, reason, nodes, format string
-	policy                                manifest.Policy
-	calendars                             []string
-	check                                 bool
+	files                       []string
+	from, to, now               string
+	zone, reason, nodes, format string
+	policy                      manifest.Policy
+	calendars                   []string
+	check                       bool
 }
 
 func newFlags() *written {
 	w := &written{FlagSet: flag.NewFlagSet("forecast", flag.ContinueOnError)}
 	w.SetOutput(io.Discard) // errors are returned
+	w.Func("f", "", func(file string) error {
+		w.files = append(w.files, file)
+		return nil
+	})
 	w.StringVar(&w.from, "from", "", "")
+	w.StringVar(&w.now, "now", "", "")
 	w.StringVar(&w.to, "to", "", "")
 	w.StringVar(&w.zone, "zone", "UTC", "")
 	w.StringVar(&w.reason, "reason", "", "")
@@ -106,9 +115,10 @@ func parseOptions(args []string, live bool) (options, error) {
 		}
 		args = flags.Args()
 		if len(args) > 0 {
-			o.files, args = append(o.files, args[0]), args[1:]
+			flags.files, args = append(flags.files, args[0]), args[1:]
 		}
 	}
+	o.files = flags.files
 	if len(o.files) == 0 && !live {
 		flags.policy.As.Bundled(flags.FlagSet)
 	}
@@ -118,7 +128,7 @@ func parseOptions(args []string, live bool) (options, error) {
 	if err := o.setZone(flags.zone); err != nil {
 		return options{}, err
 	}
-	err := errors.Join(o.policy.Check(), o.setSpan(flags.from, flags.to), o.setReasons(flags.reason), o.setNodes(flags.nodes), o.setFormat(flags.format))
+	err := errors.Join(o.policy.Check(), o.setSpan(flags.from, flags.to, flags.now), o.setReasons(flags.reason), o.setNodes(flags.nodes), o.setFormat(flags.format))
 	if err != nil {
 		return o, err
 	}
@@ -136,18 +146,24 @@ func (o *options) setZone(name string) (err error) {
 // bundledFrom is a Monday.
 const bundledFrom = "2026-11-23"
 
-func (o *options) setSpan(from, to string) (err error) {
-	if from == "" && to == "" && len(o.files) == 0 && !o.live {
+func (o *options) setSpan(from, to, at string) (err error) {
+	if from == "" && to == "" && at == "" && len(o.files) == 0 && !o.live {
 		from = bundledFrom
 	}
 	now := time.Now().In(o.zone)
+	if at != "" {
+		if now, err = o.time("-now", at); err != nil {
+			return err
+		}
+	}
 	y, m, d := now.Date()
 	o.from = time.Date(y, m, d, 0, 0, 0, 0, o.zone)
 	if from != "" {
 		if o.from, err = o.time("-from", from); err != nil {
 			return err
 		}
-	} else {
+	}
+	if from == "" || at != "" {
 		o.now = now
 	}
 	o.to = o.from.AddDate(0, 0, 7)

@@ -28,6 +28,7 @@ It reads NodePools in JSON or YAML, several documents and Lists, and objects tha
 input. Without a file it asks the cluster of kubectl's context. explain says more about each code.
 
   -as engine      ` + engine.Help + `
+  -f file         read this file, as without -f; there may be several
   -disable codes  leave out findings of these codes, with commas between them
   -fail-on level  the least severity that makes it fail: error (the default), warning, info or never
   -nodes number   how many nodes a pool has, for percentages (default: 100 are assumed)
@@ -100,6 +101,7 @@ func (o options) fails(f forecast.Finding) bool {
 // written is what the flags say, as text.
 type written struct {
 	*flag.FlagSet
+	files                        []string
 	failOn, disable, format, now string
 	nodes                        int
 	policy                       manifest.Policy
@@ -108,6 +110,10 @@ type written struct {
 func newFlags() *written {
 	w := &written{FlagSet: flag.NewFlagSet("lint", flag.ContinueOnError)}
 	w.SetOutput(io.Discard) // errors are returned
+	w.Func("f", "", func(file string) error {
+		w.files = append(w.files, file)
+		return nil
+	})
 	w.StringVar(&w.failOn, "fail-on", "error", "")
 	w.StringVar(&w.disable, "disable", "", "")
 	w.StringVar(&w.format, "o", "text", "")
@@ -131,9 +137,10 @@ func parseOptions(args []string) (o options, err error) {
 			return options{}, fmt.Errorf("%w: write lint -h to see the flags", err)
 		}
 		if args = flags.Args(); len(args) > 0 {
-			o.Files, args = append(o.Files, args[0]), args[1:]
+			flags.files, args = append(flags.files, args[0]), args[1:]
 		}
 	}
+	o.Files = flags.files
 	o.Policy, o.Nodes = flags.policy, flags.nodes
 	return o, errors.Join(o.Policy.Check(), o.setFailOn(flags.failOn), o.setDisable(flags.disable), o.setNow(flags.now), o.setFormat(flags.format))
 }

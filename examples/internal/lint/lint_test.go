@@ -136,3 +136,12 @@ func TestJSONIsEmptyListsNotNull(t *testing.T) {
 		t.Errorf("got %v", all)
 	}
 }
+
+func TestAFileIsReadWithAndWithoutF(t *testing.T) {
+	want := linted("", file, "-")
+	for _, args := range [][]string{{"-f", file, "-f", "-"}, {"-f", file, "-"}, {file, "-f", "-"}} {
+		if got := linted("", args...); got != want {
+			t.Errorf("%v: %+v, not %+v", args, got, want)
+		}
+	}
+}

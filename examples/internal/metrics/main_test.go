@@ -54,6 +54,26 @@ func TestWithoutArgumentsADayPassesAndItEnds(t *testing.T) {
 	}
 }
 
+func TestTimesAreShownInAZone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "page.html")
+	got := ran(t.Context(), "", "-zone", "Asia/Kolkata", "-page", path)
+	if !strings.Contains(got.stdout, "\nThe metrics at Fri 2026-11-20 20:15 IST:\n") || !strings.Contains(got.stdout, "Fri 20:00  BudgetExceeded") {
+		t.Errorf("exit status %d\n%s%s", got.status, got.stderr, got.stdout)
+	}
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"Friday 2026-11-20, 20:15 IST", "the last Fri 20:00", ">until Sat 03:30<", ">Fri 20:00<"} {
+		if !strings.Contains(string(page), text) {
+			t.Errorf("the page does not say %s", text)
+		}
+	}
+	if got := ran(t.Context(), "", "-zone", "Berlin"); got.status != hopeless || !strings.Contains(got.stderr, `-zone "Berlin" is not in the tz database`) {
+		t.Errorf("exit status %d: %s", got.status, got.stderr)
+	}
+}
+
 const twoNodes = `
 kind: NodePool
 metadata: {name: default}
@@ -300,7 +320,7 @@ func TestItServesUntilItIsInterrupted(t *testing.T) {
 func TestWhateverPoolsAreCalledAnEventIsALine(t *testing.T) {
 	var out bytes.Buffer
 	p := picture{events: []event{{At: begin, Event: report.Event{Name: "Exiting", Pool: "we\tb\x1b[31m", Message: "no node may go"}}}}
-	if err := (options{}).print(&out, p); err != nil || !strings.Contains(out.String(), `  "we\tb\x1b[31m"  no node may go`) {
+	if err := (options{zone: time.UTC}).print(&out, p); err != nil || !strings.Contains(out.String(), `  "we\tb\x1b[31m"  no node may go`) {
 		t.Errorf("%v: %q", err, out.String())
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"reflect"
+	"time"
 
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
@@ -34,6 +35,7 @@ at each scrape: print into it again, and what changes between two scrapes become
   -listen address  serve at this address until interrupted, such as localhost:9090
   -as engine      ` + engine.Help + `
   -f file          watch the cluster of a file, JSON or YAML; - is standard input, which can be read once, without -listen
+  -zone name       the tz database zone of the times that are shown, such as Europe/Berlin (default: UTC); metrics have no zone
   -page file       without -listen: write the page as it is at the end, as HTML
   -repair file     ` + manifest.RepairHelp + `
   -most-specific   ` + manifest.MostSpecificHelp + `
@@ -52,6 +54,7 @@ type options struct {
 	listen string // "": serve nothing
 	file   string // "" is the simulation, - standard input
 	page   string // "": write none
+	zone   *time.Location
 	policy manifest.Policy
 }
 
@@ -61,6 +64,11 @@ func newFlags(o *options) *flag.FlagSet {
 	flags.StringVar(&o.listen, "listen", "", "")
 	flags.StringVar(&o.file, "f", "", "")
 	flags.StringVar(&o.page, "page", "", "")
+	o.zone = time.UTC
+	flags.Func("zone", "", func(name string) (err error) {
+		o.zone, err = program.Zone("-zone", name)
+		return err
+	})
 	o.policy.Flags(flags)
 	return flags
 }

@@ -28,17 +28,18 @@ type pageView struct {
 	Earlier int         // lines that are not shown
 }
 
-// page returns a picture as HTML.
-func page(p picture, refresh int) ([]byte, error) {
-	v := pageView{Refresh: refresh, At: p.report.At.UTC().Format("Monday 2006-01-02, 15:04 MST")}
+// page returns a picture as HTML, with times in a zone.
+func page(p picture, zone *time.Location, refresh int) ([]byte, error) {
+	at := clock{p.report.At.In(zone)}
+	v := pageView{Refresh: refresh, At: at.now.Format("Monday 2006-01-02, 15:04 MST")}
 	for _, m := range p.missing {
 		v.Missing = append(v.Missing, m.Message)
 	}
 	for i := range p.report.Pools {
-		v.Pools = append(v.Pools, p.pool(&p.report.Pools[i]))
+		v.Pools = append(v.Pools, p.pool(&p.report.Pools[i], at))
 	}
-	v.Groups = groups(p.report.Nodes, clock{p.report.At})
-	v.Events = lines(p.events, clock{p.report.At})
+	v.Groups = groups(p.report.Nodes, at)
+	v.Events = lines(p.events, at)
 	if n := len(v.Events); n > mostShown {
 		v.Events, v.Earlier = v.Events[:mostShown], n-mostShown
 	}
@@ -47,7 +48,7 @@ func page(p picture, refresh int) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// A clock shows times as seen from now, in UTC.
+// A clock shows times as seen from now, in its zone.
 type clock struct{ now time.Time }
 
 // day returns the weekday and the time, or the date.

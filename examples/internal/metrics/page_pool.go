@@ -35,10 +35,9 @@ type slot struct{ Class string }
 // A budgetView is an active budget, as the status of the NodePool has it.
 type budgetView struct{ Of, InUse, Remaining string }
 
-// pool returns the view of a pool.
-func (p picture) pool(status *report.PoolStatus) poolView {
+// pool returns the view of a pool, as seen at a time.
+func (p picture) pool(status *report.PoolStatus, at clock) poolView {
 	v := poolView{Name: status.Pool, Nodes: counted(status.Nodes, "node"), Disrupted: "none disrupted yet"}
-	at := clock{p.report.At}
 	if !status.LastDisruptionTime.IsZero() {
 		v.Disrupted = fmt.Sprintf("%d disrupted, the last %s", status.TotalDisrupted, at.day(status.LastDisruptionTime))
 	}

@@ -18,12 +18,12 @@ func (o options) print(stdout io.Writer, p picture) error {
 		return err
 	}
 	for _, e := range p.events {
-		line := fmt.Sprintf("%s  %-24s  %-5s  %s", e.At.UTC().Format("Mon 15:04"), e.Name, quote.Text(e.Pool), e.Message)
+		line := fmt.Sprintf("%s  %-24s  %-5s  %s", e.At.In(o.zone).Format("Mon 15:04"), e.Name, quote.Text(e.Pool), e.Message)
 		if _, err := fmt.Fprintln(stdout, tell.Wrap(line, "           ")); err != nil {
 			return err
 		}
 	}
-	if _, err := fmt.Fprintf(stdout, "\nThe metrics at %s:\n\n", p.report.At.UTC().Format("Mon 2006-01-02 15:04 MST")); err != nil {
+	if _, err := fmt.Fprintf(stdout, "\nThe metrics at %s:\n\n", p.report.At.In(o.zone).Format("Mon 2006-01-02 15:04 MST")); err != nil {
 		return err
 	}
 	if err := printMetrics(stdout, p.report); err != nil {
@@ -32,7 +32,7 @@ func (o options) print(stdout io.Writer, p picture) error {
 	if o.page == "" {
 		return nil
 	}
-	text, err := page(p, 0)
+	text, err := page(p, o.zone, 0)
 	if err != nil {
 		return err
 	}

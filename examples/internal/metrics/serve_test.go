@@ -26,7 +26,7 @@ import (
 
 func server(t *testing.T, look func() (picture, error)) *httptest.Server {
 	t.Helper()
-	s := httptest.NewServer(handler(look))
+	s := httptest.NewServer(handler(time.UTC, look))
 	t.Cleanup(s.Close)
 	return s
 }
