@@ -39,6 +39,9 @@ func compiled(t *testing.T, name string) *jsonschema.Schema {
 func goldens(t *testing.T, command string) map[string]any {
 	t.Helper()
 	all := map[string]any{}
+	if command == "plan" {
+		command = "planner" // the name of its package
+	}
 	files, err := filepath.Glob(filepath.Join("..", "internal", command, "testdata", "*.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +63,7 @@ func goldens(t *testing.T, command string) map[string]any {
 }
 
 func TestEveryGoldenFileIsAsItsSchemaSays(t *testing.T) {
-	for command, least := range map[string]int{"decide": 3, "forecast": 15, "lint": 1} {
+	for command, least := range map[string]int{"decide": 3, "forecast": 15, "lint": 1, "plan": 1} {
 		s := compiled(t, command)
 		files := goldens(t, command)
 		if len(files) < least {
@@ -76,7 +79,7 @@ func TestEveryGoldenFileIsAsItsSchemaSays(t *testing.T) {
 
 // A schema that takes everything would pass, too.
 func TestWhatTheSchemasDoNotSayIsRefused(t *testing.T) {
-	for command, file := range map[string]string{"decide": "bundled.json", "forecast": "bundled.golden.json", "lint": "findings.json"} {
+	for command, file := range map[string]string{"decide": "bundled.json", "forecast": "bundled.golden.json", "lint": "findings.json", "plan": "bundled.json"} {
 		s := compiled(t, command)
 		doc, ok := goldens(t, command)[file].(map[string]any)
 		if !ok {

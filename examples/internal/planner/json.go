@@ -10,9 +10,10 @@ import (
 )
 
 // The types below are the JSON that -o json prints. It is stable: fields are only added. Lists are never null; times are RFC 3339 in UTC, or
-// null where there is none; durations are in seconds.
+// null where there is none; durations are in seconds. See examples/schema/plan.json.
 type (
 	jsonReport struct {
+		Version string      `json:"version"`
 		As      string      `json:"as"` // karpenter, guard or disruptkit: for whom this is the plan
 		Plan    jsonPlan    `json:"plan"`
 		WhatIf  *jsonPlan   `json:"whatIf"`
@@ -93,7 +94,7 @@ type (
 )
 
 func printJSON(w io.Writer, r report) error {
-	out := jsonReport{As: r.as.String(), Plan: newJSONPlan(r.plans[0].plan), Missing: []string{}}
+	out := jsonReport{Version: "1", As: r.as.String(), Plan: newJSONPlan(r.plans[0].plan), Missing: []string{}}
 	if len(r.plans) > 1 {
 		other := newJSONPlan(r.plans[1].plan)
 		out.WhatIf = &other
