@@ -233,7 +233,7 @@ func TestNowIsMarkedAndItsDayIsTheFirst(t *testing.T) {
 	if bundled := forecasted("", "-now", "2027-01-05").stdout; !strings.Contains(bundled, "2027-01-05") {
 		t.Errorf("the bundled pool is not shown at -now:\n%s", bundled)
 	}
-	if got := forecasted(daily, "-now", "noon", "-"); got.status != hopeless || !strings.Contains(got.stderr, `-now "noon" is no time`) {
+	if got := forecasted(daily, "-now", "noon", "-"); got.status != hopeless || !strings.Contains(got.stderr, `-now "noon" is not a time`) {
 		t.Errorf("%+v", got)
 	}
 }
