@@ -19,6 +19,9 @@ const (
 	TopologyAnnotation = annotation.Topology
 	// RepairAnnotation has backOff: with true, repair waits, too, while the pool's replacements fail; see disruptkit.Pool.RepairBacksOff.
 	RepairAnnotation = annotation.Repair
+	// PauseAnnotation holds back all nodes of the pool, as a probe.Pause: a time until when, "true" until it is taken out, or an object
+	// with any of until, from, by, why, reasons, and zones (or key and domains).
+	PauseAnnotation = annotation.Pause
 	// MemoryAnnotation is what is remembered of the pool from one decision to the next, as a disruptkit.Memory in JSON. The
 	// guard writes it. What cannot be read of it holds nothing back.
 	MemoryAnnotation = annotation.Memory

@@ -26,6 +26,8 @@ func TestProgramsReadTheAnnotationsThatTheGuardReads(t *testing.T) {
 		"specific":    {karpenter.MostSpecificAnnotation: "true"},
 		"a memory":    {karpenter.MemoryAnnotation: `{"roll":{"key":"topology.kubernetes.io/zone","domain":"b"}}`},
 		"no memory":   {karpenter.MemoryAnnotation: `{"roll":5}`},
+		"a pause":     {karpenter.PauseAnnotation: "{until: 2026-11-22T14:00:00Z, by: alice, zones: [a]}"},
+		"no pause":    {karpenter.PauseAnnotation: "until: 2h"},
 		"one unknown": {"disruptkit.dev/budget": "1"},
 		"one broken":  {karpenter.DisruptionAnnotation: "budgets: ["},
 		"a stray":     {karpenter.DisruptionAnnotation: "disruptionProbes: []"},
@@ -47,6 +49,9 @@ func TestProgramsReadTheAnnotationsThatTheGuardReads(t *testing.T) {
 			}
 			if fmt.Sprint(read.Probes["default"]) != fmt.Sprint(want.Probes) || len(got.Verdicts) != len(want.Probes) {
 				t.Errorf("%v, the guard asks %v", read.Probes, want.Probes)
+			}
+			if diff := cmp.Diff(want.Pauses, read.Pauses); diff != "" {
+				t.Errorf("pauses (-guard +program):\n%s", diff)
 			}
 			if !read.Memory["default"].Equal(want.Memory) {
 				t.Errorf("%v, the guard remembers %v", read.Memory, want.Memory)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -93,6 +94,8 @@ func TestWhatIsWrongWithAnAnnotationHoldsBackThePool(t *testing.T) {
 		{"repair that is not an object", "repair", "backOff", []string{`"backOff" is not an object`, "write one such as {backOff: true}"}},
 		{"an option of repair that nobody knows", "repair", "backoff: true", []string{`"backoff" is unknown`, `write "backOff"`}},
 		{"a back-off that is neither", "repair", "backOff: 5m", []string{`"5m"`, "write true or false"}},
+		{"a pause of some time", "pause", "2h", []string{`"2h" is no pause`, "write a time such as 2026-11-22T14:00:00Z, true, or an object"}},
+		{"an option of a pause that nobody knows", "pause", "Until: 2026-11-22T14:00:00Z", []string{`"Until" is not known`, `write "until"`}},
 		{"an annotation that nobody knows", "disruptions", "{}", []string{"write one of", "disruptkit.dev/disruption "}},
 		{"an annotation in other case", "Probes", "[]", []string{"write one of", "disruptkit.dev/probes "}},
 		{"an annotation without a name", "", "", []string{"write one of"}},
@@ -208,7 +211,7 @@ func TestOptionsForZones(t *testing.T) {
 
 // annotationNames are those of annotations, some of them of none.
 var annotationNames = rapid.SampledFrom(
-	[]string{"disruption", "disruption", "topology", "repair", "probes", "most-specific", "memory", "roll", "rolls", "Topology"},
+	[]string{"disruption", "disruption", "topology", "repair", "pause", "probes", "most-specific", "memory", "roll", "rolls", "Topology"},
 )
 
 // annotationParts are what annotations are made of.
@@ -232,6 +235,7 @@ var wellWritten = map[string][]string{
 	"topology":      {"patience: 15m\nsoak: 5m\n", `{"unlabelled":"Exempt","unsettled":true}`},
 	"probes":        {`[{"host": "health.svc", "port": 80}]`, "- host: health.svc\n  port: 80\n"},
 	"most-specific": {"true", "false"},
+	"pause":         {"true", "2026-11-22T14:00:00Z", "{until: 2026-11-22T14:00:00Z, by: alice, why: INC-1234}", `{"reasons": ["Drifted"], "zones": ["a"]}`},
 	"repair":        {"backOff: true", `{"backOff": false}`},
 	"memory":        {`{"roll":{"key":"zone","domain":"a"}}`, `{"roll":{"key":"zone","domain":"a","idleSince":"2026-11-20T12:00:00Z"},"starts":[]}`},
 	"roll":          {`{"key":"zone","domain":"a"}`, `{"key":"zone","domain":"a","idleSince":"2026-11-20T12:00:00Z"}`},
@@ -267,6 +271,7 @@ var fieldsOf = map[string][]string{
 	},
 	"topology": {"patience", "soak", "unlabelled", "unsettled"},
 	"repair":   {"backOff"},
+	"pause":    {"from", "until", "by", "why", "reasons", "zones", "key", "domains"},
 }
 
 // mayBeRead reports whether a text is one that an annotation could be, judged coarsely, and by other means.
@@ -275,8 +280,16 @@ func mayBeRead(name, text string) bool {
 	if yaml.Unmarshal([]byte(text), &value) != nil {
 		return false
 	}
+	if name == "pause" {
+		if text, is := value.(string); is {
+			_, err := time.Parse(time.RFC3339, text)
+			return err == nil
+		} else if _, is := value.(bool); is {
+			return true
+		}
+	}
 	switch name {
-	case "disruption", "topology", "repair":
+	case "disruption", "topology", "repair", "pause":
 		object, is := value.(map[string]any)
 		for field := range object {
 			is = is && strings.Contains(" "+strings.Join(fieldsOf[name], " ")+" ", " "+field+" ")

@@ -15,6 +15,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/annotation"
 	"github.com/disruptkit/disruptkit/report"
 )
 
@@ -54,9 +55,11 @@ func event(object client.Object, kind, reason, message, same string) events.Even
 // Karpenter's own budgets hold back is told by nobody, or by Karpenter.
 func (g *guard) explain(s *snapshot, p plan) {
 	g.Recorder.Publish(s.warnings...)
-	for _, w := range p.decision.Warnings {
-		if np := s.nodePools[strings.TrimPrefix(w.Object, "NodePool/")]; np != nil {
-			g.Recorder.Publish(warningEvent(np, w))
+	for _, found := range p.decision.Warnings {
+		for _, w := range annotation.Place(found, s.Pauses) {
+			if np := s.nodePools[strings.TrimPrefix(w.Object, "NodePool/")]; np != nil {
+				g.Recorder.Publish(warningEvent(np, w))
+			}
 		}
 	}
 	withheld := p.withheld()

@@ -16,6 +16,7 @@ import (
 type Policy struct {
 	disruptkit.Pool                   // without the verdicts of its probes
 	Probes          []probe.Probe     // as annotated
+	Pauses          []probe.Pause     // as annotated; they select this pool alone
 	Memory          disruptkit.Memory // as annotated; zero where that cannot be read
 	// Warnings are what is wrong with annotations. Those that may have been limits hold back all nodes (Pool.Blockers).
 	// What is wrong with budgets is in Budgets.Warnings, and with probes in their verdicts.
@@ -38,7 +39,7 @@ func ToPolicy(np *v1.NodePool, methods ...candidate.Reason) Policy {
 			Name: np.Name, Labels: poolLabels(np), Topology: said.Topology, Blockers: said.Blockers,
 			RepairBacksOff: said.RepairBacksOff,
 		},
-		Probes: said.Probes, Memory: said.Memory, Warnings: said.Warnings, Annotated: said.Written,
+		Probes: said.Probes, Pauses: said.Pauses, Memory: said.Memory, Warnings: said.Warnings, Annotated: said.Written,
 	}
 	spec := said.Under(ToBudgets(np.Spec.Disruption.Budgets))
 	spec.Methods = methods
@@ -47,7 +48,7 @@ func ToPolicy(np *v1.NodePool, methods ...candidate.Reason) Policy {
 }
 
 // poolLabels returns what a probe may mean a pool by: the labels of its own, and those that all of its nodes get, from its
-// template and from requirements that leave no choice. Where they differ, its own count.
+// template and from requirements that leave no choice. Where they differ, its own count. All nodes have the name of their pool.
 func poolLabels(np *v1.NodePool) map[string]string {
 	labels := map[string]string{}
 	for _, r := range np.Spec.Template.Spec.Requirements {
@@ -57,5 +58,6 @@ func poolLabels(np *v1.NodePool) map[string]string {
 	}
 	maps.Copy(labels, np.Spec.Template.Labels)
 	maps.Copy(labels, np.Labels)
+	labels[v1.NodePoolLabelKey] = np.Name
 	return labels
 }

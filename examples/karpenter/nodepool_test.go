@@ -79,7 +79,7 @@ func TestAPoolHasTheLabelsOfItsNodes(t *testing.T) {
 		requirement("arch", corev1.NodeSelectorOpIn, "arm64"), requirement("zone", corev1.NodeSelectorOpIn, "a", "b"),
 		requirement("os", corev1.NodeSelectorOpNotIn, "windows"), requirement("gpu", corev1.NodeSelectorOpExists),
 	}
-	want := map[string]string{"own": "np", "team": "np", "tier": "template", "arch": "arm64"}
+	want := map[string]string{"own": "np", "team": "np", "tier": "template", "arch": "arm64", "karpenter.sh/nodepool": "default"}
 	if diff := cmp.Diff(want, karpenter.ToPolicy(np).Labels); diff != "" {
 		t.Error(diff)
 	}

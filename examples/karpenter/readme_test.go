@@ -45,7 +45,7 @@ func TestTheREADMEShowsWhatIsSo(t *testing.T) {
 	shows("the differences", table())
 	for _, annotation := range []string{
 		karpenter.DisruptionAnnotation, karpenter.ProbesAnnotation, karpenter.TopologyAnnotation, karpenter.MostSpecificAnnotation,
-		karpenter.RepairAnnotation, karpenter.MemoryAnnotation,
+		karpenter.RepairAnnotation, karpenter.PauseAnnotation, karpenter.MemoryAnnotation,
 	} {
 		shows("an annotation", "\n| `"+annotation+"` |")
 	}

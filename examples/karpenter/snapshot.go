@@ -91,6 +91,7 @@ func (c *Cluster) lookAtPools(ctx context.Context, s *snapshot) error {
 		}
 		policies[np.Name] = p
 		probes = append(probes, p.Probes...)
+		s.Pauses = append(s.Pauses, p.Pauses...)
 		s.nodePools[np.Name], s.annotated[np.Name] = np, p.Annotated
 		s.warn(np, p.Warnings...)
 	}

@@ -38,6 +38,9 @@ const (
 	Topology = prefix + "topology"
 	// Repair has backOff: with true, repair waits, too, while the pool's replacements fail; see disruptkit.Pool.RepairBacksOff.
 	Repair = prefix + "repair"
+	// Pause holds back all nodes of the pool, as a probe.Pause: a time until when, "true" until it is taken out, or an object with any of
+	// until, from, by, why, reasons, and zones (or key and domains).
+	Pause = prefix + "pause"
 	// Memory is what is remembered of the pool from one decision to the next, as a disruptkit.Memory in JSON. The guard writes it.
 	// What cannot be read of it holds nothing back.
 	Memory = memory.Annotation
@@ -47,7 +50,7 @@ const (
 )
 
 // known are the annotations that may be written.
-var known = []string{Disruption, MostSpecific, Probes, Topology, Repair, Memory}
+var known = []string{Disruption, MostSpecific, Probes, Topology, Repair, Pause, Memory}
 
 // unknown returns the annotations that only look like ours, sorted.
 func unknown(annotations map[string]string) (names []string) {

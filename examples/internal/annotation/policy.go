@@ -19,6 +19,7 @@ type Policy struct {
 	Topology topology.Options
 	// RepairBacksOff is what Repair says; see disruptkit.Pool.
 	RepairBacksOff bool
+	Pauses         []probe.Pause     // of this pool, which it selects by PoolLabel
 	Probes         []probe.Probe     // broken ones stay in their places, and block
 	Memory         disruptkit.Memory // zero where that cannot be read
 	Blockers       []candidate.Blocker
@@ -50,6 +51,7 @@ func Read(pool string, annotations map[string]string) Policy {
 	read(MostSpecific, func(text string) (err error) { p.Spec.MostSpecific, err = readMostSpecific(text); return err })
 	read(Topology, func(text string) (err error) { p.Topology, err = readTopology(text); return err })
 	read(Repair, func(text string) (err error) { p.RepairBacksOff, err = readRepair(text); return err })
+	read(Pause, func(text string) (err error) { p.Pauses, err = readPause(pool, text); return err })
 	read(Probes, func(text string) (err error) { p.Probes, err = readProbes(text); return err })
 	for _, name := range unknown(annotations) {
 		p.Written = true

@@ -133,6 +133,7 @@ func (p *nodePool) readPolicy(o *object, policy Policy) {
 	said := annotation.Read(p.Name, annotations)
 	p.spec = said.Under(p.admitted.Budgets)
 	p.Topology, p.RepairBacksOff, p.Pool.Blockers, p.memory = said.Topology, said.RepairBacksOff, said.Blockers, said.Memory
+	p.pauses = said.Pauses
 	p.setProbes(o, said.Probes)
 	for _, w := range said.Warnings {
 		w.Object = o.String()

@@ -35,6 +35,7 @@ type Cluster struct {
 	// Probes are the disruptionProbes of each pool that has any, broken ones included. Nobody has asked them yet, so
 	// that the verdicts of Pools let nothing go: for who asks, to replace. (Package poll does.)
 	Probes map[string][]probe.Probe
+	Pauses []probe.Pause // that pools are annotated with, where the guard runs
 
 	policies repair.Set
 	patients []patient // nodes that policies are about
@@ -69,7 +70,7 @@ var ofDisruption = regexp.MustCompile(`^(budgets|consolidat|defaults|drift|expir
 // Input returns what to decide on, at some time: the objects do not say when they were printed.
 func (c *Cluster) Input(now time.Time) disruptkit.Input {
 	return disruptkit.Input{
-		Now: now, Pools: c.Pools, Nodes: c.nodes(now), Rules: c.Rules, Memory: c.Memory, Dialect: c.as.Dialect(),
+		Now: now, Pools: c.Pools, Nodes: c.nodes(now), Rules: c.Rules, Memory: c.Memory, Pauses: c.Pauses, Dialect: c.as.Dialect(),
 	}
 }
 
@@ -122,7 +123,9 @@ func (c *Cluster) Warnings(decisions ...disruptkit.Decision) []candidate.Warning
 			if strings.HasPrefix(w.Object, "NodePool/") && ofDisruption.MatchString(w.Field) {
 				w.Field = "spec.disruption." + w.Field
 			}
-			add(w)
+			for _, w := range annotation.Place(w, c.Pauses) {
+				add(w)
+			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b candidate.Warning) int { return strings.Compare(a.Object, b.Object) })

@@ -167,6 +167,7 @@ func TestTheLabelsOfAPoolAreItsOwnAndThoseOfAllOfItsNodes(t *testing.T) {
 			map[string]string{"a": "own", "b": "template", "c": "x"}},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
+			test.want["karpenter.sh/nodepool"] = "general"
 			c := read(t, different(t, nodePool, test.pool))
 			if diff := cmp.Diff(test.want, c.Pools[0].Labels); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)

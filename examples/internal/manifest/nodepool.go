@@ -7,6 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/annotation"
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/probe"
 )
@@ -23,6 +24,7 @@ type nodePool struct {
 	memory                   disruptkit.Memory
 	memoryIn                 []string // the annotations that hold it
 	probes                   []probe.Probe
+	pauses                   []probe.Pause
 	warnings                 []candidate.Warning // of what is ignored, and of broken probes
 	annotated                []candidate.Warning // of annotations that may have been limits
 	hints                    []candidate.Warning
@@ -34,6 +36,7 @@ func readNodePool(o *object, policy Policy) *nodePool {
 	p := &nodePool{
 		Pool: disruptkit.Pool{Name: cmp.Or(o.name, o.where), Labels: readLabels(o)},
 	}
+	p.Labels[annotation.PoolLabel] = p.Name
 	p.readPolicy(o, policy)
 	consolidation := p.spec
 	if policy.As != engine.Disruptkit {

@@ -120,6 +120,7 @@ func (r *reader) addPool(p *nodePool) {
 	if len(p.probes) > 0 {
 		r.Probes[p.Name] = append(r.Probes[p.Name], p.probes...)
 	}
+	r.Pauses = append(r.Pauses, p.pauses...)
 	if r.policy.As == engine.Guard {
 		r.admitted[p.Name], _ = p.admitted.Compile()
 		r.written[p.Name] = len(p.admitted.Budgets)

@@ -1,0 +1,145 @@
+package annotation
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+// PoolLabel is the label by which Karpenter's nodes name their NodePool. Who compiles a pool gives it this label, too: a pause selects
+// the pool by it, because a bare name also selects the pools that have a label of that value.
+const PoolLabel = "karpenter.sh/nodepool"
+
+const zoneLabel = "topology.kubernetes.io/zone"
+
+const (
+	timeExample  = "a time such as 2026-11-22T14:00:00Z"
+	pauseExample = "{until: 2026-11-22T14:00:00Z, by: alice, why: INC-1234}"
+)
+
+// readPause reads Pause. It returns no pause where the text is false.
+func readPause(pool, text string) ([]probe.Pause, error) {
+	document, err := toJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	p := probe.Pause{Pools: []probe.PoolSelector{probe.PoolSelector(PoolLabel + "=" + pool)}, By: "the annotation " + Pause}
+	switch {
+	case string(document) == "false":
+		return nil, nil
+	case string(document) == "true":
+		return []probe.Pause{p}, nil
+	case document[0] == '"':
+		err = json.Unmarshal(document, &p.Until)
+	default:
+		err = jsonobject.Fields(document, func(name string, value json.RawMessage) error { return setPause(&p, name, value) })
+		if err != nil && !errors.Is(err, jsonobject.ErrNone) {
+			return nil, err
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%.100q is no pause: write %s, true, or an object such as %s", text, timeExample, pauseExample)
+	}
+	return []probe.Pause{p}, nil
+}
+
+// setPause reads a field of Pause.
+func setPause(p *probe.Pause, name string, value json.RawMessage) error {
+	const names = "a list such as [us-east-1a]"
+	switch name {
+	case "from":
+		return readTime(name, value, &p.From)
+	case "until":
+		return readTime(name, value, &p.Until)
+	case "by":
+		return jsonobject.Set(name, value, &p.By, "text such as alice, a number in quotes")
+	case "why":
+		return jsonobject.Set(name, value, &p.Why, "text such as INC-1234, a number in quotes")
+	case "reasons":
+		return jsonobject.Set(name, value, &p.Reasons, "a list such as [Drifted]")
+	case "zones", "domains":
+		if p.Domains != nil {
+			return errors.New("zones and domains are both there: write one of them")
+		}
+		if name == "zones" {
+			if p.Key != "" {
+				return fmt.Errorf("zones are values of %s, and need no key: write domains, or leave out the key", zoneLabel)
+			}
+			p.Key = zoneLabel
+		}
+		return jsonobject.Set(name, value, &p.Domains, names)
+	case "key":
+		if p.Key != "" {
+			return fmt.Errorf("zones are values of %s, and need no key: write domains, or leave out the key", zoneLabel)
+		}
+		return jsonobject.Set(name, value, &p.Key, "text such as "+zoneLabel)
+	}
+	return jsonobject.Unknown(name, "until", "from", "by", "why", "reasons", "zones", "key", "domains")
+}
+
+// readTime reads the value of a field. As with the other fields, null is as good as none.
+func readTime(name string, value json.RawMessage, to *time.Time) error {
+	var text *string
+	if err := jsonobject.Set(name, value, &text, timeExample); err != nil || text == nil {
+		return err
+	}
+	if err := to.UnmarshalText([]byte(*text)); err != nil {
+		return fmt.Errorf("field %q: %.100q is not what belongs there: write %s", name, *text, timeExample)
+	}
+	return nil
+}
+
+// Place returns a warning of a decision under some pauses. Where it is about pauses that were read here, it is returned as one about
+// each NodePool that is annotated with such a pause.
+func Place(w candidate.Warning, pauses []probe.Pause) []candidate.Warning {
+	var placed []candidate.Warning
+	known := false
+	for _, p := range pauses {
+		pool, ours := annotatedPool(p)
+		if !ours || w.Object != p.Object() {
+			continue
+		}
+		known = true
+		if !concerns(w, p) {
+			continue
+		}
+		of := w
+		of.Object, of.Field = "NodePool/"+pool, "metadata.annotations["+Pause+"]."+w.Field
+		placed = append(placed, of)
+	}
+	if !known {
+		return []candidate.Warning{w}
+	}
+	return placed
+}
+
+// annotatedPool returns the pool that a pause is annotated to.
+func annotatedPool(p probe.Pause) (pool string, ours bool) {
+	if len(p.Pools) != 1 {
+		return "", false
+	}
+	return strings.CutPrefix(string(p.Pools[0]), PoolLabel+"=")
+}
+
+// concerns reports whether a warning is about this pause, of all that somebody has asked for for the same cause.
+func concerns(w candidate.Warning, p probe.Pause) bool {
+	enforced, faults := p.Enforced()
+	switch w.Code {
+	case candidate.CodeNoEnd:
+		return enforced.Until.IsZero()
+	case candidate.CodeNoEffect:
+		return w.Value == enforced.Until.UTC().Format(time.RFC3339)
+	case candidate.CodeUnknownDomain:
+		return slices.Contains(enforced.Domains, w.Value)
+	case candidate.CodeUnknownPool: // decisions may be about some of the pools
+		return false
+	}
+	return slices.ContainsFunc(faults, func(f candidate.Warning) bool { return f.Field == w.Field && f.Value == w.Value })
+}
