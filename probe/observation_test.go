@@ -202,7 +202,7 @@ func TestAfterAPauseGoodAnswersAreCountedAnew(t *testing.T) {
 		{"a bad answer does not let nodes go, though others may be bad", 1, 3, "+", time.Hour, probe.Response{}, false, -1},
 		{"nor does a second one", 1, 3, "+ -", time.Hour, probe.Response{}, false, -2},
 		{"without the pause it does not stop them", 1, 3, "+ -", time.Second, probe.Response{}, true, -2},
-		{"one from before the last is no pause", 3, 1, "+ +", -time.Hour, ok(noon), true, 3},
+		{"one from before the last is not a pause", 3, 1, "+ +", -time.Hour, ok(noon), true, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := healthz(func(p *probe.Probe) { p.SuccessThreshold, p.FailureThreshold = c.success, c.failure })

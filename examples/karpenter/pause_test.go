@@ -39,8 +39,8 @@ func TestAPauseHoldsBackItsPoolUntilItEnds(t *testing.T) {
 			"", time.Hour},
 		"true": {"true", "1 node is not disrupted for Drifted: probe/paused: paused by the annotation disruptkit.dev/pause",
 			"metadata.annotations[disruptkit.dev/pause].until: the pause has no end, and holds until somebody takes it out: write until when it is needed", 0},
-		"one that cannot be read": {"until: 2h", `1 node is not disrupted for Drifted: budget/invalid-annotation: annotation disruptkit.dev/pause of the NodePool: field "until": "2h" is not what belongs there: write a time such as 2026-11-22T14:00:00Z`,
-			`metadata.annotations[disruptkit.dev/pause]: field "until": "2h" is not what belongs there: write a time such as 2026-11-22T14:00:00Z`, 0},
+		"one that cannot be read": {"until: 2h", `1 node is not disrupted for Drifted: budget/invalid-annotation: annotation disruptkit.dev/pause of the NodePool: field "until": "2h" is not valid: write a time such as 2026-11-22T14:00:00Z`,
+			`metadata.annotations[disruptkit.dev/pause]: field "until": "2h" is not valid: write a time such as 2026-11-22T14:00:00Z`, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			other := pool("other")

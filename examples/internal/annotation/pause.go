@@ -45,7 +45,7 @@ func readPause(pool, text string) ([]probe.Pause, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%.100q is no pause: write %s, true, or an object such as %s", text, timeExample, pauseExample)
+		return nil, fmt.Errorf("%.100q is not a pause: write %s, true, or an object such as %s", text, timeExample, pauseExample)
 	}
 	return []probe.Pause{p}, nil
 }
@@ -91,7 +91,7 @@ func readTime(name string, value json.RawMessage, to *time.Time) error {
 		return err
 	}
 	if err := to.UnmarshalText([]byte(*text)); err != nil {
-		return fmt.Errorf("field %q: %.100q is not what belongs there: write %s", name, *text, timeExample)
+		return fmt.Errorf("field %q: %.100q is not valid: write %s", name, *text, timeExample)
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func (k kind) legend() string {
 	return map[kind]string{
 		closed:       "▒▒▒ no node may go",
 		partlyClosed: "▒5 none for a part of the hour, at most 5 in the rest",
-		limited:      "5 nodes may go at once",
+		limited:      "5 nodes that may go at once",
 		changing:     "~5 more for a part of the hour",
 		unlimited:    "∞ no limit",
 	}[k]
