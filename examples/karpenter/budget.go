@@ -61,6 +61,10 @@ func FromBudget(b budget.Budget) (v1.Budget, error) {
 	}
 	lacks(b.TimeZone != "", "timeZone")
 	lacks(b.Outside, "outside")
+	lacks(b.From != "", "from")
+	lacks(b.To != "", "to")
+	lacks(b.Calendar != "", "calendar")
+	lacks(b.Per != "", "per")
 	lacks(b.TopologyKey != "", "topologyKey")
 	lacks(b.Sequential, "sequential")
 	from := v1.Budget{Nodes: cmp.Or(b.Nodes, "10%")}

@@ -472,6 +472,9 @@ func TestBudgetsThatKarpenterCanSayAreAccepted(t *testing.T) {
 		if rapid.Bool().Draw(t, "in UTC") {
 			b.TimeZone, b.Outside = "", false
 		}
+		if rapid.Bool().Draw(t, "in no time of its own") {
+			b.From, b.To, b.Calendar, b.Per = "", "", "", ""
+		}
 		if rapid.Bool().Draw(t, "for all") {
 			b.Reasons = nil
 		}
@@ -479,7 +482,8 @@ func TestBudgetsThatKarpenterCanSayAreAccepted(t *testing.T) {
 		foreign := slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool {
 			return !slices.Contains(karpenterReasons, v1.DisruptionReason(r))
 		})
-		if can := b.TimeZone == "" && !b.Outside && !foreign; can != (err == nil) {
+		own := b.From != "" || b.To != "" || b.Calendar != "" || b.Per != ""
+		if can := b.TimeZone == "" && !b.Outside && !own && !foreign; can != (err == nil) {
 			t.Fatalf("%v: %v", b, err)
 		}
 		if err != nil {
