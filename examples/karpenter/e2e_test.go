@@ -306,6 +306,15 @@ func TestWhatStopsARoll(t *testing.T) {
 		if got, want := s.old(), "a1 a2 a3 a4 b1 b2 b3 b4 c1 c2 c3 c4"; got != want {
 			t.Errorf("old nodes are %s, want %s", got, want)
 		}
+		waits := 0
+		for _, e := range s.Events() {
+			if e.Object == "b1" && strings.Contains(e.Message, "waits-for-domain") {
+				waits++
+			}
+		}
+		if waits < 1 || waits > 2 {
+			t.Errorf("that b1 waits was told %d times in 30 minutes, want twice at the most", waits)
+		}
 		s.Break("", false)
 		for _, n := range s.Nodes() {
 			s.Fail(n.Name, false)

@@ -25,6 +25,10 @@ const InvalidPolicyEvent = "InvalidDisruptionPolicy"
 // repeatAfter is how soon what is said of an object is said again: also in other words, where only numbers differ.
 const repeatAfter = 5 * time.Minute
 
+// repeatNodeAfter is how soon what is said of a node is said again. A roll lets thousands of nodes wait for hours, each event is a write
+// to the API server, and that keeps events for an hour.
+const repeatNodeAfter = 30 * time.Minute
+
 // mostSaid is how many blockers an event tells: an API server refuses messages of more than 1,024 characters.
 const (
 	mostSaid    = 3
@@ -67,7 +71,9 @@ func (g *guard) explain(s *snapshot, p plan) {
 		if c := p.byName[b.Node]; slices.ContainsFunc(b.Blockers, ofNode) {
 			message, same := fmt.Sprintf("Not disrupted for %s: %s", b.Reason, told(b.Blockers)), codes(b)
 			for _, object := range []client.Object{c.Node, c.NodeClaim} {
-				g.Recorder.Publish(event(object, corev1.EventTypeNormal, events.DisruptionBlocked, message, same))
+				e := event(object, corev1.EventTypeNormal, events.DisruptionBlocked, message, same)
+				e.DedupeTimeout = repeatNodeAfter
+				g.Recorder.Publish(e)
 			}
 		}
 	}

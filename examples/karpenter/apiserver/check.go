@@ -10,6 +10,9 @@ import (
 // enough is how many specs have to fail where a guard is broken.
 const enough = 24
 
+// some are the files whose specs run with a broken guard: specs that fail take long.
+const some = "/(drift|emptiness)_test.go"
+
 // check runs Karpenter's suite with a guard that is sound, and with two that are not: these have to fail, or the suite would not see
 // what it is to see. Then it tells the stories.
 func check(ctx context.Context) error {
@@ -18,6 +21,7 @@ func check(ctx context.Context) error {
 		return err
 	}
 	all := selection{timeout: 90 * time.Minute}
+	broken := selection{files: some, timeout: 90 * time.Minute}
 	for _, guarding := range []string{"guarded", "annotated"} {
 		o, err := s.run(ctx, guarding, all)
 		if err != nil {
@@ -28,7 +32,7 @@ func check(ctx context.Context) error {
 		}
 	}
 	for _, guarding := range []string{"dropping", "halving"} {
-		o, err := s.run(ctx, guarding, all)
+		o, err := s.run(ctx, guarding, broken)
 		if err != nil {
 			return err
 		}
