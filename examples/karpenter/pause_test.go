@@ -38,7 +38,7 @@ func TestAPauseHoldsBackItsPoolUntilItEnds(t *testing.T) {
 		"an object": {"{until: 2026-11-20T13:00:00Z, by: alice, why: INC-1234}", "1 node is not disrupted for Drifted: probe/paused: paused by alice: INC-1234 (until 2026-11-20T13:00:00Z)",
 			"", time.Hour},
 		"true": {"true", "1 node is not disrupted for Drifted: probe/paused: paused by the annotation disruptkit.dev/pause",
-			"metadata.annotations[disruptkit.dev/pause].until: the pause has no end, and holds until somebody takes it out: write until when it is needed", 0},
+			"metadata.annotations[disruptkit.dev/pause].until: the pause has no end, and applies until somebody removes it: write when it ends", 0},
 		"one that cannot be read": {"until: 2h", `1 node is not disrupted for Drifted: budget/invalid-annotation: annotation disruptkit.dev/pause of the NodePool: field "until": "2h" is not valid: write a time such as 2026-11-22T14:00:00Z`,
 			`metadata.annotations[disruptkit.dev/pause]: field "until": "2h" is not valid: write a time such as 2026-11-22T14:00:00Z`, 0},
 	} {
