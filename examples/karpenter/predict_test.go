@@ -21,7 +21,11 @@ import (
 // take is measured, as operators do, on the first node of another fleet.
 func TestPlansForeseeWhenKarpenterIsDone(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for i := range 10 {
+	fleets := 10
+	if testing.Short() {
+		fleets = 2
+	}
+	for i := range fleets {
 		guarded := i%2 == 1
 		zones, perZone, limit := 1+random.IntN(3), 3+random.IntN(4), 1+random.IntN(3)
 		boot := time.Duration(6+random.IntN(12)) * 10 * time.Second
