@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strings"
 	"time"
+
+	"github.com/disruptkit/disruptkit/internal/order"
 )
 
 // A Gate is a stage of the pipeline that a candidate has to pass.
@@ -113,17 +115,6 @@ func Lift(blockers []Blocker) (at time.Time, ok bool) {
 
 // Compare orders blockers of one gate: those of now before those of later, each by message, code and until.
 func (b Blocker) Compare(other Blocker) int {
-	return cmp.Or(boolCompare(b.Later, other.Later),
+	return cmp.Or(order.FalseFirst(b.Later, other.Later),
 		cmp.Compare(b.Message, other.Message), cmp.Compare(b.Code, other.Code), b.Until.Compare(other.Until))
-}
-
-// boolCompare puts false first.
-func boolCompare(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
 // A Comparison says how a second plan differs from a first.
@@ -94,24 +97,24 @@ func (c Comparison) String() string {
 	case c.Before.IsZero():
 		text = "done on " + day(c.After) + " instead of never"
 	case c.Gain() > 0:
-		text = fmt.Sprintf("done on %s instead of %s, %s earlier", day(c.After), day(c.Before), length(c.Gain()))
+		text = fmt.Sprintf("done on %s instead of %s, %s earlier", day(c.After), day(c.Before), duration.Rough(c.Gain()))
 	default:
-		text = fmt.Sprintf("done on %s instead of %s, %s later", day(c.After), day(c.Before), length(-c.Gain()))
+		text = fmt.Sprintf("done on %s instead of %s, %s later", day(c.After), day(c.Before), duration.Rough(-c.Gain()))
 	}
 	for _, p := range c.Pools { // of one that is not the last to finish
 		switch gain := p.Gain(); {
 		case c.Gain() != 0 || gain == 0:
 		case gain > 0:
-			text += fmt.Sprintf("; pool %s %s earlier", Pool{Name: p.Name}.title(), length(gain))
+			text += fmt.Sprintf("; pool %s %s earlier", Pool{Name: p.Name}.title(), duration.Rough(gain))
 		default:
-			text += fmt.Sprintf("; pool %s %s later", Pool{Name: p.Name}.title(), length(-gain))
+			text += fmt.Sprintf("; pool %s %s later", Pool{Name: p.Name}.title(), duration.Rough(-gain))
 		}
 	}
 	switch {
 	case c.Done > 0:
-		text += fmt.Sprintf("; %s more", nodes(c.Done))
+		text += fmt.Sprintf("; %s more", sentence.Count(c.Done, "node"))
 	case c.Done < 0:
-		text += fmt.Sprintf("; %s fewer", nodes(-c.Done))
+		text += fmt.Sprintf("; %s fewer", sentence.Count(-c.Done, "node"))
 	}
 	return text
 }

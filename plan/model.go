@@ -11,6 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/order"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -134,20 +135,9 @@ func (m Model) reasons(nodes []candidate.Node) []candidate.Reason {
 		return len(karpentersOrder)
 	}
 	slices.SortFunc(reasons, func(a, b candidate.Reason) int {
-		return cmp.Or(cmp.Compare(place(a), place(b)), boolCompare(a == "", b == ""), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(place(a), place(b)), order.FalseFirst(a == "", b == ""), cmp.Compare(a, b))
 	})
 	return reasons
-}
-
-// boolCompare puts false first.
-func boolCompare(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 // assumptions tells what the model assumes of an input, a sentence each.

@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/order"
 	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/probe"
 )
@@ -286,7 +287,7 @@ func spanned(start, finish time.Time, n *Node) (time.Time, time.Time) {
 // sort puts all lists in order.
 func (p *Plan) sort() {
 	slices.SortFunc(p.Nodes, func(a, b Node) int {
-		return cmp.Or(boolCompare(a.Outcome != Done, b.Outcome != Done), a.Start.Compare(b.Start),
+		return cmp.Or(order.FalseFirst(a.Outcome != Done, b.Outcome != Done), a.Start.Compare(b.Start),
 			strings.Compare(a.Pool, b.Pool), strings.Compare(a.Name, b.Name))
 	})
 	slices.SortFunc(p.Groups, func(a, b Group) int {

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
 // String tells the plan to people, in some lines: what is done when, where the time goes, what is never done and why, and what is
@@ -31,7 +33,7 @@ func (p Plan) String() string {
 				fmt.Fprintf(&s, "  and %d other causes\n", len(pool.Clock)-i)
 				break
 			}
-			fmt.Fprintf(&s, "  %s of %s: %s\n", length(w.For), length(total), w)
+			fmt.Fprintf(&s, "  %s of %s: %s\n", duration.Rough(w.For), duration.Rough(total), w)
 		}
 	}
 	p.tellRest(&s)
@@ -54,7 +56,7 @@ func (p Plan) headline() string {
 		return "no node has to go"
 	}
 	at := cmp.Or(day(p.From), "an unknown time")
-	return fmt.Sprintf("%s to go from %s: %s", nodes(c.Nodes), at, c.sentence(p.Finish))
+	return fmt.Sprintf("%s to go from %s: %s", sentence.Count(c.Nodes, "node"), at, c.sentence(p.Finish))
 }
 
 // tellRest tells what is never done, or not within the horizon, and why.
@@ -79,7 +81,7 @@ func (p Plan) tellRest(s *strings.Builder) {
 		fmt.Fprintf(s, "%s: node %s: %s\n", when, quote.Text(n.Name), why)
 	}
 	if told > mostHeld {
-		fmt.Fprintf(s, "and %s more\n", nodes(told-mostHeld))
+		fmt.Fprintf(s, "and %s more\n", sentence.Count(told-mostHeld, "node"))
 	}
 }
 
@@ -163,25 +165,4 @@ func day(t time.Time) string {
 		return ""
 	}
 	return t.Format("Mon 2 Jan 2006 15:04 MST")
-}
-
-func nodes(n int) string {
-	if n == 1 {
-		return "1 node"
-	}
-	return fmt.Sprintf("%d nodes", n)
-}
-
-// length returns "45s", "12m", "6h10m" or "2d14h".
-func length(d time.Duration) string {
-	const day = 24 * time.Hour
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", d/time.Second)
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", d/time.Minute)
-	case d < day:
-		return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
-	}
-	return fmt.Sprintf("%dd%dh", d/day, d%day/time.Hour)
 }

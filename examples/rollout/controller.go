@@ -6,6 +6,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -32,7 +33,7 @@ func (c *controller) roll(start time.Time) error {
 	switch {
 	case p.Count(p.Horizon).ToGo > 0:
 		return fmt.Errorf("the roll does not end within %d days", tooLong/(24*time.Hour))
-	case !c.cluster.rolled(later(p.Finish, c.now)):
+	case !c.cluster.rolled(until.Latest(p.Finish, c.now)):
 		return fmt.Errorf("the roll does not end: on %s nothing is in flight, nothing may start, and nothing will change that", clock(c.now))
 	}
 	return nil
@@ -64,11 +65,4 @@ func (c *controller) decide(in disruptkit.Input, reason candidate.Reason) disrup
 		d.Allowed, d.NextChange = allowed, firstAfter(in.Now, c.cluster.next(in.Now), d.NextChange)
 		return d
 	}
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }

@@ -2,6 +2,7 @@
 package duration
 
 import (
+	"fmt"
 	"strings"
 	"time"
 )
@@ -16,4 +17,18 @@ func Text(d time.Duration) string {
 		s = strings.TrimSuffix(s, "0m")
 	}
 	return s
+}
+
+// Rough returns the two largest units, rounded down: 45s, 12m, 6h10m, 2d14h.
+func Rough(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d < day:
+		return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
+	}
+	return fmt.Sprintf("%dd%dh", d/day, d%day/time.Hour)
 }

@@ -18,3 +18,14 @@ func TestDurationsHaveNoUnitsOfZero(t *testing.T) {
 		}
 	}
 }
+
+func TestRoughDurationsHaveTheirLargestUnits(t *testing.T) {
+	for text, d := range map[string]time.Duration{
+		"0s": 0, "-5s": -5 * time.Second, "45s": 45*time.Second + time.Millisecond, "1m": 119 * time.Second, "1h05m": 65*time.Minute + 59*time.Second,
+		"23h59m": 24*time.Hour - 1, "1d0h": 24 * time.Hour, "62d14h": (62*24+14)*time.Hour + 59*time.Minute,
+	} {
+		if got := duration.Rough(d); got != text {
+			t.Errorf("%s: got %s, want %s", d, got, text)
+		}
+	}
+}

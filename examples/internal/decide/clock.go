@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/examples/internal/tell"
+	"github.com/disruptkit/disruptkit/internal/duration"
 )
 
 // A clock shows times as seen from now, in its zone.
@@ -32,18 +33,11 @@ func (c clock) since(t time.Time) string {
 // day returns the weekday and the time, or the date.
 func (c clock) day(t time.Time) string { return tell.Day(t, c.now) }
 
-// short returns the two largest units of a duration: 2d4h, 6h30m, 12m, 45s.
+// short returns the two largest units of a duration, and only days where there are many.
 func short(d time.Duration) string {
 	const day = 24 * time.Hour
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", d/time.Second)
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", d/time.Minute)
-	case d < day:
-		return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
-	case d < 14*day:
-		return fmt.Sprintf("%dd%dh", d/day, d%day/time.Hour)
+	if d >= 14*day {
+		return fmt.Sprintf("%dd", d/day)
 	}
-	return fmt.Sprintf("%dd", d/day)
+	return duration.Rough(d)
 }

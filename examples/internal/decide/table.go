@@ -13,6 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/tell"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
 // A table is what -o table prints: for each reason the numbers of each pool and zone, who may go, and who may not, and
@@ -65,12 +66,12 @@ func (t *table) head() {
 		}
 	}
 	t.line("%s %s: %s in %s, %d in none", t.in.Now.Format("Monday 2006-01-02 15:04"), t.in.Now.Location(),
-		count(len(t.in.Nodes)-unmanaged, "node"), count(len(t.in.Pools), "NodePool"), unmanaged)
+		sentence.Count(len(t.in.Nodes)-unmanaged, "node"), sentence.Count(len(t.in.Pools), "NodePool"), unmanaged)
 	for _, m := range t.missing {
 		t.line("%s", tell.Wrap(strings.ToUpper(m.Message[:1])+m.Message[1:], "  "))
 	}
 	if n := len(t.warnings); n > 0 {
-		text := count(n, "warning") + " about the input on standard error"
+		text := sentence.Count(n, "warning") + " about the input on standard error"
 		if slices.ContainsFunc(t.warnings, tell.IsFault) {
 			text += ": what is broken is held back"
 		}
@@ -209,7 +210,7 @@ func (t *table) blocked(d disruptkit.Decision) {
 		t.line("%s", strings.Join(lines[:named[i]], "\n"))
 		lines = lines[named[i]:]
 		if more := len(group) - named[i]; more > 0 {
-			t.line("and %s more, held back in the same way", count(more, "node"))
+			t.line("and %s more, held back in the same way", sentence.Count(more, "node"))
 		}
 		for _, w := range whys(group[0].Blockers) {
 			t.podded = t.podded || len(w.pods) > 0 && !w.later // the footnote is about now
@@ -217,7 +218,7 @@ func (t *table) blocked(d disruptkit.Decision) {
 		}
 	}
 	if rest > 0 {
-		t.line("\nand %s more, held back by other things: -v shows all, -node NAME one of them", count(rest, "node"))
+		t.line("\nand %s more, held back by other things: -v shows all, -node NAME one of them", sentence.Count(rest, "node"))
 	}
 }
 
@@ -284,13 +285,6 @@ func child(d disruptkit.Decision, r candidate.Reason) string {
 		return ""
 	}
 	return strings.TrimPrefix(string(r), string(d.Reason)+"/")
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func number(n int) string {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -29,7 +30,7 @@ func newAxis(plans []planned, x0, x1, gap float64) *axis {
 	total := time.Duration(0)
 	for _, b := range busy {
 		total += b.length()
-		whole.to = later(whole.to, b.to)
+		whole.to = until.Latest(whole.to, b.to)
 	}
 	a := &axis{}
 	at := whole.from
@@ -60,31 +61,28 @@ func busy(plans []planned) []span {
 	for _, p := range plans {
 		for _, n := range p.plan.Nodes {
 			if n.Outcome == plan.Done {
-				all = append(all, span{started(p.plan, n), later(n.End(), p.plan.From)})
+				all = append(all, span{started(p.plan, n), until.Latest(n.End(), p.plan.From)})
 			}
 		}
 	}
+	return merged(all)
+}
+
+// merged joins spans that overlap, or follow each other.
+func merged(all []span) (joined []span) {
 	slices.SortFunc(all, func(a, b span) int { return a.from.Compare(b.from) })
-	var merged []span
 	for _, s := range all {
-		if n := len(merged); n > 0 && !s.from.After(merged[n-1].to) {
-			merged[n-1].to = later(merged[n-1].to, s.to)
+		if n := len(joined); n > 0 && !s.from.After(joined[n-1].to) {
+			joined[n-1].to = until.Latest(joined[n-1].to, s.to)
 		} else {
-			merged = append(merged, s)
+			joined = append(joined, s)
 		}
 	}
-	return merged
+	return joined
 }
 
 // started returns when a node started, or where the plan begins.
-func started(p plan.Plan, n plan.Node) time.Time { return later(n.Start, p.From) }
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
-}
+func started(p plan.Plan, n plan.Node) time.Time { return until.Latest(n.Start, p.From) }
 
 func earlier(a, b time.Time) time.Time {
 	if b.Before(a) {

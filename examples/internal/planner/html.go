@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -80,7 +81,7 @@ func (d *drawing) pools(p plan.Plan) {
 		d.table([]string{"Zone", "Reason", "Nodes", "Done", "Never", "Open", "First start", "Done by"}, "2345", rows)
 		rows = nil
 		for _, w := range pool.Clock {
-			rows = append(rows, []string{length(w.For), said(w)})
+			rows = append(rows, []string{duration.Rough(w.For), said(w)})
 		}
 		if len(rows) > 0 {
 			d.table([]string{"Time", "Spent for"}, "0", rows)

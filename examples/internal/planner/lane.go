@@ -3,6 +3,7 @@ package planner
 import (
 	"time"
 
+	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -34,12 +35,12 @@ func lanes(p plan.Plan) []lane {
 		if from := started(p, n); l.from.IsZero() || from.Before(l.from) {
 			l.from = from
 		}
-		l.to = later(l.to, n.End())
+		l.to = until.Latest(l.to, n.End())
 	}
 	for i := range all {
 		l := &all[i]
 		end := plan.Plan{Nodes: l.nodes}
-		l.counts = end.Count(later(l.to, p.Horizon).Add(100 * 365 * 24 * time.Hour))
+		l.counts = end.Count(until.Latest(l.to, p.Horizon).Add(100 * 365 * 24 * time.Hour))
 	}
 	return all
 }
@@ -49,7 +50,7 @@ func (l lane) inFlight(p plan.Plan, from, to time.Time) float64 {
 	sum := time.Duration(0)
 	for _, n := range l.nodes {
 		if n.Outcome == plan.Done {
-			sum += max(0, earlier(n.End(), to).Sub(later(started(p, n), from)))
+			sum += max(0, earlier(n.End(), to).Sub(until.Latest(started(p, n), from)))
 		}
 	}
 	return float64(sum) / float64(max(to.Sub(from), 1))
@@ -58,7 +59,7 @@ func (l lane) inFlight(p plan.Plan, from, to time.Time) float64 {
 // closed reports whether budgets let no node of the pool go for any reason from one time to another, for most of it.
 func closed(p plan.Plan, pool string, from, to time.Time) bool {
 	for _, c := range p.Closed {
-		if c.Pool == pool && earlier(c.To, to).Sub(later(c.From, from)) > to.Sub(from)/2 {
+		if c.Pool == pool && earlier(c.To, to).Sub(until.Latest(c.From, from)) > to.Sub(from)/2 {
 			return true
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -140,7 +142,7 @@ func headline(p plan.Plan) string {
 	if len(p.Nodes) == 0 {
 		return "No node has to go"
 	}
-	return nodes(len(p.Nodes)) + " to go: " + shortEnding(p)
+	return sentence.Count(len(p.Nodes), "node") + " to go: " + shortEnding(p)
 }
 
 func shortEnding(p plan.Plan) string {
@@ -167,7 +169,7 @@ func subtitle(plans []planned) string {
 	for _, pool := range p.Pools {
 		if pool.Finish.Equal(p.Finish) && len(pool.Clock) > 0 {
 			w := pool.Clock[0]
-			return short(fmt.Sprintf("Planned from %s. %s of %s: %s", day(p.From), length(w.For), length(pool.Finish.Sub(p.From)), said(w)), 140)
+			return short(fmt.Sprintf("Planned from %s. %s of %s: %s", day(p.From), duration.Rough(w.For), duration.Rough(pool.Finish.Sub(p.From)), said(w)), 140)
 		}
 	}
 	return "Planned from " + day(p.From)
@@ -233,7 +235,7 @@ func (d *drawing) gaps(a *axis, top, bottom float64) {
 	for _, s := range a.stretches {
 		if s.squeezed {
 			d.add(`<rect class="gap" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, s.x0, top-2, s.x1-s.x0, bottom-top+4)
-			d.text((s.x0+s.x1)/2, top-5, "faint mid tiny", length(s.length().Round(time.Minute)))
+			d.text((s.x0+s.x1)/2, top-5, "faint mid tiny", duration.Rough(s.length().Round(time.Minute)))
 		}
 	}
 }
@@ -308,16 +310,7 @@ func mergedClosings(p plan.Plan, pool string) []span {
 			all = append(all, span{c.From, c.To})
 		}
 	}
-	slices.SortFunc(all, func(a, b span) int { return a.from.Compare(b.from) })
-	var merged []span
-	for _, s := range all {
-		if n := len(merged); n > 0 && !s.from.After(merged[n-1].to) {
-			merged[n-1].to = later(merged[n-1].to, s.to)
-		} else {
-			merged = append(merged, s)
-		}
-	}
-	return merged
+	return merged(all)
 }
 
 // finish marks when all is done.

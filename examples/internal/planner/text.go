@@ -10,7 +10,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/disruptkit/disruptkit/examples/internal/tell"
+	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -70,7 +73,7 @@ func (p *page) headline(of plan.Plan) {
 		p.line("No node has to go.")
 		return
 	}
-	p.line("%s to go from %s: %s.", nodes(len(of.Nodes)), day(of.From), ending(of))
+	p.line("%s to go from %s: %s.", sentence.Count(len(of.Nodes), "node"), day(of.From), ending(of))
 }
 
 // ending says how a plan ends.
@@ -78,7 +81,7 @@ func ending(p plan.Plan) string {
 	c := p.Count(far(p))
 	var texts []string
 	if c.Done > 0 {
-		texts = append(texts, fmt.Sprintf("%d done by %s, after %s", c.Done, day(p.Finish), length(p.Finish.Sub(p.From))))
+		texts = append(texts, fmt.Sprintf("%d done by %s, after %s", c.Done, day(p.Finish), duration.Rough(p.Finish.Sub(p.From))))
 	}
 	if c.ToGo > 0 {
 		texts = append(texts, fmt.Sprintf("%d not by %s", c.ToGo, day(p.Horizon)))
@@ -90,7 +93,7 @@ func ending(p plan.Plan) string {
 }
 
 // far is after all that happens in a plan.
-func far(p plan.Plan) time.Time { return later(p.Finish, p.Horizon) }
+func far(p plan.Plan) time.Time { return until.Latest(p.Finish, p.Horizon) }
 
 // compare tells two plans side by side.
 func (p *page) compare(plans []planned) {
@@ -98,7 +101,7 @@ func (p *page) compare(plans []planned) {
 	p.line("%s: %s.", plans[1].title, c)
 	rows := [][]string{{"POOL", strings.ToUpper(plans[0].title), strings.ToUpper(plans[1].title), "EARLIER", "NODES MORE"}}
 	for _, pool := range c.Pools {
-		gain := length(pool.Gain().Abs())
+		gain := duration.Rough(pool.Gain().Abs())
 		switch {
 		case pool.Before.IsZero() || pool.After.IsZero() || pool.Gain() == 0:
 			gain = "-"
@@ -149,7 +152,7 @@ func (p *page) plan(of planned, a *axis) {
 }
 
 func poolEnding(of plan.Plan, pool plan.Pool) string {
-	text := fmt.Sprintf("%d of %s done", pool.Done, nodes(pool.Nodes))
+	text := fmt.Sprintf("%d of %s done", pool.Done, sentence.Count(pool.Nodes, "node"))
 	if !pool.Finish.IsZero() {
 		text += " by " + day(pool.Finish)
 	}
@@ -242,7 +245,7 @@ func (p *page) clock(pool plan.Pool) {
 			p.line("  and %d other causes", len(pool.Clock)-i)
 			break
 		}
-		p.line("  %6s of %s  %s", length(w.For), length(total), said(w))
+		p.line("  %6s of %s  %s", duration.Rough(w.For), duration.Rough(total), said(w))
 	}
 }
 
@@ -340,24 +343,3 @@ func orNever(t time.Time) string {
 
 // day shows a time, in UTC.
 func day(t time.Time) string { return t.UTC().Format("Mon 2 Jan 15:04") }
-
-func nodes(n int) string {
-	if n == 1 {
-		return "1 node"
-	}
-	return fmt.Sprintf("%d nodes", n)
-}
-
-// length returns "45s", "12m", "6h10m" or "2d14h".
-func length(d time.Duration) string {
-	const day = 24 * time.Hour
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", d/time.Second)
-	case d < time.Hour:
-		return fmt.Sprintf("%dm", d/time.Minute)
-	case d < day:
-		return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
-	}
-	return fmt.Sprintf("%dd%dh", d/day, d%day/time.Hour)
-}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/examples/internal/program"
+	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -96,7 +98,7 @@ func (w *watch) beginning() string {
 	if len(w.plan.Nodes) == 0 {
 		return "no node has to go"
 	}
-	return "planned: " + nodes(len(w.plan.Nodes)) + " to go, " + ending(w.plan)
+	return "planned: " + sentence.Count(len(w.plan.Nodes), "node") + " to go, " + ending(w.plan)
 }
 
 // see takes in a snapshot, and tells how the roll stands.
@@ -111,7 +113,7 @@ func (w *watch) see(in disruptkit.Input, o plan.Options) string {
 			expected += ", not " + day(w.plan.Finish)
 		}
 	} else if c := fresh.Count(far(fresh)); c.Never+c.ToGo > 0 {
-		expected = nodes(c.Never+c.ToGo) + " will not go"
+		expected = sentence.Count(c.Never+c.ToGo, "node") + " will not go"
 	}
 	return fmt.Sprintf("%s: %d of %d done, %d planned; %s", w.standing(done, in.Now), done, len(w.ends), w.plan.Count(in.Now).Done, expected)
 }
@@ -166,9 +168,9 @@ func (w *watch) hold(fresh plan.Plan, now time.Time) {
 func (w *watch) standing(done int, now time.Time) string {
 	switch {
 	case done < len(w.ends) && now.Sub(w.ends[done]) >= time.Minute:
-		return length(now.Sub(w.ends[done])) + " behind" + w.why()
+		return duration.Rough(now.Sub(w.ends[done])) + " behind" + w.why()
 	case done > 0 && w.ends[done-1].Sub(now) >= time.Minute:
-		return length(w.ends[done-1].Sub(now)) + " ahead"
+		return duration.Rough(w.ends[done-1].Sub(now)) + " ahead"
 	}
 	return "on time"
 }
@@ -180,5 +182,5 @@ func (w *watch) why() string {
 	}
 	first := slices.MaxFunc(w.held, func(a, b held) int { return cmp.Compare(a.wait.For, b.wait.For) })
 	cause := cmp.Or(first.wait.Cause, first.wait.String())
-	return fmt.Sprintf(" (%s held up %s for %s)", cause, nodes(len(first.nodes)), length(first.wait.For))
+	return fmt.Sprintf(" (%s held up %s for %s)", cause, sentence.Count(len(first.nodes), "node"), duration.Rough(first.wait.For))
 }
