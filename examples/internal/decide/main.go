@@ -37,25 +37,21 @@ func Run(env program.Environment, args []string) int {
 		fmt.Fprint(env.Stdout, help(env))
 		return good
 	} else if err != nil {
-		fmt.Fprintf(env.Stderr, "%s: %v\n", env.Name, err)
-		return hopeless
+		return env.Fail(err)
 	}
 	clusters, err := o.read(env)
 	if err != nil {
-		fmt.Fprintf(env.Stderr, "%s: %v\n", env.Name, err)
-		return hopeless
+		return env.Fail(err)
 	}
 	cluster := clusters[o.policy.As]
 	a := decide(cluster, o)
 	a.differs = differences(clusters, a, o)
 	if err := a.narrow(o); err != nil {
-		fmt.Fprintf(env.Stderr, "%s: %v\n", env.Name, err)
-		return hopeless
+		return env.Fail(err)
 	}
 	report(env, o, cluster, a.warnings)
 	if err := o.print(env.Stdout, a); err != nil {
-		fmt.Fprintf(env.Stderr, "%s: %v\n", env.Name, err)
-		return hopeless
+		return env.Fail(err)
 	}
 	holdsBack := func(m manifest.Missing) bool { return m.HoldsBack(a.decisions...) }
 	if slices.ContainsFunc(a.warnings, tell.IsFault) || slices.ContainsFunc(a.missing, holdsBack) {

@@ -36,10 +36,6 @@ The exit status is 0 if the node may go now, or nothing wants it to; 1 if it is 
 
 // RunWhy is the whole program why.
 func RunWhy(env program.Environment, args []string) int {
-	fails := func(err error) int {
-		fmt.Fprintf(env.Stderr, "%s: %v\n", env.Name, err)
-		return hopeless
-	}
 	name := ""
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") { // flags may come after it
 		name, args = args[0], args[1:]
@@ -54,25 +50,25 @@ func RunWhy(env program.Environment, args []string) int {
 		fmt.Fprint(env.Stdout, helpWhy(env))
 		return good
 	case err != nil:
-		return fails(err)
+		return env.Fail(err)
 	case cmp.Or(name, o.node) == "":
-		return fails(errors.New("name a node: why ip-10-0-36-243"))
+		return env.Fail(errors.New("name a node: why ip-10-0-36-243"))
 	}
 	clusters, err := o.read(env)
 	if err != nil {
-		return fails(err)
+		return env.Fail(err)
 	}
 	cluster := clusters[o.policy.As]
 	a := decide(cluster, o)
 	n, err := nodeNamed(a.in.Nodes, cmp.Or(name, o.node))
 	if err != nil {
-		return fails(err)
+		return env.Fail(err)
 	}
 	s := stay{a, n, clock{a.in.Now}}
 	held, err := s.print(env.Stdout)
 	switch {
 	case err != nil:
-		return fails(err)
+		return env.Fail(err)
 	case held:
 		return faulty
 	}

@@ -32,8 +32,7 @@ func Run(env program.Environment, args []string) int {
 	for i, code := range args {
 		e, err := Of(code)
 		if err != nil {
-			fmt.Fprintf(env.Stderr, "%s: %v\n", env.Name, err)
-			status = program.Hopeless
+			status = env.Fail(err)
 			continue
 		}
 		if i > 0 {

@@ -42,8 +42,7 @@ func Run(env program.Environment, args []string) int {
 	}
 	switch {
 	case err != nil:
-		fmt.Fprintf(env.Stderr, "%s: %v\n", env.Name, err)
-		return hopeless
+		return env.Fail(err)
 	case in.broken || slices.ContainsFunc(pools, (*pool).broken):
 		return faulty
 	case o.check && slices.ContainsFunc(pools, (*pool).fails):

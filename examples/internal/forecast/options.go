@@ -125,22 +125,15 @@ func parseOptions(args []string, live bool) (options, error) {
 	o.policy, o.check = flags.policy, flags.check
 	o.nodesAssumed = true
 	flags.Visit(func(f *flag.Flag) { o.nodesAssumed = o.nodesAssumed && f.Name != "nodes" })
-	if err := o.setZone(flags.zone); err != nil {
+	var err error
+	if o.zone, err = program.Zone("-zone", flags.zone); err != nil {
 		return options{}, err
 	}
-	err := errors.Join(o.policy.Check(), o.setSpan(flags.from, flags.to, flags.now), o.setReasons(flags.reason), o.setNodes(flags.nodes), o.setFormat(flags.format))
+	err = errors.Join(o.policy.Check(), o.setSpan(flags.from, flags.to, flags.now), o.setReasons(flags.reason), o.setNodes(flags.nodes), o.setFormat(flags.format))
 	if err != nil {
 		return o, err
 	}
 	return o, o.setCalendars(flags.calendars)
-}
-
-func (o *options) setZone(name string) (err error) {
-	o.zone, err = time.LoadLocation(name)
-	if err != nil || name == "" || name == "Local" {
-		return fmt.Errorf("-zone %q is not in the tz database: write one such as Europe/Berlin, or UTC", name)
-	}
-	return nil
 }
 
 // bundledFrom is a Monday.
@@ -152,14 +145,14 @@ func (o *options) setSpan(from, to, at string) (err error) {
 	}
 	now := time.Now().In(o.zone)
 	if at != "" {
-		if now, err = o.time("-now", at); err != nil {
+		if now, err = program.Time("-now", at, o.zone); err != nil {
 			return err
 		}
 	}
 	y, m, d := now.Date()
 	o.from = time.Date(y, m, d, 0, 0, 0, 0, o.zone)
 	if from != "" {
-		if o.from, err = o.time("-from", from); err != nil {
+		if o.from, err = program.Time("-from", from, o.zone); err != nil {
 			return err
 		}
 	}
@@ -168,27 +161,12 @@ func (o *options) setSpan(from, to, at string) (err error) {
 	}
 	o.to = o.from.AddDate(0, 0, 7)
 	if to != "" {
-		if o.to, err = o.time("-to", to); err != nil {
+		if o.to, err = program.Time("-to", to, o.zone); err != nil {
 			return err
 		}
 	}
 	_, err = (budget.Set{}).Forecast(o.from, o.to, 0, "") // its limits
 	return err
-}
-
-// time reads a time, or a date, which begins at midnight.
-func (o *options) time(name, text string) (time.Time, error) {
-	t, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		t, err = time.ParseInLocation(time.DateOnly, text, o.zone)
-	}
-	if err != nil {
-		return t, fmt.Errorf("%s %q is not a time: write one such as 2026-11-23 or 2026-11-23T09:00:00Z", name, text)
-	}
-	if year := t.UTC().Year(); year < 1970 || year > 9000 { // JSON knows no year after 9999, and windows reach ahead
-		return t, fmt.Errorf("%s %q is too far away: write a year from 1970 to 9000", name, text)
-	}
-	return t.In(o.zone), nil
 }
 
 // monday returns when the week of a time began.

@@ -65,11 +65,11 @@ func Run(env program.Environment, args []string) int {
 		fmt.Fprint(env.Stdout, help(env))
 		return program.Good
 	} else if err != nil {
-		return failed(env, err)
+		return env.Fail(err)
 	}
 	all, pools, err := forecast.Lint(env, o.Question)
 	if pools == 0 && err != nil {
-		return failed(env, err)
+		return env.Fail(err)
 	}
 	a := answer{pools: pools}
 	for _, f := range all {
@@ -80,17 +80,12 @@ func Run(env program.Environment, args []string) int {
 		}
 	}
 	if err := o.print(env.Stdout, a); err != nil {
-		return failed(env, err)
+		return env.Fail(err)
 	}
 	if err != nil || slices.ContainsFunc(a.findings, o.fails) {
 		return program.Faulty
 	}
 	return program.Good
-}
-
-func failed(env program.Environment, err error) int {
-	fmt.Fprintf(env.Stderr, "%s: %v\n", env.Name, err)
-	return program.Hopeless
 }
 
 // fails reports whether a finding is bad enough.

@@ -36,8 +36,7 @@ func Run(ctx context.Context, env program.Environment, args []string) int {
 		status, err = o.watch(ctx, env)
 	}
 	if err != nil {
-		fmt.Fprintf(env.Stderr, "%s: %v\n", env.Name, err)
-		return hopeless
+		return env.Fail(err)
 	}
 	return status
 }

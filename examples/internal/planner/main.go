@@ -45,8 +45,7 @@ func Run(env program.Environment, args []string) int {
 	}
 	switch {
 	case err != nil:
-		fmt.Fprintf(env.Stderr, "%s: %v\n", env.Name, err)
-		return hopeless
+		return env.Fail(err)
 	case broken:
 		return faulty
 	}

@@ -2,7 +2,10 @@
 // tests.
 package program
 
-import "io"
+import (
+	"fmt"
+	"io"
+)
 
 // The exit status of all programs.
 const (
@@ -19,4 +22,10 @@ type Environment struct {
 	// Cluster asks the cluster for objects of some kinds, with commas between them. It is nil where a program shows what is bundled
 	// with it unless it is given a file.
 	Cluster func(kinds string) (io.ReadCloser, error)
+}
+
+// Fail tells that nothing can be done, and returns the exit status.
+func (e Environment) Fail(err error) int {
+	fmt.Fprintf(e.Stderr, "%s: %v\n", e.Name, err)
+	return Hopeless
 }
