@@ -1,40 +1,14 @@
 package main
 
 import (
-	"bytes"
-	"strings"
 	"testing"
-	"unicode/utf8"
 
-	"github.com/disruptkit/disruptkit/examples/internal/golden"
+	"github.com/disruptkit/disruptkit/examples/karpenter/internal/sidebyside"
+	"github.com/disruptkit/disruptkit/examples/karpenter/internal/sidebyside/sidebysidetest"
 	"github.com/disruptkit/disruptkit/examples/karpenter/internal/world"
 )
 
-func TestRepair(t *testing.T) {
-	t.Run("it shows both stories, and ends", func(t *testing.T) {
-		var stdout, stderr bytes.Buffer
-		if code := run(nil, &stdout, &stderr); code != good || stderr.Len() > 0 {
-			t.Fatalf("exit %d: %s", code, stderr.String())
-		}
-		golden.Check(t, "repair.txt", stdout.String())
-		for line := range strings.Lines(stdout.String()) {
-			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 120 {
-				t.Errorf("%d columns: %s", n, line)
-			}
-		}
-	})
-	t.Run("arguments are refused", func(t *testing.T) {
-		for _, args := range [][]string{{"fast"}, {"-zones", "5"}} {
-			var stdout, stderr bytes.Buffer
-			if code := run(args, &stdout, &stderr); code != hopeless || stdout.Len() > 0 {
-				t.Errorf("%v: exit %d, want %d; it prints %q", args, code, hopeless, stdout.String())
-			}
-			if !strings.Contains(stderr.String(), "usage: repair") {
-				t.Errorf("%v: no usage in %q", args, stderr.String())
-			}
-		}
-	})
-}
+func TestRepair(t *testing.T) { sidebysidetest.Check(t, command, 120) }
 
 // What the picture shows, said in words.
 func TestTheStory(t *testing.T) {
@@ -71,15 +45,15 @@ func TestTheStory(t *testing.T) {
 				uses++
 			}
 			if n.Name == "c4" && inFlightFor(n, unhealthy) {
-				t.Errorf("%s: c4 is repaired, against do-not-repair", clock(f.after))
+				t.Errorf("%s: c4 is repaired, against do-not-repair", sidebyside.Clock(f.after))
 			}
 		}
 		if begins != "" && uses > 3 {
-			t.Errorf("%s: drift begins with %s, and %d nodes are in flight or broken: its budget is %s", clock(f.after), begins, uses, drifting)
+			t.Errorf("%s: drift begins with %s, and %d nodes are in flight or broken: its budget is %s", sidebyside.Clock(f.after), begins, uses, drifting)
 		}
 		both = both || drifts > 0 && repairs > 0
 		if f.after > calm && drifts+repairs > 0 {
-			t.Errorf("%s: %d nodes are in flight while half of the fleet is broken", clock(f.after), drifts+repairs)
+			t.Errorf("%s: %d nodes are in flight while half of the fleet is broken", sidebyside.Clock(f.after), drifts+repairs)
 		}
 	}
 	if !both || reboots["b4"] != 1 || reboots["b3"] != 1 || reboots["c3"] != 2 {

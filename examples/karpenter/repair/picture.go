@@ -9,6 +9,7 @@ import (
 
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 
+	"github.com/disruptkit/disruptkit/examples/karpenter/internal/sidebyside"
 	"github.com/disruptkit/disruptkit/examples/karpenter/internal/world"
 )
 
@@ -45,17 +46,17 @@ func draw(w io.Writer, without, with story) error {
 	last, left := "", chapters
 	for after := time.Duration(0); after <= ends; after += every {
 		for ; len(left) > 0 && left[0].after <= after; left = left[1:] {
-			fmt.Fprintf(&b, "%-7s— %s —\n", clock(left[0].after), left[0].title)
+			fmt.Fprintf(&b, "%-7s— %s —\n", sidebyside.Clock(left[0].after), left[0].title)
 		}
 		a, z := line(without.at(after), slots), line(with.at(after), slots)
 		if a+z != last {
-			row(clock(after), a, z)
+			row(sidebyside.Clock(after), a, z)
 		}
 		last = a + z
 	}
 	b.WriteString("\n")
 	table(&b, without, with)
-	fmt.Fprintf(&b, "\nThe guard reads the annotation disruptkit.dev/disruption of the NodePool:\n\n%s", indent(policy))
+	b.WriteString("\n" + sidebyside.Policy(policy))
 	b.WriteString("\nWhat people see, with the guard:\n\n")
 	told(&b, with)
 	_, err := io.WriteString(w, b.String())
@@ -171,7 +172,7 @@ func (s story) noted(kind string, from, to time.Duration) (n int) {
 func (s story) took() string {
 	for _, f := range s.frames {
 		if !slices.ContainsFunc(f.nodes, func(n world.Node) bool { return n.Old }) {
-			return clock(f.after)
+			return sidebyside.Clock(f.after)
 		}
 	}
 	return "never"
@@ -196,16 +197,8 @@ func told(b *strings.Builder, s story) {
 		for _, text := range []string{"waits-for-domain", "nodes are not disrupted for Drifted", "do-not-repair", "more than 20%"} {
 			if strings.Contains(e.Message, text) && !seen[text] {
 				seen[text] = true
-				fmt.Fprintf(b, "%-7s%-9s%s\n", clock(e.At.Sub(s.start)), e.Object, e.Message)
+				fmt.Fprintf(b, "%-7s%-9s%s\n", sidebyside.Clock(e.At.Sub(s.start)), e.Object, e.Message)
 			}
 		}
 	}
-}
-
-func clock(d time.Duration) string {
-	return fmt.Sprintf("%d:%02d", int(d.Minutes()), int(d.Seconds())%60)
-}
-
-func indent(text string) string {
-	return "    " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n    ") + "\n"
 }

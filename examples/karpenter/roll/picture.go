@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit/examples/karpenter/internal/sidebyside"
 	"github.com/disruptkit/disruptkit/examples/karpenter/internal/world"
 )
 
@@ -37,11 +38,11 @@ func draw(w io.Writer, without, with story) error {
 		left, more := without.at(after)
 		right, still := with.at(after)
 		rolling = more || still
-		row(clock(after), line(left, slots), line(right, slots))
+		row(sidebyside.Clock(after), line(left, slots), line(right, slots))
 	}
 	b.WriteString("\n")
 	table(&b, without, with)
-	fmt.Fprintf(&b, "\nThe guard reads the annotation disruptkit.dev/disruption of the NodePool:\n\n%s", indent(policy))
+	b.WriteString("\n" + sidebyside.Policy(policy))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -84,12 +85,4 @@ func table(b *strings.Builder, without, with story) {
 	} {
 		fmt.Fprintf(b, "%-26s%10v%10v\n", row.name, row.without, row.with)
 	}
-}
-
-func clock(d time.Duration) string {
-	return fmt.Sprintf("%d:%02d", int(d.Minutes()), int(d.Seconds())%60)
-}
-
-func indent(text string) string {
-	return "    " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n    ") + "\n"
 }
