@@ -77,6 +77,9 @@ type Blocker struct {
 	Code    string // stable, for programs
 	Message string // for people
 	Pod     string // the pod that holds back its node, as "namespace/name"; "": it is no pod
+	// Source names the PodDisruptionBudget, the budgets, the zone, the probe or the pause that the message is about. Nil: there is
+	// nothing to name, or it is not known yet. Compare follows it; == does not.
+	Source *Source
 	// Until is when it lifts by itself, if nothing changes but time, and if all candidates that may go now do go. Zero: it does
 	// not, or when is unknown.
 	Until time.Time
@@ -113,8 +116,8 @@ func Lift(blockers []Blocker) (at time.Time, ok bool) {
 	return at, true
 }
 
-// Compare orders blockers of one gate: those of now before those of later, each by message, code and until.
+// Compare orders blockers of one gate: those of now before those of later, each by message, code, until and source.
 func (b Blocker) Compare(other Blocker) int {
 	return cmp.Or(order.FalseFirst(b.Later, other.Later),
-		cmp.Compare(b.Message, other.Message), cmp.Compare(b.Code, other.Code), b.Until.Compare(other.Until))
+		cmp.Compare(b.Message, other.Message), cmp.Compare(b.Code, other.Code), b.Until.Compare(other.Until), b.Source.compare(other.Source))
 }

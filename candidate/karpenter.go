@@ -46,7 +46,7 @@ func (g *PodGate) forKarpenter() {
 			g.left[i] = math.MaxInt
 		}
 		if p.code == CodeInvalidPDB && g.stop == nil {
-			g.stop = []Blocker{{Gate: GatePod, Code: CodeInvalidPDB, Message: "PDB " + quote.Text(path(p.Namespace, p.Name)) +
+			g.stop = []Blocker{{Gate: GatePod, Code: CodeInvalidPDB, Source: p.source, Message: "PDB " + quote.Text(path(p.Namespace, p.Name)) +
 				" is not valid, and Karpenter disrupts no node of the cluster until it is"}}
 		}
 	}

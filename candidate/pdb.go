@@ -21,6 +21,7 @@ type compiledPDB struct {
 	code      string // of what holds back its pods where it allows nothing
 	refusal   string // the sentence for it, behind the pod
 	exhausted string // the same where others use it up
+	source    *Source
 }
 
 // compilePDB returns what a PDB selects, and its faults; its selector is not nil.
@@ -30,6 +31,7 @@ func compilePDB(p PDB) (compiledPDB, selector, []Warning) {
 		PDB: p, written: p.DisruptionsAllowed,
 		code: CodeAllowsNone, refusal: " has" + name + "allows no disruption now",
 		exhausted: " has" + name + "nodes ahead of this one use up",
+		source:    &Source{PDBs: []string{path(p.Namespace, p.Name)}},
 	}
 	compiled.DisruptionsAllowed = max(0, p.DisruptionsAllowed)
 	selector, faults := p.Selector.compile()

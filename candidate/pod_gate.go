@@ -7,7 +7,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/arena"
-	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -133,7 +132,7 @@ func (g *PodGate) judgeTerms(v *PodVerdict, p *Pod) {
 		v.Blockers = append(v.Blockers, p.blocker(CodeInvalidAnnotation, " has invalid annotations, which by policy block it"))
 	}
 	if p.Terms.Window != (schedule.Window{}) {
-		g.judgeWindow(v, opening{p, p.Terms.Window, "its disruption schedule"})
+		g.judgeWindow(v, opening{p, p.Terms.Window, nil})
 	}
 }
 
@@ -142,10 +141,12 @@ func (g *PodGate) judgeSchedules(v *PodVerdict, p *Pod, schedules []int) {
 	for _, i := range schedules {
 		s := &g.rules.compiled.schedules[i]
 		if s.broken != "" {
-			v.Blockers = append(v.Blockers, p.blocker(CodeInvalidSchedule, " is held back by PodDisruptionSchedule "+s.Name+", which is not valid: "+s.broken))
+			b := p.blocker(CodeInvalidSchedule, " is held back by "+s.title+", which is not valid: "+s.broken)
+			b.Source = s.source
+			v.Blockers = append(v.Blockers, b)
 			continue
 		}
-		g.judgeWindow(v, opening{p, s.window, "PodDisruptionSchedule " + quote.Text(s.Name)})
+		g.judgeWindow(v, opening{p, s.window, s})
 	}
 }
 
@@ -184,8 +185,9 @@ func (g *PodGate) judgePDBs(v *PodVerdict, pod int, s *selection) {
 		}
 	}
 	if s.valid > 1 && !v.Waived {
-		b := p.blocker(CodeSeveralPDBs, fmt.Sprintf(" has %d PDBs, and eviction refuses pods with more than one: %s", s.valid, g.rules.compiled.names(s.pdbs, 3)))
-		b.ForGood = true
+		source := s.several(g.rules.compiled)
+		b := p.blocker(CodeSeveralPDBs, fmt.Sprintf(" has %d PDBs, and eviction refuses pods with more than one: %s", s.valid, few(source.PDBs)))
+		b.ForGood, b.Source = true, source
 		v.Blockers = append(v.Blockers, b)
 	}
 }
@@ -210,10 +212,13 @@ func (g *PodGate) use(v *PodVerdict, pdb, pod int) {
 // refusal returns what holds back a node because of a PDB that allows nothing, or nothing more.
 func (g *PodGate) refusal(v PodVerdict, u use) Blocker {
 	pdb, pod := &g.rules.compiled.pdbs[u.pdb], &v.node.Pods[u.pod]
+	code, message := CodeExhausted, pdb.exhausted
 	if g.rules.compiled.allowed[u.pdb] == 0 {
-		return g.texts.blocker(pod, pdb.code, pdb.refusal)
+		code, message = pdb.code, pdb.refusal
 	}
-	return g.texts.blocker(pod, CodeExhausted, pdb.exhausted)
+	b := g.texts.blocker(pod, code, message)
+	b.Source = pdb.source
+	return b
 }
 
 // Take lets a node through: it uses up one disruption of each PDB of its pods. Those judged before find that in Spent. The
@@ -251,6 +256,14 @@ func (g *PodGate) Spent(v PodVerdict) (spent []Blocker) {
 	}
 	slices.SortFunc(spent, Blocker.Compare)
 	return spent
+}
+
+// Source names a PDB, by its position in Rules.PDBs.
+func (g *PodGate) Source(pdb int) *Source {
+	if pdb < 0 || pdb >= len(g.left) {
+		return nil
+	}
+	return g.rules.compiled.pdbs[pdb].source
 }
 
 // Left returns how much a PDB, by its position in Rules.PDBs, still allows.

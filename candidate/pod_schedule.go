@@ -24,12 +24,14 @@ type compiledSchedule struct {
 	PodSchedule
 	window schedule.Window
 	broken string // if anything, its pods may not be disrupted
+	title  string // for sentences
+	source *Source
 }
 
 // compileSchedule returns when the pods that a PodSchedule selects may go, and its faults; its selector is not nil. It is an administrator's
 // object: a broken one blocks what it selects, and all pods where that is not known.
 func compileSchedule(s PodSchedule) (compiledSchedule, selector, []Warning) {
-	compiled := compiledSchedule{PodSchedule: s}
+	compiled := compiledSchedule{PodSchedule: s, title: "PodDisruptionSchedule " + quote.Text(s.Name), source: &Source{PodSchedule: s.Name}}
 	selector, faults := s.Selector.compile()
 	window, more := disruptionSchedule{
 		field{"spec.schedule", s.Schedule}, field{"spec.duration", s.Duration},

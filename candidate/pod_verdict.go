@@ -30,7 +30,7 @@ type PodVerdict struct {
 type opening struct {
 	pod    *Pod
 	window schedule.Window
-	whose  string
+	whose  *compiledSchedule // nil: the pod's own
 }
 
 // A use is the use of a PDB by the first pod of a node that has it. It is refused where the PDB allowed nothing when the node
@@ -76,8 +76,12 @@ func (v *PodVerdict) endAt(deadline time.Time) {
 
 // closed returns what holds back the pod outside of the window.
 func (o opening) closed(t *texts, state windowState) Blocker {
-	b := t.blocker(o.pod, CodeOutsideSchedule, " may go only when ", o.whose, " lets it: ", state.text)
-	b.Until = state.until
+	whose, source := "its disruption schedule", (*Source)(nil)
+	if o.whose != nil {
+		whose, source = o.whose.title, o.whose.source
+	}
+	b := t.blocker(o.pod, CodeOutsideSchedule, " may go only when ", whose, " lets it: ", state.text)
+	b.Until, b.Source = state.until, source
 	return b
 }
 

@@ -105,15 +105,27 @@ func (r Rules) Warnings() []Warning {
 	return slices.Clone(r.get().warnings)
 }
 
-// names names the first valid ones of some PDBs, up to so many.
-func (r *compiledRules) names(pdbs []int, most int) string {
-	var names []string
+// mostNamed is how many PDBs of one pod are named.
+const mostNamed = 10
+
+// names returns the first valid ones of some PDBs, as namespace/name.
+func (r *compiledRules) names(pdbs []int) (names []string) {
 	for _, i := range pdbs {
-		if p := &r.pdbs[i]; p.code != CodeInvalidPDB && len(names) < most {
-			names = append(names, quote.Text(path(p.Namespace, p.Name)))
+		if p := &r.pdbs[i]; p.code != CodeInvalidPDB && len(names) < mostNamed {
+			names = append(names, path(p.Namespace, p.Name))
 		}
 	}
-	return strings.Join(names, ", ")
+	return names
+}
+
+// few tells the first names of a list.
+func few(names []string) string {
+	const most = 3
+	var texts []string
+	for _, name := range names[:min(most, len(names))] {
+		texts = append(texts, quote.Text(name))
+	}
+	return strings.Join(texts, ", ")
 }
 
 func (r Rules) get() *compiledRules {

@@ -5,6 +5,7 @@ type selection struct {
 	pdbs, schedules []int
 	valid           int       // how many of the PDBs are
 	set             *labelSet // of the pod, if it has one
+	source          *Source   // names the valid PDBs, where that was asked for
 }
 
 // selections are what selects pods: by the numbers of their LabelSets, and scratch for a pod that has none. LabelSets of several
@@ -35,10 +36,18 @@ func (s *selections) of(p *Pod, rules *compiledRules) *selection {
 func (s *selection) find(rules *compiledRules, namespace string, labels map[string]string) {
 	s.pdbs = rules.pdbIndex.matches(s.pdbs[:0], namespace, labels)
 	s.schedules = rules.scheduleIndex.matches(s.schedules[:0], "", labels)
-	s.valid = 0
+	s.valid, s.source = 0, nil
 	for _, i := range s.pdbs {
 		if rules.pdbs[i].code != CodeInvalidPDB {
 			s.valid++
 		}
 	}
+}
+
+// several names the valid PDBs.
+func (s *selection) several(rules *compiledRules) *Source {
+	if s.source == nil {
+		s.source = &Source{PDBs: rules.names(s.pdbs)}
+	}
+	return s.source
 }

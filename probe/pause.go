@@ -106,7 +106,10 @@ func (p Pause) Includes(labels map[string]string) bool {
 
 // Blocker returns what holds back nodes while the pause holds: "paused in us-east-1a by alice: INC-1234".
 func (p Pause) Blocker() candidate.Blocker {
-	return candidate.Blocker{Gate: candidate.GateProbe, Code: candidate.CodePaused, Message: p.String(), Until: p.Until}
+	return candidate.Blocker{
+		Gate: candidate.GateProbe, Code: candidate.CodePaused, Message: p.String(), Until: p.Until,
+		Source: &candidate.Source{By: p.By, Why: p.Why},
+	}
 }
 
 // String returns "paused in us-east-1a by alice: INC-1234". Of a long By or Why it tells the beginning.

@@ -101,6 +101,14 @@ func (v Verdict) stale(now time.Time) bool { return !v.StaleAt.IsZero() && !now.
 // Blocker returns what the verdict says at a time against disrupting nodes of a pool, with its labels, for a reason; if
 // anything. For the reason "" that is what it says against any reason.
 func (v Verdict) Blocker(reason candidate.Reason, pool string, labels map[string]string, now time.Time) (b candidate.Blocker, blocked bool) {
+	if b, blocked = v.against(reason, pool, labels, now); blocked {
+		b.Source = &candidate.Source{Probe: v.Probe}
+	}
+	return b, blocked
+}
+
+// against is Blocker without its Source.
+func (v Verdict) against(reason candidate.Reason, pool string, labels map[string]string, now time.Time) (b candidate.Blocker, blocked bool) {
 	b.Gate = candidate.GateProbe
 	switch {
 	case !v.Allowed:

@@ -54,16 +54,18 @@ func (s Selection) Allows(domain string, taken int) bool {
 // What waits for the active domain does so until that gives way; somebody else's turn may come then.
 func (s Selection) Blocker(domain string, taken int) (b candidate.Blocker, blocked bool) {
 	code, d, first := s.judge(domain, taken)
-	b = candidate.Blocker{Gate: candidate.GateTopology, Code: code}
-	switch code {
-	case "":
+	if code == "" {
 		return candidate.Blocker{}, false
+	}
+	source := &candidate.Source{Budgets: []int{s.Budget}, Key: s.Key, Domain: domain}
+	b = candidate.Blocker{Gate: candidate.GateTopology, Code: code, Source: source}
+	switch code {
 	case candidate.CodeUnknownDomain:
 		b.Message = "nothing is known about " + Domain{Name: domain}.Title()
 	case candidate.CodeNoLabel:
 		b.Message, b.ForGood = fmt.Sprintf("the node has no label %s: %s", s.Key, s.Rule), true
 	case candidate.CodeWaitsForDomain:
-		b.Message = s.waits(d, first)
+		b.Message, source.WaitsFor = s.waits(d, first), first.Name
 		if s.Active == first.Name {
 			b.Until = s.GivesWay
 		}

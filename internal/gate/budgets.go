@@ -3,6 +3,7 @@ package gate
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -100,7 +101,9 @@ func (g *Budgets) Judge(r *Request) []candidate.Blocker {
 	if q.refusal == nil || q.refused != now {
 		q.refused, q.refusal = now, nil
 		if now.full {
-			q.refusal = append(q.refusal, candidate.Blocker{Gate: candidate.GateBudget, Code: q.code(), Message: q.sentence(now.going)})
+			q.refusal = append(q.refusal, candidate.Blocker{
+				Gate: candidate.GateBudget, Code: q.code(), Message: q.sentence(now.going), Source: Source(q.Allowance.Binding),
+			})
 		}
 		if now.slow {
 			q.refusal = append(q.refusal, q.slow(may, now.going))
@@ -218,6 +221,14 @@ func users(reason candidate.Reason) string {
 		return "in flight"
 	}
 	return "in flight or not Ready"
+}
+
+// Source names budgets, for programs.
+func Source(which budget.Indexes) *candidate.Source {
+	if which == 0 {
+		return nil
+	}
+	return &candidate.Source{Budgets: slices.Collect(which.All())}
 }
 
 // Describe names budgets: "budgets[0] is 10%, budgets[2] is 5".

@@ -105,6 +105,6 @@ func (q *Quota) slow(may budget.Allowance, going int) candidate.Blocker {
 	if going > 0 {
 		before = ", with " + strconv.Itoa(going) + " allowed before this one"
 	}
-	return candidate.Blocker{Gate: candidate.GateBudget, Code: candidate.CodePaced,
+	return candidate.Blocker{Gate: candidate.GateBudget, Code: candidate.CodePaced, Source: Source(may.Binding),
 		Message: "as many nodes have started as may" + before + ": " + q.Describe(may.Binding)}
 }

@@ -105,6 +105,9 @@ func (z *Zoning) waitsForStray(domain int) candidate.Blocker {
 	}
 	return candidate.Blocker{
 		Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain,
+		Source: &candidate.Source{
+			Budgets: []int{z.Turn.Budget}, Key: z.Turn.Key, Domain: z.Turn.Domains[domain].Name, WaitsFor: z.Turn.Domains[other].Name,
+		},
 		Message: fmt.Sprintf("%s waits for %s, where a node may go now that may be part of the roll",
 			z.Turn.Domains[domain].Title(), z.Turn.Domains[other].Title()),
 	}

@@ -248,6 +248,7 @@ func (b *budgets) after(r *gate.Request, at time.Time) []candidate.Blocker {
 	blocker := exhausted(time.Time{})
 	if allowance.Nodes == 0 {
 		blocker.Code = candidate.CodeAllowsNone
+		blocker.Source = gate.Source(allowance.Binding)
 		blocker.Message = fmt.Sprintf("0 of %d nodes may go after that: %s", q.Pool.Nodes, q.Describe(allowance.Binding))
 	}
 	return append([]candidate.Blocker{blocker}, b.pacedAfter(r, at)...)

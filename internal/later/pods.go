@@ -88,17 +88,17 @@ func (p *pods) after(r *gate.Request, at time.Time) []candidate.Blocker {
 		b.Message, b.Later = "after that, "+b.Message, true
 		after = append(after, b)
 	}
-	first := ""
+	first, of := "", 0
 	if !r.Pods.Waived {
 		for pdb, pod := range r.Pods.PDBs() {
-			if p.crowded(pdb) && (first == "" || pod.String() < first) {
-				first = pod.String()
+			if p.crowded(pdb) && (first == "" || pod.String() < first || pod.String() == first && pdb < of) {
+				first, of = pod.String(), pdb
 			}
 		}
 	}
 	if first != "" {
 		after = append(after, candidate.Blocker{
-			Gate: candidate.GatePod, Code: candidate.CodeExhausted, Later: true,
+			Gate: candidate.GatePod, Code: candidate.CodeExhausted, Later: true, Source: p.gate.Source(of),
 			Message: "after that, other candidates use up a PDB of pod " + first, Pod: first,
 		})
 	}

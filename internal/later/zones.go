@@ -235,6 +235,7 @@ func (g *zones) after(r *gate.Request, at time.Time) (after []candidate.Blocker)
 		case z.Taken(i) < z.Room(i) && z.Taken(i)+z.coming[i] >= z.Room(i):
 			after = append(after, candidate.Blocker{
 				Gate: candidate.GateTopology, Code: candidate.CodeExhausted, Later: true,
+				Source:  &candidate.Source{Budgets: []int{z.Turn.Budget}, Key: z.Turn.Key, Domain: z.Turn.Domains[i].Name},
 				Message: "nodes in flight and older candidates use up what may go in " + z.Turn.Domains[i].Title() + " after that",
 			})
 		}

@@ -1,0 +1,48 @@
+package candidate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// A Source names what holds a candidate back, in fields: a program need not parse [Blocker].Message. Fields that do not apply to the
+// blocker are zero. Blockers share a Source, so it is never changed.
+//
+// Budgets, Key and Domain refer to the pool of the candidate. The numbers are in the decision about that pool.
+type Source struct {
+	PDBs        []string // PodDisruptionBudgets as "namespace/name": one, or those that select the pod, ten at the most (CodeSeveralPDBs)
+	PodSchedule string   // the PodDisruptionSchedule by name; "" for the pod's own annotations
+
+	Budgets []int // the budgets that set the limit, as positions in budget.Set.Budgets of the pool
+
+	Key      string // of a budget per zone: its topologyKey
+	Domain   string // the node's value of Key; "" is a node without the label
+	WaitsFor string // the zone whose turn it is, or where nodes are in flight (CodeWaitsForDomain); "" are nodes without the label
+
+	Probe   string // the probe or breaker by name
+	By, Why string // who paused disruption, and what for (CodePaused)
+}
+
+// GoString lets %#v of a Blocker print what its Source says, not where it is stored.
+func (s *Source) GoString() string {
+	if s == nil {
+		return "nil"
+	}
+	return fmt.Sprintf("&%#v", *s)
+}
+
+// compare orders Sources by what they say. Nil comes first.
+func (s *Source) compare(other *Source) int {
+	switch {
+	case s == other:
+		return 0
+	case s == nil:
+		return -1
+	case other == nil:
+		return 1
+	}
+	return cmp.Or(slices.Compare(s.PDBs, other.PDBs), cmp.Compare(s.PodSchedule, other.PodSchedule), slices.Compare(s.Budgets, other.Budgets),
+		cmp.Compare(s.Key, other.Key), cmp.Compare(s.Domain, other.Domain), cmp.Compare(s.WaitsFor, other.WaitsFor),
+		cmp.Compare(s.Probe, other.Probe), cmp.Compare(s.By, other.By), cmp.Compare(s.Why, other.Why))
+}
