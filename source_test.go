@@ -12,6 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/internal/generate"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
@@ -151,5 +152,18 @@ func TestEachGateNamesItsSource(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// Few random inputs have such a node.
+func TestAZoneThatWaitsForANodeOutOfTurnNamesBoth(t *testing.T) {
+	ordered := fixture.Sequential("1")
+	ordered.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
+	nodes := fixture.Zoned("a1* b1*")
+	nodes[1].Conditions[0].Reason = "Drifted/AMIDrift"
+	d := disruptkit.Decide(disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, ordered)}, Nodes: nodes}, candidate.Drifted)
+	want := &candidate.Source{Budgets: []int{0}, Key: "topology.kubernetes.io/zone", Domain: "b", WaitsFor: "a"}
+	if diff := cmp.Diff(want, d.Blocked[0].Blockers[0].Source); diff != "" {
+		t.Error(diff)
 	}
 }
