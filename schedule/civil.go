@@ -1,7 +1,7 @@
 package schedule
 
-// The proleptic Gregorian calendar repeats every 400 years, which are a whole number of weeks. Days are counted from
-// 1970-01-01. The arithmetic takes years to begin in March, which puts the leap day last.
+// The proleptic Gregorian calendar repeats every 400 years, which is a whole number of weeks. Days are counted from
+// 1970-01-01. In this arithmetic a year begins in March, so that the leap day comes last.
 const (
 	daySeconds   = 24 * 60 * 60
 	cycleDays    = 146097
@@ -9,7 +9,7 @@ const (
 	marchToEpoch = 719468 // days from 0000-03-01 to 1970-01-01
 )
 
-// civil returns the date of a day: month from 1, day of the month from 1.
+// civil returns the date of a day. Months and days of the month count from 1.
 func civil(day int64) (year int64, month, dom int) {
 	day += marchToEpoch
 	cycle := floorDiv(day, cycleDays)
@@ -36,7 +36,7 @@ func firstDay(year int64, month int) int64 {
 	return cycle*cycleDays + y*365 + y/4 - y/100 + (153*m+2)/5 - marchToEpoch
 }
 
-// monthDays returns how many days a month has.
+// monthDays returns the number of days in a month.
 func monthDays(year int64, month int) int {
 	if month == 2 {
 		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
@@ -47,7 +47,7 @@ func monthDays(year int64, month int) int {
 	return 30 + (month+month>>3)&1
 }
 
-// weekday returns 0 for a Sunday.
+// weekday returns the day of the week; 0 is Sunday.
 func weekday(day int64) int {
 	return int(day + 4 - floorDiv(day+4, 7)*7)
 }

@@ -9,7 +9,7 @@ import (
 
 // dates are spans that do not recur.
 type dates struct {
-	spans   []Span    // in UTC, in order, with some time between them
+	spans   []Span    // in UTC, sorted, not touching
 	seconds [][2]edge // the bounds of each
 }
 
@@ -20,9 +20,9 @@ func (e edge) after(seconds, nanos int64) bool {
 	return e.seconds > seconds || e.seconds == seconds && e.nanos > nanos
 }
 
-// Dates returns a window that is open in some spans, and at no other time: a holiday, or a change freeze. Spans may come in any order,
-// and overlap. A zero bound is unbounded, and a span that ends before it begins is empty: Dates() is never open. Times more than a
-// billion years away are unbounded, too.
+// Dates returns a window that is open only during the given spans, such as a holiday or a change freeze. Spans may come
+// in any order and may overlap. A zero bound is unbounded, and so is a bound more than a billion years away. A span
+// that ends before it begins is empty. Dates() is never open.
 func Dates(spans ...Span) Window {
 	var d dates
 	for _, s := range slices.SortedFunc(slices.Values(spans), compareStarts) {
@@ -54,10 +54,10 @@ func Dates(spans ...Span) Window {
 	return Window{&window{dates: &d, text: d.String()}}
 }
 
-// far is a bound of times: those beyond it are folded, and stay beyond it. See fold.
+// far is the limit of Unix times that Dates tells apart. Times beyond it are folded, and stay beyond it; see fold.
 const far = 1<<55 - 2*cycleSeconds
 
-// utc returns the span in UTC, with bounds that are unbounded if they are farther away than any that can be told from others.
+// utc returns the span in UTC. Bounds beyond far become unbounded.
 func (s Span) utc() Span {
 	bound := func(t time.Time, beyond bool) time.Time {
 		if t.IsZero() || beyond {
@@ -67,12 +67,12 @@ func (s Span) utc() Span {
 	}
 	if s.Start.Unix() >= far || !s.End.IsZero() && s.End.Unix() <= -far {
 		at := time.Unix(0, 0).UTC()
-		return Span{at, at} // it is never reached, or always over
+		return Span{at, at} // empty: never reached, or long past
 	}
 	return Span{bound(s.Start, s.Start.Unix() <= -far), bound(s.End, s.End.Unix() >= far)}
 }
 
-// compareStarts orders spans by their start: those that are unbounded come first.
+// compareStarts orders spans by their start. Spans without a start come first.
 func compareStarts(a, b Span) int {
 	switch {
 	case a.Start.IsZero() == b.Start.IsZero():
@@ -118,7 +118,7 @@ func (d *dates) state(now time.Time) (open bool, span Span) {
 	return false, span
 }
 
-// String returns "2026-12-23T00:00:00Z to 2027-01-03T00:00:00Z", and the same for each further span.
+// String returns "2026-12-23T00:00:00Z to 2027-01-03T00:00:00Z", with a comma before each further span.
 func (d *dates) String() string {
 	var texts []string
 	for i, s := range d.spans {
@@ -138,5 +138,5 @@ func (d *dates) String() string {
 	return strings.Join(texts, ", ")
 }
 
-// fewDates is how many spans String tells.
+// fewDates is the number of spans that String shows.
 const fewDates = 20

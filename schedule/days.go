@@ -8,12 +8,13 @@ import (
 	"time"
 )
 
-// ParseDates compiles a window that is open once, from a time to another: from "2026-12-23" to "2027-01-02". Each is a whole day on
-// the clocks of a zone, as in Parse, and is included; or a time of RFC 3339, such as 2026-12-23T18:00:00+01:00, and the window is open
-// up to the latter, but not at it. "" is no bound, but one of the two is needed.
+// ParseDates compiles a window that is open once, such as from "2026-12-23" to "2027-01-02". Each bound is a day or a
+// time. A day is a whole day in the zone (see [Parse]), and both days are included. A time is in RFC 3339, such as
+// 2026-12-23T18:00:00+01:00; the window closes at the end time. "" means no bound, but at least one bound is required.
 //
-// Where clocks change at midnight, a day is what the clocks show: the window is open whenever they show one of its days, and at no
-// other time. The error names every fault, quotes it and says what to write instead. The Window is then never open.
+// Where clocks change at midnight, the clocks decide: the window is open exactly while they show one of its days.
+//
+// The error lists every fault, quotes it and says what to write instead. On error the Window is never open.
 func ParseDates(from, to, zone string) (Window, error) {
 	location, zoneErr := parseZone(zone)
 	begin, beginErr := parseDate(from)
@@ -63,7 +64,7 @@ func datesText(from, to string, zoned bool, zone string) string {
 	return text
 }
 
-// A date is a time, or a whole day: its midnight, as a time in UTC.
+// A date is a time, or a whole day. A day is stored as its midnight in UTC.
 type date struct {
 	time.Time
 	whole bool
@@ -71,7 +72,7 @@ type date struct {
 
 var (
 	dayPattern  = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
-	timePattern = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$`) // Go takes more than that
+	timePattern = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$`) // time.Parse accepts more
 	leapSeconds = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:60`)
 )
 
@@ -99,13 +100,13 @@ func parseDate(text string) (d date, err error) {
 	return d, fmt.Errorf("date %s is not valid: %s", quote(text), form)
 }
 
-// onward returns when the clocks show the date or a later one: from some time on, and before that also between two changes of the
-// clocks, if those are close to the date.
+// onward returns the spans in which the clocks show this date or a later one. The last span has no end. If the clocks
+// change close to the date, there may be short spans before it.
 func (d date) onward(zone *time.Location) (spans []Span) {
 	if !d.whole {
 		return []Span{{Start: d.Time}}
 	}
-	const most = 2 * daySeconds // that clocks are ahead or behind, or are moved by
+	const most = 2 * daySeconds // more than any offset, and more than any change of one
 	midnight := d.Unix()
 	for at := midnight - most; ; {
 		e := eraIn(zone, at)
@@ -121,7 +122,7 @@ func (d date) onward(zone *time.Location) (spans []Span) {
 	}
 }
 
-// before returns the time that is in some of the spans, and in none of others. The last of the others has no end.
+// before returns the parts of spans that lie outside others. The last of the others has no end.
 func before(spans, others []Span) (left []Span) {
 	for _, s := range spans {
 		start := s.Start
@@ -133,7 +134,7 @@ func before(spans, others []Span) (left []Span) {
 	return left
 }
 
-// within returns the part of the span that is in another, if there is one.
+// within returns the part of the span that lies in another, or nothing.
 func (s Span) within(other Span) []Span {
 	s = s.intersect(other)
 	if !s.Start.IsZero() && !s.End.IsZero() && !s.Start.Before(s.End) {

@@ -6,20 +6,20 @@ import (
 	"math/bits"
 )
 
-// An expression is a parsed cron expression: bit n of a set says that the field names n. It matches minutes of a
-// wall clock, which is counted in seconds since 1970-01-01 00:00 on that same clock.
+// An expression is a parsed cron expression. Bit n of a set is 1 if the field names n. An expression matches minutes of
+// a wall clock. Wall-clock times are counted in seconds since that clock showed 1970-01-01 00:00.
 type expression struct {
 	minutes, hours, monthDays, months, weekdays uint64
 
-	eitherDay bool // cron's rule: where both kinds of days are restricted, a day need match only one of them
+	eitherDay bool // cron's rule: if both day fields are restricted, a day need match only one of them
 	everyDay  bool // no day is excluded
-	byWeekday bool // days are excluded by their weekday only
+	byWeekday bool // only weekdays exclude days
 
 	first, last int64 // the first and the last match of a day that matches, in seconds from midnight
 	widest      int64 // the widest step between two matches on one day
 }
 
-// newExpression derives what the searches need. It reports false when no minute can ever match.
+// newExpression derives what the searches need. It reports false if no minute can ever match.
 func newExpression(e expression, anyMonthDay, anyWeekday bool) (expression, bool) {
 	anyMonth := e.months == 1<<13-2
 	e.eitherDay = !anyMonthDay && !anyWeekday
@@ -47,7 +47,7 @@ func (e *expression) hasDay() bool {
 	return false
 }
 
-// longestMonth returns how many days the longest of the months has.
+// longestMonth returns the number of days in the longest of the expression's months.
 func (e *expression) longestMonth() int {
 	days := 0
 	for month := 1; month <= 12; month++ {
@@ -58,11 +58,11 @@ func (e *expression) longestMonth() int {
 	return days
 }
 
-// ever is a since for searches that do not give up.
+// ever as since means: do not give up.
 const ever = math.MinInt64 / 2
 
-// prev returns the last match at or before wall. It may give up on matches before since, and then reports false.
-// At most eight years lie between two matches: 1896 to 1904.
+// prev returns the last match at or before wall. It reports false if it gives up, which it may do if there is no match
+// at or after since. Two matches are at most eight years apart: 1896 to 1904.
 func (e *expression) prev(wall, since int64) (int64, bool) {
 	today := floorDiv(wall, daySeconds)
 	clock, ok := e.clockUntil(wall - today*daySeconds)
@@ -126,7 +126,8 @@ func (e *expression) clockFrom(clock int64) (int64, bool) {
 
 func (e *expression) matchesDay(day int64) bool { return e.dayFrom(day) == day }
 
-// dayUntil returns the last day that matches at or before day. It may give up on days before since.
+// dayUntil returns the last matching day at or before day. It reports false if it gives up, which it may do if there is
+// none at or after since.
 func (e *expression) dayUntil(day, since int64) (int64, bool) {
 	switch {
 	case e.everyDay:
@@ -154,7 +155,7 @@ func (e *expression) dayUntil(day, since int64) (int64, bool) {
 	return first + int64(highest(days)-1), true
 }
 
-// dayFrom returns the first day that matches at or after day.
+// dayFrom returns the first matching day at or after day.
 func (e *expression) dayFrom(day int64) int64 {
 	switch {
 	case e.everyDay:
@@ -179,7 +180,7 @@ func (e *expression) dayFrom(day int64) int64 {
 	return first + int64(lowest(days)-1)
 }
 
-// days returns the set of days of a month that match, given its first day.
+// days returns the set of matching days of a month; first is the month's first day.
 func (e *expression) days(year int64, month int, first int64) uint64 {
 	if e.months>>month&1 == 0 {
 		return 0
@@ -193,7 +194,7 @@ func (e *expression) days(year int64, month int, first int64) uint64 {
 	return days & (2<<monthDays(year, month) - 2)
 }
 
-// gapless reports whether no two neighbouring matches are ever more than step seconds apart.
+// gapless reports whether neighbouring matches are never more than step seconds apart.
 func (e *expression) gapless(step int64) bool {
 	overnight := daySeconds - e.last + e.first
 	if e.widest > step || overnight > step {
@@ -214,8 +215,9 @@ func (e *expression) gapless(step int64) bool {
 	return true
 }
 
-// kindsOfYears yields years of the calendar's cycle: all of them, or, where steps are shorter than a year, one of each
-// kind. Of the same kind are years that have the same days as each other, and so have the years after them.
+// kindsOfYears yields years of the calendar's cycle: one of each kind if the step is shorter than a year, else all of
+// them. Two years are of the same kind if they have the same length, begin on the same weekday and are followed by
+// years of the same length.
 func kindsOfYears(step int64) iter.Seq[int64] {
 	type kind struct {
 		days, next int64

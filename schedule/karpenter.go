@@ -11,21 +11,22 @@ import (
 	"github.com/disruptkit/disruptkit/internal/duration"
 )
 
-// ParseKarpenter compiles the window in which Karpenter v1.15 takes a budget with this schedule and duration for active, quirks
-// included. Where Parse takes both, in UTC, the two windows are the same but for what comes after a leap day such as that of 2096.
-// (Karpenter: Budget.IsActive.)
+// ParseKarpenter compiles the window in which Karpenter v1.15 considers a budget with this schedule and duration
+// active, quirks included. If [Parse] accepts both, its window in UTC is the same, except after leap days such as that
+// of 2096. (Karpenter: Budget.IsActive.)
 //
-// Karpenter asks robfig/cron for the next hit after now-d, and takes a budget for active if that is not after now. From that follows:
-//   - robfig/cron looks for five years, and then returns the zero time, which is not after now. So an expression that never hits
-//     ("0 0 30 2 *"; a field that is a comma) is always active, and "0 0 29 2 *" is active in most of the years from 2096 to 2104,
-//     which has the next leap day;
-//   - with a duration of 0 or less, the next hit always is after now, and the budget is never active otherwise;
-//   - "@every 1h" is always active where d is at least 1h, and never if it is shorter (by less than a second: for that long in each
-//     second);
-//   - "*-5" is "*", and expressions may have any length.
+// Karpenter asks robfig/cron for the next hit after now-d. The budget is active if that hit is not after now. It
+// follows:
+//   - robfig/cron searches five years ahead and then returns the zero time, which is not after now. So an expression
+//     that never hits ("0 0 30 2 *", or a field that is just a comma) is always active. "0 0 29 2 *" stays active from
+//     February 2096 to the end of 2098, because the next leap day is in 2104;
+//   - if d is 0 or less, the next hit is always after now, and the budget is never active in other ways;
+//   - "@every 1h" is always active if d is at least 1h, and otherwise never. The exception: if d is short by less than
+//     a second, it is active in each second for as long as d's fraction of a second;
+//   - "*-5" means "*", and expressions may have any length.
 //
-// The error says what to write instead of what robfig/cron cannot parse. The Window is then never open; what Karpenter does about
-// that is to let nothing go.
+// If robfig/cron cannot parse the expression, the error says what to write instead, and the Window is never open.
+// Karpenter itself then disrupts no node.
 func ParseKarpenter(expr string, d time.Duration) (Window, error) {
 	parsed, err := cron.ParseStandard("TZ=UTC " + expr)
 	if err != nil {
@@ -55,11 +56,11 @@ func ParseKarpenter(expr string, d time.Duration) (Window, error) {
 	return Union(append(parts, open.lapses(e, text)...)...), nil
 }
 
-// An elapse is how far Karpenter goes back in time: seconds and nanoseconds of the same sign.
+// An elapse is how far Karpenter goes back in time. Seconds and nanoseconds have the same sign.
 type elapse struct{ seconds, nanos int64 }
 
-// karpenterDuration returns how far Karpenter goes back for a duration. The least of all cannot be negated, so that going back by it is
-// going back by the greatest, and a nanosecond.
+// karpenterDuration returns how far Karpenter goes back for a duration. The least duration cannot be negated: going
+// back by it means going back by the greatest duration and one nanosecond.
 func karpenterDuration(d time.Duration) elapse {
 	e := elapse{int64(d / time.Second), int64(d % time.Second)}
 	if d == math.MinInt64 {
@@ -68,7 +69,8 @@ func karpenterDuration(d time.Duration) elapse {
 	return e
 }
 
-// every is the window of an @every, which Karpenter's schema refuses. The next hit is the delay after now-d, rounded down to a second.
+// every returns the window of an @every expression, which Karpenter's schema rejects. Its next hit is now-d+delay,
+// rounded down to a second.
 func (e elapse) every(delay time.Duration, text string) Window {
 	switch missing := int64(delay/time.Second) - e.seconds; {
 	case missing <= 0:
@@ -79,8 +81,8 @@ func (e elapse) every(delay time.Duration, text string) Window {
 	return never
 }
 
-// lapses are the times in which robfig/cron no longer finds the next leap day: eight years lie between those of 2096 and 2104.
-// It gives up where that is after the fifth year from the first second that it looks at.
+// lapses returns the windows in which robfig/cron does not find the next leap day. Eight years lie between the leap
+// days of 2096 and 2104, and robfig/cron searches only up to the end of the fifth year from where it starts.
 func (e elapse) lapses(expr expression, text string) (windows []Window) {
 	for _, leapYear := range []int64{2096, 2196, 2296} {
 		after := firstDay(leapYear, 3)
@@ -88,7 +90,7 @@ func (e elapse) lapses(expr expression, text string) (windows []Window) {
 			continue
 		}
 		last := (after-1)*daySeconds + expr.last
-		first := firstDay(leapYear+3, 1)*daySeconds - 1 // from now-d on, it finds the hit of the leap day again
+		first := firstDay(leapYear+3, 1)*daySeconds - 1 // once now-d is here, the hit of the next leap day is found
 		p := periodic{start: last + e.seconds, startNanos: e.nanos, period: cycleSeconds, length: first - last}
 		if p.startNanos < 0 {
 			p.start, p.startNanos = p.start-1, p.startNanos+int64(time.Second)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// mend returns what a field with backward ranges, 7 for Sunday, or names in full was meant to be, or "".
+// mend corrects a field with backward ranges, 7 for Sunday, or full names. It returns "" if it cannot.
 func (f field) mend(text string) string {
 	var mended []string
 	for part := range strings.SplitSeq(text, ",") {
@@ -19,8 +19,8 @@ func (f field) mend(text string) string {
 	return strings.Join(mended, ",")
 }
 
-// mendPart mends a number, a range, or either with a step. A range that runs backwards becomes two: up to the maximum,
-// and on from the minimum.
+// mendPart corrects a number or a range, with or without a step. A backward range becomes two: one up to the maximum,
+// and one from the minimum.
 func (f field) mendPart(part string) string {
 	values, step, stepped := strings.Cut(part, "/")
 	low, high, isRange := strings.Cut(values, "-")
@@ -57,7 +57,7 @@ func (f field) mendPart(part string) string {
 	return better
 }
 
-// short returns the three letters that stand for the full name of a weekday or a month.
+// short abbreviates the full name of a weekday or a month to three letters.
 func (f field) short(text string) string {
 	for i := range 12 {
 		day, month := time.Weekday(i%7).String(), time.Month(i+1).String()
@@ -72,7 +72,7 @@ func (f field) short(text string) string {
 	return text
 }
 
-// list returns what a range names that may go on from the maximum to the minimum.
+// list returns the values of a range that may wrap around from the maximum to the minimum, separated by commas.
 func (f field) list(low string, from, to, step int) string {
 	size := f.max - f.min + 1
 	if to < from {
@@ -85,7 +85,7 @@ func (f field) list(low string, from, to, step int) string {
 	return strings.Join(values, ",")
 }
 
-// number returns what a name or a number stands for; one over the maximum is only good for 7 as a weekday.
+// number returns the value of a name or a number. The only value above the maximum that it accepts is 7, as a weekday.
 func (f field) number(text string) (int, bool) {
 	if i := strings.Index(f.names, strings.ToLower(text)); len(text) == 3 && i >= 0 && i%3 == 0 {
 		return f.min + i/3, true
@@ -98,7 +98,7 @@ func (f field) number(text string) (int, bool) {
 	return n, err == nil && f.min <= n && n <= limit
 }
 
-// text returns n as a name where like is one.
+// text returns n as a name if like is a name, else as a number.
 func (f field) text(n int, like string) string {
 	if _, err := strconv.Atoi(like); err != nil {
 		return f.names[(n-f.min)*3:][:3]

@@ -15,22 +15,23 @@ import (
 	"github.com/disruptkit/disruptkit/internal/duration"
 )
 
-// ErrNeverHits is in the error for an expression that can never hit, such as "0 0 30 2 *".
+// ErrNeverHits is wrapped by the error for an expression that can never hit, such as "0 0 30 2 *".
 var ErrNeverHits = errors.New("never hits")
 
-// Parse compiles a window that opens whenever the cron expression hits and stays open for d.
+// Parse compiles a window that opens whenever the cron expression hits, and stays open for d.
 //
 // The expression has five fields (minute, hour, day of month, month, day of week), or is one of @yearly, @annually,
-// @monthly, @weekly, @daily, @midnight and @hourly. As in Kubernetes, names of months and weekdays are understood, ?
-// is *, and where both days are restricted either will do. The zone is a name of the tz database such as
-// "Europe/Berlin"; "" is UTC.
+// @monthly, @weekly, @daily, @midnight and @hourly. As in Kubernetes, months and weekdays may be written as
+// three-letter names, and ? means *. If both day fields are restricted, a day need match only one of them. The zone is
+// a tz database name such as "Europe/Berlin"; "" is UTC.
 //
-// The error names every fault, quotes it and says what to write instead. The Window is then never open. Rejected are:
-//   - expressions that are no fixed times of the clock (@every, @reboot), or can never hit ("0 0 30 2 *");
-//   - fields for seconds or years, and TZ= or CRON_TZ= in front, which the CronJob API rejects, too;
-//   - ranges that run backwards (sat-sun) and weekday 7, which some crons know and Kubernetes' does not;
-//   - durations that are not positive;
-//   - zones that are unknown, or mean what the host is set to (Local).
+// The error lists every fault, quotes it and says what to write instead. On error the Window is never open. Rejected
+// are:
+//   - expressions without fixed times of day (@every, @reboot), and those that can never hit ("0 0 30 2 *");
+//   - fields for seconds or years, and a TZ= or CRON_TZ= prefix (as the CronJob API does);
+//   - backward ranges (sat-sun) and weekday 7, which some other crons accept;
+//   - durations of zero or less;
+//   - unknown zones, and those that depend on the host (Local).
 func Parse(expr string, d time.Duration, zone string) (Window, error) {
 	e, exprErr := parseExpression(expr)
 	location, zoneErr := parseZone(zone)
@@ -49,7 +50,7 @@ func Parse(expr string, d time.Duration, zone string) (Window, error) {
 	}
 	r.gapless = e.gapless(r.seconds)
 	if r.gapless && e.everyMinute() {
-		r.zone = nil // in every zone alike
+		r.zone = nil // the same in every zone
 	}
 	if location == nil {
 		zone = "UTC"
@@ -58,7 +59,7 @@ func Parse(expr string, d time.Duration, zone string) (Window, error) {
 	return Window{&window{recurrence: r, text: text}}, nil
 }
 
-// MustParse is Parse for windows that are known to be right, in tests and variables. It panics if they are not.
+// MustParse is [Parse] for tests and variables. It panics on error.
 func MustParse(expr string, d time.Duration, zone string) Window {
 	w, err := Parse(expr, d, zone)
 	if err != nil {
@@ -78,14 +79,14 @@ func parseZone(zone string) (*time.Location, error) {
 	}
 	location, err := loadZone(zone)
 	variant := strings.HasPrefix(zone, "right/") || strings.HasPrefix(zone, "posix/") // few hosts have these
-	if err != nil || variant || path.Clean(zone) != zone {                            // ./localtime is the host's, too
+	if err != nil || variant || path.Clean(zone) != zone {                            // ./localtime depends on the host, too
 		return nil, fmt.Errorf("time zone %s is unknown: write a tz database name such as "+
 			`"Europe/Berlin", or "UTC"`, quote(zone))
 	}
 	return location, nil
 }
 
-// A field is one of the five of an expression.
+// A field describes one of the five fields of an expression.
 type field struct {
 	name     string
 	min, max int
@@ -131,7 +132,7 @@ func parseExpression(expr string) (expression, error) {
 	return expression{}, errors.Join(faults...)
 }
 
-// miscounted says what to write instead of any other number of fields than five.
+// miscounted returns the error for an expression that does not have five fields.
 func miscounted(expr string, parts []string) error {
 	if len(parts) == 6 && len(parts[5]) == 4 {
 		rest := strings.Join(parts[:5], " ")
@@ -173,17 +174,17 @@ func parseDescriptor(text string) (expression, error) {
 		"@hourly, or five fields", quote(text))
 }
 
-// star is in the set of a field of * or ?.
+// star is the bit that robfig/cron sets for a field of * or ?.
 const star = 1 << 63
 
-// parseFields parses five fields, or a descriptor, into their sets. It reports false where a field is not valid, or
-// names nothing.
+// parseFields parses five fields, or a descriptor, into their sets. It reports false if a field is not valid or names
+// nothing.
 func parseFields(text string) (sets [5]uint64, ok bool) {
 	parsed, err := cron.ParseStandard(text)
-	if err != nil || strings.Contains(text, "*-") || strings.Contains(text, "?-") { // robfig/cron takes *-5 for *
+	if err != nil || strings.Contains(text, "*-") || strings.Contains(text, "?-") { // robfig/cron reads *-5 as *
 		return sets, false
 	}
-	spec := parsed.(*cron.SpecSchedule) // the other kind is @every's
+	spec := parsed.(*cron.SpecSchedule) // callers exclude @every, the only other kind
 	sets = [5]uint64{spec.Minute, spec.Hour, spec.Dom, spec.Month, spec.Dow}
 	return sets, !slices.Contains(sets[:], 0) // a comma alone names nothing
 }
@@ -204,7 +205,7 @@ func compile(expr string, sets [5]uint64) (expression, error) {
 	return e, nil
 }
 
-// check says what to write instead of a field that is not valid.
+// check returns an error if a field is not valid. It says what to write instead.
 func (f field) check(position int, text string) error {
 	if parses(position, text) {
 		return nil
@@ -215,7 +216,7 @@ func (f field) check(position int, text string) error {
 	return fmt.Errorf("%s %s is not valid: write %s or *, combined as in 1-5, 1,3 or */2", f.name, quote(text), f.example)
 }
 
-// parses reports whether a field is valid, the others being *.
+// parses reports whether a field is valid. The other fields are *.
 func parses(position int, text string) bool {
 	parts := [5]string{"*", "*", "*", "*", "*"}
 	parts[position] = text
@@ -223,7 +224,7 @@ func parses(position int, text string) bool {
 	return ok
 }
 
-// quote quotes a text, and shortens it where it is long.
+// quote quotes a text, shortened if it is long.
 func quote(text string) string {
 	const most = 80
 	if len(text) > most {

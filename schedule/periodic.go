@@ -2,14 +2,15 @@ package schedule
 
 import "time"
 
-// A periodic window is open for a while, again and again after the same time. No cron expression says that of years, or of seconds.
+// A periodic window opens at fixed intervals and stays open for the same length each time. Cron expressions cannot say
+// so for intervals of seconds, or of years.
 type periodic struct {
-	start, startNanos   int64 // when it opens once, as a Unix time
-	period              int64 // in seconds, after which it opens again
-	length, lengthNanos int64 // for how long it is open: less than the period
+	start, startNanos   int64 // one of its openings, as a Unix time
+	period              int64 // from one opening to the next, in seconds
+	length, lengthNanos int64 // how long it stays open: less than the period
 }
 
-// window returns a Window that is open as c is, and its text.
+// window returns p as a Window with the given text.
 func (p periodic) window(text string) Window {
 	switch {
 	case p.length < 0 || p.length == 0 && p.lengthNanos <= 0:
@@ -20,7 +21,7 @@ func (p periodic) window(text string) Window {
 	return Window{&window{periodic: &p, text: text}}
 }
 
-// since returns when c last opened, and how long ago that was.
+// since returns when p last opened, and how long ago that was in seconds and nanoseconds.
 func (p *periodic) since(at, nanos int64) (opened, seconds, rest int64) {
 	elapsed := at - p.start
 	rest = nanos - p.startNanos
@@ -48,7 +49,7 @@ func (p *periodic) span(now time.Time) (open bool, span Span) {
 	return false, Span{closes, time.Unix(opened+shift+p.period, p.startNanos).UTC()}
 }
 
-// upTo is Window.upTo, in one step.
+// upTo is Window.upTo. It takes one step.
 func (p *periodic) upTo(at time.Time, steps *walk) (open bool, until time.Time, exact bool) {
 	steps.left--
 	open, span := p.span(at)

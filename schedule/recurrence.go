@@ -5,27 +5,26 @@ import (
 	"time"
 )
 
-// A recurrence is an expression that hits in a time zone, and how long it stays open after each hit. Instants are
-// Unix seconds: hits fall on whole seconds.
+// A recurrence is an expression in a time zone, with the time that it stays open after each hit. Instants are Unix
+// seconds: hits fall on whole seconds.
 //
-// Between two changes of its zone's offset, hits are matches of the wall clock. At a change that skips wall-clock
-// time, the matches in the gap hit at its end. At a change that repeats wall-clock time, its matches are found on
-// either side, so they hit twice.
+// Between two changes of the zone's offset, every match of the wall clock is a hit. Where a change skips wall-clock
+// time, matches in the gap hit at its end. Where a change repeats wall-clock time, matches hit before and after it:
+// twice.
 type recurrence struct {
 	expression
 	zone    *time.Location // nil is UTC
-	seconds int64          // how long it stays open: whole seconds,
-	nanos   int64          // and the rest
-	gapless bool           // on a clock that never changes, it would always be open
+	seconds int64          // how long it stays open, in whole seconds
+	nanos   int64          // and the remaining nanoseconds
+	gapless bool           // it would always be open if clocks never changed
 }
 
-// A window that stays open for as many seconds counts as open for ever, where an exact answer would need a search
-// without end. In 40 years a calendar and the rules of a time zone have shown all that they do, but for leap years
-// left out in 2100.
+// reach limits searches that might never end: a window that stays unchanged for this many seconds counts as unchanged
+// for ever. In 40 years the calendar and the rules of a time zone repeat, except for the leap year missing in 2100.
 const reach = 40 * 366 * daySeconds
 
-// An era is a time throughout which the zone's offset is the same: start ≤ t < end. Its neighbours may have the same
-// offset, too.
+// An era is a time throughout which the zone's offset is the same: start ≤ t < end. Neighbouring eras may have the same
+// offset.
 type era struct{ start, end, offset int64 }
 
 func (r *recurrence) era(at int64) era {
@@ -35,7 +34,7 @@ func (r *recurrence) era(at int64) era {
 	return eraIn(r.zone, at)
 }
 
-// eraIn returns the era of a zone at a time.
+// eraIn returns the era of a zone that contains a time.
 func eraIn(zone *time.Location, at int64) era {
 	t := time.Unix(at, 0).In(zone)
 	_, offset := t.Zone()
@@ -46,7 +45,7 @@ func eraIn(zone *time.Location, at int64) era {
 	}
 	if !end.IsZero() {
 		e.end = end.Unix()
-		if e.end <= at { // package time ends each year after 365 days where it goes by a zone's rule
+		if e.end <= at { // package time ends each year after 365 days if it follows a zone's rule
 			e.end += daySeconds
 		}
 	}
@@ -58,13 +57,14 @@ func (r *recurrence) offset(at int64) int64 {
 	return int64(offset)
 }
 
-// lastHit returns the last hit at or before at. It may give up on hits before since, and then reports false.
+// lastHit returns the last hit at or before at. It reports false if it gives up, which it may do if there is no hit at
+// or after since.
 func (r *recurrence) lastHit(at, since int64) (int64, bool) { return r.lastHitIn(r.era(at), at, since) }
 
 // lastHitIn is lastHit, given the era of at.
 func (r *recurrence) lastHitIn(e era, at, since int64) (int64, bool) {
 	for {
-		wall, ok := r.prev(at+e.offset, since-2*daySeconds) // no offset and no gap is longer than that
+		wall, ok := r.prev(at+e.offset, since-2*daySeconds) // more than any offset and any gap
 		if hit := wall - e.offset; ok && hit >= e.start {
 			return hit, true
 		}
@@ -86,7 +86,7 @@ func (r *recurrence) nextHit(at int64) int64 { return r.nextHitIn(r.era(at), at)
 func (r *recurrence) nextHitIn(e era, at int64) int64 {
 	wall := at + e.offset
 	if at == e.start {
-		wall = at + min(e.offset, r.offset(at-1)) // the gap hits now
+		wall = at + min(e.offset, r.offset(at-1)) // matches in the gap hit now
 	}
 	for {
 		if hit := max(r.next(wall)-e.offset, at); hit < e.end {
@@ -94,7 +94,7 @@ func (r *recurrence) nextHitIn(e era, at int64) int64 {
 		}
 		before := e.offset
 		at = e.end
-		// The wall clock shows none of what matches before then: no two offsets are further apart.
+		// No two offsets are further apart. The wall clock shows no match before far.
 		const apart = 2 * daySeconds
 		far := r.next(at+before-apart) - before - apart
 		if far > at {
@@ -124,12 +124,12 @@ func (r *recurrence) covers(hit, at, nanos int64) bool {
 	return elapsed < r.seconds || elapsed == r.seconds && nanos < r.nanos
 }
 
-// joins reports whether the span of a hit reaches to the next one.
+// joins reports whether the span of a hit reaches the next hit.
 func (r *recurrence) joins(hit, next int64) bool { return next-hit <= r.seconds }
 
-// state reports whether the window is open, and the hits that bound the span throughout which that is so: while it
-// is open those of its first and last hit, while it is closed those before and after it. They are unbounded
-// (math.MinInt64, math.MaxInt64) where it stays open for ever.
+// state reports whether the window is open, and which hits bound the current span: the first and the last hit of an
+// open span, or the hits before and after a closed one. math.MinInt64 and math.MaxInt64 mean that it stays open for
+// ever.
 func (r *recurrence) state(at, nanos int64) (open bool, before, after int64) {
 	hit, _ := r.lastHit(at, ever)
 	if !r.covers(hit, at, nanos) {
@@ -142,7 +142,8 @@ func (r *recurrence) state(at, nanos int64) (open bool, before, after int64) {
 	return true, r.firstJoined(hit), last
 }
 
-// lastOfSpan returns the last hit of the span that hit belongs to, or a hit on the way; math.MaxInt64 where there is none.
+// lastOfSpan returns the last hit of the span that hit belongs to, or math.MaxInt64 if the span has no end. If the walk
+// ends early, it returns a hit on the way, and exact is false.
 func (r *recurrence) lastOfSpan(hit int64, w *walk) (last int64, exact bool) {
 	if r.gapless {
 		return r.lastAcrossEras(hit, w)
@@ -150,8 +151,8 @@ func (r *recurrence) lastOfSpan(hit int64, w *walk) (last int64, exact bool) {
 	return r.lastJoined(hit, w)
 }
 
-// firstJoined returns the first hit of the span that hit belongs to. Where matches of one day always join, it steps
-// over days at a time.
+// firstJoined returns the first hit of the span that hit belongs to. If all matches of a day join, it steps from day to
+// day.
 func (r *recurrence) firstJoined(hit int64) int64 {
 	for horizon := hit - 2*cycleSeconds; hit > horizon; {
 		e := r.era(hit)
@@ -168,7 +169,7 @@ func (r *recurrence) firstJoined(hit int64) int64 {
 	return math.MinInt64
 }
 
-// lastJoined returns the last hit of the span that hit belongs to, or, where the walk ends before that, a hit on the way.
+// lastJoined is lastOfSpan for a recurrence that is not gapless.
 func (r *recurrence) lastJoined(hit int64, w *walk) (last int64, exact bool) {
 	for horizon := hit + 2*cycleSeconds; hit < horizon; {
 		if w.left <= 0 {
@@ -190,7 +191,7 @@ func (r *recurrence) lastJoined(hit int64, w *walk) (last int64, exact bool) {
 	return math.MaxInt64, true
 }
 
-// firstAcrossEras is firstJoined for a gapless recurrence, whose spans can only end where the offset changes.
+// firstAcrossEras is firstJoined for a gapless recurrence. Its spans can only end where the offset changes.
 func (r *recurrence) firstAcrossEras(hit int64) int64 {
 	for at := hit; at > hit-reach; {
 		start := r.era(at).start

@@ -2,7 +2,7 @@ package schedule
 
 import "time"
 
-// A Span is the time from Start up to, but not including, End. A zero bound is unbounded: the zero Span is all time.
+// A Span is the time from Start up to, but not including, End. A zero bound means unbounded; the zero Span is all time.
 type Span struct{ Start, End time.Time }
 
 // Contains reports whether t is in s.
@@ -10,7 +10,7 @@ func (s Span) Contains(t time.Time) bool {
 	return (s.Start.IsZero() || !t.Before(s.Start)) && (s.End.IsZero() || t.Before(s.End))
 }
 
-// intersect returns the time that is in both spans, which must overlap.
+// intersect returns the time in both spans. They must overlap.
 func (s Span) intersect(other Span) Span {
 	if s.Start.IsZero() || !other.Start.IsZero() && other.Start.After(s.Start) {
 		s.Start = other.Start

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// String returns a description such as "0 17 * * mon-fri for 16h, UTC", or, of what is inside one window and outside of
-// another, "0 2 * * * for 4h, UTC and outside (0 0 24 12 * for 72h, UTC)".
+// String returns a description such as "0 17 * * mon-fri for 16h, UTC". The time inside one window and outside another
+// reads "0 2 * * * for 4h, UTC and outside (0 0 24 12 * for 72h, UTC)".
 func (w Window) String() string { return w.Abbreviated(math.MaxInt) }
 
-// Abbreviated returns the first bytes of String, and "…" if there are more. It takes no longer than that, however many parts the
-// window has.
+// Abbreviated returns at most the first bytes of String, followed by "…" if there are more. It builds only what it
+// returns, however many parts the window has.
 func (w Window) Abbreviated(bytes int) string {
 	if w.w != nil && w.isLeaf() && len(w.w.text) <= bytes {
 		return w.w.text
@@ -23,7 +23,7 @@ func (w Window) Abbreviated(bytes int) string {
 	return t.String()
 }
 
-// A text is a description, or as much of it as is wanted.
+// A text is a description that stops growing once it has more than most bytes.
 type text struct {
 	strings.Builder
 	most int
@@ -44,7 +44,7 @@ func (t *text) window(w Window) {
 	}
 }
 
-// outside describes when w, which is no complement, is closed: outside of any part of a union is outside of all of them.
+// outside describes when w, which is not a complement, is closed. A union is closed when all of its parts are.
 func (t *text) outside(w Window) {
 	if w.isLeaf() {
 		t.WriteString("outside (" + w.w.text + ")")

@@ -2,7 +2,8 @@ package schedule
 
 import "time"
 
-// mostSpans is how many spans of its parts are looked at, in one direction, before a union counts as unchanging.
+// mostSpans limits the search for the end of a union's span: how many spans of its parts are read, in one direction,
+// before the union counts as unchanging.
 const mostSpans = 20_000
 
 // unionState is Window.State for the union of parts.
@@ -17,7 +18,7 @@ func unionUntil(parts []Window, now time.Time) (open bool, until time.Time) {
 	return open, unionEnd(parts, open, span.End, now)
 }
 
-// unionStart goes back from span to span of the parts until the answer changes.
+// unionStart goes back through the spans of the parts until the union changes.
 func unionStart(parts []Window, open bool, start, now time.Time) time.Time {
 	return follow(start, now, leaves(parts), func(start time.Time) (time.Time, bool) {
 		before, s := unionAround(parts, start.Add(-1))
@@ -25,7 +26,7 @@ func unionStart(parts []Window, open bool, start, now time.Time) time.Time {
 	})
 }
 
-// unionEnd goes on from span to span of the parts until the answer changes.
+// unionEnd goes forward through the spans of the parts until the union changes.
 func unionEnd(parts []Window, open bool, end, now time.Time) time.Time {
 	return follow(end, now, leaves(parts), func(end time.Time) (time.Time, bool) {
 		after, s := unionAround(parts, end)
@@ -33,7 +34,7 @@ func unionEnd(parts []Window, open bool, end, now time.Time) time.Time {
 	})
 }
 
-// leaves counts the parts without parts that are asked for a span of a union.
+// leaves counts the windows without parts that a union consists of, at least 1.
 func leaves(parts []Window) int {
 	n := 0
 	for _, part := range parts {
@@ -46,7 +47,7 @@ func leaves(parts []Window) int {
 	return max(1, n)
 }
 
-// follow moves a bound on until it stays, or is unbounded.
+// follow moves a bound from span to span until the union changes there. It returns the zero time if that is too far.
 func follow(bound, now time.Time, parts int, further func(time.Time) (time.Time, bool)) time.Time {
 	for range mostSpans / parts {
 		if bound.IsZero() || bound.Sub(now).Abs() > reach*time.Second {
@@ -61,9 +62,9 @@ func follow(bound, now time.Time, parts int, further func(time.Time) (time.Time,
 	return time.Time{}
 }
 
-// unionAround reports whether any part is open at a time, and a span around it throughout which that is so. Where some
-// parts are open, that holds at least as long as the one of them that began first, and that ends last; where none is,
-// until one may open.
+// unionAround reports whether any part is open at a time, and a span around that time throughout which this holds; the
+// span need not be maximal. If parts are open, it runs from the earliest start to the latest end of their spans. If
+// none is, it is the time during which all parts are closed.
 func unionAround(parts []Window, at time.Time) (open bool, span Span) {
 	for _, part := range parts {
 		partOpen, s := part.around(at)

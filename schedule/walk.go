@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// mostHits is how many hits UntilAtLeast looks at: more than it takes for windows that people mean to write.
+// mostHits is how many hits UntilAtLeast examines, which is more than sensible windows need.
 const mostHits = 1000
 
-// UntilAtLeast is Until for windows that anybody may write, such as those of pods: whatever they are, it looks at
-// a thousand hits or so. Where until is exact, it is that of Until. Otherwise w stays as it is at least up to until, which is later
-// than now: ask again then.
+// UntilAtLeast is [Window.Until] at bounded cost, for windows that any user may write, such as those of pods. It
+// examines about a thousand hits at most. If exact is true, until is that of Until. Otherwise w stays as it is at least
+// until then, which is later than now: ask again at that time.
 func (w Window) UntilAtLeast(now time.Time) (open bool, until time.Time, exact bool) {
 	steps := walk{left: mostHits}
 	open, until, exact = w.upTo(now, &steps)
@@ -30,14 +30,14 @@ func (w Window) UntilAtLeast(now time.Time) (open bool, until time.Time, exact b
 	return open, time.Time{}, true
 }
 
-// A walk goes from hit to hit, but not for ever.
+// A walk goes from hit to hit, up to a limit.
 type walk struct {
-	left int            // how many hits may still be looked at
-	zone *time.Location // whose era was looked up last
-	last era
+	left int            // how many hits may still be examined
+	zone *time.Location // the zone of last
+	last era            // the era that was looked up last
 }
 
-// era is that of a recurrence, which mostly is the last that was looked up.
+// era returns the era of a recurrence at a time. It remembers the last one, since most calls need the same.
 func (w *walk) era(r *recurrence, at int64) era {
 	if r.zone == nil {
 		return r.era(at)
@@ -48,14 +48,14 @@ func (w *walk) era(r *recurrence, at int64) era {
 	return w.last
 }
 
-// nextHit is that of a recurrence, and a step.
+// nextHit returns the next hit of a recurrence, and counts it as a step.
 func (w *walk) nextHit(r *recurrence, at int64) int64 {
 	w.left--
 	return r.nextHitIn(w.era(r, at), at)
 }
 
-// upTo reports whether w is open at a time, and a later one up to which that stays so: zero, if for ever. It may do so for longer,
-// unless it is exact.
+// upTo reports whether w is open at a time, and until when it stays so at least; zero means for ever. If exact is true,
+// w changes at until.
 func (w Window) upTo(at time.Time, steps *walk) (open bool, until time.Time, exact bool) {
 	switch {
 	case w.w == nil:
@@ -74,7 +74,8 @@ func (w Window) upTo(at time.Time, steps *walk) (open bool, until time.Time, exa
 	return unionUpTo(w.w.parts, at, steps)
 }
 
-// unionUpTo is upTo for a union: it stays open until the last of its parts that are open closes, and closed until the first opens.
+// unionUpTo is upTo for a union. A union stays open until the last of its open parts closes, and closed until its first
+// part opens.
 func unionUpTo(parts []Window, at time.Time, steps *walk) (open bool, until time.Time, exact bool) {
 	for _, part := range parts {
 		partOpen, end, _ := part.upTo(at, steps)
@@ -90,7 +91,7 @@ func unionUpTo(parts []Window, at time.Time, steps *walk) (open bool, until time
 	return open, until, until.IsZero()
 }
 
-// upTo is that of a window of the recurrence alone.
+// upTo is Window.upTo for a recurrence.
 func (r *recurrence) upTo(now time.Time, steps *walk) (open bool, until time.Time, exact bool) {
 	at, shift := fold(now.Unix())
 	steps.left--

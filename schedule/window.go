@@ -7,13 +7,14 @@ import (
 	"time"
 )
 
-// A Window is a recurring window of time, or one of single dates. It is one pointer wide, cheap to copy and safe for concurrent use.
+// A Window is a window of time that recurs, or that is open on single dates. It is one pointer wide, cheap to copy and
+// safe for concurrent use.
 //
-// The zero Window is always open. Windows made by different calls are different values, also where they are open at
-// the same times.
+// The zero Window is always open. Windows made by different calls may compare unequal even if they are open at the same
+// times.
 type Window struct{ w *window }
 
-// A window is a recurrence, or periodic, or dates, or the union of parts, or the complement of one part.
+// A window is a recurrence, a periodic window, dates, a union of parts, or the complement of one part.
 type window struct {
 	recurrence *recurrence
 	periodic   *periodic
@@ -25,15 +26,15 @@ type window struct {
 
 var never = Window{&window{}} // the union of nothing
 
-// isLeaf reports whether w, which is not always open, has no parts.
+// isLeaf reports whether w has no parts. It must not be the zero Window.
 func (w Window) isLeaf() bool {
 	return w.w.recurrence != nil || w.w.periodic != nil || w.w.dates != nil
 }
 
-// isUnion reports whether w, which is not always open, is the union of its parts.
+// isUnion reports whether w is the union of its parts. It must not be the zero Window.
 func (w Window) isUnion() bool { return !w.isLeaf() && !w.w.complement }
 
-// Union returns a window that is open while any of the given ones is. Union() is never open.
+// Union returns a window that is open while any of the given windows is open. Union() is never open.
 func Union(windows ...Window) Window {
 	var parts []Window
 	for _, w := range windows {
@@ -99,12 +100,12 @@ func (w Window) contains(at, nanos int64) bool {
 	return false
 }
 
-// State reports whether w is open at now, and the maximal span around now throughout which that is so. A bound is
-// the zero time where w never changes in that direction; other bounds are in UTC.
+// State reports whether w is open at now, and the longest span around now throughout which it stays so. Bounds are in
+// UTC. A zero bound means that w never changes in that direction.
 //
-// The search is bounded. A bound that is not zero is exact. But a union, or a window that only the clock changes of its
-// zone could ever close, counts as unchanging once it has stayed as it is for 40 years; a union also after
-// looking at 20,000 spans of its parts.
+// The search is bounded. A bound other than zero is exact. A window counts as never changing once it has stayed the
+// same for 40 years, if it is a union or if only clock changes in its zone could ever close it. A union also counts as
+// never changing once 20,000 spans of its parts have been searched.
 func (w Window) State(now time.Time) (open bool, span Span) {
 	switch {
 	case w.w == nil:
@@ -122,7 +123,8 @@ func (w Window) State(now time.Time) (open bool, span Span) {
 	return unionState(w.w.parts, now)
 }
 
-// Until reports whether w is open at now, and until when that stays so: the End of State's span, at half its cost.
+// Until reports whether w is open at now, and until when it stays so: the End of [Window.State]'s span, at half the
+// cost.
 func (w Window) Until(now time.Time) (open bool, until time.Time) {
 	switch {
 	case w.w == nil:
@@ -143,7 +145,7 @@ func (w Window) Until(now time.Time) (open bool, until time.Time) {
 	return unionUntil(w.w.parts, now)
 }
 
-// around is State, but for the span of a union, which need not be maximal: the searches of unions in unions would
+// around is State, except that the span of a union need not be maximal. Otherwise the cost of unions in unions would
 // multiply.
 func (w Window) around(at time.Time) (open bool, span Span) {
 	switch {
@@ -156,21 +158,21 @@ func (w Window) around(at time.Time) (open bool, span Span) {
 	return unionAround(w.w.parts, at)
 }
 
-// Spans yields the maximal spans in which w is open between two times, in order, clipped to them. It yields nothing
-// where from is not before to.
+// Spans yields the longest spans in which w is open between from and to, in order, clipped to these times. It yields
+// nothing if from is not before to.
 func (w Window) Spans(from, to time.Time) iter.Seq[Span] {
 	return func(yield func(Span) bool) {
 		for at := from; at.Before(to); {
 			open, span := w.State(at)
 			if open && !yield(span.intersect(Span{from, to})) || span.End.IsZero() || !span.End.After(at) {
-				return // the last: times wrap around in the year 292277026596
+				return // the last one; times wrap around in the year 292277026596
 			}
 			at = span.End
 		}
 	}
 }
 
-// span turns the hits around now into times.
+// span is Window.State for a recurrence.
 func (r *recurrence) span(now time.Time) (open bool, span Span) {
 	at, shift := fold(now.Unix())
 	open, before, after := r.state(at, int64(now.Nanosecond()))
@@ -188,8 +190,9 @@ func (r *recurrence) span(now time.Time) (open bool, span Span) {
 	return true, span
 }
 
-// fold moves instants more than a billion years away by whole cycles of the calendar, after which expressions and
-// the rules of time zones repeat, so that the searches cannot overflow. Adding shift moves them back.
+// fold moves instants that are more than a billion years away closer, so that searches cannot overflow. It moves them
+// by whole cycles of the calendar, after which expressions and the rules of time zones repeat. Adding shift moves them
+// back.
 func fold(at int64) (folded, shift int64) {
 	const limit = 1 << 55
 	if -limit < at && at < limit {
