@@ -1,7 +1,7 @@
-// Package topology decides whose turn it is: it rolls a pool one zone at a time, and limits each zone or rack on its own.
+// Package topology rolls a pool one zone at a time, and limits each zone or rack separately.
 //
-// A budget with a topologyKey limits every domain (each value of that label: a zone, a rack) by itself. If it is
-// sequential, too, the domains take turns:
+// A budget with a topologyKey limits every domain separately. A domain is the nodes with one value of that label: a
+// zone, a rack. If the budget is also sequential, the domains take turns:
 //
 //	nodes, blockers ──Domains──▶ []Domain ──SelectActiveZone──▶ Selection
 //	                             (counts)    ▲                  (whose turn, and
@@ -9,40 +9,42 @@
 //
 // # The rules
 //
-// A node is drifted, in what follows, if it is a candidate for a reason that the budget applies to: drift alone, unless
-// Options.Reasons say otherwise.
+// Below, a node is drifted if it is a candidate for a reason that the budget applies to. That is drift alone, unless
+// [Options] say otherwise.
 //
-//  1. The Roll is the one thing to remember: in which domain the roll is, and since when nothing could start there. It
-//     goes from each decision into the next, and is stored before anything is started. Without it the limits hold, but
-//     the roll may leave a domain early. In a domain without nodes, there is no roll.
-//  2. A domain is rolling while a node of it is in flight for drift, or for a reason that nobody knows. What remains of
-//     its limit is the limit, of the domain's own number of nodes, less all that is in flight there.
-//  3. To go are its drifted nodes that are not in flight, and not blocked for good. Free are those of them that nothing
-//     blocks.
-//  4. It is idle if nothing is rolling, and no free node could start. What holds back the whole pool for a while, such
-//     as a freeze, does not make it idle. A budget that never lets its nodes go makes it idle, and so does a limit of
-//     another key that is used up.
-//  5. A domain keeps its turn while it is rolling, has nodes to go, or has not settled: while a node that has not drifted,
-//     and is not on its way out, is not Ready. If it is idle but has nodes to go, it gives way after the patience; if it
-//     is finished, after the soak; but never before it has settled, since that may be a bad image.
-//  6. The turn is that of the Roll's domain, as long as that keeps it. Then it is that of the first domain by name that is
-//     rolling, and if there is none, of the domain of the oldest free node.
+//  1. The [Roll] is the only state: the domain whose turn it is, and since when nothing could start there. Each
+//     decision returns it for the next one. Store it before you start anything. If it is lost, the limits still hold,
+//     but the roll may leave a domain early. A Roll in a domain without nodes counts as none.
+//  2. A domain is rolling while one of its nodes is in flight for drift or for an unknown reason. Its limit is computed
+//     from its own number of nodes. All its nodes in flight use up that limit, whatever their reason; the rest remains.
+//  3. Its nodes to go are the drifted ones that are neither in flight nor blocked for good. The free nodes are those of
+//     them that nothing blocks.
+//  4. It is idle if it is not rolling and no free node could start. A temporary block on the whole pool, such as a
+//     freeze, does not make it idle. A budget that never lets its nodes go does, and so does an exhausted limit of
+//     another topology key.
+//  5. A domain has settled once all nodes that have not drifted and are not leaving are Ready. It keeps its turn while
+//     it is rolling, has nodes to go, or has not settled. If it is idle but has nodes to go, it loses its turn after
+//     the patience; if it is finished, after the soak. It never loses its turn before it has settled, since nodes that
+//     are not Ready may mean a bad image.
+//  6. The Roll's domain has the turn for as long as it keeps it. After that, the turn goes to the first rolling domain
+//     by name. If none is rolling, it goes to the domain of the oldest free node.
 //  7. Nothing starts while any other domain is rolling.
-//  8. The oldest free nodes of the domain may go, as many as remain, within what the pool's own budgets leave.
-//  9. The new Roll is in another domain only once a node is allowed there, or is rolling there. It is none once its domain
-//     has nothing rolling, nothing to go, and has settled.
-//  10. While a pause of the domain holds back all that is to go there, the roll skips it: once it is idle and has settled, it gives
-//     way at once. That spends no patience, and does not make it done. When the pause ends, it is as far as it was before.
+//  8. The oldest free nodes of the active domain may go, as many as its limit and the pool's own budgets leave.
+//  9. The Roll moves to another domain only once a node there is allowed or rolling. It is zero once its domain is not
+//     rolling, has no nodes to go, and has settled.
+//  10. If a pause of the domain holds back all its nodes to go, the roll skips the domain: it loses its turn as soon as
+//     it is idle and has settled. This uses up no patience, and the domain does not count as finished. When the pause
+//     ends, it continues where it stopped.
 //
-// The rules are checked on every reachable state of small fleets, in model_test.go.
+// model_test.go checks these rules on every reachable state of small fleets.
 //
 // # What to know
 //
-//   - A drain that is stuck stops the roll until the termination grace period ends it, and a domain that drifts again and
-//     again keeps its turn. So does one with a node that never becomes Ready, until somebody repairs or deletes it.
-//   - Settling is at the end of a domain. Within it, replacements that are not Ready do not stop the roll; a budget for the
-//     whole pool does, where they count as in use.
-//   - Outside its own schedule, a sequential budget orders nothing: all zones may roll at once then. A freeze (a budget of
-//     0 for the whole pool) is what most people want instead.
-//   - Each pool has a roll of its own. Two pools may roll in different zones at the same time.
+//   - A stuck drain stops the roll until the termination grace period ends it. A domain that keeps drifting keeps its
+//     turn. So does a domain with a node that never becomes Ready, until somebody repairs or deletes the node.
+//   - The roll waits for a domain to settle only before it leaves the domain. Within the domain, replacements that are
+//     not Ready do not stop the roll. A budget for the whole pool does, since they count against it.
+//   - A sequential budget has no effect outside its own schedule: all zones may then roll at once. Most people want a
+//     freeze instead: a budget of 0 for the whole pool.
+//   - Each pool has its own roll. Two pools may roll in different zones at the same time.
 package topology

@@ -13,35 +13,35 @@ import (
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
-// A Domain counts the nodes of a pool in one zone, rack, … as one budget sees them. A node is drifted, in what follows,
-// if it is a candidate for a reason that the budget applies to.
+// A Domain counts the nodes of a pool in one zone, rack, … for one budget. Below, a node is drifted if it is a
+// candidate for a reason that the budget applies to.
 type Domain struct {
-	Name      string // the label's value; "" are the nodes without the label
-	Nodes     int    // that are counted (candidate.Node.Counted)
-	InFlight  int    // of those, marked for deletion or rebooting, whatever the reason
+	Name      string // the label's value; "" for the nodes without the label
+	Nodes     int    // the nodes that count (candidate.Node.Counted)
+	InFlight  int    // of Nodes: marked for deletion or rebooting, whatever the reason
 	Allowed   int    // how many of Nodes may be in flight at once
-	Remaining int    // how many more may go: Allowed less InFlight, or 0
+	Remaining int    // how many more may go: Allowed less InFlight, at least 0
 
-	Rolling int // marked for deletion for a reason that the budget applies to, or an unknown one; terminating ones, too
-	ToGo    int // drifted, not marked, and not blocked for good
-	Free    int // of those, not blocked at all
-	Paused  int // of ToGo, held back by a pause of the domain (candidate.CodePaused)
-	Unready int // not drifted, not marked, and not Ready, or rebooting: the domain has not settled
+	Rolling int // in flight for a reason that the budget applies to or an unknown one, terminating ones included
+	ToGo    int // drifted, not in flight, and not blocked for good
+	Free    int // of ToGo: not blocked at all
+	Paused  int // of ToGo: held back by a pause of the domain (candidate.CodePaused)
+	Unready int // not drifted, not leaving, and not Ready or rebooting; if any, the domain has not settled
 
-	OldestFree string    // the node of Free that has drifted for longest
-	FreeSince  time.Time // since when it has; zero is unknown, and older than any other
-	NextFree   time.Time // when time alone lets the first blocked node go; zero: never, or unknown
-	HeldUp     string    // the oldest node to go, and what holds it back, if anything does
-	NotReady   string    // the first by name of Unready
-	ReadySince time.Time // since when the last of the nodes that are not drifted is Ready; zero is unknown
+	OldestFree string    // the name of the free node that drifted first
+	FreeSince  time.Time // when it drifted; zero is unknown, and older than any other
+	NextFree   time.Time // when the first blocked node becomes free by time alone; zero: never, or unknown
+	HeldUp     string    // the oldest node to go, and what blocks it; without the latter if nothing does
+	NotReady   string    // the first unready node by name
+	ReadySince time.Time // when the last node that has not drifted became Ready; zero is unknown
 }
 
-// Domains counts the nodes of one pool, whose names must differ, by domain. The domains are sorted by name.
+// Domains counts the nodes of one pool by domain. Node names must be unique. The domains are sorted by name.
 //
-// With each node comes what holds it back at the gates before this one (node and pod, and what the caller knows of it),
-// for that of its reasons which is held back least. What pools, probes and other budgets say is not among it, unless
-// nothing ends it: a domain that waits for them is not idle. A pause of single domains is among it; one of the whole pool is not.
-// (Rules 2 and 3.)
+// Each node comes with its blockers: those of the node gate, the pod gate and the caller. If it is a candidate for
+// several reasons, pass the blockers of the reason that is held back least. Leave out blockers of pools, probes and
+// other budgets unless they never lift: a domain that waits for those is not idle. Include pauses of single domains,
+// but not those of the whole pool. (Rules 3 and 4.)
 func Domains(nodes iter.Seq2[*candidate.Node, []candidate.Blocker], b budget.Scope, o Options, now time.Time) []Domain {
 	if nodes == nil {
 		return nil
@@ -56,23 +56,23 @@ func Domains(nodes iter.Seq2[*candidate.Node, []candidate.Blocker], b budget.Sco
 	return domains
 }
 
-// A Census is Domains for callers who also want to know the domain of each node. It numbers domains from 0, in the order in which
-// it meets them.
+// A Census is [Domains] for callers that also need the domain of each node. It numbers domains from 0, in the order of
+// their first node.
 type Census struct {
 	budget  budget.Scope
 	options Options
 	now     time.Time
 	domains []Domain
-	numbers map[string]int // by name
-	oldest  []age          // of each domain's nodes to go
+	numbers map[string]int // of domains, by name
+	oldest  []age          // the oldest node to go of each domain
 }
 
-// NewCensus returns one of no nodes.
+// NewCensus returns a Census without nodes.
 func NewCensus(b budget.Scope, o Options, now time.Time) *Census {
 	return &Census{budget: b, options: o, now: now, numbers: map[string]int{}}
 }
 
-// Number returns the number of the domain of a name, or -1 if the budget does not concern its nodes.
+// Number returns the number of the domain with a name, or -1 if the budget does not concern its nodes.
 func (c *Census) Number(name string) (domain int) {
 	if !c.options.concerns(name) {
 		return -1
@@ -87,7 +87,7 @@ func (c *Census) Number(name string) (domain int) {
 	return domain
 }
 
-// Domains returns what was counted, sorted by name, and where in that the domain of each number is.
+// Domains returns the domains sorted by name. The domain with number n is domains[positions[n]].
 func (c *Census) Domains() (domains []Domain, positions []int) {
 	domains = slices.Clone(c.domains)
 	for i := range domains {
@@ -103,10 +103,10 @@ func (c *Census) Domains() (domains []Domain, positions []int) {
 	return domains, positions
 }
 
-// Count counts a node of the pool in its domain, and what holds it back.
+// Count counts a node of the pool in its domain, given its blockers. See [Domains] for which blockers to pass.
 func (c *Census) Count(domain int, n *candidate.Node, blockers []candidate.Blocker) {
 	d := &c.domains[domain]
-	marked := n.Deleting || n.InstanceTerminating // one that reboots stays
+	marked := n.Deleting || n.InstanceTerminating // a rebooting node stays
 	if n.Counted() {
 		d.Nodes++
 		if n.InFlight() {
@@ -118,7 +118,7 @@ func (c *Census) Count(domain int, n *candidate.Node, blockers []candidate.Block
 	switch {
 	case rolling:
 		d.Rolling++
-	case marked: // it leaves for another reason
+	case marked: // leaves for another reason
 	case !drifted:
 		d.settle(n)
 	case c.toGo(d, blockers):
@@ -136,12 +136,12 @@ func (c *Census) drifted(n *candidate.Node) (since time.Time, drifted bool) {
 	return since, drifted
 }
 
-// rolling reports whether a node in flight is so for a reason that the budget applies to, or for one that is unknown.
+// rolling reports whether a node is in flight for a reason that the budget applies to, or for an unknown one.
 func (c *Census) rolling(n *candidate.Node) bool {
 	return c.options.MayApply(c.budget, n.InFlightFor())
 }
 
-// toGo reports whether a drifted node is waited for. What is blocked for good is not; all else passes.
+// toGo reports whether the roll waits for a drifted node: unless the node is blocked for good.
 func (c *Census) toGo(d *Domain, blockers []candidate.Blocker) bool {
 	if c.options.Unlabelled.blocks() && d.Name == "" {
 		return false
@@ -174,14 +174,14 @@ func (c *Census) wait(i int, node age, blockers []candidate.Blocker) {
 
 func pauses(b candidate.Blocker) bool { return b.Code == candidate.CodePaused }
 
-// An age orders nodes: who has drifted for longer comes first; of the same age, by name.
+// An age orders nodes by when they drifted, then by name.
 type age struct {
 	since time.Time
 	name  string
 }
 
 func (a age) older(b age) bool {
-	if c := a.since.Compare(b.since); c != 0 { // what does not matter is not fetched from memory
+	if c := a.since.Compare(b.since); c != 0 { // do not load names from memory unless needed
 		return c < 0
 	}
 	return a.name < b.name
@@ -202,7 +202,7 @@ func (d *Domain) settle(n *candidate.Node) {
 	}
 }
 
-// Title is the name of the domain for people: in quotes where it cannot be read in a line.
+// Title returns the domain's name for messages. It is quoted if it would not read well on one line.
 func (d Domain) Title() string {
 	if d.Name == "" {
 		return "(no label)"
@@ -210,7 +210,7 @@ func (d Domain) Title() string {
 	return quote.Text(d.Name)
 }
 
-// String tells what is going on: "us-west-2a (2 in flight, 5 to go)".
+// String returns a summary such as "us-west-2a (2 in flight, 5 to go)".
 func (d Domain) String() string {
 	return fmt.Sprintf("%s (%d in flight, %d to go)", d.Title(), d.Rolling, d.ToGo)
 }

@@ -8,58 +8,59 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// DefaultPatience is how long a roll waits for nodes that cannot start.
+// DefaultPatience is how long a roll waits in a domain where no node can start.
 const DefaultPatience = 15 * time.Minute
 
-// Options are a pool's choices. The zero Options are those of the AZ-sequential RFC, made safe: drift alone takes
-// turns, nodes without the label are a domain of their own, a roll waits for 15 minutes where nothing can start, and
-// leaves no domain before the nodes that it has there are Ready.
+// Options are a pool's settings. The zero Options follow the AZ-sequential RFC, but are safe: only drift takes turns,
+// nodes without the label form a domain of their own, and a roll waits 15 minutes in a domain where nothing can start.
+// It does not leave a domain before the nodes there are Ready.
 //
-// That cannot include a replacement that nobody knows of yet. Where the old node goes before the new one joins, set a
-// Soak that is longer than a launch takes; it does not help where a domain is left without any node.
+// The roll cannot wait for a replacement that has not joined yet. If old nodes go before new ones join, set a Soak
+// longer than a launch takes. This does not help a domain that is left without any node.
 type Options struct {
-	// Reasons are what sequential budgets order; none is Drifted alone. "" is every reason. Decide has to be asked for
-	// all of them: the roll waits for nodes that may go, whether anybody asks for them or not.
+	// Reasons are the reasons that sequential budgets order; empty means Drifted alone, and "" every reason. Call Decide
+	// for each of them: the roll waits for nodes that may go even if nobody asks for their reason.
 	Reasons []candidate.Reason
-	// Unlabelled is what becomes of nodes without the label.
+	// Unlabelled says how to treat nodes without the label.
 	Unlabelled Unlabelled
-	// Patience is how long the roll stays in a domain where nothing is in flight and nothing can start, although there
-	// are nodes to go. 0 is DefaultPatience, below 0 is none at all, candidate.Forever never gives way. A node that has
-	// not drifted and is not Ready is waited for without end: it may be a new one.
+	// Patience is how long the roll stays in a domain that has nodes to go while none is in flight and none can start. 0
+	// means DefaultPatience, below 0 no patience at all, candidate.Forever that the roll never leaves. Patience does not
+	// apply to a node that has not drifted and is not Ready: it may be a replacement, so the roll waits for it without
+	// limit.
 	Patience time.Duration
-	// Soak is for how long the nodes of a finished domain must have been Ready (Node.ReadySince, where it is known), and
-	// the domain finished, before the next one's turn; 0 or less: no time.
+	// Soak is how long a domain must have been finished, and its nodes Ready (since Node.ReadySince, if known), before the
+	// next domain has its turn. 0 or less means no soak.
 	Soak time.Duration
-	// Unsettled lets the roll leave a finished domain while nodes there are not Ready. Soak has no effect then.
+	// Unsettled lets the roll leave a domain while nodes there are not Ready. Soak then has no effect.
 	Unsettled bool
 }
 
-// Unlabelled says what becomes of nodes without the label of a budget's topology key, or with an empty one.
+// Unlabelled says how to treat nodes without the label of a budget's topology key, or with an empty value.
 type Unlabelled uint8
 
 const (
 	TakeTurn Unlabelled = iota // they are a domain like any other, called ""
 	Exempt                     // the budget does not concern them
-	Block                      // the budget's reasons do not disrupt them until they have the label; so does any other value
+	Block                      // they are not disrupted for the budget's reasons until labelled; higher values mean Block, too
 )
 
 func (u Unlabelled) blocks() bool { return u >= Block }
 
-// Applies reports whether a budget limits candidates of a reason: one that is sequential concerns Options.Reasons alone.
+// Applies reports whether a budget limits candidates of a reason. A sequential budget applies only to Options.Reasons.
 // ("Sequential disruption is only applied to the Drifted disruption reason": AZ-sequential RFC, Algorithm.)
 func (o Options) Applies(b budget.Scope, reason candidate.Reason) bool {
 	return b.Covers(reason) && (!b.Sequential || reason == "" || anyOf(o.reasons(), reason, covers))
 }
 
-// MayApply reports whether a budget may limit what is known only as the reason: one that it applies to is the reason, a
-// child of it, or, where no budget can know the reason, any.
+// MayApply reports whether a budget may limit a node in flight for a reason. The node's exact reason may be a child of
+// it, so a budget for that child may apply. Every budget may apply to a reason that budgets cannot know.
 func (o Options) MayApply(b budget.Scope, reason candidate.Reason) bool {
 	return !b.Knows(reason) ||
 		(len(b.Reasons) == 0 || anyOf(b.Reasons, reason, related)) && (!b.Sequential || anyOf(o.reasons(), reason, related))
 }
 
-// Concerns reports whether there is a reason that a budget applies to. A sequential one for none of Options.Reasons has
-// no effect.
+// Concerns reports whether a budget applies to any reason. A sequential budget for none of Options.Reasons has no
+// effect.
 func (o Options) Concerns(b budget.Scope) bool {
 	return !b.Sequential || len(b.Reasons) == 0 || slices.ContainsFunc(o.reasons(), func(r candidate.Reason) bool {
 		return anyOf(b.Reasons, r, related)
@@ -87,7 +88,7 @@ func anyOf(reasons []candidate.Reason, reason candidate.Reason, match func(a, b 
 func covers(a, b candidate.Reason) bool  { return a.Covers(b) }
 func related(a, b candidate.Reason) bool { return a.Covers(b) || b.Covers(a) }
 
-// Domain returns the domain of a node, and whether budgets with the key concern it at all.
+// Domain returns the domain of a node, and whether budgets with this topology key concern the node at all.
 func (o Options) Domain(n *candidate.Node, key string) (name string, concerned bool) {
 	name = n.Labels[key]
 	return name, o.concerns(name)

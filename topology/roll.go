@@ -2,17 +2,18 @@ package topology
 
 import "time"
 
-// A Roll is where the roll of a pool stands: a value that goes from each decision into the next. Callers store it before
-// they start what was allowed with it. Without it, or with an old one, no limit is exceeded, and no two domains roll at
-// once; but the roll may leave a domain early, and then a bad image can reach the next. The zero Roll is none in progress.
+// A Roll says where the roll of a pool stands. Each decision returns a Roll for the next one. Store it before you start
+// the nodes that the decision allows. If it is lost or old, no limit is exceeded and no two domains roll at once. But
+// the roll may leave a domain early, and a bad image may reach the next one. The zero Roll means that no roll is in
+// progress.
 type Roll struct {
-	Key       string    `json:"key"`                // the topology key; "" is no roll
+	Key       string    `json:"key"`                // the topology key; "" means no roll
 	Domain    string    `json:"domain"`             // the domain whose turn it is
-	IdleSince time.Time `json:"idleSince,omitzero"` // the first decision since which nothing could start there; zero: it can
+	IdleSince time.Time `json:"idleSince,omitzero"` // when a decision first found that nothing could start there; zero: something can
 }
 
-// in returns the domain that a roll is in: none if there is no roll, if it is of another key, or if the domain has no
-// nodes. (Rule 1.)
+// in returns the domain that a roll is in. It returns nil if there is no roll, if the roll has another key, or if the
+// domain has no nodes. (Rule 1.)
 func (r Roll) in(domains []Domain, key string) *Domain {
 	if r.Key == "" || r.Key != key {
 		return nil
@@ -20,7 +21,7 @@ func (r Roll) in(domains []Domain, key string) *Domain {
 	return find(domains, r.Domain)
 }
 
-// idleSince returns since when a domain that is idle now has been so. A time in the future is now.
+// idleSince returns since when a domain that is idle now has been idle. A time in the future counts as now.
 func (r Roll) idleSince(now time.Time) time.Time {
 	if r.IdleSince.IsZero() || r.IdleSince.After(now) {
 		return now

@@ -10,33 +10,34 @@ import (
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
-// A Selection is whose turn it is, and the grounds. The zero Selection lets nothing go.
+// A Selection says which domain's turn it is, and why. The zero Selection allows nothing.
 type Selection struct {
 	Budget     int    // the position of the budget in budget.Set.Budgets
 	Rule       string // what the budget says, for people
 	Key        string // the topology key
-	Sequential bool   // the domains take turns; else each has the limit on its own
+	Sequential bool   // the domains take turns; else each is limited separately
 	Unlabelled Unlabelled
 	Domains    []Domain // sorted by name
 
-	Chosen bool   // it is some domain's turn: Active
-	Active string // if Chosen; it may be ""
-	Gated  bool   // nothing starts there, either, while nodes of another domain are rolling: of Gate, the first by name
-	Gate   string // if Gated; it may be ""
-	// GivesWay is when the active domain loses its turn, if nothing but time changes: its patience ends, or it is finished
-	// and has soaked. Zero: it does not, or when is unknown.
+	Chosen bool   // a domain has the turn: Active
+	Active string // if Chosen; may be ""
+	Gated  bool   // nothing starts in Active either, because other domains are rolling: Gate is the first by name
+	Gate   string // if Gated; may be ""
+	// GivesWay is when the active domain loses its turn if nothing but time changes: its patience or its soak ends. Zero:
+	// it does not, or the time is unknown.
 	GivesWay time.Time
-	// NextFree is when time alone lets a first blocked node of any domain go. Zero: never, or unknown.
+	// NextFree is when the first blocked node of any domain becomes free by time alone. Zero: never, or unknown.
 	NextFree time.Time
-	// NextChange is when time alone may change the choice, if Kept or Started is handed back. Zero is never.
+	// NextChange is when time alone may change the choice, provided that the next decision gets Kept or Started. Zero:
+	// never.
 	NextChange time.Time
 
-	Started Roll // the new value if a node of the active domain is allowed to go
-	Kept    Roll // the new value if none is
+	Started Roll // the new Roll if a node of the active domain is allowed
+	Kept    Roll // the new Roll if none is
 }
 
-// Next returns the roll value to store, and to hand to the next decision: started says whether any node was allowed to go
-// to which the budget applies.
+// Next returns the Roll to store and to pass to the next decision. Started says whether any node that the budget
+// applies to was allowed.
 func (s Selection) Next(started bool) Roll {
 	if started {
 		return s.Started
@@ -44,14 +45,15 @@ func (s Selection) Next(started bool) Roll {
 	return s.Kept
 }
 
-// Allows reports whether one more node of a domain may go after taken others of it have been allowed.
+// Allows reports whether one more node of a domain may go after this decision has allowed taken others there.
 func (s Selection) Allows(domain string, taken int) bool {
 	code, _, _ := s.judge(domain, taken)
 	return code == ""
 }
 
-// Blocker says what holds back one more node of a domain after taken others of it have been allowed, if anything does.
-// What waits for the active domain does so until that gives way; somebody else's turn may come then.
+// Blocker returns what holds back one more node of a domain after this decision has allowed taken others there, if
+// anything does. A node that waits for the active domain is blocked until that domain loses its turn; the next turn may
+// be another domain's.
 func (s Selection) Blocker(domain string, taken int) (b candidate.Blocker, blocked bool) {
 	code, d, first := s.judge(domain, taken)
 	if code == "" {
@@ -75,8 +77,8 @@ func (s Selection) Blocker(domain string, taken int) (b candidate.Blocker, block
 	return b, true
 }
 
-// judge returns the code of what holds back one more node of a domain, or none: the domain, and the one that it waits
-// for. (Rule 8.)
+// judge returns the code of what holds back one more node of a domain, or "", with that domain and the domain that it
+// waits for. (Rule 8.)
 func (s *Selection) judge(domain string, taken int) (code string, d, first *Domain) {
 	if d = find(s.Domains, domain); d != nil {
 		first = s.gate(d)
@@ -96,8 +98,8 @@ func (s *Selection) judge(domain string, taken int) (code string, d, first *Doma
 	return code, d, first
 }
 
-// gate returns the domain that another waits for: the active one, where it is another's turn, and where it is its own,
-// one that is still rolling. (Rule 7: nothing starts while any other domain is rolling.)
+// gate returns the domain that d waits for, or nil. That is the active domain. If d itself is active, it is another
+// domain that is still rolling. (Rule 7.)
 func (s *Selection) gate(d *Domain) *Domain {
 	switch {
 	case !s.Sequential || !s.Chosen:
@@ -110,7 +112,7 @@ func (s *Selection) gate(d *Domain) *Domain {
 	return nil
 }
 
-// waits tells what one domain waits for in another.
+// waits describes what d waits for in the domain first.
 func (s *Selection) waits(d, first *Domain) string {
 	text := fmt.Sprintf("%s waits for %s", d.Title(), first)
 	switch {
@@ -133,7 +135,7 @@ func (s *Selection) waits(d, first *Domain) string {
 	return text
 }
 
-// limit tells what the limit of a domain is, and what of it is in use.
+// limit describes the limit of a domain, and how much of it is in use.
 func (s *Selection) limit(d *Domain, taken int) string {
 	text := fmt.Sprintf("%d of %d nodes of %s may go at once", d.Allowed, d.Nodes, d.Title())
 	if d.InFlight > 0 {
@@ -148,7 +150,7 @@ func (s *Selection) limit(d *Domain, taken int) string {
 	return text
 }
 
-// find returns the domain of a name, or nil.
+// find returns the domain with a name, or nil.
 func find(domains []Domain, name string) *Domain {
 	i, ok := slices.BinarySearchFunc(domains, name, func(d Domain, name string) int { return cmp.Compare(d.Name, name) })
 	if !ok {

@@ -8,19 +8,20 @@ import (
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
-// SelectActiveZone chooses the domain (zone, rack, …) whose nodes may go. The domains are those that Domains returns
-// for the same budget and options; previous is the Roll that the last decision on the pool returned.
+// SelectActiveZone chooses the domain (zone, rack, …) whose nodes may go. Domains are what [Domains] returns for the
+// same budget and options. Previous is the [Roll] that the last decision on the pool returned.
 //
-// A domain keeps its turn until all of its drifted nodes are gone, and those that it has then are Ready; nothing starts
-// while nodes of any other are in flight for drift. Nothing goes at a zero now, and the Roll is kept. A budget that is not sequential gives each domain its turn at any
-// time, and leaves the Roll alone. (AZ-sequential RFC, "Zone Selection". That chooses anew at each decision, and so leaves
-// domains half done whenever the oldest candidate is elsewhere; hence the Roll.)
+// A domain keeps its turn until all its drifted nodes are gone and the remaining nodes are Ready. Nothing starts while
+// nodes of any other domain are in flight for drift. If now is zero, nothing may go and the Roll is kept. If the budget
+// is not sequential, all domains may roll at any time and the Roll is kept. (AZ-sequential RFC, "Zone Selection". The
+// RFC chooses anew at each decision, and so leaves a domain half done whenever the oldest candidate is elsewhere. The
+// Roll prevents that.)
 func SelectActiveZone(b budget.Scope, domains []Domain, previous Roll, o Options, now time.Time) Selection {
 	s := Selection{
 		Budget: b.Index, Key: b.Key, Sequential: b.Sequential, Unlabelled: o.Unlabelled, Rule: b.String(),
 		Domains: domains, NextFree: firstFree(domains), Kept: previous, Started: previous,
 	}
-	if now.IsZero() { // nobody knows how long anything has been idle
+	if now.IsZero() { // how long a domain has been idle is unknown
 		s.Domains, s.NextFree = nil, time.Time{}
 		return s
 	}
@@ -59,11 +60,11 @@ type turn struct {
 	now       time.Time
 }
 
-// idle reports whether nothing is in flight, and nothing could start. What pools, windows and probes say does not enter:
-// while they forbid everything, no turn passes. (Rule 4.)
+// idle reports whether nothing is in flight and nothing could start. It ignores pools, windows and probes: while they
+// forbid everything, no domain loses its turn. (Rule 4.)
 func idle(d Domain) bool { return d.Rolling == 0 && min(d.Free, d.Remaining) == 0 }
 
-// held reports whether the last domain keeps its turn, and until when at the latest, if time alone ends it. (Rule 5.)
+// held reports whether the last domain keeps its turn, and when time alone ends it; zero: never. (Rule 5.)
 func (t turn) held(d Domain) (end time.Time, held bool) {
 	since, wait := t.idleSince, t.o.patience()
 	switch {
@@ -84,15 +85,15 @@ func (t turn) held(d Domain) (end time.Time, held bool) {
 	return end, t.now.Before(end)
 }
 
-// paused reports whether a pause holds back all that is to go in a domain. (Rule 10.)
+// paused reports whether a pause holds back all of a domain's nodes to go. (Rule 10.)
 func paused(d Domain) bool { return d.ToGo > 0 && d.Paused == d.ToGo }
 
-// settled reports whether all nodes that are not drifted, and stay, are Ready. Patience never ends before: it is the
-// point to stop at a bad image. (Rule 5.)
+// settled reports whether all nodes that have not drifted and are not leaving are Ready. The turn never ends before
+// that, in order to stop at a bad image. (Rule 5.)
 func (t turn) settled(d Domain) bool { return t.o.Unsettled || d.Unready == 0 }
 
-// active returns the domain whose turn it is: the last one, if it is held; else the first by name that is rolling; else
-// that of the oldest free node that could start. (Rule 6.)
+// active returns the domain whose turn it is: the last one if it keeps its turn, else the first rolling one by name,
+// else that of the oldest free node that could start. (Rule 6.)
 func (t turn) active(last *Domain) *Domain {
 	if last != nil {
 		if end, held := t.held(*last); held {
@@ -108,12 +109,12 @@ func (t turn) active(last *Domain) *Domain {
 	return t.oldest()
 }
 
-// goesOn reports whether time alone lets an idle domain start a node before a time, or then.
+// goesOn reports whether time alone lets an idle domain start a node by a time.
 func goesOn(d Domain, end time.Time) bool {
 	return d.Remaining > 0 && !d.NextFree.IsZero() && !d.NextFree.After(end)
 }
 
-// rolling returns the first domain by name, but for one, that is rolling.
+// rolling returns the first rolling domain by name other than butFor, or nil.
 func (s *Selection) rolling(butFor *Domain) *Domain {
 	for i := range s.Domains {
 		if d := &s.Domains[i]; d.Rolling > 0 && (butFor == nil || d.Name != butFor.Name) {
@@ -123,7 +124,7 @@ func (s *Selection) rolling(butFor *Domain) *Domain {
 	return nil
 }
 
-// oldest returns the domain of the oldest free node that has anything remaining.
+// oldest returns the domain of the oldest free node, among domains whose limit leaves room.
 func (s *Selection) oldest() *Domain {
 	var oldest *Domain
 	for i := range s.Domains {
@@ -135,12 +136,12 @@ func (s *Selection) oldest() *Domain {
 	return oldest
 }
 
-// next returns the new value of a roll that stays in a domain: none once nothing is rolling there, nothing is to go,
-// and it has settled. (Rule 9.)
+// next returns the new Roll if the roll stays in a domain. It is zero once the domain is not rolling, has no nodes to
+// go, and has settled. (Rule 9.)
 func (t turn) next(d Domain) Roll {
 	_, held := t.held(d)
 	switch {
-	case !idle(d), paused(d): // a pause spends no patience
+	case !idle(d), paused(d): // a pause uses up no patience
 		return Roll{Key: t.Key, Domain: d.Name}
 	case d.ToGo > 0 || held:
 		return Roll{t.Key, d.Name, t.idleSince}
@@ -148,7 +149,8 @@ func (t turn) next(d Domain) Roll {
 	return Roll{}
 }
 
-// nextChange returns when time alone may change the choice: never, as long as the roll is in a domain that is not idle.
+// nextChange returns when time alone may change the choice: never while the active domain is rolling, or has the roll
+// and is not idle.
 func (t turn) nextChange(last *Domain, active Domain) time.Time {
 	if active.Rolling > 0 || last != nil && last.Name == active.Name && !idle(active) {
 		return time.Time{}
@@ -156,7 +158,7 @@ func (t turn) nextChange(last *Domain, active Domain) time.Time {
 	return until.First(t.GivesWay, t.NextFree)
 }
 
-// firstFree returns when time alone lets a first blocked node go.
+// firstFree returns when the first blocked node of any domain becomes free by time alone.
 func firstFree(domains []Domain) time.Time {
 	var first time.Time
 	for i := range domains {
