@@ -13,14 +13,15 @@ import (
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
 )
 
-// A Decoder turns bodies into JSON, for endpoints that write something else, such as the YAML of the RFC. The zero Decoder
-// leaves them as they are. It has to refuse keys that are there twice, since JSON then no longer shows them.
+// A Decoder converts bodies to JSON, for endpoints that answer in another format, such as the RFC's YAML. A nil Decoder
+// leaves bodies unchanged. A Decoder must reject duplicate keys, since its JSON would no longer show them.
 type Decoder func(body []byte) (json []byte, err error)
 
-// How many denials are kept one by one, and how many selectors of pools they may have in all.
+// Limits of an Observation: the number of its denials, and of all their pool selectors. Beyond these, it denies
+// everything.
 const mostDenials, mostSelectors = 1000, 5000
 
-// read returns what the body of an answer to a probe denies: {"deniedActions": […]}.
+// read returns what the body of an answer denies: {"deniedActions": […]}.
 func (d Decoder) read(p Probe, body []byte) ([]Denial, error) {
 	switch {
 	case len(body) > MaxBody:
@@ -55,7 +56,7 @@ func (d Decoder) read(p Probe, body []byte) ([]Denial, error) {
 	return denials(p, entries), nil
 }
 
-// denials returns those of the entries, sorted and each once. An entry that is not understood denies everything.
+// denials returns the denials of the entries, sorted and without duplicates. An invalid entry denies everything.
 func denials(p Probe, entries []json.RawMessage) []Denial {
 	read := readAction
 	if p.Mode == ClusterMode {
@@ -72,7 +73,7 @@ func denials(p Probe, entries []json.RawMessage) []Denial {
 	return bounded(sorted(all))
 }
 
-// sorted sorts denials, and keeps the first of those that deny the same.
+// sorted sorts denials. Of those that deny the same, it keeps the first.
 func sorted(all []Denial) []Denial {
 	slices.SortStableFunc(all, Denial.compare)
 	return slices.CompactFunc(all, func(a, b Denial) bool { return a.compare(b) == 0 })
@@ -83,7 +84,7 @@ func (d Denial) compare(other Denial) int {
 	return cmp.Or(cmp.Compare(d.Reason, other.Reason), slices.Compare(d.Pools, other.Pools))
 }
 
-// bounded denies everything, rather than more than can be kept.
+// bounded replaces too many denials by one that denies everything.
 func bounded(all []Denial) []Denial {
 	selectors := 0
 	for _, d := range all {
@@ -165,7 +166,7 @@ func readNodePools(value json.RawMessage) (pools []PoolSelector, err error) {
 
 const knownActions = "write drift, emptiness, underutilized, consolidation (both of these), expiration or unhealthy"
 
-// deny denies what an action names.
+// deny returns the denials for an action.
 func deny(action string, pools []PoolSelector) ([]Denial, error) {
 	if strings.EqualFold(action, "consolidation") {
 		return []Denial{{Reason: candidate.Empty, Pools: pools}, {Reason: candidate.Underutilized, Pools: pools}}, nil
@@ -176,7 +177,7 @@ func deny(action string, pools []PoolSelector) ([]Denial, error) {
 	}
 	method, child := known(action[:end]), action[end:]
 	if method != "" && child != "" && known(child[1:]) == method {
-		child = "" // it is said twice
+		child = "" // method and child are the same
 	}
 	reason, err := candidate.ParseReason(string(method) + child)
 	if err != nil {
@@ -185,7 +186,7 @@ func deny(action string, pools []PoolSelector) ([]Denial, error) {
 	return []Denial{{Reason: reason, Pools: pools}}, nil
 }
 
-// known returns a method in any spelling, also in another case than that of the API; or "".
+// known returns the method that a text spells, in any case, or "".
 func known(text string) candidate.Reason {
 	for _, spelling := range []string{"Drift", "Drifted", "Empty", "Emptiness", "Underutilized", "Expired", "Expiration", "Unhealthy"} {
 		if strings.EqualFold(spelling, text) {

@@ -10,16 +10,16 @@ import (
 	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
-// What both breakers do.
+// This file has what both breakers share.
 
-// counts reports whether something has happened since a reset. One in the future has not been yet.
+// counts reports whether something happened after the last reset. A reset in the future has no effect yet.
 func counts(at, reset, now time.Time) bool {
 	return reset.IsZero() || reset.After(now) || at.After(reset)
 }
 
-// letsGo returns when a breaker that stops nodes until end lets them go: at end, or earlier, where something that is still to
-// come changes what the breaker goes by, such as a reset. Stops says whether the breaker stops nodes at a time, and until when by
-// what counts at that time. A zero end is never.
+// letsGo returns when a breaker that stops nodes until end lets them go: at end, or earlier if a future event such as a
+// reset changes what counts. Coming has the times of these events. Stops evaluates the breaker at a time, with what
+// counts at that time. A zero end means never.
 func letsGo(end time.Time, coming []time.Time, stops func(at time.Time) (end time.Time, stopped bool)) time.Time {
 	slices.SortFunc(coming, time.Time.Compare)
 	for _, at := range slices.CompactFunc(coming, time.Time.Equal) {
@@ -34,7 +34,7 @@ func letsGo(end time.Time, coming []time.Time, stops func(at time.Time) (end tim
 	return end
 }
 
-// tripped returns the verdict of a breaker that stops some reasons.
+// tripped returns the verdict of a breaker that has tripped.
 func tripped(v Verdict, code string, reasons []candidate.Reason, cause string, end time.Time) Verdict {
 	v.Code = code
 	if len(reasons) == 0 {
@@ -46,15 +46,15 @@ func tripped(v Verdict, code string, reasons []candidate.Reason, cause string, e
 	return v
 }
 
-// broken returns the verdict of a breaker that is wrong.
+// broken returns the verdict of an invalid breaker.
 func broken(v Verdict, err error) Verdict {
 	return Verdict{Probe: v.Probe, Code: candidate.CodeInvalidProbe, Cause: "the breaker is broken: " + sentence.Of(err)}
 }
 
-// errNoTime refuses history that nobody can place: it would count as long past.
+// errNoTime is the error for history without a time, which would count as long past.
 var errNoTime = errors.New("an entry of its history has no time: write when it happened")
 
-// checkReasons refuses what nobody is disrupted for: it would stop nothing.
+// checkReasons rejects reasons that do not exist, since they would stop nothing.
 func checkReasons(reasons []candidate.Reason) error {
 	var errs []error
 	for _, r := range reasons {

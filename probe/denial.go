@@ -14,29 +14,29 @@ import (
 
 // A Denial says that nodes must not be disrupted for a reason. The zero Denial denies everything.
 type Denial struct {
-	Reason candidate.Reason // with its children; "": every reason
-	Pools  []PoolSelector   // any of these; none: every pool. Only read
-	Cause  string           // what the message is to say of it, if there is more to say
-	Until  time.Time        // when it lifts by itself, if the verdict is not stale by then; zero: when is unknown
-	// Absent is how many good answers in a row have not had it: it is lifted at the success threshold.
+	Reason candidate.Reason // including its children; "": every reason
+	Pools  []PoolSelector   // pools that match any of these; none: every pool. Never modified
+	Cause  string           // added to the message, if not ""
+	Until  time.Time        // when it lifts by itself, if the verdict is not stale by then; zero: unknown
+	// Absent is the number of good answers in a row without this denial. At the success threshold it is lifted.
 	Absent int
 }
 
 // A PoolSelector selects pools by name, by label (key=value), or by the value of any label. (RFC, option 3: nodePools.labels.)
 type PoolSelector string
 
-// Selects reports whether a pool is meant.
+// Selects reports whether the selector matches a pool with these labels.
 func (s PoolSelector) Selects(pool string, labels map[string]string) bool {
 	return selecting(pool, labels)[s]
 }
 
-// isNone reports whether no pool can have such a name or label.
+// isNone reports whether no pool can match the selector.
 func (s PoolSelector) isNone() bool {
 	const longest = 253 + 1 + 63 + 1 + 63 // domain/name=value
 	return s == "" || len(s) > longest || strings.ContainsFunc(string(s), unicode.IsControl)
 }
 
-// selecting returns all selectors that mean a pool.
+// selecting returns all selectors that match a pool.
 func selecting(pool string, labels map[string]string) map[PoolSelector]bool {
 	names := map[PoolSelector]bool{PoolSelector(pool): true}
 	for key, value := range labels {
@@ -45,29 +45,30 @@ func selecting(pool string, labels map[string]string) map[PoolSelector]bool {
 	return names
 }
 
-// Concerns reports whether a pool's nodes must not be disrupted for a reason. Where the reason is unknown (""), it may be
-// any. As with budgets, a child that is denied says nothing of its method: where a caller tells no children, deny methods.
+// Concerns reports whether the denial holds back a pool's nodes for a reason. "" means an unknown reason, which every
+// denial holds back. As with budgets, the denial of a child reason does not hold back its method: if your reasons have
+// no children, deny methods.
 func (d Denial) Concerns(reason candidate.Reason, pool string, labels map[string]string) bool {
 	return d.holdsBack(reason) && d.isAbout(selecting(pool, labels))
 }
 
-// same reports whether two denials say the same.
+// same reports whether two denials are equal, except for Absent.
 func (d Denial) same(other Denial) bool {
 	return d.compare(other) == 0 && d.Cause == other.Cause && d.Until.Equal(other.Until)
 }
 
-// isAbout reports whether the pool is meant that the selectors select.
+// isAbout reports whether the denial applies to a pool, given all selectors that match the pool.
 func (d Denial) isAbout(selectors map[PoolSelector]bool) bool {
 	return len(d.Pools) == 0 || slices.ContainsFunc(d.Pools, func(s PoolSelector) bool { return selectors[s] })
 }
 
-// holdsBack is candidate.Reason.Covers, in any case: a child that was written in another must not be let go without a word.
+// holdsBack is candidate.Reason.Covers, ignoring case: a child reason in another case must not silently go free.
 func (d Denial) holdsBack(reason candidate.Reason) bool {
 	n := len(d.Reason)
 	return n == 0 || reason == "" || len(reason) >= n && strings.EqualFold(string(reason[:n]), string(d.Reason)) && (len(reason) == n || reason[n] == '/')
 }
 
-// String returns "Drifted", "Drifted in gpu, team=search", or "everything", and the cause, if there is one.
+// String returns "Drifted", "Drifted in gpu, team=search", or "everything", followed by the cause, if any.
 func (d Denial) String() string {
 	text := quote.Text(cmp.Or(string(d.Reason), "everything"))
 	if len(d.Pools) > 0 {
@@ -83,10 +84,10 @@ func (d Denial) String() string {
 	return text
 }
 
-// few is how many of many are named.
+// few is the number of items that messages list.
 const few = 5
 
-// first names the first few of many.
+// first lists the first few of all items, and counts the rest.
 func first[T any](some []T, all int, between string) string {
 	var text strings.Builder
 	for i, one := range some[:min(few, len(some))] {

@@ -13,9 +13,9 @@ import (
 	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
-// Parse reads a list of disruptionProbes, in JSON, with all defaults filled in. Null is no list. An entry that is broken
-// stays in its place, and blocks; the error says what is wrong with each. It quotes no path's query, and no value of a header,
-// since these may be secret.
+// Parse reads a list of disruptionProbes from JSON, and fills in all defaults. Null means no list. An invalid entry
+// keeps its place in the list and blocks; the error says what is wrong with each. The error never quotes the query of a
+// path or the value of a header, since these may be secret.
 func Parse(list []byte) ([]Probe, error) {
 	var entries []json.RawMessage
 	if err := json.Unmarshal(list, &entries); kind(list) == "a list" && err != nil {
@@ -41,18 +41,18 @@ func Parse(list []byte) ([]Probe, error) {
 	return probes, errors.Join(errs...)
 }
 
-// unreadable returns a probe that blocks, in place of those that nobody knows.
+// unreadable returns one probe that blocks, in place of probes that could not be read.
 func unreadable(err error) ([]Probe, error) {
 	p := Probe{Name: "disruptionProbes", Broken: err.Error()}
 	return []Probe{p.WithDefaults()}, err
 }
 
-// ParseNodePool reads the disruptionProbes of a NodePool, in JSON. They may be under spec.disruption, where Karpenter has the
-// budgets, or under spec.template.disruption, where the RFC has them, but not under both: that is an error, and blocks.
+// ParseNodePool reads the disruptionProbes of a NodePool from JSON. They may be under spec.disruption, like Karpenter's
+// budgets, or under spec.template.disruption, as in the RFC. If they are under both, that is an error, and blocks.
 func ParseNodePool(object []byte) ([]Probe, error) {
 	ours, err := find(object, "spec", "disruption", probesField)
 	theirs, err2 := find(object, "spec", "template", "disruption", probesField)
-	astray, err3 := find(object, "spec", "template", "spec", probesField) // where most fields are
+	astray, err3 := find(object, "spec", "template", "spec", probesField) // where most fields of a template are
 	switch {
 	case cmp.Or(err, err2, err3) != nil:
 		return unreadable(cmp.Or(err, err2, err3))
@@ -72,8 +72,8 @@ const probesField = "disruptionProbes"
 
 var dashes = strings.NewReplacer("-", "", "_", "")
 
-// find returns what is at a path of fields, if anything is. Probes that are elsewhere on the way, or are spelled in another
-// way, are an error: nothing would stop disruption, and nobody would know.
+// find returns the value at a path of fields, or nil. Misplaced or misspelled probes along the path are an error:
+// otherwise they would silently stop nothing.
 func find(object json.RawMessage, path ...string) (json.RawMessage, error) {
 	for i, wanted := range path {
 		if i > 0 && isNull(object) {
@@ -107,8 +107,8 @@ func isNull(value json.RawMessage) bool {
 	return len(value) == 0 || string(bytes.TrimSpace(value)) == "null"
 }
 
-// UnmarshalJSON decodes an entry of disruptionProbes as it is written. Fields that are unknown or stand twice are errors: a
-// probe could turn out to ask something else than was meant. Null is absent.
+// UnmarshalJSON decodes an entry of disruptionProbes without filling in defaults. Unknown and duplicate fields are
+// errors, since the probe might not ask what its author meant. Null means absent.
 func (p *Probe) UnmarshalJSON(data []byte) error {
 	if isNull(data) {
 		return errors.New("null is not a probe: delete it")
@@ -156,7 +156,7 @@ func (p *Probe) setField(name string, value json.RawMessage) error {
 		"timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold", "maxAgeSeconds")
 }
 
-// UnmarshalJSON is as strict as that of a Probe.
+// UnmarshalJSON is as strict as [Probe.UnmarshalJSON].
 func (h *Header) UnmarshalJSON(data []byte) error {
 	err := jsonobject.Fields(data, func(name string, value json.RawMessage) error {
 		switch name {
@@ -173,7 +173,7 @@ func (h *Header) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// setSecret decodes a value that is not quoted where it is not what begins with start, nor null.
+// setSecret decodes a value that begins with start, or null. Its errors do not quote the value.
 func setSecret(name string, value json.RawMessage, start byte, target any, example string) error {
 	if value[0] != start && !isNull(value) {
 		return fmt.Errorf("field %q: %s is not valid: write %s", name, kind(value), example)
@@ -181,7 +181,7 @@ func setSecret(name string, value json.RawMessage, start byte, target any, examp
 	return jsonobject.Set(name, value, target, example)
 }
 
-// setNumber decodes a number. An object or a list in its place is not quoted.
+// setNumber decodes a number. Its errors do not quote objects or lists.
 func setNumber(name string, value json.RawMessage, target *int, example string) error {
 	if value[0] == '{' || value[0] == '[' {
 		return setSecret(name, value, '0', target, example)
@@ -189,7 +189,7 @@ func setNumber(name string, value json.RawMessage, target *int, example string) 
 	return jsonobject.Set(name, value, target, example)
 }
 
-// publicName returns a name up to where it no longer is one: what follows may be the value.
+// publicName returns the leading part of a name that is valid. The rest may be a value, and secret.
 func publicName(name string) string {
 	if end := strings.IndexAny(name, ":= \t\n?@"); end >= 0 {
 		return name[:end]
@@ -197,7 +197,7 @@ func publicName(name string) string {
 	return name
 }
 
-// kind says what a value is, without what it says: that may be secret.
+// kind returns the JSON type of a value, for errors that must not quote it.
 func kind(value []byte) string {
 	value = bytes.TrimSpace(value)
 	switch {
@@ -217,7 +217,8 @@ func kind(value []byte) string {
 	return "a number"
 }
 
-// port decodes a number, or one as text: Kubernetes lets ports have names, but those are of containers, and here are none.
+// port decodes a number, or a number as a string. Kubernetes also allows the names of container ports, but a probe has
+// no container.
 type port int
 
 func (p *port) UnmarshalJSON(data []byte) error {
@@ -236,7 +237,7 @@ func (p *port) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// shownPort returns what of a port that is none may be told: it may be the rest of a URL.
+// shownPort returns the part of an invalid port that errors may quote. The rest may be part of a URL, and secret.
 func shownPort(data []byte) string {
 	if kind(data) == "text" || kind(data) == "a number" {
 		return fmt.Sprintf("%.100s", public(string(data)))

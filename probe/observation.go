@@ -7,26 +7,26 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// An Observation is what the answers of a probe add up to: a value for the caller to keep, one for each probe. The zero
-// Observation is none yet, and lets nothing go; start with it again when the probe changes (see Probe.Key).
+// An Observation is what the answers of a probe add up to. Keep one for each probe. The zero Observation means that
+// there has been no answer yet, and lets nothing go. Start again from it when the probe changes (see [Probe.Key]).
 type Observation struct {
 	At      time.Time // of the last answer, good or bad
-	Healthy bool      // whether nodes may go, but for what is denied
-	Streak  int       // how many answers in a row were like the last: above 0 good ones, below 0 bad ones
-	Code    string    // what was wrong with the last bad answer, for programs; "" if all are good
+	Healthy bool      // whether nodes may go, except for what is denied
+	Streak  int       // the number of good answers in a row, or, negative, of bad ones
+	Code    string    // what was wrong with the last bad answer, for programs; "" once Healthy
 	Cause   string    // the same for people
 	Denied  []Denial  // what good answers deny, sorted
 }
 
-// Observe returns what an observation is after one more answer: it counts good ones and bad ones in a row, as a readiness
-// probe does, and remembers denials. After a pause in which the last answer has gone stale, it takes as many good ones as at
-// first. Answers are to come in the order in which they were asked for. Bodies are JSON; see Decoder.
+// Observe returns an observation updated with one more answer. It counts good and bad answers in a row, as a readiness
+// probe does, and remembers denials. Once the last answer has gone stale, it takes SuccessThreshold good answers again
+// until nodes may go. Pass answers in the order of their requests. Bodies are JSON; see [Decoder].
 func Observe(p Probe, o Observation, r Response) Observation { return Decoder(nil).Observe(p, o, r) }
 
-// Observe is the same, for bodies that the decoder turns into JSON.
+// Observe is [Observe] for bodies that the decoder converts to JSON.
 func (d Decoder) Observe(p Probe, o Observation, r Response) Observation {
 	p = p.WithDefaults()
-	if r.At.Sub(o.At) >= p.MaxAge() { // it has gone stale: what was good no longer counts
+	if r.At.Sub(o.At) >= p.MaxAge() { // stale: earlier good answers no longer count
 		o.Healthy, o.Streak = false, min(o.Streak, 0)
 	}
 	o.At = r.At.Round(0) // without the monotonic clock, which stands still while a machine sleeps
@@ -37,7 +37,7 @@ func (d Decoder) Observe(p Probe, o Observation, r Response) Observation {
 	} else {
 		o.Streak = min(o.Streak, 0) - 1
 		o.Code, o.Cause = code, cause
-		o.Denied = lifted(o.Denied, o.Denied, p.SuccessThreshold) // as if it had repeated them
+		o.Denied = lifted(o.Denied, o.Denied, p.SuccessThreshold) // as if the answer had repeated them
 	}
 	switch {
 	case o.Streak >= p.SuccessThreshold:
@@ -69,7 +69,7 @@ func (d Decoder) judge(p Probe, r Response) (denied []Denial, code, cause string
 	return denied, "", ""
 }
 
-// lifted returns what an answer denies, and of what was denied before all that has not been absent for long enough.
+// lifted returns the denials of an answer and those earlier denials that have not been absent for threshold answers.
 func lifted(before, now []Denial, threshold int) []Denial {
 	var all []Denial
 	for _, d := range now {

@@ -13,25 +13,26 @@ import (
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
-// A Pause is a person's word that nodes stay: during an incident, over a holiday, or in a zone that traffic was moved away from (a
-// zonal shift). The zero Pause holds back every node for every reason, until it is taken out.
+// A Pause is a person's request not to disrupt nodes: during an incident, over a holiday, or in a zone that traffic was
+// moved away from (a zonal shift). The zero Pause holds back every node for every reason until you remove it.
 //
-// A pause only holds nodes back. Nodes in flight go on, and nothing overrides it: neither repair nor an overdue node. A roll skips a
-// zone that is paused, and comes back to it; see package topology.
+// A pause does not stop nodes that are already in flight. Nothing overrides it, neither repair nor an overdue node. A
+// roll skips a paused zone and comes back to it; see package topology.
 type Pause struct {
-	Pools   []PoolSelector     // any of these, by name or by label; none: the whole cluster
-	Reasons []candidate.Reason // with their children, in any spelling that candidate.ParseReason knows; none: every reason
-	Key     string             // the label that Domains are values of, such as topology.kubernetes.io/zone
-	Domains []string           // only nodes in these; "" are nodes without the label; none: everywhere
+	Pools   []PoolSelector     // pools that match any of these, by name or by label; none: the whole cluster
+	Reasons []candidate.Reason // including their children, in any spelling that candidate.ParseReason accepts; none: every reason
+	Key     string             // the label whose values are Domains, such as topology.kubernetes.io/zone
+	Domains []string           // only nodes in these; "" means nodes without the label; none: everywhere
 
-	From  time.Time // when it begins; zero: it has begun
-	Until time.Time // when it ends; zero: once it is taken out
+	From  time.Time // when it begins; zero: it has begun already
+	Until time.Time // when it ends; zero: when you remove it
 
 	By  string // who asked for it
-	Why string // such as the number of an incident
+	Why string // such as an incident's number
 }
 
-// State reports whether the pause holds at a time, and until when that stays so; zero is until it is taken out, or for good.
+// State reports whether the pause is in effect at a time, and until when this stays so. A zero until means until it is
+// removed, or, if it is over, for ever.
 func (p Pause) State(now time.Time) (holds bool, until time.Time) {
 	switch {
 	case !p.From.IsZero() && now.Before(p.From):
@@ -42,10 +43,10 @@ func (p Pause) State(now time.Time) (holds bool, until time.Time) {
 	return false, time.Time{}
 }
 
-// Enforced returns the pause as it holds, and a warning for each of its faults. A fault never makes it hold back less than it says:
-// a reason that is not known pauses every reason, Domains without a Key pause all domains, and a pause that ends before it begins
-// holds until it is taken out. Reasons are returned in the spelling of the API; further methods are known besides those of
-// candidate.Methods.
+// Enforced returns the pause that takes effect, and a warning for each fault. A fault never makes a pause hold back
+// less than it says: an unknown reason pauses every reason, Domains without a Key pause all domains, and a pause that
+// ends before it begins lasts until it is removed. The returned Reasons are in the API's spelling. Methods are known in
+// addition to candidate.Methods.
 func (p Pause) Enforced(methods ...candidate.Reason) (Pause, []candidate.Warning) {
 	var faults []candidate.Warning
 	fault := func(field, value, format string, args ...any) {
@@ -80,7 +81,7 @@ func (p Pause) Enforced(methods ...candidate.Reason) (Pause, []candidate.Warning
 	return enforced, faults
 }
 
-// Validate returns all faults of the pause, joined. See Enforced for what it holds back in spite of them.
+// Validate returns all faults of the pause, joined. [Pause.Enforced] says what a faulty pause holds back.
 func (p Pause) Validate(methods ...candidate.Reason) error {
 	_, faults := p.Enforced(methods...)
 	errs := make([]error, len(faults))
@@ -92,19 +93,19 @@ func (p Pause) Validate(methods ...candidate.Reason) error {
 
 func written(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// Concerns reports whether the pause holds back a pool's nodes for a reason, at some time and in some domain. As with a Denial, the
-// reason "" may be any. Ask that of a pause that is Enforced.
+// Concerns reports whether the pause applies to a pool and a reason; it does not look at time and domains. The reason
+// "" is unknown, so every pause applies to it, as in [Denial.Concerns]. Call it on what [Pause.Enforced] returns.
 func (p Pause) Concerns(reason candidate.Reason, pool string, labels map[string]string) bool {
 	covers := func(r candidate.Reason) bool { return Denial{Reason: r}.holdsBack(reason) }
 	return (len(p.Reasons) == 0 || slices.ContainsFunc(p.Reasons, covers)) && Denial{Pools: p.Pools}.isAbout(selecting(pool, labels))
 }
 
-// Includes reports whether a node with some labels is in one of the domains that are paused.
+// Includes reports whether a node with these labels is in a paused domain.
 func (p Pause) Includes(labels map[string]string) bool {
 	return len(p.Domains) == 0 || slices.Contains(p.Domains, labels[p.Key])
 }
 
-// Blocker returns what holds back nodes while the pause holds: "paused in us-east-1a by alice: INC-1234".
+// Blocker returns the blocker of nodes while the pause is in effect: "paused in us-east-1a by alice: INC-1234".
 func (p Pause) Blocker() candidate.Blocker {
 	return candidate.Blocker{
 		Gate: candidate.GateProbe, Code: candidate.CodePaused, Message: p.String(), Until: p.Until,
@@ -112,7 +113,7 @@ func (p Pause) Blocker() candidate.Blocker {
 	}
 }
 
-// String returns "paused in us-east-1a by alice: INC-1234". Of a long By or Why it tells the beginning.
+// String returns "paused in us-east-1a by alice: INC-1234". A long By or Why is cut.
 func (p Pause) String() string {
 	text := "paused"
 	if len(p.Domains) > 0 {
@@ -127,7 +128,7 @@ func (p Pause) String() string {
 	return text
 }
 
-// Object names the pause in warnings: "Pause/alice: INC-1234", or "Pause" where nothing is known about it.
+// Object names the pause in warnings: "Pause/alice: INC-1234", or "Pause" if it has neither By nor Why.
 func (p Pause) Object() string {
 	texts := []string{excerpt(p.By), excerpt(p.Why)}
 	return strings.TrimSuffix("Pause/"+strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), ": "), "/")
@@ -144,7 +145,7 @@ func (p Pause) domains() string {
 	return first(names, len(p.Domains), ", ")
 }
 
-// excerpt returns the beginning of a text that may be very long, on one line.
+// excerpt returns the beginning of a text on one line. Users may write very long texts.
 func excerpt(text string) string {
 	const most = 200
 	runes := 0

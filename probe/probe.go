@@ -9,45 +9,46 @@ import (
 	"time"
 )
 
-// A Mode says how the answers of a probe are read. The zero Mode is StatusMode.
+// A Mode says how to read the answers of a probe. The zero Mode is StatusMode.
 type Mode string
 
 // The modes are options 1, 2 and 3 of the RFC.
 const (
-	StatusMode  Mode = "status"  // 200 to 202 let nodes go, whatever the body
-	BodyMode    Mode = "body"    // and the body denies reasons
-	ClusterMode Mode = "cluster" // and the body denies reasons to pools
+	StatusMode  Mode = "status"  // a status of 200 to 202 lets nodes go, whatever the body
+	BodyMode    Mode = "body"    // the same, and the body denies reasons
+	ClusterMode Mode = "cluster" // the same, and the body denies reasons to some or all pools
 )
 
-// A Probe is an entry of disruptionProbes: a GET whose answers let the nodes of a pool, or of a cluster, be disrupted.
-// Fields are named as in a Kubernetes readiness probe (HTTPGetAction); a zero one has its default.
+// A Probe is an entry of disruptionProbes: a GET request whose answers decide whether the nodes of a pool or a cluster
+// may be disrupted. Fields have the names of a Kubernetes readiness probe (HTTPGetAction). A zero field has its
+// default.
 type Probe struct {
 	Name        string   `json:"name,omitempty"` // for messages; by default its address
 	Mode        Mode     `json:"mode,omitempty"`
-	Scheme      string   `json:"scheme,omitempty"` // http, the default, or https, in any case
-	Host        string   `json:"host,omitempty"`   // a name or an IP address; there is no default, since there is no pod
-	Port        int      `json:"port,omitempty"`   // 1 to 65535; there is no default
-	Path        string   `json:"path,omitempty"`   // with its query, if any; by default /
+	Scheme      string   `json:"scheme,omitempty"` // http (the default) or https, in any case
+	Host        string   `json:"host,omitempty"`   // a name or an IP address; required, since there is no pod to default to
+	Port        int      `json:"port,omitempty"`   // 1 to 65535; required
+	Path        string   `json:"path,omitempty"`   // including the query, if any; by default /
 	HTTPHeaders []Header `json:"httpHeaders,omitempty"`
 
-	TimeoutSeconds int `json:"timeoutSeconds,omitempty"` // within which the whole answer must be there; by default 1
+	TimeoutSeconds int `json:"timeoutSeconds,omitempty"` // until the whole answer must have arrived; by default 1
 	PeriodSeconds  int `json:"periodSeconds,omitempty"`  // how often to ask; by default 10
 
-	// SuccessThreshold is how many good answers in a row it takes until nodes may go, after bad ones or none; and how many
-	// without a denial until that is lifted. By default 1.
+	// SuccessThreshold is the number of good answers in a row after which nodes may go, if there were bad answers or none
+	// before. It is also the number of good answers without a denial after which that denial is lifted. By default 1.
 	SuccessThreshold int `json:"successThreshold,omitempty"`
-	// FailureThreshold is how many bad answers in a row it takes until nothing may go. By default 1 (the RFC: any other
-	// response blocks; that of a readiness probe is 3). A denial acts at once, whatever it is.
+	// FailureThreshold is the number of bad answers in a row after which nothing may go. By default 1 (the RFC: any other
+	// response blocks; a readiness probe has 3). A denial takes effect at once, whatever the threshold.
 	FailureThreshold int `json:"failureThreshold,omitempty"`
-	// MaxAgeSeconds is for how long an answer counts. By default two periods and a timeout, so that a single answer may be
+	// MaxAgeSeconds is how long an answer counts. By default two periods and a timeout, so that a single answer may be
 	// lost.
 	MaxAgeSeconds int `json:"maxAgeSeconds,omitempty"`
 
-	// Broken says what is wrong with the entry that the probe was read from. Such a probe lets nothing go.
+	// Broken says what is wrong with the entry that the probe was read from. A broken probe lets nothing go.
 	Broken string `json:"-"`
 }
 
-// A Header is one line of a request's header. Of several with the same name, all are sent.
+// A Header is one header line of a request. If several have the same name, all are sent.
 type Header struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -69,8 +70,8 @@ func (p Probe) WithDefaults() Probe {
 	return p
 }
 
-// String returns the name, or the address: "http://myclusterhealth.svc.local:8080/healthz". A query is left out, since it
-// may hold a secret; so may what is no address.
+// String returns the name, or else the address: "http://myclusterhealth.svc.local:8080/healthz". It leaves out the
+// query and anything that is not a valid address, since these may be secret.
 func (p Probe) String() string {
 	if p.Name != "" {
 		return p.Name
@@ -86,11 +87,11 @@ func (p Probe) String() string {
 	return u.String()
 }
 
-// Key is the same for two probes that are equal, once defaults are filled in: for who keeps observations by probe. (String
-// leaves things out. Key must not be shown: it has the values of headers.)
+// Key identifies a probe: two probes have the same key if they are equal once defaults are filled in. Use it to keep
+// observations by probe. Do not print it: unlike String, it contains header values.
 func (p Probe) Key() string { return fmt.Sprintf("%#v", p.WithDefaults()) }
 
-// URL returns what to GET.
+// URL returns the URL to GET.
 func (p Probe) URL() *url.URL {
 	p = p.WithDefaults()
 	u, err := url.ParseRequestURI(p.Path)

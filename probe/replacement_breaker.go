@@ -11,23 +11,23 @@ import (
 	"github.com/disruptkit/disruptkit/internal/duration"
 )
 
-// A ReplacementBreaker stops disruption once too many of the last new nodes have failed to become Ready: a bad image, or a
-// zone without capacity. It lets go again when the last failure has cooled down, or when it is reset. If the next replacement
-// fails, too, it stops at once; each that succeeds pushes a failure out of the last few. Its zero value is broken, and lets
-// nothing go.
+// A ReplacementBreaker stops disruption once too many of the latest new nodes have failed to become Ready, for example
+// because of a bad image or a zone without capacity. It lets nodes go again when CoolDown has passed since the last
+// failure, or when it is reset. If the next replacement fails as well, it trips at once; replacements that succeed push
+// old failures out of the latest ones. The zero value is invalid, and lets nothing go.
 type ReplacementBreaker struct {
 	Name     string             // for messages; by default "replacements"
-	Reasons  []candidate.Reason // what it stops; none: everything
-	Failures int                // how many, at least
-	Of       int                // of how many of the last launches
-	CoolDown time.Duration      // for how long after the last failure; candidate.Forever: until it is reset
-	// ResetAt is when somebody last said that all is well again: what was launched up to then is forgotten. Zero is never.
+	Reasons  []candidate.Reason // the reasons that it stops; none: every reason
+	Failures int                // it trips if at least so many
+	Of       int                // of so many latest launches failed
+	CoolDown time.Duration      // how long it stops after the last failure; candidate.Forever: until reset
+	// ResetAt is when somebody last reset the breaker: launches up to then do not count. Zero means never.
 	ResetAt time.Time
 }
 
-// A Launch is a new node that became Ready, or failed to. Those that may still become Ready are none yet.
+// A Launch is a new node that became Ready or failed to. A node that may still become Ready is not a Launch yet.
 type Launch struct {
-	At     time.Time // when it became Ready, or was given up; zero is an error, and stops everything
+	At     time.Time // when it became Ready or was given up; zero is an error, and stops everything
 	Failed bool
 }
 
@@ -46,9 +46,9 @@ func (b ReplacementBreaker) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Verdict says what the breaker stops at a time, and until when. The launches may be in any order, and have to reach back as
-// far as CoolDown does, and Of launches further. A failure from the future counts already; a success from the future counts once
-// its time has come.
+// Verdict says what the breaker stops at a time, and until when. Launches may be in any order. They must reach back by
+// CoolDown and by Of further launches. A failure in the future counts at once; a success in the future counts once its
+// time has come.
 func (b ReplacementBreaker) Verdict(launches []Launch, now time.Time) Verdict {
 	v := Verdict{Probe: cmp.Or(b.Name, "replacements"), Allowed: true}
 	if w, missing := candidate.NoTime(now); missing {
@@ -73,19 +73,19 @@ func (b ReplacementBreaker) Verdict(launches []Launch, now time.Time) Verdict {
 	return tripped(v, candidate.CodeFailedReplacement, b.Reasons, cause, end)
 }
 
-// stops returns how many of the last launches failed, if that stops anything at a time, and until when, of what counts then. A
-// zero end is never.
+// stops evaluates the breaker at a time, with what counts then. If the breaker stops anything, it returns how many of
+// the last launches failed, and until when it stops; a zero end means never. Otherwise failures is 0.
 func (b ReplacementBreaker) stops(launches []Launch, at time.Time) (end time.Time, last, failures int) {
 	few, failures := b.tooMany(b.since(launches, at))
 	if failures > 0 && b.CoolDown != candidate.Forever {
 		if end = few[0].At.Add(b.CoolDown); !at.Before(end) {
-			return time.Time{}, 0, 0 // and so it was after the failures before
+			return time.Time{}, 0, 0 // earlier failures cooled down before this one
 		}
 	}
 	return end, len(few), failures
 }
 
-// coming returns when the passing of time changes what counts: at a reset, and when the time of a success from the future has come.
+// coming returns the future times at which what counts changes: those of a reset and of successes.
 func (b ReplacementBreaker) coming(launches []Launch, now time.Time) []time.Time {
 	var coming []time.Time
 	if b.ResetAt.After(now) {
@@ -99,8 +99,8 @@ func (b ReplacementBreaker) coming(launches []Launch, now time.Time) []time.Time
 	return coming
 }
 
-// tooMany returns the last launches up to the last failure that was one too many, the latest first, and how many of them
-// failed. Successes since then change nothing: it is time, or a reset, that lets go again.
+// tooMany returns the Of launches up to the last failure that trips the breaker, latest first, and how many of them
+// failed. Later successes change nothing: only time or a reset lets nodes go again.
 func (b ReplacementBreaker) tooMany(launches []Launch) (last []Launch, failures int) {
 	last = launches[:min(b.Of, len(launches))]
 	for _, l := range last {
@@ -121,7 +121,8 @@ func (b ReplacementBreaker) tooMany(launches []Launch) (last []Launch, failures 
 	return last, failures
 }
 
-// since returns the launches since the reset, the latest first; of the same time failures, since that is cautious.
+// since returns the launches since the reset, latest first. Among launches at the same time, failures come first, which
+// is the cautious order.
 func (b ReplacementBreaker) since(launches []Launch, now time.Time) []Launch {
 	var since []Launch
 	for _, l := range launches {

@@ -12,18 +12,18 @@ import (
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
-// A ScaleDownBreaker stops disruption once too many nodes go down within a short time, whatever the reason: the RFC's "too
-// many nodes scaling down in a short period", which would have stopped a runaway that took all capacity. It looks back, and
-// does not limit what a single decision lets go: budgets do. Its zero value is broken, and lets nothing go.
+// A ScaleDownBreaker stops disruption once too many nodes have gone down within a short time, for any reason. It is the
+// RFC's "too many nodes scaling down in a short period", and would have stopped a runaway that removed all capacity. It
+// looks back only: budgets limit what a single decision allows. The zero value is invalid, and lets nothing go.
 type ScaleDownBreaker struct {
 	Name     string             // for messages; by default "scale-down"
-	Reasons  []candidate.Reason // what it stops; none: everything
-	MoreThan int                // so many nodes may go down, 0 or more, but no more
-	Within   time.Duration      // of each other
-	// CoolDown is for how long after the last node too many nothing goes. Where it is less than what the oldest of them takes
-	// to be Within ago, such as 0, the breaker lets go then. candidate.Forever: until it is reset.
+	Reasons  []candidate.Reason // the reasons that it stops; none: every reason
+	MoreThan int                // it trips if more than so many nodes (0 or more)
+	Within   time.Duration      // go down within this time
+	// CoolDown is how long the breaker stops after the last node too many. In any case it stops until the nodes that
+	// tripped it no longer all lie within the last Within, even if CoolDown is 0. candidate.Forever: until reset.
 	CoolDown time.Duration
-	// ResetAt is when somebody last said that all is well again: what went down up to then is forgotten. Zero is never.
+	// ResetAt is when somebody last reset the breaker: nodes that went down up to then do not count. Zero means never.
 	ResetAt time.Time
 }
 
@@ -42,9 +42,9 @@ func (b ScaleDownBreaker) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Verdict says what the breaker stops at a time, and until when. down is when nodes began to go down, in any order, for
-// as long ago as Within and CoolDown reach; a time that is in the future counts, too, and a zero one is an error, which stops
-// everything.
+// Verdict says what the breaker stops at a time, and until when. Down has the times at which nodes began to go down, in
+// any order. They must reach back by Within and CoolDown together. Times in the future count, too. A zero time is an
+// error, and stops everything.
 func (b ScaleDownBreaker) Verdict(down []time.Time, now time.Time) Verdict {
 	v := Verdict{Probe: cmp.Or(b.Name, "scale-down"), Allowed: true}
 	if w, missing := candidate.NoTime(now); missing {
@@ -71,8 +71,8 @@ func (b ScaleDownBreaker) Verdict(down []time.Time, now time.Time) Verdict {
 	return tripped(v, candidate.CodeScaleDown, b.Reasons, cause, end)
 }
 
-// stops returns how many nodes went down together, if that stops anything at a time, and until when, of what counts then. A
-// zero end is never.
+// stops evaluates the breaker at a time, with what counts then. If the breaker stops anything, it returns how many
+// nodes went down together, and until when it stops; a zero end means never. Otherwise nodes is 0.
 func (b ScaleDownBreaker) stops(down []time.Time, at time.Time) (end time.Time, nodes int) {
 	first, last, nodes := b.tooMany(down, at)
 	if b.CoolDown == candidate.Forever {
@@ -84,8 +84,9 @@ func (b ScaleDownBreaker) stops(down []time.Time, at time.Time) (end time.Time, 
 	return end, nodes
 }
 
-// tooMany returns the last node too many, how many nodes went down with it, and the one of them that keeps them too many for
-// the longest. No nodes: there never were too many.
+// tooMany returns the last group of nodes that trips the breaker. Nodes is the size of the group, or 0 if there is
+// none. Last is its latest node. First is the latest node of the group that must be Within ago before there are few
+// enough.
 func (b ScaleDownBreaker) tooMany(down []time.Time, now time.Time) (first, last time.Time, nodes int) {
 	var since []time.Time
 	for _, t := range down {

@@ -11,34 +11,34 @@ import (
 	"unicode"
 )
 
-// What is told of probes ends up in logs and events. The query of a probe and the values of its headers may be secret, and an
-// endpoint may repeat them: an error page has the address that was asked for.
+// Messages about probes end up in logs and events. The query of a probe and the values of its headers may be secret,
+// and an endpoint may repeat them: an error page often shows the address of the request.
 
 // A quotation is an error that quotes an answer.
 type quotation struct {
-	says   string // with %s for what is quoted
+	says   string // with %s for the quotation
 	quoted string
 }
 
 func (q quotation) Error() string { return fmt.Sprintf(q.says, q.quoted) }
 
-// asksInSecret reports whether a request has anything that may be secret.
-func (p Probe) asksInSecret() bool { return strings.Contains(p.Path, "?") || len(p.HTTPHeaders) > 0 }
+// mayHoldSecrets reports whether a request has anything that may be secret.
+func (p Probe) mayHoldSecrets() bool { return strings.Contains(p.Path, "?") || len(p.HTTPHeaders) > 0 }
 
-// told returns what is wrong with an answer. The answer is not quoted where it may repeat a secret: cut off, escaped or decoded,
-// that would not be found in it.
+// told returns what is wrong with an answer. It does not quote the answer if the request may hold secrets. Removing
+// them would not be reliable: they may be cut, escaped or decoded.
 func (p Probe) told(err error) string {
-	if q, ok := errors.AsType[quotation](err); ok && p.asksInSecret() {
+	if q, ok := errors.AsType[quotation](err); ok && p.mayHoldSecrets() {
 		q.quoted = "…"
 		err = fmt.Errorf("%w (the answer is not quoted: it may repeat the query or the headers of the probe)", q)
 	}
 	return told(err)
 }
 
-// told returns an error on one line, not too long, and without the query of an address, which may be secret.
+// told returns an error on one line, shortened, and without the query of an address, which may be secret.
 func told(err error) string { return oneLine(unaddressed(err).Error()) }
 
-// unaddressed returns what an error of http.Client says besides the address.
+// unaddressed returns an error of http.Client without the address.
 func unaddressed(err error) error {
 	if asked, ok := errors.AsType[*url.Error](err); ok {
 		return asked.Err
@@ -46,7 +46,7 @@ func unaddressed(err error) error {
 	return err
 }
 
-// oneLine returns a text on one line, not too long.
+// oneLine returns a text on one line, shortened.
 func oneLine(text string) string {
 	line := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -57,13 +57,14 @@ func oneLine(text string) string {
 	return fmt.Sprintf("%.300s", strings.Join(strings.Fields(line), " "))
 }
 
-// redacted returns what an error of somebody else says, who may quote anything, without the query of the probe and the values of
-// its headers, nor parts of these. What is secret is taken out before the text is cut: half of it would not be found.
+// redacted returns the text of another package's error, which may quote anything. It removes the query of the probe,
+// the values of its headers, and parts of them. It does so before it shortens the text, since it would not find half a
+// secret.
 func (p Probe) redacted(err error) string {
 	text := unaddressed(err).Error()
 	var secrets []string
 	add := func(secret string) {
-		if len(secret) > 3 { // what is shorter is in every other word
+		if len(secret) > 3 { // shorter texts occur in ordinary words
 			quoted := strconv.Quote(secret)
 			secrets = append(secrets, secret, quoted[1:len(quoted)-1])
 		}

@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// Validate returns everything that is wrong with a probe, each with what to write instead.
+// Validate returns everything that is wrong with a probe, and what to write instead.
 func (p Probe) Validate() error {
 	if p.Broken != "" {
 		return errors.New(p.Broken)
@@ -50,7 +50,7 @@ func (p Probe) Validate() error {
 }
 
 const (
-	mostSeconds = 24 * 60 * 60 // what is asked less often than once a day is no signal
+	mostSeconds = 24 * 60 * 60 // a probe that runs less than once a day is not a signal
 	mostAnswers = 1_000_000
 )
 
@@ -128,14 +128,14 @@ func (p Probe) checkPath() error {
 	return nil
 }
 
-// isQuery reports whether the query of a path, if any, can be sent as it is.
+// isQuery reports whether the query of a path can be sent as it is.
 func isQuery(path string) bool {
 	_, query, _ := strings.Cut(path, "?")
 	_, err := url.QueryUnescape(query)
 	return err == nil && !strings.ContainsFunc(query, func(r rune) bool { return r < '!' || r > '~' })
 }
 
-// public returns what of an address may be told: the query and who asks may be secret.
+// public returns an address without its query and user information, which may be secret.
 func public(address string) string {
 	address, _, _ = strings.Cut(address, "?")
 	if i := strings.LastIndexByte(address, '@'); i >= 0 {
@@ -161,7 +161,7 @@ func (h Header) check() error {
 	return nil
 }
 
-// notInToken is true of what cannot be in a token.
+// notInToken reports whether a rune is not allowed in a token.
 func notInToken(r rune) bool {
 	return r >= 0x7f || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 }

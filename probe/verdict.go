@@ -13,23 +13,23 @@ import (
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
-// A Verdict is what a signal says: all may go but what is denied, until the verdict is stale. The zero Verdict lets nothing
-// go. A caller with a signal of its own can write one.
+// A Verdict is what a signal says. If Allowed, everything may go except what is denied, until the verdict is stale. The
+// zero Verdict lets nothing go. Callers with signals of their own can build one.
 type Verdict struct {
-	Probe   string    // whose it is
+	Probe   string    // the name of the signal
 	Allowed bool      // false: nothing may go
-	Code    string    // why something may not, for programs: one of candidate's codes
-	Cause   string    // why nothing may, for people
-	Denied  []Denial  // what may not go; each until its own end
-	From    time.Time // before then nothing may go: it would know the future; zero: it may be of any time
-	StaleAt time.Time // from then on nothing may go; zero: it does not go stale
+	Code    string    // why something may not go, for programs: one of candidate's codes
+	Cause   string    // why nothing may go, for people
+	Denied  []Denial  // what may not go, each until its own Until
+	From    time.Time // nothing may go before this time, when the signal was observed; zero: no such limit
+	StaleAt time.Time // nothing may go from this time on; zero: the verdict does not go stale
 }
 
 const nothingYet = "nothing has been observed yet"
 
-// ProbeVerdict returns what a probe says at a time, of what has been observed of it. Nothing may go where that is nothing
-// yet, older than its maximum age, from the future, or not good; nor where the probe is broken. Read the clock for now after
-// the observation was taken, lest an answer that has just come in be from the future.
+// ProbeVerdict returns what a probe says at a time, given its observation. Nothing may go if there is no observation
+// yet, if it is older than the maximum age, from the future or bad, or if the probe is broken. Read the clock for now
+// after you read the observation; otherwise a new answer may appear to be from the future.
 func ProbeVerdict(p Probe, o Observation, now time.Time) Verdict {
 	v := Verdict{Probe: p.String(), Denied: o.Denied}
 	refuse := func(code, cause string) Verdict {
@@ -58,7 +58,7 @@ func ProbeVerdict(p Probe, o Observation, now time.Time) Verdict {
 	return v
 }
 
-// why says why an observation is not healthy.
+// why describes why an observation is not healthy.
 func (o Observation) why(p Probe) string {
 	if o.Streak <= 0 {
 		return o.Cause
@@ -70,8 +70,8 @@ func (o Observation) why(p Probe) string {
 	return why
 }
 
-// For returns what the verdict says of a pool, with its labels: without denials for other pools, and their selectors. Who asks
-// for many reasons asks that first; it says the same.
+// For returns the verdict for one pool, without denials and selectors that do not match the pool. For that pool it says
+// the same as v, but answers faster: call it once if you ask about many reasons.
 func (v Verdict) For(pool string, labels map[string]string) Verdict {
 	if !slices.ContainsFunc(v.Denied, func(d Denial) bool { return len(d.Pools) > 0 }) {
 		return v
@@ -98,8 +98,8 @@ func (v Verdict) early(now time.Time) bool { return !v.From.IsZero() && now.Befo
 
 func (v Verdict) stale(now time.Time) bool { return !v.StaleAt.IsZero() && !now.Before(v.StaleAt) }
 
-// Blocker returns what the verdict says at a time against disrupting nodes of a pool, with its labels, for a reason; if
-// anything. For the reason "" that is what it says against any reason.
+// Blocker returns what holds back the nodes of a pool with these labels for a reason at a time, if anything does. The
+// reason "" is unknown: whatever holds back any reason holds it back.
 func (v Verdict) Blocker(reason candidate.Reason, pool string, labels map[string]string, now time.Time) (b candidate.Blocker, blocked bool) {
 	if b, blocked = v.against(reason, pool, labels, now); blocked {
 		b.Source = &candidate.Source{Probe: v.Probe}
@@ -161,18 +161,18 @@ func (v Verdict) says(what string) string {
 	return quote.Text(cmp.Or(v.Probe, "a probe")) + ": " + what
 }
 
-// Same reports whether two verdicts say the same, but for their times: those move with each answer, and so does how old one is
-// that is too old. It is for whoever waits for a change.
+// Same reports whether two verdicts say the same, apart from From, StaleAt and the age in the message of a stale
+// verdict. These change with every answer. Use it to detect changes.
 func (v Verdict) Same(other Verdict) bool {
 	return v.Probe == other.Probe && v.Allowed == other.Allowed && v.Code == other.Code &&
 		(v.Cause == other.Cause || v.Code == candidate.CodeStale) && slices.EqualFunc(v.Denied, other.Denied, Denial.same)
 }
 
-// NextChange returns when time alone may next change what the verdict says; zero is never.
+// NextChange returns when time alone may next change what the verdict says. Zero means never.
 func (v Verdict) NextChange(now time.Time) time.Time {
 	switch {
 	case v.early(now):
-		return v.From // a new verdict may let go then, also where this one does not
+		return v.From // a new verdict may allow more then, even if this one does not
 	case !v.Allowed || v.stale(now):
 		return time.Time{}
 	}
@@ -185,7 +185,7 @@ func (v Verdict) NextChange(now time.Time) time.Time {
 	return next
 }
 
-// String returns "health: all may go, until 2026-11-20T17:00:30Z", or what may not.
+// String returns "health: all may go, until 2026-11-20T17:00:30Z", or what may not go.
 func (v Verdict) String() string {
 	switch {
 	case !v.Allowed:
