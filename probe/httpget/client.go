@@ -10,11 +10,12 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// A Client performs GETs, each on a connection of its own, as the kubelet does for its probes. The zero Client is ready for use.
-// It is safe for concurrent use, for thousands of GETs at once, and must not be copied after the first.
+// A Client performs GETs, each on its own connection, as the kubelet does for its probes. The zero Client is ready for
+// use. A Client is safe for concurrent use, even for thousands of GETs at once. It must not be copied after the first
+// GET.
 type Client struct {
-	// Roots are the authorities that certificates have to be signed by; nil: those of the system. It must not be changed after
-	// the first GET.
+	// Roots are the certificate authorities to trust; nil means those of the system. It must not be changed after the
+	// first GET.
 	Roots *x509.CertPool
 
 	once      sync.Once
@@ -24,19 +25,21 @@ type Client struct {
 
 const maxHeader = 64 << 10 // bytes
 
-// Get asks a probe once, and returns the answer as of now. A probe that is broken is not asked; that is an error, too.
+// Get performs one GET of a probe, and returns the answer, with At set to now. If the probe is invalid, Get sends
+// nothing and returns an error.
 //
-// An answer that is not complete is none: then Err is set, and Status and Body are not. A Status may be anything from 100 to
-// 999 (100, 102 and 103 are not yet the answer). In StatusMode, and with a Status that blocks, there is no Body: what comes is
-// dropped, however long it is. Otherwise one longer than probe.MaxBody is an error, and so is one that ends with its
-// connection, without a length of its own: nobody could tell whether that is all of it.
+// An incomplete answer counts as no answer: Err is set, Status and Body are not. Status may be anything from 100 to
+// 999, except 100, 102 and 103, which only precede an answer. In StatusMode, or if the Status blocks, Get drops the
+// body, however long it is. Otherwise a body longer than [probe.MaxBody] is an error. So is a body without a length
+// that ends only when the connection closes, since it might be cut short.
 //
-// All of HTTPHeaders are sent, but for Host, which is the host to ask for, as in a Kubernetes probe: the connection, and the
-// certificate, are those of the probe's Host. Where there is no User-Agent, it is "disruptkit". Names are looked up by Go's
-// resolver.
+// Get sends all HTTPHeaders. A Host header sets the host of the request, as in a Kubernetes probe; Get still connects
+// to the probe's Host, and the certificate must be for that. The default User-Agent is "disruptkit". Go's own resolver
+// looks up names.
 //
-// Where it is ctx that ends a GET, errors.Is finds context.Canceled in Err, or the caller's own deadline. That says nothing of
-// the probe, and need not be observed.
+// If ctx is cancelled, Err wraps context.Canceled. If the deadline of ctx passes, or the probe times out, Err wraps
+// context.DeadlineExceeded; ctx.Err tells the two apart. An answer that ctx ended says nothing about the probe, and
+// need not be passed to [probe.Observe].
 func (c *Client) Get(ctx context.Context, p probe.Probe, now time.Time) probe.Response {
 	if err := p.Validate(); err != nil {
 		return probe.Response{At: now, Err: broken(err)}
@@ -54,13 +57,13 @@ func (c *Client) Get(ctx context.Context, p probe.Probe, now time.Time) probe.Re
 func (c *Client) open() *http.Transport {
 	c.once.Do(func() {
 		d := newDialer(c)
-		c.transport = &http.Transport{ // no Proxy; and HTTP/1.1 alone, since it dials on its own
+		c.transport = &http.Transport{ // no Proxy; HTTP/1.1 only, since it has its own dialer
 			DialContext:            d.dial,
 			DialTLSContext:         d.dialTLS,
 			DisableCompression:     true,
 			MaxResponseHeaderBytes: maxHeader,
-			// What a server says on a kept connection before it is asked again would be logged, with whatever it repeats of the
-			// question before, or be taken for the next answer.
+			// On a connection that is kept open, a server may send data before the next request. net/http would log it, with
+			// whatever it repeats of the last request, or take it for the next answer.
 			DisableKeepAlives: true,
 		}
 	})

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A dialer connects for questions. An http.Transport goes on with a connection that nobody waits for any more, and could do so
-// for ever: here it is given up with its question.
+// A dialer connects for questions. An http.Transport goes on connecting even if nobody waits any more, possibly for
+// ever. A dialer stops with its question.
 type dialer struct {
 	dns dialFunc
 	tls *tls.Config
@@ -29,27 +29,28 @@ func newDialer(c *Client) *dialer {
 
 // dial connects for http.
 func (d *dialer) dial(ctx context.Context, network, addr string) (net.Conn, error) {
-	return deafUntilAsked(d.connect(ctx, network, addr))
+	return writeFirst(d.connect(ctx, network, addr))
 }
 
 // dialTLS connects for https.
 func (d *dialer) dialTLS(ctx context.Context, network, addr string) (net.Conn, error) {
-	return deafUntilAsked(d.secure(ctx, network, addr))
+	return writeFirst(d.secure(ctx, network, addr))
 }
 
 func (d *dialer) connect(ctx context.Context, network, addr string) (net.Conn, error) {
-	// Go's resolver, since that of C cannot be given up; and a new one, since it does not give up lookups that are shared.
+	// C's resolver cannot be cancelled, Go's can. A shared resolver would not cancel lookups that others share, so use a
+	// new one.
 	to := net.Dialer{Resolver: &net.Resolver{PreferGo: true, Dial: giveUp(d.dns)}}
 	return to.DialContext(questionOf(ctx).ctx, network, addr)
 }
 
-// giveUp closes a connection to a DNS server with its context: the resolver waits for the answer even where nobody else does.
+// giveUp closes a connection to a DNS server when its context is cancelled. The resolver itself would go on waiting.
 func giveUp(dial dialFunc) dialFunc {
 	return func(ctx context.Context, network, server string) (net.Conn, error) {
 		conn, err := dial(ctx, network, server)
 		if err == nil {
 			context.AfterFunc(ctx, func() {
-				if ctx.Err() == context.Canceled { // it sees to a deadline itself, and tries the next server
+				if ctx.Err() == context.Canceled { // on a deadline, the resolver itself tries the next server
 					conn.Close()
 				}
 			})
@@ -75,8 +76,8 @@ func (d *dialer) secure(ctx context.Context, network, addr string) (net.Conn, er
 	return secure, nil
 }
 
-// serverName returns what a certificate must be for: the host without the zone of an IPv6 address, which only this machine
-// knows.
+// serverName returns the name that a certificate must have: the host, without the zone of an IPv6 address, which only
+// this machine knows.
 func serverName(addr string) string {
 	host, _, _ := net.SplitHostPort(addr)
 	host, _, _ = strings.Cut(host, "%")

@@ -1,14 +1,14 @@
-// Package httpget asks probes: one GET each, with net/http. It is the only package of the module that does I/O, and nothing
-// else in the module imports it.
+// Package httpget performs the GET requests of probes, with net/http. It is the only package of the module that does
+// I/O, and no other package of the module imports it.
 //
 //	var client httpget.Client
 //	observation = probe.Observe(p, observation, client.Get(ctx, p, time.Now()))
 //
-// It asks whom the probe names, and nobody else: no proxy, whatever the environment says, and no redirect is followed. The
-// certificate of an https probe is always verified, for the probe's Host. The whole answer has to be there within the probe's
-// timeout, from looking up the name to the last byte of the body.
+// A request goes to the probe's address and nowhere else. Proxies from the environment are ignored, and redirects are
+// not followed. The certificate of an https probe is always verified for the probe's Host. The probe's timeout covers
+// everything from the DNS lookup to the last byte of the body.
 //
-// What comes back is a status with a body, or an error that begins with what failed, and ends with when:
+// The result is a status with a body, or an error. Errors begin with what failed; most end with when:
 //
 //	DNS: no such host: health.monitoring.svc
 //	refused: nothing listens at 10.0.0.7:8080
@@ -20,6 +20,7 @@
 //	too large: the body is longer than 65536 bytes
 //	cancelled: the caller gave up, while waiting for the answer
 //
-// It names neither the query of a probe nor the values of its headers, since these may be secret: a server that repeats them gets
-// them into no error and into no log. What net/http said is what it wraps.
+// Errors never contain the query of a probe or the values of its headers, since these may be secret. Even a server that
+// repeats them cannot get them into an error message or a log. Errors wrap the original error of net/http, which may
+// contain them.
 package httpget

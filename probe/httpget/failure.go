@@ -18,8 +18,8 @@ import (
 	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
-// A failure says in a sentence of its own why there is no answer. Those that it wraps may quote what must not be told, such as
-// a server that repeats the header of the request.
+// A failure says in its own words why there is no answer. The errors that it wraps may quote secrets, for example if a
+// server repeats the header of the request.
 type failure struct {
 	text  string
 	cause []error
@@ -28,21 +28,21 @@ type failure struct {
 func (f *failure) Error() string   { return f.text }
 func (f *failure) Unwrap() []error { return f.cause }
 
-// A fault is what is wrong with an answer, as people are told.
+// A fault is what is wrong with an answer, for people.
 type fault string
 
 func (f fault) Error() string { return string(f) }
 
-// broken is the failure of a probe that is not asked.
+// broken is the failure of an invalid probe.
 func broken(err error) error {
 	return &failure{"the probe is broken: " + sentence.Of(err), []error{err}}
 }
 
-// failure names why a question has not been answered.
+// failure returns the failure of a question for an error.
 func (q *question) failure(err error) error {
 	when := phase(q.phase.Load())
 	if timedOut, ok := errors.AsType[net.Error](err); ok && timedOut.Timeout() && q.late() {
-		<-q.ctx.Done() // a socket sees to the deadline itself, and may be the first
+		<-q.ctx.Done() // a socket has its own timer for the deadline, which may fire first
 	}
 	if q.ctx.Err() != nil {
 		return &failure{q.interruption(when), []error{q.ctx.Err(), context.Cause(q.ctx), err}}
@@ -50,7 +50,7 @@ func (q *question) failure(err error) error {
 	return &failure{q.name(err, when), []error{err}}
 }
 
-// interruption says why a question was given up.
+// interruption says why a question was cancelled.
 func (q *question) interruption(when phase) string {
 	came := "nothing"
 	if when >= inHeader {
@@ -100,7 +100,7 @@ func nameDNS(err *net.DNSError, host string) string {
 	return fmt.Sprintf("DNS: %s, while looking up %s", printable(err.Err), host)
 }
 
-// nameTLS returns "" where TLS is not what failed.
+// nameTLS returns "" if TLS is not what failed.
 func nameTLS(err error, host string) string {
 	if invalid, ok := errors.AsType[x509.CertificateInvalidError](err); ok && invalid.Reason == x509.Expired {
 		if c := invalid.Cert; time.Now().Before(c.NotBefore) {
@@ -141,14 +141,15 @@ func nameErrno(errno syscall.Errno, addr string, when phase) string {
 	return fmt.Sprintf("failed: %v, %v", errno, when)
 }
 
-// nameMalformed says what is wrong with an answer. net/http tells only by the text of an error, which quotes the answer.
+// nameMalformed says what is wrong with an answer. net/http reveals that only in the text of an error, which quotes the
+// answer.
 func nameMalformed(err error, when phase) string {
 	switch text := err.Error(); {
 	case strings.Contains(text, "response headers exceeded"):
 		return fmt.Sprintf("too large: the header is longer than %d bytes", maxHeader)
 	case strings.Contains(text, `malformed HTTP response "\x15\x03`): // a TLS alert
 		return "malformed answer: the server speaks TLS: write scheme https, or the port that speaks http"
-	case strings.Contains(text, "malformed HTTP"), when == waiting: // what comes before the question is no answer
+	case strings.Contains(text, "malformed HTTP"), when == waiting: // data before the request is not an answer
 		return "malformed answer: it is not HTTP"
 	case when == inBody:
 		return "malformed answer: its body is not chunked as its header says"
@@ -156,7 +157,7 @@ func nameMalformed(err error, when phase) string {
 	return "malformed answer: its header is not HTTP"
 }
 
-// said returns the text of an error, without who says it.
+// said returns the text of an error without its package prefix.
 func said(err error) string {
 	text := err.Error()
 	for _, who := range []string{"tls: ", "x509: "} {
@@ -165,7 +166,7 @@ func said(err error) string {
 	return printable(text)
 }
 
-// printable returns text that others have a say in, on one line and not too long.
+// printable returns text from elsewhere on one line, shortened.
 func printable(text string) string {
 	return fmt.Sprintf("%.150s", strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

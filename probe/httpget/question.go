@@ -17,14 +17,14 @@ import (
 
 // A question is one GET.
 type question struct {
-	probe    probe.Probe // with its defaults
+	probe    probe.Probe // with defaults filled in
 	ctx      context.Context
 	end      context.CancelFunc
-	phase    atomic.Int32 // other goroutines connect, and may still do so when the question is answered
+	phase    atomic.Int32 // atomic, since other goroutines connect and may still do so after the answer
 	interims atomic.Int32
 }
 
-// A phase is how far a question has come.
+// A phase says how far a question has got.
 type phase int32
 
 const (
@@ -44,12 +44,12 @@ func (p phase) String() string {
 	}[p]
 }
 
-// errTimeout is why the context of a question ends at the probe's own timeout.
+// errTimeout is the cause of a question's context when the probe's timeout ends it.
 var errTimeout = errors.New("the probe timed out")
 
 type questionKey struct{}
 
-// questionOf returns the question that a context belongs to. It is how a dialer knows for whom it dials.
+// questionOf returns the question that a context belongs to. A dialer needs it.
 func questionOf(ctx context.Context) *question { return ctx.Value(questionKey{}).(*question) }
 
 func newQuestion(ctx context.Context, p probe.Probe) *question {
@@ -65,7 +65,7 @@ func newQuestion(ctx context.Context, p probe.Probe) *question {
 	return q
 }
 
-// reached notes a phase. Only later ones count: of the addresses of a name several may be tried at once.
+// reached records a phase, unless the question is already further: several addresses of a name may be tried at once.
 func (q *question) reached(p phase) {
 	for {
 		before := q.phase.Load()
@@ -75,9 +75,9 @@ func (q *question) reached(p phase) {
 	}
 }
 
-// ask asks, and reads the answer whole.
+// ask sends the request and reads the whole answer.
 func (q *question) ask(t *http.Transport) (probe.Response, error) {
-	answer, err := t.RoundTrip(q.request()) // by an http.Client, redirects would be followed
+	answer, err := t.RoundTrip(q.request()) // not http.Client, which would follow redirects
 	if status, ok := errors.AsType[finalStatus](err); ok {
 		return probe.Response{Status: int(status)}, nil
 	}
@@ -90,7 +90,7 @@ func (q *question) ask(t *http.Transport) (probe.Response, error) {
 	case answer.StatusCode < 100:
 		return probe.Response{}, errStatus
 	case answer.StatusCode == http.StatusSwitchingProtocols:
-		return probe.Response{Status: answer.StatusCode}, nil // what follows is no body, and does not end
+		return probe.Response{Status: answer.StatusCode}, nil // what follows is not a body, and has no end
 	}
 	body, err := q.read(answer)
 	return probe.Response{Status: answer.StatusCode, Body: body}, err
@@ -111,8 +111,8 @@ func (q *question) request() *http.Request {
 	return r
 }
 
-// A finalStatus is a status below 200 that net/http takes for one that another follows, and nobody knows to be that: it blocks,
-// rather than what the server says next.
+// A finalStatus is an unknown status below 200. net/http expects another answer to follow it. Here it is the answer,
+// and blocks, whatever the server sends next.
 type finalStatus int
 
 func (s finalStatus) Error() string { return fmt.Sprintf("the answer is %d", int(s)) }
@@ -126,7 +126,7 @@ const (
 
 var errBody = fault(fmt.Sprintf("too large: the body is longer than %d bytes", probe.MaxBody))
 
-// interim is told of answers that another follows. Their headers are bounded one by one, so that there must not be too many.
+// interim is called for statuses that precede the answer. net/http limits the header of each, but not their number.
 func (q *question) interim(status int, _ textproto.MIMEHeader) error {
 	switch status {
 	case http.StatusContinue, http.StatusProcessing, http.StatusEarlyHints:
@@ -138,11 +138,10 @@ func (q *question) interim(status int, _ textproto.MIMEHeader) error {
 	return finalStatus(status)
 }
 
-// read reads the body, as far as it is needed: to know what it says, or that it is complete, and that the connection can be
-// used again.
+// read reads the body. If its content does not matter, it only checks that the body is complete.
 func (q *question) read(answer *http.Response) ([]byte, error) {
 	body := io.LimitReader(answer.Body, probe.MaxBody+1)
-	if q.probe.Mode == probe.StatusMode || answer.StatusCode < 200 || answer.StatusCode > 202 { // nobody reads it
+	if q.probe.Mode == probe.StatusMode || answer.StatusCode < 200 || answer.StatusCode > 202 { // its content does not matter
 		_, err := io.Copy(io.Discard, body)
 		return nil, err
 	}
@@ -157,7 +156,7 @@ func (q *question) read(answer *http.Response) ([]byte, error) {
 	return read, err
 }
 
-// late reports whether the time of the question is over, even if its context has not been told yet.
+// late reports whether the question's deadline is over, even if its context is not done yet.
 func (q *question) late() bool {
 	deadline, ok := q.ctx.Deadline()
 	return ok && !time.Now().Before(deadline)
