@@ -60,6 +60,14 @@ func (s Scope) Knows(reason candidate.Reason) bool {
 	return reason != "" && s.set != nil && s.set.knows(reason)
 }
 
+// Describe is String, with what takes place in the budget's calendar at a time, as Set.Describe has it.
+func (s Scope) Describe(at time.Time) string {
+	if s.budget == nil || s.set.written[s.Index].Calendar == "" {
+		return s.String()
+	}
+	return s.set.places[s.Index] + " is " + Set{s.set}.Describe(s.Index, at)
+}
+
 // String says which budget it is: "budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)".
 func (s Scope) String() string {
 	if s.budget == nil {

@@ -39,7 +39,8 @@ type Spec struct {
 
 	// MostSpecific lets the most specific active budgets alone decide; see Set. A Spec with controls does so anyway.
 	MostSpecific bool `json:"-"`
-	// Calendars are windows that budgets name (Budget.Calendar), such as the holidays of a country: schedule.Dates makes one.
+	// Calendars are windows that budgets name (Budget.Calendar), such as the holidays of a country: schedule.Dates makes one, and
+	// schedule.Events one that knows the names of the holidays, which blockers then say.
 	Calendars map[string]schedule.Window `json:"-"`
 	// Methods are the caller's own, which budgets may name besides those of candidate.Methods.
 	Methods []candidate.Reason `json:"-"`

@@ -11,6 +11,7 @@ import (
 type dates struct {
 	spans   []Span    // in UTC, sorted, not touching
 	seconds [][2]edge // the bounds of each
+	events  [][]Event // those with a name that each is made of; nil if there are none
 }
 
 // An edge is an instant: seconds since 1970, and nanoseconds.
@@ -24,15 +25,29 @@ func (e edge) after(seconds, nanos int64) bool {
 // in any order and may overlap. A zero bound is unbounded, and so is a bound more than a billion years away. A span
 // that ends before it begins is empty. Dates() is never open.
 func Dates(spans ...Span) Window {
+	events := make([]Event, len(spans))
+	for i, s := range slices.SortedFunc(slices.Values(spans), compareStarts) {
+		events[i].Span = s
+	}
+	return datesOf(events)
+}
+
+// datesOf returns a window that is open in the spans of events, which are in the order of their starts.
+func datesOf(events []Event) Window {
 	var d dates
-	for _, s := range slices.SortedFunc(slices.Values(spans), compareStarts) {
-		s = s.utc()
+	for _, e := range events {
+		s := e.utc()
 		switch last := len(d.spans) - 1; {
 		case !s.Start.IsZero() && !s.End.IsZero() && !s.Start.Before(s.End):
+			continue
 		case last >= 0 && (d.spans[last].End.IsZero() || !s.Start.After(d.spans[last].End)):
 			d.spans[last] = d.spans[last].hull(s)
 		default:
 			d.spans = append(d.spans, s)
+		}
+		if e.Name != "" {
+			d.events = append(d.events, make([][]Event, len(d.spans)-len(d.events))...)
+			d.events[len(d.spans)-1] = append(d.events[len(d.spans)-1], e)
 		}
 	}
 	switch {

@@ -102,11 +102,11 @@ func (g *Budgets) Judge(r *Request) []candidate.Blocker {
 		q.refused, q.refusal = now, nil
 		if now.full {
 			q.refusal = append(q.refusal, candidate.Blocker{
-				Gate: candidate.GateBudget, Code: q.code(), Message: q.sentence(now.going), Source: Source(q.Allowance.Binding),
+				Gate: candidate.GateBudget, Code: q.code(), Message: q.sentence(g.now, now.going), Source: Source(q.Allowance.Binding),
 			})
 		}
 		if now.slow {
-			q.refusal = append(q.refusal, q.slow(may, now.going))
+			q.refusal = append(q.refusal, q.slow(g.now, may, now.going))
 		}
 	}
 	return q.refusal
@@ -195,7 +195,7 @@ func (q *Quota) unknownReason() bool {
 }
 
 // sentence says how many nodes the budgets allow, how many are in use, and which budgets set that limit.
-func (q *Quota) sentence(going int) string {
+func (q *Quota) sentence(now time.Time, going int) string {
 	if q.Err != nil {
 		return "no node may go: " + sentence.Of(q.Err)
 	}
@@ -211,7 +211,7 @@ func (q *Quota) sentence(going int) string {
 			fmt.Fprintf(&s, ", %d allowed before this one", going)
 		}
 	}
-	s.WriteString(": " + q.Describe(q.Allowance.Binding))
+	s.WriteString(": " + q.Describe(now, q.Allowance.Binding))
 	return s.String()
 }
 
@@ -231,12 +231,11 @@ func Source(which budget.Indexes) *candidate.Source {
 	return &candidate.Source{Budgets: slices.Collect(which.All())}
 }
 
-// Describe names budgets: "budgets[0] is 10%, budgets[2] is 5".
-func (q *Quota) Describe(which budget.Indexes) string {
-	written := q.Pool.Budgets.Budgets()
+// Describe names budgets as they are at a time: "budgets[0] is 10%, budgets[2] is 5".
+func (q *Quota) Describe(at time.Time, which budget.Indexes) string {
 	var texts []string
 	for i := range which.All() {
-		texts = append(texts, fmt.Sprintf("%s is %s", q.Pool.Budgets.Place(i), written[i]))
+		texts = append(texts, fmt.Sprintf("%s is %s", q.Pool.Budgets.Place(i), q.Pool.Budgets.Describe(i, at)))
 	}
 	return strings.Join(texts, ", ")
 }

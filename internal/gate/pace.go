@@ -3,6 +3,7 @@ package gate
 import (
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -100,11 +101,11 @@ func (g *Budgets) mayStart(q *Quota) budget.Allowance {
 }
 
 // slow says that no more nodes may start now.
-func (q *Quota) slow(may budget.Allowance, going int) candidate.Blocker {
+func (q *Quota) slow(now time.Time, may budget.Allowance, going int) candidate.Blocker {
 	before := ""
 	if going > 0 {
 		before = ", with " + strconv.Itoa(going) + " allowed before this one"
 	}
 	return candidate.Blocker{Gate: candidate.GateBudget, Code: candidate.CodePaced, Source: Source(may.Binding),
-		Message: "as many nodes have started as may" + before + ": " + q.Describe(may.Binding)}
+		Message: "as many nodes have started as may" + before + ": " + q.Describe(now, may.Binding)}
 }

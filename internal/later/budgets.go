@@ -249,7 +249,7 @@ func (b *budgets) after(r *gate.Request, at time.Time) []candidate.Blocker {
 	if allowance.Nodes == 0 {
 		blocker.Code = candidate.CodeAllowsNone
 		blocker.Source = gate.Source(allowance.Binding)
-		blocker.Message = fmt.Sprintf("0 of %d nodes may go after that: %s", q.Pool.Nodes, q.Describe(allowance.Binding))
+		blocker.Message = fmt.Sprintf("0 of %d nodes may go after that: %s", q.Pool.Nodes, q.Describe(at, allowance.Binding))
 	}
 	return append([]candidate.Blocker{blocker}, b.pacedAfter(r, at)...)
 }

@@ -1,0 +1,84 @@
+package budget
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// Events returns what takes place within a span in the calendar of a budget of Budgets (Budget.Calendar), and makes it active: holidays
+// or freezes, as far as their names are known (schedule.Events). Other budgets have none, nor has one that is active outside of a calendar.
+func (s Set) Events(i int, within schedule.Span) []schedule.Event {
+	set := s.get()
+	if i < 0 || i >= len(set.written) || set.written[i].Calendar == "" || set.written[i].Outside {
+		return nil
+	}
+	return set.spec.Calendars[set.written[i].Calendar].Events(within)
+}
+
+// Describe returns a budget of Budgets as its String, with what takes place in its calendar at a time:
+// "0 (calendar holidays: Christmas freeze, until Sun 3 Jan 00:00 CET)".
+func (s Set) Describe(i int, at time.Time) string {
+	set := s.get()
+	if i < 0 || i >= len(set.written) {
+		return ""
+	}
+	text := set.written[i].String()
+	if occasion := s.occasion(i, at); occasion != "" {
+		text = strings.TrimSuffix(text, ")") + ": " + occasion + ")" // the calendar is what String ends with
+	}
+	return text
+}
+
+// occasion says what takes place in the calendar of a budget at a time, and right after it, and until when.
+func (s Set) occasion(i int, at time.Time) string {
+	written := s.get().written[i]
+	if written.Calendar == "" {
+		return ""
+	}
+	open, end := s.get().spec.Calendars[written.Calendar].Until(at)
+	if !open {
+		return ""
+	}
+	events := s.Events(i, schedule.Span{Start: at, End: end})
+	if len(events) == 0 {
+		return ""
+	}
+	last := slices.IndexFunc(events, func(e schedule.Event) bool { return e.End.Equal(end) })
+	text := named(events)
+	if end.IsZero() || last < 0 {
+		return text
+	}
+	layout := "Mon 2 Jan 15:04 MST"
+	if end.Sub(at) > 300*24*time.Hour {
+		layout = "Mon 2 Jan 2006 15:04 MST"
+	}
+	return text + ", until " + end.In(events[last].End.Location()).Format(layout)
+}
+
+// named returns the names of events, each once, and how many more there are than a line has room for: "Christmas Day, Boxing Day".
+func named(events []schedule.Event) string {
+	const few, longest = 5, 100
+	var names []string
+	for _, e := range events {
+		if !slices.Contains(names, e.Name) {
+			names = append(names, e.Name)
+		}
+	}
+	more := len(names) - few
+	names = names[:min(few, len(names))]
+	for i, name := range names {
+		if cut := fmt.Sprintf("%.*s", longest, name); cut != name {
+			name = cut + "…"
+		}
+		names[i] = quote.Text(name)
+	}
+	if more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
+}
