@@ -3,8 +3,10 @@
 package karpenter_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,7 +19,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/awslabs/operatorpkg/controller"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
@@ -168,67 +169,205 @@ func (d *delayed) Read(into []byte) (int, error) {
 	return n, nil
 }
 
+// A crash is one of the leader as the disruption of a node in a second zone begins: what the guard stores is stored by then, and nothing
+// is written on the node yet. It comes whether anything was stored or not.
+type crash struct {
+	mu    sync.Mutex
+	leads func() // ends the leader
+	first string // zone that was begun
+	node  string // that was about to be disrupted
+}
+
+// into makes a Karpenter crash.
+func (c *crash) into(config *rest.Config) {
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(r *http.Request) (*http.Response, error) {
+			name, isNode := strings.CutPrefix(r.URL.Path, "/api/v1/nodes/")
+			if isNode && r.Method == http.MethodPatch {
+				body, err := io.ReadAll(r.Body)
+				if err != nil {
+					return nil, err
+				}
+				r.Body = io.NopCloser(bytes.NewReader(body))
+				if strings.Contains(string(body), v1.DisruptedTaintKey) && c.begins(name) {
+					return nil, errors.New("the leader has crashed")
+				}
+			}
+			return next.RoundTrip(r)
+		})
+	})
+}
+
+func (c *crash) begins(node string) (crashes bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.first == "" {
+		c.first = node[:1]
+	}
+	if node[:1] == c.first || c.node != "" {
+		return false
+	}
+	c.node = node
+	c.leads()
+	return true
+}
+
+// after waits for the crash, and returns the node that was about to be disrupted, and its zone.
+func (c *crash) after(s *story) (node, zone string) {
+	s.t.Helper()
+	s.until(3*patience, "the leader crashes as a second zone begins", func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		node = c.node
+		return node != ""
+	})
+	return node, node[:1]
+}
+
+// goesOn fails unless the server says that it is a zone's turn, and the next node that is disrupted is there. The node that was about to be
+// disrupted may not be meanwhile, so that without a memory another zone would be next: that of the oldest node.
+func (s *story) goesOn(node, zone string, takeOver func()) {
+	s.t.Helper()
+	if turn := s.turn(); turn != zone {
+		s.t.Errorf("%s was about to be disrupted, and on the server it was the turn of zone %q: want %q", node, turn, zone)
+	}
+	hold := func(text string) {
+		s.t.Helper()
+		if err := s.AnnotateNode(node, v1.DoNotDisruptAnnotationKey, text); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	hold("true")
+	row := len(s.Timeline())
+	takeOver()
+	s.until(patience, "a node is disrupted after the crash", func() bool { return len(s.started(row)) > 0 })
+	if next := s.started(row)[0]; next[:1] != zone || next == node {
+		s.t.Errorf("%s was disrupted after the crash, want another node of zone %s: a zone began out of turn", next, zone)
+	}
+	hold("false")
+}
+
+// turn returns the zone whose turn it is, as the server has it.
+func (s *story) turn() string {
+	s.t.Helper()
+	var pool v1.NodePool
+	if err := s.Client.Get(s.t.Context(), client.ObjectKey{Name: "default"}, &pool); err != nil {
+		s.t.Fatal(err)
+	}
+	var memory struct{ Roll struct{ Domain string } }
+	if text := pool.Annotations[karpenter.MemoryAnnotation]; text != "" {
+		if err := json.Unmarshal([]byte(text), &memory); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	return memory.Roll.Domain
+}
+
 // The leader crashes when it has stored that the roll goes on in another zone, and has not started anything there; another takes over.
 func TestServerLeaderCrashesBetweenStoringAndStarting(t *testing.T) {
-	crashed := make(chan string, 1)
-	var s *story
-	var ready atomic.Bool // s is
-	s = tellOnServer(t, func(o *world.Options) {
-		o.LeaderElection = true
-		zone := ""
-		o.Guard = func(ctx context.Context, list []controller.Controller, parts world.Parts) ([]controller.Controller, error) {
-			parts.Client = watchingMemory{parts.Client, func(now string) {
-				if now != zone && zone != "" && ready.CompareAndSwap(true, false) {
-					s.Crash()
-					crashed <- now
-				}
-				zone = now
-			}}
-			return guardAsMain(ctx, list, parts)
-		}
-	})
-	ready.Store(true)
+	var leader crash
+	s := tellOnServer(t, func(o *world.Options) { o.LeaderElection, o.Karpenter = true, leader.into })
+	leader.leads = s.Crash
 	s.drift()
-	crashes := 0
-	s.until(3*patience, "all nodes are new", func() bool {
-		select {
-		case zone := <-crashed:
-			crashes++
-			s.lasts(time.Second)
-			for _, name := range s.started(0) {
-				if strings.HasPrefix(name, zone) {
-					t.Errorf("%s was started, although the leader crashed before", name)
-				}
-			}
-			if err := s.Restart(); err != nil {
-				t.Fatal(err)
-			}
-		default:
+	node, zone := leader.after(s)
+	s.goesOn(node, zone, func() {
+		if err := s.Restart(); err != nil {
+			t.Fatal(err)
 		}
-		return s.Rolled()
 	})
-	if crashes != 1 {
-		t.Errorf("the leader crashed %d times, want once", crashes)
-	}
+	s.rolls(3 * patience)
 	s.oneByOne()
 	s.once()
 }
 
-// watchingMemory tells of the zone that is rolled, once that is stored.
-type watchingMemory struct {
-	client.Client
-	stored func(zone string)
+// As before, but a second replica is there, whose caches are warm. It has not heard yet that the roll went on: so it wants to begin another
+// zone, which the server refuses until it has.
+func TestServerStandbyThatLagsTakesOver(t *testing.T) {
+	var leader crash
+	var refused atomic.Int64
+	lag := &gate{}
+	replicas := 0
+	s := tellOnServer(t, func(o *world.Options) {
+		o.LeaderElection = true
+		o.Karpenter = func(c *rest.Config) {
+			if replicas++; replicas == 1 {
+				leader.into(c)
+				return
+			}
+			c.Wrap(func(next http.RoundTripper) http.RoundTripper {
+				return roundTripper(func(r *http.Request) (*http.Response, error) {
+					response, err := next.RoundTrip(r)
+					switch {
+					case err != nil || !strings.Contains(r.URL.Path, "/nodepools") || strings.HasSuffix(r.URL.Path, "/status"):
+					case response.StatusCode == http.StatusConflict:
+						refused.Add(1)
+					case r.URL.Query().Get("watch") != "":
+						response.Body = lag.hold(response.Body)
+					}
+					return response, err
+				})
+			})
+		}
+	})
+	leader.leads = s.Crash
+	if err := s.StandBy(); err != nil {
+		t.Fatal(err)
+	}
+	s.drift()
+	s.inZones(1)
+	lag.shut()
+	node, zone := leader.after(s)
+	s.goesOn(node, zone, func() {
+		s.TakeOver()
+		s.until(patience, "the server refuses what the second replica stores", func() bool {
+			return refused.Load() > 0 || len(s.InFlight()) > 0
+		})
+		lag.open()
+	})
+	if refused.Load() == 0 {
+		t.Error("the server refused nothing of what the second replica stored before it heard of the turn")
+	}
+	s.rolls(3 * patience)
+	s.oneByOne()
+	s.once()
 }
 
-func (c watchingMemory) Patch(ctx context.Context, o client.Object, patch client.Patch, opts ...client.PatchOption) error {
-	err := c.Client.Patch(ctx, o, patch, opts...)
-	if np, is := o.(*v1.NodePool); is && err == nil {
-		var memory struct{ Roll struct{ Domain string } }
-		if json.Unmarshal([]byte(np.Annotations[karpenter.MemoryAnnotation]), &memory) == nil && memory.Roll.Domain != "" {
-			c.stored(memory.Roll.Domain)
-		}
+// A gate holds up what watches tell while it is shut.
+type gate struct {
+	mu     sync.Mutex
+	opened chan struct{} // while it is shut
+}
+
+func (g *gate) shut() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.opened = make(chan struct{})
+}
+
+func (g *gate) open() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	close(g.opened)
+	g.opened = nil
+}
+
+func (g *gate) hold(body io.ReadCloser) io.ReadCloser { return &held{body, g} }
+
+// held is a body whose bytes wait for a gate.
+type held struct {
+	io.ReadCloser
+	gate *gate
+}
+
+func (h *held) Read(into []byte) (int, error) {
+	n, err := h.ReadCloser.Read(into)
+	h.gate.mu.Lock()
+	opened := h.gate.opened
+	h.gate.mu.Unlock()
+	if opened != nil && err == nil {
+		<-opened
 	}
-	return err
+	return n, err
 }
 
 func TestServerNodePoolIsDeletedInARoll(t *testing.T) {

@@ -2,25 +2,33 @@ package world
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 	"sigs.k8s.io/karpenter/pkg/cloudprovider"
 )
 
 // Drift makes all instances that run now old: Karpenter finds each to have drifted a second after the one before, and
-// zones take turns (a1, b1, c1, a2 and so on), so that the order of drift visits all of them.
+// zones take turns (a1, b1, c1, a2 and so on), so that the order of drift visits all of them. Nothing is disrupted before the last one
+// is found.
 func (w *World) Drift(reason cloudprovider.DriftReason) error {
-	return w.Cloud.each(func(i *Instance) error {
+	release, err := w.runner.hold(w.ctx, w.options.NodePool.Name)
+	if err != nil {
+		return err
+	}
+	err = w.Cloud.each(func(i *Instance) error {
 		w.Clock.Step(time.Second)
 		w.Cloud.drift(i, reason)
 		return w.runner.findDrift(w.ctx, i.Claim.Status.ProviderID)
 	})
+	return errors.Join(err, release())
 }
 
 // Break makes instances that are launched from now on in a zone (in all, for "") never become Ready, or no more.
@@ -32,12 +40,22 @@ func (w *World) Fail(name string, failed bool) { w.Cloud.fail(name, failed) }
 // Scale sets how many pods a zone has.
 func (w *World) Scale(zone string, pods int) error {
 	var set appsv1.ReplicaSet
-	if err := w.Client.Get(w.ctx, client.ObjectKey{Namespace: namespace, Name: "web-" + zone}, &set); err != nil {
-		return err
-	}
-	replicas := int32(pods)
-	set.Spec.Replicas = &replicas
-	return w.Client.Update(w.ctx, &set)
+	return w.update(client.ObjectKey{Namespace: namespace, Name: "web-" + zone}, &set, func() {
+		replicas := int32(pods)
+		set.Spec.Replicas = &replicas
+	})
+}
+
+// update changes an object as somebody does who looks again when somebody else was faster.
+func (w *World) update(key client.ObjectKey, o client.Object, change func()) error {
+	ctx := context.Background()
+	return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		if err := w.Client.Get(ctx, key, o); err != nil {
+			return err
+		}
+		change()
+		return w.Client.Update(ctx, o)
+	})
 }
 
 // Node is a node as an operator sees it.
@@ -111,14 +129,12 @@ func isTrue(claim *v1.NodeClaim, kind string) string {
 // AnnotateNode annotates a node, as operators do.
 func (w *World) AnnotateNode(name, key, value string) error {
 	var node corev1.Node
-	if err := w.Client.Get(w.ctx, client.ObjectKey{Name: name}, &node); err != nil {
-		return err
-	}
-	if node.Annotations == nil {
-		node.Annotations = map[string]string{}
-	}
-	node.Annotations[key] = value
-	return w.Client.Update(w.ctx, &node)
+	return w.update(client.ObjectKey{Name: name}, &node, func() {
+		if node.Annotations == nil {
+			node.Annotations = map[string]string{}
+		}
+		node.Annotations[key] = value
+	})
 }
 
 // InFlight returns the nodes that are being disrupted, by zone.
@@ -141,23 +157,21 @@ func (w *World) Rolled() bool {
 // UpdatePool changes the NodePool, as users do.
 func (w *World) UpdatePool(change func(*v1.NodePool)) error {
 	var pool v1.NodePool
-	if err := w.Client.Get(w.ctx, client.ObjectKey{Name: w.options.NodePool.Name}, &pool); err != nil {
-		return err
-	}
-	change(&pool)
-	pool.Generation++
-	return w.Client.Update(w.ctx, &pool)
+	return w.update(client.ObjectKey{Name: w.options.NodePool.Name}, &pool, func() {
+		change(&pool)
+		pool.Generation++
+	})
 }
 
 // UpdatePods changes all pods.
 func (w *World) UpdatePods(change func(*corev1.Pod)) error {
 	var pods corev1.PodList
-	if err := w.Client.List(w.ctx, &pods); err != nil {
+	if err := w.Client.List(context.Background(), &pods); err != nil {
 		return err
 	}
 	for i := range pods.Items {
 		change(&pods.Items[i])
-		if err := w.Client.Update(w.ctx, &pods.Items[i]); err != nil {
+		if err := w.Client.Update(context.Background(), &pods.Items[i]); err != nil {
 			return err
 		}
 	}

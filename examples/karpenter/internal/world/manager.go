@@ -233,6 +233,11 @@ func (m *manager) findDrift(ctx context.Context, id string) error {
 	return nil
 }
 
+// hold does nothing: controllers run only when they are told to.
+func (m *manager) hold(context.Context, string) (release func() error, err error) {
+	return func() error { return nil }, nil
+}
+
 func (m *manager) waiting() bool {
 	return slices.ContainsFunc(m.singletons, func(l *looping) bool { return l.running != nil })
 }

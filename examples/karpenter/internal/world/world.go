@@ -96,8 +96,9 @@ type World struct {
 	sched    *scheduler
 	workload *workload
 	runner   runner
-	stop     context.CancelFunc
-	ctx      context.Context
+	stop     context.CancelFunc // of Karpenter
+	ctx      context.Context    // of Karpenter
+	standby  *standby
 	timeline []Row
 	last     map[string]Node // of the last row
 }
@@ -108,6 +109,8 @@ type runner interface {
 	settle(context.Context) error
 	// findDrift lets them see that an instance has drifted.
 	findDrift(ctx context.Context, id string) error
+	// hold lets them disrupt nothing until release.
+	hold(ctx context.Context, pool string) (release func() error, err error)
 	// waiting says whether a controller waits for the time to pass.
 	waiting() bool
 	// wait returns when they have ended, once their context is done.
@@ -266,7 +269,7 @@ func (w *World) replicas(zone string, labels map[string]string) *appsv1.ReplicaS
 // complete says what of the fleet has not come up.
 func (w *World) complete() error {
 	var pods corev1.PodList
-	if err := w.Client.List(w.ctx, &pods, client.MatchingFields{"spec.nodeName": ""}); err != nil {
+	if err := w.Client.List(context.Background(), &pods, client.MatchingFields{"spec.nodeName": ""}); err != nil {
 		return err
 	}
 	if n := len(pods.Items); n > 0 {
@@ -291,54 +294,75 @@ func (w *World) End() {
 		w.runner.wait()
 		w.stop = nil
 	}
+	if w.standby != nil {
+		w.standby.stop()
+		w.standby.wait()
+		w.standby = nil
+	}
 }
 
 // Restart ends Karpenter and starts it anew: it forgets all, the API objects and the cloud stay.
 func (w *World) Restart() error {
 	w.End()
-	ctx := log.IntoContext(context.Background(), w.options.Log)
-	ctx = options.ToContext(ctx, &options.Options{
-		DisableClusterStateObservability: true, IgnoreDRARequests: true, CPURequests: 1000,
-		PreferencePolicy: options.PreferencePolicyRespect, MinValuesPolicy: options.MinValuesPolicyStrict,
-		BatchMaxDuration: 10 * time.Second,
-		FeatureGates:     options.FeatureGates{StaticCapacity: true, ReservedCapacity: true, NodeRepair: len(w.options.Repair) > 0},
-	})
-	w.ctx, w.stop = context.WithCancel(ctx)
+	w.ctx, w.stop = w.context()
 	if w.options.Server != nil {
-		return w.operate()
+		o, err := w.operate(w.ctx)
+		if err != nil {
+			return err
+		}
+		w.runner, w.Cluster = o, o.cluster
+		return nil
 	}
-	list, err := w.controllers(nil, w.Client, w.recorder)
+	list, cluster, err := w.controllers(w.ctx, nil, w.Client, w.recorder)
 	if err != nil {
 		return err
 	}
+	w.Cluster = cluster
 	w.runner, err = newManager(w.api.(*api), w.Clock.(*fakeClock), list, func(err error) { w.Faults = append(w.Faults, err) })
 	return err
 }
 
-// controllers returns Karpenter's controllers, as its main makes them. A new cluster state goes with them.
-func (w *World) controllers(m ctrl.Manager, kube client.Client, recorder events.Recorder) ([]controller.Controller, error) {
-	matcher, err := health.NewRepairPolicyMatcher(w.ctx, w.Cloud)
+// context returns a context that has the options of a Karpenter.
+func (w *World) context() (context.Context, context.CancelFunc) {
+	ctx := log.IntoContext(context.Background(), w.options.Log)
+	return context.WithCancel(options.ToContext(ctx, &options.Options{
+		DisableClusterStateObservability: true, IgnoreDRARequests: true, CPURequests: 1000,
+		PreferencePolicy: options.PreferencePolicyRespect, MinValuesPolicy: options.MinValuesPolicyStrict,
+		BatchMaxDuration: 10 * time.Second,
+		FeatureGates:     options.FeatureGates{StaticCapacity: true, ReservedCapacity: true, NodeRepair: len(w.options.Repair) > 0},
+	}))
+}
+
+// controllers returns Karpenter's controllers, as its main makes them, and the cluster state that goes with them.
+func (w *World) controllers(ctx context.Context, m ctrl.Manager, kube client.Client, recorder events.Recorder) (
+	[]controller.Controller, *state.Cluster, error) {
+	matcher, err := health.NewRepairPolicyMatcher(ctx, w.Cloud)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	w.Cluster = state.NewCluster(w.Clock, kube, w.Cloud, state.WithRepairPolicyMatcher(matcher))
-	list := controllers.NewControllers(w.ctx, m, w.Clock, kube, recorder, w.Cloud, w.Cloud, w.Cluster,
+	cluster := state.NewCluster(w.Clock, kube, w.Cloud, state.WithRepairPolicyMatcher(matcher))
+	list := controllers.NewControllers(ctx, m, w.Clock, kube, recorder, w.Cloud, w.Cloud, cluster,
 		nodeoverlay.NewInstanceTypeStore(), prediction.NewStore())
 	if w.options.Guard == nil {
-		return list, nil
+		return list, cluster, nil
 	}
-	return w.options.Guard(w.ctx, list, Parts{
-		Client: kube, Cluster: w.Cluster, CloudProvider: w.Cloud, Clock: w.Clock, Recorder: recorder,
+	list, err = w.options.Guard(ctx, list, Parts{
+		Client: kube, Cluster: cluster, CloudProvider: w.Cloud, Clock: w.Clock, Recorder: recorder,
 	})
+	return list, cluster, err
 }
 
 // Step lets a little time pass: the cluster moves, then Karpenter does all that it can do at once.
 func (w *World) Step() error {
 	w.Clock.Step(w.options.Tick)
-	for _, run := range []func(context.Context) error{w.kubelet.run, w.workload.run, w.sched.run, w.runner.settle} {
-		if err := run(w.ctx); err != nil && !w.api.transient(err) {
+	ctx := context.Background() // the cluster moves on, also where Karpenter has crashed
+	for _, run := range []func(context.Context) error{w.kubelet.run, w.workload.run, w.sched.run} {
+		if err := run(ctx); err != nil && !w.api.transient(err) {
 			return err
 		}
+	}
+	if err := w.runner.settle(w.ctx); err != nil && !w.api.transient(err) {
+		return err
 	}
 	w.record()
 	return nil
