@@ -78,7 +78,7 @@ type Blocker struct {
 	Message string // for people
 	Pod     string // the pod that holds back its node, as "namespace/name"; "": it is no pod
 	// Source names the PodDisruptionBudget, the budgets, the zone, the probe or the pause that the message is about. Nil: there is
-	// nothing to name, or it is not known yet. Compare follows it; == does not.
+	// nothing to name, or it is not known yet. To compare Blockers, use Equal: == compares where the Source is stored.
 	Source *Source
 	// Until is when it lifts by itself, if nothing changes but time, and if all candidates that may go now do go. Zero: it does
 	// not, or when is unknown.
@@ -114,6 +114,11 @@ func Lift(blockers []Blocker) (at time.Time, ok bool) {
 		}
 	}
 	return at, true
+}
+
+// Equal reports whether both say the same.
+func (b Blocker) Equal(other Blocker) bool {
+	return b.Gate == other.Gate && b.Pod == other.Pod && b.ForGood == other.ForGood && b.Compare(other) == 0
 }
 
 // Compare orders blockers of one gate: those of now before those of later, each by message, code, until and source.

@@ -1,6 +1,8 @@
 package candidate_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,6 +12,57 @@ import (
 func TestABlockerTellsItsTimeInUTC(t *testing.T) {
 	b := candidate.Blocker{Gate: "g", Code: "c", Message: "m", Until: time.Date(2026, 1, 1, 1, 0, 0, 0, time.FixedZone("", 3600))}
 	if got := b.String(); got != "g/c: m (until 2026-01-01T00:00:00Z)" {
+		t.Error(got)
+	}
+}
+
+func TestBlockersThatSayTheSameAreEqualWhereverTheirSourcesAre(t *testing.T) {
+	blocker := func() candidate.Blocker {
+		return candidate.Blocker{
+			Gate: "g", Code: "c", Message: "m", Pod: "p", Until: time.Unix(0, 0), ForGood: true, Later: true,
+			Source: &candidate.Source{
+				PDBs: []string{"p"}, PodSchedule: "s", Budgets: []int{1}, Key: "k", Domain: "d", WaitsFor: "w", Probe: "q", By: "b", Why: "y",
+			},
+		}
+	}
+	b := blocker()
+	if b.Until = b.Until.UTC(); !b.Equal(blocker()) {
+		t.Error("the same are not equal")
+	}
+	for i, change := range []func(*candidate.Blocker){
+		func(b *candidate.Blocker) { b.Gate = "" },
+		func(b *candidate.Blocker) { b.Code = "" },
+		func(b *candidate.Blocker) { b.Message = "" },
+		func(b *candidate.Blocker) { b.Pod = "" },
+		func(b *candidate.Blocker) { b.Until = time.Time{} },
+		func(b *candidate.Blocker) { b.ForGood = false },
+		func(b *candidate.Blocker) { b.Later = false },
+		func(b *candidate.Blocker) { b.Source = nil },
+		func(b *candidate.Blocker) { b.Source.PDBs = nil },
+		func(b *candidate.Blocker) { b.Source.PodSchedule = "" },
+		func(b *candidate.Blocker) { b.Source.Budgets = nil },
+		func(b *candidate.Blocker) { b.Source.Key = "" },
+		func(b *candidate.Blocker) { b.Source.Domain = "" },
+		func(b *candidate.Blocker) { b.Source.WaitsFor = "" },
+		func(b *candidate.Blocker) { b.Source.Probe = "" },
+		func(b *candidate.Blocker) { b.Source.By = "" },
+		func(b *candidate.Blocker) { b.Source.Why = "" },
+	} {
+		other := blocker()
+		if change(&other); b.Equal(other) || other.Equal(b) {
+			t.Errorf("change %d makes no difference", i)
+		}
+	}
+}
+
+func TestTheGoSyntaxOfABlockerShowsWhatItsSourceSays(t *testing.T) {
+	b := candidate.Blocker{Source: &candidate.Source{Probe: "health"}}
+	for _, text := range []string{`Probe:"health"`, "Source:&candidate.Source{"} {
+		if got := fmt.Sprintf("%#v", b); !strings.Contains(got, text) {
+			t.Errorf("%s does not have %s", got, text)
+		}
+	}
+	if got := fmt.Sprintf("%#v", candidate.Blocker{}); !strings.Contains(got, "Source:nil") {
 		t.Error(got)
 	}
 }

@@ -221,7 +221,7 @@ func TestAVerdictForAPoolSaysTheSameOfIt(t *testing.T) {
 			only := v.For(pool, labels)
 			want, blocked := v.Blocker(reason, pool, labels, now)
 			got, still := only.Blocker(reason, pool, labels, now)
-			if got.Message = want.Message; got.Compare(want) != 0 || got.Gate != want.Gate || still != blocked { // which names only what means the pool
+			if got.Message = want.Message; !got.Equal(want) || still != blocked { // which names only what means the pool
 				t.Fatalf("%q of %s: %v, want %v", reason, pool, got, want)
 			}
 			for _, d := range only.Denied {

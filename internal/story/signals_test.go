@@ -35,7 +35,7 @@ func signalsTold(told *strings.Builder, d disruptkit.Decision) {
 	}
 	for _, c := range slices.Concat(d.Allowed, d.Blocked) {
 		for _, b := range poolBlockers(c, d) {
-			if !slices.Contains(c.Blockers, b) {
+			if !slices.ContainsFunc(c.Blockers, b.Equal) {
 				told.WriteString(c.Node + " does not wait for that\n")
 			}
 		}

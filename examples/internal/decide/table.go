@@ -117,7 +117,7 @@ func (t *table) pools(d disruptkit.Decision) {
 		switch {
 		case p.Reason == d.Reason:
 			asked, above = p, disruptkit.PoolDecision{}
-		case p.Allowance == asked.Allowance && p.MayStart == asked.MayStart && p.Until.Equal(asked.Until) && slices.Equal(p.Blockers, asked.Blockers):
+		case p.Allowance == asked.Allowance && p.MayStart == asked.MayStart && p.Until.Equal(asked.Until) && slices.EqualFunc(p.Blockers, asked.Blockers, candidate.Blocker.Equal):
 			continue
 		default:
 			name, above = "  "+child(d, p.Reason), asked
@@ -129,7 +129,7 @@ func (t *table) pools(d disruptkit.Decision) {
 		}
 		g.add(name, fmt.Sprint(p.Nodes), limit, fmt.Sprint(p.Disrupting), left, t.clock.until(p.Until), t.binding(p))
 		signals = append(signals, slices.DeleteFunc(slices.Clone(p.Blockers), func(b candidate.Blocker) bool {
-			return b.Gate != candidate.GateProbe && b.Gate != candidate.GateBackoff || slices.Contains(above.Blockers, b) // SET BY tells of the pool's own
+			return b.Gate != candidate.GateProbe && b.Gate != candidate.GateBackoff || slices.ContainsFunc(above.Blockers, b.Equal) // SET BY tells of the pool's own
 		}))
 	}
 	for i, line := range g.lines() {
