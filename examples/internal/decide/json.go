@@ -12,6 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/examples/internal/memory"
+	"github.com/disruptkit/disruptkit/examples/internal/wire"
 	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -20,12 +21,13 @@ import (
 // are RFC 3339 in UTC, or null where there is none.
 type (
 	jsonAnswer struct {
-		Version   string         `json:"version"` // of this format
-		As        string         `json:"as"`      // the engine that this is for: karpenter, guard or disruptkit
-		Now       *time.Time     `json:"now"`
-		Missing   []jsonMissing  `json:"missing"` // what was not given, and is not known
-		Decisions []jsonDecision `json:"decisions"`
-		Warnings  []jsonWarning  `json:"warnings"`
+		Version   string          `json:"version"` // of this format
+		As        string          `json:"as"`      // the engine that this is for: karpenter, guard or disruptkit
+		Now       *time.Time      `json:"now"`
+		Missing   []jsonMissing   `json:"missing"`   // what was not given, and is not known
+		NodePools []wire.NodePool `json:"nodePools"` // the budgets to which positions refer
+		Decisions []jsonDecision  `json:"decisions"`
+		Warnings  []jsonWarning   `json:"warnings"`
 	}
 	jsonMissing struct {
 		Kind      string `json:"kind"`
@@ -57,7 +59,7 @@ type (
 		Binding    []int            `json:"binding"`   // positions in spec.disruption.budgets
 		Until      *time.Time       `json:"until"`
 		Topology   []jsonTopology   `json:"topology"`
-		Blockers   []jsonBlocker    `json:"blockers"`            // what holds back all of its nodes
+		Blockers   []wire.Blocker   `json:"blockers"`            // what holds back all of its nodes
 		MayStart   *int             `json:"mayStart,omitempty"`  // how many more may start now, where paces limit that
 		NextStart  *time.Time       `json:"nextStart,omitempty"` // when the next may, where none may now
 	}
@@ -108,17 +110,8 @@ type (
 		Pool     string           `json:"pool"`
 		Reason   candidate.Reason `json:"reason"`
 		Since    *time.Time       `json:"since"`
-		Blockers []jsonBlocker    `json:"blockers"`
+		Blockers []wire.Blocker   `json:"blockers"`
 		Repair   *jsonRepair      `json:"repair,omitempty"`
-	}
-	jsonBlocker struct {
-		Gate    candidate.Gate `json:"gate"`
-		Code    string         `json:"code"`
-		Message string         `json:"message"`
-		Pod     *string        `json:"pod"`     // namespace/name; null: it is no pod
-		Until   *time.Time     `json:"until"`   // when it lifts, if all nodes that may go now do go, and nothing else changes
-		ForGood bool           `json:"forGood"` // only somebody's change of mind lifts it
-		Later   bool           `json:"later"`   // it holds nothing back yet, but will once the others have lifted
 	}
 	jsonWarning struct {
 		Code    string `json:"code"`
@@ -136,20 +129,21 @@ func printJSON(w io.Writer, a answer) error {
 	return e.Encode(jsonAnswer{
 		Version:   "1",
 		As:        a.as.String(),
-		Now:       timeOrNull(a.in.Now),
-		Missing:   each(a.missing, func(m manifest.Missing) jsonMissing { return jsonMissing{m.Kind, m.Message, m.Suspected} }),
-		Decisions: each(a.decisions, a.jsonDecision),
-		Warnings:  each(a.warnings, func(w candidate.Warning) jsonWarning { return jsonWarning(w) }),
+		Now:       wire.Time(a.in.Now),
+		Missing:   wire.Each(a.missing, func(m manifest.Missing) jsonMissing { return jsonMissing{m.Kind, m.Message, m.Suspected} }),
+		NodePools: wire.NodePools(a.cluster, a.in.Pools),
+		Decisions: wire.Each(a.decisions, a.jsonDecision),
+		Warnings:  wire.Each(a.warnings, func(w candidate.Warning) jsonWarning { return jsonWarning(w) }),
 	})
 }
 
 func (a answer) jsonDecision(d disruptkit.Decision) jsonDecision {
 	return jsonDecision{
 		Reason:     d.Reason,
-		Pools:      each(d.Pools, newJSONPool),
-		Allowed:    each(d.Allowed, a.jsonAllowed),
-		Blocked:    each(d.Blocked, a.jsonBlocked),
-		NextChange: timeOrNull(d.NextChange),
+		Pools:      wire.Each(d.Pools, newJSONPool),
+		Allowed:    wire.Each(d.Allowed, a.jsonAllowed),
+		Blocked:    wire.Each(d.Blocked, a.jsonBlocked),
+		NextChange: wire.Time(d.NextChange),
 		Differs:    a.jsonDifferences(d.Reason),
 		Rolls:      newJSONRolls(d.Memory),
 		Memory:     newJSONMemory(d.Memory),
@@ -158,7 +152,7 @@ func (a answer) jsonDecision(d disruptkit.Decision) jsonDecision {
 
 func (a answer) jsonDifferences(reason candidate.Reason) []jsonDifference {
 	of := slices.DeleteFunc(slices.Clone(a.differs), func(d difference) bool { return d.reason != reason })
-	return each(of, difference.json)
+	return wire.Each(of, difference.json)
 }
 
 func newJSONPool(p disruptkit.PoolDecision) jsonPool {
@@ -168,10 +162,10 @@ func newJSONPool(p disruptkit.PoolDecision) jsonPool {
 		Allowed:   numberOrNull(p.Allowance.Nodes),
 		Remaining: numberOrNull(p.Remaining),
 		Binding:   slices.AppendSeq([]int{}, p.Allowance.Binding.All()),
-		Until:     timeOrNull(p.Until),
-		Topology:  each(p.Topology, newJSONTopology),
-		Blockers:  each(p.Blockers, newJSONBlocker),
-		NextStart: timeOrNull(p.NextStart),
+		Until:     wire.Time(p.Until),
+		Topology:  wire.Each(p.Topology, newJSONTopology),
+		Blockers:  wire.Each(p.Blockers, wire.NewBlocker),
+		NextStart: wire.Time(p.NextStart),
 	}
 	if p.MayStart.Binding != 0 {
 		pool.MayStart = &p.MayStart.Nodes
@@ -182,8 +176,8 @@ func newJSONPool(p disruptkit.PoolDecision) jsonPool {
 func newJSONTopology(s topology.Selection) jsonTopology {
 	t := jsonTopology{
 		Budget: s.Budget, Key: s.Key, Sequential: s.Sequential,
-		GivesWay: timeOrNull(s.GivesWay),
-		Domains:  each(s.Domains, newJSONDomain),
+		GivesWay: wire.Time(s.GivesWay),
+		Domains:  wire.Each(s.Domains, newJSONDomain),
 	}
 	if s.Chosen {
 		t.Active = &s.Active
@@ -203,7 +197,7 @@ func newJSONRolls(memory map[string]disruptkit.Memory) map[string]jsonRoll {
 	made := make(map[string]jsonRoll, len(memory))
 	for pool, m := range memory {
 		if m.Roll.Key != "" {
-			made[pool] = jsonRoll{m.Roll.Key, m.Roll.Domain, timeOrNull(m.Roll.IdleSince)}
+			made[pool] = jsonRoll{m.Roll.Key, m.Roll.Domain, wire.Time(m.Roll.IdleSince)}
 		}
 	}
 	return made
@@ -224,11 +218,11 @@ func (m jsonMemory) MarshalJSON() ([]byte, error) {
 }
 
 func (a answer) jsonAllowed(c candidate.Candidate) jsonAllowed {
-	return jsonAllowed{c.Node, c.Pool, c.Reason, timeOrNull(c.Since), timeOrNull(c.Until), a.jsonRepair(c)}
+	return jsonAllowed{c.Node, c.Pool, c.Reason, wire.Time(c.Since), wire.Time(c.Until), a.jsonRepair(c)}
 }
 
 func (a answer) jsonBlocked(c candidate.Candidate) jsonBlocked {
-	return jsonBlocked{c.Node, c.Pool, c.Reason, timeOrNull(c.Since), each(c.Blockers, newJSONBlocker), a.jsonRepair(c)}
+	return jsonBlocked{c.Node, c.Pool, c.Reason, wire.Time(c.Since), wire.Each(c.Blockers, wire.NewBlocker), a.jsonRepair(c)}
 }
 
 // jsonRepair returns how a candidate is repaired, and nil for other reasons.
@@ -239,37 +233,12 @@ func (a answer) jsonRepair(c candidate.Candidate) *jsonRepair {
 	}
 	made := &jsonRepair{
 		Condition: r.Cause.Type, Status: r.Cause.Status, Because: r.Cause.Reason,
-		Action: string(r.Action), Urgency: timeOrNull(r.Urgency),
+		Action: string(r.Action), Urgency: wire.Time(r.Urgency),
 	}
 	if r.Bounded {
 		made.Drain = new(duration.Text(r.Bound))
 	}
 	return made
-}
-
-func newJSONBlocker(b candidate.Blocker) jsonBlocker {
-	j := jsonBlocker{b.Gate, b.Code, b.Message, nil, timeOrNull(b.Until), b.ForGood, b.Later}
-	if b.Pod != "" {
-		j.Pod = &b.Pod
-	}
-	return j
-}
-
-// each returns what f makes of each element, in a list that is never null.
-func each[A, B any](list []A, f func(A) B) []B {
-	made := make([]B, len(list))
-	for i, a := range list {
-		made[i] = f(a)
-	}
-	return made
-}
-
-func timeOrNull(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	t = t.UTC()
-	return &t
 }
 
 func numberOrNull(n int) *int {

@@ -24,6 +24,7 @@ const shape = `{
 	"as": "text",
 	"now": "time",
 	"missing": [{"kind": "text", "message": "text", "suspected": "boolean"}],
+	"nodePools": [{"name": "text", "budgets": [` + budgetShape + `]}],
 	"decisions": [{
 		"reason": "text",
 		"pools": [{"name": "text", "reason": "text", "nodes": "number", "disrupting": "number", "allowed": "number|null",
@@ -43,7 +44,15 @@ const shape = `{
 	"warnings": [{"code": "text", "object": "text", "field": "text", "value": "text", "message": "text"}]
 }`
 
-const blocker = `{"gate": "text", "code": "text", "message": "text", "pod": "text|null", "until": "time|null", "forGood": "boolean", "later": "boolean"}`
+const blocker = `{"gate": "text", "code": "text", "message": "text", "pod": "text|null", "until": "time|null", "forGood": "boolean", "later": "boolean",
+	"source": ` + source + `}`
+
+const source = `{"|null": true, "podDisruptionBudgets?": ["text"], "podDisruptionSchedule?": "text", "budgets?": ["number"], "topologyKey?": "text", "domain?": "text",
+	"waitsFor?": "text", "probe?": "text", "pause?": {"by": "text", "why": "text"}}`
+
+const budgetShape = `{"place": "text", "text": "text", "broken": "boolean", "nodes": "text", "reasons": ["text"], "per?": "text", "schedule?": "text",
+	"duration?": "text", "from?": "text", "to?": "text", "calendar?": "text", "timeZone?": "text", "outside?": "boolean", "topologyKey?": "text",
+	"sequential?": "boolean"}`
 
 const howRepaired = `{"condition": "text", "status": "text", "because": "text", "action": "text", "drain": "text|null", "urgency": "time|null"}`
 
@@ -78,6 +87,9 @@ func wantShape(t *testing.T, path string, want, got any) {
 	t.Helper()
 	switch want := want.(type) {
 	case map[string]any:
+		if want["|null"] == true && got == nil {
+			return
+		}
 		fields, ok := got.(map[string]any)
 		if !ok {
 			t.Errorf("%s is %v, not an object", path, got)
@@ -95,6 +107,9 @@ func wantShape(t *testing.T, path string, want, got any) {
 		}
 		for name, shape := range want {
 			name, optional := strings.CutSuffix(name, "?")
+			if name == "|null" {
+				continue
+			}
 			if field, ok := fields[name]; ok {
 				wantShape(t, path+"."+name, shape, field)
 			} else if !optional {
@@ -139,12 +154,14 @@ func TestJSON(t *testing.T) {
 	berlin := time.FixedZone("", 3600)
 	at := time.Date(2026, 11, 20, 18, 0, 0, 0, berlin)
 	drift := candidate.Reason("Drifted/AMIDrift")
+	set, _ := budget.Compile([]budget.Budget{{Nodes: "2", Reasons: []candidate.Reason{"Drifted"}, Calendar: "holidays"}, {}}) // nobody knows the calendar
 	a := answer{
 		differs: []difference{
 			{reason: candidate.Drifted, pool: "p", allowed: map[engine.Engine]int{engine.Karpenter: 3, engine.Guard: 1}, numbers: "3 and 1"},
 			{reason: candidate.Empty, pool: "p"},
 		},
-		in:      disruptkit.Input{Now: time.Date(2026, 11, 20, 10, 30, 0, 500e6, time.UTC)},
+		cluster: &manifest.Cluster{},
+		in:      disruptkit.Input{Now: time.Date(2026, 11, 20, 10, 30, 0, 500e6, time.UTC), Pools: []disruptkit.Pool{{Name: "p", Budgets: set}}},
 		missing: []manifest.Missing{{Kind: "Pod", Message: "none"}},
 		decisions: []disruptkit.Decision{{
 			Reason: candidate.Drifted,
@@ -157,12 +174,17 @@ func TestJSON(t *testing.T) {
 					{Budget: 4, Key: "rack", Active: "not chosen"},
 				}},
 				{Pool: "q", Reason: candidate.Drifted, Allowance: budget.Allowance{Nodes: budget.Unlimited}, Remaining: budget.Unlimited, Blockers: []candidate.Blocker{
-					{Gate: candidate.GateProbe, Code: candidate.CodeDenied, Message: "no", Until: at},
+					{Gate: candidate.GateProbe, Code: candidate.CodeDenied, Message: "no", Until: at, Source: &candidate.Source{Probe: "health"}},
 				}},
 			},
 			Allowed: []candidate.Candidate{{Node: "a", Pool: "p", Reason: drift, Since: at, Until: at}},
 			Blocked: []candidate.Candidate{{Node: "b", Pool: "p", Reason: drift, Since: at, Blockers: []candidate.Blocker{
-				{Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Message: "a < b", Until: at},
+				{Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Message: "a < b", Until: at, Source: &candidate.Source{Budgets: []int{0, 2}}},
+				{Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain, Message: "waits", Source: &candidate.Source{Budgets: []int{1}, Key: "zone", Domain: "b"}},
+				{Gate: candidate.GateTopology, Code: candidate.CodeExhausted, Message: "full", Source: &candidate.Source{Budgets: []int{1}, Key: "zone", Domain: "b"}},
+				{Gate: candidate.GateProbe, Code: candidate.CodePaused, Message: "paused", Source: &candidate.Source{By: "alice"}},
+				{Gate: candidate.GatePod, Code: candidate.CodeAllowsNone, Message: "pod x/y", Pod: "x/y", Source: &candidate.Source{PDBs: []string{"x/z"}}},
+				{Gate: candidate.GatePod, Code: candidate.CodeOutsideSchedule, Message: "pod x/y", Pod: "x/y", Source: &candidate.Source{PodSchedule: "nights"}},
 				{Gate: candidate.GatePod, Code: candidate.CodeDoNotDisrupt, Message: "pod x/y stays", ForGood: true},
 			}}},
 			Memory: map[string]disruptkit.Memory{
@@ -175,6 +197,8 @@ func TestJSON(t *testing.T) {
 		warnings: []candidate.Warning{{Code: "c", Object: "o", Field: "f", Value: "v", Message: "m"}},
 	}
 	const want = `{"version":"1","as":"disruptkit","now":"2026-11-20T10:30:00.5Z","missing":[{"kind":"Pod","message":"none","suspected":false}],` +
+		`"nodePools":[{"name":"p","budgets":[{"place":"budgets[0]","text":"2 (Drifted; calendar holidays)","broken":true,"nodes":"2","reasons":["Drifted"],"calendar":"holidays"},` +
+		`{"place":"budgets[1]","text":"10%","broken":false,"nodes":"10%","reasons":[]}]}],` +
 		`"decisions":[{"reason":"Drifted","pools":[` +
 		`{"name":"p","reason":"Drifted/AMIDrift","nodes":9,"disrupting":2,"allowed":3,"remaining":1,"binding":[0,2],"until":"2026-11-20T17:00:00Z","topology":[` +
 		`{"budget":3,"key":"zone","sequential":true,"active":"","givesWay":"2026-11-20T17:00:00Z","domains":[` +
@@ -182,11 +206,19 @@ func TestJSON(t *testing.T) {
 		`{"name":"x","nodes":0,"allowed":0,"remaining":0,"inFlight":0,"rolling":0,"toGo":0,"free":0,"unready":0}]},` +
 		`{"budget":4,"key":"rack","sequential":false,"active":null,"givesWay":null,"domains":[]}],"blockers":[]},` +
 		`{"name":"q","reason":"Drifted","nodes":0,"disrupting":0,"allowed":null,"remaining":null,"binding":[],"until":null,"topology":[],` +
-		`"blockers":[{"gate":"probe","code":"denied","message":"no","pod":null,"until":"2026-11-20T17:00:00Z","forGood":false,"later":false}]}],` +
+		`"blockers":[{"gate":"probe","code":"denied","message":"no","pod":null,"until":"2026-11-20T17:00:00Z","forGood":false,"later":false,"source":{"probe":"health"}}]}],` +
 		`"allowed":[{"node":"a","pool":"p","reason":"Drifted/AMIDrift","since":"2026-11-20T17:00:00Z","until":"2026-11-20T17:00:00Z"}],` +
 		`"blocked":[{"node":"b","pool":"p","reason":"Drifted/AMIDrift","since":"2026-11-20T17:00:00Z","blockers":[` +
-		`{"gate":"budget","code":"exhausted","message":"a < b","pod":null,"until":"2026-11-20T17:00:00Z","forGood":false,"later":false},` +
-		`{"gate":"pod","code":"do-not-disrupt","message":"pod x/y stays","pod":null,"until":null,"forGood":true,"later":false}]}],` +
+		`{"gate":"budget","code":"exhausted","message":"a < b","pod":null,"until":"2026-11-20T17:00:00Z","forGood":false,"later":false,"source":{"budgets":[0,2]}},` +
+		`{"gate":"topology","code":"waits-for-domain","message":"waits","pod":null,"until":null,"forGood":false,"later":false,` +
+		`"source":{"budgets":[1],"topologyKey":"zone","domain":"b","waitsFor":""}},` +
+		`{"gate":"topology","code":"exhausted","message":"full","pod":null,"until":null,"forGood":false,"later":false,` +
+		`"source":{"budgets":[1],"topologyKey":"zone","domain":"b"}},` +
+		`{"gate":"probe","code":"paused","message":"paused","pod":null,"until":null,"forGood":false,"later":false,"source":{"pause":{"by":"alice","why":""}}},` +
+		`{"gate":"pod","code":"allows-none","message":"pod x/y","pod":"x/y","until":null,"forGood":false,"later":false,"source":{"podDisruptionBudgets":["x/z"]}},` +
+		`{"gate":"pod","code":"outside-schedule","message":"pod x/y","pod":"x/y","until":null,"forGood":false,"later":false,` +
+		`"source":{"podDisruptionSchedule":"nights"}},` +
+		`{"gate":"pod","code":"do-not-disrupt","message":"pod x/y stays","pod":null,"until":null,"forGood":true,"later":false,"source":null}]}],` +
 		`"nextChange":"2026-11-20T17:00:00Z",` +
 		`"differs":[{"pool":"p","allowed":{"disruptkit":0,"guard":1,"karpenter":3},"message":"p: 3 and 1"}],` +
 		`"rolls":{"p":{"key":"zone","domain":"","idleSince":"2026-11-20T17:00:00Z"},"q":{"key":"zone","domain":"x","idleSince":null}},` +

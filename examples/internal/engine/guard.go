@@ -66,12 +66,13 @@ func stop(in *disruptkit.Input) {
 
 // tighten holds back the nodes that are one too many for Karpenter's own budgets, and reports whether there are any.
 func tighten(in *disruptkit.Input, d disruptkit.Decision, theirs map[string]disruptkit.PoolDecision) (tightened bool) {
-	blocker := candidate.Blocker{
-		Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Message: "Karpenter's own budgets let no more nodes go",
-	}
-	left := map[string]int{}
+	left, blockers := map[string]int{}, map[string]candidate.Blocker{}
 	for pool, p := range theirs {
 		left[pool] = p.Remaining
+		blockers[pool] = candidate.Blocker{
+			Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Message: "Karpenter's own budgets let no more nodes go",
+			Source: &candidate.Source{Budgets: slices.Collect(p.Allowance.Binding.All())},
+		}
 	}
 	uncounted := map[string]bool{}
 	for i := range in.Nodes {
@@ -88,7 +89,7 @@ func tighten(in *disruptkit.Input, d disruptkit.Decision, theirs map[string]disr
 	}
 	for i := range in.Nodes {
 		if n := &in.Nodes[i]; tooMany[n.Name] {
-			n.Blockers = append(slices.Clip(n.Blockers), blocker)
+			n.Blockers = append(slices.Clip(n.Blockers), blockers[n.Pool])
 		}
 	}
 	return len(tooMany) > 0

@@ -8,6 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/wire"
 )
 
 // A jsonReport is the answer for programs, as schema/forecast.json describes it. Numbers are what is allowed, and null is no limit.
@@ -24,6 +25,7 @@ type jsonReport struct {
 type jsonPool struct {
 	Name     string                      `json:"name"`
 	Budgets  []string                    `json:"budgets"` // in words; findings and segments have their positions
+	Written  []wire.Budget               `json:"written"` // the same in fields
 	Never    map[candidate.Reason]string `json:"never"`   // why no node goes, whatever the budgets allow
 	Segments []jsonSegment               `json:"segments"`
 	Findings []jsonFinding               `json:"findings"`
@@ -73,7 +75,7 @@ func printJSON(w io.Writer, r report) error {
 
 func (p *pool) json(zone *time.Location) jsonPool {
 	j := jsonPool{
-		Name: p.Name, Budgets: p.words(), Never: map[candidate.Reason]string{},
+		Name: p.Name, Budgets: p.words(), Written: p.written(), Never: map[candidate.Reason]string{},
 		Segments: []jsonSegment{}, Findings: []jsonFinding{}, Differs: []jsonDifference{},
 	}
 	for _, reason := range p.reasons {
@@ -91,6 +93,18 @@ func (p *pool) json(zone *time.Location) jsonPool {
 		j.Differs = append(j.Differs, d.json(zone))
 	}
 	return j
+}
+
+// written returns the budgets of words.
+func (p *pool) written() []wire.Budget {
+	if p.rejected() {
+		return []wire.Budget{}
+	}
+	budgets := wire.Budgets(p.budgets, p.where)
+	for i := range p.unread().All() {
+		budgets[i].Broken = true
+	}
+	return budgets
 }
 
 func (s moment) json(zone *time.Location) jsonSegment {

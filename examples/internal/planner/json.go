@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/wire"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -21,16 +22,17 @@ type (
 		Missing []string    `json:"missing"`
 	}
 	jsonPlan struct {
-		From        *time.Time    `json:"from"`
-		Horizon     *time.Time    `json:"horizon"`
-		Finish      *time.Time    `json:"finish"`
-		Decisions   int           `json:"decisions"`
-		Pools       []jsonPool    `json:"pools"`
-		Groups      []jsonGroup   `json:"groups"`
-		Nodes       []jsonNode    `json:"nodes"`
-		Turns       []jsonTurn    `json:"turns"`
-		Closed      []jsonClosing `json:"closed"`
-		Assumptions []string      `json:"assumptions"`
+		From        *time.Time      `json:"from"`
+		Horizon     *time.Time      `json:"horizon"`
+		Finish      *time.Time      `json:"finish"`
+		Decisions   int             `json:"decisions"`
+		NodePools   []wire.NodePool `json:"nodePools"` // the budgets to which positions refer
+		Pools       []jsonPool      `json:"pools"`
+		Groups      []jsonGroup     `json:"groups"`
+		Nodes       []jsonNode      `json:"nodes"`
+		Turns       []jsonTurn      `json:"turns"`
+		Closed      []jsonClosing   `json:"closed"`
+		Assumptions []string        `json:"assumptions"`
 	}
 	jsonCount struct {
 		Nodes    int `json:"nodes"`
@@ -54,16 +56,17 @@ type (
 		Finish *time.Time `json:"finish"`
 	}
 	jsonNode struct {
-		Name    string           `json:"name"`
-		Pool    string           `json:"pool"`
-		Zone    string           `json:"zone"`
-		Reason  candidate.Reason `json:"reason"`
-		Outcome plan.Outcome     `json:"outcome"`
-		Start   *time.Time       `json:"start"`
-		Ready   *time.Time       `json:"ready"`
-		Gone    *time.Time       `json:"gone"`
-		Waits   []jsonWait       `json:"waits"`
-		Because []string         `json:"because"` // of one that is not done
+		Name     string           `json:"name"`
+		Pool     string           `json:"pool"`
+		Zone     string           `json:"zone"`
+		Reason   candidate.Reason `json:"reason"`
+		Outcome  plan.Outcome     `json:"outcome"`
+		Start    *time.Time       `json:"start"`
+		Ready    *time.Time       `json:"ready"`
+		Gone     *time.Time       `json:"gone"`
+		Waits    []jsonWait       `json:"waits"`
+		Because  []string         `json:"because"`  // of one that is not done, in words
+		Blockers []wire.Blocker   `json:"blockers"` // the same in fields
 	}
 	jsonWait struct {
 		Gate    candidate.Gate `json:"gate"`
@@ -94,16 +97,16 @@ type (
 )
 
 func printJSON(w io.Writer, r report) error {
-	out := jsonReport{Version: "1", As: r.as.String(), Plan: newJSONPlan(r.plans[0].plan), Missing: []string{}}
+	out := jsonReport{Version: "1", As: r.as.String(), Plan: newJSONPlan(r.plans[0]), Missing: []string{}}
 	if len(r.plans) > 1 {
-		other := newJSONPlan(r.plans[1].plan)
+		other := newJSONPlan(r.plans[1])
 		out.WhatIf = &other
 	}
 	for _, m := range r.missing {
 		out.Missing = append(out.Missing, m.Kind)
 	}
-	out.Trials = each(r.trials, func(t plan.Trial) jsonTrial {
-		return jsonTrial{t.Change, timeOrNull(t.Comparison.After), t.Comparison.Gain().Seconds(), t.Comparison.Done}
+	out.Trials = wire.Each(r.trials, func(t plan.Trial) jsonTrial {
+		return jsonTrial{t.Change, wire.Time(t.Comparison.After), t.Comparison.Gain().Seconds(), t.Comparison.Done}
 	})
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -111,48 +114,34 @@ func printJSON(w io.Writer, r report) error {
 	return e.Encode(out)
 }
 
-func newJSONPlan(p plan.Plan) jsonPlan {
+func newJSONPlan(planned planned) jsonPlan {
+	p := planned.plan
 	return jsonPlan{
-		From: timeOrNull(p.From), Horizon: timeOrNull(p.Horizon), Finish: timeOrNull(p.Finish), Decisions: p.Decisions,
-		Pools: each(p.Pools, func(q plan.Pool) jsonPool {
-			return jsonPool{q.Name, newJSONCount(q.Count), timeOrNull(q.Start), timeOrNull(q.Finish), each(q.Clock, newJSONWait)}
+		From: wire.Time(p.From), Horizon: wire.Time(p.Horizon), Finish: wire.Time(p.Finish), Decisions: p.Decisions,
+		NodePools: wire.NodePools(planned.cluster, planned.in.Pools),
+		Pools: wire.Each(p.Pools, func(q plan.Pool) jsonPool {
+			return jsonPool{q.Name, newJSONCount(q.Count), wire.Time(q.Start), wire.Time(q.Finish), wire.Each(q.Clock, newJSONWait)}
 		}),
-		Groups: each(p.Groups, func(g plan.Group) jsonGroup {
-			return jsonGroup{g.Pool, g.Zone, g.Reason, newJSONCount(g.Count), timeOrNull(g.Start), timeOrNull(g.Finish)}
+		Groups: wire.Each(p.Groups, func(g plan.Group) jsonGroup {
+			return jsonGroup{g.Pool, g.Zone, g.Reason, newJSONCount(g.Count), wire.Time(g.Start), wire.Time(g.Finish)}
 		}),
-		Nodes: each(p.Nodes, func(n plan.Node) jsonNode {
+		Nodes: wire.Each(p.Nodes, func(n plan.Node) jsonNode {
 			return jsonNode{
-				n.Name, n.Pool, n.Zone, n.Reason, n.Outcome, timeOrNull(n.Start), timeOrNull(n.Ready), timeOrNull(n.Gone),
-				each(n.Waits, newJSONWait), each(n.Blockers, func(b candidate.Blocker) string { return b.String() }),
+				n.Name, n.Pool, n.Zone, n.Reason, n.Outcome, wire.Time(n.Start), wire.Time(n.Ready), wire.Time(n.Gone),
+				wire.Each(n.Waits, newJSONWait), wire.Each(n.Blockers, func(b candidate.Blocker) string { return b.String() }),
+				wire.Each(n.Blockers, wire.NewBlocker),
 			}
 		}),
-		Turns: each(p.Turns, func(t plan.Turn) jsonTurn {
-			return jsonTurn{t.Pool, t.Key, t.Domain, timeOrNull(t.From), timeOrNull(t.To)}
+		Turns: wire.Each(p.Turns, func(t plan.Turn) jsonTurn {
+			return jsonTurn{t.Pool, t.Key, t.Domain, wire.Time(t.From), wire.Time(t.To)}
 		}),
-		Closed: each(p.Closed, func(c plan.Closing) jsonClosing {
-			return jsonClosing{c.Pool, c.Reason, c.Cause, timeOrNull(c.From), timeOrNull(c.To)}
+		Closed: wire.Each(p.Closed, func(c plan.Closing) jsonClosing {
+			return jsonClosing{c.Pool, c.Reason, c.Cause, wire.Time(c.From), wire.Time(c.To)}
 		}),
-		Assumptions: each(p.Assumptions, func(text string) string { return text }),
+		Assumptions: wire.Each(p.Assumptions, func(text string) string { return text }),
 	}
 }
 
 func newJSONCount(c plan.Count) jsonCount { return jsonCount{c.Nodes, c.Done, c.ToGo, c.Never} }
 
 func newJSONWait(w plan.Wait) jsonWait { return jsonWait{w.Gate, w.Code, w.Cause, w.For.Seconds()} }
-
-func timeOrNull(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	t = t.UTC()
-	return &t
-}
-
-// each returns what becomes of the elements of a list; it is never null.
-func each[T, U any](list []T, f func(T) U) []U {
-	all := make([]U, 0, len(list))
-	for _, v := range list {
-		all = append(all, f(v))
-	}
-	return all
-}

@@ -76,8 +76,10 @@ type report struct {
 
 // A planned is a plan and what it is called.
 type planned struct {
-	title string
-	plan  plan.Plan
+	title   string
+	plan    plan.Plan
+	cluster *manifest.Cluster
+	in      disruptkit.Input
 }
 
 // report plans the cluster as it is, what if it were as the options have it, and what would help.
@@ -85,14 +87,15 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 	progress := newProgress(stderr)
 	in, options := o.input(cluster), o.planOptions(cluster)
 	options.Observe = progress.observe
-	r := report{as: o.policy.As, plans: []planned{{"as it is", plan.Run(in, options)}}, missing: cluster.Missing()}
+	r := report{as: o.policy.As, plans: []planned{{"as it is", plan.Run(in, options), cluster, in}}, missing: cluster.Missing()}
 	if o.whatIf != "" {
 		other, err := o.imagine(cluster, stderr)
 		if err != nil {
 			return report{}, err
 		}
 		options.Decide = other.Decide
-		r.plans = append(r.plans, planned{"with " + filepath.Base(o.whatIf), plan.Run(o.input(other), options)})
+		in := o.input(other)
+		r.plans = append(r.plans, planned{"with " + filepath.Base(o.whatIf), plan.Run(in, options), other, in})
 	}
 	if o.try && len(r.plans) == 1 {
 		progress.say("trying what would help")
