@@ -24,7 +24,7 @@ func commands() []*cobra.Command {
 		command("forecast", "When how many nodes may go, and which budget says so", forecast.Flags(), without(forecast.Run)),
 		command("plan", "When a roll will be done, what holds it up, and what would help", planner.Flags(), without(planner.Run)),
 		command("lint", "What in the budgets is probably a mistake, for CI", lint.Flags(), without(lint.Run)),
-		command("explain", "What a code means, and what to do", new(flag.FlagSet), without(explain.Run)),
+		command("explain", "What a code means, and what to do", explain.Flags(), without(explain.Run)),
 		command("metrics", "What operators watch, for Prometheus and as a page", metrics.Flags(), metrics.Run),
 	}
 }

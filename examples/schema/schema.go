@@ -3,7 +3,7 @@ package schema
 
 import "embed"
 
-// Files are the schemas: decide.json, forecast.json, lint.json, plan.json (JSON Schema 2020-12).
+// Files are the schemas, by command: decide.json, why.json and so on (JSON Schema 2020-12).
 //
 //go:embed *.json
 var Files embed.FS

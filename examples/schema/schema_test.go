@@ -6,6 +6,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -35,14 +38,25 @@ func compiled(t *testing.T, name string) *jsonschema.Schema {
 	return s
 }
 
+// golden files of commands: a pattern that their paths have, and how many there are at least.
+var golden = map[string]struct {
+	files string
+	least int
+}{
+	"decide":   {"decide/testdata/[^w]*.json", 5},
+	"why":      {"decide/testdata/why-*.json", 4},
+	"forecast": {"forecast/testdata/*.golden.json", 18},
+	"plan":     {"planner/testdata/*.json", 1},
+	"lint":     {"lint/testdata/*.json", 1},
+	"explain":  {"explain/testdata/*.json", 1},
+	"metrics":  {"metrics/testdata/*.json", 2},
+}
+
 // goldens returns the JSON that tests compare with what commands print.
 func goldens(t *testing.T, command string) map[string]any {
 	t.Helper()
 	all := map[string]any{}
-	if command == "plan" {
-		command = "planner" // the name of its package
-	}
-	files, err := filepath.Glob(filepath.Join("..", "internal", command, "testdata", "*.json"))
+	files, err := filepath.Glob(filepath.Join("..", "internal", filepath.FromSlash(golden[command].files)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,20 +67,36 @@ func goldens(t *testing.T, command string) map[string]any {
 		}
 		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 		if err != nil {
-			continue // an input that is broken on purpose
+			t.Errorf("%s: %v", file, err)
 		}
-		if fields, ok := doc.(map[string]any); ok && fields["version"] != nil {
-			all[filepath.Base(file)] = doc
-		}
+		all[filepath.Base(file)] = doc
 	}
 	return all
 }
 
+func TestEveryCommandThatPrintsJSONHasASchema(t *testing.T) {
+	entries, err := schema.Files.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files, commands []string
+	for _, e := range entries {
+		files = append(files, strings.TrimSuffix(e.Name(), ".json"))
+	}
+	for command := range golden {
+		commands = append(commands, command)
+	}
+	slices.Sort(commands)
+	if !slices.Equal(files, commands) {
+		t.Errorf("there are schemas of %q, and golden files of %q", files, commands)
+	}
+}
+
 func TestEveryGoldenFileIsAsItsSchemaSays(t *testing.T) {
-	for command, least := range map[string]int{"decide": 3, "forecast": 15, "lint": 1, "plan": 1} {
+	for command, of := range golden {
 		s := compiled(t, command)
 		files := goldens(t, command)
-		if len(files) < least {
+		if len(files) < of.least {
 			t.Errorf("%s has only %d golden files", command, len(files))
 		}
 		for file, doc := range files {
@@ -77,9 +107,37 @@ func TestEveryGoldenFileIsAsItsSchemaSays(t *testing.T) {
 	}
 }
 
+// A blocker is the same in all answers, and so is a budget.
+func TestWhatSchemasShareIsTheSame(t *testing.T) {
+	first := map[string]any{}
+	for command := range golden {
+		text, err := schema.Files.ReadFile(command + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var doc struct {
+			Defs map[string]any `json:"$defs"`
+		}
+		if err := json.Unmarshal(text, &doc); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"blocker", "source", "budget", "nodePool", "missing"} {
+			def, known := doc.Defs[name], first[name]
+			if first[name] == nil {
+				first[name] = def
+			} else if def != nil && !reflect.DeepEqual(def, known) {
+				t.Errorf("%s: %s is another than elsewhere", command, name)
+			}
+		}
+	}
+}
+
 // A schema that takes everything would pass, too.
 func TestWhatTheSchemasDoNotSayIsRefused(t *testing.T) {
-	for command, file := range map[string]string{"decide": "bundled.json", "forecast": "bundled.golden.json", "lint": "findings.json", "plan": "bundled.json"} {
+	for command, file := range map[string]string{
+		"decide": "bundled.json", "why": "why-held.json", "forecast": "bundled.golden.json", "lint": "findings.json", "plan": "bundled.json",
+		"explain": "codes.json", "metrics": "day.json",
+	} {
 		s := compiled(t, command)
 		doc, ok := goldens(t, command)[file].(map[string]any)
 		if !ok {

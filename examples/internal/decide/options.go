@@ -10,6 +10,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/bundled"
+	"github.com/disruptkit/disruptkit/examples/internal/choose"
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/examples/internal/memory"
@@ -70,19 +71,20 @@ type options struct {
 	now     time.Time          // zero: not given
 	zone    *time.Location     // in which times are shown, and dates are read
 	reasons []candidate.Reason // none: those of Karpenter
-	pool    string             // "": all
-	node    string             // "": all
-	verbose bool               // show all, however much it is
+	choice  choose.Choice
+	verbose bool // show all, however much it is
 	policy  manifest.Policy
 	print   func(io.Writer, answer) error
+	json    bool // print is for programs
 }
 
 // written is what the flags say, as text.
 type written struct {
 	*flag.FlagSet
-	file, now, zone, reason, pool, node, format string
-	verbose                                     bool
-	policy                                      manifest.Policy
+	file, now, zone, reason, format string
+	choice                          choose.Choice
+	verbose                         bool
+	policy                          manifest.Policy
 }
 
 func newFlags() *written {
@@ -91,8 +93,7 @@ func newFlags() *written {
 	w.StringVar(&w.file, "f", "", "")
 	w.StringVar(&w.now, "now", "", "")
 	w.StringVar(&w.zone, "zone", "UTC", "")
-	w.StringVar(&w.pool, "pool", "", "")
-	w.StringVar(&w.node, "node", "", "")
+	w.choice.Flags(w.FlagSet)
 	w.BoolVar(&w.verbose, "v", false, "")
 	w.StringVar(&w.reason, "reason", "", "")
 	w.StringVar(&w.format, "o", "table", "")
@@ -117,7 +118,7 @@ func parseOptions(args []string, live bool) (options, error) {
 	if flags.file == "" && !live {
 		flags.policy.As.Bundled(flags.FlagSet)
 	}
-	o := options{file: flags.file, pool: flags.pool, node: flags.node, verbose: flags.verbose, policy: flags.policy}
+	o := options{file: flags.file, choice: flags.choice, verbose: flags.verbose, policy: flags.policy}
 	var err error
 	if o.zone, err = program.Zone("-zone", flags.zone); err != nil {
 		return options{}, err
@@ -143,10 +144,10 @@ func (o *options) setReasons(text string) error {
 
 func (o *options) setFormat(text string) error {
 	switch text {
-	case "table":
+	case "table", "text":
 		o.print = printTable
 	case "json":
-		o.print = printJSON
+		o.print, o.json = printJSON, true
 	default:
 		return fmt.Errorf("-o %q is unknown: write table or json", text)
 	}

@@ -10,7 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/choose"
 	"github.com/disruptkit/disruptkit/examples/internal/explain"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/examples/internal/program"
@@ -28,7 +30,7 @@ func helpWhy(env program.Environment) string {
   ` + usage + `
 
 NODE may be a part of the name, if only one node has it. Where nothing wants to disrupt the node, it says what would hold it back
-if it drifted now. The flags are those of decide.
+if it drifted now. The flags are those of decide; -o is text (the default) or json.
 
 The exit status is 0 if the node may go now, or nothing wants it to; 1 if it is held back; or 2 if nothing can be said.
 `
@@ -51,7 +53,7 @@ func RunWhy(env program.Environment, args []string) int {
 		return good
 	case err != nil:
 		return env.Fail(err)
-	case cmp.Or(name, o.node) == "":
+	case cmp.Or(name, o.choice.Node) == "":
 		return env.Fail(errors.New("name a node: why ip-10-0-36-243"))
 	}
 	clusters, err := o.read(env)
@@ -59,17 +61,18 @@ func RunWhy(env program.Environment, args []string) int {
 		return env.Fail(err)
 	}
 	cluster := clusters[o.policy.As]
-	a := decide(cluster, o)
-	n, err := nodeNamed(a.in.Nodes, cmp.Or(name, o.node))
+	s, err := newStay(decide(cluster, o), cmp.Or(name, o.choice.Node), o.choice.Pool)
 	if err != nil {
 		return env.Fail(err)
 	}
-	s := stay{a, n, clock{a.in.Now}}
-	held, err := s.print(env.Stdout)
-	switch {
-	case err != nil:
+	print := s.print
+	if o.json {
+		print = s.printJSON
+	}
+	if err := print(env.Stdout); err != nil {
 		return env.Fail(err)
-	case held:
+	}
+	if len(s.fates) > 0 && !slices.ContainsFunc(s.fates, fate.free) {
 		return faulty
 	}
 	return good
@@ -78,41 +81,82 @@ func RunWhy(env program.Environment, args []string) int {
 // A stay is that of one node.
 type stay struct {
 	answer
-	node  candidate.Node
-	clock clock
+	node      candidate.Node
+	clock     clock
+	fates     []fate // by the reasons for which somebody wants it gone
+	ifDrifted *fate  // what would hold it back if it drifted now; nil where there are fates
 }
 
-// print says for each reason why the node stays. Held reports whether it stays for all that there are.
-func (s stay) print(w io.Writer) (held bool, err error) {
+// A fate is what is decided of a node for one reason. Its blockers are in the order in which they lift.
+type fate struct{ candidate.Candidate }
+
+func (f fate) free() bool { return len(f.Blockers) == 0 }
+
+func newStay(a answer, name, pool string) (s stay, err error) {
+	s = stay{answer: a, clock: clock{a.in.Now}}
+	if s.node, err = choose.Node(a.in.Nodes, name); err != nil {
+		return s, err
+	}
+	if pool != "" && pool != s.node.Pool {
+		return s, fmt.Errorf("the node %s belongs to NodePool %s, and -pool is %s", quote.Text(s.node.Name), quote.Text(cmp.Or(s.node.Pool, "(none)")), quote.Text(pool))
+	}
+	for _, d := range a.decisions {
+		s.fates = append(s.fates, s.fatesIn(d)...)
+	}
+	if len(s.fates) > 0 {
+		return s, nil
+	}
+	in := a.in
+	in.Nodes = slices.Clone(in.Nodes)
+	for i := range in.Nodes {
+		if in.Nodes[i].Name == s.node.Name {
+			in.Nodes[i].Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: in.Now.Add(-time.Hour * 24 * 365)}}
+		}
+	}
+	if would := s.fatesIn(a.cluster.Decide(in, candidate.Drifted)); len(would) > 0 {
+		would[0].Since = time.Time{}
+		s.ifDrifted = &would[0]
+	}
+	return s, nil
+}
+
+// fatesIn returns what a decision says of the node.
+func (s stay) fatesIn(d disruptkit.Decision) (fates []fate) {
+	for _, c := range slices.Concat(d.Allowed, d.Blocked) {
+		if c.Node != s.node.Name {
+			continue
+		}
+		c.Blockers = slices.Clone(c.Blockers)
+		slices.SortStableFunc(c.Blockers, func(a, b candidate.Blocker) int {
+			return cmp.Or(lifts(a)-lifts(b), a.Until.Compare(b.Until))
+		})
+		fates = append(fates, fate{c})
+	}
+	return fates
+}
+
+// print says for each reason why the node stays.
+func (s stay) print(w io.Writer) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n%s, in NodePool %s, at %s %s\n", s.as.Title(), quote.Text(s.node.Name), quote.Text(cmp.Or(s.node.Pool, "(none)")),
 		s.in.Now.Format("Monday 2006-01-02 15:04"), s.in.Now.Location())
-	asked, free := false, false
-	for _, d := range s.decisions {
-		of := func(c candidate.Candidate) bool { return c.Node == s.node.Name }
-		for _, c := range slices.Concat(d.Allowed, d.Blocked) {
-			if !of(c) {
-				continue
+	for _, f := range s.fates {
+		if f.free() {
+			until := ""
+			if !f.Until.IsZero() {
+				until = ", until " + s.clock.until(f.Until)
 			}
-			asked = true
-			if slices.ContainsFunc(d.Allowed, of) && len(c.Blockers) == 0 {
-				free = true
-				until := ""
-				if !c.Until.IsZero() {
-					until = ", until " + s.clock.until(c.Until)
-				}
-				fmt.Fprintf(&text, "\n%s, since %s: it may go now%s.\n", c.Reason, s.clock.since(c.Since), until)
-				continue
-			}
-			fmt.Fprintf(&text, "\n%s, since %s: held back by %s.\n", c.Reason, s.clock.since(c.Since), things(c.Blockers))
-			s.blockers(&text, c.Blockers)
+			fmt.Fprintf(&text, "\n%s, since %s: it may go now%s.\n", f.Reason, s.clock.since(f.Since), until)
+			continue
 		}
+		fmt.Fprintf(&text, "\n%s, since %s: held back by %s.\n", f.Reason, s.clock.since(f.Since), things(f.Blockers))
+		s.blockers(&text, f.Blockers)
 	}
-	if !asked {
+	if len(s.fates) == 0 {
 		s.hypothetical(&text)
 	}
-	_, err = io.WriteString(w, text.String())
-	return asked && !free, err
+	_, err := io.WriteString(w, text.String())
+	return err
 }
 
 // hypothetical says what would hold back a node that nothing wants to disrupt.
@@ -122,33 +166,19 @@ func (s stay) hypothetical(text *strings.Builder) {
 		reasons = append(reasons, string(d.Reason))
 	}
 	fmt.Fprintf(text, "\nNothing asks for its disruption: it is no candidate for %s.\n", strings.Join(reasons, ", "))
-	in := s.in
-	in.Nodes = slices.Clone(in.Nodes)
-	for i := range in.Nodes {
-		if in.Nodes[i].Name == s.node.Name {
-			in.Nodes[i].Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: in.Now.Add(-time.Hour * 24 * 365)}}
-		}
-	}
-	d := s.cluster.Decide(in, candidate.Drifted)
-	for _, c := range d.Blocked {
-		if c.Node == s.node.Name {
-			fmt.Fprintf(text, "\nIf it drifted now, it would be held back by %s.\n", things(c.Blockers))
-			s.blockers(text, c.Blockers)
-			return
-		}
-	}
-	if slices.ContainsFunc(d.Allowed, func(c candidate.Candidate) bool { return c.Node == s.node.Name }) {
+	switch {
+	case s.ifDrifted == nil:
+	case s.ifDrifted.free():
 		fmt.Fprintln(text, "\nIf it drifted now, it could go at once.")
+	default:
+		fmt.Fprintf(text, "\nIf it drifted now, it would be held back by %s.\n", things(s.ifDrifted.Blockers))
+		s.blockers(text, s.ifDrifted.Blockers)
 	}
 }
 
 // blockers lists what holds the node back: first what lifts by itself, as time passes, then what waits for something to happen, then
 // what somebody has to change.
 func (s stay) blockers(text *strings.Builder, all []candidate.Blocker) {
-	all = slices.Clone(all)
-	slices.SortStableFunc(all, func(a, b candidate.Blocker) int {
-		return cmp.Or(lifts(a)-lifts(b), a.Until.Compare(b.Until))
-	})
 	for i, b := range all {
 		when := "when that changes"
 		switch lifts(b) {

@@ -24,6 +24,10 @@ func TestWhyGolden(t *testing.T) {
 		{"why-held.txt", []string{"ip-10-0-108-90"}, faulty},
 		{"why-zone.txt", []string{"ip-10-0-104-67", "-zone", "Europe/Berlin"}, faulty},
 		{"why-free.txt", []string{"ip-10-0-67-183"}, good},
+		{"why-held.json", []string{"ip-10-0-108-90", "-o", "json"}, faulty},
+		{"why-zone.json", []string{"-o", "json", "ip-10-0-104-67"}, faulty},
+		{"why-free.json", []string{"ip-10-0-67-183", "-o", "json"}, good},
+		{"why-nothing.json", []string{"ip-10-0-66-174", "-o", "json"}, good},
 		{"why-nothing.txt", []string{"ip-10-0-66-174", "-reason", "drifted"}, good},
 	} {
 		got := stays(test.args...)
@@ -56,6 +60,8 @@ func TestANodeThatCannotBeTold(t *testing.T) {
 		{"none", nil, "name a node"},
 		{"one that is not there", []string{"nope"}, `there is no node "nope" among the 54 of the input`},
 		{"a part of several names", []string{"ip-10-0-10"}, "is a part of several names: "},
+		{"a format that is not there", []string{"ip-10-0-108-90", "-o", "yaml"}, `-o "yaml" is unknown`},
+		{"a node of another pool", []string{"ip-10-0-108-90", "-pool", "batch"}, "belongs to NodePool general, and -pool is batch"},
 		{"an unknown flag", []string{"a", "-nope"}, "-nope"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

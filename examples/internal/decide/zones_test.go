@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -345,7 +346,7 @@ func TestTheTimeToStoreIsUTC(t *testing.T) {
 
 func TestATimeThatCannotBeStoredIsAnError(t *testing.T) {
 	roll := topology.Roll{Key: zoneKey, Domain: "a", IdleSince: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}
-	a := answer{decisions: []disruptkit.Decision{{Memory: map[string]disruptkit.Memory{"p": {Roll: roll}}}}}
+	a := answer{cluster: new(manifest.Cluster), decisions: []disruptkit.Decision{{Memory: map[string]disruptkit.Memory{"p": {Roll: roll}}}}}
 	for name, print := range map[string]func(io.Writer, answer) error{"table": printTable, "json": printJSON} {
 		var b strings.Builder
 		if err := print(&b, a); err == nil || b.Len() > 0 {

@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"strings"
@@ -12,39 +14,94 @@ import (
 
 const help = `explain says what codes mean, with an example and what to do. Codes are in decisions, in findings of lint, and on dashboards.
 
-  %s [CODE ...]
+  %s [flags] [CODE ...]
 
 Without a code it lists all of them.
+
+  -o format  text (the default) or json
 
 The exit status is 0, or 2 if there is no such code.
 `
 
+// newFlags returns the flags that there are.
+func newFlags() (flags *flag.FlagSet, format *string) {
+	flags = flag.NewFlagSet("explain", flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // errors are returned
+	return flags, flags.String("o", "text", "")
+}
+
+// Flags returns the flags that there are.
+func Flags() *flag.FlagSet {
+	flags, _ := newFlags()
+	return flags
+}
+
 // Run is the whole program.
 func Run(env program.Environment, args []string) int {
-	status := program.Good
+	codes, format, err := parse(args)
 	switch {
-	case len(args) == 0:
-		list(env.Stdout)
-	case strings.TrimLeft(args[0], "-") == "h" || strings.TrimLeft(args[0], "-") == "help":
+	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprintf(env.Stdout, help, env.Name)
 		return program.Good
+	case err != nil:
+		return env.Fail(err)
 	}
-	for i, code := range args {
+	status := program.Good
+	var entries []Entry
+	for _, code := range codes {
 		e, err := Of(code)
 		if err != nil {
 			status = env.Fail(err)
 			continue
 		}
-		if i > 0 {
-			fmt.Fprintln(env.Stdout)
-		}
-		fmt.Fprintf(env.Stdout, "%s\n  %s\n  Example: %s\n  What to do: %s\n", e.Code,
-			tell.Wrap(e.Means, "  "), tell.Wrap(e.Example, "    "), tell.Wrap(e.Do, "    "))
-		if atPods := Advice(candidate.GatePod, e.Code); atPods != e.Do {
-			fmt.Fprintf(env.Stdout, "  Where a pod holds the node back: %s\n", tell.Wrap(atPods, "    "))
-		}
+		entries = append(entries, e)
+	}
+	switch {
+	case format == "json" && len(codes) == 0:
+		err = printJSON(env.Stdout, All())
+	case format == "json":
+		err = printJSON(env.Stdout, entries)
+	case len(codes) == 0:
+		list(env.Stdout)
+	default:
+		printText(env.Stdout, entries)
+	}
+	if err != nil {
+		return env.Fail(err)
 	}
 	return status
+}
+
+// parse returns the codes, among which flags may stand, and the format.
+func parse(args []string) (codes []string, format string, err error) {
+	flags, to := newFlags()
+	for len(args) > 0 {
+		if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+			return nil, "", err
+		} else if err != nil {
+			return nil, "", fmt.Errorf("%w: write explain -h to see the flags", err)
+		}
+		if args = flags.Args(); len(args) > 0 {
+			codes, args = append(codes, args[0]), args[1:]
+		}
+	}
+	if *to != "text" && *to != "json" {
+		return nil, "", fmt.Errorf("-o %q is unknown: write text or json", *to)
+	}
+	return codes, *to, nil
+}
+
+func printText(w io.Writer, entries []Entry) {
+	for i, e := range entries {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "%s\n  %s\n  Example: %s\n  What to do: %s\n", e.Code,
+			tell.Wrap(e.Means, "  "), tell.Wrap(e.Example, "    "), tell.Wrap(e.Do, "    "))
+		if atPods := Advice(candidate.GatePod, e.Code); atPods != e.Do {
+			fmt.Fprintf(w, "  Where a pod holds the node back: %s\n", tell.Wrap(atPods, "    "))
+		}
+	}
 }
 
 func list(w io.Writer) {

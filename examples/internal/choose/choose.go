@@ -1,0 +1,102 @@
+// Package choose finds what the flags -pool and -node name.
+package choose
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/quote"
+)
+
+const mostNamed = 5
+
+// A Choice is what -pool and -node name. The zero Choice is everything.
+type Choice struct{ Pool, Node string }
+
+// Flags adds -pool and -node.
+func (c *Choice) Flags(flags *flag.FlagSet) {
+	flags.StringVar(&c.Pool, "pool", "", "")
+	flags.StringVar(&c.Node, "node", "", "")
+}
+
+// All reports whether nothing is named.
+func (c Choice) All() bool { return c == Choice{} }
+
+// In returns the choice with the names of a cluster: where a node is named, its full name and its pool.
+func (c Choice) In(in disruptkit.Input) (Choice, error) {
+	if c.Node != "" {
+		n, err := Node(in.Nodes, c.Node)
+		switch {
+		case err != nil:
+			return c, fmt.Errorf("-node: %w", err)
+		case c.Pool != "" && c.Pool != n.Pool:
+			return c, fmt.Errorf("-node %s belongs to NodePool %s, and -pool is %s", quote.Text(n.Name), quote.Text(n.Pool), quote.Text(c.Pool))
+		}
+		return Choice{n.Pool, n.Name}, nil
+	}
+	var names []string
+	for _, p := range in.Pools {
+		names = append(names, p.Name)
+	}
+	return c, Pool(c.Pool, names)
+}
+
+// HasNode reports whether a node of a pool is chosen.
+func (c Choice) HasNode(pool, node string) bool {
+	return (c.Pool == "" || pool == c.Pool) && (c.Node == "" || node == c.Node)
+}
+
+// HasPool reports whether a pool is chosen.
+func (c Choice) HasPool(pool string) bool { return c.All() || pool == c.Pool }
+
+// Pool returns an error if no pool has the name that -pool gives, if it gives any.
+func Pool(name string, names []string) error {
+	if name == "" || slices.Contains(names, name) {
+		return nil
+	}
+	if len(names) == 0 {
+		return fmt.Errorf("-pool: there is no NodePool %q, or any other", name)
+	}
+	return fmt.Errorf("-pool: there is no NodePool %q: there are %s", name, listed(slices.Sorted(slices.Values(names))))
+}
+
+// Node returns the node of a name, or the only one of which it is a part: ip-10-0-36-243 is enough.
+func Node(nodes []candidate.Node, name string) (candidate.Node, error) {
+	name = strings.TrimPrefix(name, "node/")
+	var alike []candidate.Node
+	for _, n := range nodes {
+		if n.Name == name {
+			return n, nil
+		}
+		if strings.Contains(n.Name, name) {
+			alike = append(alike, n)
+		}
+	}
+	switch len(alike) {
+	case 1:
+		return alike[0], nil
+	case 0:
+		return candidate.Node{}, fmt.Errorf("there is no node %q among the %d of the input", name, len(nodes))
+	}
+	var names []string
+	for _, n := range alike {
+		names = append(names, n.Name)
+	}
+	return candidate.Node{}, fmt.Errorf("%q is a part of several names: %s", name, listed(names))
+}
+
+// listed tells the first of some names.
+func listed(names []string) string {
+	var texts []string
+	for _, name := range names[:min(len(names), mostNamed)] {
+		texts = append(texts, quote.Text(name))
+	}
+	if more := len(names) - len(texts); more > 0 {
+		texts = append(texts, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(texts, ", ")
+}
