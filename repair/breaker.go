@@ -6,19 +6,19 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// A Breaker stops the repair of a pool in which more than some percentage of the nodes are unhealthy: a bad image, a network or a
-// zone that is down, and nothing that new nodes would mend. Karpenter's is Breaker{Percent: 20}. The zero Breaker stops it at the
-// first unhealthy node.
+// A Breaker stops the repair of a pool if more than a percentage of its nodes are unhealthy. The cause is then probably
+// a bad image, network or zone, which new nodes do not fix. Karpenter's breaker is Breaker{Percent: 20}. The zero
+// Breaker stops repair at the first unhealthy node.
 type Breaker struct {
-	Percent int // from 0 to 100, of the pool's nodes; it rounds up, so that in a small pool one unhealthy node can be repaired
+	Percent int // of the pool's nodes, 0 to 100; the limit rounds up, so that small pools can repair one node
 }
 
-// Blocker returns what holds the repair of a pool back, if it does. Count all Node objects that have the label of the pool,
-// whatever their state: also those that are not initialized, and those that go. Unhealthy are those of which [Set.Unhealthy] says
-// so, tolerated or not. (Karpenter: Repair.breakerTrippedPools.)
+// Blocker returns what holds back the repair of a pool, if the breaker has tripped. Nodes is the number of all Node
+// objects with the pool's label, including those that are not initialized or are going away. Unhealthy is how many of
+// them [Set.Unhealthy] reports, tolerated or not. (Karpenter: Repair.breakerTrippedPools.)
 //
-// It is for repair alone, so it goes into a decision as what a signal says of the pool (disruptkit.Pool.Verdicts), not as one of
-// Pool.Blockers, which hold for every reason:
+// The blocker is for repair only. So pass it to a decision as a verdict in disruptkit.Pool.Verdicts, not in
+// Pool.Blockers, which apply to every reason:
 //
 //	probe.Verdict{Probe: "repair breaker", Allowed: true, Code: blocker.Code,
 //		Denied: []probe.Denial{{Reason: candidate.Unhealthy, Cause: blocker.Message}}}

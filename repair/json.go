@@ -12,8 +12,8 @@ import (
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
 )
 
-// Parse reads a list of policies, in JSON, and compiles it. The error joins a [candidate.Warning] for every fault of the text and
-// of the policies; with any, the Set repairs nothing.
+// Parse reads a list of policies from JSON and compiles it. The error joins a [candidate.Warning] for every fault of
+// the text and of the policies. If there is any fault, the Set repairs nothing.
 //
 //	[{"conditionType": "Ready", "conditionStatus": "False", "tolerationDuration": "30m", "action": "ReplaceNode"}]
 func Parse(text []byte) (Set, error) {
@@ -36,9 +36,9 @@ func Parse(text []byte) (Set, error) {
 	return compile(policies, unread)
 }
 
-// UnmarshalJSON decodes a policy. Fields that are unknown, that stand twice or that are of another type are errors, and so is a
-// policy that does not say for how long it tolerates its condition: it would read as not at all. The error joins all of them.
-// What the fields say is left to Compile.
+// UnmarshalJSON decodes a policy. Unknown fields, duplicate fields and fields of a wrong type are errors. So is a
+// missing tolerationDuration, since 0 would mean no toleration at all. The error joins all faults. [Compile] checks the
+// values.
 func (p *Policy) UnmarshalJSON(data []byte) error {
 	var decoded Policy
 	if err := errors.Join(decoded.read(data)...); err != nil {
@@ -56,7 +56,7 @@ func (p *Policy) read(data []byte) (faults []error) {
 		if err := p.setField(name, value); err != nil {
 			faults = append(faults, err)
 		}
-		return nil // and read on
+		return nil // continue with the next field
 	})
 	switch {
 	case errors.Is(err, jsonobject.ErrNone):
@@ -96,7 +96,7 @@ func (p *Policy) setField(name string, value json.RawMessage) error {
 	return jsonobject.Unknown(name, "conditionType", "conditionStatus", "reasonRegex", "tolerationDuration", "terminationGracePeriod", "priority", "action")
 }
 
-// span is a duration as text.
+// A span is a duration as JSON text.
 type span time.Duration
 
 func (s *span) UnmarshalJSON(data []byte) error {

@@ -10,8 +10,8 @@ import (
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
-// perRank is what one rank of priority is worth: a node waits that much longer than one of the next higher rank, and no more.
-// (Karpenter: agingConstant.)
+// perRank is what one rank of priority is worth: a node waits at most that much longer than a node of the next higher
+// rank. (Karpenter: agingConstant.)
 const perRank = 30 * time.Minute
 
 // A Condition is one of status.conditions of a Kubernetes Node.
@@ -19,7 +19,7 @@ type Condition struct {
 	Type               string
 	Status             string
 	Reason             string
-	LastTransitionTime time.Time // since when it has its status; zero is unknown
+	LastTransitionTime time.Time // when Status last changed; zero is unknown
 }
 
 // String returns "Ready=False (KubeletDown)".
@@ -31,44 +31,45 @@ func (c Condition) String() string {
 	return text
 }
 
-// A Node is what repair has to know of one machine. Nothing of it is changed.
+// A Node is what repair needs to know about one machine. Functions never modify it.
 type Node struct {
 	Conditions []Condition // in any order
-	Created    time.Time   // when the Node was created: no condition holds for longer
-	// RebootEnded is when its last reboot succeeded, or failed: what it is said to suffer from must hold anew from then on, since
-	// conditions are slow to follow. Zero: it was not rebooted. (Karpenter: the transition of the NodeClaim's Rebooting to False.)
+	Created    time.Time   // when the Node was created; no condition counts as older
+	// RebootEnded is when its last reboot succeeded or failed. Conditions are slow to follow a reboot, so their toleration
+	// starts again then. Zero: no reboot. (Karpenter: when the NodeClaim's condition Rebooting became False.)
 	RebootEnded time.Time
-	Reboots     Reboots // those of its NodeClaim
+	Reboots     Reboots // the reboots of its NodeClaim
 }
 
-// A Result says what is to be done with one node. The zero Result is nothing.
+// A Result says what to do with one node. The zero Result means nothing.
 type Result struct {
-	Action Action // what may be done now; "" is nothing
-	Why    string // why nothing; "" where there is an Action
+	Action Action // what to do now; "" means nothing
+	Why    string // why nothing; "" if there is an Action
 
-	// Since is since when the policy is eligible. Where nothing may be done now it is when something may first, if nothing changes
-	// but the time, and all that follows says how it will be then; zero is never.
+	// Since is when the policy became eligible. If nothing is to be done now, Since is the first time at which something
+	// will be, by time alone, and the fields below describe that time. Zero means never.
 	Since   time.Time
-	Cause   Condition // the condition that drives it
-	Policy  int       // what decides: its index in the list of policies
-	Urgency time.Time // its place among all nodes that are to be repaired: the earlier, the sooner
+	Cause   Condition // the condition that calls for the repair
+	Policy  int       // the index of the deciding policy in the list
+	Urgency time.Time // the node's place in line: the earlier, the sooner
 
-	// Escalated says that the policies ask for a reboot, but that the node is replaced, since two reboots did not help it.
+	// Escalated says that the policies ask for a reboot, but the node is replaced because two reboots did not help.
 	Escalated bool
 
-	// Bounded says that the drain takes Bound at the most, or whatever the node's own grace period is, if that is shorter. 0 is no
-	// drain. BoundBy is the type of the condition whose policy says so, which need not be that of Cause.
+	// Bounded says that a policy limits the drain to Bound. If the node's own grace period is shorter, that applies
+	// instead. A Bound of 0 means no drain. BoundBy is the type of the condition whose policy sets the limit; it may
+	// differ from Cause.Type.
 	Bounded bool
 	Bound   time.Duration
 	BoundBy string
 
-	// Next is the next time at which time alone may change any of this; zero is never.
+	// Next is when time alone may next change any of this. Zero means never.
 	Next time.Time
 }
 
-// Condition returns the reason for which the node is a candidate: a child of [candidate.Unhealthy] that is named after the type
-// of the condition, such as Unhealthy/Ready; or Unhealthy itself, where the type cannot be the name of one. Where the repair is
-// not due yet, Since is in the future. Of a node that is not to be repaired, ok is false.
+// Condition returns the condition that makes the node a candidate. Its reason is a child of [candidate.Unhealthy] named
+// after the type of the node condition, such as Unhealthy/Ready. If that is not a valid name, the reason is Unhealthy
+// itself. If the repair is not due yet, Since is in the future. If the node does not need repair, ok is false.
 func (r Result) Condition() (c candidate.Condition, ok bool) {
 	if r.Since.IsZero() {
 		return candidate.Condition{}, false
@@ -80,23 +81,25 @@ func (r Result) Condition() (c candidate.Condition, ok bool) {
 	return candidate.Condition{Reason: reason, Since: r.Since, Urgency: r.Urgency, Bounded: r.Bounded, Bound: r.Bound}, true
 }
 
-// Resolve says whether a node is to be repaired at a time, how, and how urgently.
+// Resolve says whether to repair a node at a time, how, and how urgently.
 //
-// A condition calls for repair where a policy names its type and its status. All policies whose expressions match its reason
-// apply, or else the fallback, which one that matches also suppresses while it tolerates the condition. A policy is eligible once
-// its toleration is over since the latest of: the last transition of the condition, the creation of the node, and the end of its
-// last reboot. Of the eligible policies of all conditions
+// A condition calls for repair if a policy names its type and status. All policies whose expression matches its reason
+// apply. If none matches, the fallback applies; a matching policy suppresses the fallback even while it still tolerates
+// the condition. A policy becomes eligible when its toleration has passed since the latest of these: the last
+// transition of the condition, the creation of the node, and the end of the node's last reboot. Of the eligible
+// policies of all conditions
 //
-//   - one decides on the action: Replace comes before Reboot, then the highest priority, then the one that was eligible first, then
-//     the first type of condition by name;
-//   - the shortest grace period bounds the drain, also one of a policy that does not decide;
-//   - the most urgent one gives the node its place in line, when it was eligible less 30 minutes for each rank of its priority.
+//   - one decides the action: Replace comes before Reboot, then the highest priority, then the one that became eligible
+//     first, then the first condition type by name;
+//   - the shortest grace period limits the drain, even if it is not that of the deciding policy;
+//   - the most urgent one gives the node its place in line: the time at which it became eligible, less 30 minutes for
+//     each rank of its priority.
 //
-// A reboot becomes a replacement after two within 24 hours: see [Reboots].
+// After two reboots within 24 hours, a reboot becomes a replacement; see [Reboots].
 //
-// A condition without a time holds since the node was created; if that is unknown, too, it repairs nothing. One from the future
-// is tolerated until its toleration after that time is over. A zero now repairs nothing. (Karpenter: health.Resolve,
-// StateNode.GetRepairResult, RebootHistory.Resolve.)
+// A condition without a time counts from the creation of the node. If that is unknown, too, the condition repairs
+// nothing. The toleration of a condition in the future starts at its time. A zero now repairs nothing. (Karpenter:
+// health.Resolve, StateNode.GetRepairResult, RebootHistory.Resolve.)
 func Resolve(set Set, n Node, now time.Time) Result {
 	switch {
 	case set.s == nil:
@@ -111,7 +114,7 @@ func Resolve(set Set, n Node, now time.Time) Result {
 	for m := range set.s.matches(n) {
 		switch {
 		case m.never():
-			unknown = max(unknown, m.unknown()) // of two always the same
+			unknown = max(unknown, m.unknown()) // of several, always the same one
 		case m.since.After(now):
 			next = until.First(next, m.since)
 		}
@@ -133,7 +136,7 @@ func Resolve(set Set, n Node, now time.Time) Result {
 	return r
 }
 
-// at returns what is to be done at a time, if anything is.
+// at returns what to do at a time. The zero Result means nothing.
 func (s *set) at(n Node, now time.Time) Result {
 	var r Result
 	var decides, bounds match
@@ -166,18 +169,18 @@ func (s *set) at(n Node, now time.Time) Result {
 type match struct {
 	*rule
 	condition Condition
-	since     time.Time // since when it is eligible; zero is never
+	since     time.Time // when it becomes eligible; zero: never
 }
 
-// never reports whether nobody knows when it is eligible.
+// never reports whether the policy can never become eligible, because the condition has no time.
 func (m match) never() bool { return m.since.IsZero() }
 
-// unknown says so.
+// unknown is the message for a match that never becomes eligible.
 func (m match) unknown() string {
 	return fmt.Sprintf("since when %s holds is unknown: provide its lastTransitionTime, or when the node was created", m.condition)
 }
 
-// matches yields every policy that applies to one of a node's conditions.
+// matches yields the policies that apply to the conditions of a node.
 func (s *set) matches(n Node) iter.Seq[match] {
 	return func(yield func(match) bool) {
 		for _, c := range n.Conditions {
@@ -203,7 +206,7 @@ func (s *set) matches(n Node) iter.Seq[match] {
 	}
 }
 
-// eligible returns since when the policy is, for a condition that holds since a time; zero is never.
+// eligible returns when the policy becomes eligible, for a condition that holds since a time. Zero means never.
 func (r *rule) eligible(holds time.Time) time.Time {
 	if holds.IsZero() {
 		return holds
@@ -211,7 +214,7 @@ func (r *rule) eligible(holds time.Time) time.Time {
 	return holds.Add(r.TolerationDuration)
 }
 
-// compare orders eligible policies: the first decides.
+// compare orders eligible policies. The first one decides.
 func (m match) compare(other match) int {
 	return cmp.Or(
 		-cmp.Compare(disruption[m.Action], disruption[other.Action]),
@@ -221,9 +224,9 @@ func (m match) compare(other match) int {
 	)
 }
 
-var disruption = map[Action]int{Reboot: 0, Replace: 1} // how much of it
+var disruption = map[Action]int{Reboot: 0, Replace: 1} // how disruptive an action is
 
-// compareBounds orders policies that bound the drain: the first does.
+// compareBounds orders policies with a grace period. The first one limits the drain.
 func (m match) compareBounds(other match) int {
 	return cmp.Or(
 		cmp.Compare(*m.TerminationGracePeriod, *other.TerminationGracePeriod),
@@ -232,7 +235,7 @@ func (m match) compareBounds(other match) int {
 	)
 }
 
-// compareCause orders by type; and then, so that no order of conditions ever shows, by all the rest.
+// compareCause orders by condition type, then by everything else, so that the order of conditions never matters.
 func (m match) compareCause(other match) int {
 	a, b := m.condition, other.condition
 	return cmp.Or(

@@ -9,35 +9,35 @@ import (
 	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
-// A Set is a compiled list of policies. It is one pointer wide, never changes, and is safe for concurrent use. The zero Set has
-// no policies, and repairs nothing.
+// A Set is a compiled list of policies. It is one pointer wide, immutable and safe for concurrent use. The zero Set has
+// no policies and repairs nothing.
 type Set struct{ s *set }
 
 type set struct {
 	written  []Policy
-	warnings []candidate.Warning // with any, nothing is repaired
-	broken   string              // what they say
-	rules    map[state][]rule    // those with an expression, by what they look at; the state of the fallback is there, too
+	warnings []candidate.Warning // if there are any, nothing is repaired
+	broken   string              // the warnings as one message
+	rules    map[state][]rule    // rules with an expression, by state; has a key for the fallback's state, too
 	fallback rule
 }
 
-// A state is what makes a condition unhealthy.
+// A state is a condition's type with its unhealthy status.
 type state struct{ conditionType, status string }
 
 // A rule is a compiled policy.
 type rule struct {
 	Policy
 	index  int            // in the list
-	rank   int            // of its priority among those in the list: 0 for the lowest, 1 for the next higher
-	reason *regexp.Regexp // of the fallback none
+	rank   int            // of its priority in the list: 0 for the lowest, 1 for the next higher
+	reason *regexp.Regexp // nil for the fallback
 }
 
-// Compile checks a list of policies and makes a Set of it. The error joins a [candidate.Warning] for every fault; a list without
-// policies is one. The Set is safe to use whatever the error: with any fault it repairs nothing. (Karpenter:
-// NewRepairPolicyMatcher, with which Karpenter does not even start then.)
+// Compile checks a list of policies and compiles it to a Set. The error joins a [candidate.Warning] for every fault; an
+// empty list is a fault. The Set is safe to use even if there is an error: it then repairs nothing. (Karpenter:
+// NewRepairPolicyMatcher; on an error, Karpenter does not start.)
 func Compile(policies []Policy) (Set, error) { return compile(policies, nil) }
 
-// compile takes the faults of policies that could not be read, by their index: nothing else is known of those.
+// compile compiles policies. Unread has the faults of policies that could not be read, by index.
 func compile(policies []Policy, unread map[int][]candidate.Warning) (Set, error) {
 	s := &set{written: clone(policies), rules: map[state][]rule{}}
 	ranks := priorities(policies)
@@ -59,7 +59,7 @@ func compile(policies []Policy, unread map[int][]candidate.Warning) (Set, error)
 		} else {
 			rules = append(rules, r)
 		}
-		s.rules[is] = rules // also of the fallback, if there are none
+		s.rules[is] = rules // even if empty, for the fallback's state
 		s.warnings = append(s.warnings, c.warnings...)
 	}
 	if len(fallbacks) == 0 && len(unread) == 0 {
@@ -68,7 +68,7 @@ func compile(policies []Policy, unread map[int][]candidate.Warning) (Set, error)
 	return Set{s}, s.check()
 }
 
-// check returns all that is wrong with the list.
+// check returns the faults of the list as an error.
 func (s *set) check() error {
 	errs := make([]error, len(s.warnings))
 	for i, w := range s.warnings {
@@ -81,7 +81,7 @@ func (s *set) check() error {
 	return err
 }
 
-// priorities returns those of a list, each once, in ascending order.
+// priorities returns the distinct priorities of a list in ascending order.
 func priorities(policies []Policy) []int {
 	var all []int
 	for _, p := range policies {
@@ -91,7 +91,7 @@ func priorities(policies []Policy) []int {
 	return slices.Compact(all)
 }
 
-// clone returns the policies so that nothing that the caller does later shows in them.
+// clone returns a deep copy of the policies.
 func clone(policies []Policy) []Policy {
 	all := slices.Clone(policies)
 	for i, p := range all {
@@ -102,7 +102,7 @@ func clone(policies []Policy) []Policy {
 	return all
 }
 
-// Policies returns the list as it was written; Result.Policy is an index in it.
+// Policies returns the list as it was written. Result.Policy is an index into it.
 func (s Set) Policies() []Policy {
 	if s.s == nil {
 		return nil
@@ -118,8 +118,8 @@ func (s Set) Warnings() []candidate.Warning {
 	return slices.Clone(s.s.warnings)
 }
 
-// Unhealthy reports whether some policy is about one of the conditions, whatever its reason, and however long it is tolerated.
-// Such a node counts for a [Breaker]. (Karpenter: RepairPolicyMatcher.Matches.)
+// Unhealthy reports whether any policy names the type and status of one of the conditions, whatever the reason and the
+// toleration. Such a node counts as unhealthy for a [Breaker]. (Karpenter: RepairPolicyMatcher.Matches.)
 func (s Set) Unhealthy(conditions []Condition) bool {
 	if s.s == nil {
 		return false

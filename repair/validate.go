@@ -15,10 +15,10 @@ import (
 
 const (
 	mostPriority = 100
-	listField    = "policies" // where a list is, in warnings
+	listField    = "policies" // of a list, in warnings
 )
 
-// A checker collects all that is wrong with one policy. The rules are those of Karpenter's newRepairPolicyMatcher.
+// A checker collects the faults of one policy. Its rules are those of Karpenter's newRepairPolicyMatcher.
 type checker struct {
 	Policy
 	index    int
@@ -35,7 +35,7 @@ func warning(field, value, format string, args ...any) candidate.Warning {
 	return candidate.Warning{Code: candidate.CodeInvalidPolicy, Field: field, Value: value, Message: fmt.Sprintf(format, args...)}
 }
 
-// check returns the compiled expression, if there is one.
+// check checks all fields, and returns the compiled expression, if any.
 func (c *checker) check() *regexp.Regexp {
 	if c.ConditionType == "" {
 		c.fault("conditionType", "", `conditionType is empty: write the type of a node condition, such as "Ready"`)
@@ -53,7 +53,7 @@ func (c *checker) check() *regexp.Regexp {
 	return reason
 }
 
-// oneOf refuses what is none of the words, and suggests the one that was meant.
+// oneOf rejects a value that is not one of the words, and suggests the word that it may mean.
 func (c *checker) oneOf(field, value string, words ...string) {
 	if slices.Contains(words, value) {
 		return
@@ -80,7 +80,7 @@ func (c *checker) expression() *regexp.Regexp {
 	return reason
 }
 
-// what returns what is wrong with an expression, which its caller quotes.
+// what returns what is wrong with an expression, without the expression, which the caller quotes.
 func what(err error) string {
 	if e, ok := err.(*syntax.Error); ok {
 		return e.Code.String()
@@ -95,7 +95,7 @@ func (c *checker) notNegative(field string, d time.Duration, least string) {
 	}
 }
 
-// checkFallback checks a policy without an expression; other policies of the list are without one, too.
+// checkFallback checks a policy without an expression. Others has the indices of earlier ones.
 func (c *checker) checkFallback(others []int) {
 	if len(others) > 0 {
 		c.fault("reasonRegex", "", "there is no reasonRegex, and there is none in %s: only one policy is the fallback for all conditions. Write .* for every reason of this one",
@@ -106,7 +106,7 @@ func (c *checker) checkFallback(others []int) {
 	}
 }
 
-// noFallback is the fault of a list in which each policy has an expression.
+// noFallback is the fault of a list in which every policy has an expression.
 func noFallback(policies int) candidate.Warning {
 	if policies == 0 {
 		return warning(listField, "", "there are no repair policies: write at least one, with no reasonRegex and with action %s", Replace)
