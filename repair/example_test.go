@@ -96,7 +96,7 @@ func ExampleBreaker() {
 		fmt.Println(reason, stops)
 	}
 	// Output:
-	// true probe/too-many-unhealthy: 4 of the pool's 12 nodes are unhealthy: with more than 3 (20 %) none is repaired
+	// true probe/too-many-unhealthy: 4 of the pool's 12 nodes are unhealthy: repair stops above 3 (20 %)
 	// Unhealthy/Ready true
 	// Drifted false
 }
