@@ -10,21 +10,21 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// The types of a NodeClaim's conditions, and the reasons that are about budgets. Other reasons are codes of blockers,
-// such as DoNotDisrupt. (Disruption-controls-by-method RFC, "NodeClaimConditions".)
+// Types of a NodeClaim's conditions, and their reasons that concern budgets. Other reasons are codes of blockers, such
+// as DoNotDisrupt. (Disruption-controls-by-method RFC, "NodeClaimConditions".)
 const (
 	ConditionBudgetRestricted = "DisruptionBudgetRestricted"
 	ConditionAllowed          = "DisruptionAllowed"
 
-	ConditionBudgetExceeded = "BudgetExceeded" // the reason, where budgets let no more nodes go
-	ConditionWithinBudget   = "WithinBudget"   // the reason, where they do
+	ConditionBudgetExceeded = "BudgetExceeded" // the reason if budgets allow no more nodes
+	ConditionWithinBudget   = "WithinBudget"   // the reason if they do
 )
 
-// A Condition is a condition in the status of a NodeClaim. Its JSON is that of Kubernetes.
+// A Condition is a condition in the status of a NodeClaim. Its JSON form is that of Kubernetes.
 type Condition struct {
 	Type               string
 	Status             bool
-	Reason             string // a word for programs
+	Reason             string // for programs, one word
 	Message            string // for people
 	LastTransitionTime time.Time
 }
@@ -44,14 +44,14 @@ func (c Condition) MarshalJSON() ([]byte, error) {
 	}{c.Type, status, c.Reason, c.Message, c.LastTransitionTime.UTC().Truncate(time.Second)})
 }
 
-// A verdict is what decisions say of a node, all of its reasons together.
+// A verdict is what all decisions together say about a node.
 type verdict struct {
 	allowed  bool
 	blockers []candidate.Blocker
 }
 
-// inFlight is the verdict on a node that is on its way. Whatever decisions say of it besides, of budgets that it uses up itself,
-// for example, concerns it no more.
+// inFlight is the verdict on a node in flight. Other blockers no longer matter to it, for example budgets that it uses
+// up itself.
 func inFlight(n *candidate.Node) verdict {
 	blockers := candidate.NodeGate(*n, candidate.Condition{}, 0, time.Time{})
 	return verdict{blockers: slices.DeleteFunc(blockers, func(b candidate.Blocker) bool {
@@ -59,14 +59,14 @@ func inFlight(n *candidate.Node) verdict {
 	})}
 }
 
-// conditions returns a node's conditions. One that stays as it was keeps its time. What holds the node back only later is told, and
-// decides nothing.
+// conditions returns a node's conditions. A condition whose status did not change keeps its transition time. Blockers
+// that hold the node back only later appear in messages, but do not change the status.
 func (v verdict) conditions(now time.Time, before []Condition) []Condition {
 	restricted := Condition{Type: ConditionBudgetRestricted, Reason: ConditionWithinBudget,
 		Message: "No budget restricts disruption now."}
 	allowed := Condition{Type: ConditionAllowed, Status: v.allowed, Reason: ConditionWithinBudget,
 		Message: "Disruption allowed within current budget."}
-	if !v.allowed { // else it goes for one reason, whatever holds it back for another
+	if !v.allowed { // if allowed, it goes for one reason even if another is blocked
 		budgets, others, later := v.sorted()
 		if len(budgets) > 0 {
 			restricted.Status, restricted.Reason = true, ConditionBudgetExceeded
@@ -90,7 +90,8 @@ func (v verdict) conditions(now time.Time, before []Condition) []Condition {
 	return conditions
 }
 
-// sorted returns the budgets that hold back a node now, what else does, and what will later; each in the order of the gates.
+// sorted splits the blockers of a node into budgets, others, and those that hold it back only later, each in the order
+// of gates.
 func (v verdict) sorted() (budgets, others, later []candidate.Blocker) {
 	all := slices.Clone(v.blockers)
 	slices.SortStableFunc(all, func(a, b candidate.Blocker) int {
@@ -109,7 +110,7 @@ func (v verdict) sorted() (budgets, others, later []candidate.Blocker) {
 	return budgets, others, later
 }
 
-// listed tells blockers, each once.
+// listed lists blockers without duplicates.
 func listed(blockers []candidate.Blocker) string {
 	var texts []string
 	for _, b := range blockers {
@@ -120,17 +121,17 @@ func listed(blockers []candidate.Blocker) string {
 	return strings.Join(texts, "; ")
 }
 
-// gates are in the order in which they are told.
+// gates is the order of blockers in messages.
 var gates = []candidate.Gate{candidate.GateNode, candidate.GatePod, candidate.GateProbe, candidate.GateBackoff, candidate.GateBudget,
 	candidate.GateTopology}
 
-// ofBudget reports whether a blocker is a budget, of the pool or of a zone.
+// ofBudget reports whether a blocker comes from a budget of the pool or of a zone.
 func ofBudget(b candidate.Blocker) bool {
 	zone := b.Gate == candidate.GateTopology && (b.Code == candidate.CodeExhausted || b.Code == candidate.CodeAllowsNone)
 	return b.Gate == candidate.GateBudget || zone
 }
 
-// camelCase returns a code as the reason of a condition: DoNotDisrupt.
+// camelCase turns a code into the reason of a condition, such as DoNotDisrupt.
 func camelCase(code string) string {
 	var s strings.Builder
 	ends := func(r rune) bool { return (r|0x20 < 'a' || 'z' < r|0x20) && (r < '0' || '9' < r) }

@@ -1,29 +1,29 @@
-// Package report says what operators watch: metrics, the status of NodePools, the conditions of NodeClaims, and events, as
-// the disruption-controls-by-method RFC of Karpenter has them ("Observability and Supportability"). They are plain values,
-// without Prometheus or Kubernetes types: whoever has a client writes them as they are.
+// Package report computes what operators watch: metrics, the status of NodePools, the conditions of NodeClaims, and
+// events, as in Karpenter's disruption-controls-by-method RFC ("Observability and Supportability"). They are plain
+// values, without Prometheus or Kubernetes types; callers publish them with their own clients.
 //
 // # Folding
 //
-// A [Report] is made of decisions, and of the report before it:
+// A [Report] is computed from decisions and from the previous report:
 //
 //	d := disruptkit.Decide(in, candidate.Drifted)
 //	r = report.Summarize(r, in, d)
 //
-// Most of a report is read off the input and the decisions: which budgets are active, what holds nodes back, who may go. The
-// rest needs a history, which the previous report has: how many nodes have been disrupted, since when a condition is what it
-// is, and what has changed, which becomes an event. So keep the last report, and hand it to the next call. After a restart,
-// [PoolStatus] is read back from the JSON in the status of the NodePool; then totals go on where they were.
+// Most of a report follows from the input and the decisions: which budgets are active, what holds nodes back, which
+// nodes may go. The rest needs history: how many nodes have been disrupted, when a condition last changed, and which
+// changes are events. So keep the last report and pass it to the next call. After a restart, decode [PoolStatus] from
+// the status of the NodePool, so that totals continue.
 //
-// Nothing is decided here: a report never changes what may go. Without the previous report, totals start anew and changes go
-// unnoticed, and that is all.
+// A report never changes what may go. If the previous report is lost, totals start again and changes go unnoticed;
+// nothing else happens.
 //
 // # What is counted
 //
-// A node counts as disrupted once an input shows it in flight, whoever started it. A node in flight uses up budgets, but no
-// budget restricts it any more, and it is not among the blocked nodes. What will hold a node back only later
-// ([candidate.Blocker].Later) appears in messages, and is not counted.
+// A node counts as disrupted once an input shows it in flight, whoever started it. A node in flight uses up budgets,
+// but no budget restricts it any more, and it does not count as blocked. Blockers that hold a node back only later
+// ([candidate.Blocker].Later) appear in messages, but are not counted.
 //
-// Karpenter's own gauges of budgets (karpenter_nodepools_allowed_disruptions, karpenter_nodepools_nodes_consuming_budgets) are
-// there, too, so that dashboards go on working with another autoscaler. A process that runs the real Karpenter has them
-// already, and leaves these out.
+// Karpenter's own budget gauges (karpenter_nodepools_allowed_disruptions, karpenter_nodepools_nodes_consuming_budgets)
+// are included, so that existing dashboards work with another autoscaler. A process that runs Karpenter itself exports
+// them already, and should leave these out.
 package report

@@ -10,22 +10,22 @@ import (
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
-// The names of events. (Disruption-controls-by-method RFC, "Events".)
+// Names of events. (Disruption-controls-by-method RFC, "Events".)
 const (
-	EventEnteringWindow = "EnteringDisruptionWindow" // the budgets let nodes go for a reason, and did not before
-	EventExitingWindow  = "ExitingDisruptionWindow"  // they do no longer
-	EventBudgetExceeded = "BudgetExceeded"           // more nodes are in flight for a budget's reasons, or not Ready, than it allows
+	EventEnteringWindow = "EnteringDisruptionWindow" // budgets now let nodes go for a reason
+	EventExitingWindow  = "ExitingDisruptionWindow"  // budgets no longer let nodes go for a reason
+	EventBudgetExceeded = "BudgetExceeded"           // more nodes are in flight for a budget's reasons or not Ready than it allows
 )
 
 // An Event is something that happened to a NodePool between two reports.
 type Event struct {
 	Name    string
 	Pool    string
-	Reason  candidate.Reason // whose window it is; "" of EventBudgetExceeded: its message names the budget
+	Reason  candidate.Reason // of the window; "" for EventBudgetExceeded, whose message names the budget
 	Message string           // for people
 }
 
-// events compares pools with what the previous report knows of them.
+// events compares pools with the previous report.
 func (s *summary) events(pools []PoolStatus) []Event {
 	var all []Event
 	for _, now := range pools {
@@ -37,9 +37,8 @@ func (s *summary) events(pools []PoolStatus) []Event {
 	return all
 }
 
-// windows returns an event for each reason that a decision was about, and of which the window has opened or closed. What was
-// asked for all reasons together says nothing of any. That a pool gets its first node, or loses its last, opens and closes
-// nothing.
+// windows returns an event for each decided reason whose window has opened or closed. A decision on all reasons
+// together says nothing about any of them. A pool that gets its first node or loses its last one causes no event.
 func (p *pool) windows(last, now PoolStatus) []Event {
 	var all []Event
 	for _, r := range now.Reasons {
@@ -58,8 +57,8 @@ func (p *pool) windows(last, now PoolStatus) []Event {
 	return all
 }
 
-// excesses returns an event for each budget that is exceeded, and was not before. A budget is exceeded by all that goes for its
-// reasons, whichever decisions the report is on.
+// excesses returns an event for each budget that is newly exceeded. All nodes in flight for a budget's reasons count,
+// whatever the decisions of the report are about.
 func (p *pool) excesses(last PoolStatus) []Event {
 	var all []Event
 	for _, b := range p.statuses {
@@ -71,8 +70,8 @@ func (p *pool) excesses(last PoolStatus) []Event {
 	return all
 }
 
-// purpose returns what exceeds a budget for some reasons: " for Drifted, Empty or not Ready". Nodes that are not Ready do not use up
-// one for Unhealthy alone.
+// purpose describes the nodes that exceed a budget for some reasons: " for Drifted, Empty or not Ready". Nodes that are
+// not Ready do not count against a budget for Unhealthy alone.
 func purpose(reasons []candidate.Reason) string {
 	text, separator, others := "", " for ", len(reasons) == 0
 	for _, r := range reasons {
@@ -85,7 +84,7 @@ func purpose(reasons []candidate.Reason) string {
 	return text
 }
 
-// unlimited returns a number as people read it.
+// unlimited returns a number for people: "any number" for budget.Unlimited.
 func unlimited(n int) string {
 	if n == budget.Unlimited {
 		return "any number"

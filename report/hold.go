@@ -2,16 +2,16 @@ package report
 
 import "github.com/disruptkit/disruptkit/candidate"
 
-// A hold is a thing that holds back a node now.
+// A hold is one thing that holds back a node now.
 type hold struct {
 	pool, node string
 	gate       candidate.Gate
 	code       string
-	pod        string // whose it is, if any
+	pod        string // the pod that holds back the node, if any
 }
 
-// holds returns what holds back the nodes that no decision lets go, each once. Nodes in flight are on their way: nothing
-// holds them back any more.
+// holds returns, without duplicates, what holds back the nodes that no decision allows. Nothing holds back nodes in
+// flight.
 func (s *summary) holds() (all []hold) {
 	goes := map[string]bool{}
 	for i := range s.in.Nodes {
@@ -42,7 +42,7 @@ func (s *summary) holds() (all []hold) {
 	return all
 }
 
-// heldPods counts each pod once, whether one schedule holds it back or several.
+// heldPods counts pods that wait for their schedule. It counts each pod once.
 func (s *summary) heldPods(holds []hold) []Sample {
 	all := newSeries("nodepool")
 	for _, p := range s.pools {
@@ -56,7 +56,8 @@ func (s *summary) heldPods(holds []hold) []Sample {
 	return all.samples()
 }
 
-// blockedNodes counts each node once for each gate and code, however many of its pods say the same.
+// blockedNodes counts blocked nodes by gate and code. It counts a node once even if several of its pods have the same
+// blocker.
 func blockedNodes(holds []hold) []Sample {
 	all := newSeries("nodepool", "gate", "code")
 	seen := map[hold]bool{}

@@ -7,10 +7,10 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// The names of metrics. The first two, and their labels, are those of the disruption-controls-by-method RFC; the third answers a
-// question that the pod disruption schedule RFC leaves open. The last two are Karpenter's own (pkg/controllers/disruption,
-// metrics.go), with its labels and values: what may be disrupted at once for a reason, 2147483647 where nothing limits it, and
-// how many nodes use that up.
+// Names of metrics. The first two, with their labels, are from the disruption-controls-by-method RFC. The third answers
+// an open question of the pod disruption schedule RFC. The last two are Karpenter's own (pkg/controllers/disruption,
+// metrics.go), with its labels and values: how many nodes may be disrupted at once for a reason, 2147483647 if
+// unlimited, and how many nodes count against that.
 const (
 	MetricActiveBudgets      = "karpenter_nodepool_active_budgets"
 	MetricDisruptedNodes     = "karpenter_nodepool_disrupted_nodes"
@@ -24,27 +24,27 @@ const (
 // A Metric is a family of samples.
 type Metric struct {
 	Name    string
-	Help    string // a sentence
-	Counter bool   // it only rises; else it is a gauge
+	Help    string // one sentence or two
+	Counter bool   // a counter, else a gauge
 	Samples []Sample
 }
 
-// A Sample is the value of a metric for some labels, always in the same order.
+// A Sample is the value of a metric for some labels. The order of a metric's labels is always the same.
 type Sample struct {
 	Labels []Label
 	Value  float64
 }
 
-// A Label names something that a sample is about.
+// A Label is a name with a value, such as nodepool="default".
 type Label struct{ Name, Value string }
 
-// parts returns a reason as the labels method and reason have it.
+// parts splits a reason into the labels method and reason.
 func parts(r candidate.Reason) (method, child string) {
 	method, child, _ = strings.Cut(string(r), "/")
 	return method, child
 }
 
-// metrics returns all of them. Nodes have been started for some reasons, by pool.
+// metrics returns all metrics. Started has the reasons of newly started nodes by pool.
 func (s *summary) metrics(started map[string][]candidate.Reason) []Metric {
 	holds := s.holds()
 	allowed, consuming := s.ofKarpenter()
@@ -52,17 +52,18 @@ func (s *summary) metrics(started map[string][]candidate.Reason) []Metric {
 		return Metric{Name: name, Help: help, Samples: samples}
 	}
 	return []Metric{
-		gauge(MetricActiveBudgets, "Number of active budgets for a method and a reason; without either, of those for all.", s.activeBudgets()),
+		gauge(MetricActiveBudgets, "Number of active budgets for a method and a reason. Empty labels mean all methods or reasons.", s.activeBudgets()),
 		{Name: MetricDisruptedNodes, Help: "Number of nodes that were disrupted.", Counter: true, Samples: s.disruptedNodes(started)},
 		gauge(MetricHeldPods, "Number of pods that hold back their node now because a disruption schedule lets them go only at other times.", s.heldPods(holds)),
 		gauge(MetricBlockedNodes, "Number of candidates that may not be disrupted now, by what holds them back for at least one of their reasons.", blockedNodes(holds)),
-		gauge(MetricStopped, "Number of probes, breakers and other signals that hold back all nodes of a pool for a method and a reason; without either, for at least one.", s.stopped()),
+		gauge(MetricStopped, "Number of probes, breakers and other signals that hold back all nodes of a pool for a method and a reason. Empty labels mean at least one of them.", s.stopped()),
 		gauge(MetricAllowedDisruptions, "Number of nodes of a pool that may be disrupted at once for a reason.", allowed),
 		gauge(MetricConsumingNodes, "Number of nodes of a pool that count against what may be disrupted at once for a reason.", consuming),
 	}
 }
 
-// activeBudgets counts the budgets of each pool by what they name; also where none is active now.
+// activeBudgets counts the active budgets of each pool by the reasons that they name. There is a sample even if none is
+// active.
 func (s *summary) activeBudgets() []Sample {
 	all := newSeries("nodepool", "method", "reason")
 	for _, p := range s.pools {
@@ -80,7 +81,7 @@ func (s *summary) activeBudgets() []Sample {
 	return all.samples()
 }
 
-// named returns the reasons that a budget names, or "" for all.
+// named returns the reasons that a budget names, or "" if it is for all.
 func named(reasons []candidate.Reason) []candidate.Reason {
 	if len(reasons) == 0 {
 		return []candidate.Reason{""}
@@ -109,7 +110,7 @@ func (s *summary) disruptedNodes(started map[string][]candidate.Reason) []Sample
 	return all.samples()
 }
 
-// stopped counts what stops each reason that a decision was about. Of several decisions about one the last counts.
+// stopped counts what stops each decided reason. If several decisions are about one reason, the last one counts.
 func (s *summary) stopped() []Sample {
 	all := newSeries("nodepool", "method", "reason")
 	for _, d := range s.decisions {
@@ -123,11 +124,11 @@ func (s *summary) stopped() []Sample {
 	return all.samples()
 }
 
-// mostDisruptions is what Karpenter takes for no limit.
+// mostDisruptions is Karpenter's value for unlimited.
 const mostDisruptions = math.MaxInt32
 
-// ofKarpenter returns Karpenter's own gauges. Karpenter knows no children, so there is a value for each method that a decision was
-// about. Its name is in lower case, as Karpenter writes it since v1.15.
+// ofKarpenter returns Karpenter's own gauges. Karpenter has no child reasons, so there is a sample for each decided
+// method. Its label is in lower case, as in Karpenter since v1.15.
 func (s *summary) ofKarpenter() (allowed, consuming []Sample) {
 	mayGo, inUse := newSeries("nodepool", "reason"), newSeries("nodepool", "reason")
 	for _, d := range s.decisions {

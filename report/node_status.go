@@ -8,17 +8,17 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// A NodeStatus is what the status of a NodeClaim says of disruption.
+// A NodeStatus is what the status of a NodeClaim says about disruption.
 type NodeStatus struct {
 	Node     string `json:"-"`
 	Pool     string `json:"-"`
 	InFlight bool   `json:"-"`
-	// Details is "method:reason" of one in flight; "" is unknown, or not in flight.
+	// Details is "method:reason" of a node in flight; "" if it is not in flight, or the reason is unknown.
 	Details    string      `json:"disruptionDetails,omitempty"`
-	Conditions []Condition `json:"conditions,omitempty"` // of those that somebody wants gone
+	Conditions []Condition `json:"conditions,omitempty"` // if it is a candidate
 }
 
-// verdicts returns what the decisions say of each node.
+// verdicts returns what the decisions say about each node.
 func (s *summary) verdicts() map[string]*verdict {
 	verdicts := map[string]*verdict{}
 	of := func(c candidate.Candidate) *verdict {
@@ -39,7 +39,7 @@ func (s *summary) verdicts() map[string]*verdict {
 	return verdicts
 }
 
-// nodes returns the status of the nodes in flight, and of those that decisions are about.
+// nodes returns the status of nodes in flight and of candidates.
 func (s *summary) nodes() []NodeStatus {
 	verdicts, before := s.verdicts(), map[string]NodeStatus{}
 	for _, n := range s.previous.Nodes {
@@ -70,8 +70,7 @@ func (s *summary) nodes() []NodeStatus {
 	return all
 }
 
-// compare orders by name. Nodes that have it in common are ordered by all else there is to see of them: one that reboots is in flight
-// for Unhealthy, and so may another be that is replaced.
+// compare orders nodes by name. Nodes with the same name are ordered by everything else that is visible.
 func (n NodeStatus) compare(other NodeStatus) int {
 	inFlight := map[bool]int{true: 1}
 	return cmp.Or(
@@ -83,8 +82,8 @@ func (n NodeStatus) compare(other NodeStatus) int {
 	)
 }
 
-// started returns the reasons of the nodes of each pool that are in flight, and were not in the previous report. Before the
-// first report nobody knows.
+// started returns, by pool, the reasons of the nodes that are in flight now but were not in the previous report. For
+// the first report that is unknown, so it returns nil.
 func (s *summary) started(nodes []NodeStatus) map[string][]candidate.Reason {
 	if s.previous.At.IsZero() {
 		return nil
@@ -96,7 +95,7 @@ func (s *summary) started(nodes []NodeStatus) map[string][]candidate.Reason {
 	started := map[string][]candidate.Reason{}
 	for _, n := range nodes {
 		if p := s.pool(n.Pool); n.InFlight && !before[n.Node] && p != nil && !p.Ambiguous {
-			before[n.Node] = true // one of several of that name
+			before[n.Node] = true // count several nodes of one name once
 			started[n.Pool] = append(started[n.Pool], candidate.Reason(strings.Replace(n.Details, ":", "/", 1)))
 		}
 	}

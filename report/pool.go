@@ -13,15 +13,15 @@ import (
 	"github.com/disruptkit/disruptkit/internal/census"
 )
 
-// A pool is what is known of a pool of the input.
+// A pool is a pool of the input with the status of its budgets.
 type pool struct {
 	census.Pool
 	now      time.Time
 	set      budget.Set
-	statuses []budget.Status // how its budgets stand; none where several pools have its name, since nobody knows whose hold
+	statuses []budget.Status // of its budgets; none if several pools have its name, since it is unclear whose budgets apply
 }
 
-// newPools returns the pools of an input, by name.
+// newPools returns the pools of an input, sorted by name.
 func newPools(in disruptkit.Input) []pool {
 	names := make([]string, len(in.Pools))
 	for i, p := range in.Pools {
@@ -30,7 +30,7 @@ func newPools(in disruptkit.Input) []pool {
 	var all []pool
 	for _, c := range census.Take(names, in.Nodes, in.Dialect).Pools {
 		p := pool{Pool: c, now: in.Now, set: in.Pools[c.Index].Budgets}
-		if in.Dialect == dialect.Karpenter { // as in decisions
+		if in.Dialect == dialect.Karpenter { // as Decide does
 			p.set = p.set.In(in.Dialect)
 		}
 		if !p.Ambiguous {
@@ -41,7 +41,7 @@ func newPools(in disruptkit.Input) []pool {
 	return all
 }
 
-// pool returns the pool of a name, or nil.
+// pool returns the pool with a name, or nil.
 func (s *summary) pool(name string) *pool {
 	i, found := slices.BinarySearchFunc(s.pools, name, func(p pool, name string) int { return cmp.Compare(p.Name, name) })
 	if !found {
@@ -50,14 +50,14 @@ func (s *summary) pool(name string) *pool {
 	return &s.pools[i]
 }
 
-// closed reports whether the budgets let no node go for a reason, even if the pool had one. (A percentage rounds up: of one node
-// or more it is at least 1, unless it is 0%.)
+// closed reports whether the budgets would let no node go for a reason even if the pool had one. (Percentages round up:
+// unless it is 0%, a percentage of one node or more is at least 1.)
 func (p *pool) closed(reason candidate.Reason) bool {
 	allowance, _ := budget.AllowedByReason(p.set, p.now, max(p.Nodes, 1), reason)
 	return allowance.Nodes == 0
 }
 
-// until says until when the budgets allow what they do, if that is known.
+// until says until when the budgets' answer holds, if known.
 func (p *pool) until(reason candidate.Reason) string {
 	if end := p.set.Until(p.now, p.Nodes, reason); !end.IsZero() {
 		return ", until " + end.UTC().Format(time.RFC3339)

@@ -8,35 +8,35 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// A PoolStatus is what the status of a NodePool says of disruption. Its JSON is that of the
-// disruption-controls-by-method RFC, from which totals can be read back after a restart: numbers of disruption are
-// text there.
+// A PoolStatus is what the status of a NodePool says about disruption. Its JSON form is that of the
+// disruption-controls-by-method RFC, in which numbers are strings. Totals can be read back from it after a restart.
 type PoolStatus struct {
 	Pool               string
-	Nodes              int // that are counted
+	Nodes              int // the number of nodes that count
 	ActiveBudgets      []ActiveBudget
-	TotalDisrupted     int       // nodes, of all methods
-	LastDisruptionTime time.Time // when the last of them was first seen in flight; zero: none was
-	// Reasons and Exceeded are not in the JSON: after a restart, the first report has no events but EventBudgetExceeded.
+	TotalDisrupted     int       // of nodes, for all methods
+	LastDisruptionTime time.Time // when the last one was first seen in flight; zero: none was
+	// Reasons and Exceeded are not in the JSON. So the first report after a restart has no events other than
+	// EventBudgetExceeded.
 	Reasons  []ReasonStatus
-	Exceeded []string // the active budgets that allow fewer nodes than go for them: "budgets[0] is 1 (Drifted)"
+	Exceeded []string // active budgets that are exceeded: "budgets[0] is 1 (Drifted)"
 }
 
-// An ActiveBudget is a budget for a whole pool that is active, for one of the reasons that it names. One that names
-// several is there as often, each time with all of its nodes.
+// An ActiveBudget is an active budget for a whole pool, with one of the reasons that it names. A budget that names
+// several reasons appears once for each, every time with all of its nodes.
 type ActiveBudget struct {
-	Method    string // "" is all
-	Reason    string // a child of the method; "" is all
-	Nodes     int    // that use it up
-	Remaining int    // how many more it lets go
+	Method    string // "" means all
+	Reason    string // a child of the method; "" means all
+	Nodes     int    // nodes that count against it
+	Remaining int    // how many more nodes it allows
 }
 
-// A ReasonStatus is how much is allowed for a reason that a decision was about.
+// A ReasonStatus is what is allowed for a reason that a decision was about.
 type ReasonStatus struct {
 	Reason     candidate.Reason
-	Allowed    int  // or budget.Unlimited
-	Disrupting int  // what uses that up
-	Closed     bool // no node could go, however many the pool had: 10% of no nodes are none, but that is no closed window
+	Allowed    int  // nodes, or budget.Unlimited
+	Disrupting int  // nodes that count against Allowed
+	Closed     bool // no node could go, however many nodes the pool had (10% of 0 nodes is 0, but not closed)
 }
 
 // last returns the previous status of a pool.
@@ -49,7 +49,7 @@ func (s *summary) last(pool string) (status PoolStatus, known bool) {
 	return PoolStatus{Pool: pool}, false
 }
 
-// status returns the status of a pool, of which nodes have been started for some reasons.
+// status returns the status of a pool. Started has the reasons of its newly started nodes.
 func (s *summary) status(p pool, started []candidate.Reason) PoolStatus {
 	status, _ := s.last(p.Name)
 	status.Nodes, status.ActiveBudgets, status.Exceeded = p.Nodes, nil, nil
@@ -57,7 +57,7 @@ func (s *summary) status(p pool, started []candidate.Reason) PoolStatus {
 		if b.Exceeded() {
 			status.Exceeded = append(status.Exceeded, p.describe(b))
 		}
-		if !b.Active || b.TopologyKey != "" || b.Per > 0 { // what is left of each zone is not one number, and a pace is of starts
+		if !b.Active || b.TopologyKey != "" || b.Per > 0 { // zones have a number each, and a pace counts starts
 			continue
 		}
 		for _, r := range named(b.Reasons) {
@@ -90,7 +90,7 @@ func (p *PoolStatus) set(r ReasonStatus) {
 	}
 }
 
-// reason returns what was known of a reason.
+// reason returns the previous status of a reason.
 func (p PoolStatus) reason(reason candidate.Reason) (r ReasonStatus, known bool) {
 	i := slices.IndexFunc(p.Reasons, func(r ReasonStatus) bool { return r.Reason == reason })
 	if i < 0 {

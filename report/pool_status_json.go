@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// The JSON of a status.
+// The JSON form of a PoolStatus.
 type (
 	poolStatusJSON struct {
 		Disruption disruptionJSON `json:"disruption"`
@@ -32,7 +32,7 @@ type (
 	}
 )
 
-// MarshalJSON encodes what belongs into the status of a NodePool.
+// MarshalJSON encodes the part that belongs in the status of a NodePool.
 func (p PoolStatus) MarshalJSON() ([]byte, error) {
 	s := poolStatusJSON{
 		Disruption: disruptionJSON{ActiveBudgets: []activeBudgetJSON{}, TotalDisrupted: strconv.Itoa(p.TotalDisrupted)},
@@ -49,8 +49,8 @@ func (p PoolStatus) MarshalJSON() ([]byte, error) {
 	return json.Marshal(s)
 }
 
-// UnmarshalJSON decodes the status of a NodePool; the name of the pool is not in it. Null leaves it as it is, by
-// convention.
+// UnmarshalJSON decodes the status of a NodePool, which does not include the pool's name. By convention, null changes
+// nothing.
 func (p *PoolStatus) UnmarshalJSON(data []byte) error {
 	if string(bytes.TrimSpace(data)) == "null" {
 		return nil

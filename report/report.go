@@ -6,23 +6,23 @@ import (
 	"github.com/disruptkit/disruptkit"
 )
 
-// A Report is what operators watch. The zero Report is that of nothing.
+// A Report is what operators watch. The zero Report is empty.
 type Report struct {
 	At      time.Time
 	Metrics []Metric
 	Pools   []PoolStatus // by name
-	Nodes   []NodeStatus // by name: those in flight, and those that somebody wants gone
+	Nodes   []NodeStatus // by name: nodes in flight, and candidates
 	Events  []Event      // what happened since the previous report
 }
 
-// Summarize returns the report on decisions that were made on an input, or on what Apply made of it. What needs a
-// history comes from the previous report: totals, times of transitions, and events. A node counts as disrupted once
-// an input shows it in flight. The first report has the zero one before it: then totals begin at 0, or where the
-// status of a pool says that they were (see PoolStatus), and nodes that are in flight already count as counted.
+// Summarize returns the report on decisions about an input, or about what Apply made of it. Totals, transition times
+// and events also need the previous report. A node counts as disrupted once an input shows it in flight. For the first
+// report, pass a zero Report, or one with only the [PoolStatus] of each pool as read back. Totals then begin at 0 or
+// continue from there, and nodes that are already in flight are not counted again.
 //
-// A reason that no decision is about keeps its place in PoolStatus.Reasons, and a node that is still to go its
-// conditions. The gauges are of the decisions that are given. Pools and nodes that are not in the input are
-// forgotten. An input without a time is a mistake, of which nothing can be said: the previous report stays, without events.
+// Reasons without a decision keep their entry in PoolStatus.Reasons, and candidates without one keep their conditions.
+// Gauges cover the given decisions only. Pools and nodes that are not in the input are dropped. If in.Now is zero,
+// which is a mistake, Summarize returns the previous report without its events.
 func Summarize(previous Report, in disruptkit.Input, ds ...disruptkit.Decision) Report {
 	if in.Now.IsZero() {
 		previous.Events = nil
@@ -34,7 +34,7 @@ func Summarize(previous Report, in disruptkit.Input, ds ...disruptkit.Decision) 
 	for _, p := range s.pools {
 		if last, known := s.last(p.Name); !p.Ambiguous {
 			r.Pools = append(r.Pools, s.status(p, started[p.Name]))
-		} else if known { // nobody knows which is meant
+		} else if known { // it is unclear which pool is meant
 			r.Pools = append(r.Pools, last)
 		}
 	}
@@ -43,7 +43,7 @@ func Summarize(previous Report, in disruptkit.Input, ds ...disruptkit.Decision) 
 	return r
 }
 
-// A summary is what a report is made of.
+// A summary is what Summarize computes a report from.
 type summary struct {
 	previous  Report
 	in        disruptkit.Input

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A series holds a number for each combination of at most three labels' values.
+// A series has a number for each combination of at most three label values.
 type series struct {
 	labels []string
 	values map[[3]string]float64
@@ -13,10 +13,10 @@ type series struct {
 
 func newSeries(labels ...string) series { return series{labels, map[[3]string]float64{}} }
 
-// add adds to a number, which is 0 at first.
+// add adds n to a number, which starts at 0.
 func (s series) add(n float64, values ...string) { s.values[key(values)] += n }
 
-// set sets a number.
+// set sets a number to n.
 func (s series) set(n float64, values ...string) { s.values[key(values)] = n }
 
 func key(values []string) (k [3]string) {
@@ -24,7 +24,7 @@ func key(values []string) (k [3]string) {
 	return k
 }
 
-// samples returns the numbers by the values of their labels.
+// samples returns the numbers as samples, sorted by label values.
 func (s series) samples() []Sample {
 	all := make([]Sample, 0, len(s.values))
 	for key, value := range s.values {
