@@ -1,27 +1,29 @@
-// Package dialect says for which engine something is read: disruptkit itself, or stock Karpenter.
+// Package dialect selects how to read configuration: as disruptkit does, or as stock Karpenter does.
 //
-// The same objects mean different things to the two. Karpenter ignores what only disruptkit knows, and has quirks of its own, such as
-// a schedule that never hits and so is always active. [Karpenter] is a value of budget.Spec, candidate.Parser, candidate.Rules and
-// disruptkit.Input. Each of them then does with its objects what Karpenter does. What it compiles to needs to know no dialect.
+// The same objects mean different things to the two. Karpenter ignores features that only disruptkit has, and has
+// quirks of its own: for example, a schedule that never hits is always active. budget.Spec, candidate.Parser,
+// candidate.Rules and disruptkit.Input have a field Dialect. Set it to [Karpenter], and they treat their objects as
+// Karpenter does. Compiled values do not depend on a dialect.
 //
-// Each quirk of Karpenter is in one place, which names the function of Karpenter that has it:
+// Each quirk of Karpenter is implemented in one place, with the name of the Karpenter function that has it:
 //
 //   - schedule.ParseKarpenter: when a budget is active;
 //   - budget.Admit: what the API server rejects, drops and fills in;
-//   - budget/karpenter.go: what a list of budgets allows. An error in one budget lets nothing go for any reason. Zones, time zones,
-//     controls and children of reasons do not exist. An empty list of reasons is for no reason;
-//   - candidate/karpenter.go: what annotations of pods and PodDisruptionBudgets hold back. Pods have no disruption schedules. Each node
-//     asks PodDisruptionBudgets on its own, and one that is not valid stops the whole cluster;
-//   - karpenter.go of the root package: there are no probes and no pauses. Its memory.go adds that there is no back-off;
-//   - internal/gate/karpenter.go: nodes that have expired go at once, whatever budgets and pods say;
-//   - internal/census: nodes that share a name are counted like others.
+//   - budget/karpenter.go: what a list of budgets allows. An error in one budget means that nothing may go for any
+//     reason. Zones, time zones, controls and child reasons do not exist. An empty list of reasons means no reason;
+//   - candidate/karpenter.go: what pod annotations and PodDisruptionBudgets hold back. Pods have no disruption
+//     schedules. PodDisruptionBudgets are checked for each node separately, and an invalid one blocks the whole
+//     cluster;
+//   - karpenter.go of the root package: there are no probes and no pauses. memory.go there: there is no back-off;
+//   - internal/gate/karpenter.go: expired nodes go at once, whatever budgets and pods say;
+//   - internal/census: nodes that share a name are counted separately.
 package dialect
 
-// A Dialect is how objects are read. The zero Dialect is disruptkit's own.
+// A Dialect says how to read objects. The zero Dialect is Disruptkit.
 type Dialect uint8
 
 const (
-	// Disruptkit reads objects with all that the RFCs add, and lets nothing go where something is broken.
+	// Disruptkit reads objects with all features of the RFCs. Invalid configuration lets nothing go.
 	Disruptkit Dialect = iota
 	// Karpenter reads objects as stock Karpenter v1.15 does, quirks included.
 	Karpenter
