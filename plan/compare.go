@@ -10,25 +10,25 @@ import (
 	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
-// A Comparison says how a second plan differs from a first.
+// A Comparison says how a second plan differs from a first one.
 type Comparison struct {
-	Before, After time.Time      // Plan.Finish of each; zero: no node ever goes
-	Done          int            // how many nodes more are done; less than 0: fewer
-	Pools         []PoolCompared // of the pools in either, by name
+	Before, After time.Time      // Plan.Finish of each; zero: no node goes
+	Done          int            // how many more nodes are done; below 0: fewer
+	Pools         []PoolCompared // all pools of both plans, by name
 }
 
-// A PoolCompared says how a pool fares in two plans.
+// A PoolCompared says how two plans differ for one pool.
 type PoolCompared struct {
 	Name          string
 	Before, After time.Time // Pool.Finish
-	Done          int       // how many nodes more are done
+	Done          int       // how many more nodes are done
 }
 
-// Compare compares two plans, such as one with other budgets with that of today.
+// Compare compares two plans, such as today's and one with other budgets.
 func Compare(first, second Plan) Comparison {
 	c := Comparison{Before: first.Finish, After: second.Finish, Done: second.done() - first.done()}
 	i, j := 0, 0
-	for i < len(first.Pools) || j < len(second.Pools) { // both are by name
+	for i < len(first.Pools) || j < len(second.Pools) { // both are sorted by name
 		order := 0
 		switch {
 		case i == len(first.Pools):
@@ -59,10 +59,10 @@ func (p Plan) done() (done int) {
 	return done
 }
 
-// Gain returns how much earlier the second plan finishes; less than 0: later. It is 0 where one of them never does.
+// Gain returns how much earlier the second plan finishes. Below 0 means later. It is 0 if in either plan no node goes.
 func (c Comparison) Gain() time.Duration { return gain(c.Before, c.After) }
 
-// Gain returns how much earlier the pool finishes in the second plan, as Comparison.Gain.
+// Gain is [Comparison.Gain] for the pool.
 func (p PoolCompared) Gain() time.Duration { return gain(p.Before, p.After) }
 
 func gain(before, after time.Time) time.Duration {
@@ -72,8 +72,8 @@ func gain(before, after time.Time) time.Duration {
 	return before.Sub(after)
 }
 
-// order compares two comparisons with the same plan: the one that gains more comes first. More nodes come before less time, and the whole
-// before its pools.
+// order orders two comparisons with the same first plan by gain, greatest first: by nodes done, then by time, then by
+// the time of single pools.
 func (c Comparison) order(other Comparison) int {
 	pools := func(c Comparison) (sum time.Duration) {
 		for _, p := range c.Pools {

@@ -16,35 +16,37 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Model says what happens to nodes, and when decisions are made. The zero Model is that of the package comment.
+// A Model says what happens to nodes, and when decisions are made. The zero Model is described in the package comment.
 type Model struct {
-	Every   time.Duration      // between two decisions; 0 and less: 10 seconds, as in Karpenter
-	Reasons []candidate.Reason // what decisions are asked for, in this order; none: all reasons that nodes have, in Karpenter's order
+	Every   time.Duration      // between two decisions; 0 or less: 10 seconds, as in Karpenter
+	Reasons []candidate.Reason // the reasons to decide, in this order; none: the methods of all nodes' reasons, in Karpenter's order
 
 	Launch Takes // from the launch of a replacement until it is Ready; nil: 2 minutes
 	Drain  Takes // from the first eviction until the node is gone; nil: 3 minutes
 	// DrainFirst lets a node drain before its replacement is launched. Otherwise, the replacement comes first, as in Karpenter.
 	DrainFirst bool
-	// Recovery is how long the pods take on their new node until their PodDisruptionBudgets allow as much as before; nil: no time.
+	// Recovery is the time from the start of the pods on their new node until their PodDisruptionBudgets allow as much as
+	// before; nil: no time.
 	Recovery Takes
 
-	// Outages are times at which a probe would deny everything: for the question what if. Karpenter asks no probes.
+	// Outages are what-if questions: times at which a probe would deny everything. They have no effect in Karpenter's
+	// dialect, which has no probes.
 	Outages []Outage
 }
 
-// Takes is how long something takes that begins at a time, of a node that goes. Less than 0 is 0, and more than 10 years is 10 years. It
-// has to return the same whenever it is asked the same.
+// Takes returns how long a step takes for a node that goes, if the step begins at a time. Results below 0 count as 0,
+// and those above 10 years as 10 years. The function must be deterministic.
 type Takes func(n candidate.Node, at time.Time) time.Duration
 
-// Constant is something that always takes as long.
+// Constant returns a Takes that always returns d.
 func Constant(d time.Duration) Takes {
 	return func(candidate.Node, time.Time) time.Duration { return d }
 }
 
-// An Outage holds back all nodes of some pools while a window is open, as a probe does that denies everything.
+// An Outage holds back all nodes of some pools while a window is open, like a probe that denies everything.
 type Outage struct {
-	Pools  []string        // by name; none is all
-	Window schedule.Window // when; the zero Window is always
+	Pools  []string        // by name; none: all pools
+	Window schedule.Window // when; the zero Window means always
 	Why    string          // for people
 }
 

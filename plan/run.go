@@ -15,21 +15,21 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// Options say what to plan, and how far ahead. The zero Options are meant to be used.
+// Options say what to plan, and how far ahead. The zero Options are good defaults.
 type Options struct {
 	Model Model
-	// Horizon is how far ahead the plan looks; 0 is 90 days. If it is less than 0, it lies in the past, and nothing is planned.
+	// Horizon is how far ahead to plan. 0 means 90 days; below 0, nothing is planned.
 	Horizon time.Duration
-	// Decisions is how many the plan may take; 0 and less is 100,000. It bounds the work, whatever the windows.
+	// Decisions limits the number of decisions, and so the work, whatever the windows. 0 or less means 100,000.
 	Decisions int
-	// Zone is the label by which Groups tell zones apart; "" is topology.kubernetes.io/zone.
+	// Zone is the label that has the zone of Nodes and Groups; "" means topology.kubernetes.io/zone.
 	Zone string
-	// Decide decides; nil is disruptkit.Decide. Another is for an autoscaler that lets fewer nodes go, such as one with limits of its own. It
-	// has to say the same whenever it is asked the same, what it says of a pool must not depend on others, except through
-	// PodDisruptionBudgets, and its NextChange is when to ask again.
+	// Decide makes the decisions; nil means disruptkit.Decide. Set it for an autoscaler with further limits of its own.
+	// The function must be deterministic. Its answer for a pool must not depend on other pools, except through
+	// PodDisruptionBudgets. Its NextChange must say when to call it again.
 	Decide func(disruptkit.Input, candidate.Reason) disruptkit.Decision
-	// Observe is called with each decision, and what it was made on, if it is not nil. Pools that have nothing to do with each other are
-	// planned one after the other, so that time may go back. Observe must not change anything, nor hold on to the nodes.
+	// Observe, if not nil, is called with each decision and its input. Independent pools are planned one after another, so
+	// time may go backwards between calls. Observe must neither modify nor keep the nodes.
 	Observe func(disruptkit.Input, disruptkit.Decision)
 }
 
@@ -39,10 +39,10 @@ const (
 	defaultZone      = "topology.kubernetes.io/zone"
 )
 
-// Run plans from in.Now on. It is a pure function, as far as the functions of the Model are, and it always ends.
+// Run plans from in.Now on. It is a pure function if the functions in Options are. It always ends.
 //
-// A plan does not decide at each of Model.Every. While nothing has started or ended, it goes on at Decision.NextChange, since the
-// decisions until then are the same.
+// Run skips decisions that cannot differ from the last one: until a node starts or ends, it continues at
+// Decision.NextChange.
 func Run(in disruptkit.Input, o Options) Plan {
 	p := Plan{From: in.Now, Horizon: in.Now.Add(cmp.Or(o.Horizon, defaultHorizon))}
 	o.Zone, o.Decisions = cmp.Or(o.Zone, defaultZone), max(o.Decisions, 0)

@@ -12,8 +12,8 @@ import (
 	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
-// String tells the plan to people, in some lines: what is done when, where the time goes, what is never done and why, and what is
-// assumed. Times are in the location of Plan.From.
+// String describes the plan for people in a few lines: what is done when, where the time goes, what is never done and
+// why, and what the plan assumes. Times are in the location of Plan.From.
 func (p Plan) String() string {
 	var s strings.Builder
 	fmt.Fprintln(&s, p.headline())

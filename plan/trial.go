@@ -15,17 +15,19 @@ import (
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
-// A Trial is a change that was tried, and what came of it.
+// A Trial is a change that was tried, and its effect.
 type Trial struct {
 	Change     string // for people: "budgets[0] of pool default is 20% instead of 10%"
 	Comparison Comparison
 }
 
-// Try tries one change at a time, and returns those that help, the most helpful first: more nodes before less time. It doubles each budget,
-// gives each window another hour (where a budget lets nodes go for so long; a freeze ends an hour earlier), and takes out each thing
-// that holds nodes back in the plan: a PodDisruptionBudget, annotations, turns, probes, what the caller has against nodes.
-// Each is a plan of its own, so that Try takes as long as a dozen of them or so; at most 40. A plan is that of Run for the same
-// input and options.
+// Try tries single changes, and returns those that help, most helpful first: more nodes done count more than less time.
+// It doubles each budget. It lets each budget limit nodes for an hour less: windows get an hour longer, freezes an hour
+// shorter. And it removes each thing that holds nodes back in the plan: a PodDisruptionBudget, annotations, turns,
+// probes, blockers of the caller.
+//
+// Try runs a plan for each change, usually a dozen or so and at most 40. P must be the plan that [Run] returned for the
+// same input and options.
 func Try(in disruptkit.Input, o Options, p Plan) []Trial {
 	o.Observe = nil
 	var trials []Trial
