@@ -11,25 +11,25 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// An account says what nodes wait for, and for how long.
+// An account records what nodes wait for, and for how long.
 type account struct {
 	from   time.Time
 	slots  []slot
-	slotOf []int            // by id; -1: the node has none
-	places map[string][]int // the slots of a name
-	toGo   int              // slots that wait
+	slotOf []int            // by node id; -1: none
+	places map[string][]int // the slots of the nodes with a name
+	toGo   int              // how many slots wait
 	clocks map[string]*clock
-	pdbs   map[string]string // by pod, the PodDisruptionBudget that it has
+	pdbs   map[string]string // the PodDisruptionBudget of a pod
 	sets   map[string]budget.Set
-	keys   map[Wait]int // Wait.For is 0
+	keys   map[Wait]int // of waits without Wait.For
 	waits  []Wait       // by key
-	launch int          // the keys of CodeLaunch and CodeDrain
+	launch int          // keys of CodeLaunch and CodeDrain
 	drain  int
 
-	constant bool            // what the caller has against nodes stays as it is
-	heard    []int           // the slots of a reading
-	reading  int             // the number of the decisions that are being read
-	causes   map[kind]string // of those
+	constant bool            // blockers of the caller never change
+	heard    []int           // slots that the current reading mentions
+	reading  int             // the number of the current reading
+	causes   map[kind]string // of the current reading: the deciding budgets
 	paces    map[kind]string
 	texts    map[binding]string
 }
@@ -39,17 +39,17 @@ type slot struct {
 	Node
 	clock    *clock
 	phase    phase
-	key      int // of what it waits for, or of its phase; -1: nothing yet
+	key      int // in waits: what it waits for, or its phase; -1: nothing yet
 	since    time.Time
-	hopeless bool // it waits for what nothing changes
-	read     int  // the last reading in which it was
-	said     said // there
+	hopeless bool // it waits for something that never changes
+	read     int  // the last reading that mentioned it
+	said     said // what that reading said
 }
 
-// said is what a reading says of a node that waits.
+// said is what a reading says about a waiting node.
 type said struct {
 	key   int
-	stays bool // nothing in a plan lifts it
+	stays bool // nothing in a plan ends the wait
 }
 
 type phase int8
@@ -60,7 +60,7 @@ const (
 	ended
 )
 
-// A binding is the budgets of a pool that decide.
+// A binding is a pool with its budgets that bind.
 type binding struct {
 	pool    string
 	budgets budget.Indexes
@@ -98,7 +98,7 @@ func newAccount(in disruptkit.Input, reasons []candidate.Reason, zone string) *a
 	return a
 }
 
-// asked returns the first reason for which a node is asked for.
+// asked returns the first of the decided reasons that a node has.
 func asked(n *candidate.Node, reasons []candidate.Reason) (reason candidate.Reason, asked bool) {
 	for _, r := range reasons {
 		for _, c := range n.Conditions {
@@ -127,7 +127,7 @@ func (a *account) keyOf(w Wait) int {
 	return key
 }
 
-// group returns the numbers that a slot is in.
+// group returns the counts of the pool's clock that include the slot.
 func (s *slot) group() map[int]int {
 	switch {
 	case s.phase == flies:
@@ -138,7 +138,7 @@ func (s *slot) group() map[int]int {
 	return s.clock.waiting
 }
 
-// turnTo changes what a node does.
+// turnTo changes the state of a slot.
 func (a *account) turnTo(s *slot, p phase, key int, hopeless bool, now time.Time) {
 	if s.phase == p && s.key == key && s.hopeless == hopeless {
 		return
@@ -154,7 +154,7 @@ func (a *account) turnTo(s *slot, p phase, key int, hopeless bool, now time.Time
 	}
 }
 
-// spend adds what a node has waited to its waits.
+// spend adds the time since the last call to the waits of a slot.
 func (a *account) spend(s *slot, now time.Time) {
 	d := now.Sub(s.since)
 	s.since = now
@@ -170,8 +170,8 @@ func (a *account) spend(s *slot, now time.Time) {
 	s.Waits[i].For += d
 }
 
-// find returns the position of the slot of a node that waits; -1: there is none. Of several with one name, it is the first of the pool
-// that is not read yet.
+// find returns the position of a waiting node's slot, or -1. If several nodes of the pool share the name, it returns
+// the first one that this reading has not mentioned yet.
 func (a *account) find(node, pool string) int {
 	found := -1
 	for _, i := range a.places[node] {
@@ -185,8 +185,8 @@ func (a *account) find(node, pool string) int {
 	return found
 }
 
-// read reads what holds back the nodes that wait, after the decisions of one time. Of a node with several reasons, the first counts that
-// has a chance.
+// read records what holds back the waiting nodes, according to the decisions at one time. If a node has several
+// reasons, the first one that may still be allowed counts.
 func (a *account) read(now time.Time, decisions []disruptkit.Decision) {
 	a.reading++
 	clear(a.causes)
@@ -197,7 +197,7 @@ func (a *account) read(now time.Time, decisions []disruptkit.Decision) {
 			a.causes[k], a.paces[k] = a.budgetCause(p.Pool, p.Allowance), a.budgetCause(p.Pool, p.MayStart)
 		}
 	}
-	var last struct { // nodes of one kind share their blockers
+	var last struct { // nodes in the same situation share their blockers
 		kind
 		blockers *candidate.Blocker
 		count    int
@@ -231,7 +231,7 @@ func (a *account) read(now time.Time, decisions []disruptkit.Decision) {
 	}
 }
 
-// cause says what of its kind a blocker is.
+// cause returns Wait.Cause for a blocker.
 func (a *account) cause(c *candidate.Candidate, b *candidate.Blocker) string {
 	switch {
 	case b.Gate == candidate.GateBudget && b.Code == candidate.CodePaced:
@@ -246,7 +246,7 @@ func (a *account) cause(c *candidate.Candidate, b *candidate.Blocker) string {
 	return ""
 }
 
-// budgetCause names the budgets that decide.
+// budgetCause names the budgets that bind.
 func (a *account) budgetCause(pool string, allowance budget.Allowance) string {
 	k := binding{pool, allowance.Binding}
 	text, known := a.texts[k]
@@ -262,9 +262,9 @@ func (a *account) budgetCause(pool string, allowance budget.Allowance) string {
 	return text
 }
 
-// decisive returns the blocker that counts: of those of now, the one that is to lift first if anything else is to matter. What holds for
-// good comes first, then what holds whole pools, then the node's own, then turns; a budget or a pace that is used up
-// is last.
+// decisive returns the blocker that counts: of those that hold now, the one that has to lift before any other matters.
+// Blockers that never lift come first, then those of whole pools, those of the node, and turns. An exhausted budget or
+// pace comes last.
 func decisive(blockers []candidate.Blocker) *candidate.Blocker {
 	var first *candidate.Blocker
 	for i := range blockers {
@@ -296,7 +296,7 @@ func rank(b *candidate.Blocker) int {
 	return 6
 }
 
-// stays reports whether nothing in a plan lifts a blocker.
+// stays reports whether a blocker never lifts in a plan.
 func stays(b *candidate.Blocker) bool {
 	if b.ForGood {
 		return true
@@ -319,7 +319,7 @@ func stays(b *candidate.Blocker) bool {
 	return false
 }
 
-// ofCaller reports whether a blocker that stays is the caller's own.
+// ofCaller reports whether a blocker that stays comes from the caller.
 func ofCaller(b *candidate.Blocker) bool {
 	switch b.Code {
 	case candidate.CodeUnmanaged, candidate.CodeUnknownPool, candidate.CodeNotInitialized, candidate.CodeDoNotDisrupt, candidate.CodeDoNotRepair,
@@ -330,7 +330,7 @@ func ofCaller(b *candidate.Blocker) bool {
 	return !b.ForGood
 }
 
-// hopeless reports whether every node that has not ended waits for ever.
+// hopeless reports whether all remaining nodes wait for ever.
 func (a *account) hopeless() bool {
 	for _, c := range a.clocks {
 		if len(c.waiting)+len(c.flying) > 0 {
@@ -340,7 +340,7 @@ func (a *account) hopeless() bool {
 	return true
 }
 
-// starts notes that a node starts, and what is to happen to it.
+// starts records that a node starts, and its course.
 func (a *account) starts(i int, reason candidate.Reason, k course, replacement string, now time.Time) {
 	s, key := &a.slots[i], a.drain
 	if k.replaced && k.ready.Before(k.gone) {
@@ -351,7 +351,7 @@ func (a *account) starts(i int, reason candidate.Reason, k course, replacement s
 	s.Outcome, s.Reason, s.Start, s.Ready, s.Gone, s.Replacement = Done, reason, now, k.ready, k.gone, replacement
 }
 
-// happens notes what happens to a node in flight.
+// happens records an event of a node in flight.
 func (a *account) happens(e event) {
 	if e.slot < 0 {
 		return
@@ -369,7 +369,8 @@ func (a *account) happens(e event) {
 	}
 }
 
-// close ends the account, for nodes that have not started. Nothing will change for them any more if over; otherwise the plan ends.
+// close ends the account of nodes that have not started. Over means that nothing would change for them any more.
+// Otherwise the plan has reached its limit.
 func (a *account) close(now time.Time, over bool, last []disruptkit.Decision) {
 	held := map[string][]candidate.Blocker{}
 	for _, d := range last {
@@ -400,14 +401,14 @@ func (a *account) close(now time.Time, over bool, last []disruptkit.Decision) {
 	}
 }
 
-// ordered returns the blockers of now, in the order of their ranks.
+// ordered returns the blockers that hold now, by rank.
 func ordered(blockers []candidate.Blocker) []candidate.Blocker {
 	held := slices.DeleteFunc(slices.Clone(blockers), func(b candidate.Blocker) bool { return b.Later })
 	slices.SortStableFunc(held, func(a, b candidate.Blocker) int { return cmp.Compare(rank(&a), rank(&b)) })
 	return held
 }
 
-// pools returns the pools that have nodes to go.
+// pools returns the pools of the plan's nodes.
 func (a *account) pools(nodes []Node) []Pool {
 	var pools []Pool
 	at := map[string]int{}
@@ -429,7 +430,7 @@ func (a *account) pools(nodes []Node) []Pool {
 	return pools
 }
 
-// clockFace returns what a pool's time was spent for, the longest first.
+// clockFace returns Pool.Clock.
 func (a *account) clockFace(c *clock) []Wait {
 	var all []Wait
 	for key, d := range c.spent {

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// A clock is the account of a pool: where its time goes.
+// A clock records how the time of a pool is spent.
 type clock struct {
 	at      time.Time
-	waiting map[int]int // by key, how many nodes wait, other than for ever
-	flying  map[int]int // by key, how many are in flight
-	stuck   map[int]int // by key, how many wait for ever, as far as is known
+	waiting map[int]int // nodes that wait, except for ever, by key
+	flying  map[int]int // nodes in flight, by key
+	stuck   map[int]int // nodes that wait for ever, as far as is known, by key
 	spent   map[int]time.Duration
-	pending map[int]time.Duration // since the last node ended; it counts once another does
+	pending map[int]time.Duration // spent since a node last ended; counts once another one ends
 }
 
 func newClock(at time.Time) *clock {
@@ -22,7 +22,8 @@ func newClock(at time.Time) *clock {
 	}
 }
 
-// advance shares the time up to now among what the nodes of the pool do.
+// advance shares the time since the last call among the nodes that wait. If none waits, it shares it among those in
+// flight, and last among those that wait for ever.
 func (c *clock) advance(now time.Time) {
 	d := now.Sub(c.at)
 	if d <= 0 {
@@ -37,7 +38,8 @@ func (c *clock) advance(now time.Time) {
 	}
 }
 
-// share shares a time by numbers. It adds up: each key gets what is left to it of the part of all keys up to it.
+// share distributes d over keys in proportion to their counts. It rounds cumulative shares, so that the shares add up
+// to d.
 func share(to map[int]time.Duration, by map[int]int, d time.Duration) {
 	total := 0
 	keys := make([]int, 0, len(by))
@@ -50,13 +52,13 @@ func share(to map[int]time.Duration, by map[int]int, d time.Duration) {
 	all := time.Duration(total)
 	for _, key := range keys {
 		before += by[key]
-		upTo := d/all*time.Duration(before) + d%all*time.Duration(before)/all // d*before/total, without an overflow
+		upTo := d/all*time.Duration(before) + d%all*time.Duration(before)/all // d*before/total without overflow
 		to[key] += upTo - given
 		given = upTo
 	}
 }
 
-// commit counts what is pending.
+// commit moves pending time to spent time.
 func (c *clock) commit() {
 	for key, d := range c.pending {
 		c.spent[key] += d
@@ -64,7 +66,7 @@ func (c *clock) commit() {
 	clear(c.pending)
 }
 
-// add changes a number, and leaves out 0. No key is -1.
+// add adds n to the count of a key, and removes counts of 0. It ignores the key -1.
 func add(by map[int]int, key, n int) {
 	if key < 0 {
 		return

@@ -9,15 +9,15 @@ import (
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
-// A diary keeps when it was whose turn, and when budgets let no node go.
+// A diary records turns, and times in which budgets allow no node.
 type diary struct {
 	turns    []Turn
-	current  map[ring]int // the turns that go on, by position
+	current  map[ring]int // positions of turns that continue
 	closings []Closing
-	closed   map[kind]int // the closings that go on, by position
+	closed   map[kind]int // positions of closings that continue
 }
 
-// A ring is the domains of a pool that take turns.
+// A ring identifies the domains of a pool that take turns.
 type ring struct{ pool, key string }
 
 // A kind is a pool and a reason.
@@ -28,7 +28,7 @@ type kind struct {
 
 func newDiary() diary { return diary{current: map[ring]int{}, closed: map[kind]int{}} }
 
-// note notes what a decision says. Causes tells budgets.
+// note records a decision. Cause names the budgets that bind.
 func (y *diary) note(d disruptkit.Decision, cause func(pool string, a budget.Allowance) string) {
 	for _, p := range d.Pools {
 		if p.Reason != d.Reason {
@@ -54,7 +54,7 @@ func (y *diary) note(d disruptkit.Decision, cause func(pool string, a budget.All
 	}
 }
 
-// noteTurn notes whose turn it is, if it is anybody's.
+// noteTurn records which domain's turn it is, if any.
 func (y *diary) noteTurn(r ring, domain string, chosen bool, now time.Time) {
 	i, goesOn := y.current[r]
 	if goesOn {
@@ -70,7 +70,7 @@ func (y *diary) noteTurn(r ring, domain string, chosen bool, now time.Time) {
 	}
 }
 
-// finish lets the last turn of a pool go on until the pool has finished.
+// finish extends the last turn of a pool to the time when the pool finishes.
 func (y *diary) finish(p Pool) {
 	for r, i := range y.current {
 		if r.pool == p.Name {

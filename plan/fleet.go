@@ -10,18 +10,18 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// A fleet is the nodes of a part as an API server would list them, and what is to happen to them.
+// A fleet is the nodes of a part, as an API server would list them, with their future events.
 type fleet struct {
 	in     disruptkit.Input
 	model  Model
-	ids    []int            // of in.Nodes, by position: nodes may share a name
-	at     []int            // where the node of an id is; -1: it is gone
-	named  map[string][]int // the ids of a name
+	ids    []int            // of in.Nodes, by position; nodes may share a name
+	at     []int            // the position of an id in in.Nodes; -1: gone
+	named  map[string][]int // the ids of the nodes with a name
 	events events
-	count  int // of all events so far
+	count  int // of events so far
 }
 
-// newFleet returns the fleet at the beginning. It has nodes of its own, whose ids are their positions.
+// newFleet returns the fleet at the beginning. It has its own copy of the nodes, whose ids are their positions.
 func newFleet(in disruptkit.Input, m Model) *fleet {
 	f := &fleet{in: in, model: m, named: make(map[string][]int, len(in.Nodes))}
 	f.in.Nodes = make([]candidate.Node, 0, len(in.Nodes)+len(in.Nodes)/4)
@@ -34,23 +34,23 @@ func newFleet(in disruptkit.Input, m Model) *fleet {
 // An event is what happens to a node at a time.
 type event struct {
 	at     time.Time
-	number int // of events at the same time, the first comes first
+	number int // events at the same time happen in this order
 	what   happening
 	id     int // of the node
-	slot   int // the position of the node whose fate it is in account.slots; -1: none
+	slot   int // the position in account.slots of the node that this belongs to; -1: none
 	course course
 }
 
 type happening int8
 
 const (
-	joins     happening = iota // the node joins, and is Ready
+	joins     happening = iota // the node joins and is Ready
 	leaves                     // the node is gone
-	recovers                   // the pods of a node that is gone are Ready again
-	forgotten                  // the node stays, but the disruption is over: it has rebooted
+	recovers                   // the pods of a gone node are Ready again
+	forgotten                  // the node has rebooted: it stays, and its disruption is over
 )
 
-// events are a heap, the next first.
+// events is a heap with the next event first.
 type events []event
 
 func (e events) Len() int { return len(e) }
@@ -71,7 +71,7 @@ func (f *fleet) expect(e event) {
 	heap.Push(&f.events, e)
 }
 
-// nextEvent returns when something next happens; zero: nothing does.
+// nextEvent returns the time of the next event. Zero: there is none.
 func (f *fleet) nextEvent() (next time.Time) {
 	if len(f.events) > 0 {
 		next = f.events[0].at
@@ -79,7 +79,8 @@ func (f *fleet) nextEvent() (next time.Time) {
 	return next
 }
 
-// goesOn foresees what becomes of a node that is in flight, reboots or joins at the beginning. It reports when it is gone, if it goes.
+// goesOn schedules the events of a node that is in flight, rebooting or joining at the beginning. If the node goes, it
+// returns when it is gone.
 func (f *fleet) goesOn(id, slot int) (gone time.Time, ends bool) {
 	now, n := f.in.Now, &f.in.Nodes[f.at[id]]
 	switch {
@@ -98,7 +99,7 @@ func (f *fleet) goesOn(id, slot int) (gone time.Time, ends bool) {
 	return gone, false
 }
 
-// begin starts a node for a reason, and returns what is to happen to it, and the name of its replacement.
+// begin starts a node for a reason. It returns the node's course, and the name of its replacement.
 func (f *fleet) begin(id, slot int, reason candidate.Condition) (k course, replacement string) {
 	n := &f.in.Nodes[f.at[id]]
 	k = f.model.course(*n, reason, f.in.Now)
@@ -112,7 +113,7 @@ func (f *fleet) begin(id, slot int, reason candidate.Condition) (k course, repla
 	return k, replacement
 }
 
-// replacementOf returns the replacement of a node as it is launched.
+// replacementOf returns the replacement of a node at its launch.
 func replacementOf(n candidate.Node, name string, k course) candidate.Node {
 	pods := make([]candidate.Pod, 0, len(n.Pods))
 	for _, p := range n.Pods {
@@ -124,10 +125,10 @@ func replacementOf(n candidate.Node, name string, k course) candidate.Node {
 	return candidate.Node{Name: name, Pool: n.Pool, Labels: n.Labels, Pods: pods, Cost: n.Cost, HasGracePeriod: n.HasGracePeriod}
 }
 
-// happen makes an event happen.
+// happen applies an event to the nodes.
 func (f *fleet) happen(e event) {
 	if f.at[e.id] < 0 {
-		return // it was to reboot, and expired meanwhile
+		return // it was rebooting, and has expired meanwhile
 	}
 	n := &f.in.Nodes[f.at[e.id]]
 	switch e.what {
@@ -137,7 +138,7 @@ func (f *fleet) happen(e event) {
 		pods, moving := n.Pods, n.Name+" (pods on the move)"
 		f.remove(e.id)
 		if e.course.recovered.After(e.at) && len(pods) > 0 {
-			id := f.add(candidate.Node{Name: f.unused(moving), Deleting: true, Pods: pods}) // of no pool: it uses up nothing but PodDisruptionBudgets
+			id := f.add(candidate.Node{Name: f.unused(moving), Deleting: true, Pods: pods}) // without a pool, so that it uses up only PodDisruptionBudgets
 			f.expect(event{at: e.course.recovered, what: recovers, id: id, slot: -1})
 		}
 	case recovers:
@@ -153,8 +154,8 @@ func (f *fleet) happen(e event) {
 	}
 }
 
-// waiting returns the node of a candidate that may go, and its reason. Of several with one name, it is the first that has the reason and
-// has not started.
+// waiting returns the node of an allowed candidate, and its condition. If several nodes share the name, it returns the
+// first one that has the reason and has not started.
 func (f *fleet) waiting(c candidate.Candidate) (id int, reason candidate.Condition, found bool) {
 	for _, id := range f.named[c.Node] {
 		if f.at[id] < 0 {
@@ -170,7 +171,7 @@ func (f *fleet) waiting(c candidate.Candidate) (id int, reason candidate.Conditi
 	return 0, candidate.Condition{}, false
 }
 
-// goes reports whether a node is on its way out.
+// goes reports whether a node is leaving.
 func goes(n *candidate.Node) bool { return n.Deleting || n.InstanceTerminating }
 
 // unused returns a name that no node has had.

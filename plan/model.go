@@ -81,15 +81,15 @@ func (m Model) recovery(n candidate.Node, at time.Time) time.Duration {
 	return m.Recovery.of(n, at, 0)
 }
 
-// A course is what happens to a node that starts. All of it is known at once.
+// A course is what happens to a node after it starts. All of it is known at the start.
 type course struct {
 	replaced  bool
-	ready     time.Time // its replacement is Ready
-	gone      time.Time // it is drained and gone
-	recovered time.Time // its PodDisruptionBudgets allow as much as before
+	ready     time.Time // when its replacement is Ready
+	gone      time.Time // when it is drained and gone
+	recovered time.Time // when its PodDisruptionBudgets allow as much as before
 }
 
-// course returns what happens to a node that starts at a time, for a reason.
+// course returns what happens to a node that starts at a time for a reason.
 func (m Model) course(n candidate.Node, c candidate.Condition, at time.Time) course {
 	k := course{replaced: c.Reason.Method() != candidate.Empty && c.Reason.Method() != candidate.Underutilized}
 	if k.replaced && !m.DrainFirst {
@@ -110,12 +110,12 @@ func (m Model) course(n candidate.Node, c candidate.Condition, at time.Time) cou
 	return k
 }
 
-// karpentersOrder is that in which Karpenter asks its methods. (NewMethods; it has none for Expired.)
+// karpentersOrder is the order of Karpenter's methods. (NewMethods; it has none for Expired.)
 var karpentersOrder = []candidate.Reason{
 	candidate.Unhealthy, candidate.Empty, candidate.Drifted, candidate.Underutilized, candidate.Expired,
 }
 
-// reasons returns what decisions are asked for. Methods for which there is no candidate are left out.
+// reasons returns the reasons to decide. By default, these are the methods that have candidates.
 func (m Model) reasons(nodes []candidate.Node) []candidate.Reason {
 	methods := map[candidate.Reason]bool{}
 	for i := range nodes {
@@ -142,7 +142,7 @@ func (m Model) reasons(nodes []candidate.Node) []candidate.Reason {
 	return reasons
 }
 
-// assumptions tells what the model assumes of an input, a sentence each.
+// assumptions lists what the model assumes, one sentence each.
 func (m Model) assumptions(in disruptkit.Input, reasons []candidate.Reason) []string {
 	order := "replacements are launched first: a node drains once its replacement is Ready"
 	if m.DrainFirst {
@@ -172,7 +172,7 @@ func (m Model) assumptions(in disruptkit.Input, reasons []candidate.Reason) []st
 		"nothing else changes: no other node drifts, empties or fails, PodDisruptionBudgets recover only as their nodes do, and probes say what they say now")
 }
 
-// text says how long something takes, of the nodes that are to go or in flight: "3m", or "1m to 15m".
+// text says how long a step takes for the nodes that are to go or in flight: "3m", or "1m to 15m".
 func (t Takes) text(in disruptkit.Input, otherwise time.Duration) string {
 	var all []time.Duration
 	for i := range in.Nodes {
@@ -200,7 +200,7 @@ func (o Outage) text() string {
 	return fmt.Sprintf("an outage holds back %s: %s (%s)", pools, cmp.Or(o.Why, "no reason given"), o.Window.Abbreviated(200))
 }
 
-// verdict returns what the outage says of a pool at a time, and when that next changes.
+// verdict returns the verdict of the outage on a pool at a time, whether it is in effect, and when that next changes.
 func (o Outage) verdict(pool string, now time.Time) (v probe.Verdict, holds bool, next time.Time) {
 	if len(o.Pools) > 0 && !slices.Contains(o.Pools, pool) {
 		return v, false, next

@@ -8,11 +8,11 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// parts splits an input into those that decide without each other: pools that share a PodDisruptionBudget, or the name of a node, are in
-// one part. Of a fleet of many pools, only the part in which something happens has to be decided again.
+// parts splits an input into independent parts. Pools that share a PodDisruptionBudget or a node name are in the same
+// part. In a fleet of many pools, only the part in which something happens needs new decisions.
 //
-// What a decision says of the nodes of a part depends on that part alone: each pool has its own budgets, zones and memory, what holds back
-// the whole cluster depends on no node, and nodes of several pools compete for PodDisruptionBudgets only.
+// A decision on the nodes of a part depends on that part alone: each pool has its own budgets, zones and memory, what
+// holds back the whole cluster depends on no node, and nodes of different pools compete only for PodDisruptionBudgets.
 func parts(in disruptkit.Input) []disruptkit.Input {
 	var together groups
 	byPDB, byName := map[int]int{}, map[string]int{}
@@ -27,10 +27,10 @@ func parts(in disruptkit.Input) []disruptkit.Input {
 		of[i] = together.number(pools, n.Pool)
 		together.meet(of[i], n.Name, byName)
 		if len(n.Conditions) == 0 && !n.InFlight() || in.Dialect == dialect.Karpenter {
-			continue // nobody asks its pods, or each node is asked for on its own
+			continue // its pods do not matter, or PDBs are checked for each node separately
 		}
 		if n.Pool == "" {
-			of[i] = together.add() // it belongs to no pool, and nodes of no pool have nothing in common
+			of[i] = together.add() // nodes without a pool have nothing in common
 			together.meet(of[i], n.Name, byName)
 		}
 		for pdb := range gate.Judge(n, candidate.Condition{}).PDBs() {
@@ -40,7 +40,7 @@ func parts(in disruptkit.Input) []disruptkit.Input {
 	return together.split(in, pools, of)
 }
 
-// groups are sets that are joined as it is found out what belongs together.
+// groups is a union-find structure.
 type groups struct{ parents []int }
 
 func (g *groups) add() int {
@@ -48,7 +48,7 @@ func (g *groups) add() int {
 	return len(g.parents) - 1
 }
 
-// number returns the group of a name, a new one if the name is new.
+// number returns the group of a name. A new name gets a new group.
 func (g *groups) number(known map[string]int, name string) int {
 	i, ok := known[name]
 	if !ok {
@@ -66,13 +66,13 @@ func (g *groups) root(i int) int {
 	return i
 }
 
-// join joins two groups: the later one becomes part of the earlier.
+// join merges two groups. The later one becomes part of the earlier one.
 func (g *groups) join(a, b int) {
 	a, b = g.root(a), g.root(b)
 	g.parents[max(a, b)] = min(a, b)
 }
 
-// meet joins a group with the one that had the same thing before.
+// meet joins a group with the group that had the same thing before.
 func (g *groups) meet(group int, thing string, before map[string]int) {
 	meet(g, group, thing, before)
 }
@@ -85,7 +85,7 @@ func meet[T comparable](g *groups, group int, thing T, before map[T]int) {
 	before[thing] = group
 }
 
-// split makes an input of each group, in the order of the pools and nodes.
+// split returns an input for each group. Pools and nodes keep their order.
 func (g *groups) split(in disruptkit.Input, pools map[string]int, of []int) []disruptkit.Input {
 	var all []disruptkit.Input
 	at := map[int]int{}

@@ -65,7 +65,7 @@ func Run(in disruptkit.Input, o Options) Plan {
 	return p
 }
 
-// warn adds what is wrong with the input. Only a decision on all of it can say that.
+// warn adds the warnings about the input. They need a decision on all of it, not on parts.
 func (p *Plan) warn(in disruptkit.Input, o Options) {
 	for _, reason := range o.Model.reasons(in.Nodes) {
 		for _, w := range o.Decide(in, reason).Warnings {
@@ -76,7 +76,7 @@ func (p *Plan) warn(in disruptkit.Input, o Options) {
 	}
 }
 
-// steady returns an input in which probes and breakers go on to say what they say now.
+// steady returns an input in which probes and breakers keep saying what they say now.
 func steady(in disruptkit.Input) disruptkit.Input {
 	hold := func(verdicts []probe.Verdict) []probe.Verdict {
 		verdicts = slices.Clone(verdicts)
@@ -95,14 +95,14 @@ func steady(in disruptkit.Input) disruptkit.Input {
 	in.Pools = slices.Clone(in.Pools)
 	for i := range in.Pools {
 		in.Pools[i].Verdicts = hold(in.Pools[i].Verdicts)
-		if in.Dialect == dialect.Karpenter { // once, not in each decision
+		if in.Dialect == dialect.Karpenter { // once, rather than in each decision
 			in.Pools[i].Budgets = in.Pools[i].Budgets.In(in.Dialect)
 		}
 	}
 	return in
 }
 
-// A simulation is a part of the fleet while time passes.
+// A simulation is the state of a part of the fleet while time passes.
 type simulation struct {
 	Options
 	*fleet
@@ -112,7 +112,7 @@ type simulation struct {
 	reasons   []candidate.Reason
 	pools     []disruptkit.Pool // without outages
 	decisions int
-	last      []disruptkit.Decision // of the last time
+	last      []disruptkit.Decision // at the last time
 	over      bool                  // nothing will change any more
 }
 
@@ -130,7 +130,7 @@ func newSimulation(in disruptkit.Input, o Options, reasons []candidate.Reason, h
 	return s
 }
 
-// run decides until nothing is left to do, or nothing will change, or the horizon is reached.
+// run makes decisions until nothing is left to do, nothing will change any more, or a limit is reached.
 func (s *simulation) run() {
 	now := s.from
 	for s.toGo > 0 && now.Before(s.horizon) && s.decisions < s.Options.Decisions {
@@ -150,10 +150,10 @@ func (s *simulation) run() {
 	}
 	s.pass(now)
 	s.account.close(now, s.over, s.last)
-	s.pass(farAway) // what is in flight goes on
+	s.pass(farAway) // nodes in flight finish
 }
 
-// pass makes happen what does up to a time.
+// pass applies all events up to a time.
 func (s *simulation) pass(now time.Time) {
 	for len(s.events) > 0 && !s.events[0].at.After(now) {
 		e := heap.Pop(&s.events).(event)
@@ -162,7 +162,7 @@ func (s *simulation) pass(now time.Time) {
 	}
 }
 
-// onGrid returns the first decision that is not before a time.
+// onGrid returns the time of the first decision at or after a time.
 func (s *simulation) onGrid(at time.Time) time.Time {
 	every := s.Model.every()
 	if late := at.Sub(s.from) % every; late > 0 {
@@ -171,8 +171,8 @@ func (s *simulation) onGrid(at time.Time) time.Time {
 	return at
 }
 
-// decide makes the decisions of one time, and starts what they allow. It reports whether the next ones have to follow at once, and if
-// not, when time alone changes what they say.
+// decide makes the decisions at one time, and starts what they allow. It reports whether to decide again at the next
+// time on the grid, and if not, when time alone changes a decision.
 func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 	s.in.Now = now
 	next = s.putOutages(now)
@@ -187,7 +187,7 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 		for _, c := range d.Allowed {
 			id, reason, found := s.waiting(c)
 			if !found || s.slotOf[id] < 0 {
-				continue // whoever decides in place of Decide makes it up
+				continue // Options.Decide returned an unknown node
 			}
 			k, replacement := s.fleet.begin(id, s.slotOf[id], reason)
 			s.starts(s.slotOf[id], c.Reason, k, replacement, now)
@@ -201,7 +201,7 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 	return again, next
 }
 
-// alike reports whether two memories are the same.
+// alike reports whether two memories are equal.
 func alike(a, b map[string]disruptkit.Memory) bool {
 	for pool, m := range a {
 		if !m.Equal(b[pool]) {
@@ -216,7 +216,7 @@ func alike(a, b map[string]disruptkit.Memory) bool {
 	return true
 }
 
-// putOutages adds the outages of a time to the pools, and returns when they next change.
+// putOutages adds the outages at a time to the pools, and returns when they next change.
 func (s *simulation) putOutages(now time.Time) (next time.Time) {
 	if len(s.Model.Outages) == 0 {
 		return next
@@ -236,7 +236,7 @@ func (s *simulation) putOutages(now time.Time) (next time.Time) {
 	return next
 }
 
-// tell adds what has come of a simulation to a plan.
+// tell adds the result of a simulation to a plan.
 func (s *simulation) tell(p *Plan) {
 	p.Decisions = s.decisions
 	var nodes []Node
@@ -252,7 +252,7 @@ func (s *simulation) tell(p *Plan) {
 	p.Turns, p.Closed = append(p.Turns, s.turns...), append(p.Closed, s.closings...)
 }
 
-// grouped counts nodes by pool, zone and reason.
+// grouped returns Plan.Groups.
 func grouped(nodes []Node) []Group {
 	type key struct {
 		pool, zone string
@@ -276,10 +276,10 @@ func grouped(nodes []Node) []Group {
 	return groups
 }
 
-// farAway is after all that happens in a plan.
+// farAway is later than everything in a plan.
 var farAway = time.Unix(1<<40, 0)
 
-// spanned extends the time from the first start to the last end by a node.
+// spanned extends the span from the first start to the last end by a node.
 func spanned(start, finish time.Time, n *Node) (time.Time, time.Time) {
 	return until.First(start, n.Start), until.Latest(finish, n.End())
 }

@@ -45,11 +45,11 @@ func (p Plan) String() string {
 }
 
 const (
-	mostWaits = 6 // causes that are told of a pool
-	mostHeld  = 5 // nodes that are told of those that stay
+	mostWaits = 6 // causes listed for a pool
+	mostHeld  = 5 // nodes listed of those that stay
 )
 
-// headline says how it ends.
+// headline says how the plan ends.
 func (p Plan) headline() string {
 	c := p.Count(farAway)
 	if c.Nodes == 0 {
@@ -59,7 +59,7 @@ func (p Plan) headline() string {
 	return fmt.Sprintf("%s to go from %s: %s", sentence.Count(c.Nodes, "node"), at, c.sentence(p.Finish))
 }
 
-// tellRest tells what is never done, or not within the horizon, and why.
+// tellRest lists the nodes that are never done, or not within the horizon, and why.
 func (p Plan) tellRest(s *strings.Builder) {
 	told := 0
 	for i := range p.Nodes {
@@ -126,7 +126,7 @@ func (w Wait) String() string {
 	return text
 }
 
-// phrases are what waits are called. One without a code is for the other codes of its gate.
+// phrases are the names of waits. A phrase without a code is for all other codes of its gate.
 var phrases = map[Wait]string{
 	{Code: CodeLaunch}: "replacements are launched",
 	{Code: CodeDrain}:  "nodes drain",
@@ -159,7 +159,7 @@ var phrases = map[Wait]string{
 	{Gate: candidate.GateBackoff}:                           "replacements have failed, and the pool waits",
 }
 
-// day returns "Tue 24 Nov 02:10", with the year where it is not plain, and "" for no time.
+// day returns "Tue 24 Nov 02:10", with the year if it is not obvious, and "" for the zero time.
 func day(t time.Time) string {
 	if t.IsZero() {
 		return ""

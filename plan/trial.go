@@ -43,7 +43,7 @@ func Try(in disruptkit.Input, o Options, p Plan) []Trial {
 	return trials
 }
 
-// with returns the pools of a plan with a change. Only the part of the fleet that it concerns is planned again.
+// with returns the plan with a change, but only its pools. It plans only the affected part of the fleet again.
 func (p Plan) with(c change, in disruptkit.Input, o Options) Plan {
 	concerned := func(in disruptkit.Input) bool {
 		return slices.ContainsFunc(in.Pools, func(p disruptkit.Pool) bool { return p.Name == c.pool })
@@ -70,12 +70,12 @@ const mostTrials = 40
 
 // A change is something to try.
 type change struct {
-	pool  string // of those that it may concern, one: the others are in its part
+	pool  string // one of the affected pools; all of them are in one part
 	text  string
 	apply func(disruptkit.Input) disruptkit.Input
 }
 
-// changes returns what there is to try, of the pools that have nodes to go.
+// changes returns the changes to try, for pools that have nodes to go.
 func changes(in disruptkit.Input, p Plan) []change {
 	var all []change
 	for _, held := range p.held() {
@@ -91,7 +91,7 @@ func changes(in disruptkit.Input, p Plan) []change {
 	return all
 }
 
-// ofBudgets returns what there is to try of the budgets of a pool.
+// ofBudgets returns the changes to try of a pool's budgets.
 func ofBudgets(p disruptkit.Pool) (all []change) {
 	for i, b := range p.Budgets.Budgets() {
 		for _, other := range []budget.Budget{doubled(b), widened(b)} {
@@ -142,7 +142,7 @@ func ofPods(pool, text string, f func(*candidate.Pod)) change {
 	})
 }
 
-// doubled returns a budget that lets twice as many nodes go.
+// doubled returns a budget that allows twice as many nodes.
 func doubled(b budget.Budget) budget.Budget {
 	text, percent := strings.CutSuffix(cmp.Or(b.Nodes, "10%"), "%")
 	n, err := strconv.Atoi(text)
@@ -157,7 +157,8 @@ func doubled(b budget.Budget) budget.Budget {
 	return b
 }
 
-// widened returns a budget that limits for an hour less: its window is longer if it limits outside, else shorter.
+// widened returns a budget that limits nodes for an hour less: its window is longer if it limits nodes outside it, else
+// shorter.
 func widened(b budget.Budget) budget.Budget {
 	d, err := time.ParseDuration(b.Duration)
 	if err != nil {
@@ -174,13 +175,13 @@ func widened(b budget.Budget) budget.Budget {
 	return b
 }
 
-// A hold is what holds nodes of a pool back.
+// A hold is something that holds back nodes of a pool.
 type hold struct {
 	pool string
 	Wait
 }
 
-// held returns what holds nodes back, first what does so for ever.
+// held returns what holds nodes back: first what holds back nodes that do not go, then what took time.
 func (p Plan) held() (all []hold) {
 	add := func(h hold) {
 		h.For = 0
@@ -203,7 +204,7 @@ func (p Plan) held() (all []hold) {
 	return all
 }
 
-// without returns the change that takes out what holds nodes back, if there is one.
+// without returns the change that removes a hold, if there is one.
 func without(in disruptkit.Input, h hold) (c change, ok bool) {
 	of := "of pool " + Pool{Name: h.pool}.title()
 	pdb, isPDB := strings.CutPrefix(h.Cause, "PDB ")
@@ -241,7 +242,7 @@ func without(in disruptkit.Input, h hold) (c change, ok bool) {
 	}), ofCaller
 }
 
-// withoutTurns lets the domains of a pool roll at once, with the limits that they have.
+// withoutTurns lets all domains of a pool roll at once, each within its limit.
 func withoutTurns(p *disruptkit.Pool) {
 	for i, b := range p.Budgets.Budgets() {
 		if b.Sequential {
