@@ -6,11 +6,11 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// Apply returns the input as it will be once all that d allows is in flight, with d's Memory. Deciding the next reason on
-// it spends no budget twice, and no PDB. Its Now is the same; in is not changed.
+// Apply returns the input as it will be once all nodes that d allows are in flight, with d's Memory. Decide the next
+// reason on it, and no budget and no PodDisruptionBudget is spent twice. Now stays the same; Apply does not modify in.
 //
-// A node is known by its name and its pool. Karpenter's dialect tells nodes apart that share both; where one of those is allowed, all
-// of them are in flight.
+// Apply identifies nodes by name and pool. In Karpenter's dialect several nodes may share both: if one of them is
+// allowed, all of them count as in flight.
 func (in Input) Apply(d Decision) Input {
 	in.Memory = d.Memory
 	if len(d.Allowed) == 0 {

@@ -24,13 +24,14 @@ import (
 // is in flight: once because it is not Ready, and once because it is allowed. For Unhealthy it counts once: nodes that are not
 // Ready are what repair is for.
 //
-// A node that goes also uses up one disruption of each PodDisruptionBudget of its pods, across pools. Once such a budget is used up,
-// other nodes with its pods stay until the nodes in flight have let their pods go. (Karpenter asks each node on its own:
-// CanEvictPods.)
+// A node that goes also uses up one disruption of each PodDisruptionBudget of its pods, across pools. Once such a
+// budget is used up, other nodes with its pods stay until the nodes in flight have released their pods. (Karpenter
+// checks each node separately: CanEvictPods.)
 //
-// If Input.Now is zero, nothing may go, and a warning says so: without a time, it is not known which windows are open.
+// If Input.Now is zero, nothing may go, and a warning says so: without a time, Decide cannot know which windows are
+// open.
 //
-// A second decision on the same input does not know what the first allowed; see Input.Apply.
+// A second decision on the same input does not know what the first one allowed; see [Input.Apply].
 func Decide(in Input, reason candidate.Reason) Decision {
 	in, noEffect := in.inDialect()
 	row := open(in, reason)
@@ -43,7 +44,7 @@ func Decide(in Input, reason candidate.Reason) Decision {
 	return d
 }
 
-// open opens the gates on the input.
+// open opens the gates for the input.
 func open(in Input, reason candidate.Reason) *gate.Row {
 	policies := make([]gate.Policy, len(in.Pools))
 	for i, p := range in.Pools {
@@ -55,7 +56,7 @@ func open(in Input, reason candidate.Reason) *gate.Row {
 	})
 }
 
-// explain lists the candidates in the order of the line, with their blockers, and says until when each answer holds.
+// explain lists the candidates in order, with their blockers, and computes until when each answer holds.
 func (d *Decision) explain(row *gate.Row) {
 	reading := later.Read(row)
 	d.Blocked = make([]candidate.Candidate, 0, len(row.Line))
@@ -80,7 +81,7 @@ func (d *Decision) explain(row *gate.Row) {
 	d.NextChange = reading.NextChange()
 }
 
-// numbers returns the numbers of each pool and reason.
+// numbers returns Decision.Pools.
 func numbers(row *gate.Row) []PoolDecision {
 	var all []PoolDecision
 	for _, p := range row.Pools {
@@ -104,7 +105,7 @@ func numbers(row *gate.Row) []PoolDecision {
 	return all
 }
 
-// nextStart returns when a node may start for a reason where paces let none start now.
+// nextStart returns when a node may start for a reason if paces let none start now.
 func nextStart(row *gate.Row, q *gate.Quota) (next time.Time) {
 	if q.MayStart.Nodes > 0 || row.Now.IsZero() {
 		return next

@@ -3,8 +3,8 @@
 //
 // # The model
 //
-// A node with a reason to be disrupted (it has drifted, it is empty, …) is a candidate. Candidates stand in line, repair before
-// all others, then the oldest first, and each passes the same six gates:
+// A node with a reason to be disrupted (it has drifted, it is empty, …) is a candidate. Candidates stand in line:
+// repair first, then the oldest. Each passes the same six gates:
 //
 //	          ┌──────┐   ┌──────┐   ┌─────────┐   ┌──────────┐   ┌─────────┐   ┌───────┐
 //	line ───▶ │ node │──▶│ pods │──▶│ signals │──▶│ back-off │──▶│ budgets │──▶│ zones │──▶ Decision.Allowed
@@ -12,21 +12,22 @@
 //	           may this   may its     may we        do new        how many      where?
 //	           node go?   pods?       at all?       nodes fail?   at once?
 //
-// Every gate judges every candidate, so a blocked candidate carries all its blockers. Each blocker has a gate, a stable code, a
-// sentence for people, and the time at which it lifts by itself, if it does. Everything that is allowed can be started together:
-// it exceeds no budget, and no PodDisruptionBudget, except that a termination grace period makes pods give way.
+// Every gate judges every candidate, so a blocked candidate carries all its blockers. Each blocker has a gate, a stable
+// code, a sentence for people, and the time at which it lifts by itself, if it does. All allowed nodes can start
+// together without exceeding a budget or a PodDisruptionBudget. (A node with a termination grace period may exceed a
+// PodDisruptionBudget, as in Karpenter.)
 //
 // [Decide] opens the gates and asks them. The figure is the code: package internal/gate has a file for each gate, and
 // internal/gate/now.go alone decides what may go now. Package internal/later then works out until when.
 //
 // The parts also work alone:
 //
-//   - dialect: for which engine objects are read, disruptkit or stock Karpenter, which read the same objects differently
+//   - dialect: whether to read objects as disruptkit or as stock Karpenter does
 //   - candidate: the plain values of the model, and the gates for nodes and pods
 //   - schedule: when a recurring window is open, exactly, in any time zone
 //   - budget: how many nodes may go at once, with the semantics of karpenter.sh/v1; forecast and lint
-//   - topology: whose turn it is, where nodes roll one zone at a time
-//   - probe: what signals from outside say, such as an incident, or that too many nodes go down
+//   - topology: whose turn it is, if nodes roll one zone at a time
+//   - probe: signals from outside, such as an incident, or too many nodes going down
 //   - repair: which unhealthy nodes are due for repair, since when, and how
 //   - report: metrics, NodePool status, NodeClaim conditions and events, folded from decisions
 //   - plan: when a roll will be done, what holds it up, and what would help
@@ -34,8 +35,9 @@
 // # Purity
 //
 // Everything a decision depends on is in the [Input], the time included. There is no clock, no I/O, no Kubernetes
-// client and no hidden state: the same input gives the same decision, whatever the order of its parts, and is never
-// changed. All functions are safe for concurrent use. (Only package probe/httpget does I/O: it performs the GET of a probe.)
+// client and no hidden state. The same input gives the same decision, whatever the order of its parts, and functions
+// never modify it. All functions are safe for concurrent use. (Only package probe/httpget does I/O: it performs the GET
+// of a probe.)
 //
 // Each pool has a [Memory], a value that holds what one decision must tell the next. Each decision returns it, and the next one
 // takes it. Store it before you start anything.
@@ -43,7 +45,7 @@
 // # Failing safe
 //
 // Broken configuration never widens what may be disrupted. It never stops a decision, either: it is listed in
-// [Decision].Warnings, and the candidates that it holds back say so. There is one exception, which Karpenter and its
-// pod disruption schedule RFC make too: invalid annotations of pods are ignored, unless [candidate.Rules].FailClosed is set.
-// [candidate.Parser] warns of them as it reads them.
+// [Decision].Warnings, and the candidates that it holds back say so. There is one exception, as in Karpenter and its
+// pod disruption schedule RFC: invalid pod annotations are ignored, unless [candidate.Rules].FailClosed is set.
+// [candidate.Parser] returns warnings about them.
 package disruptkit

@@ -9,8 +9,8 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// inDialect returns the input as Karpenter sees it, if it is Karpenter that decides: without probes and pauses, and with budgets that
-// know no zones. A Warning (candidate.CodeNoEffect) names each pool that has probes. The Memory is left as it is.
+// inDialect returns the input as the dialect reads it. In Karpenter's dialect, it removes probes and pauses, and
+// budgets ignore zones. A Warning (candidate.CodeNoEffect) names each pool that has probes. The Memory stays the same.
 func (in Input) inDialect() (_ Input, noEffect []candidate.Warning) {
 	if in.Dialect != dialect.Karpenter {
 		return in, nil
@@ -38,7 +38,8 @@ func (in Input) inDialect() (_ Input, noEffect []candidate.Warning) {
 	return in, noEffect
 }
 
-// ofKarpenter returns the verdicts that Karpenter has, too: those of the breaker of repair. (Karpenter: Repair.breakerTrippedPools.)
+// ofKarpenter returns the verdicts that Karpenter has, too: those of the repair breaker. (Karpenter:
+// Repair.breakerTrippedPools.)
 func ofKarpenter(verdicts []probe.Verdict) []probe.Verdict {
 	return slices.DeleteFunc(slices.Clone(verdicts), func(v probe.Verdict) bool { return v.Code != candidate.CodeTooManyUnhealthy })
 }

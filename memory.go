@@ -10,23 +10,24 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// A Memory is what one decision on a pool must tell the next. It comes out of a decision and goes into the
-// next one. Callers store it before they start what the decision allows. The zero Memory means that nothing has to be remembered.
+// A Memory is what one decision on a pool must tell the next one. Each decision returns it, and the next one takes it.
+// Store it before you start what the decision allows. The zero Memory means that there is nothing to remember.
 //
-// If a Memory is lost, no limit is exceeded: every budget still holds, and a pool still rolls only one zone at a time. But its roll
-// may leave a zone early, without waiting for the new nodes there; see topology.Roll. A pool whose replacements fail tries again at
-// once, as often as the Memory is lost. Nodes that started and are gone are forgotten, so that a pace of n an hour lets n more start; those
-// that are still in flight count as started by the first decision that sees them.
+// If a Memory is lost, every budget still holds, and a pool still rolls one zone at a time. But there are three
+// effects. The roll may leave a zone early, without waiting for the new nodes there; see [topology.Roll]. A pool whose
+// replacements fail tries again at once. And a pace of n an hour lets up to n more nodes start, because nodes that have
+// started and are gone are forgotten; nodes still in flight count as started when a decision first sees them.
 //
-// The JSON form only grows. Later versions read what this version writes, and every version ignores members that it does not know.
+// Later versions will read the JSON that this version writes. Every version ignores fields that it does not know.
 type Memory struct {
 	Roll    topology.Roll `json:"roll,omitzero"`    // where the pool's sequential roll stands
-	Backoff Backoff       `json:"backoff,omitzero"` // until when it waits because replacements fail
-	// Starts are when nodes went, by time: those that the pool's paces (budget.Budget.Per) count, and those of nodes that are in flight.
+	Backoff Backoff       `json:"backoff,omitzero"` // how long it waits because replacements fail
+	// Starts has the starts of nodes, by time: those that the pool's paces (budget.Budget.Per) still count, and those of
+	// nodes in flight.
 	Starts []budget.Start `json:"starts,omitempty"`
 }
 
-// Equal reports whether two memories are the same. If so, nothing new has to be stored.
+// Equal reports whether two memories are equal. If so, there is nothing new to store.
 func (m Memory) Equal(other Memory) bool {
 	a, b := m.Roll, other.Roll
 	return a.Key == b.Key && a.Domain == b.Domain && a.IdleSince.Equal(b.IdleSince) &&
@@ -34,7 +35,7 @@ func (m Memory) Equal(other Memory) bool {
 		slices.EqualFunc(m.Starts, other.Starts, func(a, b budget.Start) bool { return a.Compare(b) == 0 && a.Reason == b.Reason && a.Seen == b.Seen })
 }
 
-// starts returns when nodes went, by pool.
+// starts returns the starts in a memory, by pool.
 func starts(memory map[string]Memory) map[string][]budget.Start {
 	var starts map[string][]budget.Start
 	for pool, m := range memory {
@@ -48,7 +49,7 @@ func starts(memory map[string]Memory) map[string][]budget.Start {
 	return starts
 }
 
-// rolls returns where the rolls stand, by pool.
+// rolls returns the rolls in a memory, by pool.
 func rolls(memory map[string]Memory) map[string]topology.Roll {
 	rolls := make(map[string]topology.Roll, len(memory))
 	for pool, m := range memory {
@@ -57,7 +58,8 @@ func rolls(memory map[string]Memory) map[string]topology.Roll {
 	return rolls
 }
 
-// waits returns until when pools wait because their replacements fail. Karpenter's do not wait: its RFC for that is on paper alone.
+// waits returns how long pools wait because their replacements fail. In Karpenter's dialect they do not wait: Karpenter
+// has not implemented its RFC.
 func (in Input) waits() map[string]gate.Wait {
 	if in.Dialect == dialect.Karpenter {
 		return nil
@@ -69,8 +71,8 @@ func (in Input) waits() map[string]gate.Wait {
 	return waits
 }
 
-// remember returns the memory for the next decision. The memory of pools that are not in the input is passed on, and so are starts that
-// nobody counts, since there is no time, or since Karpenter has no paces.
+// remember returns the memory for the next decision. It keeps the memory of pools that are not in the input. It also
+// keeps starts if they cannot be counted now, because Now is zero or because Karpenter has no paces.
 func remember(row *gate.Row, in Input) map[string]Memory {
 	last := in.Memory
 	next := maps.Clone(last)
