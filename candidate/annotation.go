@@ -13,37 +13,38 @@ import (
 
 // The annotations with which a pod says when it may be disrupted.
 const (
-	// DoNotDisruptAnnotation is "true" on a pod that must never be disrupted, or how long after its start it must not be. It
-	// wins over every schedule.
+	// DoNotDisruptAnnotation is "true" on a pod that must never be disrupted, or a duration after the pod's start during
+	// which it must not be. It overrides every schedule.
 	DoNotDisruptAnnotation = "karpenter.sh/do-not-disrupt"
 
-	// DisruptionScheduleAnnotation is when the pod may be disrupted: a cron expression, or up to 50 with semicolons between
-	// them. Further ones do not count.
+	// DisruptionScheduleAnnotation is when the pod may be disrupted: up to 50 cron expressions, separated by semicolons.
+	// Further ones are ignored.
 	DisruptionScheduleAnnotation = "karpenter.sh/disruption-schedule"
-	// DisruptionScheduleDurationAnnotation is how long the window stays open after each hit of the schedule: from 1m to 168h, one for all
-	// expressions or one for each; 1h if it is absent.
+	// DisruptionScheduleDurationAnnotation is how long the window stays open after each hit of the schedule: from 1m to
+	// 168h, one for all expressions or one for each. If absent, it is 1h.
 	DisruptionScheduleDurationAnnotation = "karpenter.sh/disruption-schedule-duration"
 	// DisruptionBlockScheduleAnnotation is when the pod may not be disrupted.
 	DisruptionBlockScheduleAnnotation = "karpenter.sh/disruption-block-schedule"
 	// DisruptionBlockDurationAnnotation is how long the pod stays blocked after each hit of the block schedule.
 	DisruptionBlockDurationAnnotation = "karpenter.sh/disruption-block-duration"
-	// DisruptionScheduleTimeZoneAnnotation is the time zone of both, by its name in the tz database; UTC if it is absent.
+	// DisruptionScheduleTimeZoneAnnotation is the tz database name of the time zone of both schedules. If absent, it is
+	// UTC.
 	DisruptionScheduleTimeZoneAnnotation = "karpenter.sh/disruption-schedule-timezone"
 
 	scheduleAnnotations = "karpenter.sh/disruption-"
 )
 
-// A Parser reads the annotations and the labels of pods, each distinct set of them once. The zero Parser is ready. It is not for
-// concurrent use. What it remembers takes at most 64 MiB, whatever the pods say; then it begins anew. The Terms and LabelSets that
-// it returns belong to whoever keeps them.
+// A Parser reads the annotations and labels of pods, and parses each distinct set of them once. The zero Parser is
+// ready for use. It is not safe for concurrent use. Its cache takes at most 64 MiB, whatever the pods say; when it is
+// full, it is cleared. Terms and LabelSets that it has returned stay valid.
 type Parser struct {
-	// Dialect is whose annotations these are. In Karpenter's, only do-not-disrupt counts, and a Warning (CodeNoEffect) names the rest.
-	// It is set before the first use.
+	// Dialect says how to read annotations. With dialect.Karpenter, only do-not-disrupt counts, and a Warning
+	// (CodeNoEffect) names the others. Set it before the first use.
 	Dialect dialect.Dialect
 
-	seen map[string]parsed    // by all that annotations say
-	sets map[string]*labelSet // by all that labels say
-	size int                  // of both, in bytes, rather too high
+	seen map[string]parsed    // by the text of all relevant annotations
+	sets map[string]*labelSet // by the text of all labels
+	size int                  // of both, in bytes, estimated high
 	keys []string             // scratch
 	text []byte               // scratch
 }
@@ -55,18 +56,18 @@ type parsed struct {
 
 const (
 	mostSeen    = 64 << 20 // bytes
-	mostOfOne   = 8 << 20  // what takes more is not remembered: Kubernetes takes 256 KiB of annotations
+	mostOfOne   = 8 << 20  // larger entries are not cached; Kubernetes allows 256 KiB of annotations
 	mostScratch = 1 << 20
 
-	sizeOfSeen     = 512 // an entry that says next to nothing
+	sizeOfSeen     = 512 // of a nearly empty entry
 	sizeOfWarning  = 160 // without its message
 	sizeOfSchedule = 512 // without its expression
 )
 
-// Terms returns what a pod's annotations ask for, and a Warning for each that is not valid, ready to be published as an
-// event. A schedule that is not valid is left out ("treated as always disruptable"), a duration of one is 1h, and a
-// do-not-disrupt that is neither "true" nor a positive duration is ignored; Terms.Invalid is then set. (Pod disruption
-// schedule RFC, "Error Handling"; Karpenter: IsDoNotDisruptActive.)
+// Terms returns what a pod's annotations ask for, and a Warning for each invalid one, ready to be published as an
+// event. An invalid schedule is ignored ("treated as always disruptable"), an invalid duration counts as 1h, and a
+// do-not-disrupt that is neither "true" nor a positive duration is ignored. In each case Terms.Invalid is set. (Pod
+// disruption schedule RFC, "Error Handling"; Karpenter: IsDoNotDisruptActive.)
 func (p *Parser) Terms(namespace, pod string, annotations map[string]string) (Terms, []Warning) {
 	p.note(annotations)
 	if len(p.keys) == 0 {
@@ -86,7 +87,8 @@ func (p *Parser) Terms(namespace, pod string, annotations map[string]string) (Te
 	return known.terms, warnings
 }
 
-// note takes down the annotations that say when a pod may be disrupted: their keys, sorted, and a text that no others have.
+// note collects the annotations that say when a pod may be disrupted: their sorted keys, and a text that identifies
+// keys and values.
 func (p *Parser) note(annotations map[string]string) {
 	for key := range annotations {
 		if key == DoNotDisruptAnnotation || strings.HasPrefix(key, scheduleAnnotations) {
@@ -105,7 +107,7 @@ func (p *Parser) quoteAll(values map[string]string) {
 	}
 }
 
-// forget clears what was noted, so that it holds on to nothing.
+// forget clears what note collected, so that no strings are kept alive.
 func (p *Parser) forget() {
 	clear(p.keys)
 	p.keys, p.text = p.keys[:0], p.text[:0]
@@ -114,13 +116,13 @@ func (p *Parser) forget() {
 	}
 }
 
-// quote adds a part to the text, so that no two lists of parts have the same.
+// quote adds a part to the text, so that different lists of parts have different texts.
 func (p *Parser) quote(part string) {
 	p.text = append(strconv.AppendInt(p.text, int64(len(part)), 10), ':')
 	p.text = append(p.text, part...)
 }
 
-// quoted returns the keys and values that a text has. They are parts of it: what is remembered of them holds on to nothing else.
+// quoted returns the keys and values in a text. They share its memory, and keep nothing else alive.
 func quoted(text string) map[string]string {
 	values := map[string]string{}
 	part := func() (part string) {
@@ -136,14 +138,14 @@ func quoted(text string) map[string]string {
 	return values
 }
 
-// remember keeps what annotations mean, if they are not too long for that.
+// remember caches the meaning of annotations, unless they are too long.
 func (p *Parser) remember(text string, known parsed) {
 	if p.makeRoom(sizeOf(text, known)) {
 		p.seen[text] = known
 	}
 }
 
-// makeRoom makes room for something to remember, if need be by forgetting everything else. It refuses what is too large.
+// makeRoom makes room in the cache, clearing it if necessary. It reports false if the size is too large.
 func (p *Parser) makeRoom(size int) bool {
 	if size > mostOfOne {
 		return false
@@ -154,9 +156,9 @@ func (p *Parser) makeRoom(size int) bool {
 	return true
 }
 
-// sizeOf returns how many bytes it takes to remember what annotations mean, or more.
+// sizeOf returns the size of a cache entry in bytes, estimated high.
 func sizeOf(text string, known parsed) int {
-	size := sizeOfSeen + 2*len(text) // and the expressions once more
+	size := sizeOfSeen + 2*len(text) // twice, since expressions are copied
 	for _, w := range known.warnings {
 		size += sizeOfWarning + len(w.Message)
 	}
@@ -175,7 +177,7 @@ func (p *Parser) parse(keys []string, annotations map[string]string) parsed {
 	return parse(keys, annotations)
 }
 
-// parse reads annotations, of which those with the given keys say when a pod may be disrupted.
+// parse reads annotations. Those with the given keys say when a pod may be disrupted.
 func parse(keys []string, annotations map[string]string) parsed {
 	var p parsed
 	warn := func(w Warning) {
@@ -188,7 +190,7 @@ func parse(keys []string, annotations map[string]string) parsed {
 		p.terms.Protect = protect
 		if wrong != "" {
 			warn(at(DoNotDisruptAnnotation).fault(value, "%.100q %s", value, wrong))
-			p.terms.Invalid = value != "false" // which is no protection, as it says
+			p.terms.Invalid = value != "false" // "false" rightly means no protection
 		}
 	}
 	window, faults := disruptionSchedule{
@@ -196,7 +198,7 @@ func parse(keys []string, annotations map[string]string) parsed {
 		at(DisruptionBlockScheduleAnnotation), at(DisruptionBlockDurationAnnotation),
 		at(DisruptionScheduleTimeZoneAnnotation),
 	}.compile()
-	for _, key := range keys { // one that is known is the nearest to itself
+	for _, key := range keys { // a known key is nearest to itself
 		if known := nearestAnnotation(key); known != key && key != DoNotDisruptAnnotation {
 			faults = append(faults, at(key).fault(annotations[key], "%.100q is unknown: write %s", key, known))
 		}
@@ -223,10 +225,10 @@ func parseDoNotDisrupt(value string) (protect time.Duration, wrong string) {
 	case d <= 0:
 		return 0, `protects nothing: write a positive duration such as 4h, or "true"`
 	}
-	return min(d, Forever-1), "" // only "true" is for good
+	return min(d, Forever-1), "" // only "true" means for ever
 }
 
-// nearestAnnotation returns the annotation for schedules that a key is, or was meant to be.
+// nearestAnnotation returns the schedule annotation that a key is or probably means.
 func nearestAnnotation(key string) string {
 	says := func(part string) bool { return strings.Contains(strings.ToLower(key), part) }
 	switch {
@@ -242,9 +244,8 @@ func nearestAnnotation(key string) string {
 	return DisruptionScheduleAnnotation
 }
 
-// NodeDoNotDisrupt reads the value of a node's karpenter.sh/do-not-disrupt annotation. Unlike on a pod, where a duration
-// counts, too, only "true" blocks on a node. An absent annotation ("") and "false" are no fault; anything else is
-// warned of.
+// NodeDoNotDisrupt reads the value of a node's karpenter.sh/do-not-disrupt annotation. Only "true" blocks; unlike on a
+// pod, durations have no effect on a node. It returns a warning for any other value except "false" and "" (absent).
 func NodeDoNotDisrupt(node, value string) (doNotDisrupt bool, warnings []Warning) {
 	return onNode(node, DoNotDisruptAnnotation, value, `write "true", or annotate its pods, which may have durations`)
 }
@@ -252,14 +253,14 @@ func NodeDoNotDisrupt(node, value string) (doNotDisrupt bool, warnings []Warning
 // DoNotRepairAnnotation is "true" on a node that must not be repaired.
 const DoNotRepairAnnotation = "karpenter.sh/do-not-repair"
 
-// NodeDoNotRepair reads the value of a node's karpenter.sh/do-not-repair annotation, the veto of its repair: "true", and nothing
-// else. An absent annotation ("") and "false" are no fault; anything else, a duration among them, is warned of. (Karpenter:
+// NodeDoNotRepair reads the value of a node's karpenter.sh/do-not-repair annotation. Only "true" vetoes repair. It
+// returns a warning for any other value, durations included, except "false" and "" (absent). (Karpenter:
 // Repair.ShouldDisrupt.)
 func NodeDoNotRepair(node, value string) (doNotRepair bool, warnings []Warning) {
 	return onNode(node, DoNotRepairAnnotation, value, `write "true", and remove the annotation when the node may be repaired`)
 }
 
-// onNode reads an annotation of a node, of which only "true" has an effect.
+// onNode reads an annotation of a node. Only the value "true" has an effect.
 func onNode(node, annotation, value, advice string) (blocks bool, warnings []Warning) {
 	switch value {
 	case "true":

@@ -36,19 +36,19 @@ const (
 	CodeTolerated         = "tolerated"          // a repair policy still tolerates the node's condition
 	CodeDisruptAfter      = "disrupt-after"      // the reason has not held for long enough
 	CodeAlreadyAllowed    = "already-allowed"    // the node may go, for another of its reasons
-	CodeAllowsNone        = "allows-none"        // a budget is 0; for the pool, for a zone, or a PodDisruptionBudget
-	CodeExhausted         = "exhausted"          // a budget is used up; for the pool, for a zone, or a PodDisruptionBudget
-	CodePaced             = "paced"              // as many nodes have started within some time as a budget lets start
+	CodeAllowsNone        = "allows-none"        // a budget is 0: for the pool, for a zone, or a PodDisruptionBudget
+	CodeExhausted         = "exhausted"          // a budget is used up: for the pool, for a zone, or a PodDisruptionBudget
+	CodePaced             = "paced"              // as many nodes have started recently as a pace allows
 	CodeInvalidBudget     = "invalid-budget"     // a budget is broken, and allows nothing; also of a Warning
-	CodeUnknownReason     = "unknown-reason"     // no budget can name the reason, since it is misspelled; also of a Warning
-	CodeWaitsForDomain    = "waits-for-domain"   // it is the turn of another zone, or nodes of another are in flight
+	CodeUnknownReason     = "unknown-reason"     // no budget can name the reason, which is probably misspelled; also of a Warning
+	CodeWaitsForDomain    = "waits-for-domain"   // another zone has its turn, or has nodes in flight
 	CodeNoLabel           = "no-label"           // the node lacks the label of a topology key that it needs
 	CodeNoEffect          = "no-effect"          // of a Warning: the budget limits nothing
 	CodeSeveralSequential = "several-sequential" // of a Warning: more than one budget would order a pool
 	CodeUnknownDomain     = "unknown-domain"     // nothing is known about the zone of the node
 	CodePodsUnknown       = "pods-unknown"       // the pods of the node could not be listed, and may hold it back
 	CodeOutsideSchedule   = "outside-schedule"   // a pod may go only at other times
-	CodeInvalidAnnotation = "invalid-annotation" // a pod has annotations that are not valid, and Rules.FailClosed; also of a Warning
+	CodeInvalidAnnotation = "invalid-annotation" // a pod has invalid annotations, and Rules.FailClosed is set; also of a Warning
 	CodeInvalidSchedule   = "invalid-schedule"   // a PodDisruptionSchedule is broken, and allows nothing; also of a Warning
 	CodeSeveralPDBs       = "several-pdbs"       // a pod has more than one PodDisruptionBudget, and cannot be evicted
 	CodeInvalidPDB        = "invalid-pdb"        // a PodDisruptionBudget is broken, and allows nothing; also of a Warning
@@ -56,7 +56,7 @@ const (
 	CodeNotObserved       = "not-observed"       // nothing is known about a probe yet, or too few good answers
 	CodeNoAnswer          = "no-answer"          // a probe was not answered
 	CodeUnhealthy         = "unhealthy"          // a probe was answered, but not by 200 to 202
-	CodeInvalidAnswer     = "invalid-answer"     // the answer to a probe is not understood
+	CodeInvalidAnswer     = "invalid-answer"     // the answer to a probe is invalid
 	CodeStale             = "stale"              // the last answer to a probe is too old
 	CodeFromTheFuture     = "from-the-future"    // the last answer to a probe is newer than now
 	CodeDenied            = "denied"             // the answer to a probe denies the reason
@@ -80,15 +80,15 @@ type Blocker struct {
 	// Source names the PodDisruptionBudget, the budgets, the zone, the probe or the pause that the message is about. Nil: there is
 	// nothing to name, or it is not known yet. To compare Blockers, use Equal: == compares where the Source is stored.
 	Source *Source
-	// Until is when it lifts by itself, if nothing changes but time, and if all candidates that may go now do go. Zero: it does
-	// not, or when is unknown.
+	// Until is when it lifts by itself, if only time changes and all allowed candidates go. Zero: it does not, or the time
+	// is unknown.
 	Until time.Time
-	// ForGood says that only a person lifts it, by a change of configuration: do-not-disrupt "true", or a second PodDisruptionBudget of a
-	// pod. A roll does not wait for that; for everything else it does, up to its patience.
+	// ForGood says that only a change of configuration lifts it: do-not-disrupt "true", or a second PodDisruptionBudget of
+	// a pod. A roll does not wait for that. For every other blocker it waits, up to its patience.
 	ForGood bool
-	// Later says that it does not hold the candidate back yet, but will once all blockers of now have lifted: a budget that is
-	// used up by then, a turn that goes to another zone, a window that has closed. A blocked candidate has at least one
-	// blocker that is not Later. Until is then when this one lifts in turn.
+	// Later says that it does not hold the candidate back yet, but will when all present blockers have lifted: a budget
+	// that will be used up, a turn that will have passed to another zone, a window that will have closed. Until is then
+	// when this blocker lifts in turn. A blocked candidate has at least one blocker that is not Later.
 	Later bool
 }
 
@@ -102,8 +102,8 @@ func (b Blocker) String() string {
 	return s.String()
 }
 
-// Lift returns when the last of the blockers lifts, if all of them do by themselves. What lifts first may be back by then,
-// such as a pod that may go only at certain times.
+// Lift returns when the last of the blockers lifts, if all of them lift by themselves. A blocker that lifts earlier may
+// be back by then, such as that of a pod with a schedule.
 func Lift(blockers []Blocker) (at time.Time, ok bool) {
 	for _, b := range blockers {
 		if b.Until.IsZero() {
@@ -121,7 +121,7 @@ func (b Blocker) Equal(other Blocker) bool {
 	return b.Gate == other.Gate && b.Pod == other.Pod && b.ForGood == other.ForGood && b.Compare(other) == 0
 }
 
-// Compare orders blockers of one gate: those of now before those of later, each by message, code, until and source.
+// Compare orders blockers of one gate: present ones before those with Later, then by message, code, Until and Source.
 func (b Blocker) Compare(other Blocker) int {
 	return cmp.Or(order.FalseFirst(b.Later, other.Later),
 		cmp.Compare(b.Message, other.Message), cmp.Compare(b.Code, other.Code), b.Until.Compare(other.Until), b.Source.compare(other.Source))

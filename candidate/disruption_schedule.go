@@ -16,22 +16,22 @@ const (
 	mostSchedules            = 50 // in one text
 )
 
-// A disruptionSchedule is what annotations, or a PodDisruptionSchedule, say of when pods may go.
+// A disruptionSchedule is what annotations or a PodDisruptionSchedule say about when pods may go.
 type disruptionSchedule struct {
 	schedule, duration           field // when they may
 	blockSchedule, blockDuration field // when they may not
 	timeZone                     field // of both; UTC if it is empty
 }
 
-// A field is a text that may be empty, and where it stands.
+// A field is a text that may be empty, with its name.
 type field struct{ name, value string }
 
 func (f field) fault(value, format string, args ...any) Warning {
 	return Warning{Field: f.name, Value: value, Message: fmt.Sprintf(format, args...)}
 }
 
-// compile returns when pods may go: inside the one schedule and outside the other. Schedules that are not valid, and all
-// of them where the time zone is not, are left out. A duration that is not valid is the default.
+// compile returns when pods may go: inside the one schedule and outside the other. It ignores invalid schedules, and
+// all schedules if the time zone is invalid. An invalid duration counts as the default.
 func (d disruptionSchedule) compile() (w schedule.Window, faults []Warning) {
 	zone := d.timeZone.value
 	_, err := schedule.Parse("@daily", time.Hour, zone)
@@ -55,7 +55,7 @@ func (d disruptionSchedule) compile() (w schedule.Window, faults []Warning) {
 	return w, faults
 }
 
-// unionOf returns when any of the schedules in a text is open, if one of them is valid.
+// unionOf returns the union of the valid schedules in a text, if there is one.
 func unionOf(schedules, durations field, zone string) (union schedule.Window, valid bool, faults []Warning) {
 	if schedules.value == "" {
 		if durations.value != "" {
@@ -81,7 +81,7 @@ func unionOf(schedules, durations field, zone string) (union schedule.Window, va
 	return schedule.Union(windows...), len(windows) > 0, faults
 }
 
-// split returns the parts between semicolons. One at the end ends the last.
+// split returns the parts between semicolons. A semicolon at the end is allowed.
 func split(text string) []string {
 	parts := strings.Split(text, ";")
 	if last := len(parts) - 1; last > 0 && strings.TrimSpace(parts[last]) == "" {
@@ -93,7 +93,7 @@ func split(text string) []string {
 	return parts
 }
 
-// durationsOf returns for how long each of n schedules is open, of those that count.
+// durationsOf returns the durations of n schedules, up to the limit.
 func durationsOf(durations field, n int) (open []time.Duration, faults []Warning) {
 	texts := split(durations.value)
 	if len(texts) != 1 && len(texts) != n {
@@ -114,7 +114,7 @@ func durationsOf(durations field, n int) (open []time.Duration, faults []Warning
 	return open, faults
 }
 
-// parseScheduleDuration returns the default where something is wrong, and what.
+// parseScheduleDuration parses a duration. If it is invalid, it returns the default and what is wrong.
 func parseScheduleDuration(text string) (d time.Duration, wrong string) {
 	if text == "" {
 		return defaultScheduleDuration, ""

@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// An index finds the selectors that match a pod without trying all of them: of its namespace it tries those that ask for
-// one of the pod's labels, and those that ask for no label of a certain value.
+// An index finds the selectors that match a pod without trying all of them. In the pod's namespace it tries those that
+// require one of the pod's labels, and those that require no particular label value.
 type index struct {
 	selectors  []selector
 	namespaces map[string]*namespace
 }
 
 type namespace struct {
-	unfiled []int // positions of selectors
+	unfiled []int // positions of selectors that require no particular value
 	filed   []file
-	byKey   map[string]map[string][]int // of the files
+	byKey   map[string]map[string][]int // of the files, by key and value
 }
 
-// A file has the positions of the selectors that ask for some values of a label, by value.
+// A file has the positions of the selectors that require a value of a label, by value.
 type file struct {
 	key     string
 	byValue map[string][]int
@@ -26,10 +26,10 @@ type file struct {
 
 type pair struct{ key, value string }
 
-// newIndex indexes selectors, of which each selects in the namespace of the same position.
+// newIndex indexes selectors. Each selects in the namespace at the same position of in.
 func newIndex(selectors []selector, in []string) index {
 	x := index{selectors, map[string]*namespace{}}
-	asked := map[string]map[pair]int{} // how often, in each namespace
+	asked := map[string]map[pair]int{} // how many selectors ask for a pair, by namespace
 	for i, s := range selectors {
 		if asked[in[i]] == nil {
 			asked[in[i]] = map[pair]int{}
@@ -49,7 +49,7 @@ func newIndex(selectors []selector, in []string) index {
 	return x
 }
 
-// pairs yields every label and value that a selector lets by, for the keys where it says so.
+// pairs yields every label and value that a selector names.
 func (s selector) pairs() iter.Seq[pair] {
 	return func(yield func(pair) bool) {
 		for _, r := range s {
@@ -62,7 +62,7 @@ func (s selector) pairs() iter.Seq[pair] {
 	}
 }
 
-// rarest returns the requirement of a selector that the fewest others share, or nil if it asks for no certain values.
+// rarest returns the requirement of a selector that the fewest others share, or nil if it names no values.
 func (s selector) rarest(asked map[pair]int) *requirement {
 	var rarest *requirement
 	least := 0
@@ -81,7 +81,7 @@ func (s selector) rarest(asked map[pair]int) *requirement {
 	return rarest
 }
 
-// file files a selector under a requirement, if there is one.
+// file files a selector under a requirement, or as unfiled if that is nil.
 func (ns *namespace) file(position int, under *requirement) {
 	if under == nil {
 		ns.unfiled = append(ns.unfiled, position)
@@ -98,7 +98,7 @@ func (ns *namespace) file(position int, under *requirement) {
 	}
 }
 
-// matches appends the positions of the selectors of a namespace that match labels, sorted.
+// matches appends the sorted positions of the selectors of a namespace that match the labels.
 func (x *index) matches(found []int, in string, labels map[string]string) []int {
 	ns := x.namespaces[in]
 	if ns == nil {
@@ -122,7 +122,7 @@ func (x *index) matches(found []int, in string, labels map[string]string) []int 
 	return found
 }
 
-// among appends the positions, of some, of those that match. What is filed and asks for one thing does.
+// among appends those of some positions whose selectors match. A filed selector with a single requirement matches.
 func (x *index) among(found, some []int, labels map[string]string) []int {
 	for _, position := range some {
 		if s := x.selectors[position]; len(s) == 1 && s[0].values != nil && !s[0].not || s.matches(labels) {

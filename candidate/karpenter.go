@@ -7,7 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
-// parseKarpenter reads annotations as Karpenter does: do-not-disrupt, and nothing else. What is not valid is ignored, whatever the
+// parseKarpenter reads annotations as Karpenter does: only do-not-disrupt. Invalid values are ignored, whatever the
 // policy. (Karpenter: IsDoNotDisruptActive.)
 func parseKarpenter(keys []string, annotations map[string]string) (p parsed) {
 	for _, key := range keys {
@@ -30,11 +30,11 @@ func parseKarpenter(keys []string, annotations map[string]string) (p parsed) {
 
 // forKarpenter makes the gate judge as Karpenter does:
 //
-//   - A PodDisruptionBudget holds pods back if it allows exactly 0. One that allows less lets all of them go. (Karpenter:
+//   - A PodDisruptionBudget holds pods back if it allows exactly 0. If it allows less, all may go. (Karpenter:
 //     pdb.Limits.isEvictable.)
-//   - One whose selector is not valid holds back all nodes of the cluster, for every reason. (Karpenter: pdb.NewLimits,
-//     GetCandidates.)
-//   - Each node is asked for on its own: those that go before it, or are in flight, use up nothing. (Karpenter:
+//   - A PodDisruptionBudget with an invalid selector holds back all nodes of the cluster, for every reason. (Karpenter:
+//     pdb.NewLimits, GetCandidates.)
+//   - Each node is checked separately: nodes in flight, and those allowed before it, use up nothing. (Karpenter:
 //     pdb.Limits.CanEvictPods.)
 //   - There are no PodDisruptionSchedules.
 func (g *PodGate) forKarpenter() {
@@ -52,11 +52,11 @@ func (g *PodGate) forKarpenter() {
 	}
 }
 
-// Stopped reports whether the gate lets no node go, also none without pods: in Karpenter's dialect, where a PodDisruptionBudget is not
-// valid.
+// Stopped reports whether the gate blocks all nodes, even those without pods. In Karpenter's dialect an invalid
+// PodDisruptionBudget does that.
 func (g *PodGate) Stopped() bool { return g.stop != nil }
 
-// karpenterWarnings returns what has no effect in Karpenter, or stops it.
+// karpenterWarnings returns a warning for everything that has no effect in Karpenter, or stops it.
 func (r Rules) karpenterWarnings() (all []Warning) {
 	for _, w := range r.get().warnings {
 		if w.Code != CodeInvalidSchedule {

@@ -4,12 +4,13 @@ import (
 	"maps"
 )
 
-// A LabelSet is a namespace and labels. A million pods have a few thousand different ones, and what selects one pod selects all
-// that have its LabelSet: a decision looks for it once. Parser.LabelSet makes them. The zero LabelSet is none.
+// A LabelSet is a namespace with labels. A million pods have a few thousand different ones. Selectors match all pods
+// with the same LabelSet alike, so a decision evaluates them once for each. [Parser.LabelSet] makes them. The zero
+// LabelSet means none.
 type LabelSet struct{ set *labelSet }
 
 type labelSet struct {
-	number    int // among those that its Parser remembers
+	number    int // unique within its Parser's cache
 	namespace string
 	labels    map[string]string
 }
@@ -19,8 +20,9 @@ const (
 	sizeOfLabel    = 128 // besides its text
 )
 
-// LabelSet returns the LabelSet of a pod's namespace and labels. Equal ones have the same, as long as the Parser remembers it. Reading
-// labels takes longer than one decision on them, so this pays for pods that are kept from one decision to the next.
+// LabelSet returns the LabelSet of a pod's namespace and labels. Equal namespaces and labels get the same LabelSet, as
+// long as it is in the Parser's cache. Making a LabelSet takes longer than one decision without it, so use it for pods
+// that you keep from one decision to the next.
 func (p *Parser) LabelSet(namespace string, labels map[string]string) LabelSet {
 	for key := range labels {
 		p.keys = append(p.keys, key)
@@ -41,7 +43,7 @@ func (p *Parser) LabelSet(namespace string, labels map[string]string) LabelSet {
 	return LabelSet{set}
 }
 
-// Equal reports whether both are of the same namespace and labels, whichever Parser made them.
+// Equal reports whether both have the same namespace and labels, whichever Parser made them.
 func (s LabelSet) Equal(other LabelSet) bool {
 	if s.set == nil || other.set == nil {
 		return s == other
@@ -49,7 +51,7 @@ func (s LabelSet) Equal(other LabelSet) bool {
 	return s.set.namespace == other.set.namespace && maps.Equal(s.set.labels, other.set.labels)
 }
 
-// labelSet returns the LabelSet of a pod, if it is all that there is to know of the pod's namespace and labels.
+// labelSet returns the LabelSet of a pod, unless the pod has Labels of its own, or another Namespace.
 func (p *Pod) labelSet() *labelSet {
 	if s := p.LabelSet.set; s != nil && p.Labels == nil && (p.Namespace == "" || p.Namespace == s.namespace) {
 		return s

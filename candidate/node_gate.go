@@ -9,20 +9,20 @@ import (
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
-// Forever is the duration that never ends: a disruptAfter of "Never", and the protection of a pod that is annotated
+// Forever is a duration without end: a disruptAfter of "Never", or the protection of a pod annotated
 // karpenter.sh/do-not-disrupt: "true".
 const Forever time.Duration = math.MaxInt64
 
-// NodeGate returns the blockers of the node itself when it is to be disrupted for a condition that must have held for
-// disruptAfter (0 or less: at once; Forever: never). A node whose pods are not known is held back here, too. The
-// caller's own blockers come last. The pods that are known, the pool's budgets and the zone are gates of their own.
+// NodeGate returns what holds back the node itself from being disrupted for a condition. The condition must have held
+// for disruptAfter (0 or less: at once; Forever: never). A node whose pods are unknown is blocked here. The caller's
+// own blockers come last. Pods, budgets and zones have their own gates.
 //
-// A node that is not Ready passes: replacing it may be what it needs. (Karpenter: StateNode.ValidateNodeDisruptable;
-// disruptAfter is that of the disruption-controls-by-method RFC.)
+// A node that is not Ready passes, since it may need to be replaced. (Karpenter: StateNode.ValidateNodeDisruptable;
+// disruptAfter is from the disruption-controls-by-method RFC.)
 //
-// For Unhealthy more nodes pass, so that no broken node is stranded: do-not-disrupt does not hold it back, but do-not-repair does; nor
-// does it matter whether a node that has registered ever was initialized, and whether it is nominated until then. What is
-// tolerated still (a Since in the future) waits. (Karpenter: NewCandidate, Repair.ShouldDisrupt.)
+// For Unhealthy the gate is wider, so that no broken node is stranded. Do-not-repair blocks instead of do-not-disrupt.
+// A registered node passes even if it was never initialized, and until it is, even if it is nominated. A condition that
+// is still tolerated (Since in the future) blocks. (Karpenter: NewCandidate, Repair.ShouldDisrupt.)
 func NodeGate(n Node, c Condition, disruptAfter time.Duration, now time.Time) []Blocker {
 	var blockers []Blocker
 	repair := Unhealthy.Covers(c.Reason)

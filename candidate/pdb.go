@@ -10,21 +10,21 @@ import (
 type PDB struct {
 	Namespace, Name    string
 	Selector           *Selector // nil selects nothing, the zero Selector the whole namespace
-	DisruptionsAllowed int       // status.disruptionsAllowed; 0 and less block
-	AlwaysAllow        bool      // unhealthyPodEvictionPolicy: AlwaysAllow; pods that are not Ready may go whatever is allowed
+	DisruptionsAllowed int       // status.disruptionsAllowed; 0 or less blocks
+	AlwaysAllow        bool      // unhealthyPodEvictionPolicy: AlwaysAllow; pods that are not Ready may always go
 }
 
-// A compiledPDB is one as it is enforced.
+// A compiledPDB is a PDB as it is enforced.
 type compiledPDB struct {
 	PDB
-	written   int    // DisruptionsAllowed, before it was made 0 where it is less
-	code      string // of what holds back its pods where it allows nothing
-	refusal   string // the sentence for it, behind the pod
-	exhausted string // the same where others use it up
+	written   int    // DisruptionsAllowed as written, which may be below 0
+	code      string // of the blocker if it allows nothing
+	refusal   string // the message for that, after the pod's name
+	exhausted string // the message if others have used it up
 	source    *Source
 }
 
-// compilePDB returns what a PDB selects, and its faults; its selector is not nil.
+// compilePDB compiles a PDB whose selector is not nil. It returns the selector and all faults.
 func compilePDB(p PDB) (compiledPDB, selector, []Warning) {
 	name := " PDB " + quote.Text(path(p.Namespace, p.Name)) + ", which "
 	compiled := compiledPDB{
@@ -38,7 +38,7 @@ func compilePDB(p PDB) (compiledPDB, selector, []Warning) {
 	for i := range faults {
 		faults[i].Code, faults[i].Object = CodeInvalidPDB, p.object()
 	}
-	if len(faults) > 0 { // all pods of its namespace are held back
+	if len(faults) > 0 { // it holds back all pods of its namespace
 		compiled.code, compiled.refusal = CodeInvalidPDB, " may have"+name+"is not valid: "+quote.Text(faults[0].Field)+": "+faults[0].Message
 		compiled.DisruptionsAllowed, compiled.AlwaysAllow = 0, false
 	}
@@ -47,7 +47,7 @@ func compilePDB(p PDB) (compiledPDB, selector, []Warning) {
 
 func (p PDB) object() string { return "PodDisruptionBudget/" + path(p.Namespace, p.Name) }
 
-// text is all that there is to see, first by namespace and name.
+// text is a sort key: namespace, name, then everything else.
 func (p PDB) text() string {
 	selector := p.Selector
 	p.Selector = nil

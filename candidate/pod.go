@@ -9,19 +9,20 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Pod runs on a Node. The zero Pod is active, evictable and Ready, and asks for nothing.
+// A Pod runs on a Node. The zero Pod is active, evictable, Ready, and without annotations.
 type Pod struct {
 	Namespace, Name string
-	Labels          map[string]string // what selectors see
-	LabelSet        LabelSet          // stands for Namespace and Labels where those are left out; see Parser.LabelSet
+	Labels          map[string]string // for selectors
+	LabelSet        LabelSet          // instead of Namespace and Labels; see Parser.LabelSet
 	Terms           Terms
-	Started         time.Time // status.startTime; zero: not yet, so that what Terms.Protect asks for holds
-	Inactive        bool      // terminal (Succeeded, Failed) or terminating: it holds nothing back
+	Started         time.Time // status.startTime; zero: not started, so that Terms.Protect applies
+	Inactive        bool      // terminal (Succeeded, Failed) or terminating, so it holds nothing back
 	Unevictable     bool      // static, or tolerating the karpenter.sh/disrupted taint: no PDB applies
-	Unready         bool      // its Ready condition is False: a PDB that says AlwaysAllow lets it go
+	Unready         bool      // its Ready condition is False, so a PDB with AlwaysAllow lets it go
 }
 
-// String returns namespace/name, or the name where there is no namespace; in quotes where it cannot be read in a line.
+// String returns namespace/name, or the name if there is no namespace. It is quoted if it would not read well on one
+// line.
 func (p Pod) String() string { return quote.Text(path(p.namespace(), p.Name)) }
 
 func path(namespace, name string) string {
@@ -31,14 +32,13 @@ func path(namespace, name string) string {
 	return namespace + "/" + name
 }
 
-// blocker returns one that names the pod.
+// blocker returns a blocker that names the pod.
 func (p *Pod) blocker(code, message string) Blocker {
 	name := p.String()
 	return Blocker{Gate: GatePod, Code: code, Message: "pod " + name + message, Pod: name}
 }
 
-// protected returns what holds back a pod that must not be disrupted for a time after its start. (Karpenter:
-// IsDoNotDisruptActive.)
+// protected returns the blocker of a pod that is still protected by Terms.Protect. (Karpenter: IsDoNotDisruptActive.)
 func (p *Pod) protected(now time.Time) (b Blocker, protected bool) {
 	protect := p.Terms.Protect
 	switch {
@@ -56,15 +56,14 @@ func (p *Pod) protected(now time.Time) (b Blocker, protected bool) {
 	return b, true
 }
 
-// Terms are what a pod's annotations ask for, compiled: a million pods carry a handful of different ones, and a Parser
-// reads each once. The zero Terms ask for nothing.
+// Terms are what a pod's annotations ask for, compiled. A million pods have only a handful of different Terms, and a
+// [Parser] compiles each once. The zero Terms ask for nothing.
 type Terms struct {
-	// Window is when the pod may go: inside its disruption schedules and outside its block schedules. Without any it is
-	// always open, so that schedule.InWindow(t.Window, now) is HasActiveDisruptionSchedule of the pod disruption schedule
-	// RFC.
+	// Window is when the pod may go: inside its disruption schedules and outside its block schedules. Without schedules it
+	// is always open. schedule.InWindow(t.Window, now) is HasActiveDisruptionSchedule of the pod disruption schedule RFC.
 	Window schedule.Window
-	// Protect is for how long after its start the pod may not go (karpenter.sh/do-not-disrupt); Forever is for good.
+	// Protect is how long after its start the pod may not go (karpenter.sh/do-not-disrupt). Forever means never.
 	Protect time.Duration
-	// Invalid says that an annotation was wrong and is ignored; Rules.FailClosed blocks such pods instead.
+	// Invalid says that an annotation was invalid and is ignored. Rules.FailClosed blocks such pods instead.
 	Invalid bool
 }

@@ -11,43 +11,43 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A PodGate judges nodes by their pods at one time, and counts what PDBs still allow. Rules.At opens one. It is told of nodes
-// in flight (Reserve), judges others one after the other (Judge), and is told which of them are let through (Take). It is not
-// for concurrent use.
+// A PodGate judges nodes by their pods at one time, and counts what PDBs still allow. [Rules.At] opens one. Call
+// Reserve for nodes in flight, Judge for each candidate, and Take for those that go. A PodGate is not safe for
+// concurrent use.
 type PodGate struct {
 	rules Rules
 	now   time.Time
 	left  []int // how much each PDB still allows
-	spent int   // how often one has come to allow nothing more
+	spent int   // how many PDBs have been used up
 
-	apart bool      // each node is asked for on its own: none uses up what others need
-	stop  []Blocker // what holds back all nodes, whatever their pods
+	apart bool      // each node is checked separately, and uses up nothing
+	stop  []Blocker // blockers of all nodes, whatever their pods
 
-	windows map[schedule.Window]windowState // of those that were asked for: a handful, on all pods
+	windows map[schedule.Window]windowState // of windows seen so far: a handful for all pods
 
-	judged int    // nodes
-	users  []user // of each PDB, the last
+	judged int    // number of nodes judged
+	users  []user // the last user of each PDB
 
 	selections selections
-	draft      PodVerdict // scratch: what grows while a node is judged
+	draft      PodVerdict // scratch for the verdict in the making
 	blockers   arena.Arena[Blocker]
 	open       arena.Arena[opening]
 	uses       arena.Arena[use]
 	texts      texts
 }
 
-// A user is the node that was the last to use a PDB, by its number, and where its use is noted.
+// A user is the last node that uses a PDB, by its number, with the position of its use.
 type user struct{ node, use int }
 
 // A windowState is a window at the gate's time.
 type windowState struct {
 	open  bool
 	until time.Time
-	exact bool   // otherwise it may stay so for longer
-	text  string // of one that is closed
+	exact bool   // until is exact; else it may stay so for longer
+	text  string // of a closed window
 }
 
-// At opens the gate at a time, with all that the PDBs allow. Reserve then tells it of nodes in flight.
+// At opens the gate at a time, with all that the PDBs allow. Call [PodGate.Reserve] for nodes in flight first.
 func (r Rules) At(now time.Time) *PodGate {
 	g := &PodGate{rules: r, now: now, left: slices.Clone(r.get().allowed)}
 	if r.Dialect == dialect.Karpenter {
@@ -56,28 +56,29 @@ func (r Rules) At(now time.Time) *PodGate {
 	return g
 }
 
-// Reserve tells the gate of a node in flight: it will use up one disruption of each PDB of the pods that it still runs. Those
-// that are evicted are Inactive, and what the PDB says counts them already. (Karpenter lets the next node go, whose drain then
-// waits, or ends at its deadline together with the first.)
+// Reserve counts a node in flight: it will use up one disruption of each PDB of its remaining pods. Evicted pods are
+// Inactive, and the PDB's status counts them already. (Karpenter lets the next node go as well. Its drain then waits,
+// or ends at its deadline together with the first.)
 func (g *PodGate) Reserve(n *Node) { g.Take(g.judge(n, true)) }
 
-// Judge returns what the node's pods say against disrupting it for a condition:
+// Judge returns how the node's pods hold it back for a condition:
 //
-//   - Pods that are Inactive say nothing. All others, DaemonSet and static ones among them, can hold the node back with
-//     Terms.Protect (do-not-disrupt) and Terms.Window (disruption schedules), and by a PodSchedule that selects them.
-//   - Those that are not Unevictable do so, too, where a PDB that selects them allows nothing, or those in flight and let
-//     through up to now use it up, or where more than one PDB selects them. One disruption of a PDB is enough for all pods of
-//     a node: they are evicted one after the other.
-//   - Where the node has a termination grace period, and the reason is eventual (Drifted) or Unhealthy, nothing of this holds it
-//     back: its pods have their say while it drains, until its deadline. So it is for Unhealthy where the condition is Bounded.
-//     Nor does anything once a node in flight is past its deadline.
+//   - Inactive pods never do. All others, including DaemonSet and static pods, can do so by Terms.Protect
+//     (do-not-disrupt), by Terms.Window (disruption schedules), and by a PodSchedule that selects them.
+//   - Unless they are Unevictable, they also do so if a PDB that selects them allows nothing, if nodes in flight or
+//     taken before have used it up, or if more than one PDB selects them. One disruption of a PDB is enough for all
+//     pods of a node: they are evicted one after another.
+//   - If the node has a termination grace period and the reason is eventual (Drifted) or Unhealthy, none of this holds
+//     it back: pods can delay the drain, but only until the deadline. The same is true for Unhealthy if the condition
+//     is Bounded, and for a node in flight past its deadline.
 //
-// The verdict holds on to the node. (Karpenter: ValidatePodsDisruptable, CanEvictPods; pod disruption schedule RFC, "Integration with Existing Features".)
+// The verdict refers to the node. (Karpenter: ValidatePodsDisruptable, CanEvictPods; pod disruption schedule RFC,
+// "Integration with Existing Features".)
 func (g *PodGate) Judge(n *Node, c Condition) PodVerdict {
 	return g.judge(n, n.late(g.now) || n.waives(c))
 }
 
-// judge returns what a node's pods say, or, waived, only what disrupting it uses up.
+// judge judges a node. If waived, its pods do not hold it back, but it still uses up PDBs.
 func (g *PodGate) judge(n *Node, waived bool) PodVerdict {
 	v := PodVerdict{gate: g, node: n, Waived: waived, spent: g.spent}
 	if g.now.IsZero() {
@@ -121,7 +122,7 @@ func (g *PodGate) judge(n *Node, waived bool) PodVerdict {
 	return v
 }
 
-// judgeTerms adds what a pod's annotations say.
+// judgeTerms adds the blockers of a pod's annotations.
 func (g *PodGate) judgeTerms(v *PodVerdict, p *Pod) {
 	if p.Terms.Protect > 0 {
 		if b, protected := p.protected(g.now); protected {
@@ -136,7 +137,7 @@ func (g *PodGate) judgeTerms(v *PodVerdict, p *Pod) {
 	}
 }
 
-// judgeSchedules adds what the PodSchedules that select a pod say.
+// judgeSchedules adds the blockers of the PodSchedules that select a pod.
 func (g *PodGate) judgeSchedules(v *PodVerdict, p *Pod, schedules []int) {
 	for _, i := range schedules {
 		s := &g.rules.compiled.schedules[i]
@@ -150,7 +151,7 @@ func (g *PodGate) judgeSchedules(v *PodVerdict, p *Pod, schedules []int) {
 	}
 }
 
-// judgeWindow notes that a pod may only go in a window.
+// judgeWindow records that a pod may only go in a window.
 func (g *PodGate) judgeWindow(v *PodVerdict, o opening) {
 	state, known := g.windows[o.window]
 	if !known {
@@ -176,7 +177,7 @@ func (g *PodGate) judgeWindow(v *PodVerdict, o opening) {
 	}
 }
 
-// judgePDBs notes the PDBs that select a pod.
+// judgePDBs records the PDBs that select a pod.
 func (g *PodGate) judgePDBs(v *PodVerdict, pod int, s *selection) {
 	p := &v.node.Pods[pod]
 	for _, i := range s.pdbs {
@@ -192,9 +193,9 @@ func (g *PodGate) judgePDBs(v *PodVerdict, pod int, s *selection) {
 	}
 }
 
-// use notes that a pod uses a PDB: one disruption is for all pods of the node, and told of the first by name.
+// use records that a pod uses a PDB. A node uses one disruption for all its pods; messages name the first pod by name.
 func (g *PodGate) use(v *PodVerdict, pdb, pod int) {
-	if len(v.node.Pods) == 1 { // it uses each PDB once
+	if len(v.node.Pods) == 1 { // a single pod uses each PDB once
 		v.uses = append(v.uses, use{pdb: int32(pdb)})
 		return
 	}
@@ -209,7 +210,7 @@ func (g *PodGate) use(v *PodVerdict, pdb, pod int) {
 	}
 }
 
-// refusal returns what holds back a node because of a PDB that allows nothing, or nothing more.
+// refusal returns the blocker for a PDB that allows nothing, or nothing more.
 func (g *PodGate) refusal(v PodVerdict, u use) Blocker {
 	pdb, pod := &g.rules.compiled.pdbs[u.pdb], &v.node.Pods[u.pod]
 	code, message := CodeExhausted, pdb.exhausted
@@ -221,8 +222,8 @@ func (g *PodGate) refusal(v PodVerdict, u use) Blocker {
 	return b
 }
 
-// Take lets a node through: it uses up one disruption of each PDB of its pods. Those judged before find that in Spent. The
-// verdict is one of this gate; another changes nothing.
+// Take records that a node goes: it uses up one disruption of each PDB of its pods. For nodes judged before, Spent
+// shows the effect. Verdicts of other gates have no effect.
 func (g *PodGate) Take(v PodVerdict) {
 	if v.gate != g {
 		return
@@ -234,7 +235,7 @@ func (g *PodGate) Take(v PodVerdict) {
 	}
 }
 
-// Release takes back a Take of the same verdict.
+// Release undoes a Take of the same verdict.
 func (g *PodGate) Release(v PodVerdict) {
 	if v.gate != g {
 		return
@@ -244,7 +245,7 @@ func (g *PodGate) Release(v PodVerdict) {
 	}
 }
 
-// Spent returns what holds back a node that was judged before others were let through: its PDBs that allow nothing more.
+// Spent returns the additional blockers of a node since it was judged: its PDBs that others have used up by Take.
 func (g *PodGate) Spent(v PodVerdict) (spent []Blocker) {
 	if v.gate != g || v.spent == g.spent {
 		return nil
@@ -266,7 +267,7 @@ func (g *PodGate) Source(pdb int) *Source {
 	return g.rules.compiled.pdbs[pdb].source
 }
 
-// Left returns how much a PDB, by its position in Rules.PDBs, still allows.
+// Left returns how much a PDB still allows, by its position in Rules.PDBs.
 func (g *PodGate) Left(pdb int) int {
 	if pdb < 0 || pdb >= len(g.left) {
 		return 0

@@ -7,29 +7,30 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A PodSchedule is a PodDisruptionSchedule, the cluster-scoped alternative to annotations of the pod disruption schedule
-// RFC: the pods that it selects, in all namespaces, may only be disrupted at its times. Where annotations or other
-// PodSchedules apply, too, all must agree. The texts are those of the annotations; see DisruptionScheduleAnnotation.
+// A PodSchedule is a PodDisruptionSchedule, the cluster-scoped alternative to annotations in the pod disruption
+// schedule RFC. The pods that it selects, in all namespaces, may be disrupted only at its times. If annotations or
+// other PodSchedules apply as well, all must agree. Its fields have the syntax of the annotations; see
+// [DisruptionScheduleAnnotation].
 type PodSchedule struct {
 	Name     string
 	Selector *Selector // nil selects nothing, the zero Selector all pods
 
 	Schedule, Duration           string // when the pods may be disrupted; 1h after each hit if Duration is ""
 	BlockSchedule, BlockDuration string // when they may not be
-	TimeZone                     string // of both; UTC if it is ""
+	TimeZone                     string // of both schedules; "" means UTC
 }
 
 // A compiledSchedule is a PodSchedule as it is enforced.
 type compiledSchedule struct {
 	PodSchedule
 	window schedule.Window
-	broken string // if anything, its pods may not be disrupted
+	broken string // what is wrong; if not "", its pods may not be disrupted
 	title  string // for sentences
 	source *Source
 }
 
-// compileSchedule returns when the pods that a PodSchedule selects may go, and its faults; its selector is not nil. It is an administrator's
-// object: a broken one blocks what it selects, and all pods where that is not known.
+// compileSchedule compiles a PodSchedule whose selector is not nil, and returns all faults. Administrators write these
+// objects, so a broken one blocks the pods that it selects, or all pods if the selector is broken.
 func compileSchedule(s PodSchedule) (compiledSchedule, selector, []Warning) {
 	compiled := compiledSchedule{PodSchedule: s, title: "PodDisruptionSchedule " + quote.Text(s.Name), source: &Source{PodSchedule: s.Name}}
 	selector, faults := s.Selector.compile()
@@ -54,7 +55,7 @@ func compileSchedule(s PodSchedule) (compiledSchedule, selector, []Warning) {
 
 func (s PodSchedule) object() string { return "PodDisruptionSchedule/" + s.Name }
 
-// text is all that there is to see, first by name.
+// text is a sort key: the name, then everything else.
 func (s PodSchedule) text() string {
 	selector := s.Selector
 	s.Selector = nil

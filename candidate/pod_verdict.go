@@ -8,37 +8,37 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A PodVerdict is what the pods of a node say against disrupting it. The zero PodVerdict says nothing.
+// A PodVerdict says how the pods of a node hold it back. The zero PodVerdict does not hold it back.
 type PodVerdict struct {
-	Blockers []Blocker // now
-	// Until is when a pod's window that is open now closes, of several the first: up to then, time alone adds no blocker.
-	// Zero is never. Where it takes too long to find out when a window opens or closes (see schedule.Window.UntilAtLeast), it
-	// stays as it is at least up to Until: judge again then.
+	Blockers []Blocker // present ones
+	// Until is when the first of the pods' open windows closes: until then, time alone adds no blocker. Zero means never.
+	// If it takes too long to compute when a window opens or closes (see [schedule.Window.UntilAtLeast]), Until is a time
+	// until which nothing changes: judge again then.
 	Until time.Time
-	// Waived says that PDBs do not refuse the node, although disrupting it uses them up.
+	// Waived says that PDBs do not hold the node back, although its disruption uses them up.
 	Waived bool
 
-	refused int32 // how many of the uses; they come first
+	refused int32 // how many uses are refused; these come first
 	gate    *PodGate
 	node    *Node
 	spent   int       // PodGate.spent when the node was judged
-	open    []opening // what closes at Until, or later
+	open    []opening // windows that close at Until or later
 	uses    []use
 }
 
-// An opening is a window that is open, and a pod that may only go in it.
+// An opening is an open window with a pod that may only go in it.
 type opening struct {
 	pod    *Pod
 	window schedule.Window
 	whose  *compiledSchedule // nil: the pod's own
 }
 
-// A use is the use of a PDB by the first pod of a node that has it. It is refused where the PDB allowed nothing when the node
-// was judged.
+// A use is a node's use of a PDB, with its first pod that the PDB selects. It is refused if the PDB allowed nothing
+// when the node was judged.
 type use struct{ pdb, pod int32 }
 
-// PDBs yields the PDBs of which the node uses up one disruption each, as positions in Rules.PDBs, and the first pod that
-// has it.
+// PDBs yields the PDBs of which the node uses up one disruption each, as positions in Rules.PDBs, with the first pod
+// that each selects.
 func (v PodVerdict) PDBs() iter.Seq2[int, *Pod] {
 	return func(yield func(int, *Pod) bool) {
 		for _, u := range v.uses {
@@ -49,8 +49,8 @@ func (v PodVerdict) PDBs() iter.Seq2[int, *Pod] {
 	}
 }
 
-// Closed returns what will hold back the node at a later time: the first pod whose window, open now, is closed then. Until
-// when is not looked for.
+// Closed returns the blocker that the node will have at a later time: the first pod whose window is open now and closed
+// then. The blocker has no Until.
 func (v PodVerdict) Closed(at time.Time) (b Blocker, closed bool) {
 	for _, o := range v.open {
 		if schedule.InWindow(o.window, at) || v.node.late(at) {
@@ -63,7 +63,7 @@ func (v PodVerdict) Closed(at time.Time) (b Blocker, closed bool) {
 	return b, closed
 }
 
-// endAt limits what pods say to the time before a deadline.
+// endAt limits the verdict to the time before a deadline.
 func (v *PodVerdict) endAt(deadline time.Time) {
 	for i := range v.Blockers {
 		b := &v.Blockers[i]
@@ -74,7 +74,7 @@ func (v *PodVerdict) endAt(deadline time.Time) {
 	}
 }
 
-// closed returns what holds back the pod outside of the window.
+// closed returns the blocker of the pod while its window is closed.
 func (o opening) closed(t *texts, state windowState) Blocker {
 	whose, source := "its disruption schedule", (*Source)(nil)
 	if o.whose != nil {
@@ -85,5 +85,5 @@ func (o opening) closed(t *texts, state windowState) Blocker {
 	return b
 }
 
-// textOf describes a window, as far as a sentence can hold it.
+// textOf describes a window, shortened for a sentence.
 func textOf(w schedule.Window) string { return w.Abbreviated(200) }

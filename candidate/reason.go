@@ -9,23 +9,23 @@ import (
 )
 
 // A Reason says why a node should be disrupted: a method such as "Drifted", or a child of one such as
-// "Drifted/AMIDrift", by the names of karpenter.sh/v1. The zero Reason "" is any reason, or an unknown one.
+// "Drifted/AMIDrift", with the names of karpenter.sh/v1. The zero Reason "" means any reason, or an unknown one.
 type Reason string
 
 // The methods.
 const (
-	// Drifted nodes no longer are what their pool or provider would launch.
+	// Drifted nodes are no longer what their pool or provider would launch.
 	Drifted Reason = "Drifted"
 	// Empty nodes run no pods that would have to move.
 	Empty Reason = "Empty"
 	// Underutilized nodes are worth consolidating; the RFCs say Consolidation.
 	Underutilized Reason = "Underutilized"
-	// Expired nodes have outlived their pool's limit. It is for autoscalers that ask a budget before they expire a
-	// node: Karpenter expires nodes without asking any budget.
+	// Expired nodes have reached their pool's maximum age. The reason is for autoscalers that check budgets before they
+	// expire a node. Karpenter does not.
 	Expired Reason = "Expired"
-	// Unhealthy nodes are broken, and are to be repaired: replaced, or rebooted in place. Its children are the types of node
-	// conditions, such as Unhealthy/Ready or Unhealthy/example.com/DiskHealthy. (Karpenter v1.15: DisruptionReasonUnhealthy;
-	// package repair says which nodes.)
+	// Unhealthy nodes are broken and need repair: they are replaced, or rebooted in place. Its children are types of node
+	// conditions, such as Unhealthy/Ready or Unhealthy/example.com/DiskHealthy. (Karpenter v1.15:
+	// DisruptionReasonUnhealthy. Package repair finds these nodes.)
 	Unhealthy Reason = "Unhealthy"
 )
 
@@ -54,14 +54,17 @@ var driftReasons = []string{
 // DriftReasons returns the children of Drifted that Karpenter's core and its providers report, without their method.
 func DriftReasons() []string { return slices.Clone(driftReasons) }
 
-// ParseReason understands a method or a child of one, in the spellings of karpenter.sh/v1 and of the RFCs: "Drift" is
+// ParseReason parses a method, or a child of one, in the spelling of karpenter.sh/v1 or of the RFCs: "Drift" is
 // Drifted, "Consolidation" is Underutilized, "Emptiness" is Empty, "Expiration" is Expired, and "Drift:AMIDrift" (the
-// RFC's method:reason) is "Drifted/AMIDrift". A child may have any name that the reason of a Kubernetes condition may
-// have; one of Unhealthy may have the name that the type of a condition may have, a label's key such as
-// example.com/DiskHealthy. One that repeats its method ("Drifted/Drifted", as in conditions that have no reason of their own) is no
-// child, and one that names another method, or the same in other case, is an error. Spelling is exact, as in the API.
-// Further methods are known besides those of Methods. A reason that is returned is returned as it is when it is
-// parsed again.
+// RFC's method:reason) is "Drifted/AMIDrift". Case matters, as in the API. Further methods are accepted in addition to
+// [Methods].
+//
+// A child may have any name that Kubernetes allows as the reason of a condition. A child of Unhealthy may have any name
+// allowed as the type of a condition: a label key such as example.com/DiskHealthy. A child that repeats its method
+// ("Drifted/Drifted", as in conditions without a reason of their own) is the method itself. A child that names another
+// method, or its own method in another case, is an error.
+//
+// Parsing a returned reason again returns the same reason.
 func ParseReason(text string, further ...Reason) (Reason, error) {
 	name, child, isChild := text, "", false
 	if end := strings.IndexAny(text, "/:"); end >= 0 {
@@ -91,8 +94,8 @@ func ParseReason(text string, further ...Reason) (Reason, error) {
 	return method + "/" + Reason(child), nil
 }
 
-// isChildName reports whether Kubernetes lets the reason of a condition be that: a letter, then letters, digits, _, :
-// and commas, of which the last two do not come last.
+// isChildName reports whether Kubernetes allows a text as the reason of a condition: a letter, then letters, digits, _,
+// : and commas. The last character must not be : or a comma.
 func isChildName(s string) bool {
 	if s == "" || !isLetter(s[0]) {
 		return false
@@ -109,7 +112,7 @@ func isChildName(s string) bool {
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// spelled returns the method of that spelling, or "".
+// spelled returns the method with that spelling, or "".
 func spelled(text string, further []Reason) Reason {
 	for _, s := range spellings {
 		if s.text == text {
@@ -124,7 +127,7 @@ func spelled(text string, further []Reason) Reason {
 	return ""
 }
 
-// suggest says what to write instead of a method.
+// suggest says what to write instead of an unknown method.
 func suggest(method string) string {
 	if r := methodInAnyCase(method); r != "" {
 		return string(r)
@@ -137,7 +140,7 @@ func suggest(method string) string {
 	return "Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift"
 }
 
-// methodInAnyCase returns the method that a text is another spelling of, in any case, or "".
+// methodInAnyCase returns the method that a text spells, in any case, or "".
 func methodInAnyCase(text string) Reason {
 	for _, s := range spellings {
 		if strings.EqualFold(s.text, text) {
@@ -147,7 +150,7 @@ func methodInAnyCase(text string) Reason {
 	return ""
 }
 
-// Method returns the method that r is, or is a child of: Drifted for Drifted/AMIDrift.
+// Method returns the method of r: Drifted for Drifted and for Drifted/AMIDrift.
 func (r Reason) Method() Reason {
 	if i := strings.IndexByte(string(r), '/'); i >= 0 {
 		return r[:i]
@@ -155,16 +158,16 @@ func (r Reason) Method() Reason {
 	return r
 }
 
-// Eventual reports whether nodes are disrupted for r whatever their pods say, once their termination grace period ends: for
-// drift. (Karpenter: EventualDisruptionClass.)
+// Eventual reports whether nodes with a termination grace period are disrupted for r whatever their pods say. This is
+// so for drift. (Karpenter: EventualDisruptionClass.)
 func (r Reason) Eventual() bool { return Drifted.Covers(r) }
 
-// Covers reports whether child is r, or a child of r. "" covers every reason. Children have no children: the one that is named
-// after the type example.com is another than that of the type example.com/DiskHealthy.
+// Covers reports whether child is r or a child of r. "" covers every reason. Children have no children:
+// Unhealthy/example.com does not cover Unhealthy/example.com/DiskHealthy.
 func (r Reason) Covers(child Reason) bool {
 	return r == "" || r == child || len(child) > len(r) && child[len(r)] == '/' && child[:len(r)] == r && r.Method() == r
 }
 
-// Details returns "method:reason", or the method alone for a reason that is no child. The
-// disruption-controls-by-method RFC shows it in a NodeClaim's status.disruptionDetails.
+// Details returns "method:reason" for a child, and otherwise the method. It is the status.disruptionDetails of a
+// NodeClaim in the disruption-controls-by-method RFC.
 func (r Reason) Details() string { return strings.Replace(string(r), "/", ":", 1) }

@@ -10,14 +10,14 @@ import (
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
-// Rules are what a cluster says of its pods, compiled: its PodDisruptionBudgets, and its PodDisruptionSchedules if it has
-// any. They never change and are safe for concurrent use. The zero Rules have none of either.
+// Rules are the compiled PodDisruptionBudgets and PodDisruptionSchedules of a cluster. They are immutable and safe for
+// concurrent use. The zero Rules have neither.
 type Rules struct {
-	// FailClosed makes annotations that are not valid block their pod (Terms.Invalid). Otherwise they are ignored, as in
-	// the pod disruption schedule RFC and in Karpenter.
+	// FailClosed makes invalid annotations block their pod (Terms.Invalid). By default they are ignored, as in the pod
+	// disruption schedule RFC and in Karpenter.
 	FailClosed bool
-	// Dialect is whose rules these are. In Karpenter's, PodDisruptionSchedules have no effect, each node is asked for on its own, and
-	// one PodDisruptionBudget that is not valid holds back the whole cluster.
+	// Dialect says how to read the rules. With dialect.Karpenter, PodDisruptionSchedules have no effect,
+	// PodDisruptionBudgets are checked for each node separately, and a single invalid one holds back the whole cluster.
 	Dialect dialect.Dialect
 
 	compiled *compiledRules
@@ -34,8 +34,9 @@ type compiledRules struct {
 
 var noRules compiledRules
 
-// Compile returns Rules that are safe to use whatever the error, which is all of their Warnings at once: a PDB whose
-// selector is broken blocks its namespace, a PodSchedule that is broken what it selects.
+// Compile compiles PDBs and PodSchedules. The error joins a Warning for every fault. The Rules are safe to use even if
+// there is an error: a PDB with an invalid selector blocks its namespace, and an invalid PodSchedule blocks what it
+// selects.
 func Compile(pdbs []PDB, schedules []PodSchedule) (Rules, error) {
 	r := Rules{compiled: &compiledRules{}}
 	r.compiled.addPDBs(pdbs)
@@ -79,7 +80,7 @@ func (r *compiledRules) addSchedules(schedules []PodSchedule) {
 	r.scheduleIndex = newIndex(selectors, make([]string, len(selectors)))
 }
 
-// PDBs returns the PDBs, by namespace and name, each with what it allows: 0 and more. Those that select nothing are left out.
+// PDBs returns the PDBs by namespace and name, without those that select nothing. DisruptionsAllowed is at least 0.
 func (r Rules) PDBs() []PDB {
 	var pdbs []PDB
 	for _, p := range r.get().pdbs {
@@ -88,7 +89,7 @@ func (r Rules) PDBs() []PDB {
 	return pdbs
 }
 
-// PodSchedules returns the PodSchedules, by name. Those that select nothing are left out.
+// PodSchedules returns the PodSchedules by name, without those that select nothing.
 func (r Rules) PodSchedules() []PodSchedule {
 	var schedules []PodSchedule
 	for _, s := range r.get().schedules {
@@ -108,7 +109,7 @@ func (r Rules) Warnings() []Warning {
 // mostNamed is how many PDBs of one pod are named.
 const mostNamed = 10
 
-// names returns the first valid ones of some PDBs, as namespace/name.
+// names returns the names of the first valid PDBs at some positions, as namespace/name.
 func (r *compiledRules) names(pdbs []int) (names []string) {
 	for _, i := range pdbs {
 		if p := &r.pdbs[i]; p.code != CodeInvalidPDB && len(names) < mostNamed {
@@ -142,7 +143,7 @@ func noSelector(object string) Warning {
 		Message: "it is absent, and selects no pods: write the labels of the pods, or {} for all"}
 }
 
-// sorted returns a list in the order of what there is to see of its elements, lest the order of the input show.
+// sorted returns a list sorted by the texts of its elements, so that the order of the input does not matter.
 func sorted[T any](list []T, text func(T) string) []T {
 	type element struct {
 		text  string

@@ -1,21 +1,21 @@
 package candidate
 
-// A selection is what selects a pod: the positions of PDBs and of PodSchedules.
+// A selection has the positions of the PDBs and PodSchedules that select a pod.
 type selection struct {
 	pdbs, schedules []int
-	valid           int       // how many of the PDBs are
+	valid           int       // how many of the PDBs are valid
 	set             *labelSet // of the pod, if it has one
 	source          *Source   // names the valid PDBs, where that was asked for
 }
 
-// selections are what selects pods: by the numbers of their LabelSets, and scratch for a pod that has none. LabelSets of several
-// Parsers may have one number, and then take turns.
+// selections caches the selections of pods by the number of their LabelSet, and has scratch for pods without one.
+// LabelSets of different Parsers may share a number, and then replace each other.
 type selections struct {
 	sets []selection
 	own  selection
 }
 
-// of returns what selects a pod.
+// of returns the selection of a pod.
 func (s *selections) of(p *Pod, rules *compiledRules) *selection {
 	set := p.labelSet()
 	if set == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/label"
 )
 
-// A Selector is a Kubernetes label selector: all of its terms must match. A nil *Selector selects nothing, the zero
+// A Selector is a Kubernetes label selector: all its terms must match. A nil *Selector selects nothing, the zero
 // Selector everything.
 type Selector struct {
 	MatchLabels      map[string]string
@@ -18,7 +18,7 @@ type Selector struct {
 // A Requirement is a term of a Selector.
 type Requirement struct {
 	Key string
-	// Operator is In or NotIn (of Values; labels that are absent are in none), Exists or DoesNotExist.
+	// Operator is In, NotIn (which absent labels meet), Exists or DoesNotExist.
 	Operator string
 	Values   []string // at least one for In and NotIn, none for the others
 }
@@ -34,15 +34,16 @@ const (
 // A selector is a compiled Selector.
 type selector []requirement
 
-// A requirement is met where a label is (or is not) one of the values; without values, where it exists (or does not).
+// A requirement is met if a label has (or does not have) one of the values. Without values, it is met if the label
+// exists (or does not).
 type requirement struct {
 	key    string
 	values []string // sorted
 	not    bool
 }
 
-// compile returns what the spec.selector of an object asks for, and its faults: one that has any asks for nothing.
-// (Kubernetes: metav1.LabelSelectorAsSelector.)
+// compile compiles the spec.selector of an object. If it returns faults, it returns no selector. (Kubernetes:
+// metav1.LabelSelectorAsSelector.)
 func (s Selector) compile() (compiled selector, faults []Warning) {
 	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
 		field, value := fmt.Sprintf("spec.selector.matchLabels[%.100s]", key), s.MatchLabels[key]
@@ -62,7 +63,7 @@ func (s Selector) compile() (compiled selector, faults []Warning) {
 	return compiled, nil
 }
 
-// check returns what is wrong with the operator, or with the number of values for it.
+// check returns what is wrong with the operator, or with the number of its values.
 func (r Requirement) check(field string) []Warning {
 	switch r.Operator {
 	case opIn, opNotIn:
@@ -81,7 +82,7 @@ func (r Requirement) check(field string) []Warning {
 	return nil
 }
 
-// checkLabel returns what is wrong with a key, and with the first value that no label can have.
+// checkLabel returns what is wrong with a key, and with the first invalid value.
 func checkLabel(keyField, key, valueField string, values []string) (faults []Warning) {
 	if !label.IsKey(key) {
 		faults = append(faults, Warning{Field: keyField, Value: key,

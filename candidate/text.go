@@ -6,13 +6,13 @@ import (
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
-// texts are sentences that share their memory: one allocation for hundreds of them, once there are many.
+// texts allocates sentences in blocks, so that hundreds of them take one allocation.
 type texts struct {
 	block *strings.Builder
 	next  int // the size of the next block
 }
 
-// blocker returns one that names a pod: "pod namespace/name", and what follows.
+// blocker returns a blocker of a pod. Its text is "pod namespace/name" and the message.
 func (t *texts) blocker(p *Pod, code string, message ...string) Blocker {
 	namespace := p.namespace()
 	if !quote.Plain(namespace) || !quote.Plain(p.Name) {
@@ -36,7 +36,7 @@ func (t *texts) blocker(p *Pod, code string, message ...string) Blocker {
 	for _, part := range message {
 		t.block.WriteString(part)
 	}
-	text := t.block.String()[start:] // it stays as it is: a Builder only appends
+	text := t.block.String()[start:] // safe, since a Builder only appends
 	return Blocker{Gate: GatePod, Code: code, Pod: text[len(intro):][:name], Message: text}
 }
 

@@ -3,16 +3,16 @@ package candidate
 import "github.com/disruptkit/disruptkit/internal/quote"
 
 // A Warning is a fault in the configuration: where it is, what was written, and what to write instead. It is also an
-// error, so that Compile functions can return all that they find at once.
+// error, so that Compile functions can return all faults at once.
 type Warning struct {
 	Code    string // stable, for programs
-	Object  string // kind/name, or kind/namespace/name; "" where only the caller knows
+	Object  string // kind/name, or kind/namespace/name; "" if only the caller knows
 	Field   string // such as budgets[1].schedule, or an annotation
 	Value   string // as written
 	Message string // for people; it quotes the value
 }
 
-// Error returns "object: field: message", with names that cannot be read in a line in quotes.
+// Error returns "object: field: message". Names that would not read well on one line are quoted.
 func (w Warning) Error() string {
 	text := w.Message
 	if w.Field != "" {
