@@ -18,6 +18,14 @@ import (
 // all others, as in Karpenter: the most urgent first (candidate.Condition.Urgency), and of equally urgent ones the cheapest
 // (candidate.Node.Cost).
 //
+// A candidate may have a deadline (candidate.Condition.Deadline, budget.Control.Deadline). Those that have one come before those that
+// have none, the earliest deadline first; for Unhealthy, an Urgency decides instead. That is all until the deadline comes. From then
+// on the node is overdue (candidate.Candidate.Overdue). It may go whenever it could without a deadline, and besides while fewer nodes
+// of its pool are in flight or not Ready than the least that any budget of the pool for the reason gives above 0, whether that budget
+// is active or not; 1, if none does (budget.Set.Overdue). So windows, paces and back-offs no longer hold it back, not even a budget
+// that is always 0. Turns of zones, probes, pauses, what holds back the node itself (do-not-disrupt, disruptAfter, the caller's own
+// blockers), and budgets that are broken still do. So do its pods, unless the node has a termination grace period.
+//
 // Each candidate is judged by its own reason: a budget for Drifted/AMIDrift does not concern a node with Drifted/SubnetDrift. Each
 // candidate that is allowed takes one from what remains of all budgets of its pool, whatever their reasons. Where the most specific
 // budgets decide, it takes one only from the budgets that apply to it (budget.Set.InUse). As in Karpenter, a candidate that is not Ready counts twice until it
@@ -62,7 +70,7 @@ func (d *Decision) explain(row *gate.Row) {
 	d.Blocked = make([]candidate.Candidate, 0, len(row.Line))
 	for r := range row.Walk() {
 		c := candidate.Candidate{
-			Node: r.Name, Pool: r.PoolName(), Reason: r.Reason(), Since: r.Since, Displaced: r.Displaced,
+			Node: r.Name, Pool: r.PoolName(), Reason: r.Reason(), Since: r.Since, Deadline: r.Deadline(), Displaced: r.Displaced, Overdue: r.Overdue(d.Now),
 		}
 		c.Blockers, c.Until = reading.Next(r)
 		if r.Goes {
@@ -129,5 +137,5 @@ func warnings(row *gate.Row, in Input) []candidate.Warning {
 			Message: fmt.Sprintf("several nodes are called %q, and none of them is disrupted: write each node once", name),
 		})
 	}
-	return slices.Concat(all, in.Rules.Warnings(), row.Signals.Warnings())
+	return slices.Concat(all, row.DeadlineWarnings(), in.Rules.Warnings(), row.Signals.Warnings())
 }

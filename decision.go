@@ -47,6 +47,6 @@ type PoolDecision struct {
 	Topology []topology.Selection
 
 	// Blockers hold back all nodes of the pool for the reason, whatever the numbers: those of probes, breakers and
-	// back-off, and Pool.Blockers. For the reason "", they may hold back nodes for only some reasons.
+	// back-off (but not for overdue nodes), and Pool.Blockers. For the reason "", they may hold back nodes for only some reasons.
 	Blockers []candidate.Blocker
 }

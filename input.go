@@ -23,8 +23,8 @@ type Input struct {
 	// Memory is the Memory of the last decision, by pool.
 	Memory map[string]Memory
 	// Dialect selects the rules. With dialect.Karpenter, the decision is what stock Karpenter does with the same objects,
-	// whatever the dialect in which Budgets and Rules were compiled: there are no probes, pauses, turns, back-off or
-	// Memory, nodes with the same name are distinct, and expired nodes go at once. Leave out pools without instance types,
+	// whatever the dialect in which Budgets and Rules were compiled: there are no probes, pauses, deadlines, turns, back-off
+	// or Memory, nodes with the same name are distinct, and expired nodes go at once. Leave out pools without instance types,
 	// since Karpenter does not see them. Pod annotations are parsed earlier, with the dialect of the candidate.Parser.
 	Dialect dialect.Dialect
 }

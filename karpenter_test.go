@@ -59,6 +59,23 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 		{"nobody pauses", disruptkit.Input{
 			Pools: []disruptkit.Pool{pool()}, Pauses: []probe.Pause{{By: "alice"}}, Nodes: []candidate.Node{node("a", "a", "Drifted")},
 		}, "", "a", 1},
+		{"nobody has a deadline", disruptkit.Input{
+			Pools: []disruptkit.Pool{pool(budget.Budget{Nodes: "1"})},
+			Nodes: []candidate.Node{node("a", "a", "Drifted"), func() candidate.Node {
+				n := node("b", "b", "Drifted")
+				n.Conditions[0].Deadline = noon
+				return n
+			}()},
+		}, "b", "a", 1},
+		{"nobody is overdue, and pods hold back nodes with a grace period", disruptkit.Input{
+			Pools: []disruptkit.Pool{pool()},
+			Nodes: []candidate.Node{func() candidate.Node {
+				n := node("b", "b", "Empty")
+				n.Conditions[0].Deadline, n.HasGracePeriod = noon, true
+				n.Pods = []candidate.Pod{{Name: "p", Terms: candidate.Terms{Protect: candidate.Forever}}}
+				return n
+			}()},
+		}, "b", "", 1},
 		{"nobody backs off", disruptkit.Input{
 			Pools: []disruptkit.Pool{pool()}, Nodes: []candidate.Node{node("a", "a", "Drifted")},
 			Memory: map[string]disruptkit.Memory{"default": {Backoff: disruptkit.Backoff{Level: 1, Until: noon.Add(time.Minute)}, Starts: []budget.Start{{Node: "gone", At: noon}}}},

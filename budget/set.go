@@ -27,19 +27,20 @@ import (
 type Set struct{ s *set }
 
 type set struct {
-	specific bool     // the most specific budgets decide
-	written  []Budget // flat
-	places   []string // where each was written
-	methods  []candidate.Reason
-	after    patience
-	pool     []compiled // those that limit the whole pool, in the order of the list
-	scoped   []compiled // those that limit domains
-	paces    []compiled // those that limit how many nodes start within some time
-	broken   []compiled // those that allow nothing, always
-	atTimes  []compiled // of pool, those that are broken and allow nothing while they are active, in Karpenter's dialect
-	warnings []candidate.Warning
-	spec     Spec
-	quirks   []Finding // what Karpenter makes of budgets, and hardly anybody means
+	specific  bool     // the most specific budgets decide
+	written   []Budget // flat
+	places    []string // where each was written
+	methods   []candidate.Reason
+	after     patience
+	deadlines patience
+	pool      []compiled // those that limit the whole pool, in the order of the list
+	scoped    []compiled // those that limit domains
+	paces     []compiled // those that limit how many nodes start within some time
+	broken    []compiled // those that allow nothing, always
+	atTimes   []compiled // of pool, those that are broken and allow nothing while they are active, in Karpenter's dialect
+	warnings  []candidate.Warning
+	spec      Spec
+	quirks    []Finding // what Karpenter makes of budgets, and hardly anybody means
 
 	ascending [2][]*compiled // of pool, numbers and percentages, the tightest first
 	constant  Indexes        // of pool, those that are always active
@@ -84,7 +85,7 @@ func Compile(budgets []Budget) (Set, error) { return Spec{Budgets: budgets}.Comp
 //
 // The error joins a candidate.Warning for every fault. The Set is safe to use whatever the error: a broken budget
 // allows nothing for its reasons, or for all reasons where one of them is not known; a list of more than 50
-// allows nothing at all; and a broken disruptAfter is Never.
+// allows nothing at all; and a broken disruptAfter is Never, as is a broken deadline.
 //
 // In Karpenter's dialect, the Set allows what Karpenter allows. The error then joins a Warning for everything that has no effect
 // there, that the API server rejects, or that is broken.
@@ -99,6 +100,8 @@ func (spec Spec) Compile() (Set, error) {
 		s.methods, s.warnings = checkMethods(spec.Methods)
 		after, warnings := spec.patience()
 		s.after, s.warnings = after, append(s.warnings, warnings...)
+		s.deadlines, warnings = spec.deadlines()
+		s.warnings = append(s.warnings, warnings...)
 	}
 	s.specific = spec.specific()
 	flat := spec.flat()

@@ -55,6 +55,11 @@ type Control struct {
 	// DisruptAfter is how long a reason must hold before a node may go: a duration such as "30m" or "1h", or "Never".
 	// "" is that of Spec.Defaults; there it is at once.
 	DisruptAfter string `json:"disruptAfter,omitzero"`
+	// Deadline is how long after the reason begins to hold a node is overdue: a duration up to a year, such as "336h" for two weeks, or
+	// "Never". From then on windows, paces and back-offs no longer hold the node back; disruptkit.Decide says what still does. "" is that
+	// of Spec.Defaults; there it is never. A reason of which nobody knows since when it holds has no deadline. candidate.Condition.Deadline
+	// comes before it. (It is disruptkit's own, not the RFC's.)
+	Deadline string `json:"deadline,omitzero"`
 	// ConsolidationPolicy is that of Spec, in the control for consolidation, where the RFC has it.
 	ConsolidationPolicy string `json:"consolidationPolicy,omitzero"`
 	// Budgets are for the control's method, or for those children of it that they name: "AMIDrift" is
@@ -64,7 +69,7 @@ type Control struct {
 }
 
 func (c Control) written() bool {
-	return c.DisruptAfter != "" || c.ConsolidationPolicy != "" || len(c.Budgets) > 0
+	return c.DisruptAfter != "" || c.Deadline != "" || c.ConsolidationPolicy != "" || len(c.Budgets) > 0
 }
 
 // A namedControl is a control, its name in the JSON, and its method: "" is all.
@@ -220,10 +225,17 @@ func parseAfter(text string) (d time.Duration, ok bool) {
 
 // of returns for how long a reason has to hold.
 func (p patience) of(reason candidate.Reason) time.Duration {
+	d, _ := p.find(reason)
+	return d
+}
+
+// find returns what is said of a reason, if anything is.
+func (p patience) find(reason candidate.Reason) (d time.Duration, ok bool) {
 	if d, ok := p[reason.Method()]; ok {
-		return d
+		return d, true
 	}
-	return p[""]
+	d, ok = p[""]
+	return d, ok
 }
 
 // UnmarshalJSON decodes spec.disruption. Fields that are unknown, or that stand twice, are errors: a limit could be lost.
@@ -278,12 +290,14 @@ func (c *Control) UnmarshalJSON(data []byte) error {
 		switch name {
 		case "disruptAfter":
 			return jsonobject.Set(name, value, (*text)(&decoded.DisruptAfter), afterExample)
+		case "deadline":
+			return jsonobject.Set(name, value, (*text)(&decoded.Deadline), `a string, such as "336h" or "Never"`)
 		case "consolidationPolicy":
 			return jsonobject.Set(name, value, (*text)(&decoded.ConsolidationPolicy), `a string, such as "WhenEmpty"`)
 		case "budgets":
 			return jsonobject.Set(name, value, &decoded.Budgets, budgetsExample)
 		}
-		return jsonobject.Unknown(name, "disruptAfter", "consolidationPolicy", "budgets")
+		return jsonobject.Unknown(name, "disruptAfter", "deadline", "consolidationPolicy", "budgets")
 	})
 }
 

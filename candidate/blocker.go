@@ -65,6 +65,7 @@ const (
 	CodePaused            = "paused"             // somebody has paused disruption: of the cluster, a pool, a reason or a zone
 	CodeInvalidPause      = "invalid-pause"      // of a Warning: a pause is broken, and holds back more than it says
 	CodeNoEnd             = "no-end"             // of a Warning: a pause applies until somebody removes it
+	CodeInvalidDeadline   = "invalid-deadline"   // of a Warning: a deadline is before the reason began to hold, and counts as none
 	CodeBackedOff         = "backed-off"         // replacements of the pool's nodes fail, and it waits before it tries again
 	CodeTooManyUnhealthy  = "too-many-unhealthy" // so many nodes of the pool are unhealthy that repair stops
 	CodeInvalidPolicy     = "invalid-policy"     // of a Warning: a repair policy is broken, and nothing is repaired

@@ -7,6 +7,9 @@ type Candidate struct {
 	Node, Pool string
 	Reason     Reason
 	Since      time.Time // since when the reason holds; zero is unknown
+	// Deadline is from when on the node is overdue for the reason: Condition.Deadline, or what the pool's controls say
+	// (budget.Control.Deadline). Zero is never.
+	Deadline time.Time
 	// Until is how long, at least, the node may go, for this or another of its reasons, if only time changes and probes
 	// keep giving the same answers. Zero: for ever, or it may not go.
 	Until    time.Time
@@ -15,4 +18,6 @@ type Candidate struct {
 	// by other criteria than age, such as price: choose among the allowed and the displaced candidates, put a Blocker of
 	// your own on every node that you did not choose, and decide again. What that decision allows may start.
 	Displaced bool
+	// Overdue says that the Deadline has come: windows of budgets, paces and back-offs no longer hold the node back.
+	Overdue bool
 }

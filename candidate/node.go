@@ -9,12 +9,25 @@ type Condition struct {
 	// Since is when it began to hold; for Unhealthy, when the node was due for repair, what is tolerated first being over.
 	Since time.Time
 
+	// Deadline is from when on the node is overdue for the reason: windows of budgets, paces and back-offs then no longer hold it back
+	// (disruptkit.Decide says what still does). Until then it only decides the place in line. Zero is none, or the one that the
+	// pool's controls give (budget.Control.Deadline). One that is before Since counts as none, and is warned of.
+	Deadline time.Time
+
 	// Urgency is the place in line for Unhealthy: the earlier, the sooner. Zero is Since. Package repair sets it.
 	Urgency time.Time
 	// Bounded says that the drain of the node takes Bound at the most, whatever grace period the node has itself, so that its pods
 	// do not hold back its repair; a Bound of 0 is no drain at all. Package repair sets both for Unhealthy.
 	Bounded bool
 	Bound   time.Duration
+}
+
+// HasDeadline reports whether a Deadline is given, and is not before Since.
+func (c Condition) HasDeadline() bool { return !c.Deadline.IsZero() && !c.Deadline.Before(c.Since) }
+
+// Overdue reports whether the Deadline has come. Conditions without one may have that of the pool's controls: see Candidate.Overdue.
+func (c Condition) Overdue(now time.Time) bool {
+	return c.HasDeadline() && !now.IsZero() && !now.Before(c.Deadline)
 }
 
 // A Node is everything that a decision needs to know about a machine. Maps and slices are shared and never modified.
@@ -46,7 +59,7 @@ type Node struct {
 	DisruptedFor        Reason // why it is in flight; "": unknown
 	InstanceTerminating bool   // it is drained and its instance is terminating, so it no longer counts
 
-	HasGracePeriod bool      // it has a terminationGracePeriod, so its pods hold back neither eventual reasons (drift) nor repair
+	HasGracePeriod bool      // it has a terminationGracePeriod, so its pods do not hold back eventual reasons (drift), repair, or what is overdue
 	Deadline       time.Time // when its grace period ends, if it is being terminated; then its pods hold nothing back; zero: none
 }
 

@@ -72,10 +72,22 @@ func (g *PodGate) Reserve(n *Node) { g.Take(g.judge(n, true)) }
 //     it back: pods can delay the drain, but only until the deadline. The same is true for Unhealthy if the condition
 //     is Bounded, and for a node in flight past its deadline.
 //
+// If the node has a termination grace period, its pods no longer hold it back once it is overdue for the condition
+// (Condition.Deadline), whatever the reason.
+//
 // The verdict refers to the node. (Karpenter: ValidatePodsDisruptable, CanEvictPods; pod disruption schedule RFC,
 // "Integration with Existing Features".)
 func (g *PodGate) Judge(n *Node, c Condition) PodVerdict {
-	return g.judge(n, n.late(g.now) || n.waives(c))
+	waived := n.late(g.now) || n.waives(c)
+	if waived || !n.HasGracePeriod || !c.HasDeadline() || g.apart || g.now.IsZero() {
+		return g.judge(n, waived)
+	}
+	v := g.judge(n, c.Overdue(g.now))
+	if !v.Waived {
+		v.endAt(c.Deadline)
+		v.overdue = new(c.Deadline)
+	}
+	return v
 }
 
 // judge judges a node. If waived, its pods do not hold it back, but it still uses up PDBs.

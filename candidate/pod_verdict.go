@@ -18,7 +18,8 @@ type PodVerdict struct {
 	// Waived says that PDBs do not hold the node back, although its disruption uses them up.
 	Waived bool
 
-	refused int32 // how many uses are refused; these come first
+	refused int32      // how many uses are refused; these come first
+	overdue *time.Time // when the node is overdue; from then on its pods no longer hold it back; nil: never
 	gate    *PodGate
 	node    *Node
 	spent   int       // PodGate.spent when the node was judged
@@ -53,7 +54,7 @@ func (v PodVerdict) PDBs() iter.Seq2[int, *Pod] {
 // then. The blocker has no Until.
 func (v PodVerdict) Closed(at time.Time) (b Blocker, closed bool) {
 	for _, o := range v.open {
-		if schedule.InWindow(o.window, at) || v.node.late(at) {
+		if schedule.InWindow(o.window, at) || v.node.late(at) || v.overdue != nil && !at.Before(*v.overdue) {
 			continue
 		}
 		if other := o.closed(&texts{}, windowState{text: textOf(o.window)}); !closed || other.Compare(b) < 0 {

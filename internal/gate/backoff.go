@@ -21,16 +21,24 @@ type Wait struct {
 func openBackoff(kinds []*Kind, in Input) *Backoff {
 	g := &Backoff{make([][]candidate.Blocker, len(kinds))}
 	for _, k := range kinds {
-		w := in.Waits[k.Pool.Name]
-		if k.Pool.Ambiguous || !in.Now.Before(w.Until) || !k.Pool.backsOff(k.Reason) {
+		if k.Overdue {
+			continue // they wait no longer, but Budgets lets few of them go at once
+		}
+		if !in.waits(k) {
 			continue
 		}
+		w := in.Waits[k.Pool.Name]
 		g.said[k.Index] = []candidate.Blocker{{
 			Gate: candidate.GateBackoff, Code: candidate.CodeBackedOff, Until: w.Until,
 			Message: fmt.Sprintf("replacements of the pool's nodes fail (back-off level %d), and the pool waits before it tries again", w.Level),
 		}}
 	}
 	return g
+}
+
+// waits reports whether the pool of a kind waits with its reason.
+func (in *Input) waits(k *Kind) bool {
+	return !k.Pool.Ambiguous && in.Now.Before(in.Waits[k.Pool.Name].Until) && k.Pool.backsOff(k.Reason)
 }
 
 // backsOff reports whether failed replacements make the pool wait with a reason, or with one of several ("").

@@ -38,6 +38,9 @@ type Quota struct {
 	InUse     int   // how much of Allowance is used up before any request goes
 	Err       error // what is broken
 
+	Overdue budget.Allowance // how many nodes may be in flight at once so that an overdue one may go, whatever windows and paces say
+	Waits   bool             // the requests are overdue, and the pool's replacements fail: nothing but Overdue lets them go
+
 	MayStart budget.Allowance // how many nodes may start now, as far as paces go, before any request does
 	Pacing   budget.Pacing
 
@@ -81,6 +84,10 @@ func openBudgets(row *Row, in Input) *Budgets {
 			q.Pacing = p.Budgets.Pacing(now, p.Nodes, k.Reason, starts[p.Index])
 			q.MayStart = q.Pacing.MayStart(budget.Usage{})
 			q.left = q.MayStart
+			if row.dated {
+				q.Overdue = p.Budgets.Overdue(p.Nodes, k.Reason)
+				q.Waits = k.Overdue && in.waits(k)
+			}
 		}
 	}
 	return g
@@ -95,21 +102,29 @@ func (g *Budgets) Judge(r *Request) []candidate.Blocker {
 	q := &g.quotas[r.Kind.Index]
 	may := g.mayStart(q)
 	now := refused{q.Allowance.Remaining(g.taken(q)) <= 0, may.Nodes <= 0, g.used[q.Pool.Index].going}
-	if !now.full && !now.slow {
+	if !now.full && !now.slow && !q.Waits || q.Kind.Overdue && g.mayBeOverdue(q) {
 		return nil
 	}
 	if q.refusal == nil || q.refused != now {
-		q.refused, q.refusal = now, nil
-		if now.full {
-			q.refusal = append(q.refusal, candidate.Blocker{
-				Gate: candidate.GateBudget, Code: q.code(), Message: q.sentence(g.now, now.going), Source: Source(q.Allowance.Binding),
-			})
-		}
-		if now.slow {
-			q.refusal = append(q.refusal, q.slow(g.now, may, now.going))
-		}
+		q.refused, q.refusal = now, g.refuse(q, now, may)
 	}
 	return q.refusal
+}
+
+// refuse says what holds back a kind of requests.
+func (g *Budgets) refuse(q *Quota, now refused, may budget.Allowance) (refusal []candidate.Blocker) {
+	if q.Kind.Overdue {
+		return []candidate.Blocker{q.tooMany(g.now, g.used[q.Pool.Index].TotalFor(q.Reason), now.going)}
+	}
+	if now.full {
+		refusal = append(refusal, candidate.Blocker{
+			Gate: candidate.GateBudget, Code: q.code(), Message: q.sentence(g.now, now.going), Source: Source(q.Allowance.Binding),
+		})
+	}
+	if now.slow {
+		refusal = append(refusal, q.slow(g.now, may, now.going))
+	}
+	return refusal
 }
 
 // taken returns how much of what is allowed is used up.

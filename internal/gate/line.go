@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/census"
 )
 
@@ -33,7 +34,8 @@ func (c *crowd) readPools() {
 }
 
 // readNodes makes the requests, in the order of the nodes in the input, which is fast. Those that are asked for stand in line. Repair
-// comes first, the most urgent before the rest; then come all other reasons, the oldest first. ("Repair runs first: fixing a fault
+// comes first, the most urgent before the rest; then come all other reasons, the oldest first. In both, those with a deadline come
+// before those without, the earliest deadline first; but repair that has an urgency goes by that alone. ("Repair runs first: fixing a fault
 // outranks any discretionary rebalance": Karpenter, NewMethods.)
 func (c *crowd) readNodes() {
 	n := 0
@@ -41,15 +43,25 @@ func (c *crowd) readNodes() {
 		n++
 	}
 	c.Requests = make([]Request, 0, n)
-	var repairs []ticket
+	var repairs, datedRepairs, dated []ticket
 	others := make([]ticket, 0, n)
 	for node, condition := range c.reasons() {
 		number := int32(len(c.Requests))
 		c.Requests = c.Requests[:number+1]
-		c.fill(&c.Requests[number], node, condition)
+		r := &c.Requests[number]
+		c.fill(r, node, condition)
+		c.dated = c.dated || r.dated
+		repair := candidate.Unhealthy.Covers(condition.Reason)
+		if !r.dated && !condition.Deadline.IsZero() && c.in.Dialect != dialect.Karpenter && c.in.Reason.Covers(condition.Reason) {
+			c.misdated = append(c.misdated, r)
+		}
 		switch {
 		case !c.in.Reason.Covers(condition.Reason): // only turns depend on it
-		case !candidate.Unhealthy.Covers(condition.Reason):
+		case r.dated && !repair:
+			dated = append(dated, newTicket(number, condition.Deadline))
+		case r.dated && condition.Urgency.IsZero():
+			datedRepairs = append(datedRepairs, newTicket(number, condition.Deadline))
+		case !repair:
 			others = append(others, newTicket(number, condition.Since))
 		case condition.Urgency.IsZero():
 			repairs = append(repairs, newTicket(number, condition.Since))
@@ -57,10 +69,12 @@ func (c *crowd) readNodes() {
 			repairs = append(repairs, newTicket(number, condition.Urgency))
 		}
 	}
+	c.sort(datedRepairs, compareDatedRepairs)
 	c.sort(repairs, compareRepairs)
+	c.sort(dated, compareDated)
 	c.sort(others, compareNames)
-	c.Line = make([]*Request, 0, len(repairs)+len(others))
-	for _, tickets := range [...][]ticket{repairs, others} {
+	c.Line = make([]*Request, 0, len(datedRepairs)+len(repairs)+len(dated)+len(others))
+	for _, tickets := range [...][]ticket{datedRepairs, repairs, dated, others} {
 		for _, t := range tickets {
 			c.Line = append(c.Line, &c.Requests[t.number])
 		}
@@ -86,7 +100,7 @@ func (c *crowd) reasons() iter.Seq2[int32, *candidate.Condition] {
 
 // A ticket is for a place in line. It holds what sorting compares first: the age, or how urgent a repair is, but no names.
 type ticket struct {
-	second int64 // since when the condition holds, or its urgency
+	second int64 // since when the condition holds, or its urgency, or its deadline
 	nano   int32
 	number int32 // of the request
 }
@@ -113,6 +127,13 @@ func compareRepairs(a, b *Request) int {
 	return cmp.Or(cmp.Compare(a.Node.Cost, b.Node.Cost), compareNames(a, b))
 }
 
+// compareDated and compareDatedRepairs order requests with the same deadline as if they had none.
+func compareDated(a, b *Request) int { return cmp.Or(a.Since.Compare(b.Since), compareNames(a, b)) }
+
+func compareDatedRepairs(a, b *Request) int {
+	return cmp.Or(a.Since.Compare(b.Since), compareRepairs(a, b))
+}
+
 // compareNames orders requests of the same age. If two of them share all names, what holds each of them back decides, so that the
 // order of the input makes no difference.
 func compareNames(a, b *Request) int {
@@ -131,8 +152,9 @@ func (c *crowd) fill(r *Request, node int32, condition *candidate.Condition) {
 	r.Name, r.Since, r.several = n.Name, condition.Since, len(n.Conditions) > 1
 	r.duplicate = c.counts.Namesakes[n.Name]
 	r.uncounted = candidate.Unhealthy.Covers(condition.Reason) && !n.Counted()
+	r.dated = condition.HasDeadline() && c.in.Dialect != dialect.Karpenter
 	if r.Pool != nil && !r.Pool.Ambiguous {
-		r.Kind = c.kindOf(r.Pool, condition.Reason)
+		r.Kind = c.kindOf(r.Pool, condition.Reason, r.Overdue(c.in.Now))
 	}
 	if c.in.asksNobody(condition.Reason) {
 		r.node = expired(n)
@@ -145,15 +167,24 @@ func (c *crowd) fill(r *Request, node int32, condition *candidate.Condition) {
 }
 
 // kindOf returns the kind of a pool's requests for a reason.
-func (c *crowd) kindOf(p *Pool, reason candidate.Reason) *Kind {
-	if c.kind != nil && c.kind.Pool == p && c.kind.Reason == reason {
+func (c *crowd) kindOf(p *Pool, reason candidate.Reason, overdue bool) *Kind {
+	if c.kind != nil && c.kind.Pool == p && c.kind.Reason == reason && c.kind.Overdue == overdue {
 		return c.kind
 	}
-	i := slices.IndexFunc(p.kinds, func(k *Kind) bool { return k.Reason == reason })
-	if i >= 0 {
-		c.kind = p.kinds[i]
-	} else {
+	find := func(overdue bool) *Kind {
+		if i := slices.IndexFunc(p.kinds, func(k *Kind) bool { return k.Reason == reason && k.Overdue == overdue }); i >= 0 {
+			return p.kinds[i]
+		}
+		return nil
+	}
+	if c.kind = find(false); c.kind == nil {
 		c.kind = c.newKind(p, reason)
+	}
+	if overdue {
+		if c.kind = find(true); c.kind == nil {
+			c.kind = c.newKind(p, reason)
+			c.kind.Overdue = true
+		}
 	}
 	return c.kind
 }

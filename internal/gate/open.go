@@ -12,6 +12,8 @@ func Open(in Input) *Row {
 	row := &Row{Now: in.Now, Namesakes: counts.Namesakes, nodes: in.Nodes, owners: counts.Owners}
 	c := &crowd{Row: row, in: in, counts: counts}
 	c.readPools()
+	c.readDeadlines()
+	in = c.in
 	row.Pods = openPods(in)
 	row.Zones = openZones(row.Pools, in)
 	c.readNodes()

@@ -39,13 +39,16 @@ type Kind struct {
 	Reason candidate.Reason
 	Asked  bool // the caller asked for its reason; otherwise, only turns depend on it
 	Index  int  // in Row.Kinds
+
+	// Overdue kinds are those of requests whose deadline has come. Each comes with an ordinary kind of the same pool and reason.
+	Overdue bool
 }
 
-// AskedKinds returns the kinds that are asked for: that of the reason itself, then those of its children that nodes of the pool
+// AskedKinds returns the ordinary kinds that are asked for: that of the reason itself, then those of its children that nodes of the pool
 // have, by name.
 func (p *Pool) AskedKinds() []*Kind {
 	asked := slices.Clone(p.kinds)
-	asked = slices.DeleteFunc(asked, func(k *Kind) bool { return !k.Asked })
+	asked = slices.DeleteFunc(asked, func(k *Kind) bool { return !k.Asked || k.Overdue })
 	slices.SortStableFunc(asked[1:], func(a, b *Kind) int { return cmp.Compare(a.Reason, b.Reason) })
 	return asked
 }

@@ -22,6 +22,7 @@ type Request struct {
 
 	alone     bool                // it could go if no other request did
 	several   bool                // the node has other conditions
+	dated     bool                // the condition has a deadline that holds
 	uncounted bool                // no budget counts the node: its repair needs and uses none
 	duplicate bool                // another node has this name
 	at        int32               // the position of the node in Input.Nodes
@@ -31,6 +32,17 @@ type Request struct {
 // Uncounted reports whether the request is for the repair of a node that no budget counts, since it never was initialized. It runs
 // no pods that a budget would protect, so it needs and uses none. (Karpenter: Repair.ComputeCommands.)
 func (r *Request) Uncounted() bool { return r.uncounted }
+
+// Deadline returns from when on the node is overdue for the reason. Zero is never.
+func (r *Request) Deadline() (never time.Time) {
+	if !r.dated {
+		return never
+	}
+	return r.Condition.Deadline
+}
+
+// Overdue reports whether its deadline has come.
+func (r *Request) Overdue(now time.Time) bool { return r.dated && r.Condition.Overdue(now) }
 
 // standing returns what holds back the node itself and its pods, no matter which other nodes go.
 func (r *Request) standing() []candidate.Blocker { return joined(r.node, r.Pods.Blockers) }

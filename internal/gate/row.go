@@ -19,8 +19,10 @@ type Row struct {
 	Line      []*Request      // the requests asked for, in order
 	Namesakes map[string]bool // the names that several nodes have
 
-	nodes  []candidate.Node
-	owners []int32 // for each node, the position of its pool in Pools; -1: the pool is not in the input
+	nodes    []candidate.Node
+	dated    bool       // some request has a deadline
+	misdated []*Request // those asked for whose deadline is before the reason began to hold
+	owners   []int32    // for each node, the position of its pool in Pools; -1: the pool is not in the input
 
 	Node    *Node
 	Pods    *Pods

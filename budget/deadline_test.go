@@ -1,0 +1,106 @@
+package budget_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/generate"
+)
+
+func TestADeadlineThatIsBrokenIsNone(t *testing.T) {
+	const holds = "; until then, windows and paces hold as if there were no deadline"
+	for _, c := range []struct{ name, drift, want string }{
+		{"no time", `{"deadline": "0s"}`, `drift.deadline: deadline "0s" is zero, and windows would never hold: write how long they hold at most, such as 336h` + holds},
+		{"a negative time", `{"deadline": "-1h"}`, `drift.deadline: deadline "-1h" is not a duration of at most a year: write one such as 336h, or Never` + holds},
+		{"more than a year", `{"deadline": "8785h"}`, `drift.deadline: deadline "8785h" is not a duration of at most a year: write one such as 336h, or Never` + holds},
+		{"more than fits", `{"deadline": "99999999999h"}`, `drift.deadline: deadline "99999999999h" is not a duration of at most a year: write one such as 336h, or Never` + holds},
+		{"days", `{"deadline": "14d"}`, `drift.deadline: deadline "14d" is not a duration of at most a year: write one such as 336h, or Never` + holds},
+		{"a date", `{"deadline": "2026-12-24"}`, `drift.deadline: deadline "2026-12-24" is not a duration of at most a year: write one such as 336h, or Never` + holds},
+		{"before disruptAfter", `{"deadline": "1h", "disruptAfter": "90m"}`, `drift.deadline: deadline "1h" comes before disruptAfter "90m" lets a node go: write a longer one` + holds},
+		{"where nodes never go", `{"deadline": "1h", "disruptAfter": "Never"}`, `drift.deadline: deadline "1h" comes before disruptAfter "Never" lets a node go: write a longer one` + holds},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set, err := decodeSpec(t, `{"drift": `+c.drift+`, "defaults": {"deadline": "1h"}}`).Compile()
+			if fmt.Sprint(err) != c.want {
+				t.Errorf("got %v, want %s", err, c.want)
+			}
+			if d := set.Deadline("Drifted"); d != candidate.Forever {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestTheDeadlineOfAReason(t *testing.T) {
+	const year = 8784 * time.Hour
+	for _, c := range []struct {
+		name, spec string
+		reason     candidate.Reason
+		want       time.Duration
+	}{
+		{"none is never", `{}`, "Drifted", candidate.Forever},
+		{"that of its method", `{"drift": {"deadline": "336h"}}`, "Drifted/AMIDrift", 336 * time.Hour},
+		{"not that of another", `{"drift": {"deadline": "336h"}}`, "Empty", candidate.Forever},
+		{"that of the defaults", `{"drift": {"deadline": "336h"}, "defaults": {"deadline": "8784h"}}`, "Unhealthy", year},
+		{"not that of the defaults, where its method has one", `{"drift": {"deadline": "336h"}, "defaults": {"deadline": "1h"}}`, "Drifted", 336 * time.Hour},
+		{"never, whatever the defaults", `{"drift": {"deadline": "Never"}, "defaults": {"deadline": "1h"}}`, "Drifted", candidate.Forever},
+		{"as soon as it may go", `{"drift": {"deadline": "1h", "disruptAfter": "1h"}}`, "Drifted", time.Hour},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set, err := decodeSpec(t, c.spec).Compile()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := set.Deadline(c.reason); got != c.want {
+				t.Errorf("%v, want %v", got, c.want)
+			}
+			if got := set.Deadlines(); got != (c.spec != `{}`) {
+				t.Error(got)
+			}
+		})
+	}
+}
+
+func TestHowManyOverdueNodesMayBeInFlight(t *testing.T) {
+	for _, c := range []struct{ name, spec, want string }{
+		{"what the only budget gives", `{"budgets": [{"nodes": "5"}]}`, "5 at once (budgets 0)"},
+		{"the default of 10 %, which rounds up", `{}`, "11 at once (budgets 0)"}, // of 101 nodes
+		{"the least", `{"budgets": [{"nodes": "50%"}, {"nodes": "3"}, {"nodes": "5"}]}`, "3 at once (budgets 1)"},
+		{"the least above 0", `{"budgets": [{"nodes": "0"}, {"nodes": "3"}]}`, "3 at once (budgets 1)"},
+		{"active or not", `{"budgets": [{"nodes": "5"}, {"nodes": "2", "schedule": "0 9 * * *", "duration": "1m"}, {"nodes": "0", "schedule": "0 9 * * *", "duration": "8h", "outside": true}]}`, "2 at once (budgets 1)"},
+		{"one, where all give 0", `{"budgets": [{"nodes": "0"}, {"nodes": "0%"}]}`, "1 at once (budgets 0, 1)"},
+		{"one, where no budget is for the reason", `{"budgets": [{"nodes": "5", "reasons": ["Empty"]}]}`, "1 at once"},
+		{"one, where there is none", `{"budgets": []}`, "1 at once"},
+		{"a pace limits them, too: else all of a pool that has nothing else would go at once", `{"budgets": [{"nodes": "2", "per": "1h"}]}`, "2 at once (budgets 0)"},
+		{"budgets for zones do not", `{"budgets": [{"nodes": "5"}, {"nodes": "1", "topologyKey": "zone"}]}`, "5 at once (budgets 0)"},
+		{"those of the controls, and those that they shadow", `{"budgets": [{"nodes": "2"}], "drift": {"deadline": "1h", "budgets": [{"nodes": "5"}]}}`, "2 at once (budgets 0)"},
+		{"none, where a budget for the reason is broken", `{"budgets": [{"nodes": "5"}, {"nodes": "five", "reasons": ["Drifted"]}]}`, "0 at once"},
+		{"none, where nobody knows what a broken budget is for", `{"budgets": [{"nodes": "5", "reasons": ["typo"]}]}`, "0 at once"},
+		{"what others give, where a budget for another reason is broken", `{"budgets": [{"nodes": "5"}, {"nodes": "five", "reasons": ["Empty"]}]}`, "5 at once (budgets 0)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set, _ := decodeSpec(t, c.spec).Compile()
+			if got := set.Overdue(101, "Drifted").String(); got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// Where budgets let any node go now, and others at other times, an overdue node adds nothing to them.
+func TestOverdueNodesGetNoMoreThanOpenBudgetsGive(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := arbitrary(generate.Budgets).Draw(t, "budgets")
+		set, _ := arbitrary(generate.Spec(list)).Draw(t, "spec").Compile()
+		now, nodes, reason := arbitrary(generate.Time).Draw(t, "now"), rapid.IntRange(0, 200).Draw(t, "nodes"), arbitrary(generate.Reason).Draw(t, "reason")
+		allowance, _ := budget.AllowedByReason(set, now, nodes, reason)
+		if late := set.Overdue(nodes, reason); allowance.Nodes > 0 && late.Nodes > allowance.Nodes {
+			t.Fatalf("%v at once, but %v where nodes are overdue", allowance, late)
+		}
+	})
+}

@@ -1,0 +1,86 @@
+package gate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/quote"
+)
+
+// readDeadlines gives conditions without a deadline that of their pool's controls. The nodes of such pools are copied.
+func (c *crowd) readDeadlines() {
+	if c.in.Dialect == dialect.Karpenter || !slices.ContainsFunc(c.Pools, (*Pool).hasDeadlines) {
+		return
+	}
+	c.nodes = slices.Clone(c.nodes)
+	for i := range c.nodes {
+		p := c.pool(i)
+		if p == nil || !p.hasDeadlines() {
+			continue
+		}
+		n := &c.nodes[i]
+		n.Conditions = slices.Clone(n.Conditions)
+		for j := range n.Conditions {
+			n.Conditions[j].Deadline = p.deadline(n.Conditions[j])
+		}
+	}
+	c.in.Nodes = c.nodes
+}
+
+func (p *Pool) hasDeadlines() bool { return !p.Ambiguous && p.Budgets.Deadlines() }
+
+// deadline returns the deadline of a condition: its own, even one that does not hold, or else that of the pool's controls.
+func (p *Pool) deadline(condition candidate.Condition) time.Time {
+	after := p.Budgets.Deadline(condition.Reason)
+	if !condition.Deadline.IsZero() || condition.Since.IsZero() || after == candidate.Forever {
+		return condition.Deadline
+	}
+	return condition.Since.Add(after)
+}
+
+// DeadlineWarnings returns a warning for each deadline that is before its reason began to hold.
+func (row *Row) DeadlineWarnings() (all []candidate.Warning) {
+	for _, r := range row.misdated {
+		deadline, since := r.Condition.Deadline.UTC().Format(time.RFC3339Nano), r.Since.UTC().Format(time.RFC3339Nano)
+		all = append(all, candidate.Warning{
+			Code: candidate.CodeInvalidDeadline, Object: "Node/" + r.Name, Field: "deadline", Value: deadline,
+			Message: fmt.Sprintf("deadline %s is before %s, when %s began to hold, and counts as none: write a later one",
+				deadline, since, quote.Text(string(r.Condition.Reason))),
+		})
+	}
+	slices.SortFunc(all, func(a, b candidate.Warning) int {
+		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(a.Message, b.Message))
+	})
+	return all
+}
+
+// mayBeOverdue reports whether fewer nodes are in flight, with the requests that go, than an overdue request allows.
+func (g *Budgets) mayBeOverdue(q *Quota) bool {
+	return q.Overdue.Remaining(g.used[q.Pool.Index].TotalFor(q.Reason)) > 0
+}
+
+// tooMany says that an overdue request has to wait for others.
+func (q *Quota) tooMany(now time.Time, inUse, going int) candidate.Blocker {
+	b := candidate.Blocker{Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Source: Source(q.Overdue.Binding)}
+	if q.Overdue.Nodes == 0 { // broken
+		b.Code = q.code()
+		b.Message = q.sentence(now, going)
+		return b
+	}
+	b.Message = fmt.Sprintf("the node is overdue, and %d of %d nodes may go at once then", q.Overdue.Nodes, q.Pool.Nodes)
+	if inUse -= going; inUse > 0 {
+		b.Message += fmt.Sprintf(", %d %s", inUse, users(q.Reason))
+	}
+	if going > 0 {
+		b.Message += fmt.Sprintf(", %d allowed before this one", going)
+	}
+	if which := q.Overdue.Binding; which != 0 {
+		b.Message += ": " + q.Describe(now, which)
+	}
+	return b
+}
