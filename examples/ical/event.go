@@ -28,7 +28,7 @@ const (
 )
 
 // event returns when an event takes place.
-func (r reader) event(e ical.Event) ([]Event, error) {
+func (r reader) event(e ical.Event) ([]schedule.Event, error) {
 	if status, _ := e.Props.Text(ical.PropStatus); strings.EqualFold(status, string(ical.EventCancelled)) {
 		return nil, nil
 	}
@@ -49,14 +49,14 @@ func (r reader) event(e ical.Event) ([]Event, error) {
 		return nil, err
 	}
 	name := textOf(e.Component, ical.PropSummary)
-	var events []Event
+	var events []schedule.Event
 	for _, at := range occurrences {
-		spans := []schedule.Span{{Start: at.UTC(), End: at.Add(length).UTC()}}
+		spans := []schedule.Span{{Start: at, End: at.Add(length)}}
 		if isDate(*begins) {
 			spans = r.days(at, length)
 		}
 		for _, s := range spans {
-			events = append(events, Event{name, s})
+			events = append(events, schedule.Event{Name: name, Span: schedule.Span{Start: s.Start.In(r.location), End: s.End.In(r.location)}})
 		}
 	}
 	return events, nil

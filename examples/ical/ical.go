@@ -37,35 +37,14 @@ type Options struct {
 
 // A Calendar is what a file says.
 type Calendar struct {
-	Name   string  // X-WR-CALNAME; "" is none
-	Events []Event // by start
+	Name string // X-WR-CALNAME; "" is none
+	// Events are the times that events take place, by their starts, with the SUMMARY of each as its name. Whole days are those on the
+	// clocks of a zone, as in schedule.ParseDates; all times are in that zone.
+	Events []schedule.Event
 }
 
-// An Event is one time that an event takes place. Whole days are those on the clocks of a zone, as in schedule.ParseDates.
-type Event struct {
-	Name string // SUMMARY
-	schedule.Span
-}
-
-// Window returns when any of the events takes place.
-func (c Calendar) Window() schedule.Window {
-	spans := make([]schedule.Span, len(c.Events))
-	for i, e := range c.Events {
-		spans[i] = e.Span
-	}
-	return schedule.Dates(spans...)
-}
-
-// Names returns the names of the events within a span, each once, in the order of their starts.
-func (c Calendar) Names(within schedule.Span) (names []string) {
-	for _, e := range c.Events {
-		apart := !within.End.IsZero() && !e.Start.Before(within.End) || !within.Start.IsZero() && !within.Start.Before(e.End)
-		if !apart && e.Name != "" && !slices.Contains(names, e.Name) {
-			names = append(names, e.Name)
-		}
-	}
-	return names
-}
+// Window returns when any of the events takes place. It knows their names, which blockers and forecasts then say.
+func (c Calendar) Window() schedule.Window { return schedule.Events(c.Events...) }
 
 // Read reads a file. Events that are cancelled are left out; those that take no time, too. An error refuses the whole file, since an
 // event that is not understood may be a freeze: a zone that is not in the tz database, a date that does not exist, a file of more than
@@ -87,7 +66,7 @@ func Read(r io.Reader, o Options) (Calendar, error) {
 		file, err := d.Decode()
 		switch {
 		case errors.Is(err, io.EOF) && n > 0:
-			slices.SortStableFunc(c.Events, func(a, b Event) int {
+			slices.SortStableFunc(c.Events, func(a, b schedule.Event) int {
 				return cmp.Or(a.Start.Compare(b.Start), a.End.Compare(b.End), cmp.Compare(a.Name, b.Name))
 			})
 			return c, nil

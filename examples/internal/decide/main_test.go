@@ -51,6 +51,7 @@ func TestGolden(t *testing.T) {
 		{"engines-disruptkit.table.txt", []string{"-as", "disruptkit", "-f", "testdata/engines.yaml", "-now", now, "-reason", "Drifted"}, faulty},
 		{"paced.table.txt", []string{"-as", "disruptkit", "-f", "testdata/paced.yaml", "-now", now, "-reason", "Drifted"}, good},
 		{"paced.json", []string{"-as", "disruptkit", "-f", "testdata/paced.yaml", "-now", now, "-reason", "Drifted", "-o", "json"}, good},
+		{"calendar.table.txt", []string{"-f", "testdata/calendar.yaml", "-now", "2026-12-25T12:00:00Z", "-zone", "Europe/Berlin", "-calendar", "../../ical/testdata/germany.ics", "-reason", "Drifted"}, good},
 		{"broken.json", []string{"-f", "testdata/broken.yaml", "-now", now, "-o", "json"}, faulty},
 	} {
 		t.Run(test.file, func(t *testing.T) {

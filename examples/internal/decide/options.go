@@ -58,6 +58,8 @@ A NodePool with disruptionProbes is held back, since this command does not ask t
   -v              show everything; without it, a page of what is more than that
   -o format       table (the default) or json
   -repair file    ` + manifest.RepairHelp + `
+  -calendar file  ` + manifest.CalendarHelp + `, unless -zone
+                  names another
   -most-specific  ` + manifest.MostSpecificHelp + `
   -fail-closed    ` + manifest.FailClosedHelp + `
 
@@ -70,6 +72,7 @@ type options struct {
 	file    string             // "" is the bundled cluster, - standard input
 	now     time.Time          // zero: not given
 	zone    *time.Location     // in which times are shown, and dates are read
+	days    string             // the zone of the whole days of calendars; "": as they say
 	reasons []candidate.Reason // none: those of Karpenter
 	choice  choose.Choice
 	verbose bool // show all, however much it is
@@ -118,7 +121,7 @@ func parseOptions(args []string, live bool) (options, error) {
 	if flags.file == "" && !live {
 		flags.policy.As.Bundled(flags.FlagSet)
 	}
-	o := options{file: flags.file, choice: flags.choice, verbose: flags.verbose, policy: flags.policy}
+	o := options{days: program.Given(flags.FlagSet, "zone"), file: flags.file, choice: flags.choice, verbose: flags.verbose, policy: flags.policy}
 	var err error
 	if o.zone, err = program.Zone("-zone", flags.zone); err != nil {
 		return options{}, err
@@ -173,6 +176,9 @@ func (o *options) read(env program.Environment) (clusters map[engine.Engine]*man
 		o.now = now
 	}
 	o.now = o.now.In(o.zone)
+	if err := o.policy.ReadCalendars(o.days, o.now, o.now); err != nil {
+		return nil, err
+	}
 	var policies []manifest.Policy
 	for _, e := range engine.All {
 		policy := o.policy

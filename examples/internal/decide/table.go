@@ -153,9 +153,9 @@ func (t *table) binding(p disruptkit.PoolDecision) string {
 		return "unreadable: the pool is held back"
 	}
 	var texts []string
-	written, broken := policy.Budgets.Budgets(), policy.Budgets.Broken()
+	broken := policy.Budgets.Broken()
 	for i := range p.Allowance.Binding.All() {
-		text := written[i].String()
+		text := policy.Budgets.Describe(i, t.in.Now)
 		if broken.Has(i) {
 			text = "broken"
 		}

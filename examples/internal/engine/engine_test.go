@@ -184,7 +184,7 @@ func TestAPodDisruptionBudgetThatIsNotValidStopsTheGuardToo(t *testing.T) {
 	}
 }
 
-// At every time the tighter timeline has the smaller of both numbers, and its segments follow each other.
+// At every time the tighter timeline has the smaller of both numbers, and the guard's paces, and its segments follow each other.
 func TestTheTighterTimelineHasTheSmallerNumbers(t *testing.T) {
 	timeline := func(t *rapid.T, label string, end time.Time) (list []budget.Segment) {
 		for at := noon; at.Before(end); {
@@ -193,18 +193,21 @@ func TestTheTighterTimelineHasTheSmallerNumbers(t *testing.T) {
 				next = end
 			}
 			n := rapid.IntRange(0, 3).Draw(t, label)
-			list = append(list, budget.Segment{Span: schedule.Span{Start: at, End: next}, Allowance: budget.Allowance{Nodes: n, Binding: budget.Indexes(1 << n)}})
+			s := budget.Segment{Span: schedule.Span{Start: at, End: next}, Allowance: budget.Allowance{Nodes: n, Binding: budget.Indexes(1 << n)}}
+			if label == "guard" && n > 0 {
+				s.Paces = budget.Indexes(rapid.SampledFrom([]int{0, 32, 64}).Draw(t, "paces"))
+			}
+			list = append(list, s)
 			at = next
 		}
 		return list
 	}
-	nodesAt := func(list []budget.Segment, at time.Time) int {
-		i := slices.IndexFunc(list, func(s budget.Segment) bool { return s.Contains(at) })
-		return list[i].Nodes
+	segmentAt := func(list []budget.Segment, at time.Time) budget.Segment {
+		return list[slices.IndexFunc(list, func(s budget.Segment) bool { return s.Contains(at) })]
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		end := noon.Add(time.Duration(rapid.IntRange(1, 40).Draw(t, "minutes")) * time.Minute)
-		a, b := timeline(t, "a", end), timeline(t, "b", end)
+		a, b := timeline(t, "guard", end), timeline(t, "Karpenter", end)
 		before := fmt.Sprint(a, b)
 		got := engine.Tighter(a, b)
 		if fmt.Sprint(a, b) != before {
@@ -212,7 +215,7 @@ func TestTheTighterTimelineHasTheSmallerNumbers(t *testing.T) {
 		}
 		at := noon
 		for i, s := range got {
-			if !s.Start.Equal(at) || !s.End.After(s.Start) || i > 0 && s.Allowance == got[i-1].Allowance {
+			if !s.Start.Equal(at) || !s.End.After(s.Start) || i > 0 && s.Allowance == got[i-1].Allowance && s.Paces == got[i-1].Paces {
 				t.Fatalf("%v", got)
 			}
 			at = s.End
@@ -221,8 +224,13 @@ func TestTheTighterTimelineHasTheSmallerNumbers(t *testing.T) {
 			t.Fatalf("it ends at %s, want %s", at, end)
 		}
 		for at := noon; at.Before(end); at = at.Add(30 * time.Second) {
-			if n := nodesAt(got, at); n != min(nodesAt(a, at), nodesAt(b, at)) {
-				t.Fatalf("%d at %s of %v and %v", n, at, a, b)
+			s, g := segmentAt(got, at), segmentAt(a, at)
+			paces := g.Paces
+			if s.Nodes == 0 {
+				paces = 0
+			}
+			if s.Nodes != min(g.Nodes, segmentAt(b, at).Nodes) || s.Paces != paces {
+				t.Fatalf("%v at %s of %v and %v", s, at, a, b)
 			}
 		}
 	})

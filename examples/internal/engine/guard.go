@@ -96,21 +96,24 @@ func tighten(in *disruptkit.Input, d disruptkit.Decision, theirs map[string]disr
 }
 
 // Tighter returns the smaller of what two Sets allow, span for span: that of the guard, and that of Karpenter's own budgets, which come
-// first in both.
+// first in both. Only the guard knows paces.
 func Tighter(guard, karpenter []budget.Segment) (all []budget.Segment) {
 	for len(guard) > 0 && len(karpenter) > 0 {
 		g, k := guard[0], karpenter[0]
-		s := budget.Segment{Span: g.Span, Allowance: g.Allowance}
+		s := g
 		switch {
 		case k.Nodes < g.Nodes:
 			s.Allowance = k.Allowance
 		case k.Nodes == g.Nodes:
 			s.Binding |= k.Binding
 		}
+		if s.Nodes == 0 {
+			s.Paces = 0
+		}
 		if k.End.Before(s.End) {
 			s.End = k.End
 		}
-		if last := len(all) - 1; last >= 0 && all[last].Allowance == s.Allowance {
+		if last := len(all) - 1; last >= 0 && all[last].Allowance == s.Allowance && all[last].Paces == s.Paces {
 			all[last].End = s.End
 		} else {
 			all = append(all, s)

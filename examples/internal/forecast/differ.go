@@ -87,11 +87,18 @@ func (p *pool) says(reason candidate.Reason, s budget.Segment) (n, why string) {
 	if why := p.never(reason); why != "" {
 		return "0", why
 	}
-	var places []string
+	places := p.whoPaused(reason, s.Span)
 	for i := range s.Binding.All() {
 		places = append(places, p.where(i))
 	}
-	return amount(s.Nodes), strings.Join(places, ", ")
+	n = amount(s.Nodes)
+	if s.Paces != 0 {
+		n += " at a pace"
+		for i := range s.Paces.All() {
+			places = append(places, p.where(i))
+		}
+	}
+	return n, strings.Join(places, ", ")
 }
 
 // text returns a sentence.

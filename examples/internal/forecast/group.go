@@ -30,7 +30,7 @@ func (p *pool) groups(same func(a, b candidate.Reason) bool) (groups []group) {
 // sameTimeline reports whether the same is allowed for two reasons, for the same causes.
 func (p *pool) sameTimeline(a, b candidate.Reason) bool {
 	never := p.never(a)
-	return same(p.timelines[a], p.timelines[b]) && never == p.never(b) &&
+	return same(p.timelines[a], p.timelines[b]) && slices.Equal(p.pausesOf(a), p.pausesOf(b)) && never == p.never(b) &&
 		(never != "" || p.disruptAfter(a) == p.disruptAfter(b))
 }
 

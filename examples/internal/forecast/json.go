@@ -3,12 +3,14 @@ package forecast
 import (
 	"encoding/json"
 	"io"
+	"reflect"
 	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/wire"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A jsonReport is the answer for programs, as schema/forecast.json describes it. Numbers are what is allowed, and null is no limit.
@@ -45,6 +47,17 @@ type jsonSegment struct {
 	Allowed map[candidate.Reason]*int  `json:"allowed"`
 	Binding map[candidate.Reason][]int `json:"binding"`
 	Paces   map[candidate.Reason][]int `json:"paces,omitempty"` // what limits how many nodes start within some time
+	Events  []jsonEvent                `json:"events,omitempty"`
+}
+
+// A jsonEvent is what takes place in the calendar of a budget that binds, or a pause, and holds back some reasons. It may begin before the
+// segment, and end after it.
+type jsonEvent struct {
+	Name    string             `json:"name"`
+	Budget  *int               `json:"budget,omitempty"` // null is a pause
+	Reasons []candidate.Reason `json:"reasons"`
+	From    *time.Time         `json:"from"`
+	To      *time.Time         `json:"to"`
 }
 
 type jsonFinding struct {
@@ -84,7 +97,9 @@ func (p *pool) json(zone *time.Location) jsonPool {
 		}
 	}
 	for _, s := range p.joined() {
-		j.Segments = append(j.Segments, s.json(zone))
+		segment := s.json(zone)
+		segment.Events = p.jsonEvents(s, zone)
+		j.Segments = append(j.Segments, segment)
 	}
 	for _, f := range p.findings {
 		j.Findings = append(j.Findings, f.json(zone))
@@ -128,17 +143,51 @@ func (s moment) json(zone *time.Location) jsonSegment {
 	return j
 }
 
-func (f finding) json(zone *time.Location) jsonFinding {
-	bound := func(t time.Time) *time.Time {
-		if t.IsZero() {
-			return nil
+// jsonEvents returns what takes place within a segment, in the order of the budgets, and then pauses.
+func (p *pool) jsonEvents(s moment, zone *time.Location) (all []jsonEvent) {
+	add := func(e schedule.Event, budget *int, reason candidate.Reason) {
+		j := jsonEvent{e.Name, budget, nil, bound(e.Start, zone), bound(e.End, zone)}
+		same := slices.IndexFunc(all, func(a jsonEvent) bool {
+			a.Reasons = nil
+			return reflect.DeepEqual(a, j)
+		})
+		if same < 0 {
+			same, all = len(all), append(all, j)
 		}
-		t = t.In(zone)
-		return &t
+		if !slices.Contains(all[same].Reasons, reason) {
+			all[same].Reasons = append(all[same].Reasons, reason)
+		}
 	}
+	for i := range p.budgets.Budgets() {
+		for _, reason := range p.reasons {
+			if (s.allowed[reason].Binding | s.paces[reason]).Has(i) {
+				for _, e := range p.budgets.Events(i, s.Span) {
+					add(e, &i, reason)
+				}
+			}
+		}
+	}
+	for _, reason := range p.reasons {
+		for _, e := range p.pausedWithin(reason, s.Span) {
+			add(e, nil, reason)
+		}
+	}
+	return all
+}
+
+// bound returns a time in a zone, and nil for no time.
+func bound(t time.Time, zone *time.Location) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.In(zone)
+	return &t
+}
+
+func (f finding) json(zone *time.Location) jsonFinding {
 	j := jsonFinding{
 		Code: f.Code, Severity: f.Severity, Budgets: positions(f.Budgets), Reason: f.Reason, Message: f.Message, Advice: f.Advice,
-		From: bound(f.Span.Start), To: bound(f.Span.End), Places: []string{},
+		From: bound(f.Span.Start, zone), To: bound(f.Span.End, zone), Places: []string{},
 	}
 	for _, place := range f.places {
 		j.Places = append(j.Places, place.String())

@@ -51,6 +51,7 @@ func TestGolden(t *testing.T) {
 		{"controls", []string{"-from", "2026-12-28", "testdata/controls.yaml"}, good},
 		{"list", append(week, "-zone", "Europe/Berlin", "-nodes", "20", "testdata/list.json"), good},
 		{"clocks", []string{"-from", "2026-10-23", "-to", "2026-10-27T12:30:00+01:00", "-zone", "Europe/Berlin", "testdata/clocks.yaml"}, good},
+		{"paused", []string{"-as", "guard", "-from", "2026-12-21", "-zone", "Europe/Berlin", "testdata/paused.yaml"}, good},
 		{"holidays", []string{"-from", "2026-12-24", "-to", "2026-12-28", "-zone", "Europe/Berlin", "-calendar", "../../ical/testdata/germany.ics", "testdata/holidays.yaml"}, good},
 		{"repair", append(week, "testdata/repair.yaml"), good},
 		{"dates", []string{"-from", "2026-12-21", "-to", "2026-12-24", "-zone", "Europe/Berlin", "testdata/dates.yaml"}, good},

@@ -11,7 +11,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/examples/ical"
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/examples/internal/program"
@@ -39,8 +38,8 @@ probable mistakes, and a week at a glance.
   -reason names   Drifted, Empty, Underutilized, Expired, Unhealthy (repair), or children such as Drifted/AMIDrift, with
                   commas between them (default: the first three, and those of the rest that the pool names)
   -nodes number   how many nodes a pool has, for percentages (default: 100 are assumed)
-  -calendar file  an iCalendar file, such as holidays.ics, for budgets that have "calendar: holidays"; or name=file;
-                  there may be several; whole days are those of -zone
+  -calendar file  ` + manifest.CalendarHelp + `, unless -zone
+                  names another
   -most-specific  ` + manifest.MostSpecificHelp + `
   -o format       text (the default), json, svg or html; a picture is of the week in which the forecast begins
   -check          fail if a finding is an error, for use in CI pipelines
@@ -60,7 +59,6 @@ type options struct {
 	nodes        int
 	nodesAssumed bool // nobody said how many
 	policy       manifest.Policy
-	calendars    map[string]ical.Calendar // by the names that budgets have for them
 	check        bool
 	print        func(io.Writer, report) error
 }
@@ -72,7 +70,6 @@ type written struct {
 	from, to, now               string
 	zone, reason, nodes, format string
 	policy                      manifest.Policy
-	calendars                   []string
 	check                       bool
 }
 
@@ -91,10 +88,6 @@ func newFlags() *written {
 	w.StringVar(&w.nodes, "nodes", strconv.Itoa(assumedNodes), "")
 	w.StringVar(&w.format, "o", "text", "")
 	w.policy.PoolFlags(w.FlagSet)
-	w.Func("calendar", "", func(file string) error {
-		w.calendars = append(w.calendars, file)
-		return nil
-	})
 	w.BoolVar(&w.check, "check", false, "")
 	return w
 }
@@ -123,8 +116,7 @@ func parseOptions(args []string, live bool) (options, error) {
 		flags.policy.As.Bundled(flags.FlagSet)
 	}
 	o.policy, o.check = flags.policy, flags.check
-	o.nodesAssumed = true
-	flags.Visit(func(f *flag.Flag) { o.nodesAssumed = o.nodesAssumed && f.Name != "nodes" })
+	o.nodesAssumed = program.Given(flags.FlagSet, "nodes") == ""
 	var err error
 	if o.zone, err = program.Zone("-zone", flags.zone); err != nil {
 		return options{}, err
@@ -133,7 +125,7 @@ func parseOptions(args []string, live bool) (options, error) {
 	if err != nil {
 		return o, err
 	}
-	return o, o.setCalendars(flags.calendars)
+	return o, o.policy.ReadCalendars(program.Given(flags.FlagSet, "zone"), o.from, o.to)
 }
 
 // bundledFrom is a Monday.

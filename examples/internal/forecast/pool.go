@@ -8,7 +8,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/examples/ical"
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/internal/quote"
@@ -25,7 +24,6 @@ type pool struct {
 	timelines map[candidate.Reason][]budget.Segment
 	findings  []finding
 	differs   []difference // from other engines
-	calendars map[string]ical.Calendar
 }
 
 // A report is everything that is to be printed.
@@ -49,7 +47,7 @@ func forecastAll(o options, in input) (pools []*pool, err error) {
 }
 
 func forecastOf(o options, read manifest.NodePool) (*pool, error) {
-	p := &pool{NodePool: read, nodes: o.nodes, calendars: o.calendars}
+	p := &pool{NodePool: read, nodes: o.nodes}
 	p.budgets, _ = p.Spec.Compile() // what is wrong is among the findings
 	if p.As == engine.Guard {
 		p.theirs, _ = p.Admitted.Compile()
@@ -119,7 +117,7 @@ func (p *pool) timeline(from, to time.Time, reason candidate.Reason) ([]budget.S
 	if err != nil || candidate.Expired.Covers(reason) { // expiration asks no guard, either
 		return theirs, err
 	}
-	return engine.Tighter(segments, theirs), nil
+	return paused(engine.Tighter(segments, theirs), p.pausesOf(reason)), nil
 }
 
 // disruptAfter returns for how long a reason has to hold before a node goes.

@@ -62,6 +62,9 @@ func (t text) budgets(p *pool) {
 	for _, b := range words {
 		fmt.Fprintln(t, b)
 	}
+	for _, pause := range p.zonePauses() {
+		fmt.Fprintf(t, "Not in the timeline, which is of the whole pool: %s\n", pause)
+	}
 	switch {
 	case p.rejected():
 		fmt.Fprintln(t, "The API server rejects this NodePool: what was stored before stays in force.")
@@ -137,11 +140,14 @@ func (t text) segments(p *pool, g group) {
 	table := tabwriter.NewWriter(t, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "FROM\tTO\tHOW LONG\tALLOWED\tSET BY")
 	for _, s := range g.timeline {
-		by := p.names(s.Binding, s.Span)
+		by := append(p.whoPaused(g.reasons[0], s.Span), p.names(s.Binding, s.Span)...)
 		if s.Paces != 0 {
 			for _, pace := range p.names(s.Paces, s.Span) {
 				by = append(by, "and at the pace of "+pace)
 			}
+		}
+		if len(by) == 0 {
+			by = []string{"no budget is active for it"}
 		}
 		mark := ""
 		if !t.now.IsZero() && !t.now.Before(s.Start) && t.now.Before(s.End) {
@@ -177,7 +183,7 @@ func layoutOf(timeline []budget.Segment) string {
 	return "Mon 02 Jan 2006 15:04"
 }
 
-// names returns what the binding budgets say, and which events of their calendars are within a span, or that there is none.
+// names returns what the binding budgets say, and which events of their calendars are within a span.
 func (p *pool) names(binding budget.Indexes, within schedule.Span) (names []string) {
 	all := p.budgets.Budgets()
 	for i := range binding.All() {
@@ -186,9 +192,6 @@ func (p *pool) names(binding budget.Indexes, within schedule.Span) (names []stri
 			name = p.where(i) + ", which is broken"
 		}
 		names = append(names, name)
-	}
-	if len(names) == 0 {
-		return []string{"no budget is active for it"}
 	}
 	return names
 }

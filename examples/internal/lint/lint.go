@@ -33,6 +33,7 @@ input. Without a file it asks the cluster of kubectl's context. explain says mor
   -fail-on level  the least severity that makes it fail: error (the default), warning, info or never
   -nodes number   how many nodes a pool has, for percentages (default: 100 are assumed)
   -now time       look ahead from this time, such as 2026-11-23 or 2026-11-23T09:00:00Z (default: now)
+  -calendar file  ` + manifest.CalendarHelp + `
   -most-specific  ` + manifest.MostSpecificHelp + `
   -o format       text (the default), json, sarif (for code scanning), or github (annotations of a workflow)
 
@@ -137,7 +138,11 @@ func parseOptions(args []string) (o options, err error) {
 	}
 	o.Files = flags.files
 	o.Policy, o.Nodes = flags.policy, flags.nodes
-	return o, errors.Join(o.Policy.Check(), o.setFailOn(flags.failOn), o.setDisable(flags.disable), o.setNow(flags.now), o.setFormat(flags.format))
+	err = errors.Join(o.Policy.Check(), o.setFailOn(flags.failOn), o.setDisable(flags.disable), o.setNow(flags.now), o.setFormat(flags.format))
+	if err != nil {
+		return o, err
+	}
+	return o, o.Policy.ReadCalendars("", o.Now, o.Now)
 }
 
 func (o *options) setFailOn(text string) error {

@@ -40,9 +40,10 @@ func TestGolden(t *testing.T) {
 }
 
 const (
-	fine    = `{"budgets": [{"nodes": "10%"}]}`
-	warned  = `{"budgets": [{"nodes": "10%", "schedule": "0 9 * * mon-fri", "duration": "8h"}]}`
-	mistake = `{"budgets": [{"nodes": "0", "schedule": "0 0 * * sat-sun", "duration": "8h"}]}`
+	fine     = `{"budgets": [{"nodes": "10%"}]}`
+	warned   = `{"budgets": [{"nodes": "10%", "schedule": "0 9 * * mon-fri", "duration": "8h"}]}`
+	calendar = `{"budgets": [{"nodes": "10%"}, {"nodes": "0", "calendar": "germany"}]}`
+	mistake  = `{"budgets": [{"nodes": "0", "schedule": "0 0 * * sat-sun", "duration": "8h"}]}`
 )
 
 func TestWhatFails(t *testing.T) {
@@ -60,6 +61,11 @@ func TestWhatFails(t *testing.T) {
 		{"nothing fails where that is asked for", mistake, []string{"-fail-on", "never"}, 0},
 		{"not what is disabled", warned, []string{"-fail-on", "warning", "-disable", "unlimited-span"}, 0},
 		{"what is not disabled does", mistake, []string{"-disable", "unlimited-span,rounds-up"}, 1},
+		{"a calendar that is not handed in", calendar, []string{"-as", "disruptkit"}, 1},
+		{"a calendar that is", calendar, []string{"-as", "disruptkit", "-calendar", "germany=../../ical/testdata/germany.ics"}, 0},
+		{"a calendar for Karpenter", calendar, []string{"-calendar", "../../ical/testdata/germany.ics"}, 2},
+		{"a calendar for the guard", calendar, []string{"-as", "guard", "-calendar", "../../ical/testdata/germany.ics"}, 2},
+		{"a calendar that is not there", calendar, []string{"-as", "disruptkit", "-calendar", "none.ics"}, 2},
 		{"no input", "", nil, 2},
 		{"no NodePool", `{"kind": "Node", "metadata": {"name": "a"}}`, nil, 2},
 		{"YAML that is none", "a: [", nil, 2},

@@ -13,6 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/annotation"
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
+	"github.com/disruptkit/disruptkit/probe"
 )
 
 // A File is what a file says of disruption.
@@ -36,7 +37,9 @@ type NodePool struct {
 	Admitted budget.Spec
 	// Dropped is what has no effect in Karpenter, since its API server drops it, or only the guard knows it.
 	Dropped []Fault
-	Hints   []Fault // that its budgets hardly are meant to be read as they are (CodeMostSpecific)
+	// Pauses are those that it is annotated with, where the guard runs.
+	Pauses []probe.Pause
+	Hints  []Fault // that its budgets hardly are meant to be read as they are (CodeMostSpecific)
 
 	at func(path string) Place
 }
@@ -124,7 +127,7 @@ func (f *File) addPool(o *object, at func(string) Place) {
 	read := readNodePool(o, f.policy)
 	disruption := o.root.field("spec").field("disruption")
 	p := NodePool{
-		Name: read.Name, Spec: read.spec, Admitted: read.admitted, Static: read.static, As: f.policy.As,
+		Name: read.Name, Spec: read.spec, Admitted: read.admitted, Static: read.static, As: f.policy.As, Pauses: read.pauses,
 		Faults:  placed(append(slices.Clip(o.faults), read.annotated...), at),
 		Dropped: placed(read.dropped, at), Hints: placed(read.hints, at),
 	}

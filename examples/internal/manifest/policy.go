@@ -17,12 +17,14 @@ type Policy struct {
 	As engine.Engine
 	// MostSpecific lets the most specific of the active budgets decide, not the most restrictive; see budget.Spec.
 	MostSpecific bool
-	// Calendars are windows that budgets name; see budget.Spec.
+	// Calendars are windows that budgets name; see budget.Spec, and ReadCalendars.
 	Calendars map[string]schedule.Window
 	// FailClosed makes annotations of pods that are not valid hold their node back; see candidate.Rules.
 	FailClosed bool
 	// Repair are the policies by which unhealthy nodes are repaired. Those of a cloud provider are not in the API.
 	Repair repair.Set
+
+	calendarFiles []string // as -calendar names them
 }
 
 // What the help of programs says of the flags.
@@ -41,6 +43,7 @@ func (p *Policy) Flags(flags *flag.FlagSet) {
 // PoolFlags adds the flags of programs that read NodePools alone.
 func (p *Policy) PoolFlags(flags *flag.FlagSet) {
 	p.As.Flag(flags)
+	p.calendarFlag(flags)
 	flags.BoolVar(&p.MostSpecific, "most-specific", false, "")
 }
 
@@ -51,6 +54,10 @@ func (p Policy) Check() error {
 		return errors.New("-most-specific has no effect in Karpenter: write -as disruptkit, or -as guard and the annotation " + annotation.MostSpecific)
 	case p.MostSpecific && p.As == engine.Guard:
 		return errors.New("-most-specific has no effect on the guard: write the annotation " + annotation.MostSpecific)
+	case len(p.calendarFiles) > 0 && p.As == engine.Karpenter:
+		return errors.New("-calendar has no effect in Karpenter, which has no calendars: write -as disruptkit")
+	case len(p.calendarFiles) > 0 && p.As == engine.Guard:
+		return errors.New("-calendar has no effect on the guard, which reads no calendars: write -as disruptkit")
 	case p.FailClosed && p.As == engine.Karpenter:
 		return errors.New("-fail-closed has no effect in Karpenter, which ignores annotations that are not valid: write -as guard or -as disruptkit")
 	}

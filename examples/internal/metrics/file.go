@@ -29,12 +29,16 @@ func (f *file) input() (disruptkit.Input, error) {
 		return disruptkit.Input{}, err
 	}
 	defer in.Close()
+	now := time.Now().UTC()
+	if err := f.policy.ReadCalendars("", now, now); err != nil {
+		return disruptkit.Input{}, err
+	}
 	cluster, err := f.policy.Read(in)
 	if err != nil {
 		return disruptkit.Input{}, fmt.Errorf("%s: %w\nto print what is read here, write: %s", f.name, err, manifest.Command)
 	}
 	f.cluster = cluster
-	return cluster.Input(time.Now().UTC()), nil
+	return cluster.Input(now), nil
 }
 
 // decide decides as the engine does that the file was read for.

@@ -324,3 +324,13 @@ func TestWhateverPoolsAreCalledAnEventIsALine(t *testing.T) {
 		t.Errorf("%v: %q", err, out.String())
 	}
 }
+
+func TestBudgetsOfACalendarNeedTheCalendar(t *testing.T) {
+	args := []string{"-as", "disruptkit", "-f", "../decide/testdata/calendar.yaml"}
+	if got := ran(t.Context(), "", append(args, "-calendar", "../../ical/testdata/germany.ics")...); got.status != good || strings.Contains(got.stderr, "is unknown") {
+		t.Errorf("exit status %d, stderr:\n%s", got.status, got.stderr)
+	}
+	if got := ran(t.Context(), "", args...); got.status != faulty || !strings.Contains(got.stderr, `calendar "germany" is unknown`) {
+		t.Errorf("without the calendar: exit status %d, stderr:\n%s", got.status, got.stderr)
+	}
+}

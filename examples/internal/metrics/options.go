@@ -38,6 +38,7 @@ at each scrape: print into it again, and what changes between two scrapes become
   -zone name       the tz database zone of the times that are shown, such as Europe/Berlin (default: UTC); metrics have no zone
   -page file       without -listen: write the page as it is at the end, as HTML
   -repair file     ` + manifest.RepairHelp + `
+  -calendar file   ` + manifest.CalendarHelp + `
   -most-specific   ` + manifest.MostSpecificHelp + `
   -fail-closed     ` + manifest.FailClosedHelp + `
 

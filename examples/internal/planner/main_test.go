@@ -368,3 +368,15 @@ func TestProgressIsShownOnceItTakesLong(t *testing.T) {
 		}
 	}
 }
+
+// TestAPlanWaitsForTheEndOfAHoliday is about Christmas Day, after which there is another holiday.
+func TestAPlanWaitsForTheEndOfAHoliday(t *testing.T) {
+	args := []string{"-f", "../decide/testdata/calendar.yaml", "-now", "2026-12-25T12:00:00Z"}
+	got := ran("", append(args, "-calendar", "../../ical/testdata/germany.ics")...)
+	if got.status != good || !strings.Contains(got.stdout, "1 node to go from Fri 25 Dec 12:00: 1 done by Sun 27 Dec 00:05") {
+		t.Errorf("%s%s", got.stdout, got.stderr)
+	}
+	if got := ran("", args...); !strings.Contains(got.stderr, `calendar "germany" is unknown`) {
+		t.Errorf("without the calendar: %s%s", got.stdout, got.stderr)
+	}
+}

@@ -50,6 +50,7 @@ more. What it takes for granted is at the end of what it prints. All times are U
   -try=false      do not try what would help
   -watch file     plan once, read the file again whenever it changes, and say how the roll compares with the plan
   -repair file    ` + manifest.RepairHelp + `
+  -calendar file  ` + manifest.CalendarHelp + `
   -most-specific  ` + manifest.MostSpecificHelp + `
   -fail-closed    ` + manifest.FailClosedHelp + `
 
@@ -191,6 +192,9 @@ func (o *options) read(env program.Environment) (*manifest.Cluster, error) {
 	defer in.Close()
 	if o.at.IsZero() {
 		o.at = now
+	}
+	if err := o.policy.ReadCalendars("", o.at, o.at.Add(o.horizon)); err != nil {
+		return nil, err
 	}
 	cluster, err := o.policy.Read(in)
 	if err != nil {
