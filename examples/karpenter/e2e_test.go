@@ -28,6 +28,7 @@ type story struct {
 	*world.World
 	t        *testing.T
 	endpoint *endpoint
+	always   func() // checks what holds at any time, if it is set
 }
 
 // tell begins a story, whose fleet is up and has drifted, of a NodePool with a budget of 3 nodes.
@@ -80,7 +81,13 @@ func (s *story) drift() {
 
 func (s *story) until(within time.Duration, what string, is func() bool) {
 	s.t.Helper()
-	if err := s.Run(within, func(*world.World) bool { return is() }); err != nil {
+	check := func(*world.World) bool {
+		if s.always != nil {
+			s.always()
+		}
+		return is()
+	}
+	if err := s.Run(within, check); err != nil {
 		s.t.Fatalf("%s: %v", what, err)
 	}
 }

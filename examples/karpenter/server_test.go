@@ -2,7 +2,9 @@ package karpenter_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -16,7 +18,9 @@ import (
 	"github.com/awslabs/operatorpkg/controller"
 	"github.com/go-logr/logr"
 	"github.com/go-logr/logr/funcr"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/karpenter/pkg/apis"
@@ -76,7 +80,8 @@ func serverConfig(t *testing.T) *rest.Config {
 	return servers.Config
 }
 
-// tellOnServer begins a story on a real API server, in real time: of three zones with two nodes each.
+// tellOnServer begins a story on a real API server, in real time: of three zones with two nodes each. Whatever happens, nodes drift only
+// where it is the turn of their zone, as the server has it.
 func tellOnServer(t *testing.T, change func(*world.Options)) *story {
 	t.Helper()
 	config := serverConfig(t)
@@ -91,11 +96,46 @@ func tellOnServer(t *testing.T, change func(*world.Options)) *story {
 			change(o)
 		}
 	})
+	s.always = s.inTurn
 	t.Cleanup(func() { // before the servers stop
 		s.World.End()
 		t.Logf("took %s", time.Since(began).Round(time.Second))
 	})
 	return s
+}
+
+// inTurn fails if a node drifts whose zone's turn it is not on the server.
+func (s *story) inTurn() {
+	s.t.Helper()
+	before, known := s.turn()
+	if !known {
+		return
+	}
+	nodes := s.Nodes()
+	after, known := s.turn() // nodes and turns are not read at once
+	if !known {
+		return
+	}
+	for _, n := range nodes {
+		if n.InFlight && n.For == string(v1.DisruptionReasonDrifted) && n.Zone != before && n.Zone != after {
+			s.t.Errorf("%s is disrupted for drift, and on the server it is the turn of zone %q", n.Name, after)
+			s.always = nil // once is enough
+		}
+	}
+}
+
+// turn returns the zone whose turn it is, as the server has it: "" for none. It is not known while the server cannot be asked, or there
+// is no NodePool.
+func (s *story) turn() (zone string, known bool) {
+	var pool v1.NodePool
+	if err := s.Client.Get(s.t.Context(), client.ObjectKey{Name: "default"}, &pool); err != nil {
+		return "", false
+	}
+	var memory struct{ Roll struct{ Domain string } }
+	if text := pool.Annotations[karpenter.MemoryAnnotation]; text != "" && json.Unmarshal([]byte(text), &memory) != nil {
+		return "", true
+	}
+	return memory.Roll.Domain, true
 }
 
 // karpenterLog is where Karpenter logs to: nowhere, unless KARPENTER_LOG is set.
@@ -177,22 +217,29 @@ func TestServerRestartInARoll(t *testing.T) {
 }
 
 func TestServerFreeze(t *testing.T) {
-	berlin := must(time.LoadLocation("Europe/Berlin"))
-	from := time.Now().Add(2 * time.Minute).Truncate(time.Minute).In(berlin)
-	to := from.Add(2 * time.Minute)
-	s := tellOnServer(t, func(o *world.Options) {
-		o.NodePool.Annotations[karpenter.DisruptionAnnotation] = one + fmt.Sprintf(
-			`- {nodes: "0", schedule: "%d %d * * *", duration: 2m, timeZone: Europe/Berlin}`, from.Minute(), from.Hour())
-	})
+	s := tellOnServer(t, func(o *world.Options) { o.NodePool.Annotations[karpenter.DisruptionAnnotation] = one })
 	s.drift()
+	s.inZones(1)
+	// From this minute on, for half a minute at least.
+	berlin := must(time.LoadLocation("Europe/Berlin"))
+	from, length := time.Now().Truncate(time.Minute).In(berlin), time.Minute
+	if time.Since(from) > length/2 {
+		length *= 2
+	}
+	err := s.UpdatePool(func(p *v1.NodePool) {
+		p.Annotations[karpenter.DisruptionAnnotation] = one + fmt.Sprintf(
+			`- {nodes: "0", schedule: "%d %d * * *", duration: %dm, timeZone: Europe/Berlin}`, from.Minute(), from.Hour(), int(length.Minutes()))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.lasts(3 * time.Second) // what had been decided may start
+	row := len(s.Timeline())
 	s.rolls(2 * patience)
 	s.oneByOne()
-	if s.Clock.Now().Before(to) {
-		t.Skip("the roll was over before the freeze")
-	}
-	for _, row := range s.Timeline() {
-		if strings.Contains(strings.Join(row.Notes, " "), "disrupted") && row.At.After(from.Add(2*time.Second)) && row.At.Before(to) {
-			t.Errorf("%v in the freeze", row)
+	for _, row := range s.Timeline()[row:] {
+		if begins(row) && row.At.Before(from.Add(length)) {
+			t.Errorf("%v in the freeze, which ends at %s", row, from.Add(length).Format(time.TimeOnly))
 		}
 	}
 	if !s.told("default", "allows-none") {
@@ -200,20 +247,30 @@ func TestServerFreeze(t *testing.T) {
 	}
 }
 
+// begins says whether the disruption of a node begins in a row.
+func begins(row world.Row) bool { return strings.Contains(strings.Join(row.Notes, " "), "disrupted") }
+
 func TestServerPodsThatMayGoLater(t *testing.T) {
-	from := time.Now().Add(90 * time.Second).Truncate(time.Minute).UTC()
-	s := tellOnServer(t, func(o *world.Options) {
-		o.PodAnnotations = map[string]string{
-			candidate.DisruptionScheduleAnnotation:         fmt.Sprintf("%d %d * * *", from.Minute(), from.Hour()),
+	schedule := func(at time.Time) map[string]string {
+		at = at.UTC()
+		return map[string]string{
+			candidate.DisruptionScheduleAnnotation:         fmt.Sprintf("%d %d * * *", at.Minute(), at.Hour()),
 			candidate.DisruptionScheduleDurationAnnotation: "1h",
 		}
-	})
+	}
+	s := tellOnServer(t, func(o *world.Options) { o.PodAnnotations = schedule(time.Now().Add(12 * time.Hour)) })
 	s.drift()
+	s.until(patience, "an event says that the pods of a1 may not go now", func() bool { return s.told("a1", "outside-schedule") })
+	s.stays(15 * time.Second)
+	from := time.Now().Add(75 * time.Second).Truncate(time.Minute)
+	if err := s.UpdatePods(func(p *corev1.Pod) { maps.Copy(p.Annotations, schedule(from)) }); err != nil {
+		t.Fatal(err)
+	}
 	s.rolls(patience)
 	s.oneByOne()
 	for _, row := range s.Timeline() {
-		if strings.Contains(strings.Join(row.Notes, " "), "disrupted") && row.At.Before(from) {
-			t.Errorf("%v before %s", row, from)
+		if begins(row) && row.At.Before(from) {
+			t.Errorf("%v before %s", row, from.Format(time.TimeOnly))
 		}
 	}
 }
@@ -264,21 +321,23 @@ func TestServerAnnotationEditedByHand(t *testing.T) {
 	}
 }
 
+// A new node of the first zone stops to be Ready: that may be the new image, and no other zone is to get it.
 func TestServerBadReplacements(t *testing.T) {
 	s := tellOnServer(t, nil)
-	s.Break("", true)
 	s.drift()
-	s.lasts(60 * time.Second)
-	if begun := strings.Fields(zones(s.started(0))); len(begun) != 1 {
-		t.Errorf("zones %v were begun, want one alone", begun)
-	}
-	if got, want := s.old(), "a1 a2 b1 b2 c1 c2"; got != want {
-		t.Errorf("old nodes are %s, want %s", got, want)
-	}
-	s.Break("", false)
-	for _, n := range s.Nodes() {
-		s.Fail(n.Name, false)
-	}
+	sick := ""
+	s.until(patience, "a zone has a new node", func() bool {
+		for _, n := range s.Nodes() {
+			if !n.Old && n.Ready {
+				sick = n.Name
+			}
+		}
+		return sick != ""
+	})
+	s.Fail(sick, true)
+	s.until(patience, "the zone has no old nodes", func() bool { return len(s.InFlight()) == 0 && !strings.Contains(s.old(), sick[:1]) })
+	s.stays(45 * time.Second)
+	s.Fail(sick, false)
 	s.rolls(patience)
 	s.oneByOne()
 }
@@ -310,12 +369,23 @@ func TestServerRepair(t *testing.T) {
 	s.rolls(patience)
 }
 
+// A window holds consolidation back. Once it has ended, the guard lets Karpenter look again, which otherwise looks every five minutes.
 func TestServerConsolidation(t *testing.T) {
+	now := time.Now().UTC()
 	s := tellOnServer(t, func(o *world.Options) {
 		o.NodePool.Spec.Disruption.ConsolidateAfter = v1.MustParseNillableDuration("5s")
+		o.NodePool.Annotations[karpenter.DisruptionAnnotation] = fmt.Sprintf(
+			`budgets: [{nodes: "0", reasons: [Empty, Underutilized], schedule: "%d %d * * *", duration: 2m}]`, now.Minute(), now.Hour())
 	})
 	if err := s.Scale("b", 1); err != nil {
 		t.Fatal(err)
 	}
-	s.until(patience, "a node of b is gone", func() bool { return len(s.Nodes()) == 5 })
+	ends := now.Truncate(time.Minute).Add(2 * time.Minute)
+	s.until(patience, "an event says that a budget holds the pool back", func() bool { return s.told("default", "allows-none") })
+	s.until(time.Until(ends)+3*time.Minute, "a node of b is gone soon after the window", func() bool { return len(s.Nodes()) == 5 })
+	for _, row := range s.Timeline() {
+		if begins(row) && row.At.Before(ends) {
+			t.Errorf("%v in the window, which ends at %s", row, ends.Format(time.TimeOnly))
+		}
+	}
 }

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestMethodsAreGuardedWhereverTheyAreUsed(t *testing.T) {
@@ -142,5 +145,71 @@ func TestTheReportOfASuite(t *testing.T) {
 				t.Errorf("the error is %v, want %q", err, test.fails)
 			}
 		})
+	}
+}
+
+func TestStoriesAreReadFromWhatGoTestWrites(t *testing.T) {
+	const out = `=== RUN   TestServerZonesTakeTurns
+    server_test.go:92: took 58s
+--- PASS: TestServerZonesTakeTurns (58.10s)
+=== RUN   TestServerProbe
+    server_test.go:300: --- FAIL: of a message
+    --- FAIL: TestServerProbe/part (1.00s)
+--- FAIL: TestServerProbe (61.02s)
+--- SKIP: TestServerScale (0.00s)
+FAIL
+`
+	var got []string
+	n := readStories(strings.NewReader(out+strings.Repeat("x", 1<<20)+"\n--- PASS: TestServerLast (1.00s)\n"), func(name, took, result string) {
+		got = append(got, name+" "+took+" "+result)
+	})
+	want := []string{
+		"TestServerZonesTakeTurns 58.10s passed", "TestServerProbe 61.02s FAILED", "TestServerScale 0.00s skipped", "TestServerLast 1.00s passed",
+	}
+	if !slices.Equal(got, want) || n != len(want) {
+		t.Errorf("read %d stories: %q; want %q", n, got, want)
+	}
+}
+
+func TestACheckGoesOnAfterAPartThatFailsAndSaysSo(t *testing.T) {
+	c := &checking{began: time.Now()}
+	if !c.part("first", func() (string, error) { return "good", nil }) {
+		t.Error("a part that is good has failed")
+	}
+	if c.part("second", func() (string, error) { return "bad", errors.New("of no use") }) {
+		t.Error("a part that failed is good")
+	}
+	c.row("story Third", time.Minute, "passed")
+	if c.failed == nil || c.failed.Error() != "second: of no use" {
+		t.Errorf("the error is %v", c.failed)
+	}
+	var out strings.Builder
+	c.print(&out)
+	const want = `
+PART         TOOK  RESULT
+first        0s    good
+second       0s    FAILED bad
+story Third  1m0s  passed
+in all       0s
+`
+	if out.String() != want {
+		t.Errorf("the table is %s\nwant%s", &out, want)
+	}
+}
+
+func TestWhatARunOfTheSuiteHasCost(t *testing.T) {
+	dir := t.TempDir()
+	if err := writeFiles(dir, map[string]string{"costs": `{"calls": 1, "simulations": 2, "events": 30, "guardEvents": 4}`}); err != nil {
+		t.Fatal(err)
+	}
+	var o outcome
+	if err := o.readCosts(filepath.Join(dir, "costs")); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := o.costs.String(), "1 calls of methods, 2 simulations, 30 events, 4 of them by guards"; got != want {
+		t.Errorf("it is %q, want %q", got, want)
+	}
+	if err := o.readCosts(filepath.Join(dir, "absent")); err == nil {
+		t.Error("that nothing was counted is no error")
 	}
 }

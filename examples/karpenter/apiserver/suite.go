@@ -168,7 +168,7 @@ func (s *suite) run(ctx context.Context, guarding string, specs selection) (outc
 		return outcome{}, fmt.Errorf("-guard is %q: write one of %s", guarding, strings.Join(guardings, ", "))
 	}
 	report := s.binary + "." + guarding
-	if err := errors.Join(removed(report+".json"), removed(report+".log")); err != nil {
+	if err := errors.Join(removed(report+".json"), removed(report+".log"), removed(report+".costs")); err != nil {
 		return outcome{}, err
 	}
 	log, err := os.Create(report + ".log")
@@ -186,7 +186,7 @@ func (s *suite) run(ctx context.Context, guarding string, specs selection) (outc
 	}
 	minor := s.kubernetes[1:strings.LastIndex(s.kubernetes, ".")]
 	cmd := command(ctx, s.dir, []string{
-		"GUARDING=" + guarding, "KUBEBUILDER_ASSETS=" + s.assets, "K8S_VERSION=" + minor + ".x",
+		"GUARDING=" + guarding, "COUNTS=" + report + ".costs", "KUBEBUILDER_ASSETS=" + s.assets, "K8S_VERSION=" + minor + ".x",
 		"KUBEBUILDER_CONTROLPLANE_START_TIMEOUT=180s", "KUBEBUILDER_CONTROLPLANE_STOP_TIMEOUT=60s",
 	}, s.binary, args...)
 	cmd.Stdout, cmd.Stderr = log, log
@@ -196,10 +196,13 @@ func (s *suite) run(ctx context.Context, guarding string, specs selection) (outc
 		return outcome{}, ended
 	}
 	o, err := readReport(report + ".json")
+	if err == nil {
+		err = o.readCosts(report + ".costs")
+	}
 	if err != nil {
 		return o, fmt.Errorf("the suite has not come to its end (%v), see %s: %w", ended, report+".log", err)
 	}
-	say("%s: %v", guarding, o)
+	say("%s: %v: %v", guarding, o, o.costs)
 	if ended != nil && len(o.failed) == 0 {
 		return o, fmt.Errorf("no spec failed, but the suite did (%w), see %s", ended, report+".log")
 	}
@@ -214,16 +217,38 @@ func removed(name string) error {
 	return err
 }
 
-// An outcome says how many specs passed, and which failed.
+// An outcome says how many specs passed, which failed, and what they have cost.
 type outcome struct {
 	passed  int
 	failed  []string
 	skipped int // by a selection, or by the suite itself
 	took    time.Duration
+	costs   costs
+}
+
+// costs are counted by testdata/guarded_test.go.txt.
+type costs struct {
+	Calls       int // of ComputeCommands, of Karpenter's methods
+	Simulations int // of scheduling, for disruption
+	Events      int // by everybody
+	GuardEvents int // of those, by guards
 }
 
 func (o outcome) String() string {
 	return fmt.Sprintf("%d specs passed, %d failed, %d were skipped, in %s", o.passed, len(o.failed), o.skipped, o.took.Round(time.Second))
+}
+
+func (c costs) String() string {
+	return fmt.Sprintf("%d calls of methods, %d simulations, %d events, %d of them by guards", c.Calls, c.Simulations, c.Events, c.GuardEvents)
+}
+
+// readCosts reads what a run has cost.
+func (o *outcome) readCosts(name string) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, &o.costs)
 }
 
 // success returns an error that names all specs that failed, or says that none ran.
