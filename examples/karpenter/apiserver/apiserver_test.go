@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -148,26 +147,20 @@ func TestTheReportOfASuite(t *testing.T) {
 	}
 }
 
-func TestStoriesAreReadFromWhatGoTestWrites(t *testing.T) {
-	const out = `=== RUN   TestServerZonesTakeTurns
-    server_test.go:92: took 58s
---- PASS: TestServerZonesTakeTurns (58.10s)
-=== RUN   TestServerProbe
-    server_test.go:300: --- FAIL: of a message
-    --- FAIL: TestServerProbe/part (1.00s)
---- FAIL: TestServerProbe (61.02s)
---- SKIP: TestServerScale (0.00s)
-FAIL
-`
-	var got []string
-	n := readStories(strings.NewReader(out+strings.Repeat("x", 1<<20)+"\n--- PASS: TestServerLast (1.00s)\n"), func(name, took, result string) {
-		got = append(got, name+" "+took+" "+result)
-	})
-	want := []string{
-		"TestServerZonesTakeTurns 58.10s passed", "TestServerProbe 61.02s FAILED", "TestServerScale 0.00s skipped", "TestServerLast 1.00s passed",
-	}
-	if !slices.Equal(got, want) || n != len(want) {
-		t.Errorf("read %d stories: %q; want %q", n, got, want)
+func TestAStoryThatHasNotPassedIsAnError(t *testing.T) {
+	for _, test := range []struct{ name, out, want, fails string }{
+		{"passed", "=== RUN   TestServerA\n    a_test.go:1: took 58s\n--- PASS: TestServerA (58.10s)\nPASS\n", "passed", ""},
+		{"skipped", "--- SKIP: TestServerA (0.00s)\nPASS\n", "skipped", ""},
+		{"failed", "    a_test.go:1: --- PASS: TestServerA (1s)\n--- FAIL: TestServerA (58.10s)\nFAIL\n", "", "it failed"},
+		{"panicked", "=== RUN   TestServerA\npanic: of fear\n", "", "not come to its end"},
+		{"another passed", "--- PASS: TestServerAB (58.10s)\nPASS\n", "", "not come to its end"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := storyResult("TestServerA", test.out)
+			if got != test.want || (err != nil) != (test.fails != "") || err != nil && !strings.Contains(err.Error(), test.fails) {
+				t.Errorf("it is %q, %v; want %q, %q", got, err, test.want, test.fails)
+			}
+		})
 	}
 }
 
@@ -179,18 +172,16 @@ func TestACheckGoesOnAfterAPartThatFailsAndSaysSo(t *testing.T) {
 	if c.part("second", func() (string, error) { return "bad", errors.New("of no use") }) {
 		t.Error("a part that failed is good")
 	}
-	c.row("story Third", time.Minute, "passed")
 	if c.failed == nil || c.failed.Error() != "second: of no use" {
 		t.Errorf("the error is %v", c.failed)
 	}
 	var out strings.Builder
 	c.print(&out)
 	const want = `
-PART         TOOK  RESULT
-first        0s    good
-second       0s    FAILED bad
-story Third  1m0s  passed
-in all       0s
+PART    TOOK  RESULT
+first   0s    good
+second  0s    FAILED bad
+in all  0s
 `
 	if out.String() != want {
 		t.Errorf("the table is %s\nwant%s", &out, want)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"text/tabwriter"
 	"time"
 )
@@ -23,6 +24,7 @@ const (
 // A checking is a check under way: what was done, how long it took, and what came of it.
 type checking struct {
 	began  time.Time
+	mu     sync.Mutex
 	rows   [][3]string
 	failed error
 }
@@ -31,16 +33,14 @@ type checking struct {
 func (c *checking) part(name string, do func() (result string, err error)) (ok bool) {
 	began := time.Now()
 	result, err := do()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if err != nil {
-		result = "FAILED " + result
+		result = strings.TrimSpace("FAILED " + result)
 		c.failed = errors.Join(c.failed, fmt.Errorf("%s: %w", name, err))
 	}
-	c.row(name, time.Since(began), result)
+	c.rows = append(c.rows, [3]string{name, time.Since(began).Round(time.Second).String(), result})
 	return err == nil
-}
-
-func (c *checking) row(name string, took time.Duration, result string) {
-	c.rows = append(c.rows, [3]string{name, took.Round(time.Second).String(), result})
 }
 
 // print prints a table of all parts.
@@ -55,8 +55,8 @@ func (c *checking) print(to io.Writer) {
 }
 
 // check runs Karpenter's suite with a guard that is sound, and some specs with two that are not: these have to fail, or the suite would
-// not see what it is to see. Then it tells stories. A full check also runs the suite plain and with annotations, more specs with the broken
-// guards, and tells all stories.
+// not see what it is to see. Meanwhile it tells the stories, which mostly wait. A full check also runs the suite plain and with
+// annotations, and more specs with the broken guards, and measures.
 func check(ctx context.Context, full bool, timeout time.Duration) error {
 	c := &checking{began: time.Now()}
 	defer func() { c.print(os.Stdout) }()
@@ -69,6 +69,18 @@ func check(ctx context.Context, full bool, timeout time.Duration) error {
 	if !ready {
 		return c.failed
 	}
+	var others sync.WaitGroup
+	others.Go(func() { c.stories(ctx, allStories, timeout) })
+	c.suites(ctx, s, full, timeout)
+	others.Wait()
+	if full {
+		c.measure(ctx, timeout)
+	}
+	return c.failed
+}
+
+// suites runs the suite in several ways.
+func (c *checking) suites(ctx context.Context, s *suite, full bool, timeout time.Duration) {
 	sound := []string{"guarded"}
 	if full {
 		sound = []string{"plain", "guarded", "annotated"}
@@ -85,10 +97,6 @@ func check(ctx context.Context, full bool, timeout time.Duration) error {
 	for _, guarding := range []string{"dropping", "halving"} {
 		c.part("suite, "+guarding, func() (string, error) { return s.broken(ctx, guarding, full, timeout) })
 	}
-	if err := c.stories(ctx, full, timeout); err != nil {
-		c.failed = errors.Join(c.failed, err)
-	}
-	return c.failed
 }
 
 // broken runs specs with a broken guard: few, which have to fail all of them, or some. It is an error if too many pass.

@@ -23,7 +23,7 @@ build takes about 7 minutes of CPU and 2 GB of memory, once; the result stays in
 KUBEBUILDER_ASSETS is set, as setup-envtest does, the servers there are used instead.
 
 check ends with a table of what was done, how long it took, and what came of it. With -full, it also runs the suite plain and with
-annotations, more specs with broken guards, all stories, and the measurement of 1,000 nodes.
+annotations, and more specs with broken guards, and measures a pass over 1,000 nodes.
 
 Flags of suite:
   -guard MODE     plain: Karpenter alone · guarded (the default) · annotated: guarded, and all NodePools have annotations
@@ -90,12 +90,9 @@ func do(ctx context.Context, args []string) error {
 		return outcome.success()
 	case "stories":
 		c := &checking{began: time.Now()}
-		defer func() { c.print(os.Stdout) }()
-		told, err := compileStories(ctx)
-		if err != nil {
-			return err
-		}
-		return c.tell(ctx, told, *tests, specs.timeout)
+		c.stories(ctx, *tests, specs.timeout)
+		c.print(os.Stdout)
+		return c.failed
 	case "check":
 		return check(ctx, *full, specs.timeout)
 	default:

@@ -1,60 +1,31 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
 const (
 	// allStories are the tests of the guard's module that need a server.
 	allStories = "^TestServer"
-	// mainStories are those that check tells.
-	mainStories = "^TestServer(ZonesTakeTurns|Restart|Leader|Standby|Crashes|Conflicting|Probe|Consolidation)"
-	// scale is the one that measures, in a process of its own.
-	scale = "^TestServerScale$"
+	// scale is the one that only measures: it is told alone, and only by a full check.
+	scale = "TestServerScale"
+	// tellers is how many stories are told at once, each on servers of its own: they mostly wait.
+	tellers = 3
 )
-
-// stories tells the stories of a check.
-func (c *checking) stories(ctx context.Context, full bool, timeout time.Duration) error {
-	var told *storyteller
-	compiled := c.part("stories, compiled", func() (result string, err error) {
-		told, err = compileStories(ctx)
-		return "", err
-	})
-	if !compiled {
-		return nil
-	}
-	tests := mainStories
-	if full {
-		tests = allStories
-	}
-	err := c.tell(ctx, told, tests, timeout)
-	if full {
-		told.env = append(told.env, "SCALE=1")
-		err = errors.Join(err, c.tell(ctx, told, scale, timeout))
-	}
-	return err
-}
-
-// tell tells stories, and notes how long each took.
-func (c *checking) tell(ctx context.Context, told *storyteller, tests string, timeout time.Duration) error {
-	return told.tell(ctx, tests, timeout, func(name, took, result string) {
-		d, _ := time.ParseDuration(took)
-		c.row("story "+strings.TrimPrefix(name, "TestServer"), d, result)
-	})
-}
 
 // A storyteller is the tests of the guard's module, compiled.
 type storyteller struct {
 	dir, binary string
+	logs        string // the directory of what stories say
 	env         []string
 }
 
@@ -71,7 +42,11 @@ func compileStories(ctx context.Context) (*storyteller, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &storyteller{dir, filepath.Join(cache, "stories.test"), []string{"KUBEBUILDER_ASSETS=" + servers}}
+	t := &storyteller{dir: dir, logs: filepath.Join(cache, "stories"), env: []string{"KUBEBUILDER_ASSETS=" + servers}}
+	t.binary = filepath.Join(t.logs, "stories.test")
+	if err := errors.Join(os.RemoveAll(t.logs), os.MkdirAll(t.logs, 0o755)); err != nil {
+		return nil, err
+	}
 	say("compiling the stories")
 	cmd := command(ctx, dir, nil, "go", "test", "-c", "-o", t.binary, ".")
 	cmd.Stdout = os.Stderr
@@ -81,39 +56,106 @@ func compileStories(ctx context.Context) (*storyteller, error) {
 	return t, nil
 }
 
-// tell tells stories, and calls each for those that have come to their end. It is an error if there is none.
-func (t *storyteller) tell(ctx context.Context, tests string, timeout time.Duration, each func(name, took, result string)) error {
-	say("telling the stories %s", tests)
-	cmd := command(ctx, t.dir, t.env, t.binary, "-test.v", "-test.run", tests, "-test.timeout", timeout.String())
-	out, err := cmd.StdoutPipe()
+// names returns the names of stories, without the one that only measures unless nothing else is meant.
+func (t *storyteller) names(ctx context.Context, tests string) (names []string, err error) {
+	out, err := output(ctx, t.dir, t.env, t.binary, "-test.list", tests)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	stories := readStories(io.TeeReader(out, os.Stdout), each)
-	if err := cmd.Wait(); err != nil {
-		return fmt.Errorf("stories: %w", err)
-	}
-	if stories == 0 {
-		return fmt.Errorf("there is no story %s", tests)
-	}
-	return nil
-}
-
-var storyLine = regexp.MustCompile(`^--- (PASS|FAIL|SKIP): (\S+) \((\S+)\)$`)
-
-// readStories reads what go test -v writes, and returns how many tests there were.
-func readStories(out io.Reader, each func(name, took, result string)) (stories int) {
-	results := map[string]string{"PASS": "passed", "FAIL": "FAILED", "SKIP": "skipped"}
-	lines := bufio.NewScanner(out)
-	lines.Buffer(nil, 16<<20)
-	for lines.Scan() {
-		if m := storyLine.FindStringSubmatch(lines.Text()); m != nil {
-			each(m[2], m[3], results[m[1]])
-			stories++
+	all := strings.Fields(out)
+	for _, name := range all {
+		if strings.HasPrefix(name, "TestServer") && (name != scale || len(all) == 1) {
+			names = append(names, name)
 		}
 	}
-	return stories
+	if len(names) == 0 {
+		return nil, fmt.Errorf("there is no story %s", tests)
+	}
+	return names, nil
+}
+
+// stories tells stories, some at once. Each has a process and servers of its own, so that what one does to them concerns no other.
+func (c *checking) stories(ctx context.Context, tests string, timeout time.Duration) {
+	var t *storyteller
+	var names []string
+	compiled := c.part("stories, compiled", func() (result string, err error) {
+		if t, err = compileStories(ctx); err == nil {
+			names, err = t.names(ctx, tests)
+		}
+		return "", err
+	})
+	if !compiled {
+		return
+	}
+	say("telling %d stories; what they say is in %s", len(names), t.logs)
+	next := make(chan string)
+	var telling sync.WaitGroup
+	for range tellers {
+		telling.Go(func() {
+			for name := range next {
+				c.part("story "+strings.TrimPrefix(name, "TestServer"), func() (string, error) { return t.tell(ctx, name, timeout) })
+			}
+		})
+	}
+	for _, name := range names {
+		next <- name
+	}
+	close(next)
+	telling.Wait()
+}
+
+// measure tells the story that measures, alone.
+func (c *checking) measure(ctx context.Context, timeout time.Duration) {
+	c.part("1,000 nodes", func() (string, error) {
+		t, err := compileStories(ctx)
+		if err != nil {
+			return "", err
+		}
+		t.env = append(t.env, "SCALE=1")
+		return t.tell(ctx, scale, timeout)
+	})
+}
+
+// tell tells a story. Where it fails, all that it said is printed.
+func (t *storyteller) tell(ctx context.Context, name string, timeout time.Duration) (result string, err error) {
+	log := filepath.Join(t.logs, name+".log")
+	file, err := os.Create(log)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	cmd := command(ctx, t.dir, t.env, t.binary, "-test.v", "-test.run", "^"+name+"$", "-test.timeout", timeout.String())
+	cmd.Stdout, cmd.Stderr = file, file
+	ended := cmd.Run()
+	if exit := (*exec.ExitError)(nil); ended != nil && !errors.As(ended, &exit) {
+		return "", ended
+	}
+	text, err := os.ReadFile(log)
+	if err != nil {
+		return "", err
+	}
+	result, err = storyResult(name, string(text))
+	if err == nil && ended != nil {
+		err = fmt.Errorf("it passed, but not what came after it: %w", ended)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "\n%s\n", text)
+		return result, fmt.Errorf("%w, see %s", err, log)
+	}
+	say("%s %s", name, result)
+	return result, nil
+}
+
+// storyResult reads what go test -v has written of a test: it is an error unless that passed or was skipped.
+func storyResult(name, out string) (string, error) {
+	end := regexp.MustCompile(`(?m)^--- (PASS|FAIL|SKIP): ` + name + ` \(`).FindStringSubmatch(out)
+	switch {
+	case end == nil:
+		return "", errors.New("it has not come to its end")
+	case end[1] == "FAIL":
+		return "", errors.New("it failed")
+	case end[1] == "SKIP":
+		return "skipped", nil
+	}
+	return "passed", nil
 }
