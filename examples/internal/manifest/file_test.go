@@ -123,7 +123,7 @@ func TestABrokenFieldIsNamedWithItsLine(t *testing.T) {
 	for _, test := range []struct{ rule, disruption, want string }{
 		{"a field of disruption that nobody knows", "    foo:\n      1", `5: NodePool/a: spec.disruption.foo: field "foo" is unknown: write one of budgets, `},
 		{"one that is almost known", "    budgets: []\n    budget: []", `6: NodePool/a: spec.disruption.budget: field "budget" is unknown: write "budgets"`},
-		{"a field of a control that nobody knows", "    drift:\n      disruptAfter: 1h\n      nodes: 1", `7: NodePool/a: spec.disruption.drift.nodes: field "nodes" is unknown: write one of disruptAfter, consolidationPolicy, budgets`},
+		{"a field of a control that nobody knows", "    drift:\n      disruptAfter: 1h\n      nodes: 1", `7: NodePool/a: spec.disruption.drift.nodes: field "nodes" is unknown: write one of disruptAfter, deadline, consolidationPolicy, budgets`},
 		{"a field of a control of another type", "    drift:\n      disruptAfter: 5", `6: NodePool/a: spec.disruption.drift.disruptAfter: 5 is not valid: write a string, such as "30m" or "Never"`},
 		{"a control of another type", "    drift:\n    - 1h", `5: NodePool/a: spec.disruption.drift: ["1h"] is a list: write an object, with fields`},
 		{"budgets of a control that are no list", "    drift:\n      budgets: {}", `6: NodePool/a: spec.disruption.drift.budgets: {} is an object: write a list`},

@@ -16,11 +16,12 @@ type file struct {
 	name    string
 	open    func() (io.ReadCloser, error)
 	policy  manifest.Policy
+	now     time.Time         // zero: when somebody looks
 	cluster *manifest.Cluster // as it was read last
 }
 
-func newFile(name string, stdin io.Reader, policy manifest.Policy) *file {
-	return &file{name: name, open: func() (io.ReadCloser, error) { return manifest.Open(name, stdin) }, policy: policy}
+func newFile(name string, stdin io.Reader, policy manifest.Policy, now time.Time) *file {
+	return &file{name: name, open: func() (io.ReadCloser, error) { return manifest.Open(name, stdin) }, policy: policy, now: now}
 }
 
 func (f *file) input() (disruptkit.Input, error) {
@@ -29,7 +30,10 @@ func (f *file) input() (disruptkit.Input, error) {
 		return disruptkit.Input{}, err
 	}
 	defer in.Close()
-	now := time.Now().UTC()
+	now := f.now
+	if now.IsZero() {
+		now = time.Now().UTC()
+	}
 	if err := f.policy.ReadCalendars("", now, now); err != nil {
 		return disruptkit.Input{}, err
 	}

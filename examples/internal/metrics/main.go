@@ -47,13 +47,16 @@ func (o options) watch(ctx context.Context, env program.Environment) (status int
 	if o.file == "" && env.Cluster == nil {
 		return good, o.simulate(ctx, stdout, stderr)
 	}
-	f := newFile(o.file, env.Stdin, o.policy)
+	f := newFile(o.file, env.Stdin, o.policy, o.now)
 	if o.file == "" {
 		f.name, f.open = "kubectl get", func() (io.ReadCloser, error) { return env.Cluster(manifest.Kinds) }
 	}
-	w := &watch{cluster: f}
+	w := &watch{cluster: f, only: o.reasons}
 	now, err := w.look()
 	if err != nil {
+		return hopeless, err
+	}
+	if o.choice, err = o.choice.In(now.in); err != nil {
 		return hopeless, err
 	}
 	warnings := f.warnings(now.decisions)
@@ -73,7 +76,7 @@ func (o options) watch(ctx context.Context, env program.Environment) (status int
 		status = faulty
 	}
 	if o.listen == "" {
-		return status, o.print(stdout, now)
+		return status, o.show(stdout, narrow(now, o.choice))
 	}
 	return status, o.serve(ctx, stderr, w.look)
 }
@@ -84,9 +87,12 @@ func (o options) simulate(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	w := &watch{cluster: f}
+	w := &watch{cluster: f, only: o.reasons}
 	now, err := w.look()
 	if err != nil {
+		return err
+	}
+	if o.choice, err = o.choice.In(now.in); err != nil {
 		return err
 	}
 	if o.listen != "" {
@@ -98,5 +104,5 @@ func (o options) simulate(ctx context.Context, stdout, stderr io.Writer) error {
 			return err
 		}
 	}
-	return o.print(stdout, now)
+	return o.show(stdout, narrow(now, o.choice))
 }

@@ -222,7 +222,7 @@ func TestBadInputIsNamed(t *testing.T) {
 		{"a directory", "", []string{"-f", dir}, hopeless, "is a directory: name a file"},
 		{"nothing", "", []string{"-f", "-"}, hopeless, "the input is empty"},
 		{"half an object", `{"kind": "NodePool"`, []string{"-f", "-"}, hopeless, "to print what is read here, write: kubectl get"},
-		{"a policy for what is simulated", "", []string{"-most-specific"}, hopeless, "-most-specific, -fail-closed and -repair are for -f: what is simulated says how it is meant"},
+		{"a policy for what is simulated", "", []string{"-most-specific"}, hopeless, "-most-specific, -fail-closed and -repair are for -f: the simulated cluster has its own"},
 		{"another", "", []string{"-fail-closed"}, hopeless, "-most-specific, -fail-closed and -repair are for -f"},
 		{"objects of other kinds", twoNodes + "---\n{kind: Secret, metadata: {name: a}}\n", []string{"-f", "-"}, good, "note: skipped, since decisions do not depend on them: 1 Secret"},
 		{"a budget that is broken", strings.Replace(twoNodes, `"1"`, `"many"`, 1), []string{"-f", "-"}, faulty, `"many"`},
@@ -320,7 +320,7 @@ func TestItServesUntilItIsInterrupted(t *testing.T) {
 func TestWhateverPoolsAreCalledAnEventIsALine(t *testing.T) {
 	var out bytes.Buffer
 	p := picture{events: []event{{At: begin, Event: report.Event{Name: "Exiting", Pool: "we\tb\x1b[31m", Message: "no node may go"}}}}
-	if err := (options{zone: time.UTC}).print(&out, p); err != nil || !strings.Contains(out.String(), `  "we\tb\x1b[31m"  no node may go`) {
+	if err := (options{zone: time.UTC}).printText(&out, p); err != nil || !strings.Contains(out.String(), `  "we\tb\x1b[31m"  no node may go`) {
 		t.Errorf("%v: %q", err, out.String())
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/choose"
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/examples/internal/program"
@@ -33,9 +35,15 @@ The simulated cluster has two NodePools, one with controls for each method. A se
 at each scrape: print into it again, and what changes between two scrapes becomes counters and events.
 
   -listen address  serve at this address until interrupted, such as localhost:9090
-  -as engine      ` + engine.Help + `
+  -as engine       ` + engine.Help + `
   -f file          watch the cluster of a file, JSON or YAML; - is standard input, which can be read once, without -listen
   -zone name       the tz database zone of the times that are shown, such as Europe/Berlin (default: UTC); metrics have no zone
+  -now time        decide for this time, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: now); without -listen
+  -reason names    look at these reasons alone: Drifted, Empty, Underutilized, Expired, Unhealthy, or children such as
+                   Drifted/AMIDrift, in any case, with commas between them (default: all that Karpenter asks for)
+  -pool name       show one NodePool
+  -node name       show one node and the numbers of its NodePool
+  -o format        without -listen: text (the default) or json
   -page file       without -listen: write the page as it is at the end, as HTML
   -repair file     ` + manifest.RepairHelp + `
   -calendar file   ` + manifest.CalendarHelp + `
@@ -50,13 +58,21 @@ The exit status is 0; 1 if something in the file is broken, which is named on st
 kind that is missing; or 2 if there is nothing to print or to serve.
 `
 
+// written is what some flags say, as text.
+type written struct{ now, reason, format string }
+
 // options are what the arguments say.
 type options struct {
-	listen string // "": serve nothing
-	file   string // "" is the simulation, - standard input
-	page   string // "": write none
-	zone   *time.Location
-	policy manifest.Policy
+	written
+	listen  string // "": serve nothing
+	file    string // "" is the simulation, - standard input
+	page    string // "": write none
+	zone    *time.Location
+	now     time.Time          // zero: when somebody looks
+	reasons []candidate.Reason // none: those of Karpenter
+	choice  choose.Choice
+	policy  manifest.Policy
+	print   func(options, io.Writer, picture) error
 }
 
 func newFlags(o *options) *flag.FlagSet {
@@ -70,6 +86,10 @@ func newFlags(o *options) *flag.FlagSet {
 		o.zone, err = program.Zone("-zone", name)
 		return err
 	})
+	flags.StringVar(&o.written.now, "now", "", "")
+	flags.StringVar(&o.written.reason, "reason", "", "")
+	flags.StringVar(&o.written.format, "o", "text", "")
+	o.choice.Flags(flags)
 	o.policy.Flags(flags)
 	return flags
 }
@@ -92,9 +112,16 @@ func parseOptions(args []string, live bool) (options, error) {
 	case o.listen != "" && o.file == "-":
 		return options{}, errors.New("-f - can be read once, and -listen reads at each scrape: name a file")
 	case o.file == "" && !live && !reflect.DeepEqual(o.policy, usual):
-		return options{}, errors.New("-as, -most-specific, -fail-closed and -repair are for -f: what is simulated says how it is meant")
+		return options{}, errors.New("-as, -most-specific, -fail-closed and -repair are for -f: the simulated cluster has its own")
 	case o.listen != "" && o.page != "":
 		return options{}, errors.New("-page writes the page at the end, and -listen serves it: write one of them")
+	case o.listen != "" && o.format != "text":
+		return options{}, errors.New("-o prints once, and -listen serves: write one of them")
+	case o.written.now != "" && (o.listen != "" || o.file == "" && !live):
+		return options{}, errors.New("-now is for what is read once: write it with -f, and without -listen")
+	}
+	if err := errors.Join(o.setNow(), o.setReasons(), o.setFormat()); err != nil {
+		return options{}, err
 	}
 	if o.file == "" && !live {
 		o.policy.As = engine.Disruptkit // the simulated cluster says all that only it knows
@@ -108,4 +135,30 @@ func parseOptions(args []string, live bool) (options, error) {
 		}
 	}
 	return o, nil
+}
+
+func (o *options) setNow() (err error) {
+	if o.written.now != "" {
+		o.now, err = program.Time("-now", o.written.now, o.zone)
+	}
+	return err
+}
+
+func (o *options) setReasons() (err error) {
+	if o.written.reason != "" {
+		o.reasons, err = program.Reasons("-reason", o.written.reason)
+	}
+	return err
+}
+
+func (o *options) setFormat() error {
+	switch o.format {
+	case "text":
+		o.print = options.printText
+	case "json":
+		o.print = options.printJSON
+	default:
+		return fmt.Errorf("-o %q is unknown: write text or json", o.format)
+	}
+	return nil
 }

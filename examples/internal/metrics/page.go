@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"time"
 
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/tell"
 )
 
@@ -19,7 +20,8 @@ const mostShown = 12
 
 // A pageView is what the page shows, in words.
 type pageView struct {
-	Refresh int // in seconds; 0: it does not
+	Refresh int    // in seconds; 0: it does not
+	For     string // the engine that it answers for
 	At      string
 	Missing []string // what was not given
 	Pools   []poolView
@@ -29,9 +31,9 @@ type pageView struct {
 }
 
 // page returns a picture as HTML, with times in a zone.
-func page(p picture, zone *time.Location, refresh int) ([]byte, error) {
+func page(p picture, as engine.Engine, zone *time.Location, refresh int) ([]byte, error) {
 	at := clock{p.report.At.In(zone)}
-	v := pageView{Refresh: refresh, At: at.now.Format("Monday 2006-01-02, 15:04 MST")}
+	v := pageView{Refresh: refresh, For: as.Title(), At: at.now.Format("Monday 2006-01-02, 15:04 MST")}
 	for _, m := range p.missing {
 		v.Missing = append(v.Missing, m.Message)
 	}

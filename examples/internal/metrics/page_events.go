@@ -3,6 +3,8 @@ package metrics
 import (
 	"slices"
 	"strings"
+
+	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
 // An eventLine is a line of the list of events: what happened to a pool at a time, for all reasons of which the same is to be
@@ -14,7 +16,7 @@ func lines(events []event, at clock) []eventLine {
 	var all []eventLine
 	for _, e := range events {
 		reason := e.Reason.Details()
-		l := eventLine{at.day(e.At), e.Name, e.Pool, reason, general(e)}
+		l := eventLine{at.day(e.At), e.Name, quote.Text(e.Pool), quote.Text(reason), general(e)}
 		i := slices.IndexFunc(all, func(o eventLine) bool {
 			return o.When == l.When && o.Name == l.Name && o.Pool == l.Pool && o.Message == l.Message
 		})

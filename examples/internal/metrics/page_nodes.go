@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/report"
 )
 
@@ -38,7 +39,7 @@ var order = map[string]int{"goes": 0, "free": 1, "stays": 2}
 
 // groupOf says of a node whether it goes, and why not.
 func groupOf(n report.NodeStatus, at clock) nodeGroup {
-	g := nodeGroup{Pool: n.Pool, Nodes: n.Node}
+	g := nodeGroup{Pool: n.Pool, Nodes: quote.Text(n.Node)}
 	for _, c := range n.Conditions {
 		if c.Type != report.ConditionAllowed {
 			continue
@@ -50,7 +51,7 @@ func groupOf(n report.NodeStatus, at clock) nodeGroup {
 		g.Why, g.Since = strings.TrimPrefix(c.Message, "Disruption not allowed: "), at.day(c.LastTransitionTime)
 	}
 	if n.InFlight {
-		return nodeGroup{Pool: n.Pool, Nodes: n.Node, State: "in flight", Class: "goes", Why: cmp.Or(n.Details, "nobody knows what for")}
+		return nodeGroup{Pool: n.Pool, Nodes: quote.Text(n.Node), State: "in flight", Class: "goes", Why: cmp.Or(quote.Text(n.Details), "nobody knows what for")}
 	}
 	return g
 }

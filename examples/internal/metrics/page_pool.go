@@ -7,6 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/report"
 )
 
@@ -37,7 +38,7 @@ type budgetView struct{ Of, InUse, Remaining string }
 
 // pool returns the view of a pool, as seen at a time.
 func (p picture) pool(status *report.PoolStatus, at clock) poolView {
-	v := poolView{Name: status.Pool, Nodes: counted(status.Nodes, "node"), Disrupted: "none disrupted yet"}
+	v := poolView{Name: quote.Text(status.Pool), Nodes: counted(status.Nodes, "node"), Disrupted: "none disrupted yet"}
 	if !status.LastDisruptionTime.IsZero() {
 		v.Disrupted = fmt.Sprintf("%d disrupted, the last %s", status.TotalDisrupted, at.day(status.LastDisruptionTime))
 	}
@@ -45,9 +46,9 @@ func (p picture) pool(status *report.PoolStatus, at clock) poolView {
 		v.Reasons = append(v.Reasons, reasonOf(d, at))
 	}
 	for _, b := range status.ActiveBudgets {
-		of := cmp.Or(b.Method, "all")
+		of := quote.Text(cmp.Or(b.Method, "all"))
 		if b.Reason != "" {
-			of += ":" + b.Reason
+			of += ":" + quote.Text(b.Reason)
 		}
 		v.Budgets = append(v.Budgets, budgetView{of, fmt.Sprint(b.Nodes), fmt.Sprint(b.Remaining)})
 	}
@@ -89,7 +90,7 @@ func (p picture) budgets(name string) (all, active int) {
 
 func reasonOf(d disruptkit.PoolDecision, at clock) reasonView {
 	allowed, inUse := d.Allowance.Nodes, d.Disrupting
-	v := reasonView{Reason: d.Reason.Details(), InUse: fmt.Sprint(inUse), Until: at.until(d.Until)}
+	v := reasonView{Reason: quote.Text(d.Reason.Details()), InUse: fmt.Sprint(inUse), Until: at.until(d.Until)}
 	if allowed == budget.Unlimited {
 		v.Allowed, v.Remaining, v.State = "no limit", "no limit", "open"
 		allowed = inUse // that is all there is to draw

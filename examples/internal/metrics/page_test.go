@@ -13,6 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/report"
 )
 
@@ -29,7 +30,7 @@ func TestThePageThatIsServedRefreshesItselfAndLoadsNothing(t *testing.T) {
 	if found := regexp.MustCompile(`(?i)<script|<link|<img|\ssrc=|url\(|@import|javascript:`).FindString(text); found != "" {
 		t.Errorf("it has %q", found)
 	}
-	written, err := page(w.last, time.UTC, 0)
+	written, err := page(w.last, engine.Disruptkit, time.UTC, 0)
 	if err != nil || strings.Contains(string(written), "http-equiv") || strings.Contains(string(written), "href") {
 		t.Errorf("a page in a file neither refreshes itself nor has metrics next to it: %v", err)
 	}
@@ -81,7 +82,7 @@ func TestARowSaysWhatMayGo(t *testing.T) {
 		{"more than are drawn", []budget.Budget{{Nodes: "30"}}, 40, 0, " Drifted open " + strings.Repeat("f ", 24) + "+6 30 0 30 for good"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := page(pictureOf(t, c.budgets, fleetOf(c.ready, c.inFlight)...), time.UTC, 0)
+			got, err := page(pictureOf(t, c.budgets, fleetOf(c.ready, c.inFlight)...), engine.Disruptkit, time.UTC, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -95,7 +96,7 @@ func TestARowSaysWhatMayGo(t *testing.T) {
 func TestNamesOfTheClusterAreTextOnThePage(t *testing.T) {
 	odd := candidate.Node{Name: `"><script>alert(1)</script>`, Pool: "default", Initialized: true, Ready: true, Blockers: []candidate.Blocker{
 		{Gate: "mine", Code: "odd", Message: "<b onmouseover=alert(1)>"}}, Conditions: []candidate.Condition{{Reason: candidate.Drifted}}}
-	got, err := page(pictureOf(t, nil, odd), time.UTC, 0)
+	got, err := page(pictureOf(t, nil, odd), engine.Disruptkit, time.UTC, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +163,7 @@ func TestEventsOfSeveralReasonsAreALine(t *testing.T) {
 }
 
 func TestAPageOfNothingSaysSo(t *testing.T) {
-	got, err := page(picture{}, time.UTC, 0)
+	got, err := page(picture{}, engine.Disruptkit, time.UTC, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

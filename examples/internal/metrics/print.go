@@ -12,8 +12,20 @@ import (
 	"github.com/disruptkit/disruptkit/report"
 )
 
-// print prints the events, and the metrics as they are at the end, and writes the page.
-func (o options) print(stdout io.Writer, p picture) error {
+// show prints what is known of a cluster, and writes the page.
+func (o options) show(stdout io.Writer, p picture) error {
+	if err := o.print(o, stdout, p); err != nil || o.page == "" {
+		return err
+	}
+	text, err := page(p, o.policy.As, o.zone, 0)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(o.page, text, 0o666)
+}
+
+// printText prints the events, and the metrics as they are at the end.
+func (o options) printText(stdout io.Writer, p picture) error {
 	if _, err := fmt.Fprintln(stdout, o.policy.As.Title()); err != nil {
 		return err
 	}
@@ -26,17 +38,7 @@ func (o options) print(stdout io.Writer, p picture) error {
 	if _, err := fmt.Fprintf(stdout, "\nThe metrics at %s:\n\n", p.report.At.In(o.zone).Format("Mon 2006-01-02 15:04 MST")); err != nil {
 		return err
 	}
-	if err := printMetrics(stdout, p.report); err != nil {
-		return err
-	}
-	if o.page == "" {
-		return nil
-	}
-	text, err := page(p, o.zone, 0)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(o.page, text, 0o666)
+	return printMetrics(stdout, p.report)
 }
 
 // printMetrics prints the metrics of a report as a scrape shows them.

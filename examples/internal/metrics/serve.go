@@ -11,14 +11,15 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/report"
 )
 
 // refresh is after how many seconds a page that is served shows itself anew.
 const refresh = 2
 
-// handler serves what look returns: metrics at /metrics, the page at /, with times in a zone.
-func handler(zone *time.Location, look func() (picture, error)) http.Handler {
+// handler serves what look returns: metrics at /metrics, the page at /, for an engine, with times in a zone.
+func handler(as engine.Engine, zone *time.Location, look func() (picture, error)) http.Handler {
 	registry := newRegistry(func() (report.Report, error) {
 		now, err := look()
 		return now.report, err
@@ -29,7 +30,7 @@ func handler(zone *time.Location, look func() (picture, error)) http.Handler {
 		now, err := look()
 		var text []byte
 		if err == nil {
-			text, err = page(now, zone, refresh)
+			text, err = page(now, as, zone, refresh)
 		}
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -49,7 +50,11 @@ func (o options) serve(ctx context.Context, stderr io.Writer, look func() (pictu
 		return fmt.Errorf("-listen %s: %w", o.listen, err)
 	}
 	fmt.Fprintf(stderr, "http://%s/ is the page, http://%[1]s/metrics are the metrics; interrupt to end\n", listener.Addr())
-	server := &http.Server{Handler: handler(o.zone, look), ReadHeaderTimeout: 5 * time.Second}
+	chosen := func() (picture, error) {
+		p, err := look()
+		return narrow(p, o.choice), err
+	}
+	server := &http.Server{Handler: handler(o.policy.As, o.zone, chosen), ReadHeaderTimeout: 5 * time.Second}
 	go func() {
 		<-ctx.Done()
 		server.Close()

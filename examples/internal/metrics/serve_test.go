@@ -3,6 +3,7 @@ package metrics
 import (
 	"errors"
 	"fmt"
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"io"
 	"math"
@@ -26,7 +27,7 @@ import (
 
 func server(t *testing.T, look func() (picture, error)) *httptest.Server {
 	t.Helper()
-	s := httptest.NewServer(handler(time.UTC, look))
+	s := httptest.NewServer(handler(engine.Disruptkit, time.UTC, look))
 	t.Cleanup(s.Close)
 	return s
 }
@@ -156,7 +157,7 @@ func TestManyMayScrapeWhileTimePasses(t *testing.T) {
 }
 
 func TestManyMayScrapeAFile(t *testing.T) {
-	w := &watch{cluster: newFile(write(t, filepath.Join(t.TempDir(), "cluster.yaml"), twoNodes), nil, manifest.Policy{})}
+	w := &watch{cluster: newFile(write(t, filepath.Join(t.TempDir(), "cluster.yaml"), twoNodes), nil, manifest.Policy{}, time.Time{})}
 	s := server(t, w.look)
 	var all sync.WaitGroup
 	for range 8 {
@@ -171,7 +172,7 @@ func TestManyMayScrapeAFile(t *testing.T) {
 
 func TestAFileIsReadAgainAtEachScrape(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cluster.yaml")
-	w := &watch{cluster: newFile(write(t, path, twoNodes), nil, manifest.Policy{})}
+	w := &watch{cluster: newFile(write(t, path, twoNodes), nil, manifest.Policy{}, time.Time{})}
 	s := server(t, w.look)
 	const gone = `karpenter_nodepool_disrupted_nodes method="" nodepool="default" reason=""` // what for, the file does not say
 	_, _, text := get(t, s, "/metrics")

@@ -45,6 +45,7 @@ type picture struct {
 type watch struct {
 	mu      sync.Mutex
 	cluster cluster
+	only    []candidate.Reason // none: reasons
 	last    picture
 }
 
@@ -57,8 +58,12 @@ func (w *watch) look() (picture, error) {
 		return picture{}, err
 	}
 	next := picture{in: in, missing: w.cluster.missing(), events: w.last.events}
-	for _, reason := range reasons {
-		if reason == candidate.Unhealthy && !w.cluster.repairs() {
+	asked := w.only
+	if len(asked) == 0 {
+		asked = reasons
+	}
+	for _, reason := range asked {
+		if reason == candidate.Unhealthy && !w.cluster.repairs() && len(w.only) == 0 {
 			continue
 		}
 		d := w.cluster.decide(in, reason)
