@@ -47,8 +47,11 @@ func (Backoff) Succeed() Backoff { return Backoff{} }
 // becomes the zero Backoff.
 func (b Backoff) seen(now time.Time) Backoff {
 	b.Level = min(max(b.Level, 0), lastLevel)
-	if b.Level == 0 && !now.Before(b.Until) {
+	switch over := b.Until.IsZero() || !now.Before(b.Until); {
+	case over && b.Level == 0:
 		return Backoff{}
+	case over:
+		return b
 	}
 	if latest := now.Add(longestWait); !now.IsZero() && b.Until.After(latest) {
 		b.Until = latest

@@ -28,10 +28,11 @@ type Domain struct {
 	Paused  int // of ToGo: held back by a pause of the domain (candidate.CodePaused)
 	Unready int // not drifted, not leaving, and not Ready or rebooting; if any, the domain has not settled
 
-	OldestFree string    // the name of the free node that drifted first
+	OldestFree string    // the name of the free node that goes first: the first that is overdue, or else the one that drifted first
 	FreeSince  time.Time // when it drifted; zero is unknown, and older than any other
+	OverdueBy  time.Time // its deadline (candidate.Condition.Deadline), if it is overdue; zero: it is not
 	NextFree   time.Time // when the first blocked node becomes free by time alone; zero: never, or unknown
-	HeldUp     string    // the oldest node to go, and what blocks it; without the latter if nothing does
+	HeldUp     string    // the oldest node to go, overdue ones first, and what blocks it; without the latter if nothing does
 	NotReady   string    // the first unready node by name
 	ReadySince time.Time // when the last node that has not drifted became Ready; zero is unknown
 }
@@ -113,7 +114,7 @@ func (c *Census) Count(domain int, n *candidate.Node, blockers []candidate.Block
 			d.InFlight++
 		}
 	}
-	since, drifted := c.drifted(n)
+	node, drifted := c.drifted(n)
 	rolling := n.InFlight() && c.rolling(n)
 	switch {
 	case rolling:
@@ -122,18 +123,26 @@ func (c *Census) Count(domain int, n *candidate.Node, blockers []candidate.Block
 	case !drifted:
 		d.settle(n)
 	case c.toGo(d, blockers):
-		c.wait(domain, age{since, n.Name}, blockers)
+		c.wait(domain, node, blockers)
 	}
 }
 
-// drifted reports whether a node is a candidate for a reason that the budget applies to, and since when.
-func (c *Census) drifted(n *candidate.Node) (since time.Time, drifted bool) {
-	for _, condition := range n.Conditions {
-		if c.options.Applies(c.budget, condition.Reason) && (!drifted || condition.Since.Before(since)) {
-			since, drifted = condition.Since, true
+// drifted reports whether a node is a candidate for a reason that the budget applies to, since when, and whether it is overdue.
+func (c *Census) drifted(n *candidate.Node) (node age, drifted bool) {
+	node.name = n.Name
+	for i := range n.Conditions {
+		condition := &n.Conditions[i]
+		if !c.options.Applies(c.budget, condition.Reason) {
+			continue
+		}
+		if !drifted || condition.Since.Before(node.since) {
+			node.since, drifted = condition.Since, true
+		}
+		if !condition.Deadline.IsZero() && condition.Overdue(c.now) {
+			node.overdue = until.First(node.overdue, condition.Deadline)
 		}
 	}
-	return since, drifted
+	return node, drifted
 }
 
 // rolling reports whether a node is in flight for a reason that the budget applies to, or for an unknown one.
@@ -165,7 +174,7 @@ func (c *Census) wait(i int, node age, blockers []candidate.Blocker) {
 	if len(blockers) == 0 {
 		d.Free++
 		if d.Free == 1 || node.older(d.oldestFree()) {
-			d.FreeSince, d.OldestFree = node.since, node.name
+			d.OverdueBy, d.FreeSince, d.OldestFree = node.overdue, node.since, node.name
 		}
 	} else if at, ok := candidate.Lift(blockers); ok && at.After(c.now) {
 		d.NextFree = until.First(d.NextFree, at)
@@ -174,20 +183,24 @@ func (c *Census) wait(i int, node age, blockers []candidate.Blocker) {
 
 func pauses(b candidate.Blocker) bool { return b.Code == candidate.CodePaused }
 
-// An age orders nodes by when they drifted, then by name.
+// An age orders nodes: overdue ones first, by their deadlines, then by when they drifted, then by name.
 type age struct {
-	since time.Time
-	name  string
+	since   time.Time
+	name    string
+	overdue time.Time // the deadline; zero: it is not overdue
 }
 
 func (a age) older(b age) bool {
+	if a.overdue != b.overdue && !a.overdue.Equal(b.overdue) {
+		return b.overdue.IsZero() || !a.overdue.IsZero() && a.overdue.Before(b.overdue)
+	}
 	if c := a.since.Compare(b.since); c != 0 { // do not load names from memory unless needed
 		return c < 0
 	}
 	return a.name < b.name
 }
 
-func (d *Domain) oldestFree() age { return age{d.FreeSince, d.OldestFree} }
+func (d *Domain) oldestFree() age { return age{d.FreeSince, d.OldestFree, d.OverdueBy} }
 
 // settle counts a node that is not drifted.
 func (d *Domain) settle(n *candidate.Node) {

@@ -12,10 +12,10 @@ import (
 // same budget and options. Previous is the [Roll] that the last decision on the pool returned.
 //
 // A domain keeps its turn until all its drifted nodes are gone and the remaining nodes are Ready. Nothing starts while
-// nodes of any other domain are in flight for drift. If now is zero, nothing may go and the Roll is kept. If the budget
-// is not sequential, all domains may roll at any time and the Roll is kept. (AZ-sequential RFC, "Zone Selection". The
-// RFC chooses anew at each decision, and so leaves a domain half done whenever the oldest candidate is elsewhere. The
-// Roll prevents that.)
+// nodes of any other domain are in flight for drift. The next turn goes to the domain of the oldest node that could start,
+// overdue nodes first. If now is zero, nothing may go and the Roll is kept. If the budget is not sequential, all domains may
+// roll at any time and the Roll is kept. (AZ-sequential RFC, "Zone Selection". The RFC chooses anew at each decision, and so
+// leaves a domain half done whenever the oldest candidate is elsewhere. The Roll prevents that.)
 func SelectActiveZone(b budget.Scope, domains []Domain, previous Roll, o Options, now time.Time) Selection {
 	s := Selection{
 		Budget: b.Index, Key: b.Key, Sequential: b.Sequential, Unlabelled: o.Unlabelled, Rule: b.Describe(now),
@@ -93,7 +93,7 @@ func paused(d Domain) bool { return d.ToGo > 0 && d.Paused == d.ToGo }
 func (t turn) settled(d Domain) bool { return t.o.Unsettled || d.Unready == 0 }
 
 // active returns the domain whose turn it is: the last one if it keeps its turn, else the first rolling one by name,
-// else that of the oldest free node that could start. (Rule 6.)
+// else that of the oldest free node that could start, an overdue one before all others. (Rule 6.)
 func (t turn) active(last *Domain) *Domain {
 	if last != nil {
 		if end, held := t.held(*last); held {
@@ -124,7 +124,7 @@ func (s *Selection) rolling(butFor *Domain) *Domain {
 	return nil
 }
 
-// oldest returns the domain of the oldest free node, among domains whose limit leaves room.
+// oldest returns the domain of the oldest free node, overdue ones first, among domains whose limit leaves room.
 func (s *Selection) oldest() *Domain {
 	var oldest *Domain
 	for i := range s.Domains {

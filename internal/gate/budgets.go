@@ -39,7 +39,7 @@ type Quota struct {
 	Err       error // what is broken
 
 	Overdue budget.Allowance // how many nodes may be in flight at once so that an overdue one may go, whatever windows and paces say
-	Waits   bool             // the requests are overdue, and the pool's replacements fail: nothing but Overdue lets them go
+	Waits   time.Time        // the requests are overdue, and the pool's replacements fail: nothing but Overdue lets them go until then
 
 	MayStart budget.Allowance // how many nodes may start now, as far as paces go, before any request does
 	Pacing   budget.Pacing
@@ -86,7 +86,9 @@ func openBudgets(row *Row, in Input) *Budgets {
 			q.left = q.MayStart
 			if row.dated {
 				q.Overdue = p.Budgets.Overdue(p.Nodes, k.Reason)
-				q.Waits = k.Overdue && in.waits(k)
+				if k.Overdue && in.waits(k) {
+					q.Waits = in.Waits[p.Name].Until
+				}
 			}
 		}
 	}
@@ -102,7 +104,7 @@ func (g *Budgets) Judge(r *Request) []candidate.Blocker {
 	q := &g.quotas[r.Kind.Index]
 	may := g.mayStart(q)
 	now := refused{q.Allowance.Remaining(g.taken(q)) <= 0, may.Nodes <= 0, g.used[q.Pool.Index].going}
-	if !now.full && !now.slow && !q.Waits || q.Kind.Overdue && g.mayBeOverdue(q) {
+	if !now.full && !now.slow && q.Waits.IsZero() || q.Kind.Overdue && g.mayBeOverdue(q) {
 		return nil
 	}
 	if q.refusal == nil || q.refused != now {
@@ -171,7 +173,7 @@ func (g *Budgets) neverAllows(k *Kind) bool {
 	q := &g.quotas[k.Index]
 	if q.never == unasked {
 		q.never = no
-		if q.Allowance.Nodes == 0 {
+		if q.Allowance.Nodes == 0 && !(k.Overdue && q.Overdue.Nodes > 0) {
 			if room, end := k.Pool.Budgets.Room(g.now, k.Pool.Nodes, k.Reason, budget.Usage{}); !room && end.IsZero() {
 				q.never = yes
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/until"
 )
 
 // readDeadlines gives conditions without a deadline that of their pool's controls. The nodes of such pools are copied.
@@ -41,6 +42,48 @@ func (p *Pool) deadline(condition candidate.Condition) time.Time {
 		return condition.Deadline
 	}
 	return condition.Since.Add(after)
+}
+
+// due is what the deadlines of a pool's nodes say.
+type due struct {
+	overdue []candidate.Reason // for which nodes are overdue, each once
+	next    time.Time          // when the next node is; zero: never
+}
+
+// due returns a function that returns what the deadlines of each pool's nodes say, and reads them only when it is called.
+func (c *crowd) due() func(*Pool) due {
+	var all []due
+	return func(p *Pool) due {
+		if all == nil {
+			all = make([]due, len(c.Pools))
+			for i := range c.nodes {
+				if p := c.pool(i); p != nil {
+					all[p.Index].read(c.nodes[i].Conditions, c.in.Now)
+				}
+			}
+		}
+		return all[p.Index]
+	}
+}
+
+func (d *due) read(conditions []candidate.Condition, now time.Time) {
+	for _, c := range conditions {
+		switch {
+		case !c.HasDeadline():
+		case !c.Overdue(now):
+			d.next = until.First(d.next, c.Deadline)
+		case !slices.Contains(d.overdue, c.Reason):
+			d.overdue = append(d.overdue, c.Reason)
+		}
+	}
+}
+
+// date notes that a request has a deadline.
+func (c *crowd) date(r *Request) {
+	c.dated = true
+	if r.Kind != nil {
+		c.Zones.date(r)
+	}
 }
 
 // DeadlineWarnings returns a warning for each deadline that is before its reason began to hold.

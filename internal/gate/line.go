@@ -50,7 +50,9 @@ func (c *crowd) readNodes() {
 		c.Requests = c.Requests[:number+1]
 		r := &c.Requests[number]
 		c.fill(r, node, condition)
-		c.dated = c.dated || r.dated
+		if r.dated {
+			c.date(r)
+		}
 		repair := candidate.Unhealthy.Covers(condition.Reason)
 		if !r.dated && !condition.Deadline.IsZero() && c.in.Dialect != dialect.Karpenter && c.in.Reason.Covers(condition.Reason) {
 			c.misdated = append(c.misdated, r)
@@ -69,6 +71,7 @@ func (c *crowd) readNodes() {
 			repairs = append(repairs, newTicket(number, condition.Urgency))
 		}
 	}
+	c.Zones.endAtDeadlines()
 	c.sort(datedRepairs, compareDatedRepairs)
 	c.sort(repairs, compareRepairs)
 	c.sort(dated, compareDated)

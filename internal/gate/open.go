@@ -15,7 +15,7 @@ func Open(in Input) *Row {
 	c.readDeadlines()
 	in = c.in
 	row.Pods = openPods(in)
-	row.Zones = openZones(row.Pools, in)
+	row.Zones = openZones(row.Pools, in, c.due())
 	c.readNodes()
 	row.Node = openNode()
 	row.Signals = openSignals(row.Pools, row.Kinds, in)

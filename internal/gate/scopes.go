@@ -11,26 +11,29 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// openZones finds the active budgets with a topology key that requests for the reason depend on.
-func openZones(pools []*Pool, in Input) *Zones {
+// openZones finds the active budgets with a topology key that requests for the reason depend on. due is asked only where the order of
+// zones has times.
+func openZones(pools []*Pool, in Input, due func(*Pool) due) *Zones {
 	g := &Zones{now: in.Now, pools: make([]zoned, len(pools))}
 	for i, p := range pools {
 		z := &g.pools[i]
 		z.Pool, z.roll = p, in.Rolls[p.Name]
 		if !p.Ambiguous && !in.Now.IsZero() { // without a time, it is not known which are active, and the gate Budgets lets nothing go
-			g.open(z, in.Reason)
+			g.open(z, in.Reason, due)
 		}
 	}
 	return g
 }
 
 // open finds those budgets of a pool. The first active sequential budget orders the pool. (AZ-sequential RFC: "Only the first active
-// sequential budget for a given NodePool is used.")
-func (g *Zones) open(p *zoned, reason candidate.Reason) {
+// sequential budget for a given NodePool is used.") Where none is active, and nodes may go only because they are overdue, the first of
+// those that are not active does: no two zones roll at once then, either.
+func (g *Zones) open(p *zoned, reason candidate.Reason, due func(*Pool) due) {
 	scopes := p.Budgets.Scopes("")
 	options := p.checkReasons(scopes)
 	concerned := func(s budget.Scope) bool { return options.MayApply(s, reason) }
 	ordered := slices.ContainsFunc(scopes, func(s budget.Scope) bool { return s.Sequential && concerned(s) })
+	lent := ordered && g.lends(p, scopes, options, due)
 	for _, scope := range scopes {
 		active, end := scope.State(g.now)
 		if !options.Concerns(scope) {
@@ -41,8 +44,8 @@ func (g *Zones) open(p *zoned, reason candidate.Reason) {
 		if !concerned(scope) && !ordered { // once there is an order, all of them count: a turn depends on each
 			continue
 		}
-		p.limits.End = until.First(p.limits.End, end)
-		if active {
+		p.limits.End, p.concerned = until.First(p.limits.End, end), true
+		if active || lent && scope.Sequential {
 			p.add(&Zoning{scope: scope, written: scope, options: options, Index: g.count, place: len(p.zonings)})
 			g.count++
 		}
@@ -52,6 +55,56 @@ func (g *Zones) open(p *zoned, reason candidate.Reason) {
 	}
 	if !slices.ContainsFunc(scopes, func(s budget.Scope) bool { active, _ := s.State(p.limits.End); return active }) {
 		p.limits.Unzoned = p.limits.End
+	}
+}
+
+// lends reports whether budgets that make zones take turns do so now although none of them is active: nodes for which they do are
+// overdue, and nothing else lets them go. It notes when that may change.
+func (g *Zones) lends(p *zoned, scopes []budget.Scope, options topology.Options, due func(*Pool) due) (lends bool) {
+	sequential := slices.DeleteFunc(slices.Clone(scopes), func(s budget.Scope) bool { return !s.Sequential || !options.Concerns(s) })
+	timed, active := false, false
+	for _, s := range sequential {
+		now, end := s.State(g.now)
+		timed, active = timed || !now || !end.IsZero(), active || now
+	}
+	if !timed {
+		return false
+	}
+	d := due(p.Pool)
+	p.limits.Deadline = d.next
+	for _, r := range d.overdue {
+		if !slices.ContainsFunc(sequential, func(s budget.Scope) bool { return options.Applies(s, r) }) {
+			continue
+		}
+		p.overdue = true
+		allowance, _ := budget.AllowedByReason(p.Budgets, g.now, p.Nodes, r)
+		lends = lends || !active && allowance.Nodes == 0
+		p.limits.End = until.First(p.limits.End, p.Budgets.Until(g.now, p.Nodes, r))
+	}
+	return lends
+}
+
+// date notes the deadline of a request, and what is known no longer once it comes: whose turn is next, and which budgets order zones.
+func (g *Zones) date(r *Request) {
+	if p := &g.pools[r.Pool.Index]; r.Overdue(g.now) {
+		p.overdue = true
+	} else {
+		p.limits.Deadline = until.First(p.limits.Deadline, r.Deadline())
+	}
+}
+
+// endAtDeadlines ends what is known of a pool's budgets at the next deadline.
+func (g *Zones) endAtDeadlines() {
+	for i := range g.pools {
+		p := &g.pools[i]
+		l := &p.limits
+		if !p.concerned {
+			continue
+		}
+		l.End = until.First(l.End, l.Deadline)
+		if p.overdue || l.End.Equal(l.Deadline) {
+			l.Unzoned = time.Time{}
+		}
 	}
 }
 

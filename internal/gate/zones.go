@@ -19,17 +19,21 @@ type Zones struct {
 // zoned is a pool and its active budgets with a topology key.
 type zoned struct {
 	*Pool
-	roll     topology.Roll
-	zonings  []*Zoning // in the order of the budgets
-	order    *Zoning   // the zoning that makes domains take turns, or nil
-	limits   Limits
-	warnings []candidate.Warning
+	roll      topology.Roll
+	zonings   []*Zoning // in the order of the budgets
+	order     *Zoning   // the zoning that makes domains take turns, or nil
+	limits    Limits
+	overdue   bool // some request may be overdue
+	concerned bool // some of these budgets concern the requests, now or later
+	warnings  []candidate.Warning
 }
 
-// Limits say how long the active budgets with a topology key of a pool remain the same.
+// Limits say how long the active budgets with a topology key of a pool remain the same, and the turns that they give.
 type Limits struct {
-	End     time.Time // when the first of them opens or closes; zero: never
+	End     time.Time // when the first of them opens or closes, or a node is overdue, which changes the next turn; zero: never
 	Unzoned time.Time // End, if no such budget is active then; otherwise zero
+	// Deadline is when the next request of the pool is overdue; zero: never. End is no later.
+	Deadline time.Time
 }
 
 // Judge returns what holds the request back in the domains of its node.

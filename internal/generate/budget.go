@@ -107,7 +107,9 @@ func Spec(list []budget.Budget) func(Source) budget.Spec {
 
 // Control generates controls, the budgets of which may name children of any method.
 func Control(s Source) budget.Control {
-	c := budget.Control{DisruptAfter: pick(s, "", "", "0s", "30m", "5h", "Never")}
+	c := budget.Control{
+		DisruptAfter: pick(s, "", "", "0s", "30m", "5h", "Never"), Deadline: pick(s, "", "", "6h", "30h", "Never", "0s"),
+	}
 	for _, b := range several(s, 0, 2, Budget) {
 		b.Reasons = pick(s, nil, nil, []candidate.Reason{"AMIDrift"}, []candidate.Reason{"SubnetDrift"}, []candidate.Reason{"AMIDrift", "Buffer"})
 		c.Budgets = append(c.Budgets, b)

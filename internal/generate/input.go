@@ -138,7 +138,7 @@ func Node(now time.Time) func(Source) candidate.Node {
 	}
 }
 
-// condition generates reasons to disrupt a node. Some of those that call for repair are tolerated still.
+// condition generates reasons to disrupt a node. Some of those that call for repair are tolerated still. Some are overdue.
 func condition(s Source, now time.Time) candidate.Condition {
 	c := candidate.Condition{Reason: Reason(s), Since: now.Add(-time.Duration(s(11)) * time.Hour)}
 	if candidate.Unhealthy.Covers(c.Reason) {
@@ -146,6 +146,9 @@ func condition(s Source, now time.Time) candidate.Condition {
 		if s.Bool() {
 			c.Urgency = c.Since.Add(-time.Duration(s(4)) * time.Hour)
 		}
+	}
+	if s(3) == 2 {
+		c.Deadline = now.Add(time.Duration(s.Between(-3, 6)) * 30 * time.Minute) // some are before Since
 	}
 	return c
 }

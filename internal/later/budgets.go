@@ -82,6 +82,9 @@ func newBudgets(row *gate.Row) *budgets {
 // until returns the blockers of a request for which there is no room, with the time when there is room: if only time passes, and
 // all older requests that can come do so. Requests share the answer, but for what paces say: each has a time of its own.
 func (b *budgets) until(r *gate.Request, refusal []candidate.Blocker, c *chances) (blockers []candidate.Blocker) {
+	if r.Kind.Overdue {
+		return b.tooMany(r, refusal[0], c)
+	}
 	last := len(refusal) - 1
 	if refusal[last].Code != candidate.CodePaced {
 		return b.full(r, refusal, c)
@@ -95,20 +98,28 @@ func (b *budgets) until(r *gate.Request, refusal []candidate.Blocker, c *chances
 // full is until for what says how many may go at once.
 func (b *budgets) full(r *gate.Request, refusal []candidate.Blocker, c *chances) []candidate.Blocker {
 	q := &b.quotas[r.Kind.Index]
-	c.waitForPlace(q.roomFrom(b.row.Budgets.Used(r.Pool), &q.opensFor))
+	c.waitForPlace(until.First(q.roomFrom(b.row.Budgets.Used(r.Pool), &q.opensFor), b.overdueBesideThose(r)))
 	from := q.roomFrom(b.pools[r.Pool.Index].soon, &q.opensBy)
+	if !r.Deadline().IsZero() {
+		from = until.First(from, b.overdueBesideAll(r))
+		return q.fullUntil(from, until.First(q.roomFrom(budget.Usage{}, &q.opens), b.overdueFrom(r, budget.Usage{})), refusal[0])
+	}
 	if q.said.refusal == &refusal[0] && q.said.until.Equal(from) {
 		return q.said.blockers
 	}
-	first := refusal[0]
-	first.Until = from
-	blockers := []candidate.Blocker{first}
-	if opens := q.roomFrom(budget.Usage{}, &q.opens); q.Allowance.Nodes == 0 && !opens.Equal(from) {
-		blockers[0].Until = opens
-		blockers = append(blockers, exhausted(from))
-	}
+	blockers := q.fullUntil(from, q.roomFrom(budget.Usage{}, &q.opens), refusal[0])
 	q.said = told{&refusal[0], from, blockers}
 	return blockers
+}
+
+// fullUntil says that there is no room until a time, and that there would be some before, if no node were in use.
+func (q *quota) fullUntil(from, opens time.Time, first candidate.Blocker) []candidate.Blocker {
+	first.Until = from
+	if q.Allowance.Nodes > 0 || opens.Equal(from) {
+		return []candidate.Blocker{first}
+	}
+	first.Until = opens
+	return []candidate.Blocker{first, exhausted(from)}
 }
 
 // exhausted returns the blocker of a request for which there is no room even after its other blockers have lifted.
@@ -143,7 +154,11 @@ func (b *budgets) end(r *gate.Request) (end time.Time) {
 	if r.Uncounted() {
 		return end
 	}
-	return until.First(b.quotas[r.Kind.Index].fallsTo(b.row.Budgets.Taken(r.Kind)), b.paceEnds(r))
+	overdue := b.overdueBesideThose(r)
+	if !overdue.IsZero() && !overdue.After(b.row.Now) {
+		return end
+	}
+	return endUnless(until.First(b.quotas[r.Kind.Index].fallsTo(b.row.Budgets.Taken(r.Kind)), b.paceEnds(r)), overdue)
 }
 
 // fallsTo returns until when more than used nodes may be disrupted, as they may now. If other nodes may begin to use up the budgets
@@ -174,15 +189,19 @@ func (b *budgets) room(r *gate.Request) (end time.Time, room bool) {
 	if r.Uncounted() {
 		return end, true
 	}
+	overdue := b.overdueBesideAll(r)
+	if !overdue.IsZero() && !overdue.After(b.row.Now) {
+		return end, true
+	}
 	p, q := &b.pools[r.Pool.Index], &b.quotas[r.Kind.Index]
 	if q.counted != p.changes {
 		q.soon = r.Pool.Budgets.InUse(b.row.Now, r.Pool.Nodes, r.Kind.Reason, p.soon)
 		q.counted = p.changes
 	}
-	if q.Allowance.Remaining(q.soon) == 0 || !b.mayStart(r) {
+	if !q.Waits.IsZero() || q.Allowance.Remaining(q.soon) == 0 || !b.mayStart(r) {
 		return end, false
 	}
-	return q.fallsTo(q.soon), true
+	return endUnless(q.fallsTo(q.soon), overdue), true
 }
 
 // goes counts a request that goes.
@@ -195,8 +214,9 @@ func (b *budgets) goes(r *gate.Request, _ time.Time) {
 // comes counts a request that may go later, unless its node is counted already.
 func (b *budgets) comes(r *gate.Request, c *chances) {
 	if p := &b.pools[r.Pool.Index]; c.inPool().ok && !p.counted[r.Node] {
+		overdue := b.overdueBesideAll(r)
 		p.count(r)
-		b.comesToStart(r, c.inPool().at)
+		b.comesToStart(r, c.inPool().at, overdue)
 	}
 }
 
@@ -241,12 +261,16 @@ func (b *budgets) after(r *gate.Request, at time.Time) []candidate.Blocker {
 		return nil
 	}
 	q := &b.quotas[r.Kind.Index]
+	overdue := reached(r.Deadline(), at)
+	if overdue && !b.overdueBesideAll(r).IsZero() {
+		return nil
+	}
 	allowance, room := q.roomAt(at, b.pools[r.Pool.Index].soon)
 	if room > 0 {
 		return b.pacedAfter(r, at)
 	}
 	blocker := exhausted(time.Time{})
-	if allowance.Nodes == 0 {
+	if allowance.Nodes == 0 && !overdue {
 		blocker.Code = candidate.CodeAllowsNone
 		blocker.Source = gate.Source(allowance.Binding)
 		blocker.Message = fmt.Sprintf("0 of %d nodes may go after that: %s", q.Pool.Nodes, q.Describe(at, allowance.Binding))

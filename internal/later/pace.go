@@ -40,14 +40,18 @@ func (p *pace) begins(r *gate.Request, now time.Time) {
 	p.going++
 }
 
-// comesToStart counts a request that may start later: as soon as it may go, and paces let it.
-func (b *budgets) comesToStart(r *gate.Request, at time.Time) {
+// comesToStart counts a request that may start later: as soon as it may go, and paces let it, or it is overdue. Zero is never.
+func (b *budgets) comesToStart(r *gate.Request, at, overdue time.Time) {
 	p := &b.pools[r.Pool.Index].pace
 	if !p.held || r.Uncounted() {
 		return
 	}
 	p.starting.Add(r.Reason(), 1)
-	if start := b.startsFrom(r, at); !start.IsZero() {
+	start := b.startsFrom(r, at)
+	if !overdue.IsZero() {
+		start = until.First(start, until.Latest(at, overdue))
+	}
+	if !start.IsZero() {
 		p.starts = append(p.starts, budget.Start{Node: r.Name, Reason: r.Reason(), At: start})
 	}
 	p.foreseen++
@@ -75,8 +79,8 @@ func (b *budgets) paced(r *gate.Request, refusal candidate.Blocker, c *chances) 
 		q.startsBeside = p.going
 		q.startsAt = r.Pool.Budgets.NextStart(b.row.Now, r.Pool.Nodes, r.Kind.Reason, p.starts[:p.going])
 	}
-	c.waitForPlace(q.startsAt)
-	refusal.Until = b.startsFrom(r, b.row.Now)
+	c.waitForPlace(until.First(q.startsAt, b.overdueBesideThose(r)))
+	refusal.Until = until.First(b.startsFrom(r, b.row.Now), b.overdueBesideAll(r))
 	return refusal
 }
 

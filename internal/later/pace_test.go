@@ -1,6 +1,7 @@
 package later_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -123,7 +124,7 @@ func fates(d disruptkit.Decision) (all []string) {
 		all = append(all, text)
 	}
 	for _, p := range d.Pools {
-		all = append(all, p.Pool+" "+string(p.Reason)+" "+p.Allowance.String()+" "+p.MayStart.String())
+		all = append(all, p.Pool+" "+string(p.Reason)+" "+fmt.Sprint(p.Allowance.Nodes, p.MayStart.Nodes))
 	}
 	return all
 }

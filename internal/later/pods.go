@@ -37,15 +37,26 @@ func (p *pods) place(pdb int) *place {
 // delays them until the first of those requests leaves. Those may be of another pool.
 func (p *pods) until(r *gate.Request, said []candidate.Blocker, c *chances) []candidate.Blocker {
 	c.lift(r.Pods.Blockers)
-	if len(said) > len(r.Pods.Blockers) {
-		c.elsewhere = true
-		for pdb := range r.Pods.PDBs() {
-			if p.gate.Left(pdb) <= 0 {
-				c.anyhow.wait(p.place(pdb).leaves)
-			}
+	if len(said) == len(r.Pods.Blockers) {
+		return said
+	}
+	waived := waivedFrom(r)
+	c.elsewhere = true
+	for pdb := range r.Pods.PDBs() {
+		if p.gate.Left(pdb) <= 0 {
+			c.anyhow.wait(until.First(p.place(pdb).leaves, waived))
 		}
 	}
-	return said
+	return by(waived, said)
+}
+
+// waivedFrom returns from when on the pods of a request hold it back no longer, since its node is overdue and has a grace period. Zero
+// is never.
+func waivedFrom(r *gate.Request) (never time.Time) {
+	if r.Pods.Waived || !r.Node.HasGracePeriod {
+		return never
+	}
+	return r.Deadline()
 }
 
 // goes notes that a request goes, and leaves its places at PodDisruptionBudgets at a time.
@@ -70,7 +81,7 @@ func (p *pods) end(r *gate.Request) time.Time {
 	if !r.Pods.Waived {
 		for pdb := range r.Pods.PDBs() {
 			if p.crowded(pdb) {
-				end = until.First(end, p.place(pdb).comes)
+				end = until.First(end, endUnless(p.place(pdb).comes, waivedFrom(r)))
 			}
 		}
 	}
@@ -83,6 +94,9 @@ func (p *pods) crowded(pdb int) bool { return p.gate.Left(pdb) <= p.place(pdb).c
 // after returns why the pods may hold the node back at a later time: a window has closed by then, or requests that come use up a
 // PodDisruptionBudget.
 func (p *pods) after(r *gate.Request, at time.Time) []candidate.Blocker {
+	if reached(waivedFrom(r), at) {
+		return nil
+	}
 	var after []candidate.Blocker
 	if b, closed := r.Pods.Closed(at); closed {
 		b.Message, b.Later = "after that, "+b.Message, true

@@ -53,9 +53,10 @@ type Reading struct {
 func Read(row *gate.Row) *Reading {
 	row.Reopen()
 	l := &Reading{row: row, places: make([]place, len(row.Pools))}
+	budgets := newBudgets(row)
 	l.clocks = [...]clock{
-		gate.AtNode: fixed{}, gate.AtPods: newPods(row), gate.AtSignals: newSignals(row), gate.AtBackoff: fixed{},
-		gate.AtBudgets: newBudgets(row), gate.AtZones: newZones(row),
+		gate.AtNode: fixed{}, gate.AtPods: newPods(row), gate.AtSignals: newSignals(row), gate.AtBackoff: backoff{budgets: budgets},
+		gate.AtBudgets: budgets, gate.AtZones: newZones(row),
 	}
 	return l
 }
@@ -64,6 +65,7 @@ func Read(row *gate.Row) *Reading {
 // its blockers, each with the time when it lifts.
 func (l *Reading) Next(r *gate.Request) (blockers []candidate.Blocker, end time.Time) {
 	said := l.row.Judge(r)
+	l.Consider(r.Deadline())
 	switch {
 	case r.Goes:
 		end = l.goes(r)

@@ -77,10 +77,10 @@ func (g *zones) findClosings() {
 	}
 }
 
-// changesBy reports whether a blocked node comes free by a time, or whether pods hold back one more node by then. Either could
-// change which domain is next. The time itself is included.
+// changesBy reports whether a blocked node comes free by a time, whether pods hold back one more node by then, or one more is overdue.
+// Each could change which domain is next. The time itself is included.
 func (z *zoning) changesBy(at time.Time) bool {
-	return reached(until.First(z.Turn.NextFree, z.closes), at)
+	return reached(until.First(z.limits.Deadline, until.First(z.Turn.NextFree, z.closes)), at)
 }
 
 // reached reports whether an event has happened by a time. The zero event never happens.

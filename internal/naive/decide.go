@@ -59,6 +59,7 @@ type request struct {
 func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 	for _, n := range in.Nodes {
 		for _, c := range n.Conditions {
+			c.Deadline = deadline(in, n, c)
 			if asked == "" || c.Reason == asked || strings.HasPrefix(string(c.Reason), string(asked)+"/") {
 				all = append(all, request{n, c})
 			}
@@ -72,13 +73,17 @@ func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 	}
 	order := func(r request) string {
 		said := slices.Concat(candidate.NodeGate(r.node, r.c, disruptAfter(in, r.node, r.c.Reason), in.Now), gate.Judge(&r.node, r.c).Blockers)
-		place := fmt.Sprintf("1 %020d", r.c.Since.Unix()+1<<40)
-		if r.c.Reason.Method() == "Unhealthy" {
-			urgent := r.c.Since
-			if !r.c.Urgency.IsZero() {
-				urgent = r.c.Urgency
-			}
-			place = fmt.Sprintf("0 %020d %09.3f", urgent.Unix()+1<<40, r.node.Cost)
+		dated := func(since string) string { return since } // by its deadline first, if it has one
+		if !r.c.Deadline.IsZero() {
+			dated = func(since string) string { return fmt.Sprintf("0 %020d %s", r.c.Deadline.Unix()+1<<40, since) }
+		}
+		since := fmt.Sprintf("1 %020d", r.c.Since.Unix()+1<<40)
+		place := "1 " + dated(since)
+		switch {
+		case r.c.Reason.Method() == "Unhealthy" && !r.c.Urgency.IsZero():
+			place = fmt.Sprintf("0 1 %020d %09.3f", r.c.Urgency.Unix()+1<<40, r.node.Cost)
+		case r.c.Reason.Method() == "Unhealthy":
+			place = fmt.Sprintf("0 %s %09.3f", dated(since), r.node.Cost)
 		}
 		return fmt.Sprintf("%s %s %s %s %020d %#v", place, r.node.Name, r.node.Pool, r.c.Reason, r.c.Since.Unix()+1<<40, append([]candidate.Blocker{{}}, said...))
 	}
@@ -119,8 +124,11 @@ func (d *decision) judge(r request) (blocked, pdbs []string) {
 	blocked = append(blocked, pods...)
 	if judged {
 		nodes, users := d.count(r.node.Pool, r.c.Reason)
+		overdue := overdue(r.c, d.in.Now)
 		waits := r.c.Reason.Method() == "Drifted" || r.c.Reason.Method() == "Unhealthy" && pool.RepairBacksOff
-		if waits && d.in.Now.Before(d.in.Memory[pool.Name].Backoff.Until) {
+		until := d.in.Memory[pool.Name].Backoff.Until
+		waits = waits && !until.IsZero() && d.in.Now.Before(until)
+		if waits && !overdue {
 			blocked = append(blocked, "backoff/backed-off")
 		}
 		blocked = append(blocked, signals(d.in, pool, r.c.Reason)...)
@@ -130,7 +138,8 @@ func (d *decision) judge(r request) (blocked, pdbs []string) {
 			}
 		}
 		if !uncounted(r.node, r.c.Reason) {
-			blocked = append(blocked, budgets(pool, d.in.Now, nodes, r.c.Reason, users)...)
+			before := blocked
+			blocked = append(blocked[:len(blocked):len(blocked)], budgets(pool, d.in.Now, nodes, r.c.Reason, users)...)
 			starts := started(d.in, pool.Name)
 			for _, o := range d.allowed {
 				if o.node.Pool == pool.Name && !uncounted(o.node, o.c.Reason) {
@@ -139,6 +148,9 @@ func (d *decision) judge(r request) (blocked, pdbs []string) {
 			}
 			if paced(pool, d.in.Now, nodes, r.c.Reason, starts) {
 				blocked = append(blocked, "budget/paced")
+			}
+			if overdue && (len(blocked) > len(before) || waits) {
+				blocked = append(before, late(pool, d.in.Now, nodes, r.c.Reason, len(users))...)
 			}
 		}
 		blocked = append(blocked, zones(d.in, pool, r, d.allowed)...)

@@ -16,7 +16,7 @@ type domain struct {
 	pool  disruptkit.Pool
 	scope budget.Scope
 	name  string
-	lasts func(n candidate.Node, r candidate.Reason) string // what else holds a node back without an end: "to go", "stays", or ""
+	lasts func(n candidate.Node, c candidate.Condition) string // what else holds a node back without an end: "to go", "stays", or ""
 }
 
 // applies reports whether a budget limits a reason.
@@ -72,13 +72,14 @@ func (z domain) standing(n candidate.Node) string {
 		if !z.applies(c.Reason) {
 			continue
 		}
+		c.Deadline = deadline(z.in, n, c)
 		blockers := candidate.NodeGate(n, c, disruptAfter(z.in, n, c.Reason), z.in.Now)
 		pods, _, forGood := Pods(z.in, n, c, InFlight(z.in))
 		now := "free"
 		if len(blockers)+len(pods) > 0 || z.twice(n) {
 			now = "to go"
 		}
-		if what := z.lasts(n, c.Reason); what != "" {
+		if what := z.lasts(n, c); what != "" {
 			now = what
 		}
 		for _, p := range pauses(z.in, z.pool, c.Reason) {

@@ -46,6 +46,7 @@ func turn(zone func(string) domain, name string) string {
 		return whose[last == name]
 	}
 	type free struct {
+		late  time.Time // its deadline, or the far future, if it is not overdue
 		since time.Time
 		name  string
 		zone  string
@@ -53,8 +54,12 @@ func turn(zone func(string) domain, name string) string {
 	var line []free
 	for other := range names {
 		for _, n := range zone(other).nodes(zone(other).is("free")) {
-			f := free{name: n.Name, zone: other}
+			f := free{name: n.Name, zone: other, late: z.in.Now.AddDate(100, 0, 0)}
 			for _, c := range n.Conditions {
+				c.Deadline = deadline(z.in, n, c)
+				if z.applies(c.Reason) && overdue(c, z.in.Now) && c.Deadline.Before(f.late) {
+					f.late = c.Deadline
+				}
 				if z.applies(c.Reason) && (f.since.IsZero() || c.Since.Before(f.since)) {
 					f.since = c.Since
 				}
@@ -68,6 +73,9 @@ func turn(zone func(string) domain, name string) string {
 		return nobodys
 	}
 	slices.SortFunc(line, func(a, b free) int {
+		if c := a.late.Compare(b.late); c != 0 {
+			return c
+		}
 		if c := a.since.Compare(b.since); c != 0 {
 			return c
 		}

@@ -20,8 +20,10 @@ type zoning struct {
 
 func openZoning(in disruptkit.Input, p disruptkit.Pool) zoning {
 	z := zoning{in: in, pool: p, order: -1}
+	lent := lent(in, p)
 	for _, s := range p.Budgets.Scopes("") {
 		active, _ := s.State(in.Now)
+		active = active || lent && s.Sequential
 		concerned := !s.Sequential || slices.ContainsFunc(reasons(p), func(o candidate.Reason) bool {
 			return len(s.Reasons) == 0 || slices.ContainsFunc(s.Reasons, func(r candidate.Reason) bool { return r.Covers(o) || o.Covers(r) })
 		})
@@ -39,6 +41,39 @@ func openZoning(in disruptkit.Input, p disruptkit.Pool) zoning {
 		z.scopes = append(z.scopes, s)
 	}
 	return z
+}
+
+// counted returns how many nodes of a pool percentages are of.
+func counted(in disruptkit.Input, p disruptkit.Pool) (counted int) {
+	for _, n := range in.Nodes {
+		if n.Pool == p.Name && n.Counted() && !(domain{in: in}).twice(n) {
+			counted++
+		}
+	}
+	return counted
+}
+
+// lent reports whether sequential budgets that are not active order a pool: no other does, and nodes for which they would are overdue,
+// while all other budgets that are active let nothing go.
+func lent(in disruptkit.Input, p disruptkit.Pool) (lent bool) {
+	for _, s := range p.Budgets.Scopes("") {
+		concerned := slices.ContainsFunc(reasons(p), func(o candidate.Reason) bool {
+			return len(s.Reasons) == 0 || slices.ContainsFunc(s.Reasons, func(r candidate.Reason) bool { return r.Covers(o) || o.Covers(r) })
+		})
+		if active, _ := s.State(in.Now); !s.Sequential || !concerned {
+			continue
+		} else if active {
+			return false
+		}
+		for _, n := range in.Nodes {
+			for _, c := range n.Conditions {
+				c.Deadline = deadline(in, n, c)
+				allowance, _ := budget.AllowedByReason(p.Budgets, in.Now, counted(in, p), c.Reason)
+				lent = lent || n.Pool == p.Name && overdue(c, in.Now) && applies(p, s, c.Reason) && allowance.Nodes == 0
+			}
+		}
+	}
+	return lent
 }
 
 // zones returns what the pool's topology says against one more node, given those that have been allowed: gates and codes.
@@ -103,15 +138,11 @@ func (z zoning) limit(i int, n candidate.Node, r candidate.Reason, taken int) st
 
 // lasts returns what becomes of a node that budgets hold back without an end, those that order domains aside: it is "to go",
 // or "stays". Otherwise it is "".
-func (z zoning) lasts(n candidate.Node, r candidate.Reason) (worst string) {
-	counted := 0
-	for _, other := range z.in.Nodes {
-		if other.Pool == z.pool.Name && other.Counted() && !(domain{in: z.in}).twice(other) {
-			counted++
-		}
-	}
+func (z zoning) lasts(n candidate.Node, c candidate.Condition) (worst string) {
+	r, counted := c.Reason, counted(z.in, z.pool)
 	allowance, _ := budget.AllowedByReason(z.pool.Budgets, z.in.Now, counted, r)
-	if _, end := z.pool.Budgets.AtMost(z.in.Now, counted, r, 0); allowance.Nodes == 0 && end.IsZero() && !uncounted(n, r) {
+	late := overdue(c, z.in.Now) && late(z.pool, z.in.Now, counted, r, 0) == nil
+	if _, end := z.pool.Budgets.AtMost(z.in.Now, counted, r, 0); allowance.Nodes == 0 && end.IsZero() && !uncounted(n, r) && !late {
 		worst = "to go"
 	}
 	for i := range z.scopes {

@@ -1,0 +1,98 @@
+package later
+
+import (
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/until"
+)
+
+// overdueFrom returns from when on a request may go because it is overdue, beside the nodes of u. Zero is never.
+func (b *budgets) overdueFrom(r *gate.Request, u budget.Usage) (from time.Time) {
+	deadline := r.Deadline()
+	if deadline.IsZero() || b.row.Now.IsZero() {
+		return from
+	}
+	if q := &b.quotas[r.Kind.Index]; r.Uncounted() || q.Overdue.Remaining(u.TotalFor(r.Kind.Reason)) > 0 {
+		from = until.Latest(b.row.Now, deadline)
+	}
+	return from
+}
+
+// overdueBesideAll is overdueFrom beside all that come.
+func (b *budgets) overdueBesideAll(r *gate.Request) time.Time {
+	return b.overdueFrom(r, b.pools[r.Pool.Index].soon)
+}
+
+// overdueBesideThose is overdueFrom beside the requests that go.
+func (b *budgets) overdueBesideThose(r *gate.Request) time.Time {
+	return b.overdueFrom(r, b.row.Budgets.Used(r.Pool))
+}
+
+// tooMany returns the blocker of an overdue request that waits for others, with the time when it may go as if it were not overdue.
+func (b *budgets) tooMany(r *gate.Request, refusal candidate.Blocker, c *chances) []candidate.Blocker {
+	p, q := &b.pools[r.Pool.Index], &b.quotas[r.Kind.Index]
+	started := b.row.Now
+	if p.held {
+		started = r.Pool.Budgets.NextStart(b.row.Now, r.Pool.Nodes, r.Kind.Reason, p.starts[:p.going])
+	}
+	c.waitForPlace(q.ordinaryFrom(b.row.Budgets.Used(r.Pool), &q.opensFor, started))
+	if p.held {
+		started = b.startsFrom(r, b.row.Now)
+	}
+	refusal.Until = q.ordinaryFrom(p.soon, &q.opensBy, started)
+	return []candidate.Blocker{refusal}
+}
+
+// ordinaryFrom returns when one more request may go beside the nodes of u as if it were not overdue, if paces let it start at a time.
+// Zero is never.
+func (q *quota) ordinaryFrom(u budget.Usage, o *opening, starts time.Time) time.Time {
+	from := q.now
+	if q.Allowance.Remaining(q.Pool.Budgets.InUse(q.now, q.Pool.Nodes, q.Reason, u)) <= 0 {
+		from = q.roomFrom(u, o)
+	}
+	if from.IsZero() || starts.IsZero() {
+		return time.Time{}
+	}
+	return until.Latest(until.Latest(from, starts), q.Waits)
+}
+
+// endUnless returns when what lets a request go ends. It does not, if the request is overdue by then.
+func endUnless(end, overdue time.Time) time.Time {
+	if !overdue.IsZero() && !end.IsZero() && !overdue.After(end) {
+		return time.Time{}
+	}
+	return end
+}
+
+// by returns blockers that lift by a time at the latest. Zero is never.
+func by(at time.Time, blockers []candidate.Blocker) []candidate.Blocker {
+	if at.IsZero() {
+		return blockers
+	}
+	blockers = slices.Clone(blockers)
+	for i := range blockers {
+		blockers[i].Until = until.First(blockers[i].Until, at)
+	}
+	return blockers
+}
+
+// backoff is the clock of the gate of pools whose replacements fail. A request that is overdue no longer waits for it, if there is
+// room for it then.
+type backoff struct {
+	fixed
+	budgets *budgets
+}
+
+func (b backoff) until(r *gate.Request, said []candidate.Blocker, c *chances) []candidate.Blocker {
+	end, overdue := said[0].Until, b.budgets.overdueBesideThose(r)
+	c.alone.wait(until.First(end, overdue))
+	if empty := b.budgets.overdueFrom(r, budget.Usage{}); !empty.IsZero() && !c.leaves.IsZero() {
+		overdue = until.First(overdue, until.Latest(empty, c.leaves))
+	}
+	c.anyhow.wait(until.First(end, overdue))
+	return by(b.budgets.overdueBesideAll(r), said)
+}

@@ -1,0 +1,110 @@
+package later_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/internal/generate"
+)
+
+func TestUntilIsKeptWithDeadlines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := renewed(arbitrary(generate.Dated).Draw(t, "input"))
+		asked := arbitrary(generate.Asked).Draw(t, "asked")
+		d := disruptkit.Decide(in, asked)
+		in.Memory = d.Memory
+		keepsUntil(t, in, asked, d)
+		for _, c := range d.Blocked {
+			at, lifts := candidate.Lift(c.Blockers)
+			i := slices.IndexFunc(in.Pools, func(p disruptkit.Pool) bool { return p.Name == c.Pool })
+			if !lifts || itsOwn(c) || in.Pools[i].Budgets.LongestPace() > 0 { // paces count those that go once they are in flight
+				continue
+			}
+			for _, then := range disruptkit.Decide(withNow(in, at), asked).Blocked {
+				if fixture.Key(then) == fixture.Key(c) && !alreadyAllowed(then) {
+					t.Fatalf("%s is held back until %v, and then, too: now %v, then %v", c.Node, at, c.Blockers, then.Blockers)
+				}
+			}
+		}
+	})
+}
+
+// All that may go goes, and stays in flight; nothing else changes but the time. A window that closes while a node waits for a pace is not
+// foreseen, so a pool has either paces or windows.
+func TestUntilIsWhenADeadlineLetsANodeGo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, reason := arbitrary(generate.DatedUnzoned).Draw(t, "input"), arbitrary(generate.Reason).Draw(t, "reason")
+		for i := range in.Nodes {
+			n := &in.Nodes[i]
+			n.Pods, n.Conditions, n.Ready = nil, n.Conditions[:1], true
+			n.Conditions[0].Reason, n.Conditions[0].Urgency = reason, time.Time{}
+		}
+		without := func(b budget.Budget) bool { return b.Per != "" }
+		if rapid.Bool().Draw(t, "paces") {
+			without = func(b budget.Budget) bool { return b.Schedule != "" }
+		}
+		for i := range in.Pools {
+			in.Pools[i].Budgets, _ = budget.Compile(slices.DeleteFunc(in.Pools[i].Budgets.Budgets(), without))
+		}
+		promised := map[string]time.Time{}
+		d := disruptkit.Decide(in, reason)
+		for _, c := range d.Blocked {
+			if until, lifts := candidate.Lift(c.Blockers); lifts && !itsOwn(c) {
+				promised[c.Node] = until
+			}
+		}
+		story := fixture.Story(d)
+		for range 100 {
+			in = in.Apply(d)
+			if d.NextChange.IsZero() || len(promised) == 0 {
+				break
+			}
+			in.Now = d.NextChange
+			d = disruptkit.Decide(in, reason)
+			for _, c := range d.Allowed {
+				if until, ok := promised[c.Node]; ok && !until.Equal(in.Now) {
+					t.Fatalf("%s goes at %v, and was held back until %v\n%s", c.Node, in.Now, until, story)
+				}
+				delete(promised, c.Node)
+			}
+			for node, until := range promised {
+				if !in.Now.Before(until) {
+					t.Fatalf("%s was held back until %v, and then, too\n%s%s", node, until, story, fixture.Story(d))
+				}
+			}
+		}
+	})
+}
+
+func TestNothingChangesBeforeTheNextChangeOfDeadlines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := renewed(arbitrary(generate.Dated).Draw(t, "input"))
+		asked := arbitrary(generate.Asked).Draw(t, "asked")
+		in.Memory = disruptkit.Decide(in, asked).Memory
+		d := disruptkit.Decide(in, asked)
+		later := d.NextChange.Add(-1)
+		if d.NextChange.IsZero() {
+			later = in.Now.AddDate(1, 0, 0)
+		}
+		in.Now = in.Now.Add(time.Duration(rapid.Int64Range(0, int64(later.Sub(in.Now))).Draw(t, "later")))
+		then := disruptkit.Decide(in, asked)
+		if diff := cmp.Diff(fates(d), fates(then)); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+// itsOwn reports whether more than budgets, back-offs and zones holds back a candidate.
+func itsOwn(c candidate.Candidate) bool {
+	return slices.ContainsFunc(c.Blockers, func(b candidate.Blocker) bool {
+		return b.Gate == candidate.GateNode || b.Gate == candidate.GatePod || b.Gate == candidate.GateProbe
+	})
+}

@@ -1,0 +1,69 @@
+package naive
+
+import (
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// deadline returns the deadline of one of a node's conditions: its own, or that of the controls of the node's pool, if there is only one
+// pool of that name. One that is before the reason began to hold is none.
+func deadline(in disruptkit.Input, n candidate.Node, c candidate.Condition) time.Time {
+	own := c.Deadline
+	if own.IsZero() && !c.Since.IsZero() {
+		same := 0
+		for _, p := range in.Pools {
+			if p.Name == n.Pool {
+				same++
+				if after := p.Budgets.Deadline(c.Reason); after != candidate.Forever {
+					own = c.Since.Add(after)
+				}
+			}
+		}
+		if same > 1 {
+			own = time.Time{}
+		}
+	}
+	if own.Before(c.Since) {
+		return time.Time{}
+	}
+	return own
+}
+
+// dated reports whether a condition has a deadline that holds.
+func dated(c candidate.Condition) bool {
+	return !c.Deadline.IsZero() && c.Deadline.Compare(c.Since) >= 0
+}
+
+// overdue reports whether that deadline has come.
+func overdue(c candidate.Condition, now time.Time) bool { return dated(c) && now.Sub(c.Deadline) >= 0 }
+
+// late returns the code of what holds back an overdue node that nothing else lets go, while others are in flight: each budget for its
+// reason that gives more than 0, open or not, on its own.
+func late(p disruptkit.Pool, now time.Time, nodes int, reason candidate.Reason, inFlight int) []string {
+	if _, err := budget.AllowedByReason(p.Budgets, now, nodes, reason); err != nil {
+		return []string{"budget/invalid-budget"}
+	}
+	gives, held := 0, false
+	for _, b := range p.Budgets.Budgets() {
+		covers := len(b.Reasons) == 0
+		for _, r := range b.Reasons {
+			r, _ = candidate.ParseReason(string(r))
+			covers = covers || r.Covers(reason)
+		}
+		if !covers || b.TopologyKey != "" {
+			continue
+		}
+		alone, _ := budget.Compile([]budget.Budget{{Nodes: b.Nodes}})
+		if a, _ := budget.AllowedByReason(alone, now, nodes, ""); a.Nodes > 0 {
+			gives++
+			held = held || inFlight >= a.Nodes
+		}
+	}
+	if held || gives == 0 && inFlight >= 1 {
+		return []string{"budget/exhausted"}
+	}
+	return nil
+}
