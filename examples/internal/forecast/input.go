@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
+	"github.com/disruptkit/disruptkit/examples/internal/choose"
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/examples/internal/program"
@@ -40,8 +42,10 @@ func read(o options, env program.Environment) (in input, err error) {
 		}
 	case len(o.files) == 0:
 		in.notes = []string{"this is a bundled NodePool; for your own, write: kubectl get nodepools -o yaml | forecast -"}
-		err = in.add("nodepool.yaml", bytes.NewReader(bundled))
-		return in, err
+		if err := in.add("nodepool.yaml", bytes.NewReader(bundled)); err != nil {
+			return in, err
+		}
+		return in, in.narrow(o.pool)
 	}
 	for _, name := range o.files {
 		if err := in.addFile(name, env.Stdin); err != nil {
@@ -49,6 +53,11 @@ func read(o options, env program.Environment) (in input, err error) {
 		}
 	}
 	in.broken = len(errs)+len(in.faults) > 0
+	if len(in.pools) > 0 {
+		if err := in.narrow(o.pool); err != nil {
+			return in, errors.Join(append(errs, err)...)
+		}
+	}
 	switch {
 	case len(in.pools) > 0:
 	case len(errs) > 0:
@@ -61,6 +70,26 @@ func read(o options, env program.Environment) (in input, err error) {
 		in.notes = append(in.notes, err.Error())
 	}
 	return in, nil
+}
+
+// narrow leaves the pools of a name, if there is one.
+func (in *input) narrow(name string) error {
+	if name == "" {
+		return nil
+	}
+	var names []string
+	for _, p := range in.pools {
+		names = append(names, p.Name)
+	}
+	if err := choose.Pool(name, names); err != nil {
+		return err
+	}
+	others := func(p manifest.NodePool) bool { return p.Name != name }
+	in.pools = slices.DeleteFunc(in.pools, others)
+	for e := range in.others {
+		in.others[e] = slices.DeleteFunc(in.others[e], others)
+	}
+	return nil
 }
 
 func (in *input) addCluster(env program.Environment) error {

@@ -15,7 +15,8 @@ import (
 type Question struct {
 	Files  []string // none are the NodePools of the cluster, or the bundled one
 	Policy manifest.Policy
-	Nodes  int // of each pool; below 0: nobody said how many
+	Pool   string // the only one that is looked at; "": all
+	Nodes  int    // of each pool; below 0: nobody said how many
 	Now    time.Time
 }
 
@@ -29,7 +30,7 @@ type Finding struct {
 // Lint returns what a forecast finds of NodePools, without their timelines, and how many NodePools there are. With findings, the error
 // says which files could not be read.
 func Lint(env program.Environment, q Question) (all []Finding, pools int, err error) {
-	in, err := read(options{files: q.Files, policy: q.Policy, live: env.Cluster != nil}, env)
+	in, err := read(options{files: q.Files, pool: q.Pool, policy: q.Policy, live: env.Cluster != nil}, env)
 	for _, note := range in.notes { // faults are findings
 		fmt.Fprintln(env.Stderr, "note:", note)
 	}

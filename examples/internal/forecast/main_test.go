@@ -335,3 +335,26 @@ spec:
 		}
 	}
 }
+
+func TestOnePoolIsShown(t *testing.T) {
+	week := []string{"-from", "2026-11-23", "testdata/list.json"}
+	var names []string
+	for _, line := range strings.Split(forecasted("", week...).stdout, "\n===") {
+		before := strings.Split(line, "\n")
+		names = append(names, before[len(before)-1])
+	}
+	if len(names) < 3 {
+		t.Fatalf("%q", names)
+	}
+	got := forecasted("", append(week, "-pool", names[0])...)
+	if got.status != good || strings.Count(got.stdout, "\n===") != 1 || !strings.Contains(got.stdout, "\n"+names[0]+"\n===") {
+		t.Errorf("%+v", got)
+	}
+	got = forecasted("", append(week, "-pool", "nope")...)
+	if got.status != hopeless || !strings.Contains(got.stderr, `-pool: there is no NodePool "nope": there are `) {
+		t.Errorf("%+v", got)
+	}
+	if got := forecasted("", "-pool", "nope"); got.status != hopeless {
+		t.Errorf("the bundled one is not of that name: %+v", got)
+	}
+}

@@ -35,8 +35,10 @@ probable mistakes, and a week at a glance.
   -now time       mark this time, and begin on its day unless there is -from (default: the time)
   -to time        the end (default: a week after the start)
   -zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default: UTC)
-  -reason names   Drifted, Empty, Underutilized, Expired, Unhealthy (repair), or children such as Drifted/AMIDrift, with
-                  commas between them (default: the first three, and those of the rest that the pool names)
+  -reason names   Drifted, Empty, Underutilized, Expired, Unhealthy (repair), or children such as Drifted/AMIDrift, in
+                  any case, with commas between them (default: the first three, and those of the rest that the pool
+                  names)
+  -pool name      show one NodePool
   -nodes number   how many nodes a pool has, for percentages (default: 100 are assumed)
   -calendar file  ` + manifest.CalendarHelp + `, unless -zone
                   names another
@@ -56,6 +58,7 @@ type options struct {
 	now          time.Time // to be marked; zero: the forecast is of another time
 	zone         *time.Location
 	reasons      []candidate.Reason // none: those that matter to the pool
+	pool         string             // "": all
 	nodes        int
 	nodesAssumed bool // nobody said how many
 	policy       manifest.Policy
@@ -69,6 +72,7 @@ type written struct {
 	files                       []string
 	from, to, now               string
 	zone, reason, nodes, format string
+	pool                        string
 	policy                      manifest.Policy
 	check                       bool
 }
@@ -85,6 +89,7 @@ func newFlags() *written {
 	w.StringVar(&w.to, "to", "", "")
 	w.StringVar(&w.zone, "zone", "UTC", "")
 	w.StringVar(&w.reason, "reason", "", "")
+	w.StringVar(&w.pool, "pool", "", "")
 	w.StringVar(&w.nodes, "nodes", strconv.Itoa(assumedNodes), "")
 	w.StringVar(&w.format, "o", "text", "")
 	w.policy.PoolFlags(w.FlagSet)
@@ -115,7 +120,7 @@ func parseOptions(args []string, live bool) (options, error) {
 	if len(o.files) == 0 && !live {
 		flags.policy.As.Bundled(flags.FlagSet)
 	}
-	o.policy, o.check = flags.policy, flags.check
+	o.policy, o.check, o.pool = flags.policy, flags.check, flags.pool
 	o.nodesAssumed = program.Given(flags.FlagSet, "nodes") == ""
 	var err error
 	if o.zone, err = program.Zone("-zone", flags.zone); err != nil {

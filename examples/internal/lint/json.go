@@ -14,6 +14,7 @@ import (
 type (
 	jsonAnswer struct {
 		Version  string        `json:"version"` // of this format
+		As       string        `json:"as"`      // the engine that this is for: karpenter, guard or disruptkit
 		Pools    int           `json:"pools"`
 		Disabled int           `json:"disabled"`
 		Findings []jsonFinding `json:"findings"`
@@ -40,7 +41,7 @@ type (
 const format = "1"
 
 func printJSON(w io.Writer, a answer) error {
-	j := jsonAnswer{Version: format, Pools: a.pools, Disabled: a.disabled, Findings: []jsonFinding{}}
+	j := jsonAnswer{Version: format, As: a.as.String(), Pools: a.pools, Disabled: a.disabled, Findings: []jsonFinding{}}
 	for _, f := range a.findings {
 		finding := jsonFinding{
 			Code: f.Code, Severity: f.Severity, Pool: orNull(f.Pool), Budgets: slices.AppendSeq([]int{}, f.Budgets.All()),

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/explain"
 	"github.com/disruptkit/disruptkit/examples/internal/forecast"
@@ -31,9 +32,14 @@ input. Without a file it asks the cluster of kubectl's context. explain says mor
   -f file         read this file, as without -f; there may be several
   -disable codes  leave out findings of these codes, with commas between them
   -fail-on level  the least severity that makes it fail: error (the default), warning, info or never
+  -pool name      look at one NodePool
+  -reason names   leave out findings about other reasons: Drifted, Empty, Underutilized, Expired, Unhealthy, or children such as
+                  Drifted/AMIDrift, in any case, with commas between them; those about no single reason stay
   -nodes number   how many nodes a pool has, for percentages (default: 100 are assumed)
   -now time       look ahead from this time, such as 2026-11-23 or 2026-11-23T09:00:00Z (default: now)
   -calendar file  ` + manifest.CalendarHelp + `
+  -zone name      the tz database zone in which dates are read and times are shown, such as Europe/Berlin (default: UTC); JSON is in
+                  UTC
   -most-specific  ` + manifest.MostSpecificHelp + `
   -o format       text (the default), json, sarif (for code scanning), or github (annotations of a workflow)
 
@@ -47,6 +53,7 @@ var severities = []budget.Severity{budget.SeverityError, budget.SeverityWarning,
 // An answer is everything that is to be printed.
 type answer struct {
 	findings []forecast.Finding
+	as       engine.Engine
 	pools    int
 	disabled int // findings that are left out
 }
@@ -56,6 +63,7 @@ type options struct {
 	forecast.Question
 	failOn  budget.Severity // "": nothing fails
 	disable []string
+	reasons []candidate.Reason // none: all
 	print   func(io.Writer, answer) error
 }
 
@@ -72,11 +80,12 @@ func Run(env program.Environment, args []string) int {
 	if pools == 0 && err != nil {
 		return env.Fail(err)
 	}
-	a := answer{pools: pools}
+	a := answer{as: o.Policy.As, pools: pools}
 	for _, f := range all {
-		if slices.Contains(o.disable, f.Code) {
+		switch {
+		case slices.Contains(o.disable, f.Code):
 			a.disabled++
-		} else {
+		case o.about(f):
 			a.findings = append(a.findings, f)
 		}
 	}
@@ -99,6 +108,7 @@ type written struct {
 	*flag.FlagSet
 	files                        []string
 	failOn, disable, format, now string
+	pool, reason, zone           string
 	nodes                        int
 	policy                       manifest.Policy
 }
@@ -114,6 +124,9 @@ func newFlags() *written {
 	w.StringVar(&w.disable, "disable", "", "")
 	w.StringVar(&w.format, "o", "text", "")
 	w.StringVar(&w.now, "now", "", "")
+	w.StringVar(&w.zone, "zone", "UTC", "")
+	w.StringVar(&w.pool, "pool", "", "")
+	w.StringVar(&w.reason, "reason", "", "")
 	w.IntVar(&w.nodes, "nodes", -1, "")
 	w.policy.PoolFlags(w.FlagSet)
 	return w
@@ -137,12 +150,17 @@ func parseOptions(args []string) (o options, err error) {
 		}
 	}
 	o.Files = flags.files
-	o.Policy, o.Nodes = flags.policy, flags.nodes
-	err = errors.Join(o.Policy.Check(), o.setFailOn(flags.failOn), o.setDisable(flags.disable), o.setNow(flags.now), o.setFormat(flags.format))
+	o.Policy, o.Pool, o.Nodes = flags.policy, flags.pool, flags.nodes
+	zone, err := program.Zone("-zone", flags.zone)
 	if err != nil {
 		return o, err
 	}
-	return o, o.Policy.ReadCalendars("", o.Now, o.Now)
+	err = errors.Join(o.Policy.Check(), o.setFailOn(flags.failOn), o.setDisable(flags.disable), o.setReasons(flags.reason),
+		o.setNow(flags.now, zone), o.setFormat(flags.format))
+	if err != nil {
+		return o, err
+	}
+	return o, o.Policy.ReadCalendars(program.Given(flags.FlagSet, "zone"), o.Now, o.Now)
 }
 
 func (o *options) setFailOn(text string) error {
@@ -171,10 +189,24 @@ func (o *options) setDisable(text string) error {
 	return errors.Join(errs...)
 }
 
-func (o *options) setNow(text string) (err error) {
-	o.Now = time.Now().UTC()
+func (o *options) setReasons(text string) (err error) {
 	if text != "" {
-		o.Now, err = program.Time("-now", text, time.UTC)
+		o.reasons, err = program.Reasons("-reason", text)
+	}
+	return err
+}
+
+// about reports whether a finding is about one of the reasons, or about no single one.
+func (o options) about(f forecast.Finding) bool {
+	return len(o.reasons) == 0 || f.Reason == "" || slices.ContainsFunc(o.reasons, func(r candidate.Reason) bool {
+		return r.Covers(f.Reason) || f.Reason.Covers(r)
+	})
+}
+
+func (o *options) setNow(text string, zone *time.Location) (err error) {
+	o.Now = time.Now().In(zone)
+	if text != "" {
+		o.Now, err = program.Time("-now", text, zone)
 	}
 	return err
 }

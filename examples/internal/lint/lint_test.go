@@ -83,7 +83,7 @@ func TestWhatFails(t *testing.T) {
 
 func TestAFileThatIsNotThereFailsAndTheOthersAreLinted(t *testing.T) {
 	got := linted(fine, "-", filepath.Join(t.TempDir(), "gone.yaml"))
-	if got.status != 1 || !strings.Contains(got.stderr, "gone.yaml") || got.stdout != "1 NodePool: no findings\n" {
+	if got.status != 1 || !strings.Contains(got.stderr, "gone.yaml") || got.stdout != "1 NodePool, for Karpenter v1.15 (-as karpenter): no findings\n" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -149,5 +149,59 @@ func TestAFileIsReadWithAndWithoutF(t *testing.T) {
 		if got := linted("", args...); got != want {
 			t.Errorf("%v: %+v, not %+v", args, got, want)
 		}
+	}
+}
+
+func TestWhatIsLintedCanBeNarrowed(t *testing.T) {
+	all := linted("", "-now", "2026-11-23", file).stdout
+	if !strings.Contains(all, "frozen: ") || !strings.Contains(all, "3 NodePools") {
+		t.Fatal(all)
+	}
+	one := linted("", "-now", "2026-11-23", "-pool", "frozen", file)
+	if strings.Count(one.stdout, "frozen: ") != strings.Count(all, "frozen: ") || !strings.Contains(one.stdout, "1 NodePool,") || one.status != 0 {
+		t.Errorf("%+v", one)
+	}
+	if got := linted("", "-pool", "nope", file); got.status != 2 || !strings.Contains(got.stderr, `-pool: there is no NodePool "nope": there are `) {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestFindingsAboutOtherReasonsAreLeftOut(t *testing.T) {
+	const budgets = `{"budgets": [{"nodes": "1", "reasons": ["Drifted"]}, {"nodes": "0", "reasons": ["Empty"], "schedule": "0 9 * * *", "duration": "24h"}]}`
+	reasons := func(args ...string) string {
+		var found struct {
+			Findings []struct{ Code, Reason string }
+		}
+		if err := json.Unmarshal([]byte(linted(budgets, append(args, "-o", "json", "-")...).stdout), &found); err != nil {
+			t.Fatal(err)
+		}
+		text := ""
+		for _, f := range found.Findings {
+			text += f.Code + "=" + f.Reason + " "
+		}
+		return text
+	}
+	all := reasons()
+	if !strings.Contains(all, "=Drifted ") || !strings.Contains(all, "=Empty ") || !strings.Contains(all, "= ") {
+		t.Fatalf("the findings do not tell: %s", all)
+	}
+	if got := reasons("-reason", "drifted/amidrift"); strings.Contains(got, "=Empty ") || !strings.Contains(got, "=Drifted ") || !strings.Contains(got, "= ") {
+		t.Error(got)
+	}
+	if got := reasons("-reason", "EMPTY"); !strings.Contains(got, "=Empty ") || strings.Contains(got, "=Drifted ") {
+		t.Error(got)
+	}
+	if got := linted(budgets, "-reason", "nope", "-"); got.status != 2 || !strings.Contains(got.stderr, "-reason: ") {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestTimesOfFindingsAreShownInAZone(t *testing.T) {
+	got := linted("", "-now", "2026-11-23", "-zone", "America/New_York", file)
+	if !strings.Contains(got.stdout, "2026-11-29 20:00 EST") {
+		t.Errorf("%+v", got)
+	}
+	if got := linted("", "-zone", "Berlin", file); got.status != 2 || !strings.Contains(got.stderr, `-zone "Berlin"`) {
+		t.Errorf("%+v", got)
 	}
 }

@@ -33,7 +33,7 @@ func printText(w io.Writer, a answer) error {
 	if a.disabled > 0 {
 		words = append(words, fmt.Sprintf("%d disabled", a.disabled))
 	}
-	fmt.Fprintf(out, "%s: %s\n", plural(a.pools, "NodePool"), cmp.Or(strings.Join(words, ", "), "no findings"))
+	fmt.Fprintf(out, "%s, for %s (-as %s): %s\n", plural(a.pools, "NodePool"), a.as.Name(), a.as, cmp.Or(strings.Join(words, ", "), "no findings"))
 	return out.Flush()
 }
 

@@ -157,7 +157,9 @@ func (a *axis) ticks(apart float64) []time.Time {
 				break
 			}
 		}
-		for t := s.from.Truncate(step); !t.After(s.to); t = t.Add(step) {
+		_, offset := s.from.Zone()
+		ahead := time.Duration(offset) * time.Second // so that midnight is that of the zone
+		for t := s.from.Add(ahead).Truncate(step).Add(-ahead); !t.After(s.to); t = t.Add(step) {
 			if x := a.x(t); !t.Before(s.from) && x-last >= apart {
 				ticks, last = append(ticks, t), x
 			}

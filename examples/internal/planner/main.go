@@ -86,8 +86,14 @@ type planned struct {
 func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, error) {
 	progress := newProgress(stderr)
 	in, options := o.input(cluster), o.planOptions(cluster)
+	chosen, err := o.choice.In(in)
+	if err != nil {
+		return report{}, err
+	}
 	options.Observe = progress.observe
-	r := report{as: o.policy.As, plans: []planned{{"as it is", plan.Run(in, options), cluster, in}}, missing: cluster.Missing()}
+	whole := plan.Run(in, options)
+	shown := func(p plan.Plan) plan.Plan { return inZone(narrow(p, chosen), o.in) }
+	r := report{as: o.policy.As, plans: []planned{{"as it is", shown(whole), cluster, in}}, missing: cluster.Missing()}
 	if o.whatIf != "" {
 		other, err := o.imagine(cluster, stderr)
 		if err != nil {
@@ -95,11 +101,14 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 		}
 		options.Decide = other.Decide
 		in := o.input(other)
-		r.plans = append(r.plans, planned{"with " + filepath.Base(o.whatIf), plan.Run(in, options), other, in})
+		r.plans = append(r.plans, planned{"with " + filepath.Base(o.whatIf), shown(plan.Run(in, options)), other, in})
 	}
-	if o.try && len(r.plans) == 1 {
+	if o.try && len(r.plans) == 1 && chosen.Node == "" {
 		progress.say("trying what would help")
-		r.trials = plan.Try(in, options, r.plans[0].plan)
+		r.trials = plan.Try(in, options, whole)
+		if chosen.Pool != "" {
+			r.trials = ofPool(r.trials, chosen.Pool)
+		}
 	}
 	progress.done()
 	return r, nil

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit"
-	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/bundled"
+	"github.com/disruptkit/disruptkit/examples/internal/choose"
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/examples/internal/program"
@@ -28,16 +28,21 @@ func help(env program.Environment) string {
 }
 
 const about = `It starts what disruptkit.Decide allows, lets time pass, and asks again, until all is done, or nothing will change any
-more. What it takes for granted is at the end of what it prints. All times are UTC.
+more. What it takes for granted is at the end of what it prints.
 
 ` + manifest.MissingHelp + `
 
   -as engine      ` + engine.Help + `
   -f file         read JSON or YAML that kubectl printed; - is standard input (default: a bundled cluster)
-  -now time       plan from this time on, such as 2026-11-20T10:30:00Z (default: now; for the bundled cluster, its own)
+  -now time       plan from this time on, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: now; for the bundled
+                  cluster, its own)
+  -zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default:
+                  UTC); JSON is in UTC
+  -reason names   plan for these reasons: Drifted, Empty, Underutilized, Expired, Unhealthy, or children such as
+                  Drifted/AMIDrift, in any case, with commas between them (default: all that nodes have)
+  -pool name      show one NodePool; the plan is of all
+  -node name      show one node
   -o format       text (the default), json, svg or html
-  -reason name    plan for one reason: Drifted, Empty, Underutilized, Expired, Unhealthy, or a child such as
-                  Drifted/AMIDrift (default: all that nodes have)
   -what-if file   plan also with the NodePools of this file in the place of those of the same name, side by side
   -drain times    how long a node drains: 3m (the default); 1m,3m,20m for nodes of which each takes one of these times; or
                   @file with such times, a line each, or with a histogram of a Prometheus client
@@ -45,7 +50,7 @@ more. What it takes for granted is at the end of what it prints. All times are U
   -drain-first    nodes drain before their replacements are launched
   -every time     how often decisions are made (default 10s)
   -horizon time   how far ahead the plan looks, such as 720h (default 2160h, 90 days)
-  -zone label     what tells zones apart (default topology.kubernetes.io/zone)
+  -topology-key label  what tells zones apart (default topology.kubernetes.io/zone)
   -ignore-probes  take for granted that disruptionProbes let nodes go (default: nobody asks them, and their pools stay)
   -try=false      do not try what would help
   -watch file     plan once, read the file again whenever it changes, and say how the roll compares with the plan
@@ -64,7 +69,10 @@ type options struct {
 	at                  time.Time // zero: not given
 	model               plan.Model
 	horizon             time.Duration
-	zone                string
+	topologyKey         string
+	in                  *time.Location // in which times are shown, and dates are read
+	days                string         // the zone of a calendar's whole days; "": what the calendar says
+	choice              choose.Choice
 	ignoreProbes, try   bool
 	policy              manifest.Policy
 	print               func(io.Writer, report) error
@@ -75,7 +83,7 @@ type options struct {
 type written struct {
 	*flag.FlagSet
 	options
-	now, format, reason           string
+	now, zone, format, reason     string
 	drain, launch, every, horizon string
 }
 
@@ -85,7 +93,9 @@ func newFlags() *written {
 	w.StringVar(&w.file, "f", "", "")
 	w.StringVar(&w.whatIf, "what-if", "", "")
 	w.StringVar(&w.watch, "watch", "", "")
-	w.StringVar(&w.zone, "zone", "", "")
+	w.StringVar(&w.topologyKey, "topology-key", "", "")
+	w.StringVar(&w.zone, "zone", "UTC", "")
+	w.choice.Flags(w.FlagSet)
 	w.BoolVar(&w.ignoreProbes, "ignore-probes", false, "")
 	w.BoolVar(&w.try, "try", true, "")
 	w.BoolVar(&w.model.DrainFirst, "drain-first", false, "")
@@ -115,41 +125,35 @@ func parseOptions(args []string, live bool) (*options, error) {
 		return nil, fmt.Errorf("%q is not a flag: to read a file, write -f %[1]s", w.Arg(0))
 	case w.watch != "" && (w.file != "" || w.whatIf != ""):
 		return nil, errors.New("-watch reads its own file: leave out -f and -what-if")
+	case w.watch != "" && !w.choice.All():
+		return nil, errors.New("-watch follows the whole roll: leave out -pool and -node")
 	}
 	if w.file == "" && w.watch == "" && !live {
 		w.policy.As.Bundled(w.FlagSet)
 	}
 	o := w.options
+	o.days = program.Given(w.FlagSet, "zone")
+	var err error
+	if o.in, err = program.Zone("-zone", w.zone); err != nil {
+		return nil, err
+	}
 	return &o, errors.Join(o.policy.Check(), o.setNow(w.now), o.setReason(w.reason), o.setFormat(w.format),
 		setTakes("drain", w.drain, &o.model.Drain), setTakes("launch", w.launch, &o.model.Launch),
 		setDuration("every", w.every, time.Second, &o.model.Every), setDuration("horizon", w.horizon, time.Minute, &o.horizon))
 }
 
 func (o *options) setNow(text string) (err error) {
-	if text == "" {
-		return nil
+	if text != "" {
+		o.at, err = program.Time("-now", text, o.in)
 	}
-	o.at, err = time.Parse(time.RFC3339, text)
-	if err != nil {
-		return fmt.Errorf("-now %q is not a time: write one such as 2026-11-20T10:30:00Z", text)
-	}
-	if year := o.at.UTC().Year(); year < 1970 || year > 9000 { // JSON knows no year after 9999, and windows reach ahead
-		return fmt.Errorf("-now %q is too far away: write a year from 1970 to 9000", text)
-	}
-	o.at = o.at.UTC()
-	return nil
+	return err
 }
 
-func (o *options) setReason(text string) error {
-	if text == "" {
-		return nil
+func (o *options) setReason(text string) (err error) {
+	if text != "" {
+		o.model.Reasons, err = program.Reasons("-reason", text)
 	}
-	reason, err := candidate.ParseReason(text)
-	if err != nil {
-		return fmt.Errorf("-reason: %w", err)
-	}
-	o.model.Reasons = []candidate.Reason{reason}
-	return nil
+	return err
 }
 
 func (o *options) setFormat(text string) error {
@@ -171,7 +175,7 @@ func setDuration(name, text string, least time.Duration, to *time.Duration) erro
 
 // planOptions returns the options of a plan for the engine of the cluster.
 func (o *options) planOptions(cluster *manifest.Cluster) plan.Options {
-	return plan.Options{Model: o.model, Horizon: o.horizon, Zone: o.zone, Decide: cluster.Decide}
+	return plan.Options{Model: o.model, Horizon: o.horizon, Zone: o.topologyKey, Decide: cluster.Decide}
 }
 
 // read reads the cluster, and sets the time unless it was given.
@@ -193,7 +197,8 @@ func (o *options) read(env program.Environment) (*manifest.Cluster, error) {
 	if o.at.IsZero() {
 		o.at = now
 	}
-	if err := o.policy.ReadCalendars("", o.at, o.at.Add(o.horizon)); err != nil {
+	o.at = o.at.In(o.in)
+	if err := o.policy.ReadCalendars(o.days, o.at, o.at.Add(o.horizon)); err != nil {
 		return nil, err
 	}
 	cluster, err := o.policy.Read(in)

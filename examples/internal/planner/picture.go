@@ -320,7 +320,7 @@ func (d *drawing) finish(p plan.Plan, a *axis, top, bottom float64) {
 	}
 	x := a.x(p.Finish)
 	d.add(`<path class="finish" d="M%.1f %.1fV%.1f"/>`, x, top-4, bottom+4)
-	d.text(x+4, bottom+3, "done", p.Finish.UTC().Format("15:04"))
+	d.text(x+4, bottom+3, "done", p.Finish.Format("15:04"))
 }
 
 // times writes the hours below, and how long the waits are.
@@ -331,8 +331,8 @@ func (d *drawing) times(a *axis, y float64) {
 		if x < left+24 {
 			class, x = "faint", left
 		}
-		d.text(x, y, class, t.UTC().Format("15:04"))
-		if today := t.UTC().Format("Mon 2 Jan"); today != last {
+		d.text(x, y, class, t.Format("15:04"))
+		if today := t.Format("Mon 2 Jan"); today != last {
 			d.text(x, y+14, class, today)
 			last = today
 		}

@@ -341,5 +341,5 @@ func orNever(t time.Time) string {
 	return day(t)
 }
 
-// day shows a time, in UTC.
-func day(t time.Time) string { return t.UTC().Format("Mon 2 Jan 15:04") }
+// day shows a time, in the zone that it is in.
+func day(t time.Time) string { return t.Format("Mon 2 Jan 15:04") }

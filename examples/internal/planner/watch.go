@@ -83,7 +83,7 @@ type held struct {
 }
 
 func newWatch(in disruptkit.Input, o plan.Options) *watch {
-	w := &watch{plan: plan.Run(in, o), last: in.Now}
+	w := &watch{plan: inZone(plan.Run(in, o), in.Now.Location()), last: in.Now}
 	for _, n := range w.plan.Nodes {
 		if n.Outcome == plan.Done {
 			w.ends = append(w.ends, n.End())
@@ -103,7 +103,7 @@ func (w *watch) beginning() string {
 
 // see takes in a snapshot, and tells how the roll stands.
 func (w *watch) see(in disruptkit.Input, o plan.Options) string {
-	fresh := plan.Run(in, o)
+	fresh := inZone(plan.Run(in, o), in.Now.Location())
 	done := w.done(in)
 	w.hold(fresh, in.Now)
 	expected := "nothing is left to do"

@@ -1,0 +1,106 @@
+package planner
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+// decoded returns what is planned, as far as these tests look at it.
+func decoded(t *testing.T, args ...string) (answer jsonReport) {
+	t.Helper()
+	got := ran("", append(args, "-o", "json")...)
+	if err := json.Unmarshal([]byte(got.stdout), &answer); err != nil {
+		t.Fatalf("%v: %v %s", args, err, got.stderr)
+	}
+	return answer
+}
+
+func TestOnePoolIsShownOfThePlanOfAll(t *testing.T) {
+	all, one := decoded(t, "-try=false").Plan, decoded(t, "-pool", "batch")
+	if len(one.Plan.Pools) != 1 || one.Plan.Pools[0].Name != "batch" {
+		t.Fatalf("%+v", one.Plan.Pools)
+	}
+	finish := map[string]*time.Time{}
+	for _, n := range all.Nodes {
+		finish[n.Name] = n.Gone
+	}
+	last := time.Time{}
+	for _, n := range one.Plan.Nodes {
+		if n.Pool != "batch" || (n.Gone == nil) != (finish[n.Name] == nil) || n.Gone != nil && !n.Gone.Equal(*finish[n.Name]) {
+			t.Errorf("%+v", n)
+		}
+		for _, at := range []*time.Time{n.Gone, n.Ready} {
+			if at != nil && at.After(last) {
+				last = *at
+			}
+		}
+	}
+	if one.Plan.Finish == nil || !one.Plan.Finish.Equal(last) || !all.Finish.After(last) {
+		t.Errorf("it ends at %v, all at %v, its last node at %v", one.Plan.Finish, all.Finish, last)
+	}
+	for _, trial := range one.Trials {
+		if trial.Earlier <= 0 && trial.Done <= 0 {
+			t.Errorf("%+v helps the pool in nothing", trial)
+		}
+	}
+	for _, g := range one.Plan.Groups {
+		if g.Pool != "batch" {
+			t.Errorf("%+v", g)
+		}
+	}
+}
+
+func TestOneNodeIsShown(t *testing.T) {
+	got := decoded(t, "-node", "ip-10-0-36-243").Plan
+	if len(got.Nodes) != 1 || len(got.Pools) != 1 || got.Pools[0].Nodes != 1 || got.Pools[0].Done != 1 || !got.Finish.Equal(*got.Pools[0].Finish) {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestTimesAreShownInAZone(t *testing.T) {
+	berlin := ran("", "-zone", "Europe/Berlin", "-try=false").stdout
+	if !strings.Contains(berlin, "from Fri 20 Nov 11:30") || strings.Contains(berlin, "10:30") {
+		t.Error(berlin)
+	}
+	picture := ran("", "-zone", "Asia/Kolkata", "-try=false", "-o", "svg").stdout
+	if !strings.Contains(picture, "Planned from Fri 20 Nov 16:00") {
+		t.Error(picture)
+	}
+	if got := decoded(t, "-zone", "Europe/Berlin", "-try=false").Plan.From; got.Format(time.RFC3339) != "2026-11-20T10:30:00Z" {
+		t.Error(got)
+	}
+}
+
+func TestReasonsAreReadInAnyCase(t *testing.T) {
+	planned := map[candidate.Reason]bool{}
+	for _, n := range decoded(t, "-reason", "empty,UNDERUTILIZED", "-try=false").Plan.Nodes {
+		if n.Start != nil || n.Outcome != plan.Done { // else it was in flight before
+			planned[n.Reason.Method()] = true
+		}
+	}
+	if len(planned) != 2 || !planned[candidate.Empty] || !planned[candidate.Underutilized] {
+		t.Error(planned)
+	}
+}
+
+func TestWhatCannotBeChosen(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-pool", "nope"}, `-pool: there is no NodePool "nope": there are batch, general`},
+		{[]string{"-node", "nope"}, `-node: there is no node "nope"`},
+		{[]string{"-zone", "topology.kubernetes.io/zone"}, `-zone "topology.kubernetes.io/zone" is not in the tz database`},
+		{[]string{"-now", "tomorrow"}, `-now "tomorrow" is not a time`},
+		{[]string{"-watch", "x", "-pool", "batch"}, "-watch follows the whole roll"},
+	} {
+		if got := ran("", c.args...); got.status != hopeless || !strings.Contains(got.stderr, c.want) {
+			t.Errorf("%q: status %d, %s", c.args, got.status, got.stderr)
+		}
+	}
+}
