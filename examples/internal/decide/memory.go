@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -28,21 +29,34 @@ func (t *table) remember(d disruptkit.Decision) error {
 		commands = append(commands, store(pool, text, t.memoryIn[pool]))
 	}
 	if len(commands) > 0 {
-		t.line("\nBEFORE YOU DRAIN BY THIS, STORE %s\n%s", remembered(t.in.Memory, d.Memory), strings.Join(commands, "\n"))
+		t.line("\nBEFORE YOU DRAIN BY THIS, STORE %s\n%s", strings.ToUpper(remembered(t.in.Memory, d.Memory)), strings.Join(commands, "\n"))
 	}
 	return nil
 }
 
 // remembered says what memories are about.
 func remembered(memories ...map[string]disruptkit.Memory) string {
+	var turns, starts, backoffs bool
 	for _, pools := range memories {
 		for _, m := range pools {
-			if len(m.Starts) > 0 {
-				return "WHAT TO STORE"
-			}
+			turns = turns || m.Roll.Key != ""
+			starts = starts || len(m.Starts) > 0
+			backoffs = backoffs || m.Backoff != (disruptkit.Backoff{})
 		}
 	}
-	return "WHOSE TURN IT IS"
+	var texts []string
+	for _, about := range []struct {
+		there bool
+		text  string
+	}{{turns, "whose turn it is"}, {starts, "which nodes have started"}, {backoffs, "which pools back off"}} {
+		if about.there {
+			texts = append(texts, about.text)
+		}
+	}
+	if last := len(texts) - 1; last > 0 {
+		return strings.Join(texts[:last], ", ") + " and " + texts[last]
+	}
+	return cmp.Or(strings.Join(texts, ""), "what is remembered")
 }
 
 // store returns the command that stores the text of a pool's memory, or, without one, that there is nothing to remember. It

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/explain"
 )
 
@@ -64,18 +65,15 @@ func (t *table) summary() {
 	})
 	g = newGrid("MOST NODES ARE HELD BACK BY", "NODES", "WHAT IT MEANS").alignRight(1)
 	for _, code := range codes[:min(len(codes), mostCodes)] {
-		g.add(code, fmt.Sprint(len(held[code])), meaning(code))
+		gate, name, _ := strings.Cut(code, "/")
+		g.add(code, fmt.Sprint(len(held[code])), meaning(candidate.Gate(gate), name))
 	}
 	t.line("\n%s", trimmed(g))
 }
 
 // meaning returns the first sentence of what a code means.
-func meaning(code string) string {
-	e, err := explain.Of(code)
-	if err != nil {
-		return ""
-	}
-	text, _, more := strings.Cut(e.Means, ". ")
+func meaning(gate candidate.Gate, code string) string {
+	text, _, more := strings.Cut(explain.Meaning(gate, code), ". ")
 	if more {
 		text += "."
 	}
