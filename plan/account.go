@@ -253,8 +253,13 @@ func (a *account) budgetCause(pool string, allowance budget.Allowance) string {
 	if !known {
 		set := a.sets[pool]
 		var texts []string
+		written := set.Budgets()
 		for i := range k.budgets.All() {
-			texts = append(texts, set.Place(i)+": "+set.Budgets()[i].String())
+			text := set.Place(i)
+			if i < len(written) { // else Options.Decide goes by other budgets than those of the input
+				text += ": " + written[i].String()
+			}
+			texts = append(texts, text)
 		}
 		text = strings.Join(texts, ", ")
 		a.texts[k] = text

@@ -462,3 +462,20 @@ func TestTryIsBounded(t *testing.T) {
 		t.Errorf("%d decisions at the beginning of plans, want 80", begun)
 	}
 }
+
+// One that decides by further budgets, such as those of another controller, may name them by positions of its own.
+func TestADecisionMayNameBudgetsThatTheInputDoesNotHave(t *testing.T) {
+	pool := fixture.Pool(t, budget.Budget{Nodes: "1"}, fixture.Freeze)
+	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{pool}, Nodes: []candidate.Node{fixture.Sharing("n", pool.Name, "a", 9)}}
+	other, err := budget.Compile([]budget.Budget{{Nodes: "9"}, {Nodes: "9"}, {Nodes: "9"}, {Nodes: "0"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := plan.Run(in, plan.Options{Horizon: time.Hour, Decide: func(in disruptkit.Input, r candidate.Reason) disruptkit.Decision {
+		in.Pools = []disruptkit.Pool{{Name: pool.Name, Budgets: other}}
+		return disruptkit.Decide(in, r)
+	}})
+	if waits := p.Nodes[0].Waits; len(waits) != 1 || waits[0].Cause != "budgets[3]" {
+		t.Errorf("%+v", p.Nodes)
+	}
+}

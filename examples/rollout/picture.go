@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
 // The measures of the picture. It is made for the width of a README.
@@ -69,7 +71,7 @@ func (p *picture) text(x, y float64, attributes, text string) {
 
 func escaped(text string) string {
 	var out strings.Builder
-	_ = xml.EscapeText(&out, []byte(text)) // a Builder takes everything
+	_ = xml.EscapeText(&out, []byte(quote.Visible(text))) // a Builder takes everything
 	return out.String()
 }
 

@@ -40,6 +40,29 @@ func Plain(value string) bool {
 	return true
 }
 
+// Visible returns a text with escapes as in Go for what cannot be seen: what reorders the text around it, such as U+202E, among
+// others. Line breaks stay. It is for texts that hold more than values.
+func Visible(text string) string {
+	invisible := func(r rune) bool { return r != '\n' && !strconv.IsPrint(r) }
+	if utf8.ValidString(text) && strings.IndexFunc(text, invisible) < 0 {
+		return text
+	}
+	var visible strings.Builder
+	for i, r := range text {
+		_, size := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&visible, `\x%02x`, text[i])
+		case invisible(r):
+			escaped := strconv.QuoteRune(r)
+			visible.WriteString(escaped[1 : len(escaped)-1])
+		default:
+			visible.WriteRune(r)
+		}
+	}
+	return visible.String()
+}
+
 // JSON returns a JSON value on one line, of so many characters at the most, with escapes for what cannot be seen.
 func JSON(value []byte, most int) string {
 	var line bytes.Buffer

@@ -75,3 +75,21 @@ func TestJSON(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatCannotBeSeenIsShown(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                        "",
+		"a line\nand \"another\"": "a line\nand \"another\"",
+		"right\u202eto left":      `right\u202eto left`,
+		"isolated \u2066x\u2069":  `isolated \u2066x\u2069`,
+		"\x1b[31mred\t":           `\x1b[31mred\t`,
+		"zero\u200bwidth":         `zero\u200bwidth`,
+		"not UTF-8: \xff":         `not UTF-8: \xff`,
+		"grüße, 東京 …":             "grüße, 東京 …",
+		"a replacement: \ufffd":   "a replacement: \ufffd",
+	} {
+		if got := quote.Visible(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -31,6 +31,7 @@ type Week struct {
 // A Pool is what is drawn of one pool.
 type Pool struct {
 	Name     string
+	Note     string           // below the name, such as the engine that it is for; "" is none
 	Nodes    int              // of which the amounts are; below 0 is 0
 	Budgets  budget.Set       // names the budgets that bind
 	Weeks    []Week           // drawn in this order, those of the same week together, and once where they are alike

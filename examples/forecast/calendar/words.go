@@ -10,6 +10,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
 // The most of texts and lists that come from elsewhere, so that what is drawn stays bounded.
@@ -23,7 +24,7 @@ const (
 // escaped returns a text for XML and HTML, also in attributes. What they cannot hold becomes U+FFFD.
 func escaped(text string) string {
 	var out strings.Builder
-	_ = xml.EscapeText(&out, []byte(text)) // a Builder takes everything
+	_ = xml.EscapeText(&out, []byte(quote.Visible(text))) // a Builder takes everything
 	return out.String()
 }
 
@@ -201,6 +202,9 @@ func (s sheet) broken() string {
 // notes are what is to be known of all charts of a sheet, beside what is broken.
 func (s sheet) notes() []string {
 	var notes, places []string
+	if s.pool.Note != "" {
+		notes = append(notes, s.pool.Note)
+	}
 	place := func(i int) string { return short(s.pool.Budgets.Place(i), longestName) }
 	for i, b := range s.pool.Budgets.Budgets() {
 		if b.TopologyKey != "" && !s.pool.Budgets.Broken().Has(i) {

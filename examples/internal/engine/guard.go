@@ -71,7 +71,7 @@ func tighten(in *disruptkit.Input, d disruptkit.Decision, theirs map[string]disr
 		left[pool] = p.Remaining
 		blockers[pool] = candidate.Blocker{
 			Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Message: "Karpenter's own budgets let no more nodes go",
-			Source: &candidate.Source{Budgets: slices.Collect(p.Allowance.Binding.All())},
+			Source: source(in, pool, p.Allowance.Binding),
 		}
 	}
 	uncounted := map[string]bool{}
@@ -93,6 +93,21 @@ func tighten(in *disruptkit.Input, d disruptkit.Decision, theirs map[string]disr
 		}
 	}
 	return len(tooMany) > 0
+}
+
+// source names Karpenter's own budgets, which come first in those of the guard. Where Karpenter rejects the NodePool, nobody knows what
+// they are.
+func source(in *disruptkit.Input, pool string, binding budget.Indexes) *candidate.Source {
+	i := slices.IndexFunc(in.Pools, func(p disruptkit.Pool) bool { return p.Name == pool })
+	if i < 0 {
+		return nil
+	}
+	last := len(in.Pools[i].Budgets.Budgets())
+	positions := slices.Collect(binding.All())
+	if len(positions) == 0 || positions[len(positions)-1] >= last {
+		return nil
+	}
+	return &candidate.Source{Budgets: positions}
 }
 
 // Tighter returns the smaller of what two Sets allow, span for span: that of the guard, and that of Karpenter's own budgets, which come

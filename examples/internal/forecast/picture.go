@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/disruptkit/disruptkit/examples/forecast/calendar"
+	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
 func printSVG(w io.Writer, r report) error { return r.draw(w, calendar.SVG) }
@@ -14,7 +15,7 @@ func printHTML(w io.Writer, r report) error { return r.draw(w, calendar.HTML) }
 func (r report) draw(w io.Writer, picture func(io.Writer, []calendar.Pool) error) error {
 	var drawn []calendar.Pool
 	for _, p := range r.pools {
-		c := calendar.Pool{Name: p.Name, Nodes: p.nodes, Budgets: p.budgets}
+		c := calendar.Pool{Name: quote.Text(p.Name), Note: p.As.Title(), Nodes: p.nodes, Budgets: p.budgets}
 		start := monday(r.from)
 		timelines, err := p.forecast(start, start.AddDate(0, 0, 7))
 		if err != nil {

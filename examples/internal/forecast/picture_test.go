@@ -56,3 +56,28 @@ func TestThePageHasTheFindings(t *testing.T) {
 		}
 	}
 }
+
+// What cannot be seen is shown, as it is in tables.
+func TestNamesThatReorderTextAreShownAsTheyAre(t *testing.T) {
+	const pool = `{"kind": "NodePool", "apiVersion": "karpenter.sh/v1", "metadata": {"name": "a\u202eb"}, "spec": {"disruption": {"budgets": [
+		{"nodes": "1", "reasons": ["Drifted/x\u202ey"], "schedule": "0 9 * * \u2066mon", "duration": "8h"}, {"nodes": "1", "topologyKey": "z\u202e"}]}}}`
+	for _, format := range []string{"svg", "html", "text"} {
+		got := forecasted(pool, "-from", "2026-11-23", "-o", format, "-")
+		golden.Visible(t, got.stdout+got.stderr)
+		if !strings.Contains(got.stdout, `a\u202eb`) {
+			t.Errorf("%s does not name the pool: %s", format, got.stdout)
+		}
+	}
+}
+
+func TestPicturesSayForWhichEngine(t *testing.T) {
+	for _, format := range []string{"svg", "html"} {
+		for engine, title := range map[string]string{
+			"karpenter": "For Karpenter v1.15, without a guard (-as karpenter).", "guard": "(-as guard).", "disruptkit": "(-as disruptkit).",
+		} {
+			if got := forecasted("", "-as", engine, "-o", format).stdout; !strings.Contains(got, title) {
+				t.Errorf("-as %s -o %s does not say so", engine, format)
+			}
+		}
+	}
+}

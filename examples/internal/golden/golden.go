@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -28,5 +29,16 @@ func Check(t *testing.T, file, got string) {
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s (-want +got; go test -update rewrites it)\n%s", path, diff)
+	}
+}
+
+// Visible fails if a text has anything that cannot be seen: what reorders the text around it, such as U+202E, among others.
+func Visible(t *testing.T, text string) {
+	t.Helper()
+	for i, r := range text {
+		if r != '\n' && !strconv.IsPrint(r) {
+			t.Errorf("%U at %d cannot be seen: …%q…", r, i, text[max(0, i-40):min(len(text), i+40)])
+			return
+		}
 	}
 }

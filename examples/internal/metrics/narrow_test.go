@@ -126,3 +126,32 @@ func read(t *testing.T, path string) string {
 	}
 	return string(text)
 }
+
+func TestNamesThatReorderTextAreShownAsTheyAre(t *testing.T) {
+	hostile := strings.NewReplacer("default", `"d\u202ex"`, "name: a,", `name: "n\u202e",`, "nodeName: a", `nodeName: "n\u202e"`).Replace(twoNodes)
+	path := filepath.Join(t.TempDir(), "page.html")
+	got := ran(t.Context(), hostile, "-f", "-", "-now", now, "-page", path, "-as", "disruptkit")
+	page := read(t, path)
+	golden.Visible(t, page)
+	for _, name := range []string{`d\u202ex`, `n\u202e`} {
+		if !strings.Contains(page, name) {
+			t.Errorf("%s is not there: %s %s", name, page, got.stderr)
+		}
+	}
+}
+
+func TestThePageSaysForWhichEngineAndNamesEveryMetric(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "page.html")
+	for _, engine := range []string{"karpenter", "guard", "disruptkit"} {
+		ran(t.Context(), twoNodes, "-f", "-", "-page", path, "-as", engine)
+		page := read(t, path)
+		if !strings.Contains(page, "(-as "+engine+").") {
+			t.Errorf("-as %s is not said", engine)
+		}
+		for _, m := range decoded(t, "-o", "json").Metrics {
+			if !strings.Contains(page, "<code>"+m.Name+"</code>") {
+				t.Errorf("the page does not say what %s is", m.Name)
+			}
+		}
+	}
+}

@@ -24,7 +24,7 @@ func printHTML(w io.Writer, r report) error {
 	if len(p.Nodes) > 0 {
 		d.add("<p>%s</p>", escaped(subtitle(r.plans)))
 		d.add("<figure>")
-		d.picture(r.plans, false)
+		d.picture(r.as, r.plans, false)
 		d.add("</figure>")
 	}
 	for _, of := range r.plans {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/golden"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -101,6 +102,29 @@ func TestWhatCannotBeChosen(t *testing.T) {
 	} {
 		if got := ran("", c.args...); got.status != hopeless || !strings.Contains(got.stderr, c.want) {
 			t.Errorf("%q: status %d, %s", c.args, got.status, got.stderr)
+		}
+	}
+}
+
+func TestNamesThatReorderTextAreShownAsTheyAre(t *testing.T) {
+	hostile := strings.NewReplacer("name: web,", `name: "w\u202eb",`, "nodepool: web", `nodepool: "w\u202eb"`, "us-west-2", "us\u202e", "node-", "n\u202e-", "name: api-", "name: a\u202e-").
+		Replace(fleet(3, `[{nodes: "1"}, {nodes: "0", schedule: "0 6 * * *", duration: 16h}]`))
+	hostile = strings.Replace(hostile, "labels: {app: a\u202e-2}", `labels: {app: api-2}, annotations: {karpenter.sh/do-not-disrupt: "true"}`, 1)
+	for _, format := range []string{"text", "svg", "html"} {
+		got := ran(hostile, "-f", "-", "-now", "2026-11-20T18:00:00Z", "-o", format)
+		golden.Visible(t, got.stdout+got.stderr)
+		if !strings.Contains(got.stdout, `u202e`) {
+			t.Errorf("%s names nothing: %s%s", format, got.stdout, got.stderr)
+		}
+	}
+}
+
+func TestPicturesSayForWhichEngine(t *testing.T) {
+	for _, format := range []string{"svg", "html"} {
+		for _, engine := range []string{"karpenter", "guard", "disruptkit"} {
+			if got := ran("", "-as", engine, "-o", format, "-try=false").stdout; !strings.Contains(got, "(-as "+engine+").") {
+				t.Errorf("-as %s -o %s does not say so", engine, format)
+			}
 		}
 	}
 }

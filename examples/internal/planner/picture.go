@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/plan"
 )
@@ -19,7 +21,7 @@ const (
 	width     = 900
 	left      = 150.0 // of the lanes
 	right     = 880.0
-	head      = 112.0
+	head      = 130.0
 	foot      = 44.0
 	laneGap   = 10.0
 	panelHead = 46.0
@@ -31,7 +33,7 @@ const (
 // printSVG draws the plans, one above the other, on one time scale.
 func printSVG(w io.Writer, r report) error {
 	d := &drawing{}
-	d.picture(r.plans, true)
+	d.picture(r.as, r.plans, true)
 	_, err := io.WriteString(w, d.String())
 	return err
 }
@@ -43,7 +45,7 @@ func (d *drawing) add(format string, args ...any) { fmt.Fprintf(d, format+"\n", 
 
 func escaped(text string) string {
 	var out strings.Builder
-	_ = xml.EscapeText(&out, []byte(text)) // a Builder takes everything
+	_ = xml.EscapeText(&out, []byte(quote.Visible(text))) // a Builder takes everything
 	return out.String()
 }
 
@@ -80,7 +82,7 @@ func newRow(p plan.Plan, l lane) row {
 }
 
 // picture draws the plans. Alone it has a head of its own; in a page it has none.
-func (d *drawing) picture(plans []planned, alone bool) {
+func (d *drawing) picture(as engine.Engine, plans []planned, alone bool) {
 	a := newAxis(plans, left, right-30, gapWidth)
 	top := 40.0
 	if alone {
@@ -112,6 +114,7 @@ func (d *drawing) picture(plans []planned, alone bool) {
 		d.add(`<rect class="page" x="0.5" y="0.5" width="%d" height="%.0f" rx="6"/>`, width-1, high-1)
 		d.text(18, 33, "title", headline(plans[0].plan))
 		d.text(18, 54, "faint", subtitle(plans))
+		d.text(18, 72, "faint", as.Title())
 	}
 	d.legend(18, top-28, plans)
 	y := top
