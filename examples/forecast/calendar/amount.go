@@ -31,14 +31,7 @@ type total struct {
 func totals(spans []budget.Segment, within span) []total {
 	sums := map[int]time.Duration{}
 	for _, s := range spans {
-		from, to := s.Start, s.End
-		if from.Before(within.from) {
-			from = within.from
-		}
-		if to.After(within.to) {
-			to = within.to
-		}
-		sums[s.Nodes] += to.Sub(from)
+		sums[s.Nodes] += span{s.Start, s.End}.cut(within).length()
 	}
 	var totals []total
 	for n, length := range sums {

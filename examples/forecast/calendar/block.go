@@ -6,13 +6,17 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A block is what is drawn as one: a time of one amount, or several short ones.
 type block struct {
 	slot
-	parts []budget.Segment // those in it, cut to the week, but not to the block; of one amount, unless it is mixed
+	parts []budget.Segment // those in it, cut to the week, but not to the block; of one amount and at the same paces, unless it is mixed
 	mixed bool
+
+	pauses []schedule.Event // of the chart
+	names  []string         // of what takes place in it, or pauses it
 }
 
 // Where so many spans follow each other that are that short, one block stands for all of them.
@@ -47,10 +51,10 @@ func blocks(s slot, amounts [][]budget.Segment) []block {
 	return blocks
 }
 
-// byAmount divides spans where the amount changes.
+// byAmount divides spans where the amount changes, or the paces do.
 func byAmount(spans []budget.Segment) (amounts [][]budget.Segment) {
 	for first, i := 0, 1; i <= len(spans); i++ {
-		if i == len(spans) || spans[i].Nodes != spans[first].Nodes {
+		if i == len(spans) || spans[i].Nodes != spans[first].Nodes || spans[i].Paces != spans[first].Paces {
 			amounts, first = append(amounts, spans[first:i]), i
 		}
 	}
@@ -89,6 +93,9 @@ func joined(blocks []block) block {
 }
 
 func (b block) length() time.Duration { return b.stretch.to - b.stretch.from }
+
+// paced reports whether paces hold throughout a block.
+func (b block) paced() bool { return !b.mixed && b.parts[0].Paces != 0 }
 
 // unlimited reports whether any of a block is.
 func (b block) unlimited() bool {

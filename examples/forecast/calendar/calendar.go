@@ -8,6 +8,9 @@
 // exact span in which so many nodes may go, cut at midnight. Where the clock goes forward, the hour that is left out is left
 // empty. Where it goes back, the hour that appears twice is in two halves, the first on the left.
 //
+// A block says what takes place in the calendars of the budgets that bind, and who paused disruption. Where budgets limit how many nodes
+// start within some time, it says so too, and has a dashed line along its right edge.
+//
 // What is too short to be seen is never dropped. Where many short spans follow each other, one block stands for all of
 // them, and says "mixed".
 package calendar
@@ -15,10 +18,12 @@ package calendar
 import (
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A Week is what the budgets of a pool allow for one reason in one week.
@@ -26,6 +31,7 @@ type Week struct {
 	Reason   candidate.Reason // "" is any
 	Start    time.Time        // Monday 00:00 in the zone in which it is shown
 	Segments []budget.Segment // without gaps, from Start or before up to the next Monday or beyond: see budget.Set.Forecast
+	Pauses   []schedule.Event // by whom and what for, as their names say; Segments let nothing go while one holds
 }
 
 // A Pool is what is drawn of one pool.
@@ -80,6 +86,7 @@ type sheet struct {
 type chart struct {
 	reasons []candidate.Reason
 	spans   []budget.Segment // cut to the week
+	pauses  []schedule.Event // in the week
 	days    [7]day
 }
 
@@ -98,7 +105,7 @@ func lay(pools []Pool) ([]sheet, error) {
 				return nil, fmt.Errorf("pool %q, %s: %w", pools[i].Name, named(w.Reason), err)
 			}
 			s := find(&sheets, first, sheet{pool: &pools[i], nodes: max(0, pools[i].Nodes), monday: monday, week: week})
-			s.put(w.Reason, spans)
+			s.put(w.Reason, spans, pausesIn(w.Pauses, week))
 		}
 	}
 	for i := range sheets {
@@ -119,12 +126,20 @@ func find(sheets *[]sheet, first int, like sheet) *sheet {
 }
 
 // put adds a reason: to the chart that is like it, or as a chart of its own.
-func (s *sheet) put(reason candidate.Reason, spans []budget.Segment) {
+func (s *sheet) put(reason candidate.Reason, spans []budget.Segment, pauses []schedule.Event) {
 	for i := range s.charts {
-		if c := &s.charts[i]; alike(c.spans, spans) {
+		if c := &s.charts[i]; alike(c.spans, spans) && slices.Equal(c.pauses, pauses) {
 			c.reasons = append(c.reasons, reason)
 			return
 		}
 	}
-	s.charts = append(s.charts, chart{[]candidate.Reason{reason}, spans, newDays(s.monday, s.week, spans)})
+	c := chart{[]candidate.Reason{reason}, spans, pauses, newDays(s.monday, s.week, spans)}
+	for i := range c.days {
+		for j := range c.days[i].blocks {
+			b := &c.days[i].blocks[j]
+			b.pauses = pauses
+			b.names = s.names(*b)
+		}
+	}
+	s.charts = append(s.charts, c)
 }

@@ -52,14 +52,19 @@ var findings = []budget.Finding{
 // pool returns the weeks of a list of budgets, which may be broken.
 func pool(t testing.TB, name string, list []budget.Budget, nodes int, monday time.Time, reasons ...candidate.Reason) Pool {
 	t.Helper()
-	set, _ := budget.Compile(list)
+	return poolOf(t, name, budget.Spec{Budgets: list}, nodes, monday, reasons...)
+}
+
+func poolOf(t testing.TB, name string, spec budget.Spec, nodes int, monday time.Time, reasons ...candidate.Reason) Pool {
+	t.Helper()
+	set, _ := spec.Compile()
 	p := Pool{Name: name, Nodes: nodes, Budgets: set}
 	for _, r := range reasons {
 		segments, err := set.Forecast(monday, monday.AddDate(0, 0, 7), nodes, r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.Weeks = append(p.Weeks, Week{r, monday, segments})
+		p.Weeks = append(p.Weeks, Week{r, monday, segments, nil})
 	}
 	return p
 }
@@ -71,6 +76,41 @@ func inBerlin(t testing.TB, year int, month time.Month, d int) time.Time {
 		t.Fatal(err)
 	}
 	return time.Date(year, month, d, 0, 0, 0, 0, berlin)
+}
+
+// team is the week of advent in which a team freezes its pool, reviews, launches and at other times goes slowly; on Tuesday alice
+// paused everything.
+func team(t testing.TB) Pool {
+	t.Helper()
+	event := func(name string, day, hour, day2, hour2 int) schedule.Event {
+		at := func(d, h int) time.Time { return advent.AddDate(0, 0, d).Add(time.Duration(h) * time.Hour) }
+		return schedule.Event{Name: name, Span: schedule.Span{Start: at(day, hour), End: at(day2, hour2)}}
+	}
+	p := poolOf(t, "team", budget.Spec{
+		Budgets: []budget.Budget{{Nodes: "10%"}, {Nodes: "2", Per: "1h", Reasons: drifted, Schedule: "0 9 * * mon-fri", Duration: "8h"},
+			{Nodes: "0", Calendar: "team"}},
+		Calendars: map[string]schedule.Window{"team": schedule.Events(event("Release review", 0, 9, 0, 11), event("Launch <of> 🚀", 2, 18, 2, 19),
+			event("Freeze before the holidays of the whole company", 4, 0, 9, 0), event("Black Friday", 4, 0, 5, 0))},
+	}, 100, advent, methods...)
+	pause := event("paused by alice: INC-1234", 1, 10, 1, 15)
+	for i := range p.Weeks {
+		var all []budget.Segment
+		for _, s := range p.Weeks[i].Segments {
+			for at := s.Start; at.Before(s.End); at = at.Add(time.Hour) { // everything changes on the hour
+				part := s
+				if part.Start, part.End = at, at.Add(time.Hour); pause.Contains(at) {
+					part.Allowance, part.Paces = budget.Allowance{}, 0
+				}
+				if last := len(all) - 1; last >= 0 && all[last].Allowance == part.Allowance && all[last].Paces == part.Paces {
+					all[last].End = part.End
+				} else {
+					all = append(all, part)
+				}
+			}
+		}
+		p.Weeks[i].Segments, p.Weeks[i].Pauses = all, []schedule.Event{pause}
+	}
+	return p
 }
 
 // drawn returns what SVG and HTML write.
@@ -95,6 +135,7 @@ func TestGolden(t *testing.T) {
 		{"monday-night", pool(t, "monday-night", mondayNight, 100, advent, methods...)},
 		{"spring-forward", pool(t, "nights-in-berlin", nightsInBerlin, 30, inBerlin(t, 2027, 3, 22), methods...)},
 		{"fall-back", pool(t, "nights-in-berlin", nightsInBerlin, 30, inBerlin(t, 2026, 10, 19), methods...)},
+		{"team", team(t)},
 		{"minute-wise", pool(t, "minute-wise", minuteWise, 40, advent, methods...)},
 	} {
 		t.Run(c.file, func(t *testing.T) {

@@ -40,6 +40,10 @@ func lists(t *rapid.T) []budget.Budget {
 			Reasons:  rapid.SampledFrom([][]candidate.Reason{nil, drifted, {candidate.Empty}, methods}).Draw(t, "reasons"),
 			TimeZone: rapid.SampledFrom([]string{"", "Europe/Berlin", "America/St_Johns"}).Draw(t, "zone"),
 			Outside:  rapid.Bool().Draw(t, "outside"),
+			Per:      rapid.SampledFrom([]string{"", "", "", "1h"}).Draw(t, "per"),
+		}
+		if b.Nodes == "0" {
+			b.Per = ""
 		}
 		b.Schedule = rapid.SampledFrom([]string{"", "0 9 * * mon-fri", "*/2 * * * *",
 			"37 22 * * *", "*/5 1-4 * * *", "0 0 * * sun", "*/30 * * * *"}).Draw(t, "schedule")
@@ -61,7 +65,7 @@ func forecast(t *rapid.T, set budget.Set, monday time.Time, nodes int, reason ca
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Week{reason, monday, segments}
+	return Week{reason, monday, segments, nil}
 }
 
 func TestEveryMinuteIsInOneBlockThatSaysWhatIsAllowed(t *testing.T) {
@@ -114,6 +118,10 @@ func checkMinutes(t *rapid.T, s sheet, c chart, reason candidate.Reason) {
 					t.Fatal(err)
 				}
 				want := amount(allowed.Nodes, s.nodes)
+				paced := allowed.Nodes > 0 && s.pool.Budgets.Pacing(at, s.nodes, reason, nil).MayStart(budget.Usage{}).Binding != 0
+				if !b.mixed && b.paced() != paced || paced && !strings.Contains(tip, "at the pace of ") && !strings.Contains(tip, "at a pace for ") {
+					t.Fatalf("at %s nodes start at a pace: %t; the tip is %q", at, paced, tip)
+				}
 				if number, _, _ := strings.Cut(want, " of "); label != want && label != number && label != "mixed" {
 					t.Fatalf("at %s the label is %q, and %s is allowed", at, label, want)
 				}

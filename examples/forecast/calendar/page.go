@@ -91,6 +91,8 @@ func (d *drawing) budgets(p Pool) {
 		case p.Budgets.Broken().Has(i):
 			row = `<tr class="broken-row">`
 			text += ` <strong class="bad">broken: it lets nothing go</strong>`
+		case b.Per != "":
+			text += ` <span class="quiet">a pace: how many start, not how many are on their way at once</span>`
 		case b.TopologyKey != "":
 			text += ` <span class="quiet">not drawn: it limits single zones</span>`
 		}
@@ -212,7 +214,7 @@ func (d *drawing) figure(s sheet, c chart) {
 			d.add("<li>and %d more</li>", len(c.spans)-i)
 			break
 		}
-		d.add("<li>%s</li>", escaped(s.told(p)))
+		d.add("<li>%s</li>", escaped(s.told(p, c.pauses)))
 	}
 	d.add("</ul>\n</details>")
 }

@@ -114,7 +114,11 @@ func (s sheet) keys() []key {
 		keys = append(keys, key{fmt.Sprintf("s%d", shade), texts[i]})
 	}
 	if present["unlimited"] {
-		keys = append(keys, key{"unlimited", "unlimited: no budget is active, all may go at once"})
+		keys = append(keys, key{"unlimited", s.unlimited()})
+	}
+	for _, i := range s.pacing() {
+		text := fmt.Sprintf("pace: at most %s (%s)", paceText(s.pool.Budgets.Budgets()[i]), short(s.pool.Budgets.Place(i), longestName))
+		keys = append(keys, key{"pace", text})
 	}
 	if present["mixed"] {
 		keys = append(keys, key{"mixed", "mixed: changes too often to be drawn"})
@@ -152,6 +156,11 @@ func (d *drawing) swatch(k key, x, y float64) {
 		d.add(`<g class="mark %s"><circle cx="%.1f" cy="%.1f" r="6"/>`, k.class, x+12, y+6)
 		d.text(x+12, y+9.5, "number", number)
 		d.add("</g>")
+		return
+	}
+	if k.class == "pace" {
+		d.add(`<rect class="pill" x="%.2f" y="%.2f" width="24" height="12"/>`, x, y)
+		d.rail(x, y, 24, 12)
 		return
 	}
 	d.box(k.class, "", x, y, 24, 12)
@@ -256,6 +265,9 @@ func (d *drawing) day(s sheet, day day, x float64) {
 		if high >= 4 && b.unlimited() {
 			d.border(left, top, wide, high)
 		}
+		if high >= 4 && b.paced() {
+			d.rail(left, top, wide, high)
+		}
 	}
 	for _, b := range slits {
 		left, top, wide, _ := d.place(b, x)
@@ -293,6 +305,11 @@ func (d *drawing) border(x, y, wide, high float64) {
 	d.add(`<rect class="border" x="%.2f" y="%.2f" width="%.2f" height="%.2f" stroke-width="%.1f"/>`, x+in, y+in, wide-2*in, high-2*in, stroke)
 }
 
+// rail marks a block within which a pace holds: a dashed line along its right edge.
+func (d *drawing) rail(x, y, wide, high float64) {
+	d.add(`<path class="bed" d="M%.2f %.2fV%.2f"/><path class="rail" d="M%[1]f %[2]fV%[3]f"/>`, x+wide-5, y+1, y+high-1)
+}
+
 // labels writes on the blocks of a column, as far as there is room.
 func (d *drawing) labels(s sheet, day day, x float64) {
 	for _, g := range day.gaps {
@@ -307,8 +324,7 @@ func (d *drawing) labels(s sheet, day day, x float64) {
 			continue
 		}
 		y := top + high/2 + 4
-		lines := s.lines(b, wide-6)
-		lines = lines[:min(len(lines), max(1, int((high-2)/13)))]
+		lines := s.lines(b, wide-6, max(1, int((high-2)/13)))
 		y -= 6.5 * float64(len(lines)-1)
 		class := "label"
 		for _, text := range lines {
@@ -320,22 +336,38 @@ func (d *drawing) labels(s sheet, day day, x float64) {
 	}
 }
 
-// lines are what is written on a block, as far as they are narrow enough, the most important first.
-func (s sheet) lines(b block, room float64) []string {
+// lines are what is written on a block, at most so many and as far as they are narrow enough, the most important first.
+func (s sheet) lines(b block, room float64, most int) []string {
 	lines := []string{s.fitting(b, room)}
+	if most == 1 && len(b.names) > 0 && s.class(b) == "closed" { // the pattern says so
+		return []string{fitted(b.names[0], 12, room)}
+	}
+	const few = 3
+	for i, name := range b.names {
+		if i == few && len(b.names) > few+1 {
+			lines = append(lines, fitted(fmt.Sprintf("and %d more", len(b.names)-i), 10, room))
+			break
+		}
+		lines = append(lines, wrapped(name, 10, room, 2)...)
+	}
+	var more []string
 	if b.mixed {
 		all := totals(b.parts, b.span)
-		lines = append(lines, amount(all[0].nodes, s.nodes)+" to "+amount(all[len(all)-1].nodes, s.nodes))
+		more = append(more, amount(all[0].nodes, s.nodes)+" to "+amount(all[len(all)-1].nodes, s.nodes))
+	}
+	if b.paced() {
+		more = append(more, s.paces(b.parts[0])...)
 	}
 	if when := b.when(); when != "" {
-		lines = append(lines, when)
+		more = append(more, when)
 	}
-	for i, text := range lines {
-		if i > 0 && textWidth(text, 10) > room {
-			return lines[:i]
+	for _, text := range more {
+		if textWidth(text, 10) > room {
+			break
 		}
+		lines = append(lines, text)
 	}
-	return lines
+	return lines[:min(len(lines), most)]
 }
 
 // fitting returns the amount of a block, in a form for which there is room, if any.

@@ -37,7 +37,7 @@ func TestWhatIsRefused(t *testing.T) {
 			[]budget.Segment{{Span: schedule.Span{End: advent.AddDate(0, 0, 2)}}, {Span: schedule.Span{Start: advent.AddDate(0, 0, 2)}}}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			pools := []Pool{{Name: "p", Nodes: 3, Weeks: []Week{{candidate.Drifted, c.start, c.segments}}}}
+			pools := []Pool{{Name: "p", Nodes: 3, Weeks: []Week{{candidate.Drifted, c.start, c.segments, nil}}}}
 			for name, write := range map[string]func(*strings.Builder) error{
 				"SVG":  func(w *strings.Builder) error { return SVG(w, pools) },
 				"HTML": func(w *strings.Builder) error { return HTML(w, pools) },

@@ -57,6 +57,7 @@ var style = `text { font-family: "Helvetica Neue", Helvetica, Arial, "Liberation
 .number { font-size: 10px; font-weight: bold; text-anchor: middle; stroke: none }
 .gap { fill: none; stroke-dasharray: 2 3 }
 .grid { fill: none; stroke-opacity: 0.28 }
+.bed { stroke-width: 5; pointer-events: none } .rail { stroke-width: 3; stroke-dasharray: 3 4; pointer-events: none }
 ` + light.css() + "@media screen and (prefers-color-scheme: dark) {\n" + dark.css() + "}\n"
 
 func (l look) css() string {
@@ -68,6 +69,7 @@ func (l look) css() string {
 	add(".block { stroke: %s }", l.page)
 	add(".gap { stroke: %s }", l.faint)
 	add(".grid { stroke: %s }", l.faint)
+	add(".bed { stroke: %s } .rail { stroke: %s }", l.page, l.ink)
 	for i, s := range l.shades {
 		add(".s%d { fill: %s } .on-s%[1]d { fill: %[3]s; stroke: %[2]s }", i, s.color, s.ink)
 	}

@@ -8,10 +8,25 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // A span is the time from from up to, but not including, to. Both are in the zone in which they are shown.
 type span struct{ from, to time.Time }
+
+// bounds returns the span as other packages have it.
+func (s span) bounds() schedule.Span { return schedule.Span{Start: s.from, End: s.to} }
+
+// cut returns the part of a span that is in another, which may be none: then it ends before it begins.
+func (s span) cut(to span) span {
+	if s.from.Before(to.from) {
+		s.from = to.from
+	}
+	if s.to.After(to.to) {
+		s.to = to.to
+	}
+	return s
+}
 
 // is reports whether two spans are the same, in the same zone.
 func (s span) is(other span) bool {
@@ -73,9 +88,9 @@ func cut(segments []budget.Segment, week span) ([]budget.Segment, error) {
 	return spans, nil
 }
 
-// alike reports whether two weeks are the same, also in the budgets that bind.
+// alike reports whether two weeks are the same, also in the budgets that bind, and in the paces.
 func alike(a, b []budget.Segment) bool {
 	return slices.EqualFunc(a, b, func(a, b budget.Segment) bool {
-		return a.Allowance == b.Allowance && a.Start.Equal(b.Start) && a.End.Equal(b.End)
+		return a.Allowance == b.Allowance && a.Paces == b.Paces && a.Start.Equal(b.Start) && a.End.Equal(b.End)
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // The most of texts and lists that come from elsewhere, so that what is drawn stays bounded.
@@ -132,7 +133,17 @@ func (s sheet) subtitle() string {
 
 // summary returns what a week comes to: "closed for 80h, 10 of 100 for 88h".
 func (s sheet) summary(spans []budget.Segment, within span) string {
-	return listed(totals(spans, within), func(t total) string { return amount(t.nodes, s.nodes) + " for " + length(t.length) })
+	text := listed(totals(spans, within), func(t total) string { return amount(t.nodes, s.nodes) + " for " + length(t.length) })
+	var paced time.Duration
+	for _, p := range spans {
+		if p.Paces != 0 {
+			paced += span{p.Start, p.End}.cut(within).length()
+		}
+	}
+	if paced > 0 {
+		text += "; at a pace for " + length(paced)
+	}
+	return text
 }
 
 // tip says all of a block, for those who point at it.
@@ -142,11 +153,18 @@ func (s sheet) tip(b block) string {
 	case b.mixed:
 		var binding budget.Indexes
 		for _, p := range b.parts {
-			binding |= p.Binding
+			binding |= p.Binding | p.Paces
 		}
-		return fmt.Sprintf("%v: mixed, %d spans: %s; by %s", b.span, len(b.parts), s.summary(b.parts, b.span), s.by(binding))
+		text := fmt.Sprintf("%v: mixed, %d spans: %s", b.span, len(b.parts), s.summary(b.parts, b.span))
+		if binding != 0 {
+			text += "; by " + s.by(binding, b.span)
+		}
+		for _, e := range schedule.Events(b.pauses...).Events(b.span.bounds()) {
+			text += ", " + short(e.Name, longestBudget)
+		}
+		return text
 	case len(b.parts) == 1:
-		return s.told(first)
+		return s.told(first, b.pauses)
 	}
 	text := fmt.Sprintf("%v: %s", span{first.Start, last.End}, amount(first.Nodes, s.nodes))
 	within := slices.DeleteFunc(slices.Clone(b.parts), func(p budget.Segment) bool {
@@ -156,25 +174,44 @@ func (s sheet) tip(b block) string {
 		if i == mostNamed && len(within) > mostNamed+1 {
 			return text + fmt.Sprintf("\nand %d more spans", len(within)-i)
 		}
-		text += fmt.Sprintf("\n%v: by %s", span{p.Start, p.End}, s.by(p.Binding))
+		text += fmt.Sprintf("\n%v: %s", span{p.Start, p.End}, s.why(p, b.pauses))
 	}
 	return text
 }
 
 // told says all of a span.
-func (s sheet) told(p budget.Segment) string {
+func (s sheet) told(p budget.Segment, pauses []schedule.Event) string {
 	text := fmt.Sprintf("%v: %s", span{p.Start, p.End}, amount(p.Nodes, s.nodes))
-	if p.Nodes == budget.Unlimited {
-		return text + ", since no budget for it is active"
-	}
-	if p.Nodes > 0 {
+	if p.Nodes > 0 && p.Nodes != budget.Unlimited {
 		text += " nodes"
 	}
-	return text + ", by " + s.by(p.Binding)
+	return text + ", " + s.why(p, pauses)
 }
 
-// by names budgets: where they are written, and what they say.
-func (s sheet) by(binding budget.Indexes) string {
+// why says what sets the amount of a span, and at which pace nodes start.
+func (s sheet) why(p budget.Segment, pauses []schedule.Event) string {
+	within := span{p.Start, p.End}
+	var texts []string
+	switch {
+	case p.Nodes == budget.Unlimited && p.Paces != 0:
+		texts = append(texts, "since no budget limits how many go at once")
+	case p.Nodes == budget.Unlimited:
+		texts = append(texts, "since no budget for it is active")
+	}
+	if p.Binding != 0 {
+		texts = append(texts, "by "+s.by(p.Binding, within))
+	}
+	for _, e := range schedule.Events(pauses...).Events(within.bounds()) {
+		texts = append(texts, short(e.Name, longestBudget))
+	}
+	if p.Paces != 0 {
+		texts = append(texts, "at the pace of "+s.by(p.Paces, within))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// by names budgets: where they are written, what they say, and what takes place in their calendars.
+func (s sheet) by(binding budget.Indexes, within span) string {
 	list := s.pool.Budgets.Budgets()
 	return listed(slices.Collect(binding.All()), func(i int) string {
 		place := short(s.pool.Budgets.Place(i), longestName)
@@ -182,6 +219,9 @@ func (s sheet) by(binding budget.Indexes) string {
 			return place
 		}
 		text := place + ": " + short(list[i].String(), longestBudget)
+		if names := eventNames(s.pool.Budgets.Events(i, within.bounds())); len(names) > 0 {
+			text += " for " + listed(names, strings.Clone)
+		}
 		if s.pool.Budgets.Broken().Has(i) {
 			text += ", which is broken"
 		}

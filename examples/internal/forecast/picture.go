@@ -22,7 +22,7 @@ func (r report) draw(w io.Writer, picture func(io.Writer, []calendar.Pool) error
 			return err
 		}
 		for _, reason := range p.reasons {
-			c.Weeks = append(c.Weeks, calendar.Week{Reason: reason, Start: start, Segments: timelines[reason]})
+			c.Weeks = append(c.Weeks, calendar.Week{Reason: reason, Start: start, Segments: timelines[reason], Pauses: p.pausesOf(reason)})
 		}
 		for _, f := range p.findings {
 			c.Findings = append(c.Findings, f.Finding)
