@@ -1,6 +1,7 @@
 package disruptkit_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"testing"
@@ -127,7 +128,7 @@ func (h *history) step(t *rapid.T, asked candidate.Reason) {
 	}
 }
 
-// passes lets time pass: nodes in flight are replaced, and memories are lost.
+// passes lets time pass: nodes in flight are replaced, and memories are stored, read again, and lost.
 func (h *history) passes(t *rapid.T, n int) {
 	h.in.Nodes = slices.Clone(h.in.Nodes)
 	for i := range h.in.Nodes {
@@ -136,9 +137,19 @@ func (h *history) passes(t *rapid.T, n int) {
 			node.Conditions = []candidate.Condition{{Reason: node.Conditions[0].Reason, Since: h.in.Now}} // it drifts again
 		}
 	}
-	if rapid.IntRange(0, 9).Draw(t, "lost") == 0 {
+	switch rapid.IntRange(0, 9).Draw(t, "memory") {
+	case 0:
 		h.in.Memory = nil
 		h.lost = append(h.lost, h.in.Now)
+	case 1, 2, 3: // a restart, which reads what was stored
+		stored, err := json.Marshal(h.in.Memory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.in.Memory = nil
+		if err := json.Unmarshal(stored, &h.in.Memory); err != nil {
+			t.Fatal(err)
+		}
 	}
 	h.in.Now = h.in.Now.Add(time.Duration(rapid.IntRange(0, 40).Draw(t, "minutes")) * time.Minute)
 }
