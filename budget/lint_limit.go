@@ -10,7 +10,7 @@ import (
 // mostNodes is how many nodes a Kubernetes cluster is made for. ("Considerations for large clusters".)
 const mostNodes = 5000
 
-// loose finds budgets that let all nodes go at once: 100 %, or as many as there are. Of empty nodes, which run nothing, that
+// loose finds budgets that let all nodes go at once, or start within the time of a pace: 100 %, or as many as there are. Of empty nodes, which run nothing, that
 // is what people mean.
 func (l *linter) loose() {
 	for _, b := range l.budgets() {
@@ -24,8 +24,12 @@ func (l *linter) loose() {
 		if b.limit.n < all || !l.decides(b) {
 			continue
 		}
+		what := "go at once"
+		if b.per > 0 {
+			what = "start within that time"
+		}
 		l.add(Finding{Code: FindingLimitsNothing, Severity: SeverityInfo, Budgets: only(b.index),
-			Message: fmt.Sprintf("%s, and limits nothing: %s may go at once", l.name(b.index), nodes),
+			Message: fmt.Sprintf("%s, and limits nothing: %s may %s", l.name(b.index), nodes, what),
 			Advice:  "write a lower number, such as 10%, if that is not intended"})
 	}
 }
@@ -38,6 +42,6 @@ func (l *linter) decides(b *compiled) bool {
 		})
 	}
 	return slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool {
-		return r != candidate.Empty && slices.ContainsFunc(l.timelines[r], func(s Segment) bool { return s.Binding.Has(b.index) })
+		return r != candidate.Empty && slices.ContainsFunc(l.timelines[r], func(s Segment) bool { return (s.Binding | s.Paces).Has(b.index) })
 	})
 }

@@ -184,6 +184,11 @@ func TestLintOfPaces(t *testing.T) {
 		{"a pace beside a limit is as it should be", `{"nodes": "10%"}, {"nodes": "2", "per": "1h"}`, nil},
 		{"a pace alone", `{"nodes": "2", "per": "1h"}`,
 			[]string{`warning pace-alone: Drifted, Empty and Underutilized are limited only by a pace, which says how many nodes start, not how many are in flight at once: budgets[0] is 2 per 1h → nodes that take longer than that pile up: add a budget without per, such as {"nodes": "10%"}`}},
+		{"a pace that lets all nodes start at once", `{"nodes": "10%"}, {"nodes": "100", "per": "1h"}`,
+			[]string{"info limits-nothing: budgets[1] is 100 per 1h, and limits nothing: all 100 nodes may start within that time → write a lower number, such as 10%, if that is not intended"}},
+		{"or all nodes, however many", `{"nodes": "10%"}, {"nodes": "100%", "per": "1h", "reasons": ["Drifted"]}`,
+			[]string{"info limits-nothing: budgets[1] is 100% per 1h (Drifted), and limits nothing: all nodes may start within that time → write a lower number, such as 10%, if that is not intended"}},
+		{"or all but one", `{"nodes": "10%"}, {"nodes": "99", "per": "1h"}`, nil},
 		{"a pace that another outpaces", `{"nodes": "10%"}, {"nodes": "2", "per": "1h", "reasons": ["Drifted"]}, {"nodes": "2", "per": "24h"}`,
 			[]string{"warning never-binds: budgets[1] is 2 per 1h (Drifted), and never holds a node back: budgets[2] is 2 per 24h, and always tighter → delete it, or write a lower number"}},
 		{"the same twice", `{"nodes": "10%"}, {"nodes": "2", "per": "1h"}, {"nodes": "2", "per": "1h"}`,
@@ -202,7 +207,7 @@ func TestLintOfPaces(t *testing.T) {
 			var got []string
 			for _, f := range set.Lint(lintNow, 100) {
 				switch f.Code {
-				case budget.FindingPaceAlone, budget.FindingSlowPace, budget.FindingNeverBinds, budget.FindingUnlimitedSpan:
+				case budget.FindingPaceAlone, budget.FindingSlowPace, budget.FindingLimitsNothing, budget.FindingNeverBinds, budget.FindingUnlimitedSpan:
 					got = append(got, f.String())
 				}
 			}
