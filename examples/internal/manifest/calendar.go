@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/examples/ical"
+	"github.com/disruptkit/disruptkit/examples/internal/program"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -54,7 +55,7 @@ func (p *Policy) ReadCalendars(zone string, from, end time.Time) error {
 }
 
 func readCalendar(path string, o ical.Options) (ical.Calendar, error) {
-	file, err := os.Open(path)
+	file, err := os.Open(program.Path(path))
 	if err != nil {
 		return ical.Calendar{}, err
 	}
