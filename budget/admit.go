@@ -86,7 +86,9 @@ func ownAdvice(name string) string {
 		return "the schedule is in UTC; the annotation disruptkit.dev/disruption supports it, where Karpenter runs with disruptkit's guard"
 	case "per":
 		return "the budget limits how many go at once; the annotation disruptkit.dev/disruption supports it, where Karpenter runs with disruptkit's guard"
-	case "from", "to", "calendar":
+	case "calendar":
+		return "the budget is active at all times; write its days as from and to in the annotation disruptkit.dev/disruption, where Karpenter runs with disruptkit's guard, which has no calendars"
+	case "from", "to":
 		return "the budget is active at all times; the annotation disruptkit.dev/disruption supports it, where Karpenter runs with disruptkit's guard"
 	case "topologyKey", "sequential":
 		return "the budget applies to the whole pool; the annotation disruptkit.dev/disruption supports it, where Karpenter runs with disruptkit's guard"

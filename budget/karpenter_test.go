@@ -171,6 +171,8 @@ func TestAdmit(t *testing.T) {
 		{"what v1beta1 had elsewhere is dropped", `{"expireAfter": "720h"}`, "expireAfter", ""},
 		{"and what is in the wrong place", `{"terminationGracePeriod": "1h"}`, "terminationGracePeriod", ""},
 		{"fields of the RFCs are dropped", `{"budgets": [{"nodes": "1", "topologyKey": "zone", "sequential": true}]}`, "budgets[0].sequential budgets[0].topologyKey", ""},
+		{"paces, dates and calendars are dropped", `{"budgets": [{"nodes": "1", "per": "1h", "from": "2026-12-23", "to": "2027-01-02", "calendar": "x"}]}`,
+			"budgets[0].calendar budgets[0].from budgets[0].per budgets[0].to", ""},
 		{"names are compared exactly", `{"Budgets": []}`, "Budgets", ""},
 		{"null is absent", `{"budgets": [{"nodes": null, "schedule": null}]}`, "", ""},
 		{"a number is no text", `{"budgets": [{"nodes": 10}]}`, "", "budgets[0].nodes"},
@@ -206,5 +208,22 @@ func TestAdmit(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		})
+	}
+}
+
+// The guard has no calendars, so its annotation is no place for one.
+func TestWhatIsDroppedIsToldWithWhatToWriteInstead(t *testing.T) {
+	const guard = "the annotation disruptkit.dev/disruption supports it, where Karpenter runs with disruptkit's guard"
+	for field, want := range map[string]string{
+		`"per": "1h"`:          "the budget limits how many go at once; " + guard,
+		`"from": "2026-12-23"`: "the budget is active at all times; " + guard,
+		`"to": "2026-12-23"`:   "the budget is active at all times; " + guard,
+		`"calendar": "x"`: "the budget is active at all times; write its days as from and to in the annotation disruptkit.dev/disruption, " +
+			"where Karpenter runs with disruptkit's guard, which has no calendars",
+	} {
+		_, dropped, err := budget.Admit([]byte(`{"budgets": [{"nodes": "1", ` + field + `}]}`))
+		if err != nil || len(dropped) != 1 || !strings.HasSuffix(dropped[0].Message, "drops it silently: "+want) {
+			t.Errorf("%s: %v, %v", field, dropped, err)
+		}
 	}
 }
