@@ -6,10 +6,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/annotation"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -43,6 +45,22 @@ func (p *pool) pausesOf(reason candidate.Reason) (events []schedule.Event) {
 		}
 	}
 	return events
+}
+
+// pauseWarnings says which pauses are broken, over, or without an end.
+func (p *pool) pauseWarnings(now time.Time) (all []candidate.Warning) {
+	if len(p.Pauses) == 0 {
+		return nil
+	}
+	pool := disruptkit.Pool{Name: p.Name, Labels: map[string]string{annotation.PoolLabel: p.Name}, Budgets: p.budgets}
+	decision := disruptkit.Decide(disruptkit.Input{Now: now, Pools: []disruptkit.Pool{pool}, Pauses: p.Pauses}, candidate.Drifted)
+	for _, w := range decision.Warnings {
+		ours := slices.ContainsFunc(p.Pauses, func(pause probe.Pause) bool { return w.Object == pause.Object() })
+		if ours && w.Code != candidate.CodeUnknownDomain { // there are no nodes
+			all = append(all, annotation.Place(w, p.Pauses)...)
+		}
+	}
+	return all
 }
 
 // zonePauses tells the pauses of single zones: "paused in us-east-1a by alice: INC-1234, until 2026-11-24T12:00:00Z".

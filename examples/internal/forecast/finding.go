@@ -7,6 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/annotation"
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/examples/internal/tell"
@@ -45,6 +46,10 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 			budget.Finding{Code: h.Code, Severity: budget.SeverityInfo, Budgets: p.budgetsOf(h), Message: h.Message},
 			[]manifest.Place{h.Place},
 		})
+	}
+	for _, w := range p.pauseWarnings(now) {
+		f := budget.Finding{Code: w.Code, Severity: budget.SeverityWarning, Message: w.Error()}
+		all = append(all, finding{f, []manifest.Place{p.Place(annotation.Pause)}})
 	}
 	slices.SortStableFunc(all, func(a, b finding) int { return a.places[0].Line - b.places[0].Line })
 	for _, f := range p.lint(now) {

@@ -46,6 +46,12 @@ const (
 	mistake  = `{"budgets": [{"nodes": "0", "schedule": "0 0 * * sat-sun", "duration": "8h"}]}`
 )
 
+// pausedPool returns a NodePool that the guard pauses.
+func pausedPool(pause string) string {
+	return "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: web, annotations: {disruptkit.dev/pause: '" + pause +
+		"'}}\nspec: {disruption: {consolidateAfter: 0s, budgets: [{nodes: 10%}]}}\n"
+}
+
 func TestWhatFails(t *testing.T) {
 	for _, test := range []struct {
 		name, stdin string
@@ -66,6 +72,11 @@ func TestWhatFails(t *testing.T) {
 		{"a calendar for Karpenter", calendar, []string{"-calendar", "../../ical/testdata/germany.ics"}, 2},
 		{"a calendar for the guard", calendar, []string{"-as", "guard", "-calendar", "../../ical/testdata/germany.ics"}, 2},
 		{"a calendar that is not there", calendar, []string{"-as", "disruptkit", "-calendar", "none.ics"}, 2},
+		{"a pause without an end", pausedPool("true"), []string{"-as", "guard", "-fail-on", "warning"}, 1},
+		{"a pause that is over", pausedPool("2026-11-21T00:00:00Z"), []string{"-as", "guard", "-fail-on", "warning"}, 1},
+		{"a pause of an unknown reason", pausedPool("{until: 2026-11-23T00:00:00Z, reasons: [Drfted]}"), []string{"-as", "guard", "-fail-on", "warning"}, 1},
+		{"a pause that ends tomorrow", pausedPool("2026-11-23T00:00:00Z"), []string{"-as", "guard", "-fail-on", "info"}, 0},
+		{"a pause of one zone that ends tomorrow", pausedPool("{until: 2026-11-23T00:00:00Z, zones: [a]}"), []string{"-as", "guard", "-fail-on", "info"}, 0},
 		{"no input", "", nil, 2},
 		{"no NodePool", `{"kind": "Node", "metadata": {"name": "a"}}`, nil, 2},
 		{"YAML that is none", "a: [", nil, 2},

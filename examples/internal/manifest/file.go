@@ -132,8 +132,10 @@ func (f *File) addPool(o *object, at func(string) Place) {
 		Dropped: placed(read.dropped, at), Hints: placed(read.hints, at),
 	}
 	p.at = func(field string) Place {
-		if strings.HasPrefix(field, annotation.Disruption) {
-			return at("metadata.annotations.[" + annotation.Disruption + "]")
+		for _, name := range []string{annotation.Disruption, annotation.Pause} {
+			if strings.HasPrefix(field, name) {
+				return at("metadata.annotations.[" + name + "]")
+			}
 		}
 		return at("spec.disruption." + field)
 	}
