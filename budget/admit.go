@@ -15,13 +15,13 @@ import (
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
-// Admit returns what Karpenter's API server stores of a spec.disruption that somebody wrote, as a Spec in Karpenter's dialect. It
-// fills in defaults, and drops the fields that karpenter.sh/v1 does not have, each with a Warning (CodeNoEffect). kubectl, though not
-// every tool, asks the server to reject those instead.
+// Admit returns what Karpenter's API server would store for a spec.disruption, as a Spec in Karpenter's dialect. It
+// fills in defaults, and drops fields that karpenter.sh/v1 does not have, each with a Warning (CodeNoEffect). kubectl
+// asks the server to reject such fields instead; other tools may not.
 //
-// The error joins a Warning (CodeRejected) for everything that the schema rejects: the object is not stored then, and what was stored
-// before stays in force. A duration that the schema takes and that Karpenter cannot read is rejected, too. (Karpenter:
-// pkg/apis/crds/karpenter.sh_nodepools.yaml.)
+// The error joins a Warning (CodeRejected) for everything that the schema rejects. The server then does not store the
+// object, and the previous one stays in force. Admit also rejects durations that the schema accepts but Karpenter
+// cannot parse. (Karpenter: pkg/apis/crds/karpenter.sh_nodepools.yaml.)
 func Admit(disruption []byte) (spec Spec, dropped []candidate.Warning, err error) {
 	a := admission{}
 	spec = a.spec(disruption)
@@ -32,19 +32,19 @@ func Admit(disruption []byte) (spec Spec, dropped []candidate.Warning, err error
 	return spec, a.dropped, nil
 }
 
-// An admission collects what is wrong with an object on its way into the API.
+// An admission collects the faults of an object.
 type admission struct{ rejected, dropped []candidate.Warning }
 
 func (a *admission) reject(field string, value json.RawMessage, want string) {
 	a.rejected = append(a.rejected, rejection(field, string(value), "%s is rejected: write %s", quote.JSON(value, 100), want))
 }
 
-// rejection is a Warning of what the schema does not take.
+// rejection returns a Warning about something that the schema rejects.
 func rejection(field, value, format string, args ...any) candidate.Warning {
 	return candidate.Warning{Code: candidate.CodeRejected, Field: field, Value: value, Message: fmt.Sprintf(format, args...)}
 }
 
-// fields calls set for each field of an object that the schema knows, unless it is null, which is as if it were absent.
+// fields calls set for each field of an object that the schema has. It skips null, which means absent.
 func (a *admission) fields(at string, object json.RawMessage, known []string, set func(name string, value json.RawMessage)) (isObject bool) {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(object, &all) != nil || all == nil {
@@ -61,7 +61,7 @@ func (a *admission) fields(at string, object json.RawMessage, known []string, se
 	return true
 }
 
-// dropping is a Warning of a field that the schema does not know.
+// dropping returns a Warning about a field that the schema does not have.
 func dropping(field, value, name string, known []string) candidate.Warning {
 	advice := ownAdvice(name)
 	for _, k := range known {
@@ -75,7 +75,7 @@ func dropping(field, value, name string, known []string) candidate.Warning {
 	}
 }
 
-// ownAdvice says where a field belongs that spec.disruption does not have.
+// ownAdvice says where to write a field that spec.disruption does not have.
 func ownAdvice(name string) string {
 	switch name {
 	case "expireAfter":
@@ -170,7 +170,7 @@ func (a *admission) reasons(field string, data json.RawMessage) []candidate.Reas
 	return reasons
 }
 
-// text decodes a text, which may not be empty: the patterns of all of them ask for something.
+// text decodes a string. It rejects "", as the patterns of all string fields do.
 func (a *admission) text(field string, value json.RawMessage, target *string, want string) {
 	if decoded := (*text)(target); json.Unmarshal(value, decoded) != nil {
 		a.reject(field, value, want)
@@ -183,7 +183,7 @@ var (
 	karpenterMethods = "Underutilized, Empty, Drifted or Unhealthy"
 )
 
-// rejected returns what the schema does not take of a Spec.
+// rejected returns a Warning for everything in a Spec that the schema rejects.
 func (spec Spec) rejected() (all []candidate.Warning) {
 	reject := func(field, value, format string, args ...any) {
 		all = append(all, rejection(field, value, format, args...))
@@ -243,7 +243,7 @@ func (b Budget) rejected(reject func(field, value, format string, args ...any)) 
 	}
 }
 
-// prune leaves out what karpenter.sh/v1 does not have, with a Warning for each.
+// prune removes what karpenter.sh/v1 does not have, with a Warning for each.
 func (spec Spec) prune() (pruned Spec, dropped []candidate.Warning) {
 	drop := func(is bool, at, name string, known []string) {
 		if is {

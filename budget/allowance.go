@@ -13,14 +13,14 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// Unlimited is the allowance where no budget restricts.
+// Unlimited is the allowance if no budget limits.
 const Unlimited = math.MaxInt
 
-// An Allowance is how many nodes may be disrupted at once, and the budgets that say so. The zero Allowance allows
-// nothing.
+// An Allowance is how many nodes may be disrupted at once, with the budgets that set this limit. The zero Allowance
+// allows nothing.
 type Allowance struct {
 	Nodes   int     // or Unlimited
-	Binding Indexes // the budgets whose number this is; none where it is Unlimited
+	Binding Indexes // the budgets that set this limit; none if it is Unlimited
 }
 
 // String returns "5 at once (budgets 0, 2)", or "any number at once".
@@ -36,12 +36,12 @@ func (a Allowance) String() string {
 }
 
 // AllowedByReason returns how many of a pool's counted nodes may be disrupted at once for a reason: the minimum over
-// those active budgets that decide (see Set), or Unlimited where there is none. A number of nodes below 0 is taken for 0.
-// The reason "" is any: every active budget decides. It allocates nothing, unless there is an error to report.
+// the active budgets that decide (see [Set]), or Unlimited if there is none. A number of nodes below 0 counts as 0. The
+// reason "" means any reason: every active budget decides. It allocates nothing, unless it returns an error.
 //
-// The error is what is broken for the reason; what is broken allows nothing. A reason that no budget can know, such
-// as a typo, allows nothing, either, nor does a zero now. (Karpenter: NodePool.GetAllowedDisruptionsByReason. There an error allows
-// nothing for all reasons.)
+// The error lists the broken budgets for the reason; broken budgets allow nothing. Nothing is allowed, either, for a
+// reason that no budget can know, such as a typo, or if now is zero. (Karpenter:
+// NodePool.GetAllowedDisruptionsByReason. There, an error allows nothing for any reason.)
 func AllowedByReason(s Set, now time.Time, nodes int, reason candidate.Reason) (Allowance, error) {
 	set := s.get()
 	if !set.knows(reason) {
@@ -66,7 +66,7 @@ func AllowedByReason(s Set, now time.Time, nodes int, reason candidate.Reason) (
 	return allowance, joined(faults)
 }
 
-// tightest returns what the tightest of those budgets allow that decide.
+// tightest returns what the tightest of the deciding budgets allows.
 func (s *set) tightest(now time.Time, nodes int, reason candidate.Reason) Allowance {
 	if s.specific {
 		return s.least(s.deciding(now, reason), nodes)
@@ -75,7 +75,7 @@ func (s *set) tightest(now time.Time, nodes int, reason candidate.Reason) Allowa
 	for _, ascending := range s.ascending {
 		for _, b := range ascending {
 			if b.limit.of(nodes) > allowance.Nodes {
-				break // whether it is active does not matter, nor for those behind it
+				break // active or not, neither this budget nor a later one is tighter
 			}
 			if b.covers(reason) && schedule.InWindow(b.window, now) {
 				allowance.limit(b, nodes)
@@ -90,7 +90,7 @@ func (a *Allowance) limit(b *compiled, nodes int) {
 	a.least(b.limit.of(nodes), b.index)
 }
 
-// least takes into account that a budget allows n.
+// least takes into account a budget that allows n.
 func (a *Allowance) least(n, index int) {
 	switch {
 	case n > a.Nodes:
@@ -101,9 +101,9 @@ func (a *Allowance) least(n, index int) {
 	a.Binding.add(index)
 }
 
-// Deciding returns the budgets that decide how many nodes may be disrupted for a reason: the active ones that cover
-// it, or the most specific of those; see Set. Broken ones are not among them: they let nothing go, whoever decides.
-// The reason "" is any: all that are active decide.
+// Deciding returns the budgets that decide how many nodes may be disrupted for a reason: the active budgets that cover
+// it, or the most specific of these; see [Set]. Broken budgets are not included: they allow nothing, whichever budgets
+// decide. For the reason "", which means any reason, all active budgets decide.
 func (s Set) Deciding(now time.Time, reason candidate.Reason) Indexes {
 	return s.get().deciding(now, reason)
 }
@@ -142,7 +142,8 @@ func unknown(reason candidate.Reason, methods []candidate.Reason) error {
 	return fmt.Errorf("reason %.100q is not spelled as in the API: write %s, or use candidate.ParseReason", reason, parsed)
 }
 
-// Remaining returns how many more nodes may be disrupted while so many are. It is Unlimited where the allowance is.
+// Remaining returns how many more nodes may be disrupted while disrupting nodes already are. It is Unlimited if the
+// allowance is.
 func (a Allowance) Remaining(disrupting int) int {
 	if a.Nodes == Unlimited {
 		return Unlimited
@@ -152,7 +153,7 @@ func (a Allowance) Remaining(disrupting int) int {
 
 const mostIndexes = 64
 
-// Indexes are positions in Set.Budgets: a set of numbers up to 63, of which a valid list uses the first 50.
+// Indexes is a set of positions in Set.Budgets, from 0 to 63. A valid list has at most 50 budgets.
 type Indexes uint64
 
 func (x *Indexes) add(i int) {

@@ -11,21 +11,22 @@ import (
 // A Budget is an entry of spec.disruption.budgets, as written. The zero Budget allows 10 % of the nodes, always, for
 // all reasons. It decodes from and encodes to the JSON of karpenter.sh/v1.
 type Budget struct {
-	// Reasons are what the budget covers; none is all. A method covers its children: Drifted covers Drifted/AMIDrift.
+	// Reasons are the reasons that the budget covers; none means all. A method covers its children: Drifted covers
+	// Drifted/AMIDrift.
 	Reasons []candidate.Reason `json:"reasons,omitzero"`
 	// Nodes is a count ("5") or a percentage of the pool's nodes ("10%"), which rounds up. "" is 10 %.
 	Nodes string `json:"nodes,omitzero"`
 	// Per makes Nodes a pace: at most that many nodes start within any period of that length ("1h", "90m", "24h"), however long they take. It limits
 	// how many start, not how many are in flight at once. "" is no pace. (Not in karpenter.sh/v1, although many read it so.)
 	Per string `json:"per,omitzero"`
-	// Schedule is the cron expression at which the budget becomes active, as schedule.Parse reads it. "" is always.
+	// Schedule is the cron expression at which the budget becomes active; see [schedule.Parse]. "" means always.
 	Schedule string `json:"schedule,omitzero"`
 	// Duration is how long it stays active after each hit, in whole hours and minutes ("8h", "90m", "1h30m"). It must be
 	// set if, and only if, Schedule is.
 	Duration string `json:"duration,omitzero"`
-	// From and To make the budget active once, instead of a schedule: from a day such as "2026-12-23" to another, both included, or
-	// from an RFC 3339 time up to another, as schedule.ParseDates reads them. Without To it never ends; without From it has always
-	// been active. (Not in karpenter.sh/v1.)
+	// From and To make the budget active once, instead of a schedule: from a day such as "2026-12-23" to another, both
+	// included, or from an RFC 3339 time to another; see [schedule.ParseDates]. Without To it never ends. Without From it
+	// has always been active. (Not in karpenter.sh/v1.)
 	From string `json:"from,omitzero"`
 	To   string `json:"to,omitzero"`
 	// Calendar is the name of a window in Spec.Calendars, which takes the place of a schedule or dates. An unknown name breaks
@@ -43,8 +44,8 @@ type Budget struct {
 
 const defaultNodes = "10%"
 
-// String describes a budget in a line: "0 (Drifted; outside 0 9 * * mon-fri for 8h, Europe/Berlin)". What cannot be read in a
-// line is in quotes, such as a line break in a schedule.
+// String describes a budget on one line: "0 (Drifted; outside 0 9 * * mon-fri for 8h, Europe/Berlin)". Text that would
+// not read well on one line is quoted.
 func (b Budget) String() string {
 	text := quote.Text(cmp.Or(b.Nodes, defaultNodes))
 	if b.Per != "" {
@@ -72,13 +73,13 @@ func (b Budget) String() string {
 	return text + " (" + strings.Join(details, "; ") + ")"
 }
 
-// always returns the budget as it is without a schedule, dates and a calendar.
+// always returns the budget without its schedule, dates and calendar.
 func (b Budget) always() Budget {
 	b.Schedule, b.Duration, b.From, b.To, b.Calendar, b.TimeZone, b.Outside = "", "", "", "", "", "", false
 	return b
 }
 
-// when describes when the budget is active, also where some of that is missing. "" is always.
+// when describes when the budget is active, even if some of it is missing. "" means always.
 func (b Budget) when() string {
 	var times []string
 	if recurring := b.recurring(); recurring != "" {
@@ -99,14 +100,14 @@ func (b Budget) when() string {
 	if b.Calendar != "" {
 		times = append(times, "calendar "+quote.Text(b.Calendar))
 	}
-	when := strings.Join(times, " and ") // more than one is a fault
+	when := strings.Join(times, " and ") // more than one kind is a fault
 	if b.Outside && when != "" {
 		when = "outside " + when
 	}
 	return when
 }
 
-// wholeDay reports whether a date is a day on the clocks of the budget's zone, and no time.
+// wholeDay reports whether a date is a day rather than a time.
 func wholeDay(date string) bool { return date != "" && !strings.Contains(date, "T") }
 
 // recurring describes the schedule.

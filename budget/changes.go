@@ -9,12 +9,12 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// changes yields, in order, the times from from on at which one of the budgets becomes active or inactive, and those that
-// are active from then on; from is the first of these times. It goes on as long as any budget changes.
+// changes yields, in order, the times at which any of the budgets becomes active or inactive, with the budgets that are
+// active from then on. The first time is from. It continues as long as any budget changes.
 func changes(budgets []*compiled, from time.Time) iter.Seq2[time.Time, Indexes] {
 	return func(yield func(time.Time, Indexes) bool) {
 		var active Indexes
-		ends := make([]time.Time, len(budgets)) // up to when each stays as it is
+		ends := make([]time.Time, len(budgets)) // when each next changes
 		look := func(i int, now time.Time) {
 			isActive, end := budgets[i].window.Until(now)
 			active.put(budgets[i].index, isActive)
@@ -41,8 +41,8 @@ func changes(budgets []*compiled, from time.Time) iter.Seq2[time.Time, Indexes] 
 	}
 }
 
-// changing returns the budgets the activity of which may change whether at most n of the nodes may go for a reason,
-// where the most specific decide: those that say so, and those that may take the place of these.
+// changing returns the budgets that may change whether at most n of the nodes may go for a reason, if the most specific
+// budgets decide: those that allow at most n, and those that may take precedence over them.
 func (s *set) changing(reason candidate.Reason, nodes, n int) (budgets []*compiled) {
 	decide := s.mayDecide(reason)
 	tight := func(b *compiled) bool { return b.limit.of(nodes) <= n }
@@ -57,7 +57,7 @@ func (s *set) changing(reason candidate.Reason, nodes, n int) (budgets []*compil
 		}
 	}
 	if !loose && s.always(reason) != foreign {
-		return nil // whoever decides says so, and somebody always does
+		return nil // some budget always decides, and all allow at most n
 	}
 	for i := range s.pool {
 		b := &s.pool[i]
@@ -68,8 +68,8 @@ func (s *set) changing(reason candidate.Reason, nodes, n int) (budgets []*compil
 	return budgets
 }
 
-// sharing returns the budgets the activity of which may change whether n nodes that go for some reasons use up what
-// may go for one of them: all that may decide, but for those that name no reason, and allow more.
+// sharing returns the budgets that may change whether n nodes in flight for some reasons use up the allowance for one
+// of them: all that may decide, except budgets without reasons that allow more than n.
 func (s *set) sharing(reasons []candidate.Reason, nodes, n int) (budgets []*compiled) {
 	var decide Indexes
 	for _, r := range reasons {
@@ -85,7 +85,8 @@ func (s *set) sharing(reasons []candidate.Reason, nodes, n int) (budgets []*comp
 	return budgets
 }
 
-// mayDecide returns the budgets that decide for a reason at some time, as far as others are not always more specific.
+// mayDecide returns the budgets that may decide for a reason at some time, that is, unless more specific ones are
+// always active.
 func (s *set) mayDecide(reason candidate.Reason) (which Indexes) {
 	c := s.concern(reason)
 	return s.mayDecideFor(&c)
@@ -104,7 +105,7 @@ func (s *set) mayDecideFor(c *concern) (which Indexes) {
 // constant reports whether a budget is always active.
 func (b *compiled) constant() bool { return b.window == schedule.Window{} }
 
-// always returns how specific the budgets at least are that decide for a reason, at all times.
+// always returns the least rank that deciding budgets for a reason have at any time.
 func (s *set) always(reason candidate.Reason) (least rank) {
 	for i := range s.pool {
 		if b := &s.pool[i]; b.constant() {

@@ -2,18 +2,18 @@ package budget
 
 import "github.com/disruptkit/disruptkit/candidate"
 
-// A concern says which budgets have to do with a reason. Reasons with the same concern are always allowed the same number
-// of nodes, by the same budgets: what takes a walk through a year is done once for all of them.
+// A concern says which budgets affect a reason. The same budgets allow reasons with the same concern the same number of
+// nodes at all times. So walks through a whole year are done once for all of them.
 type concern struct {
-	ranks  [exact + 1]Indexes // the budgets for the whole pool, by how specific they are for the reason; none is foreign
-	scoped Indexes            // the budgets that limit domains
-	paces  [exact + 1]Indexes // the budgets that limit how many nodes start within some time, by how specific they are
-	broken Indexes            // the budgets that allow nothing
-	refuse bool               // something broken allows nothing: one of those, or the list as a whole
-	typo   bool               // no budget can know the reason, and nothing is allowed
+	ranks  [exact + 1]Indexes // budgets for the whole pool, by their rank for the reason
+	scoped Indexes            // budgets that limit domains
+	paces  [exact + 1]Indexes // budgets with a pace, by rank
+	broken Indexes            // broken budgets, which allow nothing
+	refuse bool               // nothing is allowed, because one of broken or the whole list is broken
+	typo   bool               // nothing is allowed, because no budget can know the reason
 }
 
-// concern returns that of a reason.
+// concern returns the concern of a reason.
 func (s *set) concern(reason candidate.Reason) (c concern) {
 	c.typo = !s.knows(reason)
 	for i := range s.pool {
@@ -40,9 +40,9 @@ func (s *set) concern(reason candidate.Reason) (c concern) {
 	return c
 }
 
-// Alike groups reasons with which the same budgets have to do, in the order of the first of each group. For all reasons of a
-// group the same is allowed, by the same budgets, whatever the time and the number of nodes: what is costly, such as a
-// Forecast, can be done once for all of them.
+// Alike groups reasons that the same budgets affect. At any time and for any number of nodes, the same budgets allow
+// the same number for all reasons of a group. So costly work, such as a Forecast, need only be done once for each
+// group. Groups are in the order of their first reasons.
 func (s Set) Alike(reasons []candidate.Reason) [][]candidate.Reason {
 	var groups [][]candidate.Reason
 	for _, a := range s.get().alike(reasons) {
@@ -51,13 +51,13 @@ func (s Set) Alike(reasons []candidate.Reason) [][]candidate.Reason {
 	return groups
 }
 
-// alike are reasons with the same concern, in the order in which they were given.
+// An alike is a group of reasons with the same concern, in the given order.
 type alike struct {
 	concern
 	reasons []candidate.Reason
 }
 
-// alike groups reasons by their concern, in the order of the first of each group.
+// alike groups reasons by their concern. Groups are in the order of their first reasons.
 func (s *set) alike(reasons []candidate.Reason) (groups []alike) {
 	position := map[concern]int{}
 	for _, r := range reasons {
@@ -72,7 +72,7 @@ func (s *set) alike(reasons []candidate.Reason) (groups []alike) {
 	return groups
 }
 
-// limits reports whether a budget limits a reason while it is active. Sequential ones do so for drift.
+// limits reports whether a budget limits a reason while it is active. Sequential budgets limit only drift.
 func (s *set) limits(b *compiled, reason candidate.Reason) bool {
 	return b.covers(reason) && (!s.written[b.index].Sequential || candidate.Drifted.Covers(reason))
 }
@@ -93,7 +93,7 @@ func (c *concern) pacing() (which Indexes) {
 	return which
 }
 
-// deciding returns which of the active budgets for the whole pool decide.
+// deciding returns the active budgets for the whole pool that decide.
 func (c *concern) deciding(active Indexes) Indexes { return mostSpecific(c.ranks, active) }
 
 // mostSpecific returns the most specific of the active budgets.
@@ -106,7 +106,7 @@ func mostSpecific(ranks [exact + 1]Indexes, active Indexes) Indexes {
 	return 0
 }
 
-// allowance returns what is allowed while some budgets are active, as AllowedByReason does.
+// allowance is AllowedByReason, given the active budgets.
 func (s *set) allowance(c *concern, active Indexes, nodes int) Allowance {
 	allowance := s.least(c.deciding(active), nodes)
 	switch {
@@ -121,7 +121,7 @@ func (s *set) allowance(c *concern, active Indexes, nodes int) Allowance {
 	return allowance
 }
 
-// least returns the minimum of what some budgets for the whole pool allow.
+// least returns the minimum that some budgets for the whole pool allow.
 func (s *set) least(budgets Indexes, nodes int) Allowance {
 	allowance := Allowance{Nodes: Unlimited}
 	for i := range s.pool {

@@ -10,18 +10,18 @@ type Severity string
 
 // The severities.
 const (
-	SeverityError   Severity = "error"   // something is broken: it lets nothing go, or never has an effect
+	SeverityError   Severity = "error"   // something is broken: it allows nothing, or never has an effect
 	SeverityWarning Severity = "warning" // probably unintended
-	SeverityInfo    Severity = "info"    // what is written has an effect that surprises people
+	SeverityInfo    Severity = "info"    // works as written, but may surprise people
 )
 
 // A Finding is one probable mistake that Lint found in a list of budgets.
 type Finding struct {
 	Code     string // stable, for programs
 	Severity Severity
-	Budgets  Indexes          // those concerned: positions in Set.Budgets
-	Reason   candidate.Reason // the one concerned; "" is several, or none
-	Span     schedule.Span    // when it applies, or first does; a zero bound is unbounded
+	Budgets  Indexes          // the budgets concerned: positions in Set.Budgets
+	Reason   candidate.Reason // the reason concerned; "" means several, or none
+	Span     schedule.Span    // when it applies, or first applies; a zero bound is unbounded
 	Message  string           // what is wrong, for people
 	Advice   string           // what to write instead
 }

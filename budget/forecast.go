@@ -8,11 +8,11 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Segment is a span of time throughout which the allowance is the same, and so are the budgets that say so.
+// A Segment is a span of time in which the allowance and the budgets that set it stay the same.
 type Segment struct {
 	schedule.Span
 	Allowance
-	Paces Indexes // the budgets that limit how many nodes start within some time (Budget.Per); none where nothing may go
+	Paces Indexes // the paces (Budget.Per) in effect; none if nothing may go
 }
 
 const (
@@ -20,14 +20,13 @@ const (
 	mostChanges     = 1_000_000 // of budgets, in a forecast
 )
 
-// Forecast returns how many of a pool's counted nodes may be disrupted at once for a reason between two times:
-// AllowedByReason at every time from from up to, but not including, to. Segments follow each other without a gap, and
-// neighbours differ, in the number or in the budgets that say so; also in the Paces, which do not say how many go at once. The first begins at from and the last ends at to,
-// whatever there is before and after.
+// Forecast returns the exact timeline of AllowedByReason from one time up to, but not including, another: how many of a
+// pool's counted nodes may be disrupted at once for a reason. The first segment begins at from, the last one ends at
+// to, and there are no gaps. Neighbouring segments differ in the number, in the budgets that set it, or in Paces.
 //
-// What is broken allows nothing, and is among Binding; Set.Warnings says what is wrong. An error refuses: a reason
-// that no budget can know, a time to that is not after from, a span of more than ten years, or one in which budgets
-// become active or inactive more than a million times.
+// Broken budgets allow nothing, and appear in Binding; [Set.Warnings] says what is wrong with them. Forecast returns an
+// error if no budget can know the reason, if to is not after from, if the span is longer than ten years, or if budgets
+// become active or inactive more than a million times in it.
 func (s Set) Forecast(from, to time.Time, nodes int, reason candidate.Reason) ([]Segment, error) {
 	set := s.get()
 	switch {
@@ -49,10 +48,10 @@ func (s Set) Forecast(from, to time.Time, nodes int, reason candidate.Reason) ([
 
 func written(t time.Time) string { return t.Format(time.RFC3339) }
 
-// forecast returns the timeline, up to to or until there were so many changes.
+// forecast returns the timeline up to to, or up to the given number of changes.
 func (s *set) forecast(from, to time.Time, nodes int, reason candidate.Reason, most int) (segments []Segment, end time.Time) {
 	c := s.concern(reason)
-	n := -1 // from is no change
+	n := -1 // the first time is not a change
 	for start, active := range changes(s.at(c.covering()|c.pacing()), from) {
 		if !start.Before(to) {
 			break

@@ -12,13 +12,13 @@ import (
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
-// UnmarshalJSON decodes an entry of spec.disruption.budgets. Nodes may be a string or a number; what a text says is
-// left to Compile. Fields that are unknown, that stand twice, or that are there but empty are errors, since they would
-// read as absent: a budget could turn out to restrict less than it was meant to. Null is absent.
+// UnmarshalJSON decodes an entry of spec.disruption.budgets. Nodes may be a string or a number. Unknown, duplicate and
+// empty fields are errors: if they were ignored, a budget could limit less than its author meant. Null means absent.
+// [Compile] checks the values.
 //
-// The fields of the disruption-controls-by-method RFC are understood, too: action and method, which are the same, and
-// reason, which is a child. {"method": "Drift", "reason": "AMIDrift"} is {"reasons": ["Drift:AMIDrift"]}. They say
-// what a budget is for, and nothing of which budgets decide; for the RFC's answer to that, set Spec.MostSpecific.
+// The fields of the disruption-controls-by-method RFC are accepted, too: action and method, which mean the same, and
+// reason, which is a child. {"method": "Drift", "reason": "AMIDrift"} means {"reasons": ["Drift:AMIDrift"]}. They do
+// not change which budgets decide; for the RFC's rule, set Spec.MostSpecific.
 func (b *Budget) UnmarshalJSON(data []byte) error {
 	if isNull(data) {
 		return nil // by convention
@@ -46,7 +46,7 @@ func (b *Budget) UnmarshalJSON(data []byte) error {
 
 func isNull(data []byte) bool { return string(bytes.TrimSpace(data)) == "null" }
 
-// A method is what a budget of the disruption-controls-by-method RFC is for. Empty texts are none, as there.
+// A method has the fields of a budget in the disruption-controls-by-method RFC. As there, "" means none.
 type method struct{ action, method, reason string }
 
 func (m *method) setField(name string, value json.RawMessage) (known bool, err error) {
@@ -61,7 +61,7 @@ func (m *method) setField(name string, value json.RawMessage) (known bool, err e
 	return false, nil
 }
 
-// restrict makes a budget one for the method, or for the child of it; whether there is such a reason is left to Compile.
+// restrict sets a budget's reasons to the method, or its child. Compile checks whether the reason exists.
 func (m method) restrict(b *Budget) error {
 	name := cmp.Or(m.action, m.method)
 	switch {
@@ -105,14 +105,14 @@ func (b *Budget) setField(name string, value json.RawMessage) error {
 	case "outside":
 		return jsonobject.Set(name, value, &b.Outside, yes)
 	case "topologyKey":
-		return jsonobject.Set(name, value, &b.TopologyKey, words) // "" is absent, as the AZ-sequential RFC has it
+		return jsonobject.Set(name, value, &b.TopologyKey, words) // "" means absent, as in the AZ-sequential RFC
 	case "sequential":
 		return jsonobject.Set(name, value, &b.Sequential, yes)
 	}
 	return jsonobject.Unknown(name, "reasons", "nodes", "per", "schedule", "duration", "from", "to", "calendar", "timeZone", "outside", "topologyKey", "sequential")
 }
 
-// nodes decodes a text or a number.
+// nodes decodes a string or a number.
 type nodes string
 
 func (n *nodes) UnmarshalJSON(data []byte) error {
@@ -128,7 +128,7 @@ func (n *nodes) UnmarshalJSON(data []byte) error {
 	return fmt.Errorf(`%s is neither a string nor a number: write a count such as 5, or a percentage such as "10%%"`, quote.JSON(data, 100))
 }
 
-// text decodes a string that says something.
+// text decodes a string that is not empty.
 type text string
 
 func (t *text) UnmarshalJSON(data []byte) error {

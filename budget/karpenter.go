@@ -14,15 +14,16 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// karpenterReasons are those that Karpenter asks budgets about, for nodes and for all children. (Karpenter: DisruptionReason.)
+// karpenterReasons are the reasons for which Karpenter checks budgets. It has no child reasons. (Karpenter:
+// DisruptionReason.)
 var karpenterReasons = []candidate.Reason{candidate.Underutilized, candidate.Empty, candidate.Drifted, candidate.Unhealthy}
 
 // addKarpenter adds a budget as Karpenter reads it. (Karpenter: NodePool.GetAllowedDisruptionsByReason,
 // Budget.GetAllowedDisruptions.)
 //
-// An error in a budget lets nothing go for any reason of the pool. One in its schedule does so always, and one in its number of nodes
-// only while the budget is active. A budget for no reason that Karpenter asks about limits nothing. Expiration asks no budget.
-// (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
+// An error in a budget means that nothing may go for any reason of the pool. An error in its schedule always does so;
+// an error in its number of nodes only while the budget is active. A budget that names none of karpenterReasons limits
+// nothing. Expiration checks no budget. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
 func (s *set) addKarpenter(c *checker) {
 	b := compiled{index: c.index, exempt: candidate.Expired}
 	b.window = c.karpenterWindow()
@@ -40,14 +41,14 @@ func (s *set) addKarpenter(c *checker) {
 	case len(b.faults) > 0:
 		b.limit, b.reasons = limit{}, nil
 		s.atTimes = append(s.atTimes, b)
-	case forNothing || b.limit == limit{n: math.MaxInt32}: // which is how Karpenter writes that there is no limit
+	case forNothing || b.limit == limit{n: math.MaxInt32}: // math.MaxInt32 means no limit in Karpenter
 		return
 	}
 	s.pool = append(s.pool, b)
 }
 
-// karpenterWindow returns when the budget is active. A schedule without a duration is one for no time at all, and a duration without
-// a schedule is an error. (Karpenter: Budget.IsActive.)
+// karpenterWindow returns when the budget is active. A schedule without a duration is never active, and a duration
+// without a schedule is an error. (Karpenter: Budget.IsActive.)
 func (c *checker) karpenterWindow() schedule.Window {
 	text, d := c.written.Schedule, time.Duration(0)
 	if text == "" && c.written.Duration == "" {
@@ -72,8 +73,8 @@ func (c *checker) karpenterWindow() schedule.Window {
 	return w
 }
 
-// karpenterLimit returns how many nodes the budget lets go. A count of more than 32 bits keeps its lowest 32, and one below 0 lets
-// none go. (Karpenter: GetIntStrFromValue, intstr.GetScaledValueFromIntOrPercent.)
+// karpenterLimit returns the budget's limit. A count of more than 32 bits keeps its lowest 32, and a count below 0
+// counts as 0. (Karpenter: GetIntStrFromValue, intstr.GetScaledValueFromIntOrPercent.)
 func (c *checker) karpenterLimit() limit {
 	text := c.written.Nodes
 	if text == "" {
@@ -94,8 +95,9 @@ func (c *checker) karpenterLimit() limit {
 	return limit{min(max(0, n), math.MaxInt32), true} // no pool has so many nodes
 }
 
-// karpenterReasons returns what the budget is for; none is all, unless it is for nothing. Reasons are compared as they are written:
-// those of the RFCs, children, and an empty list are for nothing. (Karpenter: NodePool.GetAllowedDisruptionsByReason.)
+// karpenterReasons returns the reasons that the budget limits; none means all, unless forNothing. Karpenter compares
+// reasons as written, so the RFCs' spellings, children and an empty list match nothing. (Karpenter:
+// NodePool.GetAllowedDisruptionsByReason.)
 func (c *checker) karpenterReasons() (reasons []candidate.Reason, forNothing bool) {
 	if c.written.Reasons == nil {
 		return nil, false
@@ -129,7 +131,7 @@ func (spec Spec) karpenterPatience() patience {
 	return p
 }
 
-// quirk notes what Karpenter makes of the budget.
+// quirk adds a finding about what Karpenter makes of the budget.
 func (c *checker) quirk(code, advice, format string, args ...any) {
 	c.quirks = append(c.quirks, Finding{
 		Code: code, Severity: SeverityError, Budgets: only(c.index), Message: fmt.Sprintf(format, args...), Advice: advice,

@@ -13,26 +13,26 @@ import (
 
 // The codes of findings. They are stable: messages may be reworded, codes not.
 const (
-	FindingInvalid           = "invalid"             // something is broken, and lets nothing go
+	FindingInvalid           = "invalid"             // something is broken, and allows nothing
 	FindingNeverFires        = "never-fires"         // a budget is never active in the coming year, or its schedule can never hit
 	FindingNeverCloses       = "never-closes"        // a schedule makes no difference: each window lasts until the next begins
 	FindingOverlaps          = "overlapping-windows" // a schedule hits again while the budget is active
-	FindingNeverBinds        = "never-binds"         // others are always tighter, whatever the number of nodes
-	FindingTakesPlace        = "takes-the-place"     // a freeze does not hold for a reason that has a budget of its own
+	FindingNeverBinds        = "never-binds"         // other budgets are always tighter, whatever the number of nodes
+	FindingTakesPlace        = "takes-the-place"     // a freeze does not apply to a reason that has its own budget
 	FindingUnlimitedSpan     = "unlimited-span"      // no budget limits a reason at some time
 	FindingNoBudgets         = "no-budgets"          // the list is empty, and limits nothing
-	FindingNeverDisruptable  = "never-disruptable"   // a reason never lets a node go in the coming year
-	FindingNeverRepaired     = "never-repaired"      // a budget for Unhealthy strands broken nodes, all the coming year
+	FindingNeverDisruptable  = "never-disruptable"   // no node may go for a reason in the coming year
+	FindingNeverRepaired     = "never-repaired"      // budgets prevent repair of broken nodes throughout the coming year
 	FindingUnevenOpenings    = "uneven-openings"     // one opening is far longer than the others
-	FindingBriefOpenings     = "brief-openings"      // closures have but a minute between them, as "23h59m" leaves it
+	FindingBriefOpenings     = "brief-openings"      // there is only a minute between closures, as "23h59m" leaves
 	FindingUnorderedSpan     = "unordered-span"      // zones may roll all at once while no sequential budget is active
 	FindingSeveralSequential = "several-sequential"  // only the first of several sequential budgets orders the pool
-	FindingNoEffect          = "no-effect"           // a sequential budget is for nothing that takes turns
-	FindingRoundsUp          = "rounds-up"           // a percentage is of so few nodes that it rounds up to 1
-	FindingNotReadyBlocks    = "not-ready-blocks"    // a single node that is not Ready uses up all that may go
+	FindingNoEffect          = "no-effect"           // a sequential budget is for reasons that do not take turns
+	FindingRoundsUp          = "rounds-up"           // a percentage of so few nodes rounds up to 1
+	FindingNotReadyBlocks    = "not-ready-blocks"    // a single node that is not Ready uses up the whole allowance
 	FindingUnknownChild      = "unknown-child"       // Karpenter reports no such child reason
 	FindingExpiredUnasked    = "expired-unasked"     // Karpenter consults no budget before it expires nodes
-	FindingEitherDay         = "either-day"          // a schedule names days of the month and of the week, and hits on either
+	FindingEitherDay         = "either-day"          // a schedule names days of the month and of the week, and hits on both kinds
 	FindingShortMonths       = "short-months"        // a schedule is for a day that some of its months do not have
 	FindingUnevenSteps       = "uneven-steps"        // steps such as */90 minutes or */14 days start again too soon
 	FindingLimitsNothing     = "limits-nothing"      // a budget lets all nodes go at once
@@ -46,22 +46,22 @@ const (
 	FindingNoEnd             = "no-last-day"         // a budget begins on a date, and never ends
 	FindingEndsClosed        = "ends-closed"         // a freeze ends while other budgets still let nothing go
 	FindingPaceAlone         = "pace-alone"          // a reason is limited only by a pace, which does not say how many nodes go at once
-	FindingSlowPace          = "slow-pace"           // a pace does not let a pool get through while its nodes may go
-	FindingManyChanges       = "many-changes"        // budgets change so often that lint does not look at the whole year
+	FindingSlowPace          = "slow-pace"           // a pace is too slow for the pool to finish within a window
+	FindingManyChanges       = "many-changes"        // budgets change too often for lint to check the whole year
 )
 
 const (
 	lintYear    = 366 * 24 * time.Hour
-	lintChanges = 60_000  // of budgets, in the timelines of all reasons
-	mostWork    = 600_000 // of a walk: how often a budget or a reason is looked at
+	lintChanges = 60_000  // of budgets, in the timelines of all reasons together
+	mostWork    = 600_000 // of a walk: how often it may examine a budget or a reason
 )
 
-// Lint returns the probable mistakes in a list of budgets, the worst first. It checks the exact timeline of the year
-// that begins now, for that many nodes (0 or less is unknown, and counts as 100), and shows times in the zone of now. Reasons
-// for which nodes never go anyway (Set.DisruptAfter), and Expired and Unhealthy where no budget names them, are left out.
+// Lint returns the probable mistakes in a list of budgets, worst first. It checks the exact timeline of the year that
+// begins at now, for a number of nodes (0 or less means unknown, and counts as 100). Times are in the zone of now. It
+// skips reasons for which nodes never go ([Set.DisruptAfter]), and Expired and Unhealthy unless a budget names them.
 //
-// Karpenter's default has no finding worse than SeverityInfo; nor have always-active budgets with freezes that come and go
-// evenly.
+// Karpenter's default budget causes no finding worse than SeverityInfo. Neither do always-active budgets with evenly
+// spaced freezes.
 func (s Set) Lint(now time.Time, nodes int) []Finding {
 	if w, missing := candidate.NoTime(now); missing {
 		return []Finding{{Code: FindingInvalid, Severity: SeverityError, Message: w.Message}}
@@ -86,13 +86,13 @@ func (s Set) Lint(now time.Time, nodes int) []Finding {
 type linter struct {
 	set       *set
 	now       time.Time
-	end       time.Time // of what is looked at
-	cut       bool      // that is less than a year
+	end       time.Time // of the checked time
+	cut       bool      // the checked time is less than a year
 	nodes     int
-	assumed   bool // the number of nodes is
+	assumed   bool // the number of nodes is assumed
 	reasons   []candidate.Reason
 	timelines map[candidate.Reason][]Segment // from now to end
-	frozen    map[candidate.Reason][]Segment // those of effective
+	frozen    map[candidate.Reason][]Segment // results of effective
 	findings  []Finding
 }
 
@@ -104,7 +104,7 @@ func newLinter(s *set, now time.Time, nodes int) *linter {
 	}
 	for _, r := range append(candidate.Methods(), s.methods...) {
 		named := slices.ContainsFunc(s.named(), func(n candidate.Reason) bool { return n.Method() == r })
-		optional := r == candidate.Expired || r == candidate.Unhealthy // many pools do without
+		optional := r == candidate.Expired || r == candidate.Unhealthy // many pools do not use it
 		if s.after.of(r) != candidate.Forever && (!optional || named) {
 			l.reasons = append(l.reasons, r)
 		}
@@ -124,7 +124,7 @@ func newLinter(s *set, now time.Time, nodes int) *linter {
 	return l
 }
 
-// budgets returns those that are not broken, in the order of the list.
+// budgets returns the valid budgets in the order of the list.
 func (l *linter) budgets() []*compiled {
 	var all []*compiled
 	for i := range l.set.pool {
@@ -140,7 +140,7 @@ func (l *linter) budgets() []*compiled {
 	return all
 }
 
-// manyChanges says up to when lint has looked at all.
+// manyChanges returns the finding that lint checked a reason only up to a time.
 func (l *linter) manyChanges(r candidate.Reason, message string, upTo time.Time) Finding {
 	return Finding{Code: FindingManyChanges, Severity: SeverityInfo, Reason: r, Span: schedule.Span{Start: upTo},
 		Message: fmt.Sprintf(message, l.time(upTo)), Advice: "write schedules that hit less often"}
@@ -148,8 +148,8 @@ func (l *linter) manyChanges(r candidate.Reason, message string, upTo time.Time)
 
 func (l *linter) add(f Finding) { l.findings = append(l.findings, f) }
 
-// each adds what a check finds for each of some reasons, in one finding where it is the same for several. Reasons that the
-// same budgets concern are checked once.
+// each runs a check for each of some reasons, and merges equal findings. It checks reasons that the same budgets affect
+// only once.
 func (l *linter) each(reasons []candidate.Reason, check func(r candidate.Reason) (f Finding, found bool)) {
 	type group struct {
 		Finding
@@ -206,7 +206,7 @@ func (l *linter) name(i int) string {
 	return fmt.Sprintf("%s is %s", l.set.places[i], l.set.written[i])
 }
 
-// names returns several.
+// names returns the names of several budgets.
 func (l *linter) names(which Indexes) string {
 	var names []string
 	for i := range which.All() {
@@ -224,7 +224,7 @@ func (l *linter) time(t time.Time) string {
 	return t.Format(layout)
 }
 
-// span returns "from Mon 2026-11-23 05:00 UTC to Mon 2026-11-30 01:00 UTC", or what is left where a bound is missing.
+// span returns "from Mon 2026-11-23 05:00 UTC to Mon 2026-11-30 01:00 UTC", or a part of it if a bound is missing.
 func (l *linter) span(s schedule.Span) string {
 	switch {
 	case s.Start.IsZero() && s.End.IsZero():
@@ -237,7 +237,7 @@ func (l *linter) span(s schedule.Span) string {
 	return "from " + l.time(s.Start) + " to " + l.time(s.End)
 }
 
-// only returns the position of one budget.
+// only returns the Indexes with one position.
 func only(i int) (x Indexes) {
 	x.add(i)
 	return x

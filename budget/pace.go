@@ -9,15 +9,15 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Start is when a node went. Paces (Budget.Per) count starts.
+// A Start records when a node started to go. Paces (Budget.Per) count starts.
 type Start struct {
 	Node   string           `json:"node"`
-	Reason candidate.Reason `json:"reason,omitzero"` // why; "" is unknown, and counts for every pace
+	Reason candidate.Reason `json:"reason,omitzero"` // why; "" means unknown, and counts for every pace
 	At     time.Time        `json:"at"`
-	Seen   bool             `json:"seen,omitzero"` // the node was in flight at some decision: it did start
+	Seen   bool             `json:"seen,omitzero"` // a decision has seen the node in flight, so it did start
 }
 
-// Compare orders starts by time, those of the same time by node.
+// Compare orders starts by time, then by node.
 func (s Start) Compare(other Start) int {
 	if c := s.At.Compare(other.At); c != 0 {
 		return c
@@ -31,7 +31,7 @@ func (s Start) Compare(other Start) int {
 	return 0
 }
 
-// LongestPace returns the longest time for which a start counts, or 0 where no budget has a pace. (Budget.Per.)
+// LongestPace returns the longest period of any pace (Budget.Per), or 0 if no budget has a pace.
 func (s Set) LongestPace() (longest time.Duration) {
 	for i := range s.get().paces {
 		longest = max(longest, s.get().paces[i].per)
@@ -39,27 +39,28 @@ func (s Set) LongestPace() (longest time.Duration) {
 	return longest
 }
 
-// A Pacing is how many more nodes of a pool may start at a time for a reason, as far as paces go. The zero Pacing lets any number
-// start.
+// A Pacing says how many more nodes of a pool the paces let start at a time for a reason. The zero Pacing lets any
+// number start.
 type Pacing struct {
 	set   *set
 	at    time.Time
 	paces []paced
 }
 
-// paced is a pace, and how many more it lets start.
+// paced is a pace with the number of nodes that it still lets start.
 type paced struct {
 	*compiled
 	left int
 }
 
-// Pacing returns how many more nodes may start at a time for a reason, given the starts before: a pace of n nodes per hour lets one
-// more start if fewer than n started within the last hour, up to and with that time. It counts those of its own reasons, and of
-// unknown ones; where the most specific budgets decide, those for which it decides. A start that is later than the time counts as one
-// of that time.
+// Pacing returns how many more nodes may start at a time for a reason, given earlier starts. A pace of n nodes per hour
+// lets one more start if fewer than n started within the last hour, up to and including that time. A pace counts starts
+// for its own reasons and for unknown ones; if the most specific budgets decide, it counts starts for the reasons for
+// which it decides. A start later than that time counts as if it were at that time.
 //
-// Paces take no part in AllowedByReason, nor do other budgets here: both have to let a node go. Among paces, those decide that would
-// among other budgets (see Set). Percentages are of so many nodes, and round up.
+// Paces do not affect AllowedByReason, and other budgets do not affect Pacing: a node must satisfy both. The same rules
+// select the paces that decide as for other budgets (see [Set]). Percentages refer to the number of nodes, and round
+// up.
 func (s Set) Pacing(at time.Time, nodes int, reason candidate.Reason, starts []Start) Pacing {
 	set := s.get()
 	if len(set.paces) == 0 {
@@ -83,7 +84,8 @@ func (s Set) Pacing(at time.Time, nodes int, reason candidate.Reason, starts []S
 	return p
 }
 
-// MayStart returns how many more nodes may start beside those of u, which start at the same time, and the budgets that say so.
+// MayStart returns how many more nodes may start if those in u start at the same time, with the budgets that set this
+// limit.
 func (p Pacing) MayStart(u Usage) Allowance {
 	allowance := Allowance{Nodes: Unlimited}
 	for _, b := range p.paces {
@@ -114,8 +116,8 @@ func (s *set) pacing(at time.Time, reason candidate.Reason) Indexes {
 	return s.mostSpecificOf(s.paces, reason, func(b *compiled) bool { return schedule.InWindow(b.window, at) })
 }
 
-// NextStart returns when one more node may start for a reason, from a time on, if nothing starts until then. Starts may be later than
-// that. Zero is never, or only after some thousand changes of what counts.
+// NextStart returns the first time at or after from when one more node may start for a reason, if nothing else starts
+// until then. Starts may have times after from. Zero means never, or only after some thousand changes.
 func (s Set) NextStart(from time.Time, nodes int, reason candidate.Reason, starts []Start) time.Time {
 	for range farthest {
 		begun := starts[:len(starts):len(starts)]
@@ -130,8 +132,8 @@ func (s Set) NextStart(from time.Time, nodes int, reason candidate.Reason, start
 	return time.Time{}
 }
 
-// NextPacing returns when time alone may next change how many nodes may start: when a start counts no longer for a pace, or a pace
-// becomes active or inactive. Zero is never.
+// NextPacing returns when time alone may next change how many nodes may start: a start no longer counts, or a pace
+// becomes active or inactive. Zero means never.
 func (s Set) NextPacing(now time.Time, starts []Start) (next time.Time) {
 	paces := s.get().paces
 	for i := range paces {
@@ -144,7 +146,7 @@ func (s Set) NextPacing(now time.Time, starts []Start) (next time.Time) {
 	return until.First(next, s.PaceChange(now))
 }
 
-// PaceChange returns when a pace next becomes active or inactive. Zero is never.
+// PaceChange returns when a pace next becomes active or inactive. Zero means never.
 func (s Set) PaceChange(now time.Time) (next time.Time) {
 	paces := s.get().paces
 	for i := range paces {

@@ -9,8 +9,8 @@ import (
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
-// Room reports whether one more node may be disrupted for a reason while those of u are, and until when that stays so, if
-// nothing but time changes. Zero is as in AtMost.
+// Room reports whether one more node may be disrupted for a reason while those in u are being disrupted, and until when
+// this stays so if only time changes. A zero end is as in [Set.AtMost].
 func (s Set) Room(now time.Time, nodes int, reason candidate.Reason, u Usage) (room bool, end time.Time) {
 	set := s.get()
 	if !set.specific || now.IsZero() || set.sure(reason, u) == u.TotalFor(reason) {
@@ -28,8 +28,8 @@ func hasRoom(s Set, now time.Time, nodes int, reason candidate.Reason, u Usage) 
 	return allowance.Remaining(s.InUse(now, nodes, reason, u)) > 0
 }
 
-// Regroups returns when time alone may next change which other reasons share what is allowed for a reason (see
-// InUse). Zero is never; always so where the most restrictive budgets decide.
+// Regroups returns when time alone may next change which other reasons share the allowance for a reason (see
+// [Set.InUse]). Zero means never. It is always zero if the most restrictive budgets decide.
 func (s Set) Regroups(now time.Time, reason candidate.Reason) (next time.Time) {
 	set := s.get()
 	if !set.specific || reason == "" || now.IsZero() {

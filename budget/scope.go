@@ -6,20 +6,20 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// A Scope is a budget with a TopologyKey: while it is active, it limits each topology domain (zone, rack, …) on its own.
-// Package topology applies it. The zero Scope allows nothing.
+// A Scope is a budget with a TopologyKey: while it is active, it limits each topology domain (zone, rack, …)
+// separately. Package topology applies it. The zero Scope allows nothing.
 type Scope struct {
 	Index      int                // its position in Set.Budgets
 	Key        string             // the label whose values are the domains
 	Sequential bool               // the domains take turns
-	Reasons    []candidate.Reason // what it covers; none is all; shared, never changed
+	Reasons    []candidate.Reason // what it covers; none means all; shared, never modified
 
 	budget *compiled
 	set    *set
 }
 
-// Scopes returns the budgets with a topology key that cover a reason, active or not, in the order of the list. They
-// take no part in AllowedByReason. Broken ones are not among them: they allow nothing, there. (AZ-sequential RFC,
+// Scopes returns the budgets with a topology key that cover a reason, active or not, in the order of the list. They do
+// not affect AllowedByReason. Broken ones are not included; they make AllowedByReason return 0. (AZ-sequential RFC,
 // "Interaction with NodePool-Level Budgets".)
 func (s Set) Scopes(reason candidate.Reason) []Scope {
 	var scopes []Scope
@@ -33,8 +33,8 @@ func (s Set) Scopes(reason candidate.Reason) []Scope {
 	return scopes
 }
 
-// State reports whether the budget is active at a time, and until when that stays so. Zero is for ever, or for longer
-// than schedule.Window.State looks ahead.
+// State reports whether the budget is active at a time, and until when this stays so. Zero means for ever, or beyond
+// the limits of [schedule.Window.State].
 func (s Scope) State(now time.Time) (active bool, until time.Time) {
 	if s.budget == nil {
 		return false, time.Time{}
@@ -42,8 +42,8 @@ func (s Scope) State(now time.Time) (active bool, until time.Time) {
 	return s.budget.window.Until(now)
 }
 
-// Allowed returns how many nodes of a domain of so many counted ones may be disrupted at once: a percentage is of the
-// domain's own nodes, and rounds up.
+// Allowed returns how many nodes may be disrupted at once in a domain with a number of counted nodes. A percentage
+// refers to the domain's own nodes, and rounds up.
 func (s Scope) Allowed(nodes int) int {
 	if s.budget == nil {
 		return 0
@@ -51,11 +51,11 @@ func (s Scope) Allowed(nodes int) int {
 	return s.budget.limit.of(nodes)
 }
 
-// Covers reports whether the budget names a reason, or all. It does not ask what sequential budgets are for; see
+// Covers reports whether the budget names a reason, or is for all reasons. For the reasons of sequential budgets, see
 // topology.Options.Applies.
 func (s Scope) Covers(reason candidate.Reason) bool { return covers(s.Reasons, reason) }
 
-// Knows reports whether a reason is one that the budgets of the Set can name. "" is none that is known.
+// Knows reports whether the budgets of the Set can name a reason. They cannot name "".
 func (s Scope) Knows(reason candidate.Reason) bool {
 	return reason != "" && s.set != nil && s.set.knows(reason)
 }

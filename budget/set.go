@@ -14,50 +14,51 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Set is a compiled Spec. It is one pointer wide, never changes and is safe for concurrent use. The zero Set is
-// Karpenter's default: 10 % of the nodes, always, for all reasons.
+// A Set is a compiled Spec. It is one pointer wide, immutable and safe for concurrent use. The zero Set is Karpenter's
+// default: 10 % of the nodes, always, for all reasons.
 //
-// There are two ways to resolve which of the active budgets decide how many nodes may be disrupted for a reason:
+// There are two rules for which active budgets decide how many nodes may be disrupted for a reason:
 //
-//   - the most restrictive of all that cover it, as in karpenter.sh/v1. Whatever is in flight uses up all of them.
-//   - the most specific ones (Spec.MostSpecific, and Spec with controls): those that name the reason itself; if there is none,
-//     those that name its method; else those that name nothing, which the remaining reasons share. Only what is in flight for
-//     reasons for which a budget decides uses it up; see InUse. (Disruption-controls-by-method RFC, "Clarifying Behavioral
-//     Questions".)
+//   - The most restrictive of all that cover it, as in karpenter.sh/v1. Every node in flight counts against all of
+//     them.
+//   - The most specific ones (Spec.MostSpecific, and every Spec with controls): those that name the reason itself; if
+//     there is none, those that name its method; else those that name nothing, which the remaining reasons share. A
+//     node in flight counts only against budgets that decide for its reason; see [Set.InUse].
+//     (Disruption-controls-by-method RFC, "Clarifying Behavioral Questions".)
 type Set struct{ s *set }
 
 type set struct {
 	specific  bool     // the most specific budgets decide
-	written   []Budget // flat
+	written   []Budget // flattened
 	places    []string // where each was written
 	methods   []candidate.Reason
 	after     patience
 	deadlines patience
-	pool      []compiled // those that limit the whole pool, in the order of the list
-	scoped    []compiled // those that limit domains
-	paces     []compiled // those that limit how many nodes start within some time
-	broken    []compiled // those that allow nothing, always
-	atTimes   []compiled // of pool, those that are broken and allow nothing while they are active, in Karpenter's dialect
+	pool      []compiled // budgets that limit the whole pool, in the order of the list
+	scoped    []compiled // budgets that limit domains
+	paces     []compiled // budgets with a pace
+	broken    []compiled // budgets that always allow nothing
+	atTimes   []compiled // of pool: in Karpenter's dialect, broken budgets that allow nothing while active
 	warnings  []candidate.Warning
 	spec      Spec
-	quirks    []Finding // what Karpenter makes of budgets, and hardly anybody means
+	quirks    []Finding // unintended effects of budgets in Karpenter
 
-	ascending [2][]*compiled // of pool, numbers and percentages, the tightest first
-	constant  Indexes        // of pool, those that are always active
-	alikes    []alike        // of all reasons, where the most specific decide
+	ascending [2][]*compiled // of pool: counts and percentages, tightest first
+	constant  Indexes        // of pool: those that are always active
+	alikes    []alike        // of all reasons, if the most specific decide
 }
 
-// A compiled budget is one as it is enforced.
+// A compiled is a budget as it is enforced.
 type compiled struct {
 	index   int // in the list
 	reasons []candidate.Reason
 	limit   limit
 	window  schedule.Window
 	scoped  bool
-	per     time.Duration       // of a pace; 0 is none
-	text    string              // of one that is scoped, as written
-	faults  []candidate.Warning // of a broken one
-	exempt  candidate.Reason    // whatever the reasons are: no budget is asked about this one
+	per     time.Duration       // of a pace; 0: none
+	text    string              // of a scoped budget, as written
+	faults  []candidate.Warning // of a broken budget
+	exempt  candidate.Reason    // a reason that no budget limits, whatever its reasons
 }
 
 // A limit is a number of nodes, or a percentage.
@@ -66,7 +67,7 @@ type limit struct {
 	percent bool
 }
 
-// of returns the limit for a number of nodes, of which one below 0 is taken for 0: percentages round up.
+// of returns the limit for a number of nodes. Percentages round up. A number below 0 counts as 0.
 func (l limit) of(nodes int) int {
 	nodes = max(nodes, 0)
 	if !l.percent {
@@ -77,15 +78,15 @@ func (l limit) of(nodes int) int {
 
 var defaultSet, _ = Compile(nil)
 
-// Compile compiles a list of budgets, as Spec.Compile does: the most restrictive decide. Nil is the default of one budget
-// of 10 %, an empty list is no limit.
+// Compile is [Spec.Compile] for a list of budgets: the most restrictive decide. Nil means the default of one budget of
+// 10 %; an empty list means no limit.
 func Compile(budgets []Budget) (Set, error) { return Spec{Budgets: budgets}.Compile() }
 
-// Compile checks a Spec and makes a Set of it.
+// Compile checks a Spec and compiles it to a Set.
 //
-// The error joins a candidate.Warning for every fault. The Set is safe to use whatever the error: a broken budget
-// allows nothing for its reasons, or for all reasons where one of them is not known; a list of more than 50
-// allows nothing at all; and a broken disruptAfter is Never, as is a broken deadline.
+// The error joins a candidate.Warning for every fault. The Set is safe to use even if there is an error. A broken
+// budget allows nothing for its reasons, or for all reasons if one of them is unknown. A list of more than 50 budgets
+// allows nothing at all. A broken disruptAfter or deadline means Never.
 //
 // In Karpenter's dialect, the Set allows what Karpenter allows. The error then joins a Warning for everything that has no effect
 // there, that the API server rejects, or that is broken.
@@ -167,7 +168,7 @@ func (s *set) sort() {
 	}
 }
 
-// checkMethods returns the methods that can be told from all others. A budget that names one of the rest is broken.
+// checkMethods returns the methods with valid, distinct names. A budget that names one of the others is broken.
 func checkMethods(methods []candidate.Reason) (good []candidate.Reason, warnings []candidate.Warning) {
 	for i, m := range methods {
 		known, err := candidate.ParseReason(string(m), m)
@@ -206,12 +207,13 @@ func (s Set) get() *set {
 	return s.s
 }
 
-// Budgets returns the list as written, the default filled in: Allowance.Binding holds positions in it. After it come
-// the budgets of the controls, in the order in which Spec has those; they name the reasons that they are for.
-// (Compiled again, with the same Calendars, that is the same Set, if Compile had nothing against the Spec.)
+// Budgets returns the list as written, with the default filled in. Allowance.Binding has positions in it. The budgets
+// of controls follow, in the order of the controls in Spec, with the reasons that they are for. (If the Spec had no
+// faults, compiling this list again with the same Calendars gives the same Set.)
 func (s Set) Budgets() []Budget { return cloneBudgets(s.get().written) }
 
-// Place returns where a budget of Budgets is written: "budgets[0]", or "drift.budgets[0]" in the control for drift.
+// Place returns where a budget is written: "budgets[0]", or "drift.budgets[0]" in the control for drift. I is its
+// position in Budgets.
 func (s Set) Place(i int) string {
 	if places := s.get().places; 0 <= i && i < len(places) {
 		return places[i]
@@ -219,8 +221,8 @@ func (s Set) Place(i int) string {
 	return fmt.Sprintf("budgets[%d]", i)
 }
 
-// String lists the budgets in a line, each where it is written: "budgets[0] is 10%, budgets[1] is 0 (Drifted; 0 9 * * mon-fri for
-// 8h, UTC)". Those that are broken are said to be.
+// String lists the budgets on one line, with their places: "budgets[0] is 10%, budgets[1] is 0 (Drifted; 0 9 * *
+// mon-fri for 8h, UTC)". It marks broken budgets.
 func (s Set) String() string {
 	set := s.get()
 	if len(set.written) == 0 && len(set.broken) == 0 {
@@ -242,14 +244,14 @@ func (s Set) String() string {
 	return text
 }
 
-// In returns what the same Spec is in another dialect.
+// In returns the Set of the same Spec in another dialect.
 func (s Set) In(d dialect.Dialect) Set {
 	spec := s.get().spec
 	if spec.Dialect == d {
 		return s
 	}
 	spec.Dialect = d
-	other, _ := spec.Compile() // its Warnings say what is wrong
+	other, _ := spec.Compile() // other.Warnings says what is wrong
 	return other
 }
 
@@ -259,8 +261,8 @@ func (s Set) MostSpecific() bool { return s.get().specific }
 // Methods returns the caller's own methods, which budgets may name besides those of candidate.Methods.
 func (s Set) Methods() []candidate.Reason { return slices.Clone(s.get().methods) }
 
-// DisruptAfter returns how long a reason must hold before a node may go: 0 is at once, and candidate.Forever is never,
-// because of a disruptAfter, a consolidationPolicy or a consolidateAfter.
+// DisruptAfter returns how long a reason must hold before a node may go. 0 means at once. candidate.Forever means
+// never, because of a disruptAfter, a consolidationPolicy or a consolidateAfter.
 func (s Set) DisruptAfter(reason candidate.Reason) time.Duration { return s.get().after.of(reason) }
 
 // Warnings returns every fault of the list.
@@ -276,7 +278,8 @@ func (s Set) Broken() Indexes {
 	return broken
 }
 
-// knows reports whether a reason is one that the budgets can name, in the spelling of the API. "" is any reason.
+// knows reports whether budgets can name a reason, in the spelling of the API. "" means any reason, and counts as
+// known.
 func (s *set) knows(reason candidate.Reason) bool {
 	switch reason {
 	case "", candidate.Drifted, candidate.Empty, candidate.Underutilized, candidate.Expired, candidate.Unhealthy:
@@ -286,7 +289,7 @@ func (s *set) knows(reason candidate.Reason) bool {
 	return err == nil && parsed == reason
 }
 
-// named returns the reasons that budgets name, each once.
+// named returns the distinct reasons that budgets name.
 func (s *set) named() (reasons []candidate.Reason) {
 	for _, list := range [][]compiled{s.pool, s.scoped, s.paces} {
 		for i := range list {
@@ -300,17 +303,17 @@ func (s *set) named() (reasons []candidate.Reason) {
 	return reasons
 }
 
-// reasons returns the methods, and what budgets name besides.
+// reasons returns the methods, and the other reasons that budgets name.
 func (s *set) reasons() []candidate.Reason {
 	return slices.Concat(candidate.Methods(), s.methods, s.named())
 }
 
-// covers reports whether a budget restricts a reason.
+// covers reports whether a budget limits a reason.
 func (b *compiled) covers(reason candidate.Reason) bool {
 	return covers(b.reasons, reason) && !b.exempts(reason)
 }
 
-// exempts reports whether no budget is asked about a reason.
+// exempts reports whether no budget limits a reason.
 func (b *compiled) exempts(reason candidate.Reason) bool {
 	return b.exempt != "" && reason != "" && b.exempt.Covers(reason)
 }
@@ -320,8 +323,8 @@ func (b *compiled) names(reason candidate.Reason) bool {
 	return slices.ContainsFunc(b.reasons, reason.Covers)
 }
 
-// covers reports whether a budget for these reasons, or for all if there are none, restricts a reason. Any reason ("")
-// is restricted by every budget.
+// covers reports whether a budget for these reasons limits a reason. A budget without reasons limits all. Every budget
+// limits "", which means any reason.
 func covers(reasons []candidate.Reason, reason candidate.Reason) bool {
 	return rankOf(reasons, reason) != foreign
 }
@@ -353,7 +356,7 @@ func rankOf(reasons []candidate.Reason, reason candidate.Reason) rank {
 	return best
 }
 
-// rank returns how specific a budget is for a reason, where that matters.
+// rank returns how specific a budget is for a reason, if that matters.
 func (s *set) rank(b *compiled, reason candidate.Reason) rank {
 	switch r := rankOf(b.reasons, reason); {
 	case r == foreign || b.exempts(reason):

@@ -16,55 +16,55 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Spec is what of a NodePool's spec.disruption says how many nodes may be disrupted, and for what. The zero Spec is
-// Karpenter's default. It decodes from and encodes to the JSON of karpenter.sh/v1, and of the per-method controls of the
-// disruption-controls-by-method RFC ("Approach B"); an explicitly empty list of budgets stays one.
+// A Spec is the part of a NodePool's spec.disruption that says how many nodes may be disrupted, and for what. The zero
+// Spec is Karpenter's default. Its JSON is that of karpenter.sh/v1, with the per-method controls of the
+// disruption-controls-by-method RFC ("Approach B"). An explicitly empty list of budgets stays empty in both directions.
 type Spec struct {
-	// Budgets nil is one budget of 10 %, an empty list is no limit. Where Defaults has a list, also an empty one, nil
-	// is none.
+	// Budgets is the list of budgets. Nil means one budget of 10 %, or none if Defaults has a list, even an empty one. An
+	// empty list means no limit.
 	Budgets []Budget `json:"budgets,omitzero"`
 	// ConsolidationPolicy "WhenEmpty" keeps nodes from being disrupted for Underutilized. "" and the other policies of
 	// karpenter.sh, WhenEmptyOrUnderutilized, Balanced and WhenUnderutilized, do not.
 	ConsolidationPolicy string `json:"consolidationPolicy,omitzero"`
-	// ConsolidateAfter "Never" keeps nodes from being disrupted for Empty and Underutilized. A duration is
-	// Karpenter's to wait for, before it says so of a node.
+	// ConsolidateAfter "Never" keeps nodes from being disrupted for Empty and Underutilized. Durations have no effect
+	// here: Karpenter waits for them before it reports these reasons.
 	ConsolidateAfter string `json:"consolidateAfter,omitzero"`
 
-	// Defaults are for the methods that have no control of their own; its budgets go on where those of Budgets end.
+	// Defaults is for the methods without their own control. Its budgets are appended to Budgets.
 	Defaults      Control `json:"defaults,omitzero"`
 	Consolidation Control `json:"consolidation,omitzero"` // for Underutilized
 	Drift         Control `json:"drift,omitzero"`         // for Drifted
 	Expiration    Control `json:"expiration,omitzero"`    // for Expired
 	Emptiness     Control `json:"emptiness,omitzero"`     // for Empty
 
-	// MostSpecific lets the most specific active budgets alone decide; see Set. A Spec with controls does so anyway.
+	// MostSpecific lets only the most specific active budgets decide; see [Set]. This is always so for a Spec with
+	// controls.
 	MostSpecific bool `json:"-"`
-	// Calendars are windows that budgets name (Budget.Calendar), such as the holidays of a country: schedule.Dates makes one, and
-	// schedule.Events one that knows the names of the holidays, which blockers then say.
+	// Calendars are windows that budgets can name (Budget.Calendar), such as the holidays of a country. Use
+	// [schedule.Dates] to make one, or [schedule.Events] for one with the names of the holidays, which blockers then show.
 	Calendars map[string]schedule.Window `json:"-"`
-	// Methods are the caller's own, which budgets may name besides those of candidate.Methods.
+	// Methods are the caller's own methods, which budgets may name in addition to candidate.Methods.
 	Methods []candidate.Reason `json:"-"`
-	// Dialect is whose budgets these are. In Karpenter's, what karpenter.sh/v1 does not have is dropped, and the rest means what it
-	// means there; see Admit for how such a Spec decodes.
+	// Dialect says how to read the budgets. With dialect.Karpenter, what karpenter.sh/v1 does not have is dropped, and the
+	// rest means what it means there. Such a Spec decodes as [Admit] does.
 	Dialect dialect.Dialect `json:"-"`
 }
 
-// A Control is what one disruption method has of its own. The zero Control is none. (Disruption-controls-by-method RFC,
+// A Control has the settings of one disruption method. The zero Control means none. (Disruption-controls-by-method RFC,
 // "Approach B".)
 type Control struct {
-	// DisruptAfter is how long a reason must hold before a node may go: a duration such as "30m" or "1h", or "Never".
-	// "" is that of Spec.Defaults; there it is at once.
+	// DisruptAfter is how long a reason must hold before a node may go: a duration such as "30m" or "1h", or "Never". ""
+	// means the DisruptAfter of Spec.Defaults; in Defaults it means at once.
 	DisruptAfter string `json:"disruptAfter,omitzero"`
-	// Deadline is how long after the reason begins to hold a node is overdue: a duration up to a year, such as "336h" for two weeks, or
-	// "Never". From then on windows, paces and back-offs no longer hold the node back; disruptkit.Decide says what still does. "" is that
-	// of Spec.Defaults; there it is never. A reason of which nobody knows since when it holds has no deadline. candidate.Condition.Deadline
-	// comes before it. (It is disruptkit's own, not the RFC's.)
+	// Deadline is how long after its reason begins to hold a node becomes overdue: a duration up to a year, such as "336h"
+	// for two weeks, or "Never". Windows, paces and back-offs no longer hold back an overdue node; disruptkit.Decide says
+	// what still does. "" means the Deadline of Spec.Defaults; in Defaults it means never. If Since is unknown, there is
+	// no deadline. candidate.Condition.Deadline takes precedence. (Not in the RFC.)
 	Deadline string `json:"deadline,omitzero"`
-	// ConsolidationPolicy is that of Spec, in the control for consolidation, where the RFC has it.
+	// ConsolidationPolicy is Spec.ConsolidationPolicy in the RFC's place: the control for consolidation.
 	ConsolidationPolicy string `json:"consolidationPolicy,omitzero"`
-	// Budgets are for the control's method, or for those children of it that they name: "AMIDrift" is
-	// Drifted/AMIDrift in the control for drift. Without any, also where the list is explicitly empty, those that
-	// name no reason decide: of Spec.Budgets and of Defaults.
+	// Budgets are for the control's method, or for the children of it that they name: "AMIDrift" means Drifted/AMIDrift in
+	// the control for drift. If the list is nil or empty, the budgets of Spec.Budgets and Defaults without reasons decide.
 	Budgets []Budget `json:"budgets,omitzero"`
 }
 
@@ -72,14 +72,14 @@ func (c Control) written() bool {
 	return c.DisruptAfter != "" || c.Deadline != "" || c.ConsolidationPolicy != "" || len(c.Budgets) > 0
 }
 
-// A namedControl is a control, its name in the JSON, and its method: "" is all.
+// A namedControl is a control with its name in JSON and its method; "" means all.
 type namedControl struct {
 	Control
 	name   string
 	method candidate.Reason
 }
 
-// controls returns all of them, that of the defaults first.
+// controls returns all controls, Defaults first.
 func (spec Spec) controls() []namedControl {
 	return []namedControl{
 		{spec.Defaults, "defaults", ""},
@@ -109,14 +109,14 @@ func (spec Spec) specific() bool {
 	return spec.MostSpecific
 }
 
-// A placed budget is one and where it was written, such as drift.budgets[0].
+// A placed budget is a budget with the place where it was written, such as drift.budgets[0].
 type placed struct {
 	Budget
 	place  string
 	method candidate.Reason // of the control that it is in
 }
 
-// flat returns the budgets of the list, and then those of the controls, which name their method.
+// flat returns the budgets of the list, then those of the controls with their method as the reason.
 func (spec Spec) flat() []placed {
 	list := spec.Budgets
 	if list == nil && spec.Defaults.Budgets == nil {
@@ -134,7 +134,7 @@ func (spec Spec) flat() []placed {
 	return all
 }
 
-// adopt returns a budget that names the method of its control.
+// adopt returns a budget of the control with the control's method as its reason.
 func (c namedControl) adopt(b Budget, methods []candidate.Reason) Budget {
 	if c.method == "" {
 		return b
@@ -156,10 +156,10 @@ func (c namedControl) adopt(b Budget, methods []candidate.Reason) Budget {
 	return b
 }
 
-// A patience is for how long a reason has to hold, and whose setting that is.
+// A patience says how long each method has to hold.
 type patience map[candidate.Reason]time.Duration
 
-// patience returns the disruptAfter of each method that has one, that of "" for all others.
+// patience returns the disruptAfter of each method that has one. That of "" is for all others.
 func (spec Spec) patience() (p patience, warnings []candidate.Warning) {
 	p = patience{}
 	warn := func(field, value, message string) {
@@ -191,7 +191,7 @@ func (spec Spec) patience() (p patience, warnings []candidate.Warning) {
 	return p, warnings
 }
 
-// policies keeps nodes from being disrupted for Underutilized where a consolidationPolicy says so, also a broken one.
+// policies keeps nodes from being disrupted for Underutilized if a consolidationPolicy says so, or is broken.
 func (spec Spec) policies(p patience, warn func(field, value, message string)) {
 	where := append([]namedControl{{Control{ConsolidationPolicy: spec.ConsolidationPolicy}, "", ""}}, spec.controls()...)
 	for _, c := range where {
@@ -208,7 +208,7 @@ func (spec Spec) policies(p patience, warn func(field, value, message string)) {
 	}
 }
 
-// parseAfter reads a duration or "Never"; what is neither is for ever.
+// parseAfter parses a duration or "Never". Anything else means for ever.
 func parseAfter(text string) (d time.Duration, ok bool) {
 	switch text {
 	case "":
@@ -223,13 +223,13 @@ func parseAfter(text string) (d time.Duration, ok bool) {
 	return d, true
 }
 
-// of returns for how long a reason has to hold.
+// of returns how long a reason has to hold.
 func (p patience) of(reason candidate.Reason) time.Duration {
 	d, _ := p.find(reason)
 	return d
 }
 
-// find returns what is said of a reason, if anything is.
+// find returns how long a reason has to hold, if anything says so.
 func (p patience) find(reason candidate.Reason) (d time.Duration, ok bool) {
 	if d, ok := p[reason.Method()]; ok {
 		return d, true
@@ -238,10 +238,11 @@ func (p patience) find(reason candidate.Reason) (d time.Duration, ok bool) {
 	return d, ok
 }
 
-// UnmarshalJSON decodes spec.disruption. Fields that are unknown, or that stand twice, are errors: a limit could be lost.
-// The disruptionProbes are package probe's, and expireAfter, of karpenter.sh/v1beta1, asks no budget: both are left alone.
+// UnmarshalJSON decodes spec.disruption. Unknown and duplicate fields are errors, since a limit could be lost. It
+// ignores disruptionProbes, which package probe reads, and expireAfter of karpenter.sh/v1beta1, which is independent of
+// budgets.
 //
-// In Karpenter's dialect it is decoded as Admit does; what is dropped is not told.
+// In Karpenter's dialect it decodes as [Admit] does, but without warnings about dropped fields.
 func (spec *Spec) UnmarshalJSON(data []byte) error {
 	if spec.Dialect == dialect.Karpenter {
 		admitted, _, err := Admit(data)
@@ -301,7 +302,8 @@ func (c *Control) UnmarshalJSON(data []byte) error {
 	})
 }
 
-// decode sets target to what set has decoded the fields of an object to. Null leaves it as it is, by convention.
+// decode decodes the fields of an object by calling set, and then stores the result in target. By convention, null
+// changes nothing.
 func decode[T any](data []byte, what string, target, decoded *T, set func(name string, value json.RawMessage) error) error {
 	if isNull(data) {
 		return nil

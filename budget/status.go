@@ -9,28 +9,28 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Status is how a budget stands at a time.
+// A Status is the state of a budget at a time.
 type Status struct {
-	Index       int                // its position in Set.Budgets; below 0 it stands for all of a list that is too long
-	Reasons     []candidate.Reason // what it is for, in the spelling of the API; none is all; shared, never changed
-	TopologyKey string             // if not "", it limits each domain on its own, and Allowed and InUse are 0
-	Per         time.Duration      // if not 0, it limits how many nodes start within that time, and Allowed and InUse are 0
-	Active      bool               // else it limits nothing; a broken one always does
-	Allowed     int                // how many nodes may be disrupted at once while it is active; 0 of a broken one
-	InUse       int                // how many are, which use it up; of one for Unhealthy alone, without those that are only not Ready
-	Own         int                // of those, how many go for a reason that it limits, or for an unknown one, or are not Ready
+	Index       int                // its position in Set.Budgets; below 0: the whole of a list that is too long
+	Reasons     []candidate.Reason // what it is for, in the spelling of the API; none means all; shared, never modified
+	TopologyKey string             // if not "", it limits each domain separately, and Allowed and InUse are 0
+	Per         time.Duration      // if not 0, it is a pace, and Allowed and InUse are 0
+	Active      bool               // an inactive budget limits nothing; a broken one is always active
+	Allowed     int                // how many nodes may be disrupted at once while it is active; 0 if it is broken
+	InUse       int                // how many nodes count against it; if it is for Unhealthy alone, without those that are merely not Ready
+	Own         int                // of InUse: those that go for a reason that it limits or an unknown one, or are not Ready
 }
 
-// Exceeded reports whether more nodes go for the budget's own reasons than it allows, while it is active. Nodes that go for
-// other reasons use up a budget, but do not exceed it: a freeze of drift says nothing against a node that is empty.
+// Exceeded reports whether the budget is active and more nodes go for its own reasons than it allows. Nodes that go for
+// other reasons use up a budget, but do not exceed it: an empty node does not violate a freeze of drift.
 func (s Status) Exceeded() bool { return s.Active && s.Own > s.Allowed && s.Per == 0 }
 
-// Remaining returns how many more nodes the budget lets go.
+// Remaining returns how many more nodes the budget allows.
 func (s Status) Remaining() int { return max(0, s.Allowed-s.InUse) }
 
-// Statuses returns how the budgets stand, in the order of the list. Everything that is disrupted uses up a budget,
-// or, where the most specific budgets decide, what goes for reasons for which it decides. At the zero time, which nobody set,
-// all are active, and allow nothing.
+// Statuses returns the state of each budget, in the order of the list. All disrupted nodes count against every budget;
+// if the most specific budgets decide, only nodes that go for reasons for which the budget decides. If now is zero,
+// which is a mistake, all budgets are active and allow nothing.
 func (s Set) Statuses(now time.Time, nodes int, u Usage) []Status {
 	var all []Status
 	set := s.get()
@@ -47,7 +47,7 @@ func (s Set) Statuses(now time.Time, nodes int, u Usage) []Status {
 				status.Per = b.per
 			default:
 				status.Allowed, status.InUse, status.Own = b.limit.of(nodes), set.used(b, shares, u), set.own(b, now, u)
-				if !b.repairs() { // which not Ready nodes wait for
+				if !b.repairs() { // nodes that are not Ready wait for repair
 					status.InUse += u.notReady
 					if status.Active || !set.specific {
 						status.Own += u.notReady
@@ -69,7 +69,7 @@ func (b *compiled) repairs() bool {
 	return len(b.reasons) > 0 && !slices.ContainsFunc(b.reasons, func(r candidate.Reason) bool { return !candidate.Unhealthy.Covers(r) })
 }
 
-// used returns what in flight uses up a budget.
+// used returns how many nodes count against a budget.
 func (s *set) used(b *compiled, shares shares, u Usage) int {
 	switch {
 	case !s.specific:
@@ -78,7 +78,7 @@ func (s *set) used(b *compiled, shares shares, u Usage) int {
 		return shares.using(b.index)
 	}
 	n := 0
-	for reason, count := range u.byReason { // whatever it would decide
+	for reason, count := range u.byReason { // whether or not it decides
 		if b.covers(reason) || !s.knows(reason) || b.names(reason) {
 			n += count
 		}
@@ -86,7 +86,7 @@ func (s *set) used(b *compiled, shares shares, u Usage) int {
 	return n
 }
 
-// own returns what goes for the reasons that a budget limits, the unknown one among them.
+// own returns how many nodes go for the reasons that a budget limits, or for an unknown one.
 func (s *set) own(b *compiled, now time.Time, u Usage) (n int) {
 	for reason, count := range u.byReason {
 		decides := !s.specific || len(b.faults) > 0 || s.deciding(now, reason).Has(b.index)

@@ -9,14 +9,14 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// AtMost reports whether at most n of the nodes may be disrupted for a reason, and until when that stays so, if
-// nothing but time changes. Zero is for ever, or for longer than schedule.Window.State looks ahead; where the most
-// specific budgets decide, than some thousand times at which budgets become active or inactive.
+// AtMost reports whether at most n of the nodes may be disrupted for a reason, and until when this stays so if only
+// time changes. A zero end means for ever, or beyond the limits of [schedule.Window.State]. If the most specific
+// budgets decide, it may also mean that the answer stays the same for 4,000 changes of budgets.
 func (s Set) AtMost(now time.Time, nodes int, reason candidate.Reason, n int) (holds bool, end time.Time) {
 	set := s.get()
 	switch {
 	case n < 0:
-		return false, end // the least is 0
+		return false, end // allowances are at least 0
 	case n >= Unlimited || !set.knows(reason) || set.brokenFor(reason) || now.IsZero():
 		return true, end
 	case set.specific:
@@ -34,10 +34,10 @@ func (s Set) AtMost(now time.Time, nodes int, reason candidate.Reason, n int) (h
 	return schedule.Union(tight...).Until(now)
 }
 
-// farthest is how many times budgets may become active or inactive before something counts as lasting for ever.
+// farthest is the number of changes of budgets after which an answer counts as lasting for ever.
 const farthest = 4000
 
-// lasts reports whether something holds that depends on the activity of budgets, and until when that stays so.
+// lasts reports whether something holds now that depends on which budgets are active, and until when this stays so.
 func lasts(now time.Time, budgets []*compiled, most int, holds func(time.Time) bool) (first bool, end time.Time) {
 	first = holds(now)
 	n := 0
@@ -52,19 +52,19 @@ func lasts(now time.Time, budgets []*compiled, most int, holds func(time.Time) b
 	return first, time.Time{}
 }
 
-// brokenFor reports whether a broken budget lets nothing go for a reason.
+// brokenFor reports whether a broken budget allows nothing for a reason.
 func (s *set) brokenFor(reason candidate.Reason) bool {
 	return slices.ContainsFunc(s.broken, func(b compiled) bool { return b.covers(reason) })
 }
 
-// Until returns the time up to which AllowedByReason stays the same number, if nothing but time changes. Zero is for
-// ever, or for longer than schedule.Window.State looks ahead. Which budgets say so may change before.
+// Until returns when the number of AllowedByReason next changes, if only time changes. The budgets that set it may
+// change earlier. Zero means never, or beyond the limits of [Set.AtMost].
 func (s Set) Until(now time.Time, nodes int, reason candidate.Reason) time.Time {
 	allowance, _ := AllowedByReason(s, now, nodes, reason)
-	_, fewer := s.AtMost(now, nodes, reason, allowance.Nodes-1) // not now; once the number falls
+	_, fewer := s.AtMost(now, nodes, reason, allowance.Nodes-1) // false now, true once the number falls
 	if allowance.Nodes == Unlimited {
 		return fewer
 	}
-	_, same := s.AtMost(now, nodes, reason, allowance.Nodes) // so now; no longer once it rises
+	_, same := s.AtMost(now, nodes, reason, allowance.Nodes) // true now, false once the number rises
 	return until.First(fewer, same)
 }

@@ -14,17 +14,18 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Usage counts the nodes of a pool that use up its budgets: those in flight, by the reason for which they go, and those that
-// are only not Ready. Nodes in flight for the reason "", which is unknown, count for every reason. Nodes that are not Ready do so,
-// too, but not for Unhealthy: repair is for them, and would wait for itself. The zero Usage is none. (Karpenter:
-// NodePoolStatsFromNodes.)
+// A Usage counts the nodes of a pool that use up its budgets: those in flight, by reason, and those that are merely not
+// Ready. Nodes in flight for the reason "", which means unknown, count for every reason. Nodes that are merely not
+// Ready count for every reason except Unhealthy: otherwise they would block their own repair. The zero Usage has no
+// nodes. (Karpenter: NodePoolStatsFromNodes.)
 type Usage struct {
-	total    int // of both
+	total    int // of byReason and notReady
 	notReady int
 	byReason map[candidate.Reason]int
 }
 
-// Add counts n more nodes, or fewer where n is below 0, also in copies of the Usage: Clone it to count apart.
+// Add counts n more nodes, or fewer if n is below 0. It may change copies of the Usage, too: use Clone for an
+// independent copy.
 func (u *Usage) Add(reason candidate.Reason, n int) {
 	if u.byReason == nil {
 		u.byReason = map[candidate.Reason]int{}
@@ -35,7 +36,7 @@ func (u *Usage) Add(reason candidate.Reason, n int) {
 	}
 }
 
-// AddNotReady counts n more nodes that are not Ready, and not in flight; or fewer where n is below 0.
+// AddNotReady counts n more nodes that are not Ready and not in flight, or fewer if n is below 0.
 func (u *Usage) AddNotReady(n int) {
 	u.total += n
 	u.notReady += n
@@ -56,13 +57,13 @@ func (u Usage) String() string {
 	return fmt.Sprintf("%d (%s)", u.total, strings.Join(texts, ", "))
 }
 
-// Total returns how many nodes there are.
+// Total returns the number of nodes.
 func (u Usage) Total() int { return u.total }
 
-// NotReady returns how many of them are only not Ready.
+// NotReady returns how many of the nodes are merely not Ready.
 func (u Usage) NotReady() int { return u.notReady }
 
-// TotalFor returns how many of them may count for a reason: for Unhealthy, those in flight.
+// TotalFor returns how many of the nodes may count for a reason. For Unhealthy, these are the nodes in flight.
 func (u Usage) TotalFor(reason candidate.Reason) int {
 	if candidate.Unhealthy.Covers(reason) {
 		return u.total - u.notReady
@@ -70,22 +71,22 @@ func (u Usage) TotalFor(reason candidate.Reason) int {
 	return u.total
 }
 
-// All yields how many nodes go for each reason, in no order. Those that are only not Ready are not among them.
+// All yields the number of nodes in flight for each reason, in no particular order.
 func (u Usage) All() iter.Seq2[candidate.Reason, int] { return maps.All(u.byReason) }
 
-// Clone returns a copy that counts on its own.
+// Clone returns an independent copy.
 func (u Usage) Clone() Usage {
 	u.byReason = maps.Clone(u.byReason)
 	return u
 }
 
-// InUse returns how much of what may be disrupted for a reason (AllowedByReason) is used up: so much that what remains is
-// what remains of the budget, of those that decide, of which least does.
+// InUse returns how much of the allowance for a reason (AllowedByReason) is used up. The rest is what remains of the
+// deciding budget with the least left.
 //
-// Where the most restrictive budgets decide, all nodes use up all of them. Where the most specific ones do, each
-// counts what goes for the reasons for which it decides, so that drift does not use up what is for consolidation; and
-// what goes for an unknown reason. A node that goes for a method, of which nobody knows for which child, counts for
-// all of its children. Nodes that are only not Ready count for every reason but Unhealthy, whichever budgets decide.
+// If the most restrictive budgets decide, all nodes count against all of them. If the most specific ones decide, each
+// counts only nodes that go for reasons for which it decides, or for an unknown reason, so that drift does not use up
+// the budget for consolidation. A node that goes for a method counts for all its children, since its child is unknown.
+// Nodes that are merely not Ready count for every reason except Unhealthy, whichever budgets decide.
 func (s Set) InUse(now time.Time, nodes int, reason candidate.Reason, u Usage) int {
 	set := s.get()
 	if !set.specific || reason == "" {
@@ -106,7 +107,7 @@ func (s Set) InUse(now time.Time, nodes int, reason candidate.Reason, u Usage) i
 	return allowed - left
 }
 
-// sure returns how many nodes use up what is allowed for a reason, whichever budgets decide.
+// sure returns how many nodes count for a reason whichever budgets decide.
 func (s *set) sure(reason candidate.Reason, u Usage) (n int) {
 	for other, count := range u.byReason {
 		if other.Covers(reason) || !s.knows(other) {
@@ -116,10 +117,10 @@ func (s *set) sure(reason candidate.Reason, u Usage) (n int) {
 	return n + u.TotalFor(reason) - u.inFlight()
 }
 
-// inFlight returns how many nodes are not only not Ready.
+// inFlight returns the number of nodes in flight.
 func (u Usage) inFlight() int { return u.total - u.notReady }
 
-// A share is how many nodes use up some budgets.
+// A share is a number of nodes that count against some budgets.
 type share struct {
 	budgets Indexes
 	nodes   int
@@ -127,7 +128,7 @@ type share struct {
 
 type shares []share
 
-// using returns how many nodes use up a budget.
+// using returns how many nodes count against a budget.
 func (all shares) using(i int) (n int) {
 	for _, s := range all {
 		if s.budgets.Has(i) {
@@ -137,7 +138,7 @@ func (all shares) using(i int) (n int) {
 	return n
 }
 
-// shares returns which of the active budgets nodes use up, where the most specific decide.
+// shares returns which active budgets nodes count against, if the most specific decide.
 func (s *set) shares(now time.Time, u Usage) shares {
 	var active Indexes
 	for i := range s.pool {
@@ -147,7 +148,7 @@ func (s *set) shares(now time.Time, u Usage) shares {
 	}
 	all := make(shares, 0, len(u.byReason))
 	for reason, n := range u.byReason {
-		budgets := ^Indexes(0) // nobody knows of which
+		budgets := ^Indexes(0) // an unknown reason counts against all
 		if reason != "" && s.knows(reason) {
 			budgets = s.mostSpecific(reason, func(b *compiled) bool { return active.Has(b.index) }) | s.ofChildren(reason)
 		}

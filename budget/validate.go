@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	mostBudgets = 50 // of a list, and reasons of a budget: the limits of karpenter.sh/v1
+	mostBudgets = 50 // in a list, and reasons in a budget: the limits of karpenter.sh/v1
 	mostReasons = 50
 )
 
@@ -26,8 +26,8 @@ var (
 	durationPattern = regexp.MustCompile(`^(([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?$`)
 )
 
-// A checker compiles one budget and collects all that is wrong with it. The rules are those of Karpenter's
-// NodePool schema, of the AZ-sequential RFC's "Validation", of schedule.Parse and of schedule.ParseDates.
+// A checker compiles one budget and collects its faults. The rules are those of Karpenter's NodePool schema, of the
+// AZ-sequential RFC's "Validation", of schedule.Parse and of schedule.ParseDates.
 type checker struct {
 	index     int
 	place     string           // where it is written
@@ -48,7 +48,7 @@ func (c *checker) fault(field, value, format string, args ...any) {
 	})
 }
 
-// compile returns the budget as it is enforced: if anything is wrong, it allows nothing, always.
+// compile returns the budget as it is enforced. If anything is wrong with it, it always allows nothing.
 func (c *checker) compile() compiled {
 	reasons, known := c.reasons()
 	b := compiled{
@@ -188,7 +188,7 @@ func (c *checker) dates() schedule.Window {
 	if _, err := schedule.ParseDates("2026-12-23", "", b.TimeZone); err != nil {
 		c.fault("timeZone", b.TimeZone, "%s", sentence.Of(err))
 	}
-	if len(c.warnings) == found { // each is right on its own
+	if len(c.warnings) == found { // each field is valid by itself
 		c.fault("to", b.To, "%s", sentence.Of(err))
 	}
 	return w
@@ -206,7 +206,7 @@ func (c *checker) calendar() schedule.Window {
 	return w
 }
 
-// known says which calendars there are.
+// known lists the known calendars.
 func (c *checker) known() string {
 	if len(c.calendars) == 0 {
 		return "no calendars were given"
@@ -222,7 +222,7 @@ func (c *checker) known() string {
 	return "write one of " + strings.Join(names, ", ")
 }
 
-// blame names the fields that schedule.Parse rejects, each on its own; what is wrong with the duration is said already.
+// blame adds a warning for each field that schedule.Parse rejects. Faults of the duration are already reported.
 func (c *checker) blame() {
 	b := c.written
 	if _, err := schedule.Parse(b.Schedule, time.Hour, ""); err != nil {
@@ -258,7 +258,7 @@ func (c *checker) duration() time.Duration {
 	return d
 }
 
-// per returns the time within which so many nodes may start, or 0.
+// per returns the period of a pace, or 0.
 func (c *checker) per() time.Duration {
 	const longest = 366 * 24 * time.Hour
 	text := c.written.Per

@@ -1,7 +1,7 @@
 package budget
 
-// With returns the Set with another budget in the place of one of Budgets: for the question what if. All else is compiled again as it was
-// written. A position that is not in the list changes nothing. The error is that of Spec.Compile.
+// With returns the Set with one of Budgets replaced, for what-if questions. Everything else is compiled again as
+// written. A position outside the list changes nothing. The error is that of [Spec.Compile].
 func (s Set) With(i int, b Budget) (Set, error) {
 	spec := s.get().spec.clone()
 	if spec.Budgets == nil && spec.Defaults.Budgets == nil {
