@@ -11,8 +11,9 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// proves compiles a list of budgets that lint is about to advise, and compares the timelines of some reasons before and
-// after. It fails where the list closes for good what was open, as one does that is broken, or too long.
+// proves compiles a list of budgets that lint is about to advise, and checks the timelines of some reasons before and
+// after with good. It reports false if the list closes for good what was open, for example because it is broken or too
+// long.
 func (l *linter) proves(list []Budget, reasons []candidate.Reason, good func(r candidate.Reason, before, after []Segment) bool) bool {
 	if l.cut {
 		return false
@@ -32,7 +33,7 @@ func (l *linter) proves(list []Budget, reasons []candidate.Reason, good func(r c
 	return true
 }
 
-// adding proves some budgets more, which are for one reason.
+// adding proves the list with more budgets for one reason.
 func (l *linter) adding(more []Budget, r candidate.Reason, good func(before, after []Segment) bool) bool {
 	if len(more) == 0 {
 		return false
@@ -42,7 +43,7 @@ func (l *linter) adding(more []Budget, r candidate.Reason, good func(before, aft
 	})
 }
 
-// changesOnly reports whether a timeline differs from another one only as it may.
+// changesOnly reports whether two timelines differ only where may allows it.
 func changesOnly(before, after []Segment, may func(before, after int) bool) bool {
 	for _, both := range together(before, after) {
 		if !may(both[0].Nodes, both[1].Nodes) {
@@ -52,27 +53,27 @@ func changesOnly(before, after []Segment, may func(before, after int) bool) bool
 	return true
 }
 
-// tightens reports whether limits become lower at most.
+// tightens reports whether no limit becomes higher.
 func tightens(before, after []Segment) bool {
 	return changesOnly(before, after, func(before, after int) bool { return after <= before })
 }
 
-// capping returns a budget that limits a reason at all times, or "" where one more cannot.
+// capping returns a budget that limits a reason at all times, or "" if no additional budget can.
 func (l *linter) capping(r candidate.Reason) string {
 	limited := func(before, after []Segment) bool { return tightens(before, after) && !hasUnlimited(after) }
 	switch {
 	case l.adding([]Budget{{Nodes: "10%", Reasons: []candidate.Reason{r}}}, r, limited):
 		return `{"nodes": "10%", "reasons": [` + reasonsHere + `]}`
-	case l.adding([]Budget{{Nodes: "10%"}}, r, limited): // that does not take the place of others
+	case l.adding([]Budget{{Nodes: "10%"}}, r, limited): // a budget without reasons does not replace others
 		return `{"nodes": "10%"}`
 	}
 	return ""
 }
 
-// widening says how to limit a reason that no budget is for.
+// widening says how to limit a reason that no budget covers.
 func (l *linter) widening(r candidate.Reason) string {
 	var advice []string
-	// Of budgets that are always active, the first will do; where the most specific decide, it need not.
+	// The first always-active budget is enough, except sometimes if the most specific budgets decide.
 	i := slices.IndexFunc(l.set.pool, func(b compiled) bool {
 		return b.constant() && b.limit.n > 0 && len(b.reasons) > 0 && strings.HasPrefix(l.set.places[b.index], "budgets[")
 	})
@@ -95,7 +96,8 @@ func (l *linter) widening(r candidate.Reason) string {
 	return strings.Join(advice, ", or ")
 }
 
-// closing says how to limit what budgets limit at times, or how to let nothing go at the other times.
+// closing says how to limit a reason at all times if budgets limit it at some times, or how to allow nothing at the
+// other times.
 func (l *linter) closing(r candidate.Reason, open schedule.Window) string {
 	always := "write a budget for it without a schedule"
 	if more := l.capping(r); more != "" {
@@ -112,8 +114,8 @@ func (l *linter) closing(r candidate.Reason, open schedule.Window) string {
 	return always + ", or let nothing go then: " + l.written(budgets)
 }
 
-// filling says how to shorten an opening that comes every week to its usual end: if that closes no other one, and not
-// more than is closed already, or than what then is open.
+// filling says how to shorten a weekly opening to its usual length. It does so only if that closes no other opening,
+// and not more time than is closed already or stays open.
 func (l *linter) filling(r candidate.Reason, hole schedule.Span, usual time.Duration) string {
 	start := hole.Start.UTC()
 	more := []Budget{{
@@ -131,13 +133,13 @@ func (l *linter) filling(r candidate.Reason, hole schedule.Span, usual time.Dura
 	return "if that is not intended, add " + l.written(more)
 }
 
-// shortens reports whether a timeline is another one, but for the openings that were far longer than the usual one, which
-// now last about as long. At the ends of the timeline, these may be cut.
+// shortens reports whether two timelines differ only in openings that were far longer than the usual one and now last
+// about as long. Openings at the ends of the timeline may be cut.
 func shortens(before, after []Segment, usual time.Duration) bool {
 	openings, _, _ := openingsOf(before)
 	shorter, _, _ := openingsOf(after)
 	if lost := len(openings) - len(shorter); lost < -2 || 2 < lost {
-		return false // some were closed, or cut in two
+		return false // openings were closed, or cut in two
 	}
 	long := slices.DeleteFunc(openings, func(s schedule.Span) bool { return length(s) < 2*usual })
 	first, last := before[0].Start, before[len(before)-1].End
@@ -157,8 +159,8 @@ func shortens(before, after []Segment, usual time.Duration) bool {
 
 const lintWeek = 7 * 24 * time.Hour
 
-// weekly returns a few budgets that let nothing go for a reason when a window is open in the coming week, in UTC, or none.
-// Whether it is so in other weeks, too, is for proves to see.
+// weekly returns a few budgets in UTC that allow nothing for a reason while a window is open in the coming week, or
+// none. Use proves to check the other weeks.
 func (l *linter) weekly(r candidate.Reason, open schedule.Window) []Budget {
 	type slot struct {
 		minute, hour int
@@ -197,7 +199,8 @@ func (l *linter) weekly(r candidate.Reason, open schedule.Window) []Budget {
 	return budgets
 }
 
-// written returns the JSON of budgets that let nothing go. Their times are of UTC, which it says where other times are not.
+// written returns the JSON of budgets that allow nothing. Their times are in UTC; it says so if lint shows times in
+// another zone.
 func (l *linter) written(budgets []Budget) string {
 	if zone, _ := l.now.Zone(); zone != "UTC" {
 		return jsonOf(budgets) + " (in UTC)"
@@ -205,7 +208,7 @@ func (l *linter) written(budgets []Budget) string {
 	return jsonOf(budgets)
 }
 
-// jsonOf returns the JSON of budgets that let nothing go.
+// jsonOf returns the JSON of budgets that allow nothing.
 func jsonOf(budgets []Budget) string {
 	const text = `{"nodes": "0", "reasons": [%s], "schedule": "%s", "duration": "%s"}`
 	var texts []string

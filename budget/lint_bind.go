@@ -10,8 +10,8 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// idlers finds budgets that make no difference, however many nodes there are: wherever one would decide, others are at
-// least as tight, or more specific. All that it finds can be deleted together, the later ones first, and none besides.
+// idlers finds budgets that make no difference for any number of nodes: whenever one would decide, others are at least
+// as tight, or more specific. All that it finds can be deleted together. It prefers to delete later ones.
 func (l *linter) idlers() {
 	groups, active, complete := l.deciders()
 	if !complete || l.cut {
@@ -31,7 +31,7 @@ func (l *linter) idlers() {
 			}
 		}
 		if l.outlast(rivals) {
-			continue // it makes a difference later
+			continue // it makes a difference after the year
 		}
 		f := Finding{Code: FindingNeverBinds, Severity: SeverityWarning, Budgets: only(i) | rivals,
 			Message: fmt.Sprintf("%s, and it makes no difference in the coming year: %s, and never more", l.name(i), l.names(rivals)),
@@ -46,7 +46,7 @@ func (l *linter) idlers() {
 	}
 }
 
-// outlast reports whether any of the budgets is active up to a time after the year, and then no longer.
+// outlast reports whether any of the budgets is active throughout the year and ends after it.
 func (l *linter) outlast(which Indexes) bool {
 	for i := range l.set.pool {
 		b := &l.set.pool[i]
@@ -57,9 +57,10 @@ func (l *linter) outlast(which Indexes) bool {
 	return false
 }
 
-// usurpers finds budgets that take the place of a freeze: where the most specific decide, one of everything does not
-// hold for a method that has a budget of its own. A budget that is active only while the freeze is there is an exception
-// from it, and meant to be one; so is one for Unhealthy, since repair is to go on in a freeze. (Disruption-controls-by-method RFC.)
+// usurpers finds budgets that take precedence over a freeze: if the most specific budgets decide, a freeze for all
+// reasons does not apply to a method with its own budget. A budget that is active only during the freeze is an intended
+// exception. So is a budget for Unhealthy, since repair should continue during a freeze. (Disruption-controls-by-method
+// RFC.)
 func (l *linter) usurpers() {
 	var freezes []*compiled
 	for i := range l.set.pool {
@@ -78,7 +79,7 @@ func (l *linter) usurpers() {
 	}
 	var all []usurpation
 	told := map[[2]int]bool{}
-	var without [mostBudgets]Indexes // for each budget, those that are not active at some time at which it is
+	var without [mostBudgets]Indexes // for each budget, those that are inactive at some time when it is active
 	var last time.Time
 	l.walk(append(slices.Clone(l.reasons), l.set.named()...), func(now time.Time, active Indexes, a *alike) (enough bool) {
 		if !now.Equal(last) {
@@ -109,15 +110,15 @@ func (l *linter) usurpers() {
 	}
 }
 
-// usurps adds that a budget takes the place of another one for a reason.
+// usurps adds a finding that a budget takes precedence over another one for a reason.
 func (l *linter) usurps(i int, of *compiled, r candidate.Reason, now time.Time) {
 	l.add(Finding{Code: FindingTakesPlace, Severity: SeverityWarning, Budgets: only(i) | only(of.index), Reason: r, Span: schedule.Span{Start: now},
 		Message: fmt.Sprintf("%s, and %s: the latter does not apply to %s, where the most specific budgets decide", l.name(i), l.name(of.index), r),
 		Advice:  "if it should apply there too, write it again for " + string(r)})
 }
 
-// deciders returns the groups of budgets that decide together at some time in the coming year, and the budgets that
-// are active at some time; unless that changes too often.
+// deciders returns the groups of budgets that decide together at some time in the coming year, and the budgets that are
+// active at some time. Complete is false if these change too often.
 func (l *linter) deciders() (groups []Indexes, active Indexes, complete bool) {
 	seen := map[Indexes]bool{}
 	upTo, _ := l.walk(l.set.reasons(), func(_ time.Time, now Indexes, a *alike) (enough bool) {
@@ -131,9 +132,10 @@ func (l *linter) deciders() (groups []Indexes, active Indexes, complete bool) {
 	return groups, active, !upTo.Before(l.end)
 }
 
-// walk looks, at each time in the coming year at which that may change, at the budgets that are active, once for all reasons
-// that the same budgets concern: until it has seen enough of those. It returns up to when it went, and what it had not seen
-// enough of by then; the year is complete where it had not to give up for the work that it took.
+// walk calls look at each time in the coming year when budgets become active or inactive, with the active budgets, once
+// for each group of reasons that the same budgets affect. It stops looking at a group when look has seen enough. It
+// returns how far it got, and the groups of which look has not seen enough. It ends before the end of the year only if
+// the work exceeds mostWork.
 func (l *linter) walk(reasons []candidate.Reason, look func(now time.Time, active Indexes, a *alike) (enough bool)) (upTo time.Time, left []alike) {
 	left = l.set.alike(reasons)
 	var covering Indexes
@@ -160,9 +162,9 @@ func (l *linter) walk(reasons []candidate.Reason, look func(now time.Time, activ
 	return l.end, left
 }
 
-// binds reports whether a budget makes a difference in any of the groups, where others are deleted. Where the most
-// specific decide, a budget that several reasons share limits all of them together: then only one that is for all of
-// these, too, can stand for it.
+// binds reports whether a budget makes a difference in any of the groups, without the deleted budgets. If the most
+// specific budgets decide, a budget that several reasons share limits them together: only a budget for all of these
+// reasons can replace it.
 func (s *set) binds(i int, groups []Indexes, deleted Indexes) bool {
 	if s.specific {
 		common := ^(deleted | only(i))
@@ -184,7 +186,7 @@ func (s *set) binds(i int, groups []Indexes, deleted Indexes) bool {
 	return false
 }
 
-// outdone reports whether the others of some budgets allow at most what one does, for every number of nodes.
+// outdone reports whether the other budgets among some allow at most what budget i allows, for every number of nodes.
 func (s *set) outdone(i int, among Indexes) bool {
 	var own limit
 	for j := range s.pool {
@@ -201,7 +203,7 @@ func (s *set) outdone(i int, among Indexes) bool {
 	return others.atMost(own)
 }
 
-// plain returns the limit, a count where it is 0 %.
+// plain returns the limit, with 0 % as a count of 0.
 func (l limit) plain() limit {
 	if l.n == 0 {
 		return limit{}
@@ -209,7 +211,7 @@ func (l limit) plain() limit {
 	return l
 }
 
-// tightest is the smallest count and the smallest percentage of some limits, or math.MaxInt where there is none.
+// tightest is the smallest count and the smallest percentage of some limits, or math.MaxInt if there is none.
 type tightest struct{ count, percent int }
 
 func (t *tightest) add(l limit) {
@@ -226,12 +228,12 @@ func (t tightest) atMost(l limit) bool {
 	case t.count == 0:
 		return true
 	case !l.percent:
-		return t.count <= l.n // a percentage exceeds any count
+		return t.count <= l.n // for many nodes, a percentage exceeds any count
 	case t.percent <= l.n:
 		return true
 	}
-	// The percentages of n nodes differ by the time that n is 100. Where they first do, l is the least that it is
-	// where they do.
+	// Two percentages of n nodes differ at the latest for n = 100. At the first n where they differ, l has its least value
+	// among all such n.
 	n := 1
 	for t.percent <= 100 && (limit{t.percent, true}).of(n) == l.of(n) {
 		n++

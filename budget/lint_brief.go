@@ -10,17 +10,17 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// briefOpening is how long the openings last that "23h59m" leaves: people write the last minute that is to be closed, but
-// the end of a duration is not part of it. Shorter openings than a minute cannot be written.
+// briefOpening is the length of the openings that "23h59m" leaves: people write the last minute that should be closed,
+// but the end of a duration is not part of it. No opening can be shorter than a minute.
 const briefOpening = time.Minute
 
-// isBrief reports whether one of some phases is an opening that hardly was meant, between closures.
+// isBrief reports whether a phase is a brief opening between closures, probably unintended.
 func isBrief(phases []phase, i int) bool {
 	return 0 < i && i < len(phases)-1 && phases[i].open && length(phases[i].Span) <= briefOpening &&
 		length(phases[i-1].Span) > briefOpening && length(phases[i+1].Span) > briefOpening
 }
 
-// withoutBrief returns phases in which closures that have such an opening between them are one.
+// withoutBrief merges closures with only a brief opening between them.
 func withoutBrief(phases []phase) (fewer []phase) {
 	for i, p := range phases {
 		last := len(fewer) - 1
@@ -36,7 +36,7 @@ func withoutBrief(phases []phase) (fewer []phase) {
 	return fewer
 }
 
-// brief finds closures that would be one, if there was not a minute between them.
+// brief finds closures with only a minute between them.
 func (l *linter) brief() {
 	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
 		holes, around, blocking := briefOpenings(l.effective(r))
@@ -57,8 +57,8 @@ func (l *linter) brief() {
 	})
 }
 
-// briefOpenings returns the openings of a timeline that hardly were meant, how long a closure before one of them lasts, and
-// the budgets that close before them.
+// briefOpenings returns the brief openings of a timeline, the length of a closure before one of them, and the budgets
+// that close before them.
 func briefOpenings(timeline []Segment) (holes []schedule.Span, around time.Duration, blocking Indexes) {
 	phases := phasesOf(timeline)
 	for i, hole := range phases {
@@ -73,7 +73,7 @@ func briefOpenings(timeline []Segment) (holes []schedule.Span, around time.Durat
 	return holes, around, blocking
 }
 
-// joining says which durations to make longer, for closures without a minute between them.
+// joining says which durations to extend, so that there is no minute between closures.
 func (l *linter) joining(r candidate.Reason, holes []schedule.Span, blocking Indexes) string {
 	const meant = "; leave it if the minute is intended, as a slow pace"
 	list := slices.Clone(l.set.written)

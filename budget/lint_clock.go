@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// fixedOffsets finds time zones without summer time that look as if they had one, or lie on the other side of UTC.
+// fixedOffsets finds time zones that look as if they had summer time but have none, or that are on the other side of
+// UTC than they look.
 func (l *linter) fixedOffsets() {
 	for _, b := range l.budgets() {
 		zone := l.set.written[b.index].TimeZone
@@ -16,8 +17,8 @@ func (l *linter) fixedOffsets() {
 	}
 }
 
-// fixedOffset returns what a zone is, and what to write instead; or nothing. (That of Hawaii, HST, has no summer time in
-// truth, and those such as EST5EDT have one.)
+// fixedOffset says what a misleading zone really is, and what to write instead. (HST, for Hawaii, rightly has no summer
+// time. Zones such as EST5EDT do have it.)
 func fixedOffset(zone string) (what, advice string) {
 	const summer = "it has no summer time: write %s for its local time"
 	switch name := strings.ToUpper(zone); name {

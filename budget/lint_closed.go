@@ -9,7 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// closed finds reasons for which no node may go in the coming year, also children that budgets name.
+// closed finds reasons for which no node may go in the coming year, including children that budgets name.
 func (l *linter) closed() {
 	if l.cut {
 		return
@@ -21,9 +21,9 @@ func (l *linter) closed() {
 			reasons = append(reasons, r)
 		}
 	}
-	reasons = slices.DeleteFunc(reasons, l.set.brokenFor) // what is broken is said already
+	reasons = slices.DeleteFunc(reasons, l.set.brokenFor) // broken budgets are already reported
 	upTo, shut := l.shut(reasons)
-	blocking := func(r candidate.Reason) Indexes { // 0 where nodes may go, or that is not known
+	blocking := func(r candidate.Reason) Indexes { // 0 if nodes may go, or if that is unknown
 		if upTo.Before(l.end) {
 			return l.zero(r)
 		}
@@ -32,7 +32,7 @@ func (l *linter) closed() {
 	reasons = slices.DeleteFunc(reasons, func(r candidate.Reason) bool {
 		return r != r.Method() && blocking(r.Method()) != 0
 	})
-	// Where the most specific budgets decide, a child that may go, though its method may not, is an exception that is meant.
+	// If the most specific budgets decide, a child that may go although its method may not is an intended exception.
 	excepted := func(r candidate.Reason) bool {
 		return l.set.specific && r == r.Method() && slices.ContainsFunc(named, func(child candidate.Reason) bool {
 			return child != r && r.Covers(child) && !l.set.brokenFor(child) && l.zero(child)|shut[child] == 0
@@ -56,8 +56,8 @@ func (l *linter) closed() {
 	})
 }
 
-// shut returns, for each reason for which no node of the pool may go up to a time, the budgets that say so. The time is the
-// end of what lint looks at, unless budgets change too often.
+// shut returns, for each reason for which no node of the pool may go until a time, the budgets that block it. The time
+// is the end of the checked time, unless budgets change too often.
 func (l *linter) shut(reasons []candidate.Reason) (upTo time.Time, blocking map[candidate.Reason]Indexes) {
 	budgets := map[concern]Indexes{}
 	upTo, left := l.walk(reasons, func(_ time.Time, active Indexes, a *alike) (open bool) {
@@ -74,8 +74,8 @@ func (l *linter) shut(reasons []candidate.Reason) (upTo time.Time, blocking map[
 	return upTo, blocking
 }
 
-// zero returns the budgets without a schedule that let no node of any domain go for a reason, always: also while another
-// sequential budget, which comes first, has the say.
+// zero returns the budgets without a schedule that never let a node of any domain go for a reason, even while an
+// earlier sequential budget decides the order.
 func (l *linter) zero(r candidate.Reason) (which Indexes) {
 	var always Indexes
 	for i := range l.set.scoped {

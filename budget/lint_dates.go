@@ -46,7 +46,7 @@ func (l *linter) forGood() {
 	}
 }
 
-// freezeEnds finds freezes on dates that end while nodes still may not go, because of other budgets. People wait for the end.
+// freezeEnds finds freezes on dates that end while other budgets still let no node go. People wait for that end.
 func (l *linter) freezeEnds() {
 	for _, b := range l.budgets() {
 		if written := l.set.written[b.index]; !written.dated() || written.Outside || b.scoped || b.limit.n != 0 {
@@ -80,7 +80,7 @@ func (l *linter) freezeEnds() {
 	}
 }
 
-// freezeEnd returns when a budget that is active now, or next, is no longer.
+// freezeEnd returns the end of a budget's current or next active time.
 func (l *linter) freezeEnd(b *compiled) (end time.Time, found bool) {
 	active, until := b.window.Until(l.now)
 	if !active && !until.IsZero() {

@@ -18,7 +18,7 @@ func (e cronExpression) String() string {
 	return strings.Join([]string{e.minute, e.hour, e.monthDay, e.month, e.weekday}, " ")
 }
 
-// expression returns the fields of a budget's schedule; descriptors such as @daily have none, and nothing to be found.
+// expression returns the fields of a budget's schedule. Descriptors such as @daily have none, and need no check.
 func (l *linter) expression(b *compiled) (e cronExpression, ok bool) {
 	fields := strings.Fields(l.set.written[b.index].Schedule)
 	if len(fields) != 5 {
@@ -27,11 +27,11 @@ func (l *linter) expression(b *compiled) (e cronExpression, ok bool) {
 	return cronExpression{fields[0], fields[1], fields[2], fields[3], fields[4]}, true
 }
 
-// days returns the days between two others on which an expression hits, in order.
+// days returns the days between two times on which an expression hits, in order.
 func (e cronExpression) days(from, to time.Time) (days []time.Time) {
 	w, err := schedule.Parse(fmt.Sprintf("0 0 %s %s %s", e.monthDay, e.month, e.weekday), time.Hour, "")
 	if err != nil {
-		return nil // the days of the one kind alone need not occur
+		return nil // the days of one kind alone may never occur
 	}
 	for span := range w.Spans(from, to) {
 		days = append(days, span.Start)
@@ -39,8 +39,8 @@ func (e cronExpression) days(from, to time.Time) (days []time.Time) {
 	return days
 }
 
-// eitherDay finds schedules that name days of the month and days of the week: cron hits on either, and people mean both,
-// as in "0 2 1-7 * sat", for the first Saturday.
+// eitherDay finds schedules that name days of the month and days of the week. Cron hits on days that match either, but
+// people mean both, as in "0 2 1-7 * sat" for the first Saturday.
 func (l *linter) eitherDay() {
 	year, month, _ := l.now.Date()
 	from := time.Date(year, month+1, 1, 0, 0, 0, 0, time.UTC)
@@ -56,7 +56,7 @@ func (l *linter) eitherDay() {
 		weekdays := byWeekday.days(from, to)
 		both := slices.DeleteFunc(slices.Clone(dates), func(day time.Time) bool { return !slices.Contains(weekdays, day) })
 		if len(hits) == len(both) {
-			continue // a field is *, or as good as that
+			continue // a field is *, or means the same
 		}
 		example := hits[0]
 		if len(both) > 0 {
@@ -70,7 +70,7 @@ func (l *linter) eitherDay() {
 	}
 }
 
-// inMonth returns "on 10 days of December 2026 (1 to 7, 12, 19 and 26)", of the month of an example.
+// inMonth returns "on 10 days of December 2026 (1 to 7, 12, 19 and 26)", for the month of example.
 func inMonth(days []time.Time, example time.Time, none string) string {
 	var numbers []int
 	for _, day := range days {
@@ -107,13 +107,13 @@ func ranges(numbers []int) string {
 	return enumerate(words)
 }
 
-// bothDays says what to write for days that are of both kinds. What is active outside of two windows, each in a budget of
-// its own, is so outside of what is in both; nothing else can say so.
+// bothDays says what to write for days that match both fields: two budgets, each active outside one of the fields'
+// windows. Together they leave open only the time in both windows. Nothing else can express that.
 func (l *linter) bothDays(b *compiled, byDate, byWeekday cronExpression, both []time.Time) string {
 	if l.set.written[b.index].Outside && l.meet(b, byDate, byWeekday, both) {
 		return fmt.Sprintf("if either day should do, write the budget twice, once with %q and once with %q", byDate, byWeekday)
 	}
-	if len(both) == 0 { // the date may be one that never comes
+	if len(both) == 0 { // the combination may never occur
 		return fmt.Sprintf("cron cannot ask for both: write %q", byWeekday)
 	}
 	advice := fmt.Sprintf("cron cannot ask for both: write %q or %q", byDate, byWeekday)
@@ -122,8 +122,8 @@ func (l *linter) bothDays(b *compiled, byDate, byWeekday cronExpression, both []
 	return fmt.Sprintf("%s, or a budget for each date, such as %q for %s", advice, date, both[0].Format("Mon 2006-01-02"))
 }
 
-// meet reports whether two expressions, each in a budget that is active outside of it, leave the days open that are of both
-// kinds, and no others.
+// meet reports whether two budgets, each active outside one of the expressions, leave open exactly the days that match
+// both.
 func (l *linter) meet(b *compiled, one, other cronExpression, both []time.Time) bool {
 	first := l.set.written[b.index]
 	second := first
@@ -147,8 +147,8 @@ func (l *linter) meet(b *compiled, one, other cronExpression, both []time.Time) 
 	return n == len(both)
 }
 
-// shortMonths finds schedules for a day of the month that not all of its months have, such as "0 0 31 * *" for their end.
-// The leap day is left out where it is all that is named; see sleepers.
+// shortMonths finds schedules for a day of the month that some of their months do not have, such as "0 0 31 * *" for
+// the end of the month. It skips schedules for the leap day alone; see sleepers.
 func (l *linter) shortMonths() {
 	from := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC) // no leap year
 	to := from.AddDate(1, 0, 0)

@@ -8,8 +8,8 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// karpenter tells what Karpenter's API server rejects or drops, which budgets probably have an unintended effect in Karpenter, and which of
-// them let nothing go while they are active. Other dialects have none of that.
+// karpenter finds, in Karpenter's dialect, what the API server rejects or drops, which budgets probably have an
+// unintended effect, and which allow nothing while they are active.
 func (l *linter) karpenter() {
 	for _, w := range l.set.warnings {
 		f := Finding{Severity: SeverityError, Budgets: l.at(w.Field), Advice: w.Message}
@@ -34,7 +34,7 @@ func (l *linter) karpenter() {
 	}
 }
 
-// at returns the budget that a field is of.
+// at returns the budget that a field belongs to.
 func (l *linter) at(field string) (x Indexes) {
 	for i, place := range l.set.places {
 		if strings.HasPrefix(field, place+".") {
@@ -44,7 +44,7 @@ func (l *linter) at(field string) (x Indexes) {
 	return x
 }
 
-// unrejected returns the faults of a broken budget that are not told as what the API server rejects.
+// unrejected returns the faults of a broken budget that the API server does not reject.
 func (l *linter) unrejected(b compiled) []candidate.Warning {
 	return slices.DeleteFunc(slices.Clone(b.faults), func(fault candidate.Warning) bool {
 		return slices.ContainsFunc(l.set.warnings, func(w candidate.Warning) bool {

@@ -7,11 +7,11 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// mostNodes is how many nodes a Kubernetes cluster is made for. ("Considerations for large clusters".)
+// mostNodes is the greatest number of nodes that Kubernetes supports. ("Considerations for large clusters".)
 const mostNodes = 5000
 
-// loose finds budgets that let all nodes go at once, or start within the time of a pace: 100 %, or as many as there are. Of empty nodes, which run nothing, that
-// is what people mean.
+// loose finds budgets that let all nodes go at once, or start within the time of a pace: 100 %, or a count of all nodes.
+// For empty nodes, which run nothing, that is intended.
 func (l *linter) loose() {
 	for _, b := range l.budgets() {
 		all, nodes := l.nodes, fmt.Sprintf("all %d nodes", l.nodes)
@@ -34,7 +34,7 @@ func (l *linter) loose() {
 	}
 }
 
-// decides reports whether a budget says at some time how many nodes may go for a reason that concerns their pods.
+// decides reports whether a budget decides at some time for a reason other than Empty.
 func (l *linter) decides(b *compiled) bool {
 	if b.scoped {
 		return !l.set.written[b.index].Sequential && slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool {

@@ -11,11 +11,11 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// clockChange is how much longer an opening may be because of its time zone.
+// clockChange is how much longer an opening may be because clocks change.
 const clockChange = 2 * time.Hour
 
-// uneven finds an opening that is far longer than the others: a hole in a freeze, such as a weekend. (Of what a
-// freeze is for, the median opening is the usual one.)
+// uneven finds an opening that is far longer than the others: a hole in a freeze, such as a weekend. The median opening
+// counts as the usual one.
 func (l *linter) uneven() {
 	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
 		timeline := l.effective(r)
@@ -46,8 +46,8 @@ func (l *linter) uneven() {
 	})
 }
 
-// withoutSeasons returns openings without those that are no holes in a freeze, but the time between two freezes: they last
-// longer than any time between two long openings.
+// withoutSeasons returns openings without those that are not holes in a freeze but the time between two freezes, that
+// is, without those that last longer than any time between two long openings.
 func withoutSeasons(openings []schedule.Span, between schedule.Span) []schedule.Span {
 	usual := median(openings)
 	var freeze time.Duration // the longest one
@@ -76,12 +76,12 @@ func closedBetween(timeline []Segment) (s schedule.Span) {
 	return s
 }
 
-// A phase is a span of a timeline in which nodes may go, or none may.
+// A phase is a span of a timeline in which nodes may go throughout, or none may.
 type phase struct {
 	schedule.Span
 	open     bool
 	blocking Indexes // the budgets that close it
-	last     Indexes // those that do so at its end
+	last     Indexes // the budgets that close it at its end
 }
 
 // phasesOf returns the phases of a timeline.
@@ -102,8 +102,8 @@ func phasesOf(timeline []Segment) (phases []phase) {
 	return phases
 }
 
-// openingsOf returns the spans of a timeline in which nodes may go, and those in which none may, that have both a
-// beginning and an end; and the budgets that close. Closures with but a minute between them are one.
+// openingsOf returns the spans of a timeline in which nodes may go, the spans in which none may, and the budgets that
+// close. It skips spans without a beginning or an end, and merges closures with only a minute between them.
 func openingsOf(timeline []Segment) (openings, closures []schedule.Span, blocking Indexes) {
 	phases := withoutBrief(phasesOf(timeline))
 	for i, p := range phases {
@@ -121,7 +121,7 @@ func openingsOf(timeline []Segment) (openings, closures []schedule.Span, blockin
 
 func length(s schedule.Span) time.Duration { return s.End.Sub(s.Start) }
 
-// median returns the median length: the higher one of an even number, and 0 of none.
+// median returns the median length: the higher one of an even number of spans, and 0 without spans.
 func median(spans []schedule.Span) time.Duration {
 	if len(spans) == 0 {
 		return 0

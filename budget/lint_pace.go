@@ -10,7 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// paceAlone finds reasons that only paces limit: many nodes may be in flight at once, if they take long.
+// paceAlone finds reasons that only paces limit. If nodes take long, many may be in flight at once.
 func (l *linter) paceAlone() {
 	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
 		limiting, _ := l.limiting(r)
@@ -34,8 +34,8 @@ func (l *linter) pacesOf(r candidate.Reason) (which Indexes) {
 	return which
 }
 
-// idlePaces finds paces that can never hold a node back, since another one is always tighter: within a longer time, it lets no more
-// nodes start.
+// idlePaces finds paces that never hold a node back, because another one is always tighter: it lets no more nodes start
+// within a longer period.
 func (l *linter) idlePaces() {
 	for i := range l.set.paces {
 		for j := range l.set.paces {
@@ -49,7 +49,7 @@ func (l *linter) idlePaces() {
 	}
 }
 
-// outpaced reports whether a pace holds no node back that another one lets start.
+// outpaced reports whether a pace never holds back a node that another pace lets start.
 func (s *set) outpaced(a, b *compiled) bool {
 	covered := len(b.reasons) == 0
 	for _, r := range a.reasons {
@@ -62,7 +62,7 @@ func (s *set) outpaced(a, b *compiled) bool {
 	return covered && fewer && b.per >= a.per && (b.constant() || a.window == b.window) && !s.specific
 }
 
-// slow finds paces with which a pool does not get through in one of the windows in which its nodes may go.
+// slow finds paces that are too slow for a pool to finish within one of the windows in which its nodes may go.
 func (l *linter) slow() {
 	if l.assumed {
 		return
@@ -76,7 +76,7 @@ func (l *linter) slow() {
 		if l.set.specific || usual <= 0 {
 			return f, false
 		}
-		most := math.MaxInt // nodes that start in one of them
+		most := math.MaxInt // nodes that can start within a window
 		for i := range l.set.paces {
 			b := &l.set.paces[i]
 			if !paces.Has(b.index) || !b.constant() {
@@ -98,7 +98,7 @@ func (l *linter) slow() {
 	})
 }
 
-// startsWithin returns how many of so many nodes a pace lets start within a time.
+// startsWithin returns how many nodes a pace lets start within a time.
 func startsWithin(b *compiled, nodes int, d time.Duration) int {
 	return b.limit.of(nodes) * int((d+b.per-1)/b.per)
 }

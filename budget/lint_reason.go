@@ -8,7 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// reasonsText returns "Drifted and Empty", or "any reason" for none.
+// reasonsText returns "Drifted and Empty", or "any reason" without reasons.
 func reasonsText(reasons []candidate.Reason) string {
 	if len(reasons) == 0 {
 		return "any reason"
@@ -20,8 +20,8 @@ func reasonsText(reasons []candidate.Reason) string {
 	return enumerate(texts)
 }
 
-// children finds child reasons that Karpenter and its providers do not report. Other autoscalers may. Those of Unhealthy are
-// the types of node conditions, of which every agent has its own.
+// children finds child reasons that Karpenter and its providers do not report; other autoscalers may. It skips children
+// of Unhealthy, which are types of node conditions that any agent may define.
 func (l *linter) children() {
 	for _, r := range l.set.named() {
 		name, isChild := strings.CutPrefix(string(r), string(r.Method())+"/")
@@ -51,8 +51,8 @@ func (l *linter) children() {
 	}
 }
 
-// near reports whether two names differ by one letter at most: by one more, by another one, or by two that changed places;
-// whatever their case.
+// near reports whether two names differ at most by one letter: an additional one, a different one, or two swapped ones.
+// It ignores case.
 func near(a, b string) bool {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	for a != "" && b != "" && a[0] == b[0] {
@@ -65,7 +65,7 @@ func near(a, b string) bool {
 	return swapped || len(a) <= 1 && len(b) <= 1
 }
 
-// expired says that Karpenter expires nodes without asking budgets.
+// expired finds budgets for Expired, since Karpenter expires nodes without checking budgets.
 func (l *linter) expired() {
 	for _, b := range l.budgets() {
 		if slices.ContainsFunc(b.reasons, func(r candidate.Reason) bool { return r.Method() == candidate.Expired }) {
@@ -76,7 +76,7 @@ func (l *linter) expired() {
 	}
 }
 
-// roundings finds percentages of so few nodes that they round up to a whole one.
+// roundings finds percentages of so few nodes that they round up to 1.
 func (l *linter) roundings() {
 	if l.assumed {
 		return
@@ -92,8 +92,8 @@ func (l *linter) roundings() {
 	}
 }
 
-// notReady finds reasons for which never more than one node may go: one that is not Ready uses that up, and nothing
-// replaces it but repair, whose budget it does not use up.
+// notReady finds reasons for which never more than one node may go. A node that is not Ready uses that up, and only
+// repair replaces it.
 func (l *linter) notReady() {
 	others := slices.DeleteFunc(slices.Clone(l.reasons), candidate.Unhealthy.Covers)
 	l.each(others, func(r candidate.Reason) (f Finding, found bool) {

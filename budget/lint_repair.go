@@ -11,13 +11,14 @@ import (
 // isRepair reports whether a reason is Unhealthy, or a child of it.
 func isRepair(r candidate.Reason) bool { return candidate.Unhealthy.Covers(r) }
 
-// eachOfRepairApart is each, for checks that say something else of repair, also where the same budgets concern it.
+// eachOfRepairApart is each for checks with different findings for repair: it keeps repair separate even if the same
+// budgets affect it.
 func (l *linter) eachOfRepairApart(reasons []candidate.Reason, check func(r candidate.Reason) (f Finding, found bool)) {
 	l.each(slices.DeleteFunc(slices.Clone(reasons), isRepair), check)
 	l.each(slices.DeleteFunc(slices.Clone(reasons), func(r candidate.Reason) bool { return !isRepair(r) }), check)
 }
 
-// stranding returns a finding as it is of budgets that never let a broken node go.
+// stranding adapts a finding to repair: budgets that never let a broken node go.
 func (l *linter) stranding(f Finding, r candidate.Reason) Finding {
 	f.Code = FindingNeverRepaired
 	f.Advice = "broken nodes are never repaired, and keep running pods: " + l.mending(r, f.Budgets) +
@@ -25,8 +26,8 @@ func (l *linter) stranding(f Finding, r candidate.Reason) Finding {
 	return f
 }
 
-// mending says how to let nodes be repaired that some budgets never let go, one at a time at least, with no change for any other
-// reason. Where budgets without a schedule are among them, those alone may have to change.
+// mending says how to change budgets so that at least one node at a time can be repaired, without a change for any
+// other reason. If some of the budgets have no schedule, changing those may be enough.
 func (l *linter) mending(r candidate.Reason, which Indexes) string {
 	var always Indexes
 	for _, b := range l.budgets() {
@@ -44,18 +45,18 @@ func (l *linter) mending(r candidate.Reason, which Indexes) string {
 		switch {
 		case l.mends(list, r):
 			return enumerate(changes)
-		case l.mends(append(list, one), r): // nothing else limits it
+		case l.mends(append(list, one), r): // no other budget limits it
 			return enumerate(append(changes, add))
 		}
 	}
-	if l.mends(append(slices.Clone(l.set.written), one), r) { // where the most specific decide
+	if l.mends(append(slices.Clone(l.set.written), one), r) { // works if the most specific decide
 		return add
 	}
 	return "let at least one go for that at some time"
 }
 
-// withRepair returns the list in which some budgets hold back no repair, and how to write it so: those that are for repair alone
-// allow one node, and the others leave repair out.
+// withRepair returns the list with some budgets changed so that they do not hold back repair, and describes the
+// changes: budgets for repair alone allow one node, and others no longer cover repair.
 func (l *linter) withRepair(which Indexes) (list []Budget, changes []string) {
 	list = slices.Clone(l.set.written)
 	for i := range which.All() {
@@ -75,8 +76,8 @@ func (l *linter) withRepair(which Indexes) (list []Budget, changes []string) {
 	return list, changes
 }
 
-// mends proves a list that is to let nodes be repaired for a reason. What was rewritten lets nothing go: for another reason it could
-// only close what was open, which proves refuses.
+// mends proves a list that should let nodes be repaired for a reason. The rewritten budgets allow nothing, so for other
+// reasons they could only close what was open, which proves rejects.
 func (l *linter) mends(list []Budget, r candidate.Reason) bool {
 	reasons := append(slices.DeleteFunc(slices.Clone(l.reasons), func(other candidate.Reason) bool { return other == r }), r)
 	return l.proves(list, reasons, func(other candidate.Reason, _, after []Segment) bool {
@@ -84,13 +85,13 @@ func (l *linter) mends(list []Budget, r candidate.Reason) bool {
 	})
 }
 
-// writtenForRepair reports whether a reason is Unhealthy, or a child of it, however it is spelled.
+// writtenForRepair reports whether a reason is Unhealthy or a child of it, in any spelling.
 func (l *linter) writtenForRepair(r candidate.Reason) bool {
 	parsed, err := candidate.ParseReason(string(r), l.set.methods...)
 	return err == nil && isRepair(parsed)
 }
 
-// inOneList reports whether budgets stand in spec.disruption.budgets, and not with the controls of a method.
+// inOneList reports whether all of some budgets are in spec.disruption.budgets, none in a control.
 func (l *linter) inOneList(which Indexes) bool {
 	for i := range which.All() {
 		if !strings.HasPrefix(l.set.places[i], "budgets[") {

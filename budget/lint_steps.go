@@ -7,15 +7,15 @@ import (
 	"strconv"
 )
 
-// stepPattern is a field that is a step alone: "*/14", "0/14" or "9-17/20".
+// stepPattern matches a field that is a single step: "*/14", "0/14" or "9-17/20".
 var stepPattern = regexp.MustCompile(`^(?:[*?]|([0-9]{1,2})(?:-([0-9]{1,2}))?)/([0-9]{1,9})$`)
 
-// A cycle is what a field of a cron expression counts in, and after which its steps start again.
+// A cycle is the range of a cron field. Steps start again with each cycle.
 type cycle struct {
-	names   string // what is counted
-	of      string // of each
+	names   string // the unit, plural
+	of      string // the cycle, such as "hour"
 	min     int
-	lengths []int // how many there are: months have different ones
+	lengths []int // units in a cycle; months have different lengths
 	advice  string
 }
 
@@ -27,8 +27,8 @@ var cycles = [5]cycle{
 	{"days", "week", 0, []int{7}, "list the days, such as mon,wed,fri"},
 }
 
-// steps finds fields the steps of which are not what they look like: */90 minutes hit once an hour, and */14 days hit on
-// the 29th and again on the 1st.
+// steps finds fields whose steps are not what they seem: */90 minutes hits once an hour, and */14 days hits on the 29th
+// and again on the 1st.
 func (l *linter) steps() {
 	for _, b := range l.budgets() {
 		e, ok := l.expression(b)
@@ -46,7 +46,7 @@ func (l *linter) steps() {
 	}
 }
 
-// uneven says what is wrong with a field's steps, if anything is.
+// uneven says what is wrong with a field's steps, if anything.
 func (c cycle) uneven(field string) (severity Severity, what string) {
 	m := stepPattern.FindStringSubmatch(field)
 	if m == nil {
@@ -63,7 +63,7 @@ func (c cycle) uneven(field string) (severity Severity, what string) {
 	step, _ := strconv.Atoi(m[3])
 	switch {
 	case step < 2 || step == most:
-		return "", "" // once in each, as it says
+		return "", "" // once in each cycle, as written
 	case first+step > last:
 		return SeverityWarning, fmt.Sprintf("it hits only once in each, at %d", first)
 	case last < c.min+most-1:

@@ -10,7 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// effective returns the timeline of a reason, closed also where budgets for single zones let no node of any zone go.
+// effective returns the timeline of a reason, with 0 where budgets for single zones let no node of any zone go.
 func (l *linter) effective(r candidate.Reason) []Segment {
 	if _, known := l.frozen[r]; !known {
 		l.frozen[r] = l.set.freeze(l.timelines[r], r)
@@ -18,7 +18,7 @@ func (l *linter) effective(r candidate.Reason) []Segment {
 	return l.frozen[r]
 }
 
-// freeze closes a timeline where budgets for single zones let no node of any zone go.
+// freeze returns a timeline with 0 where budgets for single zones let no node of any zone go.
 func (s *set) freeze(timeline []Segment, r candidate.Reason) (frozen []Segment) {
 	if len(timeline) == 0 || !slices.ContainsFunc(s.scoped, func(b compiled) bool { return b.limit.n == 0 }) {
 		return timeline
@@ -26,7 +26,7 @@ func (s *set) freeze(timeline []Segment, r candidate.Reason) (frozen []Segment) 
 	end := timeline[len(timeline)-1].End
 	zones := s.zones(timeline[0].Start, end)
 	if known := zones[len(zones)-1].End; known.Before(end) {
-		zones = append(zones, Segment{Span: schedule.Span{Start: known, End: end}}) // none is known to be closed then
+		zones = append(zones, Segment{Span: schedule.Span{Start: known, End: end}}) // after that, no zone is known to be closed
 	}
 	for span, both := range together(timeline, zones) {
 		allowance := both[0]
@@ -41,7 +41,7 @@ func (s *set) freeze(timeline []Segment, r candidate.Reason) (frozen []Segment) 
 	return frozen
 }
 
-// zones returns which budgets for single zones are active, in Binding, up to to or until there were very many changes.
+// zones returns the active budgets for single zones, in Binding, from one time to another or up to very many changes.
 func (s *set) zones(from, to time.Time) (timeline []Segment) {
 	var budgets []*compiled
 	for i := range s.scoped {
@@ -59,8 +59,9 @@ func (s *set) zones(from, to time.Time) (timeline []Segment) {
 	return timeline
 }
 
-// freezing returns those of the active budgets for single zones that let no node go for a reason. The first sequential one
-// orders the pool: its limit is for what later ones on its key name, too, and theirs is not for what it names.
+// freezing returns the active budgets for single zones that let no node go for a reason. The first sequential budget
+// orders the pool: its limit also applies to the reasons of later ones on the same key, and their limits do not apply
+// to its reasons.
 func (s *set) freezing(active Indexes, r candidate.Reason) (which Indexes) {
 	var order *compiled
 	for i := range s.scoped {
@@ -86,7 +87,7 @@ func (s *set) freezing(active Indexes, r candidate.Reason) (which Indexes) {
 	return which
 }
 
-// together yields the spans throughout which two timelines, of the same time, stay as they are.
+// together yields the spans throughout which two timelines of the same time both stay the same.
 func together(a, b []Segment) iter.Seq2[schedule.Span, [2]Allowance] {
 	return func(yield func(schedule.Span, [2]Allowance) bool) {
 		for len(a) > 0 && len(b) > 0 {
@@ -104,7 +105,7 @@ func together(a, b []Segment) iter.Seq2[schedule.Span, [2]Allowance] {
 	}
 }
 
-// extend adds a segment to a timeline, of which neighbours differ.
+// extend appends a segment to a timeline. It merges the segment with the last one if they are equal.
 func extend(timeline []Segment, s Segment) []Segment {
 	if last := len(timeline) - 1; last >= 0 && timeline[last].Allowance == s.Allowance {
 		timeline[last].End = s.End

@@ -42,8 +42,8 @@ func (l *linter) unlimited() {
 	})
 }
 
-// limiting returns the budgets that limit a reason while they are active, and when that is; those for single zones, too, if
-// they do so.
+// limiting returns the budgets that limit a reason while they are active, those for single zones included, and their
+// windows.
 func (l *linter) limiting(r candidate.Reason) (limiting Indexes, windows []schedule.Window) {
 	for _, b := range l.budgets() {
 		if l.set.limits(b, r) && b.per == 0 {

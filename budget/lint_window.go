@@ -11,7 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// faults finds what is broken.
+// faults finds broken configuration.
 func (l *linter) faults() {
 	told := map[string]bool{}
 	for _, b := range l.set.broken {
@@ -38,7 +38,7 @@ func (l *linter) faults() {
 		}
 	}
 	for _, w := range l.set.warnings {
-		karpenters := w.Code == candidate.CodeRejected || w.Code == candidate.CodeNoEffect // told on their own
+		karpenters := w.Code == candidate.CodeRejected || w.Code == candidate.CodeNoEffect // reported by karpenter
 		if !told[w.Error()] && !karpenters {
 			told[w.Error()] = true
 			l.add(Finding{Code: FindingInvalid, Severity: SeverityError, Message: w.Field + " is broken", Advice: w.Message})
@@ -71,7 +71,7 @@ func (l *linter) sleepers() {
 	}
 }
 
-// endless finds budgets that have a schedule and are active all the same.
+// endless finds budgets that are always active in spite of a schedule.
 func (l *linter) endless() {
 	for _, b := range l.budgets() {
 		if !l.neverCloses(b) {
@@ -97,8 +97,8 @@ func (l *linter) alwaysOpen(w schedule.Window) bool {
 	return isOpen && until.IsZero()
 }
 
-// overlaps finds budgets that are active for longer than their duration, since their schedule hits again meanwhile. Windows
-// that only touch, such as the days of a week, are not meant; nor is an hour that occurs twice in a time zone.
+// overlaps finds budgets that are active for longer than their duration because their schedule hits again meanwhile. It
+// skips windows that only touch, such as the days of a week, and hours that occur twice in a time zone.
 func (l *linter) overlaps() {
 	for _, b := range l.budgets() {
 		written := l.set.written[b.index]
@@ -126,7 +126,7 @@ func (l *linter) overlaps() {
 	}
 }
 
-// longer returns the first window in the coming year that is open for longer than d.
+// longer returns the first span in the coming year in which a window is open for longer than d.
 func (l *linter) longer(w schedule.Window, d time.Duration) (first schedule.Span, found bool) {
 	n := 0
 	for span := range w.Spans(l.now, l.end) {

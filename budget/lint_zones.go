@@ -10,13 +10,13 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// orders reports whether a budget with a topology key lets domains take turns: for drift, unless a pool's topology.Options
-// say otherwise.
+// orders reports whether a budget with a topology key makes domains take turns. It assumes that this is for drift
+// alone, the default of topology.Options.
 func (s *set) orders(b *compiled) bool {
 	return s.written[b.index].Sequential && (b.covers(candidate.Drifted) || b.names(candidate.Drifted))
 }
 
-// sequential finds sequential budgets that order nothing: those for other reasons than drift, and all but the first of
+// sequential finds sequential budgets that order nothing: those for reasons other than drift, and all but the first of
 // those that are active together.
 func (l *linter) sequential() {
 	var ordering []*compiled
@@ -37,8 +37,8 @@ func (l *linter) sequential() {
 	}
 }
 
-// second reports whether two sequential budgets are active together in the coming year, and adds a finding then. A freeze
-// before another budget is meant to have the say.
+// second reports whether two sequential budgets are active together in the coming year, and if so adds a finding. It
+// skips a freeze that comes first, which is intended.
 func (l *linter) second(first, b *compiled, met map[[2]int]time.Time) bool {
 	at, found := met[[2]int{first.index, b.index}]
 	if !found || first.limit.n == 0 && first.coversAll(b) {
@@ -53,8 +53,8 @@ func (l *linter) second(first, b *compiled, met map[[2]int]time.Time) bool {
 	return true
 }
 
-// meetings returns when budgets that order the pool are first active together, for each two of them by their positions. One
-// walk finds all of them.
+// meetings returns when pairs of budgets that order the pool are first active together, by their positions. One walk
+// finds all of them.
 func (l *linter) meetings() map[[2]int]time.Time {
 	met := map[[2]int]time.Time{}
 	var seen [mostBudgets]Indexes
@@ -70,7 +70,7 @@ func (l *linter) meetings() map[[2]int]time.Time {
 	return met
 }
 
-// ordering returns the budgets that let domains take turns.
+// ordering returns the budgets that make domains take turns.
 func (l *linter) ordering() (which Indexes) {
 	for i := range l.set.scoped {
 		if b := &l.set.scoped[i]; l.set.orders(b) {
@@ -80,7 +80,7 @@ func (l *linter) ordering() (which Indexes) {
 	return which
 }
 
-// coversAll reports whether a sequential budget covers all drift that another one does.
+// coversAll reports whether a sequential budget covers all drift that other covers.
 func (b *compiled) coversAll(other *compiled) bool {
 	if b.covers(candidate.Drifted) {
 		return true
@@ -90,8 +90,8 @@ func (b *compiled) coversAll(other *compiled) bool {
 	})
 }
 
-// shutByZones finds reasons for which the pool's budgets and those for single zones together never let a node go, though
-// neither do alone.
+// shutByZones finds reasons for which budgets for the pool and for single zones together never let a node go, although
+// neither do so alone.
 func (l *linter) shutByZones() {
 	if l.cut {
 		return
@@ -114,8 +114,8 @@ func (l *linter) shutByZones() {
 	})
 }
 
-// unordered finds times at which zones may roll all at once, since no sequential budget is active. One of 0 is a freeze,
-// and orders nothing.
+// unordered finds times at which all zones may roll at once because no sequential budget is active. A sequential budget
+// of 0 is a freeze, and orders nothing.
 func (l *linter) unordered() {
 	var ordering []*compiled
 	var which Indexes
@@ -136,8 +136,8 @@ func (l *linter) unordered() {
 	}
 }
 
-// inactive returns the first span of a timeline in which more than one node may go (one is in one zone), and none of some
-// budgets for single zones is active.
+// inactive returns the first span of a timeline in which more than one node may go (a single node is in a single zone)
+// and none of the given budgets for single zones is active.
 func (l *linter) inactive(which Indexes, timeline []Segment) (first schedule.Span, found bool) {
 	for span, both := range together(timeline, l.set.zones(l.now, l.end)) {
 		inactive := both[0].Nodes > 1 && both[1].Binding&which == 0
@@ -153,7 +153,7 @@ func (l *linter) inactive(which Indexes, timeline []Segment) (first schedule.Spa
 	return first, found
 }
 
-// turning says how to let zones take turns at all times.
+// turning says how to make zones take turns at all times.
 func (l *linter) turning(budgets []*compiled) string {
 	drift := []candidate.Reason{candidate.Drifted}
 	list := slices.Clone(l.set.written)

@@ -168,7 +168,8 @@ func (s *set) sort() {
 	}
 }
 
-// checkMethods returns the methods with valid, distinct names. A budget that names one of the others is broken.
+// checkMethods returns the methods that are valid names and not among candidate.Methods. A budget that names one of the
+// others is broken.
 func checkMethods(methods []candidate.Reason) (good []candidate.Reason, warnings []candidate.Warning) {
 	for i, m := range methods {
 		known, err := candidate.ParseReason(string(m), m)

@@ -30,7 +30,7 @@ type Spec struct {
 	// here: Karpenter waits for them before it reports these reasons.
 	ConsolidateAfter string `json:"consolidateAfter,omitzero"`
 
-	// Defaults is for the methods without their own control. Its budgets are appended to Budgets.
+	// Defaults is for the methods without their own control. Its budgets come after those of Budgets.
 	Defaults      Control `json:"defaults,omitzero"`
 	Consolidation Control `json:"consolidation,omitzero"` // for Underutilized
 	Drift         Control `json:"drift,omitzero"`         // for Drifted
