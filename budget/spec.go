@@ -229,7 +229,7 @@ func (p patience) of(reason candidate.Reason) time.Duration {
 	return d
 }
 
-// find returns how long a reason has to hold, if anything says so.
+// find returns the duration for a reason, if there is one.
 func (p patience) find(reason candidate.Reason) (d time.Duration, ok bool) {
 	if d, ok := p[reason.Method()]; ok {
 		return d, true
