@@ -1,14 +1,14 @@
 // Package arena keeps many short lists in few arrays.
 package arena
 
-// An Arena keeps short lists in arrays that many of them share: one allocation for thousands, once there are many. Whoever
-// holds one list holds its array. The zero Arena is empty.
+// An Arena keeps short lists in large arrays, so that thousands of them take one allocation. A list that is in use
+// keeps its whole array alive. The zero Arena is empty.
 type Arena[T any] struct {
 	free []T
 	next int // the size of the next array
 }
 
-// Keep returns a copy of the lists, one after the other.
+// Keep returns one list with a copy of the given lists, one after another.
 func (a *Arena[T]) Keep(lists ...[]T) []T {
 	n := 0
 	for _, list := range lists {

@@ -11,25 +11,25 @@ import (
 	"github.com/disruptkit/disruptkit/internal/prefetch"
 )
 
-// A Census is what Take counted. It is only read.
+// A Census is what Take counted. It must not be modified.
 type Census struct {
 	Pools     []Pool          // sorted by name, each name once
 	Owners    []int32         // for each node, the position of its pool in Pools; -1: no pool has that name
-	Namesakes map[string]bool // names that several nodes have, so that a name does not say which node is meant
+	Namesakes map[string]bool // names that several nodes share
 }
 
 // A Pool is the count of one pool's nodes.
 type Pool struct {
 	Name       string
 	Index      int          // the position of the first pool of this name in the list given to Take
-	Ambiguous  bool         // several pools have this name, so it is not known whose budgets hold
-	Nodes      int          // how many nodes percentages are of
+	Ambiguous  bool         // several pools have this name, so it is unclear whose budgets apply
+	Nodes      int          // the number of nodes that percentages refer to
 	Disrupting budget.Usage // the nodes that use up budgets: in flight or not Ready
 }
 
-// Take counts the nodes of pools (candidate.Node.Counted). Namesakes are not counted in Nodes, but use up budgets, which is the safe
-// side of both. In Karpenter's dialect they are nodes like others: it tells them apart by their provider IDs. (Karpenter:
-// NodePoolStatsFromNodes.)
+// Take counts the nodes of pools (candidate.Node.Counted). Nodes that share a name do not count in Nodes, but use up
+// budgets: both are the safe choice. In Karpenter's dialect they count like others, because Karpenter identifies nodes
+// by provider ID. (Karpenter: NodePoolStatsFromNodes.)
 func Take(pools []string, nodes []candidate.Node, d dialect.Dialect) Census {
 	c := Census{Pools: unique(pools), Owners: make([]int32, len(nodes))}
 	if d != dialect.Karpenter {
@@ -60,7 +60,7 @@ func (p *Pool) count(n *candidate.Node, namesake bool) {
 		p.Nodes++
 	}
 	switch {
-	case n.Rebooting || n.Deleting && !n.Ready: // the node is missing for every reason
+	case n.Rebooting || n.Deleting && !n.Ready: // it counts for every reason
 		p.Disrupting.Add("", 1)
 	case n.Deleting:
 		p.Disrupting.Add(n.DisruptedFor, 1)

@@ -1,4 +1,4 @@
-// Package duration writes durations as people do.
+// Package duration formats durations for people.
 package duration
 
 import (

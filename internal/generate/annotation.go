@@ -7,7 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// Annotations generates those of pods: for some keys values that are right, wrong or any text.
+// Annotations generates annotations of pods. Values are valid, invalid, or any text.
 func Annotations(s Source) map[string]string {
 	all := map[string]string{}
 	for _, key := range slices.Sorted(maps.Keys(annotations)) {
@@ -44,10 +44,10 @@ func known(texts ...string) func(Source) string {
 	return func(s Source) string { return pick(s, texts...) }
 }
 
-// odd are characters that parsers stumble over.
+// odd has characters that parsers stumble over.
 var odd = []rune("\x00\t\n\v\r\x1b\x7f \"'`\\%;,éß世\u202e\u00a0\ufeff\ufffdȺ\U0010ffff")
 
-// Text generates any text: letters and signs mostly, and a few characters from all over Unicode.
+// Text generates any text: mostly letters and punctuation, and a few characters from all over Unicode.
 func Text(s Source) string {
 	return string(several(s, 0, 12, func(s Source) rune {
 		switch s(4) {

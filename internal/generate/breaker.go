@@ -7,7 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// ReplacementBreaker generates breakers that are valid, with cool-downs of some minutes, or until a reset.
+// ReplacementBreaker generates valid breakers with cool-downs of some minutes, or until reset.
 func ReplacementBreaker(now time.Time) func(Source) probe.ReplacementBreaker {
 	return func(s Source) probe.ReplacementBreaker {
 		b := probe.ReplacementBreaker{
@@ -24,14 +24,14 @@ func ReplacementBreaker(now time.Time) func(Source) probe.ReplacementBreaker {
 	}
 }
 
-// Launches generates what became of up to 12 new nodes within the last hour, in any order, many at the same time.
+// Launches generates up to 12 launches within the last hour, in any order, many at the same time.
 func Launches(now time.Time) func(Source) []probe.Launch {
 	return func(s Source) []probe.Launch {
 		return several(s, 0, 12, func(s Source) probe.Launch { return probe.Launch{At: lately(s, now), Failed: s.Bool()} })
 	}
 }
 
-// ScaleDownBreaker generates breakers that are valid, with or without a cool-down, or until a reset.
+// ScaleDownBreaker generates valid breakers with a cool-down, without one, or until reset.
 func ScaleDownBreaker(now time.Time) func(Source) probe.ScaleDownBreaker {
 	return func(s Source) probe.ScaleDownBreaker {
 		b := probe.ScaleDownBreaker{
@@ -48,19 +48,20 @@ func ScaleDownBreaker(now time.Time) func(Source) probe.ScaleDownBreaker {
 	}
 }
 
-// Downs generates when up to 12 nodes began to go down within the last hour, in any order, many at the same time.
+// Downs generates the times at which up to 12 nodes began to go down within the last hour, in any order, many at the
+// same time.
 func Downs(now time.Time) func(Source) []time.Time {
 	return func(s Source) []time.Time {
 		return several(s, 0, 12, func(s Source) time.Time { return lately(s, now) })
 	}
 }
 
-// lately generates whole minutes of the last hour, now among them, and seldom the next few.
+// lately generates whole minutes of the last hour up to now, and sometimes one of the next few.
 func lately(s Source, now time.Time) time.Time {
 	return now.Add(time.Duration(s.Between(-60, 3)) * time.Minute)
 }
 
-// resetAt generates when a breaker was reset: never, mostly.
+// resetAt generates the time of a breaker's reset: mostly never.
 func resetAt(s Source, now time.Time) time.Time {
 	if s(3) < 2 {
 		return time.Time{}

@@ -9,13 +9,13 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// Reason generates methods and children of them.
+// Reason generates methods and child reasons.
 func Reason(s Source) candidate.Reason {
 	return pick(s, candidate.Drifted, candidate.Empty, candidate.Underutilized,
 		candidate.Expired, "Drifted/AMIDrift", "Drifted/SubnetDrift", "Empty/Buffer", candidate.Unhealthy, "Unhealthy/Ready")
 }
 
-// Budget generates budgets that compile and limit whole pools.
+// Budget generates valid budgets that limit whole pools.
 func Budget(s Source) budget.Budget {
 	var b budget.Budget
 	for _, r := range several(s, 0, 3, Reason) {
@@ -37,7 +37,8 @@ func Budget(s Source) budget.Budget {
 	return b
 }
 
-// Days generates a first and a last day, of which one may be missing. Few dates are drawn, so that decisions are made within them.
+// Days generates a first and a last day, one of which may be missing. It picks from few dates, so that decisions often
+// fall between them.
 func Days(s Source) (from, to string) {
 	first := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC).AddDate(s.Between(-30, 30), s.Between(0, 11), s.Between(0, 27))
 	from, to = first.Format(time.DateOnly), first.AddDate(0, 0, s.Between(0, 10_000)).Format(time.DateOnly)
@@ -81,10 +82,11 @@ func BrokenBudget(s Source) budget.Budget {
 	return b
 }
 
-// Budgets generates lists that may be empty, but are never nil: that is Karpenter's default.
+// Budgets generates lists that may be empty but never nil, since nil means Karpenter's default.
 func Budgets(s Source) []budget.Budget { return append([]budget.Budget{}, several(s, 0, 6, Budget)...) }
 
-// Spec generates specs of a list: half of the time the most specific budgets decide, and some of those have controls.
+// Spec generates specs with a list of budgets. In half of them the most specific budgets decide; some of these have
+// controls.
 func Spec(list []budget.Budget) func(Source) budget.Spec {
 	return func(s Source) budget.Spec {
 		spec := budget.Spec{Budgets: list}
@@ -105,7 +107,7 @@ func Spec(list []budget.Budget) func(Source) budget.Spec {
 	}
 }
 
-// Control generates controls, the budgets of which may name children of any method.
+// Control generates controls. Their budgets may name children of any method.
 func Control(s Source) budget.Control {
 	c := budget.Control{
 		DisruptAfter: pick(s, "", "", "0s", "30m", "5h", "Never"), Deadline: pick(s, "", "", "6h", "30h", "Never", "0s"),

@@ -9,9 +9,9 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// Input generates small clusters: pools with budgets of every kind, for single zones and racks among them, nodes in every
-// state with pods, PDBs and disruption schedules, and rolls under way. Some nodes have the name of another, or a pool that
-// nobody knows.
+// Input generates small clusters: pools with budgets of every kind, including those for single zones and racks, nodes
+// in every state with pods, PDBs and disruption schedules, and rolls in progress. Some nodes share a name, or have an
+// unknown pool.
 func Input(s Source) disruptkit.Input {
 	return input(s, 0, func(s Source) []budget.Budget { return oneOf(s, Budgets, zoneBudgets) })
 }
@@ -19,7 +19,7 @@ func Input(s Source) disruptkit.Input {
 // Unzoned generates the same, without budgets for single zones.
 func Unzoned(s Source) disruptkit.Input { return input(s, 0, Budgets) }
 
-// Single generates inputs with a pool in which no node has two reasons, and no zone a limit of its own.
+// Single generates inputs with one pool, in which no node has two reasons, and no budget limits single zones.
 func Single(s Source) disruptkit.Input {
 	in := input(s, 1, Budgets)
 	for i := range in.Nodes {
@@ -29,7 +29,7 @@ func Single(s Source) disruptkit.Input {
 	return in
 }
 
-// Asked generates the reasons that decisions are asked for.
+// Asked generates reasons to pass to Decide.
 func Asked(s Source) candidate.Reason {
 	if s.Bool() {
 		return Reason(s)
@@ -37,7 +37,7 @@ func Asked(s Source) candidate.Reason {
 	return pick(s, candidate.Drifted, candidate.Drifted, candidate.Empty, "", candidate.Unhealthy)
 }
 
-// input generates inputs with a number of pools at least.
+// input generates inputs with at least a number of pools.
 func input(s Source, pools int, budgets func(Source) []budget.Budget) disruptkit.Input {
 	in := disruptkit.Input{Now: Time(s), Rules: Rules(s)}
 	in.Verdicts, in.Pauses = Verdicts(in.Now)(s), Pauses(in.Now)(s)
@@ -60,7 +60,7 @@ func input(s Source, pools int, budgets func(Source) []budget.Budget) disruptkit
 	return in
 }
 
-// memory generates what is remembered of a pool: a roll, and replacements that fail.
+// memory generates the memory of a pool: a roll and a back-off.
 func memory(s Source, now time.Time) disruptkit.Memory {
 	m := disruptkit.Memory{Roll: Roll(now)(s)}
 	if s.seldom() {
@@ -69,7 +69,7 @@ func memory(s Source, now time.Time) disruptkit.Memory {
 	return m
 }
 
-// pooled generates nodes of pools. Some have the name of the first, or a pool that nobody knows.
+// pooled generates nodes of pools. Some have the name of the first node, or an unknown pool.
 func pooled(s Source, now time.Time) candidate.Node {
 	n := Node(now)(s)
 	n.Pool = fmt.Sprintf("pool-%d", s(3))
@@ -87,7 +87,7 @@ func zoneBudgets(s Source) []budget.Budget {
 	return several(s, 1, 4, func(s Source) budget.Budget { return oneOf(s, Budget, ZoneBudget) })
 }
 
-// pool generates pools without a name, with broken budgets at times.
+// pool generates pools without a name, some with broken budgets.
 func pool(s Source, now time.Time, budgets func(Source) []budget.Budget) disruptkit.Pool {
 	list := budgets(s)
 	if s.seldom() {
@@ -138,7 +138,7 @@ func Node(now time.Time) func(Source) candidate.Node {
 	}
 }
 
-// condition generates reasons to disrupt a node. Some of those that call for repair are tolerated still. Some are overdue.
+// condition generates reasons to disrupt a node. Some of those for repair are still tolerated. Some are overdue.
 func condition(s Source, now time.Time) candidate.Condition {
 	c := candidate.Condition{Reason: Reason(s), Since: now.Add(-time.Duration(s(11)) * time.Hour)}
 	if candidate.Unhealthy.Covers(c.Reason) {

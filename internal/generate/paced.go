@@ -8,8 +8,8 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 )
 
-// Paced generates inputs with paces among the budgets of each pool, and with starts that are remembered: of nodes that are gone, in
-// flight, or never started, and some that are forged.
+// Paced generates inputs with paces in each pool, and with starts in the memory: of nodes that are gone, in flight, or
+// never started, and some forged ones.
 func Paced(s Source) disruptkit.Input {
 	in := input(s, 1, func(s Source) []budget.Budget {
 		return append(several(s, 1, 3, Pace), several(s, 0, 2, Budget)...)

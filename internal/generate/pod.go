@@ -8,7 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// Pods generates the pods of a node, of which few ask for anything.
+// Pods generates the pods of a node. Few of them have restrictions.
 func Pods(now time.Time) func(Source) []candidate.Pod {
 	return func(s Source) []candidate.Pod {
 		pods := several(s, 0, 3, func(s Source) candidate.Pod { return pod(s, now) })
@@ -37,7 +37,7 @@ func pod(s Source, now time.Time) candidate.Pod {
 	return p
 }
 
-// windows are some of those that pods have: they open and close often, in step and out of step with each other.
+// windows are windows of pods that open and close often, some at the same times.
 var windows = []schedule.Window{
 	schedule.MustParse("0 2 * * *", 4*time.Hour, ""),
 	schedule.MustParse("0 9 * * mon-fri", 8*time.Hour, "Europe/Berlin").Outside(),
@@ -46,7 +46,7 @@ var windows = []schedule.Window{
 	schedule.MustParse("*/15 * * * *", 5*time.Minute, ""),
 }
 
-// Terms generates what annotations ask for, if anything.
+// Terms generates the Terms of a pod, often zero.
 func Terms(s Source) (terms candidate.Terms) {
 	switch s(12) {
 	case 2, 3:

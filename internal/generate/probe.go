@@ -6,7 +6,7 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// Probe generates probes that are valid, many of whose fields are left to their defaults.
+// Probe generates valid probes with many fields left at their defaults.
 func Probe(s Source) probe.Probe {
 	p := probe.Probe{
 		Name:   pick(s, "", "", "health", "incident"),
@@ -54,7 +54,7 @@ func BrokenProbe(s Source) probe.Probe {
 	return p
 }
 
-// PoolLabels generates labels of pools, of which PoolSelector's selectors mean some.
+// PoolLabels generates labels of pools. Selectors of PoolSelector match some of them.
 func PoolLabels(s Source) map[string]string {
 	all := map[string]string{}
 	for _, key := range several(s, 0, 3, func(s Source) string { return pick(s, "team", "zone", "tier") }) {
@@ -63,7 +63,7 @@ func PoolLabels(s Source) map[string]string {
 	return all
 }
 
-// PoolName generates names of pools, of which PoolSelector's selectors mean some.
+// PoolName generates names of pools. Selectors of PoolSelector match some of them.
 func PoolName(s Source) string { return pick(s, "gpu", "web", "search") }
 
 // PoolSelector generates selectors by name, by label and by the value of one.

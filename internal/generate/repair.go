@@ -11,7 +11,7 @@ var (
 	conditionStatuses = []string{"False", "Unknown"}
 )
 
-// Policies generates lists of repair policies without a fault, in which policies overlap.
+// Policies generates valid lists of repair policies that overlap.
 func Policies(s Source) []repair.Policy {
 	policies := several(s, 0, 6, Policy)
 	fallback := Policy(s)
@@ -19,8 +19,8 @@ func Policies(s Source) []repair.Policy {
 	return shuffled(s, append(policies, fallback))
 }
 
-// Policy generates repair policies with an expression. Tolerations are few, and ranks are worth half an hour, so that ties are
-// frequent.
+// Policy generates repair policies with an expression. It picks from few tolerations, and a rank is worth half an hour,
+// so that ties are frequent.
 func Policy(s Source) repair.Policy {
 	p := repair.Policy{
 		ConditionType:      pick(s, conditionTypes...),
@@ -36,8 +36,8 @@ func Policy(s Source) repair.Policy {
 	return p
 }
 
-// Unhealthy generates nodes, most of which have conditions that call for repair, around a time. Times may be missing, and lie in
-// the future.
+// Unhealthy generates nodes around a time. Most have conditions that call for repair. Times may be missing, or in the
+// future.
 func Unhealthy(now time.Time) func(Source) repair.Node {
 	return func(s Source) repair.Node {
 		at := func() time.Time {

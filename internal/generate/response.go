@@ -8,7 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// Response generates what comes of a GET at a time. Most are good.
+// Response generates responses to a GET at a time. Most are good.
 func Response(mode probe.Mode, at time.Time) func(Source) probe.Response {
 	return func(s Source) probe.Response {
 		r := probe.Response{At: at, Status: 200, Body: Body(mode)(s)}
@@ -26,7 +26,7 @@ func Response(mode probe.Mode, at time.Time) func(Source) probe.Response {
 	}
 }
 
-// Observation generates what is known of a probe after a few answers, of which the last is from about now, or none.
+// Observation generates observations of a probe after a few answers. The last answer is from about now.
 func Observation(p probe.Probe, now time.Time) func(Source) probe.Observation {
 	return func(s Source) probe.Observation {
 		var o probe.Observation
@@ -39,7 +39,7 @@ func Observation(p probe.Probe, now time.Time) func(Source) probe.Observation {
 	}
 }
 
-// Body generates bodies for a mode. Most are understood, and deny a few things.
+// Body generates bodies for a mode. Most are valid and deny a few things.
 func Body(mode probe.Mode) func(Source) []byte {
 	type nodePools struct {
 		Labels []probe.PoolSelector `json:"labels"`
@@ -78,7 +78,7 @@ func Body(mode probe.Mode) func(Source) []byte {
 	}
 }
 
-// Action generates actions that are understood, in any of their spellings.
+// Action generates valid actions in all spellings.
 func Action(s Source) string {
 	return pick(s, "drift", "Drifted", "DRIFT:AMIDrift", "drifted/SubnetDrift", "emptiness", "Empty",
 		"underutilized", "Consolidation", "expiration", "expired", "Unhealthy", "unhealthy/Ready")

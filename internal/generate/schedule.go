@@ -65,7 +65,7 @@ func Duration(s Source) time.Duration {
 	return time.Duration(s.Between(1, int(longest/time.Minute))) * time.Minute
 }
 
-// Zone generates time zones: those with the rarest habits more often than others.
+// Zone generates time zones, unusual ones more often.
 func Zone(s Source) string {
 	return pick(s, "", "UTC", "America/New_York", "Europe/Berlin", "Australia/Lord_Howe",
 		"America/Santiago", "Africa/Cairo", "Pacific/Apia", "Africa/Casablanca", "Asia/Kathmandu", "America/St_Johns",
@@ -91,7 +91,7 @@ func Span(s Source) schedule.Span {
 // Dates generates windows of single dates.
 func Dates(s Source) schedule.Window { return schedule.Dates(several(s, 1, 3, Span)...) }
 
-// AnyWindow generates windows of every make: parsed ones, dates, the zero one, unions and complements, also of each other.
+// AnyWindow generates windows of every kind: parsed ones, dates, the zero Window, and nested unions and complements.
 func AnyWindow(s Source) schedule.Window {
 	return oneOf(s, simpleWindow, union, outside, nested, func(s Source) schedule.Window { return nested(s).Outside() })
 }
@@ -116,8 +116,8 @@ func nested(s Source) schedule.Window {
 	return schedule.Union(several(s, 0, 3, func(s Source) schedule.Window { return oneOf(s, simpleWindow, outside) })...)
 }
 
-// Time generates times: mostly of our days, on the second or next to it, some far away. The zero time, which is no time, is never
-// among them.
+// Time generates times: mostly in our days, at or next to a whole second, and some far away. It never generates the
+// zero time.
 func Time(s Source) time.Time {
 	var second int
 	switch s(4) {

@@ -2,7 +2,7 @@ package generate
 
 import "github.com/disruptkit/disruptkit/candidate"
 
-// Selector generates label selectors that mean pods of Pods. Some are nil, or broken.
+// Selector generates label selectors that match some pods of Pods. Some are nil or broken.
 func Selector(s Source) *candidate.Selector {
 	switch s(8) {
 	case 5:
@@ -47,8 +47,8 @@ func labelKey(s Source) string {
 
 func labelValue(s Source) string { return pick(s, "", "a", "b", "c", "A", "a-1", "web", "0") }
 
-// AnySelector generates selectors that are valid, and as odd as those may be: of many values, of one key several times, and
-// contradictions.
+// AnySelector generates valid selectors, including odd ones: with many values, with a key several times, or
+// contradictory.
 func AnySelector(s Source) candidate.Selector {
 	return candidate.Selector{
 		MatchLabels: labels(s, pick(s, 0, 1, 3)),

@@ -9,7 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// Tied generates nodes that nothing holds back but their pods, few PDBs over many of them, and budgets.
+// Tied generates nodes that only their pods hold back, a few PDBs over many of the pods, and budgets.
 func Tied(s Source) disruptkit.Input {
 	in := disruptkit.Input{Now: Time(s)}
 	var pdbs []candidate.PDB

@@ -24,7 +24,7 @@ func ZoneBudget(s Source) budget.Budget {
 	return b
 }
 
-// Options generates a pool's choices: the default ones half of the time.
+// Options generates a pool's topology options, half of the time the defaults.
 func Options(s Source) topology.Options {
 	if !s.Bool() {
 		return topology.Options{}
@@ -39,7 +39,7 @@ func Options(s Source) topology.Options {
 	}
 }
 
-// Roll generates roll values: none, good ones, and some that point at nothing or into the future.
+// Roll generates Rolls: zero ones, valid ones, and some with an unknown domain or a time in the future.
 func Roll(now time.Time) func(Source) topology.Roll {
 	return func(s Source) topology.Roll {
 		r := topology.Roll{

@@ -1,5 +1,5 @@
-// Package jsonobject reads JSON objects so that nothing is lost: encoding/json alone ignores unknown fields, takes the last
-// of two of the same name, and one in other case.
+// Package jsonobject reads JSON objects without losing anything. encoding/json by itself ignores unknown fields, takes
+// the last of several fields with the same name, and ignores case.
 package jsonobject
 
 import (
@@ -13,11 +13,10 @@ import (
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
-// ErrNone says that something is no JSON object.
+// ErrNone is the error for something that is not a JSON object.
 var ErrNone = errors.New("not an object")
 
-// Fields calls set for each field, in their order. A field that appears twice is an error, and so is whatever follows the
-// object.
+// Fields calls set for each field in order. A duplicate field is an error, and so is anything after the object.
 func Fields(data []byte, set func(name string, value json.RawMessage) error) error {
 	seen := map[string]bool{}
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -51,7 +50,7 @@ func Fields(data []byte, set func(name string, value json.RawMessage) error) err
 	return nil
 }
 
-// Set decodes the value of a field. What is of another type is an error that says what to write instead.
+// Set decodes the value of a field. If the type is wrong, the error says what to write instead.
 func Set(name string, value json.RawMessage, target any, example string) error {
 	err := json.Unmarshal(value, target)
 	var wrongType *json.UnmarshalTypeError
@@ -64,7 +63,7 @@ func Set(name string, value json.RawMessage, target any, example string) error {
 	return nil
 }
 
-// Unknown says which field was meant, or which there are.
+// Unknown is the error for an unknown field. It suggests the field that was probably meant, or lists all.
 func Unknown(name string, known ...string) error {
 	meant := "one of " + strings.Join(known, ", ")
 	for _, k := range known {
@@ -76,7 +75,7 @@ func Unknown(name string, known ...string) error {
 	return fmt.Errorf("field %.100q is unknown: write %s", name, meant)
 }
 
-// Alike reports whether two names are the same, in any case, and in the plural or not.
+// Alike reports whether two names are equal apart from case and a plural s.
 func Alike(a, b string) bool {
 	singular := func(name string) string { return strings.TrimSuffix(strings.ToLower(name), "s") }
 	return singular(a) == singular(b)

@@ -1,4 +1,4 @@
-// Package label knows what the names and values of Kubernetes labels look like.
+// Package label validates the names and values of Kubernetes labels.
 package label
 
 import (
@@ -11,7 +11,7 @@ var (
 	prefixPattern = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
 )
 
-// IsKey reports whether a label can have this key: a name, or a domain and a name, such as topology.kubernetes.io/zone.
+// IsKey reports whether a key is valid: a name, or a domain and a name such as topology.kubernetes.io/zone.
 func IsKey(key string) bool {
 	prefix, name, prefixed := strings.Cut(key, "/")
 	if !prefixed {
@@ -20,5 +20,5 @@ func IsKey(key string) bool {
 	return len(prefix) <= 253 && prefixPattern.MatchString(prefix) && namePattern.MatchString(name)
 }
 
-// IsValue reports whether a label can have this value.
+// IsValue reports whether a value is valid.
 func IsValue(value string) bool { return value == "" || namePattern.MatchString(value) }

@@ -11,7 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// budgets returns the code of what a pool's budgets say against one more node.
+// budgets returns the code of the blocker that a pool's budgets have for one more node.
 func budgets(p disruptkit.Pool, now time.Time, nodes int, reason candidate.Reason, users []candidate.Reason) []string {
 	allowance, err := budget.AllowedByReason(p.Budgets, now, nodes, reason)
 	switch {
@@ -25,7 +25,7 @@ func budgets(p disruptkit.Pool, now time.Time, nodes int, reason candidate.Reaso
 	return []string{"budget/exhausted"}
 }
 
-// room reports whether the budgets leave room for one more node: each that decides, on its own.
+// room reports whether each of the deciding budgets leaves room for one more node.
 func room(p disruptkit.Pool, now time.Time, nodes int, reason candidate.Reason, users []candidate.Reason) bool {
 	allowance, err := budget.AllowedByReason(p.Budgets, now, nodes, reason)
 	if !p.Budgets.MostSpecific() || reason == "" || err != nil {
@@ -51,12 +51,12 @@ func room(p disruptkit.Pool, now time.Time, nodes int, reason candidate.Reason, 
 	return true
 }
 
-// deciding returns the budgets that decide for a reason where the most specific ones do, from how they are written.
+// deciding returns the budgets that decide for a reason if the most specific ones do, from their written form.
 func deciding(set budget.Set, now time.Time, reason candidate.Reason) map[int]bool {
 	return decidingOf(set, now, reason, false)
 }
 
-// decidingOf is deciding for those that are paces, or for those that are not.
+// decidingOf is deciding for paces only, or for all other budgets.
 func decidingOf(set budget.Set, now time.Time, reason candidate.Reason, paces bool) map[int]bool {
 	method, _, _ := strings.Cut(string(reason), "/")
 	for _, name := range []candidate.Reason{reason, candidate.Reason(method), ""} {
@@ -102,7 +102,7 @@ func active(b budget.Budget, now time.Time) bool {
 	return schedule.InWindow(w, now) != b.Outside
 }
 
-// disruptAfter is for how long a reason has to hold in a node's pool.
+// disruptAfter returns how long a reason has to hold in a node's pool.
 func disruptAfter(in disruptkit.Input, n candidate.Node, reason candidate.Reason) time.Duration {
 	for _, p := range in.Pools {
 		if p.Name == n.Pool {

@@ -30,8 +30,8 @@ func Decide(in disruptkit.Input, asked candidate.Reason) (lines []string) {
 	return lines
 }
 
-// Line tells what Decide said of a candidate: its node, its pool, its reason, and the gates and codes of what holds it back
-// now. Domains that are used up and those that are allowed none are one and the same here.
+// Line formats a candidate as Decide does: its node, its pool, its reason, and the gates and codes of its present
+// blockers. It does not distinguish exhausted domains from those that allow none.
 func Line(c candidate.Candidate) string {
 	var blocked []string
 	rename := strings.NewReplacer("topology/exhausted", "topology/used", "topology/allows-none", "topology/used")
@@ -48,14 +48,14 @@ func line(node, pool string, reason candidate.Reason, blocked []string) string {
 	return fmt.Sprintf("%s %s %s: %s", node, pool, reason, strings.Join(blocked, " "))
 }
 
-// A request is a node and one of its reasons.
+// A request is a node with one of its reasons.
 type request struct {
 	node candidate.Node
 	c    candidate.Condition
 }
 
-// requests returns those asked for, repair before all others, the most urgent or the oldest first. What holds them back orders those
-// that have all their names in common.
+// requests returns the requests for the decision's reason: repair first, by urgency, then the others, oldest first.
+// Requests with all names in common are ordered by their blockers.
 func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 	for _, n := range in.Nodes {
 		for _, c := range n.Conditions {
@@ -91,19 +91,19 @@ func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 	return all
 }
 
-// uncounted reports whether a node is repaired that never was initialized, and that no budget counts.
+// uncounted reports whether the request is repair of a node that was never initialized, which no budget counts.
 func uncounted(n candidate.Node, r candidate.Reason) bool {
 	return r.Method() == "Unhealthy" && (n.Pool == "" || n.InstanceTerminating || !n.Initialized && !n.Rebooting)
 }
 
-// A decision knows what has been allowed.
+// A decision records what has been allowed.
 type decision struct {
 	in        disruptkit.Input
 	allowed   []request
 	takenPDBs map[string]int
 }
 
-// judge returns the gates and codes of what holds a request back, and the PDBs that it uses if it goes.
+// judge returns the gates and codes of a request's blockers, and the PDBs that it uses if it goes.
 func (d *decision) judge(r request) (blocked, pdbs []string) {
 	pool, known := d.pool(r.node.Pool)
 	judged := known && r.node.Pool != ""
@@ -117,7 +117,7 @@ func (d *decision) judge(r request) (blocked, pdbs []string) {
 	}
 	blocked = append(blocked, node(r.node, r.c, disruptAfter(d.in, r.node, r.c.Reason), d.in.Now)...)
 	takenPDBs := d.takenPDBs
-	if !judged { // it is not in line with others
+	if !judged { // it does not compete with others
 		takenPDBs = InFlight(d.in)
 	}
 	pods, pdbs, _ := Pods(d.in, r.node, r.c, takenPDBs)
@@ -167,7 +167,7 @@ func (d *decision) pool(name string) (pool disruptkit.Pool, known bool) {
 	return pool, known
 }
 
-// called returns how many nodes have a name.
+// called returns the number of nodes with a name.
 func (d *decision) called(name string) (same int) {
 	for _, n := range d.in.Nodes {
 		if n.Name == name {
@@ -177,7 +177,8 @@ func (d *decision) called(name string) (same int) {
 	return same
 }
 
-// count returns how many nodes of a pool percentages are of, and the reasons of all that use up its budgets for a reason.
+// count returns the number of nodes that percentages of a pool refer to, and the reasons of all nodes that count
+// against its budgets for a reason.
 func (d *decision) count(pool string, reason candidate.Reason) (nodes int, users []candidate.Reason) {
 	for _, o := range d.allowed {
 		if o.node.Pool == pool && !uncounted(o.node, o.c.Reason) {

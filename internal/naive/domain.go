@@ -19,7 +19,7 @@ type domain struct {
 	lasts func(n candidate.Node, c candidate.Condition) string // what else holds a node back without an end: "to go", "stays", or ""
 }
 
-// applies reports whether a budget limits a reason.
+// applies reports whether the budget limits a reason.
 func (z domain) applies(r candidate.Reason) bool { return applies(z.pool, z.scope, r) }
 
 func applies(p disruptkit.Pool, s budget.Scope, r candidate.Reason) bool {
@@ -44,7 +44,7 @@ func reasons(p disruptkit.Pool) []candidate.Reason {
 	return p.Topology.Reasons
 }
 
-// nodes are those of the zone for which a condition holds.
+// nodes returns the nodes of the zone that match.
 func (z domain) nodes(match func(candidate.Node) bool) (nodes []candidate.Node) {
 	for _, n := range z.in.Nodes {
 		exempt := n.Labels[z.scope.Key] == "" && z.pool.Topology.Unlabelled == topology.Exempt
@@ -65,7 +65,7 @@ func (z domain) twice(n candidate.Node) bool {
 	return same > 1
 }
 
-// standing is "in flight", "to go", "free", "paused", "stays", or "" for a node that has not drifted.
+// standing returns "in flight", "to go", "free", "paused", "stays", or "" for a node that has not drifted.
 func (z domain) standing(n candidate.Node) string {
 	best := ""
 	for _, c := range n.Conditions {
@@ -109,7 +109,7 @@ func (z domain) is(standings ...string) func(candidate.Node) bool {
 	return func(n candidate.Node) bool { return slices.Contains(standings, z.standing(n)) }
 }
 
-// rolling are the nodes in flight for what the budget may apply to.
+// rolling returns the nodes in flight for a reason that the budget may apply to.
 func (z domain) rolling() []candidate.Node {
 	return z.nodes(func(n candidate.Node) bool {
 		if n.Deleting || n.InstanceTerminating {
@@ -119,7 +119,7 @@ func (z domain) rolling() []candidate.Node {
 	})
 }
 
-// mayApply reports whether the budget may apply to a node of which no more is known than a reason, if that.
+// mayApply reports whether the budget may apply to a node in flight for a reason, which may be unknown.
 func (z domain) mayApply(reason candidate.Reason) bool {
 	if reason == "" || reason == "repair" {
 		return true

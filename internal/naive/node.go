@@ -6,7 +6,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// node returns the gates and codes of what a node itself says against disrupting it for a condition that is to hold for a time first.
+// node returns the gates and codes of the blockers of a node itself, for a condition that must hold for a time first.
 func node(n candidate.Node, c candidate.Condition, after time.Duration, now time.Time) (codes []string) {
 	block := func(holds bool, code string) {
 		if holds {
@@ -15,7 +15,7 @@ func node(n candidate.Node, c candidate.Condition, after time.Duration, now time
 	}
 	repair, joined := c.Reason.Method() == "Unhealthy", n.Initialized
 	nominated := now.Before(n.NominatedUntil)
-	if repair && n.Registered && !n.Initialized { // it is stranded: nothing else mends it
+	if repair && n.Registered && !n.Initialized { // it is stranded: only repair helps
 		joined, nominated = true, false
 	}
 	block(n.Pool == "", "node/unmanaged")

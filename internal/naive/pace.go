@@ -10,7 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// started returns the starts of a pool's nodes before a decision, as far as anything tells of them.
+// started returns the known starts of a pool's nodes before a decision.
 func started(in disruptkit.Input, pool string) (starts []budget.Start) {
 	known := map[string]bool{}
 	for _, s := range in.Memory[pool].Starts {
@@ -21,7 +21,7 @@ func started(in disruptkit.Input, pool string) (starts []budget.Start) {
 			}
 		}
 		if there && !inFlight && !s.Seen {
-			continue // it was let go, and nobody started it
+			continue // it was allowed but not started
 		}
 		longest := time.Duration(0)
 		for _, p := range in.Pools {
@@ -30,7 +30,7 @@ func started(in disruptkit.Input, pool string) (starts []budget.Start) {
 			}
 		}
 		if !inFlight && !s.At.Add(longest).After(in.Now) {
-			continue // nobody remembers it
+			continue // its start is not in the memory
 		}
 		known[s.Node] = true
 		starts = append(starts, s)

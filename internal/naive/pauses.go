@@ -9,7 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// pauses returns those that hold now and are about a pool and a reason. Whatever is wrong with one makes it hold back more.
+// pauses returns the pauses that are in effect for a pool and a reason. Any fault of a pause makes it hold back more.
 func pauses(in disruptkit.Input, pool disruptkit.Pool, reason candidate.Reason) (hold []probe.Pause) {
 	for _, p := range in.Pauses {
 		here, named := len(p.Pools) == 0, len(p.Reasons) == 0 || reason == ""
@@ -32,7 +32,7 @@ func pauses(in disruptkit.Input, pool disruptkit.Pool, reason candidate.Reason) 
 	return hold
 }
 
-// paused reports whether a pause is about single domains, and whether a node is where it holds.
+// paused reports whether a pause is for single domains, and whether a node is in one of them.
 func paused(p probe.Pause, n candidate.Node) (single, inside bool) {
 	if p.Key == "" || len(p.Domains) == 0 {
 		return false, true

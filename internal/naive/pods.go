@@ -23,8 +23,8 @@ func InFlight(in disruptkit.Input) map[string]int {
 	return gone
 }
 
-// Pods returns the codes of what a node's pods say, given how many nodes that use a PDB go already, and the names of
-// the PDBs that disrupting it uses, and whether any of it holds for good.
+// Pods returns the codes of the blockers of a node's pods, the names of the PDBs that its disruption uses, and whether
+// any blocker never lifts. Gone has the number of nodes per PDB that go already.
 func Pods(in disruptkit.Input, n candidate.Node, c candidate.Condition, gone map[string]int) (codes, used []string, forGood bool) {
 	late := !n.Deadline.IsZero() && !in.Now.Before(n.Deadline) || n.InFlight()
 	repair := c.Reason.Method() == "Unhealthy"

@@ -27,7 +27,7 @@ func selects(s *candidate.Selector, labels map[string]string) bool {
 	return true
 }
 
-// broken reports whether a selector is one of the broken ones that are generated.
+// broken reports whether a selector is one of the generated broken ones.
 func broken(s *candidate.Selector) bool {
 	_, broken := s.MatchLabels["no label"]
 	return broken

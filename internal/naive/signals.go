@@ -8,7 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// signals returns the codes of what verdicts say against a node, each read on its own.
+// signals returns the codes of the blockers that verdicts have for a node, each evaluated separately.
 func signals(in disruptkit.Input, p disruptkit.Pool, reason candidate.Reason) (codes []string) {
 	for _, v := range append(slices.Clone(in.Verdicts), p.Verdicts...) {
 		denies := false

@@ -8,14 +8,15 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// Whose turn it is, as a domain sees it.
+// Answers to whose turn it is, for one domain.
 const (
 	its      = "its own"
 	anothers = "another's"
 	nobodys  = "nobody's" // no node could start
 )
 
-// turn returns whose turn it is, as the domain of the name sees it. While another has nodes in flight it is not its own.
+// turn returns whose turn it is, for the domain with a name. It is not that domain's while another one has nodes in
+// flight.
 func turn(zone func(string) domain, name string) string {
 	whose := map[bool]string{true: its, false: anothers}
 	names := map[string]bool{}

@@ -9,13 +9,13 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// A zoning is what a pool's budgets with a topology key ask for now.
+// A zoning has the active budgets of a pool with a topology key.
 type zoning struct {
 	in      disruptkit.Input
 	pool    disruptkit.Pool
-	scopes  []budget.Scope // the active ones that concern anything; the limit of each is for what it names itself
+	scopes  []budget.Scope // active budgets that concern any reason; each limits the reasons that it names itself
 	order   int            // the position of the first that is sequential, or -1
-	ordered budget.Scope   // that one, with the reasons of all that are sequential on its key
+	ordered budget.Scope   // that budget, with the reasons of all sequential budgets on its key
 }
 
 func openZoning(in disruptkit.Input, p disruptkit.Pool) zoning {
@@ -76,7 +76,8 @@ func lent(in disruptkit.Input, p disruptkit.Pool) (lent bool) {
 	return lent
 }
 
-// zones returns what the pool's topology says against one more node, given those that have been allowed: gates and codes.
+// zones returns the gates and codes of the blockers that the pool's topology has for one more node, given those that
+// have been allowed.
 func zones(in disruptkit.Input, p disruptkit.Pool, r request, allowed []request) (blocked []string) {
 	z := openZoning(in, p)
 	for i, s := range z.scopes {
@@ -100,7 +101,7 @@ func zones(in disruptkit.Input, p disruptkit.Pool, r request, allowed []request)
 	return blocked
 }
 
-// strays reports whether a node that has been allowed may be part of the roll in another domain than one, out of turn.
+// strays reports whether an allowed node may be part of the roll in a domain other than the given one, out of turn.
 func (z zoning) strays(domain string, allowed []request) bool {
 	for _, o := range allowed {
 		name := o.node.Labels[z.ordered.Key]
@@ -115,10 +116,10 @@ func (z zoning) strays(domain string, allowed []request) bool {
 	return false
 }
 
-// domain returns a domain of those that take turns.
+// domain returns one of the domains that take turns.
 func (z zoning) domain(name string) domain { return domain{z.in, z.pool, z.ordered, name, z.lasts} }
 
-// limit returns what one of the scopes says of a node, given how many go in its domain, whosever turn it is.
+// limit returns what one of the scopes says about a node, given how many go in its domain. It ignores turns.
 func (z zoning) limit(i int, n candidate.Node, r candidate.Reason, taken int) string {
 	s, name := z.scopes[i], n.Labels[z.scopes[i].Key]
 	ignored := s.Sequential && i != z.order && s.Key == z.ordered.Key && applies(z.pool, z.scopes[z.order], r)
@@ -136,8 +137,8 @@ func (z zoning) limit(i int, n candidate.Node, r candidate.Reason, taken int) st
 	return ""
 }
 
-// lasts returns what becomes of a node that budgets hold back without an end, those that order domains aside: it is "to go",
-// or "stays". Otherwise it is "".
+// lasts returns "to go" or "stays" for a node that budgets hold back without an end, except those that order domains.
+// Otherwise it returns "".
 func (z zoning) lasts(n candidate.Node, c candidate.Condition) (worst string) {
 	r, counted := c.Reason, counted(z.in, z.pool)
 	allowance, _ := budget.AllowedByReason(z.pool.Budgets, z.in.Now, counted, r)

@@ -1,4 +1,4 @@
-// Package order compares what package cmp does not.
+// Package order compares values that package cmp does not.
 package order
 
 // FalseFirst puts false before true.

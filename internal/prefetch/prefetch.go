@@ -1,7 +1,8 @@
 // Package prefetch reads memory shortly before it is needed.
 //
-// Nodes and requests refer to names, labels and blockers all over memory. A loop that works on them waits for one after the other. A
-// loop that only reads them does not wait: the processor fetches many at once. So 100,000 nodes are decided on in a sixth less time.
+// Nodes and requests refer to names, labels and blockers all over memory. A loop that works on them waits for one
+// memory access after another. A loop that only reads them does not wait: the processor fetches many at once. This
+// makes a decision on 100,000 nodes a sixth faster.
 package prefetch
 
 import (
@@ -9,12 +10,12 @@ import (
 	"runtime"
 )
 
-// ahead is how many elements are read before they are worked on: enough for the processor to fetch many at once, and so few that what
-// they refer to is still in the cache when it is needed.
+// ahead is how many elements are read in advance: enough for the processor to fetch many at once, and few enough to be
+// still in the cache when needed.
 const ahead = 64
 
-// Each yields the positions and elements of a list. Shortly before, it calls read for each. What read returns has to depend on the
-// memory to fetch, or the compiler leaves the reading out.
+// Each yields the positions and elements of a list. It calls read for each element shortly before. The result of read
+// must depend on the memory to fetch, or the compiler removes the reads.
 func Each[T any](list []T, read func(*T) int) iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
 		for from := 0; from < len(list); from += ahead {

@@ -1,5 +1,5 @@
-// Package quote shows values that others wrote to people: on one line, without anything that a terminal would obey, and so
-// that nobody takes one value for another.
+// Package quote formats untrusted values for people: on one line, without terminal escapes, and so that different
+// values look different.
 package quote
 
 import (
@@ -11,9 +11,9 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns a value as it is, if it can be read like that in a sentence or in a cell of a table. Else it is in quotes, with
-// escapes as in Go: where it has line breaks, tabs or anything else that cannot be seen, where a space or a quote begins it or
-// a space ends it, and where it is not UTF-8.
+// Text returns a value unchanged if it reads well in a sentence or a table cell. Otherwise it returns the value in
+// quotes, with Go escapes: if it has line breaks, tabs or other invisible characters, begins with a space or a quote,
+// ends with a space, or is not valid UTF-8.
 func Text(value string) string {
 	if Plain(value) {
 		return value
@@ -21,7 +21,7 @@ func Text(value string) string {
 	return strconv.Quote(value)
 }
 
-// Plain reports whether Text returns a value as it is.
+// Plain reports whether Text returns a value unchanged.
 func Plain(value string) bool {
 	if value == "" {
 		return true
@@ -33,7 +33,7 @@ func Plain(value string) bool {
 		if ' ' <= r && r <= '~' {
 			continue
 		}
-		if _, size := utf8.DecodeRuneInString(value[i:]); size == 1 || !strconv.IsPrint(r) { // no UTF-8, or nothing to see
+		if _, size := utf8.DecodeRuneInString(value[i:]); size == 1 || !strconv.IsPrint(r) { // not UTF-8, or invisible
 			return false
 		}
 	}
@@ -63,7 +63,7 @@ func Visible(text string) string {
 	return visible.String()
 }
 
-// JSON returns a JSON value on one line, of so many characters at the most, with escapes for what cannot be seen.
+// JSON returns a JSON value on one line, at most most characters long, with escapes for invisible characters.
 func JSON(value []byte, most int) string {
 	var line bytes.Buffer
 	if err := json.Compact(&line, value); err != nil {

@@ -1,4 +1,4 @@
-// Package sentence writes errors and numbers as people read them.
+// Package sentence formats errors and counts for people.
 package sentence
 
 import (
@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Of returns an error on one line, also one of several that were joined.
+// Of returns an error on one line, even if it joins several.
 func Of(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
-// Count returns "1 node", or "2 nodes", of what there is.
+// Count returns "1 node" or "2 nodes".
 func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -1,9 +1,9 @@
-// Package until is about times until which something holds, of which the zero one is never.
+// Package until compares times until which something holds.
 package until
 
 import "time"
 
-// First returns the earlier of two times, of which zero is never.
+// First returns the earlier of two times. Zero means never.
 func First(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
