@@ -11,14 +11,14 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// A launch is a command that replaces nodes for drift or repair, until it is known how that ends.
+// A launch is a command that replaces nodes for drift or repair and whose outcome is not known yet.
 type launch struct {
 	pool         string
 	claims       []string                  // the NodeClaims of the nodes that it replaces
-	replacements []*disruption.Replacement // which have names once Karpenter has created them
+	replacements []*disruption.Replacement // they have names once Karpenter has created them
 }
 
-// launched notes the commands that are about to be started.
+// launched records the commands that are about to start.
 func (g *guard) launched(commands []disruption.Command) {
 	if method := g.reason.Method(); method != candidate.Drifted && method != candidate.Unhealthy {
 		return
@@ -37,8 +37,8 @@ func (g *guard) launched(commands []disruption.Command) {
 	}
 }
 
-// settle looks how launches have ended, and counts that in the memory of their pools: a pool whose replacements fail waits (see
-// disruptkit.Backoff). Pools that nobody has annotated go on as ever.
+// settle finds out how launches have ended, and updates the memory of their pools: a pool whose replacements fail waits
+// (see [disruptkit.Backoff]). Pools without annotations do not wait.
 func (c *Cluster) settle(s *snapshot, nodes map[string]*state.StateNode) {
 	for _, l := range c.launches {
 		end := l.end(nodes)
@@ -69,9 +69,9 @@ const (
 	gone // its nodes are gone for another reason
 )
 
-// end says how a launch has ended, by the nodes that Karpenter knows: well, once all replacements are initialized; else badly, if a node
-// that was to be replaced is not marked for deletion, or no more. Karpenter marks none of a command that it cannot launch, and takes
-// the mark away from those of one that it gives up.
+// end says how a launch has ended, given the nodes in Karpenter's state. It has succeeded once all replacements are
+// initialized. It has failed if a node to be replaced is not marked for deletion: Karpenter does not mark the nodes of
+// a command that it cannot launch, and unmarks those of a command that it gives up.
 func (l *launch) end(nodes map[string]*state.StateNode) end {
 	up := func(r *disruption.Replacement) bool {
 		n := nodes[r.Name]
@@ -94,12 +94,12 @@ func (l *launch) end(nodes map[string]*state.StateNode) end {
 	return pending
 }
 
-// forgetLaunches forgets those whose end is stored.
+// forgetLaunches forgets the launches whose outcome is stored.
 func (c *Cluster) forgetLaunches(s *snapshot) {
 	c.launches = slices.DeleteFunc(c.launches, func(l *launch) bool { return slices.Contains(s.settled, l) })
 }
 
-// jitter is how much of the second half of a wait a pool waits; tests set it.
+// jitter returns the jitter for Backoff.Fail. Tests set it.
 func (c *Cluster) jitter() float64 {
 	if c.jitters != nil {
 		return c.jitters()
@@ -107,7 +107,7 @@ func (c *Cluster) jitter() float64 {
 	return rand.Float64()
 }
 
-// memories returns what is to be stored: what was decided, and of other pools what launches that have ended have changed.
+// memories returns the memories to store: those of the decision, and those of other pools whose launches have ended.
 func (s *snapshot) memories(decided map[string]disruptkit.Memory) map[string]disruptkit.Memory {
 	for _, l := range s.settled {
 		if _, ok := decided[l.pool]; !ok {

@@ -15,15 +15,15 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// empty stands for a text that is there, but empty. For disruptkit an empty text is one that nobody wrote; Karpenter reads
-// it, finds it broken, and lets nothing go.
+// empty stands for a string that is present but empty. To disruptkit an empty string is absent. To Karpenter it is
+// invalid, and lets nothing go.
 const empty = " "
 
-// reasons are those that Karpenter asks a budget about.
+// reasons are the reasons for which Karpenter checks budgets.
 var reasons = []candidate.Reason{candidate.Underutilized, candidate.Empty, candidate.Drifted, candidate.Unhealthy}
 
-// ToBudgets returns the budgets of a NodePool as disruptkit has them. No list at all, which the API server replaces by 10 %,
-// is no limit to Karpenter once it is past there.
+// ToBudgets converts the budgets of a NodePool. The API server replaces a missing list by 10 %. If Karpenter still sees
+// none, there is no limit.
 func ToBudgets(list []v1.Budget) []budget.Budget {
 	budgets := make([]budget.Budget, 0, len(list))
 	for _, b := range list {
@@ -32,10 +32,10 @@ func ToBudgets(list []v1.Budget) []budget.Budget {
 	return budgets
 }
 
-// ToBudget returns a budget as disruptkit has it. What is broken stays so; budget.Compile reports it.
+// ToBudget converts a budget of Karpenter. Invalid values stay invalid; budget.Compile reports them.
 func ToBudget(b v1.Budget) budget.Budget {
 	to := budget.Budget{Nodes: cmp.Or(b.Nodes, empty)}
-	if b.Reasons != nil { // an empty list is for nothing in Karpenter's dialect
+	if b.Reasons != nil { // an empty list matches nothing in Karpenter's dialect
 		to.Reasons = make([]candidate.Reason, 0, len(b.Reasons))
 	}
 	for _, r := range b.Reasons {
@@ -50,8 +50,8 @@ func ToBudget(b v1.Budget) budget.Budget {
 	return to
 }
 
-// FromBudget returns a budget as karpenter.sh/v1 has it. The error names the fields that this cannot say: such budgets
-// belong into the annotation DisruptionAnnotation.
+// FromBudget converts a budget to karpenter.sh/v1. The error names the fields that it does not have: write such budgets
+// into the annotation DisruptionAnnotation.
 func FromBudget(b budget.Budget) (v1.Budget, error) {
 	var missing []string
 	lacks := func(is bool, field string) {

@@ -15,7 +15,7 @@ import (
 	"github.com/disruptkit/disruptkit/report"
 )
 
-// A Cluster is what the guards of one Karpenter share: the things that its main has anyway, and what they remember. Its first
+// A Cluster is what the guards of one Karpenter share: objects from its main, and what the guards remember. The first
 // five fields are required.
 type Cluster struct {
 	Client        client.Client
@@ -24,26 +24,26 @@ type Cluster struct {
 	Recorder      events.Recorder
 	CloudProvider cloudprovider.CloudProvider
 
-	// Probes are those that count for every NodePool, besides those that a NodePool is annotated with.
+	// Probes apply to every NodePool, in addition to the probes in a NodePool's annotation.
 	Probes []probe.Probe
-	// Prober asks them. Controllers sets one that runs with the manager if there is none. Where there still is none, a probe
-	// lets nothing go.
+	// Prober runs probes. If it is nil, Controllers sets one that runs with the manager. Without a Prober, a probe lets
+	// nothing go.
 	Prober Prober
-	// FailClosed lets annotations of pods that are not valid hold back their nodes; see candidate.Rules.
+	// FailClosed makes invalid annotations of pods hold back their nodes; see [candidate.Rules].
 	FailClosed bool
 
 	mu       sync.Mutex
-	methods  []candidate.Reason // that are a provider's own
+	methods  []candidate.Reason // a provider's own methods
 	parser   candidate.Parser
 	policies map[string]compiled // by NodePool
 	memory   memoryStore
 	reports  map[candidate.Reason]report.Report // the last ones
-	nodes    int                                // how many the last snapshot had
+	nodes    int                                // number of nodes in the last snapshot
 	launches []*launch
 	jitters  func() float64 // set by tests
 }
 
-// know lets budgets name the reason of a method.
+// know allows budgets to name the reason of a method.
 func (c *Cluster) know(method candidate.Reason) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -52,10 +52,10 @@ func (c *Cluster) know(method candidate.Reason) {
 	}
 }
 
-// A Prober asks probes all the time; *poll.Runner is one.
+// A Prober runs probes continuously; *poll.Runner is one.
 type Prober interface {
-	// Set says which to ask, instead of those before.
+	// Set replaces the probes to run.
 	Set(probes []probe.Probe)
-	// Verdicts returns what they say now.
+	// Verdicts returns the present verdicts of probes.
 	Verdicts(probes ...probe.Probe) []probe.Verdict
 }

@@ -17,17 +17,17 @@ import (
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
-// Controllers returns the controllers that Karpenter's NewControllers has returned with all methods of the disruption
-// controller guarded, and one more that asks probes:
+// Controllers returns the controllers from Karpenter's NewControllers with all methods of the disruption controller
+// guarded, and one more controller that runs probes:
 //
 //	list := controllers.NewControllers(ctx, …)
 //	op.WithControllers(ctx, karpenter.Controllers(ctx, &karpenter.Cluster{…}, list)...)
 //
-// It panics where it finds no disruption controller, as a main should: without it, nothing would be guarded.
+// It panics if there is no disruption controller, since nothing would be guarded.
 //
-// NewControllers takes no methods. So its disruption controller is replaced by one that has them, on the same provisioner and
-// queue; and so are those that keep the costs of NodePools, which it does not hand out, by ones that keep them where the
-// new controller sees them.
+// NewControllers does not accept methods. So Controllers replaces its disruption controller with one that has guarded
+// methods, on the same provisioner and queue. It also replaces the controllers that track the costs of NodePools,
+// because NewControllers does not expose these costs, and the new disruption controller needs them.
 func Controllers(ctx context.Context, c *Cluster, list []controller.Controller) []controller.Controller {
 	if c.Prober == nil {
 		runner := poll.New(&httpget.Client{}, poll.YAML)
@@ -85,7 +85,7 @@ func (c *Cluster) guardAll(ctx context.Context, list []controller.Controller) ([
 	return guarded, nil
 }
 
-// probing asks probes as long as the manager runs, and leads.
+// probing runs probes while the manager runs and is the leader.
 type probing struct{ *poll.Runner }
 
 func (p probing) Register(_ context.Context, m manager.Manager) error {

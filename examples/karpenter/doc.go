@@ -4,10 +4,10 @@
 // controller:
 //
 //	candidates ──▶ guard ──▶ method ──▶ guard ──▶ commands
-//	               those that may go    those that still may,
+//	               those that may go    those that still may go,
 //	                                    once the memory is stored
 //
-// The guard decides by what Karpenter's own API says, taken over by [ToPolicy], [ToNode], [ToPod] and [ToPDB], and by what
-// that cannot say yet: annotations of NodePools (see [DisruptionAnnotation]) and the disruption schedules of pods. It only
-// ever tightens what Karpenter allows, and publishes events that say why a node stays.
+// The guard decides from Karpenter's own API, which [ToPolicy], [ToNode], [ToPod] and [ToPDB] convert, and from what
+// that API cannot express yet: annotations of NodePools (see [DisruptionAnnotation]) and disruption schedules of pods.
+// It only tightens what Karpenter allows. It publishes events that say why a node stays.
 package karpenter

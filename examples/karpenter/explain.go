@@ -19,23 +19,23 @@ import (
 	"github.com/disruptkit/disruptkit/report"
 )
 
-// InvalidPolicyEvent is the reason of events about what is wrong with annotations of NodePools and pods.
+// InvalidPolicyEvent is the reason of events about invalid annotations of NodePools and pods.
 const InvalidPolicyEvent = "InvalidDisruptionPolicy"
 
-// repeatAfter is how soon what is said of an object is said again: also in other words, where only numbers differ.
+// repeatAfter is the time before an event about an object is repeated, even if its numbers have changed.
 const repeatAfter = 5 * time.Minute
 
-// repeatNodeAfter is how soon what is said of a node is said again. A roll lets thousands of nodes wait for hours, each event is a write
-// to the API server, and that keeps events for an hour.
+// repeatNodeAfter is the time before an event about a node is repeated. In a roll, thousands of nodes may wait for
+// hours. Each event is a write to the API server, which keeps events for an hour.
 const repeatNodeAfter = 30 * time.Minute
 
-// mostSaid is how many blockers an event tells: an API server refuses messages of more than 1,024 characters.
+// mostSaid is the number of blockers in an event: the API server rejects messages of more than 1,024 characters.
 const (
 	mostSaid    = 3
 	longestNote = 1000
 )
 
-// warn keeps what is wrong with an object, for publishing it.
+// warn records warnings about an object, to be published.
 func (s *snapshot) warn(object client.Object, warnings ...candidate.Warning) {
 	for _, w := range warnings {
 		s.warnings = append(s.warnings, warningEvent(object, w))
@@ -47,7 +47,7 @@ func warningEvent(object client.Object, w candidate.Warning) events.Event {
 	return event(object, corev1.EventTypeWarning, InvalidPolicyEvent, message, message)
 }
 
-// event returns an event that is the same as another about the object for which same is the same.
+// event returns an event. Events about an object with equal same count as repeats.
 func event(object client.Object, kind, reason, message, same string) events.Event {
 	return events.Event{
 		InvolvedObject: object, Type: kind, Reason: reason, Message: shortened(message),
@@ -55,8 +55,8 @@ func event(object client.Object, kind, reason, message, same string) events.Even
 	}
 }
 
-// explain publishes why the guard withholds candidates, what is wrong with policies, and what changed since the last time. What
-// Karpenter's own budgets hold back is told by nobody, or by Karpenter.
+// explain publishes why the guard withholds candidates, what is wrong with policies, and what has changed since the
+// last call. It leaves out what Karpenter's own budgets hold back: that is for Karpenter to report.
 func (g *guard) explain(s *snapshot, p plan) {
 	g.Recorder.Publish(s.warnings...)
 	for _, found := range p.decision.Warnings {
@@ -89,8 +89,8 @@ func (g *guard) explain(s *snapshot, p plan) {
 	}
 }
 
-// withheld returns the candidates that the guard withholds, or would, if Karpenter did not: with what holds them back, but for what
-// Karpenter's own budgets say themselves.
+// withheld returns the candidates that the guard withholds, or would withhold if Karpenter did not, with their
+// blockers, except those that Karpenter's own budgets imply.
 func (p plan) withheld() (withheld []candidate.Candidate) {
 	eligible, room := map[*disruption.Candidate]bool{}, maps.Clone(p.budgets)
 	for _, c := range p.eligible {
@@ -116,18 +116,19 @@ func (p plan) withheld() (withheld []candidate.Candidate) {
 
 func isNow(b candidate.Blocker) bool { return !b.Later }
 
-// byNumber reports whether a blocker says that budgets let no more nodes go. Where those of Karpenter do not, either, it says nothing
-// new.
+// byNumber reports whether a blocker says that budgets let no more nodes go. If Karpenter's own budgets say so, too,
+// the blocker says nothing new.
 func byNumber(b candidate.Blocker) bool {
 	return b.Gate == candidate.GateBudget && (b.Code == candidate.CodeExhausted || b.Code == candidate.CodeAllowsNone)
 }
 
-// ofNode reports whether a blocker is about one node now, not about its whole pool.
+// ofNode reports whether a blocker concerns a single node now, rather than its whole pool.
 func ofNode(b candidate.Blocker) bool {
 	return !b.Later && (b.Gate == candidate.GateNode || b.Gate == candidate.GatePod || b.Gate == candidate.GateTopology)
 }
 
-// summary tells in one message what holds back the nodes of a pool: what holds back the most comes first, each with an example.
+// summary says in one message what holds back the nodes of a pool: causes that hold back most nodes first, each with an
+// example.
 func (g *guard) summary(pool string, withheld []candidate.Candidate) (message, same string) {
 	type cause struct {
 		code, example string
@@ -172,8 +173,8 @@ func (g *guard) summary(pool string, withheld []candidate.Candidate) (message, s
 	return fmt.Sprintf("%s not disrupted for %s: %s", held, g.reason, strings.Join(texts, "; ")), string(g.reason) + " " + strings.Join(codes, " ")
 }
 
-// changes returns what happened to NodePools since the last decision for the reason, whatever method asked for it. What
-// happened for a reason has happened for its children, too, and is told once.
+// changes returns the events of NodePools since the last decision for the reason, whichever method that was for. An
+// event for a reason covers its children, and is reported once.
 func (c *Cluster) changes(in disruptkit.Input, d disruptkit.Decision) []report.Event {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -189,7 +190,7 @@ func (c *Cluster) changes(in disruptkit.Input, d disruptkit.Decision) []report.E
 	})
 }
 
-// told says what holds a candidate back: first what does now, then what will once that has lifted.
+// told lists the blockers of a candidate: present ones first, then those with Later.
 func told(blockers []candidate.Blocker) string {
 	var now, later []candidate.Blocker
 	for _, b := range blockers {
@@ -210,7 +211,7 @@ func told(blockers []candidate.Blocker) string {
 	return strings.Join(texts, "; ")
 }
 
-// codes returns what holds a candidate back now, without the numbers.
+// codes returns the codes of a candidate's present blockers.
 func codes(c candidate.Candidate) string {
 	text := string(c.Reason)
 	for _, b := range c.Blockers {

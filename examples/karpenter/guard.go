@@ -13,21 +13,21 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// Guard returns a method that disrupts only what both m and disruptkit let go: budgets of zones that take turns and of
-// methods, the disruption schedules of pods, PodDisruptionBudgets of what is started together, and probes; see the
-// annotations of NodePools. It works with any method of Karpenter or of a provider. It panics where m's reason cannot be one
-// of a method, such as "": budgets could not be about it.
+// Guard returns a method that disrupts only what both m and disruptkit allow: by budgets for methods and for zones that
+// take turns, disruption schedules of pods, PodDisruptionBudgets of nodes that start together, and probes; see the
+// annotations of NodePools. It works with any method of Karpenter or of a provider. It panics if m's reason cannot be a
+// method, such as "", since no budget could name it.
 //
-// It can only tighten what Karpenter allows: m sees fewer candidates, and budgets that are not higher, and some of its
-// commands are dropped. Karpenter's own rules stay in force. What cannot be read, asked or stored lets nothing go.
+// It only tightens what Karpenter allows: m sees fewer candidates and no higher budgets, and some of its commands are
+// dropped. Karpenter's own rules stay in force. If something cannot be read, probed or stored, nothing may go.
 //
-// The candidates that m gets are those that may go, and those that may go in place of them, so that it chooses as ever. What
-// it returns is checked again, on the cluster as it is by then: consolidation waits for 15 seconds before. Without any
-// candidate m is not called: consolidation would take the cluster for consolidated. When it gets one that was withheld before, it looks
-// again.
+// M gets the candidates that may go and those that could go in their place, so that it chooses as before. What it
+// returns is checked again, on the cluster as it is by then, since consolidation waits for 15 seconds. Without
+// candidates m is not called: consolidation would mark the cluster as consolidated. When a withheld node becomes
+// available, consolidation looks again.
 //
-// Karpenter's repair reboots a node before it returns the command. So each candidate for repair that m gets may go by itself, what is
-// to be remembered is stored before, and commands that reboot are never dropped.
+// Karpenter's repair commits a reboot before it returns the command. So each candidate for repair that m gets may go by
+// itself, the memory is stored first, and commands that reboot are never dropped.
 func Guard(m disruption.Method, c *Cluster) disruption.Method {
 	reason, err := candidate.ParseReason(string(m.Reason()), candidate.Reason(m.Reason()))
 	if err != nil {
@@ -41,25 +41,25 @@ type guard struct {
 	disruption.Method
 	*Cluster
 	reason candidate.Reason
-	// unstarted are the nodes that the method could have started, and did not: it has found no place for their pods, say. A
-	// roll waits for them as for other nodes that cannot start, and then goes on.
+	// unstarted has the nodes that the method could have started but did not, for example because their pods fit nowhere.
+	// A roll waits for them up to its patience, as for other nodes that cannot start.
 	unstarted map[string]bool
 	relook    relook
 }
 
-// SetNodePoolTotals forwards what Karpenter tells methods that want to know it.
+// SetNodePoolTotals forwards the totals to methods that accept them.
 func (g *guard) SetNodePoolTotals(totals map[string]disruption.NodePoolTotals) {
 	if m, ok := g.Method.(disruption.NodePoolTotalsSetter); ok {
 		m.SetNodePoolTotals(totals)
 	}
 }
 
-// ComputeCommands lets the method choose among what may go, and returns what of its choice still may. What is to be remembered
-// is stored before: an error starts nothing.
+// ComputeCommands lets the method choose among the nodes that may go, and returns the part of its choice that still may
+// go. It stores the memory first. After an error nothing starts.
 func (g *guard) ComputeCommands(ctx context.Context, budgets map[string]int, candidates ...*disruption.Candidate) ([]disruption.Command, error) {
 	commands, err := g.compute(ctx, budgets, candidates)
 	if err != nil || commands == nil {
-		commands = []disruption.Command{} // never nil, as Karpenter's methods
+		commands = []disruption.Command{} // never nil, like Karpenter's methods
 	}
 	return commands, err
 }
@@ -86,7 +86,7 @@ func (g *guard) compute(ctx context.Context, budgets map[string]int, candidates 
 	}
 	g.remember(p, commands)
 	kept, after, err := g.confirm(ctx, p, commands)
-	if err == nil && !reboots { // nothing that is remembered depends on which node is repaired
+	if err == nil && !reboots { // the memory does not depend on which node is repaired
 		err = g.saveMemory(ctx, before, after)
 	}
 	if err != nil {
@@ -97,10 +97,10 @@ func (g *guard) compute(ctx context.Context, budgets map[string]int, candidates 
 	return kept, nil
 }
 
-// failed says whose failure an error is.
+// failed adds the method to an error.
 func (g *guard) failed(err error) error { return fmt.Errorf("guarding method %q: %w", g.Reason(), err) }
 
-// ask asks the method, unless there is nothing to choose from. Commands that do nothing are none, as to Karpenter.
+// ask calls the method, unless there is nothing to choose from. Like Karpenter, it drops commands that do nothing.
 func (g *guard) ask(ctx context.Context, p plan) ([]disruption.Command, error) {
 	if len(p.eligible) == 0 {
 		return nil, nil
@@ -113,7 +113,7 @@ func (g *guard) ask(ctx context.Context, p plan) ([]disruption.Command, error) {
 	return slices.DeleteFunc(commands, func(c disruption.Command) bool { return c.Decision() == disruption.NoOpDecision }), nil
 }
 
-// forget forgets nodes that are gone, or going. One that Karpenter does not offer for a while may be back.
+// forget forgets nodes that are gone or going. A node that Karpenter does not offer at the moment may come back.
 func (g *guard) forget(s *snapshot) {
 	unstarted, withheld := map[string]bool{}, map[string]bool{}
 	for i := range s.Nodes {
@@ -128,8 +128,8 @@ func (g *guard) forget(s *snapshot) {
 	g.unstarted, g.relook.withheld = unstarted, withheld
 }
 
-// remember notes whom the method did not start, if it found nothing to do at all: drift tries one after the other until one
-// can go. Only drift takes turns, so that only there anybody waits for them.
+// remember records the nodes that the method did not start, if it found nothing to do at all: drift tries one node
+// after another until one can go. Only drift takes turns, so only a roll of drift waits for such nodes.
 func (g *guard) remember(p plan, commands []disruption.Command) {
 	for name := range chosen(commands) {
 		delete(g.unstarted, name)
@@ -142,9 +142,9 @@ func (g *guard) remember(p plan, commands []disruption.Command) {
 	}
 }
 
-// confirm returns the commands that may still be started, all of them together, and what is to be remembered with them. A command
-// that replaces nodes may start as a whole or not at all; one that only deletes nodes, be it terminate-first, for those that may go.
-// One that reboots a node has started already.
+// confirm returns the commands that may still start together, and the memory to store with them. A command that
+// replaces nodes may start as a whole or not at all. A command that only deletes nodes, including terminate-first, may
+// start for those nodes that may go. A command that reboots a node has started already.
 func (g *guard) confirm(ctx context.Context, p plan, commands []disruption.Command) (kept []disruption.Command, after map[string]disruptkit.Memory, err error) {
 	commands = slices.Clone(commands)
 	commands = slices.DeleteFunc(commands, func(c disruption.Command) bool {
@@ -179,7 +179,7 @@ func (g *guard) confirm(ctx context.Context, p plan, commands []disruption.Comma
 	return kept, p.memory(check, kept), nil
 }
 
-// release gives back what commands for static NodePools have reserved of the limits of these, if they are not started.
+// release returns reservations against the limits of static NodePools, for commands that do not start.
 func (g *guard) release(commands []disruption.Command) {
 	for _, command := range commands {
 		for _, c := range command.Candidates {

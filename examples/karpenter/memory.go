@@ -11,18 +11,18 @@ import (
 	"github.com/disruptkit/disruptkit/examples/internal/memory"
 )
 
-// A memoryStore keeps the memory of NodePools in their annotations. The zero memoryStore is ready.
+// A memoryStore keeps the memory of NodePools in their annotations. The zero memoryStore is ready for use.
 type memoryStore struct {
-	written map[string]writtenMemory // by NodePool: those that caches may not show yet
+	written map[string]writtenMemory // by NodePool: memories that caches may not show yet
 }
 
-// A writtenMemory holds as long as a NodePool is seen in the version that it was written to.
+// A writtenMemory is valid while a NodePool is still seen in the version before the write.
 type writtenMemory struct {
 	over   string
 	memory disruptkit.Memory
 }
 
-// of returns the memory of a pool: as it is annotated, or as it has been written since.
+// of returns the memory of a pool: the annotated one, or the one written since.
 func (s *memoryStore) of(np *v1.NodePool, annotated disruptkit.Memory) disruptkit.Memory {
 	if w, ok := s.written[np.Name]; ok && w.over == np.ResourceVersion {
 		return w.memory
@@ -31,8 +31,8 @@ func (s *memoryStore) of(np *v1.NodePool, annotated disruptkit.Memory) disruptki
 	return annotated
 }
 
-// save writes a memory, if it is not the one that the NodePool has. Whoever gets an error must not start what was decided with
-// it. A NodePool that has changed meanwhile is an error, too.
+// save writes a memory unless the NodePool has it already. After an error, callers must not start what was decided with
+// it. It is also an error if the NodePool has changed in the meantime.
 func (s *memoryStore) save(ctx context.Context, kube client.Client, np *v1.NodePool, before, after disruptkit.Memory) error {
 	if after.Equal(before) {
 		return nil
@@ -52,7 +52,7 @@ func (s *memoryStore) save(ctx context.Context, kube client.Client, np *v1.NodeP
 	return nil
 }
 
-// annotate writes a memory into the annotations of a NodePool, in place of what older guards wrote there.
+// annotate writes a memory into the annotations of a NodePool, and removes what older guards wrote.
 func annotate(np *v1.NodePool, m disruptkit.Memory) error {
 	text, err := memory.Text(m)
 	if err != nil {
@@ -70,7 +70,7 @@ func annotate(np *v1.NodePool, m disruptkit.Memory) error {
 	return nil
 }
 
-// saveMemory stores what decisions, and launches that have ended, have changed.
+// saveMemory stores the memories that decisions and ended launches have changed.
 func (c *Cluster) saveMemory(ctx context.Context, s *snapshot, after map[string]disruptkit.Memory) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -16,11 +16,11 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// ToNode returns a node of Karpenter's cluster state as disruptkit has it, but for its pods, and what is wrong with what is
-// written on it. It only reads, as far as Karpenter's MarkedForDeletion does, and keeps no more of it than its labels.
+// ToNode converts a node of Karpenter's cluster state, without its pods. It returns warnings about invalid annotations.
+// It only reads n (as far as Karpenter's MarkedForDeletion does), and keeps only its labels.
 //
-// A Node without a NodeClaim is not Karpenter's to disrupt, whatever its labels: it has no pool. A NodeClaim without a Node
-// is not initialized.
+// A Node without a NodeClaim has no pool, whatever its labels, since Karpenter does not disrupt it. A NodeClaim without
+// a Node is not initialized.
 func ToNode(n *state.StateNode, now time.Time) (candidate.Node, []candidate.Warning) {
 	meta := metadata(n)
 	to := candidate.Node{Name: meta.Name, Labels: meta.Labels, Deleting: n.MarkedForDeletion(), NominatedUntil: nominatedUntil(n, now)}
@@ -42,7 +42,7 @@ func ToNode(n *state.StateNode, now time.Time) (candidate.Node, []candidate.Warn
 	return to, append(warnings, claim(n.NodeClaim, &to)...)
 }
 
-// metadata returns where a node's Name, Labels and Annotations are from. Each of these would look it up again.
+// metadata returns the object that has a node's Name, Labels and Annotations, so that it is looked up only once.
 func metadata(n *state.StateNode) *metav1.ObjectMeta {
 	if n.Node == nil || !n.Registered() {
 		return &n.NodeClaim.ObjectMeta
@@ -50,10 +50,10 @@ func metadata(n *state.StateNode) *metav1.ObjectMeta {
 	return &n.Node.ObjectMeta
 }
 
-// claim adds what a NodeClaim says of its node.
+// claim adds what a NodeClaim says about its node.
 func claim(c *v1.NodeClaim, to *candidate.Node) (warnings []candidate.Warning) {
 	var why candidate.Reason
-	for i := range c.Status.Conditions { // StatusConditions would add those that are absent, and copy each
+	for i := range c.Status.Conditions { // StatusConditions would add absent conditions, and copy each
 		condition := &c.Status.Conditions[i]
 		if !condition.IsTrue() {
 			continue
@@ -66,7 +66,7 @@ func claim(c *v1.NodeClaim, to *candidate.Node) (warnings []candidate.Warning) {
 		case v1.ConditionTypeDrifted:
 			warnings = append(warnings, drifted(c.Name, condition, to)...)
 		case v1.ConditionTypeDisruptionReason:
-			why, _ = candidate.ParseReason(condition.Reason) // else unknown, and counts for all
+			why, _ = candidate.ParseReason(condition.Reason) // if not valid: unknown, which counts for all
 		}
 	}
 	if to.Deleting || to.Rebooting {
@@ -90,7 +90,8 @@ func drifted(claim string, c *status.Condition, to *candidate.Node) (warnings []
 	return warnings
 }
 
-// driftReason returns the reason of a condition Drifted: a child that Karpenter or its provider names, or drift itself.
+// driftReason returns the reason of a condition Drifted: the child that Karpenter or its provider names, or drift
+// itself.
 func driftReason(name string) (candidate.Reason, error) {
 	if name == "" {
 		return candidate.Drifted, nil
@@ -102,8 +103,8 @@ func driftReason(name string) (candidate.Reason, error) {
 	return reason, nil
 }
 
-// deadline returns when the grace period of a NodeClaim that is being deleted ends: as Karpenter's lifecycle controller has
-// written on it, or will.
+// deadline returns when the grace period of a NodeClaim that is being deleted ends, as Karpenter's lifecycle controller
+// has annotated it, or will.
 func deadline(c *v1.NodeClaim) time.Time {
 	if text, written := c.Annotations[v1.NodeClaimTerminationTimestampAnnotationKey]; written {
 		if at, err := time.Parse(time.RFC3339, text); err == nil {
@@ -116,10 +117,10 @@ func deadline(c *v1.NodeClaim) time.Time {
 	return c.DeletionTimestamp.Add(c.Spec.TerminationGracePeriod.Duration)
 }
 
-// longestNomination is more than any node is nominated for: twice Karpenter's --batch-max-duration.
+// longestNomination exceeds any nomination, which lasts twice Karpenter's --batch-max-duration.
 const longestNomination = time.Hour
 
-// nominatedUntil finds until when a node is nominated. Karpenter only tells whether it is at a time.
+// nominatedUntil finds the end of a node's nomination. Karpenter only reports whether a node is nominated at a time.
 func nominatedUntil(n *state.StateNode, now time.Time) time.Time {
 	if !n.Nominated(at{now: now}) {
 		return time.Time{}
@@ -128,7 +129,7 @@ func nominatedUntil(n *state.StateNode, now time.Time) time.Time {
 	return later(sort.Search(int(longestNomination), func(nanos int) bool { return !n.Nominated(at{now: later(nanos)}) }))
 }
 
-// at is a clock that stands still.
+// at is a clock that always shows the same time.
 type at struct {
 	clock.Clock
 	now time.Time

@@ -12,26 +12,26 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// A Policy is what a NodePool says of disruption.
+// A Policy is what a NodePool says about disruption.
 type Policy struct {
 	disruptkit.Pool                   // without the verdicts of its probes
 	Probes          []probe.Probe     // as annotated
-	Pauses          []probe.Pause     // as annotated; they select this pool alone
-	Memory          disruptkit.Memory // as annotated; zero where that cannot be read
-	// Warnings are what is wrong with annotations. Those that may have been limits hold back all nodes (Pool.Blockers).
-	// What is wrong with budgets is in Budgets.Warnings, and with probes in their verdicts.
+	Pauses          []probe.Pause     // as annotated; they select only this pool
+	Memory          disruptkit.Memory // as annotated; zero if that is invalid
+	// Warnings are about invalid annotations. Annotations that may have been limits hold back all nodes (Pool.Blockers).
+	// Faults of budgets are in Budgets.Warnings, and those of probes in their verdicts.
 	Warnings []candidate.Warning
-	// Annotated says that the NodePool has annotations of disruptkit.dev/, besides what guards remember. Where it has none, all that
-	// there is to tell of its budgets is Karpenter's to tell.
+	// Annotated says that the NodePool has annotations under disruptkit.dev/ other than the guard's memory. If not, the
+	// guard leaves it to Karpenter to report on its budgets.
 	Annotated bool
 }
 
-// ToPolicy returns what a NodePool and its annotations say of disruption. Methods are reasons that budgets may name besides
-// those of Karpenter.
+// ToPolicy returns what a NodePool and its annotations say about disruption. Methods are reasons that budgets may name
+// in addition to Karpenter's.
 //
-// Budgets of the annotation come after those of the NodePool, and are numbered on from there. A NodePool that has no list of
-// budgets has no limit: the API server has filled in the default of 10 % where nobody wrote any. Its consolidationPolicy
-// and consolidateAfter are left to Karpenter, which offers no candidates before.
+// Budgets of the annotation come after those of the NodePool; numbering continues. A NodePool without a list of budgets
+// has no limit, since the API server fills in the default of 10 %. ToPolicy ignores consolidationPolicy and
+// consolidateAfter: Karpenter applies them before it offers candidates.
 func ToPolicy(np *v1.NodePool, methods ...candidate.Reason) Policy {
 	said := annotation.Read(np.Name, np.Annotations)
 	p := Policy{
@@ -43,12 +43,13 @@ func ToPolicy(np *v1.NodePool, methods ...candidate.Reason) Policy {
 	}
 	spec := said.Under(ToBudgets(np.Spec.Disruption.Budgets))
 	spec.Methods = methods
-	p.Budgets, _ = spec.Compile() // decisions report what is wrong
+	p.Budgets, _ = spec.Compile() // decisions report faults
 	return p
 }
 
-// poolLabels returns what a probe may mean a pool by: the labels of its own, and those that all of its nodes get, from its
-// template and from requirements that leave no choice. Where they differ, its own count. All nodes have the name of their pool.
+// poolLabels returns the labels by which a probe may select a pool: the pool's own labels, and those that all its nodes
+// get from its template and from requirements with a single value. The pool's own labels take precedence. All nodes
+// have the label with the pool's name.
 func poolLabels(np *v1.NodePool) map[string]string {
 	labels := map[string]string{}
 	for _, r := range np.Spec.Template.Spec.Requirements {

@@ -12,16 +12,16 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// The codes of the guard's own blockers. All of them may lift at any time.
+// Codes of the guard's own blockers. They may lift at any time.
 const (
 	CodeNotOffered = "not-offered" // Karpenter does not offer the node: see what it says itself
 	CodeNotStarted = "not-started" // Karpenter could not start the node when it last tried
 )
 
-// notChosen holds back nodes while a choice is checked. Nobody is told.
+// notChosen holds back nodes while a choice is checked. It is never shown.
 const notChosen = "not-chosen"
 
-// An offer are the candidates that Karpenter offers a method for a reason.
+// An offer is the candidates that Karpenter offers to a method for a reason.
 type offer struct {
 	reason candidate.Reason
 	byName map[string]*disruption.Candidate
@@ -35,7 +35,7 @@ func newOffer(reason candidate.Reason, candidates []*disruption.Candidate) offer
 	return o
 }
 
-// decide decides who of those that are offered may go, if some cannot start.
+// decide decides which of the offered nodes may go, if some of them cannot start.
 func (o offer) decide(in disruptkit.Input, unstarted map[string]bool) disruptkit.Decision {
 	return disruptkit.Decide(o.input(in, func(name string) (code, message string) {
 		if unstarted[name] {
@@ -45,7 +45,7 @@ func (o offer) decide(in disruptkit.Input, unstarted map[string]bool) disruptkit
 	}), o.reason)
 }
 
-// check decides whether those that a method chose may go, all of them together.
+// check decides whether all nodes that a method chose may go together.
 func (o offer) check(in disruptkit.Input, commands []disruption.Command) disruptkit.Decision {
 	may := chosen(commands)
 	return disruptkit.Decide(o.input(in, func(name string) (code, message string) {
@@ -56,9 +56,9 @@ func (o offer) check(in disruptkit.Input, commands []disruption.Command) disrupt
 	}), o.reason)
 }
 
-// close holds back the pools of which Karpenter lets nothing go although a decision does, and reports whether there are any.
-// Where the most specific budgets decide, Karpenter, which does not know that, may be stricter. For repair, the nodes that no budget
-// counts still may go.
+// close holds back pools if Karpenter lets none of their nodes go although a decision does, and reports whether there
+// are any. Karpenter may be stricter because it does not know that the most specific budgets decide. For repair, nodes
+// that no budget counts may still go.
 func (o offer) close(in *disruptkit.Input, budgets map[string]int, d disruptkit.Decision) bool {
 	pools := map[string]bool{}
 	for _, c := range d.Allowed {
@@ -85,8 +85,8 @@ func (o offer) close(in *disruptkit.Input, budgets map[string]int, d disruptkit.
 	return len(pools) > 0
 }
 
-// input returns the input with the offer: those that are offered want to go, all others cannot, nor those for which against
-// has a code.
+// input returns the input for the offer: only offered nodes are candidates, and those for which against returns a code
+// have a blocker.
 func (o offer) input(in disruptkit.Input, against func(name string) (code, message string)) disruptkit.Input {
 	in.Nodes = slices.Clone(in.Nodes)
 	for i := range in.Nodes {
@@ -114,7 +114,7 @@ func (o offer) input(in disruptkit.Input, against func(name string) (code, messa
 	return in
 }
 
-// condition returns why a node is offered, where its NodeClaim does not say so.
+// condition returns the condition of an offered node if its NodeClaim has none.
 func (o offer) condition(c *disruption.Candidate, now time.Time) candidate.Condition {
 	if o.repairs() {
 		return ToUnhealthy(c, now)
@@ -122,7 +122,7 @@ func (o offer) condition(c *disruption.Candidate, now time.Time) candidate.Condi
 	return candidate.Condition{Reason: o.reason, Since: since(c.NodeClaim)}
 }
 
-// since returns since when a NodeClaim can be consolidated. Zero is unknown.
+// since returns since when a NodeClaim is consolidatable. Zero means unknown.
 func since(c *v1.NodeClaim) time.Time {
 	if consolidatable := c.StatusConditions().Get(v1.ConditionTypeConsolidatable); consolidatable.IsTrue() {
 		return consolidatable.LastTransitionTime.Time
@@ -130,7 +130,7 @@ func since(c *v1.NodeClaim) time.Time {
 	return time.Time{}
 }
 
-// chosen returns the names of the nodes of commands.
+// chosen returns the names of the nodes in commands.
 func chosen(commands []disruption.Command) map[string]bool {
 	names := map[string]bool{}
 	for _, command := range commands {

@@ -7,7 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// ToPDB returns a PodDisruptionBudget as disruptkit has it.
+// ToPDB converts a PodDisruptionBudget.
 func ToPDB(p *policyv1.PodDisruptionBudget) candidate.PDB {
 	unhealthy := p.Spec.UnhealthyPodEvictionPolicy
 	return candidate.PDB{
@@ -18,7 +18,7 @@ func ToPDB(p *policyv1.PodDisruptionBudget) candidate.PDB {
 	}
 }
 
-// ToSelector returns a label selector as disruptkit has it.
+// ToSelector converts a label selector of Kubernetes.
 func ToSelector(s *metav1.LabelSelector) *candidate.Selector {
 	if s == nil {
 		return nil
@@ -30,7 +30,7 @@ func ToSelector(s *metav1.LabelSelector) *candidate.Selector {
 	return to
 }
 
-// FromSelector returns a label selector as Kubernetes has it.
+// FromSelector converts a label selector to Kubernetes.
 func FromSelector(s *candidate.Selector) *metav1.LabelSelector {
 	if s == nil {
 		return nil

@@ -12,12 +12,12 @@ import (
 // A plan is what a method may do about an offer.
 type plan struct {
 	offer
-	// decision takes those that were not started for nodes that cannot start: it says why others stay, and what is to be
-	// remembered if nothing starts.
+	// decision assumes that nodes which were not started cannot start. It says why the others stay, and has the memory if
+	// nothing starts.
 	decision disruptkit.Decision
-	eligible []*disruption.Candidate // among whom the method may choose
-	most     map[string]int          // how many of each pool may go at the most
-	budgets  map[string]int          // how many of each pool Karpenter lets go
+	eligible []*disruption.Candidate // the candidates among which the method may choose
+	most     map[string]int          // how many nodes of each pool may go at most
+	budgets  map[string]int          // how many nodes of each pool Karpenter lets go
 }
 
 func newPlan(o offer, in disruptkit.Input, budgets map[string]int, unstarted map[string]bool) plan {
@@ -36,8 +36,8 @@ func newPlan(o offer, in disruptkit.Input, budgets map[string]int, unstarted map
 	return p
 }
 
-// retry decides as if all could start, then as if those whom that makes eligible could not, and so on: one of those that were
-// not started may have come free in any zone.
+// retry decides as if all nodes could start, then as if those that this makes eligible could not, and so on: a node
+// that was not started before may be able to start now, in any zone.
 func (o offer) retry(in disruptkit.Input) (ds []disruptkit.Decision) {
 	tried := map[string]bool{}
 	for {
@@ -53,8 +53,8 @@ func (o offer) retry(in disruptkit.Input) (ds []disruptkit.Decision) {
 	}
 }
 
-// eligible returns the candidates among which a method may choose: first those that may go, and then those that may go in
-// place of them.
+// eligible returns the candidates among which a method may choose: first those that may go, then those that could go in
+// their place.
 func (o offer) eligible(ds []disruptkit.Decision) (eligible []*disruption.Candidate) {
 	seen := map[string]bool{}
 	add := func(c candidate.Candidate) {
@@ -78,8 +78,9 @@ func (o offer) eligible(ds []disruptkit.Decision) (eligible []*disruption.Candid
 	return eligible
 }
 
-// tightened returns how many nodes of each pool may go at the most: as many as Karpenter says, and as one of the decisions
-// lets go. One may that is displaced by nodes of other pools. Nodes that no budget counts are not among them.
+// tightened returns how many nodes of each pool may go at most: no more than Karpenter says, and no more than any one
+// of the decisions lets go. If only nodes of other pools displace a pool's nodes, one may go. Nodes that no budget
+// counts are not included.
 func (o offer) tightened(budgets map[string]int, ds []disruptkit.Decision) map[string]int {
 	most := map[string]int{}
 	for _, d := range ds {
@@ -101,7 +102,7 @@ func (o offer) tightened(budgets map[string]int, ds []disruptkit.Decision) map[s
 	return most
 }
 
-// atMost returns the nodes that a decision lets go, but no more of each pool than may go at the most.
+// atMost returns the nodes that a decision lets go, up to each pool's maximum.
 func (p plan) atMost(d disruptkit.Decision) map[string]bool {
 	allowed, count := map[string]bool{}, map[string]int{}
 	for _, c := range d.Allowed {
@@ -116,8 +117,8 @@ func (p plan) atMost(d disruptkit.Decision) map[string]bool {
 	return allowed
 }
 
-// memory returns what is to be remembered of the offer's pools: as the check says, if a command of the pool is kept, else as
-// the decision does.
+// memory returns the memory of the offer's pools: that of the check if a command of the pool is kept, else that of the
+// decision.
 func (p plan) memory(check disruptkit.Decision, kept []disruption.Command) map[string]disruptkit.Memory {
 	after := map[string]disruptkit.Memory{}
 	for _, c := range p.byName {

@@ -12,9 +12,9 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// ToPod returns a pod as disruptkit has it, and what is wrong with its annotations. It has no LabelSet: a guard reads its pods anew each
-// time, and looks at the labels of few of them. To make LabelSets of all took longer than a decision saved, even where all nodes have
-// drifted.
+// ToPod converts a pod. It returns warnings about invalid annotations. It sets no LabelSet: the guard reads pods anew
+// each time, and needs the labels of few of them. Making LabelSets for all takes longer than it saves in a decision,
+// even if all nodes have drifted.
 func ToPod(p *corev1.Pod, parser *candidate.Parser) (candidate.Pod, []candidate.Warning) {
 	terms, warnings := parser.Terms(p.Namespace, p.Name, p.Annotations)
 	to := candidate.Pod{
@@ -25,7 +25,7 @@ func ToPod(p *corev1.Pod, parser *candidate.Parser) (candidate.Pod, []candidate.
 	}
 	if p.Status.StartTime != nil {
 		to.Started = p.Status.StartTime.Time
-		if to.Started.IsZero() && parser.Dialect == dialect.Karpenter { // which no API server writes: the pod has run for long
+		if to.Started.IsZero() && parser.Dialect == dialect.Karpenter { // no API server writes that; to Karpenter the pod has been running for ages
 			to.Started = to.Started.Add(1)
 		}
 	}
@@ -36,8 +36,8 @@ func unready(c corev1.PodCondition) bool {
 	return c.Type == corev1.PodReady && c.Status == corev1.ConditionFalse
 }
 
-// toleratesDisruption is Karpenter's ToleratesDisruptedNoScheduleTaint without the error that it makes for each pod that
-// does not.
+// toleratesDisruption is Karpenter's ToleratesDisruptedNoScheduleTaint, but does not allocate an error for each pod
+// that does not tolerate it.
 func toleratesDisruption(p *corev1.Pod) bool {
 	return slices.ContainsFunc(p.Spec.Tolerations, func(t corev1.Toleration) bool {
 		return t.ToleratesTaint(logr.Discard(), &v1.DisruptedNoScheduleTaint, true)

@@ -2,17 +2,17 @@ package karpenter
 
 import "time"
 
-// A relook knows when consolidation has to look again. A method of consolidation that finds nothing to do takes the cluster for
-// consolidated: it computes nothing until the cluster changes, which is a time that all methods share (state.Cluster), and 5 minutes at
-// the most. What the guard withheld from it may be freed by the passing of time. It must look then, and not earlier: on a large cluster it
-// computes for minutes. The zero relook is ready.
+// A relook tracks when consolidation has to look again. A consolidation method that finds nothing to do marks the
+// cluster as consolidated. It then computes nothing until the cluster changes, a time that all methods share
+// (state.Cluster), or for 5 minutes. But nodes that the guard withheld may become available by time alone. The method
+// must look then, but not earlier, since it computes for minutes on a large cluster. The zero relook is ready for use.
 type relook struct {
-	withheld map[string]bool // nodes that were offered, and that the method has not seen since
-	looked   time.Time       // the state in which it was last asked
+	withheld map[string]bool // nodes that were offered but that the method has not seen since
+	looked   time.Time       // the cluster's state when the method was last called
 }
 
-// wake makes the method look again, if it is now shown nodes that were withheld from it and would find all as it was. The other methods
-// look again, too: none of Karpenter's can be told alone.
+// wake makes the method look again, if nodes that were withheld from it are available now and the method would
+// otherwise see no change. The other methods look again, too, since Karpenter cannot notify a single method.
 func (g *guard) wake(p plan) {
 	for _, c := range p.eligible {
 		if g.relook.withheld[c.Name()] && g.State.ConsolidationState().Equal(g.relook.looked) {
@@ -22,7 +22,7 @@ func (g *guard) wake(p plan) {
 	}
 }
 
-// note notes what the method was shown, once it was asked, and what was withheld from it.
+// note records what the method was shown and what was withheld from it.
 func (g *guard) note(p plan) {
 	if g.ConsolidationType() == "" {
 		return

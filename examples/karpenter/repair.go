@@ -11,12 +11,12 @@ import (
 
 const (
 	perRank    = 30 * time.Minute           // what one rank of a repair policy's priority is worth (Karpenter: agingConstant)
-	longestAge = 200 * 365 * 24 * time.Hour // more than any node has: what is longer fits into no duration
+	longestAge = 200 * 365 * 24 * time.Hour // more than any node's age; a longer one does not fit into a duration
 )
 
-// ToUnhealthy returns the condition for which Karpenter offers a node for repair. All of it is from what its repair policies say of
-// the node (Candidate.RepairPolicyResult): the reason is a child of candidate.Unhealthy that is named after the type of the Node's
-// condition, or Unhealthy itself where no policy applies, or where the type cannot be the name of a reason.
+// ToUnhealthy returns the condition for which Karpenter offers a node for repair, from the result of its repair
+// policies (Candidate.RepairPolicyResult). The reason is a child of candidate.Unhealthy named after the type of the
+// Node's condition. It is Unhealthy itself if no policy applies, or if the type is not a valid name of a reason.
 func ToUnhealthy(c *disruption.Candidate, now time.Time) candidate.Condition {
 	result := c.RepairPolicyResult
 	if result.Action == "" {
@@ -26,7 +26,7 @@ func ToUnhealthy(c *disruption.Candidate, now time.Time) candidate.Condition {
 	if reason, err := candidate.ParseReason(string(candidate.Unhealthy) + "/" + string(result.Condition)); err == nil {
 		to.Reason = reason
 	}
-	// A score grows with time, and the higher comes first; when it was 0, or will be, does not depend on the time that it is.
+	// Scores grow with time, and the highest comes first. The time at which a score is 0 does not depend on now.
 	to.Urgency = now.Add(-time.Duration(min(result.ScoreAt(now)*float64(perRank), float64(longestAge))))
 	if bound := result.TerminationGracePeriod; bound != nil {
 		to.Bounded, to.Bound = true, *bound
@@ -34,11 +34,11 @@ func ToUnhealthy(c *disruption.Candidate, now time.Time) candidate.Condition {
 	return to
 }
 
-// repairs reports whether the method is one of repair.
+// repairs reports whether the method is repair.
 func (o offer) repairs() bool { return o.reason.Method() == candidate.Unhealthy }
 
-// reboots reports whether the method may reboot a node. Karpenter's does so before it returns the command: that cannot be dropped
-// anymore.
+// reboots reports whether the method may reboot a node. Karpenter commits a reboot before it returns the command, which
+// then cannot be dropped.
 func (p plan) reboots() bool {
 	for _, c := range p.eligible {
 		if c.RepairPolicyResult.Action == cloudprovider.RebootNode {
@@ -48,8 +48,8 @@ func (p plan) reboots() bool {
 	return false
 }
 
-// counts reports whether Karpenter's own budgets are about an offered node: a node that never was initialized needs none for its
-// repair, and uses none.
+// counts reports whether Karpenter's own budgets apply to an offered node. Repair of a node that was never initialized
+// needs and uses none.
 func (o offer) counts(name string) bool {
 	c := o.byName[name]
 	return !o.repairs() || c == nil || c.Initialized()

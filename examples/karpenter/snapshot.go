@@ -19,24 +19,24 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// compiled is the policy of a version of a NodePool.
+// compiled is the policy of one version of a NodePool.
 type compiled struct {
 	version string
 	Policy
 }
 
-// A snapshot is what a decision is made of, and the objects behind it.
+// A snapshot is the input of a decision, and the objects behind it.
 type snapshot struct {
 	disruptkit.Input
 	nodePools map[string]*v1.NodePool
 	annotated map[string]bool              // NodePools; see Policy.Annotated
-	stored    map[string]disruptkit.Memory // what NodePools have; in Input.Memory, launches that have ended since are counted
-	settled   []*launch                    // those
+	stored    map[string]disruptkit.Memory // as in NodePools; Input.Memory also counts launches that have ended since
+	settled   []*launch                    // these launches
 	warnings  []events.Event
 }
 
-// snapshot looks at the cluster: at Karpenter's state for nodes, and at the API for everything else. Pods that are bound to
-// nodes that the state does not know are nobody's, as in Karpenter.
+// snapshot reads the cluster: nodes from Karpenter's state, everything else from the API. As in Karpenter, it ignores
+// pods that are bound to nodes which the state does not have.
 func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -52,7 +52,7 @@ func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 		return nil, err
 	}
 	s.Nodes = make([]candidate.Node, 0, c.nodes)
-	s.Now = c.Clock.Now() // after the verdicts, lest one be from the future
+	s.Now = c.Clock.Now() // after the verdicts, so that none is from the future
 	claims := map[string]*state.StateNode{}
 	for n := range c.State.Nodes() {
 		to, warnings := ToNode(n, s.Now)
@@ -65,7 +65,7 @@ func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 		}
 		to.Pods = bound.pods
 		s.Nodes = append(s.Nodes, to)
-		if n.NodeClaim != nil { // what is wrong with other nodes does not concern Karpenter
+		if n.NodeClaim != nil { // other nodes are not Karpenter's
 			s.warn(n.NodeClaim, warnings...)
 			s.warnings = append(s.warnings, bound.warnings...)
 		}
@@ -76,7 +76,7 @@ func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 	return s, nil
 }
 
-// lookAtPools adds NodePools, what is remembered of them, and what their probes say.
+// lookAtPools adds NodePools, their memory, and the verdicts of their probes.
 func (c *Cluster) lookAtPools(ctx context.Context, s *snapshot) error {
 	nodePools, err := nodepoolutils.ListManaged(ctx, c.Client, c.CloudProvider)
 	if err != nil {
@@ -110,7 +110,7 @@ func (c *Cluster) lookAtPools(ctx context.Context, s *snapshot) error {
 	return nil
 }
 
-// verdicts returns what probes say: nothing good, where nobody asks them.
+// verdicts returns the verdicts of probes. Without a Prober, they let nothing go.
 func (c *Cluster) verdicts(probes []probe.Probe) []probe.Verdict {
 	switch {
 	case len(probes) == 0:
@@ -137,18 +137,18 @@ func (c *Cluster) lookAtPDBs(ctx context.Context, s *snapshot) error {
 	for i := range list.Items {
 		pdbs = append(pdbs, ToPDB(&list.Items[i]))
 	}
-	s.Rules, _ = candidate.Compile(pdbs, nil) // decisions report what is wrong
+	s.Rules, _ = candidate.Compile(pdbs, nil) // decisions report faults
 	s.Rules.FailClosed = c.FailClosed
 	return nil
 }
 
-// bound are the pods of a node, and what is wrong with them.
+// bound has the pods of a node, and warnings about them.
 type bound struct {
 	pods     []candidate.Pod
 	warnings []events.Event
 }
 
-// pods returns the pods by the name of the Node that they are bound to.
+// pods returns all pods by the name of their Node.
 func (c *Cluster) pods(ctx context.Context) (map[string]bound, error) {
 	var list corev1.PodList
 	if err := c.Client.List(ctx, &list, client.UnsafeDisableDeepCopy); err != nil {
