@@ -78,9 +78,9 @@ func (o offer) eligible(ds []disruptkit.Decision) (eligible []*disruption.Candid
 	return eligible
 }
 
-// tightened returns how many nodes of each pool may go at most: no more than Karpenter says, and no more than any one
-// of the decisions lets go. If only nodes of other pools displace a pool's nodes, one may go. Nodes that no budget
-// counts are not included.
+// tightened returns how many nodes of each pool may go at most: as many as the most permissive of the decisions lets
+// go, or 1 if nodes of the pool are only displaced, but no more than Karpenter says. Nodes that no budget counts are
+// not included.
 func (o offer) tightened(budgets map[string]int, ds []disruptkit.Decision) map[string]int {
 	most := map[string]int{}
 	for _, d := range ds {
