@@ -1,5 +1,5 @@
-// Package annotation reads what the annotations of a NodePool say of disruption, for the guard and for the programs that answer for
-// it. They say what spec.disruption cannot say yet.
+// Package annotation reads the annotations of a NodePool about disruption, for the guard and for programs that answer
+// for the guard. Annotations express what spec.disruption cannot express yet.
 package annotation
 
 import (
@@ -19,40 +19,40 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// The annotations of a NodePool. Their values are YAML or JSON. One that cannot be read, or that nobody knows, holds back all nodes
-// of the pool: it may be a limit that was meant to hold.
+// Annotations of a NodePool. Their values are YAML or JSON. An invalid or unknown annotation holds back all nodes of
+// the pool, since somebody may have meant it as a limit.
 const (
 	prefix = "disruptkit.dev/"
 
-	// Disruption is what spec.disruption would be with the fields of the RFCs: budgets (with topologyKey, sequential, timeZone,
-	// outside, child reasons) that are added to those of the NodePool, and the controls defaults, consolidation, drift, expiration and
-	// emptiness. See budget.Spec.
+	// Disruption is spec.disruption with the fields of the RFCs: budgets (with topologyKey, sequential, timeZone, outside,
+	// child reasons) in addition to those of the NodePool, and the controls defaults, consolidation, drift, expiration and
+	// emptiness. See [budget.Spec].
 	Disruption = prefix + "disruption"
-	// MostSpecific "true" lets the most specific active budgets alone decide, as controls do anyway. What Karpenter makes of its own
-	// budgets still is the most that may go.
+	// MostSpecific "true" lets only the most specific active budgets decide; with controls this is always so. Karpenter's
+	// result for its own budgets remains an upper limit.
 	MostSpecific = prefix + "most-specific"
 	// Probes is the list of disruptionProbes; see probe.Probe.
 	Probes = prefix + "probes"
-	// Topology has patience (a duration such as 15m, or Never, with which a roll never gives way), soak (a duration), unlabelled
-	// (TakeTurn, Exempt or Block), and unsettled (true or false); see topology.Options.
+	// Topology has patience (a duration such as 15m, or Never for no limit), soak (a duration), unlabelled (TakeTurn,
+	// Exempt or Block), and unsettled (true or false); see [topology.Options].
 	Topology = prefix + "topology"
 	// Repair has backOff: with true, repair waits, too, while the pool's replacements fail; see disruptkit.Pool.RepairBacksOff.
 	Repair = prefix + "repair"
-	// Pause holds back all nodes of the pool, as a probe.Pause: a time until when, "true" until it is taken out, or an object with any of
-	// until, from, by, why, reasons, and zones (or key and domains).
+	// Pause holds back all nodes of the pool, as a [probe.Pause]: the time when the pause ends, "true" until the
+	// annotation is removed, or an object with any of until, from, by, why, reasons, and zones (or key and domains).
 	Pause = prefix + "pause"
-	// Memory is what is remembered of the pool from one decision to the next, as a disruptkit.Memory in JSON. The guard writes it.
-	// What cannot be read of it holds nothing back.
+	// Memory is the memory of the pool between decisions, a disruptkit.Memory in JSON. The guard writes it. If it is
+	// invalid, it holds nothing back.
 	Memory = memory.Annotation
-	// Roll is where older guards kept the roll alone, as a topology.Roll in JSON. It is read where there is no Memory, and removed
-	// when that is written.
+	// Roll is where older guards stored only the roll, a topology.Roll in JSON. The guard reads it if there is no Memory,
+	// and removes it when it writes that.
 	Roll = memory.RollAnnotation
 )
 
-// known are the annotations that may be written.
+// known are the valid annotations.
 var known = []string{Disruption, MostSpecific, Probes, Topology, Repair, Pause, Memory}
 
-// unknown returns the annotations that only look like ours, sorted.
+// unknown returns the unknown annotations under our prefix, sorted.
 func unknown(annotations map[string]string) (names []string) {
 	for name := range annotations {
 		if strings.HasPrefix(name, prefix) && name != Roll && !slices.Contains(known, name) {
@@ -63,7 +63,7 @@ func unknown(annotations map[string]string) (names []string) {
 	return names
 }
 
-// readDisruption reads Disruption. What is written there and nobody would heed is an error.
+// readDisruption reads Disruption. Fields that would have no effect are an error.
 func readDisruption(text string) (spec budget.Spec, err error) {
 	document, err := toJSON(text)
 	if err != nil {
@@ -84,7 +84,7 @@ func readDisruption(text string) (spec budget.Spec, err error) {
 	})
 }
 
-// readProbes reads Probes. Probes that are broken stay in their places, and block.
+// readProbes reads Probes. Invalid probes keep their place, and block.
 func readProbes(text string) ([]probe.Probe, error) {
 	document, err := toJSON(text)
 	if err != nil {
@@ -119,7 +119,7 @@ func readMostSpecific(text string) (bool, error) {
 	return text == "true", nil
 }
 
-// toJSON returns what a text in YAML or JSON says. One that says nothing is an error: something was meant.
+// toJSON converts a text in YAML or JSON to JSON. An empty text is an error, since its author meant something.
 func toJSON(text string) ([]byte, error) {
 	document, err := yaml.YAMLToJSONStrict([]byte(text))
 	switch {
@@ -136,7 +136,7 @@ func toJSON(text string) ([]byte, error) {
 	return document, nil
 }
 
-// onOneLine returns an error of the decoder, which may be several lines.
+// onOneLine returns an error of the decoder on one line.
 func onOneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
 // isOneDocument reports whether nothing comes after the first document of a text in YAML.

@@ -13,8 +13,8 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// PoolLabel is the label by which Karpenter's nodes name their NodePool. Who compiles a pool gives it this label, too: a pause selects
-// the pool by it, because a bare name also selects the pools that have a label of that value.
+// PoolLabel is the label of Karpenter's nodes with the name of their NodePool. Pools need this label, too, because a
+// pause selects its pool by it: a bare name would also select pools that have any label with that value.
 const PoolLabel = "karpenter.sh/nodepool"
 
 const zoneLabel = "topology.kubernetes.io/zone"
@@ -24,7 +24,7 @@ const (
 	pauseExample = "{until: 2026-11-22T14:00:00Z, by: alice, why: INC-1234}"
 )
 
-// readPause reads Pause. It returns no pause where the text is false.
+// readPause reads Pause. It returns no pause if the text is false.
 func readPause(pool, text string) ([]probe.Pause, error) {
 	document, err := toJSON(text)
 	if err != nil {
@@ -84,7 +84,7 @@ func setPause(p *probe.Pause, name string, value json.RawMessage) error {
 	return jsonobject.Unknown(name, "until", "from", "by", "why", "reasons", "zones", "key", "domains")
 }
 
-// readTime reads the value of a field. As with the other fields, null is as good as none.
+// readTime reads the value of a field. As for the other fields, null means absent.
 func readTime(name string, value json.RawMessage, to *time.Time) error {
 	var text *string
 	if err := jsonobject.Set(name, value, &text, timeExample); err != nil || text == nil {
@@ -96,8 +96,8 @@ func readTime(name string, value json.RawMessage, to *time.Time) error {
 	return nil
 }
 
-// Place returns a warning of a decision under some pauses. Where it is about pauses that were read here, it is returned as one about
-// each NodePool that is annotated with such a pause.
+// Place turns a decision's warning about pauses from annotations into one warning for each NodePool with such an
+// annotation. It returns other warnings unchanged.
 func Place(w candidate.Warning, pauses []probe.Pause) []candidate.Warning {
 	var placed []candidate.Warning
 	known := false
@@ -120,7 +120,7 @@ func Place(w candidate.Warning, pauses []probe.Pause) []candidate.Warning {
 	return placed
 }
 
-// annotatedPool returns the pool that a pause is annotated to.
+// annotatedPool returns the pool whose annotation has a pause.
 func annotatedPool(p probe.Pause) (pool string, ours bool) {
 	if len(p.Pools) != 1 {
 		return "", false
@@ -128,7 +128,7 @@ func annotatedPool(p probe.Pause) (pool string, ours bool) {
 	return strings.CutPrefix(string(p.Pools[0]), PoolLabel+"=")
 }
 
-// concerns reports whether a warning is about this pause, of all that somebody has asked for for the same cause.
+// concerns reports whether a warning is about this pause, and not another one by the same person for the same reason.
 func concerns(w candidate.Warning, p probe.Pause) bool {
 	enforced, faults := p.Enforced()
 	switch w.Code {

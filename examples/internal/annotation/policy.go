@@ -15,21 +15,21 @@ import (
 
 // A Policy is what the annotations of a NodePool say.
 type Policy struct {
-	Spec     budget.Spec // what Disruption and MostSpecific say
+	Spec     budget.Spec // from Disruption and MostSpecific
 	Topology topology.Options
-	// RepairBacksOff is what Repair says; see disruptkit.Pool.
+	// RepairBacksOff is from Repair; see [disruptkit.Pool].
 	RepairBacksOff bool
-	Pauses         []probe.Pause     // of this pool, which it selects by PoolLabel
-	Probes         []probe.Probe     // broken ones stay in their places, and block
-	Memory         disruptkit.Memory // zero where that cannot be read
+	Pauses         []probe.Pause     // of this pool, selected by PoolLabel
+	Probes         []probe.Probe     // invalid ones keep their place, and block
+	Memory         disruptkit.Memory // zero if that is invalid
 	Blockers       []candidate.Blocker
-	// Warnings are what is wrong. What may have been a limit is among the Blockers, too, and holds back all nodes.
+	// Warnings has all faults. Faults of what may have been a limit are also in Blockers, and hold back all nodes.
 	Warnings []candidate.Warning
-	// Written says that there are annotations of ours, besides what guards remember.
+	// Written says that there are annotations under our prefix other than the guard's memory.
 	Written bool
 }
 
-// Read returns what the annotations of a NodePool of this name say.
+// Read returns what the annotations of the NodePool with this name say.
 func Read(pool string, annotations map[string]string) Policy {
 	var p Policy
 	fault := func(name string, err error) {
@@ -62,15 +62,15 @@ func Read(pool string, annotations map[string]string) Policy {
 	return p
 }
 
-// Under returns the Spec of a NodePool that has some budgets, an explicitly empty list of them perhaps, under these annotations. Its
-// budgets come first, and those of the annotation are numbered on from there.
+// Under returns the Spec of a NodePool with some budgets, perhaps an explicitly empty list, and these annotations. The
+// budgets of the NodePool come first; numbering continues with those of the annotation.
 func (p Policy) Under(budgets []budget.Budget) budget.Spec {
 	spec := p.Spec
-	spec.Budgets = append(append([]budget.Budget{}, budgets...), spec.Budgets...) // never nil, which would be 10 %
+	spec.Budgets = append(append([]budget.Budget{}, budgets...), spec.Budgets...) // never nil, which would mean 10 %
 	return spec
 }
 
-// Names returns which of the annotations are ours, or look as if they were, sorted.
+// Names returns the annotations under our prefix, known or not, sorted.
 func Names(annotations map[string]string) (names []string) {
 	for name := range annotations {
 		if strings.HasPrefix(name, prefix) {

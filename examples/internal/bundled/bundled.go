@@ -1,4 +1,4 @@
-// Package bundled is the cluster that programs show which are not given another.
+// Package bundled has the cluster that programs show by default.
 package bundled
 
 import (
@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Cluster has three zones, two NodePools and some fifty nodes. It is what manifest.Command prints, shortened to the fields that matter.
+// Cluster has three zones, two NodePools and about fifty nodes. It is the output of manifest.Command, reduced to the
+// fields that matter.
 //
 //go:embed cluster.json
 var Cluster []byte

@@ -1,5 +1,5 @@
-// Package engine says for which autoscaler a program answers: stock Karpenter, Karpenter with disruptkit's guard, or one that embeds
-// disruptkit.
+// Package engine selects the autoscaler that a program answers for: stock Karpenter, Karpenter with disruptkit's guard,
+// or one that embeds disruptkit.
 package engine
 
 import (
@@ -10,21 +10,21 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// An Engine is an autoscaler that disrupts nodes. The zero Engine is all disruptkit.
+// An Engine is an autoscaler that disrupts nodes. The zero Engine is Disruptkit.
 type Engine int
 
 const (
-	Disruptkit Engine = iota // one that embeds disruptkit, and knows all that the RFCs add
-	Karpenter                // stock Karpenter, which knows nothing of that
+	Disruptkit Engine = iota // embeds disruptkit, with all features of the RFCs
+	Karpenter                // stock Karpenter, without them
 	Guard                    // Karpenter with disruptkit's guard, which reads annotations and only tightens
 )
 
-// All are the engines, in the order in which they are told.
+// All are the engines in the order of messages.
 var All = []Engine{Karpenter, Guard, Disruptkit}
 
 var names = map[Engine]string{Disruptkit: "disruptkit", Karpenter: "karpenter", Guard: "guard"}
 
-// Help is what the help of programs says of the flag.
+// Help is the text of programs' help for the flag.
 const Help = `the engine to answer for: karpenter (the default), guard or disruptkit. Stock Karpenter v1.15 knows no
                   zones, time zones, probes, controls, and schedules of pods. The guard, which wraps Karpenter, reads
                   the annotations disruptkit.dev/* of NodePools, and never lets more go than Karpenter does. disruptkit
@@ -36,7 +36,7 @@ func (e *Engine) Flag(flags *flag.FlagSet) {
 	flags.Var(e, "as", "")
 }
 
-// Bundled makes disruptkit the default of parsed flags: the objects that come with the programs say all that only it knows.
+// Bundled makes disruptkit the default of parsed flags: the bundled objects use features that only it has.
 func (e *Engine) Bundled(flags *flag.FlagSet) {
 	given := false
 	flags.Visit(func(f *flag.Flag) { given = given || f.Name == "as" })
@@ -59,7 +59,7 @@ func (e *Engine) Set(text string) error {
 // String returns the value of the flag.
 func (e Engine) String() string { return names[e] }
 
-// Name is how people call it.
+// Name returns the name of the engine for people.
 func (e Engine) Name() string {
 	if e == Karpenter {
 		return dialect.Karpenter.String()
@@ -67,7 +67,7 @@ func (e Engine) Name() string {
 	return names[e]
 }
 
-// Title is the first line of what a program prints.
+// Title returns the first line of a program's output.
 func (e Engine) Title() string {
 	switch e {
 	case Karpenter:
@@ -78,7 +78,7 @@ func (e Engine) Title() string {
 	return "For an autoscaler that embeds disruptkit (-as disruptkit)."
 }
 
-// Dialect is how its objects are read.
+// Dialect returns the dialect in which the engine reads objects.
 func (e Engine) Dialect() dialect.Dialect {
 	if e == Karpenter {
 		return dialect.Karpenter
@@ -86,7 +86,8 @@ func (e Engine) Dialect() dialect.Dialect {
 	return dialect.Disruptkit
 }
 
-// Numbers says what each engine lets go, and whether the numbers differ: "Karpenter v1.15: 3, guard and disruptkit: 0 (why)".
+// Numbers says how many nodes each engine lets go: "Karpenter v1.15: 3, guard and disruptkit: 0 (why)". It also reports
+// whether the numbers differ.
 func Numbers(number func(Engine) (n, why string)) (text string, differ bool) {
 	var who, what []string
 	var first, said string

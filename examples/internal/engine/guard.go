@@ -9,16 +9,16 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// Guarded decides as Karpenter with the guard does: on what the guard reads, and with no more nodes of a pool than Karpenter's own
-// budgets let go, which are given by pool.
+// Guarded decides as Karpenter with the guard does: on what the guard reads, but with no more nodes of a pool than
+// Karpenter's own budgets let go. Karpenters has these budgets by pool.
 func Guarded(in disruptkit.Input, karpenters map[string]budget.Set, reason candidate.Reason) disruptkit.Decision {
-	if reason != "" && candidate.Expired.Covers(reason) { // expiration asks no guard, either
+	if reason != "" && candidate.Expired.Covers(reason) { // expiration does not use the guard
 		return disruptkit.Decide(stock(in, karpenters), reason)
 	}
 	theirs := map[string]disruptkit.PoolDecision{}
 	karpenter := disruptkit.Decide(stock(in, karpenters), reason)
 	for _, p := range karpenter.Pools {
-		if p.Reason == reason { // children are the same to Karpenter
+		if p.Reason == reason { // Karpenter does not distinguish children
 			theirs[p.Pool] = p
 		}
 	}
@@ -40,7 +40,7 @@ func Guarded(in disruptkit.Input, karpenters map[string]budget.Set, reason candi
 	return d
 }
 
-// stock returns the input as Karpenter's budgets see it.
+// stock returns the input with Karpenter's budgets only.
 func stock(in disruptkit.Input, karpenters map[string]budget.Set) disruptkit.Input {
 	in.Dialect, in.Pools = dialect.Karpenter, slices.Clone(in.Pools)
 	for i := range in.Pools {
@@ -49,8 +49,8 @@ func stock(in disruptkit.Input, karpenters map[string]budget.Set) disruptkit.Inp
 	return in
 }
 
-// stop holds back all nodes where Karpenter disrupts none, whatever the guard thinks: a PodDisruptionBudget that is not valid stops the
-// whole cluster there, and its own namespace in disruptkit.
+// stop holds back all nodes if Karpenter disrupts none: in Karpenter, an invalid PodDisruptionBudget stops the whole
+// cluster; in disruptkit, it stops its own namespace.
 func stop(in *disruptkit.Input) {
 	rules := in.Rules
 	rules.Dialect = dialect.Karpenter
@@ -64,7 +64,7 @@ func stop(in *disruptkit.Input) {
 	}
 }
 
-// tighten holds back the nodes that are one too many for Karpenter's own budgets, and reports whether there are any.
+// tighten holds back the nodes that exceed Karpenter's own budgets, and reports whether there are any.
 func tighten(in *disruptkit.Input, d disruptkit.Decision, theirs map[string]disruptkit.PoolDecision) (tightened bool) {
 	left, blockers := map[string]int{}, map[string]candidate.Blocker{}
 	for pool, p := range theirs {
@@ -81,7 +81,7 @@ func tighten(in *disruptkit.Input, d disruptkit.Decision, theirs map[string]disr
 	tooMany := map[string]bool{}
 	for _, c := range d.Allowed {
 		if candidate.Unhealthy.Covers(c.Reason) && uncounted[c.Node] {
-			continue // its repair needs no budget
+			continue // no budget limits its repair
 		}
 		if left[c.Pool]--; left[c.Pool] < 0 {
 			tooMany[c.Node] = true
@@ -110,8 +110,8 @@ func source(in *disruptkit.Input, pool string, binding budget.Indexes) *candidat
 	return &candidate.Source{Budgets: positions}
 }
 
-// Tighter returns the smaller of what two Sets allow, span for span: that of the guard, and that of Karpenter's own budgets, which come
-// first in both. Only the guard knows paces.
+// Tighter returns, span by span, the smaller of two allowances: that of the guard, and that of Karpenter's own budgets.
+// In both, Karpenter's budgets come first. Only the guard has paces.
 func Tighter(guard, karpenter []budget.Segment) (all []budget.Segment) {
 	for len(guard) > 0 && len(karpenter) > 0 {
 		g, k := guard[0], karpenter[0]
@@ -138,7 +138,7 @@ func Tighter(guard, karpenter []budget.Segment) (all []budget.Segment) {
 	return all
 }
 
-// after returns the segments from the end of another on.
+// after returns the segments from the end of done on.
 func after(list []budget.Segment, done budget.Segment) []budget.Segment {
 	if !list[0].End.After(done.End) {
 		return list[1:]

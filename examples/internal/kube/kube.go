@@ -1,4 +1,5 @@
-// Package kube asks a cluster for its objects, by way of kubectl. So it has whatever access kubectl has: contexts, logins, proxies.
+// Package kube reads objects from a cluster by calling kubectl. So it has the same access as kubectl: contexts, logins,
+// proxies.
 package kube
 
 import (
@@ -10,14 +11,14 @@ import (
 	"strings"
 )
 
-// A Cluster is the one that kubectl talks to.
+// A Cluster is the cluster that kubectl talks to.
 type Cluster struct {
-	Context string    // "" is the current one
-	Stderr  io.Writer // for what kubectl says, and which context it is
+	Context string    // "": the current one
+	Stderr  io.Writer // for kubectl's messages and the name of the context
 }
 
-// Get returns the objects of some kinds, in all namespaces, while kubectl prints them. Where kubectl fails to list some of the kinds,
-// which it says on Stderr, the others are returned.
+// Get returns the objects of some kinds in all namespaces, as a stream while kubectl prints them. If kubectl cannot
+// list some of the kinds, it says so on Stderr, and Get returns the others.
 func (c Cluster) Get(ctx context.Context, kinds string) (io.ReadCloser, error) {
 	name := c.Context
 	if name == "" {
@@ -41,7 +42,7 @@ func (c Cluster) Get(ctx context.Context, kinds string) (io.ReadCloser, error) {
 	return &output{ReadCloser: out, get: get}, nil
 }
 
-// fault returns what kubectl said of an error.
+// fault returns kubectl's message for an error.
 func fault(err error, command string) error {
 	if exit, ok := err.(*exec.ExitError); ok {
 		return fmt.Errorf("%s: %s", command, cmp.Or(strings.TrimSpace(string(exit.Stderr)), err.Error()))
@@ -49,12 +50,12 @@ func fault(err error, command string) error {
 	return fmt.Errorf("%s: %w", command, err)
 }
 
-// An output is what kubectl prints. If it prints nothing at all and fails, so does whoever reads it.
+// An output is what kubectl prints. If kubectl fails without printing anything, reading fails, too.
 type output struct {
 	io.ReadCloser
 	get   *exec.Cmd
 	read  int
-	ended error // what reading ended with
+	ended error // the error that ended reading
 }
 
 func (o *output) Read(p []byte) (int, error) {
@@ -72,9 +73,9 @@ func (o *output) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close ends kubectl, which may not have printed everything yet.
+// Close ends kubectl, even if it has not printed everything yet.
 func (o *output) Close() error {
 	err := o.ReadCloser.Close()
-	_ = o.get.Wait() // what it failed to list it has said
+	_ = o.get.Wait() // kubectl has already reported what it could not list
 	return err
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 )
 
-// commands are the workflow commands of GitHub that make annotations.
+// commands are GitHub's workflow commands for annotations.
 var commands = map[budget.Severity]string{budget.SeverityError: "error", budget.SeverityWarning: "warning", budget.SeverityInfo: "notice"}
 
-// printGitHub prints a workflow command for each finding, which GitHub shows at its line.
+// printGitHub prints a workflow command for each finding. GitHub shows it at its line.
 func printGitHub(w io.Writer, a answer) error {
 	out := bufio.NewWriter(w)
 	for _, f := range a.findings {

@@ -1,5 +1,5 @@
-// Package lint is the command for CI: what in the budgets of NodePools is probably a mistake, as text, JSON, SARIF, or annotations of
-// GitHub. It fails on what is bad enough.
+// Package lint is the command for CI. It prints probable mistakes in the budgets of NodePools as text, JSON, SARIF or
+// GitHub annotations, and fails if they are severe enough.
 package lint
 
 import (
@@ -47,15 +47,15 @@ The exit status is 0; 1 if there is a finding that makes it fail, or a file cann
 `
 }
 
-// severities are all, from the worst.
+// severities are all severities, worst first.
 var severities = []budget.Severity{budget.SeverityError, budget.SeverityWarning, budget.SeverityInfo}
 
-// An answer is everything that is to be printed.
+// An answer is everything to print.
 type answer struct {
 	findings []forecast.Finding
 	as       engine.Engine
 	pools    int
-	disabled int // findings that are left out
+	disabled int // number of findings left out
 }
 
 // options are what the arguments say.
@@ -98,12 +98,12 @@ func Run(env program.Environment, args []string) int {
 	return program.Good
 }
 
-// fails reports whether a finding is bad enough.
+// fails reports whether a finding is severe enough to fail.
 func (o options) fails(f forecast.Finding) bool {
 	return o.failOn != "" && slices.Index(severities, f.Severity) <= slices.Index(severities, o.failOn)
 }
 
-// written is what the flags say, as text.
+// written has the values of the flags as text.
 type written struct {
 	*flag.FlagSet
 	files                        []string
@@ -132,10 +132,10 @@ func newFlags() *written {
 	return w
 }
 
-// Flags returns the flags that there are.
+// Flags returns all flags.
 func Flags() *flag.FlagSet { return newFlags().FlagSet }
 
-// parseOptions returns flag.ErrHelp where help is asked for.
+// parseOptions parses the arguments. It returns flag.ErrHelp if they ask for help.
 func parseOptions(args []string) (o options, err error) {
 	flags := newFlags()
 	for len(args) > 0 { // flags may come after files, too

@@ -13,7 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
-// printText prints findings as compilers do, so that editors find their place, and counts them.
+// printText prints findings in the format of compilers, so that editors find their place, and counts them.
 func printText(w io.Writer, a answer) error {
 	out := bufio.NewWriter(w)
 	counts := map[budget.Severity]int{}
@@ -37,7 +37,7 @@ func printText(w io.Writer, a answer) error {
 	return out.Flush()
 }
 
-// says returns the message, and of which pool it is, and where else the finding is about.
+// says returns the message with its pool and the other places that the finding concerns.
 func says(f forecast.Finding) string {
 	text := f.Message
 	if f.Pool != "" && !strings.HasPrefix(text, "NodePool/") {

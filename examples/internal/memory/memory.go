@@ -1,5 +1,5 @@
-// Package memory keeps what decisions remember of a pool, its disruptkit.Memory, in an annotation of its NodePool. The
-// programs that decide write it, and people leave it alone.
+// Package memory keeps the memory of a pool between decisions, a disruptkit.Memory, in an annotation of its NodePool.
+// Programs that decide write it; people should not change it.
 package memory
 
 import (
@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// Annotation holds the memory of a pool: a disruptkit.Memory in JSON.
+	// Annotation has the memory of a pool: a disruptkit.Memory in JSON.
 	Annotation = "disruptkit.dev/memory"
-	// RollAnnotation is what Annotation was before: a topology.Roll in JSON. It is read where there is no Annotation, and
-	// whoever writes the one removes the other.
+	// RollAnnotation is the predecessor of Annotation: a topology.Roll in JSON. It is read if there is no Annotation.
+	// Programs that write Annotation remove it.
 	RollAnnotation = "disruptkit.dev/roll"
 )
 
-// Text returns what Annotation is to say. "" says that there is nothing to remember: then the annotation is removed.
-// Times are in UTC. A time that JSON cannot express is an error.
+// Text returns the text for Annotation. "" means that there is nothing to remember: remove the annotation. Times are in
+// UTC. A time that JSON cannot express is an error.
 func Text(m disruptkit.Memory) (string, error) {
 	if m.Equal(disruptkit.Memory{}) {
 		return "", nil

@@ -12,14 +12,14 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// What the annotations look like.
+// Examples of the annotations, for messages.
 const (
 	example     = `{"roll":` + exampleRoll + `}`
 	exampleRoll = `{"key":"topology.kubernetes.io/zone","domain":"us-west-2a"}`
 )
 
-// Read returns what the annotations of a NodePool remember, and what is wrong with them, in warnings about an object, such as
-// NodePool/default. What is broken holds nothing back: it is as if there were nothing to remember. Members that are not known
+// Read returns the memory in the annotations of a NodePool, and warnings about invalid ones. Object names the NodePool
+// in warnings, such as NodePool/default. An invalid annotation holds nothing back: it counts as empty. Unknown fields
 // are ignored, since a later version may have written them.
 func Read(object string, annotations map[string]string) (disruptkit.Memory, []candidate.Warning) {
 	text, isThere := annotations[Annotation]
@@ -68,10 +68,10 @@ func parseRoll(text string) (m disruptkit.Memory, err error) {
 	return checked(m, written, err)
 }
 
-// A writtenRoll tells members of a roll that are missing from those that are empty.
+// A writtenRoll distinguishes missing fields of a roll from empty ones.
 type writtenRoll struct{ Key, Domain *string }
 
-// checked returns a memory whose roll has all that it needs, and that can be written again. A roll without a key is none.
+// checked returns a memory if its roll is complete and it can be written again. A roll without a key counts as none.
 func checked(m disruptkit.Memory, written *writtenRoll, err error) (disruptkit.Memory, error) {
 	switch {
 	case err != nil, written == nil:
@@ -104,7 +104,7 @@ func decode(text string, into ...any) error {
 	return nil
 }
 
-// explained returns an error of package json in the words of who reads it.
+// explained rewrites an error of package json for people.
 func explained(err error) error {
 	var wrongType *json.UnmarshalTypeError
 	var noTime *time.ParseError

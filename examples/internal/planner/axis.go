@@ -8,10 +8,10 @@ import (
 	"github.com/disruptkit/disruptkit/plan"
 )
 
-// An axis places times in a width. All hours in which nodes are in flight are equally wide; long waits for all of them are squeezed.
+// An axis maps times to positions. All hours in which nodes are in flight have the same width; long waits are squeezed.
 type axis struct{ stretches []stretch }
 
-// A stretch is a time that is drawn at one scale.
+// A stretch is a span of time drawn at one scale.
 type stretch struct {
 	span
 	x0, x1   float64
@@ -23,7 +23,7 @@ type span struct{ from, to time.Time }
 
 func (s span) length() time.Duration { return s.to.Sub(s.from) }
 
-// newAxis covers the plans from x0 to x1. A wait that is squeezed has the width of a gap.
+// newAxis returns an axis for the plans from x0 to x1. A squeezed wait has the width gap.
 func newAxis(plans []planned, x0, x1, gap float64) *axis {
 	busy := busy(plans)
 	whole := span{plans[0].plan.From, plans[0].plan.From.Add(time.Minute)}
@@ -55,7 +55,7 @@ func newAxis(plans []planned, x0, x1, gap float64) *axis {
 	return a
 }
 
-// busy returns when any node is in flight, the times merged that follow each other closely.
+// busy returns the spans in which any node is in flight. It merges spans that follow each other closely.
 func busy(plans []planned) []span {
 	var all []span
 	for _, p := range plans {
@@ -68,7 +68,7 @@ func busy(plans []planned) []span {
 	return merged(all)
 }
 
-// merged joins spans that overlap, or follow each other.
+// merged joins spans that overlap or touch.
 func merged(all []span) (joined []span) {
 	slices.SortFunc(all, func(a, b span) int { return a.from.Compare(b.from) })
 	for _, s := range all {
@@ -81,7 +81,7 @@ func merged(all []span) (joined []span) {
 	return joined
 }
 
-// started returns when a node started, or where the plan begins.
+// started returns when a node started, or when the plan begins if that is later.
 func started(p plan.Plan, n plan.Node) time.Time { return until.Latest(n.Start, p.From) }
 
 func earlier(a, b time.Time) time.Time {
@@ -113,7 +113,7 @@ func (a *axis) scale(x0, x1, gap float64) {
 	}
 }
 
-// x returns where a time is.
+// x returns the position of a time.
 func (a *axis) x(t time.Time) float64 {
 	for _, s := range a.stretches {
 		if !t.After(s.to) {
@@ -123,7 +123,7 @@ func (a *axis) x(t time.Time) float64 {
 	return a.stretches[len(a.stretches)-1].x1
 }
 
-// at returns the time that is somewhere.
+// at returns the time at a position.
 func (a *axis) at(x float64) time.Time {
 	for _, s := range a.stretches {
 		if x <= s.x1 {
@@ -135,13 +135,13 @@ func (a *axis) at(x float64) time.Time {
 
 func (a *axis) end() time.Time { return a.stretches[len(a.stretches)-1].to }
 
-// steps are those between the ticks of an axis.
+// steps are the possible distances between ticks.
 var steps = []time.Duration{
 	time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour,
 	24 * time.Hour, 7 * 24 * time.Hour, 28 * 24 * time.Hour,
 }
 
-// ticks returns round times that are as far from each other as that, in stretches that are not squeezed.
+// ticks returns round times at least apart from each other, in stretches that are not squeezed.
 func (a *axis) ticks(apart float64) []time.Time {
 	var ticks []time.Time
 	last := -apart

@@ -52,7 +52,7 @@ func Run(env program.Environment, args []string) int {
 	return good
 }
 
-// show plans, and shows the plan. It reports whether something in the input is broken or missing.
+// show plans and prints the plan. It reports whether something in the input is broken or missing.
 func (o *options) show(env program.Environment) (broken bool, err error) {
 	cluster, err := o.read(env)
 	if err != nil {
@@ -66,15 +66,15 @@ func (o *options) show(env program.Environment) (broken bool, err error) {
 	return broken, o.print(env.Stdout, r)
 }
 
-// A report is all that is to be shown.
+// A report is everything to print.
 type report struct {
 	as      engine.Engine
-	plans   []planned    // as it is, and what if
-	trials  []plan.Trial // of the first
+	plans   []planned    // of the cluster as it is, and of -what-if
+	trials  []plan.Trial // of the first plan
 	missing []manifest.Missing
 }
 
-// A planned is a plan and what it is called.
+// A planned is a plan with its name.
 type planned struct {
 	title   string
 	plan    plan.Plan
@@ -82,7 +82,7 @@ type planned struct {
 	in      disruptkit.Input
 }
 
-// report plans the cluster as it is, what if it were as the options have it, and what would help.
+// report plans the cluster as it is and with the options' changes, and tries what would help.
 func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, error) {
 	progress := newProgress(stderr)
 	in, options := o.input(cluster), o.planOptions(cluster)
@@ -114,7 +114,7 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 	return r, nil
 }
 
-// tell tells what is no plan, and reports whether something is broken or missing.
+// tell prints warnings and notes, and reports whether something is broken or missing.
 func (o *options) tell(env program.Environment, cluster *manifest.Cluster, warnings []candidate.Warning) (broken bool) {
 	stderr := env.Stderr
 	if o.file == "" && env.Cluster == nil {

@@ -65,7 +65,7 @@ planned.
 
 // options are what the arguments say.
 type options struct {
-	file, whatIf, watch string    // "" is none; - of file is standard input
+	file, whatIf, watch string    // "": none; - for file means standard input
 	at                  time.Time // zero: not given
 	model               plan.Model
 	horizon             time.Duration
@@ -79,7 +79,7 @@ type options struct {
 	reads               int // how often -watch reads; 0: for ever
 }
 
-// written is what the flags say, as text.
+// written has the values of the flags as text.
 type written struct {
 	*flag.FlagSet
 	options
@@ -110,10 +110,11 @@ func newFlags() *written {
 	return w
 }
 
-// Flags returns the flags that there are.
+// Flags returns all flags.
 func Flags() *flag.FlagSet { return newFlags().FlagSet }
 
-// parseOptions returns flag.ErrHelp where help is asked for. Live says that without -f there is a cluster to ask.
+// parseOptions parses the arguments. It returns flag.ErrHelp if they ask for help. Live says that without -f the
+// program reads a live cluster.
 func parseOptions(args []string, live bool) (*options, error) {
 	w := newFlags()
 	switch err := w.Parse(args); {
@@ -208,7 +209,7 @@ func (o *options) read(env program.Environment) (*manifest.Cluster, error) {
 	return cluster, nil
 }
 
-// input returns what to plan on.
+// input returns the input of the plan.
 func (o *options) input(cluster *manifest.Cluster) disruptkit.Input {
 	in := cluster.Input(o.at)
 	if o.ignoreProbes {
@@ -220,7 +221,7 @@ func (o *options) input(cluster *manifest.Cluster) disruptkit.Input {
 	return in
 }
 
-// imagine returns the cluster with the NodePools of the file -what-if.
+// imagine returns the cluster with the NodePools of -what-if.
 func (o *options) imagine(cluster *manifest.Cluster, stderr io.Writer) (*manifest.Cluster, error) {
 	f, err := manifest.Open(o.whatIf, strings.NewReader(""))
 	if err != nil {

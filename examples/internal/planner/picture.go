@@ -16,7 +16,7 @@ import (
 	"github.com/disruptkit/disruptkit/plan"
 )
 
-// The measures of the picture, which has the width of a README.
+// Dimensions of the picture, which fits into a README.
 const (
 	width     = 900
 	left      = 150.0 // of the lanes
@@ -38,18 +38,18 @@ func printSVG(w io.Writer, r report) error {
 	return err
 }
 
-// A drawing is markup as it grows.
+// A drawing is markup under construction.
 type drawing struct{ strings.Builder }
 
 func (d *drawing) add(format string, args ...any) { fmt.Fprintf(d, format+"\n", args...) }
 
 func escaped(text string) string {
 	var out strings.Builder
-	_ = xml.EscapeText(&out, []byte(quote.Visible(text))) // a Builder takes everything
+	_ = xml.EscapeText(&out, []byte(quote.Visible(text))) // a Builder never fails
 	return out.String()
 }
 
-// text writes a text at a place.
+// text draws a text at a position.
 func (d *drawing) text(x, y float64, class, text string) {
 	if class != "" {
 		class = fmt.Sprintf(" class=%q", class)
@@ -57,14 +57,15 @@ func (d *drawing) text(x, y float64, class, text string) {
 	d.add(`<text x="%.1f" y="%.1f"%s>%s</text>`, x, y, class, escaped(text))
 }
 
-// A row is a lane as it is drawn: nodes that are in flight at the same time are above each other.
+// A row is a lane as drawn: nodes in flight at the same time are above each other.
 type row struct {
 	lane
 	tracks [][]plan.Node
 	high   float64
 }
 
-// newRow places each node in the first track that is free. The height of a lane is bounded, so that tracks are thinner where there are many.
+// newRow places each node in the first free track. The height of a lane is limited, so tracks are thinner if there are
+// many.
 func newRow(p plan.Plan, l lane) row {
 	r := row{lane: l}
 	flown := slices.DeleteFunc(slices.Clone(l.nodes), func(n plan.Node) bool { return n.Outcome != plan.Done })
@@ -81,7 +82,7 @@ func newRow(p plan.Plan, l lane) row {
 	return r
 }
 
-// picture draws the plans. Alone it has a head of its own; in a page it has none.
+// picture draws the plans. Alone says that it is not part of a page, so that it needs its own heading.
 func (d *drawing) picture(as engine.Engine, plans []planned, alone bool) {
 	a := newAxis(plans, left, right-30, gapWidth)
 	top := 40.0
@@ -178,7 +179,7 @@ func subtitle(plans []planned) string {
 	return "Planned from " + day(p.From)
 }
 
-// description says what there is to see.
+// description describes the picture for screen readers.
 func description(plans []planned) string {
 	var texts []string
 	for _, p := range plans {
@@ -233,7 +234,7 @@ func (d *drawing) grid(a *axis, top, bottom float64) {
 	}
 }
 
-// gaps draws the waits that are squeezed, and says how long they are.
+// gaps draws the squeezed waits, with their lengths.
 func (d *drawing) gaps(a *axis, top, bottom float64) {
 	for _, s := range a.stretches {
 		if s.squeezed {
@@ -293,7 +294,7 @@ type phase struct {
 	drains bool
 }
 
-// phases returns the launch and the drain, in the order in which they come.
+// phases returns the launch and the drain, in their order.
 func phases(p plan.Plan, n plan.Node) []phase {
 	start := started(p, n)
 	switch {
@@ -305,7 +306,7 @@ func phases(p plan.Plan, n plan.Node) []phase {
 	return []phase{{span{start, n.Ready}, false}, {span{n.Ready, n.Gone}, true}}
 }
 
-// mergedClosings returns when budgets let no node of a pool go for some reason.
+// mergedClosings returns the spans in which budgets let no node of a pool go for some reason.
 func mergedClosings(p plan.Plan, pool string) []span {
 	var all []span
 	for _, c := range p.Closed {
@@ -316,7 +317,7 @@ func mergedClosings(p plan.Plan, pool string) []span {
 	return merged(all)
 }
 
-// finish marks when all is done.
+// finish marks the end of the plan.
 func (d *drawing) finish(p plan.Plan, a *axis, top, bottom float64) {
 	if p.Finish.IsZero() {
 		return
@@ -344,7 +345,7 @@ func (d *drawing) times(a *axis, y float64) {
 
 const hatch = `<pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M1 0V6"/></pattern>`
 
-// style gives each phase a lightness of its own, in light and dark, so that they differ without colours, too.
+// style gives each phase its own lightness, in light and dark mode, so that phases differ even without colours.
 const style = `text { font-family: "Helvetica Neue", Helvetica, Arial, "Liberation Sans", sans-serif; font-size: 11px; fill: #1f2328 }
 .title { font-size: 20px; font-weight: bold }
 .panel { font-size: 14px; font-weight: bold }
