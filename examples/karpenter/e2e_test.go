@@ -66,8 +66,10 @@ func (s *story) end() {
 		s.t.Error(fault)
 	}
 	if s.t.Failed() {
-		for _, row := range s.Timeline() {
-			s.t.Log(row)
+		for i, row := range s.Timeline() {
+			if i == 0 || len(row.Notes) > 0 {
+				s.t.Log(row)
+			}
 		}
 	}
 }

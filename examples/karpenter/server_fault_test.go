@@ -105,9 +105,9 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// All that Karpenter watches, it sees ten seconds late.
+// All that Karpenter watches, it sees ten seconds late, once the fleet is up.
 func TestServerWatchesLag(t *testing.T) {
-	const lag = 10 * time.Second
+	var lag atomic.Int64
 	s := tellOnServer(t, func(o *world.Options) {
 		o.NodesPerZone = 1
 		o.Karpenter = func(c *rest.Config) {
@@ -115,13 +115,14 @@ func TestServerWatchesLag(t *testing.T) {
 				return roundTripper(func(r *http.Request) (*http.Response, error) {
 					response, err := next.RoundTrip(r)
 					if err == nil && r.URL.Query().Get("watch") != "" {
-						response.Body = delay(response.Body, lag)
+						response.Body = delay(response.Body, &lag)
 					}
 					return response, err
 				})
 			})
 		}
 	})
+	lag.Store(int64(10 * time.Second))
 	s.drift()
 	s.rolls(3 * patience)
 	s.oneByOne()
@@ -142,13 +143,13 @@ type chunk struct {
 	err   error
 }
 
-func delay(body io.ReadCloser, lag time.Duration) io.ReadCloser {
+func delay(body io.ReadCloser, lag *atomic.Int64) io.ReadCloser {
 	d := &delayed{Closer: body, chunks: make(chan chunk, 100_000)}
 	go func() {
 		for {
 			buffer := make([]byte, 64<<10)
 			n, err := body.Read(buffer)
-			d.chunks <- chunk{time.Now().Add(lag), buffer[:n], err}
+			d.chunks <- chunk{time.Now().Add(time.Duration(lag.Load())), buffer[:n], err}
 			if err != nil {
 				return
 			}

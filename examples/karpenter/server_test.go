@@ -342,8 +342,10 @@ func TestServerBadReplacements(t *testing.T) {
 	s.oneByOne()
 }
 
+// Repair goes on in all zones while one is rolled: zones take turns for drift alone, also where their budget names no reasons.
 func TestServerRepair(t *testing.T) {
 	s := tellOnServer(t, func(o *world.Options) {
+		o.NodePool.Annotations[karpenter.DisruptionAnnotation] = `budgets: [{nodes: "2", topologyKey: topology.kubernetes.io/zone, sequential: true}]`
 		o.NodePool.Spec.Disruption.Budgets = []v1.Budget{
 			{Nodes: "3", Reasons: []v1.DisruptionReason{v1.DisruptionReasonDrifted, v1.DisruptionReasonEmpty, v1.DisruptionReasonUnderutilized}},
 			{Nodes: "1", Reasons: []v1.DisruptionReason{v1.DisruptionReasonUnhealthy}},
