@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -71,7 +73,13 @@ func (t *storyteller) names(ctx context.Context, tests string) (names []string, 
 	if len(names) == 0 {
 		return nil, fmt.Errorf("there is no story %s", tests)
 	}
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(rank(b), rank(a)) })
 	return names, nil
+}
+
+// rank is higher for stories that take longer: they begin first.
+func rank(story string) int {
+	return 1 + slices.Index([]string{"TestServerCrashesInARoll", "TestServerZonesTakeTurns", "TestServerWatchesLag"}, story)
 }
 
 // stories tells stories, some at once. Each has a process and servers of its own, so that what one does to them concerns no other.
