@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"time"
 )
 
@@ -48,7 +49,7 @@ func main() {
 
 // do is the whole program.
 func do(ctx context.Context, args []string) error {
-	if len(args) == 0 {
+	if len(args) == 0 || slices.Contains([]string{"-h", "-help", "--help", "help"}, args[0]) {
 		fmt.Print(help)
 		return nil
 	}
