@@ -26,14 +26,14 @@ KUBEBUILDER_ASSETS is set, as setup-envtest does, the servers there are used ins
 check ends with a table of what was done, how long it took, and what came of it. With -full, it also runs the suite plain and with
 annotations, and more specs with broken guards, and measures a pass over 1,000 nodes.
 
-Flags of suite:
+Flags of suite; check and stories know -timeout, too:
   -guard MODE     plain: Karpenter alone · guarded (the default) · annotated: guarded, and all NodePools have annotations
                   that change nothing · dropping: a guard that drops all commands · halving: one that shows every second
                   candidate
   -focus REGEXP   run only specs whose names match
   -files REGEXP   run only specs of files whose names match
   -race           with the race detector
-  -timeout D      give up after D (90m)
+  -timeout D      give up a run of the suite, or a story, after D (45m)
 
 -run of stories selects them, as that of go test does: ^TestServer is all of them.
 `
@@ -60,7 +60,7 @@ func do(ctx context.Context, args []string) error {
 	var specs selection
 	flags.StringVar(&specs.focus, "focus", "", "")
 	flags.StringVar(&specs.files, "files", "", "")
-	flags.DurationVar(&specs.timeout, "timeout", 90*time.Minute, "")
+	flags.DurationVar(&specs.timeout, "timeout", 45*time.Minute, "")
 	tests := flags.String("run", allStories, "")
 	full := flags.Bool("full", false, "")
 	switch err := flags.Parse(args[1:]); {
