@@ -236,7 +236,7 @@ func TestServerFreeze(t *testing.T) {
 	s.oneByOne()
 	for _, row := range s.Timeline()[row:] {
 		if begins(row) && row.At.Before(from.Add(length)) {
-			t.Errorf("%v in the freeze, which ends at %s", row, from.Add(length).Format(time.TimeOnly))
+			t.Errorf("%v in the freeze, which ends at %s", row, from.Add(length).UTC().Format(time.TimeOnly))
 		}
 	}
 	if !s.told("default", "allows-none") {
