@@ -21,7 +21,7 @@ import (
 //
 //   - The most restrictive of all that cover it, as in karpenter.sh/v1. Every node in flight counts against all of
 //     them.
-//   - The most specific ones (Spec.MostSpecific, and every Spec with controls): those that name the reason itself; if
+//   - The most specific ones (Spec.MostSpecific, and every Spec with controls other than a Deadline): those that name the reason itself; if
 //     there is none, those that name its method; else those that name nothing, which the remaining reasons share. A
 //     node in flight counts only against budgets that decide for its reason; see [Set.InUse].
 //     (Disruption-controls-by-method RFC, "Clarifying Behavioral Questions".)

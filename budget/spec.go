@@ -38,7 +38,7 @@ type Spec struct {
 	Emptiness     Control `json:"emptiness,omitzero"`     // for Empty
 
 	// MostSpecific lets only the most specific active budgets decide; see [Set]. This is always so for a Spec with
-	// controls.
+	// controls, unless they have nothing but a Deadline.
 	MostSpecific bool `json:"-"`
 	// Calendars are windows that budgets can name (Budget.Calendar), such as the holidays of a country. Use
 	// [schedule.Dates] to make one, or [schedule.Events] for one with the names of the holidays, which blockers then show.
@@ -68,8 +68,10 @@ type Control struct {
 	Budgets []Budget `json:"budgets,omitzero"`
 }
 
-func (c Control) written() bool {
-	return c.DisruptAfter != "" || c.Deadline != "" || c.ConsolidationPolicy != "" || len(c.Budgets) > 0
+// decides reports whether the control makes the most specific budgets decide. A deadline does not: it is not the RFC's, and adding
+// one must not change what the budgets mean.
+func (c Control) decides() bool {
+	return c.DisruptAfter != "" || c.ConsolidationPolicy != "" || len(c.Budgets) > 0
 }
 
 // A namedControl is a control with its name in JSON and its method; "" means all.
@@ -102,7 +104,7 @@ func (spec Spec) clone() Spec {
 // specific reports whether the most specific budgets decide.
 func (spec Spec) specific() bool {
 	for _, c := range spec.controls() {
-		if c.written() {
+		if c.decides() {
 			return true
 		}
 	}

@@ -143,6 +143,8 @@ func TestWhatControlsMean(t *testing.T) {
 			allowed{"Drifted": 10, "Empty": 10}, after{"Drifted": 0}},
 		{"a control makes the most specific decide", `{"budgets": [{"nodes": 5}, {"nodes": 9, "method": "Drift"}], "emptiness": {"disruptAfter": "0s"}}`,
 			true, allowed{"Drifted": 9, "Empty": 5}, after{"Empty": 0}},
+		{"a deadline alone does not", `{"budgets": [{"nodes": 5}, {"nodes": 9, "method": "Drift"}], "drift": {"deadline": "336h"}}`,
+			false, allowed{"Drifted": 5, "Empty": 5}, nil},
 		{"without one, the most restrictive do", `{"budgets": [{"nodes": 5}, {"nodes": 9, "method": "Drift"}]}`,
 			false, allowed{"Drifted": 5, "Empty": 5}, nil},
 		{"a budget of a control is for its method", `{"budgets": [{"nodes": 5}], "emptiness": {"budgets": [{"nodes": 8}]}}`,
