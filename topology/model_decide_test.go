@@ -3,6 +3,7 @@ package topology_test
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"testing"
 	"time"
 
@@ -20,22 +21,29 @@ type fleet struct {
 	forget  bool // the roll value is withheld from every decision
 	calm    bool // nothing goes wrong
 	pauses  bool // zones are paused at times
+	overdue bool // drifted nodes become overdue: while the window is closed, one of them may go at a time
 	scope   budget.Scope
 	options topology.Options
 
 	others [maxZones][kinds][3]candidate.Node // the nodes outside the line
 	lined  [maxZones][maxNodes]candidate.Node // the nodes in it, by their position
+	late   [maxZones][maxNodes]candidate.Node // the same, overdue
 }
 
 var (
 	today    = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	spentPDB = []candidate.Blocker{{Gate: candidate.GatePod, Code: "pdb", Message: "PDB web/api allows no disruption"}}
 	blockers = [...][]candidate.Blocker{
-		free:    nil,
-		spent:   {{Gate: candidate.GatePod, Code: "pdb", Message: "PDB web/api allows no disruption"}},
+		spent: spentPDB, overdueSpent: spentPDB,
 		forGood: {{Gate: candidate.GateNode, Code: candidate.CodeDoNotDisrupt, Message: "do-not-disrupt", ForGood: true}},
 	}
 	paused    = candidate.Blocker{Gate: candidate.GateProbe, Code: candidate.CodePaused, Message: "paused by alice"}
-	pausedToo = [...][]candidate.Blocker{free: {paused}, spent: append(blockers[spent][:1:1], paused), forGood: append(blockers[forGood][:1:1], paused)}
+	pausedToo = func() (all [standings][]candidate.Blocker) {
+		for is := range all {
+			all[is] = append(slices.Clone(blockers[is]), paused)
+		}
+		return all
+	}()
 )
 
 func newFleet(t testing.TB, nodes int, limit string, names ...string) *fleet {
@@ -53,6 +61,9 @@ func newFleet(t testing.TB, nodes int, limit string, names ...string) *fleet {
 			n := base
 			n.Name, n.Conditions = fmt.Sprintf("%s-drifted-%d", name, i), since(i-60)
 			f.lined[z][i] = n
+			n.Conditions = slices.Clone(n.Conditions)
+			n.Conditions[0].Deadline = today.Add(time.Duration(i-30) * time.Minute)
+			f.late[z][i] = n
 		}
 		for i := range 3 {
 			for k := range kinds {
@@ -95,7 +106,11 @@ func (f *fleet) members(s *state) iter.Seq2[*candidate.Node, []candidate.Blocker
 			if s.paused(int(d.zone)) {
 				held = pausedToo[d.is]
 			}
-			if !yield(&f.lined[d.zone][i], held) {
+			n := &f.lined[d.zone][i]
+			if d.is == overdue || d.is == overdueSpent {
+				n = &f.late[d.zone][i]
+			}
+			if !yield(n, held) {
 				return
 			}
 		}
@@ -120,8 +135,9 @@ func (f *fleet) decide(s *state) choice {
 	sel := topology.SelectActiveZone(f.scope, domains, roll, f.options, today)
 	c := choice{zone: -1}
 	var taken [maxZones]int
-	for _, d := range s.line[:s.n] {
-		if !s.open || d.is != free || s.paused(int(d.zone)) || !sel.Allows(f.names[d.zone], taken[d.zone]) {
+	for i := range s.inOrder() {
+		d := s.line[i]
+		if !s.open && (d.is != overdue || s.disrupting()+c.allowed > 0) || s.paused(int(d.zone)) || !sel.Allows(f.names[d.zone], taken[d.zone]) {
 			continue
 		}
 		taken[d.zone]++

@@ -131,6 +131,19 @@ func (f *fleet) lineEvents(s *state, i int, yield func(func() string, state)) {
 	case free:
 		becomes(spent, "a PDB of a drifted node of %s is spent")
 		becomes(forGood, "a drifted node of %s is annotated do-not-disrupt")
+		if f.overdue {
+			becomes(overdue, "a drifted node of %s is overdue")
+		}
+	case overdue:
+		becomes(overdueSpent, "a PDB of an overdue node of %s is spent")
+		becomes(forGood, "an overdue node of %s is annotated do-not-disrupt")
+	case overdueSpent:
+		becomes(overdue, "an overdue node of %s is free again")
+	case spent:
+		becomes(free, "a drifted node of %s is free again")
+		if f.overdue {
+			becomes(overdueSpent, "a drifted node of %s, whose PDB is spent, is overdue")
+		}
 	default:
 		becomes(free, "a drifted node of %s is free again")
 	}

@@ -16,10 +16,12 @@ func TestDecideChoosesAsTheModelDoes(t *testing.T) {
 	fleets := []*fleet{newFleet(t, 1, "1", "a", "b", "c"), newFleet(t, 2, "50%", "", "b")}
 	paused := newFleet(t, 1, "1", "a", "b")
 	paused.pauses = true
+	overdue := newFleet(t, 1, "1", "a", "b")
+	overdue.overdue = true
 	if testing.Short() {
 		fleets = fleets[:1]
 	}
-	fleets = append(fleets, paused)
+	fleets = append(fleets, paused, overdue)
 	for _, f := range fleets {
 		e := newExploration(f)
 		if story, _ := e.run(); story != "" {

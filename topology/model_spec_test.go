@@ -10,7 +10,27 @@ func (s *state) inFlight(z int) uint8 {
 }
 
 // toGo counts the drifted nodes of a zone that are not in flight, and not blocked for good.
-func (s *state) toGo(z int) int { return s.count(z, free) + s.count(z, spent) }
+func (s *state) toGo(z int) int { return s.free(z) + s.count(z, spent) + s.count(z, overdueSpent) }
+
+// free counts those of them that nothing holds back, overdue or not.
+func (s *state) free(z int) int { return s.count(z, free) + s.count(z, overdue) }
+
+// disrupting counts the nodes that use up what overdue nodes may: in flight for whatever reason, or not Ready.
+func (s *state) disrupting() (n int) {
+	for z := range s.zones {
+		n += int(s.zones[z][rolling] + s.zones[z][consolidating] + s.zones[z][unknown] + s.zones[z][unready])
+	}
+	return n
+}
+
+// most is how many nodes of a zone may start, if it is its turn. While the window is closed that is one overdue node, if nothing else is
+// in flight.
+func (f *fleet) most(s *state, z int) int {
+	if s.open {
+		return min(s.free(z), f.room(s, z))
+	}
+	return max(0, min(s.count(z, overdue), f.room(s, z), 1-s.disrupting()))
+}
 
 // room is how many more nodes of a zone the budget lets go.
 func (f *fleet) room(s *state, z int) int {
@@ -21,7 +41,7 @@ func (f *fleet) room(s *state, z int) int {
 
 // stuck reports whether a zone has nothing in flight, and none of its nodes could start.
 func (f *fleet) stuck(s *state, z int) bool {
-	return s.inFlight(z) == 0 && (s.count(z, free) == 0 || f.room(s, z) == 0 || s.paused(z))
+	return s.inFlight(z) == 0 && (s.free(z) == 0 || f.room(s, z) == 0 || s.paused(z))
 }
 
 // holds reports whether a roll that is at a position may not leave it.
@@ -95,30 +115,30 @@ func (f *fleet) unsafe(s *state, c choice) string {
 		return "SAFETY: nodes start in a zone while nodes are in flight in another"
 	case c.allowed > f.room(s, c.zone):
 		return "SAFETY: more nodes start than the budget allows"
-	case !s.open:
-		return "SAFETY: nodes start outside the window"
+	case !s.open && c.allowed > f.most(s, c.zone):
+		return "SAFETY: nodes start outside the window that are not overdue, or too many"
 	case s.paused(c.zone):
 		return "SAFETY: nodes start in a zone that is paused"
 	}
 	return ""
 }
 
-// lazy: if anything may go, something goes, and as much as may; the first zone is that of the oldest node.
+// lazy: if anything may go, something goes, and as much as may; the first zone is that of the oldest node, overdue ones first.
 func (f *fleet) lazy(s *state, c choice) string {
-	if c.allowed > 0 && c.allowed < min(s.count(c.zone, free), f.room(s, c.zone)) {
+	if c.allowed > 0 && c.allowed < f.most(s, c.zone) {
 		return "WORK: more nodes of the zone could start"
 	}
 	at := s.roll
 	if f.forget {
 		at.zone = nowhere
 	}
-	if !s.open {
-		return ""
-	}
-	for _, d := range s.line[:s.n] {
-		z := int(d.zone)
-		if d.is != free || s.paused(z) || f.room(s, z) == 0 || !f.alone(s, z) || f.holds(s, at) && z != int(at.zone) {
+	for i := range s.inOrder() {
+		z := int(s.line[i].zone)
+		if s.paused(z) || f.room(s, z) == 0 || !f.alone(s, z) || f.holds(s, at) && z != int(at.zone) {
 			continue
+		}
+		if f.most(s, z) == 0 {
+			return "" // the window is closed, and it is the turn of a zone whose nodes are not overdue, or something is in flight
 		}
 		switch {
 		case c.allowed == 0:

@@ -2,6 +2,7 @@ package topology_test
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 )
 
@@ -25,9 +26,12 @@ const (
 type standing uint8
 
 const (
-	free    standing = iota
-	spent            // a PDB holds it back, for now
-	forGood          // it is annotated do-not-disrupt
+	free         standing = iota
+	spent                 // a PDB holds it back, for now
+	forGood               // it is annotated do-not-disrupt
+	overdue               // it is free, and its deadline has come; of several, the first in line is the first whose deadline came
+	overdueSpent          // its deadline has come, and a PDB holds it back, for now
+	standings
 )
 
 type lined struct {
@@ -98,13 +102,26 @@ func (s *state) take(i int) {
 	s.line[s.n] = lined{}
 }
 
-// start puts the oldest free node of a zone in flight.
+// start puts the first free node of a zone in flight.
 func (s *state) start(z int) {
-	for i, d := range s.line[:s.n] {
-		if int(d.zone) == z && d.is == free {
+	for i := range s.inOrder() {
+		if int(s.line[i].zone) == z {
 			s.take(i)
 			s.zones[z][rolling]++
 			return
+		}
+	}
+}
+
+// inOrder yields the positions of free nodes, those that are overdue before all others.
+func (s *state) inOrder() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for _, is := range [...]standing{overdue, free} {
+			for i, d := range s.line[:s.n] {
+				if d.is == is && !yield(i) {
+					return
+				}
+			}
 		}
 	}
 }
@@ -151,7 +168,7 @@ func (s *state) encode() uint64 {
 	}
 	for i := range s.line {
 		if i < int(s.n) {
-			add(uint64(s.line[i].zone)<<2|uint64(s.line[i].is), 4)
+			add(uint64(s.line[i].zone)*uint64(standings)+uint64(s.line[i].is), 4)
 		} else {
 			add(15, 4)
 		}
@@ -182,7 +199,7 @@ func decode(code uint64) (s state) {
 	s.open = next(1) == 1
 	for i := maxNodes - 1; i >= 0; i-- {
 		if value := next(4); value != 15 {
-			s.line[i] = lined{int8(value >> 2), standing(value & 3)}
+			s.line[i] = lined{int8(value / uint64(standings)), standing(value % uint64(standings))}
 			s.n++
 		}
 	}
@@ -194,7 +211,7 @@ func decode(code uint64) (s state) {
 
 const (
 	signs  = ".!>~c?" // by kind
-	legend = `. Ready  * drifted  x drifted, its PDB is spent  # drifted, do-not-disrupt  > in flight, since it has drifted
+	legend = `. Ready  * drifted  x drifted, its PDB is spent  # drifted, do-not-disrupt  o X the same as * x, overdue  > in flight, since it has drifted
 ~ the same, its instance is terminating  c in flight for consolidation  ? in flight, nobody knows why  ! not Ready`
 )
 
@@ -206,7 +223,7 @@ func (s *state) picture(names []string) string {
 		for k, n := range s.zones[z] {
 			text.WriteString(strings.Repeat(signs[k:k+1], int(n)))
 		}
-		for is, sign := range [...]string{free: "*", spent: "x", forGood: "#"} {
+		for is, sign := range [...]string{free: "*", spent: "x", forGood: "#", overdue: "o", overdueSpent: "X"} {
 			text.WriteString(strings.Repeat(sign, s.count(z, standing(is))))
 		}
 		text.WriteString("]")

@@ -88,6 +88,37 @@ func TestModelWithPauses(t *testing.T) {
 	}
 }
 
+// Drifted nodes become overdue, and then go outside of the window, too: one at a time, where none is in flight in another zone. Zones
+// are paused, too, in some fleets.
+func TestModelWithOverdueNodes(t *testing.T) {
+	type size struct {
+		zones  string
+		nodes  int
+		sample uint64
+		pauses bool
+		full   bool
+	}
+	for _, size := range []size{
+		{"a b", 1, 0, false, false}, {"a b", 1, 0, true, false}, {"a b c", 1, 4, false, false}, {"a b", 2, 16, true, false},
+		{"a b c", 1, 0, true, true}, {"a b", 2, 0, false, true}, {"a b", 2, 4, true, true}, {"a b c", 2, 256, true, true},
+	} {
+		t.Run(fmt.Sprintf("%s of %d, one of %d, pauses %t", size.zones, size.nodes, max(1, size.sample), size.pauses), func(t *testing.T) {
+			if size.full && !*full {
+				t.Skip("only with -full")
+			}
+			if testing.Short() && size.sample > 0 {
+				t.Skip("not with -short")
+			}
+			t.Parallel()
+			f := newFleet(t, size.nodes, "1", strings.Fields(size.zones)...)
+			f.overdue, f.pauses = true, size.pauses
+			e := newExploration(f)
+			e.sample = size.sample
+			e.check(t)
+		})
+	}
+}
+
 func explore(t *testing.T, f *fleet) { newExploration(f).check(t) }
 
 func (e *exploration) check(t *testing.T) {
@@ -198,8 +229,11 @@ func (e *exploration) ending(s state) bool {
 			*zone = [kinds]uint8{ready: zone[ready]}
 		}
 		for i := range s.line[:s.n] {
-			if s.line[i].is == spent {
+			switch s.line[i].is {
+			case spent:
 				s.line[i].is = free
+			case overdueSpent:
+				s.line[i].is = overdue
 			}
 		}
 		s.open, s.pause = true, 0
