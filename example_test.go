@@ -45,6 +45,37 @@ func ExampleDecide() {
 	// sleep until 2026-11-20 16:00:00 +0000 UTC
 }
 
+// A budget of 0 holds back all drift but on Sunday nights, at the most for 14 days: then nodes go on a Friday, too, one at a time.
+func ExampleDecide_deadline() {
+	budgets, err := budget.Spec{Drift: budget.Control{
+		Deadline: "336h",
+		Budgets:  []budget.Budget{{Nodes: "0", Schedule: "0 2 * * sun", Duration: "2h", Outside: true}, {Nodes: "1"}},
+	}}.Compile()
+	if err != nil {
+		log.Fatal(err)
+	}
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	in := disruptkit.Input{Now: now, Pools: []disruptkit.Pool{{Name: "default", Budgets: budgets}}}
+	for i, name := range []string{"a", "b", "c"} {
+		in.Nodes = append(in.Nodes, candidate.Node{
+			Name: name, Pool: "default", Initialized: true, Ready: true,
+			Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: now.AddDate(0, 0, i-15)}},
+		})
+	}
+
+	d := disruptkit.Decide(in, candidate.Drifted)
+	for _, c := range d.Allowed {
+		fmt.Println("drain", c.Node, "overdue since", c.Deadline.Format(time.DateOnly))
+	}
+	for _, c := range d.Blocked {
+		fmt.Println("keep", c.Node, "overdue:", c.Overdue, "held back by:", c.Blockers[0].Code)
+	}
+	// Output:
+	// drain a overdue since 2026-11-19
+	// keep b overdue: true held back by: exhausted
+	// keep c overdue: false held back by: allows-none
+}
+
 // Deciding one reason after the other: what is allowed for the first counts against the next.
 func ExampleInput_Apply() {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)

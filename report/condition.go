@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
 // Types of a NodeClaim's conditions, and their reasons that concern budgets. Other reasons are codes of blockers, such
@@ -15,9 +16,12 @@ import (
 const (
 	ConditionBudgetRestricted = "DisruptionBudgetRestricted"
 	ConditionAllowed          = "DisruptionAllowed"
+	ConditionOverdue          = "DisruptionOverdue" // only of nodes with a deadline (candidate.Condition.Deadline)
 
 	ConditionBudgetExceeded = "BudgetExceeded" // the reason if budgets allow no more nodes
 	ConditionWithinBudget   = "WithinBudget"   // the reason if they do
+	ConditionDeadlinePassed = "DeadlinePassed" // the reason if the first deadline of the node has passed
+	ConditionDeadlineAhead  = "DeadlineAhead"  // the reason if it has not
 )
 
 // A Condition is a condition in the status of a NodeClaim. Its JSON form is that of Kubernetes.
@@ -48,6 +52,14 @@ func (c Condition) MarshalJSON() ([]byte, error) {
 type verdict struct {
 	allowed  bool
 	blockers []candidate.Blocker
+	due      *candidate.Candidate // of those with a deadline, the first to be overdue; nil: there is none
+}
+
+// hear takes the deadline of a candidate into account.
+func (v *verdict) hear(c candidate.Candidate) {
+	if !c.Deadline.IsZero() && (v.due == nil || c.Deadline.Before(v.due.Deadline) || c.Deadline.Equal(v.due.Deadline) && c.Reason < v.due.Reason) {
+		v.due = &c
+	}
 }
 
 // inFlight is the verdict on a node in flight. Other blockers no longer matter to it, for example budgets that it uses
@@ -78,6 +90,15 @@ func (v verdict) conditions(now time.Time, before []Condition) []Condition {
 		allowed.Message = "Disruption not allowed: " + listed(slices.Concat(budgets, others, later))
 	}
 	conditions := []Condition{restricted, allowed}
+	if d := v.due; d != nil {
+		late := Condition{Type: ConditionOverdue, Status: d.Overdue, Reason: ConditionDeadlineAhead}
+		tense := "will be overdue from "
+		if d.Overdue {
+			late.Reason, tense = ConditionDeadlinePassed, "has been overdue since "
+		}
+		late.Message = "The node " + tense + d.Deadline.UTC().Format(time.RFC3339) + " for " + quote.Text(string(d.Reason)) + "."
+		conditions = append(conditions, late)
+	}
 	for i := range conditions {
 		c := &conditions[i]
 		c.LastTransitionTime = now

@@ -2,20 +2,22 @@ package report
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
 // Names of metrics. The first two, with their labels, are from the disruption-controls-by-method RFC. The third answers
-// an open question of the pod disruption schedule RFC. The last two are Karpenter's own (pkg/controllers/disruption,
-// metrics.go), with its labels and values: how many nodes may be disrupted at once for a reason, 2147483647 if
-// unlimited, and how many nodes count against that.
+// an open question of the pod disruption schedule RFC. Those of blocked and overdue nodes and of stopped disruption are
+// disruptkit's own. The last two are Karpenter's own (pkg/controllers/disruption, metrics.go), with its labels and values:
+// how many nodes may be disrupted at once for a reason, 2147483647 if unlimited, and how many nodes count against that.
 const (
 	MetricActiveBudgets      = "karpenter_nodepool_active_budgets"
 	MetricDisruptedNodes     = "karpenter_nodepool_disrupted_nodes"
 	MetricHeldPods           = "karpenter_nodepool_pods_held_by_schedule"
 	MetricBlockedNodes       = "karpenter_nodepool_blocked_nodes"
+	MetricOverdueNodes       = "karpenter_nodepool_overdue_nodes"
 	MetricStopped            = "karpenter_nodepool_disruption_stopped"
 	MetricAllowedDisruptions = "karpenter_nodepools_allowed_disruptions"
 	MetricConsumingNodes     = "karpenter_nodepools_nodes_consuming_budgets"
@@ -56,6 +58,7 @@ func (s *summary) metrics(started map[string][]candidate.Reason) []Metric {
 		{Name: MetricDisruptedNodes, Help: "Number of nodes that were disrupted.", Counter: true, Samples: s.disruptedNodes(started)},
 		gauge(MetricHeldPods, "Number of pods that hold back their node now because a disruption schedule lets them go only at other times.", s.heldPods(holds)),
 		gauge(MetricBlockedNodes, "Number of candidates that may not be disrupted now, by what holds them back for at least one of their reasons.", blockedNodes(holds)),
+		gauge(MetricOverdueNodes, "Number of candidates whose deadline for a method and a reason has passed.", s.overdueNodes()),
 		gauge(MetricStopped, "Number of probes, breakers and other signals that hold back all nodes of a pool for a method and a reason. Empty labels mean at least one of them.", s.stopped()),
 		gauge(MetricAllowedDisruptions, "Number of nodes of a pool that may be disrupted at once for a reason.", allowed),
 		gauge(MetricConsumingNodes, "Number of nodes of a pool that count against what may be disrupted at once for a reason.", consuming),
@@ -105,6 +108,32 @@ func (s *summary) disruptedNodes(started map[string][]candidate.Reason) []Sample
 		for _, r := range reasons {
 			method, child := parts(r)
 			all.add(1, pool, method, child)
+		}
+	}
+	return all.samples()
+}
+
+// overdueNodes counts the candidates that are overdue, whether they may go or not. The count is 0 if candidates have deadlines, and
+// none has passed. If several decisions are about one candidate, it counts once.
+func (s *summary) overdueNodes() []Sample {
+	type request struct {
+		pool, node string
+		reason     candidate.Reason
+	}
+	all, seen := newSeries("nodepool", "method", "reason"), map[request]bool{}
+	for _, d := range s.decisions {
+		for _, c := range slices.Concat(d.Allowed, d.Blocked) {
+			r := request{c.Pool, c.Node, c.Reason}
+			if c.Deadline.IsZero() || s.pool(c.Pool) == nil || seen[r] {
+				continue
+			}
+			seen[r] = true
+			n := 0.0
+			if c.Overdue {
+				n = 1
+			}
+			method, child := parts(c.Reason)
+			all.add(n, c.Pool, method, child)
 		}
 	}
 	return all.samples()

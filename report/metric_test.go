@@ -41,6 +41,7 @@ var metricLabels = map[string]string{
 	"karpenter_nodepool_disrupted_nodes":       "counter nodepool method reason",
 	"karpenter_nodepool_pods_held_by_schedule": "gauge nodepool",
 	"karpenter_nodepool_blocked_nodes":         "gauge nodepool gate code",
+	"karpenter_nodepool_overdue_nodes":         "gauge nodepool method reason",
 	"karpenter_nodepool_disruption_stopped":    "gauge nodepool method reason",
 	// NodePoolAllowedDisruptions and NodePoolNodesConsumingBudgets of Karpenter (pkg/controllers/disruption, metrics.go)
 	"karpenter_nodepools_allowed_disruptions":     "gauge nodepool reason",
@@ -50,6 +51,7 @@ var metricLabels = map[string]string{
 func TestEachMetricHasItsNameItsTypeAndItsLabelsAlwaysInTheSameOrder(t *testing.T) {
 	in := disruptkit.Input{Now: friday, Nodes: fleet(3, 2), Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "0"})}}
 	in.Nodes[0].Deleting = true
+	in.Nodes[1].Conditions[0].Deadline = friday
 	closed := schedule.MustParse("0 2 * * *", time.Hour, "")
 	in.Nodes[1].Pods = []candidate.Pod{{Name: "batch", Terms: candidate.Terms{Window: closed}}}
 	before := report.Summarize(report.Report{}, disruptkit.Input{Now: friday.Add(-time.Hour)})

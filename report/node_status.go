@@ -29,11 +29,14 @@ func (s *summary) verdicts() map[string]*verdict {
 	}
 	for _, d := range s.decisions {
 		for _, c := range d.Allowed {
-			of(c).allowed = true
+			v := of(c)
+			v.allowed = true
+			v.hear(c)
 		}
 		for _, c := range d.Blocked {
 			v := of(c)
 			v.blockers = append(v.blockers, c.Blockers...)
+			v.hear(c)
 		}
 	}
 	return verdicts

@@ -189,8 +189,13 @@ func TestConditionsSayWhoMayGo(t *testing.T) {
 		in := arbitrary(generate.Input).Draw(t, "in")
 		asked := drawAsked(t)
 		allowed, blocked := map[string]bool{}, map[string][]candidate.Blocker{}
+		dated, overdue := map[string]bool{}, map[string]bool{}
 		for _, reason := range asked {
 			d := disruptkit.Decide(in, reason)
+			for _, c := range slices.Concat(d.Allowed, d.Blocked) {
+				dated[c.Node] = dated[c.Node] || !c.Deadline.IsZero()
+				overdue[c.Node] = overdue[c.Node] || c.Overdue
+			}
 			for _, c := range d.Allowed {
 				allowed[c.Node] = true
 			}
@@ -219,9 +224,15 @@ func TestConditionsSayWhoMayGo(t *testing.T) {
 				if c.Type == report.ConditionBudgetRestricted {
 					want = !allowed[n.Node] && !n.InFlight && slices.ContainsFunc(blocked[n.Node], isBudget)
 				}
+				if c.Type == report.ConditionOverdue {
+					want = overdue[n.Node]
+				}
 				if c.Status != want || !c.LastTransitionTime.Equal(in.Now) || c.Reason == "" || c.Message == "" {
 					t.Fatalf("%s is %+v; allowed: %v, blocked: %v", n.Node, c, allowed[n.Node], blocked[n.Node])
 				}
+			}
+			if want := dated[n.Node] && !n.InFlight; types[report.ConditionOverdue] != want {
+				t.Fatalf("%s has a deadline: %t, but %+v", n.Node, want, n.Conditions)
 			}
 			if concerned && (!types[report.ConditionAllowed] || !types[report.ConditionBudgetRestricted]) {
 				t.Fatalf("%s lacks a condition: %+v", n.Node, n.Conditions)
