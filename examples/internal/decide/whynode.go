@@ -53,6 +53,8 @@ func RunWhy(env program.Environment, args []string) int {
 		return good
 	case err != nil:
 		return env.Fail(err)
+	case name != "" && o.choice.Node != "":
+		return env.Fail(fmt.Errorf("name one node: %s, or -node %s", name, o.choice.Node))
 	case cmp.Or(name, o.choice.Node) == "":
 		return env.Fail(errors.New("name a node: why ip-10-0-36-243"))
 	}
@@ -95,6 +97,11 @@ func (f fate) free() bool { return len(f.Blockers) == 0 }
 func newStay(a answer, name, pool string) (s stay, err error) {
 	s = stay{answer: a, clock: clock{a.in.Now}}
 	if s.node, err = choose.Node(a.in.Nodes, name); err != nil {
+		for _, m := range a.missing {
+			if m.Kind == "Node" && !m.Suspected {
+				err = fmt.Errorf("%w: %s", err, m.Message)
+			}
+		}
 		return s, err
 	}
 	if pool != "" && pool != s.node.Pool {

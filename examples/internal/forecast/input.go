@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/disruptkit/disruptkit/examples/internal/choose"
@@ -105,7 +104,7 @@ func (in *input) addFile(name string, stdin io.Reader) error {
 	if name == "-" {
 		return in.add("standard input", stdin)
 	}
-	f, err := os.Open(program.Path(name))
+	f, err := manifest.Open(name, stdin)
 	if err != nil {
 		return err
 	}

@@ -27,19 +27,19 @@ type Finding struct {
 	Places []manifest.Place
 }
 
-// Lint returns what a forecast finds of NodePools, without their timelines, and how many NodePools there are. With findings, the error
-// says which files could not be read.
+// Lint returns what a forecast finds of NodePools, without their timelines, and how many NodePools there are. The error says which files
+// could not be read or, without NodePools, that nothing could: the findings then are what is wrong with the input.
 func Lint(env program.Environment, q Question) (all []Finding, pools int, err error) {
 	in, err := read(options{files: q.Files, pool: q.Pool, policy: q.Policy, live: env.Cluster != nil}, env)
 	for _, note := range in.notes { // faults are findings
 		fmt.Fprintln(env.Stderr, "note:", note)
 	}
-	if err != nil {
-		return nil, 0, err
-	}
 	for _, f := range in.faults {
 		unread := budget.Finding{Code: manifest.CodeUnreadable, Severity: budget.SeverityError, Message: f.Warning.Error()}
 		all = append(all, Finding{unread, "", []manifest.Place{f.Place}})
+	}
+	if err != nil {
+		return all, 0, err
 	}
 	for _, r := range in.pools {
 		p := &pool{NodePool: r, nodes: q.Nodes}

@@ -157,7 +157,7 @@ func TestExitStatus(t *testing.T) {
 		{"a document that cannot be read, alone", "{", []string{"-"}, hopeless, "standard input:1: document 1: the JSON ends in the middle of a document: was it cut off?\nforecast: the input has no readable NodePool"},
 		{"empty input", "", []string{"-"}, hopeless, "forecast: standard input: the input is empty: did the command that prints it fail?\n"},
 		{"a file that is not there", "", []string{"none.yaml"}, hopeless, "forecast: open none.yaml: no such file or directory\n"},
-		{"a directory", "", []string{"testdata"}, hopeless, "forecast: testdata: read testdata: is a directory\n"},
+		{"a directory", "", []string{"testdata"}, hopeless, "forecast: testdata is a directory: name a file in it\n"},
 		{"a flag that is not there", "", []string{"-x"}, hopeless, "forecast: flag provided but not defined: -x: write forecast -h to see the flags\n"},
 		{"a time that is none", "", []string{"-from", "Monday"}, hopeless, "forecast: -from \"Monday\" is not a time: write one such as 2026-11-23 or 2026-11-23T09:00:00Z\n"},
 		{"a time before all clusters", "", []string{"-to", "0001-01-01"}, hopeless, "forecast: -to \"0001-01-01\" is too far away: write a year from 1970 to 9000\n"},

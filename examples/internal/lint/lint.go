@@ -77,7 +77,7 @@ func Run(env program.Environment, args []string) int {
 		return env.Fail(err)
 	}
 	all, pools, err := forecast.Lint(env, o.Question)
-	if pools == 0 && err != nil {
+	if len(all) == 0 && pools == 0 && err != nil {
 		return env.Fail(err)
 	}
 	a := answer{as: o.Policy.As, pools: pools}
@@ -90,6 +90,9 @@ func Run(env program.Environment, args []string) int {
 		}
 	}
 	if err := o.print(env.Stdout, a); err != nil {
+		return env.Fail(err)
+	}
+	if pools == 0 && err != nil {
 		return env.Fail(err)
 	}
 	if err != nil || slices.ContainsFunc(a.findings, o.fails) {

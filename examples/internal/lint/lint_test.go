@@ -216,3 +216,15 @@ func TestTimesOfFindingsAreShownInAZone(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// "nothing is lost": what is wrong with a file is said, and in the format that was asked for, although there is no NodePool in it.
+func TestAFileThatIsNotYAMLIsAFinding(t *testing.T) {
+	for format, want := range map[string]string{
+		"text": "standard input:2: error unreadable: document 1: not valid YAML: line 2", "json": `"code": "unreadable"`, "sarif": "not valid YAML", "github": "::error ",
+	} {
+		got := linted("a: [b\n c", "-o", format, "-")
+		if got.status != program.Hopeless || !strings.Contains(got.stdout, want) || !strings.Contains(got.stderr, "no readable NodePool") {
+			t.Errorf("-o %s: %+v", format, got)
+		}
+	}
+}

@@ -24,6 +24,8 @@ func (c *Cluster) Notes() []string {
 	return notes
 }
 
+const skipped = "skipped, since decisions do not depend on them: "
+
 func (c *Cluster) unknownKinds() string {
 	var kinds []string
 	for _, kind := range slices.Sorted(maps.Keys(c.unknown)) {
@@ -32,7 +34,7 @@ func (c *Cluster) unknownKinds() string {
 	if len(kinds) == 0 {
 		return ""
 	}
-	return "skipped, since decisions do not depend on them: " + strings.Join(kinds, ", ")
+	return skipped + strings.Join(kinds, ", ")
 }
 
 // missingKinds says how to hand in what is missing.

@@ -19,7 +19,7 @@ func Open(file string, stdin io.Reader) (io.ReadCloser, error) {
 	}
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		f.Close()
-		return nil, fmt.Errorf("-f %s is a directory: name a file", file)
+		return nil, fmt.Errorf("%s is a directory: name a file in it", file)
 	}
 	return f, nil
 }

@@ -301,6 +301,9 @@ func readAll(in io.Reader, buffered int, policies []Policy) ([]*Cluster, error) 
 		if len(r.handedIn)+len(r.unknown) == 0 && len(r.faults) > 0 {
 			return nil, fmt.Errorf("the input has no Kubernetes object: %w", r.faults[0])
 		}
+		if len(r.handedIn) == 0 && len(r.unknown) > 0 {
+			return nil, fmt.Errorf("the input has nothing that decisions depend on: %s", strings.TrimPrefix(r.unknownKinds(), skipped))
+		}
 		if cut := r.cut.warnings(); len(cut) > 0 {
 			return nil, cut[0]
 		}

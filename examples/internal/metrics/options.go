@@ -59,7 +59,7 @@ kind that is missing; or 2 if there is nothing to print or to serve.
 `
 
 // written is what some flags say, as text.
-type written struct{ now, reason, format string }
+type written struct{ zone, now, reason, format string }
 
 // options are what the arguments say.
 type options struct {
@@ -81,11 +81,7 @@ func newFlags(o *options) *flag.FlagSet {
 	flags.StringVar(&o.listen, "listen", "", "")
 	flags.StringVar(&o.file, "f", "", "")
 	flags.StringVar(&o.page, "page", "", "")
-	o.zone = time.UTC
-	flags.Func("zone", "", func(name string) (err error) {
-		o.zone, err = program.Zone("-zone", name)
-		return err
-	})
+	flags.StringVar(&o.written.zone, "zone", "UTC", "")
 	flags.StringVar(&o.written.now, "now", "", "")
 	flags.StringVar(&o.written.reason, "reason", "", "")
 	flags.StringVar(&o.written.format, "o", "text", "")
@@ -119,6 +115,10 @@ func parseOptions(args []string, live bool) (options, error) {
 		return options{}, errors.New("-o prints once, and -listen serves: write one of them")
 	case o.written.now != "" && (o.listen != "" || o.file == "" && !live):
 		return options{}, errors.New("-now is for what is read once: write it with -f, and without -listen")
+	}
+	var err error
+	if o.zone, err = program.Zone("-zone", o.written.zone); err != nil {
+		return options{}, err
 	}
 	if err := errors.Join(o.setNow(), o.setReasons(), o.setFormat()); err != nil {
 		return options{}, err
