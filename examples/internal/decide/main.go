@@ -113,7 +113,7 @@ func unasked(cluster *manifest.Cluster) string {
 	}
 	slices.Sort(pools)
 	return "decide asks no disruptionProbes, and holds back pools that have any: " + strings.Join(pools, ", ") +
-		"; to ask them, write: go run ./probe -f FILE"
+		"; to ask them, write in a clone of disruptkit: go -C examples run ./probe -f FILE"
 }
 
 // An answer is everything that is to be printed.

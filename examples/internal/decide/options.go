@@ -43,7 +43,8 @@ stored it. Whose it is now is in the answer: store it before you drain.
 
 ` + manifest.MissingHelp + `
 
-A NodePool with disruptionProbes is held back, since this command does not ask the probes: go run ./probe -f FILE does.
+A NodePool with disruptionProbes is held back, since this command does not ask the probes. In a clone of disruptkit,
+go -C examples run ./probe -f FILE does.
 
   -as engine      ` + engine.Help + `
   -f file         read JSON or YAML that kubectl printed; - is standard input (default: a bundled cluster)

@@ -30,7 +30,16 @@ func helpWhy(env program.Environment) string {
   ` + usage + `
 
 NODE may be a part of the name, if only one node has it. Where nothing wants to disrupt the node, it says what would hold it back
-if it drifted now. The flags are those of decide; -o is text (the default) or json.
+if it drifted now.
+
+  -f file         read JSON or YAML that kubectl printed; - is standard input
+  -as engine      the engine to answer for: karpenter (the default), guard or disruptkit
+  -now time       decide for this time, such as 2026-11-20 or 2026-11-20T10:30:00Z
+  -zone name      the tz database zone in which times are shown, such as Europe/Berlin
+  -reason names   look at these reasons alone
+  -o format       text (the default) or json
+
+decide has more, which work here, too: decide -h lists them.
 
 The exit status is 0 if the node may go now, or nothing wants it to; 1 if it is held back; or 2 if nothing can be said.
 `

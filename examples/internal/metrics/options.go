@@ -18,22 +18,28 @@ import (
 
 func help(env program.Environment) string {
 	if env.Cluster == nil {
-		return about
+		return serves + ofSimulation + "\n" + again + about
 	}
-	return "Usage: " + env.Name + " [flags]\n\nWithout -f it asks the cluster of kubectl's context, at each scrape.\n\n" + about
+	return serves + "Without -listen it prints them once.\n\n  " + env.Name + " [flags]\n\n" +
+		"Without -f it asks the cluster of kubectl's context, at each scrape.\n" + again + about
 }
 
-const about = `metrics serves what operators watch of disruption: the metrics of disruptkit's reports at /metrics, in the format of
-Prometheus, and a page to look at at /. Without -listen it serves nothing: it prints the events of a simulated day, and the
+const (
+	serves = `metrics serves what operators watch of disruption: the metrics of disruptkit's reports at /metrics, in the format of
+Prometheus, and a page to look at at /. `
+	ofSimulation = `Without -listen it serves nothing: it prints the events of a simulated day, and the
 metrics at its end.
 
   go run ./metrics -listen localhost:9090
   ` + manifest.Command + ` > cluster.json
   go run ./metrics -listen localhost:9090 -f cluster.json
 
-The simulated cluster has two NodePools, one with controls for each method. A second there is ten minutes. A file is read again
-at each scrape: print into it again, and what changes between two scrapes becomes counters and events.
+The simulated cluster has two NodePools, one with controls for each method. A second there is ten minutes.`
+	again = `A file is read again at each scrape: print into it again, and what changes between two scrapes becomes counters and events.
+`
+)
 
+const about = `
   -listen address  serve at this address until interrupted, such as localhost:9090
   -as engine       ` + engine.Help + `
   -f file          watch the cluster of a file, JSON or YAML; - is standard input, which can be read once, without -listen
@@ -52,7 +58,8 @@ at each scrape: print into it again, and what changes between two scrapes become
 
 ` + manifest.MissingHelp + `
 
-A NodePool with disruptionProbes is held back, since this command does not ask the probes: go run ./probe -f FILE does.
+A NodePool with disruptionProbes is held back, since this command does not ask the probes. In a clone of disruptkit,
+go -C examples run ./probe -f FILE does.
 
 The exit status is 0; 1 if something in the file is broken, which is named on standard error, or if nodes are held back for a
 kind that is missing; or 2 if there is nothing to print or to serve.

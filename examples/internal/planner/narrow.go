@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"time"
@@ -25,7 +26,7 @@ func narrow(p plan.Plan, c choose.Choice) plan.Plan {
 		p.Pools, p.Groups = nil, nil
 		for _, n := range p.Nodes {
 			count := plan.Plan{Nodes: []plan.Node{n}}.Count(until.Latest(n.End(), p.Horizon))
-			p.Pools = append(p.Pools, plan.Pool{Name: n.Pool, Count: count, Start: n.Start, Finish: n.End(), Clock: n.Waits})
+			p.Pools = append(p.Pools, plan.Pool{Name: n.Pool, Count: count, Start: n.Start, Finish: n.End(), Clock: clock(n)})
 			p.Groups = append(p.Groups, plan.Group{Pool: n.Pool, Zone: n.Zone, Reason: n.Reason, Count: count, Start: n.Start, Finish: n.End()})
 		}
 	}
@@ -34,6 +35,26 @@ func narrow(p plan.Plan, c choose.Choice) plan.Plan {
 		p.Finish = until.Latest(p.Finish, q.Finish)
 	}
 	return p
+}
+
+// clock returns where the time of a node goes: its waits, and then its launch and its drain, one after the other.
+func clock(n plan.Node) []plan.Wait {
+	all := slices.Clone(n.Waits)
+	if n.Start.IsZero() || n.Outcome != plan.Done {
+		return all
+	}
+	first, second := plan.CodeLaunch, plan.CodeDrain
+	between := n.Ready
+	if n.Ready.IsZero() || n.Gone.Before(n.Ready) {
+		first, second, between = second, first, n.Gone
+	}
+	for code, length := range map[string]time.Duration{first: between.Sub(n.Start), second: n.End().Sub(between)} {
+		if length > 0 {
+			all = append(all, plan.Wait{Code: code, For: length})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b plan.Wait) int { return cmp.Or(cmp.Compare(b.For, a.For), cmp.Compare(a.Code, b.Code)) })
+	return all
 }
 
 // ofPool returns those trials that help a pool, and what they do for it.

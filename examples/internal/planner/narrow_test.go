@@ -61,6 +61,13 @@ func TestOneNodeIsShown(t *testing.T) {
 	if len(got.Nodes) != 1 || len(got.Pools) != 1 || got.Pools[0].Nodes != 1 || got.Pools[0].Done != 1 || !got.Finish.Equal(*got.Pools[0].Finish) {
 		t.Errorf("%+v", got)
 	}
+	total := 0.0
+	for _, w := range got.Pools[0].Clock {
+		total += w.Seconds
+	}
+	if total != got.Finish.Sub(*got.From).Seconds() {
+		t.Errorf("%v adds up to %v of %v", got.Pools[0].Clock, total, got.Finish.Sub(*got.From))
+	}
 }
 
 func TestTimesAreShownInAZone(t *testing.T) {
