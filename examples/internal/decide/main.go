@@ -112,8 +112,8 @@ func unasked(cluster *manifest.Cluster) string {
 		return ""
 	}
 	slices.Sort(pools)
-	return "decide asks no disruptionProbes, and holds back pools that have any: " + strings.Join(pools, ", ") +
-		"; to ask them, write in a clone of disruptkit: go -C examples run ./probe -f FILE"
+	return "decide does not run disruptionProbes, so it holds back pools that have any: " + strings.Join(pools, ", ") +
+		"; to run them, write in a clone of disruptkit: go -C examples run ./probe -f FILE"
 }
 
 // An answer is everything that is to be printed.

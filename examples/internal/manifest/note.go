@@ -9,7 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
-// Notes returns what a reader of decisions should know of the input. Nothing of it is a fault.
+// Notes returns what a reader of decisions should know about the input. Notes are not faults.
 func (c *Cluster) Notes() []string {
 	var notes []string
 	for _, note := range []string{c.unknownKinds(), c.missingKinds(), c.otherNamespaces(), c.strayNodes()} {
@@ -18,8 +18,8 @@ func (c *Cluster) Notes() []string {
 		}
 	}
 	for _, pool := range c.endless {
-		notes = append(notes, fmt.Sprintf("%s has no budgets, so that nothing limits it; were it applied now, the API "+
-			"server would write 10%% where spec.disruption.budgets is absent", quote.Text("NodePool/"+pool)))
+		notes = append(notes, fmt.Sprintf("%s has no budgets, so nothing limits it; if it was applied now without "+
+			"spec.disruption.budgets, the API server would fill in 10%%", quote.Text("NodePool/"+pool)))
 	}
 	return notes
 }
@@ -37,7 +37,7 @@ func (c *Cluster) unknownKinds() string {
 	return skipped + strings.Join(kinds, ", ")
 }
 
-// missingKinds says how to hand in what is missing.
+// missingKinds says how to provide what is missing.
 func (c *Cluster) missingKinds() string {
 	var kinds []string
 	for _, m := range c.Missing() {
@@ -51,7 +51,7 @@ func (c *Cluster) missingKinds() string {
 	return "the input has " + strings.Join(kinds, ", ") + ", which decisions depend on; to print everything, write: " + Command
 }
 
-// otherNamespaces says how to hand in what may be missing.
+// otherNamespaces says how to provide what may be missing.
 func (c *Cluster) otherNamespaces() string {
 	for _, m := range c.Missing() {
 		if m.Suspected {
@@ -61,7 +61,7 @@ func (c *Cluster) otherNamespaces() string {
 	return ""
 }
 
-// manyStrays are more than are named.
+// manyStrays is the number from which not all are named.
 const manyStrays = 4
 
 func (c *Cluster) strayNodes() string {

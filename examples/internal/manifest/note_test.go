@@ -33,8 +33,8 @@ func TestNotes(t *testing.T) {
 		{
 			"a pool without budgets has no limit, which may not be what was meant",
 			[]string{different(t, nodePool, `spec: {disruption: {budgets: null}}`), nodeClaim, node, pod, pdb},
-			[]string{"NodePool/general has no budgets, so that nothing limits it; were it applied now, the API server would write " +
-				"10% where spec.disruption.budgets is absent"},
+			[]string{"NodePool/general has no budgets, so nothing limits it; if it was applied now without " +
+				"spec.disruption.budgets, the API server would fill in 10%"},
 		},
 		{"PodDisruptionSchedules are read, and no cluster needs any", append([]string{podSchedule}, all...), nil},
 	} {

@@ -124,12 +124,12 @@ func (o *options) tell(env program.Environment, cluster *manifest.Cluster, warni
 		fmt.Fprintln(stderr, "note:", note)
 	}
 	if len(cluster.Probes) > 0 && !o.ignoreProbes && o.policy.As != engine.Karpenter {
-		fmt.Fprintln(stderr, "note: plan asks no disruptionProbes, and holds back pools that have any; to take for granted that they pass, write -ignore-probes")
+		fmt.Fprintln(stderr, "note: plan does not run disruptionProbes, so it holds back pools that have any; to assume that they pass, write -ignore-probes")
 	}
 	all := cluster.Warnings(disruptkit.Decision{Warnings: warnings})
 	for i, w := range all {
 		if i == mostWarnings {
-			fmt.Fprintf(stderr, "and %d warnings more; decide names them\n", len(all)-i)
+			fmt.Fprintf(stderr, "and %d more warnings; decide lists them\n", len(all)-i)
 			break
 		}
 		fmt.Fprintln(stderr, w.Error())

@@ -51,7 +51,7 @@ more. What it takes for granted is at the end of what it prints.
   -every time     how often decisions are made (default 10s)
   -horizon time   how far ahead the plan looks, such as 720h (default 2160h, 90 days)
   -topology-key label  what tells zones apart (default topology.kubernetes.io/zone)
-  -ignore-probes  take for granted that disruptionProbes let nodes go (default: nobody asks them, and their pools stay)
+  -ignore-probes  assume that disruptionProbes let nodes go (default: they do not run, and their pools stay)
   -try=false      do not try what would help
   -watch file     plan once, read the file again whenever it changes, and say how the roll compares with the plan
   -repair file    ` + manifest.RepairHelp + `
