@@ -12,8 +12,8 @@ import (
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
 )
 
-// readAdmitted reads spec.disruption as Karpenter's API server stores it. What that rejects is a fault: what is in force is unknown
-// instead. What it drops is only warned of.
+// readAdmitted reads spec.disruption as Karpenter's API server stores it. What the server rejects is a fault, since it
+// is then unknown what is in force. What it drops is only a warning.
 func readAdmitted(v value) (spec budget.Spec, dropped []candidate.Warning) {
 	raw, err := json.Marshal(v.json)
 	if err != nil {
@@ -35,10 +35,11 @@ func readAdmitted(v value) (spec budget.Spec, dropped []candidate.Warning) {
 	return spec, dropped
 }
 
-// CodeRequiredBefore is the code of a Warning of a field that older versions of Karpenter require. It is no fault.
+// CodeRequiredBefore is the code of a Warning about a missing field that older versions of Karpenter require. It is not
+// a fault.
 const CodeRequiredBefore = "required-before"
 
-// requiredBefore are hints at what Karpenter v1.15 fills in, and older versions reject the NodePool for.
+// requiredBefore returns hints about missing fields that Karpenter v1.15 fills in, but older versions require.
 func requiredBefore(disruption value) (hints []candidate.Warning) {
 	if fields := disruption.fields(); fields != nil && fields["consolidateAfter"] == nil {
 		hints = append(hints, disruption.own(candidate.Warning{
@@ -49,7 +50,7 @@ func requiredBefore(disruption value) (hints []candidate.Warning) {
 	return hints
 }
 
-// own makes a warning about a part of v one about the object.
+// own turns a warning about a part of v into one about the object.
 func (v value) own(w candidate.Warning) candidate.Warning {
 	switch {
 	case w.Field == "":
@@ -61,8 +62,8 @@ func (v value) own(w candidate.Warning) candidate.Warning {
 	return w
 }
 
-// strayFields are warnings of fields around spec.disruption that karpenter.sh/v1 does not have there, such as an expireAfter in the
-// wrong place.
+// strayFields returns warnings about fields around spec.disruption that karpenter.sh/v1 does not have there, such as a
+// misplaced expireAfter.
 func strayFields(o *object) (dropped []candidate.Warning) {
 	spec := o.root.field("spec")
 	template := spec.field("template")
@@ -97,11 +98,11 @@ func misplaced(name string) candidate.Warning {
 	}
 }
 
-// unguarded are warnings of annotations that only the guard reads.
+// unguarded returns warnings about annotations that only the guard reads.
 func unguarded(o *object) (all []candidate.Warning) {
 	at := o.root.field("metadata").field("annotations")
 	for _, name := range annotation.Names(at.texts()) {
-		if name == annotation.Memory || name == annotation.Roll { // which nobody writes to limit anything
+		if name == annotation.Memory || name == annotation.Roll { // not meant as a limit
 			continue
 		}
 		all = append(all, candidate.Warning{
@@ -112,7 +113,7 @@ func unguarded(o *object) (all []candidate.Warning) {
 	return all
 }
 
-// readPolicy reads what a NodePool says of disruption, for the engine of the policy.
+// readPolicy reads what a NodePool says about disruption, for the engine of the policy.
 func (p *nodePool) readPolicy(o *object, policy Policy) {
 	disruption := o.root.field("spec").field("disruption")
 	if policy.As == engine.Disruptkit {

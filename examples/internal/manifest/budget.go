@@ -7,7 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 )
 
-// readBudgets reads a list of budgets; null is none.
+// readBudgets reads a list of budgets. Null means none.
 func readBudgets(list value) []budget.Budget {
 	if list.absent() {
 		return nil
@@ -19,8 +19,8 @@ func readBudgets(list value) []budget.Budget {
 	return budgets
 }
 
-// readBudget decodes a budget on its own, so that a bad one leaves the others in their places: it counts as 0, and its
-// fault holds back the whole pool.
+// readBudget decodes a single budget, so that an invalid one does not affect the positions of the others. An invalid
+// budget counts as 0, and its fault holds back the whole pool.
 func readBudget(v value) (b budget.Budget) {
 	raw, err := json.Marshal(v.json)
 	if err == nil {

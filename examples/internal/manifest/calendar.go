@@ -14,11 +14,11 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// CalendarHelp is what the help of programs says of the flag -calendar.
+// CalendarHelp is the text of programs' help for the flag -calendar.
 const CalendarHelp = `an iCalendar file, such as holidays.ics, for budgets that have "calendar: holidays"; or name=file;
                   there may be several; whole days are in the zone that the file names, or in UTC`
 
-// calendarFlag adds the flag of iCalendar files.
+// calendarFlag adds the flag for iCalendar files.
 func (p *Policy) calendarFlag(flags *flag.FlagSet) {
 	flags.Func("calendar", "", func(file string) error {
 		p.calendarFiles = append(p.calendarFiles, file)

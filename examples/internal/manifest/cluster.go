@@ -17,45 +17,45 @@ import (
 	"github.com/disruptkit/disruptkit/repair"
 )
 
-// Kinds are those of all objects that Read wants to see, and Command prints them.
+// Kinds are the kinds of all objects that Read needs. Command prints these objects.
 const (
 	Kinds   = "nodepools,nodeclaims,nodes,pods,poddisruptionbudgets"
 	Command = "kubectl get " + Kinds + " -A -o json"
 )
 
-// A Cluster is what the API told of one, at some time.
+// A Cluster is the state of a cluster as the API printed it.
 type Cluster struct {
 	Pools []disruptkit.Pool
-	Nodes []candidate.Node // without what repair says of them: see Input
+	Nodes []candidate.Node // without the results of repair: see Input
 	Rules candidate.Rules  // of its pods
-	// Memory is what annotations of each pool remember, and MemoryIn which of them are there: memory.Annotation,
-	// memory.RollAnnotation, or both.
+	// Memory is the memory of each pool from its annotations. MemoryIn says which annotations are present:
+	// memory.Annotation, memory.RollAnnotation, or both.
 	Memory   map[string]disruptkit.Memory
 	MemoryIn map[string][]string
-	// Probes are the disruptionProbes of each pool that has any, broken ones included. Nobody has asked them yet, so
-	// that the verdicts of Pools let nothing go: for who asks, to replace. (Package poll does.)
+	// Probes are the disruptionProbes of each pool that has any, including invalid ones. They have not run yet, so the
+	// verdicts of Pools let nothing go. Callers that run probes replace these verdicts. (Package poll does.)
 	Probes map[string][]probe.Probe
-	Pauses []probe.Pause // that pools are annotated with, where the guard runs
+	Pauses []probe.Pause // from annotations of pools, if the guard runs
 
 	policies repair.Set
-	patients []patient // nodes that policies are about
+	patients []patient // nodes that repair policies may concern
 
 	as       engine.Engine
-	admitted map[string]budget.Set // by pool, what Karpenter makes of its budgets; where the guard runs
-	written  map[string]int        // by pool, how many those are: the budgets of annotations come after them
+	admitted map[string]budget.Set // by pool, its budgets as Karpenter reads them, if the guard runs
+	written  map[string]int        // by pool, the number of these budgets; those of annotations come after them
 
 	faults   []candidate.Warning
-	handedIn map[string]bool // kinds of which there are objects, or a list
+	handedIn map[string]bool // kinds with objects or a list in the input
 	unknown  map[string]int  // objects by kind and apiVersion
 	endless  []string        // pools without budgets
-	strays   []string        // nodes that have a pool's label and no NodeClaim
+	strays   []string        // nodes with a pool's label but without a NodeClaim
 
 	namespaces map[string]bool // of Pods
-	podless    int             // nodes of pools that should run Pods, and run none
+	podless    int             // nodes of pools that should run Pods but run none
 }
 
-// Read reads objects from JSON or YAML. The error says that the input is neither, is empty or ends early: what cannot be read
-// may be what holds any of the nodes back, so that nothing can be decided without it. Whatever else is wrong is in Warnings.
+// Read reads objects from JSON or YAML. It returns an error if the input is neither, is empty or ends early: the
+// missing part could hold back any node, so no decision is possible. Warnings has all other faults.
 func (p Policy) Read(in io.Reader) (*Cluster, error) {
 	clusters, err := ReadAll(in, p)
 	if err != nil {
@@ -64,17 +64,18 @@ func (p Policy) Read(in io.Reader) (*Cluster, error) {
 	return clusters[0], nil
 }
 
-// ofDisruption matches what package budget says of fields of spec.disruption.
+// ofDisruption matches the fields of spec.disruption in messages of package budget.
 var ofDisruption = regexp.MustCompile(`^(budgets|consolidat|defaults|drift|expiration|emptiness)`)
 
-// Input returns what to decide on, at some time: the objects do not say when they were printed.
+// Input returns the input of a decision at a time. The time is a parameter because the objects do not say when they
+// were printed.
 func (c *Cluster) Input(now time.Time) disruptkit.Input {
 	return disruptkit.Input{
 		Now: now, Pools: c.Pools, Nodes: c.nodes(now), Rules: c.Rules, Memory: c.Memory, Pauses: c.Pauses, Dialect: c.as.Dialect(),
 	}
 }
 
-// Decide decides as the engine does that the cluster was read for.
+// Decide decides as the engine for which the cluster was read.
 func (c *Cluster) Decide(in disruptkit.Input, reason candidate.Reason) disruptkit.Decision {
 	if c.as == engine.Guard {
 		return engine.Guarded(in, c.admittedFor(in.Pools), reason)
@@ -82,7 +83,7 @@ func (c *Cluster) Decide(in disruptkit.Input, reason candidate.Reason) disruptki
 	return disruptkit.Decide(in, reason)
 }
 
-// Rejected reports whether Karpenter's API server does not store a NodePool: what is in force is unknown instead.
+// Rejected reports whether Karpenter's API server rejects a NodePool, so that it is unknown what is in force.
 func (c *Cluster) Rejected(pool string) bool {
 	return slices.ContainsFunc(c.faults, func(w candidate.Warning) bool {
 		return w.Code == candidate.CodeRejected && w.Object == "NodePool/"+pool
@@ -105,7 +106,7 @@ func placeOf(set budget.Set, i int, as engine.Engine, written int) string {
 	return annotation.Disruption + " " + place
 }
 
-// Warnings returns what is wrong with the objects, and what decisions on them have found wrong, each fault once.
+// Warnings returns the faults of the objects, and those that decisions have found, without duplicates.
 func (c *Cluster) Warnings(decisions ...disruptkit.Decision) []candidate.Warning {
 	var all []candidate.Warning
 	known := map[candidate.Warning]bool{}

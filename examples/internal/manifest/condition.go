@@ -14,7 +14,7 @@ type condition struct {
 	since  time.Time
 }
 
-// conditions reads those of the given types.
+// conditions reads the conditions of the given types.
 func (o *object) conditions(kinds ...string) conditions {
 	var found conditions
 	for _, entry := range o.root.field("status").field("conditions").each() {
@@ -29,7 +29,7 @@ func (o *object) conditions(kinds ...string) conditions {
 	return found
 }
 
-// check names what cannot be read of a condition.
+// check reports invalid fields of a condition.
 func (c condition) check() {
 	c.reason.text()
 	switch status := c.status.text(); status {
@@ -41,7 +41,7 @@ func (c condition) check() {
 
 type conditions []condition
 
-// of returns the first condition of a type. Without one, neither True nor False holds.
+// of returns the first condition of a type. If there is none, the result is neither True nor False.
 func (cs conditions) of(kind string) condition {
 	for _, c := range cs {
 		if c.kind == kind {

@@ -14,8 +14,8 @@ const (
 	whenEmpty = "WhenEmpty"
 )
 
-// readDisruption reads spec.disruption, with the per-method controls of the disruption-controls-by-method RFC. Each field is
-// read on its own. What is not known may be a limit that was meant to hold, and is a fault.
+// readDisruption reads spec.disruption, with the per-method controls of the disruption-controls-by-method RFC. It reads
+// each field separately. An unknown field is a fault, since its author may have meant a limit.
 func readDisruption(v value) budget.Spec {
 	var spec budget.Spec
 	controls := map[string]*budget.Control{
@@ -39,8 +39,8 @@ func readDisruption(v value) budget.Spec {
 			field.decodesAs(name, new(budget.Spec))
 		}
 	}
-	// A pool that was read from the API and has no budgets has no limit, since the API server has filled in the default. Null,
-	// which it never prints, is taken for that default, and so is nothing beside controls, which no server knows.
+	// A pool from the API without budgets has no limit, since the API server fills in the default. Null, which the server
+	// never prints, means that default. So does a missing list next to controls, which no server has.
 	if _, there := v.fields()["budgets"]; !there && !written {
 		spec.Budgets = []budget.Budget{}
 	}
@@ -64,7 +64,7 @@ func readControl(v value) (c budget.Control) {
 	return c
 }
 
-// decodesAs reports whether v is what an object has as a field of that name.
+// decodesAs reports whether v is a valid value of an object's field with that name.
 func (v value) decodesAs(name string, object json.Unmarshaler) bool {
 	raw, err := json.Marshal(map[string]any{name: v.json})
 	if err == nil {
@@ -76,10 +76,10 @@ func (v value) decodesAs(name string, object json.Unmarshaler) bool {
 	return err == nil
 }
 
-// beforeFault matches what errors begin with that the path says, too.
+// beforeFault matches the beginning of errors that repeats the path.
 var beforeFault = regexp.MustCompile(`^(spec\.disruption|control): (field "[^"]*": )?`)
 
-// readConsolidateAfter reads spec.disruption.consolidateAfter. What is not a duration is taken for Never.
+// readConsolidateAfter reads spec.disruption.consolidateAfter. An invalid duration counts as Never.
 func readConsolidateAfter(v value) string {
 	text := v.text()
 	if text == never || text == "" {
@@ -92,8 +92,7 @@ func readConsolidateAfter(v value) string {
 	return text
 }
 
-// readConsolidationPolicy reads spec.disruption.consolidationPolicy. What is not known is taken for that for empty nodes
-// alone.
+// readConsolidationPolicy reads spec.disruption.consolidationPolicy. An unknown policy counts as WhenEmpty.
 func readConsolidationPolicy(v value) string {
 	switch text := v.text(); text {
 	case whenEmpty, "", "WhenEmptyOrUnderutilized", "Balanced", "WhenUnderutilized": // the last is of karpenter.sh/v1beta1

@@ -1,20 +1,21 @@
-// Package manifest turns what kubectl prints into what disruptkit decides on, without a Kubernetes client.
+// Package manifest converts the output of kubectl to disruptkit's input, without a Kubernetes client.
 //
 //	bytes ──▶ documents ──▶ objects ──▶ NodePool ────────────────────▶ disruptkit.Pool
 //	         (JSON, YAML)  (Lists are   NodeClaim + Node + its Pods ──▶ candidate.Node
 //	                        taken       PodDisruptionBudget,
 //	                        apart)      PodDisruptionSchedule ───────▶ candidate.Rules
 //
-// [Read] does all of it; [ReadPools] reads NodePools alone, and says on which lines they are broken. The rules of counting,
-// and of what makes a node a candidate, are Karpenter's (v1.15), as far as the API shows what they need: what Karpenter
-// only keeps in memory (nominations, what is queued, how often it rebooted a node) is not there. What decisions remember of a pool, such as whose turn it is
-// where zones are rolled one at a time, is in an annotation of its NodePool; see package memory. Its disruptionProbes are read,
-// but not asked: until somebody does ([Cluster].Probes), they let nothing go.
+// [Read] does all of this. [ReadPools] reads only NodePools, and reports the lines of their faults. Which nodes count,
+// and which are candidates, follows Karpenter v1.15 as far as the API shows what is needed. What Karpenter keeps only
+// in memory (nominations, queued commands, the number of reboots) is missing. The memory of a pool between decisions,
+// such as which zone has its turn, is in an annotation of its NodePool; see package memory. disruptionProbes are read
+// but not run: until somebody runs them ([Cluster].Probes), they let nothing go.
 //
 // # What is broken
 //
-// Every field is read on its own, so that a bad one loses nothing else. It is named in [Cluster].Warnings, and what it
-// belongs to is held back. A NodePool allows nothing; a node uses up one disruption, and may not go itself; a Pod holds
-// back the node that it runs on, a PodDisruptionBudget those with pods in its namespace, and a PodDisruptionSchedule those
-// with pods. What is safe to ignore, such as an annotation that makes no sense, holds nothing back.
+// Every field is read separately, so that an invalid one does not affect others. [Cluster].Warnings lists the faults,
+// and a faulty object holds nodes back. A faulty NodePool allows nothing. A faulty node uses up one disruption, and may
+// not go itself. A faulty Pod holds back its node, a faulty PodDisruptionBudget all nodes with pods in its namespace,
+// and a faulty PodDisruptionSchedule all nodes with pods. What is safe to ignore, such as a meaningless annotation,
+// holds nothing back.
 package manifest

@@ -14,10 +14,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// A source is an input. Its lines are counted only where there is something to say of them, and once.
+// A source is an input. It counts lines only when a message needs a line number, and only once.
 type source struct {
 	text    []byte
-	counted int // the bytes before which the lines are counted
+	counted int // the lines before this byte are counted
 	lines   int
 }
 
@@ -28,7 +28,7 @@ func readSource(in io.Reader) (*source, error) {
 
 func newSource(text []byte) *source { return &source{text: text} }
 
-// line returns the number of the line that a byte is on, from 1.
+// line returns the number of the line with a byte, from 1.
 func (s *source) line(offset int) int {
 	offset = min(offset, len(s.text))
 	if offset < s.counted {
@@ -39,23 +39,24 @@ func (s *source) line(offset int) int {
 	return 1 + s.lines
 }
 
-// A document is one of a source, as JSON.
+// A document is a document of a source, as JSON.
 type document struct {
 	json    json.RawMessage
 	in      *source
-	start   int            // where the text begins that it stands in
-	root    *yaml.Node     // of one that is written in YAML
-	objects map[string]int // where those of one that is written in JSON begin, by their place in it; nil as long as nobody asks
+	start   int            // where its text begins
+	root    *yaml.Node     // if it is YAML
+	objects map[string]int // if it is JSON: where objects begin, by their path; computed when needed
 }
 
-// A brokenDocument is one that cannot be read.
+// A brokenDocument is a document that cannot be read.
 type brokenDocument struct {
 	error
 	line int
 }
 
-// documents yields every document. JSON documents may follow each other as they are; between YAML documents is a line of
-// ---. Those after a broken one are yielded, too, unless they are JSON, where nobody knows where they begin.
+// documents yields all documents. JSON documents may follow each other directly; YAML documents are separated by lines
+// with ---. After a broken YAML document it continues with the next one. After broken JSON it stops, since it cannot
+// know where the next document begins.
 func documents(in *source) iter.Seq2[*document, *brokenDocument] {
 	switch {
 	case len(bytes.TrimSpace(in.text)) == 0:
@@ -66,7 +67,7 @@ func documents(in *source) iter.Seq2[*document, *brokenDocument] {
 	return documentsOfYAML(in)
 }
 
-// startsJSON matches objects and arrays of JSON. {kind: Node} is YAML: in JSON the name would be in quotes.
+// startsJSON matches objects and arrays of JSON. {kind: Node} is YAML: in JSON, the name would be quoted.
 var startsJSON = regexp.MustCompile(`^\s*[{[][\s{[]*(["}\]]|$)`)
 
 func documentsOfJSON(in *source) iter.Seq2[*document, *brokenDocument] {
@@ -100,12 +101,12 @@ func brokenJSON(in *source, err error) *brokenDocument {
 	return &brokenDocument{err, 1}
 }
 
-// isNull reports whether there is nothing in it, as between two lines of ---.
+// isNull reports whether a document is empty, as between two lines with ---.
 func (d *document) isNull() bool { return string(d.json) == "null" }
 
 func (d *document) isObject() bool { return d.json[0] == '{' || d.json[0] == '[' }
 
-// noObject says what is there instead of one.
+// noObject is the error for a document that is not an object. It says what the document is instead.
 func (d *document) noObject() error {
 	text := strings.Join(strings.Fields(cmp.Or(textOf(d.json), string(d.json))), " ")
 	return fmt.Errorf("%q is not a Kubernetes object: was it printed without -o json?", shortened(text))

@@ -7,14 +7,14 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// doubts are what cannot be read of objects that may concern many nodes. Each holds back all those that it may concern.
+// doubts are faults of objects that may concern many nodes. Each holds back all nodes that it may concern.
 type doubts struct {
-	nodes      []candidate.Warning            // any: of a Pod that may run there
-	pods       []candidate.Warning            // those with pods: of a PodDisruptionSchedule that may select them
-	namespaces map[string][]candidate.Warning // those with pods of a namespace: of a PodDisruptionBudget, by namespace
+	nodes      []candidate.Warning            // any node: of a Pod that may run there
+	pods       []candidate.Warning            // nodes with pods: of a PodDisruptionSchedule that may select them
+	namespaces map[string][]candidate.Warning // nodes with pods of a namespace: of a PodDisruptionBudget, by namespace
 }
 
-// addPod notes that a pod that cannot be read may run on any node.
+// addPod records that an unreadable pod may run on any node.
 func (d *doubts) addPod(p *pod) {
 	if p.nodeless {
 		d.nodes = append(d.nodes, p.faults...)
@@ -31,8 +31,8 @@ func (d *doubts) addPDB(o *object) {
 
 func (d *doubts) addPodSchedule(o *object) { d.pods = append(d.pods, o.faults...) }
 
-// about returns what cannot be read of the pods of a node, and of what may concern them. Pods that hold nothing back
-// are nobody's concern.
+// about returns the faults of a node's pods, and of objects that may concern them. It ignores pods that hold nothing
+// back.
 func (d *doubts) about(pods []*pod) []candidate.Warning {
 	faults := slices.Clone(d.nodes)
 	seen := map[string]bool{}

@@ -8,7 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// A Fault is what is wrong with an input, and where.
+// A Fault is a fault of the input, with its place.
 type Fault struct {
 	candidate.Warning
 	Place Place
@@ -26,7 +26,7 @@ type Place struct {
 // String returns "pools.yaml:12".
 func (p Place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
 
-// blamed returns the path of what a fault is of: of an object with a field that is not known, that field.
+// blamed returns the path of a faulty value. For an unknown field, it is the path of that field.
 func blamed(w candidate.Warning) string {
 	match := blamedField.FindStringSubmatch(w.Message)
 	if match == nil {

@@ -16,36 +16,36 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// A File is what a file says of disruption.
+// A File is what a file says about disruption.
 type File struct {
 	Pools   []NodePool
-	Faults  []Fault // what cannot be read, of which nobody knows whether it is a NodePool
+	Faults  []Fault // of objects that may or may not be NodePools
 	Skipped int     // objects of other kinds
 
 	name   string
 	policy Policy
 }
 
-// A NodePool is what one says of disruption.
+// A NodePool is what a NodePool says about disruption.
 type NodePool struct {
 	Name   string
 	Spec   budget.Spec
-	As     engine.Engine // for which it was read
+	As     engine.Engine // the engine for which it was read
 	Static bool          // it has a fixed number of nodes, and is never consolidated
-	Faults []Fault       // what cannot be read of it: as long as there is any, it lets nothing go
-	// Admitted is what Karpenter's API server stores, where the guard runs: Spec is then that with what annotations add to it.
+	Faults []Fault       // if there are any, it lets nothing go
+	// Admitted is what Karpenter's API server stores, if the guard runs. Spec then also has what annotations add.
 	Admitted budget.Spec
-	// Dropped is what has no effect in Karpenter, since its API server drops it, or only the guard knows it.
+	// Dropped has what has no effect in Karpenter, because its API server drops it or only the guard reads it.
 	Dropped []Fault
-	// Pauses are those that it is annotated with, where the guard runs.
+	// Pauses are the pauses in its annotation, if the guard runs.
 	Pauses []probe.Pause
-	Hints  []Fault // that its budgets hardly are meant to be read as they are (CodeMostSpecific)
+	Hints  []Fault // budgets that are probably meant to be read differently (CodeMostSpecific)
 
 	at func(path string) Place
 }
 
-// Place returns where a budget or another field of the Spec is written, such as budgets[0] or drift.disruptAfter: on that
-// line, or on that of what it would be in.
+// Place returns where a field of the Spec is written, such as budgets[0] or drift.disruptAfter. If the field is absent,
+// it is the place of the object that would have it.
 func (p NodePool) Place(field string) Place { return p.at(field) }
 
 // WhereBudget returns where a budget of a Set of the NodePool is written: "budgets[0]", or "disruptkit.dev/disruption budgets[0]".
@@ -53,11 +53,11 @@ func (p NodePool) WhereBudget(set budget.Set, i int) string {
 	return placeOf(set, i, p.As, len(p.Admitted.Budgets))
 }
 
-// ReadPools reads the NodePools of JSON or YAML, and what comes without a kind, if it has budgets, or anything else of
-// spec.disruption: that is named after the file. What is broken does not stop the rest. The error says that the input
-// cannot be read, or is empty.
+// ReadPools reads NodePools from JSON or YAML. It also accepts objects without a kind that have budgets or other fields
+// of spec.disruption; it names them after the file. Faults in one object do not affect others. It returns an error if
+// the input cannot be read, or is empty.
 //
-// A NodePool that the API server has not seen yet (it has no uid) and that has no budgets has those that the server would
+// A NodePool without budgets that the API server has not seen yet (it has no uid) gets those that the server would
 // write.
 func (p Policy) ReadPools(name string, in io.Reader) (*File, error) {
 	text, err := readSource(in)
@@ -93,7 +93,7 @@ func (f *File) fault(line int, w candidate.Warning) {
 	f.Faults = append(f.Faults, Fault{w, Place{f.name, line}})
 }
 
-// A filing is a File while a document is added to it.
+// A filing is a File under construction, with the current document.
 type filing struct {
 	*File
 	in *document
@@ -107,7 +107,7 @@ func (f filing) add(o *object) {
 	bare, isBare := findBare(o)
 	switch {
 	case isBare:
-		o.faults = nil // it need not say what it is
+		o.faults = nil // it need not have a kind
 		f.addBare(o, bare, at)
 	case o.kind == "NodePool" && origin{o.apiVersion, o.kind}.isKnown():
 		f.addPool(o, at)
@@ -176,7 +176,7 @@ func (f *File) addBare(o *object, disruption value, at func(string) Place) {
 		o.faults[i].Object = p.Name
 	}
 	p.Spec.MostSpecific, p.Spec.Calendars = f.policy.MostSpecific, f.policy.Calendars
-	set, _ := p.Spec.Compile() // what is wrong is a finding
+	set, _ := p.Spec.Compile() // faults are findings
 	if f.policy.As == engine.Disruptkit {
 		p.Hints = placed(hints(disruption, set), at)
 	}
@@ -194,7 +194,7 @@ func (f *File) stem() string {
 	return cmp.Or(strings.TrimSuffix(base, filepath.Ext(base)), base)
 }
 
-// findBare returns the spec.disruption of an object that says neither what it is nor what it is called.
+// findBare returns the spec.disruption of an object without kind and name.
 func findBare(o *object) (disruption value, found bool) {
 	root, ok := o.root.json.(map[string]any)
 	if !ok || o.kind != "" {

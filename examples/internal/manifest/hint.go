@@ -10,14 +10,14 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// CodeMostSpecific is the code of a Warning of budgets that only make sense where the most specific decide, as in the
-// disruption-controls-by-method RFC ("Approach A"), and that are read as Karpenter reads them. They are no fault.
+// CodeMostSpecific is the code of a Warning about budgets that only make sense if the most specific decide, as in the
+// disruption-controls-by-method RFC ("Approach A"), but that are read as Karpenter does. It is not a fault.
 const CodeMostSpecific = "most-specific"
 
-// hints returns one for each budget of a NodePool that names reasons, and that never decides since a broader one always allows
-// less. Where there is none, fields that only the RFC has are hinted at.
+// hints returns a hint for each budget of a NodePool that names reasons but never decides, because a broader one always
+// allows less. If there is none, it returns hints about fields that only the RFC has.
 func hints(disruption value, set budget.Set) (all []candidate.Warning) {
-	if set.MostSpecific() || len(disruption.of.faults)+len(set.Warnings()) > 0 { // what is wrong comes first
+	if set.MostSpecific() || len(disruption.of.faults)+len(set.Warnings()) > 0 { // faults come first
 		return nil
 	}
 	hint := func(path, text string) {
@@ -50,7 +50,7 @@ func normalised(written []budget.Budget) (all []budget.Budget) {
 	return all
 }
 
-// overruling says which budgets always allow less than one for each of its reasons, where such are for more than that.
+// overruling describes the broader budgets that always allow less than a budget, for each of its reasons.
 func overruling(all []budget.Budget, position int) (texts []string) {
 	b := all[position]
 	if b.TopologyKey != "" {
@@ -76,14 +76,14 @@ func overruling(all []budget.Budget, position int) (texts []string) {
 	return texts
 }
 
-// isBroader reports whether a budget is for a reason, and for more than that.
+// isBroader reports whether a budget covers a reason and more.
 func isBroader(b budget.Budget, reason candidate.Reason) bool {
 	return len(b.Reasons) == 0 || slices.ContainsFunc(b.Reasons, func(broader candidate.Reason) bool {
 		return broader != reason && broader.Covers(reason)
 	})
 }
 
-// activeWhenever reports whether a budget is active, for all that is written, whenever another is.
+// activeWhenever reports whether a budget, as written, is certainly active whenever another one is.
 func activeWhenever(b, other budget.Budget) bool {
 	when := func(b budget.Budget) budget.Budget {
 		return budget.Budget{Schedule: b.Schedule, Duration: b.Duration, From: b.From, To: b.To, Calendar: b.Calendar, TimeZone: b.TimeZone, Outside: b.Outside}
@@ -95,8 +95,8 @@ func activeWhenever(b, other budget.Budget) bool {
 // nodesOf returns what a budget allows.
 func nodesOf(b budget.Budget) string { return budget.Budget{Nodes: b.Nodes}.String() }
 
-// isLess reports whether one number of nodes is less than another, and never more however many nodes a pool has. (Percentages
-// of a few nodes round up to the same.)
+// isLess reports whether one number of nodes is less than another for some pool sizes, and never more. (Percentages of
+// a few nodes may round up to the same number.)
 func isLess(nodes, than string) bool {
 	a, percent := strings.CutSuffix(nodesOf(budget.Budget{Nodes: nodes}), "%")
 	b, percent2 := strings.CutSuffix(nodesOf(budget.Budget{Nodes: than}), "%")
@@ -108,10 +108,10 @@ func isLess(nodes, than string) bool {
 	case percent == percent2 || n == 0:
 		return n < n2
 	}
-	return n == 1 && percent2 // which rounds up to 1 at least
+	return n == 1 && percent2 // a percentage rounds up to at least 1
 }
 
-// writesMethods reports whether any budget has fields that the RFC alone has.
+// writesMethods reports whether any budget has fields that only the RFC has.
 func writesMethods(budgets value) bool {
 	list, _ := budgets.json.([]any)
 	return slices.ContainsFunc(list, func(item any) bool {

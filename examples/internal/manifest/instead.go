@@ -8,8 +8,9 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 )
 
-// Instead returns the cluster with other policies for its NodePools, and reports whether any of them is of a pool of the cluster: for the
-// question what if. Where the cluster has one pool, and there is one policy, that is for this pool, whatever its name.
+// Instead returns the cluster with other policies for its NodePools, for what-if questions. It reports whether any
+// policy is for a pool of the cluster. If there is a single pool and a single policy, the policy is for that pool,
+// whatever its name.
 func (c *Cluster) Instead(policies []NodePool) (other *Cluster, found bool) {
 	other = &Cluster{}
 	*other = *c
@@ -21,7 +22,7 @@ func (c *Cluster) Instead(policies []NodePool) (other *Cluster, found bool) {
 				continue
 			}
 			found = true
-			p.Budgets, _ = policy.Spec.Compile() // decisions report what is wrong
+			p.Budgets, _ = policy.Spec.Compile() // decisions report faults
 			if other.admitted != nil {
 				other.admitted[p.Name], _ = policy.Admitted.Compile()
 				other.written[p.Name] = len(policy.Admitted.Budgets)
@@ -31,8 +32,8 @@ func (c *Cluster) Instead(policies []NodePool) (other *Cluster, found bool) {
 	return other, found
 }
 
-// admittedFor returns what Karpenter makes of the budgets of some pools, which may differ from those of the cluster in single budgets: a plan
-// tries what would help.
+// admittedFor returns the budgets of some pools as Karpenter reads them. The pools may differ from those of the cluster
+// in single budgets, because a plan tries changes.
 func (c *Cluster) admittedFor(pools []disruptkit.Pool) map[string]budget.Set {
 	all, cloned := c.admitted, false
 	for _, p := range pools {

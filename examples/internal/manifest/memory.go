@@ -5,9 +5,9 @@ import (
 	"github.com/disruptkit/disruptkit/examples/internal/memory"
 )
 
-// readMemory reads the annotations that hold the pool's memory. What is wrong with them holds nothing back.
+// readMemory reads the annotations with the pool's memory. Faults in them hold nothing back.
 func (p *nodePool) readMemory(o *object) {
-	apart := *o // its faults are not the pool's
+	apart := *o // faults of the memory are not faults of the pool
 	apart.faults = nil
 	annotations := o.root.field("metadata").field("annotations")
 	texts := map[string]string{}

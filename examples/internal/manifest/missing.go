@@ -10,7 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
-// MissingHelp tells whoever hands objects in what happens without some of them.
+// MissingHelp says what happens if some objects are missing from the input.
 const MissingHelp = `What the input lacks is unknown. Without Pods no node may go, since any of its pods may hold it back; nor may one
 without Nodes or NodePools. Without NodeClaims no node is known to be drifted or empty. Without PodDisruptionBudgets
 nothing is held back, since many clusters have none. The answer names the kinds that are missing. In the List that
@@ -19,19 +19,19 @@ has no objects, add an empty list of it: {"apiVersion": "policy/v1", "kind": "Po
 Without -A, kubectl prints the Pods of one namespace alone. Where it looks like that, the answer says so, and holds back
 nothing for it.`
 
-// A Missing kind is one that decisions depend on, and that was not given: the input has no object of it, and no list of it
-// alone, which may be empty (kind PodList, items []). A List of all kinds, which is what kubectl prints, does not tell a kind of
-// which there is nothing from one that nobody asked for, or that may not be listed.
+// A Missing is a kind that decisions need but that the input lacks: it has neither an object of the kind nor a list of
+// only that kind, which may be empty (kind PodList, items []). The List of all kinds that kubectl prints does not show
+// whether a kind has no objects, was not requested, or may not be listed.
 type Missing struct {
 	Kind    string // such as Pod
-	Message string // what is not known without it
-	// Suspected says that there are objects of the kind, but that it looks as if others were left out.
+	Message string // what is unknown without it
+	// Suspected says that there are objects of the kind, but others seem to be missing.
 	Suspected bool
 
-	code string // of the blockers of nodes that stay for it; "" is none
+	code string // of the blockers of nodes that stay because of it; "": none
 }
 
-// decisionKinds are what decisions depend on. No cluster needs PodDisruptionSchedules.
+// decisionKinds are the kinds that decisions need. PodDisruptionSchedules are optional.
 var decisionKinds = []Missing{
 	{Kind: "NodePool", Message: "no NodePools were given: no node may go, since what its pool allows is unknown",
 		code: candidate.CodeUnknownPool},
@@ -44,7 +44,7 @@ var decisionKinds = []Missing{
 	{Kind: "PodDisruptionBudget", Message: "no PodDisruptionBudgets were given: none holds a node back, as in a cluster that has none"},
 }
 
-// Missing returns the kinds that were not handed in, and then Pods, where it looks as if those of other namespaces were not.
+// Missing returns the missing kinds, and then Pods if those of other namespaces seem to be missing.
 func (c *Cluster) Missing() []Missing {
 	missing := slices.DeleteFunc(slices.Clone(decisionKinds), func(m Missing) bool { return c.handedIn[m.Kind] })
 	if c.podless > 0 && len(c.namespaces) == 1 {
@@ -53,8 +53,8 @@ func (c *Cluster) Missing() []Missing {
 	return missing
 }
 
-// oneNamespace says that kubectl may have been asked for one namespace alone. It prints the others with -A. A node hardly ever
-// runs no pod at all: DaemonSets see to that, and most are in a namespace of their own.
+// oneNamespace says that kubectl may have printed only one namespace; -A prints all. Nodes almost never run no pods at
+// all, because of DaemonSets, and most DaemonSets have their own namespace.
 func (c *Cluster) oneNamespace() string {
 	nodes := "1 node has"
 	if c.podless > 1 {
@@ -65,14 +65,14 @@ func (c *Cluster) oneNamespace() string {
 		"that they would hold back may go", quote.Text(namespace), nodes)
 }
 
-// HoldsBack reports whether a node that decisions are about stays since the kind is missing.
+// HoldsBack reports whether a candidate of some decisions stays because the kind is missing.
 func (m Missing) HoldsBack(decisions ...disruptkit.Decision) bool {
 	lacks := func(b candidate.Blocker) bool { return b.Code == m.code }
 	stays := func(c candidate.Candidate) bool { return slices.ContainsFunc(c.Blockers, lacks) }
 	return slices.ContainsFunc(decisions, func(d disruptkit.Decision) bool { return slices.ContainsFunc(d.Blocked, stays) })
 }
 
-// cutLists has the lists that an API server has cut off, and whose rest was not given yet, by kind.
+// cutLists has, by kind, the lists that the API server has truncated and whose rest is not in the input.
 type cutLists map[string]list
 
 func (c cutLists) addList(l list) {
@@ -83,7 +83,7 @@ func (c cutLists) addList(l list) {
 	}
 }
 
-// warnings returns one for each of them.
+// warnings returns a warning for each truncated list.
 func (c cutLists) warnings() (all []candidate.Warning) {
 	for _, kind := range slices.Sorted(maps.Keys(c)) {
 		all = append(all, candidate.Warning{

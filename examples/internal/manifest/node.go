@@ -15,16 +15,16 @@ type node struct {
 	disrupted  bool // it has the taint of nodes in flight
 	ready      bool
 	readySince time.Time
-	health     []repair.Condition // those that repair may be about
-	created    time.Time          // known where there are any
+	health     []repair.Condition // conditions that may call for repair
+	created    time.Time          // set if there are any
 }
 
-// readNode reads a Node, and those of its conditions that matter: whether it is Ready, and what types of conditions call for repair.
+// readNode reads a Node with its relevant conditions: Ready, and the types that may call for repair.
 func readNode(o *object, unhealthy []string) *node {
 	spec := o.root.field("spec")
 	n := &node{object: o, metadata: o.metadata(), providerID: spec.field("providerID").text()}
 	for _, taint := range spec.field("taints").each() {
-		if taint.field("key").text() == disruptedTaint { // with whatever effect
+		if taint.field("key").text() == disruptedTaint { // with any effect
 			n.disrupted = true
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// A nodeClaim is what makes a Node one of Karpenter's.
+// A nodeClaim is a NodeClaim, which makes a Node one of Karpenter's.
 type nodeClaim struct {
 	*object
 	metadata
@@ -17,10 +17,10 @@ type nodeClaim struct {
 	consolidatable       condition
 	drift                candidate.Condition
 	drifted              bool
-	disruptedFor         candidate.Reason // "" is unknown, or nothing
+	disruptedFor         candidate.Reason // "": unknown, or it is not
 	gracePeriod          bool
 	deadline             time.Time
-	rebootEnded          time.Time // zero: it was not rebooted, or is rebooting
+	rebootEnded          time.Time // zero: never rebooted, or rebooting now
 	created              time.Time
 	lifetime             time.Duration // from then on, until it expires; 0 is for ever
 }
@@ -43,12 +43,12 @@ func readNodeClaim(o *object) *nodeClaim {
 	c.consolidatable = conditions.of("Consolidatable")
 	c.drift, c.drifted = driftOf(conditions.of("Drifted"))
 	if why := conditions.of("DisruptionReason"); why.isTrue() {
-		c.disruptedFor, _ = candidate.ParseReason(why.reason.text()) // what nobody knows counts against every reason
+		c.disruptedFor, _ = candidate.ParseReason(why.reason.text()) // an unknown reason counts for every reason
 	}
 	spec := o.root.field("spec")
 	c.gracePeriod = spec.field("terminationGracePeriod").text() != ""
 	c.created = o.created()
-	c.lifetime, _ = time.ParseDuration(spec.field("expireAfter").text()) // else it is Never
+	c.lifetime, _ = time.ParseDuration(spec.field("expireAfter").text()) // an invalid one means Never
 
 	const deadline = "karpenter.sh/nodeclaim-termination-timestamp"
 	if text, ok := c.annotations[deadline]; ok {
@@ -57,8 +57,8 @@ func readNodeClaim(o *object) *nodeClaim {
 	return c
 }
 
-// driftOf returns the condition that Drifted stands for. Its reason is a child: AMIDrift makes Drifted/AMIDrift. Where
-// there is nothing more to say, Karpenter repeats the type.
+// driftOf returns the candidate's condition for a condition Drifted. Its reason becomes a child: AMIDrift gives
+// Drifted/AMIDrift. If there is no particular reason, Karpenter repeats the type.
 func driftOf(c condition) (drift candidate.Condition, drifted bool) {
 	drift = candidate.Condition{Reason: candidate.Drifted, Since: c.since}
 	if child := c.reason.text(); c.isTrue() && child != "" {

@@ -16,17 +16,17 @@ import (
 type nodePool struct {
 	disruptkit.Pool
 	spec                     budget.Spec         // of its budgets
-	admitted                 budget.Spec         // as Karpenter's API server stores it, where Karpenter runs
-	dropped                  []candidate.Warning // of what has no effect there
-	static                   bool                // a fixed number of nodes, which drift but are never consolidated
+	admitted                 budget.Spec         // as Karpenter's API server stores it, if Karpenter runs
+	dropped                  []candidate.Warning // about what has no effect there
+	static                   bool                // it has a fixed number of nodes, which drift but are never consolidated
 	noEmpty, noUnderutilized bool                // (Karpenter: ShouldDisrupt of emptiness and of consolidation)
 	endless                  bool                // it has no budgets
 	memory                   disruptkit.Memory
-	memoryIn                 []string // the annotations that hold it
+	memoryIn                 []string // the annotations with the memory
 	probes                   []probe.Probe
 	pauses                   []probe.Pause
-	warnings                 []candidate.Warning // of what is ignored, and of broken probes
-	annotated                []candidate.Warning // of annotations that may have been limits
+	warnings                 []candidate.Warning // about ignored values, and invalid probes
+	annotated                []candidate.Warning // about annotations that may have been limits
 	hints                    []candidate.Warning
 }
 
@@ -47,18 +47,18 @@ func readNodePool(o *object, policy Policy) *nodePool {
 	p.static = !replicas.absent()
 	p.noEmpty = consolidation.ConsolidateAfter == never || p.static
 	p.noUnderutilized = consolidation.ConsolidationPolicy == whenEmpty || p.noEmpty
-	p.endless = p.spec.Budgets != nil && len(p.spec.Budgets) == 0 && len(o.faults) == 0 // with a fault, no node goes
+	p.endless = p.spec.Budgets != nil && len(p.spec.Budgets) == 0 && len(o.faults) == 0 // with a fault, no node may go
 	p.Budgets, _ = p.spec.Compile()                                                     // decisions report what is wrong
 	if policy.As == engine.Disruptkit {
 		p.hints = hints(spec.field("disruption"), p.Budgets)
 	}
-	p.Blockers = append(p.Blockers, unreadable(candidate.GateNode, o.faults)...) // nobody knows what was meant
+	p.Blockers = append(p.Blockers, unreadable(candidate.GateNode, o.faults)...) // it is unknown what was meant
 	return p
 }
 
-// readLabels returns what a probe may mean a pool by. The RFC's samples are an availability zone and a kind of node, so
-// that these are the pool's own labels and those that all of its nodes get: from its template, and from requirements
-// that leave no choice. Where they contradict each other, the pool's own count.
+// readLabels returns the labels by which a probe may select a pool. The RFC's samples are an availability zone and a
+// kind of node. So these are the pool's own labels, and those that all its nodes get: from its template, and from
+// requirements with a single value. The pool's own labels take precedence.
 func readLabels(o *object) map[string]string {
 	template := o.root.field("spec").field("template")
 	labels := map[string]string{}

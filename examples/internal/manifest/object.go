@@ -12,17 +12,17 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// An object is one that the Kubernetes API has, or that claims to be.
+// An object is an object of the Kubernetes API, or something that claims to be one.
 type object struct {
 	apiVersion, kind string
 	namespace, name  string
-	where            string // it stands in the input
+	where            string // its place in the input
 	root             value
-	raw              json.RawMessage // of what is, or may be, a NodePool
+	raw              json.RawMessage // of objects that are or may be NodePools
 	faults           []candidate.Warning
 }
 
-// String returns kind/name or kind/namespace/name; without a name, where it stands.
+// String returns kind/name or kind/namespace/name, or the place of an object without a name.
 func (o *object) String() string {
 	switch {
 	case o.kind == "":
@@ -35,12 +35,12 @@ func (o *object) String() string {
 	return o.kind + "/" + o.name
 }
 
-// isList reports whether it is a list that could not be taken apart.
+// isList reports whether the object is a list whose items could not be read.
 func (o *object) isList() bool {
 	return strings.HasSuffix(o.kind, "List") && !o.root.field("items").absent()
 }
 
-// groupOf returns the API group: karpenter.sh for karpenter.sh/v1, and "" for v1, which is the core's.
+// groupOf returns the API group: karpenter.sh for karpenter.sh/v1, and "" for v1, the core group.
 func groupOf(apiVersion string) string {
 	group, _, found := strings.Cut(apiVersion, "/")
 	if !found {
@@ -49,7 +49,7 @@ func groupOf(apiVersion string) string {
 	return group
 }
 
-// space returns the namespace of an object that has one: where none is written, the API server takes this for meant.
+// space returns the namespace of a namespaced object. Like the API server, it assumes "default" if none is written.
 func (o *object) space() string { return cmp.Or(o.namespace, "default") }
 
 // isFaulty reports whether a field could not be read.
@@ -57,25 +57,25 @@ func (o *object) isFaulty(path string) bool {
 	return slices.ContainsFunc(o.faults, func(w candidate.Warning) bool { return w.Field == path })
 }
 
-// A list is one of objects, such as a NodeList, or, of all kinds, a List.
+// A list is a list of objects: of one kind, such as a NodeList, or of any kinds, a List.
 type list struct {
 	of     origin
-	where  string // it stands in the input
+	where  string // its place in the input
 	items  json.RawMessage
-	goesOn bool // the API server has cut it off: what follows is in another
+	goesOn bool // the API server has truncated it: the rest is in another list
 }
 
-// An origin is what a list says of its items, which need not repeat it: a List says nothing.
+// An origin is what a list says about its items, which need not repeat it. A List says nothing.
 type origin struct{ apiVersion, kind string }
 
-// A visitor is shown what is in a document.
+// A visitor visits the objects of a document.
 type visitor interface {
 	add(*object)
 	addList(list)
 }
 
-// visit shows every object of a document: of a List, of a list of one kind, of a JSON array, and of all of these inside each
-// other.
+// visit visits every object of a document: of a List, of a list of one kind, of a JSON array, and of any nesting of
+// these.
 func visit(doc json.RawMessage, where string, from origin, v visitor) {
 	switch doc[0] {
 	case '[':
@@ -92,9 +92,9 @@ func visit(doc json.RawMessage, where string, from origin, v visitor) {
 	v.add(newObject(doc, where, from))
 }
 
-// asList returns a list with its items undecoded.
+// asList returns a list without decoding its items.
 func asList(doc json.RawMessage) (l list, isList bool) {
-	if !bytes.Contains(doc, []byte("List")) { // as most objects
+	if !bytes.Contains(doc, []byte("List")) { // like most objects
 		return list{}, false
 	}
 	var raw struct {
@@ -107,7 +107,7 @@ func asList(doc json.RawMessage) (l list, isList bool) {
 	}
 	_ = json.Unmarshal(doc, &raw) // it was valid before
 	kind, isList := strings.CutSuffix(textOf(raw.Kind), "List")
-	if !isList || raw.Items == nil || raw.Items[0] != '[' && raw.Items[0] != 'n' { // of null
+	if !isList || raw.Items == nil || raw.Items[0] != '[' && raw.Items[0] != 'n' { // null
 		return list{}, false
 	}
 	l = list{items: raw.Items, goesOn: textOf(raw.Metadata.Continue) != ""}
@@ -125,7 +125,7 @@ func visitAll(array json.RawMessage, where string, from origin, v visitor) {
 	}
 }
 
-// isKnown reports whether objects are of a kind and group that are read. They need not say their group.
+// isKnown reports whether objects have a kind and group that are read. The group may be missing.
 func (o origin) isKnown() bool {
 	group, known := groups[o.kind]
 	return known && (o.apiVersion == "" || groupOf(o.apiVersion) == group)
@@ -137,7 +137,7 @@ func textOf(raw json.RawMessage) (text string) {
 	return text
 }
 
-// newObject decodes an object. What it does not say of itself, the list says that it is in.
+// newObject decodes an object. Its list provides what it does not say about itself.
 func newObject(doc json.RawMessage, where string, from origin) *object {
 	o := &object{where: where}
 	o.root.of = o
@@ -149,13 +149,13 @@ func newObject(doc json.RawMessage, where string, from origin) *object {
 	o.apiVersion = cmp.Or(o.root.field("apiVersion").text(), from.apiVersion)
 	o.kind = cmp.Or(o.root.field("kind").text(), from.kind)
 	if o.kind == "NodePool" || o.kind == "" {
-		o.raw = bytes.Clone(doc) // a stream goes on
+		o.raw = bytes.Clone(doc) // the stream reuses doc
 	}
 	meta := o.root.field("metadata")
 	o.namespace = meta.field("namespace").text()
 	o.name = meta.field("name").text()
 	for i := range o.faults {
-		o.faults[i].Object = o.String() // now it has a name
+		o.faults[i].Object = o.String() // its name is known only now
 	}
 	switch {
 	case o.kind == "":
@@ -168,13 +168,13 @@ func newObject(doc json.RawMessage, where string, from origin) *object {
 	return o
 }
 
-// metadata is what objects of all kinds have.
+// metadata is the metadata that objects of all kinds have.
 type metadata struct {
 	labels, annotations map[string]string
 	deleting            bool // it has a deletion timestamp
 }
 
-// created returns when the object was.
+// created returns when the object was created.
 func (o *object) created() time.Time {
 	return o.root.field("metadata").field("creationTimestamp").time()
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/examples/internal/program"
 )
 
-// Open opens what -f names: a file, or - for standard input. Whoever called it closes it.
+// Open opens the file that -f names, or - for standard input. The caller must close it.
 func Open(file string, stdin io.Reader) (io.ReadCloser, error) {
 	if file == "-" {
 		return io.NopCloser(stdin), nil

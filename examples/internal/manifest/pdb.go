@@ -2,7 +2,7 @@ package manifest
 
 import "github.com/disruptkit/disruptkit/candidate"
 
-// readPDB reads a PodDisruptionBudget. Without a status nobody has counted its pods yet, and it allows nothing.
+// readPDB reads a PodDisruptionBudget. Without a status its pods have not been counted yet, and it allows nothing.
 func readPDB(o *object) candidate.PDB {
 	spec := o.root.field("spec")
 	return candidate.PDB{

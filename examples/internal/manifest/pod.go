@@ -8,18 +8,18 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// A pod is what the API tells of one.
+// A pod is a Pod as the API prints it.
 type pod struct {
 	candidate.Pod
-	node       string              // that it runs on; "" is none yet
-	nodeless   bool                // on which node it runs cannot be read
+	node       string              // the node that it runs on; "": none yet
+	nodeless   bool                // its node cannot be read
 	cost       float64             // of its eviction
-	reschedule float64             // the same, or 0 where it does not move
-	faults     []candidate.Warning // it cannot be read
-	warnings   []candidate.Warning // of what is ignored
+	reschedule float64             // the same, or 0 if it does not move
+	faults     []candidate.Warning // what cannot be read
+	warnings   []candidate.Warning // about what is ignored
 }
 
-// readPod reads a Pod, and what it asks for with a parser that knows what others asked for.
+// readPod reads a Pod. The parser caches the annotations of other pods.
 func readPod(o *object, parser *candidate.Parser) *pod {
 	spec, status := o.root.field("spec"), o.root.field("status")
 	nodeName := spec.field("nodeName")
@@ -36,7 +36,7 @@ func readPod(o *object, parser *candidate.Parser) *pod {
 	owners := o.owners()
 	phase := status.field("phase").text()
 	p.Inactive = meta.deleting || phase == "Succeeded" || phase == "Failed"
-	tolerates := toleratesDisruption(spec.field("tolerations")) // read in any case, for its faults
+	tolerates := toleratesDisruption(spec.field("tolerations")) // always read, to find faults
 	p.Unevictable = owners[static] || tolerates
 
 	p.cost = evictionCost(spec.field("priority").integer(), meta.annotations["controller.kubernetes.io/pod-deletion-cost"])
@@ -45,18 +45,18 @@ func readPod(o *object, parser *candidate.Parser) *pod {
 	p.faults = o.faults
 	switch {
 	case len(p.faults) > 0:
-		p.reschedule = math.Inf(1) // nobody knows: it has to move
+		p.reschedule = math.Inf(1) // unknown, so assume that it has to move
 	case stays:
 		p.reschedule = 0
 	}
 	return p
 }
 
-// An owner is what an entry of metadata.ownerReferences points to.
+// An owner is the target of an entry of metadata.ownerReferences.
 type owner struct{ apiVersion, kind string }
 
 var (
-	static      = owner{"v1", "Node"} // the kubelet runs it from a file, and cannot be stopped from doing so
+	static      = owner{"v1", "Node"} // the kubelet runs it from a file, and always will
 	daemonSet   = owner{"apps/v1", "DaemonSet"}
 	statefulSet = owner{"apps/v1", "StatefulSet"}
 )
@@ -93,8 +93,8 @@ func toleratesDisruption(tolerations value) (tolerated bool) {
 	return tolerated
 }
 
-// evictionCost returns what it costs to move a pod: 1, more or less by its priority and deletion cost, from -10 to 10.
-// (Karpenter: EvictionCost.) A deletion cost that is not a number counts for nothing.
+// evictionCost returns the cost of moving a pod: 1, adjusted by its priority and deletion cost, from -10 to 10.
+// (Karpenter: EvictionCost.) A deletion cost that is not a number is ignored.
 func evictionCost(priority int64, deletionCost string) float64 {
 	cost := 1.0
 	if n, err := strconv.ParseFloat(deletionCost, 64); err == nil {
@@ -105,7 +105,7 @@ func evictionCost(priority int64, deletionCost string) float64 {
 }
 
 // empty reports whether moving a node's pods costs nothing. (Karpenter: Candidate.IsEmpty. DaemonSet, static, terminal
-// and terminating pods do not move; of a StatefulSet, terminating ones do, since they come back.)
+// and terminating pods do not move. Terminating pods of a StatefulSet do, since they come back.)
 func empty(pods []*pod) bool {
 	cost := 1.0 // of the node itself
 	for _, p := range pods {

@@ -2,7 +2,7 @@ package manifest
 
 import "github.com/disruptkit/disruptkit/candidate"
 
-// unscheduled are warnings of the PodDisruptionSchedules, which the guard does not read.
+// unscheduled returns warnings about PodDisruptionSchedules, which the guard does not read.
 func (r *reader) unscheduled() (all []candidate.Warning) {
 	for _, s := range r.schedules {
 		all = append(all, candidate.Warning{
@@ -13,8 +13,7 @@ func (r *reader) unscheduled() (all []candidate.Warning) {
 	return all
 }
 
-// readPodSchedule reads a PodDisruptionSchedule. A field that is not known may be one that was meant to hold pods back,
-// and is a fault.
+// readPodSchedule reads a PodDisruptionSchedule. An unknown field is a fault, since it may be meant to hold pods back.
 func readPodSchedule(o *object) candidate.PodSchedule {
 	spec := o.root.field("spec")
 	spec.only("selector", "schedule", "duration", "blockSchedule", "blockDuration", "timeZone")

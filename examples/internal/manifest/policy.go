@@ -11,23 +11,23 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Policy says of objects what they do not say themselves. The zero Policy is Karpenter's.
+// A Policy says how to read objects. The zero Policy is the default.
 type Policy struct {
 	// As is the engine that the answer is for.
 	As engine.Engine
-	// MostSpecific lets the most specific of the active budgets decide, not the most restrictive; see budget.Spec.
+	// MostSpecific lets the most specific active budgets decide instead of the most restrictive; see [budget.Spec].
 	MostSpecific bool
 	// Calendars are windows that budgets name; see budget.Spec, and ReadCalendars.
 	Calendars map[string]schedule.Window
-	// FailClosed makes annotations of pods that are not valid hold their node back; see candidate.Rules.
+	// FailClosed makes invalid annotations of pods hold back their node; see [candidate.Rules].
 	FailClosed bool
-	// Repair are the policies by which unhealthy nodes are repaired. Those of a cloud provider are not in the API.
+	// Repair has the policies for repairing unhealthy nodes. The API does not show those of a cloud provider.
 	Repair repair.Set
 
-	calendarFiles []string // as -calendar names them
+	calendarFiles []string // from -calendar
 }
 
-// What the help of programs says of the flags.
+// Texts of programs' help for the flags.
 const (
 	MostSpecificHelp = "the most specific of the active budgets decide, not the most restrictive; per-method controls imply it"
 	FailClosedHelp   = "pods whose annotations are not valid hold their node back (default: such annotations are ignored)"
@@ -40,14 +40,14 @@ func (p *Policy) Flags(flags *flag.FlagSet) {
 	p.repairFlag(flags)
 }
 
-// PoolFlags adds the flags of programs that read NodePools alone.
+// PoolFlags adds the flags of programs that only read NodePools.
 func (p *Policy) PoolFlags(flags *flag.FlagSet) {
 	p.As.Flag(flags)
 	p.calendarFlag(flags)
 	flags.BoolVar(&p.MostSpecific, "most-specific", false, "")
 }
 
-// Check refuses flags that have no effect in the engine that the answer is for.
+// Check rejects flags that have no effect for the engine.
 func (p Policy) Check() error {
 	switch {
 	case p.MostSpecific && p.As == engine.Karpenter:
@@ -64,8 +64,8 @@ func (p Policy) Check() error {
 	return nil
 }
 
-// Read reads objects by the zero Policy; see Policy.Read.
+// Read is [Policy.Read] with the zero Policy.
 func Read(in io.Reader) (*Cluster, error) { return Policy{}.Read(in) }
 
-// ReadPools reads NodePools by the zero Policy; see Policy.ReadPools.
+// ReadPools is [Policy.ReadPools] with the zero Policy.
 func ReadPools(name string, in io.Reader) (*File, error) { return Policy{}.ReadPools(name, in) }
