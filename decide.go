@@ -11,26 +11,31 @@ import (
 	"github.com/disruptkit/disruptkit/internal/later"
 )
 
-// Decide says which nodes may be disrupted now for a reason or its children, and why the others may not. The reason "" means all
-// reasons. A node is a candidate once for each of its conditions that the reason covers. It is allowed at most once.
+// Decide says which nodes may be disrupted now for a reason or its children, and why the others may not. The reason ""
+// means all reasons. A node is a candidate once for each of its conditions that the reason covers, but is allowed at
+// most once.
 //
-// Candidates are judged oldest first. Those of the same age are ordered by node, pool and reason. Those for Unhealthy come before
-// all others, as in Karpenter: the most urgent first (candidate.Condition.Urgency), and of equally urgent ones the cheapest
-// (candidate.Node.Cost).
+// Candidates are judged oldest first; those of the same age by node, pool and reason. As in Karpenter, candidates for
+// Unhealthy come before all others: the most urgent first (candidate.Condition.Urgency), and of equally urgent ones the
+// cheapest (candidate.Node.Cost).
 //
-// A candidate may have a deadline (candidate.Condition.Deadline, budget.Control.Deadline). Those that have one come before those that
-// have none, the earliest deadline first; for Unhealthy, an Urgency decides instead. That is all until the deadline comes. From then
-// on the node is overdue (candidate.Candidate.Overdue). It may go whenever it could without a deadline, and besides while fewer nodes
-// of its pool are in flight or not Ready than the least that any budget of the pool for the reason gives above 0, whether that budget
-// is active or not; 1, if none does (budget.Set.Overdue). So windows, paces and back-offs no longer hold it back, not even a budget
-// that is always 0. Turns of zones, probes, pauses, what holds back the node itself (do-not-disrupt, disruptAfter, the caller's own
-// blockers), and budgets that are broken still do. So do its pods, unless the node has a termination grace period.
+// A candidate may have a deadline (candidate.Condition.Deadline, budget.Control.Deadline). Candidates with a deadline
+// come before those without, the earliest deadline first; for Unhealthy, an Urgency decides instead. Before the
+// deadline this is its only effect. From the deadline on, the node is overdue (candidate.Candidate.Overdue): windows,
+// paces, back-offs and even a budget that is always 0 no longer hold it back. It may go whenever it could without a
+// deadline. It may also go while fewer nodes of its pool are in flight or not Ready than [budget.Set.Overdue] allows:
+// the lowest limit above 0 of the pool's budgets for the reason, active or not, or 1 if there is none.
 //
-// Each candidate is judged by its own reason: a budget for Drifted/AMIDrift does not concern a node with Drifted/SubnetDrift. Each
-// candidate that is allowed takes one from what remains of all budgets of its pool, whatever their reasons. Where the most specific
-// budgets decide, it takes one only from the budgets that apply to it (budget.Set.InUse). As in Karpenter, a candidate that is not Ready counts twice until it
-// is in flight: once because it is not Ready, and once because it is allowed. For Unhealthy it counts once: nodes that are not
-// Ready are what repair is for.
+// What still holds back an overdue node: turns of zones, probes, pauses, broken budgets, and what concerns the node
+// itself (do-not-disrupt, disruptAfter, the caller's own blockers). Its pods do, too, unless the node has a termination
+// grace period.
+//
+// Each candidate is judged by its own reason: a budget for Drifted/AMIDrift does not apply to a node with
+// Drifted/SubnetDrift. Each allowed candidate takes one from what remains of all budgets of its pool, whatever their
+// reasons. If the most specific budgets decide, it takes one only from the budgets that apply to it
+// ([budget.Set.InUse]). As in Karpenter, a candidate that is not Ready counts twice until it is in flight: once because
+// it is not Ready, and once because it is allowed. For Unhealthy it counts once, because repair is for nodes that are
+// not Ready.
 //
 // A node that goes also uses up one disruption of each PodDisruptionBudget of its pods, across pools. Once such a
 // budget is used up, other nodes with its pods stay until the nodes in flight have released their pods. (Karpenter

@@ -10,8 +10,9 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// Events returns what takes place within a span in the calendar of a budget of Budgets (Budget.Calendar), and makes it active: holidays
-// or freezes, as far as their names are known (schedule.Events). Other budgets have none, nor has one that is active outside of a calendar.
+// Events returns the events within a span that make a budget active through its calendar (Budget.Calendar): holidays or
+// freezes, if their names are known ([schedule.Events]). I is the budget's position in Budgets. Budgets without a
+// calendar have no events, and neither have those that are active outside one.
 func (s Set) Events(i int, within schedule.Span) []schedule.Event {
 	set := s.get()
 	if i < 0 || i >= len(set.written) || set.written[i].Calendar == "" || set.written[i].Outside {
@@ -20,8 +21,8 @@ func (s Set) Events(i int, within schedule.Span) []schedule.Event {
 	return set.spec.Calendars[set.written[i].Calendar].Events(within)
 }
 
-// Describe returns a budget of Budgets as its String, with what takes place in its calendar at a time:
-// "0 (calendar holidays: Christmas freeze, until Sun 3 Jan 00:00 CET)".
+// Describe returns the String of a budget of Budgets, with the present events of its calendar: "0 (calendar holidays:
+// Christmas freeze, until Sun 3 Jan 00:00 CET)".
 func (s Set) Describe(i int, at time.Time) string {
 	set := s.get()
 	if i < 0 || i >= len(set.written) {
@@ -34,7 +35,7 @@ func (s Set) Describe(i int, at time.Time) string {
 	return text
 }
 
-// occasion says what takes place in the calendar of a budget at a time, and right after it, and until when.
+// occasion describes the events in the calendar of a budget at a time and right after it, and says until when.
 func (s Set) occasion(i int, at time.Time) string {
 	written := s.get().written[i]
 	if written.Calendar == "" {
@@ -60,7 +61,7 @@ func (s Set) occasion(i int, at time.Time) string {
 	return text + ", until " + end.In(events[last].End.Location()).Format(layout)
 }
 
-// named returns the names of events, each once, and how many more there are than a line has room for: "Christmas Day, Boxing Day".
+// named lists the distinct names of events, "Christmas Day, Boxing Day", and counts those for which a line has no room.
 func named(events []schedule.Event) string {
 	const few, longest = 5, 100
 	var names []string

@@ -10,8 +10,8 @@ import (
 // longestDeadline is a year, as for Budget.Per.
 const longestDeadline = 366 * 24 * time.Hour
 
-// Deadline returns how long after a reason begins to hold a node is overdue: what Control.Deadline says, or candidate.Forever for
-// never.
+// Deadline returns how long after a reason begins to hold a node becomes overdue: Control.Deadline, or
+// candidate.Forever for never.
 func (s Set) Deadline(reason candidate.Reason) time.Duration {
 	if d, ok := s.get().deadlines.find(reason); ok {
 		return d
@@ -29,13 +29,13 @@ func (s Set) Deadlines() bool {
 	return false
 }
 
-// Overdue returns how many nodes may be in flight at once so that one more may go that is overdue for a reason, be the windows of
-// budgets open or closed: the least that any budget for the reason gives above 0, paces included, whether it is active or not; 1, if
-// none gives more than 0. Where the most specific budgets decide, those that they shadow count, too.
+// Overdue returns how many nodes may be disrupted at once for a reason once nodes are overdue, whatever the windows of
+// budgets: the lowest limit above 0 of all budgets for the reason, paces included, active or not, or 1 if no limit is
+// above 0. If the most specific budgets decide, less specific ones count, too.
 //
-// All that is in flight counts against it, whatever its reason, as in Usage.TotalFor. It is an addition: where AllowedByReason and paces
-// let the node go, it goes anyway. Budgets with a topology key take no part. What is broken, and a reason that no budget can know,
-// lets nothing go: overdue nodes wait until somebody mends it.
+// All nodes in flight count against it, whatever their reason, as in [Usage.TotalFor]. It comes in addition to
+// AllowedByReason and paces: if these let a node go, it may go anyway. Budgets with a topology key do not affect it.
+// Broken budgets, and a reason that no budget can know, allow nothing: overdue nodes wait until somebody fixes that.
 func (s Set) Overdue(nodes int, reason candidate.Reason) Allowance {
 	set := s.get()
 	if !set.knows(reason) || set.brokenFor(reason) {
@@ -60,7 +60,8 @@ func (s Set) Overdue(nodes int, reason candidate.Reason) Allowance {
 	return least
 }
 
-// deadlines returns the deadline of each method that has one, that of "" for all others: candidate.Forever is none.
+// deadlines returns the deadline of each method that has one. That of "" is for all others. candidate.Forever means
+// none.
 func (spec Spec) deadlines() (p patience, warnings []candidate.Warning) {
 	for _, c := range spec.controls() {
 		if c.Deadline == "" {
@@ -81,7 +82,7 @@ func (spec Spec) deadlines() (p patience, warnings []candidate.Warning) {
 	return p, warnings
 }
 
-// deadline returns what a control says, and what is wrong with it. What is wrong is no deadline.
+// deadline returns the deadline of a control, and what is wrong with it. An invalid deadline counts as none.
 func (c namedControl) deadline() (d time.Duration, fault string) {
 	const never = candidate.Forever
 	d, ok := parseAfter(c.Deadline)

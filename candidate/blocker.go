@@ -78,8 +78,8 @@ type Blocker struct {
 	Code    string // stable, for programs
 	Message string // for people
 	Pod     string // the pod that holds back its node, as "namespace/name"; "": it is no pod
-	// Source names the PodDisruptionBudget, the budgets, the zone, the probe or the pause that the message is about. Nil: there is
-	// nothing to name, or it is not known yet. To compare Blockers, use Equal: == compares where the Source is stored.
+	// Source names the PodDisruptionBudget, the budgets, the zone, the probe or the pause that the message is about. Nil:
+	// there is nothing to name, or it is not known yet. To compare Blockers, use Equal: == compares pointers to Sources.
 	Source *Source
 	// Until is when it lifts by itself, if only time changes and all allowed candidates go. Zero: it does not, or the time
 	// is unknown.
@@ -117,7 +117,7 @@ func Lift(blockers []Blocker) (at time.Time, ok bool) {
 	return at, true
 }
 
-// Equal reports whether both say the same.
+// Equal reports whether two blockers have the same contents.
 func (b Blocker) Equal(other Blocker) bool {
 	return b.Gate == other.Gate && b.Pod == other.Pod && b.ForGood == other.ForGood && b.Compare(other) == 0
 }

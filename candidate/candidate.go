@@ -7,8 +7,8 @@ type Candidate struct {
 	Node, Pool string
 	Reason     Reason
 	Since      time.Time // since when the reason holds; zero is unknown
-	// Deadline is from when on the node is overdue for the reason: Condition.Deadline, or what the pool's controls say
-	// (budget.Control.Deadline). Zero is never.
+	// Deadline is when the node becomes overdue for the reason: Condition.Deadline, or else that of the pool's controls
+	// (budget.Control.Deadline). Zero means never.
 	Deadline time.Time
 	// Until is how long, at least, the node may go, for this or another of its reasons, if only time changes and probes
 	// keep giving the same answers. Zero: for ever, or it may not go.

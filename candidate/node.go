@@ -2,30 +2,33 @@ package candidate
 
 import "time"
 
-// A Condition is a reason to disrupt a node, and since when it holds. A zero Since is unknown, and counts as older
-// than any other.
+// A Condition is a reason to disrupt a node, with the time since when it holds. A zero Since means unknown, and counts
+// as older than any other.
 type Condition struct {
 	Reason Reason
-	// Since is when it began to hold; for Unhealthy, when the node was due for repair, what is tolerated first being over.
+	// Since is when the condition began to hold. For Unhealthy, it is when the node became due for repair, after its
+	// toleration.
 	Since time.Time
 
-	// Deadline is from when on the node is overdue for the reason: windows of budgets, paces and back-offs then no longer hold it back
-	// (disruptkit.Decide says what still does). Until then it only decides the place in line. Zero is none, or the one that the
-	// pool's controls give (budget.Control.Deadline). One that is before Since counts as none, and is warned of.
+	// Deadline is when the node becomes overdue for the reason: from then on, windows of budgets, paces and back-offs no
+	// longer hold it back (disruptkit.Decide says what still does). Before that, it only affects the place in line. Zero
+	// means the deadline of the pool's controls (budget.Control.Deadline), if they have one. A Deadline before Since
+	// counts as none, with a warning.
 	Deadline time.Time
 
-	// Urgency is the place in line for Unhealthy: the earlier, the sooner. Zero is Since. Package repair sets it.
+	// Urgency is the place in line for Unhealthy: the earlier, the sooner. Zero means Since. Package repair sets it.
 	Urgency time.Time
-	// Bounded says that the drain of the node takes Bound at the most, whatever grace period the node has itself, so that its pods
-	// do not hold back its repair; a Bound of 0 is no drain at all. Package repair sets both for Unhealthy.
+	// Bounded says that the drain of the node takes at most Bound, whatever the node's own grace period, so that its pods
+	// do not hold back its repair. A Bound of 0 means no drain. Package repair sets both for Unhealthy.
 	Bounded bool
 	Bound   time.Duration
 }
 
-// HasDeadline reports whether a Deadline is given, and is not before Since.
+// HasDeadline reports whether there is a Deadline that is not before Since.
 func (c Condition) HasDeadline() bool { return !c.Deadline.IsZero() && !c.Deadline.Before(c.Since) }
 
-// Overdue reports whether the Deadline has come. Conditions without one may have that of the pool's controls: see Candidate.Overdue.
+// Overdue reports whether the Deadline has come. It does not know the deadline of the pool's controls; see
+// [Candidate].Overdue.
 func (c Condition) Overdue(now time.Time) bool {
 	return c.HasDeadline() && !now.IsZero() && !now.Before(c.Deadline)
 }

@@ -6,25 +6,25 @@ import (
 	"slices"
 )
 
-// A Source names what holds a candidate back, in fields: a program need not parse [Blocker].Message. Fields that do not apply to the
-// blocker are zero. Blockers share a Source, so it is never changed.
+// A Source names what holds a candidate back, in fields, so that programs need not parse [Blocker].Message. Fields that
+// do not apply to the blocker are zero. Blockers share Sources, so do not modify them.
 //
 // Budgets, Key and Domain refer to the pool of the candidate. The numbers are in the decision about that pool.
 type Source struct {
-	PDBs        []string // PodDisruptionBudgets as "namespace/name": one, or those that select the pod, ten at the most (CodeSeveralPDBs)
+	PDBs        []string // PodDisruptionBudgets as "namespace/name": one, or up to ten that select the pod (CodeSeveralPDBs)
 	PodSchedule string   // the PodDisruptionSchedule by name; "" for the pod's own annotations
 
 	Budgets []int // the budgets that set the limit, as positions in budget.Set.Budgets of the pool
 
 	Key      string // of a budget per zone: its topologyKey
-	Domain   string // the node's value of Key; "" is a node without the label
-	WaitsFor string // the zone whose turn it is, or where nodes are in flight (CodeWaitsForDomain); "" are nodes without the label
+	Domain   string // the node's value of Key; "": it does not have the label
+	WaitsFor string // the zone with the turn, or with nodes in flight (CodeWaitsForDomain); "": the nodes without the label
 
 	Probe   string // the probe or breaker by name
-	By, Why string // who paused disruption, and what for (CodePaused)
+	By, Why string // who paused disruption, and why (CodePaused)
 }
 
-// GoString lets %#v of a Blocker print what its Source says, not where it is stored.
+// GoString makes %#v of a Blocker print the fields of its Source rather than a pointer.
 func (s *Source) GoString() string {
 	if s == nil {
 		return "nil"
@@ -32,7 +32,7 @@ func (s *Source) GoString() string {
 	return fmt.Sprintf("&%#v", *s)
 }
 
-// compare orders Sources by what they say. Nil comes first.
+// compare orders Sources by their fields. Nil comes first.
 func (s *Source) compare(other *Source) int {
 	switch {
 	case s == other:

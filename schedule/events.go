@@ -11,15 +11,16 @@ type Event struct {
 	Span
 }
 
-// Events returns a window that is open while any of the events takes place, as Dates of their spans is, and that knows their names.
+// Events returns a window that is open during any of the events. It is like [Dates] of their spans, but keeps their
+// names; see [Window.Events].
 func Events(events ...Event) Window {
 	ordered := slices.Clone(events)
 	slices.SortStableFunc(ordered, func(a, b Event) int { return compareStarts(a.Span, b.Span) })
 	return datesOf(ordered)
 }
 
-// Events returns the events that take place within a span, or for a part of it, in the order of their starts, with the bounds that
-// they were given with. Only windows of Events have any, and unions of such windows. A window that is open outside of events has none.
+// Events returns the events that overlap a span, in the order of their starts, with their original bounds. Only windows
+// made by [Events], and unions of these, have events. A window that is open outside events has none.
 func (w Window) Events(within Span) (events []Event) {
 	switch {
 	case w.w == nil || w.w.complement:
@@ -54,10 +55,10 @@ func (d *dates) eventsIn(within Span) (events []Event) {
 	return events
 }
 
-// overlaps reports whether there is any time that is in both spans.
+// overlaps reports whether two spans have any time in common.
 func (s Span) overlaps(other Span) bool {
 	return precedes(s.Start, s.End) && precedes(other.Start, other.End) && precedes(s.Start, other.End) && precedes(other.Start, s.End)
 }
 
-// precedes reports whether a start is before an end; the zero time is unbounded.
+// precedes reports whether a start is before an end. A zero time is unbounded.
 func precedes(start, end time.Time) bool { return start.IsZero() || end.IsZero() || start.Before(end) }
