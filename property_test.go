@@ -39,6 +39,21 @@ func TestDecideAgreesWithTheNaiveDecision(t *testing.T) {
 	})
 }
 
+func TestDigestsChangeNoDecision(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, asked := arbitrary(generate.Input).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in.Dialect = rapid.SampledFrom([]dialect.Dialect{dialect.Disruptkit, dialect.Karpenter}).Draw(t, "dialect")
+		want := disruptkit.Decide(in, asked)
+		in.Nodes = slices.Clone(in.Nodes)
+		in.Rules.Digest(in.Nodes)
+		for range 2 { // a decision changes no digest
+			if diff := cmp.Diff(want, disruptkit.Decide(in, asked), compiled); diff != "" {
+				t.Fatal(diff)
+			}
+		}
+	})
+}
+
 // agreesWithNaive fails if package naive decides otherwise.
 func agreesWithNaive(t *rapid.T, in disruptkit.Input, asked candidate.Reason) {
 	d := disruptkit.Decide(in, asked)

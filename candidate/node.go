@@ -41,6 +41,7 @@ type Node struct {
 
 	Conditions []Condition // the reasons to disrupt it
 	Pods       []Pod       // the pods that run on it
+	Digest     *Digest     // of the pods, from Rules.Digest, so that decisions need not read them; nil: they do
 	// PodsUnknown says that the caller could not list all pods of the node, for example because it lacks permission, or
 	// its cache has not synced yet. Any pod may hold the node back, so it stays, whatever the reason and its grace period.
 	PodsUnknown bool

@@ -15,10 +15,11 @@ import (
 // Reserve for nodes in flight, Judge for each candidate, and Take for those that go. A PodGate is not safe for
 // concurrent use.
 type PodGate struct {
-	rules Rules
-	now   time.Time
-	left  []int // how much each PDB still allows
-	spent int   // how many PDBs have been used up
+	rules   Rules
+	written *compiledRules // the rules as the caller has them
+	now     time.Time
+	left    []int // how much each PDB still allows
+	spent   int   // how many PDBs have been used up
 
 	apart bool      // each node is checked separately, and uses up nothing
 	stop  []Blocker // blockers of all nodes, whatever their pods
@@ -30,6 +31,7 @@ type PodGate struct {
 
 	selections selections
 	draft      PodVerdict // scratch for the verdict in the making
+	some       []Blocker  // scratch for the refusals of a digest that hold now
 	blockers   arena.Arena[Blocker]
 	open       arena.Arena[opening]
 	uses       arena.Arena[use]
@@ -49,7 +51,7 @@ type windowState struct {
 
 // At opens the gate at a time, with all that the PDBs allow. Call [PodGate.Reserve] for nodes in flight first.
 func (r Rules) At(now time.Time) *PodGate {
-	g := &PodGate{rules: r, now: now, left: slices.Clone(r.get().allowed)}
+	g := &PodGate{rules: r, written: r.get(), now: now, left: slices.Clone(r.get().allowed)}
 	if r.Dialect == dialect.Karpenter {
 		g.forKarpenter()
 	}
@@ -97,26 +99,49 @@ func (g *PodGate) judge(n *Node, waived bool) PodVerdict {
 		v.Blockers = []Blocker{noTime(GatePod)}
 		return v
 	}
+	v.Blockers, v.open = append(g.draft.Blockers[:0], g.stop...), g.draft.open[:0]
+	d, end := n.Digest, n.gracePeriodEnd()
+	switch {
+	case !d.of(n, g.written):
+		g.judgePods(&v)
+	case g.stop == nil && end.IsZero() && len(d.asking)+len(d.several) == 0: // the list need not be sorted, nor copied
+		g.askPDBs(&v, d)
+		v.Blockers = g.refusals(d, v.refusing)
+		return v
+	default:
+		g.judgeDigest(&v, d)
+	}
+	slices.SortFunc(v.Blockers, Blocker.Compare)
+	if !end.IsZero() {
+		v.endAt(end)
+	}
+	g.draft.Blockers, g.draft.open = v.Blockers, v.open
+	v.Blockers, v.open = g.blockers.Keep(v.Blockers), g.open.Keep(v.open)
+	return v
+}
+
+// judgePods notes what the pods of a node say.
+func (g *PodGate) judgePods(v *PodVerdict) {
 	g.judged++
-	v.Blockers, v.open, v.uses = append(g.draft.Blockers[:0], g.stop...), g.draft.open[:0], g.draft.uses[:0]
-	for i := range n.Pods {
-		p := &n.Pods[i]
+	v.uses = g.draft.uses[:0]
+	for i := range v.node.Pods {
+		p := &v.node.Pods[i]
 		if p.Inactive {
 			continue
 		}
 		selection := g.selections.of(p, g.rules.get())
 		if !v.Waived {
-			g.judgeTerms(&v, p)
-			g.judgeSchedules(&v, p, selection.schedules)
+			g.judgeTerms(v, p)
+			g.judgeSchedules(v, p, selection.schedules)
 		}
 		if !p.Unevictable {
-			g.judgePDBs(&v, i, selection)
+			g.judgePDBs(v, i, selection)
 		}
 	}
 	if !v.Waived {
 		for i, u := range v.uses {
 			if g.left[u.pdb] <= 0 {
-				v.Blockers = append(v.Blockers, g.refusal(v, u))
+				v.Blockers = append(v.Blockers, g.refusal(*v, u))
 				v.uses[i], v.uses[v.refused] = v.uses[v.refused], u
 				v.refused++
 			}
@@ -125,13 +150,8 @@ func (g *PodGate) judge(n *Node, waived bool) PodVerdict {
 	if g.apart {
 		v.uses = v.uses[:v.refused]
 	}
-	slices.SortFunc(v.Blockers, Blocker.Compare)
-	if end := n.gracePeriodEnd(); !end.IsZero() {
-		v.endAt(end)
-	}
-	g.draft = v
-	v.Blockers, v.open, v.uses = g.blockers.Keep(v.Blockers), g.open.Keep(v.open), g.uses.Keep(v.uses)
-	return v
+	g.draft.uses = v.uses
+	v.uses = g.uses.Keep(v.uses)
 }
 
 // judgeTerms adds the blockers of a pod's annotations.
@@ -261,6 +281,9 @@ func (g *PodGate) Release(v PodVerdict) {
 func (g *PodGate) Spent(v PodVerdict) (spent []Blocker) {
 	if v.gate != g || v.spent == g.spent {
 		return nil
+	}
+	if v.digest != nil {
+		return g.spentDigest(v)
 	}
 	for _, u := range v.uses[v.refused:] {
 		if !v.Waived && g.left[u.pdb] <= 0 {

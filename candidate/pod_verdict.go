@@ -18,13 +18,15 @@ type PodVerdict struct {
 	// Waived says that PDBs do not hold the node back, although its disruption uses them up.
 	Waived bool
 
-	refused int32      // how many uses are refused; these come first
-	overdue *time.Time // when the node is overdue; from then on its pods no longer hold it back; nil: never
-	gate    *PodGate
-	node    *Node
-	spent   int       // PodGate.spent when the node was judged
-	open    []opening // windows that close at Until or later
-	uses    []use
+	refused  int32      // how many uses are refused; these come first, unless there is a digest
+	digest   *Digest    // the digest that the node was judged by; nil: none
+	refusing uint64     // the uses of the digest that are refused, as a bit set
+	overdue  *time.Time // when the node is overdue; from then on its pods no longer hold it back; nil: never
+	gate     *PodGate
+	node     *Node
+	spent    int       // PodGate.spent when the node was judged
+	open     []opening // windows that close at Until or later
+	uses     []use
 }
 
 // An opening is an open window with a pod that may only go in it.

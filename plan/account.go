@@ -44,12 +44,21 @@ type slot struct {
 	hopeless bool // it waits for something that never changes
 	read     int  // the last reading that mentioned it
 	said     said // what that reading said
+	pod      podSaid
 }
 
 // said is what a reading says about a waiting node.
 type said struct {
 	key   int
 	stays bool // nothing in a plan ends the wait
+}
+
+// podSaid is the last blocker of a pod that counted, and what it says.
+type podSaid struct {
+	name, code string
+	until      time.Time
+	forGood    bool
+	said       said
 }
 
 type phase int8
@@ -211,12 +220,12 @@ func (a *account) read(now time.Time, decisions []disruptkit.Decision) {
 			if at < 0 || len(c.Blockers) == 0 {
 				continue
 			}
+			s := &a.slots[at]
 			if k := (kind{c.Pool, c.Reason}); last.blockers != &c.Blockers[0] || last.count != len(c.Blockers) || last.kind != k {
 				b := decisive(c.Blockers)
 				last.kind, last.blockers, last.count = k, &c.Blockers[0], len(c.Blockers)
-				last.said = said{a.keyOf(Wait{Gate: b.Gate, Code: b.Code, Cause: a.cause(c, b)}), stays(b) && (a.constant || !ofCaller(b))}
+				last.said = a.say(s, c, b)
 			}
-			s := &a.slots[at]
 			if s.read != a.reading {
 				s.read, s.said = a.reading, last.said
 				a.heard = append(a.heard, at)
@@ -229,6 +238,19 @@ func (a *account) read(now time.Time, decisions []disruptkit.Decision) {
 		s := &a.slots[at]
 		a.turnTo(s, waits, s.said.key, s.said.stays, now)
 	}
+}
+
+// say returns what a blocker says of a node. What is said of its pods is as a rule what was said the last time.
+func (a *account) say(s *slot, c *candidate.Candidate, b *candidate.Blocker) said {
+	ofPod := b.Gate == candidate.GatePod && b.Pod != ""
+	if ofPod && s.pod.name == b.Pod && s.pod.code == b.Code && s.pod.until.Equal(b.Until) && s.pod.forGood == b.ForGood {
+		return s.pod.said
+	}
+	said := said{a.keyOf(Wait{Gate: b.Gate, Code: b.Code, Cause: a.cause(c, b)}), stays(b) && (a.constant || !ofCaller(b))}
+	if ofPod {
+		s.pod = podSaid{b.Pod, b.Code, b.Until, b.ForGood, said}
+	}
+	return said
 }
 
 // cause returns Wait.Cause for a blocker.

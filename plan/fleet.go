@@ -28,6 +28,7 @@ func newFleet(in disruptkit.Input, m Model) *fleet {
 	for _, n := range in.Nodes {
 		f.add(n)
 	}
+	in.Rules.Digest(f.in.Nodes)
 	return f
 }
 

@@ -1,0 +1,116 @@
+package candidate_test
+
+import (
+	"fmt"
+	"maps"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/generate"
+)
+
+func TestADigestSaysWhatItsPodsSay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		j := drawJudged(t)
+		j.rules.FailClosed = rapid.Bool().Draw(t, "fail closed")
+		j.rules.Dialect = rapid.SampledFrom([]dialect.Dialect{dialect.Disruptkit, dialect.Karpenter}).Draw(t, "dialect")
+		j.node.Deleting = rapid.Bool().Draw(t, "deleting")
+		nodes := []candidate.Node{j.node, arbitrary(generate.Node(j.now)).Draw(t, "in flight"), arbitrary(generate.Node(j.now)).Draw(t, "let through")}
+		later := arbitrary(generate.Time).Draw(t, "later")
+		said := func() string {
+			gate := j.rules.At(j.now)
+			gate.Reserve(&nodes[1])
+			v := gate.Judge(&nodes[0], j.c)
+			text := fmt.Sprintf("%+v until %s, waived %t, uses %v", v.Blockers, v.Until, v.Waived, pods(v))
+			gate.Take(gate.Judge(&nodes[2], candidate.Condition{}))
+			closed, closes := v.Closed(later)
+			return text + fmt.Sprintf(", spent %+v, closed %+v %t, left %d", gate.Spent(v), closed, closes, gate.Left(0))
+		}
+		want := said()
+		j.rules.Digest(nodes)
+		for range 2 { // judging changes no digest
+			if diff := cmp.Diff(want, said()); diff != "" {
+				t.Fatalf("(-pods +digest)\n%s", diff)
+			}
+		}
+	})
+}
+
+// pods returns the pods that use PDBs, by the positions of those.
+func pods(v candidate.PodVerdict) map[int]string {
+	names := map[int]string{}
+	for pdb, pod := range v.PDBs() {
+		names[pdb] = pod.String()
+	}
+	return names
+}
+
+func TestADigestThatDoesNotFitIsIgnored(t *testing.T) {
+	rules := func(allowed int) candidate.Rules {
+		r, err := candidate.Compile([]candidate.PDB{{Namespace: "shop", Name: "web", DisruptionsAllowed: allowed, Selector: &candidate.Selector{}}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	now, one, none := time.Unix(1e9, 0), rules(1), rules(0)
+	fresh := func() candidate.Node {
+		return candidate.Node{Pods: []candidate.Pod{{Namespace: "shop", Name: "a"}}}
+	}
+	for _, test := range []struct {
+		rule   string
+		change func(n *candidate.Node)
+		rules  candidate.Rules
+		want   int // blockers
+	}{
+		{"the same pods, by the same rules", func(*candidate.Node) {}, none, 1},
+		{"other rules", func(*candidate.Node) {}, one, 0},
+		{"other pods", func(n *candidate.Node) { n.Pods = []candidate.Pod{{Namespace: "other", Name: "a"}} }, none, 0},
+		{"fewer pods", func(n *candidate.Node) { n.Pods = n.Pods[:0] }, none, 0},
+		{"more pods", func(n *candidate.Node) {
+			n.Pods = append(n.Pods, candidate.Pod{Name: "b", Terms: candidate.Terms{Protect: candidate.Forever}})
+		}, none, 2},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			n := []candidate.Node{fresh()}
+			none.Digest(n)
+			test.change(&n[0])
+			if got := test.rules.At(now).Judge(&n[0], candidate.Condition{}).Blockers; len(got) != test.want {
+				t.Errorf("got %q, want %d", got, test.want)
+			}
+		})
+	}
+}
+
+func TestANodeWithMorePDBsThanADigestHoldsIsRead(t *testing.T) {
+	for _, n := range []int{63, 64, 65} {
+		var pdbs []candidate.PDB
+		node := candidate.Node{Name: "n"}
+		for i := range n {
+			app := map[string]string{"app": fmt.Sprint(i)}
+			pdbs = append(pdbs, candidate.PDB{Namespace: "shop", Name: fmt.Sprint(i), DisruptionsAllowed: i % 2, Selector: &candidate.Selector{MatchLabels: app}})
+			node.Pods = append(node.Pods, candidate.Pod{Namespace: "shop", Name: fmt.Sprint(i), Labels: app})
+		}
+		rules, err := candidate.Compile(pdbs, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		digested := []candidate.Node{node}
+		rules.Digest(digested)
+		plain, fast := rules.At(time.Unix(1e9, 0)), rules.At(time.Unix(1e9, 0))
+		v, w := plain.Judge(&node, candidate.Condition{}), fast.Judge(&digested[0], candidate.Condition{})
+		if diff := cmp.Diff(v.Blockers, w.Blockers); diff != "" || len(v.Blockers) != (n+1)/2 || !maps.Equal(pods(v), pods(w)) {
+			t.Errorf("%d PDBs: (-pods +digest)\n%s", n, diff)
+		}
+		plain.Take(v)
+		fast.Take(w)
+		if diff := cmp.Diff(plain.Spent(v), fast.Spent(w)); diff != "" || len(plain.Spent(v)) != n/2 {
+			t.Errorf("%d PDBs, spent: (-pods +digest)\n%s", n, diff)
+		}
+	}
+}
