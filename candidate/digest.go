@@ -106,7 +106,7 @@ func (g *PodGate) askPDBs(v *PodVerdict, d *Digest) {
 
 // spentDigest is Spent for a node that was judged by its digest.
 func (g *PodGate) spentDigest(v PodVerdict) []Blocker {
-	if v.Waived || g.apart {
+	if v.Waived {
 		return nil
 	}
 	return g.refusals(v.digest, v.digest.refusing(g.left)&^v.refusing)

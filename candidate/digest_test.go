@@ -50,15 +50,63 @@ func pods(v candidate.PodVerdict) map[int]string {
 	return names
 }
 
-func TestADigestThatDoesNotFitIsIgnored(t *testing.T) {
-	rules := func(allowed int) candidate.Rules {
-		r, err := candidate.Compile([]candidate.PDB{{Namespace: "shop", Name: "web", DisruptionsAllowed: allowed, Selector: &candidate.Selector{}}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
+// pdbRules has one PDB for all pods of a namespace.
+func pdbRules(t *testing.T, namespace string, allowed int) candidate.Rules {
+	t.Helper()
+	r, err := candidate.Compile([]candidate.PDB{{Namespace: namespace, Name: "all", DisruptionsAllowed: allowed, Selector: &candidate.Selector{}}}, nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	now, one, none := time.Unix(1e9, 0), rules(1), rules(0)
+	return r
+}
+
+func TestWhatTheDigestOfANodeSays(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	drifted := candidate.Condition{Reason: candidate.Drifted}
+	for _, test := range []struct {
+		rule    string
+		node    candidate.Node
+		allowed int
+		want    string // of blockers, and of what is spent once another has gone
+	}{
+		{"a PDB that allows nothing", candidate.Node{}, 0, "allows-none; "},
+		{"a PDB that another uses up", candidate.Node{}, 1, "; exhausted"},
+		{"a node with a grace period: PDBs do not refuse it", candidate.Node{HasGracePeriod: true}, 0, "; "},
+		{"nor once they are used up", candidate.Node{HasGracePeriod: true}, 1, "; "},
+		{"a node that is terminated: up to its deadline", candidate.Node{Deleting: true, Deadline: now.Add(time.Hour)}, 0, "allows-none 1h0m0s; "},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			nodes := []candidate.Node{test.node, {}}
+			nodes[0].Pods = []candidate.Pod{{Namespace: "shop", Name: "a"}}
+			nodes[1].Pods = nodes[0].Pods
+			rules := pdbRules(t, "shop", test.allowed)
+			for range 3 { // without digests, and with them twice
+				gate := rules.At(now)
+				v := gate.Judge(&nodes[0], drifted)
+				gate.Take(gate.Judge(&nodes[1], drifted))
+				got := ""
+				for i, list := range [][]candidate.Blocker{v.Blockers, gate.Spent(v)} {
+					got += []string{"", "; "}[i]
+					for _, b := range list {
+						if got += b.Code; !b.Until.IsZero() {
+							got += " " + b.Until.Sub(now).String()
+						}
+					}
+				}
+				if got != test.want {
+					t.Errorf("digested %t: got %q, want %q", nodes[0].Digest != nil, got, test.want)
+				}
+				rules.Digest(nodes)
+			}
+			if b := rules.At(now).Judge(&nodes[1], drifted).Blockers; len(b) > 0 && !b[0].Until.IsZero() {
+				t.Errorf("the digest has changed: %s", b[0])
+			}
+		})
+	}
+}
+
+func TestADigestThatDoesNotFitIsIgnored(t *testing.T) {
+	now, none, other := time.Unix(1e9, 0), pdbRules(t, "shop", 0), pdbRules(t, "other", 0)
 	fresh := func() candidate.Node {
 		return candidate.Node{Pods: []candidate.Pod{{Namespace: "shop", Name: "a"}}}
 	}
@@ -69,7 +117,7 @@ func TestADigestThatDoesNotFitIsIgnored(t *testing.T) {
 		want   int // blockers
 	}{
 		{"the same pods, by the same rules", func(*candidate.Node) {}, none, 1},
-		{"other rules", func(*candidate.Node) {}, one, 0},
+		{"other rules", func(*candidate.Node) {}, other, 0},
 		{"other pods", func(n *candidate.Node) { n.Pods = []candidate.Pod{{Namespace: "other", Name: "a"}} }, none, 0},
 		{"fewer pods", func(n *candidate.Node) { n.Pods = n.Pods[:0] }, none, 0},
 		{"more pods", func(n *candidate.Node) {
