@@ -62,27 +62,31 @@ func pdbRules(t *testing.T, namespace string, allowed int) candidate.Rules {
 
 func TestWhatTheDigestOfANodeSays(t *testing.T) {
 	now := time.Unix(1e9, 0)
-	drifted := candidate.Condition{Reason: candidate.Drifted}
+	drifted, empty := candidate.Condition{Reason: candidate.Drifted}, candidate.Condition{Reason: candidate.Empty}
+	dated := candidate.Condition{Reason: candidate.Empty, Deadline: now.Add(2 * time.Hour)}
 	for _, test := range []struct {
 		rule    string
 		node    candidate.Node
+		c       candidate.Condition
 		allowed int
 		want    string // of blockers, and of what is spent once another has gone
 	}{
-		{"a PDB that allows nothing", candidate.Node{}, 0, "allows-none; "},
-		{"a PDB that another uses up", candidate.Node{}, 1, "; exhausted"},
-		{"a node with a grace period: PDBs do not refuse it", candidate.Node{HasGracePeriod: true}, 0, "; "},
-		{"nor once they are used up", candidate.Node{HasGracePeriod: true}, 1, "; "},
-		{"a node that is terminated: up to its deadline", candidate.Node{Deleting: true, Deadline: now.Add(time.Hour)}, 0, "allows-none 1h0m0s; "},
+		{"a PDB that allows nothing", candidate.Node{}, drifted, 0, "allows-none; "},
+		{"a PDB that another uses up", candidate.Node{}, drifted, 1, "; exhausted"},
+		{"a node with a grace period: PDBs do not refuse it", candidate.Node{HasGracePeriod: true}, drifted, 0, "; "},
+		{"nor once they are used up", candidate.Node{HasGracePeriod: true}, drifted, 1, "; "},
+		{"a node that is terminated: up to its deadline", candidate.Node{Deleting: true, Deadline: now.Add(time.Hour)}, drifted, 0, "allows-none 1h0m0s; "},
+		{"a grace period, and a reason that waits for pods", candidate.Node{HasGracePeriod: true}, empty, 0, "allows-none; "},
+		{"that waits for them up to its deadline", candidate.Node{HasGracePeriod: true}, dated, 0, "allows-none 2h0m0s; "},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			nodes := []candidate.Node{test.node, {}}
 			nodes[0].Pods = []candidate.Pod{{Namespace: "shop", Name: "a"}}
 			nodes[1].Pods = nodes[0].Pods
 			rules := pdbRules(t, "shop", test.allowed)
-			for range 3 { // without digests, and with them twice
+			for i := range 3 { // without digests, and with the same ones twice
 				gate := rules.At(now)
-				v := gate.Judge(&nodes[0], drifted)
+				v := gate.Judge(&nodes[0], test.c)
 				gate.Take(gate.Judge(&nodes[1], drifted))
 				got := ""
 				for i, list := range [][]candidate.Blocker{v.Blockers, gate.Spent(v)} {
@@ -96,9 +100,12 @@ func TestWhatTheDigestOfANodeSays(t *testing.T) {
 				if got != test.want {
 					t.Errorf("digested %t: got %q, want %q", nodes[0].Digest != nil, got, test.want)
 				}
-				rules.Digest(nodes)
+				if i == 0 {
+					rules.Digest(nodes)
+				}
 			}
-			if b := rules.At(now).Judge(&nodes[1], drifted).Blockers; len(b) > 0 && !b[0].Until.IsZero() {
+			plain := []candidate.Node{{Pods: nodes[0].Pods, Digest: nodes[0].Digest}}
+			if b := rules.At(now).Judge(&plain[0], empty).Blockers; len(b) > 0 && !b[0].Until.IsZero() {
 				t.Errorf("the digest has changed: %s", b[0])
 			}
 		})

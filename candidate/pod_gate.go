@@ -86,6 +86,7 @@ func (g *PodGate) Judge(n *Node, c Condition) PodVerdict {
 	}
 	v := g.judge(n, c.Overdue(g.now))
 	if !v.Waived {
+		v.Blockers = g.blockers.Keep(v.Blockers) // those of a digest are its own
 		v.endAt(c.Deadline)
 		v.overdue = new(c.Deadline)
 	}
