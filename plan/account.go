@@ -9,6 +9,8 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/until"
 )
 
 // An account records what nodes wait for, and for how long.
@@ -31,6 +33,7 @@ type account struct {
 	reading  int             // the number of the current reading
 	causes   map[kind]string // of the current reading: the deciding budgets
 	paces    map[kind]string
+	counts   map[kind]int // how many nodes percentages are of
 	texts    map[binding]string
 }
 
@@ -78,7 +81,7 @@ type binding struct {
 func newAccount(in disruptkit.Input, reasons []candidate.Reason, zone string) *account {
 	a := &account{
 		from: in.Now, places: map[string][]int{}, clocks: map[string]*clock{}, pdbs: map[string]string{},
-		sets: map[string]budget.Set{}, keys: map[Wait]int{}, causes: map[kind]string{}, paces: map[kind]string{}, texts: map[binding]string{},
+		sets: map[string]budget.Set{}, keys: map[Wait]int{}, causes: map[kind]string{}, paces: map[kind]string{}, counts: map[kind]int{}, texts: map[binding]string{},
 	}
 	for _, p := range in.Pools {
 		a.sets[p.Name] = p.Budgets
@@ -96,7 +99,7 @@ func newAccount(in disruptkit.Input, reasons []candidate.Reason, zone string) *a
 		a.slotOf = append(a.slotOf, len(a.slots))
 		a.places[n.Name] = append(a.places[n.Name], len(a.slots))
 		a.slots = append(a.slots, slot{
-			Node:  Node{Name: n.Name, Pool: n.Pool, Zone: n.Labels[zone], Reason: reason, Outcome: Open},
+			Node:  Node{Name: n.Name, Pool: n.Pool, Zone: n.Labels[zone], Reason: reason, Outcome: Open, Deadline: a.deadline(in, n, reasons)},
 			clock: a.clockOf(n.Pool), key: -1, since: a.from, read: -1,
 		})
 		a.toGo++
@@ -179,6 +182,32 @@ func (a *account) spend(s *slot, now time.Time) {
 	s.Waits[i].For += d
 }
 
+// deadline returns from when on a node is overdue for one of the reasons that it is asked for, as Decide has it.
+func (a *account) deadline(in disruptkit.Input, n *candidate.Node, reasons []candidate.Reason) (first time.Time) {
+	if in.Dialect == dialect.Karpenter || goes(n) {
+		return first
+	}
+	for _, c := range n.Conditions {
+		if after := a.sets[n.Pool].Deadline(c.Reason); c.Deadline.IsZero() && !c.Since.IsZero() && after != candidate.Forever {
+			c.Deadline = c.Since.Add(after)
+		}
+		if c.HasDeadline() && slices.ContainsFunc(reasons, func(r candidate.Reason) bool { return r.Covers(c.Reason) }) {
+			first = until.First(first, c.Deadline)
+		}
+	}
+	return first
+}
+
+// nextDeadline returns when the next node that waits is overdue.
+func (a *account) nextDeadline(now time.Time) (next time.Time) {
+	for i := range a.slots {
+		if s := &a.slots[i]; s.phase == waits && s.Deadline.After(now) {
+			next = until.First(next, s.Deadline)
+		}
+	}
+	return next
+}
+
 // find returns the position of a waiting node's slot, or -1. If several nodes of the pool share the name, it returns
 // the first one that this reading has not mentioned yet.
 func (a *account) find(node, pool string) int {
@@ -204,6 +233,7 @@ func (a *account) read(now time.Time, decisions []disruptkit.Decision) {
 		for _, p := range d.Pools {
 			k := kind{p.Pool, p.Reason}
 			a.causes[k], a.paces[k] = a.budgetCause(p.Pool, p.Allowance), a.budgetCause(p.Pool, p.MayStart)
+			a.counts[k] = p.Nodes
 		}
 	}
 	var last struct { // nodes in the same situation share their blockers
@@ -258,6 +288,9 @@ func (a *account) cause(c *candidate.Candidate, b *candidate.Blocker) string {
 	switch {
 	case b.Gate == candidate.GateBudget && b.Code == candidate.CodePaced:
 		return a.paces[kind{c.Pool, c.Reason}]
+	case b.Gate == candidate.GateBudget && c.Overdue:
+		k := kind{c.Pool, c.Reason}
+		return a.budgetCause(c.Pool, a.sets[c.Pool].Overdue(a.counts[k], c.Reason))
 	case b.Gate == candidate.GateBudget:
 		return a.causes[kind{c.Pool, c.Reason}]
 	case b.Gate == candidate.GatePod && (b.Code == candidate.CodeAllowsNone || b.Code == candidate.CodeExhausted):
@@ -410,16 +443,18 @@ func (a *account) close(now time.Time, over bool, last []disruptkit.Decision) {
 	for i := range a.slots {
 		s := &a.slots[i]
 		if s.phase != waits {
+			s.Late = s.Deadline.Before(s.Gone) && !s.Deadline.IsZero()
 			continue
 		}
 		s.Blockers = held[s.Name]
 		if over || s.hopeless {
-			s.Outcome, s.Waits = Never, nil
+			s.Outcome, s.Waits, s.Late = Never, nil, !s.Deadline.IsZero()
 			if s.key >= 0 {
 				s.Waits = []Wait{a.waits[s.key]}
 			}
 			continue
 		}
+		s.Late = !s.Deadline.After(now) && !s.Deadline.IsZero()
 		if s.key >= 0 {
 			a.spend(s, now)
 		}

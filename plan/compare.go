@@ -14,6 +14,7 @@ import (
 type Comparison struct {
 	Before, After time.Time      // Plan.Finish of each; zero: no node goes
 	Done          int            // how many more nodes are done; below 0: fewer
+	Late          int            // how many more nodes miss their deadlines
 	Pools         []PoolCompared // all pools of both plans, by name
 }
 
@@ -26,7 +27,7 @@ type PoolCompared struct {
 
 // Compare compares two plans, such as today's and one with other budgets.
 func Compare(first, second Plan) Comparison {
-	c := Comparison{Before: first.Finish, After: second.Finish, Done: second.done() - first.done()}
+	c := Comparison{Before: first.Finish, After: second.Finish, Done: second.done() - first.done(), Late: second.late() - first.late()}
 	i, j := 0, 0
 	for i < len(first.Pools) || j < len(second.Pools) { // both are sorted by name
 		order := 0
@@ -59,6 +60,13 @@ func (p Plan) done() (done int) {
 	return done
 }
 
+func (p Plan) late() (late int) {
+	for i := range p.Pools {
+		late += p.Pools[i].Late
+	}
+	return late
+}
+
 // Gain returns how much earlier the second plan finishes. Below 0 means later. It is 0 if in either plan no node goes.
 func (c Comparison) Gain() time.Duration { return gain(c.Before, c.After) }
 
@@ -72,8 +80,8 @@ func gain(before, after time.Time) time.Duration {
 	return before.Sub(after)
 }
 
-// order orders two comparisons with the same first plan by gain, greatest first: by nodes done, then by time, then by
-// the time of single pools.
+// order orders two comparisons with the same first plan by gain, greatest first: by nodes done, then by how few miss
+// their deadlines, then by time, then by the time of single pools.
 func (c Comparison) order(other Comparison) int {
 	pools := func(c Comparison) (sum time.Duration) {
 		for _, p := range c.Pools {
@@ -81,7 +89,7 @@ func (c Comparison) order(other Comparison) int {
 		}
 		return sum
 	}
-	return cmp.Or(cmp.Compare(other.Done, c.Done), cmp.Compare(other.Gain(), c.Gain()), cmp.Compare(pools(other), pools(c)))
+	return cmp.Or(cmp.Compare(other.Done, c.Done), cmp.Compare(c.Late, other.Late), cmp.Compare(other.Gain(), c.Gain()), cmp.Compare(pools(other), pools(c)))
 }
 
 // String returns "done on Tue 24 Nov 02:10 instead of Thu 26 Nov 03:40, 2d1h30m earlier; 14 nodes more".
@@ -115,6 +123,12 @@ func (c Comparison) String() string {
 		text += fmt.Sprintf("; %s more", sentence.Count(c.Done, "node"))
 	case c.Done < 0:
 		text += fmt.Sprintf("; %s fewer", sentence.Count(-c.Done, "node"))
+	}
+	switch {
+	case c.Late > 0:
+		text += fmt.Sprintf("; %d more miss their deadline", c.Late)
+	case c.Late < 0:
+		text += fmt.Sprintf("; %d fewer miss their deadline", -c.Late)
 	}
 	return text
 }

@@ -47,6 +47,12 @@ type Node struct {
 	Ready   time.Time // when its replacement is Ready; zero: it has none, or does not start
 	Gone    time.Time // when it is gone, which may be after the horizon; zero: never, or unknown
 
+	// Deadline is when the node becomes overdue, for any of its reasons (candidate.Candidate.Deadline). Zero: never, or it
+	// is in flight when the plan begins.
+	Deadline time.Time
+	// Late says that the node is not gone by its Deadline. For an Open node, that is what is known at the end of the plan.
+	Late bool
+
 	// Waits are what the node waits for before it starts, in the order in which each first occurs. They add up to the time
 	// from Plan.From to Start. At any time only one cause counts: the one that has to end first, such as a closed window
 	// before a turn within it. For an Open node they add up to the end of the plan. A Never node has one wait of no
@@ -59,6 +65,14 @@ type Node struct {
 
 // End returns when the node is gone and its replacement is Ready. Zero: never, or unknown.
 func (n Node) End() time.Time { return until.Latest(n.Gone, n.Ready) }
+
+// LateBy returns how long after its Deadline the node is gone. Zero: it is not late, or it never goes, or when is unknown.
+func (n Node) LateBy() time.Duration {
+	if !n.Late || n.Gone.IsZero() {
+		return 0
+	}
+	return n.Gone.Sub(n.Deadline)
+}
 
 // A Wait is a time spent waiting for one cause.
 type Wait struct {
@@ -91,6 +105,9 @@ type Count struct {
 	InFlight int // started, not done
 	ToGo     int // not started yet
 	Never    int // will never start
+
+	Late   int           // of Nodes, how many miss their deadlines (Node.Late)
+	LateBy time.Duration // the most by which a node that goes misses its deadline
 }
 
 // A Pool is what a plan says about a whole pool.
@@ -130,6 +147,10 @@ func count(nodes []Node, at time.Time) (c Count) {
 // add counts a node by its state at a time.
 func (c *Count) add(n *Node, at time.Time) {
 	c.Nodes++
+	if n.Late && !n.Deadline.After(at) {
+		c.Late++
+		c.LateBy = max(c.LateBy, n.LateBy())
+	}
 	switch started := n.Outcome == Done && !n.Start.After(at); {
 	case started && !n.End().After(at):
 		c.Done++

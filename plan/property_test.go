@@ -49,6 +49,7 @@ type fate struct {
 	Name  string
 	Start time.Duration // -1: it does not start
 	Gone  time.Duration
+	Late  bool
 	Waits map[string]time.Duration
 }
 
@@ -59,6 +60,14 @@ func input(t *rapid.T) disruptkit.Input {
 	in := arbitrary(generate.Input).Draw(t, "input")
 	if in.Now.Year() < 2 && !in.Now.IsZero() {
 		t.Skip("the year is not one of ours")
+	}
+	if rapid.IntRange(0, 2).Draw(t, "deadlines") == 2 {
+		for i := range in.Nodes {
+			for j := range in.Nodes[i].Conditions {
+				c := &in.Nodes[i].Conditions[j]
+				c.Deadline = in.Now.Add(time.Duration(rapid.IntRange(-30, 90).Draw(t, "deadline")) * time.Minute)
+			}
+		}
 	}
 	return in
 }
@@ -85,10 +94,11 @@ func TestAPlanIsWhatComesOfDecidingAtEachStep(t *testing.T) {
 			} else {
 				f.Waits = nil
 			}
+			f.Late = late(l, in, m)
 			want = append(want, f)
 		}
 		for _, n := range p.Nodes {
-			f := fate{Name: n.Name, Start: -1}
+			f := fate{Name: n.Name, Start: -1, Late: n.Late && (n.Outcome == plan.Done || !n.Deadline.After(p.Horizon))}
 			if n.Outcome == plan.Done {
 				f.Gone, f.Waits = n.Gone.Sub(in.Now), map[string]time.Duration{}
 				f.Start = 0
@@ -112,7 +122,26 @@ func TestAPlanIsWhatComesOfDecidingAtEachStep(t *testing.T) {
 	})
 }
 
-// byName tells nodes that share a name apart by what becomes of them. Which of them waits for what, a decision does not say.
+// late reports whether a node is not gone by the first deadline of a reason that it is asked for.
+func late(l *life, in disruptkit.Input, m plan.Model) bool {
+	if l.before || in.Dialect == dialect.Karpenter {
+		return false
+	}
+	var first time.Time
+	for _, c := range l.node.Conditions {
+		covers := func(r candidate.Reason) bool { return r.Covers(c.Reason) }
+		if c.HasDeadline() && slices.ContainsFunc(m.Reasons, covers) && (first.IsZero() || c.Deadline.Before(first)) {
+			first = c.Deadline
+		}
+	}
+	end := l.gone
+	if l.start.IsZero() {
+		end = in.Now.Add(hours*time.Hour + 1)
+	}
+	return !first.IsZero() && end.After(first)
+}
+
+// byName tells nodes that share a name apart by what becomes of them. Which of them waits for what, and is late, a decision does not say.
 func byName(fates []fate) map[string][]fate {
 	all := map[string][]fate{}
 	for _, f := range fates {
@@ -123,7 +152,7 @@ func byName(fates []fate) map[string][]fate {
 	for _, list := range all {
 		for i := range list {
 			if len(list) > 1 {
-				list[i].Waits = nil
+				list[i].Waits, list[i].Late = nil, false
 			}
 		}
 	}

@@ -136,7 +136,7 @@ func (s *simulation) run() {
 	for s.toGo > 0 && now.Before(s.horizon) && s.decisions < s.Options.Decisions {
 		s.pass(now)
 		again, next := s.decide(now)
-		next = until.First(next, s.nextEvent())
+		next = until.First(until.First(next, s.nextEvent()), s.nextDeadline(now))
 		if s.over = !again && (next.IsZero() || s.hopeless() && len(s.events) == 0); s.over {
 			break
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/probe"
@@ -35,6 +36,12 @@ func told(p plan.Plan) string {
 		fmt.Fprintf(&s, "%s %s %s %s", n.Name, at(n.Start), at(n.Ready), at(n.Gone))
 		if n.Outcome != plan.Done {
 			fmt.Fprintf(&s, " %s", n.Outcome)
+		}
+		if n.Late {
+			s.WriteString(" late")
+			if n.LateBy() > 0 {
+				fmt.Fprintf(&s, " by %s", n.LateBy())
+			}
 		}
 		for _, w := range n.Waits {
 			fmt.Fprintf(&s, ", %s/%s", w.Gate, w.Code)
@@ -253,6 +260,51 @@ a1 12:00 12:02 12:05
 a2 12:05 12:07 12:10, topology/exhausted 5m0s
 b1 12:10 12:12 12:15, topology/waits-for-domain 10m0s
 `},
+		{"a node that is overdue goes outside windows, and is late", []budget.Budget{one, fixture.Freeze}, due(fixture.Fleet(0, 2), time.Hour), nil, plan.Options{}, `
+a-1 13:00 13:02 13:05 late by 5m0s, budget/allows-none (budgets[1]: 0 (0 9 * * * for 8h, UTC)) 1h0m0s
+a-2 13:05 13:07 13:10 late by 10m0s, budget/allows-none (budgets[1]: 0 (0 9 * * * for 8h, UTC)) 1h0m0s, budget/exhausted (budgets[0]: 1) 5m0s
+`},
+		{"one that is gone just at its deadline is not", []budget.Budget{one}, due(fixture.Fleet(0, 2), 5*time.Minute), nil, plan.Options{}, `
+a-1 12:00 12:02 12:05
+a-2 12:05 12:07 12:10 late by 5m0s, budget/exhausted (budgets[0]: 1) 5m0s
+`},
+		{"of several reasons, the first deadline counts", []budget.Budget{one, fixture.Freeze}, []candidate.Node{func() candidate.Node {
+			n := fixture.Wanted("n", fixture.Noon, candidate.Drifted, candidate.Expired)
+			n.Conditions[0].Deadline, n.Conditions[1].Deadline = fixture.Noon.Add(2*time.Hour), fixture.Noon.Add(time.Minute)
+			return n
+		}()}, nil, plan.Options{Model: plan.Model{Reasons: []candidate.Reason{candidate.Drifted, candidate.Expired}}}, `
+n 12:01 12:03 12:06 late by 5m0s, budget/allows-none (budgets[1]: 0 (0 9 * * * for 8h, UTC)) 1m0s
+`},
+		{"the deadline of the pool's controls", nil, fixture.Fleet(0, 1), func(in *disruptkit.Input) {
+			in.Nodes[0].Conditions[0].Since = in.Now.Add(-time.Hour)
+			set, err := budget.Spec{Drift: budget.Control{Deadline: "61m", Budgets: []budget.Budget{{Nodes: "0"}}}}.Compile()
+			if err != nil {
+				t.Fatal(err)
+			}
+			in.Pools[0].Budgets = set
+		}, plan.Options{}, `
+a-1 12:01 12:03 12:06 late by 5m0s, budget/allows-none (drift.budgets[0]: 0 (Drifted)) 1m0s
+`},
+		{"a deadline that is over", []budget.Budget{{Nodes: "0"}}, due(fixture.Fleet(0, 1), -time.Hour), nil, plan.Options{}, `
+a-1 12:00 12:02 12:05 late by 1h5m0s
+`},
+		{"what never goes is late, who knows by how much", []budget.Budget{one}, doNotDisrupt(due(fixture.Fleet(0, 1), time.Hour), 0), nil, plan.Options{}, `
+a-1 - - - never late, node/do-not-disrupt
+`},
+		{"what is open at the end of the plan is late if its deadline is over by then", []budget.Budget{one}, due(fixture.Fleet(0, 2), time.Hour),
+			nil, plan.Options{Model: plan.Model{Drain: minutes(300)}, Horizon: time.Hour}, `
+a-1 12:00 12:02 17:02 late by 4h2m0s
+a-2 - - - open late, budget/exhausted (budgets[0]: 1) 1h0m0s
+`},
+		{"and else not", []budget.Budget{one}, due(fixture.Fleet(0, 2), 90*time.Minute),
+			nil, plan.Options{Model: plan.Model{Drain: minutes(20)}, Horizon: 10 * time.Minute}, `
+a-1 12:00 12:02 12:22
+a-2 - - - open, budget/exhausted (budgets[0]: 1) 10m0s
+`},
+		{"in Karpenter there are no deadlines", []budget.Budget{one, fixture.Freeze}, due(fixture.Fleet(0, 1), time.Hour),
+			func(in *disruptkit.Input) { in.Dialect = dialect.Karpenter }, plan.Options{}, `
+a-1 17:00 17:02 17:05, budget/allows-none (budgets[1]: 0 (0 9 * * * for 8h, UTC)) 5h0m0s
+`},
 		{"two nodes of one name never go", []budget.Budget{two}, append(fixture.Fleet(0, 1), fixture.Fleet(0, 1)...), nil, plan.Options{}, `
 a-1 - - - never, node/duplicate-node
 a-1 - - - never, node/duplicate-node
@@ -285,6 +337,15 @@ func unhealthy(name string) candidate.Node {
 func bounded(n candidate.Node, d time.Duration) candidate.Node {
 	n.Conditions[0].Bounded, n.Conditions[0].Bound = true, d
 	return n
+}
+
+// due gives nodes a deadline.
+func due(nodes []candidate.Node, after time.Duration) []candidate.Node {
+	for i := range nodes {
+		nodes[i].Conditions[0].Since = fixture.Noon.Add(-24 * time.Hour)
+		nodes[i].Conditions[0].Deadline = fixture.Noon.Add(after)
+	}
+	return nodes
 }
 
 func doNotDisrupt(nodes []candidate.Node, i int) []candidate.Node {

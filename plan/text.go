@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,6 +37,7 @@ func (p Plan) String() string {
 			fmt.Fprintf(&s, "  %s of %s: %s\n", duration.Rough(w.For), duration.Rough(total), w)
 		}
 	}
+	p.tellLate(&s)
 	p.tellRest(&s)
 	s.WriteString("assumed:\n")
 	for _, a := range p.Assumptions {
@@ -57,6 +59,24 @@ func (p Plan) headline() string {
 	}
 	at := cmp.Or(day(p.From), "an unknown time")
 	return fmt.Sprintf("%s to go from %s: %s", sentence.Count(c.Nodes, "node"), at, c.sentence(p.Finish))
+}
+
+// tellLate tells which nodes that go miss their deadlines: first the one that does so by the most.
+func (p Plan) tellLate(s *strings.Builder) {
+	var late []*Node
+	for i := range p.Nodes {
+		if p.Nodes[i].LateBy() > 0 {
+			late = append(late, &p.Nodes[i])
+		}
+	}
+	slices.SortStableFunc(late, func(a, b *Node) int { return cmp.Compare(b.LateBy(), a.LateBy()) })
+	for i, n := range late {
+		if i == mostHeld {
+			fmt.Fprintf(s, "and %s more\n", sentence.Count(len(late)-i, "node"))
+			break
+		}
+		fmt.Fprintf(s, "late: node %s: gone at %s, %s after its deadline\n", quote.Text(n.Name), day(n.Gone), duration.Rough(n.LateBy()))
+	}
 }
 
 // tellRest lists the nodes that are never done, or not within the horizon, and why.
@@ -97,7 +117,25 @@ func (c Count) sentence(finish time.Time) string {
 	if c.Never > 0 {
 		texts = append(texts, fmt.Sprintf("%d never", c.Never))
 	}
+	if c.Late > 0 {
+		texts = append(texts, c.lateness())
+	}
 	return strings.Join(texts, ", ")
+}
+
+// lateness returns "14 miss their deadline, by up to 3h00m".
+func (c Count) lateness() string {
+	text := fmt.Sprintf("%d miss their deadline", c.Late)
+	if c.Late == 1 {
+		text = "1 misses its deadline"
+	}
+	switch {
+	case c.LateBy == 0:
+		return text
+	case c.Late == 1:
+		return text + " by " + duration.Rough(c.LateBy)
+	}
+	return text + " by up to " + duration.Rough(c.LateBy)
 }
 
 func (p Pool) title() string {
