@@ -91,7 +91,12 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 		return report{}, err
 	}
 	options.Observe = progress.observe
-	whole := plan.Run(in, options)
+	run := func(in disruptkit.Input) plan.Plan {
+		p := plan.Run(in, options)
+		p.Assumptions = append(p.Assumptions, o.assumed...)
+		return p
+	}
+	whole := run(in)
 	shown := func(p plan.Plan) plan.Plan { return inZone(narrow(p, chosen), o.in) }
 	r := report{as: o.policy.As, plans: []planned{{"as it is", shown(whole), cluster, in}}, missing: cluster.Missing()}
 	if o.whatIf != "" {
@@ -101,7 +106,7 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 		}
 		options.Decide = other.Decide
 		in := o.input(other)
-		r.plans = append(r.plans, planned{"with " + filepath.Base(o.whatIf), shown(plan.Run(in, options)), other, in})
+		r.plans = append(r.plans, planned{"with " + filepath.Base(o.whatIf), shown(run(in)), other, in})
 	}
 	if o.try && len(r.plans) == 1 && chosen.Node == "" {
 		progress.say("trying what would help")

@@ -14,10 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/golden"
 	"github.com/disruptkit/disruptkit/examples/internal/program"
-	"github.com/disruptkit/disruptkit/plan"
 )
 
 // result is what a run of the program leaves behind.
@@ -200,56 +198,6 @@ func TestTheJSONAddsUp(t *testing.T) {
 		if want := p.Finish.Sub(*out.Plan.From).Seconds(); sum-want > 1e-6 || want-sum > 1e-6 {
 			t.Errorf("%s: %f seconds, want %f", p.Name, sum, want)
 		}
-	}
-}
-
-func TestHowLongThingsTake(t *testing.T) {
-	dir := t.TempDir()
-	lines, histogram, empty, none, two := filepath.Join(dir, "lines"), filepath.Join(dir, "histogram"), filepath.Join(dir, "empty"), filepath.Join(dir, "none"), filepath.Join(dir, "two")
-	write(t, lines, "# of last week\n2m\n\n2m\n10m\n10m\n")
-	one := "# TYPE drain_seconds histogram\n" + `drain_seconds_bucket{le="60"} 5` + "\n" + `drain_seconds_bucket{le="600"} 8` + "\n" + `drain_seconds_bucket{le="+Inf"} 10` + "\n" + "drain_seconds_sum 1\ndrain_seconds_count 10\n"
-	write(t, histogram, one)
-	write(t, empty, "\n")
-	write(t, none, strings.NewReplacer(" 5\n", " 0\n", " 8\n", " 0\n", " 10\n", " 0\n").Replace(one))
-	write(t, two, one+strings.ReplaceAll(one, "drain", "other"))
-	for _, test := range []struct {
-		rule, text string
-		want       map[time.Duration]float64 // how often
-		fault      string
-	}{
-		{"one time", "3m", map[time.Duration]float64{3 * time.Minute: 1}, ""},
-		{"no time", "0s", map[time.Duration]float64{0: 1}, ""},
-		{"times", "1m, 3m,20m", map[time.Duration]float64{time.Minute: 1. / 3, 3 * time.Minute: 1. / 3, 20 * time.Minute: 1. / 3}, ""},
-		{"a file", "@" + lines, map[time.Duration]float64{2 * time.Minute: .5, 10 * time.Minute: .5}, ""},
-		{"a histogram: upper ends, and twice the last", "@" + histogram, map[time.Duration]float64{time.Minute: .5, 10 * time.Minute: .3, 20 * time.Minute: .2}, ""},
-		{"an empty file", "@" + empty, nil, "is empty: write a duration on each line"},
-		{"a histogram of nothing", "@" + none, nil, "the histogram drain_seconds has counted nothing"},
-		{"two histograms", "@" + two, nil, "there are several histograms, drain_seconds, other_seconds: leave in the one that is meant"},
-		{"nothing", "", nil, `"" is not a duration`},
-	} {
-		t.Run(test.rule, func(t *testing.T) {
-			var takes plan.Takes
-			err := setTakes("drain", test.text, &takes)
-			if (err != nil) != (test.fault != "") || err != nil && !strings.Contains(err.Error(), test.fault) {
-				t.Fatal(err)
-			}
-			if err != nil {
-				return
-			}
-			const n = 20_000
-			counts := map[time.Duration]float64{}
-			for i := range n {
-				counts[takes(candidate.Node{Name: fmt.Sprintf("ip-10-0-%d", i)}, time.Time{})] += 1. / n
-			}
-			for d, share := range test.want {
-				if got := counts[d]; got < share-0.02 || got > share+0.02 {
-					t.Errorf("%s takes %.3f of all, want %.3f", d, got, share)
-				}
-			}
-			if len(counts) != len(test.want) {
-				t.Errorf("got %v", counts)
-			}
-		})
 	}
 }
 

@@ -45,7 +45,8 @@ more. What it takes for granted is at the end of what it prints.
   -o format       text (the default), json, svg or html
   -what-if file   plan also with the NodePools of this file in the place of those of the same name, side by side
   -drain times    how long a node drains: 3m (the default); 1m,3m,20m for nodes of which each takes one of these times; or
-                  @file with such times, a line each, or with a histogram of a Prometheus client
+                  @file with such times: a line each; the metrics of Karpenter, as its /metrics prints them, or other
+                  histograms and summaries (@file#name for one of several); or events: kubectl get events -A -o json
   -launch times   likewise, how long it takes until a replacement is Ready (default 2m)
   -drain-first    nodes drain before their replacements are launched
   -every time     how often decisions are made (default 10s)
@@ -68,6 +69,7 @@ type options struct {
 	file, whatIf, watch string    // "": none; - for file means standard input
 	at                  time.Time // zero: not given
 	model               plan.Model
+	assumed             []string // on top of what a plan says
 	horizon             time.Duration
 	topologyKey         string
 	in                  *time.Location // in which times are shown, and dates are read
@@ -139,7 +141,7 @@ func parseOptions(args []string, live bool) (*options, error) {
 		return nil, err
 	}
 	return &o, errors.Join(o.policy.Check(), o.setNow(w.now), o.setReason(w.reason), o.setFormat(w.format),
-		setTakes("drain", w.drain, &o.model.Drain), setTakes("launch", w.launch, &o.model.Launch),
+		o.setTakes("drain", w.drain, &o.model.Drain), o.setTakes("launch", w.launch, &o.model.Launch),
 		setDuration("every", w.every, time.Second, &o.model.Every), setDuration("horizon", w.horizon, time.Minute, &o.horizon))
 }
 
@@ -163,6 +165,15 @@ func (o *options) setFormat(text string) error {
 		return fmt.Errorf("-o %q is unknown: write text, json, svg or html", text)
 	}
 	return nil
+}
+
+// setTakes sets how long something takes, and notes what is assumed.
+func (o *options) setTakes(name, text string, to *plan.Takes) error {
+	assumed, err := setTakes(name, text, to)
+	if assumed != "" {
+		o.assumed = append(o.assumed, assumed)
+	}
+	return err
 }
 
 func setDuration(name, text string, least time.Duration, to *time.Duration) error {

@@ -1,160 +1,165 @@
 package planner
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
 	"hash/fnv"
-	"math"
 	"os"
 	"slices"
 	"strings"
 	"time"
 
-	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/expfmt"
-	"github.com/prometheus/common/model"
-
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
-// A share is a time that something takes, up to a part of all cases.
+// A share is a part of all cases, and how long they take: from one time to another, all of which are as frequent.
 type share struct {
-	upTo  float64 // from 0 to 1
-	takes time.Duration
+	weight   float64
+	from, to time.Duration
 }
 
-// setTakes reads how long something takes: "3m", "1m,3m,20m", or "@file".
-func setTakes(name, text string, to *plan.Takes) error {
-	var shares []share
-	var err error
+// times are how long something takes, by chance.
+type times struct {
+	what   string // "drain" or "launch"
+	source string // for people: where they are from; "" is the command line
+	all    []share
+	pools  map[string][]share // those of single pools, where they are known
+}
+
+// setTakes reads how long something takes: "3m", "1m,3m,20m", or "@file". It returns what is assumed, in a sentence; "" is nothing that
+// a plan does not say itself.
+func setTakes(name, text string, to *plan.Takes) (assumed string, err error) {
+	t := times{what: name}
 	if file, ok := strings.CutPrefix(text, "@"); ok {
-		shares, err = readShares(file)
+		t, err = readTimes(name, file)
 	} else {
-		shares, err = parseShares(strings.Split(text, ","))
+		t.all, err = parseShares(strings.Split(text, ","))
 	}
 	if err != nil {
-		return fmt.Errorf("-%s: %w", name, err)
+		return "", fmt.Errorf("-%s: %w", name, err)
 	}
-	if len(shares) == 1 {
-		*to = plan.Constant(shares[0].takes)
-		return nil
+	if len(t.all) == 1 && t.all[0].from == t.all[0].to {
+		*to = plan.Constant(t.all[0].from)
+	} else {
+		*to = func(n candidate.Node, _ time.Time) time.Duration { return t.of(n) }
 	}
-	*to = func(n candidate.Node, _ time.Time) time.Duration { return taken(shares, n.Name, name) }
-	return nil
+	if t.source == "" {
+		return "", nil
+	}
+	return t.String(), nil
 }
 
-// taken returns the time that chance has in store for a node: the same for the same name.
-func taken(shares []share, node, what string) time.Duration {
+// String tells the times to people.
+func (t times) String() string {
+	own := ""
+	if len(t.pools) > 0 {
+		own = ", of its own pool where that is known"
+	}
+	return fmt.Sprintf("a %s takes as long as one of %s%s: half of them up to %s, nine in ten up to %s, and the longest %s; which one is drawn by the node's name",
+		t.what, t.source, own, duration.Rough(quantile(t.all, 0.5)), duration.Rough(quantile(t.all, 0.9)), duration.Rough(quantile(t.all, 1)))
+}
+
+// of returns the time that chance has in store for a node: the same for the same name.
+func (t times) of(n candidate.Node) time.Duration {
 	h := fnv.New64a()
-	fmt.Fprint(h, what, " ", node)
+	fmt.Fprint(h, t.what, " ", n.Name)
 	sum := h.Sum64()
 	sum ^= sum >> 33 // names that differ in their last letters alone are to be spread, too
 	sum *= 0xff51afd7ed558ccd
 	sum ^= sum >> 33
-	at := float64(sum>>11) / (1 << 53)
-	i, _ := slices.BinarySearchFunc(shares, at, func(s share, at float64) int {
-		if s.upTo <= at {
-			return -1
+	shares := t.pools[n.Pool]
+	if shares == nil {
+		shares = t.all
+	}
+	return at(shares, float64(sum>>11)/(1<<53))
+}
+
+// at returns the time that is so far along the shares, from 0 to 1.
+func at(shares []share, part float64) time.Duration {
+	part *= weight(shares)
+	for _, s := range shares {
+		if part < s.weight {
+			return (s.from + time.Duration(part/s.weight*float64(s.to-s.from))).Round(time.Second)
 		}
-		return 1
-	})
-	return shares[min(i, len(shares)-1)].takes
+		part -= s.weight
+	}
+	return shares[len(shares)-1].to
+}
+
+func weight(shares []share) (sum float64) {
+	for _, s := range shares {
+		sum += s.weight
+	}
+	return sum
+}
+
+// quantile returns the time up to which a part of all cases take, as Prometheus does (histogram_quantile). It is that of the shares as they
+// are from the shortest to the longest; of shares that overlap, it is a bound.
+func quantile(shares []share, part float64) time.Duration {
+	shares = slices.Clone(shares)
+	slices.SortFunc(shares, func(a, b share) int { return cmp.Compare(a.to, b.to) })
+	return at(shares, part)
 }
 
 // parseShares reads times that all are as frequent.
 func parseShares(texts []string) ([]share, error) {
 	var all []share
-	for i, text := range texts {
+	for _, text := range texts {
 		text = strings.TrimSpace(text)
 		d, err := time.ParseDuration(text)
 		if err != nil || d < 0 {
 			return nil, fmt.Errorf("%q is not a duration: write one such as 90s or 3m", text)
 		}
-		all = append(all, share{float64(i+1) / float64(len(texts)), d})
+		all = append(all, share{1, d, d})
 	}
 	return all, nil
 }
 
-// readShares reads times of a file: a line each, or a histogram.
-func readShares(file string) ([]share, error) {
-	text, err := os.ReadFile(file)
+// readTimes reads the times of a file: metrics, events, or a line each. "file#name" is one of several metrics.
+func readTimes(what, file string) (times, error) {
+	path, metric, _ := strings.Cut(file, "#")
+	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return times{}, err
 	}
-	if shares, found, err := histogram(text); found || err == nil && len(shares) > 0 {
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+	t := times{what: what}
+	switch start := strings.TrimSpace(string(text)); {
+	case start == "":
+		return t, fmt.Errorf("%s is empty: write a duration on each line", path)
+	case start[0] == '{':
+		t, err = ofEvents(what, text)
+	default:
+		if families := families(text); metric != "" || len(families) > 0 {
+			t, err = ofMetrics(what, families, metric)
+			break
 		}
-		return shares, nil
+		if t.all, err = ofLines(string(text)); err != nil {
+			err = fmt.Errorf("no metrics, no events, and not a duration on each line: %w", err)
+		}
+		t.source = fmt.Sprintf("%d in %s", len(t.all), path)
+		return t, wrap(path, err)
 	}
-	shares, err := parseShares(slices.DeleteFunc(strings.Split(string(text), "\n"), func(line string) bool {
+	t.what, t.source = what, t.source+" in "+path
+	return t, wrap(path, err)
+}
+
+func wrap(path string, err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// ofLines reads a duration on each line, but for comments.
+func ofLines(text string) ([]share, error) {
+	shares, err := parseShares(slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool {
 		line = strings.TrimSpace(line)
 		return line == "" || strings.HasPrefix(line, "#")
 	}))
-	if err != nil {
-		return nil, fmt.Errorf("%s has neither a duration on each line nor a histogram: %w", file, err)
+	if err == nil && len(shares) == 0 {
+		err = fmt.Errorf("there are only comments: write a duration on each line")
 	}
-	if len(shares) == 0 {
-		return nil, fmt.Errorf("%s is empty: write a duration on each line", file)
-	}
-	return shares, nil
-}
-
-// histogram reads the first histogram of seconds of what a Prometheus client prints. A case is taken for the upper end of its bucket; those
-// above the last, for twice that.
-func histogram(text []byte) (shares []share, found bool, err error) {
-	parser := expfmt.NewTextParser(model.UTF8Validation)
-	families, _ := parser.TextToMetricFamilies(bytes.NewReader(text))
-	names := make([]string, 0, len(families))
-	for name, f := range families {
-		if f.GetType() == dto.MetricType_HISTOGRAM {
-			names = append(names, name)
-		}
-	}
-	if len(names) == 0 {
-		return nil, false, nil
-	}
-	if len(names) > 1 {
-		slices.Sort(names)
-		return nil, true, fmt.Errorf("there are several histograms, %s: leave in the one that is meant", strings.Join(names, ", "))
-	}
-	counts, total, last := map[float64]uint64{}, uint64(0), 0.0
-	for _, m := range families[names[0]].Metric {
-		before := uint64(0)
-		for _, b := range m.Histogram.Bucket {
-			if n := b.GetCumulativeCount(); n >= before {
-				counts[b.GetUpperBound()] += n - before
-				before = n
-			}
-			if !math.IsInf(b.GetUpperBound(), 1) {
-				last = max(last, b.GetUpperBound())
-			}
-		}
-		if n := m.Histogram.GetSampleCount(); n > before {
-			counts[math.Inf(1)] += n - before
-		}
-	}
-	bounds := make([]float64, 0, len(counts))
-	for bound, n := range counts {
-		total += n
-		if n > 0 {
-			bounds = append(bounds, bound)
-		}
-	}
-	if total == 0 {
-		return nil, true, fmt.Errorf("the histogram %s has counted nothing", names[0])
-	}
-	slices.Sort(bounds)
-	sum := uint64(0)
-	for _, bound := range bounds {
-		sum += counts[bound]
-		seconds := bound
-		if math.IsInf(bound, 1) {
-			seconds = 2 * last
-		}
-		takes := time.Duration(min(max(seconds, 0), 3e8) * float64(time.Second))
-		shares = append(shares, share{float64(sum) / float64(total), takes})
-	}
-	return shares, true, nil
+	return shares, err
 }

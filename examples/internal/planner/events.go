@@ -1,0 +1,93 @@
+package planner
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// An event is what there is to know of one that kubectl prints.
+type event struct {
+	Kind           string
+	Reason         string
+	Message        string
+	InvolvedObject struct{ Kind, Name, UID string }
+	FirstTimestamp *time.Time
+	LastTimestamp  *time.Time
+	EventTime      *time.Time
+}
+
+// at returns when it happened first, or last.
+func (e event) at(last bool) time.Time {
+	for _, t := range []*time.Time{map[bool]*time.Time{false: e.FirstTimestamp, true: e.LastTimestamp}[last], e.EventTime, e.FirstTimestamp, e.LastTimestamp} {
+		if t != nil && !t.IsZero() {
+			return *t
+		}
+	}
+	return time.Time{}
+}
+
+// marks are the events of NodeClaims between which something takes place. (Karpenter: disruptionevents.Terminating is published once a
+// NodeClaim is deleted, disruptionevents.Launching once a replacement is created. Its status controller publishes Finalized once the
+// finalizer is removed, and each condition that changes.)
+var marks = map[string]struct {
+	starts, ends string
+	end          func(event) bool
+}{
+	"drain": {"DisruptionTerminating", "Finalized", func(e event) bool { return e.Reason == "Finalized" }},
+	"launch": {"DisruptionLaunching", "Initialized", func(e event) bool {
+		return e.Reason == "Initialized" && strings.Contains(e.Message, "-> True")
+	}},
+}
+
+// ofEvents returns the times of the NodeClaims whose start and end are among the events.
+func ofEvents(what string, text []byte) (times, error) {
+	var list struct {
+		event
+		Items []event
+	}
+	if err := json.Unmarshal(text, &list); err != nil {
+		return times{}, fmt.Errorf("it is no list of events in JSON: %w; write what kubectl get events -A -o json prints", err)
+	}
+	events := list.Items
+	if list.Kind == "Event" {
+		events = append(events, list.event)
+	}
+	if !slices.ContainsFunc(events, func(e event) bool { return e.Kind == "Event" }) {
+		return times{}, errors.New("it has no events: write what kubectl get events -A -o json prints")
+	}
+	starts, ends := map[string]time.Time{}, map[string]time.Time{}
+	m := marks[what]
+	for _, e := range events {
+		object := e.InvolvedObject.UID
+		if object == "" {
+			object = e.InvolvedObject.Name
+		}
+		if e.Kind != "Event" || e.InvolvedObject.Kind != "NodeClaim" {
+			continue
+		}
+		if at := e.at(false); e.Reason == m.starts && (starts[object].IsZero() || at.Before(starts[object])) {
+			starts[object] = at
+		}
+		if at := e.at(true); m.end(e) && at.After(ends[object]) {
+			ends[object] = at
+		}
+	}
+	var t times
+	for object, start := range starts {
+		if took := ends[object].Sub(start); !start.IsZero() && !ends[object].IsZero() && took >= 0 {
+			t.all = append(t.all, share{1, took, took})
+		}
+	}
+	if len(t.all) == 0 {
+		return t, fmt.Errorf("no NodeClaim has both an event %s and an event %s after it: of %d, only one of them is there; the API server keeps events for an hour",
+			m.starts, m.ends, len(starts)+len(ends))
+	}
+	slices.SortFunc(t.all, func(a, b share) int { return cmp.Compare(a.to, b.to) })
+	t.source = fmt.Sprintf("%d between the events %s and %s", len(t.all), m.starts, m.ends)
+	return t, nil
+}

@@ -1,0 +1,191 @@
+package planner
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+// histogram returns what a Prometheus client prints of one: bounds and how many cases there are up to each.
+func histogram(name, labels string, total int, upTo ...int) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "# HELP %s Some text.\n# TYPE %[1]s histogram\n", name)
+	comma := labels
+	if labels != "" {
+		comma += ","
+	}
+	for i := 0; i < len(upTo); i += 2 {
+		fmt.Fprintf(&s, "%s_bucket{%sle=\"%d\"} %d\n", name, comma, upTo[i], upTo[i+1])
+	}
+	fmt.Fprintf(&s, "%s_bucket{%sle=\"+Inf\"} %d\n%[1]s_sum{%[4]s} 1\n%[1]s_count{%[4]s} %[3]d\n", name, comma, total, labels)
+	return s.String()
+}
+
+// drained returns the events of a NodeClaim that starts to drain, and one that ends it: minutes after noon.
+func drained(uid string, from, to int) string {
+	return eventOf(uid, "DisruptionTerminating", "Disrupting NodeClaim: Drifted", from) + "," + eventOf(uid, "Finalized", "Finalized karpenter.sh/termination", to)
+}
+
+func eventOf(uid, reason, message string, minute int) string {
+	at := time.Date(2026, 11, 20, 12, minute, 0, 0, time.UTC).Format(time.RFC3339)
+	return fmt.Sprintf(`{"kind": "Event", "reason": %q, "message": %q, "involvedObject": {"kind": "NodeClaim", "name": "web", "uid": %q}, "firstTimestamp": %q, "lastTimestamp": %[4]q, "eventTime": null}`,
+		reason, message, uid, at)
+}
+
+func listed(events ...string) string {
+	return `{"kind": "List", "apiVersion": "v1", "items": [` + strings.Join(events, ",") + `]}`
+}
+
+const summary = `# TYPE karpenter_nodes_termination_duration_seconds summary
+karpenter_nodes_termination_duration_seconds{nodepool="web",quantile="0"} 60
+karpenter_nodes_termination_duration_seconds{nodepool="web",quantile="0.5"} 60
+karpenter_nodes_termination_duration_seconds{nodepool="web",quantile="0.9"} 600
+karpenter_nodes_termination_duration_seconds{nodepool="web",quantile="1"} 600
+karpenter_nodes_termination_duration_seconds_sum{nodepool="web"} 1
+karpenter_nodes_termination_duration_seconds_count{nodepool="web"} 10
+`
+
+func TestHowLongThingsTake(t *testing.T) {
+	dir := t.TempDir()
+	other := histogram("other_seconds", "", 1, 10, 1)
+	nodeclaims := "karpenter_nodeclaims_termination_duration_seconds"
+	pools := histogram(nodeclaims, `nodepool="web"`, 2, 60, 0, 120, 2) + strings.SplitAfterN(histogram(nodeclaims, `nodepool="gpu"`, 6, 60, 0, 1800, 0, 3600, 6), "\n", 3)[2]
+	conditions := `type="Initialized",status="Unknown",to_status="True",`
+	for _, test := range []struct {
+		rule string
+		what string // drain, unless it is told
+		text string // of a file, unless it begins with -
+		pool string
+		want map[int]float64 // how often up to so many seconds
+		says string          // what is assumed, or the fault
+	}{
+		{rule: "one time", text: "-3m", want: map[int]float64{179: 0, 180: 1}},
+		{rule: "no time", text: "-0s", want: map[int]float64{0: 1}},
+		{rule: "times", text: "-1m, 3m,20m", want: map[int]float64{59: 0, 60: 1. / 3, 179: 1. / 3, 180: 2. / 3, 1199: 2. / 3, 1200: 1}},
+		{rule: "a line each", text: "# of last week\n2m\n\n2m\n10m\n10m\n", want: map[int]float64{119: 0, 120: .5, 599: .5, 600: 1},
+			says: "a drain takes as long as one of 4 in FILE: half of them up to 10m, nine in ten up to 10m, and the longest 10m; which one is drawn by the node's name"},
+		{rule: "a histogram: evenly within each bucket, and above the last up to twice as long", text: histogram("x_seconds", "", 10, 60, 5, 600, 8),
+			want: map[int]float64{30: .25, 60: .5, 330: .65, 600: .8, 900: .9, 1200: 1}, says: "one of 10 that x_seconds counts in FILE: half of them up to 1m, nine in ten up to 15m, and the longest 20m"},
+		{rule: "of all metrics, the one that Karpenter has for drains", text: other + pools + summary, want: map[int]float64{60: 0, 120: .25, 1800: .25, 3600: 1}, says: "of its own pool where that is known"},
+		{rule: "a pool's own", text: pools, pool: "web", want: map[int]float64{60: 0, 90: .5, 120: 1}, says: "one of 8 that karpenter_nodeclaims"},
+		{rule: "a summary, from quantile to quantile", text: summary, want: map[int]float64{59: 0, 60: .5, 330: .7, 600: 1}, says: "one of 10 that karpenter_nodes_termination"},
+		{rule: "launches: how long NodeClaims take until they are Initialized", what: "launch",
+			text: other + histogram("operator_nodeclaim_status_condition_transition_seconds", conditions+`kind="NodeClaim"`, 4, 64, 0, 128, 4) +
+				strings.SplitAfterN(histogram("operator_nodeclaim_status_condition_transition_seconds", `type="Drained",status="Unknown",to_status="True"`, 9, 64, 9), "\n", 3)[2],
+			want: map[int]float64{64: 0, 128: 1}, says: "a launch takes as long as one of 4 that operator_nodeclaim_status"},
+		{rule: "events", text: listed(drained("a", 0, 2), drained("b", 5, 25), eventOf("c", "DisruptionTerminating", "", 3), drained("d", 9, 8)),
+			want: map[int]float64{119: 0, 120: .5, 1199: .5, 1200: 1}, says: "one of 2 between the events DisruptionTerminating and Finalized in FILE"},
+		{rule: "launches in events", what: "launch", text: listed(eventOf("a", "DisruptionLaunching", "", 0), eventOf("a", "Initialized", "Type: Initialized, Status: Unknown -> False", 1), eventOf("a", "Initialized", "Type: Initialized, Status: False -> True", 2)),
+			want: map[int]float64{119: 0, 120: 1}, says: "one of 1 between the events DisruptionLaunching and Initialized"},
+
+		{rule: "not a time", text: "-long", says: `"long" is not a duration: write one such as 90s or 3m`},
+		{rule: "nothing", text: "-", says: `"" is not a duration`},
+		{rule: "an empty file", text: "\n", says: "FILE is empty: write a duration on each line"},
+		{rule: "only comments", text: "# none\n", says: "there are only comments: write a duration on each line"},
+		{rule: "another file", text: "kind: NodePool\n", says: `FILE: no metrics, no events, and not a duration on each line: "kind: NodePool" is not a duration`},
+		{rule: "a histogram of nothing", text: histogram("x_seconds", "", 0, 60, 0), says: "the histogram x_seconds has counted nothing"},
+		{rule: "a summary that is idle", text: strings.NewReplacer(" 60\n", " NaN\n", " 600\n", " NaN\n").Replace(summary), says: "knows nothing of the last ten minutes: write a histogram"},
+		{rule: "several metrics", text: other + histogram("x_seconds", "", 1, 60, 1), says: "it has several histograms and summaries, other_seconds, x_seconds: write the one that is meant behind the file, such as -drain @file#other_seconds"},
+		{rule: "no launches", what: "launch", text: histogram("operator_nodeclaim_status_condition_transition_seconds", `type="Ready"`, 1, 60, 1), says: `has no series with to_status="True", type="Initialized"`},
+		{rule: "no list", text: "{", says: "it is no list of events in JSON: unexpected end of JSON input; write what kubectl get events -A -o json prints"},
+		{rule: "no events", text: `{"kind": "List", "items": [{"kind": "Pod"}]}`, says: "it has no events: write what"},
+		{rule: "no drain", text: listed(eventOf("a", "Nominated", "", 0), eventOf("b", "Finalized", "", 3)), says: "no NodeClaim has both an event DisruptionTerminating and an event Finalized after it: of 1, only one of them is there"},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			what := "drain"
+			if test.what != "" {
+				what = test.what
+			}
+			file := filepath.Join(dir, "times")
+			text, ok := strings.CutPrefix(test.text, "-")
+			if !ok {
+				write(t, file, test.text)
+				text = "@" + file
+			}
+			var takes plan.Takes
+			says, err := setTakes(what, text, &takes)
+			if err != nil {
+				says = err.Error()
+			}
+			if says = strings.ReplaceAll(says, file, "FILE"); !strings.Contains(says, test.says) || (err == nil) != (test.want != nil) || (says == "") != (test.says == "") {
+				t.Fatalf("got %q, %v", says, err)
+			}
+			if err != nil {
+				return
+			}
+			const n = 20_000
+			var all []time.Duration
+			for i := range n {
+				all = append(all, takes(candidate.Node{Name: fmt.Sprintf("ip-10-0-%d", i), Pool: test.pool}, time.Time{}))
+			}
+			slices.Sort(all)
+			for _, seconds := range slices.Sorted(maps.Keys(test.want)) {
+				upTo, _ := slices.BinarySearch(all, time.Duration(seconds)*time.Second+1)
+				if got := float64(upTo) / n; got < test.want[seconds]-0.02 || got > test.want[seconds]+0.02 {
+					t.Errorf("%.3f of all take up to %d s, want %.3f", got, seconds, test.want[seconds])
+				}
+			}
+		})
+	}
+}
+
+func TestOneOfSeveralMetrics(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "metrics.txt")
+	write(t, file, histogram("a_seconds", "", 1, 10, 1)+histogram("b_seconds", "", 1, 70, 0, 80, 1)+summary)
+	for name, want := range map[string]string{
+		"b_seconds": "one of 1 that b_seconds counts in " + file,
+		"karpenter_nodes_termination_duration_seconds": "one of 10 that karpenter_nodes_termination_duration_seconds counts",
+		"c_seconds": `it has no histogram or summary "c_seconds", but a_seconds, b_seconds, karpenter_nodes_termination_duration_seconds`,
+	} {
+		var takes plan.Takes
+		says, err := setTakes("drain", "@"+file+"#"+name, &takes)
+		if err != nil {
+			says = err.Error()
+		}
+		if !strings.Contains(says, want) {
+			t.Errorf("%s: %s", name, says)
+		}
+	}
+}
+
+// Nobody may make a plan wait or grow with what a file says.
+func TestTimesAreBounded(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "times")
+	for _, text := range []string{
+		histogram("x_seconds", "", 3, 60, 5, 600, 2), // it falls
+		"# TYPE x histogram\nx_bucket{le=\"NaN\"} 3\nx_bucket{le=\"1e300\"} 7\nx_count 9\n",
+		"# TYPE x histogram\nx_count 9\n",
+		"# TYPE x summary\nx{quantile=\"7\"} 3\nx{quantile=\"0.5\"} 1e300\nx{quantile=\"0.2\"} -3\nx_count 9\n",
+		"# TYPE x summary\nx{quantile=\"1\"} +Inf\nx_count 1\n",
+		"# TYPE x histogram\nx 1\nx_bucket 2\n",
+	} {
+		write(t, file, text)
+		var takes plan.Takes
+		if _, err := setTakes("drain", "@"+file, &takes); err != nil {
+			continue
+		}
+		for i := range 1000 {
+			if d := takes(candidate.Node{Name: fmt.Sprint(i)}, time.Time{}); d < 0 || d > 10*365*24*time.Hour {
+				t.Errorf("%s: it takes %s", text, d)
+			}
+		}
+	}
+}
+
+func TestThePlanSaysWhereItsTimesAreFrom(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "metrics.txt")
+	write(t, file, summary)
+	for _, format := range []string{"text", "json", "html"} {
+		got := strings.Join(strings.Fields(ran("", "-drain", "@"+file, "-try=false", "-o", format).stdout), " ")
+		if !strings.Contains(got, "a drain takes as long as one of 10 that karpenter_nodes_termination_duration_seconds counts in "+file) {
+			t.Errorf("%s:\n%s", format, got)
+		}
+	}
+}
