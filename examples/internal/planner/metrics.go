@@ -161,7 +161,7 @@ func ofSummary(s *dto.Summary) (shares []share, cases float64) {
 	}
 	cases = float64(s.GetSampleCount())
 	quantiles := slices.DeleteFunc(slices.Clone(s.Quantile), func(q *dto.Quantile) bool {
-		return math.IsNaN(q.GetValue()) || math.IsNaN(q.GetQuantile()) || q.GetQuantile() < 0 || q.GetQuantile() > 1
+		return math.IsNaN(q.GetValue()) || !(q.GetQuantile() >= 0 && q.GetQuantile() <= 1)
 	})
 	slices.SortFunc(quantiles, func(a, b *dto.Quantile) int { return cmp.Compare(a.GetQuantile(), b.GetQuantile()) })
 	part, from := 0.0, 0.0
@@ -169,9 +169,7 @@ func ofSummary(s *dto.Summary) (shares []share, cases float64) {
 		if i == 0 {
 			from = q.GetValue()
 		}
-		if q.GetQuantile() > part {
-			shares = append(shares, share{cases * (q.GetQuantile() - part), seconds(from), seconds(q.GetValue())})
-		}
+		shares = append(shares, share{cases * (q.GetQuantile() - part), seconds(from), seconds(q.GetValue())})
 		part, from = q.GetQuantile(), q.GetValue()
 	}
 	if len(quantiles) > 0 && part < 1 {
