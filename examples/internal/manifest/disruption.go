@@ -57,6 +57,8 @@ func readControl(v value) (c budget.Control) {
 		case !field.decodesAs(name, &one):
 		case name == "disruptAfter":
 			c.DisruptAfter = one.DisruptAfter
+		case name == "deadline":
+			c.Deadline = one.Deadline
 		case name == "consolidationPolicy":
 			c.ConsolidationPolicy = one.ConsolidationPolicy
 		}

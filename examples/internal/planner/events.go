@@ -31,10 +31,10 @@ func (e event) at(last bool) time.Time {
 	return time.Time{}
 }
 
-// marks are the events of NodeClaims between which something takes place. (Karpenter: disruptionevents.Terminating is published once a
+// bounds are the events of NodeClaims between which something takes place. (Karpenter: disruptionevents.Terminating is published once a
 // NodeClaim is deleted, disruptionevents.Launching once a replacement is created. Its status controller publishes Finalized once the
 // finalizer is removed, and each condition that changes.)
-var marks = map[string]struct {
+var bounds = map[string]struct {
 	starts, ends string
 	end          func(event) bool
 }{
@@ -61,7 +61,7 @@ func ofEvents(what string, text []byte) (times, error) {
 		return times{}, errors.New("it has no events: write what kubectl get events -A -o json prints")
 	}
 	starts, ends := map[string]time.Time{}, map[string]time.Time{}
-	m := marks[what]
+	m := bounds[what]
 	for _, e := range events {
 		object := e.InvolvedObject.UID
 		if object == "" {

@@ -3,6 +3,7 @@ package planner
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/disruptkit/disruptkit/internal/duration"
@@ -34,6 +35,7 @@ func printHTML(w io.Writer, r report) error {
 		d.pools(of.plan)
 	}
 	d.trials(r.trials)
+	d.late(p)
 	d.held(p)
 	d.add("<h2>Assumed</h2>\n<ul>")
 	for _, text := range p.Assumptions {
@@ -52,7 +54,7 @@ func (d *drawing) table(head []string, numbers string, rows [][]string) {
 		}
 		return ""
 	}
-	d.add("<table>\n<thead><tr>")
+	d.add("<div class=\"scroll\">\n<table>\n<thead><tr>")
 	for i, cell := range head {
 		d.add(`<th scope="col"%s>%s</th>`, class(i), escaped(cell))
 	}
@@ -64,21 +66,32 @@ func (d *drawing) table(head []string, numbers string, rows [][]string) {
 		}
 		d.add("</tr>")
 	}
-	d.add("</tbody>\n</table>")
+	d.add("</tbody>\n</table>\n</div>")
 }
 
 // pools writes what is done when in each pool and zone, and where its time goes.
 func (d *drawing) pools(p plan.Plan) {
 	for _, pool := range p.Pools {
+		head, numbers := []string{"Zone", "Reason", "Nodes", "Done", "Never", "Open", "First start", "Done by"}, "2345"
+		if pool.Late > 0 {
+			head, numbers = append(head, "Late"), numbers+"8"
+		}
 		d.add("<h3>%s: %s</h3>", escaped(poolTitle(pool.Name)), escaped(poolEnding(p, pool)))
 		var rows [][]string
 		for _, g := range p.Groups {
 			if g.Pool == pool.Name {
-				rows = append(rows, []string{zoneTitle(g.Zone), string(g.Reason), fmt.Sprint(g.Nodes), fmt.Sprint(g.Done),
-					fmt.Sprint(g.Never), fmt.Sprint(g.ToGo), firstStart(g), orNever(g.Finish)})
+				row := []string{zoneTitle(g.Zone), string(g.Reason), fmt.Sprint(g.Nodes), fmt.Sprint(g.Done),
+					fmt.Sprint(g.Never), fmt.Sprint(g.ToGo), firstStart(g), orNever(g.Finish)}
+				if pool.Late > 0 {
+					row = append(row, fmt.Sprint(g.Late))
+				}
+				rows = append(rows, row)
 			}
 		}
-		d.table([]string{"Zone", "Reason", "Nodes", "Done", "Never", "Open", "First start", "Done by"}, "2345", rows)
+		d.table(head, numbers, rows)
+		if text := atOnce(p, pool.Name, slices.DeleteFunc(lanes(p), func(l lane) bool { return l.pool != pool.Name })); text != "" {
+			d.add("<p>%s.</p>", escaped(sentenceCase(text)))
+		}
 		rows = nil
 		for _, w := range pool.Clock {
 			rows = append(rows, []string{duration.Rough(w.For), said(w)})
@@ -112,6 +125,25 @@ func (d *drawing) trials(all []plan.Trial) {
 
 const mostListed = 200 // nodes
 
+// late writes which nodes miss their deadlines.
+func (d *drawing) late(p plan.Plan) {
+	all := late(p)
+	if len(all) == 0 {
+		return
+	}
+	var rows [][]string
+	for _, n := range all[:min(len(all), mostListed)] {
+		rows = append(rows, []string{n.Name, n.Pool, zoneTitle(n.Zone), day(n.Deadline), day(n.Gone), duration.Rough(n.LateBy())})
+	}
+	d.add("<h2>Gone after their deadline</h2>")
+	d.table([]string{"Node", "Pool", "Zone", "Deadline", "Gone", "Late by"}, "5", rows)
+	if len(all) > mostListed {
+		d.add("<p>and %d more</p>", len(all)-mostListed)
+	}
+}
+
+func sentenceCase(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
 func (d *drawing) held(p plan.Plan) {
 	var rows [][]string
 	for _, n := range p.Nodes {
@@ -135,8 +167,10 @@ body { max-width: 960px; margin: 0 auto; padding: 16px; font: 15px/1.45 "Helveti
   overflow-wrap: anywhere; background: #fff; color: #1f2328 }
 h1 { font-size: 24px } h2 { font-size: 20px; margin: 32px 0 4px } h3 { font-size: 16px; margin: 20px 0 6px }
 table { border-collapse: collapse; width: 100%; margin: 0 0 12px; font-variant-numeric: tabular-nums }
-th, td { text-align: left; vertical-align: top; padding: 4px 8px; border-bottom: 1px solid #d0d7de }
+th, td { text-align: left; vertical-align: top; padding: 4px 8px; border-bottom: 1px solid #d0d7de; overflow-wrap: break-word }
 .number { text-align: right; white-space: nowrap; width: 5em }
+.scroll { overflow-x: auto }
+@media (max-width: 640px) { th, td { padding: 3px 5px; font-size: 13px } .number { width: auto } }
 .missing { border-left: 6px solid #bf8700; padding-left: 10px }
 figure { margin: 12px 0; overflow-x: auto }
 figure svg { display: block; min-width: 880px; width: 100%; height: auto }

@@ -39,6 +39,9 @@ type (
 		Done     int `json:"done"`
 		Open     int `json:"open"` // not within the horizon
 		NeverEnd int `json:"never"`
+		Late     int `json:"late"` // of nodes, how many miss their deadlines
+		// LateBy is the most by which a node that goes misses its deadline, in seconds.
+		LateBy float64 `json:"lateBy"`
 	}
 	jsonPool struct {
 		Name string `json:"name"`
@@ -64,6 +67,9 @@ type (
 		Start    *time.Time       `json:"start"`
 		Ready    *time.Time       `json:"ready"`
 		Gone     *time.Time       `json:"gone"`
+		Deadline *time.Time       `json:"deadline"`
+		Late     bool             `json:"late"`   // it is not gone by its deadline
+		LateBy   float64          `json:"lateBy"` // seconds; 0 if it is unknown, or never
 		Waits    []jsonWait       `json:"waits"`
 		Because  []string         `json:"because"`  // of one that is not done, in words
 		Blockers []wire.Blocker   `json:"blockers"` // the same in fields
@@ -93,6 +99,7 @@ type (
 		Finish  *time.Time `json:"finish"`
 		Earlier float64    `json:"earlier"` // seconds
 		Done    int        `json:"done"`    // how many nodes more
+		Late    int        `json:"late"`    // how many nodes more miss their deadlines
 	}
 )
 
@@ -106,7 +113,7 @@ func printJSON(w io.Writer, r report) error {
 		out.Missing = append(out.Missing, m.Kind)
 	}
 	out.Trials = wire.Each(r.trials, func(t plan.Trial) jsonTrial {
-		return jsonTrial{t.Change, wire.Time(t.Comparison.After), t.Comparison.Gain().Seconds(), t.Comparison.Done}
+		return jsonTrial{t.Change, wire.Time(t.Comparison.After), t.Comparison.Gain().Seconds(), t.Comparison.Done, t.Comparison.Late}
 	})
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -128,6 +135,7 @@ func newJSONPlan(planned planned) jsonPlan {
 		Nodes: wire.Each(p.Nodes, func(n plan.Node) jsonNode {
 			return jsonNode{
 				n.Name, n.Pool, n.Zone, n.Reason, n.Outcome, wire.Time(n.Start), wire.Time(n.Ready), wire.Time(n.Gone),
+				wire.Time(n.Deadline), n.Late, n.LateBy().Seconds(),
 				wire.Each(n.Waits, newJSONWait), wire.Each(n.Blockers, func(b candidate.Blocker) string { return b.String() }),
 				wire.Each(n.Blockers, wire.NewBlocker),
 			}
@@ -142,6 +150,8 @@ func newJSONPlan(planned planned) jsonPlan {
 	}
 }
 
-func newJSONCount(c plan.Count) jsonCount { return jsonCount{c.Nodes, c.Done, c.ToGo, c.Never} }
+func newJSONCount(c plan.Count) jsonCount {
+	return jsonCount{c.Nodes, c.Done, c.ToGo, c.Never, c.Late, c.LateBy.Seconds()}
+}
 
 func newJSONWait(w plan.Wait) jsonWait { return jsonWait{w.Gate, w.Code, w.Cause, w.For.Seconds()} }

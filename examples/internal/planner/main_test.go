@@ -65,6 +65,8 @@ func TestGolden(t *testing.T) {
 	write(t, big, fleet(40, nights))
 	turns := filepath.Join(t.TempDir(), "turns.yaml")
 	write(t, turns, strings.Replace(fleet(40, zones), "labels: {app: api-2}", "labels: {app: api-2}, annotations: {karpenter.sh/do-not-disrupt: \"true\"}", 1))
+	due := filepath.Join(t.TempDir(), "due.yaml")
+	write(t, due, strings.Replace(fleet(20, "null"), "budgets: null", `drift: {deadline: 30h, budgets: [{nodes: "5%"}, {nodes: "0", schedule: "0 6 * * *", duration: 22h}]}`, 1))
 	more := filepath.Join("testdata", "twice.yaml")
 	for _, test := range []struct {
 		file string
@@ -76,6 +78,9 @@ func TestGolden(t *testing.T) {
 		{"bundled.html", []string{"-o", "html"}},
 		{"turns.txt", []string{"-f", turns, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-launch", "2m,4m"}},
 		{"turns.svg", []string{"-f", turns, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-launch", "2m,4m", "-o", "svg"}}, // README.md shows it
+		{"late.txt", []string{"-f", due, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m"}},
+		{"late.svg", []string{"-f", due, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-o", "svg"}},
+		{"late.html", []string{"-f", due, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-o", "html"}},
 		{"karpenter.txt", []string{"-f", turns, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-as", "karpenter"}},
 		{"guard.txt", []string{"-f", turns, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-as", "guard"}},
 		{"what-if.txt", []string{"-f", big, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-what-if", more}},

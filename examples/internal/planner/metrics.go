@@ -47,7 +47,7 @@ func families(text []byte) map[string]*dto.MetricFamily {
 
 // ofMetrics returns the times of the metric of a name; "" is that of Karpenter, or the only one.
 func ofMetrics(what string, families map[string]*dto.MetricFamily, name string) (times, error) {
-	wanted, err := choose(what, families, name)
+	wanted, err := meant(what, families, name)
 	if err != nil {
 		return times{}, err
 	}
@@ -87,8 +87,8 @@ func ofMetrics(what string, families map[string]*dto.MetricFamily, name string) 
 	return t, fmt.Errorf("%s has no series with %s", wanted.metric, labelsText(wanted.labels))
 }
 
-// choose returns the metric that is meant.
-func choose(what string, families map[string]*dto.MetricFamily, name string) (source, error) {
+// meant returns the metric that is meant.
+func meant(what string, families map[string]*dto.MetricFamily, name string) (source, error) {
 	names := slices.Sorted(maps.Keys(families))
 	for _, s := range sources[what] {
 		if families[s.metric] != nil && (name == "" || name == s.metric) {

@@ -28,6 +28,8 @@ const (
 	tallest   = 130.0 // of a lane
 	lowest    = 28.0
 	gapWidth  = 30.0
+
+	legendLine = 18.0
 )
 
 // printSVG draws the plans, one above the other, on one time scale.
@@ -89,6 +91,10 @@ func (d *drawing) picture(as engine.Engine, plans []planned, alone bool) {
 	if alone {
 		top = head
 	}
+	marks := marks(plans)
+	if len(marks) > 0 {
+		top += legendLine
+	}
 	high := top
 	var panels [][]row
 	for _, p := range plans {
@@ -117,7 +123,8 @@ func (d *drawing) picture(as engine.Engine, plans []planned, alone bool) {
 		d.text(18, 54, "faint", subtitle(plans))
 		d.text(18, 72, "faint", as.Title())
 	}
-	d.legend(18, top-28, plans)
+	d.legend(18, top-28-legendLine*float64(min(len(marks), 1)), plans)
+	d.keys(18, top-28, marks)
 	y := top
 	for i, p := range plans {
 		if len(plans) > 1 {
@@ -135,6 +142,7 @@ func (d *drawing) picture(as engine.Engine, plans []planned, alone bool) {
 			d.row(p.plan, r, a, y)
 			y += r.high + laneGap
 		}
+		d.overlaps(p.plan, panels[i], a, top)
 		d.gaps(a, top, bottom)
 		d.finish(p.plan, a, top, bottom)
 	}
@@ -160,6 +168,9 @@ func shortEnding(p plan.Plan) string {
 	}
 	if c.Never > 0 {
 		texts = append(texts, fmt.Sprintf("%d never", c.Never))
+	}
+	if c.Late > 0 {
+		texts = append(texts, fmt.Sprintf("%d late", c.Late))
 	}
 	return strings.Join(texts, ", ")
 }
@@ -214,17 +225,46 @@ func (d *drawing) legend(x, y float64, plans []planned) {
 	if len(reasons) > 0 {
 		closed += " (" + strings.Join(slices.Sorted(maps.Keys(reasons)), ", ") + ")"
 	}
-	for _, key := range []struct {
-		class, text string
-		next        float64
-	}{
+	d.keys(x, y, []key{
 		{"launch", "its replacement is launched", 190}, {"drain", "the node drains", 125},
 		{"gap", "a wait, shortened", 140}, {"closed", closed, 0},
-	} {
-		d.add(`<rect class="%s" x="%.1f" y="%.1f" width="22" height="10"/>`, key.class, x, y-9)
-		d.text(x+28, y, "", key.text)
-		x += key.next
+	})
+}
+
+// A key is what a mark looks like, what it means, and how far it is to the next.
+type key struct {
+	class, text string
+	next        float64
+}
+
+func (d *drawing) keys(x, y float64, keys []key) {
+	for _, k := range keys {
+		d.add(`<rect class="%s" x="%.1f" y="%.1f" width="22" height="10"/>`, k.class, x, y-9)
+		d.text(x+28, y, "", k.text)
+		x += k.next
 	}
+}
+
+// marks explains what only some pictures have.
+func marks(plans []planned) (keys []key) {
+	late, several := false, false
+	for _, p := range plans {
+		late = late || p.plan.Count(far(p.plan)).LateBy > 0
+		pools := map[string][]lane{}
+		for _, l := range lanes(p.plan) {
+			pools[l.pool] = append(pools[l.pool], l)
+		}
+		for _, own := range pools {
+			several = several || len(overlaps(p.plan, own)) > 0
+		}
+	}
+	if several {
+		keys = append(keys, key{"several", "several zones of a pool have nodes in flight at once", 330})
+	}
+	if late {
+		keys = append(keys, key{"late", "the node is gone after its deadline", 0})
+	}
+	return keys
 }
 
 // grid draws the hours.
@@ -254,6 +294,9 @@ func (d *drawing) row(p plan.Plan, r row, a *axis, y float64) {
 	if r.counts.ToGo > 0 {
 		count += fmt.Sprintf(", %d open", r.counts.ToGo)
 	}
+	if r.counts.Late > 0 {
+		count += fmt.Sprintf(", %d late", r.counts.Late)
+	}
 	d.text(18, y+24, "faint", short(poolTitle(r.pool), 10)+": "+count)
 	d.add(`<rect class="lane" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, left, y, right-30-left, r.high)
 	for _, c := range mergedClosings(p, r.pool) {
@@ -263,7 +306,7 @@ func (d *drawing) row(p plan.Plan, r row, a *axis, y float64) {
 	}
 	step := r.high / float64(max(len(r.tracks), 1))
 	step = min(step, 14)
-	var launch, drain strings.Builder
+	var launch, drain, late strings.Builder
 	for i, track := range r.tracks {
 		mid := y + (float64(i)+0.5)*step
 		for _, n := range track {
@@ -275,16 +318,46 @@ func (d *drawing) row(p plan.Plan, r row, a *axis, y float64) {
 				x0 := a.x(phase.from)
 				fmt.Fprintf(path, "M%.1f %.1fH%.1f", x0, mid, max(a.x(phase.to), x0+0.4))
 			}
+			if n.Late {
+				fmt.Fprintf(&late, "M%.1f %.1fh3", a.x(n.Gone)-1.5, mid)
+			}
 		}
 	}
 	thick := max(step*0.78, step-2)
-	for class, path := range map[string]string{"launch": launch.String()} {
-		if path != "" {
-			d.add(`<path class="%s-bar" stroke-width="%.2f" d="%s"/>`, class, thick, path)
+	for _, bars := range []struct {
+		class string
+		path  *strings.Builder
+	}{{"launch-bar", &launch}, {"drain-bar", &drain}, {"late-bar", &late}} {
+		if bars.path.Len() > 0 {
+			d.add(`<path class="%s" stroke-width="%.2f" d="%s"/>`, bars.class, thick, bars.path)
 		}
 	}
-	if drain.Len() > 0 {
-		d.add(`<path class="drain-bar" stroke-width="%.2f" d="%s"/>`, thick, drain.String())
+}
+
+// overlaps underlines the lanes of zones of a pool that have nodes in flight at once.
+func (d *drawing) overlaps(p plan.Plan, rows []row, a *axis, y float64) {
+	pools := map[string][]overlap{}
+	for _, r := range rows {
+		if _, known := pools[r.pool]; !known {
+			pools[r.pool] = overlaps(p, slices.DeleteFunc(lanes(p), func(l lane) bool { return l.pool != r.pool }))
+		}
+	}
+	for _, r := range rows {
+		var times []span
+		for _, o := range pools[r.pool] {
+			if slices.Contains(o.zones, r.zone) {
+				times = append(times, o.span)
+			}
+		}
+		y += r.high
+		var path strings.Builder
+		for _, s := range merged(times) {
+			fmt.Fprintf(&path, "M%.1f %.1fH%.1f", a.x(s.from), y+2.5, a.x(s.to))
+		}
+		if path.Len() > 0 {
+			d.add(`<path class="overlap" d="%s"/>`, path.String())
+		}
+		y += laneGap
 	}
 }
 
@@ -358,7 +431,9 @@ const style = `text { font-family: "Helvetica Neue", Helvetica, Arial, "Liberati
 .lane { fill: #f0f3f6 }
 .launch { fill: #6fadde } .launch-bar { stroke: #6fadde }
 .drain { fill: #0a3263 } .drain-bar { stroke: #0a3263 }
-.launch-bar, .drain-bar { fill: none }
+.late { fill: #cf222e } .late-bar { stroke: #cf222e }
+.launch-bar, .drain-bar, .late-bar { fill: none }
+.several { fill: #bf8700 } .overlap { stroke: #bf8700; stroke-width: 3; fill: none }
 .closed { fill: url(#hatch) }
 .hatch { stroke: #a8b0b8; stroke-width: 1.4 }
 .gap { fill: #fff; fill-opacity: 0.75; stroke: #8b949e; stroke-dasharray: 2 3 }
@@ -372,6 +447,8 @@ text { fill: #e6edf3 }
 .lane { fill: #1b222b }
 .launch { fill: #2a6fae } .launch-bar { stroke: #2a6fae }
 .drain { fill: #a9cfee } .drain-bar { stroke: #a9cfee }
+.late { fill: #ff7b72 } .late-bar { stroke: #ff7b72 }
+.several { fill: #d29922 } .overlap { stroke: #d29922 }
 .hatch { stroke: #59626d }
 .gap { fill: #0d1117; stroke: #768390 }
 .grid { stroke: #e6edf3 }

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -48,6 +49,7 @@ func printText(w io.Writer, r report) error {
 		page.plan(p, newAxis(r.plans, 0, ganttWidth, 2))
 	}
 	page.trials(r.trials)
+	page.late(r.plans[0].plan)
 	page.held(r.plans[0].plan)
 	page.assumed(r.plans[0].plan)
 	_, err := io.WriteString(w, page.String())
@@ -89,7 +91,26 @@ func ending(p plan.Plan) string {
 	if c.Never > 0 {
 		texts = append(texts, fmt.Sprintf("%d never", c.Never))
 	}
-	return strings.Join(texts, ", ")
+	return strings.Join(append(texts, lateness(c)...), ", ")
+}
+
+// lateness says how many nodes miss their deadlines, and by how much.
+func lateness(c plan.Count) []string {
+	if c.Late == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("%d miss their deadline", c.Late)
+	if c.Late == 1 {
+		text = "1 misses its deadline"
+	}
+	switch {
+	case c.LateBy == 0:
+	case c.Late == 1:
+		text += " by " + duration.Rough(c.LateBy)
+	default:
+		text += " by up to " + duration.Rough(c.LateBy)
+	}
+	return []string{text}
 }
 
 // far is after all that happens in a plan.
@@ -147,6 +168,10 @@ func (p *page) plan(of planned, a *axis) {
 		if !pool.Finish.IsZero() {
 			p.gantt(of.plan, own, a, most)
 		}
+		if text := atOnce(of.plan, pool.Name, own); text != "" {
+			p.line("")
+			p.line("  %s", text)
+		}
 		p.clock(pool)
 	}
 }
@@ -162,7 +187,7 @@ func poolEnding(of plan.Plan, pool plan.Pool) string {
 	if pool.Never > 0 {
 		text += fmt.Sprintf(", %d never", pool.Never)
 	}
-	return text
+	return strings.Join(append([]string{text}, lateness(pool.Count)...), ", ")
 }
 
 // bars shows for each zone how much of it is done in the end.
@@ -176,7 +201,7 @@ func (p *page) bars(all []lane) {
 		}
 		rows = append(rows, []string{
 			"  " + quote.Text(zoneTitle(l.zone)), strings.Repeat("█", done) + strings.Repeat("░", barWidth-done),
-			fmt.Sprintf("%d of %d", l.counts.Done, l.counts.Nodes), times,
+			fmt.Sprintf("%d of %d", l.counts.Done, l.counts.Nodes), strings.Join(append([]string{times}, lateness(l.counts)...), ", "),
 		})
 	}
 	p.table(rows)
@@ -242,7 +267,7 @@ func (p *page) clock(pool plan.Pool) {
 	}
 	for i, w := range pool.Clock {
 		if i == mostWaits {
-			p.line("  and %d other causes", len(pool.Clock)-i)
+			p.line("  and %s", sentence.Count(len(pool.Clock)-i, "other cause"))
 			break
 		}
 		p.line("  %6s of %s  %s", duration.Rough(w.For), duration.Rough(total), said(w))
@@ -267,6 +292,30 @@ func (p *page) trials(all []plan.Trial) {
 	}
 }
 
+// late returns the nodes that go, and miss their deadlines: first the one that does so by the most.
+func late(of plan.Plan) []plan.Node {
+	late := slices.DeleteFunc(slices.Clone(of.Nodes), func(n plan.Node) bool { return n.LateBy() == 0 })
+	slices.SortStableFunc(late, func(a, b plan.Node) int { return cmp.Compare(b.LateBy(), a.LateBy()) })
+	return late
+}
+
+// late tells which nodes miss their deadlines.
+func (p *page) late(of plan.Plan) {
+	all := late(of)
+	if len(all) == 0 {
+		return
+	}
+	p.line("")
+	p.line("Gone after their deadline:")
+	for i, n := range all {
+		if i == mostHeld {
+			p.line("  and %s more", sentence.Count(len(all)-i, "node"))
+			break
+		}
+		p.line("  %s, %s: %s late, at %s", quote.Text(n.Name), poolTitle(n.Pool), duration.Rough(n.LateBy()), day(n.Gone))
+	}
+}
+
 // held tells what is never done, and why; alike once.
 func (p *page) held(of plan.Plan) {
 	type group struct {
@@ -279,7 +328,7 @@ func (p *page) held(of plan.Plan) {
 		if n.Outcome == plan.Done {
 			continue
 		}
-		key := fmt.Sprint(n.Pool, n.Outcome, n.Waits)
+		key := fmt.Sprint(n.Pool, n.Outcome, n.Late, n.Waits)
 		if i, ok := at[key]; ok {
 			groups[i].more++
 			continue
@@ -294,14 +343,18 @@ func (p *page) held(of plan.Plan) {
 	p.line("Not done:")
 	for i, g := range groups {
 		if i == mostHeld {
-			p.line("  and others, for %d other causes", len(groups)-i)
+			p.line("  and others, for %s", sentence.Count(len(groups)-i, "other cause"))
 			break
 		}
 		more := ""
 		if g.more > 0 {
 			more = fmt.Sprintf(" and %d more", g.more)
 		}
-		p.line("  %s%s, %s: %s", quote.Text(g.first.Name), more, g.first.Outcome, why(g.first))
+		late := ""
+		if g.first.Late {
+			late = ", and so after the deadline"
+		}
+		p.line("  %s%s, %s%s: %s", quote.Text(g.first.Name), more, g.first.Outcome, late, why(g.first))
 	}
 }
 
