@@ -38,7 +38,7 @@ func printHTML(w io.Writer, r report) error {
 	d.late(p)
 	d.held(p)
 	d.add("<h2>Assumed</h2>\n<ul>")
-	for _, text := range p.Assumptions {
+	for _, text := range assumed(r.plans) {
 		d.add("<li>%s</li>", escaped(text))
 	}
 	d.add("</ul>\n</body>\n</html>")

@@ -9,7 +9,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 
 	"github.com/disruptkit/disruptkit"
@@ -99,14 +98,14 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 	whole := run(in)
 	shown := func(p plan.Plan) plan.Plan { return inZone(narrow(p, chosen), o.in) }
 	r := report{as: o.policy.As, plans: []planned{{"as it is", shown(whole), cluster, in}}, missing: cluster.Missing()}
-	if o.whatIf != "" {
-		other, err := o.imagine(cluster, stderr)
+	if o.whatIf != "" || len(o.outages) > 0 {
+		other, title, err := o.imagine(cluster, stderr)
 		if err != nil {
 			return report{}, err
 		}
-		options.Decide = other.Decide
+		options.Decide, options.Model.Outages = other.Decide, o.outages
 		in := o.input(other)
-		r.plans = append(r.plans, planned{"with " + filepath.Base(o.whatIf), shown(run(in)), other, in})
+		r.plans = append(r.plans, planned{title, shown(run(in)), other, in})
 	}
 	if o.try && len(r.plans) == 1 && chosen.Node == "" {
 		progress.say("trying what would help")

@@ -84,6 +84,7 @@ func TestGolden(t *testing.T) {
 		{"karpenter.txt", []string{"-f", turns, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-as", "karpenter"}},
 		{"guard.txt", []string{"-f", turns, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-as", "guard"}},
 		{"what-if.txt", []string{"-f", big, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-what-if", more}},
+		{"outage.txt", []string{"-f", turns, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-launch", "2m,4m", "-outage", "web: 2026-11-20T23:00:00Z/2026-11-21T02:00:00Z", "-outage", "0 12 * * * 1h"}},
 		{"what-if.svg", []string{"-f", big, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-what-if", more, "-o", "svg"}},
 	} {
 		t.Run(test.file, func(t *testing.T) {
@@ -162,7 +163,8 @@ func TestExitStatus(t *testing.T) {
 		{"every fault is named", "-every x -launch y", hopeless, "-launch: \"y\" is not a duration: write one such as 90s or 3m\n-every \"x\""},
 		{"a policy of other pools", "-what-if " + other, hopeless, "has no NodePool of the cluster"},
 		{"a policy that is not there", "-what-if none.yaml", hopeless, "none.yaml"},
-		{"watching what is read", "-watch " + file + " -f " + file, hopeless, "-watch reads its own file: leave out -f and -what-if"},
+		{"watching with an outage", "-watch " + file + " -outage 2026-11-20T23:00:00Z/2026-11-21T02:00:00Z", hopeless, "leave out -f, -what-if and -outage"},
+		{"watching what is read", "-watch " + file + " -f " + file, hopeless, "-watch reads its own file, and makes one plan: leave out -f, -what-if and -outage"},
 		{"watching what is not there", "-watch none.yaml", hopeless, "none.yaml: no such file"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {

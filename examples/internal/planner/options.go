@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/examples/internal/program"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -44,6 +46,9 @@ more. What it takes for granted is at the end of what it prints.
   -node name      show one node
   -o format       text (the default), json, svg or html
   -what-if file   plan also with the NodePools of this file in the place of those of the same name, side by side
+  -outage when    plan also with an outage in which probes let no node go, side by side: "0 9 * * mon-fri 8h" in UTC, or
+                  2026-11-20T18:00:00Z/2026-11-20T22:00:00Z; "web,gpu: 0 9 * * * 8h" is one of some NodePools; may be
+                  repeated
   -drain times    how long a node drains: 3m (the default); 1m,3m,20m for nodes of which each takes one of these times; or
                   @file with such times: a line each; the metrics of Karpenter, as its /metrics prints them, or other
                   histograms and summaries (@file#name for one of several); or events: kubectl get events -A -o json
@@ -69,7 +74,8 @@ type options struct {
 	file, whatIf, watch string    // "": none; - for file means standard input
 	at                  time.Time // zero: not given
 	model               plan.Model
-	assumed             []string // on top of what a plan says
+	outages             []plan.Outage // for what if
+	assumed             []string      // on top of what a plan says
 	horizon             time.Duration
 	topologyKey         string
 	in                  *time.Location // in which times are shown, and dates are read
@@ -87,6 +93,7 @@ type written struct {
 	options
 	now, zone, format, reason     string
 	drain, launch, every, horizon string
+	outage                        []string
 }
 
 func newFlags() *written {
@@ -94,6 +101,10 @@ func newFlags() *written {
 	w.SetOutput(io.Discard) // errors are returned
 	w.StringVar(&w.file, "f", "", "")
 	w.StringVar(&w.whatIf, "what-if", "", "")
+	w.Func("outage", "", func(text string) error {
+		w.outage = append(w.outage, text)
+		return nil
+	})
 	w.StringVar(&w.watch, "watch", "", "")
 	w.StringVar(&w.topologyKey, "topology-key", "", "")
 	w.StringVar(&w.zone, "zone", "UTC", "")
@@ -126,8 +137,8 @@ func parseOptions(args []string, live bool) (*options, error) {
 		return nil, fmt.Errorf("%w: write plan -h to see the flags", err)
 	case w.NArg() > 0:
 		return nil, fmt.Errorf("%q is not a flag: to read a file, write -f %[1]s", w.Arg(0))
-	case w.watch != "" && (w.file != "" || w.whatIf != ""):
-		return nil, errors.New("-watch reads its own file: leave out -f and -what-if")
+	case w.watch != "" && (w.file != "" || w.whatIf != "" || len(w.outage) > 0):
+		return nil, errors.New("-watch reads its own file, and makes one plan: leave out -f, -what-if and -outage")
 	case w.watch != "" && !w.choice.All():
 		return nil, errors.New("-watch follows the whole roll: leave out -pool and -node")
 	}
@@ -142,7 +153,7 @@ func parseOptions(args []string, live bool) (*options, error) {
 	}
 	return &o, errors.Join(o.policy.Check(), o.setNow(w.now), o.setReason(w.reason), o.setFormat(w.format),
 		o.setTakes("drain", w.drain, &o.model.Drain), o.setTakes("launch", w.launch, &o.model.Launch),
-		setDuration("every", w.every, time.Second, &o.model.Every), setDuration("horizon", w.horizon, time.Minute, &o.horizon))
+		o.setOutages(w.outage), setDuration("every", w.every, time.Second, &o.model.Every), setDuration("horizon", w.horizon, time.Minute, &o.horizon))
 }
 
 func (o *options) setNow(text string) (err error) {
@@ -165,6 +176,19 @@ func (o *options) setFormat(text string) error {
 		return fmt.Errorf("-o %q is unknown: write text, json, svg or html", text)
 	}
 	return nil
+}
+
+// setOutages sets the outages for what if.
+func (o *options) setOutages(texts []string) error {
+	var faults []error
+	for _, text := range texts {
+		outage, err := parseOutage(text)
+		o.outages, faults = append(o.outages, outage), append(faults, err)
+	}
+	if len(texts) > 0 && o.policy.As == engine.Karpenter {
+		faults = append(faults, errors.New("-outage: stock Karpenter asks no probes, and goes on in an outage: write -as guard or -as disruptkit, too"))
+	}
+	return errors.Join(faults...)
 }
 
 // setTakes sets how long something takes, and notes what is assumed.
@@ -232,8 +256,31 @@ func (o *options) input(cluster *manifest.Cluster) disruptkit.Input {
 	return in
 }
 
-// imagine returns the cluster with the NodePools of -what-if.
-func (o *options) imagine(cluster *manifest.Cluster, stderr io.Writer) (*manifest.Cluster, error) {
+// imagine returns the cluster as it is for what if, and what to call it: with the NodePools of the file -what-if.
+func (o *options) imagine(cluster *manifest.Cluster, stderr io.Writer) (other *manifest.Cluster, title string, err error) {
+	for _, outage := range o.outages {
+		for _, name := range outage.Pools {
+			if !slices.ContainsFunc(cluster.Pools, func(p disruptkit.Pool) bool { return p.Name == name }) {
+				return nil, "", fmt.Errorf("-outage: the cluster has no NodePool %q", name)
+			}
+		}
+	}
+	title = "with " + sentence.Count(len(o.outages), "outage")
+	if o.whatIf == "" {
+		return cluster, title, nil
+	}
+	file := "with " + filepath.Base(o.whatIf)
+	if len(o.outages) == 0 {
+		title = file
+	} else {
+		title = file + " and" + strings.TrimPrefix(title, "with")
+	}
+	other, err = o.instead(cluster, stderr)
+	return other, title, err
+}
+
+// instead returns the cluster with the NodePools of the file -what-if.
+func (o *options) instead(cluster *manifest.Cluster, stderr io.Writer) (*manifest.Cluster, error) {
 	f, err := manifest.Open(o.whatIf, strings.NewReader(""))
 	if err != nil {
 		return nil, err

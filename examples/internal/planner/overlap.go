@@ -26,7 +26,7 @@ func overlaps(p plan.Plan, lanes []lane) []overlap {
 	var edges []edge
 	for _, l := range lanes {
 		for _, n := range l.nodes {
-			if from, to := started(p, n), n.End(); n.Outcome == plan.Done && to.After(from) {
+			if from, to := started(p, n), n.End(); to.After(from) {
 				edges = append(edges, edge{from, l.zone, 1}, edge{to, l.zone, -1})
 			}
 		}

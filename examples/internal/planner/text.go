@@ -51,7 +51,7 @@ func printText(w io.Writer, r report) error {
 	page.trials(r.trials)
 	page.late(r.plans[0].plan)
 	page.held(r.plans[0].plan)
-	page.assumed(r.plans[0].plan)
+	page.assumed(r.plans)
 	_, err := io.WriteString(w, page.String())
 	return err
 }
@@ -372,12 +372,24 @@ func why(n plan.Node) string {
 	return strings.Join(texts, "; and ")
 }
 
-func (p *page) assumed(of plan.Plan) {
+func (p *page) assumed(plans []planned) {
 	p.line("")
 	p.line("Assumed:")
-	for _, a := range of.Assumptions {
+	for _, a := range assumed(plans) {
 		p.line("  %s", a)
 	}
+}
+
+// assumed returns what the plans assume, each once.
+func assumed(plans []planned) (all []string) {
+	for _, p := range plans {
+		for _, a := range p.plan.Assumptions {
+			if !slices.Contains(all, a) {
+				all = append(all, a)
+			}
+		}
+	}
+	return all
 }
 
 func poolTitle(name string) string {
