@@ -11,6 +11,7 @@ import (
 type Plan struct {
 	From    time.Time // the first decision
 	Horizon time.Time // the end of what was planned
+	Stopped bool      // the plan ends early, at Horizon, because it would take too many decisions (Options.Decisions)
 	Finish  time.Time // when the last node that goes has ended (Node.End); zero: none goes
 
 	Nodes  []Node  // by start, pool and name; nodes that do not start come last

@@ -3,6 +3,8 @@ package plan
 import (
 	"cmp"
 	"container/heap"
+	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -20,7 +22,8 @@ type Options struct {
 	Model Model
 	// Horizon is how far ahead to plan. 0 means 90 days; below 0, nothing is planned.
 	Horizon time.Duration
-	// Decisions limits the number of decisions, and so the work, whatever the windows. 0 or less means 100,000.
+	// Decisions limits the number of decisions, and so the work, whatever the windows. 0 or less means 100,000, or fewer if
+	// they are about many nodes: 20,000 about 10,000 nodes. A plan that reaches the limit says so: see Plan.Horizon.
 	Decisions int
 	// Zone is the label that has the zone of Nodes and Groups; "" means topology.kubernetes.io/zone.
 	Zone string
@@ -36,8 +39,12 @@ type Options struct {
 const (
 	defaultHorizon   = 90 * 24 * time.Hour
 	defaultDecisions = 100_000
+	defaultWork      = 200_000_000 // the sum of the nodes of all decisions
 	defaultZone      = "topology.kubernetes.io/zone"
 )
+
+// mostWork is a variable for tests.
+var mostWork = defaultWork
 
 // Run plans from in.Now on. It is a pure function if the functions in Options are. It always ends.
 //
@@ -46,7 +53,10 @@ const (
 func Run(in disruptkit.Input, o Options) Plan {
 	p := Plan{From: in.Now, Horizon: in.Now.Add(cmp.Or(o.Horizon, defaultHorizon))}
 	o.Zone, o.Decisions = cmp.Or(o.Zone, defaultZone), max(o.Decisions, 0)
-	o.Decisions = cmp.Or(o.Decisions, defaultDecisions)
+	work := math.MaxInt
+	if o.Decisions == 0 {
+		o.Decisions, work = defaultDecisions, mostWork
+	}
 	constant := o.Decide == nil
 	if constant {
 		o.Decide = disruptkit.Decide
@@ -55,11 +65,20 @@ func Run(in disruptkit.Input, o Options) Plan {
 	in = steady(in)
 	reasons := o.Model.reasons(in.Nodes)
 	p.Assumptions = o.Model.assumptions(in, reasons)
-	for _, part := range parts(in) {
-		s := newSimulation(part, o, reasons, p.Horizon)
-		s.decisions, s.constant = p.Decisions, constant
+	horizon, all := p.Horizon, parts(in)
+	for i, part := range all {
+		s := newSimulation(part, o, reasons, horizon)
+		s.constant, s.decisions, s.work = constant, o.Decisions-p.Decisions, work
+		if i < len(all)-1 { // no part may leave nothing to the others
+			s.decisions, s.work = s.decisions-s.decisions/2, work-work/2
+		}
+		given := s.work
 		s.run()
+		work -= given - s.work
 		s.tell(&p)
+	}
+	if p.Stopped {
+		p.Assumptions = append(p.Assumptions, fmt.Sprintf("the plan ends at %s, after %d decisions: something changes so often that it would take too many more", day(p.Horizon), p.Decisions))
 	}
 	p.sort()
 	return p
@@ -110,8 +129,11 @@ type simulation struct {
 	diary
 	horizon   time.Time
 	reasons   []candidate.Reason
-	pools     []disruptkit.Pool // without outages
-	decisions int
+	pools     []disruptkit.Pool     // without outages
+	decisions int                   // how many it may still make
+	made      int                   // how many it has made
+	work      int                   // of how many nodes its decisions may still be, together
+	stopped   time.Time             // when it reached a limit; zero: it did not
 	last      []disruptkit.Decision // at the last time
 	over      bool                  // nothing will change any more
 }
@@ -133,7 +155,7 @@ func newSimulation(in disruptkit.Input, o Options, reasons []candidate.Reason, h
 // run makes decisions until nothing is left to do, nothing will change any more, or a limit is reached.
 func (s *simulation) run() {
 	now := s.from
-	for s.toGo > 0 && now.Before(s.horizon) && s.decisions < s.Options.Decisions {
+	for s.toGo > 0 && now.Before(s.horizon) && s.decisions > 0 && s.work > 0 {
 		s.pass(now)
 		again, next := s.decide(now)
 		next = until.First(until.First(next, s.nextEvent()), s.nextDeadline(now))
@@ -145,8 +167,11 @@ func (s *simulation) run() {
 		}
 		now = s.onGrid(next)
 	}
-	if now.After(s.horizon) {
+	switch {
+	case now.After(s.horizon):
 		now = s.horizon
+	case s.toGo > 0 && !s.over:
+		s.stopped = now
 	}
 	s.pass(now)
 	s.account.close(now, s.over, s.last)
@@ -179,7 +204,9 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 	s.last = s.last[:0]
 	for _, reason := range s.reasons {
 		d := s.Decide(s.in, reason)
-		s.decisions++
+		s.decisions--
+		s.made++
+		s.work -= len(s.in.Nodes)
 		if s.Observe != nil {
 			s.Observe(s.in, d)
 		}
@@ -238,7 +265,10 @@ func (s *simulation) putOutages(now time.Time) (next time.Time) {
 
 // tell adds the result of a simulation to a plan.
 func (s *simulation) tell(p *Plan) {
-	p.Decisions = s.decisions
+	p.Decisions += s.made
+	if !s.stopped.IsZero() && s.stopped.Before(p.Horizon) {
+		p.Horizon, p.Stopped = s.stopped, true
+	}
 	var nodes []Node
 	for i := range s.slots {
 		nodes = append(nodes, s.slots[i].Node)

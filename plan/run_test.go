@@ -3,6 +3,7 @@ package plan_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -375,6 +376,15 @@ func TestHostileInputIsBounded(t *testing.T) {
 		{"a decision each century", []budget.Budget{{Nodes: "1"}}, fixture.Fleet(0, 3), plan.Options{Model: plan.Model{Every: 100 * 365 * 24 * time.Hour}}, 2},
 		{"the longest horizon", []budget.Budget{{Nodes: "1"}, {Nodes: "0", Schedule: "0 0 29 2 *", Duration: "1h", Outside: true}}, fixture.Fleet(0, 3),
 			plan.Options{Horizon: math.MaxInt64, Decisions: 1000}, 0},
+		{"ten thousand windows a day, and a pod that may go only while all are closed", slices.Repeat([]budget.Budget{{Nodes: "0", Schedule: "*/2 * * * *", Duration: "1m"}}, 14),
+			[]candidate.Node{evenMinutes()}, plan.Options{Decisions: 2000}, 1},
+		{"ten thousand windows a day, and nodes that go in some", slices.Repeat([]budget.Budget{{Nodes: "0", Schedule: "*/2 * * * *", Duration: "1m"}, {Nodes: "1"}}, 14),
+			fixture.Fleet(0, 9), plan.Options{}, 0},
+		{"a horizon in the past", []budget.Budget{{Nodes: "1"}}, fixture.Fleet(0, 3), plan.Options{Horizon: math.MinInt64}, 3},
+		{"no nodes", []budget.Budget{{Nodes: "1"}}, nil, plan.Options{}, 0},
+		{"no candidates", []budget.Budget{{Nodes: "1"}}, fixture.Fleet(3, 0), plan.Options{}, 0},
+		{"drains of no time", []budget.Budget{{Nodes: "1"}}, fixture.Fleet(0, 3), plan.Options{Model: plan.Model{Drain: plan.Constant(0), Launch: plan.Constant(0)}}, 0},
+		{"a pool that can never finish", []budget.Budget{{Nodes: "0"}}, fixture.Fleet(0, 3), plan.Options{}, 0},
 		{"no decisions are the usual number", []budget.Budget{{Nodes: "1"}}, fixture.Fleet(0, 3), plan.Options{Decisions: -1}, 0},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
@@ -382,6 +392,47 @@ func TestHostileInputIsBounded(t *testing.T) {
 			p := plan.Run(in, test.options)
 			if c := p.Count(p.Horizon); c.ToGo != test.toGo || p.Decisions > 3000 {
 				t.Errorf("%d decisions, %+v\n%s", p.Decisions, c, p)
+			}
+		})
+	}
+}
+
+// A pool takes what it may, and leaves as much to the others.
+func TestAPlanThatTakesTooLongStops(t *testing.T) {
+	pool := func(name string, budgets ...budget.Budget) disruptkit.Pool {
+		p := fixture.Pool(t, budgets...)
+		p.Name = name
+		return p
+	}
+	flicker := budget.Budget{Nodes: "0", Schedule: "*/2 * * * *", Duration: "1m"}
+	stuck := evenMinutes() // it may go only while the budget is closed
+	in := disruptkit.Input{
+		Now: fixture.Noon, Nodes: append(fixture.Fleet(0, 1), stuck),
+		Pools: []disruptkit.Pool{pool("a", flicker), pool("default", budget.Budget{Nodes: "1"})},
+	}
+	in.Nodes[1].Name, in.Nodes[1].Pool = "stuck", "a"
+	for _, test := range []struct {
+		rule    string
+		work    int
+		options plan.Options
+		want    string // how many decisions, and up to when
+	}{
+		{"so many decisions", 1000, plan.Options{Decisions: 100}, "51 decisions up to 12:50"},
+		{"decisions of so many nodes", 100, plan.Options{}, "51 decisions up to 12:50"},
+		{"the horizon comes first", 1000, plan.Options{Decisions: 100, Horizon: 30 * time.Minute}, "31 decisions up to 12:30"},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			defer plan.LimitWork(test.work)()
+			p := plan.Run(in, test.options)
+			if got := fmt.Sprintf("%d decisions up to %s", p.Decisions, p.Horizon.Format("15:04")); got != test.want || p.Stopped == (test.options.Horizon > 0) {
+				t.Errorf("got %s, want %s; stopped: %t", got, test.want, p.Stopped)
+			}
+			if want := "a-1 12:00 12:02 12:05\n"; !strings.HasPrefix(told(p), want) {
+				t.Errorf("the other pool:\n%s", told(p))
+			}
+			text := fmt.Sprintf("the plan ends at %s, after %d decisions", p.Horizon.Format("Mon 2 Jan 2006 15:04 MST"), p.Decisions)
+			if strings.Contains(p.String(), text) != p.Stopped {
+				t.Errorf("it is not said, or wrong: %s\n%s", text, p)
 			}
 		})
 	}
