@@ -324,6 +324,9 @@ a-1 12:03 12:05 12:08, node/duplicate-node 3m0s
 			if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), told(p)); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
+			if p.Stopped {
+				t.Error("the plan is stopped")
+			}
 			if p.String() == "" || len(p.Assumptions) == 0 {
 				t.Error("the plan does not say what it assumes")
 			}

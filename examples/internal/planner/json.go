@@ -25,6 +25,7 @@ type (
 		From        *time.Time      `json:"from"`
 		Horizon     *time.Time      `json:"horizon"`
 		Finish      *time.Time      `json:"finish"`
+		Stopped     bool            `json:"stopped"` // it ends early, at the horizon, since it would take too many decisions
 		Decisions   int             `json:"decisions"`
 		NodePools   []wire.NodePool `json:"nodePools"` // the budgets to which positions refer
 		Pools       []jsonPool      `json:"pools"`
@@ -124,7 +125,7 @@ func printJSON(w io.Writer, r report) error {
 func newJSONPlan(planned planned) jsonPlan {
 	p := planned.plan
 	return jsonPlan{
-		From: wire.Time(p.From), Horizon: wire.Time(p.Horizon), Finish: wire.Time(p.Finish), Decisions: p.Decisions,
+		From: wire.Time(p.From), Horizon: wire.Time(p.Horizon), Finish: wire.Time(p.Finish), Stopped: p.Stopped, Decisions: p.Decisions,
 		NodePools: wire.NodePools(planned.cluster, planned.in.Pools),
 		Pools: wire.Each(p.Pools, func(q plan.Pool) jsonPool {
 			return jsonPool{q.Name, newJSONCount(q.Count), wire.Time(q.Start), wire.Time(q.Finish), wire.Each(q.Clock, newJSONWait)}

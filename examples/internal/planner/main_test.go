@@ -179,6 +179,18 @@ func TestExitStatus(t *testing.T) {
 	}
 }
 
+func TestTimesOfAnotherYearHaveTheYear(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	write(t, file, fleet(1, nights))
+	args := []string{"-f", file, "-now", "2026-11-20T22:00:00Z", "-try=false", "-drain", "8760h"}
+	for _, format := range []string{"text", "svg", "html"} {
+		got := ran("", append(args, "-o", format)...).stdout
+		if !strings.Contains(got, "1 done by Sat 20 Nov 2027 22:02") || !strings.Contains(got, "2 not by Thu 18 Feb 22:00") {
+			t.Errorf("%s:\n%s", format, got)
+		}
+	}
+}
+
 func TestOutputThatCannotBeWrittenIsExitStatus2(t *testing.T) {
 	for _, format := range []string{"text", "json", "svg", "html"} {
 		var stderr bytes.Buffer

@@ -161,10 +161,10 @@ func shortEnding(p plan.Plan) string {
 	c := p.Count(far(p))
 	var texts []string
 	if c.Done > 0 {
-		texts = append(texts, fmt.Sprintf("%d done by %s", c.Done, day(p.Finish)))
+		texts = append(texts, fmt.Sprintf("%d done by %s", c.Done, dayOf(p, p.Finish)))
 	}
 	if c.ToGo > 0 {
-		texts = append(texts, fmt.Sprintf("%d not by %s", c.ToGo, day(p.Horizon)))
+		texts = append(texts, fmt.Sprintf("%d not by %s", c.ToGo, dayOf(p, p.Horizon)))
 	}
 	if c.Never > 0 {
 		texts = append(texts, fmt.Sprintf("%d never", c.Never))

@@ -51,7 +51,9 @@ func printText(w io.Writer, r report) error {
 	page.trials(r.trials)
 	page.late(r.plans[0].plan)
 	page.held(r.plans[0].plan)
-	page.assumed(r.plans)
+	if len(r.plans[0].plan.Nodes) > 0 {
+		page.assumed(r.plans)
+	}
 	_, err := io.WriteString(w, page.String())
 	return err
 }
@@ -83,10 +85,10 @@ func ending(p plan.Plan) string {
 	c := p.Count(far(p))
 	var texts []string
 	if c.Done > 0 {
-		texts = append(texts, fmt.Sprintf("%d done by %s, after %s", c.Done, day(p.Finish), duration.Rough(p.Finish.Sub(p.From))))
+		texts = append(texts, fmt.Sprintf("%d done by %s, after %s", c.Done, dayOf(p, p.Finish), duration.Rough(p.Finish.Sub(p.From))))
 	}
 	if c.ToGo > 0 {
-		texts = append(texts, fmt.Sprintf("%d not by %s", c.ToGo, day(p.Horizon)))
+		texts = append(texts, fmt.Sprintf("%d not by %s", c.ToGo, dayOf(p, p.Horizon)))
 	}
 	if c.Never > 0 {
 		texts = append(texts, fmt.Sprintf("%d never", c.Never))
@@ -164,7 +166,7 @@ func (p *page) plan(of planned, a *axis) {
 		p.line("")
 		p.line("%s: %s", poolTitle(pool.Name), poolEnding(of.plan, pool))
 		own := slices.DeleteFunc(slices.Clone(all), func(l lane) bool { return l.pool != pool.Name })
-		p.bars(own)
+		p.bars(of.plan, own)
 		if !pool.Finish.IsZero() {
 			p.gantt(of.plan, own, a, most)
 		}
@@ -179,10 +181,10 @@ func (p *page) plan(of planned, a *axis) {
 func poolEnding(of plan.Plan, pool plan.Pool) string {
 	text := fmt.Sprintf("%d of %s done", pool.Done, sentence.Count(pool.Nodes, "node"))
 	if !pool.Finish.IsZero() {
-		text += " by " + day(pool.Finish)
+		text += " by " + dayOf(of, pool.Finish)
 	}
 	if pool.ToGo > 0 {
-		text += fmt.Sprintf(", %d not by %s", pool.ToGo, day(of.Horizon))
+		text += fmt.Sprintf(", %d not by %s", pool.ToGo, dayOf(of, of.Horizon))
 	}
 	if pool.Never > 0 {
 		text += fmt.Sprintf(", %d never", pool.Never)
@@ -191,13 +193,13 @@ func poolEnding(of plan.Plan, pool plan.Pool) string {
 }
 
 // bars shows for each zone how much of it is done in the end.
-func (p *page) bars(all []lane) {
+func (p *page) bars(of plan.Plan, all []lane) {
 	var rows [][]string
 	for _, l := range all {
 		done := l.counts.Done * barWidth / max(l.counts.Nodes, 1)
 		times := ""
 		if l.counts.Done > 0 {
-			times = day(l.from) + " to " + day(l.to)
+			times = dayOf(of, l.from) + " to " + dayOf(of, l.to)
 		}
 		rows = append(rows, []string{
 			"  " + quote.Text(zoneTitle(l.zone)), strings.Repeat("█", done) + strings.Repeat("░", barWidth-done),
@@ -408,3 +410,11 @@ func orNever(t time.Time) string {
 
 // day shows a time, in the zone that it is in.
 func day(t time.Time) string { return t.Format("Mon 2 Jan 15:04") }
+
+// dayOf shows a time of a plan: with the year where half a year has passed since the plan began.
+func dayOf(p plan.Plan, t time.Time) string {
+	if t.Sub(p.From) > 183*24*time.Hour {
+		return t.Format("Mon 2 Jan 2006 15:04")
+	}
+	return day(t)
+}
