@@ -170,8 +170,8 @@ func (w *World) UpdatePods(change func(*corev1.Pod)) error {
 		return err
 	}
 	for i := range pods.Items {
-		change(&pods.Items[i])
-		if err := w.Client.Update(context.Background(), &pods.Items[i]); err != nil {
+		pod := &pods.Items[i]
+		if err := w.update(client.ObjectKeyFromObject(pod), pod, func() { change(pod) }); err != nil {
 			return err
 		}
 	}
