@@ -361,13 +361,18 @@ func TestServerRepair(t *testing.T) {
 	})
 	s.drift()
 	s.until(patience, "a node is disrupted", func() bool { return len(s.started(0)) > 0 })
-	s.Sicken("c2", "Hung", false)
-	rebooted := func() bool {
-		return strings.Contains(fmt.Sprint(s.Timeline()), "c2 rebooted")
+	sick := "c2"
+	if s.started(0)[0][:1] == "c" {
+		sick = "b2"
 	}
-	s.until(patience, "c2 is rebooted or new", func() bool { return rebooted() || !strings.Contains(s.old(), "c2") })
-	if !rebooted() {
-		t.Error("c2 was replaced, and not rebooted while zone a was rolled")
+	s.Sicken(sick, "Hung", false)
+	rebooted := func() bool { return strings.Contains(fmt.Sprint(s.Timeline()), sick+" rebooted") }
+	s.until(patience, sick+" is rebooted or new", func() bool { return rebooted() || !strings.Contains(s.old(), sick) })
+	switch zone, _ := s.turn(); {
+	case !rebooted():
+		t.Errorf("%s was replaced, and not rebooted while another zone was rolled", sick)
+	case zone == sick[:1]:
+		t.Errorf("%s was rebooted only when it was the turn of its zone", sick)
 	}
 	s.rolls(patience)
 }
