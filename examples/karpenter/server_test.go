@@ -377,7 +377,7 @@ func TestServerRepair(t *testing.T) {
 	s.rolls(patience)
 }
 
-// A window holds consolidation back. Once it has ended, the guard lets Karpenter look again, which otherwise looks every five minutes.
+// A window holds consolidation back. Soon after it has ended, Karpenter consolidates.
 func TestServerConsolidation(t *testing.T) {
 	s := tellOnServer(t, func(o *world.Options) {
 		o.NodePool.Spec.Disruption.ConsolidateAfter = v1.MustParseNillableDuration("5s")
