@@ -88,8 +88,6 @@ var blockers = []Entry{
 		"A pause without Until.", "Give it an end, so that it cannot be forgotten."},
 	{"paced", "As many nodes have started recently as a pace allows.",
 		`{"nodes": "2", "per": "1h"}, and two nodes went 20 minutes ago.`, "Wait: it lifts at the time that is shown. Or write a higher number."},
-	{"invalid-deadline", "The deadline of a reason is before the reason began to hold, and counts as none.",
-		"A node drifted on Friday, and its deadline was Thursday.", "Write a later deadline."},
 	{"backed-off", "Replacements of the pool's nodes fail, and the pool waits before it tries again.",
 		"No capacity of the instance type: 1m, 2m, 4m and so on, up to 10m.", "Look at the NodeClaims that failed. It tries again at the time that is shown."},
 	{"too-many-unhealthy", "So many nodes of the pool are unhealthy that repair stops: the cause is probably elsewhere.",
