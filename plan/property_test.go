@@ -13,6 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/generate"
+	slow "github.com/disruptkit/disruptkit/internal/naive"
 	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -130,6 +131,7 @@ func late(l *life, in disruptkit.Input, m plan.Model) bool {
 	var first time.Time
 	for _, c := range l.node.Conditions {
 		covers := func(r candidate.Reason) bool { return r.Covers(c.Reason) }
+		c.Deadline = slow.Deadline(in, l.node, c)
 		if c.HasDeadline() && slices.ContainsFunc(m.Reasons, covers) && (first.IsZero() || c.Deadline.Before(first)) {
 			first = c.Deadline
 		}

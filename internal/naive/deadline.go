@@ -8,9 +8,9 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// deadline returns the deadline of one of a node's conditions: its own, or that of the controls of the node's pool, if there is only one
+// Deadline returns the deadline of one of a node's conditions: its own, or that of the controls of the node's pool, if there is only one
 // pool of that name. One that is before the reason began to hold is none.
-func deadline(in disruptkit.Input, n candidate.Node, c candidate.Condition) time.Time {
+func Deadline(in disruptkit.Input, n candidate.Node, c candidate.Condition) time.Time {
 	own := c.Deadline
 	if own.IsZero() && !c.Since.IsZero() {
 		same := 0

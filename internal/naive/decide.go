@@ -59,7 +59,7 @@ type request struct {
 func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 	for _, n := range in.Nodes {
 		for _, c := range n.Conditions {
-			c.Deadline = deadline(in, n, c)
+			c.Deadline = Deadline(in, n, c)
 			if asked == "" || c.Reason == asked || strings.HasPrefix(string(c.Reason), string(asked)+"/") {
 				all = append(all, request{n, c})
 			}

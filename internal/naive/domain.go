@@ -72,7 +72,7 @@ func (z domain) standing(n candidate.Node) string {
 		if !z.applies(c.Reason) {
 			continue
 		}
-		c.Deadline = deadline(z.in, n, c)
+		c.Deadline = Deadline(z.in, n, c)
 		blockers := candidate.NodeGate(n, c, disruptAfter(z.in, n, c.Reason), z.in.Now)
 		pods, _, forGood := Pods(z.in, n, c, InFlight(z.in))
 		now := "free"

@@ -57,7 +57,7 @@ func turn(zone func(string) domain, name string) string {
 		for _, n := range zone(other).nodes(zone(other).is("free")) {
 			f := free{name: n.Name, zone: other, late: z.in.Now.AddDate(100, 0, 0)}
 			for _, c := range n.Conditions {
-				c.Deadline = deadline(z.in, n, c)
+				c.Deadline = Deadline(z.in, n, c)
 				if z.applies(c.Reason) && overdue(c, z.in.Now) && c.Deadline.Before(f.late) {
 					f.late = c.Deadline
 				}

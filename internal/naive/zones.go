@@ -67,7 +67,7 @@ func lent(in disruptkit.Input, p disruptkit.Pool) (lent bool) {
 		}
 		for _, n := range in.Nodes {
 			for _, c := range n.Conditions {
-				c.Deadline = deadline(in, n, c)
+				c.Deadline = Deadline(in, n, c)
 				allowance, _ := budget.AllowedByReason(p.Budgets, in.Now, counted(in, p), c.Reason)
 				lent = lent || n.Pool == p.Name && overdue(c, in.Now) && applies(p, s, c.Reason) && allowance.Nodes == 0
 			}
