@@ -118,7 +118,7 @@ func TestServerScale(t *testing.T) {
 	first := time.Now()
 	must(guarded.Reconcile(ctx))
 	took := time.Since(first)
-	for before := int64(-1); counted.events.Load() != before; time.Sleep(5 * time.Second) { // events are written in the background
+	for before := int64(-1); counted.events.Load() != before; time.Sleep(15 * time.Second) { // events are written in the background
 		before = counted.events.Load()
 	}
 	t.Logf("the first guarded pass, which starts a node, took %s: %v", took.Round(time.Millisecond), &counted)
