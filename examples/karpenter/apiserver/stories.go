@@ -124,7 +124,7 @@ func (c *checking) measure(ctx context.Context, timeout time.Duration) {
 	})
 }
 
-// tell tells a story. Where it fails, all that it said is printed.
+// tell tells a story. Where it fails, or measures, all that it said is printed.
 func (t *storyteller) tell(ctx context.Context, name string, timeout time.Duration) (result string, err error) {
 	log := filepath.Join(t.logs, name+".log")
 	file, err := os.Create(log)
@@ -151,6 +151,9 @@ func (t *storyteller) tell(ctx context.Context, name string, timeout time.Durati
 		return result, fmt.Errorf("%w, see %s", err, log)
 	}
 	say("%s %s", name, result)
+	if name == scale {
+		fmt.Printf("%s", text)
+	}
 	return result, nil
 }
 
