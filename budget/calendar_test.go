@@ -37,6 +37,8 @@ func TestABudgetIsDescribedWithWhatTakesPlace(t *testing.T) {
 		{"days that follow each other", calendar, []schedule.Event{days("Eve", 24, 25), days("Christmas Day", 25, 26), days("Monday", 28, 29), days("Sunday", 20, 21)},
 			"0 (calendar x: Eve, Christmas Day, until Sat 26 Dec 00:00 CET)"},
 		{"one within another", calendar, []schedule.Event{days("Freeze", 20, 30), days("Eve", 24, 25)}, "0 (calendar x: Freeze, Eve, until Wed 30 Dec 00:00 CET)"},
+		{"in the zone of the one that ends then", calendar, []schedule.Event{days("Eve", 24, 25), {Name: "Launch", Span: schedule.Span{Start: noon.UTC(), End: noon.UTC().Add(24 * time.Hour)}}},
+			"0 (calendar x: Eve, Launch, until Fri 25 Dec 11:00 UTC)"},
 		{"far away", calendar, []schedule.Event{days("Freeze", 20, 731)}, "0 (calendar x: Freeze, until Thu 30 Nov 2028 00:00 CET)"},
 		{"without an end", calendar, []schedule.Event{endless}, "0 (calendar x: Freeze)"},
 		{"many", calendar, many, "0 (calendar x: a, b, c, d, e, 2 more, until Fri 25 Dec 00:00 CET)"},

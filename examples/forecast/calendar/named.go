@@ -25,9 +25,6 @@ func (s sheet) names(b block) []string {
 // pausesIn returns the parts of pauses that are in a week.
 func pausesIn(pauses []schedule.Event, week span) (in []schedule.Event) {
 	for _, e := range pauses {
-		if e.Start.IsZero() {
-			e.Start = week.from
-		}
 		if e.End.IsZero() {
 			e.End = week.to
 		}

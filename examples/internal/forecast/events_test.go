@@ -1,6 +1,8 @@
 package forecast
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -84,5 +87,31 @@ func TestPausesOfTheGuardAreForeseen(t *testing.T) {
 				t.Errorf("%s%s", got.stdout, got.stderr)
 			}
 		})
+	}
+}
+
+// Reasons that a pause sets apart are told apart, also where nothing goes for any of them.
+func TestReasonsAreToldApartByTheirPauses(t *testing.T) {
+	const pool = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: web, annotations: {disruptkit.dev/pause: '{reasons: [Empty], by: alice}'}}\n" +
+		"spec: {disruption: {consolidateAfter: 0s, budgets: [{nodes: \"0\"}]}}\n"
+	got := forecasted(pool, "-as", "guard", "-from", "2026-11-23", "-reason", "Drifted,Empty", "-").stdout
+	for _, want := range []string{"\nDrifted\nFROM", "\nEmpty\nFROM"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in %s", want, got)
+		}
+	}
+}
+
+// A pace on the days of a calendar has its events in the JSON, too.
+func TestEventsOfAPaceAreInTheJSON(t *testing.T) {
+	got := forecasted(`{"budgets": [{"nodes": "10%"}, {"nodes": "1", "per": "1h", "calendar": "germany", "reasons": ["Drifted"]}]}`,
+		"-from", "2026-12-25", "-to", "2026-12-26", "-zone", "Europe/Berlin", "-calendar", "../../ical/testdata/germany.ics", "-o", "json", "-")
+	var answer struct{ Pools []struct{ Segments []jsonSegment } }
+	if err := json.Unmarshal([]byte(got.stdout), &answer); err != nil {
+		t.Fatal(err, got.stderr)
+	}
+	events := answer.Pools[0].Segments[0].Events
+	if len(events) != 1 || events[0].Name != "Erster Weihnachtstag" || *events[0].Budget != 1 || !slices.Equal(events[0].Reasons, []candidate.Reason{"Drifted"}) {
+		t.Errorf("%+v", events)
 	}
 }
