@@ -307,7 +307,7 @@ func (d *drawing) border(x, y, wide, high float64) {
 
 // rail marks a block within which a pace holds: a dashed line along its right edge.
 func (d *drawing) rail(x, y, wide, high float64) {
-	d.add(`<path class="bed" d="M%.2f %.2fV%.2f"/><path class="rail" d="M%[1]f %[2]fV%[3]f"/>`, x+wide-5, y+1, y+high-1)
+	d.add(`<path class="bed" d="M%.2f %.2fV%.2f"/><path class="rail" d="M%.2[1]f %.2[2]fV%.2[3]f"/>`, x+wide-5, y+1, y+high-1)
 }
 
 // labels writes on the blocks of a column, as far as there is room.

@@ -106,7 +106,9 @@ func TestReasonsAreToldApartByTheirPauses(t *testing.T) {
 func TestEventsOfAPaceAreInTheJSON(t *testing.T) {
 	got := forecasted(`{"budgets": [{"nodes": "10%"}, {"nodes": "1", "per": "1h", "calendar": "germany", "reasons": ["Drifted"]}]}`,
 		"-from", "2026-12-25", "-to", "2026-12-26", "-zone", "Europe/Berlin", "-calendar", "../../ical/testdata/germany.ics", "-o", "json", "-")
-	var answer struct{ Pools []struct{ Segments []jsonSegment } }
+	var answer struct {
+		Pools []struct{ Segments []jsonSegment }
+	}
 	if err := json.Unmarshal([]byte(got.stdout), &answer); err != nil {
 		t.Fatal(err, got.stderr)
 	}
