@@ -47,7 +47,7 @@ func (p *Pool) backsOff(reason candidate.Reason) bool {
 	return reason == "" || candidate.Drifted.Covers(reason) || p.RepairBacksOff && candidate.Unhealthy.Covers(reason)
 }
 
-// Against returns what it says against all requests of a kind.
+// Against returns the blockers of all requests of a kind.
 func (g *Backoff) Against(k *Kind) []candidate.Blocker { return g.said[k.Index] }
 
 // Judge returns what holds the request back while its pool waits.

@@ -13,7 +13,8 @@ import (
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
-// readDeadlines gives conditions without a deadline that of their pool's controls. The nodes of such pools are copied.
+// readDeadlines sets the deadline of their pool's controls on conditions without one. It copies the nodes of such
+// pools.
 func (c *crowd) readDeadlines() {
 	if c.in.Dialect == dialect.Karpenter || !slices.ContainsFunc(c.Pools, (*Pool).hasDeadlines) {
 		return
@@ -35,7 +36,7 @@ func (c *crowd) readDeadlines() {
 
 func (p *Pool) hasDeadlines() bool { return !p.Ambiguous && p.Budgets.Deadlines() }
 
-// deadline returns the deadline of a condition: its own, even one that does not hold, or else that of the pool's controls.
+// deadline returns the deadline of a condition: its own, even an invalid one, or else that of the pool's controls.
 func (p *Pool) deadline(condition candidate.Condition) time.Time {
 	after := p.Budgets.Deadline(condition.Reason)
 	if !condition.Deadline.IsZero() || condition.Since.IsZero() || after == candidate.Forever {
@@ -44,13 +45,13 @@ func (p *Pool) deadline(condition candidate.Condition) time.Time {
 	return condition.Since.Add(after)
 }
 
-// due is what the deadlines of a pool's nodes say.
+// due is a summary of the deadlines of a pool's nodes.
 type due struct {
-	overdue []candidate.Reason // for which nodes are overdue, each once
-	next    time.Time          // when the next node is; zero: never
+	overdue []candidate.Reason // for which nodes are overdue, without duplicates
+	next    time.Time          // when the next node becomes overdue; zero: never
 }
 
-// due returns a function that returns what the deadlines of each pool's nodes say, and reads them only when it is called.
+// due returns a function that summarises the deadlines of a pool's nodes. It reads them only when called.
 func (c *crowd) due() func(*Pool) due {
 	var all []due
 	return func(p *Pool) due {
@@ -78,7 +79,7 @@ func (d *due) read(conditions []candidate.Condition, now time.Time) {
 	}
 }
 
-// date notes that a request has a deadline.
+// date records that a request has a deadline.
 func (c *crowd) date(r *Request) {
 	c.dated = true
 	if r.Kind != nil {
@@ -102,12 +103,12 @@ func (row *Row) DeadlineWarnings() (all []candidate.Warning) {
 	return all
 }
 
-// mayBeOverdue reports whether fewer nodes are in flight, with the requests that go, than an overdue request allows.
+// mayBeOverdue reports whether one more overdue request may go, given the nodes in flight and the requests that go.
 func (g *Budgets) mayBeOverdue(q *Quota) bool {
 	return q.Overdue.Remaining(g.used[q.Pool.Index].TotalFor(q.Reason)) > 0
 }
 
-// tooMany says that an overdue request has to wait for others.
+// tooMany returns the blocker of an overdue request that has to wait for others.
 func (q *Quota) tooMany(now time.Time, inUse, going int) candidate.Blocker {
 	b := candidate.Blocker{Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Source: Source(q.Overdue.Binding)}
 	if q.Overdue.Nodes == 0 { // broken

@@ -5,14 +5,14 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// asksNobody reports whether nodes go for a reason as soon as it holds: in Karpenter, where they have expired. No budget, no pod and no
-// annotation holds that back. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
+// asksNobody reports whether nodes go for a reason as soon as it holds: in Karpenter, expired nodes do. No budget, pod
+// or annotation holds them back. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
 func (in *Input) asksNobody(reason candidate.Reason) bool {
 	return in.Dialect == dialect.Karpenter && candidate.Expired.Covers(reason)
 }
 
-// expired returns what holds back a node that asks nobody: that it is none of Karpenter's, or goes already, and what the caller has
-// against it.
+// expired returns what holds back an expired node in Karpenter: it does not belong to Karpenter, or it goes already, or
+// the caller has blockers.
 func expired(n *candidate.Node) []candidate.Blocker {
 	blockers := n.Blockers
 	if n.Pool == "" {

@@ -13,7 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/census"
 )
 
-// A crowd holds what is needed only while the input is read.
+// A crowd is what is needed only while the input is read.
 type crowd struct {
 	*Row
 	in     Input
@@ -101,7 +101,8 @@ func (c *crowd) reasons() iter.Seq2[int32, *candidate.Condition] {
 	}
 }
 
-// A ticket is for a place in line. It holds what sorting compares first: the age, or how urgent a repair is, but no names.
+// A ticket is a sort key for the line. It has what is compared first: the age, or the urgency of a repair, but no
+// names.
 type ticket struct {
 	second int64 // since when the condition holds, or its urgency, or its deadline
 	nano   int32

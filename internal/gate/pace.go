@@ -9,12 +9,12 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// startsOf returns the starts that the paces of each pool count: those that are remembered, and those of nodes that are in flight
-// although nobody remembers that they started, which count from now on.
+// startsOf returns the starts that the paces of each pool count: those in the memory, and those of nodes in flight that
+// are not in the memory, which count as started now.
 //
-// A node that was let go and is not in flight did not start, unless it was in flight since: one that was rebooted stays. A start in the
-// future, written by a clock that was wrong, counts as one of now. What is in flight is remembered for as long as it is, lest it be
-// taken for a new start.
+// A node that was allowed but is not in flight did not start, unless it has been in flight since then: a rebooted node
+// stays. A start in the future, from a wrong clock, counts as now. Starts of nodes in flight stay in the memory as long
+// as the nodes are in flight; otherwise they would count as new starts.
 func (row *Row) startsOf(in Input) [][]budget.Start {
 	all := make([][]budget.Start, len(row.Pools))
 	if in.Now.IsZero() || !slices.ContainsFunc(row.Pools, (*Pool).paced) {
@@ -61,7 +61,7 @@ func (row *Row) startsOf(in Input) [][]budget.Start {
 	return all
 }
 
-// startedUnasked reports whether a node is in flight, and budgets counted it when it started.
+// startedUnasked reports whether a node is in flight, and counted for budgets when it started.
 func startedUnasked(n *candidate.Node) bool { return n.InFlight() && (n.Initialized || n.Rebooting) }
 
 // paced reports whether a pool has budgets that count starts.
@@ -73,7 +73,7 @@ func (g *Budgets) Starts(p *Pool) []budget.Start { return g.used[p.Index].starts
 // Starting returns the requests of a pool that go, which start now. Callers must not change it.
 func (g *Budgets) Starting(p *Pool) budget.Usage { return g.used[p.Index].starting }
 
-// Started returns the starts of a pool after a decision: what the next one has to know. (disruptkit.Memory.)
+// Started returns the starts of a pool after a decision, for the next decision. (disruptkit.Memory.)
 func (row *Row) Started(p *Pool) []budget.Start {
 	if !p.paced() {
 		return nil
@@ -100,7 +100,7 @@ func (g *Budgets) mayStart(q *Quota) budget.Allowance {
 	return q.left
 }
 
-// slow says that no more nodes may start now.
+// slow returns the blocker that says that no more nodes may start now.
 func (q *Quota) slow(now time.Time, may budget.Allowance, going int) candidate.Blocker {
 	before := ""
 	if going > 0 {

@@ -12,15 +12,15 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// pauses are those signals that people give: Input.Pauses.
+// pauses are the signals from people: Input.Pauses.
 type pauses struct {
 	all    []probe.Pause // as they are enforced
-	byKind [][]paused    // those that concern a kind, now or later, and single domains
-	wide   [][]paused    // those that concern a kind, now or later, everywhere
+	byKind [][]paused    // pauses of single domains that concern a kind, now or later
+	wide   [][]paused    // pauses everywhere that concern a kind, now or later
 	faults []candidate.Warning
 }
 
-// paused is a pause, and what it says while it holds.
+// paused is a pause with its blocker.
 type paused struct {
 	probe.Pause
 	holds    bool
@@ -109,11 +109,11 @@ func (g *Signals) DomainPauses(r *Request) iter.Seq[probe.Pause] {
 	}
 }
 
-// AllPauses are all pauses, as they are enforced.
+// AllPauses returns all pauses as they are enforced.
 func (g *Signals) AllPauses() []probe.Pause { return g.pauses.all }
 
-// warnings returns what is wrong with the pauses: faults, those that are over, those without an end, and those of pools or domains
-// that nobody knows.
+// warnings returns warnings about pauses: about faults, and about pauses that are over, have no end, or name unknown
+// pools or domains.
 func (g *pauses) warnings(in Input) []candidate.Warning {
 	all := slices.Clone(g.faults)
 	for _, p := range g.all {

@@ -26,11 +26,11 @@ type Policy struct {
 type Pool struct {
 	Policy
 	Index     int          // in Row.Pools
-	Ambiguous bool         // several pools have this name, so it is not known which policy holds
-	Nodes     int          // how many nodes percentages are of
+	Ambiguous bool         // several pools have this name, so it is unclear which policy applies
+	Nodes     int          // the number of nodes that percentages refer to
 	InUse     budget.Usage // the nodes that use up budgets: in flight or not Ready
 
-	kinds []*Kind // the first is that of the reason asked for
+	kinds []*Kind // the first is that of the decision's reason
 }
 
 // A Kind is all requests of one pool for one reason: budgets and signals judge them alike.

@@ -11,7 +11,7 @@ type Request struct {
 	Node      *candidate.Node
 	Condition *candidate.Condition
 	Pool      *Pool // nil if the pool is not in the input
-	Kind      *Kind // nil if it is not known which policy holds for the node: it then never goes
+	Kind      *Kind // nil if it is unclear which policy applies to the node, which then never goes
 	Pods      candidate.PodVerdict
 	Name      string    // Node.Name, kept here so that walking the line is fast
 	Since     time.Time // Condition.Since, likewise
@@ -29,11 +29,12 @@ type Request struct {
 	node      []candidate.Blocker // what holds back the node itself
 }
 
-// Uncounted reports whether the request is for the repair of a node that no budget counts, since it never was initialized. It runs
-// no pods that a budget would protect, so it needs and uses none. (Karpenter: Repair.ComputeCommands.)
+// Uncounted reports whether the request is for the repair of a node that no budget counts because it was never
+// initialized. It runs no pods that a budget would protect, so it needs and uses none. (Karpenter:
+// Repair.ComputeCommands.)
 func (r *Request) Uncounted() bool { return r.uncounted }
 
-// Deadline returns from when on the node is overdue for the reason. Zero is never.
+// Deadline returns when the node becomes overdue for the reason. Zero means never.
 func (r *Request) Deadline() (never time.Time) {
 	if !r.dated {
 		return never

@@ -15,13 +15,13 @@ type Row struct {
 	Now       time.Time
 	Pools     []*Pool // by name, each once
 	Kinds     []*Kind
-	Requests  []Request       // in the order of their nodes in the input, also those that only turns depend on
-	Line      []*Request      // the requests asked for, in order
-	Namesakes map[string]bool // the names that several nodes have
+	Requests  []Request       // in the order of their nodes in the input, including those that only turns depend on
+	Line      []*Request      // the requests for the decision's reason, in order
+	Namesakes map[string]bool // names that several nodes share
 
 	nodes    []candidate.Node
 	dated    bool       // some request has a deadline
-	misdated []*Request // those asked for whose deadline is before the reason began to hold
+	misdated []*Request // requests for the decision's reason with a deadline before the reason began to hold
 	owners   []int32    // for each node, the position of its pool in Pools; -1: the pool is not in the input
 
 	Node    *Node
@@ -33,7 +33,7 @@ type Row struct {
 	gates   [Count]Gate
 }
 
-// Warnings returns what is wrong with a pool.
+// Warnings returns the warnings about a pool.
 func (row *Row) Warnings(p *Pool) []candidate.Warning {
 	if p.Ambiguous {
 		return []candidate.Warning{{

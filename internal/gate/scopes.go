@@ -18,16 +18,16 @@ func openZones(pools []*Pool, in Input, due func(*Pool) due) *Zones {
 	for i, p := range pools {
 		z := &g.pools[i]
 		z.Pool, z.roll = p, in.Rolls[p.Name]
-		if !p.Ambiguous && !in.Now.IsZero() { // without a time, it is not known which are active, and the gate Budgets lets nothing go
+		if !p.Ambiguous && !in.Now.IsZero() { // without a time, it is unknown which are active, and the gate Budgets lets nothing go
 			g.open(z, in.Reason, due)
 		}
 	}
 	return g
 }
 
-// open finds those budgets of a pool. The first active sequential budget orders the pool. (AZ-sequential RFC: "Only the first active
-// sequential budget for a given NodePool is used.") Where none is active, and nodes may go only because they are overdue, the first of
-// those that are not active does: no two zones roll at once then, either.
+// open finds those budgets of a pool. The first active sequential budget orders the pool. (AZ-sequential RFC: "Only the
+// first active sequential budget for a given NodePool is used.") If none is active, and nodes may go only because they
+// are overdue, the first inactive one orders the pool, so that even then no two zones roll at once.
 func (g *Zones) open(p *zoned, reason candidate.Reason, due func(*Pool) due) {
 	scopes := p.Budgets.Scopes("")
 	options := p.checkReasons(scopes)
@@ -58,8 +58,8 @@ func (g *Zones) open(p *zoned, reason candidate.Reason, due func(*Pool) due) {
 	}
 }
 
-// lends reports whether budgets that make zones take turns do so now although none of them is active: nodes for which they do are
-// overdue, and nothing else lets them go. It notes when that may change.
+// lends reports whether inactive sequential budgets make zones take turns now, because their nodes are overdue and
+// nothing else lets them go. It records when that may change.
 func (g *Zones) lends(p *zoned, scopes []budget.Scope, options topology.Options, due func(*Pool) due) (lends bool) {
 	sequential := slices.DeleteFunc(slices.Clone(scopes), func(s budget.Scope) bool { return !s.Sequential || !options.Concerns(s) })
 	timed, active := false, false
@@ -84,7 +84,8 @@ func (g *Zones) lends(p *zoned, scopes []budget.Scope, options topology.Options,
 	return lends
 }
 
-// date notes the deadline of a request, and what is known no longer once it comes: whose turn is next, and which budgets order zones.
+// date records the deadline of a request, and what becomes unknown when it comes: whose turn is next, and which budgets
+// order zones.
 func (g *Zones) date(r *Request) {
 	if p := &g.pools[r.Pool.Index]; r.Overdue(g.now) {
 		p.overdue = true
@@ -93,7 +94,7 @@ func (g *Zones) date(r *Request) {
 	}
 }
 
-// endAtDeadlines ends what is known of a pool's budgets at the next deadline.
+// endAtDeadlines ends what is known about a pool's budgets at the next deadline.
 func (g *Zones) endAtDeadlines() {
 	for i := range g.pools {
 		p := &g.pools[i]

@@ -11,7 +11,8 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// Signals is the gate of what is known from outside: the probes and breakers of the pool and of the whole cluster, and pauses.
+// Signals is the gate of signals from outside: the probes and breakers of the pool and of the whole cluster, and
+// pauses.
 type Signals struct {
 	said     [][]candidate.Blocker // by Kind
 	verdicts [][]probe.Verdict     // by pool
@@ -22,7 +23,7 @@ type Signals struct {
 func openSignals(pools []*Pool, kinds []*Kind, in Input) *Signals {
 	g := &Signals{make([][]candidate.Blocker, len(kinds)), make([][]probe.Verdict, len(pools)), openPauses(kinds, in), in}
 	for _, p := range pools {
-		if !p.Ambiguous { // otherwise, it is not known which pool they concern
+		if !p.Ambiguous { // otherwise it is unclear which pool they concern
 			g.verdicts[p.Index] = heard(p, in.Verdicts)
 		}
 	}
@@ -96,7 +97,8 @@ func targets(all map[target]bool, v probe.Verdict) {
 	}
 }
 
-// Warnings returns what is wrong with pauses, and a warning for each target of a signal that selects no pool for which it counts.
+// Warnings returns the warnings about pauses, and a warning for each target of a signal that selects none of the
+// signal's pools.
 func (g *Signals) Warnings() []candidate.Warning {
 	written, met := map[target]bool{}, map[target]bool{}
 	for _, v := range g.in.Verdicts {

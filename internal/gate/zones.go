@@ -28,9 +28,9 @@ type zoned struct {
 	warnings  []candidate.Warning
 }
 
-// Limits say how long the active budgets with a topology key of a pool remain the same, and the turns that they give.
+// Limits say how long the active budgets with a topology key of a pool, and the turns that they give, stay the same.
 type Limits struct {
-	End     time.Time // when the first of them opens or closes, or a node is overdue, which changes the next turn; zero: never
+	End     time.Time // when the first of them opens or closes, or a node becomes overdue, which changes the next turn; zero: never
 	Unzoned time.Time // End, if no such budget is active then; otherwise zero
 	// Deadline is when the next request of the pool is overdue; zero: never. End is no later.
 	Deadline time.Time

@@ -95,7 +95,7 @@ func (b *budgets) until(r *gate.Request, refusal []candidate.Blocker, c *chances
 	return append(blockers, b.paced(r, refusal[last], c))
 }
 
-// full is until for what says how many may go at once.
+// full is until for budgets that limit how many nodes go at once.
 func (b *budgets) full(r *gate.Request, refusal []candidate.Blocker, c *chances) []candidate.Blocker {
 	q := &b.quotas[r.Kind.Index]
 	c.waitForPlace(until.First(q.roomFrom(b.row.Budgets.Used(r.Pool), &q.opensFor), b.overdueBesideThose(r)))
@@ -112,7 +112,8 @@ func (b *budgets) full(r *gate.Request, refusal []candidate.Blocker, c *chances)
 	return blockers
 }
 
-// fullUntil says that there is no room until a time, and that there would be some before, if no node were in use.
+// fullUntil returns blockers that say that there is no room until a time, and that there would be some earlier if no
+// node were in use.
 func (q *quota) fullUntil(from, opens time.Time, first candidate.Blocker) []candidate.Blocker {
 	first.Until = from
 	if q.Allowance.Nodes > 0 || opens.Equal(from) {

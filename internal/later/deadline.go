@@ -10,7 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
-// overdueFrom returns from when on a request may go because it is overdue, beside the nodes of u. Zero is never.
+// overdueFrom returns from when on a request may go because it is overdue, beside the nodes of u. Zero means never.
 func (b *budgets) overdueFrom(r *gate.Request, u budget.Usage) (from time.Time) {
 	deadline := r.Deadline()
 	if deadline.IsZero() || b.row.Now.IsZero() {
@@ -60,7 +60,7 @@ func (q *quota) ordinaryFrom(u budget.Usage, o *opening, starts time.Time) time.
 	return until.Latest(until.Latest(from, starts), q.Waits)
 }
 
-// endUnless returns when what lets a request go ends. It does not, if the request is overdue by then.
+// endUnless returns when what lets a request go ends, or zero (never) if the request is overdue by then.
 func endUnless(end, overdue time.Time) time.Time {
 	if !overdue.IsZero() && !end.IsZero() && !overdue.After(end) {
 		return time.Time{}

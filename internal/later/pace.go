@@ -13,9 +13,9 @@ import (
 // A pace is what counts for the paces of a pool, as time passes: budgets that limit how many nodes start within some time.
 type pace struct {
 	held     bool           // the pool has paces
-	starts   []budget.Start // first those that are remembered, or of requests that go; then those of requests that come, as far as they are foreseen
+	starts   []budget.Start // first those in the memory, and of requests that go; then those of requests that come, as far as foreseen
 	going    int            // how many of starts are of the first kind
-	foreseen int            // how many requests that come were looked at
+	foreseen int            // how many requests that come were considered
 	starting budget.Usage   // requests that go, and those that come
 }
 
