@@ -11,13 +11,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// line returns the number of the line on which something of a document stands: in an object of it, such as "items[3]", or ""
-// if it is one, the field or the element that a path leads to, such as spec.disruption.budgets[1], or as far as it leads.
+// line returns the line number of a part of a document. Object is the path of an object, such as "items[3]", or "" for
+// the document itself. Path leads from there to a field or an element, such as spec.disruption.budgets[1]. If the path
+// does not exist, line returns the line of its last existing part.
 func (d *document) line(object, path string) int {
 	steps := stepsOf(path)
 	if d.root != nil {
 		line := d.in.line(d.start) - 1 + lineOf(d.root, append(stepsOf(object), steps...))
-		return min(line, d.in.line(len(d.in.text))) // in YAML a lone carriage return ends a line, too
+		return min(line, d.in.line(len(d.in.text))) // in YAML, a lone carriage return also ends a line
 	}
 	if d.objects == nil {
 		d.objects = map[string]int{}
@@ -27,7 +28,7 @@ func (d *document) line(object, path string) int {
 	return d.in.line(d.start + start + jsonOffset(d.json[start:], steps))
 }
 
-// index notes where the objects of a JSON text begin.
+// index records where the objects of a JSON text begin.
 func (d *document) index(text json.RawMessage, start int, object string) {
 	d.objects[object] = start
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -94,7 +95,7 @@ func lineOf(n *yaml.Node, steps []step) int {
 	return line
 }
 
-// descend returns what a step leads to, and its line: that of the key of a field. It is nil where there is nothing.
+// descend returns the target of a step and its line; for a field, that of its key. Next is nil if there is none.
 func descend(n *yaml.Node, s step) (line int, next *yaml.Node) {
 	switch {
 	case n.Kind == yaml.SequenceNode && s.name == itemsField:
@@ -112,7 +113,7 @@ func descend(n *yaml.Node, s step) (line int, next *yaml.Node) {
 	return 0, nil
 }
 
-// jsonOffset returns where in a JSON text a path leads.
+// jsonOffset returns the offset of the target of a path in a JSON text.
 func jsonOffset(text []byte, steps []step) int {
 	d := json.NewDecoder(bytes.NewReader(text))
 	at := 0

@@ -12,7 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// A reader collects objects, until all are there that belong together.
+// A reader collects objects, and finally joins those that belong together.
 type reader struct {
 	Cluster
 	policy    Policy
@@ -64,18 +64,18 @@ func (r *reader) add(o *object) {
 	case origin{o.apiVersion, o.kind}.isKnown():
 		r.handedIn[o.kind] = true
 		r.read(o)
-	case o.kind == "" || o.isList(): // named as a fault
+	case o.kind == "" || o.isList(): // reported as a fault
 	default:
 		r.unknown[fmt.Sprintf("%s (%s)", o.kind, cmp.Or(o.apiVersion, "no apiVersion"))]++
-		return // whatever is wrong with it
+		return // whatever its faults
 	}
 	r.faults = append(r.faults, o.faults...)
 }
 
-// addList notes what a list says besides its items: that there are no more of its kind. A List says nothing of any.
+// addList records that the input has a complete list of a kind. A List does not say so of any kind.
 func (r *reader) addList(l list) {
 	r.cut.addList(l)
-	if l.of.isKnown() && l.items[0] == '[' { // and not null
+	if l.of.isKnown() && l.items[0] == '[' { // not null
 		r.handedIn[l.of.kind] = true
 	}
 }
@@ -105,7 +105,7 @@ func (r *reader) read(o *object) {
 	}
 }
 
-// addPool adds a pool. Of the same name, decisions refuse all.
+// addPool adds a pool. If several share a name, decisions reject all of them.
 func (r *reader) addPool(p *nodePool) {
 	r.pools[p.Name] = p
 	if p.endless {
@@ -129,12 +129,12 @@ func (r *reader) addPool(p *nodePool) {
 	r.Pools = append(r.Pools, p.Pool)
 }
 
-// addPod adds a pod. One that runs on no node yet holds nothing back.
+// addPod adds a pod. A pod without a node holds nothing back.
 func (r *reader) addPod(p *pod) {
 	r.doubts.addPod(p)
 	r.namespaces[p.Namespace] = true
 	if len(p.faults) > 0 {
-		r.namespaces[""] = true // nobody knows
+		r.namespaces[""] = true // unknown
 	}
 	r.faults = append(r.faults, p.warnings...)
 	if p.node != "" {

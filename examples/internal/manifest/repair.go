@@ -19,13 +19,14 @@ import (
 	"github.com/disruptkit/disruptkit/repair"
 )
 
-// RepairHelp is what the help of programs says of the flag -repair.
+// RepairHelp is the text of programs' help for the flag -repair.
 const RepairHelp = `repair nodes by the repair policies of a file, in JSON or YAML; -repair none repairs no node (default:
                   nodes that have not been Ready for 30m are replaced)`
 
-// usual are the policies without a file. Each cloud provider of Karpenter has its own, which no object of the API shows. All
-// replace nodes that are not Ready for long: after 30m those of AWS and Azure, after 10m or less others. By what else they look at
-// (on AWS, what the EKS node monitoring agent reports), no two agree. Such nodes evict no pods, so the drain takes no time.
+// usual has the default policies. Each cloud provider of Karpenter has its own policies, which no object of the API
+// shows. All replace nodes that are not Ready for long: those of AWS and Azure after 30m, others after 10m or less.
+// They differ in the other conditions that they check (on AWS, those of the EKS node monitoring agent). Nothing can be
+// evicted from such nodes, so the drain takes no time.
 var usual, _ = repair.Compile([]repair.Policy{
 	{ConditionType: "Ready", ConditionStatus: "False", TolerationDuration: 30 * time.Minute, TerminationGracePeriod: new(time.Duration), Action: repair.Replace},
 	{ConditionType: "Ready", ConditionStatus: "Unknown", ReasonRegex: ".*", TolerationDuration: 30 * time.Minute, TerminationGracePeriod: new(time.Duration), Action: repair.Replace},
@@ -73,7 +74,7 @@ func readPolicies(in io.Reader) (repair.Set, error) {
 	return repair.Parse(list)
 }
 
-// conditionTypes returns what policies look at.
+// conditionTypes returns the condition types of the policies.
 func conditionTypes(set repair.Set) (types []string) {
 	for _, p := range set.Policies() {
 		types = append(types, p.ConditionType)
@@ -81,16 +82,16 @@ func conditionTypes(set repair.Set) (types []string) {
 	return types
 }
 
-// A patient is what there is to know of a node for its repair.
+// A patient is what is known about a node for its repair.
 type patient struct {
 	repair.Node
 	at       int     // in Cluster.Nodes
 	cost     float64 // of moving its pods
 	launched time.Time
-	lifetime time.Duration // from its launch on; 0 is without an end
+	lifetime time.Duration // from its launch; 0: without limit
 }
 
-// patient returns that, if a policy is about any of the node's conditions.
+// patient returns the patient of a state, if a policy concerns any of the node's conditions.
 func (s state) patient(set repair.Set, at int) (p patient, unhealthy bool) {
 	if s.claim == nil || s.node == nil || !set.Unhealthy(s.node.health) {
 		return p, false
@@ -105,8 +106,8 @@ func (s state) patient(set repair.Set, at int) (p patient, unhealthy bool) {
 	return p, true
 }
 
-// costAt returns what the node's disruption costs at a time: the less of its lifetime is left, the less. (Karpenter: NewCandidate,
-// LifetimeRemaining.)
+// costAt returns the cost of the node's disruption at a time. It decreases with the rest of the node's lifetime.
+// (Karpenter: NewCandidate, LifetimeRemaining.)
 func (p patient) costAt(now time.Time) float64 {
 	if p.lifetime <= 0 {
 		return p.cost
@@ -115,8 +116,8 @@ func (p patient) costAt(now time.Time) float64 {
 	return p.cost * min(max(left, 0), 1)
 }
 
-// Repairs returns what is to be done at a time with each unhealthy node, by its name. How often Karpenter has rebooted a node, it
-// keeps to itself: after two reboots in a day, RebootNode becomes ReplaceNode.
+// Repairs returns, by name, what to do with each unhealthy node at a time. Karpenter does not publish how often it has
+// rebooted a node. So Repairs cannot know when RebootNode becomes ReplaceNode, after two reboots in a day.
 func (c *Cluster) Repairs(now time.Time) map[string]repair.Result {
 	results := make(map[string]repair.Result, len(c.patients))
 	for _, p := range c.patients {
@@ -125,7 +126,7 @@ func (c *Cluster) Repairs(now time.Time) map[string]repair.Result {
 	return results
 }
 
-// nodes returns the nodes as they are at a time: those that are unhealthy are to be repaired.
+// nodes returns the nodes at a time, with unhealthy ones as candidates for repair.
 func (c *Cluster) nodes(now time.Time) []candidate.Node {
 	nodes := c.Nodes
 	if len(c.patients) > 0 {
@@ -141,8 +142,8 @@ func (c *Cluster) nodes(now time.Time) []candidate.Node {
 	return nodes
 }
 
-// addBreakers adds what stops the repair of pools with too many unhealthy nodes: of all Nodes that have the label of one, whoever
-// manages them. (Karpenter: Repair.breakerTrippedPools.)
+// addBreakers adds verdicts that stop the repair of pools with too many unhealthy nodes. It counts all Nodes with the
+// pool's label, whoever manages them. (Karpenter: Repair.breakerTrippedPools.)
 func (r *reader) addBreakers() {
 	all, unhealthy := map[string]int{}, map[string]int{}
 	for _, n := range r.nodes {
@@ -161,7 +162,7 @@ func (r *reader) addBreakers() {
 	}
 }
 
-// DescribePolicies says by which policies nodes are repaired: "Ready=False or Ready=Unknown for 30m: ReplaceNode without a drain".
+// DescribePolicies describes repair policies: "Ready=False or Ready=Unknown for 30m: ReplaceNode without a drain".
 func DescribePolicies(set repair.Set) string {
 	type how struct {
 		action repair.Action
@@ -194,7 +195,7 @@ func DescribePolicies(set repair.Set) string {
 	return strings.Join(texts, "; ")
 }
 
-// unrepaired warns of nodes that policies are about, and that are not repaired at any time, since nobody knows since when they have
+// unrepaired returns warnings about unhealthy nodes that are never repaired, because it is unknown since when they have
 // been unhealthy.
 func (c *Cluster) unrepaired() (warnings []candidate.Warning) {
 	results := c.Repairs(time.Unix(0, 0).AddDate(1000, 0, 0)) // at some time in the far future

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// faultRepeated faults the fields that stand twice in the JSON of an object: of these the last would hold, which may limit
-// less. (YAML in which fields stand twice is none.)
+// faultRepeated reports duplicate fields in the JSON of an object: the last one would win, and may limit less. (YAML
+// with duplicate fields is invalid.)
 func (v value) faultRepeated(raw json.RawMessage) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	start, _ := d.Token()
@@ -38,7 +38,7 @@ func (v value) faultRepeatedFields(d *json.Decoder) {
 	}
 }
 
-// next returns what comes next in JSON that is valid.
+// next returns the next value of valid JSON.
 func next(d *json.Decoder) (raw json.RawMessage) {
 	_ = d.Decode(&raw)
 	return raw

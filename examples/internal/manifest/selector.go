@@ -2,8 +2,8 @@ package manifest
 
 import "github.com/disruptkit/disruptkit/candidate"
 
-// selector reads a label selector: nil where there is none, which selects nothing, and a zero one for {}, which selects
-// everything.
+// selector reads a label selector. It returns nil, which selects nothing, if there is none, and the zero Selector,
+// which selects everything, for {}.
 func (v value) selector() *candidate.Selector {
 	if v.absent() {
 		return nil

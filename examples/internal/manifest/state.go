@@ -17,8 +17,8 @@ type state struct {
 	podsUnknown bool // no Pods were
 }
 
-// states joins NodeClaims with their Nodes, and those with their Pods. Objects of the same name each make a state:
-// decisions refuse both.
+// states joins NodeClaims with their Nodes, and Nodes with their Pods. Several objects with the same name each give a
+// state: decisions reject them.
 func states(claims []*nodeClaim, nodes []*node, pods map[string][]*pod) []state {
 	byName, byProviderID := map[string][]*node{}, map[string][]*node{}
 	for _, n := range nodes {
@@ -57,18 +57,18 @@ const (
 	initializedLabel = "karpenter.sh/initialized"
 )
 
-// registered reports whether the Node speaks for itself; until then its NodeClaim does. (Karpenter:
+// registered reports whether the Node's own data counts, rather than that of its NodeClaim. (Karpenter:
 // StateNode.Registered.)
 func (s state) registered() bool {
 	return s.claim == nil || s.node != nil && s.node.labels[registeredLabel] == "true"
 }
 
-// initialized reports whether the Node is all that was announced. (Karpenter: StateNode.Initialized.)
+// initialized reports whether the Node is complete. (Karpenter: StateNode.Initialized.)
 func (s state) initialized() bool {
 	return s.claim == nil && s.pool() == "" || s.node != nil && s.node.labels[initializedLabel] == "true"
 }
 
-// name returns that of the Node, or of the NodeClaim until there is one.
+// name returns the name of the Node, or that of the NodeClaim if there is no Node yet.
 func (s state) name() string {
 	if s.node != nil {
 		return cmp.Or(s.node.name, s.node.where)
@@ -84,8 +84,8 @@ func (s state) metadata() metadata {
 	return s.claim.metadata
 }
 
-// pool returns the pool that the machine belongs to. Karpenter goes by the NodeClaim; where none were given, the Node's label
-// is all there is.
+// pool returns the pool of the machine. Karpenter uses the NodeClaim's. If the input has no NodeClaims, it is the
+// Node's label.
 func (s state) pool() string {
 	if s.claim == nil && !s.unclaimable {
 		return ""
@@ -93,12 +93,12 @@ func (s state) pool() string {
 	return s.metadata().labels[poolLabel]
 }
 
-// isStray reports whether a Node says that it belongs to a pool, and no NodeClaim agrees.
+// isStray reports whether a Node has a pool's label but no NodeClaim.
 func (s state) isStray() bool {
 	return s.claim == nil && !s.unclaimable && s.node.labels[poolLabel] != ""
 }
 
-// candidate returns all that a decision has to know, and what is wrong with it.
+// candidate returns the node for decisions, and its faults.
 func (s state) candidate(pools map[string]*nodePool) (candidate.Node, []candidate.Warning) {
 	meta := s.metadata()
 	n := candidate.Node{
@@ -145,7 +145,8 @@ func (s state) faults() (faults []candidate.Warning) {
 	return faults
 }
 
-// unreadable returns a blocker for each fault of an object: whatever it says of a machine, or of its pods, may be wrong.
+// unreadable returns a blocker for each fault of an object, since what it says about a machine or its pods may be
+// wrong.
 func unreadable(gate candidate.Gate, faults []candidate.Warning) (blockers []candidate.Blocker) {
 	for _, f := range faults {
 		code := CodeUnreadable
@@ -159,10 +160,10 @@ func unreadable(gate candidate.Gate, faults []candidate.Warning) (blockers []can
 
 // conditions returns the reasons for which the machine should go.
 //
-// Karpenter says Consolidatable of every node that has been left alone for long enough. Where moving its pods costs
-// nothing the reason is Empty, else Underutilized. (For the latter Karpenter also wants something cheaper, which takes
-// prices and a simulation of the scheduler: here all that it would look at are candidates.) Where the pods are not known, it
-// may be either.
+// Karpenter marks every node as Consolidatable whose pods have not changed for long enough. If moving its pods costs
+// nothing, the reason is Empty, otherwise Underutilized. (For the latter, Karpenter also requires something cheaper,
+// which takes prices and a simulation of the scheduler. Here, all nodes that it would consider are candidates.) If the
+// pods are unknown, it may be either.
 func (s state) conditions(pool *nodePool) (conditions []candidate.Condition) {
 	if s.claim.drifted {
 		conditions = append(conditions, s.claim.drift)

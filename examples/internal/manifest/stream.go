@@ -12,10 +12,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// mostBuffered is how much of an input is looked at before it is known how it is best read. What is smaller is read at once.
+// mostBuffered is how many bytes of an input are read before it is decided whether to stream it. Smaller inputs are
+// read whole.
 const mostBuffered = 1 << 20
 
-// lenient makes the streaming decoder take what encoding/json takes.
+// lenient makes the streaming decoder accept what encoding/json accepts.
 var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
 // streams reports whether an input begins with a list in JSON, whose items can be read one by one: the output of kubectl for a large
@@ -45,13 +46,13 @@ func streams(head []byte) bool {
 	return false
 }
 
-// A stream reads JSON documents, of which each may be a large list.
+// A stream reads JSON documents. Each may be a large list.
 type stream struct {
 	*jsontext.Decoder
 	to visitor
 }
 
-// read shows every object of all documents, and returns how many documents there are.
+// read visits every object of all documents, and returns the number of documents.
 func (s stream) read() (count int, err error) {
 	for {
 		switch s.PeekKind() {
@@ -89,14 +90,14 @@ func (s stream) other(count int) (int, error) {
 	return count, nil
 }
 
-// document reads an object: the items of a list one by one, and all else as a whole.
+// document reads an object: the items of a list one by one, anything else as a whole.
 func (s stream) document(where string) error {
 	if _, err := s.ReadToken(); err != nil {
 		return err
 	}
-	whole := []byte("{") // if it is no list
+	whole := []byte("{") // if it is not a list
 	var l list
-	var pending []json.RawMessage // items before which nobody has said what they are
+	var pending []json.RawMessage // items that come before the kind of the list
 	var positions []int
 	listed := false
 	fields := map[string]json.RawMessage{}
@@ -148,7 +149,8 @@ func (s stream) document(where string) error {
 	return nil
 }
 
-// items shows the items of a list, but for those of which only the list may say what they are, as long as it has not.
+// items visits the items of a list. It returns as pending those without a kind while the list's own kind is not known
+// yet.
 func (s stream) items(where string, from origin, known bool) (pending []json.RawMessage, positions []int, err error) {
 	if _, err := s.ReadToken(); err != nil {
 		return nil, nil, err
@@ -168,11 +170,11 @@ func (s stream) items(where string, from origin, known bool) (pending []json.Raw
 	return pending, positions, err
 }
 
-// saysKind reports whether an object says what it is.
+// saysKind reports whether an object has a kind.
 func saysKind(item []byte) bool {
 	d := jsontext.NewDecoder(bytes.NewReader(item), lenient...)
 	if start, err := d.ReadToken(); err != nil || start.Kind() != '{' {
-		return true // it is not an object: that is its fault
+		return true // not an object, which is reported as a fault
 	}
 	for d.PeekKind() == '"' {
 		name, err := d.ReadToken()
@@ -186,7 +188,7 @@ func saysKind(item []byte) bool {
 	return false
 }
 
-// originOf returns what a list says of its items, as far as its fields are known.
+// originOf returns what the known fields of a list say about its items.
 func originOf(fields map[string]json.RawMessage) origin {
 	kind, _ := strings.CutSuffix(textOf(fields["kind"]), "List")
 	if kind == "" {
@@ -206,7 +208,7 @@ func brokenStream(err error) error {
 	return err
 }
 
-// A large part of what kubectl prints is nothing that anybody here reads, and is not kept.
+// unread has large fields in kubectl's output that are never read, and are dropped.
 var unread = map[string]map[string]bool{
 	"metadata": {"managedFields": true},
 	"spec":     {"containers": true, "initContainers": true, "ephemeralContainers": true, "volumes": true},
@@ -254,7 +256,7 @@ func decodeValue(d *jsontext.Decoder, skip map[string]bool, within map[string]ma
 	return nil
 }
 
-// several shows objects to readers for several policies. What one notes of an object is not noted of it for another.
+// several passes objects to readers with different policies. The readers' faults are independent of each other.
 type several []*reader
 
 func (all several) add(o *object) {
@@ -272,7 +274,7 @@ func (all several) addList(l list) {
 	}
 }
 
-// ReadAll reads objects once, by several policies; see Policy.Read.
+// ReadAll reads objects once with several policies; see [Policy.Read].
 func ReadAll(in io.Reader, policies ...Policy) ([]*Cluster, error) {
 	return readAll(in, mostBuffered, policies)
 }
@@ -312,7 +314,7 @@ func readAll(in io.Reader, buffered int, policies []Policy) ([]*Cluster, error) 
 	return clusters, nil
 }
 
-// readWhole shows every object of an input that is in memory as a whole.
+// readWhole reads an input into memory, and visits every object.
 func readWhole(in io.Reader, to visitor) (count int, err error) {
 	text, err := readSource(in)
 	if err != nil {

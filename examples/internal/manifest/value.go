@@ -14,19 +14,18 @@ import (
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
-// CodeUnreadable is the code of a Warning of a field that is not what the API has there, and of the Blocker of the
-// node that it belongs to.
+// CodeUnreadable is the code of a Warning about an invalid field, and of the Blocker of the node that it belongs to.
 const CodeUnreadable = "unreadable"
 
-// A value is a part of an object, and knows where it stands. Whoever reads it as what it is not gets the zero value,
-// and the object a fault. What is absent or null is the zero value, too, and no fault.
+// A value is a part of an object, with its path. Reading a value as a wrong type gives the zero value, and adds a fault
+// to the object. An absent or null value also gives the zero value, but no fault.
 type value struct {
 	of   *object
 	path string // such as status.conditions[2].reason
 	json any    // as json.Unmarshal makes it, with json.Number for numbers
 }
 
-// fault notes what is wrong with v. A field that is read twice has its fault once.
+// fault adds a fault of v to the object, once for each field.
 func (v value) fault(what string) {
 	for _, w := range v.of.faults {
 		if w.Field == v.path {
@@ -38,7 +37,7 @@ func (v value) fault(what string) {
 	})
 }
 
-// wrong notes that v is of another type.
+// wrong adds the fault that v has a wrong type.
 func (v value) wrong(instead string) {
 	what := v.raw()
 	if _, ok := v.json.(string); ok {
@@ -65,7 +64,7 @@ func typeOf(json any) string {
 	return "a number"
 }
 
-// raw returns v as JSON, texts as they are.
+// raw returns v as JSON, but strings without quotes.
 func (v value) raw() string {
 	if text, ok := v.json.(string); ok {
 		return text
@@ -73,11 +72,11 @@ func (v value) raw() string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(v.json) // it came out of JSON
+	_ = e.Encode(v.json) // it came from JSON
 	return strings.TrimSpace(b.String())
 }
 
-// shortened returns as much of a text as fits a sentence.
+// shortened shortens a text for a sentence.
 func shortened(text string) string {
 	const most = 60
 	if runes := []rune(text); len(runes) > most {
@@ -97,7 +96,7 @@ func (v value) fields() map[string]any {
 	return fields
 }
 
-// field returns a field of an object. It is absent where v is.
+// field returns a field of an object. It is absent if v is.
 func (v value) field(name string) value {
 	path := name
 	if v.path != "" {
@@ -129,7 +128,8 @@ func (v value) text() string {
 	return text
 }
 
-// texts returns a map of texts, such as labels, without those that are none. (One that is null is empty, as in the API.)
+// texts returns a map of strings, such as labels, without invalid ones. (Null counts as an empty string, as in the
+// API.)
 func (v value) texts() map[string]string {
 	fields := v.fields()
 	texts := make(map[string]string, len(fields))
@@ -142,7 +142,7 @@ func (v value) texts() map[string]string {
 	return texts
 }
 
-// only names the fields of an object that are not known.
+// only reports unknown fields of an object.
 func (v value) only(known ...string) {
 	for _, name := range sortedKeys(v.fields()) {
 		if !slices.Contains(known, name) {
@@ -151,7 +151,7 @@ func (v value) only(known ...string) {
 	}
 }
 
-// nearest returns what a name may have been meant to be.
+// nearest returns the known name that differs from a name only in case, or else all known names.
 func nearest(name string, known []string) string {
 	for _, k := range known {
 		if strings.EqualFold(k, name) {

@@ -39,8 +39,9 @@ func documentsOfYAML(in *source) iter.Seq2[*document, *brokenDocument] {
 	}
 }
 
-// stretches yields what is between lines that begin with ---, which come with what they begin, or with ..., which end it, and
-// where it starts. Such lines are inside of no document. Comments and directives (%YAML 1.2) belong to what comes after.
+// stretches yields the documents of a YAML text with their offsets. A line that begins with --- starts a document and
+// belongs to it; a line that begins with ... ends one. Comments and directives (%YAML 1.2) belong to the document that
+// follows.
 func stretches(text []byte) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		start, content := 0, false
@@ -71,7 +72,7 @@ func stretches(text []byte) iter.Seq2[int, []byte] {
 	}
 }
 
-// isMark reports whether a line begins with what begins or ends a document.
+// isMark reports whether a line begins with a mark: --- or ....
 func isMark(line []byte, mark string) bool {
 	rest, found := bytes.CutPrefix(line, []byte(mark))
 	return found && (len(rest) == 0 || bytes.IndexByte([]byte(" \t\r\n"), rest[0]) >= 0)
@@ -91,7 +92,7 @@ func decodeYAML(d *yaml.Decoder) (json.RawMessage, *yaml.Node, error) {
 	return raw, &root, err
 }
 
-// brokenYAML says what is wrong, in lines of the source. Tabs are what it mostly is, and what nobody sees.
+// brokenYAML describes the error with line numbers of the source. Mostly it is a tab, which people cannot see.
 func brokenYAML(in *source, start int, text []byte, err error) *brokenDocument {
 	message := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "yaml: "), "unmarshal errors:\n  ")
 	before, last, first := in.line(start)-1, bytes.Count(bytes.TrimRight(text, "\r\n"), []byte("\n"))+1, 0
@@ -111,7 +112,8 @@ func brokenYAML(in *source, start int, text []byte, err error) *brokenDocument {
 	return &brokenDocument{errors.New("not valid YAML: " + message), before + max(1, first)}
 }
 
-// What package yaml says. It counts lines from where it began; where its parser complains, and not its scanner, from 0.
+// Errors of package yaml. It counts lines from the start of its text: errors of the scanner from 1, those of the parser
+// from 0.
 var (
 	yamlLine  = regexp.MustCompile(`(?m)^ *line \d+: | at line \d+$`)
 	fromZero  = regexp.MustCompile(`^line \d+: did not find expected (<|node content|key|'-' indicator|',' or)`)
@@ -119,8 +121,8 @@ var (
 	aboutTabs = regexp.MustCompile(`tab character|cannot start any token`)
 )
 
-// tabNear returns the line, from 1, that package yaml has stumbled over because it is indented with a tab, or 0: it names that
-// line or one before.
+// tabNear returns the number of the line, from 1, that is indented with a tab and causes an error of package yaml, or
+// 0. The error names that line or an earlier one.
 func tabNear(text []byte, line int) int {
 	for i, l := range bytes.SplitAfter(text, []byte("\n")) {
 		indent := l[:len(l)-len(bytes.TrimLeft(l, " \t"))]
@@ -131,7 +133,7 @@ func tabNear(text []byte, line int) int {
 	return 0
 }
 
-// timesAreText makes plain YAML times the text that they are in JSON.
+// timesAreText turns YAML times into strings, as in JSON.
 func timesAreText(n *yaml.Node) {
 	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!timestamp" {
 		n.Tag = "!!str"
@@ -141,7 +143,7 @@ func timesAreText(n *yaml.Node) {
 	}
 }
 
-// jsonable replaces what YAML knows and JSON does not: keys that are no text, and numbers that are none.
+// jsonable replaces what JSON does not have: keys that are not strings, and numbers that are not finite.
 func jsonable(content any) any {
 	switch content := content.(type) {
 	case map[string]any:

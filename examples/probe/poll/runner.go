@@ -1,4 +1,4 @@
-// Package poll asks many probes, each in its own time, and keeps what has been observed of them.
+// Package poll runs many probes, each with its own period, and keeps their observations.
 //
 //	var client httpget.Client
 //	runner := poll.New(&client, poll.YAML)
@@ -11,13 +11,12 @@
 //		d := disruptkit.Decide(in, candidate.Drifted)
 //		…
 //		select {
-//		case <-runner.Changed(): // an answer says something else
-//		case <-alarm(d.NextChange): // or time does; zero is never
+//		case <-runner.Changed(): // an answer has changed a verdict
+//		case <-alarm(d.NextChange): // or time has; zero means never
 //		}
 //	}
 //
-// Whatever goes wrong here, nothing may go for it: a probe that is not polled, or whose answers stay out, has the
-// verdict that says so.
+// If anything goes wrong here, nothing may go: the verdict of a probe that is not polled, or does not answer, says so.
 package poll
 
 import (
@@ -30,14 +29,14 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// A Getter asks a probe once; *httpget.Client is one. It is called from many goroutines, and has to return within the
-// probe's timeout, or when ctx ends. If it panics, that is no answer, and the verdict says so.
+// A Getter performs one request of a probe; *httpget.Client is one. It is called from many goroutines, and must return
+// within the probe's timeout, or when ctx ends. A panic counts as no answer, and the verdict says so.
 type Getter interface {
 	Get(ctx context.Context, p probe.Probe, now time.Time) probe.Response
 }
 
-// A Runner polls probes. Probes that are equal in every field, such as one that a thousand pools have, are one: it is
-// asked once, and all have the same observation. All methods are safe for concurrent use.
+// A Runner polls probes. Probes that are equal in every field, for example because a thousand pools have the same one,
+// are polled once and share their observation. All methods are safe for concurrent use.
 type Runner struct {
 	getter  Getter
 	decode  probe.Decoder
@@ -48,21 +47,21 @@ type Runner struct {
 	polls map[string]*poll // by Probe.Key
 }
 
-// A poll is a probe, and what has been observed of it.
+// A poll is a probe with its observation.
 type poll struct {
 	probe    probe.Probe
 	observed probe.Observation // guarded by Runner.mu; only the poll's own goroutine writes it
 }
 
-// New returns a Runner that polls nothing yet. The decoder is for bodies that are not JSON, such as YAML; nil: there
-// are none.
+// New returns a Runner that polls nothing yet. The decoder is for bodies that are not JSON, such as YAML; nil means
+// that all are JSON.
 func New(getter Getter, decode probe.Decoder) *Runner {
 	return &Runner{getter: getter, decode: decode, changed: make(chan struct{}, 1), set: make(chan struct{}, 1)}
 }
 
-// Set says which probes to poll, of all pools and the cluster, instead of those before. One that stayed as it was goes
-// on; one that changed in any field starts anew; one that is gone is no longer asked. Broken ones never are. They are
-// only read, and must not be changed afterwards.
+// Set replaces the probes to poll: those of all pools and of the cluster. An unchanged probe continues. A probe that
+// changed in any field starts again. A removed probe is no longer polled. Invalid probes are never polled. Set does not
+// modify the probes, and callers must not modify them afterwards.
 func (r *Runner) Set(probes []probe.Probe) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -79,7 +78,7 @@ func (r *Runner) Set(probes []probe.Probe) {
 	notify(r.set)
 }
 
-// notify leaves a message, unless there is one.
+// notify sends a message, unless one is waiting already.
 func notify(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -87,7 +86,7 @@ func notify(c chan struct{}) {
 	}
 }
 
-// Run polls until ctx ends, and returns once all questions have: no goroutine is left.
+// Run polls until ctx ends. It returns when all requests have ended, and leaves no goroutine behind.
 func (r *Runner) Run(ctx context.Context) {
 	var polling sync.WaitGroup
 	defer polling.Wait()
@@ -125,16 +124,16 @@ func (r *Runner) wanted() map[*poll]bool {
 	return wanted
 }
 
-// mostDelay is the most that passes until a probe is first asked. Until then nothing may go.
+// mostDelay is the longest time until a probe's first request. Until then nothing may go.
 const mostDelay = 10 * time.Second
 
-// poll asks one probe until ctx ends: one question at a time, so that answers come in order, and nobody waits for
-// another's.
+// poll polls one probe until ctx ends. It sends one request at a time, so that answers come in order. Probes do not
+// wait for each other.
 //
-// Thousands that start together are first asked at random times within their period, of which 10 seconds at the most,
-// and from then on a random part of it early, up to a tenth. They are never late for that: by default an answer counts
-// for two periods and a timeout, so that one may be lost. After an answer that took longer than the period the next
-// question follows at once.
+// If thousands of probes start together, their first requests are at random times within their period, but within 10
+// seconds. Later requests are early by a random time, up to a tenth of the period. They are never late: by default an
+// answer counts for two periods and a timeout, so that one may be lost. If an answer took longer than the period, the
+// next request follows at once.
 func (r *Runner) poll(ctx context.Context, p *poll) {
 	period := p.probe.Period()
 	for wait := rand.N(min(period, mostDelay)); ; {
@@ -146,14 +145,14 @@ func (r *Runner) poll(ctx context.Context, p *poll) {
 		now := time.Now()
 		after := r.observe(ctx, p, now)
 		if ctx.Err() != nil {
-			return // a question that was given up says nothing of the probe
+			return // a cancelled request says nothing about the probe
 		}
 		r.keep(p, after)
 		wait = time.Until(now.Add(period - rand.N(period/10)))
 	}
 }
 
-// observe asks once. Somebody else's panic must not end the program that keeps nodes where they are: it is no answer.
+// observe sends one request. A panic in a Getter must not end the program that protects nodes: it counts as no answer.
 func (r *Runner) observe(ctx context.Context, p *poll, now time.Time) (after probe.Observation) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -161,11 +160,11 @@ func (r *Runner) observe(ctx context.Context, p *poll, now time.Time) (after pro
 		}
 	}()
 	answer := r.getter.Get(ctx, p.probe, now)
-	answer.At = now // it is never newer than the question
+	answer.At = now // it is never newer than the request
 	return r.decode.Observe(p.probe, p.observed, answer)
 }
 
-// keep replaces an observation, and tells if the verdict is another.
+// keep replaces an observation, and notifies if the verdict has changed.
 func (r *Runner) keep(p *poll, after probe.Observation) {
 	now := time.Now()
 	r.mu.Lock()
@@ -176,15 +175,15 @@ func (r *Runner) keep(p *poll, after probe.Observation) {
 	p.observed = after
 }
 
-// Changed returns a channel with a message whenever the verdict of some probe has changed for its answer, so that one
-// receiver can decide at once. What time alone changes, such as that answers grow too old, is in Decision.NextChange.
+// Changed returns a channel that gets a message whenever an answer has changed the verdict of some probe, so that one
+// receiver can decide at once. For changes by time alone, such as answers that become too old, use Decision.NextChange.
 func (r *Runner) Changed() <-chan struct{} { return r.changed }
 
-// Verdicts returns what some probes say now: those of a pool, or of the cluster. One that is not polled says that
-// nothing has been observed.
+// Verdicts returns the present verdicts of some probes, such as those of a pool or of the cluster. The verdict of a
+// probe that is not polled says that nothing has been observed.
 //
-// Now is read here, on the clock that the answers have: for a caller's, from before an answer came in, that would be
-// from the future.
+// Verdicts reads the time itself, from the clock of the answers. A caller's time may be from before an answer, which
+// would then seem to be from the future.
 func (r *Runner) Verdicts(probes ...probe.Probe) []probe.Verdict {
 	r.mu.Lock()
 	defer r.mu.Unlock()

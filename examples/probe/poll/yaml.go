@@ -11,9 +11,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// YAML is a probe.Decoder for bodies in YAML, as the RFC has them; JSON is one, too. It takes YAML that JSON can say.
-// What could mean something else than it seems to is an error: a second document, a key that appears twice or is no
-// text, aliases and merges (a few of them make a body endless), and types of YAML's own.
+// YAML is a probe.Decoder for bodies in YAML, as in the RFC, and in JSON. It accepts YAML that JSON can express.
+// Anything that may not mean what it seems to is an error: a second document, a duplicate key, a key that is not a
+// string, aliases and merges (which can make a body endless), and YAML's own types.
 func YAML(body []byte) ([]byte, error) {
 	if json.Valid(body) {
 		return body, nil
@@ -42,12 +42,12 @@ func YAML(body []byte) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false) // messages quote it
+	e.SetEscapeHTML(false) // messages quote the result
 	err = e.Encode(content)
 	return bytes.TrimSpace(out.Bytes()), err
 }
 
-// plain returns what a node says, as encoding/json takes it.
+// plain returns the value of a node in the types of encoding/json.
 func plain(n *yaml.Node) (any, error) {
 	switch tag := n.ShortTag(); {
 	case n.Kind == yaml.MappingNode && tag == "!!map":
@@ -74,7 +74,7 @@ func unknownTag(n *yaml.Node) error {
 	return fmt.Errorf("line %d: nobody knows the tag %.40q here: leave it out", n.Line, n.ShortTag())
 }
 
-// fields returns a mapping.
+// fields returns the value of a mapping.
 func fields(n *yaml.Node) (map[string]any, error) {
 	fields := map[string]any{}
 	for pair := range slices.Chunk(n.Content, 2) {
@@ -94,7 +94,7 @@ func fields(n *yaml.Node) (map[string]any, error) {
 	return fields, nil
 }
 
-// scalar returns a text, a number, true, false or null. A time is a text, as in JSON.
+// scalar returns a string, a number, true, false or null. A time is a string, as in JSON.
 func scalar(n *yaml.Node) (any, error) {
 	switch n.ShortTag() {
 	case "!!str", "!!timestamp":
