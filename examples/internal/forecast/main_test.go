@@ -358,3 +358,20 @@ func TestOnePoolIsShown(t *testing.T) {
 		t.Errorf("the bundled one is not of that name: %+v", got)
 	}
 }
+
+// Engines are compared on the same pool, whichever are left out.
+func TestOnePoolDiffersByEngineAsItDoesAmongOthers(t *testing.T) {
+	const pools = `{"kind": "List", "apiVersion": "v1", "items": [
+		{"kind": "NodePool", "apiVersion": "karpenter.sh/v1", "metadata": {"name": "same"}, "spec": {"disruption": {"consolidateAfter": "0s", "budgets": [{"nodes": "5"}]}}},
+		{"kind": "NodePool", "apiVersion": "karpenter.sh/v1", "metadata": {"name": "other"}, "spec": {"disruption": {"consolidateAfter": "0s", "budgets": [
+			{"nodes": "0", "schedule": "0 9 * * *", "duration": "8h", "timeZone": "Asia/Tokyo"}, {"nodes": "7"}]}}}]}`
+	section := func(text string) string {
+		_, after, _ := strings.Cut(text, "\nother\n=====")
+		return after
+	}
+	week := []string{"-from", "2026-11-23", "-as", "karpenter"}
+	all, one := section(forecasted(pools, append(week, "-")...).stdout), section(forecasted(pools, append(week, "-pool", "other", "-")...).stdout)
+	if all != one || !strings.Contains(all, "Engines differ") {
+		t.Errorf("among others:\n%s\nalone:\n%s", all, one)
+	}
+}

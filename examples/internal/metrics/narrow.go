@@ -3,7 +3,6 @@ package metrics
 import (
 	"slices"
 
-	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/examples/internal/choose"
 	"github.com/disruptkit/disruptkit/report"
 )
@@ -24,7 +23,6 @@ func narrow(p picture, c choose.Choice) picture {
 		})
 	}
 	p.events = only(p.events, func(e event) bool { return c.HasPool(e.Pool) })
-	p.in.Pools = only(p.in.Pools, func(q disruptkit.Pool) bool { return c.HasPool(q.Name) })
 	return p
 }
 

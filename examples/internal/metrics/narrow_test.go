@@ -55,6 +55,11 @@ func TestOnePoolIsShown(t *testing.T) {
 			}
 		}
 	}
+	for _, e := range slices.Concat(r.Events, r.Nodes) {
+		if e.Pool != "batch" {
+			t.Errorf("%+v", e)
+		}
+	}
 	path := filepath.Join(t.TempDir(), "page.html")
 	ran(t.Context(), "", "-page", path, "-pool", "batch")
 	if page := read(t, path); !strings.Contains(page, "<h3>batch</h3>") || strings.Contains(page, "<h3>web</h3>") {

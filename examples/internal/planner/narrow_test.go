@@ -54,6 +54,20 @@ func TestOnePoolIsShownOfThePlanOfAll(t *testing.T) {
 			t.Errorf("%+v", g)
 		}
 	}
+	if len(all.Turns) == 0 || len(all.Closed) == 0 {
+		t.Fatal("the plan does not tell")
+	}
+	other := decoded(t, "-pool", "general", "-try=false").Plan
+	for _, c := range one.Plan.Closed {
+		if c.Pool != "batch" {
+			t.Errorf("%+v", c)
+		}
+	}
+	for _, turn := range other.Turns {
+		if turn.Pool != "general" {
+			t.Errorf("%+v", turn)
+		}
+	}
 }
 
 func TestOneNodeIsShown(t *testing.T) {
@@ -132,6 +146,26 @@ func TestPicturesSayForWhichEngine(t *testing.T) {
 			if got := ran("", "-as", engine, "-o", format, "-try=false").stdout; !strings.Contains(got, "(-as "+engine+").") {
 				t.Errorf("-as %s -o %s does not say so", engine, format)
 			}
+		}
+	}
+}
+
+// Ticks are at round times of the zone: India is half an hour off.
+func TestTicksAreAtRoundTimesOfTheZone(t *testing.T) {
+	kolkata, err := time.LoadLocation("Asia/Kolkata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := time.Date(2026, 11, 20, 0, 10, 0, 0, kolkata)
+	n := plan.Node{Outcome: plan.Done, Start: from, Gone: from.Add(48 * time.Hour)}
+	a := newAxis([]planned{{plan: plan.Plan{From: from, Nodes: []plan.Node{n}}}}, 0, 700, 10)
+	ticks := a.ticks(90)
+	if len(ticks) < 3 {
+		t.Fatalf("%v", ticks)
+	}
+	for _, at := range ticks {
+		if at.Minute() != 0 || at.Hour()%6 != 0 {
+			t.Errorf("a tick is at %v", at)
 		}
 	}
 }
