@@ -198,16 +198,6 @@ func (a *account) deadline(in disruptkit.Input, n *candidate.Node, reasons []can
 	return first
 }
 
-// nextDeadline returns when the next node that waits is overdue.
-func (a *account) nextDeadline(now time.Time) (next time.Time) {
-	for i := range a.slots {
-		if s := &a.slots[i]; s.phase == waits && s.Deadline.After(now) {
-			next = until.First(next, s.Deadline)
-		}
-	}
-	return next
-}
-
 // find returns the position of a waiting node's slot, or -1. If several nodes of the pool share the name, it returns
 // the first one that this reading has not mentioned yet.
 func (a *account) find(node, pool string) int {

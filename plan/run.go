@@ -158,7 +158,7 @@ func (s *simulation) run() {
 	for s.toGo > 0 && now.Before(s.horizon) && s.decisions > 0 && s.work > 0 {
 		s.pass(now)
 		again, next := s.decide(now)
-		next = until.First(until.First(next, s.nextEvent()), s.nextDeadline(now))
+		next = until.First(next, s.nextEvent())
 		if s.over = !again && (next.IsZero() || s.hopeless() && len(s.events) == 0); s.over {
 			break
 		}

@@ -46,7 +46,7 @@ more. What it takes for granted is at the end of what it prints.
   -node name      show one node
   -o format       text (the default), json, svg or html
   -what-if file   plan also with the NodePools of this file in the place of those of the same name, side by side
-  -outage when    plan also with an outage in which probes let no node go, side by side: "0 9 * * mon-fri 8h" in UTC, or
+  -outage when    plan also with an outage in which probes let no node go, side by side: "0 9 * * mon-fri 8h" in -zone, or
                   2026-11-20T18:00:00Z/2026-11-20T22:00:00Z; "web,gpu: 0 9 * * * 8h" is one of some NodePools; may be
                   repeated
   -drain times    how long a node drains: 3m (the default); 1m,3m,20m for nodes of which each takes one of these times; or
@@ -153,7 +153,7 @@ func parseOptions(args []string, live bool) (*options, error) {
 	}
 	return &o, errors.Join(o.policy.Check(), o.setNow(w.now), o.setReason(w.reason), o.setFormat(w.format),
 		o.setTakes("drain", w.drain, &o.model.Drain), o.setTakes("launch", w.launch, &o.model.Launch),
-		o.setOutages(w.outage), setDuration("every", w.every, time.Second, &o.model.Every), setDuration("horizon", w.horizon, time.Minute, &o.horizon))
+		o.setOutages(w.outage, w.zone), setDuration("every", w.every, time.Second, &o.model.Every), setDuration("horizon", w.horizon, time.Minute, &o.horizon))
 }
 
 func (o *options) setNow(text string) (err error) {
@@ -179,10 +179,10 @@ func (o *options) setFormat(text string) error {
 }
 
 // setOutages sets the outages for what if.
-func (o *options) setOutages(texts []string) error {
+func (o *options) setOutages(texts []string, zone string) error {
 	var faults []error
 	for _, text := range texts {
-		outage, err := parseOutage(text)
+		outage, err := parseOutage(text, zone)
 		o.outages, faults = append(o.outages, outage), append(faults, err)
 	}
 	if len(texts) > 0 && o.policy.As == engine.Karpenter {

@@ -11,8 +11,8 @@ import (
 )
 
 // parseOutage reads a time in which a probe is taken to deny everything: "0 9 * * mon-fri 8h", or "2026-11-20T18:00:00Z/2026-11-20T22:00:00Z",
-// and before it "web,gpu: " for some pools.
-func parseOutage(text string) (o plan.Outage, err error) {
+// and before it "web,gpu: " for some pools. Schedules are in a zone.
+func parseOutage(text, zone string) (o plan.Outage, err error) {
 	o.Why = "given by -outage"
 	when := text
 	if pools, rest, found := strings.Cut(text, ": "); found {
@@ -28,7 +28,7 @@ func parseOutage(text string) (o plan.Outage, err error) {
 	if from, to, found := strings.Cut(when, "/"); found && !strings.Contains(when, " ") {
 		o.Window, err = parseDates(from, to)
 	} else {
-		o.Window, err = parseSchedule(when)
+		o.Window, err = parseSchedule(when, zone)
 	}
 	if err != nil {
 		return o, fmt.Errorf("-outage %q: %w", text, err)
@@ -53,7 +53,7 @@ func parseDates(from, to string) (w schedule.Window, err error) {
 }
 
 // parseSchedule reads a cron expression and a duration.
-func parseSchedule(text string) (w schedule.Window, err error) {
+func parseSchedule(text, zone string) (w schedule.Window, err error) {
 	fields := strings.Fields(text)
 	if len(fields) < 2 {
 		return w, errors.New("a schedule and a duration are missing: write such as 0 9 * * mon-fri 8h, or 2026-11-20T18:00:00Z/2026-11-20T22:00:00Z")
@@ -63,5 +63,5 @@ func parseSchedule(text string) (w schedule.Window, err error) {
 	if err != nil {
 		return w, fmt.Errorf("%q is not a duration: write one behind the schedule, such as 0 9 * * mon-fri 8h", fields[last])
 	}
-	return schedule.Parse(strings.Join(fields[:last], " "), d, "")
+	return schedule.Parse(strings.Join(fields[:last], " "), d, zone)
 }

@@ -17,11 +17,13 @@ func TestOutages(t *testing.T) {
 	}
 	for _, test := range []struct {
 		text     string
+		zone     string
 		pools    string
 		from, to string // when it begins, and when it is over
 		fault    string
 	}{
 		{text: "0 9 * * mon-fri 8h", from: "2026-11-20T09:00:00Z", to: "2026-11-20T17:00:00Z"},
+		{text: "0 9 * * mon-fri 8h", zone: "Europe/Berlin", from: "2026-11-20T08:00:00Z", to: "2026-11-20T16:00:00Z"},
 		{text: "web, gpu: @daily 1h", pools: "web gpu", from: "2026-11-20T00:00:00Z", to: "2026-11-20T01:00:00Z"},
 		{text: "2026-11-20T18:00:00Z/2026-11-20T23:00:00+01:00", from: "2026-11-20T18:00:00Z", to: "2026-11-20T22:00:00Z"},
 		{text: "web: 2026-11-20T18:00:00Z/2026-11-20T22:00:00Z", pools: "web", from: "2026-11-20T18:00:00Z", to: "2026-11-20T22:00:00Z"},
@@ -37,7 +39,7 @@ func TestOutages(t *testing.T) {
 		{text: "2026-11-20T18:00:00Z/2026-11-20T18:00:00Z", fault: "it ends before it begins: write the earlier time first"},
 	} {
 		t.Run(test.text, func(t *testing.T) {
-			o, err := parseOutage(test.text)
+			o, err := parseOutage(test.text, test.zone)
 			if (err == nil) != (test.fault == "") || err != nil && !strings.Contains(err.Error(), test.fault) {
 				t.Fatal(err)
 			}
