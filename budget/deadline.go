@@ -13,7 +13,12 @@ const longestDeadline = 366 * 24 * time.Hour
 // Deadline returns how long after a reason begins to hold a node becomes overdue: Control.Deadline, or
 // candidate.Forever for never.
 func (s Set) Deadline(reason candidate.Reason) time.Duration {
-	if d, ok := s.get().deadlines.find(reason); ok {
+	return s.get().deadlines.orNever(reason)
+}
+
+// orNever returns what is said of a reason, or candidate.Forever.
+func (p patience) orNever(reason candidate.Reason) time.Duration {
+	if d, ok := p.find(reason); ok {
 		return d
 	}
 	return candidate.Forever
@@ -37,12 +42,16 @@ func (s Set) Deadlines() bool {
 // AllowedByReason and paces: if these let a node go, it may go anyway. Budgets with a topology key do not affect it.
 // Broken budgets, and a reason that no budget can know, allow nothing: overdue nodes wait until somebody fixes that.
 func (s Set) Overdue(nodes int, reason candidate.Reason) Allowance {
-	set := s.get()
-	if !set.knows(reason) || set.brokenFor(reason) {
-		return Allowance{}
+	if set := s.get(); set.knows(reason) && !set.brokenFor(reason) {
+		return set.overdue(nodes, reason)
 	}
+	return Allowance{}
+}
+
+// overdue is Overdue for a reason of which nothing is broken.
+func (s *set) overdue(nodes int, reason candidate.Reason) Allowance {
 	least, zeros := Allowance{Nodes: Unlimited}, Allowance{Nodes: 1}
-	for _, list := range [][]compiled{set.pool, set.paces} {
+	for _, list := range [][]compiled{s.pool, s.paces} {
 		for i := range list {
 			b := &list[i]
 			switch {

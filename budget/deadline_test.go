@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/budget"
@@ -103,4 +104,46 @@ func TestOverdueNodesGetNoMoreThanOpenBudgetsGive(t *testing.T) {
 			t.Fatalf("%v at once, but %v where nodes are overdue", allowance, late)
 		}
 	})
+}
+
+func TestLintOfDeadlines(t *testing.T) {
+	const nights = `{"nodes": "0", "schedule": "0 2 * * sun", "duration": "2h", "outside": true}`
+	for _, c := range []struct {
+		name, spec string
+		want       []string // the findings on deadlines
+	}{
+		{"windows that are closer than the deadline", `{"drift": {"deadline": "336h", "budgets": [{"nodes": "5"}, ` + nights + `]}}`, nil},
+		{"windows that are farther apart", `{"drift": {"deadline": "100h", "budgets": [{"nodes": "5"}, ` + nights + `]}}`,
+			[]string{"warning short-deadline: Drifted is overdue after 100h (deadline), but let go by windows that are up to 166h apart, so nodes go outside of them: drift.budgets[1] is 0 (Drifted; outside 0 2 * * sun for 2h, UTC) → write a deadline that is longer than the windows are apart, such as 190h"}},
+		{"only the method with the deadline", `{"budgets": [{"nodes": "5"}, ` + nights + `], "drift": {"deadline": "100h"}, "consolidation": {"deadline": "200h"}}`,
+			[]string{"warning short-deadline: Drifted is overdue after 100h (deadline), but let go by windows that are up to 166h apart, so nodes go outside of them: budgets[1] is 0 (outside 0 2 * * sun for 2h, UTC) → write a deadline that is longer than the windows are apart, such as 190h"}},
+		{"no windows", `{"drift": {"deadline": "1h", "budgets": [{"nodes": "5"}]}}`, nil},
+		{"nodes go only once they are overdue", `{"drift": {"deadline": "100h", "budgets": [{"nodes": "0"}]}, "consolidation": {"budgets": [{"nodes": "0"}]}}`, []string{
+			"warning never-disruptable: Underutilized is never let go up to Wed 2027-11-24 00:00 UTC: consolidation.budgets[0] is 0 (Underutilized) → nodes are never replaced for that, not even for a security fix: write a schedule and a duration, or more nodes",
+			"info only-overdue: Drifted is let go only once overdue, 100h after the reason began to hold (deadline), and then 10 at once: drift.budgets[0] is 0 (Drifted) → if that is not intended, write a schedule and a duration, or more nodes",
+		}},
+		{"one at a time, where nothing gives more", `{"budgets": [], "drift": {"deadline": "100h", "budgets": [{"nodes": "0"}]}}`, []string{
+			"info only-overdue: Drifted is let go only once overdue, 100h after the reason began to hold (deadline), and then 1 at once: drift.budgets[0] is 0 (Drifted) → if that is not intended, write a schedule and a duration, or more nodes",
+		}},
+		{"zones of 0 hold overdue nodes back, too", `{"drift": {"deadline": "100h", "budgets": [{"nodes": "5"}, {"nodes": "0", "topologyKey": "zone"}]}}`, []string{
+			"warning never-disruptable: Drifted is never let go up to Wed 2027-11-24 00:00 UTC: drift.budgets[1] is 0 per zone (Drifted) → nodes are never replaced for that, not even for a security fix: write a schedule and a duration, or more nodes",
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set, err := decodeSpec(t, c.spec).Compile()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, f := range set.Lint(lintNow, 100) {
+				switch f.Code {
+				case budget.FindingShortDeadline, budget.FindingOnlyOverdue, budget.FindingNeverDisruptable:
+					got = append(got, f.String())
+				}
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
 }

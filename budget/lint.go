@@ -46,6 +46,8 @@ const (
 	FindingNoEnd             = "no-last-day"         // a budget begins on a date, and never ends
 	FindingEndsClosed        = "ends-closed"         // a freeze ends while other budgets still let nothing go
 	FindingPaceAlone         = "pace-alone"          // a reason is limited only by a pace, which does not say how many nodes go at once
+	FindingShortDeadline     = "short-deadline"      // nodes are overdue before the next window comes
+	FindingOnlyOverdue       = "only-overdue"        // nodes go for a reason only once they are overdue
 	FindingSlowPace          = "slow-pace"           // a pace is too slow for the pool to finish within a window
 	FindingManyChanges       = "many-changes"        // budgets change too often for lint to check the whole year
 )
@@ -68,7 +70,7 @@ func (s Set) Lint(now time.Time, nodes int) []Finding {
 	}
 	l := newLinter(s.get(), now, nodes)
 	checks := []func(){
-		l.faults, l.karpenter, l.over, l.forGood, l.freezeEnds, l.paceAlone, l.idlePaces, l.slow, l.sleepers, l.endless, l.overlaps, l.idlers, l.usurpers, l.unlimited, l.closed, l.shutByZones, l.uneven, l.brief,
+		l.faults, l.karpenter, l.over, l.forGood, l.freezeEnds, l.paceAlone, l.idlePaces, l.slow, l.moot, l.sleepers, l.endless, l.overlaps, l.idlers, l.usurpers, l.unlimited, l.closed, l.shutByZones, l.uneven, l.brief,
 		l.sequential, l.unordered, l.children, l.expired, l.roundings, l.notReady,
 		l.eitherDay, l.shortMonths, l.steps, l.loose, l.fixedOffsets,
 	}
@@ -150,7 +152,7 @@ func (l *linter) add(f Finding) { l.findings = append(l.findings, f) }
 
 // each runs a check for each of some reasons, and merges equal findings. It checks reasons that the same budgets affect
 // only once.
-func (l *linter) each(reasons []candidate.Reason, check func(r candidate.Reason) (f Finding, found bool)) {
+func (l *linter) each(reasons []candidate.Reason, check check) {
 	type group struct {
 		Finding
 		reasons []string

@@ -38,7 +38,7 @@ func (l *linter) closed() {
 			return child != r && r.Covers(child) && !l.set.brokenFor(child) && l.zero(child)|shut[child] == 0
 		})
 	}
-	l.eachOfRepairApart(slices.DeleteFunc(reasons, excepted), func(r candidate.Reason) (f Finding, found bool) {
+	l.eachDeadline(slices.DeleteFunc(reasons, excepted), l.eachOfRepairApart, func(r candidate.Reason) (f Finding, found bool) {
 		budgets := blocking(r)
 		switch {
 		case budgets != 0:
@@ -48,7 +48,7 @@ func (l *linter) closed() {
 			if isRepair(r) {
 				f = l.stranding(f, r)
 			}
-			return f, true
+			return l.onlyOverdue(f, r), true
 		case shut[r] != 0:
 			return l.manyChanges("", "only checked up to %s, since its budgets become active or inactive so often", upTo), true
 		}

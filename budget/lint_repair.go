@@ -13,7 +13,7 @@ func isRepair(r candidate.Reason) bool { return candidate.Unhealthy.Covers(r) }
 
 // eachOfRepairApart is each for checks with different findings for repair: it keeps repair separate even if the same
 // budgets affect it.
-func (l *linter) eachOfRepairApart(reasons []candidate.Reason, check func(r candidate.Reason) (f Finding, found bool)) {
+func (l *linter) eachOfRepairApart(reasons []candidate.Reason, check check) {
 	l.each(slices.DeleteFunc(slices.Clone(reasons), isRepair), check)
 	l.each(slices.DeleteFunc(slices.Clone(reasons), func(r candidate.Reason) bool { return !isRepair(r) }), check)
 }

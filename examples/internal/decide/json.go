@@ -96,6 +96,7 @@ type (
 		Since  *time.Time       `json:"since"`
 		Until  *time.Time       `json:"until"`
 		Repair *jsonRepair      `json:"repair,omitempty"` // of one that is unhealthy
+		jsonDeadline
 	}
 	jsonRepair struct {
 		Condition string     `json:"condition"` // the type of the one that drives it
@@ -112,6 +113,11 @@ type (
 		Since    *time.Time       `json:"since"`
 		Blockers []wire.Blocker   `json:"blockers"`
 		Repair   *jsonRepair      `json:"repair,omitempty"`
+		jsonDeadline
+	}
+	jsonDeadline struct {
+		Deadline *time.Time `json:"deadline,omitempty"` // from when on it is overdue
+		Overdue  bool       `json:"overdue,omitempty"`  // the deadline has come: windows, paces and back-offs no longer hold the node back
 	}
 	jsonWarning struct {
 		Code    string `json:"code"`
@@ -218,11 +224,15 @@ func (m jsonMemory) MarshalJSON() ([]byte, error) {
 }
 
 func (a answer) jsonAllowed(c candidate.Candidate) jsonAllowed {
-	return jsonAllowed{c.Node, c.Pool, c.Reason, wire.Time(c.Since), wire.Time(c.Until), a.jsonRepair(c)}
+	return jsonAllowed{c.Node, c.Pool, c.Reason, wire.Time(c.Since), wire.Time(c.Until), a.jsonRepair(c), newJSONDeadline(c)}
 }
 
 func (a answer) jsonBlocked(c candidate.Candidate) jsonBlocked {
-	return jsonBlocked{c.Node, c.Pool, c.Reason, wire.Time(c.Since), wire.Each(c.Blockers, wire.NewBlocker), a.jsonRepair(c)}
+	return jsonBlocked{c.Node, c.Pool, c.Reason, wire.Time(c.Since), wire.Each(c.Blockers, wire.NewBlocker), a.jsonRepair(c), newJSONDeadline(c)}
+}
+
+func newJSONDeadline(c candidate.Candidate) jsonDeadline {
+	return jsonDeadline{wire.Time(c.Deadline), c.Overdue}
 }
 
 // jsonRepair returns how a candidate is repaired, and nil for other reasons.

@@ -52,6 +52,10 @@ func TestGolden(t *testing.T) {
 		{"paced.table.txt", []string{"-as", "disruptkit", "-f", "testdata/paced.yaml", "-now", now, "-reason", "Drifted"}, good},
 		{"paced.json", []string{"-as", "disruptkit", "-f", "testdata/paced.yaml", "-now", now, "-reason", "Drifted", "-o", "json"}, good},
 		{"calendar.table.txt", []string{"-f", "testdata/calendar.yaml", "-now", "2026-12-25T12:00:00Z", "-zone", "Europe/Berlin", "-calendar", "../../ical/testdata/germany.ics", "-reason", "Drifted"}, good},
+		{"dated.table.txt", []string{"-as", "disruptkit", "-f", "testdata/dated.yaml", "-now", now, "-reason", "Drifted"}, good},
+		{"dated.json", []string{"-as", "disruptkit", "-f", "testdata/dated.yaml", "-now", now, "-reason", "Drifted", "-o", "json"}, good},
+		{"dated-karpenter.table.txt", []string{"-as", "karpenter", "-f", "testdata/dated.yaml", "-now", now, "-reason", "Drifted"}, good},
+		{"dated-why.txt", []string{"-as", "disruptkit", "-f", "testdata/dated.yaml", "-now", now, "-reason", "Drifted", "-node", "n-2"}, good},
 		{"broken.json", []string{"-f", "testdata/broken.yaml", "-now", now, "-o", "json"}, faulty},
 	} {
 		t.Run(test.file, func(t *testing.T) {

@@ -165,10 +165,10 @@ func (t *table) binding(p disruptkit.PoolDecision) string {
 }
 
 func (t *table) allowed(d disruptkit.Decision) {
-	g := newGrid("MAY GO NOW, IN THIS ORDER", "POOL", "REASON", "SINCE", "UNTIL")
+	g := newGrid("MAY GO NOW, IN THIS ORDER", "POOL", "REASON", "SINCE", "UNTIL", "DEADLINE")
 	shown, more := t.page(len(d.Allowed), mostAllowed)
 	for _, c := range d.Allowed[:shown] {
-		g.add(quote.Text(c.Node), quote.Text(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.until(c.Until))
+		g.add(quote.Text(c.Node), quote.Text(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.until(c.Until), t.clock.deadline(c))
 	}
 	lines := g.lines()
 	t.line("\n%s", lines[0])
@@ -185,7 +185,7 @@ func (t *table) allowed(d disruptkit.Decision) {
 
 // blocked lists the candidates of a pool that the same blockers hold back, and then these once.
 func (t *table) blocked(d disruptkit.Decision) {
-	g := newGrid("BLOCKED", "POOL", "REASON", "SINCE")
+	g := newGrid("BLOCKED", "POOL", "REASON", "SINCE", "DEADLINE")
 	groups := tell.Alike(d.Blocked)
 	shown, _ := t.page(len(groups), mostGroups)
 	rest := 0
@@ -197,7 +197,7 @@ func (t *table) blocked(d disruptkit.Decision) {
 	for i, group := range groups {
 		named[i], _ = t.page(len(group), mostAlike)
 		for _, c := range group[:named[i]] {
-			g.add(quote.Text(c.Node), quote.Text(c.Pool), t.why(d, c), t.clock.since(c.Since))
+			g.add(quote.Text(c.Node), quote.Text(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.deadline(c))
 		}
 	}
 	lines := g.lines()

@@ -157,15 +157,19 @@ func (s stay) print(w io.Writer) error {
 	fmt.Fprintf(&text, "%s\n%s, in NodePool %s, at %s %s\n", s.as.Title(), quote.Text(s.node.Name), quote.Text(cmp.Or(s.node.Pool, "(none)")),
 		s.in.Now.Format("Monday 2006-01-02 15:04"), s.in.Now.Location())
 	for _, f := range s.fates {
+		since := s.clock.since(f.Since)
+		if !f.Deadline.IsZero() {
+			since += ", with a deadline " + s.clock.deadline(f.Candidate)
+		}
 		if f.free() {
 			until := ""
 			if !f.Until.IsZero() {
 				until = ", until " + s.clock.until(f.Until)
 			}
-			fmt.Fprintf(&text, "\n%s, since %s: it may go now%s.\n", f.Reason, s.clock.since(f.Since), until)
+			fmt.Fprintf(&text, "\n%s, since %s: it may go now%s.\n", f.Reason, since, until)
 			continue
 		}
-		fmt.Fprintf(&text, "\n%s, since %s: held back by %s.\n", f.Reason, s.clock.since(f.Since), things(f.Blockers))
+		fmt.Fprintf(&text, "\n%s, since %s: held back by %s.\n", f.Reason, since, things(f.Blockers))
 		s.blockers(&text, f.Blockers)
 	}
 	if len(s.fates) == 0 {

@@ -49,6 +49,8 @@ func TestGolden(t *testing.T) {
 		{"k2374", append(week, "testdata/k2374.yaml"), good},
 		{"rfc-business-hours", append(week, "testdata/rfc-business-hours.yaml"), good},
 		{"controls", []string{"-from", "2026-12-28", "testdata/controls.yaml"}, good},
+		{"deadline", []string{"-from", "2026-12-28", "testdata/deadline.yaml"}, faulty},
+		{"deadline-karpenter", []string{"-as", "karpenter", "-from", "2026-12-28", "testdata/deadline.yaml"}, good},
 		{"list", append(week, "-zone", "Europe/Berlin", "-nodes", "20", "testdata/list.json"), good},
 		{"clocks", []string{"-from", "2026-10-23", "-to", "2026-10-27T12:30:00+01:00", "-zone", "Europe/Berlin", "testdata/clocks.yaml"}, good},
 		{"paused", []string{"-as", "guard", "-from", "2026-12-21", "-zone", "Europe/Berlin", "testdata/paused.yaml"}, good},

@@ -134,7 +134,7 @@ func (t text) segments(p *pool, g group) {
 	if after := p.disruptAfter(g.reasons[0]); after > 0 {
 		fmt.Fprintf(t, ", once the reason has held for %s", short(after))
 	}
-	fmt.Fprintln(t)
+	fmt.Fprintln(t, p.overdue(g.reasons[0]))
 	layout := layoutOf(g.timeline)
 	time := func(at time.Time) string { return onClock(at.In(t.zone), layout) }
 	table := tabwriter.NewWriter(t, 0, 0, 2, ' ', 0)

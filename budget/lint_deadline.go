@@ -1,0 +1,77 @@
+package budget
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// moot finds deadlines that come before the next window does: nodes go outside of the windows as a rule, not as an exception.
+func (l *linter) moot() {
+	l.eachDeadline(l.reasons, l.each, func(r candidate.Reason) (f Finding, found bool) {
+		deadline := l.set.deadlines.orNever(r)
+		openings, closures, blocking := openingsOf(l.effective(r))
+		if deadline == candidate.Forever || len(openings) == 0 || l.set.brokenFor(r) {
+			return f, false
+		}
+		gap := longest(closures)
+		if gap <= deadline {
+			return f, false
+		}
+		return Finding{Code: FindingShortDeadline, Severity: SeverityWarning, Budgets: blocking,
+			Message: fmt.Sprintf("overdue after %s (deadline), but let go by windows that are up to %s apart, so nodes go outside of them: %s",
+				duration.Text(deadline), duration.Text(gap), l.names(blocking)),
+			Advice: fmt.Sprintf("write a deadline that is longer than the windows are apart, such as %dh", gap/time.Hour+24)}, true
+	})
+}
+
+// A check finds something for a reason.
+type check func(r candidate.Reason) (f Finding, found bool)
+
+// eachDeadline calls each for reasons with the same deadline at a time: it checks reasons once that the same budgets concern.
+func (l *linter) eachDeadline(reasons []candidate.Reason, each func([]candidate.Reason, check), check check) {
+	for len(reasons) > 0 {
+		deadline := l.set.deadlines.orNever(reasons[0])
+		var alike, others []candidate.Reason
+		for _, r := range reasons {
+			if l.set.deadlines.orNever(r) == deadline {
+				alike = append(alike, r)
+			} else {
+				others = append(others, r)
+			}
+		}
+		each(alike, check)
+		reasons = others
+	}
+}
+
+// longest returns the length of the longest span.
+func longest(spans []schedule.Span) (most time.Duration) {
+	for _, s := range spans {
+		most = max(most, length(s))
+	}
+	return most
+}
+
+// onlyOverdue says how nodes go for a reason for which budgets never let any go: once they are overdue. Budgets for single zones
+// hold overdue nodes back, too.
+func (l *linter) onlyOverdue(f Finding, r candidate.Reason) Finding {
+	deadline := l.set.deadlines.orNever(r)
+	for i := range l.set.scoped {
+		if f.Budgets.Has(l.set.scoped[i].index) {
+			return f
+		}
+	}
+	if deadline == candidate.Forever {
+		return f
+	}
+	most := l.set.overdue(l.nodes, r).Nodes
+	f.Code, f.Severity = FindingOnlyOverdue, SeverityInfo
+	f.Message = fmt.Sprintf("let go only once overdue, %s after the reason began to hold (deadline), and then %d at once: %s",
+		duration.Text(deadline), most, l.names(f.Budgets))
+	f.Advice = "if that is not intended, write a schedule and a duration, or more nodes"
+	return f
+}
