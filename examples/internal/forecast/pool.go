@@ -205,7 +205,7 @@ func (p *pool) budgetsOf(f manifest.Fault) (budgets budget.Indexes) {
 // ownReasons are those that Karpenter asks budgets for, and those that the pool names besides.
 func (p *pool) ownReasons() []candidate.Reason {
 	reasons := []candidate.Reason{candidate.Drifted, candidate.Empty, candidate.Underutilized}
-	if c := p.Spec.Expiration; c.DisruptAfter != "" || c.Budgets != nil {
+	if c := p.Spec.Expiration; c.DisruptAfter != "" || c.Deadline != "" || c.Budgets != nil {
 		reasons = append(reasons, candidate.Expired)
 	}
 	for _, b := range p.budgets.Budgets() {
