@@ -21,18 +21,18 @@ type account struct {
 	places map[string][]int // the slots of the nodes with a name
 	toGo   int              // how many slots wait
 	clocks map[string]*clock
-	pdbs   map[string]string // the PodDisruptionBudget of a pod
+	pdbs   map[string]candidate.PDB // of a pod
 	sets   map[string]budget.Set
 	keys   map[Wait]int // of waits without Wait.For
 	waits  []Wait       // by key
 	launch int          // keys of CodeLaunch and CodeDrain
 	drain  int
 
-	constant bool            // blockers of the caller never change
-	heard    []int           // slots that the current reading mentions
-	reading  int             // the number of the current reading
-	causes   map[kind]string // of the current reading: the deciding budgets
-	paces    map[kind]string
+	constant bool                      // blockers of the caller never change
+	heard    []int                     // slots that the current reading mentions
+	reading  int                       // the number of the current reading
+	causes   map[kind]budget.Allowance // of the current reading: the deciding budgets
+	paces    map[kind]budget.Allowance
 	counts   map[kind]int // how many nodes percentages are of
 	texts    map[binding]string
 }
@@ -80,8 +80,8 @@ type binding struct {
 
 func newAccount(in disruptkit.Input, reasons []candidate.Reason, zone string) *account {
 	a := &account{
-		from: in.Now, places: map[string][]int{}, clocks: map[string]*clock{}, pdbs: map[string]string{},
-		sets: map[string]budget.Set{}, keys: map[Wait]int{}, causes: map[kind]string{}, paces: map[kind]string{}, counts: map[kind]int{}, texts: map[binding]string{},
+		from: in.Now, places: map[string][]int{}, clocks: map[string]*clock{}, pdbs: map[string]candidate.PDB{},
+		sets: map[string]budget.Set{}, keys: map[Wait]int{}, causes: map[kind]budget.Allowance{}, paces: map[kind]budget.Allowance{}, counts: map[kind]int{}, texts: map[binding]string{},
 	}
 	for _, p := range in.Pools {
 		a.sets[p.Name] = p.Budgets
@@ -104,7 +104,7 @@ func newAccount(in disruptkit.Input, reasons []candidate.Reason, zone string) *a
 		})
 		a.toGo++
 		for pdb, pod := range gate.Judge(n, candidate.Condition{}).PDBs() {
-			a.pdbs[pod.String()] = pdbName(pdbs[pdb])
+			a.pdbs[pod.String()] = pdbs[pdb]
 		}
 	}
 	return a
@@ -222,7 +222,7 @@ func (a *account) read(now time.Time, decisions []disruptkit.Decision) {
 	for _, d := range decisions {
 		for _, p := range d.Pools {
 			k := kind{p.Pool, p.Reason}
-			a.causes[k], a.paces[k] = a.budgetCause(p.Pool, p.Allowance), a.budgetCause(p.Pool, p.MayStart)
+			a.causes[k], a.paces[k] = p.Allowance, p.MayStart
 			a.counts[k] = p.Nodes
 		}
 	}
@@ -266,29 +266,32 @@ func (a *account) say(s *slot, c *candidate.Candidate, b *candidate.Blocker) sai
 	if ofPod && s.pod.name == b.Pod && s.pod.code == b.Code && s.pod.until.Equal(b.Until) && s.pod.forGood == b.ForGood {
 		return s.pod.said
 	}
-	said := said{a.keyOf(Wait{Gate: b.Gate, Code: b.Code, Cause: a.cause(c, b)}), stays(b) && (a.constant || !ofCaller(b))}
+	said := said{a.keyOf(a.wait(c, b)), stays(b) && (a.constant || !ofCaller(b))}
 	if ofPod {
 		s.pod = podSaid{b.Pod, b.Code, b.Until, b.ForGood, said}
 	}
 	return said
 }
 
-// cause returns Wait.Cause for a blocker.
-func (a *account) cause(c *candidate.Candidate, b *candidate.Blocker) string {
+// wait returns the Wait for a blocker.
+func (a *account) wait(c *candidate.Candidate, b *candidate.Blocker) Wait {
+	w, k := Wait{Gate: b.Gate, Code: b.Code}, kind{c.Pool, c.Reason}
+	budgets := func(allowance budget.Allowance) {
+		w.Cause, w.Budgets = a.budgetCause(c.Pool, allowance), allowance.Binding
+	}
 	switch {
 	case b.Gate == candidate.GateBudget && b.Code == candidate.CodePaced:
-		return a.paces[kind{c.Pool, c.Reason}]
+		budgets(a.paces[k])
 	case b.Gate == candidate.GateBudget && c.Overdue:
-		k := kind{c.Pool, c.Reason}
-		return a.budgetCause(c.Pool, a.sets[c.Pool].Overdue(a.counts[k], c.Reason))
+		budgets(a.sets[c.Pool].Overdue(a.counts[k], c.Reason))
 	case b.Gate == candidate.GateBudget:
-		return a.causes[kind{c.Pool, c.Reason}]
+		budgets(a.causes[k])
 	case b.Gate == candidate.GatePod && (b.Code == candidate.CodeAllowsNone || b.Code == candidate.CodeExhausted):
-		if pdb := a.pdbs[b.Pod]; pdb != "" {
-			return "PDB " + pdb
+		if pdb := a.pdbs[b.Pod]; pdb.Name != "" {
+			w.Cause, w.PDB = "PDB "+pdbName(pdb), pdb.Namespace+"/"+pdb.Name
 		}
 	}
-	return ""
+	return w
 }
 
 // budgetCause names the budgets that bind.

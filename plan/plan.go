@@ -3,6 +3,7 @@ package plan
 import (
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
@@ -82,7 +83,10 @@ type Wait struct {
 	// Cause names what is to blame, if known: budgets ("budgets[1]: 0 (outside …)") or a PodDisruptionBudget ("PDB
 	// web/api").
 	Cause string
-	For   time.Duration
+	// Budgets and PDB are what Cause names, for programs: positions in budget.Set.Budgets of the pool, and "namespace/name".
+	Budgets budget.Indexes
+	PDB     string
+	For     time.Duration
 }
 
 // Codes of waits of nodes in flight.
@@ -131,7 +135,8 @@ type Turn struct {
 type Closing struct {
 	Pool     string
 	Reason   candidate.Reason
-	Cause    string // the budgets
+	Cause    string         // the budgets
+	Budgets  budget.Indexes // those that Cause names, as positions in budget.Set.Budgets of the pool
 	From, To time.Time
 }
 

@@ -594,3 +594,39 @@ func TestADecisionMayNameBudgetsThatTheInputDoesNotHave(t *testing.T) {
 		t.Errorf("%+v", p.Nodes)
 	}
 }
+
+// "no prose to parse"
+func TestWaitsNameTheirCausesInFields(t *testing.T) {
+	set := fixture.Pool(t, budget.Budget{Nodes: "9"}, fixture.Freeze)
+	rules, err := candidate.Compile([]candidate.PDB{{Namespace: "shop", Name: "web", Selector: &candidate.Selector{}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := fixture.Sharing("held", set.Name, "a", 9)
+	held.Pods = []candidate.Pod{{Namespace: "shop", Name: "web-0"}}
+	in := disruptkit.Input{Now: fixture.Noon, Rules: rules, Pools: []disruptkit.Pool{set}, Nodes: []candidate.Node{held, fixture.Sharing("free", set.Name, "a", 8)}}
+	frozen := false
+	p := plan.Run(in, plan.Options{Horizon: 48 * time.Hour})
+	for _, c := range p.Closed {
+		if !c.Budgets.Has(1) || c.Budgets.Has(0) {
+			t.Errorf("%+v", c)
+		}
+	}
+	for _, n := range p.Nodes {
+		for _, w := range n.Waits {
+			switch {
+			case w.Gate == candidate.GatePod && (w.PDB != "shop/web" || w.Budgets != 0):
+				t.Errorf("%+v", w)
+			case w.Gate == candidate.GateBudget && (!w.Budgets.Has(1) || w.Budgets.Has(0) || w.PDB != "" || !strings.HasPrefix(w.Cause, "budgets[1]")):
+				t.Errorf("%+v", w)
+			}
+			frozen = frozen || w.Gate == candidate.GateBudget
+		}
+		if n.Name == "held" && (len(n.Waits) == 0 || n.Waits[len(n.Waits)-1].PDB != "shop/web") {
+			t.Errorf("%+v", n)
+		}
+	}
+	if !frozen || len(p.Closed) == 0 {
+		t.Error("nothing waits for the freeze")
+	}
+}

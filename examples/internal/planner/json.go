@@ -3,6 +3,7 @@ package planner
 import (
 	"encoding/json"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -78,7 +79,9 @@ type (
 	jsonWait struct {
 		Gate    candidate.Gate `json:"gate"`
 		Code    string         `json:"code"`
-		Cause   string         `json:"cause"`
+		Cause   string         `json:"cause"`   // in words
+		Budgets []int          `json:"budgets"` // that it names, as positions in nodePools
+		PDB     *string        `json:"podDisruptionBudget"`
 		Seconds float64        `json:"seconds"`
 	}
 	jsonTurn struct {
@@ -89,11 +92,12 @@ type (
 		To     *time.Time `json:"to"`
 	}
 	jsonClosing struct {
-		Pool   string           `json:"pool"`
-		Reason candidate.Reason `json:"reason"`
-		Cause  string           `json:"cause"`
-		From   *time.Time       `json:"from"`
-		To     *time.Time       `json:"to"`
+		Pool    string           `json:"pool"`
+		Reason  candidate.Reason `json:"reason"`
+		Cause   string           `json:"cause"`   // in words
+		Budgets []int            `json:"budgets"` // that it names, as positions in nodePools
+		From    *time.Time       `json:"from"`
+		To      *time.Time       `json:"to"`
 	}
 	jsonTrial struct {
 		Change  string     `json:"change"`
@@ -145,7 +149,7 @@ func newJSONPlan(planned planned) jsonPlan {
 			return jsonTurn{t.Pool, t.Key, t.Domain, wire.Time(t.From), wire.Time(t.To)}
 		}),
 		Closed: wire.Each(p.Closed, func(c plan.Closing) jsonClosing {
-			return jsonClosing{c.Pool, c.Reason, c.Cause, wire.Time(c.From), wire.Time(c.To)}
+			return jsonClosing{c.Pool, c.Reason, c.Cause, slices.AppendSeq([]int{}, c.Budgets.All()), wire.Time(c.From), wire.Time(c.To)}
 		}),
 		Assumptions: wire.Each(p.Assumptions, func(text string) string { return text }),
 	}
@@ -155,4 +159,10 @@ func newJSONCount(c plan.Count) jsonCount {
 	return jsonCount{c.Nodes, c.Done, c.ToGo, c.Never, c.Late, c.LateBy.Seconds()}
 }
 
-func newJSONWait(w plan.Wait) jsonWait { return jsonWait{w.Gate, w.Code, w.Cause, w.For.Seconds()} }
+func newJSONWait(w plan.Wait) jsonWait {
+	j := jsonWait{Gate: w.Gate, Code: w.Code, Cause: w.Cause, Budgets: slices.AppendSeq([]int{}, w.Budgets.All()), Seconds: w.For.Seconds()}
+	if w.PDB != "" {
+		j.PDB = &w.PDB
+	}
+	return j
+}
