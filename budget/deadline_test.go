@@ -13,7 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/internal/generate"
 )
 
-func TestADeadlineThatIsBrokenIsNone(t *testing.T) {
+func TestABrokenDeadlineIsIgnored(t *testing.T) {
 	const holds = "; until then, windows and paces hold as if there were no deadline"
 	for _, c := range []struct{ name, drift, want string }{
 		{"no time", `{"deadline": "0s"}`, `drift.deadline: deadline "0s" is zero, and windows would never hold: write how long they hold at most, such as 336h` + holds},

@@ -103,7 +103,7 @@ func TestAForecastIsATimeline(t *testing.T) {
 	}
 }
 
-func TestAForecastOfWhatIsBrokenIsOfNothing(t *testing.T) {
+func TestAForecastOfABrokenBudgetAllowsNothing(t *testing.T) {
 	set, _ := budget.Compile([]budget.Budget{{Nodes: "x", Reasons: reasons{"Drifted"}}, {Nodes: "5", Schedule: "0 6 * * *", Duration: "6h"}})
 	for reason, want := range map[candidate.Reason][]string{
 		"Drifted": {"Fri 20 Nov 12:00 - Sat 21 Nov 12:00: 0 by 0"},

@@ -87,7 +87,7 @@ func TestTheAdviceForUnlimitedTimesClosesNothingForGood(t *testing.T) {
 }
 
 // One more would break the list: then nothing goes, ever.
-func TestAFullListIsNotToldToGrow(t *testing.T) {
+func TestLintDoesNotAdviseToExtendAFullList(t *testing.T) {
 	for budgets, want := range map[string]string{
 		`{"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}`:                       "write a budget for it without a schedule",
 		`{"nodes": "1", "reasons": ["Empty"], "schedule": "0 9 * * *", "duration": "8h"}`: "write a budget for it that is always active",

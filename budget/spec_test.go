@@ -198,7 +198,7 @@ func TestWhatControlsMean(t *testing.T) {
 	}
 }
 
-func TestControlsTellMethodsOfOnesOwnFromChildren(t *testing.T) {
+func TestControlsDistinguishCustomMethodsFromChildren(t *testing.T) {
 	spec := decoded(t, `{"budgets": [{"nodes": 3, "reasons": ["Moved"]}], "defaults": {"disruptAfter": "7m"}, "drift": {"budgets": [{"nodes": 1, "reason": "Moved"}]}}`)
 	if set, err := spec.Compile(); err == nil || len(set.Warnings()) != 1 {
 		t.Errorf("a method that nobody declared: %v", err)

@@ -104,7 +104,7 @@ func usage(inFlight map[candidate.Reason]int) (u budget.Usage) {
 
 // "For example, if there's a 10-node budget for "Drift" and a separate 10-node budget for "Consolidation", but a 15-node
 // budget for "All" determining which nodes will get disrupted becomes unclear."
-func TestABudgetForAllDoesNotDivideWhatMethodsHaveOfTheirOwn(t *testing.T) {
+func TestABudgetForAllReasonsDoesNotLimitMethodsWithTheirOwn(t *testing.T) {
 	set := specific(t, budget.Budget{Nodes: "10", Reasons: reasons{"Drift"}}, budget.Budget{Nodes: "10", Reasons: reasons{"Consolidation"}},
 		budget.Budget{Nodes: "15"})
 	allows(t, set, aFriday, map[candidate.Reason]int{"Drifted": 10, "Underutilized": 10, "Empty": 15, "Expired": 15})

@@ -30,7 +30,7 @@ func TestEverySpellingOfAReason(t *testing.T) {
 	}
 }
 
-func TestReasonsThatAreNone(t *testing.T) {
+func TestInvalidReasons(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                    `reason "" is unknown: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift`,
 		"drifted":             `reason "drifted" is unknown: write Drifted`,

@@ -185,7 +185,7 @@ func TestADenialActsAtOnceAndStaysForTheSuccessThreshold(t *testing.T) {
 	}
 }
 
-func TestAfterAPauseGoodAnswersAreCountedAnew(t *testing.T) {
+func TestAfterAGapGoodAnswersAreCountedAgain(t *testing.T) {
 	for _, c := range []struct {
 		name             string
 		success, failure int

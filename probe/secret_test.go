@@ -101,7 +101,7 @@ func TestASecretInTheErrorOfAClientIsNotShown(t *testing.T) {
 	}
 }
 
-func TestASecretIsNotShownOfWhatIsNoHost(t *testing.T) {
+func TestAnInvalidHostDoesNotRevealASecret(t *testing.T) {
 	for _, host := range []string{"https://me:hunter2@health/ok", "https://h/?token=hunter2", "me:hunter2@health", "health/ok?token=hunter2"} {
 		p := probe.Probe{Host: host, Port: 80}
 		if s := fmt.Sprint(p, p.Validate(), probe.ProbeVerdict(p, probe.Observation{}, noon)); strings.Contains(s, "hunter2") {

@@ -63,7 +63,7 @@ func TestAReportDoesNotDependOnTheOrderOfDecisions(t *testing.T) {
 
 // "What no decision is about, such as a reason that was not asked for, stays as it was in the previous report": the conditions
 // of a node do not.
-func TestConditionsStayWhereNobodyAsked(t *testing.T) {
+func TestConditionsStayWithoutADecision(t *testing.T) {
 	in := disruptkit.Input{Now: friday, Nodes: fleet(3, 1), Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "0"})}}
 	first := summarized(report.Report{}, in, "Drifted")
 	want := conditionLines(first, "a-1")

@@ -40,7 +40,7 @@ func instants(spans []schedule.Span) []time.Time {
 	return all
 }
 
-func TestDatesTell(t *testing.T) {
+func TestTheTextOfDates(t *testing.T) {
 	day := func(n int) time.Time { return time.Date(2026, 12, n, 0, 0, 0, 0, time.UTC) }
 	far := time.Unix(1<<60, 0)
 	for _, c := range []struct {

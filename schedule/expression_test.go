@@ -229,7 +229,7 @@ func TestGaplessIsOpenAcrossTheWidestGap(t *testing.T) {
 	})
 }
 
-func TestExpressionsThatNeverMatchAreTold(t *testing.T) {
+func TestExpressionsThatNeverMatchAreReported(t *testing.T) {
 	anyNaive := rapid.Custom(func(t *rapid.T) naive {
 		return naive{
 			minutes:     rapid.SampledFrom([]uint64{0, 1, allMinutes}).Draw(t, "minutes"),

@@ -299,7 +299,7 @@ func TestWhatMayGoTogetherInKarpentersDialectAreItsCandidates(t *testing.T) {
 
 // Expiration asks nobody: the real controller deletes what has expired, and Decide lets exactly that go, whatever its budgets, its
 // pods and its annotations say.
-func TestExpirationInKarpentersDialectAsksNobody(t *testing.T) {
+func TestExpirationInKarpentersDialectChecksNothing(t *testing.T) {
 	expired := 0
 	cases(t, 500, func(t *rapid.T) {
 		a := drawLoneTenant(t, 3)

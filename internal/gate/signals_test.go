@@ -237,7 +237,7 @@ func TestWhatIsDeniedToNoPoolIsWarnedOfOnce(t *testing.T) {
 	}
 }
 
-func TestNobodyKnowsWhoseSignalsThoseOfTwoPoolsOfOneNameAre(t *testing.T) {
+func TestSignalsOfTwoPoolsWithOneNameAreAmbiguous(t *testing.T) {
 	v := probe.Verdict{Allowed: true, StaleAt: fixture.Noon.Add(time.Minute)}
 	d := disruptkit.Decide(disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{
 		{Name: "p", Verdicts: []probe.Verdict{v, {}}, Blockers: []candidate.Blocker{{Gate: "mine", Code: "x", Message: "x"}}}, {Name: "p"},

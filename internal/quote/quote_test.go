@@ -39,7 +39,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-func TestEveryValueIsOnOneLineAndToldFromAllOthers(t *testing.T) {
+func TestEveryValueIsOnOneLineAndDistinct(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune("a \"\\\n\t\x1b\u202e")))).Draw(t, "value")
 		got := quote.Text(value)

@@ -167,9 +167,9 @@ func TestARequestIsWhatTheProbeSays(t *testing.T) {
 	}
 }
 
-// TestAProbeAsksWhomItNames whatever the server and the environment say. TestMain names a proxy, which is not for loopback: so
+// TestARequestGoesToTheProbesAddress whatever the server and the environment say. TestMain names a proxy, which is not for loopback: so
 // the probe has a name.
-func TestAProbeAsksWhomItNames(t *testing.T) {
+func TestARequestGoesToTheProbesAddress(t *testing.T) {
 	t.Parallel()
 	other := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the other one was asked") })
 	var asked atomic.Int64

@@ -43,8 +43,8 @@ func ask(t *testing.T, c *httpget.Client, p probe.Probe) error {
 	return r.Err
 }
 
-// TestAnAnswerThatDoesNotComeInTimeIsNone has servers that are silent at some point. The time is longer on a slow machine.
-func TestAnAnswerThatDoesNotComeInTimeIsNone(t *testing.T) {
+// TestALateAnswerIsNoAnswer has servers that are silent at some point. The time is longer on a slow machine.
+func TestALateAnswerIsNoAnswer(t *testing.T) {
 	t.Parallel()
 	var all sync.WaitGroup
 	const header = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n"
@@ -345,8 +345,8 @@ func TestHostsThatCannotBeReachedAreNamed(t *testing.T) {
 	}
 }
 
-// TestAProbeThatIsBrokenIsNotAsked has a server that nobody may ask.
-func TestAProbeThatIsBrokenIsNotAsked(t *testing.T) {
+// TestABrokenProbeIsNotPolled has a server that nobody may ask.
+func TestABrokenProbeIsNotPolled(t *testing.T) {
 	t.Parallel()
 	server := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("it was asked") })
 	p := probeFor(t, server.URL)
@@ -358,8 +358,8 @@ func TestAProbeThatIsBrokenIsNotAsked(t *testing.T) {
 	}
 }
 
-// TestACallerWhoGivesUpIsToldApart from a probe that is late.
-func TestACallerWhoGivesUpIsToldApart(t *testing.T) {
+// TestACancelledRequestIsDistinguished from a probe that is late.
+func TestACancelledRequestIsDistinguished(t *testing.T) {
 	t.Parallel()
 	asked := make(chan struct{}, 10)
 	address := serveRaw(t, "http", func(c connection) { c.heard(); asked <- struct{}{}; c.hang() })

@@ -129,8 +129,8 @@ func TestWhatAServerRepeatsOnAnotherConnectionIsNotLogged(t *testing.T) {
 	}
 }
 
-// TestAnAnswerThatNobodyAskedForIsNobodys has a server that allows, unasked, after it has refused.
-func TestAnAnswerThatNobodyAskedForIsNobodys(t *testing.T) {
+// TestAnUnrequestedAnswerIsIgnored has a server that allows, unasked, after it has refused.
+func TestAnUnrequestedAnswerIsIgnored(t *testing.T) {
 	t.Parallel()
 	const refusal = "HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n"
 	for name, unasked := range map[string]func(c connection){

@@ -139,7 +139,7 @@ func TestEveryFaultOfAPoolIsALineOnStandardError(t *testing.T) {
 	}
 }
 
-func TestPoolsWhoseProbesNobodyAsksAreNamed(t *testing.T) {
+func TestPoolsWithProbesThatDoNotRunAreNamed(t *testing.T) {
 	const (
 		pool = "---\nkind: NodePool\nmetadata: {name: %s}\nspec: {disruption: {disruptionProbes: [%s]}}\n"
 		good = "{host: a, port: 80}"

@@ -76,7 +76,7 @@ func TestGolden(t *testing.T) {
 }
 
 // NodePools do not say how many nodes they have, and percentages are of some number.
-func TestANumberOfNodesThatNobodyGaveIsSaidToBeAssumed(t *testing.T) {
+func TestAnAssumedNumberOfNodesIsMarked(t *testing.T) {
 	for _, test := range []struct {
 		args    []string
 		text    string

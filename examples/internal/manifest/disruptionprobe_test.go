@@ -58,7 +58,7 @@ func TestDisruptionProbesAreReadAtEitherPlace(t *testing.T) {
 }
 
 // Nobody has asked them, and nobody may take that for a yes.
-func TestProbesThatNobodyHasAskedHoldTheirPoolBack(t *testing.T) {
+func TestProbesThatHaveNotRunHoldTheirPoolBack(t *testing.T) {
 	claim := different(t, nodeClaim, `status: {conditions: [{type: Drifted, status: "True"}]}`)
 	for _, test := range []struct {
 		rule, probes string

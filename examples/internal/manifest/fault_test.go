@@ -177,7 +177,7 @@ func wantHeldBack(t *testing.T, fault string, objects ...string) {
 	}
 }
 
-func TestAPodOnNobodyKnowsWhichNodeHoldsBackAll(t *testing.T) {
+func TestAPodWithAnUnknownNodeHoldsBackAllNodes(t *testing.T) {
 	c := read(t, documents(nodePool, nodeClaim, node,
 		different(t, nodeClaim, `{metadata: {name: general-2}, status: {nodeName: node-2, providerID: null}}`), different(t, node, `metadata: {name: node-2}`),
 		different(t, pod, `{spec: {nodeName: 1, priority: high}}`), pod))
