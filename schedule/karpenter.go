@@ -20,7 +20,7 @@ import (
 //   - robfig/cron searches five years ahead and then returns the zero time, which is not after now. So an expression
 //     that never hits ("0 0 30 2 *", or a field that is just a comma) is always active. "0 0 29 2 *" stays active from
 //     February 2096 to the end of 2098, because the next leap day is in 2104;
-//   - if d is 0 or less, the next hit is always after now, and the budget is never active in other ways;
+//   - if d is 0 or less, the next hit is always after now, so the budget is otherwise never active;
 //   - "@every 1h" is always active if d is at least 1h, and otherwise never. The exception: if d is short by less than
 //     a second, it is active in each second for as long as d's fraction of a second;
 //   - "*-5" means "*", and expressions may have any length.
