@@ -254,7 +254,7 @@ func TestExitStatus(t *testing.T) {
 		{"no input", "", "-f -", hopeless, "", "probe: the input is empty: did the command that prints it fail?\nwhat is read here are NodePools in YAML or JSON, as probe -h shows\n"},
 		{"no YAML", "a: b: c", "-f -", hopeless, "", "probe: not valid YAML: "},
 		{"a file that is not there", "", "-f testdata/none.yaml", hopeless, "", "probe: open testdata/none.yaml: no such file or directory\n"},
-		{"a directory", "", "-f testdata", hopeless, "", "probe: -f testdata is a directory: name a file\n"},
+		{"a directory", "", "-f testdata", hopeless, "", "probe: testdata is a directory: name a file in it\n"},
 		{"a flag that is not there", "", "-x", hopeless, "", "probe: flag provided but not defined: -x: write probe -h to see the flags\n"},
 		{"an argument that is not a flag", "", "pools.yaml", hopeless, "", "probe: \"pools.yaml\" is not a flag: to read a file, write -f pools.yaml\n"},
 		{"a time without a file", "", "-for 5s", hopeless, "", "probe: -for is for -f: without it, the story ends by itself\n"},
