@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -160,15 +159,7 @@ func (o *options) setFormat(text string) error {
 
 // read reads the cluster, as each engine does, and sets the time unless it was given.
 func (o *options) read(env program.Environment) (clusters map[engine.Engine]*manifest.Cluster, err error) {
-	in, now := io.NopCloser(bytes.NewReader(bundled.Cluster)), bundled.Now
-	switch {
-	case o.file != "":
-		in, err = manifest.Open(o.file, env.Stdin)
-		now = time.Now().UTC()
-	case env.Cluster != nil:
-		in, err = env.Cluster(manifest.Kinds)
-		now = time.Now().UTC()
-	}
+	in, now, err := bundled.Open(env, o.file)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -216,16 +215,7 @@ func (o *options) planOptions(cluster *manifest.Cluster) plan.Options {
 
 // read reads the cluster, and sets the time unless it was given.
 func (o *options) read(env program.Environment) (*manifest.Cluster, error) {
-	in, now := io.NopCloser(bytes.NewReader(bundled.Cluster)), bundled.Now
-	var err error
-	switch {
-	case o.file != "":
-		in, err = manifest.Open(o.file, env.Stdin)
-		now = time.Now().UTC().Truncate(time.Second)
-	case env.Cluster != nil:
-		in, err = env.Cluster(manifest.Kinds)
-		now = time.Now().UTC().Truncate(time.Second)
-	}
+	in, now, err := bundled.Open(env, o.file)
 	if err != nil {
 		return nil, err
 	}
