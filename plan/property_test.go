@@ -118,7 +118,7 @@ func TestAPlanIsWhatComesOfDecidingAtEachStep(t *testing.T) {
 			got = append(got, f)
 		}
 		if diff := gocmp.Diff(byName(want), byName(got)); diff != "" {
-			t.Errorf("(-step by step +plan)\n%s", diff)
+			t.Errorf("(-step by step +plan)\n%s\nthe plan:\n%s", diff, told(p))
 		}
 	})
 }
