@@ -58,10 +58,10 @@ type said struct {
 
 // podSaid is the last blocker of a pod that counted, and what it says.
 type podSaid struct {
-	name, code string
-	until      time.Time
-	forGood    bool
-	said       said
+	message, code string
+	until         time.Time
+	forGood       bool
+	said          said
 }
 
 type phase int8
@@ -263,12 +263,12 @@ func (a *account) read(now time.Time, decisions []disruptkit.Decision) {
 // say returns what a blocker says of a node. What is said of its pods is as a rule what was said the last time.
 func (a *account) say(s *slot, c *candidate.Candidate, b *candidate.Blocker) said {
 	ofPod := b.Gate == candidate.GatePod && b.Pod != ""
-	if ofPod && s.pod.name == b.Pod && s.pod.code == b.Code && s.pod.until.Equal(b.Until) && s.pod.forGood == b.ForGood {
+	if ofPod && s.pod.message == b.Message && s.pod.code == b.Code && s.pod.until.Equal(b.Until) && s.pod.forGood == b.ForGood {
 		return s.pod.said
 	}
 	said := said{a.keyOf(a.wait(c, b)), stays(b) && (a.constant || !ofCaller(b))}
 	if ofPod {
-		s.pod = podSaid{b.Pod, b.Code, b.Until, b.ForGood, said}
+		s.pod = podSaid{b.Message, b.Code, b.Until, b.ForGood, said}
 	}
 	return said
 }

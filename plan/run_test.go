@@ -139,6 +139,17 @@ b-1 12:05 12:07 12:10, pod/exhausted (PDB shop/web) 5m0s
 		}, plan.Options{}, `
 a-1 - - - never, pod/allows-none (PDB shop/web)
 `},
+		{"one PDB after the other", []budget.Budget{two}, []candidate.Node{
+			fixture.Sharing("a-1", "default", "a", 99, "web"), fixture.Sharing("a-2", "default", "a", 98, "web", "db"), fixture.Sharing("a-3", "default", "a", 97, "db"),
+		}, func(in *disruptkit.Input) { in.Rules = rules(t, fixture.PDB("web"), fixture.PDB("db")) }, plan.Options{Model: plan.Model{
+			Launch: minutes(0), Drain: func(n candidate.Node, _ time.Time) time.Duration {
+				return map[string]time.Duration{"a-1": 9 * time.Minute, "a-3": time.Minute}[n.Name]
+			},
+		}}, `
+a-1 12:00 12:00 12:09
+a-3 12:00 12:00 12:01
+a-2 12:09 12:09 12:09, pod/exhausted (PDB shop/web) 8m10s, pod/exhausted (PDB shop/db) 50s
+`},
 		{"empty nodes are not replaced", []budget.Budget{one}, []candidate.Node{fixture.Wanted("e", fixture.Noon, candidate.Empty), fixture.Wanted("u", fixture.Noon, candidate.Underutilized)}, nil, plan.Options{}, `
 e 12:00 - 12:03
 u 12:03 - 12:06, budget/exhausted (budgets[0]: 1) 3m0s
