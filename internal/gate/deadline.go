@@ -112,7 +112,7 @@ func (g *Budgets) mayBeOverdue(q *Quota) bool {
 func (q *Quota) tooMany(now time.Time, inUse, going int) candidate.Blocker {
 	b := candidate.Blocker{Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Source: Source(q.Overdue.Binding)}
 	if q.Overdue.Nodes == 0 { // broken
-		b.Code = q.code()
+		b.Code, b.Source = q.code(), Source(q.Allowance.Binding)
 		b.Message = q.sentence(now, going)
 		return b
 	}
