@@ -16,6 +16,7 @@ import (
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/examples/internal/program"
+	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/plan"
 )
@@ -251,7 +252,7 @@ func (o *options) imagine(cluster *manifest.Cluster, stderr io.Writer) (other *m
 	for _, outage := range o.outages {
 		for _, name := range outage.Pools {
 			if !slices.ContainsFunc(cluster.Pools, func(p disruptkit.Pool) bool { return p.Name == name }) {
-				return nil, "", fmt.Errorf("-outage: the cluster has no NodePool %q", name)
+				return nil, "", fmt.Errorf("-outage: the cluster has no NodePool %q, but %s", name, poolNames(cluster))
 			}
 		}
 	}
@@ -268,6 +269,24 @@ func (o *options) imagine(cluster *manifest.Cluster, stderr io.Writer) (other *m
 	other, err = o.instead(cluster, stderr)
 	return other, title, err
 }
+
+// poolNames names the NodePools of a cluster.
+func poolNames(cluster *manifest.Cluster) string {
+	if len(cluster.Pools) == 0 {
+		return "none"
+	}
+	var names []string
+	for _, p := range cluster.Pools {
+		if len(names) == mostPools {
+			names = append(names, fmt.Sprintf("and %d more", len(cluster.Pools)-mostPools))
+			break
+		}
+		names = append(names, quote.Text(p.Name))
+	}
+	return strings.Join(names, ", ")
+}
+
+const mostPools = 5 // that an error names
 
 // instead returns the cluster with the NodePools of the file -what-if.
 func (o *options) instead(cluster *manifest.Cluster, stderr io.Writer) (*manifest.Cluster, error) {
@@ -289,7 +308,7 @@ func (o *options) instead(cluster *manifest.Cluster, stderr io.Writer) (*manifes
 	}
 	other, found := cluster.Instead(file.Pools)
 	if !found {
-		return nil, fmt.Errorf("%s has no NodePool of the cluster: write one of the name of a pool in its metadata.name", o.whatIf)
+		return nil, fmt.Errorf("%s has no NodePool of the cluster: write one of its names in metadata.name, %s", o.whatIf, poolNames(cluster))
 	}
 	return other, nil
 }

@@ -71,7 +71,7 @@ func TestWhatIfProbesFailed(t *testing.T) {
 	if got := ran("", append(args, "-as", "karpenter")...); got.status != hopeless || !strings.Contains(got.stderr, "-outage: stock Karpenter asks no probes") {
 		t.Errorf("%+v", got)
 	}
-	if got := ran("", append(args, "-outage", "gpu: 0 9 * * * 1h")...); got.status != hopeless || !strings.Contains(got.stderr, `-outage: the cluster has no NodePool "gpu"`) {
+	if got := ran("", append(args, "-outage", "gpu: 0 9 * * * 1h")...); got.status != hopeless || !strings.Contains(got.stderr, `-outage: the cluster has no NodePool "gpu", but web`) {
 		t.Errorf("%+v", got)
 	}
 	both := append(args, "-what-if", filepath.Join("testdata", "twice.yaml"), "-outage", "web: 0 9 * * * 1h")
