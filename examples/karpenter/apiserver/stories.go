@@ -21,7 +21,7 @@ const (
 	// scale is the one that only measures: it is told alone, and only by a full check.
 	scale = "TestServerScale"
 	// tellers is how many stories are told at once, each on servers of its own: they mostly wait.
-	tellers = 3
+	tellers = 4
 )
 
 // A storyteller is the tests of the guard's module, compiled.
