@@ -150,7 +150,7 @@ func (o *operator) findDrift(ctx context.Context, id string) error {
 	}
 	for end := time.Now().Add(foundWithin); isTrue(claim, v1.ConditionTypeDrifted) == ""; time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(end) {
-			return fmt.Errorf("Karpenter has not found within %s that %s has drifted", foundWithin, id)
+			return fmt.Errorf("that %s has drifted was not found within %s", id, foundWithin)
 		}
 		if claim, err = find(); err != nil {
 			return err
