@@ -108,3 +108,22 @@ func itsOwn(c candidate.Candidate) bool {
 		return b.Gate == candidate.GateNode || b.Gate == candidate.GatePod || b.Gate == candidate.GateProbe
 	})
 }
+
+func TestTheNextChangeIsAlsoADeadline(t *testing.T) {
+	in := waiting(t, []candidate.Reason{"Drifted"})
+	in.Nodes[0].DoNotDisrupt = true
+	in.Nodes[0].Conditions[0].Deadline = fixture.Clock("12:30")
+	if got := disruptkit.Decide(in, "Drifted").NextChange; !got.Equal(fixture.Clock("12:30")) {
+		t.Error(got)
+	}
+}
+
+// The freeze comes after the deadline, and there is room beside the older node, which is nominated, too.
+func TestANodeThatIsOverdueBeforeAFreezeMayGoForGood(t *testing.T) {
+	in := waiting(t, []candidate.Reason{"Drifted", "Drifted"}, budget.Budget{Nodes: "2"}, fixture.During(budget.Budget{Nodes: "0"}, "0 13 * * *", "1h"))
+	in.Nodes[0].NominatedUntil = fixture.Clock("12:01")
+	in.Nodes[0].Conditions[0].Deadline, in.Nodes[1].Conditions[0].Deadline = fixture.Clock("12:20"), fixture.Clock("12:30")
+	if got := disruptkit.Decide(in, "Drifted").Allowed; len(got) != 1 || got[0].Node != "a-2" || !got[0].Until.IsZero() {
+		t.Error(got)
+	}
+}
