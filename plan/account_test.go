@@ -106,7 +106,11 @@ func TestObserveSeesEveryStart(t *testing.T) {
 		}
 		allowed := map[start]int{}
 		p := plan.Run(in, plan.Options{Horizon: time.Hour, Observe: func(in disruptkit.Input, d disruptkit.Decision) {
-			for _, c := range disruptkit.Decide(in, d.Reason).Allowed { // asked anew
+			in.Nodes = slices.Clone(in.Nodes)
+			for i := range in.Nodes {
+				in.Nodes[i].Digest = nil // read anew
+			}
+			for _, c := range disruptkit.Decide(in, d.Reason).Allowed {
 				allowed[start{c.Node, in.Now}]++
 			}
 		}})
