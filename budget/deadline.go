@@ -73,16 +73,17 @@ func (s *set) overdue(nodes int, reason candidate.Reason) Allowance {
 // none.
 func (spec Spec) deadlines() (p patience, warnings []candidate.Warning) {
 	for _, c := range spec.controls() {
-		if c.Deadline == "" {
+		deadline, disruptAfter := inherited(c.Deadline, spec.Defaults.Deadline), inherited(c.DisruptAfter, spec.Defaults.DisruptAfter)
+		if c.method != "" && !deadline.own && !disruptAfter.own || deadline.text == "" { // the former is that of Defaults
 			continue
 		}
 		if p == nil {
 			p = patience{}
 		}
-		d, fault := c.deadline()
+		d, fault := deadlineOf(c.name, deadline, disruptAfter)
 		if fault != "" {
 			warnings = append(warnings, candidate.Warning{
-				Code: candidate.CodeInvalidBudget, Field: c.name + ".deadline", Value: c.Deadline,
+				Code: candidate.CodeInvalidBudget, Field: deadline.field(c.name, "deadline"), Value: deadline.text,
 				Message: fault + "; until then, windows and paces hold as if there were no deadline",
 			})
 		}
@@ -91,20 +92,49 @@ func (spec Spec) deadlines() (p patience, warnings []candidate.Warning) {
 	return p, warnings
 }
 
-// deadline returns the deadline of a control, and what is wrong with it. An invalid deadline counts as none.
-func (c namedControl) deadline() (d time.Duration, fault string) {
+// A setting is a value of a control, or, if the control has none, that of Spec.Defaults.
+type setting struct {
+	text string
+	own  bool
+}
+
+func inherited(own, defaults string) setting {
+	if own == "" {
+		return setting{defaults, false}
+	}
+	return setting{own, true}
+}
+
+// field returns where a setting of a control is written.
+func (s setting) field(control, name string) string {
+	if s.own {
+		return control + "." + name
+	}
+	return "defaults." + name
+}
+
+// deadlineOf returns the deadline of a control, and what is wrong with it. An invalid deadline counts as none. What is wrong with an
+// inherited deadline alone is told once, of Defaults.
+func deadlineOf(control string, deadline, disruptAfter setting) (d time.Duration, fault string) {
 	const never = candidate.Forever
-	d, ok := parseAfter(c.Deadline)
-	after, _ := parseAfter(c.DisruptAfter)
+	d, ok := parseAfter(deadline.text)
+	after, understood := parseAfter(disruptAfter.text)
 	switch {
 	case d == never && ok:
 		return never, ""
-	case d > longestDeadline:
-		return never, fmt.Sprintf("deadline %.100q is not a duration of at most a year: write one such as 336h, or Never", c.Deadline)
-	case d == 0:
-		return never, fmt.Sprintf("deadline %.100q is zero, and windows would never hold: write how long they hold at most, such as 336h", c.Deadline)
+	case d > longestDeadline && deadline.own:
+		return never, fmt.Sprintf("deadline %.100q is not a duration of at most a year: write one such as 336h, or Never", deadline.text)
+	case d == 0 && deadline.own:
+		return never, fmt.Sprintf("deadline %.100q is zero, and windows would never hold: write how long they hold at most, such as 336h", deadline.text)
+	case d > longestDeadline || d == 0 || !understood:
+		return never, ""
+	case after == never && deadline.own:
+		return never, fmt.Sprintf("deadline %.100q has no effect, since %s is Never: leave one of them out", deadline.text, disruptAfter.field(control, "disruptAfter"))
+	case after == never:
+		return never, ""
 	case d < after:
-		return never, fmt.Sprintf("deadline %.100q comes before disruptAfter %.100q lets a node go: write a longer one", c.Deadline, c.DisruptAfter)
+		return never, fmt.Sprintf("deadline %.100q comes before %s %.100q lets a node go: write a longer one", deadline.text,
+			disruptAfter.field(control, "disruptAfter"), disruptAfter.text)
 	}
 	return d, ""
 }

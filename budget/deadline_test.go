@@ -22,8 +22,8 @@ func TestABrokenDeadlineIsIgnored(t *testing.T) {
 		{"more than fits", `{"deadline": "99999999999h"}`, `drift.deadline: deadline "99999999999h" is not a duration of at most a year: write one such as 336h, or Never` + holds},
 		{"days", `{"deadline": "14d"}`, `drift.deadline: deadline "14d" is not a duration of at most a year: write one such as 336h, or Never` + holds},
 		{"a date", `{"deadline": "2026-12-24"}`, `drift.deadline: deadline "2026-12-24" is not a duration of at most a year: write one such as 336h, or Never` + holds},
-		{"before disruptAfter", `{"deadline": "1h", "disruptAfter": "90m"}`, `drift.deadline: deadline "1h" comes before disruptAfter "90m" lets a node go: write a longer one` + holds},
-		{"where nodes never go", `{"deadline": "1h", "disruptAfter": "Never"}`, `drift.deadline: deadline "1h" comes before disruptAfter "Never" lets a node go: write a longer one` + holds},
+		{"before disruptAfter", `{"deadline": "1h", "disruptAfter": "90m"}`, `drift.deadline: deadline "1h" comes before drift.disruptAfter "90m" lets a node go: write a longer one` + holds},
+		{"where nodes never go", `{"deadline": "1h", "disruptAfter": "Never"}`, `drift.deadline: deadline "1h" has no effect, since drift.disruptAfter is Never: leave one of them out` + holds},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			set, err := decodeSpec(t, `{"drift": `+c.drift+`, "defaults": {"deadline": "1h"}}`).Compile()
@@ -32,6 +32,38 @@ func TestABrokenDeadlineIsIgnored(t *testing.T) {
 			}
 			if d := set.Deadline("Drifted"); d != candidate.Forever {
 				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestADeadlineAndADisruptAfterMayBeInTwoControls(t *testing.T) {
+	const holds = "; until then, windows and paces hold as if there were no deadline"
+	for _, c := range []struct {
+		name, spec, want string
+		drifted, empty   time.Duration // the deadlines
+	}{
+		{"the method waits for longer than the deadline of the defaults", `{"defaults": {"deadline": "1h"}, "drift": {"disruptAfter": "24h"}}`,
+			`defaults.deadline: deadline "1h" comes before drift.disruptAfter "24h" lets a node go: write a longer one` + holds, candidate.Forever, time.Hour},
+		{"the defaults wait for longer than the deadline of the method", `{"defaults": {"disruptAfter": "24h"}, "drift": {"deadline": "1h"}, "emptiness": {"deadline": "48h"}}`,
+			`drift.deadline: deadline "1h" comes before defaults.disruptAfter "24h" lets a node go: write a longer one` + holds, candidate.Forever, 48 * time.Hour},
+		{"the method does not wait as the defaults do", `{"defaults": {"disruptAfter": "24h"}, "drift": {"deadline": "1h", "disruptAfter": "0s"}}`,
+			"<nil>", time.Hour, candidate.Forever},
+		{"nodes never go for the method", `{"defaults": {"deadline": "1h"}, "drift": {"disruptAfter": "Never"}}`, "<nil>", candidate.Forever, time.Hour},
+		{"nodes never go unless the method says so", `{"defaults": {"disruptAfter": "Never"}, "drift": {"deadline": "1h"}}`,
+			`drift.deadline: deadline "1h" has no effect, since defaults.disruptAfter is Never: leave one of them out` + holds, candidate.Forever, candidate.Forever},
+		{"a broken deadline is told once", `{"defaults": {"deadline": "0s"}, "drift": {"disruptAfter": "24h"}}`,
+			`defaults.deadline: deadline "0s" is zero, and windows would never hold: write how long they hold at most, such as 336h` + holds, candidate.Forever, candidate.Forever},
+		{"a broken disruptAfter is told once", `{"drift": {"deadline": "1h", "disruptAfter": "1d"}}`,
+			`drift.disruptAfter: disruptAfter "1d" is not a duration: write one such as 30m or 1h, or Never; until then, nothing that it covers is disrupted`, candidate.Forever, candidate.Forever},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set, err := decodeSpec(t, c.spec).Compile()
+			if got := fmt.Sprint(err); got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+			if drifted, empty := set.Deadline("Drifted"), set.Deadline("Empty"); drifted != c.drifted || empty != c.empty {
+				t.Errorf("deadlines %v, %v, want %v, %v", drifted, empty, c.drifted, c.empty)
 			}
 		})
 	}
@@ -115,6 +147,9 @@ func TestLintOfDeadlines(t *testing.T) {
 		{"windows that are closer than the deadline", `{"drift": {"deadline": "336h", "budgets": [{"nodes": "5"}, ` + nights + `]}}`, nil},
 		{"windows that are farther apart", `{"drift": {"deadline": "100h", "budgets": [{"nodes": "5"}, ` + nights + `]}}`,
 			[]string{"warning short-deadline: Drifted is overdue after 100h (deadline), but let go by windows that are up to 166h apart, so nodes go outside of them: drift.budgets[1] is 0 (Drifted; outside 0 2 * * sun for 2h, UTC) → write a deadline that is longer than the windows are apart, such as 190h"}},
+		{"disruptAfter leaves as long as the windows are apart", `{"drift": {"deadline": "266h", "disruptAfter": "100h", "budgets": [{"nodes": "5"}, ` + nights + `]}}`, nil},
+		{"disruptAfter leaves less", `{"drift": {"deadline": "265h", "disruptAfter": "100h", "budgets": [{"nodes": "5"}, ` + nights + `]}}`,
+			[]string{"warning short-deadline: Drifted is overdue after 265h (deadline) and may go after 100h (disruptAfter), but let go by windows that are up to 166h apart, so nodes go outside of them: drift.budgets[1] is 0 (Drifted; outside 0 2 * * sun for 2h, UTC) → write a deadline that is longer than the windows are apart, such as 290h"}},
 		{"only the method with the deadline", `{"budgets": [{"nodes": "5"}, ` + nights + `], "drift": {"deadline": "100h"}, "consolidation": {"deadline": "200h"}}`,
 			[]string{"warning short-deadline: Drifted is overdue after 100h (deadline), but let go by windows that are up to 166h apart, so nodes go outside of them: budgets[1] is 0 (outside 0 2 * * sun for 2h, UTC) → write a deadline that is longer than the windows are apart, such as 190h"}},
 		{"no windows", `{"drift": {"deadline": "1h", "budgets": [{"nodes": "5"}]}}`, nil},

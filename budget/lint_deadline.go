@@ -12,19 +12,23 @@ import (
 // moot finds deadlines that come before the next window does: nodes go outside of the windows as a rule, not as an exception.
 func (l *linter) moot() {
 	l.eachDeadline(l.reasons, l.each, func(r candidate.Reason) (f Finding, found bool) {
-		deadline := l.set.deadlines.orNever(r)
+		deadline, after := l.set.deadlines.orNever(r), l.set.after.of(r)
 		openings, closures, blocking := openingsOf(l.effective(r))
 		if deadline == candidate.Forever || len(openings) == 0 || l.set.brokenFor(r) {
 			return f, false
 		}
 		gap := longest(closures)
-		if gap <= deadline {
+		if gap <= deadline-after {
 			return f, false
 		}
+		waits := ""
+		if after > 0 {
+			waits = fmt.Sprintf(" and may go after %s (disruptAfter)", duration.Text(after))
+		}
 		return Finding{Code: FindingShortDeadline, Severity: SeverityWarning, Budgets: blocking,
-			Message: fmt.Sprintf("overdue after %s (deadline), but let go by windows that are up to %s apart, so nodes go outside of them: %s",
-				duration.Text(deadline), duration.Text(gap), l.names(blocking)),
-			Advice: fmt.Sprintf("write a deadline that is longer than the windows are apart, such as %dh", gap/time.Hour+24)}, true
+			Message: fmt.Sprintf("overdue after %s (deadline)%s, but let go by windows that are up to %s apart, so nodes go outside of them: %s",
+				duration.Text(deadline), waits, duration.Text(gap), l.names(blocking)),
+			Advice: fmt.Sprintf("write a deadline that is longer than the windows are apart, such as %dh", (after+gap)/time.Hour+24)}, true
 	})
 }
 
