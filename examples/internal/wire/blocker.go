@@ -65,12 +65,19 @@ func newSource(b candidate.Blocker) *Source {
 	return j
 }
 
-// Time returns a time in UTC, and nil for the zero time.
+// lastTime is the last second that JSON can show (RFC 3339). A condition may have begun shortly before it, and then its deadline, or the
+// end of its disruptAfter, comes after it.
+var lastTime = time.Date(9999, time.December, 31, 23, 59, 59, 0, time.UTC)
+
+// Time returns a time in UTC, and nil for the zero time. Times after the year 9999 become the last second of that year: otherwise, a
+// single one would make the whole answer an error.
 func Time(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}
-	t = t.UTC()
+	if t = t.UTC(); t.After(lastTime) {
+		t = lastTime
+	}
 	return &t
 }
 
