@@ -120,10 +120,10 @@ func TestWhatWasNotHandedInIsInTheTableAndInTheJSON(t *testing.T) {
 
 // What the foot says of pods is of those that are known: unknown ones hold back drift, too.
 func TestTheFootDoesNotSpeakOfPodsThatAreNotKnown(t *testing.T) {
-	if got := decided(without(t, "Pod"), "-f", "-"); strings.Contains(got.stdout, podsFoot) {
+	if got := decided(without(t, "Pod"), "-f", "-"); strings.Contains(got.stdout, footnote(podsFoot)) {
 		t.Error(got.stdout)
 	}
-	if got := decided(""); !strings.Contains(got.stdout, podsFoot) {
+	if got := decided(""); !strings.Contains(got.stdout, footnote(podsFoot)) {
 		t.Error(got.stdout)
 	}
 }

@@ -41,15 +41,15 @@ func printTable(w io.Writer, a answer) error {
 		}
 	}
 	t.others()
-	fmt.Fprintf(t, foot, t.in.Now.Location())
+	t.WriteString("\n" + footnote(fmt.Sprintf(foot, t.in.Now.Location())))
 	if t.repaired {
 		t.WriteString(t.repairFoot())
 	}
 	if t.podded {
-		t.WriteString(podsFoot)
+		t.WriteString(footnote(podsFoot))
 	}
 	if t.zoned {
-		t.WriteString(zonesFoot)
+		t.WriteString(footnote(zonesFoot))
 	}
 	_, err := w.Write(t.Bytes())
 	return err
@@ -261,23 +261,19 @@ func standing(n candidate.Node) string {
 	return "in use: not Ready"
 }
 
-const foot = `
+// footnote returns a paragraph as wide as the terminal.
+func footnote(text string) string { return "\n" + tell.Wrap(text, "") + "\n" }
 
-LIMIT is how many nodes of a pool may be in disruption at once, LEFT is LIMIT less IN USE. A node may go UNTIL a time if
-nothing else changes; without one, time alone changes nothing. What holds a node back until some time lifts then if all
-nodes that may go now do go, and nothing else changes. Each reason is decided on its own, on the cluster as it is: what
-one allows is not subtracted from the next. All times are %s.
-`
+const foot = "LIMIT is how many nodes of a pool may be in disruption at once, LEFT is LIMIT less IN USE. A node may go UNTIL a time " +
+	"if nothing else changes; without one, time alone changes nothing. What holds a node back until some time lifts then if " +
+	"all nodes that may go now do go, and nothing else changes. Each reason is decided on its own, on the cluster as it is: " +
+	"what one allows is not subtracted from the next. All times are %s."
 
-const podsFoot = `
-A pod that may not be disrupted now holds back its node, unless it has finished or is terminating. It does not hold back
-drift where the node has a terminationGracePeriod: there it may hold up the drain, until that ends.
-`
+const podsFoot = "A pod that may not be disrupted now holds back its node, unless it has finished or is terminating. It does not hold " +
+	"back drift where the node has a terminationGracePeriod: there it may hold up the drain, until that ends."
 
-const zonesFoot = `
-Of each zone, LEFT is LIMIT less IN FLIGHT, and TO GO are the candidates for what the budget names that are neither in
-flight nor blocked for good. Where zones take turns, one keeps its TURN until none are TO GO, and its new nodes Ready.
-`
+const zonesFoot = "Of each zone, LEFT is LIMIT less IN FLIGHT, and TO GO are the candidates for what the budget names that are neither in " +
+	"flight nor blocked for good. Where zones take turns, one keeps its TURN until none are TO GO, and its new nodes Ready."
 
 // child returns what a reason says beyond the one asked for, which is in the title.
 func child(d disruptkit.Decision, r candidate.Reason) string {

@@ -73,7 +73,7 @@ Empty: no candidates
 ====================
 POOL  NODES      LIMIT  IN USE       LEFT
 free      0  unlimited       0  unlimited
-` + fmt.Sprintf(foot, "UTC")
+` + "\n" + footnote(fmt.Sprintf(foot, "UTC"))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -188,7 +188,7 @@ func TestWhatPodsDoIsExplainedWhereTheyDoIt(t *testing.T) {
 		{"where a pod holds back a node", []string{"-reason", "Underutilized"}, true},
 		{"where none does", []string{"-reason", "Empty"}, false},
 	} {
-		if got := strings.Contains(decided("", test.args...).stdout, podsFoot); got != test.want {
+		if got := strings.Contains(decided("", test.args...).stdout, footnote(podsFoot)); got != test.want {
 			t.Errorf("%s: %t", test.rule, got)
 		}
 	}

@@ -243,7 +243,7 @@ and 13 where nothing is in flight or to go
 			if diff := cmp.Diff(strings.TrimSpace(test.want), aboutZones(got.stdout)); diff != "" {
 				t.Errorf("(-want +got)\n%s\n%s", diff, got.stdout)
 			}
-			if explained := strings.Contains(got.stdout, zonesFoot); explained != strings.HasPrefix(strings.TrimSpace(test.want), "p, ") {
+			if explained := strings.Contains(got.stdout, footnote(zonesFoot)); explained != strings.HasPrefix(strings.TrimSpace(test.want), "p, ") {
 				t.Errorf("TURN is explained: %t", explained)
 			}
 		})

@@ -96,10 +96,10 @@ func printText(w io.Writer, entries []Entry) {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintf(w, "%s\n  %s\n  Example: %s\n  What to do: %s\n", e.Code,
-			tell.Wrap(e.Means, "  "), tell.Wrap(e.Example, "    "), tell.Wrap(e.Do, "    "))
+		fmt.Fprintf(w, "%s\n%s\n%s\n%s\n", e.Code,
+			tell.Wrap("  "+e.Means, "  "), tell.Wrap("  Example: "+e.Example, "    "), tell.Wrap("  What to do: "+e.Do, "    "))
 		if atPods := Advice(candidate.GatePod, e.Code); atPods != e.Do {
-			fmt.Fprintf(w, "  Where a pod holds the node back: %s\n", tell.Wrap(atPods, "    "))
+			fmt.Fprintf(w, "%s\n", tell.Wrap("  Where a pod holds the node back: "+atPods, "    "))
 		}
 	}
 }

@@ -43,7 +43,7 @@ func Wrap(text, indent string) string { return wrap(text, indent, width()) }
 func wrap(text, indent string, columns int) string {
 	var lines []string
 	for utf8.RuneCountInString(text) > columns {
-		end := strings.LastIndexByte(text[:columns], ' ')
+		end := strings.LastIndexByte(head(text, columns+1), ' ')
 		if end <= len(indent) {
 			break
 		}
@@ -51,4 +51,15 @@ func wrap(text, indent string, columns int) string {
 		text = indent + text[end+1:]
 	}
 	return strings.ReplaceAll(strings.Join(append(lines, text), "\n"), hardSpace, " ")
+}
+
+// head returns the first characters of a text that has more.
+func head(text string, characters int) string {
+	for at := range text {
+		if characters == 0 {
+			return text[:at]
+		}
+		characters--
+	}
+	return text
 }

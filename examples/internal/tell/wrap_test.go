@@ -19,6 +19,9 @@ func TestLinesAreAsWideAsTheTerminal(t *testing.T) {
 			}
 		}
 	}
+	if got, want := wrap("▁▂▃▄▅▆▇█: few to many", "", 16), "▁▂▃▄▅▆▇█: few to\nmany"; got != want {
+		t.Errorf("characters of several bytes: %q, want %q", got, want)
+	}
 	if wrap(text, "", 80) == wrap(text, "", 100) {
 		t.Error("the width makes no difference")
 	}
