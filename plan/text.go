@@ -191,6 +191,7 @@ var phrases = map[Wait]string{
 	{Gate: candidate.GateNode, Code: candidate.CodeTolerated}:    "a repair policy still tolerates the nodes' condition",
 	{Gate: candidate.GateNode, Code: candidate.CodeNominated}:    "pending pods are expected on nodes",
 	{Gate: candidate.GateNode, Code: candidate.CodeRebooting}:    "nodes reboot",
+	{Gate: candidate.GateNode, Code: candidate.CodeRejected}:     "the API server rejects the NodePool",
 
 	{Gate: candidate.GateProbe}:                             "a probe or a breaker holds nodes back",
 	{Gate: candidate.GateProbe, Code: candidate.CodePaused}: "nodes are paused",

@@ -61,9 +61,11 @@ func printText(w io.Writer, r report) error {
 // A page is a text in lines.
 type page struct{ strings.Builder }
 
-// line adds a line, which is wrapped.
+// line adds a line. What does not fit on it is indented by more than the line is, so that the entries of a list remain apart.
 func (p *page) line(format string, args ...any) {
-	p.WriteString(tell.Wrap(fmt.Sprintf(format, args...), "  ") + "\n")
+	text := fmt.Sprintf(format, args...)
+	indent := text[:len(text)-len(strings.TrimLeft(text, " "))]
+	p.WriteString(tell.Wrap(text, indent+"  ") + "\n")
 }
 
 func (p *page) title(text string) {
@@ -122,7 +124,7 @@ func far(p plan.Plan) time.Time { return until.Latest(p.Finish, p.Horizon) }
 func (p *page) compare(plans []planned) {
 	c := plan.Compare(plans[0].plan, plans[1].plan)
 	p.line("%s: %s.", plans[1].title, c)
-	rows := [][]string{{"POOL", strings.ToUpper(plans[0].title), strings.ToUpper(plans[1].title), "EARLIER", "NODES MORE"}}
+	rows := [][]string{{"POOL", strings.ToUpper(plans[0].title), strings.Replace(plans[1].title, "with ", "WITH ", 1), "EARLIER", "MORE NODES"}}
 	for _, pool := range c.Pools {
 		gain := duration.Rough(pool.Gain().Abs())
 		switch {
@@ -272,7 +274,8 @@ func (p *page) clock(pool plan.Pool) {
 			p.line("  and %s", sentence.Count(len(pool.Clock)-i, "other cause"))
 			break
 		}
-		p.line("  %6s of %s  %s", duration.Rough(w.For), duration.Rough(total), said(w))
+		took := fmt.Sprintf("  %6s of %s  ", duration.Rough(w.For), duration.Rough(total))
+		p.WriteString(tell.Wrap(took+said(w), strings.Repeat(" ", len(took))) + "\n")
 	}
 }
 
