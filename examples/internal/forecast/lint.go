@@ -43,9 +43,6 @@ func Lint(env program.Environment, q Question) (all []Finding, pools int, err er
 	}
 	for _, r := range in.pools {
 		p := &pool{NodePool: r, nodes: q.Nodes}
-		if q.Nodes < 0 {
-			p.nodes = assumedNodes
-		}
 		p.budgets, _ = p.Spec.Compile() // what is wrong is among the findings
 		if p.As == engine.Guard {
 			p.theirs, _ = p.Admitted.Compile()

@@ -17,7 +17,7 @@ import (
 )
 
 func help(env program.Environment) string {
-	usage := "kubectl get nodepools -o yaml | " + env.Name + " -\n  " + env.Name + " [flags] [file ...]"
+	usage := "kubectl get nodepools -o yaml | " + env.Name + " -\n  " + env.Name + " [flags] [file ...]\n\nWithout a file it shows a NodePool of its own."
 	if env.Cluster != nil {
 		usage = env.Name + " [flags] [file ...]\n\nWithout a file it asks the cluster of kubectl's context."
 	}
@@ -26,8 +26,7 @@ func help(env program.Environment) string {
 }
 
 const about = `It reads NodePools in JSON or YAML, several documents and Lists, and objects that have budgets but no kind. The file -
-is standard input. Without a file it shows a NodePool of its own. Each pool comes with its timeline, with findings about
-probable mistakes, and a week at a glance.
+is standard input. Each pool comes with its timeline, with findings about probable mistakes, and a week at a glance.
 
   -as engine      ` + engine.Help + `
   -f file         read this file, as without -f; there may be several
@@ -90,7 +89,7 @@ func newFlags() *written {
 	w.StringVar(&w.zone, "zone", "UTC", "")
 	w.StringVar(&w.reason, "reason", "", "")
 	w.StringVar(&w.pool, "pool", "", "")
-	w.StringVar(&w.nodes, "nodes", strconv.Itoa(assumedNodes), "")
+	w.StringVar(&w.nodes, "nodes", strconv.Itoa(AssumedNodes), "")
 	w.StringVar(&w.format, "o", "text", "")
 	w.policy.PoolFlags(w.FlagSet)
 	w.BoolVar(&w.check, "check", false, "")
@@ -181,15 +180,21 @@ func (o *options) setReasons(text string) error {
 	return err
 }
 
-// assumedNodes are how many nodes a pool has where nobody says how many.
-const assumedNodes = 100
+// AssumedNodes is how many nodes a pool has where nobody says how many.
+const AssumedNodes = 100
 
 func (o *options) setNodes(text string) (err error) {
-	o.nodes, err = strconv.Atoi(text)
-	if err != nil || o.nodes < 0 || o.nodes > math.MaxInt32 {
-		return fmt.Errorf("-nodes %q is not a number of nodes: write one from 0 to %d", text, math.MaxInt32)
+	o.nodes, err = ParseNodes(text)
+	return err
+}
+
+// ParseNodes returns how many nodes a pool has, as the flag -nodes says.
+func ParseNodes(text string) (int, error) {
+	nodes, err := strconv.Atoi(text)
+	if err != nil || nodes < 0 || nodes > math.MaxInt32 {
+		return 0, fmt.Errorf("-nodes %q is not a number of nodes: write one from 0 to %d", text, math.MaxInt32)
 	}
-	return nil
+	return nodes, nil
 }
 
 func (o *options) setFormat(text string) error {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -111,8 +112,7 @@ type written struct {
 	*flag.FlagSet
 	files                        []string
 	failOn, disable, format, now string
-	pool, reason, zone           string
-	nodes                        int
+	pool, reason, zone, nodes    string
 	policy                       manifest.Policy
 }
 
@@ -130,7 +130,7 @@ func newFlags() *written {
 	w.StringVar(&w.zone, "zone", "UTC", "")
 	w.StringVar(&w.pool, "pool", "", "")
 	w.StringVar(&w.reason, "reason", "", "")
-	w.IntVar(&w.nodes, "nodes", -1, "")
+	w.StringVar(&w.nodes, "nodes", strconv.Itoa(forecast.AssumedNodes), "")
 	w.policy.PoolFlags(w.FlagSet)
 	return w
 }
@@ -153,17 +153,22 @@ func parseOptions(args []string) (o options, err error) {
 		}
 	}
 	o.Files = flags.files
-	o.Policy, o.Pool, o.Nodes = flags.policy, flags.pool, flags.nodes
+	o.Policy, o.Pool = flags.policy, flags.pool
 	zone, err := program.Zone("-zone", flags.zone)
 	if err != nil {
 		return o, err
 	}
 	err = errors.Join(o.Policy.Check(), o.setFailOn(flags.failOn), o.setDisable(flags.disable), o.setReasons(flags.reason),
-		o.setNow(flags.now, zone), o.setFormat(flags.format))
+		o.setNodes(flags.nodes), o.setNow(flags.now, zone), o.setFormat(flags.format))
 	if err != nil {
 		return o, err
 	}
 	return o, o.Policy.ReadCalendars(program.Given(flags.FlagSet, "zone"), o.Now, o.Now)
+}
+
+func (o *options) setNodes(text string) (err error) {
+	o.Nodes, err = forecast.ParseNodes(text)
+	return err
 }
 
 func (o *options) setFailOn(text string) error {

@@ -82,6 +82,9 @@ func TestWhatFails(t *testing.T) {
 		{"YAML that is none", "a: [", nil, 2},
 		{"an unknown code", fine, []string{"-disable", "nope"}, 2},
 		{"an unknown level", fine, []string{"-fail-on", "bad"}, 2},
+		{"fewer nodes than none", fine, []string{"-nodes", "-3"}, 2},
+		{"nodes that are no number", fine, []string{"-nodes", "ten"}, 2},
+		{"more nodes than Kubernetes can count", fine, []string{"-nodes", "2147483648"}, 2},
 		{"an unknown format", fine, []string{"-o", "xml"}, 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
