@@ -22,10 +22,11 @@ func help(env program.Environment) string {
 		usage = env.Name + " [flags]\n\nWithout -f it asks the cluster of kubectl's context: " + manifest.Command + "."
 	}
 	return "decide says which nodes may be disrupted right now, for which reason, and if not, why not and until when.\n\n  " +
-		usage + "\n\n" + about
+		usage + "\n\n" + about(env.Default())
 }
 
-const about = `Each reason is decided on its own, on the cluster as it is: what one allows is not subtracted from the next. Without
+func about(input, now string) string {
+	return `Each reason is decided on its own, on the cluster as it is: what one allows is not subtracted from the next. Without
 -reason they are Unhealthy, where a node is, Empty, Drifted and Underutilized, in the order in which Karpenter asks.
 
 Unhealthy is node repair. Karpenter v1.15 repairs nodes where its feature gate NodeRepair is on, by policies of its
@@ -46,9 +47,8 @@ A NodePool with disruptionProbes is held back, since this command does not ask t
 go -C examples run ./probe -f FILE does.
 
   -as engine      ` + engine.Help + `
-  -f file         read JSON or YAML that kubectl printed; - is standard input (default: a bundled cluster)
-  -now time       decide for this time, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: now; for the bundled
-                  cluster, its own)
+  -f file         read JSON or YAML that kubectl printed; - is standard input (default: ` + input + `)
+  -now time       decide for this time, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: ` + now + `)
   -zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default:
                   UTC); JSON is in UTC
   -reason names   decide for these reasons: Drifted, Empty, Underutilized, Expired, Unhealthy, or children such as
@@ -66,6 +66,7 @@ go -C examples run ./probe -f FILE does.
 The exit status is 0; 1 if something in the input is broken, which is named on standard error, or if nodes are held back
 for a kind that is missing, while all else is decided; or 2 if nothing can be decided.
 `
+}
 
 // options are what the arguments say.
 type options struct {

@@ -26,18 +26,18 @@ func help(env program.Environment) string {
 	if env.Cluster != nil {
 		usage = env.Name + " [flags]\n\nWithout -f it asks the cluster of kubectl's context: " + manifest.Command + "."
 	}
-	return "plan says when a roll will be done, what holds it up, and which single change would help most.\n\n  " + usage + "\n\n" + about
+	return "plan says when a roll will be done, what holds it up, and which single change would help most.\n\n  " + usage + "\n\n" + about(env.Default())
 }
 
-const about = `It starts what disruptkit.Decide allows, lets time pass, and asks again, until all is done, or nothing will change any
+func about(input, now string) string {
+	return `It starts what disruptkit.Decide allows, lets time pass, and asks again, until all is done, or nothing will change any
 more. What it takes for granted is at the end of what it prints.
 
 ` + manifest.MissingHelp + `
 
   -as engine      ` + engine.Help + `
-  -f file         read JSON or YAML that kubectl printed; - is standard input (default: a bundled cluster)
-  -now time       plan from this time on, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: now; for the bundled
-                  cluster, its own)
+  -f file         read JSON or YAML that kubectl printed; - is standard input (default: ` + input + `)
+  -now time       plan from this time on, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: ` + now + `)
   -zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default:
                   UTC); JSON is in UTC
   -reason names   plan for these reasons: Drifted, Empty, Underutilized, Expired, Unhealthy, or children such as
@@ -68,6 +68,7 @@ more. What it takes for granted is at the end of what it prints.
 The exit status is 0; 1 if something in the input is broken or missing, while all else is planned; or 2 if nothing can be
 planned.
 `
+}
 
 // options are what the arguments say.
 type options struct {

@@ -24,6 +24,14 @@ type Environment struct {
 	Cluster func(kinds string) (io.ReadCloser, error)
 }
 
+// Default says, for the help of a program, what it reads where no flag names a file, and as of when.
+func (e Environment) Default() (input, now string) {
+	if e.Cluster != nil {
+		return "the cluster", "now"
+	}
+	return "a bundled cluster", "now; for the bundled\n                  cluster, its own"
+}
+
 // Fail tells that nothing can be done, and returns the exit status.
 func (e Environment) Fail(err error) int {
 	fmt.Fprintf(e.Stderr, "%s: %v\n", e.Name, err)
