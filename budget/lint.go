@@ -60,7 +60,8 @@ const (
 
 // Lint returns the probable mistakes in a list of budgets, worst first. It checks the exact timeline of the year that
 // begins at now, for a number of nodes (0 or less means unknown, and counts as 100). Times are in the zone of now. It
-// skips reasons for which nodes never go ([Set.DisruptAfter]), and Expired and Unhealthy unless a budget names them.
+// skips reasons for which nodes never go ([Set.DisruptAfter]), and Expired and Unhealthy unless a budget names them or
+// they have a deadline of their own (Control.Deadline).
 //
 // Karpenter's default budget causes no finding worse than SeverityInfo. Neither do always-active budgets with evenly
 // spaced freezes.
@@ -106,8 +107,10 @@ func newLinter(s *set, now time.Time, nodes int) *linter {
 	}
 	for _, r := range append(candidate.Methods(), s.methods...) {
 		named := slices.ContainsFunc(s.named(), func(n candidate.Reason) bool { return n.Method() == r })
+		deadline, dated := s.deadlines[r]
+		dated = dated && deadline != candidate.Forever
 		optional := r == candidate.Expired || r == candidate.Unhealthy // many pools do not use it
-		if s.after.of(r) != candidate.Forever && (!optional || named) {
+		if s.after.of(r) != candidate.Forever && (!optional || named || dated) {
 			l.reasons = append(l.reasons, r)
 		}
 	}
