@@ -153,7 +153,7 @@ func TestLintOfDeadlines(t *testing.T) {
 		{"only the method with the deadline", `{"budgets": [{"nodes": "5"}, ` + nights + `], "drift": {"deadline": "100h"}, "consolidation": {"deadline": "200h"}}`,
 			[]string{"warning short-deadline: Drifted is overdue after 100h (deadline), but let go by windows that are up to 166h apart, so nodes go outside of them: budgets[1] is 0 (outside 0 2 * * sun for 2h, UTC) → write a deadline that is longer than the windows are apart, such as 190h"}},
 		{"expiration that no budget names", `{"budgets": [{"nodes": "5"}, ` + nights + `], "expiration": {"deadline": "100h"}}`,
-			[]string{"warning short-deadline: Expired is overdue after 100h (deadline), but let go by windows that are up to 166h apart, so nodes go outside of them: budgets[1] is 0 (outside 0 2 * * sun for 2h, UTC) → write a deadline that is longer than the windows are apart, such as 190h"}},
+			[]string{"warning short-deadline: Expired is overdue after 100h (deadline), but let go by windows that are up to 166h apart, so nodes go outside of them: budgets[1] is 0 (outside 0 2 * * sun for 2h, UTC) → write a deadline that is longer than the windows are apart, such as 190h", "info expired-unasked: Expired is overdue after 100h (deadline), and Karpenter consults no budget before it expires nodes → it has an effect only in autoscalers that do"}},
 		{"expiration, which has no deadline of its own", `{"budgets": [{"nodes": "5"}, ` + nights + `], "defaults": {"deadline": "100h"}, "expiration": {"deadline": "Never"}}`, []string{"warning short-deadline: Drifted, Empty and Underutilized are overdue after 100h (deadline), but let go by windows that are up to 166h apart, so nodes go outside of them: budgets[1] is 0 (outside 0 2 * * sun for 2h, UTC) → write a deadline that is longer than the windows are apart, such as 190h"}},
 		{"no windows", `{"drift": {"deadline": "1h", "budgets": [{"nodes": "5"}]}}`, nil},
 		{"nodes go only once they are overdue", `{"drift": {"deadline": "100h", "budgets": [{"nodes": "0"}]}, "consolidation": {"budgets": [{"nodes": "0"}]}}`, []string{
@@ -175,7 +175,7 @@ func TestLintOfDeadlines(t *testing.T) {
 			var got []string
 			for _, f := range set.Lint(lintNow, 100) {
 				switch f.Code {
-				case budget.FindingShortDeadline, budget.FindingOnlyOverdue, budget.FindingNeverDisruptable:
+				case budget.FindingShortDeadline, budget.FindingExpiredUnasked, budget.FindingOnlyOverdue, budget.FindingNeverDisruptable:
 					got = append(got, f.String())
 				}
 			}

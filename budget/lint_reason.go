@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/duration"
 )
 
 // reasonsText returns "Drifted and Empty", or "any reason" without reasons.
@@ -65,13 +66,17 @@ func near(a, b string) bool {
 	return swapped || len(a) <= 1 && len(b) <= 1
 }
 
-// expired finds budgets for Expired, since Karpenter expires nodes without checking budgets.
+// expired finds budgets and a deadline for Expired, since Karpenter expires nodes without checking either.
 func (l *linter) expired() {
+	const unasked, advice = "Karpenter consults no budget before it expires nodes", "it has an effect only in autoscalers that do"
+	if d, dated := l.set.deadlines[candidate.Expired]; dated && d != candidate.Forever {
+		l.add(Finding{Code: FindingExpiredUnasked, Severity: SeverityInfo, Reason: candidate.Expired,
+			Message: fmt.Sprintf("Expired is overdue after %s (deadline), and %s", duration.Text(d), unasked), Advice: advice})
+	}
 	for _, b := range l.budgets() {
 		if slices.ContainsFunc(b.reasons, func(r candidate.Reason) bool { return r.Method() == candidate.Expired }) {
 			l.add(Finding{Code: FindingExpiredUnasked, Severity: SeverityInfo, Budgets: only(b.index), Reason: candidate.Expired,
-				Message: l.name(b.index) + ", and Karpenter consults no budget before it expires nodes",
-				Advice:  "it has an effect only in autoscalers that do"})
+				Message: l.name(b.index) + ", and " + unasked, Advice: advice})
 		}
 	}
 }
