@@ -26,9 +26,9 @@ import (
 // deadline. It may also go while fewer nodes of its pool are in flight or not Ready than [budget.Set.Overdue] allows:
 // the lowest limit above 0 of the pool's budgets for the reason, active or not, or 1 if there is none.
 //
-// What still holds back an overdue node: turns of zones, probes, pauses, broken budgets, and what concerns the node
-// itself (do-not-disrupt, disruptAfter, the caller's own blockers). Its pods do, too, unless the node has a termination
-// grace period.
+// What still holds back an overdue node: turns and limits of zones (their windows, too), probes, pauses, broken
+// budgets, and what concerns the node itself (do-not-disrupt, disruptAfter, the caller's own blockers). Its pods do,
+// too, unless the node has a termination grace period.
 //
 // Each candidate is judged by its own reason: a budget for Drifted/AMIDrift does not apply to a node with
 // Drifted/SubnetDrift. Each allowed candidate takes one from what remains of all budgets of its pool, whatever their
