@@ -3,6 +3,7 @@ package karpenter_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -46,7 +47,8 @@ var servers struct {
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if servers.Environment != nil {
-		if err := servers.Stop(); err != nil {
+		err := errors.Join(servers.Stop(), os.RemoveAll(servers.ControlPlane.GetAPIServer().CertDir))
+		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 		}
 	}
