@@ -246,8 +246,8 @@ func TestThePolicyIsThatOfTheFlags(t *testing.T) {
 		stdout, page      string
 		hint              bool
 	}{
-		{"the most restrictive budget decides", list, "", "", " Drifted open f 1 0 1 for good", true},
-		{"or the most specific", list, "-most-specific", "", " Drifted open f f f f f f f 7 0 7 for good", false},
+		{"the most restrictive budget decides", list, "", "", " Drifted open f 1 0 1 no scheduled change", true},
+		{"or the most specific", list, "-most-specific", "", " Drifted open f f f f f f f 7 0 7 no scheduled change", false},
 		{"annotations that are not valid are ignored", twoNodes + pod, "", "", " a may go ", false},
 		{"or hold back", twoNodes + pod, "-fail-closed", `karpenter_nodepool_blocked_nodes{code="invalid-annotation",gate="pod",nodepool="default"} 1`, " a stays: ", false},
 	} {

@@ -59,7 +59,7 @@ func (c clock) day(t time.Time) string { return tell.Day(t, c.now) }
 // until returns "until Fri 17:00".
 func (c clock) until(t time.Time) string {
 	if t.IsZero() {
-		return "for good"
+		return "no scheduled change"
 	}
 	return "until " + c.day(t)
 }

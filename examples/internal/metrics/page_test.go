@@ -73,13 +73,13 @@ func TestARowSaysWhatMayGo(t *testing.T) {
 		ready, inFlight int
 		want            string
 	}{
-		{"some may", []budget.Budget{{Nodes: "3"}}, 9, 1, " Drifted open u f f 3 1 2 for good"},
-		{"it is used up", []budget.Budget{{Nodes: "2"}}, 9, 2, " Drifted full u u 2 2 0 for good"},
-		{"more go than may", []budget.Budget{{Nodes: "1"}}, 9, 3, " Drifted over u e e 1 3 0 for good"},
+		{"some may", []budget.Budget{{Nodes: "3"}}, 9, 1, " Drifted open u f f 3 1 2 no scheduled change"},
+		{"it is used up", []budget.Budget{{Nodes: "2"}}, 9, 2, " Drifted full u u 2 2 0 no scheduled change"},
+		{"more go than may", []budget.Budget{{Nodes: "1"}}, 9, 3, " Drifted over u e e 1 3 0 no scheduled change"},
 		{"none may, until the evening", []budget.Budget{closed}, 9, 0, " Drifted closed 0 0 0 until Thu 17:00"},
 		{"none may, and one goes", []budget.Budget{closed}, 9, 1, " Drifted over e 0 1 0 until Thu 17:00"},
-		{"nothing limits it", []budget.Budget{}, 9, 2, " Drifted open u u no limit 2 no limit for good"},
-		{"more than are drawn", []budget.Budget{{Nodes: "30"}}, 40, 0, " Drifted open " + strings.Repeat("f ", 24) + "+6 30 0 30 for good"},
+		{"nothing limits it", []budget.Budget{}, 9, 2, " Drifted open u u no limit 2 no limit no scheduled change"},
+		{"more than are drawn", []budget.Budget{{Nodes: "30"}}, 40, 0, " Drifted open " + strings.Repeat("f ", 24) + "+6 30 0 30 no scheduled change"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := page(pictureOf(t, c.budgets, fleetOf(c.ready, c.inFlight)...), engine.Disruptkit, time.UTC, 0)
