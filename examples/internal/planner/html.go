@@ -49,8 +49,11 @@ func printHTML(w io.Writer, r report) error {
 // table writes a table; numbers are the columns that are aligned to the right.
 func (d *drawing) table(head []string, numbers string, rows [][]string) {
 	class := func(i int) string {
-		if strings.Contains(numbers, fmt.Sprint(i)) {
+		switch {
+		case strings.Contains(numbers, fmt.Sprint(i)):
 			return ` class="number"`
+		case head[i] == "Zone":
+			return ` class="short"` // us-west-2a has hyphens at which browsers break lines
 		}
 		return ""
 	}
@@ -169,6 +172,7 @@ h1 { font-size: 24px } h2 { font-size: 20px; margin: 32px 0 4px } h3 { font-size
 table { border-collapse: collapse; width: 100%; margin: 0 0 12px; font-variant-numeric: tabular-nums }
 th, td { text-align: left; vertical-align: top; padding: 4px 8px; border-bottom: 1px solid #d0d7de; overflow-wrap: break-word }
 .number { text-align: right; white-space: nowrap; width: 5em }
+.short { white-space: nowrap }
 .scroll { overflow-x: auto }
 @media (max-width: 640px) { th, td { padding: 3px 5px; font-size: 13px } .number { width: auto } }
 .missing { border-left: 6px solid #bf8700; padding-left: 10px }
