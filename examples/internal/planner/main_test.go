@@ -165,6 +165,7 @@ func TestExitStatus(t *testing.T) {
 		{"a policy that is not there", "-what-if none.yaml", hopeless, "none.yaml"},
 		{"watching with an outage", "-watch " + file + " -outage 2026-11-20T23:00:00Z/2026-11-21T02:00:00Z", hopeless, "leave out -f, -what-if and -outage"},
 		{"watching what is read", "-watch " + file + " -f " + file, hopeless, "-watch reads its own file, and makes one plan: leave out -f, -what-if and -outage"},
+		{"watching at another time", "-watch " + file + " -now 2026-11-20", hopeless, "-watch takes the time at which its file was written: leave out -now"},
 		{"watching what is not there", "-watch none.yaml", hopeless, "none.yaml: no such file"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {

@@ -140,6 +140,8 @@ func parseOptions(args []string, live bool) (*options, error) {
 		return nil, fmt.Errorf("%q is not a flag: to read a file, write -f %[1]s", w.Arg(0))
 	case w.watch != "" && (w.file != "" || w.whatIf != "" || len(w.outage) > 0):
 		return nil, errors.New("-watch reads its own file, and makes one plan: leave out -f, -what-if and -outage")
+	case w.watch != "" && w.now != "":
+		return nil, errors.New("-watch takes the time at which its file was written: leave out -now")
 	case w.watch != "" && !w.choice.All():
 		return nil, errors.New("-watch follows the whole roll: leave out -pool and -node")
 	}
