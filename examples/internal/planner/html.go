@@ -52,8 +52,8 @@ func (d *drawing) table(head []string, numbers string, rows [][]string) {
 		switch {
 		case strings.Contains(numbers, fmt.Sprint(i)):
 			return ` class="number"`
-		case head[i] == "Zone":
-			return ` class="short"` // us-west-2a has hyphens at which browsers break lines
+		case slices.Contains([]string{"Zone", "First start", "Done by", "Deadline", "Gone"}, head[i]):
+			return ` class="short"` // what has hyphens or spaces, and is read as one word: a phone scrolls instead
 		}
 		return ""
 	}
