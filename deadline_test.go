@@ -163,7 +163,15 @@ func TestOverdueNodesOfTwoZonesNeverGoAtOnce(t *testing.T) {
 		}
 		turns := budget.Budget{Nodes: "2", TopologyKey: "zone", Sequential: true, Schedule: shift, Duration: "8h", Outside: rapid.Bool().Draw(t, "outside")}
 		closed := budget.Budget{Nodes: "0", Schedule: shift, Duration: "8h", Outside: !turns.Outside}
-		set, err := budget.Compile([]budget.Budget{{Nodes: "3"}, turns, closed})
+		reasons := []candidate.Reason{candidate.Drifted}
+		budgets := []budget.Budget{{Nodes: "3"}, turns, closed}
+		if rapid.Bool().Draw(t, "another order is active") {
+			reasons = []candidate.Reason{"Drifted/A", "Drifted/B"}
+			budgets[1].Reasons = reasons[1:]
+			budgets = slices.Insert(budgets, rapid.IntRange(0, 2).Draw(t, "place"),
+				budget.Budget{Nodes: "2", TopologyKey: "zone", Sequential: true, Reasons: reasons[:1]})
+		}
+		set, err := budget.Compile(budgets)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,25 +181,27 @@ func TestOverdueNodesOfTwoZonesNeverGoAtOnce(t *testing.T) {
 		for i := range in.Nodes {
 			n := &in.Nodes[i]
 			n.Conditions = n.Conditions[:1]
-			n.Conditions[0].Reason, n.DisruptedFor = candidate.Drifted, candidate.Drifted
+			reason := rapid.SampledFrom(reasons).Draw(t, "reason")
+			n.Conditions[0].Reason, n.DisruptedFor = reason, reason
 		}
-		flying := func(in disruptkit.Input) (zones map[string]map[string]bool) { // by pool
+		flying := func(in disruptkit.Input) (zones map[string]map[string]bool) { // by pool and reason
 			zones = map[string]map[string]bool{}
 			for _, n := range in.Nodes {
 				if n.InFlight() {
-					if zones[n.Pool] == nil {
-						zones[n.Pool] = map[string]bool{}
+					roll := n.Pool + " " + string(n.DisruptedFor)
+					if zones[roll] == nil {
+						zones[roll] = map[string]bool{}
 					}
-					zones[n.Pool][n.Labels["zone"]] = true
+					zones[roll][n.Labels["zone"]] = true
 				}
 			}
 			return zones
 		}
 		d := disruptkit.Decide(in, candidate.Drifted)
 		before, after := flying(in), flying(in.Apply(d))
-		for pool, zones := range after {
-			if len(zones) > max(1, len(before[pool])) {
-				t.Fatalf("%s rolls in %v, and did in %v\n%s", pool, zones, before[pool], fixture.Story(d))
+		for roll, zones := range after {
+			if len(zones) > max(1, len(before[roll])) {
+				t.Fatalf("%s rolls in %v, and did in %v\n%s", roll, zones, before[roll], fixture.Story(d))
 			}
 		}
 	})

@@ -26,14 +26,17 @@ func openZones(pools []*Pool, in Input, due func(*Pool) due) *Zones {
 }
 
 // open finds those budgets of a pool. The first active sequential budget orders the pool. (AZ-sequential RFC: "Only the
-// first active sequential budget for a given NodePool is used.") If none is active, and nodes may go only because they
-// are overdue, the first inactive one orders the pool, so that even then no two zones roll at once.
+// first active sequential budget for a given NodePool is used.") If none is active for nodes that may go only because
+// they are overdue, an inactive one is lent to them, so that even then no two zones roll at once.
 func (g *Zones) open(p *zoned, reason candidate.Reason, due func(*Pool) due) {
 	scopes := p.Budgets.Scopes("")
 	options := p.checkReasons(scopes)
 	concerned := func(s budget.Scope) bool { return options.MayApply(s, reason) }
 	ordered := slices.ContainsFunc(scopes, func(s budget.Scope) bool { return s.Sequential && concerned(s) })
-	lent := ordered && g.lends(p, scopes, options, due)
+	var lent []int
+	if ordered {
+		lent = g.lent(p, scopes, options, due)
+	}
 	for _, scope := range scopes {
 		active, end := scope.State(g.now)
 		if !options.Concerns(scope) {
@@ -45,7 +48,7 @@ func (g *Zones) open(p *zoned, reason candidate.Reason, due func(*Pool) due) {
 			continue
 		}
 		p.limits.End, p.concerned = until.First(p.limits.End, end), true
-		if active || lent && scope.Sequential {
+		if active || slices.Contains(lent, scope.Index) {
 			p.add(&Zoning{scope: scope, written: scope, options: options, Index: g.count, place: len(p.zonings)})
 			g.count++
 		}
@@ -58,30 +61,42 @@ func (g *Zones) open(p *zoned, reason candidate.Reason, due func(*Pool) due) {
 	}
 }
 
-// lends reports whether inactive sequential budgets make zones take turns now, because their nodes are overdue and
-// nothing else lets them go. It records when that may change.
-func (g *Zones) lends(p *zoned, scopes []budget.Scope, options topology.Options, due func(*Pool) due) (lends bool) {
+// lent returns the positions of inactive sequential budgets that make zones take turns now: nodes that they apply to are
+// overdue, no other budget lets those nodes go, and no active one orders their zones. It records when that may change.
+func (g *Zones) lent(p *zoned, scopes []budget.Scope, options topology.Options, due func(*Pool) due) (lent []int) {
 	sequential := slices.DeleteFunc(slices.Clone(scopes), func(s budget.Scope) bool { return !s.Sequential || !options.Concerns(s) })
-	timed, active := false, false
+	var active []budget.Scope
+	timed := false
 	for _, s := range sequential {
 		now, end := s.State(g.now)
-		timed, active = timed || !now || !end.IsZero(), active || now
+		timed = timed || !now || !end.IsZero()
+		if now {
+			active = append(active, s)
+		}
 	}
 	if !timed {
-		return false
+		return nil
 	}
 	d := due(p.Pool)
 	p.limits.Deadline = d.next
 	for _, r := range d.overdue {
-		if !slices.ContainsFunc(sequential, func(s budget.Scope) bool { return options.Applies(s, r) }) {
+		applies := func(s budget.Scope) bool { return options.Applies(s, r) }
+		if !slices.ContainsFunc(sequential, applies) {
 			continue
 		}
 		p.overdue = true
-		allowance, _ := budget.AllowedByReason(p.Budgets, g.now, p.Nodes, r)
-		lends = lends || !active && allowance.Nodes == 0
 		p.limits.End = until.First(p.limits.End, p.Budgets.Until(g.now, p.Nodes, r))
+		allowance, _ := budget.AllowedByReason(p.Budgets, g.now, p.Nodes, r)
+		if allowance.Nodes > 0 || slices.ContainsFunc(active, applies) {
+			continue
+		}
+		for _, s := range sequential {
+			if applies(s) && (len(active) == 0 || s.Key == active[0].Key) { // an active budget on another key stays the order
+				lent = append(lent, s.Index)
+			}
+		}
 	}
-	return lends
+	return lent
 }
 
 // date records the deadline of a request, and what becomes unknown when it comes: whose turn is next, and which budgets

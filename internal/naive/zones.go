@@ -20,14 +20,10 @@ type zoning struct {
 
 func openZoning(in disruptkit.Input, p disruptkit.Pool) zoning {
 	z := zoning{in: in, pool: p, order: -1}
-	lent := lent(in, p)
 	for _, s := range p.Budgets.Scopes("") {
 		active, _ := s.State(in.Now)
-		active = active || lent && s.Sequential
-		concerned := !s.Sequential || slices.ContainsFunc(reasons(p), func(o candidate.Reason) bool {
-			return len(s.Reasons) == 0 || slices.ContainsFunc(s.Reasons, func(r candidate.Reason) bool { return r.Covers(o) || o.Covers(r) })
-		})
-		if !active || !concerned {
+		active = active || lent(in, p, s)
+		if !active || s.Sequential && !concerned(p, s) {
 			continue
 		}
 		switch {
@@ -53,27 +49,38 @@ func counted(in disruptkit.Input, p disruptkit.Pool) (counted int) {
 	return counted
 }
 
-// lent reports whether sequential budgets that are not active order a pool: no other does, and nodes for which they would are overdue,
-// while all other budgets that are active let nothing go.
-func lent(in disruptkit.Input, p disruptkit.Pool) (lent bool) {
-	for _, s := range p.Budgets.Scopes("") {
-		concerned := slices.ContainsFunc(reasons(p), func(o candidate.Reason) bool {
-			return len(s.Reasons) == 0 || slices.ContainsFunc(s.Reasons, func(r candidate.Reason) bool { return r.Covers(o) || o.Covers(r) })
-		})
-		if active, _ := s.State(in.Now); !s.Sequential || !concerned {
-			continue
-		} else if active {
-			return false
+// lent reports whether a sequential budget that is not active orders a pool: nodes that it applies to are overdue, the active budgets
+// let nothing of theirs go, and no sequential one that is active orders their zones, or those of another key.
+func lent(in disruptkit.Input, p disruptkit.Pool, s budget.Scope) bool {
+	var ordering []budget.Scope
+	for _, o := range p.Budgets.Scopes("") {
+		if active, _ := o.State(in.Now); o.Sequential && active && concerned(p, o) {
+			ordering = append(ordering, o)
 		}
-		for _, n := range in.Nodes {
-			for _, c := range n.Conditions {
-				c.Deadline = Deadline(in, n, c)
-				allowance, _ := budget.AllowedByReason(p.Budgets, in.Now, counted(in, p), c.Reason)
-				lent = lent || n.Pool == p.Name && overdue(c, in.Now) && applies(p, s, c.Reason) && allowance.Nodes == 0
+	}
+	if !s.Sequential || len(ordering) > 0 && ordering[0].Key != s.Key {
+		return false
+	}
+	for _, n := range in.Nodes {
+		for _, c := range n.Conditions {
+			c.Deadline = Deadline(in, n, c)
+			if n.Pool != p.Name || !overdue(c, in.Now) || !applies(p, s, c.Reason) {
+				continue
+			}
+			allowance, _ := budget.AllowedByReason(p.Budgets, in.Now, counted(in, p), c.Reason)
+			if allowance.Nodes == 0 && !slices.ContainsFunc(ordering, func(o budget.Scope) bool { return applies(p, o, c.Reason) }) {
+				return true
 			}
 		}
 	}
-	return lent
+	return false
+}
+
+// concerned reports whether a budget is for any of the reasons for which zones of a pool take turns.
+func concerned(p disruptkit.Pool, s budget.Scope) bool {
+	return slices.ContainsFunc(reasons(p), func(o candidate.Reason) bool {
+		return len(s.Reasons) == 0 || slices.ContainsFunc(s.Reasons, func(r candidate.Reason) bool { return r.Covers(o) || o.Covers(r) })
+	})
 }
 
 // zones returns the gates and codes of the blockers that the pool's topology has for one more node, given those that
