@@ -66,9 +66,12 @@ func (v *verdict) hear(c candidate.Candidate) {
 // up itself.
 func inFlight(n *candidate.Node) verdict {
 	blockers := candidate.NodeGate(*n, candidate.Condition{}, 0, time.Time{})
-	return verdict{blockers: slices.DeleteFunc(blockers, func(b candidate.Blocker) bool {
-		return b.Code != candidate.CodeDeleting && b.Code != candidate.CodeRebooting
-	})}
+	return verdict{blockers: slices.DeleteFunc(blockers, func(b candidate.Blocker) bool { return !saysInFlight(b) })}
+}
+
+// saysInFlight reports whether a blocker is that of a node in flight.
+func saysInFlight(b candidate.Blocker) bool {
+	return b.Code == candidate.CodeDeleting || b.Code == candidate.CodeRebooting
 }
 
 // conditions returns a node's conditions. A condition whose status did not change keeps its transition time. Blockers

@@ -37,6 +37,7 @@ func TestOverdueNodesAreCountedAndTold(t *testing.T) {
 	in.Nodes[0].Deleting = true
 	r = summarized(r, in, "Drifted")
 	wantLines(t, "in flight", conditionLines(r, "a-1")[2:])
+	wantLines(t, "not in flight", sampleLines(r, report.MetricOverdueNodes), "default Drifted - 1", "default Drifted AMIDrift 1")
 	wantLines(t, "since when", conditionLines(r, "a-2")[2:], "DisruptionOverdue True DeadlinePassed 12:00 The node has been overdue since 2026-11-20T12:00:00Z for Drifted.")
 	wantLines(t, "now", conditionLines(r, "a-3")[2:], "DisruptionOverdue True DeadlinePassed 13:00 The node has been overdue since 2026-11-20T13:00:00Z for Drifted/AMIDrift.")
 }

@@ -58,7 +58,7 @@ func (s *summary) metrics(started map[string][]candidate.Reason) []Metric {
 		{Name: MetricDisruptedNodes, Help: "Number of nodes that were disrupted.", Counter: true, Samples: s.disruptedNodes(started)},
 		gauge(MetricHeldPods, "Number of pods that hold back their node now because a disruption schedule lets them go only at other times.", s.heldPods(holds)),
 		gauge(MetricBlockedNodes, "Number of candidates that may not be disrupted now, by what holds them back for at least one of their reasons.", blockedNodes(holds)),
-		gauge(MetricOverdueNodes, "Number of candidates whose deadline for a method and a reason has passed.", s.overdueNodes()),
+		gauge(MetricOverdueNodes, "Number of candidates whose deadline for a method and a reason has passed, and that are not yet in flight.", s.overdueNodes()),
 		gauge(MetricStopped, "Number of probes, breakers and other signals that hold back all nodes of a pool for a method and a reason. Empty labels mean at least one of them.", s.stopped()),
 		gauge(MetricAllowedDisruptions, "Number of nodes of a pool that may be disrupted at once for a reason.", allowed),
 		gauge(MetricConsumingNodes, "Number of nodes of a pool that count against what may be disrupted at once for a reason.", consuming),
@@ -113,8 +113,8 @@ func (s *summary) disruptedNodes(started map[string][]candidate.Reason) []Sample
 	return all.samples()
 }
 
-// overdueNodes counts the candidates that are overdue, whether they may go or not. The count is 0 if candidates have deadlines, and
-// none has passed. If several decisions are about one candidate, it counts once.
+// overdueNodes counts the candidates that are overdue and not yet in flight, whether they may go or not. The count is 0 if candidates
+// have deadlines, and none has passed. If several decisions are about one candidate, it counts once.
 func (s *summary) overdueNodes() []Sample {
 	type request struct {
 		pool, node string
@@ -129,7 +129,7 @@ func (s *summary) overdueNodes() []Sample {
 			}
 			seen[r] = true
 			n := 0.0
-			if c.Overdue {
+			if c.Overdue && !slices.ContainsFunc(c.Blockers, saysInFlight) {
 				n = 1
 			}
 			method, child := parts(c.Reason)
