@@ -208,7 +208,7 @@ func (s stay) blockers(text *strings.Builder, all []candidate.Blocker) {
 			when = "until somebody changes it"
 		}
 		if b.Later {
-			when += "; it counts once the others have lifted"
+			when += "; it applies only once the others have lifted"
 		}
 		fmt.Fprintf(text, "%s\n", tell.Wrap(fmt.Sprintf("  %d. %s: %s (%s/%s)", i+1, when, b.Message, b.Gate, b.Code), "     "))
 		if advice := explain.Advice(b.Gate, b.Code); advice != "" {

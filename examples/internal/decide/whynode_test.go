@@ -42,7 +42,7 @@ func TestWhyGolden(t *testing.T) {
 func TestWhatLiftsFirstIsToldFirst(t *testing.T) {
 	got := stays("ip-10-0-108-90").stdout
 	last := -1
-	for _, text := range []string{"1. lifts Fri 17:00", "2. when that changes: pod data/postgres-0 has PDB", "3. when that changes; it counts once", "4. until somebody changes it"} {
+	for _, text := range []string{"1. lifts Fri 17:00", "2. when that changes: pod data/postgres-0 has PDB", "3. when that changes; it applies only once", "4. until somebody changes it"} {
 		at := strings.Index(got, text)
 		if at <= last {
 			t.Errorf("%q is not there, or not in order:\n%s", text, got)
