@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/deadline"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
@@ -188,9 +189,7 @@ func (a *account) deadline(in disruptkit.Input, n *candidate.Node, reasons []can
 		return first
 	}
 	for _, c := range n.Conditions {
-		if after := a.sets[n.Pool].Deadline(c.Reason); c.Deadline.IsZero() && !c.Since.IsZero() && after != candidate.Forever {
-			c.Deadline = c.Since.Add(after)
-		}
+		c.Deadline = deadline.Of(c, a.sets[n.Pool])
 		if c.HasDeadline() && slices.ContainsFunc(reasons, func(r candidate.Reason) bool { return r.Covers(c.Reason) }) {
 			first = until.First(first, c.Deadline)
 		}

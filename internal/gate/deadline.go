@@ -9,6 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/deadline"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
@@ -28,22 +29,13 @@ func (c *crowd) readDeadlines() {
 		n := &c.nodes[i]
 		n.Conditions = slices.Clone(n.Conditions)
 		for j := range n.Conditions {
-			n.Conditions[j].Deadline = p.deadline(n.Conditions[j])
+			n.Conditions[j].Deadline = deadline.Of(n.Conditions[j], p.Budgets)
 		}
 	}
 	c.in.Nodes = c.nodes
 }
 
 func (p *Pool) hasDeadlines() bool { return !p.Ambiguous && p.Budgets.Deadlines() }
-
-// deadline returns the deadline of a condition: its own, even an invalid one, or else that of the pool's controls.
-func (p *Pool) deadline(condition candidate.Condition) time.Time {
-	after := p.Budgets.Deadline(condition.Reason)
-	if !condition.Deadline.IsZero() || condition.Since.IsZero() || after == candidate.Forever {
-		return condition.Deadline
-	}
-	return condition.Since.Add(after)
-}
 
 // due is a summary of the deadlines of a pool's nodes.
 type due struct {

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit"
@@ -85,21 +84,7 @@ func TestUntilIsWhenADeadlineLetsANodeGo(t *testing.T) {
 }
 
 func TestNothingChangesBeforeTheNextChangeOfDeadlines(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		in := renewed(arbitrary(generate.Dated).Draw(t, "input"))
-		asked := arbitrary(generate.Asked).Draw(t, "asked")
-		in.Memory = disruptkit.Decide(in, asked).Memory
-		d := disruptkit.Decide(in, asked)
-		later := d.NextChange.Add(-1)
-		if d.NextChange.IsZero() {
-			later = in.Now.AddDate(1, 0, 0)
-		}
-		in.Now = in.Now.Add(time.Duration(rapid.Int64Range(0, int64(later.Sub(in.Now))).Draw(t, "later")))
-		then := disruptkit.Decide(in, asked)
-		if diff := cmp.Diff(fates(d), fates(then)); diff != "" {
-			t.Fatal(diff)
-		}
-	})
+	rapid.Check(t, func(t *rapid.T) { keepsNextChange(t, generate.Dated) })
 }
 
 // itsOwn reports whether more than budgets, back-offs and zones holds back a candidate.

@@ -94,22 +94,25 @@ func TestUntilIsKeptWithPaces(t *testing.T) {
 }
 
 func TestNothingChangesBeforeTheNextChangeOfPaces(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		in := renewed(arbitrary(generate.Paced).Draw(t, "input"))
-		asked := arbitrary(generate.Asked).Draw(t, "asked")
-		in.Memory = disruptkit.Decide(in, asked).Memory
-		d := disruptkit.Decide(in, asked)
-		later := d.NextChange.Add(-1)
-		if d.NextChange.IsZero() {
-			later = in.Now.AddDate(1, 0, 0)
-		}
-		in.Now = in.Now.Add(time.Duration(rapid.Int64Range(0, int64(later.Sub(in.Now))).Draw(t, "later")))
-		then := disruptkit.Decide(in, asked)
-		// Nodes that may go start later, then, and others after them.
-		if diff := cmp.Diff(fates(d), fates(then)); diff != "" {
-			t.Fatal(diff)
-		}
-	})
+	rapid.Check(t, func(t *rapid.T) { keepsNextChange(t, generate.Paced) })
+}
+
+// keepsNextChange checks that a decision stays the same until its NextChange. Nodes that may go start later, then, and others after
+// them: that makes no difference.
+func keepsNextChange(t *rapid.T, inputs func(generate.Source) disruptkit.Input) {
+	in := renewed(arbitrary(inputs).Draw(t, "input"))
+	asked := arbitrary(generate.Asked).Draw(t, "asked")
+	in.Memory = disruptkit.Decide(in, asked).Memory
+	d := disruptkit.Decide(in, asked)
+	later := d.NextChange.Add(-1)
+	if d.NextChange.IsZero() {
+		later = in.Now.AddDate(1, 0, 0)
+	}
+	in.Now = in.Now.Add(time.Duration(rapid.Int64Range(0, int64(later.Sub(in.Now))).Draw(t, "later")))
+	then := disruptkit.Decide(in, asked)
+	if diff := cmp.Diff(fates(d), fates(then)); diff != "" {
+		t.Fatal(diff)
+	}
 }
 
 // fates tells what goes, what holds back the others, and the numbers of the pools, without times.
