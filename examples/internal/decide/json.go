@@ -2,7 +2,6 @@ package decide
 
 import (
 	"cmp"
-	"encoding/json"
 	"io"
 	"slices"
 	"time"
@@ -129,10 +128,7 @@ type (
 )
 
 func printJSON(w io.Writer, a answer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(jsonAnswer{
+	return wire.Print(w, jsonAnswer{
 		Version:   "1",
 		As:        a.as.String(),
 		Now:       wire.Time(a.in.Now),

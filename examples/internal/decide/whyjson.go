@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"encoding/json"
 	"io"
 	"time"
 
@@ -57,10 +56,7 @@ func (s stay) printJSON(w io.Writer) error {
 	if s.ifDrifted != nil {
 		j.IfDrifted = new(s.ifDrifted.json())
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(j)
+	return wire.Print(w, j)
 }
 
 func (f fate) json() jsonFate {

@@ -1,10 +1,10 @@
 package explain
 
 import (
-	"encoding/json"
 	"io"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/wire"
 )
 
 // The types below are the JSON that explain -o json prints, as schema/explain.json describes it. It is stable: fields are only added.
@@ -27,8 +27,5 @@ func printJSON(w io.Writer, entries []Entry) error {
 	for _, e := range entries {
 		j.Codes = append(j.Codes, jsonCode{e.Code, e.Means, e.Example, e.Do, Advice(candidate.GatePod, e.Code)})
 	}
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(j)
+	return wire.Print(w, j)
 }

@@ -1,7 +1,6 @@
 package forecast
 
 import (
-	"encoding/json"
 	"io"
 	"reflect"
 	"slices"
@@ -80,10 +79,7 @@ func printJSON(w io.Writer, r report) error {
 	for _, f := range r.faults {
 		answer.Faults = append(answer.Faults, f.Error())
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(answer)
+	return wire.Print(w, answer)
 }
 
 func (p *pool) json(zone *time.Location) jsonPool {

@@ -1,13 +1,13 @@
 package lint
 
 import (
-	"encoding/json"
 	"io"
 	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/wire"
 )
 
 // The types below are the JSON that -o json prints, as schema/lint.json describes it. It is stable: fields are only added.
@@ -53,10 +53,7 @@ func printJSON(w io.Writer, a answer) error {
 		}
 		j.Findings = append(j.Findings, finding)
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(j)
+	return wire.Print(w, j)
 }
 
 func orNull[T ~string](text T) *T {

@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"encoding/json"
 	"io"
 	"time"
 
@@ -60,10 +59,7 @@ type (
 )
 
 func (o options) printJSON(w io.Writer, p picture) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(jsonReport{
+	return wire.Print(w, jsonReport{
 		Version: "1", As: o.policy.As.String(), Now: wire.Time(p.report.At),
 		Missing: wire.Each(p.missing, func(m manifest.Missing) jsonMissing { return jsonMissing{m.Kind, m.Message, m.Suspected} }),
 		Metrics: wire.Each(p.report.Metrics, newJSONMetric),

@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"encoding/json"
 	"io"
 	"slices"
 	"time"
@@ -120,10 +119,7 @@ func printJSON(w io.Writer, r report) error {
 	out.Trials = wire.Each(r.trials, func(t plan.Trial) jsonTrial {
 		return jsonTrial{t.Change, wire.Time(t.Comparison.After), t.Comparison.Gain().Seconds(), t.Comparison.Done, t.Comparison.Late}
 	})
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(out)
+	return wire.Print(w, out)
 }
 
 func newJSONPlan(planned planned) jsonPlan {

@@ -1,5 +1,5 @@
-// Package wire has the parts of JSON answers that several commands share: what holds a node back, and budgets. They are as
-// examples/schema describes them.
+// Package wire has the parts of JSON answers that several commands share: what holds a node back, and budgets, as examples/schema
+// describes them. Print writes the answers.
 package wire
 
 import (

@@ -1,0 +1,14 @@
+package wire
+
+import (
+	"encoding/json"
+	"io"
+)
+
+// Print writes an answer as indented JSON, with <, > and & as they are: people read it, too.
+func Print(w io.Writer, answer any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(answer)
+}
