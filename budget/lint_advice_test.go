@@ -329,6 +329,10 @@ func TestWhatIsMeantIsNoFinding(t *testing.T) {
 			want: []string{"warning unordered-span [0] Drifted 2026-11-23T00:00..2026-11-23T09:00"},
 			advice: `leave schedule and duration out of budgets[0], so that zones always take turns; if nothing is to roll at other times, ` +
 				`add a freeze, too: {"nodes": "0", "reasons": ["Drifted"], "schedule": "0 17 * * *", "duration": "16h"}`},
+		"a freeze that recurs weekly does not fit windows that recur monthly": {
+			budgets: `{"nodes": "2", ` + sequential + `, "schedule": "0 0 1 * *", "duration": "5h59m"}, {"nodes": "2", ` + sequential + `, "schedule": "0 0 * 11,12 thu", "duration": "59m"}, ` + ten,
+			want:    []string{"warning unordered-span [0,1] Drifted 2026-11-23T00:00..2026-11-26T00:00"},
+			advice:  "leave schedule and duration out of budgets[0], so that zones always take turns"},
 		"a freeze that takes turns is no order": {budgets: second + ten},
 		"an order that follows a freeze, but not at once": {
 			budgets: `{"nodes": "0", ` + sequential + `, "schedule": "0 17 * * *", "duration": "8h"}, {"nodes": "1", ` + sequential + `, "schedule": "0 9 * * *", "duration": "8h"}, ` + ten,

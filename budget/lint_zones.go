@@ -132,7 +132,7 @@ func (l *linter) unordered() {
 		l.add(Finding{Code: FindingUnorderedSpan, Severity: SeverityWarning, Budgets: which, Span: span, Reason: candidate.Drifted,
 			Message: fmt.Sprintf("all zones may roll at once %s, since a sequential budget orders nothing while it is not active: %s",
 				l.span(span), l.names(which)),
-			Advice: l.turning(ordering)})
+			Advice: l.turning(ordering, which)})
 	}
 }
 
@@ -153,8 +153,9 @@ func (l *linter) inactive(which Indexes, timeline []Segment) (first schedule.Spa
 	return first, found
 }
 
-// turning says how to make zones take turns at all times.
-func (l *linter) turning(budgets []*compiled) string {
+// turning says how to make zones take turns at all times. The freeze that it offers leaves most of the time in which the
+// budgets are active open: a freeze that recurs weekly does not fit windows that recur monthly.
+func (l *linter) turning(budgets []*compiled, which Indexes) string {
 	drift := []candidate.Reason{candidate.Drifted}
 	list := slices.Clone(l.set.written)
 	first := budgets[0].index
@@ -173,9 +174,20 @@ func (l *linter) turning(budgets []*compiled) string {
 	}
 	freeze := l.weekly(candidate.Drifted, schedule.Union(windows...).Outside())
 	if len(freeze) == 0 || !l.proves(append(list, freeze...), drift, func(_ candidate.Reason, before, after []Segment) bool {
-		return changesOnly(before, after, func(before, after int) bool { return after == before || after == 0 })
+		return 4*l.openWhile(which, after) >= 3*l.openWhile(which, before) &&
+			changesOnly(before, after, func(before, after int) bool { return after == before || after == 0 })
 	}) {
 		return advice
 	}
 	return advice + "; if nothing is to roll at other times, add a freeze, too: " + strings.ReplaceAll(l.written(freeze), reasonsHere, `"Drifted"`)
+}
+
+// openWhile returns for how long nodes may go while one of the given budgets for single zones is active.
+func (l *linter) openWhile(which Indexes, timeline []Segment) (sum time.Duration) {
+	for span, both := range together(timeline, l.set.zones(l.now, l.end)) {
+		if both[0].Nodes > 0 && both[1].Binding&which != 0 {
+			sum += length(span)
+		}
+	}
+	return sum
 }
