@@ -65,7 +65,7 @@ func TestEveryGateSaysThatTheTimeIsMissing(t *testing.T) {
 	domains := []topology.Domain{{Name: "a", Nodes: 9, Allowed: 9, Remaining: 9, ToGo: 1, Free: 1, OldestFree: "a1"}}
 	for name, holds := range map[string]func() bool{
 		"a node": func() bool {
-			return candidate.NodeGate(node, drifted, 0, never)[0].Code == candidate.CodeNoTime
+			return candidate.NodeGate(&node, drifted, 0, never)[0].Code == candidate.CodeNoTime
 		},
 		"its pods": func() bool {
 			return candidate.Rules{}.At(never).Judge(&node, drifted).Blockers[0].Code == candidate.CodeNoTime

@@ -74,13 +74,9 @@ const (
 
 // A Blocker is one thing that holds a candidate back.
 type Blocker struct {
-	Gate    Gate
-	Code    string // stable, for programs
-	Message string // for people
-	Pod     string // the pod that holds back its node, as "namespace/name"; "": it is no pod
-	// Source names the PodDisruptionBudget, the budgets, the zone, the probe or the pause that the message is about. Nil:
-	// there is nothing to name, or it is not known yet. To compare Blockers, use Equal: == compares pointers to Sources.
-	Source *Source
+	Gate Gate
+	Code string // stable, for programs
+
 	// Until is when it lifts by itself, if only time changes and all allowed candidates go. Zero: it does not, or the time
 	// is unknown.
 	Until time.Time
@@ -91,6 +87,12 @@ type Blocker struct {
 	// that will be used up, a turn that will have passed to another zone, a window that will have closed. Until is then
 	// when this blocker lifts in turn. A blocked candidate has at least one blocker that is not Later.
 	Later bool
+
+	Message string // for people
+	Pod     string // the pod that holds back its node, as "namespace/name"; "": it is no pod
+	// Source names the PodDisruptionBudget, the budgets, the zone, the probe or the pause that the message is about. Nil:
+	// there is nothing to name, or it is not known yet. To compare Blockers, use Equal: == compares pointers to Sources.
+	Source *Source
 }
 
 // String returns "gate/code: message (until 2026-11-20T17:00:00Z)".

@@ -62,10 +62,10 @@ func (g *PodGate) digest(n *Node) *Digest {
 	if len(v.uses) > mostDigested {
 		return nil
 	}
-	slices.SortFunc(v.uses, func(a, b use) int { return g.refusal(v, a).Compare(g.refusal(v, b)) })
+	slices.SortFunc(v.uses, func(a, b use) int { return g.refusal(n, a).Compare(g.refusal(n, b)) })
 	d.several, d.uses = v.Blockers, v.uses
 	for _, u := range d.uses {
-		d.refusals = append(d.refusals, g.refusal(v, u))
+		d.refusals = append(d.refusals, g.refusal(n, u))
 	}
 	return d
 }

@@ -18,7 +18,7 @@ func ExampleNodeGate() {
 		NominatedUntil: now.Add(20 * time.Second),
 	}
 	drifted := candidate.Condition{Reason: candidate.Drifted, Since: now.Add(-5 * time.Minute)}
-	for _, b := range candidate.NodeGate(node, drifted, 15*time.Minute, now) {
+	for _, b := range candidate.NodeGate(&node, drifted, 15*time.Minute, now) {
 		fmt.Println(b)
 	}
 	// Output:
@@ -115,7 +115,7 @@ func ExamplePodGate() {
 	for i := range nodes {
 		n, drifted := &nodes[i], candidate.Condition{Reason: candidate.Drifted}
 		v := gate.Judge(n, drifted)
-		blockers := slices.Concat(candidate.NodeGate(*n, drifted, 0, now), v.Blockers)
+		blockers := slices.Concat(candidate.NodeGate(n, drifted, 0, now), v.Blockers)
 		if len(blockers) > 0 {
 			fmt.Println(n.Name, "stays:")
 			for _, b := range blockers {

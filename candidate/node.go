@@ -18,10 +18,9 @@ type Condition struct {
 
 	// Urgency is the place in line for Unhealthy: the earlier, the sooner. Zero means Since. Package repair sets it.
 	Urgency time.Time
-	// Bounded says that the drain of the node takes at most Bound, whatever the node's own grace period, so that its pods
-	// do not hold back its repair. A Bound of 0 means no drain. Package repair sets both for Unhealthy.
-	Bounded bool
-	Bound   time.Duration
+	// Bound limits the drain of the node for Unhealthy, whatever the node's own grace period, so that its pods do not hold
+	// back its repair. 0 means no drain, nil means no limit. Package repair sets it.
+	Bound *time.Duration
 }
 
 // HasDeadline reports whether there is a Deadline that is not before Since.
@@ -81,9 +80,9 @@ func (n Node) InFlightFor() Reason {
 
 // waives reports whether the pods of the node do not hold it back for a condition, because its drain has a time limit.
 // (Karpenter: NewCandidate; for Unhealthy, Repair.ShouldDisrupt.)
-func (n *Node) waives(c Condition) bool {
+func (n *Node) waives(c *Condition) bool {
 	repair := Unhealthy.Covers(c.Reason)
-	return n.HasGracePeriod && (repair || c.Reason.Eventual()) || repair && c.Bounded
+	return n.HasGracePeriod && (repair || c.Reason.Eventual()) || repair && c.Bound != nil
 }
 
 // gracePeriodEnd returns how long a terminating node waits for its pods. Zero means without limit. It does not apply to

@@ -23,7 +23,7 @@ const Forever time.Duration = math.MaxInt64
 // For Unhealthy the gate is wider, so that no broken node is stranded. Do-not-repair blocks instead of do-not-disrupt.
 // A registered node passes even if it was never initialized, and until it is, even if it is nominated. A condition that
 // is still tolerated (Since in the future) blocks. (Karpenter: NewCandidate, Repair.ShouldDisrupt.)
-func NodeGate(n Node, c Condition, disruptAfter time.Duration, now time.Time) []Blocker {
+func NodeGate(n *Node, c Condition, disruptAfter time.Duration, now time.Time) []Blocker {
 	var blockers []Blocker
 	repair := Unhealthy.Covers(c.Reason)
 	block := func(code, message string, until time.Time) {
@@ -66,7 +66,7 @@ func NodeGate(n Node, c Condition, disruptAfter time.Duration, now time.Time) []
 	if repair && now.Before(c.Since) && !now.IsZero() {
 		block(CodeTolerated, quote.Text(string(c.Reason))+" is still tolerated", c.Since)
 	}
-	if b, held := reasonHeld(c, disruptAfter, now); !held && !now.IsZero() {
+	if b, held := reasonHeld(&c, disruptAfter, now); !held && !now.IsZero() {
 		blockers = append(blockers, b)
 	}
 	if n.PodsUnknown {
@@ -78,7 +78,7 @@ func NodeGate(n Node, c Condition, disruptAfter time.Duration, now time.Time) []
 }
 
 // reasonHeld reports whether the condition has held for disruptAfter.
-func reasonHeld(c Condition, disruptAfter time.Duration, now time.Time) (b Blocker, held bool) {
+func reasonHeld(c *Condition, disruptAfter time.Duration, now time.Time) (b Blocker, held bool) {
 	if disruptAfter <= 0 {
 		return b, true
 	}

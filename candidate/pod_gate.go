@@ -7,6 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/arena"
+	"github.com/disruptkit/disruptkit/internal/prefetch"
 	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -27,6 +28,7 @@ type PodGate struct {
 	windows map[schedule.Window]windowState // of windows seen so far: a handful for all pods
 
 	judged int    // number of nodes judged
+	ahead  int    // the sum of what was read in advance; see package prefetch
 	users  []user // the last user of each PDB
 
 	selections selections
@@ -72,7 +74,7 @@ func (g *PodGate) Reserve(n *Node) { g.Take(g.judge(n, true)) }
 //     pods of a node: they are evicted one after another.
 //   - If the node has a termination grace period and the reason is eventual (Drifted) or Unhealthy, none of this holds
 //     it back: pods can delay the drain, but only until the deadline. The same is true for Unhealthy if the condition
-//     is Bounded, and for a node in flight past its deadline.
+//     has a Bound, and for a node in flight past its deadline.
 //
 // If the node has a termination grace period, its pods no longer hold it back once it is overdue for the condition
 // (Condition.Deadline), whatever the reason.
@@ -80,7 +82,7 @@ func (g *PodGate) Reserve(n *Node) { g.Take(g.judge(n, true)) }
 // The verdict refers to the node. (Karpenter: ValidatePodsDisruptable, CanEvictPods; pod disruption schedule RFC,
 // "Integration with Existing Features".)
 func (g *PodGate) Judge(n *Node, c Condition) PodVerdict {
-	waived := n.late(g.now) || n.waives(c)
+	waived := n.late(g.now) || n.waives(&c)
 	if waived || !n.HasGracePeriod || !c.HasDeadline() || g.apart || g.now.IsZero() {
 		return g.judge(n, waived)
 	}
@@ -142,7 +144,7 @@ func (g *PodGate) judgePods(v *PodVerdict) {
 	if !v.Waived {
 		for i, u := range v.uses {
 			if g.left[u.pdb] <= 0 {
-				v.Blockers = append(v.Blockers, g.refusal(*v, u))
+				v.Blockers = append(v.Blockers, g.refusal(v.node, u))
 				v.uses[i], v.uses[v.refused] = v.uses[v.refused], u
 				v.refused++
 			}
@@ -238,14 +240,17 @@ func (g *PodGate) use(v *PodVerdict, pdb, pod int) {
 	if last := &g.users[pdb]; last.node != g.judged {
 		*last = user{g.judged, len(v.uses)}
 		v.uses = append(v.uses, use{pdb: int32(pdb), pod: int32(pod)})
+		if g.left[pdb] <= 0 { // the blocker will name the pod
+			g.ahead += prefetch.Text(v.node.Pods[pod].Name)
+		}
 	} else if u := &v.uses[last.use]; v.node.Pods[pod].Name < v.node.Pods[u.pod].Name {
 		u.pod = int32(pod)
 	}
 }
 
 // refusal returns the blocker for a PDB that allows nothing, or nothing more.
-func (g *PodGate) refusal(v PodVerdict, u use) Blocker {
-	pdb, pod := &g.rules.compiled.pdbs[u.pdb], &v.node.Pods[u.pod]
+func (g *PodGate) refusal(n *Node, u use) Blocker {
+	pdb, pod := &g.rules.compiled.pdbs[u.pdb], &n.Pods[u.pod]
 	code, message := CodeExhausted, pdb.exhausted
 	if g.rules.compiled.allowed[u.pdb] == 0 {
 		code, message = pdb.code, pdb.refusal
@@ -288,7 +293,7 @@ func (g *PodGate) Spent(v PodVerdict) (spent []Blocker) {
 	}
 	for _, u := range v.uses[v.refused:] {
 		if !v.Waived && g.left[u.pdb] <= 0 {
-			spent = append(spent, g.refusal(v, u))
+			spent = append(spent, g.refusal(v.node, u))
 		}
 	}
 	slices.SortFunc(spent, Blocker.Compare)

@@ -244,7 +244,11 @@ func TestThePodGate(t *testing.T) {
 			if c.reason == "" {
 				c.reason = candidate.Underutilized
 			}
-			v := rules.At(noon).Judge(&n, candidate.Condition{Reason: c.reason, Bounded: c.bounded})
+			condition := candidate.Condition{Reason: c.reason}
+			if c.bounded {
+				condition.Bound = new(time.Duration)
+			}
+			v := rules.At(noon).Judge(&n, condition)
 			if diff := cmp.Diff(c.want, said(v.Blockers)); diff != "" {
 				t.Error(diff)
 			}

@@ -68,7 +68,7 @@ func checkResult(t *testing.T, r repair.Result) {
 		t.Fatalf("%q is not an action", r.Action)
 	case ok != !r.Since.IsZero() || r.Action != "" && !ok:
 		t.Fatalf("%+v is a candidate: %t", r, ok)
-	case ok && (r.Urgency.After(r.Since) || r.Bound < 0 || r.Bounded != (r.BoundBy != "")):
+	case ok && (r.Urgency.After(r.Since) || r.Bound != nil && *r.Bound < 0 || (r.Bound != nil) != (r.BoundBy != "")):
 		t.Fatalf("%+v", r)
 	case ok:
 		if parsed, err := candidate.ParseReason(string(c.Reason)); err != nil || parsed != c.Reason || !candidate.Unhealthy.Covers(c.Reason) {

@@ -97,8 +97,8 @@ func (m Model) course(n candidate.Node, c candidate.Condition, at time.Time) cou
 		at = k.ready
 	}
 	drain := m.drain(n, at)
-	if c.Bounded && candidate.Unhealthy.Covers(c.Reason) {
-		drain = min(drain, max(c.Bound, 0))
+	if c.Bound != nil && candidate.Unhealthy.Covers(c.Reason) {
+		drain = min(drain, max(*c.Bound, 0))
 	}
 	k.gone = at.Add(drain)
 	k.recovered = k.gone

@@ -104,8 +104,8 @@ func (w *naive) begin(l *life, reason candidate.Reason, now time.Time) {
 	}
 	drain := w.model.Drain(l.node, drains)
 	for _, c := range l.node.Conditions {
-		if c.Reason == reason && c.Bounded && candidate.Unhealthy.Covers(reason) {
-			drain = min(drain, c.Bound)
+		if c.Reason == reason && c.Bound != nil && candidate.Unhealthy.Covers(reason) {
+			drain = min(drain, *c.Bound)
 			break
 		} else if c.Reason == reason {
 			break

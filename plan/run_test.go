@@ -350,7 +350,7 @@ func unhealthy(name string) candidate.Node {
 }
 
 func bounded(n candidate.Node, d time.Duration) candidate.Node {
-	n.Conditions[0].Bounded, n.Conditions[0].Bound = true, d
+	n.Conditions[0].Bound = &d
 	return n
 }
 

@@ -31,7 +31,7 @@ func ExampleResolve() {
 	fmt.Println(r.Action, "for", r.Cause)
 	c, _ := r.Condition()
 	fmt.Println(c.Reason, "since", c.Since.Format("15:04"), "as urgent as since", c.Urgency.Format("15:04"))
-	fmt.Println("the drain takes at most", c.Bound)
+	fmt.Println("the drain takes at most", *c.Bound)
 
 	// Two reboots have not helped it.
 	node.Reboots = node.Reboots.Add(start.Add(-2 * time.Hour)).Add(start.Add(-time.Hour))

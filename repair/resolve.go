@@ -56,11 +56,10 @@ type Result struct {
 	// Escalated says that the policies ask for a reboot, but the node is replaced because two reboots did not help.
 	Escalated bool
 
-	// Bounded says that a policy limits the drain to Bound. If the node's own grace period is shorter, that applies
-	// instead. A Bound of 0 means no drain. BoundBy is the type of the condition whose policy sets the limit; it may
-	// differ from Cause.Type.
-	Bounded bool
-	Bound   time.Duration
+	// Bound is the policies' limit for the drain: 0 means no drain, nil means no limit. If the node's own grace period is
+	// shorter, that applies instead. BoundBy is the type of the condition whose policy sets the limit; it may differ from
+	// Cause.Type.
+	Bound   *time.Duration
 	BoundBy string
 
 	// Next is when time alone may next change any of this. Zero means never.
@@ -78,7 +77,7 @@ func (r Result) Condition() (c candidate.Condition, ok bool) {
 	if err != nil {
 		reason = candidate.Unhealthy
 	}
-	return candidate.Condition{Reason: reason, Since: r.Since, Urgency: r.Urgency, Bounded: r.Bounded, Bound: r.Bound}, true
+	return candidate.Condition{Reason: reason, Since: r.Since, Urgency: r.Urgency, Bound: r.Bound}, true
 }
 
 // Resolve says whether to repair a node at a time, how, and how urgently.
@@ -157,7 +156,7 @@ func (s *set) at(n Node, now time.Time) Result {
 	}
 	r.Action, r.Since, r.Cause, r.Policy = decides.Action, decides.since, decides.condition, decides.index
 	if bounds.rule != nil {
-		r.Bounded, r.Bound, r.BoundBy = true, *bounds.TerminationGracePeriod, bounds.condition.Type
+		r.Bound, r.BoundBy = bounds.TerminationGracePeriod, bounds.condition.Type
 	}
 	if r.Action == Reboot && n.Reboots.Exhausted(now) {
 		r.Action, r.Escalated = Replace, true

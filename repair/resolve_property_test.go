@@ -108,7 +108,7 @@ func naively(policies []repair.Policy, n repair.Node, now time.Time) repair.Resu
 	if len(bounding) > 0 {
 		shortest := keep(bounding, func(a applies) int64 { return -int64(*policies[a.policy].TerminationGracePeriod) })
 		b := keep(keep(shortest, first), byName)[0]
-		r.Bounded, r.Bound, r.BoundBy = true, *policies[b.policy].TerminationGracePeriod, b.condition.Type
+		r.Bound, r.BoundBy = policies[b.policy].TerminationGracePeriod, b.condition.Type
 	}
 
 	// Karpenter's score, in minutes instead of ranks: rank + age/30m.

@@ -55,7 +55,7 @@ func says(r repair.Result) string {
 		s.WriteString(" escalated")
 	}
 	s.WriteString(" by " + strconv.Itoa(r.Policy) + " since " + clock(r.Since))
-	if r.Bounded {
+	if r.Bound != nil {
 		s.WriteString(", bound " + r.Bound.String() + " of " + r.BoundBy)
 	}
 	return s.String() + ", urgency " + clock(r.Urgency) + ", next " + clock(r.Next)
@@ -238,7 +238,7 @@ func TestAResultIsACondition(t *testing.T) {
 		t.Fatal(err)
 	}
 	bounded := func(reason candidate.Reason) candidate.Condition {
-		return candidate.Condition{Reason: reason, Since: ago(10), Urgency: ago(40), Bounded: true, Bound: 5 * time.Minute}
+		return candidate.Condition{Reason: reason, Since: ago(10), Urgency: ago(40), Bound: new(5 * time.Minute)}
 	}
 	for _, c := range []struct {
 		name string

@@ -162,7 +162,7 @@ func TestASetKeepsWhatWasCompiled(t *testing.T) {
 	*policies[0].TerminationGracePeriod, policies[1].Priority = 0, 9
 	written := set.Policies()
 	*written[0].TerminationGracePeriod, written[1].Action = time.Hour, repair.Reboot
-	if diff := cmp.Diff(before, repair.Resolve(set, sick("Ready=False (Kubelet)"), noon)); diff != "" || before.Bound != time.Minute {
+	if diff := cmp.Diff(before, repair.Resolve(set, sick("Ready=False (Kubelet)"), noon)); diff != "" || *before.Bound != time.Minute {
 		t.Error(diff, before)
 	}
 	if again := set.Policies(); *again[0].TerminationGracePeriod != time.Minute || again[1].Action != repair.Replace || again[1].Priority != 0 {

@@ -347,7 +347,7 @@ func gates(a *tenant, n *state.StateNode, reason candidate.Reason) []candidate.B
 	now, c := a.clock.Now(), candidate.Condition{Reason: reason}
 	to, _ := karpenter.ToNode(n, now)
 	to.Pods = toPods(a.pods...)
-	return append(candidate.NodeGate(to, c, 0, now), a.rules.At(now).Judge(&to, c).Blockers...)
+	return append(candidate.NodeGate(&to, c, 0, now), a.rules.At(now).Judge(&to, c).Blockers...)
 }
 
 // A reason is eventual where Karpenter's method for it is.

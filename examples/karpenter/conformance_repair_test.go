@@ -119,8 +119,7 @@ type told struct {
 	Condition, Status, Reason string
 	Expression                string // "" is the fallback
 	Since                     time.Time
-	Bounded                   bool
-	Bound                     time.Duration
+	Bound                     *time.Duration
 	BoundBy                   string
 }
 
@@ -133,7 +132,7 @@ func toldByKarpenter(r health.RepairResult) told {
 		Expression: r.ReasonRegex, Since: r.SelectedEligibleAt,
 	}
 	if r.TerminationGracePeriod != nil {
-		is.Bounded, is.Bound, is.BoundBy = true, *r.TerminationGracePeriod, string(r.TerminationGracePeriodCondition)
+		is.Bound, is.BoundBy = r.TerminationGracePeriod, string(r.TerminationGracePeriodCondition)
 	}
 	return is
 }
@@ -144,7 +143,7 @@ func toldBy(r repair.Result, policies []repair.Policy) told {
 	}
 	return told{
 		Action: r.Action, Condition: r.Cause.Type, Status: r.Cause.Status, Reason: r.Cause.Reason,
-		Expression: policies[r.Policy].ReasonRegex, Since: r.Since, Bounded: r.Bounded, Bound: r.Bound, BoundBy: r.BoundBy,
+		Expression: policies[r.Policy].ReasonRegex, Since: r.Since, Bound: r.Bound, BoundBy: r.BoundBy,
 	}
 }
 

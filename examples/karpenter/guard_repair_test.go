@@ -293,7 +293,7 @@ func TestToUnhealthy(t *testing.T) {
 			if !to.Since.IsZero() {
 				got += fmt.Sprintf(" since %s", to.Since.Sub(now))
 			}
-			if to.Bounded {
+			if to.Bound != nil {
 				got += fmt.Sprintf(" within %s", to.Bound)
 			}
 			if got != c.want {

@@ -28,9 +28,7 @@ func ToUnhealthy(c *disruption.Candidate, now time.Time) candidate.Condition {
 	}
 	// Scores grow with time, and the highest comes first. The time at which a score is 0 does not depend on now.
 	to.Urgency = now.Add(-time.Duration(min(result.ScoreAt(now)*float64(perRank), float64(longestAge))))
-	if bound := result.TerminationGracePeriod; bound != nil {
-		to.Bounded, to.Bound = true, *bound
-	}
+	to.Bound = result.TerminationGracePeriod
 	return to
 }
 

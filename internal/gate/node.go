@@ -56,7 +56,7 @@ func nodeItself(r *Request, now time.Time) []candidate.Blocker {
 	if r.Kind != nil {
 		disruptAfter = r.Pool.Budgets.DisruptAfter(r.Condition.Reason)
 	}
-	blockers := candidate.NodeGate(*r.Node, *r.Condition, disruptAfter, now)
+	blockers := candidate.NodeGate(r.Node, *r.Condition, disruptAfter, now)
 	if r.duplicate {
 		blockers = slices.Insert(blockers, 0, nodeBlocker(candidate.CodeDuplicateNode, "another node has this name"))
 	}

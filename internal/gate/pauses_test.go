@@ -85,7 +85,7 @@ next change: 14:00
 next change: 14:00
 `},
 		{"repair, too", []probe.Pause{alice(nil)}, nil, "a1*", func(in *disruptkit.Input) {
-			in.Nodes[0].Conditions[0] = candidate.Condition{Reason: "Unhealthy/Ready", Since: fixture.Noon, Bounded: true}
+			in.Nodes[0].Conditions[0] = candidate.Condition{Reason: "Unhealthy/Ready", Since: fixture.Noon, Bound: new(time.Duration)}
 		}, `
 - a1 probe/paused: paused by alice: INC-1234 (until 2026-11-20T14:00:00Z)
 next change: 14:00

@@ -160,7 +160,10 @@ func TestPodsHoldBackRepairOnlyWhereNothingEndsItsDrain(t *testing.T) {
 		{false, false, "Drifted Unhealthy/Ready Empty"}, {false, true, "Drifted Empty"}, {true, false, "Empty"}, {true, true, "Empty"},
 	} {
 		n := broken("a", 30)
-		n.HasGracePeriod, n.Conditions[0].Bounded = c.grace, c.bounded
+		n.HasGracePeriod = c.grace
+		if c.bounded {
+			n.Conditions[0].Bound = new(time.Duration)
+		}
 		n.Conditions = append(n.Conditions, candidate.Condition{Reason: "Empty", Since: fixture.Noon.Add(-time.Minute)})
 		n.Conditions = append([]candidate.Condition{{Reason: "Drifted", Since: fixture.Noon.Add(-time.Hour)}}, n.Conditions...)
 		n.Pods = []candidate.Pod{{Namespace: "shop", Name: "busy", Terms: candidate.Terms{Protect: candidate.Forever}}}

@@ -142,7 +142,10 @@ func Node(now time.Time) func(Source) candidate.Node {
 func condition(s Source, now time.Time) candidate.Condition {
 	c := candidate.Condition{Reason: Reason(s), Since: now.Add(-time.Duration(s(11)) * time.Hour)}
 	if candidate.Unhealthy.Covers(c.Reason) {
-		c.Since, c.Bounded = c.Since.Add(2*time.Hour), s.Bool()
+		c.Since = c.Since.Add(2 * time.Hour)
+		if s.Bool() {
+			c.Bound = new(time.Duration)
+		}
 		if s.Bool() {
 			c.Urgency = c.Since.Add(-time.Duration(s(4)) * time.Hour)
 		}

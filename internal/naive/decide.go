@@ -72,7 +72,7 @@ func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 		}
 	}
 	order := func(r request) string {
-		said := slices.Concat(candidate.NodeGate(r.node, r.c, disruptAfter(in, r.node, r.c.Reason), in.Now), gate.Judge(&r.node, r.c).Blockers)
+		said := slices.Concat(candidate.NodeGate(&r.node, r.c, disruptAfter(in, r.node, r.c.Reason), in.Now), gate.Judge(&r.node, r.c).Blockers)
 		dated := func(since string) string { return since } // by its deadline first, if it has one
 		if !r.c.Deadline.IsZero() {
 			dated = func(since string) string { return fmt.Sprintf("0 %020d %s", r.c.Deadline.Unix()+1<<40, since) }

@@ -28,7 +28,7 @@ func InFlight(in disruptkit.Input) map[string]int {
 func Pods(in disruptkit.Input, n candidate.Node, c candidate.Condition, gone map[string]int) (codes, used []string, forGood bool) {
 	late := !n.Deadline.IsZero() && !in.Now.Before(n.Deadline) || n.InFlight()
 	repair := c.Reason.Method() == "Unhealthy"
-	waived := late || n.HasGracePeriod && overdue(c, in.Now) || n.HasGracePeriod && (repair || c.Reason.Method() == "Drifted") || repair && c.Bounded
+	waived := late || n.HasGracePeriod && overdue(c, in.Now) || n.HasGracePeriod && (repair || c.Reason.Method() == "Drifted") || repair && c.Bound != nil
 	block := func(code string) {
 		if !waived {
 			forGood = forGood || code == "several-pdbs" && n.Deadline.IsZero()

@@ -29,6 +29,16 @@ func Plain(value string) bool {
 	if first, last := value[0], value[len(value)-1]; first == ' ' || first == '"' || last == ' ' {
 		return false
 	}
+	for i := range len(value) { // fast, since almost all names are ASCII
+		if c := value[i]; c < ' ' || '~' < c {
+			return plain(value)
+		}
+	}
+	return true
+}
+
+// plain is Plain for a value with other bytes than printable ASCII.
+func plain(value string) bool {
 	for i, r := range value {
 		if ' ' <= r && r <= '~' {
 			continue

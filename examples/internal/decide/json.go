@@ -241,8 +241,8 @@ func (a answer) jsonRepair(c candidate.Candidate) *jsonRepair {
 		Condition: r.Cause.Type, Status: r.Cause.Status, Because: r.Cause.Reason,
 		Action: string(r.Action), Urgency: wire.Time(r.Urgency),
 	}
-	if r.Bounded {
-		made.Drain = new(duration.Text(r.Bound))
+	if r.Bound != nil {
+		made.Drain = new(duration.Text(*r.Bound))
 	}
 	return made
 }

@@ -37,10 +37,10 @@ func (t *table) how(c candidate.Candidate) string {
 	}
 	text := string(r.Action)
 	switch {
-	case r.Bounded && r.Bound == 0:
+	case r.Bound != nil && *r.Bound == 0:
 		text += " without a drain"
-	case r.Bounded:
-		text += ", drained for " + duration.Text(r.Bound) + " at the most"
+	case r.Bound != nil:
+		text += ", drained for " + duration.Text(*r.Bound) + " at the most"
 	}
 	return text
 }

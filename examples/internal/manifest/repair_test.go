@@ -74,24 +74,24 @@ func TestUnhealthyNodesAreCandidates(t *testing.T) {
 		want                        []candidate.Condition
 	}{
 		{"not Ready for 30m", "", "", notReady, []candidate.Condition{
-			{Reason: "Unhealthy/Ready", Since: date("2026-11-20T10:10:00Z"), Urgency: date("2026-11-20T10:10:00Z"), Bounded: true}}},
+			{Reason: "Unhealthy/Ready", Since: date("2026-11-20T10:10:00Z"), Urgency: date("2026-11-20T10:10:00Z"), Bound: new(time.Duration)}}},
 		{"silent for 30m", "", "", strings.Replace(notReady, `"False"`, "Unknown", 1), []candidate.Condition{
-			{Reason: "Unhealthy/Ready", Since: date("2026-11-20T10:10:00Z"), Urgency: date("2026-11-20T10:10:00Z"), Bounded: true}}},
+			{Reason: "Unhealthy/Ready", Since: date("2026-11-20T10:10:00Z"), Urgency: date("2026-11-20T10:10:00Z"), Bound: new(time.Duration)}}},
 		{"Ready", "", "", `{type: Ready, status: "True", lastTransitionTime: "2026-11-20T09:40:00Z"}`, nil},
 		{"another condition", "", "", `{type: Ready, status: "True"}, {type: MemoryPressure, status: "True", lastTransitionTime: "2026-11-20T09:40:00Z"}`, nil},
 		{"not Ready, and nothing is repaired", "none", "", notReady, nil},
 		{"what is tolerated is due later", "", "", strings.Replace(notReady, "09:40", "10:20", 1), []candidate.Condition{
-			{Reason: "Unhealthy/Ready", Since: date("2026-11-20T10:50:00Z"), Urgency: date("2026-11-20T10:50:00Z"), Bounded: true}}},
+			{Reason: "Unhealthy/Ready", Since: date("2026-11-20T10:50:00Z"), Urgency: date("2026-11-20T10:50:00Z"), Bound: new(time.Duration)}}},
 		{"a condition holds for no longer than the node exists", "", "", strings.Replace(notReady, "2026-11-20T09:40", "2026-11-01T09:40", 1), []candidate.Condition{
-			{Reason: "Unhealthy/Ready", Since: date("2026-11-19T11:00:00Z"), Urgency: date("2026-11-19T11:00:00Z"), Bounded: true}}},
+			{Reason: "Unhealthy/Ready", Since: date("2026-11-19T11:00:00Z"), Urgency: date("2026-11-19T11:00:00Z"), Bound: new(time.Duration)}}},
 		{"policies of a file", gpus, "", xid, []candidate.Condition{
-			{Reason: "Unhealthy/AcceleratorReady", Since: date("2026-11-20T10:10:00Z"), Urgency: date("2026-11-20T09:40:00Z"), Bounded: true, Bound: 5 * time.Minute}}},
+			{Reason: "Unhealthy/AcceleratorReady", Since: date("2026-11-20T10:10:00Z"), Urgency: date("2026-11-20T09:40:00Z"), Bound: new(5 * time.Minute)}}},
 		{"after a reboot, it must hold anew", gpus, `status: {conditions: [{type: Rebooting, status: "False", lastTransitionTime: "2026-11-20T10:25:00Z"}]}`, xid, []candidate.Condition{
-			{Reason: "Unhealthy/AcceleratorReady", Since: date("2026-11-20T10:35:00Z"), Urgency: date("2026-11-20T10:05:00Z"), Bounded: true, Bound: 5 * time.Minute}}},
+			{Reason: "Unhealthy/AcceleratorReady", Since: date("2026-11-20T10:35:00Z"), Urgency: date("2026-11-20T10:05:00Z"), Bound: new(5 * time.Minute)}}},
 		{"whether it has rebooted is unknown", gpus, `status: {conditions: [{type: Rebooting, status: Unknown, lastTransitionTime: "2026-11-20T10:25:00Z"}]}`, xid, []candidate.Condition{
-			{Reason: "Unhealthy/AcceleratorReady", Since: date("2026-11-20T10:10:00Z"), Urgency: date("2026-11-20T09:40:00Z"), Bounded: true, Bound: 5 * time.Minute}}},
+			{Reason: "Unhealthy/AcceleratorReady", Since: date("2026-11-20T10:10:00Z"), Urgency: date("2026-11-20T09:40:00Z"), Bound: new(5 * time.Minute)}}},
 		{"while it reboots, it is left as it is", gpus, `status: {conditions: [{type: Rebooting, status: "True", lastTransitionTime: "2026-11-20T10:25:00Z"}]}`, xid, []candidate.Condition{
-			{Reason: "Unhealthy/AcceleratorReady", Since: date("2026-11-20T10:10:00Z"), Urgency: date("2026-11-20T09:40:00Z"), Bounded: true, Bound: 5 * time.Minute}}},
+			{Reason: "Unhealthy/AcceleratorReady", Since: date("2026-11-20T10:10:00Z"), Urgency: date("2026-11-20T09:40:00Z"), Bound: new(5 * time.Minute)}}},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			arg := test.policies
