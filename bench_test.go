@@ -42,6 +42,11 @@ func BenchmarkDecideMostSpecific(b *testing.B) {
 	benchmarkDecide(b, true, true, budget.Budget{Nodes: "5", Schedule: "0 9 * * *", Duration: "8h", Reasons: []candidate.Reason{candidate.Empty}})
 }
 
+// BenchmarkDecidePaced foresees the starts of hundreds of nodes, at two per hour while a freeze is not active.
+func BenchmarkDecidePaced(b *testing.B) {
+	benchmarkDecide(b, true, false, budget.Budget{Nodes: "2", Per: "1h"})
+}
+
 // benchmarkDecide decides on ten pools with a tenth of the nodes each, half of them drifted, in three zones. Each
 // node has ten pods, of which one says when it may be disrupted, and of a thousand apps each has a PDB.
 func benchmarkDecide(b *testing.B, parsed, mostSpecific bool, last budget.Budget) {

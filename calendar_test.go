@@ -43,7 +43,7 @@ func TestBlockersNameWhatTakesPlaceInACalendar(t *testing.T) {
 			"- a1 topology/allows-none: 0 of 1 nodes of a may go at once: budgets[0] is 0 per topology.kubernetes.io/zone (calendar now: Launch, until Fri 20 Nov 15:00 CET) (until 2026-11-20T14:00:00Z)\nnext change: 14:00\n"},
 		{"that holds a node back once a pause has ended", []budget.Budget{{Nodes: "0", Calendar: "later"}}, "a1*", []probe.Pause{{By: "alice", Until: fixture.Clock("13:30")}},
 			"- a1 probe/paused: paused by alice (until 2026-11-20T13:30:00Z)\n- a1 budget/allows-none: 0 of 1 nodes may go after that: " +
-				"budgets[0] is 0 (calendar later: Match, until Fri 20 Nov 16:00 CET)\nnext change: 13:00\n"},
+				"budgets[0] is 0 (calendar later: Match, until Fri 20 Nov 16:00 CET) (until 2026-11-20T15:00:00Z)\nnext change: 13:00\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			set, err := budget.Spec{Budgets: c.budgets, Calendars: calendars}.Compile()

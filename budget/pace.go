@@ -1,7 +1,6 @@
 package budget
 
 import (
-	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -119,9 +118,20 @@ func (s *set) pacing(at time.Time, reason candidate.Reason) Indexes {
 // NextStart returns the first time at or after from when one more node may start for a reason, if nothing else starts
 // until then. Starts may have times after from. Zero means never, or only after some thousand changes.
 func (s Set) NextStart(from time.Time, nodes int, reason candidate.Reason, starts []Start) time.Time {
+	var recent, begun []Start // the others no longer count
+	oldest := from.Add(-s.LongestPace())
+	for i := range starts {
+		if starts[i].At.After(oldest) {
+			recent = append(recent, starts[i])
+		}
+	}
 	for range farthest {
-		begun := starts[:len(starts):len(starts)]
-		begun = slices.DeleteFunc(slices.Clone(begun), func(start Start) bool { return start.At.After(from) })
+		begun = begun[:0]
+		for _, start := range recent {
+			if !start.At.After(from) {
+				begun = append(begun, start)
+			}
+		}
 		if s.Pacing(from, nodes, reason, begun).MayStart(Usage{}).Nodes > 0 {
 			return from
 		}

@@ -42,6 +42,7 @@ type quota struct {
 	said     told
 
 	startsBy     time.Time // a time before which paces let no more node start beside those that come
+	starts       started   // the last answer of mayStartFrom
 	startsAt     time.Time // when paces let one more node start beside those that go
 	startsBeside int       // pace.going when startsAt was computed
 }
@@ -51,6 +52,10 @@ type opening struct {
 	at       time.Time
 	from, to int
 }
+
+// A started is when one more node may start, at a time or later, beside those that come. As more nodes come, the answer for the same
+// time or a later one is never earlier.
+type started struct{ from, at time.Time }
 
 // A step is when the allowance first falls to a number or below, and what it falls to.
 type step struct {
@@ -215,9 +220,8 @@ func (b *budgets) goes(r *gate.Request, _ time.Time) {
 // comes counts a request that may go later, unless its node is counted already.
 func (b *budgets) comes(r *gate.Request, c *chances) {
 	if p := &b.pools[r.Pool.Index]; c.inPool().ok && !p.counted[r.Node] {
-		overdue := b.overdueBesideAll(r)
+		b.comesToStart(r, c)
 		p.count(r)
-		b.comesToStart(r, c.inPool().at, overdue)
 	}
 }
 
@@ -270,11 +274,15 @@ func (b *budgets) after(r *gate.Request, at time.Time) []candidate.Blocker {
 	if room > 0 {
 		return b.pacedAfter(r, at)
 	}
-	blocker := exhausted(time.Time{})
+	_, opens := q.Pool.Budgets.Room(at, q.Pool.Nodes, q.Reason, b.pools[r.Pool.Index].soon)
+	blocker := exhausted(until.First(opens, b.overdueBesideAll(r)))
 	if allowance.Nodes == 0 && !overdue {
 		blocker.Code = candidate.CodeAllowsNone
 		blocker.Source = gate.Source(allowance.Binding)
 		blocker.Message = fmt.Sprintf("0 of %d nodes may go after that: %s", q.Pool.Nodes, q.Describe(at, allowance.Binding))
 	}
-	return append([]candidate.Blocker{blocker}, b.pacedAfter(r, at)...)
+	if blocker.Until.IsZero() {
+		return []candidate.Blocker{blocker}
+	}
+	return append([]candidate.Blocker{blocker}, b.pacedAfter(r, blocker.Until)...)
 }

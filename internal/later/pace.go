@@ -40,17 +40,17 @@ func (p *pace) begins(r *gate.Request, now time.Time) {
 	p.going++
 }
 
-// comesToStart counts a request that may start later: as soon as it may go, and paces let it, or it is overdue. Zero is never.
-func (b *budgets) comesToStart(r *gate.Request, at, overdue time.Time) {
+// comesToStart counts a request that may start later.
+func (b *budgets) comesToStart(r *gate.Request, c *chances) {
 	p := &b.pools[r.Pool.Index].pace
 	if !p.held || r.Uncounted() {
 		return
 	}
-	p.starting.Add(r.Reason(), 1)
-	start := b.startsFrom(r, at)
-	if !overdue.IsZero() {
-		start = until.First(start, until.Latest(at, overdue))
+	start := c.settled
+	if start.IsZero() {
+		start = b.mayStartFrom(r, c.inPool().at)
 	}
+	p.starting.Add(r.Reason(), 1)
 	if !start.IsZero() {
 		p.starts = append(p.starts, budget.Start{Node: r.Name, Reason: r.Reason(), At: start})
 	}
@@ -70,6 +70,36 @@ func (b *budgets) startsFrom(r *gate.Request, at time.Time) time.Time {
 		q.startsBy = start // no later request of the kind may start before: starts are only added
 	}
 	return start
+}
+
+// mayStartFrom returns when one more request may start, at a time or later, after all that come before it: paces let it, and there
+// is room, or it is overdue. Zero is never, or when is unknown.
+func (b *budgets) mayStartFrom(r *gate.Request, at time.Time) time.Time {
+	overdue := b.overdueBesideAll(r)
+	if !overdue.IsZero() {
+		overdue = until.Latest(at, overdue)
+	}
+	q, from := &b.quotas[r.Kind.Index], at
+	if !q.starts.from.After(at) {
+		from = until.Latest(at, q.starts.at)
+	}
+	for range mostPaceChanges {
+		start := b.startsFrom(r, from)
+		if start.IsZero() || !overdue.IsZero() && !overdue.After(start) {
+			return overdue
+		}
+		room, opens := q.Pool.Budgets.Room(start, q.Pool.Nodes, q.Reason, b.pools[r.Pool.Index].soon)
+		if room && start.After(q.starts.at) {
+			q.starts = started{at, start}
+		}
+		if room {
+			return start
+		}
+		if from = opens; from.IsZero() {
+			return overdue
+		}
+	}
+	return overdue
 }
 
 // paced returns the blocker of a request that paces hold back, with the time when they no longer do.
@@ -109,7 +139,7 @@ func (b *budgets) pacedAfter(r *gate.Request, at time.Time) []candidate.Blocker 
 	if !b.pools[r.Pool.Index].held {
 		return nil
 	}
-	start := b.startsFrom(r, at)
+	start := b.mayStartFrom(r, at)
 	if start.Equal(at) {
 		return nil
 	}

@@ -40,6 +40,7 @@ type chances struct {
 	anyhow    chance    // if, besides, a request that goes now leaves its place unused
 	leaves    time.Time // when the first such request leaves a place in the pool
 	elsewhere bool      // such a request may also be one of another pool
+	settled   time.Time // when nothing holds the request back any more, if only time passes and all older ones go; zero: unknown
 }
 
 func newChances(leaves time.Time) chances {

@@ -126,12 +126,8 @@ func (l *Reading) waits(r *gate.Request, said *gate.Blockers) []candidate.Blocke
 		}
 	}
 	blockers := l.join(said)
-	if at, lifts := candidate.Lift(blockers); foreseen && lifts {
-		for _, clock := range l.clocks {
-			if after := clock.after(r, at); len(after) > 0 {
-				blockers = l.lists.Keep(blockers, after)
-			}
-		}
+	if foreseen {
+		blockers = l.foresee(r, blockers)
 	}
 	if !l.chances.anyhow.ok { // it never comes
 		return blockers
@@ -142,6 +138,32 @@ func (l *Reading) waits(r *gate.Request, said *gate.Blockers) []candidate.Blocke
 	for _, clock := range l.clocks {
 		clock.comes(r, &l.chances)
 	}
+	return blockers
+}
+
+// mostForeseenLater is how often a blocked request is asked about again, at the time when all that is known to hold it back has
+// lifted.
+const mostForeseenLater = 4
+
+// foresee adds what will hold back a request once its blockers have lifted, and what will after that.
+func (l *Reading) foresee(r *gate.Request, blockers []candidate.Blocker) []candidate.Blocker {
+	for range mostForeseenLater {
+		at, lifts := candidate.Lift(blockers)
+		if !lifts {
+			return blockers
+		}
+		known := len(blockers)
+		for _, clock := range l.clocks {
+			if after := clock.after(r, at); len(after) > 0 {
+				blockers = l.lists.Keep(blockers, after)
+			}
+		}
+		if len(blockers) == known {
+			l.chances.settled = at
+			return blockers
+		}
+	}
+	blockers[len(blockers)-1].Until = time.Time{} // something may follow
 	return blockers
 }
 

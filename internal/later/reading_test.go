@@ -32,7 +32,7 @@ func TestBlockersOfNowAndOfLaterAreToldApart(t *testing.T) {
 		}, "budget/allows-none (budget/exhausted)"},
 		{"a turn that ends when a freeze begins", func() disruptkit.Input {
 			return in(fixture.Zoned("a1* b1*"), fixture.During(fixture.Sequential("1"), "0 9 * * *", "8h"), budget.Budget{Nodes: "0", Schedule: "0 17 * * *", Duration: "16h"})
-		}, "topology/waits-for-domain (budget/allows-none)"},
+		}, "topology/waits-for-domain (budget/allows-none) (topology/waits-for-domain)"},
 		{"a zone whose turn is the one after the next", func() disruptkit.Input {
 			nodes := fixture.Zoned("b1* a1* b2* c1*")
 			nodes[1].Blockers = fixture.Spent

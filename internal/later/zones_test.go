@@ -196,7 +196,8 @@ next change: 17:00
 		}, "Drifted", `
 + a1 Drifted until 17:00
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go) (until 2026-11-20T17:00:00Z)
-- b1 budget/allows-none: 0 of 2 nodes may go after that: budgets[1] is 0 (0 17 * * * for 16h, UTC)
+- b1 budget/allows-none: 0 of 2 nodes may go after that: budgets[1] is 0 (0 17 * * * for 16h, UTC) (until 2026-11-21T09:00:00Z)
+- b1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
 roll of default: topology.kubernetes.io/zone=a
 next change: 17:00
 `},
