@@ -11,10 +11,13 @@ import (
 // A clock shows times as seen from now, in its zone.
 type clock struct{ now time.Time }
 
-// until returns "Fri 17:00 (in 6h30m)", and nothing for no time.
+// until returns "Fri 17:00 (in 6h30m)", and nothing for no time. Of a time that is decades away, the date says enough.
 func (c clock) until(t time.Time) string {
-	if t.IsZero() {
+	switch {
+	case t.IsZero():
 		return ""
+	case t.After(c.now.AddDate(20, 0, 0)):
+		return c.day(t)
 	}
 	return fmt.Sprintf("%s (in %s)", c.day(t), short(t.Sub(c.now)))
 }

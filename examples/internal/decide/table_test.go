@@ -137,6 +137,7 @@ func TestTimesAreUTCAndSeenFromNow(t *testing.T) {
 		{"days", c.since(now.Add(-52 * time.Hour)), "Wed 06:30 (2d4h ago)"},
 		{"from a week on the date", c.since(now.Add(-8 * 24 * time.Hour)), "2026-11-12 10:30 (8d0h ago)"},
 		{"weeks", c.until(now.Add(40 * 24 * time.Hour)), "2026-12-30 10:30 (in 40d)"},
+		{"centuries", c.until(time.Date(9998, 1, 2, 0, 0, 0, 0, time.UTC)), "9998-01-02 00:00"},
 		{"another zone", c.until(time.Date(2026, 11, 20, 18, 0, 0, 0, time.FixedZone("", 3600))), "Fri 17:00 (in 6h30m)"},
 		{"a clock that is ahead", c.since(now.Add(time.Minute)), "Fri 10:31 (in 1m)"},
 	} {

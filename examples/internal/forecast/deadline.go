@@ -10,11 +10,10 @@ import (
 
 // overdue says from when on a node no longer waits for the times of a timeline, and how many go at once then.
 func (p *pool) overdue(reason candidate.Reason) string {
-	deadline := p.budgets.Deadline(reason)
-	if deadline == candidate.Forever || p.As == engine.Guard && candidate.Expired.Covers(reason) { // expiration asks no guard
+	if !p.hasDeadline(reason) {
 		return ""
 	}
-	most := p.budgets.Overdue(p.nodes, reason).Nodes
+	deadline, most := p.budgets.Deadline(reason), p.budgets.Overdue(p.nodes, reason).Nodes
 	if most == 0 {
 		return fmt.Sprintf("; overdue after %s, and held back even then, since a budget is broken", short(deadline))
 	}
@@ -24,4 +23,14 @@ func (p *pool) overdue(reason candidate.Reason) string {
 		text += ", as far as Karpenter's own budgets let them"
 	}
 	return text
+}
+
+// goesOverdue reports whether nodes may go for a reason once they are overdue.
+func (p *pool) goesOverdue(reason candidate.Reason) bool {
+	return p.hasDeadline(reason) && p.budgets.Overdue(p.nodes, reason).Nodes > 0
+}
+
+// hasDeadline reports whether the deadline of a reason applies. Expiration does not ask the guard.
+func (p *pool) hasDeadline(reason candidate.Reason) bool {
+	return p.budgets.Deadline(reason) != candidate.Forever && (p.As != engine.Guard || !candidate.Expired.Covers(reason))
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/tell"
 )
 
@@ -65,9 +66,10 @@ func (t text) glances(p *pool) {
 	}
 	fmt.Fprintf(t, "\n%s at a glance\n", t.span)
 	shown := map[kind]bool{}
-	for _, g := range p.groups(p.sameNumbers) {
+	same := func(a, b candidate.Reason) bool { return p.sameNumbers(a, b) && p.goesOverdue(a) == p.goesOverdue(b) }
+	for _, g := range p.groups(same) {
 		if all := numbers(g.timeline); len(all) == 1 {
-			fmt.Fprintf(t, "\n%s: %s\n", g.names(), always(all[0].Nodes))
+			fmt.Fprintf(t, "\n%s: %s\n", g.names(), always(all[0].Nodes, p.goesOverdue(g.reasons[0])))
 			continue
 		}
 		fmt.Fprintf(t, "\n%s\n", g.names())
@@ -76,9 +78,12 @@ func (t text) glances(p *pool) {
 	t.legend(shown)
 }
 
-// always says what is allowed at all times.
-func always(nodes int) string {
-	if nodes == 0 {
+// always says what is allowed at all times, of nodes that may also go once they are overdue, or not.
+func always(nodes int, overdue bool) string {
+	switch {
+	case nodes == 0 && overdue:
+		return "no node may go before it is overdue"
+	case nodes == 0:
 		return "no node may go at any time"
 	}
 	return amount(nodes) + " at all times"
