@@ -201,6 +201,20 @@ next change: 17:00
 roll of default: topology.kubernetes.io/zone=a
 next change: 17:00
 `},
+		{"the freeze holds back no overdue nodes, which still take turns then", func(t *testing.T) disruptkit.Input {
+			day := fixture.During(fixture.Sequential("1"), "0 9 * * *", "8h")
+			freeze := budget.Budget{Nodes: "0", Schedule: "0 17 * * *", Duration: "16h"}
+			nodes := fixture.Zoned("a1* b1*")
+			for i := range nodes {
+				nodes[i].Conditions[0].Deadline = fixture.Clock("11:00")
+			}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, day, freeze, budget.Budget{Nodes: "2"})}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted until 17:00
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=a
+next change: 17:00
+`},
 		{"the budget's hours begin when a freeze ends", func(t *testing.T) disruptkit.Input {
 			night := fixture.During(fixture.Sequential("1"), "0 17 * * *", "16h")
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, night, fixture.Freeze)}, Nodes: fixture.Zoned("a1* b1*")}
