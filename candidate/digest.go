@@ -106,7 +106,7 @@ func (g *PodGate) askPDBs(v *PodVerdict, d *Digest) {
 }
 
 // spentDigest is Spent for a node that was judged by its digest.
-func (g *PodGate) spentDigest(v PodVerdict) []Blocker {
+func (g *PodGate) spentDigest(v *PodVerdict) []Blocker {
 	if v.Waived {
 		return nil
 	}

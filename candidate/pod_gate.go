@@ -284,10 +284,15 @@ func (g *PodGate) Release(v PodVerdict) {
 }
 
 // Spent returns the additional blockers of a node since it was judged: its PDBs that others have used up by Take.
-func (g *PodGate) Spent(v PodVerdict) (spent []Blocker) {
-	if v.gate != g || v.spent == g.spent {
+func (g *PodGate) Spent(v PodVerdict) []Blocker {
+	if v.gate != g || v.spent == g.spent { // almost always, so the compiler has to be able to inline this
 		return nil
 	}
+	return g.spentSince(&v)
+}
+
+// spentSince is Spent for a verdict since which PDBs have been used up.
+func (g *PodGate) spentSince(v *PodVerdict) (spent []Blocker) {
 	if v.digest != nil {
 		return g.spentDigest(v)
 	}
