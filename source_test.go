@@ -38,7 +38,8 @@ func named(t *rapid.T, in disruptkit.Input, c candidate.Candidate, b candidate.B
 	switch b.Gate {
 	case candidate.GateBudget:
 		i := slices.IndexFunc(in.Pools, func(p disruptkit.Pool) bool { return p.Name == c.Pool })
-		needs(len(s.Budgets) > 0 || b.Code == candidate.CodeUnknownReason || b.Code == candidate.CodeNoTime)
+		one := strings.Contains(b.Message, "the node is overdue, and 1 of") && !strings.Contains(b.Message, "budgets[") // if no limit is above 0
+		needs(len(s.Budgets) > 0 || one || b.Code == candidate.CodeUnknownReason || b.Code == candidate.CodeNoTime)
 		for _, at := range s.Budgets {
 			if b.Code != candidate.CodeInvalidBudget {
 				names = append(names, in.Pools[i].Budgets.In(in.Dialect).Place(at)+" is ")

@@ -414,7 +414,7 @@ func TestSoundListsHaveNoErrorsAndNoWarnings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := []budget.Budget{{Nodes: rapid.SampledFrom([]string{"1", "5", "5%", "10%", "100%"}).Draw(t, "always")}}
 		if rapid.Bool().Draw(t, "freeze") {
-			hours := rapid.IntRange(1, 23).Draw(t, "hours")
+			hours := rapid.IntRange(1, 21).Draw(t, "hours") // clocks put forward may close what is open for less than three hours
 			list = append(list, budget.Budget{
 				Nodes: "0", Schedule: fmt.Sprintf("0 %d * * *", rapid.IntRange(0, 23).Draw(t, "hour")), Duration: fmt.Sprintf("%dh", hours),
 				TimeZone: arbitrary(generate.Zone).Draw(t, "zone"),
