@@ -2,7 +2,6 @@ package gate
 
 import (
 	"cmp"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -146,7 +145,9 @@ func compareNames(a, b *Request) int {
 	if names != 0 || a == b {
 		return names
 	}
-	return strings.Compare(fmt.Sprintf("%#v", a.standing()), fmt.Sprintf("%#v", b.standing()))
+	return slices.CompareFunc(a.standing(), b.standing(), func(a, b candidate.Blocker) int {
+		return cmp.Or(cmp.Compare(a.Gate, b.Gate), a.Compare(b))
+	})
 }
 
 // fill makes a request.

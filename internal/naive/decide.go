@@ -71,8 +71,10 @@ func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 			gate.Reserve(&n)
 		}
 	}
+	said := func(r request) []candidate.Blocker {
+		return slices.Concat(candidate.NodeGate(&r.node, r.c, disruptAfter(in, r.node, r.c.Reason), in.Now), gate.Judge(&r.node, r.c).Blockers)
+	}
 	order := func(r request) string {
-		said := slices.Concat(candidate.NodeGate(&r.node, r.c, disruptAfter(in, r.node, r.c.Reason), in.Now), gate.Judge(&r.node, r.c).Blockers)
 		dated := func(since string) string { return since } // by its deadline first, if it has one
 		if !r.c.Deadline.IsZero() {
 			dated = func(since string) string { return fmt.Sprintf("0 %020d %s", r.c.Deadline.Unix()+1<<40, since) }
@@ -85,10 +87,28 @@ func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 		case r.c.Reason.Method() == "Unhealthy":
 			place = fmt.Sprintf("0 %s %09.3f", dated(since), r.node.Cost)
 		}
-		return fmt.Sprintf("%s %s %s %s %020d %#v", place, r.node.Name, r.node.Pool, r.c.Reason, r.c.Since.Unix()+1<<40, append([]candidate.Blocker{{}}, said...))
+		return fmt.Sprintf("%s %s %s %s %020d", place, r.node.Name, r.node.Pool, r.c.Reason, r.c.Since.Unix()+1<<40)
 	}
-	sort.Slice(all, func(i, j int) bool { return order(all[i]) < order(all[j]) })
+	sort.Slice(all, func(i, j int) bool {
+		if a, b := order(all[i]), order(all[j]); a != b {
+			return a < b
+		}
+		return lighter(said(all[i]), said(all[j]))
+	})
 	return all
+}
+
+// lighter reports whether less is said of a request than of another that is alike: nothing, or what comes first.
+func lighter(a, b []candidate.Blocker) bool {
+	for i := range min(len(a), len(b)) {
+		if a[i].Gate != b[i].Gate {
+			return a[i].Gate < b[i].Gate
+		}
+		if c := a[i].Compare(b[i]); c != 0 {
+			return c < 0
+		}
+	}
+	return len(a) < len(b)
 }
 
 // uncounted reports whether the request is repair of a node that was never initialized, which no budget counts.
