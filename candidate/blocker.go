@@ -77,8 +77,8 @@ type Blocker struct {
 	Gate Gate
 	Code string // stable, for programs
 
-	// Until is when it lifts by itself, if only time changes and all allowed candidates go. Zero: it does not, or the time
-	// is unknown.
+	// Until is when it lifts by itself, if only time passes and every candidate before it in line goes once it may. Zero: it
+	// does not, or the time is unknown. A younger candidate that goes in between may delay it.
 	Until time.Time
 	// ForGood says that only a change of configuration lifts it: do-not-disrupt "true", or a second PodDisruptionBudget of
 	// a pod. A roll does not wait for that. For every other blocker it waits, up to its patience.

@@ -53,8 +53,8 @@ type opening struct {
 	from, to int
 }
 
-// A started is when one more node may start, at a time or later, beside those that come. As more nodes come, the answer for the same
-// time or a later one is never earlier.
+// A started is an answer of mayStartFrom: asked from a time on (from), one more node may start at another (at). As more nodes come, the
+// answer for the same time or a later one is never earlier.
 type started struct{ from, at time.Time }
 
 // A step is when the allowance first falls to a number or below, and what it falls to.
@@ -219,8 +219,11 @@ func (b *budgets) goes(r *gate.Request, _ time.Time) {
 
 // comes counts a request that may go later, unless its node is counted already.
 func (b *budgets) comes(r *gate.Request, c *chances) {
-	if p := &b.pools[r.Pool.Index]; c.inPool().ok && !p.counted[r.Node] {
-		b.comesToStart(r, c)
+	if !c.inPool().ok {
+		return
+	}
+	b.comesToStart(r, c) // for each of its reasons, since it is unknown for which the node goes
+	if p := &b.pools[r.Pool.Index]; !p.counted[r.Node] {
 		p.count(r)
 	}
 }

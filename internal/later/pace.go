@@ -73,7 +73,7 @@ func (b *budgets) startsFrom(r *gate.Request, at time.Time) time.Time {
 }
 
 // mayStartFrom returns when one more request may start, at a time or later, after all that come before it: paces let it, and there
-// is room, or it is overdue. Zero is never, or when is unknown.
+// is room, or it is overdue. Zero means never, or that the time is unknown.
 func (b *budgets) mayStartFrom(r *gate.Request, at time.Time) time.Time {
 	overdue := b.overdueBesideAll(r)
 	if !overdue.IsZero() {
@@ -89,10 +89,10 @@ func (b *budgets) mayStartFrom(r *gate.Request, at time.Time) time.Time {
 			return overdue
 		}
 		room, opens := q.Pool.Budgets.Room(start, q.Pool.Nodes, q.Reason, b.pools[r.Pool.Index].soon)
-		if room && start.After(q.starts.at) {
-			q.starts = started{at, start}
-		}
 		if room {
+			if start.After(q.starts.at) {
+				q.starts = started{at, start}
+			}
 			return start
 		}
 		if from = opens; from.IsZero() {

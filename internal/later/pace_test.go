@@ -60,6 +60,11 @@ func TestUntilWhenPacesLetNodesStart(t *testing.T) {
 			}, "a-2 goes until 12:30; a-1 budget/paced until 12:30; 12:30"},
 		{"a freeze, after which the older node starts first", []candidate.Reason{"Drifted", "Drifted"}, []budget.Budget{pace("1"), frozen(8)}, nil,
 			"a-1 budget/allows-none until 17:00; a-2 budget/allows-none until 17:00 (budget/paced until 18:00); 17:00"},
+		{"a node with two reasons starts once, for either", []candidate.Reason{"Drifted", "Empty"}, []budget.Budget{pace("1"), frozen(11, "Drifted")}, func(in *disruptkit.Input) {
+			started(in)
+			c := &in.Nodes[0].Conditions
+			*c = append(*c, candidate.Condition{Reason: "Empty", Since: (*c)[0].Since.Add(time.Minute)})
+		}, "a-1 budget/allows-none until 20:00 budget/paced until 12:45; a-1 budget/paced until 12:45; a-2 budget/paced until 13:45; 12:45"},
 		{"a freeze that begins before the pace lets a node start", []candidate.Reason{"Drifted", "Drifted"}, []budget.Budget{pace("1"), fixture.During(budget.Budget{Nodes: "0"}, "30 12 * * *", "4h")},
 			started, "a-1 budget/paced until 12:45 (budget/allows-none until 16:30); a-2 budget/paced until 12:45 (budget/allows-none until 16:30) (budget/paced until 17:30); 12:30"},
 		{"the last start before a freeze, and the first ones after it", []candidate.Reason{"Drifted", "Drifted", "Drifted", "Drifted", "Drifted"},

@@ -141,11 +141,11 @@ func (l *Reading) waits(r *gate.Request, said *gate.Blockers) []candidate.Blocke
 	return blockers
 }
 
-// mostForeseenLater is how often a blocked request is asked about again, at the time when all that is known to hold it back has
-// lifted.
+// mostForeseenLater is how many times the clocks are asked again about a blocked request, each time for the moment when all its known
+// blockers have lifted.
 const mostForeseenLater = 4
 
-// foresee adds what will hold back a request once its blockers have lifted, and what will after that.
+// foresee adds what will hold back a request once its blockers have lifted, and what will hold it back after those.
 func (l *Reading) foresee(r *gate.Request, blockers []candidate.Blocker) []candidate.Blocker {
 	for range mostForeseenLater {
 		at, lifts := candidate.Lift(blockers)
@@ -163,7 +163,7 @@ func (l *Reading) foresee(r *gate.Request, blockers []candidate.Blocker) []candi
 			return blockers
 		}
 	}
-	blockers[len(blockers)-1].Until = time.Time{} // something may follow
+	blockers[len(blockers)-1].Until = time.Time{} // more may follow, so when it may go is unknown
 	return blockers
 }
 
