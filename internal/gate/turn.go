@@ -73,6 +73,9 @@ func (row *Row) zoningsOf(node int) []*Zoning {
 
 // choose counts the nodes of the chosen zonings, and decides whose turn it is in each.
 func (row *Row) choose(which func(*Zoning) bool) {
+	if !slices.ContainsFunc(row.Zones.pools, func(p zoned) bool { return slices.ContainsFunc(p.zonings, which) }) {
+		return
+	}
 	rest := row.Requests
 	for i := range row.nodes {
 		n := 0
