@@ -153,6 +153,22 @@ func TestTheGuardLetsNoNodeGoThatKarpenterHoldsBack(t *testing.T) {
 	})
 }
 
+// Karpenter has no deadlines: the pods of an overdue node hold it back, unless the reason is eventual.
+func TestTheGuardLetsNoOverdueNodeGoThatItsPodsHoldBackInKarpenter(t *testing.T) {
+	for reason, goes := range map[candidate.Reason]int{candidate.Underutilized: 0, candidate.Drifted: 1} {
+		set, _ := budget.Compile([]budget.Budget{{Nodes: "1"}})
+		n := candidate.Node{
+			Name: "a", Pool: "p", Initialized: true, Ready: true, HasGracePeriod: true,
+			Conditions: []candidate.Condition{{Reason: reason, Since: noon.Add(-2 * time.Hour), Deadline: noon.Add(-time.Hour)}},
+			Pods:       []candidate.Pod{{Namespace: "shop", Name: "web", Terms: candidate.Terms{Protect: candidate.Forever}}},
+		}
+		in := disruptkit.Input{Now: noon, Pools: []disruptkit.Pool{{Name: "p", Budgets: set}}, Nodes: []candidate.Node{n}}
+		if d := engine.Guarded(in, map[string]budget.Set{"p": set.In(dialect.Karpenter)}, reason); len(d.Allowed) != goes {
+			t.Errorf("%s: %d may go, want %d: %+v", reason, len(d.Allowed), goes, d.Blocked)
+		}
+	}
+}
+
 // A node that never was initialized needs no budget for its repair, neither Karpenter's nor the guard's.
 func TestTheGuardRepairsWhatNoBudgetCounts(t *testing.T) {
 	none := []budget.Budget{{Nodes: "0"}}

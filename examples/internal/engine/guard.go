@@ -25,7 +25,7 @@ func Guarded(in disruptkit.Input, karpenters map[string]budget.Set, reason candi
 	in.Pools, in.Nodes = slices.Clone(in.Pools), slices.Clone(in.Nodes)
 	stop(&in)
 	d := disruptkit.Decide(in, reason)
-	for tighten(&in, d, theirs) {
+	for holdByPods(&in, d, karpenter) || tighten(&in, d, theirs) {
 		d = disruptkit.Decide(in, reason)
 	}
 	for i := range d.Pools {
@@ -62,6 +62,33 @@ func stop(in *disruptkit.Input) {
 		p := &in.Pools[i]
 		p.Blockers = append(slices.Clip(p.Blockers), gate.Judge(&candidate.Node{}, candidate.Condition{}).Blockers...)
 	}
+}
+
+// holdByPods holds back overdue nodes whose pods hold them back in Karpenter, which has no deadlines, and reports whether there are any.
+func holdByPods(in *disruptkit.Input, d, karpenter disruptkit.Decision) (held bool) {
+	type request struct {
+		node, pool string
+		reason     candidate.Reason
+	}
+	overdue := map[request]bool{}
+	for _, c := range d.Allowed {
+		if c.Overdue {
+			overdue[request{c.Node, c.Pool, c.Reason}] = true
+		}
+	}
+	blockers := map[string][]candidate.Blocker{}
+	for _, c := range karpenter.Blocked {
+		for _, b := range c.Blockers {
+			if overdue[request{c.Node, c.Pool, c.Reason}] && b.Gate == candidate.GatePod && !b.Later {
+				blockers[c.Node] = append(blockers[c.Node], b)
+			}
+		}
+	}
+	for i := range in.Nodes {
+		n := &in.Nodes[i]
+		n.Blockers = append(slices.Clip(n.Blockers), blockers[n.Name]...)
+	}
+	return len(blockers) > 0
 }
 
 // tighten holds back the nodes that exceed Karpenter's own budgets, and reports whether there are any.
