@@ -65,7 +65,7 @@ func stop(in *disruptkit.Input) {
 }
 
 // holdByPods holds back overdue nodes whose pods hold them back in Karpenter, which has no deadlines, and reports whether there are any.
-func holdByPods(in *disruptkit.Input, d, karpenter disruptkit.Decision) (held bool) {
+func holdByPods(in *disruptkit.Input, d, karpenter disruptkit.Decision) bool {
 	type request struct {
 		node, pool string
 		reason     candidate.Reason
@@ -75,6 +75,9 @@ func holdByPods(in *disruptkit.Input, d, karpenter disruptkit.Decision) (held bo
 		if c.Overdue {
 			overdue[request{c.Node, c.Pool, c.Reason}] = true
 		}
+	}
+	if len(overdue) == 0 {
+		return false
 	}
 	blockers := map[string][]candidate.Blocker{}
 	for _, c := range karpenter.Blocked {
