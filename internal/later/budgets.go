@@ -217,7 +217,7 @@ func (b *budgets) goes(r *gate.Request, _ time.Time) {
 	p.begins(r, b.row.Now)
 }
 
-// comes counts a request that may go later, unless its node is counted already.
+// comes counts a request that may go later: as a start, and, unless its node is counted already, as a node in use.
 func (b *budgets) comes(r *gate.Request, c *chances) {
 	if !c.inPool().ok {
 		return
