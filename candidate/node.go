@@ -24,11 +24,11 @@ type Condition struct {
 }
 
 // HasDeadline reports whether there is a Deadline that is not before Since.
-func (c Condition) HasDeadline() bool { return !c.Deadline.IsZero() && !c.Deadline.Before(c.Since) }
+func (c *Condition) HasDeadline() bool { return !c.Deadline.IsZero() && !c.Deadline.Before(c.Since) }
 
 // Overdue reports whether the Deadline has come. It does not know the deadline of the pool's controls; see
 // [Candidate].Overdue.
-func (c Condition) Overdue(now time.Time) bool {
+func (c *Condition) Overdue(now time.Time) bool {
 	return c.HasDeadline() && !now.IsZero() && !now.Before(c.Deadline)
 }
 
@@ -44,34 +44,34 @@ type Node struct {
 	// PodsUnknown says that the caller could not list all pods of the node, for example because it lacks permission, or
 	// its cache has not synced yet. Any pod may hold the node back, so it stays, whatever the reason and its grace period.
 	PodsUnknown bool
-	Blockers    []Blocker // the caller's own, such as no room elsewhere for its pods
 
-	Registered     bool      // it joined the cluster; from then on it can be repaired
-	Initialized    bool      // it joined, and all its announced resources are there
-	Ready          bool      // its Ready condition is True
-	ReadySince     time.Time // when it became Ready; zero is unknown
-	NominatedUntil time.Time // a pending pod is expected on it until then; zero: none is
-	DoNotDisrupt   bool      // it is annotated karpenter.sh/do-not-disrupt: "true", which does not veto repair
-	DoNotRepair    bool      // it is annotated karpenter.sh/do-not-repair: "true"
-	Cost           float64   // of its disruption, in any unit; of equally urgent repairs, the cheapest comes first
+	DoNotDisrupt bool // it is annotated karpenter.sh/do-not-disrupt: "true", which does not veto repair
+	DoNotRepair  bool // it is annotated karpenter.sh/do-not-repair: "true"
+	Registered   bool // it joined the cluster; from then on it can be repaired
+	Initialized  bool // it joined, and all its announced resources are there
+	Ready        bool // its Ready condition is True
 
 	// Rebooting says that it reboots in place, or drains for that. It is in flight, and no other disruption may start. It
 	// counts even if it is no longer Initialized, or has no Node object. (Karpenter: StateNode.RebootInProgress.)
 	Rebooting           bool
-	Deleting            bool   // it or its NodeClaim is marked for deletion, so it is in flight
-	DisruptedFor        Reason // why it is in flight; "": unknown
-	InstanceTerminating bool   // it is drained and its instance is terminating, so it no longer counts
+	Deleting            bool // it or its NodeClaim is marked for deletion, so it is in flight
+	InstanceTerminating bool // it is drained and its instance is terminating, so it no longer counts
+	HasGracePeriod      bool // it has a terminationGracePeriod, so its pods do not hold back eventual reasons (drift), repair, or what is overdue
 
-	HasGracePeriod bool      // it has a terminationGracePeriod, so its pods do not hold back eventual reasons (drift), repair, or what is overdue
+	ReadySince     time.Time // when it became Ready; zero is unknown
+	NominatedUntil time.Time // a pending pod is expected on it until then; zero: none is
+	DisruptedFor   Reason    // why it is in flight; "": unknown
 	Deadline       time.Time // when its grace period ends, if it is being terminated; then its pods hold nothing back; zero: none
+	Cost           float64   // of its disruption, in any unit; of equally urgent repairs, the cheapest comes first
+	Blockers       []Blocker // the caller's own, such as no room elsewhere for its pods
 }
 
 // InFlight reports whether the node is being disrupted: marked for deletion, terminating its instance, or rebooting.
-func (n Node) InFlight() bool { return n.Deleting || n.InstanceTerminating || n.Rebooting }
+func (n *Node) InFlight() bool { return n.Deleting || n.InstanceTerminating || n.Rebooting }
 
 // InFlightFor returns why the node is in flight: DisruptedFor, which may be unknown, or Unhealthy if it is only
 // rebooting.
-func (n Node) InFlightFor() Reason {
+func (n *Node) InFlightFor() Reason {
 	if n.Rebooting && !n.Deleting && !n.InstanceTerminating {
 		return Unhealthy
 	}
@@ -102,13 +102,13 @@ func (n *Node) late(now time.Time) bool {
 
 // Counted reports whether the node counts towards the number that percentages refer to: it is managed, initialized or
 // rebooting, and not terminating its instance. (Karpenter: NodePoolStatsFromNodes.)
-func (n Node) Counted() bool {
+func (n *Node) Counted() bool {
 	return n.Pool != "" && (n.Initialized || n.Rebooting) && !n.InstanceTerminating
 }
 
 // Disrupting reports whether the node uses up one disruption of its pool for a reason: it counts, and is marked for
 // deletion, rebooting, or not Ready. For Unhealthy, a node that is merely not Ready uses up none, since it is waiting
 // for repair. (Karpenter: NodePoolStatsFromNodes.)
-func (n Node) Disrupting(reason Reason) bool {
+func (n *Node) Disrupting(reason Reason) bool {
 	return n.Counted() && (n.Deleting || n.Rebooting || !n.Ready && !Unhealthy.Covers(reason))
 }
