@@ -95,7 +95,7 @@ func (g *PodGate) judgeDigest(v *PodVerdict, d *Digest) {
 func (g *PodGate) askPDBs(v *PodVerdict, d *Digest) {
 	v.digest, v.uses = d, d.uses
 	if !v.Waived {
-		v.refusing = d.refusing(g.left)
+		v.refusing = d.refusing(g.pdbs)
 	}
 	if g.apart {
 		v.uses = nil
@@ -110,13 +110,13 @@ func (g *PodGate) spentDigest(v *PodVerdict) []Blocker {
 	if v.Waived {
 		return nil
 	}
-	return g.refusals(v.digest, v.digest.refusing(g.left)&^v.refusing)
+	return g.refusals(v.digest, v.digest.refusing(g.pdbs)&^v.refusing)
 }
 
 // refusing returns which uses are of a PDB that allows nothing more, as a bit set.
-func (d *Digest) refusing(left []int) (refusing uint64) {
+func (d *Digest) refusing(pdbs []account) (refusing uint64) {
 	for i, u := range d.uses {
-		if left[u.pdb] <= 0 {
+		if pdbs[u.pdb].left <= 0 {
 			refusing |= 1 << i
 		}
 	}

@@ -43,7 +43,7 @@ func (g *PodGate) forKarpenter() {
 	g.rules.compiled, g.apart = &rules, true
 	for i, p := range rules.pdbs {
 		if p.written < 0 {
-			g.left[i] = math.MaxInt
+			g.pdbs[i].left = math.MaxInt
 		}
 		if p.code == CodeInvalidPDB && g.stop == nil {
 			g.stop = []Blocker{{Gate: GatePod, Code: CodeInvalidPDB, Source: p.source, Message: "PDB " + quote.Text(path(p.Namespace, p.Name)) +

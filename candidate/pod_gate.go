@@ -19,17 +19,16 @@ type PodGate struct {
 	rules   Rules
 	written *compiledRules // the rules as the caller has them
 	now     time.Time
-	left    []int // how much each PDB still allows
-	spent   int   // how many PDBs have been used up
+	pdbs    []account
+	spent   int // how many PDBs have been used up
 
 	apart bool      // each node is checked separately, and uses up nothing
 	stop  []Blocker // blockers of all nodes, whatever their pods
 
 	windows map[schedule.Window]windowState // of windows seen so far: a handful for all pods
 
-	judged int    // number of nodes judged
-	ahead  int    // the sum of what was read in advance; see package prefetch
-	users  []user // the last user of each PDB
+	judged int32 // number of nodes judged
+	ahead  int   // the sum of what was read in advance; see package prefetch
 
 	selections selections
 	draft      PodVerdict // scratch for the verdict in the making
@@ -40,8 +39,11 @@ type PodGate struct {
 	texts      texts
 }
 
-// A user is the last node that uses a PDB, by its number, with the position of its use.
-type user struct{ node, use int }
+// An account is of a PDB.
+type account struct {
+	left      int   // how much it still allows
+	node, use int32 // the last node that uses it, by its number, with the position of its use
+}
 
 // A windowState is a window at the gate's time.
 type windowState struct {
@@ -53,7 +55,10 @@ type windowState struct {
 
 // At opens the gate at a time, with all that the PDBs allow. Call [PodGate.Reserve] for nodes in flight first.
 func (r Rules) At(now time.Time) *PodGate {
-	g := &PodGate{rules: r, written: r.get(), now: now, left: slices.Clone(r.get().allowed)}
+	g := &PodGate{rules: r, written: r.get(), now: now, pdbs: make([]account, len(r.get().allowed))}
+	for i, allowed := range r.get().allowed {
+		g.pdbs[i].left = allowed
+	}
 	if r.Dialect == dialect.Karpenter {
 		g.forKarpenter()
 	}
@@ -127,14 +132,17 @@ func (g *PodGate) judge(n *Node, waived bool) PodVerdict {
 func (g *PodGate) judgePods(v *PodVerdict) {
 	g.judged++
 	v.uses = g.draft.uses[:0]
+	rules := g.rules.get()
 	for i := range v.node.Pods {
 		p := &v.node.Pods[i]
 		if p.Inactive {
 			continue
 		}
-		selection := g.selections.of(p, g.rules.get())
+		selection := g.selections.of(p, rules)
 		if !v.Waived {
-			g.judgeTerms(v, p)
+			if p.Terms != (Terms{}) {
+				g.judgeTerms(v, p)
+			}
 			g.judgeSchedules(v, p, selection.schedules)
 		}
 		if !p.Unevictable {
@@ -143,7 +151,7 @@ func (g *PodGate) judgePods(v *PodVerdict) {
 	}
 	if !v.Waived {
 		for i, u := range v.uses {
-			if g.left[u.pdb] <= 0 {
+			if g.pdbs[u.pdb].left <= 0 {
 				v.Blockers = append(v.Blockers, g.refusal(v.node, u))
 				v.uses[i], v.uses[v.refused] = v.uses[v.refused], u
 				v.refused++
@@ -220,10 +228,10 @@ func (g *PodGate) judgePDBs(v *PodVerdict, pod int, s *selection) {
 			g.use(v, i, pod)
 		}
 	}
-	if s.valid > 1 && !v.Waived {
-		source := s.several(g.rules.compiled)
-		b := p.blocker(CodeSeveralPDBs, fmt.Sprintf(" has %d PDBs, and eviction refuses pods with more than one: %s", s.valid, few(source.PDBs)))
-		b.ForGood, b.Source = true, source
+	if s.several != nil && !v.Waived {
+		n := g.rules.compiled.valid(s.pdbs)
+		b := p.blocker(CodeSeveralPDBs, fmt.Sprintf(" has %d PDBs, and eviction refuses pods with more than one: %s", n, few(s.several.PDBs)))
+		b.ForGood, b.Source = true, s.several
 		v.Blockers = append(v.Blockers, b)
 	}
 }
@@ -234,16 +242,13 @@ func (g *PodGate) use(v *PodVerdict, pdb, pod int) {
 		v.uses = append(v.uses, use{pdb: int32(pdb)})
 		return
 	}
-	if g.users == nil {
-		g.users = make([]user, len(g.left))
-	}
-	if last := &g.users[pdb]; last.node != g.judged {
-		*last = user{g.judged, len(v.uses)}
+	if of := &g.pdbs[pdb]; of.node != g.judged {
+		of.node, of.use = g.judged, int32(len(v.uses))
 		v.uses = append(v.uses, use{pdb: int32(pdb), pod: int32(pod)})
-		if g.left[pdb] <= 0 { // the blocker will name the pod
+		if of.left <= 0 { // the blocker will name the pod
 			g.ahead += prefetch.Text(v.node.Pods[pod].Name)
 		}
-	} else if u := &v.uses[last.use]; v.node.Pods[pod].Name < v.node.Pods[u.pod].Name {
+	} else if u := &v.uses[of.use]; v.node.Pods[pod].Name < v.node.Pods[u.pod].Name {
 		u.pod = int32(pod)
 	}
 }
@@ -267,7 +272,7 @@ func (g *PodGate) Take(v PodVerdict) {
 		return
 	}
 	for _, u := range v.uses {
-		if g.left[u.pdb]--; g.left[u.pdb] == 0 {
+		if g.pdbs[u.pdb].left--; g.pdbs[u.pdb].left == 0 {
 			g.spent++
 		}
 	}
@@ -279,7 +284,7 @@ func (g *PodGate) Release(v PodVerdict) {
 		return
 	}
 	for _, u := range v.uses {
-		g.left[u.pdb]++
+		g.pdbs[u.pdb].left++
 	}
 }
 
@@ -297,7 +302,7 @@ func (g *PodGate) spentSince(v *PodVerdict) (spent []Blocker) {
 		return g.spentDigest(v)
 	}
 	for _, u := range v.uses[v.refused:] {
-		if !v.Waived && g.left[u.pdb] <= 0 {
+		if !v.Waived && g.pdbs[u.pdb].left <= 0 {
 			spent = append(spent, g.refusal(v.node, u))
 		}
 	}
@@ -307,7 +312,7 @@ func (g *PodGate) spentSince(v *PodVerdict) (spent []Blocker) {
 
 // Source names a PDB, by its position in Rules.PDBs.
 func (g *PodGate) Source(pdb int) *Source {
-	if pdb < 0 || pdb >= len(g.left) {
+	if pdb < 0 || pdb >= len(g.pdbs) {
 		return nil
 	}
 	return g.rules.compiled.pdbs[pdb].source
@@ -315,8 +320,8 @@ func (g *PodGate) Source(pdb int) *Source {
 
 // Left returns how much a PDB still allows, by its position in Rules.PDBs.
 func (g *PodGate) Left(pdb int) int {
-	if pdb < 0 || pdb >= len(g.left) {
+	if pdb < 0 || pdb >= len(g.pdbs) {
 		return 0
 	}
-	return g.left[pdb]
+	return g.pdbs[pdb].left
 }

@@ -119,6 +119,16 @@ func (r *compiledRules) names(pdbs []int) (names []string) {
 	return names
 }
 
+// valid returns how many of some PDBs are valid.
+func (r *compiledRules) valid(pdbs []int) (n int) {
+	for _, i := range pdbs {
+		if r.pdbs[i].code != CodeInvalidPDB {
+			n++
+		}
+	}
+	return n
+}
+
 // few tells the first names of a list.
 func few(names []string) string {
 	const most = 3

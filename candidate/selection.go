@@ -2,10 +2,9 @@ package candidate
 
 // A selection has the positions of the PDBs and PodSchedules that select a pod.
 type selection struct {
-	pdbs, schedules []int
-	valid           int       // how many of the PDBs are valid
 	set             *labelSet // of the pod, if it has one
-	source          *Source   // names the valid PDBs, where that was asked for
+	pdbs, schedules []int
+	several         *Source // names the valid PDBs, if there is more than one
 }
 
 // selections caches the selections of pods by the number of their LabelSet, and has scratch for pods without one.
@@ -36,18 +35,8 @@ func (s *selections) of(p *Pod, rules *compiledRules) *selection {
 func (s *selection) find(rules *compiledRules, namespace string, labels map[string]string) {
 	s.pdbs = rules.pdbIndex.matches(s.pdbs[:0], namespace, labels)
 	s.schedules = rules.scheduleIndex.matches(s.schedules[:0], "", labels)
-	s.valid, s.source = 0, nil
-	for _, i := range s.pdbs {
-		if rules.pdbs[i].code != CodeInvalidPDB {
-			s.valid++
-		}
+	s.several = nil
+	if rules.valid(s.pdbs) > 1 {
+		s.several = &Source{PDBs: rules.names(s.pdbs)}
 	}
-}
-
-// several names the valid PDBs.
-func (s *selection) several(rules *compiledRules) *Source {
-	if s.source == nil {
-		s.source = &Source{PDBs: rules.names(s.pdbs)}
-	}
-	return s.source
 }
