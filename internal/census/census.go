@@ -45,9 +45,7 @@ func Take(pools []string, nodes []candidate.Node, d dialect.Dialect) Census {
 			at = -1
 		}
 		c.Owners[i] = at
-	}
-	for i, at := range c.Owners {
-		if n := &nodes[i]; at >= 0 && n.Counted() {
+		if found && n.Counted() {
 			c.Pools[at].count(n, c.Namesakes[n.Name])
 		}
 	}

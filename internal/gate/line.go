@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/census"
+	"github.com/disruptkit/disruptkit/internal/until"
 )
 
 // A crowd is what is needed only while the input is read.
@@ -168,6 +169,7 @@ func (c *crowd) fill(r *Request, node int32, condition *candidate.Condition) {
 	r.node = nodeItself(r, c.in.Now)
 	if !n.InFlight() && (len(n.Pods) > 0 || c.Pods.Stopped()) { // a node in flight drains already: whether its pods may go is no longer asked here
 		r.Pods = c.Pods.PodGate.Judge(n, *condition)
+		c.Pods.Closes = until.First(c.Pods.Closes, r.Pods.Until)
 	}
 }
 

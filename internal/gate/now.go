@@ -17,6 +17,7 @@ func (row *Row) Decide() {
 		r.Displaced = !r.Goes && !row.Node.goesAlready(r)
 		if r.Goes {
 			row.Go(r)
+			row.going = append(row.going, r)
 		}
 	}
 }
@@ -49,11 +50,9 @@ func (row *Row) Go(r *Request) {
 
 // Reopen undoes everything that Decide told the gates, so that the line can be read again from its start.
 func (row *Row) Reopen() {
-	for _, r := range slices.Backward(row.Line) {
-		if r.Goes {
-			for _, g := range row.gates {
-				g.Return(r)
-			}
+	for _, r := range slices.Backward(row.going) {
+		for _, g := range row.gates {
+			g.Return(r)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package gate
 
 import (
+	"time"
+
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
@@ -8,10 +10,11 @@ import (
 // those for nodes in flight and for older requests that go? See candidate.PodGate.
 type Pods struct {
 	*candidate.PodGate
+	Closes time.Time // when the first window of any pod closes; zero: never
 }
 
 func openPods(in Input) *Pods {
-	g := &Pods{in.Rules.At(in.Now)}
+	g := &Pods{PodGate: in.Rules.At(in.Now)}
 	for i := range in.Nodes {
 		if n := &in.Nodes[i]; n.InFlight() {
 			g.Reserve(n)

@@ -19,6 +19,7 @@ type Row struct {
 	Line      []*Request      // the requests for the decision's reason, in order
 	Namesakes map[string]bool // names that several nodes share
 
+	going    []*Request // the requests of the line that go, in order, once Decide has decided
 	nodes    []candidate.Node
 	dated    bool       // some request has a deadline
 	misdated []*Request // requests for the decision's reason with a deadline before the reason began to hold

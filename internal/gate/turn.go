@@ -38,29 +38,34 @@ func (row *Row) locate() {
 			z.census = topology.NewCensus(z.scope, z.options, row.Now)
 		}
 	}
-	names := make([]string, len(row.nodes))
+	names := make([]string, 256) // for a few nodes at a time, so that they stay in the cache
 	for place := range places {
+		zonings := row.Zones.at(place)
 		domains := make([]int32, len(row.nodes)) // shared by the zonings of all pools: each node is in one pool
-		for i, n := range prefetch.Each(row.nodes, func(n *candidate.Node) int { return len(n.Labels) }) {
-			if z := row.zoning(i, place); z != nil {
-				names[i] = n.Labels[z.scope.Key]
+		for _, z := range zonings {
+			if z != nil {
+				z.domains = domains
 			}
 		}
-		for i, name := range prefetch.Each(names, func(name *string) int { return prefetch.Text(*name) }) {
-			if z := row.zoning(i, place); z != nil {
-				z.domains = domains
-				domains[i] = int32(z.census.Number(*name))
-			}
+		for from := 0; from < len(row.nodes); from += len(names) {
+			row.locateSome(from, zonings, names, domains)
 		}
 	}
 }
 
-// zoning returns the zoning of a node's pool at a place, or nil.
-func (row *Row) zoning(node, place int) *Zoning {
-	if zonings := row.zoningsOf(node); place < len(zonings) {
-		return zonings[place]
+// locateSome finds the domains of the nodes from a position on, as many as names has room for.
+func (row *Row) locateSome(from int, zonings []*Zoning, names []string, domains []int32) {
+	nodes := row.nodes[from:min(from+len(names), len(row.nodes))]
+	for i, n := range prefetch.Each(nodes, func(n *candidate.Node) int { return len(n.Labels) }) {
+		if at := row.owners[from+i]; at >= 0 && zonings[at] != nil {
+			names[i] = n.Labels[zonings[at].scope.Key]
+		}
 	}
-	return nil
+	for i, name := range prefetch.Each(names[:len(nodes)], func(name *string) int { return prefetch.Text(*name) }) {
+		if at := row.owners[from+i]; at >= 0 && zonings[at] != nil {
+			domains[from+i] = int32(zonings[at].census.Number(*name))
+		}
+	}
 }
 
 // zoningsOf returns the zonings of a node's pool.

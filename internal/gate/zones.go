@@ -67,6 +67,17 @@ func (g *Zones) Return(r *Request) {
 // All returns the zonings of a pool, in the order of its budgets.
 func (g *Zones) All(p *Pool) []*Zoning { return g.pools[p.Index].zonings }
 
+// at returns, for each pool, the zoning at a place in the order of its budgets, or nil.
+func (g *Zones) at(place int) []*Zoning {
+	all := make([]*Zoning, len(g.pools))
+	for i, p := range g.pools {
+		if place < len(p.zonings) {
+			all[i] = p.zonings[place]
+		}
+	}
+	return all
+}
+
 // Of returns the zonings that limit a kind of requests.
 func (g *Zones) Of(k *Kind) []*Zoning { return g.byKind[k.Index] }
 

@@ -12,19 +12,12 @@ import (
 type pods struct {
 	fixed
 	gate   *gate.Pods
-	places []place   // by PodDisruptionBudget
-	closes time.Time // when the first window of any pod closes
+	places []place // by PodDisruptionBudget
 }
 
-func newPods(row *gate.Row) *pods {
-	p := &pods{gate: row.Pods}
-	for i := range row.Requests {
-		p.closes = until.First(p.closes, row.Requests[i].Pods.Until)
-	}
-	return p
-}
+func newPods(row *gate.Row) *pods { return &pods{gate: row.Pods} }
 
-func (p *pods) next() time.Time { return p.closes }
+func (p *pods) next() time.Time { return p.gate.Closes }
 
 func (p *pods) place(pdb int) *place {
 	for len(p.places) <= pdb {
