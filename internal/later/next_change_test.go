@@ -1,6 +1,7 @@
 package later_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -57,14 +58,23 @@ func TestNothingChangesBeforeTheNextChange(t *testing.T) {
 			t.Fatalf("the next change is at %v, it is %v", d.NextChange, in.Now)
 		}
 		in.Now = in.Now.Add(time.Duration(rapid.Int64Range(0, int64(later.Sub(in.Now))).Draw(t, "later")))
-		// Which of several budgets with the same number bind may change, and so do the messages and sources that say it.
 		texts := cmp.FilterPath(func(p cmp.Path) bool {
 			name := p.Last().String()
-			return name == ".Now" || name == ".Message" || name == ".Binding" || name == ".Budgets" || name == ".NextChange" || name == ".Kept" || name == ".Started" || name == ".HeldUp"
+			return name == ".Now" || name == ".Message" || name == ".Binding" || name == ".NextChange" || name == ".Kept" || name == ".Started" || name == ".HeldUp"
 		}, cmp.Ignore())
 		then := disruptkit.Decide(in, asked)
-		if diff := cmp.Diff(d, then, texts); diff != "" {
+		if diff := cmp.Diff(d, then, texts, cmp.Comparer(sameButForBudgets)); diff != "" {
 			t.Fatal(diff)
 		}
 	})
+}
+
+// sameButForBudgets compares blockers. Which of several budgets with the same number bind may change, and so do the message and the
+// source that say it.
+func sameButForBudgets(a, b candidate.Blocker) bool {
+	if a.Source != nil && b.Source != nil && !slices.Equal(a.Source.Budgets, b.Source.Budgets) {
+		b.Message, b.Source = a.Message, new(*b.Source)
+		b.Source.Budgets = a.Source.Budgets
+	}
+	return a.Equal(b)
 }

@@ -67,12 +67,20 @@ func (t text) glances(p *pool) {
 	fmt.Fprintf(t, "\n%s at a glance\n", t.span)
 	shown := map[kind]bool{}
 	same := func(a, b candidate.Reason) bool { return p.sameNumbers(a, b) && p.goesOverdue(a) == p.goesOverdue(b) }
-	for _, g := range p.groups(same) {
-		if all := numbers(g.timeline); len(all) == 1 {
-			fmt.Fprintf(t, "\n%s: %s\n", g.names(), always(all[0].Nodes, p.goesOverdue(g.reasons[0])))
+	samePaces := func(a, b candidate.Reason) bool { return p.pacesOf(a) == p.pacesOf(b) }
+	for _, g := range p.groups(p.reasons, same) {
+		fmt.Fprintln(t)
+		all := numbers(g.timeline)
+		for _, part := range p.groups(g.reasons, samePaces) {
+			line := part.names()
+			if len(all) == 1 {
+				line += ": " + always(all[0].Nodes, p.goesOverdue(g.reasons[0]))
+			}
+			fmt.Fprintln(t, line+p.pacesOf(part.reasons[0]))
+		}
+		if len(all) == 1 {
 			continue
 		}
-		fmt.Fprintf(t, "\n%s\n", g.names())
 		t.glance(daysOf(g.timeline, t.zone), shown)
 	}
 	t.legend(shown)
@@ -87,6 +95,37 @@ func always(nodes int, overdue bool) string {
 		return "no node may go at any time"
 	}
 	return amount(nodes) + " at all times"
+}
+
+// pacesOf names the paces in the first week of a reason's timeline: ", at the pace of budgets[1]: 2 per 1h".
+func (p *pool) pacesOf(reason candidate.Reason) (text string) {
+	timeline := p.timelines[reason]
+	some, always := budget.Indexes(0), ^budget.Indexes(0)
+	end := timeline[0].Start.AddDate(0, 0, 7)
+	for _, s := range timeline {
+		if s.Nodes > 0 && s.Start.Before(end) {
+			some, always = some|s.Paces, always&s.Paces
+		}
+	}
+	if paces := p.paces(some & always); paces != "" {
+		text = ", at the pace of " + paces
+	}
+	if paces := p.paces(some &^ always); paces != "" && text != "" {
+		text += ", and at times of " + paces
+	} else if paces != "" {
+		text = ", at times at the pace of " + paces
+	}
+	return text
+}
+
+// paces names some paces: "budgets[1]: 2 per 1h".
+func (p *pool) paces(some budget.Indexes) string {
+	var names []string
+	for i := range some.All() {
+		b := p.budgets.Budgets()[i]
+		names = append(names, p.where(i)+": "+b.Nodes+" per "+b.Per)
+	}
+	return strings.Join(names, " and ")
 }
 
 // glance prints a line for each day, and a cell for each hour. It notes which kinds of cells there are.

@@ -14,9 +14,9 @@ type group struct {
 	timeline []budget.Segment
 }
 
-// groups returns the reasons for which the same is to be said.
-func (p *pool) groups(same func(a, b candidate.Reason) bool) (groups []group) {
-	for _, reason := range p.reasons {
+// groups groups reasons for which the same is to be said.
+func (p *pool) groups(reasons []candidate.Reason, same func(a, b candidate.Reason) bool) (groups []group) {
+	for _, reason := range reasons {
 		i := slices.IndexFunc(groups, func(g group) bool { return same(g.reasons[0], reason) })
 		if i < 0 {
 			i = len(groups)

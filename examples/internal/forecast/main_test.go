@@ -56,6 +56,7 @@ func TestGolden(t *testing.T) {
 		{"paused", []string{"-as", "guard", "-from", "2026-12-21", "-zone", "Europe/Berlin", "testdata/paused.yaml"}, good},
 		{"holidays", []string{"-from", "2026-12-24", "-to", "2026-12-28", "-zone", "Europe/Berlin", "-calendar", "../../ical/testdata/germany.ics", "testdata/holidays.yaml"}, good},
 		{"repair", append(week, "testdata/repair.yaml"), good},
+		{"paced", append(week, "testdata/paced.yaml"), good},
 		{"dates", []string{"-from", "2026-12-21", "-to", "2026-12-24", "-zone", "Europe/Berlin", "testdata/dates.yaml"}, good},
 		{"broken", append(week, "testdata/broken.yaml", "testdata/broken.json"), faulty},
 		{"engines", append(week, "-reason", "Drifted,Expired", "testdata/engines.yaml"), faulty},

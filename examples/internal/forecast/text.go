@@ -37,7 +37,7 @@ func printText(w io.Writer, r report) error {
 		name := quote.Text(p.Name)
 		fmt.Fprintf(t, "\n%s\n%s\n", name, strings.Repeat("=", utf8.RuneCountInString(name)))
 		t.budgets(p)
-		for _, g := range p.groups(p.sameTimeline) {
+		for _, g := range p.groups(p.reasons, p.sameTimeline) {
 			t.segments(p, g)
 		}
 		t.differences(p)
