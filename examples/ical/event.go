@@ -1,6 +1,7 @@
 package ical
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -8,7 +9,6 @@ import (
 	"time"
 
 	ical "github.com/emersion/go-ical"
-	"github.com/teambition/rrule-go"
 
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -27,6 +27,12 @@ const (
 	timeFormUTC = timeForm + "Z"
 )
 
+// An occurrence is when an event begins, and how long it takes then.
+type occurrence struct {
+	at     time.Time
+	length time.Duration
+}
+
 // event returns when an event takes place.
 func (r reader) event(e ical.Event) ([]schedule.Event, error) {
 	if status, _ := e.Props.Text(ical.PropStatus); strings.EqualFold(status, string(ical.EventCancelled)) {
@@ -40,119 +46,170 @@ func (r reader) event(e ical.Event) ([]schedule.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	length, err := r.length(e, starts[0])
-	if err != nil || length <= 0 {
+	length, err := r.length(e, *begins, starts[0])
+	if err != nil {
 		return nil, err
 	}
-	occurrences, err := r.occurrences(e, starts[0])
+	occurrences, err := r.occurrences(e, occurrence{starts[0], length})
 	if err != nil {
 		return nil, err
 	}
 	name := textOf(e.Component, ical.PropSummary)
 	var events []schedule.Event
-	for _, at := range occurrences {
-		spans := []schedule.Span{{Start: at, End: at.Add(length)}}
+	for _, o := range occurrences {
+		spans := []schedule.Span{{Start: o.at, End: o.at.Add(o.length)}}
 		if isDate(*begins) {
-			spans = r.days(at, length)
+			if spans, err = r.days(o); err != nil {
+				return nil, err
+			}
 		}
 		for _, s := range spans {
-			events = append(events, schedule.Event{Name: name, Span: schedule.Span{Start: s.Start.In(r.location), End: s.End.In(r.location)}})
+			if s.Start.Before(s.End) {
+				events = append(events, schedule.Event{Name: name, Span: schedule.Span{Start: s.Start.In(r.location), End: s.End.In(r.location)}})
+			}
 		}
 	}
 	return events, nil
 }
 
-// days returns when the clocks of the zone show the days of an event.
-func (r reader) days(first time.Time, length time.Duration) (spans []schedule.Span) {
-	last := first.Add(length - 24*time.Hour)
+// days returns when the clocks of the zone show the days of an occurrence. There are days that a zone has skipped.
+func (r reader) days(o occurrence) (spans []schedule.Span, err error) {
+	first, last := o.at, o.at.Add(o.length-24*time.Hour)
+	for ; r.skipped(first) && !last.Before(first); first = first.AddDate(0, 0, 1) {
+	}
+	for ; r.skipped(last) && !last.Before(first); last = last.AddDate(0, 0, -1) {
+	}
+	if last.Before(first) {
+		return nil, nil
+	}
 	w, err := schedule.ParseDates(first.Format(time.DateOnly), last.Format(time.DateOnly), r.zone)
 	if err != nil {
-		return nil // the zone skipped that day
+		return nil, err
 	}
 	for s := range w.Spans(first.AddDate(0, 0, -3), last.AddDate(0, 0, 4)) {
 		spans = append(spans, s)
 	}
-	return spans
+	return spans, nil
 }
 
-// length returns how long an event takes; a day by default, if it has no time of the day, else no time at all.
-func (r reader) length(e ical.Event, start time.Time) (time.Duration, error) {
-	if ends := e.Props.Get(ical.PropDateTimeEnd); ends != nil {
+// skipped reports whether the clocks of the zone never show a day, as those of Samoa never showed 30 December 2011.
+func (r reader) skipped(day time.Time) bool {
+	noon := time.Date(day.Year(), day.Month(), day.Day(), 12, 0, 0, 0, r.location)
+	return noon.Day() != day.Day()
+}
+
+// length returns how long an event takes: a day by default, if it has no time of the day, else no time at all. A day that ends on
+// itself, as some programs write it, takes that day.
+func (r reader) length(e ical.Event, begins ical.Prop, start time.Time) (length time.Duration, err error) {
+	wholeDays := isDate(begins)
+	ends, lasts := e.Props.Get(ical.PropDateTimeEnd), e.Props.Get(ical.PropDuration)
+	switch {
+	case ends != nil:
+		if isDate(*ends) != wholeDays {
+			return 0, fmt.Errorf("DTSTART %.100q and DTEND %.100q are a day and a time: write two days, or two times", begins.Value, ends.Value)
+		}
 		end, err := r.times(*ends)
 		if err != nil {
 			return 0, err
 		}
-		if end[0].Before(start) {
-			return 0, errors.New("it ends before it begins")
+		if length = end[0].Sub(start); length < 0 {
+			return 0, fmt.Errorf("DTEND %.100q is before DTSTART %.100q: write a later end", ends.Value, begins.Value)
 		}
-		return end[0].Sub(start), nil
+	case lasts != nil:
+		if length, err = duration(lasts.Value); err != nil {
+			return 0, err
+		}
+		if wholeDays && length%(24*time.Hour) != 0 {
+			return 0, fmt.Errorf("DTSTART %.100q is a day, and DURATION %.100q is no number of days: write one such as P1D", begins.Value, lasts.Value)
+		}
 	}
-	if lasts := e.Props.Get(ical.PropDuration); lasts != nil {
-		return lasts.Duration()
-	}
-	if isDate(*e.Props.Get(ical.PropDateTimeStart)) {
+	if wholeDays && length == 0 {
 		return 24 * time.Hour, nil
 	}
-	return 0, nil
+	return length, nil
 }
 
-// occurrences returns when an event begins: once, or as often as its rules say.
-func (r reader) occurrences(e ical.Event, start time.Time) (all []time.Time, err error) {
-	var more, except []time.Time
-	for _, p := range []struct {
-		name string
-		to   *[]time.Time
-	}{{ical.PropRecurrenceDates, &more}, {ical.PropExceptionDates, &except}} {
-		for _, prop := range e.Props.Values(p.name) {
-			times, err := r.times(prop)
-			if err != nil {
-				return nil, err
-			}
-			*p.to = append(*p.to, times...)
+// duration parses how long something takes.
+func duration(text string) (time.Duration, error) {
+	length, err := (&ical.Prop{Name: ical.PropDuration, Value: text}).Duration()
+	if err != nil || length < 0 {
+		return 0, fmt.Errorf("DURATION %.100q is not a duration of a calendar: write one such as PT2H, or P1D", text)
+	}
+	return length, nil
+}
+
+// occurrences returns when an event takes place: once, or as often as its rules say.
+func (r reader) occurrences(e ical.Event, first occurrence) (all []occurrence, err error) {
+	all = []occurrence{first}
+	wholeDays := isDate(*e.Props.Get(ical.PropDateTimeStart))
+	if prop := e.Props.Get("EXRULE"); prop != nil {
+		return nil, fmt.Errorf("EXRULE %.100q is not understood, and no longer part of iCalendar: write EXDATE", prop.Value)
+	}
+	for _, prop := range e.Props.Values(ical.PropRecurrenceRule) {
+		all = slices.DeleteFunc(all, func(o occurrence) bool { return r.before(o.at) })
+		times, err := r.rule(prop.Value, first.at, wholeDays)
+		if err != nil {
+			return nil, err
 		}
+		for _, at := range times {
+			all = append(all, occurrence{at, first.length})
+		}
+	}
+	for _, prop := range e.Props.Values(ical.PropRecurrenceDates) {
+		more, err := r.more(prop, first, wholeDays)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, more...)
+	}
+	var except []time.Time
+	for _, prop := range e.Props.Values(ical.PropExceptionDates) {
+		times, err := r.times(prop)
+		if err != nil {
+			return nil, err
+		}
+		except = append(except, times...)
 	}
 	if e.Props.Get(ical.PropRecurrenceID) == nil {
 		except = append(except, r.moved[textOf(e.Component, ical.PropUID)]...)
 	}
-	all = append([]time.Time{start}, more...)
-	for _, prop := range e.Props.Values(ical.PropRecurrenceRule) {
-		all = slices.DeleteFunc(all, r.before)
-		times, err := r.rule(prop.Value, start)
+	all = slices.DeleteFunc(all, func(o occurrence) bool { return slices.ContainsFunc(except, o.at.Equal) })
+	slices.SortFunc(all, func(a, b occurrence) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.length, b.length)) })
+	return slices.CompactFunc(all, func(a, b occurrence) bool { return a.at.Equal(b.at) && a.length == b.length }), nil
+}
+
+// more returns the occurrences that an RDATE lists. Each takes as long as the first, unless it is a period, which has an end or a
+// duration of its own.
+func (r reader) more(p ical.Prop, first occurrence, wholeDays bool) (all []occurrence, err error) {
+	if isDate(p) != wholeDays {
+		return nil, fmt.Errorf("RDATE %.100q and DTSTART are a day and a time: write days for an event of whole days, and times for any other", p.Value)
+	}
+	for text := range strings.SplitSeq(p.Value, ",") {
+		one, o := p, occurrence{length: first.length}
+		start, period, isPeriod := strings.Cut(text, "/")
+		one.Value = start
+		times, err := r.times(one)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, times...)
-	}
-	slices.SortFunc(all, time.Time.Compare)
-	all = slices.CompactFunc(all, time.Time.Equal)
-	return slices.DeleteFunc(all, func(at time.Time) bool { return slices.ContainsFunc(except, at.Equal) }), nil
-}
-
-// rule returns when a rule lets an event take place, up to the end of what is looked at.
-func (r reader) rule(text string, start time.Time) (all []time.Time, err error) {
-	option, err := rrule.StrToROption(text)
-	if err != nil {
-		return nil, fmt.Errorf("RRULE %.100q is not understood: %w", text, err)
-	}
-	if option.Freq == rrule.SECONDLY || option.Freq == rrule.MINUTELY {
-		return nil, fmt.Errorf("RRULE %.100q recurs every minute or second: write a budget without a calendar", text)
-	}
-	option.Dtstart = start
-	if option.Until.IsZero() || option.Until.After(r.To) {
-		option.Until = r.To
-	}
-	rule, err := rrule.NewRRule(*option)
-	if err != nil {
-		return nil, fmt.Errorf("RRULE %.100q is not understood: %w", text, err)
-	}
-	next := rule.Iterator()
-	for at, more := next(); more; at, more = next() {
-		if r.before(at) {
-			continue
+		o.at = times[0]
+		switch {
+		case !isPeriod:
+		case strings.HasPrefix(period, "P"):
+			o.length, err = duration(period)
+		default:
+			one.Value = period
+			if times, err = r.times(one); err == nil {
+				o.length = times[0].Sub(o.at)
+			}
 		}
-		if all = append(all, at); len(all) > mostEvents {
-			return nil, fmt.Errorf("RRULE %.100q recurs more than %d times up to %s", text, mostEvents, r.To.Format(time.DateOnly))
+		if err != nil {
+			return nil, err
 		}
+		if isPeriod && o.length <= 0 {
+			return nil, fmt.Errorf("RDATE %.100q is a period that takes no time: write a later end", text)
+		}
+		all = append(all, o)
 	}
 	return all, nil
 }
@@ -169,7 +226,6 @@ func (r reader) times(p ical.Prop) (all []time.Time, err error) {
 		}
 	}
 	for text := range strings.SplitSeq(p.Value, ",") {
-		text, _, _ = strings.Cut(text, "/") // a period: how long it takes is said elsewhere
 		form, in := timeForm, location
 		switch {
 		case isDate(p):

@@ -47,8 +47,9 @@ type Calendar struct {
 func (c Calendar) Window() schedule.Window { return schedule.Events(c.Events...) }
 
 // Read reads a file. Events that are cancelled are left out; those that take no time, too. An error refuses the whole file, since an
-// event that is not understood may be a freeze: a zone that is not in the tz database, a date that does not exist, a file of more than
-// 10 MB, or more than 100,000 occurrences.
+// event that is not understood may be a freeze: a zone that is not in the tz database, a date that does not exist, a day that ends at a
+// time, a rule or a duration that says nothing, an event that moves all later ones (RANGE=THISANDFUTURE), a file that is cut off or
+// larger than 10 MB, or more than 100,000 occurrences.
 func Read(r io.Reader, o Options) (Calendar, error) {
 	if !o.From.Before(o.To) {
 		return Calendar{}, fmt.Errorf("no events are between %s and %s: give a later end", o.From.Format(time.RFC3339), o.To.Format(time.RFC3339))
@@ -61,10 +62,13 @@ func Read(r io.Reader, o Options) (Calendar, error) {
 		return Calendar{}, fmt.Errorf("the calendar is larger than %d MB: export fewer events", mostBytes>>20)
 	}
 	d := ical.NewDecoder(bytes.NewReader(text))
+	begun := begun(text)
 	var c Calendar
 	for n := 0; ; n++ {
-		file, err := d.Decode()
+		file, err := decode(d)
 		switch {
+		case errors.Is(err, io.EOF) && n < begun:
+			return Calendar{}, errors.New("it is cut off: each calendar in it ends with END:VCALENDAR")
 		case errors.Is(err, io.EOF) && n > 0:
 			slices.SortStableFunc(c.Events, func(a, b schedule.Event) int {
 				return cmp.Or(a.Start.Compare(b.Start), a.End.Compare(b.End), cmp.Compare(a.Name, b.Name))
@@ -81,6 +85,26 @@ func Read(r io.Reader, o Options) (Calendar, error) {
 	}
 }
 
+// begun returns how many calendars begin in a file.
+func begun(text []byte) (n int) {
+	for line := range bytes.Lines(text) {
+		if bytes.EqualFold(bytes.TrimRight(line, " \t\r\n"), []byte("BEGIN:VCALENDAR")) {
+			n++
+		}
+	}
+	return n
+}
+
+// decode decodes the next calendar of a file. The decoder panics where a line ends within a parameter.
+func decode(d *ical.Decoder) (file *ical.Calendar, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			file, err = nil, fmt.Errorf("a line of it cannot be read: %v", p)
+		}
+	}()
+	return d.Decode()
+}
+
 // add adds the events of a calendar in the file.
 func (c *Calendar) add(file *ical.Calendar, o Options) error {
 	c.Name = cmp.Or(c.Name, textOf(file.Component, "X-WR-CALNAME"))
@@ -92,6 +116,9 @@ func (c *Calendar) add(file *ical.Calendar, o Options) error {
 	reader := reader{Options: o, zone: zone, location: location, moved: map[string][]time.Time{}}
 	for _, e := range file.Events() {
 		if moved := e.Props.Get(ical.PropRecurrenceID); moved != nil {
+			if scope := moved.Params.Get("RANGE"); scope != "" {
+				return named(e, fmt.Errorf("RECURRENCE-ID with RANGE=%.100s moves later events, too, which is not understood: export each event of its own", scope))
+			}
 			at, err := reader.times(*moved)
 			if err != nil {
 				return named(e, err)

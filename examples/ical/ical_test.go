@@ -73,6 +73,37 @@ func TestRead(t *testing.T) {
 	}
 }
 
+func TestWhenEventsTakePlace(t *testing.T) {
+	for _, c := range []struct {
+		name, zone string
+		lines      []string
+		want       string
+	}{
+		{"a day that ends on itself takes that day", "UTC", []string{"DTSTART;VALUE=DATE:20261121", "DTEND;VALUE=DATE:20261121"}, "2026-11-21T00:00:00Z to 2026-11-22T00:00:00Z"},
+		{"two days by their duration", "UTC", []string{"DTSTART;VALUE=DATE:20261121", "DURATION:P2D"}, "2026-11-21T00:00:00Z to 2026-11-23T00:00:00Z"},
+		{"a period has a duration of its own", "UTC", []string{"DTSTART:20261120T090000Z", "DTEND:20261120T100000Z", "RDATE;VALUE=PERIOD:20261121T090000Z/PT5H"},
+			"2026-11-20T09:00:00Z to 2026-11-20T10:00:00Z, 2026-11-21T09:00:00Z to 2026-11-21T14:00:00Z"},
+		{"a period has an end of its own, and needs no other", "UTC", []string{"DTSTART:20261120T090000Z", "RDATE;VALUE=PERIOD:20261121T090000Z/20261121T110000Z,20261122T090000Z/PT1H"},
+			"2026-11-21T09:00:00Z to 2026-11-21T11:00:00Z, 2026-11-22T09:00:00Z to 2026-11-22T10:00:00Z"},
+		{"UNTIL is a time of the zone", "America/New_York", []string{"DTSTART:20261124T200000", "DTEND:20261124T230000", "RRULE:FREQ=DAILY;UNTIL=20261125T200000"},
+			"2026-11-25T01:00:00Z to 2026-11-25T04:00:00Z, 2026-11-26T01:00:00Z to 2026-11-26T04:00:00Z"},
+		{"UNTIL is a day, and the last one", "UTC", []string{"DTSTART:20261124T200000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;UNTIL=20261125"},
+			"2026-11-24T20:00:00Z to 2026-11-24T21:00:00Z, 2026-11-25T20:00:00Z to 2026-11-25T21:00:00Z"},
+		{"whole days up to a time in UTC, when it is the next day in the zone", "Europe/Berlin", []string{"DTSTART;VALUE=DATE:20261124", "RRULE:FREQ=DAILY;UNTIL=20261124T230000Z"},
+			"2026-11-23T23:00:00Z to 2026-11-25T23:00:00Z"},
+		{"a day that the zone skipped", "Pacific/Apia", []string{"DTSTART;VALUE=DATE:20111229", "DTEND;VALUE=DATE:20111231"}, "2011-12-29T10:00:00Z to 2011-12-30T10:00:00Z"},
+		{"only a day that the zone skipped", "Pacific/Apia", []string{"DTSTART;VALUE=DATE:20111230"}, "never"},
+		{"no time at all", "UTC", []string{"DTSTART:20261120T090000Z"}, "never"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			calendar, err := ical.Read(strings.NewReader(event(c.lines...)), ical.Options{Zone: c.zone, From: day(2011, 1, 1), To: day(2028, 1, 1)})
+			if got := calendar.Window().String(); got != c.want || err != nil {
+				t.Errorf("got %s, want %s; %v", got, c.want, err)
+			}
+		})
+	}
+}
+
 // event returns a calendar of one event with some lines.
 func event(lines ...string) string {
 	return strings.Join(append(append([]string{"BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:x", "BEGIN:VEVENT", "UID:1", "DTSTAMP:20261101T120000Z", "SUMMARY:e"},
@@ -89,8 +120,21 @@ func TestWhatIsNotUnderstoodRefusesTheFile(t *testing.T) {
 		{"the zone of the host", event("DTSTART;TZID=Local:20261224T090000", "DURATION:PT1H"), `event "e": time zone "Local" is not in the tz database`},
 		{"30 February", event("DTSTART;VALUE=DATE:20260230"), `event "e": DTSTART "20260230" is not a date or time of a calendar: write one such as 20261224, or 20261224T180000Z`},
 		{"no start", event("DTEND:20261224T090000Z"), `event "e": it has no DTSTART`},
-		{"an end before the start", event("DTSTART:20261224T090000Z", "DTEND:20261224T080000Z"), `event "e": it ends before it begins`},
-		{"a rule that is none", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "RRULE:FREQ=OFTEN"), `event "e": RRULE "FREQ=OFTEN" is not understood: `},
+		{"an end before the start", event("DTSTART:20261224T090000Z", "DTEND:20261224T080000Z"), `event "e": DTEND "20261224T080000Z" is before DTSTART "20261224T090000Z": write a later end`},
+		{"a day that ends at a time", event("DTSTART;VALUE=DATE:20261124", "DTEND:20261124T180000Z"), `event "e": DTSTART "20261124" and DTEND "20261124T180000Z" are a day and a time: write two days, or two times`},
+		{"half a day", event("DTSTART;VALUE=DATE:20261121", "DURATION:PT12H"), `event "e": DTSTART "20261121" is a day, and DURATION "PT12H" is no number of days: write one such as P1D`},
+		{"a negative duration", event("DTSTART:20261121T100000Z", "DURATION:-PT1H"), `event "e": DURATION "-PT1H" is not a duration of a calendar: write one such as PT2H, or P1D`},
+		{"a period that ends before it begins", event("DTSTART:20261121T100000Z", "RDATE;VALUE=PERIOD:20261122T100000Z/20261122T090000Z"), `event "e": RDATE "20261122T100000Z/20261122T090000Z" is a period that takes no time: write a later end`},
+		{"a date that recurs at a time", event("DTSTART;VALUE=DATE:20261121", "RDATE:20261122T100000Z"), `event "e": RDATE "20261122T100000Z" and DTSTART are a day and a time: `},
+		{"an event that moves all later ones", event("DTSTART:20261101T200000Z", "RECURRENCE-ID;RANGE=THISANDFUTURE:20261115T200000Z"), `event "e": RECURRENCE-ID with RANGE=THISANDFUTURE moves later events, too, which is not understood: export each event of its own`},
+		{"a rule for exceptions", event("DTSTART:20261101T200000Z", "EXRULE:FREQ=DAILY"), `event "e": EXRULE "FREQ=DAILY" is not understood, and no longer part of iCalendar: write EXDATE`},
+		{"a calendar that is cut off", strings.TrimSuffix(event("DTSTART:20261101T200000Z"), "END:VCALENDAR\r\n"), "it is cut off: each calendar in it ends with END:VCALENDAR"},
+		{"a second calendar that is cut off", event("DTSTART:20261101T200000Z") + strings.TrimSuffix(event("DTSTART:20261101T200000Z"), "END:VCALENDAR\r\n"), "it is cut off: each calendar in it ends with END:VCALENDAR"},
+		{"a second calendar that begins within the first", strings.TrimSuffix(event("DTSTART:20261101T200000Z"), "END:VCALENDAR\r\n") + event("DTSTART:20261101T200000Z"), "it is cut off: each calendar in it ends with END:VCALENDAR"},
+		{"a line that is cut off", event("DTSTART;VALUE=DATE"), "it is not an iCalendar file: a line of it cannot be read: "},
+		{"no times", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=0"), `event "e": RRULE "FREQ=DAILY;COUNT=0": COUNT is 0: write a number from 1`},
+		{"every zeroth day", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;INTERVAL=0"), `event "e": RRULE "FREQ=DAILY;INTERVAL=0": INTERVAL is 0: write a number from 1`},
+		{"a rule that is none", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "RRULE:FREQ=OFTEN"), `event "e": RRULE "FREQ=OFTEN" is not understood (undefined frequency: OFTEN): write one such as FREQ=WEEKLY;BYDAY=MO`},
 		{"every second", event("DTSTART:20261224T090000Z", "DURATION:PT1S", "RRULE:FREQ=SECONDLY"), `event "e": RRULE "FREQ=SECONDLY" recurs every minute or second`},
 		{"an exception that is none", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "EXDATE:tomorrow"), `event "e": EXDATE "tomorrow" is not a date or time`},
 	} {
