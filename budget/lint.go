@@ -42,7 +42,7 @@ const (
 	FindingAlwaysActive      = "always-active"       // a schedule that never hits is always active in Karpenter
 	FindingForNothing        = "for-nothing"         // a budget names no reason for which Karpenter consults budgets, and limits nothing
 	FindingCountWraps        = "count-wraps"         // Karpenter keeps the lowest 32 bits of a count
-	FindingOver              = "over"                // the last date of a budget is past
+	FindingOver              = "over"                // the last date of a budget is past, or its calendar has no events to come
 	FindingNoEnd             = "no-last-day"         // a budget begins on a date, and never ends
 	FindingEndsClosed        = "ends-closed"         // a freeze ends while other budgets still let nothing go
 	FindingPaceAlone         = "pace-alone"          // a reason is limited only by a pace, which does not say how many nodes go at once

@@ -11,10 +11,14 @@ import (
 // dated reports whether a budget is active on single dates, of its own or of a calendar.
 func (b Budget) dated() bool { return b.From != "" || b.To != "" || b.Calendar != "" }
 
-// over finds budgets whose dates are past.
+// over finds budgets whose dates are past, and those whose calendar has no events to come.
 func (l *linter) over() {
 	for _, b := range l.budgets() {
 		written := l.set.written[b.index]
+		if f, found := l.calendarOver(b); found {
+			l.add(f)
+			continue
+		}
 		active, until := b.window.Until(l.now)
 		if !written.dated() || !until.IsZero() || b.constant() || active && !written.Outside {
 			continue
@@ -26,11 +30,31 @@ func (l *linter) over() {
 			f.Message = l.name(b.index) + ", and its last day has passed: it is active for ever from now on"
 			f.Advice = "write later dates, or delete it, if it is no longer needed"
 		}
-		if written.Calendar != "" {
-			f.Advice = "provide a newer calendar"
-		}
 		l.add(f)
 	}
+}
+
+// calendarOver tells whether the calendar of a budget has no events to come. More may be known later, since recurring
+// events are read only up to some time. For the same reason this is no error, even if no events are known at all.
+func (l *linter) calendarOver(b *compiled) (f Finding, over bool) {
+	written := l.set.written[b.index]
+	if written.Calendar == "" {
+		return f, false
+	}
+	open, span := l.set.spec.Calendars[written.Calendar].State(l.now)
+	if open || !span.End.IsZero() {
+		return f, false
+	}
+	what, effect := "the last event known of its calendar has passed", "it does not restrict until more are known"
+	if span.Start.IsZero() {
+		what = "its calendar has no known events"
+	}
+	if written.Outside {
+		effect = "it is active until more are known"
+	}
+	return Finding{Code: FindingOver, Severity: SeverityWarning, Budgets: only(b.index),
+		Message: l.name(b.index) + ", and " + what + ": " + effect,
+		Advice:  "provide a calendar with events to come, read further ahead if they recur only after years, or delete the budget, if it is no longer needed"}, true
 }
 
 // forGood finds budgets that begin on a date, and never end.
