@@ -73,10 +73,7 @@ func named(events []schedule.Event) string {
 	more := len(names) - few
 	names = names[:min(few, len(names))]
 	for i, name := range names {
-		if cut := fmt.Sprintf("%.*s", longest, name); cut != name {
-			name = cut + "…"
-		}
-		names[i] = quote.Text(name)
+		names[i] = quote.Short(name, longest)
 	}
 	if more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))

@@ -21,6 +21,14 @@ func Text(value string) string {
 	return strconv.Quote(value)
 }
 
+// Short is Text of a value of which at most most characters are shown, and "…" for the others.
+func Short(value string, most int) string {
+	if cut := fmt.Sprintf("%.*s", most, value); cut != value {
+		value = cut + "…"
+	}
+	return Text(value)
+}
+
 // Plain reports whether Text returns a value unchanged.
 func Plain(value string) bool {
 	if value == "" {

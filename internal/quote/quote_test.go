@@ -59,6 +59,23 @@ func TestEveryValueIsOnOneLineAndDistinct(t *testing.T) {
 	})
 }
 
+func TestALongValueIsCut(t *testing.T) {
+	for value, want := range map[string]string{
+		"":              "",
+		"four":          "four",
+		"more":          "more",
+		"東京タワ":          "東京タワ",
+		"fifth":         "fift…",
+		"東京タワー":         "東京タワ…",
+		"\x1b[31mred":   `"\x1b[31…"`,
+		"\xff\xff\xffa": `"\xff\xff\xffa"`,
+	} {
+		if got := quote.Short(value, 4); got != want {
+			t.Errorf("%q: %s, want %s", value, got, want)
+		}
+	}
+}
+
 func TestJSON(t *testing.T) {
 	for value, want := range map[string]string{
 		"{\n  \"nodes\":\t5 }":     `{"nodes":5}`,

@@ -17,10 +17,10 @@ import (
 
 // events names what takes place within a span in the calendar of a budget: ": Christmas Day, New Year's Day". "" is nothing.
 func (p *pool) events(i int, within schedule.Span) string {
-	const few = 5
+	const few, longest = 5, 100
 	var names []string
 	for _, e := range p.budgets.Events(i, within) {
-		if name := quote.Text(e.Name); !slices.Contains(names, name) {
+		if name := quote.Short(e.Name, longest); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

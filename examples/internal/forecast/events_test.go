@@ -2,6 +2,8 @@ package forecast
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -102,6 +104,20 @@ func TestReasonsAreToldApartByTheirPauses(t *testing.T) {
 	}
 }
 
+// A SUMMARY of 10 kB does not make a line of 10 kB.
+func TestALongNameOfAnEventIsCutInTheText(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "freeze.ics")
+	lines := []string{"BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:x", "BEGIN:VEVENT", "UID:1", "DTSTAMP:20260101T000000Z", "DTSTART;VALUE=DATE:20261225",
+		"SUMMARY:" + strings.Repeat("x", 10_000), "END:VEVENT", "END:VCALENDAR", ""}
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "\r\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := forecasted(`{"budgets": [{"nodes": "0", "calendar": "freeze"}]}`, "-from", "2026-12-25", "-calendar", file, "-o", "text", "-")
+	if want := "budgets[0]: 0 (calendar freeze): " + strings.Repeat("x", 100) + "…\n"; got.status != good || !strings.Contains(got.stdout, want) {
+		t.Errorf("%d\n%s", got.status, got.stdout)
+	}
+}
+
 // A pace on the days of a calendar has its events in the JSON, too.
 func TestEventsOfAPaceAreInTheJSON(t *testing.T) {
 	got := forecasted(`{"budgets": [{"nodes": "10%"}, {"nodes": "1", "per": "1h", "calendar": "germany", "reasons": ["Drifted"]}]}`,
@@ -115,5 +131,18 @@ func TestEventsOfAPaceAreInTheJSON(t *testing.T) {
 	events := answer.Pools[0].Segments[0].Events
 	if len(events) != 1 || events[0].Name != "Erster Weihnachtstag" || *events[0].Budget != 1 || !slices.Equal(events[0].Reasons, []candidate.Reason{"Drifted"}) {
 		t.Errorf("%+v", events)
+	}
+}
+
+func TestAPaceIsJoinedOnlyToWhatElseLimits(t *testing.T) {
+	for budgets, want := range map[string]string{
+		`{"nodes": "2", "per": "1h"}`:                              "unlimited  at the pace of budgets[0]: 2 per 1h\n",
+		`{"nodes": "2", "per": "1h"}, {"nodes": "10%"}`:            "10       budgets[1]: 10%\n" + strings.Repeat(" ", 55) + "and at the pace of budgets[0]: 2 per 1h\n",
+		`{"nodes": "2", "per": "1h"}, {"nodes": "3", "per": "2h"}`: "unlimited  at the pace of budgets[0]: 2 per 1h\n" + strings.Repeat(" ", 57) + "and at the pace of budgets[1]: 3 per 2h\n",
+	} {
+		got := forecasted(`{"budgets": [`+budgets+`]}`, "-from", "2026-12-25", "-o", "text", "-")
+		if !strings.Contains(got.stdout, want) {
+			t.Errorf("%s: want %q in\n%s", budgets, want, got.stdout)
+		}
 	}
 }

@@ -141,10 +141,12 @@ func (t text) segments(p *pool, g group) {
 	fmt.Fprintln(table, "FROM\tTO\tHOW LONG\tALLOWED\tSET BY")
 	for _, s := range g.timeline {
 		by := append(p.whoPaused(g.reasons[0], s.Span), p.names(s.Binding, s.Span)...)
-		if s.Paces != 0 {
-			for _, pace := range p.names(s.Paces, s.Span) {
-				by = append(by, "and at the pace of "+pace)
+		for _, pace := range p.names(s.Paces, s.Span) {
+			pace = "at the pace of " + pace
+			if len(by) > 0 {
+				pace = "and " + pace
 			}
+			by = append(by, pace)
 		}
 		if len(by) == 0 {
 			by = []string{"no budget is active for it"}
