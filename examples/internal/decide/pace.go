@@ -36,7 +36,7 @@ func (t *table) pace(d disruptkit.Decision, p disruptkit.PoolDecision) string {
 	})
 	var names []string
 	for _, s := range started[max(0, len(started)-fewStarts):] {
-		names = append(names, quote.Text(s.Node)+" "+t.clock.since(s.At))
+		names = append(names, quote.Text(s.Node)+" "+t.started(p.Pool, s))
 	}
 	switch more := len(started) - len(names); {
 	case len(names) == 0:
@@ -45,4 +45,13 @@ func (t *table) pace(d disruptkit.Decision, p disruptkit.PoolDecision) string {
 		names = append([]string{fmt.Sprintf("%d more", more)}, names...)
 	}
 	return text + "; started: " + strings.Join(names, ", ")
+}
+
+// started says when a node started. A decision counts a start that nobody remembers, or that is in the future, as if it were now.
+func (t *table) started(pool string, s budget.Start) string {
+	remembered := func(r budget.Start) bool { return r.Node == s.Node && r.At.Equal(s.At) }
+	if s.At.Equal(t.in.Now) && !slices.ContainsFunc(t.in.Memory[pool].Starts, remembered) {
+		return "(counts as now, since its start is not known)"
+	}
+	return t.clock.since(s.At)
 }
