@@ -17,11 +17,15 @@ import (
 func TestAPaceThatIsBrokenAllowsNothing(t *testing.T) {
 	for _, c := range []struct{ name, budget, want string }{
 		{"no time", `{"nodes": "2", "per": "0h"}`, `budgets[0].per: per "0h" is zero: write the time within which so many nodes may start, such as 1h`},
-		{"seconds", `{"nodes": "2", "per": "0s"}`, `budgets[0].per: per "0s": write whole hours and minutes, such as 1h, 90m or 24h`},
-		{"a negative time", `{"nodes": "2", "per": "-1h"}`, `budgets[0].per: per "-1h": write whole hours and minutes, such as 1h, 90m or 24h`},
+		{"no time in seconds", `{"nodes": "2", "per": "0s"}`, `budgets[0].per: per "0s" is zero: write the time within which so many nodes may start, such as 1h`},
+		{"no time without a unit", `{"nodes": "2", "per": "0"}`, `budgets[0].per: per "0" is zero: write the time within which so many nodes may start, such as 1h`},
+		{"seconds", `{"nodes": "2", "per": "90s"}`, `budgets[0].per: per "90s" is not in whole hours and minutes: write one such as 1h, 90m or 24h`},
+		{"a number without a unit", `{"nodes": "2", "per": "1"}`, `budgets[0].per: per "1" is not in whole hours and minutes: write one such as 1h, 90m or 24h`},
+		{"a negative time", `{"nodes": "2", "per": "-1h"}`, `budgets[0].per: per "-1h" is negative: write the time within which so many nodes may start, such as 1h`},
+		{"a negative time in seconds", `{"nodes": "2", "per": "-1s"}`, `budgets[0].per: per "-1s" is negative: write the time within which so many nodes may start, such as 1h`},
 		{"more than a year", `{"nodes": "2", "per": "8785h"}`, `budgets[0].per: per "8785h" is longer than a year: write at most 8784h`},
 		{"more than fits", `{"nodes": "2", "per": "99999999999h"}`, `budgets[0].per: per "99999999999h" is longer than a year: write at most 8784h`},
-		{"a day in words", `{"nodes": "2", "per": "day"}`, `budgets[0].per: per "day": write whole hours and minutes, such as 1h, 90m or 24h`},
+		{"a day in words", `{"nodes": "2", "per": "day"}`, `budgets[0].per: per "day" is not in whole hours and minutes: write one such as 1h, 90m or 24h`},
 		{"none per hour", `{"nodes": "0%", "per": "1h"}`, `budgets[0].nodes: nodes "0%" per 1h never lets a node start: leave per out, if nothing should go`},
 		{"of zones", `{"nodes": "2", "per": "1h", "topologyKey": "zone"}`, `budgets[0].per: per "1h" applies to the whole pool, and topologyKey to single zones: ` +
 			`starts are not counted by zone, since nodes that are gone are in none; write the pace in a separate budget`},

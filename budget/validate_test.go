@@ -35,17 +35,21 @@ func TestEveryFaultIsNamedAndSaysWhatToWrite(t *testing.T) {
 		{"'duration' must be set with 'schedule'", budget.Budget{Duration: "8h"},
 			`budgets[0].schedule: duration "8h" has no schedule: write when it starts, such as "0 9 * * mon-fri", or leave both out for always`},
 		{"only minutes and hours are accepted (Karpenter's NodePool schema)", budget.Budget{Schedule: "@daily", Duration: "30s"},
-			`budgets[0].duration: duration "30s": write whole hours and minutes, such as 8h, 90m or 1h30m`},
+			`budgets[0].duration: duration "30s" is not in whole hours and minutes: write one such as 8h, 90m or 1h30m`},
 		{"days are no unit", budget.Budget{Schedule: "@daily", Duration: "1d"},
-			`budgets[0].duration: duration "1d": write whole hours and minutes, such as 8h, 90m or 1h30m`},
+			`budgets[0].duration: duration "1d" is not in whole hours and minutes: write one such as 8h, 90m or 1h30m`},
 		{"a duration of nothing", budget.Budget{Schedule: "@daily", Duration: "0m"},
 			`budgets[0].duration: duration "0m" is zero: write a longer one, or delete the budget`},
+		{"a duration of nothing, in seconds", budget.Budget{Schedule: "@daily", Duration: "0s"},
+			`budgets[0].duration: duration "0s" is zero: write a longer one, or delete the budget`},
+		{"a negative duration", budget.Budget{Schedule: "@daily", Duration: "-8h"},
+			`budgets[0].duration: duration "-8h" is negative: write how long the budget stays active after each hit, such as 8h`},
 		{"a count that wraps around in 32 bits in Karpenter", budget.Budget{Nodes: "4294967301"},
 			`budgets[0].nodes: nodes "4294967301" is more than Kubernetes counts: write at most 2147483647, or delete the budget for no limit`},
 		{"a count that no number holds", budget.Budget{Nodes: "99999999999999999999"},
 			`budgets[0].nodes: nodes "99999999999999999999" is more than Kubernetes counts: write at most 2147483647, or delete the budget for no limit`},
 		{"a duration with seconds twice", budget.Budget{Schedule: "@daily", Duration: "1h0s0s"},
-			`budgets[0].duration: duration "1h0s0s": write whole hours and minutes, such as 8h, 90m or 1h30m`},
+			`budgets[0].duration: duration "1h0s0s" is not in whole hours and minutes: write one such as 8h, 90m or 1h30m`},
 		{"a duration that overflows", budget.Budget{Schedule: "@daily", Duration: "99999999h"},
 			`budgets[0].duration: duration "99999999h" is longer than 292 years: leave schedule and duration out for always`},
 		{"a range of weekdays that runs backwards", budget.Budget{Schedule: "0 0 * * sat-sun", Duration: "24h"},
@@ -70,7 +74,7 @@ func TestEveryFaultIsNamedAndSaysWhatToWrite(t *testing.T) {
 			`budgets[0].reasons[2]: reason "Drift" appears twice: write it once`},
 		{"everything at once", budget.Budget{Nodes: "ten", Reasons: drifted, Schedule: "0 25 * * 7", Duration: "1w", TimeZone: "Local", Sequential: true},
 			`budgets[0].nodes: nodes "ten": write a count such as 5, or a percentage from 0% to 100%
-budgets[0].duration: duration "1w": write whole hours and minutes, such as 8h, 90m or 1h30m
+budgets[0].duration: duration "1w" is not in whole hours and minutes: write one such as 8h, 90m or 1h30m
 budgets[0].schedule: ` + cronFault("0 25 * * 7") + `
 budgets[0].timeZone: time zone "Local" depends on the host: write a tz database name such as "Europe/Berlin", or "UTC"
 budgets[0].sequential: "sequential" requires "topologyKey": write the label whose values take turns, such as topology.kubernetes.io/zone`},
