@@ -1,7 +1,9 @@
 package disruptkit_test
 
 import (
+	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -55,7 +57,7 @@ func TestDigestsChangeNoDecision(t *testing.T) {
 }
 
 // agreesWithNaive fails if package naive decides otherwise.
-func agreesWithNaive(t *rapid.T, in disruptkit.Input, asked candidate.Reason) {
+func agreesWithNaive(t rapid.TB, in disruptkit.Input, asked candidate.Reason) {
 	d := disruptkit.Decide(in, asked)
 	var allowed, blocked []string
 	for _, line := range naive.Decide(in, asked) {
@@ -77,6 +79,27 @@ func agreesWithNaive(t *rapid.T, in disruptkit.Input, asked candidate.Reason) {
 	if diff := cmp.Diff(blocked, lines(d.Blocked)); diff != "" {
 		t.Fatal("blocked: ", diff)
 	}
+}
+
+// Domains are found for 256 nodes at a time. The nodes at which that starts again are in flight, and not in the first zone.
+func TestDomainsOfManyNodesAreThoseOfTheNaiveDecision(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{
+		fixture.Pool(t, budget.Budget{Nodes: "30", TopologyKey: fixture.Zone}), fixture.Pool(t, fixture.Sequential("30")),
+	}}
+	in.Pools[0].Name, in.Pools[1].Name = "blue", "green"
+	for i := range 600 {
+		n := candidate.Node{Name: fmt.Sprintf("n-%d", i), Pool: []string{"blue", "green", "unknown"}[random.IntN(3)], Initialized: true, Ready: true,
+			Deleting: random.IntN(20) == 0, Conditions: []candidate.Condition{{Reason: "Drifted", Since: in.Now.Add(time.Duration(-random.IntN(1000)) * time.Hour)}}}
+		if zone := random.IntN(4); zone < 3 {
+			n.Labels = map[string]string{fixture.Zone: []string{"a", "b", "c"}[zone]}
+		}
+		if i == 256 || i == 512 || i == 513 {
+			n.Pool, n.Deleting, n.Labels = "blue", true, map[string]string{fixture.Zone: "c"}
+		}
+		in.Nodes = append(in.Nodes, n)
+	}
+	agreesWithNaive(t, in, "Drifted")
 }
 
 func TestPacesHoldNodesBackAsInTheNaiveDecision(t *testing.T) {

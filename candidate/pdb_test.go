@@ -100,6 +100,13 @@ func TestPDBs(t *testing.T) {
 				{Namespace: "shop", Name: "d", Selector: selectsWeb(), DisruptionsAllowed: 1}, {Namespace: "shop", Name: "b", Selector: selectsWeb(), DisruptionsAllowed: 1},
 				{Namespace: "shop", Name: "a", Selector: selectsWeb(), DisruptionsAllowed: 1}, {Namespace: "shop", Name: "c", Selector: selectsWeb(), DisruptionsAllowed: 1}},
 			want: []string{"pod/several-pdbs: pod shop/web-0 has 4 PDBs, and eviction refuses pods with more than one: shop/a, shop/b, shop/c, for good"}},
+		{name: "a broken PDB is not one of several: perhaps it does not select the pod",
+			pdbs: []candidate.PDB{webPDB(1), {Namespace: "shop", Name: "all", Selector: &candidate.Selector{}, DisruptionsAllowed: 1},
+				{Namespace: "shop", Name: "x", Selector: &candidate.Selector{MatchExpressions: []candidate.Requirement{{Key: "app", Operator: "In"}}}}},
+			want: []string{
+				"pod/several-pdbs: pod shop/web-0 has 2 PDBs, and eviction refuses pods with more than one: shop/all, shop/web, for good",
+				"pod/invalid-pdb: pod shop/web-0 may have PDB shop/x, which is not valid: spec.selector.matchExpressions[0].values: In has no values: write at least one",
+			}},
 		{name: "PDBs that select others are not several",
 			pdbs: []candidate.PDB{webPDB(1), {Namespace: "shop", Name: "db", Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "db"}}},
 				{Namespace: "ml", Name: "web", Selector: selectsWeb()}, {Namespace: "shop", Name: "none"}}},

@@ -27,7 +27,7 @@ type PodGate struct {
 
 	windows map[schedule.Window]windowState // of windows seen so far: a handful for all pods
 
-	judged int32 // number of nodes judged
+	judged int32 // number of nodes whose pods were read
 	ahead  int   // the sum of what was read in advance; see package prefetch
 
 	selections selections
@@ -39,7 +39,7 @@ type PodGate struct {
 	texts      texts
 }
 
-// An account is of a PDB.
+// An account keeps track of a PDB.
 type account struct {
 	left      int   // how much it still allows
 	node, use int32 // the last node that uses it, by its number, with the position of its use
