@@ -47,10 +47,10 @@ func (t *table) pace(d disruptkit.Decision, p disruptkit.PoolDecision) string {
 	return text + "; started: " + strings.Join(names, ", ")
 }
 
-// started says when a node started. A decision counts a start that nobody remembers, or that is in the future, as if it were now.
+// started says when a node started. A start that nobody remembers, or that is in the future, counts as now.
 func (t *table) started(pool string, s budget.Start) string {
 	remembered := func(r budget.Start) bool { return r.Node == s.Node && r.At.Equal(s.At) }
-	if s.At.Equal(t.in.Now) && !slices.ContainsFunc(t.in.Memory[pool].Starts, remembered) {
+	if !slices.ContainsFunc(t.in.Memory[pool].Starts, remembered) {
 		return "(counts as now, since its start is not known)"
 	}
 	return t.clock.since(s.At)
