@@ -111,7 +111,7 @@ func Place(w candidate.Warning, pauses []probe.Pause) []candidate.Warning {
 			continue
 		}
 		of := w
-		of.Object, of.Field = "NodePool/"+pool, "metadata.annotations["+Pause+"]."+w.Field
+		of.Object, of.Field = "NodePool/"+pool, field(Pause)+"."+w.Field
 		placed = append(placed, of)
 	}
 	if !known {

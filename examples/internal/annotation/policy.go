@@ -81,9 +81,19 @@ func Names(annotations map[string]string) (names []string) {
 	return names
 }
 
+// HoldsBack reports whether a warning is about an annotation that holds back its NodePool: an invalid one, other than the
+// pool's memory.
+func HoldsBack(w candidate.Warning) bool {
+	return w.Code == candidate.CodeInvalidAnnotation && strings.HasPrefix(w.Object, "NodePool/") &&
+		w.Field != field(Memory) && w.Field != field(Roll)
+}
+
+// field returns the field of a NodePool that is an annotation.
+func field(name string) string { return "metadata.annotations[" + name + "]" }
+
 func warning(pool, name, text string, err error) candidate.Warning {
 	return candidate.Warning{
-		Code: candidate.CodeInvalidAnnotation, Object: "NodePool/" + pool, Field: "metadata.annotations[" + name + "]", Value: text,
+		Code: candidate.CodeInvalidAnnotation, Object: "NodePool/" + pool, Field: field(name), Value: text,
 		Message: err.Error(),
 	}
 }

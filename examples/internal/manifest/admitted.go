@@ -139,7 +139,7 @@ func (p *nodePool) readPolicy(o *object, policy Policy) {
 	for _, w := range said.Warnings {
 		w.Object = o.String()
 		p.warnings = append(p.warnings, w)
-		if w.Field != "metadata.annotations["+annotation.Memory+"]" && w.Field != "metadata.annotations["+annotation.Roll+"]" {
+		if annotation.HoldsBack(w) {
 			p.annotated = append(p.annotated, w)
 		}
 	}

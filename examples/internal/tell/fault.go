@@ -2,13 +2,18 @@ package tell
 
 import (
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/annotation"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 )
 
-// IsFault reports whether a warning is of something broken, and not of what merely has no effect.
+// IsFault reports whether a warning is of something broken, which holds nodes back until it is repaired. Anything else is
+// a remark: about what has no effect, about a pause without an end, or about a zone that no node is in.
 func IsFault(w candidate.Warning) bool {
 	switch w.Code {
-	case candidate.CodeInvalidAnnotation, candidate.CodeNoEffect, candidate.CodeSeveralSequential, manifest.CodeMostSpecific, manifest.CodeRequiredBefore:
+	case candidate.CodeInvalidAnnotation: // pods and nodes go on as if it were not there
+		return annotation.HoldsBack(w)
+	case candidate.CodeNoEffect, candidate.CodeNoEnd, candidate.CodeUnknownDomain,
+		candidate.CodeSeveralSequential, manifest.CodeMostSpecific, manifest.CodeRequiredBefore:
 		return false
 	}
 	return true

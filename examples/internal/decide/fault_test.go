@@ -1,0 +1,58 @@
+package decide
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// guarded is a NodePool with an annotation, and one drifted node in us-west-2a.
+func guarded(annotation, text string) string {
+	return fmt.Sprintf(`{"apiVersion":"karpenter.sh/v1","kind":"NodePool","metadata":{"name":"p","annotations":{"disruptkit.dev/%s":%q}},
+		"spec":{"disruption":{"consolidateAfter":"0s","budgets":[{"nodes":"5"},{"nodes":"4"}]}}}
+{"apiVersion":"v1","kind":"Node","metadata":{"name":"n","labels":{"karpenter.sh/nodepool":"p","karpenter.sh/registered":"true","karpenter.sh/initialized":"true",
+		"topology.kubernetes.io/zone":"us-west-2a"}},"status":{"conditions":[{"type":"Ready","status":"True"}]}}
+{"apiVersion":"karpenter.sh/v1","kind":"NodeClaim","metadata":{"name":"c","labels":{"karpenter.sh/nodepool":"p"}},"status":{"nodeName":"n","providerID":"n","conditions":[
+		{"type":"Initialized","status":"True"},{"type":"Drifted","status":"True","lastTransitionTime":"2026-11-01T00:00:00Z"}]}}
+{"apiVersion":"v1","kind":"PodList","items":[]}
+{"apiVersion":"policy/v1","kind":"PodDisruptionBudgetList","items":[]}`, annotation, text)
+}
+
+// What is broken and holds nodes back is exit status 1. A remark is not, even if a pause that works holds nodes back.
+func TestWhatAnAnnotationHoldsBackBecauseItIsBrokenIsAFault(t *testing.T) {
+	for _, test := range []struct {
+		rule, annotation, text string
+		faulty, goes           bool
+		stderr                 string
+	}{
+		{"a pause that cannot be read", "pause", "{", true, false, "is neither YAML nor JSON"},
+		{"a pause in words", "pause", "two hours", true, false, "is not a pause"},
+		{"budgets that cannot be read", "disruption", "{", true, false, "is neither YAML nor JSON"},
+		{"a broken budget", "disruption", `{"budgets":[{"nodes":"ten"}]}`, true, false, `nodes "ten"`},
+		{"an unknown annotation", "bogus", "x", true, false, "disruptkit.dev/bogus"},
+		{"a pause for an unknown reason pauses every reason", "pause", "{until: 2026-11-23T00:00:00Z, reasons: [Rusty]}", true, false, "every reason is paused"},
+		{"a pause that names no domains applies everywhere", "pause", "{until: 2026-11-23T00:00:00Z, key: rack}", true, false, "applies everywhere"},
+		{"a pause of an unknown zone", "pause", "{by: alice, until: 2026-11-23T00:00:00Z, zones: [mars-1a]}", false, true, `"mars-1a"`},
+		{"a pause without an end", "pause", "true", false, false, "the pause has no end"},
+		{"a pause that is over", "pause", "2026-11-19T00:00:00Z", false, true, "holds nothing back"},
+		{"a pause", "pause", "2026-11-23T00:00:00Z", false, false, ""},
+		{"a memory that cannot be read", "memory", "{", false, true, "is no memory"},
+		{"an older guard's memory that cannot be read", "roll", "{", false, true, "is no roll"},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			got := decided(guarded(test.annotation, test.text), "-as", "guard", "-f", "-", "-now", "2026-11-20T10:30:00Z", "-reason", "Drifted")
+			if got.status != map[bool]int{true: faulty, false: good}[test.faulty] {
+				t.Errorf("exit status %d", got.status)
+			}
+			if says := strings.Contains(got.stdout, "what is broken is held back"); says != test.faulty {
+				t.Errorf("it says that what is broken is held back: %t", says)
+			}
+			if goes := strings.Contains(got.stdout, "Drifted: 1 may go now"); goes != test.goes {
+				t.Errorf("the node goes: %t\n%s", goes, got.stdout)
+			}
+			if !strings.Contains(got.stderr, test.stderr) {
+				t.Errorf("on standard error: %s", got.stderr)
+			}
+		})
+	}
+}
