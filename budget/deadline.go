@@ -83,7 +83,7 @@ func (spec Spec) deadlines() (p patience, warnings []candidate.Warning) {
 		d, fault := deadlineOf(c.name, deadline, disruptAfter)
 		if fault != "" {
 			warnings = append(warnings, candidate.Warning{
-				Code: candidate.CodeInvalidBudget, Field: deadline.field(c.name, "deadline"), Value: deadline.text,
+				Code: candidate.CodeInvalidBudget, Field: spec.Addition.place(deadline.field(c.name, "deadline")), Value: deadline.text,
 				Message: fault + "; until then, windows and paces hold as if there were no deadline",
 			})
 		}

@@ -75,7 +75,7 @@ func (l *linter) widening(r candidate.Reason) string {
 	var advice []string
 	// The first always-active budget is enough, except sometimes if the most specific budgets decide.
 	i := slices.IndexFunc(l.set.pool, func(b compiled) bool {
-		return b.constant() && b.limit.n > 0 && len(b.reasons) > 0 && strings.HasPrefix(l.set.places[b.index], "budgets[")
+		return b.constant() && b.limit.n > 0 && len(b.reasons) > 0 && b.index < l.set.listed
 	})
 	if i >= 0 {
 		index := l.set.pool[i].index

@@ -94,7 +94,7 @@ func (l *linter) writtenForRepair(r candidate.Reason) bool {
 // inOneList reports whether all of some budgets are in spec.disruption.budgets, none in a control.
 func (l *linter) inOneList(which Indexes) bool {
 	for i := range which.All() {
-		if !strings.HasPrefix(l.set.places[i], "budgets[") {
+		if i >= l.set.listed {
 			return false
 		}
 	}

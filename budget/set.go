@@ -31,6 +31,7 @@ type set struct {
 	specific  bool     // the most specific budgets decide
 	written   []Budget // flattened
 	places    []string // where each was written
+	listed    int      // how many of them are in Spec.Budgets; those of controls come after them
 	methods   []candidate.Reason
 	after     patience
 	deadlines patience
@@ -109,6 +110,9 @@ func (spec Spec) Compile() (Set, error) {
 	for _, b := range flat {
 		b.Reasons = slices.Clone(b.Reasons)
 		s.written, s.places = append(s.written, b.Budget), append(s.places, b.place)
+		if b.listed {
+			s.listed++
+		}
 	}
 	if n := len(flat); n > most {
 		tooMany := candidate.Warning{
@@ -213,8 +217,8 @@ func (s Set) get() *set {
 // faults, compiling this list again with the same Calendars gives the same Set.)
 func (s Set) Budgets() []Budget { return cloneBudgets(s.get().written) }
 
-// Place returns where a budget is written: "budgets[0]", or "drift.budgets[0]" in the control for drift. I is its
-// position in Budgets.
+// Place returns where a budget is written: "budgets[0]", "drift.budgets[0]" in the control for drift, or
+// "disruptkit.dev/disruption budgets[0]" in a [Addition]. I is its position in Budgets.
 func (s Set) Place(i int) string {
 	if places := s.get().places; 0 <= i && i < len(places) {
 		return places[i]

@@ -43,11 +43,37 @@ type Spec struct {
 	// Calendars are windows that budgets can name (Budget.Calendar), such as the holidays of a country. Use
 	// [schedule.Dates] to make one, or [schedule.Events] for one with the names of the holidays, which blockers then show.
 	Calendars map[string]schedule.Window `json:"-"`
+	// Addition says what of the Spec is written elsewhere than in spec.disruption, so that messages name the right place.
+	Addition Addition `json:"-"`
 	// Methods are the caller's own methods, which budgets may name in addition to candidate.Methods.
 	Methods []candidate.Reason `json:"-"`
 	// Dialect says how to read the budgets. With dialect.Karpenter, what karpenter.sh/v1 does not have is dropped, and the
 	// rest means what it means there. Such a Spec decodes as [Admit] does.
 	Dialect dialect.Dialect `json:"-"`
+}
+
+// An Addition is what somebody adds to a spec.disruption without writing there, such as in an annotation: budgets behind its own, and
+// all else, since karpenter.sh/v1 has nothing but budgets. Messages name its places apart: "disruptkit.dev/disruption budgets[0]".
+// The zero Addition adds nothing.
+type Addition struct {
+	Name  string // in messages, such as "disruptkit.dev/disruption"
+	First int    // the position in Spec.Budgets of its first budget
+}
+
+// place returns where a field is written that is not in the list of budgets.
+func (a Addition) place(field string) string {
+	if a.Name == "" {
+		return field
+	}
+	return a.Name + " " + field
+}
+
+// budget returns where a budget of Spec.Budgets is written.
+func (a Addition) budget(i int) string {
+	if a.Name == "" || i < a.First {
+		return fmt.Sprintf("budgets[%d]", i)
+	}
+	return a.place(fmt.Sprintf("budgets[%d]", i-a.First))
 }
 
 // A Control has the settings of one disruption method. The zero Control means none. (Disruption-controls-by-method RFC,
@@ -116,6 +142,7 @@ type placed struct {
 	Budget
 	place  string
 	method candidate.Reason // of the control that it is in
+	listed bool             // in Spec.Budgets, not in a control
 }
 
 // flat returns the budgets of the list, then those of the controls with their method as the reason.
@@ -126,11 +153,11 @@ func (spec Spec) flat() []placed {
 	}
 	var all []placed
 	for i, b := range list {
-		all = append(all, placed{b, fmt.Sprintf("budgets[%d]", i), ""})
+		all = append(all, placed{b, spec.Addition.budget(i), "", true})
 	}
 	for _, c := range spec.controls() {
 		for i, b := range c.Budgets {
-			all = append(all, placed{c.adopt(b, spec.Methods), fmt.Sprintf("%s.budgets[%d]", c.name, i), c.method})
+			all = append(all, placed{c.adopt(b, spec.Methods), spec.Addition.place(fmt.Sprintf("%s.budgets[%d]", c.name, i)), c.method, false})
 		}
 	}
 	return all
@@ -166,7 +193,7 @@ func (spec Spec) patience() (p patience, warnings []candidate.Warning) {
 	p = patience{}
 	warn := func(field, value, message string) {
 		warnings = append(warnings, candidate.Warning{
-			Code: candidate.CodeInvalidBudget, Field: field, Value: value, Message: fmt.Sprintf(message, value),
+			Code: candidate.CodeInvalidBudget, Field: spec.Addition.place(field), Value: value, Message: fmt.Sprintf(message, value),
 		})
 	}
 	for _, c := range spec.controls() {
@@ -253,7 +280,7 @@ func (spec *Spec) UnmarshalJSON(data []byte) error {
 		}
 		return err
 	}
-	decoded := Spec{MostSpecific: spec.MostSpecific, Calendars: spec.Calendars, Methods: spec.Methods}
+	decoded := Spec{MostSpecific: spec.MostSpecific, Calendars: spec.Calendars, Addition: spec.Addition, Methods: spec.Methods}
 	return decode(data, "spec.disruption", spec, &decoded, func(name string, value json.RawMessage) error {
 		const object = `an object, such as {"budgets": []}`
 		switch name {

@@ -323,6 +323,48 @@ func TestMoreThanFiftyBudgetsInAllAllowNothing(t *testing.T) {
 	}
 }
 
+// An annotation adds budgets behind those of spec.disruption, and controls.
+func TestWhatSomebodyAddsIsNamedByItsOwnPlaces(t *testing.T) {
+	spec := decoded(t, `{"budgets": [{"nodes": "ten"}, {"nodes": 1}, {"nodes": 2, "per": "0s"}, {"nodes": 3}],
+		"consolidateAfter": "soon", "consolidationPolicy": "maybe", "defaults": {"deadline": "x"}, "drift": {"disruptAfter": "y", "budgets": [{"nodes": "six"}]}}`)
+	spec.Addition = budget.Addition{Name: "note", First: 2}
+	set, _ := spec.Compile()
+	var places, fields []string
+	for i := range set.Budgets() {
+		places = append(places, set.Place(i))
+	}
+	for _, w := range set.Warnings() {
+		fields = append(fields, w.Field)
+	}
+	slices.Sort(fields)
+	if diff := cmp.Diff([]string{"budgets[0]", "budgets[1]", "note budgets[0]", "note budgets[1]", "note drift.budgets[0]"}, places); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"budgets[0].nodes", "note budgets[0].per", "note consolidateAfter", "note consolidationPolicy", "note defaults.deadline",
+		"note drift.budgets[0].nodes", "note drift.disruptAfter"}, slices.Compact(fields)); diff != "" {
+		t.Error(diff)
+	}
+	broken := budget.Budget{Nodes: "many"}
+	if other, _ := set.With(3, broken); !strings.Contains(fmt.Sprint(other.Warnings()), "note budgets[1].nodes") {
+		t.Error(other.Warnings())
+	}
+}
+
+// The advice of lint is about a list, whoever wrote it.
+func TestLintAdvisesWhatSomebodyAddsAsWell(t *testing.T) {
+	lint := func(a budget.Addition) string {
+		spec := decoded(t, `{"budgets": [{"nodes": "100%"}, {"nodes": 1, "reasons": ["Drifted"]}, {"nodes": 0, "schedule": "0 9 * * *", "duration": "23h"}]}`)
+		spec.Addition = a
+		set, _ := spec.Compile()
+		return fmt.Sprint(set.Lint(aFriday, 10))
+	}
+	want := lint(budget.Addition{})
+	got := strings.NewReplacer("note budgets[0]", "budgets[0]", "note budgets[1]", "budgets[1]", "note budgets[2]", "budgets[2]").Replace(lint(budget.Addition{Name: "note"}))
+	if diff := cmp.Diff(want, got); diff != "" || !strings.Contains(lint(budget.Addition{Name: "note"}), "note budgets[1]") {
+		t.Errorf("%s\n%s", diff, want)
+	}
+}
+
 func TestPlaces(t *testing.T) {
 	set, err := decoded(t, `{"emptiness": {"budgets": [{"nodes": 6}]}, "expiration": {"budgets": [{"nodes": 5}]}, "drift": {"budgets": [{"nodes": 4}]},
 		"consolidation": {"budgets": [{"nodes": 3}]}, "defaults": {"budgets": [{"nodes": 1}, {"nodes": 2}]}, "budgets": [{"nodes": 0}]}`).Compile()

@@ -132,7 +132,7 @@ func TestABrokenBudgetOfTheAnnotationAllowsNothing(t *testing.T) {
 	if len(p.Blockers) > 0 || p.Budgets.Broken().String() != "1" || allowed(p, noon, 10, candidate.Drifted) != 0 {
 		t.Errorf("%v, broken %s", p.Blockers, p.Budgets.Broken())
 	}
-	if w := p.Budgets.Warnings(); len(w) != 1 || w[0].Field != "budgets[1].nodes" || w[0].Value != "ten" {
+	if w := p.Budgets.Warnings(); len(w) != 1 || w[0].Field != "disruptkit.dev/disruption budgets[1].nodes" || w[0].Value != "ten" {
 		t.Errorf("%+v", w)
 	}
 }

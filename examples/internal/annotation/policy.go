@@ -63,10 +63,11 @@ func Read(pool string, annotations map[string]string) Policy {
 }
 
 // Under returns the Spec of a NodePool with some budgets, perhaps an explicitly empty list, and these annotations. The
-// budgets of the NodePool come first; numbering continues with those of the annotation.
+// budgets of the NodePool come first. Messages name those of the annotation "disruptkit.dev/disruption budgets[0]" and so on.
 func (p Policy) Under(budgets []budget.Budget) budget.Spec {
 	spec := p.Spec
 	spec.Budgets = append(append([]budget.Budget{}, budgets...), spec.Budgets...) // never nil, which would mean 10 %
+	spec.Addition = budget.Addition{Name: Disruption, First: len(budgets)}
 	return spec
 }
 

@@ -77,7 +77,7 @@ func whyFewer(c *manifest.Cluster, d disruptkit.Decision, pool string, others ma
 			case blocker.Later:
 			case blocker.Gate == candidate.GateBudget && i >= 0 && at >= 0 && d.Pools[i].Allowance.Binding != 0:
 				for n := range d.Pools[i].Allowance.Binding.All() {
-					add(c.Place(pool, in.Pools[at].Budgets, n))
+					add(in.Pools[at].Budgets.Place(n))
 				}
 			default:
 				add(string(blocker.Gate) + ": " + blocker.Code)

@@ -29,6 +29,12 @@ func TestWhatAnAnnotationHoldsBackBecauseItIsBrokenIsAFault(t *testing.T) {
 		{"a pause in words", "pause", "two hours", true, false, "is not a pause"},
 		{"budgets that cannot be read", "disruption", "{", true, false, "is neither YAML nor JSON"},
 		{"a broken budget", "disruption", `{"budgets":[{"nodes":"ten"}]}`, true, false, `nodes "ten"`},
+		{"a pace of nothing", "disruption", `{"budgets":[{"nodes":"1","per":"0s"}]}`, true, false, `NodePool/p: disruptkit.dev/disruption budgets[0].per: per "0s"`},
+		{"a deadline", "disruption", `{"drift":{"deadline":"x"}}`, true, true, `NodePool/p: disruptkit.dev/disruption drift.deadline: deadline "x"`},
+		{"a budget with a calendar", "disruption", `{"budgets":[{"nodes":"1"},{"nodes":"0","calendar":"holidays"}]}`, true, false,
+			`NodePool/p: metadata.annotations[disruptkit.dev/disruption]: budgets[1].calendar: the guard has no calendars: write from and to instead of "holidays"`},
+		{"a control with a calendar", "disruption", `{"drift":{"budgets":[{"nodes":"0","calendar":"holidays"}]}}`, true, false,
+			`drift.budgets[0].calendar: the guard has no calendars`},
 		{"an unknown annotation", "bogus", "x", true, false, "disruptkit.dev/bogus"},
 		{"a pause for an unknown reason pauses every reason", "pause", "{until: 2026-11-23T00:00:00Z, reasons: [Rusty]}", true, false, "every reason is paused"},
 		{"a pause that names no domains applies everywhere", "pause", "{until: 2026-11-23T00:00:00Z, key: rack}", true, false, "applies everywhere"},
@@ -52,6 +58,9 @@ func TestWhatAnAnnotationHoldsBackBecauseItIsBrokenIsAFault(t *testing.T) {
 			}
 			if !strings.Contains(got.stderr, test.stderr) {
 				t.Errorf("on standard error: %s", got.stderr)
+			}
+			if says := got.stdout + got.stderr; strings.Contains(says, "budgets[2]") || strings.Contains(says, "no calendars were given") {
+				t.Errorf("it names what is not there:\n%s%s", got.stdout, got.stderr)
 			}
 		})
 	}

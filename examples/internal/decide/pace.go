@@ -28,7 +28,7 @@ func (t *table) pace(d disruptkit.Decision, p disruptkit.PoolDecision) string {
 	var set []string
 	policy := t.policies[p.Pool].Budgets
 	for i := range p.MayStart.Binding.All() {
-		set = append(set, fmt.Sprintf("%s: %s", t.cluster.Place(p.Pool, policy, i), policy.Describe(i, t.in.Now)))
+		set = append(set, fmt.Sprintf("%s: %s", policy.Place(i), policy.Describe(i, t.in.Now)))
 	}
 	text += " (" + strings.Join(set, ", ") + ")"
 	started := slices.DeleteFunc(slices.Clone(d.Memory[p.Pool].Starts), func(s budget.Start) bool {

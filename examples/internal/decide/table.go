@@ -159,7 +159,7 @@ func (t *table) binding(p disruptkit.PoolDecision) string {
 		if broken.Has(i) {
 			text = "broken"
 		}
-		texts = append(texts, fmt.Sprintf("%s: %s", t.cluster.Place(p.Pool, policy.Budgets, i), text))
+		texts = append(texts, fmt.Sprintf("%s: %s", policy.Budgets.Place(i), text))
 	}
 	return strings.Join(texts, ", ")
 }

@@ -49,8 +49,8 @@ func (t *table) zonesOf(pool string, s topology.Selection) {
 		return
 	}
 	t.zoned = true
-	written := t.policies[pool].Budgets.Budgets()[s.Budget]
-	t.line("\n%s", tell.Wrap(fmt.Sprintf("%s, budgets[%d]: %s", quote.Text(pool), s.Budget, written), "  "))
+	budgets := t.policies[pool].Budgets
+	t.line("\n%s", tell.Wrap(fmt.Sprintf("%s, %s: %s", quote.Text(pool), budgets.Place(s.Budget), budgets.Budgets()[s.Budget]), "  "))
 	if len(g.rows) > 1 {
 		t.WriteString(g.String())
 	}

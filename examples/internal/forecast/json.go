@@ -111,7 +111,7 @@ func (p *pool) written() []wire.Budget {
 	if p.rejected() {
 		return []wire.Budget{}
 	}
-	budgets := wire.Budgets(p.budgets, p.where)
+	budgets := wire.Budgets(p.budgets)
 	for i := range p.unread().All() {
 		budgets[i].Broken = true
 	}

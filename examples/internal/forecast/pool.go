@@ -8,6 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/annotation"
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/internal/quote"
@@ -130,7 +131,7 @@ func (p *pool) disruptAfter(reason candidate.Reason) time.Duration {
 }
 
 // where returns where a budget is written, such as budgets[0].
-func (p *pool) where(i int) string { return p.WhereBudget(p.budgets, i) }
+func (p *pool) where(i int) string { return p.budgets.Place(i) }
 
 // never says why no node goes for a reason, whatever the budgets allow, or nothing.
 func (p *pool) never(reason candidate.Reason) string {
@@ -179,6 +180,7 @@ func (p *pool) delays(field string, method candidate.Reason) bool {
 	if after == "" {
 		control = "defaults"
 	}
+	field = strings.TrimPrefix(field, annotation.Disruption+" ")
 	policy := method == candidate.Underutilized && strings.HasSuffix(field, "consolidationPolicy") // wherever it is written
 	return policy || field == control+".disruptAfter"
 }

@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"fmt"
 	"io"
 	"regexp"
 	"slices"
@@ -88,22 +87,6 @@ func (c *Cluster) Rejected(pool string) bool {
 	return slices.ContainsFunc(c.faults, func(w candidate.Warning) bool {
 		return w.Code == candidate.CodeRejected && w.Object == "NodePool/"+pool
 	})
-}
-
-// Place returns where a budget of a pool is written: "budgets[0]" of its spec.disruption, or "disruptkit.dev/disruption budgets[0]".
-func (c *Cluster) Place(pool string, set budget.Set, i int) string {
-	return placeOf(set, i, c.as, c.written[pool])
-}
-
-func placeOf(set budget.Set, i int, as engine.Engine, written int) string {
-	place := set.Place(i)
-	switch {
-	case as != engine.Guard || i < written:
-		return place
-	case place == fmt.Sprintf("budgets[%d]", i):
-		place = fmt.Sprintf("budgets[%d]", i-written)
-	}
-	return annotation.Disruption + " " + place
 }
 
 // Warnings returns the faults of the objects, and those that decisions have found, without duplicates.

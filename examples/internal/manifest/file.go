@@ -48,11 +48,6 @@ type NodePool struct {
 // it is the place of the object that would have it.
 func (p NodePool) Place(field string) Place { return p.at(field) }
 
-// WhereBudget returns where a budget of a Set of the NodePool is written: "budgets[0]", or "disruptkit.dev/disruption budgets[0]".
-func (p NodePool) WhereBudget(set budget.Set, i int) string {
-	return placeOf(set, i, p.As, len(p.Admitted.Budgets))
-}
-
 // ReadPools reads NodePools from JSON or YAML. It also accepts objects without a kind that have budgets or other fields
 // of spec.disruption; it names them after the file. Faults in one object do not affect others. It returns an error if
 // the input cannot be read, or is empty.

@@ -46,11 +46,11 @@ type NodePool struct {
 	Budgets []Budget `json:"budgets"`
 }
 
-// Budgets returns the JSON of all budgets of a Set. Place returns where each is written.
-func Budgets(set budget.Set, place func(i int) string) []Budget {
+// Budgets returns the JSON of all budgets of a Set.
+func Budgets(set budget.Set) []Budget {
 	all, broken := []Budget{}, set.Broken()
 	for i, b := range set.Budgets() {
-		all = append(all, NewBudget(b, place(i), broken.Has(i)))
+		all = append(all, NewBudget(b, set.Place(i), broken.Has(i)))
 	}
 	return all
 }
@@ -59,7 +59,7 @@ func Budgets(set budget.Set, place func(i int) string) []Budget {
 func NodePools(cluster *manifest.Cluster, pools []disruptkit.Pool) []NodePool {
 	faults := cluster.Warnings()
 	return Each(pools, func(p disruptkit.Pool) NodePool {
-		j := NodePool{p.Name, Budgets(p.Budgets, func(i int) string { return cluster.Place(p.Name, p.Budgets, i) })}
+		j := NodePool{p.Name, Budgets(p.Budgets)}
 		for i := range j.Budgets {
 			field := "spec.disruption." + j.Budgets[i].Place
 			j.Budgets[i].Broken = j.Budgets[i].Broken || slices.ContainsFunc(faults, func(w candidate.Warning) bool {
