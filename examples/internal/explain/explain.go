@@ -18,9 +18,9 @@ type Entry struct {
 	Do      string // what to do about it
 }
 
-// All returns an entry for each code, in the order of the codes.
+// All returns an entry for each code, and for words that stand for none, in order.
 func All() []Entry {
-	all := slices.Concat(blockers, findings, plans)
+	all := slices.Concat(blockers, findings, plans, words)
 	slices.SortFunc(all, func(a, b Entry) int { return strings.Compare(a.Code, b.Code) })
 	return all
 }
