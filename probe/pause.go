@@ -45,8 +45,8 @@ func (p Pause) State(now time.Time) (holds bool, until time.Time) {
 
 // Enforced returns the pause that takes effect, and a warning for each fault. A fault never makes a pause hold back
 // less than it says: an unknown reason pauses every reason, Domains without a Key pause all domains, and a pause that
-// ends before it begins lasts until it is removed. The returned Reasons are in the API's spelling. Methods are known in
-// addition to candidate.Methods.
+// ends before it begins lasts until it is removed. The returned Reasons are in the API's spelling, and each of the Domains
+// is there once. Methods are known in addition to candidate.Methods.
 func (p Pause) Enforced(methods ...candidate.Reason) (Pause, []candidate.Warning) {
 	var faults []candidate.Warning
 	fault := func(field, value, format string, args ...any) {
@@ -55,7 +55,7 @@ func (p Pause) Enforced(methods ...candidate.Reason) (Pause, []candidate.Warning
 		})
 	}
 	enforced := p
-	enforced.Reasons = nil
+	enforced.Reasons, enforced.Domains = nil, distinct(p.Domains)
 	for i, written := range p.Reasons {
 		reason, err := candidate.ParseReason(string(written), methods...)
 		if err != nil {
@@ -65,7 +65,7 @@ func (p Pause) Enforced(methods ...candidate.Reason) (Pause, []candidate.Warning
 	}
 	switch {
 	case len(p.Domains) > 0 && p.Key == "":
-		fault("key", "", "domains %s need a label: write a key such as topology.kubernetes.io/zone; until then, all domains are paused", p.domains())
+		fault("key", "", "domains %s need a label: write a key such as topology.kubernetes.io/zone; until then, all domains are paused", enforced.domains())
 		enforced.Domains = nil
 	case p.Key != "" && !label.IsKey(p.Key):
 		fault("key", p.Key, "key %.100q is not a label name: write one such as topology.kubernetes.io/zone; until then, all domains are paused", p.Key)
@@ -132,6 +132,16 @@ func (p Pause) String() string {
 func (p Pause) Object() string {
 	texts := []string{excerpt(p.By), excerpt(p.Why)}
 	return strings.TrimSuffix("Pause/"+strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), ": "), "/")
+}
+
+// distinct returns a list with each element once, in the order in which they are first there.
+func distinct(list []string) []string {
+	known := make(map[string]bool, len(list))
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool {
+		again := known[s]
+		known[s] = true
+		return again
+	})
 }
 
 func (p Pause) domains() string {

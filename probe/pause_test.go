@@ -26,6 +26,9 @@ func TestAPauseThatIsBrokenHoldsBackMoreAndSaysSo(t *testing.T) {
 	}{
 		{"a sound one is as written, in the spelling of the API", probe.Pause{Reasons: []candidate.Reason{"Drift", "Consolidation"}, Key: zone, Domains: []string{"a"}, From: pauseNoon, Until: pauseNoon.Add(1)},
 			probe.Pause{Reasons: []candidate.Reason{"Drifted", "Underutilized"}, Key: zone, Domains: []string{"a"}, From: pauseNoon, Until: pauseNoon.Add(1)}, ""},
+		{"a domain that is written twice counts once", probe.Pause{Key: zone, Domains: []string{"b", "a", "b", "b"}}, probe.Pause{Key: zone, Domains: []string{"b", "a"}}, ""},
+		{"domains of no label, one of them twice", probe.Pause{Domains: []string{"a", "a"}}, probe.Pause{},
+			`Pause: key: domains a need a label: write a key such as topology.kubernetes.io/zone; until then, all domains are paused`},
 		{"a reason that is unknown", probe.Pause{Reasons: []candidate.Reason{"Empty", "drifted"}, By: "alice"}, probe.Pause{Reasons: []candidate.Reason{"Empty", ""}, By: "alice"},
 			`Pause/alice: reasons[1]: reason "drifted" is unknown: write Drifted; until then, every reason is paused`},
 		{"domains of no label", probe.Pause{Domains: []string{"a", ""}, Why: "INC-1"}, probe.Pause{Why: "INC-1"},

@@ -96,8 +96,8 @@ func TestWhatIsWrongWithAnAnnotationHoldsBackThePool(t *testing.T) {
 		{"a back-off that is neither", "repair", "backOff: 5m", []string{`"5m"`, "write true or false"}},
 		{"a pause of some time", "pause", "2h", []string{`"2h" is not a pause`, "write a time such as 2026-11-22T14:00:00Z, true, or an object"}},
 		{"an option of a pause that nobody knows", "pause", "Until: 2026-11-22T14:00:00Z", []string{`"Until" is unknown`, `write "until"`}},
-		{"an annotation that nobody knows", "disruptions", "{}", []string{"write one of", "disruptkit.dev/disruption "}},
-		{"an annotation in other case", "Probes", "[]", []string{"write one of", "disruptkit.dev/probes "}},
+		{"an annotation that nobody knows", "disruptions", "{}", []string{"write one of", "disruptkit.dev/disruption, "}},
+		{"an annotation in other case", "Probes", "[]", []string{"write one of", "disruptkit.dev/probes, "}},
 		{"an annotation without a name", "", "", []string{"write one of"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

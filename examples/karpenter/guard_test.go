@@ -637,7 +637,7 @@ func TestTheMemoryOfAPoolWithoutCandidatesStays(t *testing.T) {
 
 func TestWhatCannotBeReadHoldsBackItsPool(t *testing.T) {
 	for name, c := range map[string]struct{ annotation, text, want string }{
-		"an annotation that nobody knows": {"disruptkit.dev/budget", "1", "nobody knows it"},
+		"an annotation that nobody knows": {"disruptkit.dev/budget", "1", "it is unknown"},
 		"text that is no YAML":            {DisruptionAnnotation, "budgets: [", "did not find expected node content"},
 		"a field that nobody knows":       {DisruptionAnnotation, "budget: []", `field "budget"`},
 		"a budget that is broken":         {DisruptionAnnotation, `budgets: [{nodes: "many"}]`, `nodes "many"`},

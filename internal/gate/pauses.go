@@ -14,10 +14,10 @@ import (
 
 // pauses are the signals from people: Input.Pauses.
 type pauses struct {
-	all    []probe.Pause // as they are enforced
-	byKind [][]paused    // pauses of single domains that concern a kind, now or later
-	wide   [][]paused    // pauses everywhere that concern a kind, now or later
-	faults []candidate.Warning
+	all    []probe.Pause       // as they are enforced
+	byKind [][]paused          // pauses of single domains that concern a kind, now or later
+	wide   [][]paused          // pauses everywhere that concern a kind, now or later
+	faults []candidate.Warning // of pauses as they are written
 }
 
 // paused is a pause with its blocker.
@@ -39,6 +39,12 @@ func openPauses(kinds []*Kind, in Input) pauses {
 	for _, written := range in.Pauses {
 		p, faults := written.Enforced(methods...)
 		g.all, g.faults = append(g.all, p), append(g.faults, faults...)
+		if written.Until.IsZero() { // a broken end is a fault of its own
+			g.faults = append(g.faults, candidate.Warning{
+				Code: candidate.CodeNoEnd, Object: p.Object(), Field: "until",
+				Message: "the pause has no end, and applies until somebody removes it: write when it ends",
+			})
+		}
 	}
 	slices.SortStableFunc(g.all, comparePauses)
 	for _, p := range g.all {
@@ -120,14 +126,10 @@ func (g *pauses) warnings(in Input) []candidate.Warning {
 		warn := func(code, field, value, message string) {
 			all = append(all, candidate.Warning{Code: code, Object: p.Object(), Field: field, Value: value, Message: message})
 		}
-		holds, until := p.State(in.Now)
-		switch {
-		case !holds && until.IsZero():
+		if holds, until := p.State(in.Now); !holds && until.IsZero() {
 			ended := p.Until.UTC().Format(time.RFC3339)
 			warn(candidate.CodeNoEffect, "until", ended, "the pause ended at "+ended+", and holds nothing back: remove it, or write a later end")
 			continue
-		case p.Until.IsZero():
-			warn(candidate.CodeNoEnd, "until", "", "the pause has no end, and applies until somebody removes it: write when it ends")
 		}
 		for _, s := range p.Pools {
 			if !slices.ContainsFunc(in.Pools, func(p Policy) bool { return s.Selects(p.Name, p.Labels) }) {

@@ -46,6 +46,15 @@ next change: 14:00
 - a1 probe/paused: paused by alice: INC-1234
 ! no-end: Pause/alice: INC-1234: until: the pause has no end, and applies until somebody removes it: write when it ends
 `},
+		{"until somebody takes it out, since its end is before its beginning", []probe.Pause{alice(func(p *probe.Pause) { p.From = fixture.Clock("15:00") })}, nil, "a1*", nil, `
+- a1 probe/paused: paused by alice: INC-1234
+! invalid-pause: Pause/alice: INC-1234: until: the pause ends at 2026-11-20T14:00:00Z, but begins at 2026-11-20T15:00:00Z, so it applies until it is removed: write a later end
+`},
+		{"of zones, each told of once", []probe.Pause{alice(zone("a", "a", "x", "x"))}, nil, "a1*", nil, `
+- a1 probe/paused: paused in a, x by alice: INC-1234 (until 2026-11-20T14:00:00Z)
+! unknown-domain: Pause/alice: INC-1234: domains: no node has the value "x" of the label topology.kubernetes.io/zone: if that is not a zone that is empty now, write one that nodes have
+next change: 14:00
+`},
 		{"no longer once it is over, which is told until it is taken out", []probe.Pause{alice(func(p *probe.Pause) { p.Until = fixture.Noon })}, nil, "a1*", nil, `
 + a1 Drifted
 ! no-effect: Pause/alice: INC-1234: until: the pause ended at 2026-11-20T12:00:00Z, and holds nothing back: remove it, or write a later end

@@ -37,7 +37,7 @@ func readPause(pool, text string) ([]probe.Pause, error) {
 	case string(document) == "true":
 		return []probe.Pause{p}, nil
 	case document[0] == '"':
-		err = json.Unmarshal(document, &p.Until)
+		err = readUntil("until", document, &p.Until)
 	default:
 		err = jsonobject.Fields(document, func(name string, value json.RawMessage) error { return setPause(&p, name, value) })
 		if err != nil && !errors.Is(err, jsonobject.ErrNone) {
@@ -57,7 +57,7 @@ func setPause(p *probe.Pause, name string, value json.RawMessage) error {
 	case "from":
 		return readTime(name, value, &p.From)
 	case "until":
-		return readTime(name, value, &p.Until)
+		return readUntil(name, value, &p.Until)
 	case "by":
 		return jsonobject.Set(name, value, &p.By, "text such as alice, a number in quotes")
 	case "why":
@@ -82,6 +82,14 @@ func setPause(p *probe.Pause, name string, value json.RawMessage) error {
 		return jsonobject.Set(name, value, &p.Key, "text such as "+zoneLabel)
 	}
 	return jsonobject.Unknown(name, "until", "from", "by", "why", "reasons", "zones", "key", "domains")
+}
+
+// readUntil reads the end of a pause. The zero time is an error: it means no end in a [probe.Pause], which nobody has written.
+func readUntil(name string, value json.RawMessage, to *time.Time) error {
+	if err := readTime(name, value, to); err != nil || !to.IsZero() || string(value) == "null" {
+		return err
+	}
+	return fmt.Errorf("field %q: %s is not valid: write %s, or leave it out for no end", name, value, timeExample)
 }
 
 // readTime reads the value of a field. As for the other fields, null means absent.
@@ -133,7 +141,7 @@ func concerns(w candidate.Warning, p probe.Pause) bool {
 	enforced, faults := p.Enforced()
 	switch w.Code {
 	case candidate.CodeNoEnd:
-		return enforced.Until.IsZero()
+		return p.Until.IsZero()
 	case candidate.CodeNoEffect:
 		return w.Value == enforced.Until.UTC().Format(time.RFC3339)
 	case candidate.CodeUnknownDomain:

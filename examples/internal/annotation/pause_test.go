@@ -58,6 +58,8 @@ func TestAPauseThatCannotBeReadHoldsBackThePool(t *testing.T) {
 		{"30 February", "2026-02-30T00:00:00Z", `is not a pause`},
 		{"a year beyond 9999", "12026-11-22T14:00:00Z", `is not a pause`},
 		{"a number", "5", `"5" is not a pause`},
+		{"the zero time", "0001-01-01T00:00:00Z", `"0001-01-01T00:00:00Z" is not a pause: write a time`},
+		{"an end that is the zero time", `{by: alice, until: "0001-01-01T01:00:00+01:00"}`, `field "until": "0001-01-01T01:00:00+01:00" is not valid: write a time such as 2026-11-22T14:00:00Z, or leave it out`},
 		{"a list", "[{by: alice}]", `is not a pause`},
 		{"a duration", "until: 2h", `field "until": "2h" is not valid: write a time such as 2026-11-22T14:00:00Z`},
 		{"an empty end", `until: ""`, `field "until": "" is not valid`},
@@ -105,7 +107,7 @@ func TestWarningsOfPausesAreAboutTheirNodePools(t *testing.T) {
 	want := map[string]bool{
 		"no-end NodePool/endless" + field + "until": true, "no-effect NodePool/over" + field + "until": true,
 		"unknown-domain NodePool/wrong" + field + "domains": true, "invalid-pause NodePool/wrong" + field + "reasons[0]": true,
-		"invalid-pause NodePool/back" + field + "until": true, "no-end NodePool/back" + field + "until": true,
+		"invalid-pause NodePool/back" + field + "until": true,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

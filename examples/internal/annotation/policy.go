@@ -55,7 +55,7 @@ func Read(pool string, annotations map[string]string) Policy {
 	read(Probes, func(text string) (err error) { p.Probes, err = readProbes(text); return err })
 	for _, name := range unknown(annotations) {
 		p.Written = true
-		fault(name, fmt.Errorf("nobody knows it: write one of %v, or leave it out", known))
+		fault(name, fmt.Errorf("it is unknown: write one of %s, or leave it out", strings.Join(known, ", ")))
 	}
 	m, warnings := memory.Read("NodePool/"+pool, annotations)
 	p.Memory, p.Warnings = m, append(p.Warnings, warnings...)
