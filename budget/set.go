@@ -218,7 +218,7 @@ func (s Set) get() *set {
 func (s Set) Budgets() []Budget { return cloneBudgets(s.get().written) }
 
 // Place returns where a budget is written: "budgets[0]", "drift.budgets[0]" in the control for drift, or
-// "disruptkit.dev/disruption budgets[0]" in a [Addition]. I is its position in Budgets.
+// "disruptkit.dev/disruption budgets[0]" in an [Addition]. I is its position in Budgets.
 func (s Set) Place(i int) string {
 	if places := s.get().places; 0 <= i && i < len(places) {
 		return places[i]
