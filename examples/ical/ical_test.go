@@ -147,6 +147,44 @@ func TestWhatIsNotUnderstoodRefusesTheFile(t *testing.T) {
 	}
 }
 
+func TestAFileThatIsCutOffAnywhereIsRefused(t *testing.T) {
+	file, err := os.ReadFile("testdata/team.ics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := strings.TrimRight(string(file), "\r\n")
+	for n := range len(whole) {
+		if calendar, err := ical.Read(strings.NewReader(whole[:n]), ical.Options{From: day(2026, 11, 1), To: day(2026, 11, 24)}); err == nil {
+			t.Fatalf("%d events of the first %d bytes, which end with %q", len(calendar.Events), n, whole[max(0, n-30):n])
+		}
+	}
+}
+
+// Whatever a file says, its events take some time, or the file is refused.
+func FuzzRead(f *testing.F) {
+	for _, name := range []string{"germany.ics", "us.ics", "japan.ics", "team.ics"} {
+		file, err := os.ReadFile("testdata/" + name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(file))
+	}
+	f.Add(event("DTSTART;VALUE=DATE:20261121", "RRULE:FREQ=YEARLY;BYDAY=-1SU;BYSETPOS=2", "EXDATE;VALUE=DATE:20261121"))
+	f.Add(event("DTSTART;TZID=Europe/Berlin:20261121T090000", "DURATION:PT1H", "RDATE;VALUE=PERIOD:20261122T090000Z/PT5H"))
+	f.Add(event("DTSTART;VALUE=DATE"))
+	f.Fuzz(func(t *testing.T, text string) {
+		calendar, err := ical.Read(strings.NewReader(text), ical.Options{From: day(2026, 1, 1), To: day(2027, 1, 1)})
+		if err != nil && len(calendar.Events) > 0 {
+			t.Errorf("%d events and an error: %v", len(calendar.Events), err)
+		}
+		for _, e := range calendar.Events {
+			if !e.Start.Before(e.End) {
+				t.Errorf("%v takes no time", e)
+			}
+		}
+	})
+}
+
 func TestEndlessRulesAreLookedAtUpToTheEnd(t *testing.T) {
 	for _, c := range []struct {
 		rule string
