@@ -2,6 +2,7 @@ package ical
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,15 +16,8 @@ func (r reader) rule(text string, start time.Time, wholeDays bool) (all []time.T
 	if err != nil {
 		return nil, misunderstood(text, err)
 	}
-	for _, name := range []string{"COUNT", "INTERVAL"} {
-		if value, written := partOf(text, name); written {
-			if n, err := strconv.Atoi(value); err != nil || n < 1 {
-				return nil, fmt.Errorf("RRULE %.100q: %s is %.20s: write a number from 1", text, name, value)
-			}
-		}
-	}
-	if option.Freq == rrule.SECONDLY || option.Freq == rrule.MINUTELY {
-		return nil, fmt.Errorf("RRULE %.100q recurs every minute or second: write a budget without a calendar", text)
+	if err := check(text, option, start); err != nil {
+		return nil, err
 	}
 	option.Dtstart = start
 	switch until, _ := partOf(text, "UNTIL"); {
@@ -51,6 +45,38 @@ func (r reader) rule(text string, start time.Time, wholeDays bool) (all []time.T
 		}
 	}
 	return all, nil
+}
+
+// check finds what the library misreads, or would never come to an end with.
+func check(text string, option *rrule.ROption, start time.Time) error {
+	for _, name := range []string{"COUNT", "INTERVAL"} {
+		if value, written := partOf(text, name); written {
+			if n, err := strconv.Atoi(value); err != nil || n < 1 || n > mostEvents {
+				return fmt.Errorf("RRULE %.100q: %s is %.20s: write a number from 1 to %d", text, name, value, mostEvents)
+			}
+		}
+	}
+	switch hourly := option.Freq == rrule.HOURLY; {
+	case option.Freq == rrule.SECONDLY || option.Freq == rrule.MINUTELY:
+		return fmt.Errorf("RRULE %.100q recurs every minute or second: write a budget without a calendar", text)
+	case start.IsZero(): // the library would begin at the present time
+		return fmt.Errorf("RRULE %.100q begins in the year 1: write a later DTSTART", text)
+	case hourly && len(option.Bysetpos) > 0:
+		return fmt.Errorf("RRULE %.100q recurs hourly with BYSETPOS, which is not understood: write BYMINUTE", text)
+	case hourly && len(option.Byhour) > 0 && !slices.ContainsFunc(option.Byhour, func(hour int) bool {
+		return (hour-start.Hour())%gcd(max(option.Interval, 1), 24) == 0
+	}):
+		return fmt.Errorf("RRULE %.100q never recurs: steps of %d hours from %s reach no hour of BYHOUR", text, option.Interval, start.Format("15:04"))
+	}
+	return nil
+}
+
+// gcd returns the greatest common divisor.
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
 }
 
 // partOf returns a part of a rule, as it is written.
