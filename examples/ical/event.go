@@ -1,10 +1,8 @@
 package ical
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -26,12 +24,6 @@ const (
 	timeForm    = "20060102T150405"
 	timeFormUTC = timeForm + "Z"
 )
-
-// An occurrence is when an event begins, and how long it takes then.
-type occurrence struct {
-	at     time.Time
-	length time.Duration
-}
 
 // event returns when an event takes place.
 func (r reader) event(e ical.Event) ([]schedule.Event, error) {
@@ -137,85 +129,6 @@ func duration(text string) (time.Duration, error) {
 	}
 	return length, nil
 }
-
-// occurrences returns when an event takes place: once, or as often as its rules say.
-func (r reader) occurrences(e ical.Event, first occurrence) (all []occurrence, err error) {
-	all = []occurrence{first}
-	wholeDays := isDate(*e.Props.Get(ical.PropDateTimeStart))
-	if prop := e.Props.Get("EXRULE"); prop != nil {
-		return nil, fmt.Errorf("EXRULE %.100q is not understood, and no longer part of iCalendar: write EXDATE", prop.Value)
-	}
-	for _, prop := range e.Props.Values(ical.PropRecurrenceRule) {
-		all = slices.DeleteFunc(all, func(o occurrence) bool { return r.before(o.at) })
-		times, err := r.rule(prop.Value, first.at, wholeDays)
-		if err != nil {
-			return nil, err
-		}
-		for _, at := range times {
-			all = append(all, occurrence{at, first.length})
-		}
-	}
-	for _, prop := range e.Props.Values(ical.PropRecurrenceDates) {
-		more, err := r.more(prop, first, wholeDays)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, more...)
-	}
-	var except []time.Time
-	for _, prop := range e.Props.Values(ical.PropExceptionDates) {
-		times, err := r.times(prop)
-		if err != nil {
-			return nil, err
-		}
-		except = append(except, times...)
-	}
-	if e.Props.Get(ical.PropRecurrenceID) == nil {
-		except = append(except, r.moved[textOf(e.Component, ical.PropUID)]...)
-	}
-	all = slices.DeleteFunc(all, func(o occurrence) bool { return slices.ContainsFunc(except, o.at.Equal) })
-	slices.SortFunc(all, func(a, b occurrence) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.length, b.length)) })
-	return slices.CompactFunc(all, func(a, b occurrence) bool { return a.at.Equal(b.at) && a.length == b.length }), nil
-}
-
-// more returns the occurrences that an RDATE lists. Each takes as long as the first, unless it is a period, which has an end or a
-// duration of its own.
-func (r reader) more(p ical.Prop, first occurrence, wholeDays bool) (all []occurrence, err error) {
-	if isDate(p) != wholeDays {
-		return nil, fmt.Errorf("RDATE %.100q and DTSTART are a day and a time: write days for an event of whole days, and times for any other", p.Value)
-	}
-	for text := range strings.SplitSeq(p.Value, ",") {
-		one, o := p, occurrence{length: first.length}
-		start, period, isPeriod := strings.Cut(text, "/")
-		one.Value = start
-		times, err := r.times(one)
-		if err != nil {
-			return nil, err
-		}
-		o.at = times[0]
-		switch {
-		case !isPeriod:
-		case strings.HasPrefix(period, "P"):
-			o.length, err = duration(period)
-		default:
-			one.Value = period
-			if times, err = r.times(one); err == nil {
-				o.length = times[0].Sub(o.at)
-			}
-		}
-		if err != nil {
-			return nil, err
-		}
-		if isPeriod && o.length <= 0 {
-			return nil, fmt.Errorf("RDATE %.100q is a period that takes no time: write a later end", text)
-		}
-		all = append(all, o)
-	}
-	return all, nil
-}
-
-// before reports whether an occurrence is too early to be looked at. What began within a year before may take until then.
-func (r reader) before(at time.Time) bool { return at.Before(r.From.AddDate(-1, 0, 0)) }
 
 // times returns the times or days of a property. Days are at midnight in UTC, whatever the zone.
 func (r reader) times(p ical.Prop) (all []time.Time, err error) {
