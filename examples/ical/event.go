@@ -16,7 +16,8 @@ type reader struct {
 	Options
 	zone     string
 	location *time.Location
-	moved    map[string][]time.Time // by UID: the occurrences that other events take the place of (RECURRENCE-ID)
+	moved    map[string][]time.Time    // by UID: the occurrences that other events take the place of (RECURRENCE-ID)
+	zones    map[string]*time.Location // those loaded so far, by TZID
 }
 
 const (
@@ -130,29 +131,48 @@ func duration(text string) (time.Duration, error) {
 	return length, nil
 }
 
-// times returns the times or days of a property. Days are at midnight in UTC, whatever the zone.
+// times returns the times or days of a property.
 func (r reader) times(p ical.Prop) (all []time.Time, err error) {
-	location := r.location
-	if zone := p.Params.Get(ical.PropTimezoneID); zone != "" && !isDate(p) {
-		if location, err = load(strings.TrimPrefix(zone, "/")); err != nil {
-			return nil, err
-		}
-	}
 	for text := range strings.SplitSeq(p.Value, ",") {
-		form, in := timeForm, location
-		switch {
-		case isDate(p):
-			form, in = dateForm, time.UTC
-		case strings.HasSuffix(text, "Z"):
-			form, in = timeFormUTC, time.UTC
-		}
-		at, err := time.ParseInLocation(form, text, in)
+		at, err := r.time(p, text)
 		if err != nil {
-			return nil, fmt.Errorf("%s %.100q is not a date or time of a calendar: write one such as 20261224, or 20261224T180000Z", p.Name, text)
+			return nil, err
 		}
 		all = append(all, at)
 	}
 	return all, nil
+}
+
+// time returns a time or day that is part of a property. Days are at midnight in UTC, whatever the zone.
+func (r reader) time(p ical.Prop, text string) (at time.Time, err error) {
+	form, in := timeForm, r.location
+	if zone := p.Params.Get(ical.PropTimezoneID); zone != "" && !isDate(p) {
+		if in, err = r.load(zone); err != nil {
+			return at, err
+		}
+	}
+	switch {
+	case isDate(p):
+		form, in = dateForm, time.UTC
+	case strings.HasSuffix(text, "Z"):
+		form, in = timeFormUTC, time.UTC
+	}
+	if at, err = time.ParseInLocation(form, text, in); err != nil {
+		return at, fmt.Errorf("%s %.100q is not a date or time of a calendar: write one such as 20261224, or 20261224T180000Z", p.Name, text)
+	}
+	return at, nil
+}
+
+// load returns the zone of a TZID. A calendar writes the same few at each of its times.
+func (r reader) load(id string) (*time.Location, error) {
+	if location, ok := r.zones[id]; ok {
+		return location, nil
+	}
+	location, err := load(strings.TrimPrefix(id, "/"))
+	if err == nil {
+		r.zones[id] = location
+	}
+	return location, err
 }
 
 // isDate reports whether a property is of whole days.

@@ -113,7 +113,7 @@ func (c *Calendar) add(file *ical.Calendar, o Options) error {
 	if err != nil {
 		return err
 	}
-	reader := reader{Options: o, zone: zone, location: location, moved: map[string][]time.Time{}}
+	reader := reader{Options: o, zone: zone, location: location, moved: map[string][]time.Time{}, zones: map[string]*time.Location{}}
 	for _, e := range file.Events() {
 		if moved := e.Props.Get(ical.PropRecurrenceID); moved != nil {
 			if scope := moved.Params.Get("RANGE"); scope != "" {

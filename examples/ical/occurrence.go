@@ -45,7 +45,8 @@ func (r reader) occurrences(e ical.Event, first occurrence) (all []occurrence, e
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(o occurrence) bool {
-		return slices.ContainsFunc(except, o.at.Equal) || slices.Contains(exceptDays, o.at.Format(time.DateOnly))
+		sameDay := func(day time.Time) bool { return day.Format(time.DateOnly) == o.at.Format(time.DateOnly) }
+		return slices.ContainsFunc(except, o.at.Equal) || slices.ContainsFunc(exceptDays, sameDay)
 	})
 	slices.SortFunc(all, func(a, b occurrence) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.length, b.length)) })
 	return slices.CompactFunc(all, func(a, b occurrence) bool { return a.at.Equal(b.at) && a.length == b.length }), nil
@@ -53,7 +54,7 @@ func (r reader) occurrences(e ical.Event, first occurrence) (all []occurrence, e
 
 // exceptions returns the occurrences that an event does without: times, and days on which it does not begin. Days of whole days count
 // as times.
-func (r reader) exceptions(e ical.Event, wholeDays bool) (times []time.Time, days []string, err error) {
+func (r reader) exceptions(e ical.Event, wholeDays bool) (times, days []time.Time, err error) {
 	for _, prop := range e.Props.Values(ical.PropExceptionDates) {
 		some, err := r.times(prop)
 		switch {
@@ -64,9 +65,7 @@ func (r reader) exceptions(e ical.Event, wholeDays bool) (times []time.Time, day
 		case wholeDays:
 			return nil, nil, fmt.Errorf("EXDATE %.100q is a time, and DTSTART a day: write days for an event of whole days", prop.Value)
 		default:
-			for _, day := range some {
-				days = append(days, day.Format(time.DateOnly))
-			}
+			days = append(days, some...)
 		}
 	}
 	if e.Props.Get(ical.PropRecurrenceID) == nil {
@@ -82,23 +81,19 @@ func (r reader) more(p ical.Prop, first occurrence, wholeDays bool) (all []occur
 		return nil, fmt.Errorf("RDATE %.100q and DTSTART are a day and a time: write days for an event of whole days, and times for any other", p.Value)
 	}
 	for text := range strings.SplitSeq(p.Value, ",") {
-		one, o := p, occurrence{length: first.length}
 		start, period, isPeriod := strings.Cut(text, "/")
-		one.Value = start
-		times, err := r.times(one)
-		if err != nil {
+		o := occurrence{length: first.length}
+		if o.at, err = r.time(p, start); err != nil {
 			return nil, err
 		}
-		o.at = times[0]
 		switch {
 		case !isPeriod:
 		case strings.HasPrefix(period, "P"):
 			o.length, err = duration(period)
 		default:
-			one.Value = period
-			if times, err = r.times(one); err == nil {
-				o.length = times[0].Sub(o.at)
-			}
+			var end time.Time
+			end, err = r.time(p, period)
+			o.length = end.Sub(o.at)
 		}
 		if err != nil {
 			return nil, err

@@ -3,7 +3,6 @@ package ical
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -49,11 +48,12 @@ func (r reader) rule(text string, start time.Time, wholeDays bool) (all []time.T
 
 // check finds what the library misreads, or would never come to an end with.
 func check(text string, option *rrule.ROption, start time.Time) error {
-	for _, name := range []string{"COUNT", "INTERVAL"} {
-		if value, written := partOf(text, name); written {
-			if n, err := strconv.Atoi(value); err != nil || n < 1 || n > mostEvents {
-				return fmt.Errorf("RRULE %.100q: %s is %.20s: write a number from 1 to %d", text, name, value, mostEvents)
-			}
+	for _, number := range []struct {
+		name string
+		n    int // 0 where none is written, too
+	}{{"COUNT", option.Count}, {"INTERVAL", option.Interval}} {
+		if _, written := partOf(text, number.name); written && (number.n < 1 || number.n > mostEvents) {
+			return fmt.Errorf("RRULE %.100q: %s is %d: write a number from 1 to %d", text, number.name, number.n, mostEvents)
 		}
 	}
 	switch hourly := option.Freq == rrule.HOURLY; {
