@@ -107,12 +107,10 @@ func (spec Spec) Compile() (Set, error) {
 	}
 	s.specific = spec.specific()
 	flat := spec.flat()
+	s.listed = len(spec.list())
 	for _, b := range flat {
 		b.Reasons = slices.Clone(b.Reasons)
 		s.written, s.places = append(s.written, b.Budget), append(s.places, b.place)
-		if b.listed {
-			s.listed++
-		}
 	}
 	if n := len(flat); n > most {
 		tooMany := candidate.Warning{

@@ -142,22 +142,25 @@ type placed struct {
 	Budget
 	place  string
 	method candidate.Reason // of the control that it is in
-	listed bool             // in Spec.Budgets, not in a control
+}
+
+// list returns the budgets that are in no control.
+func (spec Spec) list() []Budget {
+	if spec.Budgets == nil && spec.Defaults.Budgets == nil {
+		return []Budget{{Nodes: defaultNodes}}
+	}
+	return spec.Budgets
 }
 
 // flat returns the budgets of the list, then those of the controls with their method as the reason.
 func (spec Spec) flat() []placed {
-	list := spec.Budgets
-	if list == nil && spec.Defaults.Budgets == nil {
-		list = []Budget{{Nodes: defaultNodes}}
-	}
 	var all []placed
-	for i, b := range list {
-		all = append(all, placed{b, spec.Addition.budget(i), "", true})
+	for i, b := range spec.list() {
+		all = append(all, placed{b, spec.Addition.budget(i), ""})
 	}
 	for _, c := range spec.controls() {
 		for i, b := range c.Budgets {
-			all = append(all, placed{c.adopt(b, spec.Methods), spec.Addition.place(fmt.Sprintf("%s.budgets[%d]", c.name, i)), c.method, false})
+			all = append(all, placed{c.adopt(b, spec.Methods), spec.Addition.place(fmt.Sprintf("%s.budgets[%d]", c.name, i)), c.method})
 		}
 	}
 	return all

@@ -249,13 +249,13 @@ func (c *checker) duration() time.Duration {
 	case err == nil && d < 0:
 		c.fault("duration", b.Duration, "duration %.100q is negative: write how long the budget stays active after each hit, such as 8h", b.Duration)
 		return 0
-	case !durationPattern.MatchString(b.Duration) && (err != nil || d > 0):
+	case err == nil && d == 0:
+		c.fault("duration", b.Duration, "duration %.100q is zero: write a longer one, or delete the budget", b.Duration)
+	case !durationPattern.MatchString(b.Duration):
 		c.fault("duration", b.Duration, "duration %.100q is not in whole hours and minutes: write one such as 8h, 90m or 1h30m", b.Duration)
 		return 0
 	case err != nil:
 		c.fault("duration", b.Duration, "duration %.100q is longer than 292 years: leave schedule and duration out for always", b.Duration)
-	case d == 0:
-		c.fault("duration", b.Duration, "duration %.100q is zero: write a longer one, or delete the budget", b.Duration)
 	}
 	return d
 }
@@ -269,14 +269,14 @@ func (c *checker) per() time.Duration {
 	}
 	d, err := time.ParseDuration(text)
 	switch {
-	case d < 0 && err == nil:
+	case err == nil && d < 0:
 		c.fault("per", text, "per %.100q is negative: write the time within which so many nodes may start, such as 1h", text)
 		return 0
-	case !durationPattern.MatchString(text) && (err != nil || d > 0):
+	case err == nil && d == 0:
+		c.fault("per", text, "per %.100q is zero: write the time within which so many nodes may start, such as 1h", text)
+	case !durationPattern.MatchString(text):
 		c.fault("per", text, "per %.100q is not in whole hours and minutes: write one such as 1h, 90m or 24h", text)
 		return 0
-	case d == 0 && err == nil:
-		c.fault("per", text, "per %.100q is zero: write the time within which so many nodes may start, such as 1h", text)
 	case err != nil || d > longest:
 		c.fault("per", text, "per %.100q is longer than a year: write at most 8784h", text)
 	case c.written.TopologyKey != "":

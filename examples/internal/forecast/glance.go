@@ -121,9 +121,9 @@ func (p *pool) pacesOf(reason candidate.Reason) (text string) {
 // paces names some paces: "budgets[1]: 2 per 1h".
 func (p *pool) paces(some budget.Indexes) string {
 	var names []string
+	all := p.budgets.Budgets()
 	for i := range some.All() {
-		b := p.budgets.Budgets()[i]
-		names = append(names, p.where(i)+": "+b.Nodes+" per "+b.Per)
+		names = append(names, p.where(i)+": "+all[i].Nodes+" per "+all[i].Per)
 	}
 	return strings.Join(names, " and ")
 }
