@@ -164,7 +164,7 @@ func (b *budgets) end(r *gate.Request) (end time.Time) {
 	if !overdue.IsZero() && !overdue.After(b.row.Now) {
 		return end
 	}
-	return endUnless(until.First(b.quotas[r.Kind.Index].fallsTo(b.row.Budgets.Taken(r.Kind)), b.paceEnds(r)), overdue)
+	return endUnless(until.First(b.quotas[r.Kind.Index].fallsTo(b.row.Budgets.Taken(r.Kind)), b.paceEnds(r, b.row.Budgets.Starting(r.Pool))), overdue)
 }
 
 // fallsTo returns until when more than used nodes may be disrupted, as they may now. If other nodes may begin to use up the budgets
@@ -207,7 +207,7 @@ func (b *budgets) room(r *gate.Request) (end time.Time, room bool) {
 	if !q.Waits.IsZero() || q.Allowance.Remaining(q.soon) == 0 || !b.mayStart(r) {
 		return end, false
 	}
-	return endUnless(q.fallsTo(q.soon), overdue), true
+	return endUnless(until.First(q.fallsTo(q.soon), b.paceEnds(r, p.starting)), overdue), true
 }
 
 // goes counts a request that goes.

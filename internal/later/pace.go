@@ -114,15 +114,15 @@ func (b *budgets) paced(r *gate.Request, refusal candidate.Blocker, c *chances) 
 	return refusal
 }
 
-// paceEnds returns when a pace becomes active that no longer lets a request start that goes now, beside the older ones that do.
-func (b *budgets) paceEnds(r *gate.Request) (never time.Time) {
+// paceEnds returns when a pace becomes active that no longer lets a request start that goes now, beside others that start.
+func (b *budgets) paceEnds(r *gate.Request, beside budget.Usage) (never time.Time) {
 	if !b.pools[r.Pool.Index].held || r.Uncounted() {
 		return never
 	}
 	set, at := r.Pool.Budgets, b.row.Now
 	for range mostPaceChanges {
 		at = set.PaceChange(at)
-		if at.IsZero() || set.Pacing(at, r.Pool.Nodes, r.Kind.Reason, b.row.Budgets.Starts(r.Pool)).MayStart(b.row.Budgets.Starting(r.Pool)).Nodes <= 0 {
+		if at.IsZero() || set.Pacing(at, r.Pool.Nodes, r.Kind.Reason, b.row.Budgets.Starts(r.Pool)).MayStart(beside).Nodes <= 0 {
 			return at
 		}
 	}

@@ -50,6 +50,9 @@ func TestUntilWhenPacesLetNodesStart(t *testing.T) {
 	}{
 		{"a pace that becomes active ends what may go, but for the oldest", []candidate.Reason{"Drifted", "Drifted"}, []budget.Budget{fixture.During(pace("1"), "0 13 * * *", "8h")}, nil,
 			"a-1 goes; a-2 goes until 13:00; 13:00"},
+		{"an older node that is nominated takes the start once the pace is active", []candidate.Reason{"Drifted", "Drifted"}, []budget.Budget{fixture.During(pace("1"), "0 13 * * *", "8h")},
+			func(in *disruptkit.Input) { in.Nodes[0].NominatedUntil = fixture.Clock("14:00") },
+			"a-2 goes until 14:00; a-1 node/nominated until 14:00; 13:00"},
 		{"an older node that is nominated takes the start", []candidate.Reason{"Drifted", "Drifted"}, []budget.Budget{pace("1")}, nominated,
 			"a-2 goes until 12:01; a-1 node/nominated until 12:01; 12:01"},
 		{"an older node that is nominated takes the start of the youngest", []candidate.Reason{"Drifted", "Drifted", "Drifted"}, []budget.Budget{pace("2")}, nominated,
