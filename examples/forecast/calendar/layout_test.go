@@ -99,6 +99,42 @@ func TestEveryMinuteIsInOneBlockThatSaysWhatIsAllowed(t *testing.T) {
 	})
 }
 
+// The hour is put back from 2:00 to 1:00. Spans of the same amount reach beyond the block.
+func TestAMixedBlockTellsOnlyOfItsOwnTime(t *testing.T) {
+	set, err := budget.Compile([]budget.Budget{{Nodes: "1"}, {Nodes: "1", Schedule: "37 22 * * *", Duration: "1m"},
+		{Nodes: "1", Per: "1h", Schedule: "*/5 1-4 * * *", Duration: "1m", Outside: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	location, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	monday := time.Date(2026, 10, 26, 0, 0, 0, 0, location)
+	segments, err := set.Forecast(monday, monday.AddDate(0, 0, 7), 0, candidate.Drifted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sheets, err := lay([]Pool{{Budgets: set, Weeks: []Week{{candidate.Drifted, monday, segments, nil}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mixed := 0
+	for _, d := range sheets[0].charts[0].days {
+		for _, b := range d.blocks {
+			if tip := sheets[0].tip(b); b.mixed {
+				mixed++
+				if strings.Contains(tip, "for -") || !strings.Contains(tip, "at a pace for ") {
+					t.Error(tip)
+				}
+			}
+		}
+	}
+	if mixed == 0 {
+		t.Error("no block is mixed")
+	}
+}
+
 // checkMinutes compares what a chart says with AllowedByReason.
 func checkMinutes(t *rapid.T, s sheet, c chart, reason candidate.Reason) {
 	drawn := make([]bool, (s.week.to.Sub(s.week.from)+time.Minute-1)/time.Minute) // a change of the clock may be by seconds

@@ -149,13 +149,16 @@ func (s sheet) summary(spans []budget.Segment, within span) string {
 // tip says all of a block, for those who point at it.
 func (s sheet) tip(b block) string {
 	first, last := b.parts[0], b.parts[len(b.parts)-1]
+	within := slices.DeleteFunc(slices.Clone(b.parts), func(p budget.Segment) bool {
+		return !p.End.After(b.span.from) || !p.Start.Before(b.span.to)
+	})
 	switch {
 	case b.mixed:
 		var binding budget.Indexes
-		for _, p := range b.parts {
+		for _, p := range within {
 			binding |= p.Binding | p.Paces
 		}
-		text := fmt.Sprintf("%v: mixed, %d spans: %s", b.span, len(b.parts), s.summary(b.parts, b.span))
+		text := fmt.Sprintf("%v: mixed, %d spans: %s", b.span, len(within), s.summary(within, b.span))
 		if binding != 0 {
 			text += "; by " + s.by(binding, b.span)
 		}
@@ -167,9 +170,6 @@ func (s sheet) tip(b block) string {
 		return s.told(first, b.pauses)
 	}
 	text := fmt.Sprintf("%v: %s", span{first.Start, last.End}, amount(first.Nodes, s.nodes))
-	within := slices.DeleteFunc(slices.Clone(b.parts), func(p budget.Segment) bool {
-		return !p.End.After(b.span.from) || !p.Start.Before(b.span.to)
-	})
 	for i, p := range within {
 		if i == mostNamed && len(within) > mostNamed+1 {
 			return text + fmt.Sprintf("\nand %d more spans", len(within)-i)
