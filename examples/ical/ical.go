@@ -4,11 +4,10 @@
 //	calendar, err := ical.Read(file, ical.Options{Zone: "Europe/Berlin", From: now, To: now.AddDate(1, 0, 0)})
 //	spec.Calendars = map[string]schedule.Window{"holidays": calendar.Window()}
 //
-// The lines of a file are read by github.com/emersion/go-ical, and recurrence rules by github.com/teambition/rrule-go.
+// The lines of a file are read by github.com/emersion/go-ical, and the text of recurrence rules by github.com/teambition/rrule-go.
 package ical
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -48,87 +47,65 @@ func (c Calendar) Window() schedule.Window { return schedule.Events(c.Events...)
 
 // Read reads a file. Events that are cancelled are left out; those that take no time, too. An error refuses the whole file, since an
 // event that is not understood may be a freeze: a zone that is not in the tz database, a date that does not exist, a day that ends at a
-// time, a rule or a duration that says nothing, an event that moves all later ones (RANGE=THISANDFUTURE), a file that is cut off or
-// larger than 10 MB, or more than 100,000 occurrences.
+// time, a rule or a duration that says nothing, two starts or two ends, an event within another component, an event that moves all later
+// ones (RANGE=THISANDFUTURE), a file that is cut off or larger than 10 MB, more than 100,000 occurrences, or rules whose times take too
+// long to find.
+//
+// Where clocks change, RFC 5545 says what holds. A time that occurs twice is the first of both. A time that clocks skip is as long after
+// the change as it is after the last time before it: 02:30 is 03:30. That holds for each occurrence of a rule, too, also of an hourly one.
+// Days and weeks of a DURATION end at the same time of the day; a DTEND gives all occurrences the same number of hours.
 func Read(r io.Reader, o Options) (Calendar, error) {
 	if !o.From.Before(o.To) {
 		return Calendar{}, fmt.Errorf("no events are between %s and %s: give a later end", o.From.Format(time.RFC3339), o.To.Format(time.RFC3339))
 	}
-	text, err := io.ReadAll(io.LimitReader(r, mostBytes+1))
+	file, err := io.ReadAll(io.LimitReader(r, mostBytes+1))
 	switch {
 	case err != nil:
 		return Calendar{}, err
-	case len(text) > mostBytes:
+	case len(file) > mostBytes:
 		return Calendar{}, fmt.Errorf("the calendar is larger than %d MB: export fewer events", mostBytes>>20)
 	}
-	d := ical.NewDecoder(bytes.NewReader(text))
-	begun := begun(text)
+	text, err := lines(string(file))
+	switch {
+	case err != nil:
+		return Calendar{}, err
+	case text == "":
+		return Calendar{}, errors.New("there is no calendar in it: an iCalendar file begins with BEGIN:VCALENDAR")
+	}
+	d := ical.NewDecoder(strings.NewReader(text))
+	work := work{mostWork}
 	var c Calendar
-	for n := 0; ; n++ {
-		file, err := decode(d)
+	for {
+		file, err := d.Decode()
 		switch {
-		case errors.Is(err, io.EOF) && n < begun:
-			return Calendar{}, errors.New("it is cut off: each calendar in it ends with END:VCALENDAR")
-		case errors.Is(err, io.EOF) && n > 0:
+		case errors.Is(err, io.EOF):
 			slices.SortStableFunc(c.Events, func(a, b schedule.Event) int {
 				return cmp.Or(a.Start.Compare(b.Start), a.End.Compare(b.End), cmp.Compare(a.Name, b.Name))
 			})
 			return c, nil
-		case errors.Is(err, io.EOF):
-			return Calendar{}, errors.New("there is no calendar in it: an iCalendar file begins with BEGIN:VCALENDAR")
 		case err != nil:
 			return Calendar{}, fmt.Errorf("it is not an iCalendar file: %w", err)
 		}
-		if err := c.add(file, o); err != nil {
+		if err := c.add(file, o, &work); err != nil {
 			return Calendar{}, err
 		}
 	}
 }
 
-// begun returns how many calendars begin in a file.
-func begun(text []byte) (n int) {
-	for line := range bytes.Lines(text) {
-		if bytes.EqualFold(bytes.TrimRight(line, " \t\r\n"), []byte("BEGIN:VCALENDAR")) {
-			n++
-		}
-	}
-	return n
-}
-
-// decode decodes the next calendar of a file. The decoder panics where a line ends within a parameter.
-func decode(d *ical.Decoder) (file *ical.Calendar, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			file, err = nil, fmt.Errorf("a line of it cannot be read: %v", p)
-		}
-	}()
-	return d.Decode()
-}
-
 // add adds the events of a calendar in the file.
-func (c *Calendar) add(file *ical.Calendar, o Options) error {
-	c.Name = cmp.Or(c.Name, textOf(file.Component, "X-WR-CALNAME"))
-	zone := cmp.Or(o.Zone, textOf(file.Component, "X-WR-TIMEZONE"), "UTC")
-	location, err := load(zone)
+func (c *Calendar) add(file *ical.Calendar, o Options, w *work) error {
+	r, err := newReader(file, o, w)
 	if err != nil {
 		return err
 	}
-	reader := reader{Options: o, zone: zone, location: location, moved: map[string][]time.Time{}, zones: map[string]*time.Location{}}
+	c.Name = cmp.Or(c.Name, textOf(file.Component, "X-WR-CALNAME"))
 	for _, e := range file.Events() {
-		if moved := e.Props.Get(ical.PropRecurrenceID); moved != nil {
-			if scope := moved.Params.Get("RANGE"); scope != "" {
-				return named(e, fmt.Errorf("RECURRENCE-ID with RANGE=%.100s moves later events, too, which is not understood: export each event of its own", scope))
-			}
-			at, err := reader.times(*moved)
-			if err != nil {
-				return named(e, err)
-			}
-			uid := textOf(e.Component, ical.PropUID)
-			reader.moved[uid] = append(reader.moved[uid], at...)
+		if err := r.move(e); err != nil {
+			return named(e, err)
 		}
 	}
 	for _, e := range file.Events() {
-		events, err := reader.event(e)
+		events, err := r.event(e)
 		if err != nil {
 			return named(e, err)
 		}
@@ -139,25 +116,49 @@ func (c *Calendar) add(file *ical.Calendar, o Options) error {
 	return nil
 }
 
+// newReader returns a reader for a calendar in the file.
+func newReader(file *ical.Calendar, o Options, w *work) (r reader, err error) {
+	if err := misplaced(file.Component); err != nil {
+		return r, err
+	}
+	if err := onlyOnce(file.Component, "X-WR-TIMEZONE", ical.PropCalendarScale); err != nil {
+		return r, fmt.Errorf("the calendar: %w", err)
+	}
+	if scale := textOf(file.Component, ical.PropCalendarScale); scale != "" && !strings.EqualFold(scale, "GREGORIAN") {
+		return r, fmt.Errorf("CALSCALE %.100q is not understood: export the calendar as a GREGORIAN one", scale)
+	}
+	r = reader{Options: o, zone: cmp.Or(o.Zone, textOf(file.Component, "X-WR-TIMEZONE"), "UTC"), work: w,
+		moved: map[string]*exceptions{}, zones: map[string]*time.Location{}, offsets: offsets(file)}
+	r.location, err = load(r.zone)
+	return r, err
+}
+
 // named says of which event an error is.
 func named(e ical.Event, err error) error {
-	return fmt.Errorf("event %.100q: %w", cmp.Or(textOf(e.Component, ical.PropSummary), textOf(e.Component, ical.PropUID)), err)
+	return fmt.Errorf("event %.100q: %w", nameOf(e.Component), err)
+}
+
+// nameOf returns the name of an event, for people.
+func nameOf(c *ical.Component) string {
+	return cmp.Or(textOf(c, ical.PropSummary), textOf(c, ical.PropUID), textOf(c, ical.PropDateTimeStart))
 }
 
 // textOf returns the text of a property, or "".
 func textOf(c *ical.Component, name string) string {
-	text, err := c.Props.Text(name)
-	if err != nil {
+	prop := c.Props.Get(name)
+	if prop == nil {
 		return ""
 	}
-	return strings.TrimSpace(text)
+	return strings.TrimSpace(unescape.Replace(prop.Value))
 }
 
-// load returns a zone of the tz database.
-func load(zone string) (*time.Location, error) {
-	location, err := time.LoadLocation(zone)
-	if err != nil || strings.EqualFold(zone, "local") {
-		return nil, fmt.Errorf("time zone %.100q is not in the tz database: export the calendar with names such as Europe/Berlin", zone)
+// unescape replaces what a text writes with backslashes.
+var unescape = strings.NewReplacer(`\\`, `\`, `\;`, ";", `\,`, ",", `\n`, "\n", `\N`, "\n")
+
+// uidOf returns what an event is identified by, as it is written, or "".
+func uidOf(e ical.Event) string {
+	if prop := e.Props.Get(ical.PropUID); prop != nil {
+		return prop.Value
 	}
-	return location, nil
+	return ""
 }

@@ -12,26 +12,33 @@ import (
 
 // An occurrence is when an event begins, and how long it takes then.
 type occurrence struct {
-	at     time.Time
-	length time.Duration
+	begins   local
+	length   length
+	at, ends time.Time
+}
+
+// occur returns the occurrence that begins at a time.
+func occur(begins local, l length) occurrence {
+	return occurrence{begins: begins, length: l, at: begins.instant(), ends: l.after(begins)}
 }
 
 // occurrences returns when an event takes place: once, or as often as its rules say.
-func (r reader) occurrences(e ical.Event, first occurrence) (all []occurrence, err error) {
+func (r reader) occurrences(e ical.Event, first occurrence, wholeDays bool) (all []occurrence, err error) {
 	all = []occurrence{first}
-	wholeDays := isDate(*e.Props.Get(ical.PropDateTimeStart))
 	if prop := e.Props.Get("EXRULE"); prop != nil {
 		return nil, fmt.Errorf("EXRULE %.100q is not understood, and no longer part of iCalendar: write EXDATE", prop.Value)
 	}
 	for _, prop := range e.Props.Values(ical.PropRecurrenceRule) {
-		all = slices.DeleteFunc(all, func(o occurrence) bool { return r.before(o.at) })
-		times, err := r.rule(prop.Value, first.at, wholeDays)
+		more, err := r.rule(prop.Value, first, wholeDays)
 		if err != nil {
 			return nil, err
 		}
-		for _, at := range times {
-			all = append(all, occurrence{at, first.length})
+		if all = append(all, more...); len(all) > mostEvents {
+			return nil, fmt.Errorf("it takes place more than %d times up to %s: look less far ahead", mostEvents, r.To.Format(time.DateOnly))
 		}
+	}
+	if len(e.Props.Values(ical.PropRecurrenceRule)) > 0 && r.over(first) {
+		all = all[1:]
 	}
 	for _, prop := range e.Props.Values(ical.PropRecurrenceDates) {
 		more, err := r.more(prop, first, wholeDays)
@@ -40,39 +47,17 @@ func (r reader) occurrences(e ical.Event, first occurrence) (all []occurrence, e
 		}
 		all = append(all, more...)
 	}
-	except, exceptDays, err := r.exceptions(e, wholeDays)
+	but, err := r.exceptions(e, wholeDays)
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(o occurrence) bool {
-		sameDay := func(day time.Time) bool { return day.Format(time.DateOnly) == o.at.Format(time.DateOnly) }
-		return slices.ContainsFunc(except, o.at.Equal) || slices.ContainsFunc(exceptDays, sameDay)
-	})
-	slices.SortFunc(all, func(a, b occurrence) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.length, b.length)) })
-	return slices.CompactFunc(all, func(a, b occurrence) bool { return a.at.Equal(b.at) && a.length == b.length }), nil
+	all = slices.DeleteFunc(all, func(o occurrence) bool { return but.has(o) || r.replaced(e, o) })
+	slices.SortFunc(all, func(a, b occurrence) int { return cmp.Or(a.at.Compare(b.at), a.ends.Compare(b.ends)) })
+	return slices.CompactFunc(all, func(a, b occurrence) bool { return a.at.Equal(b.at) && a.ends.Equal(b.ends) }), nil
 }
 
-// exceptions returns the occurrences that an event does without: times, and days on which it does not begin. Days of whole days count
-// as times.
-func (r reader) exceptions(e ical.Event, wholeDays bool) (times, days []time.Time, err error) {
-	for _, prop := range e.Props.Values(ical.PropExceptionDates) {
-		some, err := r.times(prop)
-		switch {
-		case err != nil:
-			return nil, nil, err
-		case isDate(prop) == wholeDays:
-			times = append(times, some...)
-		case wholeDays:
-			return nil, nil, fmt.Errorf("EXDATE %.100q is a time, and DTSTART a day: write days for an event of whole days", prop.Value)
-		default:
-			days = append(days, some...)
-		}
-	}
-	if e.Props.Get(ical.PropRecurrenceID) == nil {
-		times = append(times, r.moved[textOf(e.Component, ical.PropUID)]...)
-	}
-	return times, days, nil
-}
+// over reports whether an occurrence ended too early to be looked at. What was within the last year is of use for spans that go on.
+func (r reader) over(o occurrence) bool { return o.ends.Before(r.From.AddDate(-1, 0, 0)) }
 
 // more returns the occurrences that an RDATE lists. Each takes as long as the first, unless it is a period, which has an end or a
 // duration of its own.
@@ -82,29 +67,31 @@ func (r reader) more(p ical.Prop, first occurrence, wholeDays bool) (all []occur
 	}
 	for text := range strings.SplitSeq(p.Value, ",") {
 		start, period, isPeriod := strings.Cut(text, "/")
-		o := occurrence{length: first.length}
-		if o.at, err = r.time(p, start); err != nil {
+		if isPeriod && wholeDays {
+			return nil, fmt.Errorf("RDATE %.100q is a period, and DTSTART a day: write days for an event of whole days", text)
+		}
+		begins, err := r.time(p, start)
+		if err != nil {
 			return nil, err
 		}
+		takes := first.length
 		switch {
 		case !isPeriod:
 		case strings.HasPrefix(period, "P"):
-			o.length, err = duration(period)
+			takes, err = duration(period)
 		default:
-			var end time.Time
+			var end local
 			end, err = r.time(p, period)
-			o.length = end.Sub(o.at)
+			takes = between(begins, end, wholeDays)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if isPeriod && o.length <= 0 {
+		o := occur(begins, takes)
+		if isPeriod && !o.at.Before(o.ends) {
 			return nil, fmt.Errorf("RDATE %.100q is a period that takes no time: write a later end", text)
 		}
 		all = append(all, o)
 	}
 	return all, nil
 }
-
-// before reports whether an occurrence is too early to be looked at. What began within a year before may take until then.
-func (r reader) before(at time.Time) bool { return at.Before(r.From.AddDate(-1, 0, 0)) }

@@ -1,6 +1,7 @@
 package ical
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,64 +10,159 @@ import (
 	"github.com/teambition/rrule-go"
 )
 
-// rule returns when a rule lets an event take place, up to the end of what is looked at.
-func (r reader) rule(text string, start time.Time, wholeDays bool) (all []time.Time, err error) {
-	option, err := rrule.StrToROptionInLocation(text, start.Location())
+// rule returns when a rule lets an event take place after the first time, up to the end of what is looked at. The library reads the
+// rule, and package recurs finds the times: it can say beforehand how long that takes.
+func (r reader) rule(text string, first occurrence, wholeDays bool) (all []occurrence, err error) {
+	x, err := parseRule(strings.ToUpper(strings.TrimSpace(text)), first.begins.wall)
 	if err != nil {
-		return nil, misunderstood(text, err)
+		return nil, fmt.Errorf("RRULE %.100q %w", text, err)
 	}
-	if err := check(text, option, start); err != nil {
-		return nil, err
-	}
-	option.Dtstart = start
-	switch until, _ := partOf(text, "UNTIL"); {
-	case until == "":
-	case wholeDays && len(until) > len(dateForm): // the day that it is then
-		day := option.Until.In(r.location)
-		option.Until = time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, time.UTC)
-	case !wholeDays && len(until) == len(dateForm): // that day is the last
-		option.Until = option.Until.AddDate(0, 0, 1).Add(-time.Second)
-	}
-	if option.Until.IsZero() || option.Until.After(r.To) {
-		option.Until = r.To
-	}
-	rule, err := rrule.NewRRule(*option)
+	within, err := r.until(partsOf(text)["UNTIL"], first.begins.zone, wholeDays)
 	if err != nil {
-		return nil, misunderstood(text, err)
+		return nil, fmt.Errorf("RRULE %.100q: %w", text, err)
 	}
-	next := rule.Iterator()
-	for at, more := next(); more; at, more = next() {
-		if r.before(at) {
-			continue
+	from := first.begins.wall
+	if x.Count == 0 { // else all must be counted
+		early := add(r.From, -first.length.seconds).AddDate(-1, 0, -first.length.days-2) // by two days, for zones
+		from = later(from, early.UTC().Truncate(24*time.Hour))
+	}
+	err = x.each(from, r.To.UTC().AddDate(0, 0, 2), r.work, func(wall time.Time) bool {
+		o := occur(local{wall, first.begins.zone}, first.length)
+		if !o.at.After(r.To) && within(o.begins) && !r.over(o) {
+			all = append(all, o)
 		}
-		if all = append(all, at); len(all) > mostEvents {
-			return nil, fmt.Errorf("RRULE %.100q recurs more than %d times up to %s", text, mostEvents, r.To.Format(time.DateOnly))
-		}
+		return len(all) <= mostEvents
+	})
+	if err == nil && len(all) > mostEvents {
+		err = fmt.Errorf("recurs more than %d times up to %s", mostEvents, r.To.Format(time.DateOnly))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("RRULE %.100q %w", text, err)
 	}
 	return all, nil
 }
 
-// check finds what the library misreads, or would never come to an end with.
-func check(text string, option *rrule.ROption, start time.Time) error {
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}
+
+// until returns whether what begins at a time is within the UNTIL of a rule. A day is the last one. For whole days, a time is the day
+// that it is then.
+func (r reader) until(text string, zone *time.Location, wholeDays bool) (within func(local) bool, err error) {
+	if text == "" {
+		return func(local) bool { return true }, nil
+	}
+	last := local{zone: zone}
+	for _, form := range []string{dateForm, timeForm, timeFormUTC} {
+		if len(text) == len(form) {
+			last.wall, err = time.Parse(form, text)
+		}
+	}
+	switch {
+	case err != nil || last.wall.IsZero():
+		return nil, fmt.Errorf("UNTIL %.100q is not a date or time of a calendar: write one such as 20261224, or 20261224T180000Z", text)
+	case len(text) == len(timeFormUTC) && wholeDays:
+		_, offset := last.wall.In(r.location).Zone()
+		last.wall = last.wall.Add(time.Duration(offset) * time.Second)
+	case len(text) == len(timeFormUTC):
+		return func(at local) bool { return !at.instant().After(last.wall) }, nil
+	}
+	if wholeDays || len(text) == len(dateForm) {
+		return func(at local) bool { return at.day() <= last.day() }, nil
+	}
+	return func(at local) bool { return !at.wall.After(last.wall) }, nil
+}
+
+// parts are those that a rule may have (RFC 5545, 3.3.10). The library knows more.
+var parts = []string{"FREQ", "UNTIL", "COUNT", "INTERVAL", "BYSECOND", "BYMINUTE", "BYHOUR", "BYDAY", "BYMONTHDAY", "BYYEARDAY",
+	"BYWEEKNO", "BYMONTH", "BYSETPOS", "WKST"}
+
+// partsOf returns the parts of a rule, as they are written.
+func partsOf(text string) map[string]string {
+	all := map[string]string{}
+	for part := range strings.SplitSeq(strings.ToUpper(text), ";") {
+		key, value, _ := strings.Cut(part, "=")
+		all[strings.TrimSpace(key)] = strings.TrimSpace(value)
+	}
+	return all
+}
+
+// parseRule parses a rule for an event that first begins at a time.
+func parseRule(text string, start time.Time) (x recurrence, err error) {
+	option, err := rrule.StrToROption(text)
+	if err == nil {
+		for _, list := range []*[]int{&option.Bysecond, &option.Byminute, &option.Byhour, &option.Bymonthday, &option.Byyearday,
+			&option.Byweekno, &option.Bymonth, &option.Bysetpos} {
+			slices.Sort(*list)
+			*list = slices.Compact(*list)
+		}
+		option.Dtstart = start
+		_, err = rrule.NewRRule(*option) // checks that the numbers are within bounds
+	}
+	if err != nil {
+		return x, fmt.Errorf("is not understood (%w): write one such as FREQ=WEEKLY;BYDAY=MO", err)
+	}
+	x = recurrence{ROption: *option}
+	if err := check(text, x); err != nil {
+		return x, err
+	}
+	x.complete()
+	return x, nil
+}
+
+// check finds what a rule may not say, or says without any effect.
+func check(text string, x recurrence) error {
+	written := partsOf(text)
+	if len(written) < strings.Count(text, ";")+1 {
+		return errors.New("says the same twice: write each part once")
+	}
+	for part := range written {
+		if !slices.Contains(parts, part) {
+			return fmt.Errorf("has %.100q, which is not part of iCalendar: leave it out", part)
+		}
+	}
 	for _, number := range []struct {
 		name string
 		n    int // 0 where none is written, too
-	}{{"COUNT", option.Count}, {"INTERVAL", option.Interval}} {
-		if _, written := partOf(text, number.name); written && (number.n < 1 || number.n > mostEvents) {
-			return fmt.Errorf("RRULE %.100q: %s is %d: write a number from 1 to %d", text, number.name, number.n, mostEvents)
+	}{{"COUNT", x.Count}, {"INTERVAL", x.Interval}} {
+		if written[number.name] != "" && (number.n < 1 || number.n > mostEvents) {
+			return fmt.Errorf("has %s=%d: write a number from 1 to %d", number.name, number.n, mostEvents)
 		}
 	}
-	switch hourly := option.Freq == rrule.HOURLY; {
-	case option.Freq == rrule.SECONDLY || option.Freq == rrule.MINUTELY:
-		return fmt.Errorf("RRULE %.100q recurs every minute or second: write a budget without a calendar", text)
-	case start.IsZero(): // the library would begin at the present time
-		return fmt.Errorf("RRULE %.100q begins in the year 1: write a later DTSTART", text)
-	case hourly && len(option.Bysetpos) > 0:
-		return fmt.Errorf("RRULE %.100q recurs hourly with BYSETPOS, which is not understood: write BYMINUTE", text)
-	case hourly && len(option.Byhour) > 0 && !slices.ContainsFunc(option.Byhour, func(hour int) bool {
-		return (hour-start.Hour())%gcd(max(option.Interval, 1), 24) == 0
+	return checkFrequency(x)
+}
+
+// checkFrequency finds parts that have no meaning at the frequency of a rule. RFC 5545, 3.3.10, has a table of them.
+func checkFrequency(x recurrence) error {
+	numbered, most := 0, 0
+	for _, day := range x.Byweekday {
+		if day.N() != 0 {
+			numbered, most = numbered+1, max(most, day.N(), -day.N())
+		}
+	}
+	hourly := x.Freq == rrule.HOURLY
+	switch {
+	case x.Freq == rrule.SECONDLY || x.Freq == rrule.MINUTELY || max(1, len(x.Byhour))*max(1, len(x.Byminute))*max(1, len(x.Bysecond)) > 24*60:
+		return errors.New("recurs every minute or second: write a budget without a calendar")
+	case hourly && len(x.Bysetpos) > 0:
+		return errors.New("recurs hourly with BYSETPOS, which is not understood: write BYMINUTE")
+	case hourly && len(x.Byhour) > 0 && !slices.ContainsFunc(x.Byhour, func(hour int) bool {
+		return (hour-x.Dtstart.Hour())%gcd(max(x.Interval, 1), 24) == 0
 	}):
-		return fmt.Errorf("RRULE %.100q never recurs: steps of %d hours from %s reach no hour of BYHOUR", text, option.Interval, start.Format("15:04"))
+		return fmt.Errorf("never recurs: steps of %d hours from %s reach no hour of BYHOUR", x.Interval, x.Dtstart.Format("15:04"))
+	case numbered > 0 && (x.Freq > rrule.MONTHLY || len(x.Byweekno) > 0):
+		return errors.New("has a number before a weekday, which only FREQ=MONTHLY or YEARLY without BYWEEKNO may: leave out the number")
+	case most > 5 && (x.Freq == rrule.MONTHLY || len(x.Bymonth) > 0):
+		return fmt.Errorf("has weekday %d of a month: write a number up to 5", most)
+	case len(x.Byweekno) > 0 && x.Freq != rrule.YEARLY:
+		return errors.New("has BYWEEKNO, which only FREQ=YEARLY may")
+	case len(x.Byyearday) > 0 && (x.Freq == rrule.MONTHLY || x.Freq == rrule.WEEKLY || x.Freq == rrule.DAILY):
+		return errors.New("has BYYEARDAY, which FREQ=DAILY, WEEKLY and MONTHLY may not")
+	case len(x.Bymonthday) > 0 && x.Freq == rrule.WEEKLY:
+		return errors.New("has BYMONTHDAY, which FREQ=WEEKLY may not")
 	}
 	return nil
 }
@@ -77,18 +173,4 @@ func gcd(a, b int) int {
 		a, b = b, a%b
 	}
 	return a
-}
-
-// partOf returns a part of a rule, as it is written.
-func partOf(rule, name string) (value string, written bool) {
-	for part := range strings.SplitSeq(rule, ";") {
-		if key, value, _ := strings.Cut(part, "="); strings.TrimSpace(key) == name {
-			return strings.TrimSpace(value), true
-		}
-	}
-	return "", false
-}
-
-func misunderstood(rule string, err error) error {
-	return fmt.Errorf("RRULE %.100q is not understood (%w): write one such as FREQ=WEEKLY;BYDAY=MO", rule, err)
 }

@@ -1,0 +1,209 @@
+package ical
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/teambition/rrule-go"
+)
+
+// A recurrence finds the times of a rule, day by day, as clocks show them. All its times are in UTC, whatever the zone of the event.
+type recurrence struct{ rrule.ROption }
+
+// Work is what may still be done for a file: days and times of rules that are looked at.
+type work struct{ left int }
+
+const mostWork = 30_000_000 // some seconds
+
+var errWork = errors.New("is one of so many that finding the times takes too long: export fewer events, or begin them later")
+
+// complete adds what a rule leaves to DTSTART: "Information, not contained in the rule, necessary to determine the various recurrence
+// instance start time and dates are derived from the Start Time (DTSTART)" (RFC 5545, 3.3.10).
+func (x *recurrence) complete() {
+	x.Interval = max(1, x.Interval)
+	start := x.Dtstart
+	weekday := rrule.Weekday([...]rrule.Weekday{rrule.SU, rrule.MO, rrule.TU, rrule.WE, rrule.TH, rrule.FR, rrule.SA}[start.Weekday()])
+	noDay := len(x.Bymonthday) == 0 && len(x.Byyearday) == 0 && len(x.Byweekday) == 0
+	switch {
+	case noDay && (x.Freq == rrule.WEEKLY || len(x.Byweekno) > 0):
+		x.Byweekday = []rrule.Weekday{weekday}
+	case noDay && (x.Freq == rrule.YEARLY || x.Freq == rrule.MONTHLY):
+		x.Bymonthday = []int{start.Day()}
+		if x.Freq == rrule.YEARLY && len(x.Bymonth) == 0 {
+			x.Bymonth = []int{int(start.Month())}
+		}
+	}
+	if len(x.Byhour) == 0 && x.Freq != rrule.HOURLY {
+		x.Byhour = []int{start.Hour()}
+	}
+	if len(x.Byminute) == 0 {
+		x.Byminute = []int{start.Minute()}
+	}
+	if len(x.Bysecond) == 0 {
+		x.Bysecond = []int{start.Second()}
+	}
+}
+
+// each calls a function with the times after the first one, in order, until it returns false. Times before from may be left out, if the
+// rule has no COUNT, and those after to.
+func (x recurrence) each(from, to time.Time, w *work, call func(time.Time) bool) error {
+	count := x.Count - 1 // "The DTSTART property value always counts as the first occurrence" (RFC 5545, 3.3.10)
+	if len(x.Bysetpos) > 0 {
+		to = to.AddDate(1, 0, 7) // the last period is complete, too
+	}
+	var period int
+	var times []time.Time // of the period
+	emit := func() bool {
+		for _, at := range x.positions(times) {
+			if !at.After(x.Dtstart) {
+				continue
+			}
+			if x.Count > 0 && count == 0 || !call(at) {
+				return false
+			}
+			count--
+		}
+		return true
+	}
+	// Periods take up to a year: those that end after from are complete.
+	for day := from.Truncate(24*time.Hour).AddDate(-1, 0, -7); !day.After(to); day = day.AddDate(0, 0, 1) {
+		if n := x.period(day); n != period {
+			if !emit() {
+				return nil
+			}
+			period, times = n, times[:0]
+		}
+		before := len(times)
+		if period%x.Interval == 0 && x.matches(day) {
+			times = x.timesOf(times, day)
+		}
+		if w.left -= 1 + len(times) - before; w.left < 0 {
+			return errWork
+		}
+	}
+	emit()
+	return nil
+}
+
+// positions returns the times of a period that BYSETPOS picks.
+func (x recurrence) positions(times []time.Time) []time.Time {
+	if len(x.Bysetpos) == 0 {
+		return times
+	}
+	var picked []int
+	for _, n := range x.Bysetpos {
+		if n < 0 {
+			n += len(times) + 1
+		}
+		if 1 <= n && n <= len(times) {
+			picked = append(picked, n-1)
+		}
+	}
+	slices.Sort(picked)
+	var some []time.Time
+	for _, i := range slices.Compact(picked) {
+		some = append(some, times[i])
+	}
+	return some
+}
+
+// period numbers the years, months, weeks or days that INTERVAL counts. That of DTSTART is 0. Hours are counted in timesOf.
+func (x recurrence) period(day time.Time) int {
+	start := x.Dtstart
+	switch x.Freq {
+	case rrule.YEARLY:
+		if len(x.Byweekno) > 0 {
+			year, _, _ := x.week(day)
+			first, _, _ := x.week(start.Truncate(24 * time.Hour))
+			return year - first
+		}
+		return day.Year() - start.Year()
+	case rrule.MONTHLY:
+		return 12*(day.Year()-start.Year()) + int(day.Month()) - int(start.Month())
+	case rrule.WEEKLY:
+		return (x.weekStart(day) - x.weekStart(start)) / 7
+	case rrule.HOURLY:
+		return x.Interval * dayNumber(day)
+	}
+	return dayNumber(day) - dayNumber(start)
+}
+
+// dayNumber counts days from 1970-01-01.
+func dayNumber(t time.Time) int { return int(t.Truncate(24*time.Hour).Unix() / daySeconds) }
+
+// weekStart returns the number of the day on which the week of a day starts.
+func (x recurrence) weekStart(day time.Time) int {
+	return dayNumber(day) - (fromMonday(day)-x.Wkst.Day()+7)%7
+}
+
+// fromMonday returns the weekday, as the library counts: Monday is 0.
+func fromMonday(day time.Time) int { return (int(day.Weekday()) + 6) % 7 }
+
+// week returns the year to which the week of a day belongs, its number in that year, and how many weeks that year has. "Week number one
+// of the calendar year is the first week that contains at least four (4) days in that calendar year" (RFC 5545, 3.3.10).
+func (x recurrence) week(day time.Time) (year, n, last int) {
+	fourth := func(day time.Time) time.Time { return time.Unix(int64(x.weekStart(day)+3)*daySeconds, 0).UTC() }
+	in := fourth(day)
+	end := fourth(time.Date(in.Year(), 12, 28, 0, 0, 0, 0, time.UTC)) // this day is in the last week
+	return in.Year(), (in.YearDay()-1)/7 + 1, (end.YearDay()-1)/7 + 1
+}
+
+// matches reports whether the days that a rule lists contain a day.
+func (x recurrence) matches(day time.Time) bool {
+	if !listed(x.Bymonth, int(day.Month()), 12) || !listed(x.Bymonthday, day.Day(), daysIn(day)) ||
+		len(x.Byyearday) > 0 && !listed(x.Byyearday, day.YearDay(), yearDays(day)) {
+		return false
+	}
+	if len(x.Byweekno) > 0 {
+		if _, n, last := x.week(day); !listed(x.Byweekno, n, last) {
+			return false
+		}
+	}
+	return len(x.Byweekday) == 0 || slices.ContainsFunc(x.Byweekday, func(w rrule.Weekday) bool {
+		return w.Day() == fromMonday(day) && x.nth(w.N(), day)
+	})
+}
+
+// listed reports whether numbers contain one of 1 to last, or count to it from the end. No numbers contain all.
+func listed(numbers []int, n, last int) bool {
+	return len(numbers) == 0 || slices.Contains(numbers, n) || slices.Contains(numbers, n-last-1)
+}
+
+// nth reports whether a day is the nth of its weekday, in its month, or in its year if the rule knows no months.
+func (x recurrence) nth(n int, day time.Time) bool {
+	at, last := day.Day(), daysIn(day)
+	if x.Freq == rrule.YEARLY && len(x.Bymonth) == 0 {
+		at, last = day.YearDay(), yearDays(day)
+	}
+	return n == 0 || n == (at-1)/7+1 || n == -((last-at)/7+1)
+}
+
+func daysIn(day time.Time) int {
+	return time.Date(day.Year(), day.Month()+1, 0, 0, 0, 0, 0, time.UTC).Day()
+}
+func yearDays(day time.Time) int {
+	return time.Date(day.Year(), 12, 31, 0, 0, 0, 0, time.UTC).YearDay()
+}
+
+// timesOf appends the times of a day.
+func (x recurrence) timesOf(times []time.Time, day time.Time) []time.Time {
+	hours := x.Byhour
+	if x.Freq == rrule.HOURLY {
+		since := 24*(dayNumber(day)-dayNumber(x.Dtstart)) - x.Dtstart.Hour()
+		hours = nil
+		for hour := range 24 {
+			if (since+hour)%x.Interval == 0 && (len(x.Byhour) == 0 || slices.Contains(x.Byhour, hour)) {
+				hours = append(hours, hour)
+			}
+		}
+	}
+	for _, hour := range hours {
+		for _, minute := range x.Byminute {
+			for _, second := range x.Bysecond {
+				times = append(times, day.Add(time.Duration(hour*3600+minute*60+second)*time.Second))
+			}
+		}
+	}
+	return times
+}
