@@ -38,9 +38,15 @@ func (f *file) numbers(from, to, most int, name string) []int {
 
 // near returns a time that clocks show close to a change of them, or would show.
 func (f *file) near(d dial) int64 {
-	around := day(2026, 6, 1).Unix()
+	since := day(2024, 6, 1)
+	if f.chance(8, "long ago") {
+		since = day(2017, 1, 1)
+	}
+	around := since.Unix()
 	if changes := d.changes(); len(changes) > 0 {
-		around = rapid.SampledFrom(changes[len(changes)/3:2*len(changes)/3]).Draw(f.T, "change")
+		around = rapid.SampledFrom(slices.DeleteFunc(changes, func(at int64) bool {
+			return at < since.Unix() || at > day(2027, 12, 1).Unix()
+		})).Draw(f.T, "change")
 	}
 	_, offset := time.Unix(around-1, 0).In(d.zone).Zone()
 	return around + int64(offset) + int64(60*f.number(-300, 300, "minutes")) - int64(86400*rapid.SampledFrom([]int{0, 0, 1, 7, 28, 365}).Draw(f.T, "days"))

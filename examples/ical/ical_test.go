@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -97,6 +98,45 @@ func TestWhenEventsTakePlace(t *testing.T) {
 			"2026-11-23T23:00:00Z to 2026-11-25T23:00:00Z"},
 		{"a day that the zone skipped", "Pacific/Apia", []string{"DTSTART;VALUE=DATE:20111229", "DTEND;VALUE=DATE:20111231"}, "2011-12-29T10:00:00Z to 2011-12-30T10:00:00Z"},
 		{"only a day that the zone skipped", "Pacific/Apia", []string{"DTSTART;VALUE=DATE:20111230"}, "never"},
+		{"a week ends at the same time of the day, also when clocks go back", "UTC", []string{"DTSTART;TZID=Europe/Berlin:20261019T000000", "DURATION:P1W"},
+			"2026-10-18T22:00:00Z to 2026-10-25T23:00:00Z"},
+		{"a day, every day, leaves no hour out", "UTC", []string{"DTSTART;TZID=Europe/Berlin:20261023T000000", "DURATION:P1D", "RRULE:FREQ=DAILY;COUNT=4"},
+			"2026-10-22T22:00:00Z to 2026-10-26T23:00:00Z"},
+		{"hours are exact, after the days", "UTC", []string{"DTSTART;TZID=Europe/Berlin:20261024T120000", "DURATION:P1DT24H"}, "2026-10-24T10:00:00Z to 2026-10-26T11:00:00Z"},
+		{"the same exact duration by an end", "UTC", []string{"DTSTART;TZID=Europe/Berlin:20261024T120000", "DTEND;TZID=Europe/Berlin:20261025T120000", "RRULE:FREQ=WEEKLY;COUNT=2"},
+			"2026-10-24T10:00:00Z to 2026-10-25T11:00:00Z, 2026-10-31T11:00:00Z to 2026-11-01T12:00:00Z"},
+		{"a time that occurs twice is the first", "UTC", []string{"DTSTART;TZID=Europe/Berlin:20261025T023000", "DURATION:PT10M"}, "2026-10-25T00:30:00Z to 2026-10-25T00:40:00Z"},
+		{"half an hour that occurs twice", "UTC", []string{"DTSTART;TZID=Australia/Lord_Howe:20260405T014500", "DURATION:PT10M"}, "2026-04-04T14:45:00Z to 2026-04-04T14:55:00Z"},
+		{"a time that is skipped has the offset before", "UTC", []string{"DTSTART;TZID=America/New_York:20270314T003000", "DTEND;TZID=America/New_York:20270314T023000"},
+			"2027-03-14T05:30:00Z to 2027-03-14T07:30:00Z"},
+		{"a series that begins at a skipped time goes on at the time that is written", "UTC", []string{"DTSTART;TZID=America/New_York:20270314T023000", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=2"},
+			"2027-03-14T07:30:00Z to 2027-03-14T08:30:00Z, 2027-03-15T06:30:00Z to 2027-03-15T07:30:00Z"},
+		{"an hour that is skipped on the first day takes an hour each day", "UTC", []string{"DTSTART;TZID=America/New_York:20270314T020000", "DTEND;TZID=America/New_York:20270314T030000", "RRULE:FREQ=DAILY;COUNT=2"},
+			"2027-03-14T07:00:00Z to 2027-03-14T08:00:00Z, 2027-03-15T06:00:00Z to 2027-03-15T07:00:00Z"},
+		{"an hour that is skipped, from a time without a zone to one with the same zone", "America/New_York", []string{"DTSTART:20270314T020000", "DTEND;TZID=America/New_York:20270314T030000"},
+			"2027-03-14T07:00:00Z to 2027-03-14T08:00:00Z"},
+		{"an event with a rule that began longer ago than a year goes on", "UTC", []string{"DTSTART;VALUE=DATE:20080601", "DTEND;VALUE=DATE:20270601", "RRULE:FREQ=YEARLY;COUNT=1"},
+			"2008-06-01T00:00:00Z to 2027-06-01T00:00:00Z"},
+		{"an event that recurs, and began longer ago than a year, goes on", "UTC", []string{"DTSTART:20010601T000000Z", "DURATION:P5500D", "RRULE:FREQ=YEARLY;INTERVAL=40"},
+			"2001-06-01T00:00:00Z to 2016-06-22T00:00:00Z"},
+		{"an event that is longer than 292 years", "UTC", []string{"DTSTART:16010101T000000Z", "DTEND:20300101T000000Z"}, "1601-01-01T00:00:00Z to 2030-01-01T00:00:00Z"},
+		{"a duration that is longer than 292 years", "UTC", []string{"DTSTART:16010101T000000Z", "DURATION:P155000D"}, "1601-01-01T00:00:00Z to 2025-05-18T00:00:00Z"},
+		{"weekdays, and one of them by its number", "UTC", []string{"DTSTART:20260601T090000Z", "DURATION:PT1H", "RRULE:FREQ=MONTHLY;BYDAY=1MO,-1FR,TU;UNTIL=20260610"},
+			"2026-06-01T09:00:00Z to 2026-06-01T10:00:00Z, 2026-06-02T09:00:00Z to 2026-06-02T10:00:00Z, 2026-06-09T09:00:00Z to 2026-06-09T10:00:00Z"},
+		{"an hour that is listed twice counts once", "UTC", []string{"DTSTART:20260601T090000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;BYHOUR=9,9;COUNT=2"},
+			"2026-06-01T09:00:00Z to 2026-06-01T10:00:00Z, 2026-06-02T09:00:00Z to 2026-06-02T10:00:00Z"},
+		{"one day of a week of the year", "UTC", []string{"DTSTART:20260511T090000Z", "DURATION:PT1H", "RRULE:FREQ=YEARLY;BYWEEKNO=20;COUNT=2"},
+			"2026-05-11T09:00:00Z to 2026-05-11T10:00:00Z, 2027-05-17T09:00:00Z to 2027-05-17T10:00:00Z"},
+		{"the start counts as the first, whatever the rule says", "UTC", []string{"DTSTART:20260602T090000Z", "DURATION:PT1H", "RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=2"},
+			"2026-06-02T09:00:00Z to 2026-06-02T10:00:00Z, 2026-06-08T09:00:00Z to 2026-06-08T10:00:00Z"},
+		{"a rule, a value and a duration in small letters", "UTC", []string{"DTSTART;value=date:20260602", "duration:p2d", "rrule:freq=daily;interval=3;count=2"},
+			"2026-06-02T00:00:00Z to 2026-06-04T00:00:00Z, 2026-06-05T00:00:00Z to 2026-06-07T00:00:00Z"},
+		{"a day that has begun in its zone at the end of what is looked at", "Asia/Tokyo", []string{"DTSTART;VALUE=DATE:20271231", "RRULE:FREQ=DAILY;COUNT=2"},
+			"2027-12-30T15:00:00Z to 2028-01-01T15:00:00Z"},
+		{"an alarm has a start and a duration of its own", "UTC", []string{"DTSTART:20261120T090000Z", "DURATION:PT1H", "BEGIN:VALARM", "DTSTART:20261121T090000Z", "DURATION:PT9H", "END:VALARM"},
+			"2026-11-20T09:00:00Z to 2026-11-20T10:00:00Z"},
+		{"lines that nobody looks at may be odd", "UTC", []string{"DTSTART:20261120T090000Z", "DURATION:PT1H", `ATTENDEE;CN=A "B" C:mailto:a@example.com`, "DESCRIPTION;ALTREP=\"data:" + strings.Repeat("x", 9999) + "\":y"},
+			"2026-11-20T09:00:00Z to 2026-11-20T10:00:00Z"},
 		{"no time at all", "UTC", []string{"DTSTART:20261120T090000Z"}, "never"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -108,10 +148,53 @@ func TestWhenEventsTakePlace(t *testing.T) {
 	}
 }
 
+// calendar returns a calendar of some lines.
+func calendar(lines ...string) string {
+	return strings.Join(append(append([]string{"BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:x"}, lines...), "END:VCALENDAR", ""), "\r\n")
+}
+
 // event returns a calendar of one event with some lines.
 func event(lines ...string) string {
-	return strings.Join(append(append([]string{"BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:x", "BEGIN:VEVENT", "UID:1", "DTSTAMP:20261101T120000Z", "SUMMARY:e"},
-		lines...), "END:VEVENT", "END:VCALENDAR", ""), "\r\n")
+	return calendar(append(append([]string{"BEGIN:VEVENT", "UID:1", "DTSTAMP:20261101T120000Z", "SUMMARY:e"}, lines...), "END:VEVENT")...)
+}
+
+// An event takes the place only of an occurrence of the one that it names.
+func TestAnEventReplacesOnlyWhatItNames(t *testing.T) {
+	for _, c := range []struct{ name, uid, replaces, want string }{
+		{"the same UID", "a", "a", "2026-07-01T00:00:00Z to 2026-07-01T01:00:00Z"},
+		{"another UID", "a", "b", "both"},
+		{"another UID, by what follows a comma", "a,b", "a,c", "both"},
+		{"UIDs with a backslash that means nothing", `a\x`, `b\x`, "both"},
+		{"no UID", "", "b", "both"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text := calendar("BEGIN:VEVENT", "UID:"+c.uid, "DTSTART:20260601T000000Z", "DURATION:PT1H", "END:VEVENT",
+				"BEGIN:VEVENT", "UID:"+c.replaces, "RECURRENCE-ID:20260601T000000Z", "DTSTART:20260701T000000Z", "DURATION:PT1H", "END:VEVENT")
+			if c.uid == "" {
+				text = strings.Replace(text, "UID:\r\n", "", 1)
+			}
+			if c.want == "both" {
+				c.want = "2026-06-01T00:00:00Z to 2026-06-01T01:00:00Z, 2026-07-01T00:00:00Z to 2026-07-01T01:00:00Z"
+			}
+			calendar, err := ical.Read(strings.NewReader(text), ical.Options{From: day(2026, 1, 1), To: day(2028, 1, 1)})
+			if got := calendar.Window().String(); got != c.want || err != nil {
+				t.Errorf("got %s, want %s; %v", got, c.want, err)
+			}
+		})
+	}
+}
+
+// The name of an event is all of its text.
+func TestANameIsReadAsItIsWritten(t *testing.T) {
+	for text, want := range map[string]string{
+		`Freeze\, all teams`: "Freeze, all teams", "Freeze, all teams": "Freeze, all teams", `a\\b\;c\nd`: "a\\b;c\nd", `100 \%`: `100 \%`,
+	} {
+		file := strings.Replace(event("DTSTART:20260601T000000Z", "DURATION:PT1H"), "SUMMARY:e", "SUMMARY:"+text, 1)
+		calendar, err := ical.Read(strings.NewReader(file), ical.Options{From: day(2026, 1, 1), To: day(2028, 1, 1)})
+		if err != nil || len(calendar.Events) != 1 || calendar.Events[0].Name != want {
+			t.Errorf("%s: %v, %v", text, calendar.Events, err)
+		}
+	}
 }
 
 func TestWhatIsNotUnderstoodRefusesTheFile(t *testing.T) {
@@ -144,6 +227,46 @@ func TestWhatIsNotUnderstoodRefusesTheFile(t *testing.T) {
 		{"since the year 1", event("DTSTART:00010101T000000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY"), `event "e": DTSTART "00010101T000000Z" is too long ago: write a year from 0002 on`},
 		{"every zeroth day", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;INTERVAL=0"), `event "e": RRULE "FREQ=DAILY;INTERVAL=0" has INTERVAL=0: write a number from 1 to 100000`},
 		{"a rule that is none", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "RRULE:FREQ=OFTEN"), `event "e": RRULE "FREQ=OFTEN" is not understood (undefined frequency: OFTEN): write one such as FREQ=WEEKLY;BYDAY=MO`},
+		{"a list of starts", event("DTSTART:20260601T000000Z,20260701T000000Z", "DURATION:PT1H"), `event "e": DTSTART "20260601T000000Z,20260701T000000Z" is not a date or time of a calendar`},
+		{"a start in two zones", event("DTSTART;TZID=Europe/Berlin,America/New_York:20260601T000000"), `event "e": DTSTART has TZID ["Europe/Berlin" "America/New_York"]: write one`},
+		{"two starts", event("DTSTART:20260601T000000Z", "DTSTART:20260701T000000Z", "DURATION:PT1H"), `event "e": it has DTSTART "20260601T000000Z" and "20260701T000000Z": write one`},
+		{"two ends", event("DTSTART:20260601T000000Z", "DTEND:20260701T000000Z", "DTEND:20260801T000000Z"), `event "e": it has DTEND "20260701T000000Z" and "20260801T000000Z": write one`},
+		{"two durations", event("DTSTART:20260601T000000Z", "DURATION:PT1H", "DURATION:P1D"), `event "e": it has DURATION "PT1H" and "P1D": write one`},
+		{"two states", event("DTSTART:20260601T000000Z", "DURATION:PT1H", "STATUS:CANCELLED", "STATUS:CONFIRMED"), `event "e": it has STATUS "CANCELLED" and "CONFIRMED": write one`},
+		{"two names", event("UID:2", "DTSTART:20260601T000000Z"), `event "e": it has UID "1" and "2": write one`},
+		{"two occurrences replaced by one", event("DTSTART:20260601T000000Z", "RECURRENCE-ID:20260601T000000Z,20260602T000000Z"), `event "e": RECURRENCE-ID "20260601T000000Z,20260602T000000Z" is not a date or time`},
+		{"an end and a duration", event("DTSTART:20260601T000000Z", "DTEND:20260601T010000Z", "DURATION:P9D"), `event "e": it has DTEND "20260601T010000Z" and DURATION "P9D": write one of them`},
+		{"an occurrence of nobody knows what", calendar("BEGIN:VEVENT", "DTSTART:20260601T000000Z", "RECURRENCE-ID:20260701T000000Z", "END:VEVENT"),
+			`event "20260601T000000Z": it has RECURRENCE-ID "20260701T000000Z" and no UID, so that nobody knows what it replaces: write the UID of that event`},
+		{"an event in an event", event("DTSTART:20260601T000000Z", "BEGIN:VEVENT", "SUMMARY:f", "DTSTART:20260701T000000Z", "END:VEVENT"), `event "f" is within a VEVENT: end that with END:VEVENT first`},
+		{"an event in an alarm", event("DTSTART:20260601T000000Z", "BEGIN:VALARM", "BEGIN:VEVENT", "SUMMARY:f", "END:VEVENT", "END:VALARM"), `event "f" is within a VALARM: end that with END:VALARM first`},
+		{"a component that may be an event", calendar("BEGIN:EVENT", "DTSTART:20260601T000000Z", "END:EVENT"), `component "EVENT" is not part of iCalendar, and may be an event: leave it out, or write VEVENT`},
+		{"a blank before the colon", event("DTSTART:20260601T000000Z", "RRULE :FREQ=DAILY"), `it is not an iCalendar file: line "RRULE :FREQ=DAILY" is not in the form NAME:value`},
+		{"a name of a group", event("DTSTART:20260601T000000Z", "item1.RRULE:FREQ=DAILY"), `it is not an iCalendar file: line "item1.RRULE:FREQ=DAILY" is not in the form NAME:value`},
+		{"a line without a name", event("DTSTART:20260601T000000Z", "20260701T000000Z"), `it is not an iCalendar file: line "20260701T000000Z" is not in the form NAME:value`},
+		{"a second calendar that is cut off, and folded", event("DTSTART:20261101T200000Z") + "BEGIN:VCAL\r\n ENDAR\r\nBEGIN:VEVENT\r\nEND:VEVENT\r\n", "it is cut off: each calendar in it ends with END:VCALENDAR"},
+		{"an end too many", event("DTSTART:20261101T200000Z") + "END:VCALENDAR\r\n", "it is not an iCalendar file: "},
+		{"a zone of the host", event("DTSTART;TZID=posixrules:20261224T090000", "DURATION:PT1H"), `event "e": time zone "posixrules" is not in the tz database`},
+		{"a zone without a name", event("DTSTART;TZID=/:20261224T090000", "DURATION:PT1H"), `event "e": time zone "" is not in the tz database`},
+		{"a zone that contradicts the tz database", calendar("BEGIN:VTIMEZONE", "TZID:Europe/Berlin", "BEGIN:STANDARD", "DTSTART:19700101T000000", "TZOFFSETFROM:+0500", "TZOFFSETTO:+0500",
+			"END:STANDARD", "END:VTIMEZONE", "BEGIN:VEVENT", "UID:1", "DTSTART;TZID=Europe/Berlin:20260601T000000", "END:VEVENT"),
+			`event "1": the calendar's own time zone "Europe/Berlin" (VTIMEZONE) is never as far from UTC as that of the tz database: write another name, or leave out the component`},
+		{"a calendar in two zones", calendar("X-WR-TIMEZONE:Europe/Berlin", "X-WR-TIMEZONE:UTC"), `the calendar: it has X-WR-TIMEZONE "Europe/Berlin" and "UTC": write one`},
+		{"another calendar than ours", calendar("CALSCALE:CHINESE"), `CALSCALE "CHINESE" is not understood: export the calendar as a GREGORIAN one`},
+		{"a period of days", event("DTSTART;VALUE=DATE:20261121", "RDATE;VALUE=DATE:20261122/PT12H"), `event "e": RDATE "20261122/PT12H" is a period, and DTSTART a day: write days`},
+		{"the year 1", event("DTSTART:00001231T000000Z", "DTEND:00010101T000000Z"), `event "e": DTSTART "00001231T000000Z" is too long ago: write a year from 0002 on`},
+		{"a duration that no number has", event("DTSTART:20260601T000000Z", "DURATION:P99999999999999999999D"), `event "e": DURATION "P99999999999999999999D" is not a duration of a calendar`},
+		{"a duration of nothing", event("DTSTART:20260601T000000Z", "DURATION:P1DT"), `event "e": DURATION "P1DT" is not a duration of a calendar`},
+		{"no duration", event("DTSTART:20260601T000000Z", "DURATION:"), `event "e": DURATION "" is not a duration of a calendar`},
+		{"two ends of a rule", event("DTSTART:20260601T090000Z", "RRULE:FREQ=DAILY;UNTIL=20260603T090000Z;UNTIL=20260602T090000Z"), `event "e": RRULE "FREQ=DAILY;UNTIL=20260603T090000Z;UNTIL=20260602T090000Z" says the same twice: write each part once`},
+		{"a rule about Easter", event("DTSTART:20260601T090000Z", "RRULE:FREQ=YEARLY;BYEASTER=400"), `event "e": RRULE "FREQ=YEARLY;BYEASTER=400" has "BYEASTER", which is not part of iCalendar: leave it out`},
+		{"the 53rd Monday of a month", event("DTSTART:20260601T090000Z", "RRULE:FREQ=MONTHLY;BYDAY=53MO"), `event "e": RRULE "FREQ=MONTHLY;BYDAY=53MO" has weekday 53 of a month: write a number up to 5`},
+		{"the 53rd Monday before the end of a month", event("DTSTART:20260601T090000Z", "RRULE:FREQ=YEARLY;BYMONTH=6;BYDAY=-53MO"), `event "e": RRULE "FREQ=YEARLY;BYMONTH=6;BYDAY=-53MO" has weekday 53 of a month: write a number up to 5`},
+		{"the first Monday of a week", event("DTSTART:20260601T090000Z", "RRULE:FREQ=WEEKLY;BYDAY=1MO"), `event "e": RRULE "FREQ=WEEKLY;BYDAY=1MO" has a number before a weekday`},
+		{"a week of a month", event("DTSTART:20260601T090000Z", "RRULE:FREQ=MONTHLY;BYWEEKNO=20"), `event "e": RRULE "FREQ=MONTHLY;BYWEEKNO=20" has BYWEEKNO, which only FREQ=YEARLY may`},
+		{"a day of the year in each month", event("DTSTART:20260601T090000Z", "RRULE:FREQ=MONTHLY;BYYEARDAY=20"), `event "e": RRULE "FREQ=MONTHLY;BYYEARDAY=20" has BYYEARDAY, which`},
+		{"a day of the month in each week", event("DTSTART:20260601T090000Z", "RRULE:FREQ=WEEKLY;BYMONTHDAY=20"), `event "e": RRULE "FREQ=WEEKLY;BYMONTHDAY=20" has BYMONTHDAY, which`},
+		{"a rule that ends tomorrow", event("DTSTART:20260601T090000Z", "RRULE:FREQ=DAILY;UNTIL=tomorrow"), `event "e": RRULE "FREQ=DAILY;UNTIL=tomorrow" is not understood`},
 		{"every second", event("DTSTART:20261224T090000Z", "DURATION:PT1S", "RRULE:FREQ=SECONDLY"), `event "e": RRULE "FREQ=SECONDLY" recurs every minute or second`},
 		{"an exception that is none", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "EXDATE:tomorrow"), `event "e": EXDATE "tomorrow" is not a date or time`},
 	} {
@@ -209,6 +332,53 @@ func TestEndlessRulesAreLookedAtUpToTheEnd(t *testing.T) {
 		if err != nil || len(calendar.Events) < c.want || len(calendar.Events) > c.want+2 || time.Since(start) > 20*time.Second {
 			t.Errorf("%s: %d events in %v, %v", c.rule, len(calendar.Events), time.Since(start), err)
 		}
+	}
+}
+
+// A file may be as large as it likes, and as odd: it is read in seconds, or refused.
+func TestWorkIsBounded(t *testing.T) {
+	times := func(n int, step time.Duration) string {
+		all := make([]string, n)
+		for i := range all {
+			all[i] = day(2025, 1, 1).Add(time.Duration(i) * step).Format("20060102T150405Z")
+		}
+		return strings.Join(all, ",")
+	}
+	many := func(n int, lines ...string) string {
+		one := append(append([]string{"BEGIN:VEVENT", "UID:1", "SUMMARY:e"}, lines...), "END:VEVENT")
+		return calendar(strings.Repeat(strings.Join(one, "\r\n")+"\r\n", n))
+	}
+	hourly := []string{"DTSTART:20200101T000000Z", "DURATION:PT10M", "RRULE:FREQ=HOURLY"}
+	tooLong := `event "e": RRULE `
+	for _, c := range []struct {
+		name, text string
+		events     int
+		err        string
+	}{
+		{"200,000 exceptions of a rule with 17,521 times", event(append(hourly, "EXDATE:"+times(200_000, time.Second))...), 17521 - 56, ""},
+		{"a list of 500,000 times", event("DTSTART:20250101T000000Z", "DURATION:PT1H", "RDATE:"+times(500_000, time.Hour)), 0, "the calendar has more than 100000 events"},
+		{"20,000 events, of which each replaces an occurrence of each", many(10_000, "DTSTART:20260601T000000Z", "DURATION:PT1H") +
+			many(10_000, "DTSTART:20260701T000000Z", "RECURRENCE-ID:20260601T000000Z", "DURATION:PT1H"), 20_000, ""},
+		{"rules that never recur", many(2000, "DTSTART:20260601T000000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"), 2000, ""},
+		{"more rules that never recur", many(50_000, "DTSTART:20260601T000000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"), 0, tooLong},
+		{"rules that count from long ago", many(20_000, "DTSTART:00020601T000000Z", "DURATION:PT1H", "RRULE:FREQ=HOURLY;COUNT=9;BYMONTHDAY=31;BYMONTH=2"), 0, tooLong},
+		{"rules for events that are as long as the calendar", many(20_000, "DTSTART:00020601T000000Z", "DURATION:P999999D", "RRULE:FREQ=DAILY;BYMONTHDAY=31;BYMONTH=2"), 0, tooLong},
+		{"many rules of one event", many(1, append([]string{"DTSTART:20200101T000000Z", "DURATION:PT1H"}, slices.Repeat(hourly[2:], 9999)...)...), 0, `event "e": it takes place more than 100000 times`},
+		{"numbers that are listed many times", event("DTSTART:20260601T000000Z", "DURATION:PT1S", "RRULE:FREQ=DAILY;COUNT=2;BYHOUR=1"+strings.Repeat(",1", 1e5)+
+			";BYMINUTE=1"+strings.Repeat(",1", 1e5)+";BYSECOND=1"+strings.Repeat(",1", 1e5)), 2, ""},
+		{"parameters without an end", event("DTSTART;X=" + strings.Repeat("x", 2<<20) + ":20260601T000000Z"), 0, `line "DTSTART;X=xxx`},
+		{"components in components", calendar(strings.Repeat("BEGIN:X-A\n", 900_000)), 0, "it is not an iCalendar file: more than 20 components are within each other"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			start := time.Now()
+			calendar, err := ical.Read(strings.NewReader(c.text), ical.Options{From: day(2026, 1, 1), To: day(2027, 1, 1)})
+			switch {
+			case len(calendar.Events) != c.events || time.Since(start) > 30*time.Second:
+				t.Errorf("%d events in %v, %v", len(calendar.Events), time.Since(start), err)
+			case (err == nil) != (c.err == "") || err != nil && !strings.HasPrefix(err.Error(), c.err):
+				t.Errorf("%.300v", err)
+			}
+		})
 	}
 }
 

@@ -19,7 +19,7 @@ type dial struct {
 const quarter = 15 * 60
 
 var (
-	dialFrom, dialTo = day(2021, 1, 1).Unix(), day(2031, 1, 1).Unix()
+	dialFrom, dialTo = day(2014, 1, 1).Unix(), day(2031, 1, 1).Unix()
 	dials            sync.Map
 )
 

@@ -14,7 +14,7 @@ type recurrence struct{ rrule.ROption }
 // Work is what may still be done for a file: days and times of rules that are looked at.
 type work struct{ left int }
 
-const mostWork = 30_000_000 // some seconds
+const mostWork = 10_000_000 // some seconds
 
 var errWork = errors.New("is one of so many that finding the times takes too long: export fewer events, or begin them later")
 
