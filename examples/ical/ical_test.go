@@ -121,6 +121,8 @@ func TestWhenEventsTakePlace(t *testing.T) {
 			"2001-06-01T00:00:00Z to 2016-06-22T00:00:00Z"},
 		{"an event that is longer than 292 years", "UTC", []string{"DTSTART:16010101T000000Z", "DTEND:20300101T000000Z"}, "1601-01-01T00:00:00Z to 2030-01-01T00:00:00Z"},
 		{"a duration that is longer than 292 years", "UTC", []string{"DTSTART:16010101T000000Z", "DURATION:P155000D"}, "1601-01-01T00:00:00Z to 2025-05-18T00:00:00Z"},
+		{"the last day of a leap year, when zones follow a rule", "UTC", []string{"DTSTART;TZID=Europe/Berlin:20401231T120000", "DURATION:P1D"}, "2040-12-31T11:00:00Z to 2041-01-01T11:00:00Z"},
+		{"a change when zones follow a rule", "UTC", []string{"DTSTART;TZID=Europe/Berlin:20441030T023000", "DURATION:PT1H"}, "2044-10-30T00:30:00Z to 2044-10-30T01:30:00Z"},
 		{"weekdays, and one of them by its number", "UTC", []string{"DTSTART:20260601T090000Z", "DURATION:PT1H", "RRULE:FREQ=MONTHLY;BYDAY=1MO,-1FR,TU;UNTIL=20260610"},
 			"2026-06-01T09:00:00Z to 2026-06-01T10:00:00Z, 2026-06-02T09:00:00Z to 2026-06-02T10:00:00Z, 2026-06-09T09:00:00Z to 2026-06-09T10:00:00Z"},
 		{"an hour that is listed twice counts once", "UTC", []string{"DTSTART:20260601T090000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;BYHOUR=9,9;COUNT=2"},

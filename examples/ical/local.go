@@ -29,8 +29,7 @@ func (l local) instant() time.Time {
 	at := l.wall.Add(-most).In(l.zone)
 	_, before := at.Zone()
 	for {
-		_, offset := at.Zone()
-		begins, ends := at.ZoneBounds()
+		offset, begins, ends := around(at)
 		shown := l.wall.Add(-time.Duration(offset) * time.Second).In(l.zone)
 		switch {
 		case !ends.IsZero() && !shown.Before(ends):
@@ -41,6 +40,16 @@ func (l local) instant() time.Time {
 			return shown
 		}
 	}
+}
+
+// around returns the offset of a zone at a time, in seconds, and a span around that time in which it stays so. The zero time is no bound.
+func around(at time.Time) (offset int, begins, ends time.Time) {
+	_, offset = at.Zone()
+	begins, ends = at.ZoneBounds()
+	if !ends.IsZero() && !ends.After(at) { // package time ends each year after 365 days if it follows a zone's rule
+		ends = ends.Add(24 * time.Hour)
+	}
+	return offset, begins, ends
 }
 
 // day returns the day of a time, on the clocks of its zone: its midnight in UTC, in seconds since 1970.

@@ -64,10 +64,10 @@ func offsets(file *ical.Calendar) map[string][]int {
 // shares reports whether a zone has one of some offsets, at any time that is looked at.
 func (r reader) shares(zone *time.Location, offsets []int) bool {
 	for at := r.From.AddDate(-1, 0, 0).In(zone); !at.After(r.To); {
-		if _, offset := at.Zone(); slices.Contains(offsets, offset) {
+		offset, _, ends := around(at)
+		if slices.Contains(offsets, offset) {
 			return true
 		}
-		_, ends := at.ZoneBounds()
 		if ends.IsZero() {
 			break
 		}
