@@ -10,8 +10,8 @@ import (
 	"github.com/disruptkit/disruptkit/examples/ical"
 )
 
-// Times around each change of a clock in 30 years are compared with what the clocks show, minute by minute, in every zone of the tz
-// database. Changes that are alike are looked at once.
+// Times around each change of a clock in 30 years are compared with what the clocks show, minute by minute, in every
+// zone of the tz database. Changes that are alike are looked at once.
 func TestTimesAtEveryChangeOfEveryZone(t *testing.T) {
 	names, err := os.ReadFile("../../schedule/testdata/zones.txt")
 	if err != nil {
@@ -60,7 +60,8 @@ func checkTimes(t *testing.T, zone *time.Location, change time.Time, before int)
 		events = append(events, strings.Join([]string{"BEGIN:VEVENT", "DTSTART:" + shown(wall), "DURATION:PT1M",
 			fmt.Sprint("SUMMARY:", at), "END:VEVENT"}, "\r\n"))
 	}
-	calendar, err := ical.Read(strings.NewReader(calendar(events...)), ical.Options{Zone: zone.String(), From: day(2026, 1, 1), To: day(2027, 1, 1)})
+	options := ical.Options{Zone: zone.String(), From: day(2026, 1, 1), To: day(2027, 1, 1)}
+	calendar, err := ical.Read(strings.NewReader(calendar(events...)), options)
 	if err != nil || len(calendar.Events) != len(events) {
 		t.Fatalf("%v: %d events, want %d; %v", zone, len(calendar.Events), len(events), err)
 	}

@@ -23,14 +23,15 @@ type reader struct {
 }
 
 // once are the properties that say when an event takes place, and must not occur twice.
-var once = []string{ical.PropDateTimeStart, ical.PropDateTimeEnd, ical.PropDuration, ical.PropRecurrenceID, ical.PropStatus, ical.PropUID}
+var once = []string{ical.PropDateTimeStart, ical.PropDateTimeEnd, ical.PropDuration, ical.PropRecurrenceID,
+	ical.PropStatus, ical.PropUID}
 
 // event returns when an event takes place.
 func (r reader) event(e ical.Event) ([]schedule.Event, error) {
 	if err := onlyOnce(e.Component, once...); err != nil {
 		return nil, err
 	}
-	if status := e.Props.Get(ical.PropStatus); status != nil && strings.EqualFold(status.Value, string(ical.EventCancelled)) {
+	if strings.EqualFold(textOf(e.Component, ical.PropStatus), string(ical.EventCancelled)) {
 		return nil, nil
 	}
 	begins := e.Props.Get(ical.PropDateTimeStart)
@@ -60,7 +61,8 @@ func (r reader) event(e ical.Event) ([]schedule.Event, error) {
 		}
 		for _, s := range spans {
 			if s.Start.Before(s.End) {
-				events = append(events, schedule.Event{Name: name, Span: schedule.Span{Start: s.Start.In(r.location), End: s.End.In(r.location)}})
+				s = schedule.Span{Start: s.Start.In(r.location), End: s.End.In(r.location)}
+				events = append(events, schedule.Event{Name: name, Span: s})
 			}
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	ical "github.com/emersion/go-ical"
 )
 
-// exceptions are occurrences that an event does without: those that begin at an instant, and those that begin on a day, on the clocks
-// of their own zone. Both are in seconds since 1970.
+// exceptions are occurrences that an event does without: those that begin at an instant, and those that begin on a day,
+// on the clocks of their own zone. Both are in seconds since 1970.
 type exceptions struct{ instants, days map[int64]bool }
 
 // add adds the times or days of a property.
@@ -39,7 +39,8 @@ func (r reader) exceptions(e ical.Event, wholeDays bool) (x *exceptions, err err
 	x = &exceptions{}
 	for _, prop := range e.Props.Values(ical.PropExceptionDates) {
 		if wholeDays && !isDate(prop) {
-			return nil, fmt.Errorf("EXDATE %.100q is a time, and DTSTART a day: write days for an event of whole days", prop.Value)
+			return nil, fmt.Errorf("EXDATE %.100q is a time, and DTSTART a day: write days for an event of whole days",
+				prop.Value)
 		}
 		if err := x.add(r, prop); err != nil {
 			return nil, err
@@ -55,11 +56,13 @@ func (r reader) move(e ical.Event) error {
 		return nil
 	}
 	if scope := prop.Params.Get("RANGE"); scope != "" {
-		return fmt.Errorf("RECURRENCE-ID with RANGE=%.100s moves later events, too, which is not understood: export each event of its own", scope)
+		return fmt.Errorf("RECURRENCE-ID with RANGE=%.100s moves later events, too, which is not understood: "+
+			"export each event of its own", scope)
 	}
 	uid := uidOf(e)
 	if uid == "" {
-		return fmt.Errorf("it has RECURRENCE-ID %.100q and no UID, so that nobody knows what it replaces: write the UID of that event", prop.Value)
+		return fmt.Errorf("it has RECURRENCE-ID %.100q and no UID, so that nobody knows what it replaces: write "+
+			"the UID of that event", prop.Value)
 	}
 	if _, err := r.time(*prop, prop.Value); err != nil { // one, not a list
 		return err

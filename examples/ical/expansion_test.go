@@ -14,9 +14,11 @@ import (
 	"github.com/disruptkit/disruptkit/examples/ical"
 )
 
-// zones have clock changes in both hemispheres, some of them at midnight, by half an hour or by two hours, and four in a year.
+// zones have clock changes in both hemispheres, some of them at midnight, by half an hour or by two hours, and four in
+// a year.
 var zones = []string{"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Australia/Sydney", "America/Santiago",
-	"America/Havana", "Pacific/Auckland", "Pacific/Chatham", "Antarctica/Troll", "Africa/Casablanca", "Asia/Beirut", "Asia/Kolkata", "UTC"}
+	"America/Havana", "Pacific/Auckland", "Pacific/Chatham", "Antarctica/Troll", "Africa/Casablanca", "Asia/Beirut",
+	"Asia/Kolkata", "UTC"}
 
 // A file is a calendar that is written at random, and what it says.
 type file struct {
@@ -32,8 +34,8 @@ func (f *file) chance(of int, name string) bool { return rapid.IntRange(1, of).D
 func (f *file) number(from, to int, name string) int { return rapid.IntRange(from, to).Draw(f.T, name) }
 
 func (f *file) numbers(from, to, most int, name string) []int {
-	all := rapid.SliceOfN(rapid.IntRange(from, to).Filter(func(n int) bool { return n != 0 || from == 0 }), 1, most).Draw(f.T, name)
-	return all
+	one := rapid.IntRange(from, to).Filter(func(n int) bool { return n != 0 || from == 0 })
+	return rapid.SliceOfN(one, 1, most).Draw(f.T, name)
 }
 
 // near returns a time that clocks show close to a change of them, or would show.
@@ -49,7 +51,8 @@ func (f *file) near(d dial) int64 {
 		})).Draw(f.T, "change")
 	}
 	_, offset := time.Unix(around-1, 0).In(d.zone).Zone()
-	return around + int64(offset) + int64(60*f.number(-300, 300, "minutes")) - int64(86400*rapid.SampledFrom([]int{0, 0, 1, 7, 28, 365}).Draw(f.T, "days"))
+	days := rapid.SampledFrom([]int{0, 0, 1, 7, 28, 365}).Draw(f.T, "days before")
+	return around + int64(offset) + int64(60*f.number(-300, 300, "minutes")) - int64(86400*days)
 }
 
 const form = "20060102T150405"
@@ -69,7 +72,8 @@ func (f *file) at(name string, d dial, wall int64, inUTC bool) string {
 
 // rule draws a rule that RFC 5545 allows.
 func (f *file) rule() said {
-	s := said{freq: rapid.SampledFrom([]string{"HOURLY", "DAILY", "DAILY", "WEEKLY", "WEEKLY", "MONTHLY", "YEARLY"}).Draw(f.T, "freq"), interval: 1, weekStart: time.Monday}
+	often := []string{"HOURLY", "DAILY", "DAILY", "WEEKLY", "WEEKLY", "MONTHLY", "YEARLY"}
+	s := said{freq: rapid.SampledFrom(often).Draw(f.T, "freq"), interval: 1, weekStart: time.Monday}
 	if f.chance(3, "interval") {
 		s.interval = f.number(1, 30, "n")
 	}
@@ -143,6 +147,11 @@ func (l takes) String() string {
 	return text
 }
 
+// begin returns the first lines of an event.
+func begin(uid int) []string {
+	return []string{"BEGIN:VEVENT", fmt.Sprint("UID:", uid), fmt.Sprint("SUMMARY:", uid)}
+}
+
 // event writes an event, and notes when it takes place.
 func (f *file) event(uid int) {
 	d := dialOf(rapid.SampledFrom(append(zones, f.zone)).Draw(f.T, "zone"))
@@ -150,7 +159,7 @@ func (f *file) event(uid int) {
 	if inUTC {
 		d, wall = dialOf("UTC"), d.instant(wall)
 	}
-	lines := []string{"BEGIN:VEVENT", fmt.Sprint("UID:", uid), fmt.Sprint("SUMMARY:", uid), f.at("DTSTART", d, wall, false)}
+	lines := append(begin(uid), f.at("DTSTART", d, wall, false))
 	var takes takes
 	if f.chance(2, "DTEND") {
 		end := wall + int64(60*f.number(0, 3*1440, "length"))
@@ -194,7 +203,7 @@ func (f *file) event(uid int) {
 	if len(walls) > 0 && f.chance(4, "RECURRENCE-ID") {
 		moved, to := rapid.SampledFrom(walls).Draw(f.T, "moved"), f.near(d)
 		without(func(w int64) bool { return d.instant(w) == d.instant(moved) })
-		f.lines = append(f.lines, "BEGIN:VEVENT", fmt.Sprint("UID:", uid), "SUMMARY:moved", f.at("DTSTART", d, to, false),
+		f.lines = append(append(f.lines, begin(uid)[:2]...), "SUMMARY:moved", f.at("DTSTART", d, to, false),
 			f.at("RECURRENCE-ID", d, moved, f.chance(2, "UTC")), "DURATION:PT1H", "END:VEVENT")
 		f.note("moved", d.instant(to), d.instant(to)+3600)
 	}
@@ -209,7 +218,8 @@ func (f *file) until(text string, d dial, wall int64) (string, func(int64) bool)
 	last := wall + int64(900*f.number(0, 4000, "until"))
 	switch f.number(1, 3, "form") {
 	case 1:
-		return text + ";UNTIL=" + shown(d.instant(last)) + "Z", func(w int64) bool { return d.instant(w) <= d.instant(last) }
+		last = d.instant(last)
+		return text + ";UNTIL=" + shown(last) + "Z", func(w int64) bool { return d.instant(w) <= last }
 	case 2:
 		return text + ";UNTIL=" + shown(last), func(w int64) bool { return w <= last }
 	}
@@ -220,7 +230,7 @@ func (f *file) until(text string, d dial, wall int64) (string, func(int64) bool)
 func (f *file) days(uid int) {
 	d := dialOf(f.zone)
 	first, count := f.near(d)/86400*86400, int64(f.number(1, 9, "days"))
-	f.lines = append(f.lines, "BEGIN:VEVENT", fmt.Sprint("UID:", uid), fmt.Sprint("SUMMARY:", uid), "DTSTART;VALUE=DATE:"+shown(first)[:8])
+	f.lines = append(append(f.lines, begin(uid)...), "DTSTART;VALUE=DATE:"+shown(first)[:8])
 	if f.chance(2, "DTEND") {
 		f.lines = append(f.lines, "DTEND;VALUE=DATE:"+shown(first + 86400*count)[:8])
 	} else {
@@ -237,7 +247,8 @@ func (f *file) days(uid int) {
 		f.lines = append(f.lines, "RRULE:"+s.String())
 		walls = s.times(first, f.to.Unix()+3*86400)
 		walls = slices.DeleteFunc(walls, func(w int64) bool {
-			return w != first && d.instant(w) > f.to.Unix() || d.instant(w+86400*count) < f.from.AddDate(-1, 0, 0).Unix()
+			return w != first && d.instant(w) > f.to.Unix() ||
+				d.instant(w+86400*count) < f.from.AddDate(-1, 0, 0).Unix()
 		})
 	}
 	f.lines = append(f.lines, "END:VEVENT")
@@ -264,8 +275,8 @@ func (f *file) text() string {
 	eol := rapid.SampledFrom([]string{"\r\n", "\n", "\r"}).Draw(f.T, "eol")
 	width := f.number(20, 80, "width")
 	text := rapid.SampledFrom([]string{"", "\uFEFF"}).Draw(f.T, "mark")
-	lines := append([]string{"BEGIN:VCALENDAR", "VERSION:2.0", "X-WR-TIMEZONE:" + f.zone}, append(f.lines, "END:VCALENDAR")...)
-	for _, line := range lines {
+	lines := append([]string{"BEGIN:VCALENDAR", "VERSION:2.0", "X-WR-TIMEZONE:" + f.zone}, f.lines...)
+	for _, line := range append(lines, "END:VCALENDAR") {
 		for len(line) > width {
 			text, line = text+line[:width]+eol+" ", line[width:]
 		}
@@ -274,10 +285,12 @@ func (f *file) text() string {
 	return text
 }
 
-// What takes place is what an expansion finds that shares nothing with the package. Run it with -rapid.checks=10000 after a change.
+// What takes place is what an expansion finds that shares nothing with the package. Run it with -rapid.checks=10000
+// after a change.
 func TestEventsTakePlaceAsTheirClocksShow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f := &file{T: t, zone: rapid.SampledFrom(zones).Draw(t, "calendar"), from: day(2026, 1, 1), to: day(2027, 6, 1).Add(17 * time.Hour)}
+		f := &file{T: t, zone: rapid.SampledFrom(zones).Draw(t, "calendar")}
+		f.from, f.to = day(2026, 1, 1), day(2027, 6, 1).Add(17*time.Hour)
 		for uid := range f.number(1, 3, "events") {
 			if f.chance(4, "whole days") {
 				f.days(uid)

@@ -1,10 +1,11 @@
-// Package ical reads iCalendar files (RFC 5545), such as the public holidays of a country or the calendar of a team, as windows for
-// budgets: the value of budget.Spec.Calendars.
+// Package ical reads iCalendar files (RFC 5545), such as the public holidays of a country or the calendar of a team, as
+// windows for budgets: the value of budget.Spec.Calendars.
 //
 //	calendar, err := ical.Read(file, ical.Options{Zone: "Europe/Berlin", From: now, To: now.AddDate(1, 0, 0)})
 //	spec.Calendars = map[string]schedule.Window{"holidays": calendar.Window()}
 //
-// The lines of a file are read by github.com/emersion/go-ical, and the text of recurrence rules by github.com/teambition/rrule-go.
+// The lines of a file are read by github.com/emersion/go-ical, and the text of recurrence rules by
+// github.com/teambition/rrule-go.
 package ical
 
 import (
@@ -28,35 +29,39 @@ const (
 
 // Options say how a file is read.
 type Options struct {
-	// Zone is the tz database zone of whole days, and of times that are in no zone. "" is the calendar's own (X-WR-TIMEZONE), or UTC.
+	// Zone is the tz database zone of whole days, and of times that are in no zone. "" is the calendar's own
+	// (X-WR-TIMEZONE), or UTC.
 	Zone string
-	// From and To are the time within which recurring events are looked for. An event that does not recur is read whenever it is.
+	// From and To are the time within which recurring events are looked for. An event that does not recur is read
+	// whenever it is.
 	From, To time.Time
 }
 
 // A Calendar is what a file says.
 type Calendar struct {
 	Name string // X-WR-CALNAME; "" is none
-	// Events are the times that events take place, by their starts, with the SUMMARY of each as its name. Whole days are those on the
-	// clocks of a zone, as in schedule.ParseDates; all times are in that zone.
+	// Events are the times that events take place, by their starts, with the SUMMARY of each as its name. Whole days
+	// are those on the clocks of a zone, as in schedule.ParseDates; all times are in that zone.
 	Events []schedule.Event
 }
 
 // Window returns when any of the events takes place. It knows their names, which blockers and forecasts then say.
 func (c Calendar) Window() schedule.Window { return schedule.Events(c.Events...) }
 
-// Read reads a file. Events that are cancelled are left out; those that take no time, too. An error refuses the whole file, since an
-// event that is not understood may be a freeze: a zone that is not in the tz database, a date that does not exist, a day that ends at a
-// time, a rule or a duration that says nothing, two starts or two ends, an event within another component, an event that moves all later
-// ones (RANGE=THISANDFUTURE), a file that is cut off or larger than 10 MB, more than 100,000 occurrences, or rules whose times take too
-// long to find.
+// Read reads a file. Events that are cancelled are left out; those that take no time, too. An error refuses the whole
+// file, since an event that is not understood may be a freeze: a zone that is not in the tz database, a date that does
+// not exist, a day that ends at a time, a rule or a duration that says nothing, two starts or two ends, an event within
+// another component, an event that moves all later ones (RANGE=THISANDFUTURE), a file that is cut off or larger than 10
+// MB, more than 100,000 occurrences, or rules whose times take too long to find.
 //
-// Where clocks change, RFC 5545 says what holds. A time that occurs twice is the first of both. A time that clocks skip is as long after
-// the change as it is after the last time before it: 02:30 is 03:30. That holds for each occurrence of a rule, too, also of an hourly one.
-// Days and weeks of a DURATION end at the same time of the day; a DTEND gives all occurrences the same number of hours.
+// Where clocks change, RFC 5545 says what holds. A time that occurs twice is the first of both. A time that clocks skip
+// has the offset from before the change: 02:30 is 03:30. That holds for each occurrence of a rule, too, also of an hourly
+// one. Days and weeks of a DURATION end at the same time of the day; a DTEND gives all occurrences the same number of
+// hours. When clocks change, the tz database says, whatever the file's own time zones (VTIMEZONE) say.
 func Read(r io.Reader, o Options) (Calendar, error) {
 	if !o.From.Before(o.To) {
-		return Calendar{}, fmt.Errorf("no events are between %s and %s: give a later end", o.From.Format(time.RFC3339), o.To.Format(time.RFC3339))
+		return Calendar{}, fmt.Errorf("no events are between %s and %s: give a later end",
+			o.From.Format(time.RFC3339), o.To.Format(time.RFC3339))
 	}
 	file, err := io.ReadAll(io.LimitReader(r, mostBytes+1))
 	switch {
@@ -110,7 +115,8 @@ func (c *Calendar) add(file *ical.Calendar, o Options, w *work) error {
 			return named(e, err)
 		}
 		if c.Events = append(c.Events, events...); len(c.Events) > mostEvents {
-			return fmt.Errorf("the calendar has more than %d events up to %s: export fewer, or look less far ahead", mostEvents, o.To.Format(time.DateOnly))
+			return fmt.Errorf("the calendar has more than %d events up to %s: export fewer, or look less far ahead",
+				mostEvents, o.To.Format(time.DateOnly))
 		}
 	}
 	return nil

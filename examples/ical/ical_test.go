@@ -129,6 +129,8 @@ func TestWhenEventsTakePlace(t *testing.T) {
 			"2026-06-01T09:00:00Z to 2026-06-01T10:00:00Z, 2026-06-02T09:00:00Z to 2026-06-02T10:00:00Z"},
 		{"one day of a week of the year", "UTC", []string{"DTSTART:20260511T090000Z", "DURATION:PT1H", "RRULE:FREQ=YEARLY;BYWEEKNO=20;COUNT=2"},
 			"2026-05-11T09:00:00Z to 2026-05-11T10:00:00Z, 2027-05-17T09:00:00Z to 2027-05-17T10:00:00Z"},
+		{"the last of a year that is not over at the end of what is looked at", "UTC", []string{"DTSTART:20261201T000000Z", "DURATION:PT1H", "RRULE:FREQ=YEARLY;BYMONTHDAY=1;BYSETPOS=-1"},
+			"2026-12-01T00:00:00Z to 2026-12-01T01:00:00Z, 2027-12-01T00:00:00Z to 2027-12-01T01:00:00Z"},
 		{"the start counts as the first, whatever the rule says", "UTC", []string{"DTSTART:20260602T090000Z", "DURATION:PT1H", "RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=2"},
 			"2026-06-02T09:00:00Z to 2026-06-02T10:00:00Z, 2026-06-08T09:00:00Z to 2026-06-08T10:00:00Z"},
 		{"a rule, a value and a duration in small letters", "UTC", []string{"DTSTART;value=date:20260602", "duration:p2d", "rrule:freq=daily;interval=3;count=2"},
@@ -265,6 +267,7 @@ func TestWhatIsNotUnderstoodRefusesTheFile(t *testing.T) {
 		{"the 53rd Monday of a month", event("DTSTART:20260601T090000Z", "RRULE:FREQ=MONTHLY;BYDAY=53MO"), `event "e": RRULE "FREQ=MONTHLY;BYDAY=53MO" has weekday 53 of a month: write a number up to 5`},
 		{"the 53rd Monday before the end of a month", event("DTSTART:20260601T090000Z", "RRULE:FREQ=YEARLY;BYMONTH=6;BYDAY=-53MO"), `event "e": RRULE "FREQ=YEARLY;BYMONTH=6;BYDAY=-53MO" has weekday 53 of a month: write a number up to 5`},
 		{"the first Monday of a week", event("DTSTART:20260601T090000Z", "RRULE:FREQ=WEEKLY;BYDAY=1MO"), `event "e": RRULE "FREQ=WEEKLY;BYDAY=1MO" has a number before a weekday`},
+		{"the first Monday of a week of the year", event("DTSTART:20260601T090000Z", "RRULE:FREQ=YEARLY;BYWEEKNO=20;BYDAY=1MO"), `event "e": RRULE "FREQ=YEARLY;BYWEEKNO=20;BYDAY=1MO" has a number before a weekday`},
 		{"a week of a month", event("DTSTART:20260601T090000Z", "RRULE:FREQ=MONTHLY;BYWEEKNO=20"), `event "e": RRULE "FREQ=MONTHLY;BYWEEKNO=20" has BYWEEKNO, which only FREQ=YEARLY may`},
 		{"a day of the year in each month", event("DTSTART:20260601T090000Z", "RRULE:FREQ=MONTHLY;BYYEARDAY=20"), `event "e": RRULE "FREQ=MONTHLY;BYYEARDAY=20" has BYYEARDAY, which`},
 		{"a day of the month in each week", event("DTSTART:20260601T090000Z", "RRULE:FREQ=WEEKLY;BYMONTHDAY=20"), `event "e": RRULE "FREQ=WEEKLY;BYMONTHDAY=20" has BYMONTHDAY, which`},
@@ -306,6 +309,9 @@ func FuzzRead(f *testing.F) {
 	f.Add(event("DTSTART;VALUE=DATE:20261121", "RRULE:FREQ=YEARLY;BYDAY=-1SU;BYSETPOS=2", "EXDATE;VALUE=DATE:20261121"))
 	f.Add(event("DTSTART;TZID=Europe/Berlin:20261121T090000", "DURATION:PT1H", "RDATE;VALUE=PERIOD:20261122T090000Z/PT5H"))
 	f.Add(event("DTSTART;VALUE=DATE"))
+	f.Add("\uFEFF" + event("DTSTART;TZID=Australia/Lord_Howe:20400401T014500", "DURATION:P1W2DT3H", "RRULE:FREQ=MONTHLY;BYDAY=1MO,-1FR;BYHOUR=1,2;COUNT=9"))
+	f.Add(calendar("BEGIN:VTIMEZONE", "TZID:Europe/Berlin", "BEGIN:STANDARD", "TZOFFSETTO:+0100", "END:STANDARD", "END:VTIMEZONE",
+		"BEGIN:VEVENT", "DTSTART;TZID=Europe/Berlin:20260329T023000", "DTEND;TZID=Europe/Berlin:20260329T033000", "RRULE:FREQ=YEARLY;BYWEEKNO=-1;WKST=SU", "END:VEVENT"))
 	f.Fuzz(func(t *testing.T, text string) {
 		calendar, err := ical.Read(strings.NewReader(text), ical.Options{From: day(2026, 1, 1), To: day(2027, 1, 1)})
 		if err != nil && len(calendar.Events) > 0 {

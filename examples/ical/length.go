@@ -10,8 +10,8 @@ import (
 	ical "github.com/emersion/go-ical"
 )
 
-// A length is how long an event takes. Days and weeks are those of the clocks, which are longer or shorter than 24 hours
-// where the clocks change; the rest is exact (RFC 5545, 3.3.6).
+// A length is how long an event takes. Days and weeks are those of the clocks, which are longer or shorter than 24
+// hours where the clocks change; the rest is exact (RFC 5545, 3.3.6).
 type length struct {
 	days    int
 	seconds int64
@@ -30,11 +30,12 @@ func add(t time.Time, seconds int64) time.Time {
 	return time.Unix(t.Unix()+seconds, 0).In(t.Location())
 }
 
-// between returns how long it is from one time to another: a number of days between days, else exact. "If the duration of the recurring
-// component is specified with the DTEND … property, the same exact duration will apply to all the members" (RFC 5545, 3.8.5.3).
+// between returns how long it is from one time to another: a number of days between days, else exact. "If the duration
+// of the recurring component is specified with the DTEND … property, the same exact duration will apply to all the
+// members" (RFC 5545, 3.8.5.3).
 //
-// From 02:00 to 03:00 on the clocks takes an hour, although both are the same instant on the day when clocks skip that hour: who writes
-// this wants an hour on other days.
+// From 02:00 to 03:00 on the clocks takes an hour, although both are the same instant on the day when clocks skip that
+// hour: who writes this wants an hour on other days.
 func between(begins, ends local, wholeDays bool) length {
 	shown := ends.wall.Unix() - begins.wall.Unix()
 	if wholeDays {
@@ -47,8 +48,8 @@ func between(begins, ends local, wholeDays bool) length {
 	return length{seconds: exact}
 }
 
-// length returns how long an event takes: a day by default, if it has no time of the day, else no time at all. A day that ends on
-// itself, as some programs write it, takes that day.
+// length returns how long an event takes: a day by default, if it has no time of the day, else no time at all. A day
+// that ends on itself, as some programs write it, takes that day.
 func (r reader) length(e ical.Event, begins ical.Prop, start local) (l length, err error) {
 	wholeDays := isDate(begins)
 	ends, lasts := e.Props.Get(ical.PropDateTimeEnd), e.Props.Get(ical.PropDuration)
@@ -57,7 +58,8 @@ func (r reader) length(e ical.Event, begins ical.Prop, start local) (l length, e
 		return l, fmt.Errorf("it has DTEND %.100q and DURATION %.100q: write one of them", ends.Value, lasts.Value)
 	case ends != nil:
 		if isDate(*ends) != wholeDays {
-			return l, fmt.Errorf("DTSTART %.100q and DTEND %.100q are a day and a time: write two days, or two times", begins.Value, ends.Value)
+			return l, fmt.Errorf("DTSTART %.100q and DTEND %.100q are a day and a time: write two days, or two times",
+				begins.Value, ends.Value)
 		}
 		end, err := r.time(*ends, ends.Value)
 		if err != nil {
@@ -71,7 +73,8 @@ func (r reader) length(e ical.Event, begins ical.Prop, start local) (l length, e
 			return l, err
 		}
 		if wholeDays && l.seconds%daySeconds != 0 {
-			return l, fmt.Errorf("DTSTART %.100q is a day, and DURATION %.100q is no number of days: write one such as P1D", begins.Value, lasts.Value)
+			return l, fmt.Errorf("DTSTART %.100q is a day, and DURATION %.100q is no number of days: write one "+
+				"such as P1D", begins.Value, lasts.Value)
 		}
 	}
 	if wholeDays {
@@ -80,7 +83,8 @@ func (r reader) length(e ical.Event, begins ical.Prop, start local) (l length, e
 	return l, nil
 }
 
-var durationForm = regexp.MustCompile(`^\+?P(?:(\d{1,7})W)?(?:(\d{1,7})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$`)
+var durationForm = regexp.MustCompile(
+	`^\+?P(?:(\d{1,7})W)?(?:(\d{1,7})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$`)
 
 // duration parses how long something takes.
 func duration(text string) (l length, err error) {

@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	deepest  = 20   // components within each other: a VALARM in a VEVENT in a VCALENDAR is three
-	longest  = 4096 // bytes of a line before its value
-	byteMark = "\uFEFF"
+	deepest       = 20   // components within each other: a VALARM in a VEVENT in a VCALENDAR is three
+	longest       = 4096 // bytes of a line before its value
+	byteOrderMark = "\uFEFF"
 )
 
 // unfold joins the lines that are folded, and ends each with a line feed. It may have ended with CRLF, LF or CR.
@@ -26,9 +26,9 @@ var (
 
 // looked are the names of the lines that matter. Many calendars have other lines that are long, or in no proper form.
 var looked = map[string]bool{
-	"BEGIN": true, "END": true, "CALSCALE": true, "X-WR-CALNAME": true, "X-WR-TIMEZONE": true, "TZID": true, "TZOFFSETTO": true,
-	"UID": true, "SUMMARY": true, "STATUS": true, "DTSTART": true, "DTEND": true, "DURATION": true, "RECURRENCE-ID": true,
-	"RRULE": true, "EXRULE": true, "RDATE": true, "EXDATE": true,
+	"BEGIN": true, "END": true, "CALSCALE": true, "X-WR-CALNAME": true, "X-WR-TIMEZONE": true, "TZID": true,
+	"TZOFFSETTO": true, "UID": true, "SUMMARY": true, "STATUS": true, "DTSTART": true, "DTEND": true, "DURATION": true,
+	"RECURRENCE-ID": true, "RRULE": true, "EXRULE": true, "RDATE": true, "EXDATE": true,
 }
 
 // lines returns the lines of a file that matter, unfolded, in a form that the decoder reads in a time that the size of
@@ -37,7 +37,7 @@ func lines(text string) (string, error) {
 	var kept strings.Builder
 	depth := 0
 	for line := range strings.SplitSeq(unfold.Replace(text), "\n") {
-		line = strings.TrimSpace(strings.TrimPrefix(line, byteMark))
+		line = strings.TrimSpace(strings.TrimPrefix(line, byteOrderMark))
 		name, _, _ := strings.Cut(line, ":")
 		name, _, _ = strings.Cut(strings.ToUpper(name), ";")
 		form := lineForm.FindString(line)
@@ -47,9 +47,11 @@ func lines(text string) (string, error) {
 		case !looked[name] && nameForm.MatchString(line) && strings.Contains(line, ":"):
 			continue
 		case form == "":
-			return "", fmt.Errorf("it is not an iCalendar file: line %.100q is not in the form NAME:value, or NAME;PARAMETER=value:value", line)
+			return "", fmt.Errorf("it is not an iCalendar file: line %.100q is not in the form NAME:value, or "+
+				"NAME;PARAMETER=value:value", line)
 		case len(form) > longest:
-			return "", fmt.Errorf("line %.100q has %d bytes before its value: write at most %d", line, len(form), longest)
+			return "", fmt.Errorf("line %.100q has %d bytes before its value: write at most %d",
+				line, len(form), longest)
 		case name == "BEGIN":
 			depth++
 		case name == "END":

@@ -21,8 +21,8 @@ const (
 )
 
 // instant returns when that is. RFC 5545, 3.3.5: "If … the local time described occurs more than once (when changing
-// from daylight to standard time), the DATE-TIME value refers to the first occurrence of the referenced time. … If the
-// local time described does not occur (when changing from standard to daylight time), the DATE-TIME value is
+// from daylight to standard time), the DATE-TIME value refers to the first occurrence of the referenced time. … If
+// the local time described does not occur (when changing from standard to daylight time), the DATE-TIME value is
 // interpreted using the UTC offset before the gap in local times."
 func (l local) instant() time.Time {
 	const most = 26 * time.Hour // more than any offset
@@ -42,7 +42,8 @@ func (l local) instant() time.Time {
 	}
 }
 
-// around returns the offset of a zone at a time, in seconds, and a span around that time in which it stays so. The zero time is no bound.
+// around returns the offset of a zone at a time, in seconds, and a span around that time in which it stays so. The zero
+// time is no bound.
 func around(at time.Time) (offset int, begins, ends time.Time) {
 	_, offset = at.Zone()
 	begins, ends = at.ZoneBounds()
@@ -88,7 +89,8 @@ func (r reader) time(p ical.Prop, text string) (at local, err error) {
 		form, at.zone = timeFormUTC, time.UTC
 	}
 	if at.wall, err = time.Parse(form, text); err != nil || len(text) != len(form) {
-		return at, fmt.Errorf("%s %.100q is not a date or time of a calendar: write one such as 20261224, or 20261224T180000Z", p.Name, text)
+		return at, fmt.Errorf("%s %.100q is not a date or time of a calendar: write one such as 20261224, or "+
+			"20261224T180000Z", p.Name, text)
 	}
 	if at.wall.Year() < 2 { // the year 1 begins at the zero time, which is no time at all
 		return at, fmt.Errorf("%s %.100q is too long ago: write a year from 0002 on", p.Name, text)

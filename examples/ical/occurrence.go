@@ -26,7 +26,8 @@ func occur(begins local, l length) occurrence {
 func (r reader) occurrences(e ical.Event, first occurrence, wholeDays bool) (all []occurrence, err error) {
 	all = []occurrence{first}
 	if prop := e.Props.Get("EXRULE"); prop != nil {
-		return nil, fmt.Errorf("EXRULE %.100q is not understood, and no longer part of iCalendar: write EXDATE", prop.Value)
+		return nil, fmt.Errorf("EXRULE %.100q is not understood, and no longer part of iCalendar: write EXDATE",
+			prop.Value)
 	}
 	for _, prop := range e.Props.Values(ical.PropRecurrenceRule) {
 		more, err := r.rule(prop.Value, first, wholeDays)
@@ -34,7 +35,8 @@ func (r reader) occurrences(e ical.Event, first occurrence, wholeDays bool) (all
 			return nil, err
 		}
 		if all = append(all, more...); len(all) > mostEvents {
-			return nil, fmt.Errorf("it takes place more than %d times up to %s: look less far ahead", mostEvents, r.To.Format(time.DateOnly))
+			return nil, fmt.Errorf("it takes place more than %d times up to %s: look less far ahead",
+				mostEvents, r.To.Format(time.DateOnly))
 		}
 	}
 	if len(e.Props.Values(ical.PropRecurrenceRule)) > 0 && r.over(first) {
@@ -56,19 +58,22 @@ func (r reader) occurrences(e ical.Event, first occurrence, wholeDays bool) (all
 	return slices.CompactFunc(all, func(a, b occurrence) bool { return a.at.Equal(b.at) && a.ends.Equal(b.ends) }), nil
 }
 
-// over reports whether an occurrence ended too early to be looked at. What was within the last year is of use for spans that go on.
+// over reports whether an occurrence ended too early to be looked at. What was within the last year is of use for spans
+// that go on.
 func (r reader) over(o occurrence) bool { return o.ends.Before(r.From.AddDate(-1, 0, 0)) }
 
-// more returns the occurrences that an RDATE lists. Each takes as long as the first, unless it is a period, which has an end or a
-// duration of its own.
+// more returns the occurrences that an RDATE lists. Each takes as long as the first, unless it is a period, which has
+// an end or a duration of its own.
 func (r reader) more(p ical.Prop, first occurrence, wholeDays bool) (all []occurrence, err error) {
 	if isDate(p) != wholeDays {
-		return nil, fmt.Errorf("RDATE %.100q and DTSTART are a day and a time: write days for an event of whole days, and times for any other", p.Value)
+		return nil, fmt.Errorf("RDATE %.100q and DTSTART are a day and a time: write days for an event of whole "+
+			"days, and times for any other", p.Value)
 	}
 	for text := range strings.SplitSeq(p.Value, ",") {
 		start, period, isPeriod := strings.Cut(text, "/")
 		if isPeriod && wholeDays {
-			return nil, fmt.Errorf("RDATE %.100q is a period, and DTSTART a day: write days for an event of whole days", text)
+			return nil, fmt.Errorf("RDATE %.100q is a period, and DTSTART a day: write days for an event of whole days",
+				text)
 		}
 		begins, err := r.time(p, start)
 		if err != nil {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// The oracle reads nothing: it is told what a file says, and finds the times of events slowly and obviously. It shares no code with the
-// package. Times of clocks are seconds since 1970, as if the clocks were in UTC. So are instants.
+// The oracle reads nothing: it is told what a file says, and finds the times of events slowly and obviously. It shares
+// no code with the package. Times of clocks are seconds since 1970, as if the clocks were in UTC. So are instants.
 
 // A dial is what the clocks of a zone show: their offset in each quarter of an hour, within which none of them changes.
 type dial struct {
@@ -186,7 +186,8 @@ func (s said) weekYear(day time.Time) int {
 
 // listed reports whether a day of a period is one of a rule.
 func (s said) listed(day, start time.Time) bool {
-	yearBegins, nextYear := time.Date(day.Year(), 1, 1, 0, 0, 0, 0, time.UTC), time.Date(day.Year()+1, 1, 1, 0, 0, 0, 0, time.UTC)
+	yearBegins := time.Date(day.Year(), 1, 1, 0, 0, 0, 0, time.UTC)
+	nextYear := yearBegins.AddDate(1, 0, 0)
 	monthBegins := time.Date(day.Year(), day.Month(), 1, 0, 0, 0, 0, time.UTC)
 	nextMonth := monthBegins.AddDate(0, 1, 0)
 	// A number counts from the first day, or back from the end.
@@ -261,7 +262,8 @@ func (s said) clock(day time.Time, hours []int, start time.Time) (all []int64) {
 		}
 		for minute := range 60 {
 			for second := range 60 {
-				if slices.Contains(or(s.minutes, start.Minute()), minute) && slices.Contains(or(s.seconds, start.Second()), second) {
+				if slices.Contains(or(s.minutes, start.Minute()), minute) &&
+					slices.Contains(or(s.seconds, start.Second()), second) {
 					all = append(all, day.Unix()+int64(hour*3600+minute*60+second))
 				}
 			}

@@ -8,26 +8,28 @@ import (
 	"github.com/teambition/rrule-go"
 )
 
-// A recurrence finds the times of a rule, day by day, as clocks show them. All its times are in UTC, whatever the zone of the event.
+// A recurrence finds the times of a rule, day by day, as clocks show them. All its times are in UTC, whatever the zone
+// of the event.
 type recurrence struct{ rrule.ROption }
 
-// Work is what may still be done for a file: days and times of rules that are looked at.
+// A work is what may still be done for a file: how many days and times of rules may be looked at.
 type work struct{ left int }
 
-const mostWork = 10_000_000 // some seconds
+const mostWork = 10_000_000 // takes a second or two
 
-var errWork = errors.New("is one of so many that finding the times takes too long: export fewer events, or begin them later")
+var errWork = errors.New("is one of so many that finding the times takes too long: " +
+	"export fewer events, or begin them later")
 
-// complete adds what a rule leaves to DTSTART: "Information, not contained in the rule, necessary to determine the various recurrence
-// instance start time and dates are derived from the Start Time (DTSTART)" (RFC 5545, 3.3.10).
+// complete adds what a rule leaves to DTSTART: "Information, not contained in the rule, necessary to determine the
+// various recurrence instance start time and dates are derived from the Start Time (DTSTART)" (RFC 5545, 3.3.10).
 func (x *recurrence) complete() {
 	x.Interval = max(1, x.Interval)
 	start := x.Dtstart
-	weekday := rrule.Weekday([...]rrule.Weekday{rrule.SU, rrule.MO, rrule.TU, rrule.WE, rrule.TH, rrule.FR, rrule.SA}[start.Weekday()])
+	weekdays := [...]rrule.Weekday{rrule.SU, rrule.MO, rrule.TU, rrule.WE, rrule.TH, rrule.FR, rrule.SA}
 	noDay := len(x.Bymonthday) == 0 && len(x.Byyearday) == 0 && len(x.Byweekday) == 0
 	switch {
 	case noDay && (x.Freq == rrule.WEEKLY || len(x.Byweekno) > 0):
-		x.Byweekday = []rrule.Weekday{weekday}
+		x.Byweekday = []rrule.Weekday{weekdays[start.Weekday()]}
 	case noDay && (x.Freq == rrule.YEARLY || x.Freq == rrule.MONTHLY):
 		x.Bymonthday = []int{start.Day()}
 		if x.Freq == rrule.YEARLY && len(x.Bymonth) == 0 {
@@ -45,8 +47,8 @@ func (x *recurrence) complete() {
 	}
 }
 
-// each calls a function with the times after the first one, in order, until it returns false. Times before from may be left out, if the
-// rule has no COUNT, and those after to.
+// each calls a function with the times after the first one, in order, until it returns false. Times before from may be
+// left out, if the rule has no COUNT, and those after to.
 func (x recurrence) each(from, to time.Time, w *work, call func(time.Time) bool) error {
 	count := x.Count - 1 // "The DTSTART property value always counts as the first occurrence" (RFC 5545, 3.3.10)
 	if len(x.Bysetpos) > 0 {
@@ -66,7 +68,7 @@ func (x recurrence) each(from, to time.Time, w *work, call func(time.Time) bool)
 		}
 		return true
 	}
-	// Periods take up to a year: those that end after from are complete.
+	// A period takes up to a year: all those that end after from are complete.
 	for day := from.Truncate(24*time.Hour).AddDate(-1, 0, -7); !day.After(to); day = day.AddDate(0, 0, 1) {
 		if n := x.period(day); n != period {
 			if !emit() {
@@ -108,7 +110,8 @@ func (x recurrence) positions(times []time.Time) []time.Time {
 	return some
 }
 
-// period numbers the years, months, weeks or days that INTERVAL counts. That of DTSTART is 0. Hours are counted in timesOf.
+// period numbers the years, months, weeks or days that INTERVAL counts. That of DTSTART is 0. Hours are counted in
+// timesOf.
 func (x recurrence) period(day time.Time) int {
 	start := x.Dtstart
 	switch x.Freq {
@@ -140,8 +143,9 @@ func (x recurrence) weekStart(day time.Time) int {
 // fromMonday returns the weekday, as the library counts: Monday is 0.
 func fromMonday(day time.Time) int { return (int(day.Weekday()) + 6) % 7 }
 
-// week returns the year to which the week of a day belongs, its number in that year, and how many weeks that year has. "Week number one
-// of the calendar year is the first week that contains at least four (4) days in that calendar year" (RFC 5545, 3.3.10).
+// week returns the year to which the week of a day belongs, its number in that year, and how many weeks that year has.
+// "Week number one of the calendar year is the first week that contains at least four (4) days in that calendar year"
+// (RFC 5545, 3.3.10).
 func (x recurrence) week(day time.Time) (year, n, last int) {
 	fourth := func(day time.Time) time.Time { return time.Unix(int64(x.weekStart(day)+3)*daySeconds, 0).UTC() }
 	in := fourth(day)

@@ -10,8 +10,8 @@ import (
 	"github.com/teambition/rrule-go"
 )
 
-// rule returns when a rule lets an event take place after the first time, up to the end of what is looked at. The library reads the
-// rule, and package recurs finds the times: it can say beforehand how long that takes.
+// rule returns when a rule lets an event take place after the first time, up to the end of what is looked at. The library
+// only reads the rule. Where a rule never recurs, the library would look for times up to the year 9999.
 func (r reader) rule(text string, first occurrence, wholeDays bool) (all []occurrence, err error) {
 	x, err := parseRule(strings.ToUpper(strings.TrimSpace(text)), first.begins.wall)
 	if err != nil {
@@ -49,8 +49,8 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// until returns whether what begins at a time is within the UNTIL of a rule. A day is the last one. For whole days, a time is the day
-// that it is then.
+// until returns whether what begins at a time is within the UNTIL of a rule. A day is the last one. For whole days, a
+// time is the day that it is then.
 func (r reader) until(text string, zone *time.Location, wholeDays bool) (within func(local) bool, err error) {
 	if text == "" {
 		return func(local) bool { return true }, nil
@@ -63,7 +63,8 @@ func (r reader) until(text string, zone *time.Location, wholeDays bool) (within 
 	}
 	switch {
 	case err != nil || last.wall.IsZero():
-		return nil, fmt.Errorf("UNTIL %.100q is not a date or time of a calendar: write one such as 20261224, or 20261224T180000Z", text)
+		return nil, fmt.Errorf("UNTIL %.100q is not a date or time of a calendar: write one such as 20261224, "+
+			"or 20261224T180000Z", text)
 	case len(text) == len(timeFormUTC) && wholeDays:
 		_, offset := last.wall.In(r.location).Zone()
 		last.wall = last.wall.Add(time.Duration(offset) * time.Second)
@@ -77,8 +78,8 @@ func (r reader) until(text string, zone *time.Location, wholeDays bool) (within 
 }
 
 // parts are those that a rule may have (RFC 5545, 3.3.10). The library knows more.
-var parts = []string{"FREQ", "UNTIL", "COUNT", "INTERVAL", "BYSECOND", "BYMINUTE", "BYHOUR", "BYDAY", "BYMONTHDAY", "BYYEARDAY",
-	"BYWEEKNO", "BYMONTH", "BYSETPOS", "WKST"}
+var parts = []string{"FREQ", "UNTIL", "COUNT", "INTERVAL", "BYSECOND", "BYMINUTE", "BYHOUR", "BYDAY", "BYMONTHDAY",
+	"BYYEARDAY", "BYWEEKNO", "BYMONTH", "BYSETPOS", "WKST"}
 
 // partsOf returns the parts of a rule, as they are written.
 func partsOf(text string) map[string]string {
@@ -94,8 +95,8 @@ func partsOf(text string) map[string]string {
 func parseRule(text string, start time.Time) (x recurrence, err error) {
 	option, err := rrule.StrToROption(text)
 	if err == nil {
-		for _, list := range []*[]int{&option.Bysecond, &option.Byminute, &option.Byhour, &option.Bymonthday, &option.Byyearday,
-			&option.Byweekno, &option.Bymonth, &option.Bysetpos} {
+		for _, list := range []*[]int{&option.Bysecond, &option.Byminute, &option.Byhour, &option.Bymonthday,
+			&option.Byyearday, &option.Byweekno, &option.Bymonth, &option.Bysetpos} {
 			slices.Sort(*list)
 			*list = slices.Compact(*list)
 		}
@@ -144,17 +145,20 @@ func checkFrequency(x recurrence) error {
 		}
 	}
 	hourly := x.Freq == rrule.HOURLY
+	times := max(1, len(x.Byhour)) * max(1, len(x.Byminute)) * max(1, len(x.Bysecond))
 	switch {
-	case x.Freq == rrule.SECONDLY || x.Freq == rrule.MINUTELY || max(1, len(x.Byhour))*max(1, len(x.Byminute))*max(1, len(x.Bysecond)) > 24*60:
+	case x.Freq == rrule.SECONDLY || x.Freq == rrule.MINUTELY || times > 24*60:
 		return errors.New("recurs every minute or second: write a budget without a calendar")
 	case hourly && len(x.Bysetpos) > 0:
 		return errors.New("recurs hourly with BYSETPOS, which is not understood: write BYMINUTE")
 	case hourly && len(x.Byhour) > 0 && !slices.ContainsFunc(x.Byhour, func(hour int) bool {
 		return (hour-x.Dtstart.Hour())%gcd(max(x.Interval, 1), 24) == 0
 	}):
-		return fmt.Errorf("never recurs: steps of %d hours from %s reach no hour of BYHOUR", x.Interval, x.Dtstart.Format("15:04"))
+		return fmt.Errorf("never recurs: steps of %d hours from %s reach no hour of BYHOUR",
+			x.Interval, x.Dtstart.Format("15:04"))
 	case numbered > 0 && (x.Freq > rrule.MONTHLY || len(x.Byweekno) > 0):
-		return errors.New("has a number before a weekday, which only FREQ=MONTHLY or YEARLY without BYWEEKNO may: leave out the number")
+		return errors.New("has a number before a weekday, which only FREQ=MONTHLY or YEARLY without BYWEEKNO may: " +
+			"leave out the number")
 	case most > 5 && (x.Freq == rrule.MONTHLY || len(x.Bymonth) > 0):
 		return fmt.Errorf("has weekday %d of a month: write a number up to 5", most)
 	case len(x.Byweekno) > 0 && x.Freq != rrule.YEARLY:

@@ -16,7 +16,8 @@ func load(zone string) (*time.Location, error) {
 	_, err := schedule.ParseDates("2000-01-01", "", zone) // refuses the zones of the host
 	location, loadErr := time.LoadLocation(zone)
 	if err != nil || loadErr != nil || zone == "" {
-		return nil, fmt.Errorf("time zone %.100q is not in the tz database: export the calendar with names such as Europe/Berlin", zone)
+		return nil, fmt.Errorf("time zone %.100q is not in the tz database: export the calendar with names such "+
+			"as Europe/Berlin", zone)
 	}
 	return location, nil
 }
@@ -31,7 +32,8 @@ func (r reader) load(id string) (*time.Location, error) {
 		return nil, err
 	}
 	if own := r.offsets[id]; len(own) > 0 && !r.shares(location, own) {
-		return nil, fmt.Errorf("the calendar's own time zone %.100q (VTIMEZONE) is never as far from UTC as that of the tz database: write another name, or leave out the component", id)
+		return nil, fmt.Errorf("the calendar's own time zone %.100q (VTIMEZONE) is never as far from UTC as "+
+			"that of the tz database: write another name, or leave out the component", id)
 	}
 	r.zones[id] = location
 	return location, nil
