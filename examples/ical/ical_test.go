@@ -137,6 +137,7 @@ func TestWhenEventsTakePlace(t *testing.T) {
 			"2026-06-02T00:00:00Z to 2026-06-04T00:00:00Z, 2026-06-05T00:00:00Z to 2026-06-07T00:00:00Z"},
 		{"a day that has begun in its zone at the end of what is looked at", "Asia/Tokyo", []string{"DTSTART;VALUE=DATE:20271231", "RRULE:FREQ=DAILY;COUNT=2"},
 			"2027-12-30T15:00:00Z to 2028-01-01T15:00:00Z"},
+		{"a day has no zone of its own", "UTC", []string{"DTSTART;TZID=nowhere;VALUE=DATE:20261120"}, "2026-11-20T00:00:00Z to 2026-11-21T00:00:00Z"},
 		{"an alarm has a start and a duration of its own", "UTC", []string{"DTSTART:20261120T090000Z", "DURATION:PT1H", "BEGIN:VALARM", "DTSTART:20261121T090000Z", "DURATION:PT9H", "END:VALARM"},
 			"2026-11-20T09:00:00Z to 2026-11-20T10:00:00Z"},
 		{"lines that nobody looks at may be odd", "UTC", []string{"DTSTART:20261120T090000Z", "DURATION:PT1H", `ATTENDEE;CN=A "B" C:mailto:a@example.com`, "DESCRIPTION;ALTREP=\"data:" + strings.Repeat("x", 9999) + "\":y"},
@@ -233,6 +234,7 @@ func TestWhatIsNotUnderstoodRefusesTheFile(t *testing.T) {
 		{"a rule that is none", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "RRULE:FREQ=OFTEN"), `event "e": RRULE "FREQ=OFTEN" is not understood (undefined frequency: OFTEN): write one such as FREQ=WEEKLY;BYDAY=MO`},
 		{"a list of starts", event("DTSTART:20260601T000000Z,20260701T000000Z", "DURATION:PT1H"), `event "e": DTSTART "20260601T000000Z,20260701T000000Z" is not a date or time of a calendar`},
 		{"a start in two zones", event("DTSTART;TZID=Europe/Berlin,America/New_York:20260601T000000"), `event "e": DTSTART has TZID ["Europe/Berlin" "America/New_York"]: write one`},
+		{"half a second", event("DTSTART:20261224T180000.5", "DURATION:PT1H"), `event "e": DTSTART "20261224T180000.5" is not a date or time of a calendar`},
 		{"two starts", event("DTSTART:20260601T000000Z", "DTSTART:20260701T000000Z", "DURATION:PT1H"), `event "e": it has DTSTART "20260601T000000Z" and "20260701T000000Z": write one`},
 		{"two ends", event("DTSTART:20260601T000000Z", "DTEND:20260701T000000Z", "DTEND:20260801T000000Z"), `event "e": it has DTEND "20260701T000000Z" and "20260801T000000Z": write one`},
 		{"two durations", event("DTSTART:20260601T000000Z", "DURATION:PT1H", "DURATION:P1D"), `event "e": it has DURATION "PT1H" and "P1D": write one`},
@@ -356,6 +358,12 @@ func TestWorkIsBounded(t *testing.T) {
 		one := append(append([]string{"BEGIN:VEVENT", "UID:1", "SUMMARY:e"}, lines...), "END:VEVENT")
 		return calendar(strings.Repeat(strings.Join(one, "\r\n")+"\r\n", n))
 	}
+	upTo := func(last int) (list string) {
+		for n := range last {
+			list += fmt.Sprint(n, ",")
+		}
+		return list + fmt.Sprint(last)
+	}
 	hourly := []string{"DTSTART:20200101T000000Z", "DURATION:PT10M", "RRULE:FREQ=HOURLY"}
 	tooLong := `event "e": RRULE `
 	for _, c := range []struct {
@@ -372,6 +380,7 @@ func TestWorkIsBounded(t *testing.T) {
 		{"rules that count from long ago", many(20_000, "DTSTART:00020601T000000Z", "DURATION:PT1H", "RRULE:FREQ=HOURLY;COUNT=9;BYMONTHDAY=31;BYMONTH=2"), 0, tooLong},
 		{"rules for events that are as long as the calendar", many(20_000, "DTSTART:00020601T000000Z", "DURATION:P999999D", "RRULE:FREQ=DAILY;BYMONTHDAY=31;BYMONTH=2"), 0, tooLong},
 		{"many rules of one event", many(1, append([]string{"DTSTART:20200101T000000Z", "DURATION:PT1H"}, slices.Repeat(hourly[2:], 9999)...)...), 0, `event "e": it takes place more than 100000 times`},
+		{"rules that pick one of many times", many(50, "DTSTART:20260601T000000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;BYSETPOS=1;BYHOUR="+upTo(23)+";BYMINUTE="+upTo(59)), 0, tooLong},
 		{"numbers that are listed many times", event("DTSTART:20260601T000000Z", "DURATION:PT1S", "RRULE:FREQ=DAILY;COUNT=2;BYHOUR=1"+strings.Repeat(",1", 1e5)+
 			";BYMINUTE=1"+strings.Repeat(",1", 1e5)+";BYSECOND=1"+strings.Repeat(",1", 1e5)), 2, ""},
 		{"parameters without an end", event("DTSTART;X=" + strings.Repeat("x", 2<<20) + ":20260601T000000Z"), 0, `line "DTSTART;X=xxx`},
