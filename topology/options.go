@@ -47,16 +47,29 @@ const (
 func (u Unlabelled) blocks() bool { return u >= Block }
 
 // Applies reports whether a budget limits candidates of a reason. A sequential budget applies only to Options.Reasons.
-// ("Sequential disruption is only applied to the Drifted disruption reason": AZ-sequential RFC, Algorithm.)
+// ("Sequential disruption is only applied to the Drifted disruption reason": AZ-sequential RFC, Algorithm.) If it is for a
+// child, such as Drifted/AMIDrift, it also applies to nodes that are only known to be Drifted: any of them may be of that
+// child, and two domains would roll at once if they did not take turns.
 func (o Options) Applies(b budget.Scope, reason candidate.Reason) bool {
-	return b.Covers(reason) && (!b.Sequential || reason == "" || anyOf(o.reasons(), reason, covers))
+	if !b.Sequential || reason == "" {
+		return b.Covers(reason)
+	}
+	return o.related(b, reason) && b.Knows(reason.Method())
 }
 
 // MayApply reports whether a budget may limit a node in flight for a reason. The node's exact reason may be a child of
-// it, so a budget for that child may apply. Every budget may apply to a reason that budgets cannot know.
+// it, so a budget for that child may apply. Every budget may apply to a reason that budgets cannot know. A malformed
+// child counts as its method.
 func (o Options) MayApply(b budget.Scope, reason candidate.Reason) bool {
-	return !b.Knows(reason) ||
-		(len(b.Reasons) == 0 || anyOf(b.Reasons, reason, related)) && (!b.Sequential || anyOf(o.reasons(), reason, related))
+	if !b.Knows(reason) {
+		reason = reason.Method()
+	}
+	return !b.Knows(reason) || o.related(b, reason)
+}
+
+// related reports whether a reason is, covers, or is covered by one that the budget is for.
+func (o Options) related(b budget.Scope, reason candidate.Reason) bool {
+	return (len(b.Reasons) == 0 || anyOf(b.Reasons, reason, related)) && (!b.Sequential || anyOf(o.reasons(), reason, related))
 }
 
 // Concerns reports whether a budget applies to any reason. A sequential budget for none of Options.Reasons has no
@@ -85,7 +98,6 @@ func anyOf(reasons []candidate.Reason, reason candidate.Reason, match func(a, b 
 	return false
 }
 
-func covers(a, b candidate.Reason) bool  { return a.Covers(b) }
 func related(a, b candidate.Reason) bool { return a.Covers(b) || b.Covers(a) }
 
 // Domain returns the domain of a node, and whether budgets with this topology key concern the node at all.

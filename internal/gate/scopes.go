@@ -49,7 +49,7 @@ func (g *Zones) open(p *zoned, reason candidate.Reason, due func(*Pool) due) {
 		}
 		p.limits.End, p.concerned = until.First(p.limits.End, end), true
 		if active || slices.Contains(lent, scope.Index) {
-			p.add(&Zoning{scope: scope, written: scope, options: options, Index: g.count, place: len(p.zonings)})
+			p.add(&Zoning{scope: scope, written: scope, options: options, Index: g.count, place: len(p.zonings), lent: !active})
 			g.count++
 		}
 	}
@@ -129,10 +129,10 @@ func (p *zoned) add(z *Zoning) {
 	switch {
 	case z.scope.Sequential && p.order != nil:
 		z.order = p.order
-		p.order.join(z.scope)
-		p.warnSeveral(z.scope)
+		p.order.share(z)
+		p.warnSeveral(z.written)
 	case z.scope.Sequential:
-		z.order, p.order = z, z
+		z.order, p.order, z.sharing = z, z, []*Zoning{z}
 	}
 	p.zonings = append(p.zonings, z)
 }

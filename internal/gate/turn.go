@@ -16,13 +16,26 @@ func (row *Row) chooseTurns() {
 	if row.Zones.count > 0 {
 		row.locate()
 		row.choose(func(z *Zoning) bool { return !z.Orders() })
+		row.eachSharing(func(order, z *Zoning) { order.limitAs(z, row.Now) })
 		row.choose((*Zoning).Orders) // last: if another budget lets nothing go in a domain, no other domain waits for it
+		row.eachSharing(func(_, z *Zoning) { z.follow() })
 	}
 	row.Zones.byKind = make([][]*Zoning, len(row.Kinds))
 	for _, k := range row.Kinds {
 		for _, z := range row.Zones.All(k.Pool) {
 			if z.limits(k.Reason) {
 				row.Zones.byKind[k.Index] = append(row.Zones.byKind[k.Index], z)
+			}
+		}
+	}
+}
+
+// eachSharing calls a function with each zoning that shares the turns of another one, and with that one.
+func (row *Row) eachSharing(do func(order, z *Zoning)) {
+	for i := range row.Zones.pools {
+		if order := row.Zones.pools[i].order; order != nil {
+			for _, z := range order.sharing[1:] {
+				do(order, z)
 			}
 		}
 	}
@@ -149,7 +162,7 @@ func (row *Row) lasting(z *Zoning, r *Request) []candidate.Blocker {
 		}})
 	}
 	for _, other := range row.Zones.All(r.Pool) {
-		if other == z || !other.limits(r.Reason()) {
+		if other == z && len(z.sharing) < 2 || !other.limits(r.Reason()) { // its own limit is that of the whole domain
 			continue
 		}
 		if i := other.Domain(r); i >= 0 && other.room[i] == 0 {

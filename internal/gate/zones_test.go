@@ -2,6 +2,7 @@ package gate_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -370,7 +371,6 @@ roll of default: topology.kubernetes.io/zone=b
 		}, "Drifted", `
 + a1 Drifted/AMIDrift
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
-- a2 topology/exhausted: 1 of 2 nodes of a may go at once, 1 allowed before this one: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
 - a2 topology/exhausted: 1 of 2 nodes of a may go at once, 1 allowed before this one: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift)
 - b2 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
 ! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
@@ -459,28 +459,121 @@ roll of default: topology.kubernetes.io/zone=a
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
 roll of default: topology.kubernetes.io/zone=a
 `},
-		{"a node that may be part of the roll once it is in flight lets no other zone start beside it", func(t *testing.T) disruptkit.Input {
-			b := fixture.Sequential("1")
-			b.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
-			nodes := fixture.Zoned("a1* b1*")
-			nodes[1].Conditions[0].Reason = "Drifted/AMIDrift"
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, b)}, Nodes: nodes}
+		{"a node that may have drifted for the ordered reason takes turns with those that have, if it is older", func(t *testing.T) disruptkit.Input {
+			return amiDrift(t, fixture.Sequential("1"), "c1* b1*", "b1")
 		}, "Drifted", `
-+ a1 Drifted
-- b1 topology/waits-for-domain: b waits for a, where a node may go now that may be part of the roll
++ c1 Drifted
+- b1 topology/waits-for-domain: b waits for c (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=c
 `},
-		{"such a node changes nothing for an older one that is held back by itself", func(t *testing.T) disruptkit.Input {
-			b := fixture.Sequential("1")
-			b.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
-			nodes := fixture.Zoned("b1* a1*")
-			nodes[0].Conditions[0].Reason = "Drifted/AMIDrift"
-			nodes[0].NominatedUntil = fixture.Noon.Add(time.Minute)
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, b)}, Nodes: nodes, Memory: fixture.Rolling("b", "")}
+		{"and if it is younger", func(t *testing.T) disruptkit.Input {
+			return amiDrift(t, fixture.Sequential("1"), "b1* c1*", "b1")
 		}, "Drifted", `
-+ a1 Drifted
++ b1 Drifted/AMIDrift
+- c1 topology/waits-for-domain: c waits for b (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"two nodes that may have drifted for the ordered reason take turns", func(t *testing.T) disruptkit.Input {
+			return amiDrift(t, fixture.Sequential("1"), "b1* c1*", "")
+		}, "Drifted", `
++ b1 Drifted
+- c1 topology/waits-for-domain: c waits for b (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"such a node waits for a zone in which the ordered reason is in flight", func(t *testing.T) disruptkit.Input {
+			in := amiDrift(t, fixture.Sequential("1"), "b1* c1*", "b1")
+			in.Nodes[0].Deleting, in.Nodes[0].DisruptedFor = true, "Drifted/AMIDrift"
+			return in
+		}, "Drifted", `
+- b1 node/deleting: the node is already being disrupted for Drifted/AMIDrift
+- b1 topology/exhausted: 1 of 1 nodes of b may go at once, 1 in flight: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
+- c1 topology/waits-for-domain: c waits for b (1 in flight, 0 to go)
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"and for one whose roll is not over", func(t *testing.T) disruptkit.Input {
+			in := amiDrift(t, fixture.Sequential("1"), "b1* a1*", "b1")
+			in.Nodes[0].NominatedUntil, in.Memory = fixture.Noon.Add(time.Minute), fixture.Rolling("b", "")
+			return in
+		}, "Drifted", `
 - b1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:01:00Z)
+- a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go), held up by b1: a pending pod is expected on the node
 roll of default: topology.kubernetes.io/zone=b, idle since 12:00
 next change: 12:01
+`},
+		{"in its own zone it takes a place beside those of the ordered reason", func(t *testing.T) disruptkit.Input {
+			return amiDrift(t, fixture.Sequential("2"), "b1* b2* b3*", "b2 b3")
+		}, "Drifted", `
++ b1 Drifted
++ b2 Drifted/AMIDrift
+- b3 topology/exhausted: 2 of 3 nodes of b may go at once, 2 allowed before this one: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"a node that drifted for another child does not", func(t *testing.T) disruptkit.Input {
+			in := amiDrift(t, fixture.Sequential("1"), "b1* c1*", "b1")
+			in.Nodes[1].Conditions[0].Reason = "Drifted/SubnetDrift"
+			return in
+		}, "Drifted", `
++ b1 Drifted/AMIDrift
++ c1 Drifted/SubnetDrift
+roll of default: topology.kubernetes.io/zone=b
+`},
+		{"of two sequential budgets on one key, each limits what it names", func(t *testing.T) disruptkit.Input {
+			return nodePoolDrift(t, ordering("1", "Drifted/AMIDrift"), ordering("75%", "Drifted"))
+		}, "Drifted", `
++ a1 Drifted/NodePoolDrifted
++ a2 Drifted/NodePoolDrifted
++ a3 Drifted/NodePoolDrifted
+- a4 topology/exhausted: 3 of 4 nodes of a may go at once, 3 allowed before this one: budgets[1] is 75% per topology.kubernetes.io/zone, one at a time (Drifted)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 75% per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"and so in the other order", func(t *testing.T) disruptkit.Input {
+			return nodePoolDrift(t, ordering("75%", "Drifted"), ordering("1", "Drifted/AMIDrift"))
+		}, "Drifted", `
++ a1 Drifted/NodePoolDrifted
++ a2 Drifted/NodePoolDrifted
++ a3 Drifted/NodePoolDrifted
+- a4 topology/exhausted: 3 of 4 nodes of a may go at once, 3 allowed before this one: budgets[0] is 75% per topology.kubernetes.io/zone, one at a time (Drifted)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a sequential budget of 0 for one reason leaves the turns to the reasons of the next", func(t *testing.T) disruptkit.Input {
+			in := nodePoolDrift(t, ordering("0", "Drifted/AMIDrift"), ordering("1", "Drifted"))
+			in.Nodes[1].Labels, in.Nodes[2].Labels = map[string]string{fixture.Zone: "b"}, map[string]string{fixture.Zone: "c"}
+			in.Nodes[3].Conditions[0] = candidate.Condition{Reason: "Drifted/AMIDrift", Since: fixture.Noon.Add(-1000 * time.Hour)}
+			return in
+		}, "Drifted", `
++ a1 Drifted/NodePoolDrifted
+- a4 topology/allows-none: 0 of 2 nodes of a may go at once: budgets[0] is 0 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
+- a2 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
+- a3 topology/waits-for-domain: c waits for a (0 in flight, 2 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a node that may be of the reasons of two budgets is limited by the first", func(t *testing.T) disruptkit.Input {
+			in := nodePoolDrift(t, ordering("3", "Drifted/AMIDrift"), ordering("1", "Drifted/SubnetDrift"))
+			for i := range in.Nodes {
+				in.Nodes[i].Conditions[0].Reason = "Drifted"
+			}
+			return in
+		}, "Drifted", `
++ a1 Drifted
++ a2 Drifted
++ a3 Drifted
+- a4 topology/exhausted: 3 of 4 nodes of a may go at once, 3 allowed before this one: budgets[0] is 3 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"a rebooting node that has drifted is in flight, and still to go", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[0].Rebooting = true
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
+		}, "Drifted", `
+- a1 node/rebooting: the node is rebooting
+- a1 topology/exhausted: 1 of 1 nodes of a may go at once, 1 in flight for other reasons: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: 1 of 1 nodes of a may go at once, 1 in flight for other reasons (until 2026-11-20T12:15:00Z)
+roll of default: topology.kubernetes.io/zone=a, idle since 12:00
+next change: 12:15
 `},
 		{"a decision for a reason that no sequential budget orders leaves the roll as it is", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("b1* c1")
@@ -489,17 +582,6 @@ next change: 12:01
 		}, "Empty", `
 + c1 Empty
 roll of default: topology.kubernetes.io/zone=a, idle since 11:50
-`},
-		{"nor does it hold back its own zone", func(t *testing.T) disruptkit.Input {
-			b := fixture.Sequential("2")
-			b.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
-			nodes := fixture.Zoned("b1* b2*")
-			nodes[1].Conditions[0].Reason = "Drifted/AMIDrift"
-			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, b)}, Nodes: nodes}
-		}, "Drifted", `
-+ b1 Drifted
-+ b2 Drifted/AMIDrift
-roll of default: topology.kubernetes.io/zone=b
 `},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -510,6 +592,35 @@ roll of default: topology.kubernetes.io/zone=b
 			}
 		})
 	}
+}
+
+// ordering returns a budget that makes zones take turns for a reason.
+func ordering(nodes string, reason candidate.Reason) budget.Budget {
+	b := fixture.Sequential(nodes)
+	b.Reasons = []candidate.Reason{reason}
+	return b
+}
+
+// amiDrift returns nodes that have drifted, and a budget that orders Drifted/AMIDrift. Only the named nodes are known to have
+// drifted for that.
+func amiDrift(t *testing.T, b budget.Budget, nodes, known string) disruptkit.Input {
+	b.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
+	in := disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, b)}, Nodes: fixture.Zoned(nodes)}
+	for i := range in.Nodes {
+		if slices.Contains(strings.Fields(known), in.Nodes[i].Name) {
+			in.Nodes[i].Conditions[0].Reason = "Drifted/AMIDrift"
+		}
+	}
+	return in
+}
+
+// nodePoolDrift returns four nodes in a zone that have drifted for a reason that no budget names by itself.
+func nodePoolDrift(t *testing.T, budgets ...budget.Budget) disruptkit.Input {
+	in := disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budgets...)}, Nodes: fixture.Zoned("a1* a2* a3* a4*")}
+	for i := range in.Nodes {
+		in.Nodes[i].Conditions[0].Reason = "Drifted/NodePoolDrifted"
+	}
+	return in
 }
 
 // A node is told of with one of its reasons: of those that are held back alike, the one that holds for longest.

@@ -47,13 +47,13 @@ func TestBlockersOfNowAndOfLaterAreToldApart(t *testing.T) {
 			i.Memory = fixture.Rolling("a", "11:50")
 			return i
 		}, "topology/waits-for-domain (topology/exhausted)"},
-		{"a freeze, after which an older node of another zone may be part of the roll", func() disruptkit.Input {
+		{"a freeze, while the turn is that of an older node that may have drifted for the same reason", func() disruptkit.Input {
 			b := fixture.Sequential("1")
 			b.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
 			nodes := fixture.Zoned("b1* a1*")
 			nodes[1].Conditions[0].Reason = "Drifted/AMIDrift"
 			return in(nodes, frozen(8), b)
-		}, "budget/allows-none (topology/waits-for-domain)"},
+		}, "budget/allows-none topology/waits-for-domain"},
 		{"a freeze, after which nobody knows whose turn it is", func() disruptkit.Input {
 			return in(fixture.Zoned("b1* a1*"), frozen(8), fixture.During(fixture.Sequential("1"), "0 17 * * *", "16h"))
 		}, "budget/allows-none (topology/waits-for-domain)"},

@@ -23,8 +23,7 @@ type zoning struct {
 	next   topology.Selection // whose turn it is at Turn.GivesWay; not chosen if something else may change that before
 	closes time.Time          // when a window closes of a pod on the nodes that it counts, or a pause of their domains begins or ends
 
-	coming []int       // for each domain, how many requests come
-	strays []time.Time // for each domain, when the first request comes that strays there (gate.Zoning.StraysTo); zero is never
+	coming []int // for each domain, how many requests come
 	said   []toldOf
 }
 
@@ -39,8 +38,7 @@ func newZones(row *gate.Row) *zones {
 	for _, p := range row.Pools {
 		for _, z := range row.Zones.All(p) {
 			domains := len(z.Turn.Domains)
-			g.all = append(g.all, zoning{Zoning: z, limits: row.Zones.Limits(p), coming: make([]int, domains),
-				strays: make([]time.Time, domains), said: make([]toldOf, domains)})
+			g.all = append(g.all, zoning{Zoning: z, limits: row.Zones.Limits(p), coming: make([]int, domains), said: make([]toldOf, domains)})
 		}
 	}
 	if len(g.all) > 0 {
@@ -151,26 +149,8 @@ func turnUnknown(until time.Time) candidate.Blocker {
 	}
 }
 
-// end returns until when the same budgets limit the domains, and no older request of another domain strays.
-func (g *zones) end(r *gate.Request) time.Time {
-	end := g.row.Zones.Limits(r.Pool).End
-	for _, zoned := range g.row.Zones.Of(r.Kind) {
-		if i := zoned.Domain(r); i >= 0 {
-			end = until.First(end, g.all[zoned.Index].strayFrom(i))
-		}
-	}
-	return end
-}
-
-// strayFrom returns when the first request may stray in another domain than i. Zero is never.
-func (z *zoning) strayFrom(i int) (first time.Time) {
-	for domain, at := range z.strays {
-		if domain != i {
-			first = until.First(first, at)
-		}
-	}
-	return first
-}
+// end returns until when the same budgets limit the domains.
+func (g *zones) end(r *gate.Request) time.Time { return g.row.Zones.Limits(r.Pool).End }
 
 // room reports whether the domains of a request have room for it beside all that come.
 func (g *zones) room(r *gate.Request) (end time.Time, room bool) {
@@ -195,9 +175,6 @@ func (g *zones) comes(r *gate.Request, c *chances) {
 		z, i := &g.all[zoned.Index], zoned.Domain(r)
 		if i < 0 {
 			continue
-		}
-		if z.StraysTo(i, r.Reason()) {
-			z.strays[i] = until.First(z.strays[i], c.inPool().at)
 		}
 		if before := z.Taken(i) + z.coming[i]; before < z.Room(i) || z.next.Allows(z.Turn.Domains[i].Name, before) {
 			z.coming[i]++
@@ -230,7 +207,7 @@ func (g *zones) after(r *gate.Request, at time.Time) (after []candidate.Blocker)
 		z, i := &g.all[zoned.Index], zoned.Domain(r)
 		switch {
 		case i < 0:
-		case z.Orders() && reached(z.closes, at) || reached(z.strayFrom(i), at) || !z.Turn.NextChange.IsZero() && z.changesBy(at):
+		case z.TakesTurns() && reached(z.closes, at) || !z.Turn.NextChange.IsZero() && z.changesBy(at):
 			after = append(after, turnUnknown(time.Time{}))
 		case z.Taken(i) < z.Room(i) && z.Taken(i)+z.coming[i] >= z.Room(i):
 			after = append(after, candidate.Blocker{

@@ -17,21 +17,23 @@ type domain struct {
 	scope budget.Scope
 	name  string
 	lasts func(n candidate.Node, c candidate.Condition) string // what else holds a node back without an end: "to go", "stays", or ""
+
+	allowed func(nodes int) int // of so many nodes, how many may go at once
 }
 
 // applies reports whether the budget limits a reason.
 func (z domain) applies(r candidate.Reason) bool { return applies(z.pool, z.scope, r) }
 
+// applies reports whether a budget limits a reason. A sequential one does so, too, if nodes of the reason may be of a child that it
+// is for.
 func applies(p disruptkit.Pool, s budget.Scope, r candidate.Reason) bool {
-	if !s.Sequential {
+	if _, err := candidate.ParseReason(string(r.Method())); err != nil && r != "" {
+		return !s.Sequential && s.Covers(r)
+	}
+	if !s.Sequential || r == "" {
 		return s.Covers(r)
 	}
-	for _, ordered := range reasons(p) {
-		if ordered.Covers(r) {
-			return s.Covers(r)
-		}
-	}
-	return false
+	return domain{pool: p, scope: s}.mayApply(r)
 }
 
 func reasons(p disruptkit.Pool) []candidate.Reason {
@@ -143,7 +145,7 @@ func (z domain) remaining() int {
 	marked := z.nodes(func(n candidate.Node) bool {
 		return (n.Initialized || n.Rebooting) && !n.InstanceTerminating && (n.Deleting || n.Rebooting)
 	})
-	return max(0, z.scope.Allowed(len(counted))-len(marked))
+	return max(0, z.allowed(len(counted))-len(marked))
 }
 
 func (z domain) startable() int { return min(len(z.nodes(z.is("free"))), z.remaining()) }

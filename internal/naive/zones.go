@@ -13,7 +13,8 @@ import (
 type zoning struct {
 	in      disruptkit.Input
 	pool    disruptkit.Pool
-	scopes  []budget.Scope // active budgets that concern any reason; each limits the reasons that it names itself
+	scopes  []budget.Scope // active or lent budgets that concern any reason
+	lent    []bool         // which of them are lent
 	order   int            // the position of the first that is sequential, or -1
 	ordered budget.Scope   // that budget, with the reasons of all sequential budgets on its key
 }
@@ -22,8 +23,7 @@ func openZoning(in disruptkit.Input, p disruptkit.Pool) zoning {
 	z := zoning{in: in, pool: p, order: -1}
 	for _, s := range p.Budgets.Scopes("") {
 		active, _ := s.State(in.Now)
-		active = active || lent(in, p, s)
-		if !active || s.Sequential && !concerned(p, s) {
+		if !active && !lent(in, p, s) || s.Sequential && !concerned(p, s) {
 			continue
 		}
 		switch {
@@ -34,7 +34,7 @@ func openZoning(in disruptkit.Input, p disruptkit.Pool) zoning {
 		case s.Sequential && s.Key == z.ordered.Key:
 			z.ordered.Reasons = nil
 		}
-		z.scopes = append(z.scopes, s)
+		z.scopes, z.lent = append(z.scopes, s), append(z.lent, !active)
 	}
 	return z
 }
@@ -90,62 +90,84 @@ func zones(in disruptkit.Input, p disruptkit.Pool, r request, allowed []request)
 	for i, s := range z.scopes {
 		name, taken := r.node.Labels[s.Key], 0
 		for _, o := range allowed {
-			if o.node.Pool == p.Name && o.node.Labels[s.Key] == name && (i == z.order || !uncounted(o.node, o.c.Reason)) {
+			if o.node.Pool == p.Name && o.node.Labels[s.Key] == name && (z.turns(i) || !uncounted(o.node, o.c.Reason)) {
 				taken++
 			}
 		}
 		limit := z.limit(i, r.node, r.c.Reason, taken)
-		takesTurns := i == z.order && applies(p, z.ordered, r.c.Reason) && (name != "" || p.Topology.Unlabelled == topology.TakeTurn)
+		takesTurns := z.turns(i) && z.limits(i, r.c.Reason) && (name != "" || p.Topology.Unlabelled == topology.TakeTurn)
 		switch {
 		case takesTurns && turn(z.domain, name) == anothers:
 			blocked = append(blocked, "topology/waits-for-domain")
 		case limit != "":
 			blocked = append(blocked, limit)
-		case takesTurns && z.strays(name, allowed):
-			blocked = append(blocked, "topology/waits-for-domain")
 		}
 	}
 	return blocked
 }
 
-// strays reports whether an allowed node may be part of the roll in a domain other than the given one, out of turn.
-func (z zoning) strays(domain string, allowed []request) bool {
-	for _, o := range allowed {
-		name := o.node.Labels[z.ordered.Key]
-		exempt := name == "" && z.pool.Topology.Unlabelled == topology.Exempt
-		if o.node.Pool != z.pool.Name || exempt || name == domain || !z.domain(name).mayApply(o.c.Reason) {
-			continue
-		}
-		if whose := turn(z.domain, name); whose == anothers || whose == nobodys {
-			return true
-		}
-	}
-	return false
+// turns reports whether one of the scopes is the order, or on its key.
+func (z zoning) turns(i int) bool {
+	return z.scopes[i].Sequential && z.order >= 0 && z.scopes[i].Key == z.ordered.Key
 }
 
-// domain returns one of the domains that take turns.
-func (z zoning) domain(name string) domain { return domain{z.in, z.pool, z.ordered, name, z.lasts} }
+// limits reports whether one of the scopes limits a reason: of those that take turns, only the first that covers it, or else the
+// first that may.
+func (z zoning) limits(i int, r candidate.Reason) bool {
+	if !applies(z.pool, z.scopes[i], r) {
+		return false
+	}
+	if !z.turns(i) {
+		return true
+	}
+	for j, other := range z.scopes {
+		better := other.Covers(r) && !z.scopes[i].Covers(r)
+		alike := other.Covers(r) == z.scopes[i].Covers(r)
+		if z.turns(j) && applies(z.pool, other, r) && (better || alike && j < i) {
+			return false
+		}
+	}
+	return true
+}
+
+// domain returns one of the domains that take turns. It has room if one of the budgets leaves room there for nodes of its reasons.
+func (z zoning) domain(name string) domain {
+	return domain{z.in, z.pool, z.ordered, name, z.lasts, func(nodes int) (most int) {
+		for i := range z.scopes {
+			if z.turns(i) {
+				most = max(most, z.allowed(i, nodes))
+			}
+		}
+		return most
+	}}
+}
+
+// allowed returns how many nodes of a domain may go at once, as one of the scopes says.
+func (z zoning) allowed(i, nodes int) int {
+	if n := z.scopes[i].Allowed(nodes); n > 0 || !z.lent[i] {
+		return n
+	}
+	return 1
+}
 
 // limit returns what one of the scopes says about a node, given how many go in its domain. It ignores turns.
 func (z zoning) limit(i int, n candidate.Node, r candidate.Reason, taken int) string {
 	s, name := z.scopes[i], n.Labels[z.scopes[i].Key]
-	ignored := s.Sequential && i != z.order && s.Key == z.ordered.Key && applies(z.pool, z.scopes[z.order], r)
-	limits := applies(z.pool, s, r) || i == z.order && applies(z.pool, z.ordered, r)
+	allowed := func(nodes int) int { return z.allowed(i, nodes) }
 	switch {
-	case uncounted(n, r) && i != z.order:
+	case uncounted(n, r) && !z.turns(i):
 		return ""
-	case ignored || !limits || name == "" && z.pool.Topology.Unlabelled == topology.Exempt:
+	case !z.limits(i, r) || name == "" && z.pool.Topology.Unlabelled == topology.Exempt:
 		return ""
 	case name == "" && z.pool.Topology.Unlabelled == topology.Block:
 		return "topology/no-label"
-	case (domain{in: z.in, pool: z.pool, scope: s, name: name}).remaining() <= taken:
+	case (domain{in: z.in, pool: z.pool, scope: s, name: name, allowed: allowed}).remaining() <= taken:
 		return "topology/used"
 	}
 	return ""
 }
 
-// lasts returns "to go" or "stays" for a node that budgets hold back without an end, except those that order domains.
-// Otherwise it returns "".
+// lasts returns "to go" or "stays" for a node that budgets hold back without an end, whoever has the turn. Otherwise it returns "".
 func (z zoning) lasts(n candidate.Node, c candidate.Condition) (worst string) {
 	r, counted := c.Reason, counted(z.in, z.pool)
 	allowance, _ := budget.AllowedByReason(z.pool.Budgets, z.in.Now, counted, r)
@@ -154,9 +176,6 @@ func (z zoning) lasts(n candidate.Node, c candidate.Condition) (worst string) {
 		worst = "to go"
 	}
 	for i := range z.scopes {
-		if i == z.order {
-			continue
-		}
 		switch z.limit(i, n, r, 0) {
 		case "topology/no-label":
 			return "stays"
