@@ -31,7 +31,8 @@ import (
 // too, unless the node has a termination grace period.
 //
 // Each candidate is judged by its own reason: a budget for Drifted/AMIDrift does not apply to a node with
-// Drifted/SubnetDrift. Each allowed candidate takes one from what remains of all budgets of its pool, whatever their
+// Drifted/SubnetDrift. A sequential one does apply to a node of which it is only known that it has Drifted, because two
+// zones would roll at once if the two nodes had drifted for the same ([topology.Options.Applies]). Each allowed candidate takes one from what remains of all budgets of its pool, whatever their
 // reasons. If the most specific budgets decide, it takes one only from the budgets that apply to it
 // ([budget.Set.InUse]). As in Karpenter, a candidate that is not Ready counts twice until it is in flight: once because
 // it is not Ready, and once because it is allowed. For Unhealthy it counts once, because repair is for nodes that are

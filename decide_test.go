@@ -14,6 +14,30 @@ import (
 	"github.com/disruptkit/disruptkit/internal/fixture"
 )
 
+// Decision.Allowed: "together, or one after the other in this order".
+func TestAllowedNodesStartTogetherOrInTheirOrder(t *testing.T) {
+	nodes := fixture.Zoned("a1* a2*")
+	nodes[0].Conditions[0].Deadline = fixture.Clock("11:00") // overdue, and so the only one of its kind in flight at a time
+	nodes[1].Conditions[0].Reason = candidate.Empty
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: nodes, Pools: []disruptkit.Pool{fixture.Pool(t,
+		budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted"}}, budget.Budget{Nodes: "5", Reasons: []candidate.Reason{"Empty"}})}}
+	both := disruptkit.Decide(in, "")
+	for _, c := range []struct {
+		first int
+		want  []string
+	}{{0, []string{"a2"}}, {1, nil}} {
+		started := both
+		started.Allowed = both.Allowed[c.first : c.first+1]
+		var got []string
+		for _, next := range disruptkit.Decide(in.Apply(started), "").Allowed {
+			got = append(got, next.Node)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" || len(both.Allowed) != 2 {
+			t.Errorf("once %s of %v has started: %s", started.Allowed[0].Node, both.Allowed, diff)
+		}
+	}
+}
+
 func TestDecisions(t *testing.T) {
 	freeze := budget.Budget{Nodes: "0", Schedule: "0 9 * * mon-fri", Duration: "8h"}
 	for _, c := range []struct {

@@ -14,8 +14,8 @@
 //
 // Every gate judges every candidate, so a blocked candidate carries all its blockers. Each blocker has a gate, a stable
 // code, a sentence for people, and the time at which it lifts by itself, if it does. All allowed nodes can start
-// together without exceeding a budget or a PodDisruptionBudget. (A node with a termination grace period may exceed a
-// PodDisruptionBudget, as in Karpenter.)
+// together, or one by one in the order of the list, without exceeding a budget or a PodDisruptionBudget. (A node with a
+// termination grace period may exceed a PodDisruptionBudget, as in Karpenter.)
 //
 // [Decide] opens the gates and asks them. The figure is the code: package internal/gate has a file for each gate, and
 // internal/gate/now.go alone decides what may go now. Package internal/later then works out until when.

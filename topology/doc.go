@@ -10,15 +10,16 @@
 // # The rules
 //
 // Below, a node is drifted if it is a candidate for a reason that the budget applies to. That is drift alone, unless
-// [Options] say otherwise.
+// [Options] say otherwise. If the budget is for a child such as Drifted/AMIDrift, nodes with Drifted alone belong to the
+// roll, too, because they may be of that child.
 //
 //  1. The [Roll] is the only state: the domain whose turn it is, and since when nothing could start there. Each
 //     decision returns it for the next one. Store it before you start anything. If it is lost, the limits still hold,
 //     but the roll may leave a domain early. A Roll in a domain without nodes counts as none.
 //  2. A domain is rolling while one of its nodes is in flight for drift or for an unknown reason. Its limit is computed
 //     from its own number of nodes. All its nodes in flight use up that limit, whatever their reason; the rest remains.
-//  3. Its nodes to go are the drifted ones that are neither in flight nor blocked for good. The free nodes are those of
-//     them that nothing blocks.
+//  3. Its nodes to go are the drifted ones that are neither rolling, nor leaving for another reason, nor blocked for
+//     good. A rebooting node stays, so it is still to go. The free nodes are those of them that nothing blocks.
 //  4. It is idle if it is not rolling and no free node could start. A temporary block on the whole pool, such as a
 //     freeze, does not make it idle. A budget that never lets its nodes go does, and so does an exhausted limit of
 //     another topology key.

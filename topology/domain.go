@@ -14,7 +14,7 @@ import (
 )
 
 // A Domain counts the nodes of a pool in one zone, rack, … for one budget. Below, a node is drifted if it is a
-// candidate for a reason that the budget applies to.
+// candidate for a reason that the budget applies to (Options.Applies).
 type Domain struct {
 	Name      string // the label's value; "" for the nodes without the label
 	Nodes     int    // the nodes that count (candidate.Node.Counted)
@@ -23,7 +23,7 @@ type Domain struct {
 	Remaining int    // how many more may go: Allowed less InFlight, at least 0
 
 	Rolling int // in flight for a reason that the budget applies to or an unknown one, terminating ones included
-	ToGo    int // drifted, not in flight, and not blocked for good
+	ToGo    int // drifted, not rolling, not leaving for another reason, and not blocked for good; may be rebooting, since that node stays
 	Free    int // of ToGo: not blocked at all
 	Paused  int // of ToGo: held back by a pause of the domain (candidate.CodePaused)
 	Unready int // not drifted, not leaving, and not Ready or rebooting; if any, the domain has not settled

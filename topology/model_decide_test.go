@@ -22,6 +22,7 @@ type fleet struct {
 	calm    bool // nothing goes wrong
 	pauses  bool // zones are paused at times
 	overdue bool // drifted nodes become overdue: while the window is closed, one of them may go at a time
+	ordered candidate.Reason
 	scope   budget.Scope
 	options topology.Options
 
@@ -47,11 +48,17 @@ var (
 )
 
 func newFleet(t testing.TB, nodes int, limit string, names ...string) *fleet {
-	set, err := budget.Compile([]budget.Budget{{Nodes: limit, TopologyKey: "zone", Sequential: true, Reasons: []candidate.Reason{"Drifted"}}})
+	return newFleetFor(t, candidate.Drifted, nodes, limit, names...)
+}
+
+// newFleetFor returns a fleet whose zones take turns for a reason. If that is not Drifted, but a child, it is unknown of every other
+// node in the line whether it has drifted for that.
+func newFleetFor(t testing.TB, ordered candidate.Reason, nodes int, limit string, names ...string) *fleet {
+	set, err := budget.Compile([]budget.Budget{{Nodes: limit, TopologyKey: "zone", Sequential: true, Reasons: []candidate.Reason{ordered}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fleet{names: names, nodes: uint8(nodes), limit: limit, scope: set.Scopes("Drifted")[0]}
+	f := &fleet{names: names, nodes: uint8(nodes), limit: limit, scope: set.Scopes("")[0], ordered: ordered}
 	for z, name := range names {
 		base := candidate.Node{Pool: "default", Initialized: true, Ready: true, Labels: map[string]string{"zone": name}}
 		since := func(minutes int) []candidate.Condition {
@@ -60,6 +67,9 @@ func newFleet(t testing.TB, nodes int, limit string, names ...string) *fleet {
 		for i := range f.lined[z] {
 			n := base
 			n.Name, n.Conditions = fmt.Sprintf("%s-drifted-%d", name, i), since(i-60)
+			if ordered != candidate.Drifted && i%2 == 0 {
+				n.Conditions[0].Reason = candidate.Drifted
+			}
 			f.lined[z][i] = n
 			n.Conditions = slices.Clone(n.Conditions)
 			n.Conditions[0].Deadline = today.Add(time.Duration(i-30) * time.Minute)

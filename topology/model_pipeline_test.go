@@ -21,7 +21,7 @@ func TestDecideChoosesAsTheModelDoes(t *testing.T) {
 	if testing.Short() {
 		fleets = fleets[:1]
 	}
-	fleets = append(fleets, paused, overdue)
+	fleets = append(fleets, paused, overdue, newFleetFor(t, "Drifted/AMIDrift", 1, "1", "a", "b"))
 	for _, f := range fleets {
 		e := newExploration(f)
 		if story, _ := e.run(); story != "" {
@@ -44,7 +44,7 @@ type pipeline struct {
 }
 
 func newPipeline(t *testing.T, f *fleet) pipeline {
-	zones := budget.Budget{Nodes: f.limit, TopologyKey: "zone", Sequential: true, Reasons: []candidate.Reason{"Drifted"}}
+	zones := budget.Budget{Nodes: f.limit, TopologyKey: "zone", Sequential: true, Reasons: []candidate.Reason{f.ordered}}
 	compile := func(budgets ...budget.Budget) budget.Set {
 		set, err := budget.Compile(budgets)
 		if err != nil {

@@ -62,6 +62,22 @@ func TestModel(t *testing.T) {
 	}
 }
 
+// Zones take turns for Drifted/AMIDrift. Of some drifted nodes only that is known, of others only that they have drifted.
+func TestModelWithNodesThatMayHaveDriftedForTheOrderedReason(t *testing.T) {
+	for _, size := range []struct {
+		zones string
+		nodes int
+	}{{"a b", 1}, {"a b c", 1}, {"a b", 2}} {
+		t.Run(fmt.Sprintf("%s of %d", size.zones, size.nodes), func(t *testing.T) {
+			if testing.Short() && size.nodes > 1 {
+				t.Skip("not with -short")
+			}
+			t.Parallel()
+			explore(t, newFleetFor(t, "Drifted/AMIDrift", size.nodes, "1", strings.Fields(size.zones)...))
+		})
+	}
+}
+
 // Zones are paused, and no longer so. That multiplies the states, so of larger fleets only a sample is looked at.
 func TestModelWithPauses(t *testing.T) {
 	type size struct {

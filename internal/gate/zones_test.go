@@ -583,6 +583,34 @@ next change: 12:15
 + c1 Empty
 roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 `},
+		{"a budget that is not active makes overdue nodes take turns, but holds none back by itself", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* a2* b1*")
+			for i := range nodes {
+				nodes[i].Conditions[0].Deadline = fixture.Clock("11:00")
+			}
+			night := fixture.During(fixture.Sequential("0"), "0 20 * * *", "8h")
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Freeze, budget.Budget{Nodes: "3"}, night)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted until 17:00
+- a2 topology/exhausted: 1 of 2 nodes of a may go at once, 1 allowed before this one: budgets[2] is 0 per topology.kubernetes.io/zone, one at a time (0 20 * * * for 8h, UTC), not active now, but overdue nodes take its turns, one at a time
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
+roll of default: topology.kubernetes.io/zone=a
+next change: 17:00
+`},
+		{"and limits how many of them go at once", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* a2* a3*")
+			for i := range nodes {
+				nodes[i].Conditions[0].Deadline = fixture.Clock("11:00")
+			}
+			night := fixture.During(fixture.Sequential("2"), "0 20 * * *", "8h")
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Freeze, budget.Budget{Nodes: "3"}, night)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted until 17:00
++ a2 Drifted until 17:00
+- a3 topology/exhausted: 2 of 3 nodes of a may go at once, 2 allowed before this one: budgets[2] is 2 per topology.kubernetes.io/zone, one at a time (0 20 * * * for 8h, UTC), not active now, but overdue nodes take its turns
+roll of default: topology.kubernetes.io/zone=a
+next change: 17:00
+`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := c.in(t)

@@ -6,11 +6,13 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/internal/generate"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -383,6 +385,37 @@ next change: 13:00
 - a1 budget/allows-none: 0 of 1 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
 next change: 17:00
 `},
+		{"who may go stays allowed when a node of another zone comes that may have drifted for the same reason", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[0].NominatedUntil = fixture.Noon.Add(5 * time.Minute)
+			nodes[1].Conditions[0].Reason = "Drifted/AMIDrift"
+			amis := fixture.Sequential("1")
+			amis.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, amis)}, Nodes: nodes}
+		}, "Drifted", `
++ b1 Drifted/AMIDrift
+- a1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:05:00Z)
+- a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=b
+next change: 12:05
+`},
+		{"a zone gives way also to nodes that another budget on the key limits", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1* b2* b3*")
+			nodes[0].Blockers = fixture.Spent
+			nodes[0].Conditions[0].Reason = "Drifted/AMIDrift"
+			first, second := fixture.Sequential("1"), fixture.Sequential("2")
+			first.Reasons, second.Reasons = []candidate.Reason{"Drifted/AMIDrift"}, []candidate.Reason{"Drifted"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, first, second)}, Nodes: nodes, Memory: fixture.Rolling("a", "11:50")}
+		}, "Drifted", `
+- a1 pod/pdb: PDB web/api allows no disruption
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- b2 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- b3 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- b3 topology/exhausted: after that, 2 of 3 nodes of b may go at once, 2 allowed before this one: budgets[1] is 2 per topology.kubernetes.io/zone, one at a time (Drifted)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 2 per topology.kubernetes.io/zone, one at a time (Drifted): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a, idle since 11:50
+next change: 12:05
+`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := c.in(t)
@@ -392,4 +425,20 @@ next change: 17:00
 			}
 		})
 	}
+}
+
+// Turns hold also for nodes that only may have drifted for the reason that zones take turns for.
+func TestUntilIsKeptWhereZonesTakeTurnsForAChild(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := arbitrary(generate.Turning).Draw(t, "input")
+		asked := rapid.SampledFrom([]candidate.Reason{"Drifted", "Drifted/AMIDrift", ""}).Draw(t, "asked")
+		d := disruptkit.Decide(in, asked)
+		in.Memory = d.Memory
+		keepsUntil(t, in, asked, d)
+		for _, c := range d.Blocked {
+			if at, lifts := candidate.Lift(c.Blockers); lifts && c.Blockers[0].Gate != candidate.GateNode && !mayGo(in, asked, at, c) {
+				t.Fatalf("%s is held back until %v, and then, too: %v", c.Node, at, c.Blockers)
+			}
+		}
+	})
 }
