@@ -32,11 +32,11 @@ import (
 //
 // Each candidate is judged by its own reason: a budget for Drifted/AMIDrift does not apply to a node with
 // Drifted/SubnetDrift. A sequential one does apply to a node of which it is only known that it has Drifted, because two
-// zones would roll at once if the two nodes had drifted for the same ([topology.Options.Applies]). Each allowed candidate takes one from what remains of all budgets of its pool, whatever their
-// reasons. If the most specific budgets decide, it takes one only from the budgets that apply to it
-// ([budget.Set.InUse]). As in Karpenter, a candidate that is not Ready counts twice until it is in flight: once because
-// it is not Ready, and once because it is allowed. For Unhealthy it counts once, because repair is for nodes that are
-// not Ready.
+// zones would roll at once if the two nodes had drifted for the same ([topology.Options.Applies]). Each allowed
+// candidate takes one from what remains of all budgets of its pool, whatever their reasons. If the most specific
+// budgets decide, it takes one only from the budgets that apply to it ([budget.Set.InUse]). As in Karpenter, a
+// candidate that is not Ready counts twice until it is in flight: once because it is not Ready, and once because it is
+// allowed. For Unhealthy it counts once, because repair is for nodes that are not Ready.
 //
 // A node that goes also uses up one disruption of each PodDisruptionBudget of its pods, across pools. Once such a
 // budget is used up, other nodes with its pods stay until the nodes in flight have released their pods. (Karpenter

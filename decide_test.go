@@ -17,10 +17,11 @@ import (
 // Decision.Allowed: "together, or one after the other in this order".
 func TestAllowedNodesStartTogetherOrInTheirOrder(t *testing.T) {
 	nodes := fixture.Zoned("a1* a2*")
-	nodes[0].Conditions[0].Deadline = fixture.Clock("11:00") // overdue, and so the only one of its kind in flight at a time
+	nodes[0].Conditions[0].Deadline = fixture.Clock("11:00") // overdue, and may go only while no other node is in flight
 	nodes[1].Conditions[0].Reason = candidate.Empty
-	in := disruptkit.Input{Now: fixture.Noon, Nodes: nodes, Pools: []disruptkit.Pool{fixture.Pool(t,
-		budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted"}}, budget.Budget{Nodes: "5", Reasons: []candidate.Reason{"Empty"}})}}
+	none := budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted"}}
+	five := budget.Budget{Nodes: "5", Reasons: []candidate.Reason{"Empty"}}
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: nodes, Pools: []disruptkit.Pool{fixture.Pool(t, none, five)}}
 	both := disruptkit.Decide(in, "")
 	for _, c := range []struct {
 		first int

@@ -13,9 +13,9 @@ type Decision struct {
 	Now    time.Time
 	Reason candidate.Reason // the reason passed to Decide; it covers its children
 
-	// Allowed is in the order of Decide. All of them may start together, or one after the other in this order, also with
-	// decisions in between. In another order, a decision in between may hold back the rest: an overdue node, for example,
-	// may have to wait for a node that was allowed after it but started first.
+	// Allowed is in the order of Decide. All of them may start together, or one after the other in this order, also
+	// with decisions in between. In another order, a decision in between may hold back the rest: an overdue node, for
+	// example, may have to wait for a node that was allowed after it but started first.
 	Allowed []candidate.Candidate
 	Blocked []candidate.Candidate // in the order of Decide, each with all its blockers
 	Pools   []PoolDecision        // by name; for each the reason asked, then the children that candidates have
@@ -45,9 +45,9 @@ type PoolDecision struct {
 	MayStart  budget.Allowance
 	NextStart time.Time
 
-	// Topology has a Selection for each active budget with a topology key that limits the reason: which domain's turn it
-	// is, and what each domain is allowed. A sequential budget that is not active is included while overdue nodes take its
-	// turns.
+	// Topology has a Selection for each active budget with a topology key that limits the reason: which domain's turn
+	// it is, and what each domain is allowed. A sequential budget that is not active is included while overdue nodes
+	// take its turns.
 	Topology []topology.Selection
 
 	// Blockers hold back all nodes of the pool for the reason, whatever the numbers: those of probes, breakers and

@@ -157,7 +157,7 @@ func TestEachGateNamesItsSource(t *testing.T) {
 }
 
 // Few random inputs have such a node.
-func TestAZoneThatWaitsForANodeOutOfTurnNamesBoth(t *testing.T) {
+func TestAZoneThatWaitsForAnotherNamesBoth(t *testing.T) {
 	ordered := fixture.Sequential("1")
 	ordered.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
 	nodes := fixture.Zoned("a1* b1*")

@@ -14,11 +14,11 @@ type Candidate struct {
 	// keep giving the same answers. Zero: for ever, or it may not go.
 	Until    time.Time
 	Blockers []Blocker // shared with other candidates, never changed
-	// Displaced says that gates would let it go if no other candidate did: candidates allowed before it hold it back. Use
-	// this to choose by other criteria than age, such as price: choose among the allowed and the displaced candidates, put a
-	// Blocker of your own on every node that you did not choose, and decide again. Start only what that decision allows.
-	// That may be less than you chose: chosen candidates compete for places, too, and where nodes that were not chosen no
-	// longer count as able to start, it may be another domain's turn.
+	// Displaced says that gates would let it go if no other candidate did: candidates allowed before it hold it back.
+	// Use this to choose by other criteria than age, such as price: choose among the allowed and the displaced
+	// candidates, put a Blocker of your own on every node that you did not choose, and decide again. Start only what
+	// that decision allows. That may be less than you chose: chosen candidates compete for places, too, and where nodes
+	// that were not chosen no longer count as able to start, it may be another domain's turn.
 	Displaced bool
 	// Overdue says that the Deadline has come: windows of budgets, paces and back-offs no longer hold the node back.
 	Overdue bool

@@ -10,8 +10,8 @@
 // # The rules
 //
 // Below, a node is drifted if it is a candidate for a reason that the budget applies to. That is drift alone, unless
-// [Options] say otherwise. If the budget is for a child such as Drifted/AMIDrift, nodes with Drifted alone belong to the
-// roll, too, because they may be of that child.
+// [Options] say otherwise. If the budget is for a child such as Drifted/AMIDrift, nodes with Drifted alone belong to
+// the roll, too, because they may be of that child.
 //
 //  1. The [Roll] is the only state: the domain whose turn it is, and since when nothing could start there. Each
 //     decision returns it for the next one. Store it before you start anything. If it is lost, the limits still hold,

@@ -23,7 +23,7 @@ type Domain struct {
 	Remaining int    // how many more may go: Allowed less InFlight, at least 0
 
 	Rolling int // in flight for a reason that the budget applies to or an unknown one, terminating ones included
-	ToGo    int // drifted, not rolling, not leaving for another reason, and not blocked for good; may be rebooting, since that node stays
+	ToGo    int // drifted, and neither rolling, leaving, nor blocked for good; a rebooting node stays
 	Free    int // of ToGo: not blocked at all
 	Paused  int // of ToGo: held back by a pause of the domain (candidate.CodePaused)
 	Unready int // not drifted, not leaving, and not Ready or rebooting; if any, the domain has not settled

@@ -51,10 +51,11 @@ func newFleet(t testing.TB, nodes int, limit string, names ...string) *fleet {
 	return newFleetFor(t, candidate.Drifted, nodes, limit, names...)
 }
 
-// newFleetFor returns a fleet whose zones take turns for a reason. If that is not Drifted, but a child, it is unknown of every other
-// node in the line whether it has drifted for that.
+// newFleetFor returns a fleet whose zones take turns for a reason. If that is not Drifted, but a child, it is unknown
+// of every other node in the line whether it has drifted for that.
 func newFleetFor(t testing.TB, ordered candidate.Reason, nodes int, limit string, names ...string) *fleet {
-	set, err := budget.Compile([]budget.Budget{{Nodes: limit, TopologyKey: "zone", Sequential: true, Reasons: []candidate.Reason{ordered}}})
+	reasons := []candidate.Reason{ordered}
+	set, err := budget.Compile([]budget.Budget{{Nodes: limit, TopologyKey: "zone", Sequential: true, Reasons: reasons}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,8 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// Zones take turns for Drifted/AMIDrift. Of some drifted nodes only that is known, of others only that they have drifted.
+// Zones take turns for Drifted/AMIDrift. Of some drifted nodes only that is known, of others only that they have
+// drifted.
 func TestModelWithNodesThatMayHaveDriftedForTheOrderedReason(t *testing.T) {
 	for _, size := range []struct {
 		zones string

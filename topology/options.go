@@ -47,9 +47,9 @@ const (
 func (u Unlabelled) blocks() bool { return u >= Block }
 
 // Applies reports whether a budget limits candidates of a reason. A sequential budget applies only to Options.Reasons.
-// ("Sequential disruption is only applied to the Drifted disruption reason": AZ-sequential RFC, Algorithm.) If it is for a
-// child, such as Drifted/AMIDrift, it also applies to nodes that are only known to be Drifted: any of them may be of that
-// child, and two domains would roll at once if they did not take turns.
+// ("Sequential disruption is only applied to the Drifted disruption reason": AZ-sequential RFC, Algorithm.) If it is
+// for a child, such as Drifted/AMIDrift, it also applies to nodes that are only known to be Drifted: any of them may be
+// of that child, and two domains would roll at once if they did not take turns.
 func (o Options) Applies(b budget.Scope, reason candidate.Reason) bool {
 	if !b.Sequential || reason == "" {
 		return b.Covers(reason)
@@ -69,7 +69,8 @@ func (o Options) MayApply(b budget.Scope, reason candidate.Reason) bool {
 
 // related reports whether a reason is, covers, or is covered by one that the budget is for.
 func (o Options) related(b budget.Scope, reason candidate.Reason) bool {
-	return (len(b.Reasons) == 0 || anyOf(b.Reasons, reason, related)) && (!b.Sequential || anyOf(o.reasons(), reason, related))
+	named := len(b.Reasons) == 0 || anyOf(b.Reasons, reason, related)
+	return named && (!b.Sequential || anyOf(o.reasons(), reason, related))
 }
 
 // Concerns reports whether a budget applies to any reason. A sequential budget for none of Options.Reasons has no

@@ -49,7 +49,9 @@ func (g *Zones) open(p *zoned, reason candidate.Reason, due func(*Pool) due) {
 		}
 		p.limits.End, p.concerned = until.First(p.limits.End, end), true
 		if active || slices.Contains(lent, scope.Index) {
-			p.add(&Zoning{scope: scope, written: scope, options: options, Index: g.count, place: len(p.zonings), lent: !active})
+			p.add(&Zoning{
+				scope: scope, written: scope, options: options, Index: g.count, place: len(p.zonings), lent: !active,
+			})
 			g.count++
 		}
 	}

@@ -629,8 +629,8 @@ func ordering(nodes string, reason candidate.Reason) budget.Budget {
 	return b
 }
 
-// amiDrift returns nodes that have drifted, and a budget that orders Drifted/AMIDrift. Only the named nodes are known to have
-// drifted for that.
+// amiDrift returns nodes that have drifted, and a budget that orders Drifted/AMIDrift. Only the named nodes are known
+// to have drifted for that.
 func amiDrift(t *testing.T, b budget.Budget, nodes, known string) disruptkit.Input {
 	b.Reasons = []candidate.Reason{"Drifted/AMIDrift"}
 	in := disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, b)}, Nodes: fixture.Zoned(nodes)}

@@ -17,7 +17,7 @@ type Zoning struct {
 	scope   budget.Scope // with the reasons of all zonings that share its turns
 	written budget.Scope // as configured
 	options topology.Options
-	order   *Zoning   // nil if not sequential; otherwise the zoning that makes the pool's domains take turns: itself or an earlier one
+	order   *Zoning   // if sequential: the zoning that makes the pool's domains take turns, itself or an earlier one
 	sharing []*Zoning // of that zoning only: itself, and later sequential ones with its key
 	place   int       // among the zonings of its pool
 	lent    bool      // the budget is not active
@@ -41,7 +41,8 @@ type refusal struct {
 // Orders reports whether this is the zoning that makes the pool's domains take turns.
 func (z *Zoning) Orders() bool { return z.order == z }
 
-// TakesTurns reports whether domains take turns for the zoning: it orders them, or shares the turns of the one that does.
+// TakesTurns reports whether domains take turns for the zoning: it orders them, or shares the turns of the one that
+// does.
 func (z *Zoning) TakesTurns() bool { return z.order != nil && z.order.scope.Key == z.scope.Key }
 
 // Applies reports whether the zoning's answers depend on nodes that are to go for a reason.
@@ -55,9 +56,9 @@ func (z *Zoning) limits(reason candidate.Reason) bool {
 	return z.Applies(reason)
 }
 
-// limiting returns the zoning that limits requests for a reason, of those that share turns: the first that names the reason. If
-// none does, it is the first that may apply. Later ones are ignored for the reason. ("If multiple sequential budgets are defined, the
-// first active one wins": AZ-sequential RFC, Limitations.)
+// limiting returns the zoning that limits requests for a reason, of those that share turns: the first that names the
+// reason. If none does, it is the first that may apply. Later ones are ignored for the reason. ("If multiple sequential
+// budgets are defined, the first active one wins": AZ-sequential RFC, Limitations.)
 func (z *Zoning) limiting(reason candidate.Reason) (first *Zoning) {
 	for _, s := range z.sharing {
 		if !z.options.Applies(s.written, reason) {
@@ -193,8 +194,8 @@ func (z *Zoning) following(turn topology.Selection) topology.Selection {
 	return turn
 }
 
-// allowed returns how many nodes of a domain with so many may go at once. A budget that is lent forbids nothing by itself, since it is
-// not active: it allows at least one.
+// allowed returns how many nodes of a domain with so many may go at once. A budget that is lent forbids nothing by
+// itself, since it is not active: it allows at least one.
 func (z *Zoning) allowed(nodes int) int {
 	allowed := z.written.Allowed(nodes)
 	if z.lent {
@@ -208,8 +209,8 @@ func (z *Zoning) limited(domains []topology.Domain) []topology.Domain {
 	return limited(domains, z.allowed)
 }
 
-// widest returns domains with the widest limits of all zonings that share turns. Whether a domain's nodes may start is up to the
-// limits of their own reasons. If only those of one reason may, it is the domain's turn all the same.
+// widest returns domains with the widest limits of all zonings that share turns. Whether a domain's nodes may start is
+// up to the limits of their own reasons. If only those of one reason may, it is the domain's turn all the same.
 func (z *Zoning) widest(domains []topology.Domain) []topology.Domain {
 	if len(z.sharing) < 2 {
 		return domains

@@ -9,14 +9,15 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// Turning generates a pool whose zones take turns, often for some children of Drifted only, and whose nodes have drifted for such
-// children, for others, or for nobody knows which. Little else holds them back.
+// Turning generates a pool whose zones take turns, often for some children of Drifted only, and whose nodes have
+// drifted for such children, for others, or for nobody knows which. Little else holds them back.
 func Turning(s Source) disruptkit.Input {
 	in := disruptkit.Input{Now: Time(s)}
 	list := several(s, 1, 3, func(s Source) budget.Budget {
-		return budget.Budget{Nodes: pick(s, "1", "2", "50%", "100%"), TopologyKey: "zone", Sequential: true, Reasons: pick(s,
-			[]candidate.Reason{"Drifted/AMIDrift"}, []candidate.Reason{"Drifted/SubnetDrift"}, []candidate.Reason{"Drifted"}, nil,
-			[]candidate.Reason{"Drifted/AMIDrift", "Drifted/SubnetDrift"})}
+		b := budget.Budget{Nodes: pick(s, "1", "2", "50%", "100%"), TopologyKey: "zone", Sequential: true}
+		b.Reasons = pick(s, []candidate.Reason{"Drifted/AMIDrift"}, []candidate.Reason{"Drifted/SubnetDrift"},
+			[]candidate.Reason{"Drifted"}, nil, []candidate.Reason{"Drifted/AMIDrift", "Drifted/SubnetDrift"})
+		return b
 	})
 	if s.seldom() {
 		list = append(list, budget.Budget{Nodes: pick(s, "1", "2", "3")})
@@ -29,14 +30,16 @@ func Turning(s Source) disruptkit.Input {
 	}
 	in.Nodes = several(s, 2, 8, func(s Source) candidate.Node {
 		n := candidate.Node{
-			Pool: "pool-0", Labels: map[string]string{"zone": pick(s, "a", "b", "c", "")}, Initialized: true, Ready: true,
+			Pool: "pool-0", Labels: map[string]string{"zone": pick(s, "a", "b", "c", "")},
+			Initialized: true, Ready: true,
 			Conditions: []candidate.Condition{{Reason: drift(s), Since: in.Now.Add(-time.Duration(s(9)) * time.Hour)}},
 		}
 		switch s(8) {
 		case 6:
 			n.NominatedUntil = in.Now.Add(time.Duration(s.Between(1, 20)) * time.Minute)
 		case 7:
-			n.Deleting, n.DisruptedFor = true, pick[candidate.Reason](s, "Drifted", "Drifted/AMIDrift", "Drifted/SubnetDrift", "Empty", "")
+			n.Deleting = true
+			n.DisruptedFor = pick[candidate.Reason](s, "Drifted", "Drifted/AMIDrift", "Drifted/SubnetDrift", "Empty", "")
 		}
 		return n
 	})

@@ -38,7 +38,9 @@ func newZones(row *gate.Row) *zones {
 	for _, p := range row.Pools {
 		for _, z := range row.Zones.All(p) {
 			domains := len(z.Turn.Domains)
-			g.all = append(g.all, zoning{Zoning: z, limits: row.Zones.Limits(p), coming: make([]int, domains), said: make([]toldOf, domains)})
+			g.all = append(g.all, zoning{
+				Zoning: z, limits: row.Zones.Limits(p), coming: make([]int, domains), said: make([]toldOf, domains),
+			})
 		}
 	}
 	if len(g.all) > 0 {

@@ -24,8 +24,8 @@ type domain struct {
 // applies reports whether the budget limits a reason.
 func (z domain) applies(r candidate.Reason) bool { return applies(z.pool, z.scope, r) }
 
-// applies reports whether a budget limits a reason. A sequential one does so, too, if nodes of the reason may be of a child that it
-// is for.
+// applies reports whether a budget limits a reason. A sequential one does so, too, if nodes of the reason may be of a
+// child that it is for.
 func applies(p disruptkit.Pool, s budget.Scope, r candidate.Reason) bool {
 	if _, err := candidate.ParseReason(string(r.Method())); err != nil && r != "" {
 		return !s.Sequential && s.Covers(r)

@@ -95,7 +95,8 @@ func zones(in disruptkit.Input, p disruptkit.Pool, r request, allowed []request)
 			}
 		}
 		limit := z.limit(i, r.node, r.c.Reason, taken)
-		takesTurns := z.turns(i) && z.limits(i, r.c.Reason) && (name != "" || p.Topology.Unlabelled == topology.TakeTurn)
+		inTurn := name != "" || p.Topology.Unlabelled == topology.TakeTurn
+		takesTurns := inTurn && z.turns(i) && z.limits(i, r.c.Reason)
 		switch {
 		case takesTurns && turn(z.domain, name) == anothers:
 			blocked = append(blocked, "topology/waits-for-domain")
@@ -111,8 +112,8 @@ func (z zoning) turns(i int) bool {
 	return z.scopes[i].Sequential && z.order >= 0 && z.scopes[i].Key == z.ordered.Key
 }
 
-// limits reports whether one of the scopes limits a reason: of those that take turns, only the first that covers it, or else the
-// first that may.
+// limits reports whether one of the scopes limits a reason: of those that take turns, only the first that covers it, or
+// else the first that may.
 func (z zoning) limits(i int, r candidate.Reason) bool {
 	if !applies(z.pool, z.scopes[i], r) {
 		return false
@@ -130,7 +131,8 @@ func (z zoning) limits(i int, r candidate.Reason) bool {
 	return true
 }
 
-// domain returns one of the domains that take turns. It has room if one of the budgets leaves room there for nodes of its reasons.
+// domain returns one of the domains that take turns. It has room if one of the budgets leaves room there for nodes of
+// its reasons.
 func (z zoning) domain(name string) domain {
 	return domain{z.in, z.pool, z.ordered, name, z.lasts, func(nodes int) (most int) {
 		for i := range z.scopes {
@@ -167,7 +169,8 @@ func (z zoning) limit(i int, n candidate.Node, r candidate.Reason, taken int) st
 	return ""
 }
 
-// lasts returns "to go" or "stays" for a node that budgets hold back without an end, whoever has the turn. Otherwise it returns "".
+// lasts returns "to go" or "stays" for a node that budgets hold back without an end, whoever has the turn. Otherwise it
+// returns "".
 func (z zoning) lasts(n candidate.Node, c candidate.Condition) (worst string) {
 	r, counted := c.Reason, counted(z.in, z.pool)
 	allowance, _ := budget.AllowedByReason(z.pool.Budgets, z.in.Now, counted, r)
