@@ -611,6 +611,18 @@ next change: 17:00
 roll of default: topology.kubernetes.io/zone=a
 next change: 17:00
 `},
+		{"repair of a node that no budget counts takes turns, also for a second budget", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1")
+			nodes[1].Conditions = []candidate.Condition{{Reason: candidate.Unhealthy, Since: fixture.Noon}}
+			nodes[1].Registered, nodes[1].Initialized = true, false
+			p := fixture.Pool(t, ordering("1", "Drifted"), ordering("1", "Unhealthy"))
+			p.Topology.Reasons = []candidate.Reason{"Drifted", "Unhealthy"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
+		}, "Unhealthy", `
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Unhealthy): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := c.in(t)

@@ -416,6 +416,22 @@ next change: 12:05
 roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 next change: 12:05
 `},
+		{"whose turn it is after a freeze is unknown if a window closes on a node that another budget on the key limits", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[1] = fixture.GoesFrom(nodes[1], 11, 2)
+			nodes[1].Conditions[0].Reason = "Drifted/AMIDrift"
+			nodes[0].Conditions[0].Reason = "Drifted/SubnetDrift"
+			first, second := fixture.Sequential("1"), fixture.Sequential("1")
+			first.Reasons, second.Reasons = []candidate.Reason{"Drifted/AMIDrift"}, []candidate.Reason{"Drifted/SubnetDrift"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Freeze, first, second)}, Nodes: nodes}
+		}, "Drifted", `
+- a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- a1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
+- b1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+! several-sequential: NodePool/default: budgets[2].sequential: budgets[2] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift): the first active sequential budget, budgets[1], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+next change: 13:00
+`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := c.in(t)
