@@ -24,6 +24,7 @@ type pool struct {
 	soon    budget.Usage             // nodes that are in flight or not Ready, requests that go, and requests that come
 	changes int                      // how often soon has changed
 	counted map[*candidate.Node]bool // the nodes with several reasons that soon counts
+	queue
 	pace
 }
 
@@ -35,14 +36,15 @@ type quota struct {
 
 	opens    opening // when there is room if no node is in use
 	opensFor opening // when there is room beside what is in flight and what goes
-	opensBy  opening // when there is room beside all that come, too
+	full     []filled
+	later    allowed // the last answer of allowance
 	falls    []step  // the first steps down, as far as they were asked for
 	soon     int     // how much of Allowance pool.soon uses up
 	counted  int     // pool.changes when soon was computed
 	said     told
 
-	startsBy     time.Time // a time before which paces let no more node start beside those that come
-	starts       started   // the last answer of mayStartFrom
+	startsBy     started   // when paces let one more node start beside those that come, from now on
+	starts       started   // the same, from a later time on
 	startsAt     time.Time // when paces let one more node start beside those that go
 	startsBeside int       // pace.going when startsAt was computed
 }
@@ -53,9 +55,25 @@ type opening struct {
 	from, to int
 }
 
-// A started is an answer of mayStartFrom: asked from a time on (from), one more node may start at another (at). As more nodes come, the
-// answer for the same time or a later one is never earlier.
-type started struct{ from, at time.Time }
+// A filled is an opening that was asked for from a time on, beside all that have come by then.
+type filled struct {
+	opening
+	asked time.Time
+	epoch int // queue.epoch
+}
+
+// allowed is what is allowed at a time.
+type allowed struct {
+	at        time.Time
+	allowance budget.Allowance
+}
+
+// A started is an answer of startsFrom: asked from a time on, one more node may start at another. As more nodes come, the answer for the
+// same time or a later one is never earlier.
+type started struct {
+	from, at time.Time
+	epoch    int // queue.epoch
+}
 
 // A step is when the allowance first falls to a number or below, and what it falls to.
 type step struct {
@@ -67,13 +85,14 @@ type step struct {
 type told struct {
 	refusal  *candidate.Blocker // the gate's blocker, without a time
 	until    time.Time
+	known    bool
 	blockers []candidate.Blocker
 }
 
 func newBudgets(row *gate.Row) *budgets {
 	b := &budgets{row, make([]pool, len(row.Pools)), make([]quota, len(row.Kinds))}
 	for i, p := range row.Pools {
-		b.pools[i] = pool{soon: p.InUse.Clone(), changes: 1, pace: newPace(row, p)}
+		b.pools[i] = pool{soon: p.InUse.Clone(), changes: 1, queue: queue{spare: budget.Unlimited}, pace: newPace(row, p)}
 	}
 	for i, k := range row.Kinds {
 		b.quotas[i] = quota{Quota: row.Budgets.Quota(k), now: row.Now}
@@ -104,36 +123,41 @@ func (b *budgets) until(r *gate.Request, refusal []candidate.Blocker, c *chances
 func (b *budgets) full(r *gate.Request, refusal []candidate.Blocker, c *chances) []candidate.Blocker {
 	q := &b.quotas[r.Kind.Index]
 	c.waitForPlace(until.First(q.roomFrom(b.row.Budgets.Used(r.Pool), &q.opensFor), b.overdueBesideThose(r)))
-	from := q.roomFrom(b.pools[r.Pool.Index].soon, &q.opensBy)
+	from, known := b.fullUntil(r, b.row.Now)
+	c.learn(from, known)
 	if !r.Deadline().IsZero() {
-		from = until.First(from, b.overdueBesideAll(r))
-		return q.fullUntil(from, until.First(q.roomFrom(budget.Usage{}, &q.opens), b.overdueFrom(r, budget.Usage{})), refusal[0])
+		return q.tellFull(from, known, until.First(q.roomFrom(budget.Usage{}, &q.opens), b.overdueFrom(r, budget.Usage{})), refusal[0])
 	}
-	if q.said.refusal == &refusal[0] && q.said.until.Equal(from) {
+	if q.said.refusal == &refusal[0] && q.said.until.Equal(from) && q.said.known == known {
 		return q.said.blockers
 	}
-	blockers := q.fullUntil(from, q.roomFrom(budget.Usage{}, &q.opens), refusal[0])
-	q.said = told{&refusal[0], from, blockers}
+	blockers := q.tellFull(from, known, q.roomFrom(budget.Usage{}, &q.opens), refusal[0])
+	q.said = told{&refusal[0], from, known, blockers}
 	return blockers
 }
 
-// fullUntil returns blockers that say that there is no room until a time, and that there would be some earlier if no
+// tellFull returns blockers that say that there is no room until a time, if it is known, and that there would be some earlier if no
 // node were in use.
-func (q *quota) fullUntil(from, opens time.Time, first candidate.Blocker) []candidate.Blocker {
+func (q *quota) tellFull(from time.Time, known bool, opens time.Time, first candidate.Blocker) []candidate.Blocker {
 	first.Until = from
-	if q.Allowance.Nodes > 0 || opens.Equal(from) {
+	if q.Allowance.Nodes > 0 || opens.Equal(from) && known {
 		return []candidate.Blocker{first}
 	}
 	first.Until = opens
-	return []candidate.Blocker{first, exhausted(from)}
+	return []candidate.Blocker{first, exhausted(from, known)}
 }
 
-// exhausted returns the blocker of a request for which there is no room even after its other blockers have lifted.
-func exhausted(until time.Time) candidate.Blocker {
-	return candidate.Blocker{
+// exhausted returns the blocker of a request for which there is no room even after its other blockers have lifted, or for which this
+// is unknown.
+func exhausted(until time.Time, known bool) candidate.Blocker {
+	b := candidate.Blocker{
 		Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Until: until, Later: true,
 		Message: "nodes in flight and older candidates use up what may go after that",
 	}
+	if !known {
+		b.Message = "nodes in flight and older candidates may use up what may go after that"
+	}
+	return b
 }
 
 // roomFrom returns when there is room for one more node beside those of u, and remembers the answer in o.
@@ -213,8 +237,11 @@ func (b *budgets) room(r *gate.Request) (end time.Time, room bool) {
 // goes counts a request that goes.
 func (b *budgets) goes(r *gate.Request, _ time.Time) {
 	p := &b.pools[r.Pool.Index]
-	p.count(r)
+	p.addSoon(r)
 	p.begins(r, b.row.Now)
+	if r.Node.Counted() && !r.Node.Ready {
+		p.unready++
+	}
 }
 
 // comes counts a request that may go later: as a start, and, unless its node is counted already, as a node in use.
@@ -222,9 +249,12 @@ func (b *budgets) comes(r *gate.Request, c *chances) {
 	if !c.inPool().ok {
 		return
 	}
-	b.comesToStart(r, c) // for each of its reasons, since it is unknown for which the node goes
-	if p := &b.pools[r.Pool.Index]; !p.counted[r.Node] {
-		p.count(r)
+	p := &b.pools[r.Pool.Index]
+	if p.held && !r.Uncounted() {
+		p.starting.Add(r.Reason(), 1) // for each of its reasons, since it is unknown for which the node goes
+	}
+	if !p.counted[r.Node] {
+		p.addSoon(r)
 	}
 }
 
@@ -241,9 +271,9 @@ func (b *budgets) next() (next time.Time) {
 	return next
 }
 
-// count counts a request in soon. A node with several reasons goes once, but later perhaps for another of them. Where the most
+// addSoon counts a request in soon. A node with several reasons goes once, but later perhaps for another of them. Where the most
 // specific budgets decide, another reason may use up other budgets, so the node is counted once for each of its reasons.
-func (p *pool) count(r *gate.Request) {
+func (p *pool) addSoon(r *gate.Request) {
 	if r.Uncounted() {
 		return
 	}
@@ -264,28 +294,23 @@ func (p *pool) count(r *gate.Request) {
 }
 
 // after returns what will hold back a request at a later time: the budgets as they are then.
-func (b *budgets) after(r *gate.Request, at time.Time) []candidate.Blocker {
+func (b *budgets) after(r *gate.Request, at time.Time, c *chances) []candidate.Blocker {
 	if r.Uncounted() {
 		return nil
 	}
 	q := &b.quotas[r.Kind.Index]
-	overdue := reached(r.Deadline(), at)
-	if overdue && !b.overdueBesideAll(r).IsZero() {
-		return nil
+	if from, known := b.fullUntil(r, at); !from.Equal(at) || !known {
+		c.learn(from, known)
+		blocker := exhausted(from, known)
+		if allowance := q.allowance(at); allowance.Nodes == 0 && !reached(r.Deadline(), at) {
+			blocker.Code = candidate.CodeAllowsNone
+			blocker.Source = gate.Source(allowance.Binding)
+			blocker.Message = fmt.Sprintf("0 of %d nodes may go after that: %s", q.Pool.Nodes, q.Describe(at, allowance.Binding))
+		}
+		if from.IsZero() {
+			return []candidate.Blocker{blocker}
+		}
+		return append([]candidate.Blocker{blocker}, b.pacedAfter(r, from, c)...)
 	}
-	allowance, room := q.roomAt(at, b.pools[r.Pool.Index].soon)
-	if room > 0 {
-		return b.pacedAfter(r, at)
-	}
-	_, opens := q.Pool.Budgets.Room(at, q.Pool.Nodes, q.Reason, b.pools[r.Pool.Index].soon)
-	blocker := exhausted(until.First(opens, b.overdueBesideAll(r)))
-	if allowance.Nodes == 0 && !overdue {
-		blocker.Code = candidate.CodeAllowsNone
-		blocker.Source = gate.Source(allowance.Binding)
-		blocker.Message = fmt.Sprintf("0 of %d nodes may go after that: %s", q.Pool.Nodes, q.Describe(at, allowance.Binding))
-	}
-	if blocker.Until.IsZero() {
-		return []candidate.Blocker{blocker}
-	}
-	return append([]candidate.Blocker{blocker}, b.pacedAfter(r, blocker.Until)...)
+	return b.pacedAfter(r, at, c)
 }

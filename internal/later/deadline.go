@@ -40,10 +40,9 @@ func (b *budgets) tooMany(r *gate.Request, refusal candidate.Blocker, c *chances
 		started = r.Pool.Budgets.NextStart(b.row.Now, r.Pool.Nodes, r.Kind.Reason, p.starts[:p.going])
 	}
 	c.waitForPlace(q.ordinaryFrom(b.row.Budgets.Used(r.Pool), &q.opensFor, started))
-	if p.held {
-		started = b.startsFrom(r, b.row.Now)
-	}
-	refusal.Until = q.ordinaryFrom(p.soon, &q.opensBy, started)
+	from, known := b.goesFrom(r, b.row.Now)
+	c.learn(from, known)
+	refusal.Until = from
 	return []candidate.Blocker{refusal}
 }
 
@@ -90,9 +89,16 @@ type backoff struct {
 func (b backoff) until(r *gate.Request, said []candidate.Blocker, c *chances) []candidate.Blocker {
 	end, overdue := said[0].Until, b.budgets.overdueBesideThose(r)
 	c.alone.wait(until.First(end, overdue))
+	c.started.wait(until.First(end, overdue))
 	if empty := b.budgets.overdueFrom(r, budget.Usage{}); !empty.IsZero() && !c.leaves.IsZero() {
 		overdue = until.First(overdue, until.Latest(empty, c.leaves))
 	}
 	c.anyhow.wait(until.First(end, overdue))
-	return by(b.budgets.overdueBesideAll(r), said)
+	due, known := b.budgets.due(r, b.budgets.row.Now)
+	if !known && due.Before(end) {
+		said = slices.Clone(said)
+		said[0].Until, c.unknown = time.Time{}, true
+		return said
+	}
+	return by(due, said)
 }

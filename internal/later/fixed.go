@@ -16,12 +16,12 @@ func (fixed) until(_ *gate.Request, said []candidate.Blocker, c *chances) []cand
 	return said
 }
 
-func (fixed) end(*gate.Request) (never time.Time)                       { return never }
-func (fixed) room(*gate.Request) (end time.Time, room bool)             { return end, true }
-func (fixed) after(*gate.Request, time.Time) (none []candidate.Blocker) { return none }
-func (fixed) goes(*gate.Request, time.Time)                             {}
-func (fixed) comes(*gate.Request, *chances)                             {}
-func (fixed) next() (never time.Time)                                   { return never }
+func (fixed) end(*gate.Request) (never time.Time)                                 { return never }
+func (fixed) room(*gate.Request) (end time.Time, room bool)                       { return end, true }
+func (fixed) after(*gate.Request, time.Time, *chances) (none []candidate.Blocker) { return none }
+func (fixed) goes(*gate.Request, time.Time)                                       {}
+func (fixed) comes(*gate.Request, *chances)                                       {}
+func (fixed) next() (never time.Time)                                             { return never }
 
 // signals is the clock of probes, breakers and pauses. Answers go stale, and pauses begin and end.
 type signals struct {
@@ -53,7 +53,7 @@ func (s signals) end(r *gate.Request) (end time.Time) {
 }
 
 // after returns the pauses that will have begun by a later time, and hold then.
-func (s signals) after(r *gate.Request, at time.Time) (after []candidate.Blocker) {
+func (s signals) after(r *gate.Request, at time.Time, _ *chances) (after []candidate.Blocker) {
 	for p := range s.row.Signals.Pauses(r) {
 		holds, _ := p.State(at)
 		if begins := p.From.After(s.row.Now); holds && begins {

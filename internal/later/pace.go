@@ -40,66 +40,20 @@ func (p *pace) begins(r *gate.Request, now time.Time) {
 	p.going++
 }
 
-// comesToStart counts a request that may start later.
-func (b *budgets) comesToStart(r *gate.Request, c *chances) {
-	p := &b.pools[r.Pool.Index].pace
-	if !p.held || r.Uncounted() {
-		return
+// comesToStart counts a request that starts later, and starts forgets those that start after a time.
+func (p *pace) comesToStart(n *candidate.Node, reason candidate.Reason, at time.Time) {
+	if p.held {
+		p.starts = append(p.starts, budget.Start{Node: n.Name, Reason: reason, At: at})
+		p.foreseen++
 	}
-	start := c.settled
-	if start.IsZero() {
-		start = b.mayStartFrom(r, c.inPool().at)
-	}
-	p.starting.Add(r.Reason(), 1)
-	if !start.IsZero() {
-		p.starts = append(p.starts, budget.Start{Node: r.Name, Reason: r.Reason(), At: start})
-	}
-	p.foreseen++
 }
 
-// startsFrom returns when paces let one more request start, at a time or later, after all that come before it. Zero is never, or when
-// is unknown.
-func (b *budgets) startsFrom(r *gate.Request, at time.Time) time.Time {
-	p := &b.pools[r.Pool.Index].pace
-	if p.foreseen >= mostForeseen {
-		return time.Time{}
+// forget takes out the starts of requests that come, if they are of a node, or after a time.
+func (p *pace) forget(which func(budget.Start) bool) {
+	if p.held && p.foreseen > 0 {
+		kept := slices.DeleteFunc(p.starts[p.going:], which)
+		p.starts = p.starts[:p.going+len(kept)]
 	}
-	q := &b.quotas[r.Kind.Index]
-	start := r.Pool.Budgets.NextStart(until.Latest(until.Latest(b.row.Now, q.startsBy), at), r.Pool.Nodes, r.Kind.Reason, p.starts)
-	if !at.After(b.row.Now) {
-		q.startsBy = start // no later request of the kind may start before: starts are only added
-	}
-	return start
-}
-
-// mayStartFrom returns when one more request may start, at a time or later, after all that come before it: paces let it, and there
-// is room, or it is overdue. Zero means never, or that the time is unknown.
-func (b *budgets) mayStartFrom(r *gate.Request, at time.Time) time.Time {
-	overdue := b.overdueBesideAll(r)
-	if !overdue.IsZero() {
-		overdue = until.Latest(at, overdue)
-	}
-	q, from := &b.quotas[r.Kind.Index], at
-	if !q.starts.from.After(at) {
-		from = until.Latest(at, q.starts.at)
-	}
-	for range mostPaceChanges {
-		start := b.startsFrom(r, from)
-		if start.IsZero() || !overdue.IsZero() && !overdue.After(start) {
-			return overdue
-		}
-		room, opens := q.Pool.Budgets.Room(start, q.Pool.Nodes, q.Reason, b.pools[r.Pool.Index].soon)
-		if room {
-			if start.After(q.starts.at) {
-				q.starts = started{at, start}
-			}
-			return start
-		}
-		if from = opens; from.IsZero() {
-			return overdue
-		}
-	}
-	return overdue
 }
 
 // paced returns the blocker of a request that paces hold back, with the time when they no longer do.
@@ -110,7 +64,9 @@ func (b *budgets) paced(r *gate.Request, refusal candidate.Blocker, c *chances) 
 		q.startsAt = r.Pool.Budgets.NextStart(b.row.Now, r.Pool.Nodes, r.Kind.Reason, p.starts[:p.going])
 	}
 	c.waitForPlace(until.First(q.startsAt, b.overdueBesideThose(r)))
-	refusal.Until = until.First(b.startsFrom(r, b.row.Now), b.overdueBesideAll(r))
+	start, known := b.pacedUntil(r, b.row.Now)
+	c.learn(start, known)
+	refusal.Until = start
 	return refusal
 }
 
@@ -134,15 +90,16 @@ func (b *budgets) mayStart(r *gate.Request) bool {
 	return b.quotas[r.Kind.Index].Pacing.MayStart(b.pools[r.Pool.Index].starting).Nodes > 0
 }
 
-// pacedAfter returns what paces say of a request at a later time.
-func (b *budgets) pacedAfter(r *gate.Request, at time.Time) []candidate.Blocker {
+// pacedAfter returns what paces say of a request at a later time, when other budgets have room.
+func (b *budgets) pacedAfter(r *gate.Request, at time.Time, c *chances) []candidate.Blocker {
 	if !b.pools[r.Pool.Index].held {
 		return nil
 	}
-	start := b.mayStartFrom(r, at)
-	if start.Equal(at) {
+	start, known := b.goesFrom(r, at)
+	if start.Equal(at) && known {
 		return nil
 	}
+	c.learn(start, known)
 	return []candidate.Blocker{{
 		Gate: candidate.GateBudget, Code: candidate.CodePaced, Until: start, Later: true,
 		Message: "after that, as many nodes have started as may",

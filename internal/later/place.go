@@ -38,26 +38,36 @@ func (c *chance) wait(at time.Time) {
 type chances struct {
 	alone     chance    // if nothing happens but that time passes
 	anyhow    chance    // if, besides, a request that goes now leaves its place unused
-	leaves    time.Time // when the first such request leaves a place in the pool
+	started   chance    // if all requests that go now start, and so never leave their places
+	leaves    time.Time // when the first request that goes now leaves a place in the pool
 	elsewhere bool      // such a request may also be one of another pool
-	settled   time.Time // when nothing holds the request back any more, if only time passes and all older ones go; zero: unknown
+
+	never   bool // the budgets never let it go, as far as is known
+	unknown bool // whether the budgets let it go depends on requests of which it is unknown when they come
 }
 
 func newChances(leaves time.Time) chances {
-	return chances{alone: chance{ok: true}, anyhow: chance{ok: true}, leaves: leaves}
+	return chances{alone: chance{ok: true}, anyhow: chance{ok: true}, started: chance{ok: true}, leaves: leaves}
 }
 
 // lift delays the chances until all blockers have lifted.
 func (c *chances) lift(blockers []candidate.Blocker) {
 	for i := range blockers {
-		c.alone.wait(blockers[i].Until)
-		c.anyhow.wait(blockers[i].Until)
+		c.wait(blockers[i].Until)
 	}
+}
+
+// wait delays the chances to a time, whoever goes.
+func (c *chances) wait(at time.Time) {
+	c.alone.wait(at)
+	c.anyhow.wait(at)
+	c.started.wait(at)
 }
 
 // waitForPlace delays the chances until there is a place in the pool: until a time, or until a request leaves its place.
 func (c *chances) waitForPlace(at time.Time) {
 	c.alone.wait(at)
+	c.started.wait(at)
 	c.anyhow.wait(until.First(at, c.leaves))
 }
 

@@ -11,17 +11,21 @@ import (
 // pods is the clock of the gate of the pods. Time closes the windows of pods, and moves the places at PodDisruptionBudgets.
 type pods struct {
 	fixed
-	gate   *gate.Pods
-	places []place // by PodDisruptionBudget
+	gate      *gate.Pods
+	now       time.Time
+	places    []place    // by PodDisruptionBudget
+	coming    []arrivals // by PodDisruptionBudget
+	contended bool       // those that come may use up some PodDisruptionBudget
+	vague     bool       // when those that come do so is in doubt
 }
 
-func newPods(row *gate.Row) *pods { return &pods{gate: row.Pods} }
+func newPods(row *gate.Row) *pods { return &pods{gate: row.Pods, now: row.Now} }
 
 func (p *pods) next() time.Time { return p.gate.Closes }
 
 func (p *pods) place(pdb int) *place {
 	for len(p.places) <= pdb {
-		p.places = append(p.places, place{})
+		p.places, p.coming = append(p.places, place{}), append(p.coming, arrivals{})
 	}
 	return &p.places[pdb]
 }
@@ -35,6 +39,7 @@ func (p *pods) until(r *gate.Request, said []candidate.Blocker, c *chances) []ca
 	}
 	waived := waivedFrom(r)
 	c.elsewhere = true
+	c.started.wait(waived)
 	for pdb := range r.Pods.PDBs() {
 		if p.gate.Left(pdb) <= 0 {
 			c.anyhow.wait(until.First(p.place(pdb).leaves, waived))
@@ -84,21 +89,64 @@ func (p *pods) end(r *gate.Request) time.Time {
 // crowded reports whether the requests that come may use up what a PodDisruptionBudget has left.
 func (p *pods) crowded(pdb int) bool { return p.gate.Left(pdb) <= p.place(pdb).coming }
 
+// starts and arrive note that a request goes now, or later. If it may take the place of others that come later, they return from when
+// on.
+func (p *pods) starts(r *gate.Request) (doubt time.Time) {
+	return p.arrive(r, arrival{state: firm, at: p.now, least: p.now})
+}
+
+func (p *pods) arrive(r *gate.Request, one arrival) (doubt time.Time) {
+	first, comes := one.first()
+	goes := r.Goes
+	for pdb := range r.Pods.PDBs() {
+		p.place(pdb)
+		coming := &p.coming[pdb]
+		if !goes {
+			coming.put(one)
+		}
+		if coming.all > 0 && p.gate.Left(pdb) < coming.all {
+			p.contended = true
+			if comes && coming.firm.last().After(first) {
+				doubt = first
+			}
+		}
+	}
+	return doubt
+}
+
+// used reports whether those that have come by a time have used up a PodDisruptionBudget, at least or at most.
+func (p *pods) used(pdb int, at time.Time) bool {
+	left := p.gate.Left(pdb)
+	p.place(pdb)
+	if p.coming[pdb].all < left {
+		return false
+	}
+	return p.vague || p.coming[pdb].by(at, true) >= left
+}
+
 // after returns why the pods may hold the node back at a later time: a window has closed by then, or requests that come use up a
 // PodDisruptionBudget.
-func (p *pods) after(r *gate.Request, at time.Time) []candidate.Blocker {
+func (p *pods) after(r *gate.Request, at time.Time, _ *chances) []candidate.Blocker {
 	if reached(waivedFrom(r), at) {
 		return nil
 	}
 	var after []candidate.Blocker
-	if b, closed := r.Pods.Closed(at); closed {
-		b.Message, b.Later = "after that, "+b.Message, true
-		after = append(after, b)
+	if !r.Pods.Until.IsZero() && !at.Before(r.Pods.Until) {
+		if b, closed := r.Pods.Closed(at); closed {
+			b.Message, b.Later = "after that, "+b.Message, true
+			after = append(after, b)
+		}
+	}
+	for i := range r.Pods.Blockers {
+		if b := r.Pods.Blockers[i]; b.Until.Before(at) { // its window may have closed again by then
+			b.Until, b.Later = time.Time{}, true
+			return append(after, b)
+		}
 	}
 	first, of := "", 0
 	if !r.Pods.Waived {
 		for pdb, pod := range r.Pods.PDBs() {
-			if p.crowded(pdb) && (first == "" || pod.String() < first || pod.String() == first && pdb < of) {
+			if p.used(pdb, at) && (first == "" || pod.String() < first || pod.String() == first && pdb < of) {
 				first, of = pod.String(), pdb
 			}
 		}

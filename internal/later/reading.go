@@ -30,7 +30,8 @@ type clock interface {
 	// room reports whether the gate would let a request go even after all that come, and until when. Zero is for good.
 	room(r *gate.Request) (end time.Time, room bool)
 	// after returns what will hold back a request at a later time, when its blockers have lifted.
-	after(r *gate.Request, at time.Time) []candidate.Blocker
+	// If they can be foreseen no further, one of them has no time.
+	after(r *gate.Request, at time.Time, c *chances) []candidate.Blocker
 	// goes notes that a request goes now, and until when it may.
 	goes(r *gate.Request, end time.Time)
 	// comes notes a blocked request, which comes when its chances say, if ever.
@@ -43,6 +44,9 @@ type clock interface {
 type Reading struct {
 	row     *gate.Row
 	clocks  [gate.Count]clock
+	budgets *budgets
+	pods    *pods
+	zones   *zones
 	places  []place // by pool
 	chances chances // of the blocked request that is being read
 	lists   arena.Arena[candidate.Blocker]
@@ -52,11 +56,10 @@ type Reading struct {
 // Read begins a reading of gates that have decided.
 func Read(row *gate.Row) *Reading {
 	row.Reopen()
-	l := &Reading{row: row, places: make([]place, len(row.Pools))}
-	budgets := newBudgets(row)
+	l := &Reading{row: row, places: make([]place, len(row.Pools)), budgets: newBudgets(row), pods: newPods(row), zones: newZones(row)}
 	l.clocks = [...]clock{
-		gate.AtNode: fixed{}, gate.AtPods: newPods(row), gate.AtSignals: newSignals(row), gate.AtBackoff: backoff{budgets: budgets},
-		gate.AtBudgets: budgets, gate.AtZones: newZones(row),
+		gate.AtNode: fixed{}, gate.AtPods: l.pods, gate.AtSignals: newSignals(row), gate.AtBackoff: backoff{budgets: l.budgets},
+		gate.AtBudgets: l.budgets, gate.AtZones: l.zones,
 	}
 	return l
 }
@@ -93,6 +96,8 @@ func (l *Reading) goes(r *gate.Request) (end time.Time) {
 	for _, c := range l.clocks {
 		c.goes(r, end)
 	}
+	l.doubt(r, l.budgets.starts(r))
+	l.doubt(r, l.pods.starts(r))
 	return end
 }
 
@@ -120,14 +125,19 @@ func (l *Reading) waits(r *gate.Request, said *gate.Blockers) []candidate.Blocke
 	place := &l.places[r.Pool.Index]
 	foreseen := foreseen(said)
 	l.chances = newChances(place.leaves)
+	l.budgets.look(r)
+	own := l.budgets.apart(r)
 	for i, clock := range l.clocks {
 		if len(said[i]) > 0 {
 			said[i] = clock.until(r, said[i], &l.chances)
 		}
 	}
 	blockers := l.join(said)
+	all, one := l.foresee(r, blockers)
+	l.doubt(r, l.budgets.arrive(r, own, one))
+	l.doubt(r, l.pods.arrive(r, one))
 	if foreseen {
-		blockers = l.foresee(r, blockers)
+		blockers = all
 	}
 	if !l.chances.anyhow.ok { // it never comes
 		return blockers
@@ -145,26 +155,54 @@ func (l *Reading) waits(r *gate.Request, said *gate.Blockers) []candidate.Blocke
 // blockers have lifted.
 const mostForeseenLater = 4
 
-// foresee adds what will hold back a request once its blockers have lifted, and what will hold it back after those.
-func (l *Reading) foresee(r *gate.Request, blockers []candidate.Blocker) []candidate.Blocker {
+// foresee adds what will hold back a request once its blockers have lifted, and what will hold it back after those. It also returns
+// when the request comes.
+func (l *Reading) foresee(r *gate.Request, blockers []candidate.Blocker) ([]candidate.Blocker, arrival) {
+	c := &l.chances
+	least := arrival{state: loose, least: until.Latest(c.started.at, l.row.Now)}
+	if !c.started.ok {
+		return blockers, arrival{}
+	}
 	for range mostForeseenLater {
 		at, lifts := candidate.Lift(blockers)
-		if !lifts {
-			return blockers
+		switch {
+		case !lifts && c.never:
+			least.state = never
+			return blockers, least
+		case !lifts:
+			return blockers, least
 		}
 		known := len(blockers)
 		for _, clock := range l.clocks {
-			if after := clock.after(r, at); len(after) > 0 {
+			if after := clock.after(r, at, c); len(after) > 0 {
 				blockers = l.lists.Keep(blockers, after)
 			}
 		}
 		if len(blockers) == known {
-			l.chances.settled = at
-			return blockers
+			return blockers, arrival{state: firm, at: until.Latest(at, l.row.Now), least: least.least}
 		}
 	}
 	blockers[len(blockers)-1].Until = time.Time{} // more may follow, so when it may go is unknown
-	return blockers
+	return blockers, least
+}
+
+// doubt says that a request may take the places of others from a time on. Zero is never.
+func (l *Reading) doubt(r *gate.Request, from time.Time) {
+	if from.IsZero() {
+		return
+	}
+	l.zones.doubt(r.Pool)
+	if !l.pods.contended {
+		return
+	}
+	l.pods.vague = true
+	for _, p := range l.row.Pools {
+		if p != r.Pool {
+			l.budgets.doubt(p, from)
+			l.zones.doubt(p)
+		}
+	}
+	l.budgets.doubt(r.Pool, from)
 }
 
 // foreseen reports whether it can be known what will hold back a request once its blockers have lifted. That is so if the gates

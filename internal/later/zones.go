@@ -24,6 +24,7 @@ type zoning struct {
 	closes time.Time          // when a window closes of a pod on the nodes that it counts, or a pause of their domains begins or ends
 
 	coming []int // for each domain, how many requests come
+	vague  bool  // when they come is in doubt
 	said   []toldOf
 }
 
@@ -195,9 +196,16 @@ func (g *zones) next() (next time.Time) {
 	return next
 }
 
+// doubt says that it is in doubt when requests of a pool come.
+func (g *zones) doubt(p *gate.Pool) {
+	for _, z := range g.row.Zones.All(p) {
+		g.all[z.Index].vague = true
+	}
+}
+
 // after returns what will hold back a request at a later time: another domain's turn, or older candidates that take the last
 // places in its own domain. Once the limits have ended, other budgets may order the pool, so nothing more is known.
-func (g *zones) after(r *gate.Request, at time.Time) (after []candidate.Blocker) {
+func (g *zones) after(r *gate.Request, at time.Time, _ *chances) (after []candidate.Blocker) {
 	limits := g.row.Zones.Limits(r.Pool)
 	if !limits.End.IsZero() && !limits.End.After(at) {
 		if at.Equal(limits.Unzoned) {

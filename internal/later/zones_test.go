@@ -347,7 +347,7 @@ next change: 12:05
 roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 next change: 12:05
 `},
-		{"who waits longer for others than for a budget may take the place when that opens", func(t *testing.T) disruptkit.Input {
+		{"who waits longer for others than for a budget may take the place when that opens, and leaves it to others until then", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* a2* a3*")
 			nodes[0].NominatedUntil, nodes[1].NominatedUntil = fixture.Noon.Add(66*time.Minute), fixture.Noon.Add(time.Minute)
 			for i, r := range []candidate.Reason{"Drifted/AMIDrift", "Drifted/AMIDrift", "Drifted/SubnetDrift"} {
@@ -362,7 +362,6 @@ next change: 12:05
 - a1 budget/allows-none: 0 of 3 nodes may go now: budgets[0] is 0 (Drifted/AMIDrift; 0 9 * * * for 4h, UTC) (until 2026-11-20T13:00:00Z)
 - a2 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:01:00Z)
 - a2 budget/allows-none: 0 of 3 nodes may go now: budgets[0] is 0 (Drifted/AMIDrift; 0 9 * * * for 4h, UTC) (until 2026-11-20T13:00:00Z)
-- a2 budget/exhausted: nodes in flight and older candidates use up what may go after that (until 2026-11-20T17:00:00Z)
 next change: 12:01
 `},
 		{"where zones do not take turns, a window that closes elsewhere changes nothing", func(t *testing.T) disruptkit.Input {
