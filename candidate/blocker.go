@@ -108,11 +108,11 @@ func (b Blocker) String() string {
 // Lift returns when the last of the blockers lifts, if all of them lift by themselves. A blocker that lifts earlier may
 // be back by then, such as that of a pod with a schedule.
 func Lift(blockers []Blocker) (at time.Time, ok bool) {
-	for _, b := range blockers {
+	for i, b := range blockers {
 		if b.Until.IsZero() {
 			return time.Time{}, false
 		}
-		if b.Until.After(at) {
+		if i == 0 || b.Until.After(at) {
 			at = b.Until
 		}
 	}

@@ -17,6 +17,9 @@ type budgets struct {
 	row    *gate.Row
 	pools  []pool  // by pool
 	quotas []quota // by Kind
+
+	free      func(r *gate.Request, at time.Time) bool // whether all other gates let a request go at a time
+	entangled func(p *gate.Pool) bool                  // whether other gates tie nodes of a pool together
 }
 
 // A pool holds what uses up the budgets of a pool, now and later.
@@ -90,7 +93,7 @@ type told struct {
 }
 
 func newBudgets(row *gate.Row) *budgets {
-	b := &budgets{row, make([]pool, len(row.Pools)), make([]quota, len(row.Kinds))}
+	b := &budgets{row: row, pools: make([]pool, len(row.Pools)), quotas: make([]quota, len(row.Kinds))}
 	for i, p := range row.Pools {
 		b.pools[i] = pool{soon: p.InUse.Clone(), changes: 1, queue: queue{spare: budget.Unlimited}, pace: newPace(row, p)}
 	}

@@ -243,8 +243,8 @@ func (b *budgets) apart(r *gate.Request) (own counted) {
 }
 
 // arrive puts the node of a request into the queue, where it was for another reason before. It returns a time from which on it may
-// take places of others that come later. Zero: there is none.
-func (b *budgets) arrive(r *gate.Request, own counted, one arrival) (doubt time.Time) {
+// take places of others that come later. Zero: there is none. Free is when all but budgets and zones let the request go.
+func (b *budgets) arrive(r *gate.Request, own counted, one arrival, free time.Time) (doubt time.Time) {
 	p := &b.pools[r.Pool.Index]
 	p.apart = false
 	if r.Uncounted() {
@@ -264,18 +264,21 @@ func (b *budgets) arrive(r *gate.Request, own counted, one arrival) (doubt time.
 		p.epoch++
 	}
 	if first, comes := all.first(); comes && !(own.state != none && own.equal(all.arrival)) && p.last().After(first) {
-		if p.held || own.state != none || p.spare <= 0 || r.Pool.Budgets.MostSpecific() {
+		if own.state != none || !b.yields(r, first) {
 			doubt = first
 			b.doubt(r.Pool, first)
-		} else {
-			p.spare--
 		}
 	}
 	p.put(r.Node, all.reason, all.arrival)
 	if all.state == firm {
 		p.comesToStart(r.Node, all.reason, all.at)
 		p.spare = min(p.spare, b.spare(r, all.at))
+		if len(r.Node.Conditions) < 2 {
+			p.line = append(p.line, queued{r, all.arrival, free, p.seen})
+			p.seen++
+		}
 	}
+	b.requeue(r.Pool)
 	return doubt
 }
 
@@ -314,13 +317,14 @@ func (b *budgets) starts(r *gate.Request) (doubt time.Time) {
 	if own.state != none {
 		p.epoch++
 	}
-	switch {
-	case r.Uncounted() || !p.last().After(b.row.Now):
+	if r.Uncounted() || !p.last().After(b.row.Now) {
 		return doubt
-	case p.held || own.state != none || p.spare <= 0 || r.Pool.Budgets.MostSpecific():
+	}
+	b.look(r)
+	if own.state != none || !b.yields(r, b.row.Now) {
 		b.doubt(r.Pool, b.row.Now)
 		return b.row.Now
 	}
-	p.spare--
+	b.requeue(r.Pool)
 	return doubt
 }

@@ -39,6 +39,7 @@ type chances struct {
 	alone     chance    // if nothing happens but that time passes
 	anyhow    chance    // if, besides, a request that goes now leaves its place unused
 	started   chance    // if all requests that go now start, and so never leave their places
+	free      chance    // when all gates but budgets and zones let it go
 	leaves    time.Time // when the first request that goes now leaves a place in the pool
 	elsewhere bool      // such a request may also be one of another pool
 

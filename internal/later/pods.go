@@ -96,12 +96,14 @@ func (p *pods) starts(r *gate.Request) (doubt time.Time) {
 }
 
 func (p *pods) arrive(r *gate.Request, one arrival) (doubt time.Time) {
+	if one.state == none {
+		return doubt
+	}
 	first, comes := one.first()
-	goes := r.Goes
 	for pdb := range r.Pods.PDBs() {
 		p.place(pdb)
 		coming := &p.coming[pdb]
-		if !goes {
+		if !r.Goes {
 			coming.put(one)
 		}
 		if coming.all > 0 && p.gate.Left(pdb) < coming.all {

@@ -1,10 +1,12 @@
 package later
 
 import (
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/gate"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
@@ -18,6 +20,19 @@ type queue struct {
 	spare   int         // how many more may come before the firm ones without taking a place of theirs
 	epoch   int         // how often requests were taken out
 	apart   bool        // some request is taken out for a moment
+
+	line    []queued // the firm ones, but for nodes with several reasons
+	seen    int      // how many have been in line
+	late    []queued // those of line that are taken out, because another comes before them
+	yielded int      // how often that happened
+}
+
+// A queued request has a node with one reason.
+type queued struct {
+	*gate.Request
+	arrival
+	free  time.Time // when all but budgets let it go
+	place int       // in line
 }
 
 // A lane is the arrivals for one reason.
@@ -88,6 +103,23 @@ func (q *queue) doubt(from time.Time) {
 	q.doubts = append(q.doubts, from)
 	q.spare = budget.Unlimited
 	q.epoch++
+	q.line = slices.DeleteFunc(q.line, func(one queued) bool { return one.at.After(from) })
+}
+
+// after returns how many firm ones come after a time.
+func (q *queue) after(at time.Time) (n int) {
+	for i := range q.lanes {
+		f := q.lanes[i].firm
+		n += f.by(f.last()) - f.by(at)
+	}
+	return n
+}
+
+// nevers reports whether some request never comes only because of firm ones.
+func (q *queue) nevers() bool {
+	return slices.ContainsFunc(q.lanes, func(l lane) bool {
+		return slices.ContainsFunc(l.held, func(h held) bool { return h.state == never })
+	})
 }
 
 // put counts a node for a reason.

@@ -61,6 +61,7 @@ func Read(row *gate.Row) *Reading {
 		gate.AtNode: fixed{}, gate.AtPods: l.pods, gate.AtSignals: newSignals(row), gate.AtBackoff: backoff{budgets: l.budgets},
 		gate.AtBudgets: l.budgets, gate.AtZones: l.zones,
 	}
+	l.budgets.free, l.budgets.entangled = l.free, l.entangled
 	return l
 }
 
@@ -131,10 +132,15 @@ func (l *Reading) waits(r *gate.Request, said *gate.Blockers) []candidate.Blocke
 		if len(said[i]) > 0 {
 			said[i] = clock.until(r, said[i], &l.chances)
 		}
+		if i < gate.AtBudgets {
+			for _, b := range said[i] {
+				l.chances.free.wait(b.Until)
+			}
+		}
 	}
 	blockers := l.join(said)
 	all, one := l.foresee(r, blockers)
-	l.doubt(r, l.budgets.arrive(r, own, one))
+	l.doubt(r, l.budgets.arrive(r, own, one, l.chances.free.at))
 	l.doubt(r, l.pods.arrive(r, one))
 	if foreseen {
 		blockers = all
@@ -184,6 +190,21 @@ func (l *Reading) foresee(r *gate.Request, blockers []candidate.Blocker) ([]cand
 	}
 	blockers[len(blockers)-1].Until = time.Time{} // more may follow, so when it may go is unknown
 	return blockers, least
+}
+
+// free reports whether all gates but the budgets let a request go at a time, as far as is known.
+func (l *Reading) free(r *gate.Request, at time.Time) bool {
+	for i, clock := range l.clocks {
+		if i != gate.AtBudgets && len(clock.after(r, at, &l.chances)) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// entangled reports whether nodes of a pool compete for more than its budgets.
+func (l *Reading) entangled(p *gate.Pool) bool {
+	return l.pods.contended || len(l.row.Zones.All(p)) > 0
 }
 
 // doubt says that a request may take the places of others from a time on. Zero is never.
