@@ -142,6 +142,7 @@ func (l *Reading) waits(r *gate.Request, said *gate.Blockers) []candidate.Blocke
 	all, one := l.foresee(r, blockers)
 	l.doubt(r, l.budgets.arrive(r, own, one, l.chances.free.at))
 	l.doubt(r, l.pods.arrive(r, one))
+	l.zones.arrive(r, one)
 	if foreseen {
 		blockers = all
 	}

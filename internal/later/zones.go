@@ -23,8 +23,9 @@ type zoning struct {
 	next   topology.Selection // whose turn it is at Turn.GivesWay; not chosen if something else may change that before
 	closes time.Time          // when a window closes of a pod on the nodes that it counts, or a pause of their domains begins or ends
 
-	coming []int // for each domain, how many requests come
-	vague  bool  // when they come is in doubt
+	coming []int      // for each domain, how many requests come
+	queues []arrivals // for each domain, when they come
+	vague  bool       // that is in doubt
 	said   []toldOf
 }
 
@@ -40,7 +41,8 @@ func newZones(row *gate.Row) *zones {
 		for _, z := range row.Zones.All(p) {
 			domains := len(z.Turn.Domains)
 			g.all = append(g.all, zoning{
-				Zoning: z, limits: row.Zones.Limits(p), coming: make([]int, domains), said: make([]toldOf, domains),
+				Zoning: z, limits: row.Zones.Limits(p),
+				coming: make([]int, domains), queues: make([]arrivals, domains), said: make([]toldOf, domains),
 			})
 		}
 	}
@@ -196,6 +198,26 @@ func (g *zones) next() (next time.Time) {
 	return next
 }
 
+// arrive notes when a request comes.
+func (g *zones) arrive(r *gate.Request, one arrival) {
+	if one.state == none {
+		return
+	}
+	for _, zoned := range g.row.Zones.All(r.Pool) {
+		if i := zoned.Domain(r); i >= 0 {
+			g.all[zoned.Index].queues[i].put(one)
+		}
+	}
+}
+
+// taken returns how many requests of a domain may have come by a time.
+func (z *zoning) taken(domain int, at time.Time) int {
+	if z.vague {
+		return z.Taken(domain) + z.queues[domain].all
+	}
+	return z.Taken(domain) + z.queues[domain].by(at, true)
+}
+
 // doubt says that it is in doubt when requests of a pool come.
 func (g *zones) doubt(p *gate.Pool) {
 	for _, z := range g.row.Zones.All(p) {
@@ -219,7 +241,7 @@ func (g *zones) after(r *gate.Request, at time.Time, _ *chances) (after []candid
 		case i < 0:
 		case z.TakesTurns() && reached(z.closes, at) || !z.Turn.NextChange.IsZero() && z.changesBy(at):
 			after = append(after, turnUnknown(time.Time{}))
-		case z.Taken(i) < z.Room(i) && z.Taken(i)+z.coming[i] >= z.Room(i):
+		case z.Taken(i) < z.Room(i) && z.taken(i, at) >= z.Room(i):
 			after = append(after, candidate.Blocker{
 				Gate: candidate.GateTopology, Code: candidate.CodeExhausted, Later: true,
 				Source:  &candidate.Source{Budgets: []int{z.Turn.Budget}, Key: z.Turn.Key, Domain: z.Turn.Domains[i].Name},
