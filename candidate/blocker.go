@@ -77,14 +77,14 @@ type Blocker struct {
 	Gate Gate
 	Code string // stable, for programs
 
-	// Until is when it lifts by itself, if only time passes and every candidate before it in line goes once it may. Zero: it
-	// does not, or the time is unknown. A younger candidate that goes in between may delay it.
+	// Until is when it lifts by itself, if only time passes and every candidate before it in line goes once it may, each
+	// node once. Zero: it does not, or the time is unknown. A younger candidate that goes in between may delay it.
 	Until time.Time
 	// ForGood says that only a change of configuration lifts it: do-not-disrupt "true", or a second PodDisruptionBudget of
 	// a pod. A roll does not wait for that. For every other blocker it waits, up to its patience.
 	ForGood bool
-	// Later says that it does not hold the candidate back yet, but will when all present blockers have lifted: a budget
-	// that will be used up, a turn that will have passed to another zone, a window that will have closed. Until is then
+	// Later says that it does not hold the candidate back yet, but will when all present blockers have lifted, or may if
+	// Until is zero: a budget that will be used up, a turn that will have passed to another zone, a window that will have closed. Until is then
 	// when this blocker lifts in turn. A blocked candidate has at least one blocker that is not Later.
 	Later bool
 

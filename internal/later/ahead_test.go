@@ -100,7 +100,7 @@ func TestOlderCandidatesTakeRoomFromWhenTheyCome(t *testing.T) {
 			if diff := cmp.Diff(c.want, strings.Join(got, "; ")); diff != "" {
 				t.Error(diff)
 			}
-			if fault := tellsTheTruth(in, "", nil); fault != "" {
+			if fault := tellsTheTruth(in, ""); fault != "" {
 				t.Error(fault)
 			}
 		})

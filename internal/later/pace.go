@@ -40,7 +40,7 @@ func (p *pace) begins(r *gate.Request, now time.Time) {
 	p.going++
 }
 
-// comesToStart counts a request that starts later, and starts forgets those that start after a time.
+// comesToStart counts a node that starts later.
 func (p *pace) comesToStart(n *candidate.Node, reason candidate.Reason, at time.Time) {
 	if p.held {
 		p.starts = append(p.starts, budget.Start{Node: n.Name, Reason: reason, At: at})
@@ -48,7 +48,7 @@ func (p *pace) comesToStart(n *candidate.Node, reason candidate.Reason, at time.
 	}
 }
 
-// forget takes out the starts of requests that come, if they are of a node, or after a time.
+// forget takes out some of the starts of requests that come.
 func (p *pace) forget(which func(budget.Start) bool) {
 	if p.held && p.foreseen > 0 {
 		kept := slices.DeleteFunc(p.starts[p.going:], which)

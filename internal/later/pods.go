@@ -116,7 +116,7 @@ func (p *pods) arrive(r *gate.Request, one arrival) (doubt time.Time) {
 	return doubt
 }
 
-// used reports whether those that have come by a time have used up a PodDisruptionBudget, at least or at most.
+// used reports whether those that may have come by a time may have used up a PodDisruptionBudget.
 func (p *pods) used(pdb int, at time.Time) bool {
 	left := p.gate.Left(pdb)
 	p.place(pdb)

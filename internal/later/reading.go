@@ -10,6 +10,10 @@
 //
 // So a node that may go now keeps its place only until a blocked one comes that could take it. And the blockers of a node lift for
 // certain only if no other node takes the place first.
+//
+// When a blocked node comes depends on those before it in line, and may change what is known of them: one that comes earlier takes the
+// place of one that is ahead of it, but comes later. So arrivals are counted twice: those that are certain (firm), and those that may
+// come, from the earliest time on (loose). A time is told only if both lead to it. Otherwise it is unknown.
 package later
 
 import (
