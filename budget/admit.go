@@ -11,13 +11,14 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/stray"
 )
 
 // Admit returns what Karpenter's API server would store for a spec.disruption, as a Spec in Karpenter's dialect. It
-// fills in defaults, and drops fields that karpenter.sh/v1 does not have, each with a Warning (CodeNoEffect). kubectl
-// asks the server to reject such fields instead; other tools may not.
+// fills in defaults, and drops fields that karpenter.sh/v1 does not have, each with a Warning (CodeNoEffect). That is
+// so for clients without strict validation, as after kubectl apply --validate=false; by default, kubectl asks the
+// server to refuse such fields.
 //
 // The error joins a Warning (CodeRejected) for everything that the schema rejects. The server then does not store the
 // object, and the previous one stays in force. Admit also rejects durations that the schema accepts but Karpenter
@@ -44,16 +45,17 @@ func rejection(field, value, format string, args ...any) candidate.Warning {
 	return candidate.Warning{Code: candidate.CodeRejected, Field: field, Value: value, Message: fmt.Sprintf(format, args...)}
 }
 
-// fields calls set for each field of an object that the schema has. It skips null, which means absent.
-func (a *admission) fields(at string, object json.RawMessage, known []string, set func(name string, value json.RawMessage)) (isObject bool) {
+// fields calls set for each field of an object that the schema has at a place. It skips null, which means absent.
+func (a *admission) fields(at string, object json.RawMessage, place stray.Place, set func(name string, value json.RawMessage)) (isObject bool) {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(object, &all) != nil || all == nil {
 		return false
 	}
-	for _, name := range slices.Sorted(maps.Keys(all)) {
+	names := slices.Sorted(maps.Keys(all))
+	for _, name := range names {
 		switch {
-		case !slices.Contains(known, name):
-			a.dropped = append(a.dropped, dropping(at+name, string(all[name]), name, known))
+		case !slices.Contains(stray.Known(place), name):
+			a.dropped = append(a.dropped, dropping(at+name, string(all[name]), name, place, names))
 		case !isNull(all[name]):
 			set(name, all[name])
 		}
@@ -61,49 +63,10 @@ func (a *admission) fields(at string, object json.RawMessage, known []string, se
 	return true
 }
 
-// dropping returns a Warning about a field that the schema does not have.
-func dropping(field, value, name string, known []string) candidate.Warning {
-	advice := ownAdvice(name)
-	for _, k := range known {
-		if jsonobject.Alike(k, name) {
-			advice = "write " + k
-		}
-	}
-	return candidate.Warning{
-		Code: candidate.CodeNoEffect, Field: field, Value: value,
-		Message: fmt.Sprintf("karpenter.sh/v1 has no field %.100q here, and the API server drops it silently: %s", name, advice),
-	}
+// dropping returns a Warning about a field that the schema does not have at a place, next to other fields.
+func dropping(field, value, name string, place stray.Place, siblings []string) candidate.Warning {
+	return candidate.Warning{Code: candidate.CodeNoEffect, Field: field, Value: value, Message: stray.Message(place, name, siblings)}
 }
-
-// ownAdvice says where to write a field that spec.disruption does not have.
-func ownAdvice(name string) string {
-	switch name {
-	case "expireAfter":
-		return "write it under spec.template.spec, its place since karpenter.sh/v1; until then, the default of 720h applies"
-	case "terminationGracePeriod":
-		return "write it under spec.template.spec"
-	case "timeZone":
-		return "the schedule is in UTC; the annotation disruptkit.dev/disruption supports it, where Karpenter runs with disruptkit's guard"
-	case "per":
-		return "the budget limits how many go at once; the annotation disruptkit.dev/disruption supports it, where Karpenter runs with disruptkit's guard"
-	case "calendar":
-		return "the budget is active at all times; write its days as from and to in the annotation disruptkit.dev/disruption, where Karpenter runs with disruptkit's guard, which has no calendars"
-	case "from", "to":
-		return "the budget is active at all times; the annotation disruptkit.dev/disruption supports it, where Karpenter runs with disruptkit's guard"
-	case "topologyKey", "sequential":
-		return "the budget applies to the whole pool; the annotation disruptkit.dev/disruption supports it, where Karpenter runs with disruptkit's guard"
-	case "outside", "action", "method", "reason", "defaults", "consolidation", "drift", "expiration", "emptiness":
-		return "the annotation disruptkit.dev/disruption supports it, where Karpenter runs with disruptkit's guard"
-	case "disruptionProbes":
-		return "the annotation disruptkit.dev/probes supports them, where Karpenter runs with disruptkit's guard"
-	}
-	return "delete it"
-}
-
-var (
-	disruptionFields = []string{"budgets", "consolidateAfter", "consolidationPolicy"}
-	budgetFields     = []string{"duration", "nodes", "reasons", "schedule"}
-)
 
 const karpenterPolicy = "WhenEmptyOrUnderutilized"
 
@@ -111,7 +74,7 @@ func (a *admission) spec(data json.RawMessage) Spec {
 	spec := Spec{
 		Dialect: dialect.Karpenter, Budgets: []Budget{{Nodes: defaultNodes}}, ConsolidateAfter: "0s", ConsolidationPolicy: karpenterPolicy,
 	}
-	isObject := isNull(data) || a.fields("", data, disruptionFields, func(name string, value json.RawMessage) {
+	isObject := isNull(data) || a.fields("", data, stray.Disruption, func(name string, value json.RawMessage) {
 		switch name {
 		case "budgets":
 			spec.Budgets = a.budgets(value)
@@ -137,7 +100,7 @@ func (a *admission) budgets(data json.RawMessage) []Budget {
 		at := fmt.Sprintf("budgets[%d]", i)
 		b := &budgets[i]
 		b.Nodes = defaultNodes
-		isObject := a.fields(at+".", item, budgetFields, func(name string, value json.RawMessage) {
+		isObject := a.fields(at+".", item, stray.Budget, func(name string, value json.RawMessage) {
 			field := at + "." + name
 			switch name {
 			case "nodes":
@@ -245,25 +208,30 @@ func (b Budget) rejected(reject func(field, value, format string, args ...any)) 
 
 // prune removes what karpenter.sh/v1 does not have, with a Warning for each.
 func (spec Spec) prune() (pruned Spec, dropped []candidate.Warning) {
-	drop := func(is bool, at, name string, known []string) {
-		if is {
-			dropped = append(dropped, dropping(at+name, "", name, known))
-		}
-	}
 	for _, c := range spec.controls() {
-		drop(!reflect.ValueOf(c.Control).IsZero(), "", c.name, disruptionFields)
+		if !reflect.ValueOf(c.Control).IsZero() {
+			dropped = append(dropped, dropping(c.name, "", c.name, stray.Disruption, nil))
+		}
 	}
 	budgets := slices.Clone(spec.Budgets) // nil stays nil, and is filled in
 	for i := range budgets {
-		b, at := &budgets[i], fmt.Sprintf("budgets[%d].", i)
-		drop(b.Per != "", at, "per", budgetFields)
-		drop(b.From != "", at, "from", budgetFields)
-		drop(b.To != "", at, "to", budgetFields)
-		drop(b.Calendar != "", at, "calendar", budgetFields)
-		drop(b.TimeZone != "", at, "timeZone", budgetFields)
-		drop(b.Outside, at, "outside", budgetFields)
-		drop(b.TopologyKey != "", at, "topologyKey", budgetFields)
-		drop(b.Sequential, at, "sequential", budgetFields)
+		b, siblings := &budgets[i], []string(nil)
+		if b.Schedule != "" {
+			siblings = []string{"schedule"}
+		}
+		drop := func(is bool, name string) {
+			if is {
+				dropped = append(dropped, dropping(fmt.Sprintf("budgets[%d].%s", i, name), "", name, stray.Budget, siblings))
+			}
+		}
+		drop(b.Per != "", "per")
+		drop(b.From != "", "from")
+		drop(b.To != "", "to")
+		drop(b.Calendar != "", "calendar")
+		drop(b.TimeZone != "", "timeZone")
+		drop(b.Outside, "outside")
+		drop(b.TopologyKey != "", "topologyKey")
+		drop(b.Sequential, "sequential")
 		*b = Budget{Reasons: b.Reasons, Nodes: b.Nodes, Schedule: b.Schedule, Duration: b.Duration}
 	}
 	if spec.MostSpecific {

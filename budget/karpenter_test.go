@@ -211,19 +211,44 @@ func TestAdmit(t *testing.T) {
 	}
 }
 
-// The guard has no calendars, so its annotation is no place for one.
+// The guard has no calendars, so its annotation is no place for one. The advice is true of what the budget says besides.
 func TestWhatIsDroppedIsToldWithWhatToWriteInstead(t *testing.T) {
-	const guard = "the annotation disruptkit.dev/disruption supports it, where Karpenter runs with disruptkit's guard"
-	for field, want := range map[string]string{
-		`"per": "1h"`:          "the budget limits how many go at once; " + guard,
-		`"from": "2026-12-23"`: "the budget is active at all times; " + guard,
-		`"to": "2026-12-23"`:   "the budget is active at all times; " + guard,
-		`"calendar": "x"`: "the budget is active at all times; write its days as from and to in the annotation disruptkit.dev/disruption, " +
-			"where Karpenter runs with disruptkit's guard, which has no calendars",
+	const (
+		guard     = "; the annotation disruptkit.dev/disruption supports it, where Karpenter runs with disruptkit's guard"
+		always    = "the budget is active at all times"
+		onAnyDate = "the budget is active at the times of its schedule, on any date"
+		calendar  = "; write its days as from and to in the annotation disruptkit.dev/disruption, where Karpenter runs with disruptkit's guard, " +
+			"which has no calendars"
+		scheduled = `"schedule": "@daily", "duration": "8h", `
+	)
+	for fields, want := range map[string]string{
+		`"per": "1h"`:                                 "the budget limits how many go at once" + guard,
+		`"from": "2026-12-23"`:                        always + guard,
+		`"to": "2026-12-23"`:                          always + guard,
+		scheduled + `"to": "2026-12-23"`:              onAnyDate + guard,
+		`"calendar": "x"`:                             always + calendar,
+		scheduled + `"calendar": "x"`:                 onAnyDate + calendar,
+		`"outside": true`:                             always + guard,
+		scheduled + `"outside": true`:                 "the budget is active inside the windows of its schedule, not outside" + guard,
+		scheduled + `"timeZone": "Asia/Tokyo"`:        "the schedule is in UTC: write its hours in UTC" + guard,
+		scheduled + `"timezone": "Asia/Tokyo"`:        "the schedule is in UTC: write its hours in UTC" + strings.Replace(guard, "it,", "timeZone,", 1),
+		`"timeZone": "Asia/Tokyo"`:                    "the budget has no schedule for which a time zone would matter: write a schedule, with its hours in UTC, or no time zone",
+		`"node": "0"`:                                 "write nodes, which is there as well: keep the one that is meant",
+		`"scheduel": "@daily"`:                        "write schedule",
+		`"disruption": {"budgets": []}`:               "write disruption under spec",
+		`"nothing that anybody has ever heard of": 0`: "write duration, nodes, reasons or schedule",
 	} {
-		_, dropped, err := budget.Admit([]byte(`{"budgets": [{"nodes": "1", ` + field + `}]}`))
-		if err != nil || len(dropped) != 1 || !strings.HasSuffix(dropped[0].Message, "drops it silently: "+want) {
-			t.Errorf("%s: %v, %v", field, dropped, err)
+		_, dropped, err := budget.Admit([]byte(`{"budgets": [{"nodes": "1", ` + fields + `}]}`))
+		if err != nil || len(dropped) != 1 || !strings.HasSuffix(dropped[0].Message, "at best with a warning: "+want) {
+			t.Errorf("%s: %v, %v", fields, dropped, err)
+		}
+		var spec budget.Spec
+		if json.Unmarshal([]byte(`{"budgets": [{"nodes": "1", `+fields+`}]}`), &spec) == nil { // one that a program made
+			spec.Dialect = dialect.Karpenter
+			set, _ := spec.Compile()
+			if all := set.Warnings(); len(all) != 1 || all[0].Message != dropped[0].Message {
+				t.Errorf("%s: compiled: %v", fields, all)
+			}
 		}
 	}
 }

@@ -70,8 +70,6 @@ func ParseNodePool(object []byte) ([]Probe, error) {
 
 const probesField = "disruptionProbes"
 
-var dashes = strings.NewReplacer("-", "", "_", "")
-
 // find returns the value at a path of fields, or nil. Misplaced or misspelled probes along the path are an error:
 // otherwise they would silently stop nothing.
 func find(object json.RawMessage, path ...string) (json.RawMessage, error) {
@@ -86,7 +84,7 @@ func find(object json.RawMessage, path ...string) (json.RawMessage, error) {
 				found = value
 			case strings.EqualFold(name, wanted):
 				return fmt.Errorf("field %q is unknown: write %s", name, wanted)
-			case jsonobject.Alike(dashes.Replace(name), probesField):
+			case jsonobject.Nearest(name, []string{probesField}) != "":
 				return fmt.Errorf("field %q is unknown there: write disruptionProbes under spec.disruption", name)
 			}
 			return nil

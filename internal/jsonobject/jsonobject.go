@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/disruptkit/disruptkit/internal/quote"
@@ -66,17 +67,10 @@ func Set(name string, value json.RawMessage, target any, example string) error {
 // Unknown is the error for an unknown field. It suggests the field that was probably meant, or lists all.
 func Unknown(name string, known ...string) error {
 	meant := "one of " + strings.Join(known, ", ")
-	for _, k := range known {
-		if len(known) == 1 || Alike(name, k) {
-			meant = fmt.Sprintf("%q", k)
-			break
-		}
+	if nearest := Nearest(name, known); nearest != "" {
+		meant = strconv.Quote(nearest)
+	} else if len(known) == 1 {
+		meant = strconv.Quote(known[0])
 	}
 	return fmt.Errorf("field %.100q is unknown: write %s", name, meant)
-}
-
-// Alike reports whether two names are equal apart from case and a plural s.
-func Alike(a, b string) bool {
-	singular := func(name string) string { return strings.TrimSuffix(strings.ToLower(name), "s") }
-	return singular(a) == singular(b)
 }

@@ -1,0 +1,167 @@
+// Package stray says what is probably meant by a field that NodePools of karpenter.sh/v1 do not have.
+//
+// Somebody wrote the field for a purpose, often a freeze. So the advice is where or how to write what it was for, and
+// never just to delete it.
+package stray
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/internal/jsonobject"
+)
+
+// A Place is an object in a NodePool that has a fixed set of fields.
+type Place string
+
+// The places that Known knows.
+const (
+	Root             Place = ""
+	Metadata         Place = "metadata"
+	Spec             Place = "spec"
+	Disruption       Place = "spec.disruption"
+	Budget           Place = "an entry of spec.disruption.budgets"
+	Template         Place = "spec.template"
+	TemplateMetadata Place = "spec.template.metadata"
+	TemplateSpec     Place = "spec.template.spec"
+)
+
+// known has the fields of karpenter.sh/v1. (Karpenter: pkg/apis/crds/karpenter.sh_nodepools.yaml; Kubernetes:
+// ObjectMeta.)
+var known = map[Place][]string{
+	Root: {"apiVersion", "kind", "metadata", "spec", "status"},
+	Metadata: {
+		"annotations", "creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "finalizers", "generateName",
+		"generation", "labels", "managedFields", "name", "namespace", "ownerReferences", "resourceVersion", "selfLink", "uid",
+	},
+	Spec:             {"disruption", "limits", "replicas", "template", "weight"},
+	Disruption:       {"budgets", "consolidateAfter", "consolidationPolicy"},
+	Budget:           {"duration", "nodes", "reasons", "schedule"},
+	Template:         {"metadata", "spec"},
+	TemplateMetadata: {"annotations", "labels"},
+	TemplateSpec: {
+		"expireAfter", "nodeClassRef", "requirements", "startupTaints", "taints", "terminationGracePeriod",
+	},
+}
+
+// homes are the places whose fields people write elsewhere by mistake.
+var homes = []Place{Spec, Disruption, TemplateSpec, Budget}
+
+// Known returns the fields that a place has.
+func Known(at Place) []string { return known[at] }
+
+// Message says what becomes of a field that a place does not have, and what to write instead. The siblings are the
+// names of all fields of the object that has the field.
+func Message(at Place, name string, siblings []string) string {
+	return fmt.Sprintf("karpenter.sh/v1 has no field %.100q here; kubectl apply refuses it, and for clients without strict validation "+
+		"the API server drops it, at best with a warning: %s", name, advice(at, name, siblings))
+}
+
+func advice(at Place, name string, siblings []string) string {
+	if field := jsonobject.Nearest(name, known[at]); field != "" {
+		return "write " + once(field, siblings)
+	}
+	if at == Disruption && jsonobject.Nearest(name, []string{"expireAfter"}) != "" {
+		return "write it under spec.template.spec, its place since karpenter.sh/v1; until then, the default of 720h applies"
+	}
+	for _, home := range homes {
+		if field := jsonobject.Nearest(name, known[home]); field != "" && home != at {
+			return fmt.Sprintf("write %s under %s", field, home)
+		}
+	}
+	if at == Budget {
+		if field := jsonobject.Nearest(name, slices.Collect(maps.Keys(budgetWords))); field != "" {
+			return ofBudgets(budgetWords[field], name, siblings)
+		}
+	}
+	if field := jsonobject.Nearest(name, slices.Collect(maps.Keys(poolWords))); field != "" {
+		return poolWords[field]
+	}
+	return "write " + listed(known[at])
+}
+
+// once returns a field's name, and what to do if the field is there, too.
+func once(field string, siblings []string) string {
+	if slices.Contains(siblings, field) {
+		return field + ", which is there as well: keep the one that is meant"
+	}
+	return field
+}
+
+// budgetWords has, for words that people write into budgets, the field of a budget that they stand for, in
+// karpenter.sh/v1, the RFCs or disruptkit. The other fields of these are their own.
+var budgetWords = map[string]string{
+	"timeZone": "timeZone", "tz": "timeZone", "zone": "timeZone", "location": "timeZone",
+	"per": "per", "calendar": "calendar", "from": "from", "to": "to", "until": "to", "start": "from", "end": "to",
+	"topologyKey": "topologyKey", "sequential": "sequential", "outside": "outside",
+	"minAvailable":   "minAvailable",
+	"maxUnavailable": "nodes", "max": "nodes", "limit": "nodes", "count": "nodes", "number": "nodes", "percentage": "nodes",
+	"percent": "nodes", "value": "nodes",
+	"crontab": "schedule", "cron": "schedule", "cronSchedule": "schedule", "window": "schedule",
+	"length": "duration", "period": "duration", "hours": "duration", "windowDuration": "duration",
+	"action": "reasons", "actions": "reasons", "method": "reasons", "methods": "reasons",
+}
+
+const (
+	always  = "the budget is active at all times"
+	guarded = "the annotation disruptkit.dev/disruption supports %s, where Karpenter runs with disruptkit's guard"
+)
+
+// ofBudgets returns advice about a word in a budget that stands for a field.
+func ofBudgets(field, name string, siblings []string) string {
+	scheduled := slices.Contains(siblings, "schedule")
+	when := always
+	if scheduled {
+		when = "the budget is active at the times of its schedule, on any date"
+	}
+	supported := fmt.Sprintf(guarded, "it")
+	if field != name {
+		supported = fmt.Sprintf(guarded, field)
+	}
+	switch field {
+	case "timeZone":
+		if !scheduled {
+			return "the budget has no schedule for which a time zone would matter: write a schedule, with its hours in UTC, or no time zone"
+		}
+		return "the schedule is in UTC: write its hours in UTC; " + supported
+	case "per":
+		return "the budget limits how many go at once; " + supported
+	case "calendar":
+		return when + "; write its days as from and to in the annotation disruptkit.dev/disruption, where Karpenter runs with disruptkit's " +
+			"guard, which has no calendars"
+	case "from", "to":
+		return when + "; " + supported
+	case "topologyKey", "sequential":
+		return "the budget applies to the whole pool; " + supported
+	case "outside":
+		if scheduled {
+			return "the budget is active inside the windows of its schedule, not outside; " + supported
+		}
+		return always + "; " + supported
+	case "minAvailable":
+		return "write nodes, which says how many may be disrupted at once, not how many have to stay"
+	case "reasons":
+		return "write " + once(field, siblings) + `, such as ["Drifted"]`
+	}
+	return "write " + once(field, siblings)
+}
+
+// poolWords has advice about words that spec.disruption has in the RFCs, or that NodePools or Provisioners once had.
+var poolWords = map[string]string{
+	"defaults":               fmt.Sprintf(guarded, "it"),
+	"consolidation":          fmt.Sprintf(guarded, "it"),
+	"drift":                  fmt.Sprintf(guarded, "it"),
+	"expiration":             fmt.Sprintf(guarded, "it"),
+	"emptiness":              fmt.Sprintf(guarded, "it"),
+	"disruptionProbes":       "the annotation disruptkit.dev/probes supports them, where Karpenter runs with disruptkit's guard",
+	"kubelet":                "write it in the NodeClass, its place since karpenter.sh/v1",
+	"ttlSecondsAfterEmpty":   "write consolidateAfter under spec.disruption, with consolidationPolicy: WhenEmpty",
+	"ttlSecondsUntilExpired": "write expireAfter under spec.template.spec",
+}
+
+func listed(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
