@@ -16,8 +16,8 @@ cluster may go.
 
 With -f it polls the disruptionProbes of NodePools, and prints their verdicts whenever they change, until it is
 interrupted. Each is first asked within ten seconds. Probes are those of Karpenter's external disruption signals
-RFC, under spec.disruption or spec.template.disruption. Write them in a file: the API server drops what Karpenter's
-NodePools do not have yet.
+RFC, under spec.disruption or spec.template.disruption. Write them in a file: Karpenter's NodePools do not
+have them yet, so the API server refuses them, or drops them for clients without strict validation.
 
   disruptionProbes:
   - {host: health.monitoring.svc, port: 8080, path: /healthz}   # 200 to 202: nodes may go

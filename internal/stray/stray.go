@@ -82,6 +82,19 @@ func advice(at Place, name string, siblings []string) string {
 	return "write " + listed(known[at])
 }
 
+// OfDisruption returns what to write instead of a field that a place around spec.disruption does not have, if the field
+// is spec.disruption or a field of it that is misspelt or misplaced. Probes may be under spec.template.disruption.
+func OfDisruption(at Place, name string) string {
+	switch field := jsonobject.Nearest(name, append([]string{"disruption"}, known[Disruption]...)); {
+	case field == "" || at == Spec && name == "disruption" || at == Template && name == "disruption":
+		return ""
+	case field == "disruption":
+		return "disruption under spec"
+	default:
+		return field + " under " + string(Disruption)
+	}
+}
+
 // once returns a field's name, and what to do if the field is there, too.
 func once(field string, siblings []string) string {
 	if slices.Contains(siblings, field) {

@@ -74,9 +74,11 @@ var findings = []Entry{
 	{"fixed-offset", "A time zone looks as if it had summer time, and has a fixed offset.",
 		"timeZone: EST is five hours behind UTC all year; New York is not.",
 		"Write the zone of a city, such as America/New_York."},
-	{"dropped-field", "Karpenter's API server does not know a field, and drops it silently. What remains may mean something else.",
+	{"dropped-field", "karpenter.sh/v1 has no such field. kubectl apply refuses it. For clients without strict validation the API server " +
+		"drops it, at best with a warning, and what remains may mean something else.",
 		`topologyKey in a budget: Karpenter stores a budget of the whole pool.`,
-		"Write it in the annotation disruptkit.dev/disruption, which the guard reads, or answer for another engine with -as."},
+		"Write what the message says: a field of that name was probably meant, or one in another place. What only the RFCs have goes into the " +
+			"annotation disruptkit.dev/disruption, which the guard reads."},
 	{"always-active", "A schedule that never hits is always active in Karpenter, because its search gives up after five years.",
 		`nodes: "0" with schedule: "0 0 30 2 *" blocks for ever.`,
 		"Correct the schedule, or leave it out if the budget is meant to hold at all times."},

@@ -3,13 +3,14 @@ package manifest
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/annotation"
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
+	"github.com/disruptkit/disruptkit/internal/stray"
 )
 
 // readAdmitted reads spec.disruption as Karpenter's API server stores it. What the server rejects is a fault, since it
@@ -65,36 +66,30 @@ func (v value) own(w candidate.Warning) candidate.Warning {
 // strayFields returns warnings about fields around spec.disruption that karpenter.sh/v1 does not have there, such as a
 // misplaced expireAfter.
 func strayFields(o *object) (dropped []candidate.Warning) {
-	spec := o.root.field("spec")
-	template := spec.field("template")
-	for _, part := range []struct {
-		value
-		known []string
-	}{
-		{spec, []string{"disruption", "limits", "replicas", "template", "weight"}},
-		{template, []string{"metadata", "spec"}},
-		{template.field("spec"), []string{"expireAfter", "nodeClassRef", "requirements", "startupTaints", "taints", "terminationGracePeriod"}},
-	} {
-		for _, name := range sortedKeys(part.fields()) {
-			if !slices.Contains(part.known, name) {
-				dropped = append(dropped, part.own(misplaced(name)))
+	for at, part := range around(o) {
+		names := sortedKeys(part.fields())
+		for _, name := range names {
+			if !slices.Contains(stray.Known(at), name) {
+				dropped = append(dropped, part.own(candidate.Warning{
+					Code: candidate.CodeNoEffect, Field: name, Message: stray.Message(at, name, names),
+				}))
 			}
 		}
 	}
 	return dropped
 }
 
-func misplaced(name string) candidate.Warning {
-	advice := "delete it"
-	switch name {
-	case "expireAfter", "terminationGracePeriod":
-		advice = "write it under spec.template.spec"
-	case "consolidateAfter", "consolidationPolicy", "budgets":
-		advice = "write it under spec.disruption"
-	}
-	return candidate.Warning{
-		Code: candidate.CodeNoEffect, Field: name,
-		Message: fmt.Sprintf("karpenter.sh/v1 has no field %.100q here, and the API server drops it silently: %s", name, advice),
+// around yields the parts of a NodePool around spec.disruption.
+func around(o *object) iter.Seq2[stray.Place, value] {
+	return func(yield func(stray.Place, value) bool) {
+		spec := o.root.field("spec")
+		template := spec.field("template")
+		_ = yield(stray.Root, o.root) &&
+			yield(stray.Metadata, o.root.field("metadata")) &&
+			yield(stray.Spec, spec) &&
+			yield(stray.Template, template) &&
+			yield(stray.TemplateMetadata, template.field("metadata")) &&
+			yield(stray.TemplateSpec, template.field("spec"))
 	}
 }
 
@@ -117,6 +112,7 @@ func unguarded(o *object) (all []candidate.Warning) {
 func (p *nodePool) readPolicy(o *object, policy Policy) {
 	disruption := o.root.field("spec").field("disruption")
 	if policy.As == engine.Disruptkit {
+		faultStray(o)
 		p.spec = readDisruption(disruption)
 		p.spec.MostSpecific, p.spec.Calendars = policy.MostSpecific, policy.Calendars
 		p.readMemory(o)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/internal/stray"
 )
 
 const (
@@ -45,6 +46,24 @@ func readDisruption(v value) budget.Spec {
 		spec.Budgets = []budget.Budget{}
 	}
 	return spec
+}
+
+// faultStray reports fields around spec.disruption that were meant as that, or as a part of it. No node may go, since it
+// is unknown what the pool was meant to limit.
+func faultStray(o *object) {
+	for at, part := range around(o) {
+		for _, name := range sortedKeys(part.fields()) {
+			if instead := stray.OfDisruption(at, name); instead != "" {
+				part.field(name).fault(fmt.Sprintf("%.100q is unknown here: write %s", name, instead))
+			}
+		}
+	}
+	elsewhere := o.root.field("spec").field("template").field("disruption")
+	for _, name := range sortedKeys(elsewhere.fields()) {
+		if name != probesField {
+			elsewhere.field(name).fault(fmt.Sprintf("%.100q is unknown here: write it under spec.disruption", name))
+		}
+	}
 }
 
 // readControl reads one of the per-method controls.
