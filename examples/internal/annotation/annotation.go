@@ -47,10 +47,12 @@ const (
 	// Roll is where older guards stored only the roll, a topology.Roll in JSON. The guard reads it if there is no Memory,
 	// and removes it when it writes that.
 	Roll = memory.RollAnnotation
+	// LintIgnore has codes of findings, with commas between them, that lint leaves out for the NodePool. It limits nothing.
+	LintIgnore = prefix + "lint-ignore"
 )
 
 // known are the valid annotations.
-var known = []string{Disruption, MostSpecific, Probes, Topology, Repair, Pause, Memory}
+var known = []string{Disruption, MostSpecific, Probes, Topology, Repair, Pause, Memory, LintIgnore}
 
 // unknown returns the unknown annotations under our prefix, sorted.
 func unknown(annotations map[string]string) (names []string) {

@@ -22,6 +22,10 @@ type finding struct {
 // findAll returns what cannot be read, what is hinted at, and what package budget finds of the rest. Of budgets that cannot be read
 // it would speak of what stands in for them.
 func (p *pool) findAll(now time.Time) (all []finding) {
+	found := p.lint(now)
+	if len(p.Faults) > 0 {
+		p, found = p.certain(now)
+	}
 	for _, f := range p.Faults {
 		all = append(all, finding{
 			budget.Finding{
@@ -41,6 +45,7 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 		}
 		all = append(all, finding{f, []manifest.Place{d.Place}})
 	}
+	all = append(all, p.repeated...)
 	for _, h := range p.Hints {
 		all = append(all, finding{
 			budget.Finding{Code: h.Code, Severity: budget.SeverityInfo, Budgets: p.budgetsOf(h), Message: h.Message},
@@ -52,12 +57,50 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 		all = append(all, finding{f, []manifest.Place{p.Place(annotation.Pause)}})
 	}
 	slices.SortStableFunc(all, func(a, b finding) int { return a.places[0].Line - b.places[0].Line })
-	for _, f := range p.lint(now) {
-		if len(p.Faults) == 0 || f.Severity == budget.SeverityError {
-			all = append(all, finding{f, p.placesOf(f)})
+	for _, f := range found {
+		if p.dropped()&f.Budgets != 0 {
+			f.Advice = "first mend the fields that Karpenter does not have: this is about what is left of the budget without them"
 		}
+		all = append(all, finding{f, p.placesOf(f)})
 	}
 	return all
+}
+
+// dropped returns the budgets with fields that Karpenter does not have. They may be meant as freezes, and advice about
+// what is left of them, such as to delete one that never decides, would lose these.
+func (p *pool) dropped() (budgets budget.Indexes) {
+	for _, d := range p.Dropped {
+		budgets |= p.budgetsOf(d)
+	}
+	return budgets
+}
+
+// certain returns what package budget finds of a pool with faults, whatever the faults were meant to be: whether they
+// allowed everything, or nothing. It also returns the pool with what can be read of it.
+func (p *pool) certain(now time.Time) (rest *pool, all []budget.Finding) {
+	if len(p.Rest) == 0 {
+		return p, slices.DeleteFunc(p.lint(now), func(f budget.Finding) bool { return f.Severity != budget.SeverityError })
+	}
+	loosest, tightest := p.as(p.Rest[0]), p.as(p.Rest[1])
+	unread, strict := loosest.unread(), tightest.lint(now)
+	for _, f := range loosest.lint(now) {
+		isAlike := func(other budget.Finding) bool { return other.Code == f.Code && other.Reason == f.Reason }
+		if f.Budgets&unread == 0 && slices.ContainsFunc(strict, isAlike) {
+			all = append(all, f)
+		}
+	}
+	return loosest, all
+}
+
+// as returns the pool with another spec.
+func (p *pool) as(other manifest.NodePool) *pool {
+	changed := *p
+	changed.Spec, changed.Admitted = other.Spec, other.Admitted
+	changed.budgets, _ = other.Spec.Compile() // what is wrong is among the findings
+	if p.As == engine.Guard {
+		changed.theirs, _ = other.Admitted.Compile()
+	}
+	return &changed
 }
 
 // lint returns what package budget finds; where the guard runs, also what Karpenter alone makes of its own budgets.

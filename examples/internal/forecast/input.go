@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 
 	"github.com/disruptkit/disruptkit/examples/internal/choose"
@@ -21,19 +22,23 @@ var bundled []byte
 
 // An input is what all files say.
 type input struct {
-	policy manifest.Policy
-	pools  []manifest.NodePool
-	others map[engine.Engine][]manifest.NodePool // the same pools, as other engines read them
-	faults []manifest.Fault                      // of what is no NodePool
-	notes  []string
-	unread []error // files that could not be read, while others could
-	broken bool    // there are faults, or a file could not be read
+	policy   manifest.Policy
+	pools    []manifest.NodePool
+	others   map[engine.Engine][]manifest.NodePool // the same pools, as other engines read them
+	faults   []manifest.Fault                      // of what is no NodePool
+	ignores  []manifest.Ignore
+	repeated map[manifest.Place][]finding // by where the name of a NodePool is written
+	files    []string                     // that were read
+	notes    []string
+	unread   []error // files that could not be read, while others could
+	several  bool    // files are read
+	broken   bool    // there are faults, or a file could not be read
 }
 
 // read reads all files. The error says that there is nothing to show.
 func read(o options, env program.Environment) (in input, err error) {
 	in.policy, in.others = o.policy, map[engine.Engine][]manifest.NodePool{}
-	var errs []error
+	in.repeated = map[manifest.Place][]finding{}
 	switch {
 	case len(o.files) == 0 && env.Cluster != nil:
 		if err := in.addCluster(env); err != nil {
@@ -46,11 +51,14 @@ func read(o options, env program.Environment) (in input, err error) {
 		}
 		return in, in.narrow(o.pool)
 	}
-	for _, name := range o.files {
+	files, errs := expand(o)
+	in.several = len(files) > 1
+	for _, name := range files {
 		if err := in.addFile(name, env.Stdin); err != nil {
 			errs = append(errs, err)
 		}
 	}
+	in.namesakes()
 	in.broken = len(errs)+len(in.faults) > 0
 	if len(in.pools) > 0 {
 		if err := in.narrow(o.pool); err != nil {
@@ -100,6 +108,18 @@ func (in *input) addCluster(env program.Environment) error {
 	return in.add("nodepools", from)
 }
 
+// expand returns the files to read, with those of directories.
+func expand(o options) (files []string, errs []error) {
+	for _, name := range o.files {
+		some, err := manifest.Files(name, o.deep)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		files = append(files, some...)
+	}
+	return files, errs
+}
+
 func (in *input) addFile(name string, stdin io.Reader) error {
 	if name == "-" {
 		return in.add("standard input", stdin)
@@ -109,6 +129,7 @@ func (in *input) addFile(name string, stdin io.Reader) error {
 		return err
 	}
 	defer f.Close()
+	in.files = append(in.files, name)
 	return in.add(name, f)
 }
 
@@ -118,6 +139,15 @@ func (in *input) add(name string, from io.Reader) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	f, err := in.policy.ReadPools(name, bytes.NewReader(text))
+	if in.several && !mayHavePools.Match(text) { // among many files are others, such as templates of something else
+		if err == nil && len(f.Faults) > 0 {
+			err = f.Faults[0]
+		}
+		if err != nil {
+			in.notes = append(in.notes, fmt.Sprintf("%s: skipped, since it names no NodePool and no budgets: %v", name, err))
+			return nil
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -129,11 +159,19 @@ func (in *input) add(name string, from io.Reader) error {
 	}
 	in.pools = append(in.pools, f.Pools...)
 	in.faults = append(in.faults, f.Faults...)
+	in.ignores = append(in.ignores, f.Ignores...)
+	if f.Others > 0 {
+		in.notes = append(in.notes, fmt.Sprintf("%s: skipped, since it is no Kubernetes object; if it has the values of a template, "+
+			"render that, and read the result", name))
+	}
 	if f.Skipped > 0 {
 		in.notes = append(in.notes, fmt.Sprintf("%s: objects other than NodePools are skipped: %d", name, f.Skipped))
 	}
 	return nil
 }
+
+// mayHavePools matches files that may have a NodePool or budgets.
+var mayHavePools = regexp.MustCompile(`(?i)node-?_?pool|budget|disruption|karpenter`)
 
 // report prints what is no forecast.
 func (in *input) report(stderr io.Writer) {

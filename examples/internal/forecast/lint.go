@@ -13,7 +13,8 @@ import (
 
 // A Question is what Lint is asked.
 type Question struct {
-	Files  []string // none are the NodePools of the cluster, or the bundled one
+	Files  []string // and directories; none are the NodePools of the cluster, or the bundled one
+	Deep   bool     // of directories, those in them are read, too
 	Policy manifest.Policy
 	Pool   string // the only one that is looked at; "": all
 	Nodes  int    // of each pool; below 0: nobody said how many
@@ -27,22 +28,34 @@ type Finding struct {
 	Places []manifest.Place
 }
 
-// Lint returns what a forecast finds of NodePools, without their timelines, and how many NodePools there are. The error says which files
-// could not be read or, without NodePools, that nothing could: the findings then are what is wrong with the input.
-func Lint(env program.Environment, q Question) (all []Finding, pools int, err error) {
-	in, err := read(options{files: q.Files, pool: q.Pool, policy: q.Policy, live: env.Cluster != nil}, env)
+// An Answer is what Lint finds.
+type Answer struct {
+	Findings []Finding
+	Pools    int      // how many NodePools there are
+	Ignored  int      // findings that comments or annotations leave out
+	Files    []string // that were read; standard input and a cluster are none
+}
+
+// Lint returns what a forecast finds of NodePools, without their timelines. The error says which files could not be
+// read or, without NodePools, that nothing could: the findings then are what is wrong with the input.
+func Lint(env program.Environment, q Question) (a Answer, err error) {
+	in, err := read(options{files: q.Files, deep: q.Deep, pool: q.Pool, policy: q.Policy, live: env.Cluster != nil}, env)
+	a.Files = in.files
 	for _, note := range in.notes { // faults are findings
 		fmt.Fprintln(env.Stderr, "note:", note)
 	}
+	var all []Finding
+	var named []manifest.Place // of the NodePools of all findings
+	add := func(f Finding, name manifest.Place) { all, named = append(all, f), append(named, name) }
 	for _, f := range in.faults {
 		unread := budget.Finding{Code: manifest.CodeUnreadable, Severity: budget.SeverityError, Message: f.Warning.Error()}
-		all = append(all, Finding{unread, "", []manifest.Place{f.Place}})
+		add(Finding{unread, "", []manifest.Place{f.Place}}, manifest.Place{})
 	}
-	if err != nil {
-		return all, 0, err
+	if err == nil {
+		a.Pools = len(in.pools)
 	}
 	for _, r := range in.pools {
-		p := &pool{NodePool: r, nodes: q.Nodes}
+		p := &pool{NodePool: r, nodes: q.Nodes, repeated: in.repeated[r.Named]}
 		p.budgets, _ = p.Spec.Compile() // what is wrong is among the findings
 		if p.As == engine.Guard {
 			p.theirs, _ = p.Admitted.Compile()
@@ -51,8 +64,9 @@ func Lint(env program.Environment, q Question) (all []Finding, pools int, err er
 			if len(f.places) == 0 { // of the default, which is not written
 				f.places = []manifest.Place{p.Place("budgets")}
 			}
-			all = append(all, Finding{f.Finding, p.Name, f.places})
+			add(Finding{f.Finding, p.Name, f.places}, p.Named)
 		}
 	}
-	return all, len(in.pools), errors.Join(in.unread...)
+	a.Findings, a.Ignored = in.leaveOut(all, named, q.Pool == "")
+	return a, errors.Join(append(in.unread, err)...)
 }

@@ -29,7 +29,8 @@ const about = `It reads NodePools in JSON or YAML, several documents and Lists, 
 is standard input. Each pool comes with its timeline, with findings about probable mistakes, and a week at a glance.
 
   -as engine      ` + engine.Help + `
-  -f file         read this file, as without -f; there may be several
+  -f file         read this file or directory, as without -f; there may be several
+  -R              read the directories in directories, too
   -from time      the start, such as 2026-11-23 or 2026-11-23T09:00:00Z (default: today, 0:00, and now is marked)
   -now time       mark this time, and begin on its day unless there is -from (default: the time)
   -to time        the end (default: a week after the start)
@@ -52,6 +53,7 @@ else is shown; or 2 if nothing can be shown.
 // options are what the arguments say.
 type options struct {
 	files        []string // none is the bundled NodePool, - standard input
+	deep         bool     // directories in directories are read, too
 	live         bool     // or, without files, the cluster's
 	from, to     time.Time
 	now          time.Time // to be marked; zero: the forecast is of another time
@@ -73,7 +75,7 @@ type written struct {
 	zone, reason, nodes, format string
 	pool                        string
 	policy                      manifest.Policy
-	check                       bool
+	check, deep                 bool
 }
 
 func newFlags() *written {
@@ -92,6 +94,7 @@ func newFlags() *written {
 	w.StringVar(&w.nodes, "nodes", strconv.Itoa(AssumedNodes), "")
 	w.StringVar(&w.format, "o", "text", "")
 	w.policy.PoolFlags(w.FlagSet)
+	w.BoolVar(&w.deep, "R", false, "")
 	w.BoolVar(&w.check, "check", false, "")
 	return w
 }
@@ -115,7 +118,7 @@ func parseOptions(args []string, live bool) (options, error) {
 			flags.files, args = append(flags.files, args[0]), args[1:]
 		}
 	}
-	o.files = flags.files
+	o.files, o.deep = flags.files, flags.deep
 	if len(o.files) == 0 && !live {
 		flags.policy.As.Bundled(flags.FlagSet)
 	}

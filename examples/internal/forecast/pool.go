@@ -24,6 +24,7 @@ type pool struct {
 	reasons   []candidate.Reason
 	timelines map[candidate.Reason][]budget.Segment
 	findings  []finding
+	repeated  []finding    // about other NodePools of its name
 	differs   []difference // from other engines
 }
 
@@ -40,6 +41,7 @@ func forecastAll(o options, in input) (pools []*pool, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", quote.Text(r.Name), err)
 		}
+		p.repeated = in.repeated[p.Named]
 		p.findings = p.findAll(o.from)
 		p.differs = p.differences(o, in, i)
 		pools = append(pools, p)

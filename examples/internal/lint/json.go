@@ -17,6 +17,7 @@ type (
 		As       string        `json:"as"`      // the engine that this is for: karpenter, guard or disruptkit
 		Pools    int           `json:"pools"`
 		Disabled int           `json:"disabled"`
+		Ignored  int           `json:"ignored"` // by comments and annotations
 		Findings []jsonFinding `json:"findings"`
 	}
 	jsonFinding struct {
@@ -41,7 +42,7 @@ type (
 const format = "1"
 
 func printJSON(w io.Writer, a answer) error {
-	j := jsonAnswer{Version: format, As: a.as.String(), Pools: a.pools, Disabled: a.disabled, Findings: []jsonFinding{}}
+	j := jsonAnswer{Version: format, As: a.as.String(), Pools: a.pools, Disabled: a.disabled, Ignored: a.ignored, Findings: []jsonFinding{}}
 	for _, f := range a.findings {
 		finding := jsonFinding{
 			Code: f.Code, Severity: f.Severity, Pool: orNull(f.Pool), Budgets: slices.AppendSeq([]int{}, f.Budgets.All()),

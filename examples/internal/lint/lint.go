@@ -14,6 +14,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/annotation"
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/explain"
 	"github.com/disruptkit/disruptkit/examples/internal/forecast"
@@ -27,10 +28,15 @@ func help(env program.Environment) string {
   ` + env.Name + ` [flags] [file ...]
 
 It reads NodePools in JSON or YAML, several documents and Lists, and objects that have budgets but no kind. The file - is standard
-input. Without a file it asks the cluster of kubectl's context. explain says more about each code.
+input. Of a directory it reads the files *.yaml, *.yml and *.json. Without a file it asks the cluster of kubectl's context. explain
+says more about each code.
+
+A comment at the line of a finding, or alone on the line before, ignores it: # disruptkit:ignore never-binds, rounds-up
+The annotation ` + annotation.LintIgnore + `: "never-binds, rounds-up" does so for a whole NodePool.
 
   -as engine      ` + engine.Help + `
-  -f file         read this file, as without -f; there may be several
+  -f file         read this file or directory, as without -f; there may be several
+  -R              read the directories in directories, too
   -disable codes  leave out findings of these codes, with commas between them
   -fail-on level  the least severity that makes it fail: error (the default), warning, info or never
   -pool name      look at one NodePool
@@ -56,7 +62,9 @@ type answer struct {
 	findings []forecast.Finding
 	as       engine.Engine
 	pools    int
-	disabled int // number of findings left out
+	disabled int      // number of findings left out
+	ignored  int      // number of those that comments and annotations leave out
+	files    []string // that were read, with those of directories
 }
 
 // options are what the arguments say.
@@ -77,12 +85,12 @@ func Run(env program.Environment, args []string) int {
 	} else if err != nil {
 		return env.Fail(err)
 	}
-	all, pools, err := forecast.Lint(env, o.Question)
-	if len(all) == 0 && pools == 0 && err != nil {
+	found, err := forecast.Lint(env, o.Question)
+	if len(found.Findings) == 0 && found.Pools == 0 && err != nil {
 		return env.Fail(err)
 	}
-	a := answer{as: o.Policy.As, pools: pools}
-	for _, f := range all {
+	a := answer{as: o.Policy.As, pools: found.Pools, ignored: found.Ignored, files: found.Files}
+	for _, f := range found.Findings {
 		switch {
 		case slices.Contains(o.disable, f.Code):
 			a.disabled++
@@ -93,7 +101,7 @@ func Run(env program.Environment, args []string) int {
 	if err := o.print(env.Stdout, a); err != nil {
 		return env.Fail(err)
 	}
-	if pools == 0 && err != nil {
+	if found.Pools == 0 && err != nil {
 		return env.Fail(err)
 	}
 	if err != nil || slices.ContainsFunc(a.findings, o.fails) {
@@ -113,6 +121,7 @@ type written struct {
 	files                        []string
 	failOn, disable, format, now string
 	pool, reason, zone, nodes    string
+	deep                         bool
 	policy                       manifest.Policy
 }
 
@@ -123,6 +132,7 @@ func newFlags() *written {
 		w.files = append(w.files, file)
 		return nil
 	})
+	w.BoolVar(&w.deep, "R", false, "")
 	w.StringVar(&w.failOn, "fail-on", "error", "")
 	w.StringVar(&w.disable, "disable", "", "")
 	w.StringVar(&w.format, "o", "text", "")
@@ -152,7 +162,7 @@ func parseOptions(args []string) (o options, err error) {
 			flags.files, args = append(flags.files, args[0]), args[1:]
 		}
 	}
-	o.Files = flags.files
+	o.Files, o.Deep = flags.files, flags.deep
 	o.Policy, o.Pool = flags.policy, flags.pool
 	zone, err := program.Zone("-zone", flags.zone)
 	if err != nil {

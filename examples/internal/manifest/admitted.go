@@ -97,7 +97,7 @@ func around(o *object) iter.Seq2[stray.Place, value] {
 func unguarded(o *object) (all []candidate.Warning) {
 	at := o.root.field("metadata").field("annotations")
 	for _, name := range annotation.Names(at.texts()) {
-		if name == annotation.Memory || name == annotation.Roll { // not meant as a limit
+		if name == annotation.Memory || name == annotation.Roll || name == annotation.LintIgnore { // not meant as a limit
 			continue
 		}
 		all = append(all, candidate.Warning{

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
 // A Fault is a fault of the input, with its place.
@@ -25,6 +27,31 @@ type Place struct {
 
 // String returns "pools.yaml:12".
 func (p Place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
+
+// A writing is where an object is written: in a document, and there at a path, such as items[3].
+type writing struct {
+	file string
+	in   *document
+	path string
+}
+
+// at returns the place of a part of the object.
+func (w writing) at(path string) Place { return Place{w.file, w.in.line(w.path, path)} }
+
+// faults returns warnings about the object with their places. They quote what is written, not what YAML makes of it.
+func (w writing) faults(warnings []candidate.Warning) (faults []Fault) {
+	for _, one := range warnings {
+		written := w.in.written(w.path, one.Field)
+		if after, quoted := strings.CutPrefix(one.Message, one.Value+" "); quoted && written != "" && written != one.Value {
+			one.Message = fmt.Sprintf("%s, which YAML reads as %s, %s", quote.Text(written), one.Value, after)
+		}
+		if isTemplate(one.Value) {
+			one.Message += "; " + renderFirst
+		}
+		faults = append(faults, Fault{one, w.at(blamed(one))})
+	}
+	return faults
+}
 
 // blamed returns the path of a faulty value. For an unknown field, it is the path of that field.
 func blamed(w candidate.Warning) string {

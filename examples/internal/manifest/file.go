@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +14,8 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/annotation"
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
+	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/internal/stray"
 	"github.com/disruptkit/disruptkit/probe"
 )
 
@@ -21,6 +24,8 @@ type File struct {
 	Pools   []NodePool
 	Faults  []Fault // of objects that may or may not be NodePools
 	Skipped int     // objects of other kinds
+	Others  int     // documents that are no objects of Kubernetes, such as a values.yaml
+	Ignores []Ignore
 
 	name   string
 	policy Policy
@@ -40,6 +45,11 @@ type NodePool struct {
 	// Pauses are the pauses in its annotation, if the guard runs.
 	Pauses []probe.Pause
 	Hints  []Fault // budgets that are probably meant to be read differently (CodeMostSpecific)
+	// Rest is the NodePool as if its Faults allowed everything, and as if they allowed nothing, with only Spec, Admitted and
+	// Static. It is empty without Faults, or if nothing can be said of the rest.
+	Rest    []NodePool
+	Named   Place    // where its name is written, unless it has none
+	Ignores []Ignore // of its annotation
 
 	at func(path string) Place
 }
@@ -59,7 +69,7 @@ func (p Policy) ReadPools(name string, in io.Reader) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{name: name, policy: p}
+	f := &File{name: name, policy: p, Ignores: ignores(name, text.text)}
 	cut, count := cutLists{}, 0
 	for doc, broken := range documents(text) {
 		count++
@@ -96,54 +106,67 @@ type filing struct {
 }
 
 func (f filing) add(o *object) {
-	in := f.in
 	_, inside, _ := strings.Cut(o.where, ", ") // the document, if it is a list
-	at := func(path string) Place { return Place{f.name, in.line(inside, path)} }
+	written := writing{f.name, f.in, inside}
 	bare, isBare := findBare(o)
 	switch {
 	case isBare:
 		o.faults = nil // it need not have a kind
-		f.addBare(o, bare, at)
+		f.addBare(o, bare, written)
 	case o.kind == "NodePool" && origin{o.apiVersion, o.kind}.isKnown():
-		f.addPool(o, at)
+		f.addPool(o, written)
+	case inside == "" && isForeign(o):
+		f.Others++
 	case o.kind == "" || o.isList():
 		for _, w := range o.faults {
 			if w.Field == "kind" {
 				w.Message = "the object has no kind: write kind: NodePool, or budgets alone"
 			}
-			f.Faults = append(f.Faults, Fault{w, at(w.Field)})
+			f.Faults = append(f.Faults, Fault{w, written.at(w.Field)})
 		}
+	case faultKind(o):
+		f.Faults = append(f.Faults, written.faults(o.faults)...)
 	default:
 		f.Skipped++
 	}
 }
 
-func (f *File) addPool(o *object, at func(string) Place) {
+func (f *File) addPool(o *object, in writing) {
+	faultVersion(o, f.policy.As)
 	read := readNodePool(o, f.policy)
 	disruption := o.root.field("spec").field("disruption")
 	p := NodePool{
 		Name: read.Name, Spec: read.spec, Admitted: read.admitted, Static: read.static, As: f.policy.As, Pauses: read.pauses,
-		Faults:  placed(append(slices.Clip(o.faults), read.annotated...), at),
-		Dropped: placed(read.dropped, at), Hints: placed(read.hints, at),
+		Faults:  in.faults(append(slices.Clip(o.faults), read.annotated...)),
+		Dropped: in.faults(read.dropped), Hints: in.faults(read.hints),
+		Named: in.at("metadata.name"), Ignores: ignored(o, in),
 	}
 	p.at = func(field string) Place {
 		for _, name := range []string{annotation.Disruption, annotation.Pause} {
 			if strings.HasPrefix(field, name) {
-				return at("metadata.annotations.[" + name + "]")
+				return in.at("metadata.annotations.[" + name + "]")
 			}
 		}
-		return at("spec.disruption." + field)
+		return in.at("spec.disruption." + field)
 	}
+	f.fillIn(&p, o, disruption)
+	if faults := append(slices.Clip(o.faults), read.annotated...); len(faults) > 0 {
+		p.Rest = f.rest(o, disruption, faults)
+	}
+	f.Pools = append(f.Pools, p)
+}
+
+// fillIn sets what the API server would fill in, and what a fixed number of nodes means.
+func (f *File) fillIn(p *NodePool, o *object, disruption value) {
 	if _, written := disruption.fields()["budgets"]; f.policy.As == engine.Disruptkit && !written && o.root.field("metadata").field("uid").absent() {
 		p.Spec.Budgets = nil
 	}
 	if p.Static {
 		p.Spec.ConsolidateAfter, p.Admitted.ConsolidateAfter = never, never
 	}
-	f.Pools = append(f.Pools, p)
 }
 
-func (f *File) addBare(o *object, disruption value, at func(string) Place) {
+func (f *File) addBare(o *object, disruption value, in writing) {
 	o.root.faultRepeated(o.raw)
 	p := NodePool{Name: f.stem(), As: f.policy.As}
 	var dropped []candidate.Warning
@@ -160,26 +183,27 @@ func (f *File) addBare(o *object, disruption value, at func(string) Place) {
 	if o.where != "document 1" {
 		p.Name += ", " + o.where
 	}
-	if _, written := disruption.fields()["budgets"]; !written && f.policy.As == engine.Disruptkit {
-		p.Spec.Budgets = nil
-	}
+	f.fillIn(&p, o, disruption)
 	for i := range dropped {
 		dropped[i].Object = p.Name
 	}
-	p.Dropped = placed(dropped, at)
+	p.Dropped = in.faults(dropped)
 	for i := range o.faults {
 		o.faults[i].Object = p.Name
 	}
 	p.Spec.MostSpecific, p.Spec.Calendars = f.policy.MostSpecific, f.policy.Calendars
 	set, _ := p.Spec.Compile() // faults are findings
 	if f.policy.As == engine.Disruptkit {
-		p.Hints = placed(hints(disruption, set), at)
+		p.Hints = in.faults(hints(disruption, set))
 	}
 	for i := range p.Hints {
 		p.Hints[i].Object = p.Name
 	}
-	p.Faults = placed(o.faults, at)
-	p.at = func(field string) Place { return at(disruption.path + "." + field) }
+	p.Faults = in.faults(o.faults)
+	if len(o.faults) > 0 {
+		p.Rest = f.rest(o, disruption, o.faults)
+	}
+	p.at = func(field string) Place { return in.at(disruption.path + "." + field) }
 	f.Pools = append(f.Pools, p)
 }
 
@@ -187,6 +211,16 @@ func (f *File) addBare(o *object, disruption value, at func(string) Place) {
 func (f *File) stem() string {
 	base := filepath.Base(f.name)
 	return cmp.Or(strings.TrimSuffix(base, filepath.Ext(base)), base)
+}
+
+// isForeign reports whether an object is none of Kubernetes, and has nothing at its root that may have been meant for
+// one, or for a policy.
+func isForeign(o *object) bool {
+	fields, isObject := o.root.json.(map[string]any)
+	known := slices.Concat(stray.Known(stray.Root), []string{"disruption", "items"}, stray.Known(stray.Disruption))
+	return isObject && o.kind == "" && !slices.ContainsFunc(slices.Collect(maps.Keys(fields)), func(name string) bool {
+		return jsonobject.Nearest(name, known) != ""
+	})
 }
 
 // findBare returns the spec.disruption of an object without kind and name.
@@ -216,11 +250,4 @@ func findBare(o *object) (disruption value, found bool) {
 		}
 	}
 	return value{}, false
-}
-
-func placed(warnings []candidate.Warning, at func(string) Place) (faults []Fault) {
-	for _, w := range warnings {
-		faults = append(faults, Fault{w, at(blamed(w))})
-	}
-	return faults
 }

@@ -140,7 +140,7 @@ func TestABrokenFieldIsNamedWithItsLine(t *testing.T) {
 			if got := faultsOf(f); len(got) != 1 || !strings.HasPrefix(got[0], "dir/pools.yaml:"+test.want) {
 				t.Errorf("got %q\nwant %s", got, test.want)
 			}
-			f = readPools(t, "a: &x\n  b: 1\n---\n---\nkind: List\nitems:\n- kind: Pod\n- "+strings.ReplaceAll(input, "\n", "\n  "))
+			f = readPools(t, "metadata: &x\n  b: 1\n---\n---\nkind: List\nitems:\n- kind: Pod\n- "+strings.ReplaceAll(input, "\n", "\n  "))
 			line, message, _ := strings.Cut(test.want, ":")
 			if got := faultsOf(f); len(got) != 2 || !strings.HasPrefix(got[1], fmt.Sprintf("dir/pools.yaml:%d:%s", atoi(t, line)+7, message)) {
 				t.Errorf("in a list: got %q\nwant %s", got, test.want)
@@ -233,8 +233,8 @@ func TestWhatIsNoPoolIsNamedOrSkipped(t *testing.T) {
 		skipped     int
 	}{
 		{"other kinds", "kind: Pod\n---\nkind: NodePool\napiVersion: example.com/v1\n---\nkind: Node\nmetadata: 5", nil, 3},
-		{"no kind", "a: 1\n---\n\nmetadata: {name: x}", []string{
-			"dir/pools.yaml:1: document 1: kind: the object has no kind: write kind: NodePool, or budgets alone",
+		{"no kind", "metadata: 1\n---\n\nMetadata: {name: x}", []string{
+			"dir/pools.yaml:1: document 1: metadata: 1 is a number: write an object, with fields",
 			"dir/pools.yaml:4: document 2: kind: the object has no kind: write kind: NodePool, or budgets alone"}, 0},
 		{"a number in a list", "kind: List\nitems:\n- kind: Pod\n- 5", []string{"dir/pools.yaml:4: document 1, items[1]: 5 is a number: write an object, with kind and metadata"}, 1},
 		{"items that are none", "kind: List\nitems: 5", []string{"dir/pools.yaml:2: List at document 1: items: 5 is a number: write a list"}, 0},
@@ -247,6 +247,24 @@ func TestWhatIsNoPoolIsNamedOrSkipped(t *testing.T) {
 				t.Errorf("%d skipped, %v (-want +got)\n%s", f.Skipped, f.Pools, diff)
 			}
 		})
+	}
+}
+
+// What misspells a part of a NodePool at the root is not taken for something else.
+func TestAnObjectThatIsNoneOfKubernetesIsCountedAndAnyOtherIsAFault(t *testing.T) {
+	for input, others := range map[string]int{
+		"replicas: 3\nimage: {tag: v1}":         1,
+		"a: 1\n---\nb: 2":                       2,
+		"kustomization: {budgets: []}":          1,
+		"apiversion: karpenter.sh/v1\nspec: {}": 0,
+		"Kind: NodePool":                        0,
+		"distruption: {budgets: []}":            0,
+		"budget: []":                            0,
+		"item: []":                              0,
+	} {
+		if f := readPools(t, input); f.Others != others || len(f.Pools) > 0 || (len(f.Faults) == 0) != (others > 0) {
+			t.Errorf("%q: %d others, %v", input, f.Others, f.Faults)
+		}
 	}
 }
 

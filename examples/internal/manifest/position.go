@@ -17,7 +17,8 @@ import (
 func (d *document) line(object, path string) int {
 	steps := stepsOf(path)
 	if d.root != nil {
-		line := d.in.line(d.start) - 1 + lineOf(d.root, append(stepsOf(object), steps...))
+		line, _ := follow(d.root, append(stepsOf(object), steps...))
+		line += d.in.line(d.start) - 1
 		return min(line, d.in.line(len(d.in.text))) // in YAML, a lone carriage return also ends a line
 	}
 	if d.objects == nil {
@@ -71,8 +72,20 @@ func stepsOf(path string) (steps []step) {
 	return steps
 }
 
-// lineOf returns the line that a path leads to, from 1.
-func lineOf(n *yaml.Node, steps []step) int {
+// written returns a scalar as it is written in a YAML document, such as 010 for the number 8, or "" if there is none.
+func (d *document) written(object, path string) string {
+	if d.root == nil {
+		return ""
+	}
+	if _, n := follow(d.root, append(stepsOf(object), stepsOf(path)...)); n != nil && n.Kind == yaml.ScalarNode {
+		return n.Value
+	}
+	return ""
+}
+
+// follow returns what a path leads to, and its line, from 1. If the path does not exist, the node is nil and the line is
+// that of the last part that exists.
+func follow(n *yaml.Node, steps []step) (int, *yaml.Node) {
 	line := max(1, n.Line)
 	for n != nil {
 		switch {
@@ -84,15 +97,15 @@ func lineOf(n *yaml.Node, steps []step) int {
 			n = n.Alias
 			continue
 		case len(steps) == 0:
-			return line
+			return line, n
 		}
 		at, next := descend(n, steps[0])
 		if next == nil {
-			return line
+			return line, nil
 		}
 		line, n, steps = at, next, steps[1:]
 	}
-	return line
+	return line, nil
 }
 
 // descend returns the target of a step and its line; for a field, that of its key. Next is nil if there is none.

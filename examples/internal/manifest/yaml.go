@@ -109,16 +109,25 @@ func brokenYAML(in *source, start int, text []byte, err error) *brokenDocument {
 		err := fmt.Errorf("not valid YAML: line %d is indented with a tab: write spaces there", before+tab)
 		return &brokenDocument{err, before + tab}
 	}
+	if line, plain := unquoted(text, first); line > 0 && aboutQuotes.MatchString(message) {
+		err := fmt.Errorf("not valid YAML: line %d: YAML reserves %q at the beginning of a value: quote it: '%s'", before+line, plain[:1],
+			strings.ReplaceAll(plain, "'", "''"))
+		return &brokenDocument{err, before + line}
+	}
+	if isTemplate(string(text)) {
+		message += "; " + renderFirst
+	}
 	return &brokenDocument{errors.New("not valid YAML: " + message), before + max(1, first)}
 }
 
 // Errors of package yaml. It counts lines from the start of its text: errors of the scanner from 1, those of the parser
 // from 0.
 var (
-	yamlLine  = regexp.MustCompile(`(?m)^ *line \d+: | at line \d+$`)
-	fromZero  = regexp.MustCompile(`^line \d+: did not find expected (<|node content|key|'-' indicator|',' or)`)
-	digits    = regexp.MustCompile(`\d+`)
-	aboutTabs = regexp.MustCompile(`tab character|cannot start any token`)
+	yamlLine    = regexp.MustCompile(`(?m)^ *line \d+: | at line \d+$`)
+	fromZero    = regexp.MustCompile(`^line \d+: did not find expected (<|node content|key|'-' indicator|',' or)`)
+	digits      = regexp.MustCompile(`\d+`)
+	aboutQuotes = regexp.MustCompile(`cannot start any token|did not find expected alphabetic or numeric character`)
+	aboutTabs   = regexp.MustCompile(`tab character|cannot start any token`)
 )
 
 // tabNear returns the number of the line, from 1, that is indented with a tab and causes an error of package yaml, or

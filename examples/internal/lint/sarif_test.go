@@ -1,0 +1,193 @@
+package lint
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	// It has the schema of OASIS in its source, for a validator of its own that does not check URIs.
+	_ "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+)
+
+// official is the JSON schema of SARIF 2.1.0, errata 01, with formats asserted.
+var official = sync.OnceValues(func() (*jsonschema.Schema, error) {
+	of, err := build.Import("github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif", directory, build.FindOnly)
+	if err != nil {
+		return nil, err
+	}
+	source, err := parser.ParseFile(token.NewFileSet(), filepath.Join(of.Dir, "schema.go"), nil, 0)
+	if err != nil {
+		return nil, err
+	}
+	text := ""
+	ast.Inspect(source, func(n ast.Node) bool {
+		if literal, is := n.(*ast.BasicLit); is && literal.Kind == token.STRING {
+			text, err = strconv.Unquote(literal.Value)
+		}
+		return true
+	})
+	doc, jsonErr := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	c.RegisterFormat(&jsonschema.Format{Name: "uri-reference", Validate: isReference})
+	if err := errors.Join(err, jsonErr, c.AddResource("sarif.json", doc)); err != nil {
+		return nil, err
+	}
+	return c.Compile("sarif.json")
+})
+
+// directory is that of the package, in which tests begin.
+var directory, _ = os.Getwd()
+
+// reference has the characters of a URI reference (RFC 3986, appendix A). The library's own check accepts blanks.
+var reference = regexp.MustCompile(`^([A-Za-z0-9._~!$&'()*+,;=:@/?#-]|%[0-9A-Fa-f]{2})*$`)
+
+func isReference(v any) error {
+	if text, isText := v.(string); isText && !reference.MatchString(text) {
+		return errors.New("not a URI reference")
+	}
+	return nil
+}
+
+// sarifOf returns what lint prints as SARIF, once it is valid.
+func sarifOf(t *testing.T, stdin string, args ...string) sarifLog {
+	t.Helper()
+	got := linted(stdin, append(args, "-o", "sarif")...)
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(got.stdout))
+	if err != nil {
+		t.Fatal(err, got)
+	}
+	schema, err := official()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(doc); err != nil {
+		t.Errorf("%v\n%s", err, got.stdout)
+	}
+	var report sarifLog
+	d := json.NewDecoder(bytes.NewReader([]byte(got.stdout)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&report); err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+func TestSARIFIsValidAndHasARuleForEachResult(t *testing.T) {
+	run := sarifOf(t, "", file).Runs[0]
+	if len(run.Results) < 4 {
+		t.Fatalf("%+v", run)
+	}
+	page, err := os.ReadFile("../../../docs/codes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range run.Results {
+		rule := run.Tool.Driver.Rules[r.RuleIndex]
+		at := r.Locations[0].Physical
+		if rule.ID != r.RuleID || len(r.Locations) != 1 || at.Artifact.URI != file || at.Region.StartLine < 1 {
+			t.Errorf("%+v", r)
+		}
+		if rule.FullDescription.Text == "" || rule.DefaultConfiguration.Level != r.Level || !strings.HasSuffix(rule.HelpURI, "docs/codes.md#"+rule.ID) {
+			t.Errorf("%+v", rule)
+		}
+		if !strings.Contains(string(page), "\n## "+rule.ID+"\n") {
+			t.Errorf("%s leads nowhere", rule.HelpURI)
+		}
+	}
+}
+
+func TestTheSchemaAssertsFormats(t *testing.T) {
+	schema, err := official()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for uri, valid := range map[string]bool{"a%20b.yaml": true, "a b.yaml": false, "50%.yaml": false} {
+		log := map[string]any{"version": "2.1.0", "runs": []any{map[string]any{
+			"tool":      map[string]any{"driver": map[string]any{"name": "x"}},
+			"artifacts": []any{map[string]any{"location": map[string]any{"uri": uri}}},
+		}}}
+		if err := schema.Validate(log); (err == nil) != valid {
+			t.Errorf("%s: %v", uri, err)
+		}
+	}
+}
+
+func TestSARIFWithoutFindingsIsValid(t *testing.T) {
+	if run := sarifOf(t, fine, "-").Runs[0]; len(run.Results)+len(run.Tool.Driver.Rules) > 0 {
+		t.Errorf("%+v", run)
+	}
+}
+
+func TestPathsInSARIFAreURIs(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for name, want := range map[string]string{
+		"a b.yaml":          "a%20b.yaml",
+		"50%.yaml":          "50%25.yaml",
+		"c#1?.yaml":         "c%231%3F.yaml",
+		"a:b.yaml":          "./a:b.yaml",
+		"zürich.yaml":       "z%C3%BCrich.yaml",
+		"[x] {y}|z^.yaml":   "%5Bx%5D%20%7By%7D%7Cz%5E.yaml",
+		"sub/web.yaml":      "sub/web.yaml",
+		dir + "/abs 1.yaml": "file://" + filepath.ToSlash(dir) + "/abs%201.yaml",
+	} {
+		if err := errors.Join(os.MkdirAll("sub", 0o755), os.WriteFile(name, []byte(warned), 0o644)); err != nil {
+			t.Skip(err) // such as of Windows, where not all of these are names
+		}
+		if got := sarifOf(t, "", name).Runs[0].Results[0].Locations[0].Physical.Artifact.URI; got != want {
+			t.Errorf("%s is %s, want %s", name, got, want)
+		}
+	}
+}
+
+// Standard input is no file, and neither is a cluster.
+func TestWhatIsNoFileHasNoURI(t *testing.T) {
+	for stdin, want := range map[string]string{
+		warned:  "NodePool/standard input",
+		"a: [b": "standard input:1",
+		"apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: web}\nspec: {disruption: " + warned + "}": "NodePool/web",
+	} {
+		at := sarifOf(t, stdin, "-").Runs[0].Results[0].Locations[0]
+		if at.Physical != nil || len(at.Logical) != 1 || at.Logical[0].Name != want {
+			t.Errorf("%q: %+v", stdin, at)
+		}
+	}
+}
+
+func TestTheLevelOfARuleIsThatOfItsWorstFinding(t *testing.T) {
+	const both = "kind: NodePool\nmetadata: {name: a}\n---\nkind: NodePool\nmetadata: {name: a}\n---\nkind: NodePool\nmetadata: {name: b}\n"
+	dir := t.TempDir()
+	other := filepath.Join(dir, "b.yaml")
+	if err := os.WriteFile(other, []byte("kind: NodePool\nmetadata: {name: b}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, files := range [][]string{{other, "-"}, {"-", other}} {
+		run := sarifOf(t, both, files...).Runs[0]
+		var levels []string
+		for _, r := range run.Results {
+			if r.RuleID == "repeated-name" {
+				levels = append(levels, r.Level)
+				if level := run.Tool.Driver.Rules[r.RuleIndex].DefaultConfiguration.Level; level != "error" {
+					t.Errorf("%v: the level is %s", files, level)
+				}
+			}
+		}
+		if len(levels) != 2 {
+			t.Errorf("%v: %v", files, levels)
+		}
+	}
+}
