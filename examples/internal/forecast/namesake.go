@@ -12,14 +12,13 @@ const CodeRepeatedName = "repeated-name"
 // namesakes sets the findings about NodePools that have the name of one before. In one file that is a mistake. Several
 // files may be for several clusters.
 func (in *input) namesakes() {
-	first := map[string]manifest.Place{}
+	last := map[string]manifest.Place{}
 	for _, p := range in.pools {
-		before, seen := first[p.Name]
+		before, seen := last[p.Name]
 		switch {
 		case p.Named == manifest.Place{} || p.Named == before: // it has no name of its own, or its file is read twice
-		case !seen:
-			first[p.Name] = p.Named
-		default:
+			continue
+		case seen:
 			f := finding{
 				budget.Finding{
 					Code: CodeRepeatedName, Severity: budget.SeverityError,
@@ -33,5 +32,6 @@ func (in *input) namesakes() {
 			}
 			in.repeated[p.Named] = append(in.repeated[p.Named], f)
 		}
+		last[p.Name] = p.Named
 	}
 }

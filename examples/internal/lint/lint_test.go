@@ -3,8 +3,12 @@ package lint
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
+	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -211,5 +215,146 @@ func TestAFileThatIsNotYAMLIsAFinding(t *testing.T) {
 		if got.status != program.Hopeless || !strings.Contains(got.stdout, want) || !strings.Contains(got.stderr, "no readable NodePool") {
 			t.Errorf("-o %s: %+v", format, got)
 		}
+	}
+}
+
+// inFiles writes files into a directory of their own, and goes there.
+func inFiles(t *testing.T, files map[string]string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	for name, text := range files {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestDirectoriesAreReadAndWhatIsNoManifestIsSkippedWithANote(t *testing.T) {
+	inFiles(t, map[string]string{
+		"pools/a.yaml":                   warned,
+		"pools/deep/b.yaml":              mistake,
+		"chart/values.yaml":              "replicas: 3\nkarpenter: {budgets: []}\n",
+		"chart/templates/web.yaml":       "kind: Deployment\nspec: {{ .Values.x }}\n",
+		"chart/templates/nodepool.yaml":  "kind: NodePool\nspec: {{ .Values.x }}\n",
+		"chart/templates/empty.yaml":     "# nothing\n",
+		"chart/templates/configmap.json": `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x"}}`,
+	})
+	for _, test := range []struct {
+		rule   string
+		args   []string
+		status int
+		stdout []string
+		notes  []string
+	}{
+		{"a directory", []string{"pools"}, 0, []string{"pools/a.yaml:1: warning", "1 NodePool,"}, nil},
+		{"and those in it", []string{"-R", "pools"}, 1, []string{"pools/a.yaml:1: warning", "pools/deep/b.yaml:1: error", "2 NodePools,"}, nil},
+		{"a flag after it", []string{"-f", "pools", "-R"}, 1, []string{"2 NodePools,"}, nil},
+		{"values of a chart among other files", []string{"pools/a.yaml", "chart/values.yaml"}, 0, []string{"1 NodePool,"},
+			[]string{"note: chart/values.yaml: skipped, since it is no Kubernetes object; if it has the values of a template, render that"}},
+		{"a chart", []string{"-R", "pools", "chart"}, 1, []string{
+			"chart/templates/nodepool.yaml:1: error unreadable: document 1: not valid YAML: ", "2 NodePools,"}, []string{
+			"chart/templates/web.yaml: skipped, since it names no NodePool and no budgets: ",
+			"chart/templates/empty.yaml: skipped, since it names no NodePool and no budgets: the input is empty",
+			"chart/templates/configmap.json: objects other than NodePools are skipped: 1",
+			"chart/values.yaml: skipped"}},
+		{"values of a chart alone", []string{"chart/values.yaml"}, 2, nil, []string{"chart/values.yaml: skipped", "no readable NodePool"}},
+		{"another template alone", []string{"chart/templates/web.yaml"}, 2, []string{"render it first"}, []string{"no readable NodePool"}},
+	} {
+		got := linted("", test.args...)
+		for _, want := range test.stdout {
+			if !strings.Contains(joinedLines(got.stdout), want) {
+				t.Errorf("%s: %q is not in\n%s", test.rule, want, got.stdout)
+			}
+		}
+		for _, want := range test.notes {
+			if !strings.Contains(got.stderr, want) {
+				t.Errorf("%s: %q is not in\n%s", test.rule, want, got.stderr)
+			}
+		}
+		if got.status != test.status || len(test.notes) == 0 && test.status < 2 && got.stderr != "" {
+			t.Errorf("%s: %+v", test.rule, got)
+		}
+	}
+}
+
+// joinedLines joins lines that were broken.
+func joinedLines(text string) string { return strings.ReplaceAll(text, "\n    ", " ") }
+
+const (
+	ignorable = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata:\n  name: web\n%sspec:\n  disruption:\n    consolidateAfter: 1m\n    budgets:\n%s"
+	neverGoes = "    - nodes: \"0\"%s\n"
+)
+
+func TestACommentIgnoresAFinding(t *testing.T) {
+	annotated := func(value string) string { return "  annotations: {disruptkit.dev/lint-ignore: '" + value + "'}\n" }
+	budgets := func(before, after string) string {
+		return fmt.Sprintf(ignorable, "", before+fmt.Sprintf(neverGoes, after))
+	}
+	const unused, unknown = "unused-ignore", "unknown-ignore"
+	for _, test := range []struct {
+		rule, text string
+		want       string // codes
+		ignored    int
+	}{
+		{"nothing is ignored", budgets("", ""), "never-disruptable", 0},
+		{"on its line", budgets("", " # disruptkit:ignore never-disruptable"), "", 1},
+		{"on the line above", budgets("    # disruptkit:ignore never-disruptable\n", ""), "", 1},
+		{"above, with more lines between", budgets("    # disruptkit:ignore never-disruptable\n    # on purpose\n\n", ""), "", 1},
+		{"with a reason", budgets("", "   #disruptkit:ignore  never-disruptable until March"), "", 1},
+		{"in capitals", budgets("", " # disruptkit:ignore Never-Disruptable"), "", 1},
+		{"several codes", budgets("", " # disruptkit:ignore never-disruptable, never-binds"), unused, 1},
+		{"another code", budgets("", " # disruptkit:ignore never-binds"), "never-disruptable " + unused, 0},
+		{"a code that there is not", budgets("", " # disruptkit:ignore never-disrupted"), "never-disruptable " + unknown, 0},
+		{"no code", budgets("", " # disruptkit:ignore"), "never-disruptable " + unknown, 0},
+		{"another line", budgets("", "\n# disruptkit:ignore never-disruptable\n"), "never-disruptable " + unused, 0},
+		{"the end of the line above is of that line", strings.Replace(budgets("", ""), "budgets:", "budgets: # disruptkit:ignore never-disruptable", 1),
+			"never-disruptable " + unused, 0},
+		{"something else", budgets("", " # disruptkit:ignored never-disruptable"), "never-disruptable", 0},
+		{"lines of Windows", strings.ReplaceAll(budgets("", " # disruptkit:ignore never-disruptable"), "\n", "\r\n"), "", 1},
+		{"an annotation", fmt.Sprintf(ignorable, annotated("never-disruptable"), fmt.Sprintf(neverGoes, "")), "", 1},
+		{"an annotation with other codes", fmt.Sprintf(ignorable, annotated("never-binds,x"), fmt.Sprintf(neverGoes, "")),
+			"never-disruptable " + unused + " " + unknown, 0},
+		{"an annotation is of its own NodePool", fmt.Sprintf(ignorable, annotated("never-disruptable"), fmt.Sprintf(neverGoes, "")) + "---\n" +
+			strings.Replace(budgets("", ""), "web", "batch", 1), "never-disruptable", 1},
+		{"JSON has no comments", `{"budgets": [{"nodes": "0"}], "x": "# disruptkit:ignore y"}`, "dropped-field never-disruptable", 0},
+		{"what cannot be read", "- x # disruptkit:ignore unreadable\n---\n" + fine, "", 1},
+	} {
+		for _, as := range []string{"karpenter", "guard"} {
+			var answer struct {
+				Ignored  int
+				Findings []struct{ Code string }
+			}
+			got := linted(test.text, "-as", as, "-o", "json", "-")
+			if err := json.Unmarshal([]byte(got.stdout), &answer); err != nil {
+				t.Fatal(err, got)
+			}
+			var codes []string
+			for _, f := range answer.Findings {
+				if !slices.Contains(codes, f.Code) { // the guard repeats some
+					codes = append(codes, f.Code)
+				}
+			}
+			if strings.Join(codes, " ") != test.want || answer.Ignored != test.ignored {
+				t.Errorf("%s, for %s: %q, %d ignored\n%s", test.rule, as, codes, answer.Ignored, got.stdout)
+			}
+		}
+	}
+}
+
+func TestWhatIsIgnoredIsCountedAndDoesNotFail(t *testing.T) {
+	text := fmt.Sprintf(ignorable, "", fmt.Sprintf(neverGoes, " # disruptkit:ignore never-disruptable"))
+	if got := linted(text, "-fail-on", "info", "-"); got.status != 0 || !strings.HasSuffix(got.stdout, "(-as karpenter): 1 ignored\n") {
+		t.Errorf("%+v", got)
+	}
+	if got := linted(strings.Replace(text, "never-d", "nver-d", 1), "-fail-on", "error", "-"); got.status != 1 || !strings.Contains(got.stdout, "standard input:9: error unknown-ignore: there is no code") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Of other pools nothing was asked.
+func TestAnIgnoreIsNotUnusedWhereOnePoolIsLookedAt(t *testing.T) {
+	text := fmt.Sprintf(ignorable, "", fmt.Sprintf(neverGoes, " # disruptkit:ignore never-disruptable")) + "---\nkind: NodePool\nmetadata: {name: other}\n"
+	if got := linted(text, "-pool", "other", "-"); strings.Contains(got.stdout, "unused-ignore") {
+		t.Errorf("%+v", got)
 	}
 }

@@ -233,8 +233,8 @@ func TestWhatIsNoPoolIsNamedOrSkipped(t *testing.T) {
 		skipped     int
 	}{
 		{"other kinds", "kind: Pod\n---\nkind: NodePool\napiVersion: example.com/v1\n---\nkind: Node\nmetadata: 5", nil, 3},
-		{"no kind", "metadata: 1\n---\n\nMetadata: {name: x}", []string{
-			"dir/pools.yaml:1: document 1: metadata: 1 is a number: write an object, with fields",
+		{"no kind", "metadata: {}\n---\n\nMetadata: {name: x}", []string{
+			"dir/pools.yaml:1: document 1: kind: the object has no kind: write kind: NodePool, or budgets alone",
 			"dir/pools.yaml:4: document 2: kind: the object has no kind: write kind: NodePool, or budgets alone"}, 0},
 		{"a number in a list", "kind: List\nitems:\n- kind: Pod\n- 5", []string{"dir/pools.yaml:4: document 1, items[1]: 5 is a number: write an object, with kind and metadata"}, 1},
 		{"items that are none", "kind: List\nitems: 5", []string{"dir/pools.yaml:2: List at document 1: items: 5 is a number: write a list"}, 0},

@@ -33,7 +33,8 @@ func Files(name string, recursive bool) (files []string, err error) {
 			advice = "write -R to read the directories in it, too"
 			return filepath.SkipDir
 		case !entry.IsDir() && slices.Contains(extensions, strings.ToLower(filepath.Ext(path))):
-			files = append(files, filepath.Join(name, strings.TrimPrefix(path, root)))
+			inside, _ := filepath.Rel(root, path) // both begin with it
+			files = append(files, filepath.Join(name, inside))
 		}
 		return nil
 	})
