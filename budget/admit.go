@@ -46,7 +46,9 @@ func rejection(field, value, format string, args ...any) candidate.Warning {
 }
 
 // fields calls set for each field of an object that the schema has at a place. It skips null, which means absent.
-func (a *admission) fields(at string, object json.RawMessage, place stray.Place, set func(name string, value json.RawMessage)) (isObject bool) {
+func (a *admission) fields(
+	at string, object json.RawMessage, place stray.Place, set func(name string, value json.RawMessage),
+) (isObject bool) {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(object, &all) != nil || all == nil {
 		return false
@@ -65,7 +67,9 @@ func (a *admission) fields(at string, object json.RawMessage, place stray.Place,
 
 // dropping returns a Warning about a field that the schema does not have at a place, next to other fields.
 func dropping(field, value, name string, place stray.Place, siblings []string) candidate.Warning {
-	return candidate.Warning{Code: candidate.CodeNoEffect, Field: field, Value: value, Message: stray.Message(place, name, siblings)}
+	return candidate.Warning{
+		Code: candidate.CodeNoEffect, Field: field, Value: value, Message: stray.Message(place, name, siblings),
+	}
 }
 
 const karpenterPolicy = "WhenEmptyOrUnderutilized"
@@ -221,7 +225,8 @@ func (spec Spec) prune() (pruned Spec, dropped []candidate.Warning) {
 		}
 		drop := func(is bool, name string) {
 			if is {
-				dropped = append(dropped, dropping(fmt.Sprintf("budgets[%d].%s", i, name), "", name, stray.Budget, siblings))
+				at := fmt.Sprintf("budgets[%d].%s", i, name)
+				dropped = append(dropped, dropping(at, "", name, stray.Budget, siblings))
 			}
 		}
 		drop(b.Per != "", "per")

@@ -37,7 +37,7 @@ const (
 	FindingUnevenSteps       = "uneven-steps"        // steps such as */90 minutes or */14 days start again too soon
 	FindingLimitsNothing     = "limits-nothing"      // a budget lets all nodes go at once
 	FindingFixedOffset       = "fixed-offset"        // a time zone looks as if it had summer time, such as EST
-	FindingDropped           = "dropped-field"       // karpenter.sh/v1 has no such field: the API server refuses or drops it
+	FindingDropped           = "dropped-field"       // karpenter.sh/v1 has no such field
 	FindingRejected          = "rejected"            // Karpenter's API server rejects what is written
 	FindingAlwaysActive      = "always-active"       // a schedule that never hits is always active in Karpenter
 	FindingForNothing        = "for-nothing"         // a budget names no reason for which Karpenter consults budgets, and limits nothing

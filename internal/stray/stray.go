@@ -55,8 +55,8 @@ func Known(at Place) []string { return known[at] }
 // Message says what becomes of a field that a place does not have, and what to write instead. The siblings are the
 // names of all fields of the object that has the field.
 func Message(at Place, name string, siblings []string) string {
-	return fmt.Sprintf("karpenter.sh/v1 has no field %.100q here; kubectl apply refuses it, and for clients without strict validation "+
-		"the API server drops it, at best with a warning: %s", name, advice(at, name, siblings))
+	return fmt.Sprintf("karpenter.sh/v1 has no field %.100q here; kubectl apply refuses it, and for clients without "+
+		"strict validation the API server drops it, at best with a warning: %s", name, advice(at, name, siblings))
 }
 
 func advice(at Place, name string, siblings []string) string {
@@ -64,7 +64,8 @@ func advice(at Place, name string, siblings []string) string {
 		return "write " + once(field, siblings)
 	}
 	if at == Disruption && jsonobject.Nearest(name, []string{"expireAfter"}) != "" {
-		return "write it under spec.template.spec, its place since karpenter.sh/v1; until then, the default of 720h applies"
+		return "write it under spec.template.spec, its place since karpenter.sh/v1; " +
+			"until then, the default of 720h applies"
 	}
 	for _, home := range homes {
 		if field := jsonobject.Nearest(name, known[home]); field != "" && home != at {
@@ -136,14 +137,15 @@ func ofBudgets(field, name string, siblings []string) string {
 	switch field {
 	case "timeZone":
 		if !scheduled {
-			return "the budget has no schedule for which a time zone would matter: write a schedule, with its hours in UTC, or no time zone"
+			return "the budget has no schedule for which a time zone would matter: write a schedule, with its hours in UTC, " +
+				"or no time zone"
 		}
 		return "the schedule is in UTC: write its hours in UTC; " + supported
 	case "per":
 		return "the budget limits how many go at once; " + supported
 	case "calendar":
-		return when + "; write its days as from and to in the annotation disruptkit.dev/disruption, where Karpenter runs with disruptkit's " +
-			"guard, which has no calendars"
+		return when + "; write its days as from and to in the annotation disruptkit.dev/disruption, where Karpenter runs " +
+			"with disruptkit's guard, which has no calendars"
 	case "from", "to":
 		return when + "; " + supported
 	case "topologyKey", "sequential":

@@ -47,7 +47,8 @@ const (
 	// Roll is where older guards stored only the roll, a topology.Roll in JSON. The guard reads it if there is no Memory,
 	// and removes it when it writes that.
 	Roll = memory.RollAnnotation
-	// LintIgnore has codes of findings, with commas between them, that lint leaves out for the NodePool. It limits nothing.
+	// LintIgnore has codes of findings, with commas between them, that lint leaves out for the NodePool. It limits
+	// nothing.
 	LintIgnore = prefix + "lint-ignore"
 )
 

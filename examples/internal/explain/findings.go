@@ -74,11 +74,11 @@ var findings = []Entry{
 	{"fixed-offset", "A time zone looks as if it had summer time, and has a fixed offset.",
 		"timeZone: EST is five hours behind UTC all year; New York is not.",
 		"Write the zone of a city, such as America/New_York."},
-	{"dropped-field", "karpenter.sh/v1 has no such field. kubectl apply refuses it. For clients without strict validation the API server " +
-		"drops it, at best with a warning, and what remains may mean something else.",
+	{"dropped-field", "karpenter.sh/v1 has no such field. kubectl apply refuses it. For clients without strict validation the " +
+		"API server drops it, at best with a warning, and what remains may mean something else.",
 		`topologyKey in a budget: Karpenter stores a budget of the whole pool.`,
-		"Write what the message says: a field of that name was probably meant, or one in another place. What only the RFCs have goes into the " +
-			"annotation disruptkit.dev/disruption, which the guard reads."},
+		"Write what the message says: a field of that name was probably meant, or one in another place. What only the RFCs " +
+			"have goes into the annotation disruptkit.dev/disruption, which the guard reads."},
 	{"always-active", "A schedule that never hits is always active in Karpenter, because its search gives up after five years.",
 		`nodes: "0" with schedule: "0 0 30 2 *" blocks for ever.`,
 		"Correct the schedule, or leave it out if the budget is meant to hold at all times."},
@@ -110,7 +110,8 @@ var findings = []Entry{
 		"Give each a name of its own. If the files are for different clusters, nothing is wrong."},
 	{"unused-ignore", "A comment or an annotation ignores a finding that there is not.",
 		"# disruptkit:ignore never-binds at the line of a budget that decides.",
-		"Delete the code from it, or write the comment at the line that the finding names, or alone on the line before."},
+		"Delete the code from it, or write the comment at the line that the finding names, or alone on the line " +
+			"before."},
 	{"unknown-ignore", "A comment or an annotation is to ignore a finding, and its code is none that lint knows.",
 		"# disruptkit:ignore never-bind",
 		"Write the code that the finding shows, here never-binds."},

@@ -59,7 +59,7 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 	slices.SortStableFunc(all, func(a, b finding) int { return a.places[0].Line - b.places[0].Line })
 	for _, f := range found {
 		if p.dropped()&f.Budgets != 0 {
-			f.Advice = "first mend the fields that Karpenter does not have: this is about what is left of the budget without them"
+			f.Advice = "first mend the fields that Karpenter does not have: this is about what is left of the budget"
 		}
 		all = append(all, finding{f, p.placesOf(f)})
 	}
@@ -79,7 +79,8 @@ func (p *pool) dropped() (budgets budget.Indexes) {
 // allowed everything, or nothing. It also returns the pool with what can be read of it.
 func (p *pool) certain(now time.Time) (rest *pool, all []budget.Finding) {
 	if len(p.Rest) == 0 {
-		return p, slices.DeleteFunc(p.lint(now), func(f budget.Finding) bool { return f.Severity != budget.SeverityError })
+		isLess := func(f budget.Finding) bool { return f.Severity != budget.SeverityError }
+		return p, slices.DeleteFunc(p.lint(now), isLess)
 	}
 	loosest, tightest := p.as(p.Rest[0]), p.as(p.Rest[1])
 	unread, strict := loosest.unread(), tightest.lint(now)

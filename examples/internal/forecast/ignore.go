@@ -25,7 +25,8 @@ type ignore struct {
 
 // leavesOut reports whether a finding is to be left out. Named is where the name of its NodePool is written.
 func (i *ignore) leavesOut(f Finding, named manifest.Place) bool {
-	isThere := i.Line == 0 && i.pool == named || slices.Contains(f.Places, manifest.Place{File: i.Place.File, Line: i.Line})
+	place := manifest.Place{File: i.Place.File, Line: i.Line}
+	isThere := i.Line == 0 && i.pool == named || slices.Contains(f.Places, place)
 	if !isThere || !slices.Contains(i.Codes, f.Code) {
 		return false
 	}
@@ -33,22 +34,23 @@ func (i *ignore) leavesOut(f Finding, named manifest.Place) bool {
 	return true
 }
 
-// findings returns what is wrong with it. A code that nothing was left out of is only a mistake if everything was looked
-// at.
+// findings returns what is wrong with it. That a code left nothing out is only known if everything was looked at.
 func (i *ignore) findings(everything bool) (all []Finding) {
 	add := func(code string, severity budget.Severity, message, advice string) {
-		all = append(all, Finding{budget.Finding{Code: code, Severity: severity, Message: message, Advice: advice}, "", []manifest.Place{i.Place}})
+		f := budget.Finding{Code: code, Severity: severity, Message: message, Advice: advice}
+		all = append(all, Finding{f, "", []manifest.Place{i.Place}})
 	}
 	if len(i.Codes) == 0 {
-		add(CodeUnknownIgnore, budget.SeverityError, "it names no code, and leaves nothing out", "write the code of the finding, such as "+
-			manifest.IgnoreComment+" never-binds")
+		add(CodeUnknownIgnore, budget.SeverityError, "it names no code, and leaves nothing out",
+			"write the code of the finding, such as "+manifest.IgnoreComment+" never-binds")
 	}
 	for _, code := range i.Codes {
 		switch _, err := explain.Of(code); {
 		case err != nil:
 			add(CodeUnknownIgnore, budget.SeverityError, err.Error(), "")
 		case everything && !slices.Contains(i.used, code):
-			add(CodeUnusedIgnore, budget.SeverityInfo, fmt.Sprintf("there is no finding %s to ignore here", quote.Text(code)),
+			message := fmt.Sprintf("there is no finding %s to ignore here", quote.Text(code))
+			add(CodeUnusedIgnore, budget.SeverityInfo, message,
 				"delete the code from the list; or write it at the line that the finding names")
 		}
 	}

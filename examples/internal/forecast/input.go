@@ -144,7 +144,8 @@ func (in *input) add(name string, from io.Reader) error {
 			err = f.Faults[0]
 		}
 		if err != nil {
-			in.notes = append(in.notes, fmt.Sprintf("%s: skipped, since it names no NodePool and no budgets: %v", name, err))
+			note := fmt.Sprintf("%s: skipped, since it names no NodePool and no budgets: %v", name, err)
+			in.notes = append(in.notes, note)
 			return nil
 		}
 	}
@@ -161,8 +162,8 @@ func (in *input) add(name string, from io.Reader) error {
 	in.faults = append(in.faults, f.Faults...)
 	in.ignores = append(in.ignores, f.Ignores...)
 	if f.Others > 0 {
-		in.notes = append(in.notes, fmt.Sprintf("%s: skipped, since it is no Kubernetes object; if it has the values of a template, "+
-			"render that, and read the result", name))
+		in.notes = append(in.notes, name+": skipped, since it is no Kubernetes object; if it has the values of a template, "+
+			"render that, and read the result")
 	}
 	if f.Skipped > 0 {
 		in.notes = append(in.notes, fmt.Sprintf("%s: objects other than NodePools are skipped: %d", name, f.Skipped))

@@ -39,7 +39,8 @@ type Answer struct {
 // Lint returns what a forecast finds of NodePools, without their timelines. The error says which files could not be
 // read or, without NodePools, that nothing could: the findings then are what is wrong with the input.
 func Lint(env program.Environment, q Question) (a Answer, err error) {
-	in, err := read(options{files: q.Files, deep: q.Deep, pool: q.Pool, policy: q.Policy, live: env.Cluster != nil}, env)
+	o := options{files: q.Files, deep: q.Deep, pool: q.Pool, policy: q.Policy, live: env.Cluster != nil}
+	in, err := read(o, env)
 	a.Files = in.files
 	for _, note := range in.notes { // faults are findings
 		fmt.Fprintln(env.Stderr, "note:", note)

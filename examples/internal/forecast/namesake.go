@@ -22,8 +22,9 @@ func (in *input) namesakes() {
 			f := finding{
 				budget.Finding{
 					Code: CodeRepeatedName, Severity: budget.SeverityError,
-					Message: "another NodePool is called " + quote.Text(p.Name) + ", and the one that is applied last replaces the other",
-					Advice:  "give each a name of its own",
+					Message: "another NodePool is called " + quote.Text(p.Name) +
+						", and the one that is applied last replaces the other",
+					Advice: "give each a name of its own",
 				},
 				[]manifest.Place{p.Named, before},
 			}

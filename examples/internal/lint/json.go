@@ -42,7 +42,9 @@ type (
 const format = "1"
 
 func printJSON(w io.Writer, a answer) error {
-	j := jsonAnswer{Version: format, As: a.as.String(), Pools: a.pools, Disabled: a.disabled, Ignored: a.ignored, Findings: []jsonFinding{}}
+	j := jsonAnswer{
+		Version: format, As: a.as.String(), Pools: a.pools, Disabled: a.disabled, Ignored: a.ignored, Findings: []jsonFinding{},
+	}
 	for _, f := range a.findings {
 		finding := jsonFinding{
 			Code: f.Code, Severity: f.Severity, Pool: orNull(f.Pool), Budgets: slices.AppendSeq([]int{}, f.Budgets.All()),

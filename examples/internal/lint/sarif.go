@@ -92,7 +92,8 @@ func printSARIF(w io.Writer, a answer) error {
 			driver.Rules = append(driver.Rules, ruleOf(f.Code, a.findings))
 		}
 		result := sarifResult{
-			RuleID: f.Code, RuleIndex: rule, Level: levels[f.Severity], Message: sarifText{says(f)}, Locations: []sarifLocation{a.locate(f)},
+			RuleID: f.Code, RuleIndex: rule, Level: levels[f.Severity],
+			Message: sarifText{says(f)}, Locations: []sarifLocation{a.locate(f)},
 		}
 		if f.Advice != "" {
 			result.Message.Text += "\n→ " + f.Advice
@@ -119,8 +120,11 @@ func ruleOf(code string, all []forecast.Finding) sarifRule {
 	}
 	short, _, _ := strings.Cut(e.Means, ". ")
 	return sarifRule{
-		ID: code, ShortDescription: sarifText{strings.TrimSuffix(short, ".") + "."}, FullDescription: sarifText{e.Means},
-		Help: sarifText{"For example: " + e.Example + "\n" + e.Do}, HelpURI: homepage + "/blob/main/" + explain.Page + "#" + code,
+		ID:                   code,
+		ShortDescription:     sarifText{strings.TrimSuffix(short, ".") + "."},
+		FullDescription:      sarifText{e.Means},
+		Help:                 sarifText{"For example: " + e.Example + "\n" + e.Do},
+		HelpURI:              homepage + "/blob/main/" + explain.Page + "#" + code,
 		DefaultConfiguration: sarifLevel{levels[severities[worst]]},
 	}
 }

@@ -48,8 +48,8 @@ func readDisruption(v value) budget.Spec {
 	return spec
 }
 
-// faultStray reports fields around spec.disruption that were meant as that, or as a part of it. No node may go, since it
-// is unknown what the pool was meant to limit.
+// faultStray reports fields around spec.disruption that were meant as that, or as a part of it. No node may go, since
+// it is unknown what the pool was meant to limit.
 func faultStray(o *object) {
 	for at, part := range around(o) {
 		for _, name := range sortedKeys(part.fields()) {

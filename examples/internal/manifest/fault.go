@@ -42,7 +42,8 @@ func (w writing) at(path string) Place { return Place{w.file, w.in.line(w.path, 
 func (w writing) faults(warnings []candidate.Warning) (faults []Fault) {
 	for _, one := range warnings {
 		written := w.in.written(w.path, one.Field)
-		if after, quoted := strings.CutPrefix(one.Message, one.Value+" "); quoted && written != "" && written != one.Value {
+		after, quoted := strings.CutPrefix(one.Message, one.Value+" ")
+		if quoted && written != "" && written != one.Value {
 			one.Message = fmt.Sprintf("%s, which YAML reads as %s, %s", quote.Text(written), one.Value, after)
 		}
 		if isTemplate(one.Value) {

@@ -45,8 +45,8 @@ type NodePool struct {
 	// Pauses are the pauses in its annotation, if the guard runs.
 	Pauses []probe.Pause
 	Hints  []Fault // budgets that are probably meant to be read differently (CodeMostSpecific)
-	// Rest is the NodePool as if its Faults allowed everything, and as if they allowed nothing, with only Spec, Admitted and
-	// Static. It is empty without Faults, or if nothing can be said of the rest.
+	// Rest is the NodePool as if its Faults allowed everything, and as if they allowed nothing, with only Spec, Admitted
+	// and Static. It is empty without Faults, or if nothing can be said of the rest.
 	Rest    []NodePool
 	Named   Place    // where its name is written, unless it has none
 	Ignores []Ignore // of its annotation

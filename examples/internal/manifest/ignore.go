@@ -69,7 +69,8 @@ var afterComma = regexp.MustCompile(`\s*,\s*`)
 // ignored returns what the annotation of a NodePool leaves out.
 func ignored(o *object, in writing) (all []Ignore) {
 	if text, written := o.root.field("metadata").field("annotations").texts()[annotation.LintIgnore]; written {
-		all = append(all, Ignore{Place: in.at("metadata.annotations.[" + annotation.LintIgnore + "]"), Codes: codesOf(text)})
+		at := in.at("metadata.annotations.[" + annotation.LintIgnore + "]")
+		all = append(all, Ignore{Place: at, Codes: codesOf(text)})
 	}
 	return all
 }

@@ -83,8 +83,8 @@ func (d *document) written(object, path string) string {
 	return ""
 }
 
-// follow returns what a path leads to, and its line, from 1. If the path does not exist, the node is nil and the line is
-// that of the last part that exists.
+// follow returns what a path leads to, and its line, from 1. If the path does not exist, the node is nil, and the line
+// is that of the last part that exists.
 func follow(n *yaml.Node, steps []step) (int, *yaml.Node) {
 	line := max(1, n.Line)
 	for n != nil {

@@ -29,7 +29,8 @@ func (f *File) rest(o *object, disruption value, faults []candidate.Warning) (bo
 		mended := &object{apiVersion: o.apiVersion, kind: "NodePool", name: o.name, where: o.where}
 		mended.root = value{of: mended, json: root}
 		read := readNodePool(mended, f.policy)
-		if slices.ContainsFunc(mended.faults, func(w candidate.Warning) bool { return strings.HasPrefix(w.Field, "spec.disruption") }) {
+		isFaulty := func(w candidate.Warning) bool { return strings.HasPrefix(w.Field, "spec.disruption") }
+		if slices.ContainsFunc(mended.faults, isFaulty) {
 			return nil
 		}
 		p := NodePool{Spec: read.spec, Admitted: read.admitted, Static: read.static}
@@ -74,5 +75,5 @@ func (f *File) mended(disruption value, faults []candidate.Warning, nodes string
 
 var (
 	ofBudget  = regexp.MustCompile(`^budgets\[(\d+)\]`)
-	elsewhere = regexp.MustCompile(`^(apiVersion$|spec\.(template|limits|replicas|weight)\b|metadata\.[^a])`) // not annotations
+	elsewhere = regexp.MustCompile(`^(apiVersion$|spec\.(template|limits|replicas|weight)\b|metadata\.[^a])`) // no annotation
 )

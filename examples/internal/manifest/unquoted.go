@@ -6,7 +6,8 @@ import (
 )
 
 // renderFirst is what to do about a file that a program has yet to fill in.
-const renderFirst = "this looks like a template: render it first, such as with helm template or envsubst, and read the result"
+const renderFirst = "this looks like a template: render it first, such as with helm template or envsubst, and read " +
+	"the result"
 
 // isTemplate reports whether a text has expressions of Helm or variables of envsubst, as Flux uses them.
 func isTemplate(text string) bool { return templated.MatchString(text) }

@@ -15,8 +15,8 @@ const (
 	beta    = group + "/v1beta1"
 )
 
-// faultVersion reports a version of a NodePool that Karpenter v1.15 does not serve. disruptkit reads v1beta1 as well, in
-// which the RFCs are written.
+// faultVersion reports a version of a NodePool that Karpenter v1.15 does not serve. disruptkit reads v1beta1 as well,
+// in which the RFCs are written.
 func faultVersion(o *object, as engine.Engine) {
 	v := o.root.field("apiVersion")
 	v.json = o.apiVersion // of its list, if it has none
@@ -36,7 +36,7 @@ func faultVersion(o *object, as engine.Engine) {
 // faultKind reports an object that was probably meant as a NodePool of Karpenter, but is none.
 func faultKind(o *object) (isFault bool) {
 	own, _, found := strings.Cut(o.apiVersion, "/")
-	ours := !found || strings.Contains(strings.ToLower(own), "karpenter") || jsonobject.Nearest(own, []string{group}) != ""
+	ours := !found || strings.Contains(own, "karpenter") || jsonobject.Nearest(own, []string{group}) != ""
 	switch {
 	case !ours || jsonobject.Nearest(o.kind, []string{"NodePool"}) == "":
 		return false

@@ -110,8 +110,8 @@ func brokenYAML(in *source, start int, text []byte, err error) *brokenDocument {
 		return &brokenDocument{err, before + tab}
 	}
 	if line, plain := unquoted(text, first); line > 0 && aboutQuotes.MatchString(message) {
-		err := fmt.Errorf("not valid YAML: line %d: YAML reserves %q at the beginning of a value: quote it: '%s'", before+line, plain[:1],
-			strings.ReplaceAll(plain, "'", "''"))
+		err := fmt.Errorf("not valid YAML: line %d: YAML reserves %q at the beginning of a value: quote it: '%s'",
+			before+line, plain[:1], strings.ReplaceAll(plain, "'", "''"))
 		return &brokenDocument{err, before + line}
 	}
 	if isTemplate(string(text)) {
