@@ -86,7 +86,8 @@ func TestJSONThatCannotBeABudget(t *testing.T) {
 		`{"method":"Drift","reasons":["Drift"]}`:  `budget: reasons and action, method or reason say the same thing: write only reasons`,
 		`{"reason":"AMIDrift","reasons":[]}`:      `budget: reasons and action, method or reason say the same thing: write only reasons`,
 		`{"action":"Drift","method":"Emptiness"}`: `budget: action "Drift" and method "Emptiness" contradict each other: write one of them`,
-		`{"outsde":true}`:                         `budget: field "outsde" is unknown: write one of reasons, nodes, per, schedule, duration, from, to, calendar, timeZone, outside, topologyKey, sequential`,
+		`{"outsde":true}`:                         `budget: field "outsde" is unknown: write "outside"`,
+		`{"elsewhere":true}`:                      `budget: field "elsewhere" is unknown: write one of reasons, nodes, per, schedule, duration, from, to, calendar, timeZone, outside, topologyKey, sequential`,
 	} {
 		before := budget.Budget{Nodes: "7"}
 		got := before
@@ -176,7 +177,8 @@ func TestJSONThatCannotBeASpec(t *testing.T) {
 		`[]`:            `spec.disruption [] is not an object: write one such as {}`,
 		`{"budget":[]}`: `spec.disruption: field "budget" is unknown: write "budgets"`,
 		"[\n\t1]":       `spec.disruption [1] is not an object: write one such as {}`,
-		`{"drfit":{}}`: `spec.disruption: field "drfit" is unknown: write one of budgets, consolidationPolicy, consolidateAfter, ` +
+		`{"drfit":{}}`:  `spec.disruption: field "drfit" is unknown: write "drift"`,
+		`{"snow":{}}`: `spec.disruption: field "snow" is unknown: write one of budgets, consolidationPolicy, consolidateAfter, ` +
 			`defaults, consolidation, drift, expiration, emptiness, disruptionProbes`,
 		`{"Drift":{}}`:                                               `spec.disruption: field "Drift" is unknown: write "drift"`,
 		`{"default":{}}`:                                             `spec.disruption: field "default" is unknown: write "defaults"`,

@@ -29,19 +29,15 @@ func ignores(file string, text []byte) (all []Ignore) {
 	}
 	lines := strings.Split(string(text), "\n")
 	for i, line := range lines {
-		at := ignoring.FindStringSubmatchIndex(strings.TrimRight(line, "\r"))
-		if at == nil {
+		match := ignoring.FindStringSubmatch(strings.TrimRight(line, "\r"))
+		if match == nil {
 			continue
 		}
-		codes := ""
-		if at[2] >= 0 {
-			codes = line[at[2]:at[3]]
-		}
 		target := i
-		for strings.TrimSpace(line[:at[0]]) == "" && target < len(lines)-1 && isRemark(lines[target]) {
+		for target < len(lines)-1 && isRemark(lines[target]) {
 			target++
 		}
-		all = append(all, Ignore{Place{file, i + 1}, target + 1, codesOf(codes)})
+		all = append(all, Ignore{Place{file, i + 1}, target + 1, codesOf(match[1])})
 	}
 	return all
 }
