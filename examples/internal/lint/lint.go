@@ -28,8 +28,8 @@ func help(env program.Environment) string {
   ` + env.Name + ` [flags] [file ...]
 
 It reads NodePools in JSON or YAML, several documents and Lists, and objects that have budgets but no kind. The file - is standard
-input. Of a directory it reads the files *.yaml, *.yml and *.json. Without a file it asks the cluster of kubectl's
-context. explain says more about each code.
+input. Of a directory it reads the files *.yaml, *.yml and *.json. explain says more about each code.
+Without a file it asks the cluster of kubectl's context.
 
 A comment at the line of a finding, or alone on the line before, ignores it: # disruptkit:ignore never-binds, rounds-up
 The annotation ` + annotation.LintIgnore + `: "never-binds, rounds-up" does so for a whole NodePool.
