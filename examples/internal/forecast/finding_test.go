@@ -98,7 +98,10 @@ func TestWhatIsSaidOfTheRestIsTrueWhateverWasMeant(t *testing.T) {
 		broken := slices.Clone(list)
 		broken[at] = strings.Replace(list[at], "{nodes: ", "{nodes: many, was: ", 1)
 		for _, code := range codesOf(linted(t, as, poolOf(broken...))) {
-			if code != "rejected" && code != "dropped-field" && !slices.Contains(mended, code) {
+			isAlike := func(other string) bool { // a finding of several reasons may come apart
+				return other == code || strings.HasPrefix(other, code+" ")
+			}
+			if code != "rejected" && code != "dropped-field" && !slices.ContainsFunc(mended, isAlike) {
 				t.Errorf("%s of %q is not found of %q: %q", code, broken, list, mended)
 			}
 		}
