@@ -1,4 +1,4 @@
-// Package calendar draws what disruption budgets allow over calendar weeks, for a design review or a runbook.
+// Package calendar draws what disruption budgets allow over weeks, each from any day on, for a design review or a runbook.
 //
 //	[]Pool ──▶ sheets ──▶ charts ──▶ days ──▶ blocks ──▶ SVG, HTML
 //	           a week of   reasons    wall     spans of
@@ -29,8 +29,8 @@ import (
 // A Week is what the budgets of a pool allow for one reason in one week.
 type Week struct {
 	Reason   candidate.Reason // "" is any
-	Start    time.Time        // Monday 00:00 in the zone in which it is shown
-	Segments []budget.Segment // without gaps, from Start or before up to the next Monday or beyond: see budget.Set.Forecast
+	Start    time.Time        // 00:00 of the first of seven days, in the zone in which it is shown
+	Segments []budget.Segment // without gaps, from Start or before up to the end of the seventh day or beyond: see budget.Set.Forecast
 	Pauses   []schedule.Event // by whom and what for, as their names say; Segments let nothing go while one holds
 }
 
@@ -47,7 +47,7 @@ type Pool struct {
 // SVG writes the weeks of pools as one picture that needs nothing else: no script, no font, no style. It is light or dark,
 // as the reader prefers. The same pools give the same bytes.
 //
-// An error says which week does not begin on a Monday at 00:00, or is not covered by its segments; then nothing is written.
+// An error says which week does not begin at the 00:00 of a day, or is not covered by its segments; then nothing is written.
 func SVG(w io.Writer, pools []Pool) error {
 	sheets, err := lay(pools)
 	if err != nil {
@@ -76,7 +76,7 @@ func HTML(w io.Writer, pools []Pool) error {
 type sheet struct {
 	pool   *Pool
 	nodes  int
-	monday time.Time // the date, at 00:00 UTC
+	date   time.Time // of the first day, at 00:00 UTC
 	week   span
 	charts []chart
 	scale  scale
@@ -96,7 +96,7 @@ func lay(pools []Pool) ([]sheet, error) {
 	for i := range pools {
 		first := len(sheets)
 		for _, w := range pools[i].Weeks {
-			monday, week, err := w.bounds()
+			date, week, err := w.bounds()
 			if err != nil {
 				return nil, fmt.Errorf("pool %q, %s: %w", pools[i].Name, named(w.Reason), err)
 			}
@@ -104,7 +104,7 @@ func lay(pools []Pool) ([]sheet, error) {
 			if err != nil {
 				return nil, fmt.Errorf("pool %q, %s: %w", pools[i].Name, named(w.Reason), err)
 			}
-			s := find(&sheets, first, sheet{pool: &pools[i], nodes: max(0, pools[i].Nodes), monday: monday, week: week})
+			s := find(&sheets, first, sheet{pool: &pools[i], nodes: max(0, pools[i].Nodes), date: date, week: week})
 			s.put(w.Reason, spans, pausesIn(w.Pauses, week))
 		}
 	}
@@ -133,7 +133,7 @@ func (s *sheet) put(reason candidate.Reason, spans []budget.Segment, pauses []sc
 			return
 		}
 	}
-	c := chart{[]candidate.Reason{reason}, spans, pauses, newDays(s.monday, s.week, spans)}
+	c := chart{[]candidate.Reason{reason}, spans, pauses, newDays(s.date, s.week, spans)}
 	for i := range c.days {
 		for j := range c.days[i].blocks {
 			b := &c.days[i].blocks[j]

@@ -35,10 +35,10 @@ type slot struct {
 }
 
 // newDays places the spans of a week.
-func newDays(monday time.Time, week span, spans []budget.Segment) (days [7]day) {
-	runs, amounts := runs(monday, week), byAmount(spans)
+func newDays(date time.Time, week span, spans []budget.Segment) (days [7]day) {
+	runs, amounts := runs(date, week), byAmount(spans)
 	for i := range days {
-		days[i].date = monday.AddDate(0, 0, i)
+		days[i].date = date.AddDate(0, 0, i)
 		slots, gaps := slots(slices.DeleteFunc(slices.Clone(runs), func(r run) bool { return r.column != i }))
 		days[i].gaps = gaps
 		for _, s := range slots {
@@ -49,7 +49,7 @@ func newDays(monday time.Time, week span, spans []budget.Segment) (days [7]day) 
 }
 
 // runs takes a week apart, at each midnight and wherever the clock changes.
-func runs(monday time.Time, week span) []run {
+func runs(date time.Time, week span) []run {
 	var runs []run
 	for at := week.from; at.Before(week.to); {
 		h, m, s := at.Clock()
@@ -62,7 +62,7 @@ func runs(monday time.Time, week span) []run {
 			to = week.to
 		}
 		y, month, d := at.Date()
-		column := int(time.Date(y, month, d, 0, 0, 0, 0, time.UTC).Sub(monday) / fullDay)
+		column := int(time.Date(y, month, d, 0, 0, 0, 0, time.UTC).Sub(date) / fullDay)
 		runs = append(runs, run{span{at, to}, min(max(column, 0), 6), stretch{from, from + to.Sub(at)}})
 		at = to
 	}

@@ -33,17 +33,17 @@ func (s span) is(other span) bool {
 	return s.from.Equal(other.from) && s.to.Equal(other.to) && s.from.Location().String() == other.from.Location().String()
 }
 
-// bounds returns the date of the week's Monday, and when the week begins and ends.
-func (w Week) bounds() (monday time.Time, week span, err error) {
-	middle := w.Start.Add(12 * time.Hour) // of Monday, also where there is no 00:00, and time.Date returns 23:00 or 01:00
+// bounds returns the date of the week's first day, and when the week begins and ends.
+func (w Week) bounds() (date time.Time, week span, err error) {
+	middle := w.Start.Add(12 * time.Hour) // of the first day, also where there is no 00:00, and time.Date returns 23:00 or 01:00
 	y, m, d := middle.Date()
-	monday = time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+	date = time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 	written := time.Date(y, m, d, 0, 0, 0, 0, w.Start.Location())
-	if y < 1 || y > 9999 || middle.Weekday() != time.Monday || !w.Start.Equal(written) && !w.Start.Equal(begins(written, d)) {
-		return monday, week, fmt.Errorf("the week begins at %s: write a Monday at 00:00", w.Start.Format("Mon 2006-01-02 15:04 MST"))
+	if y < 1 || y > 9999 || !w.Start.Equal(written) && !w.Start.Equal(begins(written, d)) {
+		return date, week, fmt.Errorf("the week begins at %s: write the 00:00 of a day", w.Start.Format("Mon 2006-01-02 15:04 MST"))
 	}
 	end := time.Date(y, m, d+7, 0, 0, 0, 0, w.Start.Location())
-	return monday, span{begins(written, d), begins(end, monday.AddDate(0, 0, 7).Day())}, nil
+	return date, span{begins(written, d), begins(end, date.AddDate(0, 0, 7).Day())}, nil
 }
 
 // begins returns when a day of the month begins of which time.Date returned 00:00.

@@ -110,15 +110,15 @@ func zoned(t time.Time, layout string) string {
 
 // dates returns "Mon 23 to Sun 29 Nov 2026", with the months and years that it takes.
 func (s sheet) dates() string {
-	sunday := s.monday.AddDate(0, 0, 6)
+	last := s.date.AddDate(0, 0, 6)
 	layout := "Mon 2"
 	switch {
-	case s.monday.Year() != sunday.Year():
+	case s.date.Year() != last.Year():
 		layout = "Mon 2 Jan 2006"
-	case s.monday.Month() != sunday.Month():
+	case s.date.Month() != last.Month():
 		layout = "Mon 2 Jan"
 	}
-	return s.monday.Format(layout) + " to " + sunday.Format("Mon 2 Jan 2006")
+	return s.date.Format(layout) + " to " + last.Format("Mon 2 Jan 2006")
 }
 
 func (s sheet) zone() string { return short(s.week.from.Location().String(), longestName) }
@@ -257,7 +257,7 @@ func (s sheet) notes() []string {
 	if s.nodes == 0 {
 		notes = append(notes, "Of 0 nodes, a percentage is 0.")
 	}
-	for _, r := range runs(s.monday, s.week) {
+	for _, r := range runs(s.date, s.week) {
 		if text := changed(r.span.to); text != "" && r.span.to.Before(s.week.to) {
 			notes = append(notes, text)
 		}

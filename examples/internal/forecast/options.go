@@ -43,7 +43,7 @@ is standard input. Each pool comes with its timeline, with findings about probab
   -calendar file  ` + manifest.CalendarHelp + `, unless -zone
                   names another
   -most-specific  ` + manifest.MostSpecificHelp + `
-  -o format       text (the default), json, svg or html; a picture is of the week in which the forecast begins
+  -o format       text (the default), json, svg or html; a picture is of the seven days from the start on
   -check          fail if a finding is an error, for use in CI pipelines
 
 The exit status is 0; 1 if something in the input is broken, which lets nothing go, or -check finds an error, while all
@@ -166,12 +166,6 @@ func (o *options) setSpan(from, to, at string) (err error) {
 	}
 	_, err = (budget.Set{}).Forecast(o.from, o.to, 0, "") // its limits
 	return err
-}
-
-// monday returns when the week of a time began.
-func monday(t time.Time) time.Time {
-	y, m, d := t.Date()
-	return time.Date(y, m, d-(int(t.Weekday())+6)%7, 0, 0, 0, 0, t.Location())
 }
 
 func (o *options) setReasons(text string) error {

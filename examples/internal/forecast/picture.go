@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"io"
+	"time"
 
 	"github.com/disruptkit/disruptkit/examples/forecast/calendar"
 	"github.com/disruptkit/disruptkit/internal/quote"
@@ -11,12 +12,13 @@ func printSVG(w io.Writer, r report) error { return r.draw(w, calendar.SVG) }
 
 func printHTML(w io.Writer, r report) error { return r.draw(w, calendar.HTML) }
 
-// draw draws the week in which the forecast begins, for each reason.
+// draw draws the seven days from the one on which the forecast begins, for each reason.
 func (r report) draw(w io.Writer, picture func(io.Writer, []calendar.Pool) error) error {
 	var drawn []calendar.Pool
 	for _, p := range r.pools {
 		c := calendar.Pool{Name: quote.Text(p.Name), Note: p.As.Title(), Nodes: p.nodes, Budgets: p.budgets}
-		start := monday(r.from)
+		y, m, d := r.from.Date()
+		start := time.Date(y, m, d, 0, 0, 0, 0, r.zone)
 		timelines, err := p.forecast(start, start.AddDate(0, 0, 7))
 		if err != nil {
 			return err

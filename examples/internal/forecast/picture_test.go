@@ -81,3 +81,20 @@ func TestPicturesSayForWhichEngine(t *testing.T) {
 		}
 	}
 }
+
+func TestPicturesBeginTodayInTheZoneThatIsShown(t *testing.T) {
+	for _, c := range []struct{ name, args, dates string }{
+		{"on a Sunday", "-now 2026-11-22T12:00:00Z", "Sun 22 to Sat 28 Nov 2026"},
+		{"where it is Monday already", "-now 2026-11-22T23:30:00Z -zone Europe/Berlin", "Mon 23 to Sun 29 Nov 2026"},
+		{"where it is Saturday still", "-now 2026-11-22T02:00:00Z -zone America/New_York", "Sat 21 to Fri 27 Nov 2026"},
+		{"on the day of -from, whatever the hour", "-from 2026-11-26T17:00:00Z", "Thu 26 Nov to Wed 2 Dec 2026"},
+		{"-from counts, not -now", "-from 2026-12-30 -now 2026-12-31", "Wed 30 Dec 2026 to Tue 5 Jan 2027"},
+	} {
+		for _, format := range []string{"svg", "html"} {
+			got := forecasted("", append(strings.Fields(c.args), "-o", format)...)
+			if !strings.Contains(got.stdout, c.dates) {
+				t.Errorf("%s: %s: it is not of %s: %.200s", c.name, format, c.dates, got.stderr)
+			}
+		}
+	}
+}
