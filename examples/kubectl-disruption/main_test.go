@@ -85,18 +85,6 @@ echo 'error: You must be logged in to the server (Unauthorized)' >&2; exit 1
 	}
 }
 
-// kubectl prints the kinds that it may list, and fails.
-func TestKindsThatKubectlMayNotListAreMissing(t *testing.T) {
-	fakeKubectl(t, `[ "$1" = config ] && { echo prod-eu; exit; }
-echo '{"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}}]}'
-echo 'Error from server (Forbidden): pods is forbidden' >&2; exit 1
-`)
-	got := ran(t, "decide")
-	if got.status == 2 || !strings.Contains(got.stderr, "pods is forbidden") || !strings.Contains(got.stdout, "No Pod") {
-		t.Errorf("%+v", got)
-	}
-}
-
 func TestFlagsAreCompleted(t *testing.T) {
 	for _, test := range []struct{ begun, want string }{{"-re", "-reason\n-repair\n:4\n"}, {"--now", "--now\n:4\n"}} {
 		if got := ran(t, "__complete", "decide", test.begun); !strings.HasPrefix(got.stdout, test.want) {

@@ -65,6 +65,9 @@ func whyFewer(c *manifest.Cluster, d disruptkit.Decision, pool string, others ma
 			whys = append(whys, text)
 		}
 	}
+	if candidate.Unhealthy.Covers(d.Reason) && !c.Repairing() {
+		return "node repair is off by default"
+	}
 	in := c.Input(d.Now)
 	at := slices.IndexFunc(in.Pools, func(p disruptkit.Pool) bool { return p.Name == pool })
 	for _, b := range d.Blocked {

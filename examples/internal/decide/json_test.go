@@ -65,7 +65,7 @@ func TestJSONHasTheShapeThatIsPromised(t *testing.T) {
 		"no limit":            decided(`{"kind":"NodePool","metadata":{"name":"p"}}`, "-o", "json", "-f", "-"),
 		"repair":              decided("", "-o", "json", "-repair", "repair-policies.yaml"),
 		"probes":              decided("", "-o", "json", "-f", "testdata/probes.yaml"),
-		"nothing at all":      decided(`{"kind":"List","items":[]}`, "-o", "json", "-f", "-"),
+		"nothing at all":      decided(`{"kind":"NodeList","items":[]}`, "-o", "json", "-f", "-"),
 	} {
 		t.Run(rule, func(t *testing.T) {
 			var want, have any

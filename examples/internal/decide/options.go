@@ -127,7 +127,10 @@ func parseOptions(args []string, live bool) (options, error) {
 	if o.zone, err = program.Zone("-zone", flags.zone); err != nil {
 		return options{}, err
 	}
-	return o, errors.Join(o.policy.Check(), o.setNow(flags.now), o.setReasons(flags.reason), o.setFormat(flags.format))
+	err = errors.Join(o.policy.Check(), o.setNow(flags.now), o.setReasons(flags.reason), o.setFormat(flags.format))
+	o.policy = o.policy.For(o.policy.As, o.reasons)
+	o.policy.Whole = live && o.file == ""
+	return o, err
 }
 
 func (o *options) setNow(text string) (err error) {
@@ -174,13 +177,11 @@ func (o *options) read(env program.Environment) (clusters map[engine.Engine]*man
 	}
 	var policies []manifest.Policy
 	for _, e := range engine.All {
-		policy := o.policy
-		policy.As = e
-		policies = append(policies, policy)
+		policies = append(policies, o.policy.For(e, o.reasons))
 	}
 	read, err := manifest.ReadAll(in, policies...)
 	if err != nil {
-		return nil, fmt.Errorf("%w\nto print what is read here, write: %s", err, manifest.Command)
+		return nil, o.policy.Unread(err)
 	}
 	clusters = map[engine.Engine]*manifest.Cluster{}
 	for i, e := range engine.All {

@@ -68,7 +68,7 @@ func (t *table) head() {
 	t.line("%s %s: %s in %s, %d in none", t.in.Now.Format("Monday 2006-01-02 15:04"), t.in.Now.Location(),
 		sentence.Count(len(t.in.Nodes)-unmanaged, "node"), sentence.Count(len(t.in.Pools), "NodePool"), unmanaged)
 	for _, m := range t.missing {
-		t.line("%s", tell.Wrap(strings.ToUpper(m.Message[:1])+m.Message[1:], "  "))
+		t.line("%s", tell.Wrap(m.Sentence(), "  "))
 	}
 	if n := len(t.warnings); n > 0 {
 		text := sentence.Count(n, "warning") + " about the input on standard error"

@@ -41,7 +41,8 @@ if it drifted now.
 
 decide has more, which work here, too: decide -h lists them.
 
-The exit status is 0 if the node may go now, or nothing wants it to; 1 if it is held back; or 2 if nothing can be said.
+The exit status is 0 if the node may go now, or nothing wants it to; 1 if it is held back, or NodeClaims are missing; or 2
+if nothing can be said.
 `
 }
 
@@ -72,6 +73,9 @@ func RunWhy(env program.Environment, args []string) int {
 		return env.Fail(err)
 	}
 	cluster := clusters[o.policy.As]
+	for _, note := range cluster.Notes() {
+		fmt.Fprintln(env.Stderr, "note:", note)
+	}
 	s, err := newStay(decide(cluster, o), cmp.Or(name, o.choice.Node), o.choice.Pool)
 	if err != nil {
 		return env.Fail(err)
@@ -83,7 +87,7 @@ func RunWhy(env program.Environment, args []string) int {
 	if err := print(env.Stdout); err != nil {
 		return env.Fail(err)
 	}
-	if len(s.fates) > 0 && !slices.ContainsFunc(s.fates, fate.free) {
+	if len(s.fates) > 0 && !slices.ContainsFunc(s.fates, fate.free) || s.unclaimed() {
 		return faulty
 	}
 	return good
@@ -156,6 +160,9 @@ func (s stay) print(w io.Writer) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n%s, in NodePool %s, at %s %s\n", s.as.Title(), quote.Text(s.node.Name), quote.Text(cmp.Or(s.node.Pool, "(none)")),
 		s.in.Now.Format("Monday 2006-01-02 15:04"), s.in.Now.Location())
+	for _, m := range s.missing {
+		fmt.Fprintln(&text, tell.Wrap(m.Sentence(), "  "))
+	}
 	for _, f := range s.fates {
 		since := s.clock.since(f.Since)
 		if !f.Deadline.IsZero() {
@@ -185,15 +192,25 @@ func (s stay) hypothetical(text *strings.Builder) {
 	for _, d := range s.decisions {
 		reasons = append(reasons, string(d.Reason))
 	}
-	fmt.Fprintf(text, "\nNothing asks for its disruption: it is no candidate for %s.\n", strings.Join(reasons, ", "))
+	if s.unclaimed() {
+		fmt.Fprintln(text, "\nWhether anything asks for its disruption is unknown.")
+	} else {
+		fmt.Fprintf(text, "\nNothing asks for its disruption: it is no candidate for %s.\n", strings.Join(reasons, ", "))
+	}
 	switch {
 	case s.ifDrifted == nil:
+	case s.ifDrifted.free() && s.unclaimed(): // who manages it is unknown, too
 	case s.ifDrifted.free():
 		fmt.Fprintln(text, "\nIf it drifted now, it could go at once.")
 	default:
 		fmt.Fprintf(text, "\nIf it drifted now, it would be held back by %s.\n", things(s.ifDrifted.Blockers))
 		s.blockers(text, s.ifDrifted.Blockers)
 	}
+}
+
+// unclaimed reports whether the NodeClaims are missing, which say what asks for the disruption of a node.
+func (s stay) unclaimed() bool {
+	return slices.ContainsFunc(s.missing, func(m manifest.Missing) bool { return m.Kind == "NodeClaim" })
 }
 
 // blockers lists what holds the node back: first what lifts by itself, as time passes, then what waits for something to happen, then

@@ -43,6 +43,8 @@ func Run(env program.Environment, args []string) int {
 	switch {
 	case err != nil:
 		return env.Fail(err)
+	case len(in.unread) > 0: // the rest was shown
+		return hopeless
 	case in.broken || slices.ContainsFunc(pools, (*pool).broken):
 		return faulty
 	case o.check && slices.ContainsFunc(pools, (*pool).fails):

@@ -47,7 +47,7 @@ is standard input. Each pool comes with its timeline, with findings about probab
   -check          fail if a finding is an error, for use in CI pipelines
 
 The exit status is 0; 1 if something in the input is broken, which lets nothing go, or -check finds an error, while all
-else is shown; or 2 if nothing can be shown.
+else is shown; or 2 if nothing can be shown, or one of several files cannot be read.
 `
 
 // options are what the arguments say.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"regexp"
 	"strings"
 )
 
@@ -17,8 +18,9 @@ type Cluster struct {
 	Stderr  io.Writer // for kubectl's messages and the name of the context
 }
 
-// Get returns the objects of some kinds in all namespaces, as a stream while kubectl prints them. If kubectl cannot
-// list some of the kinds, it says so on Stderr, and Get returns the others.
+// Get returns the objects of some kinds in all namespaces, as a stream while kubectl prints them. The stream ends with
+// io.EOF only if kubectl has listed all of the kinds. If it fails, however much it has printed, reading ends with an
+// error that says which kinds are missing: a list that could not be read is not an empty one.
 func (c Cluster) Get(ctx context.Context, kinds string) (io.ReadCloser, error) {
 	name := c.Context
 	if name == "" {
@@ -31,7 +33,8 @@ func (c Cluster) Get(ctx context.Context, kinds string) (io.ReadCloser, error) {
 	fmt.Fprintf(c.Stderr, "note: asking the cluster of context %s for %s\n", name, strings.ReplaceAll(kinds, ",", ", "))
 	args := []string{"--context", name, "get", kinds, "--all-namespaces", "--output", "json"}
 	get := exec.CommandContext(ctx, "kubectl", args...)
-	get.Stderr = c.Stderr
+	said := &beginning{}
+	get.Stderr = io.MultiWriter(c.Stderr, said)
 	out, err := get.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -39,7 +42,7 @@ func (c Cluster) Get(ctx context.Context, kinds string) (io.ReadCloser, error) {
 	if err := get.Start(); err != nil {
 		return nil, fault(err, "kubectl")
 	}
-	return &output{ReadCloser: out, get: get}, nil
+	return &output{ReadCloser: out, get: get, kinds: strings.Split(kinds, ","), said: said}, nil
 }
 
 // fault returns kubectl's message for an error.
@@ -50,12 +53,13 @@ func fault(err error, command string) error {
 	return fmt.Errorf("%s: %w", command, err)
 }
 
-// An output is what kubectl prints. If kubectl fails without printing anything, reading fails, too.
+// An output is what kubectl prints.
 type output struct {
 	io.ReadCloser
 	get   *exec.Cmd
-	read  int
-	ended error // the error that ended reading
+	kinds []string   // that it was asked for
+	said  *beginning // on standard error
+	ended error      // the error that ended reading
 }
 
 func (o *output) Read(p []byte) (int, error) {
@@ -63,14 +67,35 @@ func (o *output) Read(p []byte) (int, error) {
 		return 0, o.ended
 	}
 	n, err := o.ReadCloser.Read(p)
-	o.read += n
-	if err == io.EOF && o.read == 0 {
+	if err == io.EOF {
 		if failed := o.get.Wait(); failed != nil {
-			err = fmt.Errorf("kubectl get: %w", failed)
+			err = o.fault(failed)
 		}
 	}
 	o.ended = err
 	return n, err
+}
+
+// fault names the kinds that kubectl could not list. Where its messages name none, any may be missing.
+func (o *output) fault(failed error) error {
+	var missing []string
+	for _, kind := range o.kinds {
+		if regexp.MustCompile(`(resource|resource type) "` + kind + `["./]|(^|[ "])` + kind + `(\.[a-z0-9.-]+)? is forbidden`).Match(o.said.text) {
+			missing = append(missing, kind)
+		}
+	}
+	if len(missing) == 0 {
+		missing = []string{"all that was asked for"}
+	}
+	return fmt.Errorf("kubectl get: %w, and so %s may be missing: without what it could not list nothing can be said", failed, strings.Join(missing, ", "))
+}
+
+// A beginning keeps the first 64 kB of what is written.
+type beginning struct{ text []byte }
+
+func (b *beginning) Write(p []byte) (int, error) {
+	b.text = append(b.text, p[:min(len(p), 1<<16-len(b.text))]...)
+	return len(p), nil
 }
 
 // Close ends kubectl, even if it has not printed everything yet.

@@ -50,7 +50,7 @@ The annotation ` + annotation.LintIgnore + `: "never-binds, rounds-up" does so f
   -most-specific  ` + manifest.MostSpecificHelp + `
   -o format       text (the default), json, sarif (for code scanning), or github (annotations of a workflow)
 
-The exit status is 0; 1 if there is a finding that makes it fail, or a file cannot be read; or 2 if nothing can be read.
+The exit status is 0; 1 if there is a finding that makes it fail; or 2 if something cannot be read, while all else is looked at.
 `
 }
 
@@ -104,7 +104,10 @@ func Run(env program.Environment, args []string) int {
 	if found.Pools == 0 && err != nil {
 		return env.Fail(err)
 	}
-	if err != nil || slices.ContainsFunc(a.findings, o.fails) {
+	switch {
+	case err != nil: // a note has said so
+		return program.Hopeless
+	case slices.ContainsFunc(a.findings, o.fails):
 		return program.Faulty
 	}
 	return program.Good

@@ -99,7 +99,7 @@ func TestWhatFails(t *testing.T) {
 
 func TestAFileThatIsNotThereFailsAndTheOthersAreLinted(t *testing.T) {
 	got := linted(fine, "-", filepath.Join(t.TempDir(), "gone.yaml"))
-	if got.status != 1 || !strings.Contains(got.stderr, "gone.yaml") || got.stdout != "1 NodePool, for Karpenter v1.15 (-as karpenter): no findings\n" {
+	if got.status != 2 || !strings.Contains(got.stderr, "gone.yaml") || got.stdout != "1 NodePool, for Karpenter v1.15 (-as karpenter): no findings\n" {
 		t.Errorf("%+v", got)
 	}
 }

@@ -88,12 +88,14 @@ func documentsOfJSON(in *source) iter.Seq2[*document, *brokenDocument] {
 	}
 }
 
+// errCutOff is the error of JSON that is incomplete, as opposed to wrong.
+var errCutOff = errors.New("the JSON ends in the middle of a document: was it cut off?")
+
 func brokenJSON(in *source, err error) *brokenDocument {
 	var syntax *json.SyntaxError
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		err = errors.New("the JSON ends in the middle of a document: was it cut off?")
-		return &brokenDocument{err, in.line(len(in.text))}
+		return &brokenDocument{errCutOff, in.line(len(in.text))}
 	case errors.As(err, &syntax):
 		err = fmt.Errorf("not valid JSON near byte %d: %w", syntax.Offset, err)
 		return &brokenDocument{err, in.line(int(syntax.Offset) - 1)}

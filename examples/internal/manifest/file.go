@@ -75,6 +75,8 @@ func (p Policy) ReadPools(name string, in io.Reader) (*File, error) {
 		count++
 		where := fmt.Sprintf("document %d", count)
 		switch {
+		case broken != nil && broken.error == errCutOff:
+			return nil, errCutOff
 		case broken != nil:
 			f.fault(broken.line, candidate.Warning{Code: CodeUnreadable, Object: where, Message: broken.Error()})
 		case doc.isNull():
@@ -88,8 +90,8 @@ func (p Policy) ReadPools(name string, in io.Reader) (*File, error) {
 	if count == 0 {
 		return nil, errors.New("the input is empty: did the command that prints it fail?")
 	}
-	for _, w := range cut.warnings() {
-		f.fault(1, w)
+	if all := cut.warnings(); len(all) > 0 {
+		return nil, all[0]
 	}
 	return f, nil
 }

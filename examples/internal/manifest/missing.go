@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -13,9 +14,11 @@ import (
 // MissingHelp says what happens if some objects are missing from the input.
 const MissingHelp = `What the input lacks is unknown. Without Pods no node may go, since any of its pods may hold it back; nor may one
 without Nodes or NodePools. Without NodeClaims no node is known to be drifted or empty. Without PodDisruptionBudgets
-nothing is held back, since many clusters have none. The answer names the kinds that are missing. In the List that
-kubectl prints, a kind without objects looks like one that was not asked for, or may not be listed. To say that a kind
-has no objects, add an empty list of it: {"apiVersion": "policy/v1", "kind": "PodDisruptionBudgetList", "items": []}
+nothing is held back, since many clusters have none, and the answer says that fewer may go if there are any. The answer
+names the kinds that are missing. In a List from a file, a kind without objects looks like one that was not asked for,
+or may not be listed. To say that a kind has no objects, add an empty list of it:
+{"apiVersion": "policy/v1", "kind": "PodDisruptionBudgetList", "items": []}
+What kubectl could not list, or has cut off, is an error: without it nothing is said, and the exit status is 2.
 Without -A, kubectl prints the Pods of one namespace alone. Where it looks like that, the answer says so, and holds back
 nothing for it.`
 
@@ -31,6 +34,9 @@ type Missing struct {
 	code string // of the blockers of nodes that stay because of it; "": none
 }
 
+// Sentence returns the message as a sentence.
+func (m Missing) Sentence() string { return strings.ToUpper(m.Message[:1]) + m.Message[1:] + "." }
+
 // decisionKinds are the kinds that decisions need. PodDisruptionSchedules are optional.
 var decisionKinds = []Missing{
 	{Kind: "NodePool", Message: "no NodePools were given: no node may go, since what its pool allows is unknown",
@@ -41,7 +47,8 @@ var decisionKinds = []Missing{
 		"counted", code: candidate.CodeNotInitialized},
 	{Kind: "Pod", Message: "no Pods were given: no node may go, since any of its pods may hold it back",
 		code: candidate.CodePodsUnknown},
-	{Kind: "PodDisruptionBudget", Message: "no PodDisruptionBudgets were given: none holds a node back, as in a cluster that has none"},
+	{Kind: "PodDisruptionBudget", Message: "no PodDisruptionBudgets were given: if the cluster has any, fewer nodes may go than " +
+		"is said here"},
 }
 
 // Missing returns the missing kinds, and then Pods if those of other namespaces seem to be missing.
@@ -76,9 +83,10 @@ func (m Missing) HoldsBack(decisions ...disruptkit.Decision) bool {
 type cutLists map[string]list
 
 func (c cutLists) addList(l list) {
-	if l.goesOn && (l.of.kind == "" || l.of.isKnown()) {
+	switch {
+	case l.rest != "" && (l.of.kind == "" || l.of.isKnown()):
 		c[l.of.kind] = l
-	} else {
+	case l.of.kind != "": // the rest of the one before; a List may be of anything
 		delete(c, l.of.kind)
 	}
 }
@@ -87,7 +95,7 @@ func (c cutLists) addList(l list) {
 func (c cutLists) warnings() (all []candidate.Warning) {
 	for _, kind := range slices.Sorted(maps.Keys(c)) {
 		all = append(all, candidate.Warning{
-			Code: CodeUnreadable, Object: c[kind].where, Field: "metadata.continue",
+			Code: CodeUnreadable, Object: c[kind].where, Field: "metadata." + c[kind].rest,
 			Message: "the " + kind + "List is incomplete: provide the rest, or print it without a limit",
 		})
 	}

@@ -39,7 +39,8 @@ func TestWhatWasNotHandedInIsMissing(t *testing.T) {
 			emptyList("karpenter.sh/v1", "NodePoolList"), emptyList("karpenter.sh/v1", "NodeClaimList"), emptyList("v1", "NodeList"),
 			emptyList("v1", "PodList"), emptyList("policy/v1", "PodDisruptionBudgetList"),
 		}, ""},
-		{"of nothing, all is missing", []string{none}, "NodePool NodeClaim Node Pod PodDisruptionBudget"},
+		{"of one that no decision needs, all is missing", []string{`{apiVersion: karpenter.sh/v1alpha1, kind: PodDisruptionScheduleList, items: []}`},
+			"NodePool NodeClaim Node Pod PodDisruptionBudget"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			c := read(t, documents(test.objects...))
@@ -197,13 +198,27 @@ func TestWithoutPodsNobodyKnowsWhichNodesAreEmpty(t *testing.T) {
 	}
 }
 
-// A list that an API server has cut off says so in metadata.continue. What it lacks may be what holds a node back.
+// kubectl prints such a List, too, if it may list nothing.
+func TestAnEmptyListIsAnError(t *testing.T) {
+	for _, input := range []string{`{"apiVersion":"v1","items":[],"kind":"List","metadata":{"resourceVersion":""}}`, "{kind: List, items: []}\n---\n{kind: List, items: []}", "[]"} {
+		if _, err := manifest.Read(strings.NewReader(input)); err == nil || !strings.Contains(err.Error(), "the input is an empty List") {
+			t.Errorf("%s: %v", input, err)
+		}
+		if c, err := (manifest.Policy{Whole: true}).Read(strings.NewReader(input)); err != nil || len(c.Missing()) > 0 {
+			t.Errorf("%s of a whole cluster: %v", input, err)
+		}
+	}
+}
+
+// A list that an API server has cut off says so in metadata.continue and metadata.remainingItemCount. What it lacks may be what holds a node back.
 func TestAListThatGoesOnIsNoKnowledge(t *testing.T) {
 	const (
 		first  = `{"apiVersion":"v1","kind":"PodList","metadata":{"continue":"abc","remainingItemCount":3},"items":[]}`
 		last   = `{"apiVersion":"v1","kind":"PodList","metadata":{"continue":""},"items":[]}`
 		nodes  = `{"apiVersion":"v1","kind":"NodeList","metadata":{},"items":[]}`
 		secret = `{"apiVersion":"v1","kind":"SecretList","metadata":{"continue":"abc"},"items":[]}`
+		count  = `{"kind":"NodeList","apiVersion":"v1","items":[],"metadata":{"remainingItemCount":3}}`
+		counts = `{"apiVersion":"v1","kind":"NodeList","metadata":{"remainingItemCount":0},"items":[]}`
 		mixed  = `{"apiVersion":"v1","kind":"List","metadata":{"continue":"abc"},"items":[]}`
 	)
 	for _, test := range []struct {
@@ -213,8 +228,12 @@ func TestAListThatGoesOnIsNoKnowledge(t *testing.T) {
 		{"the last part before the first", last + first, "document 2: metadata.continue: the PodList is incomplete"},
 		{"the first part, and another list", first + nodes, "document 1: metadata.continue: the PodList is incomplete"},
 		{"all parts", first + first + last, ""},
-		{"parts of what decisions do not depend on", secret, ""},
+		{"parts of what decisions do not depend on", secret + nodes, ""},
+		{"a count of what remains", count, "document 1: metadata.remainingItemCount: the NodeList is incomplete"},
+		{"a count of 0", counts, ""},
 		{"a List of anything", mixed, "document 1: metadata.continue: the List is incomplete"},
+		{"a List of anything, and another one", mixed + `{"apiVersion":"v1","kind":"List","items":[` + nodes + `]}`,
+			"document 1: metadata.continue: the List is incomplete"},
 		{"inside of a List", `{"kind":"List","items":[` + nodes + `,` + first + `]}`, "document 1, items[1]: metadata.continue: the PodList is incomplete"},
 	} {
 		got := ""
@@ -225,9 +244,11 @@ func TestAListThatGoesOnIsNoKnowledge(t *testing.T) {
 			t.Errorf("%s: %q, want %q", test.rule, got, test.want)
 		}
 	}
-	f := readPools(t, `{"apiVersion":"karpenter.sh/v1","kind":"NodePoolList","metadata":{"continue":"abc"},"items":[]}`)
-	if len(f.Faults) != 1 || !strings.Contains(f.Faults[0].Error(), "the NodePoolList is incomplete") {
-		t.Errorf("faults: %v", f.Faults)
+	for _, metadata := range []string{`{"continue":"abc"}`, `{"remainingItemCount":1}`} {
+		_, err := manifest.ReadPools("pools", strings.NewReader(`{"apiVersion":"karpenter.sh/v1","kind":"NodePoolList","metadata":`+metadata+`,"items":[]}`))
+		if err == nil || !strings.Contains(err.Error(), "the NodePoolList is incomplete") {
+			t.Errorf("ReadPools, %s: %v", metadata, err)
+		}
 	}
 }
 

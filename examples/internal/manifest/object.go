@@ -59,10 +59,10 @@ func (o *object) isFaulty(path string) bool {
 
 // A list is a list of objects: of one kind, such as a NodeList, or of any kinds, a List.
 type list struct {
-	of     origin
-	where  string // its place in the input
-	items  json.RawMessage
-	goesOn bool // the API server has truncated it: the rest is in another list
+	of    origin
+	where string // its place in the input
+	items json.RawMessage
+	rest  string // the field of its metadata that says that the API server has cut it off; "": it is complete
 }
 
 // An origin is what a list says about its items, which need not repeat it. A List says nothing.
@@ -101,20 +101,40 @@ func asList(doc json.RawMessage) (l list, isList bool) {
 		APIVersion json.RawMessage `json:"apiVersion"`
 		Kind       json.RawMessage `json:"kind"`
 		Items      json.RawMessage `json:"items"`
-		Metadata   struct {
-			Continue json.RawMessage `json:"continue"`
-		} `json:"metadata"`
+		Metadata   listMeta        `json:"metadata"`
 	}
 	_ = json.Unmarshal(doc, &raw) // it was valid before
 	kind, isList := strings.CutSuffix(textOf(raw.Kind), "List")
 	if !isList || raw.Items == nil || raw.Items[0] != '[' && raw.Items[0] != 'n' { // null
 		return list{}, false
 	}
-	l = list{items: raw.Items, goesOn: textOf(raw.Metadata.Continue) != ""}
+	l = list{items: raw.Items, rest: raw.Metadata.rest()}
 	if kind != "" {
 		l.of = origin{textOf(raw.APIVersion), kind}
 	}
 	return l, true
+}
+
+// A listMeta is what the metadata of a list says about the rest of it. An API server that cuts a list off always says
+// continue, and remainingItemCount where it knows it. What was made of a list may have dropped either.
+type listMeta struct {
+	Continue           json.RawMessage `json:"continue"`
+	RemainingItemCount json.RawMessage `json:"remainingItemCount"`
+}
+
+// rest returns the name of the field that says that there is more.
+func (m listMeta) rest() string {
+	for _, f := range []struct {
+		name  string
+		value json.RawMessage
+	}{{"continue", m.Continue}, {"remainingItemCount", m.RemainingItemCount}} {
+		switch string(f.value) {
+		case "", "null", `""`, "0":
+		default:
+			return f.name
+		}
+	}
+	return ""
 }
 
 func visitAll(array json.RawMessage, where string, from origin, v visitor) {

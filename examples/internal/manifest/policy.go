@@ -3,8 +3,11 @@ package manifest
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"io"
+	"slices"
 
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/annotation"
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/repair"
@@ -23,8 +26,25 @@ type Policy struct {
 	FailClosed bool
 	// Repair has the policies for repairing unhealthy nodes. The API does not show those of a cloud provider.
 	Repair repair.Set
+	// Whole says that the input has all objects of Kinds that the cluster has. A kind without objects then is not missing.
+	Whole bool
 
 	calendarFiles []string // from -calendar
+	repairAssumed bool     // nobody has written -repair
+}
+
+// For returns the policy for another engine, and for the reasons that somebody asks for. Unless -repair says otherwise,
+// Karpenter repairs no node, since its feature gate NodeRepair is off by default, with the guard or without it. Who asks
+// for Unhealthy has it on.
+func (p Policy) For(e engine.Engine, asked []candidate.Reason) Policy {
+	p.As = e
+	if p.repairAssumed {
+		p.Repair = repair.Set{}
+		if e == engine.Disruptkit || slices.ContainsFunc(asked, candidate.Unhealthy.Covers) {
+			p.Repair = usual
+		}
+	}
+	return p
 }
 
 // Texts of programs' help for the flags.
@@ -62,6 +82,14 @@ func (p Policy) Check() error {
 		return errors.New("-fail-closed has no effect in Karpenter, which ignores annotations that are not valid: write -as guard or -as disruptkit")
 	}
 	return nil
+}
+
+// Unread adds to the error of a file that cannot be read what to print into one.
+func (p Policy) Unread(err error) error {
+	if p.Whole { // it is no file
+		return err
+	}
+	return fmt.Errorf("%w\nto print what is read here, write: %s", err, Command)
 }
 
 // Read is [Policy.Read] with the zero Policy.

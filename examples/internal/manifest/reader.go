@@ -29,12 +29,18 @@ type reader struct {
 }
 
 func newReader(p Policy) *reader {
+	given := map[string]bool{}
+	if p.Whole {
+		for _, m := range decisionKinds {
+			given[m.Kind] = true
+		}
+	}
 	return &reader{
 		Cluster: Cluster{
 			Memory:   map[string]disruptkit.Memory{},
 			MemoryIn: map[string][]string{},
 			Probes:   map[string][]probe.Probe{},
-			handedIn: map[string]bool{},
+			handedIn: given,
 			unknown:  map[string]int{},
 			policies: p.Repair,
 			as:       p.As, admitted: map[string]budget.Set{}, written: map[string]int{},

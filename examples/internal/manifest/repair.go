@@ -20,8 +20,9 @@ import (
 )
 
 // RepairHelp is the text of programs' help for the flag -repair.
-const RepairHelp = `repair nodes by the repair policies of a file, in JSON or YAML; -repair none repairs no node (default:
-                  nodes that have not been Ready for 30m are replaced)`
+const RepairHelp = `repair nodes by the repair policies of a file, in JSON or YAML; usual replaces nodes that have not
+                  been Ready for 30m; none repairs no node (default: none in Karpenter, where the feature gate
+                  NodeRepair is off by default, unless -reason asks for Unhealthy; usual in disruptkit)`
 
 // usual has the default policies. Each cloud provider of Karpenter has its own policies, which no object of the API
 // shows. All replace nodes that are not Ready for long: those of AWS and Azure after 30m, others after 10m or less.
@@ -37,9 +38,15 @@ var karpenters = repair.Breaker{Percent: 20}
 
 // repairFlag adds the flag -repair.
 func (p *Policy) repairFlag(flags *flag.FlagSet) {
-	p.Repair = usual
+	p.Repair, p.repairAssumed = usual, true
 	flags.Func("repair", "", func(name string) (err error) {
-		if p.Repair = (repair.Set{}); name == "none" {
+		p.repairAssumed = false
+		switch name {
+		case "none":
+			p.Repair = repair.Set{}
+			return nil
+		case "usual":
+			p.Repair = usual
 			return nil
 		}
 		f, err := os.Open(name)
@@ -115,6 +122,9 @@ func (p patient) costAt(now time.Time) float64 {
 	left := 1 - float64(now.Sub(p.launched))/float64(p.lifetime)
 	return p.cost * min(max(left, 0), 1)
 }
+
+// Repairing reports whether there are policies by which nodes are repaired.
+func (c *Cluster) Repairing() bool { return c.policies != repair.Set{} }
 
 // Repairs returns, by name, what to do with each unhealthy node at a time. Karpenter does not publish how often it has
 // rebooted a node. So Repairs cannot know when RebootNode becomes ReplaceNode, after two reboots in a day.

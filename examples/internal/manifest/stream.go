@@ -137,11 +137,9 @@ func (s stream) document(where string) error {
 	if !strings.HasSuffix(textOf(fields["kind"]), "List") {
 		return fmt.Errorf("%s has items, but its kind is not a list: write kind: List", where)
 	}
-	var metadata struct {
-		Continue json.RawMessage `json:"continue"`
-	}
+	var metadata listMeta
 	_ = json.Unmarshal(fields["metadata"], &metadata)
-	l = list{of: originOf(fields), where: where, items: json.RawMessage("[]"), goesOn: textOf(metadata.Continue) != ""}
+	l = list{of: originOf(fields), where: where, items: json.RawMessage("[]"), rest: metadata.rest()}
 	s.to.addList(l)
 	for i, item := range pending {
 		visit(item, fmt.Sprintf("%s, items[%d]", where, positions[i]), l.of, s.to)
@@ -201,7 +199,7 @@ func brokenStream(err error) error {
 	var syntax *jsontext.SyntacticError
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("the JSON ends in the middle of a document: was it cut off?")
+		return errCutOff
 	case errors.As(err, &syntax):
 		return fmt.Errorf("not valid JSON near byte %d: %w", syntax.ByteOffset, syntax.Err)
 	}
@@ -300,14 +298,17 @@ func readAll(in io.Reader, buffered int, policies []Policy) ([]*Cluster, error) 
 	}
 	var clusters []*Cluster
 	for _, r := range readers {
+		if cut := r.cut.warnings(); len(cut) > 0 {
+			return nil, cut[0]
+		}
 		if len(r.handedIn)+len(r.unknown) == 0 && len(r.faults) > 0 {
 			return nil, fmt.Errorf("the input has no Kubernetes object: %w", r.faults[0])
 		}
-		if len(r.handedIn) == 0 && len(r.unknown) > 0 {
-			return nil, fmt.Errorf("the input has nothing that decisions depend on: %s", strings.TrimPrefix(r.unknownKinds(), skipped))
+		if len(r.handedIn)+len(r.unknown) == 0 {
+			return nil, errors.New("the input is an empty List, which kubectl also prints where it may list nothing: did it fail?")
 		}
-		if cut := r.cut.warnings(); len(cut) > 0 {
-			return nil, cut[0]
+		if len(r.handedIn) == 0 {
+			return nil, fmt.Errorf("the input has nothing that decisions depend on: %s", strings.TrimPrefix(r.unknownKinds(), skipped))
 		}
 		clusters = append(clusters, r.cluster())
 	}

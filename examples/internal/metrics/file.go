@@ -8,12 +8,11 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
-	"github.com/disruptkit/disruptkit/repair"
 )
 
 // A file is a cluster as kubectl prints it, read again each time that somebody looks.
 type file struct {
-	name    string
+	name    string // "" is a live cluster
 	open    func() (io.ReadCloser, error)
 	policy  manifest.Policy
 	now     time.Time         // zero: when somebody looks
@@ -39,7 +38,10 @@ func (f *file) input() (disruptkit.Input, error) {
 	}
 	cluster, err := f.policy.Read(in)
 	if err != nil {
-		return disruptkit.Input{}, fmt.Errorf("%s: %w\nto print what is read here, write: %s", f.name, err, manifest.Command)
+		if f.name != "" {
+			err = fmt.Errorf("%s: %w", f.name, err)
+		}
+		return disruptkit.Input{}, f.policy.Unread(err)
 	}
 	f.cluster = cluster
 	return cluster.Input(now), nil
@@ -54,7 +56,7 @@ func (f *file) decide(in disruptkit.Input, reason candidate.Reason) disruptkit.D
 func (f *file) missing() []manifest.Missing { return f.cluster.Missing() }
 
 // repairs reports whether there are policies by which nodes are repaired.
-func (f *file) repairs() bool { return f.policy.Repair != repair.Set{} }
+func (f *file) repairs() bool { return f.cluster.Repairing() }
 
 // start starts nothing: somebody else does.
 func (f *file) start([]candidate.Candidate) {}

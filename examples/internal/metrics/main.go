@@ -49,7 +49,7 @@ func (o options) watch(ctx context.Context, env program.Environment) (status int
 	}
 	f := newFile(o.file, env.Stdin, o.policy, o.now)
 	if o.file == "" {
-		f.name, f.open = "kubectl get", func() (io.ReadCloser, error) { return env.Cluster(manifest.Kinds) }
+		f.open = func() (io.ReadCloser, error) { return env.Cluster(manifest.Kinds) }
 	}
 	w := &watch{cluster: f, only: o.reasons}
 	now, err := w.look()

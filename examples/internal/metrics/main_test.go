@@ -113,13 +113,18 @@ func TestAFileIsReadOnceWithoutListen(t *testing.T) {
 	}
 }
 
-// A node that is not Ready uses up the budget of drift, and not that of its repair.
+// A node that is not Ready uses up the budget of drift, and not that of its repair. Karpenter repairs nodes only where its feature gate
+// NodeRepair is on; by default it is off, and there is no budget for repair.
 func TestUnhealthyNodesOfAFileAreWatched(t *testing.T) {
 	unhealthy := strings.NewReplacer("type: Drifted", "type: Other", `{type: Ready, status: "True"}`, `{type: Ready, status: "False", lastTransitionTime: 2026-11-01T00:00:00Z}`).Replace(twoNodes)
 	for _, c := range []struct {
 		args []string
 		want bool
-	}{{[]string{"-f", "-"}, true}, {[]string{"-f", "-", "-repair", "none"}, false}} {
+	}{
+		{[]string{"-f", "-"}, false}, {[]string{"-f", "-", "-as", "guard"}, false}, {[]string{"-f", "-", "-as", "disruptkit"}, true},
+		{[]string{"-f", "-", "-repair", "usual"}, true}, {[]string{"-f", "-", "-as", "disruptkit", "-repair", "none"}, false},
+		{[]string{"-f", "-", "-reason", "Unhealthy,Drifted"}, true},
+	} {
 		got := ran(t.Context(), unhealthy, c.args...)
 		for _, line := range []string{
 			"karpenter_nodepools_allowed_disruptions{nodepool=\"default\",reason=\"unhealthy\"} 1\n",
@@ -141,7 +146,7 @@ func TestUnhealthyNodesOfAFileAreWatched(t *testing.T) {
 func TestWhatWasNotHandedInIsSaid(t *testing.T) {
 	const (
 		pods    = "no Pods were given: no node may go"
-		pdbs    = "no PodDisruptionBudgets were given: none holds a node back"
+		pdbs    = "no PodDisruptionBudgets were given: if the cluster has any, fewer nodes may go"
 		others  = "all Pods that were given are in the namespace shop, and 1 node has none of them: "
 		pending = "---\n{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: shop}}\n"
 	)

@@ -136,6 +136,8 @@ func parseOptions(args []string, live bool) (options, error) {
 	if err := o.policy.Check(); err != nil {
 		return options{}, err
 	}
+	o.policy = o.policy.For(o.policy.As, o.reasons)
+	o.policy.Whole = live && o.file == ""
 	if o.listen != "" {
 		if _, _, err := net.SplitHostPort(o.listen); err != nil {
 			return options{}, fmt.Errorf("-listen %q is not an address: write one such as localhost:9090", o.listen)

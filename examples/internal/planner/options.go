@@ -154,9 +154,12 @@ func parseOptions(args []string, live bool) (*options, error) {
 	if o.in, err = program.Zone("-zone", w.zone); err != nil {
 		return nil, err
 	}
-	return &o, errors.Join(o.policy.Check(), o.setNow(w.now), o.setReason(w.reason), o.setFormat(w.format),
+	err = errors.Join(o.policy.Check(), o.setNow(w.now), o.setReason(w.reason), o.setFormat(w.format),
 		o.setTakes("drain", w.drain, &o.model.Drain), o.setTakes("launch", w.launch, &o.model.Launch),
 		o.setOutages(w.outage, w.zone), setDuration("every", w.every, time.Second, &o.model.Every), setDuration("horizon", w.horizon, time.Minute, &o.horizon))
+	o.policy = o.policy.For(o.policy.As, o.model.Reasons)
+	o.policy.Whole = live && o.file == "" && o.watch == ""
+	return &o, err
 }
 
 func (o *options) setNow(text string) (err error) {
@@ -233,7 +236,7 @@ func (o *options) read(env program.Environment) (*manifest.Cluster, error) {
 	}
 	cluster, err := o.policy.Read(in)
 	if err != nil {
-		return nil, fmt.Errorf("%w\nto print what is read here, write: %s", err, manifest.Command)
+		return nil, o.policy.Unread(err)
 	}
 	return cluster, nil
 }
