@@ -158,6 +158,10 @@ func unreadable(gate candidate.Gate, faults []candidate.Warning) (blockers []can
 	return blockers
 }
 
+// Consolidatable says what Karpenter's condition of that name means.
+const Consolidatable = "Consolidatable says only that consolidateAfter has passed; whether a node is consolidated, Karpenter decides " +
+	"by prices and by a simulation of the scheduler, which nothing here repeats"
+
 // conditions returns the reasons for which the machine should go.
 //
 // Karpenter marks every node as Consolidatable whose pods have not changed for long enough. If moving its pods costs

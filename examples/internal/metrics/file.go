@@ -58,8 +58,20 @@ func (f *file) missing() []manifest.Missing { return f.cluster.Missing() }
 // repairs reports whether there are policies by which nodes are repaired.
 func (f *file) repairs() bool { return f.cluster.Repairing() }
 
+// unsure returns the nodes that may go for nothing but consolidation: the condition Consolidatable does not say that it will be done.
+func (f *file) unsure(ds []disruptkit.Decision) map[string]bool {
+	nodes := map[string]bool{}
+	for _, d := range ds {
+		for _, c := range d.Allowed {
+			others, known := nodes[c.Node]
+			nodes[c.Node] = candidate.Underutilized.Covers(c.Reason) && (others || !known)
+		}
+	}
+	return nodes
+}
+
 // start starts nothing: somebody else does.
-func (f *file) start([]candidate.Candidate) {}
+func (f *file) start([]candidate.Reason, disruptkit.Input) {}
 
 // warnings returns what is wrong with what was read last.
 func (f *file) warnings(ds []disruptkit.Decision) []candidate.Warning {

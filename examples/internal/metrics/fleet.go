@@ -136,13 +136,21 @@ func (f *fleet) repairs() bool { return true }
 // missing returns nothing: all is simulated.
 func (f *fleet) missing() []manifest.Missing { return nil }
 
-// start begins to disrupt what may go. What drifted, or is broken, is replaced; what is empty, or consolidated, is not.
-func (f *fleet) start(allowed []candidate.Candidate) {
-	for _, c := range allowed {
-		f.remove(c.Node, c.Reason)
-		if method := c.Reason.Method(); method == candidate.Drifted || method == candidate.Unhealthy {
-			f.launch(c.Pool, f.now.Add(boot))
+// unsure returns nothing: what is Underutilized is consolidated.
+func (f *fleet) unsure([]disruptkit.Decision) map[string]bool { return nil }
+
+// start begins to disrupt what may go, reason by reason: what starts for one is in flight for the next. What drifted, or is broken, is
+// replaced; what is empty, or consolidated, is not.
+func (f *fleet) start(reasons []candidate.Reason, in disruptkit.Input) {
+	for _, reason := range reasons {
+		d := f.decide(in, reason)
+		for _, c := range d.Allowed {
+			f.remove(c.Node, c.Reason)
+			if method := c.Reason.Method(); method == candidate.Drifted || method == candidate.Unhealthy {
+				f.launch(c.Pool, f.now.Add(boot))
+			}
 		}
+		in = in.Apply(d)
 	}
 }
 

@@ -58,7 +58,7 @@ type (
 	}
 )
 
-func (o options) printJSON(w io.Writer, p picture) error {
+func (o options) printJSON(w, _ io.Writer, p picture) error {
 	return wire.Print(w, jsonReport{
 		Version: "1", As: o.policy.As.String(), Now: wire.Time(p.report.At),
 		Missing: wire.Each(p.missing, func(m manifest.Missing) jsonMissing { return jsonMissing{m.Kind, m.Message, m.Suspected} }),

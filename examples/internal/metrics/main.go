@@ -76,7 +76,7 @@ func (o options) watch(ctx context.Context, env program.Environment) (status int
 		status = faulty
 	}
 	if o.listen == "" {
-		return status, o.show(stdout, narrow(now, o.choice))
+		return status, o.show(stdout, stderr, narrow(now, o.choice))
 	}
 	return status, o.serve(ctx, stderr, w.look)
 }
@@ -104,5 +104,5 @@ func (o options) simulate(ctx context.Context, stdout, stderr io.Writer) error {
 			return err
 		}
 	}
-	return o.show(stdout, narrow(now, o.choice))
+	return o.show(stdout, stderr, narrow(now, o.choice))
 }

@@ -27,8 +27,8 @@ func help(env program.Environment) string {
 const (
 	serves = `metrics serves what operators watch of disruption: the metrics of disruptkit's reports at /metrics, in the format of
 Prometheus, and a page to look at at /. `
-	ofSimulation = `Without -listen it serves nothing: it prints the events of a simulated day, and the
-metrics at its end.
+	ofSimulation = `Without -listen it serves nothing: it prints the metrics at the end of a simulated
+day, and the events of the day on standard error.
 
   go run ./metrics -listen localhost:9090
   ` + manifest.Command + ` > cluster.json
@@ -49,7 +49,7 @@ const about = `
                    Drifted/AMIDrift, in any case, with commas between them (default: all that Karpenter asks for)
   -pool name       show one NodePool
   -node name       show one node and the numbers of its NodePool
-  -o format        without -listen: text (the default) or json
+  -o format        without -listen: text (the default: the format of Prometheus, with notes on standard error) or json
   -page file       without -listen: write the page as it is at the end, as HTML
   -repair file     ` + manifest.RepairHelp + `
   -calendar file   ` + manifest.CalendarHelp + `
@@ -79,7 +79,7 @@ type options struct {
 	reasons []candidate.Reason // none: those of Karpenter
 	choice  choose.Choice
 	policy  manifest.Policy
-	print   func(options, io.Writer, picture) error
+	print   func(o options, stdout, stderr io.Writer, p picture) error
 }
 
 func newFlags(o *options) *flag.FlagSet {

@@ -40,7 +40,7 @@ func page(p picture, as engine.Engine, zone *time.Location, refresh int) ([]byte
 	for i := range p.report.Pools {
 		v.Pools = append(v.Pools, p.pool(&p.report.Pools[i], at))
 	}
-	v.Groups = groups(p.report.Nodes, at)
+	v.Groups = groups(p.report.Nodes, p.unsure, at)
 	v.Events = lines(p.events, at)
 	if n := len(v.Events); n > mostShown {
 		v.Events, v.Earlier = v.Events[:mostShown], n-mostShown

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/report"
 )
@@ -16,10 +17,10 @@ type nodeGroup struct {
 }
 
 // groups returns the nodes in flight, those that may go, and those that stay, in this order.
-func groups(nodes []report.NodeStatus, at clock) []nodeGroup {
+func groups(nodes []report.NodeStatus, unsure map[string]bool, at clock) []nodeGroup {
 	var all []nodeGroup
 	for _, n := range nodes {
-		g := groupOf(n, at)
+		g := groupOf(n, unsure[n.Node], at)
 		i := slices.IndexFunc(all, func(o nodeGroup) bool {
 			return o.Pool == g.Pool && o.State == g.State && o.Why == g.Why && o.Since == g.Since
 		})
@@ -37,8 +38,8 @@ func groups(nodes []report.NodeStatus, at clock) []nodeGroup {
 
 var order = map[string]int{"goes": 0, "free": 1, "stays": 2}
 
-// groupOf says of a node whether it goes, and why not.
-func groupOf(n report.NodeStatus, at clock) nodeGroup {
+// groupOf says of a node whether it goes, and why not. Of one for which that is unsure, it says who decides.
+func groupOf(n report.NodeStatus, unsure bool, at clock) nodeGroup {
 	g := nodeGroup{Pool: n.Pool, Nodes: quote.Text(n.Node)}
 	for _, c := range n.Conditions {
 		if c.Type != report.ConditionAllowed {
@@ -47,6 +48,10 @@ func groupOf(n report.NodeStatus, at clock) nodeGroup {
 		g.State, g.Class = "stays: "+c.Reason, "stays"
 		if c.Status {
 			g.State, g.Class = "may go", "free"
+		}
+		if c.Status && unsure {
+			g.State = "budgets would let it go"
+			c.Message = manifest.Consolidatable
 		}
 		g.Why, g.Since = strings.TrimPrefix(c.Message, "Disruption not allowed: "), at.day(c.LastTransitionTime)
 	}

@@ -123,7 +123,7 @@ func TestNodesOfWhichTheSameIsToBeSaidAreARow(t *testing.T) {
 		{Node: "a", Pool: "p", Conditions: stays}, {Node: "b", Pool: "q", Conditions: stays}, {Node: "c", Pool: "p", Conditions: stays},
 		{Node: "d", Pool: "p", Conditions: condition(true, "WithinBudget", "Disruption allowed within current budget.")},
 		{Node: "e", Pool: "p", InFlight: true, Details: "Drifted:AMIDrift", Conditions: stays}, {Node: "f", Pool: "p", InFlight: true},
-	}, at)
+	}, nil, at)
 	want := []nodeGroup{
 		{Pool: "p", Nodes: "e", State: "in flight", Why: "Drifted:AMIDrift", Class: "goes"},
 		{Pool: "p", Nodes: "f", State: "in flight", Why: "nobody knows what for", Class: "goes"},

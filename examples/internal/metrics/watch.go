@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -14,13 +15,13 @@ import (
 type cluster interface {
 	input() (disruptkit.Input, error)
 	decide(disruptkit.Input, candidate.Reason) disruptkit.Decision
-	missing() []manifest.Missing         // from the last input
-	repairs() bool                       // whether its unhealthy nodes are to be repaired
-	start(allowed []candidate.Candidate) // whoever drains nodes begins with these
+	missing() []manifest.Missing // from the last input
+	repairs() bool               // whether its unhealthy nodes are to be repaired
+	unsure([]disruptkit.Decision) map[string]bool
+	start([]candidate.Reason, disruptkit.Input) // whoever drains nodes begins with what may go for these reasons
 }
 
-// reasons are what is decided, in the order in which Karpenter asks, repair first where nodes are repaired. Each decision knows of
-// what the ones before let go.
+// reasons are what is decided, in the order in which Karpenter asks, repair first where nodes are repaired.
 var reasons = []candidate.Reason{candidate.Unhealthy, candidate.Empty, candidate.Drifted, candidate.Underutilized}
 
 // mostEvents is how many events are kept.
@@ -38,7 +39,8 @@ type picture struct {
 	in        disruptkit.Input
 	missing   []manifest.Missing // what was not given
 	decisions []disruptkit.Decision
-	events    []event // of all reports, in order
+	unsure    map[string]bool // nodes that may go, but for nothing that is sure to be done
+	events    []event         // of all reports, in order
 }
 
 // A watch looks at a cluster, and folds what it sees into reports. It is safe for concurrent use.
@@ -60,24 +62,18 @@ func (w *watch) look() (picture, error) {
 	next := picture{in: in, missing: w.cluster.missing(), events: w.last.events}
 	asked := w.only
 	if len(asked) == 0 {
-		asked = reasons
+		asked = slices.DeleteFunc(slices.Clone(reasons), func(r candidate.Reason) bool { return r == candidate.Unhealthy && !w.cluster.repairs() })
 	}
-	for _, reason := range asked {
-		if reason == candidate.Unhealthy && !w.cluster.repairs() && len(w.only) == 0 {
-			continue
-		}
-		d := w.cluster.decide(in, reason)
-		next.decisions = append(next.decisions, d)
-		in = in.Apply(d)
+	for _, reason := range asked { // each of the cluster as it is: what may go for one has not started for the next
+		next.decisions = append(next.decisions, w.cluster.decide(in, reason))
 	}
+	next.unsure = w.cluster.unsure(next.decisions)
 	next.report = report.Summarize(w.last.report, next.in, next.decisions...)
 	for _, e := range next.report.Events {
 		next.events = append(next.events[:len(next.events):len(next.events)], event{next.report.At, e})
 	}
 	next.events = next.events[max(0, len(next.events)-mostEvents):]
-	for _, d := range next.decisions {
-		w.cluster.start(d.Allowed)
-	}
+	w.cluster.start(asked, in)
 	w.last = next
 	return next, nil
 }
