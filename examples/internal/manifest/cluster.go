@@ -49,6 +49,7 @@ type Cluster struct {
 	endless  []string        // pools without budgets
 	strays   []string        // nodes with a pool's label but without a NodeClaim
 
+	from       *reader
 	namespaces map[string]bool // of Pods
 	podless    int             // nodes of pools that should run Pods but run none
 }

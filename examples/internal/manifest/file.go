@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -51,7 +52,9 @@ type NodePool struct {
 	Named   Place    // where its name is written, unless it has none
 	Ignores []Ignore // of its annotation
 
-	at func(path string) Place
+	at   func(path string) Place
+	raw  json.RawMessage // the object or, if it is bare, its spec.disruption
+	bare bool            // it has no name
 }
 
 // Place returns where a field of the Spec is written, such as budgets[0] or drift.disruptAfter. If the field is absent,
@@ -141,7 +144,7 @@ func (f *File) addPool(o *object, in writing) {
 		Name: read.Name, Spec: read.spec, Admitted: read.admitted, Static: read.static, As: f.policy.As, Pauses: read.pauses,
 		Faults:  in.faults(append(slices.Clip(o.faults), read.annotated...)),
 		Dropped: in.faults(read.dropped), Hints: in.faults(read.hints),
-		Named: in.at("metadata.name"), Ignores: ignored(o, in),
+		Named: in.at("metadata.name"), Ignores: ignored(o, in), raw: o.raw,
 	}
 	p.at = func(field string) Place {
 		for _, name := range []string{annotation.Disruption, annotation.Pause} {
@@ -170,7 +173,10 @@ func (f *File) fillIn(p *NodePool, o *object, disruption value) {
 
 func (f *File) addBare(o *object, disruption value, in writing) {
 	o.root.faultRepeated(o.raw)
-	p := NodePool{Name: f.stem(), As: f.policy.As}
+	p := NodePool{Name: f.stem(), As: f.policy.As, raw: o.raw, bare: true}
+	if disruption.path != "" {
+		p.raw = inside(o.raw, strings.Split(disruption.path, ".")...)
+	}
 	var dropped []candidate.Warning
 	switch f.policy.As {
 	case engine.Disruptkit:

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"cmp"
+	"encoding/json"
 	"maps"
 
 	"github.com/disruptkit/disruptkit"
@@ -15,6 +16,8 @@ import (
 // A nodePool is a policy: how many nodes may go at once, and for what they never go.
 type nodePool struct {
 	disruptkit.Pool
+	raw                      json.RawMessage     // the object
+	faults                   []candidate.Warning // of it
 	spec                     budget.Spec         // of its budgets
 	admitted                 budget.Spec         // as Karpenter's API server stores it, if Karpenter runs
 	dropped                  []candidate.Warning // about what has no effect there
@@ -53,6 +56,7 @@ func readNodePool(o *object, policy Policy) *nodePool {
 		p.hints = hints(spec.field("disruption"), p.Budgets)
 	}
 	p.Blockers = append(p.Blockers, unreadable(candidate.GateNode, o.faults)...) // it is unknown what was meant
+	p.raw, p.faults = o.raw, o.faults
 	return p
 }
 

@@ -16,9 +16,10 @@ import (
 type reader struct {
 	Cluster
 	policy    Policy
-	unhealthy []string         // the types of conditions that call for repair
-	parser    candidate.Parser // of all pods
-	pools     map[string]*nodePool
+	unhealthy []string             // the types of conditions that call for repair
+	parser    candidate.Parser     // of all pods
+	pools     map[string]*nodePool // by name
+	all       []*nodePool          // in the order of the input; several may share a name
 	claims    []*nodeClaim
 	nodes     []*node
 	pods      map[string][]*pod // by node
@@ -26,6 +27,7 @@ type reader struct {
 	schedules []candidate.PodSchedule
 	doubts    doubts
 	cut       cutLists
+	unjoined  []candidate.Warning // the faults before anything was joined
 }
 
 func newReader(p Policy) *reader {
@@ -75,7 +77,9 @@ func (r *reader) add(o *object) {
 		r.unknown[fmt.Sprintf("%s (%s)", o.kind, cmp.Or(o.apiVersion, "no apiVersion"))]++
 		return // whatever its faults
 	}
-	r.faults = append(r.faults, o.faults...)
+	if o.kind != "NodePool" { // which has them
+		r.faults = append(r.faults, o.faults...)
+	}
 }
 
 // addList records that the input has a complete list of a kind. A List does not say so of any kind.
@@ -113,7 +117,7 @@ func (r *reader) read(o *object) {
 
 // addPool adds a pool. If several share a name, decisions reject all of them.
 func (r *reader) addPool(p *nodePool) {
-	r.pools[p.Name] = p
+	r.pools[p.Name], r.all = p, append(r.all, p)
 	if p.endless {
 		r.endless = append(r.endless, p.Name)
 	}
@@ -131,7 +135,7 @@ func (r *reader) addPool(p *nodePool) {
 		r.admitted[p.Name], _ = p.admitted.Compile()
 		r.written[p.Name] = len(p.admitted.Budgets)
 	}
-	r.faults = slices.Concat(r.faults, p.warnings, p.dropped, p.hints)
+	r.faults = slices.Concat(r.faults, p.warnings, p.dropped, p.hints, p.faults)
 	r.Pools = append(r.Pools, p.Pool)
 }
 
@@ -150,6 +154,7 @@ func (r *reader) addPod(p *pod) {
 
 // cluster joins what belongs together.
 func (r *reader) cluster() *Cluster {
+	r.from, r.unjoined = r, slices.Clone(r.faults)
 	if r.policy.As == engine.Guard {
 		r.faults = append(r.faults, r.unscheduled()...)
 		r.schedules = nil

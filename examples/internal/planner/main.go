@@ -61,7 +61,7 @@ func (o *options) show(env program.Environment) (broken bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	broken = o.tell(env, cluster, r.plans[0].plan.Warnings)
+	broken = o.tell(env, cluster, r.plans[0].plan.Warnings) || o.imagined
 	return broken, o.print(env.Stdout, r)
 }
 
@@ -98,7 +98,7 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 	whole := run(in)
 	shown := func(p plan.Plan) plan.Plan { return inZone(narrow(p, chosen), o.in) }
 	r := report{as: o.policy.As, plans: []planned{{"as it is", shown(whole), cluster, in}}, missing: cluster.Missing()}
-	if o.whatIf != "" || len(o.outages) > 0 {
+	if o.whatIf != "" || len(o.sets)+len(o.outages) > 0 {
 		other, title, err := o.imagine(cluster, stderr)
 		if err != nil {
 			return report{}, err

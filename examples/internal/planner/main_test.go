@@ -161,10 +161,10 @@ func TestExitStatus(t *testing.T) {
 		{"decisions without a pause", "-every 0s", hopeless, `-every "0s" is not a duration from 1s to ten years`},
 		{"a horizon in the past", "-horizon -1h", hopeless, `-horizon "-1h" is not a duration from 1m0s to ten years`},
 		{"every fault is named", "-every x -launch y", hopeless, "-launch: \"y\" is not a duration: write one such as 90s or 3m\n-every \"x\""},
-		{"a policy of other pools", "-what-if " + other, hopeless, "has no NodePool of the cluster: write one of its names in metadata.name, batch, general\n"},
+		{"a policy of other pools", "-what-if " + other, hopeless, ": the cluster has no NodePool \"a\"; there are batch, general\n"},
 		{"a policy that is not there", "-what-if none.yaml", hopeless, "none.yaml"},
-		{"watching with an outage", "-watch " + file + " -outage 2026-11-20T23:00:00Z/2026-11-21T02:00:00Z", hopeless, "leave out -f, -what-if and -outage"},
-		{"watching what is read", "-watch " + file + " -f " + file, hopeless, "-watch reads its own file, and makes one plan: leave out -f, -what-if and -outage"},
+		{"watching with an outage", "-watch " + file + " -outage 2026-11-20T23:00:00Z/2026-11-21T02:00:00Z", hopeless, "leave out -f, -what-if, -set and -outage"},
+		{"watching what is read", "-watch " + file + " -f " + file, hopeless, "-watch reads its own file, and makes one plan: leave out -f, -what-if, -set and -outage"},
 		{"watching at another time", "-watch " + file + " -now 2026-11-20", hopeless, "-watch takes the time at which its file was written: leave out -now"},
 		{"watching what is not there", "-watch none.yaml", hopeless, "none.yaml: no such file"},
 	} {

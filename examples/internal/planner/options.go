@@ -43,9 +43,12 @@ more. What it takes for granted is at the end of what it prints.
   -reason names   plan for these reasons: Drifted, Empty, Underutilized, Expired, Unhealthy, or children such as
                   Drifted/AMIDrift, in any case, with commas between them (default: all that nodes have)
   -pool name      show one NodePool; the plan is of all
-  -node name      show one node
+  -node name      show one node; the plan is of all
   -o format       text (the default), json, svg or html
-  -what-if file   plan also with the NodePools of this file in the place of those of the same name, side by side
+  -what-if file   plan also with the NodePools of this file in the place of those of the same name, side by side; a
+                  NodePool that the API server rejects lets no node go, as everywhere
+  -set change     plan also with a field of a NodePool's spec.disruption changed, side by side: web.budgets[0].nodes=20%;
+                  web.budgets[1]=null takes a budget out; may be repeated
   -outage when    plan also with an outage in which probes let no node go, side by side: "0 9 * * mon-fri 8h" in -zone, or
                   2026-11-20T18:00:00Z/2026-11-20T22:00:00Z; "web,gpu: 0 9 * * * 8h" is one of some NodePools; may be
                   repeated
@@ -76,6 +79,8 @@ type options struct {
 	at                  time.Time // zero: not given
 	model               plan.Model
 	outages             []plan.Outage // for what if
+	sets                []string      // likewise: web.budgets[0].nodes=20%
+	imagined            bool          // something in the file for what if is broken
 	assumed             []string      // on top of what a plan says
 	horizon             time.Duration
 	topologyKey         string
@@ -104,6 +109,10 @@ func newFlags() *written {
 	w.StringVar(&w.whatIf, "what-if", "", "")
 	w.Func("outage", "", func(text string) error {
 		w.outage = append(w.outage, text)
+		return nil
+	})
+	w.Func("set", "", func(text string) error {
+		w.sets = append(w.sets, text)
 		return nil
 	})
 	w.StringVar(&w.watch, "watch", "", "")
@@ -138,8 +147,8 @@ func parseOptions(args []string, live bool) (*options, error) {
 		return nil, fmt.Errorf("%w: write plan -h to see the flags", err)
 	case w.NArg() > 0:
 		return nil, fmt.Errorf("%q is not a flag: to read a file, write -f %[1]s", w.Arg(0))
-	case w.watch != "" && (w.file != "" || w.whatIf != "" || len(w.outage) > 0):
-		return nil, errors.New("-watch reads its own file, and makes one plan: leave out -f, -what-if and -outage")
+	case w.watch != "" && (w.file != "" || w.whatIf != "" || len(w.outage)+len(w.sets) > 0):
+		return nil, errors.New("-watch reads its own file, and makes one plan: leave out -f, -what-if, -set and -outage")
 	case w.watch != "" && w.now != "":
 		return nil, errors.New("-watch takes the time at which its file was written: leave out -now")
 	case w.watch != "" && !w.choice.All():
@@ -262,18 +271,24 @@ func (o *options) imagine(cluster *manifest.Cluster, stderr io.Writer) (other *m
 			}
 		}
 	}
-	title = "with " + sentence.Count(len(o.outages), "outage")
-	if o.whatIf == "" {
-		return cluster, title, nil
+	var with []string
+	other = cluster
+	if o.whatIf != "" {
+		with = append(with, filepath.Base(o.whatIf))
+		if other, err = o.instead(other, stderr); err != nil {
+			return nil, "", err
+		}
 	}
-	file := "with " + filepath.Base(o.whatIf)
-	if len(o.outages) == 0 {
-		title = file
-	} else {
-		title = file + " and" + strings.TrimPrefix(title, "with")
+	if len(o.sets) > 0 {
+		with = append(with, o.sets...)
+		if other, err = other.Set(o.sets); err != nil {
+			return nil, "", fmt.Errorf("-set %w", err)
+		}
 	}
-	other, err = o.instead(cluster, stderr)
-	return other, title, err
+	if len(o.outages) > 0 {
+		with = append(with, sentence.Count(len(o.outages), "outage"))
+	}
+	return other, "with " + strings.Join(with, " and "), nil
 }
 
 // poolNames names the NodePools of a cluster.
@@ -305,16 +320,18 @@ func (o *options) instead(cluster *manifest.Cluster, stderr io.Writer) (*manifes
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.whatIf, err)
 	}
-	faults := file.Faults
+	if len(file.Faults) > 0 { // it may be a NodePool
+		return nil, file.Faults[0]
+	}
 	for _, p := range file.Pools {
-		faults = slices.Concat(faults, p.Faults, p.Dropped)
+		for _, fault := range slices.Concat(p.Faults, p.Dropped) {
+			fmt.Fprintln(stderr, fault)
+		}
+		o.imagined = o.imagined || len(p.Faults) > 0
 	}
-	for _, fault := range faults {
-		fmt.Fprintln(stderr, fault)
-	}
-	other, found := cluster.Instead(file.Pools)
-	if !found {
-		return nil, fmt.Errorf("%s has no NodePool of the cluster: write one of its names in metadata.name, %s", o.whatIf, poolNames(cluster))
+	other, err := cluster.Instead(file.Pools)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; there are %s", o.whatIf, err, poolNames(cluster))
 	}
 	return other, nil
 }
