@@ -62,3 +62,48 @@ func TestASetDoesNotChangeWithTheListThatItWasCompiledFrom(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+func TestWithoutTakesOneBudgetOutAndKeepsAllElse(t *testing.T) {
+	list := []budget.Budget{{Nodes: "10%"}, {Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}}
+	controls := budget.Spec{
+		Budgets:   list[:1],
+		Drift:     budget.Control{DisruptAfter: "1h", Budgets: []budget.Budget{{Nodes: "2", Reasons: []candidate.Reason{"AMIDrift"}}, {Nodes: "3"}}},
+		Emptiness: budget.Control{Budgets: []budget.Budget{{Nodes: "x"}}},
+	}
+	const all = "the most specific of budgets[0] is 10%, drift.budgets[0] is 2 (Drifted/AMIDrift), drift.budgets[1] is 3 (Drifted), " +
+		"emptiness.budgets[0] is x (Empty), which is broken and lets nothing go"
+	for _, test := range []struct {
+		rule string
+		spec budget.Spec
+		at   int
+		want string
+	}{
+		{"the first", budget.Spec{Budgets: list}, 0, "budgets[0] is 0 (0 9 * * * for 8h, UTC)"},
+		{"the last", budget.Spec{Budgets: list}, 1, "budgets[0] is 10%"},
+		{"the only one", budget.Spec{Budgets: list[:1]}, 0, "no budgets: nothing is limited"},
+		{"the default", budget.Spec{}, 0, "no budgets: nothing is limited"},
+		{"a position behind the list", budget.Spec{Budgets: list}, 2, "budgets[0] is 10%, budgets[1] is 0 (0 9 * * * for 8h, UTC)"},
+		{"a position before the list", budget.Spec{Budgets: list}, -1, "budgets[0] is 10%, budgets[1] is 0 (0 9 * * * for 8h, UTC)"},
+		{"one of a control", controls, 1, "the most specific of budgets[0] is 10%, drift.budgets[0] is 3 (Drifted), " +
+			"emptiness.budgets[0] is x (Empty), which is broken and lets nothing go"},
+		{"a broken one", controls, 3, "the most specific of budgets[0] is 10%, drift.budgets[0] is 2 (Drifted/AMIDrift), drift.budgets[1] is 3 (Drifted)"},
+		{"behind the controls", controls, 4, all},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			set, _ := test.spec.Compile()
+			before := set.String()
+			got, err := set.Without(test.at)
+			if got.String() != test.want || (err != nil) != (got.Broken() != 0) {
+				t.Errorf("got  %s (%v)\nwant %s", got, err, test.want)
+			}
+			if set.String() != before {
+				t.Errorf("the set has changed: %s", set)
+			}
+			for _, r := range candidate.Methods() {
+				if set.DisruptAfter(r) != got.DisruptAfter(r) {
+					t.Errorf("%s: disruptAfter has changed from %s to %s", r, set.DisruptAfter(r), got.DisruptAfter(r))
+				}
+			}
+		})
+	}
+}

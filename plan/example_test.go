@@ -75,6 +75,10 @@ func ExampleTry() {
 	// Output:
 	// no node of pool default is annotated do-not-disrupt:
 	//   done on Tue 24 Nov 2026 23:48 UTC, as before; 1 node more
+	// budgets[1] of pool default, 0 (outside 0 22 * * mon-fri for 2h, UTC), is taken out:
+	//   done on Mon 23 Nov 2026 13:03 UTC instead of Tue 24 Nov 2026 23:48 UTC, 1d10h earlier
+	// budgets[0] of pool default, 10%, is taken out:
+	//   done on Mon 23 Nov 2026 22:27 UTC instead of Tue 24 Nov 2026 23:48 UTC, 1d1h earlier
 	// budgets[0] of pool default is 20% instead of 10%:
 	//   done on Mon 23 Nov 2026 23:52 UTC instead of Tue 24 Nov 2026 23:48 UTC, 23h56m earlier
 	// budgets[1] of pool default is 0 (outside 0 22 * * mon-fri for 3h, UTC) instead of 0 (outside 0 22 * * mon-fri for 2h, UTC):

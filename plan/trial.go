@@ -12,6 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
@@ -22,19 +23,18 @@ type Trial struct {
 }
 
 // Try tries single changes, and returns those that help, most helpful first: more nodes done count more than less time.
-// It doubles each budget. It lets each budget limit nodes for an hour less: windows get an hour longer, freezes an hour
-// shorter. And it removes each thing that holds nodes back in the plan: a PodDisruptionBudget, annotations, turns,
-// probes, blockers of the caller.
+// It takes each budget out, one at a time, and removes each other thing that holds nodes back in the plan: a
+// PodDisruptionBudget, annotations, turns, probes, blockers of the caller. It lets nodes recover that are not Ready, and
+// so use up budgets. It doubles each budget. And it lets each budget limit nodes for an hour less: windows get an hour
+// longer, freezes an hour shorter.
 //
-// Try runs a plan for each change, usually a dozen or so and at most 40. P must be the plan that [Run] returned for the
-// same input and options.
+// Try runs a plan for each change: one for each budget, and at most 40 others, usually a dozen or so. P must be the plan
+// that [Run] returned for the same input and options.
 func Try(in disruptkit.Input, o Options, p Plan) []Trial {
 	o.Observe = nil
 	var trials []Trial
-	for i, c := range changes(in, p) {
-		if i == mostTrials {
-			break
-		}
+	out, others := changes(in, p)
+	for _, c := range append(out, others[:min(len(others), mostTrials)]...) {
 		if t := (Trial{c.text, Compare(p, p.with(c, in, o))}); t.Comparison.order(Compare(p, p)) < 0 {
 			trials = append(trials, t)
 		}
@@ -66,7 +66,7 @@ func (p Plan) with(c change, in disruptkit.Input, o Options) Plan {
 	return changed
 }
 
-const mostTrials = 40
+const mostTrials = 40 // that take out no budget
 
 // A change is something to try.
 type change struct {
@@ -75,9 +75,8 @@ type change struct {
 	apply func(disruptkit.Input) disruptkit.Input
 }
 
-// changes returns the changes to try, for pools that have nodes to go.
-func changes(in disruptkit.Input, p Plan) []change {
-	var all []change
+// changes returns the changes to try, for pools that have nodes to go: budgets that are taken out, and others.
+func changes(in disruptkit.Input, p Plan) (out, all []change) {
 	for _, held := range p.held() {
 		if c, ok := without(in, held); ok && !slices.ContainsFunc(all, func(o change) bool { return o.text == c.text }) {
 			all = append(all, c)
@@ -85,10 +84,66 @@ func changes(in disruptkit.Input, p Plan) []change {
 	}
 	for _, pool := range in.Pools {
 		if slices.ContainsFunc(p.Pools, func(planned Pool) bool { return planned.Name == pool.Name }) {
+			out = append(out, withoutBudgets(pool)...)
+			if c, ok := recovered(in, pool.Name); ok {
+				all = append(all, c)
+			}
 			all = append(all, ofBudgets(pool)...)
 		}
 	}
+	return out, all
+}
+
+// withoutBudgets returns the changes that take a budget of a pool out.
+func withoutBudgets(p disruptkit.Pool) (all []change) {
+	list := p.Budgets.Budgets()
+	for i, b := range list {
+		set, err := p.Budgets.Without(i)
+		if err != nil && len(p.Budgets.Warnings()) == 0 {
+			continue
+		}
+		text := fmt.Sprintf("%s of pool %s, %s, is taken out", p.Budgets.Place(i), Pool{Name: p.Name}.title(), b)
+		if len(list) == 1 {
+			text += ", so that nothing limits it"
+		}
+		all = append(all, ofPool(p.Name, text, func(p *disruptkit.Pool) { p.Budgets = set }))
+	}
 	return all
+}
+
+// recovered returns the change that the nodes of a pool are Ready that are not, if there are any. Nodes that are going
+// to be repaired are left out, and such as the caller holds back.
+func recovered(in disruptkit.Input, pool string) (c change, ok bool) {
+	var names []string
+	for i := range in.Nodes {
+		if n := &in.Nodes[i]; n.Pool == pool && unready(n) {
+			names = append(names, quote.Text(n.Name))
+		}
+	}
+	if len(names) == 0 {
+		return c, false
+	}
+	text := "is Ready"
+	if len(names) > 1 {
+		text = "are Ready"
+	}
+	if more := len(names) - mostUnready; more > 0 {
+		names = append(names[:mostUnready], fmt.Sprintf("and %d more nodes", more))
+	}
+	text = fmt.Sprintf("%s of pool %s %s", strings.Join(names, ", "), Pool{Name: pool}.title(), text)
+	return ofNodes(pool, text, func(n *candidate.Node) {
+		if unready(n) {
+			n.Ready, n.ReadySince = true, in.Now
+		}
+	}), true
+}
+
+const mostUnready = 3 // nodes that a change names
+
+// unready reports whether a node is not Ready, and nothing in a plan changes that.
+func unready(n *candidate.Node) bool {
+	repaired := slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return candidate.Unhealthy.Covers(c.Reason) })
+	return n.Counted() && n.Initialized && !n.Ready && !n.InFlight() && !n.Rebooting && !repaired && len(n.Blockers) == 0
 }
 
 // ofBudgets returns the changes to try of a pool's budgets.

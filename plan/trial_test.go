@@ -36,13 +36,16 @@ func TestTryFindsWhatHelps(t *testing.T) {
 	}{
 		{"nothing is to go", []budget.Budget{one}, fixture.Fleet(3, 0), nil, ""},
 		{"nothing helps", []budget.Budget{one}, fixture.Fleet(0, 1), nil, ""},
-		{"a budget is doubled", []budget.Budget{one}, fixture.Fleet(0, 2), nil, `
+		{"a budget is taken out, or doubled", []budget.Budget{one}, fixture.Fleet(0, 2), nil, `
+budgets[0] of pool default, 1, is taken out, so that nothing limits it: done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 12:10 UTC, 5m earlier
 budgets[0] of pool default is 2 instead of 1: done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 12:10 UTC, 5m earlier
 `},
 		{"a freeze is an hour shorter", []budget.Budget{fixture.Freeze}, fixture.Fleet(0, 1), nil, `
+budgets[0] of pool default, 0 (0 9 * * * for 8h, UTC), is taken out, so that nothing limits it: done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 17:05 UTC, 5h00m earlier
 budgets[0] of pool default is 0 (0 9 * * * for 7h, UTC) instead of 0 (0 9 * * * for 8h, UTC): done on Fri 20 Nov 2026 16:05 UTC instead of Fri 20 Nov 2026 17:05 UTC, 1h00m earlier
 `},
 		{"a window is an hour longer", []budget.Budget{{Nodes: "0", Schedule: "0 10 * * *", Duration: "2h", Outside: true}}, fixture.Fleet(0, 1), nil, `
+budgets[0] of pool default, 0 (outside 0 10 * * * for 2h, UTC), is taken out, so that nothing limits it: done on Fri 20 Nov 2026 12:05 UTC instead of Sat 21 Nov 2026 10:05 UTC, 22h00m earlier
 budgets[0] of pool default is 0 (outside 0 10 * * * for 3h, UTC) instead of 0 (outside 0 10 * * * for 2h, UTC): done on Fri 20 Nov 2026 12:05 UTC instead of Sat 21 Nov 2026 10:05 UTC, 22h00m earlier
 `},
 		{"a PDB is taken out, and what it does not hold back is no help", []budget.Budget{one}, []candidate.Node{fixture.Sharing("a-1", "default", "a", 9, "web")},
@@ -62,7 +65,18 @@ no pod of pool default is annotated do-not-disrupt: done on Fri 20 Nov 2026 12:0
 no pod of pool default has a disruption schedule: done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 13:05 UTC, 1h00m earlier
 `},
 		{"turns", []budget.Budget{fixture.Sequential("1")}, fixture.Zoned("a1* b1*"), nil, `
+budgets[0] of pool default, 1 per topology.kubernetes.io/zone, one at a time, is taken out, so that nothing limits it: done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 12:10 UTC, 5m earlier
 the zones of pool default do not take turns: done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 12:10 UTC, 5m earlier
+`},
+		{"a node that is not Ready recovers", []budget.Budget{one}, notReady(fixture.Fleet(1, 1), 0), nil, `
+budgets[0] of pool default, 1, is taken out, so that nothing limits it: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
+a-1 of pool default is Ready: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
+budgets[0] of pool default is 2 instead of 1: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
+`},
+		{"several nodes that are not Ready", []budget.Budget{{Nodes: "5"}}, notReady(fixture.Fleet(5, 1), 0, 1, 2, 3, 4), nil, `
+budgets[0] of pool default, 5, is taken out, so that nothing limits it: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
+a-1, a-2, a-3, and 2 more nodes of pool default are Ready: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
+budgets[0] of pool default is 10 instead of 5: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
 `},
 		{"a probe", []budget.Budget{one}, fixture.Fleet(0, 1), func(in *disruptkit.Input) { in.Verdicts = []probe.Verdict{{Code: candidate.CodeUnhealthy}} }, `
 no probe holds back nodes of pool default: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
@@ -72,17 +86,22 @@ pod/pdb holds back no node of pool default: done on Fri 20 Nov 2026 12:05 UTC in
 `},
 		{"the most helpful comes first, and more nodes before less time", []budget.Budget{{Nodes: "2"}, fixture.Freeze}, doNotDisrupt(fixture.Fleet(0, 6), 5), nil, `
 no node of pool default is annotated do-not-disrupt: done on Fri 20 Nov 2026 17:15 UTC, as before; 1 node more
+budgets[1] of pool default, 0 (0 9 * * * for 8h, UTC), is taken out: done on Fri 20 Nov 2026 12:15 UTC instead of Fri 20 Nov 2026 17:15 UTC, 5h00m earlier
 budgets[1] of pool default is 0 (0 9 * * * for 7h, UTC) instead of 0 (0 9 * * * for 8h, UTC): done on Fri 20 Nov 2026 16:15 UTC instead of Fri 20 Nov 2026 17:15 UTC, 1h00m earlier
+budgets[0] of pool default, 2, is taken out: done on Fri 20 Nov 2026 17:05 UTC instead of Fri 20 Nov 2026 17:15 UTC, 10m earlier
 budgets[0] of pool default is 4 instead of 2: done on Fri 20 Nov 2026 17:10 UTC instead of Fri 20 Nov 2026 17:15 UTC, 5m earlier
 `},
 		{"a pool that is planned alone, and does not end it all", []budget.Budget{one}, append(fixture.Fleet(0, 2), fixture.Sharing("o-1", "other", "a", 1, "web")), func(in *disruptkit.Input) {
 			in.Pools = append(in.Pools, disruptkit.Pool{Name: "other", Budgets: fixture.Pool(t, budget.Budget{Nodes: "0", Schedule: "0 12 * * *", Duration: "30m"}).Budgets})
 		}, `
+budgets[0] of pool other, 0 (0 12 * * * for 30m, UTC), is taken out, so that nothing limits it: done on Fri 20 Nov 2026 12:10 UTC instead of Fri 20 Nov 2026 12:35 UTC, 25m earlier
+budgets[0] of pool default, 1, is taken out, so that nothing limits it: done on Fri 20 Nov 2026 12:35 UTC, as before; pool default 5m earlier
 budgets[0] of pool default is 2 instead of 1: done on Fri 20 Nov 2026 12:35 UTC, as before; pool default 5m earlier
 `},
 		{"a pool that is planned alone, beside others", []budget.Budget{one}, append(fixture.Fleet(0, 2), fixture.Sharing("o-1", "other", "a", 1, "web")), func(in *disruptkit.Input) {
 			in.Pools = append(in.Pools, disruptkit.Pool{Name: "other", Budgets: in.Pools[0].Budgets})
 		}, `
+budgets[0] of pool default, 1, is taken out, so that nothing limits it: done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 12:10 UTC, 5m earlier
 budgets[0] of pool default is 2 instead of 1: done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 12:10 UTC, 5m earlier
 `},
 	} {
@@ -100,6 +119,13 @@ budgets[0] of pool default is 2 instead of 1: done on Fri 20 Nov 2026 12:05 UTC 
 			}
 		})
 	}
+}
+
+func notReady(nodes []candidate.Node, which ...int) []candidate.Node {
+	for _, i := range which {
+		nodes[i].Ready = false
+	}
+	return nodes
 }
 
 func TestCompare(t *testing.T) {

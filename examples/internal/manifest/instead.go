@@ -135,6 +135,16 @@ func (c *Cluster) admittedFor(pools []disruptkit.Pool) map[string]budget.Set {
 			all, cloned = maps.Clone(all), true
 		}
 		before, after := c.Pools[i].Budgets.Budgets(), p.Budgets.Budgets()
+		if len(after) < len(before) { // one was taken out
+			j := 0
+			for j < len(after) && before[j].String() == after[j].String() {
+				j++
+			}
+			if j < c.written[p.Name] {
+				all[p.Name], _ = all[p.Name].Without(j)
+			}
+			continue
+		}
 		for j := range min(len(before), len(after), c.written[p.Name]) {
 			if before[j].String() != after[j].String() {
 				all[p.Name], _ = all[p.Name].With(j, after[j])
