@@ -22,13 +22,13 @@ func (c clock) until(t time.Time) string {
 	return fmt.Sprintf("%s (in %s)", c.day(t), short(t.Sub(c.now)))
 }
 
-// since returns "Wed 06:02 (2d4h ago)".
+// since returns "Wed 06:02 (2d4h ago)", and of a time to come "due Fri 17:00 (in 6h30m)".
 func (c clock) since(t time.Time) string {
 	switch {
 	case t.IsZero():
 		return "unknown"
 	case t.After(c.now):
-		return c.until(t)
+		return "due " + c.until(t)
 	}
 	return fmt.Sprintf("%s (%s ago)", c.day(t), short(c.now.Sub(t)))
 }

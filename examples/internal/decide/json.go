@@ -39,9 +39,10 @@ type (
 		Allowed    []jsonAllowed         `json:"allowed"`
 		Blocked    []jsonBlocked         `json:"blocked"`
 		NextChange *time.Time            `json:"nextChange"`
-		Differs    []jsonDifference      `json:"differs"` // how many may go of pools where other engines let others go
-		Rolls      map[string]jsonRoll   `json:"rolls"`   // by pool: the roll of its memory
-		Memory     map[string]jsonMemory `json:"memory"`  // by pool: to be stored before anything is started
+		Caveat     string                `json:"caveat,omitempty"` // what it means that nodes may go for the reason, where it does not mean that they will
+		Differs    []jsonDifference      `json:"differs"`          // how many may go of pools where other engines let others go
+		Rolls      map[string]jsonRoll   `json:"rolls"`            // by pool: the roll of its memory
+		Memory     map[string]jsonMemory `json:"memory"`           // by pool: to be stored before anything is started
 	}
 	jsonDifference struct {
 		Pool    string         `json:"pool"`
@@ -95,6 +96,7 @@ type (
 		Since  *time.Time       `json:"since"`
 		Until  *time.Time       `json:"until"`
 		Repair *jsonRepair      `json:"repair,omitempty"` // of one that is unhealthy
+		Said   *jsonEvent       `json:"said,omitempty"`   // by Karpenter, of one that is Underutilized
 		jsonDeadline
 	}
 	jsonRepair struct {
@@ -112,6 +114,7 @@ type (
 		Since    *time.Time       `json:"since"`
 		Blockers []wire.Blocker   `json:"blockers"`
 		Repair   *jsonRepair      `json:"repair,omitempty"`
+		Said     *jsonEvent       `json:"said,omitempty"`
 		jsonDeadline
 	}
 	jsonDeadline struct {
@@ -146,6 +149,7 @@ func (a answer) jsonDecision(d disruptkit.Decision) jsonDecision {
 		Allowed:    wire.Each(d.Allowed, a.jsonAllowed),
 		Blocked:    wire.Each(d.Blocked, a.jsonBlocked),
 		NextChange: wire.Time(d.NextChange),
+		Caveat:     caveat(d.Reason),
 		Differs:    a.jsonDifferences(d.Reason),
 		Rolls:      newJSONRolls(d.Memory),
 		Memory:     newJSONMemory(d.Memory),
@@ -220,11 +224,11 @@ func (m jsonMemory) MarshalJSON() ([]byte, error) {
 }
 
 func (a answer) jsonAllowed(c candidate.Candidate) jsonAllowed {
-	return jsonAllowed{c.Node, c.Pool, c.Reason, wire.Time(c.Since), wire.Time(c.Until), a.jsonRepair(c), newJSONDeadline(c)}
+	return jsonAllowed{c.Node, c.Pool, c.Reason, wire.Time(c.Since), wire.Time(c.Until), a.jsonRepair(c), a.jsonSaid(c), newJSONDeadline(c)}
 }
 
 func (a answer) jsonBlocked(c candidate.Candidate) jsonBlocked {
-	return jsonBlocked{c.Node, c.Pool, c.Reason, wire.Time(c.Since), wire.Each(c.Blockers, wire.NewBlocker), a.jsonRepair(c), newJSONDeadline(c)}
+	return jsonBlocked{c.Node, c.Pool, c.Reason, wire.Time(c.Since), wire.Each(c.Blockers, wire.NewBlocker), a.jsonRepair(c), a.jsonSaid(c), newJSONDeadline(c)}
 }
 
 func newJSONDeadline(c candidate.Candidate) jsonDeadline {

@@ -33,10 +33,10 @@ const shape = `{
 				"domains": [{"name": "text", "nodes": "number", "allowed": "number", "remaining": "number", "inFlight": "number",
 					"rolling": "number", "toGo": "number", "free": "number", "unready": "number"}]}]}],
 		"allowed": [{"node": "text", "pool": "text", "reason": "text", "since": "time|null", "until": "time|null",
-			"repair?": ` + howRepaired + `}],
+			"repair?": ` + howRepaired + `, "said?": ` + whatSaid + `}],
 		"blocked": [{"node": "text", "pool": "text", "reason": "text", "since": "time|null",
-			"blockers": [` + blocker + `], "repair?": ` + howRepaired + `}],
-		"nextChange": "time|null",
+			"blockers": [` + blocker + `], "repair?": ` + howRepaired + `, "said?": ` + whatSaid + `}],
+		"nextChange": "time|null", "caveat?": "text",
 		"differs": [{"pool": "text", "allowed": {"*": "number"}, "message": "text"}],
 		"rolls": {"*": {"key": "text", "domain": "text", "idleSince": "time|null"}},
 		"memory": {"*": {"roll": {"key": "text", "domain": "text", "idleSince?": "time"}}}
@@ -53,6 +53,8 @@ const source = `{"|null": true, "podDisruptionBudgets?": ["text"], "podDisruptio
 const budgetShape = `{"place": "text", "text": "text", "broken": "boolean", "nodes": "text", "reasons": ["text"], "per?": "text", "schedule?": "text",
 	"duration?": "text", "from?": "text", "to?": "text", "calendar?": "text", "timeZone?": "text", "outside?": "boolean", "topologyKey?": "text",
 	"sequential?": "boolean"}`
+
+const whatSaid = `{"reason": "text", "message": "text", "at": "time|null"}`
 
 const howRepaired = `{"condition": "text", "status": "text", "because": "text", "action": "text", "drain": "text|null", "urgency": "time|null"}`
 

@@ -42,7 +42,11 @@ func (t *table) summary() {
 	g := newGrid("REASON", "MAY GO NOW", "BLOCKED", "NEXT SCHEDULED CHANGE").alignRight(1, 2)
 	held := map[string]map[string]bool{} // the nodes by what holds them back
 	for _, d := range t.decisions {
-		g.add(string(d.Reason), fmt.Sprint(len(d.Allowed)), fmt.Sprint(len(d.Blocked)), t.clock.until(d.NextChange))
+		may := fmt.Sprint(len(d.Allowed))
+		if unsure(d.Reason) && len(d.Allowed) > 0 {
+			may = "0 to " + may
+		}
+		g.add(string(d.Reason), may, fmt.Sprint(len(d.Blocked)), t.clock.until(d.NextChange))
 		for _, c := range d.Blocked {
 			for _, b := range c.Blockers {
 				if b.Later {

@@ -11,6 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/examples/internal/tell"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/sentence"
@@ -81,6 +82,9 @@ func (t *table) head() {
 
 func (t *table) decision(d disruptkit.Decision) error {
 	title := fmt.Sprintf("%s: %d may go now, %d blocked", d.Reason, len(d.Allowed), len(d.Blocked))
+	if unsure(d.Reason) {
+		title = fmt.Sprintf("%s: budgets would let %d go now, %d blocked", d.Reason, len(d.Allowed), len(d.Blocked))
+	}
 	if len(d.Allowed)+len(d.Blocked) == 0 {
 		title = fmt.Sprintf("%s: no candidates", d.Reason)
 	}
@@ -88,6 +92,9 @@ func (t *table) decision(d disruptkit.Decision) error {
 		title += "; next scheduled change: " + t.clock.until(d.NextChange)
 	}
 	t.line("\n\n%s\n%s", title, strings.Repeat("=", len(title)))
+	if unsure(d.Reason) && len(d.Allowed)+len(d.Blocked) > 0 {
+		t.line("%s", tell.Wrap(manifest.Consolidatable+".", ""))
+	}
 	if len(d.Pools) > 0 {
 		t.pools(d)
 	}
@@ -95,6 +102,9 @@ func (t *table) decision(d disruptkit.Decision) error {
 	t.zones(d)
 	if len(d.Allowed) > 0 {
 		t.allowed(d)
+	}
+	if unsure(d.Reason) {
+		t.said(d)
 	}
 	if err := t.remember(d); err != nil {
 		return err
@@ -165,7 +175,11 @@ func (t *table) binding(p disruptkit.PoolDecision) string {
 }
 
 func (t *table) allowed(d disruptkit.Decision) {
-	g := newGrid("MAY GO NOW, IN THIS ORDER", "POOL", "REASON", "SINCE", "UNTIL", "DEADLINE")
+	title := "MAY GO NOW, IN THIS ORDER"
+	if unsure(d.Reason) {
+		title = "BUDGETS WOULD LET GO"
+	}
+	g := newGrid(title, "POOL", "REASON", "SINCE", "UNTIL", "DEADLINE")
 	shown, more := t.page(len(d.Allowed), mostAllowed)
 	for _, c := range d.Allowed[:shown] {
 		g.add(quote.Text(c.Node), quote.Text(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.until(c.Until), t.clock.deadline(c))

@@ -139,7 +139,7 @@ func TestTimesAreUTCAndSeenFromNow(t *testing.T) {
 		{"weeks", c.until(now.Add(40 * 24 * time.Hour)), "2026-12-30 10:30 (in 40d)"},
 		{"centuries", c.until(time.Date(9998, 1, 2, 0, 0, 0, 0, time.UTC)), "9998-01-02 00:00"},
 		{"another zone", c.until(time.Date(2026, 11, 20, 18, 0, 0, 0, time.FixedZone("", 3600))), "Fri 17:00 (in 6h30m)"},
-		{"a clock that is ahead", c.since(now.Add(time.Minute)), "Fri 10:31 (in 1m)"},
+		{"a clock that is ahead", c.since(now.Add(time.Minute)), "due Fri 10:31 (in 1m)"},
 	} {
 		if test.got != test.want {
 			t.Errorf("%s: got %q, want %q", test.rule, test.got, test.want)

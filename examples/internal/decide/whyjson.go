@@ -27,8 +27,10 @@ type (
 	jsonFate struct {
 		Reason   candidate.Reason `json:"reason"`
 		Since    *time.Time       `json:"since"`
-		Allowed  bool             `json:"allowed"` // it may go now
-		Until    *time.Time       `json:"until"`   // until when it may
+		Allowed  bool             `json:"allowed"`          // it may go now
+		Until    *time.Time       `json:"until"`            // until when it may
+		Caveat   string           `json:"caveat,omitempty"` // what that means, where it does not mean that it will go
+		Said     *jsonEvent       `json:"said,omitempty"`   // by Karpenter, where that is about the reason
 		Blockers []jsonHold       `json:"blockers"`
 	}
 	jsonHold struct {
@@ -46,7 +48,7 @@ func (s stay) printJSON(w io.Writer) error {
 		Version: "1", As: s.as.String(), Now: wire.Time(s.in.Now),
 		Missing: wire.Each(s.missing, func(m manifest.Missing) jsonMissing { return jsonMissing{m.Kind, m.Message, m.Suspected} }),
 		Node:    s.node.Name, Pool: s.node.Pool, NodePools: []wire.NodePool{},
-		Reasons: wire.Each(s.fates, fate.json),
+		Reasons: wire.Each(s.fates, s.json),
 	}
 	for _, p := range s.in.Pools {
 		if p.Name == s.node.Pool {
@@ -54,13 +56,13 @@ func (s stay) printJSON(w io.Writer) error {
 		}
 	}
 	if s.ifDrifted != nil {
-		j.IfDrifted = new(s.ifDrifted.json())
+		j.IfDrifted = new(s.json(*s.ifDrifted))
 	}
 	return wire.Print(w, j)
 }
 
-func (f fate) json() jsonFate {
-	return jsonFate{f.Reason, wire.Time(f.Since), f.free(), wire.Time(f.Until), wire.Each(f.Blockers, func(b candidate.Blocker) jsonHold {
+func (s stay) json(f fate) jsonFate {
+	return jsonFate{f.Reason, wire.Time(f.Since), f.free(), wire.Time(f.Until), caveat(f.Reason), s.jsonSaid(f.Candidate), wire.Each(f.Blockers, func(b candidate.Blocker) jsonHold {
 		return jsonHold{wire.NewBlocker(b), liftsBy[lifts(b)], explain.Advice(b.Gate, b.Code)}
 	})}
 }

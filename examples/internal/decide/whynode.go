@@ -164,7 +164,10 @@ func (s stay) print(w io.Writer) error {
 		fmt.Fprintln(&text, tell.Wrap(m.Sentence(), "  "))
 	}
 	for _, f := range s.fates {
-		since := s.clock.since(f.Since)
+		since := "since " + s.clock.since(f.Since)
+		if f.Since.After(s.in.Now) {
+			since = s.clock.since(f.Since)
+		}
 		if !f.Deadline.IsZero() {
 			since += ", with a deadline " + s.clock.deadline(f.Candidate)
 		}
@@ -173,11 +176,18 @@ func (s stay) print(w io.Writer) error {
 			if !f.Until.IsZero() {
 				until = ", until " + s.clock.until(f.Until)
 			}
-			fmt.Fprintf(&text, "\n%s, since %s: it may go now%s.\n", f.Reason, since, until)
-			continue
+			may := "it may go now"
+			if unsure(f.Reason) {
+				may = "budgets would let it go now"
+			}
+			fmt.Fprintf(&text, "\n%s, %s: %s%s.\n", f.Reason, since, may, until)
+		} else {
+			fmt.Fprintf(&text, "\n%s, %s: held back by %s.\n", f.Reason, since, things(f.Blockers))
+			s.blockers(&text, f.Blockers)
 		}
-		fmt.Fprintf(&text, "\n%s, since %s: held back by %s.\n", f.Reason, since, things(f.Blockers))
-		s.blockers(&text, f.Blockers)
+		if unsure(f.Reason) {
+			s.consolidation(&text)
+		}
 	}
 	if len(s.fates) == 0 {
 		s.hypothetical(&text)
@@ -206,6 +216,21 @@ func (s stay) hypothetical(text *strings.Builder) {
 		fmt.Fprintf(text, "\nIf it drifted now, it would be held back by %s.\n", things(s.ifDrifted.Blockers))
 		s.blockers(text, s.ifDrifted.Blockers)
 	}
+}
+
+// consolidation says what Consolidatable means, and what Karpenter's events say of the node.
+func (s stay) consolidation(text *strings.Builder) {
+	meaning := manifest.Consolidatable
+	if e, ok := s.cluster.Said[s.node.Name]; ok {
+		verb := "Karpenter said"
+		if e.Against() {
+			verb = "Karpenter does not consolidate it"
+		}
+		fmt.Fprintf(text, "%s\n", tell.Wrap(fmt.Sprintf("  %s: %s (event %s, %s).", verb, quote.Text(e.Message), e.Reason, s.clock.since(e.At)), "    "))
+	} else {
+		meaning += "; its events say why not, if they are given, too: kubectl get " + manifest.Kinds + ",events -A -o json"
+	}
+	fmt.Fprintf(text, "%s\n", tell.Wrap("  "+meaning+".", "    "))
 }
 
 // unclaimed reports whether the NodeClaims are missing, which say what asks for the disruption of a node.

@@ -35,6 +35,8 @@ type Cluster struct {
 	// verdicts of Pools let nothing go. Callers that run probes replace these verdicts. (Package poll does.)
 	Probes map[string][]probe.Probe
 	Pauses []probe.Pause // from annotations of pools, if the guard runs
+	// Said is the last that Karpenter's events say about the consolidation of nodes, by their names. Events are optional.
+	Said map[string]Event
 
 	policies repair.Set
 	patients []patient // nodes that repair policies may concern

@@ -82,7 +82,7 @@ func (r *reader) again() *reader {
 	again := newReader(r.policy)
 	again.handedIn, again.unknown, again.namespaces = maps.Clone(r.handedIn), maps.Clone(r.unknown), maps.Clone(r.namespaces)
 	again.claims, again.nodes, again.pods = r.claims, r.nodes, r.pods
-	again.pdbs, again.schedules, again.doubts = r.pdbs, r.schedules, r.doubts
+	again.pdbs, again.schedules, again.doubts, again.events = r.pdbs, r.schedules, r.doubts, r.events
 	again.faults, again.all = slices.Clone(r.unjoined), slices.Clone(r.all)
 	return again
 }

@@ -26,6 +26,7 @@ type reader struct {
 	pdbs      []candidate.PDB
 	schedules []candidate.PodSchedule
 	doubts    doubts
+	events    events
 	cut       cutLists
 	unjoined  []candidate.Warning // the faults before anything was joined
 }
@@ -42,6 +43,7 @@ func newReader(p Policy) *reader {
 			Memory:   map[string]disruptkit.Memory{},
 			MemoryIn: map[string][]string{},
 			Probes:   map[string][]probe.Probe{},
+			Said:     map[string]Event{},
 			handedIn: given,
 			unknown:  map[string]int{},
 			policies: p.Repair,
@@ -52,6 +54,7 @@ func newReader(p Policy) *reader {
 		policy: p, unhealthy: conditionTypes(p.Repair), parser: candidate.Parser{Dialect: p.As.Dialect()},
 		pools:  map[string]*nodePool{},
 		pods:   map[string][]*pod{},
+		events: events{},
 		doubts: doubts{namespaces: map[string][]candidate.Warning{}},
 		cut:    cutLists{},
 	}
@@ -65,6 +68,7 @@ var groups = map[string]string{
 	"Pod":                   "",
 	"PodDisruptionBudget":   "policy",
 	"PodDisruptionSchedule": "karpenter.sh",
+	"Event":                 "",
 }
 
 func (r *reader) add(o *object) {
@@ -98,6 +102,8 @@ func (r *reader) read(o *object) {
 		r.claims = append(r.claims, readNodeClaim(o))
 	case "Node":
 		r.nodes = append(r.nodes, readNode(o, r.unhealthy))
+	case "Event":
+		r.events.add(o)
 	case "Pod":
 		r.addPod(readPod(o, &r.parser))
 	case "PodDisruptionBudget":
@@ -173,6 +179,9 @@ func (r *reader) cluster() *Cluster {
 		}
 		if p, unhealthy := s.patient(r.policy.Repair, len(r.Nodes)); unhealthy {
 			r.patients = append(r.patients, p)
+		}
+		if said, ok := r.events.of(s); ok {
+			r.Said[n.Name] = said
 		}
 		r.Nodes = append(r.Nodes, n)
 		r.faults = append(r.faults, warnings...)

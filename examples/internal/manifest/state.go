@@ -159,8 +159,7 @@ func unreadable(gate candidate.Gate, faults []candidate.Warning) (blockers []can
 }
 
 // Consolidatable says what Karpenter's condition of that name means.
-const Consolidatable = "Consolidatable says only that consolidateAfter has passed; whether a node is consolidated, Karpenter decides " +
-	"by prices and by a simulation of the scheduler, which nothing here repeats"
+const Consolidatable = "Consolidatable means only that consolidateAfter has passed; Karpenter's prices and scheduling simulation decide"
 
 // conditions returns the reasons for which the machine should go.
 //

@@ -16,16 +16,22 @@ func printHTML(w io.Writer, r report) error {
 	p := r.plans[0].plan
 	d.add("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n" +
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>")
-	d.add("<title>%s</title>\n<style>\n%s%s</style>\n</head>\n<body>", escaped(headline(p)), style, pageStyle)
-	d.add("<h1>%s</h1>", escaped(headline(p)))
+	d.add("<title>%s</title>\n<style>\n%s%s</style>\n</head>\n<body>", escaped(r.headline()), style, pageStyle)
+	d.add("<h1>%s</h1>", escaped(r.headline()))
 	d.add("<p>%s</p>", escaped(r.as.Title()))
 	for _, m := range r.missing {
-		d.add(`<p class="missing">%s</p>`, escaped(m.Message))
+		d.add(`<p class="missing">%s</p>`, escaped(m.Sentence()))
+	}
+	if risk := r.risk(); risk != "" {
+		d.add("<p>Main risk: %s.</p>", escaped(risk))
+	}
+	if r.shown != "" {
+		d.add("<p>%s</p>", escaped(r.shown))
 	}
 	if len(p.Nodes) > 0 {
 		d.add("<p>%s</p>", escaped(subtitle(r.plans)))
 		d.add("<figure>")
-		d.picture(r.as, r.plans, false)
+		d.picture(r, false)
 		d.add("</figure>")
 	}
 	for _, of := range r.plans {
@@ -35,8 +41,14 @@ func printHTML(w io.Writer, r report) error {
 		d.pools(of.plan)
 	}
 	d.trials(r.trials)
-	d.late(p)
-	d.held(p)
+	for _, of := range r.plans {
+		suffix := ""
+		if len(r.plans) > 1 {
+			suffix = ", " + of.title
+		}
+		d.late(of.plan, suffix)
+		d.held(of.plan, suffix)
+	}
 	d.add("<h2>Assumed</h2>\n<ul>")
 	for _, text := range assumed(r.plans) {
 		d.add("<li>%s</li>", escaped(text))
@@ -118,18 +130,21 @@ func (d *drawing) trials(all []plan.Trial) {
 	if len(all) == 0 {
 		return
 	}
-	var rows [][]string
-	for _, t := range all {
-		rows = append(rows, []string{t.Change, t.Comparison.String()})
-	}
 	d.add("<h2>What would help most</h2>")
-	d.table([]string{"If", "Then"}, "", rows)
+	for _, h := range best(all) {
+		var rows [][]string
+		for _, t := range h.trials {
+			rows = append(rows, []string{t.Change, t.Comparison.String()})
+		}
+		d.add("<h3>%s</h3>", escaped(sentenceCase(h.title)))
+		d.table([]string{"If", "Then"}, "", rows)
+	}
 }
 
 const mostListed = 200 // nodes
 
 // late writes which nodes miss their deadlines.
-func (d *drawing) late(p plan.Plan) {
+func (d *drawing) late(p plan.Plan, suffix string) {
 	all := late(p)
 	if len(all) == 0 {
 		return
@@ -138,7 +153,7 @@ func (d *drawing) late(p plan.Plan) {
 	for _, n := range all[:min(len(all), mostListed)] {
 		rows = append(rows, []string{n.Name, n.Pool, zoneTitle(n.Zone), day(n.Deadline), day(n.Gone), duration.Rough(n.LateBy())})
 	}
-	d.add("<h2>Gone after their deadline</h2>")
+	d.add("<h2>Gone after their deadline%s</h2>", escaped(suffix))
 	d.table([]string{"Node", "Pool", "Zone", "Deadline", "Gone", "Late by"}, "5", rows)
 	if len(all) > mostListed {
 		d.add("<p>and %d more</p>", len(all)-mostListed)
@@ -147,7 +162,7 @@ func (d *drawing) late(p plan.Plan) {
 
 func sentenceCase(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-func (d *drawing) held(p plan.Plan) {
+func (d *drawing) held(p plan.Plan, suffix string) {
 	var rows [][]string
 	for _, n := range p.Nodes {
 		if n.Outcome != plan.Done {
@@ -157,7 +172,7 @@ func (d *drawing) held(p plan.Plan) {
 	if len(rows) == 0 {
 		return
 	}
-	d.add("<h2>Not done</h2>")
+	d.add("<h2>Not done%s</h2>", escaped(suffix))
 	d.table([]string{"Node", "Pool", "Zone", "Reason", "", "Why"}, "", rows[:min(len(rows), mostListed)])
 	if len(rows) > mostListed {
 		d.add("<p>and %d more</p>", len(rows)-mostListed)

@@ -13,10 +13,13 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/examples/internal/choose"
 	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/examples/internal/program"
 	"github.com/disruptkit/disruptkit/examples/internal/tell"
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -71,6 +74,21 @@ type report struct {
 	plans   []planned    // of the cluster as it is, and of -what-if
 	trials  []plan.Trial // of the first plan
 	missing []manifest.Missing
+	// consolidatable is how many nodes are Consolidatable and not planned for it.
+	consolidatable int
+	shown          string // of what alone it is; "": of all
+}
+
+// showing says of what alone a report is, and of how many nodes the plan is.
+func showing(c choose.Choice, whole plan.Plan) string {
+	of := fmt.Sprintf("the plan is of all %s", sentence.Count(len(whole.Nodes), "node"))
+	switch {
+	case c.Node != "":
+		return fmt.Sprintf("Only node %s is shown (-node); %s.", quote.Text(c.Node), of)
+	case c.Pool != "":
+		return fmt.Sprintf("Only NodePool %s is shown (-pool); %s.", quote.Text(c.Pool), of)
+	}
+	return ""
 }
 
 // A planned is a plan with its name.
@@ -84,7 +102,8 @@ type planned struct {
 // report plans the cluster as it is and with the options' changes, and tries what would help.
 func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, error) {
 	progress := newProgress(stderr)
-	in, options := o.input(cluster), o.planOptions(cluster)
+	in, left := o.leaveOut(o.input(cluster))
+	options := o.planOptions(cluster)
 	chosen, err := o.choice.In(in)
 	if err != nil {
 		return report{}, err
@@ -92,19 +111,19 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 	options.Observe = progress.observe
 	run := func(in disruptkit.Input) plan.Plan {
 		p := plan.Run(in, options)
-		p.Assumptions = append(p.Assumptions, o.assumed...)
+		p.Assumptions = slices.Concat(p.Assumptions, o.assumed, o.consolidation(in, left))
 		return p
 	}
 	whole := run(in)
 	shown := func(p plan.Plan) plan.Plan { return inZone(narrow(p, chosen), o.in) }
-	r := report{as: o.policy.As, plans: []planned{{"as it is", shown(whole), cluster, in}}, missing: cluster.Missing()}
+	r := report{as: o.policy.As, plans: []planned{{"as it is", shown(whole), cluster, in}}, missing: cluster.Missing(), consolidatable: left, shown: showing(chosen, whole)}
 	if o.whatIf != "" || len(o.sets)+len(o.outages) > 0 {
 		other, title, err := o.imagine(cluster, stderr)
 		if err != nil {
 			return report{}, err
 		}
 		options.Decide, options.Model.Outages = other.Decide, o.outages
-		in := o.input(other)
+		in, _ := o.leaveOut(o.input(other))
 		r.plans = append(r.plans, planned{title, shown(run(in)), other, in})
 	}
 	if o.try && len(r.plans) == 1 && chosen.Node == "" {

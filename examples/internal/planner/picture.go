@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/disruptkit/disruptkit/examples/internal/engine"
 	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/sentence"
@@ -19,7 +18,10 @@ import (
 // Dimensions of the picture, which fits into a README.
 const (
 	width     = 900
-	left      = 150.0 // of the lanes
+	labelled  = 18.0  // where the labels of the lanes begin
+	labelGap  = 10.0  // between them and the lanes
+	leastLeft = 150.0 // where the lanes begin
+	mostLeft  = 450.0
 	right     = 880.0
 	head      = 130.0
 	foot      = 44.0
@@ -35,7 +37,7 @@ const (
 // printSVG draws the plans, one above the other, on one time scale.
 func printSVG(w io.Writer, r report) error {
 	d := &drawing{}
-	d.picture(r.as, r.plans, true)
+	d.picture(r, true)
 	_, err := io.WriteString(w, d.String())
 	return err
 }
@@ -85,7 +87,8 @@ func newRow(p plan.Plan, l lane) row {
 }
 
 // picture draws the plans. Alone says that it is not part of a page, so that it needs its own heading.
-func (d *drawing) picture(as engine.Engine, plans []planned, alone bool) {
+func (d *drawing) picture(r report, alone bool) {
+	plans, left := r.plans, labelWidth(r.plans)
 	a := newAxis(plans, left, right-30, gapWidth)
 	top := 40.0
 	if alone {
@@ -111,7 +114,7 @@ func (d *drawing) picture(as engine.Engine, plans []planned, alone bool) {
 	}
 	high += foot
 	d.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %.0f" width="%[1]d" height="%.0[2]f" role="img" aria-labelledby="title desc">`, width, high)
-	d.add(`<title id="title">%s</title>`, escaped(headline(plans[0].plan)))
+	d.add(`<title id="title">%s</title>`, escaped(r.headline()))
 	d.add(`<desc id="desc">%s</desc>`, escaped(description(plans)))
 	if alone {
 		d.add("<style>\n%s</style>", style)
@@ -119,9 +122,9 @@ func (d *drawing) picture(as engine.Engine, plans []planned, alone bool) {
 	d.add("<defs>%s</defs>", hatch)
 	if alone {
 		d.add(`<rect class="page" x="0.5" y="0.5" width="%d" height="%.0f" rx="6"/>`, width-1, high-1)
-		d.text(18, 33, "title", headline(plans[0].plan))
+		d.text(18, 33, "title", r.headline())
 		d.text(18, 54, "faint", subtitle(plans))
-		d.text(18, 72, "faint", as.Title())
+		d.text(18, 72, "faint", strings.TrimSpace(r.as.Title()+" "+r.shown))
 	}
 	d.legend(18, top-28-legendLine*float64(min(len(marks), 1)), plans)
 	d.keys(18, top-28, marks)
@@ -139,20 +142,21 @@ func (d *drawing) picture(as engine.Engine, plans []planned, alone bool) {
 		d.grid(a, y, bottom)
 		top := y
 		for _, r := range panels[i] {
-			d.row(p.plan, r, a, y)
+			d.row(p.plan, r, a, left, y)
 			y += r.high + laneGap
 		}
 		d.overlaps(p.plan, panels[i], a, top)
 		d.gaps(a, top, bottom)
 		d.finish(p.plan, a, top, bottom)
 	}
-	d.times(a, high-foot+14)
+	d.times(a, left, high-foot+14)
 	d.add("</svg>")
 }
 
-func headline(p plan.Plan) string {
+func (r report) headline() string {
+	p := r.plans[0].plan
 	if len(p.Nodes) == 0 {
-		return "No node has to go"
+		return r.nobody()
 	}
 	return sentence.Count(len(p.Nodes), "node") + " to go: " + shortEnding(p)
 }
@@ -284,20 +288,66 @@ func (d *drawing) gaps(a *axis, top, bottom float64) {
 	}
 }
 
+// label returns what stands beside a lane: its zone, and below it its pool and how many of its nodes are done.
+func (l lane) label() (zone, pool string) {
+	count := fmt.Sprintf("%d of %d", l.counts.Done, l.counts.Nodes)
+	if l.counts.Never > 0 {
+		count += fmt.Sprintf(", %d never", l.counts.Never)
+	}
+	if l.counts.ToGo > 0 {
+		count += fmt.Sprintf(", %d open", l.counts.ToGo)
+	}
+	if l.counts.Late > 0 {
+		count += fmt.Sprintf(", %d late", l.counts.Late)
+	}
+	return zoneTitle(l.zone), poolTitle(l.pool) + ": " + count
+}
+
+// labelWidth returns where the lanes begin, so that their labels have room. What would take more than half of the picture is cut.
+func labelWidth(plans []planned) float64 {
+	wide := leastLeft
+	for _, p := range plans {
+		for _, l := range lanes(p.plan) {
+			zone, pool := l.label()
+			wide = max(wide, labelled+textWidth(zone)*1.08+labelGap, labelled+textWidth(pool)+labelGap) // zones are bold
+		}
+	}
+	return min(wide, mostLeft)
+}
+
+// fitted cuts a label to a width, and says all of it to those who point at it.
+func fitted(text string, room float64) string {
+	for most := len([]rune(text)); most > 1; most-- {
+		if cut := short(text, most); textWidth(cut) <= room {
+			return cut
+		}
+	}
+	return text
+}
+
+// textWidth estimates the width of a text of the usual size, generously: readers have different fonts.
+func textWidth(text string) (wide float64) {
+	for _, r := range text {
+		switch {
+		case strings.ContainsRune(" .,:;il|'ftj-()", r):
+			wide += 4
+		case r > 0x2e80:
+			wide += 11.6
+		default:
+			wide += 6.4
+		}
+	}
+	return wide
+}
+
 // row draws a lane.
-func (d *drawing) row(p plan.Plan, r row, a *axis, y float64) {
-	d.text(18, y+11, "zone", short(zoneTitle(r.zone), 20))
-	count := fmt.Sprintf("%d of %d", r.counts.Done, r.counts.Nodes)
-	if r.counts.Never > 0 {
-		count += fmt.Sprintf(", %d never", r.counts.Never)
-	}
-	if r.counts.ToGo > 0 {
-		count += fmt.Sprintf(", %d open", r.counts.ToGo)
-	}
-	if r.counts.Late > 0 {
-		count += fmt.Sprintf(", %d late", r.counts.Late)
-	}
-	d.text(18, y+24, "faint", short(poolTitle(r.pool), 10)+": "+count)
+func (d *drawing) row(p plan.Plan, r row, a *axis, left, y float64) {
+	zone, pool := r.label()
+	room := left - labelled - labelGap
+	d.add(`<g><title>%s</title>`, escaped(zone+", "+pool))
+	d.text(labelled, y+11, "zone", fitted(zone, room/1.08))
+	d.text(labelled, y+24, "faint", fitted(pool, room))
+	d.add("</g>")
 	d.add(`<rect class="lane" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, left, y, right-30-left, r.high)
 	for _, c := range mergedClosings(p, r.pool) {
 		if x0, x1 := a.x(c.from), a.x(c.to); x1-x0 > 0.3 {
@@ -401,7 +451,7 @@ func (d *drawing) finish(p plan.Plan, a *axis, top, bottom float64) {
 }
 
 // times writes the hours below, and how long the waits are.
-func (d *drawing) times(a *axis, y float64) {
+func (d *drawing) times(a *axis, left, y float64) {
 	last := ""
 	for _, t := range a.ticks(90) {
 		class, x := "faint mid", a.x(t)

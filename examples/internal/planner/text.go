@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/disruptkit/disruptkit/examples/internal/manifest"
 	"github.com/disruptkit/disruptkit/examples/internal/tell"
 	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/quote"
@@ -31,10 +32,14 @@ const (
 func printText(w io.Writer, r report) error {
 	page := &page{}
 	page.line("%s", r.as.Title())
-	for _, m := range r.missing {
-		page.line("%s", m.Message)
+	page.headline(r)
+	page.verdict(r)
+	if r.shown != "" {
+		page.line("%s", r.shown)
 	}
-	page.headline(r.plans[0].plan)
+	for _, m := range r.missing {
+		page.line("%s", m.Sentence())
+	}
 	if len(r.plans) > 1 {
 		page.compare(r.plans)
 	}
@@ -49,10 +54,20 @@ func printText(w io.Writer, r report) error {
 		page.plan(p, newAxis(r.plans, 0, ganttWidth, 2))
 	}
 	page.trials(r.trials)
-	page.late(r.plans[0].plan)
-	page.held(r.plans[0].plan)
-	if len(r.plans[0].plan.Nodes) > 0 {
+	for _, p := range r.plans {
+		suffix := ""
+		if len(r.plans) > 1 {
+			suffix = ", " + p.title
+		}
+		page.late(p.plan, suffix)
+		page.held(p.plan, suffix)
+	}
+	switch {
+	case len(r.plans[0].plan.Nodes) > 0:
 		page.assumed(r.plans)
+	case r.consolidatable > 0:
+		page.line("%s.", manifest.Consolidatable)
+		page.line("To plan as if all of them went, write -reason Underutilized.")
 	}
 	_, err := io.WriteString(w, page.String())
 	return err
@@ -74,12 +89,38 @@ func (p *page) title(text string) {
 	p.line("%s", strings.Repeat("=", utf8.RuneCountInString(text)))
 }
 
-func (p *page) headline(of plan.Plan) {
+func (p *page) headline(r report) {
+	of := r.plans[0].plan
 	if len(of.Nodes) == 0 {
-		p.line("No node has to go.")
+		p.line("%s.", r.nobody())
 		return
 	}
 	p.line("%s to go from %s: %s.", sentence.Count(len(of.Nodes), "node"), day(of.From), ending(of))
+}
+
+// nobody says that no node has to go, as far as is known.
+func (r report) nobody() string {
+	if slices.ContainsFunc(r.missing, func(m manifest.Missing) bool { return m.Kind == "NodeClaim" }) {
+		return "Which nodes have to go is unknown"
+	}
+	if r.consolidatable > 0 {
+		return fmt.Sprintf("No node has to go; %s Consolidatable", count(r.consolidatable, "is", "are"))
+	}
+	return "No node has to go"
+}
+
+// verdict tells the main cause of how the plan ends, and its main risk.
+func (p *page) verdict(r report) {
+	var texts []string
+	if cause := cause(r.plans[0].plan); cause != "" {
+		texts = append(texts, "Main cause: "+cause+".")
+	}
+	if risk := r.risk(); risk != "" {
+		texts = append(texts, "Main risk: "+risk+".")
+	}
+	if len(texts) > 0 {
+		p.line("%s", strings.Join(texts, " "))
+	}
 }
 
 // ending says how a plan ends.
@@ -288,12 +329,12 @@ func (p *page) trials(all []plan.Trial) {
 		return
 	}
 	p.line("")
-	p.line("What would help most:")
-	for i, t := range all {
-		if i == mostTrials {
-			break
+	p.line("What would help most")
+	for _, h := range best(all) {
+		p.line("  %s:", h.title)
+		for _, t := range h.trials {
+			p.line("    %s: %s", t.Change, t.Comparison)
 		}
-		p.line("  %s: %s", t.Change, t.Comparison)
 	}
 }
 
@@ -305,13 +346,13 @@ func late(of plan.Plan) []plan.Node {
 }
 
 // late tells which nodes miss their deadlines.
-func (p *page) late(of plan.Plan) {
+func (p *page) late(of plan.Plan, suffix string) {
 	all := late(of)
 	if len(all) == 0 {
 		return
 	}
 	p.line("")
-	p.line("Gone after their deadline:")
+	p.line("Gone after their deadline%s:", suffix)
 	for i, n := range all {
 		if i == mostHeld {
 			p.line("  and %s more", sentence.Count(len(all)-i, "node"))
@@ -322,7 +363,7 @@ func (p *page) late(of plan.Plan) {
 }
 
 // held tells what is never done, and why; alike once.
-func (p *page) held(of plan.Plan) {
+func (p *page) held(of plan.Plan, suffix string) {
 	type group struct {
 		first plan.Node
 		more  int
@@ -345,7 +386,7 @@ func (p *page) held(of plan.Plan) {
 		return
 	}
 	p.line("")
-	p.line("Not done:")
+	p.line("Not done%s:", suffix)
 	for i, g := range groups {
 		if i == mostHeld {
 			p.line("  and others, for %s", sentence.Count(len(groups)-i, "other cause"))

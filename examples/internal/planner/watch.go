@@ -64,7 +64,8 @@ func (o *options) snapshot(last time.Time) (in disruptkit.Input, options plan.Op
 	if err != nil {
 		return in, options, at, err
 	}
-	return reader.input(cluster), o.planOptions(cluster), at, nil
+	in, _ = o.leaveOut(reader.input(cluster))
+	return in, o.planOptions(cluster), at, nil
 }
 
 // A watch compares a roll with its plan.

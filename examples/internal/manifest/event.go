@@ -1,0 +1,56 @@
+package manifest
+
+import (
+	"slices"
+	"time"
+)
+
+// An Event is what Karpenter said about the consolidation of a node.
+type Event struct {
+	Reason  string // such as Unconsolidatable
+	Message string // such as "Can't replace with a cheaper node"
+	At      time.Time
+}
+
+// consolidations are the reasons of the events in which Karpenter says why it does not consolidate a node, and of those
+// in which it says that it might, which make the former obsolete. (Karpenter v1.15: pkg/events/reason.go. It publishes
+// each about the Node and about the NodeClaim, the first of them at most every 15 minutes.)
+var consolidations = []string{"Unconsolidatable", "ConsolidationRejected", "DisruptionBlocked", "ConsolidationCandidate", "ConsolidationApproved"}
+
+// Against reports whether the event says why a node is not consolidated.
+func (e Event) Against() bool { return slices.Index(consolidations, e.Reason) < 3 }
+
+// events has the last event about each object, by "kind/name".
+type events map[string]Event
+
+// add adds an event. One that cannot be read says nothing, and is no fault: no decision depends on events.
+func (all events) add(o *object) {
+	about := o.root.field("involvedObject")
+	e := Event{Reason: o.root.field("reason").text(), Message: o.root.field("message").text()}
+	for _, at := range []value{o.root.field("lastTimestamp"), o.root.field("series").field("lastObservedTime"), o.root.field("eventTime"), o.root.field("firstTimestamp")} {
+		if t := at.time(); t.After(e.At) {
+			e.At = t
+		}
+	}
+	key := about.field("kind").text() + "/" + about.field("name").text()
+	o.faults = nil
+	if !slices.Contains(consolidations, e.Reason) || e.Message == "" || e.At.IsZero() {
+		return
+	}
+	if before, ok := all[key]; !ok || e.At.After(before.At) || e.At.Equal(before.At) && e.Message < before.Message {
+		all[key] = e
+	}
+}
+
+// of returns the last event about a machine: about its Node, or about its NodeClaim.
+func (all events) of(s state) (said Event, ok bool) {
+	if s.node != nil {
+		said, ok = all["Node/"+s.node.name]
+	}
+	if s.claim != nil {
+		if e, found := all["NodeClaim/"+s.claim.name]; found && (!ok || e.At.After(said.At)) {
+			said, ok = e, true
+		}
+	}
+	return said, ok
+}
