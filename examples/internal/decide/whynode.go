@@ -32,6 +32,9 @@ func helpWhy(env program.Environment) string {
 NODE may be a part of the name, if only one node has it. Where nothing wants to disrupt the node, it says what would hold it back
 if it drifted now.
 
+For Underutilized it says what budgets would let go: Karpenter decides by prices and a scheduling simulation. Where Events are
+among the objects of the file (kubectl get ` + manifest.Kinds + `,events -A -o json), it says in Karpenter's words why not.
+
   -f file         read JSON or YAML that kubectl printed; - is standard input
   -as engine      the engine to answer for: karpenter (the default), guard or disruptkit
   -now time       decide for this time, such as 2026-11-20 or 2026-11-20T10:30:00Z

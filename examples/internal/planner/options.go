@@ -41,7 +41,8 @@ more. What it takes for granted is at the end of what it prints.
   -zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default:
                   UTC); JSON is in UTC
   -reason names   plan for these reasons: Drifted, Empty, Underutilized, Expired, Unhealthy, or children such as
-                  Drifted/AMIDrift, in any case, with commas between them (default: all that nodes have)
+                  Drifted/AMIDrift, in any case, with commas between them (default: all that nodes have, but for
+                  Underutilized: whether nodes that are Consolidatable go, prices and a simulation decide)
   -pool name      show one NodePool; the plan is of all
   -node name      show one node; the plan is of all
   -o format       text (the default), json, svg or html

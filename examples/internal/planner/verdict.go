@@ -121,7 +121,7 @@ func unready(in disruptkit.Input, p plan.Plan) string {
 const mostUnready = 2
 
 // leaveOut returns an input without what the condition Consolidatable alone says, unless somebody asks for it, and how many nodes have
-// that: whether they go is for others to decide.
+// nothing else: whether they go is for others to decide.
 func (o *options) leaveOut(in disruptkit.Input) (disruptkit.Input, int) {
 	left := 0
 	if slices.ContainsFunc(o.model.Reasons, func(r candidate.Reason) bool { return r == "" || candidate.Underutilized.Covers(r) }) {
@@ -131,7 +131,7 @@ func (o *options) leaveOut(in disruptkit.Input) (disruptkit.Input, int) {
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
 		rest := slices.DeleteFunc(slices.Clone(n.Conditions), func(c candidate.Condition) bool { return candidate.Underutilized.Covers(c.Reason) })
-		if len(rest) < len(n.Conditions) && !n.InFlight() {
+		if len(rest) == 0 && len(n.Conditions) > 0 && !n.InFlight() {
 			left++
 		}
 		n.Conditions = rest
