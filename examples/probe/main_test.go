@@ -250,7 +250,7 @@ func TestExitStatus(t *testing.T) {
 		{"a broken probe", pool + "[{host: 127.0.0.1}]}}", "-f - -for 1ms", faulty, "", "NodePool/p: spec.disruption.disruptionProbes[0]: port: it is missing"},
 		{"a broken pool", pool + "[{host: 127.0.0.1, port: 1}], budgets: 5}}", "-f - -for 1ms", faulty, "", "NodePool/p: spec.disruption.budgets: 5 is a number"},
 		{"no probes", pool + "[]}}", "-f -", hopeless, "", "probe: no NodePool in the input has disruptionProbes: write them under spec.disruption, as probe -h shows\n"},
-		{"no NodePools", "{kind: List, items: []}", "-f -", hopeless, "", "probe: no NodePool is in the input: hand in those that have disruptionProbes, as probe -h shows\n"},
+		{"no NodePools", "{kind: NodeList, items: []}", "-f -", hopeless, "", "probe: no NodePool is in the input: hand in those that have disruptionProbes, as probe -h shows\n"},
 		{"no input", "", "-f -", hopeless, "", "probe: the input is empty: did the command that prints it fail?\nwhat is read here are NodePools in YAML or JSON, as probe -h shows\n"},
 		{"no YAML", "a: b: c", "-f -", hopeless, "", "probe: not valid YAML: "},
 		{"a file that is not there", "", "-f testdata/none.yaml", hopeless, "", "probe: open testdata/none.yaml: no such file or directory\n"},
