@@ -89,7 +89,7 @@ func TestEveryGateSaysThatTheTimeIsMissing(t *testing.T) {
 			return err != nil
 		},
 		"lint": func() bool {
-			findings := set.Lint(never, 9)
+			findings := set.Lint(never, budget.Pool{Nodes: 9})
 			return len(findings) == 1 && findings[0].Severity == budget.SeverityError
 		},
 		"zones": func() bool {

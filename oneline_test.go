@@ -94,7 +94,7 @@ func TestWhateverThingsAreCalledSentencesAreOneLine(t *testing.T) {
 		}
 	}
 	for _, set := range []budget.Set{budgets, sound} {
-		for _, f := range set.Lint(fixture.Noon, 100) {
+		for _, f := range set.Lint(fixture.Noon, budget.Pool{Nodes: 100}) {
 			sentences = append(sentences, f.String())
 		}
 	}

@@ -135,7 +135,7 @@ func TestLintSaysWhatIsWrongWithReportedBudgets(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			name, _, _ := strings.Cut(name, " ")
 			set, _ := budget.Spec{Budgets: cases[name].Budgets, ConsolidationPolicy: c.policy}.Compile()
-			findings := set.Lint(monday, 100)
+			findings := set.Lint(monday, budget.Pool{Nodes: 100})
 			if len(findings) != len(c.want) {
 				t.Fatalf("%d findings, want %d: %v", len(findings), len(c.want), findings)
 			}

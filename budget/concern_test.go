@@ -32,7 +32,7 @@ func TestAWalkLooksOnceForAllReasonsThatTheSameBudgetsConcern(t *testing.T) {
 	s := compiledList(t, 50, func(i int) Budget {
 		return Budget{Nodes: "5", Reasons: reasons, Schedule: fmt.Sprintf("%d-59/2 * * * *", i%2), Duration: "1m"}
 	})
-	l := newLinter(s, walkStart, 100)
+	l := newLinter(s, walkStart, Pool{Nodes: 100})
 	times, looks := map[time.Time]bool{}, 0
 	upTo, left := l.walk(reasons, func(now time.Time, _ Indexes, a *alike) (enough bool) {
 		if len(a.reasons) != len(reasons) {
@@ -51,7 +51,7 @@ func TestAWalkEndsOnceItHasSeenEnough(t *testing.T) {
 	s := compiledList(t, 2, func(i int) Budget {
 		return Budget{Nodes: "5", Reasons: []candidate.Reason{candidate.Methods()[i]}, Schedule: fmt.Sprintf("%d-59/2 * * * *", i), Duration: "1m"}
 	})
-	l := newLinter(s, walkStart, 100)
+	l := newLinter(s, walkStart, Pool{Nodes: 100})
 	looks := 0
 	upTo, left := l.walk(candidate.Methods(), func(time.Time, Indexes, *alike) (enough bool) {
 		looks++
@@ -67,7 +67,7 @@ func TestOneWalkFindsWhichSequentialBudgetsMeet(t *testing.T) {
 	s := compiledList(t, 50, func(i int) Budget {
 		return Budget{Nodes: "1", Schedule: fmt.Sprintf("%d * * * *", i), Duration: "1m", TopologyKey: "zone", Sequential: true}
 	})
-	l := newLinter(s, walkStart, 100)
+	l := newLinter(s, walkStart, Pool{Nodes: 100})
 	looks := 0
 	for _, segment := range s.zones(l.now, l.end) {
 		looks++

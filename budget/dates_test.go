@@ -110,7 +110,7 @@ func TestABudgetWhoseDatesAreBrokenAllowsNothing(t *testing.T) {
 }
 
 func TestLintOfDates(t *testing.T) {
-	const eventsToCome = " → provide a calendar with events to come, read further ahead if they recur only after years, or delete the budget, if it is no longer needed"
+	const eventsToCome = " → provide a calendar with events to come, read further ahead if they recur only after years, or delete budgets[1]"
 	weekends, err := schedule.Parse("0 0 * * sat", 48*time.Hour, "")
 	if err != nil {
 		t.Fatal(err)
@@ -124,19 +124,19 @@ func TestLintOfDates(t *testing.T) {
 	}{
 		{"a freeze to come is as it should be", `{"nodes": "10%"}, {"nodes": "0", "from": "2026-12-23", "to": "2027-01-02"}`, nil},
 		{"a freeze that is over", `{"nodes": "10%"}, {"nodes": "0", "from": "2025-12-23", "to": "2026-01-02"}`,
-			[]string{"warning over: budgets[1] is 0 (2025-12-23 to 2026-01-02, UTC), and its last day has passed: it never restricts again → delete it, or write later dates"}},
+			[]string{"warning over: budgets[1] is 0 (2025-12-23 to 2026-01-02, UTC), and its last day has passed: it never restricts again → delete budgets[1], or write later dates"}},
 		{"an opening that is over", `{"nodes": "10%"}, {"nodes": "0", "from": "2025-12-23", "to": "2026-01-02", "outside": true}`,
-			[]string{"warning over: budgets[1] is 0 (outside 2025-12-23 to 2026-01-02, UTC), and its last day has passed: it is active for ever from now on → write later dates, or delete it, if it is no longer needed"}},
+			[]string{"warning over: budgets[1] is 0 (outside 2025-12-23 to 2026-01-02, UTC), and its last day has passed: it is active for ever from now on → write later dates, or delete budgets[1], which opens times that are closed now"}},
 		{"a calendar that is over", `{"nodes": "10%"}, {"nodes": "0", "calendar": "last"}`,
 			[]string{"warning over: budgets[1] is 0 (calendar last), and the last event known of its calendar has passed: it does not restrict until more are known" + eventsToCome}},
 		{"outside of a calendar that is over", `{"nodes": "10%"}, {"nodes": "0", "calendar": "last", "outside": true}`,
-			[]string{"warning over: budgets[1] is 0 (outside calendar last), and the last event known of its calendar has passed: it is active until more are known" + eventsToCome}},
+			[]string{"warning over: budgets[1] is 0 (outside calendar last), and the last event known of its calendar has passed: it is active until more are known" + eventsToCome + ", which opens times that are closed now"}},
 		{"a calendar without events", `{"nodes": "10%"}, {"nodes": "0", "calendar": "empty"}`,
 			[]string{"warning over: budgets[1] is 0 (calendar empty), and its calendar has no known events: it does not restrict until more are known" + eventsToCome}},
 		{"outside of a calendar without events", `{"nodes": "10%"}, {"nodes": "0", "calendar": "empty", "outside": true}`,
-			[]string{"warning over: budgets[1] is 0 (outside calendar empty), and its calendar has no known events: it is active until more are known" + eventsToCome}},
+			[]string{"warning over: budgets[1] is 0 (outside calendar empty), and its calendar has no known events: it is active until more are known" + eventsToCome + ", which opens times that are closed now"}},
 		{"outside of a calendar whose event never ends", `{"nodes": "10%"}, {"nodes": "0", "calendar": "endless", "outside": true}`,
-			[]string{"warning over: budgets[1] is 0 (outside calendar endless), and its last day has passed: it never restricts again → delete it, or write later dates"}},
+			[]string{"warning over: budgets[1] is 0 (outside calendar endless), and its last day has passed: it never restricts again → delete budgets[1], or write later dates"}},
 		{"a calendar of weekends has events to come", `{"nodes": "10%"}, {"nodes": "0", "calendar": "weekends"}`, nil},
 		{"a freeze without an end", `{"nodes": "10%"}, {"nodes": "0", "from": "2026-12-23"}`,
 			[]string{`info no-last-day: budgets[1] is 0 (from 2026-12-23 on, UTC), and has no last day: from its first day on it is always active → write "to", the last day, if that is not intended`}},
@@ -154,7 +154,7 @@ func TestLintOfDates(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, f := range set.Lint(lintNow, 100) {
+			for _, f := range set.Lint(lintNow, budget.Pool{Nodes: 100}) {
 				switch f.Code {
 				case budget.FindingOver, budget.FindingNoEnd, budget.FindingEndsClosed, budget.FindingNeverFires, budget.FindingNeverCloses:
 					got = append(got, f.String())

@@ -173,7 +173,7 @@ func TestLintOfDeadlines(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, f := range set.Lint(lintNow, 100) {
+			for _, f := range set.Lint(lintNow, budget.Pool{Nodes: 100}) {
 				switch f.Code {
 				case budget.FindingShortDeadline, budget.FindingExpiredUnasked, budget.FindingOnlyOverdue, budget.FindingNeverDisruptable:
 					got = append(got, f.String())

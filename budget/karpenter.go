@@ -82,7 +82,7 @@ func (c *checker) karpenterLimit() limit {
 	}
 	if n, err := strconv.Atoi(text); err == nil {
 		if kept := int(int32(n)); kept != n {
-			c.quirk(FindingCountWraps, "leave the budget out for no limit",
+			c.quirk(FindingCountWraps, "",
 				"%s, and Karpenter keeps the lowest 32 bits of that, which are %d", c.name(), kept)
 		}
 		return limit{n: max(0, int(int32(n)))}
@@ -109,10 +109,10 @@ func (c *checker) karpenterReasons() (reasons []candidate.Reason, forNothing boo
 	}
 	switch {
 	case len(c.written.Reasons) == 0:
-		c.quirk(FindingForNothing, "leave reasons out for a budget for all reasons, or delete it",
+		c.quirk(FindingForNothing, "",
 			"%s has an empty list of reasons, which in Karpenter means no reason at all", c.place)
 	case len(reasons) == 0:
-		c.quirk(FindingForNothing, "write Underutilized, Empty, Drifted or Unhealthy, or leave reasons out for all of them",
+		c.quirk(FindingForNothing, "",
 			"%s, and Karpenter consults no budget for that", c.name())
 	}
 	return reasons, len(reasons) == 0

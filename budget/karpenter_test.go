@@ -70,14 +70,14 @@ func TestKarpentersDialect(t *testing.T) {
 			karpenters := []string{budget.FindingInvalid, budget.FindingRejected, budget.FindingDropped, budget.FindingAlwaysActive,
 				budget.FindingForNothing, budget.FindingCountWraps}
 			found := false
-			for _, f := range set.Lint(noon, 10) {
+			for _, f := range set.Lint(noon, budget.Pool{Nodes: 10}) {
 				found = found || f.Code == test.finding
 				if test.finding == "" && slices.Contains(karpenters, f.Code) {
 					t.Errorf("lint finds %v (%v)", f, err)
 				}
 			}
 			if test.finding != "" && !found {
-				t.Errorf("lint does not find %s: %v", test.finding, set.Lint(noon, 10))
+				t.Errorf("lint does not find %s: %v", test.finding, set.Lint(noon, budget.Pool{Nodes: 10}))
 			}
 		})
 	}

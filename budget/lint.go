@@ -58,18 +58,21 @@ const (
 	mostWork    = 600_000 // of a walk: how often it may examine a budget or a reason
 )
 
-// Lint returns the probable mistakes in a list of budgets, worst first. It checks the exact timeline of the year that
-// begins at now, for a number of nodes (0 or less means unknown, and counts as 100). Times are in the zone of now. It
-// skips reasons for which nodes never go ([Set.DisruptAfter]), and Expired and Unhealthy unless a budget names them or
-// they have a deadline of their own (Control.Deadline).
+// Lint returns the probable mistakes in a pool's list of budgets, worst first. It checks the exact timeline of the year
+// that begins at now. Times are in the zone of now. It skips reasons for which nodes never go ([Set.DisruptAfter],
+// Pool.Never), and Expired and Unhealthy unless a budget names them or they have a deadline of their own
+// (Control.Deadline).
 //
 // Karpenter's default budget causes no finding worse than SeverityInfo. Neither do always-active budgets with evenly
 // spaced freezes.
-func (s Set) Lint(now time.Time, nodes int) []Finding {
+//
+// An advice that is a change can be followed as it stands: the result is valid, and does not have the same finding. If it
+// lets nodes go that are held back now, or leaves less than three quarters of the time in which nodes may go, it says so.
+func (s Set) Lint(now time.Time, pool Pool) []Finding {
 	if w, missing := candidate.NoTime(now); missing {
 		return []Finding{{Code: FindingInvalid, Severity: SeverityError, Message: w.Message}}
 	}
-	l := newLinter(s.get(), now, nodes)
+	l := newLinter(s.get(), now, pool)
 	checks := []func(){
 		l.faults, l.karpenter, l.over, l.forGood, l.freezeEnds, l.paceAlone, l.idlePaces, l.slow, l.moot, l.sleepers, l.endless, l.overlaps, l.idlers, l.usurpers, l.unlimited, l.closed, l.shutByZones, l.uneven, l.brief,
 		l.sequential, l.unordered, l.children, l.expired, l.roundings, l.notReady,
@@ -91,7 +94,8 @@ type linter struct {
 	now       time.Time
 	end       time.Time // of the checked time
 	cut       bool      // the checked time is less than a year
-	nodes     int
+	pool      Pool
+	nodes     int  // Pool.Nodes, or as many as are assumed
 	assumed   bool // the number of nodes is assumed
 	reasons   []candidate.Reason
 	timelines map[candidate.Reason][]Segment // from now to end
@@ -99,10 +103,10 @@ type linter struct {
 	findings  []Finding
 }
 
-func newLinter(s *set, now time.Time, nodes int) *linter {
-	l := &linter{set: s, now: now, end: now.Add(lintYear), nodes: nodes, timelines: map[candidate.Reason][]Segment{},
-		frozen: map[candidate.Reason][]Segment{}}
-	if nodes <= 0 {
+func newLinter(s *set, now time.Time, pool Pool) *linter {
+	l := &linter{set: s, now: now, end: now.Add(lintYear), pool: pool, nodes: pool.Nodes,
+		timelines: map[candidate.Reason][]Segment{}, frozen: map[candidate.Reason][]Segment{}}
+	if l.nodes <= 0 {
 		l.nodes, l.assumed = 100, true
 	}
 	for _, r := range append(candidate.Methods(), s.methods...) {
@@ -110,7 +114,7 @@ func newLinter(s *set, now time.Time, nodes int) *linter {
 		deadline, dated := s.deadlines[r]
 		dated = dated && deadline != candidate.Forever
 		optional := r == candidate.Expired || r == candidate.Unhealthy // many pools do not use it
-		if s.after.of(r) != candidate.Forever && (!optional || named || dated) {
+		if l.occurs(r) && (!optional || named || dated) {
 			l.reasons = append(l.reasons, r)
 		}
 	}
@@ -127,6 +131,11 @@ func newLinter(s *set, now time.Time, nodes int) *linter {
 		}
 	}
 	return l
+}
+
+// occurs reports whether nodes of the pool go for a reason at all, as far as that is known.
+func (l *linter) occurs(r candidate.Reason) bool {
+	return l.set.after.of(r) != candidate.Forever && !l.pool.excludes(r)
 }
 
 // budgets returns the valid budgets in the order of the list.

@@ -18,8 +18,7 @@ func (l *linter) proves(list []Budget, reasons []candidate.Reason, good func(r c
 	if l.cut {
 		return false
 	}
-	compiled, _ := Spec{Budgets: list, MostSpecific: l.set.specific, Calendars: l.set.spec.Calendars, Methods: l.set.methods}.Compile()
-	set := compiled.s
+	set := l.compiled(list)
 	for _, r := range reasons {
 		after, end := set.forecast(l.now, l.end, l.nodes, r, lintChanges)
 		if end.Before(l.end) {
@@ -114,8 +113,9 @@ func (l *linter) closing(r candidate.Reason, open schedule.Window) string {
 	return always + ", or let nothing go then: " + l.written(budgets)
 }
 
-// filling says how to shorten a weekly opening to its usual length. It does so only if that closes no other opening,
-// and not more time than is closed already or stays open.
+// filling says how to shorten a weekly opening to its usual length. It does so only if that closes no other opening, and
+// not more time than is closed already or stays open. If it leaves less than a third of the open time, the long opening is
+// rather the one that is meant.
 func (l *linter) filling(r candidate.Reason, hole schedule.Span, usual time.Duration) string {
 	start := hole.Start.UTC()
 	more := []Budget{{
@@ -126,11 +126,11 @@ func (l *linter) filling(r candidate.Reason, hole schedule.Span, usual time.Dura
 	if !l.adding(more, r, func(before, after []Segment) bool {
 		open, left := openFor(before), openFor(after)
 		year := l.end.Sub(l.now)
-		return open-left <= max(left, year-open) && shortens(before, after, usual)
+		return open-left <= max(left, year-open) && open <= 3*left && shortens(before, after, usual)
 	}) {
 		return "if that is not intended, also add a budget of 0 for the time that should be closed"
 	}
-	return "if that is not intended, add " + l.written(more)
+	return "if that is not intended, add " + l.written(more) + l.butWhich(append(slices.Clone(l.set.written), more...))
 }
 
 // shortens reports whether two timelines differ only in openings that were far longer than the usual one and now last
@@ -208,12 +208,12 @@ func (l *linter) written(budgets []Budget) string {
 	return jsonOf(budgets)
 }
 
-// jsonOf returns the JSON of budgets that allow nothing.
+// jsonOf returns the JSON of budgets, for the reasons of a finding.
 func jsonOf(budgets []Budget) string {
-	const text = `{"nodes": "0", "reasons": [%s], "schedule": "%s", "duration": "%s"}`
 	var texts []string
 	for _, b := range budgets {
-		texts = append(texts, fmt.Sprintf(text, reasonsHere, b.Schedule, b.Duration))
+		b.Reasons = []candidate.Reason{reasonsHere}
+		texts = append(texts, strings.Replace(literal(b), `"`+reasonsHere+`"`, reasonsHere, 1))
 	}
 	return strings.Join(texts, ", ")
 }

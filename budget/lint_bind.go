@@ -35,12 +35,11 @@ func (l *linter) idlers() {
 		}
 		f := Finding{Code: FindingNeverBinds, Severity: SeverityWarning, Budgets: only(i) | rivals,
 			Message: fmt.Sprintf("%s, and it makes no difference in the coming year: %s, and never more", l.name(i), l.names(rivals)),
-			Advice: "the tightest budget wins: delete this one, or give the others reasons " +
-				"that leave out what this one is for"}
+			Advice:  l.yielding(i, rivals)}
 		if rivals == 0 {
 			f.Severity = SeverityInfo
 			f.Message = l.name(i) + ", and it makes no difference in the coming year: for each reason, more specific budgets are active whenever it is"
-			f.Advice = "delete it, or keep it for future reasons"
+			f.Advice = l.deleting(i) + ", or keep it for future reasons"
 		}
 		l.add(f)
 	}
@@ -71,14 +70,7 @@ func (l *linter) usurpers() {
 	if len(freezes) == 0 {
 		return
 	}
-	type usurpation struct {
-		by     int
-		of     *compiled
-		reason candidate.Reason
-		since  time.Time
-	}
 	var all []usurpation
-	told := map[[2]int]bool{}
 	var without [mostBudgets]Indexes // for each budget, those that are inactive at some time when it is active
 	var last time.Time
 	l.walk(append(slices.Clone(l.reasons), l.set.named()...), func(now time.Time, active Indexes, a *alike) (enough bool) {
@@ -95,26 +87,55 @@ func (l *linter) usurpers() {
 				continue
 			}
 			for i := range allowance.Binding.All() {
-				if pair := [2]int{i, b.index}; !told[pair] {
-					told[pair] = true
-					all = append(all, usurpation{i, b, a.reasons[0], now})
+				at := slices.IndexFunc(all, func(u usurpation) bool { return u.by == i && u.of == b })
+				if at < 0 {
+					at, all = len(all), append(all, usurpation{by: i, of: b, since: now})
 				}
+				all[at].add(a.reasons)
 			}
 		}
 		return false
 	})
 	for _, u := range all {
 		if without[u.by].Has(u.of.index) {
-			l.usurps(u.by, u.of, u.reason, u.since)
+			l.usurps(u)
 		}
 	}
 }
 
-// usurps adds a finding that a budget takes precedence over another one for a reason.
-func (l *linter) usurps(i int, of *compiled, r candidate.Reason, now time.Time) {
-	l.add(Finding{Code: FindingTakesPlace, Severity: SeverityWarning, Budgets: only(i) | only(of.index), Reason: r, Span: schedule.Span{Start: now},
-		Message: fmt.Sprintf("%s, and %s: the latter does not apply to %s, where the most specific budgets decide", l.name(i), l.name(of.index), r),
-		Advice:  "if it should apply there too, write it again for " + string(r)})
+// A usurpation is that a budget takes precedence over a freeze for some reasons.
+type usurpation struct {
+	by      int
+	of      *compiled
+	reasons []candidate.Reason
+	since   time.Time
+}
+
+func (u *usurpation) add(reasons []candidate.Reason) {
+	for _, r := range reasons {
+		if !slices.Contains(u.reasons, r) {
+			u.reasons = append(u.reasons, r)
+		}
+	}
+}
+
+// usurps adds the finding of a usurpation.
+func (l *linter) usurps(u usurpation) {
+	f := Finding{Code: FindingTakesPlace, Severity: SeverityWarning, Budgets: only(u.by) | only(u.of.index), Span: schedule.Span{Start: u.since},
+		Message: fmt.Sprintf("%s, and %s: the latter does not apply to %s, where the most specific budgets decide",
+			l.name(u.by), l.name(u.of.index), reasonsText(u.reasons)),
+		Advice: l.again(u.of.index, u.reasons)}
+	if len(u.reasons) == 1 {
+		f.Reason = u.reasons[0]
+	}
+	l.add(f)
+}
+
+// again says to write a budget once more, for reasons that have a budget of their own.
+func (l *linter) again(i int, reasons []candidate.Reason) string {
+	more := l.set.written[i]
+	more.Reasons = reasons
+	return "if it should apply there too, add " + literal(more) + l.butWhich(append(slices.Clone(l.set.written), more))
 }
 
 // deciders returns the groups of budgets that decide together at some time in the coming year, and the budgets that are

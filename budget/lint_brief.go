@@ -10,14 +10,21 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// briefOpening is the length of the openings that "23h59m" leaves: people write the last minute that should be closed,
-// but the end of a duration is not part of it. No opening can be shorter than a minute.
-const briefOpening = time.Minute
+// An opening is brief if it lasts for at most half an hour, and each closure beside it for at least 20 times as long.
+// People write "23h59m" because they think of the last minute that should be closed, but the end of a duration is not
+// part of it; and after "23h50m" there is hardly time to replace a node.
+const (
+	briefOpening = 30 * time.Minute
+	briefPart    = 20
+)
 
 // isBrief reports whether a phase is a brief opening between closures, probably unintended.
 func isBrief(phases []phase, i int) bool {
-	return 0 < i && i < len(phases)-1 && phases[i].open && length(phases[i].Span) <= briefOpening &&
-		length(phases[i-1].Span) > briefOpening && length(phases[i+1].Span) > briefOpening
+	if i <= 0 || i >= len(phases)-1 || !phases[i].open {
+		return false
+	}
+	d := length(phases[i].Span)
+	return d <= briefOpening && min(length(phases[i-1].Span), length(phases[i+1].Span)) >= briefPart*d
 }
 
 // withoutBrief merges closures with only a brief opening between them.
@@ -36,11 +43,12 @@ func withoutBrief(phases []phase) (fewer []phase) {
 	return fewer
 }
 
-// brief finds closures with only a minute between them.
+// brief finds closures with only some minutes between them. Minutes that are a window of their own are meant, but nothing
+// comes of a single one.
 func (l *linter) brief() {
 	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
 		holes, around, blocking := briefOpenings(l.effective(r))
-		if len(holes) == 0 {
+		if len(holes) == 0 || length(holes[0]) > time.Minute && l.grants(r, holes[0]) {
 			return f, false
 		}
 		f = Finding{Code: FindingBriefOpenings, Severity: SeverityWarning, Budgets: blocking, Span: holes[0]}
@@ -55,6 +63,20 @@ func (l *linter) brief() {
 		f.Advice = l.joining(r, holes, blocking)
 		return f, true
 	})
+}
+
+// grants reports whether a budget's own window is exactly a span in which nodes may go for a reason.
+func (l *linter) grants(r candidate.Reason, hole schedule.Span) bool {
+	for _, b := range l.budgets() {
+		w, meant := b.window, b.limit.n > 0
+		if l.set.written[b.index].Outside {
+			w, meant = w.Outside(), b.limit.n == 0
+		}
+		if _, span := w.State(hole.Start); meant && !b.constant() && b.covers(r) && span == hole {
+			return true
+		}
+	}
+	return false
 }
 
 // briefOpenings returns the brief openings of a timeline, the length of a closure before one of them, and the budgets
@@ -75,7 +97,7 @@ func briefOpenings(timeline []Segment) (holes []schedule.Span, around time.Durat
 
 // joining says which durations to extend, so that there is no minute between closures.
 func (l *linter) joining(r candidate.Reason, holes []schedule.Span, blocking Indexes) string {
-	const meant = "; leave it if the minute is intended, as a slow pace"
+	const meant = "; leave it if that is intended, as a slow pace"
 	list := slices.Clone(l.set.written)
 	var longer Indexes
 	var changes []string
@@ -91,7 +113,7 @@ func (l *linter) joining(r candidate.Reason, holes []schedule.Span, blocking Ind
 	}
 	one := func(_ candidate.Reason, before, after []Segment) bool {
 		left, _, _ := briefOpenings(after)
-		return len(left) == 0 && 2*openFor(after) >= openFor(before) && tightens(before, after)
+		return len(left) == 0 && 4*openFor(after) >= 3*openFor(before) && tightens(before, after)
 	}
 	concerned := slices.DeleteFunc(slices.Clone(l.reasons), func(other candidate.Reason) bool {
 		return other != r && !slices.ContainsFunc(l.budgets(), func(b *compiled) bool { return blocking.Has(b.index) && b.covers(other) })

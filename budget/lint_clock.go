@@ -10,22 +10,29 @@ import (
 func (l *linter) fixedOffsets() {
 	for _, b := range l.budgets() {
 		zone := l.set.written[b.index].TimeZone
-		if what, advice := fixedOffset(zone); what != "" {
-			l.add(Finding{Code: FindingFixedOffset, Severity: SeverityInfo, Budgets: only(b.index),
-				Message: fmt.Sprintf("%s: %s is %s all year", l.name(b.index), zone, what), Advice: advice})
+		what, local := fixedOffset(zone)
+		if what == "" {
+			continue
 		}
+		f := Finding{Code: FindingFixedOffset, Severity: SeverityInfo, Budgets: only(b.index),
+			Message: fmt.Sprintf("%s: %s is %s all year", l.name(b.index), zone, what),
+			Advice:  "its sign is the opposite of the usual one, and it has no summer time: write the zone of a city, such as Europe/Berlin"}
+		if local != "" {
+			f.Advice = fmt.Sprintf(`it has no summer time: write "timeZone": %q in %s for its local time%s`, local, l.set.places[b.index],
+				l.butWhich(l.change(b.index, func(b *Budget) { b.TimeZone = local })))
+		}
+		l.add(f)
 	}
 }
 
-// fixedOffset says what a misleading zone really is, and what to write instead. (HST, for Hawaii, rightly has no summer
-// time. Zones such as EST5EDT do have it.)
-func fixedOffset(zone string) (what, advice string) {
-	const summer = "it has no summer time: write %s for its local time"
+// fixedOffset says what a misleading zone really is, and which zone has its local time, if one does. (HST, for Hawaii,
+// rightly has no summer time. Zones such as EST5EDT do have it.)
+func fixedOffset(zone string) (what, local string) {
 	switch name := strings.ToUpper(zone); name {
 	case "EST":
-		return "5 hours behind UTC", fmt.Sprintf(summer, "America/New_York")
+		return "5 hours behind UTC", "America/New_York"
 	case "MST":
-		return "7 hours behind UTC", fmt.Sprintf(summer, "America/Denver")
+		return "7 hours behind UTC", "America/Denver"
 	default:
 		hours, found := strings.CutPrefix(name, "ETC/GMT")
 		side := map[byte]string{'+': "behind", '-': "ahead of"}
@@ -36,7 +43,6 @@ func fixedOffset(zone string) (what, advice string) {
 		if hours[1:] == "1" {
 			unit = "hour"
 		}
-		return fmt.Sprintf("%s %s %s UTC", hours[1:], unit, side[hours[0]]),
-			"its sign is the opposite of the usual one, and it has no summer time: write the zone of a city, such as Europe/Berlin"
+		return fmt.Sprintf("%s %s %s UTC", hours[1:], unit, side[hours[0]]), ""
 	}
 }

@@ -25,10 +25,10 @@ func (l *linter) over() {
 		}
 		f := Finding{Code: FindingOver, Severity: SeverityWarning, Budgets: only(b.index),
 			Message: l.name(b.index) + ", and its last day has passed: it never restricts again",
-			Advice:  "delete it, or write later dates"}
+			Advice:  l.deleting(b.index) + ", or write later dates"}
 		if active {
 			f.Message = l.name(b.index) + ", and its last day has passed: it is active for ever from now on"
-			f.Advice = "write later dates, or delete it, if it is no longer needed"
+			f.Advice = "write later dates, or " + l.deleting(b.index)
 		}
 		l.add(f)
 	}
@@ -54,7 +54,7 @@ func (l *linter) calendarOver(b *compiled) (f Finding, over bool) {
 	}
 	return Finding{Code: FindingOver, Severity: SeverityWarning, Budgets: only(b.index),
 		Message: l.name(b.index) + ", and " + what + ": " + effect,
-		Advice:  "provide a calendar with events to come, read further ahead if they recur only after years, or delete the budget, if it is no longer needed"}, true
+		Advice:  "provide a calendar with events to come, read further ahead if they recur only after years, or " + l.deleting(b.index)}, true
 }
 
 // forGood finds budgets that begin on a date, and never end.

@@ -65,7 +65,11 @@ func (l *linter) eitherDay() {
 		f := Finding{Code: FindingEitherDay, Severity: SeverityWarning, Budgets: only(b.index),
 			Message: fmt.Sprintf("%s: cron needs only one of the two to match, so it hits %s", l.name(b.index), inMonth(hits, example, "never"))}
 		f.Message += fmt.Sprintf(", while both match %s", inMonth(both, example, "on no day"))
-		f.Advice = l.bothDays(b, byDate, byWeekday, both)
+		if l.set.written[b.index].Outside {
+			f.Advice = l.eitherOutside(b, byDate, byWeekday, both)
+		} else {
+			f.Advice = l.oneKind(b, byDate, byWeekday, both)
+		}
 		l.add(f)
 	}
 }
@@ -107,31 +111,50 @@ func ranges(numbers []int) string {
 	return enumerate(words)
 }
 
-// bothDays says what to write for days that match both fields: two budgets, each active outside one of the fields'
-// windows. Together they leave open only the time in both windows. Nothing else can express that.
-func (l *linter) bothDays(b *compiled, byDate, byWeekday cronExpression, both []time.Time) string {
-	if l.set.written[b.index].Outside && l.meet(b, byDate, byWeekday, both) {
-		return fmt.Sprintf("if either day should do, write the budget twice, once with %q and once with %q", byDate, byWeekday)
-	}
+// oneKind says which of the two kinds of days to write. A budget for each date is the only way to have both.
+func (l *linter) oneKind(b *compiled, byDate, byWeekday cronExpression, both []time.Time) string {
 	if len(both) == 0 { // the combination may never occur
-		return fmt.Sprintf("cron cannot ask for both: write %q", byWeekday)
+		return "cron cannot ask for both: write " + l.hitting(b, byWeekday)
 	}
-	advice := fmt.Sprintf("cron cannot ask for both: write %q or %q", byDate, byWeekday)
 	date := byDate
 	date.monthDay, date.month = strconv.Itoa(both[0].Day()), strconv.Itoa(int(both[0].Month()))
-	return fmt.Sprintf("%s, or a budget for each date, such as %q for %s", advice, date, both[0].Format("Mon 2006-01-02"))
+	return fmt.Sprintf("cron cannot ask for both: write %s; or %s; or a budget for each date, such as %q for %s",
+		l.hitting(b, byDate), l.hitting(b, byWeekday), date, both[0].Format("Mon 2006-01-02"))
 }
 
-// meet reports whether two budgets, each active outside one of the expressions, leave open exactly the days that match
-// both.
-func (l *linter) meet(b *compiled, one, other cronExpression, both []time.Time) bool {
-	first := l.set.written[b.index]
-	second := first
-	first.Schedule, second.Schedule = one.String(), other.String()
-	list := slices.Concat(l.set.written[:b.index], []Budget{first, second}, l.set.written[b.index+1:])
+// eitherOutside says what to write for a budget that is active outside of its windows. Two of them, each with one kind of
+// days, leave open only the time in both windows.
+func (l *linter) eitherOutside(b *compiled, byDate, byWeekday cronExpression, both []time.Time) string {
+	list := l.repeated(b, byDate, byWeekday)
+	if !l.meet(b, list, both) {
+		return fmt.Sprintf("if days of one kind are meant, write %s; or %s", l.hitting(b, byDate), l.hitting(b, byWeekday))
+	}
+	return fmt.Sprintf("if only days that match both are meant, write %s twice, with %q and %q%s", l.set.places[b.index], byDate, byWeekday, l.butWhich(list))
+}
+
+// hitting says to give a budget another schedule.
+func (l *linter) hitting(b *compiled, e cronExpression) string {
+	return fmt.Sprintf(`"schedule": %q in %s%s`, e, l.set.places[b.index], l.butWhich(l.change(b.index, func(b *Budget) { b.Schedule = e.String() })))
+}
+
+// repeated returns the list with a budget in it once for each of some schedules.
+func (l *linter) repeated(b *compiled, schedules ...cronExpression) (list []Budget) {
+	list = slices.Clone(l.set.written[:b.index])
+	for _, e := range schedules {
+		one := l.set.written[b.index]
+		one.Schedule = e.String()
+		list = append(list, one)
+	}
+	return append(list, l.set.written[b.index+1:]...)
+}
+
+// meet reports whether a list in which a budget that is active outside of its windows stands twice leaves open exactly the
+// days that match both schedules.
+func (l *linter) meet(b *compiled, list []Budget, both []time.Time) bool {
 	if len(both) == 0 || !l.proves(list, l.reasons, func(candidate.Reason, []Segment, []Segment) bool { return true }) {
 		return false
 	}
+	first, second := list[b.index], list[b.index+1]
 	d, _ := time.ParseDuration(first.Duration) // it is valid: the budget is not broken
 	a, errA := schedule.Parse(first.Schedule, d, "")
 	c, errC := schedule.Parse(second.Schedule, d, "")
@@ -169,22 +192,30 @@ func (l *linter) shortMonths() {
 		if len(missed) == 0 || len(hits) == 0 {
 			continue
 		}
-		f := Finding{Code: FindingShortMonths, Severity: SeverityWarning, Budgets: only(b.index), Advice: e.monthEnds(),
+		f := Finding{Code: FindingShortMonths, Severity: SeverityWarning, Budgets: only(b.index), Advice: l.monthEnds(b, e),
 			Message: fmt.Sprintf("%s, and does not hit in %s, which %s no such day", l.name(b.index), enumerate(missed), plural(len(missed), "has", "have"))}
 		l.add(f)
 	}
 }
 
-// monthEnds says how to write the last day of each month.
-func (e cronExpression) monthEnds() string {
-	if e.month != "*" {
+// monthEnds says how to write the last day of each month. Three budgets that are active outside of their windows would
+// leave nothing open.
+func (l *linter) monthEnds(b *compiled, e cronExpression) string {
+	switch {
+	case l.set.written[b.index].Outside:
+		return "write a day that each of its months has, such as 28"
+	case e.month != "*":
 		return "write the last day of each of these months in a budget of its own"
 	}
 	long, short, february := e, e, e
 	long.monthDay, long.month = "31", "1,3,5,7,8,10,12"
 	short.monthDay, short.month = "30", "4,6,9,11"
 	february.monthDay, february.month = "28,29", "2"
-	return fmt.Sprintf("for the end of each month, write the budget three times, with %q, %q and %q", long, short, february)
+	list := l.repeated(b, long, short, february)
+	if len(list) > mostBudgets {
+		return "write a day that each of its months has, such as 28"
+	}
+	return fmt.Sprintf("for the end of each month, write %s three times, with %q, %q and %q%s", l.set.places[b.index], long, short, february, l.butWhich(list))
 }
 
 func plural(n int, one, many string) string {

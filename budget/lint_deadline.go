@@ -25,10 +25,15 @@ func (l *linter) moot() {
 		if after > 0 {
 			waits = fmt.Sprintf(" and may go after %s (disruptAfter)", duration.Text(after))
 		}
+		longer := (after + gap).Truncate(time.Hour) + 24*time.Hour
+		advice := fmt.Sprintf("write a deadline that is longer than the windows are apart, such as %dh", longer/time.Hour)
+		if longer > longestDeadline {
+			advice = "write windows that come more often: a deadline is a year at most"
+		}
 		return Finding{Code: FindingShortDeadline, Severity: SeverityWarning, Budgets: blocking,
 			Message: fmt.Sprintf("overdue after %s (deadline)%s, but let go by windows that are up to %s apart, so nodes go outside of them: %s",
 				duration.Text(deadline), waits, duration.Text(gap), l.names(blocking)),
-			Advice: fmt.Sprintf("write a deadline that is longer than the windows are apart, such as %dh", (after+gap)/time.Hour+24)}, true
+			Advice: advice}, true
 	})
 }
 

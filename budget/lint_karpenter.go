@@ -30,8 +30,22 @@ func (l *linter) karpenter() {
 		}
 	}
 	for _, f := range l.set.quirks {
-		l.add(f)
+		l.add(l.resolved(f))
 	}
+}
+
+// resolved adds to a finding about what Karpenter makes of a budget what its advice changes.
+func (l *linter) resolved(f Finding) Finding {
+	for i := range f.Budgets.All() {
+		switch f.Code {
+		case FindingCountWraps:
+			f.Advice = l.deleting(i) + ": without a budget there is no limit"
+		case FindingForNothing:
+			f.Advice = fmt.Sprintf("%s, or leave reasons out of %s for a budget for all reasons%s", l.deleting(i), l.set.places[i],
+				l.butWhich(l.change(i, func(b *Budget) { b.Reasons = nil })))
+		}
+	}
+	return f
 }
 
 // at returns the budget that a field belongs to.

@@ -35,12 +35,12 @@ func (l *linter) children() {
 			Advice:  "they know Drifted/" + strings.Join(candidate.DriftReasons(), ", Drifted/")}
 		for _, known := range candidate.DriftReasons() {
 			if near(name, known) {
-				f.Severity, f.Advice = SeverityWarning, "write Drifted/"+known
+				f.Severity, f.Advice = SeverityWarning, l.renaming(r, candidate.Drifted+"/"+candidate.Reason(known))
 			}
 		}
 		for _, method := range candidate.Methods() {
 			if near(name, string(method)) {
-				f.Severity, f.Advice = SeverityWarning, "write "+string(method)
+				f.Severity, f.Advice = SeverityWarning, l.renaming(r, method)
 			}
 		}
 		for _, b := range l.budgets() {
@@ -50,6 +50,19 @@ func (l *linter) children() {
 		}
 		l.add(f)
 	}
+}
+
+// renaming says to write one reason instead of another, wherever that stands.
+func (l *linter) renaming(from, to candidate.Reason) string {
+	list := cloneBudgets(l.set.written)
+	for i := range list {
+		for j, r := range list[i].Reasons {
+			if parsed, err := candidate.ParseReason(string(r), l.set.methods...); err == nil && parsed == from {
+				list[i].Reasons[j] = to
+			}
+		}
+	}
+	return fmt.Sprintf("write %s instead of %s%s", to, from, l.butWhich(list))
 }
 
 // near reports whether two names differ at most by one letter: an additional one, a different one, or two swapped ones.
@@ -93,7 +106,7 @@ func (l *linter) roundings() {
 		}
 		l.add(Finding{Code: FindingRoundsUp, Severity: SeverityInfo, Budgets: only(b.index),
 			Message: fmt.Sprintf("%s: percentages round up, so that %d%% of %d nodes is 1", l.name(b.index), b.limit.n, l.nodes),
-			Advice:  `write "1" if that is intended; only "0" lets none go`})
+			Advice:  fmt.Sprintf(`write "nodes": "1" in %s if that is intended; only "0" lets none go`, l.set.places[b.index])})
 	}
 }
 

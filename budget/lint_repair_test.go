@@ -64,7 +64,7 @@ func TestTheAdviceForRepairThatNeverHappens(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c.run(t)
 			set, _ := budget.Spec{Budgets: decodeSpec(t, `{"budgets": [`+c.budgets+`]}`).Budgets, MostSpecific: c.specific}.Compile()
-			for _, f := range set.Lint(lintNow, 100) {
+			for _, f := range set.Lint(lintNow, budget.Pool{Nodes: 100}) {
 				if f.Code == budget.FindingNeverRepaired && f.Advice != begins+c.advice+stays {
 					t.Error(f.Advice)
 				}
@@ -80,7 +80,7 @@ func TestTheAdviceForRepairBesideControls(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, f := range set.Lint(lintNow, 100) {
+	for _, f := range set.Lint(lintNow, budget.Pool{Nodes: 100}) {
 		if f.Code == budget.FindingNeverRepaired {
 			got = append(got, f.Message, f.Advice)
 		}
@@ -111,7 +111,7 @@ func TestTheAdviceForRepairChangesRepairAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range set.Lint(lintNow, 100) {
+		for _, f := range set.Lint(lintNow, budget.Pool{Nodes: 100}) {
 			changes := rewritten.FindAllStringSubmatch(f.Advice, -1)
 			if f.Code != budget.FindingNeverRepaired || len(changes) == 0 {
 				continue
@@ -139,7 +139,7 @@ func TestTheAdviceForRepairChangesRepairAlone(t *testing.T) {
 			if r == "" {
 				r = candidate.Unhealthy
 			}
-			if slices.ContainsFunc(after.Lint(lintNow, 100), func(again budget.Finding) bool { return again.Code == f.Code && again.Reason == f.Reason }) {
+			if slices.ContainsFunc(after.Lint(lintNow, budget.Pool{Nodes: 100}), func(again budget.Finding) bool { return again.Code == f.Code && again.Reason == f.Reason }) {
 				t.Fatalf("%v\n%s\nis found again", list, f)
 			}
 			for _, other := range []candidate.Reason{"Drifted", "Empty", "Underutilized", r} {

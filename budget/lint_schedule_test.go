@@ -19,8 +19,9 @@ func TestSchedulesThatDoNotHitWhenTheySeemTo(t *testing.T) {
 		severity      budget.Severity // "" is a warning
 	}{
 		"the first Saturday": {expr: "0 2 1-7 * sat", code: budget.FindingEitherDay,
-			says:   "it hits on 10 days of December 2026 (1 to 7, 12, 19 and 26), while both match on 1 day of December 2026 (5)",
-			advice: `cron cannot ask for both: write "0 2 1-7 * *" or "0 2 * * sat", or a budget for each date, such as "0 2 5 12 *" for Sat 2026-12-05`},
+			says: "it hits on 10 days of December 2026 (1 to 7, 12, 19 and 26), while both match on 1 day of December 2026 (5)",
+			advice: `cron cannot ask for both: write "schedule": "0 2 1-7 * *" in budgets[1]; or "schedule": "0 2 * * sat" in budgets[1]; ` +
+				`or a budget for each date, such as "0 2 5 12 *" for Sat 2026-12-05`},
 		"Patch Tuesday": {expr: "0 20 8-14 * tue", code: budget.FindingEitherDay,
 			says: "on 11 days of December 2026 (1, 8 to 15, 22 and 29), while both match on 1 day of December 2026 (8)"},
 		"Friday the 13th": {expr: "0 0 13 * fri", code: budget.FindingEitherDay,
@@ -28,17 +29,17 @@ func TestSchedulesThatDoNotHitWhenTheySeemTo(t *testing.T) {
 		"Thanksgiving": {expr: "0 0 22-28 11 thu", code: budget.FindingEitherDay,
 			says: "on 10 days of November 2027 (4, 11, 18 and 22 to 28), while both match on 1 day of November 2027 (25)"},
 		"a day that is in no year": {expr: "0 0 30 2 mon", code: budget.FindingEitherDay, says: "while both match on no day of February 2027",
-			advice: `cron cannot ask for both: write "0 0 * 2 mon"`},
+			advice: `cron cannot ask for both: write "schedule": "0 0 * 2 mon" in budgets[1]`},
 		"all days of the month, and one of the week": {expr: "0 0 1-31 * sat", code: budget.FindingEitherDay, says: "on 31 days of December 2026 (1 to 31)"},
 		"steps restrict days":                        {expr: "0 0 */2 * sat", code: budget.FindingEitherDay, says: "it hits on 18 days of December 2026"},
 		"the first Saturday, and nothing else": {expr: "0 2 1-7 * sat", outside: `, "outside": true`, code: budget.FindingEitherDay, says: "10 days of December",
-			advice: `if either day should do, write the budget twice, once with "0 2 1-7 * *" and once with "0 2 * * sat"`},
+			advice: `if only days that match both are meant, write budgets[1] twice, with "0 2 1-7 * *" and "0 2 * * sat"`},
 		"one of the two days is any": {expr: "0 2 1-7 * *"},
 		"so is ?":                    {expr: "0 2 ? * sat"},
 		"and all of the week":        {expr: "0 2 1-7 * 0-6", code: budget.FindingEitherDay, says: "31 days of December 2026"},
 
 		"the 31st": {expr: "0 0 31 * *", code: budget.FindingShortMonths, says: "does not hit in February, April, June, September and November, which have no such day",
-			advice: `write the budget three times, with "0 0 31 1,3,5,7,8,10,12 *", "0 0 30 4,6,9,11 *" and "0 0 28,29 2 *"`},
+			advice: `write budgets[1] three times, with "0 0 31 1,3,5,7,8,10,12 *", "0 0 30 4,6,9,11 *" and "0 0 28,29 2 *"`},
 		"the 30th":                     {expr: "0 0 30 * ?", code: budget.FindingShortMonths, says: "February, which has no such day"},
 		"some ends of months":          {expr: "0 0 31 1-6 *", code: budget.FindingShortMonths, says: "February, April and June", advice: "write the last day of each of these months in a budget of its own"},
 		"the last days, from the 28th": {expr: "0 0 28-31 * *"},
@@ -74,7 +75,7 @@ func TestSchedulesThatDoNotHitWhenTheySeemTo(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, f := range set.Lint(lintNow, 100) {
+				for _, f := range set.Lint(lintNow, budget.Pool{Nodes: 100}) {
 					if f.Code == budget.FindingEitherDay || f.Code == budget.FindingShortMonths || f.Code == budget.FindingUnevenSteps {
 						if f.Budgets != 1<<1 {
 							t.Errorf("%s is about %s", f, f.Budgets)
@@ -118,8 +119,8 @@ func TestNumbersAndZonesThatAreNotWhatTheySeem(t *testing.T) {
 		"what another one limits":                  {budgets: `{"nodes": "100%"}, {"nodes": "5"}`},
 		"all nodes of each zone":                   {budgets: `{"nodes": "5"}, {"nodes": "100%", ` + zoneKey + `}`, want: []string{"info limits-nothing [1]"}},
 		"all nodes of a zone, one zone at a time":  {budgets: `{"nodes": "5"}, {"nodes": "100%", ` + zoneKey + `, "sequential": true}`},
-		"New York, without its summer":             {budgets: `{"nodes": "5"}, {"nodes": "0", "timeZone": "EST", ` + nightly + `}`, want: []string{"info fixed-offset [1]"}, advice: "write America/New_York for its local time"},
-		"Denver":                                   {budgets: `{"nodes": "5"}, {"nodes": "0", "timeZone": "MST", ` + nightly + `}`, want: []string{"info fixed-offset [1]"}, advice: "write America/Denver for its local time"},
+		"New York, without its summer":             {budgets: `{"nodes": "5"}, {"nodes": "0", "timeZone": "EST", ` + nightly + `}`, want: []string{"info fixed-offset [1]"}, advice: `write "timeZone": "America/New_York" in budgets[1] for its local time, which opens times that are closed now`},
+		"Denver":                                   {budgets: `{"nodes": "5"}, {"nodes": "0", "timeZone": "MST", ` + nightly + `}`, want: []string{"info fixed-offset [1]"}, advice: `write "timeZone": "America/Denver" in budgets[1] for its local time, which opens times that are closed now`},
 		"Etc/GMT+5 is west of Greenwich":           {budgets: `{"nodes": "5"}, {"nodes": "0", "timeZone": "Etc/GMT+5", ` + nightly + `}`, want: []string{"info fixed-offset [1]"}},
 		"a zone that has summer time":              {budgets: `{"nodes": "5"}, {"nodes": "0", "timeZone": "EST5EDT", ` + nightly + `}`},
 		"one that never had any, and nobody waits": {budgets: `{"nodes": "5"}, {"nodes": "0", "timeZone": "Etc/UTC", ` + nightly + `}, {"nodes": "4", "timeZone": "Etc/GMT", ` + nightly + `}`, want: []string{"warning never-binds [0,1,2]"}},
@@ -135,7 +136,7 @@ func TestACountThatNoPoolReaches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if findings := set.Lint(lintNow, 0); ofCode(findings, budget.FindingLimitsNothing) != want {
+		if findings := set.Lint(lintNow, budget.Pool{Nodes: 0}); ofCode(findings, budget.FindingLimitsNothing) != want {
 			t.Errorf("%s: %v", nodes, findings)
 		}
 	}

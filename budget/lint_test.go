@@ -209,7 +209,7 @@ func TestLint(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			set, _ := decodeSpec(t, c.spec).Compile()
-			findings := set.Lint(lintNow, c.nodes)
+			findings := set.Lint(lintNow, budget.Pool{Nodes: c.nodes})
 			if diff := cmp.Diff(c.want, told(findings)); diff != "" {
 				t.Errorf("%s\n%v", diff, findings)
 			}
@@ -260,7 +260,7 @@ func TestWhatLintCallsUnlimitedIsUnlimitedThroughoutAndNotJustBeforeAndAfter(t *
 		list := rapid.OneOf(arbitrary(generate.Budgets), freezes()).Draw(t, "budgets")
 		set, _ := arbitrary(generate.Spec(list)).Draw(t, "spec").Compile()
 		now := arbitrary(generate.Time).Draw(t, "now")
-		for _, f := range set.Lint(now, 100) {
+		for _, f := range set.Lint(now, budget.Pool{Nodes: 100}) {
 			if f.Code != budget.FindingUnlimitedSpan {
 				continue
 			}
@@ -299,7 +299,7 @@ func TestTheAdviceClosesWhatWasUnlimited(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range set.Lint(lintNow, 100) {
+		for _, f := range set.Lint(lintNow, budget.Pool{Nodes: 100}) {
 			if f.Code != budget.FindingUnlimitedSpan {
 				continue
 			}
@@ -313,7 +313,7 @@ func TestTheAdviceClosesWhatWasUnlimited(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%v: %v", better, err)
 				}
-				for _, again := range set.Lint(lintNow, 100) {
+				for _, again := range set.Lint(lintNow, budget.Pool{Nodes: 100}) {
 					if again.Code == budget.FindingUnlimitedSpan && again.Reason == f.Reason && again.Budgets == f.Budgets {
 						t.Fatalf("%v\n%s\nafter adding %v:\n%s", list, f, better[len(list):], again)
 					}
@@ -334,7 +334,7 @@ func TestBudgetsThatNeverBindCanBeDeletedTogether(t *testing.T) {
 			}
 			return set
 		}
-		findings := compile(list).Lint(lintNow, 100)
+		findings := compile(list).Lint(lintNow, budget.Pool{Nodes: 100})
 		without := []budget.Budget{}
 		for i, b := range list {
 			if !slices.ContainsFunc(findings, func(f budget.Finding) bool {
@@ -393,7 +393,7 @@ func TestTheAdviceIsForTheTimeThatIsOpen(t *testing.T) {
 		"a hole that comes once a month": {`{}, {"nodes": "0", "schedule": "0 8 1-27 * *", "duration": "20h"}`,
 			`if that is not intended, also add a budget of 0 for the time that should be closed`},
 		"a hole": {`{}, {"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "15h30m"}`,
-			`if that is not intended, add {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "30 8 * * sat", "duration": "48h"}`},
+			`if that is not intended, add {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "30 8 * * sat", "duration": "48h"}, which leaves 43h of 90h a week open`},
 		"a hole in a time zone": {`{}, {"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "16h", "timeZone": "Europe/Berlin"}`,
 			`if that is not intended, also add a budget of 0 for the time that should be closed`},
 	} {
@@ -402,7 +402,7 @@ func TestTheAdviceIsForTheTimeThatIsOpen(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			findings := set.Lint(lintNow, 100)
+			findings := set.Lint(lintNow, budget.Pool{Nodes: 100})
 			if len(findings) != 1 || !strings.HasSuffix(findings[0].Advice, c.want) {
 				t.Errorf("%v", findings)
 			}
@@ -424,7 +424,7 @@ func TestSoundListsHaveNoErrorsAndNoWarnings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range set.Lint(arbitrary(generate.Time).Draw(t, "now"), rapid.IntRange(0, 500).Draw(t, "nodes")) {
+		for _, f := range set.Lint(arbitrary(generate.Time).Draw(t, "now"), budget.Pool{Nodes: rapid.IntRange(0, 500).Draw(t, "nodes")}) {
 			if f.Severity != budget.SeverityInfo {
 				t.Fatalf("%v: %s", list, f)
 			}
@@ -441,11 +441,11 @@ func TestLintIsDeterministicAndTellsTimesInTheZoneOfNow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := set.Lint(lintNow, 100)
-	if diff := cmp.Diff(want, set.Lint(lintNow, 100)); diff != "" {
+	want := set.Lint(lintNow, budget.Pool{Nodes: 100})
+	if diff := cmp.Diff(want, set.Lint(lintNow, budget.Pool{Nodes: 100})); diff != "" {
 		t.Error(diff)
 	}
-	got := set.Lint(lintNow.In(berlin), 100)[0].Message
+	got := set.Lint(lintNow.In(berlin), budget.Pool{Nodes: 100})[0].Message
 	if !strings.Contains(got, "from Mon 2026-11-16 06:00 CET to Mon 2026-11-23 02:00 CET") {
 		t.Error(got)
 	}
@@ -459,7 +459,7 @@ func TestABrokenBudgetIsNoExceptionFromAFreeze(t *testing.T) {
 		spec := decodeSpec(t, `{"budgets": [{"nodes": "0"}, {"nodes": "5", "reasons": ["Drifted/AMIDrift"]}`+more+`]}`)
 		spec.MostSpecific = true
 		set, _ := spec.Compile()
-		findings := set.Lint(lintNow, 100)
+		findings := set.Lint(lintNow, budget.Pool{Nodes: 100})
 		if !slices.ContainsFunc(findings, func(f budget.Finding) bool { return strings.HasPrefix(f.Message, want) }) {
 			t.Errorf("with %q: %v", more, findings)
 		}
@@ -486,8 +486,8 @@ func TestAdviceInUTCSaysSoBesideTimesOfAnotherZone(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, zone := range []*time.Location{tokyo, london, time.UTC, time.FixedZone("UTC", 0)} {
-				advice := set.Lint(lintNow.In(zone), 100)[0].Advice
-				if inUTC := zone == tokyo || zone == london; strings.HasSuffix(advice, `h"} (in UTC)`) != inUTC || !strings.Contains(advice, `"schedule"`) {
+				advice := set.Lint(lintNow.In(zone), budget.Pool{Nodes: 100})[0].Advice
+				if inUTC := zone == tokyo || zone == london; strings.Contains(advice, `h"} (in UTC)`) != inUTC || !strings.Contains(advice, `"schedule"`) {
 					t.Errorf("%s: %s", zone, advice)
 				}
 			}
@@ -497,17 +497,17 @@ func TestAdviceInUTCSaysSoBesideTimesOfAnotherZone(t *testing.T) {
 
 func TestAdviceForWindowsThatNeverClose(t *testing.T) {
 	for _, c := range []struct{ cron, duration, zone, want string }{
-		{"* * * * *", "1m", "", "leave schedule and duration out, or write a schedule that hits less often"},
-		{"* * * * *", "1h", "Europe/Berlin", "leave schedule and duration out, or write a schedule that hits less often"},
-		{"*/1 0-23 * * 0-6", "10m", "", "leave schedule and duration out, or write a schedule that hits less often"},
-		{"*/2 * * * *", "2m", "", "write a shorter duration, or leave schedule and duration out"},
-		{"@daily", "24h", "", "write a shorter duration, or leave schedule and duration out"},
+		{"* * * * *", "1m", "", "leave schedule and duration out of budgets[0], or write a schedule that hits less often"},
+		{"* * * * *", "1h", "Europe/Berlin", "leave schedule, duration and timeZone out of budgets[0], or write a schedule that hits less often"},
+		{"*/1 0-23 * * 0-6", "10m", "", "leave schedule and duration out of budgets[0], or write a schedule that hits less often"},
+		{"*/2 * * * *", "2m", "", "leave schedule and duration out of budgets[0], or write a shorter duration, if it should end in between"},
+		{"@daily", "24h", "", "leave schedule and duration out of budgets[0], or write a shorter duration, if it should end in between"},
 	} {
 		set, err := budget.Compile([]budget.Budget{{Schedule: c.cron, Duration: c.duration, TimeZone: c.zone}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		findings := set.Lint(lintNow, 100)
+		findings := set.Lint(lintNow, budget.Pool{Nodes: 100})
 		if len(findings) == 0 || findings[0].Code != budget.FindingNeverCloses || findings[0].Advice != c.want {
 			t.Errorf("%+v: %v", c, findings)
 		}
@@ -523,7 +523,7 @@ func TestASharedBudgetIsNotIdle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if findings := set.Lint(lintNow, 100); len(findings) > 0 {
+	if findings := set.Lint(lintNow, budget.Pool{Nodes: 100}); len(findings) > 0 {
 		t.Error(findings)
 	}
 }
@@ -542,7 +542,7 @@ func TestWhatLintHasNotLookedAtItDoesNotClaim(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range set.Lint(lintNow, 100) {
+		for _, f := range set.Lint(lintNow, budget.Pool{Nodes: 100}) {
 			switch f.Code {
 			case budget.FindingNeverCloses, budget.FindingNeverBinds, budget.FindingNeverDisruptable:
 				t.Error(f)
@@ -557,7 +557,7 @@ func TestLintSaysOfChildrenForHowLongItLooked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	findings := set.Lint(lintNow, 100)
+	findings := set.Lint(lintNow, budget.Pool{Nodes: 100})
 	if len(findings) != 1 || findings[0].Code != budget.FindingManyChanges || !findings[0].Span.Start.After(lintNow.AddDate(0, 1, 0)) ||
 		!strings.HasPrefix(findings[0].Message, "Drifted/AMIDrift and Drifted/SubnetDrift are only checked up to ") {
 		t.Error(findings)
@@ -569,7 +569,7 @@ func TestLintEndsWhereBudgetsChangeTooOften(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	findings := set.Lint(lintNow, 100)
+	findings := set.Lint(lintNow, budget.Pool{Nodes: 100})
 	if len(findings) == 0 || findings[0].Code != budget.FindingManyChanges || !findings[0].Span.Start.Before(lintNow.AddDate(0, 2, 0)) {
 		t.Error(findings)
 	}

@@ -58,7 +58,7 @@ func (l *linter) sleepers() {
 		}
 		f := Finding{Code: FindingNeverFires, Severity: SeverityError, Budgets: only(b.index),
 			Message: l.name(b.index) + ", and never active",
-			Advice:  "it limits nothing: delete it, or write a schedule and a duration that leave some time outside"}
+			Advice:  "it limits nothing: " + l.deleting(b.index) + ", or write a schedule and a duration that leave some time outside"}
 		if !until.IsZero() {
 			f.Severity, f.Span.End = SeverityInfo, until
 			f.Message = fmt.Sprintf("%s, and not active before %s", l.name(b.index), l.time(until))
@@ -79,10 +79,10 @@ func (l *linter) endless() {
 		}
 		f := Finding{Code: FindingNeverCloses, Severity: SeverityWarning, Budgets: only(b.index),
 			Message: l.name(b.index) + ", and always active: each window lasts until the next begins",
-			Advice:  "write a shorter duration, or leave schedule and duration out"}
+			Advice:  l.untimed(b.index) + ", or write a shorter duration, if it should end in between"}
 		written := l.set.written[b.index]
 		if shortest, err := schedule.Parse(written.Schedule, time.Minute, written.TimeZone); err == nil && l.alwaysOpen(shortest) {
-			f.Advice = "leave schedule and duration out, or write a schedule that hits less often"
+			f.Advice = l.untimed(b.index) + ", or write a schedule that hits less often"
 		}
 		l.add(f)
 	}
@@ -121,7 +121,7 @@ func (l *linter) overlaps() {
 			l.add(Finding{Code: FindingOverlaps, Severity: SeverityWarning, Budgets: only(b.index), Span: span,
 				Message: fmt.Sprintf("%s: its schedule hits again before %s have passed, so one window lasts %s", l.name(b.index),
 					written.Duration, duration.Text(span.End.Sub(span.Start))),
-				Advice: "write a schedule that hits once for each window (0 7 * * * instead of 0 7-13 * * *), or a shorter duration"})
+				Advice: l.hittingOnce(b, whole, span)})
 		}
 	}
 }

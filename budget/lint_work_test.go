@@ -77,7 +77,7 @@ func TestLintNeedsLittleMemoryForHostileLists(t *testing.T) {
 			}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			findings := set.Lint(lintNow, 100)
+			findings := set.Lint(lintNow, budget.Pool{Nodes: 100})
 			runtime.ReadMemStats(&after)
 			if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 200 || len(findings) == 0 {
 				t.Errorf("%d MB for %d findings", mb, len(findings))
@@ -111,7 +111,7 @@ func TestAReasonIsCalledNeverDisruptableIfNoHourLetsANodeGo(t *testing.T) {
 				want = append(want, fmt.Sprintf("%s %s", r, binding[r]))
 			}
 		}
-		for _, f := range set.Lint(lintNow, 100) {
+		for _, f := range set.Lint(lintNow, budget.Pool{Nodes: 100}) {
 			if f.Code == budget.FindingNeverDisruptable {
 				reasons, _, _ := strings.Cut(f.Message, " never let go")
 				for _, r := range strings.FieldsFunc(reasons, func(c rune) bool { return c == ',' || c == ' ' }) {
@@ -175,7 +175,7 @@ func BenchmarkLint(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				set.Lint(lintNow, 100)
+				set.Lint(lintNow, budget.Pool{Nodes: 100})
 			}
 		})
 	}

@@ -28,7 +28,8 @@ func (l *linter) sequential() {
 		case !l.set.orders(b):
 			l.add(Finding{Code: FindingNoEffect, Severity: SeverityWarning, Budgets: only(b.index),
 				Message: l.name(b.index) + ", and limits nothing: sequential budgets are for drift",
-				Advice:  "leave sequential out, or name Drifted"})
+				Advice: fmt.Sprintf("%s, name Drifted, too, or leave sequential out of %s to limit each zone%s", l.deleting(b.index), l.set.places[b.index],
+					l.butWhich(l.change(b.index, func(b *Budget) { b.Sequential = false })))})
 		default:
 			if !slices.ContainsFunc(ordering, func(first *compiled) bool { return l.second(first, b, met) }) {
 				ordering = append(ordering, b)
@@ -159,15 +160,11 @@ func (l *linter) turning(budgets []*compiled, which Indexes) string {
 	drift := []candidate.Reason{candidate.Drifted}
 	list := slices.Clone(l.set.written)
 	first := budgets[0].index
-	when := "schedule and duration"
-	if list[first].dated() {
-		when = "its dates"
-	}
 	list[first] = list[first].always()
 	if !l.proves(list, drift, func(_ candidate.Reason, before, after []Segment) bool { return tightens(before, after) }) {
 		return "write a sequential budget that is always active, at the end of the list"
 	}
-	advice := "leave " + when + " out of " + l.set.places[first] + ", so that zones always take turns"
+	advice := l.untimed(first) + ", so that zones always take turns"
 	var windows []schedule.Window
 	for _, b := range budgets {
 		windows = append(windows, b.window)

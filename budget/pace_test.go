@@ -209,7 +209,7 @@ func TestLintOfPaces(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, f := range set.Lint(lintNow, 100) {
+			for _, f := range set.Lint(lintNow, budget.Pool{Nodes: 100}) {
 				switch f.Code {
 				case budget.FindingPaceAlone, budget.FindingSlowPace, budget.FindingLimitsNothing, budget.FindingNeverBinds, budget.FindingUnlimitedSpan:
 					got = append(got, f.String())

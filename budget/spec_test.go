@@ -360,7 +360,7 @@ func TestLintAdvisesWhatSomebodyAddsAsWell(t *testing.T) {
 			spec := decoded(t, list)
 			spec.Addition = a
 			set, _ := spec.Compile()
-			return fmt.Sprint(set.Lint(aFriday, 10))
+			return fmt.Sprint(set.Lint(aFriday, budget.Pool{Nodes: 10}))
 		}
 		want, got := lint(budget.Addition{}), lint(budget.Addition{Name: "note"})
 		if diff := cmp.Diff(want, strings.ReplaceAll(got, "note budgets", "budgets")); diff != "" || !strings.Contains(got, advice) {

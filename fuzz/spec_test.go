@@ -40,7 +40,7 @@ func FuzzSpec(f *testing.F) {
 		checkFlat(t, set, err, now, nodes)
 		checkEncoded(t, spec)
 		checkForecast(t, set, now, nodes)
-		for _, finding := range set.Lint(now, nodes) {
+		for _, finding := range set.Lint(now, budget.Pool{Nodes: nodes}) {
 			if finding.Code == "" || finding.Severity == "" || finding.Message == "" || finding.Advice == "" {
 				t.Fatalf("%+v explains nothing", finding)
 			}

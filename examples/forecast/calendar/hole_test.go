@@ -15,7 +15,7 @@ func holesOf(t *testing.T, list []budget.Budget, findings []budget.Finding) map[
 	t.Helper()
 	p := pool(t, "p", list, 40, advent, methods...)
 	if p.Findings = findings; findings == nil {
-		p.Findings = p.Budgets.Lint(advent, 40)
+		p.Findings = p.Budgets.Lint(advent, budget.Pool{Nodes: 40})
 	}
 	sheets, err := lay([]Pool{p})
 	if err != nil {

@@ -106,9 +106,9 @@ func (p *pool) as(other manifest.NodePool) *pool {
 
 // lint returns what package budget finds; where the guard runs, also what Karpenter alone makes of its own budgets.
 func (p *pool) lint(now time.Time) (all []budget.Finding) {
-	own := p.budgets.Lint(now, p.nodes)
+	own := p.budgets.Lint(now, budget.Pool{Nodes: p.nodes})
 	if p.As == engine.Guard {
-		for _, f := range p.theirs.Lint(now, p.nodes) {
+		for _, f := range p.theirs.Lint(now, budget.Pool{Nodes: p.nodes}) {
 			switch f.Code {
 			case budget.FindingAlwaysActive, budget.FindingForNothing, budget.FindingCountWraps, budget.FindingInvalid:
 				if slices.Contains(own, f) {

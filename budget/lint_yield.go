@@ -1,0 +1,52 @@
+package budget
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// yielding says what to do about a budget that never decides. If it has a window, and a single budget that is always
+// active is in its way, people mean the window to allow more: then the other budget needs the remaining hours.
+func (l *linter) yielding(i int, rivals Indexes) string {
+	remove := l.deleting(i)
+	if rest, rival, ok := l.remaining(i, rivals); ok {
+		list := l.change(rival, func(b *Budget) { b.Schedule, b.Duration = rest.Schedule, rest.Duration })
+		return fmt.Sprintf(`the tightest budget wins: write "schedule": %q, "duration": %q in %s%s, so that this one decides in its window; or %s`,
+			rest.Schedule, rest.Duration, l.set.places[rival], l.butWhich(list), remove)
+	}
+	return "the tightest budget wins: " + remove + ", or give the others reasons that leave out what this one is for"
+}
+
+// remaining returns the schedule for all time outside of a budget's window, and the one budget that it is for.
+func (l *linter) remaining(i int, rivals Indexes) (rest Budget, rival int, ok bool) {
+	rival = bits.TrailingZeros64(uint64(rivals))
+	own, other := l.ofPool(i), l.ofPool(rival)
+	if rivals != only(rival) || own == nil || other == nil || own.constant() || !other.constant() || own.limit.n == 0 {
+		return rest, rival, false
+	}
+	budgets := l.weekly("", own.window.Outside())
+	if len(budgets) != 1 {
+		return rest, rival, false
+	}
+	rest = budgets[0]
+	list := l.change(rival, func(b *Budget) { b.Schedule, b.Duration = rest.Schedule, rest.Duration })
+	decides := false
+	ok = l.proves(list, l.reasons, func(_ candidate.Reason, before, after []Segment) bool {
+		decides = decides || slices.ContainsFunc(after, func(s Segment) bool { return s.Binding.Has(i) })
+		return hasUnlimited(before) || !hasUnlimited(after)
+	})
+	return rest, rival, ok && decides
+}
+
+// ofPool returns the budget for the whole pool at a position, if it is one.
+func (l *linter) ofPool(i int) *compiled {
+	for j := range l.set.pool {
+		if l.set.pool[j].index == i {
+			return &l.set.pool[j]
+		}
+	}
+	return nil
+}
