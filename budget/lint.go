@@ -49,6 +49,16 @@ const (
 	FindingShortDeadline     = "short-deadline"      // nodes are overdue before the next window comes
 	FindingOnlyOverdue       = "only-overdue"        // nodes go for a reason only once they are overdue
 	FindingSlowPace          = "slow-pace"           // a pace is too slow for the pool to finish within a window
+	FindingExpiresFrozen     = "expires-frozen"      // nodes expire while budgets let nothing go
+	FindingNeverOccurs       = "never-occurs"        // a budget is for reasons for which no node of the pool goes
+	FindingOneAtATime        = "one-at-a-time"       // a limit of 1 in a short window is not one node in each window
+	FindingFreezeStopsRepair = "freeze-stops-repair" // a freeze for all reasons keeps broken nodes from being repaired
+	FindingStaticLimit       = "static-limit"        // a static pool has no room for the replacement of a drifted node
+	FindingShortRotation     = "short-rotation"      // a short window lets all nodes go, but has no time for it
+	FindingNothingToCombine  = "nothing-to-combine"  // consolidation never replaces several nodes with one
+	FindingGap               = "gap"                 // an hour is open between freezes that else adjoin
+	FindingOnlyTightens      = "only-tightens"       // a window is meant to allow more, and other budgets allow less
+	FindingTopologyKey       = "unknown-key"         // nodes have no such label, but one that is spelled almost so
 	FindingManyChanges       = "many-changes"        // budgets change too often for lint to check the whole year
 )
 
@@ -77,6 +87,7 @@ func (s Set) Lint(now time.Time, pool Pool) []Finding {
 		l.faults, l.karpenter, l.over, l.forGood, l.freezeEnds, l.paceAlone, l.idlePaces, l.slow, l.moot, l.sleepers, l.endless, l.overlaps, l.idlers, l.usurpers, l.unlimited, l.closed, l.shutByZones, l.uneven, l.brief,
 		l.sequential, l.unordered, l.children, l.expired, l.roundings, l.notReady,
 		l.eitherDay, l.shortMonths, l.steps, l.loose, l.fixedOffsets,
+		l.keys, l.gaps, l.static, l.needless, l.permissions, l.oneAtATime, l.combining, l.rotation, l.stranded, l.expiring,
 	}
 	for _, check := range checks {
 		check()
@@ -100,6 +111,7 @@ type linter struct {
 	reasons   []candidate.Reason
 	timelines map[candidate.Reason][]Segment // from now to end
 	frozen    map[candidate.Reason][]Segment // results of effective
+	idle      Indexes                        // budgets that never decide
 	findings  []Finding
 }
 
@@ -199,12 +211,16 @@ func (l *linter) each(reasons []candidate.Reason, check check) {
 		}
 		g.Message = enumerate(g.reasons) + verb + g.Message
 		g.Advice = strings.ReplaceAll(g.Advice, reasonsHere, `"`+strings.Join(g.reasons, `", "`)+`"`)
+		g.Advice = strings.ReplaceAll(g.Advice, staysHere, staying(g.reasons))
 		l.add(g.Finding)
 	}
 }
 
-// reasonsHere stands for the reasons, in the JSON of an advice.
-const reasonsHere = "\x00"
+// These stand for words about the reasons of a finding, in its advice.
+const (
+	reasonsHere = "\x00" // their JSON
+	staysHere   = "\x01" // what comes of it if no node ever goes for them
+)
 
 // enumerate returns "a", "a and b", or "a, b and c".
 func enumerate(words []string) string {

@@ -82,7 +82,7 @@ func (l *linter) widening(r candidate.Reason) string {
 		list[index].Reasons = nil
 		if l.proves(list, l.reasons, func(other candidate.Reason, before, after []Segment) bool {
 			return tightens(before, after) && (other != r || !hasUnlimited(after))
-		}) {
+		}) && l.butWhich(list) == "" { // children, too
 			advice = append(advice, "leave reasons out of "+l.set.places[index])
 		}
 	}

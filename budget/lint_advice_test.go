@@ -253,7 +253,7 @@ func TestWhatIsMeantIsNoFinding(t *testing.T) {
 		"a freeze of zones with a hole in it": {
 			budgets: ten + `, {"nodes": "0", ` + zoneKey + `, "schedule": "0 17 * * mon-fri", "duration": "16h"}`,
 			want:    []string{"warning uneven-openings [1] 2026-11-28T09:00..2026-11-30T17:00"},
-			advice:  `"schedule": "0 9 * * sat", "duration": "48h"}`},
+			advice:  `"schedule": "0 9 * * sat", "duration": "48h"}, which leaves 40h of 88h a week open`},
 
 		"a child that is an exception from a freeze": {specific: true,
 			budgets: `{"nodes": "0", "reasons": ["Drifted"]}, {"nodes": "5", "reasons": ["Drifted/AMIDrift"], "schedule": "0 0 * * sat", "duration": "24h"}, ` + ten},

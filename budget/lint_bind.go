@@ -23,6 +23,7 @@ func (l *linter) idlers() {
 			idle.add(i)
 		}
 	}
+	l.idle = idle
 	for i := range idle.All() {
 		var rivals Indexes
 		for _, g := range groups {

@@ -121,9 +121,19 @@ func (l *linter) joining(r candidate.Reason, holes []schedule.Span, blocking Ind
 	switch {
 	case longer != 0 && l.proves(list, concerned, one):
 		return "write " + enumerate(changes) + ", so that the closures merge" + meant
-	case longer != blocking:
+	case longer == 0 || !l.joins(list, concerned):
 		return "write longer openings, so that nodes have time to go" + meant
 	}
 	return fmt.Sprintf("hardly any time is left: write shorter durations, so that nodes have time to go, "+
 		"or %s only if they should never go%s", enumerate(changes), meant)
+}
+
+// joins reports whether a list leaves no brief opening for some reasons, and opens nothing.
+func (l *linter) joins(list []Budget, reasons []candidate.Reason) bool {
+	set := l.compiled(list)
+	return !slices.ContainsFunc(reasons, func(r candidate.Reason) bool {
+		after := set.open(l, r)
+		left, _, _ := briefOpenings(after)
+		return len(left) > 0 || !tightens(l.effective(r), after)
+	})
 }

@@ -44,7 +44,7 @@ func (l *linter) closed() {
 		case budgets != 0:
 			f = Finding{Code: FindingNeverDisruptable, Severity: SeverityWarning, Span: schedule.Span{Start: l.now, End: l.end}, Budgets: budgets,
 				Message: fmt.Sprintf("never let go up to %s: %s", l.time(l.end), l.names(budgets)),
-				Advice:  "nodes are never replaced for that, not even for a security fix: write a schedule and a duration, or more nodes"}
+				Advice:  staysHere + ": write a schedule and a duration, or more nodes"}
 			if isRepair(r) {
 				f = l.stranding(f, r)
 			}
@@ -90,4 +90,25 @@ func (l *linter) zero(r candidate.Reason) (which Indexes) {
 		}
 	}
 	return which
+}
+
+// staying says what comes of it if no node ever goes for some reasons.
+func staying(reasons []string) string {
+	var effects []string
+	for _, e := range []struct {
+		reason candidate.Reason
+		text   string
+	}{
+		{candidate.Drifted, "nodes are never replaced for that, not even for a security fix"},
+		{candidate.Empty, "empty nodes stay, and cost money"},
+		{candidate.Underutilized, "pods are never packed onto fewer or cheaper nodes"},
+	} {
+		if slices.ContainsFunc(reasons, func(r string) bool { return e.reason.Covers(candidate.Reason(r)) }) {
+			effects = append(effects, e.text)
+		}
+	}
+	if len(effects) == 0 || candidate.Drifted.Covers(candidate.Reason(reasons[0])) {
+		return "nodes are never replaced for that, not even for a security fix"
+	}
+	return enumerate(effects)
 }

@@ -81,6 +81,7 @@ type phase struct {
 	schedule.Span
 	open     bool
 	blocking Indexes // the budgets that close it
+	first    Indexes // the budgets that close it at its beginning
 	last     Indexes // the budgets that close it at its end
 }
 
@@ -90,7 +91,7 @@ func phasesOf(timeline []Segment) (phases []phase) {
 		isOpen := s.Nodes > 0
 		last := len(phases) - 1
 		if last < 0 || phases[last].open != isOpen {
-			phases, last = append(phases, phase{Span: s.Span, open: isOpen}), last+1
+			phases, last = append(phases, phase{Span: s.Span, open: isOpen, first: s.Binding}), last+1
 		}
 		p := &phases[last]
 		p.End = s.End

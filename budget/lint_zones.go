@@ -107,7 +107,7 @@ func (l *linter) shutByZones() {
 			f.Budgets |= s.Binding
 		}
 		f.Message = fmt.Sprintf("never let go up to %s, in any zone: %s", l.time(l.end), l.names(f.Budgets))
-		f.Advice = "nodes are never replaced for that, not even for a security fix: write schedules and durations that leave some time"
+		f.Advice = staysHere + ": write schedules and durations that leave some time"
 		if isRepair(r) {
 			f = l.stranding(f, r)
 		}

@@ -1,0 +1,44 @@
+package budget
+
+import (
+	"fmt"
+	"slices"
+)
+
+// permissions finds windows with a higher limit than the budgets that are always active: people read them as a permission, but
+// the tightest budget wins. It finds those for which that depends on the number of nodes; idlers finds the others.
+func (l *linter) permissions() {
+	if l.assumed || l.cut || l.set.specific {
+		return
+	}
+	for i := range l.set.pool {
+		b := &l.set.pool[i]
+		if b.constant() || l.set.written[b.index].Outside || b.limit.n == 0 || l.idle.Has(b.index) {
+			continue
+		}
+		rivals := l.rivals(b)
+		if rivals == 0 {
+			continue
+		}
+		l.add(Finding{Code: FindingOnlyTightens, Severity: SeverityInfo, Budgets: only(b.index) | rivals,
+			Message: fmt.Sprintf("%s, and allows no more in its window: of %d nodes, %s is tighter, and budgets only restrict", l.name(b.index), l.nodes, l.names(rivals)),
+			Advice:  l.yielding(b.index, rivals)})
+	}
+}
+
+// rivals returns the budgets that decide while a budget is active, or none if it decides itself at some time.
+func (l *linter) rivals(b *compiled) (rivals Indexes) {
+	for _, r := range l.reasons {
+		if b.covers(r) && slices.ContainsFunc(l.timelines[r], func(s Segment) bool { return s.Binding.Has(b.index) }) {
+			return 0
+		}
+	}
+	for _, r := range l.reasons {
+		for _, s := range l.timelines[r][:min(len(l.timelines[r]), lintChanges/50)] {
+			if active, _ := b.window.Until(s.Start); active && b.covers(r) && s.Nodes > 0 {
+				rivals |= s.Binding
+			}
+		}
+	}
+	return rivals
+}
