@@ -64,13 +64,21 @@ func (c *checker) karpenterWindow() schedule.Window {
 	w, err := schedule.ParseKarpenter(text, d)
 	switch _, own := schedule.Parse(text, time.Hour, ""); {
 	case err != nil:
-		c.fault("schedule", text, "%s", sentence.Of(err))
+		c.fault("schedule", text, "%s", sentence.Of(inUTC(text, err)))
 	case w == schedule.Window{} && errors.Is(own, schedule.ErrNeverHits):
 		c.quirk(FindingAlwaysActive, sentence.Of(own), "%s, and Karpenter treats it as always active, since its schedule never hits", c.name())
 	case w == schedule.Window{} && own != nil:
 		c.quirk(FindingAlwaysActive, sentence.Of(own), "%s, and always active in Karpenter", c.name())
 	}
 	return w
+}
+
+// inUTC says of a schedule with a time zone in front that Karpenter has no field for one.
+func inUTC(text string, err error) error {
+	if zone, expr, found := strings.Cut(strings.TrimSpace(text), " "); found && strings.Contains(zone, "TZ=") {
+		return fmt.Errorf("cron expression %.100q sets a time zone, and Karpenter has none: write %.100q with its hours in UTC", text, strings.TrimSpace(expr))
+	}
+	return err
 }
 
 // karpenterLimit returns the budget's limit. A count of more than 32 bits keeps its lowest 32, and a count below 0

@@ -3,6 +3,7 @@ package budget
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -100,7 +101,7 @@ func staying(reasons []string) string {
 		text   string
 	}{
 		{candidate.Drifted, "nodes are never replaced for that, not even for a security fix"},
-		{candidate.Empty, "empty nodes stay, and cost money"},
+		{candidate.Empty, "empty nodes stay"},
 		{candidate.Underutilized, "pods are never packed onto fewer or cheaper nodes"},
 	} {
 		if slices.ContainsFunc(reasons, func(r string) bool { return e.reason.Covers(candidate.Reason(r)) }) {
@@ -110,5 +111,5 @@ func staying(reasons []string) string {
 	if len(effects) == 0 || candidate.Drifted.Covers(candidate.Reason(reasons[0])) {
 		return "nodes are never replaced for that, not even for a security fix"
 	}
-	return enumerate(effects)
+	return strings.Join(effects, ", and ")
 }

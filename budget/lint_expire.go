@@ -2,6 +2,7 @@ package budget
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -16,13 +17,13 @@ func (l *linter) expiring() {
 		return
 	}
 	frozen, which, found := l.frozenForAll()
-	if !found {
+	if !found || slices.ContainsFunc(l.reasons, l.set.brokenFor) {
 		return
 	}
 	l.add(Finding{Code: FindingExpiresFrozen, Severity: SeverityInfo, Budgets: which, Reason: candidate.Expired, Span: frozen,
 		Message: fmt.Sprintf("nodes expire after %s (expireAfter) in a freeze, too, such as %s, since expiration asks no budget: %s",
 			duration.Text(l.pool.ExpireAfter), l.span(frozen), l.names(which)),
-		Advice: `write expireAfter: Never and let drift replace old nodes, or replace them before they expire`})
+		Advice: "write expireAfter: Never, and let drift replace nodes when budgets allow it"})
 }
 
 // frozenForAll returns the first freeze that begins in the checked time and keeps nodes from going for whatever reason

@@ -22,8 +22,16 @@ func (l *linter) permissions() {
 		}
 		l.add(Finding{Code: FindingOnlyTightens, Severity: SeverityInfo, Budgets: only(b.index) | rivals,
 			Message: fmt.Sprintf("%s, and allows no more in its window: of %d nodes, %s is tighter, and budgets only restrict", l.name(b.index), l.nodes, l.names(rivals)),
-			Advice:  l.yielding(b.index, rivals)})
+			Advice:  l.permitting(b.index, rivals)})
 	}
+}
+
+// permitting says how to let a window allow more than other budgets do.
+func (l *linter) permitting(i int, rivals Indexes) string {
+	if advice, ok := l.handing(i, rivals); ok {
+		return "if it should allow more, " + advice
+	}
+	return "if it should allow more, give the others a schedule that leaves its window out"
 }
 
 // rivals returns the budgets that decide while a budget is active, or none if it decides itself at some time.

@@ -11,13 +11,21 @@ import (
 // yielding says what to do about a budget that never decides. If it has a window, and a single budget that is always
 // active is in its way, people mean the window to allow more: then the other budget needs the remaining hours.
 func (l *linter) yielding(i int, rivals Indexes) string {
-	remove := l.deleting(i)
-	if rest, rival, ok := l.remaining(i, rivals); ok {
-		list := l.change(rival, func(b *Budget) { b.Schedule, b.Duration = rest.Schedule, rest.Duration })
-		return fmt.Sprintf(`the tightest budget wins: write "schedule": %q, "duration": %q in %s%s, so that this one decides in its window; or %s`,
-			rest.Schedule, rest.Duration, l.set.places[rival], l.butWhich(list), remove)
+	if advice, ok := l.handing(i, rivals); ok {
+		return "the tightest budget wins: " + advice + "; or " + l.deleting(i)
 	}
-	return "the tightest budget wins: " + remove + ", or give the others reasons that leave out what this one is for"
+	return "the tightest budget wins: " + l.deleting(i) + ", or give the others reasons that leave out what this one is for"
+}
+
+// handing says to give the one budget in the way of another's window a schedule for the remaining hours.
+func (l *linter) handing(i int, rivals Indexes) (advice string, ok bool) {
+	rest, rival, ok := l.remaining(i, rivals)
+	if !ok {
+		return "", false
+	}
+	list := l.change(rival, func(b *Budget) { b.Schedule, b.Duration = rest.Schedule, rest.Duration })
+	return fmt.Sprintf(`write "schedule": %q, "duration": %q in %s%s, so that this one decides in its window`,
+		rest.Schedule, rest.Duration, l.set.places[rival], l.butWhich(list)), true
 }
 
 // remaining returns the schedule for all time outside of a budget's window, and the one budget that it is for.

@@ -106,9 +106,11 @@ func (p *pool) as(other manifest.NodePool) *pool {
 
 // lint returns what package budget finds; where the guard runs, also what Karpenter alone makes of its own budgets.
 func (p *pool) lint(now time.Time) (all []budget.Finding) {
-	own := p.budgets.Lint(now, budget.Pool{Nodes: p.nodes})
+	known := p.Known
+	known.Nodes = p.nodes
+	own := p.budgets.Lint(now, known)
 	if p.As == engine.Guard {
-		for _, f := range p.theirs.Lint(now, budget.Pool{Nodes: p.nodes}) {
+		for _, f := range p.theirs.Lint(now, known) {
 			switch f.Code {
 			case budget.FindingAlwaysActive, budget.FindingForNothing, budget.FindingCountWraps, budget.FindingInvalid:
 				if slices.Contains(own, f) {

@@ -51,6 +51,8 @@ type NodePool struct {
 	Rest    []NodePool
 	Named   Place    // where its name is written, unless it has none
 	Ignores []Ignore // of its annotation
+	// Known is what the NodePool says about itself besides its budgets. Its number of nodes is not among that.
+	Known budget.Pool
 
 	at   func(path string) Place
 	raw  json.RawMessage // the object or, if it is bare, its spec.disruption
@@ -144,7 +146,7 @@ func (f *File) addPool(o *object, in writing) {
 		Name: read.Name, Spec: read.spec, Admitted: read.admitted, Static: read.static, As: f.policy.As, Pauses: read.pauses,
 		Faults:  in.faults(append(slices.Clip(o.faults), read.annotated...)),
 		Dropped: in.faults(read.dropped), Hints: in.faults(read.hints),
-		Named: in.at("metadata.name"), Ignores: ignored(o, in), raw: o.raw,
+		Named: in.at("metadata.name"), Ignores: ignored(o, in), Known: known(o, f.policy.As), raw: o.raw,
 	}
 	p.at = func(field string) Place {
 		for _, name := range []string{annotation.Disruption, annotation.Pause} {
@@ -169,6 +171,7 @@ func (f *File) fillIn(p *NodePool, o *object, disruption value) {
 	if p.Static {
 		p.Spec.ConsolidateAfter, p.Admitted.ConsolidateAfter = never, never
 	}
+	p.Known.Never = neverFor(p.Admitted)
 }
 
 func (f *File) addBare(o *object, disruption value, in writing) {
