@@ -249,6 +249,54 @@ func TestAdviceDoesWhatItSaysAndNoMore(t *testing.T) {
 	t.Log(tried)
 }
 
+// Each rule whose advice is a change has one here, so that none stops being tried.
+func TestTheAdviceOfEachRuleIsTried(t *testing.T) {
+	const ten, night = `{"nodes": "10%"}, `, `"schedule": "0 22 * * *", "duration": "8h"`
+	for code, c := range map[string]struct {
+		budgets  string
+		dialect  dialect.Dialect
+		specific bool
+	}{
+		budget.FindingUnlimitedSpan:     {budgets: `{"nodes": "5", "schedule": "0 1 * * *", "duration": "4h"}`},
+		budget.FindingUnevenOpenings:    {budgets: ten + `{"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "16h"}`},
+		budget.FindingBriefOpenings:     {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "23h55m"}`},
+		budget.FindingUnorderedSpan:     {budgets: ten + `{"nodes": "1", ` + zoneKey + `, "sequential": true, "timeZone": "Asia/Tokyo", "schedule": "0 9 * * *", "duration": "8h"}`},
+		budget.FindingNeverCloses:       {budgets: `{"nodes": "0", "reasons": ["Empty"], "schedule": "@hourly", "duration": "1h", "timeZone": "Asia/Tokyo"}`},
+		budget.FindingOverlaps:          {budgets: ten + `{"nodes": "0", "schedule": "0 7-13 * * *", "duration": "7h"}`},
+		budget.FindingNeverBinds:        {budgets: ten + `{"nodes": "20%", ` + night + `}`},
+		budget.FindingNeverFires:        {budgets: ten + `{"nodes": "0", "schedule": "@daily", "duration": "24h", "outside": true}`},
+		budget.FindingTakesPlace:        {budgets: `{"nodes": "0", ` + night + `}, {"nodes": "5", "reasons": ["Drifted", "Empty"]}, {"nodes": "4"}`, specific: true},
+		budget.FindingEitherDay:         {budgets: ten + `{"nodes": "0", "schedule": "0 2 1-7 * sat", "duration": "4h", "outside": true}`},
+		budget.FindingShortMonths:       {budgets: ten + `{"nodes": "0", "schedule": "0 0 31 * *", "duration": "24h"}`},
+		budget.FindingFixedOffset:       {budgets: ten + `{"nodes": "0", "timeZone": "EST", ` + night + `}`},
+		budget.FindingNoEffect:          {budgets: ten + `{"nodes": "0", "reasons": ["Empty"], ` + zoneKey + `, "sequential": true}`},
+		budget.FindingUnknownChild:      {budgets: ten + `{"nodes": "5", "reasons": ["Drifted/AMIDrft"]}`, specific: true},
+		budget.FindingOver:              {budgets: ten + `{"nodes": "0", "to": "2025-12-20", "outside": true}`},
+		budget.FindingNeverRepaired:     {budgets: ten + `{"nodes": "0", "reasons": ["Unhealthy"]}`},
+		budget.FindingFreezeStopsRepair: {budgets: ten + `{"nodes": "2", "reasons": ["Unhealthy"]}, {"nodes": "0", ` + night + `}`},
+		budget.FindingGap:               {budgets: ten + `{"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}, {"nodes": "0", "schedule": "0 18 * * mon-fri", "duration": "15h"}`},
+		budget.FindingOnlyTightens:      {budgets: `{"nodes": "5"}, {"nodes": "20%", ` + night + `}`},
+		budget.FindingTopologyKey:       {budgets: ten + `{"nodes": "1", "topologyKey": "topology.kubernetes.io/zones"}`},
+		budget.FindingNeverOccurs:       {budgets: ten + `{"nodes": "2", "reasons": ["Underutilized"]}`},
+		budget.FindingForNothing:        {budgets: ten + `{"nodes": "0", "reasons": []}`, dialect: dialect.Karpenter},
+		budget.FindingCountWraps:        {budgets: ten + `{"nodes": "4294967296"}`, dialect: dialect.Karpenter},
+		budget.FindingPaceAlone:         {budgets: `{"nodes": "2", "per": "1h"}`},
+	} {
+		t.Run(code, func(t *testing.T) {
+			spec := decodeSpec(t, `{"budgets": [`+c.budgets+`]}`)
+			spec.Dialect, spec.MostSpecific = c.dialect, c.specific
+			pool := budget.Pool{Nodes: 100}
+			if code == budget.FindingNeverOccurs {
+				pool.Never = []candidate.Reason{candidate.Underutilized}
+			}
+			if tried := followed(t, spec, pool); !slices.Contains(tried, code) {
+				set, _ := spec.Compile()
+				t.Errorf("only %v were tried: %v", tried, set.Lint(lintNow, pool))
+			}
+		})
+	}
+}
+
 // followed tries all advice for a list, and returns the codes of what it tried.
 func followed(t rapid.TB, spec budget.Spec, pool budget.Pool) (codes []string) {
 	set, fault := spec.Compile()
