@@ -85,6 +85,8 @@ func TestReportsThatLintWouldHaveSpared(t *testing.T) {
 		"20 % by night, else 10 %": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "20%", ` + night + `}]}`,
 			code: budget.FindingNeverBinds, severity: budget.SeverityWarning, after: `write "schedule": "0 6 * * *", "duration": "16h" in budgets[0], so that this one decides in its window; or delete budgets[1]`},
 
+		"the other budget covers more than the window": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "20%", "reasons": ["Drifted"], ` + night + `}]}`,
+			code: budget.FindingNeverBinds, severity: budget.SeverityWarning, after: `the tightest budget wins: delete budgets[1], or give the others reasons`},
 		"a letter too many in a label": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "1", "topologyKey": "topology.kubernetes.io/zones"}]}`,
 			code: budget.FindingTopologyKey, severity: budget.SeverityWarning, message: "nodes have no label topology.kubernetes.io/zones", after: `write "topologyKey": "topology.kubernetes.io/zone" in budgets[1]`},
 		"a label of former days": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "1", "topologyKey": "failure-domain.beta.kubernetes.io/zone"}]}`,

@@ -40,6 +40,8 @@ func TestSchedulesThatDoNotHitWhenTheySeemTo(t *testing.T) {
 
 		"the 31st": {expr: "0 0 31 * *", code: budget.FindingShortMonths, says: "does not hit in February, April, June, September and November, which have no such day",
 			advice: `write budgets[1] three times, with "0 0 31 1,3,5,7,8,10,12 *", "0 0 30 4,6,9,11 *" and "0 0 28,29 2 *"`},
+		"outside of the 31st, three budgets would leave nothing": {expr: "0 0 31 * *", outside: `, "outside": true`, code: budget.FindingShortMonths, says: "does not hit in February",
+			advice: "write a day that each of its months has, such as 28"},
 		"the 30th":                     {expr: "0 0 30 * ?", code: budget.FindingShortMonths, says: "February, which has no such day"},
 		"some ends of months":          {expr: "0 0 31 1-6 *", code: budget.FindingShortMonths, says: "February, April and June", advice: "write the last day of each of these months in a budget of its own"},
 		"the last days, from the 28th": {expr: "0 0 28-31 * *"},
