@@ -7,8 +7,8 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// combining finds a budget for Underutilized that never lets more than one node go. Karpenter saves most when it replaces
-// several nodes with one. (Karpenter: MultiNodeConsolidation.ComputeCommands.)
+// combining finds a budget for Underutilized that never lets more than one node go. Karpenter saves most when it
+// replaces several nodes with one. (Karpenter: MultiNodeConsolidation.ComputeCommands.)
 func (l *linter) combining() {
 	const r = candidate.Underutilized
 	if !slices.Contains(l.reasons, r) {

@@ -14,7 +14,8 @@ import (
 // compiled compiles a list that lint is about to advise, in the dialect of the list that it is to replace.
 func (l *linter) compiled(list []Budget) *set {
 	compiled, _ := Spec{
-		Budgets: list, MostSpecific: l.set.specific, Calendars: l.set.spec.Calendars, Methods: l.set.methods, Dialect: l.set.spec.Dialect,
+		Budgets: list, MostSpecific: l.set.specific, Calendars: l.set.spec.Calendars, Methods: l.set.methods,
+		Dialect: l.set.spec.Dialect,
 	}.Compile() // a broken list closes what is open, which shows
 	return compiled.s
 }

@@ -20,7 +20,8 @@ func (l *linter) expiring() {
 	if !found || slices.ContainsFunc(l.reasons, l.set.brokenFor) {
 		return
 	}
-	l.add(Finding{Code: FindingExpiresFrozen, Severity: SeverityInfo, Budgets: which, Reason: candidate.Expired, Span: frozen,
+	l.add(Finding{Code: FindingExpiresFrozen, Severity: SeverityInfo, Budgets: which, Reason: candidate.Expired,
+		Span: frozen,
 		Message: fmt.Sprintf("nodes expire after %s (expireAfter) in a freeze, too, such as %s, since expiration asks no budget: %s",
 			duration.Text(l.pool.ExpireAfter), l.span(frozen), l.names(which)),
 		Advice: "write expireAfter: Never, and let drift replace nodes when budgets allow it"})
@@ -48,8 +49,9 @@ func (l *linter) frozenForAll() (first schedule.Span, which Indexes, found bool)
 		}
 		all = both
 	}
-	for _, p := range phasesOf(all) {
-		if !p.open && length(p.Span) >= time.Hour {
+	phases := phasesOf(all)
+	for _, p := range phases {
+		if len(phases) > 1 && !p.open && length(p.Span) >= time.Hour {
 			return p.Span, p.blocking, true
 		}
 	}

@@ -15,8 +15,8 @@ const (
 	gapPart   = 4
 )
 
-// gaps finds an hour, or less, between two freezes that else adjoin: probably one of them begins an hour too late, or ends
-// too early. It leaves openings that brief finds, and those that are a window of their own.
+// gaps finds an hour, or less, between two freezes that else adjoin: probably one of them begins an hour too late, or
+// ends too early. It leaves openings that brief finds, and those that are a window of their own.
 func (l *linter) gaps() {
 	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
 		phases := phasesOf(l.effective(r))
@@ -28,7 +28,8 @@ func (l *linter) gaps() {
 				continue
 			}
 			d, last, next := length(p.Span), phases[i-1], phases[i+1]
-			switch isGap := d <= gapLength && min(length(last.Span), length(next.Span)) >= gapPart*d && last.last&next.first == 0; {
+			switch isGap := d <= gapLength && min(length(last.Span), length(next.Span)) >= gapPart*d &&
+				last.last&next.first == 0; {
 			case !isGap:
 				others = true
 			case first.End.IsZero() && !isBrief(phases, i) && !l.grants(r, p.Span):
@@ -39,8 +40,9 @@ func (l *linter) gaps() {
 			return f, false
 		}
 		return Finding{Code: FindingGap, Severity: SeverityInfo, Budgets: before, Span: first.Span,
-			Message: fmt.Sprintf("open for %s %s, between two freezes that else adjoin: %s", duration.Text(length(first.Span)), l.span(first.Span), l.names(before)),
-			Advice:  l.closingGap(r, first, before)}, true
+			Message: fmt.Sprintf("open for %s %s, between two freezes that else adjoin: %s",
+				duration.Text(length(first.Span)), l.span(first.Span), l.names(before)),
+			Advice: l.closingGap(r, first, before)}, true
 	})
 }
 

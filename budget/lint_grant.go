@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// permissions finds windows with a higher limit than the budgets that are always active: people read them as a permission, but
-// the tightest budget wins. It finds those for which that depends on the number of nodes; idlers finds the others.
+// permissions finds windows with a higher limit than the budgets that are always active: people read them as a
+// permission, but the tightest budget wins. It finds those for which that depends on the number of nodes; idlers finds
+// the others.
 func (l *linter) permissions() {
 	if l.assumed || l.cut || l.set.specific {
 		return

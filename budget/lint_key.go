@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// topologyKeys are the labels of nodes that people name in topologyKey. (Kubernetes: "Well-Known Labels, Annotations and
-// Taints"; Karpenter: pkg/apis/v1/labels.go.)
+// topologyKeys are the labels of nodes that people name in topologyKey. (Kubernetes: "Well-Known Labels, Annotations
+// and Taints"; Karpenter: pkg/apis/v1/labels.go.)
 var topologyKeys = []string{
-	"topology.kubernetes.io/zone", "topology.kubernetes.io/region", "kubernetes.io/hostname", "node.kubernetes.io/instance-type",
+	"topology.kubernetes.io/zone", "topology.kubernetes.io/region", "kubernetes.io/hostname",
+	"node.kubernetes.io/instance-type",
 	"karpenter.sh/capacity-type", "karpenter.sh/nodepool", "topology.k8s.aws/zone-id",
 }
 

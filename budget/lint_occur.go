@@ -15,8 +15,9 @@ func (l *linter) needless() {
 		}
 		verb := plural(len(b.reasons), "occurs", "occur")
 		l.add(Finding{Code: FindingNeverOccurs, Severity: SeverityInfo, Budgets: only(b.index),
-			Message: fmt.Sprintf("%s, and limits nothing, since %s never %s in this pool (%s)", l.name(b.index), reasonsText(b.reasons), verb, l.excluding(b.reasons)),
-			Advice:  l.deleting(b.index) + ", or keep it for when they do"})
+			Message: fmt.Sprintf("%s, and limits nothing, since %s never %s in this pool (%s)", l.name(b.index),
+				reasonsText(b.reasons), verb, l.excluding(b.reasons)),
+			Advice: l.deleting(b.index) + ", or keep it for when they do"})
 	}
 }
 

@@ -30,6 +30,7 @@ func TestReportsThatLintWouldHaveSpared(t *testing.T) {
 			pool: budget.Pool{ExpireAfter: candidate.Forever}},
 		"not if only drift is frozen": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "0", "reasons": ["Drifted"], ` + workdays + `}]}`,
 			pool: budget.Pool{ExpireAfter: 720 * time.Hour}},
+		"not of a pool that is closed for good": {spec: `{"budgets": [{"nodes": "0"}]}`, pool: budget.Pool{ExpireAfter: 720 * time.Hour}},
 		"not of a pool that is broken": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "0", "schedule": "0 0 * * sat-sun", "duration": "24h"}]}`, dialect: dialect.Karpenter,
 			pool: budget.Pool{ExpireAfter: 720 * time.Hour}},
 

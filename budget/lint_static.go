@@ -6,10 +6,11 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// static finds a static pool whose limit leaves no room for the replacement of a node, which Karpenter launches before it
-// deletes the node. (Karpenter: StaticDrift.ComputeCommands.)
+// static finds a static pool whose limit leaves no room for the replacement of a node, which Karpenter launches before
+// it deletes the node. (Karpenter: StaticDrift.ComputeCommands.)
 func (l *linter) static() {
-	if l.pool.Replicas <= 0 || l.pool.NodeLimit <= 0 || l.pool.NodeLimit > l.pool.Replicas || !l.occurs(candidate.Drifted) {
+	if l.pool.Replicas <= 0 || l.pool.NodeLimit <= 0 || l.pool.NodeLimit > l.pool.Replicas ||
+		!l.occurs(candidate.Drifted) {
 		return
 	}
 	l.add(Finding{Code: FindingStaticLimit, Severity: SeverityWarning, Reason: candidate.Drifted,

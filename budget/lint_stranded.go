@@ -9,11 +9,12 @@ import (
 	"github.com/disruptkit/disruptkit/internal/duration"
 )
 
-// longFreeze is how long a freeze is at least that is worth a word about broken nodes, even if no budget speaks of them.
+// longFreeze is how long a freeze is at least that is worth a word about broken nodes, even if no budget speaks of
+// them.
 const longFreeze = 7 * 24 * time.Hour
 
-// stranded finds freezes for all reasons, which stop the repair of broken nodes, too. Karpenter repairs nodes only where the
-// feature gate NodeRepair is on. Where a budget names Unhealthy, somebody counts on it.
+// stranded finds freezes for all reasons, which stop the repair of broken nodes, too. Karpenter repairs nodes only
+// where the feature gate NodeRepair is on. Where a budget names Unhealthy, somebody counts on it.
 func (l *linter) stranded() {
 	const r = candidate.Unhealthy
 	if l.set.brokenFor(r) || l.cut || !l.occurs(r) {
@@ -36,8 +37,9 @@ func (l *linter) stranded() {
 			continue
 		}
 		f := Finding{Code: FindingFreezeStopsRepair, Severity: SeverityInfo, Budgets: which, Reason: r, Span: p.Span,
-			Message: fmt.Sprintf("broken nodes are not repaired %s, for %s: %s, for all reasons", l.span(p.Span), duration.Text(length(p.Span)), l.names(which)),
-			Advice:  "if repair should go on: " + l.mending(r, which)}
+			Message: fmt.Sprintf("broken nodes are not repaired %s, for %s: %s, for all reasons", l.span(p.Span),
+				duration.Text(length(p.Span)), l.names(which)),
+			Advice: "if repair should go on: " + l.mending(r, which)}
 		if named {
 			f.Severity = SeverityWarning
 		}

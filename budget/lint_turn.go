@@ -12,8 +12,8 @@ import (
 // throttles is how short a window is that people write to let a single node go within it.
 const throttles = time.Hour
 
-// oneAtATime finds short windows in which one node may go at a time. People mean one in each window, but a budget says how
-// many are in flight: when a node has gone, the next may go.
+// oneAtATime finds short windows in which one node may go at a time. People mean one in each window, but a budget says
+// how many are in flight: when a node has gone, the next may go.
 func (l *linter) oneAtATime() {
 	for _, b := range l.budgets() {
 		written := l.set.written[b.index]
@@ -74,7 +74,8 @@ func (l *linter) perWindow(which Indexes, window time.Duration) Finding {
 		Message: fmt.Sprintf("one node at a time, not one in each window of %s, since the next may go as soon as one has gone", duration.Text(window)),
 		Advice:  `Karpenter cannot count the nodes of a window: the annotation disruptkit.dev/disruption can, where it runs with disruptkit's guard (per)`}
 	if l.set.spec.Dialect == dialect.Disruptkit {
-		f.Advice = fmt.Sprintf(`if one in each window is meant, write a pace, too, such as "per": %q`, duration.Text(max(window, time.Hour)))
+		f.Advice = fmt.Sprintf(`if one in each window is meant, write a pace, too, such as "per": %q`,
+			duration.Text(max(window, time.Hour)))
 	}
 	return f
 }

@@ -7,13 +7,14 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// A Pool is what [Set.Lint] knows of a NodePool besides its budgets. The zero value of a field means that it is not known;
-// then Lint finds nothing that depends on it.
+// A Pool is what [Set.Lint] knows of a NodePool besides its budgets. The zero value of a field means that it is not
+// known; then Lint finds nothing that depends on it.
 type Pool struct {
 	// Nodes is how many nodes the pool has. 0 or less counts as 100.
 	Nodes int
 	// ExpireAfter is how old nodes get before they expire without asking a budget, as in Karpenter
-	// (spec.template.spec.expireAfter, 720h by default). Leave it 0 for "Never", and for an autoscaler that asks budgets.
+	// (spec.template.spec.expireAfter, 720h by default). Leave it 0 for "Never", and for an autoscaler that asks
+	// budgets.
 	ExpireAfter time.Duration
 	// Replicas is the fixed number of nodes of a static NodePool (spec.replicas). Such a pool is never consolidated.
 	Replicas int

@@ -41,8 +41,7 @@ func wholeNumber(v value) int {
 }
 
 // neverFor returns the reasons that a consolidationPolicy or consolidateAfter keeps out. Where the guard runs, only
-// what
-// Karpenter admits has these fields.
+// what Karpenter admits has these fields.
 func neverFor(spec budget.Spec) (reasons []candidate.Reason) {
 	switch {
 	case spec.ConsolidateAfter == never:
