@@ -94,9 +94,12 @@ func (l *launch) end(nodes map[string]*state.StateNode) end {
 	return pending
 }
 
-// forgetLaunches forgets the launches whose outcome is stored.
-func (c *Cluster) forgetLaunches(s *snapshot) {
-	c.launches = slices.DeleteFunc(c.launches, func(l *launch) bool { return slices.Contains(s.settled, l) })
+// forgetLaunches forgets the launches that have ended, if the memory of their pool is stored.
+func (c *Cluster) forgetLaunches(ended []*launch, stored map[string]disruptkit.Memory, failed map[string]bool) {
+	c.launches = slices.DeleteFunc(c.launches, func(l *launch) bool {
+		_, is := stored[l.pool]
+		return is && !failed[l.pool] && slices.Contains(ended, l)
+	})
 }
 
 // jitter returns the jitter for Backoff.Fail. Tests set it.
@@ -105,14 +108,4 @@ func (c *Cluster) jitter() float64 {
 		return c.jitters()
 	}
 	return rand.Float64()
-}
-
-// memories returns the memories to store: those of the decision, and those of other pools whose launches have ended.
-func (s *snapshot) memories(decided map[string]disruptkit.Memory) map[string]disruptkit.Memory {
-	for _, l := range s.settled {
-		if _, ok := decided[l.pool]; !ok {
-			decided[l.pool] = s.Memory[l.pool]
-		}
-	}
-	return decided
 }

@@ -124,11 +124,14 @@ func TestAFailureIsCountedOnceItIsStored(t *testing.T) {
 	g.node("default", "a1", 9)
 	guard := Guard(replacing(v1.DisruptionReasonDrifted), g.Cluster)
 	g.mustCompute(guard, 5)
-	g.refuse = errors.New("not now")
-	if _, err := g.compute(guard, 5); err == nil {
-		t.Fatal("no error")
+	g.refuse(errors.New("not now"))
+	for range 3 {
+		if got := g.mustCompute(guard, 5); got != "" || g.memory("default") != "" {
+			t.Fatalf("started %q; the memory is %s", got, g.memory("default"))
+		}
+		g.clock.Step(firstRetry)
 	}
-	g.refuse = nil
+	g.api = nil
 	if g.mustCompute(guard, 5); !strings.Contains(g.memory("default"), `"level":1`) {
 		t.Errorf("the memory is %s", g.memory("default"))
 	}

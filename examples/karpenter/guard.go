@@ -19,7 +19,8 @@ import (
 // method, such as "", since no budget could name it.
 //
 // It only tightens what Karpenter allows: m sees fewer candidates and no higher budgets, and some of its commands are
-// dropped. Karpenter's own rules stay in force. If something cannot be read, probed or stored, nothing may go.
+// dropped. Karpenter's own rules stay in force. If the cluster cannot be read, nothing may go. If a probe is not
+// answered, or a memory not stored, nothing of that NodePool may go.
 //
 // M gets the candidates that may go and those that could go in their place, so that it chooses as before. What it
 // returns is checked again, on the cluster as it is by then, since consolidation waits for 15 seconds. Without
@@ -55,7 +56,7 @@ func (g *guard) SetNodePoolTotals(totals map[string]disruption.NodePoolTotals) {
 }
 
 // ComputeCommands lets the method choose among the nodes that may go, and returns the part of its choice that still may
-// go. It stores the memory first. After an error nothing starts.
+// go. It stores the memory first. Without that, nothing of the pool starts. After an error nothing starts at all.
 func (g *guard) ComputeCommands(ctx context.Context, budgets map[string]int, candidates ...*disruption.Candidate) ([]disruption.Command, error) {
 	commands, err := g.compute(ctx, budgets, candidates)
 	if err != nil || commands == nil {
@@ -65,19 +66,16 @@ func (g *guard) ComputeCommands(ctx context.Context, budgets map[string]int, can
 }
 
 func (g *guard) compute(ctx context.Context, budgets map[string]int, candidates []*disruption.Candidate) ([]disruption.Command, error) {
-	before, err := g.snapshot(ctx)
+	s, err := g.snapshot(ctx)
 	if err != nil {
 		return nil, g.failed(err)
 	}
-	g.forget(before)
-	p := newPlan(newOffer(g.reason, candidates), before.Input, budgets, g.unstarted)
-	g.explain(before, p)
-	reboots := p.reboots()
-	if reboots {
-		if err := g.saveMemory(ctx, before, p.memory(disruptkit.Decision{}, nil)); err != nil {
-			return nil, g.failed(err)
-		}
+	g.forget(s)
+	p, err := g.prepare(ctx, s, newOffer(g.reason, candidates), budgets)
+	if err != nil {
+		return nil, g.failed(err)
 	}
+	g.explain(s, p)
 	g.wake(p)
 	commands, err := g.ask(ctx, p)
 	g.note(p)
@@ -85,16 +83,25 @@ func (g *guard) compute(ctx context.Context, budgets map[string]int, candidates 
 		return nil, err
 	}
 	g.remember(p, commands)
-	kept, after, err := g.confirm(ctx, p, commands)
-	if err == nil && !reboots { // the memory does not depend on which node is repaired
-		err = g.saveMemory(ctx, before, after)
-	}
+	kept, err := g.confirm(ctx, s, p, commands)
 	if err != nil {
-		g.release(kept)
 		return nil, g.failed(err)
 	}
 	g.launched(kept)
 	return kept, nil
+}
+
+// prepare returns what the method may do, and stores what is to be stored before it chooses. If that fails for a pool,
+// the plan is made again without the pool.
+func (g *guard) prepare(ctx context.Context, s *snapshot, o offer, budgets map[string]int) (plan, error) {
+	for {
+		p := newPlan(o, s.Input, budgets, g.unstarted)
+		p.early = p.ahead(s)
+		failed, err := g.store(ctx, s, s, p.early, s.settled)
+		if err != nil || len(failed) == 0 {
+			return p, err
+		}
+	}
 }
 
 // failed adds the method to an error.
@@ -142,41 +149,59 @@ func (g *guard) remember(p plan, commands []disruption.Command) {
 	}
 }
 
-// confirm returns the commands that may still start together, and the memory to store with them. A command that
-// replaces nodes may start as a whole or not at all. A command that only deletes nodes, including terminate-first, may
-// start for those nodes that may go. A command that reboots a node has started already.
-func (g *guard) confirm(ctx context.Context, p plan, commands []disruption.Command) (kept []disruption.Command, after map[string]disruptkit.Memory, err error) {
-	commands = slices.Clone(commands)
-	commands = slices.DeleteFunc(commands, func(c disruption.Command) bool {
+// confirm returns the commands that may still start together, and stores the memory of all pools first. A command that
+// reboots a node has started already.
+func (g *guard) confirm(ctx context.Context, before *snapshot, p plan, commands []disruption.Command) ([]disruption.Command, error) {
+	var rebooted, kept []disruption.Command
+	for _, c := range commands {
 		if c.Reboot {
+			rebooted = append(rebooted, c)
+		} else {
 			kept = append(kept, c)
 		}
-		return c.Reboot
-	})
-	if len(commands) == 0 {
-		return kept, p.memory(disruptkit.Decision{}, nil), nil
 	}
-	now, err := g.snapshot(ctx)
+	now, after := before, map[string]disruptkit.Memory{}
+	if len(kept) > 0 {
+		var err error
+		if now, err = g.snapshot(ctx); err != nil {
+			g.release(kept)
+			return nil, err
+		}
+		check := p.check(now.Input, kept)
+		allowed := p.atMost(check)
+		kept = g.keep(ctx, kept, func(c *disruption.Candidate) bool { return allowed[c.Name()] })
+		after = started(check, kept)
+	}
+	failed, err := g.store(ctx, before, now, after, now.settled)
+	if err == nil {
+		_, err = g.store(ctx, before, now, p.rest(before, after), before.settled)
+	}
 	if err != nil {
-		g.release(commands)
-		return nil, nil, err
+		g.release(kept)
+		return nil, err
 	}
-	check := p.check(now.Input, commands)
-	allowed := p.atMost(check)
+	kept = g.keep(ctx, kept, func(c *disruption.Candidate) bool { return !failed[c.NodePool.Name] })
+	return append(rebooted, kept...), nil
+}
+
+// keep returns the commands whose nodes may go. A command that replaces nodes is kept as a whole or not at all. A command
+// that only deletes nodes, including terminate-first, is kept for those nodes that may go. A node goes once.
+func (g *guard) keep(ctx context.Context, commands []disruption.Command, mayGo func(*disruption.Candidate) bool) (kept []disruption.Command) {
+	goes := map[string]bool{}
 	for _, command := range commands {
-		may := slices.DeleteFunc(slices.Clone(command.Candidates), func(c *disruption.Candidate) bool { return !allowed[c.Name()] })
+		may := slices.DeleteFunc(slices.Clone(command.Candidates), func(c *disruption.Candidate) bool { return goes[c.Name()] || !mayGo(c) })
 		if whole := len(may) == len(command.Candidates); !whole && (len(may) == 0 || len(command.Replacements) > 0) {
-			log.FromContext(ctx).V(1).Info("dropping a command that may no longer be started", "command", command.String())
+			log.FromContext(ctx).V(1).Info("dropping a command that may not be started", "command", command.String())
 			g.release([]disruption.Command{command})
 			continue
 		}
 		for _, c := range may {
-			delete(allowed, c.Name()) // a node goes once
+			goes[c.Name()] = true
 		}
 		command.Candidates = may
 		kept = append(kept, command)
 	}
-	return kept, p.memory(check, kept), nil
+	return kept
 }
 
 // release returns reservations against the limits of static NodePools, for commands that do not start.

@@ -43,9 +43,10 @@ type guarded struct {
 	*Cluster
 	clock    *clocktesting.FakeClock
 	recorder *karpentertest.EventRecorder
-	patches  int   // of NodePools
-	refuse   error // the API server's answer to the next patches
-	offered  []*disruption.Candidate
+	patches  int // of NodePools
+	// api answers patches of a NodePool where it is set: write writes.
+	api     func(pool string, write func() error) error
+	offered []*disruption.Candidate
 }
 
 func newGuarded(t *testing.T, pools ...*v1.NodePool) *guarded {
@@ -58,11 +59,12 @@ func newGuarded(t *testing.T, pools ...*v1.NodePool) *guarded {
 	builder := fake.NewClientBuilder().WithScheme(scheme.Scheme).WithObjects(objects...).WithIndex(&corev1.Pod{}, "spec.nodeName", nodeName)
 	kube := builder.WithInterceptorFuncs(interceptor.Funcs{
 		Patch: func(ctx context.Context, c client.WithWatch, o client.Object, p client.Patch, opts ...client.PatchOption) error {
-			if g.refuse != nil {
-				return g.refuse
-			}
 			g.patches++
-			return c.Patch(ctx, o, p, opts...)
+			write := func() error { return c.Patch(ctx, o, p, opts...) }
+			if g.api != nil {
+				return g.api(o.GetName(), write)
+			}
+			return write()
 		},
 	}).Build()
 	cloud := fakecloud.NewCloudProvider()
@@ -116,6 +118,16 @@ func (g *guarded) pod(name, node string, annotations map[string]string) {
 	p.Spec.NodeName = node
 	if err := g.Client.Create(g.Context(), p); err != nil {
 		g.Fatal(err)
+	}
+}
+
+// refuse makes the API server answer patches of some NodePools, or of all, by an error.
+func (g *guarded) refuse(err error, pools ...string) {
+	g.api = func(pool string, write func() error) error {
+		if len(pools) == 0 || slices.Contains(pools, pool) {
+			return err
+		}
+		return write()
 	}
 }
 

@@ -222,20 +222,24 @@ func TestTheMemoryIsStoredBeforeANodeReboots(t *testing.T) {
 		cloudprovider.RebootNode: nil, cloudprovider.ReplaceNode: {"a1"}, // a command that is not returned replaces nothing
 	} {
 		t.Run(string(action), func(t *testing.T) {
-			g := newGuarded(t, pool("default", MemoryAnnotation, `{"backoff":{"level":1,"until":"2099-01-01T00:00:00Z"}}`))
+			g := newGuarded(t, pool("default", DisruptionAnnotation, onePerHour))
 			g.sick("default", "a1", 5, action)
-			g.refuse = apierrors.NewConflict(schema.GroupResource{Resource: "nodepools"}, "default", nil)
+			g.refuse(apierrors.NewConflict(schema.GroupResource{Resource: "nodepools"}, "default", nil))
 			m := repairing(g)
 			guard := Guard(m, g.Cluster)
-			if got, err := g.compute(guard, 1); got != "" || !apierrors.IsConflict(err) {
-				t.Errorf("started %q, error %v", got, err)
+			if got := g.mustCompute(guard, 1); got != "" {
+				t.Errorf("started %q", got)
 			}
 			if diff := cmp.Diff(want, m.asked); diff != "" {
 				t.Errorf("asked: %s", diff)
 			}
-			g.refuse, m.asked = nil, nil
-			if got := g.mustCompute(guard, 1); !strings.HasPrefix(got, "a1") || g.patches != 1 {
-				t.Errorf("started %q, with %d patches", got, g.patches)
+			g.api = nil
+			g.clock.Step(firstRetry)
+			if got := g.mustCompute(guard, 1); !strings.HasPrefix(got, "a1") {
+				t.Errorf("started %q", got)
+			}
+			if diff := cmp.Diff([]string{"12:00 a1"}, g.starts("default")); diff != "" {
+				t.Errorf("starts: %s", diff)
 			}
 		})
 	}

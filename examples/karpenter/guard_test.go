@@ -255,40 +255,24 @@ func TestNodesThatAreNotKarpentersDoNotMatter(t *testing.T) {
 	}
 }
 
-func TestNothingStartsWhereTheRollCannotBeStored(t *testing.T) {
-	g := newGuarded(t, pool("default", DisruptionAnnotation, sequential))
-	g.node("default", "a1", 1)
-	guard := Guard(drift(), g.Cluster)
-	g.refuse = apierrors.NewConflict(schema.GroupResource{Resource: "nodepools"}, "default", nil)
-	got, err := g.compute(guard, 1)
-	if got != "" || !apierrors.IsConflict(err) {
-		t.Errorf("started %q, error %v: Karpenter tries again at once after a conflict", got, err)
-	}
-	g.refuse = nil
-	if got := g.mustCompute(guard, 1); got != "a1" {
-		t.Errorf("started %q once it can be stored", got)
-	}
-}
-
 func TestAMemoryHoldsWhereACacheDoesNotShowItYet(t *testing.T) {
 	stale := pool("default", DisruptionAnnotation, sequential)
-	g := newGuarded(t, stale)
+	stale.ResourceVersion = "999"
+	g := newGuarded(t, pool("default", DisruptionAnnotation, sequential))
 	g.node("default", "a1", 3)
 	g.node("default", "b1", 2)
-	guard := Guard(drift(), g.Cluster)
-	g.mustCompute(guard, 1)
-	g.Cluster.memory.written[stale.Name] = writtenMemory{"999", g.Cluster.memory.written[stale.Name].memory}
-	var np v1.NodePool
-	if err := g.Client.Get(t.Context(), metaName("default"), &np); err != nil {
+	g.mustCompute(Guard(drift(), g.Cluster), 1)
+	written := &v1.NodePool{}
+	if err := g.Client.Get(t.Context(), metaName("default"), written); err != nil {
 		t.Fatal(err)
 	}
-	np.ResourceVersion = "999"
-	if roll := g.Cluster.memory.of(&np, ToPolicy(stale).Memory).Roll; roll.Domain != "a" {
-		t.Errorf("the roll is %+v", roll)
+	g.Cluster.memory.written = map[string]writtenPool{"default": {"999", written}}
+	if np := g.Cluster.memory.newest(stale); np != written || ToPolicy(np).Memory.Roll.Domain != "a" {
+		t.Errorf("the roll is %+v", ToPolicy(np).Memory.Roll)
 	}
-	np.ResourceVersion = "1000"
-	if roll := g.Cluster.memory.of(&np, ToPolicy(stale).Memory).Roll; roll.Domain != "" {
-		t.Errorf("the roll is %+v, although somebody has removed it since", roll)
+	stale.ResourceVersion = "1000"
+	if np := g.Cluster.memory.newest(stale); np != stale {
+		t.Errorf("the roll is %+v, although somebody has removed it since", ToPolicy(np).Memory.Roll)
 	}
 }
 
@@ -387,16 +371,18 @@ func TestReservationsOfStaticNodePoolsAreGivenBack(t *testing.T) {
 		t.Errorf("%d nodes are left of a limit of 4, with 2 running and 1 started", left)
 	}
 	g.State.NodePoolState.ReleaseNodeCount("default", 9)
-	g.refuse = apierrors.NewConflict(schema.GroupResource{}, "", nil)
-	delete(g.Cluster.memory.written, np.Name)
-	g.clearMemory("default")
-	if got, err := g.compute(guard, 2); got != "" || err == nil {
-		t.Fatalf("started %q, error %v", got, err)
+	g.annotate("default", DisruptionAnnotation, onePerHour) // so that only what the method chooses is stored
+	g.launches = nil                                        // it is not what this is about that one has failed
+	g.refuse(apierrors.NewConflict(schema.GroupResource{}, "", nil))
+	if got := g.mustCompute(guard, 2); got != "" || len(m.asked) != 2 {
+		t.Fatalf("started %q of %q", got, m.asked)
 	}
 	if left := g.State.NodePoolState.ReserveNodeCount("default", 4, 9); left != 2 {
 		t.Errorf("%d nodes are left of a limit of 4, with 2 running and none started", left)
 	}
 	g.State.NodePoolState.ReleaseNodeCount("default", 9)
+	g.api = nil
+	g.clock.Step(firstRetry)
 	m.fails = errors.New("simulating scheduling")
 	if got, err := g.compute(guard, 2); got != "" || err == nil {
 		t.Fatalf("started %q, error %v", got, err)
@@ -405,9 +391,11 @@ func TestReservationsOfStaticNodePoolsAreGivenBack(t *testing.T) {
 		t.Errorf("%d nodes are left of a limit of 4, with 2 running and a method that has failed", left)
 	}
 	m.fails = nil
+	g.clearMemory("default")
+	g.refuse(apierrors.NewConflict(schema.GroupResource{}, "", nil))
 	m.choose = func(map[string]int, []*disruption.Candidate) []disruption.Command { return one(g.offered) }
-	if got, err := g.compute(guard, 2); got != "" || err == nil {
-		t.Fatalf("started %q, error %v", got, err)
+	if got := g.mustCompute(guard, 2); got != "" || len(m.asked) != 4 {
+		t.Fatalf("started %q of %q", got, m.asked)
 	}
 	if left := g.State.NodePoolState.ReserveNodeCount("default", 4, 9); left != 0 {
 		t.Errorf("%d nodes are left, although a command that replaces none has reserved none", left)

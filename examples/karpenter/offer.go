@@ -16,6 +16,7 @@ import (
 const (
 	CodeNotOffered = "not-offered" // Karpenter does not offer the node: see what it says itself
 	CodeNotStarted = "not-started" // Karpenter could not start the node when it last tried
+	CodeNotStored  = "not-stored"  // the memory of the NodePool could not be written
 )
 
 // notChosen holds back nodes while a choice is checked. It is never shown.

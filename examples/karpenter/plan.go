@@ -1,23 +1,25 @@
 package karpenter
 
 import (
+	"maps"
 	"slices"
 
 	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
 
 	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
 // A plan is what a method may do about an offer.
 type plan struct {
 	offer
-	// decision assumes that nodes which were not started cannot start. It says why the others stay, and has the memory if
-	// nothing starts.
+	// decision assumes that nodes which were not started cannot start. It says why the others stay.
 	decision disruptkit.Decision
-	eligible []*disruption.Candidate // the candidates among which the method may choose
-	most     map[string]int          // how many nodes of each pool may go at most
-	budgets  map[string]int          // how many nodes of each pool Karpenter lets go
+	eligible []*disruption.Candidate      // the candidates among which the method may choose
+	most     map[string]int               // how many nodes of each pool may go at most
+	budgets  map[string]int               // how many nodes of each pool Karpenter lets go
+	early    map[string]disruptkit.Memory // stored before the method chooses
 }
 
 func newPlan(o offer, in disruptkit.Input, budgets map[string]int, unstarted map[string]bool) plan {
@@ -117,16 +119,61 @@ func (p plan) atMost(d disruptkit.Decision) map[string]bool {
 	return allowed
 }
 
-// memory returns the memory of the offer's pools: that of the check if a command of the pool is kept, else that of the
-// decision.
-func (p plan) memory(check disruptkit.Decision, kept []disruption.Command) map[string]disruptkit.Memory {
-	after := map[string]disruptkit.Memory{}
+// ahead returns the memories that are stored before the method chooses, with all nodes that may go as started. They are
+// those of all pools of the offer if a node may reboot, since that cannot be taken back, or else those of pools whose
+// memory could not be written before, so that the method does not choose their nodes in vain. The next decision forgets
+// the starts of nodes that did not start.
+func (p plan) ahead(s *snapshot) map[string]disruptkit.Memory {
+	ahead, all := map[string]disruptkit.Memory{}, p.reboots()
 	for _, c := range p.byName {
-		after[c.NodePool.Name] = p.decision.Memory[c.NodePool.Name]
+		if pool := c.NodePool.Name; !s.held[pool] && (all || s.retries[pool]) {
+			ahead[pool] = p.decision.Memory[pool]
+		}
 	}
-	for _, command := range kept {
+	return ahead
+}
+
+// rest returns the memories to store of pools of which nothing starts: those of the offer as in the decision, those of
+// pools whose launches have ended, and none for pools that have no policy any more.
+func (p plan) rest(s *snapshot, started map[string]disruptkit.Memory) map[string]disruptkit.Memory {
+	rest, goes := map[string]disruptkit.Memory{}, map[string]bool{}
+	for _, c := range p.decision.Allowed {
+		goes[c.Node] = true
+	}
+	for _, l := range s.settled {
+		rest[l.pool] = s.Memory[l.pool]
+	}
+	for _, c := range p.byName {
+		rest[c.NodePool.Name] = p.idle(c.NodePool.Name, goes)
+	}
+	for name := range s.nodePools {
+		if s.obsolete(name) {
+			rest[name] = disruptkit.Memory{}
+		}
+	}
+	maps.DeleteFunc(rest, func(pool string, _ disruptkit.Memory) bool {
+		_, early := p.early[pool]
+		_, starts := started[pool]
+		return early || starts
+	})
+	return rest
+}
+
+// idle returns the memory of a pool if nothing starts: that of the decision, without the nodes that it lets start.
+func (p plan) idle(pool string, goes map[string]bool) disruptkit.Memory {
+	m := p.decision.Memory[pool]
+	m.Starts = slices.DeleteFunc(slices.Clone(m.Starts), func(s budget.Start) bool {
+		return !s.Seen && s.At.Equal(p.decision.Now) && goes[s.Node]
+	})
+	return m
+}
+
+// started returns the memories of the pools of commands that start, as a decision has them.
+func started(d disruptkit.Decision, commands []disruption.Command) map[string]disruptkit.Memory {
+	after := map[string]disruptkit.Memory{}
+	for _, command := range commands {
 		for _, c := range command.Candidates {
-			after[c.NodePool.Name] = check.Memory[c.NodePool.Name]
+			after[c.NodePool.Name] = d.Memory[c.NodePool.Name]
 		}
 	}
 	return after

@@ -30,6 +30,8 @@ type snapshot struct {
 	disruptkit.Input
 	nodePools map[string]*v1.NodePool
 	annotated map[string]bool              // NodePools; see Policy.Annotated
+	held      map[string]bool              // NodePools that are held back, since their memory could not be written
+	retries   map[string]bool              // NodePools whose memory could not be written, and is now tried again
 	stored    map[string]disruptkit.Memory // as in NodePools; Input.Memory also counts launches that have ended since
 	settled   []*launch                    // these launches
 	warnings  []events.Event
@@ -40,7 +42,10 @@ type snapshot struct {
 func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := &snapshot{nodePools: map[string]*v1.NodePool{}, annotated: map[string]bool{}, Input: disruptkit.Input{Memory: map[string]disruptkit.Memory{}}}
+	s := &snapshot{
+		nodePools: map[string]*v1.NodePool{}, annotated: map[string]bool{}, held: map[string]bool{}, retries: map[string]bool{},
+		Input: disruptkit.Input{Memory: map[string]disruptkit.Memory{}},
+	}
 	if err := c.lookAtPools(ctx, s); err != nil {
 		return nil, err
 	}
@@ -73,7 +78,22 @@ func (c *Cluster) snapshot(ctx context.Context) (*snapshot, error) {
 	c.nodes = len(s.Nodes)
 	s.stored = maps.Clone(s.Memory)
 	c.settle(s, claims)
+	c.holdBack(s)
 	return s, nil
+}
+
+// holdBack holds back the pools whose memory could not be written, until it is tried again.
+func (c *Cluster) holdBack(s *snapshot) {
+	for name, np := range s.nodePools {
+		f, failed := c.memory.failure(np)
+		switch {
+		case !failed || !s.annotated[name]:
+		case f.retry.After(s.Now):
+			s.hold(name, f)
+		default:
+			s.retries[name] = true
+		}
+	}
 }
 
 // lookAtPools adds NodePools, their memory, and the verdicts of their probes.
@@ -84,7 +104,9 @@ func (c *Cluster) lookAtPools(ctx context.Context, s *snapshot) error {
 	}
 	probes := slices.Clone(c.Probes)
 	policies := make(map[string]compiled, len(nodePools))
-	for _, np := range nodePools {
+	for i, np := range nodePools {
+		np = c.memory.newest(np)
+		nodePools[i] = np
 		p, ok := c.policies[np.Name]
 		if !ok || p.version != np.ResourceVersion {
 			p = compiled{np.ResourceVersion, ToPolicy(np, c.methods...)}
@@ -96,6 +118,7 @@ func (c *Cluster) lookAtPools(ctx context.Context, s *snapshot) error {
 		s.warn(np, p.Warnings...)
 	}
 	c.policies = policies
+	c.memory.forget(s.nodePools)
 	if c.Prober != nil {
 		c.Prober.Set(probes)
 	}
@@ -105,7 +128,9 @@ func (c *Cluster) lookAtPools(ctx context.Context, s *snapshot) error {
 		pool := p.Pool
 		pool.Verdicts = c.verdicts(p.Probes)
 		s.Pools = append(s.Pools, pool)
-		s.Memory[np.Name] = c.memory.of(np, p.Memory)
+		if p.Annotated {
+			s.Memory[np.Name] = p.Memory
+		}
 	}
 	return nil
 }
