@@ -418,6 +418,27 @@ func TestConsolidationOfAFleet(t *testing.T) {
 	})
 }
 
+// Karpenter waits for 15 seconds before it consolidates. Somebody else writes the NodePool meanwhile.
+func TestAPaceAndABusyWriter(t *testing.T) {
+	t.Parallel()
+	s := tell(t, func(o *world.Options) {
+		o.Tick = 5 * time.Second
+		o.NodePool.Spec.Disruption.ConsolidateAfter = v1.MustParseNillableDuration("30s")
+		o.NodePool.Annotations[karpenter.DisruptionAnnotation] = `budgets: [{nodes: "1", per: 1h}]`
+	})
+	writes := 0
+	s.always = func() {
+		writes++
+		if err := s.UpdatePool(func(p *v1.NodePool) { p.Annotations["example.com/writes"] = fmt.Sprint(writes) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Scale("b", 3); err != nil {
+		t.Fatal(err)
+	}
+	s.until(3*time.Minute, "a node of b is gone", func() bool { return len(s.Nodes()) == 11 })
+}
+
 // Of consolidation that finds nothing to do, and whose method for empty nodes no budget lets go: Karpenter computes it once, and then
 // only when the cluster has changed, and guarded no more often. No other test runs meanwhile: all share the metric.
 func TestTheGuardMakesKarpenterComputeNoMore(t *testing.T) {

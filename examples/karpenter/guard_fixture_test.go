@@ -295,3 +295,16 @@ func metaName(name string) types.NamespacedName { return types.NamespacedName{Na
 func karpenterContext(t *testing.T) context.Context {
 	return options.ToContext(t.Context(), karpentertest.Options())
 }
+
+// update changes a NodePool, as another client does.
+func (g *guarded) update(pool string, change func(*v1.NodePool)) {
+	g.Helper()
+	var np v1.NodePool
+	if err := g.Client.Get(g.Context(), metaName(pool), &np); err != nil {
+		g.Fatal(err)
+	}
+	change(&np)
+	if err := g.Client.Update(g.Context(), &np); err != nil {
+		g.Fatal(err)
+	}
+}

@@ -19,16 +19,23 @@ import (
 // zones take turns (a1, b1, c1, a2 and so on), so that the order of drift visits all of them. Nothing is disrupted before the last one
 // is found.
 func (w *World) Drift(reason cloudprovider.DriftReason) error {
-	release, err := w.runner.hold(w.ctx, w.options.NodePool.Name)
-	if err != nil {
-		return err
+	var releases []func() error
+	for _, pool := range w.pools() {
+		release, err := w.runner.hold(w.ctx, pool.Name)
+		if err != nil {
+			return err
+		}
+		releases = append(releases, release)
 	}
-	err = w.Cloud.each(func(i *Instance) error {
+	err := w.Cloud.each(func(i *Instance) error {
 		w.Clock.Step(time.Second)
 		w.Cloud.drift(i, reason)
 		return w.runner.findDrift(w.ctx, i.Claim.Status.ProviderID)
 	})
-	return errors.Join(err, release())
+	for _, release := range releases {
+		err = errors.Join(err, release())
+	}
+	return err
 }
 
 // Break makes instances that are launched from now on in a zone (in all, for "") never become Ready, or no more.
@@ -62,6 +69,7 @@ func (w *World) update(key client.ObjectKey, o client.Object, change func()) err
 type Node struct {
 	Name string
 	Zone string
+	Pool string
 	// Old nodes are of the generation that drifts, InFlight ones are being disrupted, and Ready ones take pods.
 	Old      bool
 	InFlight bool
@@ -107,7 +115,7 @@ func (w *World) nodes() ([]Node, error) {
 		}
 		zone, name, _ := strings.Cut(strings.TrimPrefix(id, "fake:///"), "/")
 		all = append(all, Node{
-			Name: name, Zone: zone, Ready: ready[name], Why: why[name], Old: w.Cloud.old(id),
+			Name: name, Zone: zone, Pool: claim.Labels[v1.NodePoolLabelKey], Ready: ready[name], Why: why[name], Old: w.Cloud.old(id),
 			InFlight:  claim.DeletionTimestamp != nil || marked[id],
 			Rebooting: isTrue(claim, v1.ConditionTypeRebooting) != "", For: isTrue(claim, v1.ConditionTypeDisruptionReason),
 		})
@@ -154,10 +162,15 @@ func (w *World) Rolled() bool {
 	return err == nil && !slices.ContainsFunc(nodes, func(n Node) bool { return n.Old || n.InFlight || !n.Ready })
 }
 
-// UpdatePool changes the NodePool, as users do.
+// UpdatePool changes the first NodePool, as users do.
 func (w *World) UpdatePool(change func(*v1.NodePool)) error {
+	return w.UpdatePoolOf(w.options.NodePool.Name, change)
+}
+
+// UpdatePoolOf changes a NodePool.
+func (w *World) UpdatePoolOf(name string, change func(*v1.NodePool)) error {
 	var pool v1.NodePool
-	return w.update(client.ObjectKey{Name: w.options.NodePool.Name}, &pool, func() {
+	return w.update(client.ObjectKey{Name: name}, &pool, func() {
 		change(&pool)
 		pool.Generation++
 	})

@@ -42,6 +42,8 @@ type Options struct {
 	PodsPerNode int
 	// NodePool is where all nodes are from; NewPool makes one.
 	NodePool *v1.NodePool
+	// Others are more NodePools, each with as many nodes and pods in each zone as the first.
+	Others []*v1.NodePool
 	// Start is the time at which the fleet is there.
 	Start time.Time
 	// Tick is how long a step is: 5s.
@@ -219,11 +221,17 @@ func (w *World) populate(zones []string) error {
 	class := &v1alpha1.TestNodeClass{ObjectMeta: metav1.ObjectMeta{Name: "default"}}
 	class.StatusConditions(status.WithClock(w.Clock)).SetTrue(status.ConditionReady)
 	objects := []client.Object{
-		class, w.options.NodePool.DeepCopy(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}},
+		class, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}},
+	}
+	for _, pool := range w.pools() {
+		objects = append(objects, pool.DeepCopy())
 	}
 	for _, zone := range zones {
 		labels := map[string]string{"app": "web-" + zone}
 		objects = append(objects, w.replicas(zone, labels))
+		for _, pool := range w.options.Others {
+			objects = append(objects, w.replicasOf(pool.Name, zone))
+		}
 		if w.options.PDB > 0 {
 			most := intstr.FromInt32(int32(w.options.PDB))
 			objects = append(objects, &policyv1.PodDisruptionBudget{
@@ -242,11 +250,29 @@ func (w *World) populate(zones []string) error {
 	return nil
 }
 
+// pools returns all NodePools as the world begins with them.
+func (w *World) pools() []*v1.NodePool {
+	return append([]*v1.NodePool{w.options.NodePool}, w.options.Others...)
+}
+
+// replicasOf returns a ReplicaSet whose pods fill the nodes of another NodePool in a zone.
+func (w *World) replicasOf(pool, zone string) *appsv1.ReplicaSet {
+	name := pool + "-" + zone
+	set := w.replicas(zone, map[string]string{"app": name})
+	set.Name = name
+	set.Spec.Template.Spec.NodeSelector[v1.NodePoolLabelKey] = pool
+	return set
+}
+
 // replicas returns a ReplicaSet whose pods fill the nodes of a zone.
 func (w *World) replicas(zone string, labels map[string]string) *appsv1.ReplicaSet {
 	replicas := int32(w.options.NodesPerZone * w.options.PodsPerNode)
 	cpu := resource.NewMilliQuantity(int64(3600/w.options.PodsPerNode), resource.DecimalSI)
 	grace := int64(30)
+	nodes := map[string]string{corev1.LabelTopologyZone: zone}
+	if len(w.options.Others) > 0 {
+		nodes[v1.NodePoolLabelKey] = w.options.NodePool.Name
+	}
 	return &appsv1.ReplicaSet{
 		ObjectMeta: metav1.ObjectMeta{Name: "web-" + zone, Namespace: namespace},
 		Spec: appsv1.ReplicaSetSpec{
@@ -254,7 +280,7 @@ func (w *World) replicas(zone string, labels map[string]string) *appsv1.ReplicaS
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{Labels: labels, Annotations: w.options.PodAnnotations},
 				Spec: corev1.PodSpec{
-					NodeSelector:                  map[string]string{corev1.LabelTopologyZone: zone},
+					NodeSelector:                  nodes,
 					TerminationGracePeriodSeconds: &grace,
 					Containers: []corev1.Container{{
 						Name: "web", Image: "web",
@@ -277,8 +303,8 @@ func (w *World) complete() error {
 	}
 	counts := w.count(w.Nodes())
 	for _, zone := range w.Cloud.zones {
-		if n := counts[zone].New; n != w.options.NodesPerZone {
-			return fmt.Errorf("zone %s has %d of %d nodes", zone, n, w.options.NodesPerZone)
+		if n, want := counts[zone].New, w.options.NodesPerZone*len(w.pools()); n != want {
+			return fmt.Errorf("zone %s has %d of %d nodes", zone, n, want)
 		}
 	}
 	return nil
