@@ -151,7 +151,9 @@ func (g *guard) remember(p plan, commands []disruption.Command) {
 
 // confirm returns the commands that may still start together, and stores the memory of all pools first. A command that
 // reboots a node has started already.
-func (g *guard) confirm(ctx context.Context, before *snapshot, p plan, commands []disruption.Command) ([]disruption.Command, error) {
+func (g *guard) confirm(
+	ctx context.Context, before *snapshot, p plan, commands []disruption.Command,
+) ([]disruption.Command, error) {
 	var rebooted, kept []disruption.Command
 	for _, c := range commands {
 		if c.Reboot {
@@ -184,13 +186,17 @@ func (g *guard) confirm(ctx context.Context, before *snapshot, p plan, commands 
 	return append(rebooted, kept...), nil
 }
 
-// keep returns the commands whose nodes may go. A command that replaces nodes is kept as a whole or not at all. A command
-// that only deletes nodes, including terminate-first, is kept for those nodes that may go. A node goes once.
-func (g *guard) keep(ctx context.Context, commands []disruption.Command, mayGo func(*disruption.Candidate) bool) (kept []disruption.Command) {
+// keep returns the commands whose nodes may go. A command that replaces nodes is kept as a whole or not at all. A
+// command that only deletes nodes, including terminate-first, is kept for those nodes that may go. A node goes once.
+func (g *guard) keep(
+	ctx context.Context, commands []disruption.Command, mayGo func(*disruption.Candidate) bool,
+) (kept []disruption.Command) {
 	goes := map[string]bool{}
+	stays := func(c *disruption.Candidate) bool { return goes[c.Name()] || !mayGo(c) }
 	for _, command := range commands {
-		may := slices.DeleteFunc(slices.Clone(command.Candidates), func(c *disruption.Candidate) bool { return goes[c.Name()] || !mayGo(c) })
-		if whole := len(may) == len(command.Candidates); !whole && (len(may) == 0 || len(command.Replacements) > 0) {
+		may := slices.DeleteFunc(slices.Clone(command.Candidates), stays)
+		whole := len(may) == len(command.Candidates)
+		if !whole && (len(may) == 0 || len(command.Replacements) > 0) {
 			log.FromContext(ctx).V(1).Info("dropping a command that may not be started", "command", command.String())
 			g.release([]disruption.Command{command})
 			continue

@@ -116,9 +116,17 @@ func (s *memoryStore) fail(np *v1.NodePool, now time.Time, err error) failure {
 	return f
 }
 
+// longestWaitFirst returns the names of pools: first those that have not failed, then those that wait for longest.
+func (s *memoryStore) longestWaitFirst(pools map[string]disruptkit.Memory) []string {
+	names := sortedKeys(pools)
+	slices.SortStableFunc(names, func(a, b string) int { return s.failures[a].retry.Compare(s.failures[b].retry) })
+	return names
+}
+
 // String says what has failed, and when it is tried again.
 func (f failure) String() string {
-	return fmt.Sprintf("the annotation %s cannot be written: %.400v; next try at %s", MemoryAnnotation, f.err, f.retry.UTC().Format(time.RFC3339))
+	at := f.retry.UTC().Format(time.RFC3339)
+	return fmt.Sprintf("the annotation %s cannot be written: %.400v; next try at %s", MemoryAnnotation, f.err, at)
 }
 
 // annotate writes a memory into the annotations of a NodePool, and removes what older guards wrote.
@@ -143,8 +151,8 @@ func annotate(np *v1.NodePool, m disruptkit.Memory) error {
 // stored: nothing that was decided with it may start. They are held back from now on, and get an event. Their memory is
 // not written again before its next try. If one such try fails, others wait, since each may take until a timeout.
 //
-// A memory is not stored if it has changed since an earlier snapshot, on which the decision was based. Launches that have
-// ended, and are in the memories that are stored, are forgotten. The error is that of the context.
+// A memory is not stored if it has changed since an earlier snapshot, on which the decision was based. Launches that
+// have ended, and are in the memories that are stored, are forgotten. The error is that of the context.
 func (c *Cluster) store(
 	ctx context.Context, earlier, s *snapshot, after map[string]disruptkit.Memory, ended []*launch,
 ) (failed map[string]bool, err error) {
@@ -152,7 +160,7 @@ func (c *Cluster) store(
 	defer c.mu.Unlock()
 	failed = map[string]bool{}
 	retried := false // in vain
-	for _, name := range sortedKeys(after) {
+	for _, name := range c.memory.longestWaitFirst(after) {
 		np := s.nodePools[name]
 		if np == nil || after[name].Equal(s.stored[name]) && !s.obsolete(name) {
 			continue

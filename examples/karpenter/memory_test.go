@@ -203,6 +203,44 @@ func TestManyPoolsWhoseMemoryCannotBeWritten(t *testing.T) {
 	}
 }
 
+// Only one pool is tried in vain at a time. It is not the same one each time.
+func TestAPoolThatCanBeWrittenAgainDoesNotWaitForOneThatCannot(t *testing.T) {
+	for failure, answer := range failures {
+		t.Run(failure, func(t *testing.T) {
+			pools := []*v1.NodePool{
+				pool("aaa", DisruptionAnnotation, onePerHour), pool("mmm", DisruptionAnnotation, onePerHour),
+				pool("zzz", DisruptionAnnotation, onePerHour),
+			}
+			g := newGuarded(t, pools...)
+			for i, np := range pools {
+				g.node(np.Name, "a-"+np.Name, 60-i)
+			}
+			writable := false
+			g.api = func(pool string, write func() error) error {
+				if writable && pool == "mmm" {
+					return write()
+				}
+				return answer(write)
+			}
+			guard := Guard(drift(), g.Cluster)
+			for range 30 {
+				if started := g.pass(guard); len(started) > 0 {
+					t.Fatalf("%v started", started)
+				}
+			}
+			writable = true
+			for range 40 { // a little more than five minutes
+				if got := strings.Join(g.pass(guard), " "); got == "a-mmm" {
+					return
+				} else if got != "" {
+					t.Fatalf("%s started", got)
+				}
+			}
+			t.Errorf("a-mmm does not start: %s", g.Cluster.memory.failures["mmm"])
+		})
+	}
+}
+
 func TestTheNextTryToWriteAMemory(t *testing.T) {
 	conflict := apierrors.NewConflict(nodePools, "default", errors.New("modified"))
 	forbidden := apierrors.NewForbidden(nodePools, "default", errors.New("no"))
