@@ -3,7 +3,6 @@ package karpenter_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -52,12 +51,12 @@ func (s *story) memoryOf(pool string) (m disruptkit.Memory, text string) {
 // Of three pools one is rolled zone by zone, one has a pace, and one is paused. Each has its own memory, which Karpenter
 // goes on from when it restarts.
 func TestServerThreePools(t *testing.T) {
-	const pace = 90 * time.Second
+	const pace = time.Minute
 	s := tellOnServer(t, func(o *world.Options) {
 		o.NodesPerZone = 1
 		o.NodePool.Annotations[karpenter.DisruptionAnnotation] = one
 		o.Others = []*v1.NodePool{
-			anotherPool("paced", karpenter.DisruptionAnnotation, fmt.Sprintf(`budgets: [{nodes: "1", per: %s}]`, pace)),
+			anotherPool("paced", karpenter.DisruptionAnnotation, `budgets: [{nodes: "1", per: 1m}]`),
 			anotherPool("paused", karpenter.PauseAnnotation, `{by: alice, why: INC-1234}`),
 		}
 	})
