@@ -241,6 +241,37 @@ func TestAPoolThatCanBeWrittenAgainDoesNotWaitForOneThatCannot(t *testing.T) {
 	}
 }
 
+// A method may choose a node in place of an older one, with which it shares a PodDisruptionBudget. Only then its memory
+// is to be written, and so nobody finds out before that this fails.
+func TestANodeThatIsChosenInPlaceOfAnotherIsNotShownUntilTheNextTry(t *testing.T) {
+	g := newGuarded(t, pool("aaa", DisruptionAnnotation, onePerHour), pool("bbb"), pool("ccc"))
+	g.node("bbb", "b1", 9)
+	g.node("aaa", "a1", 5)
+	g.node("ccc", "c1", 1)
+	g.pod("one", "a1", nil)
+	g.pod("two", "b1", nil)
+	g.shared(1)
+	g.refuse(apierrors.NewForbidden(nodePools, "aaa", errors.New("no")), "aaa")
+	m := drift()
+	m.choose = func(_ map[string]int, cs []*disruption.Candidate) []disruption.Command {
+		for _, name := range []string{"a1", "c1"} {
+			if i := slices.Index(namesOf(cs), name); i >= 0 {
+				return each(cs[i : i+1])
+			}
+		}
+		return nil
+	}
+	guard := Guard(m, g.Cluster)
+	var started []string
+	for range 3 {
+		started = append(started, g.mustCompute(guard, 9))
+		g.clock.Step(5 * time.Second)
+	}
+	if diff := strings.Join(started, ","); diff != ",c1→1," {
+		t.Errorf("started %q", started)
+	}
+}
+
 func TestTheNextTryToWriteAMemory(t *testing.T) {
 	conflict := apierrors.NewConflict(nodePools, "default", errors.New("modified"))
 	forbidden := apierrors.NewForbidden(nodePools, "default", errors.New("no"))
