@@ -13,6 +13,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"pgregory.net/rapid"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
 	"sigs.k8s.io/karpenter/pkg/cloudprovider"
 	"sigs.k8s.io/karpenter/pkg/controllers/disruption"
@@ -644,5 +646,114 @@ func TestTheMemoryOfAPolicyThatIsGoneGoes(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A cache shows the NodePools late. What the guard has written since is what it goes on from, and writes over.
+func TestACacheThatLagsIsNoConflict(t *testing.T) {
+	g := newGuarded(t, pool("default", DisruptionAnnotation, `budgets: [{nodes: "2", per: 1h}]`))
+	for i := range 3 {
+		g.node("default", fmt.Sprintf("a%d", i), 9-i)
+	}
+	late := g.pools()
+	g.Client = interceptor.NewClient(g.Client.(client.WithWatch), interceptor.Funcs{
+		List: func(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
+			if pools, is := list.(*v1.NodePoolList); is && late != nil {
+				late.DeepCopyInto(pools)
+				return nil
+			}
+			return c.List(ctx, list, opts...)
+		},
+	})
+	guard := Guard(drift(), g.Cluster)
+	for i, want := range []string{"a0", "", ""} {
+		if got := g.mustCompute(guard, 9); got != want {
+			t.Errorf("pass %d: started %q, not %q; said %q", i, got, want, g.said("default", MemoryNotStoredEvent))
+		}
+		if i == 0 {
+			g.inFlight("a0")
+			g.annotate("default", DisruptionAnnotation, onePerHour)
+			late = nil
+			late = g.pools() // with the start of a0, but not with what follows
+		}
+		g.clock.Step(time.Minute)
+	}
+	if diff := strings.Join(g.starts("default"), " "); diff != "12:00 a0 seen" || g.patches != 2 {
+		t.Errorf("%d patches; the starts are %s", g.patches, diff)
+	}
+	if said := g.said("default", MemoryNotStoredEvent); len(said) > 0 {
+		t.Errorf("said %q", said)
+	}
+}
+
+// pools returns all NodePools, as the API server has them.
+func (g *guarded) pools() *v1.NodePoolList {
+	g.Helper()
+	var list v1.NodePoolList
+	if err := g.Client.List(g.Context(), &list); err != nil {
+		g.Fatal(err)
+	}
+	return &list
+}
+
+// Between the two looks at the cluster, the launch of another pool fails. That is counted in the next decision.
+func TestALaunchThatEndsWhileAMethodWaitsIsCountedLater(t *testing.T) {
+	g := newGuarded(t, pool("p", DisruptionAnnotation, `budgets: [{nodes: "5"}]`), pool("q"))
+	g.jitters = func() float64 { return 1 }
+	g.node("p", "a1", 9)
+	g.node("p", "a2", 1)
+	g.node("q", "b1", 5)
+	if got := g.mustCompute(Guard(replacing(v1.DisruptionReasonDrifted), g.Cluster), 5); got != "a1→1" {
+		t.Fatalf("started %q", got)
+	}
+	g.inFlight("a1")
+	m := drift()
+	m.choose = func(_ map[string]int, cs []*disruption.Candidate) []disruption.Command {
+		g.State.UnmarkForDeletion("fake://a1")
+		return one(slices.DeleteFunc(cs, func(c *disruption.Candidate) bool { return c.Name() != "b1" }))
+	}
+	guard := Guard(m, g.Cluster)
+	for range 2 {
+		g.mustCompute(guard, 5)
+	}
+	if !strings.Contains(g.memory("p"), `"level":1`) {
+		t.Errorf("the memory is %s", g.memory("p"))
+	}
+}
+
+func TestReservationsAreGivenBackWhereNothingCanBeReadOrStored(t *testing.T) {
+	for name, fail := range map[string]func(g *guarded, end func()){
+		"the cluster cannot be read again": func(g *guarded, _ func()) {
+			g.Client = interceptor.NewClient(g.Client.(client.WithWatch), interceptor.Funcs{
+				List: func(context.Context, client.WithWatch, client.ObjectList, ...client.ListOption) error {
+					return errors.New("no answer")
+				},
+			})
+		},
+		"the guard is to end": func(g *guarded, end func()) {
+			g.api = func(string, func() error) error { end(); return context.Canceled }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			np := pool("default", DisruptionAnnotation, onePerHour)
+			np.Spec.Replicas = new(int64(1))
+			g := newGuarded(t, np)
+			g.node("default", "a1", 2)
+			ctx, end := context.WithCancel(t.Context())
+			defer end()
+			m := drift()
+			m.choose = func(_ map[string]int, cs []*disruption.Candidate) []disruption.Command {
+				g.State.NodePoolState.ReserveNodeCount("default", 4, 1)
+				fail(g, end)
+				return each(cs)
+			}
+			commands, err := Guard(m, g.Cluster).ComputeCommands(ctx, map[string]int{"default": 1}, g.offered...)
+			if len(commands) > 0 || err == nil {
+				t.Errorf("started %q, error %v", describe(commands), err)
+			}
+			if left := g.State.NodePoolState.ReserveNodeCount("default", 4, 9); left != 3 {
+				t.Errorf("%d nodes are left of a limit of 4, with 1 running and none started", left)
+			}
+		})
 	}
 }
