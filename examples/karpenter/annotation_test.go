@@ -86,7 +86,7 @@ func TestWhatIsWrongWithAnAnnotationHoldsBackThePool(t *testing.T) {
 		{"a duration of nothing", "topology", "soak: 0s", []string{`"0s"`, "write a duration such as 15m"}},
 		{"a duration that is empty", "topology", `patience: ""`, []string{`"patience": "" `, "write a duration such as 15m"}},
 		{"an option that nobody knows", "topology", "patiense: 5m",
-			[]string{`"patiense" is unknown`, "write one of patience, soak, unlabelled, unsettled"}},
+			[]string{`"patiense" is unknown`, `write "patience"`}},
 		{"an option in other case", "topology", "Patience: 5m", []string{`"Patience" is unknown`, `write "patience"`}},
 		{"a choice that is none", "topology", "unlabelled: exempt", []string{`"exempt"`, "write TakeTurn, Exempt or Block"}},
 		{"a choice of another type", "topology", "unlabelled: 2", []string{"2 is not", "write TakeTurn, Exempt or Block"}},
