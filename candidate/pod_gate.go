@@ -132,21 +132,21 @@ func (g *PodGate) judge(n *Node, waived bool) PodVerdict {
 func (g *PodGate) judgePods(v *PodVerdict) {
 	g.judged++
 	v.uses = g.draft.uses[:0]
-	rules := g.rules.get()
-	for i := range v.node.Pods {
-		p := &v.node.Pods[i]
+	rules, pods := g.rules.get(), v.node.Pods
+	for i := range pods {
+		p := &pods[i]
 		if p.Inactive {
 			continue
 		}
-		selection := g.selections.of(p, rules)
-		if !v.Waived {
-			if p.Terms != (Terms{}) {
-				g.judgeTerms(v, p)
-			}
-			g.judgeSchedules(v, p, selection.schedules)
+		s := g.selections.of(p, rules)
+		if p.Terms != (Terms{}) && !v.Waived {
+			g.judgeTerms(v, p)
 		}
-		if !p.Unevictable {
-			g.judgePDBs(v, i, selection)
+		if len(s.schedules) > 0 && !v.Waived {
+			g.judgeSchedules(v, p, s.schedules)
+		}
+		if len(s.pdbs) > 0 && !p.Unevictable {
+			g.judgePDBs(v, i, s)
 		}
 	}
 	if !v.Waived {
@@ -220,12 +220,22 @@ func (g *PodGate) judgeWindow(v *PodVerdict, o opening) {
 	}
 }
 
-// judgePDBs records the PDBs that select a pod.
+// judgePDBs records the PDBs that select a pod. A node uses one disruption of each for all its pods; messages name the
+// first of them by name.
 func (g *PodGate) judgePDBs(v *PodVerdict, pod int, s *selection) {
 	p := &v.node.Pods[pod]
 	for _, i := range s.pdbs {
-		if !p.Unready || !g.rules.compiled.pdbs[i].AlwaysAllow {
-			g.use(v, i, pod)
+		if p.Unready && g.rules.compiled.pdbs[i].AlwaysAllow {
+			continue
+		}
+		if of := &g.pdbs[i]; of.node != g.judged {
+			of.node, of.use = g.judged, int32(len(v.uses))
+			v.uses = append(v.uses, use{pdb: int32(i), pod: int32(pod)})
+			if of.left <= 0 { // the blocker will name the pod
+				g.ahead += prefetch.Text(p.Name)
+			}
+		} else if u := &v.uses[of.use]; p.Name < v.node.Pods[u.pod].Name {
+			u.pod = int32(pod)
 		}
 	}
 	if s.several != nil && !v.Waived {
@@ -233,23 +243,6 @@ func (g *PodGate) judgePDBs(v *PodVerdict, pod int, s *selection) {
 		b := p.blocker(CodeSeveralPDBs, fmt.Sprintf(" has %d PDBs, and eviction refuses pods with more than one: %s", n, few(s.several.PDBs)))
 		b.ForGood, b.Source = true, s.several
 		v.Blockers = append(v.Blockers, b)
-	}
-}
-
-// use records that a pod uses a PDB. A node uses one disruption for all its pods; messages name the first pod by name.
-func (g *PodGate) use(v *PodVerdict, pdb, pod int) {
-	if len(v.node.Pods) == 1 { // a single pod uses each PDB once
-		v.uses = append(v.uses, use{pdb: int32(pdb)})
-		return
-	}
-	if of := &g.pdbs[pdb]; of.node != g.judged {
-		of.node, of.use = g.judged, int32(len(v.uses))
-		v.uses = append(v.uses, use{pdb: int32(pdb), pod: int32(pod)})
-		if of.left <= 0 { // the blocker will name the pod
-			g.ahead += prefetch.Text(v.node.Pods[pod].Name)
-		}
-	} else if u := &v.uses[of.use]; v.node.Pods[pod].Name < v.node.Pods[u.pod].Name {
-		u.pod = int32(pod)
 	}
 }
 

@@ -21,14 +21,20 @@ func (s *selections) of(p *Pod, rules *compiledRules) *selection {
 		s.own.find(rules, p.namespace(), p.labels())
 		return &s.own
 	}
+	if set.number < len(s.sets) && s.sets[set.number].set == set {
+		return &s.sets[set.number]
+	}
+	return s.learn(set, rules)
+}
+
+// learn adds the selection of a LabelSet to the cache.
+func (s *selections) learn(set *labelSet, rules *compiledRules) *selection {
 	if missing := set.number + 1 - len(s.sets); missing > 0 {
 		s.sets = append(s.sets, make([]selection, missing)...)
 	}
 	known := &s.sets[set.number]
-	if known.set != set {
-		known.set = set
-		known.find(rules, set.namespace, set.labels)
-	}
+	known.set = set
+	known.find(rules, set.namespace, set.labels)
 	return known
 }
 
