@@ -16,6 +16,7 @@ type Census struct {
 	Pools     []Pool          // sorted by name, each name once
 	Owners    []int32         // for each node, the position of its pool in Pools; -1: no pool has that name
 	Namesakes map[string]bool // names that several nodes share
+	InFlight  []int32         // the positions of nodes in flight, in whatever pool
 }
 
 // A Pool is the count of one pool's nodes.
@@ -32,31 +33,47 @@ type Pool struct {
 // by provider ID. (Karpenter: NodePoolStatsFromNodes.)
 func Take(pools []string, nodes []candidate.Node, d dialect.Dialect) Census {
 	c := Census{Pools: unique(pools), Owners: make([]int32, len(nodes))}
-	if d != dialect.Karpenter {
-		c.Namesakes = namesakes(nodes)
-	}
 	byName := make(map[string]int32, len(c.Pools))
 	for i, p := range c.Pools {
 		byName[p.Name] = int32(i)
 	}
-	for i, n := range prefetch.Each(nodes, func(n *candidate.Node) int { return prefetch.Text(n.Pool) }) {
+	names := newNames(len(nodes))
+	for i, n := range prefetch.Each(nodes, func(n *candidate.Node) int { return prefetch.Text(n.Name) + prefetch.Text(n.Pool) }) {
+		names.read(i, n.Name)
 		at, found := byName[n.Pool]
 		if !found {
 			at = -1
 		}
 		c.Owners[i] = at
 		if found && n.Counted() {
-			c.Pools[at].count(n, c.Namesakes[n.Name])
+			c.Pools[at].count(n)
 		}
+		if n.InFlight() {
+			c.InFlight = append(c.InFlight, int32(i))
+		}
+	}
+	if d != dialect.Karpenter {
+		c.Namesakes = names.shared(nodes)
+		c.leaveOutNamesakes(nodes)
 	}
 	return c
 }
 
-// count counts one more node.
-func (p *Pool) count(n *candidate.Node, namesake bool) {
-	if !namesake {
-		p.Nodes++
+// leaveOutNamesakes takes nodes that share a name out of Nodes.
+func (c *Census) leaveOutNamesakes(nodes []candidate.Node) {
+	if len(c.Namesakes) == 0 {
+		return
 	}
+	for i := range nodes {
+		if n := &nodes[i]; c.Owners[i] >= 0 && n.Counted() && c.Namesakes[n.Name] {
+			c.Pools[c.Owners[i]].Nodes--
+		}
+	}
+}
+
+// count counts one more node.
+func (p *Pool) count(n *candidate.Node) {
+	p.Nodes++
 	switch {
 	case n.Rebooting || n.Deleting && !n.Ready: // it counts for every reason
 		p.Disrupting.Add("", 1)

@@ -4,42 +4,40 @@ import (
 	"hash/maphash"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/prefetch"
 )
 
-// namesakes returns the names that several nodes have. It uses a hash table of positions, which takes a fraction of the time and
-// memory of a map of names.
-func namesakes(nodes []candidate.Node) map[string]bool {
-	hashes := hashNames(nodes)
+// names finds names that several nodes have. It uses a hash table of positions, which takes a fraction of the time and memory of a
+// map of names.
+type names struct {
+	seed   maphash.Seed
+	hashes []uint64
+}
+
+func newNames(nodes int) names { return names{maphash.MakeSeed(), make([]uint64, nodes)} }
+
+// read hashes the name of the node at a position.
+func (s names) read(node int, name string) { s.hashes[node] = maphash.String(s.seed, name) }
+
+// shared returns the names that several nodes have, once all are read.
+func (s names) shared(nodes []candidate.Node) (shared map[string]bool) {
 	size := 16
 	for size < 2*len(nodes) {
 		size *= 2
 	}
 	table := make([]int32, size) // 1 + the position of a node; 0 is free
-	var names map[string]bool
-	for i, hash := range hashes {
+	for i, hash := range s.hashes {
 		slot := hash & uint64(size-1)
-		for other := table[slot]; other != 0 && !(hashes[other-1] == hash && nodes[other-1].Name == nodes[i].Name); other = table[slot] {
+		for other := table[slot]; other != 0 && !(s.hashes[other-1] == hash && nodes[other-1].Name == nodes[i].Name); other = table[slot] {
 			slot = (slot + 1) & uint64(size-1)
 		}
 		if table[slot] == 0 {
 			table[slot] = int32(i + 1)
 			continue
 		}
-		if names == nil {
-			names = map[string]bool{}
+		if shared == nil {
+			shared = map[string]bool{}
 		}
-		names[nodes[i].Name] = true
+		shared[nodes[i].Name] = true
 	}
-	return names
-}
-
-// hashNames returns the hashes of the names.
-func hashNames(nodes []candidate.Node) []uint64 {
-	seed := maphash.MakeSeed()
-	hashes := make([]uint64, len(nodes))
-	for i, n := range prefetch.Each(nodes, func(n *candidate.Node) int { return prefetch.Text(n.Name) }) {
-		hashes[i] = maphash.String(seed, n.Name)
-	}
-	return hashes
+	return shared
 }

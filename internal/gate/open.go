@@ -14,7 +14,7 @@ func Open(in Input) *Row {
 	c.readPools()
 	c.readDeadlines()
 	in = c.in
-	row.Pods = openPods(in)
+	row.Pods = openPods(in, counts.InFlight)
 	row.Zones = openZones(row.Pools, in, c.due())
 	c.readNodes()
 	row.Node = openNode()

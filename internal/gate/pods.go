@@ -13,12 +13,10 @@ type Pods struct {
 	Closes time.Time // when the first window of any pod closes; zero: never
 }
 
-func openPods(in Input) *Pods {
+func openPods(in Input, inFlight []int32) *Pods {
 	g := &Pods{PodGate: in.Rules.At(in.Now)}
-	for i := range in.Nodes {
-		if n := &in.Nodes[i]; n.InFlight() {
-			g.Reserve(n)
-		}
+	for _, i := range inFlight {
+		g.Reserve(&in.Nodes[i])
 	}
 	return g
 }
