@@ -66,11 +66,14 @@ type Census struct {
 	domains []Domain
 	numbers map[string]int // of domains, by name
 	oldest  []age          // the oldest node to go of each domain
+
+	reason  candidate.Reason // the last that applies was asked of: almost all nodes have the reason of the one before
+	applied bool             // what it said
 }
 
 // NewCensus returns a Census without nodes.
 func NewCensus(b budget.Scope, o Options, now time.Time) *Census {
-	return &Census{budget: b, options: o, now: now, numbers: map[string]int{}}
+	return &Census{budget: b, options: o, now: now, numbers: map[string]int{}, applied: o.Applies(b, "")}
 }
 
 // fewDomains is how many names are compared before one is looked up. There are seldom more zones, and comparing them is faster.
@@ -140,7 +143,7 @@ func (c *Census) drifted(n *candidate.Node) (node age, drifted bool) {
 	node.name = n.Name
 	for i := range n.Conditions {
 		condition := &n.Conditions[i]
-		if !c.options.Applies(c.budget, condition.Reason) {
+		if !c.applies(condition.Reason) {
 			continue
 		}
 		if !drifted || condition.Since.Before(node.since) {
@@ -151,6 +154,14 @@ func (c *Census) drifted(n *candidate.Node) (node age, drifted bool) {
 		}
 	}
 	return node, drifted
+}
+
+// applies reports whether the budget applies to a reason.
+func (c *Census) applies(reason candidate.Reason) bool {
+	if c.reason != reason {
+		c.reason, c.applied = reason, c.options.Applies(c.budget, reason)
+	}
+	return c.applied
 }
 
 // rolling reports whether a node is in flight for a reason that the budget applies to, or for an unknown one.

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
@@ -99,31 +98,6 @@ func (c *crowd) reasons() iter.Seq2[int32, *candidate.Condition] {
 			}
 		}
 	}
-}
-
-// A ticket is a sort key for the line. It has what is compared first: the age, or the urgency of a repair, but no
-// names.
-type ticket struct {
-	second int64 // since when the condition holds, or its urgency, or its deadline
-	nano   int32
-	number int32 // of the request
-}
-
-func newTicket(number int32, at time.Time) ticket {
-	return ticket{at.Unix(), int32(at.Nanosecond()), number}
-}
-
-// sort sorts tickets by time, and those of the same time by their requests.
-func (c *crowd) sort(tickets []ticket, compare func(a, b *Request) int) {
-	slices.SortFunc(tickets, func(a, b ticket) int {
-		switch {
-		case a.second != b.second:
-			return cmp.Compare(a.second, b.second)
-		case a.nano != b.nano:
-			return cmp.Compare(a.nano, b.nano)
-		}
-		return compare(&c.Requests[a.number], &c.Requests[b.number])
-	})
 }
 
 // compareRepairs orders requests of the same urgency: the cheapest first.

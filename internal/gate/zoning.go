@@ -22,6 +22,8 @@ type Zoning struct {
 	place   int       // among the zonings of its pool
 	lent    bool      // the budget is not active
 
+	applied applied // the last answer of Applies
+
 	census    *topology.Census
 	domains   []int32 // for each node, the number of its domain in the census; below 0: the budget does not concern the node
 	positions []int   // for each such number, the position of the domain in Turn.Domains
@@ -45,8 +47,19 @@ func (z *Zoning) Orders() bool { return z.order == z }
 // does.
 func (z *Zoning) TakesTurns() bool { return z.order != nil && z.order.scope.Key == z.scope.Key }
 
+// applied is the last answer of Applies: almost all requests have the reason of the one before.
+type applied struct {
+	known, applies bool
+	reason         candidate.Reason
+}
+
 // Applies reports whether the zoning's answers depend on nodes that are to go for a reason.
-func (z *Zoning) Applies(reason candidate.Reason) bool { return z.options.Applies(z.scope, reason) }
+func (z *Zoning) Applies(reason candidate.Reason) bool {
+	if !z.applied.known || z.applied.reason != reason {
+		z.applied = applied{true, z.options.Applies(z.scope, reason), reason}
+	}
+	return z.applied.applies
+}
 
 // limits reports whether the zoning limits requests for a reason. Of several that share turns, one does.
 func (z *Zoning) limits(reason candidate.Reason) bool {
@@ -86,7 +99,7 @@ func (z *Zoning) share(later *Zoning) {
 		z.scope.Reasons = slices.Concat(z.scope.Reasons, later.written.Reasons)
 	}
 	for _, s := range z.sharing {
-		s.scope.Reasons = z.scope.Reasons
+		s.scope.Reasons, s.applied = z.scope.Reasons, applied{}
 	}
 }
 

@@ -1,0 +1,27 @@
+package gate
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// The order is that of a comparison, whatever the times, the year 1 and the ends of time included.
+func TestTicketsAreSortedBySecond(t *testing.T) {
+	second := rapid.OneOf(rapid.Int64Range(-62135596800, math.MaxInt64/2), rapid.Int64Range(0, 3), rapid.Just(int64(-62135596800)),
+		rapid.Int64Range(1<<11-2, 1<<11+2), rapid.Int64Range(1<<22-2, 1<<22+2))
+	rapid.Check(t, func(t *rapid.T) {
+		var tickets []ticket
+		for i, s := range rapid.SliceOf(second).Draw(t, "seconds") {
+			tickets = append(tickets, ticket{second: s, number: int32(i)})
+		}
+		want := slices.Clone(tickets)
+		slices.SortStableFunc(want, func(a, b ticket) int { return cmp.Compare(a.second, b.second) })
+		if sortBySecond(tickets); !slices.Equal(tickets, want) {
+			t.Fatalf("%v, not %v", tickets, want)
+		}
+	})
+}
