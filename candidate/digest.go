@@ -56,7 +56,10 @@ func (g *PodGate) digest(n *Node) *Digest {
 			d.asking = append(d.asking, asking{i, slices.Clone(selection.schedules)})
 		}
 		if !p.Unevictable {
-			g.judgePDBs(&v, i, selection)
+			v.uses = g.use(v.uses, n.Pods, i, selection)
+			if selection.several != nil {
+				v.Blockers = append(v.Blockers, selection.refuses(p, d.rules))
+			}
 		}
 	}
 	if len(v.uses) > mostDigested {

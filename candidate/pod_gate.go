@@ -131,8 +131,8 @@ func (g *PodGate) judge(n *Node, waived bool) PodVerdict {
 // judgePods notes what the pods of a node say.
 func (g *PodGate) judgePods(v *PodVerdict) {
 	g.judged++
-	v.uses = g.draft.uses[:0]
 	rules, pods := g.rules.get(), v.node.Pods
+	uses := g.draft.uses[:0]
 	for i := range pods {
 		p := &pods[i]
 		if p.Inactive {
@@ -145,10 +145,15 @@ func (g *PodGate) judgePods(v *PodVerdict) {
 		if len(s.schedules) > 0 && !v.Waived {
 			g.judgeSchedules(v, p, s.schedules)
 		}
-		if len(s.pdbs) > 0 && !p.Unevictable {
-			g.judgePDBs(v, i, s)
+		if len(s.pdbs) == 0 || p.Unevictable {
+			continue
+		}
+		uses = g.use(uses, pods, i, s)
+		if s.several != nil && !v.Waived {
+			v.Blockers = append(v.Blockers, s.refuses(p, rules))
 		}
 	}
+	v.uses = uses
 	if !v.Waived {
 		for i, u := range v.uses {
 			if g.pdbs[u.pdb].left <= 0 {
@@ -220,30 +225,32 @@ func (g *PodGate) judgeWindow(v *PodVerdict, o opening) {
 	}
 }
 
-// judgePDBs records the PDBs that select a pod. A node uses one disruption of each for all its pods; messages name the
+// use adds the PDBs that select a pod to those that a node uses. A node uses one disruption of each for all its pods; messages name the
 // first of them by name.
-func (g *PodGate) judgePDBs(v *PodVerdict, pod int, s *selection) {
-	p := &v.node.Pods[pod]
+func (g *PodGate) use(uses []use, pods []Pod, pod int, s *selection) []use {
+	p := &pods[pod]
 	for _, i := range s.pdbs {
 		if p.Unready && g.rules.compiled.pdbs[i].AlwaysAllow {
 			continue
 		}
 		if of := &g.pdbs[i]; of.node != g.judged {
-			of.node, of.use = g.judged, int32(len(v.uses))
-			v.uses = append(v.uses, use{pdb: int32(i), pod: int32(pod)})
+			of.node, of.use = g.judged, int32(len(uses))
+			uses = append(uses, use{pdb: int32(i), pod: int32(pod)})
 			if of.left <= 0 { // the blocker will name the pod
 				g.ahead += prefetch.Text(p.Name)
 			}
-		} else if u := &v.uses[of.use]; p.Name < v.node.Pods[u.pod].Name {
+		} else if u := &uses[of.use]; p.Name < pods[u.pod].Name {
 			u.pod = int32(pod)
 		}
 	}
-	if s.several != nil && !v.Waived {
-		n := g.rules.compiled.valid(s.pdbs)
-		b := p.blocker(CodeSeveralPDBs, fmt.Sprintf(" has %d PDBs, and eviction refuses pods with more than one: %s", n, few(s.several.PDBs)))
-		b.ForGood, b.Source = true, s.several
-		v.Blockers = append(v.Blockers, b)
-	}
+	return uses
+}
+
+// refuses returns the blocker of a pod that several PDBs select.
+func (s *selection) refuses(p *Pod, rules *compiledRules) Blocker {
+	b := p.blocker(CodeSeveralPDBs, fmt.Sprintf(" has %d PDBs, and eviction refuses pods with more than one: %s", rules.valid(s.pdbs), few(s.several.PDBs)))
+	b.ForGood, b.Source = true, s.several
+	return b
 }
 
 // refusal returns the blocker for a PDB that allows nothing, or nothing more.
