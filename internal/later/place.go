@@ -31,7 +31,11 @@ type chance struct {
 
 // wait delays the chance to a time. The zero time is never, and takes the chance away.
 func (c *chance) wait(at time.Time) {
-	c.at, c.ok = until.Latest(c.at, at), c.ok && !at.IsZero()
+	if at.IsZero() {
+		c.ok = false
+	} else {
+		c.at = until.Latest(c.at, at)
+	}
 }
 
 // chances are when a blocked request may go.
@@ -47,8 +51,10 @@ type chances struct {
 	unknown bool // whether the budgets let it go depends on requests of which it is unknown when they come
 }
 
-func newChances(leaves time.Time) chances {
-	return chances{alone: chance{ok: true}, anyhow: chance{ok: true}, started: chance{ok: true}, leaves: leaves}
+// reset makes them those of a request that nothing holds back.
+func (c *chances) reset(leaves time.Time) {
+	*c = chances{leaves: leaves}
+	c.alone.ok, c.anyhow.ok, c.started.ok = true, true, true
 }
 
 // lift delays the chances until all blockers have lifted.

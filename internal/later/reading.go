@@ -129,7 +129,7 @@ func (l *Reading) loses(r *gate.Request, place *place) time.Time {
 func (l *Reading) waits(r *gate.Request, said *gate.Blockers) []candidate.Blocker {
 	place := &l.places[r.Pool.Index]
 	foreseen := foreseen(said)
-	l.chances = newChances(place.leaves)
+	l.chances.reset(place.leaves)
 	l.budgets.look(r)
 	own := l.budgets.apart(r)
 	for i, clock := range l.clocks {
@@ -137,8 +137,8 @@ func (l *Reading) waits(r *gate.Request, said *gate.Blockers) []candidate.Blocke
 			said[i] = clock.until(r, said[i], &l.chances)
 		}
 		if i < gate.AtBudgets {
-			for _, b := range said[i] {
-				l.chances.free.wait(b.Until)
+			for j := range said[i] {
+				l.chances.free.wait(said[i][j].Until)
 			}
 		}
 	}
