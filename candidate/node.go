@@ -81,8 +81,7 @@ func (n *Node) InFlightFor() Reason {
 // waives reports whether the pods of the node do not hold it back for a condition, because its drain has a time limit.
 // (Karpenter: NewCandidate; for Unhealthy, Repair.ShouldDisrupt.)
 func (n *Node) waives(c *Condition) bool {
-	repair := Unhealthy.Covers(c.Reason)
-	return n.HasGracePeriod && (repair || c.Reason.Eventual()) || repair && c.Bound != nil
+	return n.HasGracePeriod && (c.Reason.Eventual() || Unhealthy.Covers(c.Reason)) || c.Bound != nil && Unhealthy.Covers(c.Reason)
 }
 
 // gracePeriodEnd returns how long a terminating node waits for its pods. Zero means without limit. It does not apply to

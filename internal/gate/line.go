@@ -52,12 +52,14 @@ func (c *crowd) readNodes() {
 		if r.dated {
 			c.date(r)
 		}
-		repair := candidate.Unhealthy.Covers(condition.Reason)
-		if !r.dated && !condition.Deadline.IsZero() && c.in.Dialect != dialect.Karpenter && c.in.Reason.Covers(condition.Reason) {
+		if !c.in.Reason.Covers(condition.Reason) {
+			continue // only turns depend on it
+		}
+		if !r.dated && !condition.Deadline.IsZero() && c.in.Dialect != dialect.Karpenter {
 			c.misdated = append(c.misdated, r)
 		}
+		repair := candidate.Unhealthy.Covers(condition.Reason)
 		switch {
-		case !c.in.Reason.Covers(condition.Reason): // only turns depend on it
 		case r.dated && !repair:
 			dated = append(dated, newTicket(number, condition.Deadline))
 		case r.dated && condition.Urgency.IsZero():
@@ -131,7 +133,7 @@ func (c *crowd) fill(r *Request, node int32, condition *candidate.Condition) {
 	r.Node, r.Condition, r.Pool, r.at = n, condition, c.pool(int(node)), node
 	r.Name, r.Since, r.several = n.Name, condition.Since, len(n.Conditions) > 1
 	r.duplicate = c.counts.Namesakes[n.Name]
-	r.uncounted = candidate.Unhealthy.Covers(condition.Reason) && !n.Counted()
+	r.uncounted = !n.Counted() && candidate.Unhealthy.Covers(condition.Reason)
 	r.dated = condition.HasDeadline() && c.in.Dialect != dialect.Karpenter
 	if r.Pool != nil && !r.Pool.Ambiguous {
 		r.Kind = c.kindOf(r.Pool, condition.Reason, r.Overdue(c.in.Now))
