@@ -74,12 +74,12 @@ func TestPodsTieNodesTogether(t *testing.T) {
 			then: []string{"q1 goes", "b1 goes", "a1 pod/outside-schedule until 11:00 pod/exhausted topology/waits-for-domain", "c pod/exhausted"},
 		},
 		{
-			name:    "who waits for a budget alone may find its PDB used up by then, by one whom another made room for",
+			name:    "who waits for a budget is not told of a PDB that is used up only if the node that may go now does not start",
 			budgets: map[string][]budget.Budget{"p": {lunch}, "q": {one}},
 			nodes: []candidate.Node{
 				fixture.Sharing("n1", "p", "", 9, "b"), fixture.Sharing("n2", "q", "", 8, "b"), fixture.Sharing("n3", "q", "", 7, "a"), fixture.Sharing("n4", "p", "", 6, "a"),
 			},
-			now:  []string{"n2 goes until 12:30", "n1 budget/allows-none until 12:30", "n3 budget/exhausted", "n4 budget/allows-none until 12:30 pod/exhausted"},
+			now:  []string{"n2 goes until 12:30", "n1 budget/allows-none until 12:30", "n3 budget/exhausted", "n4 budget/allows-none until 12:30"},
 			at:   "12:30",
 			then: []string{"n1 goes until 11:00", "n3 goes until 11:00", "n2 pod/exhausted", "n4 pod/exhausted"},
 		},

@@ -78,6 +78,16 @@ func (c *chances) waitForPlace(at time.Time) {
 	c.anyhow.wait(until.First(at, c.leaves))
 }
 
+// waitForTurn delays the chances until a domain may have its turn: until a time or, if the turn of the active domain may end before that,
+// once the requests that go now have started.
+func (c *chances) waitForTurn(at time.Time, early bool) {
+	started := c.started
+	c.waitForPlace(at)
+	if early {
+		c.started = started
+	}
+}
+
 // inPool returns when the request may take a place in its own pool.
 func (c *chances) inPool() chance {
 	if c.elsewhere {

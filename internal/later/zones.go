@@ -26,6 +26,7 @@ type zoning struct {
 	coming []int      // for each domain, how many requests come
 	queues []arrivals // for each domain, when they come
 	vague  bool       // that is in doubt
+	shaken bool       // a node of the active domain goes for another reason, so when its turn ends is unknown
 	said   []toldOf
 }
 
@@ -98,7 +99,7 @@ func (g *zones) until(r *gate.Request, _ []candidate.Blocker, c *chances) (told 
 		}
 		if refusal := zoned.Blockers(i); len(refusal) > 0 {
 			z := &g.all[zoned.Index]
-			c.waitForPlace(z.earliest())
+			c.waitForTurn(z.earliest(), z.shaken)
 			if blockers := z.blockers(i, refusal); told == nil {
 				told = blockers // most requests have one such zoning, and share its answer
 			} else {
@@ -128,6 +129,8 @@ func (z *zoning) blockers(i int, refusal []candidate.Blocker) []candidate.Blocke
 func (z *zoning) tell(i int, b candidate.Blocker) []candidate.Blocker {
 	switch unzoned := z.limits.Unzoned; {
 	case b.ForGood:
+	case z.shaken:
+		b.Until = time.Time{}
 	case b.Until.IsZero() || unzoned.Before(b.Until) && !unzoned.IsZero():
 		b.Until = unzoned
 	case !z.next.Allows(z.Turn.Domains[i].Name, z.Taken(i)+z.coming[i]):
@@ -167,8 +170,30 @@ func (g *zones) room(r *gate.Request) (end time.Time, room bool) {
 	return end, true
 }
 
-// goes changes nothing: the gate itself counts requests that go.
-func (g *zones) goes(*gate.Request, time.Time) {}
+// goes notes what a request that goes changes about turns. The gate itself counts it.
+func (g *zones) goes(r *gate.Request, _ time.Time) {
+	for _, zoned := range g.row.Zones.All(r.Pool) {
+		g.all[zoned.Index].leave(r)
+	}
+}
+
+// leave notes that a node leaves its domain for a reason that the turns do not depend on. If the domain has the turn, the turn may end
+// earlier without the node. If not, another domain may be the next.
+func (z *zoning) leave(r *gate.Request) {
+	i := z.Domain(r)
+	if i < 0 || !z.TakesTurns() || z.Applies(r.Reason()) {
+		return
+	}
+	waits := slices.ContainsFunc(r.Node.Conditions, func(c candidate.Condition) bool { return z.Applies(c.Reason) })
+	switch active := z.Turn.Chosen && z.Turn.Domains[i].Name == z.Turn.Active; {
+	case active:
+		z.shaken = true
+		clear(z.said)
+	case waits:
+		z.next = topology.Selection{}
+		clear(z.said)
+	}
+}
 
 // comes counts a request that time alone lets go. If there is no room for it now or at the next turn, it goes later still, and
 // is not counted.
@@ -204,8 +229,12 @@ func (g *zones) arrive(r *gate.Request, one arrival) {
 		return
 	}
 	for _, zoned := range g.row.Zones.All(r.Pool) {
-		if i := zoned.Domain(r); i >= 0 {
-			g.all[zoned.Index].queues[i].put(one)
+		z := &g.all[zoned.Index]
+		if i := z.Domain(r); i >= 0 {
+			z.queues[i].put(one)
+		}
+		if first, comes := one.first(); comes && !first.After(z.Turn.GivesWay) {
+			z.leave(r)
 		}
 	}
 }

@@ -47,6 +47,32 @@ next change: 12:05
 roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 next change: 12:02
 `},
+		{"where a node of the zone that has its turn goes for another reason, the turn may end at any time", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1* a2")
+			nodes[0].Conditions = append(nodes[0].Conditions, candidate.Condition{Reason: candidate.Empty, Since: nodes[0].Conditions[0].Since})
+			nodes[2].Deleting, nodes[2].DisruptedFor = true, candidate.Empty
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "11:50")}
+		}, "", `
++ a1 Empty
+- a1 topology/exhausted: 1 of 2 nodes of a may go at once, 1 in flight for other reasons: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: 1 of 2 nodes of a may go at once, 1 in flight for other reasons
+roll of default: topology.kubernetes.io/zone=a, idle since 11:50
+next change: 12:05
+`},
+		{"where the node that would be next goes for another reason, who is next is unknown", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("b1* a1* c1* a2")
+			nodes[0].Conditions = append(nodes[0].Conditions, candidate.Condition{Reason: candidate.Empty, Since: nodes[0].Conditions[0].Since})
+			nodes[3].Deleting, nodes[3].DisruptedFor = true, candidate.Empty
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "11:50")}
+		}, "", `
++ b1 Empty
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: 1 of 2 nodes of a may go at once, 1 in flight for other reasons (until 2026-11-20T12:05:00Z)
+- a1 topology/exhausted: 1 of 2 nodes of a may go at once, 1 in flight for other reasons: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+- c1 topology/waits-for-domain: c waits for a (0 in flight, 1 to go), held up: 1 of 2 nodes of a may go at once, 1 in flight for other reasons (until 2026-11-20T12:05:00Z)
+- c1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
+roll of default: topology.kubernetes.io/zone=a, idle since 11:50
+next change: 12:05
+`},
 		{"when its hours end, nobody waits any more", func(t *testing.T) disruptkit.Input {
 			day := fixture.During(fixture.Sequential("1"), "0 9 * * *", "8h")
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, day)}, Nodes: fixture.Zoned("b1* a1*")}
