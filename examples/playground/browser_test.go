@@ -101,16 +101,25 @@ func until(expression string) step {
 
 // answered waits until what is on the page is the answer to what is in its fields.
 func answered() step {
-	return until(`typeof busy !== "undefined" && !busy && !again && document.body.dataset.answered == asked && asked > 0`)
+	return until(`typeof edits !== "undefined" && edits > 0 && document.body.dataset.answered === String(edits)`)
 }
 
-// set types into a field as people do, as far as the page can tell, and waits for the answer.
-func set(id, value string) step {
-	return chromedp.Steps(
-		until(`(() => { const f = document.getElementById("`+id+`"); f.value = `+quoted(value)+`; f.dispatchEvent(new Event("input", {bubbles: true})); return true; })()`),
-		chromedp.Sleep(250*time.Millisecond), // it waits until people stop typing
-		answered(),
-	)
+// typed types into a field as people do, as far as the page can tell.
+func typed(id, value string) step {
+	return until(`(() => {
+		const field = document.getElementById("` + id + `");
+		field.value = ` + quoted(value) + `;
+		field.dispatchEvent(new Event("input", {bubbles: true}));
+		return true;
+	})()`)
+}
+
+// set types into a field, and waits for the answer.
+func set(id, value string) step { return chromedp.Steps(typed(id, value), answered()) }
+
+// openJSON shows the JSON, which is made only then.
+func openJSON() step {
+	return chromedp.Steps(chromedp.Click("#details summary"), until(`json.textContent !== ""`), answered())
 }
 
 func quoted(s string) string {
@@ -145,6 +154,7 @@ func TestTheExampleShowsItsHole(t *testing.T) {
 	if got := textOf(t, ctx, "#picture svg"); !strings.Contains(got, "Drifted") {
 		t.Errorf("picture: %.300s", got)
 	}
+	do(t, ctx, openJSON())
 	if got := textOf(t, ctx, "#json"); !strings.Contains(got, `"uneven-openings"`) {
 		t.Errorf("JSON: %.300s", got)
 	}
@@ -172,14 +182,14 @@ func TestTheAnswerFollowsWhatIsTyped(t *testing.T) {
 		t.Errorf("no YAML: %s", got)
 	}
 	do(t, ctx, set("text", ""))
-	if got := textOf(t, ctx, "#state"); !strings.Contains(got, "empty") {
+	if got := textOf(t, ctx, "#state"); !strings.Contains(got, "nothing is written yet") {
 		t.Errorf("nothing: %s", got)
 	}
 }
 
 func TestNodesZoneAndDateCount(t *testing.T) {
 	ctx := browser(t, "")
-	do(t, ctx, set("text", "budgets:\n- nodes: \"10%\"\n"), set("nodes", "40"), set("zone", "Asia/Tokyo"), set("from", "2026-11-23"))
+	do(t, ctx, set("text", "budgets:\n- nodes: \"10%\"\n"), set("nodes", "40"), set("zone", "Asia/Tokyo"), set("from", "2026-11-23"), openJSON())
 	got := textOf(t, ctx, "#json")
 	for _, want := range []string{`"nodes": 40`, `"zone": "Asia/Tokyo"`, `"from": "2026-11-23T00:00:00+09:00"`, `"Drifted": 4`} {
 		if !strings.Contains(got, want) {
@@ -187,7 +197,7 @@ func TestNodesZoneAndDateCount(t *testing.T) {
 		}
 	}
 	do(t, ctx, set("zone", "Mars/Olympus"))
-	if got := textOf(t, ctx, "#state"); !strings.Contains(got, "tz database") {
+	if got := textOf(t, ctx, "#state"); !strings.HasPrefix(got, `the time zone "Mars/Olympus" is not in the tz database`) {
 		t.Errorf("a zone that is none: %s", got)
 	}
 }

@@ -68,14 +68,17 @@ func (e Engine) Name() string {
 }
 
 // Title returns the first line of a program's output.
-func (e Engine) Title() string {
+func (e Engine) Title() string { return fmt.Sprintf("For %s (-as %s).", e.Phrase(), e) }
+
+// Phrase describes the engine within a sentence.
+func (e Engine) Phrase() string {
 	switch e {
 	case Karpenter:
-		return "For " + dialect.Karpenter.String() + ", without a guard (-as karpenter)."
+		return dialect.Karpenter.String() + ", without a guard"
 	case Guard:
-		return "For " + dialect.Karpenter.String() + " with disruptkit's guard (-as guard)."
+		return dialect.Karpenter.String() + " with disruptkit's guard"
 	}
-	return "For an autoscaler that embeds disruptkit (-as disruptkit)."
+	return "an autoscaler that embeds disruptkit"
 }
 
 // Dialect returns the dialect in which the engine reads objects.

@@ -24,7 +24,7 @@ var bundled []byte
 type input struct {
 	policy   manifest.Policy
 	pools    []manifest.NodePool
-	others   map[engine.Engine][]manifest.NodePool // the same pools, as other engines read them
+	others   map[engine.Engine][]manifest.NodePool // the same pools, as other engines read them; nil: nobody compares
 	faults   []manifest.Fault                      // of what is no NodePool
 	ignores  []manifest.Ignore
 	repeated map[manifest.Place][]finding // by where the name of a NodePool is written
@@ -35,10 +35,19 @@ type input struct {
 	broken   bool    // there are faults, or a file could not be read
 }
 
+func newInput(o options) input {
+	in := input{policy: o.policy, repeated: map[manifest.Place][]finding{}}
+	if o.compare {
+		in.others = map[engine.Engine][]manifest.NodePool{}
+	}
+	return in
+}
+
+var errNoPool = errors.New("the input has no readable NodePool: write one, or an object with budgets")
+
 // read reads all files. The error says that there is nothing to show.
 func read(o options, env program.Environment) (in input, err error) {
-	in.policy, in.others = o.policy, map[engine.Engine][]manifest.NodePool{}
-	in.repeated = map[manifest.Place][]finding{}
+	in = newInput(o)
 	switch {
 	case len(o.files) == 0 && env.Cluster != nil:
 		if err := in.addCluster(env); err != nil {
@@ -70,7 +79,7 @@ func read(o options, env program.Environment) (in input, err error) {
 	case len(errs) > 0:
 		return in, errors.Join(errs...)
 	default:
-		return in, errors.New("the input has no readable NodePool: write one, or an object with budgets")
+		return in, errNoPool
 	}
 	in.unread = errs
 	for _, err := range errs {
@@ -152,11 +161,8 @@ func (in *input) add(name string, from io.Reader) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	for _, e := range engine.All {
-		policy := manifest.Policy{As: e, MostSpecific: in.policy.MostSpecific && e == engine.Disruptkit}
-		if other, err := policy.ReadPools(name, bytes.NewReader(text)); err == nil && e != in.policy.As {
-			in.others[e] = append(in.others[e], other.Pools...)
-		}
+	if in.others != nil {
+		in.addOthers(name, text)
 	}
 	in.pools = append(in.pools, f.Pools...)
 	in.faults = append(in.faults, f.Faults...)
@@ -169,6 +175,16 @@ func (in *input) add(name string, from io.Reader) error {
 		in.notes = append(in.notes, fmt.Sprintf("%s: objects other than NodePools are skipped: %d", name, f.Skipped))
 	}
 	return nil
+}
+
+// addOthers adds the pools of a file as other engines read them.
+func (in *input) addOthers(name string, text []byte) {
+	for _, e := range engine.All {
+		policy := manifest.Policy{As: e, MostSpecific: in.policy.MostSpecific && e == engine.Disruptkit}
+		if other, err := policy.ReadPools(name, bytes.NewReader(text)); err == nil && e != in.policy.As {
+			in.others[e] = append(in.others[e], other.Pools...)
+		}
+	}
 }
 
 // mayHavePools matches files that may have a NodePool or budgets.

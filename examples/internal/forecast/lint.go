@@ -36,6 +36,12 @@ type Answer struct {
 	Files    []string // that were read; standard input and a cluster are none
 }
 
+// findingOf returns the finding about something that may be a NodePool, and cannot be read.
+func findingOf(f manifest.Fault) Finding {
+	unread := budget.Finding{Code: manifest.CodeUnreadable, Severity: budget.SeverityError, Message: f.Warning.Error()}
+	return Finding{unread, "", []manifest.Place{f.Place}}
+}
+
 // Lint returns what a forecast finds of NodePools, without their timelines. The error says which files could not be
 // read or, without NodePools, that nothing could: the findings then are what is wrong with the input.
 func Lint(env program.Environment, q Question) (a Answer, err error) {
@@ -49,8 +55,7 @@ func Lint(env program.Environment, q Question) (a Answer, err error) {
 	var named []manifest.Place // of the NodePools of all findings
 	add := func(f Finding, name manifest.Place) { all, named = append(all, f), append(named, name) }
 	for _, f := range in.faults {
-		unread := budget.Finding{Code: manifest.CodeUnreadable, Severity: budget.SeverityError, Message: f.Warning.Error()}
-		add(Finding{unread, "", []manifest.Place{f.Place}}, manifest.Place{})
+		add(findingOf(f), manifest.Place{})
 	}
 	if err == nil {
 		a.Pools = len(in.pools)

@@ -62,6 +62,8 @@ type options struct {
 	pool         string             // "": all
 	nodes        int
 	nodesAssumed bool // nobody said how many
+	compare      bool // with other engines
+	form         bool // somebody asks in a form, and writes no flags
 	policy       manifest.Policy
 	check        bool
 	print        func(io.Writer, report) error
@@ -105,7 +107,7 @@ func Flags() *flag.FlagSet { return newFlags().FlagSet }
 // parseOptions returns flag.ErrHelp where help is asked for. Live says that without a file there is a cluster to ask.
 func parseOptions(args []string, live bool) (options, error) {
 	flags := newFlags()
-	o := options{live: live}
+	o := options{live: live, compare: true}
 	for len(args) > 0 { // flags may come after files, too
 		switch err := flags.Parse(args); {
 		case errors.Is(err, flag.ErrHelp):

@@ -16,7 +16,11 @@ func printHTML(w io.Writer, r report) error { return r.draw(w, calendar.HTML) }
 func (r report) draw(w io.Writer, picture func(io.Writer, []calendar.Pool) error) error {
 	var drawn []calendar.Pool
 	for _, p := range r.pools {
-		c := calendar.Pool{Name: quote.Text(p.Name), Note: p.As.Title(), Nodes: p.nodes, Budgets: p.budgets}
+		note := p.As.Title()
+		if r.form {
+			note = "For " + p.As.Phrase() + "."
+		}
+		c := calendar.Pool{Name: quote.Text(p.Name), Note: note, Nodes: p.nodes, Budgets: p.budgets}
 		y, m, d := r.from.Date()
 		start := time.Date(y, m, d, 0, 0, 0, 0, r.zone)
 		timelines, err := p.forecast(start, start.AddDate(0, 0, 7))

@@ -43,7 +43,9 @@ func forecastAll(o options, in input) (pools []*pool, err error) {
 		}
 		p.repeated = in.repeated[p.Named]
 		p.findings = p.findAll(o.from)
-		p.differs = p.differences(o, in, i)
+		if o.compare {
+			p.differs = p.differences(o, in, i)
+		}
 		pools = append(pools, p)
 	}
 	return pools, nil
@@ -80,6 +82,17 @@ func (p *pool) alike() (groups [][]candidate.Reason) {
 // mostSegments is how many segments the timelines of a pool's reasons have at the most: so much is printed.
 const mostSegments = 1_000_000
 
+// tooMany is the error for timelines with too many segments, of so many reasons.
+type tooMany int
+
+func (reasons tooMany) Error() string {
+	return reasons.fault() + ": write an earlier -to, or name some reasons with -reason"
+}
+
+func (reasons tooMany) fault() string {
+	return fmt.Sprintf("what is allowed changes more than %d times, of all %d reasons", mostSegments, int(reasons))
+}
+
 // forecast returns what is allowed between two times, for each reason. Reasons that are alike share a timeline.
 func (p *pool) forecast(from, to time.Time) (map[candidate.Reason][]budget.Segment, error) {
 	timelines, n := map[candidate.Reason][]budget.Segment{}, 0
@@ -97,8 +110,7 @@ func (p *pool) forecast(from, to time.Time) (map[candidate.Reason][]budget.Segme
 				shared = timeline
 			}
 			if n += len(timeline); n > mostSegments {
-				return nil, fmt.Errorf("what is allowed changes more than %d times, of all %d reasons: write an earlier -to, or name some reasons with -reason",
-					mostSegments, len(p.reasons))
+				return nil, tooMany(len(p.reasons))
 			}
 			timelines[reason] = timeline
 		}

@@ -94,7 +94,7 @@ func around(o *object) iter.Seq2[stray.Place, value] {
 }
 
 // unguarded returns warnings about annotations that only the guard reads.
-func unguarded(o *object) (all []candidate.Warning) {
+func (p Policy) unguarded(o *object) (all []candidate.Warning) {
 	at := o.root.field("metadata").field("annotations")
 	for _, name := range annotation.Names(at.texts()) {
 		if name == annotation.Memory || name == annotation.Roll || name == annotation.LintIgnore { // not meant as a limit
@@ -102,7 +102,8 @@ func unguarded(o *object) (all []candidate.Warning) {
 		}
 		all = append(all, candidate.Warning{
 			Code: candidate.CodeNoEffect, Object: o.String(), Field: at.path + "[" + name + "]", Value: at.texts()[name],
-			Message: "it has no effect in Karpenter without disruptkit's guard; for what it does with the guard, write -as guard",
+			Message: "it has no effect in Karpenter without disruptkit's guard; for what it does with the guard, " +
+				p.choose(engine.Guard),
 		})
 	}
 	return all
@@ -123,7 +124,7 @@ func (p *nodePool) readPolicy(o *object, policy Policy) {
 	p.dropped = append(p.dropped, strayFields(o)...)
 	p.admitted, p.hints = p.spec, requiredBefore(disruption)
 	if policy.As == engine.Karpenter {
-		p.dropped = append(p.dropped, unguarded(o)...)
+		p.dropped = append(p.dropped, policy.unguarded(o)...)
 		return
 	}
 	annotations := o.root.field("metadata").field("annotations").texts()

@@ -20,6 +20,9 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
+// ErrEmpty is the error for an input without objects.
+var ErrEmpty = errors.New("the input is empty: did the command that prints it fail?")
+
 // A File is what a file says about disruption.
 type File struct {
 	Pools   []NodePool
@@ -93,7 +96,7 @@ func (p Policy) ReadPools(name string, in io.Reader) (*File, error) {
 		}
 	}
 	if count == 0 {
-		return nil, errors.New("the input is empty: did the command that prints it fail?")
+		return nil, ErrEmpty
 	}
 	if all := cut.warnings(); len(all) > 0 {
 		return nil, all[0]
@@ -205,7 +208,7 @@ func (f *File) addBare(o *object, disruption value, in writing) {
 	p.Spec.MostSpecific, p.Spec.Calendars = f.policy.MostSpecific, f.policy.Calendars
 	set, _ := p.Spec.Compile() // faults are findings
 	if f.policy.As == engine.Disruptkit {
-		p.Hints = in.faults(hints(disruption, set))
+		p.Hints = in.faults(f.policy.hints(disruption, set))
 	}
 	for i := range p.Hints {
 		p.Hints[i].Object = p.Name

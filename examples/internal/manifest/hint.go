@@ -16,7 +16,7 @@ const CodeMostSpecific = "most-specific"
 
 // hints returns a hint for each budget of a NodePool that names reasons but never decides, because a broader one always
 // allows less. If there is none, it returns hints about fields that only the RFC has.
-func hints(disruption value, set budget.Set) (all []candidate.Warning) {
+func (p Policy) hints(disruption value, set budget.Set) (all []candidate.Warning) {
 	if set.MostSpecific() || len(disruption.of.faults)+len(set.Warnings()) > 0 { // faults come first
 		return nil
 	}
@@ -28,12 +28,12 @@ func hints(disruption value, set budget.Set) (all []candidate.Warning) {
 	for i, b := range set.Budgets() {
 		if over := overruling(normal, i); len(over) > 0 {
 			hint(fmt.Sprintf("%s[%d]", list.path, i), fmt.Sprintf("%v never decides, since %s; if the most specific budget is meant to "+
-				"decide, write -most-specific", b, strings.Join(over, ", and ")))
+				"decide, %s", b, strings.Join(over, ", and "), p.chooseMostSpecific()))
 		}
 	}
 	if len(all) == 0 && writesMethods(list) {
 		hint(list.path, "action, method and reason come from a proposal where the most specific budgets decide, and here the most "+
-			"restrictive do: write -most-specific for the proposal's way, or reasons")
+			"restrictive do: "+p.chooseMostSpecific()+" for the proposal's way, or write reasons")
 	}
 	return all
 }

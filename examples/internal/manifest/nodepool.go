@@ -53,7 +53,7 @@ func readNodePool(o *object, policy Policy) *nodePool {
 	p.endless = p.spec.Budgets != nil && len(p.spec.Budgets) == 0 && len(o.faults) == 0 // with a fault, no node may go
 	p.Budgets, _ = p.spec.Compile()                                                     // decisions report what is wrong
 	if policy.As == engine.Disruptkit {
-		p.hints = hints(spec.field("disruption"), p.Budgets)
+		p.hints = policy.hints(spec.field("disruption"), p.Budgets)
 	}
 	p.Blockers = append(p.Blockers, unreadable(candidate.GateNode, o.faults)...) // it is unknown what was meant
 	p.raw, p.faults = o.raw, o.faults

@@ -28,6 +28,9 @@ type Policy struct {
 	Repair repair.Set
 	// Whole says that the input has all objects of Kinds that the cluster has. A kind without objects then is not missing.
 	Whole bool
+	// Choose says how somebody chooses another engine, and there the most specific budgets, where no flags are written.
+	// Nil names the flags.
+	Choose func(as engine.Engine, mostSpecific bool) string
 
 	calendarFiles []string // from -calendar
 	repairAssumed bool     // nobody has written -repair
@@ -65,6 +68,22 @@ func (p *Policy) PoolFlags(flags *flag.FlagSet) {
 	p.As.Flag(flags)
 	p.calendarFlag(flags)
 	flags.BoolVar(&p.MostSpecific, "most-specific", false, "")
+}
+
+// choose says how to choose an engine.
+func (p Policy) choose(as engine.Engine) string {
+	if p.Choose != nil {
+		return p.Choose(as, false)
+	}
+	return "write -as " + as.String()
+}
+
+// chooseMostSpecific says how to let the most specific budgets decide.
+func (p Policy) chooseMostSpecific() string {
+	if p.Choose != nil {
+		return p.Choose(p.As, true)
+	}
+	return "write -most-specific"
 }
 
 // Check rejects flags that have no effect for the engine.

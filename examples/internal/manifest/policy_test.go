@@ -96,7 +96,7 @@ func TestListsThatOnlyMakeSenseWhereTheMostSpecificBudgetsDecideGetAHint(t *test
 		at     = "NodePool/general: spec.disruption.budgets"
 		end    = "; if the most specific budget is meant to decide, write -most-specific"
 		fields = at + ": action, method and reason come from a proposal where the most specific budgets decide, and here the most " +
-			"restrictive do: write -most-specific for the proposal's way, or reasons"
+			"restrictive do: write -most-specific for the proposal's way, or write reasons"
 	)
 	for _, test := range []struct {
 		rule, budgets string

@@ -294,7 +294,7 @@ func readAll(in io.Reader, buffered int, policies []Policy) ([]*Cluster, error) 
 	case err != nil:
 		return nil, err
 	case count == 0:
-		return nil, errors.New("the input is empty: did the command that prints it fail?")
+		return nil, ErrEmpty
 	}
 	var clusters []*Cluster
 	for _, r := range readers {

@@ -48,11 +48,14 @@ function show(state) {
   if (as.selectedIndex < 0) as.selectedIndex = 0;
 }
 
+let restored = 0; // how often; a link that is read slowly does not overwrite a later one
+
 async function restore() {
-  const fragment = location.hash.slice(1);
+  const fragment = location.hash.slice(1), turn = ++restored;
   if (fragment.startsWith("1")) {
     try {
-      show(await unpack(fragment));
+      const state = await unpack(fragment);
+      if (turn === restored) show(state);
       return;
     } catch {
       element("shared").textContent = "This link is damaged: the example is shown instead.";
@@ -71,62 +74,176 @@ element("share").addEventListener("click", async () => {
   element("shared").textContent = said;
 });
 
-// ---- ask the library, the last question only
+// ---- ask the library: each edit is a question, and only the answer to the last one is shown
 
-const worker = new Worker("worker.js");
-let asked = 0, busy = false, again = false;
+const output = element("output"), cancel = element("cancel"), details = element("details");
+const library = compile(); // once, for all workers
+let worker = hire();
+let edits = 0; // the number of the question that is on the page
+let shown = 0; // the question that was answered, or failed, last
+let asking = false; // a worker has a question
+let timer, ticking, since;
 
-function ask() {
-  element("nodes-shown").textContent = nodes.value;
-  if (busy) {
-    again = true;
-    return;
+async function compile() {
+  if (typeof WebAssembly === "undefined") throw new Error("this browser has no WebAssembly, or it is switched off");
+  const response = await fetch("disruptkit.wasm");
+  if (!response.ok) throw new Error(`disruptkit.wasm: ${response.status} ${response.statusText}`);
+  try {
+    return await WebAssembly.compileStreaming(response.clone());
+  } catch {
+    return WebAssembly.compile(await response.arrayBuffer()); // servers may not say that it is WebAssembly
   }
-  busy = true;
-  const flags = ["-as", as.value, "-zone", zone.value || "UTC", "-nodes", nodes.value];
-  if (from.value !== "") flags.push("-from", from.value);
-  worker.postMessage({ id: ++asked, text: text.value, flags });
 }
 
-worker.onmessage = ({ data }) => {
-  busy = false;
-  if (again) {
-    again = false;
-    ask();
+// hire returns a worker that starts the library as soon as that is compiled.
+function hire() {
+  const hired = new Worker("worker.js");
+  library.then((module) => hired.postMessage({ module }), () => {}); // ask tells why not
+  hired.onmessage = ({ data }) => answered(data);
+  hired.onerror = (event) => failed(edits, event.message || "see the console of the browser");
+  return hired;
+}
+
+// dismiss ends what is being computed: nobody waits for it any more.
+function dismiss() {
+  clearTimeout(timer);
+  if (!asking) return;
+  asking = false;
+  worker.terminate();
+  worker = hire();
+}
+
+// edited marks what is shown as the answer to something else, at once, and asks after a while without other edits.
+function edited(wait) {
+  edits++;
+  dismiss();
+  element("nodes-shown").textContent = nodes.value;
+  busy(true);
+  timer = setTimeout(ask, wait);
+}
+
+async function ask() {
+  const id = edits;
+  const choices = Object.fromEntries([...as.options].map((option) => [option.value, option.text]));
+  const form = {
+    text: text.value, as: as.value, zone: zone.value, from: from.value, nodes: nodes.value, json: details.open, choices,
+  };
+  try {
+    await library;
+  } catch (error) {
+    failed(id, error.message);
     return;
   }
-  draw(data);
-};
-worker.onerror = (event) => {
-  element("state").textContent = `The library cannot be loaded: ${event.message || "see the console of the browser"}`;
-};
+  if (id !== edits || shown === id) return; // there is another edit, or it was cancelled
+  asking = true;
+  worker.postMessage({ id, form });
+}
+
+function answered({ id, answer, failed: why }) {
+  if (id !== edits || !asking) return; // it is the answer to something else
+  asking = false;
+  if (!answer) {
+    failed(id, why);
+    return;
+  }
+  shown = id;
+  busy(false);
+  draw(answer);
+}
+
+function failed(id, why) {
+  if (id !== edits) return;
+  shown = id;
+  asking = false;
+  worker.terminate();
+  worker = hire();
+  busy(false);
+  clear(`The library cannot be run: ${why}`);
+}
+
+cancel.addEventListener("click", () => {
+  if (shown === edits) { // nothing is computed
+    edited(0);
+    return;
+  }
+  dismiss();
+  shown = edits;
+  busy(false);
+  clear("Cancelled: there is no answer to what is written now.");
+  offer("Ask again");
+  cancel.focus();
+});
+
+// busy shows that there is work, and that what is shown is not the answer to what is written.
+function busy(working) {
+  document.body.dataset.answered = shown === edits ? edits : "";
+  element("answer").setAttribute("aria-busy", String(working));
+  output.classList.toggle("old", working);
+  element("work").classList.toggle("idle", !working);
+  offer(working ? "Cancel" : "");
+  clearInterval(ticking);
+  element("said").textContent = "";
+  if (!working) return;
+  since = performance.now();
+  tick();
+  ticking = setInterval(tick, 500);
+}
+
+// tick tells how long it takes. People who hear the page are told once, when it takes long.
+function tick() {
+  const seconds = Math.floor((performance.now() - since) / 1000);
+  const old = element("findings").childElementCount + element("picture").childElementCount > 0;
+  element("working").textContent = seconds < 1 ? "Working …" : `Working for ${seconds} s …`;
+  element("older").textContent = old ? "Below is the answer to what was written before." : "";
+  if (seconds === 1) element("said").textContent = "Working …";
+}
+
+function offer(label) {
+  cancel.textContent = label || "Cancel";
+  cancel.classList.toggle("idle", label === "");
+  cancel.disabled = label === "";
+}
 
 // ---- show the answer; what comes out of it is only ever text, or a picture
 
-function draw({ status, json, errors, picture }) {
-  document.body.dataset.answered = asked;
-  element("json").textContent = json;
-  if (status === 2) {
+function clear(state) {
+  element("state").textContent = state;
+  for (const id of ["findings", "picture", "json"]) element(id).replaceChildren();
+  reach();
+}
+
+function draw({ error, findings, pools, notes, picture, json }) {
+  if (error) {
     text.setAttribute("aria-invalid", "true");
-    element("state").textContent = errors.replace(/^forecast: /, "");
-    element("findings").replaceChildren();
-    element("picture").replaceChildren();
+    clear(error);
     return;
   }
   text.removeAttribute("aria-invalid");
-  const answer = JSON.parse(json);
-  const findings = answer.pools.flatMap((pool) => pool.findings.map((finding) => ({ ...finding, pool: pool.name })));
-  const faults = answer.faults.map((fault) => ({ severity: "error", code: "unreadable", message: fault, places: [] }));
-  const all = faults.concat(findings);
-  const counts = ["error", "warning", "info"].map((s) => [all.filter((f) => f.severity === s).length, s]).filter(([n]) => n > 0);
-  element("state").textContent = counts.length === 0 ? "No findings." :
+  element("json").textContent = json;
+  const counts = ["error", "warning", "info"].map((s) => [findings.filter((f) => f.severity === s).length, s]).filter(([n]) => n > 0);
+  const said = counts.length === 0 ? "No findings." :
     counts.map(([n, s]) => `${n} ${s}${n === 1 || s === "info" ? "" : "s"}`).join(", ") + ".";
+  element("state").textContent = notes ? `${said}\nNote: ${notes}` : said;
   const list = document.createElement("ul");
-  list.append(...all.map((f) => item(f, answer.pools.length > 1)));
+  list.append(...findings.map((f) => item(f, pools > 1)));
   element("findings").replaceChildren(list);
   const drawn = new DOMParser().parseFromString(picture, "image/svg+xml").documentElement;
   element("picture").replaceChildren(...(drawn.localName === "svg" ? [document.importNode(drawn, true)] : []));
+  reach();
 }
+
+// reach lets the keyboard scroll the picture where it is wider than its place. Elsewhere it would be a stop for nothing.
+function reach() {
+  const region = element("picture");
+  if (region.scrollWidth > region.clientWidth) {
+    region.tabIndex = 0;
+    region.setAttribute("role", "region");
+  } else {
+    region.removeAttribute("tabindex");
+    region.removeAttribute("role");
+  }
+}
+new ResizeObserver(reach).observe(element("picture"));
 
 function item(finding, named) {
   const li = document.createElement("li");
@@ -134,7 +251,7 @@ function item(finding, named) {
   const strong = document.createElement("strong");
   strong.textContent = finding.severity;
   li.append(strong, ` ${finding.code}`);
-  const line = Number((/:(\d+)$/.exec(finding.places[0] ?? "") ?? [])[1]);
+  const line = finding.line;
   if (line > 0) {
     const button = document.createElement("button");
     button.type = "button";
@@ -170,24 +287,22 @@ text.addEventListener("keydown", (event) => {
   } else if (event.key === "Tab" && !event.shiftKey && !leaving) {
     event.preventDefault();
     text.setRangeText("  ", text.selectionStart, text.selectionEnd, "end");
-    ask();
+    edited(150);
   } else if (event.key !== "Shift") {
     leaving = false;
   }
 });
 text.addEventListener("focus", () => (leaving = false));
 
-let timer;
 for (const field of [text, as, zone, from, nodes]) {
-  field.addEventListener("input", () => {
-    element("nodes-shown").textContent = nodes.value;
-    clearTimeout(timer);
-    timer = setTimeout(ask, field === text ? 150 : 0);
-  });
+  field.addEventListener("input", () => edited(field === text || field === zone ? 150 : 20));
 }
-addEventListener("hashchange", () => restore().then(ask));
+details.addEventListener("toggle", () => {
+  if (details.open && element("json").textContent === "") edited(0); // it is made for those who look at it
+});
+addEventListener("hashchange", () => restore().then(() => edited(0)));
 
 for (const name of Intl.supportedValuesOf?.("timeZone") ?? []) {
   element("zones").append(new Option(name));
 }
-restore().then(ask);
+restore().then(() => edited(0));

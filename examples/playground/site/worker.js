@@ -1,28 +1,32 @@
-// Runs the library apart from the page, which stays responsive whatever is typed.
+// Runs the library apart from the page, which stays responsive, and ends this worker to cancel what it computes.
 "use strict";
 importScripts("wasm_exec.js");
 
-const go = new Go();
-const ready = new Promise((resolve) => (self.disruptkitReady = resolve));
+let ready; // once the page has handed over the compiled library
 
-async function load() {
-  const response = await fetch("disruptkit.wasm");
-  if (!response.ok) throw new Error(`disruptkit.wasm: ${response.status} ${response.statusText}`);
-  const { instance } = await WebAssembly.instantiate(await response.arrayBuffer(), go.importObject);
-  go.run(instance); // it never ends
-  await ready;
+async function start(module) {
+  const go = new Go();
+  const told = new Promise((resolve) => (self.disruptkitReady = resolve));
+  const instance = await WebAssembly.instantiate(module, go.importObject);
+  const ended = go.run(instance).then(() => {
+    throw new Error("the library has ended");
+  });
+  ended.catch(() => {}); // it is told to whoever waits
+  await Promise.race([told, ended]);
 }
 
-const loaded = load();
-
-self.onmessage = async ({ data: { id, text, flags } }) => {
+self.onmessage = async ({ data: { module, id, form } }) => {
+  if (module) {
+    ready = start(module);
+    ready.catch(() => {}); // it is told with the first answer
+    return;
+  }
   try {
-    await loaded;
-    const answer = (format) => disruptkit(text, ...flags, "-o", format);
-    const json = answer("json");
-    const picture = json.status === 2 ? "" : answer("svg").stdout;
-    self.postMessage({ id, status: json.status, json: json.stdout, errors: json.stderr, picture });
+    await ready;
+    const answer = disruptkit(form);
+    if (!answer) throw new Error("the library has ended");
+    self.postMessage({ id, answer });
   } catch (error) {
-    self.postMessage({ id, status: 2, json: "", errors: String(error), picture: "" });
+    self.postMessage({ id, failed: String(error.message ?? error) });
   }
 };
