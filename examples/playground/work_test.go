@@ -125,13 +125,28 @@ func TestALateAnswerIsLeftOut(t *testing.T) {
 
 func TestAnEditEndsWhatIsBeingComputed(t *testing.T) {
 	ctx := browser(t, "")
+	do(t, ctx, until(`(() => {
+		window.ended = window.sent = 0;
+		const { terminate, postMessage } = Worker.prototype;
+		Worker.prototype.terminate = function () { ended++; terminate.call(this); };
+		Worker.prototype.postMessage = function (data) { if (data.form) sent++; postMessage.call(this, data); };
+		return true;
+	})()`))
+	do(t, ctx, until(`(() => { edited(150); edited(150); edited(150); return true; })()`), answered(),
+		chromedp.Sleep(300*time.Millisecond))
+	if sent := asked[int](t, ctx, "sent"); sent != 1 {
+		t.Errorf("three quick edits are %d questions", sent)
+	}
 	do(t, ctx, typed("text", pools(2000)), until(`asking`), chromedp.Sleep(300*time.Millisecond))
 	began := time.Now()
 	do(t, ctx, set("text", "budgets: [{nodes: \"10%\"}]"))
 	if got := textOf(t, ctx, "#state"); got != "No findings." {
 		t.Errorf("after the edit: %s", got)
 	}
-	t.Log("the answer came after", time.Since(began)) // 2,000 pools would take minutes
+	t.Log("the answer came after", time.Since(began))
+	if ended := asked[int](t, ctx, "ended"); ended != 1 {
+		t.Errorf("%d workers were ended", ended)
+	}
 }
 
 // What fails is told, and the next question has another worker.
