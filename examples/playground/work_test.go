@@ -93,7 +93,8 @@ func TestNoAnswerIsShownAsThatToAnotherText(t *testing.T) {
 		edit := strings.ReplaceAll(pools(n), "pool-", fmt.Sprintf("p%d-x", i))
 		do(t, ctx, typed("text", edit))
 		if !asked[bool](t, ctx, working+` || picture.textContent.includes("`+fmt.Sprintf("p%d-x", i)+`")`) {
-			t.Errorf("edit %d: neither busy, nor the answer", i)
+			t.Errorf("edit %d: neither busy, nor the answer: %s", i, asked[string](t, ctx,
+				`JSON.stringify([state.textContent, answer.ariaBusy, edits, shown, picture.textContent.slice(0, 200)])`))
 		}
 		do(t, ctx, chromedp.Sleep(time.Duration(i*40)*time.Millisecond))
 	}
@@ -115,7 +116,10 @@ func TestALateAnswerIsLeftOut(t *testing.T) {
 		answered({id: edits, answer});
 		asking = true;
 		answered({id: edits - 1, answer});
-		asking = false;
+		const ended = worker;
+		dismiss();
+		ended.onerror({message: "late"});
+		ended.onmessage({data: {id: edits, failed: "late"}});
 		return true;
 	})()`))
 	if got := textOf(t, ctx, "body"); strings.Contains(got, "late") || !asked[bool](t, ctx, working) {

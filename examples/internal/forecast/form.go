@@ -112,7 +112,7 @@ func (f Form) options() (o options, err error) {
 	y, m, d := now.Date()
 	o.from, o.now = time.Date(y, m, d, 0, 0, 0, 0, o.zone), now
 	if f.From != "" {
-		if o.from, err = program.Time("the week of", f.From, o.zone); err != nil {
+		if o.from, err = program.Time("the week from", f.From, o.zone); err != nil {
 			return o, err
 		}
 		o.now = time.Time{}

@@ -99,9 +99,15 @@ async function compile() {
 function hire() {
   const hired = new Worker("worker.js");
   library.then((module) => hired.postMessage({ module }), () => {}); // ask tells why not
-  hired.onmessage = ({ data }) => answered(data);
-  hired.onerror = (event) => failed(edits, event.message || "see the console of the browser");
+  hired.onmessage = ({ data }) => hired === worker && answered(data);
+  hired.onerror = (event) => hired === worker && failed(edits, event.message || "see the console of the browser");
   return hired;
+}
+
+// replace ends a worker. What it still says, such as that it could not load something, is of no question.
+function replace() {
+  worker.terminate();
+  worker = hire();
 }
 
 // dismiss ends what is being computed: nobody waits for it any more.
@@ -109,8 +115,7 @@ function dismiss() {
   clearTimeout(timer);
   if (!asking) return;
   asking = false;
-  worker.terminate();
-  worker = hire();
+  replace();
 }
 
 // edited marks what is shown as the answer to something else, at once, and asks after a while without other edits.
@@ -155,8 +160,7 @@ function failed(id, why) {
   if (id !== edits) return;
   shown = id;
   asking = false;
-  worker.terminate();
-  worker = hire();
+  replace();
   busy(false);
   clear(`The library cannot be run: ${why}`);
 }
