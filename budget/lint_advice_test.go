@@ -3,7 +3,6 @@ package budget_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -183,25 +182,6 @@ func ofCode(findings []budget.Finding, code string) (n int) {
 		}
 	}
 	return n
-}
-
-// allowedAnywhere returns how many nodes may go, in any zone.
-func allowedAnywhere(set budget.Set, now time.Time, r candidate.Reason) int {
-	allowed, _ := budget.AllowedByReason(set, now, 100, r)
-	var order *budget.Scope
-	for _, s := range set.Scopes(r) {
-		active, _ := s.State(now)
-		switch {
-		case !active, s.Sequential && r != candidate.Drifted, s.Sequential && order != nil: // of one key
-			continue
-		case s.Sequential:
-			order = &s
-		}
-		if s.Allowed(100) == 0 {
-			return 0
-		}
-	}
-	return allowed.Nodes
 }
 
 func TestWhatIsMeantIsNoFinding(t *testing.T) {
