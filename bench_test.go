@@ -42,9 +42,64 @@ func BenchmarkDecideMostSpecific(b *testing.B) {
 	benchmarkDecide(b, true, true, budget.Budget{Nodes: "5", Schedule: "0 9 * * *", Duration: "8h", Reasons: []candidate.Reason{candidate.Empty}})
 }
 
-// BenchmarkDecidePaced foresees the starts of hundreds of nodes, at two per hour while a freeze is not active.
+// BenchmarkDecidePaced decides where paces count the starts of half the nodes, and hold back hundreds of others. "none" is
+// the same without paces: with them, a decision takes at most three times as long.
 func BenchmarkDecidePaced(b *testing.B) {
-	benchmarkDecide(b, true, false, budget.Budget{Nodes: "2", Per: "1h"})
+	day := budget.Budget{Nodes: "50%", Per: "24h"}
+	for _, c := range []struct {
+		name  string
+		paces []budget.Budget
+	}{
+		{"none", nil},
+		{"2 an hour", []budget.Budget{{Nodes: "2", Per: "1h"}}},
+		{"50% a day", []budget.Budget{day}},
+		{"2% a day", []budget.Budget{{Nodes: "2%", Per: "24h"}}},
+		{"several", []budget.Budget{
+			day, {Nodes: "3%", Per: "1h", Reasons: []candidate.Reason{candidate.Drifted}},
+			{Nodes: "10%", Per: "8h", Schedule: "0 9 * * *", Duration: "8h", TimeZone: "Europe/Berlin"},
+			{Nodes: "1", Per: "30m", Schedule: "0 0 * * sat", Duration: "48h"},
+		}},
+	} {
+		for _, nodes := range []int{1_000, 10_000} {
+			for _, pools := range []int{10, 1} {
+				b.Run(fmt.Sprintf("%s/nodes=%d/pools=%d", c.name, nodes, pools), func(b *testing.B) {
+					in := pacedInput(b, nodes, pools, c.paces)
+					runtime.GC()
+					b.ReportAllocs()
+					for b.Loop() {
+						disruptkit.Decide(in, candidate.Drifted)
+					}
+				})
+			}
+		}
+	}
+}
+
+// pacedInput returns ten pools, or one that has all nodes. As many nodes as half of each pool started within the last day.
+func pacedInput(b *testing.B, nodes, pools int, paces []budget.Budget) disruptkit.Input {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	in := benchmarkInput(b, nodes, now, false, budget.Budget{Nodes: "20%"})
+	parseLabels(in.Nodes)
+	in.Pools = in.Pools[:pools]
+	in.Memory = map[string]disruptkit.Memory{}
+	for i := range in.Pools {
+		p := &in.Pools[i]
+		set, err := budget.Compile(append([]budget.Budget{{Nodes: "10%"}}, paces...))
+		if err != nil {
+			b.Fatal(err)
+		}
+		p.Budgets = set
+		var m disruptkit.Memory
+		for j := range nodes / pools / 2 {
+			at := now.Add(-24*time.Hour + time.Duration(j+1)*24*time.Hour/time.Duration(nodes/pools))
+			m.Starts = append(m.Starts, budget.Start{Node: fmt.Sprintf("gone-%06d", j), Reason: candidate.Drifted, At: at, Seen: true})
+		}
+		in.Memory[p.Name] = m
+	}
+	for i := range in.Nodes {
+		in.Nodes[i].Pool = in.Pools[i%10%pools].Name
+	}
+	return in
 }
 
 // benchmarkDecide decides on ten pools with a tenth of the nodes each, half of them drifted, in three zones. Each

@@ -124,7 +124,7 @@ func nextStart(row *gate.Row, q *gate.Quota) (next time.Time) {
 	if q.MayStart.Nodes > 0 || row.Now.IsZero() {
 		return next
 	}
-	return q.Pool.Budgets.NextStart(row.Now, q.Pool.Nodes, q.Reason, row.Budgets.Starts(q.Pool))
+	return row.Budgets.Pacer(q.Pool).NextStart(row.Now, q.Reason)
 }
 
 // warnings returns what is wrong with the input.

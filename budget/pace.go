@@ -61,26 +61,7 @@ type paced struct {
 // select the paces that decide as for other budgets (see [Set]). Percentages refer to the number of nodes, and round
 // up.
 func (s Set) Pacing(at time.Time, nodes int, reason candidate.Reason, starts []Start) Pacing {
-	set := s.get()
-	if len(set.paces) == 0 {
-		return Pacing{}
-	}
-	p := Pacing{set: set, at: at}
-	decide := set.pacing(at, reason)
-	for i := range set.paces {
-		b := &set.paces[i]
-		if !decide.Has(b.index) {
-			continue
-		}
-		left := b.limit.of(nodes)
-		for _, start := range starts {
-			if start.At.Add(b.per).After(at) && p.counts(b, start.Reason) {
-				left--
-			}
-		}
-		p.paces = append(p.paces, paced{b, left})
-	}
-	return p
+	return s.Pacer(nodes, starts).Pacing(at, reason)
 }
 
 // MayStart returns how many more nodes may start if those in u start at the same time, with the budgets that set this
@@ -101,13 +82,13 @@ func (p Pacing) MayStart(u Usage) Allowance {
 
 // counts reports whether a pace counts a start for a reason.
 func (p Pacing) counts(b *compiled, reason candidate.Reason) bool {
-	if reason == "" || !p.set.knows(reason) || b.names(reason) {
-		return true
-	}
-	if p.set.specific {
-		return p.set.pacing(p.at, reason).Has(b.index)
-	}
-	return b.covers(reason)
+	return p.set.counts(b, reason) || p.set.specific && p.set.pacing(p.at, reason).Has(b.index)
+}
+
+// counts reports whether a pace counts starts for a reason at all times. If the most specific budgets decide, a pace also
+// counts starts for the reasons for which it decides.
+func (s *set) counts(b *compiled, reason candidate.Reason) bool {
+	return reason == "" || !s.knows(reason) || b.names(reason) || !s.specific && b.covers(reason)
 }
 
 // pacing returns the paces that decide for a reason at a time.
@@ -118,42 +99,7 @@ func (s *set) pacing(at time.Time, reason candidate.Reason) Indexes {
 // NextStart returns the first time at or after from when one more node may start for a reason, if nothing else starts
 // until then. Starts may have times after from. Zero means never, or only after some thousand changes.
 func (s Set) NextStart(from time.Time, nodes int, reason candidate.Reason, starts []Start) time.Time {
-	var recent, begun []Start // the others no longer count
-	oldest := from.Add(-s.LongestPace())
-	for i := range starts {
-		if starts[i].At.After(oldest) {
-			recent = append(recent, starts[i])
-		}
-	}
-	for range farthest {
-		begun = begun[:0]
-		for _, start := range recent {
-			if !start.At.After(from) {
-				begun = append(begun, start)
-			}
-		}
-		if s.Pacing(from, nodes, reason, begun).MayStart(Usage{}).Nodes > 0 {
-			return from
-		}
-		if from = s.NextPacing(from, begun); from.IsZero() {
-			break
-		}
-	}
-	return time.Time{}
-}
-
-// NextPacing returns when time alone may next change how many nodes may start: a start no longer counts, or a pace
-// becomes active or inactive. Zero means never.
-func (s Set) NextPacing(now time.Time, starts []Start) (next time.Time) {
-	paces := s.get().paces
-	for i := range paces {
-		for _, start := range starts {
-			if end := start.At.Add(paces[i].per); end.After(now) {
-				next = until.First(next, end)
-			}
-		}
-	}
-	return until.First(next, s.PaceChange(now))
+	return s.Pacer(nodes, starts).NextStart(from, reason)
 }
 
 // PaceChange returns when a pace next becomes active or inactive. Zero means never.

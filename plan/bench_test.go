@@ -29,6 +29,31 @@ func BenchmarkPlanShared(b *testing.B) {
 	benchmarkPlan(b, func(node, pod, nodes int) int { return (node*7 + pod*131) % min(1000, max(nodes/2, 1)) }, plan.Model{})
 }
 
+// BenchmarkPlanPaced rolls one pool, of which half the nodes may start within a day. As many started within the last day.
+func BenchmarkPlanPaced(b *testing.B) {
+	for _, nodes := range []int{100, 800, 3_000} {
+		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
+			in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, nodes)}
+			in.Pools = []disruptkit.Pool{fixture.Pool(b, budget.Budget{Nodes: "10%"}, budget.Budget{Nodes: "50%", Per: "24h"})}
+			var m disruptkit.Memory
+			for i := range nodes / 2 {
+				at := in.Now.Add(time.Duration(i-nodes) * 24 * time.Hour / time.Duration(nodes+1))
+				m.Starts = append(m.Starts, budget.Start{Node: fmt.Sprintf("gone-%d", i), Reason: candidate.Drifted, At: at, Seen: true})
+			}
+			in.Memory = map[string]disruptkit.Memory{"default": m}
+			b.ReportAllocs()
+			var p plan.Plan
+			for b.Loop() {
+				p = plan.Run(in, plan.Options{})
+			}
+			if c := p.Count(p.Finish); c.Done != nodes {
+				b.Fatalf("%d of %d nodes are done: %+v", c.Done, nodes, c)
+			}
+			b.ReportMetric(float64(p.Decisions), "decisions/op")
+		})
+	}
+}
+
 var varied = plan.Model{
 	Launch: func(n candidate.Node, _ time.Time) time.Duration { return spread(n.Name, 60, 180) },
 	Drain:  func(n candidate.Node, _ time.Time) time.Duration { return spread(n.Name, 60, 900) },

@@ -27,6 +27,7 @@ type used struct {
 	changes int // how often Usage has changed
 
 	starts   []budget.Start // before any request goes, where the pool has paces
+	pacer    *budget.Pacer  // with starts
 	starting budget.Usage   // requests that go, where the pool has paces
 	paced    bool
 }
@@ -72,7 +73,7 @@ func openBudgets(row *Row, in Input) *Budgets {
 	g := &Budgets{make([]Quota, len(row.Kinds)), make([]used, len(row.Pools)), now}
 	starts := row.startsOf(in)
 	for i, p := range row.Pools {
-		g.used[i] = used{Usage: p.InUse.Clone(), starts: starts[i], paced: p.paced()}
+		g.used[i] = used{Usage: p.InUse.Clone(), starts: starts[i], pacer: p.Budgets.Pacer(p.Nodes, starts[i]), paced: p.paced()}
 	}
 	for i, k := range row.Kinds {
 		q := &g.quotas[i]
@@ -81,7 +82,7 @@ func openBudgets(row *Row, in Input) *Budgets {
 			q.Allowance, q.Err = budget.AllowedByReason(p.Budgets, now, p.Nodes, k.Reason)
 			q.InUse = p.Budgets.InUse(now, p.Nodes, k.Reason, p.InUse)
 			q.taken = q.InUse
-			q.Pacing = p.Budgets.Pacing(now, p.Nodes, k.Reason, starts[p.Index])
+			q.Pacing = g.used[p.Index].pacer.Pacing(now, k.Reason)
 			q.MayStart = q.Pacing.MayStart(budget.Usage{})
 			q.left = q.MayStart
 			if row.dated {

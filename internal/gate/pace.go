@@ -70,6 +70,9 @@ func (p *Pool) paced() bool { return !p.Ambiguous && p.Budgets.LongestPace() > 0
 // Starts returns the starts that the paces of a pool count before any request goes. Callers must not change it.
 func (g *Budgets) Starts(p *Pool) []budget.Start { return g.used[p.Index].starts }
 
+// Pacer returns the paces of a pool with the starts that they count before any request goes. Callers must not start more.
+func (g *Budgets) Pacer(p *Pool) *budget.Pacer { return g.used[p.Index].pacer }
+
 // Starting returns the requests of a pool that go, which start now. Callers must not change it.
 func (g *Budgets) Starting(p *Pool) budget.Usage { return g.used[p.Index].starting }
 

@@ -50,6 +50,7 @@ type quota struct {
 	starts       started   // the same, from a later time on
 	startsAt     time.Time // when paces let one more node start beside those that go
 	startsBeside int       // pace.going when startsAt was computed
+	startsKnown  bool      // startsAt was computed
 }
 
 // An opening is when there is next room for one more node beside n nodes in use. The answer is the same for all from ≤ n < to.

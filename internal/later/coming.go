@@ -211,7 +211,7 @@ func (b *budgets) startsFrom(r *gate.Request, from time.Time) (start time.Time, 
 			at = until.Latest(at, s.at)
 		}
 	}
-	start = r.Pool.Budgets.NextStart(at, r.Pool.Nodes, r.Kind.Reason, p.starts)
+	start = p.all.NextStart(at, r.Kind.Reason)
 	if !p.apart && (last.epoch != p.epoch || start.After(last.at)) {
 		*last = started{from, start, p.epoch}
 	}
@@ -228,8 +228,7 @@ func (b *budgets) mayStartThen(r *gate.Request, at time.Time) bool {
 	if others.Total() == 0 {
 		return true
 	}
-	begun := slices.DeleteFunc(slices.Clone(p.starts), func(s budget.Start) bool { return s.At.After(at) })
-	return r.Pool.Budgets.Pacing(at, r.Pool.Nodes, r.Kind.Reason, begun).MayStart(others).Nodes > 0
+	return p.all.Pacing(at, r.Kind.Reason).MayStart(others).Nodes > 0
 }
 
 // apart takes the node of a request out of the queue, so that it does not stand in its own way.

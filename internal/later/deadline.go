@@ -37,7 +37,7 @@ func (b *budgets) tooMany(r *gate.Request, refusal candidate.Blocker, c *chances
 	p, q := &b.pools[r.Pool.Index], &b.quotas[r.Kind.Index]
 	started := b.row.Now
 	if p.held {
-		started = r.Pool.Budgets.NextStart(b.row.Now, r.Pool.Nodes, r.Kind.Reason, p.starts[:p.going])
+		started = q.startsBesideThose(&p.pace)
 	}
 	c.waitForPlace(q.ordinaryFrom(b.row.Budgets.Used(r.Pool), &q.opensFor, started))
 	from, known := b.goesFrom(r, b.row.Now)

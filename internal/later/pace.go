@@ -13,8 +13,10 @@ import (
 // A pace is what counts for the paces of a pool, as time passes: budgets that limit how many nodes start within some time.
 type pace struct {
 	held     bool           // the pool has paces
-	starts   []budget.Start // first those in the memory, and of requests that go; then those of requests that come, as far as foreseen
-	going    int            // how many of starts are of the first kind
+	started  *budget.Pacer  // with the starts in the memory, and those of requests that go
+	all      *budget.Pacer  // also with those of requests that come, as far as foreseen
+	ahead    []budget.Start // those of requests that come
+	going    int            // how many requests go
 	foreseen int            // how many requests that come were considered
 	starting budget.Usage   // requests that go, and those that come
 }
@@ -22,12 +24,15 @@ type pace struct {
 // mostForeseen is how many starts of a pool are foreseen. For requests behind them it is not known when they may start.
 const mostForeseen = 500
 
-// mostPaceChanges is how often paces may become active or inactive before a request counts as never held back by them.
+// mostPaceChanges is how often there may be room, but no start, or a start, but no room, before it is unknown when both are there.
 const mostPaceChanges = 100
 
 func newPace(row *gate.Row, p *gate.Pool) pace {
-	starts := row.Budgets.Starts(p)
-	return pace{held: p.Budgets.LongestPace() > 0 && !p.Ambiguous, starts: slices.Clip(starts), going: len(starts)}
+	if p.Ambiguous || p.Budgets.LongestPace() == 0 {
+		return pace{}
+	}
+	started := row.Budgets.Pacer(p)
+	return pace{held: true, started: started.Clone(), all: started.Clone()}
 }
 
 // begins counts a request that starts now.
@@ -36,38 +41,47 @@ func (p *pace) begins(r *gate.Request, now time.Time) {
 		return
 	}
 	p.starting.Add(r.Reason(), 1)
-	p.starts = slices.Insert(p.starts, p.going, budget.Start{Node: r.Name, Reason: r.Reason(), At: now})
+	p.started.Start(r.Reason(), now)
+	p.all.Start(r.Reason(), now)
 	p.going++
 }
 
 // comesToStart counts a node that starts later.
 func (p *pace) comesToStart(n *candidate.Node, reason candidate.Reason, at time.Time) {
 	if p.held {
-		p.starts = append(p.starts, budget.Start{Node: n.Name, Reason: reason, At: at})
+		p.ahead = append(p.ahead, budget.Start{Node: n.Name, Reason: reason, At: at})
+		p.all.Start(reason, at)
 		p.foreseen++
 	}
 }
 
 // forget takes out some of the starts of requests that come.
 func (p *pace) forget(which func(budget.Start) bool) {
-	if p.held && p.foreseen > 0 {
-		kept := slices.DeleteFunc(p.starts[p.going:], which)
-		p.starts = p.starts[:p.going+len(kept)]
-	}
+	p.ahead = slices.DeleteFunc(p.ahead, func(s budget.Start) bool {
+		gone := which(s)
+		if gone {
+			p.all.Drop(s.Reason, s.At)
+		}
+		return gone
+	})
 }
 
 // paced returns the blocker of a request that paces hold back, with the time when they no longer do.
 func (b *budgets) paced(r *gate.Request, refusal candidate.Blocker, c *chances) candidate.Blocker {
 	p, q := &b.pools[r.Pool.Index].pace, &b.quotas[r.Kind.Index]
-	if q.startsAt.IsZero() || q.startsBeside != p.going {
-		q.startsBeside = p.going
-		q.startsAt = r.Pool.Budgets.NextStart(b.row.Now, r.Pool.Nodes, r.Kind.Reason, p.starts[:p.going])
-	}
-	c.waitForPlace(until.First(q.startsAt, b.overdueBesideThose(r)))
+	c.waitForPlace(until.First(q.startsBesideThose(p), b.overdueBesideThose(r)))
 	start, known := b.pacedUntil(r, b.row.Now)
 	c.learn(start, known)
 	refusal.Until = start
 	return refusal
+}
+
+// startsBesideThose returns when paces let one more node start beside the requests that go. Zero is never.
+func (q *quota) startsBesideThose(p *pace) time.Time {
+	if !q.startsKnown || q.startsBeside != p.going {
+		q.startsAt, q.startsBeside, q.startsKnown = p.started.NextStart(q.now, q.Reason), p.going, true
+	}
+	return q.startsAt
 }
 
 // paceEnds returns when a pace becomes active that no longer lets a request start that goes now, beside others that start.
@@ -75,14 +89,7 @@ func (b *budgets) paceEnds(r *gate.Request, beside budget.Usage) (never time.Tim
 	if !b.pools[r.Pool.Index].held || r.Uncounted() {
 		return never
 	}
-	set, at := r.Pool.Budgets, b.row.Now
-	for range mostPaceChanges {
-		at = set.PaceChange(at)
-		if at.IsZero() || set.Pacing(at, r.Pool.Nodes, r.Kind.Reason, b.row.Budgets.Starts(r.Pool)).MayStart(beside).Nodes <= 0 {
-			return at
-		}
-	}
-	return never
+	return b.row.Budgets.Pacer(r.Pool).Ends(b.row.Now, r.Kind.Reason, beside)
 }
 
 // mayStart reports whether paces let a request start beside all that come.
@@ -112,5 +119,5 @@ func (b *budgets) nextPacing(p *gate.Pool) time.Time {
 	if !pace.held {
 		return time.Time{}
 	}
-	return p.Budgets.NextPacing(b.row.Now, pace.starts[:pace.going])
+	return pace.started.NextChange(b.row.Now)
 }

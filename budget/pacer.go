@@ -1,0 +1,326 @@
+package budget
+
+import (
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// A Pacer answers what paces let start, for a pool whose starts it keeps in order. [Set.Pacing] and [Set.NextStart] give
+// the same answers to a single question; a Pacer gives many of them fast, while more nodes start. It is not safe for
+// concurrent use.
+type Pacer struct {
+	*set
+	nodes   int
+	paces   []watched
+	tallies []*tally
+	ends    []*ending
+}
+
+// watched is a pace with the time for which its state is known.
+type watched struct {
+	*compiled
+	limit    int
+	active   bool
+	from, to time.Time // active holds for from ≤ t < to; a zero to means that nothing is known
+}
+
+// A tally has the starts for one reason.
+type tally struct {
+	reason candidate.Reason
+	at     []time.Time // in order
+	always Indexes     // the paces that count the reason whichever are active
+
+	decide  Indexes // the paces that decide for the reason while those of active are active
+	active  Indexes
+	decided bool // decide is known
+}
+
+// Pacer returns a Pacer for a number of nodes, given earlier starts.
+func (s Set) Pacer(nodes int, starts []Start) *Pacer {
+	p := &Pacer{set: s.get(), nodes: nodes}
+	if len(p.set.paces) == 0 {
+		return p
+	}
+	for i := range p.set.paces {
+		b := &p.set.paces[i]
+		p.paces = append(p.paces, watched{compiled: b, limit: b.limit.of(nodes)})
+	}
+	for _, s := range starts {
+		t := p.of(s.Reason)
+		t.at = append(t.at, s.At)
+	}
+	for _, t := range p.tallies {
+		slices.SortFunc(t.at, time.Time.Compare)
+	}
+	return p
+}
+
+// Clone returns an independent copy.
+func (p *Pacer) Clone() *Pacer {
+	clone := &Pacer{set: p.set, nodes: p.nodes, paces: slices.Clone(p.paces)}
+	for _, t := range p.tallies {
+		t := *t
+		t.at = slices.Clone(t.at)
+		clone.tallies = append(clone.tallies, &t)
+	}
+	return clone
+}
+
+// Start counts one more start for a reason. Its time may lie ahead.
+func (p *Pacer) Start(reason candidate.Reason, at time.Time) {
+	if len(p.paces) == 0 {
+		return
+	}
+	t := p.of(reason)
+	i := len(t.at)
+	if i > 0 && t.at[i-1].After(at) {
+		i = t.upTo(at)
+	}
+	t.at = slices.Insert(t.at, i, at)
+	p.ends = nil
+}
+
+// Drop takes out a start that Start counted.
+func (p *Pacer) Drop(reason candidate.Reason, at time.Time) {
+	t := p.of(reason)
+	if i := t.upTo(at) - 1; i >= 0 && t.at[i].Equal(at) {
+		t.at, p.ends = slices.Delete(t.at, i, i+1), nil
+	}
+}
+
+// of returns the tally of a reason.
+func (p *Pacer) of(reason candidate.Reason) *tally {
+	for _, t := range p.tallies {
+		if t.reason == reason {
+			return t
+		}
+	}
+	t := &tally{reason: reason}
+	for i := range p.set.paces {
+		if b := &p.set.paces[i]; p.set.counts(b, reason) {
+			t.always.add(b.index)
+		}
+	}
+	p.tallies = append(p.tallies, t)
+	return t
+}
+
+// upTo returns how many starts are not after a time.
+func (t *tally) upTo(at time.Time) int {
+	low, high := 0, len(t.at)
+	for low < high {
+		if middle := (low + high) / 2; t.at[middle].After(at) {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	return low
+}
+
+// Pacing is [Set.Pacing] with the starts that p has.
+func (p *Pacer) Pacing(at time.Time, reason candidate.Reason) Pacing {
+	if len(p.paces) == 0 {
+		return Pacing{}
+	}
+	pacing := Pacing{set: p.set, at: at}
+	active := p.activeAt(at)
+	decide := p.decide(p.of(reason), active)
+	for i := range p.paces {
+		b := &p.paces[i]
+		if !decide.Has(b.index) {
+			continue
+		}
+		left := b.limit
+		for _, t := range p.tallies {
+			if len(t.at) > 0 && p.counted(t, active).Has(b.index) {
+				left -= len(t.at) - t.upTo(at.Add(-b.per))
+			}
+		}
+		pacing.paces = append(pacing.paces, paced{b.compiled, left})
+	}
+	return pacing
+}
+
+// NextStart is [Set.NextStart] with the starts that p has.
+func (p *Pacer) NextStart(from time.Time, reason candidate.Reason) time.Time {
+	own := p.of(reason)
+	for range farthest {
+		active := p.activeAt(from)
+		decide := p.decide(own, active)
+		next, ever := from, true // while the same paces are active, no more node may start before, or ever
+		for i := range p.paces {
+			if b := &p.paces[i]; decide.Has(b.index) {
+				frees := p.frees(b, from, active)
+				next, ever = until.Latest(next, frees), ever && !frees.IsZero()
+			}
+		}
+		if !ever {
+			next = time.Time{}
+		} else if next.Equal(from) {
+			return from
+		}
+		if from = until.First(next, p.paceChange(from)); from.IsZero() {
+			break
+		}
+	}
+	return time.Time{}
+}
+
+// frees returns when a pace lets one more node start: now, or once enough of the starts up to now no longer count. Zero is
+// never: it is a percentage of no nodes.
+func (p *Pacer) frees(b *watched, now time.Time, active Indexes) time.Time {
+	type begun struct {
+		*tally
+		from, to int // of at
+	}
+	var list [8]begun
+	counted, n := list[:0], 0
+	for _, t := range p.tallies {
+		if len(t.at) == 0 || !p.counted(t, active).Has(b.index) {
+			continue
+		}
+		if one := (begun{t, t.upTo(now.Add(-b.per)), t.upTo(now)}); one.from < one.to {
+			counted = append(counted, one)
+			n += one.to - one.from
+		}
+	}
+	over := n - b.limit + 1 // how many must cease to count
+	switch {
+	case over <= 0:
+		return now
+	case over > n:
+		return time.Time{}
+	}
+	var last time.Time // of those
+	for _, one := range counted {
+		// the first start of the tally by which so many of all tallies have begun
+		i, _ := slices.BinarySearchFunc(one.at[one.from:one.to], over, func(at time.Time, over int) int {
+			sum := 0
+			for _, other := range counted {
+				sum += max(0, min(other.upTo(at), other.to)-other.from)
+			}
+			return sum - over
+		})
+		if i += one.from; i < one.to {
+			last = until.First(last, one.at[i])
+		}
+	}
+	return last.Add(b.per)
+}
+
+// NextChange returns when time alone may next change how many nodes may start: a start no longer counts, or a pace
+// becomes active or inactive. Zero means never.
+func (p *Pacer) NextChange(now time.Time) (next time.Time) {
+	for i := range p.paces {
+		per := p.paces[i].per
+		for _, t := range p.tallies {
+			if i := t.upTo(now.Add(-per)); i < len(t.at) {
+				next = until.First(next, t.at[i].Add(per))
+			}
+		}
+	}
+	return until.First(next, p.paceChange(now))
+}
+
+// activeAt returns the paces that are active at a time.
+func (p *Pacer) activeAt(at time.Time) (active Indexes) {
+	for i := range p.paces {
+		b := &p.paces[i]
+		b.look(at)
+		active.put(b.index, b.active)
+	}
+	return active
+}
+
+// paceChange is [Set.PaceChange].
+func (p *Pacer) paceChange(now time.Time) (next time.Time) {
+	for i := range p.paces {
+		b := &p.paces[i]
+		b.look(now)
+		next = until.First(next, b.to)
+	}
+	return next
+}
+
+// look finds out whether the pace is active at a time, and until when.
+func (b *watched) look(at time.Time) {
+	switch {
+	case b.constant():
+		b.active = true
+	case at.IsZero():
+		b.active, b.to = schedule.InWindow(b.window, at), time.Time{}
+	case b.to.IsZero() || at.Before(b.from) || !at.Before(b.to):
+		b.from = at
+		b.active, b.to = b.window.Until(at)
+	}
+}
+
+// decide returns the paces that decide for a tally's reason.
+func (p *Pacer) decide(t *tally, active Indexes) Indexes {
+	if !t.decided || t.active != active {
+		t.decide = p.set.mostSpecificOf(p.set.paces, t.reason, func(b *compiled) bool { return active.Has(b.index) })
+		t.active, t.decided = active, true
+	}
+	return t.decide
+}
+
+// counted returns the paces that count the starts of a tally.
+func (p *Pacer) counted(t *tally, active Indexes) Indexes {
+	if !p.set.specific {
+		return t.always
+	}
+	return t.always | p.decide(t, active)
+}
+
+// mostPaceChanges is how often paces may become active or inactive before Ends takes them to let a node start for good.
+const mostPaceChanges = 100
+
+// An ending has what paces let start for a reason each time that one of them becomes active or inactive.
+type ending struct {
+	reason  candidate.Reason
+	now     time.Time
+	changes []Pacing
+	slack   int // how many may start whatever the change
+}
+
+// Ends returns when a pace becomes active that no longer lets a node start for a reason, beside others that start. Zero
+// means never, or only after a hundred changes.
+func (p *Pacer) Ends(now time.Time, reason candidate.Reason, beside Usage) (never time.Time) {
+	e := p.endingFor(now, reason)
+	if beside.Total() < e.slack {
+		return never
+	}
+	for i := range e.changes {
+		if c := &e.changes[i]; c.MayStart(beside).Nodes <= 0 {
+			return c.at
+		}
+	}
+	return never
+}
+
+// endingFor returns what paces let start for a reason from each of their changes on.
+func (p *Pacer) endingFor(now time.Time, reason candidate.Reason) *ending {
+	for _, e := range p.ends {
+		if e.reason == reason && e.now.Equal(now) {
+			return e
+		}
+	}
+	e := &ending{reason: reason, now: now, slack: Unlimited}
+	for range mostPaceChanges {
+		if now = p.paceChange(now); now.IsZero() {
+			break
+		}
+		c := p.Pacing(now, reason)
+		e.changes = append(e.changes, c)
+		for _, b := range c.paces {
+			e.slack = min(e.slack, b.left)
+		}
+	}
+	p.ends = append(p.ends, e)
+	return e
+}
