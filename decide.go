@@ -136,6 +136,7 @@ func warnings(row *gate.Row, in Input) []candidate.Warning {
 	}
 	for _, p := range row.Pools {
 		all = append(all, row.Warnings(p)...)
+		all = append(all, in.Memory[p.Name].warnings(p.Name)...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(row.Namesakes)) {
 		all = append(all, candidate.Warning{

@@ -1,10 +1,12 @@
 package disruptkit
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/gate"
 	"github.com/disruptkit/disruptkit/topology"
@@ -22,9 +24,16 @@ import (
 type Memory struct {
 	Roll    topology.Roll `json:"roll,omitzero"`    // where the pool's sequential roll stands
 	Backoff Backoff       `json:"backoff,omitzero"` // how long it waits because replacements fail
-	// Starts has the starts of nodes, by time: those that the pool's paces (budget.Budget.Per) still count, and those of
+	// Starts has the starts of nodes, by time: those that the pool's paces (budget.Budget.Per) may still count, and those of
 	// nodes in flight.
+	//
+	// A start is kept for as long as the longest of Paces: the longest pace that the pool has, or had until no longer ago
+	// than that pace is long. So no start is lost while a pace cannot be read or is left out, and a pace that comes back
+	// counts all starts meanwhile. A pace that is longer than all of those, or comes back later than that, counts the starts
+	// that are still there. To keep a year of starts in case such a pace is written would take more room than an annotation
+	// has. For the same reason, only the last 1,000 starts are kept that no pace counts now.
 	Starts []budget.Start `json:"starts,omitempty"`
+	Paces  []budget.Pace  `json:"paces,omitempty"` // for whose sake starts are kept, longest first; see budget.Set.Keep
 }
 
 // Equal reports whether two memories are equal. If so, there is nothing new to store.
@@ -32,18 +41,21 @@ func (m Memory) Equal(other Memory) bool {
 	a, b := m.Roll, other.Roll
 	return a.Key == b.Key && a.Domain == b.Domain && a.IdleSince.Equal(b.IdleSince) &&
 		m.Backoff.Level == other.Backoff.Level && m.Backoff.Until.Equal(other.Backoff.Until) &&
-		slices.EqualFunc(m.Starts, other.Starts, func(a, b budget.Start) bool { return a.Compare(b) == 0 && a.Reason == b.Reason && a.Seen == b.Seen })
+		slices.EqualFunc(m.Starts, other.Starts, func(a, b budget.Start) bool {
+			return a.Compare(b) == 0 && a.Reason == b.Reason && a.Seen == b.Seen && a.Over == b.Over
+		}) &&
+		slices.EqualFunc(m.Paces, other.Paces, func(a, b budget.Pace) bool { return a.Per == b.Per && a.Gone.Equal(b.Gone) })
 }
 
 // starts returns the starts in a memory, by pool.
-func starts(memory map[string]Memory) map[string][]budget.Start {
-	var starts map[string][]budget.Start
+func starts(memory map[string]Memory) map[string]gate.Starts {
+	var starts map[string]gate.Starts
 	for pool, m := range memory {
-		if len(m.Starts) > 0 {
+		if len(m.Starts)+len(m.Paces) > 0 {
 			if starts == nil {
-				starts = map[string][]budget.Start{}
+				starts = map[string]gate.Starts{}
 			}
-			starts[pool] = m.Starts
+			starts[pool] = gate.Starts{Known: m.Starts, Paces: m.Paces}
 		}
 	}
 	return starts
@@ -71,18 +83,19 @@ func (in Input) waits() map[string]gate.Wait {
 	return waits
 }
 
-// remember returns the memory for the next decision. It keeps the memory of pools that are not in the input. It also
-// keeps starts if they cannot be counted now, because Now is zero or because Karpenter has no paces.
+// remember returns the memory for the next decision. It keeps the memory of pools that are not in the input.
 func remember(row *gate.Row, in Input) map[string]Memory {
 	last := in.Memory
 	next := maps.Clone(last)
 	if next == nil {
 		next = map[string]Memory{}
 	}
+	started, empty := row.Started(), in.emptyRolls()
 	for _, p := range row.Pools {
-		m := Memory{Roll: row.Zones.Roll(p), Backoff: last[p.Name].Backoff.seen(row.Now), Starts: row.Started(p)}
-		if row.Now.IsZero() || p.Ambiguous || in.Dialect == dialect.Karpenter {
-			m.Starts = last[p.Name].Starts
+		s := started[p.Index]
+		m := Memory{Roll: row.Zones.Roll(p), Backoff: last[p.Name].Backoff.seen(row.Now), Starts: s.Known, Paces: s.Paces}
+		if empty[p.Name] && m.Roll.Domain == last[p.Name].Roll.Domain {
+			m.Roll = topology.Roll{}
 		}
 		next[p.Name] = m
 	}
@@ -91,4 +104,41 @@ func remember(row *gate.Row, in Input) map[string]Memory {
 		return nil
 	}
 	return next
+}
+
+// emptyRolls returns the pools whose roll was in a domain without nodes, while the pool has some elsewhere.
+func (in Input) emptyRolls() (empty map[string]bool) {
+	if in.Now.IsZero() || in.Dialect == dialect.Karpenter {
+		return nil
+	}
+	rolls := map[string]topology.Roll{}
+	for pool, m := range in.Memory {
+		if m.Roll.Key != "" {
+			rolls[pool] = m.Roll
+		}
+	}
+	if len(rolls) == 0 {
+		return nil
+	}
+	empty, inhabited := map[string]bool{}, map[string]bool{}
+	for i := range in.Nodes {
+		n := &in.Nodes[i]
+		roll, rolls := rolls[n.Pool]
+		inhabited[n.Pool] = inhabited[n.Pool] || rolls && n.Labels[roll.Key] == roll.Domain
+		empty[n.Pool] = rolls && !inhabited[n.Pool]
+	}
+	return empty
+}
+
+// warnings returns a warning for each start of a pool that has no time.
+func (m Memory) warnings(pool string) (all []candidate.Warning) {
+	for i, s := range m.Starts {
+		if s.At.IsZero() {
+			all = append(all, candidate.Warning{
+				Code: candidate.CodeNoTime, Object: "NodePool/" + pool, Field: fmt.Sprintf("memory.starts[%d].at", i),
+				Message: fmt.Sprintf("the start of node %q has no time, and counts as now: write when it started, such as 2026-11-20T12:00:00Z", s.Node),
+			})
+		}
+	}
+	return all
 }

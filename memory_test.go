@@ -26,6 +26,14 @@ func TestTheJSONOfAMemory(t *testing.T) {
 			"a roll that is idle", `{"roll":{"key":"zone","domain":"a","idleSince":"2026-11-20T10:20:00Z"}}`,
 			disruptkit.Memory{Roll: topology.Roll{Key: "zone", Domain: "a", IdleSince: since}},
 		},
+		{
+			"starts, with the paces for whose sake they are kept",
+			`{"starts":[{"node":"a","reason":"Drifted","at":"2026-11-20T10:20:00Z","seen":true,"over":true}],"paces":[{"per":"24h","gone":"2026-11-20T10:20:00Z"},{"per":"1h"}]}`,
+			disruptkit.Memory{
+				Starts: []budget.Start{{Node: "a", Reason: "Drifted", At: since, Seen: true, Over: true}},
+				Paces:  []budget.Pace{{Per: "24h", Gone: since}, {Per: "1h"}},
+			},
+		},
 		{"a back-off", `{"backoff":{"level":2,"until":"2026-11-20T10:20:00Z"}}`, disruptkit.Memory{Backoff: disruptkit.Backoff{Level: 2, Until: since}}},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
@@ -54,10 +62,12 @@ func TestTwoMemoriesAreEqualIfEachOfTheirFieldsIs(t *testing.T) {
 		Roll:    topology.Roll{Key: "zone", Domain: "a", IdleSince: time.Unix(at, 0).UTC()},
 		Backoff: disruptkit.Backoff{Level: 1, Until: time.Unix(at, 0).UTC()},
 		Starts:  []budget.Start{{Node: "a", Reason: "Drifted", At: time.Unix(at, 0).UTC()}},
+		Paces:   []budget.Pace{{Per: "24h", Gone: time.Unix(at, 0).UTC()}},
 	}
 	elsewhere, berlin := m, time.FixedZone("", 3600)
 	elsewhere.Roll.IdleSince, elsewhere.Backoff.Until = time.Unix(at, 0).In(berlin), time.Unix(at, 0).In(berlin)
 	elsewhere.Starts = []budget.Start{{Node: "a", Reason: "Drifted", At: time.Unix(at, 0).In(berlin)}}
+	elsewhere.Paces = []budget.Pace{{Per: "24h", Gone: time.Unix(at, 0).In(berlin)}}
 	if !m.Equal(m) || !m.Equal(elsewhere) {
 		t.Error("a memory is not equal to itself, written in another time zone")
 	}
@@ -68,7 +78,7 @@ func TestTwoMemoriesAreEqualIfEachOfTheirFieldsIs(t *testing.T) {
 			t.Errorf("memories that differ in %s are taken for equal", path)
 		}
 	})
-	if changed != 9 {
+	if changed != 12 {
 		t.Errorf("changed %d fields", changed)
 	}
 }
@@ -87,6 +97,9 @@ func eachField(t *testing.T, v reflect.Value, with func(path string)) {
 		case bool:
 			field.SetBool(!value)
 		case []budget.Start:
+			eachField(t, field.Index(0), func(path string) { with(name + "[0]." + path) })
+			continue
+		case []budget.Pace:
 			eachField(t, field.Index(0), func(path string) { with(name + "[0]." + path) })
 			continue
 		case int:

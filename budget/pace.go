@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -12,8 +13,9 @@ import (
 type Start struct {
 	Node   string           `json:"node"`
 	Reason candidate.Reason `json:"reason,omitzero"` // why; "" means unknown, and counts for every pace
-	At     time.Time        `json:"at"`
-	Seen   bool             `json:"seen,omitzero"` // a decision has seen the node in flight, so it did start
+	At     time.Time        `json:"at"`              // zero is a mistake: the next decision takes it for its own time
+	Seen   bool             `json:"seen,omitzero"`   // a decision has seen the node in flight, so it did start
+	Over   bool             `json:"over,omitzero"`   // and another one has seen it, or a new node of its name, not in flight
 }
 
 // Compare orders starts by time, then by node.
@@ -99,7 +101,11 @@ func (s *set) pacing(at time.Time, reason candidate.Reason) Indexes {
 // NextStart returns the first time at or after from when one more node may start for a reason, if nothing else starts
 // until then. Starts may have times after from. Zero means never, or only after some thousand changes.
 func (s Set) NextStart(from time.Time, nodes int, reason candidate.Reason, starts []Start) time.Time {
-	return s.Pacer(nodes, starts).NextStart(from, reason)
+	p := s.Pacer(nodes, nil)
+	for _, start := range slices.SortedFunc(slices.Values(starts), Start.Compare) {
+		p.Start(start.Reason, start.At)
+	}
+	return p.NextStart(from, reason)
 }
 
 // PaceChange returns when a pace next becomes active or inactive. Zero means never.

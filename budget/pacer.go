@@ -31,6 +31,7 @@ type watched struct {
 // A tally has the starts for one reason.
 type tally struct {
 	reason candidate.Reason
+	ahead  bool        // they count from their time on, not yet before
 	at     []time.Time // in order
 	always Indexes     // the paces that count the reason whichever are active
 
@@ -39,7 +40,8 @@ type tally struct {
 	decided bool // decide is known
 }
 
-// Pacer returns a Pacer for a number of nodes, given earlier starts.
+// Pacer returns a Pacer for a number of nodes, given earlier starts. One whose time lies ahead, by a wrong clock, counts
+// already now.
 func (s Set) Pacer(nodes int, starts []Start) *Pacer {
 	p := &Pacer{set: s.get(), nodes: nodes}
 	if len(p.set.paces) == 0 {
@@ -50,7 +52,7 @@ func (s Set) Pacer(nodes int, starts []Start) *Pacer {
 		p.paces = append(p.paces, watched{compiled: b, limit: b.limit.of(nodes)})
 	}
 	for _, s := range starts {
-		t := p.of(s.Reason)
+		t := p.of(s.Reason, false)
 		t.at = append(t.at, s.At)
 	}
 	for _, t := range p.tallies {
@@ -70,12 +72,12 @@ func (p *Pacer) Clone() *Pacer {
 	return clone
 }
 
-// Start counts one more start for a reason. Its time may lie ahead.
+// Start counts one more start for a reason, from its time on.
 func (p *Pacer) Start(reason candidate.Reason, at time.Time) {
 	if len(p.paces) == 0 {
 		return
 	}
-	t := p.of(reason)
+	t := p.of(reason, true)
 	i := len(t.at)
 	if i > 0 && t.at[i-1].After(at) {
 		i = t.upTo(at)
@@ -93,13 +95,13 @@ func (p *Pacer) Drop(reason candidate.Reason, at time.Time) {
 }
 
 // of returns the tally of a reason.
-func (p *Pacer) of(reason candidate.Reason) *tally {
+func (p *Pacer) of(reason candidate.Reason, ahead bool) *tally {
 	for _, t := range p.tallies {
-		if t.reason == reason {
+		if t.reason == reason && t.ahead == ahead {
 			return t
 		}
 	}
-	t := &tally{reason: reason}
+	t := &tally{reason: reason, ahead: ahead}
 	for i := range p.set.paces {
 		if b := &p.set.paces[i]; p.set.counts(b, reason) {
 			t.always.add(b.index)
@@ -107,6 +109,14 @@ func (p *Pacer) of(reason candidate.Reason) *tally {
 	}
 	p.tallies = append(p.tallies, t)
 	return t
+}
+
+// begun returns how many starts count at a time, those included that no longer do.
+func (t *tally) begun(at time.Time) int {
+	if t.ahead {
+		return t.upTo(at)
+	}
+	return len(t.at)
 }
 
 // upTo returns how many starts are not after a time.
@@ -129,7 +139,7 @@ func (p *Pacer) Pacing(at time.Time, reason candidate.Reason) Pacing {
 	}
 	pacing := Pacing{set: p.set, at: at}
 	active := p.activeAt(at)
-	decide := p.decide(p.of(reason), active)
+	decide := p.decide(p.of(reason, false), active)
 	for i := range p.paces {
 		b := &p.paces[i]
 		if !decide.Has(b.index) {
@@ -148,7 +158,7 @@ func (p *Pacer) Pacing(at time.Time, reason candidate.Reason) Pacing {
 
 // NextStart is [Set.NextStart] with the starts that p has.
 func (p *Pacer) NextStart(from time.Time, reason candidate.Reason) time.Time {
-	own := p.of(reason)
+	own := p.of(reason, false)
 	for range farthest {
 		active := p.activeAt(from)
 		decide := p.decide(own, active)
@@ -184,7 +194,7 @@ func (p *Pacer) frees(b *watched, now time.Time, active Indexes) time.Time {
 		if len(t.at) == 0 || !p.counted(t, active).Has(b.index) {
 			continue
 		}
-		if one := (begun{t, t.upTo(now.Add(-b.per)), t.upTo(now)}); one.from < one.to {
+		if one := (begun{t, t.upTo(now.Add(-b.per)), t.begun(now)}); one.from < one.to {
 			counted = append(counted, one)
 			n += one.to - one.from
 		}

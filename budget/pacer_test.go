@@ -28,6 +28,9 @@ func TestAPacerAnswersAsIfItCountedAllStartsAnew(t *testing.T) {
 			return budget.Start{Reason: arbitrary(generate.Reason).Draw(t, "reason"), At: at}
 		}), 0, 25).Draw(t, "starts")
 		known := rapid.IntRange(0, len(starts)).Draw(t, "known at first")
+		for i := range starts[:known] { // what a Pacer is given counts at once
+			starts[i].At = starts[i].At.Add(-400 * time.Minute)
+		}
 		pacer := set.Pacer(nodes, starts[:known])
 		first := pacer.Clone()
 		var beside budget.Usage
@@ -41,6 +44,18 @@ func TestAPacerAnswersAsIfItCountedAllStartsAnew(t *testing.T) {
 		asks(t, spec, set, pacer, nodes, starts, beside)
 		asks(t, spec, set, first, nodes, starts[:known], beside)
 	})
+}
+
+// A start whose time lies ahead was recorded by a wrong clock. It counts at once, and until it would.
+func TestAPacerCountsStartsOfAClockThatWasAhead(t *testing.T) {
+	set, err := budget.Compile([]budget.Budget{{Nodes: "1", Per: "1h"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := set.Pacer(10, []budget.Start{{Reason: "Drifted", At: lintNow.Add(20 * time.Minute)}})
+	if got := p.NextStart(lintNow, "Drifted"); !got.Equal(lintNow.Add(80 * time.Minute)) {
+		t.Errorf("the next may start at %v", got)
+	}
 }
 
 // asks compares the answers of a Pacer with slow ones.

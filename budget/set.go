@@ -38,6 +38,7 @@ type set struct {
 	pool      []compiled // budgets that limit the whole pool, in the order of the list
 	scoped    []compiled // budgets that limit domains
 	paces     []compiled // budgets with a pace
+	pace      string     // the longest of Spec, broken ones included, in every dialect
 	broken    []compiled // budgets that always allow nothing
 	atTimes   []compiled // of pool: in Karpenter's dialect, broken budgets that allow nothing while active
 	warnings  []candidate.Warning
@@ -92,7 +93,7 @@ func Compile(budgets []Budget) (Set, error) { return Spec{Budgets: budgets}.Comp
 // In Karpenter's dialect, the Set allows what Karpenter allows. The error then joins a Warning for everything that has no effect
 // there, that the API server rejects, or that is broken.
 func (spec Spec) Compile() (Set, error) {
-	s := &set{written: []Budget{}, spec: spec.clone()}
+	s := &set{written: []Budget{}, spec: spec.clone(), pace: spec.longestPace()}
 	most := mostBudgets
 	if spec.Dialect == dialect.Karpenter {
 		spec, s.warnings = spec.prune()

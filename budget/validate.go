@@ -262,7 +262,6 @@ func (c *checker) duration() time.Duration {
 
 // per returns the period of a pace, or 0.
 func (c *checker) per() time.Duration {
-	const longest = 366 * 24 * time.Hour
 	text := c.written.Per
 	if text == "" {
 		return 0
@@ -277,7 +276,7 @@ func (c *checker) per() time.Duration {
 	case !durationPattern.MatchString(text):
 		c.fault("per", text, "per %.100q is not in whole hours and minutes: write one such as 1h, 90m or 24h", text)
 		return 0
-	case err != nil || d > longest:
+	case err != nil || d > longestPer:
 		c.fault("per", text, "per %.100q is longer than a year: write at most 8784h", text)
 	case c.written.TopologyKey != "":
 		c.fault("per", text, "per %q applies to the whole pool, and topologyKey to single zones: starts are not counted by zone, since nodes "+

@@ -23,7 +23,7 @@ const (
 
 // The codes of blockers at each gate. They are stable: messages may be reworded, codes not.
 const (
-	CodeNoTime            = "no-time"            // the time of the decision was not given; also of a Warning
+	CodeNoTime            = "no-time"            // the time of the decision was not given; of a Warning, also that of a start
 	CodeUnmanaged         = "unmanaged"          // the node belongs to no pool
 	CodeUnknownPool       = "unknown-pool"       // nothing is known about the node's pool, or two pools have its name
 	CodeDuplicateNode     = "duplicate-node"     // two nodes have this name

@@ -26,9 +26,9 @@ type used struct {
 	going   int // requests that go
 	changes int // how often Usage has changed
 
-	starts   []budget.Start // before any request goes, where the pool has paces
-	pacer    *budget.Pacer  // with starts
-	starting budget.Usage   // requests that go, where the pool has paces
+	starts   Starts        // before any request goes
+	pacer    *budget.Pacer // with starts
+	starting budget.Usage  // requests that go, where the pool has paces
 	paced    bool
 }
 
@@ -71,9 +71,9 @@ const (
 func openBudgets(row *Row, in Input) *Budgets {
 	now := in.Now
 	g := &Budgets{make([]Quota, len(row.Kinds)), make([]used, len(row.Pools)), now}
-	starts := row.startsOf(in)
+	starts := row.openStarts(in)
 	for i, p := range row.Pools {
-		g.used[i] = used{Usage: p.InUse.Clone(), starts: starts[i], pacer: p.Budgets.Pacer(p.Nodes, starts[i]), paced: p.paced()}
+		g.used[i] = used{Usage: p.InUse.Clone(), starts: starts[i], pacer: p.Budgets.Pacer(p.Nodes, starts[i].Known), paced: p.paced()}
 	}
 	for i, k := range row.Kinds {
 		q := &g.quotas[i]

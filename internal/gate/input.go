@@ -3,7 +3,6 @@ package gate
 import (
 	"time"
 
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/probe"
@@ -19,8 +18,8 @@ type Input struct {
 	Rules    candidate.Rules
 	Verdicts []probe.Verdict // of the whole cluster
 	Pauses   []probe.Pause
-	Rolls    map[string]topology.Roll  // where rolls stood after the last decision, by pool
-	Starts   map[string][]budget.Start // of nodes, after the last decision, by pool
-	Waits    map[string]Wait           // of the gate Backoff, by pool
+	Rolls    map[string]topology.Roll // where rolls stood after the last decision, by pool
+	Starts   map[string]Starts        // after the last decision, by pool
+	Waits    map[string]Wait          // of the gate Backoff, by pool
 	Dialect  dialect.Dialect
 }

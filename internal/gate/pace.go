@@ -7,58 +7,149 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// startsOf returns the starts that the paces of each pool count: those in the memory, and those of nodes in flight that
-// are not in the memory, which count as started now.
-//
-// A node that was allowed but is not in flight did not start, unless it has been in flight since then: a rebooted node
-// stays. A start in the future, from a wrong clock, counts as now. Starts of nodes in flight stay in the memory as long
-// as the nodes are in flight; otherwise they would count as new starts.
-func (row *Row) startsOf(in Input) [][]budget.Start {
-	all := make([][]budget.Start, len(row.Pools))
-	if in.Now.IsZero() || !slices.ContainsFunc(row.Pools, (*Pool).paced) {
+// Starts are the starts of a pool's nodes, with the paces for whose sake they are remembered.
+type Starts struct {
+	Known []budget.Start
+	Paces []budget.Pace
+}
+
+// mostUncounted is how many starts of a pool are remembered that no pace counts now: the last ones.
+const mostUncounted = 1000
+
+// openStarts returns the starts that are known of each pool: those in the memory, and those of nodes in flight that are
+// not in the memory, which count as started now.
+func (row *Row) openStarts(in Input) []Starts {
+	all := make([]Starts, len(row.Pools))
+	watched := false
+	for i, p := range row.Pools {
+		last := in.Starts[p.Name]
+		all[i] = Starts{slices.Clone(last.Known), last.Paces}
+		if !p.Ambiguous && in.Dialect != dialect.Karpenter { // it is unclear which paces there are, or they are not in force for now
+			all[i].Paces = p.Budgets.Keep(row.Now, last.Paces)
+		}
+		watched = watched || len(all[i].Known)+len(all[i].Paces) > 0
+	}
+	if !watched {
 		return all
 	}
-	type member struct {
-		pool *Pool
-		node string
-	}
-	flights := map[member]bool{} // whether they are in flight
-	for i := range row.nodes {
-		if p := row.pool(i); p != nil && p.paced() {
-			n := &row.nodes[i]
-			m := member{p, n.Name}
-			flights[m] = flights[m] || n.InFlight()
+	seen := row.sightings(all)
+	for i, p := range row.Pools {
+		all[i].Known = slices.DeleteFunc(all[i].Known, func(s budget.Start) bool { return seen[sighted{p, s.Node}].neverStarted(s) })
+		for j := range all[i].Known {
+			s := &all[i].Known[j]
+			seen[sighted{p, s.Node}].mark(s)
 		}
+		all[i].forget(row.Now, p, in.Dialect, seen)
 	}
-	for _, p := range row.Pools {
-		if !p.paced() {
+	for i := range row.nodes {
+		n, p := &row.nodes[i], row.pool(i)
+		if p == nil || p.Ambiguous || row.Now.IsZero() || len(all[p.Index].Paces) == 0 || !startedUnasked(n) {
 			continue
 		}
-		known, longest := map[string]bool{}, p.Budgets.LongestPace()
-		for _, s := range in.Starts[p.Name] {
-			inFlight, there := flights[member{p, s.Node}]
-			over := !s.At.Add(longest).After(in.Now)
-			if there && !inFlight && !s.Seen || over && !inFlight {
-				continue
-			}
-			if s.At.After(in.Now) {
-				s.At = in.Now
-			}
-			s.Seen = s.Seen || inFlight
-			known[s.Node] = true
-			all[p.Index] = append(all[p.Index], s)
+		name := sighted{p, n.Name}
+		if s := seen[name]; s == nil || !s.known {
+			seen[name] = &sighting{Node: n, inFlight: true, known: true}
+			started := budget.Start{Node: n.Name, Reason: n.InFlightFor(), At: row.Now, Seen: true}
+			all[p.Index].Known = append(all[p.Index].Known, started)
 		}
-		for i := range row.nodes {
-			if n := &row.nodes[i]; row.pool(i) == p && startedUnasked(n) && !known[n.Name] {
-				known[n.Name] = true
-				all[p.Index] = append(all[p.Index], budget.Start{Node: n.Name, Reason: n.InFlightFor(), At: in.Now, Seen: true})
-			}
-		}
-		slices.SortFunc(all[p.Index], budget.Start.Compare)
+	}
+	for i := range all {
+		slices.SortFunc(all[i].Known, budget.Start.Compare)
 	}
 	return all
+}
+
+// forget drops the starts that nothing will count, unless it is unclear which those are. It corrects times that no clock
+// that is right has written: they count as now.
+func (s *Starts) forget(now time.Time, p *Pool, d dialect.Dialect, seen map[sighted]*sighting) {
+	kept := budget.KeptFor(s.Paces)
+	if now.IsZero() || p.Ambiguous || kept == 0 && d == dialect.Karpenter {
+		return
+	}
+	for i := range s.Known {
+		if at := &s.Known[i].At; at.IsZero() || at.After(now.Add(kept)) {
+			*at = now
+		}
+	}
+	flies := func(s budget.Start) bool { return !s.Over && seen[sighted{p, s.Node}].inFlight }
+	s.Known = slices.DeleteFunc(s.Known, func(s budget.Start) bool { return !s.At.Add(kept).After(now) && !flies(s) })
+	slices.SortFunc(s.Known, budget.Start.Compare)
+	counted, spare := p.Budgets.LongestPace(), -mostUncounted
+	uncounted := func(s budget.Start) bool { return !s.At.Add(counted).After(now) && !flies(s) }
+	for _, s := range s.Known {
+		if uncounted(s) {
+			spare++
+		}
+	}
+	s.Known = slices.DeleteFunc(s.Known, func(s budget.Start) bool {
+		if spare <= 0 || !uncounted(s) {
+			return false
+		}
+		spare--
+		return true
+	})
+}
+
+// sighted is a name in a pool.
+type sighted struct {
+	pool *Pool
+	node string
+}
+
+// A sighting is what a decision sees of a name.
+type sighting struct {
+	*candidate.Node      // nil: nothing
+	inFlight        bool // some node of the name is
+	known           bool // its start is
+}
+
+// sightings returns what is seen of the nodes whose starts are known.
+func (row *Row) sightings(all []Starts) map[sighted]*sighting {
+	n := 0
+	for i := range all {
+		n += len(all[i].Known)
+	}
+	seen, list := make(map[sighted]*sighting, n), make([]sighting, n)
+	for i, p := range row.Pools {
+		for _, s := range all[i].Known {
+			seen[sighted{p, s.Node}], list = &list[0], list[1:]
+		}
+	}
+	for i := range row.nodes {
+		p, n := row.pool(i), &row.nodes[i]
+		if p == nil || len(all[p.Index].Known) == 0 {
+			continue
+		}
+		if s := seen[sighted{p, n.Name}]; s != nil {
+			s.Node, s.inFlight = n, s.inFlight || n.InFlight()
+		}
+	}
+	return seen
+}
+
+// neverStarted reports whether a start did not take place: nobody has seen the node in flight, and it is still there. A
+// new node may have its name, unless it was Ready before, or has a condition that is older than the start.
+func (s *sighting) neverStarted(start budget.Start) bool {
+	if s.Node == nil || s.inFlight || start.Seen {
+		return false
+	}
+	before := func(at time.Time) bool { return start.At.IsZero() || !at.After(start.At) }
+	return slices.ContainsFunc(s.Conditions, func(c candidate.Condition) bool { return before(c.Since) }) ||
+		!s.ReadySince.IsZero() && before(s.ReadySince)
+}
+
+// mark records what is seen of a start that took place.
+func (s *sighting) mark(start *budget.Start) {
+	switch {
+	case s.Node == nil:
+	case !s.inFlight:
+		start.Seen, start.Over = true, true
+	case !start.Over:
+		start.Seen, s.known = true, true
+	}
 }
 
 // startedUnasked reports whether a node is in flight, and counted for budgets when it started.
@@ -67,28 +158,27 @@ func startedUnasked(n *candidate.Node) bool { return n.InFlight() && (n.Initiali
 // paced reports whether a pool has budgets that count starts.
 func (p *Pool) paced() bool { return !p.Ambiguous && p.Budgets.LongestPace() > 0 }
 
-// Starts returns the starts that the paces of a pool count before any request goes. Callers must not change it.
-func (g *Budgets) Starts(p *Pool) []budget.Start { return g.used[p.Index].starts }
-
 // Pacer returns the paces of a pool with the starts that they count before any request goes. Callers must not start more.
 func (g *Budgets) Pacer(p *Pool) *budget.Pacer { return g.used[p.Index].pacer }
 
 // Starting returns the requests of a pool that go, which start now. Callers must not change it.
 func (g *Budgets) Starting(p *Pool) budget.Usage { return g.used[p.Index].starting }
 
-// Started returns the starts of a pool after a decision, for the next decision. (disruptkit.Memory.)
-func (row *Row) Started(p *Pool) []budget.Start {
-	if !p.paced() {
-		return nil
+// Started returns the starts of each pool after a decision, for the next decision. (disruptkit.Memory.)
+func (row *Row) Started() []Starts {
+	all := make([]Starts, len(row.Pools))
+	for i, p := range row.Pools {
+		all[i] = row.Budgets.used[p.Index].starts
 	}
-	started := slices.Clone(row.Budgets.Starts(p))
-	for _, r := range row.Line {
-		if r.Goes && r.Pool == p && !r.uncounted {
-			started = append(started, budget.Start{Node: r.Name, Reason: r.Reason(), At: row.Now})
+	for _, r := range row.going {
+		if s := &all[r.Pool.Index]; len(s.Paces) > 0 && !r.uncounted {
+			s.Known = append(s.Known, budget.Start{Node: r.Name, Reason: r.Reason(), At: row.Now})
 		}
 	}
-	slices.SortFunc(started, budget.Start.Compare)
-	return started
+	for i := range all {
+		slices.SortFunc(all[i].Known, budget.Start.Compare)
+	}
+	return all
 }
 
 // mayStart returns how many more nodes may start, as far as paces go.

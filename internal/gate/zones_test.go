@@ -576,7 +576,7 @@ roll of default: topology.kubernetes.io/zone=a, idle since 12:00
 next change: 12:15
 `},
 		{"a decision for a reason that no sequential budget orders leaves the roll as it is", func(t *testing.T) disruptkit.Input {
-			nodes := fixture.Zoned("b1* c1")
+			nodes := fixture.Zoned("b1* c1 a1")
 			nodes[1].Conditions = []candidate.Condition{{Reason: "Empty", Since: fixture.Noon}}
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "11:50")}
 		}, "Empty", `

@@ -20,7 +20,7 @@ func started(in disruptkit.Input, pool string) (starts []budget.Start) {
 				there, inFlight = true, inFlight || n.Deleting || n.InstanceTerminating || n.Rebooting
 			}
 		}
-		if there && !inFlight && !s.Seen {
+		if there && !inFlight && !s.Seen && older(in, pool, s) {
 			continue // it was allowed but not started
 		}
 		longest := time.Duration(0)
@@ -29,10 +29,13 @@ func started(in disruptkit.Input, pool string) (starts []budget.Start) {
 				longest = p.Budgets.LongestPace()
 			}
 		}
-		if !inFlight && !s.At.Add(longest).After(in.Now) {
+		if !s.At.IsZero() && !inFlight && !s.At.Add(longest).After(in.Now) {
 			continue // its start is not in the memory
 		}
-		known[s.Node] = true
+		known[s.Node] = known[s.Node] || !s.Over
+		if s.At.IsZero() {
+			s.At = in.Now
+		}
 		starts = append(starts, s)
 	}
 	for _, n := range in.Nodes {
@@ -46,6 +49,27 @@ func started(in disruptkit.Input, pool string) (starts []budget.Start) {
 		}
 	}
 	return starts
+}
+
+// older reports whether a node was there before a start.
+func older(in disruptkit.Input, pool string, s budget.Start) bool {
+	for _, n := range in.Nodes {
+		if n.Name != s.Node || n.Pool != pool {
+			continue
+		}
+		if s.At.IsZero() && (len(n.Conditions) > 0 || !n.ReadySince.IsZero()) {
+			return true
+		}
+		for _, c := range n.Conditions {
+			if !c.Since.After(s.At) {
+				return true
+			}
+		}
+		if !n.ReadySince.IsZero() && !n.ReadySince.After(s.At) {
+			return true
+		}
+	}
+	return false
 }
 
 // paced reports whether paces hold back one more node of a pool, after some starts before the decision, and some in it.

@@ -28,6 +28,10 @@ func Text(m disruptkit.Memory) (string, error) {
 	for i := range m.Starts {
 		m.Starts[i].At = m.Starts[i].At.UTC()
 	}
+	m.Paces = slices.Clone(m.Paces)
+	for i := range m.Paces {
+		m.Paces[i].Gone = m.Paces[i].Gone.UTC()
+	}
 	text, err := json.Marshal(m)
 	return string(text), err
 }
