@@ -63,7 +63,16 @@ func TestStartsAreRemembered(t *testing.T) {
 		{"nodes that may go start now", nil, nil, []string{"a-1 goes", "a-2 goes", "a-3 budget/paced until 13:00", "12:00 a-1 Drifted", "12:00 a-2 Drifted"}},
 		{"nodes that are gone did start", []budget.Start{started("gone", "11:30", false)}, nil, []string{"a-1 goes", "a-2 budget/paced until 12:30", "a-3 budget/paced until 13:00", "11:30 gone Drifted", "12:00 a-1 Drifted"}},
 		{"a node that may go and was not started did not", []budget.Start{started("a-3", "11:50", false)}, nil, []string{"a-1 goes", "a-2 goes", "a-3 budget/paced until 13:00", "12:00 a-1 Drifted", "12:00 a-2 Drifted"}},
-		{"one that was in flight, and is back, did", []budget.Start{started("a-3", "11:50", true)}, nil, []string{"a-1 goes", "a-2 budget/paced until 12:50", "a-3 budget/paced until 13:00", "11:50 a-3 Drifted seen", "12:00 a-1 Drifted"}},
+		{"one that was in flight, and is back, did", []budget.Start{started("a-3", "11:50", true)}, nil, []string{"a-1 goes", "a-2 budget/paced until 12:50", "a-3 budget/paced until 13:00", "11:50 a-3 Drifted seen over", "12:00 a-1 Drifted"}},
+		{"one did whose name a new node has", []budget.Start{started("a-3", "11:50", false)}, func(in *disruptkit.Input) {
+			in.Nodes[2].ReadySince, in.Nodes[2].Conditions = fixture.Clock("11:55"), nil
+		}, []string{"a-1 goes", "a-2 budget/paced until 12:50", "11:50 a-3 Drifted seen over", "12:00 a-1 Drifted"}},
+		{"one whose node was Ready before did not, though it has no reason any more", []budget.Start{started("a-3", "11:50", false)}, func(in *disruptkit.Input) {
+			in.Nodes[2].ReadySince, in.Nodes[2].Conditions = fixture.Clock("11:50"), nil
+		}, []string{"a-1 goes", "a-2 goes", "12:00 a-1 Drifted", "12:00 a-2 Drifted"}},
+		{"a node that is back, and in flight again, starts again", []budget.Start{{Node: "a-3", Reason: "Drifted", At: fixture.Clock("11:50"), Seen: true, Over: true}},
+			func(in *disruptkit.Input) { in.Nodes[2] = fixture.InFlight(in.Nodes[2]) },
+			[]string{"a-1 budget/paced until 12:50", "a-2 budget/paced until 13:00", "a-3 node/deleting budget/paced until 13:00", "11:50 a-3 Drifted seen over", "12:00 a-3  seen"}},
 		{"what counts no longer is forgotten", []budget.Start{started("gone", "11:00", true)}, nil, []string{"a-1 goes", "a-2 goes", "a-3 budget/paced until 13:00", "12:00 a-1 Drifted", "12:00 a-2 Drifted"}},
 		{"but not while it is in flight", []budget.Start{started("a-3", "10:00", true)}, func(in *disruptkit.Input) { in.Nodes[2] = fixture.InFlight(in.Nodes[2]) },
 			[]string{"a-1 goes", "a-2 goes", "a-3 node/deleting budget/paced until 13:00", "10:00 a-3 Drifted seen", "12:00 a-1 Drifted", "12:00 a-2 Drifted"}},
@@ -89,6 +98,9 @@ func TestStartsAreRemembered(t *testing.T) {
 				seen := ""
 				if s.Seen {
 					seen = " seen"
+				}
+				if s.Over {
+					seen += " over"
 				}
 				got = append(got, fmt.Sprintf("%s %s %s%s", s.At.Format("15:04"), s.Node, s.Reason, seen))
 			}

@@ -47,11 +47,14 @@ func (t *table) pace(d disruptkit.Decision, p disruptkit.PoolDecision) string {
 	return text + "; started: " + strings.Join(names, ", ")
 }
 
-// started says when a node started. A start that nobody remembers, or that is in the future, counts as now.
+// started says when a node started. A start that nobody remembers counts as now. One in the future counts already.
 func (t *table) started(pool string, s budget.Start) string {
 	remembered := func(r budget.Start) bool { return r.Node == s.Node && r.At.Equal(s.At) }
 	if !slices.ContainsFunc(t.in.Memory[pool].Starts, remembered) {
 		return "(counts as now, since its start is not known)"
+	}
+	if s.At.After(t.in.Now) {
+		return t.clock.since(s.At) + ", by a wrong clock, and counts already"
 	}
 	return t.clock.since(s.At)
 }
