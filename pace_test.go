@@ -72,7 +72,7 @@ func TestStartsAreRemembered(t *testing.T) {
 		}, []string{"a-1 goes", "a-2 goes", "12:00 a-1 Drifted", "12:00 a-2 Drifted"}},
 		{"a node that is back, and in flight again, starts again", []budget.Start{{Node: "a-3", Reason: "Drifted", At: fixture.Clock("11:50"), Seen: true, Over: true}},
 			func(in *disruptkit.Input) { in.Nodes[2] = fixture.InFlight(in.Nodes[2]) },
-			[]string{"a-1 budget/paced until 12:50", "a-2 budget/paced until 13:00", "a-3 node/deleting budget/paced until 13:00", "11:50 a-3 Drifted seen over", "12:00 a-3  seen"}},
+			[]string{"a-1 budget/paced until 12:50", "a-2 budget/paced until 13:00", "a-3 node/deleting budget/paced until 13:50", "11:50 a-3 Drifted seen over", "12:00 a-3  seen"}},
 		{"what counts no longer is forgotten", []budget.Start{started("gone", "11:00", true)}, nil, []string{"a-1 goes", "a-2 goes", "a-3 budget/paced until 13:00", "12:00 a-1 Drifted", "12:00 a-2 Drifted"}},
 		{"but not while it is in flight", []budget.Start{started("a-3", "10:00", true)}, func(in *disruptkit.Input) { in.Nodes[2] = fixture.InFlight(in.Nodes[2]) },
 			[]string{"a-1 goes", "a-2 goes", "a-3 node/deleting budget/paced until 13:00", "10:00 a-3 Drifted seen", "12:00 a-1 Drifted", "12:00 a-2 Drifted"}},
