@@ -103,9 +103,13 @@ func TestNoDecisionLetsMoreStartThanTheFullHistoryWould(t *testing.T) {
 				list = append(list, budget.Budget{Nodes: fmt.Sprint(rapid.IntRange(1, 3).Draw(t, "k")), Per: rapid.SampledFrom([]string{"20m", "1h", "2h"}).Draw(t, "per")})
 			}
 			// the longest is away, or broken, for less than it is long
-			there := step == 0 || !in.Now.Before(away.Add(140*time.Minute)) || rapid.Bool().Draw(t, "longest")
-			if there {
-				list, away = append(list, longest), in.Now
+			kind := rapid.IntRange(0, 11).Draw(t, "input")
+			due := step == 0 || !in.Now.Before(away.Add(140*time.Minute))
+			if due || rapid.Bool().Draw(t, "longest") {
+				list = append(list, longest)
+				if due || kind > 3 {
+					away = in.Now
+				}
 			}
 			switch rapid.IntRange(0, 9).Draw(t, "broken") {
 			case 0:
@@ -120,8 +124,8 @@ func TestNoDecisionLetsMoreStartThanTheFullHistoryWould(t *testing.T) {
 			list = append([]budget.Budget{{Nodes: "5"}}, list...)
 			now := in
 			now.Pools = []disruptkit.Pool{{Name: "default", Budgets: setOf(budget.Spec{Budgets: list})}}
-			switch kind := rapid.IntRange(0, 11).Draw(t, "input"); {
-			case step == 0: // the first decision sees the pace
+			switch {
+			case due: // the decision sees the pace
 			case kind == 0:
 				now.Pools = nil
 			case kind == 1:

@@ -88,7 +88,7 @@ func (p *Pacer) Start(reason candidate.Reason, at time.Time) {
 
 // Drop takes out a start that Start counted.
 func (p *Pacer) Drop(reason candidate.Reason, at time.Time) {
-	t := p.of(reason)
+	t := p.of(reason, true)
 	if i := t.upTo(at) - 1; i >= 0 && t.at[i].Equal(at) {
 		t.at, p.ends = slices.Delete(t.at, i, i+1), nil
 	}
@@ -148,7 +148,7 @@ func (p *Pacer) Pacing(at time.Time, reason candidate.Reason) Pacing {
 		left := b.limit
 		for _, t := range p.tallies {
 			if len(t.at) > 0 && p.counted(t, active).Has(b.index) {
-				left -= len(t.at) - t.upTo(at.Add(-b.per))
+				left -= max(0, t.begun(at)-t.upTo(at.Add(-b.per)))
 			}
 		}
 		pacing.paces = append(pacing.paces, paced{b.compiled, left})

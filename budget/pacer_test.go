@@ -42,6 +42,11 @@ func TestAPacerAnswersAsIfItCountedAllStartsAnew(t *testing.T) {
 			}
 		}
 		asks(t, spec, set, pacer, nodes, starts, beside)
+		if known < len(starts) {
+			dropped := rapid.IntRange(known, len(starts)-1).Draw(t, "dropped")
+			pacer.Drop(starts[dropped].Reason, starts[dropped].At)
+			asks(t, spec, set, pacer, nodes, slices.Delete(slices.Clone(starts), dropped, dropped+1), beside)
+		}
 		asks(t, spec, set, first, nodes, starts[:known], beside)
 	})
 }
@@ -68,8 +73,7 @@ func asks(t *rapid.T, spec budget.Spec, set budget.Set, pacer *budget.Pacer, nod
 	if got, want := pacer.NextChange(now), nextChange(set, spec, now, starts); !got.Equal(want) {
 		t.Fatalf("time first changes something at %v, not %v", got, want)
 	}
-	begun := slices.DeleteFunc(slices.Clone(starts), func(s budget.Start) bool { return s.At.After(now) })
-	if got, want := set.Pacer(nodes, begun).Pacing(now, reason).MayStart(budget.Usage{}).Nodes > 0, mayStart(spec, now, nodes, reason, starts); got != want {
+	if got, want := pacer.Pacing(now, reason).MayStart(budget.Usage{}).Nodes > 0, mayStart(spec, now, nodes, reason, starts); got != want {
 		t.Fatalf("one more may start for %s at %v: %t", reason, now, got)
 	}
 	if got, want := pacer.Ends(now, reason, beside), ends(set, now, nodes, reason, starts, beside); !got.Equal(want) {
@@ -108,7 +112,9 @@ func nextChange(set budget.Set, spec budget.Spec, now time.Time, starts []budget
 // ends counts at each change of a pace.
 func ends(set budget.Set, now time.Time, nodes int, reason candidate.Reason, starts []budget.Start, beside budget.Usage) time.Time {
 	for range 100 {
-		if now = set.PaceChange(now); now.IsZero() || set.Pacing(now, nodes, reason, starts).MayStart(beside).Nodes <= 0 {
+		now = set.PaceChange(now)
+		begun := slices.DeleteFunc(slices.Clone(starts), func(s budget.Start) bool { return s.At.After(now) })
+		if now.IsZero() || set.Pacing(now, nodes, reason, begun).MayStart(beside).Nodes <= 0 {
 			return now
 		}
 	}
