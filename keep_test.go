@@ -51,7 +51,7 @@ func TestAPaceThatIsAwayForAMomentForgetsNoStart(t *testing.T) {
 		{"the pool is not there", func(in *disruptkit.Input) { in.Pools = nil }, 0},
 		{"the pool is there twice", func(in *disruptkit.Input) { in.Pools = append(in.Pools, disruptkit.Pool{Name: "default"}) }, 0},
 		{"there is no time", func(in *disruptkit.Input) { in.Now = time.Time{} }, 0},
-		{"the clock is wrong", func(in *disruptkit.Input) { in.Now = in.Now.Add(-30 * time.Minute) }, 0},
+		{"the clock is wrong", func(in *disruptkit.Input) { in.Now = in.Now.Add(-57 * time.Minute) }, 0},
 		{"Karpenter's dialect", func(in *disruptkit.Input) { in.Dialect = dialect.Karpenter }, 1},
 		{"nodes cannot be read", func(in *disruptkit.Input) { in.Nodes = nil }, 0},
 	} {
@@ -161,6 +161,24 @@ func TestNoDecisionLetsMoreStartThanTheFullHistoryWould(t *testing.T) {
 			in.Now = in.Now.Add(time.Duration(rapid.IntRange(1, 40).Draw(t, "minutes")) * time.Minute)
 		}
 	})
+}
+
+// Where it is unclear which paces hold, or what the time is, the memory stays as it is.
+func TestADecisionWithoutATimeOrAPolicyLeavesStartsAsTheyAre(t *testing.T) {
+	for name, change := range map[string]func(in *disruptkit.Input){
+		"no time":                 func(in *disruptkit.Input) { in.Now = time.Time{} },
+		"the pool is there twice": func(in *disruptkit.Input) { in.Pools = []disruptkit.Pool{{Name: "default"}, in.Pools[0]} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := pacedBy(t, 3, twoPerHour)
+			in.Memory = disruptkit.Decide(in, candidate.Drifted).Memory
+			in.Nodes, in.Now = in.Nodes[2:], in.Now.Add(2*time.Hour)
+			change(&in)
+			if got := disruptkit.Decide(in, candidate.Drifted).Memory["default"]; !got.Equal(in.Memory["default"]) {
+				t.Errorf("%+v, and was %+v", got, in.Memory["default"])
+			}
+		})
+	}
 }
 
 // A pool without paces remembers starts no longer than its last pace was long, and then nothing.
