@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
@@ -54,7 +55,7 @@ func (t *table) started(pool string, s budget.Start) string {
 		return "(counts as now, since its start is not known)"
 	}
 	if s.At.After(t.in.Now) {
-		return t.clock.since(s.At) + ", by a wrong clock, and counts already"
+		return "(counts from now on, since a wrong clock put it at " + s.At.UTC().Format(time.RFC3339) + ")"
 	}
 	return t.clock.since(s.At)
 }

@@ -17,7 +17,7 @@ func TestAStartIsToldAsFarAsItIsKnown(t *testing.T) {
 		{"one that nobody remembers", "", "n-4 (counts as now, since its start is not known)"},
 		{"one that is remembered", `{"node": "n-4", "at": "2026-11-20T10:20:00Z", "seen": true}`, "n-4 Fri 10:20 (10m ago)"},
 		{"one that is remembered, of right now", `{"node": "n-4", "at": "2026-11-20T10:30:00Z", "seen": true}`, "n-4 Fri 10:30 (0s ago)"},
-		{"one in the future, by a wrong clock", `{"node": "n-4", "at": "2026-11-20T10:40:00Z", "seen": true}`, "n-4 Fri 10:40 (in 10m), by a wrong clock, and counts already"},
+		{"one in the future, by a wrong clock", `{"node": "n-4", "at": "2026-11-20T10:40:00Z", "seen": true}`, "n-4 (counts from now on, since a wrong clock put it at 2026-11-20T10:40:00Z)"},
 		{"one of another node, of right now", `{"node": "gone", "at": "2026-11-20T10:30:00Z", "seen": true}`, "n-4 (counts as now, since its start is not known)"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
