@@ -257,6 +257,14 @@ func TestARollInADomainWithoutNodesIsForgotten(t *testing.T) {
 		{"a node is in the zone", budget.Budget{Nodes: "1"}, func(in *disruptkit.Input) { in.Nodes[1].Labels = map[string]string{fixture.Zone: "ghost"} }, true},
 		{"the pool has no nodes, which may have gone unread", budget.Budget{Nodes: "1"}, func(in *disruptkit.Input) { in.Nodes = nil }, true},
 		{"there is no time", budget.Budget{Nodes: "1"}, func(in *disruptkit.Input) { in.Now = time.Time{} }, true},
+		{
+			"a roll by another label goes on in a zone of that name", budget.Budget{Nodes: "1", TopologyKey: "rack", Sequential: true},
+			func(in *disruptkit.Input) {
+				for i := range in.Nodes {
+					in.Nodes[i].Labels = map[string]string{"rack": "ghost"}
+				}
+			}, true,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := pacedBy(t, 3, c.budget)

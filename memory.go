@@ -94,7 +94,7 @@ func remember(row *gate.Row, in Input) map[string]Memory {
 	for _, p := range row.Pools {
 		s := started[p.Index]
 		m := Memory{Roll: row.Zones.Roll(p), Backoff: last[p.Name].Backoff.seen(row.Now), Starts: s.Known, Paces: s.Paces}
-		if empty[p.Name] && m.Roll.Domain == last[p.Name].Roll.Domain {
+		if was := last[p.Name].Roll; empty[p.Name] && m.Roll.Key == was.Key && m.Roll.Domain == was.Domain {
 			m.Roll = topology.Roll{}
 		}
 		next[p.Name] = m
