@@ -78,7 +78,7 @@ next change: never
 default Drifted: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 17:00, 0 remain
 - a-1 Drifted budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - a-2 Drifted budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a-2 Drifted budget/exhausted: nodes in flight and older candidates use up what may go after that
+- a-2 Drifted budget/exhausted: nodes in flight and older candidates use up the budget after that
 next change: Fri 17:00
 `},
 		{"a candidate that may go knows when the freeze comes", func(t *testing.T) disruptkit.Input {
@@ -118,9 +118,9 @@ default Drifted/SubnetDrift: 10 nodes, 0 disrupting, 0 allowed by [0] until Fri 
 - a-1 Drifted budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - a-2 Drifted/AMIDrift budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - a-3 Drifted/SubnetDrift budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a-3 Drifted/SubnetDrift budget/exhausted: nodes in flight and older candidates use up what may go after that
+- a-3 Drifted/SubnetDrift budget/exhausted: nodes in flight and older candidates use up the budget after that
 - a-4 Drifted budget/allows-none: 0 of 10 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a-4 Drifted budget/exhausted: nodes in flight and older candidates use up what may go after that
+- a-4 Drifted budget/exhausted: nodes in flight and older candidates use up the budget after that
 next change: Fri 17:00
 `},
 		{"an older candidate that waits for a budget of its own may take the place of a younger one", func(t *testing.T) disruptkit.Input {
@@ -165,7 +165,7 @@ default : 10 nodes, 0 disrupting, 1 allowed by [0] for good, 1 remain
 default Drifted: 10 nodes, 0 disrupting, 1 allowed by [0] for good, 1 remain
 default Empty: 10 nodes, 0 disrupting, 1 allowed by [0] for good, 1 remain
 + a-1 Drifted for good
-- a-1 Empty node/already-allowed: the node may go already, for another of its reasons
+- a-1 Empty node/already-allowed: the node is already allowed, for another of its reasons
 - a-1 Empty budget/exhausted: 1 of 10 nodes may go at once, 1 allowed before this one: budgets[0] is 10%
 next change: never
 `},
@@ -218,10 +218,10 @@ next change: never
 		}, candidate.Drifted, `
 default Drifted: 1 nodes, 1 disrupting, 1 allowed by [0] for good, 0 remain
 - a-1 Drifted node/duplicate-node: another node has this name
-- a-1 Drifted budget/exhausted: 1 of 1 nodes may go at once, 1 in flight or not Ready: budgets[0] is 100%
+- a-1 Drifted budget/exhausted: 1 of 1 node may go at once, 1 in flight or not Ready: budgets[0] is 100%
 - a-1 Drifted node/duplicate-node: another node has this name
-- a-1 Drifted budget/exhausted: 1 of 1 nodes may go at once, 1 in flight or not Ready: budgets[0] is 100%
-- a-3 Drifted budget/exhausted: 1 of 1 nodes may go at once, 1 in flight or not Ready: budgets[0] is 100%
+- a-1 Drifted budget/exhausted: 1 of 1 node may go at once, 1 in flight or not Ready: budgets[0] is 100%
+- a-3 Drifted budget/exhausted: 1 of 1 node may go at once, 1 in flight or not Ready: budgets[0] is 100%
 ! duplicate-node: Node/a-1: name: several nodes are called "a-1", and none of them is disrupted: write each node once
 next change: never
 `},

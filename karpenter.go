@@ -20,12 +20,12 @@ func (in Input) inDialect() (_ Input, noEffect []candidate.Warning) {
 			noEffect = append(noEffect, candidate.Warning{Code: candidate.CodeNoEffect, Object: object, Field: field, Message: message})
 		}
 	}
-	const noProbes = "Karpenter asks no probes: they hold back nothing"
-	warn(len(in.Pauses) > 0, "", "pauses", "Karpenter knows no pauses: they hold back nothing")
+	const noProbes = "Karpenter asks no probes, so they block nothing"
+	warn(len(in.Pauses) > 0, "", "pauses", "Karpenter has no pauses, so they block nothing")
 	in.Pauses = nil
 	dated := func(c candidate.Condition) bool { return !c.Deadline.IsZero() }
 	warn(slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return slices.ContainsFunc(n.Conditions, dated) }), "", "deadline",
-		"Karpenter knows no deadlines: no node is overdue, and windows hold for as long as they are closed")
+		"Karpenter has no deadlines, so no node is overdue, and windows apply as long as they are closed")
 	all := len(in.Verdicts)
 	in.Verdicts = ofKarpenter(in.Verdicts)
 	warn(len(in.Verdicts) < all, "", "disruptionProbes", noProbes)

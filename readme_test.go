@@ -58,7 +58,7 @@ func Example() {
 	// Output:
 	// drain a
 	// next change: 2026-11-23 08:00:00 +0000 UTC
-	// keep a [budget/allows-none: 0 of 1 nodes may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, Europe/Berlin) (until 2026-11-23T16:00:00Z)]
+	// keep a [budget/allows-none: 0 of 1 node may go now: budgets[0] is 0 (0 9 * * mon-fri for 8h, Europe/Berlin) (until 2026-11-23T16:00:00Z)]
 	// next change: 2026-11-23 16:00:00 +0000 UTC
 }
 

@@ -237,7 +237,7 @@ func (s Set) String() string {
 	for i, b := range set.written {
 		text := s.Place(i) + " is " + b.String()
 		if broken.Has(i) {
-			text += ", which is broken and lets nothing go"
+			text += ", which is invalid and allows nothing"
 		}
 		texts = append(texts, text)
 	}

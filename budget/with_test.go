@@ -28,7 +28,7 @@ func TestWithReplacesOneBudgetAndKeepsAllElse(t *testing.T) {
 		{"a position before the list", budget.Spec{Budgets: list}, -1, budget.Budget{}, "budgets[0] is 10%, budgets[1] is 0 (0 9 * * * for 8h, UTC)"},
 		{"no budgets", budget.Spec{Budgets: []budget.Budget{}}, 0, budget.Budget{}, "no budgets: nothing is limited"},
 		{"one of a control", controls, 2, budget.Budget{Nodes: "4"}, "the most specific of budgets[0] is 10%, " +
-			"drift.budgets[0] is 2 (Drifted/AMIDrift), drift.budgets[1] is 4 (Drifted), emptiness.budgets[0] is x (Empty), which is broken and lets nothing go"},
+			"drift.budgets[0] is 2 (Drifted/AMIDrift), drift.budgets[1] is 4 (Drifted), emptiness.budgets[0] is x (Empty), which is invalid and allows nothing"},
 		{"a broken one is mended", controls, 3, budget.Budget{Nodes: "5"}, "the most specific of budgets[0] is 10%, " +
 			"drift.budgets[0] is 2 (Drifted/AMIDrift), drift.budgets[1] is 3 (Drifted), emptiness.budgets[0] is 5 (Empty)"},
 	} {
@@ -71,7 +71,7 @@ func TestWithoutTakesOneBudgetOutAndKeepsAllElse(t *testing.T) {
 		Emptiness: budget.Control{Budgets: []budget.Budget{{Nodes: "x"}}},
 	}
 	const all = "the most specific of budgets[0] is 10%, drift.budgets[0] is 2 (Drifted/AMIDrift), drift.budgets[1] is 3 (Drifted), " +
-		"emptiness.budgets[0] is x (Empty), which is broken and lets nothing go"
+		"emptiness.budgets[0] is x (Empty), which is invalid and allows nothing"
 	for _, test := range []struct {
 		rule string
 		spec budget.Spec
@@ -85,7 +85,7 @@ func TestWithoutTakesOneBudgetOutAndKeepsAllElse(t *testing.T) {
 		{"a position behind the list", budget.Spec{Budgets: list}, 2, "budgets[0] is 10%, budgets[1] is 0 (0 9 * * * for 8h, UTC)"},
 		{"a position before the list", budget.Spec{Budgets: list}, -1, "budgets[0] is 10%, budgets[1] is 0 (0 9 * * * for 8h, UTC)"},
 		{"one of a control", controls, 1, "the most specific of budgets[0] is 10%, drift.budgets[0] is 3 (Drifted), " +
-			"emptiness.budgets[0] is x (Empty), which is broken and lets nothing go"},
+			"emptiness.budgets[0] is x (Empty), which is invalid and allows nothing"},
 		{"a broken one", controls, 3, "the most specific of budgets[0] is 10%, drift.budgets[0] is 2 (Drifted/AMIDrift), drift.budgets[1] is 3 (Drifted)"},
 		{"behind the controls", controls, 4, all},
 	} {

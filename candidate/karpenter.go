@@ -64,7 +64,7 @@ func (r Rules) karpenterWarnings() (all []Warning) {
 		}
 	}
 	for _, s := range r.get().schedules {
-		all = append(all, Warning{Code: CodeNoEffect, Object: s.object(), Message: "Karpenter knows no PodDisruptionSchedules: it holds back nothing"})
+		all = append(all, Warning{Code: CodeNoEffect, Object: s.object(), Message: "Karpenter has no PodDisruptionSchedules, so it blocks nothing"})
 	}
 	return all
 }

@@ -71,7 +71,7 @@ func NodeGate(n *Node, c Condition, disruptAfter time.Duration, now time.Time) [
 	}
 	if n.PodsUnknown {
 		blockers = append(blockers, Blocker{
-			Gate: GatePod, Code: CodePodsUnknown, Message: "the node's pods are unknown, so any of them may hold it back",
+			Gate: GatePod, Code: CodePodsUnknown, Message: "the node's pods are unknown, and any of them may block it",
 		})
 	}
 	return append(blockers, n.Blockers...)

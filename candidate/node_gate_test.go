@@ -56,12 +56,12 @@ func TestTheNodeGate(t *testing.T) {
 			want: []string{`node/do-not-disrupt: the node is annotated karpenter.sh/do-not-disrupt: "true"`}},
 		{name: "a node whose pods are not known stays: nobody knows whether one of them holds it back",
 			node: func(n *candidate.Node) { n.PodsUnknown = true },
-			want: []string{"pod/pods-unknown: the node's pods are unknown, so any of them may hold it back"}},
+			want: []string{"pod/pods-unknown: the node's pods are unknown, and any of them may block it"}},
 		{name: "nor does a grace period help, or what is known of some pods",
 			node: func(n *candidate.Node) {
 				n.PodsUnknown, n.HasGracePeriod, n.Pods = true, true, []candidate.Pod{{Name: "a", Inactive: true}}
 			},
-			want: []string{"pod/pods-unknown: the node's pods are unknown, so any of them may hold it back"}},
+			want: []string{"pod/pods-unknown: the node's pods are unknown, and any of them may block it"}},
 		{name: "a reason must have held for disruptAfter", since: since, disruptAfter: time.Hour + time.Second,
 			want: []string{"node/disrupt-after: Drifted must hold for 1h0m1s (disruptAfter) (until 2026-11-20T12:00:01Z)"}},
 		{name: "a reason that has held for disruptAfter passes", since: since, disruptAfter: time.Hour},
@@ -85,7 +85,7 @@ func TestTheNodeGate(t *testing.T) {
 				"node/nominated: a pending pod is expected on the node (until 2026-11-20T13:00:00Z)",
 				`node/do-not-disrupt: the node is annotated karpenter.sh/do-not-disrupt: "true"`,
 				"node/disrupt-after: nodes of the pool are never disrupted for Drifted (disruptAfter or consolidationPolicy)",
-				"pod/pods-unknown: the node's pods are unknown, so any of them may hold it back",
+				"pod/pods-unknown: the node's pods are unknown, and any of them may block it",
 			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

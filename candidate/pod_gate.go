@@ -190,7 +190,7 @@ func (g *PodGate) judgeSchedules(v *PodVerdict, p *Pod, schedules []int) {
 	for _, i := range schedules {
 		s := &g.rules.compiled.schedules[i]
 		if s.broken != "" {
-			b := p.blocker(CodeInvalidSchedule, " is held back by "+s.title+", which is not valid: "+s.broken)
+			b := p.blocker(CodeInvalidSchedule, " is blocked by "+s.title+", which is not valid: "+s.broken)
 			b.Source = s.source
 			v.Blockers = append(v.Blockers, b)
 			continue

@@ -84,7 +84,7 @@ func TestPodSchedulesAndAnnotationsMustAllAgree(t *testing.T) {
 }
 
 func TestAPodScheduleThatIsBrokenBlocksWhatItSelects(t *testing.T) {
-	const held = "pod/invalid-schedule: pod shop/web-0 is held back by PodDisruptionSchedule nightly, which is not valid: "
+	const held = "pod/invalid-schedule: pod shop/web-0 is blocked by PodDisruptionSchedule nightly, which is not valid: "
 	brokenSelector := &candidate.Selector{MatchExpressions: []candidate.Requirement{{Key: "app", Operator: "Exists", Values: []string{"web"}}}}
 	for _, c := range []struct {
 		name     string

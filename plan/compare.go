@@ -92,7 +92,7 @@ func (c Comparison) order(other Comparison) int {
 	return cmp.Or(cmp.Compare(other.Done, c.Done), cmp.Compare(c.Late, other.Late), cmp.Compare(other.Gain(), c.Gain()), cmp.Compare(pools(other), pools(c)))
 }
 
-// String returns "done on Tue 24 Nov 02:10 instead of Thu 26 Nov 03:40, 2d1h30m earlier; 14 nodes more".
+// String returns "done on Tue 24 Nov 02:10 instead of Thu 26 Nov 03:40, 2d1h30m earlier; 14 more nodes done".
 func (c Comparison) String() string {
 	text := ""
 	switch {
@@ -120,9 +120,9 @@ func (c Comparison) String() string {
 	}
 	switch {
 	case c.Done > 0:
-		text += fmt.Sprintf("; %s more", sentence.Count(c.Done, "node"))
+		text += fmt.Sprintf("; %s done", sentence.Count(c.Done, "more node"))
 	case c.Done < 0:
-		text += fmt.Sprintf("; %s fewer", sentence.Count(-c.Done, "node"))
+		text += fmt.Sprintf("; %s done", sentence.Count(-c.Done, "fewer node"))
 	}
 	switch {
 	case c.Late > 0:

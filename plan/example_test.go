@@ -74,7 +74,7 @@ func ExampleTry() {
 	}
 	// Output:
 	// no node of pool default is annotated do-not-disrupt:
-	//   done on Tue 24 Nov 2026 23:48 UTC, as before; 1 node more
+	//   done on Tue 24 Nov 2026 23:48 UTC, as before; 1 more node done
 	// budgets[1] of pool default, 0 (outside 0 22 * * mon-fri for 2h, UTC), is taken out:
 	//   done on Mon 23 Nov 2026 13:03 UTC instead of Tue 24 Nov 2026 23:48 UTC, 1d10h earlier
 	// budgets[0] of pool default, 10%, is taken out:

@@ -197,7 +197,7 @@ func (o Outage) text() string {
 	if len(o.Pools) > 0 {
 		pools = strings.Join(o.Pools, ", ")
 	}
-	return fmt.Sprintf("an outage holds back %s: %s (%s)", pools, cmp.Or(o.Why, "no reason given"), o.Window.Abbreviated(200))
+	return fmt.Sprintf("an outage blocks %s: %s (%s)", pools, cmp.Or(o.Why, "no reason given"), o.Window.Abbreviated(200))
 }
 
 // verdict returns the verdict of the outage on a pool at a time, whether it is in effect, and when that next changes.

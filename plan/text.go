@@ -154,7 +154,7 @@ func zoneTitle(zone string) string {
 
 // String says what a wait is for: "budgets are used up (budget/exhausted): budgets[0]: 10%".
 func (w Wait) String() string {
-	text := cmp.Or(phrases[Wait{Gate: w.Gate, Code: w.Code}], phrases[Wait{Gate: w.Gate}], "nodes are held back")
+	text := cmp.Or(phrases[Wait{Gate: w.Gate, Code: w.Code}], phrases[Wait{Gate: w.Gate}], "nodes are blocked")
 	if w.Gate != "" {
 		text += fmt.Sprintf(" (%s/%s)", w.Gate, w.Code)
 	}
@@ -169,16 +169,16 @@ var phrases = map[Wait]string{
 	{Code: CodeLaunch}: "replacements are launched",
 	{Code: CodeDrain}:  "nodes drain",
 
-	{Gate: candidate.GateBudget}:                                       "a budget is broken",
+	{Gate: candidate.GateBudget}:                                       "a budget is invalid",
 	{Gate: candidate.GateBudget, Code: candidate.CodeAllowsNone}:       "budgets let no node go",
 	{Gate: candidate.GateBudget, Code: candidate.CodeExhausted}:        "budgets are used up",
-	{Gate: candidate.GateBudget, Code: candidate.CodePaced}:            "as many nodes as a pace lets start have started",
-	{Gate: candidate.GateTopology}:                                     "zones hold nodes back",
+	{Gate: candidate.GateBudget, Code: candidate.CodePaced}:            "as many nodes have started as a pace allows",
+	{Gate: candidate.GateTopology}:                                     "zones block nodes",
 	{Gate: candidate.GateTopology, Code: candidate.CodeAllowsNone}:     "the budget of the zone lets no node go",
 	{Gate: candidate.GateTopology, Code: candidate.CodeExhausted}:      "the budget of the zone is used up",
 	{Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain}: "it is the turn of another zone",
 
-	{Gate: candidate.GatePod}:                                      "pods hold their nodes back",
+	{Gate: candidate.GatePod}:                                      "pods block their nodes",
 	{Gate: candidate.GatePod, Code: candidate.CodeAllowsNone}:      "a PodDisruptionBudget allows nothing",
 	{Gate: candidate.GatePod, Code: candidate.CodeExhausted}:       "a PodDisruptionBudget is used up",
 	{Gate: candidate.GatePod, Code: candidate.CodeDoNotDisrupt}:    "pods are annotated do-not-disrupt",
@@ -193,7 +193,7 @@ var phrases = map[Wait]string{
 	{Gate: candidate.GateNode, Code: candidate.CodeRebooting}:    "nodes reboot",
 	{Gate: candidate.GateNode, Code: candidate.CodeRejected}:     "the API server rejects the NodePool",
 
-	{Gate: candidate.GateProbe}:                             "a probe or a breaker holds nodes back",
+	{Gate: candidate.GateProbe}:                             "a probe or a breaker blocks nodes",
 	{Gate: candidate.GateProbe, Code: candidate.CodePaused}: "nodes are paused",
 	{Gate: candidate.GateBackoff}:                           "replacements have failed, and the pool waits",
 }

@@ -285,14 +285,14 @@ func without(in disruptkit.Input, h hold) (c change, ok bool) {
 		}}, true
 	case h.Gate == candidate.GateProbe:
 		quiet := ofPool(h.pool, "", func(p *disruptkit.Pool) { p.Verdicts = nil })
-		return change{h.pool, "no probe holds back nodes " + of, func(in disruptkit.Input) disruptkit.Input {
+		return change{h.pool, "no probe blocks nodes " + of, func(in disruptkit.Input) disruptkit.Input {
 			in.Verdicts = nil
 			return quiet.apply(in)
 		}}, true
 	}
 	its := func(b candidate.Blocker) bool { return b.Gate == h.Gate && b.Code == h.Code }
 	ofCaller := slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return n.Pool == h.pool && slices.ContainsFunc(n.Blockers, its) })
-	return ofNodes(h.pool, fmt.Sprintf("%s/%s holds back no node %s", h.Gate, h.Code, of), func(n *candidate.Node) {
+	return ofNodes(h.pool, fmt.Sprintf("%s/%s blocks no node %s", h.Gate, h.Code, of), func(n *candidate.Node) {
 		n.Blockers = slices.DeleteFunc(slices.Clone(n.Blockers), its)
 	}), ofCaller
 }

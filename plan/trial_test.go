@@ -50,16 +50,16 @@ budgets[0] of pool default is 0 (outside 0 10 * * * for 3h, UTC) instead of 0 (o
 `},
 		{"a PDB is taken out, and what it does not hold back is no help", []budget.Budget{one}, []candidate.Node{fixture.Sharing("a-1", "default", "a", 9, "web")},
 			func(in *disruptkit.Input) { in.Rules = rules(t, pdb, broken) }, `
-PDB shop/web is taken out: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
+PDB shop/web is taken out: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
 `},
 		{"a node's annotation", []budget.Budget{one}, doNotDisrupt(fixture.Fleet(0, 1), 0), nil, `
-no node of pool default is annotated do-not-disrupt: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
+no node of pool default is annotated do-not-disrupt: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
 `},
 		{"a veto of repair", []budget.Budget{one}, []candidate.Node{func() candidate.Node { n := unhealthy("u"); n.DoNotRepair = true; return n }()}, nil, `
-no node of pool default is annotated do-not-repair: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
+no node of pool default is annotated do-not-repair: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
 `},
 		{"a pod's annotation", []budget.Budget{one}, pods(candidate.Terms{Protect: candidate.Forever}), nil, `
-no pod of pool default is annotated do-not-disrupt: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
+no pod of pool default is annotated do-not-disrupt: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
 `},
 		{"a pod's schedule", []budget.Budget{one}, pods(candidate.Terms{Window: schedule.MustParse("0 13 * * *", time.Hour, "")}), nil, `
 no pod of pool default has a disruption schedule: done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 13:05 UTC, 1h00m earlier
@@ -69,23 +69,23 @@ budgets[0] of pool default, 1 per topology.kubernetes.io/zone, one at a time, is
 the zones of pool default do not take turns: done on Fri 20 Nov 2026 12:05 UTC instead of Fri 20 Nov 2026 12:10 UTC, 5m earlier
 `},
 		{"a node that is not Ready recovers", []budget.Budget{one}, notReady(fixture.Fleet(1, 1), 0), nil, `
-budgets[0] of pool default, 1, is taken out, so that nothing limits it: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
-a-1 of pool default is Ready: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
-budgets[0] of pool default is 2 instead of 1: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
+budgets[0] of pool default, 1, is taken out, so that nothing limits it: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
+a-1 of pool default is Ready: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
+budgets[0] of pool default is 2 instead of 1: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
 `},
 		{"several nodes that are not Ready", []budget.Budget{{Nodes: "5"}}, notReady(fixture.Fleet(5, 1), 0, 1, 2, 3, 4), nil, `
-budgets[0] of pool default, 5, is taken out, so that nothing limits it: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
-a-1, a-2, a-3, and 2 more nodes of pool default are Ready: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
-budgets[0] of pool default is 10 instead of 5: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
+budgets[0] of pool default, 5, is taken out, so that nothing limits it: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
+a-1, a-2, a-3, and 2 more nodes of pool default are Ready: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
+budgets[0] of pool default is 10 instead of 5: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
 `},
 		{"a probe", []budget.Budget{one}, fixture.Fleet(0, 1), func(in *disruptkit.Input) { in.Verdicts = []probe.Verdict{{Code: candidate.CodeUnhealthy}} }, `
-no probe holds back nodes of pool default: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
+no probe blocks nodes of pool default: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
 `},
 		{"what the caller has against a node", []budget.Budget{one}, []candidate.Node{func() candidate.Node { n := fixture.Fleet(0, 1)[0]; n.Blockers = fixture.Spent; return n }()}, nil, `
-pod/pdb holds back no node of pool default: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 node more
+pod/pdb blocks no node of pool default: done on Fri 20 Nov 2026 12:05 UTC instead of never; 1 more node done
 `},
 		{"the most helpful comes first, and more nodes before less time", []budget.Budget{{Nodes: "2"}, fixture.Freeze}, doNotDisrupt(fixture.Fleet(0, 6), 5), nil, `
-no node of pool default is annotated do-not-disrupt: done on Fri 20 Nov 2026 17:15 UTC, as before; 1 node more
+no node of pool default is annotated do-not-disrupt: done on Fri 20 Nov 2026 17:15 UTC, as before; 1 more node done
 budgets[1] of pool default, 0 (0 9 * * * for 8h, UTC), is taken out: done on Fri 20 Nov 2026 12:15 UTC instead of Fri 20 Nov 2026 17:15 UTC, 5h00m earlier
 budgets[1] of pool default is 0 (0 9 * * * for 7h, UTC) instead of 0 (0 9 * * * for 8h, UTC): done on Fri 20 Nov 2026 16:15 UTC instead of Fri 20 Nov 2026 17:15 UTC, 1h00m earlier
 budgets[0] of pool default, 2, is taken out: done on Fri 20 Nov 2026 17:05 UTC instead of Fri 20 Nov 2026 17:15 UTC, 10m earlier
@@ -144,17 +144,17 @@ func TestCompare(t *testing.T) {
 		want          string
 		gain          time.Duration
 	}{
-		{"earlier", pools("a", 14, 3), pools("a", 12, 5), "done on Fri 20 Nov 2026 12:00 UTC instead of Fri 20 Nov 2026 14:00 UTC, 2h00m earlier; 2 nodes more", 2 * time.Hour},
-		{"later", pools("a", 12, 3), pools("a", 13, 2), "done on Fri 20 Nov 2026 13:00 UTC instead of Fri 20 Nov 2026 12:00 UTC, 1h00m later; 1 node fewer", -time.Hour},
+		{"earlier", pools("a", 14, 3), pools("a", 12, 5), "done on Fri 20 Nov 2026 12:00 UTC instead of Fri 20 Nov 2026 14:00 UTC, 2h00m earlier; 2 more nodes done", 2 * time.Hour},
+		{"later", pools("a", 12, 3), pools("a", 13, 2), "done on Fri 20 Nov 2026 13:00 UTC instead of Fri 20 Nov 2026 12:00 UTC, 1h00m later; 1 fewer node done", -time.Hour},
 		{"the same", pools("a", 12, 3), pools("a", 12, 3), "done on Fri 20 Nov 2026 12:00 UTC, as before", 0},
-		{"from never", pools("a", 0, 0), pools("a", 12, 3), "done on Fri 20 Nov 2026 12:00 UTC instead of never; 3 nodes more", 0},
-		{"to never", pools("a", 12, 3), pools("a", 0, 0), "no node is ever done, instead of Fri 20 Nov 2026 12:00 UTC; 3 nodes fewer", 0},
+		{"from never", pools("a", 0, 0), pools("a", 12, 3), "done on Fri 20 Nov 2026 12:00 UTC instead of never; 3 more nodes done", 0},
+		{"to never", pools("a", 12, 3), pools("a", 0, 0), "no node is ever done, instead of Fri 20 Nov 2026 12:00 UTC; 3 fewer nodes done", 0},
 		{"never", pools("a", 0, 0), pools("a", 0, 0), "no node is ever done, as before", 0},
 		{"a pool that is not the last",
 			plan.Plan{Finish: at(14), Pools: []plan.Pool{{Name: "a", Finish: at(13)}, {Name: "b", Finish: at(14)}, {Name: "c", Finish: at(12)}}},
 			plan.Plan{Finish: at(14), Pools: []plan.Pool{{Name: "a", Finish: at(12)}, {Name: "b", Finish: at(14)}, {Name: "c", Finish: at(13)}}},
 			"done on Fri 20 Nov 2026 14:00 UTC, as before; pool a 1h00m earlier; pool c 1h00m later", 0},
-		{"other pools", pools("a", 12, 1), pools("b", 12, 2), "done on Fri 20 Nov 2026 12:00 UTC, as before; 1 node more", 0},
+		{"other pools", pools("a", 12, 1), pools("b", 12, 2), "done on Fri 20 Nov 2026 12:00 UTC, as before; 1 more node done", 0},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			c := plan.Compare(test.first, test.second)

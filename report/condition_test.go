@@ -115,7 +115,7 @@ func TestTheConditionsOfANodeClaimSayWhetherItMayGo(t *testing.T) {
 		}, []string{unrestricted, "DisruptionAllowed False WaitsForDomain 12:00 Disruption not allowed: " +
 			"topology/waits-for-domain: b waits for a (0 in flight, 1 to go) (until 2026-11-20T17:00:00Z); " +
 			"budget/allows-none: 0 of 5 nodes may go after that: budgets[1] is 0 (0 17 * * * for 16h, UTC) (until 2026-11-21T09:00:00Z); " +
-			"topology/waits-for-domain: whose turn it is after that depends on what happens until then"}},
+			"topology/waits-for-domain: the turn after that depends on events until then"}},
 		{"what comes later is told last", func(in *disruptkit.Input) {
 			in.Pools[0] = pool(t, budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"})
 			noon := schedule.MustParse("0 11 * * *", 4*time.Hour, "")

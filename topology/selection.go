@@ -8,6 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
 // A Selection says which domain's turn it is, and why. The zero Selection allows nothing.
@@ -137,7 +138,7 @@ func (s *Selection) waits(d, first *Domain) string {
 
 // limit describes the limit of a domain, and how much of it is in use.
 func (s *Selection) limit(d *Domain, taken int) string {
-	text := fmt.Sprintf("%d of %d nodes of %s may go at once", d.Allowed, d.Nodes, d.Title())
+	text := fmt.Sprintf("%d of %s of %s may go at once", d.Allowed, sentence.Count(d.Nodes, "node"), d.Title())
 	if d.InFlight > 0 {
 		text += fmt.Sprintf(", %d in flight", d.InFlight)
 	}

@@ -219,9 +219,9 @@ func (q *Quota) sentence(now time.Time, going int) string {
 	}
 	var s strings.Builder
 	if q.Allowance.Nodes == 0 {
-		fmt.Fprintf(&s, "0 of %d nodes may go now", q.Pool.Nodes)
+		fmt.Fprintf(&s, "0 of %s may go now", sentence.Count(q.Pool.Nodes, "node"))
 	} else {
-		fmt.Fprintf(&s, "%d of %d nodes may go at once", q.Allowance.Nodes, q.Pool.Nodes)
+		fmt.Fprintf(&s, "%d of %s may go at once", q.Allowance.Nodes, sentence.Count(q.Pool.Nodes, "node"))
 		if q.InUse > 0 {
 			fmt.Fprintf(&s, ", %d %s", q.InUse, users(q.Reason))
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/deadline"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
@@ -85,7 +86,7 @@ func (row *Row) DeadlineWarnings() (all []candidate.Warning) {
 		deadline, since := r.Condition.Deadline.UTC().Format(time.RFC3339Nano), r.Since.UTC().Format(time.RFC3339Nano)
 		all = append(all, candidate.Warning{
 			Code: candidate.CodeInvalidDeadline, Object: "Node/" + r.Name, Field: "deadline", Value: deadline,
-			Message: fmt.Sprintf("deadline %s is before %s, when %s began to hold, and counts as none: write a later one",
+			Message: fmt.Sprintf("deadline %s is before %s, when %s began to hold, and is ignored: write a later one",
 				deadline, since, quote.Text(string(r.Condition.Reason))),
 		})
 	}
@@ -108,7 +109,7 @@ func (q *Quota) tooMany(now time.Time, inUse, going int) candidate.Blocker {
 		b.Message = q.sentence(now, going)
 		return b
 	}
-	b.Message = fmt.Sprintf("the node is overdue, and %d of %d nodes may go at once then", q.Overdue.Nodes, q.Pool.Nodes)
+	b.Message = fmt.Sprintf("the node is overdue, and %d of %s may go at once then", q.Overdue.Nodes, sentence.Count(q.Pool.Nodes, "node"))
 	if inUse -= going; inUse > 0 {
 		b.Message += fmt.Sprintf(", %d %s", inUse, users(q.Reason))
 	}

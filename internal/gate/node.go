@@ -20,7 +20,7 @@ func openNode() *Node { return &Node{gone: map[*candidate.Node]bool{}} }
 func (g *Node) Judge(r *Request) []candidate.Blocker {
 	blockers := r.node
 	if g.goesAlready(r) {
-		already := nodeBlocker(candidate.CodeAlreadyAllowed, "the node may go already, for another of its reasons")
+		already := nodeBlocker(candidate.CodeAlreadyAllowed, "the node is already allowed, for another of its reasons")
 		blockers = joined([]candidate.Blocker{already}, blockers)
 	}
 	switch {

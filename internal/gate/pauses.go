@@ -128,7 +128,8 @@ func (g *pauses) warnings(in Input) []candidate.Warning {
 		}
 		if holds, until := p.State(in.Now); !holds && until.IsZero() {
 			ended := p.Until.UTC().Format(time.RFC3339)
-			warn(candidate.CodeNoEffect, "until", ended, "the pause ended at "+ended+", and holds nothing back: remove it, or write a later end")
+			warn(candidate.CodeNoEffect, "until", ended, "the pause ended at "+ended+", and no longer applies: "+
+				"remove it, or write a later end")
 			continue
 		}
 		for _, s := range p.Pools {

@@ -57,7 +57,7 @@ next change: 14:00
 `},
 		{"no longer once it is over, which is told until it is taken out", []probe.Pause{alice(func(p *probe.Pause) { p.Until = fixture.Noon })}, nil, "a1*", nil, `
 + a1 Drifted
-! no-effect: Pause/alice: INC-1234: until: the pause ended at 2026-11-20T12:00:00Z, and holds nothing back: remove it, or write a later end
+! no-effect: Pause/alice: INC-1234: until: the pause ended at 2026-11-20T12:00:00Z, and no longer applies: remove it, or write a later end
 `},
 		{"not before it begins, and that is known before", []probe.Pause{alice(func(p *probe.Pause) { p.From = fixture.Clock("13:00") })}, nil, "a1*", nil, `
 + a1 Drifted until 13:00
@@ -65,7 +65,7 @@ next change: 13:00
 `},
 		{"one that begins before another blocker lifts holds back after that", []probe.Pause{alice(func(p *probe.Pause) { p.From, p.Until = fixture.Clock("13:00"), fixture.Clock("18:00") })},
 			[]budget.Budget{fixture.Freeze}, "a1*", nil, `
-- a1 budget/allows-none: 0 of 1 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- a1 budget/allows-none: 0 of 1 node may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - a1 probe/paused: after that, paused by alice: INC-1234 (until 2026-11-20T18:00:00Z)
 next change: 13:00
 `},
@@ -139,7 +139,7 @@ next change: 14:00
 			in.Nodes[1].Ready, in.Memory = false, fixture.Rolling("a", "")
 		}, `
 - a1 probe/paused: paused in a by alice: INC-1234 (until 2026-11-20T14:00:00Z)
-- a1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
+- a1 topology/waits-for-domain: the turn after that depends on events until then
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: paused in a by alice: INC-1234; a2 is not Ready
 roll of default: topology.kubernetes.io/zone=a
 next change: 14:00
@@ -148,7 +148,7 @@ next change: 14:00
 			in.Memory = fixture.Rolling("a", "11:50")
 		}, `
 - a1 probe/paused: paused in a by alice: INC-1234 (until 2026-11-20T14:00:00Z)
-- a1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
+- a1 topology/waits-for-domain: the turn after that depends on events until then
 roll of default: topology.kubernetes.io/zone=a
 next change: 14:00
 `},
@@ -168,7 +168,7 @@ next change: 14:00
 			}, `
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: budgets never let it go for Drifted/SubnetDrift (until 2026-11-20T12:15:00Z)
 - a1 probe/paused: paused in a by alice: INC-1234 (until 2026-11-20T14:00:00Z)
-- a1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
+- a1 topology/waits-for-domain: the turn after that depends on events until then
 - a1 budget/allows-none: 0 of 2 nodes may go now: budgets[1] is 0 (Drifted/SubnetDrift)
 roll of default: topology.kubernetes.io/zone=a, idle since 12:00
 next change: 12:15

@@ -486,7 +486,7 @@ roll of default: topology.kubernetes.io/zone=b
 			return in
 		}, "Drifted", `
 - b1 node/deleting: the node is already being disrupted for Drifted/AMIDrift
-- b1 topology/exhausted: 1 of 1 nodes of b may go at once, 1 in flight: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
+- b1 topology/exhausted: 1 of 1 node of b may go at once, 1 in flight: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift)
 - c1 topology/waits-for-domain: c waits for b (1 in flight, 0 to go)
 roll of default: topology.kubernetes.io/zone=b
 `},
@@ -570,8 +570,8 @@ roll of default: topology.kubernetes.io/zone=a
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
 		}, "Drifted", `
 - a1 node/rebooting: the node is rebooting
-- a1 topology/exhausted: 1 of 1 nodes of a may go at once, 1 in flight for other reasons: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
-- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: 1 of 1 nodes of a may go at once, 1 in flight for other reasons (until 2026-11-20T12:15:00Z)
+- a1 topology/exhausted: 1 of 1 node of a may go at once, 1 in flight for other reasons: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: 1 of 1 node of a may go at once, 1 in flight for other reasons (until 2026-11-20T12:15:00Z)
 roll of default: topology.kubernetes.io/zone=a, idle since 12:00
 next change: 12:15
 `},

@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
@@ -156,10 +157,10 @@ func (q *quota) tellFull(from time.Time, known bool, opens time.Time, first cand
 func exhausted(until time.Time, known bool) candidate.Blocker {
 	b := candidate.Blocker{
 		Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Until: until, Later: true,
-		Message: "nodes in flight and older candidates use up what may go after that",
+		Message: "nodes in flight and older candidates use up the budget after that",
 	}
 	if !known {
-		b.Message = "nodes in flight and older candidates may use up what may go after that"
+		b.Message = "nodes in flight and older candidates may use up the budget after that"
 	}
 	return b
 }
@@ -309,7 +310,7 @@ func (b *budgets) after(r *gate.Request, at time.Time, c *chances) []candidate.B
 		if allowance := q.allowance(at); allowance.Nodes == 0 && !reached(r.Deadline(), at) {
 			blocker.Code = candidate.CodeAllowsNone
 			blocker.Source = gate.Source(allowance.Binding)
-			blocker.Message = fmt.Sprintf("0 of %d nodes may go after that: %s", q.Pool.Nodes, q.Describe(at, allowance.Binding))
+			blocker.Message = fmt.Sprintf("0 of %s may go after that: %s", sentence.Count(q.Pool.Nodes, "node"), q.Describe(at, allowance.Binding))
 		}
 		if from.IsZero() {
 			return []candidate.Blocker{blocker}

@@ -153,7 +153,7 @@ func (z *zoning) thereafter(i int) candidate.Blocker {
 func turnUnknown(until time.Time) candidate.Blocker {
 	return candidate.Blocker{
 		Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain, Until: until, Later: true,
-		Message: "whose turn it is after that depends on what happens until then",
+		Message: "the turn after that depends on events until then",
 	}
 }
 
@@ -274,7 +274,7 @@ func (g *zones) after(r *gate.Request, at time.Time, _ *chances) (after []candid
 			after = append(after, candidate.Blocker{
 				Gate: candidate.GateTopology, Code: candidate.CodeExhausted, Later: true,
 				Source:  &candidate.Source{Budgets: []int{z.Turn.Budget}, Key: z.Turn.Key, Domain: z.Turn.Domains[i].Name},
-				Message: "nodes in flight and older candidates use up what may go in " + z.Turn.Domains[i].Title() + " after that",
+				Message: "nodes in flight and older candidates use up the budget of " + z.Turn.Domains[i].Title() + " after that",
 			})
 		}
 	}

@@ -119,9 +119,9 @@ next change: 12:05
 - a1 pod/pdb: PDB web/api allows no disruption
 - b1 node/nominated: a pending pod is expected on the node (until 2026-11-20T12:05:00Z)
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
-- b1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
+- b1 topology/waits-for-domain: the turn after that depends on events until then
 - c1 topology/waits-for-domain: c waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
-- c1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
+- c1 topology/waits-for-domain: the turn after that depends on events until then
 roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 next change: 12:05
 `},
@@ -139,7 +139,7 @@ next change: 17:00
 		}, "Drifted", `
 - a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - a2 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a2 topology/exhausted: nodes in flight and older candidates use up what may go in a after that
+- a2 topology/exhausted: nodes in flight and older candidates use up the budget of a after that
 next change: 17:00
 `},
 		{"when a freeze ends, it may be another zone's turn", func(t *testing.T) disruptkit.Input {
@@ -151,7 +151,7 @@ next change: 17:00
 - b1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
 - a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
+- a1 topology/waits-for-domain: the turn after that depends on events until then
 next change: 12:05
 `},
 		{"when the budget's hours end, the pool's limit still holds", func(t *testing.T) disruptkit.Input {
@@ -161,7 +161,7 @@ next change: 12:05
 + a1 Drifted until 17:00
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go) (until 2026-11-20T17:00:00Z)
 - b2 topology/waits-for-domain: b waits for a (0 in flight, 1 to go) (until 2026-11-20T17:00:00Z)
-- b2 budget/exhausted: nodes in flight and older candidates use up what may go after that
+- b2 budget/exhausted: nodes in flight and older candidates use up the budget after that
 roll of default: topology.kubernetes.io/zone=a
 next change: 17:00
 `},
@@ -191,7 +191,7 @@ next change: 12:05
 + a1 Drifted
 - a2 budget/allows-none: 0 of 3 nodes may go now: budgets[0] is 0 (Drifted/AMIDrift; 0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - a3 budget/allows-none: 0 of 3 nodes may go now: budgets[0] is 0 (Drifted/AMIDrift; 0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a3 topology/exhausted: nodes in flight and older candidates use up what may go in a after that
+- a3 topology/exhausted: nodes in flight and older candidates use up the budget of a after that
 roll of default: topology.kubernetes.io/zone=a
 next change: 17:00
 `},
@@ -201,7 +201,7 @@ next change: 17:00
 		}, "Drifted", `
 - a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - a2 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a2 topology/exhausted: nodes in flight and older candidates use up what may go in a after that
+- a2 topology/exhausted: nodes in flight and older candidates use up the budget of a after that
 next change: 17:00
 `},
 		{"when a freeze ends as a pod's nomination does, and the budget's hours later", func(t *testing.T) disruptkit.Input {
@@ -214,7 +214,7 @@ next change: 17:00
 - b1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go) (until 2026-11-20T18:00:00Z)
 - a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
+- a1 topology/waits-for-domain: the turn after that depends on events until then
 next change: 17:00
 `},
 		{"a freeze begins when the budget's hours end", func(t *testing.T) disruptkit.Input {
@@ -225,7 +225,7 @@ next change: 17:00
 + a1 Drifted until 17:00
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go) (until 2026-11-20T17:00:00Z)
 - b1 budget/allows-none: 0 of 2 nodes may go after that: budgets[1] is 0 (0 17 * * * for 16h, UTC) (until 2026-11-21T09:00:00Z)
-- b1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
+- b1 topology/waits-for-domain: the turn after that depends on events until then
 roll of default: topology.kubernetes.io/zone=a
 next change: 17:00
 `},
@@ -248,9 +248,9 @@ next change: 17:00
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, night, fixture.Freeze)}, Nodes: fixture.Zoned("a1* b1*")}
 		}, "Drifted", `
 - a1 budget/allows-none: 0 of 2 nodes may go now: budgets[1] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
+- a1 topology/waits-for-domain: the turn after that depends on events until then
 - b1 budget/allows-none: 0 of 2 nodes may go now: budgets[1] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- b1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
+- b1 topology/waits-for-domain: the turn after that depends on events until then
 next change: 17:00
 `},
 		{"of a node that is held back by itself, only that is said", func(t *testing.T) disruptkit.Input {
@@ -274,7 +274,7 @@ next change: 12:15
 - a1 pod/pdb: PDB web/api allows no disruption
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
 - b2 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
-- b2 topology/exhausted: nodes in flight and older candidates use up what may go in 8 after that
+- b2 topology/exhausted: nodes in flight and older candidates use up the budget of 8 after that
 roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 next change: 12:05
 `},
@@ -291,7 +291,7 @@ next change: 12:05
 - b1 topology/waits-for-domain: after that, b waits for c (0 in flight, 1 to go)
 - c1 budget/allows-none: 0 of 3 nodes may go now: budgets[1] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - c1 topology/waits-for-domain: c waits for a to settle (until 2026-11-20T12:05:00Z)
-- c1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
+- c1 topology/waits-for-domain: the turn after that depends on events until then
 roll of default: topology.kubernetes.io/zone=a, idle since 11:55
 next change: 12:05
 `},
@@ -328,7 +328,7 @@ next change: 12:05
 		}, "Drifted", `
 - a1 pod/pdb: PDB web/api allows no disruption
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
-- b1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
+- b1 topology/waits-for-domain: the turn after that depends on events until then
 roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 next change: 12:03
 `},
@@ -407,7 +407,7 @@ next change: 13:00
 			p.Topology.Unlabelled = topology.Exempt
 			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
 		}, "Drifted", `
-- a1 budget/allows-none: 0 of 1 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
+- a1 budget/allows-none: 0 of 1 node may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
 next change: 17:00
 `},
 		{"who may go stays allowed when a node of another zone comes that may have drifted for the same reason", func(t *testing.T) disruptkit.Input {
@@ -451,7 +451,7 @@ next change: 12:05
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Freeze, first, second)}, Nodes: nodes}
 		}, "Drifted", `
 - a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
-- a1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
+- a1 topology/waits-for-domain: the turn after that depends on events until then
 - b1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (0 9 * * * for 8h, UTC) (until 2026-11-20T17:00:00Z)
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
 ! several-sequential: NodePool/default: budgets[2].sequential: budgets[2] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift): the first active sequential budget, budgets[1], orders the pool, and does so for this one's reasons, too: write one budget for all of them

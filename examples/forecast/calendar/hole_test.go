@@ -118,7 +118,7 @@ func TestNearMarksBecomeOne(t *testing.T) {
 
 func TestWhatIsBrokenLooksBroken(t *testing.T) {
 	svg, html := drawn(t, pool(t, "p", []budget.Budget{{Nodes: "10%"}, {Nodes: "ten"}}, 40, advent, methods...))
-	if !strings.Contains(svg, `<text class="broken" x="16.0" y="72.0">Broken, and lets nothing go: budgets[1].</text>`) {
+	if !strings.Contains(svg, `<text class="broken" x="16.0" y="72.0">Invalid, and allows nothing: budgets[1].</text>`) {
 		t.Error("the picture does not stress what is broken")
 	}
 	if strings.Count(html, `<tr class="broken-row">`) != 1 || strings.Count(html, `class="bad">`) != 2 {

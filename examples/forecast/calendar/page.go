@@ -90,7 +90,7 @@ func (d *drawing) budgets(p Pool) {
 		switch {
 		case p.Budgets.Broken().Has(i):
 			row = `<tr class="broken-row">`
-			text += ` <strong class="bad">broken: it lets nothing go</strong>`
+			text += ` <strong class="bad">invalid: it allows nothing</strong>`
 		case b.Per != "":
 			text += ` <span class="quiet">a pace: how many start, not how many are on their way at once</span>`
 		case b.TopologyKey != "":

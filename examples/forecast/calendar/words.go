@@ -236,7 +236,7 @@ func (s sheet) broken() string {
 		return ""
 	}
 	place := func(i int) string { return short(s.pool.Budgets.Place(i), longestName) }
-	return "Broken, and lets nothing go: " + listed(broken, place) + "."
+	return "Invalid, and allows nothing: " + listed(broken, place) + "."
 }
 
 // notes are what is to be known of all charts of a sheet, beside what is broken.

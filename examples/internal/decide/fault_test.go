@@ -41,7 +41,7 @@ func TestWhatAnAnnotationHoldsBackBecauseItIsBrokenIsAFault(t *testing.T) {
 		{"a pause that names no domains applies everywhere", "pause", "{until: 2026-11-23T00:00:00Z, key: rack}", true, false, "applies everywhere"},
 		{"a pause of an unknown zone", "pause", "{by: alice, until: 2026-11-23T00:00:00Z, zones: [mars-1a]}", false, true, `"mars-1a"`},
 		{"a pause without an end", "pause", "true", false, false, "the pause has no end"},
-		{"a pause that is over", "pause", "2026-11-19T00:00:00Z", false, true, "holds nothing back"},
+		{"a pause that is over", "pause", "2026-11-19T00:00:00Z", false, true, "no longer applies"},
 		{"a pause", "pause", "2026-11-23T00:00:00Z", false, false, ""},
 		{"a memory that cannot be read", "memory", "{", false, true, "is no memory"},
 		{"an older guard's memory that cannot be read", "roll", "{", false, true, "is no roll"},
@@ -51,8 +51,8 @@ func TestWhatAnAnnotationHoldsBackBecauseItIsBrokenIsAFault(t *testing.T) {
 			if got.status != map[bool]int{true: faulty, false: good}[test.faulty] {
 				t.Errorf("exit status %d", got.status)
 			}
-			if says := strings.Contains(got.stdout, "what is broken is held back"); says != test.faulty {
-				t.Errorf("it says that what is broken is held back: %t", says)
+			if says := strings.Contains(got.stdout, "the input is partly invalid"); says != test.faulty {
+				t.Errorf("it says that the input is invalid: %t", says)
 			}
 			if goes := strings.Contains(got.stdout, "Drifted: 1 may go now"); goes != test.goes {
 				t.Errorf("the node goes: %t\n%s", goes, got.stdout)

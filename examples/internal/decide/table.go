@@ -74,7 +74,7 @@ func (t *table) head() {
 	if n := len(t.warnings); n > 0 {
 		text := sentence.Count(n, "warning") + " about the input on standard error"
 		if slices.ContainsFunc(t.warnings, tell.IsFault) {
-			text += ": what is broken is held back"
+			text += "; the input is partly invalid"
 		}
 		t.line("%s", text)
 	}
@@ -160,7 +160,7 @@ func (t *table) binding(p disruptkit.PoolDecision) string {
 		if t.cluster.Rejected(p.Pool) {
 			return "rejected by the API server: what is in force is unknown"
 		}
-		return "unreadable: the pool is held back"
+		return "unreadable: the pool is blocked"
 	}
 	var texts []string
 	broken := policy.Budgets.Broken()
@@ -224,7 +224,7 @@ func (t *table) blocked(d disruptkit.Decision) {
 		t.line("%s", strings.Join(lines[:named[i]], "\n"))
 		lines = lines[named[i]:]
 		if more := len(group) - named[i]; more > 0 {
-			t.line("and %s more, held back in the same way", sentence.Count(more, "node"))
+			t.line("and %s, blocked in the same way", sentence.Count(more, "more node"))
 		}
 		for _, w := range whys(group[0].Blockers) {
 			t.podded = t.podded || len(w.pods) > 0 && !w.later // the footnote is about now
@@ -279,15 +279,20 @@ func standing(n candidate.Node) string {
 func footnote(text string) string { return "\n" + tell.Wrap(text, "") + "\n" }
 
 const foot = "LIMIT is how many nodes of a pool may be in disruption at once, LEFT is LIMIT less IN USE. A node may go UNTIL a time " +
-	"if nothing else changes; without one, time alone changes nothing. What holds a node back until some time lifts then if " +
-	"all nodes that may go now do go, and nothing else changes. Each reason is decided on its own, on the cluster as it is: " +
-	"what one allows is not subtracted from the next. All times are %s."
+	"if nothing else changes; without one, time alone changes nothing. A blocker lifts at the time that it shows, " +
+	"provided that " +
+	"all nodes that may go now do go, and that nothing else changes. Each reason is decided on its own, on the " +
+	"cluster as it is " +
+	"now. Nodes allowed for one reason are not subtracted for the next. All times are %s."
 
-const podsFoot = "A pod that may not be disrupted now holds back its node, unless it has finished or is terminating. It does not hold " +
-	"back drift where the node has a terminationGracePeriod: there it may hold up the drain, until that ends."
+const podsFoot = "A pod that may not be disrupted now blocks its node, unless it has finished or is terminating. If " +
+	"the node has a " +
+	"terminationGracePeriod, the pod does not block drift, but may delay the drain until that period ends."
 
-const zonesFoot = "Of each zone, LEFT is LIMIT less IN FLIGHT, and TO GO are the candidates for what the budget names that are neither in " +
-	"flight nor blocked for good. Where zones take turns, one keeps its TURN until none are TO GO, and its new nodes Ready."
+const zonesFoot = "In a zone, LEFT is LIMIT less IN FLIGHT. TO GO counts the candidates for the budget's reasons " +
+	"that are neither in flight " +
+	"nor blocked for good. If zones take turns, a zone keeps its TURN until none are TO GO, and its new nodes are " +
+	"Ready."
 
 // child returns what a reason says beyond the one asked for, which is in the title.
 func child(d disruptkit.Decision, r candidate.Reason) string {

@@ -100,14 +100,14 @@ func TestWhatHoldsBackAPoolIsUnderItsNumbers(t *testing.T) {
 			[]disruptkit.Pool{{Name: "p", Verdicts: denies("Drifted/AMIDrift", time.Time{})}}},
 		{"a probe for another reason", "p         1      1       0     1  budgets[0]: 10%\n",
 			[]disruptkit.Pool{{Name: "p", Verdicts: denies(candidate.Empty, time.Time{})}}},
-		{"not what the pool says itself, which SET BY tells", "p         1      1       0     1  unreadable: the pool is held back\n    probe: health: it denies Drifted\n",
+		{"not what the pool says itself, which SET BY tells", "p         1      1       0     1  unreadable: the pool is blocked\n    probe: health: it denies Drifted\n",
 			[]disruptkit.Pool{{Name: "p", Verdicts: denies(candidate.Drifted, time.Time{}), Blockers: own}}},
 		{"what holds back all pools, of each", "p               1      1       0     1  budgets[0]: 10%\n    probe: health: it denies Drifted\n" +
 			"  AMIDrift      1      1       0     1  budgets[0]: 10%\n    probe: health: it denies Drifted/AMIDrift\n" +
 			"q               0      0       0     0  budgets[0]: 10%\n    probe: health: it denies Drifted\n",
 			[]disruptkit.Pool{{Name: "p", Verdicts: append(denies(candidate.Drifted, time.Time{}), denies("Drifted/AMIDrift", time.Time{})...)},
 				{Name: "q", Verdicts: denies(candidate.Drifted, time.Time{})}}},
-		{"nothing of pools of the same name", "p         1      0       0     0  unreadable: the pool is held back\n",
+		{"nothing of pools of the same name", "p         1      0       0     0  unreadable: the pool is blocked\n",
 			[]disruptkit.Pool{{Name: "p", Verdicts: denies(candidate.Drifted, time.Time{}), Blockers: own}, {Name: "p", Blockers: own}}},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
@@ -170,7 +170,7 @@ func TestTheHeadSaysHowManyWarningsThereAre(t *testing.T) {
 	for _, test := range []struct{ rule, input, want string }{
 		{"none", `{"kind":"NodePool","metadata":{"name":"p"}}`, "\nREASON"},
 		{"one of what is ignored", one, "1 warning about the input on standard error\n"},
-		{"two, of which one is held back", one + `{"kind":"NodePool","metadata":{"name":5}}`, "2 warnings about the input on standard error: what is broken is held back\n"},
+		{"two, and one is a fault", one + `{"kind":"NodePool","metadata":{"name":5}}`, "2 warnings about the input on standard error; the input is partly invalid\n"},
 	} {
 		got := decided(test.input+noOthers, "-f", "-").stdout
 		_, after, _ := strings.Cut(got, "\n")

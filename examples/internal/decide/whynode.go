@@ -185,7 +185,7 @@ func (s stay) print(w io.Writer) error {
 			}
 			fmt.Fprintf(&text, "\n%s, %s: %s%s.\n", f.Reason, since, may, until)
 		} else {
-			fmt.Fprintf(&text, "\n%s, %s: held back by %s.\n", f.Reason, since, things(f.Blockers))
+			fmt.Fprintf(&text, "\n%s, %s: blocked.\n", f.Reason, since)
 			s.blockers(&text, f.Blockers)
 		}
 		if unsure(f.Reason) {
@@ -216,7 +216,7 @@ func (s stay) hypothetical(text *strings.Builder) {
 	case s.ifDrifted.free():
 		fmt.Fprintln(text, "\nIf it drifted now, it could go at once.")
 	default:
-		fmt.Fprintf(text, "\nIf it drifted now, it would be held back by %s.\n", things(s.ifDrifted.Blockers))
+		fmt.Fprintln(text, "\nIf it drifted now, it would be blocked.")
 		s.blockers(text, s.ifDrifted.Blockers)
 	}
 }
@@ -245,17 +245,18 @@ func (s stay) unclaimed() bool {
 // what somebody has to change.
 func (s stay) blockers(text *strings.Builder, all []candidate.Blocker) {
 	for i, b := range all {
-		when := "when that changes"
+		when := "Lifts when this changes; the time is unknown."
 		switch lifts(b) {
 		case byTime:
-			when = "lifts " + tell.Together(s.clock.until(b.Until))
+			when = "Lifts " + tell.Together(s.clock.until(b.Until)) + "."
 		case bySomebody:
-			when = "until somebody changes it"
+			when = "Lifts when somebody changes it."
 		}
 		if b.Later {
-			when += "; it applies only once the others have lifted"
+			when += " Applies only after the others have lifted."
 		}
-		fmt.Fprintf(text, "%s\n", tell.Wrap(fmt.Sprintf("  %d. %s: %s (%s/%s)", i+1, when, b.Message, b.Gate, b.Code), "     "))
+		fmt.Fprintf(text, "%s\n", tell.Wrap(fmt.Sprintf("  %d. %s (%s/%s)", i+1, b.Message, b.Gate, b.Code), "     "))
+		fmt.Fprintf(text, "%s\n", tell.Wrap("     "+when, "     "))
 		if advice := explain.Advice(b.Gate, b.Code); advice != "" {
 			fmt.Fprintf(text, "%s\n", tell.Wrap("     → "+advice, "       "))
 		}
@@ -277,11 +278,4 @@ func lifts(b candidate.Blocker) int {
 		return bySomebody
 	}
 	return byEvent
-}
-
-func things(all []candidate.Blocker) string {
-	if len(all) == 1 {
-		return "one thing"
-	}
-	return fmt.Sprintf("%d things", len(all))
 }

@@ -42,7 +42,8 @@ func TestWhyGolden(t *testing.T) {
 func TestWhatLiftsFirstIsToldFirst(t *testing.T) {
 	got := stays("ip-10-0-108-90").stdout
 	last := -1
-	for _, text := range []string{"1. lifts Fri 17:00", "2. when that changes: pod data/postgres-0 has PDB", "3. when that changes; it applies only once", "4. until somebody changes it"} {
+	for _, text := range []string{"1. 0 of 41 nodes", "Lifts Fri 17:00", "2. pod data/postgres-0 has PDB", "Lifts when this changes", "3. nodes in flight",
+		"Applies only after", "4. pod data/postgres-0 is annotated", "Lifts when somebody changes it"} {
 		at := strings.Index(got, text)
 		if at <= last {
 			t.Errorf("%q is not there, or not in order:\n%s", text, got)

@@ -35,7 +35,7 @@ func Meaning(gate candidate.Gate, code string) string {
 	case [2]string{string(candidate.GatePod), candidate.CodeAllowsNone}:
 		return "A PodDisruptionBudget allows no disruption now."
 	case [2]string{string(candidate.GatePod), candidate.CodeExhausted}:
-		return "A PodDisruptionBudget is used up by nodes that go before."
+		return "A PodDisruptionBudget is used up by nodes allowed before this one."
 	case [2]string{string(candidate.GatePod), candidate.CodeDoNotDisrupt}:
 		return "A pod on the node is annotated karpenter.sh/do-not-disrupt."
 	case [2]string{string(candidate.GateNode), candidate.CodeDoNotDisrupt}:
@@ -61,10 +61,12 @@ func Advice(gate candidate.Gate, code string) string {
 	if gate == candidate.GatePod {
 		switch code {
 		case candidate.CodeAllowsNone:
-			return "Look at the pods behind the PodDisruptionBudget: it allows none while too few of them are ready, or while it asks for all of " +
+			return "Look at the pods that the PodDisruptionBudget selects. It allows no disruption while too few of " +
+				"them are ready, or if it requires all of " +
 				"them. Repair them, add a replica, or let it allow one disruption."
 		case candidate.CodeExhausted:
-			return "Wait: nodes that go before this one use up the PodDisruptionBudget. It recovers as their pods start elsewhere."
+			return "Wait. Nodes allowed before this one use up the PodDisruptionBudget. It recovers as their pods " +
+				"start elsewhere."
 		case candidate.CodeDoNotDisrupt:
 			return "Remove the annotation from the pod, or wait for the pod to end. Drift waits for it only as long as the terminationGracePeriod " +
 				"of the NodePool, if it has one."

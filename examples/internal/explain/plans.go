@@ -1,6 +1,6 @@
 package explain
 
-// plans are the codes of package plan: what the time of a node in flight goes into.
+// plans are the codes of package plan, for the phases of a node in flight.
 var plans = []Entry{
 	{"launch", "A replacement for the node is on its way, and not yet Ready.",
 		"A new instance boots, and its startup taints are removed.",

@@ -95,7 +95,7 @@ func TestWhatAPodScheduleHoldsBack(t *testing.T) {
 		{rule: "pods that have finished: nothing", pod: `status: {phase: Succeeded}`},
 		{rule: "one without a selector: nothing", schedule: `spec: {selector: null}`, warnings: []string{absent}},
 		{rule: "one that is not valid", schedule: `spec: {timeZone: Europe/Berln}`,
-			want:     "pod/invalid-schedule: pod shop/web-1 is held back by PodDisruptionSchedule web, which is not valid: " + zone,
+			want:     "pod/invalid-schedule: pod shop/web-1 is blocked by PodDisruptionSchedule web, which is not valid: " + zone,
 			warnings: []string{"PodDisruptionSchedule/web: " + zone}},
 	} {
 		t.Run(test.rule, func(t *testing.T) {

@@ -102,8 +102,8 @@ type (
 		Change  string     `json:"change"`
 		Finish  *time.Time `json:"finish"`
 		Earlier float64    `json:"earlier"` // seconds
-		Done    int        `json:"done"`    // how many nodes more
-		Late    int        `json:"late"`    // how many nodes more miss their deadlines
+		Done    int        `json:"done"`    // how many more nodes
+		Late    int        `json:"late"`    // how many more nodes miss their deadlines
 	}
 )
 

@@ -355,7 +355,7 @@ func (p *page) late(of plan.Plan, suffix string) {
 	p.line("Gone after their deadline%s:", suffix)
 	for i, n := range all {
 		if i == mostHeld {
-			p.line("  and %s more", sentence.Count(len(all)-i, "node"))
+			p.line("  and %s", sentence.Count(len(all)-i, "more node"))
 			break
 		}
 		p.line("  %s, %s: %s late, at %s", quote.Text(n.Name), poolTitle(n.Pool), duration.Rough(n.LateBy()), day(n.Gone))
