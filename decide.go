@@ -22,28 +22,28 @@ import (
 // A candidate may have a deadline (candidate.Condition.Deadline, budget.Control.Deadline). Candidates with a deadline
 // come before those without, the earliest deadline first; for Unhealthy, an Urgency decides instead. Before the
 // deadline this is its only effect. From the deadline on, the node is overdue (candidate.Candidate.Overdue): windows,
-// paces, back-offs and even a budget that is always 0 no longer hold it back. It may go whenever it could without a
+// paces, back-offs and even a budget that is always 0 no longer block it. It may go whenever it could without a
 // deadline. It may also go while fewer nodes of its pool are in flight or not Ready than [budget.Set.Overdue] allows:
 // the lowest limit above 0 of the pool's budgets for the reason, active or not, or 1 if there is none.
 //
-// What still holds back an overdue node: turns and limits of zones (their windows, too), probes, pauses, broken
-// budgets, and what concerns the node itself (do-not-disrupt, disruptAfter, the caller's own blockers). Its pods do,
-// too, unless the node has a termination grace period.
+// These still block an overdue node: turns and limits of zones (their windows, too), probes, pauses, invalid budgets,
+// and the blockers of the node itself (do-not-disrupt, disruptAfter, the caller's own blockers). Its pods do, too,
+// unless the node has a termination grace period.
 //
 // Each candidate is judged by its own reason: a budget for Drifted/AMIDrift does not apply to a node with
-// Drifted/SubnetDrift. A sequential one does apply to a node of which it is only known that it has Drifted, because two
-// zones would roll at once if the two nodes had drifted for the same ([topology.Options.Applies]). Each allowed
-// candidate takes one from what remains of all budgets of its pool, whatever their reasons. If the most specific
+// Drifted/SubnetDrift. A sequential one does apply to a node that is only known to have Drifted, because two zones
+// would roll at once if the two nodes had drifted for the same reason ([topology.Options.Applies]). Each allowed
+// candidate uses up one node of every budget of its pool, whatever reasons the budget names. If the most specific
 // budgets decide, it takes one only from the budgets that apply to it ([budget.Set.InUse]). As in Karpenter, a
 // candidate that is not Ready counts twice until it is in flight: once because it is not Ready, and once because it is
 // allowed. For Unhealthy it counts once, because repair is for nodes that are not Ready.
 //
 // A node that goes also uses up one disruption of each PodDisruptionBudget of its pods, across pools. Once such a
-// budget is used up, other nodes with its pods stay until the nodes in flight have released their pods. (Karpenter
-// checks each node separately: CanEvictPods.)
+// budget is used up, other nodes with its pods are blocked until the nodes in flight have released their pods.
+// (Karpenter checks each node separately: CanEvictPods.)
 //
-// If Input.Now is zero, nothing may go, and a warning says so: without a time, Decide cannot know which windows are
-// open.
+// If Input.Now is zero, every node is blocked, and a warning says so. Without a time, Decide cannot know which windows
+// are open.
 //
 // A second decision on the same input does not know what the first one allowed; see [Input.Apply].
 func Decide(in Input, reason candidate.Reason) Decision {

@@ -8,13 +8,14 @@ import (
 	"github.com/disruptkit/disruptkit/topology"
 )
 
-// A Decision says what may be disrupted for a reason. The order of its lists does not depend on the order of the input.
+// A Decision says which nodes may be disrupted for a reason. The order of its lists does not depend on the order of the
+// input.
 type Decision struct {
 	Now    time.Time
 	Reason candidate.Reason // the reason passed to Decide; it covers its children
 
 	// Allowed is in the order of Decide. All of them may start together, or one after the other in this order, also
-	// with decisions in between. In another order, a decision in between may hold back the rest: an overdue node, for
+	// with decisions in between. In another order, a decision in between may block the rest: an overdue node, for
 	// example, may have to wait for a node that was allowed after it but started first.
 	Allowed []candidate.Candidate
 	Blocked []candidate.Candidate // in the order of Decide, each with all its blockers
@@ -27,7 +28,7 @@ type Decision struct {
 	// NextChange is when time alone may next change the decision. Callers can sleep until then, or until something else
 	// happens, such as an answer to a probe. Zero means never, or beyond the limits of [schedule.Window.State].
 	NextChange time.Time
-	Warnings   []candidate.Warning // what is wrong with the configuration
+	Warnings   []candidate.Warning // faults in the configuration
 }
 
 // A PoolDecision has the numbers for a pool and a reason.
@@ -45,12 +46,13 @@ type PoolDecision struct {
 	MayStart  budget.Allowance
 	NextStart time.Time
 
-	// Topology has a Selection for each active budget with a topology key that limits the reason: which domain's turn
-	// it is, and what each domain is allowed. A sequential budget that is not active is included while overdue nodes
-	// take its turns.
+	// Topology has a Selection for each active budget with a topology key that limits the reason. It says which domain
+	// has the turn, and how many nodes of each domain may go. A sequential budget that is not active is included while
+	// overdue nodes take its turns.
 	Topology []topology.Selection
 
-	// Blockers hold back all nodes of the pool for the reason, whatever the numbers: those of probes, breakers and
-	// back-off (but not for overdue nodes), and Pool.Blockers. For the reason "", they may hold back nodes for only some reasons.
+	// Blockers block all nodes of the pool for the reason, whatever the numbers. They come from probes, breakers,
+	// back-off (but not for overdue nodes) and Pool.Blockers. For the reason "", they may block nodes for only some
+	// reasons.
 	Blockers []candidate.Blocker
 }

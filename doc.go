@@ -17,8 +17,8 @@
 // together, or one by one in the order of the list, without exceeding a budget or a PodDisruptionBudget. (A node with a
 // termination grace period may exceed a PodDisruptionBudget, as in Karpenter.)
 //
-// [Decide] opens the gates and asks them. The figure is the code: package internal/gate has a file for each gate, and
-// internal/gate/now.go alone decides what may go now. Package internal/later then works out until when.
+// [Decide] opens the gates and asks them. The code follows this figure. Package internal/gate has a file for each gate,
+// and internal/gate/now.go alone decides which nodes may go now. Package internal/later then finds out until when.
 //
 // The parts also work alone:
 //
@@ -29,8 +29,8 @@
 //   - topology: whose turn it is, if nodes roll one zone at a time
 //   - probe: signals from outside, such as an incident, or too many nodes going down
 //   - repair: which unhealthy nodes are due for repair, since when, and how
-//   - report: metrics, NodePool status, NodeClaim conditions and events, folded from decisions
-//   - plan: when a roll will be done, what holds it up, and what would help
+//   - report: metrics, NodePool status, NodeClaim conditions and events, derived from decisions
+//   - plan: when a roll will be done, why not earlier, and which changes would help
 //
 // # Purity
 //
@@ -39,13 +39,13 @@
 // never modify it. All functions are safe for concurrent use. (Only package probe/httpget does I/O: it performs the GET
 // of a probe.)
 //
-// Each pool has a [Memory], a value that holds what one decision must tell the next. Each decision returns it, and the next one
+// Each pool has a [Memory], the state that one decision passes to the next. Each decision returns it, and the next one
 // takes it. Store it before you start anything.
 //
 // # Failing safe
 //
-// Broken configuration never widens what may be disrupted. It never stops a decision, either: it is listed in
-// [Decision].Warnings, and the candidates that it holds back say so. There is one exception, as in Karpenter and its
+// Invalid configuration never allows more disruption. It never stops a decision, either. [Decision].Warnings lists it,
+// and the candidates that it blocks say so. There is one exception, as in Karpenter and its
 // pod disruption schedule RFC: invalid pod annotations are ignored, unless [candidate.Rules].FailClosed is set.
 // [candidate.Parser] returns warnings about them.
 package disruptkit

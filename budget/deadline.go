@@ -113,8 +113,8 @@ func (s setting) field(control, name string) string {
 	return "defaults." + name
 }
 
-// deadlineOf returns the deadline of a control, and what is wrong with it. An invalid deadline counts as none. What is wrong with an
-// inherited deadline alone is told once, of Defaults.
+// deadlineOf returns the deadline of a control, and what is wrong with it. An invalid deadline is ignored. What is
+// wrong with an inherited deadline alone is told once, of Defaults.
 func deadlineOf(control string, deadline, disruptAfter setting) (d time.Duration, fault string) {
 	const never = candidate.Forever
 	d, ok := parseAfter(deadline.text)

@@ -8,14 +8,14 @@
 //	Spec ─────┘                      ├─ Forecast ────────▶ how many, when: the exact timeline
 //	                                 └─ Lint ────────────▶ its probable mistakes
 //
-// # What a list of budgets means
+// # The meaning of a list of budgets
 //
 // A budget limits while it is active; it never grants anything. Of the active budgets that cover a reason, the most
 // restrictive wins. If none is active, the reason is unlimited: a budget "0 from 9 to 5" leaves the evening open. A
 // percentage refers to the pool's nodes and rounds up: 10% of 5 nodes is 1. Without a list, there is one budget of 10%.
 // An explicitly empty list means no limit.
 //
-// A broken budget allows nothing for its reasons, since nobody knows what was meant. If its reasons are broken, it
+// An invalid budget allows nothing for its reasons, since its meaning is unknown. If its reasons are broken, it
 // allows nothing for any reason. A budget with a TopologyKey limits each zone or rack, and does not affect the pool's
 // number.
 //

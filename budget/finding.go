@@ -22,8 +22,8 @@ type Finding struct {
 	Budgets  Indexes          // the budgets concerned: positions in Set.Budgets
 	Reason   candidate.Reason // the reason concerned; "" means several, or none
 	Span     schedule.Span    // when it applies, or first applies; a zero bound is unbounded
-	Message  string           // what is wrong, for people
-	Advice   string           // what to write instead
+	Message  string           // the fault, for people
+	Advice   string           // the correction
 }
 
 // String returns "severity code: message → advice".

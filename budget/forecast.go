@@ -24,7 +24,7 @@ const (
 // pool's counted nodes may be disrupted at once for a reason. The first segment begins at from, the last one ends at
 // to, and there are no gaps. Neighbouring segments differ in the number, in the budgets that set it, or in Paces.
 //
-// Broken budgets allow nothing, and appear in Binding; [Set.Warnings] says what is wrong with them. Forecast returns an
+// Broken budgets allow nothing, and appear in Binding; [Set.Warnings] has their faults. Forecast returns an
 // error if no budget can know the reason, if to is not after from, if the span is longer than ten years, or if budgets
 // become active or inactive more than a million times in it.
 func (s Set) Forecast(from, to time.Time, nodes int, reason candidate.Reason) ([]Segment, error) {

@@ -44,12 +44,12 @@ const (
 	FindingCountWraps        = "count-wraps"         // Karpenter keeps the lowest 32 bits of a count
 	FindingOver              = "over"                // the last date of a budget is past, or its calendar has no events to come
 	FindingNoEnd             = "no-last-day"         // a budget begins on a date, and never ends
-	FindingEndsClosed        = "ends-closed"         // a freeze ends while other budgets still let nothing go
+	FindingEndsClosed        = "ends-closed"         // a freeze ends while other budgets still block all nodes
 	FindingPaceAlone         = "pace-alone"          // a reason is limited only by a pace, which does not say how many nodes go at once
 	FindingShortDeadline     = "short-deadline"      // nodes are overdue before the next window comes
 	FindingOnlyOverdue       = "only-overdue"        // nodes go for a reason only once they are overdue
 	FindingSlowPace          = "slow-pace"           // a pace is too slow for the pool to finish within a window
-	FindingExpiresFrozen     = "expires-frozen"      // nodes expire while budgets let nothing go
+	FindingExpiresFrozen     = "expires-frozen"      // nodes expire while budgets block disruption
 	FindingNeverOccurs       = "never-occurs"        // a budget is for reasons for which no node of the pool goes
 	FindingOneAtATime        = "one-at-a-time"       // a limit of 1 in a short window is not one node in each window
 	FindingFreezeStopsRepair = "freeze-stops-repair" // a freeze for all reasons keeps broken nodes from being repaired
@@ -76,8 +76,9 @@ const (
 // Karpenter's default budget causes no finding worse than SeverityInfo. Neither do always-active budgets with evenly
 // spaced freezes.
 //
-// An advice that is a change can be followed as it stands: the result is valid, and does not have the same finding. If it
-// lets nodes go that are held back now, or leaves less than three quarters of the time in which nodes may go, it says so.
+// An advice that is a change can be followed as it stands: the result is valid, and does not have the same finding. If
+// it allows nodes that are blocked now, or leaves less than three quarters of the time in which nodes may go, it says
+// so.
 func (s Set) Lint(now time.Time, pool Pool) []Finding {
 	if w, missing := candidate.NoTime(now); missing {
 		return []Finding{{Code: FindingInvalid, Severity: SeverityError, Message: w.Message}}

@@ -7,7 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// A Pool is what [Set.Lint] knows of a NodePool besides its budgets. The zero value of a field means that it is not
+// A Pool tells [Set.Lint] about a NodePool, besides its budgets. The zero value of a field means that it is not
 // known; then Lint finds nothing that depends on it.
 type Pool struct {
 	// Nodes is how many nodes the pool has. 0 or less counts as 100.

@@ -12,7 +12,7 @@ type Scope struct {
 	Index      int                // its position in Set.Budgets
 	Key        string             // the label whose values are the domains
 	Sequential bool               // the domains take turns
-	Reasons    []candidate.Reason // what it covers; none means all; shared, never modified
+	Reasons    []candidate.Reason // those that it covers; none means all; shared, never modified
 
 	budget *compiled
 	set    *set
@@ -60,7 +60,7 @@ func (s Scope) Knows(reason candidate.Reason) bool {
 	return reason != "" && s.set != nil && s.set.knows(reason)
 }
 
-// Describe is String, with what takes place in the budget's calendar at a time, as Set.Describe has it.
+// Describe is String, with the events in the budget's calendar at a time, as Set.Describe has it.
 func (s Scope) Describe(at time.Time) string {
 	if s.budget == nil || s.set.written[s.Index].Calendar == "" {
 		return s.String()

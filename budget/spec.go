@@ -16,7 +16,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Spec is the part of a NodePool's spec.disruption that says how many nodes may be disrupted, and for what. The zero
+// A Spec is the part of a NodePool's spec.disruption that says how many nodes may be disrupted, and why. The zero
 // Spec is Karpenter's default. Its JSON is that of karpenter.sh/v1, with the per-method controls of the
 // disruption-controls-by-method RFC ("Approach B"). An explicitly empty list of budgets stays empty in both directions.
 type Spec struct {
@@ -43,12 +43,13 @@ type Spec struct {
 	// Calendars are windows that budgets can name (Budget.Calendar), such as the holidays of a country. Use
 	// [schedule.Dates] to make one, or [schedule.Events] for one with the names of the holidays, which blockers then show.
 	Calendars map[string]schedule.Window `json:"-"`
-	// Addition says what of the Spec is written elsewhere than in spec.disruption, so that messages name the right place.
+	// Addition names the parts of the Spec that are written outside spec.disruption, so that messages name the right
+	// place.
 	Addition Addition `json:"-"`
 	// Methods are the caller's own methods, which budgets may name in addition to candidate.Methods.
 	Methods []candidate.Reason `json:"-"`
-	// Dialect says how to read the budgets. With dialect.Karpenter, what karpenter.sh/v1 does not have is dropped, and the
-	// rest means what it means there. Such a Spec decodes as [Admit] does.
+	// Dialect says how to read the budgets. With dialect.Karpenter, fields that karpenter.sh/v1 does not have are
+	// dropped, and the rest has the meaning that Karpenter gives it. Such a Spec decodes as [Admit] does.
 	Dialect dialect.Dialect `json:"-"`
 }
 
@@ -82,10 +83,10 @@ type Control struct {
 	// DisruptAfter is how long a reason must hold before a node may go: a duration such as "30m" or "1h", or "Never". ""
 	// means the DisruptAfter of Spec.Defaults; in Defaults it means at once.
 	DisruptAfter string `json:"disruptAfter,omitzero"`
-	// Deadline is how long after its reason begins to hold a node becomes overdue: a duration up to a year, such as "336h"
-	// for two weeks, or "Never". Windows, paces and back-offs no longer hold back an overdue node; disruptkit.Decide says
-	// what still does. "" means the Deadline of Spec.Defaults; in Defaults it means never. If Since is unknown, there is
-	// no deadline. candidate.Condition.Deadline takes precedence. (Not in the RFC.)
+	// Deadline is how long after its reason begins to hold a node becomes overdue: a duration up to a year, such as
+	// "336h" for two weeks, or "Never". Windows, paces and back-offs no longer block an overdue node; disruptkit.Decide
+	// lists what still does. "" means the Deadline of Spec.Defaults; in Defaults it means never. If Since is unknown,
+	// there is no deadline. candidate.Condition.Deadline takes precedence. (Not in the RFC.)
 	Deadline string `json:"deadline,omitzero"`
 	// ConsolidationPolicy is Spec.ConsolidationPolicy in the RFC's place: the control for consolidation.
 	ConsolidationPolicy string `json:"consolidationPolicy,omitzero"`

@@ -12,7 +12,7 @@ import (
 // A Status is the state of a budget at a time.
 type Status struct {
 	Index       int                // its position in Set.Budgets; below 0: the whole of a list that is too long
-	Reasons     []candidate.Reason // what it is for, in the spelling of the API; none means all; shared, never modified
+	Reasons     []candidate.Reason // those that it names, spelled as in the API; none means all; shared, never modified
 	TopologyKey string             // if not "", it limits each domain separately, and Allowed and InUse are 0
 	Per         time.Duration      // if not 0, it is a pace, and Allowed and InUse are 0
 	Active      bool               // an inactive budget limits nothing; a broken one is always active

@@ -64,7 +64,7 @@ const (
 	sizeOfSchedule = 512 // without its expression
 )
 
-// Terms returns what a pod's annotations ask for, and a Warning for each invalid one, ready to be published as an
+// Terms returns the requests of a pod's annotations, and a Warning for each invalid one, ready to be published as an
 // event. An invalid schedule is ignored ("treated as always disruptable"), an invalid duration counts as 1h, and a
 // do-not-disrupt that is neither "true" nor a positive duration is ignored. In each case Terms.Invalid is set. (Pod
 // disruption schedule RFC, "Error Handling"; Karpenter: IsDoNotDisruptActive.)

@@ -46,13 +46,13 @@ const (
 	CodeNoEffect          = "no-effect"          // of a Warning: the budget limits nothing
 	CodeSeveralSequential = "several-sequential" // of a Warning: more than one budget would order a pool
 	CodeUnknownDomain     = "unknown-domain"     // nothing is known about the zone of the node
-	CodePodsUnknown       = "pods-unknown"       // the pods of the node could not be listed, and may hold it back
+	CodePodsUnknown       = "pods-unknown"       // the pods of the node could not be listed, and may block it
 	CodeOutsideSchedule   = "outside-schedule"   // a pod may go only at other times
 	CodeInvalidAnnotation = "invalid-annotation" // a pod has invalid annotations, and Rules.FailClosed is set; also of a Warning
 	CodeInvalidSchedule   = "invalid-schedule"   // a PodDisruptionSchedule is broken, and allows nothing; also of a Warning
 	CodeSeveralPDBs       = "several-pdbs"       // a pod has more than one PodDisruptionBudget, and cannot be evicted
 	CodeInvalidPDB        = "invalid-pdb"        // a PodDisruptionBudget is broken, and allows nothing; also of a Warning
-	CodeInvalidProbe      = "invalid-probe"      // a probe or a breaker is broken, and lets nothing go; also of a Warning
+	CodeInvalidProbe      = "invalid-probe"      // a probe or a breaker is invalid, and blocks; also of a Warning
 	CodeNotObserved       = "not-observed"       // nothing is known about a probe yet, or too few good answers
 	CodeNoAnswer          = "no-answer"          // a probe was not answered
 	CodeUnhealthy         = "unhealthy"          // a probe was answered, but not by 200 to 202
@@ -63,9 +63,9 @@ const (
 	CodeFailedReplacement = "failed-replacement" // too many of the last new nodes failed to become Ready
 	CodeScaleDown         = "scale-down"         // too many nodes have gone down recently
 	CodePaused            = "paused"             // somebody has paused disruption: of the cluster, a pool, a reason or a zone
-	CodeInvalidPause      = "invalid-pause"      // of a Warning: a pause is broken, and holds back more than it says
+	CodeInvalidPause      = "invalid-pause"      // of a Warning: a pause is invalid, and blocks more than it says
 	CodeNoEnd             = "no-end"             // of a Warning: a pause applies until somebody removes it
-	CodeInvalidDeadline   = "invalid-deadline"   // of a Warning: a deadline is before the reason began to hold, and counts as none
+	CodeInvalidDeadline   = "invalid-deadline"   // of a Warning: a deadline is before the reason began, and is ignored
 	CodeBackedOff         = "backed-off"         // replacements of the pool's nodes fail, and it waits before it tries again
 	CodeTooManyUnhealthy  = "too-many-unhealthy" // so many nodes of the pool are unhealthy that repair stops
 	CodeInvalidPolicy     = "invalid-policy"     // of a Warning: a repair policy is broken, and nothing is repaired
@@ -89,7 +89,7 @@ type Blocker struct {
 	Later bool
 
 	Message string // for people
-	Pod     string // the pod that holds back its node, as "namespace/name"; "": it is no pod
+	Pod     string // the pod that blocks its node, as "namespace/name"; "": it is no pod
 	// Source names the PodDisruptionBudget, the budgets, the zone, the probe or the pause that the message is about. Nil:
 	// there is nothing to name, or it is not known yet. To compare Blockers, use Equal: == compares pointers to Sources.
 	Source *Source

@@ -14,7 +14,7 @@ type Candidate struct {
 	// keep giving the same answers. Zero: for ever, or it may not go.
 	Until    time.Time
 	Blockers []Blocker // shared with other candidates, never changed
-	// Displaced says that gates would let it go if no other candidate did: candidates allowed before it hold it back.
+	// Displaced says that only candidates allowed before it block it: without them, the gates would allow it.
 	// Use this to choose by other criteria than age, such as price: choose among the allowed and the displaced
 	// candidates, put a Blocker of your own on every node that you did not choose, and decide again. Start only what
 	// that decision allows. That may be less than you chose: chosen candidates compete for places, too, and where nodes

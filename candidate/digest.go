@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// A Digest is what Rules say about the pods of a node at any time, whichever other nodes go. [Rules.Digest] makes it. A
-// decision that finds one says the same without reading the pods. That takes half the time or so, and a quarter where
-// many PDBs are used up. A Digest never changes, and is safe for concurrent use.
+// A Digest has the answers of Rules about the pods of a node at any time, whichever other nodes go. [Rules.Digest]
+// makes it. A decision that finds one says the same without reading the pods. That takes half the time or so, and a
+// quarter where many PDBs are used up. A Digest never changes, and is safe for concurrent use.
 type Digest struct {
 	rules    *compiledRules
 	pods     []Pod     // that were read

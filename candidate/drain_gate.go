@@ -2,9 +2,9 @@ package candidate
 
 import "time"
 
-// DrainGate returns what holds back the eviction of a pod from a draining node now. The pod's do-not-disrupt,
-// disruption schedules and PDB hold it back until the node's Deadline, even if the reason is eventual. After the
-// Deadline nothing does. While a node reboots in place, the Deadline does not matter: it ends the drain, and the
+// DrainGate returns the blockers of evicting a pod from a draining node now. The pod's do-not-disrupt, disruption
+// schedules and PDB block the eviction until the node's Deadline, even if the reason is eventual. After the Deadline
+// nothing blocks it. While a node reboots in place, the Deadline does not matter: it ends the drain, and the
 // remaining pods stay. (Pod disruption schedule RFC, "TerminationGracePeriod Interaction" and the change to
 // IsEvictable.)
 //

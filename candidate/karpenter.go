@@ -32,7 +32,7 @@ func parseKarpenter(keys []string, annotations map[string]string) (p parsed) {
 //
 //   - A PodDisruptionBudget holds pods back if it allows exactly 0. If it allows less, all may go. (Karpenter:
 //     pdb.Limits.isEvictable.)
-//   - A PodDisruptionBudget with an invalid selector holds back all nodes of the cluster, for every reason. (Karpenter:
+//   - A PodDisruptionBudget with an invalid selector blocks all nodes of the cluster, for every reason. (Karpenter:
 //     pdb.NewLimits, GetCandidates.)
 //   - Each node is checked separately: nodes in flight, and those allowed before it, use up nothing. (Karpenter:
 //     pdb.Limits.CanEvictPods.)

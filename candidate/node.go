@@ -10,10 +10,10 @@ type Condition struct {
 	// toleration.
 	Since time.Time
 
-	// Deadline is when the node becomes overdue for the reason: from then on, windows of budgets, paces and back-offs no
-	// longer hold it back (disruptkit.Decide says what still does). Before that, it only affects the place in line. Zero
-	// means the deadline of the pool's controls (budget.Control.Deadline), if they have one. A Deadline before Since
-	// counts as none, with a warning.
+	// Deadline is when the node becomes overdue for the reason: from then on, windows of budgets, paces and back-offs
+	// no longer block it (disruptkit.Decide lists what still does). Before that, it only affects the place in line.
+	// Zero means the deadline of the pool's controls (budget.Control.Deadline), if they have one. A Deadline before
+	// Since is ignored, with a warning.
 	Deadline time.Time
 
 	// Urgency is the place in line for Unhealthy: the earlier, the sooner. Zero means Since. Package repair sets it.
@@ -56,7 +56,7 @@ type Node struct {
 	Rebooting           bool
 	Deleting            bool // it or its NodeClaim is marked for deletion, so it is in flight
 	InstanceTerminating bool // it is drained and its instance is terminating, so it no longer counts
-	HasGracePeriod      bool // it has a terminationGracePeriod, so its pods do not hold back eventual reasons (drift), repair, or what is overdue
+	HasGracePeriod      bool // terminationGracePeriod: its pods do not block eventual reasons (drift), repair, or an overdue node
 
 	ReadySince     time.Time // when it became Ready; zero is unknown
 	NominatedUntil time.Time // a pending pod is expected on it until then; zero: none is

@@ -13,7 +13,7 @@ import (
 // karpenter.sh/do-not-disrupt: "true".
 const Forever time.Duration = math.MaxInt64
 
-// NodeGate returns what holds back the node itself from being disrupted for a condition. The condition must have held
+// NodeGate returns the blockers of the node itself, for a condition. The condition must have held
 // for disruptAfter (0 or less: at once; Forever: never). A node whose pods are unknown is blocked here. The caller's
 // own blockers come last. Pods, budgets and zones have their own gates.
 //

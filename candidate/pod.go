@@ -56,7 +56,7 @@ func (p *Pod) protected(now time.Time) (b Blocker, protected bool) {
 	return b, true
 }
 
-// Terms are what a pod's annotations ask for, compiled. A million pods have only a handful of different Terms, and a
+// Terms are the requests of a pod's annotations, compiled. A million pods have only a handful of different Terms, and a
 // [Parser] compiles each once. The zero Terms ask for nothing.
 type Terms struct {
 	// Window is when the pod may go: inside its disruption schedules and outside its block schedules. Without schedules it

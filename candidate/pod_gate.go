@@ -12,9 +12,9 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A PodGate judges nodes by their pods at one time, and counts what PDBs still allow. [Rules.At] opens one. Call
-// Reserve for nodes in flight, Judge for each candidate, and Take for those that go. A PodGate is not safe for
-// concurrent use.
+// A PodGate judges nodes by their pods at one time, and counts the disruptions that PDBs still allow. [Rules.At] opens
+// one. Call Reserve for nodes in flight, Judge for each candidate, and Take for those that go. A PodGate is not safe
+// for concurrent use.
 type PodGate struct {
 	rules   Rules
 	written *compiledRules // the rules as the caller has them
@@ -70,18 +70,18 @@ func (r Rules) At(now time.Time) *PodGate {
 // or ends at its deadline together with the first.)
 func (g *PodGate) Reserve(n *Node) { g.Take(g.judge(n, true)) }
 
-// Judge returns how the node's pods hold it back for a condition:
+// Judge returns how the node's pods block it for a condition:
 //
 //   - Inactive pods never do. All others, including DaemonSet and static pods, can do so by Terms.Protect
 //     (do-not-disrupt), by Terms.Window (disruption schedules), and by a PodSchedule that selects them.
 //   - Unless they are Unevictable, they also do so if a PDB that selects them allows nothing, if nodes in flight or
 //     taken before have used it up, or if more than one PDB selects them. One disruption of a PDB is enough for all
 //     pods of a node: they are evicted one after another.
-//   - If the node has a termination grace period and the reason is eventual (Drifted) or Unhealthy, none of this holds
-//     it back: pods can delay the drain, but only until the deadline. The same is true for Unhealthy if the condition
+//   - If the node has a termination grace period and the reason is eventual (Drifted) or Unhealthy, none of this blocks
+//     it: pods can delay the drain, but only until the deadline. The same is true for Unhealthy if the condition
 //     has a Bound, and for a node in flight past its deadline.
 //
-// If the node has a termination grace period, its pods no longer hold it back once it is overdue for the condition
+// If the node has a termination grace period, its pods no longer block it once it is overdue for the condition
 // (Condition.Deadline), whatever the reason.
 //
 // The verdict refers to the node. (Karpenter: ValidatePodsDisruptable, CanEvictPods; pod disruption schedule RFC,

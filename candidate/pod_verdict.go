@@ -8,7 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A PodVerdict says how the pods of a node hold it back. The zero PodVerdict does not hold it back.
+// A PodVerdict says how the pods of a node block it. The zero PodVerdict does not block it.
 type PodVerdict struct {
 	Blockers []Blocker // present ones
 	// Until is when the first of the pods' open windows closes: until then, time alone adds no blocker. Zero means never.
@@ -40,7 +40,7 @@ type opening struct {
 // when the node was judged.
 type use struct{ pdb, pod int32 }
 
-// PDBs yields the PDBs of which the node uses up one disruption each, as positions in Rules.PDBs, with the first pod
+// PDBs yields the PDBs that the node uses up by one disruption each, as positions in Rules.PDBs, with the first pod
 // that each selects.
 func (v PodVerdict) PDBs() iter.Seq2[int, *Pod] {
 	return func(yield func(int, *Pod) bool) {

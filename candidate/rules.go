@@ -17,7 +17,7 @@ type Rules struct {
 	// disruption schedule RFC and in Karpenter.
 	FailClosed bool
 	// Dialect says how to read the rules. With dialect.Karpenter, PodDisruptionSchedules have no effect,
-	// PodDisruptionBudgets are checked for each node separately, and a single invalid one holds back the whole cluster.
+	// PodDisruptionBudgets are checked for each node separately, and a single invalid one blocks the whole cluster.
 	Dialect dialect.Dialect
 
 	compiled *compiledRules
@@ -98,7 +98,7 @@ func (r Rules) PodSchedules() []PodSchedule {
 	return schedules
 }
 
-// Warnings returns what is wrong with the PDBs and the PodSchedules.
+// Warnings returns the faults of the PDBs and the PodSchedules.
 func (r Rules) Warnings() []Warning {
 	if r.Dialect == dialect.Karpenter {
 		return r.karpenterWarnings()

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A Source names what holds a candidate back, in fields, so that programs need not parse [Blocker].Message. Fields that
+// A Source names the cause of a blocker in fields, so that programs need not parse [Blocker].Message. Fields that
 // do not apply to the blocker are zero. Blockers share Sources, so do not modify them.
 //
 // Budgets, Key and Domain refer to the pool of the candidate. The numbers are in the decision about that pool.

@@ -2,7 +2,7 @@ package candidate
 
 import "github.com/disruptkit/disruptkit/internal/quote"
 
-// A Warning is a fault in the configuration: where it is, what was written, and what to write instead. It is also an
+// A Warning is a fault in the configuration. It names the place, the value and a correction. It is also an
 // error, so that Compile functions can return all faults at once.
 type Warning struct {
 	Code    string // stable, for programs

@@ -45,9 +45,9 @@ func selecting(pool string, labels map[string]string) map[PoolSelector]bool {
 	return names
 }
 
-// Concerns reports whether the denial holds back a pool's nodes for a reason. "" means an unknown reason, which every
-// denial holds back. As with budgets, the denial of a child reason does not hold back its method: if your reasons have
-// no children, deny methods.
+// Concerns reports whether the denial blocks a pool's nodes for a reason. "" means an unknown reason, which every
+// denial blocks. As with budgets, the denial of a child reason does not block its method. If your reasons have no
+// children, deny methods.
 func (d Denial) Concerns(reason candidate.Reason, pool string, labels map[string]string) bool {
 	return d.holdsBack(reason) && d.isAbout(selecting(pool, labels))
 }

@@ -7,8 +7,7 @@
 // decision in three steps. Each is a pure function on values that the caller keeps:
 //
 //	Response ──Observe──▶ Observation ──ProbeVerdict──▶ Verdict ──Blocker──▶ may this pool be disrupted for this reason?
-//	one answer            what its answers              what applies         (disruptkit.Decide calls this)
-//	                      add up to                     at a time
+//	one answer            the sum of its answers        valid at a time      (disruptkit.Decide calls this)
 //
 // [Observe] counts answers in a row, as readiness probes do, and reads bodies. [ProbeVerdict] adds time: an observation
 // that is too old blocks. Callers perform the requests themselves; package httpget has a client for one GET.

@@ -7,15 +7,15 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// An Observation is what the answers of a probe add up to. Keep one for each probe. The zero Observation means that
-// there has been no answer yet, and lets nothing go. Start again from it when the probe changes (see [Probe.Key]).
+// An Observation sums up the answers of a probe. Keep one for each probe. The zero Observation means that there has
+// been no answer yet, and blocks every node. Start again from it when the probe changes (see [Probe.Key]).
 type Observation struct {
 	At      time.Time // of the last answer, good or bad
-	Healthy bool      // whether nodes may go, except for what is denied
+	Healthy bool      // whether nodes may go, except those in Denied
 	Streak  int       // the number of good answers in a row, or, negative, of bad ones
-	Code    string    // what was wrong with the last bad answer, for programs; "" once Healthy
+	Code    string    // the fault of the last bad answer, for programs; "" once Healthy
 	Cause   string    // the same for people
-	Denied  []Denial  // what good answers deny, sorted
+	Denied  []Denial  // the denials of good answers, sorted
 }
 
 // Observe returns an observation updated with one more answer. It counts good and bad answers in a row, as a readiness

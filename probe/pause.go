@@ -14,7 +14,7 @@ import (
 )
 
 // A Pause is a person's request not to disrupt nodes: during an incident, over a holiday, or in a zone that traffic was
-// moved away from (a zonal shift). The zero Pause holds back every node for every reason until you remove it.
+// moved away from (a zonal shift). The zero Pause blocks every node for every reason until you remove it.
 //
 // A pause does not stop nodes that are already in flight. Nothing overrides it, neither repair nor an overdue node. A
 // roll skips a paused zone and comes back to it; see package topology.
@@ -43,9 +43,9 @@ func (p Pause) State(now time.Time) (holds bool, until time.Time) {
 	return false, time.Time{}
 }
 
-// Enforced returns the pause that takes effect, and a warning for each fault. A fault never makes a pause hold back
-// less than it says: an unknown reason pauses every reason, Domains without a Key pause all domains, and a pause that
-// ends before it begins lasts until it is removed. The returned Reasons are in the API's spelling, and each of the Domains
+// Enforced returns the pause that takes effect, and a warning for each fault. A fault never makes a pause block less
+// than it says: an unknown reason pauses every reason, Domains without a Key pause all domains, and a pause that ends
+// before it begins lasts until it is removed. The returned Reasons are in the API's spelling, and each of the Domains
 // is there once. Methods are known in addition to candidate.Methods.
 func (p Pause) Enforced(methods ...candidate.Reason) (Pause, []candidate.Warning) {
 	var faults []candidate.Warning
@@ -81,7 +81,7 @@ func (p Pause) Enforced(methods ...candidate.Reason) (Pause, []candidate.Warning
 	return enforced, faults
 }
 
-// Validate returns all faults of the pause, joined. [Pause.Enforced] says what a faulty pause holds back.
+// Validate returns all faults of the pause, joined. [Pause.Enforced] returns the pause that takes effect despite them.
 func (p Pause) Validate(methods ...candidate.Reason) error {
 	_, faults := p.Enforced(methods...)
 	errs := make([]error, len(faults))
@@ -94,7 +94,7 @@ func (p Pause) Validate(methods ...candidate.Reason) error {
 func written(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // Concerns reports whether the pause applies to a pool and a reason; it does not look at time and domains. The reason
-// "" is unknown, so every pause applies to it, as in [Denial.Concerns]. Call it on what [Pause.Enforced] returns.
+// "" is unknown, so every pause applies to it, as in [Denial.Concerns]. Call it on the result of [Pause.Enforced].
 func (p Pause) Concerns(reason candidate.Reason, pool string, labels map[string]string) bool {
 	covers := func(r candidate.Reason) bool { return Denial{Reason: r}.holdsBack(reason) }
 	return (len(p.Reasons) == 0 || slices.ContainsFunc(p.Reasons, covers)) && Denial{Pools: p.Pools}.isAbout(selecting(pool, labels))

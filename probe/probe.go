@@ -44,7 +44,8 @@ type Probe struct {
 	// lost.
 	MaxAgeSeconds int `json:"maxAgeSeconds,omitempty"`
 
-	// Broken says what is wrong with the entry that the probe was read from. A broken probe lets nothing go.
+	// Broken is the fault of the entry that the probe was read from, if any. A broken probe blocks every node that it
+	// covers.
 	Broken string `json:"-"`
 }
 

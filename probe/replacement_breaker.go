@@ -14,7 +14,7 @@ import (
 // A ReplacementBreaker stops disruption once too many of the latest new nodes have failed to become Ready, for example
 // because of a bad image or a zone without capacity. It lets nodes go again when CoolDown has passed since the last
 // failure, or when it is reset. If the next replacement fails as well, it trips at once; replacements that succeed push
-// old failures out of the latest ones. The zero value is invalid, and lets nothing go.
+// old failures out of the latest ones. The zero value is invalid, and blocks every node.
 type ReplacementBreaker struct {
 	Name     string             // for messages; by default "replacements"
 	Reasons  []candidate.Reason // the reasons that it stops; none: every reason

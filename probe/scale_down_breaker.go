@@ -14,7 +14,7 @@ import (
 
 // A ScaleDownBreaker stops disruption once too many nodes have gone down within a short time, for any reason. It is the
 // RFC's "too many nodes scaling down in a short period", and would have stopped a runaway that removed all capacity. It
-// looks back only: budgets limit what a single decision allows. The zero value is invalid, and lets nothing go.
+// looks back only: budgets limit what a single decision allows. The zero value is invalid, and blocks every node.
 type ScaleDownBreaker struct {
 	Name     string             // for messages; by default "scale-down"
 	Reasons  []candidate.Reason // the reasons that it stops; none: every reason

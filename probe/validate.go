@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// Validate returns everything that is wrong with a probe, and what to write instead.
+// Validate returns all faults of a probe, joined. Each says what to write instead.
 func (p Probe) Validate() error {
 	if p.Broken != "" {
 		return errors.New(p.Broken)

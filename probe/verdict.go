@@ -13,23 +13,23 @@ import (
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
-// A Verdict is what a signal says. If Allowed, everything may go except what is denied, until the verdict is stale. The
-// zero Verdict lets nothing go. Callers with signals of their own can build one.
+// A Verdict is the answer of a signal. If Allowed, all nodes may go until the verdict is stale, except those in Denied.
+// The zero Verdict blocks every node. Callers with signals of their own can build one.
 type Verdict struct {
 	Probe   string    // the name of the signal
-	Allowed bool      // false: nothing may go
-	Code    string    // why something may not go, for programs: one of candidate's codes
-	Cause   string    // why nothing may go, for people
-	Denied  []Denial  // what may not go, each until its own Until
+	Allowed bool      // false: every node is blocked
+	Code    string    // why nodes are blocked, for programs: one of candidate's codes
+	Cause   string    // why every node is blocked, for people
+	Denied  []Denial  // the denials, each until its own Until
 	From    time.Time // nothing may go before this time, when the signal was observed; zero: no such limit
 	StaleAt time.Time // nothing may go from this time on; zero: the verdict does not go stale
 }
 
 const nothingYet = "nothing has been observed yet"
 
-// ProbeVerdict returns what a probe says at a time, given its observation. Nothing may go if there is no observation
-// yet, if it is older than the maximum age, from the future or bad, or if the probe is broken. Read the clock for now
-// after you read the observation; otherwise a new answer may appear to be from the future.
+// ProbeVerdict returns the verdict of a probe at a time, given its observation. Every node is blocked if there is no
+// observation yet, if it is older than the maximum age, from the future or bad, or if the probe is broken. Read the
+// clock for now after you read the observation; otherwise a new answer may appear to be from the future.
 func ProbeVerdict(p Probe, o Observation, now time.Time) Verdict {
 	v := Verdict{Probe: p.String(), Denied: o.Denied}
 	refuse := func(code, cause string) Verdict {
@@ -98,8 +98,8 @@ func (v Verdict) early(now time.Time) bool { return !v.From.IsZero() && now.Befo
 
 func (v Verdict) stale(now time.Time) bool { return !v.StaleAt.IsZero() && !now.Before(v.StaleAt) }
 
-// Blocker returns what holds back the nodes of a pool with these labels for a reason at a time, if anything does. The
-// reason "" is unknown: whatever holds back any reason holds it back.
+// Blocker returns the blocker of the nodes of a pool with these labels for a reason at a time, if there is one. The
+// reason "" is unknown, so every denial blocks it.
 func (v Verdict) Blocker(reason candidate.Reason, pool string, labels map[string]string, now time.Time) (b candidate.Blocker, blocked bool) {
 	if b, blocked = v.against(reason, pool, labels, now); blocked {
 		b.Source = &candidate.Source{Probe: v.Probe}
@@ -168,7 +168,7 @@ func (v Verdict) Same(other Verdict) bool {
 		(v.Cause == other.Cause || v.Code == candidate.CodeStale) && slices.EqualFunc(v.Denied, other.Denied, Denial.same)
 }
 
-// NextChange returns when time alone may next change what the verdict says. Zero means never.
+// NextChange returns when time alone may next change the answers of the verdict. Zero means never.
 func (v Verdict) NextChange(now time.Time) time.Time {
 	switch {
 	case v.early(now):

@@ -15,7 +15,7 @@
 //
 //  1. The [Roll] is the only state: the domain whose turn it is, and since when nothing could start there. Each
 //     decision returns it for the next one. Store it before you start anything. If it is lost, the limits still hold,
-//     but the roll may leave a domain early. A Roll in a domain without nodes counts as none.
+//     but the roll may leave a domain early. A Roll in a domain without nodes is ignored.
 //  2. A domain is rolling while one of its nodes is in flight for drift or for an unknown reason. Its limit is computed
 //     from its own number of nodes. All its nodes in flight use up that limit, whatever their reason; the rest remains.
 //  3. Its nodes to go are the drifted ones that are neither rolling, nor leaving for another reason, nor blocked for
@@ -33,13 +33,13 @@
 //  8. The oldest free nodes of the active domain may go, as many as its limit and the pool's own budgets leave.
 //  9. The Roll moves to another domain only once a node there is allowed or rolling. It is zero once its domain is not
 //     rolling, has no nodes to go, and has settled.
-//  10. If a pause of the domain holds back all its nodes to go, the roll skips the domain: it loses its turn as soon as
+//  10. If a pause of the domain blocks all its nodes to go, the roll skips the domain: it loses its turn as soon as
 //     it is idle and has settled. This uses up no patience, and the domain does not count as finished. When the pause
 //     ends, it continues where it stopped.
 //
 // model_test.go checks these rules on every reachable state of small fleets.
 //
-// # What to know
+// # Notes
 //
 //   - A stuck drain stops the roll until the termination grace period ends it. A domain that keeps drifting keeps its
 //     turn. So does a domain with a node that never becomes Ready, until somebody repairs or deletes the node.

@@ -25,7 +25,7 @@ type Domain struct {
 	Rolling int // in flight for a reason that the budget applies to or an unknown one, terminating ones included
 	ToGo    int // drifted, and neither rolling, leaving, nor blocked for good; a rebooting node stays
 	Free    int // of ToGo: not blocked at all
-	Paused  int // of ToGo: held back by a pause of the domain (candidate.CodePaused)
+	Paused  int // of ToGo: blocked by a pause of the domain (candidate.CodePaused)
 	Unready int // not drifted, not leaving, and not Ready or rebooting; if any, the domain has not settled
 
 	OldestFree string    // the name of the free node that goes first: the first that is overdue, or else the one that drifted first

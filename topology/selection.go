@@ -14,7 +14,7 @@ import (
 // A Selection says which domain's turn it is, and why. The zero Selection allows nothing.
 type Selection struct {
 	Budget     int    // the position of the budget in budget.Set.Budgets
-	Rule       string // what the budget says, for people
+	Rule       string // the budget, for people
 	Key        string // the topology key
 	Sequential bool   // the domains take turns; else each is limited separately
 	Unlabelled Unlabelled
@@ -52,8 +52,8 @@ func (s Selection) Allows(domain string, taken int) bool {
 	return code == ""
 }
 
-// Blocker returns what holds back one more node of a domain after this decision has allowed taken others there, if
-// anything does. A node that waits for the active domain is blocked until that domain loses its turn; the next turn may
+// Blocker returns the blocker of one more node of a domain, if there is one, after this decision has allowed taken
+// others there. A node that waits for the active domain is blocked until that domain loses its turn; the next turn may
 // be another domain's.
 func (s Selection) Blocker(domain string, taken int) (b candidate.Blocker, blocked bool) {
 	code, d, first := s.judge(domain, taken)
