@@ -44,7 +44,7 @@ func (l *linter) closed() {
 		switch {
 		case budgets != 0:
 			f = Finding{Code: FindingNeverDisruptable, Severity: SeverityWarning, Span: schedule.Span{Start: l.now, End: l.end}, Budgets: budgets,
-				Message: fmt.Sprintf("never let go up to %s: %s", l.time(l.end), l.names(budgets)),
+				Message: fmt.Sprintf("always blocked up to %s: %s", l.time(l.end), l.names(budgets)),
 				Advice:  staysHere + ": write a schedule and a duration, or more nodes"}
 			if isRepair(r) {
 				f = l.stranding(f, r)

@@ -90,7 +90,7 @@ func (l *linter) freezeEnds() {
 				case s.Nodes > 0:
 					if s.Start.After(end) && f.Budgets != 0 {
 						f.Code, f.Severity, f.Span = FindingEndsClosed, SeverityInfo, schedule.Span{Start: end, End: s.Start}
-						f.Message = fmt.Sprintf("still held back when %s ends at %s, and up to %s: %s", l.set.places[b.index], l.time(end), l.time(s.Start), l.names(f.Budgets))
+						f.Message = fmt.Sprintf("still blocked when %s ends at %s, and up to %s: %s", l.set.places[b.index], l.time(end), l.time(s.Start), l.names(f.Budgets))
 						f.Advice = "if nodes should go as soon as it ends, write an end at which other budgets let them go"
 						return f, true
 					}

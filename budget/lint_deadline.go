@@ -26,12 +26,12 @@ func (l *linter) moot() {
 			waits = fmt.Sprintf(" and may go after %s (disruptAfter)", duration.Text(after))
 		}
 		longer := (after + gap).Truncate(time.Hour) + 24*time.Hour
-		advice := fmt.Sprintf("write a deadline that is longer than the windows are apart, such as %dh", longer/time.Hour)
+		advice := fmt.Sprintf("write a deadline that is longer than the time between windows, such as %dh", longer/time.Hour)
 		if longer > longestDeadline {
 			advice = "write windows that come more often: a deadline is a year at most"
 		}
 		return Finding{Code: FindingShortDeadline, Severity: SeverityWarning, Budgets: blocking,
-			Message: fmt.Sprintf("overdue after %s (deadline)%s, but let go by windows that are up to %s apart, so nodes go outside of them: %s",
+			Message: fmt.Sprintf("overdue after %s (deadline)%s, but allowed in windows that are up to %s apart, so nodes are disrupted outside of them: %s",
 				duration.Text(deadline), waits, duration.Text(gap), l.names(blocking)),
 			Advice: advice}, true
 	})
@@ -79,7 +79,7 @@ func (l *linter) onlyOverdue(f Finding, r candidate.Reason) Finding {
 	}
 	most := l.set.overdue(l.nodes, r).Nodes
 	f.Code, f.Severity = FindingOnlyOverdue, SeverityInfo
-	f.Message = fmt.Sprintf("let go only once overdue, %s after the reason began to hold (deadline), and then %d at once: %s",
+	f.Message = fmt.Sprintf("allowed only once overdue, %s after the reason began to hold (deadline), and then %d at once: %s",
 		duration.Text(deadline), most, l.names(f.Budgets))
 	f.Advice = "if that is not intended, write a schedule and a duration, or more nodes"
 	return f

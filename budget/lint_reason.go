@@ -106,7 +106,7 @@ func (l *linter) roundings() {
 		}
 		l.add(Finding{Code: FindingRoundsUp, Severity: SeverityInfo, Budgets: only(b.index),
 			Message: fmt.Sprintf("%s: percentages round up, so that %d%% of %d nodes is 1", l.name(b.index), b.limit.n, l.nodes),
-			Advice:  fmt.Sprintf(`write "nodes": "1" in %s if that is intended; only "0" lets none go`, l.set.places[b.index])})
+			Advice:  fmt.Sprintf(`write "nodes": "1" in %s if that is intended; only "0" blocks all nodes`, l.set.places[b.index])})
 	}
 }
 

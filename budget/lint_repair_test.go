@@ -86,7 +86,7 @@ func TestTheAdviceForRepairBesideControls(t *testing.T) {
 		}
 	}
 	want := []string{
-		"Unhealthy is never let go up to Wed 2027-11-24 00:00 UTC: defaults.budgets[0] is 0",
+		"Unhealthy is always blocked up to Wed 2027-11-24 00:00 UTC: defaults.budgets[0] is 0",
 		`broken nodes are never repaired, and keep running pods: add {"nodes": "1", "reasons": ["Unhealthy"]}; to keep a node as it is, annotate it with karpenter.sh/do-not-repair: "true"`,
 	}
 	if !slices.Equal(got, want) {

@@ -39,7 +39,7 @@ func (l *linter) stranded() {
 		f := Finding{Code: FindingFreezeStopsRepair, Severity: SeverityInfo, Budgets: which, Reason: r, Span: p.Span,
 			Message: fmt.Sprintf("broken nodes are not repaired %s, for %s: %s, for all reasons", l.span(p.Span),
 				duration.Text(length(p.Span)), l.names(which)),
-			Advice: "if repair should go on: " + l.mending(r, which)}
+			Advice: "if repair should continue: " + l.mending(r, which)}
 		if named {
 			f.Severity = SeverityWarning
 		}

@@ -454,7 +454,7 @@ func TestLintIsDeterministicAndTellsTimesInTheZoneOfNow(t *testing.T) {
 // An exception from a freeze is one only where the child may go.
 func TestABrokenBudgetIsNoExceptionFromAFreeze(t *testing.T) {
 	for more, want := range map[string]string{
-		``: "Empty and Underutilized are never let go", `, {"nodes": "110%", "reasons": ["Drifted/AMIDrift"]}`: "Drifted, Empty and Underutilized are never let go",
+		``: "Empty and Underutilized are always blocked", `, {"nodes": "110%", "reasons": ["Drifted/AMIDrift"]}`: "Drifted, Empty and Underutilized are always blocked",
 	} {
 		spec := decodeSpec(t, `{"budgets": [{"nodes": "0"}, {"nodes": "5", "reasons": ["Drifted/AMIDrift"]}`+more+`]}`)
 		spec.MostSpecific = true

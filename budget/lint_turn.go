@@ -48,7 +48,7 @@ func (l *linter) oneAtATime() {
 			return f, false
 		}
 		f = l.perWindow(which, median(openings))
-		f.Message = "let go " + f.Message + ": " + l.names(which)
+		f.Message = "allowed " + f.Message + ": " + l.names(which)
 		return f, true
 	})
 }

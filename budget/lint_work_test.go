@@ -113,7 +113,7 @@ func TestAReasonIsCalledNeverDisruptableIfNoHourLetsANodeGo(t *testing.T) {
 		}
 		for _, f := range set.Lint(lintNow, budget.Pool{Nodes: 100}) {
 			if f.Code == budget.FindingNeverDisruptable {
-				reasons, _, _ := strings.Cut(f.Message, " never let go")
+				reasons, _, _ := strings.Cut(f.Message, " always blocked")
 				for _, r := range strings.FieldsFunc(reasons, func(c rune) bool { return c == ',' || c == ' ' }) {
 					if r != "and" && r != "is" && r != "are" {
 						got = append(got, fmt.Sprintf("%s %s", r, f.Budgets))

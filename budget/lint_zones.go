@@ -106,7 +106,7 @@ func (l *linter) shutByZones() {
 		for _, s := range timeline {
 			f.Budgets |= s.Binding
 		}
-		f.Message = fmt.Sprintf("never let go up to %s, in any zone: %s", l.time(l.end), l.names(f.Budgets))
+		f.Message = fmt.Sprintf("always blocked up to %s, in any zone: %s", l.time(l.end), l.names(f.Budgets))
 		f.Advice = staysHere + ": write schedules and durations that leave some time"
 		if isRepair(r) {
 			f = l.stranding(f, r)

@@ -112,7 +112,7 @@ func unasked(cluster *manifest.Cluster) string {
 		return ""
 	}
 	slices.Sort(pools)
-	return "decide does not run disruptionProbes, so it holds back pools that have any: " + strings.Join(pools, ", ") +
+	return "decide does not run disruptionProbes, so it blocks pools that have any: " + strings.Join(pools, ", ") +
 		"; to run them, write in a clone of disruptkit: go -C examples run ./probe -f FILE"
 }
 

@@ -150,7 +150,7 @@ func TestPoolsWithProbesThatDoNotRunAreNamed(t *testing.T) {
 	for i, name := range strings.Split("f d b h g a e c", " ") {
 		input += fmt.Sprintf(pool, name, []string{good, good + "," + none, none, ""}[i/2])
 	}
-	const want = "note: decide does not run disruptionProbes, so it holds back pools that have any: NodePool/b, NodePool/d, NodePool/f, NodePool/h; " +
+	const want = "note: decide does not run disruptionProbes, so it blocks pools that have any: NodePool/b, NodePool/d, NodePool/f, NodePool/h; " +
 		"to run them, write in a clone of disruptkit: go -C examples run ./probe -f FILE\n"
 	if got := decided(input, "-f", "-").stderr; !strings.Contains(got, want) {
 		t.Errorf("got %s", got)

@@ -15,7 +15,7 @@ func (p *pool) overdue(reason candidate.Reason) string {
 	}
 	deadline, most := p.budgets.Deadline(reason), p.budgets.Overdue(p.nodes, reason).Nodes
 	if most == 0 {
-		return fmt.Sprintf("; overdue after %s, and held back even then, since a budget is broken", short(deadline))
+		return fmt.Sprintf("; overdue after %s, and blocked even then, since a budget is invalid", short(deadline))
 	}
 	text := fmt.Sprintf("; overdue after %s: from then on nothing waits for these times or for paces, and %s may go at once", short(deadline),
 		sentence.Count(most, "node"))

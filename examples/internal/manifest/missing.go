@@ -12,9 +12,9 @@ import (
 )
 
 // MissingHelp says what happens if some objects are missing from the input.
-const MissingHelp = `What the input lacks is unknown. Without Pods no node may go, since any of its pods may hold it back; nor may one
+const MissingHelp = `A kind that the input lacks is unknown, not empty. Without Pods no node may go, since any of its pods may block it; nor may one
 without Nodes or NodePools. Without NodeClaims no node is known to be drifted or empty. Without PodDisruptionBudgets
-nothing is held back, since many clusters have none, and the answer says that fewer may go if there are any. The answer
+nothing is blocked, since many clusters have none, and the answer says that fewer may go if there are any. The answer
 names the kinds that are missing. In a List from a file, a kind without objects looks like one that was not asked for,
 or may not be listed. To say that a kind has no objects, add an empty list of it:
 {"apiVersion": "policy/v1", "kind": "PodDisruptionBudgetList", "items": []}
@@ -45,7 +45,7 @@ var decisionKinds = []Missing{
 		"the pool that their label names"},
 	{Kind: "Node", Message: "no Nodes were given: no node may go, since it is unknown which are initialized and Ready; none is " +
 		"counted", code: candidate.CodeNotInitialized},
-	{Kind: "Pod", Message: "no Pods were given: no node may go, since any of its pods may hold it back",
+	{Kind: "Pod", Message: "no Pods were given: no node may go, since any of its pods may block it",
 		code: candidate.CodePodsUnknown},
 	{Kind: "PodDisruptionBudget", Message: "no PodDisruptionBudgets were given: if the cluster has any, fewer nodes may go than " +
 		"is said here"},
