@@ -69,7 +69,7 @@ next change: 12:05
 - b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up: 1 of 2 nodes of a may go at once, 1 in flight for other reasons (until 2026-11-20T12:05:00Z)
 - a1 topology/exhausted: 1 of 2 nodes of a may go at once, 1 in flight for other reasons: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time
 - c1 topology/waits-for-domain: c waits for a (0 in flight, 1 to go), held up: 1 of 2 nodes of a may go at once, 1 in flight for other reasons (until 2026-11-20T12:05:00Z)
-- c1 topology/waits-for-domain: whose turn it is after that depends on what happens until then
+- c1 topology/waits-for-domain: the turn after that depends on events until then
 roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 next change: 12:05
 `},
