@@ -52,8 +52,8 @@ func forecast(t *testing.T, week time.Time, nodes int, disruptions []json.RawMes
 	for i, d := range disruptions {
 		fmt.Fprintf(&input, `{"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "pool%d"}, "spec": {"disruption": %s}}`+"\n", i, d)
 	}
-	program := exec.Command("go", "run", "./forecast", "-as", "karpenter", "-o", "json", "-nodes", fmt.Sprint(nodes), "-from", week.Format(time.DateOnly),
-		"-reason", "Drifted,Empty,Underutilized,Unhealthy", "-")
+	program := exec.Command("go", "run", "./forecast", "--engine", "karpenter", "-o", "json", "--nodes", fmt.Sprint(nodes), "--from", week.Format(time.DateOnly),
+		"--reason", "Drifted,Empty,Underutilized,Unhealthy", "-")
 	program.Dir, program.Stdin, program.Stderr = "..", &input, &bytes.Buffer{}
 	text, err := program.Output()
 	var exit *exec.ExitError

@@ -5,12 +5,15 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/disruptkit/disruptkit/examples/internal/kube"
 	"github.com/disruptkit/disruptkit/examples/internal/program"
@@ -36,7 +39,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case errors.As(err, &ended):
 		return int(ended)
 	default:
-		fmt.Fprintf(stderr, "kubectl disruption: %v\n", err)
+		fmt.Fprintf(stderr, "kubectl disruption: %v\nwrite kubectl disruption --help to see the commands\n", err)
 		return program.Hopeless
 	}
 }
@@ -51,23 +54,51 @@ func newRoot() *cobra.Command {
 		Use:   "kubectl-disruption",
 		Short: "Which nodes may be disrupted right now, and if not, why not and until when",
 		Long: `kubectl disruption says which nodes of a Karpenter cluster may be disrupted right now, for which reason, and if not, why
-not and until when. It asks the cluster of kubectl's current context, or reads files, and changes nothing.`,
+not and until when. It asks the cluster of kubectl's current context, or reads files, and changes nothing.
+
+` + program.ConnectionHelp,
+		Example: `  # which nodes may go now, and why the others stay
+  kubectl disruption decide
+  # of another cluster, as somebody else
+  kubectl disruption decide --context prod-eu --as ops@example.com
+  # why one node stays
+  kubectl disruption why ip-10-0-36-243
+  # when a roll will be done
+  kubectl disruption plan`,
 		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl disruption"},
+		Version:       version(debug.ReadBuildInfo()),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	root.Flags().Bool("version", false, "print the version of this command")
+	root.SetVersionTemplate("{{.Version}}\n")
+	// Commands parse kubectl's flags by themselves. Here they are known, so that they may stand before the name of a command.
+	connection := flag.NewFlagSet("", flag.ContinueOnError)
+	new(kube.Flags).Add(connection)
+	root.PersistentFlags().AddGoFlagSet(connection)
+	root.PersistentFlags().VisitAll(func(f *pflag.Flag) { f.Hidden = true }) // the text above names them
 	root.AddCommand(commands()...)
 	root.AddCommand(newVersion())
 	return root
 }
 
-// environment is what a command has of the world.
-func environment(c *cobra.Command) program.Environment {
-	return program.Environment{
+// An environment is what a command has of the world.
+type environment struct {
+	program.Environment
+	flags *kube.Flags
+	asked *bool // the cluster
+}
+
+func newEnvironment(c *cobra.Command) environment {
+	e := environment{flags: new(kube.Flags), asked: new(bool)}
+	e.Environment = program.Environment{
 		Name:  "kubectl disruption " + c.Name(),
 		Stdin: c.InOrStdin(), Stdout: c.OutOrStdout(), Stderr: c.ErrOrStderr(),
 		Cluster: func(kinds string) (io.ReadCloser, error) {
-			return kube.Cluster{Stderr: c.ErrOrStderr()}.Get(c.Context(), kinds)
+			*e.asked = true
+			return kube.Cluster{Flags: e.flags, Stderr: c.ErrOrStderr()}.Get(c.Context(), kinds)
 		},
+		Connection: e.flags.Add,
 	}
+	return e
 }

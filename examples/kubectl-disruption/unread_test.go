@@ -105,7 +105,7 @@ func TestAKindThatAFileLacksHoldsNodesBackOrIsNamed(t *testing.T) {
 				t.Fatal(err)
 			}
 			command, _, _ := strings.Cut(p.name, " ")
-			got := ran(t, append([]string{command, "-f", file, "-now", "2026-11-20T10:30:00Z"}, p.args...)...)
+			got := ran(t, append([]string{command, "-f", file, "--now", "2026-11-20T10:30:00Z"}, p.args...)...)
 			no := "no " + kindOf[resource]
 			switch {
 			case command == "forecast" || command == "lint" || command == "why" && resource == "nodes":

@@ -1,8 +1,8 @@
 // Command metrics serves the metrics of disruptkit's reports with the Prometheus client library, and a page to look at.
 //
-//	go run ./metrics -listen localhost:9090
+//	go run ./metrics --listen localhost:9090
 //
-// Without -listen it prints the events of a simulated day, and the metrics at its end.
+// Without --listen it prints the events of a simulated day, and the metrics at its end.
 package main
 
 import (

@@ -1,7 +1,7 @@
 // Command playground makes and serves a page that shows what budgets mean as you type them. The library runs in the browser, compiled to
 // WebAssembly: nothing that you type leaves it.
 //
-//	go run ./playground -listen localhost:8080   # to look at it
+//	go run ./playground --listen localhost:8080   # to look at it
 //	go run ./playground -o DIR                   # for any static host
 //
 // It needs the go command, and the source of this repository.
@@ -23,10 +23,10 @@ import (
 const help = `playground makes a page that shows what disruption budgets mean as you type them: the week, the findings, and the JSON. The library
 runs in the browser: nothing that you type leaves it.
 
-  go run ./playground -listen localhost:8080
+  go run ./playground --listen localhost:8080
   go run ./playground -o DIR
 
-  -listen address  serve the page until interrupted
+  --listen address  serve the page until interrupted
   -o directory     write the page there, for any static host
 
 The exit status is 0, or 2 if the page cannot be made or served.
@@ -82,7 +82,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 func serve(ctx context.Context, stderr io.Writer, address, dir string) error {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {
-		return fmt.Errorf("-listen %s: %w", address, err)
+		return fmt.Errorf("--listen %s: %w", address, err)
 	}
 	fmt.Fprintf(stderr, "http://%s/ is the page; interrupt to end\n", listener.Addr())
 	server := &http.Server{Handler: http.FileServer(http.Dir(dir)), ReadHeaderTimeout: 5 * time.Second}

@@ -1,4 +1,4 @@
-// Package choose finds what the flags -pool and -node name.
+// Package choose finds what the flags --pool and --node name.
 package choose
 
 import (
@@ -14,10 +14,10 @@ import (
 
 const mostNamed = 5
 
-// A Choice is what -pool and -node name. The zero Choice is everything.
+// A Choice is what --pool and --node name. The zero Choice is everything.
 type Choice struct{ Pool, Node string }
 
-// Flags adds -pool and -node.
+// Flags adds --pool and --node.
 func (c *Choice) Flags(flags *flag.FlagSet) {
 	flags.StringVar(&c.Pool, "pool", "", "")
 	flags.StringVar(&c.Node, "node", "", "")
@@ -32,9 +32,9 @@ func (c Choice) In(in disruptkit.Input) (Choice, error) {
 		n, err := Node(in.Nodes, c.Node)
 		switch {
 		case err != nil:
-			return c, fmt.Errorf("-node: %w", err)
+			return c, fmt.Errorf("--node: %w", err)
 		case c.Pool != "" && c.Pool != n.Pool:
-			return c, fmt.Errorf("-node %s belongs to NodePool %s, and -pool is %s", quote.Text(n.Name), quote.Text(n.Pool), quote.Text(c.Pool))
+			return c, fmt.Errorf("--node %s belongs to NodePool %s, and --pool is %s", quote.Text(n.Name), quote.Text(n.Pool), quote.Text(c.Pool))
 		}
 		return Choice{n.Pool, n.Name}, nil
 	}
@@ -53,15 +53,15 @@ func (c Choice) HasNode(pool, node string) bool {
 // HasPool reports whether a pool is chosen.
 func (c Choice) HasPool(pool string) bool { return c.All() || pool == c.Pool }
 
-// Pool returns an error if no pool has the name that -pool gives, if it gives any.
+// Pool returns an error if no pool has the name that --pool gives, if it gives any.
 func Pool(name string, names []string) error {
 	if name == "" || slices.Contains(names, name) {
 		return nil
 	}
 	if len(names) == 0 {
-		return fmt.Errorf("-pool: there is no NodePool %q, or any other", name)
+		return fmt.Errorf("--pool: there is no NodePool %q, or any other", name)
 	}
-	return fmt.Errorf("-pool: there is no NodePool %q: there are %s", name, listed(slices.Sorted(slices.Values(names))))
+	return fmt.Errorf("--pool: there is no NodePool %q: there are %s", name, listed(slices.Sorted(slices.Values(names))))
 }
 
 // Node returns the node of a name, or the only one of which it is a part: ip-10-0-36-243 is enough.

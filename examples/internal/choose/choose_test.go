@@ -25,10 +25,10 @@ func TestAChoiceIsOfWhatThereIs(t *testing.T) {
 		{"a part of one name is enough", choose.Choice{Node: "-10"}, choose.Choice{Pool: "web", Node: "ip-10"}, ""},
 		{"a full name comes before parts of others", choose.Choice{Node: "node/ip-1"}, choose.Choice{Pool: "web", Node: "ip-1"}, ""},
 		{"a node of no pool", choose.Choice{Node: "lone"}, choose.Choice{Node: "lone"}, ""},
-		{"a pool that is not there", choose.Choice{Pool: "wb"}, choose.Choice{}, `-pool: there is no NodePool "wb": there are batch, c, d, e, f, and 1 more`},
-		{"a node that is not there", choose.Choice{Node: "x"}, choose.Choice{}, `-node: there is no node "x" among the 4 of the input`},
-		{"a part of several names", choose.Choice{Node: "ip"}, choose.Choice{}, `-node: "ip" is a part of several names: ip-1, ip-10, ip-2`},
-		{"a node of another pool", choose.Choice{Pool: "web", Node: "ip-2"}, choose.Choice{}, "-node ip-2 belongs to NodePool batch, and -pool is web"},
+		{"a pool that is not there", choose.Choice{Pool: "wb"}, choose.Choice{}, `--pool: there is no NodePool "wb": there are batch, c, d, e, f, and 1 more`},
+		{"a node that is not there", choose.Choice{Node: "x"}, choose.Choice{}, `--node: there is no node "x" among the 4 of the input`},
+		{"a part of several names", choose.Choice{Node: "ip"}, choose.Choice{}, `--node: "ip" is a part of several names: ip-1, ip-10, ip-2`},
+		{"a node of another pool", choose.Choice{Pool: "web", Node: "ip-2"}, choose.Choice{}, "--node ip-2 belongs to NodePool batch, and --pool is web"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := c.written.In(in)
@@ -40,7 +40,7 @@ func TestAChoiceIsOfWhatThereIs(t *testing.T) {
 			}
 		})
 	}
-	if _, err := (choose.Choice{Pool: "x"}).In(disruptkit.Input{}); err == nil || err.Error() != `-pool: there is no NodePool "x", or any other` {
+	if _, err := (choose.Choice{Pool: "x"}).In(disruptkit.Input{}); err == nil || err.Error() != `--pool: there is no NodePool "x", or any other` {
 		t.Error(err)
 	}
 }

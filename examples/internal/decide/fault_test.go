@@ -47,7 +47,7 @@ func TestWhatAnAnnotationHoldsBackBecauseItIsBrokenIsAFault(t *testing.T) {
 		{"an older guard's memory that cannot be read", "roll", "{", false, true, "is no roll"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
-			got := decided(guarded(test.annotation, test.text), "-as", "guard", "-f", "-", "-now", "2026-11-20T10:30:00Z", "-reason", "Drifted")
+			got := decided(guarded(test.annotation, test.text), "--engine", "guard", "-f", "-", "--now", "2026-11-20T10:30:00Z", "--reason", "Drifted")
 			if got.status != map[bool]int{true: faulty, false: good}[test.faulty] {
 				t.Errorf("exit status %d", got.status)
 			}

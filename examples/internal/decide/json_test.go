@@ -65,7 +65,7 @@ func TestJSONHasTheShapeThatIsPromised(t *testing.T) {
 		"no zone's turn":      decided(zonal(oneZone, "", "a1"), "-o", "json", "-f", "-"),
 		"a zone that is held": decided(zonal(oneZone, rollInA, "a1* a2~"), "-o", "json", "-f", "-"),
 		"no limit":            decided(`{"kind":"NodePool","metadata":{"name":"p"}}`, "-o", "json", "-f", "-"),
-		"repair":              decided("", "-o", "json", "-repair", "repair-policies.yaml"),
+		"repair":              decided("", "-o", "json", "--repair", "repair-policies.yaml"),
 		"probes":              decided("", "-o", "json", "-f", "testdata/probes.yaml"),
 		"nothing at all":      decided(`{"kind":"NodeList","items":[]}`, "-o", "json", "-f", "-"),
 	} {

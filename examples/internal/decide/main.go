@@ -32,9 +32,9 @@ const (
 
 // Run is the whole program.
 func Run(env program.Environment, args []string) int {
-	o, err := parseOptions(args, env.Cluster != nil)
+	o, err := parseOptions(env, args)
 	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(env.Stdout, help(env))
+		env.Help(help(env), examples...)
 		return good
 	} else if err != nil {
 		return env.Fail(err)
@@ -87,12 +87,12 @@ func (a answer) asked(named []candidate.Reason) []candidate.Reason {
 func report(env program.Environment, o options, cluster *manifest.Cluster, warnings []candidate.Warning) {
 	stderr := env.Stderr
 	if o.file == "" && env.Cluster == nil {
-		fmt.Fprintln(stderr, "note: this is a bundled cluster; for your own, write:", manifest.Command, "| decide -f -")
+		fmt.Fprintln(stderr, "note: this is a bundled cluster; for your own, write:", manifest.Command, "|", env.Name, "-f -")
 	}
 	for _, note := range cluster.Notes() {
 		fmt.Fprintln(stderr, "note:", note)
 	}
-	if note := unasked(cluster); o.policy.As != engine.Karpenter && note != "" {
+	if note := unasked(env.Name, cluster); o.policy.As != engine.Karpenter && note != "" {
 		fmt.Fprintln(stderr, "note:", note)
 	}
 	for _, line := range lines(warnings) {
@@ -101,7 +101,7 @@ func report(env program.Environment, o options, cluster *manifest.Cluster, warni
 }
 
 // unasked says that no probe was asked. Broken ones cannot be, and are warned of.
-func unasked(cluster *manifest.Cluster) string {
+func unasked(name string, cluster *manifest.Cluster) string {
 	var pools []string
 	for pool, probes := range cluster.Probes {
 		if slices.ContainsFunc(probes, func(p probe.Probe) bool { return p.Broken == "" }) {
@@ -112,7 +112,7 @@ func unasked(cluster *manifest.Cluster) string {
 		return ""
 	}
 	slices.Sort(pools)
-	return "decide does not run disruptionProbes, so it blocks pools that have any: " + strings.Join(pools, ", ") +
+	return name + " does not run disruptionProbes, so it blocks pools that have any: " + strings.Join(pools, ", ") +
 		"; to run them, write in a clone of disruptkit: go -C examples run ./probe -f FILE"
 }
 

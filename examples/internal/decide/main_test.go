@@ -22,8 +22,8 @@ type result struct {
 }
 
 func decided(stdin string, args ...string) result {
-	if !slices.Contains(args, "-as") { // these tests are about all that disruptkit knows
-		args = append([]string{"-as", "disruptkit"}, args...)
+	if !slices.Contains(args, "--engine") { // these tests are about all that disruptkit knows
+		args = append([]string{"--engine", "disruptkit"}, args...)
 	}
 	var stdout, stderr bytes.Buffer
 	status := Run(program.Environment{Name: "decide", Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr}, args)
@@ -39,24 +39,24 @@ func TestGolden(t *testing.T) {
 	}{
 		{"bundled.table.txt", nil, good},
 		{"bundled.json", []string{"-o", "json"}, good},
-		{"night.table.txt", []string{"-now", "2026-11-20T23:30:00Z", "-reason", "Drift"}, good},
-		{"child.table.txt", []string{"-reason", "Drift:AMIDrift"}, good},
-		{"probes.table.txt", []string{"-f", "testdata/probes.yaml", "-now", now}, faulty},
-		{"probes.json", []string{"-f", "testdata/probes.yaml", "-now", now, "-reason", "Drifted", "-o", "json"}, faulty},
-		{"broken.table.txt", []string{"-f", "testdata/broken.yaml", "-now", now}, faulty},
-		{"engines-karpenter.table.txt", []string{"-as", "karpenter", "-f", "testdata/engines.yaml", "-now", now, "-reason", "Drifted"}, good},
-		{"engines-guard.table.txt", []string{"-as", "guard", "-f", "testdata/engines.yaml", "-now", now, "-reason", "Drifted"}, faulty},
-		{"engines-guard.json", []string{"-as", "guard", "-f", "testdata/engines.yaml", "-now", now, "-reason", "Drifted", "-o", "json"}, faulty},
-		{"rejected.table.txt", []string{"-as", "guard", "-reason", "Unhealthy"}, faulty}, // the API server rejects a bundled NodePool
-		{"engines-disruptkit.table.txt", []string{"-as", "disruptkit", "-f", "testdata/engines.yaml", "-now", now, "-reason", "Drifted"}, faulty},
-		{"paced.table.txt", []string{"-as", "disruptkit", "-f", "testdata/paced.yaml", "-now", now, "-reason", "Drifted"}, good},
-		{"paced.json", []string{"-as", "disruptkit", "-f", "testdata/paced.yaml", "-now", now, "-reason", "Drifted", "-o", "json"}, good},
-		{"calendar.table.txt", []string{"-f", "testdata/calendar.yaml", "-now", "2026-12-25T12:00:00Z", "-zone", "Europe/Berlin", "-calendar", "../../ical/testdata/germany.ics", "-reason", "Drifted"}, good},
-		{"dated.table.txt", []string{"-as", "disruptkit", "-f", "testdata/dated.yaml", "-now", now, "-reason", "Drifted"}, good},
-		{"dated.json", []string{"-as", "disruptkit", "-f", "testdata/dated.yaml", "-now", now, "-reason", "Drifted", "-o", "json"}, good},
-		{"dated-karpenter.table.txt", []string{"-as", "karpenter", "-f", "testdata/dated.yaml", "-now", now, "-reason", "Drifted"}, good},
-		{"dated-why.txt", []string{"-as", "disruptkit", "-f", "testdata/dated.yaml", "-now", now, "-reason", "Drifted", "-node", "n-2"}, good},
-		{"broken.json", []string{"-f", "testdata/broken.yaml", "-now", now, "-o", "json"}, faulty},
+		{"night.table.txt", []string{"--now", "2026-11-20T23:30:00Z", "--reason", "Drift"}, good},
+		{"child.table.txt", []string{"--reason", "Drift:AMIDrift"}, good},
+		{"probes.table.txt", []string{"-f", "testdata/probes.yaml", "--now", now}, faulty},
+		{"probes.json", []string{"-f", "testdata/probes.yaml", "--now", now, "--reason", "Drifted", "-o", "json"}, faulty},
+		{"broken.table.txt", []string{"-f", "testdata/broken.yaml", "--now", now}, faulty},
+		{"engines-karpenter.table.txt", []string{"--engine", "karpenter", "-f", "testdata/engines.yaml", "--now", now, "--reason", "Drifted"}, good},
+		{"engines-guard.table.txt", []string{"--engine", "guard", "-f", "testdata/engines.yaml", "--now", now, "--reason", "Drifted"}, faulty},
+		{"engines-guard.json", []string{"--engine", "guard", "-f", "testdata/engines.yaml", "--now", now, "--reason", "Drifted", "-o", "json"}, faulty},
+		{"rejected.table.txt", []string{"--engine", "guard", "--reason", "Unhealthy"}, faulty}, // the API server rejects a bundled NodePool
+		{"engines-disruptkit.table.txt", []string{"--engine", "disruptkit", "-f", "testdata/engines.yaml", "--now", now, "--reason", "Drifted"}, faulty},
+		{"paced.table.txt", []string{"--engine", "disruptkit", "-f", "testdata/paced.yaml", "--now", now, "--reason", "Drifted"}, good},
+		{"paced.json", []string{"--engine", "disruptkit", "-f", "testdata/paced.yaml", "--now", now, "--reason", "Drifted", "-o", "json"}, good},
+		{"calendar.table.txt", []string{"-f", "testdata/calendar.yaml", "--now", "2026-12-25T12:00:00Z", "--zone", "Europe/Berlin", "--calendar", "../../ical/testdata/germany.ics", "--reason", "Drifted"}, good},
+		{"dated.table.txt", []string{"--engine", "disruptkit", "-f", "testdata/dated.yaml", "--now", now, "--reason", "Drifted"}, good},
+		{"dated.json", []string{"--engine", "disruptkit", "-f", "testdata/dated.yaml", "--now", now, "--reason", "Drifted", "-o", "json"}, good},
+		{"dated-karpenter.table.txt", []string{"--engine", "karpenter", "-f", "testdata/dated.yaml", "--now", now, "--reason", "Drifted"}, good},
+		{"dated-why.txt", []string{"--engine", "disruptkit", "-f", "testdata/dated.yaml", "--now", now, "--reason", "Drifted", "--node", "n-2"}, good},
+		{"broken.json", []string{"-f", "testdata/broken.yaml", "--now", now, "-o", "json"}, faulty},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			got := decided("", test.args...)
@@ -93,23 +93,23 @@ func TestExitStatus(t *testing.T) {
 		{"a broken PodDisruptionSchedule", `{"apiVersion":"karpenter.sh/v1","kind":"PodDisruptionSchedule","metadata":{"name":"x"},"spec":{"selector":{}}}`, []string{"-f", "-"}, faulty, ""},
 		{"a PodDisruptionBudget that selects nothing is good", `{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"x"}}`, []string{"-f", "-"}, good, ""},
 		{"an annotation that is not valid is good, since it is ignored", `{"kind":"Pod","metadata":{"name":"x","annotations":{"karpenter.sh/do-not-disrupt":"yes"}}}`, []string{"-f", "-"}, good, ""},
-		{"a flag that is neither", "", []string{"-fail-closed=maybe"}, hopeless, "decide: invalid boolean value \"maybe\" for -fail-closed: "},
-		{"an engine that is none", "", []string{"-as", "fargate"}, hopeless, `decide: invalid value "fargate" for flag -as: "fargate" is unknown: write karpenter, guard or disruptkit`},
-		{"a flag that has no effect in Karpenter", "", []string{"-as", "karpenter", "-most-specific"}, hopeless, "decide: -most-specific has no effect in Karpenter: "},
-		{"another", "", []string{"-as", "karpenter", "-fail-closed"}, hopeless, "decide: -fail-closed has no effect in Karpenter"},
-		{"a flag that the guard does not have", "", []string{"-as", "guard", "-most-specific"}, hopeless, "decide: -most-specific has no effect on the guard: "},
-		{"what the API server rejects", pool + `{"budgets":[{"nodes":5}]}}}`, []string{"-as", "karpenter", "-f", "-"}, faulty, ""},
-		{"what it drops", pool + `{"consolidateAfter":"0s","expireAfter":"1h"}}}`, []string{"-as", "karpenter", "-f", "-"}, good, ""},
+		{"a flag that is neither", "", []string{"--fail-closed=maybe"}, hopeless, "decide: invalid boolean value \"maybe\" for --fail-closed: "},
+		{"an engine that is none", "", []string{"--engine", "fargate"}, hopeless, `decide: invalid value "fargate" for flag --engine: "fargate" is unknown: write karpenter, guard or disruptkit`},
+		{"a flag that has no effect in Karpenter", "", []string{"--engine", "karpenter", "--most-specific"}, hopeless, "decide: --most-specific has no effect in Karpenter: "},
+		{"another", "", []string{"--engine", "karpenter", "--fail-closed"}, hopeless, "decide: --fail-closed has no effect in Karpenter"},
+		{"a flag that the guard does not have", "", []string{"--engine", "guard", "--most-specific"}, hopeless, "decide: --most-specific has no effect on the guard: "},
+		{"what the API server rejects", pool + `{"budgets":[{"nodes":5}]}}}`, []string{"--engine", "karpenter", "-f", "-"}, faulty, ""},
+		{"what it drops", pool + `{"consolidateAfter":"0s","expireAfter":"1h"}}}`, []string{"--engine", "karpenter", "-f", "-"}, good, ""},
 		{"two pools of a name", pool + `{}}}` + pool + `{}}}`, []string{"-f", "-"}, faulty, ""},
 		{"empty input", "", []string{"-f", "-"}, hopeless, "decide: the input is empty: did the command that prints it fail?\nto print what is read here, write: kubectl get nodepools,"},
 		{"unreadable input", "{", []string{"-f", "-"}, hopeless, "decide: the JSON ends in the middle"},
 		{"a file that is not there", "", []string{"-f", "testdata/none.json"}, hopeless, "decide: open testdata/none.json"},
-		{"a flag that is not there", "", []string{"-x"}, hopeless, "decide: flag provided but not defined: -x: write decide -h to see the flags\n"},
+		{"a flag that is not there", "", []string{"-x"}, hopeless, "decide: flag provided but not defined: -x: write decide --help to see the flags\n"},
 		{"an argument that is not a flag", "", []string{"cluster.json"}, hopeless, "decide: \"cluster.json\" is not a flag: to read a file, write -f cluster.json\n"},
-		{"a reason that nobody knows", "", []string{"-reason", "drifting"}, hopeless, "decide: -reason: reason \"drifting\" is unknown: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift\n"},
-		{"a time that is none", "", []string{"-now", "10:30"}, hopeless, "decide: -now \"10:30\" is not a time: write one such as 2026-11-23 or 2026-11-23T09:00:00Z\n"},
-		{"a time before all clusters", "", []string{"-now", "0001-01-01T00:00:00Z"}, hopeless, "decide: -now \"0001-01-01T00:00:00Z\" is too far away: write a year from 1970 to 9000\n"},
-		{"a time after all clusters", "", []string{"-now", "9999-12-31T23:59:59Z"}, hopeless, "decide: -now \"9999-12-31T23:59:59Z\" is too far away: write a year from 1970 to 9000\n"},
+		{"a reason that nobody knows", "", []string{"--reason", "drifting"}, hopeless, "decide: --reason: reason \"drifting\" is unknown: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift\n"},
+		{"a time that is none", "", []string{"--now", "10:30"}, hopeless, "decide: --now \"10:30\" is not a time: write one such as 2026-11-23 or 2026-11-23T09:00:00Z\n"},
+		{"a time before all clusters", "", []string{"--now", "0001-01-01T00:00:00Z"}, hopeless, "decide: --now \"0001-01-01T00:00:00Z\" is too far away: write a year from 1970 to 9000\n"},
+		{"a time after all clusters", "", []string{"--now", "9999-12-31T23:59:59Z"}, hopeless, "decide: --now \"9999-12-31T23:59:59Z\" is too far away: write a year from 1970 to 9000\n"},
 		{"a directory", "", []string{"-f", "testdata"}, hopeless, "decide: testdata is a directory: name a file in it\n"},
 		{"what kubectl says when it fails", "error: You must be logged in to the server", []string{"-f", "-"}, hopeless, "decide: the input has no Kubernetes object: document 1: kind: the object has no kind"},
 		{"a limit for single zones", pool + `{"budgets":[{"nodes":"1","topologyKey":"zone"}]}}}`, []string{"-f", "-"}, good, ""},
@@ -175,17 +175,17 @@ func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe
 
 func TestReasons(t *testing.T) {
 	for args, want := range map[string]string{
-		"":                                 "", // those of Karpenter
-		"-reason Unhealthy":                "Unhealthy",
-		"-reason Drift":                    "Drifted",
-		"-reason Consolidation":            "Underutilized",
-		"-reason Emptiness":                "Empty",
-		"-reason Expired":                  "Expired",
-		"-reason Drifted/AMIDrift":         "Drifted/AMIDrift",
-		"-reason Drift:AMIDrift":           "Drifted/AMIDrift",
-		"-reason Drifted/NobodyKnowsThat1": "Drifted/NobodyKnowsThat1",
+		"":                                  "", // those of Karpenter
+		"--reason Unhealthy":                "Unhealthy",
+		"--reason Drift":                    "Drifted",
+		"--reason Consolidation":            "Underutilized",
+		"--reason Emptiness":                "Empty",
+		"--reason Expired":                  "Expired",
+		"--reason Drifted/AMIDrift":         "Drifted/AMIDrift",
+		"--reason Drift:AMIDrift":           "Drifted/AMIDrift",
+		"--reason Drifted/NobodyKnowsThat1": "Drifted/NobodyKnowsThat1",
 	} {
-		o, err := parseOptions(strings.Fields(args), false)
+		o, err := parseOptions(program.Environment{}, strings.Fields(args))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,19 +219,19 @@ func TestTheREADMEShowsWhatIsPrinted(t *testing.T) {
 // candidate.Rules.FailClosed: "makes annotations that are not valid block their pod".
 func TestAnnotationsThatAreNotValidHoldBackTheirNodeIfToldSo(t *testing.T) {
 	const node, held = "ip-10-0-44-26.", "pod: render/frames-29397018-w2gqz has invalid annotations, which by policy block it\n"
-	open, closed := decided("", "-reason", "Underutilized"), decided("", "-reason", "Underutilized", "-fail-closed")
+	open, closed := decided("", "--reason", "Underutilized"), decided("", "--reason", "Underutilized", "--fail-closed")
 	allowed := func(r result) bool {
 		before, _, _ := strings.Cut(r.stdout, "\nBLOCKED ")
 		return strings.Contains(before, node)
 	}
 	if !allowed(open) || strings.Contains(open.stdout, held) {
-		t.Errorf("without -fail-closed:\n%s", open.stdout)
+		t.Errorf("without --fail-closed:\n%s", open.stdout)
 	}
 	if allowed(closed) || !strings.Contains(closed.stdout, held) {
-		t.Errorf("with -fail-closed:\n%s", closed.stdout)
+		t.Errorf("with --fail-closed:\n%s", closed.stdout)
 	}
 	if open.stderr != closed.stderr || closed.status != good {
-		t.Errorf("with -fail-closed exit status %d, and on standard error:\n%s", closed.status, closed.stderr)
+		t.Errorf("with --fail-closed exit status %d, and on standard error:\n%s", closed.status, closed.stderr)
 	}
 }
 
@@ -239,14 +239,14 @@ func TestAnnotationsThatAreNotValidHoldBackTheirNodeIfToldSo(t *testing.T) {
 func TestTheMostSpecificBudgetsDecideWhereToldSo(t *testing.T) {
 	input := strings.NewReplacer(`{"nodes":"1"}`, `{"nodes":"1"},{"nodes":"2","action":"Drift"}`).Replace(zonal(`{"nodes":"1"}`, "", "a1* a2* a3*"))
 	const hint = "NodePool/p: spec.disruption.budgets[1]: 2 (Drift) never decides, since budgets[0] never allows more than 1; " +
-		"if the most specific budget is meant to decide, write -most-specific\n"
+		"if the most specific budget is meant to decide, write --most-specific\n"
 	for _, test := range []struct {
 		args   []string
 		goes   string
 		stderr string
 	}{
 		{nil, "Drifted: 1 may go now, 2 blocked", hint},
-		{[]string{"-most-specific"}, "Drifted: 2 may go now, 1 blocked", ""},
+		{[]string{"--most-specific"}, "Drifted: 2 may go now, 1 blocked", ""},
 	} {
 		got := decided(input, append(test.args, "-f", "-")...)
 		if got.status != good || got.stderr != test.stderr || !strings.Contains(got.stdout, test.goes) {
@@ -260,12 +260,12 @@ func TestTheMostSpecificBudgetsDecideWhereToldSo(t *testing.T) {
 }
 
 func TestEveryFlagIsInTheHelp(t *testing.T) {
-	for _, flag := range []string{"-f", "-now", "-reason", "-o", "-most-specific", "-fail-closed"} {
-		if !strings.Contains(help(program.Environment{Name: "decide"}), "\n  "+flag+" ") {
+	for _, flag := range []string{"-f", "--now", "--reason", "-o", "--most-specific", "--fail-closed"} {
+		if !strings.Contains(decided("", "--help").stdout, "\n  "+flag+" ") {
 			t.Errorf("%s is not there", flag)
 		}
 	}
-	for _, line := range strings.Split(help(program.Environment{Name: "decide"}), "\n") {
+	for _, line := range strings.Split(decided("", "--help").stdout, "\n") {
 		if len(line) > tell.LineWidth {
 			t.Errorf("%d columns: %s", len(line), line)
 		}
@@ -336,7 +336,7 @@ kind: Pod
 metadata: {namespace: "te\tam", name: "p\e[0m", annotations: {karpenter.sh/do-not-disrupt: "true"}}
 spec: {nodeName: "node\n\u202e1"}
 `
-	got := decided(cluster, "-f", "-", "-now", "2026-11-20T10:30:00Z")
+	got := decided(cluster, "-f", "-", "--now", "2026-11-20T10:30:00Z")
 	if strings.ContainsFunc(got.stdout+got.stderr, func(r rune) bool { return r != '\n' && !strconv.IsPrint(r) }) {
 		t.Errorf("%q\n%q", got.stdout, got.stderr)
 	}

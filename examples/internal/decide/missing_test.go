@@ -62,8 +62,8 @@ func TestWhatWasNotHandedInIsInTheTableAndInTheJSON(t *testing.T) {
 		{"all but Nodes, of which there are none", `{"kind":"NodeList","items":[]}`, []string{"NodePool", "NodeClaim", "Pod", "PodDisruptionBudget"}, good, 0, 0, 0},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
-			table := decided(test.input, "-f", "-", "-now", atNow)
-			asJSON := decided(test.input, "-f", "-", "-now", atNow, "-o", "json")
+			table := decided(test.input, "-f", "-", "--now", atNow)
+			asJSON := decided(test.input, "-f", "-", "--now", atNow, "-o", "json")
 			if table.status != test.status || asJSON.status != test.status {
 				t.Errorf("exit status %d and %d, want %d", table.status, asJSON.status, test.status)
 			}
@@ -148,7 +148,7 @@ func TestPodsOfOneNamespaceAloneAreSuspected(t *testing.T) {
 		t.Fatal(err)
 	}
 	const says = "ll Pods that were given are in the namespace shop, and "
-	table := decided(string(text), "-f", "-", "-now", "2026-11-20T10:30:00Z")
+	table := decided(string(text), "-f", "-", "--now", "2026-11-20T10:30:00Z")
 	if !strings.Contains(words(table.stdout), says) || !strings.Contains(table.stderr, says) || !strings.Contains(table.stderr, manifest.Command) {
 		t.Errorf("nothing is said of it:\n%s\n%s", table.stderr, table.stdout)
 	}

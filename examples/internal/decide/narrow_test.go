@@ -11,12 +11,12 @@ func TestOnePoolOrOneNodeIsShown(t *testing.T) {
 		args        []string
 		with, never string
 	}{
-		{"a pool", []string{"-pool", "batch"}, "ip-10-0-36-243", "general"},
-		{"the other", []string{"-pool", "general"}, "ip-10-0-108-90", "batch"},
-		{"a node", []string{"-node", "ip-10-0-108-90"}, "ip-10-0-108-90", "ip-10-0-45-14"},
-		{"a node as JSON", []string{"-node", "ip-10-0-108-90", "-o", "json"}, "ip-10-0-108-90", "ip-10-0-45-14"},
-		{"a pool as JSON", []string{"-pool", "batch", "-o", "json"}, "ip-10-0-36-243", `"general"`},
-		{"reasons in any case", []string{"-reason", "empty,DRIFTED/AMIDrift"}, "Drifted/AMIDrift: ", "Underutilized: "},
+		{"a pool", []string{"--pool", "batch"}, "ip-10-0-36-243", "general"},
+		{"the other", []string{"--pool", "general"}, "ip-10-0-108-90", "batch"},
+		{"a node", []string{"--node", "ip-10-0-108-90"}, "ip-10-0-108-90", "ip-10-0-45-14"},
+		{"a node as JSON", []string{"--node", "ip-10-0-108-90", "-o", "json"}, "ip-10-0-108-90", "ip-10-0-45-14"},
+		{"a pool as JSON", []string{"--pool", "batch", "-o", "json"}, "ip-10-0-36-243", `"general"`},
+		{"reasons in any case", []string{"--reason", "empty,DRIFTED/AMIDrift"}, "Drifted/AMIDrift: ", "Underutilized: "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := decided("", test.args...)
@@ -29,12 +29,12 @@ func TestOnePoolOrOneNodeIsShown(t *testing.T) {
 
 func TestWhatIsNotThereIsAnError(t *testing.T) {
 	for args, want := range map[string]string{
-		"-pool nope":                         `there is no NodePool "nope": there are batch, general`,
-		"-node nope":                         `there is no node "nope"`,
-		"-node ip-10-0-108-90 -pool batch":   "belongs to NodePool general",
-		"-zone Nowhere/Land":                 "is not in the tz database",
-		"-now 2026-13-01":                    "is not a time",
-		"-now 2026-11-20 -zone Mars/Olympus": "is not in the tz database",
+		"--pool nope":                          `there is no NodePool "nope": there are batch, general`,
+		"--node nope":                          `there is no node "nope"`,
+		"--node ip-10-0-108-90 --pool batch":   "belongs to NodePool general",
+		"--zone Nowhere/Land":                  "is not in the tz database",
+		"--now 2026-13-01":                     "is not a time",
+		"--now 2026-11-20 --zone Mars/Olympus": "is not in the tz database",
 	} {
 		if got := decided("", strings.Fields(args)...); got.status != hopeless || !strings.Contains(got.stderr, want) {
 			t.Errorf("%s: %+v", args, got)
@@ -43,7 +43,7 @@ func TestWhatIsNotThereIsAnError(t *testing.T) {
 }
 
 func TestTimesAreOfTheZone(t *testing.T) {
-	got := decided("", "-zone", "Asia/Kathmandu", "-now", "2026-11-21").stdout
+	got := decided("", "--zone", "Asia/Kathmandu", "--now", "2026-11-21").stdout
 	for _, want := range []string{"Saturday 2026-11-21 00:00 Asia/Kathmandu", "All times are Asia/Kathmandu"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not there:\n%.400s", want, got)

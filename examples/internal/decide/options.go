@@ -27,10 +27,10 @@ func help(env program.Environment) string {
 
 func about(input, now string) string {
 	return `Each reason is decided on its own, on the cluster as it is: what one allows is not subtracted from the next. Without
--reason they are Unhealthy, where a node is, Empty, Drifted and Underutilized, in the order in which Karpenter asks.
+--reason they are Unhealthy, where a node is, Empty, Drifted and Underutilized, in the order in which Karpenter asks.
 
 Unhealthy is node repair. Karpenter v1.15 repairs nodes where its feature gate NodeRepair is on, by policies of its
-cloud provider. No object shows those: name a file of them with -repair. repair-policies.yaml is an example.
+cloud provider. No object shows those: name a file of them with --repair. repair-policies.yaml is an example.
 
 What holds a node back until some time lifts then if all nodes that may go now do go, and nothing else changes.
 
@@ -46,22 +46,22 @@ stored it. Whose it is now is in the answer: store it before you drain.
 A NodePool with disruptionProbes is held back, since this command does not ask the probes. In a clone of disruptkit,
 go -C examples run ./probe -f FILE does.
 
-  -as engine      ` + engine.Help + `
+  --engine engine      ` + engine.Help + `
   -f file         read JSON or YAML that kubectl printed; - is standard input (default: ` + input + `)
-  -now time       decide for this time, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: ` + now + `)
-  -zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default:
+  --now time       decide for this time, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: ` + now + `)
+  --zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default:
                   UTC); JSON is in UTC
-  -reason names   decide for these reasons: Drifted, Empty, Underutilized, Expired, Unhealthy, or children such as
+  --reason names   decide for these reasons: Drifted, Empty, Underutilized, Expired, Unhealthy, or children such as
                   Drifted/AMIDrift, in any case, with commas between them
-  -pool name      show one NodePool
-  -node name      show one node; the command why says more about it
+  --pool name      show one NodePool
+  --node name      show one node; the command why says more about it
   -v              show everything; without it, a page of what is more than that
   -o format       table (the default) or json
-  -repair file    ` + manifest.RepairHelp + `
-  -calendar file  ` + manifest.CalendarHelp + `, unless -zone
+  --repair file    ` + manifest.RepairHelp + `
+  --calendar file  ` + manifest.CalendarHelp + `, unless --zone
                   names another
-  -most-specific  ` + manifest.MostSpecificHelp + `
-  -fail-closed    ` + manifest.FailClosedHelp + `
+  --most-specific  ` + manifest.MostSpecificHelp + `
+  --fail-closed    ` + manifest.FailClosedHelp + `
 
 The exit status is 0; 1 if something in the input is broken, which is named on standard error, or if nodes are held back
 for a kind that is missing, while all else is decided; or 2 if nothing can be decided.
@@ -108,34 +108,34 @@ func newFlags() *written {
 // Flags returns the flags that there are.
 func Flags() *flag.FlagSet { return newFlags().FlagSet }
 
-// parseOptions returns flag.ErrHelp where help is asked for. Live says that without -f there is a cluster to ask.
-func parseOptions(args []string, live bool) (options, error) {
-	flags := newFlags()
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return options{}, err
-	case err != nil:
-		return options{}, fmt.Errorf("%w: write decide -h to see the flags", err)
-	case flags.NArg() > 0:
-		return options{}, fmt.Errorf("%q is not a flag: to read a file, write -f %[1]s", flags.Arg(0))
+// parseOptions returns flag.ErrHelp where help is asked for. Environment env may have a cluster to ask without -f.
+func parseOptions(env program.Environment, args []string) (options, error) {
+	o, rest, err := parseMore(env, args)
+	return o, errors.Join(err, program.None(rest))
+}
+
+// parseMore is parseOptions with arguments that are no flags.
+func parseMore(env program.Environment, args []string) (_ options, rest []string, err error) {
+	flags, live := newFlags(), env.Cluster != nil
+	if err = env.Parse(flags.FlagSet, args, func(arg string) { rest = append(rest, arg) }); err != nil {
+		return options{}, nil, err
 	}
 	if flags.file == "" && !live {
 		flags.policy.As.Bundled(flags.FlagSet)
 	}
 	o := options{days: program.Given(flags.FlagSet, "zone"), file: flags.file, choice: flags.choice, verbose: flags.verbose, policy: flags.policy}
-	var err error
-	if o.zone, err = program.Zone("-zone", flags.zone); err != nil {
-		return options{}, err
+	if o.zone, err = program.Zone("--zone", flags.zone); err != nil {
+		return options{}, nil, err
 	}
 	err = errors.Join(o.policy.Check(), o.setNow(flags.now), o.setReasons(flags.reason), o.setFormat(flags.format))
 	o.policy = o.policy.For(o.policy.As, o.reasons)
 	o.policy.Whole = live && o.file == ""
-	return o, err
+	return o, rest, err
 }
 
 func (o *options) setNow(text string) (err error) {
 	if text != "" {
-		o.now, err = program.Time("-now", text, o.zone)
+		o.now, err = program.Time("--now", text, o.zone)
 	}
 	return err
 }
@@ -145,7 +145,7 @@ func (o *options) setReasons(text string) error {
 		return nil
 	}
 	var err error
-	o.reasons, err = program.Reasons("-reason", text)
+	o.reasons, err = program.Reasons("--reason", text)
 	return err
 }
 

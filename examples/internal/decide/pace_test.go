@@ -21,7 +21,7 @@ func TestAStartIsToldAsFarAsItIsKnown(t *testing.T) {
 		{"one of another node, of right now", `{"node": "gone", "at": "2026-11-20T10:30:00Z", "seen": true}`, "n-4 (counts as now, since its start is not known)"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := decided(strings.Replace(string(yaml), remembered, test.starts, 1), "-as", "disruptkit", "-now", "2026-11-20T10:30:00Z", "-reason", "Drifted", "-f", "-")
+			got := decided(strings.Replace(string(yaml), remembered, test.starts, 1), "--engine", "disruptkit", "--now", "2026-11-20T10:30:00Z", "--reason", "Drifted", "-f", "-")
 			if !strings.Contains(strings.Join(strings.Fields(got.stdout), " "), test.want) {
 				t.Errorf("%q is not in\n%s%s", test.want, got.stdout, got.stderr)
 			}

@@ -56,7 +56,7 @@ a        gpu   AcceleratedHardwareReady=False (NvidiaXID63Error)  Fri 10:10 (20m
 `},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
-			got := decided(sickly(test.annotated), "-f", "-", "-now", "2026-11-20T10:30:00Z", "-repair", test.policies)
+			got := decided(sickly(test.annotated), "-f", "-", "--now", "2026-11-20T10:30:00Z", "--repair", test.policies)
 			if !strings.Contains(got.stdout, test.want) || got.status != good {
 				t.Errorf("exit status %d\n%s%s", got.status, got.stdout, got.stderr)
 			}
@@ -69,7 +69,7 @@ func TestRepairIsDecidedWhereANodeIsUnhealthy(t *testing.T) {
 		args string
 		want bool
 	}{
-		{"", true}, {"-repair none", false}, {"-repair none -reason Unhealthy", true}, {"-reason Empty", false},
+		{"", true}, {"--repair none", false}, {"--repair none --reason Unhealthy", true}, {"--reason Empty", false},
 	} {
 		got := decided("", strings.Fields(test.args)...)
 		if strings.Contains(got.stdout, "\nUnhealthy: ") != test.want || got.status != decided("").status {
@@ -82,15 +82,15 @@ func TestRepairIsDecidedWhereANodeIsUnhealthy(t *testing.T) {
 }
 
 func TestPoliciesWithAFaultDecideNothing(t *testing.T) {
-	got := decided("", "-repair", "options.go")
-	if got.status != hopeless || got.stdout != "" || !strings.Contains(got.stderr, "-repair") {
+	got := decided("", "--repair", "options.go")
+	if got.status != hopeless || got.stdout != "" || !strings.Contains(got.stderr, "--repair") {
 		t.Errorf("exit status %d\n%s%s", got.status, got.stdout, got.stderr)
 	}
 }
 
 func TestTheJSONSaysHowANodeIsRepaired(t *testing.T) {
 	var answer jsonAnswer
-	decode(t, decided(sickly(""), "-f", "-", "-now", "2026-11-20T10:30:00Z", "-o", "json", "-repair", "repair-policies.yaml").stdout, &answer)
+	decode(t, decided(sickly(""), "-f", "-", "--now", "2026-11-20T10:30:00Z", "-o", "json", "--repair", "repair-policies.yaml").stdout, &answer)
 	d := answer.Decisions[0]
 	if d.Reason != candidate.Unhealthy || len(d.Allowed) != 1 || len(d.Blocked) != 1 {
 		t.Fatalf("%+v", d)
@@ -103,7 +103,7 @@ func TestTheJSONSaysHowANodeIsRepaired(t *testing.T) {
 	unbounded := sickly("")
 	unbounded = strings.Replace(unbounded, "NvidiaXID63Error", "Overheated", 1) // the fallback is for that, too
 	unbounded = strings.Replace(unbounded, `"AcceleratedHardwareReady"`, `"StorageReady"`, 1)
-	decode(t, decided(unbounded, "-f", "-", "-now", "2026-11-20T11:00:00Z", "-o", "json", "-repair", "repair-policies.yaml").stdout, &other)
+	decode(t, decided(unbounded, "-f", "-", "--now", "2026-11-20T11:00:00Z", "-o", "json", "--repair", "repair-policies.yaml").stdout, &other)
 	if r := other.Decisions[0].Blocked[0].Repair; r.Condition != "StorageReady" || r.Drain != nil {
 		t.Errorf("no policy bounds the drain: %+v", r)
 	}

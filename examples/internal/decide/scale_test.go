@@ -26,7 +26,7 @@ func TestALargeCluster(t *testing.T) {
 	}
 	b.WriteString(`{"apiVersion":"v1","kind":"Secret"}],"kind":"List"}`)
 
-	got := decided(b.String(), "-f", "-", "-o", "json", "-now", "2026-11-20T10:30:00Z")
+	got := decided(b.String(), "-f", "-", "-o", "json", "--now", "2026-11-20T10:30:00Z")
 	if got.status != good {
 		t.Fatalf("exit status %d: %.1000s", got.status, got.stderr)
 	}
@@ -105,7 +105,7 @@ func TestALargeClusterWithPDBs(t *testing.T) {
 		}
 		return allowed, blocked
 	}
-	got := decided(b.String(), "-f", "-", "-o", "json", "-now", "2026-11-20T10:30:00Z")
+	got := decided(b.String(), "-f", "-", "-o", "json", "--now", "2026-11-20T10:30:00Z")
 	if got.status != good {
 		t.Fatalf("exit status %d: %.1000s", got.status, got.stderr)
 	}

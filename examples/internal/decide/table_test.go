@@ -30,8 +30,8 @@ func TestTheTableFits120Columns(t *testing.T) {
 
 // "list nodes compactly but keep every node and every blocker findable"
 func TestEveryCandidateAndEveryBlockerIsInTheTable(t *testing.T) {
-	for _, args := range [][]string{nil, {"-f", "testdata/broken.yaml"}, {"-f", "testdata/probes.yaml"}, {"-now", "2026-11-20T23:30:00Z"}} {
-		o, err := parseOptions(append([]string{"-as", "disruptkit"}, args...), false)
+	for _, args := range [][]string{nil, {"-f", "testdata/broken.yaml"}, {"-f", "testdata/probes.yaml"}, {"--now", "2026-11-20T23:30:00Z"}} {
+		o, err := parseOptions(program.Environment{}, append([]string{"--engine", "disruptkit"}, args...))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,8 +61,8 @@ func TestEveryCandidateAndEveryBlockerIsInTheTable(t *testing.T) {
 func words(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func TestUnlimitedPoolsAndEmptyClusters(t *testing.T) {
-	got := decided(`{"kind":"NodePool","metadata":{"name":"free"}}`+noOthers, "-f", "-", "-reason", "Empty", "-now", "2026-11-20T10:30:00Z").stdout
-	want := `For an autoscaler that embeds disruptkit (-as disruptkit).
+	got := decided(`{"kind":"NodePool","metadata":{"name":"free"}}`+noOthers, "-f", "-", "--reason", "Empty", "--now", "2026-11-20T10:30:00Z").stdout
+	want := `For an autoscaler that embeds disruptkit (--engine disruptkit).
 Friday 2026-11-20 10:30 UTC: 0 nodes in 1 NodePool, 0 in none
 
 REASON  MAY GO NOW  BLOCKED
@@ -186,8 +186,8 @@ func TestWhatPodsDoIsExplainedWhereTheyDoIt(t *testing.T) {
 		args []string
 		want bool
 	}{
-		{"where a pod holds back a node", []string{"-reason", "Underutilized"}, true},
-		{"where none does", []string{"-reason", "Empty"}, false},
+		{"where a pod holds back a node", []string{"--reason", "Underutilized"}, true},
+		{"where none does", []string{"--reason", "Empty"}, false},
 	} {
 		if got := strings.Contains(decided("", test.args...).stdout, footnote(podsFoot)); got != test.want {
 			t.Errorf("%s: %t", test.rule, got)

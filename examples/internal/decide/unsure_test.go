@@ -41,24 +41,24 @@ func eventOf(kind, name, reason, message, at string) string {
 // computeConsolidation decides.
 func TestANodeThatIsConsolidatableIsNotSaidToGo(t *testing.T) {
 	for _, engine := range []string{"karpenter", "guard", "disruptkit"} {
-		table := decided(idle(), "-f", "-", "-as", engine, "-now", "2026-11-20T10:30:00Z").stdout
+		table := decided(idle(), "-f", "-", "--engine", engine, "--now", "2026-11-20T10:30:00Z").stdout
 		for _, want := range []string{"Underutilized: budgets would let 2 go now, 1 blocked", "BUDGETS WOULD LET GO", "0 to 2",
 			"Consolidatable means only that consolidateAfter has passed; Karpenter's prices and scheduling simulation decide."} {
 			if !strings.Contains(table, want) {
-				t.Errorf("-as %s: %q is not in\n%s", engine, want, table)
+				t.Errorf("--engine %s: %q is not in\n%s", engine, want, table)
 			}
 		}
-		why := reasoned(idle(), "node-1", "-f", "-", "-as", engine, "-now", "2026-11-20T10:30:00Z").stdout
+		why := reasoned(idle(), "node-1", "-f", "-", "--engine", engine, "--now", "2026-11-20T10:30:00Z").stdout
 		if !strings.Contains(why, "budgets would let it go now.") || !strings.Contains(why, "Consolidatable means only that") {
-			t.Errorf("-as %s: %s", engine, why)
+			t.Errorf("--engine %s: %s", engine, why)
 		}
 		for _, wrong := range []string{"it may go now", "MAY GO NOW, IN THIS ORDER", "2 may go now"} {
 			if strings.Contains(table+why, wrong) {
-				t.Errorf("-as %s: it says %q", engine, wrong)
+				t.Errorf("--engine %s: it says %q", engine, wrong)
 			}
 		}
 	}
-	if drifted := decided(idle(), "-f", "-", "-reason", "Drifted").stdout; strings.Contains(drifted, "Consolidatable") {
+	if drifted := decided(idle(), "-f", "-", "--reason", "Drifted").stdout; strings.Contains(drifted, "Consolidatable") {
 		t.Errorf("what it means is told of drift: %s", drifted)
 	}
 }
@@ -81,7 +81,7 @@ func TestKarpentersEventsSayWhyANodeIsNotConsolidated(t *testing.T) {
 		{"without a time", []string{eventOf("Node", "node-1", "Unconsolidatable", cheaper, "")}, ""},
 		{"broken", []string{`{"apiVersion":"v1","kind":"Event","metadata":{"name":"e"},"involvedObject":5,"reason":[],"lastTimestamp":"then"}`}, ""},
 	} {
-		got := reasoned(idle(c.events...), "node-1", "-f", "-", "-now", "2026-11-20T10:30:00Z")
+		got := reasoned(idle(c.events...), "node-1", "-f", "-", "--now", "2026-11-20T10:30:00Z")
 		text := strings.Join(strings.Fields(got.stdout), " ")
 		want := cmp.Or(c.want, "its events say why not, if they are given, too")
 		if !strings.Contains(text, want) || got.status != good {
@@ -96,7 +96,7 @@ func TestKarpentersEventsSayWhyANodeIsNotConsolidated(t *testing.T) {
 				}
 			}
 		}
-		if err := json.Unmarshal([]byte(decided(idle(c.events...), "-f", "-", "-o", "json", "-now", "2026-11-20T10:30:00Z").stdout), &answer); err != nil {
+		if err := json.Unmarshal([]byte(decided(idle(c.events...), "-f", "-", "-o", "json", "--now", "2026-11-20T10:30:00Z").stdout), &answer); err != nil {
 			t.Fatal(err)
 		}
 		for _, d := range answer.Decisions {
@@ -110,7 +110,7 @@ func TestKarpentersEventsSayWhyANodeIsNotConsolidated(t *testing.T) {
 			}
 		}
 	}
-	many := decided(idle(eventOf("Node", "node-0", "Unconsolidatable", cheaper, later), eventOf("Node", "node-1", "Unconsolidatable", cheaper, later)), "-f", "-", "-now", "2026-11-20T10:30:00Z")
+	many := decided(idle(eventOf("Node", "node-0", "Unconsolidatable", cheaper, later), eventOf("Node", "node-1", "Unconsolidatable", cheaper, later)), "-f", "-", "--now", "2026-11-20T10:30:00Z")
 	if !strings.Contains(many.stdout, "node-0 and 1 other node: "+cheaper+" (Unconsolidatable, last Fri 10:10 (20m ago))") {
 		t.Errorf("%s", many.stdout)
 	}

@@ -36,13 +36,13 @@ For Underutilized it says what budgets would let go: Karpenter decides by prices
 among the objects of the file (kubectl get ` + manifest.Kinds + `,events -A -o json), it says in Karpenter's words why not.
 
   -f file         read JSON or YAML that kubectl printed; - is standard input
-  -as engine      the engine to answer for: karpenter (the default), guard or disruptkit
-  -now time       decide for this time, such as 2026-11-20 or 2026-11-20T10:30:00Z
-  -zone name      the tz database zone in which times are shown, such as Europe/Berlin
-  -reason names   look at these reasons alone
+  --engine engine      the engine to answer for: karpenter (the default), guard or disruptkit
+  --now time       decide for this time, such as 2026-11-20 or 2026-11-20T10:30:00Z
+  --zone name      the tz database zone in which times are shown, such as Europe/Berlin
+  --reason names   look at these reasons alone
   -o format       text (the default) or json
 
-decide has more, which work here, too: decide -h lists them.
+All flags of decide work here, too.
 
 The exit status is 0 if the node may go now, or nothing wants it to; 1 if it is held back, or NodeClaims are missing; or 2
 if nothing can be said.
@@ -52,24 +52,22 @@ if nothing can be said.
 // RunWhy is the whole program why.
 func RunWhy(env program.Environment, args []string) int {
 	name := ""
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") { // flags may come after it
-		name, args = args[0], args[1:]
+	o, rest, err := parseMore(env, args)
+	if len(rest) > 0 {
+		name = rest[0]
 	}
-	flags := newFlags()
-	if err := flags.Parse(args); err == nil && name == "" && flags.NArg() == 1 {
-		name, args = flags.Arg(0), args[:len(args)-1]
-	}
-	o, err := parseOptions(args, env.Cluster != nil)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(env.Stdout, helpWhy(env))
+		env.Help(helpWhy(env), examplesWhy...)
 		return good
 	case err != nil:
 		return env.Fail(err)
+	case len(rest) > 1:
+		return env.Fail(fmt.Errorf("name one node, not %d: %s", len(rest), strings.Join(rest, ", ")))
 	case name != "" && o.choice.Node != "":
-		return env.Fail(fmt.Errorf("name one node: %s, or -node %s", name, o.choice.Node))
+		return env.Fail(fmt.Errorf("name one node: %s, or --node %s", name, o.choice.Node))
 	case cmp.Or(name, o.choice.Node) == "":
-		return env.Fail(errors.New("name a node: why ip-10-0-36-243"))
+		return env.Fail(fmt.Errorf("name a node: %s ip-10-0-36-243", env.Name))
 	}
 	clusters, err := o.read(env)
 	if err != nil {
@@ -121,7 +119,7 @@ func newStay(a answer, name, pool string) (s stay, err error) {
 		return s, err
 	}
 	if pool != "" && pool != s.node.Pool {
-		return s, fmt.Errorf("the node %s belongs to NodePool %s, and -pool is %s", quote.Text(s.node.Name), quote.Text(cmp.Or(s.node.Pool, "(none)")), quote.Text(pool))
+		return s, fmt.Errorf("the node %s belongs to NodePool %s, and --pool is %s", quote.Text(s.node.Name), quote.Text(cmp.Or(s.node.Pool, "(none)")), quote.Text(pool))
 	}
 	for _, d := range a.decisions {
 		s.fates = append(s.fates, s.fatesIn(d)...)

@@ -22,13 +22,13 @@ func TestWhyGolden(t *testing.T) {
 		status int
 	}{
 		{"why-held.txt", []string{"ip-10-0-108-90"}, faulty},
-		{"why-zone.txt", []string{"ip-10-0-104-67", "-zone", "Europe/Berlin"}, faulty},
+		{"why-zone.txt", []string{"ip-10-0-104-67", "--zone", "Europe/Berlin"}, faulty},
 		{"why-free.txt", []string{"ip-10-0-67-183"}, good},
 		{"why-held.json", []string{"ip-10-0-108-90", "-o", "json"}, faulty},
 		{"why-zone.json", []string{"-o", "json", "ip-10-0-104-67"}, faulty},
 		{"why-free.json", []string{"ip-10-0-67-183", "-o", "json"}, good},
 		{"why-nothing.json", []string{"ip-10-0-66-174", "-o", "json"}, good},
-		{"why-nothing.txt", []string{"ip-10-0-66-174", "-reason", "drifted"}, good},
+		{"why-nothing.txt", []string{"ip-10-0-66-174", "--reason", "drifted"}, good},
 	} {
 		got := stays(test.args...)
 		if got.status != test.status || got.stderr != "" {
@@ -62,8 +62,8 @@ func TestANodeThatCannotBeTold(t *testing.T) {
 		{"one that is not there", []string{"nope"}, `there is no node "nope" among the 54 of the input`},
 		{"a part of several names", []string{"ip-10-0-10"}, "is a part of several names: "},
 		{"a format that is not there", []string{"ip-10-0-108-90", "-o", "yaml"}, `-o "yaml" is unknown`},
-		{"a node of another pool", []string{"ip-10-0-108-90", "-pool", "batch"}, "belongs to NodePool general, and -pool is batch"},
-		{"two names", []string{"ip-10-0-108-90", "-node", "ip-10-0-66-174"}, "name one node: ip-10-0-108-90, or -node ip-10-0-66-174"},
+		{"a node of another pool", []string{"ip-10-0-108-90", "--pool", "batch"}, "belongs to NodePool general, and --pool is batch"},
+		{"two names", []string{"ip-10-0-108-90", "--node", "ip-10-0-66-174"}, "name one node: ip-10-0-108-90, or --node ip-10-0-66-174"},
 		{"no nodes at all", []string{"a", "-f", "testdata/../../forecast/nodepool.yaml"}, `there is no node "a" among the 0 of the input: no Nodes were given`},
 		{"an unknown flag", []string{"a", "-nope"}, "-nope"},
 	} {
@@ -76,7 +76,7 @@ func TestANodeThatCannotBeTold(t *testing.T) {
 }
 
 func TestTheNodeMayStandAfterTheFlags(t *testing.T) {
-	if got := stays("-reason", "drifted", "node/ip-10-0-108-90"); got.status != faulty || got.stderr != "" {
+	if got := stays("--reason", "drifted", "node/ip-10-0-108-90"); got.status != faulty || got.stderr != "" {
 		t.Errorf("%+v", got)
 	}
 }

@@ -236,7 +236,7 @@ and 13 where nothing is in flight or to go
 `},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
-			got := decided(zonal(test.budgets, test.memory, test.nodes), "-f", "-", "-reason", "Drifted", "-now", "2026-11-20T10:30:00Z")
+			got := decided(zonal(test.budgets, test.memory, test.nodes), "-f", "-", "--reason", "Drifted", "--now", "2026-11-20T10:30:00Z")
 			if got.status != good {
 				t.Errorf("exit status %d: %s", got.status, got.stderr)
 			}
@@ -288,7 +288,7 @@ kubectl annotate --overwrite nodepool p \
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			input := strings.Replace(zonal(oneZone, "", test.nodes), `"name":"p"`, `"name":"p","annotations":{`+test.annotations+`}`, 1)
-			got := decided(input, "-f", "-", "-reason", "Drifted", "-now", "2026-11-20T10:30:00Z")
+			got := decided(input, "-f", "-", "--reason", "Drifted", "--now", "2026-11-20T10:30:00Z")
 			goes, stores := "", ""
 			for _, part := range strings.Split(got.stdout, "\n\n") {
 				switch {
@@ -338,7 +338,7 @@ func TestTheShellTakesNamesForWhatTheyAre(t *testing.T) {
 }
 
 func TestTheTimeToStoreIsUTC(t *testing.T) {
-	got := decided(zonal(oneZone, rollInA, "a1* a2~"), "-f", "-", "-reason", "Drifted", "-now", "2026-11-20T11:30:00+01:00").stdout
+	got := decided(zonal(oneZone, rollInA, "a1* a2~"), "-f", "-", "--reason", "Drifted", "--now", "2026-11-20T11:30:00+01:00").stdout
 	if !strings.Contains(got, `"idleSince":"2026-11-20T10:30:00Z"`) {
 		t.Error(got)
 	}
@@ -359,18 +359,18 @@ func TestATimeThatCannotBeStoredIsAnError(t *testing.T) {
 func TestThePoolIsQuotedInTheCommand(t *testing.T) {
 	input := strings.Replace(zonal(oneZone, "", "a1*"), `"name":"p"`, `"name":"p; reboot"`, 1)
 	input = strings.ReplaceAll(input, `nodepool":"p"`, `nodepool":"p; reboot"`)
-	if got := decided(input, "-f", "-", "-reason", "Drifted").stdout; !strings.Contains(got, "nodepool 'p; reboot' \\\n") {
+	if got := decided(input, "-f", "-", "--reason", "Drifted").stdout; !strings.Contains(got, "nodepool 'p; reboot' \\\n") {
 		t.Error(got)
 	}
 }
 
 // What is to be stored is what the next decision reads: b stays, although a's node has drifted for longer.
 func TestTheCommandStoresWhatIsReadAgain(t *testing.T) {
-	first := decided(zonal(oneZone, "", "b1* a1* b2*"), "-f", "-", "-reason", "Drifted").stdout
+	first := decided(zonal(oneZone, "", "b1* a1* b2*"), "-f", "-", "--reason", "Drifted").stdout
 	_, command, _ := strings.Cut(first, storeRoll)
 	_, command, _ = strings.Cut(command, "='")
 	stored, _, found := strings.Cut(command, "'\n")
-	second := decided(zonal(oneZone, stored, "b1 a1* b2*"), "-f", "-", "-reason", "Drifted").stdout
+	second := decided(zonal(oneZone, stored, "b1 a1* b2*"), "-f", "-", "--reason", "Drifted").stdout
 	if !found || !strings.Contains(second, "MAY GO NOW, IN THIS ORDER  POOL  REASON    SINCE\nb2 ") || strings.Contains(second, storeRoll) {
 		t.Errorf("after %s:\n%s", stored, second)
 	}

@@ -30,16 +30,16 @@ const Help = `the engine to answer for: karpenter (the default), guard or disrup
                   the annotations disruptkit.dev/* of NodePools, and never lets more go than Karpenter does. disruptkit
                   is an autoscaler of your own that embeds it; the bundled example is for that`
 
-// Flag adds the flag -as, and makes Karpenter the default.
+// Flag adds the flag --engine, and makes Karpenter the default.
 func (e *Engine) Flag(flags *flag.FlagSet) {
 	*e = Karpenter
-	flags.Var(e, "as", "")
+	flags.Var(e, "engine", "")
 }
 
 // Bundled makes disruptkit the default of parsed flags: the bundled objects use features that only it has.
 func (e *Engine) Bundled(flags *flag.FlagSet) {
 	given := false
-	flags.Visit(func(f *flag.Flag) { given = given || f.Name == "as" })
+	flags.Visit(func(f *flag.Flag) { given = given || f.Name == "engine" })
 	if !given {
 		*e = Disruptkit
 	}
@@ -68,7 +68,7 @@ func (e Engine) Name() string {
 }
 
 // Title returns the first line of a program's output.
-func (e Engine) Title() string { return fmt.Sprintf("For %s (-as %s).", e.Phrase(), e) }
+func (e Engine) Title() string { return fmt.Sprintf("For %s (--engine %s).", e.Phrase(), e) }
 
 // Phrase describes the engine within a sentence.
 func (e Engine) Phrase() string {

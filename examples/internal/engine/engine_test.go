@@ -29,9 +29,9 @@ func TestTheFlagNamesAnEngine(t *testing.T) {
 		bundled engine.Engine
 	}{
 		{"", engine.Karpenter, engine.Disruptkit},
-		{"-as karpenter", engine.Karpenter, engine.Karpenter},
-		{"-as guard", engine.Guard, engine.Guard},
-		{"-as disruptkit", engine.Disruptkit, engine.Disruptkit},
+		{"--engine karpenter", engine.Karpenter, engine.Karpenter},
+		{"--engine guard", engine.Guard, engine.Guard},
+		{"--engine disruptkit", engine.Disruptkit, engine.Disruptkit},
 	} {
 		var e engine.Engine
 		flags := flag.NewFlagSet("", flag.ContinueOnError)
@@ -42,7 +42,7 @@ func TestTheFlagNamesAnEngine(t *testing.T) {
 		if e.Bundled(flags); e != test.bundled {
 			t.Errorf("%q: the bundled objects are for %s", test.args, e)
 		}
-		if karpenters := e.Dialect() == dialect.Karpenter; karpenters != (e == engine.Karpenter) || !strings.Contains(e.Title(), "-as "+e.String()) {
+		if karpenters := e.Dialect() == dialect.Karpenter; karpenters != (e == engine.Karpenter) || !strings.Contains(e.Title(), "--engine "+e.String()) {
 			t.Errorf("%s: %s, %q", e, e.Dialect(), e.Title())
 		}
 	}
@@ -50,7 +50,7 @@ func TestTheFlagNamesAnEngine(t *testing.T) {
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	e.Flag(flags)
-	if err := flags.Parse([]string{"-as", "Karpenter"}); err == nil || !strings.Contains(err.Error(), "write karpenter, guard or disruptkit") {
+	if err := flags.Parse([]string{"--engine", "Karpenter"}); err == nil || !strings.Contains(err.Error(), "write karpenter, guard or disruptkit") {
 		t.Error(err)
 	}
 }

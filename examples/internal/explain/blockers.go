@@ -51,7 +51,7 @@ var blockers = []Entry{
 		"Your account may not list pods.", "Get the right to list pods in all namespaces, and ask again."},
 	{"outside-schedule", "A pod may go only at other times: its disruption schedule is closed.",
 		`karpenter.sh/disruption-schedule: "0 2 * * 6" on a Tuesday.`, "Wait: it lifts at the time that is shown. Stock Karpenter ignores the annotation."},
-	{"invalid-annotation", "An annotation is not valid. It is ignored, or holds its node back with -fail-closed.",
+	{"invalid-annotation", "An annotation is not valid. It is ignored, or holds its node back with --fail-closed.",
 		`karpenter.sh/do-not-disrupt: "yes".`, "Write what the message says."},
 	{"invalid-schedule", "A PodDisruptionSchedule is invalid. It blocks the pods that it selects.",
 		"A schedule without a duration.", "Write what the message says."},
@@ -101,5 +101,5 @@ var blockers = []Entry{
 	{"invalid-policy", "A repair policy is invalid, and no node is repaired.",
 		"A policy without a condition type.", "Write what the message says."},
 	{"rejected", "Karpenter's API server rejects what is written. What was stored before stays in force.",
-		"reasons: [Drifted/AMIDrift]: karpenter.sh/v1 knows no child reasons.", "Write what the message says, or answer for another engine with -as."},
+		"reasons: [Drifted/AMIDrift]: karpenter.sh/v1 knows no child reasons.", "Write what the message says, or answer for another engine with --engine."},
 }

@@ -52,7 +52,7 @@ var findings = []Entry{
 		"Keep one of them sequential. The others still limit each zone or rack."},
 	{"no-effect", "A field or an annotation has no effect.",
 		"A sequential budget with reasons: [Empty]: only drift takes turns. Or an annotation disruptkit.dev/disruption, without the guard.",
-		"Delete it, or give it the reason that it is for. If the guard runs, write -as guard."},
+		"Delete it, or give it the reason that it is for. If the guard runs, write --engine guard."},
 	{"rounds-up", "The pool has so few nodes that a percentage rounds up to 1. Percentages always round up, as in " +
 		"PodDisruptionBudgets.",
 		`nodes: "10%" of a pool of 5 nodes lets 1 node go, which is 20%.`,
@@ -168,5 +168,5 @@ var findings = []Entry{
 	{"most-specific", "The budgets only make sense if the most specific ones decide. Here the most restrictive ones " +
 		"decide, as in Karpenter.",
 		`nodes: "5" for Drifted next to nodes: "1" for all: the 5 never decides.`,
-		"Raise the broader budget, or write -most-specific if your autoscaler follows the RFC for controls by method."},
+		"Raise the broader budget, or write --most-specific if your autoscaler follows the RFC for controls by method."},
 }

@@ -41,7 +41,7 @@ func TestWhatExplainRefuses(t *testing.T) {
 		want string
 	}{
 		{[]string{"-o", "yaml"}, `-o "yaml" is unknown: write text or json`},
-		{[]string{"-x"}, "write explain -h to see the flags"},
+		{[]string{"-x"}, "write explain --help to see the flags"},
 		{[]string{"nope", "-o", "json"}, `there is no code "nope"`},
 		{[]string{""}, "there is no code"},
 	} {

@@ -38,10 +38,10 @@ func Flags() *flag.FlagSet {
 
 // Run is the whole program.
 func Run(env program.Environment, args []string) int {
-	codes, format, err := parse(args)
+	codes, format, err := parse(env, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprintf(env.Stdout, help, env.Name)
+		env.Help(fmt.Sprintf(help, env.Name), examples...)
 		return program.Good
 	case err != nil:
 		return env.Fail(err)
@@ -73,17 +73,10 @@ func Run(env program.Environment, args []string) int {
 }
 
 // parse returns the codes, among which flags may stand, and the format.
-func parse(args []string) (codes []string, format string, err error) {
+func parse(env program.Environment, args []string) (codes []string, format string, err error) {
 	flags, to := newFlags()
-	for len(args) > 0 {
-		if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
-			return nil, "", err
-		} else if err != nil {
-			return nil, "", fmt.Errorf("%w: write explain -h to see the flags", err)
-		}
-		if args = flags.Args(); len(args) > 0 {
-			codes, args = append(codes, args[0]), args[1:]
-		}
+	if err = env.Parse(flags, args, func(code string) { codes = append(codes, code) }); err != nil {
+		return nil, "", err
 	}
 	if *to != "text" && *to != "json" {
 		return nil, "", fmt.Errorf("-o %q is unknown: write text or json", *to)

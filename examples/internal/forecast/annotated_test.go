@@ -14,7 +14,7 @@ func TestTheGuardsForecastNamesWhatIsBrokenInTheAnnotation(t *testing.T) {
 	} {
 		pool := "kind: NodePool\napiVersion: karpenter.sh/v1\nmetadata: {name: p, annotations: {disruptkit.dev/disruption: '" + text + "'}}\n" +
 			"spec: {disruption: {consolidateAfter: 0s, budgets: [{nodes: '5'}, {nodes: '4'}]}}\n"
-		got := forecasted(pool, "-as", "guard", "-now", "2026-11-20T10:30:00Z", "-")
+		got := forecasted(pool, "--engine", "guard", "--now", "2026-11-20T10:30:00Z", "-")
 		if out := strings.Join(strings.Fields(got.stdout), " "); !strings.Contains(out, want) || strings.Contains(out, "budgets[2]") {
 			t.Errorf("%s: %s%s", text, got.stdout, got.stderr)
 		}

@@ -77,7 +77,7 @@ func TestReportedBudgetsAllowWhatTheirAuthorsGot(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := answerOf(t, forecasted("", "-o", "json", "-from", "2026-11-23", "testdata/"+name+".yaml")).Pools[0]
+			p := answerOf(t, forecasted("", "-o", "json", "--from", "2026-11-23", "testdata/"+name+".yaml")).Pools[0]
 			start := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
 			for at := start; at.Before(start.AddDate(0, 0, 7)); at = at.Add(time.Minute) {
 				for reason, want := range want(at) {
@@ -104,7 +104,7 @@ func TestReportedBudgetsAreFoundOut(t *testing.T) {
 		{"rfc-business-hours", "uneven-openings", "warning", "Drifted is open from Sat 2026-11-28 09:00"},
 	} {
 		t.Run(test.name+" "+test.says, func(t *testing.T) {
-			p := answerOf(t, forecasted("", "-o", "json", "-from", "2026-11-23", "testdata/"+test.name+".yaml")).Pools[0]
+			p := answerOf(t, forecasted("", "-o", "json", "--from", "2026-11-23", "testdata/"+test.name+".yaml")).Pools[0]
 			if !slices.ContainsFunc(p.Findings, func(f jsonFinding) bool {
 				return f.Code == test.code && string(f.Severity) == test.severity && strings.Contains(f.Message, test.says)
 			}) {
@@ -171,8 +171,8 @@ func TestTheControlsOfTheRFCAsTheyStandThereNameTheTab(t *testing.T) {
 // The same, repaired: in 2027, counted by hand. The first of January is a Friday.
 func TestTheControlsOfTheRFCRepaired(t *testing.T) {
 	const amiDrift, nodeImage, k8sVersion = "Drifted/AMIDrift", "Drifted/NodeImageDrift", "Drifted/K8sVersionUpgrade"
-	p := answerOf(t, forecasted("", "-o", "json", "-from", "2026-12-30", "-to", "2027-03-02", "testdata/controls.yaml",
-		"-reason", strings.Join([]string{"Drifted", amiDrift, nodeImage, k8sVersion, "Empty", "Underutilized", "Expired"}, ","))).Pools[0]
+	p := answerOf(t, forecasted("", "-o", "json", "--from", "2026-12-30", "--to", "2027-03-02", "testdata/controls.yaml",
+		"--reason", strings.Join([]string{"Drifted", amiDrift, nodeImage, k8sVersion, "Empty", "Underutilized", "Expired"}, ","))).Pools[0]
 	const defaults, drift, image, version = 0, 1, 2, 3 // the budgets, in their order
 	for _, test := range []struct {
 		at      string

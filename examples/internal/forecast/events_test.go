@@ -84,7 +84,7 @@ func TestPausesOfTheGuardAreForeseen(t *testing.T) {
 		{"from a time on", "{from: 2026-11-25T00:00:00Z, by: alice}", "Drifted", "Wed 25 Nov 00:00  Mon 30 Nov 00:00  5d        0        paused by alice"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := forecasted(strings.Replace(pool, "%", c.pause, 1), "-as", "guard", "-from", "2026-11-23", "-reason", c.reason, "-")
+			got := forecasted(strings.Replace(pool, "%", c.pause, 1), "--engine", "guard", "--from", "2026-11-23", "--reason", c.reason, "-")
 			if got.status != good || !strings.Contains(got.stdout, c.want) {
 				t.Errorf("%s%s", got.stdout, got.stderr)
 			}
@@ -96,7 +96,7 @@ func TestPausesOfTheGuardAreForeseen(t *testing.T) {
 func TestReasonsAreToldApartByTheirPauses(t *testing.T) {
 	const pool = "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: web, annotations: {disruptkit.dev/pause: '{reasons: [Empty], by: alice}'}}\n" +
 		"spec: {disruption: {consolidateAfter: 0s, budgets: [{nodes: \"0\"}]}}\n"
-	got := forecasted(pool, "-as", "guard", "-from", "2026-11-23", "-reason", "Drifted,Empty", "-").stdout
+	got := forecasted(pool, "--engine", "guard", "--from", "2026-11-23", "--reason", "Drifted,Empty", "-").stdout
 	for _, want := range []string{"\nDrifted\nFROM", "\nEmpty\nFROM"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in %s", want, got)
@@ -112,7 +112,7 @@ func TestALongNameOfAnEventIsCutInTheText(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.Join(lines, "\r\n")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got := forecasted(`{"budgets": [{"nodes": "0", "calendar": "freeze"}]}`, "-from", "2026-12-25", "-calendar", file, "-o", "text", "-")
+	got := forecasted(`{"budgets": [{"nodes": "0", "calendar": "freeze"}]}`, "--from", "2026-12-25", "--calendar", file, "-o", "text", "-")
 	if want := "budgets[0]: 0 (calendar freeze): " + strings.Repeat("x", 100) + "…\n"; got.status != good || !strings.Contains(got.stdout, want) {
 		t.Errorf("%d\n%s", got.status, got.stdout)
 	}
@@ -121,7 +121,7 @@ func TestALongNameOfAnEventIsCutInTheText(t *testing.T) {
 // A pace on the days of a calendar has its events in the JSON, too.
 func TestEventsOfAPaceAreInTheJSON(t *testing.T) {
 	got := forecasted(`{"budgets": [{"nodes": "10%"}, {"nodes": "1", "per": "1h", "calendar": "germany", "reasons": ["Drifted"]}]}`,
-		"-from", "2026-12-25", "-to", "2026-12-26", "-zone", "Europe/Berlin", "-calendar", "../../ical/testdata/germany.ics", "-o", "json", "-")
+		"--from", "2026-12-25", "--to", "2026-12-26", "--zone", "Europe/Berlin", "--calendar", "../../ical/testdata/germany.ics", "-o", "json", "-")
 	var answer struct {
 		Pools []struct{ Segments []jsonSegment }
 	}
@@ -140,7 +140,7 @@ func TestAPaceIsJoinedOnlyToWhatElseLimits(t *testing.T) {
 		`{"nodes": "2", "per": "1h"}, {"nodes": "10%"}`:            "10       budgets[1]: 10%\n" + strings.Repeat(" ", 55) + "and at the pace of budgets[0]: 2 per 1h\n",
 		`{"nodes": "2", "per": "1h"}, {"nodes": "3", "per": "2h"}`: "unlimited  at the pace of budgets[0]: 2 per 1h\n" + strings.Repeat(" ", 57) + "and at the pace of budgets[1]: 3 per 2h\n",
 	} {
-		got := forecasted(`{"budgets": [`+budgets+`]}`, "-from", "2026-12-25", "-o", "text", "-")
+		got := forecasted(`{"budgets": [`+budgets+`]}`, "--from", "2026-12-25", "-o", "text", "-")
 		if !strings.Contains(got.stdout, want) {
 			t.Errorf("%s: want %q in\n%s", budgets, want, got.stdout)
 		}

@@ -86,7 +86,7 @@ func TestAFormAnswersAsTheCommandDoes(t *testing.T) {
 		f := Form{Text: text, As: as, Zone: " Europe/Berlin ", JSON: true}
 		flags := []string{"-as", as, "-zone", "Europe/Berlin", "-from", "2026-11-23", "-nodes", "100"}
 		if as == "most-specific" {
-			flags = append(flags[2:], "-as", "disruptkit", "-most-specific")
+			flags = append(flags[2:], "--engine", "disruptkit", "--most-specific")
 		}
 		a, _ := answered(t, f)
 		named := strings.NewReplacer("standard input", "text", " (-as karpenter)", "", " (-as guard)", "", " (-as disruptkit)", "")

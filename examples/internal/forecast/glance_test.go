@@ -137,7 +137,7 @@ func TestTimesThatTheClockShowsTwiceHaveTheirOffset(t *testing.T) {
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			budgets := fmt.Sprintf("budgets: [{nodes: 10%%}, {nodes: '0', schedule: '%s', duration: %s}]", test.cron, test.duration)
-			got := forecasted(budgets, "-reason", "Drifted", "-zone", test.zone, "-from", test.from, "-to", test.to, "-")
+			got := forecasted(budgets, "--reason", "Drifted", "--zone", test.zone, "--from", test.from, "--to", test.to, "-")
 			_, table, _ := strings.Cut(got.stdout, "SET BY\n")
 			table, _, _ = strings.Cut(table, "\n\n")
 			var rows []string
@@ -153,7 +153,7 @@ func TestTimesThatTheClockShowsTwiceHaveTheirOffset(t *testing.T) {
 }
 
 func TestTheTitleHasOffsetsWhereTheClockShowsItsTimesTwice(t *testing.T) {
-	got := forecasted("", "-zone", "Europe/Berlin", "-from", "2026-10-25T00:30:00Z", "-to", "2026-10-25T01:30:00Z")
+	got := forecasted("", "--zone", "Europe/Berlin", "--from", "2026-10-25T00:30:00Z", "--to", "2026-10-25T01:30:00Z")
 	if want := "Sun 2026-10-25 02:30 +02:00 to Sun 2026-10-25 02:30 +01:00, 100 nodes"; !strings.Contains(got.stdout, "\n"+want) {
 		t.Errorf("it begins with %.80s, want %s", got.stdout, want)
 	}

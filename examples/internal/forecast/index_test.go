@@ -10,7 +10,7 @@ func TestManyPoolsHaveAnIndexTheWorstFirst(t *testing.T) {
 		return `{"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "` + name + `"}, "spec": {"disruption": {"consolidateAfter": "5m", "budgets": [{"nodes": "` + nodes + `"}]}}}`
 	}
 	four := pool("a", "10%") + pool("b", "0") + pool("c", "ten") + pool("d", "5")
-	got := forecasted(four, "-as", "disruptkit", "-").stdout
+	got := forecasted(four, "--engine", "disruptkit", "-").stdout
 	want := "NODEPOOL  FINDINGS\nc         1 error\nb         1 warning\na         none\nd         none\n"
 	if !strings.Contains(got, want) {
 		t.Errorf("got %.400s", got)
@@ -23,14 +23,14 @@ func TestManyPoolsHaveAnIndexTheWorstFirst(t *testing.T) {
 const daily = `{"budgets": [{"nodes": "1"}, {"nodes": "0", "schedule": "0 12 * * *", "duration": "6h"}]}`
 
 func TestTheForecastBeginsTodayAndMarksNow(t *testing.T) {
-	got := forecasted(daily, "-as", "disruptkit", "-").stdout
+	got := forecasted(daily, "--engine", "disruptkit", "-").stdout
 	if n := strings.Count(got, "← now"); n != 1 {
 		t.Errorf("now is marked %d times:\n%s", n, got)
 	}
 	if first := strings.Index(got, "\nFROM"); !strings.Contains(strings.Join(strings.SplitN(got[first:], "\n", 6)[:5], "\n"), "← now") {
 		t.Errorf("now is not today:\n%s", got)
 	}
-	if got := forecasted(daily, "-as", "disruptkit", "-from", "2026-11-23", "-").stdout; strings.Contains(got, "← now") {
+	if got := forecasted(daily, "--engine", "disruptkit", "--from", "2026-11-23", "-").stdout; strings.Contains(got, "← now") {
 		t.Errorf("another time is marked as now:\n%s", got)
 	}
 }

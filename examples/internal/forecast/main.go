@@ -8,7 +8,6 @@ package forecast
 import (
 	"errors"
 	"flag"
-	"fmt"
 	"slices"
 
 	"github.com/disruptkit/disruptkit/examples/internal/program"
@@ -23,9 +22,9 @@ const (
 
 // Run is the whole program.
 func Run(env program.Environment, args []string) int {
-	o, err := parseOptions(args, env.Cluster != nil)
+	o, err := parseOptions(env, args)
 	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(env.Stdout, help(env))
+		env.Help(help(env), examples...)
 		return good
 	}
 	var in input

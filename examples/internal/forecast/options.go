@@ -28,25 +28,25 @@ func help(env program.Environment) string {
 const about = `It reads NodePools in JSON or YAML, several documents and Lists, and objects that have budgets but no kind. The file -
 is standard input. Each pool comes with its timeline, with findings about probable mistakes, and a week at a glance.
 
-  -as engine      ` + engine.Help + `
+  --engine engine      ` + engine.Help + `
   -f file         read this file or directory, as without -f; there may be several
   -R              read the directories in directories, too
-  -from time      the start, such as 2026-11-23 or 2026-11-23T09:00:00Z (default: today, 0:00, and now is marked)
-  -now time       mark this time, and begin on its day unless there is -from (default: the time)
-  -to time        the end (default: a week after the start)
-  -zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default: UTC)
-  -reason names   Drifted, Empty, Underutilized, Expired, Unhealthy (repair), or children such as Drifted/AMIDrift, in
+  --from time      the start, such as 2026-11-23 or 2026-11-23T09:00:00Z (default: today, 0:00, and now is marked)
+  --now time       mark this time, and begin on its day unless there is --from (default: the time)
+  --to time        the end (default: a week after the start)
+  --zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default: UTC)
+  --reason names   Drifted, Empty, Underutilized, Expired, Unhealthy (repair), or children such as Drifted/AMIDrift, in
                   any case, with commas between them (default: the first three, and those of the rest that the pool
                   names)
-  -pool name      show one NodePool
-  -nodes number   how many nodes a pool has, for percentages (default: 100 are assumed)
-  -calendar file  ` + manifest.CalendarHelp + `, unless -zone
+  --pool name      show one NodePool
+  --nodes number   how many nodes a pool has, for percentages (default: 100 are assumed)
+  --calendar file  ` + manifest.CalendarHelp + `, unless --zone
                   names another
-  -most-specific  ` + manifest.MostSpecificHelp + `
+  --most-specific  ` + manifest.MostSpecificHelp + `
   -o format       text (the default), json, svg or html; a picture is of the seven days from the start on
-  -check          fail if a finding is an error, for use in CI pipelines
+  --check          fail if a finding is an error, for use in CI pipelines
 
-The exit status is 0; 1 if something in the input is broken, which lets nothing go, or -check finds an error, while all
+The exit status is 0; 1 if something in the input is broken, which lets nothing go, or --check finds an error, while all
 else is shown; or 2 if nothing can be shown, or one of several files cannot be read.
 `
 
@@ -104,21 +104,13 @@ func newFlags() *written {
 // Flags returns the flags that there are.
 func Flags() *flag.FlagSet { return newFlags().FlagSet }
 
-// parseOptions returns flag.ErrHelp where help is asked for. Live says that without a file there is a cluster to ask.
-func parseOptions(args []string, live bool) (options, error) {
-	flags := newFlags()
+// parseOptions returns flag.ErrHelp where help is asked for. Environment env may have a cluster to ask without a file.
+func parseOptions(env program.Environment, args []string) (options, error) {
+	flags, live := newFlags(), env.Cluster != nil
 	o := options{live: live, compare: true}
-	for len(args) > 0 { // flags may come after files, too
-		switch err := flags.Parse(args); {
-		case errors.Is(err, flag.ErrHelp):
-			return options{}, err
-		case err != nil:
-			return options{}, fmt.Errorf("%w: write forecast -h to see the flags", err)
-		}
-		args = flags.Args()
-		if len(args) > 0 {
-			flags.files, args = append(flags.files, args[0]), args[1:]
-		}
+	err := env.Parse(flags.FlagSet, args, func(file string) { flags.files = append(flags.files, file) })
+	if err != nil {
+		return options{}, err
 	}
 	o.files, o.deep = flags.files, flags.deep
 	if len(o.files) == 0 && !live {
@@ -126,8 +118,7 @@ func parseOptions(args []string, live bool) (options, error) {
 	}
 	o.policy, o.check, o.pool = flags.policy, flags.check, flags.pool
 	o.nodesAssumed = program.Given(flags.FlagSet, "nodes") == ""
-	var err error
-	if o.zone, err = program.Zone("-zone", flags.zone); err != nil {
+	if o.zone, err = program.Zone("--zone", flags.zone); err != nil {
 		return options{}, err
 	}
 	err = errors.Join(o.policy.Check(), o.setSpan(flags.from, flags.to, flags.now), o.setReasons(flags.reason), o.setNodes(flags.nodes), o.setFormat(flags.format))
@@ -146,14 +137,14 @@ func (o *options) setSpan(from, to, at string) (err error) {
 	}
 	now := time.Now().In(o.zone)
 	if at != "" {
-		if now, err = program.Time("-now", at, o.zone); err != nil {
+		if now, err = program.Time("--now", at, o.zone); err != nil {
 			return err
 		}
 	}
 	y, m, d := now.Date()
 	o.from = time.Date(y, m, d, 0, 0, 0, 0, o.zone)
 	if from != "" {
-		if o.from, err = program.Time("-from", from, o.zone); err != nil {
+		if o.from, err = program.Time("--from", from, o.zone); err != nil {
 			return err
 		}
 	}
@@ -162,7 +153,7 @@ func (o *options) setSpan(from, to, at string) (err error) {
 	}
 	o.to = o.from.AddDate(0, 0, 7)
 	if to != "" {
-		if o.to, err = program.Time("-to", to, o.zone); err != nil {
+		if o.to, err = program.Time("--to", to, o.zone); err != nil {
 			return err
 		}
 	}
@@ -174,7 +165,7 @@ func (o *options) setReasons(text string) error {
 	if text == "" {
 		return nil
 	}
-	reasons, err := program.Reasons("-reason", text)
+	reasons, err := program.Reasons("--reason", text)
 	o.reasons = once(reasons)
 	return err
 }
@@ -187,11 +178,11 @@ func (o *options) setNodes(text string) (err error) {
 	return err
 }
 
-// ParseNodes returns how many nodes a pool has, as the flag -nodes says.
+// ParseNodes returns how many nodes a pool has, as the flag --nodes says.
 func ParseNodes(text string) (int, error) {
 	nodes, err := strconv.Atoi(text)
 	if err != nil || nodes < 0 || nodes > math.MaxInt32 {
-		return 0, fmt.Errorf("-nodes %q is not a number of nodes: write one from 0 to %d", text, math.MaxInt32)
+		return 0, fmt.Errorf("--nodes %q is not a number of nodes: write one from 0 to %d", text, math.MaxInt32)
 	}
 	return nodes, nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func TestPicturesAreOfEveryPoolAndItsReasons(t *testing.T) {
-	args := []string{"-from", "2026-12-30", "-zone", "Europe/Berlin", "testdata/controls.yaml", "testdata/broken.yaml", "testdata/k1866.yaml"}
+	args := []string{"--from", "2026-12-30", "--zone", "Europe/Berlin", "testdata/controls.yaml", "testdata/broken.yaml", "testdata/k1866.yaml"}
 	for _, format := range []string{"svg", "html"} {
 		got := forecasted("", append(args, "-o", format)...)
 		for _, want := range []string{"example-nodepool", "fields", "k1866", "NodeImageDrift", "Expired", "Underutilized", "Dec"} {
@@ -62,7 +62,7 @@ func TestNamesThatReorderTextAreShownAsTheyAre(t *testing.T) {
 	const pool = `{"kind": "NodePool", "apiVersion": "karpenter.sh/v1", "metadata": {"name": "a\u202eb"}, "spec": {"disruption": {"budgets": [
 		{"nodes": "1", "reasons": ["Drifted/x\u202ey"], "schedule": "0 9 * * \u2066mon", "duration": "8h"}, {"nodes": "1", "topologyKey": "z\u202e"}]}}}`
 	for _, format := range []string{"svg", "html", "text"} {
-		got := forecasted(pool, "-from", "2026-11-23", "-o", format, "-")
+		got := forecasted(pool, "--from", "2026-11-23", "-o", format, "-")
 		golden.Visible(t, got.stdout+got.stderr)
 		if !strings.Contains(got.stdout, `a\u202eb`) {
 			t.Errorf("%s does not name the pool: %s", format, got.stdout)
@@ -73,10 +73,10 @@ func TestNamesThatReorderTextAreShownAsTheyAre(t *testing.T) {
 func TestPicturesSayForWhichEngine(t *testing.T) {
 	for _, format := range []string{"svg", "html"} {
 		for engine, title := range map[string]string{
-			"karpenter": "For Karpenter v1.15, without a guard (-as karpenter).", "guard": "(-as guard).", "disruptkit": "(-as disruptkit).",
+			"karpenter": "For Karpenter v1.15, without a guard (--engine karpenter).", "guard": "(--engine guard).", "disruptkit": "(--engine disruptkit).",
 		} {
-			if got := forecasted("", "-as", engine, "-o", format).stdout; !strings.Contains(got, title) {
-				t.Errorf("-as %s -o %s does not say so", engine, format)
+			if got := forecasted("", "--engine", engine, "-o", format).stdout; !strings.Contains(got, title) {
+				t.Errorf("--engine %s -o %s does not say so", engine, format)
 			}
 		}
 	}
@@ -84,11 +84,11 @@ func TestPicturesSayForWhichEngine(t *testing.T) {
 
 func TestPicturesBeginTodayInTheZoneThatIsShown(t *testing.T) {
 	for _, c := range []struct{ name, args, dates string }{
-		{"on a Sunday", "-now 2026-11-22T12:00:00Z", "Sun 22 to Sat 28 Nov 2026"},
-		{"where it is Monday already", "-now 2026-11-22T23:30:00Z -zone Europe/Berlin", "Mon 23 to Sun 29 Nov 2026"},
-		{"where it is Saturday still", "-now 2026-11-22T02:00:00Z -zone America/New_York", "Sat 21 to Fri 27 Nov 2026"},
-		{"on the day of -from, whatever the hour", "-from 2026-11-26T17:00:00Z", "Thu 26 Nov to Wed 2 Dec 2026"},
-		{"-from counts, not -now", "-from 2026-12-30 -now 2026-12-31", "Wed 30 Dec 2026 to Tue 5 Jan 2027"},
+		{"on a Sunday", "--now 2026-11-22T12:00:00Z", "Sun 22 to Sat 28 Nov 2026"},
+		{"where it is Monday already", "--now 2026-11-22T23:30:00Z --zone Europe/Berlin", "Mon 23 to Sun 29 Nov 2026"},
+		{"where it is Saturday still", "--now 2026-11-22T02:00:00Z --zone America/New_York", "Sat 21 to Fri 27 Nov 2026"},
+		{"on the day of --from, whatever the hour", "--from 2026-11-26T17:00:00Z", "Thu 26 Nov to Wed 2 Dec 2026"},
+		{"--from counts, not --now", "--from 2026-12-30 --now 2026-12-31", "Wed 30 Dec 2026 to Tue 5 Jan 2027"},
 	} {
 		for _, format := range []string{"svg", "html"} {
 			got := forecasted("", append(strings.Fields(c.args), "-o", format)...)

@@ -22,7 +22,7 @@ func poolsOf(t *testing.T, args ...string) (o options, pools []*pool) {
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	o, err = parseOptions(append(append([]string{"-as", "disruptkit"}, args...), files...), false)
+	o, err = parseOptions(program.Environment{}, append(append([]string{"--engine", "disruptkit"}, args...), files...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,9 +39,9 @@ func poolsOf(t *testing.T, args ...string) (o options, pools []*pool) {
 
 func TestTheJoinedTimelineIsWhatIsAllowed(t *testing.T) {
 	for _, args := range [][]string{
-		{"-from", "2026-10-20", "-to", "2026-11-05"},
-		{"-from", "2026-10-20", "-to", "2026-11-05", "-most-specific", "-zone", "Australia/Lord_Howe"},
-		{"-from", "2026-12-30T11:11:11Z", "-to", "2027-01-04T00:00:01Z", "-nodes", "7", "-reason", "Drift:AMIDrift,Emptiness,Expired"},
+		{"--from", "2026-10-20", "--to", "2026-11-05"},
+		{"--from", "2026-10-20", "--to", "2026-11-05", "--most-specific", "--zone", "Australia/Lord_Howe"},
+		{"--from", "2026-12-30T11:11:11Z", "--to", "2027-01-04T00:00:01Z", "--nodes", "7", "--reason", "Drift:AMIDrift,Emptiness,Expired"},
 	} {
 		o, pools := poolsOf(t, args...)
 		for _, p := range pools {
@@ -81,7 +81,7 @@ func TestReasons(t *testing.T) {
 		{"those that were asked for", `{budgets: [{reasons: [Expired]}]}`, "Emptiness,Drift, Empty", "Empty Drifted"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
-			o, err := parseOptions([]string{"-reason", test.flag, "-"}, false)
+			o, err := parseOptions(program.Environment{}, []string{"--reason", test.flag, "-"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,7 +109,7 @@ func TestTheMostSpecificBudgetsDecideWhereToldSo(t *testing.T) {
 	for _, test := range []struct {
 		args []string
 		want int
-	}{{nil, 1}, {[]string{"-most-specific"}, 5}} {
+	}{{nil, 1}, {[]string{"--most-specific"}, 5}} {
 		p := answerOf(t, forecasted(budgets, append(test.args, "-", "-o", "json")...)).Pools[0]
 		if got, _ := allowedAt(t, p, candidate.Drifted, p.Segments[0].From); got != test.want {
 			t.Errorf("%v: got %d, want %d", test.args, got, test.want)
@@ -129,13 +129,13 @@ func TestAListThatOnlyMakesSenseTheOtherWayGetsAHint(t *testing.T) {
 	}
 	want := []jsonFinding{{
 		Code: manifest.CodeMostSpecific, Severity: budget.SeverityInfo, Budgets: []int{1}, Places: []string{"standard input:3"},
-		Message: "5 (Drift) never decides, since budgets[0] never allows more than 1; if the most specific budget is meant to decide, write -most-specific",
+		Message: "5 (Drift) never decides, since budgets[0] never allows more than 1; if the most specific budget is meant to decide, write --most-specific",
 	}}
 	if diff := cmp.Diff(want, hinted()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if got := hinted("-most-specific"); len(got) > 0 {
-		t.Errorf("with -most-specific: %+v", got)
+	if got := hinted("--most-specific"); len(got) > 0 {
+		t.Errorf("with --most-specific: %+v", got)
 	}
 	if got := forecasted(budgets, "-"); got.status != good || !strings.Contains(got.stdout, "\n- info most-specific, standard input:3: 5 (Drift) never decides") {
 		t.Errorf("%+v", got)
@@ -146,7 +146,7 @@ func TestAListThatOnlyMakesSenseTheOtherWayGetsAHint(t *testing.T) {
 }
 
 func TestPercentagesAreOfTheNodes(t *testing.T) {
-	p := answerOf(t, forecasted(`budgets: [{nodes: 10%}]`, "-", "-o", "json", "-nodes", "11")).Pools[0]
+	p := answerOf(t, forecasted(`budgets: [{nodes: 10%}]`, "-", "-o", "json", "--nodes", "11")).Pools[0]
 	if got, _ := allowedAt(t, p, candidate.Drifted, p.Segments[0].From); got != 2 {
 		t.Errorf("got %d", got)
 	}
@@ -155,13 +155,13 @@ func TestPercentagesAreOfTheNodes(t *testing.T) {
 func TestTheSpan(t *testing.T) {
 	for _, test := range []struct{ rule, args, from, to string }{
 		{"the bundled pool has a week of its own", "", "2026-11-23T00:00:00Z", "2026-11-30T00:00:00Z"},
-		{"a date begins in the zone", "-from 2026-11-23 -zone Asia/Kolkata", "2026-11-23T00:00:00+05:30", "2026-11-30T00:00:00+05:30"},
-		{"a week is one on the clock", "-from 2026-10-21 -zone Europe/Berlin", "2026-10-21T00:00:00+02:00", "2026-10-28T00:00:00+01:00"},
-		{"times are shown in the zone", "-from 2026-11-23T22:30:00-03:00 -to 2026-11-24T02:00:00Z -zone Europe/Berlin", "2026-11-24T02:30:00+01:00", "2026-11-24T03:00:00+01:00"},
-		{"a date may be the end", "-from 2026-11-23 -to 2026-11-24", "2026-11-23T00:00:00Z", "2026-11-24T00:00:00Z"},
+		{"a date begins in the zone", "--from 2026-11-23 --zone Asia/Kolkata", "2026-11-23T00:00:00+05:30", "2026-11-30T00:00:00+05:30"},
+		{"a week is one on the clock", "--from 2026-10-21 --zone Europe/Berlin", "2026-10-21T00:00:00+02:00", "2026-10-28T00:00:00+01:00"},
+		{"times are shown in the zone", "--from 2026-11-23T22:30:00-03:00 --to 2026-11-24T02:00:00Z --zone Europe/Berlin", "2026-11-24T02:30:00+01:00", "2026-11-24T03:00:00+01:00"},
+		{"a date may be the end", "--from 2026-11-23 --to 2026-11-24", "2026-11-23T00:00:00Z", "2026-11-24T00:00:00Z"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
-			o, err := parseOptions(strings.Fields(test.args), false)
+			o, err := parseOptions(program.Environment{}, strings.Fields(test.args))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -170,7 +170,7 @@ func TestTheSpan(t *testing.T) {
 			}
 		})
 	}
-	o, err := parseOptions([]string{"-", "-zone", "America/New_York"}, false)
+	o, err := parseOptions(program.Environment{}, []string{"-", "--zone", "America/New_York"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestWindowsThatNeverOpenOrNeverCloseEnd(t *testing.T) {
 		`{nodes: "1", schedule: "* * * * *", duration: 1h}`, `{nodes: "1", schedule: "0 0 30 2 *", duration: 1h}`,
 		`{nodes: "1", schedule: "0 0 29 2 *", duration: 2562047h}`, `{nodes: "1", schedule: "@daily", duration: 24h, outside: true}`,
 	} {
-		if got := forecasted("budgets: ["+budgets+"]", "-", "-from", "2026-11-23", "-to", "2036-11-20"); got.status == hopeless || got.stdout == "" {
+		if got := forecasted("budgets: ["+budgets+"]", "-", "--from", "2026-11-23", "--to", "2036-11-20"); got.status == hopeless || got.stdout == "" {
 			t.Errorf("%s: %+v", budgets, got)
 		}
 	}
@@ -251,7 +251,7 @@ func TestTheGuardTellsOnceWhatKarpenterSeesAsWell(t *testing.T) {
 	} {
 		stdin := `{"budgets": [{"nodes": "0", "schedule": "` + test.schedule + `", "duration": "24h"}]}`
 		var codes []string
-		for _, f := range answerOf(t, forecasted(stdin, "-as", "guard", "-o", "json", "-")).Pools[0].Findings {
+		for _, f := range answerOf(t, forecasted(stdin, "--engine", "guard", "-o", "json", "-")).Pools[0].Findings {
 			if f.Severity == budget.SeverityError {
 				codes = append(codes, f.Code)
 			}

@@ -14,25 +14,23 @@ import (
 
 // A Cluster is the cluster that kubectl talks to.
 type Cluster struct {
-	Context string    // "": the current one
-	Stderr  io.Writer // for kubectl's messages and the name of the context
+	Flags  *Flags    // kubectl's own, handed on as they are; nil: none
+	Stderr io.Writer // for kubectl's messages and the name of the context
 }
 
 // Get returns the objects of some kinds in all namespaces, as a stream while kubectl prints them. The stream ends with
 // io.EOF only if kubectl has listed all of the kinds. If it fails, however much it has printed, reading ends with an
 // error that says which kinds are missing: a list that could not be read is not an empty one.
 func (c Cluster) Get(ctx context.Context, kinds string) (io.ReadCloser, error) {
-	name := c.Context
-	if name == "" {
-		out, err := exec.CommandContext(ctx, "kubectl", "config", "current-context").Output()
-		if err != nil {
-			return nil, fmt.Errorf("%w\nto read what kubectl printed elsewhere, write -f FILE", fault(err, "kubectl config current-context"))
-		}
-		name = strings.TrimSpace(string(out))
+	which, name, err := c.connection(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w\nto read what kubectl printed elsewhere, write -f FILE", err)
 	}
-	fmt.Fprintf(c.Stderr, "note: asking the cluster of context %s for %s\n", name, strings.ReplaceAll(kinds, ",", ", "))
-	args := []string{"--context", name, "get", kinds, "--all-namespaces", "--output", "json"}
-	get := exec.CommandContext(ctx, "kubectl", args...)
+	fmt.Fprintf(c.Stderr, "note: asking the cluster of %s for %s\n", name, strings.ReplaceAll(kinds, ",", ", "))
+	if c.Flags != nil && c.Flags.namespace != "" {
+		fmt.Fprintf(c.Stderr, "note: -n %s has no effect: nodes have pods of all namespaces, so all are read\n", c.Flags.namespace)
+	}
+	get := exec.CommandContext(ctx, "kubectl", append(which, "get", kinds, "--all-namespaces", "--output", "json")...)
 	said := &beginning{}
 	get.Stderr = io.MultiWriter(c.Stderr, said)
 	out, err := get.StdoutPipe()
@@ -43,6 +41,30 @@ func (c Cluster) Get(ctx context.Context, kinds string) (io.ReadCloser, error) {
 		return nil, fault(err, "kubectl")
 	}
 	return &output{ReadCloser: out, get: get, kinds: strings.Split(kinds, ","), said: said}, nil
+}
+
+// connection returns the arguments that lead kubectl to the cluster, and a name of the cluster for people. A context is always named, so that the
+// cluster stays the same while somebody switches contexts.
+func (c Cluster) connection(ctx context.Context) (args []string, name string, err error) {
+	var flags Flags
+	if c.Flags != nil {
+		flags = *c.Flags
+	}
+	given := flags.without("context")
+	name = flags.value("context")
+	if name == "" {
+		out, err := exec.CommandContext(ctx, "kubectl", append(given, "config", "current-context")...).Output()
+		server := cmp.Or(flags.value("server"), flags.value("cluster"))
+		switch {
+		case err == nil:
+			name = strings.TrimSpace(string(out))
+		case server != "": // kubectl needs no context
+			return given, server, nil
+		default:
+			return nil, "", fault(err, "kubectl config current-context")
+		}
+	}
+	return append([]string{"--context", name}, given...), "context " + name, nil
 }
 
 // fault returns kubectl's message for an error.

@@ -41,14 +41,14 @@ func TestTheActionHandsItsInputsOver(t *testing.T) {
 		want   string
 		status int
 	}{
-		{"defaults", map[string]string{"files": "pools/a.yaml"}, "lint -R -as karpenter -disable  -fail-on error -o github -- pools/a.yaml\n", 0},
+		{"defaults", map[string]string{"files": "pools/a.yaml"}, "lint -R --engine karpenter --disable  --fail-on error -o github -- pools/a.yaml\n", 0},
 		{"patterns and spaces", map[string]string{"files": "pools/**/*.yaml\nb c.yaml"},
-			"lint -R -as karpenter -disable  -fail-on error -o github -- pools/a.yaml pools/deep/d.yaml b c.yaml\n", 0},
-		{"a directory", map[string]string{"files": "pools"}, "lint -R -as karpenter -disable  -fail-on error -o github -- pools\n", 0},
-		{"all inputs", map[string]string{"files": "b c.yaml", "as": "guard", "disable": "rounds-up,no-budgets", "fail-on": "warning", "nodes": "7"},
-			"lint -R -as guard -disable rounds-up,no-budgets -fail-on warning -nodes 7 -o github -- b c.yaml\n", 0},
+			"lint -R --engine karpenter --disable  --fail-on error -o github -- pools/a.yaml pools/deep/d.yaml b c.yaml\n", 0},
+		{"a directory", map[string]string{"files": "pools"}, "lint -R --engine karpenter --disable  --fail-on error -o github -- pools\n", 0},
+		{"all inputs", map[string]string{"files": "b c.yaml", "engine": "guard", "disable": "rounds-up,no-budgets", "fail-on": "warning", "nodes": "7"},
+			"lint -R --engine guard --disable rounds-up,no-budgets --fail-on warning --nodes 7 -o github -- b c.yaml\n", 0},
 		{"no command in an input", map[string]string{"files": "b c.yaml", "disable": "$(touch pwned); `touch pwned`"},
-			"lint -R -as karpenter -disable $(touch pwned); `touch pwned` -fail-on error -o github -- b c.yaml\n", 0},
+			"lint -R --engine karpenter --disable $(touch pwned); `touch pwned` --fail-on error -o github -- b c.yaml\n", 0},
 		{"no file", map[string]string{"files": "pools/*.yml"}, "::error title=disruptkit::no file matches: pools/*.yml\n", 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {

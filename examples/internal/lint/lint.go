@@ -34,20 +34,20 @@ Without a file it asks the cluster of kubectl's context.
 A comment at the line of a finding, or alone on the line before, ignores it: # disruptkit:ignore never-binds, rounds-up
 The annotation ` + annotation.LintIgnore + `: "never-binds, rounds-up" does so for a whole NodePool.
 
-  -as engine      ` + engine.Help + `
+  --engine engine      ` + engine.Help + `
   -f file         read this file or directory, as without -f; there may be several
   -R              read the directories in directories, too
-  -disable codes  leave out findings of these codes, with commas between them
-  -fail-on level  the least severity that makes it fail: error (the default), warning, info or never
-  -pool name      look at one NodePool
-  -reason names   leave out findings about other reasons: Drifted, Empty, Underutilized, Expired, Unhealthy, or children such as
+  --disable codes  leave out findings of these codes, with commas between them
+  --fail-on level  the least severity that makes it fail: error (the default), warning, info or never
+  --pool name      look at one NodePool
+  --reason names   leave out findings about other reasons: Drifted, Empty, Underutilized, Expired, Unhealthy, or children such as
                   Drifted/AMIDrift, in any case, with commas between them; those about no single reason stay
-  -nodes number   how many nodes a pool has, for percentages (default: 100 are assumed)
-  -now time       look ahead from this time, such as 2026-11-23 or 2026-11-23T09:00:00Z (default: now)
-  -calendar file  ` + manifest.CalendarHelp + `
-  -zone name      the tz database zone in which dates are read and times are shown, such as Europe/Berlin (default: UTC); JSON is in
+  --nodes number   how many nodes a pool has, for percentages (default: 100 are assumed)
+  --now time       look ahead from this time, such as 2026-11-23 or 2026-11-23T09:00:00Z (default: now)
+  --calendar file  ` + manifest.CalendarHelp + `
+  --zone name      the tz database zone in which dates are read and times are shown, such as Europe/Berlin (default: UTC); JSON is in
                   UTC
-  -most-specific  ` + manifest.MostSpecificHelp + `
+  --most-specific  ` + manifest.MostSpecificHelp + `
   -o format       text (the default), json, sarif (for code scanning), or github (annotations of a workflow)
 
 The exit status is 0; 1 if there is a finding that makes it fail; or 2 if something cannot be read, while all else is looked at.
@@ -78,9 +78,9 @@ type options struct {
 
 // Run is the whole program.
 func Run(env program.Environment, args []string) int {
-	o, err := parseOptions(args)
+	o, err := parseOptions(env, args)
 	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(env.Stdout, help(env))
+		env.Help(help(env), examples...)
 		return program.Good
 	} else if err != nil {
 		return env.Fail(err)
@@ -152,22 +152,15 @@ func newFlags() *written {
 func Flags() *flag.FlagSet { return newFlags().FlagSet }
 
 // parseOptions parses the arguments. It returns flag.ErrHelp if they ask for help.
-func parseOptions(args []string) (o options, err error) {
+func parseOptions(env program.Environment, args []string) (o options, err error) {
 	flags := newFlags()
-	for len(args) > 0 { // flags may come after files, too
-		switch err := flags.Parse(args); {
-		case errors.Is(err, flag.ErrHelp):
-			return options{}, err
-		case err != nil:
-			return options{}, fmt.Errorf("%w: write lint -h to see the flags", err)
-		}
-		if args = flags.Args(); len(args) > 0 {
-			flags.files, args = append(flags.files, args[0]), args[1:]
-		}
+	err = env.Parse(flags.FlagSet, args, func(file string) { flags.files = append(flags.files, file) })
+	if err != nil {
+		return o, err
 	}
 	o.Files, o.Deep = flags.files, flags.deep
 	o.Policy, o.Pool = flags.policy, flags.pool
-	zone, err := program.Zone("-zone", flags.zone)
+	zone, err := program.Zone("--zone", flags.zone)
 	if err != nil {
 		return o, err
 	}
@@ -190,7 +183,7 @@ func (o *options) setFailOn(text string) error {
 	case slices.Contains(severities, level):
 		o.failOn = level
 	case level != "never":
-		return fmt.Errorf("-fail-on %q is unknown: write error, warning, info or never", text)
+		return fmt.Errorf("--fail-on %q is unknown: write error, warning, info or never", text)
 	}
 	return nil
 }
@@ -203,7 +196,7 @@ func (o *options) setDisable(text string) error {
 		}
 		e, err := explain.Of(code)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("-disable: %w", err))
+			errs = append(errs, fmt.Errorf("--disable: %w", err))
 		}
 		o.disable = append(o.disable, e.Code)
 	}
@@ -212,7 +205,7 @@ func (o *options) setDisable(text string) error {
 
 func (o *options) setReasons(text string) (err error) {
 	if text != "" {
-		o.reasons, err = program.Reasons("-reason", text)
+		o.reasons, err = program.Reasons("--reason", text)
 	}
 	return err
 }
@@ -227,7 +220,7 @@ func (o options) about(f forecast.Finding) bool {
 func (o *options) setNow(text string, zone *time.Location) (err error) {
 	o.Now = time.Now().In(zone)
 	if text != "" {
-		o.Now, err = program.Time("-now", text, zone)
+		o.Now, err = program.Time("--now", text, zone)
 	}
 	return err
 }

@@ -25,7 +25,7 @@ type result struct {
 func linted(stdin string, args ...string) result {
 	var stdout, stderr bytes.Buffer
 	env := program.Environment{Name: "lint", Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr}
-	status := Run(env, append([]string{"-now", "2026-11-22"}, args...))
+	status := Run(env, append([]string{"--now", "2026-11-22"}, args...))
 	return result{stdout.String(), stderr.String(), status}
 }
 
@@ -63,30 +63,30 @@ func TestWhatFails(t *testing.T) {
 		{"nothing wrong", fine, nil, 0},
 		{"an error fails", mistake, nil, 1},
 		{"a warning does not", warned, nil, 0},
-		{"but where it is asked for", warned, []string{"-fail-on", "warning"}, 1},
-		{"in any case of letters", warned, []string{"-fail-on", "Warning"}, 1},
-		{"an error does, too, then", mistake, []string{"-fail-on", "info"}, 1},
-		{"nothing fails where that is asked for", mistake, []string{"-fail-on", "never"}, 0},
-		{"not what is disabled", warned, []string{"-fail-on", "warning", "-disable", "unlimited-span"}, 0},
-		{"what is not disabled does", mistake, []string{"-disable", "unlimited-span,rounds-up"}, 1},
-		{"a calendar that is not handed in", calendar, []string{"-as", "disruptkit"}, 1},
-		{"a calendar that is", calendar, []string{"-as", "disruptkit", "-calendar", "germany=../../ical/testdata/germany.ics"}, 0},
-		{"a calendar for Karpenter", calendar, []string{"-calendar", "../../ical/testdata/germany.ics"}, 2},
-		{"a calendar for the guard", calendar, []string{"-as", "guard", "-calendar", "../../ical/testdata/germany.ics"}, 2},
-		{"a calendar that is not there", calendar, []string{"-as", "disruptkit", "-calendar", "none.ics"}, 2},
-		{"a pause without an end", pausedPool("true"), []string{"-as", "guard", "-fail-on", "warning"}, 1},
-		{"a pause that is over", pausedPool("2026-11-21T00:00:00Z"), []string{"-as", "guard", "-fail-on", "warning"}, 1},
-		{"a pause of an unknown reason", pausedPool("{until: 2026-11-23T00:00:00Z, reasons: [Drfted]}"), []string{"-as", "guard", "-fail-on", "warning"}, 1},
-		{"a pause that ends tomorrow", pausedPool("2026-11-23T00:00:00Z"), []string{"-as", "guard", "-fail-on", "info"}, 0},
-		{"a pause of one zone that ends tomorrow", pausedPool("{until: 2026-11-23T00:00:00Z, zones: [a]}"), []string{"-as", "guard", "-fail-on", "info"}, 0},
+		{"but where it is asked for", warned, []string{"--fail-on", "warning"}, 1},
+		{"in any case of letters", warned, []string{"--fail-on", "Warning"}, 1},
+		{"an error does, too, then", mistake, []string{"--fail-on", "info"}, 1},
+		{"nothing fails where that is asked for", mistake, []string{"--fail-on", "never"}, 0},
+		{"not what is disabled", warned, []string{"--fail-on", "warning", "--disable", "unlimited-span"}, 0},
+		{"what is not disabled does", mistake, []string{"--disable", "unlimited-span,rounds-up"}, 1},
+		{"a calendar that is not handed in", calendar, []string{"--engine", "disruptkit"}, 1},
+		{"a calendar that is", calendar, []string{"--engine", "disruptkit", "--calendar", "germany=../../ical/testdata/germany.ics"}, 0},
+		{"a calendar for Karpenter", calendar, []string{"--calendar", "../../ical/testdata/germany.ics"}, 2},
+		{"a calendar for the guard", calendar, []string{"--engine", "guard", "--calendar", "../../ical/testdata/germany.ics"}, 2},
+		{"a calendar that is not there", calendar, []string{"--engine", "disruptkit", "--calendar", "none.ics"}, 2},
+		{"a pause without an end", pausedPool("true"), []string{"--engine", "guard", "--fail-on", "warning"}, 1},
+		{"a pause that is over", pausedPool("2026-11-21T00:00:00Z"), []string{"--engine", "guard", "--fail-on", "warning"}, 1},
+		{"a pause of an unknown reason", pausedPool("{until: 2026-11-23T00:00:00Z, reasons: [Drfted]}"), []string{"--engine", "guard", "--fail-on", "warning"}, 1},
+		{"a pause that ends tomorrow", pausedPool("2026-11-23T00:00:00Z"), []string{"--engine", "guard", "--fail-on", "info"}, 0},
+		{"a pause of one zone that ends tomorrow", pausedPool("{until: 2026-11-23T00:00:00Z, zones: [a]}"), []string{"--engine", "guard", "--fail-on", "info"}, 0},
 		{"no input", "", nil, 2},
 		{"no NodePool", `{"kind": "Node", "metadata": {"name": "a"}}`, nil, 2},
 		{"YAML that is none", "a: [", nil, 2},
-		{"an unknown code", fine, []string{"-disable", "nope"}, 2},
-		{"an unknown level", fine, []string{"-fail-on", "bad"}, 2},
-		{"fewer nodes than none", fine, []string{"-nodes", "-3"}, 2},
-		{"nodes that are no number", fine, []string{"-nodes", "ten"}, 2},
-		{"more nodes than Kubernetes can count", fine, []string{"-nodes", "2147483648"}, 2},
+		{"an unknown code", fine, []string{"--disable", "nope"}, 2},
+		{"an unknown level", fine, []string{"--fail-on", "bad"}, 2},
+		{"fewer nodes than none", fine, []string{"--nodes", "-3"}, 2},
+		{"nodes that are no number", fine, []string{"--nodes", "ten"}, 2},
+		{"more nodes than Kubernetes can count", fine, []string{"--nodes", "2147483648"}, 2},
 		{"an unknown format", fine, []string{"-o", "xml"}, 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -99,13 +99,13 @@ func TestWhatFails(t *testing.T) {
 
 func TestAFileThatIsNotThereFailsAndTheOthersAreLinted(t *testing.T) {
 	got := linted(fine, "-", filepath.Join(t.TempDir(), "gone.yaml"))
-	if got.status != 2 || !strings.Contains(got.stderr, "gone.yaml") || got.stdout != "1 NodePool, for Karpenter v1.15 (-as karpenter): no findings\n" {
+	if got.status != 2 || !strings.Contains(got.stderr, "gone.yaml") || got.stdout != "1 NodePool, for Karpenter v1.15 (--engine karpenter): no findings\n" {
 		t.Errorf("%+v", got)
 	}
 }
 
 func TestDisabledFindingsAreCounted(t *testing.T) {
-	if got := linted(warned, "-disable", "unlimited-span", "-"); !strings.HasSuffix(got.stdout, "disabled\n") || strings.Contains(got.stdout, "unlimited") {
+	if got := linted(warned, "--disable", "unlimited-span", "-"); !strings.HasSuffix(got.stdout, "disabled\n") || strings.Contains(got.stdout, "unlimited") {
 		t.Errorf("%+v", got)
 	}
 }
@@ -127,7 +127,7 @@ func TestNamesCannotWriteWorkflowCommands(t *testing.T) {
 func TestEveryFlagIsInTheHelp(t *testing.T) {
 	got := linted("", "-h")
 	Flags().VisitAll(func(f *flag.Flag) {
-		if !strings.Contains(got.stdout, "\n  -"+f.Name+" ") {
+		if !strings.Contains(got.stdout, "-"+f.Name+" ") {
 			t.Errorf("-%s is not there", f.Name)
 		}
 	})
@@ -153,15 +153,15 @@ func TestAFileIsReadWithAndWithoutF(t *testing.T) {
 }
 
 func TestWhatIsLintedCanBeNarrowed(t *testing.T) {
-	all := linted("", "-now", "2026-11-23", file).stdout
+	all := linted("", "--now", "2026-11-23", file).stdout
 	if !strings.Contains(all, "frozen: ") || !strings.Contains(all, "3 NodePools") {
 		t.Fatal(all)
 	}
-	one := linted("", "-now", "2026-11-23", "-pool", "frozen", file)
+	one := linted("", "--now", "2026-11-23", "--pool", "frozen", file)
 	if strings.Count(one.stdout, "frozen: ") != strings.Count(all, "frozen: ") || !strings.Contains(one.stdout, "1 NodePool,") || one.status != 0 {
 		t.Errorf("%+v", one)
 	}
-	if got := linted("", "-pool", "nope", file); got.status != 2 || !strings.Contains(got.stderr, `-pool: there is no NodePool "nope": there are `) {
+	if got := linted("", "--pool", "nope", file); got.status != 2 || !strings.Contains(got.stderr, `--pool: there is no NodePool "nope": there are `) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -185,23 +185,23 @@ func TestFindingsAboutOtherReasonsAreLeftOut(t *testing.T) {
 	if !strings.Contains(all, "=Drifted ") || !strings.Contains(all, "=Empty ") || !strings.Contains(all, "= ") {
 		t.Fatalf("the findings do not tell: %s", all)
 	}
-	if got := reasons("-reason", "drifted/amidrift"); strings.Contains(got, "=Empty ") || !strings.Contains(got, "=Drifted ") || !strings.Contains(got, "= ") {
+	if got := reasons("--reason", "drifted/amidrift"); strings.Contains(got, "=Empty ") || !strings.Contains(got, "=Drifted ") || !strings.Contains(got, "= ") {
 		t.Error(got)
 	}
-	if got := reasons("-reason", "EMPTY"); !strings.Contains(got, "=Empty ") || strings.Contains(got, "=Drifted ") {
+	if got := reasons("--reason", "EMPTY"); !strings.Contains(got, "=Empty ") || strings.Contains(got, "=Drifted ") {
 		t.Error(got)
 	}
-	if got := linted(budgets, "-reason", "nope", "-"); got.status != 2 || !strings.Contains(got.stderr, "-reason: ") {
+	if got := linted(budgets, "--reason", "nope", "-"); got.status != 2 || !strings.Contains(got.stderr, "--reason: ") {
 		t.Errorf("%+v", got)
 	}
 }
 
 func TestTimesOfFindingsAreShownInAZone(t *testing.T) {
-	got := linted("", "-now", "2026-11-23", "-zone", "America/New_York", file)
+	got := linted("", "--now", "2026-11-23", "--zone", "America/New_York", file)
 	if !strings.Contains(got.stdout, "2026-11-29 20:00 EST") {
 		t.Errorf("%+v", got)
 	}
-	if got := linted("", "-zone", "Berlin", file); got.status != 2 || !strings.Contains(got.stderr, `-zone "Berlin"`) {
+	if got := linted("", "--zone", "Berlin", file); got.status != 2 || !strings.Contains(got.stderr, `--zone "Berlin"`) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -324,7 +324,7 @@ func TestACommentIgnoresAFinding(t *testing.T) {
 				Ignored  int
 				Findings []struct{ Code string }
 			}
-			got := linted(test.text, "-as", as, "-o", "json", "-")
+			got := linted(test.text, "--engine", as, "-o", "json", "-")
 			if err := json.Unmarshal([]byte(got.stdout), &answer); err != nil {
 				t.Fatal(err, got)
 			}
@@ -343,10 +343,10 @@ func TestACommentIgnoresAFinding(t *testing.T) {
 
 func TestWhatIsIgnoredIsCountedAndDoesNotFail(t *testing.T) {
 	text := fmt.Sprintf(ignorable, "", fmt.Sprintf(neverGoes, " # disruptkit:ignore never-disruptable"))
-	if got := linted(text, "-fail-on", "info", "-"); got.status != 0 || !strings.HasSuffix(got.stdout, "(-as karpenter): 1 ignored\n") {
+	if got := linted(text, "--fail-on", "info", "-"); got.status != 0 || !strings.HasSuffix(got.stdout, "(--engine karpenter): 1 ignored\n") {
 		t.Errorf("%+v", got)
 	}
-	if got := linted(strings.Replace(text, "never-d", "nver-d", 1), "-fail-on", "error", "-"); got.status != 1 || !strings.Contains(got.stdout, "standard input:9: error unknown-ignore: there is no code") {
+	if got := linted(strings.Replace(text, "never-d", "nver-d", 1), "--fail-on", "error", "-"); got.status != 1 || !strings.Contains(got.stdout, "standard input:9: error unknown-ignore: there is no code") {
 		t.Errorf("%+v", got)
 	}
 }
@@ -354,7 +354,7 @@ func TestWhatIsIgnoredIsCountedAndDoesNotFail(t *testing.T) {
 // Of other pools nothing was asked.
 func TestAnIgnoreIsNotUnusedWhereOnePoolIsLookedAt(t *testing.T) {
 	text := fmt.Sprintf(ignorable, "", fmt.Sprintf(neverGoes, " # disruptkit:ignore never-disruptable")) + "---\nkind: NodePool\nmetadata: {name: other}\n"
-	if got := linted(text, "-pool", "other", "-"); strings.Contains(got.stdout, "unused-ignore") {
+	if got := linted(text, "--pool", "other", "-"); strings.Contains(got.stdout, "unused-ignore") {
 		t.Errorf("%+v", got)
 	}
 }

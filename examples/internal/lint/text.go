@@ -36,7 +36,7 @@ func printText(w io.Writer, a answer) error {
 	if a.ignored > 0 {
 		words = append(words, fmt.Sprintf("%d ignored", a.ignored))
 	}
-	fmt.Fprintf(out, "%s, for %s (-as %s): %s\n", plural(a.pools, "NodePool"), a.as.Name(), a.as, cmp.Or(strings.Join(words, ", "), "no findings"))
+	fmt.Fprintf(out, "%s, for %s (--engine %s): %s\n", plural(a.pools, "NodePool"), a.as.Name(), a.as, cmp.Or(strings.Join(words, ", "), "no findings"))
 	return out.Flush()
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// CalendarHelp is the text of programs' help for the flag -calendar.
+// CalendarHelp is the text of programs' help for the flag --calendar.
 const CalendarHelp = `an iCalendar file, such as holidays.ics, for budgets that have "calendar: holidays"; or name=file;
                   there may be several; whole days are in the zone that the file names, or in UTC`
 
@@ -26,7 +26,7 @@ func (p *Policy) calendarFlag(flags *flag.FlagSet) {
 	})
 }
 
-// ReadCalendars reads the files of -calendar, with events from a time on, for a year and a week, and until an end that is later:
+// ReadCalendars reads the files of --calendar, with events from a time on, for a year and a week, and until an end that is later:
 // all that lint looks at. Whole days are those of a zone, or else of the zone that a file names.
 func (p *Policy) ReadCalendars(zone string, from, end time.Time) error {
 	if last := from.AddDate(1, 0, 7); last.After(end) {
@@ -40,11 +40,11 @@ func (p *Policy) ReadCalendars(zone string, from, end time.Time) error {
 			name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 		}
 		if _, twice := p.Calendars[name]; twice || name == "" {
-			return fmt.Errorf("-calendar %s: another calendar is called %q: write a name of its own, such as freeze=%s", quote.Text(arg), name, quote.Text(path))
+			return fmt.Errorf("--calendar %s: another calendar is called %q: write a name of its own, such as freeze=%s", quote.Text(arg), name, quote.Text(path))
 		}
 		calendar, err := readCalendar(path, ical.Options{Zone: zone, From: from, To: end})
 		if err != nil {
-			return fmt.Errorf("-calendar %s: %w", quote.Text(arg), err)
+			return fmt.Errorf("--calendar %s: %w", quote.Text(arg), err)
 		}
 		if p.Calendars == nil {
 			p.Calendars = map[string]schedule.Window{}

@@ -26,7 +26,7 @@ func TestCalendarsAreReadForAYearAndUntilTheEnd(t *testing.T) {
 			flags := flag.NewFlagSet("", flag.ContinueOnError)
 			flags.SetOutput(io.Discard)
 			p.PoolFlags(flags)
-			if err := flags.Parse([]string{"-as", "disruptkit", "-calendar", "../../ical/testdata/team.ics"}); err != nil {
+			if err := flags.Parse([]string{"--engine", "disruptkit", "--calendar", "../../ical/testdata/team.ics"}); err != nil {
 				t.Fatal(err)
 			}
 			if err := p.ReadCalendars("", now, c.end); err != nil {

@@ -32,11 +32,11 @@ type Policy struct {
 	// Nil names the flags.
 	Choose func(as engine.Engine, mostSpecific bool) string
 
-	calendarFiles []string // from -calendar
-	repairAssumed bool     // nobody has written -repair
+	calendarFiles []string // from --calendar
+	repairAssumed bool     // nobody has written --repair
 }
 
-// For returns the policy for another engine, and for the reasons that somebody asks for. Unless -repair says otherwise,
+// For returns the policy for another engine, and for the reasons that somebody asks for. Unless --repair says otherwise,
 // Karpenter repairs no node, since its feature gate NodeRepair is off by default, with the guard or without it. Who asks
 // for Unhealthy has it on.
 func (p Policy) For(e engine.Engine, asked []candidate.Reason) Policy {
@@ -75,7 +75,7 @@ func (p Policy) choose(as engine.Engine) string {
 	if p.Choose != nil {
 		return p.Choose(as, false)
 	}
-	return "write -as " + as.String()
+	return "write --engine " + as.String()
 }
 
 // chooseMostSpecific says how to let the most specific budgets decide.
@@ -83,22 +83,22 @@ func (p Policy) chooseMostSpecific() string {
 	if p.Choose != nil {
 		return p.Choose(p.As, true)
 	}
-	return "write -most-specific"
+	return "write --most-specific"
 }
 
 // Check rejects flags that have no effect for the engine.
 func (p Policy) Check() error {
 	switch {
 	case p.MostSpecific && p.As == engine.Karpenter:
-		return errors.New("-most-specific has no effect in Karpenter: write -as disruptkit, or -as guard and the annotation " + annotation.MostSpecific)
+		return errors.New("--most-specific has no effect in Karpenter: write --engine disruptkit, or --engine guard and the annotation " + annotation.MostSpecific)
 	case p.MostSpecific && p.As == engine.Guard:
-		return errors.New("-most-specific has no effect on the guard: write the annotation " + annotation.MostSpecific)
+		return errors.New("--most-specific has no effect on the guard: write the annotation " + annotation.MostSpecific)
 	case len(p.calendarFiles) > 0 && p.As == engine.Karpenter:
-		return errors.New("-calendar has no effect in Karpenter, which has no calendars: write -as disruptkit")
+		return errors.New("--calendar has no effect in Karpenter, which has no calendars: write --engine disruptkit")
 	case len(p.calendarFiles) > 0 && p.As == engine.Guard:
-		return errors.New("-calendar has no effect on the guard, which reads no calendars: write -as disruptkit")
+		return errors.New("--calendar has no effect on the guard, which reads no calendars: write --engine disruptkit")
 	case p.FailClosed && p.As == engine.Karpenter:
-		return errors.New("-fail-closed has no effect in Karpenter, which ignores annotations that are not valid: write -as guard or -as disruptkit")
+		return errors.New("--fail-closed has no effect in Karpenter, which ignores annotations that are not valid: write --engine guard or --engine disruptkit")
 	}
 	return nil
 }

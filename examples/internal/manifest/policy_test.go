@@ -29,8 +29,8 @@ func budgeted(t *testing.T, budgets string) string {
 
 func TestProgramsSayWithOneFlagWhichBudgetsDecide(t *testing.T) {
 	for args, want := range map[string]map[candidate.Reason]int{
-		"":               {candidate.Drifted: 5, candidate.Underutilized: 5, candidate.Empty: 5},
-		"-most-specific": {candidate.Drifted: 10, candidate.Underutilized: 10, candidate.Empty: 5},
+		"":                {candidate.Drifted: 5, candidate.Underutilized: 5, candidate.Empty: 5},
+		"--most-specific": {candidate.Drifted: 10, candidate.Underutilized: 10, candidate.Empty: 5},
 	} {
 		var policy manifest.Policy
 		flags := flag.NewFlagSet("", flag.ContinueOnError)
@@ -72,7 +72,7 @@ func TestProgramsSayWithOneFlagWhichBudgetsDecide(t *testing.T) {
 
 func TestPodsWithBrokenAnnotationsHoldTheirNodeBackWhereTheFlagSaysSo(t *testing.T) {
 	input := documents(nodePool, drifted(t), node, different(t, pod, `metadata: {annotations: {karpenter.sh/do-not-disrupt: sometimes}}`), pdb)
-	for args, goes := range map[string]bool{"": true, "-fail-closed": false} {
+	for args, goes := range map[string]bool{"": true, "--fail-closed": false} {
 		var policy manifest.Policy
 		flags := flag.NewFlagSet("", flag.ContinueOnError)
 		policy.Flags(flags)
@@ -94,9 +94,9 @@ func TestPodsWithBrokenAnnotationsHoldTheirNodeBackWhereTheFlagSaysSo(t *testing
 func TestListsThatOnlyMakeSenseWhereTheMostSpecificBudgetsDecideGetAHint(t *testing.T) {
 	const (
 		at     = "NodePool/general: spec.disruption.budgets"
-		end    = "; if the most specific budget is meant to decide, write -most-specific"
+		end    = "; if the most specific budget is meant to decide, write --most-specific"
 		fields = at + ": action, method and reason come from a proposal where the most specific budgets decide, and here the most " +
-			"restrictive do: write -most-specific for the proposal's way, or write reasons"
+			"restrictive do: write --most-specific for the proposal's way, or write reasons"
 	)
 	for _, test := range []struct {
 		rule, budgets string

@@ -19,10 +19,10 @@ import (
 	"github.com/disruptkit/disruptkit/repair"
 )
 
-// RepairHelp is the text of programs' help for the flag -repair.
+// RepairHelp is the text of programs' help for the flag --repair.
 const RepairHelp = `repair nodes by the repair policies of a file, in JSON or YAML; usual replaces nodes that have not
                   been Ready for 30m; none repairs no node (default: none in Karpenter, where the feature gate
-                  NodeRepair is off by default, unless -reason asks for Unhealthy; usual in disruptkit)`
+                  NodeRepair is off by default, unless --reason asks for Unhealthy; usual in disruptkit)`
 
 // usual has the default policies. Each cloud provider of Karpenter has its own policies, which no object of the API
 // shows. All replace nodes that are not Ready for long: those of AWS and Azure after 30m, others after 10m or less.
@@ -36,7 +36,7 @@ var usual, _ = repair.Compile([]repair.Policy{
 // karpenters is the breaker of Karpenter's repair. (Karpenter: repairUnhealthyThreshold.)
 var karpenters = repair.Breaker{Percent: 20}
 
-// repairFlag adds the flag -repair.
+// repairFlag adds the flag --repair.
 func (p *Policy) repairFlag(flags *flag.FlagSet) {
 	p.Repair, p.repairAssumed = usual, true
 	flags.Func("repair", "", func(name string) (err error) {
@@ -76,7 +76,7 @@ func readPolicies(in io.Reader) (repair.Set, error) {
 		list = doc.json
 	}
 	if list == nil {
-		return repair.Set{}, errors.New("it is empty: write a list of policies, or -repair none")
+		return repair.Set{}, errors.New("it is empty: write a list of policies, or --repair none")
 	}
 	return repair.Parse(list)
 }

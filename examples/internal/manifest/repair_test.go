@@ -18,7 +18,7 @@ import (
 	"github.com/disruptkit/disruptkit/repair"
 )
 
-// withRepair reads objects by the flag -repair: "" is without it.
+// withRepair reads objects by the flag --repair: "" is without it.
 func withRepair(t *testing.T, arg, input string) *manifest.Cluster {
 	t.Helper()
 	policy, err := repairFlag(t, arg)
@@ -38,7 +38,7 @@ func repairFlag(t *testing.T, arg string) (policy manifest.Policy, err error) {
 	policy.Flags(flags)
 	policy.As = engine.Disruptkit
 	if arg != "" {
-		err = flags.Parse([]string{"-repair", arg})
+		err = flags.Parse([]string{"--repair", arg})
 	}
 	return policy, err
 }
@@ -200,7 +200,7 @@ func TestTheCostOfARepair(t *testing.T) {
 func TestTheFlagSaysWhatIsWrongWithPolicies(t *testing.T) {
 	for text, want := range map[string]string{
 		`[`:               "the JSON ends in the middle of a document",
-		``:                "it is empty: write a list of policies, or -repair none",
+		``:                "it is empty: write a list of policies, or --repair none",
 		"- {}\n---\n- {}": "there are several documents: write all policies in one list",
 		`{kind: Node}`:    `is not a list: write one such as [{"conditionType": "Ready", …}]`,
 		`- {conditionType: Ready, conditionStatus: "False", reasonRegex: "Kubelet(", tolerationDuration: -5m, action: ReplaceNode}`: "policies[0].reasonRegex: ",

@@ -23,9 +23,9 @@ func TestStandardOutputIsAnExpositionFromItsFirstByte(t *testing.T) {
 	for _, c := range []struct{ name, stdin, args string }{
 		{"a simulated day", "", ""},
 		{"a file with warnings", string(bundled.Cluster), "-f -"},
-		{"a file for the guard", string(bundled.Cluster), "-f - -as guard"},
+		{"a file for the guard", string(bundled.Cluster), "-f - --engine guard"},
 		{"a file that lacks kinds", `{"kind":"NodeList","items":[{"metadata":{"name":"a"}}]}`, "-f -"},
-		{"one pool", string(bundled.Cluster), "-f - -pool general"},
+		{"one pool", string(bundled.Cluster), "-f - --pool general"},
 	} {
 		got := ran(t.Context(), c.stdin, strings.Fields(c.args)...)
 		parser := expfmt.NewTextParser(model.UTF8Validation)

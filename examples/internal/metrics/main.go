@@ -26,9 +26,9 @@ const (
 
 // Run is the whole program. Where it serves, it ends, and well, when ctx does.
 func Run(ctx context.Context, env program.Environment, args []string) int {
-	o, err := parseOptions(args, env.Cluster != nil)
+	o, err := parseOptions(env, args)
 	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(env.Stdout, help(env))
+		env.Help(help(env), examples...)
 		return good
 	}
 	status := good

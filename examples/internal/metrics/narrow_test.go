@@ -24,7 +24,7 @@ func TestJSON(t *testing.T) {
 		t.Errorf("status %d: %s", day.status, day.stderr)
 	}
 	golden.Check(t, "day.json", day.stdout)
-	golden.Check(t, "file.json", ran(t.Context(), twoNodes, "-f", "-", "-now", now, "-o", "json", "-as", "karpenter").stdout)
+	golden.Check(t, "file.json", ran(t.Context(), twoNodes, "-f", "-", "--now", now, "-o", "json", "--engine", "karpenter").stdout)
 }
 
 // shown is what is shown of each kind.
@@ -44,7 +44,7 @@ func decoded(t *testing.T, args ...string) (r shown) {
 }
 
 func TestOnePoolIsShown(t *testing.T) {
-	r := decoded(t, "-o", "json", "-pool", "batch")
+	r := decoded(t, "-o", "json", "--pool", "batch")
 	if len(r.Pools) != 1 || r.Pools[0].Name != "batch" || len(r.Events) == 0 || len(r.Nodes) == 0 {
 		t.Errorf("%+v", r)
 	}
@@ -61,21 +61,21 @@ func TestOnePoolIsShown(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "page.html")
-	ran(t.Context(), "", "-page", path, "-pool", "batch")
+	ran(t.Context(), "", "--page", path, "--pool", "batch")
 	if page := read(t, path); !strings.Contains(page, "<h3>batch</h3>") || strings.Contains(page, "<h3>web</h3>") {
 		t.Error(page)
 	}
 }
 
 func TestOneNodeIsShown(t *testing.T) {
-	r := decoded(t, "-o", "json", "-node", "batch-04")
+	r := decoded(t, "-o", "json", "--node", "batch-04")
 	if len(r.Nodes) != 1 || r.Nodes[0].Name != "batch-04" || len(r.Pools) != 1 {
 		t.Errorf("%+v", r.Nodes)
 	}
 }
 
 func TestOneReasonIsDecided(t *testing.T) {
-	r := decoded(t, "-f", "../bundled/cluster.json", "-as", "disruptkit", "-now", now, "-reason", "drifted", "-o", "json")
+	r := decoded(t, "-f", "../bundled/cluster.json", "--engine", "disruptkit", "--now", now, "--reason", "drifted", "-o", "json")
 	reasons := map[string]bool{}
 	for _, m := range r.Metrics {
 		for _, s := range m.Samples {
@@ -94,14 +94,14 @@ func TestWhatCannotBeShown(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"-pool", "nope"}, `-pool: there is no NodePool "nope": there are batch, web`},
-		{[]string{"-node", "nope"}, `-node: there is no node "nope" among the 22 of the input`},
-		{[]string{"-reason", "nope"}, "-reason: "},
-		{[]string{"-now", "noon", "-f", "x"}, `-now "noon" is not a time`},
-		{[]string{"-now", now}, "-now is for what is read once"},
-		{[]string{"-now", now, "-f", "x", "-listen", "localhost:0"}, "-now is for what is read once"},
+		{[]string{"--pool", "nope"}, `--pool: there is no NodePool "nope": there are batch, web`},
+		{[]string{"--node", "nope"}, `--node: there is no node "nope" among the 22 of the input`},
+		{[]string{"--reason", "nope"}, "--reason: "},
+		{[]string{"--now", "noon", "-f", "x"}, `--now "noon" is not a time`},
+		{[]string{"--now", now}, "--now is for what is read once"},
+		{[]string{"--now", now, "-f", "x", "--listen", "localhost:0"}, "--now is for what is read once"},
 		{[]string{"-o", "yaml"}, `-o "yaml" is unknown: write text or json`},
-		{[]string{"-o", "json", "-listen", "localhost:0"}, "-o prints once, and -listen serves"},
+		{[]string{"-o", "json", "--listen", "localhost:0"}, "-o prints once, and --listen serves"},
 	} {
 		if got := ran(t.Context(), "", c.args...); got.status != hopeless || !strings.Contains(got.stderr, c.want) {
 			t.Errorf("%q: status %d, %s", c.args, got.status, got.stderr)
@@ -135,7 +135,7 @@ func read(t *testing.T, path string) string {
 func TestNamesThatReorderTextAreShownAsTheyAre(t *testing.T) {
 	hostile := strings.NewReplacer("default", `"d\u202ex"`, "name: a,", `name: "n\u202e",`, "nodeName: a", `nodeName: "n\u202e"`).Replace(twoNodes)
 	path := filepath.Join(t.TempDir(), "page.html")
-	got := ran(t.Context(), hostile, "-f", "-", "-now", now, "-page", path, "-as", "disruptkit")
+	got := ran(t.Context(), hostile, "-f", "-", "--now", now, "--page", path, "--engine", "disruptkit")
 	page := read(t, path)
 	golden.Visible(t, page)
 	for _, name := range []string{`d\u202ex`, `n\u202e`} {
@@ -148,10 +148,10 @@ func TestNamesThatReorderTextAreShownAsTheyAre(t *testing.T) {
 func TestThePageSaysForWhichEngineAndNamesEveryMetric(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "page.html")
 	for _, engine := range []string{"karpenter", "guard", "disruptkit"} {
-		ran(t.Context(), twoNodes, "-f", "-", "-page", path, "-as", engine)
+		ran(t.Context(), twoNodes, "-f", "-", "--page", path, "--engine", engine)
 		page := read(t, path)
-		if !strings.Contains(page, "(-as "+engine+").") {
-			t.Errorf("-as %s is not said", engine)
+		if !strings.Contains(page, "(--engine "+engine+").") {
+			t.Errorf("--engine %s is not said", engine)
 		}
 		for _, m := range decoded(t, "-o", "json").Metrics {
 			if !strings.Contains(page, "<code>"+m.Name+"</code>") {

@@ -20,19 +20,19 @@ func help(env program.Environment) string {
 	if env.Cluster == nil {
 		return serves + ofSimulation + "\n" + again + about
 	}
-	return serves + "Without -listen it prints them once.\n\n  " + env.Name + " [flags]\n\n" +
+	return serves + "Without --listen it prints them once.\n\n  " + env.Name + " [flags]\n\n" +
 		"Without -f it asks the cluster of kubectl's context, at each scrape.\n" + again + about
 }
 
 const (
 	serves = `metrics serves what operators watch of disruption: the metrics of disruptkit's reports at /metrics, in the format of
 Prometheus, and a page to look at at /. `
-	ofSimulation = `Without -listen it serves nothing: it prints the metrics at the end of a simulated
+	ofSimulation = `Without --listen it serves nothing: it prints the metrics at the end of a simulated
 day, and the events of the day on standard error.
 
-  go run ./metrics -listen localhost:9090
+  go run ./metrics --listen localhost:9090
   ` + manifest.Command + ` > cluster.json
-  go run ./metrics -listen localhost:9090 -f cluster.json
+  go run ./metrics --listen localhost:9090 -f cluster.json
 
 The simulated cluster has two NodePools, one with controls for each method. A second there is ten minutes.`
 	again = `A file is read again at each scrape: print into it again, and what changes between two scrapes becomes counters and events.
@@ -40,21 +40,21 @@ The simulated cluster has two NodePools, one with controls for each method. A se
 )
 
 const about = `
-  -listen address  serve at this address until interrupted, such as localhost:9090
-  -as engine       ` + engine.Help + `
-  -f file          watch the cluster of a file, JSON or YAML; - is standard input, which can be read once, without -listen
-  -zone name       the tz database zone of the times that are shown, such as Europe/Berlin (default: UTC); metrics have no zone
-  -now time        decide for this time, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: now); without -listen
-  -reason names    look at these reasons alone: Drifted, Empty, Underutilized, Expired, Unhealthy, or children such as
+  --listen address  serve at this address until interrupted, such as localhost:9090
+  --engine engine       ` + engine.Help + `
+  -f file          watch the cluster of a file, JSON or YAML; - is standard input, which can be read once, without --listen
+  --zone name       the tz database zone of the times that are shown, such as Europe/Berlin (default: UTC); metrics have no zone
+  --now time        decide for this time, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: now); without --listen
+  --reason names    look at these reasons alone: Drifted, Empty, Underutilized, Expired, Unhealthy, or children such as
                    Drifted/AMIDrift, in any case, with commas between them (default: all that Karpenter asks for)
-  -pool name       show one NodePool
-  -node name       show one node and the numbers of its NodePool
-  -o format        without -listen: text (the default: the format of Prometheus, with notes on standard error) or json
-  -page file       without -listen: write the page as it is at the end, as HTML
-  -repair file     ` + manifest.RepairHelp + `
-  -calendar file   ` + manifest.CalendarHelp + `
-  -most-specific   ` + manifest.MostSpecificHelp + `
-  -fail-closed     ` + manifest.FailClosedHelp + `
+  --pool name       show one NodePool
+  --node name       show one node and the numbers of its NodePool
+  -o format        without --listen: text (the default: the format of Prometheus, with notes on standard error) or json
+  --page file       without --listen: write the page as it is at the end, as HTML
+  --repair file     ` + manifest.RepairHelp + `
+  --calendar file   ` + manifest.CalendarHelp + `
+  --most-specific   ` + manifest.MostSpecificHelp + `
+  --fail-closed     ` + manifest.FailClosedHelp + `
 
 ` + manifest.MissingHelp + `
 
@@ -100,31 +100,31 @@ func newFlags(o *options) *flag.FlagSet {
 // Flags returns the flags that there are.
 func Flags() *flag.FlagSet { return newFlags(new(options)) }
 
-// parseOptions returns flag.ErrHelp where help is asked for. Live says that without -f there is a cluster to ask.
-func parseOptions(args []string, live bool) (options, error) {
+// parseOptions returns flag.ErrHelp where help is asked for. Environment env may have a cluster to ask without -f.
+func parseOptions(env program.Environment, args []string) (options, error) {
 	var o options
+	live := env.Cluster != nil
 	flags := newFlags(&o)
 	usual := o.policy
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return options{}, err
+	var rest []string
+	err := env.Parse(flags, args, func(arg string) { rest = append(rest, arg) })
+	switch {
 	case err != nil:
-		return options{}, fmt.Errorf("%w: write metrics -h to see the flags", err)
-	case flags.NArg() > 0:
-		return options{}, fmt.Errorf("%q is not a flag: to read a file, write -f %[1]s", flags.Arg(0))
+		return options{}, err
+	case len(rest) > 0:
+		return options{}, program.None(rest)
 	case o.listen != "" && o.file == "-":
-		return options{}, errors.New("-f - can be read once, and -listen reads at each scrape: name a file")
+		return options{}, errors.New("-f - can be read once, and --listen reads at each scrape: name a file")
 	case o.file == "" && !live && !reflect.DeepEqual(o.policy, usual):
-		return options{}, errors.New("-as, -most-specific, -fail-closed and -repair are for -f: the simulated cluster has its own")
+		return options{}, errors.New("--engine, --most-specific, --fail-closed and --repair are for -f: the simulated cluster has its own")
 	case o.listen != "" && o.page != "":
-		return options{}, errors.New("-page writes the page at the end, and -listen serves it: write one of them")
+		return options{}, errors.New("--page writes the page at the end, and --listen serves it: write one of them")
 	case o.listen != "" && o.format != "text":
-		return options{}, errors.New("-o prints once, and -listen serves: write one of them")
+		return options{}, errors.New("-o prints once, and --listen serves: write one of them")
 	case o.written.now != "" && (o.listen != "" || o.file == "" && !live):
-		return options{}, errors.New("-now is for what is read once: write it with -f, and without -listen")
+		return options{}, errors.New("--now is for what is read once: write it with -f, and without --listen")
 	}
-	var err error
-	if o.zone, err = program.Zone("-zone", o.written.zone); err != nil {
+	if o.zone, err = program.Zone("--zone", o.written.zone); err != nil {
 		return options{}, err
 	}
 	if err := errors.Join(o.setNow(), o.setReasons(), o.setFormat()); err != nil {
@@ -140,7 +140,7 @@ func parseOptions(args []string, live bool) (options, error) {
 	o.policy.Whole = live && o.file == ""
 	if o.listen != "" {
 		if _, _, err := net.SplitHostPort(o.listen); err != nil {
-			return options{}, fmt.Errorf("-listen %q is not an address: write one such as localhost:9090", o.listen)
+			return options{}, fmt.Errorf("--listen %q is not an address: write one such as localhost:9090", o.listen)
 		}
 	}
 	return o, nil
@@ -148,14 +148,14 @@ func parseOptions(args []string, live bool) (options, error) {
 
 func (o *options) setNow() (err error) {
 	if o.written.now != "" {
-		o.now, err = program.Time("-now", o.written.now, o.zone)
+		o.now, err = program.Time("--now", o.written.now, o.zone)
 	}
 	return err
 }
 
 func (o *options) setReasons() (err error) {
 	if o.written.reason != "" {
-		o.reasons, err = program.Reasons("-reason", o.written.reason)
+		o.reasons, err = program.Reasons("--reason", o.written.reason)
 	}
 	return err
 }

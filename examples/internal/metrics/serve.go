@@ -47,7 +47,7 @@ func handler(as engine.Engine, zone *time.Location, look func() (picture, error)
 func (o options) serve(ctx context.Context, stderr io.Writer, look func() (picture, error)) error {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.listen)
 	if err != nil {
-		return fmt.Errorf("-listen %s: %w", o.listen, err)
+		return fmt.Errorf("--listen %s: %w", o.listen, err)
 	}
 	fmt.Fprintf(stderr, "http://%s/ is the page, http://%[1]s/metrics are the metrics; interrupt to end\n", listener.Addr())
 	chosen := func() (picture, error) {

@@ -32,9 +32,9 @@ const (
 
 // Run is the whole program.
 func Run(env program.Environment, args []string) int {
-	o, err := parseOptions(args, env.Cluster != nil)
+	o, err := parseOptions(env, args)
 	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(env.Stdout, help(env))
+		env.Help(help(env), examples...)
 		return good
 	}
 	broken := false
@@ -71,7 +71,7 @@ func (o *options) show(env program.Environment) (broken bool, err error) {
 // A report is everything to print.
 type report struct {
 	as      engine.Engine
-	plans   []planned    // of the cluster as it is, and of -what-if
+	plans   []planned    // of the cluster as it is, and of --what-if
 	trials  []plan.Trial // of the first plan
 	missing []manifest.Missing
 	// consolidatable is how many nodes are Consolidatable and not planned for it.
@@ -84,9 +84,9 @@ func showing(c choose.Choice, whole plan.Plan) string {
 	of := fmt.Sprintf("the plan is of all %s", sentence.Count(len(whole.Nodes), "node"))
 	switch {
 	case c.Node != "":
-		return fmt.Sprintf("Only node %s is shown (-node); %s.", quote.Text(c.Node), of)
+		return fmt.Sprintf("Only node %s is shown (--node); %s.", quote.Text(c.Node), of)
 	case c.Pool != "":
-		return fmt.Sprintf("Only NodePool %s is shown (-pool); %s.", quote.Text(c.Pool), of)
+		return fmt.Sprintf("Only NodePool %s is shown (--pool); %s.", quote.Text(c.Pool), of)
 	}
 	return ""
 }
@@ -147,7 +147,7 @@ func (o *options) tell(env program.Environment, cluster *manifest.Cluster, warni
 		fmt.Fprintln(stderr, "note:", note)
 	}
 	if len(cluster.Probes) > 0 && !o.ignoreProbes && o.policy.As != engine.Karpenter {
-		fmt.Fprintln(stderr, "note: plan does not run disruptionProbes, so it holds back pools that have any; to assume that they pass, write -ignore-probes")
+		fmt.Fprintln(stderr, "note:", env.Name, "does not run disruptionProbes, so it holds back pools that have any; to assume that they pass, write --ignore-probes")
 	}
 	all := cluster.Warnings(disruptkit.Decision{Warnings: warnings})
 	for i, w := range all {

@@ -26,8 +26,8 @@ type result struct {
 
 func ran(stdin string, args ...string) result {
 	var stdout, stderr bytes.Buffer
-	if !slices.Contains(args, "-as") { // these tests are about all that disruptkit knows
-		args = append([]string{"-as", "disruptkit"}, args...)
+	if !slices.Contains(args, "--engine") { // these tests are about all that disruptkit knows
+		args = append([]string{"--engine", "disruptkit"}, args...)
 	}
 	status := Run(program.Environment{Name: "plan", Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr}, args)
 	return result{stdout.String(), stderr.String(), status}
@@ -76,16 +76,16 @@ func TestGolden(t *testing.T) {
 		{"bundled.json", []string{"-o", "json"}},
 		{"bundled.svg", []string{"-o", "svg"}},
 		{"bundled.html", []string{"-o", "html"}},
-		{"turns.txt", []string{"-f", turns, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-launch", "2m,4m"}},
-		{"turns.svg", []string{"-f", turns, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-launch", "2m,4m", "-o", "svg"}}, // README.md shows it
-		{"late.txt", []string{"-f", due, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m"}},
-		{"late.svg", []string{"-f", due, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-o", "svg"}},
-		{"late.html", []string{"-f", due, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-o", "html"}},
-		{"karpenter.txt", []string{"-f", turns, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-as", "karpenter"}},
-		{"guard.txt", []string{"-f", turns, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-as", "guard"}},
-		{"what-if.txt", []string{"-f", big, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-what-if", more}},
-		{"outage.txt", []string{"-f", turns, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-launch", "2m,4m", "-outage", "web: 2026-11-20T23:00:00Z/2026-11-21T02:00:00Z", "-outage", "0 12 * * * 1h"}},
-		{"what-if.svg", []string{"-f", big, "-now", "2026-11-20T18:00:00Z", "-drain", "5m,20m,45m", "-what-if", more, "-o", "svg"}},
+		{"turns.txt", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--launch", "2m,4m"}},
+		{"turns.svg", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--launch", "2m,4m", "-o", "svg"}}, // README.md shows it
+		{"late.txt", []string{"-f", due, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m"}},
+		{"late.svg", []string{"-f", due, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "-o", "svg"}},
+		{"late.html", []string{"-f", due, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "-o", "html"}},
+		{"karpenter.txt", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--engine", "karpenter"}},
+		{"guard.txt", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--engine", "guard"}},
+		{"what-if.txt", []string{"-f", big, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--what-if", more}},
+		{"outage.txt", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--launch", "2m,4m", "--outage", "web: 2026-11-20T23:00:00Z/2026-11-21T02:00:00Z", "--outage", "0 12 * * * 1h"}},
+		{"what-if.svg", []string{"-f", big, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--what-if", more, "-o", "svg"}},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			got := ran("", test.args...)
@@ -109,12 +109,12 @@ func TestPicturesAreWellFormedAndSmall(t *testing.T) {
 		nodes int
 		args  []string
 	}{
-		{0, nil}, {1, nil}, {1, []string{"-horizon", "1m"}}, {334, nil}, {334, []string{"-drain", "1m,90m"}}, {20, []string{"-what-if", "testdata/twice.yaml"}},
+		{0, nil}, {1, nil}, {1, []string{"--horizon", "1m"}}, {334, nil}, {334, []string{"--drain", "1m,90m"}}, {20, []string{"--what-if", "testdata/twice.yaml"}},
 	} {
 		file := filepath.Join(t.TempDir(), "fleet.yaml")
 		write(t, file, fleet(test.nodes, nights))
 		for _, format := range []string{"svg", "html"} {
-			got := ran("", append([]string{"-f", file, "-now", "2026-11-20T18:00:00Z", "-try=false", "-o", format}, test.args...)...)
+			got := ran("", append([]string{"-f", file, "--now", "2026-11-20T18:00:00Z", "--try=false", "-o", format}, test.args...)...)
 			d := xml.NewDecoder(strings.NewReader(strings.TrimPrefix(got.stdout, "<!DOCTYPE html>\n")))
 			d.Strict = format == "svg"
 			for {
@@ -148,25 +148,25 @@ func TestExitStatus(t *testing.T) {
 		{"help is good", "-h", good, ""},
 		{"a good fleet", "-f " + file, good, ""},
 		{"a broken budget", "-f " + broken, faulty, `nodes "x"`},
-		{"a flag that is not there", "-x", hopeless, "write plan -h to see the flags"},
+		{"a flag that is not there", "-x", hopeless, "write plan --help to see the flags"},
 		{"an argument that is not a flag", "fleet.yaml", hopeless, `"fleet.yaml" is not a flag: to read a file, write -f fleet.yaml`},
 		{"a file that is not there", "-f none.yaml", hopeless, "none.yaml"},
 		{"a format that is none", "-o png", hopeless, `-o "png" is unknown: write text, json, svg or html`},
-		{"a reason that is none", "-reason Old", hopeless, `-reason: reason "Old" is unknown`},
-		{"a time that is none", "-now today", hopeless, `-now "today" is not a time: write one such as`},
-		{"a time too far away", "-now 9999-01-01T00:00:00Z", hopeless, "write a year from 1970 to 9000"},
-		{"a drain that is none", "-drain long", hopeless, `-drain: "long" is not a duration: write one such as 90s or 3m`},
-		{"a drain of less than no time", "-drain -3m", hopeless, `-drain: "-3m" is not a duration`},
-		{"a file of drains that is not there", "-drain @none", hopeless, "none: no such file"},
-		{"decisions without a pause", "-every 0s", hopeless, `-every "0s" is not a duration from 1s to ten years`},
-		{"a horizon in the past", "-horizon -1h", hopeless, `-horizon "-1h" is not a duration from 1m0s to ten years`},
-		{"every fault is named", "-every x -launch y", hopeless, "-launch: \"y\" is not a duration: write one such as 90s or 3m\n-every \"x\""},
-		{"a policy of other pools", "-what-if " + other, hopeless, ": the cluster has no NodePool \"a\"; there are batch, general\n"},
-		{"a policy that is not there", "-what-if none.yaml", hopeless, "none.yaml"},
-		{"watching with an outage", "-watch " + file + " -outage 2026-11-20T23:00:00Z/2026-11-21T02:00:00Z", hopeless, "leave out -f, -what-if, -set and -outage"},
-		{"watching what is read", "-watch " + file + " -f " + file, hopeless, "-watch reads its own file, and makes one plan: leave out -f, -what-if, -set and -outage"},
-		{"watching at another time", "-watch " + file + " -now 2026-11-20", hopeless, "-watch takes the time at which its file was written: leave out -now"},
-		{"watching what is not there", "-watch none.yaml", hopeless, "none.yaml: no such file"},
+		{"a reason that is none", "--reason Old", hopeless, `--reason: reason "Old" is unknown`},
+		{"a time that is none", "--now today", hopeless, `--now "today" is not a time: write one such as`},
+		{"a time too far away", "--now 9999-01-01T00:00:00Z", hopeless, "write a year from 1970 to 9000"},
+		{"a drain that is none", "--drain long", hopeless, `--drain: "long" is not a duration: write one such as 90s or 3m`},
+		{"a drain of less than no time", "--drain -3m", hopeless, `--drain: "-3m" is not a duration`},
+		{"a file of drains that is not there", "--drain @none", hopeless, "none: no such file"},
+		{"decisions without a pause", "--every 0s", hopeless, `--every "0s" is not a duration from 1s to ten years`},
+		{"a horizon in the past", "--horizon -1h", hopeless, `--horizon "-1h" is not a duration from 1m0s to ten years`},
+		{"every fault is named", "--every x --launch y", hopeless, "--launch: \"y\" is not a duration: write one such as 90s or 3m\n--every \"x\""},
+		{"a policy of other pools", "--what-if " + other, hopeless, ": the cluster has no NodePool \"a\"; there are batch, general\n"},
+		{"a policy that is not there", "--what-if none.yaml", hopeless, "none.yaml"},
+		{"watching with an outage", "--watch " + file + " --outage 2026-11-20T23:00:00Z/2026-11-21T02:00:00Z", hopeless, "leave out -f, --what-if, --set and --outage"},
+		{"watching what is read", "--watch " + file + " -f " + file, hopeless, "--watch reads its own file, and makes one plan: leave out -f, --what-if, --set and --outage"},
+		{"watching at another time", "--watch " + file + " --now 2026-11-20", hopeless, "--watch takes the time at which its file was written: leave out --now"},
+		{"watching what is not there", "--watch none.yaml", hopeless, "none.yaml: no such file"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			got := ran("", strings.Fields(test.args)...)
@@ -183,7 +183,7 @@ func TestExitStatus(t *testing.T) {
 func TestTimesOfAnotherYearHaveTheYear(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "fleet.yaml")
 	write(t, file, fleet(1, nights))
-	args := []string{"-f", file, "-now", "2026-11-20T22:00:00Z", "-try=false", "-drain", "8760h"}
+	args := []string{"-f", file, "--now", "2026-11-20T22:00:00Z", "--try=false", "--drain", "8760h"}
 	for _, format := range []string{"text", "svg", "html"} {
 		got := ran("", append(args, "-o", format)...).stdout
 		if !strings.Contains(got, "1 done by Sat 20 Nov 2027 22:02") || !strings.Contains(got, "2 not by Thu 18 Feb 22:00") {
@@ -232,7 +232,7 @@ func TestWatch(t *testing.T) {
 		}
 		return when
 	}
-	o, err := parseOptions([]string{"-as", "disruptkit", "-watch", file, "-drain", "10m"}, false)
+	o, err := parseOptions(program.Environment{}, []string{"--engine", "disruptkit", "--watch", file, "--drain", "10m"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,7 +289,7 @@ func TestWatch(t *testing.T) {
 func TestWatchReadsTheFileAgainWhenItChanges(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "fleet.yaml")
 	write(t, file, fleet(1, nights))
-	o, err := parseOptions([]string{"-watch", file}, false)
+	o, err := parseOptions(program.Environment{}, []string{"--watch", file})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -339,8 +339,8 @@ func TestProgressIsShownOnceItTakesLong(t *testing.T) {
 
 // TestAPlanWaitsForTheEndOfAHoliday is about Christmas Day, after which there is another holiday.
 func TestAPlanWaitsForTheEndOfAHoliday(t *testing.T) {
-	args := []string{"-f", "../decide/testdata/calendar.yaml", "-now", "2026-12-25T12:00:00Z"}
-	got := ran("", append(args, "-calendar", "../../ical/testdata/germany.ics")...)
+	args := []string{"-f", "../decide/testdata/calendar.yaml", "--now", "2026-12-25T12:00:00Z"}
+	got := ran("", append(args, "--calendar", "../../ical/testdata/germany.ics")...)
 	if got.status != good || !strings.Contains(got.stdout, "1 node to go from Fri 25 Dec 12:00: 1 done by Sun 27 Dec 00:05") {
 		t.Errorf("%s%s", got.stdout, got.stderr)
 	}

@@ -110,7 +110,7 @@ func meant(what string, families map[string]*dto.MetricFamily, name string) (sou
 	if name != "" {
 		return source{}, fmt.Errorf("it has no histogram or summary %q, but %s", name, list)
 	}
-	return source{}, fmt.Errorf("it has several histograms and summaries, %s: write the one that is meant behind the file, such as -%s @file#%s", list, what, names[0])
+	return source{}, fmt.Errorf("it has several histograms and summaries, %s: write the one that is meant behind the file, such as --%s @file#%s", list, what, names[0])
 }
 
 func within(wanted, labels map[string]string) bool {

@@ -22,7 +22,7 @@ func decoded(t *testing.T, args ...string) (answer jsonReport) {
 }
 
 func TestOnePoolIsShownOfThePlanOfAll(t *testing.T) {
-	all, one := decoded(t, "-try=false").Plan, decoded(t, "-pool", "batch")
+	all, one := decoded(t, "--try=false").Plan, decoded(t, "--pool", "batch")
 	if len(one.Plan.Pools) != 1 || one.Plan.Pools[0].Name != "batch" {
 		t.Fatalf("%+v", one.Plan.Pools)
 	}
@@ -57,7 +57,7 @@ func TestOnePoolIsShownOfThePlanOfAll(t *testing.T) {
 	if len(all.Turns) == 0 || len(all.Closed) == 0 {
 		t.Fatal("the plan does not tell")
 	}
-	other := decoded(t, "-pool", "general", "-try=false").Plan
+	other := decoded(t, "--pool", "general", "--try=false").Plan
 	for _, c := range one.Plan.Closed {
 		if c.Pool != "batch" {
 			t.Errorf("%+v", c)
@@ -71,7 +71,7 @@ func TestOnePoolIsShownOfThePlanOfAll(t *testing.T) {
 }
 
 func TestOneNodeIsShown(t *testing.T) {
-	got := decoded(t, "-node", "ip-10-0-36-243").Plan
+	got := decoded(t, "--node", "ip-10-0-36-243").Plan
 	if len(got.Nodes) != 1 || len(got.Pools) != 1 || got.Pools[0].Nodes != 1 || got.Pools[0].Done != 1 || !got.Finish.Equal(*got.Pools[0].Finish) {
 		t.Errorf("%+v", got)
 	}
@@ -85,22 +85,22 @@ func TestOneNodeIsShown(t *testing.T) {
 }
 
 func TestTimesAreShownInAZone(t *testing.T) {
-	berlin := ran("", "-zone", "Europe/Berlin", "-try=false").stdout
+	berlin := ran("", "--zone", "Europe/Berlin", "--try=false").stdout
 	if !strings.Contains(berlin, "from Fri 20 Nov 11:30") || strings.Contains(berlin, "10:30") {
 		t.Error(berlin)
 	}
-	picture := ran("", "-zone", "Asia/Kolkata", "-try=false", "-o", "svg").stdout
+	picture := ran("", "--zone", "Asia/Kolkata", "--try=false", "-o", "svg").stdout
 	if !strings.Contains(picture, "Planned from Fri 20 Nov 16:00") {
 		t.Error(picture)
 	}
-	if got := decoded(t, "-zone", "Europe/Berlin", "-try=false").Plan.From; got.Format(time.RFC3339) != "2026-11-20T10:30:00Z" {
+	if got := decoded(t, "--zone", "Europe/Berlin", "--try=false").Plan.From; got.Format(time.RFC3339) != "2026-11-20T10:30:00Z" {
 		t.Error(got)
 	}
 }
 
 func TestReasonsAreReadInAnyCase(t *testing.T) {
 	planned := map[candidate.Reason]bool{}
-	for _, n := range decoded(t, "-reason", "empty,UNDERUTILIZED", "-try=false").Plan.Nodes {
+	for _, n := range decoded(t, "--reason", "empty,UNDERUTILIZED", "--try=false").Plan.Nodes {
 		if n.Start != nil || n.Outcome != plan.Done { // else it was in flight before
 			planned[n.Reason.Method()] = true
 		}
@@ -115,11 +115,11 @@ func TestWhatCannotBeChosen(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"-pool", "nope"}, `-pool: there is no NodePool "nope": there are batch, general`},
-		{[]string{"-node", "nope"}, `-node: there is no node "nope"`},
-		{[]string{"-zone", "topology.kubernetes.io/zone"}, `-zone "topology.kubernetes.io/zone" is not in the tz database`},
-		{[]string{"-now", "tomorrow"}, `-now "tomorrow" is not a time`},
-		{[]string{"-watch", "x", "-pool", "batch"}, "-watch follows the whole roll"},
+		{[]string{"--pool", "nope"}, `--pool: there is no NodePool "nope": there are batch, general`},
+		{[]string{"--node", "nope"}, `--node: there is no node "nope"`},
+		{[]string{"--zone", "topology.kubernetes.io/zone"}, `--zone "topology.kubernetes.io/zone" is not in the tz database`},
+		{[]string{"--now", "tomorrow"}, `--now "tomorrow" is not a time`},
+		{[]string{"--watch", "x", "--pool", "batch"}, "--watch follows the whole roll"},
 	} {
 		if got := ran("", c.args...); got.status != hopeless || !strings.Contains(got.stderr, c.want) {
 			t.Errorf("%q: status %d, %s", c.args, got.status, got.stderr)
@@ -132,7 +132,7 @@ func TestNamesThatReorderTextAreShownAsTheyAre(t *testing.T) {
 		Replace(fleet(3, `[{nodes: "1"}, {nodes: "0", schedule: "0 6 * * *", duration: 16h}]`))
 	hostile = strings.Replace(hostile, "labels: {app: a\u202e-2}", `labels: {app: api-2}, annotations: {karpenter.sh/do-not-disrupt: "true"}`, 1)
 	for _, format := range []string{"text", "svg", "html"} {
-		got := ran(hostile, "-f", "-", "-now", "2026-11-20T18:00:00Z", "-o", format)
+		got := ran(hostile, "-f", "-", "--now", "2026-11-20T18:00:00Z", "-o", format)
 		golden.Visible(t, got.stdout+got.stderr)
 		if !strings.Contains(got.stdout, `u202e`) {
 			t.Errorf("%s names nothing: %s%s", format, got.stdout, got.stderr)
@@ -143,8 +143,8 @@ func TestNamesThatReorderTextAreShownAsTheyAre(t *testing.T) {
 func TestPicturesSayForWhichEngine(t *testing.T) {
 	for _, format := range []string{"svg", "html"} {
 		for _, engine := range []string{"karpenter", "guard", "disruptkit"} {
-			if got := ran("", "-as", engine, "-o", format, "-try=false").stdout; !strings.Contains(got, "(-as "+engine+").") {
-				t.Errorf("-as %s -o %s does not say so", engine, format)
+			if got := ran("", "--engine", engine, "-o", format, "--try=false").stdout; !strings.Contains(got, "(--engine "+engine+").") {
+				t.Errorf("--engine %s -o %s does not say so", engine, format)
 			}
 		}
 	}

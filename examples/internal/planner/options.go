@@ -35,39 +35,39 @@ more. What it takes for granted is at the end of what it prints.
 
 ` + manifest.MissingHelp + `
 
-  -as engine      ` + engine.Help + `
+  --engine engine      ` + engine.Help + `
   -f file         read JSON or YAML that kubectl printed; - is standard input (default: ` + input + `)
-  -now time       plan from this time on, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: ` + now + `)
-  -zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default:
+  --now time       plan from this time on, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: ` + now + `)
+  --zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default:
                   UTC); JSON is in UTC
-  -reason names   plan for these reasons: Drifted, Empty, Underutilized, Expired, Unhealthy, or children such as
+  --reason names   plan for these reasons: Drifted, Empty, Underutilized, Expired, Unhealthy, or children such as
                   Drifted/AMIDrift, in any case, with commas between them (default: all that nodes have, but for
                   Underutilized: whether nodes that are Consolidatable go, prices and a simulation decide)
-  -pool name      show one NodePool; the plan is of all
-  -node name      show one node; the plan is of all
+  --pool name      show one NodePool; the plan is of all
+  --node name      show one node; the plan is of all
   -o format       text (the default), json, svg or html
-  -what-if file   plan also with the NodePools of this file in the place of those of the same name, side by side; a
+  --what-if file   plan also with the NodePools of this file in the place of those of the same name, side by side; a
                   NodePool that the API server rejects lets no node go, as everywhere
-  -set change     plan also with a field of a NodePool's spec.disruption changed, side by side: web.budgets[0].nodes=20%;
+  --set change     plan also with a field of a NodePool's spec.disruption changed, side by side: web.budgets[0].nodes=20%;
                   web.budgets[1]=null takes a budget out; may be repeated
-  -outage when    plan also with an outage in which probes let no node go, side by side: "0 9 * * mon-fri 8h" in -zone, or
+  --outage when    plan also with an outage in which probes let no node go, side by side: "0 9 * * mon-fri 8h" in --zone, or
                   2026-11-20T18:00:00Z/2026-11-20T22:00:00Z; "web,gpu: 0 9 * * * 8h" is one of some NodePools; may be
                   repeated
-  -drain times    how long a node drains: 3m (the default); 1m,3m,20m for nodes of which each takes one of these times; or
+  --drain times    how long a node drains: 3m (the default); 1m,3m,20m for nodes of which each takes one of these times; or
                   @file with such times: a line each; the metrics of Karpenter, as its /metrics prints them, or other
                   histograms and summaries (@file#name for one of several); or events: kubectl get events -A -o json
-  -launch times   likewise, how long it takes until a replacement is Ready (default 2m)
-  -drain-first    nodes drain before their replacements are launched
-  -every time     how often decisions are made (default 10s)
-  -horizon time   how far ahead the plan looks, such as 720h (default 2160h, 90 days)
-  -topology-key label  what tells zones apart (default topology.kubernetes.io/zone)
-  -ignore-probes  assume that disruptionProbes let nodes go (default: they do not run, and their pools stay)
-  -try=false      do not try what would help
-  -watch file     plan once, read the file again whenever it changes, and say how the roll compares with the plan
-  -repair file    ` + manifest.RepairHelp + `
-  -calendar file  ` + manifest.CalendarHelp + `
-  -most-specific  ` + manifest.MostSpecificHelp + `
-  -fail-closed    ` + manifest.FailClosedHelp + `
+  --launch times   likewise, how long it takes until a replacement is Ready (default 2m)
+  --drain-first    nodes drain before their replacements are launched
+  --every time     how often decisions are made (default 10s)
+  --horizon time   how far ahead the plan looks, such as 720h (default 2160h, 90 days)
+  --topology-key label  what tells zones apart (default topology.kubernetes.io/zone)
+  --ignore-probes  assume that disruptionProbes let nodes go (default: they do not run, and their pools stay)
+  --try=false      do not try what would help
+  --watch file     plan once, read the file again whenever it changes, and say how the roll compares with the plan
+  --repair file    ` + manifest.RepairHelp + `
+  --calendar file  ` + manifest.CalendarHelp + `
+  --most-specific  ` + manifest.MostSpecificHelp + `
+  --fail-closed    ` + manifest.FailClosedHelp + `
 
 The exit status is 0; 1 if something in the input is broken or missing, while all else is planned; or 2 if nothing can be
 planned.
@@ -91,7 +91,7 @@ type options struct {
 	ignoreProbes, try   bool
 	policy              manifest.Policy
 	print               func(io.Writer, report) error
-	reads               int // how often -watch reads; 0: for ever
+	reads               int // how often --watch reads; 0: for ever
 }
 
 // written has the values of the flags as text.
@@ -137,31 +137,30 @@ func newFlags() *written {
 // Flags returns all flags.
 func Flags() *flag.FlagSet { return newFlags().FlagSet }
 
-// parseOptions parses the arguments. It returns flag.ErrHelp if they ask for help. Live says that without -f the
-// program reads a live cluster.
-func parseOptions(args []string, live bool) (*options, error) {
-	w := newFlags()
-	switch err := w.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return nil, err
+// parseOptions parses the arguments. It returns flag.ErrHelp if they ask for help. Environment env may have a
+// cluster to ask without -f.
+func parseOptions(env program.Environment, args []string) (*options, error) {
+	w, live := newFlags(), env.Cluster != nil
+	var rest []string
+	err := env.Parse(w.FlagSet, args, func(arg string) { rest = append(rest, arg) })
+	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%w: write plan -h to see the flags", err)
-	case w.NArg() > 0:
-		return nil, fmt.Errorf("%q is not a flag: to read a file, write -f %[1]s", w.Arg(0))
+		return nil, err
+	case len(rest) > 0:
+		return nil, program.None(rest)
 	case w.watch != "" && (w.file != "" || w.whatIf != "" || len(w.outage)+len(w.sets) > 0):
-		return nil, errors.New("-watch reads its own file, and makes one plan: leave out -f, -what-if, -set and -outage")
+		return nil, errors.New("--watch reads its own file, and makes one plan: leave out -f, --what-if, --set and --outage")
 	case w.watch != "" && w.now != "":
-		return nil, errors.New("-watch takes the time at which its file was written: leave out -now")
+		return nil, errors.New("--watch takes the time at which its file was written: leave out --now")
 	case w.watch != "" && !w.choice.All():
-		return nil, errors.New("-watch follows the whole roll: leave out -pool and -node")
+		return nil, errors.New("--watch follows the whole roll: leave out --pool and --node")
 	}
 	if w.file == "" && w.watch == "" && !live {
 		w.policy.As.Bundled(w.FlagSet)
 	}
 	o := w.options
 	o.days = program.Given(w.FlagSet, "zone")
-	var err error
-	if o.in, err = program.Zone("-zone", w.zone); err != nil {
+	if o.in, err = program.Zone("--zone", w.zone); err != nil {
 		return nil, err
 	}
 	err = errors.Join(o.policy.Check(), o.setNow(w.now), o.setReason(w.reason), o.setFormat(w.format),
@@ -174,14 +173,14 @@ func parseOptions(args []string, live bool) (*options, error) {
 
 func (o *options) setNow(text string) (err error) {
 	if text != "" {
-		o.at, err = program.Time("-now", text, o.in)
+		o.at, err = program.Time("--now", text, o.in)
 	}
 	return err
 }
 
 func (o *options) setReason(text string) (err error) {
 	if text != "" {
-		o.model.Reasons, err = program.Reasons("-reason", text)
+		o.model.Reasons, err = program.Reasons("--reason", text)
 	}
 	return err
 }
@@ -202,7 +201,7 @@ func (o *options) setOutages(texts []string, zone string) error {
 		o.outages, faults = append(o.outages, outage), append(faults, err)
 	}
 	if len(texts) > 0 && o.policy.As == engine.Karpenter {
-		faults = append(faults, errors.New("-outage: stock Karpenter asks no probes, and goes on in an outage: write -as guard or -as disruptkit, too"))
+		faults = append(faults, errors.New("--outage: stock Karpenter asks no probes, and goes on in an outage: write --engine guard or --engine disruptkit, too"))
 	}
 	return errors.Join(faults...)
 }
@@ -219,7 +218,7 @@ func (o *options) setTakes(name, text string, to *plan.Takes) error {
 func setDuration(name, text string, least time.Duration, to *time.Duration) error {
 	d, err := time.ParseDuration(text)
 	if err != nil || d < least || d > 10*365*24*time.Hour {
-		return fmt.Errorf("-%s %q is not a duration from %s to ten years: write one such as 90s or 12h", name, text, least)
+		return fmt.Errorf("--%s %q is not a duration from %s to ten years: write one such as 90s or 12h", name, text, least)
 	}
 	*to = d
 	return nil
@@ -263,12 +262,12 @@ func (o *options) input(cluster *manifest.Cluster) disruptkit.Input {
 	return in
 }
 
-// imagine returns the cluster as it is for what if, and what to call it: with the NodePools of the file -what-if.
+// imagine returns the cluster as it is for what if, and what to call it: with the NodePools of the file --what-if.
 func (o *options) imagine(cluster *manifest.Cluster, stderr io.Writer) (other *manifest.Cluster, title string, err error) {
 	for _, outage := range o.outages {
 		for _, name := range outage.Pools {
 			if !slices.ContainsFunc(cluster.Pools, func(p disruptkit.Pool) bool { return p.Name == name }) {
-				return nil, "", fmt.Errorf("-outage: the cluster has no NodePool %q, but %s", name, poolNames(cluster))
+				return nil, "", fmt.Errorf("--outage: the cluster has no NodePool %q, but %s", name, poolNames(cluster))
 			}
 		}
 	}
@@ -283,7 +282,7 @@ func (o *options) imagine(cluster *manifest.Cluster, stderr io.Writer) (other *m
 	if len(o.sets) > 0 {
 		with = append(with, o.sets...)
 		if other, err = other.Set(o.sets); err != nil {
-			return nil, "", fmt.Errorf("-set %w", err)
+			return nil, "", fmt.Errorf("--set %w", err)
 		}
 	}
 	if len(o.outages) > 0 {
@@ -310,7 +309,7 @@ func poolNames(cluster *manifest.Cluster) string {
 
 const mostPools = 5 // that an error names
 
-// instead returns the cluster with the NodePools of the file -what-if.
+// instead returns the cluster with the NodePools of the file --what-if.
 func (o *options) instead(cluster *manifest.Cluster, stderr io.Writer) (*manifest.Cluster, error) {
 	f, err := manifest.Open(o.whatIf, strings.NewReader(""))
 	if err != nil {

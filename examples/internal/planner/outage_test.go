@@ -28,7 +28,7 @@ func TestOutages(t *testing.T) {
 		{text: "2026-11-20T18:00:00Z/2026-11-20T23:00:00+01:00", from: "2026-11-20T18:00:00Z", to: "2026-11-20T22:00:00Z"},
 		{text: "web: 2026-11-20T18:00:00Z/2026-11-20T22:00:00Z", pools: "web", from: "2026-11-20T18:00:00Z", to: "2026-11-20T22:00:00Z"},
 		{text: "*/5 9 * * * 1m", from: "2026-11-20T09:00:00Z", to: "2026-11-20T09:01:00Z"},
-		{text: "", fault: `-outage "": a schedule and a duration are missing: write such as 0 9`},
+		{text: "", fault: `--outage "": a schedule and a duration are missing: write such as 0 9`},
 		{text: "8h", fault: "a schedule and a duration are missing"},
 		{text: "0 9 * * mon-fri", fault: `"mon-fri" is not a duration: write one behind the schedule`},
 		{text: "0 9 * * sat-sun 8h", fault: `day of week "sat-sun" is not valid: write "sat,sun"`},
@@ -62,19 +62,19 @@ func TestOutages(t *testing.T) {
 func TestWhatIfProbesFailed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "fleet.yaml")
 	write(t, file, fleet(2, nights))
-	args := []string{"-f", file, "-now", "2026-11-20T22:30:00Z", "-outage", "2026-11-20T22:00:00Z/2026-11-21T01:00:00Z"}
+	args := []string{"-f", file, "--now", "2026-11-20T22:30:00Z", "--outage", "2026-11-20T22:00:00Z/2026-11-21T01:00:00Z"}
 	for _, as := range []string{"guard", "disruptkit"} {
-		if got := ran("", append(args, "-as", as)...); got.status != good || !strings.Contains(got.stdout, "with 1 outage: done on Sat 21 Nov 2026 01:30 UTC instead of Fri 20 Nov 2026 23:00 UTC, 2h30m later.") {
+		if got := ran("", append(args, "--engine", as)...); got.status != good || !strings.Contains(got.stdout, "with 1 outage: done on Sat 21 Nov 2026 01:30 UTC instead of Fri 20 Nov 2026 23:00 UTC, 2h30m later.") {
 			t.Errorf("%s: %+v", as, got)
 		}
 	}
-	if got := ran("", append(args, "-as", "karpenter")...); got.status != hopeless || !strings.Contains(got.stderr, "-outage: stock Karpenter asks no probes") {
+	if got := ran("", append(args, "--engine", "karpenter")...); got.status != hopeless || !strings.Contains(got.stderr, "--outage: stock Karpenter asks no probes") {
 		t.Errorf("%+v", got)
 	}
-	if got := ran("", append(args, "-outage", "gpu: 0 9 * * * 1h")...); got.status != hopeless || !strings.Contains(got.stderr, `-outage: the cluster has no NodePool "gpu", but web`) {
+	if got := ran("", append(args, "--outage", "gpu: 0 9 * * * 1h")...); got.status != hopeless || !strings.Contains(got.stderr, `--outage: the cluster has no NodePool "gpu", but web`) {
 		t.Errorf("%+v", got)
 	}
-	both := append(args, "-what-if", filepath.Join("testdata", "twice.yaml"), "-outage", "web: 0 9 * * * 1h")
+	both := append(args, "--what-if", filepath.Join("testdata", "twice.yaml"), "--outage", "web: 0 9 * * * 1h")
 	if got := ran("", both...); got.status != good || !strings.Contains(got.stdout, "with twice.yaml and 2 outages: done on Sat 21 Nov 2026 01:15 UTC") {
 		t.Errorf("%+v", got)
 	}

@@ -38,7 +38,7 @@ func setTakes(name, text string, to *plan.Takes) (assumed string, err error) {
 		t.all, err = parseShares(strings.Split(text, ","))
 	}
 	if err != nil {
-		return "", fmt.Errorf("-%s: %w", name, err)
+		return "", fmt.Errorf("--%s: %w", name, err)
 	}
 	if len(t.all) == 1 && t.all[0].from == t.all[0].to {
 		*to = plan.Constant(t.all[0].from)

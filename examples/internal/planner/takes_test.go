@@ -95,7 +95,7 @@ func TestHowLongThingsTake(t *testing.T) {
 		{rule: "another file", text: "kind: NodePool\n", says: `FILE: no metrics, no events, and not a duration on each line: "kind: NodePool" is not a duration`},
 		{rule: "a histogram of nothing", text: histogram("x_seconds", "", 0, 60, 0), says: "the histogram x_seconds has counted nothing"},
 		{rule: "a summary that is idle", text: strings.NewReplacer(" 60\n", " NaN\n", " 600\n", " NaN\n").Replace(summary), says: "knows nothing of the last ten minutes: write a histogram"},
-		{rule: "several metrics", text: other + histogram("x_seconds", "", 1, 60, 1), says: "it has several histograms and summaries, other_seconds, x_seconds: write the one that is meant behind the file, such as -drain @file#other_seconds"},
+		{rule: "several metrics", text: other + histogram("x_seconds", "", 1, 60, 1), says: "it has several histograms and summaries, other_seconds, x_seconds: write the one that is meant behind the file, such as --drain @file#other_seconds"},
 		{rule: "no launches", what: "launch", text: histogram("operator_nodeclaim_status_condition_transition_seconds", `type="Ready"`, 1, 60, 1), says: `has no series with to_status="True", type="Initialized"`},
 		{rule: "no list", text: "{", says: "it is no list of events in JSON: unexpected end of JSON input; write what kubectl get events -A -o json prints"},
 		{rule: "no events", text: `{"kind": "List", "items": [{"kind": "Pod"}]}`, says: "it has no events: write what"},
@@ -186,7 +186,7 @@ func TestThePlanSaysWhereItsTimesAreFrom(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "metrics.txt")
 	write(t, file, summary)
 	for _, format := range []string{"text", "json", "html"} {
-		got := strings.Join(strings.Fields(ran("", "-drain", "@"+file, "-try=false", "-o", format).stdout), " ")
+		got := strings.Join(strings.Fields(ran("", "--drain", "@"+file, "--try=false", "-o", format).stdout), " ")
 		if !strings.Contains(got, "a drain takes as long as one of 10 that karpenter_nodes_termination_duration_seconds counts in "+file) {
 			t.Errorf("%s:\n%s", format, got)
 		}

@@ -67,7 +67,7 @@ func printText(w io.Writer, r report) error {
 		page.assumed(r.plans)
 	case r.consolidatable > 0:
 		page.line("%s.", manifest.Consolidatable)
-		page.line("To plan as if all of them went, write -reason Underutilized.")
+		page.line("To plan as if all of them went, write --reason Underutilized.")
 	}
 	_, err := io.WriteString(w, page.String())
 	return err

@@ -142,7 +142,7 @@ func (o *options) leaveOut(in disruptkit.Input) (disruptkit.Input, int) {
 // consolidation says what a plan assumes of nodes that are Consolidatable.
 func (o *options) consolidation(in disruptkit.Input, left int) []string {
 	if left > 0 {
-		return []string{fmt.Sprintf("%s Consolidatable, and none is planned to go for that; to plan as if all of them went, name Underutilized in -reason",
+		return []string{fmt.Sprintf("%s Consolidatable, and none is planned to go for that; to plan as if all of them went, name Underutilized in --reason",
 			count(left, "node is", "nodes are")), manifest.Consolidatable}
 	}
 	if slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool {

@@ -38,7 +38,7 @@ func planOf(t *testing.T, list string, args ...string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	status := Run(program.Environment{Name: "plan", Stdin: strings.NewReader(list), Stdout: &stdout, Stderr: &stderr},
-		append([]string{"-f", "-", "-now", "2026-11-20T10:30:00Z"}, args...))
+		append([]string{"-f", "-", "--now", "2026-11-20T10:30:00Z"}, args...))
 	if status == hopeless {
 		t.Fatalf("%v: %s", args, &stderr)
 	}
@@ -48,12 +48,12 @@ func planOf(t *testing.T, list string, args ...string) string {
 func TestConsolidatableNodesAreNotPlannedUnlessSomebodyAsks(t *testing.T) {
 	idle := oneList(`[{"nodes":"10%"}]`, 6, func(int) (string, bool) { return consolidatable, true })
 	for _, engine := range []string{"karpenter", "guard", "disruptkit"} {
-		got := planOf(t, idle, "-as", engine)
+		got := planOf(t, idle, "--engine", engine)
 		if !strings.Contains(got, "No node has to go; 6 are Consolidatable.\nConsolidatable means only that consolidateAfter has passed") || strings.Contains(got, "done by") {
-			t.Errorf("-as %s: %s", engine, got)
+			t.Errorf("--engine %s: %s", engine, got)
 		}
 	}
-	for _, args := range [][]string{{"-reason", "Underutilized"}, {"-reason", "Drifted,Underutilized"}} {
+	for _, args := range [][]string{{"--reason", "Underutilized"}, {"--reason", "Drifted,Underutilized"}} {
 		got := planOf(t, idle, args...)
 		if !strings.Contains(got, "6 nodes to go") || !strings.Contains(got, "all nodes that are Consolidatable go, which is the most that can happen") {
 			t.Errorf("%v: %s", args, got)
@@ -76,12 +76,12 @@ func TestConsolidatableNodesAreNotPlannedUnlessSomebodyAsks(t *testing.T) {
 func TestANodeThatIsNotReadyAndUsesUpTheBudgetIsNamed(t *testing.T) {
 	sick := oneList(`[{"nodes":"1"}]`, 4, func(i int) (string, bool) { return drifted, i < 3 })
 	for args, want := range map[string]string{
-		"":                  "node-3 is not Ready and uses up budgets of payments-production",
-		"-as guard":         "node-3 is not Ready and uses up budgets of payments-production",
-		"-as disruptkit":    "drains that take longer than assumed",
-		"-repair usual":     "drains that take longer than assumed",
-		"-reason Drifted":   "node-3 is not Ready and uses up budgets of payments-production",
-		"-reason Unhealthy": "drains that take longer than assumed",
+		"":                    "node-3 is not Ready and uses up budgets of payments-production",
+		"--engine guard":      "node-3 is not Ready and uses up budgets of payments-production",
+		"--engine disruptkit": "drains that take longer than assumed",
+		"--repair usual":      "drains that take longer than assumed",
+		"--reason Drifted":    "node-3 is not Ready and uses up budgets of payments-production",
+		"--reason Unhealthy":  "drains that take longer than assumed",
 	} {
 		got := planOf(t, sick, strings.Fields(args)...)
 		if !strings.Contains(strings.Join(strings.Fields(got), " "), "Main risk: "+want+".") {
@@ -109,7 +109,7 @@ func TestTheMainCauseAndTheMainRiskAreInTheFirstThreeLines(t *testing.T) {
 func TestANodeAloneSaysOfHowManyThePlanIs(t *testing.T) {
 	list := oneList(`[{"nodes":"1"}]`, 4, func(int) (string, bool) { return drifted, true })
 	for args, want := range map[string]string{
-		"-node node-2": "Only node node-2 is shown (-node); the plan is of all 4 nodes.", "-pool payments-production": "Only NodePool payments-production is shown (-pool); the plan is of all 4 nodes.",
+		"--node node-2": "Only node node-2 is shown (--node); the plan is of all 4 nodes.", "--pool payments-production": "Only NodePool payments-production is shown (--pool); the plan is of all 4 nodes.",
 	} {
 		for _, format := range []string{"text", "svg", "html"} {
 			if got := planOf(t, list, append(strings.Fields(args), "-o", format)...); !strings.Contains(got, want) {

@@ -16,7 +16,7 @@ import (
 	"github.com/disruptkit/disruptkit/plan"
 )
 
-// follow plans on the file -watch as it is, reads the file again whenever it changes, and says how the roll compares with the plan.
+// follow plans on the file --watch as it is, reads the file again whenever it changes, and says how the roll compares with the plan.
 func (o *options) follow(stdout, stderr io.Writer) error {
 	var w *watch
 	var last time.Time
@@ -49,7 +49,7 @@ func (o *options) follow(stdout, stderr io.Writer) error {
 	return nil
 }
 
-// snapshot reads the file -watch, and returns when it was written. A file that was written at the last time is not read again.
+// snapshot reads the file --watch, and returns when it was written. A file that was written at the last time is not read again.
 func (o *options) snapshot(last time.Time) (in disruptkit.Input, options plan.Options, at time.Time, err error) {
 	info, err := os.Stat(o.watch)
 	if err != nil {

@@ -3,6 +3,7 @@
 package program
 
 import (
+	"flag"
 	"fmt"
 	"io"
 )
@@ -22,6 +23,8 @@ type Environment struct {
 	// Cluster asks the cluster for objects of some kinds, with commas between them. It is nil where a program shows what is bundled
 	// with it unless it is given a file.
 	Cluster func(kinds string) (io.ReadCloser, error)
+	// Connection adds the flags that say which cluster, and as whom. It is nil where Cluster is.
+	Connection func(*flag.FlagSet)
 }
 
 // Default says, for the help of a program, what it reads where no flag names a file, and as of when.

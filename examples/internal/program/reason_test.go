@@ -20,13 +20,13 @@ func TestReasonsAreReadInAnyCase(t *testing.T) {
 		"expired,Unhealthy":          {"Expired", "Unhealthy"},
 		"unhealthy/example.com/Disk": {"Unhealthy/example.com/Disk"},
 	} {
-		got, err := Reasons("-reason", text)
+		got, err := Reasons("--reason", text)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%s: %v %s", text, err, diff)
 		}
 	}
 	for _, text := range []string{"drifting", "", "Drifted,", "drifted/", "drifted/drifted"} {
-		if _, err := Reasons("-reason", text); err == nil || !strings.HasPrefix(err.Error(), "-reason: ") {
+		if _, err := Reasons("--reason", text); err == nil || !strings.HasPrefix(err.Error(), "--reason: ") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

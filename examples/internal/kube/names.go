@@ -1,0 +1,31 @@
+package kube
+
+import (
+	"context"
+	"os/exec"
+	"strings"
+)
+
+// Names returns the names of what there is of a kind: pool, node, or context, which is in the kubeconfig. It is for completions, and returns none where
+// kubectl fails.
+func (c Cluster) Names(ctx context.Context, kind string) (names []string) {
+	var flags Flags
+	if c.Flags != nil {
+		flags = *c.Flags
+	}
+	args := append(flags.args, "get", map[string]string{"pool": "nodepools", "node": "nodes"}[kind], "--output", "name")
+	if kind == "context" {
+		args = append(flags.without("context"), "config", "get-contexts", "--output", "name")
+	}
+	out, err := exec.CommandContext(ctx, "kubectl", args...).Output()
+	if err != nil {
+		return nil
+	}
+	for line := range strings.FieldsSeq(string(out)) {
+		if kind != "context" {
+			_, line, _ = strings.Cut(line, "/")
+		}
+		names = append(names, line)
+	}
+	return names
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// recording is a kubectl that writes down its arguments, a line for each call, and prints the bundled cluster.
+func recording(t *testing.T) (calls func() []string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "calls")
+	t.Setenv("CALLS", file)
+	objects(t, "../internal/bundled/cluster.json")
+	fakeKubectl(t, `echo "$*" >>"$CALLS"
+case "$*" in
+*current-context) echo prod-eu ;;
+*get-contexts*) echo prod-eu; echo prod-us ;;
+*"--output name") echo node/ip-1; echo node/ip-2 ;;
+*) cat "$OBJECTS" ;;
+esac
+`)
+	return func() []string {
+		text, err := os.ReadFile(file)
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		_ = os.Remove(file)
+		return strings.Split(strings.TrimSpace(string(text)), "\n")
+	}
+}
+
+const get = "get nodepools,nodeclaims,nodes,pods,poddisruptionbudgets --all-namespaces --output json"
+
+func TestKubectlsFlagsAreHandedOnToIt(t *testing.T) {
+	calls := recording(t)
+	for _, c := range []struct {
+		args, context, get string // what kubectl is called with, to learn the context, and to list
+	}{
+		{"--context prod-us", "", "--context prod-us "},
+		{"--context=prod-us", "", "--context prod-us "},
+		{"--kubeconfig /tmp/k --request-timeout=5s", "--kubeconfig=/tmp/k --request-timeout=5s ", "--context prod-eu --kubeconfig=/tmp/k --request-timeout=5s "},
+		{"--as ops@example.com --as-group a --as-group b", "--as=ops@example.com --as-group=a --as-group=b ", "--context prod-eu --as=ops@example.com --as-group=a --as-group=b "},
+		{"--cluster c --user u --token t", "--cluster=c --user=u --token=t ", "--context prod-eu --cluster=c --user=u --token=t "},
+		{"-s https://example.com", "--server=https://example.com ", "--context prod-eu --server=https://example.com "},
+		{"--insecure-skip-tls-verify", "--insecure-skip-tls-verify=true ", "--context prod-eu --insecure-skip-tls-verify=true "},
+		{"-A", "", "--context prod-eu "},
+	} {
+		for _, name := range []string{"decide", "plan", "metrics", "why", "forecast", "lint"} {
+			flags := strings.Fields(c.args)
+			command := []string{name}
+			switch name {
+			case "why":
+				command = append(command, "ip-10-0-36-243")
+			case "plan":
+				command = append(command, "--try=false")
+			}
+			for where, args := range map[string][]string{"before": slices.Concat(flags, command), "after": slices.Concat(command, flags)} {
+				got := ran(t, args...)
+				all := calls()
+				list := get
+				if name == "forecast" || name == "lint" {
+					list = "get nodepools --all-namespaces --output json"
+				}
+				if got.status == 2 || all[len(all)-1] != c.get+list {
+					t.Errorf("%s, %s: status %d, %q, %.200s", args, where, got.status, all, got.stderr)
+				}
+				if asks := len(all) == 2; asks != !strings.Contains(c.args, "--context") || asks && all[0] != strings.TrimPrefix(c.context, " ")+"config current-context" {
+					t.Errorf("%s: %q", args, all)
+				}
+			}
+		}
+	}
+}
+
+func TestANamespaceHasNoEffectAndThatIsSaid(t *testing.T) {
+	calls := recording(t)
+	all := ran(t, "decide", "--now", "2026-11-20T10:30:00Z")
+	calls()
+	for _, args := range [][]string{{"-n", "shop", "decide"}, {"decide", "--namespace=shop"}} {
+		got := ran(t, append(args, "--now", "2026-11-20T10:30:00Z")...)
+		if got.stdout != all.stdout || !strings.Contains(got.stderr, "note: -n shop has no effect: nodes have pods of all namespaces, so all are read\n") {
+			t.Errorf("%s: %s", args, got.stderr)
+		}
+		if made := calls(); made[1] != "--context prod-eu "+get {
+			t.Errorf("%q", made)
+		}
+	}
+}
+
+func TestAServerNeedsNoContext(t *testing.T) {
+	objects(t, "../internal/bundled/cluster.json")
+	fakeKubectl(t, `case "$*" in
+*current-context) echo 'error: current-context is not set' >&2; exit 1 ;;
+"--server=https://example.com --token=t get "*) cat "$OBJECTS" ;;
+*) echo "unexpected: $*" >&2; exit 1 ;;
+esac
+`)
+	got := ran(t, "decide", "--server", "https://example.com", "--token", "t")
+	if got.status == 2 || !strings.Contains(got.stderr, "asking the cluster of https://example.com for ") {
+		t.Errorf("status %d, %s", got.status, got.stderr)
+	}
+}
+
+func TestFlagsOfTheConnectionHaveNoEffectOnAFileAndThatIsSaid(t *testing.T) {
+	got := ran(t, "decide", "-f", "../internal/bundled/cluster.json", "--context", "prod", "--as=ops")
+	if !strings.HasSuffix(got.stderr, "note: --context, --as have no effect where a file is read\n") {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestTheNameOfAnEngineIsNoUserToImpersonate(t *testing.T) {
+	calls := recording(t)
+	for _, name := range []string{"decide", "why", "forecast", "plan", "lint", "metrics"} {
+		for _, args := range [][]string{{"-as", "guard"}, {"--as", "Karpenter"}, {"-as=disruptkit"}} {
+			engine := strings.ToLower(args[len(args)-1][strings.Index(args[len(args)-1], "=")+1:])
+			want := "kubectl disruption " + name + ": --as impersonates a user, as in kubectl: to name the engine, write --engine " + engine + "\n"
+			if got := ran(t, append([]string{name}, args...)...); got.status != 2 || got.stderr != want {
+				t.Errorf("%s %s: %+v", name, args, got)
+			}
+		}
+	}
+	if made := calls(); made[0] != "" {
+		t.Errorf("kubectl was asked: %q", made)
+	}
+}
+
+func TestErrorsNameTheProgramThatWasTyped(t *testing.T) {
+	fakeKubectl(t, "echo nothing >&2; exit 1\n")
+	for name := range allFlags {
+		for _, args := range [][]string{{"--nope"}, {"-o", "xml", "ip-1"}, {"-o"}, {"--zone", "Mars/Olympus"}, {"--now", "x"}, {"a", "b", "c"}, nil} {
+			got := ran(t, append([]string{name}, args...)...)
+			if got.status != 2 {
+				continue
+			}
+			for line := range strings.Lines(got.stderr) {
+				if _, after, ok := strings.Cut(line, "write "); ok && strings.Contains(after, "--help") && !strings.HasPrefix(after, "kubectl disruption "+name+" --help") {
+					t.Errorf("%s %s: %s", name, args, line)
+				}
+			}
+			if !strings.HasPrefix(got.stderr, "kubectl disruption "+name+": ") {
+				t.Errorf("%s %s: %s", name, args, got.stderr)
+			}
+		}
+		if got := ran(t, name, "--nope"); got.stderr != "kubectl disruption "+name+": flag provided but not defined: --nope: write kubectl disruption "+name+" --help to see the flags\n" {
+			t.Errorf("%s", got.stderr)
+		}
+	}
+	if got := ran(t, "--nope"); got.status != 2 || !strings.HasPrefix(got.stderr, "kubectl disruption: unknown flag: --nope\nwrite kubectl disruption --help") {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestEachCommandSaysItsVersion(t *testing.T) {
+	want := ran(t, "version")
+	for name := range allFlags {
+		if got := ran(t, name, "--version"); got != want {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	if got := ran(t, "--version"); got != want {
+		t.Errorf("%+v, not %+v", got, want)
+	}
+}

@@ -1,0 +1,28 @@
+// Command kubectl_complete-disruption completes the arguments of kubectl disruption: kubectl looks for it on the PATH, calls it with the arguments so far, and
+// offers what it prints. It asks kubectl-disruption, which must be on the PATH, too.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// run is the whole program.
+func run(args []string, stdout, stderr io.Writer) (status int) {
+	complete := exec.Command("kubectl-disruption", append([]string{"__complete"}, args...)...)
+	complete.Stdout, complete.Stderr = stdout, stderr
+	var exit *exec.ExitError
+	switch err := complete.Run(); {
+	case errors.As(err, &exit):
+		return exit.ExitCode()
+	case err != nil:
+		fmt.Fprintln(stderr, "kubectl_complete-disruption:", err)
+		return 2
+	}
+	return 0
+}
