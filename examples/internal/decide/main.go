@@ -63,7 +63,7 @@ func Run(env program.Environment, args []string) int {
 // decide decides each reason on the same input: what one allows is not in flight for the next. (Who starts what was
 // allowed before deciding on continues with Input.Apply.)
 func decide(cluster *manifest.Cluster, o options) answer {
-	a := answer{verbose: o.verbose, as: o.policy.As, cluster: cluster, in: cluster.Input(o.now), memoryIn: cluster.MemoryIn, missing: cluster.Missing(), repairs: cluster.Repairs(o.now), policies: o.policy.Repair}
+	a := answer{verbose: o.verbose, wide: o.wide, as: o.policy.As, cluster: cluster, in: cluster.Input(o.now), memoryIn: cluster.MemoryIn, missing: cluster.Missing(), repairs: cluster.Repairs(o.now), policies: o.policy.Repair}
 	for _, reason := range a.asked(o.reasons) {
 		a.decisions = append(a.decisions, cluster.Decide(a.in, reason))
 	}
@@ -119,6 +119,7 @@ func unasked(name string, cluster *manifest.Cluster) string {
 // An answer is everything that is to be printed.
 type answer struct {
 	verbose   bool
+	wide      bool // tables are as wide as they are
 	as        engine.Engine
 	cluster   *manifest.Cluster
 	differs   []difference // from other engines

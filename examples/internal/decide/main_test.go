@@ -113,7 +113,7 @@ func TestExitStatus(t *testing.T) {
 		{"a directory", "", []string{"-f", "testdata"}, hopeless, "decide: testdata is a directory: name a file in it\n"},
 		{"what kubectl says when it fails", "error: You must be logged in to the server", []string{"-f", "-"}, hopeless, "decide: the input has no Kubernetes object: document 1: kind: the object has no kind"},
 		{"a limit for single zones", pool + `{"budgets":[{"nodes":"1","topologyKey":"zone"}]}}}`, []string{"-f", "-"}, good, ""},
-		{"a format that is none", "", []string{"-o", "yaml"}, hopeless, "decide: -o \"yaml\" is unknown: write table or json\n"},
+		{"a format that is none", "", []string{"-o", "yaml"}, hopeless, "decide: -o \"yaml\" is unknown: write table, wide or json\n"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			got := decided(test.stdin, test.args...)

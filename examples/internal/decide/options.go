@@ -56,7 +56,7 @@ go -C examples run ./probe -f FILE does.
   --pool name      show one NodePool
   --node name      show one node; the command why says more about it
   -v              show everything; without it, a page of what is more than that
-  -o format       table (the default) or json
+  -o format       table (the default), wide (with cells that table cuts), or json
   --repair file    ` + manifest.RepairHelp + `
   --calendar file  ` + manifest.CalendarHelp + `, unless --zone
                   names another
@@ -80,6 +80,7 @@ type options struct {
 	policy  manifest.Policy
 	print   func(io.Writer, answer) error
 	json    bool // print is for programs
+	wide    bool // tables are not cut
 }
 
 // written is what the flags say, as text.
@@ -153,10 +154,12 @@ func (o *options) setFormat(text string) error {
 	switch text {
 	case "table", "text":
 		o.print = printTable
+	case "wide":
+		o.print, o.wide = printTable, true
 	case "json":
 		o.print, o.json = printJSON, true
 	default:
-		return fmt.Errorf("-o %q is unknown: write table or json", text)
+		return fmt.Errorf("-o %q is unknown: write table, wide or json", text)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/examples/internal/explain"
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
 )
 
 // How much of each list is shown where all of it would be more than a page.
@@ -39,14 +40,14 @@ func (t *table) candidates() (n int) {
 
 // summary says how many may go for each reason, and what holds back most nodes.
 func (t *table) summary() {
-	g := newGrid("REASON", "MAY GO NOW", "BLOCKED", "NEXT SCHEDULED CHANGE").alignRight(1, 2)
+	g := t.grid("REASON", "MAY GO NOW", "BLOCKED", "NEXT SCHEDULED CHANGE").AlignRight(1, 2)
 	held := map[string]map[string]bool{} // the nodes by what holds them back
 	for _, d := range t.decisions {
 		may := fmt.Sprint(len(d.Allowed))
 		if unsure(d.Reason) && len(d.Allowed) > 0 {
 			may = "0 to " + may
 		}
-		g.add(string(d.Reason), may, fmt.Sprint(len(d.Blocked)), t.clock.until(d.NextChange))
+		g.Add(string(d.Reason), may, fmt.Sprint(len(d.Blocked)), t.clock.until(d.NextChange))
 		for _, c := range d.Blocked {
 			for _, b := range c.Blockers {
 				if b.Later {
@@ -67,10 +68,10 @@ func (t *table) summary() {
 	codes := slices.SortedFunc(maps.Keys(held), func(a, b string) int {
 		return cmp.Or(len(held[b])-len(held[a]), cmp.Compare(a, b))
 	})
-	g = newGrid("MOST NODES ARE HELD BACK BY", "NODES", "WHAT IT MEANS").alignRight(1)
+	g = t.grid("MOST NODES ARE HELD BACK BY", "NODES", "WHAT IT MEANS").AlignRight(1)
 	for _, code := range codes[:min(len(codes), mostCodes)] {
 		gate, name, _ := strings.Cut(code, "/")
-		g.add(code, fmt.Sprint(len(held[code])), meaning(candidate.Gate(gate), name))
+		g.Add(code, fmt.Sprint(len(held[code])), meaning(candidate.Gate(gate), name))
 	}
 	t.line("\n%s", trimmed(g))
 }
@@ -89,4 +90,4 @@ func meaning(gate candidate.Gate, code string) string {
 	return strings.TrimSuffix(text, ".")
 }
 
-func trimmed(g *grid) string { return strings.TrimSuffix(g.String(), "\n") }
+func trimmed(g *tell.Grid) string { return strings.TrimSuffix(g.String(), "\n") }

@@ -56,6 +56,13 @@ func printTable(w io.Writer, a answer) error {
 	return err
 }
 
+// grid returns a table, which -o wide shows in full.
+func (t *table) grid(header ...string) *tell.Grid {
+	g := tell.NewGrid(header...)
+	g.Wide = t.wide
+	return g
+}
+
 func (t *table) line(format string, args ...any) { fmt.Fprintf(t, format+"\n", args...) }
 
 func (t *table) head() {
@@ -118,7 +125,7 @@ func (t *table) decision(d disruptkit.Decision) error {
 // pools shows the numbers, and what probes say against a pool, whatever these are. A child has a row of its own where it is
 // another than for the reason asked for.
 func (t *table) pools(d disruptkit.Decision) {
-	g := newGrid("POOL", "NODES", "LIMIT", "IN USE", "LEFT", "LIMIT UNTIL", "SET BY").alignRight(1, 2, 3, 4)
+	g := t.grid("POOL", "NODES", "LIMIT", "IN USE", "LEFT", "LIMIT UNTIL", "SET BY").AlignRight(1, 2, 3, 4).Keep(5)
 	var asked, above disruptkit.PoolDecision
 	signals := [][]candidate.Blocker{nil} // for each row
 	paces := []string{""}
@@ -137,12 +144,12 @@ func (t *table) pools(d disruptkit.Decision) {
 		if t.cluster.Rejected(p.Pool) { // these are of the default, and what is stored may be anything
 			limit, left = "?", "?"
 		}
-		g.add(name, fmt.Sprint(p.Nodes), limit, fmt.Sprint(p.Disrupting), left, t.clock.until(p.Until), t.binding(p))
+		g.Add(name, fmt.Sprint(p.Nodes), limit, fmt.Sprint(p.Disrupting), left, t.clock.until(p.Until), t.binding(p))
 		signals = append(signals, slices.DeleteFunc(slices.Clone(p.Blockers), func(b candidate.Blocker) bool {
 			return b.Gate != candidate.GateProbe && b.Gate != candidate.GateBackoff || slices.ContainsFunc(above.Blockers, b.Equal) // SET BY tells of the pool's own
 		}))
 	}
-	for i, line := range g.lines() {
+	for i, line := range g.Lines() {
 		t.line("%s", line)
 		if paces[i] != "" {
 			t.line("%s", tell.Wrap("    "+paces[i], "      "))
@@ -179,12 +186,12 @@ func (t *table) allowed(d disruptkit.Decision) {
 	if unsure(d.Reason) {
 		title = "BUDGETS WOULD LET GO"
 	}
-	g := newGrid(title, "POOL", "REASON", "SINCE", "UNTIL", "DEADLINE")
+	g := t.grid(title, "POOL", "REASON", "SINCE", "UNTIL", "DEADLINE").Keep(3, 4, 5)
 	shown, more := t.page(len(d.Allowed), mostAllowed)
 	for _, c := range d.Allowed[:shown] {
-		g.add(quote.Text(c.Node), quote.Text(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.until(c.Until), t.clock.deadline(c))
+		g.Add(quote.Text(c.Node), quote.Text(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.until(c.Until), t.clock.deadline(c))
 	}
-	lines := g.lines()
+	lines := g.Lines()
 	t.line("\n%s", lines[0])
 	for i, c := range d.Allowed[:shown] {
 		t.line("%s", lines[1+i])
@@ -199,7 +206,7 @@ func (t *table) allowed(d disruptkit.Decision) {
 
 // blocked lists the candidates of a pool that the same blockers hold back, and then these once.
 func (t *table) blocked(d disruptkit.Decision) {
-	g := newGrid("BLOCKED", "POOL", "REASON", "SINCE", "DEADLINE")
+	g := t.grid("BLOCKED", "POOL", "REASON", "SINCE", "DEADLINE").Keep(3, 4)
 	groups := tell.Alike(d.Blocked)
 	shown, _ := t.page(len(groups), mostGroups)
 	rest := 0
@@ -211,10 +218,10 @@ func (t *table) blocked(d disruptkit.Decision) {
 	for i, group := range groups {
 		named[i], _ = t.page(len(group), mostAlike)
 		for _, c := range group[:named[i]] {
-			g.add(quote.Text(c.Node), quote.Text(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.deadline(c))
+			g.Add(quote.Text(c.Node), quote.Text(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.deadline(c))
 		}
 	}
-	lines := g.lines()
+	lines := g.Lines()
 	t.line("\n%s", lines[0])
 	lines = lines[1:]
 	for i, group := range groups {
@@ -238,18 +245,18 @@ func (t *table) blocked(d disruptkit.Decision) {
 
 // others lists the nodes that make the numbers what they are, and why.
 func (t *table) others() {
-	g := newGrid("IN USE, OR NOT COUNTED", "POOL", "WHY")
+	g := t.grid("IN USE, OR NOT COUNTED", "POOL", "WHY")
 	nodes := slices.Clone(t.in.Nodes)
 	slices.SortStableFunc(nodes, func(a, b candidate.Node) int {
 		return cmp.Or(cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Name, b.Name))
 	})
 	for _, n := range nodes {
 		if n.Pool != "" && (n.Disrupting("") || !n.Counted()) {
-			g.add(quote.Text(n.Name), quote.Text(n.Pool), standing(n))
+			g.Add(quote.Text(n.Name), quote.Text(n.Pool), standing(n))
 		}
 	}
-	shown, more := t.page(len(g.rows)-1, mostAllowed)
-	if g.rows = g.rows[:1+shown]; shown > 0 {
+	shown, more := t.page(len(g.Rows)-1, mostAllowed)
+	if g.Rows = g.Rows[:1+shown]; shown > 0 {
 		t.line("\n\n%s%s", strings.TrimSuffix(g.String(), "\n"), more)
 	}
 }

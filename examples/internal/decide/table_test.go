@@ -40,7 +40,7 @@ func TestEveryCandidateAndEveryBlockerIsInTheTable(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := decide(clusters[o.policy.As], o)
-		table := words(decided("", args...).stdout)
+		table := words(decided("", append(args, "-o", "wide")...).stdout)
 		for _, d := range a.decisions {
 			for _, c := range append(d.Allowed, d.Blocked...) {
 				if !strings.Contains(table, c.Node) {

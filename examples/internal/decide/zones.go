@@ -33,7 +33,7 @@ func (t *table) zones(d disruptkit.Decision) {
 
 // zonesOf shows the zones of a budget.
 func (t *table) zonesOf(pool string, s topology.Selection) {
-	g := newGrid(kind(s.Key), "NODES", "LIMIT", "IN FLIGHT", "LEFT", "TO GO", "TURN").alignRight(1, 2, 3, 4, 5)
+	g := t.grid(kind(s.Key), "NODES", "LIMIT", "IN FLIGHT", "LEFT", "TO GO", "TURN").AlignRight(1, 2, 3, 4, 5)
 	quiet := 0
 	for _, d := range s.Domains {
 		switch {
@@ -41,17 +41,17 @@ func (t *table) zonesOf(pool string, s topology.Selection) {
 		case d.InFlight+d.Rolling+d.ToGo == 0 && len(s.Domains) > manyZones:
 			quiet++
 		default:
-			g.add(d.Title(), fmt.Sprint(d.Nodes), fmt.Sprint(d.Allowed), fmt.Sprint(d.InFlight), fmt.Sprint(d.Remaining),
+			g.Add(d.Title(), fmt.Sprint(d.Nodes), fmt.Sprint(d.Allowed), fmt.Sprint(d.InFlight), fmt.Sprint(d.Remaining),
 				fmt.Sprint(d.ToGo), t.turn(s, d))
 		}
 	}
-	if len(g.rows) == 1 && quiet == 0 {
+	if len(g.Rows) == 1 && quiet == 0 {
 		return
 	}
 	t.zoned = true
 	budgets := t.policies[pool].Budgets
 	t.line("\n%s", tell.Wrap(fmt.Sprintf("%s, %s: %s", quote.Text(pool), budgets.Place(s.Budget), budgets.Budgets()[s.Budget]), "  "))
-	if len(g.rows) > 1 {
+	if len(g.Rows) > 1 {
 		t.WriteString(g.String())
 	}
 	if quiet > 0 {

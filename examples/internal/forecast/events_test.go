@@ -85,7 +85,7 @@ func TestPausesOfTheGuardAreForeseen(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := forecasted(strings.Replace(pool, "%", c.pause, 1), "--engine", "guard", "--from", "2026-11-23", "--reason", c.reason, "-")
-			if got.status != good || !strings.Contains(got.stdout, c.want) {
+			if got.status != good || !strings.Contains(unwrapped(got.stdout), unwrapped(c.want)) {
 				t.Errorf("%s%s", got.stdout, got.stderr)
 			}
 		})
@@ -113,7 +113,7 @@ func TestALongNameOfAnEventIsCutInTheText(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := forecasted(`{"budgets": [{"nodes": "0", "calendar": "freeze"}]}`, "--from", "2026-12-25", "--calendar", file, "-o", "text", "-")
-	if want := "budgets[0]: 0 (calendar freeze): " + strings.Repeat("x", 100) + "…\n"; got.status != good || !strings.Contains(got.stdout, want) {
+	if got.status != good || !strings.Contains(got.stdout, strings.Repeat("x", 20)+"…\n") || strings.Contains(got.stdout, strings.Repeat("x", 30)) {
 		t.Errorf("%d\n%s", got.status, got.stdout)
 	}
 }
@@ -134,6 +134,9 @@ func TestEventsOfAPaceAreInTheJSON(t *testing.T) {
 	}
 }
 
+// unwrapped returns a text in one line, with single spaces.
+func unwrapped(text string) string { return strings.Join(strings.Fields(text), " ") }
+
 func TestAPaceIsJoinedOnlyToWhatElseLimits(t *testing.T) {
 	for budgets, want := range map[string]string{
 		`{"nodes": "2", "per": "1h"}`:                              "unlimited  at the pace of budgets[0]: 2 per 1h\n",
@@ -141,7 +144,7 @@ func TestAPaceIsJoinedOnlyToWhatElseLimits(t *testing.T) {
 		`{"nodes": "2", "per": "1h"}, {"nodes": "3", "per": "2h"}`: "unlimited  at the pace of budgets[0]: 2 per 1h\n" + strings.Repeat(" ", 57) + "and at the pace of budgets[1]: 3 per 2h\n",
 	} {
 		got := forecasted(`{"budgets": [`+budgets+`]}`, "--from", "2026-12-25", "-o", "text", "-")
-		if !strings.Contains(got.stdout, want) {
+		if !strings.Contains(unwrapped(got.stdout), unwrapped(want)) {
 			t.Errorf("%s: want %q in\n%s", budgets, want, got.stdout)
 		}
 	}

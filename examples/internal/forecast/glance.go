@@ -131,7 +131,7 @@ func (p *pool) paces(some budget.Indexes) string {
 // glance prints a line for each day, and a cell for each hour. It notes which kinds of cells there are.
 func (t text) glance(days []day, shown map[kind]bool) {
 	width := cellWidth(days)
-	fmt.Fprintf(t, "%11s", "")
+	fmt.Fprintf(t, "%-8s", months(days))
 	for hour := range 24 {
 		fmt.Fprintf(t, "%*s", width, fmt.Sprintf("%02d", hour))
 	}
@@ -147,8 +147,17 @@ func (t text) glance(days []day, shown map[kind]bool) {
 			}
 			line.WriteString(text)
 		}
-		fmt.Fprintf(t, "%s %s\n", d.date, strings.TrimRight(line.String(), " "))
+		fmt.Fprintf(t, "%.6s  %s\n", d.date, strings.TrimRight(line.String(), " "))
 	}
+}
+
+// months returns the month of the days, or both: with a column of their own, a week would be wider than a terminal.
+func months(days []day) string {
+	_, first, _ := strings.Cut(days[0].date[4:], " ")
+	if _, last, _ := strings.Cut(days[len(days)-1].date[4:], " "); last != first {
+		return first + "-" + last
+	}
+	return first
 }
 
 // cellWidth is how many columns the cells of a week need, with one between numbers.

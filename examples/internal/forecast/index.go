@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/examples/internal/tell"
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
@@ -32,8 +32,7 @@ func (t text) index(pools []*pool) {
 		return cmp.Or(count(b, budget.SeverityError)-count(a, budget.SeverityError), count(b, budget.SeverityWarning)-count(a, budget.SeverityWarning))
 	})
 	fmt.Fprintln(t)
-	table := tabwriter.NewWriter(t, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "NODEPOOL\tFINDINGS")
+	table := tell.NewGrid("NODEPOOL", "FINDINGS")
 	for _, p := range worst {
 		var words []string
 		for _, s := range []budget.Severity{budget.SeverityError, budget.SeverityWarning, budget.SeverityInfo} {
@@ -44,7 +43,7 @@ func (t text) index(pools []*pool) {
 				words = append(words, fmt.Sprintf("%d %ss", n, s))
 			}
 		}
-		fmt.Fprintf(table, "%s\t%s\n", quote.Text(p.Name), cmp.Or(strings.Join(words, ", "), "none"))
+		table.Add(quote.Text(p.Name), cmp.Or(strings.Join(words, ", "), "none"))
 	}
-	table.Flush()
+	fmt.Fprint(t, table)
 }

@@ -5,9 +5,9 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 	"unicode/utf8"
 
@@ -137,8 +137,9 @@ func (t text) segments(p *pool, g group) {
 	fmt.Fprintln(t, p.overdue(g.reasons[0]))
 	layout := layoutOf(g.timeline)
 	time := func(at time.Time) string { return onClock(at.In(t.zone), layout) }
-	table := tabwriter.NewWriter(t, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "FROM\tTO\tHOW LONG\tALLOWED\tSET BY")
+	table := tell.NewGrid("FROM", "TO", "HOW LONG", "ALLOWED", "SET BY").Keep(0, 1, 2, 3)
+	table.Marks = map[int]string{}
+	words := p.words() // which stand above in full
 	for _, s := range g.timeline {
 		by := append(p.whoPaused(g.reasons[0], s.Span), p.names(s.Binding, s.Span)...)
 		for _, pace := range p.names(s.Paces, s.Span) {
@@ -155,12 +156,20 @@ func (t text) segments(p *pool, g group) {
 		if !t.now.IsZero() && !t.now.Before(s.Start) && t.now.Before(s.End) {
 			mark = "  ← now"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", time(s.Start), time(s.End), short(s.End.Sub(s.Start)), amount(s.Nodes), by[0]+mark)
-		for _, another := range by[1:] {
-			fmt.Fprintf(table, "\t\t\t\t%s\n", another)
+		for i, name := range by {
+			if above := slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, name) }); above {
+				table.Marks[len(table.Rows)] = mark
+			} else {
+				name += mark
+			}
+			if mark = ""; i > 0 {
+				table.Add(" ", " ", " ", " ", name)
+				continue
+			}
+			table.Add(time(s.Start), time(s.End), short(s.End.Sub(s.Start)), amount(s.Nodes), name)
 		}
 	}
-	table.Flush()
+	fmt.Fprint(t, table)
 }
 
 // onClock returns a time as the clock of its zone shows it: with its offset, where the clock is put back and shows it twice.

@@ -20,8 +20,9 @@ import (
 )
 
 const (
-	barWidth   = 20 // of a progress bar
-	ganttWidth = 72
+	barWidth   = 16 // of a progress bar
+	ganttWidth = 60
+	mostZone   = 16
 	mostWaits  = 6
 	mostTrials = 3
 	mostHeld   = 8
@@ -181,19 +182,9 @@ func (p *page) compare(plans []planned) {
 }
 
 func (p *page) table(rows [][]string) {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	for _, row := range rows {
-		line := ""
-		for i, cell := range row {
-			line += cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
-		}
-		p.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
+	g := tell.NewGrid(rows[0]...)
+	g.Rows = rows
+	p.WriteString(g.String())
 }
 
 // plan tells of each pool: what is done, what is in flight when, and where the time goes.
@@ -237,7 +228,7 @@ func poolEnding(of plan.Plan, pool plan.Pool) string {
 
 // bars shows for each zone how much of it is done in the end.
 func (p *page) bars(of plan.Plan, all []lane) {
-	var rows [][]string
+	rows := [][]string{make([]string, 4)} // no header
 	for _, l := range all {
 		done := l.counts.Done * barWidth / max(l.counts.Nodes, 1)
 		times := ""
@@ -246,7 +237,7 @@ func (p *page) bars(of plan.Plan, all []lane) {
 		}
 		rows = append(rows, []string{
 			"  " + quote.Text(zoneTitle(l.zone)), strings.Repeat("█", done) + strings.Repeat("░", barWidth-done),
-			fmt.Sprintf("%d of %d", l.counts.Done, l.counts.Nodes), strings.Join(append([]string{times}, lateness(l.counts)...), ", "),
+			fmt.Sprintf("%d of %d", l.counts.Done, l.counts.Nodes), cmp.Or(strings.Join(append([]string{times}, lateness(l.counts)...), ", "), " "),
 		})
 	}
 	p.table(rows)
@@ -258,14 +249,19 @@ const levels = "▁▂▃▄▅▆▇█"
 func (p *page) gantt(of plan.Plan, all []lane, a *axis, most float64) {
 	name := 0
 	for _, l := range all {
-		name = max(name, utf8.RuneCountInString(quote.Text(zoneTitle(l.zone))))
+		name = max(name, utf8.RuneCountInString(tell.Cut(quote.Text(zoneTitle(l.zone)), mostZone)))
 	}
 	indent := strings.Repeat(" ", name+4)
 	marks, labels := []rune(strings.Repeat(" ", ganttWidth+20)), []rune(strings.Repeat(" ", ganttWidth+20))
+	end := -1 // of the last label
 	for _, t := range a.ticks(16) {
 		at := int(a.x(t))
 		marks[at] = '╵'
-		copy(labels[at:], []rune(t.Format("Mon 15:04")))
+		label := []rune(t.Format("Mon 15:04"))
+		if from := min(at, ganttWidth-len(label)); from > end {
+			copy(labels[from:], label)
+			end = from + len(label)
+		}
 	}
 	p.line("")
 	for _, l := range all {
@@ -284,7 +280,7 @@ func (p *page) gantt(of plan.Plan, all []lane, a *axis, most float64) {
 				row = append(row, '·')
 			}
 		}
-		title := quote.Text(zoneTitle(l.zone))
+		title := tell.Cut(quote.Text(zoneTitle(l.zone)), mostZone)
 		p.WriteString("  " + title + strings.Repeat(" ", name-utf8.RuneCountInString(title)+2) + string(row) + "\n")
 	}
 	p.WriteString(strings.TrimRight(indent+string(marks), " ") + "\n")
@@ -316,7 +312,7 @@ func (p *page) clock(pool plan.Pool) {
 			break
 		}
 		took := fmt.Sprintf("  %6s of %s  ", duration.Rough(w.For), duration.Rough(total))
-		p.WriteString(tell.Wrap(took+said(w), strings.Repeat(" ", len(took))) + "\n")
+		p.WriteString(tell.WrapNarrow(took+said(w), strings.Repeat(" ", len(took))) + "\n")
 	}
 }
 

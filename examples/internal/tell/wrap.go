@@ -32,6 +32,17 @@ const (
 	widest    = 160
 )
 
+// tableWidth is that of the terminal, or TableWidth.
+func tableWidth() int {
+	if _, ok := Terminal(os.Stdout); ok {
+		return width()
+	}
+	return TableWidth
+}
+
+// WrapNarrow is Wrap for a line of a table.
+func WrapNarrow(text, indent string) string { return wrap(text, indent, tableWidth()) }
+
 const hardSpace = "\x1f"
 
 // Together returns a text that no line is broken in.
