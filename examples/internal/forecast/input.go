@@ -165,6 +165,9 @@ func (in *input) add(name string, from io.Reader) error {
 		in.addOthers(name, text)
 	}
 	in.pools = append(in.pools, f.Pools...)
+	for _, p := range f.Pools {
+		in.notes = append(in.notes, p.Stock...)
+	}
 	in.faults = append(in.faults, f.Faults...)
 	in.ignores = append(in.ignores, f.Ignores...)
 	if f.Others > 0 {

@@ -125,6 +125,7 @@ func (p *nodePool) readPolicy(o *object, policy Policy) {
 	p.admitted, p.hints = p.spec, requiredBefore(disruption)
 	if policy.As == engine.Karpenter {
 		p.dropped = append(p.dropped, policy.unguarded(o)...)
+		p.stock = inStock(p.Name, o)
 		return
 	}
 	annotations := o.root.field("metadata").field("annotations").texts()

@@ -49,6 +49,7 @@ type Cluster struct {
 	handedIn map[string]bool // kinds with objects or a list in the input
 	unknown  map[string]int  // objects by kind and apiVersion
 	endless  []string        // pools without budgets
+	stock    []string        // what stock Karpenter can do of what is asked of it in vain
 	strays   []string        // nodes with a pool's label but without a NodeClaim
 
 	from       *reader

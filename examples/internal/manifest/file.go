@@ -51,7 +51,9 @@ type NodePool struct {
 	Hints  []Fault // budgets that are probably meant to be read differently (CodeMostSpecific)
 	// Rest is the NodePool as if its Faults allowed everything, and as if they allowed nothing, with only Spec, Admitted
 	// and Static. It is empty without Faults, or if nothing can be said of the rest.
-	Rest    []NodePool
+	Rest []NodePool
+	// Stock says what stock Karpenter can do instead of pauses and dates, which it does not have.
+	Stock   []string
 	Named   Place    // where its name is written, unless it has none
 	Ignores []Ignore // of its annotation
 	// Known is what the NodePool says about itself besides its budgets. Its number of nodes is not among that.
@@ -146,7 +148,7 @@ func (f *File) addPool(o *object, in writing) {
 	read := readNodePool(o, f.policy)
 	disruption := o.root.field("spec").field("disruption")
 	p := NodePool{
-		Name: read.Name, Spec: read.spec, Admitted: read.admitted, Static: read.static, As: f.policy.As, Pauses: read.pauses,
+		Name: read.Name, Spec: read.spec, Admitted: read.admitted, Static: read.static, As: f.policy.As, Pauses: read.pauses, Stock: read.stock,
 		Faults:  in.faults(append(slices.Clip(o.faults), read.annotated...)),
 		Dropped: in.faults(read.dropped), Hints: in.faults(read.hints),
 		Named: in.at("metadata.name"), Ignores: ignored(o, in), Known: known(o, f.policy.As), raw: o.raw,

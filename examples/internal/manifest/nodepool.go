@@ -31,6 +31,7 @@ type nodePool struct {
 	warnings                 []candidate.Warning // about ignored values, and invalid probes
 	annotated                []candidate.Warning // about annotations that may have been limits
 	hints                    []candidate.Warning
+	stock                    []string // what stock Karpenter can do of what is asked of it in vain
 }
 
 func readNodePool(o *object, policy Policy) *nodePool {

@@ -124,6 +124,7 @@ func (r *reader) read(o *object) {
 // addPool adds a pool. If several share a name, decisions reject all of them.
 func (r *reader) addPool(p *nodePool) {
 	r.pools[p.Name], r.all = p, append(r.all, p)
+	r.stock = append(r.stock, p.stock...)
 	if p.endless {
 		r.endless = append(r.endless, p.Name)
 	}

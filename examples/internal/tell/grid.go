@@ -25,12 +25,14 @@ type Grid struct {
 const (
 	gap        = 2  // between columns
 	leastCell  = 10 // a column is cut to no less
-	leastWraps = 20 // nor is the last
+	leastWraps = 12 // nor is the last
 	mostHeader = 28 // a header may be cut, too
 )
 
 // NewGrid returns a grid without rows but the header.
-func NewGrid(header ...string) *Grid { return &Grid{Rows: [][]string{header}, right: map[int]bool{}, keep: map[int]bool{}} }
+func NewGrid(header ...string) *Grid {
+	return &Grid{Rows: [][]string{header}, right: map[int]bool{}, keep: map[int]bool{}}
+}
 
 // AlignRight aligns columns to the right.
 func (g *Grid) AlignRight(columns ...int) *Grid {
@@ -40,7 +42,7 @@ func (g *Grid) AlignRight(columns ...int) *Grid {
 	return g
 }
 
-// Keep cuts columns only where it is not enough to cut the others.
+// Keep cuts no cell of some columns, such as times.
 func (g *Grid) Keep(columns ...int) *Grid {
 	for _, i := range columns {
 		g.keep[i] = true
@@ -74,11 +76,9 @@ func (g *Grid) widths() []int {
 	}
 	if !g.Wide {
 		most := cmp.Or(g.Width, tableWidth())
-		first := slices.Clone(least)
 		for i := range g.keep {
-			first[i] = widths[i]
+			least[i] = widths[i]
 		}
-		fit(widths, first, most)
 		fit(widths, least, most)
 	}
 	return widths
