@@ -186,7 +186,7 @@ func (t *table) allowed(d disruptkit.Decision) {
 	if unsure(d.Reason) {
 		title = "BUDGETS WOULD LET GO"
 	}
-	g := t.grid(title, "POOL", "REASON", "SINCE", "UNTIL", "DEADLINE").Keep(3, 4, 5)
+	g := t.grid(title, "POOL", "REASON", "SINCE", "UNTIL", "DEADLINE").Keep(4, 5)
 	shown, more := t.page(len(d.Allowed), mostAllowed)
 	for _, c := range d.Allowed[:shown] {
 		g.Add(quote.Text(c.Node), quote.Text(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.until(c.Until), t.clock.deadline(c))
@@ -206,7 +206,7 @@ func (t *table) allowed(d disruptkit.Decision) {
 
 // blocked lists the candidates of a pool that the same blockers hold back, and then these once.
 func (t *table) blocked(d disruptkit.Decision) {
-	g := t.grid("BLOCKED", "POOL", "REASON", "SINCE", "DEADLINE").Keep(3, 4)
+	g := t.grid("BLOCKED", "POOL", "REASON", "SINCE", "DEADLINE").Keep(4)
 	groups := tell.Alike(d.Blocked)
 	shown, _ := t.page(len(groups), mostGroups)
 	rest := 0

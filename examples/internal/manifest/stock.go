@@ -23,8 +23,8 @@ type freeze struct {
 // plainName is a name that a shell and the API server take as it is.
 var plainName = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`)
 
-// known are the reasons that budgets of karpenter.sh/v1 may have.
-var known = []string{string(candidate.Drifted), string(candidate.Empty), string(candidate.Underutilized)}
+// stockReasons are the reasons that budgets of karpenter.sh/v1 may have.
+var stockReasons = []string{string(candidate.Drifted), string(candidate.Empty), string(candidate.Underutilized)}
 
 // inStock says what stock Karpenter can do instead of the dates and pauses of a NodePool: as a note for each, with the commands that apply it
 // and take it back. Of the NodePool's own budgets both commands keep all that Karpenter understands.
@@ -116,7 +116,7 @@ func dated(b map[string]any) (f freeze, why string) {
 // year, so a freeze that is over has to be taken back.
 func (f freeze) budget() (b map[string]any, back, why string) {
 	for _, r := range f.reasons {
-		if s, _ := r.(string); !slices.Contains(known, s) {
+		if s, _ := r.(string); !slices.Contains(stockReasons, s) {
 			return nil, "", fmt.Sprintf("a budget cannot be for %v", r)
 		}
 	}

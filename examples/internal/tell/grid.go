@@ -24,9 +24,9 @@ type Grid struct {
 
 const (
 	gap        = 2  // between columns
-	leastCell  = 10 // a column is cut to no less
+	leastCell  = 8  // a column is cut to no less
 	leastWraps = 12 // nor is the last
-	mostHeader = 28 // a header may be cut, too
+	mostHeader = 20 // a header may be cut, too
 )
 
 // NewGrid returns a grid without rows but the header.
