@@ -84,12 +84,12 @@ func TestAFormAnswersAsTheCommandDoes(t *testing.T) {
 	const text = "budgets:\n- nodes: 10%\n- {nodes: '0', reasons: [Drifted], schedule: 0 17 * * mon-fri, duration: 16h}\n"
 	for _, as := range []string{"karpenter", "guard", "disruptkit", "most-specific"} {
 		f := Form{Text: text, As: as, Zone: " Europe/Berlin ", JSON: true}
-		flags := []string{"-as", as, "-zone", "Europe/Berlin", "-from", "2026-11-23", "-nodes", "100"}
+		flags := []string{"--engine", as, "--zone", "Europe/Berlin", "--from", "2026-11-23", "--nodes", "100"}
 		if as == "most-specific" {
 			flags = append(flags[2:], "--engine", "disruptkit", "--most-specific")
 		}
 		a, _ := answered(t, f)
-		named := strings.NewReplacer("standard input", "text", " (-as karpenter)", "", " (-as guard)", "", " (-as disruptkit)", "")
+		named := strings.NewReplacer("standard input", "text", " (--engine karpenter)", "", " (--engine guard)", "", " (--engine disruptkit)", "")
 		for format, got := range map[string]string{"json": a.JSON, "svg": a.SVG} {
 			if want := named.Replace(forecasted(text, append(flags, "-o", format, "-")...).stdout); got != want {
 				t.Errorf("%s, %s: got\n%.2000s\nwant\n%.2000s", as, format, got, want)

@@ -86,7 +86,7 @@ const mostSegments = 1_000_000
 type tooMany int
 
 func (reasons tooMany) Error() string {
-	return reasons.fault() + ": write an earlier -to, or name some reasons with -reason"
+	return reasons.fault() + ": write an earlier --to, or name some reasons with --reason"
 }
 
 func (reasons tooMany) fault() string {
