@@ -1,7 +1,8 @@
 // Command mutate changes the code of some packages, one small change at a time, and lists the changes that no test notices.
 //
-//	go run .                                    # in this directory: the packages that decide; an hour or so on two cores
-//	go run . -in internal/gate -only zoning.go: # the changes of one file
+//	go run .                                         # in this directory: only lists the changes
+//	go run . -run                                    # tries them all: some hours on two cores
+//	go run . -run -in internal/gate -only zoning.go: # those of one file: some minutes
 //
 // All mutants are compiled into the same test binaries, each behind a switch that the environment variable DISRUPTKIT_MUTANT turns
 // on. So each package is built once, and a mutant costs no more than the tests that reach it, up to the first that fails.
@@ -27,7 +28,7 @@ type options struct {
 	seed      uint64
 	least     float64
 	workers   int
-	list      bool
+	run       bool
 }
 
 func main() {
@@ -41,16 +42,16 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 1, "which sample")
 	flag.Float64Var(&o.least, "least", 95, "the percentage that must be killed of the mutants that are not judged")
 	flag.IntVar(&o.workers, "workers", 2, "how many tests run at a time")
-	flag.BoolVar(&o.list, "list", false, "list the mutants, and run nothing")
+	flag.BoolVar(&o.run, "run", false, "run the tests; without it, the mutants are only listed")
 	flag.Parse()
 	o.in, o.tests = strings.Split(*in, ","), strings.Split(*tests, ",")
-	if err := o.run(); err != nil {
+	if err := o.try(); err != nil {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
 		os.Exit(1)
 	}
 }
 
-func (o options) run() error {
+func (o options) try() error {
 	known, err := readJudged("judged.txt")
 	if err != nil {
 		return err
@@ -64,7 +65,7 @@ func (o options) run() error {
 	if err != nil {
 		return err
 	}
-	if o.list {
+	if !o.run {
 		for _, m := range o.chosen(mutants) {
 			fmt.Println(m)
 		}

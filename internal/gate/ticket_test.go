@@ -25,3 +25,21 @@ func TestTicketsAreSortedBySecond(t *testing.T) {
 		}
 	})
 }
+
+func TestTicketsOfTheSameSecondAreSortedByTheRestOfTheirTime(t *testing.T) {
+	c := &crowd{Row: &Row{Requests: make([]Request, 4)}}
+	tickets := []ticket{{second: 1, nano: 2, number: 0}, {second: 1, nano: 1, number: 1}, {second: 0, nano: 9, number: 2}, {second: 1, nano: 1, number: 3}}
+	c.sort(tickets, func(a, b *Request) int {
+		if a == &c.Requests[3] {
+			return -1
+		}
+		return 1
+	})
+	var numbers []int32
+	for _, t := range tickets {
+		numbers = append(numbers, t.number)
+	}
+	if want := []int32{2, 3, 1, 0}; !slices.Equal(numbers, want) {
+		t.Errorf("%v, not %v", numbers, want)
+	}
+}
