@@ -12,7 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/dialect"
 )
 
-// Each quirk of Karpenter has a row; examples/karpenter asks the real one.
+// Each quirk of Karpenter has a row; the module karpenter asks the real one.
 func TestKarpentersDialect(t *testing.T) {
 	const unlimited = budget.Unlimited
 	drifted := []candidate.Reason{candidate.Drifted}

@@ -193,7 +193,7 @@ func TestStoppedCountsWhatStopsAReason(t *testing.T) {
 
 // "The number of nodes for a given NodePool that can be concurrently disrupting at a point in time", "The number of nodes consuming
 // the budget of a nodepool at a point in time" (Karpenter, metrics.go; BuildDisruptionBudgetMapping sets them). That they are
-// Karpenter's values, examples/karpenter checks.
+// Karpenter's values, the module karpenter checks.
 func TestKarpentersOwnGaugesAreThere(t *testing.T) {
 	for _, c := range []struct {
 		name               string

@@ -70,7 +70,7 @@ func (s sandbox) checkLibrary(ctx context.Context) error {
 
 // checkGuard builds a Karpenter with the guard in it: the example of its documentation.
 func (s sandbox) checkGuard(ctx context.Context) error {
-	example, err := os.ReadFile(s.file("examples/karpenter/example_test.go"))
+	example, err := os.ReadFile(s.file("karpenter/example_test.go"))
 	if err != nil {
 		return err
 	}

@@ -120,7 +120,7 @@ func TestPrepareWritesVersionAndChecksumsAndBeginTakesThemOut(t *testing.T) {
 				t.Errorf("%s does not install %s", name, step.version)
 			}
 		}
-		guard := r.ownSums(r.get(t, "examples/karpenter/go.sum"))
+		guard := r.ownSums(r.get(t, "karpenter/go.sum"))
 		want := ""
 		if step.checksums {
 			for _, m := range r.modules[:2] {
@@ -132,7 +132,7 @@ func TestPrepareWritesVersionAndChecksumsAndBeginTakesThemOut(t *testing.T) {
 			}
 		}
 		if guard != want {
-			t.Errorf("%s: examples/karpenter/go.sum has\n%s\nwant\n%s", step.version, guard, want)
+			t.Errorf("%s: karpenter/go.sum has\n%s\nwant\n%s", step.version, guard, want)
 		}
 	}
 }
@@ -152,7 +152,7 @@ func TestAnotherContentIsAnotherVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.put(t, "examples/a.go", "package a // changed\n")
+	r.put(t, "cmd/a.go", "package a // changed\n")
 	after, err := r.now()
 	if err != nil {
 		t.Fatal(err)

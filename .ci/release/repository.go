@@ -13,10 +13,10 @@ import (
 )
 
 // published are the directories of the modules that people install or import, each after those that it requires.
-var published = []string{".", "examples", "examples/karpenter"}
+var published = []string{".", "cmd", "karpenter"}
 
 // workspaces are the files that let the modules be worked on together.
-var workspaces = []string{"go.work", "examples/karpenter/go.work"}
+var workspaces = []string{"go.work", "karpenter/go.work"}
 
 // installing are the files that install the command in the pipelines of others.
 var installing = []string{"action.yml", ".pre-commit-hooks.yaml"}

@@ -1,0 +1,156 @@
+// Package annotation reads the annotations of a NodePool about disruption, for the guard and for programs that answer
+// for the guard. Annotations express what spec.disruption cannot express yet.
+package annotation
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	goyaml "go.yaml.in/yaml/v3"
+	"sigs.k8s.io/yaml"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/cmd/memory"
+	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+// Annotations of a NodePool. Their values are YAML or JSON. An invalid or unknown annotation holds back all nodes of
+// the pool, since somebody may have meant it as a limit.
+const (
+	prefix = "disruptkit.dev/"
+
+	// Disruption is spec.disruption with the fields of the RFCs: budgets (with topologyKey, sequential, timeZone, outside,
+	// child reasons) in addition to those of the NodePool, and the controls defaults, consolidation, drift, expiration and
+	// emptiness. See [budget.Spec].
+	Disruption = prefix + "disruption"
+	// MostSpecific "true" lets only the most specific active budgets decide; with controls this is always so. Karpenter's
+	// result for its own budgets remains an upper limit.
+	MostSpecific = prefix + "most-specific"
+	// Probes is the list of disruptionProbes; see probe.Probe.
+	Probes = prefix + "probes"
+	// Topology has patience (a duration such as 15m, or Never for no limit), soak (a duration), unlabelled (TakeTurn,
+	// Exempt or Block), and unsettled (true or false); see [topology.Options].
+	Topology = prefix + "topology"
+	// Repair has backOff: with true, repair waits, too, while the pool's replacements fail; see disruptkit.Pool.RepairBacksOff.
+	Repair = prefix + "repair"
+	// Pause holds back all nodes of the pool, as a [probe.Pause]: the time when the pause ends, "true" until the
+	// annotation is removed, or an object with any of until, from, by, why, reasons, and zones (or key and domains).
+	Pause = prefix + "pause"
+	// Memory is the memory of the pool between decisions, a disruptkit.Memory in JSON. The guard writes it. If it is
+	// invalid, it holds nothing back.
+	Memory = memory.Annotation
+	// Roll is where older guards stored only the roll, a topology.Roll in JSON. The guard reads it if there is no Memory,
+	// and removes it when it writes that.
+	Roll = memory.RollAnnotation
+	// LintIgnore has codes of findings, with commas between them, that lint leaves out for the NodePool. It limits
+	// nothing.
+	LintIgnore = prefix + "lint-ignore"
+)
+
+// known are the valid annotations.
+var known = []string{Disruption, MostSpecific, Probes, Topology, Repair, Pause, Memory, LintIgnore}
+
+// unknown returns the unknown annotations under our prefix, sorted.
+func unknown(annotations map[string]string) (names []string) {
+	for name := range annotations {
+		if strings.HasPrefix(name, prefix) && name != Roll && !slices.Contains(known, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// readDisruption reads Disruption. Fields that would have no effect are an error.
+func readDisruption(text string) (spec budget.Spec, err error) {
+	document, err := toJSON(text)
+	if err != nil {
+		return spec, err
+	}
+	if err := json.Unmarshal(document, &spec); err != nil {
+		return spec, err
+	}
+	if after := spec.ConsolidateAfter; after != "" && after != "Never" {
+		return spec, fmt.Errorf("consolidateAfter: Karpenter waits for %.100q: write it under spec.disruption of the NodePool",
+			after)
+	}
+	set, _ := spec.Compile()
+	for i, b := range set.Budgets() {
+		if b.Calendar != "" {
+			return budget.Spec{}, fmt.Errorf("%s.calendar: the guard has no calendars: write from and to instead of %.100q", set.Place(i), b.Calendar)
+		}
+	}
+	return spec, jsonobject.Fields(document, func(name string, _ json.RawMessage) error {
+		if name == "disruptionProbes" {
+			return fmt.Errorf("disruptionProbes are not asked from there: write the list as the annotation %s", Probes)
+		}
+		return nil
+	})
+}
+
+// readProbes reads Probes. Invalid probes keep their place, and block.
+func readProbes(text string) ([]probe.Probe, error) {
+	document, err := toJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	return probe.Parse(document)
+}
+
+// readRepair reads Repair.
+func readRepair(text string) (backsOff bool, err error) {
+	document, err := toJSON(text)
+	if err != nil {
+		return false, err
+	}
+	err = jsonobject.Fields(document, func(name string, value json.RawMessage) error {
+		if name != "backOff" {
+			return jsonobject.Unknown(name, "backOff")
+		}
+		return jsonobject.Set(name, value, &backsOff, "true or false")
+	})
+	if errors.Is(err, jsonobject.ErrNone) {
+		err = fmt.Errorf("%.100q is not an object: write one such as {backOff: true}", text)
+	}
+	return backsOff, err
+}
+
+// readMostSpecific reads MostSpecific.
+func readMostSpecific(text string) (bool, error) {
+	if text != "true" && text != "false" {
+		return false, fmt.Errorf("%.100q is neither: write true or false", text)
+	}
+	return text == "true", nil
+}
+
+// toJSON converts a text in YAML or JSON to JSON. An empty text is an error, since its author meant something.
+func toJSON(text string) ([]byte, error) {
+	document, err := yaml.YAMLToJSONStrict([]byte(text))
+	switch {
+	case err != nil && strings.Contains(text, "\t"):
+		return nil, fmt.Errorf("%.100q is neither YAML nor JSON: %s: write spaces instead of tabs", text, onOneLine(err))
+	case err != nil:
+		return nil, fmt.Errorf("%.100q is neither YAML nor JSON: %s: write one object or list, with each key once",
+			text, onOneLine(err))
+	case string(document) == "null":
+		return nil, fmt.Errorf("%.100q is empty: leave the annotation out", text)
+	case !isOneDocument(text):
+		return nil, fmt.Errorf("%.100q is more than one document, of which only the first would count: write one", text)
+	}
+	return document, nil
+}
+
+// onOneLine returns an error of the decoder on one line.
+func onOneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
+
+// isOneDocument reports whether nothing comes after the first document of a text in YAML.
+func isOneDocument(text string) bool {
+	documents := goyaml.NewDecoder(strings.NewReader(text))
+	var document goyaml.Node
+	return documents.Decode(&document) == nil && documents.Decode(&document) == io.EOF
+}

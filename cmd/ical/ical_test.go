@@ -1,0 +1,430 @@
+package ical_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit/cmd/ical"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+func day(year int, month time.Month, day int) time.Time {
+	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+}
+
+// The files are as calendars export them: with lines that end in CRLF, and are folded.
+func TestRead(t *testing.T) {
+	for _, c := range []struct {
+		file, zone string
+		name       string
+		want       []string
+	}{
+		{"germany.ics", "Europe/Berlin", "Feiertage in Deutschland", []string{
+			"2026-12-24T23:00Z 2026-12-25T23:00Z Erster Weihnachtstag", "2026-12-25T23:00Z 2026-12-26T23:00Z Zweiter Weihnachtstag",
+			"2026-12-31T23:00Z 2027-01-01T23:00Z Neujahr", "2027-03-25T23:00Z 2027-03-26T23:00Z Karfreitag"}},
+		{"us.ics", "", "Holidays in United States", []string{"2026-11-26T00:00Z 2026-11-27T00:00Z Thanksgiving Day",
+			"2026-12-25T00:00Z 2026-12-26T00:00Z Christmas Day", "2027-01-01T00:00Z 2027-01-02T00:00Z New Year's Day"}},
+		{"japan.ics", "Asia/Tokyo", "日本の祝日", []string{"2026-01-11T15:00Z 2026-01-12T15:00Z 成人の日", "2026-11-22T15:00Z 2026-11-23T15:00Z 勤労感謝の日",
+			"2026-12-31T15:00Z 2027-01-01T15:00Z 元日", "2027-01-10T15:00Z 2027-01-11T15:00Z 成人の日"}},
+		{"team.ics", "", "Team", []string{
+			"2026-10-05T07:00Z 2026-10-05T09:00Z Release review, live",         // in summer time
+			"2026-10-19T07:00Z 2026-10-19T09:00Z Release review, live",         // the 12th is an exception
+			"2026-10-27T12:00Z 2026-10-27T13:00Z Release review, live (moved)", // of the 26th
+			"2026-11-02T08:00Z 2026-11-02T10:00Z Release review, live",
+			"2026-11-16T08:00Z 2026-11-16T10:00Z Release review, live", // the 9th is an exception, too
+			"2026-11-18T18:00Z 2026-11-18T19:30Z Launch with a name that is so long that it does not fit on the line",
+			"2026-11-19T23:00Z 2026-11-22T23:00Z Freeze",
+			"2026-11-23T08:00Z 2026-11-23T10:00Z Release review, live",
+		}},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			file, err := os.ReadFile("testdata/" + c.file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := ical.Options{Zone: c.zone, From: day(2026, 11, 1), To: day(2027, 2, 1)}
+			if c.file == "team.ics" {
+				o.To = day(2026, 11, 24)
+			}
+			calendar, err := ical.Read(bytes.NewReader(file), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			const form = "2006-01-02T15:04Z"
+			for _, e := range calendar.Events {
+				got = append(got, fmt.Sprintf("%s %s %s", e.Start.UTC().Format(form), e.End.UTC().Format(form), e.Name))
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" || calendar.Name != c.name {
+				t.Error(calendar.Name, diff)
+			}
+			for _, e := range calendar.Events {
+				if w := calendar.Window(); !schedule.InWindow(w, e.Start) || !schedule.InWindow(w, e.End.Add(-1)) {
+					t.Errorf("%v is not open for %v", w, e)
+				}
+			}
+		})
+	}
+}
+
+func TestWhenEventsTakePlace(t *testing.T) {
+	for _, c := range []struct {
+		name, zone string
+		lines      []string
+		want       string
+	}{
+		{"a day that ends on itself takes that day", "UTC", []string{"DTSTART;VALUE=DATE:20261121", "DTEND;VALUE=DATE:20261121"}, "2026-11-21T00:00:00Z to 2026-11-22T00:00:00Z"},
+		{"two days by their duration", "UTC", []string{"DTSTART;VALUE=DATE:20261121", "DURATION:P2D"}, "2026-11-21T00:00:00Z to 2026-11-23T00:00:00Z"},
+		{"a period has a duration of its own", "UTC", []string{"DTSTART:20261120T090000Z", "DTEND:20261120T100000Z", "RDATE;VALUE=PERIOD:20261121T090000Z/PT5H"},
+			"2026-11-20T09:00:00Z to 2026-11-20T10:00:00Z, 2026-11-21T09:00:00Z to 2026-11-21T14:00:00Z"},
+		{"a period has an end of its own, and needs no other", "UTC", []string{"DTSTART:20261120T090000Z", "RDATE;VALUE=PERIOD:20261121T090000Z/20261121T110000Z,20261122T090000Z/PT1H"},
+			"2026-11-21T09:00:00Z to 2026-11-21T11:00:00Z, 2026-11-22T09:00:00Z to 2026-11-22T10:00:00Z"},
+		{"UNTIL is a time of the zone", "America/New_York", []string{"DTSTART:20261124T200000", "DTEND:20261124T230000", "RRULE:FREQ=DAILY;UNTIL=20261125T200000"},
+			"2026-11-25T01:00:00Z to 2026-11-25T04:00:00Z, 2026-11-26T01:00:00Z to 2026-11-26T04:00:00Z"},
+		{"a day on which it does not take place, as the clocks of its zone show it", "America/New_York", []string{"DTSTART:20261124T200000", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=2", "EXDATE;VALUE=DATE:20261124"},
+			"2026-11-26T01:00:00Z to 2026-11-26T02:00:00Z"},
+		{"every other hour, at some hours", "UTC", []string{"DTSTART:20261124T090000Z", "DURATION:PT1H", "RRULE:FREQ=HOURLY;INTERVAL=2;BYHOUR=10,13;UNTIL=20261125T000000Z"},
+			"2026-11-24T09:00:00Z to 2026-11-24T10:00:00Z, 2026-11-24T13:00:00Z to 2026-11-24T14:00:00Z"},
+		{"UNTIL is a day, and the last one", "UTC", []string{"DTSTART:20261124T200000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;UNTIL=20261125"},
+			"2026-11-24T20:00:00Z to 2026-11-24T21:00:00Z, 2026-11-25T20:00:00Z to 2026-11-25T21:00:00Z"},
+		{"whole days up to a time in UTC, when it is the next day in the zone", "Europe/Berlin", []string{"DTSTART;VALUE=DATE:20261124", "RRULE:FREQ=DAILY;UNTIL=20261124T230000Z"},
+			"2026-11-23T23:00:00Z to 2026-11-25T23:00:00Z"},
+		{"a day that the zone skipped", "Pacific/Apia", []string{"DTSTART;VALUE=DATE:20111229", "DTEND;VALUE=DATE:20111231"}, "2011-12-29T10:00:00Z to 2011-12-30T10:00:00Z"},
+		{"only a day that the zone skipped", "Pacific/Apia", []string{"DTSTART;VALUE=DATE:20111230"}, "never"},
+		{"a week ends at the same time of the day, also when clocks go back", "UTC", []string{"DTSTART;TZID=Europe/Berlin:20261019T000000", "DURATION:P1W"},
+			"2026-10-18T22:00:00Z to 2026-10-25T23:00:00Z"},
+		{"a day, every day, leaves no hour out", "UTC", []string{"DTSTART;TZID=Europe/Berlin:20261023T000000", "DURATION:P1D", "RRULE:FREQ=DAILY;COUNT=4"},
+			"2026-10-22T22:00:00Z to 2026-10-26T23:00:00Z"},
+		{"hours are exact, after the days", "UTC", []string{"DTSTART;TZID=Europe/Berlin:20261024T120000", "DURATION:P1DT24H"}, "2026-10-24T10:00:00Z to 2026-10-26T11:00:00Z"},
+		{"the same exact duration by an end", "UTC", []string{"DTSTART;TZID=Europe/Berlin:20261024T120000", "DTEND;TZID=Europe/Berlin:20261025T120000", "RRULE:FREQ=WEEKLY;COUNT=2"},
+			"2026-10-24T10:00:00Z to 2026-10-25T11:00:00Z, 2026-10-31T11:00:00Z to 2026-11-01T12:00:00Z"},
+		{"a time that occurs twice is the first", "UTC", []string{"DTSTART;TZID=Europe/Berlin:20261025T023000", "DURATION:PT10M"}, "2026-10-25T00:30:00Z to 2026-10-25T00:40:00Z"},
+		{"half an hour that occurs twice", "UTC", []string{"DTSTART;TZID=Australia/Lord_Howe:20260405T014500", "DURATION:PT10M"}, "2026-04-04T14:45:00Z to 2026-04-04T14:55:00Z"},
+		{"a time that is skipped has the offset before", "UTC", []string{"DTSTART;TZID=America/New_York:20270314T003000", "DTEND;TZID=America/New_York:20270314T023000"},
+			"2027-03-14T05:30:00Z to 2027-03-14T07:30:00Z"},
+		{"a series that begins at a skipped time goes on at the time that is written", "UTC", []string{"DTSTART;TZID=America/New_York:20270314T023000", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=2"},
+			"2027-03-14T07:30:00Z to 2027-03-14T08:30:00Z, 2027-03-15T06:30:00Z to 2027-03-15T07:30:00Z"},
+		{"an hour that is skipped on the first day takes an hour each day", "UTC", []string{"DTSTART;TZID=America/New_York:20270314T020000", "DTEND;TZID=America/New_York:20270314T030000", "RRULE:FREQ=DAILY;COUNT=2"},
+			"2027-03-14T07:00:00Z to 2027-03-14T08:00:00Z, 2027-03-15T06:00:00Z to 2027-03-15T07:00:00Z"},
+		{"an hour that is skipped, from a time without a zone to one with the same zone", "America/New_York", []string{"DTSTART:20270314T020000", "DTEND;TZID=America/New_York:20270314T030000"},
+			"2027-03-14T07:00:00Z to 2027-03-14T08:00:00Z"},
+		{"an event with a rule that began longer ago than a year goes on", "UTC", []string{"DTSTART;VALUE=DATE:20080601", "DTEND;VALUE=DATE:20270601", "RRULE:FREQ=YEARLY;COUNT=1"},
+			"2008-06-01T00:00:00Z to 2027-06-01T00:00:00Z"},
+		{"an event that recurs, and began longer ago than a year, goes on", "UTC", []string{"DTSTART:20010601T000000Z", "DURATION:P5500D", "RRULE:FREQ=YEARLY;INTERVAL=40"},
+			"2001-06-01T00:00:00Z to 2016-06-22T00:00:00Z"},
+		{"an event that is longer than 292 years", "UTC", []string{"DTSTART:16010101T000000Z", "DTEND:20300101T000000Z"}, "1601-01-01T00:00:00Z to 2030-01-01T00:00:00Z"},
+		{"a duration that is longer than 292 years", "UTC", []string{"DTSTART:16010101T000000Z", "DURATION:P155000D"}, "1601-01-01T00:00:00Z to 2025-05-18T00:00:00Z"},
+		{"the last day of a leap year, when zones follow a rule", "UTC", []string{"DTSTART;TZID=Europe/Berlin:20401231T120000", "DURATION:P1D"}, "2040-12-31T11:00:00Z to 2041-01-01T11:00:00Z"},
+		{"a change when zones follow a rule", "UTC", []string{"DTSTART;TZID=Europe/Berlin:20441030T023000", "DURATION:PT1H"}, "2044-10-30T00:30:00Z to 2044-10-30T01:30:00Z"},
+		{"weekdays, and one of them by its number", "UTC", []string{"DTSTART:20260601T090000Z", "DURATION:PT1H", "RRULE:FREQ=MONTHLY;BYDAY=1MO,-1FR,TU;UNTIL=20260610"},
+			"2026-06-01T09:00:00Z to 2026-06-01T10:00:00Z, 2026-06-02T09:00:00Z to 2026-06-02T10:00:00Z, 2026-06-09T09:00:00Z to 2026-06-09T10:00:00Z"},
+		{"an hour that is listed twice counts once", "UTC", []string{"DTSTART:20260601T090000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;BYHOUR=9,9;COUNT=2"},
+			"2026-06-01T09:00:00Z to 2026-06-01T10:00:00Z, 2026-06-02T09:00:00Z to 2026-06-02T10:00:00Z"},
+		{"one day of a week of the year", "UTC", []string{"DTSTART:20260511T090000Z", "DURATION:PT1H", "RRULE:FREQ=YEARLY;BYWEEKNO=20;COUNT=2"},
+			"2026-05-11T09:00:00Z to 2026-05-11T10:00:00Z, 2027-05-17T09:00:00Z to 2027-05-17T10:00:00Z"},
+		{"the last of a year that is not over at the end of what is looked at", "UTC", []string{"DTSTART:20261201T000000Z", "DURATION:PT1H", "RRULE:FREQ=YEARLY;BYMONTHDAY=1;BYSETPOS=-1"},
+			"2026-12-01T00:00:00Z to 2026-12-01T01:00:00Z, 2027-12-01T00:00:00Z to 2027-12-01T01:00:00Z"},
+		{"the first and the last of a month, in the order of the calendar", "UTC", []string{"DTSTART:20260601T090000Z", "DURATION:PT1H", "RRULE:FREQ=MONTHLY;BYMONTHDAY=1,10,20;BYSETPOS=1,-1;COUNT=3"},
+			"2026-06-01T09:00:00Z to 2026-06-01T10:00:00Z, 2026-06-20T09:00:00Z to 2026-06-20T10:00:00Z, 2026-07-01T09:00:00Z to 2026-07-01T10:00:00Z"},
+		{"a day that is the first and the last counts once", "UTC", []string{"DTSTART:20260601T090000Z", "DURATION:PT1H", "RRULE:FREQ=MONTHLY;BYMONTHDAY=1;BYSETPOS=1,-1;COUNT=3"},
+			"2026-06-01T09:00:00Z to 2026-06-01T10:00:00Z, 2026-07-01T09:00:00Z to 2026-07-01T10:00:00Z, 2026-08-01T09:00:00Z to 2026-08-01T10:00:00Z"},
+		{"some months, on the day of the start", "UTC", []string{"DTSTART:20260601T090000Z", "DURATION:PT1H", "RRULE:FREQ=YEARLY;BYMONTH=3,6;COUNT=3"},
+			"2026-06-01T09:00:00Z to 2026-06-01T10:00:00Z, 2027-03-01T09:00:00Z to 2027-03-01T10:00:00Z, 2027-06-01T09:00:00Z to 2027-06-01T10:00:00Z"},
+		{"every other year counts the years of weeks", "UTC", []string{"DTSTART:20241230T090000Z", "DURATION:PT1H", "RRULE:FREQ=YEARLY;INTERVAL=2;BYWEEKNO=1;COUNT=2"},
+			"2024-12-30T09:00:00Z to 2024-12-30T10:00:00Z, 2027-01-04T09:00:00Z to 2027-01-04T10:00:00Z"},
+		{"every other week starts on Monday", "UTC", []string{"DTSTART:20260804T090000Z", "DURATION:PT1H", "RRULE:FREQ=WEEKLY;INTERVAL=2;COUNT=4;BYDAY=TU,SU;WKST=MO"},
+			"2026-08-04T09:00:00Z to 2026-08-04T10:00:00Z, 2026-08-09T09:00:00Z to 2026-08-09T10:00:00Z, 2026-08-18T09:00:00Z to 2026-08-18T10:00:00Z, 2026-08-23T09:00:00Z to 2026-08-23T10:00:00Z"},
+		{"every other week starts on Sunday", "UTC", []string{"DTSTART:20260804T090000Z", "DURATION:PT1H", "RRULE:FREQ=WEEKLY;INTERVAL=2;COUNT=4;BYDAY=TU,SU;WKST=SU"},
+			"2026-08-04T09:00:00Z to 2026-08-04T10:00:00Z, 2026-08-16T09:00:00Z to 2026-08-16T10:00:00Z, 2026-08-18T09:00:00Z to 2026-08-18T10:00:00Z, 2026-08-30T09:00:00Z to 2026-08-30T10:00:00Z"},
+		{"UNTIL in UTC is the last time", "UTC", []string{"DTSTART;TZID=Europe/Berlin:20261024T100000", "DURATION:PT1H", "RRULE:FREQ=DAILY;UNTIL=20261025T090000Z"},
+			"2026-10-24T08:00:00Z to 2026-10-24T09:00:00Z, 2026-10-25T09:00:00Z to 2026-10-25T10:00:00Z"},
+		{"the start counts as the first, whatever the rule says", "UTC", []string{"DTSTART:20260602T090000Z", "DURATION:PT1H", "RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=2"},
+			"2026-06-02T09:00:00Z to 2026-06-02T10:00:00Z, 2026-06-08T09:00:00Z to 2026-06-08T10:00:00Z"},
+		{"a rule, a value and a duration in small letters", "UTC", []string{"DTSTART;value=date:20260602", "duration:p2d", "rrule:freq=daily;interval=3;count=2"},
+			"2026-06-02T00:00:00Z to 2026-06-04T00:00:00Z, 2026-06-05T00:00:00Z to 2026-06-07T00:00:00Z"},
+		{"a day that has begun in its zone at the end of what is looked at", "Asia/Tokyo", []string{"DTSTART;VALUE=DATE:20271231", "RRULE:FREQ=DAILY;COUNT=2"},
+			"2027-12-30T15:00:00Z to 2028-01-01T15:00:00Z"},
+		{"a day has no zone of its own", "UTC", []string{"DTSTART;TZID=nowhere;VALUE=DATE:20261120"}, "2026-11-20T00:00:00Z to 2026-11-21T00:00:00Z"},
+		{"an alarm has a start and a duration of its own", "UTC", []string{"DTSTART:20261120T090000Z", "DURATION:PT1H", "BEGIN:VALARM", "DTSTART:20261121T090000Z", "DURATION:PT9H", "END:VALARM"},
+			"2026-11-20T09:00:00Z to 2026-11-20T10:00:00Z"},
+		{"lines that nobody looks at may be odd", "UTC", []string{"DTSTART:20261120T090000Z", "DURATION:PT1H", `ATTENDEE;CN=A "B" C:mailto:a@example.com`, "DESCRIPTION;ALTREP=\"data:" + strings.Repeat("x", 9999) + "\":y"},
+			"2026-11-20T09:00:00Z to 2026-11-20T10:00:00Z"},
+		{"no time at all", "UTC", []string{"DTSTART:20261120T090000Z"}, "never"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			calendar, err := ical.Read(strings.NewReader(event(c.lines...)), ical.Options{Zone: c.zone, From: day(2011, 1, 1), To: day(2028, 1, 1)})
+			if got := calendar.Window().String(); got != c.want || err != nil {
+				t.Errorf("got %s, want %s; %v", got, c.want, err)
+			}
+		})
+	}
+}
+
+// calendar returns a calendar of some lines.
+func calendar(lines ...string) string {
+	return strings.Join(append(append([]string{"BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:x"}, lines...), "END:VCALENDAR", ""), "\r\n")
+}
+
+// event returns a calendar of one event with some lines.
+func event(lines ...string) string {
+	return calendar(append(append([]string{"BEGIN:VEVENT", "UID:1", "DTSTAMP:20261101T120000Z", "SUMMARY:e"}, lines...), "END:VEVENT")...)
+}
+
+// An event takes the place only of an occurrence of the one that it names.
+func TestAnEventReplacesOnlyWhatItNames(t *testing.T) {
+	for _, c := range []struct{ name, uid, replaces, want string }{
+		{"the same UID", "a", "a", "2026-07-01T00:00:00Z to 2026-07-01T01:00:00Z"},
+		{"another UID", "a", "b", "both"},
+		{"another UID, by what follows a comma", "a,b", "a,c", "both"},
+		{"UIDs with a backslash that means nothing", `a\x`, `b\x`, "both"},
+		{"no UID", "", "b", "both"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text := calendar("BEGIN:VEVENT", "UID:"+c.uid, "DTSTART:20260601T000000Z", "DURATION:PT1H", "END:VEVENT",
+				"BEGIN:VEVENT", "UID:"+c.replaces, "RECURRENCE-ID:20260601T000000Z", "DTSTART:20260701T000000Z", "DURATION:PT1H", "END:VEVENT")
+			if c.uid == "" {
+				text = strings.Replace(text, "UID:\r\n", "", 1)
+			}
+			if c.want == "both" {
+				c.want = "2026-06-01T00:00:00Z to 2026-06-01T01:00:00Z, 2026-07-01T00:00:00Z to 2026-07-01T01:00:00Z"
+			}
+			calendar, err := ical.Read(strings.NewReader(text), ical.Options{From: day(2026, 1, 1), To: day(2028, 1, 1)})
+			if got := calendar.Window().String(); got != c.want || err != nil {
+				t.Errorf("got %s, want %s; %v", got, c.want, err)
+			}
+		})
+	}
+}
+
+// The name of an event is all of its text.
+func TestANameIsReadAsItIsWritten(t *testing.T) {
+	for text, want := range map[string]string{
+		`Freeze\, all teams`: "Freeze, all teams", "Freeze, all teams": "Freeze, all teams", `a\\b\;c\nd`: "a\\b;c\nd", `100 \%`: `100 \%`,
+	} {
+		file := strings.Replace(event("DTSTART:20260601T000000Z", "DURATION:PT1H"), "SUMMARY:e", "SUMMARY:"+text, 1)
+		calendar, err := ical.Read(strings.NewReader(file), ical.Options{From: day(2026, 1, 1), To: day(2028, 1, 1)})
+		if err != nil || len(calendar.Events) != 1 || calendar.Events[0].Name != want {
+			t.Errorf("%s: %v, %v", text, calendar.Events, err)
+		}
+	}
+}
+
+func TestWhatIsNotUnderstoodRefusesTheFile(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"nothing", "", "there is no calendar in it: an iCalendar file begins with BEGIN:VCALENDAR"},
+		{"a web page", "<!doctype html>", "it is not an iCalendar file: "},
+		{"10 MB", strings.Repeat("X", 10<<20+1), "the calendar is larger than 10 MB: export fewer events"},
+		{"a zone that nobody knows", event("DTSTART;TZID=W. Europe Standard Time:20261224T090000", "DURATION:PT1H"),
+			`event "e": time zone "W. Europe Standard Time" is not in the tz database: export the calendar with names such as Europe/Berlin`},
+		{"the zone of the host", event("DTSTART;TZID=Local:20261224T090000", "DURATION:PT1H"), `event "e": time zone "Local" is not in the tz database`},
+		{"30 February", event("DTSTART;VALUE=DATE:20260230"), `event "e": DTSTART "20260230" is not a date or time of a calendar: write one such as 20261224, or 20261224T180000Z`},
+		{"no start", event("DTEND:20261224T090000Z"), `event "e": it has no DTSTART`},
+		{"an end before the start", event("DTSTART:20261224T090000Z", "DTEND:20261224T080000Z"), `event "e": DTEND "20261224T080000Z" is before DTSTART "20261224T090000Z": write a later end`},
+		{"an end before the start, in another zone", event("DTSTART;TZID=America/New_York:20261224T090000", "DTEND;TZID=Europe/Berlin:20261224T100000"), `event "e": DTEND "20261224T100000" is before DTSTART "20261224T090000": write a later end`},
+		{"a day that ends at a time", event("DTSTART;VALUE=DATE:20261124", "DTEND:20261124T180000Z"), `event "e": DTSTART "20261124" and DTEND "20261124T180000Z" are a day and a time: write two days, or two times`},
+		{"half a day", event("DTSTART;VALUE=DATE:20261121", "DURATION:PT12H"), `event "e": DTSTART "20261121" is a day, and DURATION "PT12H" is no number of days: write one such as P1D`},
+		{"a negative duration", event("DTSTART:20261121T100000Z", "DURATION:-PT1H"), `event "e": DURATION "-PT1H" is not a duration of a calendar: write one such as PT2H, or P1D`},
+		{"a period that ends before it begins", event("DTSTART:20261121T100000Z", "RDATE;VALUE=PERIOD:20261122T100000Z/20261122T090000Z"), `event "e": RDATE "20261122T100000Z/20261122T090000Z" is a period that takes no time: write a later end`},
+		{"a time at which whole days do not recur", event("DTSTART;VALUE=DATE:20261121", "RRULE:FREQ=DAILY", "EXDATE:20261122T000000Z"), `event "e": EXDATE "20261122T000000Z" is a time, and DTSTART a day: write days for an event of whole days`},
+		{"a date that recurs at a time", event("DTSTART;VALUE=DATE:20261121", "RDATE:20261122T100000Z"), `event "e": RDATE "20261122T100000Z" and DTSTART are a day and a time: `},
+		{"an event that moves all later ones", event("DTSTART:20261101T200000Z", "RECURRENCE-ID;RANGE=THISANDFUTURE:20261115T200000Z"), `event "e": RECURRENCE-ID with RANGE=THISANDFUTURE moves later events, too, which is not understood: export each event of its own`},
+		{"a rule for exceptions", event("DTSTART:20261101T200000Z", "EXRULE:FREQ=DAILY"), `event "e": EXRULE "FREQ=DAILY" is not understood, and no longer part of iCalendar: write EXDATE`},
+		{"a calendar that is cut off", strings.TrimSuffix(event("DTSTART:20261101T200000Z"), "END:VCALENDAR\r\n"), "it is cut off: each calendar in it ends with END:VCALENDAR"},
+		{"a second calendar that is cut off", event("DTSTART:20261101T200000Z") + strings.TrimSuffix(event("DTSTART:20261101T200000Z"), "END:VCALENDAR\r\n"), "it is cut off: each calendar in it ends with END:VCALENDAR"},
+		{"a second calendar that begins within the first", strings.TrimSuffix(event("DTSTART:20261101T200000Z"), "END:VCALENDAR\r\n") + event("DTSTART:20261101T200000Z"), "it is cut off: each calendar in it ends with END:VCALENDAR"},
+		{"a line that is cut off", event("DTSTART;VALUE=DATE"), `it is not an iCalendar file: line "DTSTART;VALUE=DATE" is not in the form NAME:value, or NAME;PARAMETER=value:value`},
+		{"no times", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=0"), `event "e": RRULE "FREQ=DAILY;COUNT=0" has COUNT=0: write a number from 1 to 100000`},
+		{"hours that never come", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "RRULE:FREQ=HOURLY;INTERVAL=2;BYHOUR=10"), `event "e": RRULE "FREQ=HOURLY;INTERVAL=2;BYHOUR=10" never recurs: steps of 2 hours from 09:00 reach no hour of BYHOUR`},
+		{"one of one time of each hour", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "RRULE:FREQ=HOURLY;BYSETPOS=2"), `event "e": RRULE "FREQ=HOURLY;BYSETPOS=2" recurs hourly with BYSETPOS, which is not understood: write BYMINUTE`},
+		{"every so many years that no number has them", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "RRULE:FREQ=YEARLY;INTERVAL=9223372036854775807"), `event "e": RRULE "FREQ=YEARLY;INTERVAL=9223372036854775807" has INTERVAL=9223372036854775807: write a number from 1 to 100000`},
+		{"since the year 1", event("DTSTART:00010101T000000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY"), `event "e": DTSTART "00010101T000000Z" is too long ago: write a year from 0002 on`},
+		{"every zeroth day", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;INTERVAL=0"), `event "e": RRULE "FREQ=DAILY;INTERVAL=0" has INTERVAL=0: write a number from 1 to 100000`},
+		{"a rule that is none", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "RRULE:FREQ=OFTEN"), `event "e": RRULE "FREQ=OFTEN" is not understood (undefined frequency: OFTEN): write one such as FREQ=WEEKLY;BYDAY=MO`},
+		{"a list of starts", event("DTSTART:20260601T000000Z,20260701T000000Z", "DURATION:PT1H"), `event "e": DTSTART "20260601T000000Z,20260701T000000Z" is not a date or time of a calendar`},
+		{"a start in two zones", event("DTSTART;TZID=Europe/Berlin,America/New_York:20260601T000000"), `event "e": DTSTART has TZID ["Europe/Berlin" "America/New_York"]: write one`},
+		{"half a second", event("DTSTART:20261224T180000.5", "DURATION:PT1H"), `event "e": DTSTART "20261224T180000.5" is not a date or time of a calendar`},
+		{"two starts", event("DTSTART:20260601T000000Z", "DTSTART:20260701T000000Z", "DURATION:PT1H"), `event "e": it has DTSTART "20260601T000000Z" and "20260701T000000Z": write one`},
+		{"two ends", event("DTSTART:20260601T000000Z", "DTEND:20260701T000000Z", "DTEND:20260801T000000Z"), `event "e": it has DTEND "20260701T000000Z" and "20260801T000000Z": write one`},
+		{"two durations", event("DTSTART:20260601T000000Z", "DURATION:PT1H", "DURATION:P1D"), `event "e": it has DURATION "PT1H" and "P1D": write one`},
+		{"two states", event("DTSTART:20260601T000000Z", "DURATION:PT1H", "STATUS:CANCELLED", "STATUS:CONFIRMED"), `event "e": it has STATUS "CANCELLED" and "CONFIRMED": write one`},
+		{"two names", event("UID:2", "DTSTART:20260601T000000Z"), `event "e": it has UID "1" and "2": write one`},
+		{"two occurrences replaced by one", event("DTSTART:20260601T000000Z", "RECURRENCE-ID:20260601T000000Z,20260602T000000Z"), `event "e": RECURRENCE-ID "20260601T000000Z,20260602T000000Z" is not a date or time`},
+		{"an end and a duration", event("DTSTART:20260601T000000Z", "DTEND:20260601T010000Z", "DURATION:P9D"), `event "e": it has DTEND "20260601T010000Z" and DURATION "P9D": write one of them`},
+		{"an occurrence of nobody knows what", calendar("BEGIN:VEVENT", "DTSTART:20260601T000000Z", "RECURRENCE-ID:20260701T000000Z", "END:VEVENT"),
+			`event "20260601T000000Z": it has RECURRENCE-ID "20260701T000000Z" and no UID, so that nobody knows what it replaces: write the UID of that event`},
+		{"an event in an event", event("DTSTART:20260601T000000Z", "BEGIN:VEVENT", "SUMMARY:f", "DTSTART:20260701T000000Z", "END:VEVENT"), `event "f" is within a VEVENT: end that with END:VEVENT first`},
+		{"an event in an alarm", event("DTSTART:20260601T000000Z", "BEGIN:VALARM", "BEGIN:VEVENT", "SUMMARY:f", "END:VEVENT", "END:VALARM"), `event "f" is within a VALARM: end that with END:VALARM first`},
+		{"a component that may be an event", calendar("BEGIN:EVENT", "DTSTART:20260601T000000Z", "END:EVENT"), `component "EVENT" is not part of iCalendar, and may be an event: leave it out, or write VEVENT`},
+		{"a blank before the colon", event("DTSTART:20260601T000000Z", "RRULE :FREQ=DAILY"), `it is not an iCalendar file: line "RRULE :FREQ=DAILY" is not in the form NAME:value`},
+		{"a name of a group", event("DTSTART:20260601T000000Z", "item1.RRULE:FREQ=DAILY"), `it is not an iCalendar file: line "item1.RRULE:FREQ=DAILY" is not in the form NAME:value`},
+		{"a line without a name", event("DTSTART:20260601T000000Z", "20260701T000000Z"), `it is not an iCalendar file: line "20260701T000000Z" is not in the form NAME:value`},
+		{"a second calendar that is cut off, and folded", event("DTSTART:20261101T200000Z") + "BEGIN:VCAL\r\n ENDAR\r\nBEGIN:VEVENT\r\nEND:VEVENT\r\n", "it is cut off: each calendar in it ends with END:VCALENDAR"},
+		{"an end too many", event("DTSTART:20261101T200000Z") + "END:VCALENDAR\r\n", "it is not an iCalendar file: "},
+		{"a zone of the host", event("DTSTART;TZID=posixrules:20261224T090000", "DURATION:PT1H"), `event "e": time zone "posixrules" is not in the tz database`},
+		{"a zone without a name", event("DTSTART;TZID=/:20261224T090000", "DURATION:PT1H"), `event "e": time zone "" is not in the tz database`},
+		{"a zone that contradicts the tz database", calendar("BEGIN:VTIMEZONE", "TZID:Europe/Berlin", "BEGIN:STANDARD", "DTSTART:19700101T000000", "TZOFFSETFROM:+0500", "TZOFFSETTO:+0500",
+			"END:STANDARD", "END:VTIMEZONE", "BEGIN:VEVENT", "UID:1", "DTSTART;TZID=Europe/Berlin:20260601T000000", "END:VEVENT"),
+			`event "1": the calendar's own time zone "Europe/Berlin" (VTIMEZONE) is never as far from UTC as that of the tz database: write another name, or leave out the component`},
+		{"a calendar in two zones", calendar("X-WR-TIMEZONE:Europe/Berlin", "X-WR-TIMEZONE:UTC"), `the calendar: it has X-WR-TIMEZONE "Europe/Berlin" and "UTC": write one`},
+		{"another calendar than ours", calendar("CALSCALE:CHINESE"), `CALSCALE "CHINESE" is not understood: export the calendar as a GREGORIAN one`},
+		{"a period of days", event("DTSTART;VALUE=DATE:20261121", "RDATE;VALUE=DATE:20261122/PT12H"), `event "e": RDATE "20261122/PT12H" is a period, and DTSTART a day: write days`},
+		{"the year 1", event("DTSTART:00001231T000000Z", "DTEND:00010101T000000Z"), `event "e": DTSTART "00001231T000000Z" is too long ago: write a year from 0002 on`},
+		{"a duration that no number has", event("DTSTART:20260601T000000Z", "DURATION:P99999999999999999999D"), `event "e": DURATION "P99999999999999999999D" is not a duration of a calendar`},
+		{"a duration of nothing", event("DTSTART:20260601T000000Z", "DURATION:P1DT"), `event "e": DURATION "P1DT" is not a duration of a calendar`},
+		{"no duration", event("DTSTART:20260601T000000Z", "DURATION:"), `event "e": DURATION "" is not a duration of a calendar`},
+		{"two ends of a rule", event("DTSTART:20260601T090000Z", "RRULE:FREQ=DAILY;UNTIL=20260603T090000Z;UNTIL=20260602T090000Z"), `event "e": RRULE "FREQ=DAILY;UNTIL=20260603T090000Z;UNTIL=20260602T090000Z" says the same twice: write each part once`},
+		{"a rule about Easter", event("DTSTART:20260601T090000Z", "RRULE:FREQ=YEARLY;BYEASTER=400"), `event "e": RRULE "FREQ=YEARLY;BYEASTER=400" has "BYEASTER", which is not part of iCalendar: leave it out`},
+		{"the 53rd Monday of a month", event("DTSTART:20260601T090000Z", "RRULE:FREQ=MONTHLY;BYDAY=53MO"), `event "e": RRULE "FREQ=MONTHLY;BYDAY=53MO" has weekday 53 of a month: write a number up to 5`},
+		{"the 53rd Monday before the end of a month", event("DTSTART:20260601T090000Z", "RRULE:FREQ=YEARLY;BYMONTH=6;BYDAY=-53MO"), `event "e": RRULE "FREQ=YEARLY;BYMONTH=6;BYDAY=-53MO" has weekday 53 of a month: write a number up to 5`},
+		{"the first Monday of a week", event("DTSTART:20260601T090000Z", "RRULE:FREQ=WEEKLY;BYDAY=1MO"), `event "e": RRULE "FREQ=WEEKLY;BYDAY=1MO" has a number before a weekday`},
+		{"the first Monday of a week of the year", event("DTSTART:20260601T090000Z", "RRULE:FREQ=YEARLY;BYWEEKNO=20;BYDAY=1MO"), `event "e": RRULE "FREQ=YEARLY;BYWEEKNO=20;BYDAY=1MO" has a number before a weekday`},
+		{"a week of a month", event("DTSTART:20260601T090000Z", "RRULE:FREQ=MONTHLY;BYWEEKNO=20"), `event "e": RRULE "FREQ=MONTHLY;BYWEEKNO=20" has BYWEEKNO, which only FREQ=YEARLY may`},
+		{"a day of the year in each month", event("DTSTART:20260601T090000Z", "RRULE:FREQ=MONTHLY;BYYEARDAY=20"), `event "e": RRULE "FREQ=MONTHLY;BYYEARDAY=20" has BYYEARDAY, which`},
+		{"a day of the month in each week", event("DTSTART:20260601T090000Z", "RRULE:FREQ=WEEKLY;BYMONTHDAY=20"), `event "e": RRULE "FREQ=WEEKLY;BYMONTHDAY=20" has BYMONTHDAY, which`},
+		{"a rule that ends tomorrow", event("DTSTART:20260601T090000Z", "RRULE:FREQ=DAILY;UNTIL=tomorrow"), `event "e": RRULE "FREQ=DAILY;UNTIL=tomorrow" is not understood`},
+		{"every second", event("DTSTART:20261224T090000Z", "DURATION:PT1S", "RRULE:FREQ=SECONDLY"), `event "e": RRULE "FREQ=SECONDLY" recurs every minute or second`},
+		{"an exception that is none", event("DTSTART:20261224T090000Z", "DURATION:PT1H", "EXDATE:tomorrow"), `event "e": EXDATE "tomorrow" is not a date or time`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			calendar, err := ical.Read(strings.NewReader(c.text), ical.Options{From: day(2026, 1, 1), To: day(2028, 1, 1)})
+			if err == nil || !strings.HasPrefix(err.Error(), c.want) || len(calendar.Events) > 0 {
+				t.Errorf("%d events, %v", len(calendar.Events), err)
+			}
+		})
+	}
+}
+
+func TestAFileThatIsCutOffAnywhereIsRefused(t *testing.T) {
+	file, err := os.ReadFile("testdata/team.ics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := strings.TrimRight(string(file), "\r\n")
+	for n := range len(whole) {
+		if calendar, err := ical.Read(strings.NewReader(whole[:n]), ical.Options{From: day(2026, 11, 1), To: day(2026, 11, 24)}); err == nil {
+			t.Fatalf("%d events of the first %d bytes, which end with %q", len(calendar.Events), n, whole[max(0, n-30):n])
+		}
+	}
+}
+
+// Whatever a file says, its events take some time, or the file is refused.
+func FuzzRead(f *testing.F) {
+	for _, name := range []string{"germany.ics", "us.ics", "japan.ics", "team.ics"} {
+		file, err := os.ReadFile("testdata/" + name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(file))
+	}
+	f.Add(event("DTSTART;VALUE=DATE:20261121", "RRULE:FREQ=YEARLY;BYDAY=-1SU;BYSETPOS=2", "EXDATE;VALUE=DATE:20261121"))
+	f.Add(event("DTSTART;TZID=Europe/Berlin:20261121T090000", "DURATION:PT1H", "RDATE;VALUE=PERIOD:20261122T090000Z/PT5H"))
+	f.Add(event("DTSTART;VALUE=DATE"))
+	f.Add("\uFEFF" + event("DTSTART;TZID=Australia/Lord_Howe:20400401T014500", "DURATION:P1W2DT3H", "RRULE:FREQ=MONTHLY;BYDAY=1MO,-1FR;BYHOUR=1,2;COUNT=9"))
+	f.Add(calendar("BEGIN:VTIMEZONE", "TZID:Europe/Berlin", "BEGIN:STANDARD", "TZOFFSETTO:+0100", "END:STANDARD", "END:VTIMEZONE",
+		"BEGIN:VEVENT", "DTSTART;TZID=Europe/Berlin:20260329T023000", "DTEND;TZID=Europe/Berlin:20260329T033000", "RRULE:FREQ=YEARLY;BYWEEKNO=-1;WKST=SU", "END:VEVENT"))
+	f.Fuzz(func(t *testing.T, text string) {
+		calendar, err := ical.Read(strings.NewReader(text), ical.Options{From: day(2026, 1, 1), To: day(2027, 1, 1)})
+		if err != nil && len(calendar.Events) > 0 {
+			t.Errorf("%d events and an error: %v", len(calendar.Events), err)
+		}
+		for _, e := range calendar.Events {
+			if !e.Start.Before(e.End) {
+				t.Errorf("%v takes no time", e)
+			}
+		}
+	})
+}
+
+func TestEndlessRulesAreLookedAtUpToTheEnd(t *testing.T) {
+	for _, c := range []struct {
+		rule string
+		want int
+	}{
+		{"FREQ=DAILY", 2 * 365}, // a year before, since what began then may last until now
+		{"FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30", 0},
+		{"FREQ=DAILY;COUNT=3", 0},
+		{"FREQ=DAILY;UNTIL=20260105T000000Z", 5 + 365},
+	} {
+		start := time.Now()
+		calendar, err := ical.Read(strings.NewReader(event("DTSTART:19700101T000000Z", "DURATION:PT1H", "RRULE:"+c.rule)), ical.Options{From: day(2026, 1, 1), To: day(2026, 12, 31)})
+		if err != nil || len(calendar.Events) < c.want || len(calendar.Events) > c.want+2 || time.Since(start) > 20*time.Second {
+			t.Errorf("%s: %d events in %v, %v", c.rule, len(calendar.Events), time.Since(start), err)
+		}
+	}
+}
+
+// A file may be as large as it likes, and as odd: it is read in seconds, or refused.
+func TestWorkIsBounded(t *testing.T) {
+	times := func(n int, step time.Duration) string {
+		all := make([]string, n)
+		for i := range all {
+			all[i] = day(2025, 1, 1).Add(time.Duration(i) * step).Format("20060102T150405Z")
+		}
+		return strings.Join(all, ",")
+	}
+	many := func(n int, lines ...string) string {
+		one := append(append([]string{"BEGIN:VEVENT", "UID:1", "SUMMARY:e"}, lines...), "END:VEVENT")
+		return calendar(strings.Repeat(strings.Join(one, "\r\n")+"\r\n", n))
+	}
+	upTo := func(last int) (list string) {
+		for n := range last {
+			list += fmt.Sprint(n, ",")
+		}
+		return list + fmt.Sprint(last)
+	}
+	hourly := []string{"DTSTART:20200101T000000Z", "DURATION:PT10M", "RRULE:FREQ=HOURLY"}
+	tooLong := `event "e": RRULE `
+	for _, c := range []struct {
+		name, text string
+		events     int
+		err        string
+	}{
+		{"200,000 exceptions of a rule with 17,521 times", event(append(hourly, "EXDATE:"+times(200_000, time.Second))...), 17521 - 56, ""},
+		{"a list of 500,000 times", event("DTSTART:20250101T000000Z", "DURATION:PT1H", "RDATE:"+times(500_000, time.Hour)), 0, "the calendar has more than 100000 events"},
+		{"20,000 events, of which each replaces an occurrence of each", many(10_000, "DTSTART:20260601T000000Z", "DURATION:PT1H") +
+			many(10_000, "DTSTART:20260701T000000Z", "RECURRENCE-ID:20260601T000000Z", "DURATION:PT1H"), 20_000, ""},
+		{"rules that never recur", many(2000, "DTSTART:20260601T000000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"), 2000, ""},
+		{"more rules that never recur", many(50_000, "DTSTART:20260601T000000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"), 0, tooLong},
+		{"rules that count from long ago", many(20_000, "DTSTART:00020601T000000Z", "DURATION:PT1H", "RRULE:FREQ=HOURLY;COUNT=9;BYMONTHDAY=31;BYMONTH=2"), 0, tooLong},
+		{"rules for events that are as long as the calendar", many(20_000, "DTSTART:00020601T000000Z", "DURATION:P999999D", "RRULE:FREQ=DAILY;BYMONTHDAY=31;BYMONTH=2"), 0, tooLong},
+		{"many rules of one event", many(1, append([]string{"DTSTART:20200101T000000Z", "DURATION:PT1H"}, slices.Repeat(hourly[2:], 9999)...)...), 0, `event "e": it takes place more than 100000 times`},
+		{"rules that pick one of many times", many(50, "DTSTART:20260601T000000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;BYSETPOS=1;BYHOUR="+upTo(23)+";BYMINUTE="+upTo(59)), 0, tooLong},
+		{"numbers that are listed many times", event("DTSTART:20260601T000000Z", "DURATION:PT1S", "RRULE:FREQ=DAILY;COUNT=2;BYHOUR=1"+strings.Repeat(",1", 1e5)+
+			";BYMINUTE=1"+strings.Repeat(",1", 1e5)+";BYSECOND=1"+strings.Repeat(",1", 1e5)), 2, ""},
+		{"parameters without an end", event("DTSTART;X=" + strings.Repeat("x", 2<<20) + ":20260601T000000Z"), 0, `line "DTSTART;X=xxx`},
+		{"components in components", calendar(strings.Repeat("BEGIN:X-A\n", 900_000)), 0, "it is not an iCalendar file: more than 20 components are within each other"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			start := time.Now()
+			calendar, err := ical.Read(strings.NewReader(c.text), ical.Options{From: day(2026, 1, 1), To: day(2027, 1, 1)})
+			switch {
+			case len(calendar.Events) != c.events || time.Since(start) > 30*time.Second:
+				t.Errorf("%d events in %v, %v", len(calendar.Events), time.Since(start), err)
+			case (err == nil) != (c.err == "") || err != nil && !strings.HasPrefix(err.Error(), c.err):
+				t.Errorf("%.300v", err)
+			}
+		})
+	}
+}
+
+func TestEventsThatOverlapAreOneSpanOfTheWindow(t *testing.T) {
+	text := event("DTSTART:20261224T090000Z", "DURATION:PT3H", "END:VEVENT", "BEGIN:VEVENT", "UID:2", "DTSTAMP:20261101T120000Z", "SUMMARY:f", "DTSTART:20261224T100000Z", "DURATION:PT3H")
+	calendar, err := ical.Read(strings.NewReader(text), ical.Options{From: day(2026, 1, 1), To: day(2028, 1, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := calendar.Window().String(), "2026-12-24T09:00:00Z to 2026-12-24T13:00:00Z"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	within := schedule.Span{Start: day(2026, 12, 24).Add(12 * time.Hour), End: day(2026, 12, 25)}
+	if got := calendar.Window().Events(within); len(got) != 1 || got[0].Name != "f" {
+		t.Error(got)
+	}
+}

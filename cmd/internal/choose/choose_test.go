@@ -1,0 +1,60 @@
+package choose_test
+
+import (
+	"testing"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/choose"
+)
+
+func TestAChoiceIsOfWhatThereIs(t *testing.T) {
+	in := disruptkit.Input{
+		Pools: []disruptkit.Pool{{Name: "web"}, {Name: "batch"}, {Name: "c"}, {Name: "d"}, {Name: "e"}, {Name: "f"}},
+		Nodes: []candidate.Node{{Name: "ip-1", Pool: "web"}, {Name: "ip-10", Pool: "web"}, {Name: "ip-2", Pool: "batch"}, {Name: "lone"}},
+	}
+	for _, c := range []struct {
+		name    string
+		written choose.Choice
+		want    choose.Choice
+		fault   string
+	}{
+		{"nothing is everything", choose.Choice{}, choose.Choice{}, ""},
+		{"a pool", choose.Choice{Pool: "web"}, choose.Choice{Pool: "web"}, ""},
+		{"a node is of its pool", choose.Choice{Node: "ip-2"}, choose.Choice{Pool: "batch", Node: "ip-2"}, ""},
+		{"a part of one name is enough", choose.Choice{Node: "-10"}, choose.Choice{Pool: "web", Node: "ip-10"}, ""},
+		{"a full name comes before parts of others", choose.Choice{Node: "node/ip-1"}, choose.Choice{Pool: "web", Node: "ip-1"}, ""},
+		{"a node of no pool", choose.Choice{Node: "lone"}, choose.Choice{Node: "lone"}, ""},
+		{"a pool that is not there", choose.Choice{Pool: "wb"}, choose.Choice{}, `--pool: there is no NodePool "wb": there are batch, c, d, e, f, and 1 more`},
+		{"a node that is not there", choose.Choice{Node: "x"}, choose.Choice{}, `--node: there is no node "x" among the 4 of the input`},
+		{"a part of several names", choose.Choice{Node: "ip"}, choose.Choice{}, `--node: "ip" is a part of several names: ip-1, ip-10, ip-2`},
+		{"a node of another pool", choose.Choice{Pool: "web", Node: "ip-2"}, choose.Choice{}, "--node ip-2 belongs to NodePool batch, and --pool is web"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := c.written.In(in)
+			switch {
+			case c.fault != "" && (err == nil || err.Error() != c.fault):
+				t.Errorf("%v", err)
+			case c.fault == "" && (err != nil || got != c.want):
+				t.Errorf("%+v, %v", got, err)
+			}
+		})
+	}
+	if _, err := (choose.Choice{Pool: "x"}).In(disruptkit.Input{}); err == nil || err.Error() != `--pool: there is no NodePool "x", or any other` {
+		t.Error(err)
+	}
+}
+
+func TestWhatIsChosen(t *testing.T) {
+	for _, c := range []struct {
+		choice     choose.Choice
+		pool, node bool
+	}{
+		{choose.Choice{}, true, true}, {choose.Choice{Pool: "p"}, true, true}, {choose.Choice{Pool: "q"}, false, false},
+		{choose.Choice{Pool: "p", Node: "n"}, true, true}, {choose.Choice{Pool: "p", Node: "m"}, true, false}, {choose.Choice{Node: "m"}, false, false},
+	} {
+		if c.choice.HasPool("p") != c.pool || c.choice.HasNode("p", "n") != c.node {
+			t.Errorf("%+v: %t, %t", c.choice, c.choice.HasPool("p"), c.choice.HasNode("p", "n"))
+		}
+	}
+}

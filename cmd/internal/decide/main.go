@@ -1,0 +1,133 @@
+// Package decide is the command that says which nodes of a cluster may be disrupted right now, for which reason, and if not, why not
+// and until when. It needs no Kubernetes client: it reads what kubectl prints.
+//
+// It is also the shortest way to embed disruptkit: what a decision depends on is read (package manifest), disruptkit.Decide is called
+// once for each reason, and what it returns is printed.
+package decide
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/repair"
+)
+
+// The exit status.
+const (
+	good     = program.Good
+	faulty   = program.Faulty
+	hopeless = program.Hopeless
+)
+
+// Run is the whole program.
+func Run(env program.Environment, args []string) int {
+	o, err := parseOptions(env, args)
+	if errors.Is(err, flag.ErrHelp) {
+		env.Help(help(env), examples...)
+		return good
+	} else if err != nil {
+		return env.Fail(err)
+	}
+	clusters, err := o.read(env)
+	if err != nil {
+		return env.Fail(err)
+	}
+	cluster := clusters[o.policy.As]
+	a := decide(cluster, o)
+	a.differs = differences(clusters, a, o)
+	if err := a.narrow(o); err != nil {
+		return env.Fail(err)
+	}
+	report(env, o, cluster, a.warnings)
+	if err := o.print(env.Stdout, a); err != nil {
+		return env.Fail(err)
+	}
+	holdsBack := func(m manifest.Missing) bool { return m.HoldsBack(a.decisions...) }
+	if slices.ContainsFunc(a.warnings, tell.IsFault) || slices.ContainsFunc(a.missing, holdsBack) {
+		return faulty
+	}
+	return good
+}
+
+// decide decides each reason on the same input: what one allows is not in flight for the next. (Who starts what was
+// allowed before deciding on continues with Input.Apply.)
+func decide(cluster *manifest.Cluster, o options) answer {
+	a := answer{verbose: o.verbose, wide: o.wide, as: o.policy.As, cluster: cluster, in: cluster.Input(o.now), memoryIn: cluster.MemoryIn, missing: cluster.Missing(), repairs: cluster.Repairs(o.now), policies: o.policy.Repair}
+	for _, reason := range a.asked(o.reasons) {
+		a.decisions = append(a.decisions, cluster.Decide(a.in, reason))
+	}
+	a.warnings = cluster.Warnings(a.decisions...)
+	return a
+}
+
+// asked returns the reasons to decide: those that the options name, or those of Karpenter, in its order.
+func (a answer) asked(named []candidate.Reason) []candidate.Reason {
+	if len(named) > 0 {
+		return named
+	}
+	reasons := []candidate.Reason{candidate.Empty, candidate.Drifted, candidate.Underutilized}
+	if len(a.repairs) > 0 {
+		reasons = slices.Insert(reasons, 0, candidate.Unhealthy)
+	}
+	return reasons
+}
+
+// report prints what is no decision.
+func report(env program.Environment, o options, cluster *manifest.Cluster, warnings []candidate.Warning) {
+	stderr := env.Stderr
+	if o.file == "" && env.Cluster == nil {
+		fmt.Fprintln(stderr, "note: this is a bundled cluster; for your own, write:", manifest.Command, "|", env.Name, "-f -")
+	}
+	for _, note := range cluster.Notes() {
+		fmt.Fprintln(stderr, "note:", note)
+	}
+	if note := unasked(env.Name, cluster); o.policy.As != engine.Karpenter && note != "" {
+		fmt.Fprintln(stderr, "note:", note)
+	}
+	for _, line := range lines(warnings) {
+		fmt.Fprintln(stderr, line)
+	}
+}
+
+// unasked says that no probe was asked. Broken ones cannot be, and are warned of.
+func unasked(name string, cluster *manifest.Cluster) string {
+	var pools []string
+	for pool, probes := range cluster.Probes {
+		if slices.ContainsFunc(probes, func(p probe.Probe) bool { return p.Broken == "" }) {
+			pools = append(pools, quote.Text("NodePool/"+pool))
+		}
+	}
+	if len(pools) == 0 {
+		return ""
+	}
+	slices.Sort(pools)
+	return name + " does not run disruptionProbes, so it blocks pools that have any: " + strings.Join(pools, ", ") +
+		"; to run them, write in a clone of disruptkit: go -C cmd run ./probe -f FILE"
+}
+
+// An answer is everything that is to be printed.
+type answer struct {
+	verbose   bool
+	wide      bool // tables are as wide as they are
+	as        engine.Engine
+	cluster   *manifest.Cluster
+	differs   []difference // from other engines
+	in        disruptkit.Input
+	memoryIn  map[string][]string // the annotations that hold the memory of each pool
+	missing   []manifest.Missing
+	repairs   map[string]repair.Result // what is to be done with unhealthy nodes, by name
+	policies  repair.Set
+	decisions []disruptkit.Decision // one for each reason
+	warnings  []candidate.Warning
+}

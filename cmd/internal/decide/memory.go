@@ -1,0 +1,83 @@
+package decide
+
+import (
+	"cmp"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/cmd/memory"
+)
+
+// remember says how to store what is new in the memory. Without it, the next decision may choose another zone, or let too many nodes
+// start.
+func (t *table) remember(d disruptkit.Decision) error {
+	pools := map[string]disruptkit.Memory{}
+	maps.Copy(pools, t.in.Memory)
+	maps.Copy(pools, d.Memory)
+	var commands []string
+	for _, pool := range slices.Sorted(maps.Keys(pools)) {
+		if d.Memory[pool].Equal(t.in.Memory[pool]) {
+			continue
+		}
+		text, err := memory.Text(d.Memory[pool])
+		if err != nil {
+			return err
+		}
+		commands = append(commands, store(pool, text, t.memoryIn[pool]))
+	}
+	if len(commands) > 0 {
+		t.line("\nBEFORE YOU DRAIN BY THIS, STORE %s\n%s", strings.ToUpper(remembered(t.in.Memory, d.Memory)), strings.Join(commands, "\n"))
+	}
+	return nil
+}
+
+// remembered says what memories are about.
+func remembered(memories ...map[string]disruptkit.Memory) string {
+	var turns, starts, backoffs bool
+	for _, pools := range memories {
+		for _, m := range pools {
+			turns = turns || m.Roll.Key != ""
+			starts = starts || len(m.Starts) > 0
+			backoffs = backoffs || m.Backoff != (disruptkit.Backoff{})
+		}
+	}
+	var texts []string
+	for _, about := range []struct {
+		there bool
+		text  string
+	}{{turns, "whose turn it is"}, {starts, "which nodes have started"}, {backoffs, "which pools back off"}} {
+		if about.there {
+			texts = append(texts, about.text)
+		}
+	}
+	if last := len(texts) - 1; last > 0 {
+		return strings.Join(texts[:last], ", ") + " and " + texts[last]
+	}
+	return cmp.Or(strings.Join(texts, ""), "what is remembered")
+}
+
+// store returns the command that stores the text of a pool's memory, or, without one, that there is nothing to remember. It
+// removes those of the annotations that are there and are not written.
+func store(pool, text string, there []string) string {
+	if text == "" {
+		return "kubectl annotate nodepool " + quoted(pool) + " " + strings.Join(there, "- ") + "-"
+	}
+	command := "kubectl annotate --overwrite nodepool " + quoted(pool) + " \\\n  " + memory.Annotation + "=" + quoted(text)
+	if slices.Contains(there, memory.RollAnnotation) {
+		command += " \\\n  " + memory.RollAnnotation + "-"
+	}
+	return command
+}
+
+var plain = regexp.MustCompile(`^[a-zA-Z0-9.-]+$`)
+
+// quoted returns a text as the shell takes it for what it is.
+func quoted(text string) string {
+	if plain.MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}

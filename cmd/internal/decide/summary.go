@@ -1,0 +1,93 @@
+package decide
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/explain"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+)
+
+// How much of each list is shown where all of it would be more than a page.
+const (
+	onePage     = 60 // candidates of all reasons
+	mostAllowed = 10
+	mostGroups  = 4
+	mostAlike   = 3
+	mostCodes   = 5
+	mostMeaning = 76 // columns
+)
+
+// page returns how many of a list are shown, and a line that says how many are not.
+func (t *table) page(length, most int) (shown int, more string) {
+	if t.verbose || length <= most || t.candidates() <= onePage {
+		return length, ""
+	}
+	return most, fmt.Sprintf("\nand %d more: -v shows all", length-most)
+}
+
+// candidates returns how many there are, for all reasons.
+func (t *table) candidates() (n int) {
+	for _, d := range t.decisions {
+		n += len(d.Allowed) + len(d.Blocked)
+	}
+	return n
+}
+
+// summary says how many may go for each reason, and what holds back most nodes.
+func (t *table) summary() {
+	g := t.grid("REASON", "MAY GO NOW", "BLOCKED", "NEXT SCHEDULED CHANGE").AlignRight(1, 2)
+	held := map[string]map[string]bool{} // the nodes by what holds them back
+	for _, d := range t.decisions {
+		may := fmt.Sprint(len(d.Allowed))
+		if unsure(d.Reason) && len(d.Allowed) > 0 {
+			may = "0 to " + may
+		}
+		g.Add(string(d.Reason), may, fmt.Sprint(len(d.Blocked)), t.clock.until(d.NextChange))
+		for _, c := range d.Blocked {
+			for _, b := range c.Blockers {
+				if b.Later {
+					continue
+				}
+				code := string(b.Gate) + "/" + b.Code
+				if held[code] == nil {
+					held[code] = map[string]bool{}
+				}
+				held[code][c.Node] = true
+			}
+		}
+	}
+	t.line("\n%s", trimmed(g))
+	if len(held) == 0 {
+		return
+	}
+	codes := slices.SortedFunc(maps.Keys(held), func(a, b string) int {
+		return cmp.Or(len(held[b])-len(held[a]), cmp.Compare(a, b))
+	})
+	g = t.grid("MOST NODES ARE HELD BACK BY", "NODES", "WHAT IT MEANS").AlignRight(1)
+	for _, code := range codes[:min(len(codes), mostCodes)] {
+		gate, name, _ := strings.Cut(code, "/")
+		g.Add(code, fmt.Sprint(len(held[code])), meaning(candidate.Gate(gate), name))
+	}
+	t.line("\n%s", trimmed(g))
+}
+
+// meaning returns the first sentence of what a code means.
+func meaning(gate candidate.Gate, code string) string {
+	text, _, more := strings.Cut(explain.Meaning(gate, code), ". ")
+	if more {
+		text += "."
+	}
+	for _, end := range []string{": ", ", "} {
+		if len(text) > mostMeaning {
+			text, _, _ = strings.Cut(text, end)
+		}
+	}
+	return strings.TrimSuffix(text, ".")
+}
+
+func trimmed(g *tell.Grid) string { return strings.TrimSuffix(g.String(), "\n") }

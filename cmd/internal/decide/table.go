@@ -1,0 +1,317 @@
+package decide
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
+)
+
+// A table is what -o table prints: for each reason the numbers of each pool and zone, who may go, and who may not, and
+// why.
+type table struct {
+	bytes.Buffer
+	answer
+	clock    clock
+	policies map[string]disruptkit.Pool // by name
+	zoned    bool                       // a table of zones was shown
+	podded   bool                       // a pod that holds back its node was shown
+	repaired bool                       // a node that is to be repaired was shown
+}
+
+func printTable(w io.Writer, a answer) error {
+	t := &table{answer: a, clock: clock{a.in.Now}, policies: map[string]disruptkit.Pool{}}
+	for _, p := range a.in.Pools {
+		t.policies[p.Name] = p
+	}
+	t.head()
+	t.summary()
+	for _, d := range a.decisions {
+		if err := t.decision(d); err != nil {
+			return err
+		}
+	}
+	t.others()
+	t.WriteString("\n" + footnote(fmt.Sprintf(foot, t.in.Now.Location())))
+	if t.repaired {
+		t.WriteString(t.repairFoot())
+	}
+	if t.podded {
+		t.WriteString(footnote(podsFoot))
+	}
+	if t.zoned {
+		t.WriteString(footnote(zonesFoot))
+	}
+	_, err := w.Write(t.Bytes())
+	return err
+}
+
+// grid returns a table, which -o wide shows in full.
+func (t *table) grid(header ...string) *tell.Grid {
+	g := tell.NewGrid(header...)
+	g.Wide = t.wide
+	return g
+}
+
+func (t *table) line(format string, args ...any) { fmt.Fprintf(t, format+"\n", args...) }
+
+func (t *table) head() {
+	t.line("%s", t.as.Title())
+	unmanaged := 0
+	for _, n := range t.in.Nodes {
+		if n.Pool == "" {
+			unmanaged++
+		}
+	}
+	t.line("%s %s: %s in %s, %d in none", t.in.Now.Format("Monday 2006-01-02 15:04"), t.in.Now.Location(),
+		sentence.Count(len(t.in.Nodes)-unmanaged, "node"), sentence.Count(len(t.in.Pools), "NodePool"), unmanaged)
+	for _, m := range t.missing {
+		t.line("%s", tell.Wrap(m.Sentence(), "  "))
+	}
+	if n := len(t.warnings); n > 0 {
+		text := sentence.Count(n, "warning") + " about the input on standard error"
+		if slices.ContainsFunc(t.warnings, tell.IsFault) {
+			text += "; the input is partly invalid"
+		}
+		t.line("%s", text)
+	}
+}
+
+func (t *table) decision(d disruptkit.Decision) error {
+	title := fmt.Sprintf("%s: %d may go now, %d blocked", d.Reason, len(d.Allowed), len(d.Blocked))
+	if unsure(d.Reason) {
+		title = fmt.Sprintf("%s: budgets would let %d go now, %d blocked", d.Reason, len(d.Allowed), len(d.Blocked))
+	}
+	if len(d.Allowed)+len(d.Blocked) == 0 {
+		title = fmt.Sprintf("%s: no candidates", d.Reason)
+	}
+	if !d.NextChange.IsZero() {
+		title += "; next scheduled change: " + t.clock.until(d.NextChange)
+	}
+	t.line("\n\n%s\n%s", title, strings.Repeat("=", len(title)))
+	if unsure(d.Reason) && len(d.Allowed)+len(d.Blocked) > 0 {
+		t.line("%s", tell.Wrap(manifest.Consolidatable+".", ""))
+	}
+	if len(d.Pools) > 0 {
+		t.pools(d)
+	}
+	t.differences(d)
+	t.zones(d)
+	if len(d.Allowed) > 0 {
+		t.allowed(d)
+	}
+	if unsure(d.Reason) {
+		t.said(d)
+	}
+	if err := t.remember(d); err != nil {
+		return err
+	}
+	if len(d.Blocked) > 0 {
+		t.blocked(d)
+	}
+	return nil
+}
+
+// pools shows the numbers, and what probes say against a pool, whatever these are. A child has a row of its own where it is
+// another than for the reason asked for.
+func (t *table) pools(d disruptkit.Decision) {
+	g := t.grid("POOL", "NODES", "LIMIT", "IN USE", "LEFT", "LIMIT UNTIL", "SET BY").AlignRight(1, 2, 3, 4).Keep(5)
+	var asked, above disruptkit.PoolDecision
+	signals := [][]candidate.Blocker{nil} // for each row
+	paces := []string{""}
+	for _, p := range d.Pools {
+		name := quote.Text(p.Pool)
+		switch {
+		case p.Reason == d.Reason:
+			asked, above = p, disruptkit.PoolDecision{}
+		case p.Allowance == asked.Allowance && p.MayStart == asked.MayStart && p.Until.Equal(asked.Until) && slices.EqualFunc(p.Blockers, asked.Blockers, candidate.Blocker.Equal):
+			continue
+		default:
+			name, above = "  "+child(d, p.Reason), asked
+		}
+		paces = append(paces, t.pace(d, p))
+		limit, left := number(p.Allowance.Nodes), number(p.Remaining)
+		if t.cluster.Rejected(p.Pool) { // these are of the default, and what is stored may be anything
+			limit, left = "?", "?"
+		}
+		g.Add(name, fmt.Sprint(p.Nodes), limit, fmt.Sprint(p.Disrupting), left, t.clock.until(p.Until), t.binding(p))
+		signals = append(signals, slices.DeleteFunc(slices.Clone(p.Blockers), func(b candidate.Blocker) bool {
+			return b.Gate != candidate.GateProbe && b.Gate != candidate.GateBackoff || slices.ContainsFunc(above.Blockers, b.Equal) // SET BY tells of the pool's own
+		}))
+	}
+	for i, line := range g.Lines() {
+		t.line("%s", line)
+		if paces[i] != "" {
+			t.line("%s", tell.Wrap("    "+paces[i], "      "))
+		}
+		for _, w := range whys(signals[i]) {
+			t.line("%s", tell.Wrap("    "+w.text(t.clock), "      "))
+		}
+	}
+}
+
+// binding says which budgets set a limit. What is broken about one is said with what it blocks.
+func (t *table) binding(p disruptkit.PoolDecision) string {
+	policy := t.policies[p.Pool]
+	if len(policy.Blockers) > 0 {
+		if t.cluster.Rejected(p.Pool) {
+			return "rejected by the API server: what is in force is unknown"
+		}
+		return "unreadable: the pool is blocked"
+	}
+	var texts []string
+	broken := policy.Budgets.Broken()
+	for i := range p.Allowance.Binding.All() {
+		text := policy.Budgets.Describe(i, t.in.Now)
+		if broken.Has(i) {
+			text = "broken"
+		}
+		texts = append(texts, fmt.Sprintf("%s: %s", policy.Budgets.Place(i), text))
+	}
+	return strings.Join(texts, ", ")
+}
+
+func (t *table) allowed(d disruptkit.Decision) {
+	title := "MAY GO NOW, IN THIS ORDER"
+	if unsure(d.Reason) {
+		title = "BUDGETS WOULD LET GO"
+	}
+	g := t.grid(title, "POOL", "REASON", "SINCE", "UNTIL", "DEADLINE").Keep(4, 5)
+	shown, more := t.page(len(d.Allowed), mostAllowed)
+	for _, c := range d.Allowed[:shown] {
+		g.Add(quote.Text(c.Node), quote.Text(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.until(c.Until), t.clock.deadline(c))
+	}
+	lines := g.Lines()
+	t.line("\n%s", lines[0])
+	for i, c := range d.Allowed[:shown] {
+		t.line("%s", lines[1+i])
+		if how := t.how(c); how != "" {
+			t.line("    %s", how)
+		}
+	}
+	if more != "" {
+		t.line("%s", strings.TrimPrefix(more, "\n"))
+	}
+}
+
+// blocked lists the candidates of a pool that the same blockers hold back, and then these once.
+func (t *table) blocked(d disruptkit.Decision) {
+	g := t.grid("BLOCKED", "POOL", "REASON", "SINCE", "DEADLINE").Keep(4)
+	groups := tell.Alike(d.Blocked)
+	shown, _ := t.page(len(groups), mostGroups)
+	rest := 0
+	for _, group := range groups[shown:] {
+		rest += len(group)
+	}
+	groups = groups[:shown]
+	named := make([]int, len(groups))
+	for i, group := range groups {
+		named[i], _ = t.page(len(group), mostAlike)
+		for _, c := range group[:named[i]] {
+			g.Add(quote.Text(c.Node), quote.Text(c.Pool), t.why(d, c), t.clock.since(c.Since), t.clock.deadline(c))
+		}
+	}
+	lines := g.Lines()
+	t.line("\n%s", lines[0])
+	lines = lines[1:]
+	for i, group := range groups {
+		if i > 0 {
+			t.line("")
+		}
+		t.line("%s", strings.Join(lines[:named[i]], "\n"))
+		lines = lines[named[i]:]
+		if more := len(group) - named[i]; more > 0 {
+			t.line("and %s, blocked in the same way", sentence.Count(more, "more node"))
+		}
+		for _, w := range whys(group[0].Blockers) {
+			t.podded = t.podded || len(w.pods) > 0 && !w.later // the footnote is about now
+			t.line("%s", tell.Wrap("    "+w.text(t.clock), "      "))
+		}
+	}
+	if rest > 0 {
+		t.line("\nand %s more, held back by other things: -v shows all, --node NAME one of them", sentence.Count(rest, "node"))
+	}
+}
+
+// others lists the nodes that make the numbers what they are, and why.
+func (t *table) others() {
+	g := t.grid("IN USE, OR NOT COUNTED", "POOL", "WHY")
+	nodes := slices.Clone(t.in.Nodes)
+	slices.SortStableFunc(nodes, func(a, b candidate.Node) int {
+		return cmp.Or(cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Name, b.Name))
+	})
+	for _, n := range nodes {
+		if n.Pool != "" && (n.Disrupting("") || !n.Counted()) {
+			g.Add(quote.Text(n.Name), quote.Text(n.Pool), standing(n))
+		}
+	}
+	shown, more := t.page(len(g.Rows)-1, mostAllowed)
+	if g.Rows = g.Rows[:1+shown]; shown > 0 {
+		t.line("\n\n%s%s", strings.TrimSuffix(g.String(), "\n"), more)
+	}
+}
+
+// standing says how a node counts that is not simply one more of its pool.
+func standing(n candidate.Node) string {
+	why := ""
+	if n.DisruptedFor != "" {
+		why = " for " + string(n.DisruptedFor)
+	}
+	switch {
+	case n.Rebooting && !n.InstanceTerminating:
+		return "in use: rebooting"
+	case !n.Initialized:
+		return "not counted: not initialized"
+	case n.InstanceTerminating:
+		return "not counted: instance terminating" + why
+	case n.Deleting:
+		return "in use: in flight" + why
+	case slices.ContainsFunc(n.Blockers, func(b candidate.Blocker) bool { return b.Gate == candidate.GateNode }):
+		return "in use: unreadable"
+	}
+	return "in use: not Ready"
+}
+
+// footnote returns a paragraph as wide as the terminal.
+func footnote(text string) string { return "\n" + tell.Wrap(text, "") + "\n" }
+
+const foot = "LIMIT is how many nodes of a pool may be in disruption at once, LEFT is LIMIT less IN USE. A node may go UNTIL a time " +
+	"if nothing else changes; without one, time alone changes nothing. A blocker lifts at the time that it shows, " +
+	"provided that " +
+	"all nodes that may go now do go, and that nothing else changes. Each reason is decided on its own, on the " +
+	"cluster as it is " +
+	"now. Nodes allowed for one reason are not subtracted for the next. All times are %s."
+
+const podsFoot = "A pod that may not be disrupted now blocks its node, unless it has finished or is terminating. If " +
+	"the node has a " +
+	"terminationGracePeriod, the pod does not block drift, but may delay the drain until that period ends."
+
+const zonesFoot = "In a zone, LEFT is LIMIT less IN FLIGHT. TO GO counts the candidates for the budget's reasons " +
+	"that are neither in flight " +
+	"nor blocked for good. If zones take turns, a zone keeps its TURN until none are TO GO, and its new nodes are " +
+	"Ready."
+
+// child returns what a reason says beyond the one asked for, which is in the title.
+func child(d disruptkit.Decision, r candidate.Reason) string {
+	if r == d.Reason {
+		return ""
+	}
+	return strings.TrimPrefix(string(r), string(d.Reason)+"/")
+}
+
+func number(n int) string {
+	if n == budget.Unlimited {
+		return "unlimited"
+	}
+	return fmt.Sprint(n)
+}

@@ -1,0 +1,210 @@
+package decide
+
+import (
+	"fmt"
+	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+func TestTheTableFits120Columns(t *testing.T) {
+	for _, line := range strings.Split(decided("").stdout, "\n") {
+		if n := utf8.RuneCountInString(line); n > tell.LineWidth {
+			t.Errorf("%d columns: %s", n, line)
+		}
+		if strings.TrimRight(line, " ") != line {
+			t.Errorf("ends in space: %q", line)
+		}
+	}
+}
+
+// "list nodes compactly but keep every node and every blocker findable"
+func TestEveryCandidateAndEveryBlockerIsInTheTable(t *testing.T) {
+	for _, args := range [][]string{nil, {"-f", "testdata/broken.yaml"}, {"-f", "testdata/probes.yaml"}, {"--now", "2026-11-20T23:30:00Z"}} {
+		o, err := parseOptions(program.Environment{}, append([]string{"--engine", "disruptkit"}, args...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		clusters, err := o.read(program.Environment{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := decide(clusters[o.policy.As], o)
+		table := words(decided("", append(args, "-o", "wide")...).stdout)
+		for _, d := range a.decisions {
+			for _, c := range append(d.Allowed, d.Blocked...) {
+				if !strings.Contains(table, c.Node) {
+					t.Errorf("%s is not there", c.Node)
+				}
+				for _, b := range c.Blockers {
+					text := string(b.Gate) + ": " + words(strings.TrimPrefix(b.Message, "pod "))
+					if !strings.Contains(table, text) {
+						t.Errorf("%v is not there", b)
+					}
+				}
+			}
+		}
+	}
+}
+
+// words puts a text that was wrapped on one line.
+func words(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+func TestUnlimitedPoolsAndEmptyClusters(t *testing.T) {
+	got := decided(`{"kind":"NodePool","metadata":{"name":"free"}}`+noOthers, "-f", "-", "--reason", "Empty", "--now", "2026-11-20T10:30:00Z").stdout
+	want := `For an autoscaler that embeds disruptkit (--engine disruptkit).
+Friday 2026-11-20 10:30 UTC: 0 nodes in 1 NodePool, 0 in none
+
+REASON  MAY GO NOW  BLOCKED
+Empty            0        0
+
+
+Empty: no candidates
+====================
+POOL  NODES      LIMIT  IN USE       LEFT
+free      0  unlimited       0  unlimited
+` + "\n" + footnote(fmt.Sprintf(foot, "UTC"))
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestWhatHoldsBackAPoolIsUnderItsNumbers(t *testing.T) {
+	now := time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)
+	drifted := func(pool string) candidate.Node {
+		return candidate.Node{Name: "node of " + pool, Pool: pool, Initialized: true, Ready: true,
+			Conditions: []candidate.Condition{{Reason: "Drifted/AMIDrift", Since: now}}}
+	}
+	denies := func(reason candidate.Reason, until time.Time) []probe.Verdict {
+		return []probe.Verdict{{Probe: "health", Allowed: true, Denied: []probe.Denial{{Reason: reason, Until: until}}}}
+	}
+	own := []candidate.Blocker{{Gate: candidate.GateNode, Code: "unreadable", Message: "NodePool/p: what?"}}
+	for _, test := range []struct {
+		rule, want string
+		pools      []disruptkit.Pool
+	}{
+		{"nothing", "p         1      1       0     1  budgets[0]: 10%\n", []disruptkit.Pool{{Name: "p"}}},
+		{"a probe, until then", "p         1      1       0     1  budgets[0]: 10%\n    probe: health: it denies Drifted, until Fri 12:30 (in 2h00m)\n",
+			[]disruptkit.Pool{{Name: "p", Verdicts: denies(candidate.Drifted, now.Add(2*time.Hour))}}},
+		{"a probe for a child alone", "p               1      1       0     1  budgets[0]: 10%\n  AMIDrift      1      1       0     1  budgets[0]: 10%\n    probe: health: it denies Drifted/AMIDrift\n",
+			[]disruptkit.Pool{{Name: "p", Verdicts: denies("Drifted/AMIDrift", time.Time{})}}},
+		{"a probe for another reason", "p         1      1       0     1  budgets[0]: 10%\n",
+			[]disruptkit.Pool{{Name: "p", Verdicts: denies(candidate.Empty, time.Time{})}}},
+		{"not what the pool says itself, which SET BY tells", "p         1      1       0     1  unreadable: the pool is blocked\n    probe: health: it denies Drifted\n",
+			[]disruptkit.Pool{{Name: "p", Verdicts: denies(candidate.Drifted, time.Time{}), Blockers: own}}},
+		{"what holds back all pools, of each", "p               1      1       0     1  budgets[0]: 10%\n    probe: health: it denies Drifted\n" +
+			"  AMIDrift      1      1       0     1  budgets[0]: 10%\n    probe: health: it denies Drifted/AMIDrift\n" +
+			"q               0      0       0     0  budgets[0]: 10%\n    probe: health: it denies Drifted\n",
+			[]disruptkit.Pool{{Name: "p", Verdicts: append(denies(candidate.Drifted, time.Time{}), denies("Drifted/AMIDrift", time.Time{})...)},
+				{Name: "q", Verdicts: denies(candidate.Drifted, time.Time{})}}},
+		{"nothing of pools of the same name", "p         1      0       0     0  unreadable: the pool is blocked\n",
+			[]disruptkit.Pool{{Name: "p", Verdicts: denies(candidate.Drifted, time.Time{}), Blockers: own}, {Name: "p", Blockers: own}}},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			in := disruptkit.Input{Now: now, Pools: test.pools, Nodes: []candidate.Node{drifted("p")}}
+			var got strings.Builder
+			if err := printTable(&got, answer{cluster: &manifest.Cluster{}, in: in, decisions: []disruptkit.Decision{disruptkit.Decide(in, candidate.Drifted)}}); err != nil {
+				t.Fatal(err)
+			}
+			_, numbers, _ := strings.Cut(got.String(), "SET BY\n")
+			numbers, _, _ = strings.Cut(numbers, "\n\n")
+			if diff := cmp.Diff(test.want, numbers+"\n"); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestTimesAreUTCAndSeenFromNow(t *testing.T) {
+	now := time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)
+	c := clock{now}
+	for _, test := range []struct{ rule, got, want string }{
+		{"no end is nothing", c.until(time.Time{}), ""},
+		{"no start is unknown", c.since(time.Time{}), "unknown"},
+		{"seconds", c.until(now.Add(45 * time.Second)), "Fri 10:30 (in 45s)"},
+		{"minutes", c.until(now.Add(5 * time.Minute)), "Fri 10:35 (in 5m)"},
+		{"hours", c.until(now.Add(6*time.Hour + 5*time.Minute)), "Fri 16:35 (in 6h05m)"},
+		{"days", c.since(now.Add(-52 * time.Hour)), "Wed 06:30 (2d4h ago)"},
+		{"from a week on the date", c.since(now.Add(-8 * 24 * time.Hour)), "2026-11-12 10:30 (8d0h ago)"},
+		{"weeks", c.until(now.Add(40 * 24 * time.Hour)), "2026-12-30 10:30 (in 40d)"},
+		{"centuries", c.until(time.Date(9998, 1, 2, 0, 0, 0, 0, time.UTC)), "9998-01-02 00:00"},
+		{"another zone", c.until(time.Date(2026, 11, 20, 18, 0, 0, 0, time.FixedZone("", 3600))), "Fri 17:00 (in 6h30m)"},
+		{"a clock that is ahead", c.since(now.Add(time.Minute)), "due Fri 10:31 (in 1m)"},
+	} {
+		if test.got != test.want {
+			t.Errorf("%s: got %q, want %q", test.rule, test.got, test.want)
+		}
+	}
+}
+
+func TestLongTextIsWrapped(t *testing.T) {
+	long := "    budget: " + strings.Repeat("word ", 50) + "end"
+	for i, line := range strings.Split(tell.Wrap(long, "      "), "\n") {
+		if len(line) > tell.LineWidth || i > 0 && !strings.HasPrefix(line, "      word") {
+			t.Errorf("line %d: %q", i, line)
+		}
+	}
+	if got, want := tell.Wrap(strings.Repeat("x", 110)+" "+tell.Together("Fri 17:00 (in 6h30m)"), "  "), strings.Repeat("x", 110)+"\n  Fri 17:00 (in 6h30m)"; got != want {
+		t.Errorf("a time is broken: %q", got)
+	}
+	for _, text := range []string{"", "short", strings.Repeat("x", 300), strings.Repeat("é", 119) + " " + strings.Repeat("é", 200)} {
+		if got := tell.Wrap(text, "  "); words(got) != words(text) {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
+func TestTheHeadSaysHowManyWarningsThereAre(t *testing.T) {
+	const invalid = `{"kind":"Pod","metadata":{"name":"%d","annotations":{"karpenter.sh/do-not-disrupt":"yes"}}}`
+	one := strings.Replace(invalid, "%d", "a", 1)
+	for _, test := range []struct{ rule, input, want string }{
+		{"none", `{"kind":"NodePool","metadata":{"name":"p"}}`, "\nREASON"},
+		{"one of what is ignored", one, "1 warning about the input on standard error\n"},
+		{"two, and one is a fault", one + `{"kind":"NodePool","metadata":{"name":5}}`, "2 warnings about the input on standard error; the input is partly invalid\n"},
+	} {
+		got := decided(test.input+noOthers, "-f", "-").stdout
+		_, after, _ := strings.Cut(got, "\n")
+		if _, after, _ = strings.Cut(after, "\n"); !strings.HasPrefix(after, test.want) {
+			t.Errorf("%s:\n%s", test.rule, got)
+		}
+	}
+}
+
+func TestWhatPodsDoIsExplainedWhereTheyDoIt(t *testing.T) {
+	for _, test := range []struct {
+		rule string
+		args []string
+		want bool
+	}{
+		{"where a pod holds back a node", []string{"--reason", "Underutilized"}, true},
+		{"where none does", []string{"--reason", "Empty"}, false},
+	} {
+		if got := strings.Contains(decided("", test.args...).stdout, footnote(podsFoot)); got != test.want {
+			t.Errorf("%s: %t", test.rule, got)
+		}
+	}
+}
+
+// A node that is Ready and runs a pod that cannot be read uses up no disruption; one that is not Ready does, for that.
+func TestWhyANodeIsInUse(t *testing.T) {
+	pod := `{"kind":"Pod","metadata":{"name":"x"},"spec":{"nodeName":"a1","priority":"high"}}`
+	for _, test := range []struct{ rule, nodes, want string }{
+		{"Ready", "a1", ""},
+		{"not Ready", "a1?", "in use: not Ready"},
+	} {
+		_, got, _ := strings.Cut(decided(zonal(oneZone, "", test.nodes)+pod, "-f", "-").stdout, "IN USE, OR NOT COUNTED  POOL  WHY\na1                      p     ")
+		if got, _, _ = strings.Cut(got, "\n"); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.rule, got, test.want)
+		}
+	}
+}

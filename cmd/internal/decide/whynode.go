@@ -1,0 +1,279 @@
+package decide
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/choose"
+	"github.com/disruptkit/disruptkit/cmd/internal/explain"
+	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/quote"
+)
+
+func helpWhy(env program.Environment) string {
+	usage := manifest.Command + " | " + env.Name + " -f - NODE"
+	if env.Cluster != nil {
+		usage = env.Name + " NODE [flags]\n\nWithout -f it asks the cluster of kubectl's context."
+	}
+	return `why says everything that holds a node back, in the order in which it will lift, and what to do about it.
+
+  ` + usage + `
+
+NODE may be a part of the name, if only one node has it. Where nothing wants to disrupt the node, it says what would hold it back
+if it drifted now.
+
+For Underutilized it says what budgets would let go: Karpenter decides by prices and a scheduling simulation. Where Events are
+among the objects of the file (kubectl get ` + manifest.Kinds + `,events -A -o json), it says in Karpenter's words why not.
+
+  -f file         read JSON or YAML that kubectl printed; - is standard input
+  --engine engine      the engine to answer for: karpenter (the default), guard or disruptkit
+  --now time       decide for this time, such as 2026-11-20 or 2026-11-20T10:30:00Z
+  --zone name      the tz database zone in which times are shown, such as Europe/Berlin
+  --reason names   look at these reasons alone
+  -o format       text (the default) or json
+
+All flags of decide work here, too.
+
+The exit status is 0 if the node may go now, or nothing wants it to; 1 if it is held back, or NodeClaims are missing; or 2
+if nothing can be said.
+`
+}
+
+// RunWhy is the whole program why.
+func RunWhy(env program.Environment, args []string) int {
+	name := ""
+	o, rest, err := parseMore(env, args)
+	if len(rest) > 0 {
+		name = rest[0]
+	}
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		env.Help(helpWhy(env), examplesWhy...)
+		return good
+	case err != nil:
+		return env.Fail(err)
+	case len(rest) > 1:
+		return env.Fail(fmt.Errorf("name one node, not %d: %s", len(rest), strings.Join(rest, ", ")))
+	case name != "" && o.choice.Node != "":
+		return env.Fail(fmt.Errorf("name one node: %s, or --node %s", name, o.choice.Node))
+	case cmp.Or(name, o.choice.Node) == "":
+		return env.Fail(fmt.Errorf("name a node: %s ip-10-0-36-243", env.Name))
+	}
+	clusters, err := o.read(env)
+	if err != nil {
+		return env.Fail(err)
+	}
+	cluster := clusters[o.policy.As]
+	for _, note := range cluster.Notes() {
+		fmt.Fprintln(env.Stderr, "note:", note)
+	}
+	s, err := newStay(decide(cluster, o), cmp.Or(name, o.choice.Node), o.choice.Pool)
+	if err != nil {
+		return env.Fail(err)
+	}
+	print := s.print
+	if o.json {
+		print = s.printJSON
+	}
+	if err := print(env.Stdout); err != nil {
+		return env.Fail(err)
+	}
+	if len(s.fates) > 0 && !slices.ContainsFunc(s.fates, fate.free) || s.unclaimed() {
+		return faulty
+	}
+	return good
+}
+
+// A stay is that of one node.
+type stay struct {
+	answer
+	node      candidate.Node
+	clock     clock
+	fates     []fate // by the reasons for which somebody wants it gone
+	ifDrifted *fate  // what would hold it back if it drifted now; nil where there are fates
+}
+
+// A fate is what is decided of a node for one reason. Its blockers are in the order in which they lift.
+type fate struct{ candidate.Candidate }
+
+func (f fate) free() bool { return len(f.Blockers) == 0 }
+
+func newStay(a answer, name, pool string) (s stay, err error) {
+	s = stay{answer: a, clock: clock{a.in.Now}}
+	if s.node, err = choose.Node(a.in.Nodes, name); err != nil {
+		for _, m := range a.missing {
+			if m.Kind == "Node" && !m.Suspected {
+				err = fmt.Errorf("%w: %s", err, m.Message)
+			}
+		}
+		return s, err
+	}
+	if pool != "" && pool != s.node.Pool {
+		return s, fmt.Errorf("the node %s belongs to NodePool %s, and --pool is %s", quote.Text(s.node.Name), quote.Text(cmp.Or(s.node.Pool, "(none)")), quote.Text(pool))
+	}
+	for _, d := range a.decisions {
+		s.fates = append(s.fates, s.fatesIn(d)...)
+	}
+	if len(s.fates) > 0 {
+		return s, nil
+	}
+	in := a.in
+	in.Nodes = slices.Clone(in.Nodes)
+	for i := range in.Nodes {
+		if in.Nodes[i].Name == s.node.Name {
+			in.Nodes[i].Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: in.Now.Add(-time.Hour * 24 * 365)}}
+		}
+	}
+	if would := s.fatesIn(a.cluster.Decide(in, candidate.Drifted)); len(would) > 0 {
+		would[0].Since = time.Time{}
+		s.ifDrifted = &would[0]
+	}
+	return s, nil
+}
+
+// fatesIn returns what a decision says of the node.
+func (s stay) fatesIn(d disruptkit.Decision) (fates []fate) {
+	for _, c := range slices.Concat(d.Allowed, d.Blocked) {
+		if c.Node != s.node.Name {
+			continue
+		}
+		c.Blockers = slices.Clone(c.Blockers)
+		slices.SortStableFunc(c.Blockers, func(a, b candidate.Blocker) int {
+			return cmp.Or(lifts(a)-lifts(b), a.Until.Compare(b.Until))
+		})
+		fates = append(fates, fate{c})
+	}
+	return fates
+}
+
+// print says for each reason why the node stays.
+func (s stay) print(w io.Writer) error {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s\n%s, in NodePool %s, at %s %s\n", s.as.Title(), quote.Text(s.node.Name), quote.Text(cmp.Or(s.node.Pool, "(none)")),
+		s.in.Now.Format("Monday 2006-01-02 15:04"), s.in.Now.Location())
+	for _, m := range s.missing {
+		fmt.Fprintln(&text, tell.Wrap(m.Sentence(), "  "))
+	}
+	for _, f := range s.fates {
+		since := "since " + s.clock.since(f.Since)
+		if f.Since.After(s.in.Now) {
+			since = s.clock.since(f.Since)
+		}
+		if !f.Deadline.IsZero() {
+			since += ", with a deadline " + s.clock.deadline(f.Candidate)
+		}
+		if f.free() {
+			until := ""
+			if !f.Until.IsZero() {
+				until = ", until " + s.clock.until(f.Until)
+			}
+			may := "it may go now"
+			if unsure(f.Reason) {
+				may = "budgets would let it go now"
+			}
+			fmt.Fprintf(&text, "\n%s, %s: %s%s.\n", f.Reason, since, may, until)
+		} else {
+			fmt.Fprintf(&text, "\n%s, %s: blocked.\n", f.Reason, since)
+			s.blockers(&text, f.Blockers)
+		}
+		if unsure(f.Reason) {
+			s.consolidation(&text)
+		}
+	}
+	if len(s.fates) == 0 {
+		s.hypothetical(&text)
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+// hypothetical says what would hold back a node that nothing wants to disrupt.
+func (s stay) hypothetical(text *strings.Builder) {
+	var reasons []string
+	for _, d := range s.decisions {
+		reasons = append(reasons, string(d.Reason))
+	}
+	if s.unclaimed() {
+		fmt.Fprintln(text, "\nWhether anything asks for its disruption is unknown.")
+	} else {
+		fmt.Fprintf(text, "\nNothing asks for its disruption: it is no candidate for %s.\n", strings.Join(reasons, ", "))
+	}
+	switch {
+	case s.ifDrifted == nil:
+	case s.ifDrifted.free() && s.unclaimed(): // who manages it is unknown, too
+	case s.ifDrifted.free():
+		fmt.Fprintln(text, "\nIf it drifted now, it could go at once.")
+	default:
+		fmt.Fprintln(text, "\nIf it drifted now, it would be blocked.")
+		s.blockers(text, s.ifDrifted.Blockers)
+	}
+}
+
+// consolidation says what Consolidatable means, and what Karpenter's events say of the node.
+func (s stay) consolidation(text *strings.Builder) {
+	meaning := manifest.Consolidatable
+	if e, ok := s.cluster.Said[s.node.Name]; ok {
+		verb := "Karpenter said"
+		if e.Against() {
+			verb = "Karpenter does not consolidate it"
+		}
+		fmt.Fprintf(text, "%s\n", tell.Wrap(fmt.Sprintf("  %s: %s (event %s, %s).", verb, quote.Text(e.Message), e.Reason, s.clock.since(e.At)), "    "))
+	} else {
+		meaning += "; its events say why not, if they are given, too: kubectl get " + manifest.Kinds + ",events -A -o json"
+	}
+	fmt.Fprintf(text, "%s\n", tell.Wrap("  "+meaning+".", "    "))
+}
+
+// unclaimed reports whether the NodeClaims are missing, which say what asks for the disruption of a node.
+func (s stay) unclaimed() bool {
+	return slices.ContainsFunc(s.missing, func(m manifest.Missing) bool { return m.Kind == "NodeClaim" })
+}
+
+// blockers lists what holds the node back: first what lifts by itself, as time passes, then what waits for something to happen, then
+// what somebody has to change.
+func (s stay) blockers(text *strings.Builder, all []candidate.Blocker) {
+	for i, b := range all {
+		when := "Lifts when this changes; the time is unknown."
+		switch lifts(b) {
+		case byTime:
+			when = "Lifts " + tell.Together(s.clock.until(b.Until)) + "."
+		case bySomebody:
+			when = "Lifts when somebody changes it."
+		}
+		if b.Later {
+			when += " Applies only after the others have lifted."
+		}
+		fmt.Fprintf(text, "%s\n", tell.Wrap(fmt.Sprintf("  %d. %s (%s/%s)", i+1, b.Message, b.Gate, b.Code), "     "))
+		fmt.Fprintf(text, "%s\n", tell.Wrap("     "+when, "     "))
+		if advice := explain.Advice(b.Gate, b.Code); advice != "" {
+			fmt.Fprintf(text, "%s\n", tell.Wrap("     → "+advice, "       "))
+		}
+	}
+}
+
+// How a blocker lifts, in the order in which they are told.
+const (
+	byTime = iota
+	byEvent
+	bySomebody
+)
+
+func lifts(b candidate.Blocker) int {
+	switch {
+	case !b.Until.IsZero():
+		return byTime
+	case b.ForGood:
+		return bySomebody
+	}
+	return byEvent
+}

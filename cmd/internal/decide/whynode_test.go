@@ -1,0 +1,82 @@
+package decide
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/disruptkit/disruptkit/cmd/golden"
+	"github.com/disruptkit/disruptkit/cmd/internal/program"
+)
+
+func stays(args ...string) result {
+	var stdout, stderr bytes.Buffer
+	status := RunWhy(program.Environment{Name: "why", Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr}, args)
+	return result{stdout.String(), stderr.String(), status}
+}
+
+func TestWhyGolden(t *testing.T) {
+	for _, test := range []struct {
+		file   string
+		args   []string
+		status int
+	}{
+		{"why-held.txt", []string{"ip-10-0-108-90"}, faulty},
+		{"why-zone.txt", []string{"ip-10-0-104-67", "--zone", "Europe/Berlin"}, faulty},
+		{"why-free.txt", []string{"ip-10-0-67-183"}, good},
+		{"why-held.json", []string{"ip-10-0-108-90", "-o", "json"}, faulty},
+		{"why-zone.json", []string{"-o", "json", "ip-10-0-104-67"}, faulty},
+		{"why-free.json", []string{"ip-10-0-67-183", "-o", "json"}, good},
+		{"why-nothing.json", []string{"ip-10-0-66-174", "-o", "json"}, good},
+		{"why-nothing.txt", []string{"ip-10-0-66-174", "--reason", "drifted"}, good},
+	} {
+		got := stays(test.args...)
+		if got.status != test.status || got.stderr != "" {
+			t.Errorf("%v: status %d, %s", test.args, got.status, got.stderr)
+		}
+		golden.Check(t, test.file, got.stdout)
+	}
+}
+
+// "in the order in which it will lift"
+func TestWhatLiftsFirstIsToldFirst(t *testing.T) {
+	got := stays("ip-10-0-108-90").stdout
+	last := -1
+	for _, text := range []string{"1. 0 of 41 nodes", "Lifts Fri 17:00", "2. pod data/postgres-0 has PDB", "Lifts when this changes", "3. nodes in flight",
+		"Applies only after", "4. pod data/postgres-0 is annotated", "Lifts when somebody changes it"} {
+		at := strings.Index(got, text)
+		if at <= last {
+			t.Errorf("%q is not there, or not in order:\n%s", text, got)
+		}
+		last = at
+	}
+}
+
+func TestANodeThatCannotBeTold(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"none", nil, "name a node"},
+		{"one that is not there", []string{"nope"}, `there is no node "nope" among the 54 of the input`},
+		{"a part of several names", []string{"ip-10-0-10"}, "is a part of several names: "},
+		{"a format that is not there", []string{"ip-10-0-108-90", "-o", "yaml"}, `-o "yaml" is unknown`},
+		{"a node of another pool", []string{"ip-10-0-108-90", "--pool", "batch"}, "belongs to NodePool general, and --pool is batch"},
+		{"two names", []string{"ip-10-0-108-90", "--node", "ip-10-0-66-174"}, "name one node: ip-10-0-108-90, or --node ip-10-0-66-174"},
+		{"no nodes at all", []string{"a", "-f", "testdata/../../forecast/nodepool.yaml"}, `there is no node "a" among the 0 of the input: no Nodes were given`},
+		{"an unknown flag", []string{"a", "-nope"}, "-nope"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := stays(test.args...); got.status != hopeless || !strings.Contains(got.stderr, test.want) {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+func TestTheNodeMayStandAfterTheFlags(t *testing.T) {
+	if got := stays("--reason", "drifted", "node/ip-10-0-108-90"); got.status != faulty || got.stderr != "" {
+		t.Errorf("%+v", got)
+	}
+}

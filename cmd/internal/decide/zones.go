@@ -1,0 +1,88 @@
+package decide
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// manyZones are more than a table shows of those where nothing happens.
+const manyZones = 12
+
+// zones shows, for each budget with a topology key, the numbers of each zone or rack, and whose turn it is. What the
+// reason asked for shows is not repeated for its children.
+func (t *table) zones(d disruptkit.Decision) {
+	type scope struct {
+		pool   string
+		budget int
+	}
+	shown := map[scope]bool{}
+	for _, p := range d.Pools {
+		for _, s := range p.Topology {
+			if id := (scope{p.Pool, s.Budget}); !shown[id] {
+				shown[id] = true
+				t.zonesOf(p.Pool, s)
+			}
+		}
+	}
+}
+
+// zonesOf shows the zones of a budget.
+func (t *table) zonesOf(pool string, s topology.Selection) {
+	g := t.grid(kind(s.Key), "NODES", "LIMIT", "IN FLIGHT", "LEFT", "TO GO", "TURN").AlignRight(1, 2, 3, 4, 5)
+	quiet := 0
+	for _, d := range s.Domains {
+		switch {
+		case d.Nodes+d.Rolling+d.ToGo == 0: // none of its nodes is initialized
+		case d.InFlight+d.Rolling+d.ToGo == 0 && len(s.Domains) > manyZones:
+			quiet++
+		default:
+			g.Add(d.Title(), fmt.Sprint(d.Nodes), fmt.Sprint(d.Allowed), fmt.Sprint(d.InFlight), fmt.Sprint(d.Remaining),
+				fmt.Sprint(d.ToGo), t.turn(s, d))
+		}
+	}
+	if len(g.Rows) == 1 && quiet == 0 {
+		return
+	}
+	t.zoned = true
+	budgets := t.policies[pool].Budgets
+	t.line("\n%s", tell.Wrap(fmt.Sprintf("%s, %s: %s", quote.Text(pool), budgets.Place(s.Budget), budgets.Budgets()[s.Budget]), "  "))
+	if len(g.Rows) > 1 {
+		t.WriteString(g.String())
+	}
+	if quiet > 0 {
+		t.line("and %d where nothing is in flight or to go", quiet)
+	}
+}
+
+// kind names what a topology key tells apart: ZONE, RACK, ….
+func kind(key string) string {
+	return strings.ToUpper(key[strings.LastIndexByte(key, '/')+1:])
+}
+
+// turn says whether it is a zone's turn, and what ends it or comes first.
+func (t *table) turn(s topology.Selection, d topology.Domain) string {
+	switch {
+	case !s.Sequential:
+		return ""
+	case !s.Chosen || d.Name != s.Active:
+		if d.Rolling > 0 {
+			return "finishes first"
+		}
+		return "-"
+	}
+	text := "yes"
+	if s.Gated {
+		text += ", after " + topology.Domain{Name: s.Gate}.Title()
+	} else if d.ToGo+d.Rolling == 0 {
+		text += ", until it has settled"
+	}
+	if !s.GivesWay.IsZero() {
+		text += ", gives way by " + t.clock.until(s.GivesWay)
+	}
+	return text
+}

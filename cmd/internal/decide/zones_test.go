@@ -1,0 +1,377 @@
+package decide
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+const (
+	zoneKey    = "topology.kubernetes.io/zone"
+	oneZone    = `{"nodes":"1","topologyKey":"topology.kubernetes.io/zone","sequential":true}`
+	rollInA    = `{"roll":{"key":"topology.kubernetes.io/zone","domain":"a"}}`
+	storeRoll  = "BEFORE YOU DRAIN BY THIS, STORE WHOSE TURN IT IS"
+	titleOfOne = "p, budgets[0]: 1 per topology.kubernetes.io/zone, one at a time"
+)
+
+// zonal prints a pool p with budgets, its memory as it is annotated, and its nodes. They are Ready unless the sign after
+// their name says otherwise: drifted (*), not Ready (?), in flight for drift (!) or for another reason (~), its instance
+// is terminating for drift (^), or it has not joined yet (-), though it has drifted (+). Names are a letter, which is the
+// zone (_ is none), and a digit.
+func zonal(budgets, memory, names string) string {
+	annotations := ""
+	if memory != "" {
+		annotations = fmt.Sprintf(`,"annotations":{"disruptkit.dev/memory":%q}`, memory)
+	}
+	items := []string{fmt.Sprintf(`{"apiVersion":"karpenter.sh/v1","kind":"NodePool","metadata":{"name":"p"%s},"spec":{"disruption":{"budgets":[%s]}}}`, annotations, budgets)}
+	for i, name := range strings.Fields(names) {
+		name, sign := name[:2], name[2:]
+		items = append(items, zonalClaim(name, sign, i))
+		if sign != "-" && sign != "+" {
+			items = append(items, zonalNode(name, sign))
+		}
+	}
+	return strings.Join(items, "\n") + noPods + noPDBs
+}
+
+func zonalClaim(name, sign string, age int) string {
+	condition := func(kind, reason string) string {
+		return fmt.Sprintf(`{"type":%q,"reason":%q,"status":"True","lastTransitionTime":"2026-11-18T06:%02d:00Z"}`, kind, reason, age)
+	}
+	deleted := ""
+	if strings.ContainsAny(sign, "!~^") {
+		deleted = `,"deletionTimestamp":"2026-11-20T10:00:00Z"`
+	}
+	conditions := map[string]string{
+		"+": condition("Drifted", "AMIDrift"),
+		"*": condition("Drifted", "AMIDrift"),
+		"!": condition("DisruptionReason", "Drifted"),
+		"~": condition("DisruptionReason", "Underutilized"),
+		"^": condition("DisruptionReason", "Drifted") + "," + condition("InstanceTerminating", "InstanceTerminating"),
+	}
+	return fmt.Sprintf(`{"apiVersion":"karpenter.sh/v1","kind":"NodeClaim","metadata":{"name":"claim-%s","labels":{"karpenter.sh/nodepool":"p"}%s},`+
+		`"status":{"nodeName":%[1]q,"conditions":[%[3]s]}}`, name, deleted, conditions[sign])
+}
+
+func zonalNode(name, sign string) string {
+	zone, ready := "", "True"
+	if name[0] != '_' {
+		zone = fmt.Sprintf(`,%q:%q`, zoneKey, name[:1])
+	}
+	if sign == "?" {
+		ready = "False"
+	}
+	return fmt.Sprintf(`{"apiVersion":"v1","kind":"Node","metadata":{"name":%q,"labels":`+
+		`{"karpenter.sh/nodepool":"p","karpenter.sh/registered":"true","karpenter.sh/initialized":"true"%s}},`+
+		`"status":{"conditions":[{"type":"Ready","status":%q,"lastTransitionTime":"2026-11-01T00:00:00Z"}]}}`, name, zone, ready)
+}
+
+func TestZonesAndWhoseTurnItIs(t *testing.T) {
+	for _, test := range []struct {
+		rule                   string
+		budgets, memory, nodes string
+		want                   string
+	}{
+		{
+			"a new roll starts where a node has drifted for longest", oneZone, "", "b1* b2 a1*", titleOfOne + `
+ZONE  NODES  LIMIT  IN FLIGHT  LEFT  TO GO  TURN
+a         1      1          0     1      1  -
+b         2      1          0     1      1  yes
+
+` + storeRoll + `
+kubectl annotate --overwrite nodepool p \
+  disruptkit.dev/memory='{"roll":{"key":"topology.kubernetes.io/zone","domain":"b"}}'
+`},
+		{
+			"a roll stays where it is, and needs no storing", oneZone, rollInA, "b1* a1! a2*", titleOfOne + `
+ZONE  NODES  LIMIT  IN FLIGHT  LEFT  TO GO  TURN
+a         2      1          1     0      1  yes
+b         1      1          0     1      1  -
+`},
+		{
+			"what is in flight elsewhere comes first", oneZone, rollInA, "a1* b1!", titleOfOne + `
+ZONE  NODES  LIMIT  IN FLIGHT  LEFT  TO GO  TURN
+a         1      1          0     1      1  yes, after b
+b         1      1          1     0      0  finishes first
+`},
+		{
+			"an instance that is terminating is not counted, and comes first, too", oneZone, rollInA, "a1* b1^", titleOfOne + `
+ZONE  NODES  LIMIT  IN FLIGHT  LEFT  TO GO  TURN
+a         1      1          0     1      1  yes, after b
+b         0      1          0     1      0  finishes first
+`},
+		{
+			"a zone that is held up gives way, and since when it is has to be stored", oneZone, rollInA, "a1* a2~ b1*", titleOfOne + `
+ZONE  NODES  LIMIT  IN FLIGHT  LEFT  TO GO  TURN
+a         2      1          1     0      1  yes, gives way by Fri 10:45 (in 15m)
+b         1      1          0     1      1  -
+
+` + storeRoll + `
+kubectl annotate --overwrite nodepool p \
+  disruptkit.dev/memory='{"roll":{"key":"topology.kubernetes.io/zone","domain":"a","idleSince":"2026-11-20T10:30:00Z"}}'
+`},
+		{
+			"patience began when it was stored", oneZone,
+			`{"roll":{"key":"topology.kubernetes.io/zone","domain":"a","idleSince":"2026-11-20T11:20:00+01:00"}}`, "a1* a2~ b1*", titleOfOne + `
+ZONE  NODES  LIMIT  IN FLIGHT  LEFT  TO GO  TURN
+a         2      1          1     0      1  yes, gives way by Fri 10:35 (in 5m)
+b         1      1          0     1      1  -
+`},
+		{
+			"a new node has to be Ready first", oneZone,
+			`{"roll":{"key":"topology.kubernetes.io/zone","domain":"a","idleSince":"2026-11-20T10:20:00Z"}}`, "a1? b1*", titleOfOne + `
+ZONE  NODES  LIMIT  IN FLIGHT  LEFT  TO GO  TURN
+a         1      1          0     1      0  yes, until it has settled
+b         1      1          0     1      1  -
+`},
+		{
+			"what is in flight there keeps the turn", oneZone, rollInA, "a1! b1*", titleOfOne + `
+ZONE  NODES  LIMIT  IN FLIGHT  LEFT  TO GO  TURN
+a         1      1          1     0      0  yes
+b         1      1          0     1      1  -
+`},
+		{
+			"then it is another's", oneZone, rollInA, "a1 b1*", titleOfOne + `
+ZONE  NODES  LIMIT  IN FLIGHT  LEFT  TO GO  TURN
+a         1      1          0     1      0  -
+b         1      1          0     1      1  yes
+
+` + storeRoll + `
+kubectl annotate --overwrite nodepool p \
+  disruptkit.dev/memory='{"roll":{"key":"topology.kubernetes.io/zone","domain":"b"}}'
+`},
+		{
+			"a roll that is over is removed", oneZone, rollInA, "a1 b1", titleOfOne + `
+ZONE  NODES  LIMIT  IN FLIGHT  LEFT  TO GO  TURN
+a         1      1          0     1      0  -
+b         1      1          0     1      0  -
+
+` + storeRoll + `
+kubectl annotate nodepool p disruptkit.dev/memory-
+`},
+		{
+			"a broken memory is none", oneZone, `{"roll":{"key":"topology.kubernetes.io/zone"}}`, "b1* a1*", titleOfOne + `
+ZONE  NODES  LIMIT  IN FLIGHT  LEFT  TO GO  TURN
+a         1      1          0     1      1  -
+b         1      1          0     1      1  yes
+
+` + storeRoll + `
+kubectl annotate --overwrite nodepool p \
+  disruptkit.dev/memory='{"roll":{"key":"topology.kubernetes.io/zone","domain":"b"}}'
+`},
+		{
+			"nodes without the label take turns like a zone", oneZone, "", "_1* a1", titleOfOne + `
+ZONE        NODES  LIMIT  IN FLIGHT  LEFT  TO GO  TURN
+(no label)      1      1          0     1      1  yes
+a               1      1          0     1      0  -
+
+` + storeRoll + `
+kubectl annotate --overwrite nodepool p \
+  disruptkit.dev/memory='{"roll":{"key":"topology.kubernetes.io/zone","domain":""}}'
+`},
+		{
+			"without anything to go it is nobody's turn", oneZone, "", "_1 a1", titleOfOne + `
+ZONE        NODES  LIMIT  IN FLIGHT  LEFT  TO GO  TURN
+(no label)      1      1          0     1      0  -
+a               1      1          0     1      0  -
+`},
+		{
+			"what is to go is shown where no node counts", oneZone, "", "_1+ a1", titleOfOne + `
+ZONE        NODES  LIMIT  IN FLIGHT  LEFT  TO GO  TURN
+(no label)      0      1          0     1      1  -
+a               1      1          0     1      0  -
+`},
+		{
+			"without turns, each zone has the limit on its own", `{"nodes":"50%","topologyKey":"topology.kubernetes.io/zone"}`, "", "a1* a2* a3! b1*", `
+p, budgets[0]: 50% per topology.kubernetes.io/zone
+ZONE  NODES  LIMIT  IN FLIGHT  LEFT  TO GO
+a         3      2          1     1      2
+b         1      1          0     1      1
+`},
+		{
+			"a table for each budget that is active", `{"nodes":"5"},` + oneZone + `,{"nodes":"2","topologyKey":"karpenter.sh/nodepool","reasons":["Drifted"]},` +
+				`{"nodes":"0","topologyKey":"rack","reasons":["Empty"]},{"nodes":"0","topologyKey":"rack","schedule":"0 0 1 1 *","duration":"1h"}`, rollInA, "a1*", `
+p, budgets[1]: 1 per topology.kubernetes.io/zone, one at a time
+ZONE  NODES  LIMIT  IN FLIGHT  LEFT  TO GO  TURN
+a         1      1          0     1      1  yes
+
+p, budgets[2]: 2 per karpenter.sh/nodepool (Drifted)
+NODEPOOL  NODES  LIMIT  IN FLIGHT  LEFT  TO GO
+p             1      2          0     2      1
+`},
+		{
+			"what limits a child alone is shown, too", `{"nodes":"1","topologyKey":"topology.kubernetes.io/zone","reasons":["Drifted/AMIDrift"]}`, "", "a1*", `
+p, budgets[0]: 1 per topology.kubernetes.io/zone (Drifted/AMIDrift)
+ZONE  NODES  LIMIT  IN FLIGHT  LEFT  TO GO
+a         1      1          0     1      1
+`},
+		{"a pool without nodes has no zones", oneZone, "", "", ""},
+		{
+			"a node that has not joined yet makes no zone", oneZone, "", "_1- a1", titleOfOne + `
+ZONE  NODES  LIMIT  IN FLIGHT  LEFT  TO GO  TURN
+a         1      1          0     1      0  -
+`},
+		{
+			"twelve zones are all shown", oneZone, "", "a1 b1 c1 d1 e1 f1 g1 h1 i1 j1 k1 l1", titleOfOne + `
+ZONE  NODES  LIMIT  IN FLIGHT  LEFT  TO GO  TURN
+` + strings.Join(strings.Split("abcdefghijkl", ""), "         1      1          0     1      0  -\n") + "         1      1          0     1      0  -"},
+		{
+			"of many zones only those where something happens", oneZone, rollInA, "a1* b1 c1 d1! e1 f1 g1 h1 i1 j1 k1 l1 m1", titleOfOne + `
+ZONE  NODES  LIMIT  IN FLIGHT  LEFT  TO GO  TURN
+a         1      1          0     1      1  yes, after d
+d         1      1          1     0      0  finishes first
+and 11 where nothing is in flight or to go
+`},
+		{
+			"of many zones with nothing to do their number", oneZone, "", "a1 b1 c1 d1 e1 f1 g1 h1 i1 j1 k1 l1 m1", titleOfOne + `
+and 13 where nothing is in flight or to go
+`},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			got := decided(zonal(test.budgets, test.memory, test.nodes), "-f", "-", "--reason", "Drifted", "--now", "2026-11-20T10:30:00Z")
+			if got.status != good {
+				t.Errorf("exit status %d: %s", got.status, got.stderr)
+			}
+			if diff := cmp.Diff(strings.TrimSpace(test.want), aboutZones(got.stdout)); diff != "" {
+				t.Errorf("(-want +got)\n%s\n%s", diff, got.stdout)
+			}
+			if explained := strings.Contains(got.stdout, footnote(zonesFoot)); explained != strings.HasPrefix(strings.TrimSpace(test.want), "p, ") {
+				t.Errorf("TURN is explained: %t", explained)
+			}
+		})
+	}
+}
+
+// Older versions stored the roll alone, as disruptkit.dev/roll.
+func TestAnOldRollIsReadUntilTheMemoryIsStored(t *testing.T) {
+	const (
+		old    = `"disruptkit.dev/roll":"{\"key\":\"topology.kubernetes.io/zone\",\"domain\":\"a\"}"`
+		broken = `"disruptkit.dev/roll":"a"`
+		newest = `"disruptkit.dev/memory":"{\"roll\":{\"key\":\"topology.kubernetes.io/zone\",\"domain\":\"c\"}}"`
+		both   = "NodePool/p: metadata.annotations[disruptkit.dev/roll]: it is ignored, since disruptkit.dev/memory is there: remove it"
+	)
+	for _, test := range []struct{ rule, annotations, nodes, goes, stores, warns string }{
+		{rule: "it is read, and stays where it is", annotations: old, nodes: "b1* a1* c1*", goes: "a1"},
+		{
+			rule: "what is new replaces it", annotations: old, nodes: "b1* a1 c1*", goes: "b1", stores: storeRoll + `
+kubectl annotate --overwrite nodepool p \
+  disruptkit.dev/memory='{"roll":{"key":"topology.kubernetes.io/zone","domain":"b"}}' \
+  disruptkit.dev/roll-`,
+		},
+		{rule: "one that is over is removed", annotations: old, nodes: "b1 a1 c1", stores: storeRoll + "\nkubectl annotate nodepool p disruptkit.dev/roll-"},
+		{
+			rule: "one that is broken is replaced", annotations: broken, nodes: "b1* a1*", goes: "b1", stores: storeRoll + `
+kubectl annotate --overwrite nodepool p \
+  disruptkit.dev/memory='{"roll":{"key":"topology.kubernetes.io/zone","domain":"b"}}' \
+  disruptkit.dev/roll-`,
+			warns: `"a" is no roll`,
+		},
+		{rule: "beside a memory it is ignored", annotations: old + "," + newest, nodes: "b1* a1* c1*", goes: "c1", warns: both},
+		{
+			rule: "beside a memory it is removed with what is new", annotations: old + "," + newest, nodes: "b1* a1* c1", goes: "b1", warns: both, stores: storeRoll + `
+kubectl annotate --overwrite nodepool p \
+  disruptkit.dev/memory='{"roll":{"key":"topology.kubernetes.io/zone","domain":"b"}}' \
+  disruptkit.dev/roll-`,
+		},
+		{
+			rule: "both are removed when all is over", annotations: old + "," + newest, nodes: "b1 a1 c1", warns: both,
+			stores: storeRoll + "\nkubectl annotate nodepool p disruptkit.dev/memory- disruptkit.dev/roll-",
+		},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			input := strings.Replace(zonal(oneZone, "", test.nodes), `"name":"p"`, `"name":"p","annotations":{`+test.annotations+`}`, 1)
+			got := decided(input, "-f", "-", "--reason", "Drifted", "--now", "2026-11-20T10:30:00Z")
+			goes, stores := "", ""
+			for _, part := range strings.Split(got.stdout, "\n\n") {
+				switch {
+				case strings.HasPrefix(part, "MAY GO NOW"):
+					goes = strings.Fields(strings.Split(part, "\n")[1])[0]
+				case strings.HasPrefix(part, storeRoll):
+					stores = strings.TrimSpace(part)
+				}
+			}
+			if goes != test.goes || got.status != good {
+				t.Errorf("%s may go, not %s (exit status %d)", goes, test.goes, got.status)
+			}
+			if diff := cmp.Diff(test.stores, stores); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			if warned := strings.Contains(got.stderr, "disruptkit.dev/roll"); warned != (test.warns != "") || !strings.Contains(got.stderr, test.warns) {
+				t.Errorf("standard error: %s", got.stderr)
+			}
+		})
+	}
+}
+
+// aboutZones returns the parts of a table that are about zones.
+func aboutZones(table string) string {
+	var parts []string
+	for _, part := range strings.Split(table, "\n\n") {
+		if strings.HasPrefix(part, "p, budgets[") || strings.HasPrefix(part, storeRoll) {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+func TestTheShellTakesNamesForWhatTheyAre(t *testing.T) {
+	for _, test := range []struct{ rule, name, want string }{
+		{"an ordinary name", "general-2.x", "general-2.x"},
+		{"a space", "my pool", "'my pool'"},
+		{"what would be a command", "$(reboot)", "'$(reboot)'"},
+		{"a quote", "it's; reboot", `'it'\''s; reboot'`},
+		{"nothing", "", "''"},
+		{"lines", "a\nb", "'a\nb'"},
+	} {
+		if got := quoted(test.name); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.rule, got, test.want)
+		}
+	}
+}
+
+func TestTheTimeToStoreIsUTC(t *testing.T) {
+	got := decided(zonal(oneZone, rollInA, "a1* a2~"), "-f", "-", "--reason", "Drifted", "--now", "2026-11-20T11:30:00+01:00").stdout
+	if !strings.Contains(got, `"idleSince":"2026-11-20T10:30:00Z"`) {
+		t.Error(got)
+	}
+}
+
+func TestATimeThatCannotBeStoredIsAnError(t *testing.T) {
+	roll := topology.Roll{Key: zoneKey, Domain: "a", IdleSince: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}
+	a := answer{cluster: new(manifest.Cluster), decisions: []disruptkit.Decision{{Memory: map[string]disruptkit.Memory{"p": {Roll: roll}}}}}
+	for name, print := range map[string]func(io.Writer, answer) error{"table": printTable, "json": printJSON} {
+		var b strings.Builder
+		if err := print(&b, a); err == nil || b.Len() > 0 {
+			t.Errorf("%s: no error (%v), or something was printed: %s", name, err, b.String())
+		}
+	}
+}
+
+// A pool's name comes from the input, whatever that is.
+func TestThePoolIsQuotedInTheCommand(t *testing.T) {
+	input := strings.Replace(zonal(oneZone, "", "a1*"), `"name":"p"`, `"name":"p; reboot"`, 1)
+	input = strings.ReplaceAll(input, `nodepool":"p"`, `nodepool":"p; reboot"`)
+	if got := decided(input, "-f", "-", "--reason", "Drifted").stdout; !strings.Contains(got, "nodepool 'p; reboot' \\\n") {
+		t.Error(got)
+	}
+}
+
+// What is to be stored is what the next decision reads: b stays, although a's node has drifted for longer.
+func TestTheCommandStoresWhatIsReadAgain(t *testing.T) {
+	first := decided(zonal(oneZone, "", "b1* a1* b2*"), "-f", "-", "--reason", "Drifted").stdout
+	_, command, _ := strings.Cut(first, storeRoll)
+	_, command, _ = strings.Cut(command, "='")
+	stored, _, found := strings.Cut(command, "'\n")
+	second := decided(zonal(oneZone, stored, "b1 a1* b2*"), "-f", "-", "--reason", "Drifted").stdout
+	if !found || !strings.Contains(second, "MAY GO NOW, IN THIS ORDER  POOL  REASON    SINCE\nb2 ") || strings.Contains(second, storeRoll) {
+		t.Errorf("after %s:\n%s", stored, second)
+	}
+}

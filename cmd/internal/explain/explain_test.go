@@ -1,0 +1,109 @@
+package explain
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/disruptkit/disruptkit/cmd/golden"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+)
+
+// codes returns the values of all constants named Code… or Finding… in a directory and those in it.
+func codes(t *testing.T, root string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	err := filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && path != root && (strings.HasPrefix(entry.Name(), ".") || entry.Name() == "testdata" || entry.Name() == "karpenter"):
+			return filepath.SkipDir
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.ValueSpec)
+			if !ok {
+				return true
+			}
+			for i, name := range spec.Names {
+				if !strings.HasPrefix(name.Name, "Code") && !strings.HasPrefix(name.Name, "Finding") || i >= len(spec.Values) {
+					continue
+				}
+				if literal, ok := spec.Values[i].(*ast.BasicLit); ok && literal.Kind == token.STRING {
+					code, _ := strconv.Unquote(literal.Value)
+					found[code] = path + ": " + name.Name
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestEveryCodeHasOneEntryAndEveryEntryACode(t *testing.T) {
+	found := codes(t, filepath.Join("..", "..", ".."))
+	if len(found) < 70 {
+		t.Fatalf("only %d codes are found", len(found))
+	}
+	explained := map[string]bool{}
+	for _, e := range All() {
+		if explained[e.Code] {
+			t.Errorf("%s has two entries", e.Code)
+		}
+		explained[e.Code] = true
+		if isWord := slices.ContainsFunc(words, func(w Entry) bool { return w.Code == e.Code }); isWord == (found[e.Code] != "") {
+			t.Errorf("%s is no code, or also a word", e.Code)
+		}
+		for _, text := range []string{e.Means, e.Example, e.Do} {
+			if len(text) < 8 || strings.ContainsAny(text, "\n\t") {
+				t.Errorf("%s: %q says too little, or is not one line", e.Code, text)
+			}
+		}
+	}
+	for code, where := range found {
+		if !explained[code] {
+			t.Errorf("%s (%s) has no entry", code, where)
+		}
+	}
+}
+
+func TestACodeIsFoundAsPeopleWriteIt(t *testing.T) {
+	for written, want := range map[string]string{"stale": "stale", " Do-Not-Disrupt ": "do-not-disrupt", "budget/allows-none": "allows-none", "overdue": "overdue"} {
+		if e, err := Of(written); err != nil || e.Code != want {
+			t.Errorf("%q: got %+v, %v", written, e, err)
+		}
+	}
+	if _, err := Of("not-disrupt"); err == nil || !strings.Contains(err.Error(), "did you mean") || !strings.Contains(err.Error(), "do-not-disrupt") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := Of("xyzzy"); err == nil || !strings.Contains(err.Error(), "to see them all") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// The results of code scanning link to the page.
+func TestThePageOfCodesIsWhatExplainSays(t *testing.T) {
+	page := "# Codes\n\nWhat each code of a decision, a plan or a finding means, as `kubectl disruption explain` says it.\n"
+	plain := strings.NewReplacer("*", `\*`, "_", `\_`, "<", "&lt;")
+	for _, e := range All() {
+		page += "\n## " + e.Code + "\n\n" + tell.Wrap(plain.Replace(e.Means), "") + "\n\n```text\n" + tell.Wrap(e.Example, "") + "\n```\n\n" +
+			tell.Wrap(plain.Replace(e.Do), "") + "\n"
+	}
+	golden.Check(t, filepath.Join("..", "..", "..", "..", filepath.FromSlash(Page)), page)
+}

@@ -1,0 +1,126 @@
+package forecast
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// events names what takes place within a span in the calendar of a budget: ": Christmas Day, New Year's Day". "" is nothing.
+func (p *pool) events(i int, within schedule.Span) string {
+	const few, longest = 5, 100
+	var names []string
+	for _, e := range p.budgets.Events(i, within) {
+		if name := quote.Short(e.Name, longest); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	if len(names) > few {
+		names = append(names[:few], fmt.Sprintf("%d more", len(names)-few))
+	}
+	return ": " + strings.Join(names, ", ")
+}
+
+// pausesOf returns when people pause the whole pool for a reason, as the guard reads it: "paused by alice: INC-1234".
+func (p *pool) pausesOf(reason candidate.Reason) (events []schedule.Event) {
+	if candidate.Expired.Covers(reason) { // which asks no guard
+		return nil
+	}
+	for _, pause := range p.Pauses {
+		enforced, _ := pause.Enforced(p.budgets.Methods()...)
+		if len(enforced.Domains) == 0 && enforced.Concerns(reason, p.Name, map[string]string{annotation.PoolLabel: p.Name}) {
+			events = append(events, schedule.Event{Name: enforced.String(), Span: schedule.Span{Start: enforced.From, End: enforced.Until}})
+		}
+	}
+	return events
+}
+
+// pauseWarnings says which pauses are broken, over, or without an end.
+func (p *pool) pauseWarnings(now time.Time) (all []candidate.Warning) {
+	if len(p.Pauses) == 0 {
+		return nil
+	}
+	pool := disruptkit.Pool{Name: p.Name, Labels: map[string]string{annotation.PoolLabel: p.Name}, Budgets: p.budgets}
+	decision := disruptkit.Decide(disruptkit.Input{Now: now, Pools: []disruptkit.Pool{pool}, Pauses: p.Pauses}, candidate.Drifted)
+	for _, w := range decision.Warnings {
+		ours := slices.ContainsFunc(p.Pauses, func(pause probe.Pause) bool { return w.Object == pause.Object() })
+		if ours && w.Code != candidate.CodeUnknownDomain { // there are no nodes
+			all = append(all, annotation.Place(w, p.Pauses)...)
+		}
+	}
+	return all
+}
+
+// zonePauses tells the pauses of single zones: "paused in us-east-1a by alice: INC-1234, until 2026-11-24T12:00:00Z".
+func (p *pool) zonePauses() (texts []string) {
+	for _, pause := range p.Pauses {
+		enforced, _ := pause.Enforced(p.budgets.Methods()...)
+		if len(enforced.Domains) == 0 {
+			continue
+		}
+		text := enforced.String()
+		if !enforced.From.IsZero() {
+			text += ", from " + enforced.From.UTC().Format(time.RFC3339)
+		}
+		if !enforced.Until.IsZero() {
+			text += ", until " + enforced.Until.UTC().Format(time.RFC3339)
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+// paused returns a timeline in which nothing goes during some pauses.
+func paused(timeline []budget.Segment, pauses []schedule.Event) (all []budget.Segment) {
+	if len(pauses) == 0 {
+		return timeline
+	}
+	holds := schedule.Events(pauses...)
+	for _, s := range timeline {
+		for at := s.Start; at.Before(s.End); {
+			part := s
+			part.Start = at
+			closed, until := holds.Until(at)
+			if !until.IsZero() && until.Before(part.End) {
+				part.End = until.In(s.End.Location())
+			}
+			if closed && part.Nodes > 0 {
+				part.Allowance, part.Paces = budget.Allowance{}, 0
+			}
+			if last := len(all) - 1; last >= 0 && all[last].Allowance == part.Allowance && all[last].Paces == part.Paces {
+				all[last].End = part.End
+			} else {
+				all = append(all, part)
+			}
+			at = part.End
+		}
+	}
+	return all
+}
+
+// pausedWithin returns the pauses for a reason that hold within a span, which has bounds.
+func (p *pool) pausedWithin(reason candidate.Reason, within schedule.Span) []schedule.Event {
+	return slices.DeleteFunc(p.pausesOf(reason), func(e schedule.Event) bool {
+		return !e.Start.IsZero() && !e.Start.Before(within.End) || !e.End.IsZero() && !within.Start.Before(e.End)
+	})
+}
+
+// whoPaused names the pauses for a reason that hold within a span.
+func (p *pool) whoPaused(reason candidate.Reason, within schedule.Span) (names []string) {
+	for _, e := range p.pausedWithin(reason, within) {
+		names = append(names, e.Name)
+	}
+	return names
+}

@@ -1,0 +1,152 @@
+package forecast
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+)
+
+// A finding is what is to be said of a pool, and where it is written.
+type finding struct {
+	budget.Finding
+	places []manifest.Place
+}
+
+// findAll returns what cannot be read, what is hinted at, and what package budget finds of the rest. Of budgets that cannot be read
+// it would speak of what stands in for them.
+func (p *pool) findAll(now time.Time) (all []finding) {
+	found := p.lint(now)
+	if len(p.Faults) > 0 {
+		p, found = p.certain(now)
+	}
+	for _, f := range p.Faults {
+		all = append(all, finding{
+			budget.Finding{
+				Code: budget.FindingInvalid, Severity: budget.SeverityError, Budgets: p.budgetsOf(f),
+				Message: f.Warning.Error(), Advice: "until then, nothing in the pool is disrupted",
+			},
+			[]manifest.Place{f.Place},
+		})
+		if last := &all[len(all)-1]; f.Code == candidate.CodeRejected {
+			last.Code, last.Advice = budget.FindingRejected, "until then, what was stored before stays in force"
+		}
+	}
+	for _, d := range p.Dropped {
+		f := budget.Finding{Code: budget.FindingDropped, Severity: budget.SeverityError, Budgets: p.budgetsOf(d), Message: d.Warning.Error()}
+		if strings.HasPrefix(d.Field, "metadata.") { // an annotation is stored; only the guard reads it
+			f.Code, f.Severity = candidate.CodeNoEffect, budget.SeverityWarning
+		}
+		all = append(all, finding{f, []manifest.Place{d.Place}})
+	}
+	all = append(all, p.repeated...)
+	for _, h := range p.Hints {
+		all = append(all, finding{
+			budget.Finding{Code: h.Code, Severity: budget.SeverityInfo, Budgets: p.budgetsOf(h), Message: h.Message},
+			[]manifest.Place{h.Place},
+		})
+	}
+	for _, w := range p.pauseWarnings(now) {
+		f := budget.Finding{Code: w.Code, Severity: budget.SeverityWarning, Message: w.Error()}
+		all = append(all, finding{f, []manifest.Place{p.Place(annotation.Pause)}})
+	}
+	slices.SortStableFunc(all, func(a, b finding) int { return a.places[0].Line - b.places[0].Line })
+	for _, f := range found {
+		if p.dropped()&f.Budgets != 0 {
+			f.Advice = "first mend the fields that Karpenter does not have: this is about what is left of the budget"
+		}
+		all = append(all, finding{f, p.placesOf(f)})
+	}
+	return all
+}
+
+// dropped returns the budgets with fields that Karpenter does not have. They may be meant as freezes, and advice about
+// what is left of them, such as to delete one that never decides, would lose these.
+func (p *pool) dropped() (budgets budget.Indexes) {
+	for _, d := range p.Dropped {
+		budgets |= p.budgetsOf(d)
+	}
+	return budgets
+}
+
+// certain returns what package budget finds of a pool with faults, whatever the faults were meant to be: whether they
+// allowed everything, or nothing. It also returns the pool with what can be read of it.
+func (p *pool) certain(now time.Time) (rest *pool, all []budget.Finding) {
+	if len(p.Rest) == 0 {
+		isLess := func(f budget.Finding) bool { return f.Severity != budget.SeverityError }
+		return p, slices.DeleteFunc(p.lint(now), isLess)
+	}
+	loosest, tightest := p.as(p.Rest[0]), p.as(p.Rest[1])
+	unread, strict := loosest.unread(), tightest.lint(now)
+	for _, f := range loosest.lint(now) {
+		isAlike := func(other budget.Finding) bool { return other.Code == f.Code && other.Reason == f.Reason }
+		if f.Budgets&unread == 0 && slices.ContainsFunc(strict, isAlike) {
+			all = append(all, f)
+		}
+	}
+	return loosest, all
+}
+
+// as returns the pool with another spec.
+func (p *pool) as(other manifest.NodePool) *pool {
+	changed := *p
+	changed.Spec, changed.Admitted = other.Spec, other.Admitted
+	changed.budgets, _ = other.Spec.Compile() // what is wrong is among the findings
+	if p.As == engine.Guard {
+		changed.theirs, _ = other.Admitted.Compile()
+	}
+	return &changed
+}
+
+// lint returns what package budget finds; where the guard runs, also what Karpenter alone makes of its own budgets.
+func (p *pool) lint(now time.Time) (all []budget.Finding) {
+	known := p.Known
+	known.Nodes = p.nodes
+	own := p.budgets.Lint(now, known)
+	if p.As == engine.Guard {
+		for _, f := range p.theirs.Lint(now, known) {
+			switch f.Code {
+			case budget.FindingAlwaysActive, budget.FindingForNothing, budget.FindingCountWraps, budget.FindingInvalid:
+				if slices.Contains(own, f) {
+					continue // both say so
+				}
+				f.Message = "to Karpenter: " + f.Message
+				all = append(all, f)
+			}
+		}
+	}
+	return append(all, own...)
+}
+
+// placesOf returns where the budgets concerned are written; of what is broken, the field.
+func (p *pool) placesOf(f budget.Finding) (places []manifest.Place) {
+	for _, w := range p.budgets.Warnings() {
+		said := f.Message + f.Advice
+		if f.Severity == budget.SeverityError && strings.Contains(said, w.Field) && strings.Contains(said, w.Message) {
+			return []manifest.Place{p.Place(w.Field)}
+		}
+	}
+	written := len(p.Spec.Budgets) > 0
+	for i := range f.Budgets.All() {
+		if place := p.where(i); written || !strings.HasPrefix(place, "budgets[") { // the default is not
+			places = append(places, p.Place(place))
+		}
+	}
+	return slices.Compact(places)
+}
+
+// broken reports whether something is broken, and lets nothing go.
+func (p *pool) broken() bool {
+	return len(p.Faults) > 0 || slices.ContainsFunc(p.theirs.Warnings(), tell.IsFault) || slices.ContainsFunc(p.budgets.Warnings(), tell.IsFault)
+}
+
+// fails reports whether a finding is an error.
+func (p *pool) fails() bool {
+	return slices.ContainsFunc(p.findings, func(f finding) bool { return f.Severity == budget.SeverityError })
+}

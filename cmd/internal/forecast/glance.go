@@ -1,0 +1,187 @@
+package forecast
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+)
+
+// coloursOf reports whether colours are shown as such.
+func coloursOf(w io.Writer) bool {
+	_, ok := tell.Terminal(w)
+	return ok && tell.Colours()
+}
+
+// A day is a row of the week. Where clocks are put forward an hour is missing, and where they are put back, one is two.
+type day struct {
+	date  string
+	hours [24]cell
+}
+
+// daysOf returns the first week of a timeline.
+func daysOf(timeline []budget.Segment, zone *time.Location) (days []day) {
+	start := timeline[0].Start.In(zone)
+	end := timeline[len(timeline)-1].End
+	if week := start.AddDate(0, 0, 7); week.Before(end) {
+		end = week
+	}
+	for at := start; at.Before(end); {
+		date := at.Format("Mon 02 Jan")
+		if len(days) == 0 || days[len(days)-1].date != date {
+			days = append(days, day{date: date})
+		}
+		next := at.Add(time.Hour - sinceHour(at))
+		if _, change := at.ZoneBounds(); change.After(at) && change.Before(next) { // then it is another hour
+			next = change.In(zone)
+		}
+		if end.Before(next) {
+			next = end.In(zone)
+		}
+		c := &days[len(days)-1].hours[at.Hour()]
+		for _, s := range timeline {
+			if s.Start.Before(next) && at.Before(s.End) {
+				c.add(s.Nodes)
+			}
+		}
+		at = next
+	}
+	return days
+}
+
+// sinceHour returns for how long it has been this hour by the clock.
+func sinceHour(t time.Time) time.Duration {
+	return time.Duration(t.Minute())*time.Minute + time.Duration(t.Second())*time.Second + time.Duration(t.Nanosecond())
+}
+
+// glances prints the first week of each timeline.
+func (t text) glances(p *pool) {
+	if p.rejected() {
+		return // what was stored before is in force, and nobody knows what that is
+	}
+	fmt.Fprintf(t, "\n%s at a glance\n", t.span)
+	shown := map[kind]bool{}
+	same := func(a, b candidate.Reason) bool { return p.sameNumbers(a, b) && p.goesOverdue(a) == p.goesOverdue(b) }
+	samePaces := func(a, b candidate.Reason) bool { return p.pacesOf(a) == p.pacesOf(b) }
+	for _, g := range p.groups(p.reasons, same) {
+		fmt.Fprintln(t)
+		all := numbers(g.timeline)
+		for _, part := range p.groups(g.reasons, samePaces) {
+			line := part.names()
+			if len(all) == 1 {
+				line += ": " + always(all[0].Nodes, p.goesOverdue(g.reasons[0]))
+			}
+			fmt.Fprintln(t, line+p.pacesOf(part.reasons[0]))
+		}
+		if len(all) == 1 {
+			continue
+		}
+		t.glance(daysOf(g.timeline, t.zone), shown)
+	}
+	t.legend(shown)
+}
+
+// always says what is allowed at all times, of nodes that may also go once they are overdue, or not.
+func always(nodes int, overdue bool) string {
+	switch {
+	case nodes == 0 && overdue:
+		return "no node may go before it is overdue"
+	case nodes == 0:
+		return "no node may go at any time"
+	}
+	return amount(nodes) + " at all times"
+}
+
+// pacesOf names the paces in the first week of a reason's timeline: ", at the pace of budgets[1]: 2 per 1h".
+func (p *pool) pacesOf(reason candidate.Reason) (text string) {
+	timeline := p.timelines[reason]
+	some, always := budget.Indexes(0), ^budget.Indexes(0)
+	end := timeline[0].Start.AddDate(0, 0, 7)
+	for _, s := range timeline {
+		if s.Nodes > 0 && s.Start.Before(end) {
+			some, always = some|s.Paces, always&s.Paces
+		}
+	}
+	if paces := p.paces(some & always); paces != "" {
+		text = ", at the pace of " + paces
+	}
+	if paces := p.paces(some &^ always); paces != "" && text != "" {
+		text += ", and at times of " + paces
+	} else if paces != "" {
+		text = ", at times at the pace of " + paces
+	}
+	return text
+}
+
+// paces names some paces: "budgets[1]: 2 per 1h".
+func (p *pool) paces(some budget.Indexes) string {
+	var names []string
+	all := p.budgets.Budgets()
+	for i := range some.All() {
+		names = append(names, p.where(i)+": "+all[i].Nodes+" per "+all[i].Per)
+	}
+	return strings.Join(names, " and ")
+}
+
+// glance prints a line for each day, and a cell for each hour. It notes which kinds of cells there are.
+func (t text) glance(days []day, shown map[kind]bool) {
+	width := cellWidth(days)
+	fmt.Fprintf(t, "%-8s", months(days))
+	for hour := range 24 {
+		fmt.Fprintf(t, "%*s", width, fmt.Sprintf("%02d", hour))
+	}
+	fmt.Fprintln(t)
+	for _, d := range days {
+		var line strings.Builder
+		for _, c := range d.hours {
+			k := c.kind()
+			shown[k] = true
+			text := c.text(width)
+			if t.colours && k != outside {
+				text = k.colour() + text + "\x1b[0m"
+			}
+			line.WriteString(text)
+		}
+		fmt.Fprintf(t, "%.6s  %s\n", d.date, strings.TrimRight(line.String(), " "))
+	}
+}
+
+// months returns the month of the days, or both: with a column of their own, a week would be wider than a terminal.
+func months(days []day) string {
+	_, first, _ := strings.Cut(days[0].date[4:], " ")
+	if _, last, _ := strings.Cut(days[len(days)-1].date[4:], " "); last != first {
+		return first + "-" + last
+	}
+	return first
+}
+
+// cellWidth is how many columns the cells of a week need, with one between numbers.
+func cellWidth(days []day) int {
+	width := 3
+	for _, d := range days {
+		for _, c := range d.hours {
+			for _, n := range []int{c.least, c.most} {
+				width = max(width, 1+utf8.RuneCountInString(brief(n)))
+			}
+		}
+	}
+	return width
+}
+
+// legend explains what the cells say, if there are any.
+func (t text) legend(shown map[kind]bool) {
+	var words []string
+	for k := closed; k <= changing; k++ {
+		if shown[k] {
+			words = append(words, k.legend())
+		}
+	}
+	if len(words) > 0 {
+		fmt.Fprintf(t, "\n%s\n", strings.Join(words, "   "))
+	}
+}

@@ -1,0 +1,49 @@
+package forecast
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+	"github.com/disruptkit/disruptkit/internal/quote"
+)
+
+// fewPools are as many as are found without an index.
+const fewPools = 3
+
+// index lists the pools, with what is found of each, where there are many. Those with errors come first.
+func (t text) index(pools []*pool) {
+	if len(pools) <= fewPools {
+		return
+	}
+	count := func(p *pool, s budget.Severity) (n int) {
+		for _, f := range p.findings {
+			if f.Severity == s {
+				n++
+			}
+		}
+		return n
+	}
+	worst := slices.Clone(pools)
+	slices.SortStableFunc(worst, func(a, b *pool) int {
+		return cmp.Or(count(b, budget.SeverityError)-count(a, budget.SeverityError), count(b, budget.SeverityWarning)-count(a, budget.SeverityWarning))
+	})
+	fmt.Fprintln(t)
+	table := tell.NewGrid("NODEPOOL", "FINDINGS")
+	for _, p := range worst {
+		var words []string
+		for _, s := range []budget.Severity{budget.SeverityError, budget.SeverityWarning, budget.SeverityInfo} {
+			switch n := count(p, s); {
+			case n == 1 || n > 1 && s == budget.SeverityInfo:
+				words = append(words, fmt.Sprintf("%d %s", n, s))
+			case n > 1:
+				words = append(words, fmt.Sprintf("%d %ss", n, s))
+			}
+		}
+		table.Add(quote.Text(p.Name), cmp.Or(strings.Join(words, ", "), "none"))
+	}
+	fmt.Fprint(t, table)
+}

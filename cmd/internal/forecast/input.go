@@ -1,0 +1,204 @@
+package forecast
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/internal/choose"
+	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+)
+
+// bundled is the NodePool that is shown without a file.
+//
+//go:embed nodepool.yaml
+var bundled []byte
+
+// An input is what all files say.
+type input struct {
+	policy   manifest.Policy
+	pools    []manifest.NodePool
+	others   map[engine.Engine][]manifest.NodePool // the same pools, as other engines read them; nil: nobody compares
+	faults   []manifest.Fault                      // of what is no NodePool
+	ignores  []manifest.Ignore
+	repeated map[manifest.Place][]finding // by where the name of a NodePool is written
+	files    []string                     // that were read
+	notes    []string
+	unread   []error // files that could not be read, while others could
+	several  bool    // files are read
+	broken   bool    // there are faults, or a file could not be read
+}
+
+func newInput(o options) input {
+	in := input{policy: o.policy, repeated: map[manifest.Place][]finding{}}
+	if o.compare {
+		in.others = map[engine.Engine][]manifest.NodePool{}
+	}
+	return in
+}
+
+var errNoPool = errors.New("the input has no readable NodePool: write one, or an object with budgets")
+
+// read reads all files. The error says that there is nothing to show.
+func read(o options, env program.Environment) (in input, err error) {
+	in = newInput(o)
+	switch {
+	case len(o.files) == 0 && env.Cluster != nil:
+		if err := in.addCluster(env); err != nil {
+			return in, err
+		}
+	case len(o.files) == 0:
+		in.notes = []string{"this is a bundled NodePool; for your own, write: kubectl get nodepools -o yaml | forecast -"}
+		if err := in.add("nodepool.yaml", bytes.NewReader(bundled)); err != nil {
+			return in, err
+		}
+		return in, in.narrow(o.pool)
+	}
+	files, errs := expand(o)
+	in.several = len(files) > 1
+	for _, name := range files {
+		if err := in.addFile(name, env.Stdin); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	in.namesakes()
+	in.broken = len(errs)+len(in.faults) > 0
+	if len(in.pools) > 0 {
+		if err := in.narrow(o.pool); err != nil {
+			return in, errors.Join(append(errs, err)...)
+		}
+	}
+	switch {
+	case len(in.pools) > 0:
+	case len(errs) > 0:
+		return in, errors.Join(errs...)
+	default:
+		return in, errNoPool
+	}
+	in.unread = errs
+	for _, err := range errs {
+		in.notes = append(in.notes, err.Error())
+	}
+	return in, nil
+}
+
+// narrow leaves the pools of a name, if there is one.
+func (in *input) narrow(name string) error {
+	if name == "" {
+		return nil
+	}
+	var names []string
+	for _, p := range in.pools {
+		names = append(names, p.Name)
+	}
+	if err := choose.Pool(name, names); err != nil {
+		return err
+	}
+	others := func(p manifest.NodePool) bool { return p.Name != name }
+	in.pools = slices.DeleteFunc(in.pools, others)
+	for e := range in.others {
+		in.others[e] = slices.DeleteFunc(in.others[e], others)
+	}
+	return nil
+}
+
+func (in *input) addCluster(env program.Environment) error {
+	from, err := env.Cluster("nodepools")
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	return in.add("nodepools", from)
+}
+
+// expand returns the files to read, with those of directories.
+func expand(o options) (files []string, errs []error) {
+	for _, name := range o.files {
+		some, err := manifest.Files(name, o.deep)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		files = append(files, some...)
+	}
+	return files, errs
+}
+
+func (in *input) addFile(name string, stdin io.Reader) error {
+	if name == "-" {
+		return in.add("standard input", stdin)
+	}
+	f, err := manifest.Open(name, stdin)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	in.files = append(in.files, name)
+	return in.add(name, f)
+}
+
+func (in *input) add(name string, from io.Reader) error {
+	text, err := io.ReadAll(from)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	f, err := in.policy.ReadPools(name, bytes.NewReader(text))
+	if in.several && !mayHavePools.Match(text) { // among many files are others, such as templates of something else
+		if err == nil && len(f.Faults) > 0 {
+			err = f.Faults[0]
+		}
+		if err != nil {
+			note := fmt.Sprintf("%s: skipped, since it names no NodePool and no budgets: %v", name, err)
+			in.notes = append(in.notes, note)
+			return nil
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if in.others != nil {
+		in.addOthers(name, text)
+	}
+	in.pools = append(in.pools, f.Pools...)
+	for _, p := range f.Pools {
+		in.notes = append(in.notes, p.Stock...)
+	}
+	in.faults = append(in.faults, f.Faults...)
+	in.ignores = append(in.ignores, f.Ignores...)
+	if f.Others > 0 {
+		in.notes = append(in.notes, name+": skipped, since it is no Kubernetes object; if it has the values of a template, "+
+			"render that, and read the result")
+	}
+	if f.Skipped > 0 {
+		in.notes = append(in.notes, fmt.Sprintf("%s: objects other than NodePools are skipped: %d", name, f.Skipped))
+	}
+	return nil
+}
+
+// addOthers adds the pools of a file as other engines read them.
+func (in *input) addOthers(name string, text []byte) {
+	for _, e := range engine.All {
+		policy := manifest.Policy{As: e, MostSpecific: in.policy.MostSpecific && e == engine.Disruptkit}
+		if other, err := policy.ReadPools(name, bytes.NewReader(text)); err == nil && e != in.policy.As {
+			in.others[e] = append(in.others[e], other.Pools...)
+		}
+	}
+}
+
+// mayHavePools matches files that may have a NodePool or budgets.
+var mayHavePools = regexp.MustCompile(`(?i)node-?_?pool|budget|disruption|karpenter`)
+
+// report prints what is no forecast.
+func (in *input) report(stderr io.Writer) {
+	for _, note := range in.notes {
+		fmt.Fprintln(stderr, "note:", note)
+	}
+	for _, fault := range in.faults {
+		fmt.Fprintln(stderr, fault)
+	}
+}

@@ -1,0 +1,195 @@
+package forecast
+
+import (
+	"io"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/wire"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// A jsonReport is the answer for programs, as schema/forecast.json describes it. Numbers are what is allowed, and null is no limit.
+type jsonReport struct {
+	Version      string     `json:"version"` // of this format
+	As           string     `json:"as"`      // the engine that this is for: karpenter, guard or disruptkit
+	Zone         string     `json:"zone"`
+	Nodes        int        `json:"nodes"`
+	NodesAssumed bool       `json:"nodesAssumed"` // nobody said how many
+	Pools        []jsonPool `json:"pools"`
+	Faults       []string   `json:"faults"` // of what is no pool, and cannot be read
+}
+
+type jsonPool struct {
+	Name     string                      `json:"name"`
+	Budgets  []string                    `json:"budgets"` // in words; findings and segments have their positions
+	Written  []wire.Budget               `json:"written"` // the same in fields
+	Never    map[candidate.Reason]string `json:"never"`   // why no node goes, whatever the budgets allow
+	Segments []jsonSegment               `json:"segments"`
+	Findings []jsonFinding               `json:"findings"`
+	Differs  []jsonDifference            `json:"differs"` // what other engines would do with the same objects
+}
+
+type jsonDifference struct {
+	Reasons []candidate.Reason `json:"reasons"`
+	From    time.Time          `json:"from"`    // when the engines first differ
+	Allowed map[string]*int    `json:"allowed"` // by engine, what is allowed then; null is no limit
+	Message string             `json:"message"`
+}
+
+type jsonSegment struct {
+	From    time.Time                  `json:"from"`
+	To      time.Time                  `json:"to"`
+	Allowed map[candidate.Reason]*int  `json:"allowed"`
+	Binding map[candidate.Reason][]int `json:"binding"`
+	Paces   map[candidate.Reason][]int `json:"paces,omitempty"` // what limits how many nodes start within some time
+	Events  []jsonEvent                `json:"events,omitempty"`
+}
+
+// A jsonEvent is what takes place in the calendar of a budget that binds, or a pause, and holds back some reasons. It may begin before the
+// segment, and end after it.
+type jsonEvent struct {
+	Name    string             `json:"name"`
+	Budget  *int               `json:"budget,omitempty"` // null is a pause
+	Reasons []candidate.Reason `json:"reasons"`
+	From    *time.Time         `json:"from"`
+	To      *time.Time         `json:"to"`
+}
+
+type jsonFinding struct {
+	Code     string           `json:"code"`
+	Severity budget.Severity  `json:"severity"`
+	Budgets  []int            `json:"budgets"`
+	Reason   candidate.Reason `json:"reason,omitzero"`
+	Message  string           `json:"message"`
+	Advice   string           `json:"advice,omitzero"`
+	From     *time.Time       `json:"from"`
+	To       *time.Time       `json:"to"`
+	Places   []string         `json:"places"`
+}
+
+func printJSON(w io.Writer, r report) error {
+	answer := jsonReport{Version: "1", As: r.policy.As.String(), Zone: r.zone.String(), Nodes: r.nodes, NodesAssumed: r.nodesAssumed, Pools: []jsonPool{}, Faults: []string{}}
+	for _, p := range r.pools {
+		answer.Pools = append(answer.Pools, p.json(r.zone))
+	}
+	for _, f := range r.faults {
+		answer.Faults = append(answer.Faults, f.Error())
+	}
+	return wire.Print(w, answer)
+}
+
+func (p *pool) json(zone *time.Location) jsonPool {
+	j := jsonPool{
+		Name: p.Name, Budgets: p.words(), Written: p.written(), Never: map[candidate.Reason]string{},
+		Segments: []jsonSegment{}, Findings: []jsonFinding{}, Differs: []jsonDifference{},
+	}
+	for _, reason := range p.reasons {
+		if why := p.never(reason); why != "" {
+			j.Never[reason] = why
+		}
+	}
+	for _, s := range p.joined() {
+		segment := s.json(zone)
+		segment.Events = p.jsonEvents(s, zone)
+		j.Segments = append(j.Segments, segment)
+	}
+	for _, f := range p.findings {
+		j.Findings = append(j.Findings, f.json(zone))
+	}
+	for _, d := range p.differs {
+		j.Differs = append(j.Differs, d.json(zone))
+	}
+	return j
+}
+
+// written returns the budgets of words.
+func (p *pool) written() []wire.Budget {
+	if p.rejected() {
+		return []wire.Budget{}
+	}
+	budgets := wire.Budgets(p.budgets)
+	for i := range p.unread().All() {
+		budgets[i].Broken = true
+	}
+	return budgets
+}
+
+func (s moment) json(zone *time.Location) jsonSegment {
+	j := jsonSegment{
+		From: s.Start.In(zone), To: s.End.In(zone),
+		Allowed: map[candidate.Reason]*int{}, Binding: map[candidate.Reason][]int{},
+	}
+	for reason, allowance := range s.allowed {
+		j.Allowed[reason] = nil
+		if allowance.Nodes != budget.Unlimited {
+			j.Allowed[reason] = &allowance.Nodes
+		}
+		j.Binding[reason] = positions(allowance.Binding)
+	}
+	for reason, paces := range s.paces {
+		if j.Paces == nil {
+			j.Paces = map[candidate.Reason][]int{}
+		}
+		j.Paces[reason] = positions(paces)
+	}
+	return j
+}
+
+// jsonEvents returns what takes place within a segment, in the order of the budgets, and then pauses.
+func (p *pool) jsonEvents(s moment, zone *time.Location) (all []jsonEvent) {
+	add := func(e schedule.Event, budget *int, reason candidate.Reason) {
+		j := jsonEvent{e.Name, budget, nil, bound(e.Start, zone), bound(e.End, zone)}
+		same := slices.IndexFunc(all, func(a jsonEvent) bool {
+			a.Reasons = nil
+			return reflect.DeepEqual(a, j)
+		})
+		if same < 0 {
+			same, all = len(all), append(all, j)
+		}
+		if !slices.Contains(all[same].Reasons, reason) {
+			all[same].Reasons = append(all[same].Reasons, reason)
+		}
+	}
+	for i := range p.budgets.Budgets() {
+		for _, reason := range p.reasons {
+			if (s.allowed[reason].Binding | s.paces[reason]).Has(i) {
+				for _, e := range p.budgets.Events(i, s.Span) {
+					add(e, &i, reason)
+				}
+			}
+		}
+	}
+	for _, reason := range p.reasons {
+		for _, e := range p.pausedWithin(reason, s.Span) {
+			add(e, nil, reason)
+		}
+	}
+	return all
+}
+
+// bound returns a time in a zone, and nil for no time.
+func bound(t time.Time, zone *time.Location) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.In(zone)
+	return &t
+}
+
+func (f finding) json(zone *time.Location) jsonFinding {
+	j := jsonFinding{
+		Code: f.Code, Severity: f.Severity, Budgets: positions(f.Budgets), Reason: f.Reason, Message: f.Message, Advice: f.Advice,
+		From: bound(f.Span.Start, zone), To: bound(f.Span.End, zone), Places: []string{},
+	}
+	for _, place := range f.places {
+		j.Places = append(j.Places, place.String())
+	}
+	return j
+}
+
+// positions returns a list that is not null.
+func positions(budgets budget.Indexes) []int { return slices.AppendSeq([]int{}, budgets.All()) }

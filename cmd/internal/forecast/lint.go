@@ -1,0 +1,78 @@
+package forecast
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+)
+
+// A Question is what Lint is asked.
+type Question struct {
+	Files  []string // and directories; none are the NodePools of the cluster, or the bundled one
+	Deep   bool     // of directories, those in them are read, too
+	Policy manifest.Policy
+	Pool   string // the only one that is looked at; "": all
+	Nodes  int    // of each pool; below 0: nobody said how many
+	Now    time.Time
+}
+
+// A Finding is one of a NodePool, and where it is written.
+type Finding struct {
+	budget.Finding
+	Pool   string // "" where it cannot be read what it is
+	Places []manifest.Place
+}
+
+// An Answer is what Lint finds.
+type Answer struct {
+	Findings []Finding
+	Pools    int      // how many NodePools there are
+	Ignored  int      // findings that comments or annotations leave out
+	Files    []string // that were read; standard input and a cluster are none
+}
+
+// findingOf returns the finding about something that may be a NodePool, and cannot be read.
+func findingOf(f manifest.Fault) Finding {
+	unread := budget.Finding{Code: manifest.CodeUnreadable, Severity: budget.SeverityError, Message: f.Warning.Error()}
+	return Finding{unread, "", []manifest.Place{f.Place}}
+}
+
+// Lint returns what a forecast finds of NodePools, without their timelines. The error says which files could not be
+// read or, without NodePools, that nothing could: the findings then are what is wrong with the input.
+func Lint(env program.Environment, q Question) (a Answer, err error) {
+	o := options{files: q.Files, deep: q.Deep, pool: q.Pool, policy: q.Policy, live: env.Cluster != nil}
+	in, err := read(o, env)
+	a.Files = in.files
+	for _, note := range in.notes { // faults are findings
+		fmt.Fprintln(env.Stderr, "note:", note)
+	}
+	var all []Finding
+	var named []manifest.Place // of the NodePools of all findings
+	add := func(f Finding, name manifest.Place) { all, named = append(all, f), append(named, name) }
+	for _, f := range in.faults {
+		add(findingOf(f), manifest.Place{})
+	}
+	if err == nil {
+		a.Pools = len(in.pools)
+	}
+	for _, r := range in.pools {
+		p := &pool{NodePool: r, nodes: q.Nodes, repeated: in.repeated[r.Named]}
+		p.budgets, _ = p.Spec.Compile() // what is wrong is among the findings
+		if p.As == engine.Guard {
+			p.theirs, _ = p.Admitted.Compile()
+		}
+		for _, f := range p.findAll(q.Now) {
+			if len(f.places) == 0 { // of the default, which is not written
+				f.places = []manifest.Place{p.Place("budgets")}
+			}
+			add(Finding{f.Finding, p.Name, f.places}, p.Named)
+		}
+	}
+	a.Findings, a.Ignored = in.leaveOut(all, named, q.Pool == "")
+	return a, errors.Join(append(in.unread, err)...)
+}

@@ -1,0 +1,39 @@
+package forecast
+
+import (
+	"io"
+	"time"
+
+	"github.com/disruptkit/disruptkit/cmd/forecast/calendar"
+	"github.com/disruptkit/disruptkit/internal/quote"
+)
+
+func printSVG(w io.Writer, r report) error { return r.draw(w, calendar.SVG) }
+
+func printHTML(w io.Writer, r report) error { return r.draw(w, calendar.HTML) }
+
+// draw draws the seven days from the one on which the forecast begins, for each reason.
+func (r report) draw(w io.Writer, picture func(io.Writer, []calendar.Pool) error) error {
+	var drawn []calendar.Pool
+	for _, p := range r.pools {
+		note := p.As.Title()
+		if r.form {
+			note = "For " + p.As.Phrase() + "."
+		}
+		c := calendar.Pool{Name: quote.Text(p.Name), Note: note, Nodes: p.nodes, Budgets: p.budgets}
+		y, m, d := r.from.Date()
+		start := time.Date(y, m, d, 0, 0, 0, 0, r.zone)
+		timelines, err := p.forecast(start, start.AddDate(0, 0, 7))
+		if err != nil {
+			return err
+		}
+		for _, reason := range p.reasons {
+			c.Weeks = append(c.Weeks, calendar.Week{Reason: reason, Start: start, Segments: timelines[reason], Pauses: p.pausesOf(reason)})
+		}
+		for _, f := range p.findings {
+			c.Findings = append(c.Findings, f.Finding)
+		}
+		drawn = append(drawn, c)
+	}
+	return picture(w, drawn)
+}

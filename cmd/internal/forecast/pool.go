@@ -1,0 +1,249 @@
+package forecast
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// A pool is a NodePool and what its budgets allow.
+type pool struct {
+	manifest.NodePool
+	budgets   budget.Set
+	theirs    budget.Set // what Karpenter makes of its own budgets, where the guard runs
+	nodes     int
+	reasons   []candidate.Reason
+	timelines map[candidate.Reason][]budget.Segment
+	findings  []finding
+	repeated  []finding    // about other NodePools of its name
+	differs   []difference // from other engines
+}
+
+// A report is everything that is to be printed.
+type report struct {
+	options
+	pools  []*pool
+	faults []manifest.Fault // of what is no NodePool
+}
+
+func forecastAll(o options, in input) (pools []*pool, err error) {
+	for i, r := range in.pools {
+		p, err := forecastOf(o, r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", quote.Text(r.Name), err)
+		}
+		p.repeated = in.repeated[p.Named]
+		p.findings = p.findAll(o.from)
+		if o.compare {
+			p.differs = p.differences(o, in, i)
+		}
+		pools = append(pools, p)
+	}
+	return pools, nil
+}
+
+func forecastOf(o options, read manifest.NodePool) (*pool, error) {
+	p := &pool{NodePool: read, nodes: o.nodes}
+	p.budgets, _ = p.Spec.Compile() // what is wrong is among the findings
+	if p.As == engine.Guard {
+		p.theirs, _ = p.Admitted.Compile()
+	}
+	p.reasons = o.reasons
+	if len(p.reasons) == 0 {
+		p.reasons = p.ownReasons()
+	}
+	var err error
+	if p.timelines, err = p.forecast(o.from, o.to); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// alike groups the reasons for which the same is allowed.
+func (p *pool) alike() (groups [][]candidate.Reason) {
+	if p.As != engine.Guard {
+		return p.budgets.Alike(p.reasons)
+	}
+	for _, r := range p.reasons { // which may be alike to one of the two alone
+		groups = append(groups, []candidate.Reason{r})
+	}
+	return groups
+}
+
+// mostSegments is how many segments the timelines of a pool's reasons have at the most: so much is printed.
+const mostSegments = 1_000_000
+
+// tooMany is the error for timelines with too many segments, of so many reasons.
+type tooMany int
+
+func (reasons tooMany) Error() string {
+	return reasons.fault() + ": write an earlier --to, or name some reasons with --reason"
+}
+
+func (reasons tooMany) fault() string {
+	return fmt.Sprintf("what is allowed changes more than %d times, of all %d reasons", mostSegments, int(reasons))
+}
+
+// forecast returns what is allowed between two times, for each reason. Reasons that are alike share a timeline.
+func (p *pool) forecast(from, to time.Time) (map[candidate.Reason][]budget.Segment, error) {
+	timelines, n := map[candidate.Reason][]budget.Segment{}, 0
+	for _, alike := range p.alike() {
+		var shared []budget.Segment
+		for _, reason := range alike {
+			timeline, never := shared, p.never(reason) != ""
+			if never || shared == nil {
+				var err error
+				if timeline, err = p.timeline(from, to, reason); err != nil {
+					return nil, err
+				}
+			}
+			if !never {
+				shared = timeline
+			}
+			if n += len(timeline); n > mostSegments {
+				return nil, tooMany(len(p.reasons))
+			}
+			timelines[reason] = timeline
+		}
+	}
+	return timelines, nil
+}
+
+// timeline returns what is allowed between two times: nothing, where nodes never go for the reason, whatever the budgets say.
+func (p *pool) timeline(from, to time.Time, reason candidate.Reason) ([]budget.Segment, error) {
+	if p.never(reason) != "" {
+		all := schedule.Span{Start: from, End: to}
+		return []budget.Segment{{Span: all, Allowance: budget.Allowance{Binding: p.unread()}}}, nil
+	}
+	segments, err := p.budgets.Forecast(from, to, p.nodes, reason)
+	if err != nil || p.As != engine.Guard {
+		return segments, err
+	}
+	theirs, err := p.theirs.Forecast(from, to, p.nodes, reason)
+	if err != nil || candidate.Expired.Covers(reason) { // expiration asks no guard, either
+		return theirs, err
+	}
+	return paused(engine.Tighter(segments, theirs), p.pausesOf(reason)), nil
+}
+
+// disruptAfter returns for how long a reason has to hold before a node goes.
+func (p *pool) disruptAfter(reason candidate.Reason) time.Duration {
+	after := p.budgets.DisruptAfter(reason)
+	if p.As == engine.Guard {
+		after = max(after, p.theirs.DisruptAfter(reason))
+	}
+	return after
+}
+
+// where returns where a budget is written, such as budgets[0].
+func (p *pool) where(i int) string { return p.budgets.Place(i) }
+
+// never says why no node goes for a reason, whatever the budgets allow, or nothing.
+func (p *pool) never(reason candidate.Reason) string {
+	consolidates := reason.Method() == candidate.Empty || reason.Method() == candidate.Underutilized
+	switch {
+	case p.rejected():
+		return "the API server rejects the NodePool, and what was stored before stays in force"
+	case len(p.Faults) > 0:
+		return "something in the pool is broken"
+	case p.disruptAfter(reason) != candidate.Forever:
+		return ""
+	case p.Static && consolidates:
+		return "the pool has replicas, a fixed number of nodes"
+	case consolidates && (p.Spec.ConsolidateAfter == "Never" || p.Admitted.ConsolidateAfter == "Never"):
+		return "consolidateAfter is Never"
+	case reason.Method() == candidate.Underutilized &&
+		(p.Spec.ConsolidationPolicy == "WhenEmpty" || p.Admitted.ConsolidationPolicy == "WhenEmpty" || p.Spec.Consolidation.ConsolidationPolicy == "WhenEmpty"):
+		return "consolidationPolicy is WhenEmpty"
+	}
+	for _, w := range p.budgets.Warnings() {
+		if p.delays(w.Field, reason.Method()) {
+			return w.Field + " is broken"
+		}
+	}
+	return "disruptAfter is Never"
+}
+
+// rejected reports whether Karpenter's API server does not store the NodePool.
+func (p *pool) rejected() bool {
+	return slices.ContainsFunc(p.Faults, func(f manifest.Fault) bool { return f.Code == candidate.CodeRejected })
+}
+
+// delays reports whether a field says for how long a method waits, or that it waits for ever.
+func (p *pool) delays(field string, method candidate.Reason) bool {
+	control, after := "", ""
+	switch spec := p.Spec; method {
+	case candidate.Drifted:
+		control, after = "drift", spec.Drift.DisruptAfter
+	case candidate.Underutilized:
+		control, after = "consolidation", spec.Consolidation.DisruptAfter
+	case candidate.Expired:
+		control, after = "expiration", spec.Expiration.DisruptAfter
+	case candidate.Empty:
+		control, after = "emptiness", spec.Emptiness.DisruptAfter
+	}
+	if after == "" {
+		control = "defaults"
+	}
+	field = strings.TrimPrefix(field, annotation.Disruption+" ")
+	policy := method == candidate.Underutilized && strings.HasSuffix(field, "consolidationPolicy") // wherever it is written
+	return policy || field == control+".disruptAfter"
+}
+
+// unread returns the budgets that cannot be read. In their places are budgets of 0.
+func (p *pool) unread() (budgets budget.Indexes) {
+	for _, f := range p.Faults {
+		budgets |= p.budgetsOf(f)
+	}
+	return budgets
+}
+
+// budgetsOf returns the budget that a fault or a hint is of, if it is of one.
+func (p *pool) budgetsOf(f manifest.Fault) (budgets budget.Indexes) {
+	field := strings.TrimPrefix(strings.TrimPrefix(f.Field, "spec."), "disruption.")
+	for i := range p.budgets.Budgets() {
+		if place := p.where(i); field == place || strings.HasPrefix(field, place+".") {
+			budgets |= 1 << i
+		}
+	}
+	return budgets
+}
+
+// ownReasons are those that Karpenter asks budgets for, and those that the pool names besides.
+func (p *pool) ownReasons() []candidate.Reason {
+	reasons := []candidate.Reason{candidate.Drifted, candidate.Empty, candidate.Underutilized}
+	if c := p.Spec.Expiration; c.DisruptAfter != "" || c.Deadline != "" || c.Budgets != nil {
+		reasons = append(reasons, candidate.Expired)
+	}
+	for _, b := range p.budgets.Budgets() {
+		for _, name := range b.Reasons {
+			if reason, err := candidate.ParseReason(string(name)); err == nil {
+				reasons = append(reasons, reason)
+			}
+		}
+	}
+	reasons = once(reasons)
+	methods := candidate.Methods()
+	slices.SortStableFunc(reasons, func(a, b candidate.Reason) int { // children after their method
+		return slices.Index(methods, a.Method()) - slices.Index(methods, b.Method())
+	})
+	return reasons
+}
+
+func once(reasons []candidate.Reason) (distinct []candidate.Reason) {
+	for _, r := range reasons {
+		if !slices.Contains(distinct, r) {
+			distinct = append(distinct, r)
+		}
+	}
+	return distinct
+}

@@ -1,0 +1,75 @@
+package lint
+
+import (
+	"io"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/wire"
+)
+
+// The types below are the JSON that -o json prints, as schema/lint.json describes it. It is stable: fields are only added.
+type (
+	jsonAnswer struct {
+		Version  string        `json:"version"` // of this format
+		As       string        `json:"as"`      // the engine that this is for: karpenter, guard or disruptkit
+		Pools    int           `json:"pools"`
+		Disabled int           `json:"disabled"`
+		Ignored  int           `json:"ignored"` // by comments and annotations
+		Findings []jsonFinding `json:"findings"`
+	}
+	jsonFinding struct {
+		Code     string            `json:"code"`
+		Severity budget.Severity   `json:"severity"`
+		Pool     *string           `json:"pool"`    // null where it cannot be read what it is
+		Budgets  []int             `json:"budgets"` // positions in spec.disruption.budgets
+		Reason   *candidate.Reason `json:"reason"`  // null is several, or none
+		Message  string            `json:"message"`
+		Advice   *string           `json:"advice"`
+		From     *time.Time        `json:"from"` // when it is so; null is unbounded
+		To       *time.Time        `json:"to"`
+		Places   []jsonPlace       `json:"places"`
+	}
+	jsonPlace struct {
+		File string `json:"file"`
+		Line int    `json:"line"`
+	}
+)
+
+// format is the version of the JSON.
+const format = "1"
+
+func printJSON(w io.Writer, a answer) error {
+	j := jsonAnswer{
+		Version: format, As: a.as.String(), Pools: a.pools, Disabled: a.disabled, Ignored: a.ignored, Findings: []jsonFinding{},
+	}
+	for _, f := range a.findings {
+		finding := jsonFinding{
+			Code: f.Code, Severity: f.Severity, Pool: orNull(f.Pool), Budgets: slices.AppendSeq([]int{}, f.Budgets.All()),
+			Reason: orNull(f.Reason), Message: f.Message, Advice: orNull(f.Advice),
+			From: timeOrNull(f.Span.Start), To: timeOrNull(f.Span.End), Places: []jsonPlace{},
+		}
+		for _, p := range f.Places {
+			finding.Places = append(finding.Places, jsonPlace{p.File, p.Line})
+		}
+		j.Findings = append(j.Findings, finding)
+	}
+	return wire.Print(w, j)
+}
+
+func orNull[T ~string](text T) *T {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+func timeOrNull(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}

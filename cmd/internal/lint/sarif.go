@@ -1,0 +1,158 @@
+package lint
+
+import (
+	"io"
+	"net/url"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/cmd/internal/explain"
+	"github.com/disruptkit/disruptkit/cmd/internal/forecast"
+	"github.com/disruptkit/disruptkit/cmd/internal/wire"
+)
+
+const homepage = "https://github.com/disruptkit/disruptkit"
+
+// The types below are the part of the Static Analysis Results Interchange Format (OASIS SARIF 2.1.0) that lint prints,
+// for code scanning. A test validates it against the schema of OASIS.
+type (
+	sarifLog struct {
+		Schema  string     `json:"$schema"`
+		Version string     `json:"version"`
+		Runs    []sarifRun `json:"runs"`
+	}
+	sarifRun struct {
+		Tool struct {
+			Driver sarifDriver `json:"driver"`
+		} `json:"tool"`
+		Results []sarifResult `json:"results"`
+	}
+	sarifDriver struct {
+		Name           string      `json:"name"`
+		Version        string      `json:"version,omitempty"`
+		InformationURI string      `json:"informationUri"`
+		Rules          []sarifRule `json:"rules"`
+	}
+	sarifRule struct {
+		ID                   string     `json:"id"`
+		ShortDescription     sarifText  `json:"shortDescription"`
+		FullDescription      sarifText  `json:"fullDescription"`
+		Help                 sarifText  `json:"help"`
+		HelpURI              string     `json:"helpUri"`
+		DefaultConfiguration sarifLevel `json:"defaultConfiguration"`
+	}
+	sarifLevel struct {
+		Level string `json:"level"`
+	}
+	sarifText struct {
+		Text string `json:"text"`
+	}
+	sarifResult struct {
+		RuleID    string          `json:"ruleId"`
+		RuleIndex int             `json:"ruleIndex"`
+		Level     string          `json:"level"`
+		Message   sarifText       `json:"message"`
+		Locations []sarifLocation `json:"locations"`
+	}
+	sarifLocation struct {
+		Physical *sarifPhysical `json:"physicalLocation,omitempty"`
+		Logical  []sarifLogical `json:"logicalLocations,omitempty"`
+	}
+	sarifPhysical struct {
+		Artifact struct {
+			URI string `json:"uri"`
+		} `json:"artifactLocation"`
+		Region struct {
+			StartLine int `json:"startLine"`
+		} `json:"region"`
+	}
+	sarifLogical struct {
+		Name string `json:"fullyQualifiedName"`
+		Kind string `json:"kind"`
+	}
+)
+
+// levels are those of SARIF.
+var levels = map[budget.Severity]string{budget.SeverityError: "error", budget.SeverityWarning: "warning", budget.SeverityInfo: "note"}
+
+func printSARIF(w io.Writer, a answer) error {
+	run := sarifRun{Results: []sarifResult{}}
+	run.Tool.Driver = sarifDriver{Name: "disruptkit", InformationURI: homepage, Rules: []sarifRule{}}
+	driver := &run.Tool.Driver
+	if info, ok := debug.ReadBuildInfo(); ok && strings.HasPrefix(info.Main.Version, "v") { // not "(devel)"
+		driver.Version = info.Main.Version
+	}
+	for _, f := range a.findings {
+		rule := slices.IndexFunc(driver.Rules, func(r sarifRule) bool { return r.ID == f.Code })
+		if rule < 0 {
+			rule = len(driver.Rules)
+			driver.Rules = append(driver.Rules, ruleOf(f.Code, a.findings))
+		}
+		result := sarifResult{
+			RuleID: f.Code, RuleIndex: rule, Level: levels[f.Severity],
+			Message: sarifText{says(f)}, Locations: []sarifLocation{a.locate(f)},
+		}
+		if f.Advice != "" {
+			result.Message.Text += "\n→ " + f.Advice
+		}
+		run.Results = append(run.Results, result)
+	}
+	return wire.Print(w, sarifLog{
+		Schema:  "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+		Version: "2.1.0", Runs: []sarifRun{run},
+	})
+}
+
+// ruleOf describes a code. Its level is that of the worst finding, since some codes have several.
+func ruleOf(code string, all []forecast.Finding) sarifRule {
+	worst := len(severities) - 1
+	for _, f := range all {
+		if f.Code == code {
+			worst = min(worst, slices.Index(severities, f.Severity))
+		}
+	}
+	e, err := explain.Of(code)
+	if err != nil {
+		e = explain.Entry{Code: code, Means: code, Do: "Read the message."}
+	}
+	short, _, _ := strings.Cut(e.Means, ". ")
+	return sarifRule{
+		ID:                   code,
+		ShortDescription:     sarifText{strings.TrimSuffix(short, ".") + "."},
+		FullDescription:      sarifText{e.Means},
+		Help:                 sarifText{"For example: " + e.Example + "\n" + e.Do},
+		HelpURI:              homepage + "/blob/main/" + explain.Page + "#" + code,
+		DefaultConfiguration: sarifLevel{levels[severities[worst]]},
+	}
+}
+
+// locate returns where a finding is: a line of a file, or a NodePool if it was read from somewhere else.
+func (a answer) locate(f forecast.Finding) (l sarifLocation) {
+	place := f.Places[0]
+	if !slices.Contains(a.files, place.File) {
+		l.Logical = []sarifLogical{{Name: place.String(), Kind: "resource"}}
+		if f.Pool != "" {
+			l.Logical[0].Name = "NodePool/" + f.Pool
+		}
+		return l
+	}
+	l.Physical = &sarifPhysical{}
+	l.Physical.Artifact.URI = uriOf(place.File)
+	l.Physical.Region.StartLine = place.Line
+	return l
+}
+
+// uriOf returns a path as a URI: a relative one is relative to the directory that lint runs in.
+func uriOf(path string) string {
+	slashed := filepath.ToSlash(path)
+	if !filepath.IsAbs(path) {
+		return (&url.URL{Path: slashed}).String()
+	}
+	if !strings.HasPrefix(slashed, "/") { // C:/
+		slashed = "/" + slashed
+	}
+	return (&url.URL{Scheme: "file", Path: slashed}).String()
+}

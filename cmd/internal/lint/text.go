@@ -1,0 +1,64 @@
+package lint
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/cmd/internal/forecast"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+	"github.com/disruptkit/disruptkit/internal/quote"
+)
+
+// printText prints findings in the format of compilers, so that editors find their place, and counts them.
+func printText(w io.Writer, a answer) error {
+	out := bufio.NewWriter(w)
+	counts := map[budget.Severity]int{}
+	for _, f := range a.findings {
+		counts[f.Severity]++
+		fmt.Fprintln(out, tell.Wrap(fmt.Sprintf("%s: %s %s: %s", f.Places[0], f.Severity, f.Code, says(f)), "    "))
+		if f.Advice != "" {
+			fmt.Fprintln(out, tell.Wrap("    → "+f.Advice, "      "))
+		}
+	}
+	var words []string
+	for _, s := range severities {
+		if n := counts[s]; n > 0 {
+			words = append(words, plural(n, string(s)))
+		}
+	}
+	if a.disabled > 0 {
+		words = append(words, fmt.Sprintf("%d disabled", a.disabled))
+	}
+	if a.ignored > 0 {
+		words = append(words, fmt.Sprintf("%d ignored", a.ignored))
+	}
+	fmt.Fprintf(out, "%s, for %s (--engine %s): %s\n", plural(a.pools, "NodePool"), a.as.Name(), a.as, cmp.Or(strings.Join(words, ", "), "no findings"))
+	return out.Flush()
+}
+
+// says returns the message with its pool and the other places that the finding concerns.
+func says(f forecast.Finding) string {
+	text := f.Message
+	if f.Pool != "" && !strings.HasPrefix(text, "NodePool/") {
+		text = quote.Text(f.Pool) + ": " + text
+	}
+	var others []string
+	for _, p := range f.Places[1:] {
+		others = append(others, p.String())
+	}
+	if len(others) > 0 {
+		text += " (and " + strings.Join(others, ", ") + ")"
+	}
+	return text
+}
+
+func plural(n int, what string) string {
+	if n == 1 || what == string(budget.SeverityInfo) {
+		return fmt.Sprintf("%d %s", n, what)
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,108 @@
+// Package metrics is the command that serves the metrics of disruptkit's reports with the Prometheus client library, and a page to look at. It
+// also shows how reports are folded: each look at a cluster becomes decisions, and those become a report with the previous one
+// before it (watch.go).
+package metrics
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+)
+
+// The exit status.
+const (
+	good     = program.Good
+	faulty   = program.Faulty
+	hopeless = program.Hopeless
+)
+
+// Run is the whole program. Where it serves, it ends, and well, when ctx does.
+func Run(ctx context.Context, env program.Environment, args []string) int {
+	o, err := parseOptions(env, args)
+	if errors.Is(err, flag.ErrHelp) {
+		env.Help(help(env), examples...)
+		return good
+	}
+	status := good
+	if err == nil {
+		status, err = o.watch(ctx, env)
+	}
+	if err != nil {
+		return env.Fail(err)
+	}
+	return status
+}
+
+// watch does what the options say.
+func (o options) watch(ctx context.Context, env program.Environment) (status int, err error) {
+	stdout, stderr := env.Stdout, env.Stderr
+	if o.file == "" && env.Cluster == nil {
+		return good, o.simulate(ctx, stdout, stderr)
+	}
+	f := newFile(o.file, env.Stdin, o.policy, o.now)
+	if o.file == "" {
+		f.open = func() (io.ReadCloser, error) { return env.Cluster(manifest.Kinds) }
+	}
+	w := &watch{cluster: f, only: o.reasons}
+	now, err := w.look()
+	if err != nil {
+		return hopeless, err
+	}
+	if o.choice, err = o.choice.In(now.in); err != nil {
+		return hopeless, err
+	}
+	warnings := f.warnings(now.decisions)
+	for _, m := range now.missing {
+		if !m.Suspected { // a note says so below
+			fmt.Fprintln(stderr, "note:", m.Message)
+		}
+	}
+	for _, note := range f.cluster.Notes() {
+		fmt.Fprintln(stderr, "note:", note)
+	}
+	for _, warning := range warnings {
+		fmt.Fprintln(stderr, warning.Error())
+	}
+	holdsBack := func(m manifest.Missing) bool { return m.HoldsBack(now.decisions...) }
+	if slices.ContainsFunc(warnings, tell.IsFault) || slices.ContainsFunc(now.missing, holdsBack) {
+		status = faulty
+	}
+	if o.listen == "" {
+		return status, o.show(stdout, stderr, narrow(now, o.choice))
+	}
+	return status, o.serve(ctx, stderr, w.look)
+}
+
+// simulate watches the simulated cluster: for a day, or, where it serves, until ctx ends.
+func (o options) simulate(ctx context.Context, stdout, stderr io.Writer) error {
+	f, err := newFleet()
+	if err != nil {
+		return err
+	}
+	w := &watch{cluster: f, only: o.reasons}
+	now, err := w.look()
+	if err != nil {
+		return err
+	}
+	if o.choice, err = o.choice.In(now.in); err != nil {
+		return err
+	}
+	if o.listen != "" {
+		go w.follow(ctx, f)
+		return o.serve(ctx, stderr, w.seen)
+	}
+	for f.now.Before(begin.Add(24 * time.Hour)) {
+		if now, err = w.advance(f); err != nil {
+			return err
+		}
+	}
+	return o.show(stdout, stderr, narrow(now, o.choice))
+}

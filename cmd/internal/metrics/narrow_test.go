@@ -1,0 +1,162 @@
+package metrics
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+
+	"github.com/disruptkit/disruptkit/cmd/golden"
+)
+
+const now = "2026-11-20T10:30:00Z"
+
+func TestJSON(t *testing.T) {
+	day := ran(t.Context(), "", "-o", "json")
+	if day.status != good || day.stderr != "" {
+		t.Errorf("status %d: %s", day.status, day.stderr)
+	}
+	golden.Check(t, "day.json", day.stdout)
+	golden.Check(t, "file.json", ran(t.Context(), twoNodes, "-f", "-", "--now", now, "-o", "json", "--engine", "karpenter").stdout)
+}
+
+// shown is what is shown of each kind.
+type shown struct {
+	Now                  time.Time
+	Metrics              []jsonMetric
+	Pools, Nodes, Events []struct{ Name, Pool string }
+}
+
+func decoded(t *testing.T, args ...string) (r shown) {
+	t.Helper()
+	got := ran(t.Context(), "", args...)
+	if err := json.Unmarshal([]byte(got.stdout), &r); err != nil {
+		t.Fatalf("%v: %v %s", args, err, got.stderr)
+	}
+	return r
+}
+
+func TestOnePoolIsShown(t *testing.T) {
+	r := decoded(t, "-o", "json", "--pool", "batch")
+	if len(r.Pools) != 1 || r.Pools[0].Name != "batch" || len(r.Events) == 0 || len(r.Nodes) == 0 {
+		t.Errorf("%+v", r)
+	}
+	for _, m := range r.Metrics {
+		for _, s := range m.Samples {
+			if s.Labels["nodepool"] != "batch" {
+				t.Errorf("%s has %v", m.Name, s.Labels)
+			}
+		}
+	}
+	for _, e := range slices.Concat(r.Events, r.Nodes) {
+		if e.Pool != "batch" {
+			t.Errorf("%+v", e)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "page.html")
+	ran(t.Context(), "", "--page", path, "--pool", "batch")
+	if page := read(t, path); !strings.Contains(page, "<h3>batch</h3>") || strings.Contains(page, "<h3>web</h3>") {
+		t.Error(page)
+	}
+}
+
+func TestOneNodeIsShown(t *testing.T) {
+	r := decoded(t, "-o", "json", "--node", "batch-04")
+	if len(r.Nodes) != 1 || r.Nodes[0].Name != "batch-04" || len(r.Pools) != 1 {
+		t.Errorf("%+v", r.Nodes)
+	}
+}
+
+func TestOneReasonIsDecided(t *testing.T) {
+	r := decoded(t, "-f", "../bundled/cluster.json", "--engine", "disruptkit", "--now", now, "--reason", "drifted", "-o", "json")
+	reasons := map[string]bool{}
+	for _, m := range r.Metrics {
+		for _, s := range m.Samples {
+			if m.Name == "karpenter_nodepools_allowed_disruptions" {
+				reasons[s.Labels["reason"]] = true
+			}
+		}
+	}
+	if got := slices.Collect(maps.Keys(reasons)); !slices.Equal(got, []string{"drifted"}) || r.Now.Format("2006-01-02T15:04:05Z") != now {
+		t.Errorf("%v at %v", got, r.Now)
+	}
+}
+
+func TestWhatCannotBeShown(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--pool", "nope"}, `--pool: there is no NodePool "nope": there are batch, web`},
+		{[]string{"--node", "nope"}, `--node: there is no node "nope" among the 22 of the input`},
+		{[]string{"--reason", "nope"}, "--reason: "},
+		{[]string{"--now", "noon", "-f", "x"}, `--now "noon" is not a time`},
+		{[]string{"--now", now}, "--now is for what is read once"},
+		{[]string{"--now", now, "-f", "x", "--listen", "localhost:0"}, "--now is for what is read once"},
+		{[]string{"-o", "yaml"}, `-o "yaml" is unknown: write text or json`},
+		{[]string{"-o", "json", "--listen", "localhost:0"}, "-o prints once, and --listen serves"},
+	} {
+		if got := ran(t.Context(), "", c.args...); got.status != hopeless || !strings.Contains(got.stderr, c.want) {
+			t.Errorf("%q: status %d, %s", c.args, got.status, got.stderr)
+		}
+	}
+}
+
+// docs/operators.md says so, too.
+func TestPromtoolHasOneComplaint(t *testing.T) {
+	got := ran(t.Context(), "")
+	_, text, _ := strings.Cut(got.stdout, "# HELP")
+	problems, err := promlint.New(bytes.NewReader([]byte("# HELP" + text))).Lint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []promlint.Problem{{Metric: "karpenter_nodepool_disrupted_nodes", Text: `counter metrics should have "_total" suffix`}}
+	if !slices.Equal(problems, want) {
+		t.Errorf("%+v", problems)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestNamesThatReorderTextAreShownAsTheyAre(t *testing.T) {
+	hostile := strings.NewReplacer("default", `"d\u202ex"`, "name: a,", `name: "n\u202e",`, "nodeName: a", `nodeName: "n\u202e"`).Replace(twoNodes)
+	path := filepath.Join(t.TempDir(), "page.html")
+	got := ran(t.Context(), hostile, "-f", "-", "--now", now, "--page", path, "--engine", "disruptkit")
+	page := read(t, path)
+	golden.Visible(t, page)
+	for _, name := range []string{`d\u202ex`, `n\u202e`} {
+		if !strings.Contains(page, name) {
+			t.Errorf("%s is not there: %s %s", name, page, got.stderr)
+		}
+	}
+}
+
+func TestThePageSaysForWhichEngineAndNamesEveryMetric(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "page.html")
+	for _, engine := range []string{"karpenter", "guard", "disruptkit"} {
+		ran(t.Context(), twoNodes, "-f", "-", "--page", path, "--engine", engine)
+		page := read(t, path)
+		if !strings.Contains(page, "(--engine "+engine+").") {
+			t.Errorf("--engine %s is not said", engine)
+		}
+		for _, m := range decoded(t, "-o", "json").Metrics {
+			if !strings.Contains(page, "<code>"+m.Name+"</code>") {
+				t.Errorf("the page does not say what %s is", m.Name)
+			}
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package metrics
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/report"
+)
+
+// A cluster is what is watched.
+type cluster interface {
+	input() (disruptkit.Input, error)
+	decide(disruptkit.Input, candidate.Reason) disruptkit.Decision
+	missing() []manifest.Missing // from the last input
+	repairs() bool               // whether its unhealthy nodes are to be repaired
+	unsure([]disruptkit.Decision) map[string]bool
+	start([]candidate.Reason, disruptkit.Input) // whoever drains nodes begins with what may go for these reasons
+}
+
+// reasons are what is decided, in the order in which Karpenter asks, repair first where nodes are repaired.
+var reasons = []candidate.Reason{candidate.Unhealthy, candidate.Empty, candidate.Drifted, candidate.Underutilized}
+
+// mostEvents is how many events are kept.
+const mostEvents = 200
+
+// An event is one, and when it was first seen.
+type event struct {
+	At time.Time
+	report.Event
+}
+
+// A picture is what is known of a cluster at a time. It is never changed.
+type picture struct {
+	report    report.Report
+	in        disruptkit.Input
+	missing   []manifest.Missing // what was not given
+	decisions []disruptkit.Decision
+	unsure    map[string]bool // nodes that may go, but for nothing that is sure to be done
+	events    []event         // of all reports, in order
+}
+
+// A watch looks at a cluster, and folds what it sees into reports. It is safe for concurrent use.
+type watch struct {
+	mu      sync.Mutex
+	cluster cluster
+	only    []candidate.Reason // none: reasons
+	last    picture
+}
+
+// look decides on the cluster as it is now.
+func (w *watch) look() (picture, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	in, err := w.cluster.input()
+	if err != nil {
+		return picture{}, err
+	}
+	next := picture{in: in, missing: w.cluster.missing(), events: w.last.events}
+	asked := w.only
+	if len(asked) == 0 {
+		asked = slices.DeleteFunc(slices.Clone(reasons), func(r candidate.Reason) bool { return r == candidate.Unhealthy && !w.cluster.repairs() })
+	}
+	for _, reason := range asked { // each of the cluster as it is: what may go for one has not started for the next
+		next.decisions = append(next.decisions, w.cluster.decide(in, reason))
+	}
+	next.unsure = w.cluster.unsure(next.decisions)
+	next.report = report.Summarize(w.last.report, next.in, next.decisions...)
+	for _, e := range next.report.Events {
+		next.events = append(next.events[:len(next.events):len(next.events)], event{next.report.At, e})
+	}
+	next.events = next.events[max(0, len(next.events)-mostEvents):]
+	w.cluster.start(asked, in)
+	w.last = next
+	return next, nil
+}
+
+// seen returns what was seen last, without looking again.
+func (w *watch) seen() (picture, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.last, nil
+}

@@ -1,0 +1,164 @@
+package planner
+
+import (
+	"io"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/wire"
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+// The types below are the JSON that -o json prints. It is stable: fields are only added. Lists are never null; times are RFC 3339 in UTC, or
+// null where there is none; durations are in seconds. See cmd/schema/plan.json.
+type (
+	jsonReport struct {
+		Version string      `json:"version"`
+		As      string      `json:"as"` // karpenter, guard or disruptkit: for whom this is the plan
+		Plan    jsonPlan    `json:"plan"`
+		WhatIf  *jsonPlan   `json:"whatIf"`
+		Trials  []jsonTrial `json:"trials"` // the most helpful first
+		Missing []string    `json:"missing"`
+	}
+	jsonPlan struct {
+		From        *time.Time      `json:"from"`
+		Horizon     *time.Time      `json:"horizon"`
+		Finish      *time.Time      `json:"finish"`
+		Stopped     bool            `json:"stopped"` // it ends early, at the horizon, since it would take too many decisions
+		Decisions   int             `json:"decisions"`
+		NodePools   []wire.NodePool `json:"nodePools"` // the budgets to which positions refer
+		Pools       []jsonPool      `json:"pools"`
+		Groups      []jsonGroup     `json:"groups"`
+		Nodes       []jsonNode      `json:"nodes"`
+		Turns       []jsonTurn      `json:"turns"`
+		Closed      []jsonClosing   `json:"closed"`
+		Assumptions []string        `json:"assumptions"`
+	}
+	jsonCount struct {
+		Nodes    int `json:"nodes"`
+		Done     int `json:"done"`
+		Open     int `json:"open"` // not within the horizon
+		NeverEnd int `json:"never"`
+		Late     int `json:"late"` // of nodes, how many miss their deadlines
+		// LateBy is the most by which a node that goes misses its deadline, in seconds.
+		LateBy float64 `json:"lateBy"`
+	}
+	jsonPool struct {
+		Name string `json:"name"`
+		jsonCount
+		Start  *time.Time `json:"start"`
+		Finish *time.Time `json:"finish"`
+		Clock  []jsonWait `json:"clock"` // where the time goes; it adds up
+	}
+	jsonGroup struct {
+		Pool   string           `json:"pool"`
+		Zone   string           `json:"zone"`
+		Reason candidate.Reason `json:"reason"`
+		jsonCount
+		Start  *time.Time `json:"start"`
+		Finish *time.Time `json:"finish"`
+	}
+	jsonNode struct {
+		Name     string           `json:"name"`
+		Pool     string           `json:"pool"`
+		Zone     string           `json:"zone"`
+		Reason   candidate.Reason `json:"reason"`
+		Outcome  plan.Outcome     `json:"outcome"`
+		Start    *time.Time       `json:"start"`
+		Ready    *time.Time       `json:"ready"`
+		Gone     *time.Time       `json:"gone"`
+		Deadline *time.Time       `json:"deadline"`
+		Late     bool             `json:"late"`   // it is not gone by its deadline
+		LateBy   float64          `json:"lateBy"` // seconds; 0 if it is unknown, or never
+		Waits    []jsonWait       `json:"waits"`
+		Because  []string         `json:"because"`  // of one that is not done, in words
+		Blockers []wire.Blocker   `json:"blockers"` // the same in fields
+	}
+	jsonWait struct {
+		Gate    candidate.Gate `json:"gate"`
+		Code    string         `json:"code"`
+		Cause   string         `json:"cause"`   // in words
+		Budgets []int          `json:"budgets"` // that it names, as positions in nodePools
+		PDB     *string        `json:"podDisruptionBudget"`
+		Seconds float64        `json:"seconds"`
+	}
+	jsonTurn struct {
+		Pool   string     `json:"pool"`
+		Key    string     `json:"key"`
+		Domain string     `json:"domain"`
+		From   *time.Time `json:"from"`
+		To     *time.Time `json:"to"`
+	}
+	jsonClosing struct {
+		Pool    string           `json:"pool"`
+		Reason  candidate.Reason `json:"reason"`
+		Cause   string           `json:"cause"`   // in words
+		Budgets []int            `json:"budgets"` // that it names, as positions in nodePools
+		From    *time.Time       `json:"from"`
+		To      *time.Time       `json:"to"`
+	}
+	jsonTrial struct {
+		Change  string     `json:"change"`
+		Finish  *time.Time `json:"finish"`
+		Earlier float64    `json:"earlier"` // seconds
+		Done    int        `json:"done"`    // how many more nodes
+		Late    int        `json:"late"`    // how many more nodes miss their deadlines
+	}
+)
+
+func printJSON(w io.Writer, r report) error {
+	out := jsonReport{Version: "1", As: r.as.String(), Plan: newJSONPlan(r.plans[0]), Missing: []string{}}
+	if len(r.plans) > 1 {
+		other := newJSONPlan(r.plans[1])
+		out.WhatIf = &other
+	}
+	for _, m := range r.missing {
+		out.Missing = append(out.Missing, m.Kind)
+	}
+	out.Trials = wire.Each(r.trials, func(t plan.Trial) jsonTrial {
+		return jsonTrial{t.Change, wire.Time(t.Comparison.After), t.Comparison.Gain().Seconds(), t.Comparison.Done, t.Comparison.Late}
+	})
+	return wire.Print(w, out)
+}
+
+func newJSONPlan(planned planned) jsonPlan {
+	p := planned.plan
+	return jsonPlan{
+		From: wire.Time(p.From), Horizon: wire.Time(p.Horizon), Finish: wire.Time(p.Finish), Stopped: p.Stopped, Decisions: p.Decisions,
+		NodePools: wire.NodePools(planned.cluster, planned.in.Pools),
+		Pools: wire.Each(p.Pools, func(q plan.Pool) jsonPool {
+			return jsonPool{q.Name, newJSONCount(q.Count), wire.Time(q.Start), wire.Time(q.Finish), wire.Each(q.Clock, newJSONWait)}
+		}),
+		Groups: wire.Each(p.Groups, func(g plan.Group) jsonGroup {
+			return jsonGroup{g.Pool, g.Zone, g.Reason, newJSONCount(g.Count), wire.Time(g.Start), wire.Time(g.Finish)}
+		}),
+		Nodes: wire.Each(p.Nodes, func(n plan.Node) jsonNode {
+			return jsonNode{
+				n.Name, n.Pool, n.Zone, n.Reason, n.Outcome, wire.Time(n.Start), wire.Time(n.Ready), wire.Time(n.Gone),
+				wire.Time(n.Deadline), n.Late, n.LateBy().Seconds(),
+				wire.Each(n.Waits, newJSONWait), wire.Each(n.Blockers, func(b candidate.Blocker) string { return b.String() }),
+				wire.Each(n.Blockers, wire.NewBlocker),
+			}
+		}),
+		Turns: wire.Each(p.Turns, func(t plan.Turn) jsonTurn {
+			return jsonTurn{t.Pool, t.Key, t.Domain, wire.Time(t.From), wire.Time(t.To)}
+		}),
+		Closed: wire.Each(p.Closed, func(c plan.Closing) jsonClosing {
+			return jsonClosing{c.Pool, c.Reason, c.Cause, slices.AppendSeq([]int{}, c.Budgets.All()), wire.Time(c.From), wire.Time(c.To)}
+		}),
+		Assumptions: wire.Each(p.Assumptions, func(text string) string { return text }),
+	}
+}
+
+func newJSONCount(c plan.Count) jsonCount {
+	return jsonCount{c.Nodes, c.Done, c.ToGo, c.Never, c.Late, c.LateBy.Seconds()}
+}
+
+func newJSONWait(w plan.Wait) jsonWait {
+	j := jsonWait{Gate: w.Gate, Code: w.Code, Cause: w.Cause, Budgets: slices.AppendSeq([]int{}, w.Budgets.All()), Seconds: w.For.Seconds()}
+	if w.PDB != "" {
+		j.PDB = &w.PDB
+	}
+	return j
+}

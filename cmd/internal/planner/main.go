@@ -1,0 +1,163 @@
+// Package planner is the command that says when a roll will be done, what holds it up, and what would help. It needs no Kubernetes client: it
+// reads what kubectl prints.
+//
+// The cluster is read (package manifest), plan.Run plans, and what it returns is shown: as a page of text, as JSON, or as a picture.
+package planner
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/internal/choose"
+	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+// The exit status.
+const (
+	good     = program.Good
+	faulty   = program.Faulty
+	hopeless = program.Hopeless
+)
+
+// Run is the whole program.
+func Run(env program.Environment, args []string) int {
+	o, err := parseOptions(env, args)
+	if errors.Is(err, flag.ErrHelp) {
+		env.Help(help(env), examples...)
+		return good
+	}
+	broken := false
+	switch {
+	case err != nil:
+	case o.watch != "":
+		err = o.follow(env.Stdout, env.Stderr)
+	default:
+		broken, err = o.show(env)
+	}
+	switch {
+	case err != nil:
+		return env.Fail(err)
+	case broken:
+		return faulty
+	}
+	return good
+}
+
+// show plans and prints the plan. It reports whether something in the input is broken or missing.
+func (o *options) show(env program.Environment) (broken bool, err error) {
+	cluster, err := o.read(env)
+	if err != nil {
+		return false, err
+	}
+	r, err := o.report(cluster, env.Stderr)
+	if err != nil {
+		return false, err
+	}
+	broken = o.tell(env, cluster, r.plans[0].plan.Warnings) || o.imagined
+	return broken, o.print(env.Stdout, r)
+}
+
+// A report is everything to print.
+type report struct {
+	as      engine.Engine
+	plans   []planned    // of the cluster as it is, and of --what-if
+	trials  []plan.Trial // of the first plan
+	missing []manifest.Missing
+	// consolidatable is how many nodes are Consolidatable and not planned for it.
+	consolidatable int
+	shown          string // of what alone it is; "": of all
+}
+
+// showing says of what alone a report is, and of how many nodes the plan is.
+func showing(c choose.Choice, whole plan.Plan) string {
+	of := fmt.Sprintf("the plan is of all %s", sentence.Count(len(whole.Nodes), "node"))
+	switch {
+	case c.Node != "":
+		return fmt.Sprintf("Only node %s is shown (--node); %s.", quote.Text(c.Node), of)
+	case c.Pool != "":
+		return fmt.Sprintf("Only NodePool %s is shown (--pool); %s.", quote.Text(c.Pool), of)
+	}
+	return ""
+}
+
+// A planned is a plan with its name.
+type planned struct {
+	title   string
+	plan    plan.Plan
+	cluster *manifest.Cluster
+	in      disruptkit.Input
+}
+
+// report plans the cluster as it is and with the options' changes, and tries what would help.
+func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, error) {
+	progress := newProgress(stderr)
+	in, left := o.leaveOut(o.input(cluster))
+	options := o.planOptions(cluster)
+	chosen, err := o.choice.In(in)
+	if err != nil {
+		return report{}, err
+	}
+	options.Observe = progress.observe
+	run := func(in disruptkit.Input) plan.Plan {
+		p := plan.Run(in, options)
+		p.Assumptions = slices.Concat(p.Assumptions, o.assumed, o.consolidation(in, left))
+		return p
+	}
+	whole := run(in)
+	shown := func(p plan.Plan) plan.Plan { return inZone(narrow(p, chosen), o.in) }
+	r := report{as: o.policy.As, plans: []planned{{"as it is", shown(whole), cluster, in}}, missing: cluster.Missing(), consolidatable: left, shown: showing(chosen, whole)}
+	if o.whatIf != "" || len(o.sets)+len(o.outages) > 0 {
+		other, title, err := o.imagine(cluster, stderr)
+		if err != nil {
+			return report{}, err
+		}
+		options.Decide, options.Model.Outages = other.Decide, o.outages
+		in, _ := o.leaveOut(o.input(other))
+		r.plans = append(r.plans, planned{title, shown(run(in)), other, in})
+	}
+	if o.try && len(r.plans) == 1 && chosen.Node == "" {
+		progress.say("trying what would help")
+		r.trials = plan.Try(in, options, whole)
+		if chosen.Pool != "" {
+			r.trials = ofPool(r.trials, chosen.Pool)
+		}
+	}
+	progress.done()
+	return r, nil
+}
+
+// tell prints warnings and notes, and reports whether something is broken or missing.
+func (o *options) tell(env program.Environment, cluster *manifest.Cluster, warnings []candidate.Warning) (broken bool) {
+	stderr := env.Stderr
+	if o.file == "" && env.Cluster == nil {
+		fmt.Fprintln(stderr, "note: this is a bundled cluster; for your own, write:", manifest.Command, "|", env.Name, "-f -")
+	}
+	for _, note := range cluster.Notes() {
+		fmt.Fprintln(stderr, "note:", note)
+	}
+	if len(cluster.Probes) > 0 && !o.ignoreProbes && o.policy.As != engine.Karpenter {
+		fmt.Fprintln(stderr, "note:", env.Name, "does not run disruptionProbes, so it holds back pools that have any; to assume that they pass, write --ignore-probes")
+	}
+	all := cluster.Warnings(disruptkit.Decision{Warnings: warnings})
+	for i, w := range all {
+		if i == mostWarnings {
+			fmt.Fprintf(stderr, "and %d more warnings; decide lists them\n", len(all)-i)
+			break
+		}
+		fmt.Fprintln(stderr, w.Error())
+	}
+	return slices.ContainsFunc(all, tell.IsFault) || len(cluster.Missing()) > 0
+}
+
+const mostWarnings = 10

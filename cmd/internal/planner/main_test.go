@@ -1,0 +1,350 @@
+package planner
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/disruptkit/disruptkit/cmd/golden"
+	"github.com/disruptkit/disruptkit/cmd/internal/program"
+)
+
+// result is what a run of the program leaves behind.
+type result struct {
+	stdout, stderr string
+	status         int
+}
+
+func ran(stdin string, args ...string) result {
+	var stdout, stderr bytes.Buffer
+	if !slices.Contains(args, "--engine") { // these tests are about all that disruptkit knows
+		args = append([]string{"--engine", "disruptkit"}, args...)
+	}
+	status := Run(program.Environment{Name: "plan", Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr}, args)
+	return result{stdout.String(), stderr.String(), status}
+}
+
+// fleet returns a NodePool with three zones of drifted nodes, as kubectl prints it.
+func fleet(nodesOfZone int, budgets string) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: web, uid: x}\nspec: {disruption: {consolidateAfter: 0s, budgets: %s}}\n", budgets)
+	for i := range 3 * nodesOfZone {
+		fmt.Fprintf(&s, `---
+apiVersion: karpenter.sh/v1
+kind: NodeClaim
+metadata: {name: web-%[1]d, labels: {karpenter.sh/nodepool: web}, creationTimestamp: "2026-11-01T00:00:00Z"}
+status: {nodeName: node-%04[1]d, providerID: "p-%[1]d", conditions: [{type: Drifted, status: "True", reason: AMIDrift, lastTransitionTime: "2026-11-20T%02[2]d:%02[3]d:00Z"}, {type: Initialized, status: "True"}, {type: Registered, status: "True"}]}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: node-%04[1]d, labels: {karpenter.sh/nodepool: web, karpenter.sh/initialized: "true", karpenter.sh/registered: "true", topology.kubernetes.io/zone: us-west-2%[4]c}}
+spec: {providerID: "p-%[1]d"}
+status: {conditions: [{type: Ready, status: "True"}]}
+`, i, i/60%24, i%60, 'a'+i%3)
+		fmt.Fprintf(&s, "---\napiVersion: v1\nkind: Pod\nmetadata: {namespace: shop, name: api-%d, labels: {app: api-%d}}\nspec: {nodeName: node-%04d}\nstatus: {phase: Running, startTime: \"2026-11-01T00:00:00Z\"}\n", i, i%7, i)
+	}
+	s.WriteString("---\napiVersion: policy/v1\nkind: PodDisruptionBudgetList\nitems: []\n")
+	return s.String()
+}
+
+const nights = `[{nodes: "10%"}, {nodes: "0", schedule: "0 6 * * *", duration: 16h}]`
+
+const zones = `[{nodes: "0", schedule: "0 22 * * *", duration: 6h, outside: true}, {nodes: "6", reasons: [Drifted], topologyKey: topology.kubernetes.io/zone, sequential: true}]`
+
+func TestGolden(t *testing.T) {
+	big := filepath.Join(t.TempDir(), "fleet.yaml")
+	write(t, big, fleet(40, nights))
+	turns := filepath.Join(t.TempDir(), "turns.yaml")
+	write(t, turns, strings.Replace(fleet(40, zones), "labels: {app: api-2}", "labels: {app: api-2}, annotations: {karpenter.sh/do-not-disrupt: \"true\"}", 1))
+	due := filepath.Join(t.TempDir(), "due.yaml")
+	write(t, due, strings.Replace(fleet(20, "null"), "budgets: null", `drift: {deadline: 30h, budgets: [{nodes: "5%"}, {nodes: "0", schedule: "0 6 * * *", duration: 22h}]}`, 1))
+	more := filepath.Join("testdata", "twice.yaml")
+	for _, test := range []struct {
+		file string
+		args []string
+	}{
+		{"bundled.txt", nil},
+		{"bundled.json", []string{"-o", "json"}},
+		{"bundled.svg", []string{"-o", "svg"}},
+		{"bundled.html", []string{"-o", "html"}},
+		{"turns.txt", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--launch", "2m,4m"}},
+		{"turns.svg", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--launch", "2m,4m", "-o", "svg"}}, // README.md shows it
+		{"late.txt", []string{"-f", due, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m"}},
+		{"late.svg", []string{"-f", due, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "-o", "svg"}},
+		{"late.html", []string{"-f", due, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "-o", "html"}},
+		{"karpenter.txt", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--engine", "karpenter"}},
+		{"guard.txt", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--engine", "guard"}},
+		{"what-if.txt", []string{"-f", big, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--what-if", more}},
+		{"outage.txt", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--launch", "2m,4m", "--outage", "web: 2026-11-20T23:00:00Z/2026-11-21T02:00:00Z", "--outage", "0 12 * * * 1h"}},
+		{"what-if.svg", []string{"-f", big, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--what-if", more, "-o", "svg"}},
+	} {
+		t.Run(test.file, func(t *testing.T) {
+			got := ran("", test.args...)
+			if got.status == hopeless {
+				t.Fatalf("exit status %d, stderr:\n%s", got.status, got.stderr)
+			}
+			golden.Check(t, test.file, got.stdout)
+		})
+	}
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestPicturesAreWellFormedAndSmall(t *testing.T) {
+	for _, test := range []struct {
+		nodes int
+		args  []string
+	}{
+		{0, nil}, {1, nil}, {1, []string{"--horizon", "1m"}}, {334, nil}, {334, []string{"--drain", "1m,90m"}}, {20, []string{"--what-if", "testdata/twice.yaml"}},
+	} {
+		file := filepath.Join(t.TempDir(), "fleet.yaml")
+		write(t, file, fleet(test.nodes, nights))
+		for _, format := range []string{"svg", "html"} {
+			got := ran("", append([]string{"-f", file, "--now", "2026-11-20T18:00:00Z", "--try=false", "-o", format}, test.args...)...)
+			d := xml.NewDecoder(strings.NewReader(strings.TrimPrefix(got.stdout, "<!DOCTYPE html>\n")))
+			d.Strict = format == "svg"
+			for {
+				_, err := d.Token()
+				if err == io.EOF {
+					break
+				} else if err != nil {
+					t.Fatalf("%d nodes, %s: %v", test.nodes, format, err)
+				}
+			}
+			if len(got.stdout) > 200_000 || strings.Contains(got.stdout, "NaN") || strings.Contains(got.stdout, "Inf") {
+				t.Errorf("%d nodes, %s: %d bytes", test.nodes, format, len(got.stdout))
+			}
+		}
+	}
+}
+
+func TestExitStatus(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	write(t, file, fleet(1, nights))
+	broken := filepath.Join(t.TempDir(), "broken.yaml")
+	write(t, broken, fleet(1, `[{nodes: x}]`))
+	other := filepath.Join(t.TempDir(), "other.yaml")
+	write(t, other, "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: a}\nspec: {}\n---\napiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: b}\nspec: {}\n")
+	for _, test := range []struct {
+		rule   string
+		args   string
+		status int
+		stderr string
+	}{
+		{"help is good", "-h", good, ""},
+		{"a good fleet", "-f " + file, good, ""},
+		{"a broken budget", "-f " + broken, faulty, `nodes "x"`},
+		{"a flag that is not there", "-x", hopeless, "write plan --help to see the flags"},
+		{"an argument that is not a flag", "fleet.yaml", hopeless, `"fleet.yaml" is not a flag: to read a file, write -f fleet.yaml`},
+		{"a file that is not there", "-f none.yaml", hopeless, "none.yaml"},
+		{"a format that is none", "-o png", hopeless, `-o "png" is unknown: write text, json, svg or html`},
+		{"a reason that is none", "--reason Old", hopeless, `--reason: reason "Old" is unknown`},
+		{"a time that is none", "--now today", hopeless, `--now "today" is not a time: write one such as`},
+		{"a time too far away", "--now 9999-01-01T00:00:00Z", hopeless, "write a year from 1970 to 9000"},
+		{"a drain that is none", "--drain long", hopeless, `--drain: "long" is not a duration: write one such as 90s or 3m`},
+		{"a drain of less than no time", "--drain -3m", hopeless, `--drain: "-3m" is not a duration`},
+		{"a file of drains that is not there", "--drain @none", hopeless, "none: no such file"},
+		{"decisions without a pause", "--every 0s", hopeless, `--every "0s" is not a duration from 1s to ten years`},
+		{"a horizon in the past", "--horizon -1h", hopeless, `--horizon "-1h" is not a duration from 1m0s to ten years`},
+		{"every fault is named", "--every x --launch y", hopeless, "--launch: \"y\" is not a duration: write one such as 90s or 3m\n--every \"x\""},
+		{"a policy of other pools", "--what-if " + other, hopeless, ": the cluster has no NodePool \"a\"; there are batch, general\n"},
+		{"a policy that is not there", "--what-if none.yaml", hopeless, "none.yaml"},
+		{"watching with an outage", "--watch " + file + " --outage 2026-11-20T23:00:00Z/2026-11-21T02:00:00Z", hopeless, "leave out -f, --what-if, --set and --outage"},
+		{"watching what is read", "--watch " + file + " -f " + file, hopeless, "--watch reads its own file, and makes one plan: leave out -f, --what-if, --set and --outage"},
+		{"watching at another time", "--watch " + file + " --now 2026-11-20", hopeless, "--watch takes the time at which its file was written: leave out --now"},
+		{"watching what is not there", "--watch none.yaml", hopeless, "none.yaml: no such file"},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			got := ran("", strings.Fields(test.args)...)
+			if got.status != test.status || !strings.Contains(got.stderr, test.stderr) {
+				t.Errorf("exit status %d, stderr:\n%s", got.status, got.stderr)
+			}
+			if (got.status == hopeless) == (got.stdout != "") {
+				t.Errorf("stdout:\n%s", got.stdout)
+			}
+		})
+	}
+}
+
+func TestTimesOfAnotherYearHaveTheYear(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	write(t, file, fleet(1, nights))
+	args := []string{"-f", file, "--now", "2026-11-20T22:00:00Z", "--try=false", "--drain", "8760h"}
+	for _, format := range []string{"text", "svg", "html"} {
+		got := ran("", append(args, "-o", format)...).stdout
+		if !strings.Contains(got, "1 done by Sat 20 Nov 2027 22:02") || !strings.Contains(got, "2 not by Thu 18 Feb 22:00") {
+			t.Errorf("%s:\n%s", format, got)
+		}
+	}
+}
+
+func TestOutputThatCannotBeWrittenIsExitStatus2(t *testing.T) {
+	for _, format := range []string{"text", "json", "svg", "html"} {
+		var stderr bytes.Buffer
+		if got := Run(program.Environment{Name: "plan", Stdout: brokenPipe{}, Stderr: &stderr}, []string{"-o", format}); got != hopeless || !strings.Contains(stderr.String(), "plan: broken pipe\n") {
+			t.Errorf("%s: exit status %d, stderr:\n%s", format, got, stderr.String())
+		}
+	}
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+func TestTheJSONAddsUp(t *testing.T) {
+	var out jsonReport
+	if err := json.Unmarshal([]byte(ran("", "-o", "json").stdout), &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range out.Plan.Pools {
+		sum := 0.0
+		for _, w := range p.Clock {
+			sum += w.Seconds
+		}
+		if want := p.Finish.Sub(*out.Plan.From).Seconds(); sum-want > 1e-6 || want-sum > 1e-6 {
+			t.Errorf("%s: %f seconds, want %f", p.Name, sum, want)
+		}
+	}
+}
+
+// At 22:30 the roll is on time. Then a PodDisruptionBudget holds it up, and at midnight somebody takes it out.
+func TestWatch(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	at := func(clock string) time.Time {
+		t.Helper()
+		when, err := time.Parse("2 Jan 2006 15:04", clock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return when
+	}
+	o, err := parseOptions(program.Environment{}, []string{"--engine", "disruptkit", "--watch", file, "--drain", "10m"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pdb := func(allowed int) string {
+		return strings.TrimSuffix(fleet(0, nights), "---\napiVersion: policy/v1\nkind: PodDisruptionBudgetList\nitems: []\n") +
+			fmt.Sprintf("---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {namespace: shop, name: api}\nspec: {selector: {}}\nstatus: {disruptionsAllowed: %d}\n", allowed)
+	}
+	// snapshot writes the fleet without the nodes that are gone.
+	snapshot := func(gone, allowed int, clock string) {
+		t.Helper()
+		var kept []string
+		for _, doc := range strings.Split(fleet(10, nights), "---\n")[1:] {
+			of := -1
+			for i := range gone {
+				if strings.Contains(doc, fmt.Sprintf("node-%04d", i)) {
+					of = i
+				}
+			}
+			if of < 0 && !strings.Contains(doc, "BudgetList") {
+				kept = append(kept, doc)
+			}
+		}
+		write(t, file, pdb(allowed)+"---\n"+strings.Join(kept, "---\n"))
+		if err := os.Chtimes(file, at(clock), at(clock)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var lines []string
+	var w *watch
+	see := func(gone, allowed int, clock string) {
+		t.Helper()
+		snapshot(gone, allowed, clock)
+		in, options, _, err := o.snapshot(time.Time{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w == nil {
+			w = newWatch(in, options)
+			lines = append(lines, w.beginning())
+		} else {
+			lines = append(lines, w.see(in, options))
+		}
+	}
+	see(0, 3, "20 Nov 2026 21:30")
+	see(6, 3, "20 Nov 2026 22:25")
+	see(6, 0, "20 Nov 2026 22:40")
+	see(6, 0, "20 Nov 2026 23:40")
+	see(6, 3, "20 Nov 2026 23:50")
+	see(20, 3, "20 Nov 2026 23:52")
+	see(30, 3, "21 Nov 2026 00:20")
+	golden.Check(t, "watch.txt", strings.Join(lines, "\n")+"\n")
+}
+
+func TestWatchReadsTheFileAgainWhenItChanges(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "fleet.yaml")
+	write(t, file, fleet(1, nights))
+	o, err := parseOptions(program.Environment{}, []string{"--watch", file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.reads = 4
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		time.Sleep(1500 * time.Millisecond)
+		_ = os.WriteFile(file, []byte("{"), 0o666) // half written
+		time.Sleep(time.Second)
+		_ = os.WriteFile(file, []byte(fleet(2, nights)), 0o666)
+	}()
+	var stdout, stderr bytes.Buffer
+	if err := o.follow(&stdout, &stderr); err != nil {
+		t.Fatal(err)
+	}
+	<-done
+	if n := strings.Count(stdout.String(), "\n"); n != 2 || !strings.Contains(stdout.String(), "planned: 3 nodes to go") || stderr.Len() == 0 {
+		t.Errorf("%d lines:\n%s\nstderr:\n%s", n, stdout.String(), stderr.String())
+	}
+}
+
+func TestProgressIsShownOnceItTakesLong(t *testing.T) {
+	for _, test := range []struct {
+		terminal bool
+		want     string
+	}{
+		{false, "planning: three\nplanning: thirteen\n"},
+		{true, "\rplanning: three\x1b[K\rplanning: four\x1b[K\rplanning: thirteen\x1b[K\r\x1b[K"},
+	} {
+		var out bytes.Buffer
+		now := time.Time{}
+		p := &progress{out: &out, terminal: test.terminal, clock: func() time.Time { return now }, next: now.Add(time.Second)}
+		for _, say := range []struct {
+			at   int
+			text string
+		}{{100, "one"}, {900, "two"}, {1000, "three"}, {1250, "four"}, {1300, "five"}, {11000, "thirteen"}} {
+			now = time.Time{}.Add(time.Duration(say.at) * time.Millisecond)
+			p.say(say.text)
+		}
+		p.done()
+		if out.String() != test.want {
+			t.Errorf("terminal %v: %q, want %q", test.terminal, out.String(), test.want)
+		}
+	}
+}
+
+// TestAPlanWaitsForTheEndOfAHoliday is about Christmas Day, after which there is another holiday.
+func TestAPlanWaitsForTheEndOfAHoliday(t *testing.T) {
+	args := []string{"-f", "../decide/testdata/calendar.yaml", "--now", "2026-12-25T12:00:00Z"}
+	got := ran("", append(args, "--calendar", "../../ical/testdata/germany.ics")...)
+	if got.status != good || !strings.Contains(got.stdout, "1 node to go from Fri 25 Dec 12:00: 1 done by Sun 27 Dec 00:05") {
+		t.Errorf("%s%s", got.stdout, got.stderr)
+	}
+	if got := ran("", args...); !strings.Contains(got.stderr, `calendar "germany" is unknown`) {
+		t.Errorf("without the calendar: %s%s", got.stdout, got.stderr)
+	}
+}

@@ -1,0 +1,337 @@
+package planner
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/internal/bundled"
+	"github.com/disruptkit/disruptkit/cmd/internal/choose"
+	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+func help(env program.Environment) string {
+	usage := manifest.Command + " | " + env.Name + " -f -"
+	if env.Cluster != nil {
+		usage = env.Name + " [flags]\n\nWithout -f it asks the cluster of kubectl's context: " + manifest.Command + "."
+	}
+	return "plan says when a roll will be done, what holds it up, and which single change would help most.\n\n  " + usage + "\n\n" + about(env.Default())
+}
+
+func about(input, now string) string {
+	return `It starts what disruptkit.Decide allows, lets time pass, and asks again, until all is done, or nothing will change any
+more. What it takes for granted is at the end of what it prints.
+
+` + manifest.MissingHelp + `
+
+  --engine engine      ` + engine.Help + `
+  -f file         read JSON or YAML that kubectl printed; - is standard input (default: ` + input + `)
+  --now time       plan from this time on, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: ` + now + `)
+  --zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default:
+                  UTC); JSON is in UTC
+  --reason names   plan for these reasons: Drifted, Empty, Underutilized, Expired, Unhealthy, or children such as
+                  Drifted/AMIDrift, in any case, with commas between them (default: all that nodes have, but for
+                  Underutilized: whether nodes that are Consolidatable go, prices and a simulation decide)
+  --pool name      show one NodePool; the plan is of all
+  --node name      show one node; the plan is of all
+  -o format       text (the default), json, svg or html
+  --what-if file   plan also with the NodePools of this file in the place of those of the same name, side by side; a
+                  NodePool that the API server rejects lets no node go, as everywhere
+  --set change     plan also with a field of a NodePool's spec.disruption changed, side by side: web.budgets[0].nodes=20%;
+                  web.budgets[1]=null takes a budget out; may be repeated
+  --outage when    plan also with an outage in which probes let no node go, side by side: "0 9 * * mon-fri 8h" in --zone, or
+                  2026-11-20T18:00:00Z/2026-11-20T22:00:00Z; "web,gpu: 0 9 * * * 8h" is one of some NodePools; may be
+                  repeated
+  --drain times    how long a node drains: 3m (the default); 1m,3m,20m for nodes of which each takes one of these times; or
+                  @file with such times: a line each; the metrics of Karpenter, as its /metrics prints them, or other
+                  histograms and summaries (@file#name for one of several); or events: kubectl get events -A -o json
+  --launch times   likewise, how long it takes until a replacement is Ready (default 2m)
+  --drain-first    nodes drain before their replacements are launched
+  --every time     how often decisions are made (default 10s)
+  --horizon time   how far ahead the plan looks, such as 720h (default 2160h, 90 days)
+  --topology-key label  what tells zones apart (default topology.kubernetes.io/zone)
+  --ignore-probes  assume that disruptionProbes let nodes go (default: they do not run, and their pools stay)
+  --try=false      do not try what would help
+  --watch file     plan once, read the file again whenever it changes, and say how the roll compares with the plan
+  --repair file    ` + manifest.RepairHelp + `
+  --calendar file  ` + manifest.CalendarHelp + `
+  --most-specific  ` + manifest.MostSpecificHelp + `
+  --fail-closed    ` + manifest.FailClosedHelp + `
+
+The exit status is 0; 1 if something in the input is broken or missing, while all else is planned; or 2 if nothing can be
+planned.
+`
+}
+
+// options are what the arguments say.
+type options struct {
+	file, whatIf, watch string    // "": none; - for file means standard input
+	at                  time.Time // zero: not given
+	model               plan.Model
+	outages             []plan.Outage // for what if
+	sets                []string      // likewise: web.budgets[0].nodes=20%
+	imagined            bool          // something in the file for what if is broken
+	assumed             []string      // on top of what a plan says
+	horizon             time.Duration
+	topologyKey         string
+	in                  *time.Location // in which times are shown, and dates are read
+	days                string         // the zone of a calendar's whole days; "": what the calendar says
+	choice              choose.Choice
+	ignoreProbes, try   bool
+	policy              manifest.Policy
+	print               func(io.Writer, report) error
+	reads               int // how often --watch reads; 0: for ever
+}
+
+// written has the values of the flags as text.
+type written struct {
+	*flag.FlagSet
+	options
+	now, zone, format, reason     string
+	drain, launch, every, horizon string
+	outage                        []string
+}
+
+func newFlags() *written {
+	w := &written{FlagSet: flag.NewFlagSet("plan", flag.ContinueOnError)}
+	w.SetOutput(io.Discard) // errors are returned
+	w.StringVar(&w.file, "f", "", "")
+	w.StringVar(&w.whatIf, "what-if", "", "")
+	w.Func("outage", "", func(text string) error {
+		w.outage = append(w.outage, text)
+		return nil
+	})
+	w.Func("set", "", func(text string) error {
+		w.sets = append(w.sets, text)
+		return nil
+	})
+	w.StringVar(&w.watch, "watch", "", "")
+	w.StringVar(&w.topologyKey, "topology-key", "", "")
+	w.StringVar(&w.zone, "zone", "UTC", "")
+	w.choice.Flags(w.FlagSet)
+	w.BoolVar(&w.ignoreProbes, "ignore-probes", false, "")
+	w.BoolVar(&w.try, "try", true, "")
+	w.BoolVar(&w.model.DrainFirst, "drain-first", false, "")
+	w.StringVar(&w.now, "now", "", "")
+	w.StringVar(&w.format, "o", "text", "")
+	w.StringVar(&w.reason, "reason", "", "")
+	w.StringVar(&w.drain, "drain", "3m", "")
+	w.StringVar(&w.launch, "launch", "2m", "")
+	w.StringVar(&w.every, "every", "10s", "")
+	w.StringVar(&w.horizon, "horizon", "2160h", "")
+	w.policy.Flags(w.FlagSet)
+	return w
+}
+
+// Flags returns all flags.
+func Flags() *flag.FlagSet { return newFlags().FlagSet }
+
+// parseOptions parses the arguments. It returns flag.ErrHelp if they ask for help. Environment env may have a
+// cluster to ask without -f.
+func parseOptions(env program.Environment, args []string) (*options, error) {
+	w, live := newFlags(), env.Cluster != nil
+	var rest []string
+	err := env.Parse(w.FlagSet, args, func(arg string) { rest = append(rest, arg) })
+	switch {
+	case err != nil:
+		return nil, err
+	case len(rest) > 0:
+		return nil, program.None(rest)
+	case w.watch != "" && (w.file != "" || w.whatIf != "" || len(w.outage)+len(w.sets) > 0):
+		return nil, errors.New("--watch reads its own file, and makes one plan: leave out -f, --what-if, --set and --outage")
+	case w.watch != "" && w.now != "":
+		return nil, errors.New("--watch takes the time at which its file was written: leave out --now")
+	case w.watch != "" && !w.choice.All():
+		return nil, errors.New("--watch follows the whole roll: leave out --pool and --node")
+	}
+	if w.file == "" && w.watch == "" && !live {
+		w.policy.As.Bundled(w.FlagSet)
+	}
+	o := w.options
+	o.days = program.Given(w.FlagSet, "zone")
+	if o.in, err = program.Zone("--zone", w.zone); err != nil {
+		return nil, err
+	}
+	err = errors.Join(o.policy.Check(), o.setNow(w.now), o.setReason(w.reason), o.setFormat(w.format),
+		o.setTakes("drain", w.drain, &o.model.Drain), o.setTakes("launch", w.launch, &o.model.Launch),
+		o.setOutages(w.outage, w.zone), setDuration("every", w.every, time.Second, &o.model.Every), setDuration("horizon", w.horizon, time.Minute, &o.horizon))
+	o.policy = o.policy.For(o.policy.As, o.model.Reasons)
+	o.policy.Whole = live && o.file == "" && o.watch == ""
+	return &o, err
+}
+
+func (o *options) setNow(text string) (err error) {
+	if text != "" {
+		o.at, err = program.Time("--now", text, o.in)
+	}
+	return err
+}
+
+func (o *options) setReason(text string) (err error) {
+	if text != "" {
+		o.model.Reasons, err = program.Reasons("--reason", text)
+	}
+	return err
+}
+
+func (o *options) setFormat(text string) error {
+	formats := map[string]func(io.Writer, report) error{"text": printText, "json": printJSON, "svg": printSVG, "html": printHTML}
+	if o.print = formats[text]; o.print == nil {
+		return fmt.Errorf("-o %q is unknown: write text, json, svg or html", text)
+	}
+	return nil
+}
+
+// setOutages sets the outages for what if.
+func (o *options) setOutages(texts []string, zone string) error {
+	var faults []error
+	for _, text := range texts {
+		outage, err := parseOutage(text, zone)
+		o.outages, faults = append(o.outages, outage), append(faults, err)
+	}
+	if len(texts) > 0 && o.policy.As == engine.Karpenter {
+		faults = append(faults, errors.New("--outage: stock Karpenter asks no probes, and goes on in an outage: write --engine guard or --engine disruptkit, too"))
+	}
+	return errors.Join(faults...)
+}
+
+// setTakes sets how long something takes, and notes what is assumed.
+func (o *options) setTakes(name, text string, to *plan.Takes) error {
+	assumed, err := setTakes(name, text, to)
+	if assumed != "" {
+		o.assumed = append(o.assumed, assumed)
+	}
+	return err
+}
+
+func setDuration(name, text string, least time.Duration, to *time.Duration) error {
+	d, err := time.ParseDuration(text)
+	if err != nil || d < least || d > 10*365*24*time.Hour {
+		return fmt.Errorf("--%s %q is not a duration from %s to ten years: write one such as 90s or 12h", name, text, least)
+	}
+	*to = d
+	return nil
+}
+
+// planOptions returns the options of a plan for the engine of the cluster.
+func (o *options) planOptions(cluster *manifest.Cluster) plan.Options {
+	return plan.Options{Model: o.model, Horizon: o.horizon, Zone: o.topologyKey, Decide: cluster.Decide}
+}
+
+// read reads the cluster, and sets the time unless it was given.
+func (o *options) read(env program.Environment) (*manifest.Cluster, error) {
+	in, now, err := bundled.Open(env, o.file)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	if o.at.IsZero() {
+		o.at = now
+	}
+	o.at = o.at.In(o.in)
+	if err := o.policy.ReadCalendars(o.days, o.at, o.at.Add(o.horizon)); err != nil {
+		return nil, err
+	}
+	cluster, err := o.policy.Read(in)
+	if err != nil {
+		return nil, o.policy.Unread(err)
+	}
+	return cluster, nil
+}
+
+// input returns the input of the plan.
+func (o *options) input(cluster *manifest.Cluster) disruptkit.Input {
+	in := cluster.Input(o.at)
+	if o.ignoreProbes {
+		in.Verdicts, in.Pools = nil, slices.Clone(in.Pools)
+		for i := range in.Pools {
+			in.Pools[i].Verdicts = nil
+		}
+	}
+	return in
+}
+
+// imagine returns the cluster as it is for what if, and what to call it: with the NodePools of the file --what-if.
+func (o *options) imagine(cluster *manifest.Cluster, stderr io.Writer) (other *manifest.Cluster, title string, err error) {
+	for _, outage := range o.outages {
+		for _, name := range outage.Pools {
+			if !slices.ContainsFunc(cluster.Pools, func(p disruptkit.Pool) bool { return p.Name == name }) {
+				return nil, "", fmt.Errorf("--outage: the cluster has no NodePool %q, but %s", name, poolNames(cluster))
+			}
+		}
+	}
+	var with []string
+	other = cluster
+	if o.whatIf != "" {
+		with = append(with, filepath.Base(o.whatIf))
+		if other, err = o.instead(other, stderr); err != nil {
+			return nil, "", err
+		}
+	}
+	if len(o.sets) > 0 {
+		with = append(with, o.sets...)
+		if other, err = other.Set(o.sets); err != nil {
+			return nil, "", fmt.Errorf("--set %w", err)
+		}
+	}
+	if len(o.outages) > 0 {
+		with = append(with, sentence.Count(len(o.outages), "outage"))
+	}
+	return other, "with " + strings.Join(with, " and "), nil
+}
+
+// poolNames names the NodePools of a cluster.
+func poolNames(cluster *manifest.Cluster) string {
+	if len(cluster.Pools) == 0 {
+		return "none"
+	}
+	var names []string
+	for _, p := range cluster.Pools {
+		if len(names) == mostPools {
+			names = append(names, fmt.Sprintf("and %d more", len(cluster.Pools)-mostPools))
+			break
+		}
+		names = append(names, quote.Text(p.Name))
+	}
+	return strings.Join(names, ", ")
+}
+
+const mostPools = 5 // that an error names
+
+// instead returns the cluster with the NodePools of the file --what-if.
+func (o *options) instead(cluster *manifest.Cluster, stderr io.Writer) (*manifest.Cluster, error) {
+	f, err := manifest.Open(o.whatIf, strings.NewReader(""))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	file, err := o.policy.ReadPools(o.whatIf, f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.whatIf, err)
+	}
+	if len(file.Faults) > 0 { // it may be a NodePool
+		return nil, file.Faults[0]
+	}
+	for _, p := range file.Pools {
+		for _, fault := range slices.Concat(p.Faults, p.Dropped) {
+			fmt.Fprintln(stderr, fault)
+		}
+		o.imagined = o.imagined || len(p.Faults) > 0
+	}
+	other, err := cluster.Instead(file.Pools)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; there are %s", o.whatIf, err, poolNames(cluster))
+	}
+	return other, nil
+}

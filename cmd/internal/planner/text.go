@@ -1,0 +1,460 @@
+package planner
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/disruptkit/disruptkit/cmd/internal/tell"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+const (
+	barWidth   = 16 // of a progress bar
+	ganttWidth = 60
+	mostZone   = 16
+	mostWaits  = 6
+	mostTrials = 3
+	mostHeld   = 8
+	mostWhy    = 3
+)
+
+// printText prints a page.
+func printText(w io.Writer, r report) error {
+	page := &page{}
+	page.line("%s", r.as.Title())
+	page.headline(r)
+	page.verdict(r)
+	if r.shown != "" {
+		page.line("%s", r.shown)
+	}
+	for _, m := range r.missing {
+		page.line("%s", m.Sentence())
+	}
+	if len(r.plans) > 1 {
+		page.compare(r.plans)
+	}
+	if !r.plans[0].plan.Finish.IsZero() {
+		page.line("")
+		page.line("%s: nodes in flight, few to many; ×: budgets let none go; ⋯: a wait, shortened", levels)
+	}
+	for _, p := range r.plans {
+		if len(r.plans) > 1 {
+			page.title(p.title)
+		}
+		page.plan(p, newAxis(r.plans, 0, ganttWidth, 2))
+	}
+	page.trials(r.trials)
+	for _, p := range r.plans {
+		suffix := ""
+		if len(r.plans) > 1 {
+			suffix = ", " + p.title
+		}
+		page.late(p.plan, suffix)
+		page.held(p.plan, suffix)
+	}
+	switch {
+	case len(r.plans[0].plan.Nodes) > 0:
+		page.assumed(r.plans)
+	case r.consolidatable > 0:
+		page.line("%s.", manifest.Consolidatable)
+		page.line("To plan as if all of them went, write --reason Underutilized.")
+	}
+	_, err := io.WriteString(w, page.String())
+	return err
+}
+
+// A page is a text in lines.
+type page struct{ strings.Builder }
+
+// line adds a line. What does not fit on it is indented by more than the line is, so that the entries of a list remain apart.
+func (p *page) line(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	indent := text[:len(text)-len(strings.TrimLeft(text, " "))]
+	p.WriteString(tell.Wrap(text, indent+"  ") + "\n")
+}
+
+func (p *page) title(text string) {
+	p.line("")
+	p.line("%s", text)
+	p.line("%s", strings.Repeat("=", utf8.RuneCountInString(text)))
+}
+
+func (p *page) headline(r report) {
+	of := r.plans[0].plan
+	if len(of.Nodes) == 0 {
+		p.line("%s.", r.nobody())
+		return
+	}
+	p.line("%s to go from %s: %s.", sentence.Count(len(of.Nodes), "node"), day(of.From), ending(of))
+}
+
+// nobody says that no node has to go, as far as is known.
+func (r report) nobody() string {
+	if slices.ContainsFunc(r.missing, func(m manifest.Missing) bool { return m.Kind == "NodeClaim" }) {
+		return "Which nodes have to go is unknown"
+	}
+	if r.consolidatable > 0 {
+		return fmt.Sprintf("No node has to go; %s Consolidatable", count(r.consolidatable, "is", "are"))
+	}
+	return "No node has to go"
+}
+
+// verdict tells the main cause of how the plan ends, and its main risk.
+func (p *page) verdict(r report) {
+	var texts []string
+	if cause := cause(r.plans[0].plan); cause != "" {
+		texts = append(texts, "Main cause: "+cause+".")
+	}
+	if risk := r.risk(); risk != "" {
+		texts = append(texts, "Main risk: "+risk+".")
+	}
+	if len(texts) > 0 {
+		p.line("%s", strings.Join(texts, " "))
+	}
+}
+
+// ending says how a plan ends.
+func ending(p plan.Plan) string {
+	c := p.Count(far(p))
+	var texts []string
+	if c.Done > 0 {
+		texts = append(texts, fmt.Sprintf("%d done by %s, after %s", c.Done, dayOf(p, p.Finish), duration.Rough(p.Finish.Sub(p.From))))
+	}
+	if c.ToGo > 0 {
+		texts = append(texts, fmt.Sprintf("%d not by %s", c.ToGo, dayOf(p, p.Horizon)))
+	}
+	if c.Never > 0 {
+		texts = append(texts, fmt.Sprintf("%d never", c.Never))
+	}
+	return strings.Join(append(texts, lateness(c)...), ", ")
+}
+
+// lateness says how many nodes miss their deadlines, and by how much.
+func lateness(c plan.Count) []string {
+	if c.Late == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("%d miss their deadline", c.Late)
+	if c.Late == 1 {
+		text = "1 misses its deadline"
+	}
+	switch {
+	case c.LateBy == 0:
+	case c.Late == 1:
+		text += " by " + duration.Rough(c.LateBy)
+	default:
+		text += " by up to " + duration.Rough(c.LateBy)
+	}
+	return []string{text}
+}
+
+// far is after all that happens in a plan.
+func far(p plan.Plan) time.Time { return until.Latest(p.Finish, p.Horizon) }
+
+// compare tells two plans side by side.
+func (p *page) compare(plans []planned) {
+	c := plan.Compare(plans[0].plan, plans[1].plan)
+	p.line("%s: %s.", plans[1].title, c)
+	rows := [][]string{{"POOL", strings.ToUpper(plans[0].title), strings.Replace(plans[1].title, "with ", "WITH ", 1), "EARLIER", "MORE NODES"}}
+	for _, pool := range c.Pools {
+		gain := duration.Rough(pool.Gain().Abs())
+		switch {
+		case pool.Before.IsZero() || pool.After.IsZero() || pool.Gain() == 0:
+			gain = "-"
+		case pool.Gain() < 0:
+			gain = "-" + gain
+		}
+		rows = append(rows, []string{poolTitle(pool.Name), orNever(pool.Before), orNever(pool.After), gain, fmt.Sprint(pool.Done)})
+	}
+	p.line("")
+	p.table(rows)
+}
+
+func (p *page) table(rows [][]string) {
+	g := tell.NewGrid(rows[0]...)
+	g.Rows = rows
+	p.WriteString(g.String())
+}
+
+// plan tells of each pool: what is done, what is in flight when, and where the time goes.
+func (p *page) plan(of planned, a *axis) {
+	all := lanes(of.plan)
+	most := 0.0
+	for _, l := range all {
+		for i := range ganttWidth {
+			most = max(most, l.inFlight(of.plan, a.at(float64(i)), a.at(float64(i+1))))
+		}
+	}
+	for _, pool := range of.plan.Pools {
+		p.line("")
+		p.line("%s: %s", poolTitle(pool.Name), poolEnding(of.plan, pool))
+		own := slices.DeleteFunc(slices.Clone(all), func(l lane) bool { return l.pool != pool.Name })
+		p.bars(of.plan, own)
+		if !pool.Finish.IsZero() {
+			p.gantt(of.plan, own, a, most)
+		}
+		if text := atOnce(of.plan, pool.Name, own); text != "" {
+			p.line("")
+			p.line("  %s", text)
+		}
+		p.clock(pool)
+	}
+}
+
+func poolEnding(of plan.Plan, pool plan.Pool) string {
+	text := fmt.Sprintf("%d of %s done", pool.Done, sentence.Count(pool.Nodes, "node"))
+	if !pool.Finish.IsZero() {
+		text += " by " + dayOf(of, pool.Finish)
+	}
+	if pool.ToGo > 0 {
+		text += fmt.Sprintf(", %d not by %s", pool.ToGo, dayOf(of, of.Horizon))
+	}
+	if pool.Never > 0 {
+		text += fmt.Sprintf(", %d never", pool.Never)
+	}
+	return strings.Join(append([]string{text}, lateness(pool.Count)...), ", ")
+}
+
+// bars shows for each zone how much of it is done in the end.
+func (p *page) bars(of plan.Plan, all []lane) {
+	rows := [][]string{make([]string, 4)} // no header
+	for _, l := range all {
+		done := l.counts.Done * barWidth / max(l.counts.Nodes, 1)
+		times := ""
+		if l.counts.Done > 0 {
+			times = dayOf(of, l.from) + " to " + dayOf(of, l.to)
+		}
+		rows = append(rows, []string{
+			"  " + quote.Text(zoneTitle(l.zone)), strings.Repeat("█", done) + strings.Repeat("░", barWidth-done),
+			fmt.Sprintf("%d of %d", l.counts.Done, l.counts.Nodes), cmp.Or(strings.Join(append([]string{times}, lateness(l.counts)...), ", "), " "),
+		})
+	}
+	p.table(rows)
+}
+
+const levels = "▁▂▃▄▅▆▇█"
+
+// gantt shows for each zone how many nodes are in flight, over time.
+func (p *page) gantt(of plan.Plan, all []lane, a *axis, most float64) {
+	name := 0
+	for _, l := range all {
+		name = max(name, utf8.RuneCountInString(tell.Cut(quote.Text(zoneTitle(l.zone)), mostZone)))
+	}
+	indent := strings.Repeat(" ", name+4)
+	marks, labels := []rune(strings.Repeat(" ", ganttWidth+20)), []rune(strings.Repeat(" ", ganttWidth+20))
+	end := -1 // of the last label
+	for _, t := range a.ticks(16) {
+		at := int(a.x(t))
+		marks[at] = '╵'
+		label := []rune(t.Format("Mon 15:04"))
+		if from := min(at, ganttWidth-len(label)); from > end {
+			copy(labels[from:], label)
+			end = from + len(label)
+		}
+	}
+	p.line("")
+	for _, l := range all {
+		row := []rune{}
+		for i := range ganttWidth {
+			from, to := a.at(float64(i)), a.at(float64(i+1))
+			n := l.inFlight(of, from, to)
+			switch {
+			case n > 0:
+				row = append(row, []rune(levels)[min(7, int(math.Ceil(8*n/most))-1)])
+			case a.squeezed(float64(i)):
+				row = append(row, '⋯')
+			case closed(of, l.pool, from, to):
+				row = append(row, '×')
+			default:
+				row = append(row, '·')
+			}
+		}
+		title := tell.Cut(quote.Text(zoneTitle(l.zone)), mostZone)
+		p.WriteString("  " + title + strings.Repeat(" ", name-utf8.RuneCountInString(title)+2) + string(row) + "\n")
+	}
+	p.WriteString(strings.TrimRight(indent+string(marks), " ") + "\n")
+	p.WriteString(strings.TrimRight(indent+string(labels), " ") + "\n")
+}
+
+// squeezed reports whether a column is in a wait that is squeezed.
+func (a *axis) squeezed(x float64) bool {
+	for _, s := range a.stretches {
+		if x+0.5 < s.x1 {
+			return s.squeezed
+		}
+	}
+	return false
+}
+
+// clock tells where the time of a pool goes.
+func (p *page) clock(pool plan.Pool) {
+	total := time.Duration(0)
+	for _, w := range pool.Clock {
+		total += w.For
+	}
+	if total > 0 {
+		p.line("")
+	}
+	for i, w := range pool.Clock {
+		if i == mostWaits {
+			p.line("  and %s", sentence.Count(len(pool.Clock)-i, "other cause"))
+			break
+		}
+		took := fmt.Sprintf("  %6s of %s  ", duration.Rough(w.For), duration.Rough(total))
+		p.WriteString(tell.WrapNarrow(took+said(w), strings.Repeat(" ", len(took))) + "\n")
+	}
+}
+
+// said says what a wait is for.
+func said(w plan.Wait) string { return quote.Text(w.String()) }
+
+// trials tells what would help.
+func (p *page) trials(all []plan.Trial) {
+	if len(all) == 0 {
+		return
+	}
+	p.line("")
+	p.line("What would help most")
+	for _, h := range best(all) {
+		p.line("  %s:", h.title)
+		for _, t := range h.trials {
+			p.line("    %s: %s", t.Change, t.Comparison)
+		}
+	}
+}
+
+// late returns the nodes that go, and miss their deadlines: first the one that does so by the most.
+func late(of plan.Plan) []plan.Node {
+	late := slices.DeleteFunc(slices.Clone(of.Nodes), func(n plan.Node) bool { return n.LateBy() == 0 })
+	slices.SortStableFunc(late, func(a, b plan.Node) int { return cmp.Compare(b.LateBy(), a.LateBy()) })
+	return late
+}
+
+// late tells which nodes miss their deadlines.
+func (p *page) late(of plan.Plan, suffix string) {
+	all := late(of)
+	if len(all) == 0 {
+		return
+	}
+	p.line("")
+	p.line("Gone after their deadline%s:", suffix)
+	for i, n := range all {
+		if i == mostHeld {
+			p.line("  and %s", sentence.Count(len(all)-i, "more node"))
+			break
+		}
+		p.line("  %s, %s: %s late, at %s", quote.Text(n.Name), poolTitle(n.Pool), duration.Rough(n.LateBy()), day(n.Gone))
+	}
+}
+
+// held tells what is never done, and why; alike once.
+func (p *page) held(of plan.Plan, suffix string) {
+	type group struct {
+		first plan.Node
+		more  int
+	}
+	var groups []group
+	at := map[string]int{}
+	for _, n := range of.Nodes {
+		if n.Outcome == plan.Done {
+			continue
+		}
+		key := fmt.Sprint(n.Pool, n.Outcome, n.Late, n.Waits)
+		if i, ok := at[key]; ok {
+			groups[i].more++
+			continue
+		}
+		at[key] = len(groups)
+		groups = append(groups, group{first: n})
+	}
+	if len(groups) == 0 {
+		return
+	}
+	p.line("")
+	p.line("Not done%s:", suffix)
+	for i, g := range groups {
+		if i == mostHeld {
+			p.line("  and others, for %s", sentence.Count(len(groups)-i, "other cause"))
+			break
+		}
+		more := ""
+		if g.more > 0 {
+			more = fmt.Sprintf(" and %d more", g.more)
+		}
+		late := ""
+		if g.first.Late {
+			late = ", and so after the deadline"
+		}
+		p.line("  %s%s, %s%s: %s", quote.Text(g.first.Name), more, g.first.Outcome, late, why(g.first))
+	}
+}
+
+// why says what keeps a node.
+func why(n plan.Node) string {
+	if len(n.Blockers) == 0 {
+		return "beyond the plan's horizon"
+	}
+	var texts []string
+	for _, b := range n.Blockers {
+		if len(texts) == 0 || b.ForGood && len(texts) < mostWhy {
+			texts = append(texts, b.Message)
+		}
+	}
+	return strings.Join(texts, "; and ")
+}
+
+func (p *page) assumed(plans []planned) {
+	p.line("")
+	p.line("Assumed:")
+	for _, a := range assumed(plans) {
+		p.line("  %s", a)
+	}
+}
+
+// assumed returns what the plans assume, each once.
+func assumed(plans []planned) (all []string) {
+	for _, p := range plans {
+		for _, a := range p.plan.Assumptions {
+			if !slices.Contains(all, a) {
+				all = append(all, a)
+			}
+		}
+	}
+	return all
+}
+
+func poolTitle(name string) string {
+	if name == "" {
+		return "no pool"
+	}
+	return quote.Text(name)
+}
+
+func orNever(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return day(t)
+}
+
+// day shows a time, in the zone that it is in.
+func day(t time.Time) string { return t.Format("Mon 2 Jan 15:04") }
+
+// dayOf shows a time of a plan: with the year where half a year has passed since the plan began.
+func dayOf(p plan.Plan, t time.Time) string {
+	if t.Sub(p.From) > 183*24*time.Hour {
+		return t.Format("Mon 2 Jan 2006 15:04")
+	}
+	return day(t)
+}

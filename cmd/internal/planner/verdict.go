@@ -1,0 +1,196 @@
+package planner
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/quote"
+
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+// cause returns the main cause of how a plan ends: what the pool that is done last waits for most of the time or, where most nodes
+// stay, what keeps most of them; "" where there is nothing to tell.
+func cause(p plan.Plan) string {
+	if mostStay(p) {
+		return stays(p)
+	}
+	for _, pool := range p.Pools {
+		if pool.Finish.Equal(p.Finish) && len(pool.Clock) > 0 {
+			w := pool.Clock[0]
+			long := fmt.Sprintf(" for %s of %s", duration.Rough(w.For), duration.Rough(pool.Finish.Sub(p.From)))
+			what, why, found := strings.Cut(short(said(w), mostCause), ": ")
+			what = strings.TrimSuffix(what, fmt.Sprintf(" (%s/%s)", w.Gate, w.Code)) + long
+			if found {
+				what += ": " + why
+			}
+			return what
+		}
+	}
+	return ""
+}
+
+func mostStay(p plan.Plan) bool { return 2*p.Count(far(p)).Done < len(p.Nodes) }
+
+// stays returns what keeps most of the nodes that do not go; "" where all go.
+func stays(p plan.Plan) string {
+	stay := map[string]int{}
+	most := ""
+	for _, n := range p.Nodes {
+		if n.Outcome == plan.Done {
+			continue
+		}
+		why := why(n)
+		if stay[why]++; most == "" || stay[why] > stay[most] || stay[why] == stay[most] && why < most {
+			most = why
+		}
+	}
+	if most == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s: %s", count(stay[most], "node stays", "nodes stay"), quote.Text(short(most, mostCause)))
+}
+
+const mostCause = 110 // characters
+
+// risk returns what most endangers a plan: what was not given, what uses up budgets for as long as nobody sees to it, what does not go,
+// what may compete for budgets, or how long drains take.
+func (r report) risk() string {
+	p := r.plans[0]
+	for _, m := range r.missing {
+		what, _, _ := strings.Cut(m.Message, ": ")
+		return what
+	}
+	if text := unready(p.in, p.plan); text != "" {
+		return text
+	}
+	if text := stays(p.plan); text != "" && !mostStay(p.plan) {
+		return text
+	}
+	if r.consolidatable > 0 && len(p.plan.Nodes) > 0 {
+		return count(r.consolidatable, "Consolidatable node", "Consolidatable nodes") + " may use up the same budgets"
+	}
+	if p.plan.Finish.IsZero() {
+		return ""
+	}
+	return "drains that take longer than assumed"
+}
+
+func count(n int, one, several string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, several)
+}
+
+// unready names the nodes that are not Ready and count against the budgets of pools that have nodes to go, and that nothing in the plan
+// repairs.
+func unready(in disruptkit.Input, p plan.Plan) string {
+	var names []string
+	pools := map[string]bool{}
+	for i := range in.Nodes {
+		n := &in.Nodes[i]
+		toGo := slices.ContainsFunc(p.Nodes, func(o plan.Node) bool { return o.Pool == n.Pool })
+		repaired := slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return candidate.Unhealthy.Covers(c.Reason) })
+		if n.Pool != "" && toGo && n.Counted() && n.Initialized && !n.Ready && !n.InFlight() && !n.Rebooting && !repaired {
+			names = append(names, quote.Text(n.Name))
+			pools[n.Pool] = true
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	slices.Sort(names)
+	verb := "is not Ready and uses"
+	if len(names) > 1 {
+		verb = "are not Ready and use"
+	}
+	if more := len(names) - mostUnready; more > 0 {
+		names = append(names[:mostUnready], fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Sprintf("%s %s up budgets of %s", strings.Join(names, ", "), verb, strings.Join(slices.Sorted(maps.Keys(pools)), ", "))
+}
+
+const mostUnready = 2
+
+// leaveOut returns an input without what the condition Consolidatable alone says, unless somebody asks for it, and how many nodes have
+// nothing else: whether they go is for others to decide.
+func (o *options) leaveOut(in disruptkit.Input) (disruptkit.Input, int) {
+	left := 0
+	if slices.ContainsFunc(o.model.Reasons, func(r candidate.Reason) bool { return r == "" || candidate.Underutilized.Covers(r) }) {
+		return in, left
+	}
+	in.Nodes = slices.Clone(in.Nodes)
+	for i := range in.Nodes {
+		n := &in.Nodes[i]
+		rest := slices.DeleteFunc(slices.Clone(n.Conditions), func(c candidate.Condition) bool { return candidate.Underutilized.Covers(c.Reason) })
+		if len(rest) == 0 && len(n.Conditions) > 0 && !n.InFlight() {
+			left++
+		}
+		n.Conditions = rest
+	}
+	return in, left
+}
+
+// consolidation says what a plan assumes of nodes that are Consolidatable.
+func (o *options) consolidation(in disruptkit.Input, left int) []string {
+	if left > 0 {
+		return []string{fmt.Sprintf("%s Consolidatable, and none is planned to go for that; to plan as if all of them went, name Underutilized in --reason",
+			count(left, "node is", "nodes are")), manifest.Consolidatable}
+	}
+	if slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool {
+		return slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return candidate.Underutilized.Covers(c.Reason) })
+	}) {
+		return []string{"all nodes that are Consolidatable go, which is the most that can happen", manifest.Consolidatable}
+	}
+	return nil
+}
+
+// best returns the trials that help most, for each of what they help with.
+func best(trials []plan.Trial) (all []helpful) {
+	pools := func(t plan.Trial) (most float64) {
+		for _, p := range t.Comparison.Pools {
+			most = max(most, p.Gain().Seconds())
+		}
+		return most
+	}
+	for _, h := range []struct {
+		helpful
+		helps func(plan.Trial) bool
+		order func(a, b plan.Trial) int
+	}{
+		{helpful{title: "to be done earlier"},
+			func(t plan.Trial) bool {
+				return t.Comparison.Done >= 0 && (t.Comparison.Gain() > 0 || t.Comparison.Gain() == 0 && pools(t) > 0)
+			},
+			func(a, b plan.Trial) int {
+				return cmp.Or(cmp.Compare(b.Comparison.Gain(), a.Comparison.Gain()), cmp.Compare(pools(b), pools(a)))
+			}},
+		{helpful{title: "so that more nodes go"},
+			func(t plan.Trial) bool { return t.Comparison.Done > 0 },
+			func(a, b plan.Trial) int { return cmp.Compare(b.Comparison.Done, a.Comparison.Done) }},
+		{helpful{title: "so that fewer nodes miss their deadlines"},
+			func(t plan.Trial) bool { return t.Comparison.Late < 0 },
+			func(a, b plan.Trial) int { return cmp.Compare(a.Comparison.Late, b.Comparison.Late) }},
+	} {
+		h.trials = only(trials, h.helps)
+		slices.SortStableFunc(h.trials, h.order)
+		if h.trials = h.trials[:min(len(h.trials), mostTrials)]; len(h.trials) > 0 {
+			all = append(all, h.helpful)
+		}
+	}
+	return all
+}
+
+// A helpful is the best trials for one purpose.
+type helpful struct {
+	title  string
+	trials []plan.Trial
+}

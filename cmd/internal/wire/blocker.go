@@ -1,0 +1,91 @@
+// Package wire has the parts of JSON answers that several commands share: what holds a node back, and budgets, as cmd/schema
+// describes them. Print writes the answers.
+package wire
+
+import (
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// A Blocker is one thing that holds a node back.
+type Blocker struct {
+	Gate    candidate.Gate `json:"gate"`
+	Code    string         `json:"code"`
+	Message string         `json:"message"`
+	Pod     *string        `json:"pod"`     // namespace/name; null: it is no pod
+	Until   *time.Time     `json:"until"`   // when it lifts, if all nodes that may go now do go, and nothing else changes
+	ForGood bool           `json:"forGood"` // only a change of configuration lifts it
+	Later   bool           `json:"later"`   // it holds nothing back yet, but will once the others have lifted
+	Source  *Source        `json:"source"`  // null: there is nothing to name
+}
+
+// A Source is what the message of a Blocker names. Members that do not apply are left out.
+type Source struct {
+	PDBs        []string `json:"podDisruptionBudgets,omitempty"` // namespace/name
+	PodSchedule string   `json:"podDisruptionSchedule,omitempty"`
+	Budgets     []int    `json:"budgets,omitempty"` // positions in the budgets of the node's pool
+	Key         string   `json:"topologyKey,omitempty"`
+	Domain      *string  `json:"domain,omitempty"`   // the node's zone; "" is a node without the label
+	WaitsFor    *string  `json:"waitsFor,omitempty"` // the zone that comes first
+	Probe       string   `json:"probe,omitempty"`
+	Pause       *Pause   `json:"pause,omitempty"`
+}
+
+// A Pause is who paused disruption, and what for.
+type Pause struct {
+	By  string `json:"by"`
+	Why string `json:"why"`
+}
+
+// NewBlocker returns the JSON of a Blocker.
+func NewBlocker(b candidate.Blocker) Blocker {
+	j := Blocker{Gate: b.Gate, Code: b.Code, Message: b.Message, Until: Time(b.Until), ForGood: b.ForGood, Later: b.Later, Source: newSource(b)}
+	if b.Pod != "" {
+		j.Pod = &b.Pod
+	}
+	return j
+}
+
+func newSource(b candidate.Blocker) *Source {
+	s := b.Source
+	if s == nil {
+		return nil
+	}
+	j := &Source{PDBs: s.PDBs, PodSchedule: s.PodSchedule, Budgets: s.Budgets, Key: s.Key, Probe: s.Probe}
+	if s.Key != "" {
+		j.Domain = &s.Domain
+		if b.Code == candidate.CodeWaitsForDomain {
+			j.WaitsFor = &s.WaitsFor
+		}
+	}
+	if b.Code == candidate.CodePaused {
+		j.Pause = &Pause{s.By, s.Why}
+	}
+	return j
+}
+
+// lastTime is the last second that JSON can show (RFC 3339). A condition may have begun shortly before it, and then its deadline, or the
+// end of its disruptAfter, comes after it.
+var lastTime = time.Date(9999, time.December, 31, 23, 59, 59, 0, time.UTC)
+
+// Time returns a time in UTC, and nil for the zero time. Times after the year 9999 become the last second of that year: otherwise, a
+// single one would make the whole answer an error.
+func Time(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	if t = t.UTC(); t.After(lastTime) {
+		t = lastTime
+	}
+	return &t
+}
+
+// Each returns what f makes of each element, in a list that is never null.
+func Each[A, B any](list []A, f func(A) B) []B {
+	made := make([]B, len(list))
+	for i, a := range list {
+		made[i] = f(a)
+	}
+	return made
+}

@@ -1,0 +1,71 @@
+package wire
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+)
+
+// A Budget is one of a NodePool, with the fields that it has there. What is not written is left out, except for nodes and reasons.
+type Budget struct {
+	Place       string             `json:"place"` // where it is written, such as budgets[0]
+	Text        string             `json:"text"`  // in words
+	Broken      bool               `json:"broken"`
+	Nodes       string             `json:"nodes"` // "10%" where nothing is written
+	Per         string             `json:"per,omitempty"`
+	Reasons     []candidate.Reason `json:"reasons"` // none: all
+	Schedule    string             `json:"schedule,omitempty"`
+	Duration    string             `json:"duration,omitempty"`
+	From        string             `json:"from,omitempty"`
+	To          string             `json:"to,omitempty"`
+	Calendar    string             `json:"calendar,omitempty"`
+	TimeZone    string             `json:"timeZone,omitempty"`
+	Outside     bool               `json:"outside,omitempty"`
+	TopologyKey string             `json:"topologyKey,omitempty"`
+	Sequential  bool               `json:"sequential,omitempty"`
+}
+
+// NewBudget returns the JSON of a Budget that is written at a place.
+func NewBudget(b budget.Budget, place string, broken bool) Budget {
+	return Budget{
+		Place: place, Text: b.String(), Broken: broken,
+		Nodes: cmp.Or(b.Nodes, "10%"), Per: b.Per, Reasons: append([]candidate.Reason{}, b.Reasons...),
+		Schedule: b.Schedule, Duration: b.Duration, From: b.From, To: b.To, Calendar: b.Calendar, TimeZone: b.TimeZone, Outside: b.Outside,
+		TopologyKey: b.TopologyKey, Sequential: b.Sequential,
+	}
+}
+
+// A NodePool is one with its budgets, to which positions refer.
+type NodePool struct {
+	Name    string   `json:"name"`
+	Budgets []Budget `json:"budgets"`
+}
+
+// Budgets returns the JSON of all budgets of a Set.
+func Budgets(set budget.Set) []Budget {
+	all, broken := []Budget{}, set.Broken()
+	for i, b := range set.Budgets() {
+		all = append(all, NewBudget(b, set.Place(i), broken.Has(i)))
+	}
+	return all
+}
+
+// NodePools returns the JSON of the pools of a cluster. Budgets that cannot be read are broken, too.
+func NodePools(cluster *manifest.Cluster, pools []disruptkit.Pool) []NodePool {
+	faults := cluster.Warnings()
+	return Each(pools, func(p disruptkit.Pool) NodePool {
+		j := NodePool{p.Name, Budgets(p.Budgets)}
+		for i := range j.Budgets {
+			field := "spec.disruption." + j.Budgets[i].Place
+			j.Budgets[i].Broken = j.Budgets[i].Broken || slices.ContainsFunc(faults, func(w candidate.Warning) bool {
+				return w.Code == manifest.CodeUnreadable && w.Object == "NodePool/"+p.Name && (w.Field == field || strings.HasPrefix(w.Field, field+"."))
+			})
+		}
+		return j
+	})
+}

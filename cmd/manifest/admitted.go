@@ -1,0 +1,149 @@
+package manifest
+
+import (
+	"encoding/json"
+	"errors"
+	"iter"
+	"slices"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/internal/stray"
+)
+
+// readAdmitted reads spec.disruption as Karpenter's API server stores it. What the server rejects is a fault, since it
+// is then unknown what is in force. What it drops is only a warning.
+func readAdmitted(v value) (spec budget.Spec, dropped []candidate.Warning) {
+	raw, err := json.Marshal(v.json)
+	if err != nil {
+		v.fault(err.Error())
+		return spec, nil
+	}
+	spec, dropped, err = budget.Admit(raw)
+	var rejected interface{ Unwrap() []error }
+	if errors.As(err, &rejected) {
+		for _, one := range rejected.Unwrap() {
+			if w, is := one.(candidate.Warning); is {
+				v.of.faults = append(v.of.faults, v.own(w))
+			}
+		}
+	}
+	for i := range dropped {
+		dropped[i] = v.own(dropped[i])
+	}
+	return spec, dropped
+}
+
+// CodeRequiredBefore is the code of a Warning about a missing field that older versions of Karpenter require. It is not
+// a fault.
+const CodeRequiredBefore = "required-before"
+
+// requiredBefore returns hints about missing fields that Karpenter v1.15 fills in, but older versions require.
+func requiredBefore(disruption value) (hints []candidate.Warning) {
+	if fields := disruption.fields(); fields != nil && fields["consolidateAfter"] == nil {
+		hints = append(hints, disruption.own(candidate.Warning{
+			Code: CodeRequiredBefore, Field: "consolidateAfter",
+			Message: "consolidateAfter is absent: Karpenter v1.15 takes 0s for it, and up to v1.14 the API server rejects the NodePool: write it",
+		}))
+	}
+	return hints
+}
+
+// own turns a warning about a part of v into one about the object.
+func (v value) own(w candidate.Warning) candidate.Warning {
+	switch {
+	case w.Field == "":
+		w.Field = v.path
+	case v.path != "":
+		w.Field = v.path + "." + w.Field
+	}
+	w.Object = v.of.String()
+	return w
+}
+
+// strayFields returns warnings about fields around spec.disruption that karpenter.sh/v1 does not have there, such as a
+// misplaced expireAfter.
+func strayFields(o *object) (dropped []candidate.Warning) {
+	for at, part := range around(o) {
+		names := sortedKeys(part.fields())
+		for _, name := range names {
+			if !slices.Contains(stray.Known(at), name) {
+				dropped = append(dropped, part.own(candidate.Warning{
+					Code: candidate.CodeNoEffect, Field: name, Message: stray.Message(at, name, names),
+				}))
+			}
+		}
+	}
+	return dropped
+}
+
+// around yields the parts of a NodePool around spec.disruption.
+func around(o *object) iter.Seq2[stray.Place, value] {
+	return func(yield func(stray.Place, value) bool) {
+		spec := o.root.field("spec")
+		template := spec.field("template")
+		_ = yield(stray.Root, o.root) &&
+			yield(stray.Metadata, o.root.field("metadata")) &&
+			yield(stray.Spec, spec) &&
+			yield(stray.Template, template) &&
+			yield(stray.TemplateMetadata, template.field("metadata")) &&
+			yield(stray.TemplateSpec, template.field("spec"))
+	}
+}
+
+// unguarded returns warnings about annotations that only the guard reads.
+func (p Policy) unguarded(o *object) (all []candidate.Warning) {
+	at := o.root.field("metadata").field("annotations")
+	for _, name := range annotation.Names(at.texts()) {
+		if name == annotation.Memory || name == annotation.Roll || name == annotation.LintIgnore { // not meant as a limit
+			continue
+		}
+		all = append(all, candidate.Warning{
+			Code: candidate.CodeNoEffect, Object: o.String(), Field: at.path + "[" + name + "]", Value: at.texts()[name],
+			Message: "it has no effect in Karpenter without disruptkit's guard; for what it does with the guard, " +
+				p.choose(engine.Guard),
+		})
+	}
+	return all
+}
+
+// readPolicy reads what a NodePool says about disruption, for the engine of the policy.
+func (p *nodePool) readPolicy(o *object, policy Policy) {
+	disruption := o.root.field("spec").field("disruption")
+	if policy.As == engine.Disruptkit {
+		faultStray(o)
+		p.spec = readDisruption(disruption)
+		p.spec.MostSpecific, p.spec.Calendars = policy.MostSpecific, policy.Calendars
+		p.readMemory(o)
+		p.readProbes(o)
+		return
+	}
+	p.spec, p.dropped = readAdmitted(disruption)
+	p.dropped = append(p.dropped, strayFields(o)...)
+	p.admitted, p.hints = p.spec, requiredBefore(disruption)
+	if policy.As == engine.Karpenter {
+		p.dropped = append(p.dropped, policy.unguarded(o)...)
+		p.stock = inStock(p.Name, o)
+		return
+	}
+	annotations := o.root.field("metadata").field("annotations").texts()
+	said := annotation.Read(p.Name, annotations)
+	p.spec = said.Under(p.admitted.Budgets)
+	p.Topology, p.RepairBacksOff, p.Pool.Blockers, p.memory = said.Topology, said.RepairBacksOff, said.Blockers, said.Memory
+	p.pauses = said.Pauses
+	p.setProbes(o, said.Probes)
+	for _, w := range said.Warnings {
+		w.Object = o.String()
+		p.warnings = append(p.warnings, w)
+		if annotation.HoldsBack(w) {
+			p.annotated = append(p.annotated, w)
+		}
+	}
+	for _, name := range []string{annotation.Memory, annotation.Roll} {
+		if _, written := annotations[name]; written {
+			p.memoryIn = append(p.memoryIn, name)
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package manifest
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/cmd/ical"
+	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// CalendarHelp is the text of programs' help for the flag --calendar.
+const CalendarHelp = `an iCalendar file, such as holidays.ics, for budgets that have "calendar: holidays"; or name=file;
+                  there may be several; whole days are in the zone that the file names, or in UTC`
+
+// calendarFlag adds the flag for iCalendar files.
+func (p *Policy) calendarFlag(flags *flag.FlagSet) {
+	flags.Func("calendar", "", func(file string) error {
+		p.calendarFiles = append(p.calendarFiles, file)
+		return nil
+	})
+}
+
+// ReadCalendars reads the files of --calendar, with events from a time on, for a year and a week, and until an end that is later:
+// all that lint looks at. Whole days are those of a zone, or else of the zone that a file names.
+func (p *Policy) ReadCalendars(zone string, from, end time.Time) error {
+	if last := from.AddDate(1, 0, 7); last.After(end) {
+		end = last
+	}
+	p.Calendars = nil
+	for _, arg := range p.calendarFiles {
+		name, path, named := strings.Cut(arg, "=")
+		if !named {
+			path = arg
+			name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+		}
+		if _, twice := p.Calendars[name]; twice || name == "" {
+			return fmt.Errorf("--calendar %s: another calendar is called %q: write a name of its own, such as freeze=%s", quote.Text(arg), name, quote.Text(path))
+		}
+		calendar, err := readCalendar(path, ical.Options{Zone: zone, From: from, To: end})
+		if err != nil {
+			return fmt.Errorf("--calendar %s: %w", quote.Text(arg), err)
+		}
+		if p.Calendars == nil {
+			p.Calendars = map[string]schedule.Window{}
+		}
+		p.Calendars[name] = calendar.Window()
+	}
+	return nil
+}
+
+func readCalendar(path string, o ical.Options) (ical.Calendar, error) {
+	file, err := os.Open(program.Path(path))
+	if err != nil {
+		return ical.Calendar{}, err
+	}
+	defer file.Close()
+	return ical.Read(file, o)
+}

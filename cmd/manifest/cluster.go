@@ -1,0 +1,121 @@
+package manifest
+
+import (
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/repair"
+)
+
+// Kinds are the kinds of all objects that Read needs. Command prints these objects.
+const (
+	Kinds   = "nodepools,nodeclaims,nodes,pods,poddisruptionbudgets"
+	Command = "kubectl get " + Kinds + " -A -o json"
+)
+
+// A Cluster is the state of a cluster as the API printed it.
+type Cluster struct {
+	Pools []disruptkit.Pool
+	Nodes []candidate.Node // without the results of repair: see Input
+	Rules candidate.Rules  // of its pods
+	// Memory is the memory of each pool from its annotations. MemoryIn says which annotations are present:
+	// memory.Annotation, memory.RollAnnotation, or both.
+	Memory   map[string]disruptkit.Memory
+	MemoryIn map[string][]string
+	// Probes are the disruptionProbes of each pool that has any, including invalid ones. They have not run yet, so the
+	// verdicts of Pools let nothing go. Callers that run probes replace these verdicts. (Package poll does.)
+	Probes map[string][]probe.Probe
+	Pauses []probe.Pause // from annotations of pools, if the guard runs
+	// Said is the last that Karpenter's events say about the consolidation of nodes, by their names. Events are optional.
+	Said map[string]Event
+
+	policies repair.Set
+	patients []patient // nodes that repair policies may concern
+
+	as       engine.Engine
+	admitted map[string]budget.Set // by pool, its budgets as Karpenter reads them, if the guard runs
+	written  map[string]int        // by pool, the number of these budgets; those of annotations come after them
+
+	faults   []candidate.Warning
+	handedIn map[string]bool // kinds with objects or a list in the input
+	unknown  map[string]int  // objects by kind and apiVersion
+	endless  []string        // pools without budgets
+	stock    []string        // what stock Karpenter can do of what is asked of it in vain
+	strays   []string        // nodes with a pool's label but without a NodeClaim
+
+	from       *reader
+	namespaces map[string]bool // of Pods
+	podless    int             // nodes of pools that should run Pods but run none
+}
+
+// Read reads objects from JSON or YAML. It returns an error if the input is neither, is empty or ends early: the
+// missing part could hold back any node, so no decision is possible. Warnings has all other faults.
+func (p Policy) Read(in io.Reader) (*Cluster, error) {
+	clusters, err := ReadAll(in, p)
+	if err != nil {
+		return nil, err
+	}
+	return clusters[0], nil
+}
+
+// ofDisruption matches the fields of spec.disruption in messages of package budget.
+var ofDisruption = regexp.MustCompile(`^(budgets|consolidat|defaults|drift|expiration|emptiness)`)
+
+// Input returns the input of a decision at a time. The time is a parameter because the objects do not say when they
+// were printed.
+func (c *Cluster) Input(now time.Time) disruptkit.Input {
+	return disruptkit.Input{
+		Now: now, Pools: c.Pools, Nodes: c.nodes(now), Rules: c.Rules, Memory: c.Memory, Pauses: c.Pauses, Dialect: c.as.Dialect(),
+	}
+}
+
+// Decide decides as the engine for which the cluster was read.
+func (c *Cluster) Decide(in disruptkit.Input, reason candidate.Reason) disruptkit.Decision {
+	if c.as == engine.Guard {
+		return engine.Guarded(in, c.admittedFor(in.Pools), reason)
+	}
+	return disruptkit.Decide(in, reason)
+}
+
+// Rejected reports whether Karpenter's API server rejects a NodePool, so that it is unknown what is in force.
+func (c *Cluster) Rejected(pool string) bool {
+	return slices.ContainsFunc(c.faults, func(w candidate.Warning) bool {
+		return w.Code == candidate.CodeRejected && w.Object == "NodePool/"+pool
+	})
+}
+
+// Warnings returns the faults of the objects, and those that decisions have found, without duplicates.
+func (c *Cluster) Warnings(decisions ...disruptkit.Decision) []candidate.Warning {
+	var all []candidate.Warning
+	known := map[candidate.Warning]bool{}
+	add := func(w candidate.Warning) {
+		if !known[w] {
+			known[w] = true
+			all = append(all, w)
+		}
+	}
+	for _, w := range c.faults {
+		add(w)
+	}
+	for _, d := range decisions {
+		for _, w := range d.Warnings {
+			if strings.HasPrefix(w.Object, "NodePool/") && ofDisruption.MatchString(w.Field) {
+				w.Field = "spec.disruption." + w.Field
+			}
+			for _, w := range annotation.Place(w, c.Pauses) {
+				add(w)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate.Warning) int { return strings.Compare(a.Object, b.Object) })
+	return all
+}

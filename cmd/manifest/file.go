@@ -1,0 +1,269 @@
+package manifest
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/internal/stray"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+// ErrEmpty is the error for an input without objects.
+var ErrEmpty = errors.New("the input is empty: did the command that prints it fail?")
+
+// A File is what a file says about disruption.
+type File struct {
+	Pools   []NodePool
+	Faults  []Fault // of objects that may or may not be NodePools
+	Skipped int     // objects of other kinds
+	Others  int     // documents that are no objects of Kubernetes, such as a values.yaml
+	Ignores []Ignore
+
+	name   string
+	policy Policy
+}
+
+// A NodePool is what a NodePool says about disruption.
+type NodePool struct {
+	Name   string
+	Spec   budget.Spec
+	As     engine.Engine // the engine for which it was read
+	Static bool          // it has a fixed number of nodes, and is never consolidated
+	Faults []Fault       // if there are any, it lets nothing go
+	// Admitted is what Karpenter's API server stores, if the guard runs. Spec then also has what annotations add.
+	Admitted budget.Spec
+	// Dropped has what has no effect in Karpenter, because its API server drops it or only the guard reads it.
+	Dropped []Fault
+	// Pauses are the pauses in its annotation, if the guard runs.
+	Pauses []probe.Pause
+	Hints  []Fault // budgets that are probably meant to be read differently (CodeMostSpecific)
+	// Rest is the NodePool as if its Faults allowed everything, and as if they allowed nothing, with only Spec, Admitted
+	// and Static. It is empty without Faults, or if nothing can be said of the rest.
+	Rest []NodePool
+	// Stock says what stock Karpenter can do instead of pauses and dates, which it does not have.
+	Stock   []string
+	Named   Place    // where its name is written, unless it has none
+	Ignores []Ignore // of its annotation
+	// Known is what the NodePool says about itself besides its budgets. Its number of nodes is not among that.
+	Known budget.Pool
+
+	at   func(path string) Place
+	raw  json.RawMessage // the object or, if it is bare, its spec.disruption
+	bare bool            // it has no name
+}
+
+// Place returns where a field of the Spec is written, such as budgets[0] or drift.disruptAfter. If the field is absent,
+// it is the place of the object that would have it.
+func (p NodePool) Place(field string) Place { return p.at(field) }
+
+// ReadPools reads NodePools from JSON or YAML. It also accepts objects without a kind that have budgets or other fields
+// of spec.disruption; it names them after the file. Faults in one object do not affect others. It returns an error if
+// the input cannot be read, or is empty.
+//
+// A NodePool without budgets that the API server has not seen yet (it has no uid) gets those that the server would
+// write.
+func (p Policy) ReadPools(name string, in io.Reader) (*File, error) {
+	text, err := readSource(in)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{name: name, policy: p, Ignores: ignores(name, text.text)}
+	cut, count := cutLists{}, 0
+	for doc, broken := range documents(text) {
+		count++
+		where := fmt.Sprintf("document %d", count)
+		switch {
+		case broken != nil && broken.error == errCutOff:
+			return nil, errCutOff
+		case broken != nil:
+			f.fault(broken.line, candidate.Warning{Code: CodeUnreadable, Object: where, Message: broken.Error()})
+		case doc.isNull():
+			count--
+		case !doc.isObject():
+			f.fault(doc.line("", ""), candidate.Warning{Code: CodeUnreadable, Object: where, Message: doc.noObject().Error()})
+		default:
+			visit(doc.json, where, origin{}, filing{f, doc, cut})
+		}
+	}
+	if count == 0 {
+		return nil, ErrEmpty
+	}
+	if all := cut.warnings(); len(all) > 0 {
+		return nil, all[0]
+	}
+	return f, nil
+}
+
+func (f *File) fault(line int, w candidate.Warning) {
+	f.Faults = append(f.Faults, Fault{w, Place{f.name, line}})
+}
+
+// A filing is a File under construction, with the current document.
+type filing struct {
+	*File
+	in *document
+	cutLists
+}
+
+func (f filing) add(o *object) {
+	_, inside, _ := strings.Cut(o.where, ", ") // the document, if it is a list
+	written := writing{f.name, f.in, inside}
+	bare, isBare := findBare(o)
+	switch {
+	case isBare:
+		o.faults = nil // it need not have a kind
+		f.addBare(o, bare, written)
+	case o.kind == "NodePool" && origin{o.apiVersion, o.kind}.isKnown():
+		f.addPool(o, written)
+	case inside == "" && isForeign(o):
+		f.Others++
+	case o.kind == "" || o.isList():
+		for _, w := range o.faults {
+			if w.Field == "kind" {
+				w.Message = "the object has no kind: write kind: NodePool, or budgets alone"
+			}
+			f.Faults = append(f.Faults, Fault{w, written.at(w.Field)})
+		}
+	case faultKind(o):
+		f.Faults = append(f.Faults, written.faults(o.faults)...)
+	default:
+		f.Skipped++
+	}
+}
+
+func (f *File) addPool(o *object, in writing) {
+	faultVersion(o, f.policy.As)
+	read := readNodePool(o, f.policy)
+	disruption := o.root.field("spec").field("disruption")
+	p := NodePool{
+		Name: read.Name, Spec: read.spec, Admitted: read.admitted, Static: read.static, As: f.policy.As, Pauses: read.pauses, Stock: read.stock,
+		Faults:  in.faults(append(slices.Clip(o.faults), read.annotated...)),
+		Dropped: in.faults(read.dropped), Hints: in.faults(read.hints),
+		Named: in.at("metadata.name"), Ignores: ignored(o, in), Known: known(o, f.policy.As), raw: o.raw,
+	}
+	p.at = func(field string) Place {
+		for _, name := range []string{annotation.Disruption, annotation.Pause} {
+			if strings.HasPrefix(field, name) {
+				return in.at("metadata.annotations.[" + name + "]")
+			}
+		}
+		return in.at("spec.disruption." + field)
+	}
+	f.fillIn(&p, o, disruption)
+	if faults := append(slices.Clip(o.faults), read.annotated...); len(faults) > 0 {
+		p.Rest = f.rest(o, disruption, faults)
+	}
+	f.Pools = append(f.Pools, p)
+}
+
+// fillIn sets what the API server would fill in, and what a fixed number of nodes means.
+func (f *File) fillIn(p *NodePool, o *object, disruption value) {
+	if _, written := disruption.fields()["budgets"]; f.policy.As == engine.Disruptkit && !written && o.root.field("metadata").field("uid").absent() {
+		p.Spec.Budgets = nil
+	}
+	if p.Static {
+		p.Spec.ConsolidateAfter, p.Admitted.ConsolidateAfter = never, never
+	}
+	p.Known.Never = neverFor(p.Admitted)
+}
+
+func (f *File) addBare(o *object, disruption value, in writing) {
+	o.root.faultRepeated(o.raw)
+	p := NodePool{Name: f.stem(), As: f.policy.As, raw: o.raw, bare: true}
+	if disruption.path != "" {
+		p.raw = inside(o.raw, strings.Split(disruption.path, ".")...)
+	}
+	var dropped []candidate.Warning
+	switch f.policy.As {
+	case engine.Disruptkit:
+		p.Spec = readDisruption(disruption)
+	case engine.Guard:
+		p.Admitted, dropped = readAdmitted(disruption)
+		p.Spec = annotation.Policy{}.Under(p.Admitted.Budgets)
+	default:
+		p.Admitted, dropped = readAdmitted(disruption)
+		p.Spec = p.Admitted
+	}
+	if o.where != "document 1" {
+		p.Name += ", " + o.where
+	}
+	f.fillIn(&p, o, disruption)
+	for i := range dropped {
+		dropped[i].Object = p.Name
+	}
+	p.Dropped = in.faults(dropped)
+	for i := range o.faults {
+		o.faults[i].Object = p.Name
+	}
+	p.Spec.MostSpecific, p.Spec.Calendars = f.policy.MostSpecific, f.policy.Calendars
+	set, _ := p.Spec.Compile() // faults are findings
+	if f.policy.As == engine.Disruptkit {
+		p.Hints = in.faults(f.policy.hints(disruption, set))
+	}
+	for i := range p.Hints {
+		p.Hints[i].Object = p.Name
+	}
+	p.Faults = in.faults(o.faults)
+	if len(o.faults) > 0 {
+		p.Rest = f.rest(o, disruption, o.faults)
+	}
+	p.at = func(field string) Place { return in.at(disruption.path + "." + field) }
+	f.Pools = append(f.Pools, p)
+}
+
+// stem returns the name of the file without directory and extension.
+func (f *File) stem() string {
+	base := filepath.Base(f.name)
+	return cmp.Or(strings.TrimSuffix(base, filepath.Ext(base)), base)
+}
+
+// isForeign reports whether an object is none of Kubernetes, and has nothing at its root that may have been meant for
+// one, or for a policy.
+func isForeign(o *object) bool {
+	fields, isObject := o.root.json.(map[string]any)
+	known := slices.Concat(stray.Known(stray.Root), []string{"disruption", "items"}, stray.Known(stray.Disruption))
+	return isObject && o.kind == "" && !slices.ContainsFunc(slices.Collect(maps.Keys(fields)), func(name string) bool {
+		return jsonobject.Nearest(name, known) != ""
+	})
+}
+
+// findBare returns the spec.disruption of an object without kind and name.
+func findBare(o *object) (disruption value, found bool) {
+	root, ok := o.root.json.(map[string]any)
+	if !ok || o.kind != "" {
+		return value{}, false
+	}
+	for _, name := range []string{"apiVersion", "kind", "metadata"} {
+		if _, there := root[name]; there {
+			return value{}, false
+		}
+	}
+	at := o.root
+	for _, name := range []string{"spec", "disruption"} {
+		if fields, _ := at.json.(map[string]any); fields[name] != nil {
+			at = at.field(name)
+			found = name == "disruption"
+		}
+	}
+	if found {
+		return at, true
+	}
+	for name := range root {
+		if (value{of: &object{}}).decodesAs(name, new(budget.Spec)) { // as null
+			return o.root, true
+		}
+	}
+	return value{}, false
+}

@@ -1,0 +1,155 @@
+package manifest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+)
+
+// Instead returns the cluster as it would be read with other NodePools in the place of those of the same name, for
+// what-if questions: an API server that rejects one of them, its pauses and all its other annotations count as in
+// [Policy.Read]. The memory of a pool stays, unless the other NodePool has one. An object that has no name is a
+// spec.disruption for the only NodePool of the cluster.
+//
+// It returns an error if the cluster has no NodePool of that name.
+func (c *Cluster) Instead(policies []NodePool) (*Cluster, error) {
+	if len(policies) == 0 {
+		return nil, errors.New("it has no NodePool, and no object with budgets")
+	}
+	r := c.from.again()
+	replaced := map[string]bool{}
+	var added []*nodePool
+	for _, policy := range policies {
+		p, err := c.read(policy)
+		if err != nil {
+			return nil, err
+		}
+		replaced[p.Name], added = true, append(added, p)
+	}
+	r.keep(func(p *nodePool) bool { return !replaced[p.Name] })
+	for _, p := range added {
+		r.addPool(p)
+	}
+	for name := range replaced {
+		if _, has := r.Memory[name]; !has && !c.Memory[name].Equal(disruptkit.Memory{}) {
+			r.Memory[name] = c.Memory[name]
+		}
+	}
+	return r.cluster(), nil
+}
+
+// read reads a NodePool that is to replace one of the cluster.
+func (c *Cluster) read(policy NodePool) (*nodePool, error) {
+	raw, name := policy.raw, policy.Name
+	if policy.bare {
+		if len(c.Pools) != 1 {
+			return nil, fmt.Errorf("it has budgets without the name of a NodePool, and the cluster has %d NodePools: write kind: NodePool and metadata.name", len(c.Pools))
+		}
+		var err error
+		name = c.Pools[0].Name
+		if raw, err = edited(c.from.all[0].raw, []string{"spec", "disruption"}, raw); err != nil {
+			return nil, err
+		}
+	}
+	if !slices.ContainsFunc(c.Pools, func(p disruptkit.Pool) bool { return p.Name == name }) {
+		return nil, fmt.Errorf("the cluster has no NodePool %q", name)
+	}
+	o := newObject(raw, "NodePool/"+name, origin{})
+	p := readNodePool(o, c.from.policy)
+	if c.as == engine.Disruptkit && policy.Spec.Budgets == nil { // it has not been applied yet: the API server fills in the default
+		p.spec.Budgets, p.endless = nil, false
+		p.Budgets, _ = p.spec.Compile()
+	}
+	if len(policy.Faults) > 0 && len(p.Blockers) == 0 { // such as a key that is written twice in an object without a name
+		var faults []candidate.Warning
+		for _, f := range policy.Faults {
+			faults = append(faults, f.Warning)
+		}
+		p.faults, p.Blockers = faults, unreadable(candidate.GateNode, faults)
+	}
+	return p, nil
+}
+
+// again returns a reader of the same objects.
+func (r *reader) again() *reader {
+	again := newReader(r.policy)
+	again.handedIn, again.unknown, again.namespaces = maps.Clone(r.handedIn), maps.Clone(r.unknown), maps.Clone(r.namespaces)
+	again.claims, again.nodes, again.pods = r.claims, r.nodes, r.pods
+	again.pdbs, again.schedules, again.doubts, again.events = r.pdbs, r.schedules, r.doubts, r.events
+	again.faults, again.all = slices.Clone(r.unjoined), slices.Clone(r.all)
+	return again
+}
+
+// keep adds those pools again that are wanted, and drops what is said of the others.
+func (r *reader) keep(wanted func(*nodePool) bool) {
+	all := r.all
+	r.all = nil
+	ofPool := map[string]bool{}
+	for _, p := range all {
+		ofPool["NodePool/"+p.Name] = true
+	}
+	r.faults = slices.DeleteFunc(r.faults, func(w candidate.Warning) bool { return ofPool[w.Object] })
+	for _, p := range all {
+		if wanted(p) {
+			r.addPool(p)
+		}
+	}
+}
+
+// edited returns a JSON object with another value at a path.
+func edited(object json.RawMessage, path []string, to json.RawMessage) (json.RawMessage, error) {
+	fields := map[string]json.RawMessage{}
+	if len(object) > 0 && string(object) != "null" {
+		if err := json.Unmarshal(object, &fields); err != nil {
+			return nil, err
+		}
+	}
+	if len(path) > 1 {
+		inner, err := edited(fields[path[0]], path[1:], to)
+		if err != nil {
+			return nil, err
+		}
+		to = inner
+	}
+	fields[path[0]] = to
+	return json.Marshal(fields)
+}
+
+// admittedFor returns the budgets of some pools as Karpenter reads them. The pools may differ from those of the cluster
+// in single budgets, because a plan tries changes.
+func (c *Cluster) admittedFor(pools []disruptkit.Pool) map[string]budget.Set {
+	all, cloned := c.admitted, false
+	for _, p := range pools {
+		i := slices.IndexFunc(c.Pools, func(own disruptkit.Pool) bool { return own.Name == p.Name })
+		if i < 0 || c.Pools[i].Budgets == p.Budgets {
+			continue
+		}
+		if !cloned {
+			all, cloned = maps.Clone(all), true
+		}
+		before, after := c.Pools[i].Budgets.Budgets(), p.Budgets.Budgets()
+		if len(after) < len(before) { // one was taken out
+			j := 0
+			for j < len(after) && before[j].String() == after[j].String() {
+				j++
+			}
+			if j < c.written[p.Name] {
+				all[p.Name], _ = all[p.Name].Without(j)
+			}
+			continue
+		}
+		for j := range min(len(before), len(after), c.written[p.Name]) {
+			if before[j].String() != after[j].String() {
+				all[p.Name], _ = all[p.Name].With(j, after[j])
+			}
+		}
+	}
+	return all
+}

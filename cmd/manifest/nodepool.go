@@ -1,0 +1,82 @@
+package manifest
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+// A nodePool is a policy: how many nodes may go at once, and for what they never go.
+type nodePool struct {
+	disruptkit.Pool
+	raw                      json.RawMessage     // the object
+	faults                   []candidate.Warning // of it
+	spec                     budget.Spec         // of its budgets
+	admitted                 budget.Spec         // as Karpenter's API server stores it, if Karpenter runs
+	dropped                  []candidate.Warning // about what has no effect there
+	static                   bool                // it has a fixed number of nodes, which drift but are never consolidated
+	noEmpty, noUnderutilized bool                // (Karpenter: ShouldDisrupt of emptiness and of consolidation)
+	endless                  bool                // it has no budgets
+	memory                   disruptkit.Memory
+	memoryIn                 []string // the annotations with the memory
+	probes                   []probe.Probe
+	pauses                   []probe.Pause
+	warnings                 []candidate.Warning // about ignored values, and invalid probes
+	annotated                []candidate.Warning // about annotations that may have been limits
+	hints                    []candidate.Warning
+	stock                    []string // what stock Karpenter can do of what is asked of it in vain
+}
+
+func readNodePool(o *object, policy Policy) *nodePool {
+	o.root.faultRepeated(o.raw)
+	spec := o.root.field("spec")
+	p := &nodePool{
+		Pool: disruptkit.Pool{Name: cmp.Or(o.name, o.where), Labels: readLabels(o)},
+	}
+	p.Labels[annotation.PoolLabel] = p.Name
+	p.readPolicy(o, policy)
+	consolidation := p.spec
+	if policy.As != engine.Disruptkit {
+		consolidation = p.admitted
+	}
+	replicas := spec.field("replicas")
+	replicas.integer()
+	p.static = !replicas.absent()
+	p.noEmpty = consolidation.ConsolidateAfter == never || p.static
+	p.noUnderutilized = consolidation.ConsolidationPolicy == whenEmpty || p.noEmpty
+	p.endless = p.spec.Budgets != nil && len(p.spec.Budgets) == 0 && len(o.faults) == 0 // with a fault, no node may go
+	p.Budgets, _ = p.spec.Compile()                                                     // decisions report what is wrong
+	if policy.As == engine.Disruptkit {
+		p.hints = policy.hints(spec.field("disruption"), p.Budgets)
+	}
+	p.Blockers = append(p.Blockers, unreadable(candidate.GateNode, o.faults)...) // it is unknown what was meant
+	p.raw, p.faults = o.raw, o.faults
+	return p
+}
+
+// readLabels returns the labels by which a probe may select a pool. The RFC's samples are an availability zone and a
+// kind of node. So these are the pool's own labels, and those that all its nodes get: from its template, and from
+// requirements with a single value. The pool's own labels take precedence.
+func readLabels(o *object) map[string]string {
+	template := o.root.field("spec").field("template")
+	labels := map[string]string{}
+	for _, r := range template.field("spec").field("requirements").each() {
+		var values []string
+		for _, v := range r.field("values").each() {
+			values = append(values, v.text())
+		}
+		if key := r.field("key").text(); r.field("operator").text() == "In" && len(values) == 1 {
+			labels[key] = values[0]
+		}
+	}
+	maps.Copy(labels, template.field("metadata").field("labels").texts())
+	maps.Copy(labels, o.root.field("metadata").field("labels").texts())
+	return labels
+}

@@ -1,0 +1,118 @@
+package manifest
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/repair"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// A Policy says how to read objects. The zero Policy is the default.
+type Policy struct {
+	// As is the engine that the answer is for.
+	As engine.Engine
+	// MostSpecific lets the most specific active budgets decide instead of the most restrictive; see [budget.Spec].
+	MostSpecific bool
+	// Calendars are windows that budgets name; see budget.Spec, and ReadCalendars.
+	Calendars map[string]schedule.Window
+	// FailClosed makes invalid annotations of pods hold back their node; see [candidate.Rules].
+	FailClosed bool
+	// Repair has the policies for repairing unhealthy nodes. The API does not show those of a cloud provider.
+	Repair repair.Set
+	// Whole says that the input has all objects of Kinds that the cluster has. A kind without objects then is not missing.
+	Whole bool
+	// Choose says how somebody chooses another engine, and there the most specific budgets, where no flags are written.
+	// Nil names the flags.
+	Choose func(as engine.Engine, mostSpecific bool) string
+
+	calendarFiles []string // from --calendar
+	repairAssumed bool     // nobody has written --repair
+}
+
+// For returns the policy for another engine, and for the reasons that somebody asks for. Unless --repair says otherwise,
+// Karpenter repairs no node, since its feature gate NodeRepair is off by default, with the guard or without it. Who asks
+// for Unhealthy has it on.
+func (p Policy) For(e engine.Engine, asked []candidate.Reason) Policy {
+	p.As = e
+	if p.repairAssumed {
+		p.Repair = repair.Set{}
+		if e == engine.Disruptkit || slices.ContainsFunc(asked, candidate.Unhealthy.Covers) {
+			p.Repair = usual
+		}
+	}
+	return p
+}
+
+// Texts of programs' help for the flags.
+const (
+	MostSpecificHelp = "the most specific of the active budgets decide, not the most restrictive; per-method controls imply it"
+	FailClosedHelp   = "pods whose annotations are not valid hold their node back (default: such annotations are ignored)"
+)
+
+// Flags adds the flags of programs that read clusters.
+func (p *Policy) Flags(flags *flag.FlagSet) {
+	p.PoolFlags(flags)
+	flags.BoolVar(&p.FailClosed, "fail-closed", false, "")
+	p.repairFlag(flags)
+}
+
+// PoolFlags adds the flags of programs that only read NodePools.
+func (p *Policy) PoolFlags(flags *flag.FlagSet) {
+	p.As.Flag(flags)
+	p.calendarFlag(flags)
+	flags.BoolVar(&p.MostSpecific, "most-specific", false, "")
+}
+
+// choose says how to choose an engine.
+func (p Policy) choose(as engine.Engine) string {
+	if p.Choose != nil {
+		return p.Choose(as, false)
+	}
+	return "write --engine " + as.String()
+}
+
+// chooseMostSpecific says how to let the most specific budgets decide.
+func (p Policy) chooseMostSpecific() string {
+	if p.Choose != nil {
+		return p.Choose(p.As, true)
+	}
+	return "write --most-specific"
+}
+
+// Check rejects flags that have no effect for the engine.
+func (p Policy) Check() error {
+	switch {
+	case p.MostSpecific && p.As == engine.Karpenter:
+		return errors.New("--most-specific has no effect in Karpenter: write --engine disruptkit, or --engine guard and the annotation " + annotation.MostSpecific)
+	case p.MostSpecific && p.As == engine.Guard:
+		return errors.New("--most-specific has no effect on the guard: write the annotation " + annotation.MostSpecific)
+	case len(p.calendarFiles) > 0 && p.As == engine.Karpenter:
+		return errors.New("--calendar has no effect in Karpenter, which has no calendars: write --engine disruptkit")
+	case len(p.calendarFiles) > 0 && p.As == engine.Guard:
+		return errors.New("--calendar has no effect on the guard, which reads no calendars: write --engine disruptkit")
+	case p.FailClosed && p.As == engine.Karpenter:
+		return errors.New("--fail-closed has no effect in Karpenter, which ignores annotations that are not valid: write --engine guard or --engine disruptkit")
+	}
+	return nil
+}
+
+// Unread adds to the error of a file that cannot be read what to print into one.
+func (p Policy) Unread(err error) error {
+	if p.Whole { // it is no file
+		return err
+	}
+	return fmt.Errorf("%w\nto print what is read here, write: %s", err, Command)
+}
+
+// Read is [Policy.Read] with the zero Policy.
+func Read(in io.Reader) (*Cluster, error) { return Policy{}.Read(in) }
+
+// ReadPools is [Policy.ReadPools] with the zero Policy.
+func ReadPools(name string, in io.Reader) (*File, error) { return Policy{}.ReadPools(name, in) }

@@ -1,0 +1,255 @@
+package manifest_test
+
+import (
+	"flag"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+)
+
+// approachA is from the disruption-controls-by-method RFC, with durations: "Consolidation and Drift actions have specific
+// budgets of 10 nodes each, while all other actions share a common budget of 5 nodes."
+const approachA = `[
+	{schedule: "* * * * *", duration: 1m, action: Consolidation, nodes: 10},
+	{schedule: "* * * * *", duration: 1m, action: Drift, nodes: 10},
+	{schedule: "* * * * *", duration: 1m, nodes: 5}]`
+
+func budgeted(t *testing.T, budgets string) string {
+	t.Helper()
+	return different(t, nodePool, `spec: {disruption: {budgets: `+budgets+`}}`)
+}
+
+func TestProgramsSayWithOneFlagWhichBudgetsDecide(t *testing.T) {
+	for args, want := range map[string]map[candidate.Reason]int{
+		"":                {candidate.Drifted: 5, candidate.Underutilized: 5, candidate.Empty: 5},
+		"--most-specific": {candidate.Drifted: 10, candidate.Underutilized: 10, candidate.Empty: 5},
+	} {
+		var policy manifest.Policy
+		flags := flag.NewFlagSet("", flag.ContinueOnError)
+		policy.PoolFlags(flags)
+		policy.As = engine.Disruptkit
+		if err := flags.Parse(strings.Fields(args)); err != nil {
+			t.Fatal(err)
+		}
+		cluster, err := policy.Read(strings.NewReader(budgeted(t, approachA)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := policy.ReadPools("x", strings.NewReader(budgeted(t, approachA)+"\n---\nbudgets: "+approachA))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets := map[string]budget.Set{"Read": cluster.Pools[0].Budgets}
+		for _, p := range file.Pools {
+			sets["ReadPools "+p.Name], _ = p.Spec.Compile()
+		}
+		if len(sets) != 3 {
+			t.Fatalf("got %v", sets)
+		}
+		for by, set := range sets {
+			got := map[candidate.Reason]int{}
+			for reason := range want {
+				allowance, err := budget.AllowedByReason(set, now.Add(time.Second), 100, reason)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got[reason] = allowance.Nodes
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s %s: (-want +got)\n%s", by, args, diff)
+			}
+		}
+	}
+}
+
+func TestPodsWithBrokenAnnotationsHoldTheirNodeBackWhereTheFlagSaysSo(t *testing.T) {
+	input := documents(nodePool, drifted(t), node, different(t, pod, `metadata: {annotations: {karpenter.sh/do-not-disrupt: sometimes}}`), pdb)
+	for args, goes := range map[string]bool{"": true, "--fail-closed": false} {
+		var policy manifest.Policy
+		flags := flag.NewFlagSet("", flag.ContinueOnError)
+		policy.Flags(flags)
+		policy.As = engine.Disruptkit
+		if err := flags.Parse(strings.Fields(args)); err != nil {
+			t.Fatal(err)
+		}
+		c, err := policy.Read(strings.NewReader(input))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := disruptkit.Decide(c.Input(now), ""); (len(d.Allowed) > 0) != goes {
+			t.Errorf("%q: allowed %v, blocked %v", args, d.Allowed, d.Blocked)
+		}
+	}
+}
+
+// "for lists that only make sense one way a hint"
+func TestListsThatOnlyMakeSenseWhereTheMostSpecificBudgetsDecideGetAHint(t *testing.T) {
+	const (
+		at     = "NodePool/general: spec.disruption.budgets"
+		end    = "; if the most specific budget is meant to decide, write --most-specific"
+		fields = at + ": action, method and reason come from a proposal where the most specific budgets decide, and here the most " +
+			"restrictive do: write --most-specific for the proposal's way, or write reasons"
+	)
+	for _, test := range []struct {
+		rule, budgets string
+		want          []string
+	}{
+		{"the RFC's list", approachA, []string{
+			at + "[0]: 10 (Consolidation; * * * * * for 1m, UTC) never decides, since budgets[2] never allows more than 5" + end,
+			at + "[1]: 10 (Drift; * * * * * for 1m, UTC) never decides, since budgets[2] never allows more than 5" + end,
+		}},
+		{"a child beside its method", `[{nodes: 1, reasons: [Drifted]}, {nodes: 5, reasons: [Drifted/AMIDrift]}]`, []string{
+			at + "[1]: 5 (Drifted/AMIDrift) never decides, since budgets[0] never allows more than 1" + end}},
+		{"in the RFC's words", `[{nodes: 1, reasons: [Drift]}, {nodes: 5, reasons: ["Drift:AMIDrift"]}]`, []string{
+			at + "[1]: 5 (Drift:AMIDrift) never decides, since budgets[0] never allows more than 1" + end}},
+		{"percentages", `[{nodes: 10%}, {nodes: 100%, reasons: [Empty]}]`, []string{
+			at + "[1]: 100% (Empty) never decides, since budgets[0] never allows more than 10%" + end}},
+		{"the default", `[{}, {nodes: 100%, reasons: [Empty]}]`, []string{
+			at + "[1]: 100% (Empty) never decides, since budgets[0] never allows more than 10%" + end}},
+		{"0 is less than anything", `[{nodes: 0}, {nodes: 5%, reasons: [Drifted]}]`, []string{
+			at + "[1]: 5% (Drifted) never decides, since budgets[0] never allows more than 0" + end}},
+		{"a window in what is always so", `[{nodes: 1}, {nodes: 5, reasons: [Drifted], schedule: "0 2 * * 6", duration: 4h}]`, []string{
+			at + "[1]: 5 (Drifted; 0 2 * * 6 for 4h, UTC) never decides, since budgets[0] never allows more than 1" + end}},
+		{"each of its reasons has a tighter one", `[{nodes: 5, reasons: [Drifted/A, Empty/B]}, {nodes: 1, reasons: [Drifted]}, {nodes: 2, reasons: [Empty]}]`, []string{
+			at + "[0]: 5 (Drifted/A, Empty/B) never decides, since budgets[1] never allows more than 1, and budgets[2] than 2" + end}},
+		{"two of its reasons have the same", `[{nodes: 5, reasons: [Drifted/A, Drifted/B]}, {nodes: 1, reasons: [Drifted]}]`, []string{
+			at + "[0]: 5 (Drifted/A, Drifted/B) never decides, since budgets[1] never allows more than 1" + end}},
+		{"fields of the RFC in a list that makes sense both ways", `[{nodes: 1, method: Drift}, {nodes: 5}]`, []string{fields}},
+		{"a reason alone", `[{nodes: 1, reason: Drifted}]`, []string{fields}},
+
+		{"a tighter child makes sense both ways", `[{nodes: 5, reasons: [Drifted]}, {nodes: 1, reasons: [Drifted/AMIDrift]}]`, nil},
+		{"a tighter reason does", `[{nodes: 10%}, {nodes: 1, reasons: [Drifted]}]`, nil},
+		{"the same number does", `[{nodes: 10%}, {nodes: 10%, reasons: [Drifted]}]`, nil},
+		{"a freeze does", `[{nodes: 0, schedule: "0 9 * * mon-fri", duration: 8h}, {nodes: 5, reasons: [Drifted]}]`, nil},
+		{"another window does", `[{nodes: 0, schedule: "0 9 * * *", duration: 8h}, {nodes: 5, reasons: [Drifted], schedule: "0 9 * * *", duration: 9h}]`, nil},
+		{"the same window elsewhere does", `[{nodes: 0, schedule: "0 9 * * *", duration: 8h}, {nodes: 5, reasons: [Drifted], schedule: "0 9 * * *", duration: 8h, timeZone: Asia/Tokyo}]`, nil},
+		{"outside of it does", `[{nodes: 0, schedule: "0 9 * * *", duration: 8h, outside: true}, {nodes: 5, reasons: [Drifted], schedule: "0 9 * * *", duration: 8h}]`, nil},
+		{"a count and a percentage do", `[{nodes: 3}, {nodes: 50%, reasons: [Drifted]}]`, nil},
+		{"a single node, and a percentage, which rounds up", `[{nodes: 1}, {nodes: 1%, reasons: [Drifted]}, {nodes: 0%, reasons: [Empty]}]`, []string{
+			at + "[1]: 1% (Drifted) never decides, since budgets[0] never allows more than 1" + end}},
+		{"two nodes, and a percentage", `[{nodes: 2}, {nodes: 50%, reasons: [Drifted]}]`, nil},
+		{"a percentage and a count do", `[{nodes: 10%}, {nodes: 50, reasons: [Drifted]}]`, nil},
+		{"of all reasons there is none that is broader", `[{nodes: 1}, {nodes: 5}]`, nil},
+		{"nor of the same reason", `[{nodes: 1, reasons: [Drifted]}, {nodes: 5, reasons: [Drifted]}]`, nil},
+		{"one of the reasons has none that is tighter", `[{nodes: 5, reasons: [Drifted/A, Empty]}, {nodes: 1, reasons: [Drifted]}]`, nil},
+		{"a zone's limit decides of zones", `[{nodes: 1}, {nodes: 5, reasons: [Drifted], topologyKey: zone}]`, nil},
+		{"and over nothing else", `[{nodes: 1, topologyKey: zone}, {nodes: 5, reasons: [Drifted]}]`, nil},
+		{"null is no field", `[{nodes: 1, action: null}]`, nil},
+		{"nor is the RFC's empty text", `[{nodes: 1, action: ""}]`, nil},
+		{"the default list", `null`, nil},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			pool := budgeted(t, test.budgets)
+			c := read(t, documents(pool, drifted(t), node, pod, pdb))
+			d := disruptkit.Decide(c.Input(now), "")
+			if diff := cmp.Diff(test.want, texts(c.Warnings(d))); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			for _, w := range c.Warnings() {
+				if w.Code != manifest.CodeMostSpecific {
+					t.Errorf("%s: code %q", w.Message, w.Code)
+				}
+			}
+			bare := "budgets: " + test.budgets
+			for _, h := range readPools(t, bare).Pools[0].Hints {
+				if h.Object != "pools" {
+					t.Errorf("of budgets alone: %v", h)
+				}
+			}
+			var hints []string
+			for _, f := range readPools(t, pool).Pools[0].Hints {
+				hints = append(hints, f.Warning.Error())
+			}
+			if diff := cmp.Diff(test.want, hints); diff != "" {
+				t.Errorf("ReadPools: (-want +got)\n%s", diff)
+			}
+			for _, told := range []string{pool, different(t, pool, `spec: {disruption: {drift: {disruptAfter: 1h}}}`)} { // a control implies it
+				specific := manifest.Policy{MostSpecific: told == pool}
+				c, err := specific.Read(strings.NewReader(told))
+				if err != nil || len(c.Warnings()) > 0 {
+					t.Errorf("most specific as it is: %v, %q", err, texts(c.Warnings()))
+				}
+			}
+		})
+	}
+}
+
+// What is wrong is to be mended first.
+func TestAListThatIsBrokenGetsNoHint(t *testing.T) {
+	const tight, loose = `{nodes: 1}`, `{nodes: 9, reasons: [Drifted/AMIDrift]}`
+	for _, budgets := range []string{
+		tight + `, {nodes: many}`,
+		tight + `, {nodes: 9, reasons: [Drifted], schedule: "61 * * * *", duration: 1h}`,
+		tight + `, {nodes: 9, reasons: [drifted]}`,
+		loose + `, {nodes: 1, reasons: [Drifted, drifted]}`,
+		loose + `, {nodes: 1, duration: 1h}`,
+		tight + `, ` + loose + `, {nodes: many}`,
+		tight + strings.Repeat(`, `+loose, 50),
+	} {
+		c := read(t, documents(budgeted(t, `[`+budgets+`]`), nodeClaim, node, pod, pdb))
+		if w := c.Warnings(); len(w) > 0 {
+			t.Errorf("%s: %q", budgets, texts(w))
+		}
+	}
+}
+
+// A hint is true: with the budget and without it, Karpenter's numbers are the same at all times.
+func TestABudgetThatGetsAHintDoesNotDecide(t *testing.T) {
+	for _, budgets := range []string{
+		approachA,
+		`[{nodes: 1, reasons: [Drifted]}, {nodes: 5, reasons: [Drifted/AMIDrift]}]`,
+		`[{nodes: 0}, {nodes: 5%, reasons: [Drifted]}]`,
+		`[{nodes: 1, schedule: "0 2 * * 6", duration: 4h}, {nodes: 5, reasons: [Drifted], schedule: "0 2 * * 6", duration: 4h}]`,
+	} {
+		p := readPools(t, budgeted(t, budgets)).Pools[0]
+		if len(p.Hints) == 0 {
+			t.Errorf("no hint: %s", budgets)
+		}
+		kept := p.Spec
+		kept.Budgets = nil
+		for i, b := range p.Spec.Budgets {
+			hinted := false
+			for _, h := range p.Hints {
+				hinted = hinted || h.Field == "spec.disruption.budgets["+string(rune('0'+i))+"]"
+			}
+			if !hinted {
+				kept.Budgets = append(kept.Budgets, b)
+			}
+		}
+		all, _ := p.Spec.Compile()
+		without, _ := kept.Compile()
+		for _, reason := range []candidate.Reason{candidate.Drifted, "Drifted/AMIDrift", candidate.Empty, candidate.Underutilized} {
+			for _, nodes := range []int{0, 1, 9, 1000} {
+				a, err := all.Forecast(now, now.AddDate(0, 0, 7), nodes, reason)
+				b, err2 := without.Forecast(now, now.AddDate(0, 0, 7), nodes, reason)
+				if err != nil || err2 != nil {
+					t.Fatal(err, err2)
+				}
+				if diff := cmp.Diff(amounts(a), amounts(b)); diff != "" {
+					t.Errorf("%s: %s of %d nodes: (-with +without)\n%s", budgets, reason, nodes, diff)
+				}
+			}
+		}
+	}
+}
+
+// amounts returns when how many may go.
+func amounts(timeline []budget.Segment) (all []budget.Segment) {
+	for _, s := range timeline {
+		s.Binding = 0
+		if last := len(all) - 1; last >= 0 && all[last].Nodes == s.Nodes {
+			all[last].End = s.End
+			continue
+		}
+		all = append(all, s)
+	}
+	return all
+}

@@ -1,0 +1,193 @@
+package manifest
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+// A reader collects objects, and finally joins those that belong together.
+type reader struct {
+	Cluster
+	policy    Policy
+	unhealthy []string             // the types of conditions that call for repair
+	parser    candidate.Parser     // of all pods
+	pools     map[string]*nodePool // by name
+	all       []*nodePool          // in the order of the input; several may share a name
+	claims    []*nodeClaim
+	nodes     []*node
+	pods      map[string][]*pod // by node
+	pdbs      []candidate.PDB
+	schedules []candidate.PodSchedule
+	doubts    doubts
+	events    events
+	cut       cutLists
+	unjoined  []candidate.Warning // the faults before anything was joined
+}
+
+func newReader(p Policy) *reader {
+	given := map[string]bool{}
+	if p.Whole {
+		for _, m := range decisionKinds {
+			given[m.Kind] = true
+		}
+	}
+	return &reader{
+		Cluster: Cluster{
+			Memory:   map[string]disruptkit.Memory{},
+			MemoryIn: map[string][]string{},
+			Probes:   map[string][]probe.Probe{},
+			Said:     map[string]Event{},
+			handedIn: given,
+			unknown:  map[string]int{},
+			policies: p.Repair,
+			as:       p.As, admitted: map[string]budget.Set{}, written: map[string]int{},
+
+			namespaces: map[string]bool{},
+		},
+		policy: p, unhealthy: conditionTypes(p.Repair), parser: candidate.Parser{Dialect: p.As.Dialect()},
+		pools:  map[string]*nodePool{},
+		pods:   map[string][]*pod{},
+		events: events{},
+		doubts: doubts{namespaces: map[string][]candidate.Warning{}},
+		cut:    cutLists{},
+	}
+}
+
+// groups has the API group of each kind that is read.
+var groups = map[string]string{
+	"NodePool":              "karpenter.sh",
+	"NodeClaim":             "karpenter.sh",
+	"Node":                  "",
+	"Pod":                   "",
+	"PodDisruptionBudget":   "policy",
+	"PodDisruptionSchedule": "karpenter.sh",
+	"Event":                 "",
+}
+
+func (r *reader) add(o *object) {
+	switch {
+	case origin{o.apiVersion, o.kind}.isKnown():
+		r.handedIn[o.kind] = true
+		r.read(o)
+	case o.kind == "" || o.isList(): // reported as a fault
+	default:
+		r.unknown[fmt.Sprintf("%s (%s)", o.kind, cmp.Or(o.apiVersion, "no apiVersion"))]++
+		return // whatever its faults
+	}
+	if o.kind != "NodePool" { // which has them
+		r.faults = append(r.faults, o.faults...)
+	}
+}
+
+// addList records that the input has a complete list of a kind. A List does not say so of any kind.
+func (r *reader) addList(l list) {
+	r.cut.addList(l)
+	if l.of.isKnown() && l.items[0] == '[' { // not null
+		r.handedIn[l.of.kind] = true
+	}
+}
+
+func (r *reader) read(o *object) {
+	switch o.kind {
+	case "NodePool":
+		r.addPool(readNodePool(o, r.policy))
+	case "NodeClaim":
+		r.claims = append(r.claims, readNodeClaim(o))
+	case "Node":
+		r.nodes = append(r.nodes, readNode(o, r.unhealthy))
+	case "Event":
+		r.events.add(o)
+	case "Pod":
+		r.addPod(readPod(o, &r.parser))
+	case "PodDisruptionBudget":
+		if pdb := readPDB(o); len(o.faults) > 0 {
+			r.doubts.addPDB(o)
+		} else {
+			r.pdbs = append(r.pdbs, pdb)
+		}
+	case "PodDisruptionSchedule":
+		if schedule := readPodSchedule(o); len(o.faults) > 0 {
+			r.doubts.addPodSchedule(o)
+		} else {
+			r.schedules = append(r.schedules, schedule)
+		}
+	}
+}
+
+// addPool adds a pool. If several share a name, decisions reject all of them.
+func (r *reader) addPool(p *nodePool) {
+	r.pools[p.Name], r.all = p, append(r.all, p)
+	r.stock = append(r.stock, p.stock...)
+	if p.endless {
+		r.endless = append(r.endless, p.Name)
+	}
+	if !p.memory.Equal(disruptkit.Memory{}) {
+		r.Memory[p.Name] = p.memory
+	}
+	if len(p.memoryIn) > 0 {
+		r.MemoryIn[p.Name] = p.memoryIn
+	}
+	if len(p.probes) > 0 {
+		r.Probes[p.Name] = append(r.Probes[p.Name], p.probes...)
+	}
+	r.Pauses = append(r.Pauses, p.pauses...)
+	if r.policy.As == engine.Guard {
+		r.admitted[p.Name], _ = p.admitted.Compile()
+		r.written[p.Name] = len(p.admitted.Budgets)
+	}
+	r.faults = slices.Concat(r.faults, p.warnings, p.dropped, p.hints, p.faults)
+	r.Pools = append(r.Pools, p.Pool)
+}
+
+// addPod adds a pod. A pod without a node holds nothing back.
+func (r *reader) addPod(p *pod) {
+	r.doubts.addPod(p)
+	r.namespaces[p.Namespace] = true
+	if len(p.faults) > 0 {
+		r.namespaces[""] = true // unknown
+	}
+	r.faults = append(r.faults, p.warnings...)
+	if p.node != "" {
+		r.pods[p.node] = append(r.pods[p.node], p)
+	}
+}
+
+// cluster joins what belongs together.
+func (r *reader) cluster() *Cluster {
+	r.from, r.unjoined = r, slices.Clone(r.faults)
+	if r.policy.As == engine.Guard {
+		r.faults = append(r.faults, r.unscheduled()...)
+		r.schedules = nil
+	}
+	r.Rules, _ = candidate.Compile(r.pdbs, r.schedules) // decisions report what is wrong
+	r.Rules.FailClosed = r.policy.FailClosed
+	for _, s := range states(r.claims, r.nodes, r.pods) {
+		s.unclaimable, s.podsUnknown = !r.handedIn["NodeClaim"], !r.handedIn["Pod"]
+		if s.isStray() {
+			r.strays = append(r.strays, s.name())
+		}
+		n, warnings := s.candidate(r.pools)
+		n.Blockers = append(n.Blockers, unreadable(candidate.GatePod, r.doubts.about(s.pods))...)
+		if s.node != nil && n.Pool != "" && n.Initialized && !n.InFlight() && len(s.pods) == 0 {
+			r.podless++
+		}
+		if p, unhealthy := s.patient(r.policy.Repair, len(r.Nodes)); unhealthy {
+			r.patients = append(r.patients, p)
+		}
+		if said, ok := r.events.of(s); ok {
+			r.Said[n.Name] = said
+		}
+		r.Nodes = append(r.Nodes, n)
+		r.faults = append(r.faults, warnings...)
+	}
+	r.addBreakers()
+	r.faults = append(r.faults, r.unrepaired()...)
+	return &r.Cluster
+}

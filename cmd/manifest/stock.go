@@ -1,0 +1,156 @@
+package manifest
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// A freeze is a budget for a time, which stock Karpenter does not have: it has neither dates nor pauses.
+type freeze struct {
+	nodes    string
+	reasons  []any
+	from, to time.Time // zero: it has begun already, or has no end
+}
+
+// plainName is a name that a shell and the API server take as it is.
+var plainName = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`)
+
+// stockReasons are the reasons that budgets of karpenter.sh/v1 may have.
+var stockReasons = []string{string(candidate.Drifted), string(candidate.Empty), string(candidate.Underutilized)}
+
+// inStock says what stock Karpenter can do instead of the dates and pauses of a NodePool: as a note for each, with the commands that apply it
+// and take it back. Of the NodePool's own budgets both commands keep all that Karpenter understands.
+func inStock(pool string, o *object) (notes []string) {
+	rest := []any{}
+	var freezes []freeze
+	disruption := o.root.field("spec").field("disruption").fields()
+	list, written := disruption["budgets"].([]any)
+	for i, one := range list {
+		b, _ := one.(map[string]any)
+		_, from := b["from"]
+		_, to := b["to"]
+		switch calendar, given := b["calendar"]; {
+		case given:
+			notes = append(notes, fmt.Sprintf("NodePool/%s: stock Karpenter has no calendars, as budgets[%d] names one (%v): write a budget with a schedule in UTC for each event", pool, i, calendar))
+			return notes
+		case !from && !to:
+			rest = append(rest, one)
+			continue
+		}
+		f, why := dated(b)
+		if why != "" {
+			return append(notes, fmt.Sprintf("NodePool/%s: stock Karpenter has no dates, and nothing like budgets[%d]: %s", pool, i, why))
+		}
+		freezes = append(freezes, f)
+	}
+	if text, given := o.root.field("metadata").field("annotations").texts()[annotation.Pause]; given {
+		for _, p := range annotation.Read(pool, map[string]string{annotation.Pause: text}).Pauses {
+			if len(p.Domains) > 0 {
+				notes = append(notes, fmt.Sprintf("NodePool/%s: stock Karpenter has no pauses, and cannot stop a single zone", pool))
+				continue
+			}
+			f := freeze{nodes: "0", from: p.From, to: p.Until}
+			for _, r := range p.Reasons {
+				f.reasons = append(f.reasons, string(r))
+			}
+			freezes = append(freezes, f)
+		}
+	}
+	if len(freezes) == 0 {
+		return notes
+	}
+	if !written || len(rest) == 0 && len(list) > 0 {
+		rest = []any{map[string]any{"nodes": "10%"}} // the default, which a list would replace
+	}
+	with, back := slices.Clone(rest), ""
+	for _, f := range freezes {
+		budget, when, why := f.budget()
+		if why != "" || !plainName.MatchString(pool) {
+			return append(notes, fmt.Sprintf("NodePool/%s: stock Karpenter has neither pauses nor dates, and nothing like this one: %s", pool, why))
+		}
+		with, back = append(with, budget), back+when
+	}
+	return append(notes, fmt.Sprintf("NodePool/%s: stock Karpenter has neither pauses nor dates. A budget does it, in UTC; to apply it:\n  %s\nand to take it back%s:\n  %s",
+		pool, patch(pool, with), back, patch(pool, rest)))
+}
+
+// dated returns the freeze that a budget with dates is, or why it is none.
+func dated(b map[string]any) (f freeze, why string) {
+	text := func(name string) string {
+		s, _ := b[name].(string)
+		return s
+	}
+	for _, name := range []string{"outside", "topologyKey", "per"} {
+		if b[name] != nil {
+			return f, "it has " + name
+		}
+	}
+	window, err := schedule.ParseDates(text("from"), text("to"), text("timeZone"))
+	if err != nil {
+		return f, err.Error()
+	}
+	f.reasons, _ = b["reasons"].([]any)
+	if f.nodes = text("nodes"); f.nodes == "" {
+		f.nodes = "10%"
+	}
+	for open := range window.Spans(time.Unix(0, 0), time.Date(9000, 1, 1, 0, 0, 0, 0, time.UTC)) {
+		if text("from") != "" {
+			f.from = open.Start
+		}
+		if text("to") != "" {
+			f.to = open.End
+		}
+	}
+	return f, ""
+}
+
+// budget returns the budget of karpenter.sh/v1 that does what a freeze does, and when to take it back; or why there is none. Schedules come again each
+// year, so a freeze that is over has to be taken back.
+func (f freeze) budget() (b map[string]any, back, why string) {
+	for _, r := range f.reasons {
+		if s, _ := r.(string); !slices.Contains(stockReasons, s) {
+			return nil, "", fmt.Sprintf("a budget cannot be for %v", r)
+		}
+	}
+	b = map[string]any{"nodes": f.nodes}
+	if len(f.reasons) > 0 {
+		b["reasons"] = f.reasons
+	}
+	from, to := f.from.UTC().Truncate(time.Minute), f.to.UTC()
+	if end := to.Truncate(time.Minute); end.Before(to) {
+		to = end.Add(time.Minute)
+	}
+	switch {
+	case f.to.IsZero() && f.from.IsZero():
+		return b, " when it is over", ""
+	case f.to.IsZero():
+		return nil, "", "it begins at a time and has no end: apply a budget without a schedule then"
+	case f.from.IsZero() || to.Sub(from) > 364*24*time.Hour:
+		return b, " at " + to.Format(time.RFC3339), "" // nothing else ends it
+	}
+	b["schedule"] = fmt.Sprintf("%d %d %d %d *", from.Minute(), from.Hour(), from.Day(), from.Month())
+	length := to.Sub(from)
+	b["duration"] = strings.TrimSuffix(strings.TrimSuffix(length.String(), "0s"), "h0m")
+	if !strings.HasSuffix(b["duration"].(string), "m") {
+		b["duration"] = fmt.Sprintf("%dh", int(length.Hours()))
+	}
+	return b, fmt.Sprintf(", after %s and before %s (its schedule comes each year, so do not apply it before %s)",
+		to.Format(time.RFC3339), from.AddDate(1, 0, 0).Format(time.DateOnly), to.AddDate(-1, 0, 1).Format(time.DateOnly)), ""
+}
+
+// patch returns the command that replaces the budgets of a NodePool. A merge patch replaces a list whole.
+func patch(pool string, budgets []any) string {
+	text, err := json.Marshal(map[string]any{"spec": map[string]any{"disruption": map[string]any{"budgets": budgets}}})
+	if err != nil {
+		return err.Error()
+	}
+	return "kubectl patch nodepool " + pool + " --type merge -p '" + strings.ReplaceAll(string(text), "'", `\u0027`) + "'"
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/manifest"
+	"github.com/disruptkit/disruptkit/cmd/probe/poll"
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/probe/httpget"
+)
+
+// follow polls the probes of NodePools, and prints their verdicts whenever they change.
+func follow(ctx context.Context, o options, stdin io.Reader, stdout, stderr io.Writer) (status int, err error) {
+	pools, err := o.read(stdin)
+	if err != nil {
+		return hopeless, err
+	}
+	for _, w := range pools.Warnings() {
+		fmt.Fprintln(stderr, w.Error())
+		if w.Code == candidate.CodeInvalidProbe || w.Code == manifest.CodeUnreadable {
+			status = faulty
+		}
+	}
+	if len(pools.Pools) == 0 {
+		return hopeless, errors.New("no NodePool is in the input: hand in those that have disruptionProbes, as probe -h shows")
+	}
+	if len(pools.Probes) == 0 {
+		return hopeless, errors.New("no NodePool in the input has disruptionProbes: write them under spec.disruption, as probe -h shows")
+	}
+	if o.end > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, o.end)
+		defer stop()
+	}
+	return status, watch(ctx, pools.Probes, stdout)
+}
+
+// read reads NodePools.
+func (o options) read(stdin io.Reader) (*manifest.Cluster, error) {
+	in, err := manifest.Open(o.file, stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	cluster, err := manifest.Read(in)
+	if err != nil {
+		return nil, fmt.Errorf("%w\nwhat is read here are NodePools in YAML or JSON, as probe -h shows", err)
+	}
+	return cluster, nil
+}
+
+// watch polls until ctx ends.
+func watch(ctx context.Context, probes map[string][]probe.Probe, stdout io.Writer) error {
+	var client httpget.Client
+	runner := poll.New(&client, poll.YAML)
+	runner.Set(slices.Concat(slices.Collect(maps.Values(probes))...))
+	var running sync.WaitGroup
+	defer running.Wait()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	running.Go(func() { runner.Run(ctx) })
+
+	last := map[string]probe.Verdict{} // by pool and position
+	ticks := time.NewTicker(time.Second)
+	defer ticks.Stop()
+	for ctx.Err() == nil {
+		var out strings.Builder
+		for _, pool := range slices.Sorted(maps.Keys(probes)) {
+			for i, v := range runner.Verdicts(probes[pool]...) {
+				id := fmt.Sprint(pool, i)
+				if before, told := last[id]; told && before.Same(v) {
+					continue
+				}
+				last[id] = v
+				v.StaleAt = time.Time{} // each answer moves it
+				fmt.Fprintf(&out, "%s  %s  %v\n", time.Now().UTC().Format("15:04:05Z"), quote.Text("NodePool/"+pool), v)
+			}
+		}
+		if _, err := io.WriteString(stdout, out.String()); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+		case <-runner.Changed():
+		case <-ticks.C: // answers may have grown too old
+		}
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package schema_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/disruptkit/disruptkit/cmd/schema"
+)
+
+func compiled(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	text, err := schema.Files.ReadFile(name + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource(name+".json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile(name + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// golden files of commands: a pattern that their paths have, and how many there are at least.
+var golden = map[string]struct {
+	files string
+	least int
+}{
+	"decide":   {"decide/testdata/[^w]*.json", 5},
+	"why":      {"decide/testdata/why-*.json", 4},
+	"forecast": {"forecast/testdata/*.golden.json", 18},
+	"plan":     {"planner/testdata/*.json", 1},
+	"lint":     {"lint/testdata/*.json", 1},
+	"explain":  {"explain/testdata/*.json", 1},
+	"metrics":  {"metrics/testdata/*.json", 2},
+}
+
+// goldens returns the JSON that tests compare with what commands print.
+func goldens(t *testing.T, command string) map[string]any {
+	t.Helper()
+	all := map[string]any{}
+	files, err := filepath.Glob(filepath.Join("..", "internal", filepath.FromSlash(golden[command].files)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		all[filepath.Base(file)] = doc
+	}
+	return all
+}
+
+func TestEveryCommandThatPrintsJSONHasASchema(t *testing.T) {
+	entries, err := schema.Files.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files, commands []string
+	for _, e := range entries {
+		files = append(files, strings.TrimSuffix(e.Name(), ".json"))
+	}
+	for command := range golden {
+		commands = append(commands, command)
+	}
+	slices.Sort(commands)
+	if !slices.Equal(files, commands) {
+		t.Errorf("there are schemas of %q, and golden files of %q", files, commands)
+	}
+}
+
+func TestEveryGoldenFileIsAsItsSchemaSays(t *testing.T) {
+	for command, of := range golden {
+		s := compiled(t, command)
+		files := goldens(t, command)
+		if len(files) < of.least {
+			t.Errorf("%s has only %d golden files", command, len(files))
+		}
+		for file, doc := range files {
+			if err := s.Validate(doc); err != nil {
+				t.Errorf("%s: %s: %v", command, file, err)
+			}
+		}
+	}
+}
+
+// A blocker is the same in all answers, and so is a budget.
+func TestWhatSchemasShareIsTheSame(t *testing.T) {
+	first := map[string]any{}
+	for command := range golden {
+		text, err := schema.Files.ReadFile(command + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var doc struct {
+			Defs map[string]any `json:"$defs"`
+		}
+		if err := json.Unmarshal(text, &doc); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"blocker", "source", "budget", "nodePool", "missing"} {
+			def, known := doc.Defs[name], first[name]
+			if first[name] == nil {
+				first[name] = def
+			} else if def != nil && !reflect.DeepEqual(def, known) {
+				t.Errorf("%s: %s is another than elsewhere", command, name)
+			}
+		}
+	}
+}
+
+// A schema that takes everything would pass, too.
+func TestWhatTheSchemasDoNotSayIsRefused(t *testing.T) {
+	for command, file := range map[string]string{
+		"decide": "bundled.json", "why": "why-held.json", "forecast": "bundled.golden.json", "lint": "findings.json", "plan": "bundled.json",
+		"explain": "codes.json", "metrics": "day.json",
+	} {
+		s := compiled(t, command)
+		doc, ok := goldens(t, command)[file].(map[string]any)
+		if !ok {
+			t.Fatalf("%s is not there", file)
+		}
+		for field := range doc {
+			without := maps.Clone(doc)
+			delete(without, field)
+			if s.Validate(without) == nil {
+				t.Errorf("%s: %s may be missing", command, field)
+			}
+			wrong := maps.Clone(doc)
+			wrong[field] = json.Number("-1.5")
+			if s.Validate(wrong) == nil {
+				t.Errorf("%s: %s may be anything", command, field)
+			}
+		}
+		more := maps.Clone(doc)
+		more["surprise"] = true
+		if s.Validate(more) == nil {
+			t.Errorf("%s: there may be more", command)
+		}
+	}
+}

@@ -1,9 +1,0 @@
-package main
-
-import (
-	"testing"
-
-	"github.com/disruptkit/disruptkit/examples/karpenter/internal/sidebyside/sidebysidetest"
-)
-
-func TestRoll(t *testing.T) { sidebysidetest.Check(t, command, 100) }

@@ -1,0 +1,31 @@
+package karpenter
+
+import "github.com/disruptkit/disruptkit/cmd/annotation"
+
+// Annotations of a NodePool for what spec.disruption cannot express yet. Their values are YAML or JSON. An invalid or
+// unknown annotation holds back all nodes of the pool, since somebody may have meant it as a limit.
+const (
+	// DisruptionAnnotation is spec.disruption with the fields of the RFCs: budgets (with topologyKey, sequential,
+	// timeZone, outside, child reasons) in addition to those of the NodePool, and the controls defaults, consolidation,
+	// drift, expiration and emptiness. See [budget.Spec].
+	DisruptionAnnotation = annotation.Disruption
+	// MostSpecificAnnotation "true" lets only the most specific active budgets decide; with controls this is always so.
+	// Karpenter's result for its own budgets remains an upper limit.
+	MostSpecificAnnotation = annotation.MostSpecific
+	// ProbesAnnotation is the list of disruptionProbes; see probe.Probe.
+	ProbesAnnotation = annotation.Probes
+	// TopologyAnnotation has patience (a duration such as 15m, or Never for no limit), soak (a duration), unlabelled
+	// (TakeTurn, Exempt or Block), and unsettled (true or false); see [topology.Options].
+	TopologyAnnotation = annotation.Topology
+	// RepairAnnotation has backOff: with true, repair waits, too, while the pool's replacements fail; see disruptkit.Pool.RepairBacksOff.
+	RepairAnnotation = annotation.Repair
+	// PauseAnnotation holds back all nodes of the pool, as a [probe.Pause]: the time when the pause ends, "true" until the
+	// annotation is removed, or an object with any of until, from, by, why, reasons, and zones (or key and domains).
+	PauseAnnotation = annotation.Pause
+	// MemoryAnnotation is the memory of the pool between decisions, a disruptkit.Memory in JSON. The guard writes it. If
+	// it is invalid, it holds nothing back.
+	MemoryAnnotation = annotation.Memory
+	// RollAnnotation is where older guards stored only the roll, a topology.Roll in JSON. The guard reads it if there is
+	// no MemoryAnnotation, and removes it when it writes that.
+	RollAnnotation = annotation.Roll
+)

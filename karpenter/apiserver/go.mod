@@ -1,0 +1,3 @@
+module github.com/disruptkit/disruptkit/karpenter/apiserver
+
+go 1.26.9

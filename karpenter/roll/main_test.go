@@ -1,0 +1,9 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/disruptkit/disruptkit/karpenter/internal/sidebyside/sidebysidetest"
+)
+
+func TestRoll(t *testing.T) { sidebysidetest.Check(t, command, 100) }
