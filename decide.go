@@ -75,15 +75,15 @@ func (d *Decision) explain(row *gate.Row) {
 	reading := later.Read(row)
 	d.Blocked = make([]candidate.Candidate, 0, len(row.Line))
 	for r := range row.Walk() {
-		c := candidate.Candidate{
-			Node: r.Name, Pool: r.PoolName(), Reason: r.Reason(), Since: r.Since, Deadline: r.Deadline(), Displaced: r.Displaced, Overdue: r.Overdue(d.Now),
-		}
-		c.Blockers, c.Until = reading.Next(r)
+		blockers, until := reading.Next(r)
+		list := &d.Blocked
 		if r.Goes {
-			d.Allowed = append(d.Allowed, c)
-		} else {
-			d.Blocked = append(d.Blocked, c)
+			list = &d.Allowed
 		}
+		*list = append(*list, candidate.Candidate{
+			Node: r.Name, Pool: r.PoolName(), Reason: r.Reason(), Since: r.Since, Deadline: r.Deadline(),
+			Until: until, Blockers: blockers, Displaced: r.Displaced, Overdue: r.Overdue(d.Now),
+		})
 	}
 	for _, p := range d.Pools {
 		reading.Consider(p.Until)

@@ -34,6 +34,9 @@ type Request struct {
 // Repair.ComputeCommands.)
 func (r *Request) Uncounted() bool { return r.uncounted }
 
+// Several reports whether the node has other conditions, too.
+func (r *Request) Several() bool { return r.several }
+
 // Deadline returns when the node becomes overdue for the reason. Zero means never.
 func (r *Request) Deadline() (never time.Time) {
 	if !r.dated {

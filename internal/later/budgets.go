@@ -284,7 +284,7 @@ func (p *pool) addSoon(r *gate.Request) {
 	}
 	p.changes++
 	p.soon.Add(r.Reason(), 1)
-	if len(r.Node.Conditions) < 2 || p.counted[r.Node] {
+	if !r.Several() || p.counted[r.Node] {
 		return
 	}
 	if p.counted == nil {

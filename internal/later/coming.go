@@ -234,7 +234,7 @@ func (b *budgets) mayStartThen(r *gate.Request, at time.Time) bool {
 // apart takes the node of a request out of the queue, so that it does not stand in its own way.
 func (b *budgets) apart(r *gate.Request) (own counted) {
 	p := &b.pools[r.Pool.Index]
-	if own = p.take(r.Node); own.state != none {
+	if own = p.take(r); own.state != none {
 		p.apart = true
 		p.forget(func(s budget.Start) bool { return s.Node == r.Node.Name })
 	}
@@ -268,11 +268,11 @@ func (b *budgets) arrive(r *gate.Request, own counted, one arrival, free time.Ti
 			b.doubt(r.Pool, first)
 		}
 	}
-	p.put(r.Node, all.reason, all.arrival)
+	p.put(r, all.reason, all.arrival)
 	if all.state == firm {
 		p.comesToStart(r.Node, all.reason, all.at)
 		p.spare = min(p.spare, b.spare(r, all.at))
-		if len(r.Node.Conditions) < 2 {
+		if !r.Several() {
 			p.line = append(p.line, queued{r, all.arrival, free, p.seen})
 			p.seen++
 		}
@@ -310,7 +310,7 @@ func (b *budgets) starts(r *gate.Request) (doubt time.Time) {
 	p := &b.pools[r.Pool.Index]
 	own := b.apart(r)
 	p.apart = false
-	if r.Pool.Budgets.MostSpecific() && len(r.Node.Conditions) > 1 && !r.Uncounted() {
+	if r.Pool.Budgets.MostSpecific() && r.Several() && !r.Uncounted() {
 		p.lane("").loose.add(b.row.Now, 1) // if it does not start now, it may use up other budgets later
 	}
 	if own.state != none {

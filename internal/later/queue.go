@@ -122,23 +122,23 @@ func (q *queue) nevers() bool {
 	})
 }
 
-// put counts a node for a reason.
-func (q *queue) put(n *candidate.Node, reason candidate.Reason, one arrival) {
+// put counts the node of a request for a reason.
+func (q *queue) put(r *gate.Request, reason candidate.Reason, one arrival) {
 	one = q.lane(reason).put(one)
-	if len(n.Conditions) > 1 && one.state != none {
+	if r.Several() && one.state != none {
 		if q.nodes == nil {
 			q.nodes = map[*candidate.Node]counted{}
 		}
-		q.nodes[n] = counted{one, reason, len(q.doubts)}
+		q.nodes[r.Node] = counted{one, reason, len(q.doubts)}
 	}
 }
 
-// take takes out a node that comes for another of its reasons.
-func (q *queue) take(n *candidate.Node) (one counted) {
-	if len(n.Conditions) < 2 {
+// take takes out the node of a request if it comes for another of its reasons.
+func (q *queue) take(r *gate.Request) (one counted) {
+	if !r.Several() { // asked of the request: reading each node here would miss the cache
 		return one
 	}
-	one, found := q.nodes[n]
+	one, found := q.nodes[r.Node]
 	if !found {
 		return one
 	}
@@ -146,7 +146,7 @@ func (q *queue) take(n *candidate.Node) (one counted) {
 		one.arrival = one.doubted(from)
 	}
 	q.lane(one.reason).take(one.arrival)
-	delete(q.nodes, n)
+	delete(q.nodes, r.Node)
 	return one
 }
 
