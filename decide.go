@@ -49,6 +49,7 @@ import (
 func Decide(in Input, reason candidate.Reason) Decision {
 	in, noEffect := in.inDialect()
 	row := open(in, reason)
+	defer row.Close()
 	row.Decide()
 	d := Decision{
 		Now: in.Now, Reason: reason,

@@ -41,9 +41,11 @@ func (c *crowd) readNodes() {
 	for range c.reasons() {
 		n++
 	}
-	c.Requests = make([]Request, 0, n)
+	c.scratch = scratches.Get().(*scratch)
+	c.scratch.reserve(n)
+	c.Requests, c.Line = c.scratch.requests, c.scratch.line
 	var repairs, datedRepairs, dated []ticket
-	others := make([]ticket, 0, n)
+	others := c.scratch.tickets[0]
 	for node, condition := range c.reasons() {
 		number := int32(len(c.Requests))
 		c.Requests = c.Requests[:number+1]
@@ -77,7 +79,6 @@ func (c *crowd) readNodes() {
 	c.sort(repairs, compareRepairs)
 	c.sort(dated, compareDated)
 	c.sort(others, compareNames)
-	c.Line = make([]*Request, 0, len(datedRepairs)+len(repairs)+len(dated)+len(others))
 	for _, tickets := range [...][]ticket{datedRepairs, repairs, dated, others} {
 		for _, t := range tickets {
 			c.Line = append(c.Line, &c.Requests[t.number])

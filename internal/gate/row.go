@@ -32,6 +32,7 @@ type Row struct {
 	Budgets *Budgets
 	Zones   *Zones
 	gates   [Count]Gate
+	scratch *scratch
 }
 
 // Warnings returns the warnings about a pool.

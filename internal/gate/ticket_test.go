@@ -20,7 +20,7 @@ func TestTicketsAreSortedBySecond(t *testing.T) {
 		}
 		want := slices.Clone(tickets)
 		slices.SortStableFunc(want, func(a, b ticket) int { return cmp.Compare(a.second, b.second) })
-		if sortBySecond(tickets); !slices.Equal(tickets, want) {
+		if sortBySecond(tickets, make([]ticket, len(tickets))); !slices.Equal(tickets, want) {
 			t.Fatalf("%v, not %v", tickets, want)
 		}
 	})
