@@ -91,7 +91,9 @@ func (g *PodGate) judgeDigest(v *PodVerdict, d *Digest) {
 		}
 	}
 	v.Blockers = append(v.Blockers, d.several...)
-	v.Blockers = append(v.Blockers, g.refusals(d, v.refusing)...)
+	for i := range ones(v.refusing) {
+		v.Blockers = append(v.Blockers, d.refusals[i])
+	}
 }
 
 // askPDBs notes which PDBs the pods of a node use, and which of those allow nothing more.

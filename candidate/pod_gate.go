@@ -31,8 +31,7 @@ type PodGate struct {
 	ahead  int   // the sum of what was read in advance; see package prefetch
 
 	selections selections
-	draft      PodVerdict // scratch for the verdict in the making
-	some       []Blocker  // scratch for the refusals of a digest that hold now
+	some       []Blocker // scratch for the refusals of a digest that hold now
 	blockers   arena.Arena[Blocker]
 	open       arena.Arena[opening]
 	uses       arena.Arena[use]
@@ -107,7 +106,7 @@ func (g *PodGate) judge(n *Node, waived bool) PodVerdict {
 		v.Blockers = []Blocker{noTime(GatePod)}
 		return v
 	}
-	v.Blockers, v.open = append(g.draft.Blockers[:0], g.stop...), g.draft.open[:0]
+	v.Blockers, v.open = append(g.blockers.Begin(), g.stop...), g.open.Begin()
 	d, end := n.Digest, n.gracePeriodEnd()
 	switch {
 	case !d.of(n, g.written):
@@ -123,16 +122,26 @@ func (g *PodGate) judge(n *Node, waived bool) PodVerdict {
 	if !end.IsZero() {
 		v.endAt(end)
 	}
-	g.draft.Blockers, g.draft.open = v.Blockers, v.open
-	v.Blockers, v.open = g.blockers.Keep(v.Blockers), g.open.Keep(v.open)
+	v.Blockers, v.open = g.blockers.End(v.Blockers), g.open.End(v.open)
 	return v
+}
+
+// readAhead reads the pods of a node all at once, so that the processor waits for their memory once and not for each pod.
+// See package prefetch.
+func (g *PodGate) readAhead(pods []Pod) {
+	for i := range pods {
+		if pods[i].Inactive || pods[i].LabelSet.set == nil {
+			g.ahead++
+		}
+	}
 }
 
 // judgePods notes what the pods of a node say.
 func (g *PodGate) judgePods(v *PodVerdict) {
 	g.judged++
 	rules, pods := g.rules.get(), v.node.Pods
-	uses := g.draft.uses[:0]
+	uses := g.uses.Begin()
+	g.readAhead(pods)
 	for i := range pods {
 		p := &pods[i]
 		if p.Inactive {
@@ -166,8 +175,7 @@ func (g *PodGate) judgePods(v *PodVerdict) {
 	if g.apart {
 		v.uses = v.uses[:v.refused]
 	}
-	g.draft.uses = v.uses
-	v.uses = g.uses.Keep(v.uses)
+	v.uses = g.uses.End(v.uses)
 }
 
 // judgeTerms adds the blockers of a pod's annotations.

@@ -8,6 +8,19 @@ type Arena[T any] struct {
 	next int // the size of the next array
 }
 
+// Begin returns an empty list to append to. Until End, the arena must not be used otherwise.
+func (a *Arena[T]) Begin() []T { return a.free[:0] }
+
+// End keeps the list that was begun, without copying it if there was room for it.
+func (a *Arena[T]) End(list []T) []T {
+	n := len(list)
+	if n == 0 || n > len(a.free) || &list[0] != &a.free[0] {
+		return a.Keep(list)
+	}
+	a.free = a.free[n:]
+	return list[:n:n]
+}
+
 // Keep returns one list with a copy of the given lists, one after another.
 func (a *Arena[T]) Keep(lists ...[]T) []T {
 	n := 0

@@ -3,6 +3,7 @@ package gate
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -39,6 +40,8 @@ type Kind struct {
 	Reason candidate.Reason
 	Asked  bool // the caller asked for its reason; otherwise, only turns depend on it
 	Index  int  // in Row.Kinds
+
+	Closes time.Time // when the first window of the pods closes; zero: never
 
 	// Overdue kinds are those of requests whose deadline has come. Each comes with an ordinary kind of the same pool and reason.
 	Overdue bool

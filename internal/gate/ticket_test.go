@@ -27,7 +27,8 @@ func TestTicketsAreSortedBySecond(t *testing.T) {
 }
 
 func TestTicketsOfTheSameSecondAreSortedByTheRestOfTheirTime(t *testing.T) {
-	c := &crowd{Row: &Row{Requests: make([]Request, 4)}}
+	c := &crowd{Row: &Row{Requests: make([]Request, 4), scratch: &scratch{}}}
+	c.scratch.reserve(4)
 	tickets := []ticket{{second: 1, nano: 2, number: 0}, {second: 1, nano: 1, number: 1}, {second: 0, nano: 9, number: 2}, {second: 1, nano: 1, number: 3}}
 	c.sort(tickets, func(a, b *Request) int {
 		if a == &c.Requests[3] {

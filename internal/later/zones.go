@@ -61,22 +61,29 @@ func newZones(row *gate.Row) *zones {
 // findClosings finds, for each zoning, when the first window closes of the pods on its nodes, or a pause of their domains begins or
 // ends.
 func (g *zones) findClosings() {
+	for _, k := range g.row.Kinds {
+		g.closes(k, k.Closes)
+	}
+	if len(g.row.Signals.AllPauses()) == 0 {
+		return
+	}
 	for i := range g.row.Requests {
 		r := &g.row.Requests[i]
-		closes := r.Pods.Until
-		if r.Kind != nil {
-			for p := range g.row.Signals.DomainPauses(r) {
-				_, change := p.State(g.row.Now)
-				closes = until.First(closes, change)
-			}
-		}
-		if closes.IsZero() || r.Pool == nil {
+		if r.Kind == nil {
 			continue
 		}
-		for _, zoned := range g.row.Zones.All(r.Pool) {
-			if z := &g.all[zoned.Index]; z.Applies(r.Reason()) {
-				z.closes = until.First(z.closes, closes)
-			}
+		for p := range g.row.Signals.DomainPauses(r) {
+			_, change := p.State(g.row.Now)
+			g.closes(r.Kind, change)
+		}
+	}
+}
+
+// closes notes a closing for the zonings whose turns depend on a kind of requests. The zero time is none.
+func (g *zones) closes(k *gate.Kind, at time.Time) {
+	for _, zoned := range g.row.Zones.All(k.Pool) {
+		if z := &g.all[zoned.Index]; z.Applies(k.Reason) {
+			z.closes = until.First(z.closes, at)
 		}
 	}
 }
