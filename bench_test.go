@@ -122,7 +122,7 @@ func benchmarkDecide(b *testing.B, parsed, mostSpecific bool, last budget.Budget
 }
 
 // benchmarkInput returns ten pools with a tenth of the nodes each.
-func benchmarkInput(b *testing.B, nodes int, now time.Time, mostSpecific bool, last budget.Budget) disruptkit.Input {
+func benchmarkInput(b testing.TB, nodes int, now time.Time, mostSpecific bool, last budget.Budget) disruptkit.Input {
 	in := disruptkit.Input{Now: now}
 	for p := range 10 {
 		set, err := budget.Spec{MostSpecific: mostSpecific, Budgets: []budget.Budget{
@@ -156,7 +156,7 @@ func benchmarkInput(b *testing.B, nodes int, now time.Time, mostSpecific bool, l
 
 const benchmarkApps = 1_000
 
-func benchmarkPDBs(b *testing.B) candidate.Rules {
+func benchmarkPDBs(b testing.TB) candidate.Rules {
 	var pdbs []candidate.PDB
 	for app := range benchmarkApps {
 		pdbs = append(pdbs, candidate.PDB{
