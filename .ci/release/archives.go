@@ -27,8 +27,27 @@ var platforms = []struct{ OS, Arch string }{
 type archive struct {
 	OS, Arch string
 	Name     string
-	Command  string // the file in it
+	Programs []string // the files of programs in it, that of the command first
 	SHA256   string
+}
+
+// programs returns the files of the programs on a platform: the command, and what kubectl runs to complete its arguments.
+func programs(goos string) []string {
+	files := []string{command, completion}
+	if goos == "windows" {
+		for i := range files {
+			files[i] += ".exe"
+		}
+	}
+	return files
+}
+
+// krewManifest returns the plugin manifest of these archives.
+func krewManifest(version string, all []archive) ([]byte, error) {
+	var out bytes.Buffer
+	t := template.Must(template.New("krew.yaml").Option("missingkey=error").Parse(krew))
+	err := t.Execute(&out, map[string]any{"Version": version, "Archives": all, "Completion": completion})
+	return out.Bytes(), err
 }
 
 //go:embed krew.yaml
@@ -57,36 +76,25 @@ func (r *repository) archives(ctx context.Context, dir string) (err error) {
 		sums += a.SHA256 + "  " + a.Name + "\n"
 		fmt.Println(a.SHA256, a.Name)
 	}
-	var manifest bytes.Buffer
-	t := template.Must(template.New("krew.yaml").Option("missingkey=error").Parse(krew))
-	if err := t.Execute(&manifest, map[string]any{"Version": r.version, "Archives": all}); err != nil {
+	manifest, err := krewManifest(r.version, all)
+	if err != nil {
 		return err
 	}
 	return errors.Join(
 		os.WriteFile(filepath.Join(dir, "checksums.txt"), []byte(sums), 0o644),
-		os.WriteFile(filepath.Join(dir, "disruption.yaml"), manifest.Bytes(), 0o644),
+		os.WriteFile(filepath.Join(dir, "disruption.yaml"), manifest, 0o644),
 	)
 }
 
-// archive builds the command for a platform.
+// archive builds the programs for a platform, and packs them.
 func (s sandbox) archive(ctx context.Context, dir, goos, arch string) (archive, error) {
-	a := archive{OS: goos, Arch: arch, Command: command}
+	a := archive{OS: goos, Arch: arch, Programs: programs(goos)}
 	pack, extension := tarred, ".tar.gz"
 	if goos == "windows" {
-		a.Command += ".exe"
 		pack, extension = zipped, ".zip"
 	}
 	a.Name = fmt.Sprintf("%s_%s_%s_%s%s", command, s.version, goos, arch, extension)
-	built := filepath.Join(s.dir, goos+"_"+arch)
-	env := append(s.env, "GOOS="+goos, "GOARCH="+arch, "CGO_ENABLED=0", "GOBIN=", "GOPATH="+built, "GOMODCACHE="+s.modCache)
-	_, err := runGo(ctx, s.dir, env, "install", "-trimpath", "-ldflags=-s -w", s.modules[1].path+"/"+command+"@"+s.version)
-	if err != nil {
-		return a, err
-	}
-	binary, err := os.ReadFile(filepath.Join(built, "bin", goos+"_"+arch, a.Command))
-	if errors.Is(err, os.ErrNotExist) { // of the platform that this runs on
-		binary, err = os.ReadFile(filepath.Join(built, "bin", a.Command))
-	}
+	entries, err := s.build(ctx, a)
 	if err != nil {
 		return a, err
 	}
@@ -94,12 +102,37 @@ func (s sandbox) archive(ctx context.Context, dir, goos, arch string) (archive, 
 	if err != nil {
 		return a, err
 	}
-	content, err := pack([]entry{{a.Command, 0o755, binary}, {"LICENSE", 0o644, license}})
+	content, err := pack(append(entries, entry{"LICENSE", 0o644, license}))
 	if err != nil {
 		return a, err
 	}
 	a.SHA256 = fmt.Sprintf("%x", sha256.Sum256(content))
 	return a, os.WriteFile(filepath.Join(dir, a.Name), content, 0o644)
+}
+
+// build installs the programs as go install does, for the platform of an archive.
+func (s sandbox) build(ctx context.Context, a archive) ([]entry, error) {
+	built := filepath.Join(s.dir, a.OS+"_"+a.Arch)
+	env := append(s.env, "GOOS="+a.OS, "GOARCH="+a.Arch, "CGO_ENABLED=0", "GOBIN=", "GOPATH="+built, "GOMODCACHE="+s.modCache)
+	args := []string{"install", "-trimpath", "-ldflags=-s -w"}
+	for _, program := range []string{command, completion} {
+		args = append(args, s.modules[1].path+"/"+program+"@"+s.version)
+	}
+	if _, err := runGo(ctx, s.dir, env, args...); err != nil {
+		return nil, err
+	}
+	var entries []entry
+	for _, name := range a.Programs {
+		binary, err := os.ReadFile(filepath.Join(built, "bin", a.OS+"_"+a.Arch, name))
+		if errors.Is(err, os.ErrNotExist) { // of the platform that this runs on
+			binary, err = os.ReadFile(filepath.Join(built, "bin", name))
+		}
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, entry{name, 0o755, binary})
+	}
+	return entries, nil
 }
 
 // An entry is a file of an archive.

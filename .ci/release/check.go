@@ -11,8 +11,11 @@ import (
 	"time"
 )
 
-// command is what people install.
-const command = "kubectl-disruption"
+// command is what people install, and completion what kubectl runs to complete its arguments.
+const (
+	command    = "kubectl-disruption"
+	completion = "kubectl_complete-disruption"
+)
 
 // library is a program of somebody who imports the library.
 //
