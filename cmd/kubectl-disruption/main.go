@@ -91,13 +91,15 @@ type environment struct {
 
 func newEnvironment(c *cobra.Command) environment {
 	e := environment{flags: new(kube.Flags), asked: new(bool)}
+	cluster := kube.Cluster{Flags: e.flags, Stderr: c.ErrOrStderr()}
 	e.Environment = program.Environment{
 		Name:  "kubectl disruption " + c.Name(),
 		Stdin: c.InOrStdin(), Stdout: c.OutOrStdout(), Stderr: c.ErrOrStderr(),
 		Cluster: func(kinds string) (io.ReadCloser, error) {
 			*e.asked = true
-			return kube.Cluster{Flags: e.flags, Stderr: c.ErrOrStderr()}.Get(c.Context(), kinds)
+			return cluster.Get(c.Context(), kinds)
 		},
+		Events:     func(node string) (io.Reader, error) { return cluster.Events(c.Context(), node) },
 		Connection: e.flags.Add,
 	}
 	return e

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"io"
 	"slices"
 	"time"
 )
@@ -19,6 +20,31 @@ var consolidations = []string{"Unconsolidatable", "ConsolidationRejected", "Disr
 
 // Against reports whether the event says why a node is not consolidated.
 func (e Event) Against() bool { return slices.Index(consolidations, e.Reason) < 3 }
+
+// Hear adds what Events say about nodes, from a list that kubectl printed. An empty list says nothing.
+func (c *Cluster) Hear(in io.Reader) error {
+	heard := listener{events{}}
+	if _, err := readWhole(in, heard); err != nil {
+		return err
+	}
+	for _, n := range c.Nodes {
+		if e, ok := heard.events["Node/"+n.Name]; ok {
+			c.Said[n.Name] = e
+		}
+	}
+	return nil
+}
+
+// A listener visits Events alone.
+type listener struct{ events }
+
+func (l listener) add(o *object) {
+	if (origin{o.apiVersion, o.kind}) == (origin{"v1", "Event"}) {
+		l.events.add(o)
+	}
+}
+
+func (listener) addList(list) {}
 
 // events has the last event about each object, by "kind/name".
 type events map[string]Event

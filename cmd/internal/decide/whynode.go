@@ -18,12 +18,18 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
 func helpWhy(env program.Environment) string {
 	usage := manifest.Command + " | " + env.Name + " -f - NODE"
 	if env.Cluster != nil {
 		usage = env.Name + " NODE [flags]\n\nWithout -f it asks the cluster of kubectl's context."
+	}
+	events := "They have to be in the file: kubectl get " + manifest.Kinds + ",events\n-A -o json."
+	if env.Cluster != nil {
+		events = "It asks the cluster for them; in a file, they have to be among the objects: kubectl get\n" +
+			manifest.Kinds + ",events -A -o json."
 	}
 	return `why says everything that holds a node back, in the order in which it will lift, and what to do about it.
 
@@ -32,8 +38,8 @@ func helpWhy(env program.Environment) string {
 NODE may be a part of the name, if only one node has it. Where nothing wants to disrupt the node, it says what would hold it back
 if it drifted now.
 
-For Underutilized it says what budgets would let go: Karpenter decides by prices and a scheduling simulation. Where Events are
-among the objects of the file (kubectl get ` + manifest.Kinds + `,events -A -o json), it says in Karpenter's words why not.
+For Underutilized it says what budgets would let go: Karpenter decides by prices and a scheduling simulation. Its Events say
+why not, and why repeats them. ` + events + `
 
   -f file         read JSON or YAML that kubectl printed; - is standard input
   --engine engine      the engine to answer for: karpenter (the default), guard or disruptkit
@@ -81,6 +87,9 @@ func RunWhy(env program.Environment, args []string) int {
 	if err != nil {
 		return env.Fail(err)
 	}
+	if o.file == "" && env.Events != nil {
+		s.listen(env)
+	}
 	print := s.print
 	if o.json {
 		print = s.printJSON
@@ -101,6 +110,26 @@ type stay struct {
 	clock     clock
 	fates     []fate // by the reasons for which somebody wants it gone
 	ifDrifted *fate  // what would hold it back if it drifted now; nil where there are fates
+	asked     bool   // the cluster for its events
+}
+
+// listen asks the cluster what Karpenter's events say of a node that is Consolidatable. Only for such a node do they add anything.
+//
+// Events that cannot be read are no error, unlike all else that cannot: no decision depends on them. They only explain why Karpenter
+// does not do what budgets would let it do, they are gone after an hour, and Karpenter leaves many of them out. So the answer stays the
+// same, and so does the exit status.
+func (s *stay) listen(env program.Environment) {
+	if !slices.ContainsFunc(s.fates, func(f fate) bool { return unsure(f.Reason) }) {
+		return
+	}
+	s.asked = true
+	events, err := env.Events(s.node.Name)
+	if err == nil {
+		err = s.cluster.Hear(events)
+	}
+	if err != nil {
+		fmt.Fprintf(env.Stderr, "note: why Karpenter does not consolidate the node is in its events, which could not be read: %s\n", sentence.Of(err))
+	}
 }
 
 // A fate is what is decided of a node for one reason. Its blockers are in the order in which they lift.
@@ -228,7 +257,7 @@ func (s stay) consolidation(text *strings.Builder) {
 			verb = "Karpenter does not consolidate it"
 		}
 		fmt.Fprintf(text, "%s\n", tell.Wrap(fmt.Sprintf("  %s: %s (event %s, %s).", verb, quote.Text(e.Message), e.Reason, s.clock.since(e.At)), "    "))
-	} else {
+	} else if !s.asked {
 		meaning += "; its events say why not, if they are given, too: kubectl get " + manifest.Kinds + ",events -A -o json"
 	}
 	fmt.Fprintf(text, "%s\n", tell.Wrap("  "+meaning+".", "    "))

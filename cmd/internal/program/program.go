@@ -23,6 +23,8 @@ type Environment struct {
 	// Cluster asks the cluster for objects of some kinds, with commas between them. It is nil where a program shows what is bundled
 	// with it unless it is given a file.
 	Cluster func(kinds string) (io.ReadCloser, error)
+	// Events asks the cluster for the Events about a node. It is nil where Cluster is.
+	Events func(node string) (io.Reader, error)
 	// Connection adds the flags that say which cluster, and as whom. It is nil where Cluster is.
 	Connection func(*flag.FlagSet)
 }
