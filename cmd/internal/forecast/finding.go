@@ -29,7 +29,7 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 	for _, f := range p.Faults {
 		all = append(all, finding{
 			budget.Finding{
-				Code: budget.FindingInvalid, Severity: budget.SeverityError, Budgets: p.budgetsOf(f),
+				Code: budget.FindingInvalid, Severity: budget.SeverityError, Budgets: p.budgetsOf(f.Field),
 				Message: f.Warning.Error(), Advice: "until then, nothing in the pool is disrupted",
 			},
 			[]manifest.Place{f.Place},
@@ -39,7 +39,7 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 		}
 	}
 	for _, d := range p.Dropped {
-		f := budget.Finding{Code: budget.FindingDropped, Severity: budget.SeverityError, Budgets: p.budgetsOf(d), Message: d.Warning.Error()}
+		f := budget.Finding{Code: budget.FindingDropped, Severity: budget.SeverityError, Budgets: p.budgetsOf(d.Field), Message: d.Warning.Error()}
 		if strings.HasPrefix(d.Field, "metadata.") { // an annotation is stored; only the guard reads it
 			f.Code, f.Severity = candidate.CodeNoEffect, budget.SeverityWarning
 		}
@@ -48,7 +48,7 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 	all = append(all, p.repeated...)
 	for _, h := range p.Hints {
 		all = append(all, finding{
-			budget.Finding{Code: h.Code, Severity: budget.SeverityInfo, Budgets: p.budgetsOf(h), Message: h.Message},
+			budget.Finding{Code: h.Code, Severity: budget.SeverityInfo, Budgets: p.budgetsOf(h.Field), Message: h.Message},
 			[]manifest.Place{h.Place},
 		})
 	}
@@ -70,7 +70,7 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 // what is left of them, such as to delete one that never decides, would lose these.
 func (p *pool) dropped() (budgets budget.Indexes) {
 	for _, d := range p.Dropped {
-		budgets |= p.budgetsOf(d)
+		budgets |= p.budgetsOf(d.Field)
 	}
 	return budgets
 }
@@ -116,6 +116,10 @@ func (p *pool) lint(now time.Time) (all []budget.Finding) {
 				if slices.Contains(own, f) {
 					continue // both say so
 				}
+				if i := slices.IndexFunc(own, func(o budget.Finding) bool { return p.sameMistake(o, f) }); i >= 0 {
+					own[i] = f // it blocks all reasons, and knows what the list can have: no time zone
+					continue
+				}
 				f.Message = "to Karpenter: " + f.Message
 				all = append(all, f)
 			}
@@ -124,9 +128,23 @@ func (p *pool) lint(now time.Time) (all []budget.Finding) {
 	return append(all, own...)
 }
 
+// sameMistake reports whether a budget is broken for the guard and for Karpenter because of the same fields.
+func (p *pool) sameMistake(own, theirs budget.Finding) bool {
+	broken := func(set budget.Set) (fields []string) {
+		for _, w := range set.Warnings() {
+			if p.budgetsOf(w.Field)&own.Budgets != 0 {
+				fields = append(fields, w.Field)
+			}
+		}
+		return fields
+	}
+	return own.Code == budget.FindingInvalid && theirs.Code == own.Code && own.Budgets == theirs.Budgets &&
+		slices.Equal(broken(p.budgets), broken(p.theirs))
+}
+
 // placesOf returns where the budgets concerned are written; of what is broken, the field.
 func (p *pool) placesOf(f budget.Finding) (places []manifest.Place) {
-	for _, w := range p.budgets.Warnings() {
+	for _, w := range slices.Concat(p.budgets.Warnings(), p.theirs.Warnings()) {
 		said := f.Message + f.Advice
 		if f.Severity == budget.SeverityError && strings.Contains(said, w.Field) && strings.Contains(said, w.Message) {
 			return []manifest.Place{p.Place(w.Field)}

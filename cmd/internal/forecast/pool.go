@@ -202,14 +202,14 @@ func (p *pool) delays(field string, method candidate.Reason) bool {
 // unread returns the budgets that cannot be read. In their places are budgets of 0.
 func (p *pool) unread() (budgets budget.Indexes) {
 	for _, f := range p.Faults {
-		budgets |= p.budgetsOf(f)
+		budgets |= p.budgetsOf(f.Field)
 	}
 	return budgets
 }
 
-// budgetsOf returns the budget that a fault or a hint is of, if it is of one.
-func (p *pool) budgetsOf(f manifest.Fault) (budgets budget.Indexes) {
-	field := strings.TrimPrefix(strings.TrimPrefix(f.Field, "spec."), "disruption.")
+// budgetsOf returns the budget that a field is of, if it is of one.
+func (p *pool) budgetsOf(field string) (budgets budget.Indexes) {
+	field = strings.TrimPrefix(strings.TrimPrefix(field, "spec."), "disruption.")
 	for i := range p.budgets.Budgets() {
 		if place := p.where(i); field == place || strings.HasPrefix(field, place+".") {
 			budgets |= 1 << i

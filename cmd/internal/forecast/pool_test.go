@@ -243,18 +243,26 @@ func TestTheBundledPoolIsRead(t *testing.T) {
 // A fault that Karpenter and the guard both see is told once; one that they see in different ways is told twice.
 func TestTheGuardTellsOnceWhatKarpenterSeesAsWell(t *testing.T) {
 	for _, test := range []struct {
-		rule, schedule string
-		want           []string
+		rule, budget string
+		want         []string
+		advice       string // of the first
 	}{
-		{"broken for both", "0 0 * * sat-sun", []string{"invalid"}},
-		{"always active in Karpenter, broken for the guard", "0 0 30 2 *", []string{"always-active", "never-fires"}},
+		{"broken for both", `"schedule": "0 0 * * sat-sun"`, []string{"invalid"}, `write "sat,sun"`},
+		{"broken for both, and for more reasons in Karpenter", `"schedule": "0 0 * * sat-sun", "reasons": ["Drifted"]`, []string{"invalid"}, `write "sat,sun"`},
+		{"a time zone, for which Karpenter's list has no field", `"schedule": "CRON_TZ=Europe/Berlin 0 9 * * *"`, []string{"invalid"}, `write "0 9 * * *" with its hours in UTC`},
+		{"a time zone for some reasons", `"schedule": "TZ=Asia/Tokyo 0 9 * * *", "reasons": ["Empty"]`, []string{"invalid"}, `write "0 9 * * *" with its hours in UTC`},
+		{"a schedule for both, and a count for the guard alone", `"schedule": "0 25 * * *", "nodes": "3000000000"`, []string{"invalid", "invalid"}, `hour "25"`},
+		{"always active in Karpenter, broken for the guard", `"schedule": "0 0 30 2 *"`, []string{"always-active", "never-fires"}, ""},
 	} {
-		stdin := `{"budgets": [{"nodes": "0", "schedule": "` + test.schedule + `", "duration": "24h"}]}`
-		var codes []string
+		stdin := `{"budgets": [{` + test.budget + `, "duration": "24h"` + strings.Repeat(`, "nodes": "0"`, 1-strings.Count(test.budget, "nodes")) + `}]}`
+		var codes, advice []string
 		for _, f := range answerOf(t, forecasted(stdin, "--engine", "guard", "-o", "json", "-")).Pools[0].Findings {
 			if f.Severity == budget.SeverityError {
-				codes = append(codes, f.Code)
+				codes, advice = append(codes, f.Code), append(advice, f.Advice)
 			}
+		}
+		if len(advice) > 0 && !strings.Contains(advice[0], test.advice) {
+			t.Errorf("%s: %q", test.rule, advice)
 		}
 		if diff := cmp.Diff(test.want, codes); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", test.rule, diff)
