@@ -8,6 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
 // Names of events. (Disruption-controls-by-method RFC, "Events".)
@@ -51,7 +52,7 @@ func (p *pool) windows(last, now PoolStatus) []Event {
 				fmt.Sprintf("no node may be disrupted for %s%s", reason, p.until(r.Reason))})
 		default:
 			all = append(all, Event{EventEnteringWindow, p.Name, r.Reason,
-				fmt.Sprintf("%s of %d nodes may be disrupted at once for %s%s", unlimited(r.Allowed), p.Nodes, reason, p.until(r.Reason))})
+				fmt.Sprintf("%s of %s may be disrupted at once for %s%s", unlimited(r.Allowed), sentence.Count(p.Nodes, "node"), reason, p.until(r.Reason))})
 		}
 	}
 	return all

@@ -64,6 +64,8 @@ func TestEventsAreOfWhatChangesBetweenTwoReports(t *testing.T) {
 		{"a window that opens while the pool is empty does open", day, []step{{"08:00", "", drifted, nil}, {"09:00", "", drifted, []string{
 			`EnteringDisruptionWindow default "Drifted": 2 of 0 nodes may be disrupted at once for Drifted, until 2026-11-20T17:00:00Z`}},
 			{"10:00", "a b c", drifted, nil}}},
+		{"one node is no nodes", day, []step{{"08:00", "a", drifted, nil}, {"09:00", "a", drifted, []string{
+			`EnteringDisruptionWindow default "Drifted": 2 of 1 node may be disrupted at once for Drifted, until 2026-11-20T17:00:00Z`}}}},
 		{"from some to more is none", []budget.Budget{{Nodes: "4"}, {Nodes: "2", Schedule: "0 9 * * *", Duration: "8h"}}, []step{
 			{"16:00", "a b c", drifted, nil}, {"17:00", "a b c", drifted, nil}, {"09:00", "a b c", drifted, nil}}},
 		{"more in flight than may be, which is told once", []budget.Budget{{Nodes: "1"}}, []step{{"10:00", "a b=Drifted c", drifted, nil},
