@@ -23,7 +23,7 @@ func TestAnAnnotatedPauseHoldsBackNodesWhereTheGuardRuns(t *testing.T) {
 		t.Run(test.rule, func(t *testing.T) {
 			input := strings.Replace(string(text), annotations, "  annotations:\n    disruptkit.dev/pause: '"+test.pause+"'\n    disruptkit.dev/disruption: |", 1)
 			got := decided(input, "--engine", test.as, "-f", "-", "--now", "2026-11-20T10:30:00Z", "--reason", "Drifted")
-			if goes := strings.Contains(got.stdout, "MAY GO NOW, IN THIS ORDER"); goes != (test.as == "karpenter") {
+			if goes := strings.Contains(got.stdout, "MAY GO NOW, IN ORDER"); goes != (test.as == "karpenter") {
 				t.Errorf("nodes may go: %t", goes)
 			}
 			if !strings.Contains(got.stdout, test.stdout) || !strings.Contains(got.stderr, test.stderr) {

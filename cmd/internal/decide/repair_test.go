@@ -37,8 +37,8 @@ func sickly(annotated string) string {
 func TestWhoIsRepairedNext(t *testing.T) {
 	for _, test := range []struct{ rule, annotated, policies, want string }{
 		{"the most urgent", "", "repair-policies.yaml", `
-MAY GO NOW, IN THIS ORDER  POOL  REASON                                             SINCE
-a                          gpu   AcceleratedHardwareReady=False (NvidiaXID63Error)  Fri 10:10 (20m ago)
+MAY GO NOW, IN ORDER  POOL  REASON                                             SINCE
+a                     gpu   AcceleratedHardwareReady=False (NvidiaXID63Error)  Fri 10:10 (20m ago)
     RebootNode, drained for 5m at the most
 
 BLOCKED  POOL  REASON                     SINCE
@@ -46,8 +46,8 @@ b        gpu   Ready=False (KubeletDown)  Fri 10:00 (30m ago)
     budget: 1 of 6 nodes may go at once, 1 allowed before this one: budgets[0] is 1 (Unhealthy)
 `},
 		{"unless somebody has a veto", "a", "repair-policies.yaml", `
-MAY GO NOW, IN THIS ORDER  POOL  REASON                     SINCE
-b                          gpu   Ready=False (KubeletDown)  Fri 10:00 (30m ago)
+MAY GO NOW, IN ORDER  POOL  REASON                     SINCE
+b                     gpu   Ready=False (KubeletDown)  Fri 10:00 (30m ago)
     ReplaceNode without a drain
 
 BLOCKED  POOL  REASON                                             SINCE

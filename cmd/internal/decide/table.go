@@ -182,7 +182,7 @@ func (t *table) binding(p disruptkit.PoolDecision) string {
 }
 
 func (t *table) allowed(d disruptkit.Decision) {
-	title := "MAY GO NOW, IN THIS ORDER"
+	title := "MAY GO NOW, IN ORDER"
 	if unsure(d.Reason) {
 		title = "BUDGETS WOULD LET GO"
 	}

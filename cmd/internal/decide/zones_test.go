@@ -371,7 +371,7 @@ func TestTheCommandStoresWhatIsReadAgain(t *testing.T) {
 	_, command, _ = strings.Cut(command, "='")
 	stored, _, found := strings.Cut(command, "'\n")
 	second := decided(zonal(oneZone, stored, "b1 a1* b2*"), "-f", "-", "--reason", "Drifted").stdout
-	if !found || !strings.Contains(second, "MAY GO NOW, IN THIS ORDER  POOL  REASON    SINCE\nb2 ") || strings.Contains(second, storeRoll) {
+	if !found || !strings.Contains(second, "MAY GO NOW, IN ORDER  POOL  REASON    SINCE\nb2 ") || strings.Contains(second, storeRoll) {
 		t.Errorf("after %s:\n%s", stored, second)
 	}
 }
