@@ -7,6 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -54,7 +55,7 @@ func (l *linter) brief() {
 		f = Finding{Code: FindingBriefOpenings, Severity: SeverityWarning, Budgets: blocking, Span: holes[0]}
 		f.Message = fmt.Sprintf("open for only %s %s", duration.Text(length(holes[0])), l.span(holes[0]))
 		if len(holes) > 1 {
-			f.Message += fmt.Sprintf(", and %d more times up to %s", len(holes)-1, l.time(l.end))
+			f.Message += fmt.Sprintf(", and %s up to %s", sentence.Count(len(holes)-1, "more time"), l.time(l.end))
 		}
 		if around > 0 {
 			f.Message += ", between closures of " + duration.Text(around)

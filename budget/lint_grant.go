@@ -3,6 +3,8 @@ package budget
 import (
 	"fmt"
 	"slices"
+
+	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
 // permissions finds windows with a higher limit than the budgets that are always active: people read them as a
@@ -22,7 +24,7 @@ func (l *linter) permissions() {
 			continue
 		}
 		l.add(Finding{Code: FindingOnlyTightens, Severity: SeverityInfo, Budgets: only(b.index) | rivals,
-			Message: fmt.Sprintf("%s, and allows no more in its window: of %d nodes, %s is tighter, and budgets only restrict", l.name(b.index), l.nodes, l.names(rivals)),
+			Message: fmt.Sprintf("%s, and allows no more in its window: of %s, %s is tighter, and budgets only restrict", l.name(b.index), sentence.Count(l.nodes, "node"), l.names(rivals)),
 			Advice:  l.permitting(b.index, rivals)})
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
 // reasonsText returns "Drifted and Empty", or "any reason" without reasons.
@@ -105,7 +106,7 @@ func (l *linter) roundings() {
 			continue
 		}
 		l.add(Finding{Code: FindingRoundsUp, Severity: SeverityInfo, Budgets: only(b.index),
-			Message: fmt.Sprintf("%s: percentages round up, so that %d%% of %d nodes is 1", l.name(b.index), b.limit.n, l.nodes),
+			Message: fmt.Sprintf("%s: percentages round up, so that %d%% of %s is 1", l.name(b.index), b.limit.n, sentence.Count(l.nodes, "node")),
 			Advice:  fmt.Sprintf(`write "nodes": "1" in %s if that is intended; only "0" blocks all nodes`, l.set.places[b.index])})
 	}
 }

@@ -97,7 +97,7 @@ func split(text string) []string {
 func durationsOf(durations field, n int) (open []time.Duration, faults []Warning) {
 	texts := split(durations.value)
 	if len(texts) != 1 && len(texts) != n {
-		faults = append(faults, durations.fault(durations.value, "%d schedules have %d durations: write one for all of them, or one each", n, len(texts)))
+		faults = append(faults, durations.fault(durations.value, "%s for %s: write one duration for all of them, or one each", sentence.Count(len(texts), "duration"), sentence.Count(n, "schedule")))
 		texts = []string{""}
 	}
 	for i := range min(n, mostSchedules) {

@@ -100,7 +100,7 @@ func TestAPodScheduleThatIsBrokenBlocksWhatItSelects(t *testing.T) {
 		{name: "a duration that is none, of a schedule that is closed anyhow", schedule: candidate.PodSchedule{Selector: selectsWeb(), Schedule: "0 2 * * *", Duration: "1d"},
 			want: `spec.duration: duration "1d" is not valid: write one such as 4h, 30m or 1h30m, from 1m to 168h`},
 		{name: "a wrong number of durations", schedule: candidate.PodSchedule{Selector: selectsWeb(), Schedule: "* * * * *", Duration: "1h;1h"},
-			want: `spec.duration: 1 schedules have 2 durations: write one for all of them, or one each`},
+			want: `spec.duration: 2 durations for 1 schedule: write one duration for all of them, or one each`},
 		{name: "a block schedule that is none", schedule: candidate.PodSchedule{Selector: selectsWeb(), Schedule: "* * * * *", BlockSchedule: "0 0 30 2 *"},
 			want: `spec.blockSchedule: cron expression "0 0 30 2 *" never hits, since none of its months has such a day: write a day of the month from 1 to 29`},
 		{name: "a block duration without a schedule", schedule: candidate.PodSchedule{Selector: selectsWeb(), Schedule: "* * * * *", BlockDuration: "1h"},

@@ -16,6 +16,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/report"
 )
 
@@ -158,7 +159,7 @@ func (g *guard) summary(pool string, withheld []candidate.Candidate) (message, s
 		codes = append(codes, c.code)
 		switch {
 		case i == mostSaid:
-			texts = append(texts, fmt.Sprintf("and %d more causes", len(causes)-mostSaid))
+			texts = append(texts, "and "+sentence.Count(len(causes)-mostSaid, "more cause"))
 		case i < mostSaid && len(causes) > 1:
 			texts = append(texts, fmt.Sprintf("%d by %s", c.nodes, c.example))
 		case i < mostSaid:

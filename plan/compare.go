@@ -126,9 +126,9 @@ func (c Comparison) String() string {
 	}
 	switch {
 	case c.Late > 0:
-		text += fmt.Sprintf("; %d more miss their deadline", c.Late)
+		text += fmt.Sprintf("; %s late", sentence.Count(c.Late, "more node"))
 	case c.Late < 0:
-		text += fmt.Sprintf("; %d fewer miss their deadline", -c.Late)
+		text += fmt.Sprintf("; %s late", sentence.Count(-c.Late, "fewer node"))
 	}
 	return text
 }

@@ -31,7 +31,7 @@ func (p Plan) String() string {
 		}
 		for i, w := range pool.Clock {
 			if i == mostWaits {
-				fmt.Fprintf(&s, "  and %d other causes\n", len(pool.Clock)-i)
+				fmt.Fprintf(&s, "  and %s\n", sentence.Count(len(pool.Clock)-i, "other cause"))
 				break
 			}
 			fmt.Fprintf(&s, "  %s of %s: %s\n", duration.Rough(w.For), duration.Rough(total), w)

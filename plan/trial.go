@@ -13,6 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
@@ -128,7 +129,7 @@ func recovered(in disruptkit.Input, pool string) (c change, ok bool) {
 		text = "are Ready"
 	}
 	if more := len(names) - mostUnready; more > 0 {
-		names = append(names[:mostUnready], fmt.Sprintf("and %d more nodes", more))
+		names = append(names[:mostUnready], "and "+sentence.Count(more, "more node"))
 	}
 	text = fmt.Sprintf("%s of pool %s %s", strings.Join(names, ", "), Pool{Name: pool}.title(), text)
 	return ofNodes(pool, text, func(n *candidate.Node) {

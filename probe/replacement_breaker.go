@@ -9,6 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
 // A ReplacementBreaker stops disruption once too many of the latest new nodes have failed to become Ready, for example
@@ -38,7 +39,7 @@ func (b ReplacementBreaker) Validate() error {
 		errs = append(errs, fmt.Errorf("failures: %d never stop anything: write 1 or more", b.Failures))
 	}
 	if b.Of < b.Failures {
-		errs = append(errs, fmt.Errorf("of: %d launches cannot have %d failures: write %d or more", b.Of, b.Failures, b.Failures))
+		errs = append(errs, fmt.Errorf("of: %d is less than failures: write %d or more", b.Of, b.Failures))
 	}
 	if b.CoolDown <= 0 {
 		errs = append(errs, fmt.Errorf("coolDown: after %s nothing would be stopped: write a time such as 1h, or Forever", duration.Text(b.CoolDown)))
@@ -69,7 +70,7 @@ func (b ReplacementBreaker) Verdict(launches []Launch, now time.Time) Verdict {
 		end, _, failures := b.stops(launches, at)
 		return end, failures > 0
 	})
-	cause := fmt.Sprintf("%d of the last %d new nodes failed to become Ready", failures, last)
+	cause := fmt.Sprintf("%d of the last %s failed to become Ready", failures, sentence.Count(last, "new node"))
 	return tripped(v, candidate.CodeFailedReplacement, b.Reasons, cause, end)
 }
 

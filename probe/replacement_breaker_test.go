@@ -79,8 +79,8 @@ func TestTooManyFailedReplacements(t *testing.T) {
 		{"all at the same time", usual, "F1 F1 F1", "12:59: 3 of the last 3 new nodes failed to become Ready"},
 		{"of the same time failures are taken for later, to be cautious", allOfThree, "S1 F1 S1 F1 S1 F1", "12:59: 3 of the last 3 new nodes failed to become Ready"},
 		{"and so they are in another order", allOfThree, "F1 F1 F1 S1 S1 S1", "12:59: 3 of the last 3 new nodes failed to become Ready"},
-		{"a single failure", each, "S3 S2 F1", "12:59: 1 of the last 1 new nodes failed to become Ready"},
-		{"right now", each, "F0", "13:00: 1 of the last 1 new nodes failed to become Ready"},
+		{"a single failure", each, "S3 S2 F1", "12:59: 1 of the last 1 new node failed to become Ready"},
+		{"right now", each, "F0", "13:00: 1 of the last 1 new node failed to become Ready"},
 
 		{"a minute before it has cooled down", usual, "F70 F65 F59", "12:01: 3 of the last 3 new nodes failed to become Ready"},
 		{"when it has cooled down", usual, "F70 F65 F60", ""},
@@ -162,14 +162,14 @@ func TestAReplacementBreakerThatIsBrokenLetsNothingGo(t *testing.T) {
 		{"the zero value", probe.ReplacementBreaker{}, "failures coolDown", []string{"0 never stop", "write 1 or more", "0s", "write a time such as 1h, or Forever"}},
 		{"no failures", probe.ReplacementBreaker{Of: 5, CoolDown: time.Hour}, "failures", []string{"0 ", "write 1 or more"}},
 		{"fewer than no failures", probe.ReplacementBreaker{Failures: -1, CoolDown: time.Hour}, "failures", []string{"-1 ", "write 1 or more"}},
-		{"fewer launches than failures", probe.ReplacementBreaker{Failures: 3, Of: 2, CoolDown: time.Hour}, "of", []string{"2 launches", "write 3 or more"}},
+		{"fewer launches than failures", probe.ReplacementBreaker{Failures: 3, Of: 2, CoolDown: time.Hour}, "of", []string{"is less than failures", "write 3 or more"}},
 		{"a negative cool-down", probe.ReplacementBreaker{Failures: 3, Of: 3, CoolDown: -time.Minute}, "coolDown", []string{"-1m ", "write a time such as 1h"}},
 		{"a reason that nobody knows", probe.ReplacementBreaker{Failures: 1, Of: 1, CoolDown: 1, Reasons: []candidate.Reason{"scale-up"}}, "reasons", []string{`"scale-up" is unknown`, "write Drifted"}},
 		{"a reason in small letters", probe.ReplacementBreaker{Failures: 1, Of: 1, CoolDown: 1, Reasons: []candidate.Reason{"Empty", "drifted"}}, "reasons", []string{`"drifted" is unknown`, "write Drifted"}},
 		{"a reason in another spelling", probe.ReplacementBreaker{Failures: 1, Of: 1, CoolDown: 1, Reasons: []candidate.Reason{"Drift"}}, "reasons", []string{`"Drift" is another spelling of Drifted`, "write Drifted"}},
 		{"a child in another spelling", probe.ReplacementBreaker{Failures: 1, Of: 1, CoolDown: 1, Reasons: []candidate.Reason{"Drifted:AMIDrift"}}, "reasons", []string{"write Drifted/AMIDrift"}},
 		{"all at once", probe.ReplacementBreaker{Failures: -1, Of: -2, CoolDown: -1, Reasons: []candidate.Reason{"x", "Empty", "Drift"}},
-			"reasons reasons failures of coolDown", []string{`"x"`, `"Drift"`, "-1 ", "-2 launches", "-1ns "}},
+			"reasons reasons failures of coolDown", []string{`"x"`, `"Drift"`, "-1 ", "-2 is less than failures", "-1ns "}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := c.breaker.Validate()

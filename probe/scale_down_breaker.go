@@ -9,6 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
@@ -67,7 +68,7 @@ func (b ScaleDownBreaker) Verdict(down []time.Time, now time.Time) Verdict {
 			return end, nodes > 0
 		})
 	}
-	cause := fmt.Sprintf("%d nodes went down within %s, and %d may", nodes, duration.Text(b.Within), b.MoreThan)
+	cause := fmt.Sprintf("%s went down within %s, and %d may", sentence.Count(nodes, "node"), duration.Text(b.Within), b.MoreThan)
 	return tripped(v, candidate.CodeScaleDown, b.Reasons, cause, end)
 }
 

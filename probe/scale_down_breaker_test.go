@@ -59,7 +59,7 @@ func TestTooManyNodesGoDown(t *testing.T) {
 		{"just within", usual, "19 15 12 10", "12:20: 4 nodes went down within 10m, and 3 may"},
 		{"exactly as long as they are counted for", usual, "20 15 12 10", ""},
 		{"as many as may, again and again", usual, "55 54 53 43 42 41 31 30 29 5 4 3", ""},
-		{"not one may", none, "5", "12:25: 1 nodes went down within 10m, and 0 may"},
+		{"not one may", none, "5", "12:25: 1 node went down within 10m, and 0 may"},
 		{"not one may, and none does", none, "", ""},
 
 		{"a minute before it has cooled down", usual, "38 37 36 29", "12:01: 4 nodes went down within 10m, and 3 may"},

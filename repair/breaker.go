@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
 // A Breaker stops the repair of a pool if more than a percentage of its nodes are unhealthy. The cause is then probably
@@ -34,6 +35,6 @@ func (b Breaker) Blocker(nodes, unhealthy int) (blocker candidate.Blocker, block
 	if unhealthy <= most {
 		return candidate.Blocker{}, false
 	}
-	blocker.Message = fmt.Sprintf("%d of the pool's %d nodes are unhealthy: repair stops above %d (%d %%)", unhealthy, nodes, most, b.Percent)
+	blocker.Message = fmt.Sprintf("%s of %d in the pool: repair stops above %d (%d %%)", sentence.Count(unhealthy, "unhealthy node"), nodes, most, b.Percent)
 	return blocker, true
 }

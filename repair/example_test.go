@@ -96,7 +96,7 @@ func ExampleBreaker() {
 		fmt.Println(reason, stops)
 	}
 	// Output:
-	// true probe/too-many-unhealthy: 4 of the pool's 12 nodes are unhealthy: repair stops above 3 (20 %)
+	// true probe/too-many-unhealthy: 4 unhealthy nodes of 12 in the pool: repair stops above 3 (20 %)
 	// Unhealthy/Ready true
 	// Drifted false
 }

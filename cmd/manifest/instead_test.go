@@ -189,7 +189,7 @@ func TestSetChangesSingleFields(t *testing.T) {
 		{"all of them, with texts", `web.eu.budgets=[{"nodes":"2"}]`, 2, ""},
 		{"a field beside the budgets", "web.eu.consolidateAfter=Never", 0, ""},
 		{"a pool that is not there", "wbe.budgets[0].nodes=1", 0, `"wbe.budgets[0].nodes=1": it begins with no NodePool of the cluster: write one of web, web.eu, and a dot`},
-		{"a position that is not there", "web.budgets[3].nodes=1", 0, `"web.budgets[3].nodes=1": there is no position [3]: the list has 2 entries`},
+		{"a position that is not there", "web.budgets[3].nodes=1", 0, `"web.budgets[3].nodes=1": there is no position [3]: the length of the list is 2`},
 		{"no value", "web.budgets[0].nodes", 0, `"web.budgets[0].nodes": write NODEPOOL.PATH=VALUE`},
 		{"no path", "web.=1", 0, `"web.=1": "" is not a part of a path`},
 		{"a path through a text", "web.budgets[0].nodes.x=1", 0, `"web.budgets[0].nodes.x=1": there is no field "x"`},

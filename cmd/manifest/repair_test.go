@@ -168,7 +168,7 @@ func TestABreakerStopsTheRepairOfAPoolWithTooManyUnhealthyNodes(t *testing.T) {
 		if stopped := len(d.Allowed) == 0; stopped != test.stops {
 			t.Errorf("stopped is %t: %+v", stopped, d)
 		}
-		if test.stops && !strings.Contains(d.Blocked[0].Blockers[0].String(), "probe/too-many-unhealthy: repair breaker: it denies Unhealthy (2 of the pool's 4 nodes are unhealthy: repair stops above 1 (20 %))") {
+		if test.stops && !strings.Contains(d.Blocked[0].Blockers[0].String(), "probe/too-many-unhealthy: repair breaker: it denies Unhealthy (2 unhealthy nodes of 4 in the pool: repair stops above 1 (20 %))") {
 			t.Error(d.Blocked[0].Blockers)
 		}
 		if d := disruptkit.Decide(withRepair(t, "", input).Input(now), candidate.Drifted); len(d.Pools[0].Blockers) > 0 {

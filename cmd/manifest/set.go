@@ -124,7 +124,7 @@ func put(in json.RawMessage, path []any, to json.RawMessage) (json.RawMessage, e
 	var list []json.RawMessage
 	at := path[0].(int)
 	if len(in) > 0 && json.Unmarshal(in, &list) != nil || at > len(list) {
-		return nil, fmt.Errorf("there is no position [%d]: the list has %d entries", at, len(list))
+		return nil, fmt.Errorf("there is no position [%d]: the length of the list is %d", at, len(list))
 	}
 	if at == len(list) {
 		list = append(list, nil)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
 const mostListed = 60 // spans of a week
@@ -182,7 +183,7 @@ func when(f budget.Finding, sheets []sheet) string {
 // pageSheet writes a week: what it is, its legend, and the charts.
 func (d *drawing) pageSheet(s sheet) {
 	d.add("<h3>%s</h3>", escaped(s.dates()+", "+s.zone()))
-	nodes := fmt.Sprintf("Of %d nodes.", s.nodes)
+	nodes := "Of " + sentence.Count(s.nodes, "node") + "."
 	if text := s.broken(); text != "" {
 		d.add(`<p class="bad">%s</p>`, escaped(text))
 	}

@@ -239,7 +239,7 @@ func (t *table) blocked(d disruptkit.Decision) {
 		}
 	}
 	if rest > 0 {
-		t.line("\nand %s more, held back by other things: -v shows all, --node NAME one of them", sentence.Count(rest, "node"))
+		t.line("\nand %s, held back by other things: -v shows all, --node NAME one of them", sentence.Count(rest, "more node"))
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -31,7 +32,7 @@ func printText(w io.Writer, r report) error {
 		assumed = " assumed"
 	}
 	fmt.Fprintln(out, r.policy.As.Title())
-	fmt.Fprintf(out, "%s to %s, %d nodes%s in each pool; all times are %s\n", from, to, r.nodes, assumed, r.zone)
+	fmt.Fprintf(out, "%s to %s, %s%s in each pool; all times are %s\n", from, to, sentence.Count(r.nodes, "node"), assumed, r.zone)
 	t.index(r.pools)
 	for _, p := range r.pools {
 		name := quote.Text(p.Name)

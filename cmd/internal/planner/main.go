@@ -152,7 +152,7 @@ func (o *options) tell(env program.Environment, cluster *manifest.Cluster, warni
 	all := cluster.Warnings(disruptkit.Decision{Warnings: warnings})
 	for i, w := range all {
 		if i == mostWarnings {
-			fmt.Fprintf(stderr, "and %d more warnings; decide lists them\n", len(all)-i)
+			fmt.Fprintf(stderr, "and %s; decide lists them\n", sentence.Count(len(all)-i, "more warning"))
 			break
 		}
 		fmt.Fprintln(stderr, w.Error())

@@ -11,7 +11,7 @@ import (
 const TableWidth = 80
 
 // A Grid aligns columns. The first row is the header, which may be empty. A column with nothing in it is not shown. Where the rows are wider than the terminal, the
-// last column is wrapped, and cells of others are cut with an ellipsis. Headers never are.
+// last column is wrapped, and cells of others are cut with an ellipsis. Headers of up to 20 columns never are.
 type Grid struct {
 	Rows  [][]string
 	Wide  bool // nothing is cut or wrapped
@@ -26,6 +26,7 @@ const (
 	gap        = 2  // between columns
 	leastCell  = 8  // a column is cut to no less
 	leastWraps = 12 // nor is the last
+	mostHeader = 20 // a longer header may be cut
 )
 
 // NewGrid returns a grid without rows but the header.
@@ -67,7 +68,7 @@ func (g *Grid) widths() []int {
 	least := make([]int, len(widths))
 	for i, name := range g.Rows[0] {
 		if widths[i] > 0 {
-			widths[i], least[i] = max(widths[i], utf8.RuneCountInString(name)), max(leastCell, utf8.RuneCountInString(name))
+			widths[i], least[i] = max(widths[i], utf8.RuneCountInString(name)), max(leastCell, min(mostHeader, utf8.RuneCountInString(name)))
 		}
 	}
 	if last := len(least) - 1; g.wraps() {
