@@ -54,7 +54,8 @@ func newRoot() *cobra.Command {
 		Use:   "kubectl-disruption",
 		Short: "Which nodes may be disrupted right now, and if not, why not and until when",
 		Long: `kubectl disruption says which nodes of a Karpenter cluster may be disrupted right now, for which reason, and if not, why
-not and until when. It asks the cluster of kubectl's current context, or reads files, and changes nothing.
+not and until when. It asks the cluster of kubectl's current context, or reads files, and changes nothing. kubectl completes
+its arguments where kubectl_complete-disruption is on the PATH.
 
 ` + program.ConnectionHelp,
 		Example: `  # which nodes may go now, and why the others stay
@@ -71,6 +72,7 @@ not and until when. It asks the cluster of kubectl's current context, or reads f
 		SilenceErrors: true,
 	}
 	root.Flags().Bool("version", false, "print the version of this command")
+	root.CompletionOptions.DisableDefaultCmd = true // its script completes kubectl-disruption, which nobody types
 	root.SetVersionTemplate("{{.Version}}\n")
 	// Commands parse kubectl's flags by themselves. Here they are known, so that they may stand before the name of a command.
 	connection := flag.NewFlagSet("", flag.ContinueOnError)

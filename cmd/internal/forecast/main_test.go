@@ -83,7 +83,7 @@ func TestAnAssumedNumberOfNodesIsMarked(t *testing.T) {
 		text    string
 		assumed bool
 	}{
-		{nil, ", 100 nodes assumed in each pool; ", true},
+		{nil, ", 100 nodes assumed in each pool (--nodes says how many); ", true},
 		{[]string{"--nodes", "100"}, ", 100 nodes in each pool; ", false},
 		{[]string{"--nodes", "7"}, ", 7 nodes in each pool; ", false},
 	} {

@@ -27,12 +27,12 @@ func printText(w io.Writer, r report) error {
 	}
 	const layout = "Mon 2006-01-02 15:04"
 	from, to := onClock(r.from, layout), onClock(r.to.In(r.zone), layout)
-	assumed := ""
+	nodes := sentence.Count(r.nodes, "node") + " in each pool"
 	if r.nodesAssumed {
-		assumed = " assumed"
+		nodes = sentence.Count(r.nodes, "node") + " assumed in each pool (--nodes says how many)"
 	}
 	fmt.Fprintln(out, r.policy.As.Title())
-	fmt.Fprintf(out, "%s to %s, %s%s in each pool; all times are %s\n", from, to, sentence.Count(r.nodes, "node"), assumed, r.zone)
+	fmt.Fprintf(out, "%s to %s, %s; all times are %s\n", from, to, nodes, r.zone)
 	t.index(r.pools)
 	for _, p := range r.pools {
 		name := quote.Text(p.Name)
