@@ -27,13 +27,11 @@ func (l *linter) gaps() {
 			if i == 0 || i == len(phases)-1 || !p.open {
 				continue
 			}
-			d, last, next := length(p.Span), phases[i-1], phases[i+1]
-			switch isGap := d <= gapLength && min(length(last.Span), length(next.Span)) >= gapPart*d &&
-				last.last&next.first == 0; {
-			case !isGap:
+			switch {
+			case !isGap(phases, i):
 				others = true
 			case first.End.IsZero() && !isBrief(phases, i) && !l.grants(r, p.Span):
-				first, before = p, last.last|next.first
+				first, before = p, phases[i-1].last|phases[i+1].first
 			}
 		}
 		if first.End.IsZero() || !others {
@@ -44,6 +42,12 @@ func (l *linter) gaps() {
 				duration.Text(length(first.Span)), l.span(first.Span), l.names(before)),
 			Advice: l.closingGap(r, first, before)}, true
 	})
+}
+
+// isGap reports whether a phase is a gap. It must be an opening between two closures.
+func isGap(phases []phase, i int) bool {
+	d, last, next := length(phases[i].Span), phases[i-1], phases[i+1]
+	return d <= gapLength && min(length(last.Span), length(next.Span)) >= gapPart*d && last.last&next.first == 0
 }
 
 // closingGap says how to make the first of two freezes last until the second begins.

@@ -76,12 +76,18 @@ func (l *linter) withRepair(which Indexes) (list []Budget, changes []string) {
 	return list, changes
 }
 
-// mends proves a list that should let nodes be repaired for a reason. The rewritten budgets allow nothing, so for other
-// reasons they could only close what was open, which proves rejects.
+// mends proves a list that should let nodes be repaired for a reason: it changes nothing for reasons other than repair. (If the
+// most specific budgets decide, a budget that begins to name a reason could take the place of others.)
 func (l *linter) mends(list []Budget, r candidate.Reason) bool {
 	reasons := append(slices.DeleteFunc(slices.Clone(l.reasons), func(other candidate.Reason) bool { return other == r }), r)
-	return l.proves(list, reasons, func(other candidate.Reason, _, after []Segment) bool {
-		return other != r || openFor(after) > 0 && !hasUnlimited(after)
+	return l.proves(list, reasons, func(other candidate.Reason, before, after []Segment) bool {
+		switch {
+		case other == r:
+			return openFor(after) > 0 && !hasUnlimited(after)
+		case isRepair(other):
+			return true
+		}
+		return changesOnly(before, after, func(before, after int) bool { return before == after })
 	})
 }
 

@@ -96,6 +96,18 @@ func TestTheAdviceForRepairBesideControls(t *testing.T) {
 
 var rewritten = regexp.MustCompile(`write ("nodes": "1"|"reasons": \[[^]]*\]) in budgets\[(\d+)\]`)
 
+func TestTheAdviceForRepairDoesNotTakeThePlaceOfOtherBudgets(t *testing.T) {
+	spec := decodeSpec(t, `{"budgets": [
+		{"nodes": "0", "topologyKey": "topology.kubernetes.io/zone", "reasons": ["Drifted/AMIDrift"], "schedule": "0 14 * * *", "duration": "59m"},
+		{"nodes": "2", "reasons": ["Drifted"], "schedule": "0 8 * * *", "duration": "59m"},
+		{"nodes": "0", "schedule": "0 0 1 * *", "duration": "5h59m", "outside": true}
+	]}`)
+	spec.MostSpecific = true
+	if tried := followed(t, spec, budget.Pool{Nodes: 9}); !slices.Contains(tried, budget.FindingFreezeStopsRepair) {
+		t.Errorf("only %v", tried)
+	}
+}
+
 // The advice is followed to the letter: then nodes are repaired, not all at once, and nothing else changes at any time.
 func TestTheAdviceForRepairChangesRepairAlone(t *testing.T) {
 	applied := 0
@@ -113,7 +125,7 @@ func TestTheAdviceForRepairChangesRepairAlone(t *testing.T) {
 		}
 		for _, f := range set.Lint(lintNow, budget.Pool{Nodes: 100}) {
 			changes := rewritten.FindAllStringSubmatch(f.Advice, -1)
-			if f.Code != budget.FindingNeverRepaired || len(changes) == 0 {
+			if f.Code != budget.FindingNeverRepaired && f.Code != budget.FindingFreezeStopsRepair || len(changes) == 0 {
 				continue
 			}
 			applied++
