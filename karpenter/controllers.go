@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/karpenter/pkg/controllers/state/informer"
 	"sigs.k8s.io/karpenter/pkg/state/cost"
 
-	"github.com/disruptkit/disruptkit/cmd/probe/poll"
+	"github.com/disruptkit/disruptkit/cmd/poll"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 

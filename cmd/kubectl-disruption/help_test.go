@@ -11,6 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/lint"
 	"github.com/disruptkit/disruptkit/cmd/internal/metrics"
 	"github.com/disruptkit/disruptkit/cmd/internal/planner"
+	"github.com/disruptkit/disruptkit/cmd/internal/probe"
 )
 
 // As a command of kubectl, no program shows what is bundled with it: without a file it asks the cluster.
@@ -30,7 +31,8 @@ func TestHelpPromisesTheClusterNotWhatIsBundled(t *testing.T) {
 
 // allFlags are the flags of each command, of which why shows the most usual.
 var allFlags = map[string]func() *flag.FlagSet{
-	"decide": decide.Flags, "why": decide.Flags, "forecast": forecast.Flags, "plan": planner.Flags, "lint": lint.Flags, "explain": explain.Flags, "metrics": metrics.Flags,
+	"decide": decide.Flags, "why": decide.Flags, "forecast": forecast.Flags, "plan": planner.Flags, "lint": lint.Flags,
+	"probe": probe.Flags, "explain": explain.Flags, "metrics": metrics.Flags,
 }
 
 func TestHelpShowsLongFlagsWithTwoDashesAndExamples(t *testing.T) {

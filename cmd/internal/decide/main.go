@@ -87,7 +87,7 @@ func (a answer) asked(named []candidate.Reason) []candidate.Reason {
 func report(env program.Environment, o options, cluster *manifest.Cluster, warnings []candidate.Warning) {
 	stderr := env.Stderr
 	if o.file == "" && env.Cluster == nil {
-		fmt.Fprintln(stderr, "note: this is a bundled cluster; for your own, write:", manifest.Command, "|", env.Name, "-f -")
+		fmt.Fprintln(stderr, "note: this is a bundled cluster; for your own, leave out --demo")
 	}
 	for _, note := range cluster.Notes() {
 		fmt.Fprintln(stderr, "note:", note)
@@ -113,7 +113,7 @@ func unasked(name string, cluster *manifest.Cluster) string {
 	}
 	slices.Sort(pools)
 	return name + " does not run disruptionProbes, so it blocks pools that have any: " + strings.Join(pools, ", ") +
-		"; to run them, write in a clone of disruptkit: go -C cmd run ./probe -f FILE"
+		"; to run them, write kubectl disruption probe -f FILE"
 }
 
 // An answer is everything that is to be printed.

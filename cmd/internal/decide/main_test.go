@@ -79,7 +79,7 @@ func TestExitStatus(t *testing.T) {
 		want        int
 		stderr      string // what it begins with
 	}{
-		{"the bundled cluster is good", "", nil, good, "note: this is a bundled cluster; for your own, write: kubectl get nodepools,"},
+		{"the bundled cluster is good", "", nil, good, "note: this is a bundled cluster; for your own, leave out --demo"},
 		{"help is good", "", []string{"-h"}, good, ""},
 		{"a good cluster on standard input", pool + `{}}}`, []string{"-f", "-"}, good, "note: the input has no NodeClaim"},
 		{"a good cluster in a file", "", []string{"-f", "../bundled/cluster.json"}, good, "Pod/render/frames-29397018-w2gqz: karpenter.sh/disruption-schedule: cron expression"},
@@ -151,7 +151,7 @@ func TestPoolsWithProbesThatDoNotRunAreNamed(t *testing.T) {
 		input += fmt.Sprintf(pool, name, []string{good, good + "," + none, none, ""}[i/2])
 	}
 	const want = "note: decide does not run disruptionProbes, so it blocks pools that have any: NodePool/b, NodePool/d, NodePool/f, NodePool/h; " +
-		"to run them, write in a clone of disruptkit: go -C cmd run ./probe -f FILE\n"
+		"to run them, write kubectl disruption probe -f FILE\n"
 	if got := decided(input, "-f", "-").stderr; !strings.Contains(got, want) {
 		t.Errorf("got %s", got)
 	}

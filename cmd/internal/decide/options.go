@@ -17,16 +17,15 @@ import (
 )
 
 func help(env program.Environment) string {
-	usage := manifest.Command + " | " + env.Name + " -f -"
-	if env.Cluster != nil {
-		usage = env.Name + " [flags]\n\nWithout -f it asks the cluster of kubectl's context: " + manifest.Command + "."
-	}
-	return "decide says which nodes may be disrupted right now, for which reason, and if not, why not and until when.\n\n  " +
-		usage + "\n\n" + about(env.Default())
-}
+	return `decide says which nodes may be disrupted right now, for which reason, and if not, why not and until when.
 
-func about(input, now string) string {
-	return `Each reason is decided on its own, on the cluster as it is: what one allows is not subtracted from the next. Without
+  ` + env.Name + ` [flags]
+
+Without -f it asks the cluster of kubectl's context:
+
+  ` + manifest.Command + `
+
+Each reason is decided on its own, on the cluster as it is: what one allows is not subtracted from the next. Without
 --reason they are Unhealthy, where a node is, Empty, Drifted and Underutilized, in the order in which Karpenter asks.
 
 Unhealthy is node repair. Karpenter v1.15 repairs nodes where its feature gate NodeRepair is on, by policies of its
@@ -43,12 +42,13 @@ stored it. Whose it is now is in the answer: store it before you drain.
 
 ` + manifest.MissingHelp + `
 
-A NodePool with disruptionProbes is held back, since this command does not ask the probes. In a clone of disruptkit,
-go -C cmd run ./probe -f FILE does.
+A NodePool with disruptionProbes is held back, since this command does not ask the probes;
+kubectl disruption probe -f FILE does.
 
   --engine engine      ` + engine.Help + `
-  -f file         read JSON or YAML that kubectl printed; - is standard input (default: ` + input + `)
-  --now time       decide for this time, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: ` + now + `)
+  -f file         read JSON or YAML that kubectl printed; - is standard input (default: the cluster)
+  --demo           ` + program.DemoHelp + `
+  --now time       decide for this time, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: now)
   --zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default:
                   UTC); JSON is in UTC
   --reason names   decide for these reasons: Drifted, Empty, Underutilized, Expired, Unhealthy, or children such as
@@ -102,6 +102,7 @@ func newFlags() *written {
 	w.BoolVar(&w.verbose, "v", false, "")
 	w.StringVar(&w.reason, "reason", "", "")
 	w.StringVar(&w.format, "o", "table", "")
+	program.AddDemo(w.FlagSet)
 	w.policy.Flags(w.FlagSet)
 	return w
 }
@@ -119,6 +120,9 @@ func parseOptions(env program.Environment, args []string) (options, error) {
 func parseMore(env program.Environment, args []string) (_ options, rest []string, err error) {
 	flags, live := newFlags(), env.Cluster != nil
 	if err = env.Parse(flags.FlagSet, args, func(arg string) { rest = append(rest, arg) }); err != nil {
+		return options{}, nil, err
+	}
+	if err = program.DemoAlone(flags.FlagSet, flags.file); err != nil {
 		return options{}, nil, err
 	}
 	if flags.file == "" && !live {

@@ -22,24 +22,18 @@ import (
 )
 
 func helpWhy(env program.Environment) string {
-	usage := manifest.Command + " | " + env.Name + " -f - NODE"
-	if env.Cluster != nil {
-		usage = env.Name + " NODE [flags]\n\nWithout -f it asks the cluster of kubectl's context."
-	}
-	events := "They have to be in the file: kubectl get " + manifest.Kinds + ",events\n-A -o json."
-	if env.Cluster != nil {
-		events = "It asks the cluster for them; in a file, they have to be among the objects: kubectl get\n" +
-			manifest.Kinds + ",events -A -o json."
-	}
 	return `why says everything that holds a node back, in the order in which it will lift, and what to do about it.
 
-  ` + usage + `
+  ` + env.Name + ` NODE [flags]
+
+Without -f it asks the cluster of kubectl's context.
 
 NODE may be a part of the name, if only one node has it. Where nothing wants to disrupt the node, it says what would hold it back
 if it drifted now.
 
 For Underutilized it says what budgets would let go: Karpenter decides by prices and a scheduling simulation. Its Events say
-why not, and why repeats them. ` + events + `
+why not, and why repeats them. It asks the cluster for them; in a file, they have to be among the objects: kubectl get
+` + manifest.Kinds + `,events -A -o json.
 
   -f file         read JSON or YAML that kubectl printed; - is standard input
   --engine engine      the engine to answer for: karpenter (the default), guard or disruptkit

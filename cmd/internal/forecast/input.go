@@ -54,7 +54,7 @@ func read(o options, env program.Environment) (in input, err error) {
 			return in, err
 		}
 	case len(o.files) == 0:
-		in.notes = []string{"this is a bundled NodePool; for your own, write: kubectl get nodepools -o yaml | forecast -"}
+		in.notes = []string{"this is a bundled NodePool; for your own, leave out --demo"}
 		if err := in.add("nodepool.yaml", bytes.NewReader(bundled)); err != nil {
 			return in, err
 		}

@@ -133,7 +133,7 @@ func TestExitStatus(t *testing.T) {
 		want        int
 		stderr      string // what it begins with
 	}{
-		{"the bundled pool is good", "", nil, good, "note: this is a bundled NodePool; for your own, write: kubectl get nodepools"},
+		{"the bundled pool is good", "", nil, good, "note: this is a bundled NodePool; for your own, leave out --demo"},
 		{"help is good", "", []string{"-h"}, good, ""},
 		{"a good pool", pool + `{}}}`, []string{"-"}, good, ""},
 		{"a pool with probes, which nobody asks here", pool + `{"disruptionProbes":[{"host":"a","port":80}]}}}`, []string{"-"}, good, ""},

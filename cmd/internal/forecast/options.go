@@ -17,19 +17,18 @@ import (
 )
 
 func help(env program.Environment) string {
-	usage := "kubectl get nodepools -o yaml | " + env.Name + " -\n  " + env.Name + " [flags] [file ...]\n\nWithout a file it shows a NodePool of its own."
-	if env.Cluster != nil {
-		usage = env.Name + " [flags] [file ...]\n\nWithout a file it asks the cluster of kubectl's context."
-	}
-	return "forecast shows what disruption budgets mean: when how many nodes may go, for which reason, and which budget says so.\n\n  " +
-		usage + "\n\n" + about
-}
+	return `forecast shows what disruption budgets mean: when how many nodes may go, for which reason, and which budget says so.
 
-const about = `It reads NodePools in JSON or YAML, several documents and Lists, and objects that have budgets but no kind. The file -
+  ` + env.Name + ` [flags] [file ...]
+
+Without a file it asks the cluster of kubectl's context.
+
+It reads NodePools in JSON or YAML, several documents and Lists, and objects that have budgets but no kind. The file -
 is standard input. Each pool comes with its timeline, with findings about probable mistakes, and a week at a glance.
 
   --engine engine      ` + engine.Help + `
   -f file         read this file or directory, as without -f; there may be several
+  --demo           ` + program.DemoHelp + `
   -R              read the directories in directories, too
   --from time      the start, such as 2026-11-23 or 2026-11-23T09:00:00Z (default: today, 0:00, and now is marked)
   --now time       mark this time, and begin on its day unless there is --from (default: the time)
@@ -49,6 +48,7 @@ is standard input. Each pool comes with its timeline, with findings about probab
 The exit status is 0; 1 if something in the input is broken, which lets nothing go, or --check finds an error, while all
 else is shown; or 2 if nothing can be shown, or one of several files cannot be read.
 `
+}
 
 // options are what the arguments say.
 type options struct {
@@ -95,6 +95,7 @@ func newFlags() *written {
 	w.StringVar(&w.pool, "pool", "", "")
 	w.StringVar(&w.nodes, "nodes", strconv.Itoa(AssumedNodes), "")
 	w.StringVar(&w.format, "o", "text", "")
+	program.AddDemo(w.FlagSet)
 	w.policy.PoolFlags(w.FlagSet)
 	w.BoolVar(&w.deep, "R", false, "")
 	w.BoolVar(&w.check, "check", false, "")
@@ -110,6 +111,9 @@ func parseOptions(env program.Environment, args []string) (options, error) {
 	o := options{live: live, compare: true}
 	err := env.Parse(flags.FlagSet, args, func(file string) { flags.files = append(flags.files, file) })
 	if err != nil {
+		return options{}, err
+	}
+	if err := program.DemoAlone(flags.FlagSet, flags.files...); err != nil {
 		return options{}, err
 	}
 	o.files, o.deep = flags.files, flags.deep

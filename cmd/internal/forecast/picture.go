@@ -4,7 +4,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/disruptkit/disruptkit/cmd/forecast/calendar"
+	"github.com/disruptkit/disruptkit/cmd/internal/calendar"
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 

@@ -273,7 +273,7 @@ func TestThePolicyIsThatOfTheFlags(t *testing.T) {
 }
 
 func TestHelpSaysWhatItDoes(t *testing.T) {
-	if got := ran(t.Context(), "", "-h"); got.status != good || !strings.HasPrefix(got.stdout, serves) || got.stderr != "" {
+	if got := ran(t.Context(), "", "-h"); got.status != good || !strings.HasPrefix(got.stdout, "metrics serves what operators watch") || got.stderr != "" {
 		t.Errorf("%+v", got)
 	}
 }

@@ -17,32 +17,20 @@ import (
 )
 
 func help(env program.Environment) string {
-	if env.Cluster == nil {
-		return serves + ofSimulation + "\n" + again + about
-	}
-	return serves + "Without --listen it prints them once.\n\n  " + env.Name + " [flags]\n\n" +
-		"Without -f it asks the cluster of kubectl's context, at each scrape.\n" + again + about
-}
+	return `metrics serves what operators watch of disruption: the metrics of disruptkit's reports at /metrics, in the format of
+Prometheus, and a page to look at at /. Without --listen it prints them once.
 
-const (
-	serves = `metrics serves what operators watch of disruption: the metrics of disruptkit's reports at /metrics, in the format of
-Prometheus, and a page to look at at /. `
-	ofSimulation = `Without --listen it serves nothing: it prints the metrics at the end of a simulated
-day, and the events of the day on standard error.
+  ` + env.Name + ` [flags]
 
-  go run ./metrics --listen localhost:9090
-  ` + manifest.Command + ` > cluster.json
-  go run ./metrics --listen localhost:9090 -f cluster.json
+Without -f it asks the cluster of kubectl's context, at each scrape.
+A file is read again at each scrape: print into it again, and what changes between two scrapes becomes counters and events.
+With --demo it shows a simulated day of two NodePools, one with controls for each method. A second there is ten minutes. Without
+--listen it prints the metrics at the end of the day, and its events on standard error.
 
-The simulated cluster has two NodePools, one with controls for each method. A second there is ten minutes.`
-	again = `A file is read again at each scrape: print into it again, and what changes between two scrapes becomes counters and events.
-`
-)
-
-const about = `
   --listen address  serve at this address until interrupted, such as localhost:9090
   --engine engine       ` + engine.Help + `
   -f file          watch the cluster of a file, JSON or YAML; - is standard input, which can be read once, without --listen
+  --demo           ` + program.DemoHelp + `
   --zone name       the tz database zone of the times that are shown, such as Europe/Berlin (default: UTC); metrics have no zone
   --now time        decide for this time, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: now); without --listen
   --reason names    look at these reasons alone: Drifted, Empty, Underutilized, Expired, Unhealthy, or children such as
@@ -58,12 +46,13 @@ const about = `
 
 ` + manifest.MissingHelp + `
 
-A NodePool with disruptionProbes is held back, since this command does not ask the probes. In a clone of disruptkit,
-go -C cmd run ./probe -f FILE does.
+A NodePool with disruptionProbes is held back, since this command does not ask the probes;
+kubectl disruption probe -f FILE does.
 
 The exit status is 0; 1 if something in the file is broken, which is named on standard error, or if nodes are held back for a
 kind that is missing; or 2 if there is nothing to print or to serve.
 `
+}
 
 // written is what some flags say, as text.
 type written struct{ zone, now, reason, format string }
@@ -93,6 +82,7 @@ func newFlags(o *options) *flag.FlagSet {
 	flags.StringVar(&o.written.reason, "reason", "", "")
 	flags.StringVar(&o.written.format, "o", "text", "")
 	o.choice.Flags(flags)
+	program.AddDemo(flags)
 	o.policy.Flags(flags)
 	return flags
 }
@@ -123,6 +113,9 @@ func parseOptions(env program.Environment, args []string) (options, error) {
 		return options{}, errors.New("-o prints once, and --listen serves: write one of them")
 	case o.written.now != "" && (o.listen != "" || o.file == "" && !live):
 		return options{}, errors.New("--now is for what is read once: write it with -f, and without --listen")
+	}
+	if err := program.DemoAlone(flags, o.file); err != nil {
+		return options{}, err
 	}
 	if o.zone, err = program.Zone("--zone", o.written.zone); err != nil {
 		return options{}, err

@@ -13,7 +13,7 @@ func TestThePageShowsWhatIsPrinted(t *testing.T) {
 		t.Fatal(err)
 	}
 	shown := 0
-	for _, part := range strings.Split(string(page), "```sh\ngo -C cmd run ./plan ")[1:] {
+	for _, part := range strings.Split(string(page), "```sh\nkubectl disruption plan --demo ")[1:] {
 		command, rest, _ := strings.Cut(part, "\n```\n")
 		output, isShown := strings.CutPrefix(rest, "\n```text\n")
 		if !isShown {

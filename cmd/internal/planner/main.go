@@ -141,7 +141,7 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 func (o *options) tell(env program.Environment, cluster *manifest.Cluster, warnings []candidate.Warning) (broken bool) {
 	stderr := env.Stderr
 	if o.file == "" && env.Cluster == nil {
-		fmt.Fprintln(stderr, "note: this is a bundled cluster; for your own, write:", manifest.Command, "|", env.Name, "-f -")
+		fmt.Fprintln(stderr, "note: this is a bundled cluster; for your own, leave out --demo")
 	}
 	for _, note := range cluster.Notes() {
 		fmt.Fprintln(stderr, "note:", note)

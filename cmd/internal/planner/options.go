@@ -22,22 +22,23 @@ import (
 )
 
 func help(env program.Environment) string {
-	usage := manifest.Command + " | " + env.Name + " -f -"
-	if env.Cluster != nil {
-		usage = env.Name + " [flags]\n\nWithout -f it asks the cluster of kubectl's context: " + manifest.Command + "."
-	}
-	return "plan says when a roll will be done, what holds it up, and which single change would help most.\n\n  " + usage + "\n\n" + about(env.Default())
-}
+	return `plan says when a roll will be done, what holds it up, and which single change would help most.
 
-func about(input, now string) string {
-	return `It starts what disruptkit.Decide allows, lets time pass, and asks again, until all is done, or nothing will change any
+  ` + env.Name + ` [flags]
+
+Without -f it asks the cluster of kubectl's context:
+
+  ` + manifest.Command + `
+
+It starts what disruptkit.Decide allows, lets time pass, and asks again, until all is done, or nothing will change any
 more. What it takes for granted is at the end of what it prints.
 
 ` + manifest.MissingHelp + `
 
   --engine engine      ` + engine.Help + `
-  -f file         read JSON or YAML that kubectl printed; - is standard input (default: ` + input + `)
-  --now time       plan from this time on, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: ` + now + `)
+  -f file         read JSON or YAML that kubectl printed; - is standard input (default: the cluster)
+  --demo           ` + program.DemoHelp + `
+  --now time       plan from this time on, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: now)
   --zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default:
                   UTC); JSON is in UTC
   --reason names   plan for these reasons: Drifted, Empty, Underutilized, Expired, Unhealthy, or children such as
@@ -130,6 +131,7 @@ func newFlags() *written {
 	w.StringVar(&w.launch, "launch", "2m", "")
 	w.StringVar(&w.every, "every", "10s", "")
 	w.StringVar(&w.horizon, "horizon", "2160h", "")
+	program.AddDemo(w.FlagSet)
 	w.policy.Flags(w.FlagSet)
 	return w
 }
@@ -154,6 +156,9 @@ func parseOptions(env program.Environment, args []string) (*options, error) {
 		return nil, errors.New("--watch takes the time at which its file was written: leave out --now")
 	case w.watch != "" && !w.choice.All():
 		return nil, errors.New("--watch follows the whole roll: leave out --pool and --node")
+	}
+	if err := program.DemoAlone(w.FlagSet, w.file, w.watch); err != nil {
+		return nil, err
 	}
 	if w.file == "" && w.watch == "" && !live {
 		w.policy.As.Bundled(w.FlagSet)

@@ -17,24 +17,16 @@ const (
 
 // An Environment is what a program has of the world.
 type Environment struct {
-	Name           string // as people run it: decide, or kubectl disruption decide
+	Name           string // as people run it: kubectl disruption decide
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	// Cluster asks the cluster for objects of some kinds, with commas between them. It is nil where a program shows what is bundled
-	// with it unless it is given a file.
+	// with it unless it is given a file, as with --demo.
 	Cluster func(kinds string) (io.ReadCloser, error)
 	// Events asks the cluster for the Events about a node. It is nil where Cluster is.
 	Events func(node string) (io.Reader, error)
-	// Connection adds the flags that say which cluster, and as whom. It is nil where Cluster is.
+	// Connection adds the flags that say which cluster, and as whom. It is nil in tests.
 	Connection func(*flag.FlagSet)
-}
-
-// Default says, for the help of a program, what it reads where no flag names a file, and as of when.
-func (e Environment) Default() (input, now string) {
-	if e.Cluster != nil {
-		return "the cluster", "now"
-	}
-	return "a bundled cluster", "now; for the bundled\n                  cluster, its own"
 }
 
 // Fail tells that nothing can be done, and returns the exit status.

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/probe/poll"
+	"github.com/disruptkit/disruptkit/cmd/poll"
 	"github.com/disruptkit/disruptkit/probe"
 )
 

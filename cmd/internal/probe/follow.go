@@ -1,8 +1,9 @@
-package main
+package probe
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -12,49 +13,67 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/program"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/cmd/probe/poll"
+	"github.com/disruptkit/disruptkit/cmd/poll"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
-// follow polls the probes of NodePools, and prints their verdicts whenever they change.
-func follow(ctx context.Context, o options, stdin io.Reader, stdout, stderr io.Writer) (status int, err error) {
-	pools, err := o.read(stdin)
+// Run is the whole program. It ends early, and well, when ctx does.
+func Run(ctx context.Context, env program.Environment, args []string) int {
+	o, err := parseOptions(env, args)
+	if errors.Is(err, flag.ErrHelp) {
+		env.Help(help(env), examples...)
+		return program.Good
+	}
+	status := program.Good
+	if err == nil {
+		status, err = o.follow(ctx, env)
+	}
 	if err != nil {
-		return hopeless, err
+		return env.Fail(err)
+	}
+	return status
+}
+
+// follow polls the probes of NodePools, and prints their verdicts whenever they change.
+func (o options) follow(ctx context.Context, env program.Environment) (status int, err error) {
+	pools, err := o.read(env)
+	if err != nil {
+		return program.Hopeless, err
 	}
 	for _, w := range pools.Warnings() {
-		fmt.Fprintln(stderr, w.Error())
+		fmt.Fprintln(env.Stderr, w.Error())
 		if w.Code == candidate.CodeInvalidProbe || w.Code == manifest.CodeUnreadable {
-			status = faulty
+			status = program.Faulty
 		}
 	}
 	if len(pools.Pools) == 0 {
-		return hopeless, errors.New("no NodePool is in the input: hand in those that have disruptionProbes, as probe -h shows")
+		return program.Hopeless, hint(env, "no NodePool is in the input: hand in those that have disruptionProbes")
 	}
 	if len(pools.Probes) == 0 {
-		return hopeless, errors.New("no NodePool in the input has disruptionProbes: write them under spec.disruption, as probe -h shows")
+		return program.Hopeless, hint(env, "no NodePool in the input has disruptionProbes: write them under spec.disruption")
 	}
 	if o.end > 0 {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(ctx, o.end)
 		defer stop()
 	}
-	return status, watch(ctx, pools.Probes, stdout)
+	return status, watch(ctx, pools.Probes, env.Stdout)
 }
 
 // read reads NodePools.
-func (o options) read(stdin io.Reader) (*manifest.Cluster, error) {
-	in, err := manifest.Open(o.file, stdin)
+func (o options) read(env program.Environment) (*manifest.Cluster, error) {
+	in, err := manifest.Open(o.file, env.Stdin)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
 	cluster, err := manifest.Read(in)
 	if err != nil {
-		return nil, fmt.Errorf("%w\nwhat is read here are NodePools in YAML or JSON, as probe -h shows", err)
+		return nil, fmt.Errorf("%w\n%w", err, hint(env, "what is read here are NodePools in YAML or JSON"))
 	}
 	return cluster, nil
 }
