@@ -12,8 +12,9 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// published are the directories of the modules that people install or import, each after those that it requires.
-var published = []string{".", "cmd", "karpenter"}
+// directories are those of the modules that require each other, each after those that it requires. People install or import all but the
+// last, which has no tag.
+var directories = []string{".", "cmd", "karpenter", "examples"}
 
 // workspaces are the files that let the modules be worked on together.
 var workspaces = []string{"go.work", "karpenter/go.work"}
@@ -29,7 +30,7 @@ type repository struct {
 	version string // at which the modules require each other: that of the next release
 }
 
-// A module is one of those that are published.
+// A module is one of those that require each other.
 type module struct {
 	dir  string // slash-separated, from the root of the repository
 	path string
@@ -53,7 +54,7 @@ func open(ctx context.Context) (*repository, error) {
 	})
 	slices.Sort(r.files)
 	r.files = slices.Compact(r.files)
-	for _, dir := range published {
+	for _, dir := range directories {
 		text, err := os.ReadFile(r.file(dir + "/go.mod"))
 		if err != nil {
 			return nil, err

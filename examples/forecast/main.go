@@ -1,0 +1,40 @@
+// Command forecast shows what the budgets of a pool mean in the coming week, and what is probably a mistake in them.
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// disruption is spec.disruption of a NodePool. It is meant to let nodes drift during business hours alone.
+const disruption = `{"budgets": [
+	{"nodes": "0", "reasons": ["Drifted"], "schedule": "0 17 * * mon-fri", "duration": "16h"},
+	{"nodes": "10%"}
+]}`
+
+func main() {
+	var spec budget.Spec
+	if err := json.Unmarshal([]byte(disruption), &spec); err != nil {
+		log.Fatal(err)
+	}
+	set, err := spec.Compile()
+	if err != nil {
+		log.Println(err)
+	}
+	monday := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
+	segments, err := set.Forecast(monday, monday.AddDate(0, 0, 7), 100, candidate.Drifted)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, s := range segments {
+		fmt.Printf("%s to %s: %d of 100 nodes\n", s.Start.Format("Mon 15:04"), s.End.Format("Mon 15:04"), s.Nodes)
+	}
+	for _, f := range set.Lint(monday, budget.Pool{Nodes: 100}) {
+		fmt.Println(f)
+	}
+}

@@ -1,0 +1,43 @@
+// Command plan says when a roll will be done, and compares budgets.
+package main
+
+import (
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+func main() {
+	in := disruptkit.Input{Now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC), Pools: []disruptkit.Pool{pool("1")}}
+	for i := range 20 {
+		in.Nodes = append(in.Nodes, candidate.Node{
+			Name: fmt.Sprintf("node-%02d", i), Pool: "default", Initialized: true, Ready: true,
+			Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: in.Now.Add(-time.Duration(i) * time.Minute)}},
+		})
+	}
+	options := plan.Options{Model: plan.Model{Launch: plan.Constant(5 * time.Minute), Drain: plan.Constant(25 * time.Minute)}}
+	today := plan.Run(in, options)
+	for _, n := range today.Nodes[:3] {
+		fmt.Println(n.Name, n.Outcome, n.Gone.Format("Mon 15:04"))
+	}
+	larger := in
+	larger.Pools = []disruptkit.Pool{pool("20%")}
+	fmt.Println(plan.Compare(today, plan.Run(larger, options)))
+}
+
+// pool is one that lets so many nodes go at once, on weeknights.
+func pool(nodes string) disruptkit.Pool {
+	budgets, err := budget.Compile([]budget.Budget{
+		{Nodes: nodes},
+		{Nodes: "0", Schedule: "0 22 * * mon-fri", Duration: "4h", Outside: true},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return disruptkit.Pool{Name: "default", Budgets: budgets}
+}
