@@ -17,7 +17,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/memory"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 )
 
 // MemoryNotStoredEvent is the reason of events about NodePools whose memory the guard could not write.
@@ -131,7 +131,7 @@ func (f failure) String() string {
 
 // annotate writes a memory into the annotations of a NodePool, and removes what older guards wrote.
 func annotate(np *v1.NodePool, m disruptkit.Memory) error {
-	text, err := memory.Text(m)
+	text, err := annotation.MemoryText(m)
 	if err != nil {
 		return err
 	}

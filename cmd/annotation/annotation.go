@@ -14,7 +14,6 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/cmd/memory"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
 	"github.com/disruptkit/disruptkit/probe"
 )
@@ -41,12 +40,12 @@ const (
 	// Pause holds back all nodes of the pool, as a [probe.Pause]: the time when the pause ends, "true" until the
 	// annotation is removed, or an object with any of until, from, by, why, reasons, and zones (or key and domains).
 	Pause = prefix + "pause"
-	// Memory is the memory of the pool between decisions, a disruptkit.Memory in JSON. The guard writes it. If it is
-	// invalid, it holds nothing back.
-	Memory = memory.Annotation
-	// Roll is where older guards stored only the roll, a topology.Roll in JSON. The guard reads it if there is no Memory,
-	// and removes it when it writes that.
-	Roll = memory.RollAnnotation
+	// Memory is the memory of the pool between decisions, a disruptkit.Memory in JSON. Whoever decides writes it, such as the
+	// guard; people should not change it. If it is invalid, it holds nothing back.
+	Memory = prefix + "memory"
+	// Roll is where older versions stored only the roll, a topology.Roll in JSON. It is read if there is no Memory, and
+	// whoever writes Memory removes it.
+	Roll = prefix + "roll"
 	// LintIgnore has codes of findings, with commas between them, that lint leaves out for the NodePool. It limits
 	// nothing.
 	LintIgnore = prefix + "lint-ignore"

@@ -8,7 +8,6 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/memory"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -57,7 +56,7 @@ func Read(pool string, annotations map[string]string) Policy {
 		p.Written = true
 		fault(name, fmt.Errorf("it is unknown: write one of %s, or leave it out", strings.Join(known, ", ")))
 	}
-	m, warnings := memory.Read("NodePool/"+pool, annotations)
+	m, warnings := ReadMemory("NodePool/"+pool, annotations)
 	p.Memory, p.Warnings = m, append(p.Warnings, warnings...)
 	return p
 }

@@ -28,7 +28,7 @@ type Cluster struct {
 	Nodes []candidate.Node // without the results of repair: see Input
 	Rules candidate.Rules  // of its pods
 	// Memory is the memory of each pool from its annotations. MemoryIn says which annotations are present:
-	// memory.Annotation, memory.RollAnnotation, or both.
+	// annotation.Memory, annotation.Roll, or both.
 	Memory   map[string]disruptkit.Memory
 	MemoryIn map[string][]string
 	// Probes are the disruptionProbes of each pool that has any, including invalid ones. They have not run yet, so the

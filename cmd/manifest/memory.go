@@ -2,7 +2,7 @@ package manifest
 
 import (
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/memory"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 )
 
 // readMemory reads the annotations with the pool's memory. Faults in them hold nothing back.
@@ -11,7 +11,7 @@ func (p *nodePool) readMemory(o *object) {
 	apart.faults = nil
 	annotations := o.root.field("metadata").field("annotations")
 	texts := map[string]string{}
-	for _, name := range []string{memory.Annotation, memory.RollAnnotation} {
+	for _, name := range []string{annotation.Memory, annotation.Roll} {
 		annotation := value{&apart, annotations.path + "[" + name + "]", annotations.fields()[name]}
 		if annotation.absent() {
 			continue
@@ -25,6 +25,6 @@ func (p *nodePool) readMemory(o *object) {
 		apart.faults[i].Code = candidate.CodeInvalidAnnotation
 	}
 	var warnings []candidate.Warning
-	p.memory, warnings = memory.Read(o.String(), texts)
+	p.memory, warnings = annotation.ReadMemory(o.String(), texts)
 	p.warnings = append(append(p.warnings, apart.faults...), warnings...)
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/internal/wire"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/cmd/memory"
 	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -87,7 +87,7 @@ type (
 		Domain    string     `json:"domain"`
 		IdleSince *time.Time `json:"idleSince"`
 	}
-	// A jsonMemory is what the annotation memory.Annotation is to say: a member that would be empty is left out.
+	// A jsonMemory is what the annotation annotation.Memory is to say: a member that would be empty is left out.
 	jsonMemory  disruptkit.Memory
 	jsonAllowed struct {
 		Node   string           `json:"node"`
@@ -219,7 +219,7 @@ func newJSONMemory(memory map[string]disruptkit.Memory) map[string]jsonMemory {
 
 // MarshalJSON returns what the annotation is to say.
 func (m jsonMemory) MarshalJSON() ([]byte, error) {
-	text, err := memory.Text(disruptkit.Memory(m))
+	text, err := annotation.MemoryText(disruptkit.Memory(m))
 	return []byte(cmp.Or(text, "{}")), err
 }
 

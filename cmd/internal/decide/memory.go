@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit"
-	"github.com/disruptkit/disruptkit/cmd/memory"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 )
 
 // remember says how to store what is new in the memory. Without it, the next decision may choose another zone, or let too many nodes
@@ -22,7 +22,7 @@ func (t *table) remember(d disruptkit.Decision) error {
 		if d.Memory[pool].Equal(t.in.Memory[pool]) {
 			continue
 		}
-		text, err := memory.Text(d.Memory[pool])
+		text, err := annotation.MemoryText(d.Memory[pool])
 		if err != nil {
 			return err
 		}
@@ -65,9 +65,9 @@ func store(pool, text string, there []string) string {
 	if text == "" {
 		return "kubectl annotate nodepool " + quoted(pool) + " " + strings.Join(there, "- ") + "-"
 	}
-	command := "kubectl annotate --overwrite nodepool " + quoted(pool) + " \\\n  " + memory.Annotation + "=" + quoted(text)
-	if slices.Contains(there, memory.RollAnnotation) {
-		command += " \\\n  " + memory.RollAnnotation + "-"
+	command := "kubectl annotate --overwrite nodepool " + quoted(pool) + " \\\n  " + annotation.Memory + "=" + quoted(text)
+	if slices.Contains(there, annotation.Roll) {
+		command += " \\\n  " + annotation.Roll + "-"
 	}
 	return command
 }

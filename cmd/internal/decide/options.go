@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/bundled"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
 	"github.com/disruptkit/disruptkit/cmd/internal/program"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
-	"github.com/disruptkit/disruptkit/cmd/memory"
 )
 
 func help(env program.Environment) string {
@@ -37,7 +37,7 @@ Pods hold their node back with the annotation karpenter.sh/do-not-disrupt, with 
 the PodDisruptionSchedules that select them, where a cluster has any), and with PodDisruptionBudgets.
 
 Budgets with a topologyKey limit each zone on its own; sequential ones let zones take turns. Whose turn it was is read
-from the annotation ` + memory.Annotation + ` of a NodePool, or from ` + memory.RollAnnotation + `, where older versions
+from the annotation ` + annotation.Memory + ` of a NodePool, or from ` + annotation.Roll + `, where older versions
 stored it. Whose it is now is in the answer: store it before you drain.
 
 ` + manifest.MissingHelp + `

@@ -1,4 +1,4 @@
-package memory
+package annotation
 
 import (
 	"encoding/json"
@@ -18,12 +18,12 @@ const (
 	exampleRoll = `{"key":"topology.kubernetes.io/zone","domain":"us-west-2a"}`
 )
 
-// Read returns the memory in the annotations of a NodePool, and warnings about invalid ones. Object names the NodePool
-// in warnings, such as NodePool/default. An invalid annotation holds nothing back: it counts as empty. Unknown fields
-// are ignored, since a later version may have written them.
-func Read(object string, annotations map[string]string) (disruptkit.Memory, []candidate.Warning) {
-	text, isThere := annotations[Annotation]
-	old, isOldThere := annotations[RollAnnotation]
+// ReadMemory returns the memory in the annotations of a NodePool, and warnings about invalid ones. Object names the
+// NodePool in warnings, such as NodePool/default. An invalid annotation holds nothing back: it counts as empty. Unknown
+// fields are ignored, since a later version may have written them.
+func ReadMemory(object string, annotations map[string]string) (disruptkit.Memory, []candidate.Warning) {
+	text, isThere := annotations[Memory]
+	old, isOldThere := annotations[Roll]
 	about := func(annotation, code, message string) []candidate.Warning {
 		return []candidate.Warning{{
 			Code: code, Object: object, Field: "metadata.annotations[" + annotation + "]", Value: annotations[annotation], Message: message,
@@ -31,18 +31,18 @@ func Read(object string, annotations map[string]string) (disruptkit.Memory, []ca
 	}
 	switch {
 	case isThere && isOldThere:
-		m, warnings := Read(object, map[string]string{Annotation: text})
-		return m, append(warnings, about(RollAnnotation, candidate.CodeNoEffect, "it is ignored, since "+Annotation+" is there: remove it")...)
+		m, warnings := ReadMemory(object, map[string]string{Memory: text})
+		return m, append(warnings, about(Roll, candidate.CodeNoEffect, "it is ignored, since "+Memory+" is there: remove it")...)
 	case isThere:
 		m, err := parse(text)
 		if err != nil {
-			return m, about(Annotation, candidate.CodeInvalidAnnotation, instead(text, "memory", example, err))
+			return m, about(Memory, candidate.CodeInvalidAnnotation, instead(text, "memory", example, err))
 		}
 		return m, nil
 	case isOldThere:
 		m, err := parseRoll(old)
 		if err != nil {
-			return m, about(RollAnnotation, candidate.CodeInvalidAnnotation, instead(old, "roll", exampleRoll, err))
+			return m, about(Roll, candidate.CodeInvalidAnnotation, instead(old, "roll", exampleRoll, err))
 		}
 		return m, nil
 	}
@@ -54,14 +54,14 @@ func instead(text, what, example string, err error) string {
 	return fmt.Sprintf("%.100q is no %s: %v: write text such as '%s', or remove the annotation", text, what, err, example)
 }
 
-// parse parses the text of Annotation.
+// parse parses the text of Memory.
 func parse(text string) (m disruptkit.Memory, err error) {
 	var written struct{ Roll *writtenRoll }
 	err = decode(text, &m, &written)
 	return checked(m, written.Roll, err)
 }
 
-// parseRoll parses the text of RollAnnotation.
+// parseRoll parses the text of Roll.
 func parseRoll(text string) (m disruptkit.Memory, err error) {
 	var written *writtenRoll
 	err = decode(text, &m.Roll, &written)
@@ -83,7 +83,7 @@ func checked(m disruptkit.Memory, written *writtenRoll, err error) (disruptkit.M
 		m.Roll = topology.Roll{}
 	}
 	if err == nil {
-		_, err = Text(m)
+		_, err = MemoryText(m)
 	}
 	if err != nil {
 		return disruptkit.Memory{}, err

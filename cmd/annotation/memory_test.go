@@ -1,4 +1,4 @@
-package memory_test
+package annotation_test
 
 import (
 	"strings"
@@ -10,11 +10,9 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/memory"
+	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/topology"
 )
-
-const zone = "topology.kubernetes.io/zone"
 
 var since = time.Date(2026, 11, 20, 10, 20, 0, 0, time.UTC)
 
@@ -42,20 +40,20 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 		},
 	} {
 		t.Run(rule, func(t *testing.T) {
-			text, err := memory.Text(c.memory)
+			text, err := annotation.MemoryText(c.memory)
 			if text != c.want || err != nil {
 				t.Errorf("got %s (%v), want %s", text, err, c.want)
 			}
-			m, warnings := memory.Read("NodePool/p", map[string]string{memory.Annotation: text})
+			m, warnings := annotation.ReadMemory("NodePool/p", map[string]string{annotation.Memory: text})
 			if !m.Equal(c.memory) || len(warnings) > 0 {
 				t.Errorf("%s is read as %+v (%v)", text, m, warnings)
 			}
 		})
 	}
-	if text, err := memory.Text(disruptkit.Memory{}); text != "" || err != nil {
+	if text, err := annotation.MemoryText(disruptkit.Memory{}); text != "" || err != nil {
 		t.Errorf("nothing to remember is %q (%v)", text, err)
 	}
-	if text, err := memory.Text(in("a", time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC))); err == nil {
+	if text, err := annotation.MemoryText(in("a", time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC))); err == nil {
 		t.Errorf("a time that JSON cannot express is %s", text)
 	}
 }
@@ -65,8 +63,8 @@ func TestRead(t *testing.T) {
 		newest = `{"roll":{"key":"topology.kubernetes.io/zone","domain":"a"}}`
 		old    = `{"key":"topology.kubernetes.io/zone","domain":"b"}`
 	)
-	annotated := func(text string) map[string]string { return map[string]string{memory.Annotation: text} }
-	rolled := func(text string) map[string]string { return map[string]string{memory.RollAnnotation: text} }
+	annotated := func(text string) map[string]string { return map[string]string{annotation.Memory: text} }
+	rolled := func(text string) map[string]string { return map[string]string{annotation.Roll: text} }
 	for _, c := range []struct {
 		rule        string
 		annotations map[string]string
@@ -82,11 +80,11 @@ func TestRead(t *testing.T) {
 			annotations: rolled(`{"key":"topology.kubernetes.io/zone","domain":"b","idleSince":"2026-11-20T11:20:00+01:00"}`),
 		},
 		{
-			rule: "of both, the memory", annotations: map[string]string{memory.Annotation: newest, memory.RollAnnotation: old}, want: in("a", time.Time{}),
+			rule: "of both, the memory", annotations: map[string]string{annotation.Memory: newest, annotation.Roll: old}, want: in("a", time.Time{}),
 			warnings: []string{`no-effect NodePool/p: metadata.annotations[disruptkit.dev/roll]: it is ignored, since disruptkit.dev/memory is there: remove it`},
 		},
 		{
-			rule: "of both, the memory, though it is broken", annotations: map[string]string{memory.Annotation: "x", memory.RollAnnotation: old},
+			rule: "of both, the memory, though it is broken", annotations: map[string]string{annotation.Memory: "x", annotation.Roll: old},
 			warnings: []string{
 				`invalid-annotation NodePool/p: metadata.annotations[disruptkit.dev/memory]: "x" is no memory: it is not a JSON object: write text such as ` +
 					`'{"roll":{"key":"topology.kubernetes.io/zone","domain":"us-west-2a"}}', or remove the annotation`,
@@ -109,7 +107,7 @@ func TestRead(t *testing.T) {
 		{rule: "blanks around it", annotations: annotated("\n " + newest + "\n"), want: in("a", time.Time{})},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
-			got, warnings := memory.Read("NodePool/p", c.annotations)
+			got, warnings := annotation.ReadMemory("NodePool/p", c.annotations)
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
@@ -148,14 +146,14 @@ func TestWhatIsBrokenIsNothingToRemember(t *testing.T) {
 		{"a time whose year in UTC is 10000", `{"roll":{"key":"zone","domain":"a","idleSince":"9999-12-31T23:30:00-01:00"}}`,
 			`{"key":"zone","domain":"a","idleSince":"9999-12-31T23:30:00-01:00"}`, `year outside of range [0,9999]`},
 	} {
-		for annotation, text := range map[string]string{memory.Annotation: c.memory, memory.RollAnnotation: c.roll} {
-			t.Run(c.rule+" in "+annotation, func(t *testing.T) {
-				m, warnings := memory.Read("NodePool/p", map[string]string{annotation: text})
+		for name, text := range map[string]string{annotation.Memory: c.memory, annotation.Roll: c.roll} {
+			t.Run(c.rule+" in "+name, func(t *testing.T) {
+				m, warnings := annotation.ReadMemory("NodePool/p", map[string]string{name: text})
 				if !m.Equal(disruptkit.Memory{}) || len(warnings) != 1 {
 					t.Fatalf("%+v, warnings %v", m, warnings)
 				}
 				w := warnings[0]
-				if w.Code != candidate.CodeInvalidAnnotation || w.Field != "metadata.annotations["+annotation+"]" || w.Value != text {
+				if w.Code != candidate.CodeInvalidAnnotation || w.Field != "metadata.annotations["+name+"]" || w.Value != text {
 					t.Errorf("got %s of %s", w.Code, w.Field)
 				}
 				said := false
