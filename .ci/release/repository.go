@@ -12,8 +12,8 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// directories are those of the modules that require each other, each after those that it requires. People install or import all but the
-// last, which has no tag.
+// directories are those of the modules that require each other, each after those that it requires. People install or import
+// all but the last, which has no tag.
 var directories = []string{".", "cmd", "karpenter", "examples"}
 
 // workspaces are the files that let the modules be worked on together.

@@ -60,6 +60,8 @@ its arguments where kubectl_complete-disruption is on the PATH.
 ` + program.ConnectionHelp,
 		Example: `  # which nodes may go now, and why the others stay
   kubectl disruption decide
+  # the same of an example, without a cluster
+  kubectl disruption decide --demo
   # of another cluster, as somebody else
   kubectl disruption decide --context prod-eu --as ops@example.com
   # why one node stays

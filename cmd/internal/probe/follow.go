@@ -25,6 +25,7 @@ import (
 func Run(ctx context.Context, env program.Environment, args []string) int {
 	o, err := parseOptions(env, args)
 	if errors.Is(err, flag.ErrHelp) {
+		env.Connection = nil // it asks no cluster, and so its help names no flags for one
 		env.Help(help(env), examples...)
 		return program.Good
 	}
