@@ -7,9 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // Each quirk of Karpenter has a row; the module karpenter asks the real one.
@@ -250,5 +253,165 @@ func TestWhatIsDroppedIsToldWithWhatToWriteInstead(t *testing.T) {
 				t.Errorf("%s: compiled: %v", fields, all)
 			}
 		}
+	}
+}
+
+// A row for everything that the schema rejects, and for what it just does not.
+func TestEveryRejectionIsNamedAndSaysWhatToWrite(t *testing.T) {
+	list := func(n int, item string) string { return strings.TrimSuffix(strings.Repeat(item+",", n), ",") }
+	long := `"` + strings.Repeat("a", 150) + `"`
+	for _, c := range []struct{ name, disruption, want string }{
+		{"a list is no object", `[]`, `[] is rejected: write an object, such as {}`},
+		{"an object is no list", `{"budgets": {}}`, `budgets: {} is rejected: write a list, such as [{"nodes": "10%"}]`},
+		{"what is no budget", `{"budgets": [null, 1]}`, `budgets[0]: null is rejected: write an object, such as {"nodes": "10%"}
+budgets[1]: 1 is rejected: write an object, such as {"nodes": "10%"}`},
+		{"what is long is cut", `{"budgets": [` + long + `]}`, `budgets[0]: ` + long[:100] + ` is rejected: write an object, such as {"nodes": "10%"}`},
+		{"what is no string", `{"consolidateAfter": 30, "consolidationPolicy": true}`, `consolidateAfter: 30 is rejected: write a string, such as "30m" or "Never"
+consolidationPolicy: true is rejected: write a string, such as "WhenEmpty"`},
+		{"an empty string", `{"budgets": [{"nodes": ""}]}`, `budgets[0].nodes: "" is rejected: write a quoted string, such as "5" or "10%"`},
+		{"a day", `{"consolidateAfter": "1d"}`,
+			`consolidateAfter: consolidateAfter "1d" is rejected: write hours, minutes and seconds such as 30s or 1h30m, or Never`},
+		{"a time that no Go program can read", `{"consolidateAfter": "9999999h"}`,
+			`consolidateAfter: consolidateAfter "9999999h" is rejected: write hours, minutes and seconds such as 30s or 1h30m, or Never`},
+		{"hours, minutes and seconds are none", `{"consolidateAfter": "1h30m5s", "consolidationPolicy": "Balanced"}`, ``},
+		{"a policy of v1beta1", `{"consolidationPolicy": "WhenUnderutilized"}`,
+			`consolidationPolicy: consolidationPolicy "WhenUnderutilized" is rejected: write WhenEmpty, WhenEmptyOrUnderutilized or Balanced`},
+		{"more than everything", `{"budgets": [{"nodes": "101%"}]}`,
+			`budgets[0].nodes: nodes "101%" is rejected: write a count such as 5, or a percentage from 0% to 100%`},
+		{"everything is none", `{"budgets": [{"nodes": "100%"}]}`, ``},
+		{"what is neither a string nor a list", `{"budgets": [{"schedule": 1, "duration": 8, "reasons": "Drifted"}]}`,
+			`budgets[0].duration: 8 is rejected: write a string, such as "8h"
+budgets[0].reasons: "Drifted" is rejected: write a list of strings, such as ["Drifted"]
+budgets[0].schedule: 1 is rejected: write a string, such as "0 9 * * mon-fri"`},
+		{"a reason that is null", `{"budgets": [{"reasons": [null]}]}`, `budgets[0].reasons: [null] is rejected: write a list of strings, such as ["Drifted"]`},
+		{"a reason for which nobody asks budgets", `{"budgets": [{"reasons": ["Expired"]}]}`,
+			`budgets[0].reasons[0]: reason "Expired" is rejected: write Underutilized, Empty, Drifted or Unhealthy`},
+		{"a reason twice, once for each time too many", `{"budgets": [{"reasons": ["Drifted", "Empty", "Drifted", "Drifted"]}]}`,
+			`budgets[0].reasons[2]: reason "Drifted" is rejected, since it appears twice: write it once
+budgets[0].reasons[3]: reason "Drifted" is rejected, since it appears twice: write it once`},
+		{"a schedule alone", `{"budgets": [{"schedule": "@daily"}]}`,
+			`budgets[0].duration: a schedule without a duration is rejected: write how long the budget stays active after each hit, such as 8h`},
+		{"a duration alone", `{"budgets": [{"duration": "8h"}]}`,
+			`budgets[0].schedule: a duration without a schedule is rejected: write both, or neither for always`},
+		{"a word", `{"budgets": [{"schedule": "daily", "duration": "8h"}]}`,
+			`budgets[0].schedule: schedule "daily" is rejected: write five fields such as "0 9 * * mon-fri", or @daily`},
+		{"seconds", `{"budgets": [{"schedule": "@daily", "duration": "30s"}]}`,
+			`budgets[0].duration: duration "30s" is rejected: write whole hours and minutes, such as 8h, 90m or 1h30m`},
+		{"fifty budgets are none", `{"budgets": [` + list(50, `{}`) + `]}`, ``},
+		{"more budgets", `{"budgets": [` + list(51, `{}`) + `]}`, `budgets: 51 budgets are rejected: write at most 50`},
+		{"fifty reasons are none, but they cannot all be different", `{"budgets": [{"reasons": [` + list(50, `"Drifted"`) + `]}]}`,
+			`budgets[0].reasons[1]: reason "Drifted" is rejected, since it appears twice: write it once`},
+		{"more reasons", `{"budgets": [{"reasons": [` + list(51, `"Drifted"`) + `]}]}`, `budgets[0].reasons: 51 reasons are rejected: write at most 50`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, _, err := budget.Admit([]byte(c.disruption))
+			got := ""
+			if err != nil {
+				got = err.Error()
+			}
+			if strings.Count(got, "\n") > 10 {
+				got, _, _ = strings.Cut(got, "\n")
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// What Karpenter makes of a budget that somebody got past its API server, next to one of 5 at all times.
+func TestABudgetThatKarpenterCannotReadIsNamed(t *testing.T) {
+	hourly := func(schedule, duration string) budget.Budget {
+		return budget.Budget{Nodes: "0", Schedule: schedule, Duration: duration}
+	}
+	for _, c := range []struct {
+		name    string
+		budget  budget.Budget
+		allowed int    // at noon, at which none of the schedules hits
+		want    string // the last fault; "" is none
+	}{
+		{"a duration in words", hourly("0 1 * * *", "eight"), 0,
+			`budgets[1].duration: duration "eight": Karpenter can read neither it nor the NodePool: write whole hours and minutes, such as 8h`},
+		{"a duration that is too long for Go", hourly("0 1 * * *", "9999999h"), 0,
+			`budgets[1].duration: duration "9999999h": Karpenter can read neither it nor the NodePool: write whole hours and minutes, such as 8h`},
+		{"a schedule with a time zone", hourly("TZ=Europe/Berlin 0 1 * * *", "8h"), 0, `budgets[1].schedule: cron expression ` +
+			`"TZ=Europe/Berlin 0 1 * * *" sets a time zone, and Karpenter has none: write "0 1 * * *" with its hours in UTC`},
+		{"a schedule with nothing but a time zone", hourly("TZ=Europe/Berlin", "8h"), 0, `budgets[1].schedule: cron expression ` +
+			`"TZ=Europe/Berlin" sets a time zone: write it without "TZ=Europe/Berlin", and give the zone on its own`},
+		{"a schedule that is not valid", hourly("0 1 * * sat-sun", "8h"), 0,
+			`budgets[1].schedule: cron expression "0 1 * * sat-sun": day of week "sat-sun" is not valid: write "sat,sun"`},
+		{"a percentage in words", budget.Budget{Nodes: "x%"}, 0, `budgets[1].nodes: nodes "x%": write a count such as 5, or a percentage from 0% to 100%`},
+		{"a percentage that is too long for Go", budget.Budget{Nodes: "99999999999999999999%"}, 0,
+			`budgets[1].nodes: nodes "99999999999999999999%": write a count such as 5, or a percentage from 0% to 100%`},
+		{"a percentage of more than all nodes there are is read", budget.Budget{Nodes: "99999999999%"}, 5,
+			`budgets[1].nodes: nodes "99999999999%" is rejected: write a count such as 5, or a percentage from 0% to 100%`},
+		{"a percentage below 0 is 0", budget.Budget{Nodes: "-5%"}, 0,
+			`budgets[1].nodes: nodes "-5%" is rejected: write a count such as 5, or a percentage from 0% to 100%`},
+		{"a count that wraps to less than 0 is 0", budget.Budget{Nodes: "2147483648"}, 0, ""},
+		{"a count that wraps to 3 is 3", budget.Budget{Nodes: "4294967299"}, 3, ""},
+		{"another schedule is read", hourly("0 1 * * *", "8h"), 5, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set, _ := budget.Spec{Budgets: []budget.Budget{{Nodes: "5"}, c.budget}, Dialect: dialect.Karpenter}.Compile()
+			got := ""
+			if all := set.Warnings(); len(all) > 0 {
+				got = all[len(all)-1].Error()
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+			noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+			if got, _ := budget.AllowedByReason(set, noon, 10, candidate.Drifted); got.Nodes != c.allowed {
+				t.Errorf("%d allowed, want %d", got.Nodes, c.allowed)
+			}
+			if got, err := budget.AllowedByReason(set, noon, 10, candidate.Expired); got.Nodes != budget.Unlimited || err != nil {
+				t.Errorf("expiration asks no budget: %v, %v", got, err)
+			}
+		})
+	}
+}
+
+func TestWhatTheAPIServerDropsIsNoPartOfTheBudget(t *testing.T) {
+	reasons := []candidate.Reason{candidate.Drifted}
+	set, err := budget.Spec{Dialect: dialect.Karpenter, Calendars: map[string]schedule.Window{"x": {}}, Budgets: []budget.Budget{{
+		Nodes: "3", Reasons: reasons, Schedule: "@daily", Duration: "8h", TimeZone: "Asia/Tokyo", Per: "1h", Outside: true,
+		From: "2026-12-23", To: "2027-01-02", Calendar: "x", TopologyKey: "zone", Sequential: true,
+	}}}.Compile()
+	var dropped []string
+	for _, w := range set.Warnings() {
+		dropped = append(dropped, strings.TrimPrefix(w.Field, "budgets[0]."))
+	}
+	if got := strings.Join(dropped, " "); err == nil || got != "per from to calendar timeZone outside topologyKey sequential" {
+		t.Errorf("%s is dropped: %v", got, err)
+	}
+	if diff := cmp.Diff([]budget.Budget{{Nodes: "3", Reasons: reasons, Schedule: "@daily", Duration: "8h"}}, set.Budgets()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWhatNeverConsolidatesInKarpenter(t *testing.T) {
+	for spec, want := range map[string][2]time.Duration{ // how long Empty and Underutilized must hold
+		`{}`:                                   {0, 0},
+		`{"consolidationPolicy": "WhenEmpty"}`: {0, candidate.Forever},
+		`{"consolidationPolicy": "Balanced"}`:  {0, 0},
+		`{"consolidateAfter": "Never"}`:        {candidate.Forever, candidate.Forever},
+		`{"consolidateAfter": "1h"}`:           {0, 0},
+	} {
+		own := budget.Spec{Dialect: dialect.Karpenter}
+		if err := json.Unmarshal([]byte(spec), &own); err != nil || own.Dialect != dialect.Karpenter {
+			t.Fatal(spec, err)
+		}
+		set, _ := own.Compile()
+		if got := [2]time.Duration{set.DisruptAfter(candidate.Empty), set.DisruptAfter(candidate.Underutilized)}; got != want {
+			t.Errorf("%s: %v, want %v", spec, got, want)
+		}
+	}
+	broken, _ := budget.Spec{Dialect: dialect.Karpenter, ConsolidateAfter: "soon"}.Compile()
+	if broken.DisruptAfter(candidate.Empty) != candidate.Forever {
+		t.Error("what cannot be read is a time")
+	}
+	spec := budget.Spec{Dialect: dialect.Karpenter, ConsolidateAfter: "5s"}
+	if err := json.Unmarshal([]byte(`{"budgets": 1}`), &spec); err == nil || spec.ConsolidateAfter != "5s" {
+		t.Errorf("what the API server rejects changes the Spec to %v: %v", spec, err)
 	}
 }

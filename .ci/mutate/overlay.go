@@ -77,26 +77,26 @@ func put(dir, path string, text []byte, replace map[string]string) error {
 }
 
 // switches is what each mutated package gets besides. With DISRUPTKIT_MUTANT_TRACE, the mutants that are reached are written to that
-// file, and none is on.
+// file, and none is on. A switch allocates nothing, since there are tests that count allocations.
 const switches = `
 
 import (
 	"os"
 	"strconv"
-	"sync"
+	"sync/atomic"
 )
 
 var (
 	mutantOn, _ = strconv.Atoi(os.Getenv("DISRUPTKIT_MUTANT"))
 	mutantTrace = os.Getenv("DISRUPTKIT_MUTANT_TRACE")
-	mutantsSeen sync.Map
+	mutantsSeen [1 << 16]atomic.Bool
 )
 
 func mutant(number int) bool {
 	if mutantTrace == "" {
 		return number == mutantOn
 	}
-	if _, seen := mutantsSeen.LoadOrStore(number, true); !seen {
+	if !mutantsSeen[number].Swap(true) {
 		f, err := os.OpenFile(mutantTrace, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 		if err != nil {
 			panic(err)
