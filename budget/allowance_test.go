@@ -317,7 +317,7 @@ func TestAReasonThatNoBudgetCanKnowIsAllowedNothing(t *testing.T) {
 }
 
 func TestAMethodOfOnesOwnIsANewWord(t *testing.T) {
-	for _, method := range []candidate.Reason{"", "Drift", "Drifted", "a/b", "a:b", "Consolidation"} {
+	for _, method := range []candidate.Reason{"", "Drift", "Drifted", "a/b", "a:b", "Consolidation", "Drifted/AMIDrift"} {
 		set, err := budget.Spec{Budgets: []budget.Budget{{Nodes: "0"}}, Methods: []candidate.Reason{"Moved", method}}.Compile()
 		want := fmt.Sprintf("methods[1]: %q cannot be a custom method: write a new word without / and :", method)
 		if err == nil || err.Error() != want {

@@ -54,6 +54,8 @@ func TestADeadlineAndADisruptAfterMayBeInTwoControls(t *testing.T) {
 			`drift.deadline: deadline "1h" has no effect, since defaults.disruptAfter is Never: leave one of them out` + holds, candidate.Forever, candidate.Forever},
 		{"a broken deadline is told once", `{"defaults": {"deadline": "0s"}, "drift": {"disruptAfter": "24h"}}`,
 			`defaults.deadline: deadline "0s" is zero, and windows would never hold: write how long they hold at most, such as 336h` + holds, candidate.Forever, candidate.Forever},
+		{"one of more than a year, too", `{"defaults": {"deadline": "8785h"}, "drift": {"disruptAfter": "24h"}}`,
+			`defaults.deadline: deadline "8785h" is not a duration of at most a year: write one such as 336h, or Never` + holds, candidate.Forever, candidate.Forever},
 		{"a broken disruptAfter is told once", `{"drift": {"deadline": "1h", "disruptAfter": "1d"}}`,
 			`drift.disruptAfter: disruptAfter "1d" is not a duration: write one such as 30m or 1h, or Never; until then, nothing that it covers is disrupted`, candidate.Forever, candidate.Forever},
 	} {

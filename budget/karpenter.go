@@ -95,9 +95,8 @@ func (c *checker) karpenterLimit() limit {
 		}
 		return limit{n: max(0, int(int32(n)))}
 	}
-	number, isPercent := strings.CutSuffix(text, "%")
-	n, err := strconv.Atoi(number)
-	if !isPercent || err != nil {
+	n, err := strconv.Atoi(strings.TrimSuffix(text, "%"))
+	if err != nil {
 		c.fault("nodes", text, "nodes %.100q: write a count such as 5, or a percentage from 0%% to 100%%", text)
 	}
 	return limit{min(max(0, n), math.MaxInt32), true} // no pool has so many nodes

@@ -120,3 +120,101 @@ func ends(set budget.Set, now time.Time, nodes int, reason candidate.Reason, sta
 	}
 	return time.Time{}
 }
+
+// Whatever some starts are for, and wherever they lie: those that no longer count, those that still do, one right now and one that lies
+// ahead.
+func TestWhenOneMoreMayStartAfterAnySomeOfTenStarts(t *testing.T) {
+	minutes := [...]int{-130, -90, -60, -59, -50, -50, -20, -5, 0, 10}
+	reasons := [...]candidate.Reason{"Drifted", "Empty", "Expired"}
+	for _, nodes := range []string{"1", "2", "4"} {
+		spec := budget.Spec{Budgets: []budget.Budget{{Nodes: nodes, Per: "1h"}, {Nodes: "1", Per: "20m", Reasons: reasons[1:2]}}}
+		set, err := spec.Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for which := range 1 << len(minutes) {
+			var starts []budget.Start
+			for i, m := range minutes {
+				if which>>i&1 != 0 {
+					starts = append(starts, budget.Start{Reason: reasons[i%3], At: lintNow.Add(time.Duration(m) * time.Minute)})
+				}
+			}
+			for _, reason := range reasons[:2] {
+				got, want := set.NextStart(lintNow, 10, reason, starts), nextStart(spec, set, lintNow, 10, reason, starts)
+				if !got.Equal(want) {
+					t.Fatalf("%s per hour: one more may start for %s at %v, want %v: %v", nodes, reason, got, want, starts)
+				}
+			}
+		}
+	}
+}
+
+// A percentage of no nodes lets none start, not even after the starts of nodes that are gone.
+func TestAPaceOfNoNodesNeverLetsOneStart(t *testing.T) {
+	tenth := budget.Budget{Nodes: "10%", Per: "1h"}
+	for _, c := range []struct {
+		name   string
+		starts []budget.Start
+		paces  []budget.Budget
+		want   time.Time
+	}{
+		{"before any start", nil, []budget.Budget{tenth}, time.Time{}},
+		{"after some", ago(50, 10), []budget.Budget{tenth}, time.Time{}},
+		{"beside a pace that lets one start later", ago(10), []budget.Budget{tenth, {Nodes: "1", Per: "1h"}}, time.Time{}},
+		{"up to the end of its window", ago(10), []budget.Budget{{Nodes: "10%", Per: "1h", From: "2020-01-01", To: "2026-12-23"}},
+			time.Date(2026, 12, 24, 0, 0, 0, 0, time.UTC)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set, err := budget.Compile(c.paces)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := set.NextStart(lintNow, 0, "Drifted", c.starts); !got.Equal(c.want) {
+				t.Errorf("%v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestOnlyWhatStartedIsDropped(t *testing.T) {
+	set, err := budget.Compile([]budget.Budget{{Nodes: "1", Per: "1h"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := set.Pacer(10, nil)
+	p.Drop("Drifted", lintNow)
+	p.Start("Drifted", lintNow)
+	for _, other := range []time.Duration{-1, 1} {
+		if p.Drop("Drifted", lintNow.Add(other)); p.Pacing(lintNow, "Drifted").MayStart(budget.Usage{}).Nodes != 0 {
+			t.Errorf("what started %v from then is dropped", other)
+		}
+	}
+	if p.Drop("Empty", lintNow); p.Pacing(lintNow, "Drifted").MayStart(budget.Usage{}).Nodes != 0 {
+		t.Error("what started for another reason is dropped")
+	}
+	if p.Drop("Drifted", lintNow); p.Pacing(lintNow, "Drifted").MayStart(budget.Usage{}).Nodes != 1 {
+		t.Error("what started is not dropped")
+	}
+}
+
+// A pace that begins at 13:00 lets two nodes start per hour. Two that start now are too many for it, one and what has started are, too.
+func TestAPaceThatBeginsLaterEndsWhatStartsNow(t *testing.T) {
+	set, err := budget.Compile([]budget.Budget{{Nodes: "2", Per: "3h", Schedule: "0 13 * * *", Duration: "1h"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		started, beside int
+		never           bool
+	}{{0, 1, true}, {0, 2, false}, {1, 0, true}, {1, 1, false}, {2, 0, false}} {
+		p := set.Pacer(10, slices.Repeat([]budget.Start{{Reason: "Drifted", At: noon}}, c.started))
+		var beside budget.Usage
+		beside.Add("Drifted", c.beside)
+		for _, reason := range []candidate.Reason{"Drifted", "Empty", "Drifted"} {
+			if got := p.Ends(noon, reason, beside); got.IsZero() != c.never || !c.never && !got.Equal(noon.Add(time.Hour)) {
+				t.Errorf("%d started, %d start now, for %s: up to %v", c.started, c.beside, reason, got)
+			}
+		}
+	}
+}

@@ -229,7 +229,7 @@ func (s Set) Place(i int) string {
 // mon-fri for 8h, UTC)". It marks broken budgets.
 func (s Set) String() string {
 	set := s.get()
-	if len(set.written) == 0 && len(set.broken) == 0 {
+	if len(set.written) == 0 {
 		return "no budgets: nothing is limited"
 	}
 	broken := s.Broken()

@@ -172,7 +172,7 @@ func (c namedControl) adopt(b Budget, methods []candidate.Reason) Budget {
 	if c.method == "" {
 		return b
 	}
-	reasons := make([]candidate.Reason, 0, max(1, len(b.Reasons)))
+	var reasons []candidate.Reason
 	for _, r := range b.Reasons {
 		if _, err := candidate.ParseReason(string(r), methods...); err != nil {
 			child := c.method + "/" + r

@@ -251,6 +251,9 @@ func TestEveryFaultOfAControlIsNamedAndSaysWhatToWrite(t *testing.T) {
 		{"a reason of another method", `{"drift": {"budgets": [{"reasons": ["Consolidation"]}]}}`,
 			`drift.budgets[0].reasons[0]: reason "Consolidation" does not belong to this method: write Drifted or a child of it, or move the budget`,
 			nil, candidate.Methods()},
+		{"a reason of another method next to one of its own", `{"drift": {"budgets": [{"reasons": ["AMIDrift", "Consolidation"]}]}}`,
+			`drift.budgets[0].reasons[1]: reason "Consolidation" does not belong to this method: write Drifted or a child of it, or move the budget`,
+			nil, candidate.Methods()},
 		{"a child of another method", `{"emptiness": {"budgets": [{"nodes": 3}, {"method": "Drift", "reason": "AMIDrift"}]}}`,
 			`emptiness.budgets[1].reasons[0]: reason "Drift:AMIDrift" does not belong to this method: write Empty or a child of it, or move the budget`,
 			nil, candidate.Methods()},
@@ -343,6 +346,10 @@ func TestWhatSomebodyAddsIsNamedByItsOwnPlaces(t *testing.T) {
 	if diff := cmp.Diff([]string{"budgets[0].nodes", "note budgets[0].per", "note consolidateAfter", "note consolidationPolicy", "note defaults.deadline",
 		"note drift.budgets[0].nodes", "note drift.disruptAfter"}, slices.Compact(fields)); diff != "" {
 		t.Error(diff)
+	}
+	spec.Addition.Name = ""
+	if set, _ := spec.Compile(); set.Place(2) != "budgets[2]" {
+		t.Errorf("an Addition without a name adds %s", set.Place(2))
 	}
 	broken := budget.Budget{Nodes: "many"}
 	if other, _ := set.With(3, broken); !strings.Contains(fmt.Sprint(other.Warnings()), "note budgets[1].nodes") {
