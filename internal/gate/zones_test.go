@@ -13,6 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -611,6 +612,71 @@ next change: 17:00
 roll of default: topology.kubernetes.io/zone=a
 next change: 17:00
 `},
+		{"overdue nodes take turns where budgets never let others go", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			for i := range nodes {
+				nodes[i].Conditions[0].Deadline = fixture.Clock("11:00")
+			}
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "0"}, fixture.Sequential("1"))}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted
+- b1 budget/exhausted: the node is overdue, and 1 of 2 nodes may go at once then, 1 allowed before this one: budgets[0] is 0
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"no zone waits for a node that budgets never let go before its deadline", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[0].Conditions[0].Reason, nodes[0].Conditions[0].Deadline = "Drifted/AMIDrift", fixture.Clock("13:00")
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, never("Drifted/AMIDrift"), fixture.Sequential("1"))}, Nodes: nodes}
+		}, "Drifted", `
++ b1 Drifted until 13:00
+- a1 budget/allows-none: 0 of 2 nodes may go now: budgets[0] is 0 (Drifted/AMIDrift) (until 2026-11-20T13:00:00Z)
+- a1 topology/waits-for-domain: a waits for b (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=b
+next change: 13:00
+`},
+		{"of two sequential budgets on one key, the second may be for all reasons", func(t *testing.T) disruptkit.Input {
+			return subnetAndAMIDrift(t, ordering("1", "Drifted/AMIDrift"), fixture.Sequential("1"))
+		}, "Drifted", `
++ a1 Drifted/SubnetDrift
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time: the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"and so may the first", func(t *testing.T) disruptkit.Input {
+			return subnetAndAMIDrift(t, fixture.Sequential("1"), ordering("1", "Drifted/AMIDrift"))
+		}, "Drifted", `
++ a1 Drifted/SubnetDrift
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+`},
+		{"where two pools have one name, the roll stays as it is", func(t *testing.T) disruptkit.Input {
+			one, other := fixture.Pool(t, fixture.Sequential("1")), fixture.Pool(t)
+			return disruptkit.Input{Pools: []disruptkit.Pool{one, other}, Nodes: fixture.Zoned("b1* a1*"), Memory: fixture.Rolling("a", "11:50")}
+		}, "Drifted", `
+- b1 node/unknown-pool: another pool has the name of the node's pool
+- a1 node/unknown-pool: another pool has the name of the node's pool
+! unknown-pool: NodePool/default: name: several pools are called "default", and it is unclear whose budgets apply: write each pool once
+roll of default: topology.kubernetes.io/zone=a, idle since 11:50
+`},
+		{"a budget that is not active orders no zones while an active one orders racks", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1* a2* b2*")
+			for i, reason := range []candidate.Reason{"Drifted/AMIDrift", "Drifted/AMIDrift", "Drifted/SubnetDrift", "Drifted/SubnetDrift"} {
+				nodes[i].Labels["rack"] = fmt.Sprint(i / 2)
+				nodes[i].Conditions[0].Reason, nodes[i].Conditions[0].Deadline = reason, fixture.Clock("11:00")
+			}
+			night, racks := fixture.During(ordering("1", "Drifted/AMIDrift"), "0 22 * * *", "8h"), ordering("1", "Drifted/SubnetDrift")
+			racks.TopologyKey = "rack"
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Freeze, budget.Budget{Nodes: "5"}, night, racks)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted/AMIDrift until 17:00
++ b1 Drifted/AMIDrift until 17:00
++ a2 Drifted/SubnetDrift until 17:00
+- b2 topology/exhausted: 1 of 2 nodes of 1 may go at once, 1 allowed before this one: budgets[3] is 1 per rack, one at a time (Drifted/SubnetDrift)
+roll of default: rack=1
+next change: 17:00
+`},
 		{"repair of a node that no budget counts takes turns, also for a second budget", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* b1")
 			nodes[1].Conditions = []candidate.Condition{{Reason: candidate.Unhealthy, Since: fixture.Noon}}
@@ -641,6 +707,18 @@ func ordering(nodes string, reason candidate.Reason) budget.Budget {
 	return b
 }
 
+// never returns a budget that lets no node go for a reason.
+func never(reason candidate.Reason) budget.Budget {
+	return budget.Budget{Nodes: "0", Reasons: []candidate.Reason{reason}}
+}
+
+// subnetAndAMIDrift returns a node in each of two zones: one of SubnetDrift, which drifted first, and one of AMIDrift.
+func subnetAndAMIDrift(t *testing.T, budgets ...budget.Budget) disruptkit.Input {
+	in := disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budgets...)}, Nodes: fixture.Zoned("a1* b1*")}
+	in.Nodes[0].Conditions[0].Reason, in.Nodes[1].Conditions[0].Reason = "Drifted/SubnetDrift", "Drifted/AMIDrift"
+	return in
+}
+
 // amiDrift returns nodes that have drifted, and a budget that orders Drifted/AMIDrift. Only the named nodes are known
 // to have drifted for that.
 func amiDrift(t *testing.T, b budget.Budget, nodes, known string) disruptkit.Input {
@@ -665,9 +743,6 @@ func nodePoolDrift(t *testing.T, budgets ...budget.Budget) disruptkit.Input {
 
 // A node is told of with one of its reasons: of those that are held back alike, the one that holds for longest.
 func TestWhatHoldsUpAZoneIsToldOfTheOldestReason(t *testing.T) {
-	never := func(reason candidate.Reason) budget.Budget {
-		return budget.Budget{Nodes: "0", Reasons: []candidate.Reason{reason}}
-	}
 	pool := fixture.Pool(t, fixture.Sequential("1"), never("Drifted/AMIDrift"), never("Drifted/SubnetDrift"))
 	for _, reasons := range [][]candidate.Reason{{"Drifted/AMIDrift", "Drifted/SubnetDrift"}, {"Drifted/SubnetDrift", "Drifted/AMIDrift"}} {
 		for _, oldest := range []int{0, 1} {
@@ -684,6 +759,81 @@ func TestWhatHoldsUpAZoneIsToldOfTheOldestReason(t *testing.T) {
 			if got := d.Pools[0].Topology[0].Domains[0].HeldUp; got != want {
 				t.Errorf("%v: %q, want %q", nodes[0].Conditions, got, want)
 			}
+		}
+	}
+}
+
+// A node that has drifted for two reasons is told of with the one that the least holds back, though the other one is older: nothing,
+// time, something else, a pause, for good.
+func TestANodeIsToldOfWithTheReasonThatTheLeastHoldsBack(t *testing.T) {
+	zones, racks := fixture.Sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}
+	pauseOf := func(reason candidate.Reason) probe.Pause {
+		return alice(func(p *probe.Pause) {
+			p.Key, p.Domains, p.Reasons = fixture.Zone, []string{"a"}, []candidate.Reason{reason}
+		})
+	}
+	for _, c := range []struct {
+		name    string
+		budgets []budget.Budget
+		younger candidate.Reason // than AMIDrift
+		pause   candidate.Reason // what is paused
+		want    string
+	}{
+		{"nothing rather than something", []budget.Budget{zones, never("Drifted/AMIDrift")}, "Drifted/Other", "", "1 to go, 1 free"},
+		{"nothing rather than a pause", []budget.Budget{zones}, "Drifted/Other", "Drifted/AMIDrift", "1 to go, 1 free"},
+		{"time rather than something else", []budget.Budget{zones, never("Drifted/AMIDrift")}, "Drifted/SubnetDrift", "",
+			"1 to go, 0 free, next at 12:30: a1: Drifted/SubnetDrift must hold for 1h (disruptAfter)"},
+		{"time rather than a pause, though that ends as well", []budget.Budget{zones}, "Drifted/SubnetDrift", "Drifted/AMIDrift",
+			"1 to go, 0 free, next at 12:30: a1: Drifted/SubnetDrift must hold for 1h (disruptAfter)"},
+		{"something rather than a pause", []budget.Budget{zones, never("Drifted/Other")}, "Drifted/Other", "Drifted/AMIDrift",
+			"1 to go, 0 free: a1: budgets never let it go for Drifted/Other"},
+		{"something rather than what holds for good", []budget.Budget{zones, racks, never("Drifted/Other")}, "Drifted/Other", "",
+			"1 to go, 0 free: a1: budgets never let it go for Drifted/Other"},
+		{"a pause rather than what holds for good", []budget.Budget{zones, racks}, "Drifted/Other", "Drifted/Other",
+			"1 to go, 0 free, 1 paused, next at 14:00: a1: paused in a by alice: INC-1234"},
+		{"but not a reason that takes no turns", []budget.Budget{zones, never("Drifted/AMIDrift")}, "Empty", "",
+			"1 to go, 0 free: a1: budgets never let it go for Drifted/AMIDrift"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set, err := budget.Spec{Budgets: c.budgets, Drift: budget.Control{DisruptAfter: "1h"}}.Compile()
+			if err != nil {
+				t.Fatal(err)
+			}
+			since := fixture.Clock("10:00")
+			if c.younger == "Drifted/SubnetDrift" {
+				since = fixture.Clock("11:30")
+			}
+			nodes := fixture.Zoned("a1")
+			nodes[0].Conditions = []candidate.Condition{{Reason: "Drifted/AMIDrift", Since: fixture.Clock("03:00")}, {Reason: c.younger, Since: since}}
+			in := disruptkit.Input{Now: fixture.Noon, Nodes: nodes, Pools: []disruptkit.Pool{
+				{Name: "default", Budgets: set, Topology: topology.Options{Unlabelled: topology.Block}},
+			}}
+			if c.pause != "" {
+				in.Pauses = []probe.Pause{pauseOf(c.pause)}
+			}
+			d := disruptkit.Decide(in, candidate.Drifted).Pools[0].Topology[0].Domains[0]
+			got := fmt.Sprintf("%d to go, %d free", d.ToGo, d.Free)
+			if d.Paused > 0 {
+				got += fmt.Sprintf(", %d paused", d.Paused)
+			}
+			if !d.NextFree.IsZero() {
+				got += ", next at " + d.NextFree.Format("15:04")
+			}
+			if d.HeldUp != "" {
+				got += ": " + d.HeldUp
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestTurnsAreToldWhereNoNodeIsToGo(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: fixture.Zoned("a1 b1")}
+	for _, reason := range []candidate.Reason{"", "Drifted", "Drifted/AMIDrift"} {
+		if told := disruptkit.Decide(in, reason).Pools[0].Topology; len(told) != 1 || len(told[0].Domains) != 2 {
+			t.Errorf("%q: %v", reason, told)
 		}
 	}
 }
