@@ -117,6 +117,13 @@ func TestAForecastOfABrokenBudgetAllowsNothing(t *testing.T) {
 			t.Errorf("%s: %s", reason, diff)
 		}
 	}
+	for other, want := range map[string]string{"0": "0 by 0,1", "1": "0 by 0"} {
+		set, _ := budget.Compile([]budget.Budget{{Nodes: "x"}, {Nodes: other}})
+		got, err := set.Forecast(aFriday, aFriday.AddDate(0, 0, 1), 100, "Drifted")
+		if diff := cmp.Diff([]string{"Fri 20 Nov 12:00 - Sat 21 Nov 12:00: " + want}, timeline(got)); err != nil || diff != "" {
+			t.Errorf("next to a budget of %s: %v, %s", other, err, diff)
+		}
+	}
 	tooMany, _ := budget.Compile(slices.Repeat([]budget.Budget{{Nodes: "9"}}, 51))
 	if got, err := tooMany.Forecast(aFriday, aFriday.AddDate(1, 0, 0), 100, "Empty"); err != nil || len(got) != 1 || got[0].Allowance != (budget.Allowance{}) {
 		t.Errorf("more than fifty: %v, %v", got, err)

@@ -67,7 +67,7 @@ func (p Pace) end() time.Time { return p.Gone.Add(p.period()) }
 // period returns how long the pace is. One that cannot be read, which nobody but people wrote, is 0.
 func (p Pace) period() time.Duration {
 	d, err := time.ParseDuration(p.Per)
-	if err != nil || d < 0 || d > longestPer || !durationPattern.MatchString(p.Per) {
+	if err != nil || d > longestPer || !durationPattern.MatchString(p.Per) {
 		return 0
 	}
 	return d

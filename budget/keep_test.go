@@ -30,7 +30,7 @@ func TestForWhichPacesStartsAreKept(t *testing.T) {
 		{"none that a longer one outlives", "", []budget.Pace{gone("3h", 20), gone("2h", 5)}, []budget.Pace{gone("3h", 20)}},
 		{"in whatever order", "", []budget.Pace{gone("2h", 5), gone("3h", 170)}, []budget.Pace{gone("3h", 170), gone("2h", 5)}},
 		{"one that is gone since long after now, from now on", "", []budget.Pace{gone("1h", -61)}, []budget.Pace{gone("1h", 0)}},
-		{"none that cannot be read", "1h", []budget.Pace{{Per: "day"}, {Per: "-2h"}, {Per: "8785h"}}, []budget.Pace{{Per: "1h"}}},
+		{"none that cannot be read", "1h", []budget.Pace{{Per: "day"}, {Per: "-2h"}, {Per: "8785h"}, {Per: "90s"}, {Per: "9999999h"}, {}}, []budget.Pace{{Per: "1h"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			list := []budget.Budget{{Nodes: "1"}}
@@ -46,6 +46,13 @@ func TestForWhichPacesStartsAreKept(t *testing.T) {
 			}
 			if got := set.Keep(time.Time{}, c.last); !cmp.Equal(got, c.last) {
 				t.Errorf("without a time: %v", got)
+			}
+			longest := time.Duration(0)
+			for _, p := range c.want[:min(1, len(c.want))] {
+				longest, _ = time.ParseDuration(p.Per)
+			}
+			if got := budget.KeptFor(c.want); got != longest {
+				t.Errorf("starts are kept for %v, want %v", got, longest)
 			}
 		})
 	}

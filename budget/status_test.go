@@ -63,6 +63,8 @@ func TestStatusesSayHowEachBudgetStands(t *testing.T) {
 			[]string{"0 [] active 0 allowed 0 in use 0 remain", "1 [] active 2 allowed 0 in use 2 remain"}},
 		{"one that is not active has its number all the same", budget.Spec{Budgets: []budget.Budget{{Nodes: "4", Schedule: night, Duration: hours}}},
 			30, inFlight, []string{"0 [] 4 allowed 4 in use 0 remain"}},
+		{"nodes that are not Ready count for it, too", budget.Spec{Budgets: []budget.Budget{{Nodes: "4", Schedule: night, Duration: hours}}},
+			30, reasons{notReady, "Empty"}, []string{"0 [] 4 allowed 2 in use 2 remain"}},
 		{"outside of its window it is active", budget.Spec{Budgets: []budget.Budget{{Nodes: "4", Schedule: night, Duration: hours, Outside: true}}},
 			30, nil, []string{"0 [] active 4 allowed 0 in use 4 remain"}},
 		{"one for single zones has no number", budget.Spec{Budgets: []budget.Budget{{Nodes: "4", TopologyKey: "zone"}}}, 30, inFlight,

@@ -95,6 +95,22 @@ func TestInUseIsWhatTheSameBudgetsDecide(t *testing.T) {
 	})
 }
 
+// Who returns is as if he had never been there.
+func TestAUsageFromWhichAllNodesReturnIsEmpty(t *testing.T) {
+	var u budget.Usage
+	u.Add("Drifted", 2)
+	u.Add("Empty", 0)
+	u.AddNotReady(1)
+	u.Add("Drifted", -2)
+	u.AddNotReady(-1)
+	for reason, n := range u.All() {
+		t.Errorf("%d for %s", n, reason)
+	}
+	if got := u.String(); got != "0" || u.Total() != 0 || u.NotReady() != 0 {
+		t.Error(got)
+	}
+}
+
 func TestAUsageIsCounted(t *testing.T) {
 	var none budget.Usage
 	if none.Total() != 0 || none.Clone().Total() != 0 || (budget.Set{}).InUse(aFriday, 100, "Drifted", none) != 0 {
@@ -235,6 +251,15 @@ func TestWhenReasonsBeginToShareIsForeseen(t *testing.T) {
 			}
 			if got != c.want {
 				t.Errorf("%q, want %q", got, c.want)
+			}
+			for _, reason := range []candidate.Reason{"", "Drifted"} {
+				now := aFriday
+				if reason != "" {
+					now = time.Time{}
+				}
+				if at := specific(t, c.budgets...).Regroups(now, reason); !at.IsZero() {
+					t.Errorf("for %q at %v: %v", reason, now, at)
+				}
 			}
 			restrictive, err := budget.Compile(c.budgets)
 			if err != nil {
