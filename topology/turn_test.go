@@ -416,3 +416,87 @@ func TestWhatASequentialBudgetAppliesTo(t *testing.T) {
 		}
 	}
 }
+
+// TestWhichNodeOfADomainGoesFirst at noon, and what is told of the others, whichever of two nodes is counted first.
+func TestWhichNodeOfADomainGoesFirst(t *testing.T) {
+	until := func(clock string) []candidate.Blocker {
+		return []candidate.Blocker{{Code: "x", Message: "held", Until: at(clock)}}
+	}
+	type entry struct {
+		name, since, deadline string
+		blockers              []candidate.Blocker
+	}
+	for _, c := range []struct {
+		name string
+		a, b entry
+		want string
+	}{
+		{"the one that drifted first", entry{"a", "09:00", "", nil}, entry{"b", "08:00", "", nil}, "2 free, b since 08:00"},
+		{"of the same age by name", entry{"a", "09:00", "", nil}, entry{"b", "09:00", "", nil}, "2 free, a since 09:00"},
+		{"one that is overdue before an older one", entry{"a", "09:00", "11:00", nil}, entry{"b", "08:00", "", nil}, "2 free, a since 09:00, overdue by 11:00"},
+		{"but not before its deadline", entry{"a", "09:00", "13:00", nil}, entry{"b", "08:00", "", nil}, "2 free, b since 08:00"},
+		{"the one that was overdue first", entry{"a", "08:00", "11:00", nil}, entry{"b", "09:00", "10:00", nil}, "2 free, b since 09:00, overdue by 10:00"},
+		{"of the same deadline the older one", entry{"a", "09:00", "11:00", nil}, entry{"b", "08:00", "11:00", nil}, "2 free, b since 08:00, overdue by 11:00"},
+		{"none while both are held back, the first up to 12:30", entry{"a", "09:00", "", until("12:30")}, entry{"b", "08:00", "", until("13:00")},
+			"0 free, next at 12:30, held up by b: held"},
+		{"what held a node back until a time that has passed is no time to look again", entry{"a", "09:00", "", until("11:30")},
+			entry{"b", "10:00", "", until("13:00")}, "0 free, next at 13:00, held up by a: held"},
+		{"nor is now", entry{"a", "09:00", "", until("12:00")}, entry{"b", "10:00", "", until("13:00")}, "0 free, next at 13:00, held up by a: held"},
+		{"an overdue one that is held back is told of first", entry{"a", "09:00", "", until("12:30")}, entry{"b", "10:00", "11:00", until("13:00")},
+			"0 free, next at 12:30, held up by b: held"},
+		{"one that is free holds up nothing", entry{"a", "08:00", "", nil}, entry{"b", "09:00", "", until("13:00")}, "1 free, a since 08:00, next at 13:00"},
+		{"though an older one is held back", entry{"a", "09:00", "", nil}, entry{"b", "08:00", "", until("13:00")},
+			"1 free, a since 09:00, next at 13:00, held up by b: held"},
+	} {
+		for _, order := range [][]entry{{c.a, c.b}, {c.b, c.a}} {
+			nodes := func(yield func(*candidate.Node, []candidate.Blocker) bool) {
+				for _, e := range order {
+					n := candidate.Node{Name: e.name, Pool: "default", Initialized: true, Ready: true, Labels: map[string]string{"topology.kubernetes.io/zone": "z"},
+						Conditions: []candidate.Condition{{Reason: "Drifted", Since: at(e.since)}}}
+					if e.deadline != "" {
+						n.Conditions[0].Deadline = at(e.deadline)
+					}
+					if !yield(&n, e.blockers) {
+						return
+					}
+				}
+			}
+			d := topology.Domains(nodes, sequential(t, "1"), topology.Options{}, at("12:00"))[0]
+			got := fmt.Sprintf("%d free", d.Free)
+			if d.Free > 0 {
+				got += ", " + d.OldestFree + " since " + d.FreeSince.Format("15:04")
+			}
+			if !d.OverdueBy.IsZero() {
+				got += ", overdue by " + d.OverdueBy.Format("15:04")
+			}
+			if !d.NextFree.IsZero() {
+				got += ", next at " + d.NextFree.Format("15:04")
+			}
+			if d.HeldUp != "" {
+				got += ", held up by " + d.HeldUp
+			}
+			if got != c.want {
+				t.Errorf("%s: %s, want %s", c.name, got, c.want)
+			}
+		}
+	}
+}
+
+func TestADomainIsReadySinceTheLastOfItsNodes(t *testing.T) {
+	for _, order := range [][]string{{"10:00", "11:00", ""}, {"11:00", "", "10:00"}, {"", "11:00", "10:00"}} {
+		nodes := func(yield func(*candidate.Node, []candidate.Blocker) bool) {
+			for i, clock := range order {
+				n := candidate.Node{Name: fmt.Sprint(i), Pool: "default", Initialized: true, Ready: true}
+				if clock != "" {
+					n.ReadySince = at(clock)
+				}
+				if !yield(&n, nil) {
+					return
+				}
+			}
+		}
+		if d := topology.Domains(nodes, sequential(t, "1"), topology.Options{}, at("12:00"))[0]; !d.ReadySince.Equal(at("11:00")) {
+			t.Errorf("%q: %v", order, d.ReadySince)
+		}
+	}
+}

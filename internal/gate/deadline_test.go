@@ -1,6 +1,7 @@
 package gate_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -59,6 +60,13 @@ func TestWhatHoldsBackOverdueNodes(t *testing.T) {
 		{"no back-off", "11:00 -", []budget.Budget{two}, func(in *disruptkit.Input) { in.Memory = waits }, "a-1; a-2 backoff/backed-off"},
 		{"how many go at once in a back-off", "11:00 11:01 11:02", []budget.Budget{{Nodes: "5"}, fixture.During(two, "0 0 * * *", "1h")},
 			func(in *disruptkit.Input) { in.Memory = waits }, "a-1 a-2; a-3 budget/exhausted"},
+		{"how many go at once in a back-off, but only for reasons that back off", "11:00 11:01 11:02", []budget.Budget{{Nodes: "5"}, fixture.During(two, "0 0 * * *", "1h")},
+			func(in *disruptkit.Input) {
+				in.Memory = waits
+				for i := range in.Nodes {
+					in.Nodes[i].Conditions[0].Reason = candidate.Empty
+				}
+			}, "a-1 a-2 a-3"},
 		{"a pause", "11:00", []budget.Budget{two}, func(in *disruptkit.Input) {
 			in.Pauses = []probe.Pause{{By: "alice", Until: fixture.Clock("13:00")}}
 		}, "a-1 probe/paused"},
@@ -132,5 +140,70 @@ func TestOverdueIsTold(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"a-1 11:00 overdue", "a-2 12:00 overdue", "a-3 13:00", "a-4"}, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// What an overdue node is told that has to wait for others, of four nodes of which two are overdue.
+func TestAnOverdueNodeIsToldHowManyMayGo(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		budgets []budget.Budget
+		change  func(in *disruptkit.Input)
+		want    string
+	}{
+		{"by the least limit above 0", []budget.Budget{fixture.Freeze, {Nodes: "1"}}, nil,
+			"a-2: the node is overdue, and 1 of 4 nodes may go at once then, 1 allowed before this one: budgets[1] is 1"},
+		{"beside those in flight", []budget.Budget{fixture.Freeze, {Nodes: "1"}}, func(in *disruptkit.Input) { in.Nodes[3].Deleting = true },
+			"a-1: the node is overdue, and 1 of 4 nodes may go at once then, 1 in flight or not Ready: budgets[1] is 1\n" +
+				"a-2: the node is overdue, and 1 of 4 nodes may go at once then, 1 in flight or not Ready: budgets[1] is 1"},
+		{"beside both", []budget.Budget{fixture.Freeze, {Nodes: "2"}}, func(in *disruptkit.Input) { in.Nodes[3].Ready = false },
+			"a-2: the node is overdue, and 2 of 4 nodes may go at once then, 1 in flight or not Ready, 1 allowed before this one: budgets[1] is 2"},
+		{"or what is broken", []budget.Budget{fixture.Freeze, {Nodes: "two"}}, nil,
+			`a-1: no node may go: budgets[1].nodes: nodes "two": write a count such as 5, or a percentage from 0% to 100%` + "\n" +
+				`a-2: no node may go: budgets[1].nodes: nodes "two": write a count such as 5, or a percentage from 0% to 100%`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set, _ := budget.Compile(c.budgets)
+			in := disruptkit.Input{Now: fixture.Noon, Nodes: due("11:00 11:01 - -"), Pools: []disruptkit.Pool{{Name: "default", Budgets: set}}}
+			if c.change != nil {
+				c.change(&in)
+			}
+			var got []string
+			for _, blocked := range disruptkit.Decide(in, "").Blocked {
+				for _, b := range blocked.Blockers {
+					if blocked.Overdue && b.Gate == candidate.GateBudget {
+						got = append(got, blocked.Node+": "+b.Message)
+					}
+				}
+			}
+			if diff := cmp.Diff(c.want, strings.Join(got, "\n")); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// Where two pools have one name, nobody knows whose deadlines hold, or whose back-off.
+func TestPoolsOfOneNameHaveNoDeadlineAndNoBackOff(t *testing.T) {
+	set, err := budget.Spec{Budgets: []budget.Budget{{Nodes: "2"}}, Drift: budget.Control{Deadline: "1h"}}.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := disruptkit.Pool{Name: "default", Budgets: set}
+	for pools, want := range map[int]string{1: "a-1 overdue; 1 backed off", 2: "a-1; 0 backed off"} {
+		d := disruptkit.Decide(disruptkit.Input{
+			Now: fixture.Noon, Nodes: fixture.Fleet(0, 1), Pools: []disruptkit.Pool{one, one}[:pools],
+			Memory: map[string]disruptkit.Memory{"default": {Backoff: disruptkit.Backoff{Level: 2, Until: fixture.Clock("12:02")}}},
+		}, candidate.Drifted)
+		var got string
+		for _, c := range append(d.Allowed, d.Blocked...) {
+			got += c.Node
+			if c.Overdue || !c.Deadline.IsZero() {
+				got += " overdue"
+			}
+		}
+		if got += fmt.Sprintf("; %d backed off", len(d.Pools[0].Blockers)); got != want {
+			t.Errorf("%d pools: %s, want %s", pools, got, want)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package gate_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -241,4 +242,27 @@ func TestOneMorePauseNeverLetsMoreNodesGo(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestTheOrderOfPausesNeverMatters(t *testing.T) {
+	zone := func(by, key string, zones ...string) probe.Pause {
+		return probe.Pause{By: by, Why: "INC-1234", Until: fixture.Clock("14:00"), Key: key, Domains: zones}
+	}
+	pauses := []probe.Pause{alice(nil), zone("bob", fixture.Zone, "a"), zone("carol", fixture.Zone, "a", "b"), zone("bob", "rack", "7"), zone("", fixture.Zone, "x")}
+	nodes := fixture.Zoned("a1* b1* a2")
+	nodes[0].Labels["rack"] = "7"
+	decide := func(pauses ...probe.Pause) string {
+		in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Pauses: pauses}
+		return fixture.Turns(disruptkit.Decide(in, candidate.Drifted))
+	}
+	want := decide(pauses...)
+	for i := range pauses {
+		for j := range i {
+			other := slices.Clone(pauses)
+			other[i], other[j] = other[j], other[i]
+			if diff := cmp.Diff(want, decide(other...)); diff != "" {
+				t.Errorf("%d and %d in the other order: %s", j, i, diff)
+			}
+		}
+	}
 }

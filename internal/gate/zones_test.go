@@ -651,6 +651,40 @@ roll of default: topology.kubernetes.io/zone=a
 ! several-sequential: NodePool/default: budgets[1].sequential: budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/AMIDrift): the first active sequential budget, budgets[0], orders the pool, and does so for this one's reasons, too: write one budget for all of them
 roll of default: topology.kubernetes.io/zone=a
 `},
+		{"a budget that is not active makes overdue nodes take turns beside one that always is, for other reasons", func(t *testing.T) disruptkit.Input {
+			night := fixture.During(ordering("1", "Drifted/AMIDrift"), "0 20 * * *", "8h")
+			in := subnetAndAMIDrift(t, fixture.Freeze, budget.Budget{Nodes: "3"}, night, ordering("1", "Drifted/SubnetDrift"))
+			for i := range in.Nodes {
+				in.Nodes[i].Conditions[0] = candidate.Condition{Reason: "Drifted/AMIDrift", Since: fixture.Clock("10:00"), Deadline: fixture.Clock("11:00")}
+			}
+			return in
+		}, "Drifted", `
++ a1 Drifted/AMIDrift until 17:00
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+! several-sequential: NodePool/default: budgets[3].sequential: budgets[3] is 1 per topology.kubernetes.io/zone, one at a time (Drifted/SubnetDrift): the first active sequential budget, budgets[2], orders the pool, and does so for this one's reasons, too: write one budget for all of them
+roll of default: topology.kubernetes.io/zone=a
+next change: 17:00
+`},
+		{"a deadline before the reason began to hold is no time to look again", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1*")
+			nodes[0].Conditions[0] = candidate.Condition{Reason: "Drifted", Since: fixture.Clock("11:00"), Deadline: fixture.Clock("10:00")}
+			night := fixture.During(fixture.Sequential("1"), "0 20 * * *", "8h")
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, night)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted until 20:00
+! invalid-deadline: Node/a1: deadline: deadline 2026-11-20T10:00:00Z is before 2026-11-20T11:00:00Z, when Drifted began to hold, and is ignored: write a later one
+next change: 20:00
+`},
+		{"a deadline may change whose turn it is", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			nodes[1].Conditions[0].Deadline = fixture.Clock("13:00")
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted until 13:00
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=a
+next change: 13:00
+`},
 		{"where two pools have one name, the roll stays as it is", func(t *testing.T) disruptkit.Input {
 			one, other := fixture.Pool(t, fixture.Sequential("1")), fixture.Pool(t)
 			return disruptkit.Input{Pools: []disruptkit.Pool{one, other}, Nodes: fixture.Zoned("b1* a1*"), Memory: fixture.Rolling("a", "11:50")}
@@ -834,6 +868,18 @@ func TestTurnsAreToldWhereNoNodeIsToGo(t *testing.T) {
 	for _, reason := range []candidate.Reason{"", "Drifted", "Drifted/AMIDrift"} {
 		if told := disruptkit.Decide(in, reason).Pools[0].Topology; len(told) != 1 || len(told[0].Domains) != 2 {
 			t.Errorf("%q: %v", reason, told)
+		}
+	}
+}
+
+// Of two sequential budgets on one key, one never lets nodes of SubnetDrift go. So no zone waits for one in which there are no others.
+func TestNoZoneWaitsForAReasonThatIsNeverLetGo(t *testing.T) {
+	drift, stopped := ordering("1", "Drifted/AMIDrift"), ordering("0", "Drifted/SubnetDrift")
+	for _, budgets := range [][]budget.Budget{{drift, stopped}, {stopped, drift}} {
+		in := subnetAndAMIDrift(t, budgets...)
+		in.Now = fixture.Noon
+		if got := fixture.Fates(disruptkit.Decide(in, candidate.Drifted)); !slices.Equal(got, []string{"b1 goes", "a1 topology/waits-for-domain"}) {
+			t.Errorf("%v: %q", budgets, got)
 		}
 	}
 }
