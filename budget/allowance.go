@@ -171,7 +171,7 @@ func (x *Indexes) put(i int, in bool) {
 }
 
 // Has reports whether i is one of the positions.
-func (x Indexes) Has(i int) bool { return 0 <= i && i < 64 && x>>i&1 != 0 }
+func (x Indexes) Has(i int) bool { return 0 <= i && x>>i&1 != 0 }
 
 // All yields the positions in ascending order.
 func (x Indexes) All() iter.Seq[int] {

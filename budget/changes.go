@@ -61,7 +61,7 @@ func (s *set) changing(reason candidate.Reason, nodes, n int) (budgets []*compil
 	}
 	for i := range s.pool {
 		b := &s.pool[i]
-		if !b.constant() && decide.Has(b.index) && (tight(b) || s.rank(b, reason) > lowest) {
+		if decide.Has(b.index) && (tight(b) || s.rank(b, reason) > lowest) {
 			budgets = append(budgets, b)
 		}
 	}
@@ -78,7 +78,7 @@ func (s *set) sharing(reasons []candidate.Reason, nodes, n int) (budgets []*comp
 	for i := range s.pool {
 		b := &s.pool[i]
 		loose := len(b.reasons) == 0 && b.limit.of(nodes) > n
-		if !loose && !b.constant() && decide.Has(b.index) {
+		if !loose && decide.Has(b.index) {
 			budgets = append(budgets, b)
 		}
 	}

@@ -133,6 +133,20 @@ func TestBudgetsThatChangeAllTheTimeDoNotHideOneThatSeldomDoes(t *testing.T) {
 	}
 }
 
+// Those of other reasons change nothing, whatever they allow.
+func TestBudgetsOfOtherReasonsThatChangeAllTheTimeHideNothing(t *testing.T) {
+	set := specific(t, budget.Budget{Nodes: "0", Schedule: "*/10 * * * *", Duration: "5m", Reasons: reasons{"Empty"}},
+		budget.Budget{Nodes: "9", Reasons: reasons{"Empty"}},
+		budget.Budget{Nodes: "0", Schedule: "0 0 24 12 *", Duration: "72h", Reasons: reasons{"Drifted"}}, budget.Budget{Nodes: "5"})
+	want := time.Date(2026, 12, 24, 0, 0, 0, 0, time.UTC)
+	if got := set.Until(aFriday, 100, "Drifted"); !got.Equal(want) {
+		t.Errorf("Until: %v, want %v", got, want)
+	}
+	if room, got := set.Room(aFriday, 100, "Drifted", usage(map[candidate.Reason]int{"Drifted": 1, "Expired": 1})); !room || !got.Equal(want) {
+		t.Errorf("Room: %t until %v, want %v", room, got, want)
+	}
+}
+
 // What is for all falls to 0 in a month, but is hidden every other half hour until then, and when it does.
 func TestAFreezeBehindABudgetThatComesAndGoesIsFound(t *testing.T) {
 	set := specific(t, budget.Budget{Nodes: "9", Schedule: "0 * * * *", Duration: "30m", Reasons: reasons{"Drifted"}},

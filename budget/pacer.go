@@ -78,11 +78,7 @@ func (p *Pacer) Start(reason candidate.Reason, at time.Time) {
 		return
 	}
 	t := p.of(reason, true)
-	i := len(t.at)
-	if i > 0 && t.at[i-1].After(at) {
-		i = t.upTo(at)
-	}
-	t.at = slices.Insert(t.at, i, at)
+	t.at = slices.Insert(t.at, t.upTo(at), at)
 	p.ends = nil
 }
 

@@ -171,3 +171,20 @@ func TestCompileKeepsItsOwnCopy(t *testing.T) {
 		t.Error("the warnings can be changed")
 	}
 }
+
+func TestAnUnknownCalendarIsToldWithTheFirstTenThatThereAre(t *testing.T) {
+	for n, want := range map[int]string{
+		0: `no calendars were given`, 1: `write one of "a"`, 2: `write one of "a", "b"`,
+		10: `write one of "a", "b", "c", "d", "e", "f", "g", "h", "i", "j"`,
+		11: `write one of "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", …`,
+		12: `write one of "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", …`,
+	} {
+		spec := budget.Spec{Budgets: []budget.Budget{{Nodes: "1", Calendar: "x"}}, Calendars: map[string]schedule.Window{}}
+		for i := range n {
+			spec.Calendars[string(rune('a'+i))] = schedule.Window{}
+		}
+		if _, err := spec.Compile(); err == nil || err.Error() != `budgets[0].calendar: calendar "x" is unknown: `+want {
+			t.Errorf("of %d: %v", n, err)
+		}
+	}
+}
