@@ -254,3 +254,18 @@ func TestJSONOfASpec(t *testing.T) {
 		t.Errorf("null: %+v, %v", control, err)
 	}
 }
+
+func TestJSONIsQuotedUpToAHundredCharacters(t *testing.T) {
+	long := `"` + strings.Repeat("x", 99) + `"` // one more
+	for text, want := range map[string]string{
+		long:                          `spec.disruption ` + long[:100] + ` is not`,
+		`{"drift": ` + long + `}`:     `control ` + long[:100] + ` is not`,
+		`{"budgets": [` + long + `]}`: `budget ` + long[:100] + ` is not`,
+		`{"budgets": [{"nodes": {"a": ` + long + `}}]}`: `field "nodes": {"a":` + long[:95] + ` is neither`,
+	} {
+		var spec budget.Spec
+		if err := json.Unmarshal([]byte(text), &spec); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

@@ -218,3 +218,19 @@ func TestAPaceThatBeginsLaterEndsWhatStartsNow(t *testing.T) {
 		}
 	}
 }
+
+// What starts for other reasons takes nothing from it.
+func TestAPaceThatBeginsLaterEndsNothingForOtherReasons(t *testing.T) {
+	set, err := budget.Compile([]budget.Budget{{Nodes: "1", Per: "3h", Schedule: "0 13 * * *", Duration: "1h", Reasons: []candidate.Reason{"Drifted"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	for reason, never := range map[candidate.Reason]bool{"Empty": true, "Drifted": false, "": false} {
+		var beside budget.Usage
+		beside.Add(reason, 1)
+		if got := set.Pacer(10, nil).Ends(noon, "Drifted", beside); got.IsZero() != never {
+			t.Errorf("beside one for %q: up to %v", reason, got)
+		}
+	}
+}

@@ -114,3 +114,28 @@ func TestAPaceSaysWhatHoldsANodeBack(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// Which paces there are is known where the pool is known and the dialect has paces. Elsewhere, what is remembered stays.
+func TestPacesThatAreRemembered(t *testing.T) {
+	was := []budget.Pace{{Per: "24h"}}
+	for _, c := range []struct {
+		name   string
+		change func(in *disruptkit.Input)
+		want   []budget.Pace
+	}{
+		{"the pool's, and one that it had", func(*disruptkit.Input) {}, []budget.Pace{{Per: "24h", Gone: fixture.Noon}, {Per: "1h"}}},
+		{"in Karpenter's dialect", func(in *disruptkit.Input) { in.Dialect = dialect.Karpenter }, was},
+		{"of two pools of one name", func(in *disruptkit.Input) { in.Pools = append(in.Pools, in.Pools[0]) }, was},
+		{"without a time", func(in *disruptkit.Input) { in.Now = fixture.Clock("") }, was},
+		{"of a pool that is gone", func(in *disruptkit.Input) { in.Pools = nil }, was},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1", Per: "1h"})},
+				Memory: map[string]disruptkit.Memory{"default": {Paces: was}}}
+			c.change(&in)
+			if diff := cmp.Diff(c.want, disruptkit.Decide(in, candidate.Drifted).Memory["default"].Paces); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

@@ -665,6 +665,18 @@ roll of default: topology.kubernetes.io/zone=a
 roll of default: topology.kubernetes.io/zone=a
 next change: 17:00
 `},
+		{"where budgets let overdue nodes go, those that are not active order nothing", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			for i := range nodes {
+				nodes[i].Conditions[0].Deadline = fixture.Clock("11:00")
+			}
+			night := fixture.During(fixture.Sequential("1"), "0 20 * * *", "8h")
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "3"}, night)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted until 20:00
++ b1 Drifted until 20:00
+next change: 20:00
+`},
 		{"a deadline before the reason began to hold is no time to look again", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1*")
 			nodes[0].Conditions[0] = candidate.Condition{Reason: "Drifted", Since: fixture.Clock("11:00"), Deadline: fixture.Clock("10:00")}
@@ -801,16 +813,20 @@ func TestWhatHoldsUpAZoneIsToldOfTheOldestReason(t *testing.T) {
 // time, something else, a pause, for good.
 func TestANodeIsToldOfWithTheReasonThatTheLeastHoldsBack(t *testing.T) {
 	zones, racks := fixture.Sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}
-	pauseOf := func(reason candidate.Reason) probe.Pause {
+	pauseOf := func(what string) probe.Pause {
+		reason, endless := strings.CutSuffix(what, " without end")
 		return alice(func(p *probe.Pause) {
-			p.Key, p.Domains, p.Reasons = fixture.Zone, []string{"a"}, []candidate.Reason{reason}
+			p.Key, p.Domains, p.Reasons = fixture.Zone, []string{"a"}, []candidate.Reason{candidate.Reason(reason)}
+			if endless {
+				p.Until = time.Time{}
+			}
 		})
 	}
 	for _, c := range []struct {
 		name    string
 		budgets []budget.Budget
 		younger candidate.Reason // than AMIDrift
-		pause   candidate.Reason // what is paused
+		pause   string           // what is paused
 		want    string
 	}{
 		{"nothing rather than something", []budget.Budget{zones, never("Drifted/AMIDrift")}, "Drifted/Other", "", "1 to go, 1 free"},
@@ -820,6 +836,8 @@ func TestANodeIsToldOfWithTheReasonThatTheLeastHoldsBack(t *testing.T) {
 		{"time rather than a pause, though that ends as well", []budget.Budget{zones}, "Drifted/SubnetDrift", "Drifted/AMIDrift",
 			"1 to go, 0 free, next at 12:30: a1: Drifted/SubnetDrift must hold for 1h (disruptAfter)"},
 		{"something rather than a pause", []budget.Budget{zones, never("Drifted/Other")}, "Drifted/Other", "Drifted/AMIDrift",
+			"1 to go, 0 free: a1: budgets never let it go for Drifted/Other"},
+		{"or than one without an end", []budget.Budget{zones, never("Drifted/Other")}, "Drifted/Other", "Drifted/AMIDrift without end",
 			"1 to go, 0 free: a1: budgets never let it go for Drifted/Other"},
 		{"something rather than what holds for good", []budget.Budget{zones, racks, never("Drifted/Other")}, "Drifted/Other", "",
 			"1 to go, 0 free: a1: budgets never let it go for Drifted/Other"},
@@ -845,7 +863,7 @@ func TestANodeIsToldOfWithTheReasonThatTheLeastHoldsBack(t *testing.T) {
 			if c.pause != "" {
 				in.Pauses = []probe.Pause{pauseOf(c.pause)}
 			}
-			d := disruptkit.Decide(in, candidate.Drifted).Pools[0].Topology[0].Domains[0]
+			d := disruptkit.Decide(in, "").Pools[0].Topology[0].Domains[0]
 			got := fmt.Sprintf("%d to go, %d free", d.ToGo, d.Free)
 			if d.Paused > 0 {
 				got += fmt.Sprintf(", %d paused", d.Paused)
@@ -881,5 +899,17 @@ func TestNoZoneWaitsForAReasonThatIsNeverLetGo(t *testing.T) {
 		if got := fixture.Fates(disruptkit.Decide(in, candidate.Drifted)); !slices.Equal(got, []string{"b1 goes", "a1 topology/waits-for-domain"}) {
 			t.Errorf("%v: %q", budgets, got)
 		}
+	}
+}
+
+// Without a time, nobody knows which budgets are active, or how long a domain has been idle.
+func TestWithoutATimeNothingIsToldOfZones(t *testing.T) {
+	in := disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: fixture.Zoned("b1* a1*"), Memory: fixture.Rolling("a", "11:50")}
+	d := disruptkit.Decide(in, candidate.Drifted)
+	if got := fixture.Fates(d); !slices.Equal(got, []string{"b1 node/no-time budget/no-time", "a1 node/no-time budget/no-time"}) {
+		t.Errorf("%q", got)
+	}
+	if len(d.Pools[0].Topology) > 0 || !d.Memory["default"].Equal(in.Memory["default"]) {
+		t.Errorf("%v, %v", d.Pools[0].Topology, d.Memory)
 	}
 }
