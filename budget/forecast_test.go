@@ -162,6 +162,13 @@ func TestForecastsThatAreRefused(t *testing.T) {
 	}
 }
 
+func TestAForecastNeedsAStart(t *testing.T) {
+	got, err := (budget.Set{}).Forecast(time.Time{}, aFriday, 100, "Empty")
+	if err == nil || err.Error() != "a forecast cannot start at the zero time: set its start" || got != nil {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
 func TestForecastsThatAreJustNotRefused(t *testing.T) {
 	from := aFriday
 	if got, err := (budget.Set{}).Forecast(from, from.Add(3660*24*time.Hour), 100, "Empty"); err != nil || len(got) != 1 {

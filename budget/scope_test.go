@@ -8,6 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 func TestScopesAreTheBudgetsForSingleDomainsThatCoverAReason(t *testing.T) {
@@ -89,5 +90,29 @@ func TestTheZeroScopeAllowsNothing(t *testing.T) {
 	var s budget.Scope
 	if active, until := s.State(time.Time{}); s.Allowed(100) != 0 || active || !until.IsZero() || s.Knows("Drifted") || s.String() != "no budget" {
 		t.Errorf("%+v", s)
+	}
+}
+
+func TestAScopeIsDescribedWithWhatTakesPlace(t *testing.T) {
+	day := time.Date(2026, 12, 24, 0, 0, 0, 0, time.UTC)
+	spec := budget.Spec{
+		Calendars: map[string]schedule.Window{"x": schedule.Events(schedule.Event{Name: "Eve", Span: schedule.Span{Start: day, End: day.Add(24 * time.Hour)}})},
+		Budgets:   []budget.Budget{{Nodes: "1", TopologyKey: "zone", Calendar: "x"}, {Nodes: "2", TopologyKey: "zone"}},
+	}
+	set, err := spec.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	scopes := set.Scopes("")
+	for got, want := range map[string]string{
+		scopes[0].Describe(day):                     "budgets[0] is 1 per zone (calendar x: Eve, until Fri 25 Dec 00:00 UTC)",
+		scopes[0].Describe(day.Add(24 * time.Hour)): "budgets[0] is 1 per zone (calendar x)",
+		scopes[0].String():                          "budgets[0] is 1 per zone (calendar x)",
+		scopes[1].Describe(day):                     "budgets[1] is 2 per zone",
+		budget.Scope{}.Describe(day):                "no budget",
+	} {
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }

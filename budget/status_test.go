@@ -1,6 +1,7 @@
 package budget_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,6 +22,9 @@ func statusLines(all []budget.Status) (lines []string) {
 		line := fmt.Sprintf("%d %v", s.Index, s.Reasons)
 		if s.TopologyKey != "" {
 			line += " per " + s.TopologyKey
+		}
+		if s.Per != 0 {
+			line += " per " + s.Per.String()
 		}
 		if s.Active {
 			line += " active"
@@ -66,7 +70,7 @@ func TestStatusesSayHowEachBudgetStands(t *testing.T) {
 		{"nor is it exceeded", budget.Spec{Budgets: []budget.Budget{{Nodes: "3", Schedule: night, Duration: hours}}},
 			30, inFlight, []string{"0 [] 3 allowed 4 in use 0 remain"}},
 		{"a pace has no number", budget.Spec{Budgets: []budget.Budget{{Nodes: "1", Per: "1h"}}}, 30, inFlight,
-			[]string{"0 [] active 0 allowed 0 in use 0 remain"}},
+			[]string{"0 [] per 1h0m0s active 0 allowed 0 in use 0 remain"}},
 		{"nodes that are not Ready count for it, too", budget.Spec{Budgets: []budget.Budget{{Nodes: "4", Schedule: night, Duration: hours}}},
 			30, reasons{notReady, "Empty"}, []string{"0 [] 4 allowed 2 in use 2 remain"}},
 		{"outside of its window it is active", budget.Spec{Budgets: []budget.Budget{{Nodes: "4", Schedule: night, Duration: hours, Outside: true}}},
@@ -114,6 +118,29 @@ func TestStatusesSayHowEachBudgetStands(t *testing.T) {
 				t.Errorf("statuses (-want +got)\n%s", diff)
 			}
 		})
+	}
+}
+
+// Without a time, nobody knows which budgets are active. So all are, and allow nothing.
+func TestWithoutATimeNothingIsAllowed(t *testing.T) {
+	night := budget.Budget{Nodes: "4", Schedule: "0 20 * * *", Duration: "10h"}
+	paced, zoned := night, night
+	paced.Per, zoned.TopologyKey = "1h", "zone"
+	set, err := budget.Compile([]budget.Budget{night, {Nodes: "50%"}, paced, zoned})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"0 [] active 0 allowed 1 in use 0 remain exceeded", "1 [] active 0 allowed 1 in use 0 remain exceeded",
+		"2 [] per 1h0m0s active 0 allowed 0 in use 0 remain", "3 [] per zone active 0 allowed 0 in use 0 remain"}
+	if diff := cmp.Diff(want, statusLines(set.Statuses(time.Time{}, 30, usageOf(reasons{"Empty"})))); diff != "" {
+		t.Error(diff)
+	}
+	var missing candidate.Warning
+	if got, err := budget.AllowedByReason(set, time.Time{}, 30, "Empty"); got != (budget.Allowance{}) || !errors.As(err, &missing) || missing.Code != candidate.CodeNoTime {
+		t.Errorf("%v, %v", got, err)
+	}
+	if room, end := set.Room(time.Time{}, 30, "Empty", budget.Usage{}); room || !end.IsZero() {
+		t.Errorf("room: %t up to %v", room, end)
 	}
 }
 

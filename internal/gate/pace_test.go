@@ -44,9 +44,9 @@ func TestStartsThatAreRemembered(t *testing.T) {
 		change func(in *disruptkit.Input)
 		want   string
 	}{
-		{"those of a pool, though another one after it has no pace", "", []budget.Start{started("gone", "11:30")}, func(in *disruptkit.Input) {
+		{"those of a pool, though another one after it has no pace", "+", []budget.Start{started("gone", "11:30"), started("old", "10:59")}, func(in *disruptkit.Input) {
 			in.Pools = append(in.Pools, disruptkit.Pool{Name: "other"})
-		}, "11:30 gone"},
+		}, "11:30 gone, 12:00 a-1 seen"},
 		{"one of two nodes of one name that are in flight", "++", nil, func(in *disruptkit.Input) { in.Nodes[1].Name = "a-1" }, "12:00 a-1 seen"},
 		{"of two nodes of one name, that of the one that is in flight", "+.", []budget.Start{started("a-1", "11:30")},
 			func(in *disruptkit.Input) { in.Nodes[1].Name = "a-1" }, "11:30 a-1 seen"},

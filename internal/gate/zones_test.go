@@ -677,6 +677,24 @@ next change: 17:00
 + b1 Drifted until 20:00
 next change: 20:00
 `},
+		{"not even if they let one go", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			for i := range nodes {
+				nodes[i].Conditions[0].Deadline = fixture.Clock("11:00")
+			}
+			night := fixture.During(fixture.Sequential("1"), "0 20 * * *", "8h")
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"}, night)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted until 20:00
+- b1 budget/exhausted: the node is overdue, and 1 of 2 nodes may go at once then, 1 allowed before this one: budgets[0] is 1
+next change: 20:00
+`},
+		{"a budget for another reason is no time to look again", func(t *testing.T) disruptkit.Input {
+			empty := fixture.During(budget.Budget{Nodes: "1", TopologyKey: fixture.Zone, Reasons: []candidate.Reason{"Empty"}}, "0 20 * * *", "8h")
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, empty)}, Nodes: fixture.Zoned("a1*")}
+		}, "Drifted", `
++ a1 Drifted
+`},
 		{"a deadline before the reason began to hold is no time to look again", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1*")
 			nodes[0].Conditions[0] = candidate.Condition{Reason: "Drifted", Since: fixture.Clock("11:00"), Deadline: fixture.Clock("10:00")}
@@ -882,10 +900,12 @@ func TestANodeIsToldOfWithTheReasonThatTheLeastHoldsBack(t *testing.T) {
 }
 
 func TestTurnsAreToldWhereNoNodeIsToGo(t *testing.T) {
-	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: fixture.Zoned("a1 b1")}
-	for _, reason := range []candidate.Reason{"", "Drifted", "Drifted/AMIDrift"} {
-		if told := disruptkit.Decide(in, reason).Pools[0].Topology; len(told) != 1 || len(told[0].Domains) != 2 {
-			t.Errorf("%q: %v", reason, told)
+	for _, b := range []budget.Budget{fixture.Sequential("1"), {Nodes: "1", TopologyKey: fixture.Zone}} {
+		in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, b)}, Nodes: fixture.Zoned("a1 b1")}
+		for _, reason := range []candidate.Reason{"", "Drifted", "Drifted/AMIDrift"} {
+			if told := disruptkit.Decide(in, reason).Pools[0].Topology; len(told) != 1 || len(told[0].Domains) != 2 {
+				t.Errorf("%v, %q: %v", b, reason, told)
+			}
 		}
 	}
 }
