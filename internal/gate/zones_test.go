@@ -689,6 +689,15 @@ next change: 20:00
 - b1 budget/exhausted: the node is overdue, and 1 of 2 nodes may go at once then, 1 allowed before this one: budgets[0] is 1
 next change: 20:00
 `},
+		{"a sequential budget that is not for drift orders nothing, though it comes first", func(t *testing.T) disruptkit.Input {
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, ordering("1", "Empty"), fixture.Sequential("2"))}, Nodes: fixture.Zoned("a1* b1* a2*")}
+		}, "Drifted", `
++ a1 Drifted
++ a2 Drifted
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)
+! no-effect: NodePool/default: budgets[0].sequential: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Empty): sequential budgets are for drift, and this one limits nothing: leave sequential out, or name Drifted
+roll of default: topology.kubernetes.io/zone=a
+`},
 		{"a budget for another reason is no time to look again", func(t *testing.T) disruptkit.Input {
 			empty := fixture.During(budget.Budget{Nodes: "1", TopologyKey: fixture.Zone, Reasons: []candidate.Reason{"Empty"}}, "0 20 * * *", "8h")
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, empty)}, Nodes: fixture.Zoned("a1*")}
