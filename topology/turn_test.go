@@ -133,6 +133,10 @@ func TestWhoseTurnItIs(t *testing.T) {
 			"turn of a; roll a idle since 12:00, or a; look again at 12:15"},
 		{"but one whose limit is used up does", []topology.Domain{with(toGo("a", 0, 1), func(d *topology.Domain) { d.NextFree, d.Remaining = at("12:05"), 0 }), toGo("b", 1, 0)}, inA, topology.Options{},
 			"turn of a until 12:15; roll a idle since 12:00, or a; look again at 12:05"},
+		{"also before the chosen zone has begun", []topology.Domain{toGo("a", 1, 0), with(toGo("b", 0, 1), func(d *topology.Domain) { d.NextFree = at("12:05") })}, topology.Roll{}, topology.Options{},
+			"turn of a; roll none, or a; look again at 12:05"},
+		{"or while the last one gives way", []topology.Domain{toGo("a", 1, 0), with(toGo("b", 0, 1), func(d *topology.Domain) { d.NextFree = at("12:05") }), toGo("c", 0, 1)}, topology.Roll{Key: zone, Domain: "c", IdleSince: at("11:45")}, topology.Options{},
+			"turn of a; roll c idle since 11:45, or a; look again at 12:05"},
 		{"but not while the last zone goes on", []topology.Domain{toGo("a", 1, 0), with(toGo("b", 0, 1), func(d *topology.Domain) { d.NextFree = at("12:05") })}, inA, topology.Options{},
 			"turn of a; roll a, or a"},
 		{"nor while any zone is rolling", []topology.Domain{with(toGo("a", 0, 1), func(d *topology.Domain) { d.Rolling, d.NextFree = 1, at("12:05") })}, topology.Roll{}, topology.Options{},
@@ -381,6 +385,7 @@ func braces(name string) string {
 func TestWhatASequentialBudgetAppliesTo(t *testing.T) {
 	all, drift, amis, empties := sequential(t, "1"), sequential(t, "1", "Drifted"), sequential(t, "1", "Drifted/AMIDrift"), sequential(t, "1", "Empty")
 	flat := scope(t, budget.Budget{Nodes: "1", TopologyKey: "rack", Reasons: []candidate.Reason{"Empty"}})
+	buffers := scope(t, budget.Budget{Nodes: "1", TopologyKey: "rack", Reasons: []candidate.Reason{"Empty/Buffer"}})
 	widened := topology.Options{Reasons: []candidate.Reason{"Drifted", "Empty"}}
 	for _, c := range []struct {
 		o        topology.Options
@@ -405,6 +410,9 @@ func TestWhatASequentialBudgetAppliesTo(t *testing.T) {
 		{topology.Options{}, empties, "Empty", false, false, false},
 		{topology.Options{}, flat, "Empty", true, true, true},
 		{topology.Options{}, flat, "Drifted", false, false, true},
+		{topology.Options{}, flat, "", true, true, true},
+		{topology.Options{}, buffers, "Empty", false, true, true}, // without turns, a node is limited by what is known of it
+		{topology.Options{}, buffers, "Empty/Buffer", true, true, true},
 		{widened, all, "Empty/Buffer", true, true, true},
 		{widened, empties, "Empty", true, true, true},
 		{widened, drift, "Empty", false, false, true},
