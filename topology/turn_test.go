@@ -508,3 +508,62 @@ func TestADomainIsReadySinceTheLastOfItsNodes(t *testing.T) {
 		}
 	}
 }
+
+func TestDeadlinesInTwoTimeZonesAreOneTime(t *testing.T) {
+	for _, zones := range [][]*time.Location{{time.UTC, time.FixedZone("", 3600)}, {time.FixedZone("", 3600), time.UTC}} {
+		nodes := func(yield func(*candidate.Node, []candidate.Blocker) bool) {
+			for i, since := range []string{"09:00", "08:00"} {
+				n := candidate.Node{Name: fmt.Sprint(i), Pool: "default", Initialized: true, Ready: true,
+					Conditions: []candidate.Condition{{Reason: "Drifted", Since: at(since), Deadline: at("11:00").In(zones[i])}}}
+				if !yield(&n, nil) {
+					return
+				}
+			}
+		}
+		if d := topology.Domains(nodes, sequential(t, "1"), topology.Options{}, at("12:00"))[0]; d.OldestFree != "1" {
+			t.Errorf("%v: %s is the oldest", zones, d.OldestFree)
+		}
+	}
+}
+
+func TestEachOfManyDomainsIsCountedOnce(t *testing.T) {
+	nodes := func(yield func(*candidate.Node, []candidate.Blocker) bool) {
+		for i := range 20 {
+			n := candidate.Node{Name: fmt.Sprint(i), Pool: "default", Initialized: true, Ready: true,
+				Labels: map[string]string{"topology.kubernetes.io/zone": string(rune('k' - i%10))}}
+			if !yield(&n, nil) {
+				return
+			}
+		}
+	}
+	var got string
+	for _, d := range topology.Domains(nodes, sequential(t, "1"), topology.Options{}, at("12:00")) {
+		got += fmt.Sprintf("%s%d ", d.Name, d.Nodes)
+	}
+	if want := "b2 c2 d2 e2 f2 g2 h2 i2 j2 k2 "; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// Whatever the order of nodes and of their conditions, a node is as old as the oldest of its drift, and the first by name is told.
+func TestTheOrderOfNodesAndConditionsNeverMatters(t *testing.T) {
+	drift := []candidate.Condition{{Reason: "Drifted/AMIDrift", Since: at("09:00")}, {Reason: "Drifted/SubnetDrift", Since: at("08:00")}, {Reason: "Empty", Since: at("07:00")}}
+	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		nodes := func(yield func(*candidate.Node, []candidate.Blocker) bool) {
+			old := candidate.Node{Name: "old", Pool: "default", Initialized: true, Ready: true}
+			for _, i := range order {
+				old.Conditions = append(old.Conditions, drift[i])
+			}
+			for _, i := range order {
+				if !yield(&candidate.Node{Name: fmt.Sprint("unready-", i), Pool: "default", Initialized: true}, nil) {
+					return
+				}
+			}
+			yield(&old, nil)
+		}
+		d := topology.Domains(nodes, sequential(t, "1"), topology.Options{}, at("12:00"))[0]
+		if !d.FreeSince.Equal(at("08:00")) || d.NotReady != "unready-0" || d.Unready != 3 {
+			t.Errorf("%v: free since %v; %s of %d is not Ready", order, d.FreeSince, d.NotReady, d.Unready)
+		}
+	}
+}
