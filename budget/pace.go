@@ -90,7 +90,7 @@ func (p Pacing) counts(b *compiled, reason candidate.Reason) bool {
 // counts reports whether a pace counts starts for a reason at all times. If the most specific budgets decide, a pace also
 // counts starts for the reasons for which it decides.
 func (s *set) counts(b *compiled, reason candidate.Reason) bool {
-	return reason == "" || !s.knows(reason) || b.names(reason) || !s.specific && b.covers(reason)
+	return !s.knows(reason) || b.names(reason) || !s.specific && b.covers(reason)
 }
 
 // pacing returns the paces that decide for a reason at a time.

@@ -51,6 +51,17 @@ next change: 14:00
 - a1 probe/paused: paused by alice: INC-1234
 ! invalid-pause: Pause/alice: INC-1234: until: the pause ends at 2026-11-20T14:00:00Z, but begins at 2026-11-20T15:00:00Z, so it applies until it is removed: write a later end
 `},
+		{"of zones, whichever begins first", []probe.Pause{
+			alice(func(p *probe.Pause) { zone("a")(p); p.From, p.Until = fixture.Clock("15:00"), fixture.Clock("16:00") }),
+			alice(func(p *probe.Pause) { zone("a", "b")(p); p.From = fixture.Clock("13:00") }),
+			alice(func(p *probe.Pause) {
+				zone("a")(p)
+				p.By, p.From, p.Until = "bob", fixture.Clock("14:00"), fixture.Clock("16:00")
+			}),
+		}, nil, "a1* b1", nil, `
++ a1 Drifted until 13:00
+next change: 13:00
+`},
 		{"of zones, each told of once", []probe.Pause{alice(zone("a", "a", "x", "x"))}, nil, "a1*", nil, `
 - a1 probe/paused: paused in a, x by alice: INC-1234 (until 2026-11-20T14:00:00Z)
 ! unknown-domain: Pause/alice: INC-1234: domains: no node has the value "x" of the label topology.kubernetes.io/zone: if that is not a zone that is empty now, write one that nodes have

@@ -698,6 +698,15 @@ next change: 20:00
 ! no-effect: NodePool/default: budgets[0].sequential: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Empty): sequential budgets are for drift, and this one limits nothing: leave sequential out, or name Drifted
 roll of default: topology.kubernetes.io/zone=a
 `},
+		{"overdue nodes of another reason, which take no turns, are no time to look again", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1")
+			nodes[1].Conditions = []candidate.Condition{{Reason: "Empty", Since: fixture.Clock("10:00"), Deadline: fixture.Clock("11:00")}}
+			night := fixture.During(fixture.Sequential("1"), "0 20 * * *", "8h")
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.During(never("Empty"), "0 9 * * *", "8h"), night)}, Nodes: nodes}
+		}, "Drifted", `
++ a1 Drifted until 20:00
+next change: 20:00
+`},
 		{"a budget for another reason is no time to look again", func(t *testing.T) disruptkit.Input {
 			empty := fixture.During(budget.Budget{Nodes: "1", TopologyKey: fixture.Zone, Reasons: []candidate.Reason{"Empty"}}, "0 20 * * *", "8h")
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, empty)}, Nodes: fixture.Zoned("a1*")}
