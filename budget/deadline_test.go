@@ -2,6 +2,7 @@ package budget_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -88,12 +89,16 @@ func TestTheDeadlineOfAReason(t *testing.T) {
 		{"that of the defaults", `{"drift": {"deadline": "336h"}, "defaults": {"deadline": "8784h"}}`, "Unhealthy", year},
 		{"not that of the defaults, where its method has one", `{"drift": {"deadline": "336h"}, "defaults": {"deadline": "1h"}}`, "Drifted", 336 * time.Hour},
 		{"never, whatever the defaults", `{"drift": {"deadline": "Never"}, "defaults": {"deadline": "1h"}}`, "Drifted", candidate.Forever},
+		{"never alone", `{"drift": {"deadline": "Never"}}`, "Drifted", candidate.Forever},
 		{"as soon as it may go", `{"drift": {"deadline": "1h", "disruptAfter": "1h"}}`, "Drifted", time.Hour},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			set, err := decodeSpec(t, c.spec).Compile()
 			if err != nil {
 				t.Fatal(err)
+			}
+			if got, want := set.Deadlines(), strings.Contains(c.spec, `h"`); got != want {
+				t.Errorf("some nodes have a deadline: %t", got)
 			}
 			if got := set.Deadline(c.reason); got != c.want {
 				t.Errorf("%v, want %v", got, c.want)

@@ -42,6 +42,7 @@ func TestReportsThatLintWouldHaveSpared(t *testing.T) {
 			code: budget.FindingNeverOccurs, severity: budget.SeverityInfo, message: "Empty and Underutilized never occur in this pool (it has replicas)"},
 		"nor is one of a single node": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Empty", "Underutilized"]}]}`, pool: budget.Pool{Replicas: 1},
 			code: budget.FindingNeverOccurs, severity: budget.SeverityInfo, message: "Empty and Underutilized never occur in this pool (it has replicas)"},
+		"but its nodes drift":              {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Drifted"]}]}`, pool: budget.Pool{Replicas: 5}},
 		"not if one of the reasons occurs": {spec: `{"consolidationPolicy": "WhenEmpty", "budgets": [{"nodes": "10%"}, {"nodes": "2", "reasons": ["Empty", "Underutilized"]}]}`},
 
 		"one in the last 15 minutes of an hour (aws#6911)": {spec: `{"budgets": [{"nodes": "1"}, {"nodes": "0", "schedule": "0 * * * *", "duration": "45m"}]}`, dialect: dialect.Karpenter,

@@ -234,3 +234,30 @@ func TestAPaceThatBeginsLaterEndsNothingForOtherReasons(t *testing.T) {
 		}
 	}
 }
+
+// What a Pacer is asked about one reason at one time changes nothing that it says of others.
+func TestAPacerIsAskedAboutSeveralReasonsAndTimes(t *testing.T) {
+	at := func(from string, reason candidate.Reason) budget.Budget {
+		return budget.Budget{Nodes: "1", Per: "3h", Schedule: from, Duration: "1h", Reasons: []candidate.Reason{reason}}
+	}
+	set, err := budget.Compile([]budget.Budget{at("0 13 * * *", "Drifted"), at("0 15 * * *", "Empty")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	p := set.Pacer(10, nil)
+	var beside budget.Usage
+	beside.Add("Drifted", 1)
+	beside.Add("Empty", 1)
+	for range 2 {
+		for _, c := range []struct {
+			now    time.Time
+			reason candidate.Reason
+			want   time.Duration // after noon
+		}{{noon, "Drifted", time.Hour}, {noon, "Empty", 3 * time.Hour}, {noon.Add(90 * time.Minute), "Drifted", 25 * time.Hour}, {noon.Add(4 * time.Hour), "Empty", 27 * time.Hour}} {
+			if got := p.Ends(c.now, c.reason, beside); !got.Equal(noon.Add(c.want)) {
+				t.Errorf("from %v on for %s: up to %v", c.now, c.reason, got)
+			}
+		}
+	}
+}
