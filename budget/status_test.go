@@ -139,8 +139,11 @@ func TestWithoutATimeNothingIsAllowed(t *testing.T) {
 	if got, err := budget.AllowedByReason(set, time.Time{}, 30, "Empty"); got != (budget.Allowance{}) || !errors.As(err, &missing) || missing.Code != candidate.CodeNoTime {
 		t.Errorf("%v, %v", got, err)
 	}
-	if room, end := set.Room(time.Time{}, 30, "Empty", budget.Usage{}); room || !end.IsZero() {
-		t.Errorf("room: %t up to %v", room, end)
+	byReason := specific(t, budget.Budget{Nodes: "4", Reasons: reasons{"Empty"}, Schedule: "0 20 * * *", Duration: "10h"}, budget.Budget{Nodes: "9"})
+	for _, set := range []budget.Set{set, byReason} {
+		if room, end := set.Room(time.Time{}, 30, "Empty", usageOf(reasons{"Drifted"})); room || !end.IsZero() {
+			t.Errorf("%v: room: %t up to %v", set, room, end)
+		}
 	}
 }
 

@@ -246,7 +246,7 @@ func (c *checker) duration() time.Duration {
 	}
 	d, err := time.ParseDuration(b.Duration)
 	switch {
-	case err == nil && d < 0:
+	case d < 0:
 		c.fault("duration", b.Duration, "duration %.100q is negative: write how long the budget stays active after each hit, such as 8h", b.Duration)
 		return 0
 	case err == nil && d == 0:
@@ -268,7 +268,7 @@ func (c *checker) per() time.Duration {
 	}
 	d, err := time.ParseDuration(text)
 	switch {
-	case err == nil && d < 0:
+	case d < 0:
 		c.fault("per", text, "per %.100q is negative: write the time within which so many nodes may start, such as 1h", text)
 		return 0
 	case err == nil && d == 0:

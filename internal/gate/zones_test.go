@@ -698,6 +698,21 @@ next change: 20:00
 ! no-effect: NodePool/default: budgets[0].sequential: budgets[0] is 1 per topology.kubernetes.io/zone, one at a time (Empty): sequential budgets are for drift, and this one limits nothing: leave sequential out, or name Drifted
 roll of default: topology.kubernetes.io/zone=a
 `},
+		{"budgets never hold back repair of a node that none of them counts, so its zone has the turn", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("a1* b1*")
+			for i := range nodes {
+				nodes[i].Conditions[0].Reason = candidate.Unhealthy
+			}
+			nodes[0].Registered, nodes[0].Initialized = true, false
+			p := fixture.Pool(t, never("Unhealthy"), ordering("1", "Unhealthy"))
+			p.Topology.Reasons = []candidate.Reason{"Unhealthy"}
+			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
+		}, "Unhealthy", `
++ a1 Unhealthy
+- b1 budget/allows-none: 0 of 1 node may go now: budgets[0] is 0 (Unhealthy)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go)
+roll of default: topology.kubernetes.io/zone=a
+`},
 		{"overdue nodes of another reason, which take no turns, are no time to look again", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* b1")
 			nodes[1].Conditions = []candidate.Condition{{Reason: "Empty", Since: fixture.Clock("10:00"), Deadline: fixture.Clock("11:00")}}
