@@ -161,19 +161,20 @@ func TestBudgetsDescribeThemselves(t *testing.T) {
 		`"5\t" ("Drif\x1bted"; @daily for "8h\n", " UTC")`: {Nodes: "5\t", Reasons: []candidate.Reason{"Drif\x1bted"}, Schedule: "@daily", Duration: "8h\n", TimeZone: " UTC"},
 		`1 per "zone\n"`: {Nodes: "1", TopologyKey: "zone\n"},
 
-		"0 (from 2026-12-23 on, UTC)":                                {Nodes: "0", From: "2026-12-23"},
-		"0 (up to 2026-12-23, Asia/Tokyo)":                           {Nodes: "0", To: "2026-12-23", TimeZone: "Asia/Tokyo"},
-		"0 (from 2026-12-23T00:00:00Z on)":                           {Nodes: "0", From: "2026-12-23T00:00:00Z"},
-		"0 (up to 2026-12-23T00:00:00Z)":                             {Nodes: "0", To: "2026-12-23T00:00:00Z", TimeZone: "Asia/Tokyo"},
-		"0 (2026-12-23 to 2027-01-02, UTC)":                          {Nodes: "0", From: "2026-12-23", To: "2027-01-02"},
-		"0 (2026-12-23T00:00:00Z to 2027-01-02, UTC)":                {Nodes: "0", From: "2026-12-23T00:00:00Z", To: "2027-01-02"},
-		"0 (outside calendar x)":                                     {Nodes: "0", Calendar: "x", Outside: true},
+		"0 (from 2026-12-23 on, UTC)":                 {Nodes: "0", From: "2026-12-23"},
+		"0 (up to 2026-12-23, Asia/Tokyo)":            {Nodes: "0", To: "2026-12-23", TimeZone: "Asia/Tokyo"},
+		"0 (from 2026-12-23T00:00:00Z on)":            {Nodes: "0", From: "2026-12-23T00:00:00Z"},
+		"0 (up to 2026-12-23T00:00:00Z)":              {Nodes: "0", To: "2026-12-23T00:00:00Z", TimeZone: "Asia/Tokyo"},
+		"0 (2026-12-23 to 2027-01-02, UTC)":           {Nodes: "0", From: "2026-12-23", To: "2027-01-02"},
+		"0 (2026-12-23T00:00:00Z to 2027-01-02, UTC)": {Nodes: "0", From: "2026-12-23T00:00:00Z", To: "2027-01-02"},
+		"0":                      {Nodes: "0", Outside: true}, // a fault
+		"0 (outside calendar x)": {Nodes: "0", Calendar: "x", Outside: true},
 		"0 (outside @daily for 8h, UTC and from 2026-12-23 on, UTC)": {Nodes: "0", Schedule: "@daily", Duration: "8h", From: "2026-12-23", Outside: true},
-		"2 per 1h (Drifted)":                                         {Nodes: "2", Per: "1h", Reasons: []candidate.Reason{"Drifted"}},
-		"0 (@daily without a duration, UTC)":                         {Nodes: "0", Schedule: "@daily"},
-		"0 (outside @daily without a duration, Asia/Tokyo)":          {Nodes: "0", Schedule: "@daily", TimeZone: "Asia/Tokyo", Outside: true},
-		`0 (no schedule for "8\n", UTC)`:                             {Nodes: "0", Duration: "8\n"},
-		"0 (no schedule for 8h, UTC)":                                {Nodes: "0", Duration: "8h"},
+		"2 per 1h (Drifted)":                                {Nodes: "2", Per: "1h", Reasons: []candidate.Reason{"Drifted"}},
+		"0 (@daily without a duration, UTC)":                {Nodes: "0", Schedule: "@daily"},
+		"0 (outside @daily without a duration, Asia/Tokyo)": {Nodes: "0", Schedule: "@daily", TimeZone: "Asia/Tokyo", Outside: true},
+		`0 (no schedule for "8\n", UTC)`:                    {Nodes: "0", Duration: "8\n"},
+		"0 (no schedule for 8h, UTC)":                       {Nodes: "0", Duration: "8h"},
 	} {
 		if got := b.String(); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -21,6 +21,7 @@ func TestForWhichPacesStartsAreKept(t *testing.T) {
 	}{
 		{"none", "", nil, nil},
 		{"that of the list", "1h", nil, []budget.Pace{{Per: "1h"}}},
+		{"that of the list, of a year", "8784h", nil, []budget.Pace{{Per: "8784h"}}},
 		{"one that is gone, from now on", "", []budget.Pace{{Per: "1h"}}, []budget.Pace{gone("1h", 0)}},
 		{"one that has been gone for less than its period", "", []budget.Pace{gone("1h", 59)}, []budget.Pace{gone("1h", 59)}},
 		{"none that has been gone for its period", "", []budget.Pace{gone("1h", 60)}, nil},

@@ -52,6 +52,7 @@ func TestStartsThatAreRemembered(t *testing.T) {
 			func(in *disruptkit.Input) { in.Nodes[1].Name = "a-1" }, "11:30 a-1 seen"},
 		{"whichever of them comes first", ".+", []budget.Start{started("a-1", "11:30")},
 			func(in *disruptkit.Input) { in.Nodes[1].Name = "a-1" }, "11:30 a-1 seen"},
+		{"none of a node that is still there, though nobody knows when it started", "*", []budget.Start{started("a-1", "")}, nil, ""},
 		{"none of a node of another pool with the name", "+", nil, func(in *disruptkit.Input) { in.Nodes[0].Pool = "other" }, ""},
 		{"none of a node without a pool", "+", nil, func(in *disruptkit.Input) { in.Nodes[0].Pool = "" }, ""},
 		{"in Karpenter's dialect, as long as a pace that was there", "", []budget.Start{started("old", "10:59"), started("gone", "11:30")},
@@ -69,6 +70,9 @@ func TestStartsThatAreRemembered(t *testing.T) {
 				Nodes: fixture.Fleet(len(c.nodes), 0), Memory: map[string]disruptkit.Memory{"default": {Starts: c.starts}}}
 			for i, what := range c.nodes {
 				in.Nodes[i].Deleting = what == '+'
+				if what == '*' {
+					in.Nodes[i] = fixture.Wanted(in.Nodes[i].Name, fixture.Noon, "Empty")
+				}
 			}
 			if c.change != nil {
 				c.change(&in)

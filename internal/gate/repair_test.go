@@ -259,6 +259,10 @@ func TestTheOrderOfRepair(t *testing.T) {
 		n.Conditions[0].Urgency, n.Cost = fixture.Noon.Add(-time.Duration(minutes)*time.Minute), cost
 		return n
 	}
+	by := func(n candidate.Node, deadline string) candidate.Node {
+		n.Conditions[0].Deadline = fixture.Clock(deadline)
+		return n
+	}
 	both := broken("both", 5)
 	both.Conditions = append(both.Conditions, candidate.Condition{Reason: "Drifted", Since: fixture.Noon.Add(-time.Hour)})
 	drifted := func(name string, cost float64) candidate.Node {
@@ -279,6 +283,11 @@ func TestTheOrderOfRepair(t *testing.T) {
 			return n
 		}()}, "b a"},
 		{"of equals the cheapest", []candidate.Node{urgent(broken("a", 5), 9, 2.5), urgent(broken("b", 8), 9, 2), urgent(broken("c", 8), 9, -1)}, "c b a"},
+		{"those with a deadline before those without, the earliest deadline first", []candidate.Node{
+			by(broken("a", 300), "11:00"), broken("b", 900), by(broken("c", 300), "10:00"), by(broken("d", 5), "13:00")}, "c a d b"},
+		{"of one deadline, who has been due for longest", []candidate.Node{by(broken("a", 5), "11:57"), by(broken("b", 6), "11:57")}, "b a"},
+		{"but an urgency alone decides of those that have one", []candidate.Node{
+			by(urgent(broken("a", 5), 5, 0), "11:56"), urgent(broken("b", 5), 6, 0), by(broken("c", 5), "13:00")}, "c b a"},
 		{"of those the first by name", []candidate.Node{urgent(broken("b", 5), 9, 2), urgent(broken("a", 5), 9, 2)}, "a b"},
 		{"a cost that is not a number is the least", []candidate.Node{urgent(broken("b", 5), 9, math.NaN()), urgent(broken("c", 5), 9, 1), urgent(broken("a", 5), 9, math.NaN())}, "a b c"},
 		{"repair before all others", []candidate.Node{drifted("a", 0), broken("b", 1), drifted("c", 0)}, "b a c"},
