@@ -132,7 +132,7 @@ func (spec Spec) karpenterPatience() patience {
 	if spec.ConsolidationPolicy == "WhenEmpty" {
 		p[candidate.Underutilized] = candidate.Forever
 	}
-	if d, ok := parseAfter(spec.ConsolidateAfter); !ok || d == candidate.Forever {
+	if d, _ := parseAfter(spec.ConsolidateAfter); d == candidate.Forever {
 		p[candidate.Underutilized], p[candidate.Empty] = candidate.Forever, candidate.Forever
 	}
 	return p

@@ -62,8 +62,11 @@ func TestStartsThatAreRemembered(t *testing.T) {
 			}, "11:30 gone"},
 		{"in Karpenter's dialect, all if nobody knows for how long", "", []budget.Start{started("old", "10:59"), started("gone", "11:30")},
 			func(in *disruptkit.Input) { in.Dialect = dialect.Karpenter }, "10:59 old, 11:30 gone"},
-		{"all if two pools have one name", "", []budget.Start{started("old", "10:59"), started("gone", "11:30")},
-			func(in *disruptkit.Input) { in.Pools = append(in.Pools, in.Pools[0]) }, "10:59 old, 11:30 gone"},
+		{"all if two pools have one name, and no more", "+", []budget.Start{started("old", "10:59"), started("gone", "11:30")},
+			func(in *disruptkit.Input) {
+				in.Pools = append(in.Pools, in.Pools[0])
+				in.Memory["default"] = disruptkit.Memory{Starts: in.Memory["default"].Starts, Paces: []budget.Pace{{Per: "1h"}}}
+			}, "10:59 old, 11:30 gone"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "2", Per: "1h"})},
