@@ -78,6 +78,22 @@ func TestOlderCandidatesTakeRoomFromWhenTheyCome(t *testing.T) {
 		{"two reasons, of which it starts for one", []budget.Budget{hourly}, started,
 			[]candidate.Node{fixture.Wanted("x", fixture.Noon, drift, under), fixture.Wanted("y", fixture.Noon.Add(3*time.Hour), drift)}, nil,
 			"y budget/paced until 13:45"},
+		{"two reasons, of which it starts for the one that no pace counts", []budget.Budget{{Nodes: "1", Per: "15m", Reasons: []candidate.Reason{drift}}},
+			map[string]disruptkit.Memory{"default": {Starts: []budget.Start{{Node: "gone", Reason: drift, At: fixture.Noon}}}},
+			[]candidate.Node{
+				fixture.Wanted("x", fixture.Noon, under), fixture.Wanted("y", fixture.Noon.Add(3*time.Hour), drift), fixture.Wanted("z", fixture.Noon.Add(5*time.Hour), drift),
+			},
+			func(in *disruptkit.Input) {
+				x := &in.Nodes[0]
+				x.NominatedUntil = fixture.Clock("12:30")
+				x.Conditions = append(x.Conditions, candidate.Condition{Reason: drift, Since: x.Conditions[0].Since.Add(4 * time.Hour)})
+			}, "y budget/paced until 12:15; z budget/paced"},
+		{"a node that is not Ready, and makes room once it has started", []budget.Budget{{Nodes: "2"}, {Nodes: "0", Reasons: []candidate.Reason{under}, To: "2026-11-20"}}, nil,
+			[]candidate.Node{
+				fixture.Wanted("x", fixture.Noon, drift), fixture.Wanted("y", fixture.Noon.Add(time.Hour), drift), fixture.Wanted("z", fixture.Noon.Add(2*time.Hour), under),
+			},
+			func(in *disruptkit.Input) { in.Nodes[0].Ready = false },
+			"y budget/exhausted; z budget/allows-none until 00:00 budget/exhausted"},
 		{"a deadline in a pause", []budget.Budget{hourly, {Nodes: "0", Reasons: []candidate.Reason{under}}}, started,
 			[]candidate.Node{fixture.Wanted("x", fixture.Noon, under), fixture.Wanted("y", fixture.Noon.Add(time.Hour), drift), fixture.Wanted("z", fixture.Noon.Add(2*time.Hour), drift)},
 			func(in *disruptkit.Input) {

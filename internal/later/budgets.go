@@ -127,7 +127,8 @@ func (b *budgets) until(r *gate.Request, refusal []candidate.Blocker, c *chances
 // full is until for budgets that limit how many nodes go at once.
 func (b *budgets) full(r *gate.Request, refusal []candidate.Blocker, c *chances) []candidate.Blocker {
 	q := &b.quotas[r.Kind.Index]
-	c.waitForPlace(until.First(q.roomFrom(b.row.Budgets.Used(r.Pool), &q.opensFor), b.overdueBesideThose(r)))
+	room := until.First(q.roomFrom(b.row.Budgets.Used(r.Pool), &q.opensFor), b.overdueBesideThose(r))
+	c.waitForPlace(room, b.pools[r.Pool.Index].unready > 0)
 	from, known := b.fullUntil(r, b.row.Now)
 	c.learn(from, known)
 	if !r.Deadline().IsZero() {

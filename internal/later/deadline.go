@@ -39,7 +39,7 @@ func (b *budgets) tooMany(r *gate.Request, refusal candidate.Blocker, c *chances
 	if p.held {
 		started = q.startsBesideThose(&p.pace)
 	}
-	c.waitForPlace(q.ordinaryFrom(b.row.Budgets.Used(r.Pool), &q.opensFor, started))
+	c.waitForPlace(q.ordinaryFrom(b.row.Budgets.Used(r.Pool), &q.opensFor, started), p.unready > 0)
 	from, known := b.goesFrom(r, b.row.Now)
 	c.learn(from, known)
 	refusal.Until = from
@@ -89,8 +89,13 @@ type backoff struct {
 func (b backoff) until(r *gate.Request, said []candidate.Blocker, c *chances) []candidate.Blocker {
 	end, overdue := said[0].Until, b.budgets.overdueBesideThose(r)
 	c.alone.wait(until.First(end, overdue))
-	c.started.wait(until.First(end, overdue))
-	if empty := b.budgets.overdueFrom(r, budget.Usage{}); !empty.IsZero() && !c.leaves.IsZero() {
+	empty := b.budgets.overdueFrom(r, budget.Usage{})
+	if b.budgets.pools[r.Pool.Index].unready > 0 {
+		c.started.wait(until.First(end, empty))
+	} else {
+		c.started.wait(until.First(end, overdue))
+	}
+	if !empty.IsZero() && !c.leaves.IsZero() {
 		overdue = until.First(overdue, until.Latest(empty, c.leaves))
 	}
 	c.anyhow.wait(until.First(end, overdue))

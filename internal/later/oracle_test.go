@@ -206,7 +206,7 @@ func picture(in disruptkit.Input) string {
 
 func TestEveryTimeThatIsToldComesTrue(t *testing.T) {
 	for name, inputs := range map[string]func(generate.Source) disruptkit.Input{
-		"waiting": generate.Waiting, "waiting in zones": generate.WaitingInZones, "paced": generate.Paced, "tied by PDBs": generate.Tied,
+		"crowded": crowded, "waiting": generate.Waiting, "waiting in zones": generate.WaitingInZones, "paced": generate.Paced, "tied by PDBs": generate.Tied,
 	} {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {

@@ -69,7 +69,7 @@ func (p *pace) forget(which func(budget.Start) bool) {
 // paced returns the blocker of a request that paces hold back, with the time when they no longer do.
 func (b *budgets) paced(r *gate.Request, refusal candidate.Blocker, c *chances) candidate.Blocker {
 	p, q := &b.pools[r.Pool.Index].pace, &b.quotas[r.Kind.Index]
-	c.waitForPlace(until.First(q.startsBesideThose(p), b.overdueBesideThose(r)))
+	c.waitForPlace(until.First(q.startsBesideThose(p), b.overdueBesideThose(r)), b.pools[r.Pool.Index].unready > 0)
 	start, known := b.pacedUntil(r, b.row.Now)
 	c.learn(start, known)
 	refusal.Until = start

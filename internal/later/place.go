@@ -71,20 +71,13 @@ func (c *chances) wait(at time.Time) {
 	c.started.wait(at)
 }
 
-// waitForPlace delays the chances until there is a place in the pool: until a time, or until a request leaves its place.
-func (c *chances) waitForPlace(at time.Time) {
+// waitForPlace delays the chances until there is a place: until a time, or until a request leaves its place. If early, there may be one
+// sooner, once the requests that go now have started: a node that is not Ready may use less in flight, and the turn of a domain may end.
+func (c *chances) waitForPlace(at time.Time, early bool) {
 	c.alone.wait(at)
-	c.started.wait(at)
 	c.anyhow.wait(until.First(at, c.leaves))
-}
-
-// waitForTurn delays the chances until a domain may have its turn: until a time or, if the turn of the active domain may end before that,
-// once the requests that go now have started.
-func (c *chances) waitForTurn(at time.Time, early bool) {
-	started := c.started
-	c.waitForPlace(at)
-	if early {
-		c.started = started
+	if !early {
+		c.started.wait(at)
 	}
 }
 

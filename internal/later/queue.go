@@ -150,7 +150,7 @@ func (q *queue) take(r *gate.Request) (one counted) {
 	return one
 }
 
-// or returns when a node comes that may go for two reasons, whichever is first, and for which.
+// or returns when a node comes that may go for two reasons, whichever is first, and for which. The other reason is younger.
 func (one counted) or(other counted) counted {
 	switch {
 	case one.state == none:
@@ -162,11 +162,11 @@ func (one counted) or(other counted) counted {
 	if other.least.Before(least) {
 		least = other.least
 	}
-	first, second := one, other
+	first, second, older := one, other, true
 	if first.state != firm || second.state == firm && second.at.Before(first.at) {
-		first, second = second, first
+		first, second, older = second, first, false
 	}
-	if first.state == firm && (second.state != loose || !second.least.Before(first.at)) {
+	if first.state == firm && (second.state != loose || first.at.Before(second.least) || older && first.at.Equal(second.least)) {
 		first.least = least
 		return first
 	}

@@ -94,6 +94,11 @@ func (z *zoning) changesBy(at time.Time) bool {
 	return reached(until.First(z.limits.Deadline, until.First(z.Turn.NextFree, z.closes)), at)
 }
 
+// doubtful reports whether something else may change by a time whose turn it is.
+func (z *zoning) doubtful(at time.Time) bool {
+	return z.TakesTurns() && reached(z.closes, at) || !z.Turn.NextChange.IsZero() && z.changesBy(at)
+}
+
 // reached reports whether an event has happened by a time. The zero event never happens.
 func reached(event, at time.Time) bool { return !event.IsZero() && !event.After(at) }
 
@@ -106,7 +111,7 @@ func (g *zones) until(r *gate.Request, _ []candidate.Blocker, c *chances) (told 
 		}
 		if refusal := zoned.Blockers(i); len(refusal) > 0 {
 			z := &g.all[zoned.Index]
-			c.waitForTurn(z.earliest(), z.shaken)
+			c.waitForPlace(z.earliest(), z.shaken)
 			if blockers := z.blockers(i, refusal); told == nil {
 				told = blockers // most requests have one such zoning, and share its answer
 			} else {
@@ -138,6 +143,7 @@ func (z *zoning) tell(i int, b candidate.Blocker) []candidate.Blocker {
 	case b.ForGood:
 	case z.shaken:
 		b.Until = time.Time{}
+	case b.Until.IsZero() && z.doubtful(unzoned.Add(-1)):
 	case b.Until.IsZero() || unzoned.Before(b.Until) && !unzoned.IsZero():
 		b.Until = unzoned
 	case !z.next.Allows(z.Turn.Domains[i].Name, z.Taken(i)+z.coming[i]):
@@ -240,7 +246,7 @@ func (g *zones) arrive(r *gate.Request, one arrival) {
 		if i := z.Domain(r); i >= 0 {
 			z.queues[i].put(one)
 		}
-		if first, comes := one.first(); comes && !first.After(z.Turn.GivesWay) {
+		if first, comes := one.first(); comes && (z.Turn.GivesWay.IsZero() || !first.After(z.Turn.GivesWay)) {
 			z.leave(r)
 		}
 	}
@@ -275,7 +281,7 @@ func (g *zones) after(r *gate.Request, at time.Time, _ *chances) (after []candid
 		z, i := &g.all[zoned.Index], zoned.Domain(r)
 		switch {
 		case i < 0:
-		case z.TakesTurns() && reached(z.closes, at) || !z.Turn.NextChange.IsZero() && z.changesBy(at):
+		case z.doubtful(at):
 			after = append(after, turnUnknown(time.Time{}))
 		case z.Taken(i) < z.Room(i) && z.taken(i, at) >= z.Room(i):
 			after = append(after, candidate.Blocker{

@@ -1,0 +1,111 @@
+package later_test
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/probe"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// crowded generates fleets in which candidates get in each other's way. There are few places and few times: all that begins or ends does
+// so at a full quarter of an hour of the next three hours, so that much of it happens at once. A node has up to three reasons. It may be
+// in flight or not Ready, may wait for a nomination or for the window of a pod, and may become overdue.
+func crowded(s generate.Source) disruptkit.Input {
+	in := disruptkit.Input{Now: fixture.Noon, Memory: map[string]disruptkit.Memory{}}
+	in.Rules, _ = candidate.Compile([]candidate.PDB{
+		{Namespace: "shop", Name: "web", DisruptionsAllowed: 1 + s(2), Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "web"}}},
+	}, nil)
+	for i := range 1 + s(2) {
+		p := disruptkit.Pool{Name: fmt.Sprint("pool-", i)}
+		spec := budget.Spec{MostSpecific: s(4) == 3}
+		for range 1 + s(4) {
+			spec.Budgets = append(spec.Budgets, tight(s))
+		}
+		p.Budgets, _ = spec.Compile()
+		in.Pools = append(in.Pools, p)
+		m := disruptkit.Memory{}
+		if s(8) == 7 {
+			m.Backoff = disruptkit.Backoff{Level: 1, Until: quarter(s)}
+		}
+		for range s(3) {
+			m.Starts = append(m.Starts, budget.Start{
+				Node: fmt.Sprint("gone-", s(9)), Reason: urge(s), At: fixture.Noon.Add(-time.Duration(s(5)) * 15 * time.Minute), Seen: true,
+			})
+		}
+		if !m.Equal(disruptkit.Memory{}) {
+			in.Memory[p.Name] = m
+		}
+	}
+	if s(6) == 5 {
+		in.Pauses = []probe.Pause{{Reasons: []candidate.Reason{urge(s)}, From: quarter(s), Until: quarter(s)}}
+	}
+	for i := range 2 + s(9) {
+		in.Nodes = append(in.Nodes, eager(s, fmt.Sprintf("node-%02d", i), fmt.Sprint("pool-", s(len(in.Pools)))))
+	}
+	return in
+}
+
+// quarter generates one of the next full quarters of an hour.
+func quarter(s generate.Source) time.Time {
+	return fixture.Noon.Add(time.Duration(1+s(12)) * 15 * time.Minute)
+}
+
+func urge(s generate.Source) candidate.Reason {
+	return []candidate.Reason{candidate.Drifted, candidate.Drifted, candidate.Underutilized, candidate.Empty, "Drifted/AMIDrift"}[s(5)]
+}
+
+// tight generates budgets that let few nodes go or start, or none for a while. Some are for single zones.
+func tight(s generate.Source) budget.Budget {
+	b := budget.Budget{Nodes: []string{"1", "2", "0", "0", "3"}[s(5)]}
+	if s(3) > 0 {
+		b.Reasons = []candidate.Reason{urge(s)}
+	}
+	switch s(6) {
+	case 4:
+		b.Nodes, b.Per = []string{"1", "2"}[s(2)], []string{"15m", "30m", "1h"}[s(3)]
+	case 5:
+		b.Nodes, b.TopologyKey, b.Sequential = []string{"1", "2"}[s(2)], "zone", s.Bool()
+	}
+	if b.Nodes == "0" || s(3) == 2 {
+		at := fixture.Noon.Add(time.Duration(s(16)-8) * 15 * time.Minute)
+		b.Schedule, b.Duration = fmt.Sprintf("%d %d * * *", at.Minute(), at.Hour()), fmt.Sprintf("%dm", (1+s(10))*15)
+	}
+	return b
+}
+
+// eager generates a candidate.
+func eager(s generate.Source, name, pool string) candidate.Node {
+	n := candidate.Node{
+		Name: name, Pool: pool, Registered: true, Initialized: true, Ready: s(6) < 5, HasGracePeriod: s(4) == 3,
+		Labels: map[string]string{"zone": []string{"a", "a", "b"}[s(3)]},
+	}
+	for i := range []int{1, 1, 1, 2, 3}[s(5)] {
+		c := candidate.Condition{Reason: urge(s), Since: fixture.Noon.Add(-time.Duration(1+s(40)) * time.Hour)}
+		if s(6) == 5 {
+			c.Deadline = quarter(s)
+		}
+		if i == 0 || c.Reason != n.Conditions[0].Reason {
+			n.Conditions = append(n.Conditions, c)
+		}
+	}
+	switch s(10) {
+	case 5, 6:
+		n.NominatedUntil = quarter(s)
+	case 7:
+		n.Deleting, n.DisruptedFor = true, urge(s)
+	case 8:
+		at := quarter(s)
+		n.Pods = []candidate.Pod{{Namespace: "shop", Name: "job-" + name, Terms: candidate.Terms{
+			Window: schedule.MustParse(fmt.Sprintf("%d %d * * *", at.Minute(), at.Hour()), time.Duration(1+s(12))*15*time.Minute, ""),
+		}}}
+	case 9:
+		n.Pods = []candidate.Pod{{Namespace: "shop", Name: "web-" + name, Labels: map[string]string{"app": "web"}}}
+	}
+	return n
+}
