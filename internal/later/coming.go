@@ -1,7 +1,6 @@
 package later
 
 import (
-	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
@@ -153,44 +152,30 @@ func (b *budgets) opensFrom(r *gate.Request, at time.Time) (opens time.Time, kno
 	return time.Time{}, false
 }
 
-// mostFilled is how many answers of fullAt are kept.
-const mostFilled = 8
-
 // fullAt returns until when there is no room, from a time on when there is none, beside those that have come by then.
-func (q *quota) fullAt(p *pool, at time.Time) time.Time {
-	n, specific := q.inUse(p, at, false), q.Pool.Budgets.MostSpecific()
-	if specific {
-		n = q.total(p, at, false)
-	}
-	for i := range q.full {
-		o := &q.full[i]
-		lasts := o.asked.Equal(at) || !specific && o.asked.Before(at) && (o.at.IsZero() || at.Before(o.at))
-		if lasts && o.from <= n && n < o.to && (!specific || o.epoch == p.epoch && !p.apart) {
+func (q *quota) fullAt(p *pool, at time.Time) (opens time.Time) {
+	n, specific := max(0, q.total(p, at, false)), q.Pool.Budgets.MostSpecific()
+	for _, o := range q.full {
+		if o.asked.Equal(at) && o.from <= n && n < o.to && (!specific || o.epoch == p.epoch && !p.apart) {
 			return o.at
 		}
 	}
-	o := filled{opening{from: n, to: budget.Unlimited}, at, p.epoch}
+	o := filled{opening{from: n, to: n + 1}, at, p.epoch}
 	if specific {
 		_, o.at = q.Pool.Budgets.Room(at, q.Pool.Nodes, q.Reason, p.usage(at, false))
+	} else if _, o.at = q.Pool.Budgets.AtMost(at, q.Pool.Nodes, q.Reason, n); o.at.IsZero() {
+		o.to = budget.Unlimited
 	} else {
-		_, o.at = q.Pool.Budgets.AtMost(at, q.Pool.Nodes, q.Reason, max(n, 0))
+		o.to = q.allowance(o.at).Nodes
 	}
-	if !o.at.IsZero() {
-		used := n
-		if specific {
-			used = q.Pool.Budgets.InUse(o.at, q.Pool.Nodes, q.Reason, p.usage(at, false))
-		}
-		o.to = n + min(q.allowance(o.at).Remaining(used), budget.Unlimited-n)
+	if !p.apart {
+		q.full = append(q.full[max(0, len(q.full)+1-mostFilled):], o)
 	}
-	if p.apart {
-		return o.at
-	}
-	if len(q.full) == mostFilled {
-		q.full = slices.Delete(q.full, 0, 1)
-	}
-	q.full = append(q.full, o)
 	return o.at
 }
+
+// mostFilled is how many answers of fullAt are kept.
+const mostFilled = 8
 
 // startsFrom returns when paces let a request start, at a time or later, beside those that are certain to have started.
 func (b *budgets) startsFrom(r *gate.Request, from time.Time) (start time.Time, known bool) {
