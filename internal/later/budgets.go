@@ -47,8 +47,7 @@ type quota struct {
 	counted  int     // pool.changes when soon was computed
 	said     told
 
-	startsBy     started   // when paces let one more node start beside those that come, from now on
-	starts       started   // the same, from a later time on
+	starts       started   // when paces let one more node start beside those that come
 	startsAt     time.Time // when paces let one more node start beside those that go
 	startsBeside int       // pace.going when startsAt was computed
 	startsKnown  bool      // startsAt was computed

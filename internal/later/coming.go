@@ -186,19 +186,13 @@ func (b *budgets) startsFrom(r *gate.Request, from time.Time) (start time.Time, 
 	case p.foreseen >= mostForeseen:
 		return start, false
 	}
-	last := &q.starts
-	if !from.After(b.row.Now) {
-		last = &q.startsBy
-	}
-	at := from
-	for _, s := range []started{q.startsBy, q.starts} {
-		if !p.apart && s.epoch == p.epoch && !s.from.After(from) {
-			at = until.Latest(at, s.at)
-		}
+	at, s := from, &q.starts
+	if !p.apart && s.epoch == p.epoch && !s.from.After(from) {
+		at = until.Latest(at, s.at)
 	}
 	start = p.all.NextStart(at, r.Kind.Reason)
-	if !p.apart && (last.epoch != p.epoch || start.After(last.at)) {
-		*last = started{from, start, p.epoch}
+	if !p.apart && !from.After(b.row.Now) {
+		*s = started{from, start, p.epoch}
 	}
 	return start, !start.IsZero()
 }
