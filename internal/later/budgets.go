@@ -49,8 +49,7 @@ type quota struct {
 
 	starts       started   // when paces let one more node start beside those that come
 	startsAt     time.Time // when paces let one more node start beside those that go
-	startsBeside int       // pace.going when startsAt was computed
-	startsKnown  bool      // startsAt was computed
+	startsBeside int       // pace.going when startsAt was computed; -1: it was not
 }
 
 // An opening is when there is next room for one more node beside n nodes in use. The answer is the same for all from ≤ n < to.
@@ -99,7 +98,7 @@ func newBudgets(row *gate.Row) *budgets {
 		b.pools[i] = pool{soon: p.InUse.Clone(), changes: 1, queue: queue{spare: budget.Unlimited}, pace: newPace(row, p)}
 	}
 	for i, k := range row.Kinds {
-		b.quotas[i] = quota{Quota: row.Budgets.Quota(k), now: row.Now}
+		b.quotas[i] = quota{Quota: row.Budgets.Quota(k), now: row.Now, startsBeside: -1}
 		if !k.Pool.Ambiguous {
 			b.quotas[i].regroups = k.Pool.Budgets.Regroups(row.Now, k.Reason)
 		}

@@ -27,9 +27,6 @@ func (b *budgets) look(r *gate.Request) { b.pools[r.Pool.Index].base = b.row.Bud
 
 // goesFrom returns when budgets let a request go, at a time or later.
 func (b *budgets) goesFrom(r *gate.Request, from time.Time) (at time.Time, known bool) {
-	if r.Uncounted() {
-		return from, true
-	}
 	ordinary, known := b.ordinary(r, from)
 	if known && !ordinary.IsZero() {
 		known = b.fits(r, ordinary, true) && b.mayStartThen(r, ordinary)
@@ -181,7 +178,7 @@ const mostFilled = 8
 func (b *budgets) startsFrom(r *gate.Request, from time.Time) (start time.Time, known bool) {
 	p, q := &b.pools[r.Pool.Index], &b.quotas[r.Kind.Index]
 	switch {
-	case !p.held || r.Uncounted():
+	case !p.held:
 		return from, true
 	case p.foreseen >= mostForeseen:
 		return start, false
@@ -200,7 +197,7 @@ func (b *budgets) startsFrom(r *gate.Request, from time.Time) (start time.Time, 
 // mayStartThen reports whether paces let a request start at a time even if all have started by then that could.
 func (b *budgets) mayStartThen(r *gate.Request, at time.Time) bool {
 	p := &b.pools[r.Pool.Index]
-	if !p.held || r.Uncounted() {
+	if !p.held {
 		return true
 	}
 	others := p.uncertain(at)

@@ -20,6 +20,7 @@ func crowded(s generate.Source) disruptkit.Input {
 	in := disruptkit.Input{Now: fixture.Noon, Memory: map[string]disruptkit.Memory{}}
 	in.Rules, _ = candidate.Compile([]candidate.PDB{
 		{Namespace: "shop", Name: "web", DisruptionsAllowed: 1 + s(2), Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "web"}}},
+		{Namespace: "shop", Name: "db", DisruptionsAllowed: 1, Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "db"}}, AlwaysAllow: true},
 	}, nil)
 	for i := range 1 + s(2) {
 		p := disruptkit.Pool{Name: fmt.Sprint("pool-", i)}
@@ -94,7 +95,19 @@ func eager(s generate.Source, name, pool string) candidate.Node {
 			n.Conditions = append(n.Conditions, c)
 		}
 	}
-	switch s(10) {
+	switch s(14) {
+	case 10: // repaired though it was never initialized: no budget counts it
+		n.Initialized, n.Ready = false, false
+		n.Conditions[0].Reason = candidate.Unhealthy
+	case 11: // its window closes
+		at := quarter(s).Add(-3 * time.Hour)
+		n.Pods = []candidate.Pod{{Namespace: "shop", Name: "job-" + name, Terms: candidate.Terms{
+			Window: schedule.MustParse(fmt.Sprintf("%d %d * * *", at.Minute(), at.Hour()), time.Duration(1+s(20))*15*time.Minute, ""),
+		}}}
+	case 12:
+		for _, app := range []string{"web", "db"} {
+			n.Pods = append(n.Pods, candidate.Pod{Namespace: "shop", Name: app + "-" + name, Labels: map[string]string{"app": app}})
+		}
 	case 5, 6:
 		n.NominatedUntil = quarter(s)
 	case 7:

@@ -78,15 +78,15 @@ func (b *budgets) paced(r *gate.Request, refusal candidate.Blocker, c *chances) 
 
 // startsBesideThose returns when paces let one more node start beside the requests that go. Zero is never.
 func (q *quota) startsBesideThose(p *pace) time.Time {
-	if !q.startsKnown || q.startsBeside != p.going {
-		q.startsAt, q.startsBeside, q.startsKnown = p.started.NextStart(q.now, q.Reason), p.going, true
+	if q.startsBeside != p.going {
+		q.startsAt, q.startsBeside = p.started.NextStart(q.now, q.Reason), p.going
 	}
 	return q.startsAt
 }
 
 // paceEnds returns when a pace becomes active that no longer lets a request start that goes now, beside others that start.
 func (b *budgets) paceEnds(r *gate.Request, beside budget.Usage) (never time.Time) {
-	if !b.pools[r.Pool.Index].held || r.Uncounted() {
+	if !b.pools[r.Pool.Index].held {
 		return never
 	}
 	return b.row.Budgets.Pacer(r.Pool).Ends(b.row.Now, r.Kind.Reason, beside)
