@@ -26,7 +26,6 @@ type budgets struct {
 // A pool holds what uses up the budgets of a pool, now and later.
 type pool struct {
 	soon    budget.Usage             // nodes that are in flight or not Ready, requests that go, and requests that come
-	changes int                      // how often soon has changed
 	counted map[*candidate.Node]bool // the nodes with several reasons that soon counts
 	queue
 	pace
@@ -43,8 +42,6 @@ type quota struct {
 	full     []filled
 	later    allowed // the last answer of allowance
 	falls    []step  // the first steps down, as far as they were asked for
-	soon     int     // how much of Allowance pool.soon uses up
-	counted  int     // pool.changes when soon was computed
 	said     told
 
 	starts       started   // when paces let one more node start beside those that come
@@ -95,7 +92,7 @@ type told struct {
 func newBudgets(row *gate.Row) *budgets {
 	b := &budgets{row: row, pools: make([]pool, len(row.Pools)), quotas: make([]quota, len(row.Kinds))}
 	for i, p := range row.Pools {
-		b.pools[i] = pool{soon: p.InUse.Clone(), changes: 1, queue: queue{spare: budget.Unlimited}, pace: newPace(row, p)}
+		b.pools[i] = pool{soon: p.InUse.Clone(), queue: queue{spare: budget.Unlimited}, pace: newPace(row, p)}
 	}
 	for i, k := range row.Kinds {
 		b.quotas[i] = quota{Quota: row.Budgets.Quota(k), now: row.Now, startsBeside: -1}
@@ -144,7 +141,7 @@ func (b *budgets) full(r *gate.Request, refusal []candidate.Blocker, c *chances)
 // node were in use.
 func (q *quota) tellFull(from time.Time, known bool, opens time.Time, first candidate.Blocker) []candidate.Blocker {
 	first.Until = from
-	if q.Allowance.Nodes > 0 || opens.Equal(from) && known {
+	if q.Allowance.Nodes > 0 || opens.Equal(from) {
 		return []candidate.Blocker{first}
 	}
 	first.Until = opens
@@ -188,11 +185,8 @@ func (b *budgets) end(r *gate.Request) (end time.Time) {
 	if r.Uncounted() {
 		return end
 	}
-	overdue := b.overdueBesideThose(r)
-	if !overdue.IsZero() && !overdue.After(b.row.Now) {
-		return end
-	}
-	return endUnless(until.First(b.quotas[r.Kind.Index].fallsTo(b.row.Budgets.Taken(r.Kind)), b.paceEnds(r, b.row.Budgets.Starting(r.Pool))), overdue)
+	end = until.First(b.quotas[r.Kind.Index].fallsTo(b.row.Budgets.Taken(r.Kind)), b.paceEnds(r, b.row.Budgets.Starting(r.Pool)))
+	return endUnless(end, b.overdueBesideThose(r))
 }
 
 // fallsTo returns until when more than used nodes may be disrupted, as they may now. If other nodes may begin to use up the budgets
@@ -228,14 +222,11 @@ func (b *budgets) room(r *gate.Request) (end time.Time, room bool) {
 		return end, true
 	}
 	p, q := &b.pools[r.Pool.Index], &b.quotas[r.Kind.Index]
-	if q.counted != p.changes {
-		q.soon = r.Pool.Budgets.InUse(b.row.Now, r.Pool.Nodes, r.Kind.Reason, p.soon)
-		q.counted = p.changes
-	}
-	if !q.Waits.IsZero() || q.Allowance.Remaining(q.soon) == 0 || !b.mayStart(r) {
+	soon := r.Pool.Budgets.InUse(b.row.Now, r.Pool.Nodes, r.Kind.Reason, p.soon)
+	if !q.Waits.IsZero() || q.Allowance.Remaining(soon) == 0 || !b.mayStart(r) {
 		return end, false
 	}
-	return endUnless(until.First(q.fallsTo(q.soon), b.paceEnds(r, p.starting)), overdue), true
+	return endUnless(until.First(q.fallsTo(soon), b.paceEnds(r, p.starting)), overdue), true
 }
 
 // goes counts a request that goes.
@@ -281,7 +272,6 @@ func (p *pool) addSoon(r *gate.Request) {
 	if r.Uncounted() {
 		return
 	}
-	p.changes++
 	p.soon.Add(r.Reason(), 1)
 	if !r.Several() || p.counted[r.Node] {
 		return

@@ -39,7 +39,7 @@ func (b *budgets) ordinary(r *gate.Request, from time.Time) (at time.Time, known
 	from = until.Latest(from, b.quotas[r.Kind.Index].Waits)
 	for range mostPaceChanges {
 		open, known := b.opensFrom(r, from)
-		if open.IsZero() || !known {
+		if open.IsZero() {
 			return time.Time{}, known
 		}
 		start, known := b.startsFrom(r, open)
@@ -63,9 +63,7 @@ func (b *budgets) fullUntil(r *gate.Request, from time.Time) (at time.Time, know
 // pacedUntil returns when paces let a request start, at a time or later, whatever other budgets say.
 func (b *budgets) pacedUntil(r *gate.Request, from time.Time) (at time.Time, known bool) {
 	at, known = b.startsFrom(r, from)
-	if known && !at.IsZero() {
-		known = b.mayStartThen(r, at)
-	}
+	known = known && b.mayStartThen(r, at)
 	return b.orDue(r, from, at, known)
 }
 

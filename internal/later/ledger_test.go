@@ -2,6 +2,7 @@ package later_test
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ type ledger struct {
 	Holds   int // blockers with a time
 	Hold    int // for how many minutes, in all
 	Later   int // blockers that do not hold yet
+	May     int // blockers that may hold then
 	ForGood int // candidates that may go for good
 	Ends    int // candidates that may go until a time
 	End     int // for how many minutes, in all
@@ -38,6 +40,9 @@ func (l *ledger) add(d disruptkit.Decision, now time.Time) {
 			}
 			if b.Later {
 				l.Later++
+			}
+			if strings.Contains(b.Message, "may use up") {
+				l.May++
 			}
 		}
 	}
@@ -65,13 +70,13 @@ func TestNoLessIsToldThanBefore(t *testing.T) {
 		want   ledger
 	}{
 		{"crowded", crowded, 2000, ledger{
-			Lift: 4096, Vague: 7926, Holds: 8557, Hold: 967500, Later: 897, ForGood: 2418, Ends: 2588, End: 488845, Quiet: 63845,
+			Lift: 4096, Vague: 7926, Holds: 8557, Hold: 967500, Later: 897, May: 59, ForGood: 2418, Ends: 2588, End: 488845, Quiet: 63845,
 		}},
 		{"waiting", generate.Waiting, 100, ledger{
-			Lift: 268, Vague: 343, Holds: 614, Hold: 99973, Later: 51, ForGood: 71, Ends: 66, End: 11044, Quiet: 5408,
+			Lift: 268, Vague: 343, Holds: 614, Hold: 99973, Later: 51, May: 7, ForGood: 71, Ends: 66, End: 11044, Quiet: 5408,
 		}},
 		{"waiting in zones", generate.WaitingInZones, 150, ledger{
-			Lift: 316, Vague: 589, Holds: 872, Hold: 136918, Later: 106, ForGood: 57, Ends: 152, End: 18754, Quiet: 7605,
+			Lift: 316, Vague: 589, Holds: 872, Hold: 136918, Later: 106, May: 18, ForGood: 57, Ends: 152, End: 18754, Quiet: 7605,
 		}},
 		{"tied by PDBs", generate.Tied, 150, ledger{
 			Lift: 82, Vague: 588, Holds: 282, Hold: 1555542827, Later: 8, ForGood: 214, Ends: 84, End: 333644610, Quiet: 1868312,
