@@ -46,6 +46,9 @@ func crowded(s generate.Source) disruptkit.Input {
 	if s(6) == 5 {
 		in.Pauses = []probe.Pause{{Reasons: []candidate.Reason{urge(s)}, From: quarter(s), Until: quarter(s)}}
 	}
+	if s(6) == 5 {
+		in.Verdicts = []probe.Verdict{{Probe: "health", Allowed: true, StaleAt: quarter(s)}}
+	}
 	for i := range 2 + s(9) {
 		in.Nodes = append(in.Nodes, eager(s, fmt.Sprintf("node-%02d", i), fmt.Sprint("pool-", s(len(in.Pools)))))
 	}
@@ -71,7 +74,7 @@ func tight(s generate.Source) budget.Budget {
 	case 4:
 		b.Nodes, b.Per = []string{"1", "2"}[s(2)], []string{"15m", "30m", "1h"}[s(3)]
 	case 5:
-		b.Nodes, b.TopologyKey, b.Sequential = []string{"1", "2"}[s(2)], "zone", s.Bool()
+		b.Nodes, b.TopologyKey, b.Sequential = []string{"1", "2"}[s(2)], []string{"zone", "zone", "rack"}[s(3)], s.Bool()
 	}
 	if b.Nodes == "0" || s(3) == 2 {
 		at := fixture.Noon.Add(time.Duration(s(16)-8) * 15 * time.Minute)
@@ -84,7 +87,7 @@ func tight(s generate.Source) budget.Budget {
 func eager(s generate.Source, name, pool string) candidate.Node {
 	n := candidate.Node{
 		Name: name, Pool: pool, Registered: true, Initialized: true, Ready: s(6) < 5, HasGracePeriod: s(4) == 3,
-		Labels: map[string]string{"zone": []string{"a", "a", "b"}[s(3)]},
+		Labels: map[string]string{"zone": []string{"a", "a", "b"}[s(3)], "rack": []string{"1", "2"}[s(2)]},
 	}
 	for i := range []int{1, 1, 1, 2, 3}[s(5)] {
 		c := candidate.Condition{Reason: urge(s), Since: fixture.Noon.Add(-time.Duration(1+s(40)) * time.Hour)}

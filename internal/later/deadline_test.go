@@ -94,6 +94,10 @@ func itsOwn(c candidate.Candidate) bool {
 	})
 }
 
+func TestNothingChangesBeforeTheNextChangeInACrowd(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) { keepsNextChange(t, crowded) })
+}
+
 func TestTheNextChangeIsAlsoADeadline(t *testing.T) {
 	in := waiting(t, []candidate.Reason{"Drifted"})
 	in.Nodes[0].DoNotDisrupt = true

@@ -125,7 +125,7 @@ func (q *queue) nevers() bool {
 // put counts the node of a request for a reason.
 func (q *queue) put(r *gate.Request, reason candidate.Reason, one arrival) {
 	one = q.lane(reason).put(one)
-	if r.Several() && one.state != none {
+	if r.Several() {
 		if q.nodes == nil {
 			q.nodes = map[*candidate.Node]counted{}
 		}

@@ -77,7 +77,6 @@ func (l *Reading) Next(r *gate.Request) (blockers []candidate.Blocker, end time.
 	switch {
 	case r.Goes:
 		end = l.goes(r)
-		l.Consider(end)
 	case r.Kind == nil: // the request never goes, so it competes with no other
 		blockers = l.join(&said)
 	default:

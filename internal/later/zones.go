@@ -238,9 +238,6 @@ func (g *zones) next() (next time.Time) {
 
 // arrive notes when a request comes.
 func (g *zones) arrive(r *gate.Request, one arrival) {
-	if one.state == none {
-		return
-	}
 	for _, zoned := range g.row.Zones.All(r.Pool) {
 		z := &g.all[zoned.Index]
 		if i := z.Domain(r); i >= 0 {
