@@ -114,7 +114,7 @@ func (a *arrivals) doubt(from time.Time) {
 
 // doubted returns an arrival as it is when from a time on, others may take its place.
 func (one arrival) doubted(from time.Time) arrival {
-	if one.state == never || one.state == firm && one.at.After(from) {
+	if one.state == never || one.at.After(from) {
 		return arrival{state: loose, least: until.Latest(one.least, from)}
 	}
 	return one

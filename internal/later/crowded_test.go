@@ -31,7 +31,7 @@ func crowded(s generate.Source) disruptkit.Input {
 		p.Budgets, _ = spec.Compile()
 		in.Pools = append(in.Pools, p)
 		m := disruptkit.Memory{}
-		if s(8) == 7 {
+		if s(4) == 3 {
 			m.Backoff = disruptkit.Backoff{Level: 1, Until: quarter(s)}
 		}
 		for range s(3) {
@@ -91,8 +91,8 @@ func eager(s generate.Source, name, pool string) candidate.Node {
 	}
 	for i := range []int{1, 1, 1, 2, 3}[s(5)] {
 		c := candidate.Condition{Reason: urge(s), Since: fixture.Noon.Add(-time.Duration(1+s(40)) * time.Hour)}
-		if s(6) == 5 {
-			c.Deadline = quarter(s)
+		if s(4) == 3 {
+			c.Deadline = quarter(s).Add(-30 * time.Minute)
 		}
 		if i == 0 || c.Reason != n.Conditions[0].Reason {
 			n.Conditions = append(n.Conditions, c)

@@ -2,6 +2,7 @@ package later_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -146,6 +147,20 @@ func TestUntilIsKeptWithPaces(t *testing.T) {
 
 func TestNothingChangesBeforeTheNextChangeOfPaces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { keepsNextChange(t, generate.Paced) })
+}
+
+// One of them goes now, and 500 starts after that are foreseen.
+func TestFiveHundredStartsOfAPoolAreForeseen(t *testing.T) {
+	in := waiting(t, slices.Repeat([]candidate.Reason{"Drifted"}, 510), budget.Budget{Nodes: "1", Per: "1m"})
+	told, last := 0, time.Time{}
+	for _, c := range disruptkit.Decide(in, "Drifted").Blocked {
+		if at, lifts := candidate.Lift(c.Blockers); lifts {
+			told, last = told+1, at
+		}
+	}
+	if told != 500 || !last.Equal(fixture.Noon.Add(500*time.Minute)) {
+		t.Errorf("%d have a time, the last %v", told, last)
+	}
 }
 
 // keepsNextChange checks that a decision stays the same until its NextChange. Nodes that may go start later, then, and others after
