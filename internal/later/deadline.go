@@ -61,7 +61,7 @@ func (q *quota) ordinaryFrom(u budget.Usage, o *opening, starts time.Time) time.
 
 // endUnless returns when what lets a request go ends, or zero (never) if the request is overdue by then.
 func endUnless(end, overdue time.Time) time.Time {
-	if !overdue.IsZero() && !end.IsZero() && !overdue.After(end) {
+	if !overdue.IsZero() && !overdue.After(end) {
 		return time.Time{}
 	}
 	return end

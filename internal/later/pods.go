@@ -148,7 +148,7 @@ func (p *pods) after(r *gate.Request, at time.Time, _ *chances) []candidate.Bloc
 	first, of := "", 0
 	if !r.Pods.Waived {
 		for pdb, pod := range r.Pods.PDBs() {
-			if p.used(pdb, at) && (first == "" || pod.String() < first || pod.String() == first && pdb < of) {
+			if p.used(pdb, at) && (first == "" || pod.String() < first) {
 				first, of = pod.String(), pdb
 			}
 		}
