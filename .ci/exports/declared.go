@@ -19,7 +19,13 @@ const path = "github.com/disruptkit/disruptkit"
 type name struct {
 	key      string // such as budget.Set.Describe
 	position string
-	excepted bool // its doc comment says why it is exported
+	excepted bool     // its doc comment says why it is exported
+	together []string // the constants that are declared with it: who uses one of them may meet the others
+}
+
+// used reports whether some package uses the name.
+func (n name) used(by map[string]bool) bool {
+	return by[n.key] || slices.ContainsFunc(n.together, func(key string) bool { return by[key] })
 }
 
 // declared returns the exported names of the public packages of the root module: of packages, methods and fields.
@@ -33,14 +39,17 @@ func declared(root string) ([]name, error) {
 		if !public(p.PkgPath) || p.Name == "main" {
 			continue
 		}
-		docs := docsOf(p)
+		docs, groups := docsOf(p), constants(p)
 		add := func(o types.Object, key string) {
 			at := p.Fset.Position(o.Pos())
 			file, err := filepath.Rel(root, at.Filename)
 			if err != nil {
 				file = at.Filename
 			}
-			all = append(all, name{key, fmt.Sprintf("%s:%d", file, at.Line), strings.Contains(docs[o.Pos()], "Exported for")})
+			all = append(all, name{
+				key: key, position: fmt.Sprintf("%s:%d", file, at.Line),
+				excepted: strings.Contains(docs[o.Pos()], "Exported for"), together: groups[o.Pos()],
+			})
 		}
 		for _, id := range p.Types.Scope().Names() {
 			o := p.Types.Scope().Lookup(id)
@@ -67,11 +76,11 @@ func members(t *types.Named) func(func(types.Object) bool) {
 				return
 			}
 		}
-		if s, ok := t.Underlying().(*types.Struct); ok {
-			for f := range s.Fields() {
-				if f.Exported() && !f.Embedded() && !yield(f) {
-					return
-				}
+		s, ok := t.Underlying().(*types.Struct)
+		for i := 0; ok && i < s.NumFields(); i++ {
+			f, written := s.Field(i), strings.Contains(s.Tag(i), "json:") // people write it
+			if f.Exported() && !f.Embedded() && !written && !yield(f) {
+				return
 			}
 		}
 	}
@@ -127,6 +136,30 @@ func docsOf(p *packages.Package) map[token.Pos]string {
 		})
 	}
 	return docs
+}
+
+// constants returns the keys of constants that are declared together, by the position of each.
+func constants(p *packages.Package) map[token.Pos][]string {
+	groups := map[token.Pos][]string{}
+	for _, f := range p.Syntax {
+		for _, d := range f.Decls {
+			decl, ok := d.(*ast.GenDecl)
+			if !ok || decl.Tok != token.CONST {
+				continue
+			}
+			var at []token.Pos
+			var keys []string
+			for _, s := range decl.Specs {
+				for _, id := range s.(*ast.ValueSpec).Names {
+					at, keys = append(at, id.Pos()), append(keys, keyOf(p.TypesInfo.Defs[id], nil))
+				}
+			}
+			for _, pos := range at {
+				groups[pos] = keys
+			}
+		}
+	}
+	return groups
 }
 
 func noteSpec(docs map[token.Pos]string, s ast.Spec, doc string) {

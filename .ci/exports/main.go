@@ -35,7 +35,7 @@ func check(root string) error {
 		return err
 	}
 	used := map[string]bool{}
-	for _, module := range []string{".", "cmd", "karpenter"} {
+	for _, module := range []string{".", "cmd", "karpenter", "examples"} {
 		if err := findUses(root, module, used); err != nil {
 			return err
 		}
@@ -43,7 +43,7 @@ func check(root string) error {
 	unused, excepted := 0, 0
 	for _, n := range public {
 		switch {
-		case used[n.key]:
+		case n.used(used):
 		case n.excepted:
 			excepted++
 			fmt.Printf("%s: %s has no user, and says why\n", n.position, n.key)
