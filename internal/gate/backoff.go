@@ -39,7 +39,7 @@ func openBackoff(kinds []*Kind, in Input) *Backoff {
 // waits reports whether the pool of a kind waits with its reason.
 func (in *Input) waits(k *Kind) bool {
 	end := in.Waits[k.Pool.Name].Until
-	return !k.Pool.Ambiguous && !end.IsZero() && in.Now.Before(end) && k.Pool.backsOff(k.Reason)
+	return !end.IsZero() && in.Now.Before(end) && k.Pool.backsOff(k.Reason)
 }
 
 // backsOff reports whether failed replacements make the pool wait with a reason, or with one of several ("").

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/deadline"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/sentence"
@@ -18,7 +17,7 @@ import (
 // readDeadlines sets the deadline of their pool's controls on conditions without one. It copies the nodes of such
 // pools.
 func (c *crowd) readDeadlines() {
-	if c.in.Dialect == dialect.Karpenter || !slices.ContainsFunc(c.Pools, (*Pool).hasDeadlines) {
+	if !slices.ContainsFunc(c.Pools, (*Pool).hasDeadlines) {
 		return
 	}
 	c.nodes = slices.Clone(c.nodes)

@@ -13,7 +13,6 @@ func Open(in Input) *Row {
 	c := &crowd{Row: row, in: in, counts: counts}
 	c.readPools()
 	c.readDeadlines()
-	in = c.in
 	row.Pods = openPods(in, counts.InFlight)
 	row.Zones = openZones(row.Pools, in, c.due())
 	c.readNodes()

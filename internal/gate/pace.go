@@ -56,9 +56,6 @@ func (row *Row) openStarts(in Input) []Starts {
 			all[p.Index].Known = append(all[p.Index].Known, started)
 		}
 	}
-	for i := range all {
-		slices.SortFunc(all[i].Known, budget.Start.Compare)
-	}
 	return all
 }
 
@@ -156,7 +153,7 @@ func (s *sighting) mark(start *budget.Start) {
 func startedUnasked(n *candidate.Node) bool { return n.InFlight() && (n.Initialized || n.Rebooting) }
 
 // paced reports whether a pool has budgets that count starts.
-func (p *Pool) paced() bool { return !p.Ambiguous && p.Budgets.LongestPace() > 0 }
+func (p *Pool) paced() bool { return p.Budgets.LongestPace() > 0 }
 
 // Pacer returns the paces of a pool with the starts that they count before any request goes. Callers must not start more.
 func (g *Budgets) Pacer(p *Pool) *budget.Pacer { return g.used[p.Index].pacer }

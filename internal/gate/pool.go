@@ -47,11 +47,11 @@ type Kind struct {
 	Overdue bool
 }
 
-// AskedKinds returns the ordinary kinds that are asked for: that of the reason itself, then those of its children that nodes of the pool
-// have, by name.
+// AskedKinds returns the ordinary kinds that are asked for: that of the reason itself, and those of its children that nodes of the
+// pool have, by name.
 func (p *Pool) AskedKinds() []*Kind {
 	asked := slices.Clone(p.kinds)
 	asked = slices.DeleteFunc(asked, func(k *Kind) bool { return !k.Asked || k.Overdue })
-	slices.SortStableFunc(asked[1:], func(a, b *Kind) int { return cmp.Compare(a.Reason, b.Reason) })
+	slices.SortStableFunc(asked, func(a, b *Kind) int { return cmp.Compare(a.Reason, b.Reason) })
 	return asked
 }

@@ -50,7 +50,7 @@ func sortBySecond(tickets, room []ticket) {
 	first := slices.MinFunc(tickets, bySecond).second
 	most := uint64(slices.MaxFunc(tickets, bySecond).second - first)
 	from, to := tickets, room[:len(tickets)]
-	for shift := 0; shift < 64 && most>>shift > 0; shift += digit {
+	for shift := 0; most>>shift > 0; shift += digit {
 		var ends [1 << digit]int32 // where the tickets with each digit end, and then where the next of them goes
 		at := func(t ticket) *int32 { return &ends[uint64(t.second-first)>>shift&(1<<digit-1)] }
 		for _, t := range from {

@@ -120,7 +120,7 @@ func (row *Row) choose(which func(*Zoning) bool) {
 // count counts a node with its requests. Unless it is in flight, a node whose name others have is not counted.
 func (row *Row) count(z *Zoning, node int, requests []Request) {
 	n := &row.nodes[node]
-	if !n.Deleting && !n.Rebooting && row.Namesakes[n.Name] {
+	if !n.Deleting && row.Namesakes[n.Name] {
 		uncounted := *n
 		uncounted.Initialized = false
 		n = &uncounted
@@ -166,7 +166,7 @@ func (row *Row) lasting(z *Zoning, r *Request) []candidate.Blocker {
 			continue
 		}
 		if i := other.Domain(r); i >= 0 && other.room[i] == 0 {
-			b, _ := other.Turn.Blocker(other.Turn.Domains[i].Name, 0)
+			b, _ := other.Refusal(other.Turn, i, 0)
 			blockers = joined(blockers, []candidate.Blocker{b})
 		}
 	}

@@ -949,8 +949,12 @@ func TestNoZoneWaitsForAReasonThatIsNeverLetGo(t *testing.T) {
 	for _, budgets := range [][]budget.Budget{{drift, stopped}, {stopped, drift}} {
 		in := subnetAndAMIDrift(t, budgets...)
 		in.Now = fixture.Noon
-		if got := fixture.Fates(disruptkit.Decide(in, candidate.Drifted)); !slices.Equal(got, []string{"b1 goes", "a1 topology/waits-for-domain"}) {
-			t.Errorf("%v: %q", budgets, got)
+		d := disruptkit.Decide(in, candidate.Drifted)
+		if got := fixture.Fates(d); !slices.Equal(got, []string{"b1 goes", "a1 topology/waits-for-domain"}) {
+			t.Fatalf("%v: %q", budgets, got)
+		}
+		if said := d.Blocked[0].Blockers[0].Message; said != "a waits for b (0 in flight, 1 to go)" { // where b1 may go: its own limit is 1
+			t.Errorf("%v: %q", budgets, said)
 		}
 	}
 }

@@ -127,10 +127,23 @@ func (z *Zoning) Blockers(domain int) []candidate.Blocker {
 	}
 	said := &z.refusal[domain]
 	if said.blockers == nil || said.taken != taken {
-		b, _ := z.Turn.Blocker(z.Turn.Domains[domain].Name, taken)
+		b, _ := z.Refusal(z.Turn, domain, taken)
 		*said = refusal{[]candidate.Blocker{b}, taken}
 	}
 	return said.blockers
+}
+
+// Refusal returns what holds back one more node of a domain while a turn lasts, if anything does. What holds up the domain that it
+// waits for is told by the limits that decided the turn, which are the widest of all zonings that share it.
+func (z *Zoning) Refusal(turn topology.Selection, domain, taken int) (b candidate.Blocker, blocked bool) {
+	name := z.Turn.Domains[domain].Name
+	b, blocked = turn.Blocker(name, taken)
+	if b.Code == candidate.CodeWaitsForDomain && z.TakesTurns() {
+		turn.Domains = z.order.widest(turn.Domains)
+		wide, _ := turn.Blocker(name, taken)
+		b.Message = wide.Message
+	}
+	return b, blocked
 }
 
 // goes counts a request that goes.
@@ -153,10 +166,7 @@ func (z *Zoning) count(r *Request, n int) {
 // choose decides whose turn it is, once all nodes are counted.
 func (z *Zoning) choose(roll topology.Roll, now time.Time) {
 	domains, positions := z.census.Domains()
-	if z.lent {
-		domains = z.limited(domains)
-	}
-	z.open(positions, z.turn(z.Orders(), domains, roll, now))
+	z.open(positions, z.turn(z.Orders(), z.limited(domains), roll, now))
 }
 
 // limitAs opens a zoning with the counts of another one that shares its turns. Nobody has the turn yet.

@@ -157,7 +157,7 @@ func (z *zoning) thereafter(i int) candidate.Blocker {
 	if !z.next.Chosen {
 		return turnUnknown(z.limits.Unzoned)
 	}
-	b, _ := z.next.Blocker(z.Turn.Domains[i].Name, z.Taken(i)+z.coming[i])
+	b, _ := z.Refusal(z.next, i, z.Taken(i)+z.coming[i])
 	b.Message, b.Until, b.Later = "after that, "+b.Message, z.limits.Unzoned, true
 	return b
 }
