@@ -108,7 +108,7 @@ func (q *queue) check(now time.Time) (fault string) {
 			case b.Until.IsZero():
 			case !b.Later && at.Before(b.Until) && !holds:
 				return fmt.Sprintf("%s no longer holds at %s", b, at.Format(time.RFC3339Nano))
-			case at.Equal(b.Until) && holds && !itself:
+			case at.Equal(b.Until) && holds && !itself && !q.follows(b):
 				return fmt.Sprintf("%s still holds then", b)
 			}
 		}
@@ -131,6 +131,11 @@ func (q *queue) check(now time.Time) (fault string) {
 		at = next
 	}
 	return ""
+}
+
+// follows reports whether the candidate is told that another blocker of the same kind comes after one: after that, it waits for another zone.
+func (q *queue) follows(b candidate.Blocker) bool {
+	return slices.ContainsFunc(q.who.Blockers, func(o candidate.Blocker) bool { return o.Later && o.Gate == b.Gate && o.Code == b.Code })
 }
 
 // changes reports whether others, or time in ways that are not its own, change when a blocker lifts.
