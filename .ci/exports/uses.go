@@ -64,7 +64,7 @@ func note(used map[string]bool, p *packages.Package, o types.Object, receiver ty
 		return
 	}
 	if t := owner(o, receiver); t != nil {
-		used[keyOf(o, t)] = true
+		used[keyOf(o, t)], used[keyOf(t, nil)] = true, true // also a type that is not named
 		return
 	}
 	used[keyOf(o, nil)] = true
