@@ -41,8 +41,8 @@ type PoolDecision struct {
 	Until      time.Time        // when the allowance next changes; zero: never
 	Remaining  int              // how many more could go at once, before this decision allows any; budget.Unlimited if the allowance is
 
-	// MayStart is how many nodes paces let start now (budget.Budget.Per), before this decision allows any. Without paces
-	// it is budget.Unlimited. If it is 0, NextStart is when the next node may start; zero: never, or unknown.
+	// MayStart is how many nodes paces let start now (budget.Budget.Per), before this decision allows any. Without
+	// paces it is budget.Unlimited. If it is 0, NextStart is when the next node may start; zero: never, or unknown.
 	MayStart  budget.Allowance
 	NextStart time.Time
 

@@ -18,14 +18,16 @@ type Input struct {
 	Rules candidate.Rules  // the cluster's PodDisruptionBudgets, and other rules for pods
 	// Verdicts are the verdicts of probes and breakers for the whole cluster. They apply to every pool.
 	Verdicts []probe.Verdict
-	// Pauses are people's requests not to disrupt nodes, such as during an incident. They apply in addition to Verdicts.
+	// Pauses are people's requests not to disrupt nodes, such as during an incident. They apply in addition to
+	// Verdicts.
 	Pauses []probe.Pause
 	// Memory is the Memory of the last decision, by pool.
 	Memory map[string]Memory
-	// Dialect selects the rules. With dialect.Karpenter, the decision is what stock Karpenter does with the same objects,
-	// whatever the dialect in which Budgets and Rules were compiled: there are no probes, pauses, deadlines, turns, back-off
-	// or Memory, nodes with the same name are distinct, and expired nodes go at once. Leave out pools without instance types,
-	// since Karpenter does not see them. Pod annotations are parsed earlier, with the dialect of the candidate.Parser.
+	// Dialect selects the rules. With dialect.Karpenter, the decision is what stock Karpenter does with the same
+	// objects, whatever the dialect in which Budgets and Rules were compiled: there are no probes, pauses, deadlines,
+	// turns, back-off or Memory, nodes with the same name are distinct, and expired nodes go at once. Leave out pools
+	// without instance types, since Karpenter does not see them. Pod annotations are parsed earlier, with the dialect
+	// of the candidate.Parser.
 	Dialect dialect.Dialect
 }
 

@@ -24,14 +24,14 @@ import (
 type Memory struct {
 	Roll    topology.Roll `json:"roll,omitzero"`    // where the pool's sequential roll stands
 	Backoff Backoff       `json:"backoff,omitzero"` // how long it waits because replacements fail
-	// Starts has the starts of nodes, by time: those that the pool's paces (budget.Budget.Per) may still count, and those of
-	// nodes in flight.
+	// Starts has the starts of nodes, by time: those that the pool's paces (budget.Budget.Per) may still count, and
+	// those of nodes in flight.
 	//
-	// A start is kept for as long as the longest of Paces: the longest pace that the pool has, or had until no longer ago
-	// than that pace is long. So no start is lost while a pace cannot be read or is left out, and a pace that comes back
-	// counts all starts meanwhile. A pace that is longer than all of those, or comes back later than that, counts the starts
-	// that are still there. To keep a year of starts in case such a pace is written would take more room than an annotation
-	// has. For the same reason, only the last 1,000 starts are kept that no pace counts now.
+	// A start is kept for as long as the longest of Paces: the longest pace that the pool has, or had until no longer
+	// ago than that pace is long. So no start is lost while a pace cannot be read or is left out, and a pace that
+	// comes back counts all starts meanwhile. A pace that is longer than all of those, or comes back later than that,
+	// counts the starts that are still there. To keep a year of starts in case such a pace is written would take more
+	// room than an annotation has. For the same reason, only the last 1,000 starts are kept that no pace counts now.
 	Starts []budget.Start `json:"starts,omitempty"`
 	Paces  []budget.Pace  `json:"paces,omitempty"` // for whose sake starts are kept, longest first; see budget.Set.Keep
 }

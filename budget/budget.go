@@ -16,23 +16,25 @@ type Budget struct {
 	Reasons []candidate.Reason `json:"reasons,omitzero"`
 	// Nodes is a count ("5") or a percentage of the pool's nodes ("10%"), which rounds up. "" is 10 %.
 	Nodes string `json:"nodes,omitzero"`
-	// Per makes Nodes a pace: at most that many nodes start within any period of that length ("1h", "90m", "24h"), however long they take. It limits
-	// how many start, not how many are in flight at once. "" is no pace. (Not in karpenter.sh/v1, although many read it so.)
+	// Per makes Nodes a pace: at most that many nodes start within any period of that length ("1h", "90m", "24h"),
+	// however long they take. It limits how many start, not how many are in flight at once. "" is no pace. (Not in
+	// karpenter.sh/v1, although many read it so.)
 	Per string `json:"per,omitzero"`
 	// Schedule is the cron expression at which the budget becomes active; see [schedule.Parse]. "" means always.
 	Schedule string `json:"schedule,omitzero"`
-	// Duration is how long it stays active after each hit, in whole hours and minutes ("8h", "90m", "1h30m"). It must be
-	// set if, and only if, Schedule is.
+	// Duration is how long it stays active after each hit, in whole hours and minutes ("8h", "90m", "1h30m"). It must
+	// be set if, and only if, Schedule is.
 	Duration string `json:"duration,omitzero"`
 	// From and To make the budget active once, instead of a schedule: from a day such as "2026-12-23" to another, both
-	// included, or from an RFC 3339 time to another; see [schedule.ParseDates]. Without To it never ends. Without From it
-	// has always been active. (Not in karpenter.sh/v1.)
+	// included, or from an RFC 3339 time to another; see [schedule.ParseDates]. Without To it never ends. Without From
+	// it has always been active. (Not in karpenter.sh/v1.)
 	From string `json:"from,omitzero"`
 	To   string `json:"to,omitzero"`
-	// Calendar is the name of a window in Spec.Calendars, which takes the place of a schedule or dates. An unknown name breaks
-	// the budget. (Not in karpenter.sh/v1.)
+	// Calendar is the name of a window in Spec.Calendars, which takes the place of a schedule or dates. An unknown
+	// name breaks the budget. (Not in karpenter.sh/v1.)
 	Calendar string `json:"calendar,omitzero"`
-	// TimeZone is the tz database zone of Schedule, or of the days of From and To. "" is UTC. (As in a CronJob; not in karpenter.sh/v1.)
+	// TimeZone is the tz database zone of Schedule, or of the days of From and To. "" is UTC. (As in a CronJob; not in
+	// karpenter.sh/v1.)
 	TimeZone string `json:"timeZone,omitzero"`
 	// Outside makes the budget active outside of its windows instead of inside. (Not in karpenter.sh/v1.)
 	Outside bool `json:"outside,omitzero"`

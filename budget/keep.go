@@ -15,13 +15,14 @@ type Pace struct {
 	Gone time.Time `json:"gone,omitzero"` // when a decision first found no pace that long; zero: the pool has one
 }
 
-// Keep returns the paces for whose sake starts are remembered after a decision, longest first, given those after the last
-// one. Every start is remembered for as long as the first of them ([KeptFor]).
+// Keep returns the paces for whose sake starts are remembered after a decision, longest first, given those after the
+// last one. Every start is remembered for as long as the first of them ([KeptFor]).
 //
-// Those are the longest pace of the list, and each longer one that has been gone for less than its own period. So a pace
-// that is broken, shortened or left out, and comes back within its period, counts every start meanwhile. After that
-// period, none of the starts that it let go would count any more, and it is as good as new. A pace counts as there even
-// if its budget is broken, the list is too long, or the dialect knows no paces. If now is zero, nothing changes.
+// Those are the longest pace of the list, and each longer one that has been gone for less than its own period. So a
+// pace that is broken, shortened or left out, and comes back within its period, counts every start meanwhile. After
+// that period, none of the starts that it let go would count any more, and it is as good as new. A pace counts as
+// there even if its budget is broken, the list is too long, or the dialect knows no paces. If now is zero, nothing
+// changes.
 func (s Set) Keep(now time.Time, last []Pace) (keep []Pace) {
 	if now.IsZero() {
 		return last

@@ -113,9 +113,9 @@ func (l *linter) closing(r candidate.Reason, open schedule.Window) string {
 	return always + ", or let nothing go then: " + l.written(budgets)
 }
 
-// filling says how to shorten a weekly opening to its usual length. It does so only if that closes no other opening, and
-// not more time than is closed already or stays open. If it leaves less than a third of the open time, the long opening is
-// rather the one that is meant.
+// filling says how to shorten a weekly opening to its usual length. It does so only if that closes no other opening,
+// and not more time than is closed already or stays open. If it leaves less than a third of the open time, the long
+// opening is rather the one that is meant.
 func (l *linter) filling(r candidate.Reason, hole schedule.Span, usual time.Duration) string {
 	start := hole.Start.UTC()
 	more := []Budget{{

@@ -254,8 +254,8 @@ func (t tightest) atMost(l limit) bool {
 	case t.percent <= l.n:
 		return true
 	}
-	// Two percentages of n nodes differ at the latest for n = 100. At the first n where they differ, l has its least value
-	// among all such n.
+	// Two percentages of n nodes differ at the latest for n = 100. At the first n where they differ, l has its least
+	// value among all such n.
 	n := 1
 	for t.percent <= 100 && (limit{t.percent, true}).of(n) == l.of(n) {
 		n++

@@ -44,8 +44,8 @@ func withoutBrief(phases []phase) (fewer []phase) {
 	return fewer
 }
 
-// brief finds closures with only some minutes between them. Minutes that are a window of their own are meant, but nothing
-// comes of a single one.
+// brief finds closures with only some minutes between them. Minutes that are a window of their own are meant, but
+// nothing comes of a single one.
 func (l *linter) brief() {
 	l.each(l.reasons, func(r candidate.Reason) (f Finding, found bool) {
 		holes, around, blocking := briefOpenings(l.effective(r))

@@ -122,8 +122,8 @@ func (l *linter) oneKind(b *compiled, byDate, byWeekday cronExpression, both []t
 		l.hitting(b, byDate), l.hitting(b, byWeekday), date, both[0].Format("Mon 2006-01-02"))
 }
 
-// eitherOutside says what to write for a budget that is active outside of its windows. Two of them, each with one kind of
-// days, leave open only the time in both windows.
+// eitherOutside says what to write for a budget that is active outside of its windows. Two of them, each with one kind
+// of days, leave open only the time in both windows.
 func (l *linter) eitherOutside(b *compiled, byDate, byWeekday cronExpression, both []time.Time) string {
 	list := l.repeated(b, byDate, byWeekday)
 	if !l.meet(b, list, both) {
@@ -148,8 +148,8 @@ func (l *linter) repeated(b *compiled, schedules ...cronExpression) (list []Budg
 	return append(list, l.set.written[b.index+1:]...)
 }
 
-// meet reports whether a list in which a budget that is active outside of its windows stands twice leaves open exactly the
-// days that match both schedules.
+// meet reports whether a list in which a budget that is active outside of its windows stands twice leaves open exactly
+// the days that match both schedules.
 func (l *linter) meet(b *compiled, list []Budget, both []time.Time) bool {
 	if len(both) == 0 || !l.proves(list, l.reasons, func(candidate.Reason, []Segment, []Segment) bool { return true }) {
 		return false

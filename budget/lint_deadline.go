@@ -9,7 +9,8 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// moot finds deadlines that come before the next window does: nodes go outside of the windows as a rule, not as an exception.
+// moot finds deadlines that come before the next window does: nodes go outside of the windows as a rule, not as an
+// exception.
 func (l *linter) moot() {
 	l.eachDeadline(l.reasons, l.each, func(r candidate.Reason) (f Finding, found bool) {
 		deadline, after := l.set.deadlines.orNever(r), l.set.after.of(r)
@@ -40,7 +41,8 @@ func (l *linter) moot() {
 // A check finds something for a reason.
 type check func(r candidate.Reason) (f Finding, found bool)
 
-// eachDeadline calls each for reasons with the same deadline at a time: it checks reasons once that the same budgets concern.
+// eachDeadline calls each for reasons with the same deadline at a time: it checks reasons once that the same budgets
+// concern.
 func (l *linter) eachDeadline(reasons []candidate.Reason, each func([]candidate.Reason, check), check check) {
 	for len(reasons) > 0 {
 		deadline := l.set.deadlines.orNever(reasons[0])
@@ -65,8 +67,8 @@ func longest(spans []schedule.Span) (most time.Duration) {
 	return most
 }
 
-// onlyOverdue says how nodes go for a reason for which budgets never let any go: once they are overdue. Budgets for single zones
-// hold overdue nodes back, too.
+// onlyOverdue says how nodes go for a reason for which budgets never let any go: once they are overdue. Budgets for
+// single zones hold overdue nodes back, too.
 func (l *linter) onlyOverdue(f Finding, r candidate.Reason) Finding {
 	deadline := l.set.deadlines.orNever(r)
 	for i := range l.set.scoped {

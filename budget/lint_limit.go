@@ -10,8 +10,8 @@ import (
 // mostNodes is the greatest number of nodes that Kubernetes supports. ("Considerations for large clusters".)
 const mostNodes = 5000
 
-// loose finds budgets that let all nodes go at once, or start within the time of a pace: 100 %, or a count of all nodes.
-// For empty nodes, which run nothing, that is intended.
+// loose finds budgets that let all nodes go at once, or start within the time of a pace: 100 %, or a count of all
+// nodes. For empty nodes, which run nothing, that is intended.
 func (l *linter) loose() {
 	for _, b := range l.budgets() {
 		all, nodes := l.nodes, fmt.Sprintf("all %d nodes", l.nodes)

@@ -154,8 +154,8 @@ func (l *linter) inactive(which Indexes, timeline []Segment) (first schedule.Spa
 	return first, found
 }
 
-// turning says how to make zones take turns at all times. The freeze that it offers leaves most of the time in which the
-// budgets are active open: a freeze that recurs weekly does not fit windows that recur monthly.
+// turning says how to make zones take turns at all times. The freeze that it offers leaves most of the time in which
+// the budgets are active open: a freeze that recurs weekly does not fit windows that recur monthly.
 func (l *linter) turning(budgets []*compiled, which Indexes) string {
 	drift := []candidate.Reason{candidate.Drifted}
 	list := slices.Clone(l.set.written)

@@ -87,8 +87,8 @@ func (p Pacing) counts(b *compiled, reason candidate.Reason) bool {
 	return p.set.counts(b, reason) || p.set.specific && p.set.pacing(p.at, reason).Has(b.index)
 }
 
-// counts reports whether a pace counts starts for a reason at all times. If the most specific budgets decide, a pace also
-// counts starts for the reasons for which it decides.
+// counts reports whether a pace counts starts for a reason at all times. If the most specific budgets decide, a pace
+// also counts starts for the reasons for which it decides.
 func (s *set) counts(b *compiled, reason candidate.Reason) bool {
 	return !s.knows(reason) || b.names(reason) || !s.specific && b.covers(reason)
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// A Pacer answers what paces let start, for a pool whose starts it keeps in order. [Set.Pacing] and [Set.NextStart] give
-// the same answers to a single question; a Pacer gives many of them fast, while more nodes start. It is not safe for
-// concurrent use.
+// A Pacer answers what paces let start, for a pool whose starts it keeps in order. [Set.Pacing] and [Set.NextStart]
+// give the same answers to a single question; a Pacer gives many of them fast, while more nodes start. It is not safe
+// for concurrent use.
 type Pacer struct {
 	*set
 	nodes   int
@@ -40,8 +40,8 @@ type tally struct {
 	decided bool // decide is known
 }
 
-// Pacer returns a Pacer for a number of nodes, given earlier starts. One whose time lies ahead, by a wrong clock, counts
-// already now.
+// Pacer returns a Pacer for a number of nodes, given earlier starts. One whose time lies ahead, by a wrong clock,
+// counts already now.
 func (s Set) Pacer(nodes int, starts []Start) *Pacer {
 	p := &Pacer{set: s.get(), nodes: nodes}
 	if len(p.set.paces) == 0 {
@@ -177,8 +177,8 @@ func (p *Pacer) NextStart(from time.Time, reason candidate.Reason) time.Time {
 	return time.Time{}
 }
 
-// frees returns when a pace lets one more node start: now, or once enough of the starts up to now no longer count. Zero is
-// never: it is a percentage of no nodes.
+// frees returns when a pace lets one more node start: now, or once enough of the starts up to now no longer count.
+// Zero is never: it is a percentage of no nodes.
 func (p *Pacer) frees(b *watched, now time.Time, active Indexes) time.Time {
 	type begun struct {
 		*tally

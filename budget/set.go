@@ -21,10 +21,10 @@ import (
 //
 //   - The most restrictive of all that cover it, as in karpenter.sh/v1. Every node in flight counts against all of
 //     them.
-//   - The most specific ones (Spec.MostSpecific, and every Spec with controls other than a Deadline): those that name the reason itself; if
-//     there is none, those that name its method; else those that name nothing, which the remaining reasons share. A
-//     node in flight counts only against budgets that decide for its reason; see [Set.InUse].
-//     (Disruption-controls-by-method RFC, "Clarifying Behavioral Questions".)
+//   - The most specific ones (Spec.MostSpecific, and every Spec with controls other than a Deadline): those that name
+//     the reason itself; if there is none, those that name its method; else those that name nothing, which the
+//     remaining reasons share. A node in flight counts only against budgets that decide for its reason; see
+//     [Set.InUse]. (Disruption-controls-by-method RFC, "Clarifying Behavioral Questions".)
 type Set struct{ s *set }
 
 type set struct {
@@ -90,8 +90,8 @@ func Compile(budgets []Budget) (Set, error) { return Spec{Budgets: budgets}.Comp
 // budget allows nothing for its reasons, or for all reasons if one of them is unknown. A list of more than 50 budgets
 // allows nothing at all. A broken disruptAfter or deadline means Never.
 //
-// In Karpenter's dialect, the Set allows what Karpenter allows. The error then joins a Warning for everything that has no effect
-// there, that the API server rejects, or that is broken.
+// In Karpenter's dialect, the Set allows what Karpenter allows. The error then joins a Warning for everything that has
+// no effect there, that the API server rejects, or that is broken.
 func (spec Spec) Compile() (Set, error) {
 	s := &set{written: []Budget{}, spec: spec.clone(), pace: spec.longestPace()}
 	most := mostBudgets

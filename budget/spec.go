@@ -20,8 +20,8 @@ import (
 // Spec is Karpenter's default. Its JSON is that of karpenter.sh/v1, with the per-method controls of the
 // disruption-controls-by-method RFC ("Approach B"). An explicitly empty list of budgets stays empty in both directions.
 type Spec struct {
-	// Budgets is the list of budgets. Nil means one budget of 10 %, or none if Defaults has a list, even an empty one. An
-	// empty list means no limit.
+	// Budgets is the list of budgets. Nil means one budget of 10 %, or none if Defaults has a list, even an empty one.
+	// An empty list means no limit.
 	Budgets []Budget `json:"budgets,omitzero"`
 	// ConsolidationPolicy "WhenEmpty" keeps nodes from being disrupted for Underutilized. "" and the other policies of
 	// karpenter.sh, WhenEmptyOrUnderutilized, Balanced and WhenUnderutilized, do not.
@@ -41,7 +41,8 @@ type Spec struct {
 	// controls, unless they have nothing but a Deadline.
 	MostSpecific bool `json:"-"`
 	// Calendars are windows that budgets can name (Budget.Calendar), such as the holidays of a country. Use
-	// [schedule.Dates] to make one, or [schedule.Events] for one with the names of the holidays, which blockers then show.
+	// [schedule.Dates] to make one, or [schedule.Events] for one with the names of the holidays, which blockers then
+	// show.
 	Calendars map[string]schedule.Window `json:"-"`
 	// Addition names the parts of the Spec that are written outside spec.disruption, so that messages name the right
 	// place.
@@ -53,9 +54,9 @@ type Spec struct {
 	Dialect dialect.Dialect `json:"-"`
 }
 
-// An Addition is what somebody adds to a spec.disruption without writing there, such as in an annotation: budgets behind its own, and
-// all else, since karpenter.sh/v1 has nothing but budgets. Messages name its places apart: "disruptkit.dev/disruption budgets[0]".
-// The zero Addition adds nothing.
+// An Addition is what somebody adds to a spec.disruption without writing there, such as in an annotation: budgets
+// behind its own, and all else, since karpenter.sh/v1 has nothing but budgets. Messages name its places apart:
+// "disruptkit.dev/disruption budgets[0]". The zero Addition adds nothing.
 type Addition struct {
 	Name  string // in messages, such as "disruptkit.dev/disruption"
 	First int    // the position in Spec.Budgets of its first budget
@@ -80,8 +81,8 @@ func (a Addition) budget(i int) string {
 // A Control has the settings of one disruption method. The zero Control means none. (Disruption-controls-by-method RFC,
 // "Approach B".)
 type Control struct {
-	// DisruptAfter is how long a reason must hold before a node may go: a duration such as "30m" or "1h", or "Never". ""
-	// means the DisruptAfter of Spec.Defaults; in Defaults it means at once.
+	// DisruptAfter is how long a reason must hold before a node may go: a duration such as "30m" or "1h", or "Never".
+	// "" means the DisruptAfter of Spec.Defaults; in Defaults it means at once.
 	DisruptAfter string `json:"disruptAfter,omitzero"`
 	// Deadline is how long after its reason begins to hold a node becomes overdue: a duration up to a year, such as
 	// "336h" for two weeks, or "Never". Windows, paces and back-offs no longer block an overdue node; disruptkit.Decide
@@ -90,13 +91,14 @@ type Control struct {
 	Deadline string `json:"deadline,omitzero"`
 	// ConsolidationPolicy is Spec.ConsolidationPolicy in the RFC's place: the control for consolidation.
 	ConsolidationPolicy string `json:"consolidationPolicy,omitzero"`
-	// Budgets are for the control's method, or for the children of it that they name: "AMIDrift" means Drifted/AMIDrift in
-	// the control for drift. If the list is nil or empty, the budgets of Spec.Budgets and Defaults without reasons decide.
+	// Budgets are for the control's method, or for the children of it that they name: "AMIDrift" means
+	// Drifted/AMIDrift in the control for drift. If the list is nil or empty, the budgets of Spec.Budgets and Defaults
+	// without reasons decide.
 	Budgets []Budget `json:"budgets,omitzero"`
 }
 
-// decides reports whether the control makes the most specific budgets decide. A deadline does not: it is not the RFC's, and adding
-// one must not change what the budgets mean.
+// decides reports whether the control makes the most specific budgets decide. A deadline does not: it is not the
+// RFC's, and adding one must not change what the budgets mean.
 func (c Control) decides() bool {
 	return c.DisruptAfter != "" || c.ConsolidationPolicy != "" || len(c.Budgets) > 0
 }

@@ -11,8 +11,8 @@ func (s Set) With(i int, b Budget) (Set, error) {
 	})
 }
 
-// Without returns the Set without one of Budgets, for what-if questions. Those after it move up by one position. Without
-// its last budget, a Set limits nothing. A position outside the list changes nothing. The error is that of
+// Without returns the Set without one of Budgets, for what-if questions. Those after it move up by one position.
+// Without its last budget, a Set limits nothing. A position outside the list changes nothing. The error is that of
 // [Spec.Compile].
 func (s Set) Without(i int) (Set, error) {
 	return s.changed(i, func(list []Budget, at int) []Budget { return slices.Delete(list, at, at+1) })

@@ -23,10 +23,11 @@ type Model struct {
 
 	Launch Takes // from the launch of a replacement until it is Ready; nil: 2 minutes
 	Drain  Takes // from the first eviction until the node is gone; nil: 3 minutes
-	// DrainFirst lets a node drain before its replacement is launched. Otherwise, the replacement comes first, as in Karpenter.
+	// DrainFirst lets a node drain before its replacement is launched. Otherwise, the replacement comes first, as in
+	// Karpenter.
 	DrainFirst bool
-	// Recovery is the time from the start of the pods on their new node until their PodDisruptionBudgets allow as much as
-	// before; nil: no time.
+	// Recovery is the time from the start of the pods on their new node until their PodDisruptionBudgets allow as much
+	// as before; nil: no time.
 	Recovery Takes
 
 	// Outages are what-if questions: times at which a probe would deny everything. They have no effect in Karpenter's

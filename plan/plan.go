@@ -49,26 +49,28 @@ type Node struct {
 	Ready   time.Time // when its replacement is Ready; zero: it has none, or does not start
 	Gone    time.Time // when it is gone, which may be after the horizon; zero: never, or unknown
 
-	// Deadline is when the node becomes overdue, for any of its reasons (candidate.Candidate.Deadline). Zero: never, or it
-	// is in flight when the plan begins.
+	// Deadline is when the node becomes overdue, for any of its reasons (candidate.Candidate.Deadline). Zero: never,
+	// or it is in flight when the plan begins.
 	Deadline time.Time
-	// Late says that the node is not gone by its Deadline. For an Open node, that is what is known at the end of the plan.
+	// Late says that the node is not gone by its Deadline. For an Open node, that is what is known at the end of the
+	// plan.
 	Late bool
 
-	// Waits are what the node waits for before it starts, in the order in which each first occurs. They add up to the time
-	// from Plan.From to Start. At any time only one cause counts: the one that has to end first, such as a closed window
-	// before a turn within it. For an Open node they add up to the end of the plan. A Never node has one wait of no
-	// length, with what holds it back.
+	// Waits are what the node waits for before it starts, in the order in which each first occurs. They add up to the
+	// time from Plan.From to Start. At any time only one cause counts: the one that has to end first, such as a closed
+	// window before a turn within it. For an Open node they add up to the end of the plan. A Never node has one wait
+	// of no length, with what holds it back.
 	Waits []Wait
-	// Blockers are what holds back a node that does not start, according to the last decision. The first is the one that
-	// counts in Waits.
+	// Blockers are what holds back a node that does not start, according to the last decision. The first is the one
+	// that counts in Waits.
 	Blockers []candidate.Blocker
 }
 
 // End returns when the node is gone and its replacement is Ready. Zero: never, or unknown.
 func (n Node) End() time.Time { return until.Latest(n.Gone, n.Ready) }
 
-// LateBy returns how long after its Deadline the node is gone. Zero: it is not late, or it never goes, or when is unknown.
+// LateBy returns how long after its Deadline the node is gone. Zero: it is not late, or it never goes, or when is
+// unknown.
 func (n Node) LateBy() time.Duration {
 	if !n.Late || n.Gone.IsZero() {
 		return 0
@@ -83,7 +85,8 @@ type Wait struct {
 	// Cause names what is to blame, if known: budgets ("budgets[1]: 0 (outside …)") or a PodDisruptionBudget ("PDB
 	// web/api").
 	Cause string
-	// Budgets and PDB are what Cause names, for programs: positions in budget.Set.Budgets of the pool, and "namespace/name".
+	// Budgets and PDB are what Cause names, for programs: positions in budget.Set.Budgets of the pool, and
+	// "namespace/name".
 	Budgets budget.Indexes
 	PDB     string
 	For     time.Duration
@@ -120,8 +123,9 @@ type Pool struct {
 	Name string
 	Count
 	Start, Finish time.Time // of the first and the last node that goes; zero: none does
-	// Clock says how the time from Plan.From to Finish was spent, longest first. It adds up to that time. At any time, the
-	// nodes that wait then have equal shares, except nodes that wait for ever. If none waits, the nodes in flight have.
+	// Clock says how the time from Plan.From to Finish was spent, longest first. It adds up to that time. At any time,
+	// the nodes that wait then have equal shares, except nodes that wait for ever. If none waits, the nodes in flight
+	// have.
 	Clock []Wait
 }
 

@@ -22,8 +22,9 @@ type Options struct {
 	Model Model
 	// Horizon is how far ahead to plan. 0 means 90 days; below 0, nothing is planned.
 	Horizon time.Duration
-	// Decisions limits the number of decisions, and so the work, whatever the windows. 0 or less means 100,000, or fewer if
-	// they are about many nodes: 20,000 about 10,000 nodes. A plan that reaches the limit says so: see Plan.Horizon.
+	// Decisions limits the number of decisions, and so the work, whatever the windows. 0 or less means 100,000, or
+	// fewer if they are about many nodes: 20,000 about 10,000 nodes. A plan that reaches the limit says so: see
+	// Plan.Horizon.
 	Decisions int
 	// Zone is the label that has the zone of Nodes and Groups; "" means topology.kubernetes.io/zone.
 	Zone string
@@ -31,8 +32,8 @@ type Options struct {
 	// The function must be deterministic. Its answer for a pool must not depend on other pools, except through
 	// PodDisruptionBudgets. Its NextChange must say when to call it again.
 	Decide func(disruptkit.Input, candidate.Reason) disruptkit.Decision
-	// Observe, if not nil, is called with each decision and its input. Independent pools are planned one after another, so
-	// time may go backwards between calls. Observe must neither modify nor keep the nodes.
+	// Observe, if not nil, is called with each decision and its input. Independent pools are planned one after
+	// another, so time may go backwards between calls. Observe must neither modify nor keep the nodes.
 	Observe func(disruptkit.Input, disruptkit.Decision)
 }
 

@@ -105,7 +105,8 @@ func readAction(entry json.RawMessage) ([]Denial, error) {
 	return deny(name, nil)
 }
 
-// readClusterAction reads an entry in ClusterMode: {"name": "drift", "clusterWide": false, "nodePools": {"labels": ["gpu"]}}.
+// readClusterAction reads an entry in ClusterMode: {"name": "drift", "clusterWide": false, "nodePools": {"labels":
+// ["gpu"]}}.
 func readClusterAction(entry json.RawMessage) ([]Denial, error) {
 	var name string
 	var clusterWide bool

@@ -22,7 +22,8 @@ type Denial struct {
 	Absent int
 }
 
-// A PoolSelector selects pools by name, by label (key=value), or by the value of any label. (RFC, option 3: nodePools.labels.)
+// A PoolSelector selects pools by name, by label (key=value), or by the value of any label. (RFC, option 3:
+// nodePools.labels.)
 type PoolSelector string
 
 // Selects reports whether the selector matches a pool with these labels.

@@ -34,11 +34,12 @@ type Probe struct {
 	TimeoutSeconds int `json:"timeoutSeconds,omitempty"` // until the whole answer must have arrived; by default 1
 	PeriodSeconds  int `json:"periodSeconds,omitempty"`  // how often to ask; by default 10
 
-	// SuccessThreshold is the number of good answers in a row after which nodes may go, if there were bad answers or none
-	// before. It is also the number of good answers without a denial after which that denial is lifted. By default 1.
+	// SuccessThreshold is the number of good answers in a row after which nodes may go, if there were bad answers or
+	// none before. It is also the number of good answers without a denial after which that denial is lifted. By
+	// default 1.
 	SuccessThreshold int `json:"successThreshold,omitempty"`
-	// FailureThreshold is the number of bad answers in a row after which nothing may go. By default 1 (the RFC: any other
-	// response blocks; a readiness probe has 3). A denial takes effect at once, whatever the threshold.
+	// FailureThreshold is the number of bad answers in a row after which nothing may go. By default 1 (the RFC: any
+	// other response blocks; a readiness probe has 3). A denial takes effect at once, whatever the threshold.
 	FailureThreshold int `json:"failureThreshold,omitempty"`
 	// MaxAgeSeconds is how long an answer counts. By default two periods and a timeout, so that a single answer may be
 	// lost.

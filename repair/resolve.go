@@ -35,8 +35,9 @@ func (c Condition) String() string {
 type Node struct {
 	Conditions []Condition // in any order
 	Created    time.Time   // when the Node was created; no condition counts as older
-	// RebootEnded is when its last reboot succeeded or failed. Conditions are slow to follow a reboot, so their toleration
-	// starts again then. Zero: no reboot. (Karpenter: when the NodeClaim's condition Rebooting became False.)
+	// RebootEnded is when its last reboot succeeded or failed. Conditions are slow to follow a reboot, so their
+	// toleration starts again then. Zero: no reboot. (Karpenter: when the NodeClaim's condition Rebooting became
+	// False.)
 	RebootEnded time.Time
 	Reboots     Reboots // the reboots of its NodeClaim
 }
@@ -46,8 +47,8 @@ type Result struct {
 	Action Action // what to do now; "" means nothing
 	Why    string // why nothing; "" if there is an Action
 
-	// Since is when the policy became eligible. If nothing is to be done now, Since is the first time at which something
-	// will be, by time alone, and the fields below describe that time. Zero means never.
+	// Since is when the policy became eligible. If nothing is to be done now, Since is the first time at which
+	// something will be, by time alone, and the fields below describe that time. Zero means never.
 	Since   time.Time
 	Cause   Condition // the condition that calls for the repair
 	Policy  int       // the index of the deciding policy in the list
@@ -56,9 +57,9 @@ type Result struct {
 	// Escalated says that the policies ask for a reboot, but the node is replaced because two reboots did not help.
 	Escalated bool
 
-	// Bound is the policies' limit for the drain: 0 means no drain, nil means no limit. If the node's own grace period is
-	// shorter, that applies instead. BoundBy is the type of the condition whose policy sets the limit; it may differ from
-	// Cause.Type.
+	// Bound is the policies' limit for the drain: 0 means no drain, nil means no limit. If the node's own grace period
+	// is shorter, that applies instead. BoundBy is the type of the condition whose policy sets the limit; it may
+	// differ from Cause.Type.
 	Bound   *time.Duration
 	BoundBy string
 

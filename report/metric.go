@@ -8,10 +8,11 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// Names of metrics. The first two, with their labels, are from the disruption-controls-by-method RFC. The third answers
-// an open question of the pod disruption schedule RFC. Those of blocked and overdue nodes and of stopped disruption are
-// disruptkit's own. The last two are Karpenter's own (pkg/controllers/disruption, metrics.go), with its labels and values:
-// how many nodes may be disrupted at once for a reason, 2147483647 if unlimited, and how many nodes count against that.
+// Names of metrics. The first two, with their labels, are from the disruption-controls-by-method RFC. The third
+// answers an open question of the pod disruption schedule RFC. Those of blocked and overdue nodes and of stopped
+// disruption are disruptkit's own. The last two are Karpenter's own (pkg/controllers/disruption, metrics.go), with its
+// labels and values: how many nodes may be disrupted at once for a reason, 2147483647 if unlimited, and how many nodes
+// count against that.
 const (
 	MetricActiveBudgets      = "karpenter_nodepool_active_budgets"
 	MetricDisruptedNodes     = "karpenter_nodepool_disrupted_nodes"
@@ -115,8 +116,8 @@ func (s *summary) disruptedNodes(started map[string][]candidate.Reason) []Sample
 	return all.samples()
 }
 
-// overdueNodes counts the candidates that are overdue and not yet in flight, whether they may go or not. The count is 0 if candidates
-// have deadlines, and none has passed. If several decisions are about one candidate, it counts once.
+// overdueNodes counts the candidates that are overdue and not yet in flight, whether they may go or not. The count is
+// 0 if candidates have deadlines, and none has passed. If several decisions are about one candidate, it counts once.
 func (s *summary) overdueNodes() []Sample {
 	type request struct {
 		pool, node string

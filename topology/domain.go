@@ -76,7 +76,8 @@ func NewCensus(b budget.Scope, o Options, now time.Time) *Census {
 	return &Census{budget: b, options: o, now: now, numbers: map[string]int{}, applied: o.Applies(b, "")}
 }
 
-// fewDomains is how many names are compared before one is looked up. There are seldom more zones, and comparing them is faster.
+// fewDomains is how many names are compared before one is looked up. There are seldom more zones, and comparing them
+// is faster.
 const fewDomains = 4
 
 // Number returns the number of the domain with a name, or -1 if the budget does not concern its nodes.
@@ -138,7 +139,8 @@ func (c *Census) Count(domain int, n *candidate.Node, blockers []candidate.Block
 	}
 }
 
-// drifted reports whether a node is a candidate for a reason that the budget applies to, since when, and whether it is overdue.
+// drifted reports whether a node is a candidate for a reason that the budget applies to, since when, and whether it is
+// overdue.
 func (c *Census) drifted(n *candidate.Node) (node age, drifted bool) {
 	node.name = n.Name
 	for i := range n.Conditions {

@@ -18,18 +18,18 @@ const DefaultPatience = 15 * time.Minute
 // The roll cannot wait for a replacement that has not joined yet. If old nodes go before new ones join, set a Soak
 // longer than a launch takes. This does not help a domain that is left without any node.
 type Options struct {
-	// Reasons are the reasons that sequential budgets order; empty means Drifted alone, and "" every reason. Call Decide
-	// for each of them: the roll waits for nodes that may go even if nobody asks for their reason.
+	// Reasons are the reasons that sequential budgets order; empty means Drifted alone, and "" every reason. Call
+	// Decide for each of them: the roll waits for nodes that may go even if nobody asks for their reason.
 	Reasons []candidate.Reason
 	// Unlabelled says how to treat nodes without the label.
 	Unlabelled Unlabelled
-	// Patience is how long the roll stays in a domain that has nodes to go while none is in flight and none can start. 0
-	// means DefaultPatience, below 0 no patience at all, candidate.Forever that the roll never leaves. Patience does not
-	// apply to a node that has not drifted and is not Ready: it may be a replacement, so the roll waits for it without
-	// limit.
+	// Patience is how long the roll stays in a domain that has nodes to go while none is in flight and none can start.
+	// 0 means DefaultPatience, below 0 no patience at all, candidate.Forever that the roll never leaves. Patience does
+	// not apply to a node that has not drifted and is not Ready: it may be a replacement, so the roll waits for it
+	// without limit.
 	Patience time.Duration
-	// Soak is how long a domain must have been finished, and its nodes Ready (since Node.ReadySince, if known), before the
-	// next domain has its turn. 0 or less means no soak.
+	// Soak is how long a domain must have been finished, and its nodes Ready (since Node.ReadySince, if known), before
+	// the next domain has its turn. 0 or less means no soak.
 	Soak time.Duration
 	// Unsettled lets the roll leave a domain while nodes there are not Ready. Soak then has no effect.
 	Unsettled bool

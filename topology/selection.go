@@ -24,8 +24,8 @@ type Selection struct {
 	Active string // if Chosen; may be ""
 	Gated  bool   // nothing starts in Active either, because other domains are rolling: Gate is the first by name
 	Gate   string // if Gated; may be ""
-	// GivesWay is when the active domain loses its turn if nothing but time changes: its patience or its soak ends. Zero:
-	// it does not, or the time is unknown.
+	// GivesWay is when the active domain loses its turn if nothing but time changes: its patience or its soak ends.
+	// Zero: it does not, or the time is unknown.
 	GivesWay time.Time
 	// NextFree is when the first blocked node of any domain becomes free by time alone. Zero: never, or unknown.
 	NextFree time.Time

@@ -12,10 +12,10 @@ import (
 // same budget and options. Previous is the [Roll] that the last decision on the pool returned.
 //
 // A domain keeps its turn until all its drifted nodes are gone and the remaining nodes are Ready. Nothing starts while
-// nodes of any other domain are in flight for drift. The next turn goes to the domain of the oldest node that could start,
-// overdue nodes first. If now is zero, nothing may go and the Roll is kept. If the budget is not sequential, all domains may
-// roll at any time and the Roll is kept. (AZ-sequential RFC, "Zone Selection". The RFC chooses anew at each decision, and so
-// leaves a domain half done whenever the oldest candidate is elsewhere. The Roll prevents that.)
+// nodes of any other domain are in flight for drift. The next turn goes to the domain of the oldest node that could
+// start, overdue nodes first. If now is zero, nothing may go and the Roll is kept. If the budget is not sequential,
+// all domains may roll at any time and the Roll is kept. (AZ-sequential RFC, "Zone Selection". The RFC chooses anew at
+// each decision, and so leaves a domain half done whenever the oldest candidate is elsewhere. The Roll prevents that.)
 func SelectActiveZone(b budget.Scope, domains []Domain, previous Roll, o Options, now time.Time) Selection {
 	s := Selection{
 		Budget: b.Index, Key: b.Key, Sequential: b.Sequential, Unlabelled: o.Unlabelled, Rule: b.Describe(now),

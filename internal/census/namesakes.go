@@ -6,8 +6,8 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// names finds names that several nodes have. It uses a hash table of positions, which takes a fraction of the time and memory of a
-// map of names.
+// names finds names that several nodes have. It uses a hash table of positions, which takes a fraction of the time and
+// memory of a map of names.
 type names struct {
 	seed   maphash.Seed
 	hashes []uint64

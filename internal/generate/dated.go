@@ -9,8 +9,8 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// Dated generates inputs in which most nodes have a deadline that has come or soon will, and little but windows, paces, back-offs and
-// turns of zones holds them back.
+// Dated generates inputs in which most nodes have a deadline that has come or soon will, and little but windows,
+// paces, back-offs and turns of zones holds them back.
 func Dated(s Source) disruptkit.Input {
 	return dated(s, func(s Source, now time.Time) budget.Budget {
 		return pick(s, closing, closing, few, turning)(s, now)

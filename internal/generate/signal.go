@@ -17,8 +17,8 @@ func Verdicts(now time.Time) func(Source) []probe.Verdict {
 	}
 }
 
-// Verdict generates verdicts that let all go, nothing, or all but a few reasons and pools; for ever, or until a time that may
-// be past.
+// Verdict generates verdicts that let all go, nothing, or all but a few reasons and pools; for ever, or until a time
+// that may be past.
 func Verdict(now time.Time) func(Source) probe.Verdict {
 	soon := func(s Source) time.Time {
 		if !s.Bool() {
@@ -60,8 +60,8 @@ func reasonOrAll(s Source) candidate.Reason {
 	return Reason(s)
 }
 
-// Pauses generates pauses of everything or of some pools, reasons and zones: that hold, that are to come, or that are over. Some are
-// broken. Mostly there are none.
+// Pauses generates pauses of everything or of some pools, reasons and zones: that hold, that are to come, or that are
+// over. Some are broken. Mostly there are none.
 func Pauses(now time.Time) func(Source) []probe.Pause {
 	return func(s Source) []probe.Pause {
 		if !s.seldom() {

@@ -10,8 +10,8 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// Waiting generates small fleets in which most candidates wait: for windows and paces of budgets, for pods, pauses and deadlines, and
-// for older candidates that come first. Nearly all of it changes within a day.
+// Waiting generates small fleets in which most candidates wait: for windows and paces of budgets, for pods, pauses and
+// deadlines, and for older candidates that come first. Nearly all of it changes within a day.
 func Waiting(s Source) disruptkit.Input { return waiting(s, few, few, closing, closing, allowing) }
 
 // WaitingInZones generates the same, with budgets for single zones.

@@ -8,8 +8,8 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// Deadline returns the deadline of one of a node's conditions: its own, or that of the controls of the node's pool, if there is only one
-// pool of that name. One that is before the reason began to hold is none.
+// Deadline returns the deadline of one of a node's conditions: its own, or that of the controls of the node's pool, if
+// there is only one pool of that name. One that is before the reason began to hold is none.
 func Deadline(in disruptkit.Input, n candidate.Node, c candidate.Condition) time.Time {
 	own := c.Deadline
 	if own.IsZero() && !c.Since.IsZero() {
@@ -40,8 +40,8 @@ func dated(c candidate.Condition) bool {
 // overdue reports whether that deadline has come.
 func overdue(c candidate.Condition, now time.Time) bool { return dated(c) && now.Sub(c.Deadline) >= 0 }
 
-// late returns the code of what holds back an overdue node that nothing else lets go, while others are in flight: each budget for its
-// reason that gives more than 0, open or not, on its own.
+// late returns the code of what holds back an overdue node that nothing else lets go, while others are in flight: each
+// budget for its reason that gives more than 0, open or not, on its own.
 func late(p disruptkit.Pool, now time.Time, nodes int, reason candidate.Reason, inFlight int) []string {
 	if _, err := budget.AllowedByReason(p.Budgets, now, nodes, reason); err != nil {
 		return []string{"budget/invalid-budget"}

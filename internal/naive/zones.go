@@ -49,8 +49,9 @@ func counted(in disruptkit.Input, p disruptkit.Pool) (counted int) {
 	return counted
 }
 
-// lent reports whether a sequential budget that is not active orders a pool: nodes that it applies to are overdue, the active budgets
-// let nothing of theirs go, and no sequential one that is active orders their zones, or those of another key.
+// lent reports whether a sequential budget that is not active orders a pool: nodes that it applies to are overdue, the
+// active budgets let nothing of theirs go, and no sequential one that is active orders their zones, or those of
+// another key.
 func lent(in disruptkit.Input, p disruptkit.Pool, s budget.Scope) bool {
 	var ordering []budget.Scope
 	for _, o := range p.Budgets.Scopes("") {

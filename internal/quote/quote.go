@@ -58,8 +58,8 @@ func plain(value string) bool {
 	return true
 }
 
-// Visible returns a text with escapes as in Go for what cannot be seen: what reorders the text around it, such as U+202E, among
-// others. Line breaks stay. It is for texts that hold more than values.
+// Visible returns a text with escapes as in Go for what cannot be seen: what reorders the text around it, such as
+// U+202E, among others. Line breaks stay. It is for texts that hold more than values.
 func Visible(text string) string {
 	invisible := func(r rune) bool { return r != '\n' && !strconv.IsPrint(r) }
 	if utf8.ValidString(text) && strings.IndexFunc(text, invisible) < 0 {

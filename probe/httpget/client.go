@@ -62,8 +62,8 @@ func (c *Client) open() *http.Transport {
 			DialTLSContext:         d.dialTLS,
 			DisableCompression:     true,
 			MaxResponseHeaderBytes: maxHeader,
-			// On a connection that is kept open, a server may send data before the next request. net/http would log it, with
-			// whatever it repeats of the last request, or take it for the next answer.
+			// On a connection that is kept open, a server may send data before the next request. net/http would log
+			// it, with whatever it repeats of the last request, or take it for the next answer.
 			DisableKeepAlives: true,
 		}
 	})

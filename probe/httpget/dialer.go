@@ -38,8 +38,8 @@ func (d *dialer) dialTLS(ctx context.Context, network, addr string) (net.Conn, e
 }
 
 func (d *dialer) connect(ctx context.Context, network, addr string) (net.Conn, error) {
-	// C's resolver cannot be cancelled, Go's can. A shared resolver would not cancel lookups that others share, so use a
-	// new one.
+	// C's resolver cannot be cancelled, Go's can. A shared resolver would not cancel lookups that others share, so use
+	// a new one.
 	to := net.Dialer{Resolver: &net.Resolver{PreferGo: true, Dial: giveUp(d.dns)}}
 	return to.DialContext(questionOf(ctx).ctx, network, addr)
 }
