@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/evict/compiled"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -42,11 +43,11 @@ type Parser struct {
 	// (CodeNoEffect) names the others. Set it before the first use.
 	Dialect dialect.Dialect
 
-	seen map[string]parsed    // by the text of all relevant annotations
-	sets map[string]*labelSet // by the text of all labels
-	size int                  // of both, in bytes, estimated high
-	keys []string             // scratch
-	text []byte               // scratch
+	seen map[string]parsed             // by the text of all relevant annotations
+	sets map[string]*compiled.LabelSet // by the text of all labels
+	size int                           // of both, in bytes, estimated high
+	keys []string                      // scratch
+	text []byte                        // scratch
 }
 
 type parsed struct {
@@ -151,7 +152,7 @@ func (p *Parser) makeRoom(size int) bool {
 		return false
 	}
 	if p.size += size; p.seen == nil || p.size > mostSeen {
-		p.seen, p.sets, p.size = map[string]parsed{}, map[string]*labelSet{}, size
+		p.seen, p.sets, p.size = map[string]parsed{}, map[string]*compiled.LabelSet{}, size
 	}
 	return true
 }

@@ -5,13 +5,15 @@ import (
 	"math/bits"
 	"slices"
 	"time"
+
+	"github.com/disruptkit/disruptkit/internal/evict/compiled"
 )
 
 // A Digest has the answers of Rules about the pods of a node at any time, whichever other nodes go. [Rules.Digest]
 // makes it. A decision that finds one says the same without reading the pods. That takes half the time or so, and a
 // quarter where many PDBs are used up. A Digest never changes, and is safe for concurrent use.
 type Digest struct {
-	rules    *compiledRules
+	rules    *compiled.Rules
 	pods     []Pod     // that were read
 	asking   []asking  // those whose word depends on the time
 	several  []Blocker // of pods with more than one PDB
@@ -32,7 +34,7 @@ const mostDigested = 64
 // ignore a Digest that does not fit: one by other Rules, or of another slice of pods. If you change a pod in place,
 // digest its node again.
 func (r Rules) Digest(nodes []Node) {
-	g := Rules{compiled: r.compiled}.At(time.Unix(0, 0))
+	g := Rules{set: r.set}.At(time.Unix(0, 0))
 	for i := range nodes {
 		nodes[i].Digest = g.digest(&nodes[i])
 	}
@@ -43,7 +45,7 @@ func (g *PodGate) digest(n *Node) *Digest {
 	if len(n.Pods) == 0 {
 		return nil
 	}
-	d := &Digest{rules: g.rules.get(), pods: n.Pods}
+	d := &Digest{rules: g.rules, pods: n.Pods}
 	v := PodVerdict{gate: g, node: n}
 	g.judged++
 	for i := range n.Pods {
@@ -58,7 +60,7 @@ func (g *PodGate) digest(n *Node) *Digest {
 		if !p.Unevictable {
 			v.uses = g.use(v.uses, n.Pods, i, selection)
 			if selection.several != nil {
-				v.Blockers = append(v.Blockers, selection.refuses(p, d.rules))
+				v.Blockers = append(v.Blockers, selection.refuses(p))
 			}
 		}
 	}
@@ -74,7 +76,7 @@ func (g *PodGate) digest(n *Node) *Digest {
 }
 
 // of reports whether the digest is of the pods that a node has now, by the same rules.
-func (d *Digest) of(n *Node, rules *compiledRules) bool {
+func (d *Digest) of(n *Node, rules *compiled.Rules) bool {
 	return d != nil && d.rules == rules && len(d.pods) == len(n.Pods) && &d.pods[0] == &n.Pods[0]
 }
 

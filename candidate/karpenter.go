@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/disruptkit/disruptkit/internal/evict/compiled"
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
@@ -38,15 +39,15 @@ func parseKarpenter(keys []string, annotations map[string]string) (p parsed) {
 //     pdb.Limits.CanEvictPods.)
 //   - There are no PodDisruptionSchedules.
 func (g *PodGate) forKarpenter() {
-	rules := *g.rules.get()
-	rules.schedules, rules.scheduleIndex = nil, index{}
-	g.rules.compiled, g.apart = &rules, true
-	for i, p := range rules.pdbs {
-		if p.written < 0 {
+	rules := *g.written
+	rules.Schedules, rules.ScheduleIndex = nil, compiled.Index{}
+	g.rules, g.apart = &rules, true
+	for i, p := range rules.PDBs {
+		if p.Written < 0 {
 			g.pdbs[i].left = math.MaxInt
 		}
-		if p.code == CodeInvalidPDB && g.stop == nil {
-			g.stop = []Blocker{{Gate: GatePod, Code: CodeInvalidPDB, Source: p.source, Message: "PDB " + quote.Text(path(p.Namespace, p.Name)) +
+		if p.Invalid && g.stop == nil {
+			g.stop = []Blocker{{Gate: GatePod, Code: CodeInvalidPDB, Source: g.sources.pdb(i, g.rules), Message: "PDB " + quote.Text(p.Name) +
 				" is not valid, and Karpenter disrupts no node of the cluster until it is"}}
 		}
 	}

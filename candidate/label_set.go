@@ -2,18 +2,14 @@ package candidate
 
 import (
 	"maps"
+
+	"github.com/disruptkit/disruptkit/internal/evict/compiled"
 )
 
 // A LabelSet is a namespace with labels. A million pods have a few thousand different ones. Selectors match all pods
 // with the same LabelSet alike, so a decision evaluates them once for each. [Parser.LabelSet] makes them. The zero
 // LabelSet means none.
-type LabelSet struct{ set *labelSet }
-
-type labelSet struct {
-	number    int // unique within its Parser's cache
-	namespace string
-	labels    map[string]string
-}
+type LabelSet struct{ set *compiled.LabelSet }
 
 const (
 	sizeOfLabelSet = 512 // one of no labels
@@ -33,9 +29,9 @@ func (p *Parser) LabelSet(namespace string, labels map[string]string) LabelSet {
 	set, ok := p.sets[string(p.text)]
 	if !ok {
 		text := string(p.text)
-		set = &labelSet{namespace: text[start-len(namespace) : start], labels: quoted(text[start:])}
+		set = &compiled.LabelSet{Namespace: text[start-len(namespace) : start], Labels: quoted(text[start:])}
 		if p.makeRoom(sizeOfLabelSet + sizeOfLabel*len(labels) + len(text)) {
-			set.number = len(p.sets)
+			set.Number = len(p.sets)
 			p.sets[text] = set
 		}
 	}
@@ -48,29 +44,8 @@ func (s LabelSet) Equal(other LabelSet) bool {
 	if s.set == nil || other.set == nil {
 		return s == other
 	}
-	return s.set.namespace == other.set.namespace && maps.Equal(s.set.labels, other.set.labels)
+	return s.set.Namespace == other.set.Namespace && maps.Equal(s.set.Labels, other.set.Labels)
 }
 
-// labelSet returns the LabelSet of a pod, unless the pod has Labels of its own, or another Namespace.
-func (p *Pod) labelSet() *labelSet {
-	if s := p.LabelSet.set; s != nil && p.Labels == nil && (p.Namespace == "" || p.Namespace == s.namespace) {
-		return s
-	}
-	return nil
-}
-
-// namespace returns the pod's own namespace, or that of its LabelSet.
-func (p *Pod) namespace() string {
-	if p.Namespace == "" && p.LabelSet.set != nil {
-		return p.LabelSet.set.namespace
-	}
-	return p.Namespace
-}
-
-// labels returns the pod's own labels, or those of its LabelSet.
-func (p *Pod) labels() map[string]string {
-	if p.Labels == nil && p.LabelSet.set != nil {
-		return p.LabelSet.set.labels
-	}
-	return p.Labels
-}
+// Compiled returns what package evict computes with. It is nil for the zero LabelSet.
+func (s LabelSet) Compiled() *compiled.LabelSet { return s.set }

@@ -3,6 +3,7 @@ package candidate
 import (
 	"fmt"
 
+	"github.com/disruptkit/disruptkit/internal/evict/compiled"
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
@@ -14,35 +15,23 @@ type PDB struct {
 	AlwaysAllow        bool      // unhealthyPodEvictionPolicy: AlwaysAllow; pods that are not Ready may always go
 }
 
-// A compiledPDB is a PDB as it is enforced.
-type compiledPDB struct {
-	PDB
-	written   int    // DisruptionsAllowed as written, which may be below 0
-	code      string // of the blocker if it allows nothing
-	refusal   string // the message for that, after the pod's name
-	exhausted string // the message if others have used it up
-	source    *Source
-}
-
-// compilePDB compiles a PDB whose selector is not nil. It returns the selector and all faults.
-func compilePDB(p PDB) (compiledPDB, selector, []Warning) {
-	name := " PDB " + quote.Text(path(p.Namespace, p.Name)) + ", which "
-	compiled := compiledPDB{
-		PDB: p, written: p.DisruptionsAllowed,
-		code: CodeAllowsNone, refusal: " has" + name + "allows no disruption now",
-		exhausted: " has" + name + "nodes ahead of this one use up",
-		source:    &Source{PDBs: []string{path(p.Namespace, p.Name)}},
+// compile compiles a PDB whose selector is not nil. It returns the selector and all faults.
+func (p PDB) compile() (compiled.PDB, compiled.Selector, []Warning) {
+	name := path(p.Namespace, p.Name)
+	which := " PDB " + quote.Text(name) + ", which "
+	enforced := compiled.PDB{
+		Name: name, Allowed: max(0, p.DisruptionsAllowed), Written: p.DisruptionsAllowed, AlwaysAllow: p.AlwaysAllow,
+		Refusal: " has" + which + "allows no disruption now", Exhausted: " has" + which + "nodes ahead of this one use up",
 	}
-	compiled.DisruptionsAllowed = max(0, p.DisruptionsAllowed)
 	selector, faults := p.Selector.compile()
 	for i := range faults {
 		faults[i].Code, faults[i].Object = CodeInvalidPDB, p.object()
 	}
 	if len(faults) > 0 { // it holds back all pods of its namespace
-		compiled.code, compiled.refusal = CodeInvalidPDB, " may have"+name+"is not valid: "+quote.Text(faults[0].Field)+": "+faults[0].Message
-		compiled.DisruptionsAllowed, compiled.AlwaysAllow = 0, false
+		enforced.Allowed, enforced.AlwaysAllow, enforced.Invalid = 0, false, true
+		enforced.Refusal = " may have" + which + "is not valid: " + quote.Text(faults[0].Field) + ": " + faults[0].Message
 	}
-	return compiled, selector, faults
+	return enforced, selector, faults
 }
 
 func (p PDB) object() string { return "PodDisruptionBudget/" + path(p.Namespace, p.Name) }

@@ -32,6 +32,9 @@ func path(namespace, name string) string {
 	return namespace + "/" + name
 }
 
+// namespace returns the pod's own namespace, or that of its LabelSet.
+func (p *Pod) namespace() string { return p.LabelSet.set.NamespaceOf(p.Namespace) }
+
 // blocker returns a blocker that names the pod.
 func (p *Pod) blocker(code, message string) Blocker {
 	name := p.String()

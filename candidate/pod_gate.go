@@ -1,12 +1,12 @@
 package candidate
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/arena"
+	"github.com/disruptkit/disruptkit/internal/evict/compiled"
 	"github.com/disruptkit/disruptkit/internal/prefetch"
 	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -16,11 +16,12 @@ import (
 // one. Call Reserve for nodes in flight, Judge for each candidate, and Take for those that go. A PodGate is not safe
 // for concurrent use.
 type PodGate struct {
-	rules   Rules
-	written *compiledRules // the rules as the caller has them
-	now     time.Time
-	pdbs    []account
-	spent   int // how many PDBs have been used up
+	rules      *compiled.Rules // as the dialect reads them
+	written    *compiled.Rules // as the caller has them
+	failClosed bool            // Rules.FailClosed
+	now        time.Time
+	pdbs       []account
+	spent      int32 // how many PDBs have been used up
 
 	apart bool      // each node is checked separately, and uses up nothing
 	stop  []Blocker // blockers of all nodes, whatever their pods
@@ -36,6 +37,7 @@ type PodGate struct {
 	open       arena.Arena[opening]
 	uses       arena.Arena[use]
 	texts      texts
+	sources    sources
 }
 
 // An account keeps track of a PDB.
@@ -54,9 +56,10 @@ type windowState struct {
 
 // At opens the gate at a time, with all that the PDBs allow. Call [PodGate.Reserve] for nodes in flight first.
 func (r Rules) At(now time.Time) *PodGate {
-	g := &PodGate{rules: r, written: r.get(), now: now, pdbs: make([]account, len(r.get().allowed))}
-	for i, allowed := range r.get().allowed {
-		g.pdbs[i].left = allowed
+	rules := r.Compiled()
+	g := &PodGate{rules: rules, written: rules, failClosed: r.FailClosed, now: now, pdbs: make([]account, len(rules.PDBs))}
+	for i := range rules.PDBs {
+		g.pdbs[i].left = rules.PDBs[i].Allowed
 	}
 	if r.Dialect == dialect.Karpenter {
 		g.forKarpenter()
@@ -139,7 +142,7 @@ func (g *PodGate) readAhead(pods []Pod) {
 // judgePods notes what the pods of a node say.
 func (g *PodGate) judgePods(v *PodVerdict) {
 	g.judged++
-	rules, pods := g.rules.get(), v.node.Pods
+	pods := v.node.Pods
 	uses := g.uses.Begin()
 	g.readAhead(pods)
 	for i := range pods {
@@ -147,7 +150,7 @@ func (g *PodGate) judgePods(v *PodVerdict) {
 		if p.Inactive {
 			continue
 		}
-		s := g.selections.of(p, rules)
+		s := g.selections.of(p, g.rules)
 		if p.Terms != (Terms{}) && !v.Waived {
 			g.judgeTerms(v, p)
 		}
@@ -159,7 +162,7 @@ func (g *PodGate) judgePods(v *PodVerdict) {
 		}
 		uses = g.use(uses, pods, i, s)
 		if s.several != nil && !v.Waived {
-			v.Blockers = append(v.Blockers, s.refuses(p, rules))
+			v.Blockers = append(v.Blockers, s.refuses(p))
 		}
 	}
 	v.uses = uses
@@ -185,25 +188,25 @@ func (g *PodGate) judgeTerms(v *PodVerdict, p *Pod) {
 			v.Blockers = append(v.Blockers, b)
 		}
 	}
-	if p.Terms.Invalid && g.rules.FailClosed {
+	if p.Terms.Invalid && g.failClosed {
 		v.Blockers = append(v.Blockers, p.blocker(CodeInvalidAnnotation, " has invalid annotations, which by policy block it"))
 	}
 	if p.Terms.Window != (schedule.Window{}) {
-		g.judgeWindow(v, opening{p, p.Terms.Window, nil})
+		g.judgeWindow(v, opening{p, p.Terms.Window, own})
 	}
 }
 
 // judgeSchedules adds the blockers of the PodSchedules that select a pod.
 func (g *PodGate) judgeSchedules(v *PodVerdict, p *Pod, schedules []int) {
 	for _, i := range schedules {
-		s := &g.rules.compiled.schedules[i]
-		if s.broken != "" {
-			b := p.blocker(CodeInvalidSchedule, " is blocked by "+s.title+", which is not valid: "+s.broken)
-			b.Source = s.source
+		s := &g.rules.Schedules[i]
+		if s.Broken != "" {
+			b := p.blocker(CodeInvalidSchedule, " is blocked by "+s.Title+", which is not valid: "+s.Broken)
+			b.Source = g.sources.schedule(i, g.rules)
 			v.Blockers = append(v.Blockers, b)
 			continue
 		}
-		g.judgeWindow(v, opening{p, s.window, s})
+		g.judgeWindow(v, opening{p, s.Window, i})
 	}
 }
 
@@ -222,11 +225,11 @@ func (g *PodGate) judgeWindow(v *PodVerdict, o opening) {
 	}
 	switch {
 	case !state.open && state.exact:
-		v.Blockers = append(v.Blockers, o.closed(&g.texts, state))
+		v.Blockers = append(v.Blockers, g.closed(o, state))
 	case !state.open: // when it opens is unknown
 		v.Until = until.First(v.Until, state.until)
 		state.until = time.Time{}
-		v.Blockers = append(v.Blockers, o.closed(&g.texts, state))
+		v.Blockers = append(v.Blockers, g.closed(o, state))
 	case !state.until.IsZero():
 		v.Until = until.First(v.Until, state.until)
 		v.open = append(v.open, o)
@@ -238,7 +241,7 @@ func (g *PodGate) judgeWindow(v *PodVerdict, o opening) {
 func (g *PodGate) use(uses []use, pods []Pod, pod int, s *selection) []use {
 	p := &pods[pod]
 	for _, i := range s.pdbs {
-		if p.Unready && g.rules.compiled.pdbs[i].AlwaysAllow {
+		if p.Unready && g.rules.PDBs[i].AlwaysAllow {
 			continue
 		}
 		if of := &g.pdbs[i]; of.node != g.judged {
@@ -254,22 +257,18 @@ func (g *PodGate) use(uses []use, pods []Pod, pod int, s *selection) []use {
 	return uses
 }
 
-// refuses returns the blocker of a pod that several PDBs select.
-func (s *selection) refuses(p *Pod, rules *compiledRules) Blocker {
-	b := p.blocker(CodeSeveralPDBs, fmt.Sprintf(" has %d PDBs, and eviction refuses pods with more than one: %s", rules.valid(s.pdbs), few(s.several.PDBs)))
-	b.ForGood, b.Source = true, s.several
-	return b
-}
-
 // refusal returns the blocker for a PDB that allows nothing, or nothing more.
 func (g *PodGate) refusal(n *Node, u use) Blocker {
-	pdb, pod := &g.rules.compiled.pdbs[u.pdb], &n.Pods[u.pod]
-	code, message := CodeExhausted, pdb.exhausted
-	if g.rules.compiled.allowed[u.pdb] == 0 {
-		code, message = pdb.code, pdb.refusal
+	pdb, pod := &g.rules.PDBs[u.pdb], &n.Pods[u.pod]
+	code, message := CodeExhausted, pdb.Exhausted
+	switch {
+	case pdb.Invalid:
+		code, message = CodeInvalidPDB, pdb.Refusal
+	case pdb.Allowed == 0:
+		code, message = CodeAllowsNone, pdb.Refusal
 	}
 	b := g.texts.blocker(pod, code, message)
-	b.Source = pdb.source
+	b.Source = g.sources.pdb(int(u.pdb), g.rules)
 	return b
 }
 
@@ -323,7 +322,7 @@ func (g *PodGate) Source(pdb int) *Source {
 	if pdb < 0 || pdb >= len(g.pdbs) {
 		return nil
 	}
-	return g.rules.compiled.pdbs[pdb].source
+	return g.sources.pdb(pdb, g.rules)
 }
 
 // Left returns how much a PDB still allows, by its position in Rules.PDBs.

@@ -3,6 +3,7 @@ package candidate
 import (
 	"fmt"
 
+	"github.com/disruptkit/disruptkit/internal/evict/compiled"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -20,26 +21,16 @@ type PodSchedule struct {
 	TimeZone                     string // of both schedules; "" means UTC
 }
 
-// A compiledSchedule is a PodSchedule as it is enforced.
-type compiledSchedule struct {
-	PodSchedule
-	window schedule.Window
-	broken string // what is wrong; if not "", its pods may not be disrupted
-	title  string // for sentences
-	source *Source
-}
-
-// compileSchedule compiles a PodSchedule whose selector is not nil, and returns all faults. Administrators write these
+// compile compiles a PodSchedule whose selector is not nil, and returns all faults. Administrators write these
 // objects, so a broken one blocks the pods that it selects, or all pods if the selector is broken.
-func compileSchedule(s PodSchedule) (compiledSchedule, selector, []Warning) {
-	compiled := compiledSchedule{PodSchedule: s, title: "PodDisruptionSchedule " + quote.Text(s.Name), source: &Source{PodSchedule: s.Name}}
+func (s PodSchedule) compile() (compiled.Schedule, compiled.Selector, []Warning) {
 	selector, faults := s.Selector.compile()
 	window, more := disruptionSchedule{
 		field{"spec.schedule", s.Schedule}, field{"spec.duration", s.Duration},
 		field{"spec.blockSchedule", s.BlockSchedule}, field{"spec.blockDuration", s.BlockDuration},
 		field{"spec.timeZone", s.TimeZone},
 	}.compile()
-	compiled.window, faults = window, append(faults, more...)
+	faults = append(faults, more...)
 	if len(faults) == 0 && window == (schedule.Window{}) {
 		faults = append(faults, field{"spec.schedule", ""}.fault("",
 			"nothing says when pods may be disrupted: write a schedule, or delete this PodDisruptionSchedule"))
@@ -47,10 +38,11 @@ func compileSchedule(s PodSchedule) (compiledSchedule, selector, []Warning) {
 	for i := range faults {
 		faults[i].Code, faults[i].Object = CodeInvalidSchedule, s.object()
 	}
+	enforced := compiled.Schedule{Name: s.Name, Title: "PodDisruptionSchedule " + quote.Text(s.Name), Window: window}
 	if len(faults) > 0 {
-		compiled.broken = quote.Text(faults[0].Field) + ": " + faults[0].Message
+		enforced.Broken = quote.Text(faults[0].Field) + ": " + faults[0].Message
 	}
-	return compiled, selector, faults
+	return enforced, selector, faults
 }
 
 func (s PodSchedule) object() string { return "PodDisruptionSchedule/" + s.Name }

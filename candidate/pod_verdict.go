@@ -24,7 +24,7 @@ type PodVerdict struct {
 	overdue  *time.Time // when the node is overdue; from then on its pods no longer hold it back; nil: never
 	gate     *PodGate
 	node     *Node
-	spent    int       // PodGate.spent when the node was judged
+	spent    int32     // PodGate.spent when the node was judged
 	open     []opening // windows that close at Until or later
 	uses     []use
 }
@@ -33,8 +33,10 @@ type PodVerdict struct {
 type opening struct {
 	pod    *Pod
 	window schedule.Window
-	whose  *compiledSchedule // nil: the pod's own
+	whose  int // the position of the PodSchedule; own: the pod's annotations
 }
+
+const own = -1
 
 // A use is a node's use of a PDB, with its first pod that the PDB selects. It is refused if the PDB allowed nothing
 // when the node was judged.
@@ -59,7 +61,7 @@ func (v PodVerdict) Closed(at time.Time) (b Blocker, closed bool) {
 		if schedule.InWindow(o.window, at) || v.node.late(at) || v.overdue != nil && !at.Before(*v.overdue) {
 			continue
 		}
-		if other := o.closed(&texts{}, windowState{text: textOf(o.window)}); !closed || other.Compare(b) < 0 {
+		if other := v.gate.closed(o, windowState{text: textOf(o.window)}); !closed || other.Compare(b) < 0 {
 			b, closed = other, true
 		}
 	}
@@ -78,12 +80,12 @@ func (v *PodVerdict) endAt(deadline time.Time) {
 }
 
 // closed returns the blocker of the pod while its window is closed.
-func (o opening) closed(t *texts, state windowState) Blocker {
+func (g *PodGate) closed(o opening, state windowState) Blocker {
 	whose, source := "its disruption schedule", (*Source)(nil)
-	if o.whose != nil {
-		whose, source = o.whose.title, o.whose.source
+	if o.whose != own {
+		whose, source = g.rules.Schedules[o.whose].Title, g.sources.schedule(o.whose, g.rules)
 	}
-	b := t.blocker(o.pod, CodeOutsideSchedule, " may go only when ", whose, " lets it: ", state.text)
+	b := g.texts.blocker(o.pod, CodeOutsideSchedule, " may go only when ", whose, " lets it: ", state.text)
 	b.Until, b.Source = state.until, source
 	return b
 }

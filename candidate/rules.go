@@ -4,10 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/evict/compiled"
 )
 
 // Rules are the compiled PodDisruptionBudgets and PodDisruptionSchedules of a cluster. They are immutable and safe for
@@ -20,82 +19,75 @@ type Rules struct {
 	// PodDisruptionBudgets are checked for each node separately, and a single invalid one blocks the whole cluster.
 	Dialect dialect.Dialect
 
-	compiled *compiledRules
+	set *ruleSet
 }
 
-type compiledRules struct {
-	pdbs          []compiledPDB // by namespace and name
-	allowed       []int         // by each of them
-	pdbIndex      index
-	schedules     []compiledSchedule // by name
-	scheduleIndex index              // of all namespaces
-	warnings      []Warning
+// A ruleSet has the rules as they are written, without those that select nothing, and compiled, in the same order.
+type ruleSet struct {
+	pdbs      []PDB         // by namespace and name; DisruptionsAllowed is at least 0
+	schedules []PodSchedule // by name
+	warnings  []Warning
+	compiled  compiled.Rules
 }
 
-var noRules compiledRules
+var noRules ruleSet
 
 // Compile compiles PDBs and PodSchedules. The error joins a Warning for every fault. The Rules are safe to use even if
 // there is an error: a PDB with an invalid selector blocks its namespace, and an invalid PodSchedule blocks what it
 // selects.
 func Compile(pdbs []PDB, schedules []PodSchedule) (Rules, error) {
-	r := Rules{compiled: &compiledRules{}}
-	r.compiled.addPDBs(pdbs)
-	r.compiled.addSchedules(schedules)
+	var set ruleSet
+	set.addPDBs(pdbs)
+	set.addSchedules(schedules)
 	var faults []error
-	for _, w := range r.compiled.warnings {
+	for _, w := range set.warnings {
 		faults = append(faults, w)
 	}
-	return r, errors.Join(faults...)
+	return Rules{set: &set}, errors.Join(faults...)
 }
 
-func (r *compiledRules) addPDBs(pdbs []PDB) {
-	var selectors []selector
+func (r *ruleSet) addPDBs(pdbs []PDB) {
+	var selectors []compiled.Selector
 	var in []string
 	for _, p := range sorted(pdbs, PDB.text) {
 		if p.Selector == nil {
 			r.warn(noSelector(p.object()))
 			continue
 		}
-		compiled, selector, warnings := compilePDB(p)
+		enforced, selector, warnings := p.compile()
 		r.warn(warnings...)
-		r.pdbs = append(r.pdbs, compiled)
-		r.allowed = append(r.allowed, compiled.DisruptionsAllowed)
+		r.compiled.PDBs = append(r.compiled.PDBs, enforced)
+		p.DisruptionsAllowed, p.AlwaysAllow = enforced.Allowed, enforced.AlwaysAllow
+		r.pdbs = append(r.pdbs, p)
 		selectors, in = append(selectors, selector), append(in, p.Namespace)
 	}
-	r.pdbIndex = newIndex(selectors, in)
+	r.compiled.PDBIndex = compiled.NewIndex(selectors, in)
 }
 
-func (r *compiledRules) addSchedules(schedules []PodSchedule) {
-	var selectors []selector
+func (r *ruleSet) addSchedules(schedules []PodSchedule) {
+	var selectors []compiled.Selector
 	for _, s := range sorted(schedules, PodSchedule.text) {
 		if s.Selector == nil {
 			r.warn(noSelector(s.object()))
 			continue
 		}
-		compiled, selector, warnings := compileSchedule(s)
+		enforced, selector, warnings := s.compile()
 		r.warn(warnings...)
-		r.schedules = append(r.schedules, compiled)
+		r.compiled.Schedules = append(r.compiled.Schedules, enforced)
+		r.schedules = append(r.schedules, s)
 		selectors = append(selectors, selector)
 	}
-	r.scheduleIndex = newIndex(selectors, make([]string, len(selectors)))
+	r.compiled.ScheduleIndex = compiled.NewIndex(selectors, make([]string, len(selectors)))
 }
 
 // PDBs returns the PDBs by namespace and name, without those that select nothing. DisruptionsAllowed is at least 0.
 func (r Rules) PDBs() []PDB {
-	var pdbs []PDB
-	for _, p := range r.get().pdbs {
-		pdbs = append(pdbs, p.PDB)
-	}
-	return pdbs
+	return slices.Clone(r.get().pdbs)
 }
 
 // PodSchedules returns the PodSchedules by name, without those that select nothing.
 func (r Rules) PodSchedules() []PodSchedule {
-	var schedules []PodSchedule
-	for _, s := range r.get().schedules {
-		schedules = append(schedules, s.PodSchedule)
-	}
-	return schedules
+	return slices.Clone(r.get().schedules)
 }
 
 // Warnings returns the faults of the PDBs and the PodSchedules.
@@ -106,47 +98,17 @@ func (r Rules) Warnings() []Warning {
 	return slices.Clone(r.get().warnings)
 }
 
-// mostNamed is how many PDBs of one pod are named.
-const mostNamed = 10
+// Compiled returns the rules in the form that package evict computes with.
+func (r Rules) Compiled() *compiled.Rules { return &r.get().compiled }
 
-// names returns the names of the first valid PDBs at some positions, as namespace/name.
-func (r *compiledRules) names(pdbs []int) (names []string) {
-	for _, i := range pdbs {
-		if p := &r.pdbs[i]; p.code != CodeInvalidPDB && len(names) < mostNamed {
-			names = append(names, path(p.Namespace, p.Name))
-		}
-	}
-	return names
-}
-
-// valid returns how many of some PDBs are valid.
-func (r *compiledRules) valid(pdbs []int) (n int) {
-	for _, i := range pdbs {
-		if r.pdbs[i].code != CodeInvalidPDB {
-			n++
-		}
-	}
-	return n
-}
-
-// few tells the first names of a list.
-func few(names []string) string {
-	const most = 3
-	var texts []string
-	for _, name := range names[:min(most, len(names))] {
-		texts = append(texts, quote.Text(name))
-	}
-	return strings.Join(texts, ", ")
-}
-
-func (r Rules) get() *compiledRules {
-	if r.compiled == nil {
+func (r Rules) get() *ruleSet {
+	if r.set == nil {
 		return &noRules
 	}
-	return r.compiled
+	return r.set
 }
 
-func (r *compiledRules) warn(warnings ...Warning) { r.warnings = append(r.warnings, warnings...) }
+func (r *ruleSet) warn(warnings ...Warning) { r.warnings = append(r.warnings, warnings...) }
 
 func noSelector(object string) Warning {
 	return Warning{Code: CodeNoEffect, Object: object, Field: "spec.selector",

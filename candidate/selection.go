@@ -1,10 +1,19 @@
 package candidate
 
+import (
+	"fmt"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/internal/evict/compiled"
+	"github.com/disruptkit/disruptkit/internal/quote"
+)
+
 // A selection has the positions of the PDBs and PodSchedules that select a pod.
 type selection struct {
-	set             *labelSet // of the pod, if it has one
+	set             *compiled.LabelSet // of the pod, if it has one
 	pdbs, schedules []int
 	several         *Source // names the valid PDBs, if there is more than one
+	valid           int     // how many of the PDBs are valid
 }
 
 // selections caches the selections of pods by the number of their LabelSet, and has scratch for pods without one.
@@ -15,34 +24,77 @@ type selections struct {
 }
 
 // of returns the selection of a pod.
-func (s *selections) of(p *Pod, rules *compiledRules) *selection {
-	set := p.labelSet()
-	if set == nil {
-		s.own.find(rules, p.namespace(), p.labels())
+func (s *selections) of(p *Pod, rules *compiled.Rules) *selection {
+	set := p.LabelSet.set
+	if set == nil || p.Labels != nil || p.Namespace != "" && p.Namespace != set.Namespace {
+		s.own.find(rules, p.namespace(), labelsOf(p))
 		return &s.own
 	}
-	if set.number < len(s.sets) && s.sets[set.number].set == set {
-		return &s.sets[set.number]
+	if set.Number < len(s.sets) && s.sets[set.Number].set == set {
+		return &s.sets[set.Number]
 	}
 	return s.learn(set, rules)
 }
 
+// labelsOf returns the pod's own labels, or those of its LabelSet.
+func labelsOf(p *Pod) map[string]string {
+	if set := p.LabelSet.set; p.Labels == nil && set != nil {
+		return set.Labels
+	}
+	return p.Labels
+}
+
 // learn adds the selection of a LabelSet to the cache.
-func (s *selections) learn(set *labelSet, rules *compiledRules) *selection {
-	if missing := set.number + 1 - len(s.sets); missing > 0 {
+func (s *selections) learn(set *compiled.LabelSet, rules *compiled.Rules) *selection {
+	if missing := set.Number + 1 - len(s.sets); missing > 0 {
 		s.sets = append(s.sets, make([]selection, missing)...)
 	}
-	known := &s.sets[set.number]
+	known := &s.sets[set.Number]
 	known.set = set
-	known.find(rules, set.namespace, set.labels)
+	known.find(rules, set.Namespace, set.Labels)
 	return known
 }
 
-func (s *selection) find(rules *compiledRules, namespace string, labels map[string]string) {
-	s.pdbs = rules.pdbIndex.matches(s.pdbs[:0], namespace, labels)
-	s.schedules = rules.scheduleIndex.matches(s.schedules[:0], "", labels)
-	s.several = nil
-	if rules.valid(s.pdbs) > 1 {
-		s.several = &Source{PDBs: rules.names(s.pdbs)}
+func (s *selection) find(rules *compiled.Rules, namespace string, labels map[string]string) {
+	s.pdbs = rules.PDBIndex.Matches(s.pdbs[:0], namespace, labels)
+	s.schedules = rules.ScheduleIndex.Matches(s.schedules[:0], "", labels)
+	s.several, s.valid = nil, 0
+	for _, i := range s.pdbs {
+		if !rules.PDBs[i].Invalid {
+			s.valid++
+		}
 	}
+	if s.valid > 1 {
+		s.several = &Source{PDBs: s.names(rules)}
+	}
+}
+
+// mostNamed is how many PDBs of one pod are named.
+const mostNamed = 10
+
+// names returns the names of the first valid PDBs.
+func (s *selection) names(rules *compiled.Rules) (names []string) {
+	for _, i := range s.pdbs {
+		if p := &rules.PDBs[i]; !p.Invalid && len(names) < mostNamed {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// refuses returns the blocker of a pod that several PDBs select.
+func (s *selection) refuses(p *Pod) Blocker {
+	b := p.blocker(CodeSeveralPDBs, fmt.Sprintf(" has %d PDBs, and eviction refuses pods with more than one: %s", s.valid, few(s.several.PDBs)))
+	b.ForGood, b.Source = true, s.several
+	return b
+}
+
+// few tells the first names of a list.
+func few(names []string) string {
+	const most = 3
+	var texts []string
+	for _, name := range names[:min(most, len(names))] {
+		texts = append(texts, quote.Text(name))
+	}
+	return strings.Join(texts, ", ")
 }

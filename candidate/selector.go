@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/disruptkit/disruptkit/internal/evict/compiled"
 	"github.com/disruptkit/disruptkit/internal/label"
 )
 
@@ -31,36 +32,27 @@ const (
 	opDoesNotExist = "DoesNotExist"
 )
 
-// A selector is a compiled Selector.
-type selector []requirement
-
-// A requirement is met if a label has (or does not have) one of the values. Without values, it is met if the label
-// exists (or does not).
-type requirement struct {
-	key    string
-	values []string // sorted
-	not    bool
-}
-
 // compile compiles the spec.selector of an object. If it returns faults, it returns no selector. (Kubernetes:
 // metav1.LabelSelectorAsSelector.)
-func (s Selector) compile() (compiled selector, faults []Warning) {
+func (s Selector) compile() (valid compiled.Selector, faults []Warning) {
 	for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
 		field, value := fmt.Sprintf("spec.selector.matchLabels[%.100s]", key), s.MatchLabels[key]
 		faults = append(faults, checkLabel(field, key, field, []string{value})...)
-		compiled = append(compiled, requirement{key: key, values: []string{value}})
+		valid = append(valid, compiled.Requirement{Key: key, Values: []string{value}})
 	}
 	for i, r := range s.MatchExpressions {
 		field := fmt.Sprintf("spec.selector.matchExpressions[%d]", i)
 		faults = append(faults, checkLabel(field+".key", r.Key, field+".values", r.Values)...)
 		faults = append(faults, r.check(field)...)
 		values := slices.Sorted(slices.Values(r.Values))
-		compiled = append(compiled, requirement{r.Key, slices.Compact(values), r.Operator == opNotIn || r.Operator == opDoesNotExist})
+		valid = append(valid, compiled.Requirement{
+			Key: r.Key, Values: slices.Compact(values), Not: r.Operator == opNotIn || r.Operator == opDoesNotExist,
+		})
 	}
 	if len(faults) > 0 {
 		return nil, faults
 	}
-	return compiled, nil
+	return valid, nil
 }
 
 // check returns what is wrong with the operator, or with the number of its values.
@@ -95,21 +87,4 @@ func checkLabel(keyField, key, valueField string, values []string) (faults []War
 		}
 	}
 	return faults
-}
-
-func (s selector) matches(labels map[string]string) bool {
-	for i := range s {
-		if !s[i].matches(labels) {
-			return false
-		}
-	}
-	return true
-}
-
-func (r *requirement) matches(labels map[string]string) bool {
-	value, there := labels[r.key]
-	if there && r.values != nil {
-		_, there = slices.BinarySearch(r.values, value)
-	}
-	return there != r.not
 }

@@ -1,14 +1,14 @@
-package candidate
+package compiled
 
 import (
 	"iter"
 	"slices"
 )
 
-// An index finds the selectors that match a pod without trying all of them. In the pod's namespace it tries those that
+// An Index finds the selectors that match a pod without trying all of them. In the pod's namespace it tries those that
 // require one of the pod's labels, and those that require no particular label value.
-type index struct {
-	selectors  []selector
+type Index struct {
+	selectors  []Selector
 	namespaces map[string]*namespace
 }
 
@@ -26,9 +26,9 @@ type file struct {
 
 type pair struct{ key, value string }
 
-// newIndex indexes selectors. Each selects in the namespace at the same position of in.
-func newIndex(selectors []selector, in []string) index {
-	x := index{selectors, map[string]*namespace{}}
+// NewIndex indexes selectors. Each selects in the namespace at the same position of in.
+func NewIndex(selectors []Selector, in []string) Index {
+	x := Index{selectors, map[string]*namespace{}}
 	asked := map[string]map[pair]int{} // how many selectors ask for a pair, by namespace
 	for i, s := range selectors {
 		if asked[in[i]] == nil {
@@ -50,11 +50,11 @@ func newIndex(selectors []selector, in []string) index {
 }
 
 // pairs yields every label and value that a selector names.
-func (s selector) pairs() iter.Seq[pair] {
+func (s Selector) pairs() iter.Seq[pair] {
 	return func(yield func(pair) bool) {
 		for _, r := range s {
-			for _, value := range r.values {
-				if !r.not && !yield(pair{r.key, value}) {
+			for _, value := range r.Values {
+				if !r.Not && !yield(pair{r.Key, value}) {
 					return
 				}
 			}
@@ -63,16 +63,16 @@ func (s selector) pairs() iter.Seq[pair] {
 }
 
 // rarest returns the requirement of a selector that the fewest others share, or nil if it names no values.
-func (s selector) rarest(asked map[pair]int) *requirement {
-	var rarest *requirement
+func (s Selector) rarest(asked map[pair]int) *Requirement {
+	var rarest *Requirement
 	least := 0
 	for i := range s {
-		if s[i].not || s[i].values == nil {
+		if s[i].Not || s[i].Values == nil {
 			continue
 		}
 		shared := 0
-		for _, value := range s[i].values {
-			shared += asked[pair{s[i].key, value}]
+		for _, value := range s[i].Values {
+			shared += asked[pair{s[i].Key, value}]
 		}
 		if rarest == nil || shared < least {
 			rarest, least = &s[i], shared
@@ -82,24 +82,24 @@ func (s selector) rarest(asked map[pair]int) *requirement {
 }
 
 // file files a selector under a requirement, or as unfiled if that is nil.
-func (ns *namespace) file(position int, under *requirement) {
+func (ns *namespace) file(position int, under *Requirement) {
 	if under == nil {
 		ns.unfiled = append(ns.unfiled, position)
 		return
 	}
-	byValue := ns.byKey[under.key]
+	byValue := ns.byKey[under.Key]
 	if byValue == nil {
 		byValue = map[string][]int{}
-		ns.byKey[under.key] = byValue
-		ns.filed = append(ns.filed, file{under.key, byValue})
+		ns.byKey[under.Key] = byValue
+		ns.filed = append(ns.filed, file{under.Key, byValue})
 	}
-	for _, value := range under.values {
+	for _, value := range under.Values {
 		byValue[value] = append(byValue[value], position)
 	}
 }
 
-// matches appends the sorted positions of the selectors of a namespace that match the labels.
-func (x *index) matches(found []int, in string, labels map[string]string) []int {
+// Matches appends the sorted positions of the selectors of a namespace that match the labels.
+func (x *Index) Matches(found []int, in string, labels map[string]string) []int {
 	ns := x.namespaces[in]
 	if ns == nil {
 		return found
@@ -123,9 +123,9 @@ func (x *index) matches(found []int, in string, labels map[string]string) []int 
 }
 
 // among appends those of some positions whose selectors match. A filed selector with a single requirement matches.
-func (x *index) among(found, some []int, labels map[string]string) []int {
+func (x *Index) among(found, some []int, labels map[string]string) []int {
 	for _, position := range some {
-		if s := x.selectors[position]; len(s) == 1 && s[0].values != nil && !s[0].not || s.matches(labels) {
+		if s := x.selectors[position]; len(s) == 1 && s[0].Values != nil && !s[0].Not || s.Matches(labels) {
 			found = append(found, position)
 		}
 	}
