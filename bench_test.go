@@ -16,13 +16,13 @@ func BenchmarkDecide(b *testing.B) { benchmarkDecide(b, true, false, businessHou
 // BenchmarkDecideUnparsed decides on pods that no Parser has read the labels of.
 func BenchmarkDecideUnparsed(b *testing.B) { benchmarkDecide(b, false, false, businessHours) }
 
-// BenchmarkDecideDigested decides on pods that candidate.Rules.Digest has read.
+// BenchmarkDecideDigested decides on pods that Input.Digested has read.
 func BenchmarkDecideDigested(b *testing.B) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	for _, nodes := range []int{1_000, 10_000, 100_000} {
 		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
 			in := benchmarkInput(b, nodes, now, false, businessHours)
-			in.Rules.Digest(in.Nodes)
+			in = in.Digested()
 			runtime.GC()
 			b.ReportAllocs()
 			for b.Loop() {

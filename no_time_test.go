@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/evict"
 	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/internal/generate"
 	"github.com/disruptkit/disruptkit/probe"
@@ -68,10 +69,10 @@ func TestEveryGateSaysThatTheTimeIsMissing(t *testing.T) {
 			return candidate.NodeGate(&node, drifted, 0, never)[0].Code == candidate.CodeNoTime
 		},
 		"its pods": func() bool {
-			return candidate.Rules{}.At(never).Judge(&node, drifted).Blockers[0].Code == candidate.CodeNoTime
+			return evict.Open(candidate.Rules{}, never).Blockers(&node, drifted)[0].Code == candidate.CodeNoTime
 		},
 		"a drain": func() bool {
-			return candidate.Rules{}.DrainGate(node, node.Pods[0], never)[0].Code == candidate.CodeNoTime
+			return disruptkit.DrainGate(candidate.Rules{}, node, node.Pods[0], never)[0].Code == candidate.CodeNoTime
 		},
 		"budgets": func() bool {
 			allowance, err := budget.AllowedByReason(set, never, 9, "Drifted")

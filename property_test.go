@@ -46,8 +46,7 @@ func TestDigestsChangeNoDecision(t *testing.T) {
 		in, asked := arbitrary(generate.Input).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
 		in.Dialect = rapid.SampledFrom([]dialect.Dialect{dialect.Disruptkit, dialect.Karpenter}).Draw(t, "dialect")
 		want := disruptkit.Decide(in, asked)
-		in.Nodes = slices.Clone(in.Nodes)
-		in.Rules.Digest(in.Nodes)
+		in = in.Digested()
 		for range 2 { // a decision changes no digest
 			if diff := cmp.Diff(want, disruptkit.Decide(in, asked), compiled); diff != "" {
 				t.Fatal(diff)

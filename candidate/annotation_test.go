@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/internal/generate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -108,7 +109,7 @@ metadata:
 			if len(warnings) > 0 || terms.Invalid {
 				t.Errorf("warned of %q", warnings)
 			}
-			checkEdges(t, candidate.Rules{}, candidate.Pod{Name: "web", Terms: terms}, c.edges...)
+			fixture.CheckEdges(t, candidate.Rules{}, candidate.Pod{Name: "web", Terms: terms}, c.edges...)
 		})
 	}
 }
@@ -145,7 +146,7 @@ func TestTheUseCasesOfTheRFC(t *testing.T) {
 			if len(warnings) > 0 || terms.Invalid {
 				t.Errorf("warned of %q", warnings)
 			}
-			checkEdges(t, candidate.Rules{}, candidate.Pod{Name: "web", Terms: terms}, c.edges...)
+			fixture.CheckEdges(t, candidate.Rules{}, candidate.Pod{Name: "web", Terms: terms}, c.edges...)
 		})
 	}
 }
@@ -153,7 +154,7 @@ func TestTheUseCasesOfTheRFC(t *testing.T) {
 // TestHasActiveDisruptionSchedule quotes the comment of that function in the RFC, and of its body. Its equivalent is
 // schedule.InWindow(terms.Window, now).
 func TestHasActiveDisruptionSchedule(t *testing.T) {
-	saturday := when(t, "2026-11-21T02:00:00Z")
+	saturday := fixture.When(t, "2026-11-21T02:00:00Z")
 	for _, c := range []struct {
 		name        string
 		annotations map[string]string
@@ -330,7 +331,7 @@ func TestValidationDefaultsAndErrorHandling(t *testing.T) {
 			if c.edges == nil && terms.Window != (schedule.Window{}) {
 				t.Errorf("disruptable only in %s", terms.Window)
 			}
-			checkEdges(t, candidate.Rules{}, candidate.Pod{Name: "web", Terms: terms}, c.edges...)
+			fixture.CheckEdges(t, candidate.Rules{}, candidate.Pod{Name: "web", Terms: terms}, c.edges...)
 		})
 	}
 }
@@ -607,7 +608,7 @@ func checkRead(t *testing.T, annotations map[string]string) {
 		}
 	}
 	node := candidate.Node{Pods: []candidate.Pod{{Name: "web", Terms: terms}}}
-	if v := (candidate.Rules{}).At(noon).Judge(&node, candidate.Condition{}); len(v.Blockers) == 0 != schedule.InWindow(terms.Window, noon) && terms.Protect == 0 {
+	if v := fixture.Open(candidate.Rules{}, noon).Judge(&node, candidate.Condition{}); len(v.Blockers) == 0 != schedule.InWindow(terms.Window, noon) && terms.Protect == 0 {
 		t.Errorf("%v, the window is open: %t", v.Blockers, schedule.InWindow(terms.Window, noon))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/internal/generate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -126,7 +127,7 @@ func TestSeveralSchedules(t *testing.T) {
 			if terms.Invalid != (len(c.warnings) > 0) {
 				t.Errorf("invalid is %t", terms.Invalid)
 			}
-			checkEdges(t, candidate.Rules{}, candidate.Pod{Name: "web", Terms: terms}, c.edges...)
+			fixture.CheckEdges(t, candidate.Rules{}, candidate.Pod{Name: "web", Terms: terms}, c.edges...)
 		})
 	}
 }
@@ -138,10 +139,10 @@ func TestASchedulePairThatNeverOpensHoldsWithoutAnEnd(t *testing.T) {
 		candidate.DisruptionBlockScheduleAnnotation: "0 1 * * *", candidate.DisruptionBlockDurationAnnotation: "3h",
 	})
 	node := candidate.Node{Pods: []candidate.Pod{{Namespace: "shop", Name: "web", Terms: terms}}}
-	v := candidate.Rules{}.At(when(t, "2026-11-20T02:00:00Z")).Judge(&node, candidate.Condition{})
+	v := fixture.Open(candidate.Rules{}, fixture.When(t, "2026-11-20T02:00:00Z")).Judge(&node, candidate.Condition{})
 	want := []string{"pod/outside-schedule: pod shop/web may go only when its disruption schedule lets it: " +
 		"0 2 * * * for 1h, UTC and outside (0 1 * * * for 3h, UTC)"}
-	if diff := cmp.Diff(want, said(v.Blockers)); diff != "" || warnings != nil {
+	if diff := cmp.Diff(want, fixture.Said(v.Blockers)); diff != "" || warnings != nil {
 		t.Error(diff, warnings)
 	}
 }

@@ -2,7 +2,6 @@ package candidate_test
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -83,82 +82,4 @@ func ExampleParser() {
 	// search-0 may go now: true, of always
 	// cache-0 may go now: true, of always
 	// cache-0 may not go before it has run for 6h0m0s
-}
-
-// What a caller does without Decide: judge one node after the other, let those go that nothing holds back, and say why the
-// others stay. Of the pods of app=api one may be evicted at a time.
-func ExamplePodGate() {
-	now := time.Date(2026, 11, 21, 3, 0, 0, 0, time.UTC)
-	api := map[string]string{"app": "api"}
-	rules, err := candidate.Compile([]candidate.PDB{
-		{Namespace: "shop", Name: "api", Selector: &candidate.Selector{MatchLabels: api}, DisruptionsAllowed: 1},
-	}, nil)
-	if err != nil {
-		fmt.Println(err) // each fault is in rules.Warnings, too, and the rules are safe to use
-	}
-	nightly := candidate.Terms{Window: schedule.MustParse("0 2 * * *", 4*time.Hour, "")}
-	daily := candidate.Terms{Window: schedule.MustParse("0 12 * * *", time.Hour, "")}
-	nodes := []candidate.Node{ // oldest first
-		{Name: "a", Pool: "default", Initialized: true, Ready: true, Pods: []candidate.Pod{
-			{Namespace: "shop", Name: "api-0", Labels: api}, {Namespace: "ml", Name: "train-0", Terms: nightly}}},
-		{Name: "b", Pool: "default", Initialized: true, Ready: true, Pods: []candidate.Pod{
-			{Namespace: "shop", Name: "api-1", Labels: api}, {Namespace: "ml", Name: "serve-0", Terms: daily}}},
-		{Name: "c", Pool: "default", Initialized: true, Ready: true},
-	}
-
-	gate := rules.At(now)
-	for i := range nodes {
-		if n := &nodes[i]; n.InFlight() {
-			gate.Reserve(n)
-		}
-	}
-	for i := range nodes {
-		n, drifted := &nodes[i], candidate.Condition{Reason: candidate.Drifted}
-		v := gate.Judge(n, drifted)
-		blockers := slices.Concat(candidate.NodeGate(n, drifted, 0, now), v.Blockers)
-		if len(blockers) > 0 {
-			fmt.Println(n.Name, "stays:")
-			for _, b := range blockers {
-				fmt.Println(" ", b)
-			}
-			continue
-		}
-		gate.Take(v)
-		if v.Until.IsZero() {
-			fmt.Println(n.Name, "may go")
-		} else {
-			fmt.Println(n.Name, "may go until", v.Until.Format("15:04"))
-		}
-	}
-	// Output:
-	// a may go until 06:00
-	// b stays:
-	//   pod/outside-schedule: pod ml/serve-0 may go only when its disruption schedule lets it: 0 12 * * * for 1h, UTC (until 2026-11-21T12:00:00Z)
-	//   pod/exhausted: pod shop/api-1 has PDB shop/api, which nodes ahead of this one use up
-	// c may go
-}
-
-// A node drains, and its pods are asked one by one, up to the deadline that its termination grace period sets.
-func ExampleRules_DrainGate() {
-	rules, err := candidate.Compile([]candidate.PDB{
-		{Namespace: "shop", Name: "db", Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "db"}}, DisruptionsAllowed: 0},
-	}, nil)
-	if err != nil {
-		fmt.Println(err)
-	}
-	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	node := candidate.Node{Name: "a", Pool: "default", Deleting: true, Deadline: noon.Add(time.Hour), Pods: []candidate.Pod{
-		{Namespace: "shop", Name: "db-0", Labels: map[string]string{"app": "db"}},
-		{Namespace: "shop", Name: "web-0", Labels: map[string]string{"app": "web"}},
-	}}
-	for _, now := range []time.Time{noon, node.Deadline} {
-		for _, pod := range node.Pods {
-			fmt.Println(now.Format("15:04"), pod, rules.DrainGate(node, pod, now))
-		}
-	}
-	// Output:
-	// 12:00 shop/db-0 [pod/allows-none: pod shop/db-0 has PDB shop/db, which allows no disruption now (until 2026-11-20T13:00:00Z)]
-	// 12:00 shop/web-0 []
-	// 13:00 shop/db-0 []
-	// 13:00 shop/web-0 []
 }

@@ -47,5 +47,6 @@ func (s LabelSet) Equal(other LabelSet) bool {
 	return s.set.Namespace == other.set.Namespace && maps.Equal(s.set.Labels, other.set.Labels)
 }
 
-// Compiled returns what package evict computes with. It is nil for the zero LabelSet.
+// Compiled returns what decisions compute with. It is nil for the zero LabelSet.
+// Exported for internal/evict, which finds by it the rules that select a pod.
 func (s LabelSet) Compiled() *compiled.LabelSet { return s.set }

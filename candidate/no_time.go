@@ -7,9 +7,3 @@ import "time"
 func NoTime(now time.Time) (w Warning, missing bool) {
 	return Warning{Code: CodeNoTime, Field: "now", Message: "the time of the decision is missing: set it to the current time"}, now.IsZero()
 }
-
-// noTime returns the blocker at a gate if the time of the decision is zero.
-func noTime(g Gate) Blocker {
-	w, _ := NoTime(time.Time{})
-	return Blocker{Gate: g, Code: w.Code, Message: w.Message}
-}

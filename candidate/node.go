@@ -1,6 +1,10 @@
 package candidate
 
-import "time"
+import (
+	"time"
+
+	"github.com/disruptkit/disruptkit/internal/evict/compiled"
+)
 
 // A Condition is a reason to disrupt a node, with the time since when it holds. A zero Since means unknown, and counts
 // as older than any other.
@@ -40,7 +44,9 @@ type Node struct {
 
 	Conditions []Condition // the reasons to disrupt it
 	Pods       []Pod       // the pods that run on it
-	Digest     *Digest     // of the pods, from Rules.Digest, so that decisions need not read them; nil: they do
+	// Digest is of the pods, so that decisions need not read them; nil: they do. disruptkit.Input.Digested sets it.
+	// Exported for internal/evict, which makes and reads it.
+	Digest compiled.Digest
 	// PodsUnknown says that the caller could not list all pods of the node, for example because it lacks permission, or
 	// its cache has not synced yet. Any pod may hold the node back, so it stays, whatever the reason and its grace period.
 	PodsUnknown bool
@@ -76,27 +82,6 @@ func (n *Node) InFlightFor() Reason {
 		return Unhealthy
 	}
 	return n.DisruptedFor
-}
-
-// waives reports whether the pods of the node do not hold it back for a condition, because its drain has a time limit.
-// (Karpenter: NewCandidate; for Unhealthy, Repair.ShouldDisrupt.)
-func (n *Node) waives(c *Condition) bool {
-	return n.HasGracePeriod && (c.Reason.Eventual() || Unhealthy.Covers(c.Reason)) || c.Bound != nil && Unhealthy.Covers(c.Reason)
-}
-
-// gracePeriodEnd returns how long a terminating node waits for its pods. Zero means without limit. It does not apply to
-// reboots: pods that are left on the node then stay. (Karpenter: reboot.Controller.drain.)
-func (n *Node) gracePeriodEnd() time.Time {
-	if !n.Deleting && !n.InstanceTerminating {
-		return time.Time{}
-	}
-	return n.Deadline
-}
-
-// late reports whether the node's grace period has ended.
-func (n *Node) late(now time.Time) bool {
-	end := n.gracePeriodEnd()
-	return !end.IsZero() && !now.Before(end)
 }
 
 // Counted reports whether the node counts towards the number that percentages refer to: it is managed, initialized or

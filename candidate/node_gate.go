@@ -29,8 +29,8 @@ func NodeGate(n *Node, c Condition, disruptAfter time.Duration, now time.Time) [
 	block := func(code, message string, until time.Time) {
 		blockers = append(blockers, Blocker{Gate: GateNode, Code: code, Message: message, Until: until})
 	}
-	if now.IsZero() {
-		blockers = append(blockers, noTime(GateNode))
+	if w, missing := NoTime(now); missing {
+		block(w.Code, w.Message, time.Time{})
 	}
 	if n.Pool == "" {
 		block(CodeUnmanaged, "the node belongs to no pool", time.Time{})

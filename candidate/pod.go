@@ -1,10 +1,8 @@
 package candidate
 
 import (
-	"fmt"
 	"time"
 
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -34,30 +32,6 @@ func path(namespace, name string) string {
 
 // namespace returns the pod's own namespace, or that of its LabelSet.
 func (p *Pod) namespace() string { return p.LabelSet.set.NamespaceOf(p.Namespace) }
-
-// blocker returns a blocker that names the pod.
-func (p *Pod) blocker(code, message string) Blocker {
-	name := p.String()
-	return Blocker{Gate: GatePod, Code: code, Message: "pod " + name + message, Pod: name}
-}
-
-// protected returns the blocker of a pod that is still protected by Terms.Protect. (Karpenter: IsDoNotDisruptActive.)
-func (p *Pod) protected(now time.Time) (b Blocker, protected bool) {
-	protect := p.Terms.Protect
-	switch {
-	case protect == Forever:
-		b = p.blocker(CodeDoNotDisrupt, ` is annotated karpenter.sh/do-not-disrupt: "true"`)
-		b.ForGood = true
-	case p.Started.IsZero():
-		b = p.blocker(CodeDoNotDisrupt, fmt.Sprintf(" must not be disrupted for %s after its start (do-not-disrupt), and has not started", duration.Text(protect)))
-	case now.Before(p.Started.Add(protect)):
-		b = p.blocker(CodeDoNotDisrupt, fmt.Sprintf(" must not be disrupted for %s after its start (do-not-disrupt)", duration.Text(protect)))
-		b.Until = p.Started.Add(protect)
-	default:
-		return b, false
-	}
-	return b, true
-}
 
 // Terms are the requests of a pod's annotations, compiled. A million pods have only a handful of different Terms, and a
 // [Parser] compiles each once. The zero Terms ask for nothing.

@@ -158,10 +158,6 @@ func (r Reason) Method() Reason {
 	return r
 }
 
-// Eventual reports whether nodes with a termination grace period are disrupted for r whatever their pods say. This is
-// so for drift. (Karpenter: EventualDisruptionClass.)
-func (r Reason) Eventual() bool { return Drifted.Covers(r) }
-
 // Covers reports whether child is r or a child of r. "" covers every reason. Children have no children:
 // Unhealthy/example.com does not cover Unhealthy/example.com/DiskHealthy.
 func (r Reason) Covers(child Reason) bool {

@@ -98,7 +98,7 @@ func (r Rules) Warnings() []Warning {
 	return slices.Clone(r.get().warnings)
 }
 
-// Compiled returns the rules in the form that package evict computes with.
+// Compiled returns what decisions compute with. Exported for internal/evict, which judges pods by it.
 func (r Rules) Compiled() *compiled.Rules { return &r.get().compiled }
 
 func (r Rules) get() *ruleSet {

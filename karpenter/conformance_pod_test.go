@@ -26,6 +26,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/evict"
 	"github.com/disruptkit/disruptkit/karpenter"
 	"github.com/disruptkit/disruptkit/repair"
 )
@@ -102,7 +103,7 @@ func annotates(annotations map[string]string, d difference) difference {
 
 // judged returns what pods say against disrupting their node.
 func judged(rules candidate.Rules, now time.Time, pods ...*corev1.Pod) []candidate.Blocker {
-	return rules.At(now).Judge(&candidate.Node{Name: "n", Pods: toPods(pods...)}, drifted).Blockers
+	return evict.Open(rules, now).Blockers(&candidate.Node{Name: "n", Pods: toPods(pods...)}, drifted)
 }
 
 func toPods(pods ...*corev1.Pod) (to []candidate.Pod) {
@@ -347,7 +348,7 @@ func gates(a *tenant, n *state.StateNode, reason candidate.Reason) []candidate.B
 	now, c := a.clock.Now(), candidate.Condition{Reason: reason}
 	to, _ := karpenter.ToNode(n, now)
 	to.Pods = toPods(a.pods...)
-	return append(candidate.NodeGate(&to, c, 0, now), a.rules.At(now).Judge(&to, c).Blockers...)
+	return append(candidate.NodeGate(&to, c, 0, now), evict.Open(a.rules, now).Blockers(&to, c)...)
 }
 
 // A reason is eventual where Karpenter's method for it is.
@@ -363,8 +364,8 @@ func TestTheClassesOfMethodsConformToKarpenter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m.Class() != classes[reason] || reason.Eventual() != (m.Class() == disruption.EventualDisruptionClass) {
-			t.Errorf("%T, %s: eventual is %v, Karpenter says %s", m, reason, reason.Eventual(), m.Class())
+		if m.Class() != classes[reason] || evict.Eventual(reason) != (m.Class() == disruption.EventualDisruptionClass) {
+			t.Errorf("%T, %s: eventual is %v, Karpenter says %s", m, reason, evict.Eventual(reason), m.Class())
 		}
 		seen++
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/deadline"
+	"github.com/disruptkit/disruptkit/internal/evict"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
@@ -89,7 +90,8 @@ func newAccount(in disruptkit.Input, reasons []candidate.Reason, zone string) *a
 		a.clockOf(p.Name)
 	}
 	a.launch, a.drain = a.keyOf(Wait{Code: CodeLaunch}), a.keyOf(Wait{Code: CodeDrain})
-	gate, pdbs := in.Rules.At(in.Now), in.Rules.PDBs()
+	gate, pdbs := evict.Open(in.Rules, in.Now), in.Rules.PDBs()
+	var v evict.Verdict
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
 		reason, asked := asked(n, reasons)
@@ -104,8 +106,9 @@ func newAccount(in disruptkit.Input, reasons []candidate.Reason, zone string) *a
 			clock: a.clockOf(n.Pool), key: -1, since: a.from, read: -1,
 		})
 		a.toGo++
-		for pdb, pod := range gate.Judge(n, candidate.Condition{}).PDBs() {
-			a.pdbs[pod.String()] = pdbs[pdb]
+		gate.Judge(&v, n, &candidate.Condition{})
+		for _, u := range v.Uses {
+			a.pdbs[n.Pods[u.Pod].String()] = pdbs[u.PDB]
 		}
 	}
 	return a

@@ -25,10 +25,9 @@ type fleet struct {
 func newFleet(in disruptkit.Input, m Model) *fleet {
 	f := &fleet{in: in, model: m, named: make(map[string][]int, len(in.Nodes))}
 	f.in.Nodes = make([]candidate.Node, 0, len(in.Nodes)+len(in.Nodes)/4)
-	for _, n := range in.Nodes {
+	for _, n := range in.Digested().Nodes {
 		f.add(n)
 	}
-	in.Rules.Digest(f.in.Nodes)
 	return f
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/evict"
 )
 
 // parts splits an input into independent parts. Pools that share a PodDisruptionBudget or a node name are in the same
@@ -15,12 +16,13 @@ import (
 // holds back the whole cluster depends on no node, and nodes of different pools compete only for PodDisruptionBudgets.
 func parts(in disruptkit.Input) []disruptkit.Input {
 	var together groups
-	byPDB, byName := map[int]int{}, map[string]int{}
+	byPDB, byName := map[int32]int{}, map[string]int{}
 	pools := map[string]int{}
 	for _, p := range in.Pools {
 		pools[p.Name] = together.number(pools, p.Name)
 	}
-	gate := in.Rules.At(in.Now)
+	gate := evict.Open(in.Rules, in.Now)
+	var v evict.Verdict
 	of := make([]int, len(in.Nodes))
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
@@ -33,8 +35,9 @@ func parts(in disruptkit.Input) []disruptkit.Input {
 			of[i] = together.add() // nodes without a pool have nothing in common
 			together.meet(of[i], n.Name, byName)
 		}
-		for pdb := range gate.Judge(n, candidate.Condition{}).PDBs() {
-			meet(&together, of[i], pdb, byPDB)
+		gate.Judge(&v, n, &candidate.Condition{})
+		for _, u := range v.Uses {
+			meet(&together, of[i], u.PDB, byPDB)
 		}
 	}
 	return together.split(in, pools, of)

@@ -7,6 +7,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/evict"
 )
 
 // Guarded decides as Karpenter with the guard does: on what the guard reads, but with no more nodes of a pool than
@@ -54,13 +55,13 @@ func stock(in disruptkit.Input, karpenters map[string]budget.Set) disruptkit.Inp
 func stop(in *disruptkit.Input) {
 	rules := in.Rules
 	rules.Dialect = dialect.Karpenter
-	gate := rules.At(in.Now)
+	gate := evict.Open(rules, in.Now)
 	if !gate.Stopped() {
 		return
 	}
 	for i := range in.Pools {
 		p := &in.Pools[i]
-		p.Blockers = append(slices.Clip(p.Blockers), gate.Judge(&candidate.Node{}, candidate.Condition{}).Blockers...)
+		p.Blockers = append(slices.Clip(p.Blockers), gate.Blockers(&candidate.Node{}, candidate.Condition{})...)
 	}
 }
 

@@ -145,7 +145,7 @@ func (c *crowd) fill(r *Request, node int32, condition *candidate.Condition) {
 	}
 	r.node = nodeItself(r, c.in.Now)
 	if !n.InFlight() && (len(n.Pods) > 0 || c.Pods.Stopped()) { // a node in flight drains already: whether its pods may go is no longer asked here
-		r.Pods = c.Pods.PodGate.Judge(n, *condition)
+		c.Pods.Gate.Judge(&r.Pods, n, condition)
 		c.Pods.Closes = until.First(c.Pods.Closes, r.Pods.Until)
 		if r.Kind != nil {
 			r.Kind.Closes = until.First(r.Kind.Closes, r.Pods.Until)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/evict"
 )
 
 // A Request is a node and one reason to disrupt it.
@@ -12,7 +13,7 @@ type Request struct {
 	Condition *candidate.Condition
 	Pool      *Pool // nil if the pool is not in the input
 	Kind      *Kind // nil if it is unclear which policy applies to the node, which then never goes
-	Pods      candidate.PodVerdict
+	Pods      evict.Verdict
 	Name      string    // Node.Name, kept here so that walking the line is fast
 	Since     time.Time // Condition.Since, likewise
 

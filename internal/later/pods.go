@@ -40,8 +40,8 @@ func (p *pods) until(r *gate.Request, said []candidate.Blocker, c *chances) []ca
 	waived := waivedFrom(r)
 	c.elsewhere = true
 	c.started.wait(waived)
-	for pdb := range r.Pods.PDBs() {
-		if p.gate.Left(pdb) <= 0 {
+	for _, u := range r.Pods.Uses {
+		if pdb := int(u.PDB); p.gate.Left(pdb) <= 0 {
 			c.anyhow.wait(until.First(p.place(pdb).leaves, waived))
 		}
 	}
@@ -59,16 +59,16 @@ func waivedFrom(r *gate.Request) (never time.Time) {
 
 // goes notes that a request goes, and leaves its places at PodDisruptionBudgets at a time.
 func (p *pods) goes(r *gate.Request, end time.Time) {
-	for pdb := range r.Pods.PDBs() {
-		p.place(pdb).leave(end)
+	for _, u := range r.Pods.Uses {
+		p.place(int(u.PDB)).leave(end)
 	}
 }
 
 // comes notes that a blocked request comes to take places at PodDisruptionBudgets.
 func (p *pods) comes(r *gate.Request, c *chances) {
 	if c.anyhow.ok {
-		for pdb := range r.Pods.PDBs() {
-			p.place(pdb).come(c.anyhow.at)
+		for _, u := range r.Pods.Uses {
+			p.place(int(u.PDB)).come(c.anyhow.at)
 		}
 	}
 }
@@ -77,8 +77,8 @@ func (p *pods) comes(r *gate.Request, c *chances) {
 func (p *pods) end(r *gate.Request) time.Time {
 	end := r.Pods.Until
 	if !r.Pods.Waived {
-		for pdb := range r.Pods.PDBs() {
-			if p.crowded(pdb) {
+		for _, u := range r.Pods.Uses {
+			if pdb := int(u.PDB); p.crowded(pdb) {
 				end = until.First(end, endUnless(p.place(pdb).comes, waivedFrom(r)))
 			}
 		}
@@ -100,7 +100,8 @@ func (p *pods) arrive(r *gate.Request, one arrival) (doubt time.Time) {
 		return doubt
 	}
 	first, comes := one.first()
-	for pdb := range r.Pods.PDBs() {
+	for _, u := range r.Pods.Uses {
+		pdb := int(u.PDB)
 		p.place(pdb)
 		coming := &p.coming[pdb]
 		if !r.Goes {
@@ -134,7 +135,7 @@ func (p *pods) after(r *gate.Request, at time.Time, _ *chances) []candidate.Bloc
 	}
 	var after []candidate.Blocker
 	if !r.Pods.Until.IsZero() && !at.Before(r.Pods.Until) {
-		if b, closed := r.Pods.Closed(at); closed {
+		if b, closed := p.gate.Closed(&r.Pods, r.Node, r.Condition, at); closed {
 			b.Message, b.Later = "after that, "+b.Message, true
 			after = append(after, b)
 		}
@@ -147,9 +148,13 @@ func (p *pods) after(r *gate.Request, at time.Time, _ *chances) []candidate.Bloc
 	}
 	first, of := "", 0
 	if !r.Pods.Waived {
-		for pdb, pod := range r.Pods.PDBs() {
-			if p.used(pdb, at) && (first == "" || pod.String() < first) {
-				first, of = pod.String(), pdb
+		for _, u := range r.Pods.Uses {
+			pdb := int(u.PDB)
+			if !p.used(pdb, at) {
+				continue
+			}
+			if name := r.Node.Pods[u.Pod].String(); first == "" || name < first {
+				first, of = name, pdb
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/evict"
 )
 
 // Decide returns a line for each candidate, in their order, as Line writes it.
@@ -65,14 +66,14 @@ func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 			}
 		}
 	}
-	gate := in.Rules.At(in.Now)
+	gate := evict.Open(in.Rules, in.Now)
 	for _, n := range in.Nodes {
 		if n.InFlight() {
 			gate.Reserve(&n)
 		}
 	}
 	said := func(r request) []candidate.Blocker {
-		return slices.Concat(candidate.NodeGate(&r.node, r.c, disruptAfter(in, r.node, r.c.Reason), in.Now), gate.Judge(&r.node, r.c).Blockers)
+		return slices.Concat(candidate.NodeGate(&r.node, r.c, disruptAfter(in, r.node, r.c.Reason), in.Now), gate.Blockers(&r.node, r.c))
 	}
 	order := func(r request) string {
 		dated := func(since string) string { return since } // by its deadline first, if it has one

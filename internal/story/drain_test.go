@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
@@ -20,7 +21,7 @@ func (s *scenario) drain(argument string) (string, error) {
 			if !n.Deleting || p.Inactive {
 				continue
 			}
-			blockers := s.rules().DrainGate(*n, s.podsOf(*n)[j], s.now)
+			blockers := disruptkit.DrainGate(s.rules(), *n, s.podsOf(*n)[j], s.now)
 			if len(blockers) == 0 {
 				p.Inactive = true
 				told += fmt.Sprintf("%s/%s leaves %s\n", p.Namespace, p.Name, n.Name)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/evict"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -62,7 +63,7 @@ func (s *scenario) picture(told *strings.Builder, d disruptkit.Decision) {
 	in := s.input()
 	for _, n := range in.Nodes {
 		domain := n.Labels[cmp.Or(turn.Key, scenarioZone)]
-		rows[domain] = append(rows[domain], scenarioSketch(n, d.Reason, in.Rules.At(s.now)))
+		rows[domain] = append(rows[domain], scenarioSketch(n, d.Reason, evict.Open(in.Rules, s.now)))
 	}
 	domains := make([]string, 0, len(rows))
 	width := 0
@@ -81,7 +82,7 @@ func (s *scenario) picture(told *strings.Builder, d disruptkit.Decision) {
 }
 
 // scenarioSketch returns the name of a node and what there is to see of it in a decision for a reason.
-func scenarioSketch(n candidate.Node, reason candidate.Reason, pods *candidate.PodGate) string {
+func scenarioSketch(n candidate.Node, reason candidate.Reason, pods *evict.Gate) string {
 	text := n.Name
 	switch {
 	case n.InstanceTerminating:
@@ -102,7 +103,7 @@ func scenarioSketch(n candidate.Node, reason candidate.Reason, pods *candidate.P
 		text += string(n.DisruptedFor)
 	}
 	heldBack := func(c candidate.Condition) bool {
-		return reason.Covers(c.Reason) && len(n.Blockers)+len(pods.Judge(&n, c).Blockers) > 0
+		return reason.Covers(c.Reason) && len(n.Blockers)+len(pods.Blockers(&n, c)) > 0
 	}
 	if n.DoNotDisrupt || !n.Deleting && slices.ContainsFunc(n.Conditions, heldBack) {
 		text += "!"

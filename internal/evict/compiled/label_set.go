@@ -8,10 +8,20 @@ type LabelSet struct {
 	Labels    map[string]string
 }
 
-// NamespaceOf returns the namespace of a pod that has the LabelSet, or none if it is nil: the pod's own, or that of the LabelSet.
+// NamespaceOf returns the namespace of a pod with the LabelSet, which may be nil: the pod's own namespace, or else that
+// of the LabelSet.
 func (s *LabelSet) NamespaceOf(own string) string {
 	if own == "" && s != nil {
 		return s.Namespace
+	}
+	return own
+}
+
+// LabelsOf returns the labels of a pod with the LabelSet, which may be nil: the pod's own labels, or else those of the
+// LabelSet.
+func (s *LabelSet) LabelsOf(own map[string]string) map[string]string {
+	if own == nil && s != nil {
+		return s.Labels
 	}
 	return own
 }

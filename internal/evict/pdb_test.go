@@ -1,4 +1,4 @@
-package candidate_test
+package evict_test
 
 import (
 	"testing"
@@ -6,7 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
 )
 
 var webLabels = map[string]string{"app": "web"}
@@ -21,7 +23,7 @@ func webPDB(allowed int) candidate.PDB {
 
 // webPod is the pod shop/web-0.
 func webPod() candidate.Pod {
-	return candidate.Pod{Namespace: "shop", Name: "web-0", Labels: webLabels, Started: noon.Add(-240 * time.Hour)}
+	return candidate.Pod{Namespace: "shop", Name: "web-0", Labels: webLabels, Started: fixture.Noon.Add(-240 * time.Hour)}
 }
 
 // TestPDBs quotes PodDisruptionBudgetSpec of the Kubernetes API, and Karpenter's CanEvictPods.
@@ -118,11 +120,11 @@ func TestPDBs(t *testing.T) {
 				c.pod(&p)
 			}
 			node := candidate.Node{Name: "a", Pods: []candidate.Pod{p}}
-			v := rules.At(noon).Judge(&node, candidate.Condition{Reason: candidate.Underutilized})
-			if diff := cmp.Diff(c.want, said(v.Blockers)); diff != "" {
+			v := fixture.Open(rules, fixture.Noon).Judge(&node, candidate.Condition{Reason: candidate.Underutilized})
+			if diff := cmp.Diff(c.want, fixture.Said(v.Blockers)); diff != "" {
 				t.Error(diff)
 			}
-			if diff := cmp.Diff(c.want, said(rules.DrainGate(node, p, noon))); diff != "" {
+			if diff := cmp.Diff(c.want, fixture.Said(disruptkit.DrainGate(rules, node, p, fixture.Noon))); diff != "" {
 				t.Errorf("the drain gate: %s", diff)
 			}
 		})
@@ -142,10 +144,10 @@ func TestANodeUsesOneDisruptionOfAPDBAndIsNotPinnedByItsSecondPod(t *testing.T) 
 		p.Name = name
 		node.Pods = append(node.Pods, p)
 	}
-	gate := rules.At(noon)
+	gate := fixture.Open(rules, fixture.Noon)
 	v := gate.Judge(&node, candidate.Condition{})
 	if v.Blockers != nil || gate.Spent(v) != nil {
-		t.Errorf("held back by %q and %q", said(v.Blockers), said(gate.Spent(v)))
+		t.Errorf("held back by %q and %q", fixture.Said(v.Blockers), fixture.Said(gate.Spent(v)))
 	}
 	before := gate.Judge(&node, candidate.Condition{})
 	gate.Take(v)
@@ -155,21 +157,15 @@ func TestANodeUsesOneDisruptionOfAPDBAndIsNotPinnedByItsSecondPod(t *testing.T) 
 	// Of such nodes the pod that is first by name is told, whether they were judged before or are judged now.
 	after := gate.Judge(&node, candidate.Condition{})
 	want := []string{"pod/exhausted: pod shop/web-0 has PDB shop/web, which nodes ahead of this one use up"}
-	if diff := cmp.Diff(want, said(gate.Spent(before))); diff != "" || before.Blockers != nil {
-		t.Error(diff, said(before.Blockers))
+	if diff := cmp.Diff(want, fixture.Said(gate.Spent(before))); diff != "" || before.Blockers != nil {
+		t.Error(diff, fixture.Said(before.Blockers))
 	}
-	if diff := cmp.Diff(want, said(after.Blockers)); diff != "" || gate.Spent(after) != nil {
-		t.Error(diff, said(gate.Spent(after)))
+	if diff := cmp.Diff(want, fixture.Said(after.Blockers)); diff != "" || gate.Spent(after) != nil {
+		t.Error(diff, fixture.Said(gate.Spent(after)))
 	}
-	// A verdict of another gate is none of its business.
-	other := rules.At(noon)
-	other.Take(v)
-	if other.Left(0) != 1 || other.Spent(before) != nil {
-		t.Errorf("%d are left, spent is %q", other.Left(0), said(other.Spent(before)))
-	}
-	other.Take(other.Judge(&node, candidate.Condition{}))
-	if other.Left(0) != 0 || other.Spent(before) != nil {
-		t.Errorf("%d are left, and of another gate's verdict it says %q", other.Left(0), said(other.Spent(before)))
+	// A node that was never judged uses up nothing, and nothing holds it back.
+	if gate.Take(fixture.Verdict{}); gate.Left(0) != 0 || gate.Spent(fixture.Verdict{}) != nil {
+		t.Errorf("%d are left, spent is %q", gate.Left(0), fixture.Said(gate.Spent(fixture.Verdict{})))
 	}
 	if left := rules.PDBs()[0].DisruptionsAllowed; left != 1 {
 		t.Errorf("the rules are changed: %d", left)
@@ -190,7 +186,7 @@ func TestAVerdictNamesThePDBsThatItsNodeUses(t *testing.T) {
 		{Namespace: "ml", Name: "web-2", Labels: webLabels}, webPod(),
 	}}
 	for _, reason := range []candidate.Reason{candidate.Empty, candidate.Drifted} { // also where they do not refuse it
-		v := rules.At(noon).Judge(&node, candidate.Condition{Reason: reason})
+		v := fixture.Open(rules, fixture.Noon).Judge(&node, candidate.Condition{Reason: reason})
 		got := map[string]string{}
 		for pdb, pod := range v.PDBs() {
 			got[rules.PDBs()[pdb].Name] = pod.String()

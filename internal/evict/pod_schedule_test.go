@@ -1,4 +1,4 @@
-package candidate_test
+package evict_test
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
 )
 
 // The manifest of the RFC's "Alternative 2: Custom Resource":
@@ -31,13 +32,13 @@ func TestThePodDisruptionScheduleOfTheRFC(t *testing.T) {
 	}
 	edges := []string{"opens 2026-11-21T02:00:00Z", "closes 2026-11-21T06:00:00Z", "opens 2026-11-28T02:00:00Z"}
 	for _, namespace := range []string{"ml", "shop", ""} { // "Works across namespaces"
-		checkEdges(t, rules, candidate.Pod{Namespace: namespace, Name: "train", Labels: training.MatchLabels}, edges...)
+		fixture.CheckEdges(t, rules, candidate.Pod{Namespace: namespace, Name: "train", Labels: training.MatchLabels}, edges...)
 	}
-	checkEdges(t, rules, candidate.Pod{Namespace: "ml", Name: "serve", Labels: map[string]string{"app": "ml-serving"}})
+	fixture.CheckEdges(t, rules, candidate.Pod{Namespace: "ml", Name: "serve", Labels: map[string]string{"app": "ml-serving"}})
 
 	node := candidate.Node{Pods: []candidate.Pod{{Namespace: "ml", Name: "train", Labels: training.MatchLabels}}}
 	want := []string{"pod/outside-schedule: pod ml/train may go only when PodDisruptionSchedule ml-training-schedule lets it: 0 2 * * 6 for 4h, UTC (until 2026-11-21T02:00:00Z)"}
-	if diff := cmp.Diff(want, said(rules.At(noon).Judge(&node, candidate.Condition{}).Blockers)); diff != "" {
+	if diff := cmp.Diff(want, fixture.Said(fixture.Open(rules, fixture.Noon).Judge(&node, candidate.Condition{}).Blockers)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -76,8 +77,8 @@ func TestPodSchedulesAndAnnotationsMustAllAgree(t *testing.T) {
 		{"2026-11-20T05:00:00Z", []string{early + "2026-11-21T00:00:00Z)"}, "2026-11-20T06:00:00Z"},
 		{"2026-11-20T06:00:00Z", []string{early + "2026-11-21T00:00:00Z)", annotation + "2026-11-21T02:00:00Z)"}, "2026-11-21T03:00:00Z"},
 	} {
-		v := rules.At(when(t, c.at)).Judge(&node, candidate.Condition{})
-		if diff := cmp.Diff(c.want, said(v.Blockers)); diff != "" || !v.Until.Equal(when(t, c.until)) {
+		v := fixture.Open(rules, fixture.When(t, c.at)).Judge(&node, candidate.Condition{})
+		if diff := cmp.Diff(c.want, fixture.Said(v.Blockers)); diff != "" || !v.Until.Equal(fixture.When(t, c.until)) {
 			t.Errorf("at %s until %s: %s", c.at, v.Until, diff)
 		}
 	}
@@ -133,12 +134,12 @@ func TestAPodScheduleThatIsBrokenBlocksWhatItSelects(t *testing.T) {
 				t.Error(diff, err)
 			}
 			node := candidate.Node{Pods: []candidate.Pod{webPod()}}
-			if diff := cmp.Diff([]string{held + c.want}, said(rules.At(noon).Judge(&node, candidate.Condition{}).Blockers)); diff != "" {
+			if diff := cmp.Diff([]string{held + c.want}, fixture.Said(fixture.Open(rules, fixture.Noon).Judge(&node, candidate.Condition{}).Blockers)); diff != "" {
 				t.Error(diff)
 			}
 			node.Pods[0].Labels = nil
-			if v := rules.At(noon).Judge(&node, candidate.Condition{}); len(v.Blockers) > 0 != c.others {
-				t.Errorf("other pods are held back by %q", said(v.Blockers))
+			if v := fixture.Open(rules, fixture.Noon).Judge(&node, candidate.Condition{}); len(v.Blockers) > 0 != c.others {
+				t.Errorf("other pods are held back by %q", fixture.Said(v.Blockers))
 			}
 		})
 	}
@@ -150,7 +151,7 @@ func TestAPodScheduleWithoutASelectorSelectsNothing(t *testing.T) {
 	if err == nil || err.Error() != want || rules.Warnings()[0].Code != "no-effect" {
 		t.Error(err)
 	}
-	checkEdges(t, rules, webPod())
+	fixture.CheckEdges(t, rules, webPod())
 	if got := rules.PodSchedules(); got != nil {
 		t.Errorf("%+v is left", got)
 	}

@@ -1,4 +1,4 @@
-package candidate_test
+package evict_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/internal/generate"
 )
 
@@ -18,7 +19,7 @@ import (
 func selected(rules candidate.Rules, labels map[string]string) []string {
 	node := candidate.Node{Pods: []candidate.Pod{{Namespace: "shop", Name: "web", Labels: labels}}}
 	var names []string
-	for _, b := range rules.At(noon).Judge(&node, candidate.Condition{}).Blockers {
+	for _, b := range fixture.Open(rules, fixture.Noon).Judge(&node, candidate.Condition{}).Blockers {
 		switch b.Code {
 		case candidate.CodeAllowsNone, candidate.CodeInvalidPDB:
 			_, name, _ := strings.Cut(b.Message, " PDB shop/")

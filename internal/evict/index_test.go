@@ -1,4 +1,4 @@
-package candidate_test
+package evict_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/internal/generate"
 )
 
@@ -74,7 +75,7 @@ func TestANodeUsesEachPDBOfItsPodsOnce(t *testing.T) {
 				}
 			}
 		}
-		gate := rules.At(noon)
+		gate := fixture.Open(rules, fixture.Noon)
 		v := gate.Judge(&node, candidate.Condition{})
 		var got []string
 		for pdb, pod := range v.PDBs() {
@@ -98,7 +99,7 @@ func TestANodeUsesEachPDBOfItsPodsOnce(t *testing.T) {
 			if gate.Left(i) != left {
 				t.Fatalf("%s allows %d, then %d", b.Name, b.DisruptionsAllowed, gate.Left(i))
 			}
-			reserved := rules.At(noon)
+			reserved := fixture.Open(rules, fixture.Noon)
 			if reserved.Reserve(&node); reserved.Left(i) != left {
 				t.Fatalf("%s allows %d, then %d once the node is in flight", b.Name, b.DisruptionsAllowed, reserved.Left(i))
 			}

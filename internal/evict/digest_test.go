@@ -1,4 +1,4 @@
-package candidate_test
+package evict_test
 
 import (
 	"fmt"
@@ -11,6 +11,8 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/evict"
+	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/internal/generate"
 )
 
@@ -23,7 +25,7 @@ func TestADigestSaysWhatItsPodsSay(t *testing.T) {
 		nodes := []candidate.Node{j.node, arbitrary(generate.Node(j.now)).Draw(t, "in flight"), arbitrary(generate.Node(j.now)).Draw(t, "let through")}
 		later := arbitrary(generate.Time).Draw(t, "later")
 		said := func() string {
-			gate := j.rules.At(j.now)
+			gate := fixture.Open(j.rules, j.now)
 			gate.Reserve(&nodes[1])
 			v := gate.Judge(&nodes[0], j.c)
 			text := fmt.Sprintf("%+v until %s, waived %t, uses %v", v.Blockers, v.Until, v.Waived, pods(v))
@@ -32,7 +34,7 @@ func TestADigestSaysWhatItsPodsSay(t *testing.T) {
 			return text + fmt.Sprintf(", spent %+v, closed %+v %t, left %d", gate.Spent(v), closed, closes, gate.Left(0))
 		}
 		want := said()
-		j.rules.Digest(nodes)
+		evict.Digest(j.rules, nodes)
 		for range 2 { // judging changes no digest
 			if diff := cmp.Diff(want, said()); diff != "" {
 				t.Fatalf("(-pods +digest)\n%s", diff)
@@ -42,7 +44,7 @@ func TestADigestSaysWhatItsPodsSay(t *testing.T) {
 }
 
 // pods returns the pods that use PDBs, by the positions of those.
-func pods(v candidate.PodVerdict) map[int]string {
+func pods(v fixture.Verdict) map[int]string {
 	names := map[int]string{}
 	for pdb, pod := range v.PDBs() {
 		names[pdb] = pod.String()
@@ -85,7 +87,7 @@ func TestWhatTheDigestOfANodeSays(t *testing.T) {
 			nodes[1].Pods = nodes[0].Pods
 			rules := pdbRules(t, "shop", test.allowed)
 			for i := range 3 { // without digests, and with the same ones twice
-				gate := rules.At(now)
+				gate := fixture.Open(rules, now)
 				v := gate.Judge(&nodes[0], test.c)
 				gate.Take(gate.Judge(&nodes[1], drifted))
 				got := ""
@@ -101,11 +103,11 @@ func TestWhatTheDigestOfANodeSays(t *testing.T) {
 					t.Errorf("digested %t: got %q, want %q", nodes[0].Digest != nil, got, test.want)
 				}
 				if i == 0 {
-					rules.Digest(nodes)
+					evict.Digest(rules, nodes)
 				}
 			}
 			plain := []candidate.Node{{Pods: nodes[0].Pods, Digest: nodes[0].Digest}}
-			if b := rules.At(now).Judge(&plain[0], empty).Blockers; len(b) > 0 && !b[0].Until.IsZero() {
+			if b := fixture.Open(rules, now).Judge(&plain[0], empty).Blockers; len(b) > 0 && !b[0].Until.IsZero() {
 				t.Errorf("the digest has changed: %s", b[0])
 			}
 		})
@@ -133,9 +135,9 @@ func TestADigestThatDoesNotFitIsIgnored(t *testing.T) {
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			n := []candidate.Node{fresh()}
-			none.Digest(n)
+			evict.Digest(none, n)
 			test.change(&n[0])
-			if got := test.rules.At(now).Judge(&n[0], candidate.Condition{}).Blockers; len(got) != test.want {
+			if got := fixture.Open(test.rules, now).Judge(&n[0], candidate.Condition{}).Blockers; len(got) != test.want {
 				t.Errorf("got %q, want %d", got, test.want)
 			}
 		})
@@ -156,8 +158,8 @@ func TestANodeWithMorePDBsThanADigestHoldsIsRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		digested := []candidate.Node{node}
-		rules.Digest(digested)
-		plain, fast := rules.At(time.Unix(1e9, 0)), rules.At(time.Unix(1e9, 0))
+		evict.Digest(rules, digested)
+		plain, fast := fixture.Open(rules, time.Unix(1e9, 0)), fixture.Open(rules, time.Unix(1e9, 0))
 		v, w := plain.Judge(&node, candidate.Condition{}), fast.Judge(&digested[0], candidate.Condition{})
 		if diff := cmp.Diff(v.Blockers, w.Blockers); diff != "" || len(v.Blockers) != (n+1)/2 || !maps.Equal(pods(v), pods(w)) {
 			t.Errorf("%d PDBs: (-pods +digest)\n%s", n, diff)

@@ -1,8 +1,9 @@
-package candidate
+package evict
 
 import (
 	"strings"
 
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
@@ -13,10 +14,10 @@ type texts struct {
 }
 
 // blocker returns a blocker of a pod. Its text is "pod namespace/name" and the message.
-func (t *texts) blocker(p *Pod, code string, message ...string) Blocker {
-	namespace := p.namespace()
+func (t *texts) blocker(p *candidate.Pod, code string, message ...string) candidate.Blocker {
+	namespace := p.LabelSet.Compiled().NamespaceOf(p.Namespace)
 	if !quote.Plain(namespace) || !quote.Plain(p.Name) {
-		return p.blocker(code, strings.Join(message, ""))
+		return blocker(p, code, strings.Join(message, ""))
 	}
 	const intro = "pod "
 	slash := ""
@@ -37,7 +38,7 @@ func (t *texts) blocker(p *Pod, code string, message ...string) Blocker {
 		t.block.WriteString(part)
 	}
 	text := t.block.String()[start:] // safe, since a Builder only appends
-	return Blocker{Gate: GatePod, Code: code, Pod: text[len(intro):][:name], Message: text}
+	return candidate.Blocker{Gate: candidate.GatePod, Code: code, Pod: text[len(intro):][:name], Message: text}
 }
 
 // grow makes room for a text in the block, or begins a new one.

@@ -1,4 +1,4 @@
-package candidate_test
+package evict_test
 
 import (
 	"fmt"
@@ -10,7 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/internal/generate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -36,7 +38,7 @@ func drawJudged(t *rapid.T) judged {
 	return j
 }
 
-func (j judged) judge() candidate.PodVerdict { return j.rules.At(j.now).Judge(&j.node, j.c) }
+func (j judged) judge() fixture.Verdict { return fixture.Open(j.rules, j.now).Judge(&j.node, j.c) }
 
 // withoutPod returns a blocker as text, but for the pod: of a PDB any pod may be named.
 func withoutPod(b candidate.Blocker) string {
@@ -45,10 +47,10 @@ func withoutPod(b candidate.Blocker) string {
 		words[1] = "some"
 	}
 	b.Message = strings.Join(words, " ")
-	return strings.Join(said([]candidate.Blocker{b}), "")
+	return strings.Join(fixture.Said([]candidate.Blocker{b}), "")
 }
 
-func numbers(v candidate.PodVerdict) map[int]bool {
+func numbers(v fixture.Verdict) map[int]bool {
 	pdbs := map[int]bool{}
 	for pdb := range v.PDBs() {
 		pdbs[pdb] = true
@@ -61,7 +63,7 @@ func TestMorePodsNeverMakeANodeMoreDisruptable(t *testing.T) {
 		j := drawJudged(t)
 		inFlight := arbitrary(generate.Node(j.now)).Draw(t, "in flight")
 		before := arbitrary(generate.Node(j.now)).Draw(t, "let through")
-		gate := j.rules.At(j.now)
+		gate := fixture.Open(j.rules, j.now)
 		gate.Reserve(&inFlight)
 		gate.Take(gate.Judge(&before, candidate.Condition{}))
 
@@ -106,7 +108,7 @@ func TestAPassedDeadlineOverridesEverything(t *testing.T) {
 		j := drawJudged(t)
 		j.node.Deleting = true
 		j.node.Deadline = j.now.Add(-time.Duration(rapid.Int64Range(0, int64(100*24*time.Hour)).Draw(t, "late by")))
-		gate := j.rules.At(j.now)
+		gate := fixture.Open(j.rules, j.now)
 		for range 3 { // whatever is in flight, and was let through
 			other := arbitrary(generate.Node(j.now)).Draw(t, "other")
 			gate.Reserve(&other)
@@ -114,13 +116,13 @@ func TestAPassedDeadlineOverridesEverything(t *testing.T) {
 		}
 		v := gate.Judge(&j.node, j.c)
 		if v.Blockers != nil || !v.Until.IsZero() || !v.Waived || gate.Spent(v) != nil {
-			t.Fatalf("%q, until %s, waived %t, spent %q", said(v.Blockers), v.Until, v.Waived, said(gate.Spent(v)))
+			t.Fatalf("%q, until %s, waived %t, spent %q", fixture.Said(v.Blockers), v.Until, v.Waived, fixture.Said(gate.Spent(v)))
 		}
 		if b, closed := v.Closed(arbitrary(generate.Time).Draw(t, "later")); closed {
 			t.Fatalf("later %s", b)
 		}
 		for _, p := range j.node.Pods {
-			if said := said(j.rules.DrainGate(j.node, p, j.now)); said != nil {
+			if said := fixture.Said(disruptkit.DrainGate(j.rules, j.node, p, j.now)); said != nil {
 				t.Fatalf("the drain gate says %q of %s", said, p)
 			}
 		}
@@ -146,7 +148,7 @@ func TestTheOrderOfPodsAndPDBsNeverMatters(t *testing.T) {
 		shuffled := j.node
 		shuffled.Pods = pods
 
-		gate, other := j.rules.At(j.now), rules.At(j.now)
+		gate, other := fixture.Open(j.rules, j.now), fixture.Open(rules, j.now)
 		for range 2 { // the second time after the first was let through
 			a, b := gate.Judge(&j.node, j.c), other.Judge(&shuffled, j.c)
 			if diff := cmp.Diff(a.Blockers, b.Blockers); diff != "" {
@@ -192,7 +194,7 @@ func TestUntilIsExact(t *testing.T) {
 		}
 		if !v.Until.IsZero() {
 			if !v.Until.After(j.now) || adds(at(v.Until.Add(-1))) {
-				t.Fatalf("just before %s: %q, and now %q", v.Until, said(at(v.Until.Add(-1))), said(v.Blockers))
+				t.Fatalf("just before %s: %q, and now %q", v.Until, fixture.Said(at(v.Until.Add(-1))), fixture.Said(v.Blockers))
 			}
 			if !adds(at(v.Until)) {
 				t.Fatalf("nothing happens at %s", v.Until)
@@ -203,7 +205,7 @@ func TestUntilIsExact(t *testing.T) {
 			reach = min(reach, v.Until.Sub(j.now)-1)
 		}
 		if now := j.now.Add(time.Duration(rapid.Int64Range(0, int64(reach)).Draw(t, "later"))); adds(at(now)) {
-			t.Fatalf("at %s: %q, before %s", now, said(at(now)), v.Until)
+			t.Fatalf("at %s: %q, before %s", now, fixture.Said(at(now)), v.Until)
 		}
 		for _, b := range v.Blockers {
 			if b.Until.IsZero() {
@@ -275,7 +277,7 @@ func TestJudgingChangesNothing(t *testing.T) {
 			before.Pods[i].Labels = labels[i]
 		}
 		pdbs, schedules, warnings := j.rules.PDBs(), j.rules.PodSchedules(), j.rules.Warnings()
-		gate := j.rules.At(j.now)
+		gate := fixture.Open(j.rules, j.now)
 		first := gate.Judge(&j.node, j.c)
 		var left []int
 		for i := range pdbs {
@@ -286,7 +288,7 @@ func TestJudgingChangesNothing(t *testing.T) {
 			gate.Spent(again)
 			again.Closed(j.now.Add(time.Hour))
 			for _, p := range j.node.Pods {
-				j.rules.DrainGate(j.node, p, j.now)
+				disruptkit.DrainGate(j.rules, j.node, p, j.now)
 			}
 			if diff := cmp.Diff(first.Blockers, again.Blockers); diff != "" || !first.Until.Equal(again.Until) {
 				t.Fatal(diff, first.Until, again.Until)
@@ -318,7 +320,7 @@ func TestClocksThatRunBackwards(t *testing.T) {
 			at.now = now
 			said := slices.Clone(at.judge().Blockers)
 			for _, p := range j.node.Pods {
-				said = append(said, j.rules.DrainGate(j.node, p, now)...)
+				said = append(said, disruptkit.DrainGate(j.rules, j.node, p, now)...)
 			}
 			return said
 		}

@@ -1,9 +1,10 @@
-package candidate
+package evict
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/evict/compiled"
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
@@ -12,8 +13,8 @@ import (
 type selection struct {
 	set             *compiled.LabelSet // of the pod, if it has one
 	pdbs, schedules []int
-	several         *Source // names the valid PDBs, if there is more than one
-	valid           int     // how many of the PDBs are valid
+	several         *candidate.Source // names the valid PDBs, if there is more than one
+	valid           int               // how many of the PDBs are valid
 }
 
 // selections caches the selections of pods by the number of their LabelSet, and has scratch for pods without one.
@@ -24,24 +25,16 @@ type selections struct {
 }
 
 // of returns the selection of a pod.
-func (s *selections) of(p *Pod, rules *compiled.Rules) *selection {
-	set := p.LabelSet.set
+func (s *selections) of(p *candidate.Pod, rules *compiled.Rules) *selection {
+	set := p.LabelSet.Compiled()
 	if set == nil || p.Labels != nil || p.Namespace != "" && p.Namespace != set.Namespace {
-		s.own.find(rules, p.namespace(), labelsOf(p))
+		s.own.find(rules, set.NamespaceOf(p.Namespace), set.LabelsOf(p.Labels))
 		return &s.own
 	}
 	if set.Number < len(s.sets) && s.sets[set.Number].set == set {
 		return &s.sets[set.Number]
 	}
 	return s.learn(set, rules)
-}
-
-// labelsOf returns the pod's own labels, or those of its LabelSet.
-func labelsOf(p *Pod) map[string]string {
-	if set := p.LabelSet.set; p.Labels == nil && set != nil {
-		return set.Labels
-	}
-	return p.Labels
 }
 
 // learn adds the selection of a LabelSet to the cache.
@@ -65,7 +58,7 @@ func (s *selection) find(rules *compiled.Rules, namespace string, labels map[str
 		}
 	}
 	if s.valid > 1 {
-		s.several = &Source{PDBs: s.names(rules)}
+		s.several = &candidate.Source{PDBs: s.names(rules)}
 	}
 }
 
@@ -83,8 +76,9 @@ func (s *selection) names(rules *compiled.Rules) (names []string) {
 }
 
 // refuses returns the blocker of a pod that several PDBs select.
-func (s *selection) refuses(p *Pod) Blocker {
-	b := p.blocker(CodeSeveralPDBs, fmt.Sprintf(" has %d PDBs, and eviction refuses pods with more than one: %s", s.valid, few(s.several.PDBs)))
+func (s *selection) refuses(p *candidate.Pod) candidate.Blocker {
+	const message = " has %d PDBs, and eviction refuses pods with more than one: %s"
+	b := blocker(p, candidate.CodeSeveralPDBs, fmt.Sprintf(message, s.valid, few(s.several.PDBs)))
 	b.ForGood, b.Source = true, s.several
 	return b
 }

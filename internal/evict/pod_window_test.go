@@ -1,10 +1,11 @@
-package candidate_test
+package evict_test
 
 import (
 	"testing"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -91,7 +92,7 @@ func TestPodWindowsWhereClocksAreMoved(t *testing.T) {
 				"closes 2026-11-05T21:00:00Z", "opens 2026-11-05T22:00:00Z"}},
 
 		// Apia: 2011-12-29 is followed by 2011-12-31 (10:00Z on December 30), -10:00 by +14:00.
-		{name: "the noon of the day that Apia skips is at the midnight after it", zone: "Pacific/Apia",
+		{name: "the fixture.Noon of the day that Apia skips is at the midnight after it", zone: "Pacific/Apia",
 			allow: "0 12 * * *", allowFor: "1h", edges: []string{
 				"opens 2011-12-29T22:00:00Z", "closes 2011-12-29T23:00:00Z",
 				"opens 2011-12-30T10:00:00Z", "closes 2011-12-30T11:00:00Z",
@@ -181,7 +182,7 @@ func TestPodWindowsWhereClocksAreMoved(t *testing.T) {
 			if warnings != nil || terms.Invalid {
 				t.Errorf("warned of %q", warnings)
 			}
-			checkEdges(t, candidate.Rules{}, candidate.Pod{Name: "web", Terms: terms}, c.edges...)
+			fixture.CheckEdges(t, candidate.Rules{}, candidate.Pod{Name: "web", Terms: terms}, c.edges...)
 
 			// A PodSchedule with the same texts holds the same pods back, up to the same instants.
 			rules, err := candidate.Compile(nil, []candidate.PodSchedule{{
@@ -191,7 +192,7 @@ func TestPodWindowsWhereClocksAreMoved(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			checkEdges(t, rules, candidate.Pod{Name: "web"}, c.edges...)
+			fixture.CheckEdges(t, rules, candidate.Pod{Name: "web"}, c.edges...)
 		})
 	}
 }
@@ -212,7 +213,7 @@ func TestAWindowThatTakesTooLongToFollowIsAskedAgain(t *testing.T) {
 			var parser candidate.Parser
 			terms, _ := parser.Terms("", "", c.annotations)
 			n := candidate.Node{Pods: []candidate.Pod{{Name: "web-0", Terms: terms}}}
-			v := candidate.Rules{}.At(now).Judge(&n, candidate.Condition{})
+			v := fixture.Open(candidate.Rules{}, now).Judge(&n, candidate.Condition{})
 			if !v.Until.After(now.Add(2*time.Minute)) || (len(v.Blockers) > 0) != c.closed {
 				t.Fatalf("until %v it is held back by %v", v.Until, v.Blockers)
 			}
@@ -240,7 +241,7 @@ func TestNoAnnotationIsCostly(t *testing.T) {
 		best := time.Hour
 		for range 50 {
 			began := time.Now()
-			candidate.Rules{}.At(now).Judge(&n, candidate.Condition{})
+			fixture.Open(candidate.Rules{}, now).Judge(&n, candidate.Condition{})
 			best = min(best, time.Since(began))
 		}
 		return best

@@ -1,6 +1,11 @@
-package candidate
+package disruptkit
 
-import "time"
+import (
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/evict"
+)
 
 // DrainGate returns the blockers of evicting a pod from a draining node now. The pod's do-not-disrupt, disruption
 // schedules and PDB block the eviction until the node's Deadline, even if the reason is eventual. After the Deadline
@@ -11,7 +16,9 @@ import "time"
 // Use up-to-date Rules: a PodDisruptionBudget's status changes with each eviction. Callers decide which pods to evict:
 // Inactive pods need no eviction, and Unevictable ones get none. If you give pods their own grace period before the
 // node is gone, as Karpenter does, set the Deadline that much earlier.
-func (r Rules) DrainGate(n Node, p Pod, now time.Time) []Blocker {
-	n.Deleting, n.Pods = n.Deleting || !n.Rebooting, []Pod{p}
-	return r.At(now).Judge(&n, Condition{}).Blockers // not an eventual reason
+//
+// Exported for programs that drain nodes: Decide only says which nodes may go.
+func DrainGate(rules candidate.Rules, n candidate.Node, p candidate.Pod, now time.Time) []candidate.Blocker {
+	n.Deleting, n.Pods = n.Deleting || !n.Rebooting, []candidate.Pod{p}
+	return evict.Open(rules, now).Blockers(&n, candidate.Condition{}) // not an eventual reason
 }

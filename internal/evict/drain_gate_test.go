@@ -1,4 +1,4 @@
-package candidate_test
+package evict_test
 
 import (
 	"slices"
@@ -8,7 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
 )
 
 // TestTheDrainGate is the RFC's change to IsEvictable ("check disruption schedule"), and its "TerminationGracePeriod
@@ -19,8 +21,8 @@ func TestTheDrainGate(t *testing.T) {
 		outside = "pod/outside-schedule: pod shop/web-0 may go only when its disruption schedule lets it: 0 2 * * * for 4h, UTC (until 2026-11-21T02:00:00Z)"
 		none    = "pod/allows-none: pod shop/web-0 has PDB shop/web, which allows no disruption now"
 	)
-	draining := candidate.Node{Name: "a", Pool: "default", Deleting: true, DisruptedFor: candidate.Drifted, HasGracePeriod: true, Deadline: noon}
-	early, last := noon.Add(-time.Hour), noon.Add(-1)
+	draining := candidate.Node{Name: "a", Pool: "default", Deleting: true, DisruptedFor: candidate.Drifted, HasGracePeriod: true, Deadline: fixture.Noon}
+	early, last := fixture.Noon.Add(-time.Hour), fixture.Noon.Add(-1)
 	for _, c := range []struct {
 		name    string
 		node    func(*candidate.Node)
@@ -43,24 +45,24 @@ func TestTheDrainGate(t *testing.T) {
 		{name: "an open window lets the pod go", pod: func(p *candidate.Pod) { p.Terms = openNow() }, allowed: 1, now: last},
 		{name: "the PDB holds while the node drains", now: last, want: []string{none + " (until 2026-11-20T12:00:00Z)"}},
 		{name: "When a node has exceeded its TGP: Pods are forcefully evicted regardless of their disruption schedule",
-			pod: func(p *candidate.Pod) { p.Terms = closedNow() }, allowed: 1, now: noon},
+			pod: func(p *candidate.Pod) { p.Terms = closedNow() }, allowed: 1, now: fixture.Noon},
 		{name: "and of do-not-disrupt, of annotations that are not valid, and of the PDB",
-			pod: func(p *candidate.Pod) { p.Terms = candidate.Terms{Protect: candidate.Forever, Invalid: true} }, now: noon},
-		{name: "and so it stays", pod: func(p *candidate.Pod) { p.Terms = closedNow() }, now: noon.Add(10_000 * time.Hour)},
+			pod: func(p *candidate.Pod) { p.Terms = candidate.Terms{Protect: candidate.Forever, Invalid: true} }, now: fixture.Noon},
+		{name: "and so it stays", pod: func(p *candidate.Pod) { p.Terms = closedNow() }, now: fixture.Noon.Add(10_000 * time.Hour)},
 		{name: "annotations that are not valid hold by policy", pod: func(p *candidate.Pod) { p.Terms.Invalid = true }, allowed: 1, now: last,
 			want: []string{"pod/invalid-annotation: pod shop/web-0 has invalid annotations, which by policy block it (until 2026-11-20T12:00:00Z)"}},
 		{name: "residual pods ride the reboot (Karpenter, reboot.Controller): its deadline waives nothing",
-			node: func(n *candidate.Node) { n.Deleting, n.Rebooting = false, true }, pod: func(p *candidate.Pod) { p.Terms.Protect = candidate.Forever }, now: noon,
+			node: func(n *candidate.Node) { n.Deleting, n.Rebooting = false, true }, pod: func(p *candidate.Pod) { p.Terms.Protect = candidate.Forever }, now: fixture.Noon,
 			want: []string{none, forGood}},
 		{name: "nor does it tell an end before", node: func(n *candidate.Node) { n.Deleting, n.Rebooting = false, true },
 			pod: func(p *candidate.Pod) { p.Terms = closedNow() }, allowed: 1, now: early, want: []string{outside}},
-		{name: "a pod that asks for nothing is evicted before a reboot, too", node: func(n *candidate.Node) { n.Deleting, n.Rebooting = false, true }, allowed: 1, now: noon},
+		{name: "a pod that asks for nothing is evicted before a reboot, too", node: func(n *candidate.Node) { n.Deleting, n.Rebooting = false, true }, allowed: 1, now: fixture.Noon},
 		{name: "a node that is terminated while it reboots has its deadline", node: func(n *candidate.Node) { n.Rebooting = true },
-			pod: func(p *candidate.Pod) { p.Terms.Protect = candidate.Forever }, now: noon},
+			pod: func(p *candidate.Pod) { p.Terms.Protect = candidate.Forever }, now: fixture.Noon},
 		{name: "pods that are Inactive need no eviction", pod: func(p *candidate.Pod) { p.Terms, p.Inactive = closedNow(), true }, now: early},
 		{name: "pods that are Unevictable get none: nothing is said of a PDB", pod: func(p *candidate.Pod) { p.Unevictable = true }, now: early},
 		{name: "a node that is not marked for deletion drains, too: the caller says so by asking", node: func(n *candidate.Node) { n.Deleting = false },
-			pod: func(p *candidate.Pod) { p.Terms = closedNow() }, now: noon},
+			pod: func(p *candidate.Pod) { p.Terms = closedNow() }, now: fixture.Noon},
 		{name: "a node that does not drain is asked in the same way", node: func(n *candidate.Node) { *n = candidate.Node{} },
 			pod: func(p *candidate.Pod) { p.Terms = closedNow() }, now: early, want: []string{none, outside}},
 	} {
@@ -82,7 +84,7 @@ func TestTheDrainGate(t *testing.T) {
 			n.Pods = []candidate.Pod{other, p}
 			before := n
 			before.Pods = slices.Clone(n.Pods)
-			if diff := cmp.Diff(c.want, said(rules.DrainGate(n, p, c.now))); diff != "" {
+			if diff := cmp.Diff(c.want, fixture.Said(disruptkit.DrainGate(rules, n, p, c.now))); diff != "" {
 				t.Error(diff)
 			}
 			if diff := cmp.Diff(before, n, sameWindows); diff != "" {
@@ -100,17 +102,17 @@ func TestTheDrainGateAgreesWithThePodGate(t *testing.T) {
 		for _, p := range j.node.Pods {
 			alone := j.node
 			alone.Pods = []candidate.Pod{p}
-			got := j.rules.DrainGate(j.node, p, j.now)
-			want := j.rules.At(j.now).Judge(&alone, candidate.Condition{Reason: candidate.Empty}).Blockers
+			got := disruptkit.DrainGate(j.rules, j.node, p, j.now)
+			want := fixture.Open(j.rules, j.now).Judge(&alone, candidate.Condition{Reason: candidate.Empty}).Blockers
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatal(diff)
 			}
 			all = append(all, got...)
 		}
 		// Together they say what holds back the node, where the reason is not eventual.
-		held := j.rules.At(j.now).Judge(&j.node, candidate.Condition{Reason: candidate.Empty}).Blockers
+		held := fixture.Open(j.rules, j.now).Judge(&j.node, candidate.Condition{Reason: candidate.Empty}).Blockers
 		if (len(all) > 0) != (len(held) > 0) {
-			t.Fatalf("the pods say %q, the node %q", said(all), said(held))
+			t.Fatalf("the pods say %q, the node %q", fixture.Said(all), fixture.Said(held))
 		}
 	})
 }
@@ -123,17 +125,17 @@ func TestRulesAreSharedByManyGates(t *testing.T) {
 	}
 	node := candidate.Node{Pods: []candidate.Pod{webPod()}}
 	node.Pods[0].Terms = closedNow()
-	want := said(rules.At(noon).Judge(&node, candidate.Condition{}).Blockers)
+	want := fixture.Said(fixture.Open(rules, fixture.Noon).Judge(&node, candidate.Condition{}).Blockers)
 	done := make(chan []string)
 	for range 8 {
 		go func() {
-			gate := rules.At(noon)
+			gate := fixture.Open(rules, fixture.Noon)
 			v := gate.Judge(&node, candidate.Condition{})
 			gate.Take(v)
-			rules.DrainGate(node, node.Pods[0], noon)
+			disruptkit.DrainGate(rules, node, node.Pods[0], fixture.Noon)
 			rules.PDBs()
 			rules.Warnings()
-			done <- said(v.Blockers)
+			done <- fixture.Said(v.Blockers)
 		}()
 	}
 	for range 8 {

@@ -1,4 +1,4 @@
-package candidate_test
+package evict_test
 
 import (
 	"fmt"
@@ -9,82 +9,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-func when(t testing.TB, text string) time.Time {
-	t.Helper()
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return at
-}
-
-// said returns blockers as text, with a mark on those that hold for good.
-func said(blockers []candidate.Blocker) []string {
-	var texts []string
-	for _, b := range blockers {
-		text := b.String()
-		if b.ForGood {
-			text += ", for good"
-		}
-		texts = append(texts, text)
-	}
-	return texts
-}
-
-// checkEdges checks that a pod may go or not up to the nanosecond at which that changes, and that this is the time that
-// is told. An edge is "opens 2026-11-21T02:00:00Z", or "closes" at a time; they follow each other without a gap. Without
-// edges the pod may always go.
-func checkEdges(t *testing.T, rules candidate.Rules, pod candidate.Pod, edges ...string) {
-	t.Helper()
-	node := candidate.Node{Name: "a", Pods: []candidate.Pod{pod}}
-	check := func(at time.Time, open bool, until time.Time) {
-		t.Helper()
-		v := rules.At(at).Judge(&node, candidate.Condition{Reason: candidate.Empty})
-		switch {
-		case open && (len(v.Blockers) > 0 || !v.Until.Equal(until)):
-			t.Errorf("at %s it is held back by %q, or may go until %s, want until %s", at, said(v.Blockers), v.Until, until)
-		case !open && len(v.Blockers) == 0:
-			t.Errorf("at %s it may go until %s, but not until %s", at, v.Until, until)
-		case !open:
-			for _, b := range v.Blockers {
-				if b.Gate != "pod" || b.Code != "outside-schedule" || b.ForGood {
-					t.Errorf("at %s it is held back by %q", at, said(v.Blockers))
-				}
-			}
-			if lifts, ok := candidate.Lift(v.Blockers); !lifts.Equal(until) || !ok || !v.Until.IsZero() {
-				t.Errorf("at %s it is held back until %s, want until %s", at, lifts, until)
-			}
-		}
-		if got, want := said(rules.DrainGate(node, pod, at)), said(v.Blockers); strings.Join(got, "\n") != strings.Join(want, "\n") {
-			t.Errorf("at %s the drain gate says %q, not %q", at, got, want)
-		}
-	}
-	if len(edges) == 0 {
-		for hour := range 1_000 {
-			check(noon.Add(time.Duration(hour)*47*time.Hour), true, time.Time{})
-		}
-	}
-	var before string
-	for i, edge := range edges {
-		word, text, _ := strings.Cut(edge, " ")
-		if word != "opens" && word != "closes" || word == before {
-			t.Fatalf("%q does not follow %q", edge, before)
-		}
-		before = word
-		at := when(t, text)
-		check(at.Add(-1), word == "closes", at)
-		if i+1 == len(edges) {
-			break
-		}
-		_, text, _ = strings.Cut(edges[i+1], " ")
-		next := when(t, text)
-		check(at, word == "opens", next)
-		check(at.Add(next.Sub(at)/2), word == "opens", next)
-	}
+// read returns the terms of annotations, and warnings about them.
+func read(annotations map[string]string) (candidate.Terms, []candidate.Warning) {
+	var parser candidate.Parser
+	return parser.Terms("shop", "web-0", annotations)
 }
 
 // closedNow are the terms of a pod that may go from 02:00 to 06:00, and openNow of one that may from 11:00 to 14:00.
@@ -143,18 +77,18 @@ func TestThePodGate(t *testing.T) {
 		{name: `do-not-disrupt: "true" blocks for good`, pod: func(p *pod) { p.Terms.Protect = candidate.Forever }, want: []string{forGood}},
 		{name: "also a pod that has not started", pod: func(p *pod) { p.Terms.Protect, p.Started = candidate.Forever, time.Time{} }, want: []string{forGood}},
 		{name: "a positive Go duration blocks until start time + duration",
-			pod:  func(p *pod) { p.Terms.Protect, p.Started = 4*time.Hour, noon.Add(-time.Hour) },
+			pod:  func(p *pod) { p.Terms.Protect, p.Started = 4*time.Hour, fixture.Noon.Add(-time.Hour) },
 			want: []string{"pod/do-not-disrupt: pod shop/web-0 must not be disrupted for 4h after its start (do-not-disrupt) (until 2026-11-20T15:00:00Z)"}},
 		{name: "for its last nanosecond",
-			pod:  func(p *pod) { p.Terms.Protect, p.Started = time.Hour, noon.Add(-time.Hour+1) },
+			pod:  func(p *pod) { p.Terms.Protect, p.Started = time.Hour, fixture.Noon.Add(-time.Hour+1) },
 			want: []string{"pod/do-not-disrupt: pod shop/web-0 must not be disrupted for 1h after its start (do-not-disrupt) (until 2026-11-20T12:00:00Z)"}},
 		{name: "and then no longer (isActive := podAge < duration)",
-			pod: func(p *pod) { p.Terms.Protect, p.Started = time.Hour, noon.Add(-time.Hour) }},
+			pod: func(p *pod) { p.Terms.Protect, p.Started = time.Hour, fixture.Noon.Add(-time.Hour) }},
 		{name: "no start time: If we can't determine start time, fail safe",
 			pod:  func(p *pod) { p.Terms.Protect, p.Started = time.Minute, time.Time{} },
 			want: []string{"pod/do-not-disrupt: pod shop/web-0 must not be disrupted for 1m after its start (do-not-disrupt), and has not started"}},
 		{name: "a start in the future is protected from then on, and until then",
-			pod:  func(p *pod) { p.Terms.Protect, p.Started = 30*time.Minute, noon.Add(time.Hour) },
+			pod:  func(p *pod) { p.Terms.Protect, p.Started = 30*time.Minute, fixture.Noon.Add(time.Hour) },
 			want: []string{"pod/do-not-disrupt: pod shop/web-0 must not be disrupted for 30m after its start (do-not-disrupt) (until 2026-11-20T13:30:00Z)"}},
 		{name: "a nanosecond is a duration, too",
 			pod:  func(p *pod) { p.Terms.Protect, p.Started = 1, time.Time{} },
@@ -170,7 +104,7 @@ func TestThePodGate(t *testing.T) {
 		{name: "of windows that are open the first that closes counts", pod: func(p *pod) { p.Terms = openNow() }, until: "2026-11-20T13:00:00Z",
 			schedules: []candidate.PodSchedule{
 				{Name: "late", Selector: &candidate.Selector{}, Schedule: "0 12 * * *", Duration: "9h"},
-				{Name: "noon", Selector: &candidate.Selector{}, Schedule: "0 12 * * *"}}},
+				{Name: "fixture.Noon", Selector: &candidate.Selector{}, Schedule: "0 12 * * *"}}},
 		{name: "a window that never closes ends nothing", pod: func(p *pod) { p.Terms.Window = schedule.MustParse("@hourly", time.Hour, "") }},
 		{name: "one that never opens has no time at which it does", pod: func(p *pod) { p.Terms.Window = schedule.Union() },
 			want: []string{"pod/outside-schedule: pod shop/web-0 may go only when its disruption schedule lets it: never"}},
@@ -209,22 +143,22 @@ func TestThePodGate(t *testing.T) {
 
 		// Deadline. (RFC, "TerminationGracePeriod Interaction")
 		{name: "the deadline ends what would hold for good or longer, and leaves what ends earlier",
-			pod: busy, pdbs: twoPDBs, schedules: oneSchedule, node: func(n *node) { n.Deadline = when(t, "2026-11-21T01:30:00Z") },
+			pod: busy, pdbs: twoPDBs, schedules: oneSchedule, node: func(n *node) { n.Deadline = fixture.When(t, "2026-11-21T01:30:00Z") },
 			want: []string{
 				strings.Replace(two, ", for good", " (until 2026-11-21T01:30:00Z)", 1), none + " (until 2026-11-21T01:30:00Z)",
 				strings.Replace(forGood, ", for good", " (until 2026-11-21T01:30:00Z)", 1), nightly, strings.Replace(outside, "02:00", "01:30", 1)}},
-		{name: "up to its last nanosecond", pod: func(p *pod) { p.Terms = closedNow() }, node: func(n *node) { n.Deadline = noon.Add(1) },
+		{name: "up to its last nanosecond", pod: func(p *pod) { p.Terms = closedNow() }, node: func(n *node) { n.Deadline = fixture.Noon.Add(1) },
 			want: []string{strings.Replace(outside, "2026-11-21T02:00", "2026-11-20T12:00", 1)}},
 		{name: "Pods are forcefully evicted regardless of their disruption schedule, at the deadline",
-			pod: busy, pdbs: twoPDBs, schedules: oneSchedule, failClosed: true, node: func(n *node) { n.Deadline = noon }},
+			pod: busy, pdbs: twoPDBs, schedules: oneSchedule, failClosed: true, node: func(n *node) { n.Deadline = fixture.Noon }},
 		{name: "Node TGP reached -> Force eviction -> Ignore pod schedules, ever after",
-			pod: func(p *pod) { p.Terms = closedNow() }, node: func(n *node) { n.Deadline = noon.Add(-1000 * time.Hour) }},
+			pod: func(p *pod) { p.Terms = closedNow() }, node: func(n *node) { n.Deadline = fixture.Noon.Add(-1000 * time.Hour) }},
 		{name: "This maintains the cluster administrator's ability to enforce maximum node lifetimes",
-			pod: busy, pdbs: twoPDBs, reason: candidate.Expired, node: func(n *node) { n.Deadline = noon.Add(-1) }},
+			pod: busy, pdbs: twoPDBs, reason: candidate.Expired, node: func(n *node) { n.Deadline = fixture.Noon.Add(-1) }},
 		{name: "The disruption schedule is a best-effort preference, not a guarantee: it closes before the deadline, or it does not matter",
-			pod: func(p *pod) { p.Terms = openNow() }, node: func(n *node) { n.Deadline = when(t, "2026-11-20T14:00:01Z") }, until: "2026-11-20T14:00:00Z"},
-		{name: "what closes at the deadline does not matter", pod: func(p *pod) { p.Terms = openNow() }, node: func(n *node) { n.Deadline = when(t, "2026-11-20T14:00:00Z") }},
-		{name: "what closes behind it does not", pod: func(p *pod) { p.Terms = openNow() }, node: func(n *node) { n.Deadline = when(t, "2026-11-20T13:00:00Z") }},
+			pod: func(p *pod) { p.Terms = openNow() }, node: func(n *node) { n.Deadline = fixture.When(t, "2026-11-20T14:00:01Z") }, until: "2026-11-20T14:00:00Z"},
+		{name: "what closes at the deadline does not matter", pod: func(p *pod) { p.Terms = openNow() }, node: func(n *node) { n.Deadline = fixture.When(t, "2026-11-20T14:00:00Z") }},
+		{name: "what closes behind it does not", pod: func(p *pod) { p.Terms = openNow() }, node: func(n *node) { n.Deadline = fixture.When(t, "2026-11-20T13:00:00Z") }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rules, err := candidate.Compile(c.pdbs, c.schedules)
@@ -248,18 +182,18 @@ func TestThePodGate(t *testing.T) {
 			if c.bounded {
 				condition.Bound = new(time.Duration)
 			}
-			v := rules.At(noon).Judge(&n, condition)
-			if diff := cmp.Diff(c.want, said(v.Blockers)); diff != "" {
+			v := fixture.Open(rules, fixture.Noon).Judge(&n, condition)
+			if diff := cmp.Diff(c.want, fixture.Said(v.Blockers)); diff != "" {
 				t.Error(diff)
 			}
 			var until time.Time
 			if c.until != "" {
-				until = when(t, c.until)
+				until = fixture.When(t, c.until)
 			}
 			if !v.Until.Equal(until) {
 				t.Errorf("until %s, want %q", v.Until, c.until)
 			}
-			waived := !n.Deadline.IsZero() && !noon.Before(n.Deadline) || n.HasGracePeriod && slices.Contains([]candidate.Reason{"Drifted", "Unhealthy"}, c.reason.Method()) ||
+			waived := !n.Deadline.IsZero() && !fixture.Noon.Before(n.Deadline) || n.HasGracePeriod && slices.Contains([]candidate.Reason{"Drifted", "Unhealthy"}, c.reason.Method()) ||
 				c.bounded && c.reason.Method() == candidate.Unhealthy
 			if v.Waived != waived {
 				t.Errorf("waived is %t", v.Waived)
@@ -291,9 +225,9 @@ func TestADeadlineIsThatOfANodeInFlight(t *testing.T) {
 		{"instance terminating, passed", candidate.Node{InstanceTerminating: true}, 0, nil},
 		{"instance terminating, to come", candidate.Node{InstanceTerminating: true}, time.Hour, []string{strings.Replace(outside, "2026-11-21T02", "2026-11-20T13", 1)}},
 	} {
-		c.node.Deadline, c.node.Pods = noon.Add(c.deadline), []candidate.Pod{p}
-		v := candidate.Rules{}.At(noon).Judge(&c.node, candidate.Condition{})
-		if diff := cmp.Diff(c.want, said(v.Blockers)); diff != "" {
+		c.node.Deadline, c.node.Pods = fixture.Noon.Add(c.deadline), []candidate.Pod{p}
+		v := fixture.Open(candidate.Rules{}, fixture.Noon).Judge(&c.node, candidate.Condition{})
+		if diff := cmp.Diff(c.want, fixture.Said(v.Blockers)); diff != "" {
 			t.Errorf("%s: %s", c.name, diff)
 		}
 	}
@@ -302,10 +236,10 @@ func TestADeadlineIsThatOfANodeInFlight(t *testing.T) {
 func TestNothingWillBeClosedBehindADeadline(t *testing.T) {
 	p := webPod()
 	p.Terms = openNow() // to 14:00
-	n := candidate.Node{Deleting: true, Deadline: noon.Add(3 * time.Hour), Pods: []candidate.Pod{p}}
-	v := candidate.Rules{}.At(noon).Judge(&n, candidate.Condition{})
+	n := candidate.Node{Deleting: true, Deadline: fixture.Noon.Add(3 * time.Hour), Pods: []candidate.Pod{p}}
+	v := fixture.Open(candidate.Rules{}, fixture.Noon).Judge(&n, candidate.Condition{})
 	for at, want := range map[time.Duration]bool{2*time.Hour - 1: false, 2 * time.Hour: true, 3*time.Hour - 1: true, 3 * time.Hour: false, 30 * time.Hour: false} {
-		if b, closed := v.Closed(noon.Add(at)); closed != want {
+		if b, closed := v.Closed(fixture.Noon.Add(at)); closed != want {
 			t.Errorf("after %s: %t, %s", at, closed, b)
 		}
 	}
@@ -325,14 +259,14 @@ func TestADisruptionScheduleIsToldInShort(t *testing.T) {
 			t.Errorf("%d bytes say: %s", len(message), message)
 		}
 	}
-	told(candidate.Rules{}.DrainGate(candidate.Node{}, p, noon)[0].Message)
-	v := candidate.Rules{}.At(when(t, "2026-11-20T02:00:00Z")).Judge(&candidate.Node{Pods: []candidate.Pod{p}}, candidate.Condition{})
-	later, closed := v.Closed(noon)
+	told(disruptkit.DrainGate(candidate.Rules{}, candidate.Node{}, p, fixture.Noon)[0].Message)
+	v := fixture.Open(candidate.Rules{}, fixture.When(t, "2026-11-20T02:00:00Z")).Judge(&candidate.Node{Pods: []candidate.Pod{p}}, candidate.Condition{})
+	later, closed := v.Closed(fixture.Noon)
 	if told(later.Message); !closed {
-		t.Error("it is not closed at noon")
+		t.Error("it is not closed at fixture.Noon")
 	}
 	p.Terms.Window = schedule.MustParse("0 2 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31 1,2,3,4,5,6,7,8,9,10,11,12 *", time.Hour, "")
-	if got := (candidate.Rules{}).DrainGate(candidate.Node{}, p, noon)[0].Message; strings.Contains(got, "…") {
+	if got := disruptkit.DrainGate(candidate.Rules{}, candidate.Node{}, p, fixture.Noon)[0].Message; strings.Contains(got, "…") {
 		t.Errorf("what is short enough is cut: %s", got)
 	}
 }
@@ -366,7 +300,7 @@ func TestANodeGoesWhenAllOfItsPodsMay(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for i, at := range []string{"2026-11-20T16:59:59Z", "2026-11-20T17:00:00Z", "2026-11-21T00:00:00Z", "2026-11-21T23:59:59Z", "2026-11-22T00:00:00Z"} {
-				v := candidate.Rules{}.At(when(t, at)).Judge(&candidate.Node{Pods: c.pods}, candidate.Condition{})
+				v := fixture.Open(candidate.Rules{}, fixture.When(t, at)).Judge(&candidate.Node{Pods: c.pods}, candidate.Condition{})
 				held := ""
 				for _, b := range v.Blockers {
 					held += strings.Fields(b.Message)[1]
@@ -391,7 +325,7 @@ func TestPDBsAreSpentByNodesThatAreLetThrough(t *testing.T) {
 	gone, unready := web, web
 	gone.Inactive, unready.Unready = true, true
 	const webSpent = "pod/exhausted: pod shop/web-0 has PDB shop/web, which nodes ahead of this one use up"
-	gate := rules.At(noon)
+	gate := fixture.Open(rules, fixture.Noon)
 	steps := []struct {
 		name       string
 		node       candidate.Node
@@ -413,20 +347,20 @@ func TestPDBsAreSpentByNodesThatAreLetThrough(t *testing.T) {
 		{name: "and others still are", node: candidate.Node{HasGracePeriod: true, Pods: []candidate.Pod{web}}, reason: candidate.Empty, webLeft: -1, spent: []string{webSpent}},
 		{name: "what no PDB selects goes on", node: candidate.Node{Pods: []candidate.Pod{{Namespace: "web", Name: "web-0", Labels: webLabels}}}, webLeft: -1},
 	}
-	var early []candidate.PodVerdict // before any is let through
+	var early []fixture.Verdict // before any is let through
 	for i := range steps {
 		early = append(early, gate.Judge(&steps[i].node, candidate.Condition{Reason: steps[i].reason}))
 	}
 	for i, step := range steps {
-		if diff := cmp.Diff([2][]string{step.now, step.spent}, [2][]string{said(early[i].Blockers), said(gate.Spent(early[i]))}); diff != "" {
+		if diff := cmp.Diff([2][]string{step.now, step.spent}, [2][]string{fixture.Said(early[i].Blockers), fixture.Said(gate.Spent(early[i]))}); diff != "" {
 			t.Errorf("%s, judged early: %s", step.name, diff)
 		}
 		v := gate.Judge(&step.node, candidate.Condition{Reason: step.reason})
-		if diff := cmp.Diff(slices.Concat(step.now, step.spent), said(v.Blockers)); diff != "" {
+		if diff := cmp.Diff(slices.Concat(step.now, step.spent), fixture.Said(v.Blockers)); diff != "" {
 			t.Errorf("%s: %s", step.name, diff)
 		}
 		if spent := gate.Spent(v); spent != nil { // it is told once
-			t.Errorf("%s: %q", step.name, said(spent))
+			t.Errorf("%s: %q", step.name, fixture.Said(spent))
 		}
 		if len(v.Blockers) == 0 {
 			gate.Take(v)
@@ -438,7 +372,7 @@ func TestPDBsAreSpentByNodesThatAreLetThrough(t *testing.T) {
 	if diff := cmp.Diff([]int{0, 1, 2}, []int{rules.PDBs()[0].DisruptionsAllowed, rules.PDBs()[1].DisruptionsAllowed, rules.PDBs()[2].DisruptionsAllowed}); diff != "" {
 		t.Errorf("the rules are changed: %s", diff)
 	}
-	fresh := rules.At(noon)
+	fresh := fixture.Open(rules, fixture.Noon)
 	if v := fresh.Judge(&candidate.Node{Pods: []candidate.Pod{web, db}}, candidate.Condition{}); len(fresh.Spent(v)) > 0 {
 		t.Error("another gate knows of what this one let through")
 	}
@@ -456,7 +390,7 @@ func TestPDBsAreReservedForNodesInFlight(t *testing.T) {
 	evicted.Inactive, unevictable.Unevictable, unready.Unready = true, true, true
 	next := candidate.Node{Pods: []candidate.Pod{webPod()}}
 	const inFlight = "pod/exhausted: pod shop/web-0 has PDB shop/web, which nodes ahead of this one use up"
-	gate := rules.At(noon)
+	gate := fixture.Open(rules, fixture.Noon)
 	for _, step := range []struct {
 		name string
 		pods []candidate.Pod
@@ -469,24 +403,24 @@ func TestPDBsAreReservedForNodesInFlight(t *testing.T) {
 		{"a pod that is not Ready does, too", []candidate.Pod{unready}, 0, []string{inFlight}},
 		{"it stays so", []candidate.Pod{web}, -1, []string{inFlight}},
 	} {
-		gate.Reserve(&candidate.Node{Deleting: true, Deadline: noon.Add(-time.Hour), Pods: step.pods})
+		gate.Reserve(&candidate.Node{Deleting: true, Deadline: fixture.Noon.Add(-time.Hour), Pods: step.pods})
 		v := gate.Judge(&next, candidate.Condition{})
-		if diff := cmp.Diff(step.want, said(v.Blockers)); diff != "" || gate.Left(0) != step.left {
+		if diff := cmp.Diff(step.want, fixture.Said(v.Blockers)); diff != "" || gate.Left(0) != step.left {
 			t.Errorf("%s: %d are left, %s", step.name, gate.Left(0), diff)
 		}
 		if spent := gate.Spent(v); spent != nil { // it is told once
-			t.Errorf("%s: %q", step.name, said(spent))
+			t.Errorf("%s: %q", step.name, fixture.Said(spent))
 		}
 	}
 	gate.Reserve(&candidate.Node{Pods: []candidate.Pod{{Namespace: "shop", Name: "db-0", Labels: map[string]string{"app": "db"}}}})
 	v := gate.Judge(&candidate.Node{Pods: []candidate.Pod{{Namespace: "shop", Name: "db-1", Labels: map[string]string{"app": "db"}}}}, candidate.Condition{})
 	want := []string{"pod/allows-none: pod shop/db-1 has PDB shop/zero, which allows no disruption now"}
-	if diff := cmp.Diff(want, said(v.Blockers)); diff != "" {
+	if diff := cmp.Diff(want, fixture.Said(v.Blockers)); diff != "" {
 		t.Errorf("what allows nothing anyhow: %s", diff)
 	}
 	drifted := candidate.Node{HasGracePeriod: true, Pods: next.Pods}
 	if v := gate.Judge(&drifted, candidate.Condition{Reason: candidate.Drifted}); v.Blockers != nil {
-		t.Errorf("a node with a grace period that has drifted is held back by %q", said(v.Blockers))
+		t.Errorf("a node with a grace period that has drifted is held back by %q", fixture.Said(v.Blockers))
 	}
 }
 
@@ -496,8 +430,8 @@ func TestVerdictsOfOneGateDoNotDisturbEachOther(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gate := rules.At(noon)
-	var verdicts []candidate.PodVerdict
+	gate := fixture.Open(rules, fixture.Noon)
+	var verdicts []fixture.Verdict
 	var wants []string
 	for i := range 1500 { // more than fit into one array
 		p := webPod()
@@ -505,14 +439,14 @@ func TestVerdictsOfOneGateDoNotDisturbEachOther(t *testing.T) {
 		p.Terms = []candidate.Terms{openNow(), closedNow(), {Protect: candidate.Forever}}[i%3]
 		node := candidate.Node{Pods: []candidate.Pod{p, {Namespace: "ml", Name: "x"}}[i%2:]}
 		verdicts = append(verdicts, gate.Judge(&node, candidate.Condition{}))
-		wants = append(wants, strings.Join(said(rules.At(noon).Judge(&node, candidate.Condition{}).Blockers), "\n"))
+		wants = append(wants, strings.Join(fixture.Said(fixture.Open(rules, fixture.Noon).Judge(&node, candidate.Condition{}).Blockers), "\n"))
 	}
 	for i, v := range verdicts {
-		if got := strings.Join(said(v.Blockers), "\n"); got != wants[i] {
+		if got := strings.Join(fixture.Said(v.Blockers), "\n"); got != wants[i] {
 			t.Fatalf("of node %d\n%s\nis now\n%s", i, wants[i], got)
 		}
 		_ = append(v.Blockers, candidate.Blocker{}) // it is the caller's, up to its end
-		b, closed := v.Closed(noon.Add(2 * time.Hour))
+		b, closed := v.Closed(fixture.Noon.Add(2 * time.Hour))
 		if want := i%6 == 0; closed != want || want && !strings.HasPrefix(b.Message, fmt.Sprintf("pod shop/web-%d ", i)) {
 			t.Fatalf("of node %d a window closes: %t, %s", i, closed, b)
 		}
@@ -520,21 +454,21 @@ func TestVerdictsOfOneGateDoNotDisturbEachOther(t *testing.T) {
 }
 
 func TestWhatWillBeClosedIsTold(t *testing.T) {
-	rules, err := candidate.Compile(nil, []candidate.PodSchedule{{Name: "noon", Selector: selectsWeb(), Schedule: "0 12 * * *", Duration: "5h"}})
+	rules, err := candidate.Compile(nil, []candidate.PodSchedule{{Name: "fixture.Noon", Selector: selectsWeb(), Schedule: "0 12 * * *", Duration: "5h"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	p, other := webPod(), webPod()
 	p.Terms = openNow() // to 14:00
 	other.Name, other.Terms.Window = "web-1", schedule.MustParse("0 11,15 * * *", 2*time.Hour, "")
-	v := rules.At(noon).Judge(&candidate.Node{Pods: []candidate.Pod{other, p}}, candidate.Condition{})
-	if v.Blockers != nil || !v.Until.Equal(noon.Add(time.Hour)) {
+	v := fixture.Open(rules, fixture.Noon).Judge(&candidate.Node{Pods: []candidate.Pod{other, p}}, candidate.Condition{})
+	if v.Blockers != nil || !v.Until.Equal(fixture.Noon.Add(time.Hour)) {
 		t.Fatal(v.Blockers, v.Until)
 	}
 	const (
 		annotated = "pod/outside-schedule: pod shop/web-0 may go only when its disruption schedule lets it: 0 11 * * * for 3h, UTC"
 		later     = "pod/outside-schedule: pod shop/web-1 may go only when its disruption schedule lets it: 0 11,15 * * * for 2h, UTC"
-		all       = "pod/outside-schedule: pod shop/web-0 may go only when PodDisruptionSchedule noon lets it: 0 12 * * * for 5h, UTC"
+		all       = "pod/outside-schedule: pod shop/web-0 may go only when PodDisruptionSchedule fixture.Noon lets it: 0 12 * * * for 5h, UTC"
 	)
 	for at, want := range map[string]string{
 		"2026-11-20T12:59:59.999999999Z": "",
@@ -544,7 +478,7 @@ func TestWhatWillBeClosedIsTold(t *testing.T) {
 		"2026-11-20T15:00:00Z":           annotated,
 		"2026-11-20T17:00:00Z":           all,
 	} {
-		b, closed := v.Closed(when(t, at))
+		b, closed := v.Closed(fixture.When(t, at))
 		if closed != (want != "") || closed && b.String() != want {
 			t.Errorf("at %s: %t, %s", at, closed, b)
 		}

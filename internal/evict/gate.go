@@ -1,0 +1,303 @@
+package evict
+
+import (
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/arena"
+	"github.com/disruptkit/disruptkit/internal/evict/compiled"
+	"github.com/disruptkit/disruptkit/internal/prefetch"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// A Gate judges nodes by their pods at one time, and counts the disruptions that PDBs still allow. [Open] opens one.
+// Call Reserve for nodes in flight, Judge for each candidate, and Take for those that go. A Gate is not safe for
+// concurrent use.
+type Gate struct {
+	rules      *compiled.Rules // as the dialect reads them
+	written    *compiled.Rules // as the caller has them
+	failClosed bool            // Rules.FailClosed
+	now        time.Time
+	pdbs       []account
+	spent      int32 // how many PDBs have been used up
+
+	apart bool                // each node is checked separately, and uses up nothing
+	stop  []candidate.Blocker // blockers of all nodes, whatever their pods
+
+	windows map[schedule.Window]windowState // of windows seen so far: a handful for all pods
+
+	judged int32 // number of nodes whose pods were read
+	ahead  int   // the sum of what was read in advance; see package prefetch
+
+	selections selections
+	some       []candidate.Blocker // scratch for the refusals of a digest that hold now
+	blockers   arena.Arena[candidate.Blocker]
+	open       arena.Arena[opening]
+	uses       arena.Arena[Use]
+	texts      texts
+	sources    sources
+}
+
+// An account keeps track of a PDB.
+type account struct {
+	left      int   // how much it still allows
+	node, use int32 // the last node that uses it, by its number, with the position of its use
+}
+
+// Open opens the gate at a time, with all that the PDBs allow. Call [Gate.Reserve] for nodes in flight first.
+func Open(r candidate.Rules, now time.Time) *Gate {
+	rules := r.Compiled()
+	g := &Gate{rules: rules, written: rules, failClosed: r.FailClosed, now: now, pdbs: make([]account, len(rules.PDBs))}
+	for i := range rules.PDBs {
+		g.pdbs[i].left = rules.PDBs[i].Allowed
+	}
+	if r.Dialect == dialect.Karpenter {
+		g.forKarpenter()
+	}
+	return g
+}
+
+// Reserve counts a node in flight: it will use up one disruption of each PDB of its remaining pods. Evicted pods are
+// Inactive, and the PDB's status counts them already. (Karpenter lets the next node go as well. Its drain then waits,
+// or ends at its deadline together with the first.)
+func (g *Gate) Reserve(n *candidate.Node) {
+	var v Verdict
+	g.judge(&v, n, true)
+	g.Take(&v)
+}
+
+// Judge sets a verdict to how the node's pods block it for a condition:
+//
+//   - Inactive pods never do. All others, including DaemonSet and static pods, can do so by Terms.Protect
+//     (do-not-disrupt), by Terms.Window (disruption schedules), and by a PodSchedule that selects them.
+//   - Unless they are Unevictable, they also do so if a PDB that selects them allows nothing, if nodes in flight or
+//     taken before have used it up, or if more than one PDB selects them. One disruption of a PDB is enough for all
+//     pods of a node: they are evicted one after another.
+//   - If the node has a termination grace period and the reason is eventual (Drifted) or Unhealthy, none of this blocks
+//     it: pods can delay the drain, but only until the deadline. The same is true for Unhealthy if the condition
+//     has a Bound, and for a node in flight past its deadline.
+//
+// If the node has a termination grace period, its pods no longer block it once it is overdue for the condition
+// (Condition.Deadline), whatever the reason.
+//
+// (Karpenter: ValidatePodsDisruptable, CanEvictPods; pod disruption schedule RFC, "Integration with Existing
+// Features".)
+func (g *Gate) Judge(v *Verdict, n *candidate.Node, c *candidate.Condition) {
+	waived := late(n, g.now) || waives(n, c)
+	if waived || !g.waivesOverdue(n, c) {
+		g.judge(v, n, waived)
+		return
+	}
+	g.judge(v, n, c.Overdue(g.now))
+	if !v.Waived {
+		v.Blockers = g.blockers.Keep(v.Blockers) // those of a digest are its own
+		v.endAt(c.Deadline)
+	}
+}
+
+// Blockers returns what Judge says, for callers that ask no more of the verdict.
+func (g *Gate) Blockers(n *candidate.Node, c candidate.Condition) []candidate.Blocker {
+	var v Verdict
+	g.Judge(&v, n, &c)
+	return v.Blockers
+}
+
+// judge judges a node. If waived, its pods do not hold it back, but it still uses up PDBs.
+func (g *Gate) judge(v *Verdict, n *candidate.Node, waived bool) {
+	*v = Verdict{Waived: waived, spent: g.spent}
+	if w, missing := candidate.NoTime(g.now); missing {
+		v.Blockers = []candidate.Blocker{{Gate: candidate.GatePod, Code: w.Code, Message: w.Message}}
+		return
+	}
+	v.Blockers, v.open = append(g.blockers.Begin(), g.stop...), g.open.Begin()
+	d, end := digestOf(n, g.written), gracePeriodEnd(n)
+	switch {
+	case d == nil:
+		g.judgePods(v, n)
+	case g.stop == nil && end.IsZero() && len(d.asking)+len(d.several) == 0: // the list need not be sorted, nor copied
+		g.askPDBs(v, d)
+		v.Blockers = g.refusals(d, v.refusing)
+		return
+	default:
+		g.judgeDigest(v, n, d)
+	}
+	slices.SortFunc(v.Blockers, candidate.Blocker.Compare)
+	if !end.IsZero() {
+		v.endAt(end)
+	}
+	v.Blockers, v.open = g.blockers.End(v.Blockers), g.open.End(v.open)
+}
+
+// readAhead reads the pods of a node all at once, so that the processor waits for their memory once and not for each
+// pod. See package prefetch.
+func (g *Gate) readAhead(pods []candidate.Pod) {
+	for i := range pods {
+		if pods[i].Inactive || pods[i].LabelSet.Compiled() == nil {
+			g.ahead++
+		}
+	}
+}
+
+// judgePods notes what the pods of a node say.
+func (g *Gate) judgePods(v *Verdict, n *candidate.Node) {
+	g.judged++
+	pods := n.Pods
+	uses := g.uses.Begin()
+	g.readAhead(pods)
+	for i := range pods {
+		p := &pods[i]
+		if p.Inactive {
+			continue
+		}
+		s := g.selections.of(p, g.rules)
+		if p.Terms != (candidate.Terms{}) && !v.Waived {
+			g.judgeTerms(v, p)
+		}
+		if len(s.schedules) > 0 && !v.Waived {
+			g.judgeSchedules(v, p, s.schedules)
+		}
+		if len(s.pdbs) == 0 || p.Unevictable {
+			continue
+		}
+		uses = g.use(uses, pods, i, s)
+		if s.several != nil && !v.Waived {
+			v.Blockers = append(v.Blockers, s.refuses(p))
+		}
+	}
+	v.Uses = uses
+	if !v.Waived {
+		for i, u := range v.Uses {
+			if g.pdbs[u.PDB].left <= 0 {
+				v.Blockers = append(v.Blockers, g.refusal(n, u))
+				v.Uses[i], v.Uses[v.refused] = v.Uses[v.refused], u
+				v.refused++
+			}
+		}
+	}
+	if g.apart {
+		v.Uses = v.Uses[:v.refused]
+	}
+	v.Uses = g.uses.End(v.Uses)
+}
+
+// judgeTerms adds the blockers of a pod's annotations.
+func (g *Gate) judgeTerms(v *Verdict, p *candidate.Pod) {
+	if p.Terms.Protect > 0 {
+		if b, protected := protects(p, g.now); protected {
+			v.Blockers = append(v.Blockers, b)
+		}
+	}
+	if p.Terms.Invalid && g.failClosed {
+		b := blocker(p, candidate.CodeInvalidAnnotation, " has invalid annotations, which by policy block it")
+		v.Blockers = append(v.Blockers, b)
+	}
+	if p.Terms.Window != (schedule.Window{}) {
+		g.judgeWindow(v, opening{p, p.Terms.Window, own})
+	}
+}
+
+// judgeSchedules adds the blockers of the PodSchedules that select a pod.
+func (g *Gate) judgeSchedules(v *Verdict, p *candidate.Pod, schedules []int) {
+	for _, i := range schedules {
+		s := &g.rules.Schedules[i]
+		if s.Broken != "" {
+			b := blocker(p, candidate.CodeInvalidSchedule, " is blocked by "+s.Title+", which is not valid: "+s.Broken)
+			b.Source = g.sources.schedule(i, g.rules)
+			v.Blockers = append(v.Blockers, b)
+			continue
+		}
+		g.judgeWindow(v, opening{p, s.Window, i})
+	}
+}
+
+// use adds the PDBs that select a pod to those that a node uses. A node uses one disruption of each for all its pods;
+// messages name the first of them by name.
+func (g *Gate) use(uses []Use, pods []candidate.Pod, pod int, s *selection) []Use {
+	p := &pods[pod]
+	for _, i := range s.pdbs {
+		if p.Unready && g.rules.PDBs[i].AlwaysAllow {
+			continue
+		}
+		if of := &g.pdbs[i]; of.node != g.judged {
+			of.node, of.use = g.judged, int32(len(uses))
+			uses = append(uses, Use{PDB: int32(i), Pod: int32(pod)})
+			if of.left <= 0 { // the blocker will name the pod
+				g.ahead += prefetch.Text(p.Name)
+			}
+		} else if u := &uses[of.use]; p.Name < pods[u.Pod].Name {
+			u.Pod = int32(pod)
+		}
+	}
+	return uses
+}
+
+// refusal returns the blocker for a PDB that allows nothing, or nothing more.
+func (g *Gate) refusal(n *candidate.Node, u Use) candidate.Blocker {
+	pdb, pod := &g.rules.PDBs[u.PDB], &n.Pods[u.Pod]
+	code, message := candidate.CodeExhausted, pdb.Exhausted
+	switch {
+	case pdb.Invalid:
+		code, message = candidate.CodeInvalidPDB, pdb.Refusal
+	case pdb.Allowed == 0:
+		code, message = candidate.CodeAllowsNone, pdb.Refusal
+	}
+	b := g.texts.blocker(pod, code, message)
+	b.Source = g.sources.pdb(int(u.PDB), g.rules)
+	return b
+}
+
+// Take records that a node goes: it uses up one disruption of each PDB of its pods. For nodes judged before, Spent
+// shows the effect.
+func (g *Gate) Take(v *Verdict) {
+	for _, u := range v.Uses {
+		if g.pdbs[u.PDB].left--; g.pdbs[u.PDB].left == 0 {
+			g.spent++
+		}
+	}
+}
+
+// Release undoes a Take of the same verdict.
+func (g *Gate) Release(v *Verdict) {
+	for _, u := range v.Uses {
+		g.pdbs[u.PDB].left++
+	}
+}
+
+// Spent returns the additional blockers of a node since it was judged: its PDBs that others have used up by Take.
+func (g *Gate) Spent(v *Verdict, n *candidate.Node) []candidate.Blocker {
+	if v.spent == g.spent { // almost always, so the compiler has to be able to inline this
+		return nil
+	}
+	return g.spentSince(v, n)
+}
+
+// spentSince is Spent for a verdict since which PDBs have been used up.
+func (g *Gate) spentSince(v *Verdict, n *candidate.Node) (spent []candidate.Blocker) {
+	if v.Waived {
+		return nil
+	}
+	if v.digested {
+		d := n.Digest.(*digest)
+		return g.refusals(d, d.refusing(g.pdbs)&^v.refusing)
+	}
+	for _, u := range v.Uses[v.refused:] {
+		if g.pdbs[u.PDB].left <= 0 {
+			spent = append(spent, g.refusal(n, u))
+		}
+	}
+	slices.SortFunc(spent, candidate.Blocker.Compare)
+	return spent
+}
+
+// Source names a PDB, by its position in Rules.PDBs.
+func (g *Gate) Source(pdb int) *candidate.Source { return g.sources.pdb(pdb, g.rules) }
+
+// Left returns how much a PDB still allows, by its position in Rules.PDBs.
+func (g *Gate) Left(pdb int) int {
+	if pdb < 0 || pdb >= len(g.pdbs) {
+		return 0
+	}
+	return g.pdbs[pdb].left
+}

@@ -1,0 +1,39 @@
+package evict
+
+import (
+	"math"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/evict/compiled"
+	"github.com/disruptkit/disruptkit/internal/quote"
+)
+
+// forKarpenter makes the gate judge as Karpenter does:
+//
+//   - A PodDisruptionBudget holds pods back if it allows exactly 0. If it allows less, all may go. (Karpenter:
+//     pdb.Limits.isEvictable.)
+//   - A PodDisruptionBudget with an invalid selector blocks all nodes of the cluster, for every reason. (Karpenter:
+//     pdb.NewLimits, GetCandidates.)
+//   - Each node is checked separately: nodes in flight, and those allowed before it, use up nothing. (Karpenter:
+//     pdb.Limits.CanEvictPods.)
+//   - There are no PodDisruptionSchedules.
+func (g *Gate) forKarpenter() {
+	rules := *g.written
+	rules.Schedules, rules.ScheduleIndex = nil, compiled.Index{}
+	g.rules, g.apart = &rules, true
+	for i, p := range rules.PDBs {
+		if p.Written < 0 {
+			g.pdbs[i].left = math.MaxInt
+		}
+		if p.Invalid && g.stop == nil {
+			g.stop = []candidate.Blocker{{
+				Gate: candidate.GatePod, Code: candidate.CodeInvalidPDB, Source: g.sources.pdb(i, g.rules),
+				Message: "PDB " + quote.Text(p.Name) + " is not valid, and Karpenter disrupts no node of the cluster until it is",
+			}}
+		}
+	}
+}
+
+// Stopped reports whether the gate blocks all nodes, even those without pods. In Karpenter's dialect an invalid
+// PodDisruptionBudget does that.
+func (g *Gate) Stopped() bool { return g.stop != nil }

@@ -1,0 +1,47 @@
+package evict
+
+import (
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/until"
+)
+
+// A Verdict says how the pods of a node block it. The zero Verdict does not block it. A Verdict means nothing to other
+// gates, or for other nodes.
+type Verdict struct {
+	Blockers []candidate.Blocker // present ones
+	// Until is when the first of the pods' open windows closes: until then, time alone adds no blocker. Zero means
+	// never. If it takes too long to compute when a window opens or closes (see schedule.Window.UntilAtLeast), Until is
+	// a time until which nothing changes: judge again then.
+	Until time.Time
+
+	Uses []Use // of PDBs; the list must not be changed
+
+	open     []opening // windows that close at Until or later
+	refusing uint64    // the uses that are refused, as a bit set, if the node was judged by its digest
+	refused  int32     // how many uses are refused, if not; these come first
+	spent    int32     // Gate.spent when the node was judged
+	digested bool      // the node was judged by its digest
+
+	// Waived says that PDBs do not hold the node back, although its disruption uses them up.
+	Waived bool
+}
+
+// A Use is a node's use of a PDB. If the node goes, it uses up one disruption of the PDB for all its pods. The use is
+// refused if the PDB allowed nothing when the node was judged.
+type Use struct {
+	PDB int32 // its position in Rules.PDBs
+	Pod int32 // the position in Node.Pods of the first pod that the PDB selects
+}
+
+// endAt limits the verdict to the time before a deadline.
+func (v *Verdict) endAt(deadline time.Time) {
+	for i := range v.Blockers {
+		b := &v.Blockers[i]
+		b.Until, b.ForGood = until.First(b.Until, deadline), false
+	}
+	if !v.Until.Before(deadline) {
+		v.Until = time.Time{}
+	}
+}

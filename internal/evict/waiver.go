@@ -1,0 +1,38 @@
+package evict
+
+import (
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// Eventual reports whether nodes with a termination grace period are disrupted for a reason whatever their pods say.
+// This is so for drift. (Karpenter: EventualDisruptionClass.)
+func Eventual(r candidate.Reason) bool { return candidate.Drifted.Covers(r) }
+
+// waives reports whether the pods of the node do not hold it back for a condition, because its drain has a time limit.
+// (Karpenter: NewCandidate; for Unhealthy, Repair.ShouldDisrupt.)
+func waives(n *candidate.Node, c *candidate.Condition) bool {
+	repair := candidate.Unhealthy.Covers(c.Reason)
+	return n.HasGracePeriod && (Eventual(c.Reason) || repair) || c.Bound != nil && repair
+}
+
+// waivesOverdue reports whether the pods of the node no longer hold it back once it is overdue for a condition.
+func (g *Gate) waivesOverdue(n *candidate.Node, c *candidate.Condition) bool {
+	return n.HasGracePeriod && c.HasDeadline() && !g.apart && !g.now.IsZero()
+}
+
+// gracePeriodEnd returns how long a terminating node waits for its pods. Zero means without limit. It does not apply to
+// reboots: pods that are left on the node then stay. (Karpenter: reboot.Controller.drain.)
+func gracePeriodEnd(n *candidate.Node) time.Time {
+	if !n.Deleting && !n.InstanceTerminating {
+		return time.Time{}
+	}
+	return n.Deadline
+}
+
+// late reports whether the node's grace period has ended.
+func late(n *candidate.Node, now time.Time) bool {
+	end := gracePeriodEnd(n)
+	return !end.IsZero() && !now.Before(end)
+}

@@ -1,0 +1,85 @@
+package evict
+
+import (
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// A windowState is a window at the gate's time.
+type windowState struct {
+	open  bool
+	until time.Time
+	exact bool   // until is exact; else it may stay so for longer
+	text  string // of a closed window
+}
+
+// An opening is a window with a pod that may only go in it.
+type opening struct {
+	pod    *candidate.Pod
+	window schedule.Window
+	whose  int // the position of the PodSchedule; own: the pod's annotations
+}
+
+const own = -1
+
+// judgeWindow records that a pod may only go in a window.
+func (g *Gate) judgeWindow(v *Verdict, o opening) {
+	state, known := g.windows[o.window]
+	if !known {
+		state.open, state.until, state.exact = o.window.UntilAtLeast(g.now)
+		if !state.open {
+			state.text = textOf(o.window)
+		}
+		if g.windows == nil {
+			g.windows = map[schedule.Window]windowState{}
+		}
+		g.windows[o.window] = state
+	}
+	switch {
+	case !state.open && state.exact:
+		v.Blockers = append(v.Blockers, g.closed(o, state))
+	case !state.open: // when it opens is unknown
+		v.Until = until.First(v.Until, state.until)
+		state.until = time.Time{}
+		v.Blockers = append(v.Blockers, g.closed(o, state))
+	case !state.until.IsZero():
+		v.Until = until.First(v.Until, state.until)
+		v.open = append(v.open, o)
+	}
+}
+
+// Closed returns the blocker that a node, judged for a condition, will have at a later time: the first pod whose window
+// is open now and closed then. The blocker has no Until.
+func (g *Gate) Closed(
+	v *Verdict, n *candidate.Node, c *candidate.Condition, at time.Time,
+) (b candidate.Blocker, closed bool) {
+	if late(n, at) || g.waivesOverdue(n, c) && !at.Before(c.Deadline) {
+		return b, false
+	}
+	for _, o := range v.open {
+		if schedule.InWindow(o.window, at) {
+			continue
+		}
+		if other := g.closed(o, windowState{text: textOf(o.window)}); !closed || other.Compare(b) < 0 {
+			b, closed = other, true
+		}
+	}
+	return b, closed
+}
+
+// closed returns the blocker of the pod while its window is closed.
+func (g *Gate) closed(o opening, state windowState) candidate.Blocker {
+	whose, source := "its disruption schedule", (*candidate.Source)(nil)
+	if o.whose != own {
+		whose, source = g.rules.Schedules[o.whose].Title, g.sources.schedule(o.whose, g.rules)
+	}
+	b := g.texts.blocker(o.pod, candidate.CodeOutsideSchedule, " may go only when ", whose, " lets it: ", state.text)
+	b.Until, b.Source = state.until, source
+	return b
+}
+
+// textOf describes a window, shortened for a sentence.
+func textOf(w schedule.Window) string { return w.Abbreviated(200) }
