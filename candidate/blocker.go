@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/disruptkit/disruptkit/internal/order"
 )
 
 // A Gate is a stage of the pipeline that a candidate has to pass.
@@ -126,6 +125,12 @@ func (b Blocker) Equal(other Blocker) bool {
 
 // Compare orders blockers of one gate: present ones before those with Later, then by message, code, Until and Source.
 func (b Blocker) Compare(other Blocker) int {
-	return cmp.Or(order.FalseFirst(b.Later, other.Later),
-		cmp.Compare(b.Message, other.Message), cmp.Compare(b.Code, other.Code), b.Until.Compare(other.Until), b.Source.compare(other.Source))
+	if b.Later != other.Later {
+		if b.Later {
+			return 1
+		}
+		return -1
+	}
+	return cmp.Or(cmp.Compare(b.Message, other.Message), cmp.Compare(b.Code, other.Code), b.Until.Compare(other.Until),
+		b.Source.compare(other.Source))
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/deadline"
 	"github.com/disruptkit/disruptkit/internal/evict"
+	"github.com/disruptkit/disruptkit/internal/gate"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
@@ -90,7 +90,7 @@ func newAccount(in disruptkit.Input, reasons []candidate.Reason, zone string) *a
 		a.clockOf(p.Name)
 	}
 	a.launch, a.drain = a.keyOf(Wait{Code: CodeLaunch}), a.keyOf(Wait{Code: CodeDrain})
-	gate, pdbs := evict.Open(in.Rules, in.Now), in.Rules.PDBs()
+	pods, pdbs := evict.Open(in.Rules, in.Now), in.Rules.PDBs()
 	var v evict.Verdict
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
@@ -106,7 +106,7 @@ func newAccount(in disruptkit.Input, reasons []candidate.Reason, zone string) *a
 			clock: a.clockOf(n.Pool), key: -1, since: a.from, read: -1,
 		})
 		a.toGo++
-		gate.Judge(&v, n, &candidate.Condition{})
+		pods.Judge(&v, n, &candidate.Condition{})
 		for _, u := range v.Uses {
 			a.pdbs[n.Pods[u.Pod].String()] = pdbs[u.PDB]
 		}
@@ -192,7 +192,7 @@ func (a *account) deadline(in disruptkit.Input, n *candidate.Node, reasons []can
 		return first
 	}
 	for _, c := range n.Conditions {
-		c.Deadline = deadline.Of(c, a.sets[n.Pool])
+		c.Deadline = gate.Deadline(c, a.sets[n.Pool])
 		if c.HasDeadline() && slices.ContainsFunc(reasons, func(r candidate.Reason) bool { return r.Covers(c.Reason) }) {
 			first = until.First(first, c.Deadline)
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/duration"
-	"github.com/disruptkit/disruptkit/internal/order"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -135,10 +134,13 @@ func (m Model) reasons(nodes []candidate.Node) []candidate.Reason {
 		if i := slices.Index(karpentersOrder, r); i >= 0 {
 			return i
 		}
+		if r == "" {
+			return len(karpentersOrder) + 1
+		}
 		return len(karpentersOrder)
 	}
 	slices.SortFunc(reasons, func(a, b candidate.Reason) int {
-		return cmp.Or(cmp.Compare(place(a), place(b)), order.FalseFirst(a == "", b == ""), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
 	})
 	return reasons
 }

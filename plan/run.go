@@ -12,7 +12,6 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
-	"github.com/disruptkit/disruptkit/internal/order"
 	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/probe"
 )
@@ -317,8 +316,14 @@ func spanned(start, finish time.Time, n *Node) (time.Time, time.Time) {
 
 // sort puts all lists in order.
 func (p *Plan) sort() {
+	begin := func(n Node) time.Time {
+		if n.Outcome != Done {
+			return farAway
+		}
+		return n.Start
+	}
 	slices.SortFunc(p.Nodes, func(a, b Node) int {
-		return cmp.Or(order.FalseFirst(a.Outcome != Done, b.Outcome != Done), a.Start.Compare(b.Start),
+		return cmp.Or(begin(a).Compare(begin(b)),
 			strings.Compare(a.Pool, b.Pool), strings.Compare(a.Name, b.Name))
 	})
 	slices.SortFunc(p.Groups, func(a, b Group) int {

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/deadline"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/internal/until"
@@ -29,10 +29,20 @@ func (c *crowd) readDeadlines() {
 		n := &c.nodes[i]
 		n.Conditions = slices.Clone(n.Conditions)
 		for j := range n.Conditions {
-			n.Conditions[j].Deadline = deadline.Of(n.Conditions[j], p.Budgets)
+			n.Conditions[j].Deadline = Deadline(n.Conditions[j], p.Budgets)
 		}
 	}
 	c.in.Nodes = c.nodes
+}
+
+// Deadline returns the deadline of a condition of a node: its own, even one that is before Since, or else that of the
+// controls of the node's pool. Zero means none.
+func Deadline(c candidate.Condition, pool budget.Set) time.Time {
+	after := pool.Deadline(c.Reason)
+	if !c.Deadline.IsZero() || c.Since.IsZero() || after == candidate.Forever {
+		return c.Deadline
+	}
+	return c.Since.Add(after)
 }
 
 func (p *Pool) hasDeadlines() bool { return !p.Ambiguous && p.Budgets.Deadlines() }
