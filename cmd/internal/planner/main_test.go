@@ -60,13 +60,17 @@ const nights = `[{nodes: "10%"}, {nodes: "0", schedule: "0 6 * * *", duration: 1
 
 const zones = `[{nodes: "0", schedule: "0 22 * * *", duration: 6h, outside: true}, {nodes: "6", reasons: [Drifted], topologyKey: topology.kubernetes.io/zone, sequential: true}]`
 
+// dueFleet has deadlines that it misses, since its windows are short.
+var dueFleet = strings.Replace(fleet(20, "null"), "budgets: null",
+	`drift: {deadline: 30h, budgets: [{nodes: "5%"}, {nodes: "0", schedule: "0 6 * * *", duration: 22h}]}`, 1)
+
 func TestGolden(t *testing.T) {
 	big := filepath.Join(t.TempDir(), "fleet.yaml")
 	write(t, big, fleet(40, nights))
 	turns := filepath.Join(t.TempDir(), "turns.yaml")
 	write(t, turns, strings.Replace(fleet(40, zones), "labels: {app: api-2}", "labels: {app: api-2}, annotations: {karpenter.sh/do-not-disrupt: \"true\"}", 1))
 	due := filepath.Join(t.TempDir(), "due.yaml")
-	write(t, due, strings.Replace(fleet(20, "null"), "budgets: null", `drift: {deadline: 30h, budgets: [{nodes: "5%"}, {nodes: "0", schedule: "0 6 * * *", duration: 22h}]}`, 1))
+	write(t, due, dueFleet)
 	more := filepath.Join("testdata", "twice.yaml")
 	for _, test := range []struct {
 		file string
@@ -74,18 +78,14 @@ func TestGolden(t *testing.T) {
 	}{
 		{"bundled.txt", nil},
 		{"bundled.json", []string{"-o", "json"}},
-		{"bundled.svg", []string{"-o", "svg"}},
 		{"bundled.html", []string{"-o", "html"}},
 		{"turns.txt", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--launch", "2m,4m"}},
 		{"turns.svg", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--launch", "2m,4m", "-o", "svg"}}, // README.md shows it
 		{"late.txt", []string{"-f", due, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m"}},
-		{"late.svg", []string{"-f", due, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "-o", "svg"}},
-		{"late.html", []string{"-f", due, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "-o", "html"}},
 		{"karpenter.txt", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--engine", "karpenter"}},
 		{"guard.txt", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--engine", "guard"}},
 		{"what-if.txt", []string{"-f", big, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--what-if", more}},
 		{"outage.txt", []string{"-f", turns, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--launch", "2m,4m", "--outage", "web: 2026-11-20T23:00:00Z/2026-11-21T02:00:00Z", "--outage", "0 12 * * * 1h"}},
-		{"what-if.svg", []string{"-f", big, "--now", "2026-11-20T18:00:00Z", "--drain", "5m,20m,45m", "--what-if", more, "-o", "svg"}},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			got := ran("", test.args...)
