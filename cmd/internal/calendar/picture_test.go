@@ -14,6 +14,7 @@ import (
 type mark struct {
 	XMLName xml.Name
 	Class   string  `xml:"class,attr"`
+	Fill    string  `xml:"fill,attr"`
 	X       float64 `xml:"x,attr"`
 	Y       float64 `xml:"y,attr"`
 	Width   float64 `xml:"width,attr"`

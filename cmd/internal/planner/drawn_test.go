@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/xml"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -111,14 +110,12 @@ func (n jsonNode) steps(from time.Time) (launch, drain [2]time.Time) {
 	return [2]time.Time{from, *n.Ready}, [2]time.Time{*n.Ready, *n.Gone}
 }
 
-// checkPicture compares a picture with the plans that it is of: in each lane the bars of its nodes, on one scale of time for all.
+// checkPicture compares a picture with the plans that it is of: in each lane the bars of its nodes, on one scale of
+// time for all.
 func checkPicture(t *testing.T, svg mark, plans []jsonPlan) {
 	t.Helper()
 	lanes := svg.of("lane")
-	var labels []mark
-	for _, g := range svg.all("g") {
-		labels = append(labels, g)
-	}
+	labels := svg.all("g")
 	times, drawn := scale{}, 0
 	late, several := false, false
 	for _, p := range plans {
@@ -139,7 +136,7 @@ func checkPicture(t *testing.T, svg mark, plans []jsonPlan) {
 		t.Errorf("%d lanes and %d labels for %d zones", len(lanes), len(labels), drawn)
 	}
 	if len(svg.of("late")) != btoi(late) || len(svg.of("several")) != btoi(several) {
-		t.Errorf("the legend tells of late nodes: %d, of several zones: %d", len(svg.of("late")), len(svg.of("several")))
+		t.Errorf("the legend has late nodes: %d, several zones: %d", len(svg.of("late")), len(svg.of("several")))
 	}
 	var finishes []float64
 	for i, p := range plans {
@@ -154,12 +151,12 @@ func checkPicture(t *testing.T, svg mark, plans []jsonPlan) {
 		}
 		times.learn(t, []time.Time{*p.Finish}, finishes[i:])
 	}
-	last := 0.0
-	for _, at := range slices.SortedFunc(maps.Keys(times), time.Time.Compare) {
-		if times[at] < last-0.5 {
-			t.Errorf("%s is at %.1f, left of what is earlier", at, times[at])
+	for at, x := range times {
+		for other, place := range times {
+			if other.After(at) && place < x-0.5 || other.Sub(at) >= time.Hour && place <= x {
+				t.Errorf("%s is at %.1f, and %s at %.1f", at, x, other, place)
+			}
 		}
-		last = times[at]
 	}
 	checkTexts(t, svg)
 }
@@ -177,7 +174,8 @@ func zonesOf(p jsonPlan) (zones [][]jsonNode) {
 	for _, g := range p.Groups {
 		if key := [2]string{g.Pool, g.Zone}; !seen[key] {
 			seen[key] = true
-			zones = append(zones, slices.DeleteFunc(slices.Clone(p.Nodes), func(n jsonNode) bool { return n.Pool != g.Pool || n.Zone != g.Zone }))
+			other := func(n jsonNode) bool { return n.Pool != g.Pool || n.Zone != g.Zone }
+			zones = append(zones, slices.DeleteFunc(slices.Clone(p.Nodes), other))
 		}
 	}
 	return zones
@@ -280,14 +278,19 @@ func checkLane(t *testing.T, svg, lane, label mark, p jsonPlan, nodes []jsonNode
 		times.learn(t, starts[class], from)
 		times.learn(t, ends[class], to)
 	}
-	closed := slices.ContainsFunc(p.Closed, func(c jsonClosing) bool { return c.Pool == nodes[0].Pool && c.To.Sub(*c.From) > time.Hour })
-	hatched := slices.ContainsFunc(svg.of("closed"), func(m mark) bool { return m.Y == lane.Y && m.Height == lane.Height && m.X >= lane.X })
+	closed := slices.ContainsFunc(p.Closed, func(c jsonClosing) bool {
+		return c.Pool == nodes[0].Pool && c.To.Sub(*c.From) > time.Hour
+	})
+	hatched := slices.ContainsFunc(svg.of("closed"), func(m mark) bool {
+		return m.Y == lane.Y && m.Height == lane.Height && m.X >= lane.X
+	})
 	if closed != hatched {
 		t.Errorf("%s %s is hatched: %t", nodes[0].Pool, nodes[0].Zone, hatched)
 	}
 }
 
-// checkTexts checks that no text is cut by the edge of the picture, or runs into what is to the right of it in the legend.
+// checkTexts checks that no text is cut by the edge of the picture, or runs into what is to the right of it in the
+// legend.
 func checkTexts(t *testing.T, svg mark) {
 	t.Helper()
 	var keys []mark
@@ -304,7 +307,8 @@ func checkTexts(t *testing.T, svg mark) {
 		case strings.Contains(text.Class, "end"):
 			from -= wide
 		}
-		if from < 0 || from+wide > svg.Width || text.Y > svg.Height || strings.Contains(text.Text, "…") && text.Class != "faint" {
+		shortened := strings.Contains(text.Text, "…") && text.Class != "faint"
+		if from < 0 || from+wide > svg.Width || text.Y > svg.Height || shortened {
 			t.Errorf("%q is cut", text.Text)
 		}
 		for _, key := range keys {
@@ -333,11 +337,16 @@ func TestAPictureShowsWhatBecomesOfEachNodeOnOneScaleOfTime(t *testing.T) {
 		{"whose zones take turns", append(evening, "-f", file("turns", fleet(20, zones))), nil},
 		{"that drains first", append(evening, "-f", file("first", fleet(5, nights)), "--drain-first"), nil},
 		{"that misses deadlines", append(evening, "-f", file("due", dueFleet)), nil},
-		{"that is not done by the horizon", append(evening, "-f", file("open", fleet(20, nights)), "--horizon", "6h"), nil},
-		{"as it is and as it would be", append(evening, "-f", file("big", fleet(40, nights)), "--what-if", filepath.Join("testdata", "twice.yaml")),
-			[]string{"as it is", "120 done by Sat 21 Nov 02:13, after 8h13m", "with twice.yaml", "120 done by Fri 20 Nov 22:19, after 4h19m"}},
-		{"as it is and as it would be later", append(evening, "-f", file("few", fleet(10, nights)), "--outage", "2026-11-20T22:30:00Z/2026-11-21T05:00:00Z"),
-			[]string{"as it is", "30 done by Sat 21 Nov 02:09, after 8h09m", "with 1 outage", "30 done by Sun 22 Nov 00:00, after 1d6h"}},
+		{"that is not done by the horizon",
+			append(evening, "-f", file("open", fleet(20, nights)), "--horizon", "6h"), nil},
+		{"as it is and as it would be",
+			append(evening, "-f", file("big", fleet(40, nights)), "--what-if", filepath.Join("testdata", "twice.yaml")),
+			[]string{"as it is", "120 done by Sat 21 Nov 02:13, after 8h13m",
+				"with twice.yaml", "120 done by Fri 20 Nov 22:19, after 4h19m"}},
+		{"as it is and as it would be later", append(evening, "-f", file("few", fleet(10, nights)), "--outage",
+			"2026-11-20T22:30:00Z/2026-11-21T05:00:00Z"),
+			[]string{"as it is", "30 done by Sat 21 Nov 02:09, after 8h09m",
+				"with 1 outage", "30 done by Sun 22 Nov 00:00, after 1d6h"}},
 	} {
 		t.Run("a fleet "+test.fleet, func(t *testing.T) {
 			answer := decoded(t, test.args...)
@@ -409,7 +418,8 @@ func TestThePageListsTheNodesThatMissTheirDeadlinesTheLatestFirst(t *testing.T) 
 		if by >= time.Hour {
 			text = fmt.Sprintf("%dh%02dm", by/time.Hour, by%time.Hour/time.Minute)
 		}
-		want = append(want, []string{n.Name, n.Pool, n.Zone, n.Deadline.Format("Mon 2 Jan 15:04"), n.Gone.Format("Mon 2 Jan 15:04"), text})
+		want = append(want, []string{n.Name, n.Pool, n.Zone,
+			n.Deadline.Format("Mon 2 Jan 15:04"), n.Gone.Format("Mon 2 Jan 15:04"), text})
 	}
 	if len(late) < 40 {
 		t.Errorf("only %d nodes are late", len(late))
@@ -424,13 +434,15 @@ func TestThePageListsTheNodesThatMissTheirDeadlinesTheLatestFirst(t *testing.T) 
 		t.Fatalf("the tables of the pool are %q", zones)
 	}
 	for i, g := range answer.Plan.Groups {
-		row := []string{g.Zone, string(g.Reason), fmt.Sprint(g.Nodes), fmt.Sprint(g.Done), "0", "0", g.Start.Format("Mon 2 Jan 15:04"), g.Finish.Format("Mon 2 Jan 15:04"), fmt.Sprint(g.Late)}
+		row := []string{g.Zone, string(g.Reason), fmt.Sprint(g.Nodes), fmt.Sprint(g.Done), "0", "0",
+			g.Start.Format("Mon 2 Jan 15:04"), g.Finish.Format("Mon 2 Jan 15:04"), fmt.Sprint(g.Late)}
 		if diff := gocmp.Diff(row, zones[0][i+1]); diff != "" {
 			t.Errorf("(-want +got)\n%s", diff)
 		}
 	}
 	helps := got["So that fewer nodes miss their deadlines"]
-	if len(helps) != 1 || len(helps[0]) != 4 || helps[0][1][0] != answer.Trials[0].Change || !strings.Contains(helps[0][1][1], "43 fewer nodes late") {
+	if len(helps) != 1 || len(helps[0]) != 4 || helps[0][1][0] != answer.Trials[0].Change ||
+		!strings.Contains(helps[0][1][1], "43 fewer nodes late") {
 		t.Errorf("what helps is %q", helps)
 	}
 }
