@@ -167,7 +167,8 @@ func (w *naive) pools(now time.Time) []disruptkit.Pool {
 	for i := range pools {
 		for _, o := range w.model.Outages {
 			if open, _ := o.Window.Until(now); open && (len(o.Pools) == 0 || slices.Contains(o.Pools, pools[i].Name)) {
-				pools[i].Verdicts = append(slices.Clone(pools[i].Verdicts), probe.Verdict{Code: candidate.CodeDenied})
+				v := probe.Verdict{Probe: "outage", Code: candidate.CodeDenied, Cause: o.Why} // its message is what orders blockers
+				pools[i].Verdicts = append(slices.Clone(pools[i].Verdicts), v)
 			}
 		}
 	}
