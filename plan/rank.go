@@ -1,0 +1,84 @@
+package plan
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// decisive returns the blocker that counts: of those that hold now, the one that has to lift before any other matters.
+// Blockers that never lift come first, then those of whole pools, those of the node, and turns. An exhausted budget or
+// pace comes last.
+func decisive(blockers []candidate.Blocker) *candidate.Blocker {
+	var first *candidate.Blocker
+	for i := range blockers {
+		if b := &blockers[i]; !b.Later && (first == nil || rank(b) < rank(first)) {
+			first = b
+		}
+	}
+	if first == nil {
+		return &candidate.Blocker{}
+	}
+	return first
+}
+
+func rank(b *candidate.Blocker) int {
+	switch {
+	case stays(b):
+		return 0
+	case b.Gate == candidate.GateBudget && b.Code != candidate.CodeExhausted && b.Code != candidate.CodePaced:
+		return 1
+	case b.Gate == candidate.GateProbe, b.Gate == candidate.GateBackoff:
+		return 2
+	case b.Gate == candidate.GateNode:
+		return 3
+	case b.Gate == candidate.GatePod:
+		return 4
+	case b.Gate == candidate.GateTopology:
+		return 5
+	}
+	return 6
+}
+
+// stays reports whether a blocker never lifts in a plan.
+func stays(b *candidate.Blocker) bool {
+	if b.ForGood {
+		return true
+	}
+	if !b.Until.IsZero() {
+		return false
+	}
+	switch b.Gate {
+	case candidate.GateNode:
+		switch b.Code {
+		case candidate.CodeDeleting, candidate.CodeRebooting, candidate.CodeAlreadyAllowed, candidate.CodeDuplicateNode:
+			return false
+		}
+		return true
+	case candidate.GatePod:
+		return b.Code != candidate.CodeExhausted && b.Code != candidate.CodeOutsideSchedule
+	case candidate.GateBudget:
+		return b.Code == candidate.CodeInvalidBudget || b.Code == candidate.CodeUnknownReason
+	}
+	return false
+}
+
+// ofCaller reports whether a blocker that stays comes from the caller.
+func ofCaller(b *candidate.Blocker) bool {
+	switch b.Code {
+	case candidate.CodeUnmanaged, candidate.CodeUnknownPool, candidate.CodeNotInitialized, candidate.CodeDoNotDisrupt,
+		candidate.CodeDoNotRepair, candidate.CodeDisruptAfter, candidate.CodePodsUnknown, candidate.CodeAllowsNone,
+		candidate.CodeSeveralPDBs, candidate.CodeInvalidPDB, candidate.CodeInvalidSchedule, candidate.CodeInvalidAnnotation,
+		candidate.CodeInvalidBudget, candidate.CodeUnknownReason:
+		return false
+	}
+	return !b.ForGood
+}
+
+// ordered returns the blockers that hold now, by rank.
+func ordered(blockers []candidate.Blocker) []candidate.Blocker {
+	held := slices.DeleteFunc(slices.Clone(blockers), func(b candidate.Blocker) bool { return b.Later })
+	slices.SortStableFunc(held, func(a, b candidate.Blocker) int { return cmp.Compare(rank(&a), rank(&b)) })
+	return held
+}

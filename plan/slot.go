@@ -1,0 +1,72 @@
+package plan
+
+import (
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/until"
+)
+
+// A slot is a node that is to go, or is in flight.
+type slot struct {
+	Node
+	clock    *clock
+	phase    phase
+	key      int // in waits: what it waits for, or its phase; -1: nothing yet
+	since    time.Time
+	hopeless bool // it waits for something that never changes
+	read     int  // the last reading that mentioned it
+	said     said // what that reading said
+	pod      podSaid
+}
+
+type phase int8
+
+const (
+	waits phase = iota
+	flies
+	ended
+)
+
+// group returns the counts of the pool's clock that include the slot.
+func (s *slot) group() map[int]int {
+	switch {
+	case s.phase == flies:
+		return s.clock.flying
+	case s.hopeless:
+		return s.clock.stuck
+	}
+	return s.clock.waiting
+}
+
+// asked returns the first of the decided reasons that a node has.
+func asked(n *candidate.Node, reasons []candidate.Reason) (reason candidate.Reason, asked bool) {
+	for _, r := range reasons {
+		for _, c := range n.Conditions {
+			if r.Covers(c.Reason) {
+				return c.Reason, true
+			}
+		}
+	}
+	return "", false
+}
+
+// deadline returns from when on a node is overdue for one of the reasons that it is asked for, as Decide has it.
+func deadline(in disruptkit.Input, n *candidate.Node, pool budget.Set, reasons []candidate.Reason) (first time.Time) {
+	if in.Dialect == dialect.Karpenter || goes(n) {
+		return first
+	}
+	for _, c := range n.Conditions {
+		c.Deadline = gate.Deadline(c, pool)
+		covers := func(r candidate.Reason) bool { return r.Covers(c.Reason) }
+		if c.HasDeadline() && slices.ContainsFunc(reasons, covers) {
+			first = until.First(first, c.Deadline)
+		}
+	}
+	return first
+}

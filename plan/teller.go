@@ -1,0 +1,138 @@
+package plan
+
+import (
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// A teller says what nodes wait for, according to the decisions at one time.
+type teller struct {
+	keys
+	sets     map[string]budget.Set
+	pdbs     map[string]candidate.PDB  // of a pod
+	constant bool                      // blockers of the caller never change
+	causes   map[kind]budget.Allowance // of the current decisions: the deciding budgets
+	paces    map[kind]budget.Allowance
+	counts   map[kind]int // how many nodes percentages are of
+	texts    map[binding]string
+	last     struct { // nodes in the same situation share their blockers
+		kind
+		blockers *candidate.Blocker
+		count    int
+		said     said
+	}
+}
+
+// said is what a reading says about a waiting node.
+type said struct {
+	key   int
+	stays bool // nothing in a plan ends the wait
+}
+
+// podSaid is the last blocker of a pod that counted, and what it says.
+type podSaid struct {
+	message, code string
+	until         time.Time
+	forGood       bool
+	said          said
+}
+
+// A binding is a pool with its budgets that bind.
+type binding struct {
+	pool    string
+	budgets budget.Indexes
+}
+
+func newTeller(in disruptkit.Input) teller {
+	t := teller{
+		keys: newKeys(), sets: map[string]budget.Set{}, pdbs: map[string]candidate.PDB{}, texts: map[binding]string{},
+		causes: map[kind]budget.Allowance{}, paces: map[kind]budget.Allowance{}, counts: map[kind]int{},
+	}
+	for _, p := range in.Pools {
+		t.sets[p.Name] = p.Budgets
+	}
+	return t
+}
+
+// listen turns to the decisions at another time.
+func (t *teller) listen(decisions []disruptkit.Decision) {
+	clear(t.causes)
+	clear(t.paces)
+	t.last.blockers = nil
+	for _, d := range decisions {
+		for _, p := range d.Pools {
+			k := kind{p.Pool, p.Reason}
+			t.causes[k], t.paces[k] = p.Allowance, p.MayStart
+			t.counts[k] = p.Nodes
+		}
+	}
+}
+
+// blocked returns what the blockers of a candidate, at least one, say of the slot of its node.
+func (t *teller) blocked(s *slot, c *candidate.Candidate) said {
+	last, k := &t.last, kind{c.Pool, c.Reason}
+	if last.blockers != &c.Blockers[0] || last.count != len(c.Blockers) || last.kind != k {
+		last.said = t.say(s, c, decisive(c.Blockers))
+		last.kind, last.blockers, last.count = k, &c.Blockers[0], len(c.Blockers)
+	}
+	return last.said
+}
+
+// say returns what a blocker says of a node. What is said of its pods is as a rule what was said the last time.
+func (t *teller) say(s *slot, c *candidate.Candidate, b *candidate.Blocker) said {
+	ofPod := b.Gate == candidate.GatePod && b.Pod != ""
+	if p := &s.pod; ofPod && p.message == b.Message && p.code == b.Code && p.until.Equal(b.Until) && p.forGood == b.ForGood {
+		return s.pod.said
+	}
+	said := said{t.key(t.wait(c, b)), stays(b) && (t.constant || !ofCaller(b))}
+	if ofPod {
+		s.pod = podSaid{b.Message, b.Code, b.Until, b.ForGood, said}
+	}
+	return said
+}
+
+// wait returns the Wait for a blocker.
+func (t *teller) wait(c *candidate.Candidate, b *candidate.Blocker) Wait {
+	w, k := Wait{Gate: b.Gate, Code: b.Code}, kind{c.Pool, c.Reason}
+	budgets := func(allowance budget.Allowance) {
+		w.Cause, w.Budgets = t.budgetCause(c.Pool, allowance), allowance.Binding
+	}
+	switch {
+	case b.Gate == candidate.GateBudget && b.Code == candidate.CodePaced:
+		budgets(t.paces[k])
+	case b.Gate == candidate.GateBudget && c.Overdue:
+		budgets(t.sets[c.Pool].Overdue(t.counts[k], c.Reason))
+	case b.Gate == candidate.GateBudget:
+		budgets(t.causes[k])
+	case b.Gate == candidate.GatePod && (b.Code == candidate.CodeAllowsNone || b.Code == candidate.CodeExhausted):
+		if pdb := t.pdbs[b.Pod]; pdb.Name != "" {
+			w.Cause, w.PDB = "PDB "+pdbName(pdb), pdb.Namespace+"/"+pdb.Name
+		}
+	}
+	return w
+}
+
+// budgetCause names the budgets that bind.
+func (t *teller) budgetCause(pool string, allowance budget.Allowance) string {
+	k := binding{pool, allowance.Binding}
+	text, known := t.texts[k]
+	if !known {
+		set := t.sets[pool]
+		var texts []string
+		written := set.Budgets()
+		for i := range k.budgets.All() {
+			text := set.Place(i)
+			if i < len(written) { // else Options.Decide goes by other budgets than those of the input
+				text += ": " + written[i].String()
+			}
+			texts = append(texts, text)
+		}
+		text = strings.Join(texts, ", ")
+		t.texts[k] = text
+	}
+	return text
+}
