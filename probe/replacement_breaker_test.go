@@ -1,7 +1,6 @@
 package probe_test
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -16,9 +15,6 @@ import (
 	"github.com/disruptkit/disruptkit/probe"
 )
 
-// ago returns a time so many minutes before noon.
-func ago(minutes int) time.Time { return noon.Add(-time.Duration(minutes) * time.Minute) }
-
 // launches reads a history: "F30 S-5" is a failure 30 minutes before noon, and a success five minutes after it.
 func launches(history string) []probe.Launch {
 	var all []probe.Launch
@@ -30,19 +26,6 @@ func launches(history string) []probe.Launch {
 		all = append(all, probe.Launch{At: ago(minutes), Failed: word[0] == 'F'})
 	}
 	return all
-}
-
-// stopped says what a breaker stops at noon: "", or the end, or "until a reset", and the cause.
-func stopped(v probe.Verdict, now time.Time) string {
-	b, blocked := v.Blocker(candidate.Drifted, "gpu", nil, now)
-	switch _, cause, _ := strings.Cut(b.Message, "("); {
-	case !blocked:
-		return ""
-	case b.Until.IsZero():
-		return "until a reset: " + strings.TrimSuffix(cause, ")")
-	default:
-		return b.Until.Format("15:04") + ": " + strings.TrimSuffix(cause, ")")
-	}
 }
 
 func TestTooManyFailedReplacements(t *testing.T) {
@@ -130,28 +113,6 @@ func TestTooManyFailedReplacements(t *testing.T) {
 	}
 }
 
-func TestAReplacementBreakerStopsItsReasons(t *testing.T) {
-	b := probe.ReplacementBreaker{Name: "bad image", Reasons: []candidate.Reason{"Drifted/AMIDrift", "Underutilized"}, Failures: 1, Of: 1, CoolDown: time.Hour}
-	v := b.Verdict(launches("F5"), noon)
-	for reason, want := range map[candidate.Reason]bool{"Drifted/AMIDrift": true, "Drifted": false, "Underutilized": true, "Empty": false, "": true} {
-		got, blocked := v.Blocker(reason, "gpu", nil, noon)
-		if blocked != want {
-			t.Errorf("%q is stopped: %t", reason, blocked)
-		}
-		if blocked && (got.Code != "failed-replacement" || got.Gate != "probe" || !strings.HasPrefix(got.Message, "bad image: it denies ") || !got.Until.Equal(ago(-55))) {
-			t.Errorf("%q is stopped by %s", reason, got)
-		}
-	}
-	for _, reasons := range [][]candidate.Reason{nil, {}, {""}} {
-		b.Reasons = reasons
-		for _, r := range append(candidate.Methods(), "Drifted/AMIDrift", "somebody's own", "") {
-			if _, blocked := b.Verdict(launches("F5"), noon).Blocker(r, "gpu", nil, noon); !blocked {
-				t.Errorf("with the reasons %q, %q is not stopped", reasons, r)
-			}
-		}
-	}
-}
-
 func TestAReplacementBreakerThatIsBrokenLetsNothingGo(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -190,39 +151,6 @@ func TestAReplacementBreakerThatIsBrokenLetsNothingGo(t *testing.T) {
 	}
 }
 
-// checkBroken checks that an error is of these fields, and says all that, and that the verdict lets nothing go because of it.
-func checkBroken(t *testing.T, err error, v probe.Verdict, name, fields string, says []string) {
-	t.Helper()
-	var got []string
-	for line := range strings.Lines(fmt.Sprint(err)) {
-		field, _, _ := strings.Cut(line, ":")
-		got = append(got, field)
-	}
-	if diff := cmp.Diff(strings.Fields(fields), got); diff != "" {
-		t.Fatal(diff)
-	}
-	for _, s := range says {
-		if !strings.Contains(err.Error(), s) {
-			t.Errorf("%s does not say %s", err, s)
-		}
-	}
-	b, blocked := v.Blocker("Drifted", "gpu", nil, noon)
-	if v.Allowed || v.Code != "invalid-probe" || v.Probe != name || !blocked || b.Code != "invalid-probe" || !b.Until.IsZero() {
-		t.Errorf("it says %+v", v)
-	}
-	if want := strings.ReplaceAll(err.Error(), "\n", "; "); !strings.Contains(b.Message, want) || strings.Contains(b.Message, "\n") {
-		t.Errorf("it says %s, want in it %s", b.Message, want)
-	}
-}
-
-// trips reports whether a verdict of a breaker stops anything, and until when.
-func trips(v probe.Verdict) (end time.Time, stops bool) {
-	if len(v.Denied) == 0 {
-		return time.Time{}, false
-	}
-	return v.Denied[0].Until, true
-}
-
 // tooManyFailed says naively whether too many launches failed, of which nothing later is known: when one of them failed, as many
 // of the last few up to then had, and since then it has not cooled down.
 func tooManyFailed(b probe.ReplacementBreaker, known []probe.Launch, now time.Time) bool {
@@ -254,39 +182,6 @@ func tooManyFailed(b probe.ReplacementBreaker, known []probe.Launch, now time.Ti
 	return false
 }
 
-func TestAReplacementBreakerStopsWhenANaiveReplayDoes(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		b, history := arbitrary(generate.ReplacementBreaker(noon)).Draw(t, "breaker"), arbitrary(generate.Launches(noon)).Draw(t, "launches")
-		for minute := -61; minute < 65; minute++ { // all that happens, happens at whole minutes
-			now := ago(-minute)
-			var known []probe.Launch
-			for _, l := range history {
-				if !l.At.After(now) {
-					known = append(known, l)
-				}
-			}
-			if _, stops := trips(b.Verdict(known, now)); stops != tooManyFailed(b, known, now) {
-				t.Fatalf("at %s, of %v: it stops %t", now.Format("15:04"), known, stops)
-			}
-		}
-	})
-}
-
-func TestTheOrderOfLaunchesNeverMatters(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		b, history := arbitrary(generate.ReplacementBreaker(noon)).Draw(t, "breaker"), arbitrary(generate.Launches(noon)).Draw(t, "launches")
-		before := fmt.Sprint(history)
-		want := b.Verdict(history, noon)
-		if fmt.Sprint(history) != before {
-			t.Fatalf("%s becomes %v", before, history)
-		}
-		shuffled := rapid.Permutation(history).Draw(t, "shuffled")
-		if diff := cmp.Diff(want, b.Verdict(shuffled, noon)); diff != "" {
-			t.Fatal(diff)
-		}
-	})
-}
-
 func TestAnotherFailureNeverAllowsMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b, history := arbitrary(generate.ReplacementBreaker(noon)).Draw(t, "breaker"), arbitrary(generate.Launches(noon)).Draw(t, "launches")
@@ -295,68 +190,10 @@ func TestAnotherFailureNeverAllowsMore(t *testing.T) {
 	})
 }
 
-// neverMore checks that a breaker stops for as long with more history as with less.
-func neverMore(t *rapid.T, less, more probe.Verdict) {
-	end, stops := trips(less)
-	later, still := trips(more)
-	if stops && !still || stops && !later.IsZero() && (end.IsZero() || later.Before(end)) {
-		t.Fatalf("before it stops %t until %v, then %t until %v", stops, end, still, later)
-	}
-}
-
-func TestAReplacementBreakerLetsGoExactlyAtTheEndThatItNames(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		b, history := arbitrary(generate.ReplacementBreaker(noon)).Draw(t, "breaker"), arbitrary(generate.Launches(noon)).Draw(t, "launches")
-		now := ago(-rapid.IntRange(-60, 5).Draw(t, "later")) // launches and a reset may still be to come
-		exactEnd(t, now, func(now time.Time) probe.Verdict { return b.Verdict(history, now) })
-	})
-}
-
-// exactEnd checks that a breaker stops up to the end that it names, which stays the same, and lets go at that end; if it names
-// none, it never does. The history stays the same, and all of it is at whole minutes.
-func exactEnd(t *rapid.T, now time.Time, verdict func(now time.Time) probe.Verdict) {
-	v := verdict(now)
-	end, stops := trips(v)
-	if next := v.NextChange(now); !next.Equal(end) {
-		t.Fatalf("it stops %t until %v, but changes at %v", stops, end, next)
-	}
-	if !stops {
-		return
-	}
-	if end.IsZero() {
-		if again, still := trips(verdict(now.AddDate(1000, 0, 0))); !still || !again.IsZero() {
-			t.Fatalf("after a thousand years it stops %t until %v", still, again)
-		}
-		return
-	}
-	if !end.After(now) {
-		t.Fatalf("it stops until %v, which has been", end)
-	}
-	for at := now; at.Before(end); at = at.Add(time.Minute) {
-		for _, at := range []time.Time{at, at.Add(time.Minute - 1)} {
-			if again, still := trips(verdict(at)); !still || !again.Equal(end) {
-				t.Fatalf("at %v, before the end %v, it stops %t until %v", at, end, still, again)
-			}
-		}
-	}
-	if again, still := trips(verdict(end)); still {
-		t.Fatalf("at the end %v it stops until %v", end, again)
-	}
-}
-
-func TestAResetOfAReplacementBreakerLetsGo(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		b, history := arbitrary(generate.ReplacementBreaker(noon)).Draw(t, "breaker"), arbitrary(generate.Launches(noon)).Draw(t, "launches")
-		b.ResetAt = ago(-3)
-		if end, stops := trips(b.Verdict(history, b.ResetAt)); stops {
-			t.Fatalf("it stops until %v", end)
-		}
-	})
-}
-
-func TestAFailureOfUnknownTimeStopsEverything(t *testing.T) {
-	b := probe.ReplacementBreaker{Failures: 1, Of: 2, CoolDown: time.Hour, Reasons: []candidate.Reason{candidate.Empty}}
-	if v := b.Verdict([]probe.Launch{{At: noon}, {Failed: true}}, noon); v.Allowed || v.Code != "invalid-probe" || !strings.Contains(v.Cause, "has no time") {
-		t.Errorf("%+v", v)
-	}
+func TestAReplacementBreakerKeepsTheLawsOfBreakers(t *testing.T) {
+	kind[probe.ReplacementBreaker, probe.Launch]{
+		generate.ReplacementBreaker, generate.Launches, probe.ReplacementBreaker.Verdict, tooManyFailed,
+		func(l probe.Launch) time.Time { return l.At },
+		func(b probe.ReplacementBreaker, at time.Time) probe.ReplacementBreaker { b.ResetAt = at; return b },
+	}.checkLaws(t)
 }

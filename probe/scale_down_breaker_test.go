@@ -1,7 +1,6 @@
 package probe_test
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -113,26 +112,6 @@ func TestWithinIsCountedToTheNanosecond(t *testing.T) {
 	}
 }
 
-func TestAScaleDownBreakerStopsItsReasons(t *testing.T) {
-	b := probe.ScaleDownBreaker{Name: "runaway", Reasons: []candidate.Reason{"Empty", "Underutilized"}, Within: time.Hour}
-	v := b.Verdict(downs("5"), noon)
-	for reason, want := range map[candidate.Reason]bool{"Drifted": false, "Underutilized": true, "Empty/Buffer": true, "": true} {
-		got, blocked := v.Blocker(reason, "gpu", nil, noon)
-		if blocked != want {
-			t.Errorf("%q is stopped: %t", reason, blocked)
-		}
-		if blocked && (got.Code != "scale-down" || got.Gate != "probe" || !strings.HasPrefix(got.Message, "runaway: it denies ") || !got.Until.Equal(ago(-55))) {
-			t.Errorf("%q is stopped by %s", reason, got)
-		}
-	}
-	b.Reasons = nil
-	for _, r := range append(candidate.Methods(), "Drifted/AMIDrift", "somebody's own", "") {
-		if _, blocked := b.Verdict(downs("5"), noon).Blocker(r, "gpu", nil, noon); !blocked {
-			t.Errorf("without reasons %q is not stopped", r)
-		}
-	}
-}
-
 func TestAScaleDownBreakerThatIsBrokenLetsNothingGo(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -193,38 +172,6 @@ func tooMany(b probe.ScaleDownBreaker, down []time.Time, now time.Time) bool {
 	return false
 }
 
-func TestAScaleDownBreakerStopsWhenANaiveReplayDoes(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		b, history := arbitrary(generate.ScaleDownBreaker(noon)).Draw(t, "breaker"), arbitrary(generate.Downs(noon)).Draw(t, "downs")
-		for minute := -61; minute < 65; minute++ { // all that happens, happens at whole minutes
-			now := ago(-minute)
-			var known []time.Time
-			for _, at := range history {
-				if !at.After(now) {
-					known = append(known, at)
-				}
-			}
-			if _, stops := trips(b.Verdict(known, now)); stops != tooMany(b, known, now) {
-				t.Fatalf("at %s, of %v: it stops %t", now.Format("15:04"), known, stops)
-			}
-		}
-	})
-}
-
-func TestTheOrderOfNodesThatGoDownNeverMatters(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		b, history := arbitrary(generate.ScaleDownBreaker(noon)).Draw(t, "breaker"), arbitrary(generate.Downs(noon)).Draw(t, "downs")
-		before := fmt.Sprint(history)
-		want := b.Verdict(history, noon)
-		if fmt.Sprint(history) != before {
-			t.Fatalf("%s becomes %v", before, history)
-		}
-		if diff := cmp.Diff(want, b.Verdict(rapid.Permutation(history).Draw(t, "shuffled"), noon)); diff != "" {
-			t.Fatal(diff)
-		}
-	})
-}
-
 func TestAnotherNodeThatGoesDownNeverAllowsMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b, history := arbitrary(generate.ScaleDownBreaker(noon)).Draw(t, "breaker"), arbitrary(generate.Downs(noon)).Draw(t, "downs")
@@ -239,27 +186,10 @@ func TestAnotherNodeThatGoesDownNeverAllowsMore(t *testing.T) {
 	})
 }
 
-func TestAScaleDownBreakerLetsGoExactlyAtTheEndThatItNames(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		b, history := arbitrary(generate.ScaleDownBreaker(noon)).Draw(t, "breaker"), arbitrary(generate.Downs(noon)).Draw(t, "downs")
-		now := ago(-rapid.IntRange(-60, 5).Draw(t, "later")) // nodes and a reset may still be to come
-		exactEnd(t, now, func(now time.Time) probe.Verdict { return b.Verdict(history, now) })
-	})
-}
-
-func TestAResetOfAScaleDownBreakerLetsGo(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		b, history := arbitrary(generate.ScaleDownBreaker(noon)).Draw(t, "breaker"), arbitrary(generate.Downs(noon)).Draw(t, "downs")
-		b.ResetAt = ago(-3)
-		if end, stops := trips(b.Verdict(history, b.ResetAt)); stops {
-			t.Fatalf("it stops until %v", end)
-		}
-	})
-}
-
-func TestANodeThatWentDownAtAnUnknownTimeStopsEverything(t *testing.T) {
-	b := probe.ScaleDownBreaker{MoreThan: 9, Within: time.Hour}
-	if v := b.Verdict([]time.Time{noon, {}}, noon); v.Allowed || v.Code != "invalid-probe" || !strings.Contains(v.Cause, "has no time") {
-		t.Errorf("%+v", v)
-	}
+func TestAScaleDownBreakerKeepsTheLawsOfBreakers(t *testing.T) {
+	kind[probe.ScaleDownBreaker, time.Time]{
+		generate.ScaleDownBreaker, generate.Downs, probe.ScaleDownBreaker.Verdict, tooMany,
+		func(down time.Time) time.Time { return down },
+		func(b probe.ScaleDownBreaker, at time.Time) probe.ScaleDownBreaker { b.ResetAt = at; return b },
+	}.checkLaws(t)
 }
