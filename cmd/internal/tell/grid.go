@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// TableWidth is how many columns of text a table has at the most where nobody knows how wide the terminal is.
-const TableWidth = 80
+// usualWidth is how many columns of text a table has at the most where nobody knows how wide the terminal is.
+const usualWidth = 80
 
 // A Grid aligns columns. The first row is the header, which may be empty. A column with nothing in it is not shown. Where the rows are wider than the terminal, the
 // last column is wrapped, and cells of others are cut with an ellipsis. Headers of up to 20 columns never are.
 type Grid struct {
 	Rows  [][]string
 	Wide  bool // nothing is cut or wrapped
-	Width int  // 0: as wide as the terminal, or TableWidth
+	Width int  // 0: as wide as the terminal, or usualWidth
 	// Marks stand behind the last cells of some rows, which are cut, not wrapped. An empty one is fine.
 	Marks map[int]string
 	right map[int]bool

@@ -29,7 +29,7 @@ b                  -        12  short
 
 func TestNoHeaderOf20ColumnsIsCut(t *testing.T) {
 	g := NewGrid("MAY GO NOW, IN ORDER", "POOL", "WITH x.budgets[0].nodes=20%", "SINCE").Keep(3)
-	g.Width = TableWidth
+	g.Width = usualWidth
 	g.Add("ip-10-0-36-243.us-west-2.compute.internal", "general-purpose-spot", "x", "Mon 14:20 (3d20h ago)")
 	if got := g.Lines()[0]; got != "MAY GO NOW, IN ORDER  POOL           WITH x.budgets[0].n…  SINCE" {
 		t.Errorf("got %q", got)
@@ -50,7 +50,7 @@ func TestATableFitsTheWidth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringMatching(`[a-zé0-9.]{1,11}`)
 		g := NewGrid("NAME", "POOL", "NODES", "SINCE", "WHY").AlignRight(2)
-		g.Width = TableWidth
+		g.Width = usualWidth
 		marks := rapid.Bool().Draw(t, "marks")
 		if marks {
 			g.Marks = map[int]string{}
@@ -66,7 +66,7 @@ func TestATableFitsTheWidth(t *testing.T) {
 			last = append(last, strings.Fields(why)...)
 		}
 		got := g.String()
-		if !narrow(got, TableWidth) {
+		if !narrow(got, usualWidth) {
 			t.Fatalf("too wide:\n%s", got)
 		}
 		if marks {

@@ -32,12 +32,12 @@ const (
 	widest    = 160
 )
 
-// tableWidth is that of the terminal, or TableWidth.
+// tableWidth is that of the terminal, or usualWidth.
 func tableWidth() int {
 	if _, ok := Terminal(os.Stdout); ok {
 		return width()
 	}
-	return TableWidth
+	return usualWidth
 }
 
 // WrapNarrow is Wrap for a line of a table.

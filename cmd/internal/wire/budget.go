@@ -30,8 +30,8 @@ type Budget struct {
 	Sequential  bool               `json:"sequential,omitempty"`
 }
 
-// NewBudget returns the JSON of a Budget that is written at a place.
-func NewBudget(b budget.Budget, place string, broken bool) Budget {
+// newBudget returns the JSON of a Budget that is written at a place.
+func newBudget(b budget.Budget, place string, broken bool) Budget {
 	return Budget{
 		Place: place, Text: b.String(), Broken: broken,
 		Nodes: cmp.Or(b.Nodes, "10%"), Per: b.Per, Reasons: append([]candidate.Reason{}, b.Reasons...),
@@ -50,7 +50,7 @@ type NodePool struct {
 func Budgets(set budget.Set) []Budget {
 	all, broken := []Budget{}, set.Broken()
 	for i, b := range set.Budgets() {
-		all = append(all, NewBudget(b, set.Place(i), broken.Has(i)))
+		all = append(all, newBudget(b, set.Place(i), broken.Has(i)))
 	}
 	return all
 }

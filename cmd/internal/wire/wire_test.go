@@ -24,7 +24,7 @@ func TestTheJSONOfABudgetHasAllItsFields(t *testing.T) {
 			f.Set(reflect.MakeSlice(f.Type(), 1, 1))
 		}
 	}
-	text, err := json.Marshal(NewBudget(full, "budgets[0]", false))
+	text, err := json.Marshal(newBudget(full, "budgets[0]", false))
 	if err != nil {
 		t.Fatal(err)
 	}
