@@ -358,3 +358,25 @@ func TestADeadlineBeforeItsReasonIsWarnedOf(t *testing.T) {
 		t.Error(other)
 	}
 }
+
+func TestWarningsOfDeadlinesAreInOrderOfNamesAndTimes(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t)}}
+	for _, name := range []string{"c", "a", "b"} {
+		n := fixture.Wanted(name, fixture.Noon.Add(-time.Hour), candidate.Empty, candidate.Drifted)
+		for i := range n.Conditions {
+			n.Conditions[i].Deadline = n.Conditions[i].Since.Add(-time.Hour)
+		}
+		slices.Reverse(n.Conditions)
+		in.Nodes = append(in.Nodes, n)
+	}
+	var got []string
+	for _, w := range disruptkit.Decide(in, "").Warnings {
+		_, reason, _ := strings.Cut(w.Message, "when ")
+		reason, _, _ = strings.Cut(reason, " ")
+		got = append(got, w.Object+" "+reason)
+	}
+	want := []string{"Node/a Empty", "Node/a Drifted", "Node/b Empty", "Node/b Drifted", "Node/c Empty", "Node/c Drifted"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -55,6 +55,12 @@ func TestStartsThatAreRemembered(t *testing.T) {
 		{"none of a node that is still there, though nobody knows when it started", "*", []budget.Start{started("a-1", "")}, nil, ""},
 		{"none of a node of another pool with the name", "+", nil, func(in *disruptkit.Input) { in.Nodes[0].Pool = "other" }, ""},
 		{"none of a node without a pool", "+", nil, func(in *disruptkit.Input) { in.Nodes[0].Pool = "" }, ""},
+		{"none of a pool without paces, beside one that has them", "+", nil, func(in *disruptkit.Input) {
+			paced := in.Pools[0]
+			paced.Name = "other"
+			in.Pools = []disruptkit.Pool{{Name: "default"}, paced}
+		}, ""},
+		{"none of a time that nobody knows", "+", nil, func(in *disruptkit.Input) { in.Now = fixture.Clock("") }, ""},
 		{"in Karpenter's dialect, as long as a pace that was there", "", []budget.Start{started("old", "10:59"), started("gone", "11:30")},
 			func(in *disruptkit.Input) {
 				in.Dialect = dialect.Karpenter

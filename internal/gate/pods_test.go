@@ -36,6 +36,11 @@ func TestPodsTieNodesTogether(t *testing.T) {
 			now:   []string{"n1 goes", "n3 goes", "n2 pod/exhausted"},
 		},
 		{
+			name:  "a node of an unknown pool never goes, and is not told that others use up a PDB",
+			nodes: []candidate.Node{fixture.Sharing("n1", "p", "", 3, "a"), fixture.Sharing("n2", "gone", "", 2, "a")},
+			now:   []string{"n1 goes", "n2 node/unknown-pool"},
+		},
+		{
 			name:  "a node in flight uses up what its pods need, and is asked nothing more",
 			nodes: []candidate.Node{fixture.InFlight(fixture.Sharing("n1", "p", "", 3, "a")), fixture.Sharing("n2", "q", "", 2, "a")},
 			now:   []string{"n1 node/deleting", "n2 pod/exhausted"},
