@@ -87,18 +87,11 @@ type backoff struct {
 }
 
 func (b backoff) until(r *gate.Request, said []candidate.Blocker, c *chances) []candidate.Blocker {
-	end, overdue := said[0].Until, b.budgets.overdueBesideThose(r)
-	c.alone.wait(until.First(end, overdue))
-	empty := b.budgets.overdueFrom(r, budget.Usage{})
-	if b.budgets.pools[r.Pool.Index].unready > 0 {
-		c.started.wait(until.First(end, empty))
-	} else {
-		c.started.wait(until.First(end, overdue))
-	}
-	if !empty.IsZero() && !c.leaves.IsZero() {
-		overdue = until.First(overdue, until.Latest(empty, c.leaves))
-	}
-	c.anyhow.wait(until.First(end, overdue))
+	end := said[0].Until
+	c.alone.wait(until.First(end, b.budgets.overdueBesideThose(r)))
+	soonest := until.First(end, b.budgets.overdueFrom(r, budget.Usage{}))
+	c.anyhow.wait(soonest)
+	c.started.wait(soonest)
 	due, known := b.budgets.due(r, b.budgets.row.Now)
 	if !known && due.Before(end) {
 		said = slices.Clone(said)

@@ -69,14 +69,17 @@ func TestNoLessIsToldThanBefore(t *testing.T) {
 		fleets uint64
 		want   ledger
 	}{
-		{"crowded", crowded, 2000, ledger{
-			Lift: 4221, Vague: 8167, Holds: 9603, Hold: 935235, Later: 1097, May: 62, ForGood: 2314, Ends: 2449, End: 424885, Quiet: 48435,
+		{"crowded", crowded, 5000, ledger{
+			Lift: 10803, Vague: 19926, Holds: 24169, Hold: 2377720, Later: 2623, May: 166, ForGood: 5585, Ends: 6313, End: 1155785, Quiet: 126170,
 		}},
 		{"waiting", generate.Waiting, 100, ledger{
 			Lift: 268, Vague: 343, Holds: 614, Hold: 99973, Later: 51, May: 7, ForGood: 71, Ends: 66, End: 11044, Quiet: 5408,
 		}},
 		{"waiting in zones", generate.WaitingInZones, 150, ledger{
 			Lift: 316, Vague: 589, Holds: 872, Hold: 136918, Later: 106, May: 18, ForGood: 57, Ends: 152, End: 18754, Quiet: 7605,
+		}},
+		{"dated", generate.Dated, 60, ledger{
+			Lift: 90, Vague: 392, Holds: 258, Hold: 57086, Later: 65, ForGood: 62, Ends: 83, End: 12304, Quiet: 2431,
 		}},
 		{"tied by PDBs", generate.Tied, 150, ledger{
 			Lift: 82, Vague: 588, Holds: 282, Hold: 1555542827, Later: 8, ForGood: 214, Ends: 84, End: 333644610, Quiet: 1868312,
