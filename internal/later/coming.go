@@ -14,10 +14,7 @@ import (
 
 // learn notes an answer of the budgets.
 func (c *chances) learn(at time.Time, known bool) {
-	switch {
-	case !known:
-		c.unknown = true
-	case at.IsZero():
+	if known && at.IsZero() {
 		c.never = true
 	}
 }

@@ -14,8 +14,9 @@ import (
 )
 
 // crowded generates fleets in which candidates get in each other's way. There are few places and few times: all that begins or ends does
-// so at a full quarter of an hour of the next three hours, so that much of it happens at once. A node has up to three reasons. It may be
-// in flight or not Ready, may wait for a nomination or for the window of a pod, and may become overdue.
+// so at a full quarter of an hour of the next three hours, so that much of it happens at once. Only back-offs end after ten minutes, and
+// some deadlines are before that. A node has up to three reasons. It may be in flight or not Ready, may wait for a nomination or for the
+// window of a pod, and may become overdue.
 func crowded(s generate.Source) disruptkit.Input {
 	in := disruptkit.Input{Now: fixture.Noon, Memory: map[string]disruptkit.Memory{}}
 	in.Rules, _ = candidate.Compile([]candidate.PDB{
@@ -92,7 +93,7 @@ func eager(s generate.Source, name, pool string) candidate.Node {
 	for i := range []int{1, 1, 1, 2, 3}[s(5)] {
 		c := candidate.Condition{Reason: urge(s), Since: fixture.Noon.Add(-time.Duration(1+s(40)) * time.Hour)}
 		if s(4) == 3 {
-			c.Deadline = quarter(s).Add(-30 * time.Minute)
+			c.Deadline = []time.Time{quarter(s).Add(-30 * time.Minute), fixture.Noon.Add(5 * time.Minute)}[s(2)]
 		}
 		if i == 0 || c.Reason != n.Conditions[0].Reason {
 			n.Conditions = append(n.Conditions, c)

@@ -95,7 +95,7 @@ func (b backoff) until(r *gate.Request, said []candidate.Blocker, c *chances) []
 	due, known := b.budgets.due(r, b.budgets.row.Now)
 	if !known && due.Before(end) {
 		said = slices.Clone(said)
-		said[0].Until, c.unknown = time.Time{}, true
+		said[0].Until = time.Time{}
 		return said
 	}
 	return by(due, said)

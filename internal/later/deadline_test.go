@@ -1,6 +1,7 @@
 package later_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -113,6 +114,23 @@ func TestANodeThatIsOverdueBeforeAFreezeMayGoForGood(t *testing.T) {
 	in.Nodes[0].NominatedUntil = fixture.Clock("12:01")
 	in.Nodes[0].Conditions[0].Deadline, in.Nodes[1].Conditions[0].Deadline = fixture.Clock("12:20"), fixture.Clock("12:30")
 	if got := disruptkit.Decide(in, "Drifted").Allowed; len(got) != 1 || got[0].Node != "a-2" || !got[0].Until.IsZero() {
+		t.Error(got)
+	}
+}
+
+// The older node is not Ready, so it uses less once it is in flight. Whether there is room beside it at 12:06 is not foreseen.
+func TestABackOffHasNoEndForANodeThatMayBecomeOverdueBefore(t *testing.T) {
+	in := waiting(t, []candidate.Reason{"Drifted", "Drifted"}, budget.Budget{Nodes: "2"})
+	in.Memory = map[string]disruptkit.Memory{"default": {Backoff: disruptkit.Backoff{Level: 2, Until: fixture.Clock("12:10")}}}
+	in.Nodes[0].Ready = false
+	in.Nodes[0].Conditions[0].Deadline, in.Nodes[1].Conditions[0].Deadline = fixture.Clock("12:05"), fixture.Clock("12:06")
+	var got []string
+	for _, c := range disruptkit.Decide(in, "Drifted").Blocked {
+		for _, b := range c.Blockers {
+			got = append(got, fmt.Sprint(c.Node, " ", b.Gate, " ", b.Until.Format("15:04")))
+		}
+	}
+	if want := []string{"a-1 backoff 12:05", "a-2 backoff 00:00"}; !slices.Equal(got, want) {
 		t.Error(got)
 	}
 }

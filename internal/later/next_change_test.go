@@ -26,6 +26,15 @@ func TestTheNextChangeIsNeverPast(t *testing.T) {
 	}
 }
 
+func TestWithoutATimeThereIsNoNextChange(t *testing.T) {
+	in := waiting(t, []candidate.Reason{"Drifted"})
+	in.Now = time.Time{}
+	in.Nodes[0].Conditions[0].Deadline = fixture.Noon
+	if d := disruptkit.Decide(in, "Drifted"); !d.NextChange.IsZero() {
+		t.Error(d.NextChange)
+	}
+}
+
 // Five hours later the budget for drift ends, and drift shares what the node in flight for Empty uses.
 func TestTheNextChangeIsAlsoWhenOthersBeginToShareABudget(t *testing.T) {
 	blocked := fixture.Wanted("b", fixture.Noon, "Drifted")

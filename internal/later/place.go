@@ -46,9 +46,7 @@ type chances struct {
 	free      chance    // when all gates but budgets and zones let it go
 	leaves    time.Time // when the first request that goes now leaves a place in the pool
 	elsewhere bool      // such a request may also be one of another pool
-
-	never   bool // the budgets never let it go, as far as is known
-	unknown bool // whether the budgets let it go depends on requests of which it is unknown when they come
+	never     bool      // the budgets never let it go, as far as is known
 }
 
 // reset makes them those of a request that nothing holds back.

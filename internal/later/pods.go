@@ -146,7 +146,8 @@ func (p *pods) after(r *gate.Request, at time.Time, _ *chances) []candidate.Bloc
 			return append(after, b)
 		}
 	}
-	first, of := "", 0
+	var first string
+	var of int
 	if !r.Pods.Waived {
 		for _, u := range r.Pods.Uses {
 			pdb := int(u.PDB)

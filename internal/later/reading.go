@@ -176,7 +176,7 @@ func (l *Reading) foresee(r *gate.Request, blockers []candidate.Blocker) ([]cand
 	for range mostForeseenLater {
 		at, lifts := candidate.Lift(blockers)
 		switch {
-		case !lifts && c.never:
+		case c.never:
 			least.state = never
 			return blockers, least
 		case !lifts:
