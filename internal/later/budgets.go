@@ -43,10 +43,7 @@ type quota struct {
 	later    allowed // the last answer of allowance
 	falls    []step  // the first steps down, as far as they were asked for
 	said     told
-
-	starts       started   // when paces let one more node start beside those that come
-	startsAt     time.Time // when paces let one more node start beside those that go
-	startsBeside int       // pace.going when startsAt was computed; -1: it was not
+	starts   started // when paces let one more node start beside those that come
 }
 
 // An opening is when there is next room for one more node beside n nodes in use. The answer is the same for all from ≤ n < to.
@@ -95,7 +92,7 @@ func newBudgets(row *gate.Row) *budgets {
 		b.pools[i] = pool{soon: p.InUse.Clone(), queue: queue{spare: budget.Unlimited}, pace: newPace(row, p)}
 	}
 	for i, k := range row.Kinds {
-		b.quotas[i] = quota{Quota: row.Budgets.Quota(k), now: row.Now, startsBeside: -1}
+		b.quotas[i] = quota{Quota: row.Budgets.Quota(k), now: row.Now}
 		if !k.Pool.Ambiguous {
 			b.quotas[i].regroups = k.Pool.Budgets.Regroups(row.Now, k.Reason)
 		}
@@ -245,7 +242,7 @@ func (b *budgets) comes(r *gate.Request, c *chances) {
 		return
 	}
 	p := &b.pools[r.Pool.Index]
-	if p.held && !r.Uncounted() {
+	if !r.Uncounted() {
 		p.starting.Add(r.Reason(), 1) // for each of its reasons, since it is unknown for which the node goes
 	}
 	if !p.counted[r.Node] {
@@ -293,7 +290,7 @@ func (b *budgets) after(r *gate.Request, at time.Time, c *chances) []candidate.B
 		return nil
 	}
 	q := &b.quotas[r.Kind.Index]
-	if from, known := b.fullUntil(r, at); !from.Equal(at) || !known {
+	if from, known := b.fullUntil(r, at); !from.Equal(at) {
 		c.learn(from, known)
 		blocker := exhausted(from, known)
 		if allowance := q.allowance(at); allowance.Nodes == 0 && !reached(r.Deadline(), at) {

@@ -220,11 +220,8 @@ func (b *budgets) arrive(r *gate.Request, own counted, one arrival, free time.Ti
 	if r.Uncounted() {
 		return doubt
 	}
-	if one.state == firm && r.Node.Counted() && !r.Node.Ready {
+	if one.state == firm && !r.Node.Ready {
 		one = arrival{state: loose, least: one.least} // once it is in flight, it uses less
-	}
-	if one.state == firm && p.held && p.foreseen >= mostForeseen {
-		one = arrival{state: loose, least: one.least}
 	}
 	all := own.or(counted{arrival: one, reason: r.Reason()})
 	if all.state == none {

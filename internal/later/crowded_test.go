@@ -90,6 +90,9 @@ func eager(s generate.Source, name, pool string) candidate.Node {
 		Name: name, Pool: pool, Registered: true, Initialized: true, Ready: s(6) < 5, HasGracePeriod: s(4) == 3,
 		Labels: map[string]string{"zone": []string{"a", "a", "b"}[s(3)], "rack": []string{"1", "2"}[s(2)]},
 	}
+	if s(9) == 8 {
+		n.Labels = nil
+	}
 	for i := range []int{1, 1, 1, 2, 3}[s(5)] {
 		c := candidate.Condition{Reason: urge(s), Since: fixture.Noon.Add(-time.Duration(1+s(40)) * time.Hour)}
 		if s(4) == 3 {
@@ -100,8 +103,8 @@ func eager(s generate.Source, name, pool string) candidate.Node {
 		}
 	}
 	switch s(14) {
-	case 10: // repaired though it was never initialized: no budget counts it
-		n.Initialized, n.Ready = false, false
+	case 10: // repaired: if it was never initialized, no budget counts it
+		n.Initialized, n.Ready = s.Bool(), false
 		n.Conditions[0].Reason = candidate.Unhealthy
 	case 11: // its window closes
 		at := quarter(s).Add(-3 * time.Hour)

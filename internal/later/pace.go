@@ -16,7 +16,6 @@ type pace struct {
 	started  *budget.Pacer  // with the starts in the memory, and those of requests that go
 	all      *budget.Pacer  // also with those of requests that come, as far as foreseen
 	ahead    []budget.Start // those of requests that come
-	going    int            // how many requests go
 	foreseen int            // how many requests that come were considered
 	starting budget.Usage   // requests that go, and those that come
 }
@@ -43,7 +42,6 @@ func (p *pace) begins(r *gate.Request, now time.Time) {
 	p.starting.Add(r.Reason(), 1)
 	p.started.Start(r.Reason(), now)
 	p.all.Start(r.Reason(), now)
-	p.going++
 }
 
 // comesToStart counts a node that starts later.
@@ -70,25 +68,17 @@ func (p *pace) forget(which func(budget.Start) bool) {
 func (b *budgets) paced(r *gate.Request, refusal candidate.Blocker, c *chances) candidate.Blocker {
 	p, q := &b.pools[r.Pool.Index].pace, &b.quotas[r.Kind.Index]
 	c.waitForPlace(until.First(q.startsBesideThose(p), b.overdueBesideThose(r)), b.pools[r.Pool.Index].unready > 0)
-	start, known := b.pacedUntil(r, b.row.Now)
-	c.learn(start, known)
-	refusal.Until = start
+	refusal.Until, _ = b.pacedUntil(r, b.row.Now)
 	return refusal
 }
 
 // startsBesideThose returns when paces let one more node start beside the requests that go. Zero is never.
 func (q *quota) startsBesideThose(p *pace) time.Time {
-	if q.startsBeside != p.going {
-		q.startsAt, q.startsBeside = p.started.NextStart(q.now, q.Reason), p.going
-	}
-	return q.startsAt
+	return p.started.NextStart(q.now, q.Reason)
 }
 
 // paceEnds returns when a pace becomes active that no longer lets a request start that goes now, beside others that start.
-func (b *budgets) paceEnds(r *gate.Request, beside budget.Usage) (never time.Time) {
-	if !b.pools[r.Pool.Index].held {
-		return never
-	}
+func (b *budgets) paceEnds(r *gate.Request, beside budget.Usage) time.Time {
 	return b.row.Budgets.Pacer(r.Pool).Ends(b.row.Now, r.Kind.Reason, beside)
 }
 
@@ -103,7 +93,7 @@ func (b *budgets) pacedAfter(r *gate.Request, at time.Time, c *chances) []candid
 		return nil
 	}
 	start, known := b.goesFrom(r, at)
-	if start.Equal(at) && known {
+	if start.Equal(at) {
 		return nil
 	}
 	c.learn(start, known)

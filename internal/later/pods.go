@@ -66,10 +66,8 @@ func (p *pods) goes(r *gate.Request, end time.Time) {
 
 // comes notes that a blocked request comes to take places at PodDisruptionBudgets.
 func (p *pods) comes(r *gate.Request, c *chances) {
-	if c.anyhow.ok {
-		for _, u := range r.Pods.Uses {
-			p.place(int(u.PDB)).come(c.anyhow.at)
-		}
+	for _, u := range r.Pods.Uses {
+		p.place(int(u.PDB)).come(c.anyhow.at)
 	}
 }
 

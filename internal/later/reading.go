@@ -222,12 +222,9 @@ func (l *Reading) doubt(r *gate.Request, from time.Time) {
 	}
 	l.pods.vague = true
 	for _, p := range l.row.Pools {
-		if p != r.Pool {
-			l.budgets.doubt(p, from)
-			l.zones.doubt(p)
-		}
+		l.budgets.doubt(p, from)
+		l.zones.doubt(p)
 	}
-	l.budgets.doubt(r.Pool, from)
 }
 
 // foreseen reports whether it can be known what will hold back a request once its blockers have lifted. That is so if the gates

@@ -67,7 +67,6 @@ func (b *budgets) requeue(pool *gate.Pool) {
 		p.late = slices.Delete(p.late, next, next+1)
 		p.lane(one.Reason()).put(one.arrival)
 		p.comesToStart(one.Node, one.Reason(), one.at)
-		p.spare = min(p.spare, b.spare(one.Request, one.at))
 		p.line = append(p.line, one)
 	}
 	for _, one := range p.late {
