@@ -128,3 +128,33 @@ func TestANodeThatWaitsForTwoReasonsTakesOnePlace(t *testing.T) {
 		}
 	}
 }
+
+// The third node comes first, and puts the two older ones off. The second comes before the first then, which has to wait until 14:00. So
+// there is a place left at 13:05.
+func TestOfTwoWhoArePutOffTheOneThatComesFirstTakesThePlace(t *testing.T) {
+	drifted, empty := []candidate.Reason{"Drifted"}, []candidate.Reason{"Empty"}
+	in := waiting(t, []candidate.Reason{"Drifted", "Drifted", "Drifted", "Empty"}, budget.Budget{Nodes: "3"},
+		fixture.During(budget.Budget{Nodes: "1", Reasons: drifted}, "0 9 * * *", "3h50m"),
+		fixture.During(budget.Budget{Nodes: "2", Reasons: drifted}, "0 9 * * *", "5h"),
+		fixture.During(budget.Budget{Nodes: "0", Reasons: empty}, "0 9 * * *", "4h5m"))
+	for i, at := range []string{"13:00", "12:45", "12:30"} {
+		in.Nodes[i].NominatedUntil = fixture.Clock(at)
+	}
+	blocked := disruptkit.Decide(in, "").Blocked
+	last := blocked[len(blocked)-1]
+	if last.Reason != "Empty" || len(last.Blockers) != 1 || !last.Blockers[0].Until.Equal(fixture.Clock("13:05")) {
+		t.Error(last)
+	}
+}
+
+// It uses no start, and no place.
+func TestARepairThatNoBudgetCountsTakesNoStart(t *testing.T) {
+	in := waiting(t, []candidate.Reason{"Unhealthy", "Drifted"}, budget.Budget{Nodes: "1", Per: "1h"})
+	n := &in.Nodes[0]
+	n.Registered, n.Initialized, n.Ready = true, false, false
+	n.Blockers = []candidate.Blocker{{Gate: "mine", Code: "x", Message: "x", Until: fixture.Clock("12:30")}}
+	d := disruptkit.Decide(in, "")
+	if len(d.Blocked) != 1 || d.Blocked[0].Node != "a-1" || len(d.Allowed) != 1 || !d.Allowed[0].Until.IsZero() {
+		t.Error(fixture.Story(d))
+	}
+}
