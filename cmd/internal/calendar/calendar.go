@@ -53,7 +53,7 @@ func SVG(w io.Writer, pools []Pool) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(w, picture(sheets))
+	_, err = io.WriteString(w, svg(sheets))
 	return err
 }
 

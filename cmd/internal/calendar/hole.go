@@ -8,6 +8,8 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+
+	"github.com/disruptkit/disruptkit/cmd/internal/picture"
 )
 
 // A hole is the time in a chart that a finding is about.
@@ -94,7 +96,7 @@ func (h hole) class() string {
 
 // tip is what those see who point at a mark.
 func (h hole) tip() string {
-	return fmt.Sprintf("%d. %s %s: %s", h.number, h.finding.Severity, h.finding.Code, short(h.finding.Message, longestFault))
+	return fmt.Sprintf("%d. %s %s: %s", h.number, h.finding.Severity, h.finding.Code, picture.Short(h.finding.Message, longestFault))
 }
 
 // The measures of marks.
@@ -115,10 +117,10 @@ func (d *drawing) marks(holes []hole, day day, x float64) {
 					top = m.bottom + tagHigh + 1
 				}
 			}
-			d.add(`<g class="mark %s"><title>%s</title><rect x="%.2f" y="%.2f" width="%.0f" height="%.2f"/><circle cx="%.2f" cy="%.2f" r="%.0f"/>`,
-				h.class(), escaped(h.tip()), x-1, m.top, barWide, max(m.bottom-m.top, 2), x+badge/2-1, top+badge/2, badge/2)
-			d.text(x+badge/2-1, top+badge/2+3.5, "number", strconv.Itoa(h.number))
-			d.add("</g>")
+			d.Add(`<g class="mark %s"><title>%s</title><rect x="%.2f" y="%.2f" width="%.0f" height="%.2f"/><circle cx="%.2f" cy="%.2f" r="%.0f"/>`,
+				h.class(), picture.Escaped(h.tip()), x-1, m.top, barWide, max(m.bottom-m.top, 2), x+badge/2-1, top+badge/2, badge/2)
+			d.Text(x+badge/2-1, top+badge/2+3.5, "number", strconv.Itoa(h.number))
+			d.Add("</g>")
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/cmd/internal/picture"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -38,7 +39,7 @@ func pausesIn(pauses []schedule.Event, week span) (in []schedule.Event) {
 // eventNames returns the names of events, each once.
 func eventNames(events []schedule.Event) (names []string) {
 	for _, e := range events {
-		if name := short(e.Name, longestName); !slices.Contains(names, name) {
+		if name := picture.Short(e.Name, longestName); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -57,14 +58,14 @@ func (s sheet) paces(p budget.Segment) (texts []string) {
 }
 
 func paceText(b budget.Budget) string {
-	nodes, start := short(b.Nodes, longestName), "start"
+	nodes, start := picture.Short(b.Nodes, longestName), "start"
 	switch nodes {
 	case "":
 		nodes = "10%"
 	case "1":
 		start = "starts"
 	}
-	return fmt.Sprintf("%s %s per %s", nodes, start, short(b.Per, longestName))
+	return fmt.Sprintf("%s %s per %s", nodes, start, picture.Short(b.Per, longestName))
 }
 
 // wrapped breaks a text between words, into at most so many lines for which there is room. What is left out is "…".
@@ -72,7 +73,7 @@ func wrapped(text string, size, room float64, most int) (lines []string) {
 	line := ""
 	for word := range strings.FieldsSeq(text) {
 		longer := strings.TrimSpace(line + " " + word)
-		if line != "" && textWidth(longer, size) > room {
+		if line != "" && picture.TextWidth(longer, size) > room {
 			lines, longer = append(lines, line), word
 		}
 		line = longer
@@ -83,23 +84,9 @@ func wrapped(text string, size, room float64, most int) (lines []string) {
 		lines = lines[:most]
 	}
 	for i := range lines {
-		lines[i] = fitted(lines[i], size, room)
+		lines[i] = picture.Fitted(lines[i], size, room)
 	}
 	return slices.DeleteFunc(lines, func(line string) bool { return line == "" })
-}
-
-// fitted cuts a text down to what there is room for, with "…"; "" where there is room for nothing.
-func fitted(text string, size, room float64) string {
-	if textWidth(text, size) <= room {
-		return text
-	}
-	runes := []rune(strings.TrimSuffix(text, " …"))
-	for n := len(runes) - 1; n > 2; n-- {
-		if cut := strings.TrimRight(string(runes[:n]), " ") + "…"; textWidth(cut, size) <= room {
-			return cut
-		}
-	}
-	return ""
 }
 
 // pacing returns the budgets that limit how many nodes start at some time of a sheet.

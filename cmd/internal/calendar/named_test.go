@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/cmd/internal/picture"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -122,7 +123,7 @@ func TestTextsAreBrokenBetweenWordsAndCut(t *testing.T) {
 			t.Errorf("%q: %s", c.text, diff)
 		}
 		for _, line := range got {
-			if textWidth(line, 10) > c.room {
+			if picture.TextWidth(line, 10) > c.room {
 				t.Errorf("%q is too wide", line)
 			}
 		}

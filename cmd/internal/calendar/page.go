@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/cmd/internal/picture"
 	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
@@ -12,7 +13,7 @@ const mostListed = 60 // spans of a week
 
 // pageStyle is for the page around the pictures.
 var pageStyle = `:root { color-scheme: light dark }
-body { max-width: 960px; margin: 0 auto; padding: 16px; font: 15px/1.45 "Helvetica Neue", Helvetica, Arial, "Liberation Sans", sans-serif;
+body { max-width: 960px; margin: 0 auto; padding: 16px; font-size: 15px; line-height: 1.45; ` + picture.Font + `;
   overflow-wrap: anywhere }
 h1 { font-size: 24px } h2 { font-size: 21px; margin: 36px 0 4px } 
 h3 { font-size: 17px; margin: 20px 0 6px }
@@ -49,45 +50,43 @@ func (l look) pageCSS() string {
 // page returns the page: the sheets of each pool are at the pool's position.
 func page(pools []Pool, sheets [][]sheet) string {
 	var d drawing
-	d.add("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n" +
-		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>What disruption budgets allow</title>")
-	d.add("<style>\n%s%s</style>\n</head>\n<body>", style, pageStyle)
-	d.add(`<svg xmlns="http://www.w3.org/2000/svg" class="lines" width="0" height="0" aria-hidden="true"><defs>`)
-	d.add("%s</defs></svg>", patterns)
-	d.add("<h1>What disruption budgets allow</h1>")
+	d.OpenHTML("What disruption budgets allow", style+pageStyle)
+	d.Add(`<svg xmlns="http://www.w3.org/2000/svg" class="lines" width="0" height="0" aria-hidden="true"><defs>`)
+	d.Add("%s</defs></svg>", patterns)
+	d.Add("<h1>What disruption budgets allow</h1>")
 	if len(pools) == 0 {
-		d.add("<p>There is no pool to show.</p>")
+		d.Add("<p>There is no pool to show.</p>")
 	}
 	for i := range pools {
-		d.add("<section>\n<h2>%s</h2>", escaped(short(pools[i].Name, longestFault)))
+		d.Add("<section>\n<h2>%s</h2>", picture.Escaped(picture.Short(pools[i].Name, longestFault)))
 		d.budgets(pools[i])
 		d.findings(pools[i], sheets[i])
 		for _, s := range sheets[i] {
 			d.pageSheet(s)
 		}
-		d.add("</section>")
+		d.Add("</section>")
 	}
-	d.add("</body>\n</html>")
+	d.CloseHTML()
 	return d.String()
 }
 
 // budgets writes the table of what a pool's budgets say.
 func (d *drawing) budgets(p Pool) {
-	d.add("<h3>Budgets</h3>")
+	d.Add("<h3>Budgets</h3>")
 	list := p.Budgets.Budgets()
 	if len(list) == 0 {
-		d.add("<p>There are none: nothing is limited.</p>")
+		d.Add("<p>There are none: nothing is limited.</p>")
 		return
 	}
 	deciding := "The most restrictive active budget decides. While none is active, there is no limit."
 	if p.Budgets.MostSpecific() {
 		deciding = "The most specific active budgets decide. While none is active, there is no limit."
 	}
-	d.add(`<p class="quiet">%s</p>`, deciding)
-	d.add("<table>\n<thead><tr><th scope=\"col\">Budget</th><th scope=\"col\">Nodes that may go at once</th></tr></thead>\n<tbody>")
+	d.Add(`<p class="quiet">%s</p>`, deciding)
+	d.Add("<table>\n<thead><tr><th scope=\"col\">Budget</th><th scope=\"col\">Nodes that may go at once</th></tr></thead>\n<tbody>")
 	for i, b := range list {
 		row := "<tr>"
-		text := "<code>" + escaped(short(b.String(), longestFault)) + "</code>"
+		text := "<code>" + picture.Escaped(picture.Short(b.String(), longestFault)) + "</code>"
 		switch {
 		case p.Budgets.Broken().Has(i):
 			row = `<tr class="broken-row">`
@@ -97,19 +96,19 @@ func (d *drawing) budgets(p Pool) {
 		case b.TopologyKey != "":
 			text += ` <span class="quiet">not drawn: it limits single zones</span>`
 		}
-		d.add("%s<td><code>%s</code></td><td>%s</td></tr>", row, escaped(short(p.Budgets.Place(i), longestFault)), text)
+		d.Add("%s<td><code>%s</code></td><td>%s</td></tr>", row, picture.Escaped(picture.Short(p.Budgets.Place(i), longestFault)), text)
 	}
-	d.add("</tbody>\n</table>")
+	d.Add("</tbody>\n</table>")
 }
 
 // findings writes what Lint says of a pool's budgets, with times in the zone of its weeks.
 func (d *drawing) findings(p Pool, sheets []sheet) {
-	d.add("<h3>Findings</h3>")
+	d.Add("<h3>Findings</h3>")
 	if len(p.Findings) == 0 {
-		d.add("<p>None.</p>")
+		d.Add("<p>None.</p>")
 		return
 	}
-	d.add("<ul class=\"findings\">")
+	d.Add("<ul class=\"findings\">")
 	marked := marked(sheets)
 	for i, f := range p.Findings {
 		number := ""
@@ -120,18 +119,18 @@ func (d *drawing) findings(p Pool, sheets []sheet) {
 		if f.Severity == budget.SeverityError || f.Severity == budget.SeverityWarning {
 			class = ` class="` + string(f.Severity) + `"`
 		}
-		d.add(`<li%s><p>%s<span class="severity">%s</span> <code>%s</code> <span class="quiet">%s</span></p>`,
-			class, number, escaped(string(f.Severity)), escaped(f.Code), escaped(p.concerned(f)))
-		d.add("<p>%s</p>", escaped(short(f.Message, longestFault)))
+		d.Add(`<li%s><p>%s<span class="severity">%s</span> <code>%s</code> <span class="quiet">%s</span></p>`,
+			class, number, picture.Escaped(string(f.Severity)), picture.Escaped(f.Code), picture.Escaped(p.concerned(f)))
+		d.Add("<p>%s</p>", picture.Escaped(picture.Short(f.Message, longestFault)))
 		if f.Advice != "" {
-			d.add("<p><strong>Instead:</strong> %s</p>", escaped(short(f.Advice, longestFault)))
+			d.Add("<p><strong>Instead:</strong> %s</p>", picture.Escaped(picture.Short(f.Advice, longestFault)))
 		}
 		if text := when(f, sheets); text != "" {
-			d.add(`<p class="quiet">%s</p>`, escaped(text))
+			d.Add(`<p class="quiet">%s</p>`, picture.Escaped(text))
 		}
-		d.add("</li>")
+		d.Add("</li>")
 	}
-	d.add("</ul>")
+	d.Add("</ul>")
 }
 
 // marked returns the numbers of the findings that are marked in some chart.
@@ -151,7 +150,7 @@ func marked(sheets []sheet) map[int]bool {
 func (p Pool) concerned(f budget.Finding) string {
 	var of []string
 	for i := range f.Budgets.All() {
-		of = append(of, short(p.Budgets.Place(i), longestName))
+		of = append(of, picture.Short(p.Budgets.Place(i), longestName))
 	}
 	if f.Reason != "" {
 		of = append(of, named(f.Reason))
@@ -182,21 +181,21 @@ func when(f budget.Finding, sheets []sheet) string {
 
 // pageSheet writes a week: what it is, its legend, and the charts.
 func (d *drawing) pageSheet(s sheet) {
-	d.add("<h3>%s</h3>", escaped(s.dates()+", "+s.zone()))
+	d.Add("<h3>%s</h3>", picture.Escaped(s.dates()+", "+s.zone()))
 	nodes := "Of " + sentence.Count(s.nodes, "node") + "."
 	if text := s.broken(); text != "" {
-		d.add(`<p class="bad">%s</p>`, escaped(text))
+		d.Add(`<p class="bad">%s</p>`, picture.Escaped(text))
 	}
 	for _, text := range append([]string{nodes}, s.notes()...) {
-		d.add(`<p class="quiet">%s</p>`, escaped(text))
+		d.Add(`<p class="quiet">%s</p>`, picture.Escaped(text))
 	}
-	d.add("<p>")
+	d.Add("<p>")
 	for _, k := range s.keys() {
-		d.add(`<span class="key"><svg xmlns="http://www.w3.org/2000/svg" width="24" height="12" aria-hidden="true">`)
+		d.Add(`<span class="key"><svg xmlns="http://www.w3.org/2000/svg" width="24" height="12" aria-hidden="true">`)
 		d.swatch(k, 0, 0)
-		d.add("</svg>%s</span>", escaped(k.text))
+		d.Add("</svg>%s</span>", picture.Escaped(k.text))
 	}
-	d.add("</p>")
+	d.Add("</p>")
 	for _, c := range s.charts {
 		d.figure(s, c)
 	}
@@ -206,16 +205,16 @@ func (d *drawing) pageSheet(s sheet) {
 func (d *drawing) figure(s sheet, c chart) {
 	var body drawing
 	high := body.chart(s, c)
-	d.add(`<figure tabindex="0" role="group" aria-label="%s">`, escaped(c.title()+": "+s.summary(c.spans, s.week)))
-	d.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %.0f" width="%[1]d" height="%.0[2]f">`, width, high)
-	d.add("%s</svg>\n</figure>", body.String())
-	d.add("<details><summary>%s, as a list</summary>\n<ul>", escaped(c.title()))
+	d.Add(`<figure tabindex="0" role="group" aria-label="%s">`, picture.Escaped(c.title()+": "+s.summary(c.spans, s.week)))
+	d.Add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %.0f" width="%[1]d" height="%.0[2]f">`, picture.Width, high)
+	d.Add("%s</svg>\n</figure>", body.String())
+	d.Add("<details><summary>%s, as a list</summary>\n<ul>", picture.Escaped(c.title()))
 	for i, p := range c.spans {
 		if i == mostListed && len(c.spans) > mostListed+1 {
-			d.add("<li>and %d more</li>", len(c.spans)-i)
+			d.Add("<li>and %d more</li>", len(c.spans)-i)
 			break
 		}
-		d.add("<li>%s</li>", escaped(s.told(p, c.pauses)))
+		d.Add("<li>%s</li>", picture.Escaped(s.told(p, c.pauses)))
 	}
-	d.add("</ul>\n</details>")
+	d.Add("</ul>\n</details>")
 }

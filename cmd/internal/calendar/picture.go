@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
+
+	"github.com/disruptkit/disruptkit/cmd/internal/picture"
 )
 
 // The measures of the picture. It is made for the width of a README, and of a page of paper.
 const (
-	width  = 900
 	margin = 16.0
 	left   = 54.0 // of the columns: hours are beside them
 	right  = 890.0
@@ -27,34 +28,25 @@ const (
 
 // A drawing is SVG that is being written.
 type drawing struct {
-	strings.Builder
+	picture.Drawing
 	height float64 // of a day
 }
 
-// add writes an element, or a part of one.
-func (d *drawing) add(format string, args ...any) { fmt.Fprintf(d, format+"\n", args...) }
-
-func (d *drawing) text(x, y float64, class, text string) {
-	d.add(`<text class="%s" x="%.1f" y="%.1f">%s</text>`, class, x, y, escaped(text))
-}
-
-// picture returns all sheets, one below the other.
-func picture(sheets []sheet) string {
+// svg returns all sheets, one below the other.
+func svg(sheets []sheet) string {
 	var body drawing
 	y := margin
 	for _, s := range sheets {
 		y = body.sheet(s, y) + margin
 	}
 	if len(sheets) == 0 {
-		body.text(margin, y+20, "", "There is no week to draw.")
+		body.Text(margin, y+20, "", "There is no week to draw.")
 		y += 40
 	}
 	var d drawing
-	d.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %.0f" width="%[1]d" height="%.0[2]f" role="img" aria-labelledby="title desc">`, width, y)
-	d.add(`<title id="title">%s</title>`, "What disruption budgets allow")
-	d.add(`<desc id="desc">%s</desc>`, escaped(description(sheets)))
-	d.add("<style>\n%s</style>\n<defs>\n%s</defs>", style, patterns)
-	d.add(`<rect class="page" x="0.5" y="0.5" width="%d" height="%.0f" rx="6"/>`, width-1, y-1)
+	d.Open(y, "What disruption budgets allow", description(sheets))
+	d.Add("<style>\n%s</style>\n<defs>\n%s</defs>", style, patterns)
+	d.Page(y)
 	return d.String() + body.String() + "</svg>\n"
 }
 
@@ -63,7 +55,7 @@ func description(sheets []sheet) string {
 	var texts []string
 	for _, s := range sheets {
 		for _, c := range s.charts {
-			texts = append(texts, fmt.Sprintf("%s, %s, %s: %s.", short(s.pool.Name, longestName), s.dates(), c.title(), s.summary(c.spans, s.week)))
+			texts = append(texts, fmt.Sprintf("%s, %s, %s: %s.", picture.Short(s.pool.Name, longestName), s.dates(), c.title(), s.summary(c.spans, s.week)))
 		}
 	}
 	return strings.Join(texts, " ")
@@ -71,23 +63,23 @@ func description(sheets []sheet) string {
 
 // sheet draws a week of a pool from y on, and returns where it ends.
 func (d *drawing) sheet(s sheet, y float64) float64 {
-	d.text(margin, y+20, "title", short(s.pool.Name, longestName))
+	d.Text(margin, y+20, "title", picture.Short(s.pool.Name, longestName))
 	y += 40
-	d.text(margin, y, "faint", short(s.subtitle(), 170))
+	d.Text(margin, y, "faint", picture.Short(s.subtitle(), 170))
 	y += line
 	if text := s.broken(); text != "" {
-		d.text(margin, y, "broken", short(text, 160))
+		d.Text(margin, y, "broken", picture.Short(text, 160))
 		y += line
 	}
 	for _, text := range s.notes() {
-		d.text(margin, y, "faint", short(text, 170))
+		d.Text(margin, y, "faint", picture.Short(text, 170))
 		y += line
 	}
 	y = d.legend(s, y) + 12
 	for _, c := range s.charts {
-		d.add(`<g transform="translate(0 %.1f)">`, y)
+		d.Add(`<g transform="translate(0 %.1f)">`, y)
 		y += d.chart(s, c)
-		d.add(`</g>`)
+		d.Add(`</g>`)
 	}
 	return y
 }
@@ -117,7 +109,7 @@ func (s sheet) keys() []key {
 		keys = append(keys, key{"unlimited", s.unlimited()})
 	}
 	for _, i := range s.pacing() {
-		text := fmt.Sprintf("pace: at most %s (%s)", paceText(s.pool.Budgets.Budgets()[i]), short(s.pool.Budgets.Place(i), longestName))
+		text := fmt.Sprintf("pace: at most %s (%s)", paceText(s.pool.Budgets.Budgets()[i]), picture.Short(s.pool.Budgets.Place(i), longestName))
 		keys = append(keys, key{"pace", text})
 	}
 	if present["mixed"] {
@@ -128,7 +120,7 @@ func (s sheet) keys() []key {
 		for _, h := range s.holes(c) {
 			if !marked[h.number] {
 				marked[h.number] = true
-				keys = append(keys, key{h.class(), fmt.Sprintf("%d: %s %s", h.number, h.finding.Severity, short(h.finding.Code, longestName))})
+				keys = append(keys, key{h.class(), fmt.Sprintf("%d: %s %s", h.number, h.finding.Severity, picture.Short(h.finding.Code, longestName))})
 			}
 		}
 	}
@@ -139,12 +131,12 @@ func (s sheet) keys() []key {
 func (d *drawing) legend(s sheet, y float64) float64 {
 	x := margin
 	for _, k := range s.keys() {
-		wide := 30 + textWidth(k.text, 11) + 16
-		if x > margin && x+wide > width {
+		wide := 30 + picture.TextWidth(k.text, 11) + 16
+		if x > margin && x+wide > picture.Width {
 			x, y = margin, y+18
 		}
 		d.swatch(k, x, y-6)
-		d.text(x+30, y+4, "", k.text)
+		d.Text(x+30, y+4, "", k.text)
 		x += wide
 	}
 	return y + 18
@@ -153,13 +145,13 @@ func (d *drawing) legend(s sheet, y float64) float64 {
 func (d *drawing) swatch(k key, x, y float64) {
 	if strings.HasPrefix(k.class, "mark-") {
 		number, _, _ := strings.Cut(k.text, ":")
-		d.add(`<g class="mark %s"><circle cx="%.1f" cy="%.1f" r="6"/>`, k.class, x+12, y+6)
-		d.text(x+12, y+9.5, "number", number)
-		d.add("</g>")
+		d.Add(`<g class="mark %s"><circle cx="%.1f" cy="%.1f" r="6"/>`, k.class, x+12, y+6)
+		d.Text(x+12, y+9.5, "number", number)
+		d.Add("</g>")
 		return
 	}
 	if k.class == "pace" {
-		d.add(`<rect class="pill" x="%.2f" y="%.2f" width="24" height="12"/>`, x, y)
+		d.Add(`<rect class="pill" x="%.2f" y="%.2f" width="24" height="12"/>`, x, y)
 		d.rail(x, y, 24, 12)
 		return
 	}
@@ -171,39 +163,39 @@ func (d *drawing) swatch(k key, x, y float64) {
 
 // chart draws a week, and returns how high it is.
 func (d *drawing) chart(s sheet, c chart) float64 {
-	title, summary := short(c.title(), 100), s.summary(c.spans, s.week)
+	title, summary := picture.Short(c.title(), 100), s.summary(c.spans, s.week)
 	if d.height = height; len(byAmount(c.spans)) == 1 {
 		d.height = flat
 	}
-	d.text(margin, 14, "reasons", title)
+	d.Text(margin, 14, "reasons", title)
 	y := above
-	if textWidth(title, 16)+textWidth(summary, 11)+40 < right-margin {
-		d.text(right-space, 14, "faint end", summary)
+	if picture.TextWidth(title, 16)+picture.TextWidth(summary, 11)+40 < right-margin {
+		d.Text(right-space, 14, "faint end", summary)
 	} else {
-		d.text(margin, 14+line, "faint", short(summary, 150))
+		d.Text(margin, 14+line, "faint", picture.Short(summary, 150))
 		y += line
 	}
 	for i, day := range c.days {
-		d.text(left+(float64(i)+0.5)*column, y-6, "day mid", day.date.Format("Mon 2 Jan"))
+		d.Text(left+(float64(i)+0.5)*column, y-6, "day mid", day.date.Format("Mon 2 Jan"))
 	}
-	d.add(`<g transform="translate(0 %.1f)">`, y)
+	d.Add(`<g transform="translate(0 %.1f)">`, y)
 	for i, day := range c.days {
 		d.day(s, day, left+float64(i)*column)
 	}
 	d.hours()
-	d.add(`<g class="over">`)
+	d.Add(`<g class="over">`)
 	for i, day := range c.days {
 		d.labels(s, day, left+float64(i)*column)
 	}
-	d.add("</g>")
+	d.Add("</g>")
 	holes := s.holes(c)
 	for i, day := range c.days {
 		d.marks(holes, day, left+float64(i)*column)
 	}
-	d.add("</g>")
+	d.Add("</g>")
 	y += d.height + below
 	for _, note := range c.notes(s.pool.Budgets) {
-		d.text(left, y+4, "faint", short(note, 170))
+		d.Text(left, y+4, "faint", picture.Short(note, 170))
 		y += line
 	}
 	return y + below
@@ -211,19 +203,19 @@ func (d *drawing) chart(s sheet, c chart) float64 {
 
 // hours draws the lines and names of hours, over the blocks.
 func (d *drawing) hours() {
-	d.add(`<g class="over">`)
+	d.Add(`<g class="over">`)
 	step := 3
 	if d.height == flat {
 		step = 24
 	}
 	for h := 0; h <= 24; h += step {
 		y := d.at(time.Duration(h) * time.Hour)
-		d.text(left-7, y+4, "faint end", fmt.Sprintf("%02d:00", h))
+		d.Text(left-7, y+4, "faint end", fmt.Sprintf("%02d:00", h))
 		if 0 < h && h < 24 {
-			d.add(`<path class="grid" d="M%.1f %.1fH%.1f"/>`, left, y, right-space)
+			d.Add(`<path class="grid" d="M%.1f %.1fH%.1f"/>`, left, y, right-space)
 		}
 	}
-	d.add(`</g>`)
+	d.Add(`</g>`)
 }
 
 // at returns how far down a time of day is.
@@ -252,7 +244,7 @@ func (s sheet) class(b block) string {
 // day draws a column at x. What is thinner than a pixel comes last, so that it shows on what is next to it.
 func (d *drawing) day(s sheet, day day, x float64) {
 	for _, g := range day.gaps {
-		d.add(`<rect class="gap" x="%.2f" y="%.2f" width="%.2f" height="%.2f"/>`, x, d.at(g.from), column-space, d.at(g.to-g.from))
+		d.Add(`<rect class="gap" x="%.2f" y="%.2f" width="%.2f" height="%.2f"/>`, x, d.at(g.from), column-space, d.at(g.to-g.from))
 	}
 	var slits []block
 	for _, b := range day.blocks {
@@ -290,9 +282,9 @@ func (d *drawing) box(class, tip string, x, y, wide, high float64) {
 		fill = fmt.Sprintf(` fill="url(#%s)"`, class)
 	}
 	if tip != "" {
-		tip = "<title>" + escaped(tip) + "</title>"
+		tip = "<title>" + picture.Escaped(tip) + "</title>"
 	}
-	d.add(`<rect class="%s%s"%s x="%.2f" y="%.2f" width="%.2f" height="%.2f">%s</rect>`, look, more, fill, x, y, wide, high, tip)
+	d.Add(`<rect class="%s%s"%s x="%.2f" y="%.2f" width="%.2f" height="%.2f">%s</rect>`, look, more, fill, x, y, wide, high, tip)
 }
 
 // border marks a block from the inside, on low ones less.
@@ -302,19 +294,19 @@ func (d *drawing) border(x, y, wide, high float64) {
 		stroke = 1.2
 	}
 	in := 0.5 + stroke/2
-	d.add(`<rect class="border" x="%.2f" y="%.2f" width="%.2f" height="%.2f" stroke-width="%.1f"/>`, x+in, y+in, wide-2*in, high-2*in, stroke)
+	d.Add(`<rect class="border" x="%.2f" y="%.2f" width="%.2f" height="%.2f" stroke-width="%.1f"/>`, x+in, y+in, wide-2*in, high-2*in, stroke)
 }
 
 // rail marks a block within which a pace holds: a dashed line along its right edge.
 func (d *drawing) rail(x, y, wide, high float64) {
-	d.add(`<path class="bed" d="M%.2f %.2fV%.2f"/><path class="rail" d="M%.2[1]f %.2[2]fV%.2[3]f"/>`, x+wide-5, y+1, y+high-1)
+	d.Add(`<path class="bed" d="M%.2f %.2fV%.2f"/><path class="rail" d="M%.2[1]f %.2[2]fV%.2[3]f"/>`, x+wide-5, y+1, y+high-1)
 }
 
 // labels writes on the blocks of a column, as far as there is room.
 func (d *drawing) labels(s sheet, day day, x float64) {
 	for _, g := range day.gaps {
 		if high := d.at(g.to - g.from); high >= least {
-			d.text(x+(column-space)/2, d.at(g.from)+high/2+4, "faint when", "skipped by the clock")
+			d.Text(x+(column-space)/2, d.at(g.from)+high/2+4, "faint when", "skipped by the clock")
 		}
 	}
 	for i, b := range day.blocks {
@@ -329,7 +321,7 @@ func (d *drawing) labels(s sheet, day day, x float64) {
 		class := "label"
 		for _, text := range lines {
 			if text != "" {
-				d.text(left+wide/2, y, class+" halo on-"+s.class(b), text)
+				d.Text(left+wide/2, y, class+" halo on-"+s.class(b), text)
 			}
 			class, y = "when", y+13
 		}
@@ -340,12 +332,12 @@ func (d *drawing) labels(s sheet, day day, x float64) {
 func (s sheet) lines(b block, room float64, most int) []string {
 	lines := []string{s.fitting(b, room)}
 	if most == 1 && len(b.names) > 0 && s.class(b) == "closed" { // the pattern says so
-		return []string{fitted(b.names[0], 12, room)}
+		return []string{picture.Fitted(b.names[0], 12, room)}
 	}
 	const few = 3
 	for i, name := range b.names {
 		if i == few && len(b.names) > few+1 {
-			lines = append(lines, fitted(fmt.Sprintf("and %d more", len(b.names)-i), 10, room))
+			lines = append(lines, picture.Fitted(fmt.Sprintf("and %d more", len(b.names)-i), 10, room))
 			break
 		}
 		lines = append(lines, wrapped(name, 10, room, 2)...)
@@ -362,7 +354,7 @@ func (s sheet) lines(b block, room float64, most int) []string {
 		more = append(more, when)
 	}
 	for _, text := range more {
-		if textWidth(text, 10) > room {
+		if picture.TextWidth(text, 10) > room {
 			break
 		}
 		lines = append(lines, text)
@@ -376,10 +368,10 @@ func (s sheet) fitting(b block, room float64) string {
 	if b.mixed {
 		text = "mixed"
 	}
-	if textWidth(text, 12) > room {
+	if picture.TextWidth(text, 12) > room {
 		text, _, _ = strings.Cut(text, " of ")
 	}
-	if textWidth(text, 12) > room {
+	if picture.TextWidth(text, 12) > room {
 		return ""
 	}
 	return text
@@ -416,33 +408,17 @@ func (d *drawing) tag(s sheet, day day, i int, x float64) {
 		return
 	}
 	text := hour(b.stretch.from) + "–" + hour(b.stretch.to) + " " + s.fitting(b, wide)
-	if textWidth(text, 10) > wide-6 {
+	if picture.TextWidth(text, 10) > wide-6 {
 		text = hour(b.stretch.from) + " " + s.fitting(b, wide)
 	}
-	if textWidth(text, 10) > wide-6 {
+	if picture.TextWidth(text, 10) > wide-6 {
 		text = s.fitting(b, wide-6)
 	}
-	d.add(`<rect class="pill" x="%.2f" y="%.2f" width="%.2f" height="13" rx="3"/>`, x+2, y, wide-4)
-	d.text(x+wide/2, y+10, "tag mid", text)
+	d.Add(`<rect class="pill" x="%.2f" y="%.2f" width="%.2f" height="13" rx="3"/>`, x+2, y, wide-4)
+	d.Text(x+wide/2, y+10, "tag mid", text)
 }
 
 // roomy reports whether a block begins or ends at a time, and is high enough for a tag.
 func (d *drawing) roomy(b block, t time.Duration) bool {
 	return b.lanes == 1 && (b.stretch.from == t || b.stretch.to == t) && d.at(b.length()) >= tagPx
-}
-
-// textWidth estimates how wide a text is, in pixels, generously: readers have various fonts.
-func textWidth(text string, size float64) float64 {
-	wide := 0.0
-	for _, r := range text {
-		switch {
-		case strings.ContainsRune(" .,:;il|'ftj–()", r):
-			wide += 0.36
-		case r > 0x2e80:
-			wide += 1.05
-		default:
-			wide += 0.58
-		}
-	}
-	return wide * size
 }

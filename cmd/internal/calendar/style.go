@@ -3,6 +3,8 @@ package calendar
 import (
 	"fmt"
 	"strings"
+
+	"github.com/disruptkit/disruptkit/cmd/internal/picture"
 )
 
 // A look is the colours of everything, in light or dark. Texts stand out from all that is below them, lines of patterns
@@ -39,7 +41,7 @@ var dark = look{
 }
 
 // style is for the picture.
-var style = `text { font-family: "Helvetica Neue", Helvetica, Arial, "Liberation Sans", sans-serif; font-size: 11px }
+var style = "text { " + picture.Font + `; font-size: 11px }
 .title { font-size: 20px; font-weight: bold }
 .reasons { font-size: 14px; font-weight: bold }
 .day, .label { font-weight: bold }

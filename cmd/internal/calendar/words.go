@@ -1,16 +1,14 @@
 package calendar
 
 import (
-	"encoding/xml"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/cmd/internal/picture"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -22,33 +20,11 @@ const (
 	mostNamed     = 6 // budgets, or amounts
 )
 
-// escaped returns a text for XML and HTML, also in attributes. What they cannot hold becomes U+FFFD.
-func escaped(text string) string {
-	var out strings.Builder
-	_ = xml.EscapeText(&out, []byte(quote.Visible(text))) // a Builder takes everything
-	return out.String()
-}
-
-// short cuts a text down to so many characters, in one line.
-func short(text string, most int) string {
-	var out []rune
-	for _, r := range text {
-		if len(out) == most {
-			return string(out[:most-1]) + "…"
-		}
-		if unicode.IsSpace(r) {
-			r = ' '
-		}
-		out = append(out, r)
-	}
-	return string(out)
-}
-
 func named(reason candidate.Reason) string {
 	if reason == "" {
 		return "any reason"
 	}
-	return short(string(reason), longestName)
+	return picture.Short(string(reason), longestName)
 }
 
 // title returns the reasons of a chart.
@@ -105,7 +81,7 @@ func (s span) String() string {
 // zoned returns a time with its zone, such as CET. Callers may have made zones with long names.
 func zoned(t time.Time, layout string) string {
 	zone, _ := t.Zone()
-	return t.Format(layout) + " " + short(zone, 10)
+	return t.Format(layout) + " " + picture.Short(zone, 10)
 }
 
 // dates returns "Mon 23 to Sun 29 Nov 2026", with the months and years that it takes.
@@ -121,7 +97,7 @@ func (s sheet) dates() string {
 	return s.date.Format(layout) + " to " + last.Format("Mon 2 Jan 2006")
 }
 
-func (s sheet) zone() string { return short(s.week.from.Location().String(), longestName) }
+func (s sheet) zone() string { return picture.Short(s.week.from.Location().String(), longestName) }
 
 func (s sheet) subtitle() string {
 	nodes := "nodes"
@@ -163,7 +139,7 @@ func (s sheet) tip(b block) string {
 			text += "; by " + s.by(binding, b.span)
 		}
 		for _, e := range schedule.Events(b.pauses...).Events(b.span.bounds()) {
-			text += ", " + short(e.Name, longestBudget)
+			text += ", " + picture.Short(e.Name, longestBudget)
 		}
 		return text
 	case len(b.parts) == 1:
@@ -202,7 +178,7 @@ func (s sheet) why(p budget.Segment, pauses []schedule.Event) string {
 		texts = append(texts, "by "+s.by(p.Binding, within))
 	}
 	for _, e := range schedule.Events(pauses...).Events(within.bounds()) {
-		texts = append(texts, short(e.Name, longestBudget))
+		texts = append(texts, picture.Short(e.Name, longestBudget))
 	}
 	if p.Paces != 0 {
 		texts = append(texts, "at the pace of "+s.by(p.Paces, within))
@@ -214,11 +190,11 @@ func (s sheet) why(p budget.Segment, pauses []schedule.Event) string {
 func (s sheet) by(binding budget.Indexes, within span) string {
 	list := s.pool.Budgets.Budgets()
 	return listed(slices.Collect(binding.All()), func(i int) string {
-		place := short(s.pool.Budgets.Place(i), longestName)
+		place := picture.Short(s.pool.Budgets.Place(i), longestName)
 		if i >= len(list) {
 			return place
 		}
-		text := place + ": " + short(list[i].String(), longestBudget)
+		text := place + ": " + picture.Short(list[i].String(), longestBudget)
 		if names := eventNames(s.pool.Budgets.Events(i, within.bounds())); len(names) > 0 {
 			text += " for " + listed(names, strings.Clone)
 		}
@@ -235,7 +211,7 @@ func (s sheet) broken() string {
 	if len(broken) == 0 {
 		return ""
 	}
-	place := func(i int) string { return short(s.pool.Budgets.Place(i), longestName) }
+	place := func(i int) string { return picture.Short(s.pool.Budgets.Place(i), longestName) }
 	return "Invalid, and allows nothing: " + listed(broken, place) + "."
 }
 
@@ -245,7 +221,7 @@ func (s sheet) notes() []string {
 	if s.pool.Note != "" {
 		notes = append(notes, s.pool.Note)
 	}
-	place := func(i int) string { return short(s.pool.Budgets.Place(i), longestName) }
+	place := func(i int) string { return picture.Short(s.pool.Budgets.Place(i), longestName) }
 	for i, b := range s.pool.Budgets.Budgets() {
 		if b.TopologyKey != "" && !s.pool.Budgets.Broken().Has(i) {
 			places = append(places, place(i))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/disruptkit/disruptkit/cmd/internal/picture"
 	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/plan"
 )
@@ -14,29 +15,27 @@ import (
 func printHTML(w io.Writer, r report) error {
 	d := &drawing{}
 	p := r.plans[0].plan
-	d.add("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n" +
-		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>")
-	d.add("<title>%s</title>\n<style>\n%s%s</style>\n</head>\n<body>", escaped(r.headline()), style, pageStyle)
-	d.add("<h1>%s</h1>", escaped(r.headline()))
-	d.add("<p>%s</p>", escaped(r.as.Title()))
+	d.OpenHTML(r.headline(), style+pageStyle)
+	d.Add("<h1>%s</h1>", picture.Escaped(r.headline()))
+	d.Add("<p>%s</p>", picture.Escaped(r.as.Title()))
 	for _, m := range r.missing {
-		d.add(`<p class="missing">%s</p>`, escaped(m.Sentence()))
+		d.Add(`<p class="missing">%s</p>`, picture.Escaped(m.Sentence()))
 	}
 	if risk := r.risk(); risk != "" {
-		d.add("<p>Main risk: %s.</p>", escaped(risk))
+		d.Add("<p>Main risk: %s.</p>", picture.Escaped(risk))
 	}
 	if r.shown != "" {
-		d.add("<p>%s</p>", escaped(r.shown))
+		d.Add("<p>%s</p>", picture.Escaped(r.shown))
 	}
 	if len(p.Nodes) > 0 {
-		d.add("<p>%s</p>", escaped(subtitle(r.plans)))
-		d.add("<figure>")
+		d.Add("<p>%s</p>", picture.Escaped(subtitle(r.plans)))
+		d.Add("<figure>")
 		d.picture(r, false)
-		d.add("</figure>")
+		d.Add("</figure>")
 	}
 	for _, of := range r.plans {
 		if len(r.plans) > 1 {
-			d.add("<h2>%s: %s</h2>", escaped(of.title), escaped(ending(of.plan)))
+			d.Add("<h2>%s: %s</h2>", picture.Escaped(of.title), picture.Escaped(ending(of.plan)))
 		}
 		d.pools(of.plan)
 	}
@@ -49,11 +48,12 @@ func printHTML(w io.Writer, r report) error {
 		d.late(of.plan, suffix)
 		d.held(of.plan, suffix)
 	}
-	d.add("<h2>Assumed</h2>\n<ul>")
+	d.Add("<h2>Assumed</h2>\n<ul>")
 	for _, text := range assumed(r.plans) {
-		d.add("<li>%s</li>", escaped(text))
+		d.Add("<li>%s</li>", picture.Escaped(text))
 	}
-	d.add("</ul>\n</body>\n</html>")
+	d.Add("</ul>")
+	d.CloseHTML()
 	_, err := io.WriteString(w, d.String())
 	return err
 }
@@ -69,19 +69,19 @@ func (d *drawing) table(head []string, numbers string, rows [][]string) {
 		}
 		return ""
 	}
-	d.add("<div class=\"scroll\">\n<table>\n<thead><tr>")
+	d.Add("<div class=\"scroll\">\n<table>\n<thead><tr>")
 	for i, cell := range head {
-		d.add(`<th scope="col"%s>%s</th>`, class(i), escaped(cell))
+		d.Add(`<th scope="col"%s>%s</th>`, class(i), picture.Escaped(cell))
 	}
-	d.add("</tr></thead>\n<tbody>")
+	d.Add("</tr></thead>\n<tbody>")
 	for _, row := range rows {
-		d.add("<tr>")
+		d.Add("<tr>")
 		for i, cell := range row {
-			d.add("<td%s>%s</td>", class(i), escaped(cell))
+			d.Add("<td%s>%s</td>", class(i), picture.Escaped(cell))
 		}
-		d.add("</tr>")
+		d.Add("</tr>")
 	}
-	d.add("</tbody>\n</table>\n</div>")
+	d.Add("</tbody>\n</table>\n</div>")
 }
 
 // pools writes what is done when in each pool and zone, and where its time goes.
@@ -91,7 +91,7 @@ func (d *drawing) pools(p plan.Plan) {
 		if pool.Late > 0 {
 			head, numbers = append(head, "Late"), numbers+"8"
 		}
-		d.add("<h3>%s: %s</h3>", escaped(poolTitle(pool.Name)), escaped(poolEnding(p, pool)))
+		d.Add("<h3>%s: %s</h3>", picture.Escaped(poolTitle(pool.Name)), picture.Escaped(poolEnding(p, pool)))
 		var rows [][]string
 		for _, g := range p.Groups {
 			if g.Pool == pool.Name {
@@ -105,7 +105,7 @@ func (d *drawing) pools(p plan.Plan) {
 		}
 		d.table(head, numbers, rows)
 		if text := atOnce(p, pool.Name, slices.DeleteFunc(lanes(p), func(l lane) bool { return l.pool != pool.Name })); text != "" {
-			d.add("<p>%s.</p>", escaped(sentenceCase(text)))
+			d.Add("<p>%s.</p>", picture.Escaped(sentenceCase(text)))
 		}
 		rows = nil
 		for _, w := range pool.Clock {
@@ -130,13 +130,13 @@ func (d *drawing) trials(all []plan.Trial) {
 	if len(all) == 0 {
 		return
 	}
-	d.add("<h2>What would help most</h2>")
+	d.Add("<h2>What would help most</h2>")
 	for _, h := range best(all) {
 		var rows [][]string
 		for _, t := range h.trials {
 			rows = append(rows, []string{t.Change, t.Comparison.String()})
 		}
-		d.add("<h3>%s</h3>", escaped(sentenceCase(h.title)))
+		d.Add("<h3>%s</h3>", picture.Escaped(sentenceCase(h.title)))
 		d.table([]string{"If", "Then"}, "", rows)
 	}
 }
@@ -153,10 +153,10 @@ func (d *drawing) late(p plan.Plan, suffix string) {
 	for _, n := range all[:min(len(all), mostListed)] {
 		rows = append(rows, []string{n.Name, n.Pool, zoneTitle(n.Zone), day(n.Deadline), day(n.Gone), duration.Rough(n.LateBy())})
 	}
-	d.add("<h2>Gone after their deadline%s</h2>", escaped(suffix))
+	d.Add("<h2>Gone after their deadline%s</h2>", picture.Escaped(suffix))
 	d.table([]string{"Node", "Pool", "Zone", "Deadline", "Gone", "Late by"}, "5", rows)
 	if len(all) > mostListed {
-		d.add("<p>and %d more</p>", len(all)-mostListed)
+		d.Add("<p>and %d more</p>", len(all)-mostListed)
 	}
 }
 
@@ -172,16 +172,16 @@ func (d *drawing) held(p plan.Plan, suffix string) {
 	if len(rows) == 0 {
 		return
 	}
-	d.add("<h2>Not done%s</h2>", escaped(suffix))
+	d.Add("<h2>Not done%s</h2>", picture.Escaped(suffix))
 	d.table([]string{"Node", "Pool", "Zone", "Reason", "", "Why"}, "", rows[:min(len(rows), mostListed)])
 	if len(rows) > mostListed {
-		d.add("<p>and %d more</p>", len(rows)-mostListed)
+		d.Add("<p>and %d more</p>", len(rows)-mostListed)
 	}
 }
 
 // pageStyle is for the page around the picture.
 const pageStyle = `:root { color-scheme: light dark }
-body { max-width: 960px; margin: 0 auto; padding: 16px; font: 15px/1.45 "Helvetica Neue", Helvetica, Arial, "Liberation Sans", sans-serif;
+body { max-width: 960px; margin: 0 auto; padding: 16px; font-size: 15px; line-height: 1.45; ` + picture.Font + `;
   overflow-wrap: anywhere; background: #fff; color: #1f2328 }
 h1 { font-size: 24px } h2 { font-size: 20px; margin: 32px 0 4px } h3 { font-size: 16px; margin: 20px 0 6px }
 table { border-collapse: collapse; width: 100%; margin: 0 0 12px; font-variant-numeric: tabular-nums }

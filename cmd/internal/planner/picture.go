@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"encoding/xml"
 	"fmt"
 	"io"
 	"maps"
@@ -9,15 +8,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/disruptkit/disruptkit/cmd/internal/picture"
 	"github.com/disruptkit/disruptkit/internal/duration"
-	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
 // Dimensions of the picture, which fits into a README.
 const (
-	width     = 900
+	textSize  = 11.0
 	labelled  = 18.0  // where the labels of the lanes begin
 	labelGap  = 10.0  // between them and the lanes
 	leastLeft = 150.0 // where the lanes begin
@@ -42,24 +41,8 @@ func printSVG(w io.Writer, r report) error {
 	return err
 }
 
-// A drawing is markup under construction.
-type drawing struct{ strings.Builder }
-
-func (d *drawing) add(format string, args ...any) { fmt.Fprintf(d, format+"\n", args...) }
-
-func escaped(text string) string {
-	var out strings.Builder
-	_ = xml.EscapeText(&out, []byte(quote.Visible(text))) // a Builder never fails
-	return out.String()
-}
-
-// text draws a text at a position.
-func (d *drawing) text(x, y float64, class, text string) {
-	if class != "" {
-		class = fmt.Sprintf(" class=%q", class)
-	}
-	d.add(`<text x="%.1f" y="%.1f"%s>%s</text>`, x, y, class, escaped(text))
-}
+// A drawing is of plans.
+type drawing struct{ picture.Drawing }
 
 // A row is a lane as drawn: nodes in flight at the same time are above each other.
 type row struct {
@@ -113,27 +96,15 @@ func (d *drawing) picture(r report, alone bool) {
 		panels = append(panels, rows)
 	}
 	high += foot
-	d.add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %.0f" width="%[1]d" height="%.0[2]f" role="img" aria-labelledby="title desc">`, width, high)
-	d.add(`<title id="title">%s</title>`, escaped(r.headline()))
-	d.add(`<desc id="desc">%s</desc>`, escaped(description(plans)))
-	if alone {
-		d.add("<style>\n%s</style>", style)
-	}
-	d.add("<defs>%s</defs>", hatch)
-	if alone {
-		d.add(`<rect class="page" x="0.5" y="0.5" width="%d" height="%.0f" rx="6"/>`, width-1, high-1)
-		d.text(18, 33, "title", r.headline())
-		d.text(18, 54, "faint", subtitle(plans))
-		d.text(18, 72, "faint", strings.TrimSpace(r.as.Title()+" "+r.shown))
-	}
+	d.head(r, high, alone)
 	d.legend(18, top-28-legendLine*float64(min(len(marks), 1)), plans)
 	d.keys(18, top-28, marks)
 	y := top
 	for i, p := range plans {
 		if len(plans) > 1 {
 			y += panelHead
-			d.text(18, y-20, "panel", p.title)
-			d.text(right, y-20, "faint end", ending(p.plan))
+			d.Text(18, y-20, "panel", p.title)
+			d.Text(right, y-20, "faint end", ending(p.plan))
 		}
 		bottom := y - laneGap
 		for _, r := range panels[i] {
@@ -150,7 +121,22 @@ func (d *drawing) picture(r report, alone bool) {
 		d.finish(p.plan, a, top, bottom)
 	}
 	d.times(a, left, high-foot+14)
-	d.add("</svg>")
+	d.Add("</svg>")
+}
+
+// head begins the picture.
+func (d *drawing) head(r report, high float64, alone bool) {
+	d.Open(high, r.headline(), description(r.plans))
+	if alone {
+		d.Add("<style>\n%s</style>", style)
+	}
+	d.Add("<defs>%s</defs>", hatch)
+	if alone {
+		d.Page(high)
+		d.Text(18, 33, "title", r.headline())
+		d.Text(18, 54, "faint", subtitle(r.plans))
+		d.Text(18, 72, "faint", strings.TrimSpace(r.as.Title()+" "+r.shown))
+	}
 }
 
 func (r report) headline() string {
@@ -188,7 +174,7 @@ func subtitle(plans []planned) string {
 	for _, pool := range p.Pools {
 		if pool.Finish.Equal(p.Finish) && len(pool.Clock) > 0 {
 			w := pool.Clock[0]
-			return short(fmt.Sprintf("Planned from %s. %s of %s: %s", day(p.From), duration.Rough(w.For), duration.Rough(pool.Finish.Sub(p.From)), said(w)), 140)
+			return picture.Short(fmt.Sprintf("Planned from %s. %s of %s: %s", day(p.From), duration.Rough(w.For), duration.Rough(pool.Finish.Sub(p.From)), said(w)), 140)
 		}
 	}
 	return "Planned from " + day(p.From)
@@ -206,15 +192,7 @@ func description(plans []planned) string {
 			texts = append(texts, text+".")
 		}
 	}
-	return short(strings.Join(texts, " "), 2000)
-}
-
-// short cuts a text.
-func short(text string, most int) string {
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most-1]) + "…"
-	}
-	return text
+	return picture.Short(strings.Join(texts, " "), 2000)
 }
 
 // legend explains what is drawn.
@@ -243,8 +221,8 @@ type key struct {
 
 func (d *drawing) keys(x, y float64, keys []key) {
 	for _, k := range keys {
-		d.add(`<rect class="%s" x="%.1f" y="%.1f" width="22" height="10"/>`, k.class, x, y-9)
-		d.text(x+28, y, "", k.text)
+		d.Add(`<rect class="%s" x="%.1f" y="%.1f" width="22" height="10"/>`, k.class, x, y-9)
+		d.Text(x+28, y, "", k.text)
 		x += k.next
 	}
 }
@@ -274,7 +252,7 @@ func marks(plans []planned) (keys []key) {
 // grid draws the hours.
 func (d *drawing) grid(a *axis, top, bottom float64) {
 	for _, t := range a.ticks(90) {
-		d.add(`<path class="grid" d="M%.1f %.1fV%.1f"/>`, a.x(t), top-4, bottom+4)
+		d.Add(`<path class="grid" d="M%.1f %.1fV%.1f"/>`, a.x(t), top-4, bottom+4)
 	}
 }
 
@@ -282,8 +260,8 @@ func (d *drawing) grid(a *axis, top, bottom float64) {
 func (d *drawing) gaps(a *axis, top, bottom float64) {
 	for _, s := range a.stretches {
 		if s.squeezed {
-			d.add(`<rect class="gap" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, s.x0, top-2, s.x1-s.x0, bottom-top+4)
-			d.text((s.x0+s.x1)/2, top-5, "faint mid tiny", duration.Rough(s.length().Round(time.Minute)))
+			d.Add(`<rect class="gap" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, s.x0, top-2, s.x1-s.x0, bottom-top+4)
+			d.Text((s.x0+s.x1)/2, top-5, "faint mid tiny", duration.Rough(s.length().Round(time.Minute)))
 		}
 	}
 }
@@ -309,49 +287,24 @@ func labelWidth(plans []planned) float64 {
 	for _, p := range plans {
 		for _, l := range lanes(p.plan) {
 			zone, pool := l.label()
-			wide = max(wide, labelled+textWidth(zone)*1.08+labelGap, labelled+textWidth(pool)+labelGap) // zones are bold
+			wide = max(wide, labelled+picture.TextWidth(zone, textSize)*1.08+labelGap, labelled+picture.TextWidth(pool, textSize)+labelGap) // zones are bold
 		}
 	}
 	return min(wide, mostLeft)
-}
-
-// fitted cuts a label to a width, and says all of it to those who point at it.
-func fitted(text string, room float64) string {
-	for most := len([]rune(text)); most > 1; most-- {
-		if cut := short(text, most); textWidth(cut) <= room {
-			return cut
-		}
-	}
-	return text
-}
-
-// textWidth estimates the width of a text of the usual size, generously: readers have different fonts.
-func textWidth(text string) (wide float64) {
-	for _, r := range text {
-		switch {
-		case strings.ContainsRune(" .,:;il|'ftj-()", r):
-			wide += 4
-		case r > 0x2e80:
-			wide += 11.6
-		default:
-			wide += 6.4
-		}
-	}
-	return wide
 }
 
 // row draws a lane.
 func (d *drawing) row(p plan.Plan, r row, a *axis, left, y float64) {
 	zone, pool := r.label()
 	room := left - labelled - labelGap
-	d.add(`<g><title>%s</title>`, escaped(zone+", "+pool))
-	d.text(labelled, y+11, "zone", fitted(zone, room/1.08))
-	d.text(labelled, y+24, "faint", fitted(pool, room))
-	d.add("</g>")
-	d.add(`<rect class="lane" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, left, y, right-30-left, r.high)
+	d.Add(`<g><title>%s</title>`, picture.Escaped(zone+", "+pool))
+	d.Text(labelled, y+11, "zone", picture.Fitted(zone, textSize, room/1.08))
+	d.Text(labelled, y+24, "faint", picture.Fitted(pool, textSize, room))
+	d.Add("</g>")
+	d.Add(`<rect class="lane" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, left, y, right-30-left, r.high)
 	for _, c := range mergedClosings(p, r.pool) {
 		if x0, x1 := a.x(c.from), a.x(c.to); x1-x0 > 0.3 {
-			d.add(`<rect class="closed" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, x0, y, x1-x0, r.high)
+			d.Add(`<rect class="closed" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, x0, y, x1-x0, r.high)
 		}
 	}
 	step := r.high / float64(max(len(r.tracks), 1))
@@ -379,7 +332,7 @@ func (d *drawing) row(p plan.Plan, r row, a *axis, left, y float64) {
 		path  *strings.Builder
 	}{{"launch-bar", &launch}, {"drain-bar", &drain}, {"late-bar", &late}} {
 		if bars.path.Len() > 0 {
-			d.add(`<path class="%s" stroke-width="%.2f" d="%s"/>`, bars.class, thick, bars.path)
+			d.Add(`<path class="%s" stroke-width="%.2f" d="%s"/>`, bars.class, thick, bars.path)
 		}
 	}
 }
@@ -405,7 +358,7 @@ func (d *drawing) overlaps(p plan.Plan, rows []row, a *axis, y float64) {
 			fmt.Fprintf(&path, "M%.1f %.1fH%.1f", a.x(s.from), y+2.5, a.x(s.to))
 		}
 		if path.Len() > 0 {
-			d.add(`<path class="overlap" d="%s"/>`, path.String())
+			d.Add(`<path class="overlap" d="%s"/>`, path.String())
 		}
 		y += laneGap
 	}
@@ -446,8 +399,8 @@ func (d *drawing) finish(p plan.Plan, a *axis, top, bottom float64) {
 		return
 	}
 	x := a.x(p.Finish)
-	d.add(`<path class="finish" d="M%.1f %.1fV%.1f"/>`, x, top-4, bottom+4)
-	d.text(x+4, bottom+3, "done", p.Finish.Format("15:04"))
+	d.Add(`<path class="finish" d="M%.1f %.1fV%.1f"/>`, x, top-4, bottom+4)
+	d.Text(x+4, bottom+3, "done", p.Finish.Format("15:04"))
 }
 
 // times writes the hours below, and how long the waits are.
@@ -458,9 +411,9 @@ func (d *drawing) times(a *axis, left, y float64) {
 		if x < left+24 {
 			class, x = "faint", left
 		}
-		d.text(x, y, class, t.Format("15:04"))
+		d.Text(x, y, class, t.Format("15:04"))
 		if today := t.Format("Mon 2 Jan"); today != last {
-			d.text(x, y+14, class, today)
+			d.Text(x, y+14, class, today)
 			last = today
 		}
 	}
@@ -469,7 +422,7 @@ func (d *drawing) times(a *axis, left, y float64) {
 const hatch = `<pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="hatch" d="M1 0V6"/></pattern>`
 
 // style gives each phase its own lightness, in light and dark mode, so that phases differ even without colours.
-const style = `text { font-family: "Helvetica Neue", Helvetica, Arial, "Liberation Sans", sans-serif; font-size: 11px; fill: #1f2328 }
+const style = "text { " + picture.Font + `; font-size: 11px; fill: #1f2328 }
 .title { font-size: 20px; font-weight: bold }
 .panel { font-size: 14px; font-weight: bold }
 .zone { font-weight: bold }

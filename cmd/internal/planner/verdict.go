@@ -9,10 +9,10 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/picture"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/quote"
-
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -26,7 +26,7 @@ func cause(p plan.Plan) string {
 		if pool.Finish.Equal(p.Finish) && len(pool.Clock) > 0 {
 			w := pool.Clock[0]
 			long := fmt.Sprintf(" for %s of %s", duration.Rough(w.For), duration.Rough(pool.Finish.Sub(p.From)))
-			what, why, found := strings.Cut(short(said(w), mostCause), ": ")
+			what, why, found := strings.Cut(picture.Short(said(w), mostCause), ": ")
 			what = strings.TrimSuffix(what, fmt.Sprintf(" (%s/%s)", w.Gate, w.Code)) + long
 			if found {
 				what += ": " + why
@@ -55,7 +55,7 @@ func stays(p plan.Plan) string {
 	if most == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s", count(stay[most], "node stays", "nodes stay"), quote.Text(short(most, mostCause)))
+	return fmt.Sprintf("%s: %s", count(stay[most], "node stays", "nodes stay"), quote.Text(picture.Short(most, mostCause)))
 }
 
 const mostCause = 110 // characters

@@ -1,0 +1,52 @@
+// Package picture writes SVG, and pages around it, that need nothing else: no script, no font, no style of elsewhere.
+//
+// A Drawing writes elements, and escapes all texts. What a text has room for is estimated, since readers have various fonts.
+package picture
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Font is the style of all texts of a picture, and of the page around it.
+const Font = `font-family: "Helvetica Neue", Helvetica, Arial, "Liberation Sans", sans-serif`
+
+// Width is how wide pictures are, in pixels: they fit into a README, and on a page of paper.
+const Width = 900
+
+// A Drawing is markup that is being written.
+type Drawing struct{ strings.Builder }
+
+// Add writes an element, or a part of one, in a line of its own. Texts in it are to be escaped.
+func (d *Drawing) Add(format string, args ...any) { fmt.Fprintf(d, format+"\n", args...) }
+
+// Text writes a text at a position. Class "" is none.
+func (d *Drawing) Text(x, y float64, class, text string) {
+	if class != "" {
+		class = fmt.Sprintf(" class=%q", class)
+	}
+	d.Add(`<text%s x="%.1f" y="%.1f">%s</text>`, class, x, y, Escaped(text))
+}
+
+// Open begins a picture of a height, with a title and a description for those who do not see it.
+func (d *Drawing) Open(height float64, title, description string) {
+	d.Add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %.0f" width="%[1]d" height="%.0[2]f" `+
+		`role="img" aria-labelledby="title desc">`, Width, height)
+	d.Add(`<title id="title">%s</title>`, Escaped(title))
+	d.Add(`<desc id="desc">%s</desc>`, Escaped(description))
+}
+
+// Page draws the paper below a picture of a height.
+func (d *Drawing) Page(height float64) {
+	d.Add(`<rect class="page" x="0.5" y="0.5" width="%d" height="%.0f" rx="6"/>`, Width-1, height-1)
+}
+
+// OpenHTML begins a page, up to and with its body.
+func (d *Drawing) OpenHTML(title, style string) {
+	d.Add("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n" +
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>")
+	d.Add("<title>%s</title>\n<style>\n%s</style>\n</head>\n<body>", Escaped(title), style)
+}
+
+// CloseHTML ends a page.
+func (d *Drawing) CloseHTML() { d.Add("</body>\n</html>") }
