@@ -3,9 +3,10 @@
 package engine
 
 import (
-	"flag"
 	"fmt"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"github.com/disruptkit/disruptkit/dialect"
 )
@@ -24,25 +25,34 @@ var All = []Engine{Karpenter, Guard, Disruptkit}
 
 var names = map[Engine]string{Disruptkit: "disruptkit", Karpenter: "karpenter", Guard: "guard"}
 
-// Help is the text of programs' help for the flag.
-const Help = `the engine to answer for: karpenter (the default), guard or disruptkit. Stock Karpenter v1.15 knows no
-                  zones, time zones, probes, controls, and schedules of pods. The guard, which wraps Karpenter, reads
-                  the annotations disruptkit.dev/* of NodePools, and never lets more go than Karpenter does. disruptkit
-                  is an autoscaler of your own that embeds it; the bundled example is for that`
+// help is the text of programs' help for the flag.
+const help = "the engine to answer for: karpenter, guard or disruptkit. Stock Karpenter v1.15 knows no zones, time " +
+	"zones, probes, controls, and schedules of pods. The guard, which wraps Karpenter, reads the annotations " +
+	"disruptkit.dev/* of NodePools, and never lets more go than Karpenter does. disruptkit is an autoscaler of your " +
+	"own that embeds it; the bundled example is for that"
 
 // Flag adds the flag --engine, and makes Karpenter the default.
-func (e *Engine) Flag(flags *flag.FlagSet) {
+func (e *Engine) Flag(flags *pflag.FlagSet) {
 	*e = Karpenter
-	flags.Var(e, "engine", "")
+	flags.Var(e, "engine", help)
 }
 
 // Bundled makes disruptkit the default of parsed flags: the bundled objects use features that only it has.
-func (e *Engine) Bundled(flags *flag.FlagSet) {
-	given := false
-	flags.Visit(func(f *flag.Flag) { given = given || f.Name == "engine" })
-	if !given {
+func (e *Engine) Bundled(flags *pflag.FlagSet) {
+	if !flags.Changed("engine") {
 		*e = Disruptkit
 	}
+}
+
+// Type names the value of the flag.
+func (e Engine) Type() string { return "name" }
+
+// Completions are the values that the flag may have.
+func (e Engine) Completions() (names []string) {
+	for _, e := range All {
+		names = append(names, e.String())
+	}
+	return names
 }
 
 // Set reads the value of the flag.

@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"flag"
 	"fmt"
 	"io"
 	"slices"
@@ -10,6 +9,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/spf13/pflag"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
@@ -34,7 +35,7 @@ func TestTheFlagNamesAnEngine(t *testing.T) {
 		{"--engine disruptkit", engine.Disruptkit, engine.Disruptkit},
 	} {
 		var e engine.Engine
-		flags := flag.NewFlagSet("", flag.ContinueOnError)
+		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 		e.Flag(flags)
 		if err := flags.Parse(strings.Fields(test.args)); err != nil || e != test.own {
 			t.Errorf("%q: %s, %v", test.args, e, err)
@@ -47,7 +48,7 @@ func TestTheFlagNamesAnEngine(t *testing.T) {
 		}
 	}
 	var e engine.Engine
-	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	e.Flag(flags)
 	if err := flags.Parse([]string{"--engine", "Karpenter"}); err == nil || !strings.Contains(err.Error(), "write karpenter, guard or disruptkit") {

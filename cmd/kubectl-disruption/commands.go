@@ -1,14 +1,11 @@
 package main
 
 import (
-	"context"
-	"flag"
-	"fmt"
 	"runtime/debug"
-	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/decide"
 	"github.com/disruptkit/disruptkit/cmd/internal/explain"
 	"github.com/disruptkit/disruptkit/cmd/internal/forecast"
@@ -17,54 +14,47 @@ import (
 	"github.com/disruptkit/disruptkit/cmd/internal/metrics"
 	"github.com/disruptkit/disruptkit/cmd/internal/planner"
 	"github.com/disruptkit/disruptkit/cmd/internal/probe"
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
 )
 
-// commands are the programs. Each parses its own flags and prints its own help.
-func commands() []*cobra.Command {
-	return []*cobra.Command{
-		command("decide", "Which nodes may go now, and why the others stay", decide.Flags, without(decide.Run)),
-		command("why", "Everything that holds one node back, and what to do about it", decide.Flags, without(decide.RunWhy)),
-		command("forecast", "When how many nodes may go, and which budget says so", forecast.Flags, without(forecast.Run)),
-		command("plan", "When a roll will be done, what holds it up, and what would help", planner.Flags, without(planner.Run)),
-		command("lint", "What in the budgets is probably a mistake, for CI", lint.Flags, without(lint.Run)),
-		command("probe", "What the disruptionProbes of NodePools say, as it changes", probe.Flags, probe.Run),
-		command("explain", "What a code means, and what to do", explain.Flags, without(explain.Run)),
-		command("metrics", "What operators watch, for Prometheus and as a page", metrics.Flags, metrics.Run),
-	}
-}
+// newRoot returns kubectl disruption, whose commands ask a cluster that kubectl's own flags name.
+func newRoot(env *command.Environment, cluster kube.Cluster) *cobra.Command {
+	root := &cobra.Command{
+		Use: "kubectl-disruption COMMAND [flags] [argument...]",
+		Long: `kubectl disruption says which nodes of a Karpenter cluster may be disrupted right now, for which reason, and if not, why
+not and until when. It asks the cluster of kubectl's current context, or reads files, and changes nothing. kubectl completes
+its arguments where kubectl_complete-disruption is on the PATH.
 
-func without(run func(program.Environment, []string) int) func(context.Context, program.Environment, []string) int {
-	return func(_ context.Context, env program.Environment, args []string) int { return run(env, args) }
-}
-
-func command(use, short string, flags func() *flag.FlagSet, run func(context.Context, program.Environment, []string) int) *cobra.Command {
-	c := &cobra.Command{
-		Use:                use,
-		Short:              short,
-		DisableFlagParsing: true,
-		RunE: func(c *cobra.Command, args []string) error {
-			if slices.Contains(args, "--version") {
-				_, err := fmt.Fprintln(c.OutOrStdout(), version(debug.ReadBuildInfo()))
-				return err
-			}
-			env := newEnvironment(c)
-			if (program.Environment{Connection: new(kube.Flags).Add}).WantsDemo(flags(), args) {
-				env.Cluster, env.Events = nil, nil
-			}
-			s := status(run(c.Context(), env.Environment, args))
-			if note := env.flags.Unused(); note != "" && !*env.asked && s != program.Hopeless {
-				fmt.Fprintln(c.ErrOrStderr(), "note:", note)
-			}
-			if s != program.Good {
-				return s
-			}
-			return nil
-		},
-		ValidArgsFunction: complete(flags),
+` + command.ConnectionHelp,
+		Example: `  # which nodes may go now, and why the others stay
+  kubectl disruption decide
+  # the same of an example, without a cluster
+  kubectl disruption decide --demo
+  # of another cluster, as somebody else
+  kubectl disruption decide --context prod-eu --as ops@example.com
+  # why one node stays
+  kubectl disruption why ip-10-0-36-243
+  # when a roll will be done
+  kubectl disruption plan`,
+		DisableFlagsInUseLine: true,
+		Annotations:           map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl disruption"},
+		PersistentPreRunE:     func(*cobra.Command, []string) error { return cluster.Flags.Check() },
 	}
-	c.SetHelpFunc(func(c *cobra.Command, _ []string) {
-		run(c.Context(), newEnvironment(c).Environment, []string{"--help"})
-	})
-	return c
+	root.PersistentFlags().Bool("version", false, "print the version of this command")
+	cluster.Flags.Add(root.PersistentFlags())
+	root.CompletionOptions.DisableDefaultCmd = true // its script completes kubectl-disruption, which nobody types
+	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
+	root.SetVersionTemplate("{{.Version}}\n")
+	for _, of := range []func(*command.Environment) *cobra.Command{
+		decide.Command, decide.WhyCommand, forecast.Command, planner.Command, lint.Command, probe.Command, explain.Command, metrics.Command,
+	} {
+		root.AddCommand(of(env))
+	}
+	root.AddCommand(newVersion())
+	root.Version = version(debug.ReadBuildInfo())
+	for _, c := range root.Commands() {
+		c.Version = root.Version
+		complete(c, cluster)
+	}
+	complete(root, cluster)
+	return root
 }

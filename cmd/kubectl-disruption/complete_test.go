@@ -13,7 +13,7 @@ func TestNamesAreCompletedFromTheClusterAndFromAFile(t *testing.T) {
 		{"--context prod-us why ", "ip-1 ip-2", "--context=prod-us get nodes --output name"},
 		{"decide --as ops --node ", "ip-1 ip-2", "--as=ops get nodes --output name"},
 		{"decide --pool ", "ip-1 ip-2", "get nodepools --output name"},
-		{"decide --node=ip-2", "--node=ip-2", "get nodes --output name"},
+		{"decide --node=ip-2", "ip-2", "get nodes --output name"},
 		{"decide --context ", "prod-eu prod-us", "config get-contexts --output name"},
 		{"decide " + file + " --pool ", "batch general", ""},
 		{"lint " + file + " --pool g", "general", ""},
@@ -23,10 +23,10 @@ func TestNamesAreCompletedFromTheClusterAndFromAFile(t *testing.T) {
 		{"decide -f none.json --node ", "", ""},
 		{"decide --engine ", "karpenter guard disruptkit", ""},
 		{"decide --reason U", "Underutilized Unhealthy", ""},
-		{"decide --no", "--node --now", ""},
+		{"decide --no", "--now --node", ""},
 		{"explain never-b", "never-binds", ""},
 	} {
-		got := ran(t, append([]string{"__complete"}, strings.Split(c.args, " ")...)...)
+		got := ran(t, append([]string{"__completeNoDesc"}, strings.Split(c.args, " ")...)...)
 		list, directive, _ := strings.Cut(got.stdout, ":")
 		if strings.Join(strings.Fields(list), " ") != c.want || directive != "4\n" {
 			t.Errorf("%s: got %q, want %q", c.args, got.stdout, c.want)

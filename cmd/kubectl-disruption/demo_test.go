@@ -40,7 +40,7 @@ func TestADemoIsNotAFile(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{"lint", "--demo"}, {"explain", "--demo"}, {"probe", "--demo"}} {
-		if got := ran(t, args...); got.status != 2 || !strings.Contains(got.stderr, "flag provided but not defined: --demo") {
+		if got := ran(t, args...); got.status != 2 || !strings.Contains(got.stderr, "unknown flag: --demo") {
 			t.Errorf("%v: %+v", args, got)
 		}
 	}

@@ -129,7 +129,7 @@ func TestTheNameOfAnEngineIsNoUserToImpersonate(t *testing.T) {
 
 func TestErrorsNameTheProgramThatWasTyped(t *testing.T) {
 	fakeKubectl(t, "echo nothing >&2; exit 1\n")
-	for name := range allFlags {
+	for name := range allCommands() {
 		for _, args := range [][]string{{"--nope"}, {"-o", "xml", "ip-1"}, {"-o"}, {"--zone", "Mars/Olympus"}, {"--now", "x"}, {"a", "b", "c"}, nil} {
 			got := ran(t, append([]string{name}, args...)...)
 			if got.status != 2 {
@@ -144,7 +144,7 @@ func TestErrorsNameTheProgramThatWasTyped(t *testing.T) {
 				t.Errorf("%s %s: %s", name, args, got.stderr)
 			}
 		}
-		if got := ran(t, name, "--nope"); got.stderr != "kubectl disruption "+name+": flag provided but not defined: --nope: write kubectl disruption "+name+" --help to see the flags\n" {
+		if got := ran(t, name, "--nope"); got.stderr != "kubectl disruption "+name+": unknown flag: --nope: write kubectl disruption "+name+" --help to see the flags\n" {
 			t.Errorf("%s", got.stderr)
 		}
 	}
@@ -155,7 +155,7 @@ func TestErrorsNameTheProgramThatWasTyped(t *testing.T) {
 
 func TestEachCommandSaysItsVersion(t *testing.T) {
 	want := ran(t, "version")
-	for name := range allFlags {
+	for name := range allCommands() {
 		if got := ran(t, name, "--version"); got != want {
 			t.Errorf("%s: %+v", name, got)
 		}

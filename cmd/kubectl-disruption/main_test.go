@@ -86,8 +86,8 @@ echo 'error: You must be logged in to the server (Unauthorized)' >&2; exit 1
 }
 
 func TestFlagsAreCompleted(t *testing.T) {
-	for _, test := range []struct{ begun, want string }{{"-rep", "-repair\n:4\n"}, {"--rep", "--repair\n:4\n"}, {"--now", "--now\n:4\n"}} {
-		if got := ran(t, "__complete", "decide", test.begun); !strings.HasPrefix(got.stdout, test.want) {
+	for _, test := range []struct{ begun, want string }{{"--rep", "--repair\n:4\n"}, {"--now", "--now\n:4\n"}} {
+		if got := ran(t, "__completeNoDesc", "decide", test.begun); !strings.HasPrefix(got.stdout, test.want) {
 			t.Errorf("%s: got %q", test.begun, got.stdout)
 		}
 	}

@@ -19,7 +19,7 @@ func run(args []string, stdout, stderr io.Writer) (status int) {
 		fmt.Fprintln(stdout, "kubectl runs this program to complete the arguments of kubectl disruption: put it on the PATH.")
 		return 0
 	}
-	complete := exec.Command("kubectl-disruption", append([]string{"__complete"}, args...)...)
+	complete := exec.Command("kubectl-disruption", append([]string{"__completeNoDesc"}, args...)...)
 	complete.Stdout, complete.Stderr = stdout, stderr
 	var exit *exec.ExitError
 	switch err := complete.Run(); {

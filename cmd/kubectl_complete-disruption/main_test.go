@@ -24,7 +24,7 @@ func TestItPrintsWhatThePluginCompletes(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "kubectl-disruption"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if status := run([]string{"why", ""}, &stdout, &stderr); status != 3 || stdout.String() != "[__complete]\n[why]\n[]\n" || stderr.String() != "said\n" {
+	if status := run([]string{"why", ""}, &stdout, &stderr); status != 3 || stdout.String() != "[__completeNoDesc]\n[why]\n[]\n" || stderr.String() != "said\n" {
 		t.Errorf("status %d, %q, %q", status, &stdout, &stderr)
 	}
 }

@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,22 +8,10 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/cmd/ical"
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/schedule"
 )
-
-// CalendarHelp is the text of programs' help for the flag --calendar.
-const CalendarHelp = `an iCalendar file, such as holidays.ics, for budgets that have "calendar: holidays"; or name=file;
-                  there may be several; whole days are in the zone that the file names, or in UTC`
-
-// calendarFlag adds the flag for iCalendar files.
-func (p *Policy) calendarFlag(flags *flag.FlagSet) {
-	flags.Func("calendar", "", func(file string) error {
-		p.calendarFiles = append(p.calendarFiles, file)
-		return nil
-	})
-}
 
 // ReadCalendars reads the files of --calendar, with events from a time on, for a year and a week, and until an end that is later:
 // all that lint looks at. Whole days are those of a zone, or else of the zone that a file names.
@@ -55,7 +42,7 @@ func (p *Policy) ReadCalendars(zone string, from, end time.Time) error {
 }
 
 func readCalendar(path string, o ical.Options) (ical.Calendar, error) {
-	file, err := os.Open(program.Path(path))
+	file, err := os.Open(command.Path(path))
 	if err != nil {
 		return ical.Calendar{}, err
 	}

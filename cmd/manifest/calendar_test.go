@@ -1,10 +1,11 @@
 package manifest_test
 
 import (
-	"flag"
 	"io"
 	"testing"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -23,7 +24,7 @@ func TestCalendarsAreReadForAYearAndUntilTheEnd(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var p manifest.Policy
-			flags := flag.NewFlagSet("", flag.ContinueOnError)
+			flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 			flags.SetOutput(io.Discard)
 			p.PoolFlags(flags)
 			if err := flags.Parse([]string{"--engine", "disruptkit", "--calendar", "../ical/testdata/team.ics"}); err != nil {

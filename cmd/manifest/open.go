@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
@@ -19,7 +19,7 @@ var extensions = []string{".json", ".yaml", ".yml"}
 // Files returns the files that a name stands for: itself, or the files with manifests in a directory, in the order of
 // their names; with recursive, also those of the directories in it.
 func Files(name string, recursive bool) (files []string, err error) {
-	root := program.Path(name)
+	root := command.Path(name)
 	info, err := os.Stat(root)
 	if name == "-" || err != nil || !info.IsDir() {
 		return []string{name}, nil // opening it tells the error
@@ -49,7 +49,7 @@ func Open(file string, stdin io.Reader) (io.ReadCloser, error) {
 	if file == "-" {
 		return io.NopCloser(stdin), nil
 	}
-	f, err := os.Open(program.Path(file))
+	f, err := os.Open(command.Path(file))
 	if err != nil {
 		return nil, err
 	}

@@ -2,10 +2,11 @@ package manifest
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/spf13/pflag"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
@@ -50,24 +51,23 @@ func (p Policy) For(e engine.Engine, asked []candidate.Reason) Policy {
 	return p
 }
 
-// Texts of programs' help for the flags.
-const (
-	MostSpecificHelp = "the most specific of the active budgets decide, not the most restrictive; per-method controls imply it"
-	FailClosedHelp   = "pods whose annotations are not valid hold their node back (default: such annotations are ignored)"
-)
-
 // Flags adds the flags of programs that read clusters.
-func (p *Policy) Flags(flags *flag.FlagSet) {
+func (p *Policy) Flags(flags *pflag.FlagSet) {
 	p.PoolFlags(flags)
-	flags.BoolVar(&p.FailClosed, "fail-closed", false, "")
+	flags.BoolVar(&p.FailClosed, "fail-closed", false,
+		"pods whose annotations are not valid hold their node back (by default such annotations are ignored)")
 	p.repairFlag(flags)
 }
 
 // PoolFlags adds the flags of programs that only read NodePools.
-func (p *Policy) PoolFlags(flags *flag.FlagSet) {
+func (p *Policy) PoolFlags(flags *pflag.FlagSet) {
 	p.As.Flag(flags)
-	p.calendarFlag(flags)
-	flags.BoolVar(&p.MostSpecific, "most-specific", false, "")
+	flags.StringArrayVar(&p.calendarFiles, "calendar", nil,
+		"an iCalendar `file`, such as holidays.ics, for budgets that have "+
+			`"calendar: holidays"; or name=file; there may be several; whole days are in the zone that the file names, `+
+			`or in UTC, unless --zone sets the zone of dates`)
+	flags.BoolVar(&p.MostSpecific, "most-specific", false,
+		"the most specific of the active budgets decide, not the most restrictive; per-method controls imply it")
 }
 
 // choose says how to choose an engine.

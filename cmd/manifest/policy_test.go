@@ -1,12 +1,12 @@
 package manifest_test
 
 import (
-	"flag"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/pflag"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
@@ -33,7 +33,7 @@ func TestProgramsSayWithOneFlagWhichBudgetsDecide(t *testing.T) {
 		"--most-specific": {candidate.Drifted: 10, candidate.Underutilized: 10, candidate.Empty: 5},
 	} {
 		var policy manifest.Policy
-		flags := flag.NewFlagSet("", flag.ContinueOnError)
+		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 		policy.PoolFlags(flags)
 		policy.As = engine.Disruptkit
 		if err := flags.Parse(strings.Fields(args)); err != nil {
@@ -74,7 +74,7 @@ func TestPodsWithBrokenAnnotationsHoldTheirNodeBackWhereTheFlagSaysSo(t *testing
 	input := documents(nodePool, drifted(t), node, different(t, pod, `metadata: {annotations: {karpenter.sh/do-not-disrupt: sometimes}}`), pdb)
 	for args, goes := range map[string]bool{"": true, "--fail-closed": false} {
 		var policy manifest.Policy
-		flags := flag.NewFlagSet("", flag.ContinueOnError)
+		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 		policy.Flags(flags)
 		policy.As = engine.Disruptkit
 		if err := flags.Parse(strings.Fields(args)); err != nil {

@@ -3,7 +3,6 @@ package manifest
 import (
 	"cmp"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -12,17 +11,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/repair"
 )
-
-// RepairHelp is the text of programs' help for the flag --repair.
-const RepairHelp = `repair nodes by the repair policies of a file, in JSON or YAML; usual replaces nodes that have not
-                  been Ready for 30m; none repairs no node (default: none in Karpenter, where the feature gate
-                  NodeRepair is off by default, unless --reason asks for Unhealthy; usual in disruptkit)`
 
 // usual has the default policies. Each cloud provider of Karpenter has its own policies, which no object of the API
 // shows. All replace nodes that are not Ready for long: those of AWS and Azure after 30m, others after 10m or less.
@@ -37,9 +33,15 @@ var usual, _ = repair.Compile([]repair.Policy{
 var karpenters = repair.Breaker{Percent: 20}
 
 // repairFlag adds the flag --repair.
-func (p *Policy) repairFlag(flags *flag.FlagSet) {
+func (p *Policy) repairFlag(flags *pflag.FlagSet) {
 	p.Repair, p.repairAssumed = usual, true
-	flags.Func("repair", "", func(name string) (err error) {
+	usage :=
+		"repair nodes by the repair policies of a `file`, in JSON or YAML; usual replaces nodes that have not been " +
+			"Ready for " +
+			"30m; none repairs no node (default: none in Karpenter, where the feature gate NodeRepair is off by " +
+			"default, unless " +
+			"--reason asks for Unhealthy; usual in disruptkit)"
+	flags.Func("repair", usage, func(name string) (err error) {
 		p.repairAssumed = false
 		switch name {
 		case "none":

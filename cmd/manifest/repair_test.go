@@ -1,7 +1,6 @@
 package manifest_test
 
 import (
-	"flag"
 	"io"
 	"os"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/pflag"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -33,7 +33,7 @@ func withRepair(t *testing.T, arg, input string) *manifest.Cluster {
 }
 
 func repairFlag(t *testing.T, arg string) (policy manifest.Policy, err error) {
-	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	flags.SetOutput(io.Discard) // errors are returned
 	policy.Flags(flags)
 	policy.As = engine.Disruptkit

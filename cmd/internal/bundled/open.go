@@ -5,13 +5,13 @@ import (
 	"io"
 	"time"
 
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
 // Open opens the objects for a program to read: those of a file ("-" is standard input), or of the cluster that the program can ask,
 // or else Cluster. It also returns the time to decide at: now, or Now for Cluster.
-func Open(env program.Environment, file string) (objects io.ReadCloser, now time.Time, err error) {
+func Open(env command.Environment, file string) (objects io.ReadCloser, now time.Time, err error) {
 	switch {
 	case file != "":
 		objects, err = manifest.Open(file, env.Stdin)

@@ -2,10 +2,11 @@
 package choose
 
 import (
-	"flag"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -17,10 +18,10 @@ const mostNamed = 5
 // A Choice is what --pool and --node name. The zero Choice is everything.
 type Choice struct{ Pool, Node string }
 
-// Flags adds --pool and --node.
-func (c *Choice) Flags(flags *flag.FlagSet) {
-	flags.StringVar(&c.Pool, "pool", "", "")
-	flags.StringVar(&c.Node, "node", "", "")
+// Flags adds --pool and --node. What they show is a part of something whole.
+func (c *Choice) Flags(flags *pflag.FlagSet, whole string) {
+	flags.StringVar(&c.Pool, "pool", "", "show one `NodePool`"+whole)
+	flags.StringVar(&c.Node, "node", "", "show one `node`"+whole)
 }
 
 // All reports whether nothing is named.

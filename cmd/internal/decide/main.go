@@ -6,8 +6,7 @@
 package decide
 
 import (
-	"errors"
-	"flag"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/quote"
@@ -25,39 +24,36 @@ import (
 
 // The exit status.
 const (
-	good     = program.Good
-	faulty   = program.Faulty
-	hopeless = program.Hopeless
+	good     = command.Good
+	faulty   = command.Faulty
+	hopeless = command.Hopeless
 )
 
-// Run is the whole program.
-func Run(env program.Environment, args []string) int {
-	o, err := parseOptions(env, args)
-	if errors.Is(err, flag.ErrHelp) {
-		env.Help(help(env), examples...)
-		return good
-	} else if err != nil {
-		return env.Fail(err)
+// run decides, and prints the decisions.
+func (w *written) run(_ context.Context, env command.Environment, _ []string) (status int, err error) {
+	o, err := w.finish(env)
+	if err != nil {
+		return hopeless, err
 	}
 	clusters, err := o.read(env)
 	if err != nil {
-		return env.Fail(err)
+		return hopeless, err
 	}
 	cluster := clusters[o.policy.As]
 	a := decide(cluster, o)
 	a.differs = differences(clusters, a, o)
 	if err := a.narrow(o); err != nil {
-		return env.Fail(err)
+		return hopeless, err
 	}
 	report(env, o, cluster, a.warnings)
 	if err := o.print(env.Stdout, a); err != nil {
-		return env.Fail(err)
+		return hopeless, err
 	}
 	holdsBack := func(m manifest.Missing) bool { return m.HoldsBack(a.decisions...) }
 	if slices.ContainsFunc(a.warnings, tell.IsFault) || slices.ContainsFunc(a.missing, holdsBack) {
-		return faulty
+		return faulty, nil
 	}
-	return good
+	return good, nil
 }
 
 // decide decides each reason on the same input: what one allows is not in flight for the next. (Who starts what was
@@ -84,7 +80,7 @@ func (a answer) asked(named []candidate.Reason) []candidate.Reason {
 }
 
 // report prints what is no decision.
-func report(env program.Environment, o options, cluster *manifest.Cluster, warnings []candidate.Warning) {
+func report(env command.Environment, o options, cluster *manifest.Cluster, warnings []candidate.Warning) {
 	stderr := env.Stderr
 	if o.file == "" && env.Cluster == nil {
 		fmt.Fprintln(stderr, "note: this is a bundled cluster; for your own, leave out --demo")

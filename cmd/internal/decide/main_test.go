@@ -2,6 +2,7 @@ package decide
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -10,8 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/pflag"
+
 	"github.com/disruptkit/disruptkit/cmd/golden"
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 )
 
@@ -26,8 +29,22 @@ func decided(stdin string, args ...string) result {
 		args = append([]string{"--engine", "disruptkit"}, args...)
 	}
 	var stdout, stderr bytes.Buffer
-	status := Run(program.Environment{Name: "decide", Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr}, args)
+	status := command.Run(context.Background(), command.Environment{Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr}, Command, args)
 	return result{stdout.String(), stderr.String(), status}
+}
+
+// parseOptions returns what arguments say.
+func parseOptions(args []string) (options, error) {
+	var (
+		w   written
+		env command.Environment
+	)
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	w.addFlags(&env, flags)
+	if err := flags.Parse(args); err != nil {
+		return w.options, err
+	}
+	return w.finish(env)
 }
 
 func TestGolden(t *testing.T) {
@@ -93,8 +110,8 @@ func TestExitStatus(t *testing.T) {
 		{"a broken PodDisruptionSchedule", `{"apiVersion":"karpenter.sh/v1","kind":"PodDisruptionSchedule","metadata":{"name":"x"},"spec":{"selector":{}}}`, []string{"-f", "-"}, faulty, ""},
 		{"a PodDisruptionBudget that selects nothing is good", `{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"x"}}`, []string{"-f", "-"}, good, ""},
 		{"an annotation that is not valid is good, since it is ignored", `{"kind":"Pod","metadata":{"name":"x","annotations":{"karpenter.sh/do-not-disrupt":"yes"}}}`, []string{"-f", "-"}, good, ""},
-		{"a flag that is neither", "", []string{"--fail-closed=maybe"}, hopeless, "decide: invalid boolean value \"maybe\" for --fail-closed: "},
-		{"an engine that is none", "", []string{"--engine", "fargate"}, hopeless, `decide: invalid value "fargate" for flag --engine: "fargate" is unknown: write karpenter, guard or disruptkit`},
+		{"a flag that is neither", "", []string{"--fail-closed=maybe"}, hopeless, "decide: --fail-closed \"maybe\" is neither true nor false"},
+		{"an engine that is none", "", []string{"--engine", "fargate"}, hopeless, `decide: --engine "fargate" is unknown: write karpenter, guard or disruptkit`},
 		{"a flag that has no effect in Karpenter", "", []string{"--engine", "karpenter", "--most-specific"}, hopeless, "decide: --most-specific has no effect in Karpenter: "},
 		{"another", "", []string{"--engine", "karpenter", "--fail-closed"}, hopeless, "decide: --fail-closed has no effect in Karpenter"},
 		{"a flag that the guard does not have", "", []string{"--engine", "guard", "--most-specific"}, hopeless, "decide: --most-specific has no effect on the guard: "},
@@ -104,7 +121,7 @@ func TestExitStatus(t *testing.T) {
 		{"empty input", "", []string{"-f", "-"}, hopeless, "decide: the input is empty: did the command that prints it fail?\nto print what is read here, write: kubectl get nodepools,"},
 		{"unreadable input", "{", []string{"-f", "-"}, hopeless, "decide: the JSON ends in the middle"},
 		{"a file that is not there", "", []string{"-f", "testdata/none.json"}, hopeless, "decide: open testdata/none.json"},
-		{"a flag that is not there", "", []string{"-x"}, hopeless, "decide: flag provided but not defined: -x: write decide --help to see the flags\n"},
+		{"a flag that is not there", "", []string{"-x"}, hopeless, "decide: unknown shorthand flag: 'x' in -x: write decide --help to see the flags\n"},
 		{"an argument that is not a flag", "", []string{"cluster.json"}, hopeless, "decide: \"cluster.json\" is not a flag: to read a file, write -f cluster.json\n"},
 		{"a reason that nobody knows", "", []string{"--reason", "drifting"}, hopeless, "decide: --reason: reason \"drifting\" is unknown: write Drifted, Empty, Underutilized, Expired or Unhealthy, or a child of one such as Drifted/AMIDrift\n"},
 		{"a time that is none", "", []string{"--now", "10:30"}, hopeless, "decide: --now \"10:30\" is not a time: write one such as 2026-11-23 or 2026-11-23T09:00:00Z\n"},
@@ -113,7 +130,7 @@ func TestExitStatus(t *testing.T) {
 		{"a directory", "", []string{"-f", "testdata"}, hopeless, "decide: testdata is a directory: name a file in it\n"},
 		{"what kubectl says when it fails", "error: You must be logged in to the server", []string{"-f", "-"}, hopeless, "decide: the input has no Kubernetes object: document 1: kind: the object has no kind"},
 		{"a limit for single zones", pool + `{"budgets":[{"nodes":"1","topologyKey":"zone"}]}}}`, []string{"-f", "-"}, good, ""},
-		{"a format that is none", "", []string{"-o", "yaml"}, hopeless, "decide: -o \"yaml\" is unknown: write table, wide or json\n"},
+		{"a format that is none", "", []string{"-o", "yaml"}, hopeless, "decide: -o \"yaml\" is unknown: write table, text, wide or json\n"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			got := decided(test.stdin, test.args...)
@@ -163,7 +180,7 @@ func TestPoolsWithProbesThatDoNotRunAreNamed(t *testing.T) {
 func TestOutputThatCannotBeWrittenIsExitStatus2(t *testing.T) {
 	for _, format := range []string{"table", "json"} {
 		var stderr bytes.Buffer
-		if got := Run(program.Environment{Name: "decide", Stdout: brokenPipe{}, Stderr: &stderr}, []string{"-o", format}); got != hopeless || !strings.HasSuffix(stderr.String(), "decide: broken pipe\n") {
+		if got := command.Run(context.Background(), command.Environment{Stdout: brokenPipe{}, Stderr: &stderr}, Command, []string{"-o", format}); got != hopeless || !strings.HasSuffix(stderr.String(), "decide: broken pipe\n") {
 			t.Errorf("-o %s: exit status %d, stderr:\n%s", format, got, stderr.String())
 		}
 	}
@@ -185,7 +202,7 @@ func TestReasons(t *testing.T) {
 		"--reason Drift:AMIDrift":           "Drifted/AMIDrift",
 		"--reason Drifted/NobodyKnowsThat1": "Drifted/NobodyKnowsThat1",
 	} {
-		o, err := parseOptions(program.Environment{}, strings.Fields(args))
+		o, err := parseOptions(strings.Fields(args))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -260,8 +277,8 @@ func TestTheMostSpecificBudgetsDecideWhereToldSo(t *testing.T) {
 }
 
 func TestEveryFlagIsInTheHelp(t *testing.T) {
-	for _, flag := range []string{"-f", "--now", "--reason", "-o", "--most-specific", "--fail-closed"} {
-		if !strings.Contains(decided("", "--help").stdout, "\n  "+flag+" ") {
+	for _, flag := range []string{"-f,", "--now", "--reason", "-o,", "--most-specific", "--fail-closed"} {
+		if !strings.Contains(decided("", "--help").stdout, " "+flag) {
 			t.Errorf("%s is not there", flag)
 		}
 	}

@@ -2,24 +2,22 @@ package decide
 
 import (
 	"errors"
-	"flag"
-	"fmt"
 	"io"
 	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/bundled"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
-func help(env program.Environment) string {
-	return `decide says which nodes may be disrupted right now, for which reason, and if not, why not and until when.
-
-  ` + env.Name + ` [flags]
+const long = `decide says which nodes may be disrupted right now, for which reason, and if not, why not and until when.
 
 Without -f it asks the cluster of kubectl's context:
 
@@ -45,27 +43,57 @@ stored it. Whose it is now is in the answer: store it before you drain.
 A NodePool with disruptionProbes is held back, since this command does not ask the probes;
 kubectl disruption probe -f FILE does.
 
-  --engine engine      ` + engine.Help + `
-  -f file         read JSON or YAML that kubectl printed; - is standard input (default: the cluster)
-  --demo           ` + program.DemoHelp + `
-  --now time       decide for this time, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: now)
-  --zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default:
-                  UTC); JSON is in UTC
-  --reason names   decide for these reasons: Drifted, Empty, Underutilized, Expired, Unhealthy, or children such as
-                  Drifted/AMIDrift, in any case, with commas between them
-  --pool name      show one NodePool
-  --node name      show one node; the command why says more about it
-  -v              show everything; without it, a page of what is more than that
-  -o format       table (the default), wide (with cells that table cuts), or json
-  --repair file    ` + manifest.RepairHelp + `
-  --calendar file  ` + manifest.CalendarHelp + `, unless --zone
-                  names another
-  --most-specific  ` + manifest.MostSpecificHelp + `
-  --fail-closed    ` + manifest.FailClosedHelp + `
-
 The exit status is 0; 1 if something in the input is broken, which is named on standard error, or if nodes are held back
-for a kind that is missing, while all else is decided; or 2 if nothing can be decided.
-`
+for a kind that is missing, while all else is decided; or 2 if nothing can be decided.`
+
+const examples = `  # all nodes, for the reasons for which Karpenter asks
+  kubectl disruption decide
+  # one NodePool, for one reason
+  kubectl disruption decide --pool web --reason Drifted
+  # a file that kubectl printed, as if it was Christmas Eve
+  kubectl disruption decide -f cluster.json --now 2026-12-24
+  # Karpenter with disruptkit's guard, for a program to read
+  kubectl disruption decide --engine guard -o json`
+
+// Command returns the command.
+func Command(env *command.Environment) *cobra.Command {
+	w := &written{}
+	c := command.New(env, &cobra.Command{
+		Use:     "decide [flags]",
+		Short:   "Which nodes may go now, and why the others stay",
+		Long:    long,
+		Example: examples,
+		Args:    command.NoFile,
+	}, w.run)
+	w.addFlags(env, c.Flags())
+	return c
+}
+
+// addFlags adds the flags of decide and why.
+func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
+	w.flags = f
+	w.policy.Flags(f)
+	f.StringVarP(&w.file, "filename", "f", "",
+		"read the `file` with JSON or YAML that kubectl printed; - is standard input "+
+			"(default: the cluster)")
+	env.AddDemo(f)
+	f.StringVar(&w.now, "now", "", "decide for this `time`, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: now)")
+	w.zone.AddFlag(f,
+		"the tz database zone in which times are shown and dates are read, such as Europe/Berlin; JSON is in UTC")
+	(*command.Reasons)(&w.reasons).AddFlag(f, "decide for these reasons: %s")
+	w.choice.Flags(f, "")
+	f.BoolVarP(&w.verbose, "verbose", "v", false, "show everything; without it, a page of what is more than that")
+	command.OneOf(f, &w.format, "output", "o", "the `format`: %s; wide has the cells that table cuts",
+		command.Is("table", format{print: printTable}), command.Is("text", format{print: printTable}),
+		command.Is("wide", format{print: printTable, wide: true}),
+		command.Is("json", format{print: printJSON, json: true}))
+}
+
+// A format is how the answer is printed.
+type format struct {
+	print func(io.Writer, answer) error
+	json  bool // print is for programs
+	wide  bool // tables are not cut
 }
 
 // options are what the arguments say.
@@ -78,98 +106,39 @@ type options struct {
 	choice  choose.Choice
 	verbose bool // show all, however much it is
 	policy  manifest.Policy
-	print   func(io.Writer, answer) error
-	json    bool // print is for programs
-	wide    bool // tables are not cut
+	format
 }
 
-// written is what the flags say, as text.
+// written is what the flags say, of which some are texts that others change the meaning of.
 type written struct {
-	*flag.FlagSet
-	file, now, zone, reason, format string
-	choice                          choose.Choice
-	verbose                         bool
-	policy                          manifest.Policy
+	options
+	flags *pflag.FlagSet
+	zone  command.Zone
+	now   string
 }
 
-func newFlags() *written {
-	w := &written{FlagSet: flag.NewFlagSet("decide", flag.ContinueOnError)}
-	w.SetOutput(io.Discard) // errors are returned
-	w.StringVar(&w.file, "f", "", "")
-	w.StringVar(&w.now, "now", "", "")
-	w.StringVar(&w.zone, "zone", "UTC", "")
-	w.choice.Flags(w.FlagSet)
-	w.BoolVar(&w.verbose, "v", false, "")
-	w.StringVar(&w.reason, "reason", "", "")
-	w.StringVar(&w.format, "o", "table", "")
-	program.AddDemo(w.FlagSet)
-	w.policy.Flags(w.FlagSet)
-	return w
-}
-
-// Flags returns the flags that there are.
-func Flags() *flag.FlagSet { return newFlags().FlagSet }
-
-// parseOptions returns flag.ErrHelp where help is asked for. Environment env may have a cluster to ask without -f.
-func parseOptions(env program.Environment, args []string) (options, error) {
-	o, rest, err := parseMore(env, args)
-	return o, errors.Join(err, program.None(rest))
-}
-
-// parseMore is parseOptions with arguments that are no flags.
-func parseMore(env program.Environment, args []string) (_ options, rest []string, err error) {
-	flags, live := newFlags(), env.Cluster != nil
-	if err = env.Parse(flags.FlagSet, args, func(arg string) { rest = append(rest, arg) }); err != nil {
-		return options{}, nil, err
+// finish sets what several flags say together.
+func (w *written) finish(env command.Environment) (o options, err error) {
+	live := env.Cluster != nil
+	if err := env.DemoAlone(w.file); err != nil {
+		return o, err
 	}
-	if err = program.DemoAlone(flags.FlagSet, flags.file); err != nil {
-		return options{}, nil, err
+	if w.file == "" && !live {
+		w.policy.As.Bundled(w.flags)
 	}
-	if flags.file == "" && !live {
-		flags.policy.As.Bundled(flags.FlagSet)
+	o = w.options
+	o.zone, o.days = w.zone.In, w.zone.Written
+	if w.now != "" {
+		o.now, err = command.Time("--now", w.now, o.zone)
 	}
-	o := options{days: program.Given(flags.FlagSet, "zone"), file: flags.file, choice: flags.choice, verbose: flags.verbose, policy: flags.policy}
-	if o.zone, err = program.Zone("--zone", flags.zone); err != nil {
-		return options{}, nil, err
-	}
-	err = errors.Join(o.policy.Check(), o.setNow(flags.now), o.setReasons(flags.reason), o.setFormat(flags.format))
+	err = errors.Join(o.policy.Check(), err)
 	o.policy = o.policy.For(o.policy.As, o.reasons)
 	o.policy.Whole = live && o.file == ""
-	return o, rest, err
-}
-
-func (o *options) setNow(text string) (err error) {
-	if text != "" {
-		o.now, err = program.Time("--now", text, o.zone)
-	}
-	return err
-}
-
-func (o *options) setReasons(text string) error {
-	if text == "" {
-		return nil
-	}
-	var err error
-	o.reasons, err = program.Reasons("--reason", text)
-	return err
-}
-
-func (o *options) setFormat(text string) error {
-	switch text {
-	case "table", "text":
-		o.print = printTable
-	case "wide":
-		o.print, o.wide = printTable, true
-	case "json":
-		o.print, o.json = printJSON, true
-	default:
-		return fmt.Errorf("-o %q is unknown: write table, wide or json", text)
-	}
-	return nil
+	return o, err
 }
 
 // read reads the cluster, as each engine does, and sets the time unless it was given.
-func (o *options) read(env program.Environment) (clusters map[engine.Engine]*manifest.Cluster, err error) {
+func (o *options) read(env command.Environment) (clusters map[engine.Engine]*manifest.Cluster, err error) {
 	in, now, err := bundled.Open(env, o.file)
 	if err != nil {
 		return nil, err

@@ -2,7 +2,7 @@ package decide
 
 import (
 	"fmt"
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"strings"
 	"testing"
 	"time"
@@ -31,11 +31,11 @@ func TestTheTableFits120Columns(t *testing.T) {
 // "list nodes compactly but keep every node and every blocker findable"
 func TestEveryCandidateAndEveryBlockerIsInTheTable(t *testing.T) {
 	for _, args := range [][]string{nil, {"-f", "testdata/broken.yaml"}, {"-f", "testdata/probes.yaml"}, {"--now", "2026-11-20T23:30:00Z"}} {
-		o, err := parseOptions(program.Environment{}, append([]string{"--engine", "disruptkit"}, args...))
+		o, err := parseOptions(append([]string{"--engine", "disruptkit"}, args...))
 		if err != nil {
 			t.Fatal(err)
 		}
-		clusters, err := o.read(program.Environment{})
+		clusters, err := o.read(command.Environment{})
 		if err != nil {
 			t.Fatal(err)
 		}

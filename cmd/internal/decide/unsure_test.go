@@ -3,18 +3,19 @@ package decide
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 )
 
 // reasoned runs why.
 func reasoned(stdin string, args ...string) result {
 	var stdout, stderr bytes.Buffer
-	status := RunWhy(program.Environment{Name: "why", Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr}, args)
+	status := command.Run(context.Background(), command.Environment{Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr}, WhyCommand, args)
 	return result{stdout.String(), stderr.String(), status}
 }
 

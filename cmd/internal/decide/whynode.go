@@ -2,29 +2,27 @@ package decide
 
 import (
 	"cmp"
-	"errors"
-	"flag"
+	"context"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/explain"
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
-func helpWhy(env program.Environment) string {
-	return `why says everything that holds a node back, in the order in which it will lift, and what to do about it.
-
-  ` + env.Name + ` NODE [flags]
+const longWhy = `why says everything that holds a node back, in the order in which it will lift, and what to do about it.
 
 Without -f it asks the cluster of kubectl's context.
 
@@ -35,51 +33,58 @@ For Underutilized it says what budgets would let go: Karpenter decides by prices
 why not, and why repeats them. It asks the cluster for them; in a file, they have to be among the objects: kubectl get
 ` + manifest.Kinds + `,events -A -o json.
 
-  -f file         read JSON or YAML that kubectl printed; - is standard input
-  --engine engine      the engine to answer for: karpenter (the default), guard or disruptkit
-  --now time       decide for this time, such as 2026-11-20 or 2026-11-20T10:30:00Z
-  --zone name      the tz database zone in which times are shown, such as Europe/Berlin
-  --reason names   look at these reasons alone
-  -o format       text (the default) or json
-
-All flags of decide work here, too.
-
 The exit status is 0 if the node may go now, or nothing wants it to; 1 if it is held back, or NodeClaims are missing; or 2
-if nothing can be said.
-`
+if nothing can be said.`
+
+const examplesWhy = `  # a part of the name of a node is enough
+  kubectl disruption why ip-10-0-36-243
+  # for one reason, with the times of Berlin
+  kubectl disruption why ip-10-0-36-243 --reason Drifted --zone Europe/Berlin
+  # a node in a file that kubectl printed
+  kubectl disruption why ip-10-0-36-243 -f cluster.json`
+
+// WhyCommand returns the command why, which has the flags of decide.
+func WhyCommand(env *command.Environment) *cobra.Command {
+	w := &written{}
+	c := command.New(env, &cobra.Command{
+		Use:     "why [flags] NODE",
+		Short:   "Everything that holds one node back, and what to do about it",
+		Long:    longWhy,
+		Example: examplesWhy,
+	}, w.runWhy)
+	w.addFlags(env, c.Flags())
+	return c
 }
 
-// RunWhy is the whole program why.
-func RunWhy(env program.Environment, args []string) int {
-	name := ""
-	o, rest, err := parseMore(env, args)
-	if len(rest) > 0 {
-		name = rest[0]
+// runWhy says what holds a node back.
+func (w *written) runWhy(_ context.Context, env command.Environment, args []string) (status int, err error) {
+	o, err := w.finish(env)
+	if err != nil {
+		return hopeless, err
 	}
+	name := o.choice.Node
 	switch {
-	case errors.Is(err, flag.ErrHelp):
-		env.Help(helpWhy(env), examplesWhy...)
-		return good
-	case err != nil:
-		return env.Fail(err)
-	case len(rest) > 1:
-		return env.Fail(fmt.Errorf("name one node, not %d: %s", len(rest), strings.Join(rest, ", ")))
-	case name != "" && o.choice.Node != "":
-		return env.Fail(fmt.Errorf("name one node: %s, or --node %s", name, o.choice.Node))
-	case cmp.Or(name, o.choice.Node) == "":
-		return env.Fail(fmt.Errorf("name a node: %s ip-10-0-36-243", env.Name))
+	case len(args) > 1:
+		return hopeless, fmt.Errorf("name one node, not %d: %s", len(args), strings.Join(args, ", "))
+	case len(args) == 1 && name != "":
+		return hopeless, fmt.Errorf("name one node: %s, or --node %s", args[0], name)
+	case len(args) == 1:
+		name = args[0]
+	}
+	if name == "" {
+		return hopeless, fmt.Errorf("name a node: %s ip-10-0-36-243", env.Name)
 	}
 	clusters, err := o.read(env)
 	if err != nil {
-		return env.Fail(err)
+		return hopeless, err
 	}
 	cluster := clusters[o.policy.As]
 	for _, note := range cluster.Notes() {
 		fmt.Fprintln(env.Stderr, "note:", note)
 	}
-	s, err := newStay(decide(cluster, o), cmp.Or(name, o.choice.Node), o.choice.Pool)
+	s, err := newStay(decide(cluster, o), name, o.choice.Pool)
 	if err != nil {
-		return env.Fail(err)
+		return hopeless, err
 	}
 	if o.file == "" && env.Events != nil {
 		s.listen(env)
@@ -89,12 +94,12 @@ func RunWhy(env program.Environment, args []string) int {
 		print = s.printJSON
 	}
 	if err := print(env.Stdout); err != nil {
-		return env.Fail(err)
+		return hopeless, err
 	}
 	if len(s.fates) > 0 && !slices.ContainsFunc(s.fates, fate.free) || s.unclaimed() {
-		return faulty
+		return faulty, nil
 	}
-	return good
+	return good, nil
 }
 
 // A stay is that of one node.
@@ -112,7 +117,7 @@ type stay struct {
 // Events that cannot be read are no error, unlike all else that cannot: no decision depends on them. They only explain why Karpenter
 // does not do what budgets would let it do, they are gone after an hour, and Karpenter leaves many of them out. So the answer stays the
 // same, and so does the exit status.
-func (s *stay) listen(env program.Environment) {
+func (s *stay) listen(env command.Environment) {
 	if !slices.ContainsFunc(s.fates, func(f fate) bool { return unsure(f.Reason) }) {
 		return
 	}

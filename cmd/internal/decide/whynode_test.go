@@ -2,16 +2,17 @@ package decide
 
 import (
 	"bytes"
+	"context"
 	"strings"
 	"testing"
 
 	"github.com/disruptkit/disruptkit/cmd/golden"
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 )
 
 func stays(args ...string) result {
 	var stdout, stderr bytes.Buffer
-	status := RunWhy(program.Environment{Name: "why", Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr}, args)
+	status := command.Run(context.Background(), command.Environment{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr}, WhyCommand, args)
 	return result{stdout.String(), stderr.String(), status}
 }
 

@@ -2,23 +2,24 @@ package explain
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/disruptkit/disruptkit/cmd/golden"
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 )
 
 func explained(args ...string) (stdout, stderr string, status int) {
 	var out, failed bytes.Buffer
-	status = Run(program.Environment{Name: "explain", Stdin: strings.NewReader(""), Stdout: &out, Stderr: &failed}, args)
+	status = command.Run(context.Background(), command.Environment{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &failed}, Command, args)
 	return out.String(), failed.String(), status
 }
 
 func TestJSONOfCodes(t *testing.T) {
 	stdout, stderr, status := explained("pod/exhausted", "-o", "json", "never-fires")
-	if status != program.Good || stderr != "" {
+	if status != command.Good || stderr != "" {
 		t.Errorf("status %d: %s", status, stderr)
 	}
 	golden.Check(t, "codes.json", stdout)
@@ -45,11 +46,11 @@ func TestWhatExplainRefuses(t *testing.T) {
 		{[]string{"nope", "-o", "json"}, `there is no code "nope"`},
 		{[]string{""}, "there is no code"},
 	} {
-		if _, stderr, status := explained(c.args...); status != program.Hopeless || !strings.Contains(stderr, c.want) {
+		if _, stderr, status := explained(c.args...); status != command.Hopeless || !strings.Contains(stderr, c.want) {
 			t.Errorf("%q: status %d, %s", c.args, status, stderr)
 		}
 	}
-	if stdout, stderr, status := explained("--help"); status != program.Good || stderr != "" || !strings.Contains(stdout, "-o format") {
+	if stdout, stderr, status := explained("--help"); status != command.Good || stderr != "" || !strings.Contains(stdout, "--output format") {
 		t.Errorf("%d %s %s", status, stdout, stderr)
 	}
 }

@@ -1,52 +1,51 @@
 package explain
 
 import (
-	"errors"
-	"flag"
+	"context"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 )
 
-const help = `explain says what codes mean, with an example and what to do. Codes are in decisions, in findings of lint, and on dashboards.
-
-  %s [flags] [CODE ...]
+const long = `explain says what codes mean, with an example and what to do. Codes are in decisions, in findings of lint, and on dashboards.
 
 Without a code it lists all of them.
 
-  -o format  text (the default) or json
+The exit status is 0, or 2 if there is no such code.`
 
-The exit status is 0, or 2 if there is no such code.
-`
+const examples = `  # list all codes
+  kubectl disruption explain
+  # what two of them mean, and what to do
+  kubectl disruption explain exhausted never-binds`
 
-// newFlags returns the flags that there are.
-func newFlags() (flags *flag.FlagSet, format *string) {
-	flags = flag.NewFlagSet("explain", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // errors are returned
-	return flags, flags.String("o", "text", "")
-}
-
-// Flags returns the flags that there are.
-func Flags() *flag.FlagSet {
-	flags, _ := newFlags()
-	return flags
-}
-
-// Run is the whole program.
-func Run(env program.Environment, args []string) int {
-	codes, format, err := parse(env, args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		env.Help(fmt.Sprintf(help, env.Name), examples...)
-		return program.Good
-	case err != nil:
-		return env.Fail(err)
+// Command returns the command.
+func Command(env *command.Environment) *cobra.Command {
+	var w written
+	c := command.New(env, &cobra.Command{
+		Use:         "explain [flags] [CODE...]",
+		Short:       "What a code means, and what to do",
+		Long:        long,
+		Example:     examples,
+		Annotations: command.WithoutCluster(),
+	}, w.run)
+	for _, e := range All() {
+		c.ValidArgs = append(c.ValidArgs, e.Code)
 	}
-	status := program.Good
+	command.OneOf(c.Flags(), &w.json, "output", "o", "the `format`: %s", command.Is("text", false), command.Is("json", true))
+	return c
+}
+
+// written is what the flags say.
+type written struct{ json bool }
+
+// run explains codes.
+func (w *written) run(_ context.Context, env command.Environment, codes []string) (status int, err error) {
 	var entries []Entry
 	for _, code := range codes {
 		e, err := Of(code)
@@ -57,31 +56,16 @@ func Run(env program.Environment, args []string) int {
 		entries = append(entries, e)
 	}
 	switch {
-	case format == "json" && len(codes) == 0:
+	case w.json && len(codes) == 0:
 		err = printJSON(env.Stdout, All())
-	case format == "json":
+	case w.json:
 		err = printJSON(env.Stdout, entries)
 	case len(codes) == 0:
 		list(env.Stdout)
 	default:
 		printText(env.Stdout, entries)
 	}
-	if err != nil {
-		return env.Fail(err)
-	}
-	return status
-}
-
-// parse returns the codes, among which flags may stand, and the format.
-func parse(env program.Environment, args []string) (codes []string, format string, err error) {
-	flags, to := newFlags()
-	if err = env.Parse(flags, args, func(code string) { codes = append(codes, code) }); err != nil {
-		return nil, "", err
-	}
-	if *to != "text" && *to != "json" {
-		return nil, "", fmt.Errorf("-o %q is unknown: write text or json", *to)
-	}
-	return codes, *to, nil
+	return status, err
 }
 
 func printText(w io.Writer, entries []Entry) {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/cmd/engine"
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
@@ -22,8 +22,8 @@ var sunday = time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
 
 // linted is what Lint finds of a text.
 func linted(t interface{ Fatal(...any) }, as engine.Engine, text string) Answer {
-	env := program.Environment{Name: "lint", Stdin: strings.NewReader(text), Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer)}
-	a, err := Lint(env, Question{Files: []string{"-"}, Policy: manifest.Policy{As: as}, Nodes: AssumedNodes, Now: sunday})
+	env := command.Environment{Name: "lint", Stdin: strings.NewReader(text), Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer)}
+	a, err := Lint(env, Question{Files: []string{"-"}, Policy: manifest.Policy{As: as}, Nodes: assumedNodes, Now: sunday})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestNodePoolsOfOneNameAreFound(t *testing.T) {
 			q.Files = append(q.Files, filepath.Join(dir, f))
 		}
 		q.Policy.As, q.Now = engine.Karpenter, sunday
-		a, err := Lint(program.Environment{Stderr: new(bytes.Buffer)}, q)
+		a, err := Lint(command.Environment{Stderr: new(bytes.Buffer)}, q)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,13 +3,11 @@ package forecast
 import (
 	"errors"
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/disruptkit/disruptkit/cmd/engine"
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
@@ -98,21 +96,21 @@ func (f Form) options() (o options, err error) {
 	if o.policy, err = f.policy(); err != nil {
 		return o, err
 	}
-	if o.nodes, err = strconv.Atoi(f.Nodes); err != nil || o.nodes < 0 || o.nodes > math.MaxInt32 {
-		return o, fmt.Errorf("%q is not a number of nodes: write one from 0 to %d", f.Nodes, math.MaxInt32)
+	if err = (*Nodes)(&o.nodes).Set(f.Nodes); err != nil {
+		return o, err
 	}
 	zone := strings.TrimSpace(f.Zone)
 	if zone == "" {
 		zone = "UTC"
 	}
-	if o.zone, err = program.Zone("the time zone", zone); err != nil {
-		return o, err
+	if o.zone, err = command.ParseZone(zone); err != nil {
+		return o, fmt.Errorf("the time zone %w", err)
 	}
 	now := time.Now().In(o.zone)
 	y, m, d := now.Date()
 	o.from, o.now = time.Date(y, m, d, 0, 0, 0, 0, o.zone), now
 	if f.From != "" {
-		if o.from, err = program.Time("the week from", f.From, o.zone); err != nil {
+		if o.from, err = command.Time("the week from", f.From, o.zone); err != nil {
 			return o, err
 		}
 		o.now = time.Time{}

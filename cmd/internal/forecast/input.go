@@ -11,7 +11,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
@@ -46,7 +46,7 @@ func newInput(o options) input {
 var errNoPool = errors.New("the input has no readable NodePool: write one, or an object with budgets")
 
 // read reads all files. The error says that there is nothing to show.
-func read(o options, env program.Environment) (in input, err error) {
+func read(o options, env command.Environment) (in input, err error) {
 	in = newInput(o)
 	switch {
 	case len(o.files) == 0 && env.Cluster != nil:
@@ -108,7 +108,7 @@ func (in *input) narrow(name string) error {
 	return nil
 }
 
-func (in *input) addCluster(env program.Environment) error {
+func (in *input) addCluster(env command.Environment) error {
 	from, err := env.Cluster("nodepools")
 	if err != nil {
 		return err

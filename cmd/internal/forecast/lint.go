@@ -7,7 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/cmd/engine"
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
@@ -44,7 +44,7 @@ func findingOf(f manifest.Fault) Finding {
 
 // Lint returns what a forecast finds of NodePools, without their timelines. The error says which files could not be
 // read or, without NodePools, that nothing could: the findings then are what is wrong with the input.
-func Lint(env program.Environment, q Question) (a Answer, err error) {
+func Lint(env command.Environment, q Question) (a Answer, err error) {
 	o := options{files: q.Files, deep: q.Deep, pool: q.Pool, policy: q.Policy, live: env.Cluster != nil}
 	in, err := read(o, env)
 	a.Files = in.files

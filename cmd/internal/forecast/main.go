@@ -6,48 +6,41 @@
 package forecast
 
 import (
-	"errors"
-	"flag"
+	"context"
 	"slices"
 
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 )
 
 // The exit status.
 const (
-	good     = program.Good
-	faulty   = program.Faulty
-	hopeless = program.Hopeless
+	good     = command.Good
+	faulty   = command.Faulty
+	hopeless = command.Hopeless
 )
 
-// Run is the whole program.
-func Run(env program.Environment, args []string) int {
-	o, err := parseOptions(env, args)
-	if errors.Is(err, flag.ErrHelp) {
-		env.Help(help(env), examples...)
-		return good
+// run forecasts, and prints the forecast.
+func (w *written) run(_ context.Context, env command.Environment, files []string) (status int, err error) {
+	o, err := w.finish(env, files)
+	if err != nil {
+		return hopeless, err
 	}
-	var in input
-	if err == nil {
-		in, err = read(o, env)
-		in.report(env.Stderr)
+	in, err := read(o, env)
+	in.report(env.Stderr)
+	if err != nil {
+		return hopeless, err
 	}
-	var pools []*pool
-	if err == nil {
-		pools, err = forecastAll(o, in)
-	}
+	pools, err := forecastAll(o, in)
 	if err == nil {
 		err = o.print(env.Stdout, report{o, pools, in.faults})
 	}
 	switch {
-	case err != nil:
-		return env.Fail(err)
-	case len(in.unread) > 0: // the rest was shown
-		return hopeless
+	case err != nil || len(in.unread) > 0: // the rest was shown
+		return hopeless, err
 	case in.broken || slices.ContainsFunc(pools, (*pool).broken):
-		return faulty
+		return faulty, nil
 	case o.check && slices.ContainsFunc(pools, (*pool).fails):
-		return faulty
+		return faulty, nil
 	}
-	return good
+	return good, nil
 }

@@ -2,52 +2,69 @@ package forecast
 
 import (
 	"errors"
-	"flag"
-	"fmt"
 	"io"
-	"math"
-	"strconv"
 	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/engine"
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
-func help(env program.Environment) string {
-	return `forecast shows what disruption budgets mean: when how many nodes may go, for which reason, and which budget says so.
-
-  ` + env.Name + ` [flags] [file ...]
+const long = `forecast shows what disruption budgets mean: when how many nodes may go, for which reason, and which budget says so.
 
 Without a file it asks the cluster of kubectl's context.
 
 It reads NodePools in JSON or YAML, several documents and Lists, and objects that have budgets but no kind. The file -
 is standard input. Each pool comes with its timeline, with findings about probable mistakes, and a week at a glance.
 
-  --engine engine      ` + engine.Help + `
-  -f file         read this file or directory, as without -f; there may be several
-  --demo           ` + program.DemoHelp + `
-  -R              read the directories in directories, too
-  --from time      the start, such as 2026-11-23 or 2026-11-23T09:00:00Z (default: today, 0:00, and now is marked)
-  --now time       mark this time, and begin on its day unless there is --from (default: the time)
-  --to time        the end (default: a week after the start)
-  --zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default: UTC)
-  --reason names   Drifted, Empty, Underutilized, Expired, Unhealthy (repair), or children such as Drifted/AMIDrift, in
-                  any case, with commas between them (default: the first three, and those of the rest that the pool
-                  names)
-  --pool name      show one NodePool
-  --nodes number   how many nodes a pool has, for percentages (default: 100 are assumed)
-  --calendar file  ` + manifest.CalendarHelp + `, unless --zone
-                  names another
-  --most-specific  ` + manifest.MostSpecificHelp + `
-  -o format       text (the default), json, svg or html; a picture is of the seven days from the start on
-  --check          fail if a finding is an error, for use in CI pipelines
-
 The exit status is 0; 1 if something in the input is broken, which lets nothing go, or --check finds an error, while all
-else is shown; or 2 if nothing can be shown, or one of several files cannot be read.
-`
+else is shown; or 2 if nothing can be shown, or one of several files cannot be read.`
+
+const examples = `  # the week of a NodePool, from today on
+  kubectl disruption forecast nodepool.yaml
+  # two weeks, with the times of Berlin
+  kubectl disruption forecast --from 2026-12-20 --to 2027-01-05 --zone Europe/Berlin nodepool.yaml
+  # one reason, of a pool of 40 nodes, as a page
+  kubectl disruption forecast --reason Drifted --nodes 40 -o html nodepool.yaml > week.html`
+
+// Command returns the command.
+func Command(env *command.Environment) *cobra.Command {
+	w := &written{}
+	c := command.New(env, &cobra.Command{
+		Use:     "forecast [flags] [file...]",
+		Short:   "When how many nodes may go, and which budget says so",
+		Long:    long,
+		Example: examples,
+	}, w.run)
+	w.addFlags(env, c.Flags())
+	return c
+}
+
+// addFlags adds the flags.
+func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
+	w.flags, w.compare = f, true
+	w.policy.PoolFlags(f)
+	f.StringArrayVarP(&w.files, "filename", "f", nil,
+		"read this `file` or directory, as without -f; there may be several")
+	env.AddDemo(f)
+	f.BoolVarP(&w.deep, "recursive", "R", false, "read the directories in directories, too")
+	f.StringVar(&w.from, "from", "", "the `time` of the start, such as 2026-11-23 or 2026-11-23T09:00:00Z "+
+		"(default: today, 0:00, and now is marked)")
+	f.StringVar(&w.now, "now", "", "mark this `time`, and begin on its day unless there is --from (default: the time)")
+	f.StringVar(&w.to, "to", "", "the `time` of the end (default: a week after the start)")
+	w.zone.AddFlag(f, "the tz database zone in which times are shown and dates are read, such as Europe/Berlin")
+	(*command.Reasons)(&w.reasons).AddFlag(f,
+		"show these reasons: %s (default: the first three, and those of the rest that the pool names)")
+	f.StringVar(&w.pool, "pool", "", "show one `NodePool`")
+	(*Nodes)(&w.nodes).AddFlag(f)
+	command.OneOf(f, &w.print, "output", "o", "the `format`: %s; a picture is of the seven days from the start on",
+		command.Is("text", printText), command.Is("json", printJSON),
+		command.Is("svg", printSVG), command.Is("html", printHTML))
+	f.BoolVar(&w.check, "check", false, "fail if a finding is an error, for use in CI pipelines")
 }
 
 // options are what the arguments say.
@@ -69,67 +86,29 @@ type options struct {
 	print        func(io.Writer, report) error
 }
 
-// written is what the flags say, as text.
+// written is what the flags say, of which some are texts that others change the meaning of.
 type written struct {
-	*flag.FlagSet
-	files                       []string
-	from, to, now               string
-	zone, reason, nodes, format string
-	pool                        string
-	policy                      manifest.Policy
-	check, deep                 bool
+	options
+	flags         *pflag.FlagSet
+	zone          command.Zone
+	from, to, now string
 }
 
-func newFlags() *written {
-	w := &written{FlagSet: flag.NewFlagSet("forecast", flag.ContinueOnError)}
-	w.SetOutput(io.Discard) // errors are returned
-	w.Func("f", "", func(file string) error {
-		w.files = append(w.files, file)
-		return nil
-	})
-	w.StringVar(&w.from, "from", "", "")
-	w.StringVar(&w.now, "now", "", "")
-	w.StringVar(&w.to, "to", "", "")
-	w.StringVar(&w.zone, "zone", "UTC", "")
-	w.StringVar(&w.reason, "reason", "", "")
-	w.StringVar(&w.pool, "pool", "", "")
-	w.StringVar(&w.nodes, "nodes", strconv.Itoa(AssumedNodes), "")
-	w.StringVar(&w.format, "o", "text", "")
-	program.AddDemo(w.FlagSet)
-	w.policy.PoolFlags(w.FlagSet)
-	w.BoolVar(&w.deep, "R", false, "")
-	w.BoolVar(&w.check, "check", false, "")
-	return w
-}
-
-// Flags returns the flags that there are.
-func Flags() *flag.FlagSet { return newFlags().FlagSet }
-
-// parseOptions returns flag.ErrHelp where help is asked for. Environment env may have a cluster to ask without a file.
-func parseOptions(env program.Environment, args []string) (options, error) {
-	flags, live := newFlags(), env.Cluster != nil
-	o := options{live: live, compare: true}
-	err := env.Parse(flags.FlagSet, args, func(file string) { flags.files = append(flags.files, file) })
-	if err != nil {
-		return options{}, err
+// finish sets what several flags say together.
+func (w *written) finish(env command.Environment, files []string) (options, error) {
+	o := &w.options
+	o.files, o.live, o.zone = append(o.files, files...), env.Cluster != nil, w.zone.In
+	if err := env.DemoAlone(o.files...); err != nil {
+		return *o, err
 	}
-	if err := program.DemoAlone(flags.FlagSet, flags.files...); err != nil {
-		return options{}, err
+	if len(o.files) == 0 && !o.live {
+		o.policy.As.Bundled(w.flags)
 	}
-	o.files, o.deep = flags.files, flags.deep
-	if len(o.files) == 0 && !live {
-		flags.policy.As.Bundled(flags.FlagSet)
+	o.reasons, o.nodesAssumed = once(o.reasons), !w.flags.Changed("nodes")
+	if err := errors.Join(o.policy.Check(), o.setSpan(w.from, w.to, w.now)); err != nil {
+		return *o, err
 	}
-	o.policy, o.check, o.pool = flags.policy, flags.check, flags.pool
-	o.nodesAssumed = program.Given(flags.FlagSet, "nodes") == ""
-	if o.zone, err = program.Zone("--zone", flags.zone); err != nil {
-		return options{}, err
-	}
-	err = errors.Join(o.policy.Check(), o.setSpan(flags.from, flags.to, flags.now), o.setReasons(flags.reason), o.setNodes(flags.nodes), o.setFormat(flags.format))
-	if err != nil {
-		return o, err
-	}
-	return o, o.policy.ReadCalendars(program.Given(flags.FlagSet, "zone"), o.from, o.to)
+	return *o, o.policy.ReadCalendars(w.zone.Written, o.from, o.to)
 }
 
 // bundledFrom is a Monday.
@@ -141,14 +120,14 @@ func (o *options) setSpan(from, to, at string) (err error) {
 	}
 	now := time.Now().In(o.zone)
 	if at != "" {
-		if now, err = program.Time("--now", at, o.zone); err != nil {
+		if now, err = command.Time("--now", at, o.zone); err != nil {
 			return err
 		}
 	}
 	y, m, d := now.Date()
 	o.from = time.Date(y, m, d, 0, 0, 0, 0, o.zone)
 	if from != "" {
-		if o.from, err = program.Time("--from", from, o.zone); err != nil {
+		if o.from, err = command.Time("--from", from, o.zone); err != nil {
 			return err
 		}
 	}
@@ -157,46 +136,10 @@ func (o *options) setSpan(from, to, at string) (err error) {
 	}
 	o.to = o.from.AddDate(0, 0, 7)
 	if to != "" {
-		if o.to, err = program.Time("--to", to, o.zone); err != nil {
+		if o.to, err = command.Time("--to", to, o.zone); err != nil {
 			return err
 		}
 	}
 	_, err = (budget.Set{}).Forecast(o.from, o.to, 0, "") // its limits
 	return err
-}
-
-func (o *options) setReasons(text string) error {
-	if text == "" {
-		return nil
-	}
-	reasons, err := program.Reasons("--reason", text)
-	o.reasons = once(reasons)
-	return err
-}
-
-// AssumedNodes is how many nodes a pool has where nobody says how many.
-const AssumedNodes = 100
-
-func (o *options) setNodes(text string) (err error) {
-	o.nodes, err = ParseNodes(text)
-	return err
-}
-
-// ParseNodes returns how many nodes a pool has, as the flag --nodes says.
-func ParseNodes(text string) (int, error) {
-	nodes, err := strconv.Atoi(text)
-	if err != nil || nodes < 0 || nodes > math.MaxInt32 {
-		return 0, fmt.Errorf("--nodes %q is not a number of nodes: write one from 0 to %d", text, math.MaxInt32)
-	}
-	return nodes, nil
-}
-
-func (o *options) setFormat(text string) error {
-	formats := map[string]func(io.Writer, report) error{
-		"text": printText, "json": printJSON, "svg": printSVG, "html": printHTML,
-	}
-	if o.print = formats[text]; o.print == nil {
-		return fmt.Errorf("-o %q is unknown: write text, json, svg or html", text)
-	}
-	return nil
 }

@@ -1,7 +1,7 @@
 package forecast
 
 import (
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,11 +22,11 @@ func poolsOf(t *testing.T, args ...string) (o options, pools []*pool) {
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	o, err = parseOptions(program.Environment{}, append(append([]string{"--engine", "disruptkit"}, args...), files...))
+	o, err = parseOptions(append(append([]string{"--engine", "disruptkit"}, args...), files...))
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := read(o, program.Environment{})
+	in, err := read(o, command.Environment{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestReasons(t *testing.T) {
 		{"those that were asked for", `{budgets: [{reasons: [Expired]}]}`, "Emptiness,Drift, Empty", "Empty Drifted"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
-			o, err := parseOptions(program.Environment{}, []string{"--reason", test.flag, "-"})
+			o, err := parseOptions([]string{"--reason", test.flag, "-"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -161,7 +161,7 @@ func TestTheSpan(t *testing.T) {
 		{"a date may be the end", "--from 2026-11-23 --to 2026-11-24", "2026-11-23T00:00:00Z", "2026-11-24T00:00:00Z"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
-			o, err := parseOptions(program.Environment{}, strings.Fields(test.args))
+			o, err := parseOptions(strings.Fields(test.args))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -170,7 +170,7 @@ func TestTheSpan(t *testing.T) {
 			}
 		})
 	}
-	o, err := parseOptions(program.Environment{}, []string{"-", "--zone", "America/New_York"})
+	o, err := parseOptions([]string{"-", "--zone", "America/New_York"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestTheBundledPoolIsRead(t *testing.T) {
 	if err != nil || string(content) != string(bundled) {
 		t.Fatal(err)
 	}
-	in, err := read(options{}, program.Environment{})
+	in, err := read(options{}, command.Environment{})
 	if err != nil || len(in.pools) != 1 || len(in.pools[0].Faults)+len(in.faults) > 0 {
 		t.Errorf("got %+v, %v", in, err)
 	}

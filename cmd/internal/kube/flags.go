@@ -1,10 +1,13 @@
 package kube
 
 import (
-	"flag"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/disruptkit/disruptkit/cmd/engine"
 )
 
 // flagsWithValue are kubectl's global flags for the connection to a cluster, and what they are for. They are handed on to kubectl as they are.
@@ -14,13 +17,13 @@ var flagsWithValue = [][2]string{
 	{"as-uid", "UID to impersonate"},
 	{"as-user-extra", "extra of the user to impersonate; may be repeated"},
 	{"cache-dir", "directory of kubectl's cache"},
-	{"certificate-authority", "file with the certificate authority of the server"},
-	{"client-certificate", "file with the certificate of the client"},
-	{"client-key", "file with the key of the client"},
+	{"certificate-authority", "`file` with the certificate authority of the server"},
+	{"client-certificate", "`file` with the certificate of the client"},
+	{"client-key", "`file` with the key of the client"},
 	{"cluster", "cluster of the kubeconfig"},
-	{"context", "context of the kubeconfig"},
-	{"kubeconfig", "file to read instead of ~/.kube/config"},
-	{"kuberc", "file with kubectl's preferences"},
+	{"context", "`context` of the kubeconfig"},
+	{"kubeconfig", "`file` to read instead of ~/.kube/config"},
+	{"kuberc", "`file` with kubectl's preferences"},
 	{"password", "password of the server"},
 	{"request-timeout", "how long one request may take, such as 30s"},
 	{"server", "address of the server"},
@@ -43,26 +46,22 @@ type Flags struct {
 }
 
 // Add adds kubectl's flags.
-func (f *Flags) Add(flags *flag.FlagSet) {
+func (f *Flags) Add(flags *pflag.FlagSet) {
 	keep := func(name string) func(string) error {
 		return func(value string) error {
-			f.args = append(f.args, "--"+name+"="+value)
+			arg := "--" + name + "=" + value // which a completion parses twice
+			f.args = append(slices.DeleteFunc(f.args, func(a string) bool { return a == arg }), arg)
 			return nil
 		}
 	}
 	for _, x := range flagsWithValue {
-		flags.Func(x[0], x[1], keep(x[0]))
+		flags.FuncP(x[0], map[string]string{"server": "s"}[x[0]], x[1], keep(x[0]))
 	}
-	flags.Func("s", "the same as --server", keep("server"))
 	for _, x := range switches {
 		flags.BoolFunc(x[0], x[1], keep(x[0]))
 	}
-	for _, name := range []string{"n", "namespace"} {
-		flags.StringVar(&f.namespace, name, "", "no effect: all namespaces are read")
-	}
-	for _, name := range []string{"A", "all-namespaces"} {
-		flags.Bool(name, false, "no effect: all namespaces are read")
-	}
+	flags.StringVarP(&f.namespace, "namespace", "n", "", "no effect: all namespaces are read")
+	flags.BoolP("all-namespaces", "A", false, "no effect: all namespaces are read")
 }
 
 // value returns the value of a flag; "" if it is not given.
@@ -96,4 +95,14 @@ func (f Flags) Unused() string {
 		return fmt.Sprintf("%s has no effect where a file is read", names[0])
 	}
 	return fmt.Sprintf("%s have no effect where a file is read", strings.Join(names, ", "))
+}
+
+// Check returns an error where --as, with which kubectl impersonates a user, is given the name of an engine.
+func (f Flags) Check() error {
+	for _, e := range engine.All {
+		if strings.EqualFold(f.value("as"), e.String()) {
+			return fmt.Errorf("--as impersonates a user, as in kubectl: to name the engine, write --engine %s", e)
+		}
+	}
+	return nil
 }

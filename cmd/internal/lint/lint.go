@@ -3,29 +3,26 @@
 package lint
 
 import (
+	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/explain"
 	"github.com/disruptkit/disruptkit/cmd/internal/forecast"
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
-	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
-func help(env program.Environment) string {
-	return `lint says what in the disruption budgets of NodePools is probably a mistake, and what to write instead.
-
-  ` + env.Name + ` [flags] [file ...]
+const long = `lint says what in the disruption budgets of NodePools is probably a mistake, and what to write instead.
 
 It reads NodePools in JSON or YAML, several documents and Lists, and objects that have budgets but no kind. The file - is standard
 input. Of a directory it reads the files *.yaml, *.yml and *.json. explain says more about each code.
@@ -34,24 +31,47 @@ Without a file it asks the cluster of kubectl's context.
 A comment at the line of a finding, or alone on the line before, ignores it: # disruptkit:ignore never-binds, rounds-up
 The annotation ` + annotation.LintIgnore + `: "never-binds, rounds-up" does so for a whole NodePool.
 
-  --engine engine      ` + engine.Help + `
-  -f file         read this file or directory, as without -f; there may be several
-  -R              read the directories in directories, too
-  --disable codes  leave out findings of these codes, with commas between them
-  --fail-on level  the least severity that makes it fail: error (the default), warning, info or never
-  --pool name      look at one NodePool
-  --reason names   leave out findings about other reasons: Drifted, Empty, Underutilized, Expired, Unhealthy, or children such as
-                  Drifted/AMIDrift, in any case, with commas between them; those about no single reason stay
-  --nodes number   how many nodes a pool has, for percentages (default: 100 are assumed)
-  --now time       look ahead from this time, such as 2026-11-23 or 2026-11-23T09:00:00Z (default: now)
-  --calendar file  ` + manifest.CalendarHelp + `
-  --zone name      the tz database zone in which dates are read and times are shown, such as Europe/Berlin (default: UTC); JSON is in
-                  UTC
-  --most-specific  ` + manifest.MostSpecificHelp + `
-  -o format       text (the default), json, sarif (for code scanning), or github (annotations of a workflow)
+The exit status is 0; 1 if there is a finding that makes it fail; or 2 if something cannot be read, while all else is looked at.`
 
-The exit status is 0; 1 if there is a finding that makes it fail; or 2 if something cannot be read, while all else is looked at.
-`
+const examples = `  # all NodePools below a directory
+  kubectl disruption lint -R deploy
+  # in a workflow, with a finding left out
+  kubectl disruption lint --fail-on warning --disable rounds-up -o github deploy/*.yaml
+  # for code scanning
+  kubectl disruption lint -o sarif -R deploy > findings.sarif`
+
+// Command returns the command.
+func Command(env *command.Environment) *cobra.Command {
+	w := &written{}
+	c := command.New(env, &cobra.Command{
+		Use:     "lint [flags] [file...]",
+		Short:   "What in the budgets is probably a mistake, for CI",
+		Long:    long,
+		Example: examples,
+	}, w.run)
+	f := c.Flags()
+	w.Policy.PoolFlags(f)
+	f.StringArrayVarP(&w.Files, "filename", "f", nil,
+		"read this `file` or directory, as without -f; there may be several")
+	f.BoolVarP(&w.Deep, "recursive", "R", false, "read the directories in directories, too")
+	f.StringVar(&w.disable, "disable", "", "leave out findings of these `codes`, with commas between them")
+	command.OneOf(f, &w.failOn, "fail-on", "", "the least `severity` that makes it fail: %s",
+		command.Is("error", budget.SeverityError), command.Is("warning", budget.SeverityWarning),
+		command.Is("info", budget.SeverityInfo),
+		command.Is("never", budget.Severity("")))
+	f.StringVar(&w.Pool, "pool", "", "look at one `NodePool`")
+	(*command.Reasons)(&w.reasons).AddFlag(f,
+		"leave out findings about other reasons than these: %s; those about no single reason stay")
+	(*forecast.Nodes)(&w.Nodes).AddFlag(f)
+	f.StringVar(&w.now, "now", "",
+		"look ahead from this `time`, such as 2026-11-23 or 2026-11-23T09:00:00Z (default: now)")
+	w.zone.AddFlag(f,
+		"the tz database zone in which dates are read and times are shown, such as Europe/Berlin; JSON is in UTC")
+	command.OneOf(f, &w.print, "output", "o",
+		"the `format`: %s; sarif is for code scanning, github has annotations of a workflow",
+		command.Is("text", printText), command.Is("json", printJSON),
+		command.Is("sarif", printSARIF), command.Is("github", printGitHub))
+	return c
 }
 
 // severities are all severities, worst first.
@@ -76,18 +96,15 @@ type options struct {
 	print   func(io.Writer, answer) error
 }
 
-// Run is the whole program.
-func Run(env program.Environment, args []string) int {
-	o, err := parseOptions(env, args)
-	if errors.Is(err, flag.ErrHelp) {
-		env.Help(help(env), examples...)
-		return program.Good
-	} else if err != nil {
-		return env.Fail(err)
+// run looks for mistakes, and prints them.
+func (w *written) run(_ context.Context, env command.Environment, files []string) (status int, err error) {
+	o, err := w.finish(files)
+	if err != nil {
+		return command.Hopeless, err
 	}
 	found, err := forecast.Lint(env, o.Question)
 	if len(found.Findings) == 0 && found.Pools == 0 && err != nil {
-		return env.Fail(err)
+		return command.Hopeless, err
 	}
 	a := answer{as: o.Policy.As, pools: found.Pools, ignored: found.Ignored, files: found.Files}
 	for _, f := range found.Findings {
@@ -99,18 +116,17 @@ func Run(env program.Environment, args []string) int {
 		}
 	}
 	if err := o.print(env.Stdout, a); err != nil {
-		return env.Fail(err)
-	}
-	if found.Pools == 0 && err != nil {
-		return env.Fail(err)
+		return command.Hopeless, err
 	}
 	switch {
+	case found.Pools == 0 && err != nil:
+		return command.Hopeless, err
 	case err != nil: // a note has said so
-		return program.Hopeless
+		return command.Hopeless, nil
 	case slices.ContainsFunc(a.findings, o.fails):
-		return program.Faulty
+		return command.Faulty, nil
 	}
-	return program.Good
+	return command.Good, nil
 }
 
 // fails reports whether a finding is severe enough to fail.
@@ -118,74 +134,21 @@ func (o options) fails(f forecast.Finding) bool {
 	return o.failOn != "" && slices.Index(severities, f.Severity) <= slices.Index(severities, o.failOn)
 }
 
-// written has the values of the flags as text.
+// written is what the flags say, of which some are texts that others change the meaning of.
 type written struct {
-	*flag.FlagSet
-	files                        []string
-	failOn, disable, format, now string
-	pool, reason, zone, nodes    string
-	deep                         bool
-	policy                       manifest.Policy
+	options
+	zone         command.Zone
+	disable, now string
 }
 
-func newFlags() *written {
-	w := &written{FlagSet: flag.NewFlagSet("lint", flag.ContinueOnError)}
-	w.SetOutput(io.Discard) // errors are returned
-	w.Func("f", "", func(file string) error {
-		w.files = append(w.files, file)
-		return nil
-	})
-	w.BoolVar(&w.deep, "R", false, "")
-	w.StringVar(&w.failOn, "fail-on", "error", "")
-	w.StringVar(&w.disable, "disable", "", "")
-	w.StringVar(&w.format, "o", "text", "")
-	w.StringVar(&w.now, "now", "", "")
-	w.StringVar(&w.zone, "zone", "UTC", "")
-	w.StringVar(&w.pool, "pool", "", "")
-	w.StringVar(&w.reason, "reason", "", "")
-	w.StringVar(&w.nodes, "nodes", strconv.Itoa(forecast.AssumedNodes), "")
-	w.policy.PoolFlags(w.FlagSet)
-	return w
-}
-
-// Flags returns all flags.
-func Flags() *flag.FlagSet { return newFlags().FlagSet }
-
-// parseOptions parses the arguments. It returns flag.ErrHelp if they ask for help.
-func parseOptions(env program.Environment, args []string) (o options, err error) {
-	flags := newFlags()
-	err = env.Parse(flags.FlagSet, args, func(file string) { flags.files = append(flags.files, file) })
-	if err != nil {
-		return o, err
+// finish sets what several flags say together.
+func (w *written) finish(files []string) (options, error) {
+	o := &w.options
+	o.Files = append(o.Files, files...)
+	if err := errors.Join(o.Policy.Check(), o.setDisable(w.disable), o.setNow(w.now, w.zone.In)); err != nil {
+		return *o, err
 	}
-	o.Files, o.Deep = flags.files, flags.deep
-	o.Policy, o.Pool = flags.policy, flags.pool
-	zone, err := program.Zone("--zone", flags.zone)
-	if err != nil {
-		return o, err
-	}
-	err = errors.Join(o.Policy.Check(), o.setFailOn(flags.failOn), o.setDisable(flags.disable), o.setReasons(flags.reason),
-		o.setNodes(flags.nodes), o.setNow(flags.now, zone), o.setFormat(flags.format))
-	if err != nil {
-		return o, err
-	}
-	return o, o.Policy.ReadCalendars(program.Given(flags.FlagSet, "zone"), o.Now, o.Now)
-}
-
-func (o *options) setNodes(text string) (err error) {
-	o.Nodes, err = forecast.ParseNodes(text)
-	return err
-}
-
-func (o *options) setFailOn(text string) error {
-	level := budget.Severity(strings.ToLower(text))
-	switch {
-	case slices.Contains(severities, level):
-		o.failOn = level
-	case level != "never":
-		return fmt.Errorf("--fail-on %q is unknown: write error, warning, info or never", text)
-	}
-	return nil
+	return *o, o.Policy.ReadCalendars(w.zone.Written, o.Now, o.Now)
 }
 
 func (o *options) setDisable(text string) error {
@@ -203,13 +166,6 @@ func (o *options) setDisable(text string) error {
 	return errors.Join(errs...)
 }
 
-func (o *options) setReasons(text string) (err error) {
-	if text != "" {
-		o.reasons, err = program.Reasons("--reason", text)
-	}
-	return err
-}
-
 // about reports whether a finding is about one of the reasons, or about no single one.
 func (o options) about(f forecast.Finding) bool {
 	return len(o.reasons) == 0 || f.Reason == "" || slices.ContainsFunc(o.reasons, func(r candidate.Reason) bool {
@@ -220,15 +176,7 @@ func (o options) about(f forecast.Finding) bool {
 func (o *options) setNow(text string, zone *time.Location) (err error) {
 	o.Now = time.Now().In(zone)
 	if text != "" {
-		o.Now, err = program.Time("--now", text, zone)
+		o.Now, err = command.Time("--now", text, zone)
 	}
 	return err
-}
-
-func (o *options) setFormat(text string) error {
-	formats := map[string]func(io.Writer, answer) error{"text": printText, "json": printJSON, "sarif": printSARIF, "github": printGitHub}
-	if o.print = formats[text]; o.print == nil {
-		return fmt.Errorf("-o %q is unknown: write text, json, sarif or github", text)
-	}
-	return nil
 }

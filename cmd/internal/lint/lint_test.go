@@ -2,9 +2,9 @@ package lint
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/disruptkit/disruptkit/cmd/golden"
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 )
 
 // A result is what a run leaves behind.
@@ -24,8 +24,8 @@ type result struct {
 
 func linted(stdin string, args ...string) result {
 	var stdout, stderr bytes.Buffer
-	env := program.Environment{Name: "lint", Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr}
-	status := Run(env, append([]string{"--now", "2026-11-22"}, args...))
+	env := command.Environment{Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr}
+	status := command.Run(context.Background(), env, Command, append([]string{"--now", "2026-11-22"}, args...))
 	return result{stdout.String(), stderr.String(), status}
 }
 
@@ -124,15 +124,6 @@ func TestNamesCannotWriteWorkflowCommands(t *testing.T) {
 	}
 }
 
-func TestEveryFlagIsInTheHelp(t *testing.T) {
-	got := linted("", "-h")
-	Flags().VisitAll(func(f *flag.Flag) {
-		if !strings.Contains(got.stdout, "-"+f.Name+" ") {
-			t.Errorf("-%s is not there", f.Name)
-		}
-	})
-}
-
 func TestJSONIsEmptyListsNotNull(t *testing.T) {
 	var all map[string]any
 	if err := json.Unmarshal([]byte(linted(fine, "-o", "json", "-").stdout), &all); err != nil {
@@ -212,7 +203,7 @@ func TestAFileThatIsNotYAMLIsAFinding(t *testing.T) {
 		"text": "standard input:2: error unreadable: document 1: not valid YAML: line 2", "json": `"code": "unreadable"`, "sarif": "not valid YAML", "github": "::error ",
 	} {
 		got := linted("a: [b\n c", "-o", format, "-")
-		if got.status != program.Hopeless || !strings.Contains(got.stdout, want) || !strings.Contains(got.stderr, "no readable NodePool") {
+		if got.status != command.Hopeless || !strings.Contains(got.stdout, want) || !strings.Contains(got.stderr, "no readable NodePool") {
 			t.Errorf("-o %s: %+v", format, got)
 		}
 	}

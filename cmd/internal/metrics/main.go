@@ -5,44 +5,34 @@ package metrics
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"slices"
 	"time"
 
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
 // The exit status.
 const (
-	good     = program.Good
-	faulty   = program.Faulty
-	hopeless = program.Hopeless
+	good     = command.Good
+	faulty   = command.Faulty
+	hopeless = command.Hopeless
 )
 
-// Run is the whole program. Where it serves, it ends, and well, when ctx does.
-func Run(ctx context.Context, env program.Environment, args []string) int {
-	o, err := parseOptions(env, args)
-	if errors.Is(err, flag.ErrHelp) {
-		env.Help(help(env), examples...)
-		return good
-	}
-	status := good
-	if err == nil {
-		status, err = o.watch(ctx, env)
-	}
+// run does what the flags say.
+func (w *written) run(ctx context.Context, env command.Environment, _ []string) (status int, err error) {
+	o, err := w.finish(env)
 	if err != nil {
-		return env.Fail(err)
+		return hopeless, err
 	}
-	return status
+	return o.watch(ctx, env)
 }
 
 // watch does what the options say.
-func (o options) watch(ctx context.Context, env program.Environment) (status int, err error) {
+func (o options) watch(ctx context.Context, env command.Environment) (status int, err error) {
 	stdout, stderr := env.Stdout, env.Stderr
 	if o.file == "" && env.Cluster == nil {
 		return good, o.simulate(ctx, stdout, stderr)

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/cmd/golden"
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/report"
 )
@@ -27,7 +27,7 @@ type result struct {
 
 func ran(ctx context.Context, stdin string, args ...string) result {
 	var stdout, stderr bytes.Buffer
-	status := Run(ctx, program.Environment{Name: "metrics", Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr}, args)
+	status := command.Run(ctx, command.Environment{Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr}, Command, args)
 	return result{stdout.String(), stderr.String(), status}
 }
 
@@ -287,7 +287,7 @@ func TestItServesUntilItIsInterrupted(t *testing.T) {
 		stderr, writer := io.Pipe()
 		ended := make(chan int, 1)
 		go func() {
-			ended <- Run(ctx, program.Environment{Name: "metrics", Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: writer}, args)
+			ended <- command.Run(ctx, command.Environment{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: writer}, Command, args)
 		}()
 		line := make([]byte, 1000)
 		n, err := stderr.Read(line)

@@ -5,8 +5,7 @@
 package planner
 
 import (
-	"errors"
-	"flag"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -15,7 +14,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/quote"
@@ -25,37 +24,32 @@ import (
 
 // The exit status.
 const (
-	good     = program.Good
-	faulty   = program.Faulty
-	hopeless = program.Hopeless
+	good     = command.Good
+	faulty   = command.Faulty
+	hopeless = command.Hopeless
 )
 
-// Run is the whole program.
-func Run(env program.Environment, args []string) int {
-	o, err := parseOptions(env, args)
-	if errors.Is(err, flag.ErrHelp) {
-		env.Help(help(env), examples...)
-		return good
+// run plans, and prints the plan, or follows a roll.
+func (w *written) run(_ context.Context, env command.Environment, _ []string) (status int, err error) {
+	o, err := w.finish(env)
+	if err != nil {
+		return hopeless, err
 	}
-	broken := false
+	if o.watch != "" {
+		return good, o.follow(env.Stdout, env.Stderr)
+	}
+	broken, err := o.show(env)
 	switch {
 	case err != nil:
-	case o.watch != "":
-		err = o.follow(env.Stdout, env.Stderr)
-	default:
-		broken, err = o.show(env)
-	}
-	switch {
-	case err != nil:
-		return env.Fail(err)
+		return hopeless, err
 	case broken:
-		return faulty
+		return faulty, nil
 	}
-	return good
+	return good, nil
 }
 
 // show plans and prints the plan. It reports whether something in the input is broken or missing.
-func (o *options) show(env program.Environment) (broken bool, err error) {
+func (o *options) show(env command.Environment) (broken bool, err error) {
 	cluster, err := o.read(env)
 	if err != nil {
 		return false, err
@@ -138,7 +132,7 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 }
 
 // tell prints warnings and notes, and reports whether something is broken or missing.
-func (o *options) tell(env program.Environment, cluster *manifest.Cluster, warnings []candidate.Warning) (broken bool) {
+func (o *options) tell(env command.Environment, cluster *manifest.Cluster, warnings []candidate.Warning) (broken bool) {
 	stderr := env.Stderr
 	if o.file == "" && env.Cluster == nil {
 		fmt.Fprintln(stderr, "note: this is a bundled cluster; for your own, leave out --demo")

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -14,8 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/disruptkit/disruptkit/cmd/golden"
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 )
 
 // result is what a run of the program leaves behind.
@@ -29,7 +32,7 @@ func ran(stdin string, args ...string) result {
 	if !slices.Contains(args, "--engine") { // these tests are about all that disruptkit knows
 		args = append([]string{"--engine", "disruptkit"}, args...)
 	}
-	status := Run(program.Environment{Name: "plan", Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr}, args)
+	status := command.Run(context.Background(), command.Environment{Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr}, Command, args)
 	return result{stdout.String(), stderr.String(), status}
 }
 
@@ -54,6 +57,20 @@ status: {conditions: [{type: Ready, status: "True"}]}
 	}
 	s.WriteString("---\napiVersion: policy/v1\nkind: PodDisruptionBudgetList\nitems: []\n")
 	return s.String()
+}
+
+// parseOptions returns what arguments say.
+func parseOptions(args []string) (*options, error) {
+	var (
+		w   written
+		env command.Environment
+	)
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	w.addFlags(&env, flags)
+	if err := flags.Parse(args); err != nil {
+		return nil, err
+	}
+	return w.finish(env)
 }
 
 const nights = `[{nodes: "10%"}, {nodes: "0", schedule: "0 6 * * *", duration: 16h}]`
@@ -195,7 +212,7 @@ func TestTimesOfAnotherYearHaveTheYear(t *testing.T) {
 func TestOutputThatCannotBeWrittenIsExitStatus2(t *testing.T) {
 	for _, format := range []string{"text", "json", "svg", "html"} {
 		var stderr bytes.Buffer
-		if got := Run(program.Environment{Name: "plan", Stdout: brokenPipe{}, Stderr: &stderr}, []string{"-o", format}); got != hopeless || !strings.Contains(stderr.String(), "plan: broken pipe\n") {
+		if got := command.Run(context.Background(), command.Environment{Stdout: brokenPipe{}, Stderr: &stderr}, Command, []string{"-o", format}); got != hopeless || !strings.Contains(stderr.String(), "plan: broken pipe\n") {
 			t.Errorf("%s: exit status %d, stderr:\n%s", format, got, stderr.String())
 		}
 	}
@@ -232,7 +249,7 @@ func TestWatch(t *testing.T) {
 		}
 		return when
 	}
-	o, err := parseOptions(program.Environment{}, []string{"--engine", "disruptkit", "--watch", file, "--drain", "10m"})
+	o, err := parseOptions([]string{"--engine", "disruptkit", "--watch", file, "--drain", "10m"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,7 +306,7 @@ func TestWatch(t *testing.T) {
 func TestWatchReadsTheFileAgainWhenItChanges(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "fleet.yaml")
 	write(t, file, fleet(1, nights))
-	o, err := parseOptions(program.Environment{}, []string{"--watch", file})
+	o, err := parseOptions([]string{"--watch", file})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package planner
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -10,21 +9,21 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/bundled"
 	"github.com/disruptkit/disruptkit/cmd/internal/choose"
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
-func help(env program.Environment) string {
-	return `plan says when a roll will be done, what holds it up, and which single change would help most.
-
-  ` + env.Name + ` [flags]
+const long = `plan says when a roll will be done, what holds it up, and which single change would help most.
 
 Without -f it asks the cluster of kubectl's context:
 
@@ -35,44 +34,84 @@ more. What it takes for granted is at the end of what it prints.
 
 ` + manifest.MissingHelp + `
 
-  --engine engine      ` + engine.Help + `
-  -f file         read JSON or YAML that kubectl printed; - is standard input (default: the cluster)
-  --demo           ` + program.DemoHelp + `
-  --now time       plan from this time on, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: now)
-  --zone name      the tz database zone in which times are shown and dates are read, such as Europe/Berlin (default:
-                  UTC); JSON is in UTC
-  --reason names   plan for these reasons: Drifted, Empty, Underutilized, Expired, Unhealthy, or children such as
-                  Drifted/AMIDrift, in any case, with commas between them (default: all that nodes have, but for
-                  Underutilized: whether nodes that are Consolidatable go, prices and a simulation decide)
-  --pool name      show one NodePool; the plan is of all
-  --node name      show one node; the plan is of all
-  -o format       text (the default), json, svg or html
-  --what-if file   plan also with the NodePools of this file in the place of those of the same name, side by side; a
-                  NodePool that the API server rejects lets no node go, as everywhere
-  --set change     plan also with a field of a NodePool's spec.disruption changed, side by side: web.budgets[0].nodes=20%;
-                  web.budgets[1]=null takes a budget out; may be repeated
-  --outage when    plan also with an outage in which probes let no node go, side by side: "0 9 * * mon-fri 8h" in --zone, or
-                  2026-11-20T18:00:00Z/2026-11-20T22:00:00Z; "web,gpu: 0 9 * * * 8h" is one of some NodePools; may be
-                  repeated
-  --drain times    how long a node drains: 3m (the default); 1m,3m,20m for nodes of which each takes one of these times; or
-                  @file with such times: a line each; the metrics of Karpenter, as its /metrics prints them, or other
-                  histograms and summaries (@file#name for one of several); or events: kubectl get events -A -o json
-  --launch times   likewise, how long it takes until a replacement is Ready (default 2m)
-  --drain-first    nodes drain before their replacements are launched
-  --every time     how often decisions are made (default 10s)
-  --horizon time   how far ahead the plan looks, such as 720h (default 2160h, 90 days)
-  --topology-key label  what tells zones apart (default topology.kubernetes.io/zone)
-  --ignore-probes  assume that disruptionProbes let nodes go (default: they do not run, and their pools stay)
-  --try=false      do not try what would help
-  --watch file     plan once, read the file again whenever it changes, and say how the roll compares with the plan
-  --repair file    ` + manifest.RepairHelp + `
-  --calendar file  ` + manifest.CalendarHelp + `
-  --most-specific  ` + manifest.MostSpecificHelp + `
-  --fail-closed    ` + manifest.FailClosedHelp + `
-
 The exit status is 0; 1 if something in the input is broken or missing, while all else is planned; or 2 if nothing can be
-planned.
-`
+planned.`
+
+const examples = `  # when the roll of all drifted nodes will be done
+  kubectl disruption plan
+  # the same, and with a larger budget beside it
+  kubectl disruption plan --set 'web.budgets[0].nodes=20%'
+  # with the times that draining and launching take in your cluster
+  kubectl disruption plan --drain 10m --launch 5m
+  # draw one NodePool of a file that kubectl printed
+  kubectl disruption plan -f cluster.json --pool web -o svg > plan.svg`
+
+// Command returns the command.
+func Command(env *command.Environment) *cobra.Command {
+	w := &written{}
+	c := command.New(env, &cobra.Command{
+		Use:     "plan [flags]",
+		Short:   "When a roll will be done, what holds it up, and what would help",
+		Long:    long,
+		Example: examples,
+		Args:    command.NoFile,
+	}, w.run)
+	w.addFlags(env, c.Flags())
+	return c
+}
+
+// addFlags adds the flags.
+func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
+	w.flags = f
+	w.policy.Flags(f)
+	f.StringVarP(&w.file, "filename", "f", "",
+		"read the `file` with JSON or YAML that kubectl printed; - is standard input "+
+			"(default: the cluster)")
+	env.AddDemo(f)
+	f.StringVar(&w.now, "now", "",
+		"plan from this `time` on, such as 2026-11-20 or 2026-11-20T10:30:00Z (default: now)")
+	w.zone.AddFlag(f,
+		"the tz database zone in which times are shown and dates are read, such as Europe/Berlin; JSON is in UTC")
+	(*command.Reasons)(&w.model.Reasons).AddFlag(f,
+		"plan for these reasons: %s (default: all that nodes have, but for Underutilized: "+
+			"whether nodes that are Consolidatable go, prices and a simulation decide)")
+	w.choice.Flags(f, "; the plan is of all")
+	command.OneOf(f, &w.print, "output", "o", "the `format`: %s",
+		command.Is("text", printText), command.Is("json", printJSON),
+		command.Is("svg", printSVG), command.Is("html", printHTML))
+	w.addWhatIf(f)
+	f.StringVar(&w.drain, "drain", "3m",
+		"how long a node drains: 3m; 1m,3m,20m for nodes of which each takes one of these `times`; or "+
+			"@file with such times: a line each; the metrics of Karpenter, as its /metrics prints them, or other "+
+			"histograms and "+
+			"summaries (@file#name for one of several); or events: kubectl get events -A -o json")
+	f.StringVar(&w.launch, "launch", "2m",
+		"how long it takes until a replacement is Ready, with `times` as for --drain")
+	f.BoolVar(&w.model.DrainFirst, "drain-first", false, "nodes drain before their replacements are launched")
+	f.StringVar(&w.every, "every", "10s", "the `time` from one decision to the next")
+	f.StringVar(&w.horizon, "horizon", "2160h", "the `time` that the plan looks ahead, such as 720h")
+	f.StringVar(&w.topologyKey, "topology-key", "",
+		"the `label` that tells zones apart (default: topology.kubernetes.io/zone)")
+	f.BoolVar(&w.ignoreProbes, "ignore-probes", false,
+		"assume that disruptionProbes let nodes go (by default they do not run, and "+
+			"their pools stay)")
+	f.BoolVar(&w.try, "try", true, "try what would help")
+	f.StringVar(&w.watch, "watch", "",
+		"plan once, read the `file` again whenever it changes, and say how the roll compares with the plan")
+}
+
+// addWhatIf adds the flags for a second plan.
+func (w *written) addWhatIf(f *pflag.FlagSet) {
+	f.StringVar(&w.whatIf, "what-if", "",
+		"plan also with the NodePools of this `file` in the place of those of the same name, side by "+
+			"side; a NodePool that the API server rejects lets no node go, as everywhere")
+	f.StringArrayVar(&w.sets, "set", nil,
+		"plan also with a field of a NodePool's spec.disruption changed, side by side, by this "+
+			"`change`: web.budgets[0].nodes=20%; web.budgets[1]=null takes a budget out; may be repeated")
+	f.StringArrayVar(&w.outage, "outage", nil, "plan also with an outage `when` probes let no node go, side by side: "+
+		`"0 9 * * mon-fri 8h" in --zone, or 2026-11-20T18:00:00Z/2026-11-20T22:00:00Z; "web,gpu: 0 9 * * * 8h" is `+
+		`one of `+
+		"some NodePools; may be repeated")
 }
 
 // options are what the arguments say.
@@ -95,82 +134,43 @@ type options struct {
 	reads               int // how often --watch reads; 0: for ever
 }
 
-// written has the values of the flags as text.
+// written is what the flags say, of which some are texts that others change the meaning of.
 type written struct {
-	*flag.FlagSet
 	options
-	now, zone, format, reason     string
+	flags                         *pflag.FlagSet
+	zone                          command.Zone
+	now                           string
 	drain, launch, every, horizon string
 	outage                        []string
 }
 
-func newFlags() *written {
-	w := &written{FlagSet: flag.NewFlagSet("plan", flag.ContinueOnError)}
-	w.SetOutput(io.Discard) // errors are returned
-	w.StringVar(&w.file, "f", "", "")
-	w.StringVar(&w.whatIf, "what-if", "", "")
-	w.Func("outage", "", func(text string) error {
-		w.outage = append(w.outage, text)
-		return nil
-	})
-	w.Func("set", "", func(text string) error {
-		w.sets = append(w.sets, text)
-		return nil
-	})
-	w.StringVar(&w.watch, "watch", "", "")
-	w.StringVar(&w.topologyKey, "topology-key", "", "")
-	w.StringVar(&w.zone, "zone", "UTC", "")
-	w.choice.Flags(w.FlagSet)
-	w.BoolVar(&w.ignoreProbes, "ignore-probes", false, "")
-	w.BoolVar(&w.try, "try", true, "")
-	w.BoolVar(&w.model.DrainFirst, "drain-first", false, "")
-	w.StringVar(&w.now, "now", "", "")
-	w.StringVar(&w.format, "o", "text", "")
-	w.StringVar(&w.reason, "reason", "", "")
-	w.StringVar(&w.drain, "drain", "3m", "")
-	w.StringVar(&w.launch, "launch", "2m", "")
-	w.StringVar(&w.every, "every", "10s", "")
-	w.StringVar(&w.horizon, "horizon", "2160h", "")
-	program.AddDemo(w.FlagSet)
-	w.policy.Flags(w.FlagSet)
-	return w
+// check returns an error if flags are given that exclude each other.
+func (w *written) check(env command.Environment) error {
+	switch {
+	case w.watch != "" && (w.file != "" || w.whatIf != "" || len(w.outage)+len(w.sets) > 0):
+		return errors.New("--watch reads its own file, and makes one plan: leave out -f, --what-if, --set and --outage")
+	case w.watch != "" && w.now != "":
+		return errors.New("--watch takes the time at which its file was written: leave out --now")
+	case w.watch != "" && !w.choice.All():
+		return errors.New("--watch follows the whole roll: leave out --pool and --node")
+	}
+	return env.DemoAlone(w.file, w.watch)
 }
 
-// Flags returns all flags.
-func Flags() *flag.FlagSet { return newFlags().FlagSet }
-
-// parseOptions parses the arguments. It returns flag.ErrHelp if they ask for help. Environment env may have a
-// cluster to ask without -f.
-func parseOptions(env program.Environment, args []string) (*options, error) {
-	w, live := newFlags(), env.Cluster != nil
-	var rest []string
-	err := env.Parse(w.FlagSet, args, func(arg string) { rest = append(rest, arg) })
-	switch {
-	case err != nil:
-		return nil, err
-	case len(rest) > 0:
-		return nil, program.None(rest)
-	case w.watch != "" && (w.file != "" || w.whatIf != "" || len(w.outage)+len(w.sets) > 0):
-		return nil, errors.New("--watch reads its own file, and makes one plan: leave out -f, --what-if, --set and --outage")
-	case w.watch != "" && w.now != "":
-		return nil, errors.New("--watch takes the time at which its file was written: leave out --now")
-	case w.watch != "" && !w.choice.All():
-		return nil, errors.New("--watch follows the whole roll: leave out --pool and --node")
-	}
-	if err := program.DemoAlone(w.FlagSet, w.file, w.watch); err != nil {
+// finish sets what several flags say together.
+func (w *written) finish(env command.Environment) (*options, error) {
+	live := env.Cluster != nil
+	if err := w.check(env); err != nil {
 		return nil, err
 	}
 	if w.file == "" && w.watch == "" && !live {
-		w.policy.As.Bundled(w.FlagSet)
+		w.policy.As.Bundled(w.flags)
 	}
 	o := w.options
-	o.days = program.Given(w.FlagSet, "zone")
-	if o.in, err = program.Zone("--zone", w.zone); err != nil {
-		return nil, err
-	}
-	err = errors.Join(o.policy.Check(), o.setNow(w.now), o.setReason(w.reason), o.setFormat(w.format),
+	o.in, o.days = w.zone.In, w.zone.Written
+	err := errors.Join(o.policy.Check(), o.setNow(w.now),
 		o.setTakes("drain", w.drain, &o.model.Drain), o.setTakes("launch", w.launch, &o.model.Launch),
-		o.setOutages(w.outage, w.zone), setDuration("every", w.every, time.Second, &o.model.Every), setDuration("horizon", w.horizon, time.Minute, &o.horizon))
+		o.setOutages(w.outage, w.zone.String()), setDuration("every", w.every, time.Second, &o.model.Every), setDuration("horizon", w.horizon, time.Minute, &o.horizon))
 	o.policy = o.policy.For(o.policy.As, o.model.Reasons)
 	o.policy.Whole = live && o.file == "" && o.watch == ""
 	return &o, err
@@ -178,24 +178,9 @@ func parseOptions(env program.Environment, args []string) (*options, error) {
 
 func (o *options) setNow(text string) (err error) {
 	if text != "" {
-		o.at, err = program.Time("--now", text, o.in)
+		o.at, err = command.Time("--now", text, o.in)
 	}
 	return err
-}
-
-func (o *options) setReason(text string) (err error) {
-	if text != "" {
-		o.model.Reasons, err = program.Reasons("--reason", text)
-	}
-	return err
-}
-
-func (o *options) setFormat(text string) error {
-	formats := map[string]func(io.Writer, report) error{"text": printText, "json": printJSON, "svg": printSVG, "html": printHTML}
-	if o.print = formats[text]; o.print == nil {
-		return fmt.Errorf("-o %q is unknown: write text, json, svg or html", text)
-	}
-	return nil
 }
 
 // setOutages sets the outages for what if.
@@ -235,7 +220,7 @@ func (o *options) planOptions(cluster *manifest.Cluster) plan.Options {
 }
 
 // read reads the cluster, and sets the time unless it was given.
-func (o *options) read(env program.Environment) (*manifest.Cluster, error) {
+func (o *options) read(env command.Environment) (*manifest.Cluster, error) {
 	in, now, err := bundled.Open(env, o.file)
 	if err != nil {
 		return nil, err

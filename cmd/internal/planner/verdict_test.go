@@ -2,12 +2,13 @@ package planner
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/plan"
 )
 
@@ -37,7 +38,7 @@ const (
 func planOf(t *testing.T, list string, args ...string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	status := Run(program.Environment{Name: "plan", Stdin: strings.NewReader(list), Stdout: &stdout, Stderr: &stderr},
+	status := command.Run(context.Background(), command.Environment{Stdin: strings.NewReader(list), Stdout: &stdout, Stderr: &stderr}, Command,
 		append([]string{"-f", "-", "--now", "2026-11-20T10:30:00Z"}, args...))
 	if status == hopeless {
 		t.Fatalf("%v: %s", args, &stderr)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit"
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/plan"
@@ -60,7 +60,7 @@ func (o *options) snapshot(last time.Time) (in disruptkit.Input, options plan.Op
 	}
 	reader := *o
 	reader.file, reader.at = o.watch, at.Truncate(time.Second)
-	cluster, err := reader.read(program.Environment{Stdin: strings.NewReader("")})
+	cluster, err := reader.read(command.Environment{Stdin: strings.NewReader("")})
 	if err != nil {
 		return in, options, at, err
 	}

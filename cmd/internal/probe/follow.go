@@ -2,8 +2,6 @@ package probe
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -13,7 +11,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/cmd/poll"
 	"github.com/disruptkit/disruptkit/internal/quote"
@@ -21,41 +19,29 @@ import (
 	"github.com/disruptkit/disruptkit/probe/httpget"
 )
 
-// Run is the whole program. It ends early, and well, when ctx does.
-func Run(ctx context.Context, env program.Environment, args []string) int {
-	o, err := parseOptions(env, args)
-	if errors.Is(err, flag.ErrHelp) {
-		env.Connection = nil // it asks no cluster, and so its help names no flags for one
-		env.Help(help(env), examples...)
-		return program.Good
-	}
-	status := program.Good
-	if err == nil {
-		status, err = o.follow(ctx, env)
-	}
+// follow polls the probes of NodePools, and prints their verdicts whenever they change. It ends early, and well, when
+// ctx does.
+func (w *written) follow(ctx context.Context, env command.Environment, _ []string) (status int, err error) {
+	o, err := w.parse(env)
 	if err != nil {
-		return env.Fail(err)
+		return command.Hopeless, err
 	}
-	return status
-}
-
-// follow polls the probes of NodePools, and prints their verdicts whenever they change.
-func (o options) follow(ctx context.Context, env program.Environment) (status int, err error) {
 	pools, err := o.read(env)
 	if err != nil {
-		return program.Hopeless, err
+		return command.Hopeless, err
 	}
 	for _, w := range pools.Warnings() {
 		fmt.Fprintln(env.Stderr, w.Error())
 		if w.Code == candidate.CodeInvalidProbe || w.Code == manifest.CodeUnreadable {
-			status = program.Faulty
+			status = command.Faulty
 		}
 	}
 	if len(pools.Pools) == 0 {
-		return program.Hopeless, hint(env, "no NodePool is in the input: hand in those that have disruptionProbes")
+		return command.Hopeless, hint(env, "no NodePool is in the input: hand in those that have disruptionProbes")
 	}
 	if len(pools.Probes) == 0 {
-		return program.Hopeless, hint(env, "no NodePool in the input has disruptionProbes: write them under spec.disruption")
+		return command.Hopeless, hint(env,
+			"no NodePool in the input has disruptionProbes: write them under spec.disruption")
 	}
 	if o.end > 0 {
 		var stop context.CancelFunc
@@ -66,7 +52,7 @@ func (o options) follow(ctx context.Context, env program.Environment) (status in
 }
 
 // read reads NodePools.
-func (o options) read(env program.Environment) (*manifest.Cluster, error) {
+func (o options) read(env command.Environment) (*manifest.Cluster, error) {
 	in, err := manifest.Open(o.file, env.Stdin)
 	if err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/disruptkit/disruptkit/cmd/internal/program"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 )
 
 // result is what a run of the program leaves behind.
@@ -27,13 +27,13 @@ type result struct {
 	status         int
 }
 
-func environment(stdin io.Reader, stdout, stderr io.Writer) program.Environment {
-	return program.Environment{Name: "probe", Stdin: stdin, Stdout: stdout, Stderr: stderr}
+func environment(stdin io.Reader, stdout, stderr io.Writer) command.Environment {
+	return command.Environment{Stdin: stdin, Stdout: stdout, Stderr: stderr}
 }
 
 func ran(ctx context.Context, stdin string, args ...string) result {
 	var stdout, stderr bytes.Buffer
-	status := Run(ctx, environment(strings.NewReader(stdin), &stdout, &stderr), args)
+	status := command.Run(ctx, environment(strings.NewReader(stdin), &stdout, &stderr), Command, args)
 	return result{stdout.String(), stderr.String(), status}
 }
 
@@ -127,7 +127,9 @@ func TestVerdictsOfRealNodePoolsAreFollowed(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	out := &page{}
 	done := make(chan int)
-	go func() { done <- Run(ctx, environment(strings.NewReader(pools(s)), out, out), []string{"-f", "-"}) }()
+	go func() {
+		done <- command.Run(ctx, environment(strings.NewReader(pools(s)), out, out), Command, []string{"-f", "-"})
+	}()
 	out.waitFor(t, "NodePool/gpu  actions: it denies Drifted/AMIDrift\n")
 	out.waitFor(t, "NodePool/web  health: all may go\n")
 	out.waitFor(t, "NodePool/gpu  health: all may go\n")
@@ -135,7 +137,7 @@ func TestVerdictsOfRealNodePoolsAreFollowed(t *testing.T) {
 	out.waitFor(t, "NodePool/web  health: it answered 503, and only 200 to 202 let nodes go\n")
 	out.waitFor(t, "NodePool/gpu  health: it answered 503, and only 200 to 202 let nodes go\n")
 	interrupt()
-	if status := <-done; status != program.Good {
+	if status := <-done; status != command.Good {
 		t.Errorf("exit status %d", status)
 	}
 	wantNoneIn(t, "persistConn") // though the server would still answer
@@ -166,28 +168,28 @@ func TestExitStatus(t *testing.T) {
 		status            int
 		stdout, stderr    string // what they begin with
 	}{
-		{"help is good", "", "-h", program.Good, "probe polls the", ""},
-		{"an end", pool + "[{host: 127.0.0.1, port: 1}]}}", "-f - --for 1ms", program.Good, "", ""},
-		{"a broken probe", pool + "[{host: 127.0.0.1}]}}", "-f - --for 1ms", program.Faulty, "", "NodePool/p: spec.disruption.disruptionProbes[0]: port: it is missing"},
-		{"a broken pool", pool + "[{host: 127.0.0.1, port: 1}], budgets: 5}}", "-f - --for 1ms", program.Faulty, "", "NodePool/p: spec.disruption.budgets: 5 is a number"},
-		{"no probes", pool + "[]}}", "-f -", program.Hopeless, "", "probe: no NodePool in the input has disruptionProbes: write them under spec.disruption, as probe --help shows\n"},
-		{"no NodePools", "{kind: NodeList, items: []}", "-f -", program.Hopeless, "", "probe: no NodePool is in the input: hand in those that have disruptionProbes, as probe --help shows\n"},
-		{"no input", "", "-f -", program.Hopeless, "", "probe: the input is empty: did the command that prints it fail?\nwhat is read here are NodePools in YAML or JSON, as probe --help shows\n"},
-		{"no YAML", "a: b: c", "-f -", program.Hopeless, "", "probe: not valid YAML: "},
-		{"a file that is not there", "", "-f testdata/none.yaml", program.Hopeless, "", "probe: open testdata/none.yaml: no such file or directory\n"},
-		{"a directory", "", "-f ../tell", program.Hopeless, "", "probe: ../tell is a directory: name a file in it\n"},
-		{"a flag that is not there", "", "-x", program.Hopeless, "", "probe: flag provided but not defined: -x: write probe --help to see the flags\n"},
-		{"an argument that is not a flag", "", "pools.yaml", program.Hopeless, "", "probe: \"pools.yaml\" is not a flag: to read a file, write -f pools.yaml\n"},
-		{"a time without a file", "", "--for 5s", program.Hopeless, "", "probe: name a file with NodePools: probe -f nodepools.yaml\n"},
-		{"a time that is none", "", "-f - --for soon", program.Hopeless, "", "probe: --for \"soon\" is not a time to poll for: write one such as 30s\n"},
-		{"a time that is over", "", "-f - --for 0s", program.Hopeless, "", "probe: --for \"0s\" is not a time to poll for: write one such as 30s\n"},
+		{"help is good", "", "-h", command.Good, "probe polls the", ""},
+		{"an end", pool + "[{host: 127.0.0.1, port: 1}]}}", "-f - --for 1ms", command.Good, "", ""},
+		{"a broken probe", pool + "[{host: 127.0.0.1}]}}", "-f - --for 1ms", command.Faulty, "", "NodePool/p: spec.disruption.disruptionProbes[0]: port: it is missing"},
+		{"a broken pool", pool + "[{host: 127.0.0.1, port: 1}], budgets: 5}}", "-f - --for 1ms", command.Faulty, "", "NodePool/p: spec.disruption.budgets: 5 is a number"},
+		{"no probes", pool + "[]}}", "-f -", command.Hopeless, "", "probe: no NodePool in the input has disruptionProbes: write them under spec.disruption, as probe --help shows\n"},
+		{"no NodePools", "{kind: NodeList, items: []}", "-f -", command.Hopeless, "", "probe: no NodePool is in the input: hand in those that have disruptionProbes, as probe --help shows\n"},
+		{"no input", "", "-f -", command.Hopeless, "", "probe: the input is empty: did the command that prints it fail?\nwhat is read here are NodePools in YAML or JSON, as probe --help shows\n"},
+		{"no YAML", "a: b: c", "-f -", command.Hopeless, "", "probe: not valid YAML: "},
+		{"a file that is not there", "", "-f testdata/none.yaml", command.Hopeless, "", "probe: open testdata/none.yaml: no such file or directory\n"},
+		{"a directory", "", "-f ../tell", command.Hopeless, "", "probe: ../tell is a directory: name a file in it\n"},
+		{"a flag that is not there", "", "-x", command.Hopeless, "", "probe: unknown shorthand flag: 'x' in -x: write probe --help to see the flags\n"},
+		{"an argument that is not a flag", "", "pools.yaml", command.Hopeless, "", "probe: \"pools.yaml\" is not a flag: to read a file, write -f pools.yaml\n"},
+		{"a time without a file", "", "--for 5s", command.Hopeless, "", "probe: name a file with NodePools: probe -f nodepools.yaml\n"},
+		{"a time that is none", "", "-f - --for soon", command.Hopeless, "", "probe: --for \"soon\" is not a time to poll for: write one such as 30s\n"},
+		{"a time that is over", "", "-f - --for 0s", command.Hopeless, "", "probe: --for \"0s\" is not a time to poll for: write one such as 30s\n"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			got := ran(t.Context(), test.stdin, strings.Fields(test.args)...)
 			if got.status != test.status || !strings.HasPrefix(got.stdout, test.stdout) || !strings.HasPrefix(got.stderr, test.stderr) || test.stderr == "" && got.stderr != "" {
 				t.Errorf("exit status %d, stdout:\n%s\nstderr:\n%s", got.status, got.stdout, got.stderr)
 			}
-			if test.status == program.Hopeless && got.stdout != "" {
+			if test.status == command.Hopeless && got.stdout != "" {
 				t.Errorf("stdout:\n%s", got.stdout)
 			}
 		})
@@ -199,7 +201,7 @@ func TestOutputThatCannotBeWrittenIsExitStatus2(t *testing.T) {
 	const pool = "kind: NodePool\nmetadata: {name: p}\nspec: {disruption: {disruptionProbes: [{host: 127.0.0.1, port: 1}]}}"
 	var stderr bytes.Buffer
 	env := environment(strings.NewReader(pool), brokenPipe{}, &stderr)
-	if got := Run(t.Context(), env, []string{"-f", "-"}); got != program.Hopeless || stderr.String() != "probe: broken pipe\n" {
+	if got := command.Run(t.Context(), env, Command, []string{"-f", "-"}); got != command.Hopeless || stderr.String() != "probe: broken pipe\n" {
 		t.Errorf("exit status %d, stderr:\n%s", got, stderr.String())
 	}
 	wantNoGoroutines(t)

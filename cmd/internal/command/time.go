@@ -1,4 +1,4 @@
-package program
+package command
 
 import (
 	"fmt"
@@ -18,13 +18,4 @@ func Time(flag, text string, zone *time.Location) (time.Time, error) {
 		return t, fmt.Errorf("%s %q is too far away: write a year from 1970 to 9000", flag, text)
 	}
 	return t.In(zone), nil
-}
-
-// Zone reads the tz database zone that a flag says.
-func Zone(flag, name string) (*time.Location, error) {
-	zone, err := time.LoadLocation(name)
-	if err != nil || name == "" || name == "Local" {
-		return nil, fmt.Errorf("%s %q is not in the tz database: write one such as Europe/Berlin, or UTC", flag, name)
-	}
-	return zone, nil
 }

@@ -1,7 +1,6 @@
-package program
+package command
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,14 +19,15 @@ func TestReasonsAreReadInAnyCase(t *testing.T) {
 		"expired,Unhealthy":          {"Expired", "Unhealthy"},
 		"unhealthy/example.com/Disk": {"Unhealthy/example.com/Disk"},
 	} {
-		got, err := Reasons("--reason", text)
-		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		var got Reasons
+		err := got.Set(text)
+		if diff := cmp.Diff(want, []candidate.Reason(got)); diff != "" || err != nil {
 			t.Errorf("%s: %v %s", text, err, diff)
 		}
 	}
-	for _, text := range []string{"drifting", "", "Drifted,", "drifted/", "drifted/drifted"} {
-		if _, err := Reasons("--reason", text); err == nil || !strings.HasPrefix(err.Error(), "--reason: ") {
-			t.Errorf("%q: %v", text, err)
+	for _, text := range []string{"drifting", " ", "Drifted,", "drifted/", "drifted/drifted"} {
+		if err := new(Reasons).Set(text); err == nil {
+			t.Errorf("%q is read", text)
 		}
 	}
 }

@@ -1,0 +1,66 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// dashed returns arguments in which long flags have two dashes, and those of one letter have one. Who writes fewer or
+// more, as for programs in Go, means the same.
+func dashed(c *cobra.Command, args []string) (all []string) {
+	for i, arg := range args {
+		if arg == "--" {
+			return append(all, args[i:]...)
+		}
+		if text, isFlag := strings.CutPrefix(arg, "-"); isFlag {
+			text = strings.TrimPrefix(text, "-")
+			switch name, _, _ := strings.Cut(text, "="); {
+			case len(name) == 1:
+				arg = "-" + text
+			case knows(c, name):
+				arg = "--" + text
+			}
+		}
+		all = append(all, arg)
+	}
+	return all
+}
+
+// knows reports whether a command, or one of its own, has a flag of a long name.
+func knows(c *cobra.Command, name string) bool {
+	if c.Flags().Lookup(name) != nil || c.PersistentFlags().Lookup(name) != nil {
+		return true
+	}
+	for _, sub := range c.Commands() {
+		if knows(sub, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// flagError says what is wrong with a flag.
+func flagError(c *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if c.HasSubCommands() {
+		return err
+	}
+	if !errors.As(err, &invalid) {
+		return fmt.Errorf("%w: write %s --help to see the flags", err, c.CommandPath())
+	}
+	name, cause := "--"+invalid.GetFlag().Name, errors.Unwrap(invalid)
+	if short := invalid.GetFlag().Shorthand; short != "" {
+		name = "-" + short
+	}
+	if invalid.GetFlag().NoOptDefVal != "" { // the cause is how Go parses it
+		return fmt.Errorf("%s %q is neither true nor false", name, invalid.GetValue())
+	}
+	if strings.HasPrefix(cause.Error(), `"`) { // it names the value
+		return fmt.Errorf("%s %w", name, cause)
+	}
+	return fmt.Errorf("%s: %s", name, strings.ReplaceAll(cause.Error(), "\n", "\n"+name+": "))
+}
