@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/cmd/internal/picture"
 )
 
 // all returns the elements within m for which a function is true, in their order.
@@ -166,7 +167,7 @@ func checkLabels(t fataler, plot mark, high float64) {
 		}
 		on := func(m mark) bool {
 			return len(m.Marks) == 1 && m.look() == look && m.Y < label.Y && label.Y <= m.Y+m.Height+0.01 &&
-				m.X <= label.X-textWidth(label.Text, size)/2 && label.X+textWidth(label.Text, size)/2 <= m.X+m.Width
+				m.X <= label.X-picture.TextWidth(label.Text, size)/2 && label.X+picture.TextWidth(label.Text, size)/2 <= m.X+m.Width
 		}
 		if !slices.ContainsFunc(plot.Marks, on) {
 			t.Errorf("%q at %.1f %.1f is not on a block that is %s", label.Text, label.X, label.Y, look)
