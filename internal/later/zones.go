@@ -12,8 +12,15 @@ import (
 
 // zones is the clock of the gate of zones: of turns, and of limits of domains.
 type zones struct {
-	row *gate.Row
-	all []zoning // by Zoning.Index
+	row  *gate.Row
+	all  []zoning // by Zoning.Index
+	came map[came]bool
+}
+
+// A came is a node that may go for several reasons, and the zoning that counts it among those that come, once.
+type came struct {
+	*candidate.Node
+	zoning int
 }
 
 // A zoning is a budget with a topology key, as time passes.
@@ -37,7 +44,7 @@ type toldOf struct {
 }
 
 func newZones(row *gate.Row) *zones {
-	g := &zones{row: row}
+	g := &zones{row: row, came: map[came]bool{}}
 	for _, p := range row.Pools {
 		for _, z := range row.Zones.All(p) {
 			domains := len(z.Turn.Domains)
@@ -216,11 +223,14 @@ func (g *zones) comes(r *gate.Request, c *chances) {
 	}
 	for _, zoned := range g.row.Zones.All(r.Pool) {
 		z, i := &g.all[zoned.Index], zoned.Domain(r)
-		if i < 0 {
+		if i < 0 || r.Several() && g.came[came{r.Node, zoned.Index}] {
 			continue
 		}
 		if before := z.Taken(i) + z.coming[i]; before < z.Room(i) || z.next.Allows(z.Turn.Domains[i].Name, before) {
 			z.coming[i]++
+			if r.Several() {
+				g.came[came{r.Node, zoned.Index}] = true
+			}
 		}
 	}
 }

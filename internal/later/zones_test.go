@@ -37,6 +37,19 @@ func TestUntilWhenZonesWait(t *testing.T) {
 roll of default: topology.kubernetes.io/zone=a, idle since 11:50
 next change: 12:05
 `},
+		{"a node that comes for either of two reasons takes one place in the next zone", func(t *testing.T) disruptkit.Input {
+			nodes := fixture.Zoned("b1* b2* a1*")
+			nodes[0].Conditions = append(nodes[0].Conditions, candidate.Condition{Reason: "Drifted/AMIDrift", Since: nodes[0].Conditions[0].Since})
+			nodes[2].Blockers = fixture.Spent
+			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("2"))}, Nodes: nodes, Memory: fixture.Rolling("a", "11:50")}
+		}, "Drifted", `
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- b1 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- b2 topology/waits-for-domain: b waits for a (0 in flight, 1 to go), held up by a1: PDB web/api allows no disruption (until 2026-11-20T12:05:00Z)
+- a1 pod/pdb: PDB web/api allows no disruption
+roll of default: topology.kubernetes.io/zone=a, idle since 11:50
+next change: 12:05
+`},
 		{"where a node comes free before, the time is unknown", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("b1* a1*")
 			nodes[1].NominatedUntil = fixture.Noon.Add(2 * time.Minute)
