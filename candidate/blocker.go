@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"strings"
 	"time"
-
 )
 
 // A Gate is a stage of the pipeline that a candidate has to pass.
