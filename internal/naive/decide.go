@@ -73,7 +73,11 @@ func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 		}
 	}
 	said := func(r request) []candidate.Blocker {
-		return slices.Concat(candidate.NodeGate(&r.node, r.c, disruptAfter(in, r.node, r.c.Reason), in.Now), gate.Blockers(&r.node, r.c))
+		own := candidate.NodeGate(&r.node, r.c, disruptAfter(in, r.node, r.c.Reason), in.Now)
+		if r.node.InFlight() { // its pods are evicted already
+			return own
+		}
+		return slices.Concat(own, gate.Blockers(&r.node, r.c))
 	}
 	order := func(r request) string {
 		dated := func(since string) string { return since } // by its deadline first, if it has one
