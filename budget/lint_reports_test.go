@@ -24,7 +24,7 @@ func TestReportsThatLintWouldHaveSpared(t *testing.T) {
 	}{
 		"nodes expire in peak hours (aws#7797, #1750, #3020)": {spec: `{"consolidationPolicy": "WhenEmpty", "budgets": [{"nodes": "10%"}, {"nodes": "0", ` + workdays + `}]}`,
 			pool: budget.Pool{ExpireAfter: 720 * time.Hour}, dialect: dialect.Karpenter, code: budget.FindingExpiresFrozen, severity: budget.SeverityInfo,
-			message: "nodes expire after 720h (expireAfter) in a freeze, too, such as from Mon 2026-11-23 12:00 UTC to Mon 2026-11-23 20:30 UTC", after: "write expireAfter: Never"},
+			message: "nodes expire after 720h (expireAfter) in a freeze, too, such as from Mon 2026-11-23 12:00 UTC to Mon 2026-11-23 20:30 UTC", after: "write expireAfter: Never: that is for new nodes"},
 		"not if expireAfter is unknown": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "0", ` + workdays + `}]}`, dialect: dialect.Karpenter},
 		"not if it is Never": {spec: `{"budgets": [{"nodes": "10%"}, {"nodes": "0", ` + workdays + `}]}`, dialect: dialect.Karpenter,
 			pool: budget.Pool{ExpireAfter: candidate.Forever}},

@@ -94,6 +94,9 @@ func (t *table) decision(d disruptkit.Decision) error {
 	}
 	if len(d.Allowed)+len(d.Blocked) == 0 {
 		title = fmt.Sprintf("%s: no candidates", d.Reason)
+		if candidate.Expired.Covers(d.Reason) {
+			title += ", since the ages of nodes are not read"
+		}
 	}
 	if !d.NextChange.IsZero() {
 		title += "; next scheduled change: " + t.clock.until(d.NextChange)

@@ -60,6 +60,14 @@ func TestEveryCandidateAndEveryBlockerIsInTheTable(t *testing.T) {
 // words puts a text that was wrapped on one line.
 func words(text string) string { return strings.Join(strings.Fields(text), " ") }
 
+// Karpenter expires nodes by the expireAfter of their NodeClaims, and asks no budget. Nothing in the input says that a node has expired.
+func TestNobodyIsToldThatNoNodeHasExpired(t *testing.T) {
+	got := decided(`{"kind":"NodePool","metadata":{"name":"free"}}`+noOthers, "-f", "-", "--reason", "Expired", "--now", "2026-11-20T10:30:00Z").stdout
+	if want := "Expired: no candidates, since the ages of nodes are not read\n"; !strings.Contains(got, want) {
+		t.Errorf("%q is not in\n%s", want, got)
+	}
+}
+
 func TestUnlimitedPoolsAndEmptyClusters(t *testing.T) {
 	got := decided(`{"kind":"NodePool","metadata":{"name":"free"}}`+noOthers, "-f", "-", "--reason", "Empty", "--now", "2026-11-20T10:30:00Z").stdout
 	want := `For an autoscaler that embeds disruptkit (--engine disruptkit).

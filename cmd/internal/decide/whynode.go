@@ -159,11 +159,11 @@ func newStay(a answer, name, pool string) (s stay, err error) {
 	in.Nodes = slices.Clone(in.Nodes)
 	for i := range in.Nodes {
 		if in.Nodes[i].Name == s.node.Name {
-			in.Nodes[i].Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: in.Now.Add(-time.Hour * 24 * 365)}}
+			in.Nodes[i].Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: in.Now}} // so it is the last in line
 		}
 	}
 	if would := s.fatesIn(a.cluster.Decide(in, candidate.Drifted)); len(would) > 0 {
-		would[0].Since = time.Time{}
+		would[0].Since = time.Time{} // it has not drifted
 		s.ifDrifted = &would[0]
 	}
 	return s, nil

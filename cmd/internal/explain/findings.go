@@ -128,7 +128,8 @@ var findings = []Entry{
 	{"expires-frozen", "Nodes expire while budgets block disruption. Expiration deletes a node at the age of " +
 		"expireAfter, and asks no budget.",
 		`nodes: "0" from 09:00 for 8h on mon-fri, and the default expireAfter: 720h: nodes expire at noon, too.`,
-		"Write expireAfter: Never under spec.template.spec, and let drift replace nodes in the window; or replace them before they are so old."},
+		"Replace nodes before they are so old, when budgets allow it. Or write expireAfter: Never under spec.template.spec: NodeClaims that exist " +
+			"keep their own expireAfter, and drift, since the template has changed."},
 	{"never-occurs", "A budget names only reasons that never occur in the pool, so it limits nothing.",
 		"reasons: [Underutilized] with consolidationPolicy: WhenEmpty, or reasons: [Empty] in a pool with replicas.",
 		"Delete the budget, or change the consolidationPolicy if such nodes should go."},
