@@ -30,7 +30,7 @@ func (n name) used(by map[string]bool) bool {
 
 // declared returns the exported names of the public packages of the root module: of packages, methods and fields.
 func declared(root string) ([]name, error) {
-	loaded, err := load(root, ".", false)
+	loaded, err := load(root, ".")
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func implied(method string) bool {
 
 // keyOf returns how a name is called, with the type that it belongs to.
 func keyOf(o types.Object, of *types.TypeName) string {
-	pkg := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSuffix(o.Pkg().Path(), "_test"), path), "/")
+	pkg := strings.TrimPrefix(strings.TrimPrefix(o.Pkg().Path(), path), "/")
 	if pkg == "" {
 		pkg = "disruptkit"
 	}

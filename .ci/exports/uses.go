@@ -6,17 +6,16 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/tools/go/packages"
 )
 
 // load loads the packages of a module from source.
-func load(root, module string, tests bool) ([]*packages.Package, error) {
+func load(root, module string) ([]*packages.Package, error) {
 	const mode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedTypes |
 		packages.NeedSyntax | packages.NeedTypesInfo
 	loaded, err := packages.Load(&packages.Config{
-		Mode: mode, Dir: filepath.Join(root, module), Tests: tests, Env: append(os.Environ(), "GOTOOLCHAIN=auto"),
+		Mode: mode, Dir: filepath.Join(root, module), Env: append(os.Environ(), "GOTOOLCHAIN=auto"),
 	}, "./...")
 	if err != nil {
 		return nil, err
@@ -32,7 +31,7 @@ func load(root, module string, tests bool) ([]*packages.Package, error) {
 // findUses notes which names of the root module's public packages the packages of a module use. Of the root module, those are only the
 // public ones; what their tests use does not count.
 func findUses(root, module string, used map[string]bool) error {
-	loaded, err := load(root, module, false)
+	loaded, err := load(root, module)
 	if err != nil {
 		return err
 	}
@@ -128,7 +127,7 @@ func noteLiteral(used map[string]bool, p *packages.Package, lit *ast.CompositeLi
 	for _, e := range lit.Elts {
 		if kv, ok := e.(*ast.KeyValueExpr); ok {
 			if id, ok := kv.Key.(*ast.Ident); ok {
-				used[strings.Join([]string{keyOf(t, nil), id.Name}, ".")] = true
+				used[keyOf(t, nil)+"."+id.Name] = true
 			}
 		}
 	}

@@ -166,7 +166,7 @@ func (row *Row) lasting(z *Zoning, r *Request) []candidate.Blocker {
 			continue
 		}
 		if i := other.Domain(r); i >= 0 && other.room[i] == 0 {
-			b, _ := other.Refusal(other.Turn, i, 0)
+			b := other.Refusal(other.Turn, i, 0)
 			blockers = joined(blockers, []candidate.Blocker{b})
 		}
 	}

@@ -127,23 +127,23 @@ func (z *Zoning) Blockers(domain int) []candidate.Blocker {
 	}
 	said := &z.refusal[domain]
 	if said.blockers == nil || said.taken != taken {
-		b, _ := z.Refusal(z.Turn, domain, taken)
+		b := z.Refusal(z.Turn, domain, taken)
 		*said = refusal{[]candidate.Blocker{b}, taken}
 	}
 	return said.blockers
 }
 
-// Refusal returns what holds back one more node of a domain while a turn lasts, if anything does. What holds up the domain that it
+// Refusal returns what holds back one more node of a domain while a turn lasts. What holds up the domain that it
 // waits for is told by the limits that decided the turn, which are the widest of all zonings that share it.
-func (z *Zoning) Refusal(turn topology.Selection, domain, taken int) (b candidate.Blocker, blocked bool) {
+func (z *Zoning) Refusal(turn topology.Selection, domain, taken int) candidate.Blocker {
 	name := z.Turn.Domains[domain].Name
-	b, blocked = turn.Blocker(name, taken)
+	b, _ := turn.Blocker(name, taken)
 	if b.Code == candidate.CodeWaitsForDomain && z.TakesTurns() {
 		turn.Domains = z.order.widest(turn.Domains)
 		wide, _ := turn.Blocker(name, taken)
 		b.Message = wide.Message
 	}
-	return b, blocked
+	return b
 }
 
 // goes counts a request that goes.

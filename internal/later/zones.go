@@ -164,7 +164,7 @@ func (z *zoning) thereafter(i int) candidate.Blocker {
 	if !z.next.Chosen {
 		return turnUnknown(z.limits.Unzoned)
 	}
-	b, _ := z.Refusal(z.next, i, z.Taken(i)+z.coming[i])
+	b := z.Refusal(z.next, i, z.Taken(i)+z.coming[i])
 	b.Message, b.Until, b.Later = "after that, "+b.Message, z.limits.Unzoned, true
 	return b
 }
