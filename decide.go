@@ -34,7 +34,7 @@ import (
 // Drifted/SubnetDrift. A sequential one does apply to a node that is only known to have Drifted, because two zones
 // would roll at once if the two nodes had drifted for the same reason ([topology.Options.Applies]). Each allowed
 // candidate uses up one node of every budget of its pool, whatever reasons the budget names. If the most specific
-// budgets decide, it takes one only from the budgets that apply to it ([budget.Set.InUse]). As in Karpenter, a
+// budgets decide, it takes one only from the budgets that apply to it ([budget.Set]). As in Karpenter, a
 // candidate that is not Ready counts twice until it is in flight: once because it is not Ready, and once because it is
 // allowed. For Unhealthy it counts once, because repair is for nodes that are not Ready.
 //

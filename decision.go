@@ -36,7 +36,7 @@ type PoolDecision struct {
 	Pool       string
 	Reason     candidate.Reason
 	Nodes      int              // how many nodes are counted (candidate.Node.Counted)
-	Disrupting int              // how many of those are in flight, or (except for Unhealthy) not Ready; if the most specific budgets decide: budget.Set.InUse
+	Disrupting int              // how many of those are in flight, or (except for Unhealthy) not Ready; if the most specific budgets decide: see budget.Set
 	Allowance  budget.Allowance // how many may be disrupted at once
 	Until      time.Time        // when the allowance next changes; zero: never
 	Remaining  int              // how many more could go at once, before this decision allows any; budget.Unlimited if the allowance is

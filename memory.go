@@ -33,7 +33,7 @@ type Memory struct {
 	// counts the starts that are still there. To keep a year of starts in case such a pace is written would take more
 	// room than an annotation has. For the same reason, only the last 1,000 starts are kept that no pace counts now.
 	Starts []budget.Start `json:"starts,omitempty"`
-	Paces  []budget.Pace  `json:"paces,omitempty"` // for whose sake starts are kept, longest first; see budget.Set.Keep
+	Paces  []budget.Pace  `json:"paces,omitempty"` // for whose sake starts are kept, longest first: those that the pool has, or had until lately
 }
 
 // Equal reports whether two memories are equal. If so, there is nothing new to store.

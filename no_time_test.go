@@ -9,10 +9,12 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/evict"
 	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/schedule"
 	"github.com/disruptkit/disruptkit/topology"
@@ -76,22 +78,22 @@ func TestEveryGateSaysThatTheTimeIsMissing(t *testing.T) {
 		},
 		"budgets": func() bool {
 			allowance, err := budget.AllowedByReason(set, never, 9, "Drifted")
-			full, _ := set.AtMost(never, 9, "Drifted", 0)
-			room, _ := set.Room(never, 9, "Drifted", budget.Usage{})
+			full, _ := set.Compiled().AtMost(never, 9, "Drifted", 0)
+			room, _ := set.Compiled().Room(never, 9, "Drifted", limit.Usage{})
 			return allowance.Nodes == 0 && err != nil && full && !room
 		},
 		"how budgets stand": func() bool {
 			freeze, _ := budget.Compile([]budget.Budget{{Nodes: "5"}, {Nodes: "0", Schedule: "0 9 * * mon-fri", Duration: "8h"}})
-			statuses := freeze.Statuses(never, 9, budget.Usage{})
-			return !slices.ContainsFunc(statuses, func(s budget.Status) bool { return !s.Active || s.Remaining() > 0 })
+			statuses := freeze.Compiled().Statuses(never, 9, limit.Usage{})
+			return !slices.ContainsFunc(statuses, func(s limit.Status) bool { return !s.Active || s.Remaining() > 0 })
 		},
 		"a forecast": func() bool {
 			_, err := set.Forecast(never, fixture.Noon, 9, "Drifted")
 			return err != nil
 		},
 		"lint": func() bool {
-			findings := set.Lint(never, budget.Pool{Nodes: 9})
-			return len(findings) == 1 && findings[0].Severity == budget.SeverityError
+			findings := lint.Run(set, never, lint.Pool{Nodes: 9})
+			return len(findings) == 1 && findings[0].Severity == lint.SeverityError
 		},
 		"zones": func() bool {
 			return !topology.SelectActiveZone(zones.Scopes("Drifted")[0], domains, topology.Roll{}, topology.Options{}, never).Allows("a", 0)

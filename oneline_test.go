@@ -8,6 +8,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/probe"
@@ -94,7 +95,7 @@ func TestWhateverThingsAreCalledSentencesAreOneLine(t *testing.T) {
 		}
 	}
 	for _, set := range []budget.Set{budgets, sound} {
-		for _, f := range set.Lint(fixture.Noon, budget.Pool{Nodes: 100}) {
+		for _, f := range lint.Run(set, fixture.Noon, lint.Pool{Nodes: 100}) {
 			sentences = append(sentences, f.String())
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/stray"
 )
@@ -205,7 +206,7 @@ func (b Budget) rejected(reject func(field, value, format string, args ...any)) 
 	if b.Duration == "" {
 		return
 	}
-	if _, err := time.ParseDuration(b.Duration); err != nil || !durationPattern.MatchString(b.Duration) {
+	if _, err := time.ParseDuration(b.Duration); err != nil || !duration.Whole(b.Duration) {
 		reject("duration", b.Duration, "duration %.100q is rejected: write whole hours and minutes, such as 8h, 90m or 1h30m", b.Duration)
 	}
 }

@@ -75,12 +75,6 @@ func (b Budget) String() string {
 	return text + " (" + strings.Join(details, "; ") + ")"
 }
 
-// always returns the budget without its schedule, dates and calendar.
-func (b Budget) always() Budget {
-	b.Schedule, b.Duration, b.From, b.To, b.Calendar, b.TimeZone, b.Outside = "", "", "", "", "", "", false
-	return b
-}
-
 // when describes when the budget is active, even if some of it is missing. "" means always.
 func (b Budget) when() string {
 	var times []string

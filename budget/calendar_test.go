@@ -56,7 +56,7 @@ func TestABudgetIsDescribedWithWhatTakesPlace(t *testing.T) {
 		{"no calendar", `{"nodes": "0"}`, []schedule.Event{days("Eve", 24, 25)}, "0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			spec := decodeSpec(t, `{"budgets": [`+c.budget+`]}`)
+			spec := decoded(t, `{"budgets": [`+c.budget+`]}`)
 			spec.Calendars = map[string]schedule.Window{"x": schedule.Events(c.events...)}
 			set, _ := spec.Compile()
 			if got := set.Describe(0, noon); got != c.want {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
@@ -135,7 +136,7 @@ func TestLintSaysWhatIsWrongWithReportedBudgets(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			name, _, _ := strings.Cut(name, " ")
 			set, _ := budget.Spec{Budgets: cases[name].Budgets, ConsolidationPolicy: c.policy}.Compile()
-			findings := set.Lint(monday, budget.Pool{Nodes: 100})
+			findings := lint.Run(set, monday, lint.Pool{Nodes: 100})
 			if len(findings) != len(c.want) {
 				t.Fatalf("%d findings, want %d: %v", len(findings), len(c.want), findings)
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -37,7 +38,7 @@ func TestBudgetsOfDates(t *testing.T) {
 		{"outside of a calendar", `{"calendar": "holidays", "outside": true}`, "0 (outside calendar holidays)", []string{"12-20T00:00 12-25T00:00", "12-27T00:00 12-31T00:00", "01-02T00:00 01-05T00:00"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			spec := decodeSpec(t, `{"budgets": [`+c.budget[:1]+`"nodes": "0", `+c.budget[1:]+`]}`)
+			spec := decoded(t, `{"budgets": [`+c.budget[:1]+`"nodes": "0", `+c.budget[1:]+`]}`)
 			spec.Calendars = calendars
 			set, err := spec.Compile()
 			if err != nil {
@@ -92,7 +93,7 @@ func TestABudgetWhoseDatesAreBrokenAllowsNothing(t *testing.T) {
 			`budgets[0].timeZone: timeZone "Europe/Berlin" has nothing to apply to, since a calendar has its own: leave it out`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			spec := decodeSpec(t, `{"budgets": [`+c.budget+`]}`)
+			spec := decoded(t, `{"budgets": [`+c.budget+`]}`)
 			spec.Calendars = calendars
 			set, err := spec.Compile()
 			if fmt.Sprint(err) != c.want {
@@ -147,16 +148,16 @@ func TestLintOfDates(t *testing.T) {
 		{"a freeze that ends in an opening", `{"nodes": "10%"}, {"nodes": "0", "from": "2026-12-23", "to": "2026-12-25"}, {"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "24h"}`, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			spec := decodeSpec(t, `{"budgets": [`+c.budgets+`]}`)
+			spec := decoded(t, `{"budgets": [`+c.budgets+`]}`)
 			spec.Calendars = calendars
 			set, err := spec.Compile()
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, f := range set.Lint(lintNow, budget.Pool{Nodes: 100}) {
+			for _, f := range lint.Run(set, aMonday, lint.Pool{Nodes: 100}) {
 				switch f.Code {
-				case budget.FindingOver, budget.FindingNoEnd, budget.FindingEndsClosed, budget.FindingNeverFires, budget.FindingNeverCloses:
+				case lint.CodeOver, lint.CodeNoEnd, lint.CodeEndsClosed, lint.CodeNeverFires, lint.CodeNeverCloses:
 					got = append(got, f.String())
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 // longestDeadline is a year, as for Budget.Per.
@@ -13,72 +14,31 @@ const longestDeadline = 366 * 24 * time.Hour
 // Deadline returns how long after a reason begins to hold a node becomes overdue: Control.Deadline, or
 // candidate.Forever for never.
 func (s Set) Deadline(reason candidate.Reason) time.Duration {
-	return s.get().deadlines.orNever(reason)
-}
-
-// orNever returns what is said of a reason, or candidate.Forever.
-func (p patience) orNever(reason candidate.Reason) time.Duration {
-	if d, ok := p.find(reason); ok {
-		return d
-	}
-	return candidate.Forever
-}
-
-// Deadlines reports whether any control has a deadline.
-func (s Set) Deadlines() bool {
-	for _, d := range s.get().deadlines {
-		if d != candidate.Forever {
-			return true
-		}
-	}
-	return false
+	return s.Compiled().Deadlines.OrNever(reason)
 }
 
 // Overdue returns how many nodes may be disrupted at once for a reason once nodes are overdue, whatever the windows of
 // budgets: the lowest limit above 0 of all budgets for the reason, paces included, active or not, or 1 if no limit is
 // above 0. If the most specific budgets decide, less specific ones count, too.
 //
-// All nodes in flight count against it, whatever their reason, as in [Usage.TotalFor]. It comes in addition to
+// All nodes in flight count against it, whatever their reason, and for all reasons but Unhealthy those that are merely
+// not Ready. It comes in addition to
 // AllowedByReason and paces: if these let a node go, it may go anyway. Budgets with a topology key do not affect it.
 // Broken budgets, and a reason that no budget can know, allow nothing: overdue nodes wait until somebody fixes that.
 func (s Set) Overdue(nodes int, reason candidate.Reason) Allowance {
-	if set := s.get(); set.knows(reason) && !set.brokenFor(reason) {
-		return set.overdue(nodes, reason)
-	}
-	return Allowance{}
-}
-
-// overdue is Overdue for a reason of which nothing is broken.
-func (s *set) overdue(nodes int, reason candidate.Reason) Allowance {
-	least, zeros := Allowance{Nodes: Unlimited}, Allowance{Nodes: 1}
-	for _, list := range [][]compiled{s.pool, s.paces} {
-		for i := range list {
-			b := &list[i]
-			switch {
-			case !b.covers(reason):
-			case b.limit.of(nodes) > 0:
-				least.limit(b, nodes)
-			default:
-				zeros.Binding.add(b.index)
-			}
-		}
-	}
-	if least.Nodes == Unlimited {
-		return zeros
-	}
-	return least
+	return allowanceOf(s.Compiled().Overdue(nodes, reason))
 }
 
 // deadlines returns the deadline of each method that has one. That of "" is for all others. candidate.Forever means
 // none.
-func (spec Spec) deadlines() (p patience, warnings []candidate.Warning) {
+func (spec Spec) deadlines() (p limit.Patience, warnings []candidate.Warning) {
 	for _, c := range spec.controls() {
 		deadline, disruptAfter := inherited(c.Deadline, spec.Defaults.Deadline), inherited(c.DisruptAfter, spec.Defaults.DisruptAfter)
 		if c.method != "" && !deadline.own && !disruptAfter.own || deadline.text == "" { // the former is that of Defaults
 			continue
 		}
 		if p == nil {
-			p = patience{}
+			p = limit.Patience{}
 		}
 		d, fault := deadlineOf(c.name, deadline, disruptAfter)
 		if fault != "" {

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/generate"
 )
@@ -27,7 +28,7 @@ func TestABrokenDeadlineIsIgnored(t *testing.T) {
 		{"where nodes never go", `{"deadline": "1h", "disruptAfter": "Never"}`, `drift.deadline: deadline "1h" has no effect, since drift.disruptAfter is Never: leave one of them out` + holds},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			set, err := decodeSpec(t, `{"drift": `+c.drift+`, "defaults": {"deadline": "1h"}}`).Compile()
+			set, err := decoded(t, `{"drift": `+c.drift+`, "defaults": {"deadline": "1h"}}`).Compile()
 			if fmt.Sprint(err) != c.want {
 				t.Errorf("got %v, want %s", err, c.want)
 			}
@@ -65,7 +66,7 @@ func TestADeadlineAndADisruptAfterMayBeInTwoControls(t *testing.T) {
 			`drift.disruptAfter: disruptAfter "1d" is not a duration: write one such as 30m or 1h, or Never; until then, nothing that it covers is disrupted`, candidate.Forever, candidate.Forever},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			set, err := decodeSpec(t, c.spec).Compile()
+			set, err := decoded(t, c.spec).Compile()
 			if got := fmt.Sprint(err); got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
@@ -93,11 +94,11 @@ func TestTheDeadlineOfAReason(t *testing.T) {
 		{"as soon as it may go", `{"drift": {"deadline": "1h", "disruptAfter": "1h"}}`, "Drifted", time.Hour},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			set, err := decodeSpec(t, c.spec).Compile()
+			set, err := decoded(t, c.spec).Compile()
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, want := set.Deadlines(), strings.Contains(c.spec, `h"`); got != want {
+			if got, want := set.Compiled().Deadlines.Ever(), strings.Contains(c.spec, `h"`); got != want {
 				t.Errorf("some nodes have a deadline: %t", got)
 			}
 			if got := set.Deadline(c.reason); got != c.want {
@@ -125,7 +126,7 @@ func TestHowManyOverdueNodesMayBeInFlight(t *testing.T) {
 		{"what others give, where a budget for another reason is broken", `{"budgets": [{"nodes": "5"}, {"nodes": "five", "reasons": ["Empty"]}]}`, "5 at once (budgets 0)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			set, _ := decodeSpec(t, c.spec).Compile()
+			set, _ := decoded(t, c.spec).Compile()
 			if got := set.Overdue(101, "Drifted").String(); got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
 			}
@@ -176,14 +177,14 @@ func TestLintOfDeadlines(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			set, err := decodeSpec(t, c.spec).Compile()
+			set, err := decoded(t, c.spec).Compile()
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, f := range set.Lint(lintNow, budget.Pool{Nodes: 100}) {
+			for _, f := range lint.Run(set, aMonday, lint.Pool{Nodes: 100}) {
 				switch f.Code {
-				case budget.FindingShortDeadline, budget.FindingExpiredUnasked, budget.FindingOnlyOverdue, budget.FindingNeverDisruptable:
+				case lint.CodeShortDeadline, lint.CodeExpiredUnasked, lint.CodeOnlyOverdue, lint.CodeNeverDisruptable:
 					got = append(got, f.String())
 				}
 			}

@@ -4,9 +4,9 @@
 // reports every fault, and returns a [Set] that is safe to use even so. [AllowedByReason] evaluates it:
 //
 //	[]Budget ─┐                      ┌─ AllowedByReason ─▶ how many now, and which budgets say so
-//	          ├─ Compile ─▶ Set ─────┼─ Until, Room ─────▶ up to when that holds
+//	          ├─ Compile ─▶ Set ─────┼─ Until ───────────▶ up to when that holds
 //	Spec ─────┘                      ├─ Forecast ────────▶ how many, when: the exact timeline
-//	                                 └─ Lint ────────────▶ its probable mistakes
+//	                                 └─ lint.Run ────────▶ its probable mistakes (package lint)
 //
 // # The meaning of a list of budgets
 //
@@ -21,9 +21,9 @@
 //
 // A budget is active at all times, by a Schedule, on dates (From, To), or by a Calendar that the caller passes in.
 //
-// A budget with a pace (Per) limits how many nodes start within a period, however long they take; [Set.Pacing] says how
-// many more may start. It does not limit how many go at once. A list may have both kinds of budgets; a node must
-// satisfy both.
+// A budget with a pace (Per) limits how many nodes start within a period, however long they take. It does not limit how
+// many go at once. A list may have both kinds of budgets; a node must satisfy both. A pace of n nodes per hour lets one
+// more start if fewer than n started within the last hour; disruptkit.Decide remembers who did.
 //
 // These are the semantics of karpenter.sh/v1 (NodePool.GetAllowedDisruptionsByReason), with time zones, the
 // inverse of a window, dates and paces added.
@@ -33,6 +33,6 @@
 // A [Spec] may let the most specific budgets decide instead (Spec.MostSpecific). If it has a [Control] for a method,
 // that is always so. Then a budget for Drifted/AMIDrift applies to that reason alone, a budget for Drifted to all other
 // drift, and the remaining reasons share the budgets without reasons. Only active budgets take precedence over less
-// specific ones. Each budget counts only nodes that go for reasons for which it decides ([Set.InUse]), so that drift in
-// flight does not use up the budget for consolidation. (Disruption-controls-by-method RFC.)
+// specific ones. Each budget counts only nodes that go for reasons for which it decides ([Set]), so that drift in flight
+// does not use up the budget for consolidation. (Disruption-controls-by-method RFC.)
 package budget

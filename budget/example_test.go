@@ -113,27 +113,7 @@ func ExampleSet_Forecast() {
 	// Tue 09:00 to Tue 12:00: 10, by budgets[1]
 }
 
-// Lint finds the weekend, and says how to close it.
-func ExampleSet_Lint() {
-	set, err := budget.Compile([]budget.Budget{
-		{Nodes: "0", Schedule: "0 17 * * mon-fri", Duration: "16h", Reasons: []candidate.Reason{candidate.Drifted}},
-		{Nodes: "10%"},
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	monday := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
-	for _, f := range set.Lint(monday, budget.Pool{Nodes: 100}) {
-		fmt.Printf("%s %s\n%s\n%s\n", f.Severity, f.Code, f.Message, f.Advice)
-	}
-	// Output:
-	// warning uneven-openings
-	// Drifted is open from Sat 2026-11-28 09:00 UTC to Mon 2026-11-30 17:00 UTC, for 56h, while openings usually last 8h: budgets[0] is 0 (Drifted; 0 17 * * mon-fri for 16h, UTC)
-	// if that is not intended, add {"nodes": "0", "reasons": ["Drifted"], "schedule": "0 9 * * sat", "duration": "48h"}, which leaves 40h of 88h a week open
-}
-
-// Per-method controls: each method has budgets and a patience of its own, and drift in flight does not use up what is for
-// consolidation.
+// Per-method controls: each method has budgets and a patience of its own.
 func ExampleSpec() {
 	var spec budget.Spec
 	err := json.Unmarshal([]byte(`{
@@ -148,23 +128,19 @@ func ExampleSpec() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var inFlight budget.Usage
-	inFlight.Add("Drifted/AMIDrift", 40)
-	inFlight.Add("Empty", 2)
 	now := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
 	for _, reason := range []candidate.Reason{"Drifted/AMIDrift", "Drifted/SubnetDrift", "Empty", "Underutilized"} {
 		allowance, err := budget.AllowedByReason(set, now, 100, reason)
 		if err != nil {
 			log.Fatal(err)
 		}
-		remaining := allowance.Remaining(set.InUse(now, 100, reason, inFlight))
-		fmt.Printf("%s: %d, %d left, after %v\n", reason, allowance.Nodes, remaining, set.DisruptAfter(reason))
+		fmt.Printf("%s: %d, after %v\n", reason, allowance.Nodes, set.DisruptAfter(reason))
 	}
 	// Output:
-	// Drifted/AMIDrift: 50, 10 left, after 1h0m0s
-	// Drifted/SubnetDrift: 25, 25 left, after 1h0m0s
-	// Empty: 5, 3 left, after 0s
-	// Underutilized: 5, 3 left, after 0s
+	// Drifted/AMIDrift: 50, after 1h0m0s
+	// Drifted/SubnetDrift: 25, after 1h0m0s
+	// Empty: 5, after 0s
+	// Underutilized: 5, after 0s
 }
 
 // What Karpenter's API server makes of what somebody writes: fields that it does not know are dropped, defaults are filled in, and

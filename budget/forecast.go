@@ -28,10 +28,10 @@ const (
 // error if no budget can know the reason, if to is not after from, if the span is longer than ten years, or if budgets
 // become active or inactive more than a million times in it.
 func (s Set) Forecast(from, to time.Time, nodes int, reason candidate.Reason) ([]Segment, error) {
-	set := s.get()
+	set := s.Compiled()
 	switch {
-	case !set.knows(reason):
-		return nil, unknown(reason, set.methods)
+	case !set.Knows(reason):
+		return nil, unknown(reason, set.Methods)
 	case from.IsZero():
 		return nil, fmt.Errorf("a forecast cannot start at the zero time: set its start")
 	case !from.Before(to):
@@ -39,40 +39,15 @@ func (s Set) Forecast(from, to time.Time, nodes int, reason candidate.Reason) ([
 	case to.Sub(from) > longestForecast:
 		return nil, fmt.Errorf("a forecast from %s to %s is too long: write an end at most ten years after its start", written(from), written(to))
 	}
-	segments, end := set.forecast(from, to, nodes, reason, mostChanges)
+	timeline, end := set.Forecast(from, to, nodes, reason, mostChanges)
 	if end.Before(to) {
 		return nil, fmt.Errorf("budgets become active or inactive more than %d times up to %s: write an end before that", mostChanges, written(end))
+	}
+	segments := make([]Segment, len(timeline))
+	for i, s := range timeline {
+		segments[i] = Segment{s.Span, allowanceOf(s.Allowance), Indexes(s.Paces)}
 	}
 	return segments, nil
 }
 
 func written(t time.Time) string { return t.Format(time.RFC3339) }
-
-// forecast returns the timeline up to to, or up to the given number of changes.
-func (s *set) forecast(from, to time.Time, nodes int, reason candidate.Reason, most int) (segments []Segment, end time.Time) {
-	c := s.concern(reason)
-	n := -1 // the first time is not a change
-	for start, active := range changes(s.at(c.covering()|c.pacing()), from) {
-		if !start.Before(to) {
-			break
-		}
-		if n++; n > most {
-			to = start
-			break
-		}
-		allowance, paces := s.allowance(&c, active, nodes), mostSpecific(c.paces, active)
-		if allowance.Nodes == 0 {
-			paces = 0
-		}
-		if last := len(segments) - 1; last < 0 || segments[last].Allowance != allowance || segments[last].Paces != paces {
-			segments = append(segments, Segment{schedule.Span{Start: start}, allowance, paces})
-		}
-	}
-	for i := range segments {
-		segments[i].End = to
-		if i+1 < len(segments) {
-			segments[i].End = segments[i+1].Start
-		}
-	}
-	return segments, to
-}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -25,26 +26,27 @@ var karpenterReasons = []candidate.Reason{candidate.Underutilized, candidate.Emp
 // an error in its number of nodes only while the budget is active. A budget that names none of karpenterReasons limits
 // nothing. Expiration checks no budget. (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
 func (s *set) addKarpenter(c *checker) {
-	b := compiled{index: c.index, exempt: candidate.Expired}
-	b.window = c.karpenterWindow()
+	k := &s.compiled
+	b := limit.Budget{Index: c.index, Exempt: candidate.Expired}
+	b.Window = c.karpenterWindow()
 	if len(c.warnings) > 0 {
-		b.window, b.faults = schedule.Window{}, c.warnings
-		s.broken, s.warnings = append(s.broken, b), append(s.warnings, c.warnings...)
+		b.Window, b.Faults = schedule.Window{}, c.warnings
+		k.Broken, s.warnings = append(k.Broken, b), append(s.warnings, c.warnings...)
 		return
 	}
 	var forNothing bool
-	b.limit = c.karpenterLimit()
-	b.reasons, forNothing = c.karpenterReasons()
+	b.Limit = c.karpenterLimit()
+	b.Reasons, forNothing = c.karpenterReasons()
 	s.warnings = append(s.warnings, c.warnings...)
-	s.quirks = append(s.quirks, c.quirks...)
-	switch b.faults = c.warnings; {
-	case len(b.faults) > 0:
-		b.limit, b.reasons = limit{}, nil
-		s.atTimes = append(s.atTimes, b)
-	case forNothing || b.limit == limit{n: math.MaxInt32}: // math.MaxInt32 means no limit in Karpenter
+	k.Quirks = append(k.Quirks, c.quirks...)
+	switch b.Faults = c.warnings; {
+	case len(b.Faults) > 0:
+		b.Limit, b.Reasons = limit.Limit{}, nil
+		k.AtTimes = append(k.AtTimes, b)
+	case forNothing || b.Limit == limit.Limit{N: math.MaxInt32}: // math.MaxInt32 means no limit in Karpenter
 		return
 	}
-	s.pool = append(s.pool, b)
+	k.Pool = append(k.Pool, b)
 }
 
 // karpenterWindow returns when the budget is active. A schedule without a duration is never active, and a duration
@@ -66,9 +68,9 @@ func (c *checker) karpenterWindow() schedule.Window {
 	case err != nil:
 		c.fault("schedule", text, "%s", sentence.Of(inUTC(text, err)))
 	case w == schedule.Window{} && errors.Is(own, schedule.ErrNeverHits):
-		c.quirk(FindingAlwaysActive, sentence.Of(own), "%s, and Karpenter treats it as always active, since its schedule never hits", c.name())
+		c.quirk(limit.AlwaysActive, sentence.Of(own), "%s, and Karpenter treats it as always active, since its schedule never hits", c.name())
 	case w == schedule.Window{} && own != nil:
-		c.quirk(FindingAlwaysActive, sentence.Of(own), "%s, and always active in Karpenter", c.name())
+		c.quirk(limit.AlwaysActive, sentence.Of(own), "%s, and always active in Karpenter", c.name())
 	}
 	return w
 }
@@ -83,23 +85,23 @@ func inUTC(text string, err error) error {
 
 // karpenterLimit returns the budget's limit. A count of more than 32 bits keeps its lowest 32, and a count below 0
 // counts as 0. (Karpenter: GetIntStrFromValue, intstr.GetScaledValueFromIntOrPercent.)
-func (c *checker) karpenterLimit() limit {
+func (c *checker) karpenterLimit() limit.Limit {
 	text := c.written.Nodes
 	if text == "" {
 		text = defaultNodes
 	}
 	if n, err := strconv.Atoi(text); err == nil {
 		if kept := int(int32(n)); kept != n {
-			c.quirk(FindingCountWraps, "",
+			c.quirk(limit.CountWraps, "",
 				"%s, and Karpenter keeps the lowest 32 bits of that, which are %d", c.name(), kept)
 		}
-		return limit{n: max(0, int(int32(n)))}
+		return limit.Limit{N: max(0, int(int32(n)))}
 	}
 	n, err := strconv.Atoi(strings.TrimSuffix(text, "%"))
 	if err != nil {
 		c.fault("nodes", text, "nodes %.100q: write a count such as 5, or a percentage from 0%% to 100%%", text)
 	}
-	return limit{min(max(0, n), math.MaxInt32), true} // no pool has so many nodes
+	return limit.Limit{N: min(max(0, n), math.MaxInt32), Percent: true} // no pool has so many nodes
 }
 
 // karpenterReasons returns the reasons that the budget limits; none means all, unless forNothing. Karpenter compares
@@ -116,10 +118,10 @@ func (c *checker) karpenterReasons() (reasons []candidate.Reason, forNothing boo
 	}
 	switch {
 	case len(c.written.Reasons) == 0:
-		c.quirk(FindingForNothing, "",
+		c.quirk(limit.ForNothing, "",
 			"%s has an empty list of reasons, which in Karpenter means no reason at all", c.place)
 	case len(reasons) == 0:
-		c.quirk(FindingForNothing, "",
+		c.quirk(limit.ForNothing, "",
 			"%s, and Karpenter consults no budget for that", c.name())
 	}
 	return reasons, len(reasons) == 0
@@ -127,8 +129,8 @@ func (c *checker) karpenterReasons() (reasons []candidate.Reason, forNothing boo
 
 // karpenterPatience returns the reasons for which nodes of the pool never go. (Karpenter: Emptiness.ShouldDisrupt,
 // consolidation.ShouldDisrupt.)
-func (spec Spec) karpenterPatience() patience {
-	p := patience{}
+func (spec Spec) karpenterPatience() limit.Patience {
+	p := limit.Patience{}
 	if spec.ConsolidationPolicy == "WhenEmpty" {
 		p[candidate.Underutilized] = candidate.Forever
 	}
@@ -138,11 +140,9 @@ func (spec Spec) karpenterPatience() patience {
 	return p
 }
 
-// quirk adds a finding about what Karpenter makes of the budget.
-func (c *checker) quirk(code, advice, format string, args ...any) {
-	c.quirks = append(c.quirks, Finding{
-		Code: code, Severity: SeverityError, Budgets: only(c.index), Message: fmt.Sprintf(format, args...), Advice: advice,
-	})
+// quirk records what Karpenter makes of the budget.
+func (c *checker) quirk(kind limit.QuirkKind, advice, format string, args ...any) {
+	c.quirks = append(c.quirks, limit.Quirk{Index: c.index, Kind: kind, Message: fmt.Sprintf(format, args...), Advice: advice})
 }
 
 // name returns "budgets[0] is 10%".

@@ -10,8 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
@@ -29,31 +31,31 @@ func TestKarpentersDialect(t *testing.T) {
 		{"no list is 10 %", nil, 1, 1, ""},
 		{"an empty list is no limit", []budget.Budget{}, unlimited, unlimited, ""},
 		{"a budget means what it means here", []budget.Budget{{Nodes: "3", Reasons: drifted}}, 3, unlimited, ""},
-		{"a schedule that never hits is always active", []budget.Budget{{Nodes: "2", Schedule: "0 0 30 2 *", Duration: "8h"}}, 2, 2, budget.FindingAlwaysActive},
+		{"a schedule that never hits is always active", []budget.Budget{{Nodes: "2", Schedule: "0 0 30 2 *", Duration: "8h"}}, 2, 2, lint.CodeAlwaysActive},
 		{"a schedule that cannot be read lets nothing go for any reason",
-			[]budget.Budget{{Nodes: "5"}, {Nodes: "0", Schedule: "0 0 * * sat-sun", Duration: "8h", Reasons: drifted}}, 0, 0, budget.FindingInvalid},
-		{"a number that cannot be read lets nothing go for any reason", []budget.Budget{{Nodes: "ten", Reasons: drifted}}, 0, 0, budget.FindingRejected},
-		{"but only while the budget is active", []budget.Budget{{Nodes: "ten", Schedule: "0 1 * * *", Duration: "1h"}}, unlimited, unlimited, budget.FindingRejected},
-		{"a count that the schema takes, and Karpenter cannot read, is one", []budget.Budget{{Nodes: "99999999999999999999", Reasons: drifted}}, 0, 0, budget.FindingInvalid},
-		{"a duration without a schedule lets nothing go", []budget.Budget{{Nodes: "5", Duration: "1h"}}, 0, 0, budget.FindingRejected},
-		{"a schedule without a duration is never active", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *"}}, unlimited, unlimited, budget.FindingRejected},
-		{"a duration of no time at all is never active", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *", Duration: "0m"}}, unlimited, unlimited, budget.FindingNeverFires},
-		{"an empty list of reasons is for nothing", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{}}}, unlimited, unlimited, budget.FindingForNothing},
-		{"a reason that does not exist is for nothing", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{"drifted"}}}, unlimited, unlimited, budget.FindingForNothing},
-		{"so are the words of the RFCs", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{"Drift"}}}, unlimited, unlimited, budget.FindingForNothing},
-		{"and children", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}}, unlimited, unlimited, budget.FindingForNothing},
-		{"and Expired, about which Karpenter asks nobody", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{"Expired"}}}, unlimited, unlimited, budget.FindingForNothing},
-		{"a reason that appears twice is there", []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{"Drifted", "Drifted"}}}, 1, unlimited, budget.FindingRejected},
-		{"a count keeps its lowest 32 bits", []budget.Budget{{Nodes: "4294967301"}}, 5, 5, budget.FindingCountWraps},
-		{"a negative count lets nothing go", []budget.Budget{{Nodes: "-5"}}, 0, 0, budget.FindingRejected},
+			[]budget.Budget{{Nodes: "5"}, {Nodes: "0", Schedule: "0 0 * * sat-sun", Duration: "8h", Reasons: drifted}}, 0, 0, lint.CodeInvalid},
+		{"a number that cannot be read lets nothing go for any reason", []budget.Budget{{Nodes: "ten", Reasons: drifted}}, 0, 0, lint.CodeRejected},
+		{"but only while the budget is active", []budget.Budget{{Nodes: "ten", Schedule: "0 1 * * *", Duration: "1h"}}, unlimited, unlimited, lint.CodeRejected},
+		{"a count that the schema takes, and Karpenter cannot read, is one", []budget.Budget{{Nodes: "99999999999999999999", Reasons: drifted}}, 0, 0, lint.CodeInvalid},
+		{"a duration without a schedule lets nothing go", []budget.Budget{{Nodes: "5", Duration: "1h"}}, 0, 0, lint.CodeRejected},
+		{"a schedule without a duration is never active", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *"}}, unlimited, unlimited, lint.CodeRejected},
+		{"a duration of no time at all is never active", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *", Duration: "0m"}}, unlimited, unlimited, lint.CodeNeverFires},
+		{"an empty list of reasons is for nothing", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{}}}, unlimited, unlimited, lint.CodeForNothing},
+		{"a reason that does not exist is for nothing", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{"drifted"}}}, unlimited, unlimited, lint.CodeForNothing},
+		{"so are the words of the RFCs", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{"Drift"}}}, unlimited, unlimited, lint.CodeForNothing},
+		{"and children", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{"Drifted/AMIDrift"}}}, unlimited, unlimited, lint.CodeForNothing},
+		{"and Expired, about which Karpenter asks nobody", []budget.Budget{{Nodes: "0", Reasons: []candidate.Reason{"Expired"}}}, unlimited, unlimited, lint.CodeForNothing},
+		{"a reason that appears twice is there", []budget.Budget{{Nodes: "1", Reasons: []candidate.Reason{"Drifted", "Drifted"}}}, 1, unlimited, lint.CodeRejected},
+		{"a count keeps its lowest 32 bits", []budget.Budget{{Nodes: "4294967301"}}, 5, 5, lint.CodeCountWraps},
+		{"a negative count lets nothing go", []budget.Budget{{Nodes: "-5"}}, 0, 0, lint.CodeRejected},
 		{"the largest count is no limit", []budget.Budget{{Nodes: "2147483647"}}, unlimited, unlimited, ""},
-		{"more than 100 percent is more than all", []budget.Budget{{Nodes: "150%"}}, 15, 15, budget.FindingRejected},
-		{"more than 50 budgets are read past the API server", slices.Repeat([]budget.Budget{{Nodes: "4"}}, 51), 4, 4, budget.FindingRejected},
-		{"what nobody can count lets nothing go", slices.Repeat([]budget.Budget{{Nodes: "4"}}, 65), 0, 0, budget.FindingInvalid},
+		{"more than 100 percent is more than all", []budget.Budget{{Nodes: "150%"}}, 15, 15, lint.CodeRejected},
+		{"more than 50 budgets are read past the API server", slices.Repeat([]budget.Budget{{Nodes: "4"}}, 51), 4, 4, lint.CodeRejected},
+		{"what nobody can count lets nothing go", slices.Repeat([]budget.Budget{{Nodes: "4"}}, 65), 0, 0, lint.CodeInvalid},
 		{"a zone's budget is one for the pool",
-			[]budget.Budget{{Nodes: "1", TopologyKey: "topology.kubernetes.io/zone", Sequential: true, Reasons: drifted}}, 1, unlimited, budget.FindingDropped},
-		{"a time zone is dropped: noon is UTC", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *", Duration: "1h", TimeZone: "Asia/Tokyo"}}, 0, 0, budget.FindingDropped},
-		{"outside is dropped", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *", Duration: "1h", Outside: true}}, 0, 0, budget.FindingDropped},
+			[]budget.Budget{{Nodes: "1", TopologyKey: "topology.kubernetes.io/zone", Sequential: true, Reasons: drifted}}, 1, unlimited, lint.CodeDropped},
+		{"a time zone is dropped: noon is UTC", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *", Duration: "1h", TimeZone: "Asia/Tokyo"}}, 0, 0, lint.CodeDropped},
+		{"outside is dropped", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *", Duration: "1h", Outside: true}}, 0, 0, lint.CodeDropped},
 	}
 	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 	for _, test := range tests {
@@ -70,17 +72,17 @@ func TestKarpentersDialect(t *testing.T) {
 					t.Errorf("%s: the forecast says %v (%v)", reason, segments, refused)
 				}
 			}
-			karpenters := []string{budget.FindingInvalid, budget.FindingRejected, budget.FindingDropped, budget.FindingAlwaysActive,
-				budget.FindingForNothing, budget.FindingCountWraps}
+			karpenters := []string{lint.CodeInvalid, lint.CodeRejected, lint.CodeDropped, lint.CodeAlwaysActive,
+				lint.CodeForNothing, lint.CodeCountWraps}
 			found := false
-			for _, f := range set.Lint(noon, budget.Pool{Nodes: 10}) {
+			for _, f := range lint.Run(set, noon, lint.Pool{Nodes: 10}) {
 				found = found || f.Code == test.finding
 				if test.finding == "" && slices.Contains(karpenters, f.Code) {
 					t.Errorf("lint finds %v (%v)", f, err)
 				}
 			}
 			if test.finding != "" && !found {
-				t.Errorf("lint does not find %s: %v", test.finding, set.Lint(noon, budget.Pool{Nodes: 10}))
+				t.Errorf("lint does not find %s: %v", test.finding, lint.Run(set, noon, lint.Pool{Nodes: 10}))
 			}
 		})
 	}
@@ -106,7 +108,7 @@ func TestKarpenterReportsABrokenBudgetWhileItIsActive(t *testing.T) {
 			if (err != nil) != test.active || (got.Nodes == 0) != test.active {
 				t.Errorf("%v, %v", got, err)
 			}
-			if s := set.Statuses(test.at, 10, budget.Usage{})[1]; s.Active != test.active || s.Allowed != 0 {
+			if s := set.Compiled().Statuses(test.at, 10, limit.Usage{})[1]; s.Active != test.active || s.Allowed != 0 {
 				t.Errorf("%+v", s)
 			}
 			if _, err := budget.AllowedByReason(set, test.at, 10, candidate.Expired); err != nil {
@@ -425,21 +427,21 @@ func TestKarpentersQuirksAreTold(t *testing.T) {
 		sound        budget.Budget // which has none
 		adviceBegins string
 	}{
-		{"a schedule that never hits", budget.Budget{Nodes: "2", Schedule: "0 0 30 2 *", Duration: "8h"}, budget.FindingAlwaysActive,
+		{"a schedule that never hits", budget.Budget{Nodes: "2", Schedule: "0 0 30 2 *", Duration: "8h"}, lint.CodeAlwaysActive,
 			"budgets[0] is 2 (0 0 30 2 * for 8h, UTC), and Karpenter treats it as always active, since its schedule never hits",
 			budget.Budget{Nodes: "2", Schedule: "0 0 29 2 *", Duration: "8h"}, "cron expression"},
-		{"an empty list of reasons", budget.Budget{Nodes: "2", Reasons: []candidate.Reason{}}, budget.FindingForNothing,
+		{"an empty list of reasons", budget.Budget{Nodes: "2", Reasons: []candidate.Reason{}}, lint.CodeForNothing,
 			"budgets[0] has an empty list of reasons, which in Karpenter means no reason at all", budget.Budget{Nodes: "2"}, ""},
-		{"a reason that is none", budget.Budget{Nodes: "2", Reasons: []candidate.Reason{"Drift"}}, budget.FindingForNothing,
+		{"a reason that is none", budget.Budget{Nodes: "2", Reasons: []candidate.Reason{"Drift"}}, lint.CodeForNothing,
 			"budgets[0] is 2 (Drift), and Karpenter consults no budget for that", budget.Budget{Nodes: "2", Reasons: []candidate.Reason{"Drifted"}}, ""},
-		{"a count of more than 32 bits", budget.Budget{Nodes: "4294967298"}, budget.FindingCountWraps,
+		{"a count of more than 32 bits", budget.Budget{Nodes: "4294967298"}, lint.CodeCountWraps,
 			"budgets[0] is 4294967298, and Karpenter keeps the lowest 32 bits of that, which are 2", budget.Budget{Nodes: "2147483647"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for b, want := range map[*budget.Budget]string{&c.budget: c.want, &c.sound: ""} {
 				var got, advice string
 				set, _ := budget.Spec{Budgets: []budget.Budget{*b}, Dialect: dialect.Karpenter}.Compile()
-				for _, f := range set.Lint(time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC), budget.Pool{Nodes: 10}) {
+				for _, f := range lint.Run(set, time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC), lint.Pool{Nodes: 10}) {
 					if f.Code == c.code {
 						got, advice = f.Message, f.Advice
 					}

@@ -10,8 +10,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 func TestAPaceThatIsBrokenAllowsNothing(t *testing.T) {
@@ -31,21 +33,21 @@ func TestAPaceThatIsBrokenAllowsNothing(t *testing.T) {
 			`starts are not counted by zone, since nodes that are gone are in none; write the pace in a separate budget`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			set, err := decodeSpec(t, `{"budgets": [`+c.budget+`]}`).Compile()
+			set, err := decoded(t, `{"budgets": [`+c.budget+`]}`).Compile()
 			if fmt.Sprint(err) != c.want {
 				t.Errorf("got %v, want %s", err, c.want)
 			}
-			if allowance, _ := budget.AllowedByReason(set, lintNow, 100, "Drifted"); allowance.Nodes != 0 {
+			if allowance, _ := budget.AllowedByReason(set, aMonday, 100, "Drifted"); allowance.Nodes != 0 {
 				t.Errorf("%v", allowance)
 			}
 		})
 	}
 }
 
-// ago are starts of Drifted nodes some minutes before lintNow.
+// ago are starts of Drifted nodes some minutes before aMonday.
 func ago(minutes ...int) (starts []budget.Start) {
 	for _, m := range minutes {
-		starts = append(starts, budget.Start{Node: fmt.Sprint(m), Reason: "Drifted", At: lintNow.Add(time.Duration(-m) * time.Minute)})
+		starts = append(starts, budget.Start{Node: fmt.Sprint(m), Reason: "Drifted", At: aMonday.Add(time.Duration(-m) * time.Minute)})
 	}
 	return starts
 }
@@ -82,16 +84,16 @@ func TestHowManyNodesMayStart(t *testing.T) {
 		{"a pace that ends", `{"budgets": [{"nodes": "1", "per": "24h", "schedule": "0 9 * * *", "duration": "8h", "outside": true}]}`, "Drifted", ago(1), "0, [0] 09:00"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			set, err := decodeSpec(t, c.spec).Compile()
+			set, err := decoded(t, c.spec).Compile()
 			if err != nil {
 				t.Fatal(err)
 			}
-			allowance := set.Pacing(lintNow, 101, c.reason, c.starts).MayStart(budget.Usage{})
+			allowance := pacing(set, aMonday, 101, c.reason, c.starts).MayStart(limit.Usage{})
 			n := fmt.Sprint(allowance.Nodes)
 			if allowance.Nodes == budget.Unlimited {
 				n = "any"
 			}
-			if got := fmt.Sprintf("%s, [%s] %s", n, allowance.Binding, set.NextStart(lintNow, 101, c.reason, c.starts).Format("15:04")); got != c.want {
+			if got := fmt.Sprintf("%s, [%s] %s", n, allowance.Binding, firstStart(set, aMonday, 101, c.reason, c.starts).Format("15:04")); got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
 		})
@@ -108,11 +110,11 @@ func TestNextStartIsExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		now, nodes := lintNow, rapid.IntRange(1, 30).Draw(t, "nodes")
+		now, nodes := aMonday, rapid.IntRange(1, 30).Draw(t, "nodes")
 		var starts []budget.Start
 		for i := range rapid.IntRange(1, 12).Draw(t, "starts") {
 			reason := arbitrary(generate.Reason).Draw(t, "reason")
-			next := set.NextStart(now, nodes, reason, starts)
+			next := firstStart(set, now, nodes, reason, starts)
 			if next.IsZero() {
 				return
 			}
@@ -174,7 +176,7 @@ func pacesDecide(spec budget.Spec, at time.Time, reason candidate.Reason) map[in
 		panic(err)
 	}
 	decide := map[int]bool{}
-	for i := range set.Deciding(at, reason).All() {
+	for i := range set.Compiled().Deciding(at, reason).All() {
 		decide[i] = true
 	}
 	return decide
@@ -204,14 +206,14 @@ func TestLintOfPaces(t *testing.T) {
 		{"and enough of them", `{"nodes": "10%"}, {"nodes": "0", "schedule": "0 2 * * sat", "duration": "4h", "outside": true}, {"nodes": "25", "per": "1h"}`, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			set, err := decodeSpec(t, `{"budgets": [`+c.budgets+`]}`).Compile()
+			set, err := decoded(t, `{"budgets": [`+c.budgets+`]}`).Compile()
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, f := range set.Lint(lintNow, budget.Pool{Nodes: 100}) {
+			for _, f := range lint.Run(set, aMonday, lint.Pool{Nodes: 100}) {
 				switch f.Code {
-				case budget.FindingPaceAlone, budget.FindingSlowPace, budget.FindingLimitsNothing, budget.FindingNeverBinds, budget.FindingUnlimitedSpan:
+				case lint.CodePaceAlone, lint.CodeSlowPace, lint.CodeLimitsNothing, lint.CodeNeverBinds, lint.CodeUnlimitedSpan:
 					got = append(got, f.String())
 				}
 			}
@@ -223,7 +225,7 @@ func TestLintOfPaces(t *testing.T) {
 }
 
 func TestTheForecastShowsPacesBesideTheNumber(t *testing.T) {
-	set, err := decodeSpec(t, `{"budgets": [{"nodes": "5"}, {"nodes": "2", "per": "1h", "schedule": "0 9 * * *", "duration": "8h", "reasons": ["Drifted"]}, {"nodes": "0", "schedule": "0 16 * * *", "duration": "2h"}]}`).Compile()
+	set, err := decoded(t, `{"budgets": [{"nodes": "5"}, {"nodes": "2", "per": "1h", "schedule": "0 9 * * *", "duration": "8h", "reasons": ["Drifted"]}, {"nodes": "0", "schedule": "0 16 * * *", "duration": "2h"}]}`).Compile()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +233,7 @@ func TestTheForecastShowsPacesBesideTheNumber(t *testing.T) {
 		"Drifted": {"00:00 5 at once (budgets 0) paces []", "09:00 5 at once (budgets 0) paces [1]", "16:00 0 at once (budgets 2) paces []", "18:00 5 at once (budgets 0) paces []"},
 		"Empty":   {"00:00 5 at once (budgets 0) paces []", "16:00 0 at once (budgets 2) paces []", "18:00 5 at once (budgets 0) paces []"},
 	} {
-		segments, err := set.Forecast(lintNow, lintNow.AddDate(0, 0, 1), 100, reason)
+		segments, err := set.Forecast(aMonday, aMonday.AddDate(0, 0, 1), 100, reason)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package budget_test
 
 import (
+	"iter"
 	"slices"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/generate"
+	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
@@ -24,16 +26,16 @@ func TestAPacerAnswersAsIfItCountedAllStartsAnew(t *testing.T) {
 		}
 		nodes := rapid.IntRange(0, 60).Draw(t, "nodes")
 		starts := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) budget.Start {
-			at := lintNow.Add(time.Duration(rapid.IntRange(-1500, 300).Draw(t, "minutes")) * time.Minute)
+			at := aMonday.Add(time.Duration(rapid.IntRange(-1500, 300).Draw(t, "minutes")) * time.Minute)
 			return budget.Start{Reason: arbitrary(generate.Reason).Draw(t, "reason"), At: at}
 		}), 0, 25).Draw(t, "starts")
 		known := rapid.IntRange(0, len(starts)).Draw(t, "known at first")
 		for i := range starts[:known] { // what a Pacer is given counts at once
 			starts[i].At = starts[i].At.Add(-400 * time.Minute)
 		}
-		pacer := set.Pacer(nodes, starts[:known])
+		pacer := set.Compiled().Pacer(nodes, times(starts[:known]))
 		first := pacer.Clone()
-		var beside budget.Usage
+		var beside limit.Usage
 		for i, s := range starts[known:] {
 			pacer.Start(s.Reason, s.At)
 			beside.Add(s.Reason, 1)
@@ -57,15 +59,49 @@ func TestAPacerCountsStartsOfAClockThatWasAhead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := set.Pacer(10, []budget.Start{{Reason: "Drifted", At: lintNow.Add(20 * time.Minute)}})
-	if got := p.NextStart(lintNow, "Drifted"); !got.Equal(lintNow.Add(80 * time.Minute)) {
+	p := set.Compiled().Pacer(10, times([]budget.Start{{Reason: "Drifted", At: aMonday.Add(20 * time.Minute)}}))
+	if got := p.NextStart(aMonday, "Drifted"); !got.Equal(aMonday.Add(80 * time.Minute)) {
 		t.Errorf("the next may start at %v", got)
 	}
 }
 
+// times yields starts as a Pacer wants them.
+func times(starts []budget.Start) iter.Seq2[candidate.Reason, time.Time] {
+	return func(yield func(candidate.Reason, time.Time) bool) {
+		for _, s := range starts {
+			if !yield(s.Reason, s.At) {
+				return
+			}
+		}
+	}
+}
+
+// pacing is what paces let start at a time, given starts that all count.
+func pacing(set budget.Set, at time.Time, nodes int, reason candidate.Reason, starts []budget.Start) limit.Pacing {
+	return set.Compiled().Pacer(nodes, times(starts)).Pacing(at, reason)
+}
+
+// firstStart is when one more node may start, given starts that count from their time on.
+func firstStart(set budget.Set, from time.Time, nodes int, reason candidate.Reason, starts []budget.Start) time.Time {
+	p := set.Compiled().Pacer(nodes, times(nil))
+	for _, start := range slices.SortedFunc(slices.Values(starts), budget.Start.Compare) {
+		p.Start(start.Reason, start.At)
+	}
+	return p.NextStart(from, reason)
+}
+
+// paceChange is when a pace next becomes active or inactive.
+func paceChange(set budget.Set, now time.Time) (next time.Time) {
+	for _, b := range set.Compiled().Paces {
+		_, end := b.Window.Until(now)
+		next = until.First(next, end)
+	}
+	return next
+}
+
 // asks compares the answers of a Pacer with slow ones.
-func asks(t *rapid.T, spec budget.Spec, set budget.Set, pacer *budget.Pacer, nodes int, starts []budget.Start, beside budget.Usage) {
-	now := lintNow.Add(time.Duration(rapid.IntRange(-90, 400).Draw(t, "now")) * time.Minute)
+func asks(t *rapid.T, spec budget.Spec, set budget.Set, pacer *limit.Pacer, nodes int, starts []budget.Start, beside limit.Usage) {
+	now := aMonday.Add(time.Duration(rapid.IntRange(-90, 400).Draw(t, "now")) * time.Minute)
 	reason := arbitrary(generate.Reason).Draw(t, "asked")
 	if got, want := pacer.NextStart(now, reason), nextStart(spec, set, now, nodes, reason, starts); !got.Equal(want) {
 		t.Fatalf("one more may start for %s from %v on, not %v", reason, got, want)
@@ -73,7 +109,7 @@ func asks(t *rapid.T, spec budget.Spec, set budget.Set, pacer *budget.Pacer, nod
 	if got, want := pacer.NextChange(now), nextChange(set, spec, now, starts); !got.Equal(want) {
 		t.Fatalf("time first changes something at %v, not %v", got, want)
 	}
-	if got, want := pacer.Pacing(now, reason).MayStart(budget.Usage{}).Nodes > 0, mayStart(spec, now, nodes, reason, starts); got != want {
+	if got, want := pacer.Pacing(now, reason).MayStart(limit.Usage{}).Nodes > 0, mayStart(spec, now, nodes, reason, starts); got != want {
 		t.Fatalf("one more may start for %s at %v: %t", reason, now, got)
 	}
 	if got, want := pacer.Ends(now, reason, beside), ends(set, now, nodes, reason, starts, beside); !got.Equal(want) {
@@ -97,7 +133,7 @@ func nextStart(spec budget.Spec, set budget.Set, at time.Time, nodes int, reason
 
 // nextChange looks at every start, for every pace.
 func nextChange(set budget.Set, spec budget.Spec, now time.Time, starts []budget.Start) time.Time {
-	next := set.PaceChange(now)
+	next := paceChange(set, now)
 	for _, b := range spec.Budgets {
 		per, _ := time.ParseDuration(b.Per)
 		for _, s := range starts {
@@ -110,11 +146,11 @@ func nextChange(set budget.Set, spec budget.Spec, now time.Time, starts []budget
 }
 
 // ends counts at each change of a pace.
-func ends(set budget.Set, now time.Time, nodes int, reason candidate.Reason, starts []budget.Start, beside budget.Usage) time.Time {
+func ends(set budget.Set, now time.Time, nodes int, reason candidate.Reason, starts []budget.Start, beside limit.Usage) time.Time {
 	for range 100 {
-		now = set.PaceChange(now)
+		now = paceChange(set, now)
 		begun := slices.DeleteFunc(slices.Clone(starts), func(s budget.Start) bool { return s.At.After(now) })
-		if now.IsZero() || set.Pacing(now, nodes, reason, begun).MayStart(beside).Nodes <= 0 {
+		if now.IsZero() || pacing(set, now, nodes, reason, begun).MayStart(beside).Nodes <= 0 {
 			return now
 		}
 	}
@@ -136,11 +172,11 @@ func TestWhenOneMoreMayStartAfterAnySomeOfTenStarts(t *testing.T) {
 			var starts []budget.Start
 			for i, m := range minutes {
 				if which>>i&1 != 0 {
-					starts = append(starts, budget.Start{Reason: reasons[i%3], At: lintNow.Add(time.Duration(m) * time.Minute)})
+					starts = append(starts, budget.Start{Reason: reasons[i%3], At: aMonday.Add(time.Duration(m) * time.Minute)})
 				}
 			}
 			for _, reason := range reasons[:2] {
-				got, want := set.NextStart(lintNow, 10, reason, starts), nextStart(spec, set, lintNow, 10, reason, starts)
+				got, want := firstStart(set, aMonday, 10, reason, starts), nextStart(spec, set, aMonday, 10, reason, starts)
 				if !got.Equal(want) {
 					t.Fatalf("%s per hour: one more may start for %s at %v, want %v: %v", nodes, reason, got, want, starts)
 				}
@@ -169,7 +205,7 @@ func TestAPaceOfNoNodesNeverLetsOneStart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := set.NextStart(lintNow, 0, "Drifted", c.starts); !got.Equal(c.want) {
+			if got := firstStart(set, aMonday, 0, "Drifted", c.starts); !got.Equal(c.want) {
 				t.Errorf("%v, want %v", got, c.want)
 			}
 		})
@@ -181,18 +217,18 @@ func TestOnlyWhatStartedIsDropped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := set.Pacer(10, nil)
-	p.Drop("Drifted", lintNow)
-	p.Start("Drifted", lintNow)
+	p := set.Compiled().Pacer(10, times(nil))
+	p.Drop("Drifted", aMonday)
+	p.Start("Drifted", aMonday)
 	for _, other := range []time.Duration{-1, 1} {
-		if p.Drop("Drifted", lintNow.Add(other)); p.Pacing(lintNow, "Drifted").MayStart(budget.Usage{}).Nodes != 0 {
+		if p.Drop("Drifted", aMonday.Add(other)); p.Pacing(aMonday, "Drifted").MayStart(limit.Usage{}).Nodes != 0 {
 			t.Errorf("what started %v from then is dropped", other)
 		}
 	}
-	if p.Drop("Empty", lintNow); p.Pacing(lintNow, "Drifted").MayStart(budget.Usage{}).Nodes != 0 {
+	if p.Drop("Empty", aMonday); p.Pacing(aMonday, "Drifted").MayStart(limit.Usage{}).Nodes != 0 {
 		t.Error("what started for another reason is dropped")
 	}
-	if p.Drop("Drifted", lintNow); p.Pacing(lintNow, "Drifted").MayStart(budget.Usage{}).Nodes != 1 {
+	if p.Drop("Drifted", aMonday); p.Pacing(aMonday, "Drifted").MayStart(limit.Usage{}).Nodes != 1 {
 		t.Error("what started is not dropped")
 	}
 }
@@ -208,8 +244,8 @@ func TestAPaceThatBeginsLaterEndsWhatStartsNow(t *testing.T) {
 		started, beside int
 		never           bool
 	}{{0, 1, true}, {0, 2, false}, {1, 0, true}, {1, 1, false}, {2, 0, false}} {
-		p := set.Pacer(10, slices.Repeat([]budget.Start{{Reason: "Drifted", At: noon}}, c.started))
-		var beside budget.Usage
+		p := set.Compiled().Pacer(10, times(slices.Repeat([]budget.Start{{Reason: "Drifted", At: noon}}, c.started)))
+		var beside limit.Usage
 		beside.Add("Drifted", c.beside)
 		for _, reason := range []candidate.Reason{"Drifted", "Empty", "Drifted"} {
 			if got := p.Ends(noon, reason, beside); got.IsZero() != c.never || !c.never && !got.Equal(noon.Add(time.Hour)) {
@@ -227,9 +263,9 @@ func TestAPaceThatBeginsLaterEndsNothingForOtherReasons(t *testing.T) {
 	}
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	for reason, never := range map[candidate.Reason]bool{"Empty": true, "Drifted": false, "": false} {
-		var beside budget.Usage
+		var beside limit.Usage
 		beside.Add(reason, 1)
-		if got := set.Pacer(10, nil).Ends(noon, "Drifted", beside); got.IsZero() != never {
+		if got := set.Compiled().Pacer(10, times(nil)).Ends(noon, "Drifted", beside); got.IsZero() != never {
 			t.Errorf("beside one for %q: up to %v", reason, got)
 		}
 	}
@@ -245,8 +281,8 @@ func TestAPacerIsAskedAboutSeveralReasonsAndTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	p := set.Pacer(10, nil)
-	var beside budget.Usage
+	p := set.Compiled().Pacer(10, times(nil))
+	var beside limit.Usage
 	beside.Add("Drifted", 1)
 	beside.Add("Empty", 1)
 	for range 2 {

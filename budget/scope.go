@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 // A Scope is a budget with a TopologyKey: while it is active, it limits each topology domain (zone, rack, …)
@@ -14,8 +15,8 @@ type Scope struct {
 	Sequential bool               // the domains take turns
 	Reasons    []candidate.Reason // those that it covers; none means all; shared, never modified
 
-	budget *compiled
-	set    *set
+	limit limit.Limit
+	set   *set
 }
 
 // Scopes returns the budgets with a topology key that cover a reason, active or not, in the order of the list. They do
@@ -24,45 +25,35 @@ type Scope struct {
 func (s Set) Scopes(reason candidate.Reason) []Scope {
 	var scopes []Scope
 	set := s.get()
-	for i := range set.scoped {
-		if b := &set.scoped[i]; b.covers(reason) {
-			written := &set.written[b.index]
-			scopes = append(scopes, Scope{b.index, written.TopologyKey, written.Sequential, b.reasons, b, set})
+	for i := range set.compiled.Scoped {
+		if b := &set.compiled.Scoped[i]; b.Covers(reason) {
+			scopes = append(scopes, Scope{b.Index, b.Key, b.Sequential, b.Reasons, b.Limit, set})
 		}
 	}
 	return scopes
 }
 
-// State reports whether the budget is active at a time, and until when this stays so. Zero means for ever, or beyond
-// the limits of [schedule.Window.State].
-func (s Scope) State(now time.Time) (active bool, until time.Time) {
-	if s.budget == nil {
-		return false, time.Time{}
-	}
-	return s.budget.window.Until(now)
-}
-
 // Allowed returns how many nodes may be disrupted at once in a domain with a number of counted nodes. A percentage
 // refers to the domain's own nodes, and rounds up.
 func (s Scope) Allowed(nodes int) int {
-	if s.budget == nil {
+	if s.set == nil {
 		return 0
 	}
-	return s.budget.limit.of(nodes)
+	return s.limit.Of(nodes)
 }
 
 // Covers reports whether the budget names a reason, or is for all reasons. For the reasons of sequential budgets, see
 // topology.Options.Applies.
-func (s Scope) Covers(reason candidate.Reason) bool { return covers(s.Reasons, reason) }
+func (s Scope) Covers(reason candidate.Reason) bool { return limit.Covers(s.Reasons, reason) }
 
 // Knows reports whether the budgets of the Set can name a reason. They cannot name "".
 func (s Scope) Knows(reason candidate.Reason) bool {
-	return reason != "" && s.set != nil && s.set.knows(reason)
+	return reason != "" && s.set != nil && s.set.compiled.Knows(reason)
 }
 
 // Describe is String, with the events in the budget's calendar at a time, as Set.Describe has it.
 func (s Scope) Describe(at time.Time) string {
-	if s.budget == nil || s.set.written[s.Index].Calendar == "" {
+	if s.set == nil || s.set.written[s.Index].Calendar == "" {
 		return s.String()
 	}
 	return s.set.places[s.Index] + " is " + Set{s.set}.Describe(s.Index, at)
@@ -70,8 +61,8 @@ func (s Scope) Describe(at time.Time) string {
 
 // String says which budget it is: "budgets[1] is 1 per topology.kubernetes.io/zone, one at a time (Drifted)".
 func (s Scope) String() string {
-	if s.budget == nil {
+	if s.set == nil {
 		return "no budget"
 	}
-	return s.set.places[s.Index] + " is " + s.budget.text
+	return s.set.places[s.Index] + " is " + s.set.texts[s.Index]
 }

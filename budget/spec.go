@@ -12,6 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/jsonobject"
+	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -191,12 +192,9 @@ func (c namedControl) adopt(b Budget, methods []candidate.Reason) Budget {
 	return b
 }
 
-// A patience says how long each method has to hold.
-type patience map[candidate.Reason]time.Duration
-
 // patience returns the disruptAfter of each method that has one. That of "" is for all others.
-func (spec Spec) patience() (p patience, warnings []candidate.Warning) {
-	p = patience{}
+func (spec Spec) patience() (p limit.Patience, warnings []candidate.Warning) {
+	p = limit.Patience{}
 	warn := func(field, value, message string) {
 		warnings = append(warnings, candidate.Warning{
 			Code: candidate.CodeInvalidBudget, Field: spec.Addition.place(field), Value: value, Message: fmt.Sprintf(message, value),
@@ -227,7 +225,7 @@ func (spec Spec) patience() (p patience, warnings []candidate.Warning) {
 }
 
 // policies keeps nodes from being disrupted for Underutilized if a consolidationPolicy says so, or is broken.
-func (spec Spec) policies(p patience, warn func(field, value, message string)) {
+func (spec Spec) policies(p limit.Patience, warn func(field, value, message string)) {
 	where := append([]namedControl{{Control{ConsolidationPolicy: spec.ConsolidationPolicy}, "", ""}}, spec.controls()...)
 	for _, c := range where {
 		field := strings.TrimPrefix(c.name+".consolidationPolicy", ".")
@@ -256,21 +254,6 @@ func parseAfter(text string) (d time.Duration, ok bool) {
 		return candidate.Forever, false
 	}
 	return d, true
-}
-
-// of returns how long a reason has to hold.
-func (p patience) of(reason candidate.Reason) time.Duration {
-	d, _ := p.find(reason)
-	return d
-}
-
-// find returns the duration for a reason, if there is one.
-func (p patience) find(reason candidate.Reason) (d time.Duration, ok bool) {
-	if d, ok := p[reason.Method()]; ok {
-		return d, true
-	}
-	d, ok = p[""]
-	return d, ok
 }
 
 // UnmarshalJSON decodes spec.disruption. Unknown and duplicate fields are errors, since a limit could be lost. It

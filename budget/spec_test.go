@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/generate"
 )
@@ -367,7 +368,7 @@ func TestLintAdvisesWhatSomebodyAddsAsWell(t *testing.T) {
 			spec := decoded(t, list)
 			spec.Addition = a
 			set, _ := spec.Compile()
-			return fmt.Sprint(set.Lint(aFriday, budget.Pool{Nodes: 10}))
+			return fmt.Sprint(lint.Run(set, aFriday, lint.Pool{Nodes: 10}))
 		}
 		want, got := lint(budget.Addition{}), lint(budget.Addition{Name: "note"})
 		if diff := cmp.Diff(want, strings.ReplaceAll(got, "note budgets", "budgets")); diff != "" || !strings.Contains(got, advice) {
@@ -398,7 +399,7 @@ func TestPlaces(t *testing.T) {
 		t.Error(got)
 	}
 	zero := budget.Set{}
-	if zero.Place(0) != "budgets[0]" || zero.MostSpecific() || zero.DisruptAfter("Drifted") != 0 || !zero.Regroups(aFriday, "Drifted").IsZero() {
+	if zero.Place(0) != "budgets[0]" || zero.MostSpecific() || zero.DisruptAfter("Drifted") != 0 || !zero.Compiled().Regroups(aFriday, "Drifted").IsZero() {
 		t.Error("the zero Set is not Karpenter's default")
 	}
 }
@@ -446,7 +447,7 @@ func TestASpecFlattens(t *testing.T) {
 				if got, _ := budget.AllowedByReason(other, now, nodes, reason); got != want {
 					t.Fatalf("%s: %+v, want %+v", what, got, want)
 				}
-				if a, b := other.InUse(now, 100, reason, users), set.InUse(now, 100, reason, users); a != b {
+				if a, b := other.Compiled().InUse(now, 100, reason, users), set.Compiled().InUse(now, 100, reason, users); a != b {
 					t.Fatalf("%s: %d in use, want %d", what, a, b)
 				}
 			}

@@ -1,70 +1,14 @@
 package budget
 
 import (
-	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/until"
-	"github.com/disruptkit/disruptkit/schedule"
 )
 
-// AtMost reports whether at most n of the nodes may be disrupted for a reason, and until when this stays so if only
-// time changes. A zero end means for ever, or beyond the limits of [schedule.Window.State]. If the most specific
-// budgets decide, it may also mean that the answer stays the same for 4,000 changes of budgets.
-func (s Set) AtMost(now time.Time, nodes int, reason candidate.Reason, n int) (holds bool, end time.Time) {
-	set := s.get()
-	switch {
-	case n < 0:
-		return false, end // allowances are at least 0
-	case n >= Unlimited || !set.knows(reason) || set.brokenFor(reason) || now.IsZero():
-		return true, end
-	case set.specific:
-		return lasts(now, set.changing(reason, nodes, n), farthest, func(at time.Time) bool {
-			allowance, _ := AllowedByReason(s, at, nodes, reason)
-			return allowance.Nodes <= n
-		})
-	}
-	var tight []schedule.Window
-	for i := range set.pool {
-		if b := &set.pool[i]; b.limit.of(nodes) <= n && b.covers(reason) {
-			tight = append(tight, b.window)
-		}
-	}
-	return schedule.Union(tight...).Until(now)
-}
-
-// farthest is the number of changes of budgets after which an answer counts as lasting for ever.
-const farthest = 4000
-
-// lasts reports whether something holds now that depends on which budgets are active, and until when this stays so.
-func lasts(now time.Time, budgets []*compiled, most int, holds func(time.Time) bool) (first bool, end time.Time) {
-	first = holds(now)
-	n := 0
-	for at := range changes(budgets, now) {
-		if holds(at) != first {
-			return first, at
-		}
-		if n++; n > most {
-			break
-		}
-	}
-	return first, time.Time{}
-}
-
-// brokenFor reports whether a broken budget allows nothing for a reason.
-func (s *set) brokenFor(reason candidate.Reason) bool {
-	return slices.ContainsFunc(s.broken, func(b compiled) bool { return b.covers(reason) })
-}
-
 // Until returns when the number of AllowedByReason next changes, if only time changes. The budgets that set it may
-// change earlier. Zero means never, or beyond the limits of [Set.AtMost].
+// change earlier. Zero means never, or beyond the limits of [schedule.Window.State]. If the most specific budgets
+// decide, it may also mean that the number stays the same for 4,000 changes of budgets.
 func (s Set) Until(now time.Time, nodes int, reason candidate.Reason) time.Time {
-	allowance, _ := AllowedByReason(s, now, nodes, reason)
-	_, fewer := s.AtMost(now, nodes, reason, allowance.Nodes-1) // false now, true once the number falls
-	if allowance.Nodes == Unlimited {
-		return fewer
-	}
-	_, same := s.AtMost(now, nodes, reason, allowance.Nodes) // true now, false once the number rises
-	return until.First(fewer, same)
+	return s.Compiled().Until(now, nodes, reason)
 }

@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/label"
+	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -21,10 +23,7 @@ const (
 	mostReasons = 50
 )
 
-var (
-	nodesPattern    = regexp.MustCompile(`^((100|[0-9]{1,2})%|[0-9]+)$`)
-	durationPattern = regexp.MustCompile(`^(([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?$`)
-)
+var nodesPattern = regexp.MustCompile(`^((100|[0-9]{1,2})%|[0-9]+)$`)
 
 // A checker compiles one budget and collects its faults. The rules are those of Karpenter's NodePool schema, of the
 // AZ-sequential RFC's "Validation", of schedule.Parse and of schedule.ParseDates.
@@ -36,7 +35,7 @@ type checker struct {
 	methods   []candidate.Reason
 	calendars map[string]schedule.Window
 	warnings  []candidate.Warning
-	quirks    []Finding // in Karpenter's dialect
+	quirks    []limit.Quirk // in Karpenter's dialect
 }
 
 func (c *checker) fault(field, value, format string, args ...any) {
@@ -49,22 +48,23 @@ func (c *checker) fault(field, value, format string, args ...any) {
 }
 
 // compile returns the budget as it is enforced. If anything is wrong with it, it always allows nothing.
-func (c *checker) compile() compiled {
+func (c *checker) compile() limit.Budget {
 	reasons, known := c.reasons()
-	b := compiled{
-		index:   c.index,
-		reasons: reasons,
-		limit:   c.limit(),
-		window:  c.window(),
-		scoped:  c.topology(),
-		per:     c.per(),
+	b := limit.Budget{
+		Index:      c.index,
+		Reasons:    reasons,
+		Limit:      c.limit(),
+		Window:     c.window(),
+		Key:        c.topology(),
+		Sequential: c.written.Sequential,
+		Per:        c.per(),
 	}
 	if len(c.warnings) == 0 {
 		return b
 	}
-	b = compiled{index: c.index, faults: c.warnings}
+	b = limit.Budget{Index: c.index, Faults: c.warnings}
 	if known {
-		b.reasons = reasons
+		b.Reasons = reasons
 	}
 	return b
 }
@@ -95,21 +95,21 @@ func (c *checker) reasons() (reasons []candidate.Reason, known bool) {
 	return reasons, known
 }
 
-func (c *checker) limit() limit {
+func (c *checker) limit() limit.Limit {
 	text := c.written.Nodes
 	if text == "" {
 		text = defaultNodes
 	}
 	if !nodesPattern.MatchString(text) {
 		c.fault("nodes", text, "nodes %.100q: write a count such as 5, or a percentage from 0%% to 100%%", text)
-		return limit{}
+		return limit.Limit{}
 	}
 	number, isPercent := strings.CutSuffix(text, "%")
 	n, err := strconv.ParseInt(number, 10, 32)
 	if err != nil {
 		c.fault("nodes", text, "nodes %.100q is more than Kubernetes counts: write at most %d, or delete the budget for no limit", text, math.MaxInt32)
 	}
-	return limit{int(n), isPercent}
+	return limit.Limit{N: int(n), Percent: isPercent}
 }
 
 // window returns when the budget is active: as its schedule, its dates or its calendar says.
@@ -251,7 +251,7 @@ func (c *checker) duration() time.Duration {
 		return 0
 	case err == nil && d == 0:
 		c.fault("duration", b.Duration, "duration %.100q is zero: write a longer one, or delete the budget", b.Duration)
-	case !durationPattern.MatchString(b.Duration):
+	case !duration.Whole(b.Duration):
 		c.fault("duration", b.Duration, "duration %.100q is not in whole hours and minutes: write one such as 8h, 90m or 1h30m", b.Duration)
 		return 0
 	case err != nil:
@@ -273,10 +273,10 @@ func (c *checker) per() time.Duration {
 		return 0
 	case err == nil && d == 0:
 		c.fault("per", text, "per %.100q is zero: write the time within which so many nodes may start, such as 1h", text)
-	case !durationPattern.MatchString(text):
+	case !duration.Whole(text):
 		c.fault("per", text, "per %.100q is not in whole hours and minutes: write one such as 1h, 90m or 24h", text)
 		return 0
-	case err != nil || d > longestPer:
+	case err != nil || d > limit.LongestPeriod:
 		c.fault("per", text, "per %.100q is longer than a year: write at most 8784h", text)
 	case c.written.TopologyKey != "":
 		c.fault("per", text, "per %q applies to the whole pool, and topologyKey to single zones: starts are not counted by zone, since nodes "+
@@ -287,17 +287,17 @@ func (c *checker) per() time.Duration {
 	return d
 }
 
-// topology reports whether the budget limits single domains.
-func (c *checker) topology() bool {
+// topology returns the label whose values are the domains, if the budget limits single domains.
+func (c *checker) topology() string {
 	key := c.written.TopologyKey
 	if key == "" {
 		if c.written.Sequential {
 			c.fault("sequential", "true", `"sequential" requires "topologyKey": write the label whose values take turns, such as topology.kubernetes.io/zone`)
 		}
-		return false
+		return ""
 	}
 	if !label.IsKey(key) {
 		c.fault("topologyKey", key, `"topologyKey" %.100q is not a label name: write one such as topology.kubernetes.io/zone`, key)
 	}
-	return true
+	return key
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 )
@@ -40,7 +41,7 @@ func FuzzSpec(f *testing.F) {
 		checkFlat(t, set, err, now, nodes)
 		checkEncoded(t, spec)
 		checkForecast(t, set, now, nodes)
-		for _, finding := range set.Lint(now, budget.Pool{Nodes: nodes}) {
+		for _, finding := range lint.Run(set, now, lint.Pool{Nodes: nodes}) {
 			if finding.Code == "" || finding.Severity == "" || finding.Message == "" || finding.Advice == "" {
 				t.Fatalf("%+v explains nothing", finding)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/census"
+	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 // A pool is a pool of the input with the status of its budgets.
@@ -18,7 +19,7 @@ type pool struct {
 	census.Pool
 	now      time.Time
 	set      budget.Set
-	statuses []budget.Status // of its budgets; none if several pools have its name, since it is unclear whose budgets apply
+	statuses []limit.Status // of its budgets; none if several pools have its name, since it is unclear whose budgets apply
 }
 
 // newPools returns the pools of an input, sorted by name.
@@ -34,7 +35,7 @@ func newPools(in disruptkit.Input) []pool {
 			p.set = p.set.In(in.Dialect)
 		}
 		if !p.Ambiguous {
-			p.statuses = p.set.Statuses(p.now, p.Nodes, p.Disrupting)
+			p.statuses = p.set.Compiled().Statuses(p.now, p.Nodes, p.Disrupting)
 		}
 		all = append(all, p)
 	}
@@ -66,7 +67,7 @@ func (p *pool) until(reason candidate.Reason) string {
 }
 
 // describe names a budget: "budgets[0] is 10% (Drifted)".
-func (p *pool) describe(b budget.Status) string {
+func (p *pool) describe(b limit.Status) string {
 	written := p.set.Budgets()
 	switch {
 	case b.Index < 0:

@@ -33,11 +33,11 @@ type options struct {
 
 func main() {
 	o := options{}
-	in := flag.String("in", "internal/gate,internal/later,topology,budget", "the packages to change, relative to the root module")
-	tests := flag.String("tests", "internal/gate,internal/later,topology,budget,.,internal/story", "the packages whose tests must notice")
+	in := flag.String("in", "internal/gate,internal/later,topology,budget,internal/limit", "the packages to change, relative to the root module")
+	tests := flag.String("tests", "internal/gate,internal/later,topology,budget,internal/limit,.,internal/story", "the packages whose tests must notice")
 	flag.StringVar(&o.root, "root", "../..", "the root module")
 	flag.StringVar(&o.only, "only", "", "only mutants whose position contains this text, such as zoning.go:104:")
-	flag.StringVar(&o.not, "not", "budget/lint", "no mutants whose position contains this text")
+	flag.StringVar(&o.not, "not", "", "no mutants whose position contains this text")
 	flag.IntVar(&o.sample, "sample", 0, "how many mutants to try, drawn by -seed; 0: all")
 	flag.Uint64Var(&o.seed, "seed", 1, "which sample")
 	flag.Float64Var(&o.least, "least", 95, "the percentage that must be killed of the mutants that are not judged")

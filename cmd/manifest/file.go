@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
@@ -57,7 +58,7 @@ type NodePool struct {
 	Named   Place    // where its name is written, unless it has none
 	Ignores []Ignore // of its annotation
 	// Known is what the NodePool says about itself besides its budgets. Its number of nodes is not among that.
-	Known budget.Pool
+	Known lint.Pool
 
 	at   func(path string) Place
 	raw  json.RawMessage // the object or, if it is bare, its spec.disruption

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 )
@@ -18,18 +18,18 @@ func TestWhatANodePoolSaysBesidesItsBudgetsIsKnown(t *testing.T) {
 	for name, c := range map[string]struct {
 		spec string
 		as   engine.Engine
-		want budget.Pool
+		want lint.Pool
 	}{
-		"the default of expireAfter":          {`{disruption: {consolidateAfter: 0s}}`, engine.Karpenter, budget.Pool{ExpireAfter: month}},
-		"expireAfter":                         {`{template: {spec: {expireAfter: 48h}}}`, engine.Guard, budget.Pool{ExpireAfter: 48 * time.Hour}},
-		"Never":                               {`{template: {spec: {expireAfter: Never}}}`, engine.Karpenter, budget.Pool{}},
-		"an expireAfter that is none":         {`{template: {spec: {expireAfter: soon}}}`, engine.Karpenter, budget.Pool{}},
-		"an embedder may ask budgets":         {`{template: {spec: {expireAfter: 48h}}, limits: {nodes: 5}}`, engine.Disruptkit, budget.Pool{}},
-		"a static pool":                       {`{replicas: 5, limits: {nodes: "5"}, template: {spec: {expireAfter: Never}}}`, engine.Karpenter, budget.Pool{Replicas: 5, NodeLimit: 5, Never: consolidation}},
-		"a limit that is no whole number":     {`{limits: {nodes: 1k}, template: {spec: {expireAfter: Never}}}`, engine.Karpenter, budget.Pool{}},
-		"WhenEmpty, where the guard runs":     {`{disruption: {consolidationPolicy: WhenEmpty}, template: {spec: {expireAfter: Never}}}`, engine.Guard, budget.Pool{Never: consolidation[1:]}},
-		"consolidateAfter, of Karpenter":      {`{disruption: {consolidateAfter: Never}, template: {spec: {expireAfter: Never}}}`, engine.Karpenter, budget.Pool{Never: consolidation}},
-		"a Spec says so itself of disruptkit": {`{disruption: {consolidationPolicy: WhenEmpty}}`, engine.Disruptkit, budget.Pool{}},
+		"the default of expireAfter":          {`{disruption: {consolidateAfter: 0s}}`, engine.Karpenter, lint.Pool{ExpireAfter: month}},
+		"expireAfter":                         {`{template: {spec: {expireAfter: 48h}}}`, engine.Guard, lint.Pool{ExpireAfter: 48 * time.Hour}},
+		"Never":                               {`{template: {spec: {expireAfter: Never}}}`, engine.Karpenter, lint.Pool{}},
+		"an expireAfter that is none":         {`{template: {spec: {expireAfter: soon}}}`, engine.Karpenter, lint.Pool{}},
+		"an embedder may ask budgets":         {`{template: {spec: {expireAfter: 48h}}, limits: {nodes: 5}}`, engine.Disruptkit, lint.Pool{}},
+		"a static pool":                       {`{replicas: 5, limits: {nodes: "5"}, template: {spec: {expireAfter: Never}}}`, engine.Karpenter, lint.Pool{Replicas: 5, NodeLimit: 5, Never: consolidation}},
+		"a limit that is no whole number":     {`{limits: {nodes: 1k}, template: {spec: {expireAfter: Never}}}`, engine.Karpenter, lint.Pool{}},
+		"WhenEmpty, where the guard runs":     {`{disruption: {consolidationPolicy: WhenEmpty}, template: {spec: {expireAfter: Never}}}`, engine.Guard, lint.Pool{Never: consolidation[1:]}},
+		"consolidateAfter, of Karpenter":      {`{disruption: {consolidateAfter: Never}, template: {spec: {expireAfter: Never}}}`, engine.Karpenter, lint.Pool{Never: consolidation}},
+		"a Spec says so itself of disruptkit": {`{disruption: {consolidationPolicy: WhenEmpty}}`, engine.Disruptkit, lint.Pool{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, err := Policy{As: c.as}.ReadPools("pool.yaml", strings.NewReader(`{apiVersion: karpenter.sh/v1, kind: NodePool, metadata: {name: p}, spec: `+c.spec+`}`))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
@@ -34,7 +35,7 @@ func main() {
 	for _, s := range segments {
 		fmt.Printf("%s to %s: %d of 100 nodes\n", s.Start.Format("Mon 15:04"), s.End.Format("Mon 15:04"), s.Nodes)
 	}
-	for _, f := range set.Lint(monday, budget.Pool{Nodes: 100}) {
+	for _, f := range lint.Run(set, monday, lint.Pool{Nodes: 100}) {
 		fmt.Println(f)
 	}
 }

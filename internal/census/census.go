@@ -5,9 +5,9 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/prefetch"
 )
 
@@ -22,10 +22,10 @@ type Census struct {
 // A Pool is the count of one pool's nodes.
 type Pool struct {
 	Name       string
-	Index      int          // the position of the first pool of this name in the list given to Take
-	Ambiguous  bool         // several pools have this name, so it is unclear whose budgets apply
-	Nodes      int          // the number of nodes that percentages refer to
-	Disrupting budget.Usage // the nodes that use up budgets: in flight or not Ready
+	Index      int         // the position of the first pool of this name in the list given to Take
+	Ambiguous  bool        // several pools have this name, so it is unclear whose budgets apply
+	Nodes      int         // the number of nodes that percentages refer to
+	Disrupting limit.Usage // the nodes that use up budgets: in flight or not Ready
 }
 
 // Take counts the nodes of pools (candidate.Node.Counted). Nodes that share a name do not count in Nodes, but use up

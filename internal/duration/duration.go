@@ -1,8 +1,9 @@
-// Package duration formats durations for people.
+// Package duration formats durations for people, and says how people write them.
 package duration
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -32,3 +33,9 @@ func Rough(d time.Duration) string {
 	}
 	return fmt.Sprintf("%dd%dh", d/day, d%day/time.Hour)
 }
+
+var whole = regexp.MustCompile(`^(([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?$`)
+
+// Whole reports whether a text is a duration in whole hours and minutes, such as 8h, 90m or 1h30m. (Karpenter: the
+// pattern of a budget's duration.)
+func Whole(text string) bool { return whole.MatchString(text) }

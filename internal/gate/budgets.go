@@ -9,6 +9,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/sentence"
 )
 
@@ -22,13 +23,13 @@ type Budgets struct {
 
 // used is what uses up the budgets of a pool: nodes that are in flight or not Ready, and requests that go.
 type used struct {
-	budget.Usage
+	limit.Usage
 	going   int // requests that go
 	changes int // how often Usage has changed
 
-	starts   Starts        // before any request goes
-	pacer    *budget.Pacer // with starts
-	starting budget.Usage  // requests that go, where the pool has paces
+	starts   Starts       // before any request goes
+	pacer    *limit.Pacer // with starts
+	starting limit.Usage  // requests that go, where the pool has paces
 	paced    bool
 }
 
@@ -43,7 +44,7 @@ type Quota struct {
 	Waits   time.Time        // the requests are overdue, and the pool's replacements fail: nothing but Overdue lets them go until then
 
 	MayStart budget.Allowance // how many nodes may start now, as far as paces go, before any request does
-	Pacing   budget.Pacing
+	Pacing   limit.Pacing
 
 	taken   int              // how much of Allowance is used up, requests that go included
 	counted int              // used.changes when taken was computed
@@ -73,17 +74,17 @@ func openBudgets(row *Row, in Input) *Budgets {
 	g := &Budgets{make([]Quota, len(row.Kinds)), make([]used, len(row.Pools)), now}
 	starts := row.openStarts(in)
 	for i, p := range row.Pools {
-		g.used[i] = used{Usage: p.InUse.Clone(), starts: starts[i], pacer: p.Budgets.Pacer(p.Nodes, starts[i].Known), paced: p.paced()}
+		g.used[i] = used{Usage: p.InUse.Clone(), starts: starts[i], pacer: p.Limits().Pacer(p.Nodes, starts[i].times()), paced: p.paced()}
 	}
 	for i, k := range row.Kinds {
 		q := &g.quotas[i]
 		q.Kind = k
 		if p := k.Pool; !p.Ambiguous {
 			q.Allowance, q.Err = budget.AllowedByReason(p.Budgets, now, p.Nodes, k.Reason)
-			q.InUse = p.Budgets.InUse(now, p.Nodes, k.Reason, p.InUse)
+			q.InUse = p.Limits().InUse(now, p.Nodes, k.Reason, p.InUse)
 			q.taken = q.InUse
 			q.Pacing = g.used[p.Index].pacer.Pacing(now, k.Reason)
-			q.MayStart = q.Pacing.MayStart(budget.Usage{})
+			q.MayStart = allowance(q.Pacing.MayStart(limit.Usage{}))
 			q.left = q.MayStart
 			if row.dated {
 				q.Overdue = p.Budgets.Overdue(p.Nodes, k.Reason)
@@ -134,7 +135,7 @@ func (g *Budgets) refuse(q *Quota, now refused, may budget.Allowance) (refusal [
 func (g *Budgets) taken(q *Quota) int {
 	u := &g.used[q.Pool.Index]
 	if q.counted != u.changes {
-		q.taken = q.Pool.Budgets.InUse(g.now, q.Pool.Nodes, q.Reason, u.Usage)
+		q.taken = q.Pool.Limits().InUse(g.now, q.Pool.Nodes, q.Reason, u.Usage)
 		q.counted = u.changes
 	}
 	return q.taken
@@ -164,7 +165,7 @@ func (g *Budgets) Quota(k *Kind) *Quota { return &g.quotas[k.Index] }
 
 // Used returns what uses up the budgets of a pool: nodes that are in flight or not Ready, and requests that go. Callers must not
 // change it.
-func (g *Budgets) Used(p *Pool) budget.Usage { return g.used[p.Index].Usage }
+func (g *Budgets) Used(p *Pool) limit.Usage { return g.used[p.Index].Usage }
 
 // Taken returns how much of what is allowed for a kind of requests is used up.
 func (g *Budgets) Taken(k *Kind) int { return g.taken(&g.quotas[k.Index]) }
@@ -175,7 +176,7 @@ func (g *Budgets) neverAllows(k *Kind) bool {
 	if q.never == unasked {
 		q.never = no
 		if q.Allowance.Nodes == 0 && !(k.Overdue && q.Overdue.Nodes > 0) {
-			if room, end := k.Pool.Budgets.Room(g.now, k.Pool.Nodes, k.Reason, budget.Usage{}); !room && end.IsZero() {
+			if room, end := k.Pool.Limits().Room(g.now, k.Pool.Nodes, k.Reason, limit.Usage{}); !room && end.IsZero() {
 				q.never = yes
 			}
 		}

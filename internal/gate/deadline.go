@@ -45,7 +45,7 @@ func Deadline(c candidate.Condition, pool budget.Set) time.Time {
 	return c.Since.Add(after)
 }
 
-func (p *Pool) hasDeadlines() bool { return !p.Ambiguous && p.Budgets.Deadlines() }
+func (p *Pool) hasDeadlines() bool { return !p.Ambiguous && p.Limits().Deadlines.Ever() }
 
 // due is a summary of the deadlines of a pool's nodes.
 type due struct {

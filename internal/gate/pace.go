@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"time"
@@ -8,12 +9,24 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
 // Starts are the starts of a pool's nodes, with the paces for whose sake they are remembered.
 type Starts struct {
 	Known []budget.Start
 	Paces []budget.Pace
+}
+
+// times yields why and when nodes started.
+func (s Starts) times() iter.Seq2[candidate.Reason, time.Time] {
+	return func(yield func(candidate.Reason, time.Time) bool) {
+		for i := range s.Known {
+			if !yield(s.Known[i].Reason, s.Known[i].At) {
+				return
+			}
+		}
+	}
 }
 
 // mostUncounted is how many starts of a pool are remembered that no pace counts now: the last ones.
@@ -28,7 +41,7 @@ func (row *Row) openStarts(in Input) []Starts {
 		last := in.Starts[p.Name]
 		all[i] = Starts{slices.Clone(last.Known), last.Paces}
 		if !p.Ambiguous && in.Dialect != dialect.Karpenter { // it is unclear which paces there are, or they are not in force for now
-			all[i].Paces = p.Budgets.Keep(row.Now, last.Paces)
+			all[i].Paces = Keep(p.Limits(), row.Now, last.Paces)
 		}
 		watched = watched || len(all[i].Known)+len(all[i].Paces) > 0
 	}
@@ -62,7 +75,7 @@ func (row *Row) openStarts(in Input) []Starts {
 // forget drops the starts that nothing will count, unless it is unclear which those are. It corrects times that no clock
 // that is right has written: they count as now.
 func (s *Starts) forget(now time.Time, p *Pool, d dialect.Dialect, seen map[sighted]*sighting) {
-	kept := budget.KeptFor(s.Paces)
+	kept := KeptFor(s.Paces)
 	if now.IsZero() || p.Ambiguous || kept == 0 && d == dialect.Karpenter {
 		return
 	}
@@ -74,7 +87,7 @@ func (s *Starts) forget(now time.Time, p *Pool, d dialect.Dialect, seen map[sigh
 	flies := func(s budget.Start) bool { return !s.Over && seen[sighted{p, s.Node}].inFlight }
 	s.Known = slices.DeleteFunc(s.Known, func(s budget.Start) bool { return !s.At.Add(kept).After(now) && !flies(s) })
 	slices.SortFunc(s.Known, budget.Start.Compare)
-	counted, spare := p.Budgets.LongestPace(), -mostUncounted
+	counted, spare := p.Limits().LongestPace(), -mostUncounted
 	uncounted := func(s budget.Start) bool { return !s.At.Add(counted).After(now) && !flies(s) }
 	for _, s := range s.Known {
 		if uncounted(s) {
@@ -153,13 +166,13 @@ func (s *sighting) mark(start *budget.Start) {
 func startedUnasked(n *candidate.Node) bool { return n.InFlight() && (n.Initialized || n.Rebooting) }
 
 // paced reports whether a pool has budgets that count starts.
-func (p *Pool) paced() bool { return p.Budgets.LongestPace() > 0 }
+func (p *Pool) paced() bool { return p.Limits().LongestPace() > 0 }
 
 // Pacer returns the paces of a pool with the starts that they count before any request goes. Callers must not start more.
-func (g *Budgets) Pacer(p *Pool) *budget.Pacer { return g.used[p.Index].pacer }
+func (g *Budgets) Pacer(p *Pool) *limit.Pacer { return g.used[p.Index].pacer }
 
 // Starting returns the requests of a pool that go, which start now. Callers must not change it.
-func (g *Budgets) Starting(p *Pool) budget.Usage { return g.used[p.Index].starting }
+func (g *Budgets) Starting(p *Pool) limit.Usage { return g.used[p.Index].starting }
 
 // Started returns the starts of each pool after a decision, for the next decision. (disruptkit.Memory.)
 func (row *Row) Started() []Starts {
@@ -185,9 +198,14 @@ func (g *Budgets) mayStart(q *Quota) budget.Allowance {
 		return q.MayStart
 	}
 	if q.started != u.changes {
-		q.left, q.started = q.Pacing.MayStart(u.starting), u.changes
+		q.left, q.started = allowance(q.Pacing.MayStart(u.starting)), u.changes
 	}
 	return q.left
+}
+
+// allowance returns what paces allow, as people read it.
+func allowance(a limit.Allowance) budget.Allowance {
+	return budget.Allowance{Nodes: a.Nodes, Binding: budget.Indexes(a.Binding)}
 }
 
 // slow returns the blocker that says that no more nodes may start now.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -26,13 +27,16 @@ type Policy struct {
 // A Pool is a Policy and the count of its nodes.
 type Pool struct {
 	Policy
-	Index     int          // in Row.Pools
-	Ambiguous bool         // several pools have this name, so it is unclear which policy applies
-	Nodes     int          // the number of nodes that percentages refer to
-	InUse     budget.Usage // the nodes that use up budgets: in flight or not Ready
+	Index     int         // in Row.Pools
+	Ambiguous bool        // several pools have this name, so it is unclear which policy applies
+	Nodes     int         // the number of nodes that percentages refer to
+	InUse     limit.Usage // the nodes that use up budgets: in flight or not Ready
 
 	kinds []*Kind // the first is that of the decision's reason
 }
+
+// Limits returns the pool's budgets as they are enforced.
+func (p *Pool) Limits() *limit.Set { return p.Budgets.Compiled() }
 
 // A Kind is all requests of one pool for one reason: budgets and signals judge them alike.
 type Kind struct {

@@ -38,7 +38,7 @@ func (g *Zones) open(p *zoned, reason candidate.Reason, due func(*Pool) due) {
 		lent = g.lent(p, scopes, options, due)
 	}
 	for _, scope := range scopes {
-		active, end := scope.State(g.now)
+		active, end := p.Limits().State(scope.Index, g.now)
 		if !options.Concerns(scope) {
 			p.warnSequential(scope, candidate.CodeNoEffect,
 				"sequential budgets are for drift, and this one limits nothing: leave sequential out, or name Drifted")
@@ -58,7 +58,7 @@ func (g *Zones) open(p *zoned, reason candidate.Reason, due func(*Pool) due) {
 	if ordered && p.order == nil {
 		p.roll.IdleSince = time.Time{} // the domain was not watched, so it is not known to be idle
 	}
-	if !slices.ContainsFunc(scopes, func(s budget.Scope) bool { active, _ := s.State(p.limits.End); return active }) {
+	if !slices.ContainsFunc(scopes, func(s budget.Scope) bool { active, _ := p.Limits().State(s.Index, p.limits.End); return active }) {
 		p.limits.Unzoned = p.limits.End
 	}
 }
@@ -70,7 +70,7 @@ func (g *Zones) lent(p *zoned, scopes []budget.Scope, options topology.Options, 
 	var active []budget.Scope
 	timed := false
 	for _, s := range sequential {
-		now, end := s.State(g.now)
+		now, end := p.Limits().State(s.Index, g.now)
 		timed = timed || !now || !end.IsZero()
 		if now {
 			active = append(active, s)

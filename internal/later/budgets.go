@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
@@ -25,7 +26,7 @@ type budgets struct {
 
 // A pool holds what uses up the budgets of a pool, now and later.
 type pool struct {
-	soon    budget.Usage             // nodes that are in flight or not Ready, requests that go, and requests that come
+	soon    limit.Usage              // nodes that are in flight or not Ready, requests that go, and requests that come
 	counted map[*candidate.Node]bool // the nodes with several reasons that soon counts
 	queue
 	pace
@@ -94,7 +95,7 @@ func newBudgets(row *gate.Row) *budgets {
 	for i, k := range row.Kinds {
 		b.quotas[i] = quota{Quota: row.Budgets.Quota(k), now: row.Now}
 		if !k.Pool.Ambiguous {
-			b.quotas[i].regroups = k.Pool.Budgets.Regroups(row.Now, k.Reason)
+			b.quotas[i].regroups = k.Pool.Limits().Regroups(row.Now, k.Reason)
 		}
 	}
 	return b
@@ -124,12 +125,12 @@ func (b *budgets) full(r *gate.Request, refusal []candidate.Blocker, c *chances)
 	from, known := b.fullUntil(r, b.row.Now)
 	c.learn(from, known)
 	if !r.Deadline().IsZero() {
-		return q.tellFull(from, known, until.First(q.roomFrom(budget.Usage{}, &q.opens), b.overdueFrom(r, budget.Usage{})), refusal[0])
+		return q.tellFull(from, known, until.First(q.roomFrom(limit.Usage{}, &q.opens), b.overdueFrom(r, limit.Usage{})), refusal[0])
 	}
 	if q.said.refusal == &refusal[0] && q.said.until.Equal(from) && q.said.known == known {
 		return q.said.blockers
 	}
-	blockers := q.tellFull(from, known, q.roomFrom(budget.Usage{}, &q.opens), refusal[0])
+	blockers := q.tellFull(from, known, q.roomFrom(limit.Usage{}, &q.opens), refusal[0])
 	q.said = told{&refusal[0], from, known, blockers}
 	return blockers
 }
@@ -159,9 +160,9 @@ func exhausted(until time.Time, known bool) candidate.Blocker {
 }
 
 // roomFrom returns when there is room for one more node beside those of u, and remembers the answer in o.
-func (q *quota) roomFrom(u budget.Usage, o *opening) time.Time {
+func (q *quota) roomFrom(u limit.Usage, o *opening) time.Time {
 	if n := u.Total(); n < o.from || o.to <= n {
-		_, at := q.Pool.Budgets.Room(q.now, q.Pool.Nodes, q.Reason, u)
+		_, at := q.Pool.Limits().Room(q.now, q.Pool.Nodes, q.Reason, u)
 		*o = opening{at, n, math.MaxInt}
 		if !at.IsZero() {
 			_, room := q.roomAt(at, u)
@@ -172,9 +173,9 @@ func (q *quota) roomFrom(u budget.Usage, o *opening) time.Time {
 }
 
 // roomAt returns what is allowed at a time, and for how many more nodes there is room then beside those of u.
-func (q *quota) roomAt(at time.Time, u budget.Usage) (allowance budget.Allowance, room int) {
+func (q *quota) roomAt(at time.Time, u limit.Usage) (allowance budget.Allowance, room int) {
 	allowance, _ = budget.AllowedByReason(q.Pool.Budgets, at, q.Pool.Nodes, q.Reason)
-	return allowance, allowance.Remaining(q.Pool.Budgets.InUse(at, q.Pool.Nodes, q.Reason, u))
+	return allowance, allowance.Remaining(q.Pool.Limits().InUse(at, q.Pool.Nodes, q.Reason, u))
 }
 
 // end returns until when the budgets allow a request that goes, and all older ones that do.
@@ -201,7 +202,7 @@ func (q *quota) fallsTo(used int) time.Time {
 
 // fallsBelow returns when the allowance, which is n or more now, first falls below n, and what it is then. The zero step is never.
 func (q *quota) fallsBelow(n int) step {
-	_, at := q.Pool.Budgets.AtMost(q.now, q.Pool.Nodes, q.Reason, n-1)
+	_, at := q.Pool.Limits().AtMost(q.now, q.Pool.Nodes, q.Reason, n-1)
 	if at.IsZero() {
 		return step{}
 	}
@@ -219,7 +220,7 @@ func (b *budgets) room(r *gate.Request) (end time.Time, room bool) {
 		return end, true
 	}
 	p, q := &b.pools[r.Pool.Index], &b.quotas[r.Kind.Index]
-	soon := r.Pool.Budgets.InUse(b.row.Now, r.Pool.Nodes, r.Kind.Reason, p.soon)
+	soon := r.Pool.Limits().InUse(b.row.Now, r.Pool.Nodes, r.Kind.Reason, p.soon)
 	if !q.Waits.IsZero() || q.Allowance.Remaining(soon) == 0 || !b.mayStart(r) {
 		return end, false
 	}

@@ -109,7 +109,7 @@ func (q *quota) inUse(p *pool, at time.Time, most bool) int {
 	case p.unready > 0 && most:
 		return budget.Unlimited
 	}
-	return q.Pool.Budgets.InUse(at, q.Pool.Nodes, q.Reason, p.usage(at, most)) - p.unready
+	return q.Pool.Limits().InUse(at, q.Pool.Nodes, q.Reason, p.usage(at, most)) - p.unready
 }
 
 // allowance returns what is allowed at a time.
@@ -154,8 +154,8 @@ func (q *quota) fullAt(p *pool, at time.Time) (opens time.Time) {
 	}
 	o := filled{opening{from: n, to: n + 1}, at, p.epoch}
 	if specific {
-		_, o.at = q.Pool.Budgets.Room(at, q.Pool.Nodes, q.Reason, p.usage(at, false))
-	} else if _, o.at = q.Pool.Budgets.AtMost(at, q.Pool.Nodes, q.Reason, n); o.at.IsZero() {
+		_, o.at = q.Pool.Limits().Room(at, q.Pool.Nodes, q.Reason, p.usage(at, false))
+	} else if _, o.at = q.Pool.Limits().AtMost(at, q.Pool.Nodes, q.Reason, n); o.at.IsZero() {
 		o.to = budget.Unlimited
 	} else {
 		o.to = q.allowance(o.at).Nodes

@@ -4,14 +4,14 @@ import (
 	"slices"
 	"time"
 
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
 // overdueFrom returns from when on a request may go because it is overdue, beside the nodes of u. Zero means never.
-func (b *budgets) overdueFrom(r *gate.Request, u budget.Usage) (from time.Time) {
+func (b *budgets) overdueFrom(r *gate.Request, u limit.Usage) (from time.Time) {
 	deadline := r.Deadline()
 	if deadline.IsZero() || b.row.Now.IsZero() {
 		return from
@@ -48,9 +48,9 @@ func (b *budgets) tooMany(r *gate.Request, refusal candidate.Blocker, c *chances
 
 // ordinaryFrom returns when one more request may go beside the nodes of u as if it were not overdue, if paces let it start at a time.
 // Zero is never.
-func (q *quota) ordinaryFrom(u budget.Usage, o *opening, starts time.Time) time.Time {
+func (q *quota) ordinaryFrom(u limit.Usage, o *opening, starts time.Time) time.Time {
 	from := q.now
-	if q.Allowance.Remaining(q.Pool.Budgets.InUse(q.now, q.Pool.Nodes, q.Reason, u)) <= 0 {
+	if q.Allowance.Remaining(q.Pool.Limits().InUse(q.now, q.Pool.Nodes, q.Reason, u)) <= 0 {
 		from = q.roomFrom(u, o)
 	}
 	if from.IsZero() || starts.IsZero() {
@@ -89,7 +89,7 @@ type backoff struct {
 func (b backoff) until(r *gate.Request, said []candidate.Blocker, c *chances) []candidate.Blocker {
 	end := said[0].Until
 	c.alone.wait(until.First(end, b.budgets.overdueBesideThose(r)))
-	soonest := until.First(end, b.budgets.overdueFrom(r, budget.Usage{}))
+	soonest := until.First(end, b.budgets.overdueFrom(r, limit.Usage{}))
 	c.anyhow.wait(soonest)
 	c.started.wait(soonest)
 	due, known := b.budgets.due(r, b.budgets.row.Now)

@@ -25,7 +25,7 @@ func TestUntilIsKeptWithDeadlines(t *testing.T) {
 		for _, c := range d.Blocked {
 			at, lifts := candidate.Lift(c.Blockers)
 			i := slices.IndexFunc(in.Pools, func(p disruptkit.Pool) bool { return p.Name == c.Pool })
-			if !lifts || itsOwn(c) || in.Pools[i].Budgets.LongestPace() > 0 { // paces count those that go once they are in flight
+			if !lifts || itsOwn(c) || in.Pools[i].Budgets.Compiled().LongestPace() > 0 { // paces count those that go once they are in flight
 				continue
 			}
 			for _, then := range disruptkit.Decide(withNow(in, at), asked).Blocked {

@@ -7,17 +7,18 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
 // A pace is what counts for the paces of a pool, as time passes: budgets that limit how many nodes start within some time.
 type pace struct {
 	held     bool           // the pool has paces
-	started  *budget.Pacer  // with the starts in the memory, and those of requests that go
-	all      *budget.Pacer  // also with those of requests that come, as far as foreseen
+	started  *limit.Pacer   // with the starts in the memory, and those of requests that go
+	all      *limit.Pacer   // also with those of requests that come, as far as foreseen
 	ahead    []budget.Start // those of requests that come
 	foreseen int            // how many requests that come were considered
-	starting budget.Usage   // requests that go, and those that come
+	starting limit.Usage    // requests that go, and those that come
 }
 
 // mostForeseen is how many starts of a pool are foreseen. For requests behind them it is not known when they may start.
@@ -27,7 +28,7 @@ const mostForeseen = 500
 const mostPaceChanges = 100
 
 func newPace(row *gate.Row, p *gate.Pool) pace {
-	if p.Ambiguous || p.Budgets.LongestPace() == 0 {
+	if p.Ambiguous || p.Limits().LongestPace() == 0 {
 		return pace{}
 	}
 	started := row.Budgets.Pacer(p)
@@ -78,7 +79,7 @@ func (q *quota) startsBesideThose(p *pace) time.Time {
 }
 
 // paceEnds returns when a pace becomes active that no longer lets a request start that goes now, beside others that start.
-func (b *budgets) paceEnds(r *gate.Request, beside budget.Usage) time.Time {
+func (b *budgets) paceEnds(r *gate.Request, beside limit.Usage) time.Time {
 	return b.row.Budgets.Pacer(r.Pool).Ends(b.row.Now, r.Kind.Reason, beside)
 }
 

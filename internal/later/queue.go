@@ -7,12 +7,13 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
 // A queue has the requests of a pool that come later, one for each node, by reason.
 type queue struct {
-	base    budget.Usage // what is in use now: nodes in flight, and requests that go
+	base    limit.Usage // what is in use now: nodes in flight, and requests that go
 	lanes   []lane
 	nodes   map[*candidate.Node]counted
 	doubts  []time.Time // the arguments of all calls of doubt
@@ -67,7 +68,7 @@ func (q *queue) count(by time.Time, most bool) (n int) {
 }
 
 // usage returns what is in use at a time, at least or at most.
-func (q *queue) usage(at time.Time, most bool) budget.Usage {
+func (q *queue) usage(at time.Time, most bool) limit.Usage {
 	u := q.base.Clone()
 	for i := range q.lanes {
 		if n := q.lanes[i].by(at, most); n > 0 {
@@ -78,7 +79,7 @@ func (q *queue) usage(at time.Time, most bool) budget.Usage {
 }
 
 // uncertain returns those that may have come by a time, by reason.
-func (q *queue) uncertain(at time.Time) (u budget.Usage) {
+func (q *queue) uncertain(at time.Time) (u limit.Usage) {
 	for i := range q.lanes {
 		if n := q.lanes[i].loose.by(at); n > 0 {
 			u.Add(q.lanes[i].reason, n)

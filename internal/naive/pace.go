@@ -26,7 +26,7 @@ func started(in disruptkit.Input, pool string) (starts []budget.Start) {
 		longest := time.Duration(0)
 		for _, p := range in.Pools {
 			if p.Name == pool {
-				longest = p.Budgets.LongestPace()
+				longest = p.Budgets.Compiled().LongestPace()
 			}
 		}
 		if !s.At.IsZero() && !inFlight && !s.At.Add(longest).After(in.Now) {

@@ -22,7 +22,7 @@ type zoning struct {
 func openZoning(in disruptkit.Input, p disruptkit.Pool) zoning {
 	z := zoning{in: in, pool: p, order: -1}
 	for _, s := range p.Budgets.Scopes("") {
-		active, _ := s.State(in.Now)
+		active, _ := p.Budgets.Compiled().State(s.Index, in.Now)
 		if !active && !lent(in, p, s) || s.Sequential && !concerned(p, s) {
 			continue
 		}
@@ -55,7 +55,7 @@ func counted(in disruptkit.Input, p disruptkit.Pool) (counted int) {
 func lent(in disruptkit.Input, p disruptkit.Pool, s budget.Scope) bool {
 	var ordering []budget.Scope
 	for _, o := range p.Budgets.Scopes("") {
-		if active, _ := o.State(in.Now); o.Sequential && active && concerned(p, o) {
+		if active, _ := p.Budgets.Compiled().State(o.Index, in.Now); o.Sequential && active && concerned(p, o) {
 			ordering = append(ordering, o)
 		}
 	}
@@ -176,7 +176,7 @@ func (z zoning) lasts(n candidate.Node, c candidate.Condition) (worst string) {
 	r, counted := c.Reason, counted(z.in, z.pool)
 	allowance, _ := budget.AllowedByReason(z.pool.Budgets, z.in.Now, counted, r)
 	late := overdue(c, z.in.Now) && late(z.pool, z.in.Now, counted, r, 0) == nil
-	if _, end := z.pool.Budgets.AtMost(z.in.Now, counted, r, 0); allowance.Nodes == 0 && end.IsZero() && !uncounted(n, r) && !late {
+	if _, end := z.pool.Budgets.Compiled().AtMost(z.in.Now, counted, r, 0); allowance.Nodes == 0 && end.IsZero() && !uncounted(n, r) && !late {
 		worst = "to go"
 	}
 	for i := range z.scopes {

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -37,11 +38,11 @@ type Week struct {
 // A Pool is what is drawn of one pool.
 type Pool struct {
 	Name     string
-	Note     string           // below the name, such as the engine that it is for; "" is none
-	Nodes    int              // of which the amounts are; below 0 is 0
-	Budgets  budget.Set       // names the budgets that bind
-	Weeks    []Week           // drawn in this order, those of the same week together, and once where they are alike
-	Findings []budget.Finding // HTML shows them
+	Note     string         // below the name, such as the engine that it is for; "" is none
+	Nodes    int            // of which the amounts are; below 0 is 0
+	Budgets  budget.Set     // names the budgets that bind
+	Weeks    []Week         // drawn in this order, those of the same week together, and once where they are alike
+	Findings []lint.Finding // HTML shows them
 }
 
 // SVG writes the weeks of pools as one picture that needs nothing else: no script, no font, no style. It is light or dark,

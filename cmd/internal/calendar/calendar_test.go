@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/golden"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -39,14 +40,14 @@ var (
 )
 
 // What might be said of mondayNight.
-var findings = []budget.Finding{
+var findings = []lint.Finding{
 	{
-		Code: "unlimited-span", Severity: budget.SeverityWarning, Budgets: 1,
+		Code: "unlimited-span", Severity: lint.SeverityWarning, Budgets: 1,
 		Span:    schedule.Span{Start: advent.Add(5 * time.Hour), End: advent.AddDate(0, 0, 7).Add(time.Hour)},
 		Message: "Drifted and Underutilized are unlimited from Monday 05:00 to Monday 01:00", Advice: "add a budget without a schedule",
 	},
-	{Code: "invalid", Severity: budget.SeverityError, Budgets: 3, Reason: candidate.Empty, Message: "not this one <in truth>"},
-	{Code: "rounds-up", Severity: budget.SeverityInfo, Span: schedule.Span{End: advent}, Message: "1 of 1"},
+	{Code: "invalid", Severity: lint.SeverityError, Budgets: 3, Reason: candidate.Empty, Message: "not this one <in truth>"},
+	{Code: "rounds-up", Severity: lint.SeverityInfo, Span: schedule.Span{End: advent}, Message: "1 of 1"},
 }
 
 // pool returns the weeks of a list of budgets, which may be broken.

@@ -7,15 +7,15 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
-
 	"github.com/disruptkit/disruptkit/cmd/internal/picture"
 )
 
 // A hole is the time in a chart that a finding is about.
 type hole struct {
 	number  int // of the finding in the pool, from 1 on
-	finding budget.Finding
+	finding lint.Finding
 	spans   []span // in the week, ascending
 }
 
@@ -28,9 +28,9 @@ func (s sheet) holes(c chart) []hole {
 		}
 		var spans []span
 		switch f.Code {
-		case budget.FindingUnlimitedSpan:
+		case lint.CodeUnlimitedSpan:
 			spans = stretches(c.spans, func(p budget.Segment) bool { return p.Nodes == budget.Unlimited })
-		case budget.FindingBriefOpenings:
+		case lint.CodeBriefOpenings:
 			spans = stretches(c.spans, func(p budget.Segment) bool { return p.Nodes > 0 })
 			limit := f.Span.End.Sub(f.Span.Start)
 			spans = slices.DeleteFunc(spans, func(open span) bool { return open.length() > limit || s.goesOn(open, limit, c.reasons[0]) })
@@ -45,7 +45,7 @@ func (s sheet) holes(c chart) []hole {
 }
 
 // clip returns the part of a finding's time that is in a week.
-func clip(f budget.Finding, week span) []span {
+func clip(f lint.Finding, week span) []span {
 	in := span{f.Span.Start.In(week.from.Location()), f.Span.End.In(week.from.Location())}
 	if f.Span.Start.IsZero() || f.Span.End.IsZero() || !in.from.Before(week.to) || !in.to.After(week.from) {
 		return nil
@@ -88,7 +88,7 @@ func (s sheet) goesOn(open span, limit time.Duration, reason candidate.Reason) b
 
 func (h hole) class() string {
 	switch h.finding.Severity {
-	case budget.SeverityError, budget.SeverityWarning:
+	case lint.SeverityError, lint.SeverityWarning:
 		return "mark-" + string(h.finding.Severity)
 	}
 	return "mark-info"

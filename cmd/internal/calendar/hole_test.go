@@ -6,16 +6,17 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // holesOf returns what is marked in the week of advent, of what Lint finds or of other findings, by the titles of charts.
-func holesOf(t *testing.T, list []budget.Budget, findings []budget.Finding) map[string][]string {
+func holesOf(t *testing.T, list []budget.Budget, findings []lint.Finding) map[string][]string {
 	t.Helper()
 	p := pool(t, "p", list, 40, advent, methods...)
 	if p.Findings = findings; findings == nil {
-		p.Findings = p.Budgets.Lint(advent, budget.Pool{Nodes: 40})
+		p.Findings = lint.Run(p.Budgets, advent, lint.Pool{Nodes: 40})
 	}
 	sheets, err := lay([]Pool{p})
 	if err != nil {
@@ -41,8 +42,8 @@ func TestAMarkIsWhereTheHoleIs(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		list     []budget.Budget
-		findings []budget.Finding // nil are Lint's
-		want     string           // "" is none; of each chart
+		findings []lint.Finding // nil are Lint's
+		want     string         // "" is none; of each chart
 	}{
 		{"unlimited time is marked each time, where there is any", mondayNight, nil,
 			"Drifted, Underutilized: unlimited-span Mon 23 Nov 00:00 to Mon 23 Nov 01:00 UTC, unlimited-span Mon 23 Nov 05:00 to Mon 30 Nov 00:00 UTC"},
@@ -57,13 +58,13 @@ func TestAMarkIsWhereTheHoleIs(t *testing.T) {
 			{Nodes: "0", Schedule: "0 0 * * thu", Duration: "95h59m"}, {Nodes: "10%"},
 		}, nil, "Drifted, Empty, Underutilized: brief-openings Mon 23 Nov 23:59 to Tue 24 Nov 00:00 UTC, " +
 			"brief-openings Tue 24 Nov 23:59 to Wed 25 Nov 00:00 UTC, brief-openings Wed 25 Nov 23:59 to Thu 26 Nov 00:00 UTC"},
-		{"what is about no time has no mark", always, []budget.Finding{{Code: "rounds-up"}}, ""},
-		{"what is about all time has no mark", always, []budget.Finding{{Code: "x", Span: at(-day, 8*day)}}, ""},
-		{"what begins some time and never ends has no mark", always, []budget.Finding{{Code: "x", Span: schedule.Span{Start: advent.Add(day)}}}, ""},
-		{"another week has no mark", always, []budget.Finding{{Code: "x", Span: at(8*day, 9*day)}}, ""},
-		{"the week cuts a mark", always, []budget.Finding{{Code: "x", Span: at(-day, day)}},
+		{"what is about no time has no mark", always, []lint.Finding{{Code: "rounds-up"}}, ""},
+		{"what is about all time has no mark", always, []lint.Finding{{Code: "x", Span: at(-day, 8*day)}}, ""},
+		{"what begins some time and never ends has no mark", always, []lint.Finding{{Code: "x", Span: schedule.Span{Start: advent.Add(day)}}}, ""},
+		{"another week has no mark", always, []lint.Finding{{Code: "x", Span: at(8*day, 9*day)}}, ""},
+		{"the week cuts a mark", always, []lint.Finding{{Code: "x", Span: at(-day, day)}},
 			"Drifted, Empty, Underutilized: x Mon 23 Nov 00:00 to Tue 24 Nov 00:00 UTC"},
-		{"another reason has no mark", mondayNight, []budget.Finding{{Code: "x", Reason: candidate.Empty, Span: at(0, day)}},
+		{"another reason has no mark", mondayNight, []lint.Finding{{Code: "x", Reason: candidate.Empty, Span: at(0, day)}},
 			"Empty: x Mon 23 Nov 00:00 to Tue 24 Nov 00:00 UTC"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -80,7 +81,7 @@ func TestAMarkIsWhereTheHoleIs(t *testing.T) {
 
 func TestMarksHaveTheNumberOfTheFinding(t *testing.T) {
 	p := pool(t, "p", mondayNight, 40, advent, methods...)
-	p.Findings = []budget.Finding{{Code: "rounds-up", Severity: budget.SeverityInfo}, findings[0]}
+	p.Findings = []lint.Finding{{Code: "rounds-up", Severity: lint.SeverityInfo}, findings[0]}
 	svg, html := drawn(t, p)
 	for _, document := range []string{svg, html} {
 		if n := strings.Count(document, "<title>2. warning unlimited-span: "); n != 8 { // each day, and twice on Monday
@@ -98,7 +99,7 @@ func TestMarksHaveTheNumberOfTheFinding(t *testing.T) {
 func TestNearMarksBecomeOne(t *testing.T) {
 	list := []budget.Budget{{Nodes: "0", Schedule: "*/2 * * * *", Duration: "1m"}, {Nodes: "10%"}}
 	p := pool(t, "p", list, 40, advent, candidate.Drifted)
-	p.Findings = []budget.Finding{{Code: budget.FindingBriefOpenings, Span: schedule.Span{Start: advent.Add(time.Minute), End: advent.Add(2 * time.Minute)}}}
+	p.Findings = []lint.Finding{{Code: lint.CodeBriefOpenings, Span: schedule.Span{Start: advent.Add(time.Minute), End: advent.Add(2 * time.Minute)}}}
 	sheets, err := lay([]Pool{p})
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -73,7 +74,7 @@ func hostile(t testing.TB, name string, reason candidate.Reason, text string) Po
 	monday := time.Date(2026, 11, 23, 0, 0, 0, 0, zone)
 	closed := budget.Segment{Allowance: budget.Allowance{Binding: 1}} // for ever
 	return Pool{Name: name, Nodes: 3, Budgets: set, Weeks: []Week{{reason, monday, []budget.Segment{closed}, nil}},
-		Findings: []budget.Finding{{Code: "c" + text, Severity: budget.Severity("s" + text), Message: text, Advice: "a" + text,
+		Findings: []lint.Finding{{Code: "c" + text, Severity: lint.Severity("s" + text), Message: text, Advice: "a" + text,
 			Reason: "r" + reason, Budgets: 5, Span: schedule.Span{Start: monday}}}}
 }
 

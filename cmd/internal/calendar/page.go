@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/cmd/internal/picture"
 	"github.com/disruptkit/disruptkit/internal/sentence"
 )
@@ -116,7 +116,7 @@ func (d *drawing) findings(p Pool, sheets []sheet) {
 			number = fmt.Sprintf(`<span class="quiet">%d.</span> `, i+1)
 		}
 		class := ""
-		if f.Severity == budget.SeverityError || f.Severity == budget.SeverityWarning {
+		if f.Severity == lint.SeverityError || f.Severity == lint.SeverityWarning {
 			class = ` class="` + string(f.Severity) + `"`
 		}
 		d.Add(`<li%s><p>%s<span class="severity">%s</span> <code>%s</code> <span class="quiet">%s</span></p>`,
@@ -147,7 +147,7 @@ func marked(sheets []sheet) map[int]bool {
 }
 
 // concerned names the budgets and the reason of a finding.
-func (p Pool) concerned(f budget.Finding) string {
+func (p Pool) concerned(f lint.Finding) string {
 	var of []string
 	for i := range f.Budgets.All() {
 		of = append(of, picture.Short(p.Budgets.Place(i), longestName))
@@ -159,7 +159,7 @@ func (p Pool) concerned(f budget.Finding) string {
 }
 
 // when returns the time of a finding, in the zone of the weeks; UTC if there are none. All time is no text.
-func when(f budget.Finding, sheets []sheet) string {
+func when(f lint.Finding, sheets []sheet) string {
 	const layout = "Mon 2 Jan 2006 15:04"
 	from, to := f.Span.Start, f.Span.End
 	if len(sheets) > 0 {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
@@ -15,7 +16,7 @@ import (
 
 // A finding is what is to be said of a pool, and where it is written.
 type finding struct {
-	budget.Finding
+	lint.Finding
 	places []manifest.Place
 }
 
@@ -28,32 +29,32 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 	}
 	for _, f := range p.Faults {
 		all = append(all, finding{
-			budget.Finding{
-				Code: budget.FindingInvalid, Severity: budget.SeverityError, Budgets: p.budgetsOf(f.Field),
+			lint.Finding{
+				Code: lint.CodeInvalid, Severity: lint.SeverityError, Budgets: p.budgetsOf(f.Field),
 				Message: f.Warning.Error(), Advice: "until then, nothing in the pool is disrupted",
 			},
 			[]manifest.Place{f.Place},
 		})
 		if last := &all[len(all)-1]; f.Code == candidate.CodeRejected {
-			last.Code, last.Advice = budget.FindingRejected, "until then, what was stored before stays in force"
+			last.Code, last.Advice = lint.CodeRejected, "until then, what was stored before stays in force"
 		}
 	}
 	for _, d := range p.Dropped {
-		f := budget.Finding{Code: budget.FindingDropped, Severity: budget.SeverityError, Budgets: p.budgetsOf(d.Field), Message: d.Warning.Error()}
+		f := lint.Finding{Code: lint.CodeDropped, Severity: lint.SeverityError, Budgets: p.budgetsOf(d.Field), Message: d.Warning.Error()}
 		if strings.HasPrefix(d.Field, "metadata.") { // an annotation is stored; only the guard reads it
-			f.Code, f.Severity = candidate.CodeNoEffect, budget.SeverityWarning
+			f.Code, f.Severity = candidate.CodeNoEffect, lint.SeverityWarning
 		}
 		all = append(all, finding{f, []manifest.Place{d.Place}})
 	}
 	all = append(all, p.repeated...)
 	for _, h := range p.Hints {
 		all = append(all, finding{
-			budget.Finding{Code: h.Code, Severity: budget.SeverityInfo, Budgets: p.budgetsOf(h.Field), Message: h.Message},
+			lint.Finding{Code: h.Code, Severity: lint.SeverityInfo, Budgets: p.budgetsOf(h.Field), Message: h.Message},
 			[]manifest.Place{h.Place},
 		})
 	}
 	for _, w := range p.pauseWarnings(now) {
-		f := budget.Finding{Code: w.Code, Severity: budget.SeverityWarning, Message: w.Error()}
+		f := lint.Finding{Code: w.Code, Severity: lint.SeverityWarning, Message: w.Error()}
 		all = append(all, finding{f, []manifest.Place{p.Place(annotation.Pause)}})
 	}
 	slices.SortStableFunc(all, func(a, b finding) int { return a.places[0].Line - b.places[0].Line })
@@ -77,15 +78,15 @@ func (p *pool) dropped() (budgets budget.Indexes) {
 
 // certain returns what package budget finds of a pool with faults, whatever the faults were meant to be: whether they
 // allowed everything, or nothing. It also returns the pool with what can be read of it.
-func (p *pool) certain(now time.Time) (rest *pool, all []budget.Finding) {
+func (p *pool) certain(now time.Time) (rest *pool, all []lint.Finding) {
 	if len(p.Rest) == 0 {
-		isLess := func(f budget.Finding) bool { return f.Severity != budget.SeverityError }
+		isLess := func(f lint.Finding) bool { return f.Severity != lint.SeverityError }
 		return p, slices.DeleteFunc(p.lint(now), isLess)
 	}
 	loosest, tightest := p.as(p.Rest[0]), p.as(p.Rest[1])
 	unread, strict := loosest.unread(), tightest.lint(now)
 	for _, f := range loosest.lint(now) {
-		isAlike := func(other budget.Finding) bool { return other.Code == f.Code && other.Reason == f.Reason }
+		isAlike := func(other lint.Finding) bool { return other.Code == f.Code && other.Reason == f.Reason }
 		if f.Budgets&unread == 0 && slices.ContainsFunc(strict, isAlike) {
 			all = append(all, f)
 		}
@@ -105,18 +106,18 @@ func (p *pool) as(other manifest.NodePool) *pool {
 }
 
 // lint returns what package budget finds; where the guard runs, also what Karpenter alone makes of its own budgets.
-func (p *pool) lint(now time.Time) (all []budget.Finding) {
+func (p *pool) lint(now time.Time) (all []lint.Finding) {
 	known := p.Known
 	known.Nodes = p.nodes
-	own := p.budgets.Lint(now, known)
+	own := lint.Run(p.budgets, now, known)
 	if p.As == engine.Guard {
-		for _, f := range p.theirs.Lint(now, known) {
+		for _, f := range lint.Run(p.theirs, now, known) {
 			switch f.Code {
-			case budget.FindingAlwaysActive, budget.FindingForNothing, budget.FindingCountWraps, budget.FindingInvalid:
+			case lint.CodeAlwaysActive, lint.CodeForNothing, lint.CodeCountWraps, lint.CodeInvalid:
 				if slices.Contains(own, f) {
 					continue // both say so
 				}
-				if i := slices.IndexFunc(own, func(o budget.Finding) bool { return p.sameMistake(o, f) }); i >= 0 {
+				if i := slices.IndexFunc(own, func(o lint.Finding) bool { return p.sameMistake(o, f) }); i >= 0 {
 					own[i] = f // it blocks all reasons, and knows what the list can have: no time zone
 					continue
 				}
@@ -129,7 +130,7 @@ func (p *pool) lint(now time.Time) (all []budget.Finding) {
 }
 
 // sameMistake reports whether a budget is broken for the guard and for Karpenter because of the same fields.
-func (p *pool) sameMistake(own, theirs budget.Finding) bool {
+func (p *pool) sameMistake(own, theirs lint.Finding) bool {
 	broken := func(set budget.Set) (fields []string) {
 		for _, w := range set.Warnings() {
 			if p.budgetsOf(w.Field)&own.Budgets != 0 {
@@ -138,15 +139,15 @@ func (p *pool) sameMistake(own, theirs budget.Finding) bool {
 		}
 		return fields
 	}
-	return own.Code == budget.FindingInvalid && theirs.Code == own.Code && own.Budgets == theirs.Budgets &&
+	return own.Code == lint.CodeInvalid && theirs.Code == own.Code && own.Budgets == theirs.Budgets &&
 		slices.Equal(broken(p.budgets), broken(p.theirs))
 }
 
 // placesOf returns where the budgets concerned are written; of what is broken, the field.
-func (p *pool) placesOf(f budget.Finding) (places []manifest.Place) {
+func (p *pool) placesOf(f lint.Finding) (places []manifest.Place) {
 	for _, w := range slices.Concat(p.budgets.Warnings(), p.theirs.Warnings()) {
 		said := f.Message + f.Advice
-		if f.Severity == budget.SeverityError && strings.Contains(said, w.Field) && strings.Contains(said, w.Message) {
+		if f.Severity == lint.SeverityError && strings.Contains(said, w.Field) && strings.Contains(said, w.Message) {
 			return []manifest.Place{p.Place(w.Field)}
 		}
 	}
@@ -166,5 +167,5 @@ func (p *pool) broken() bool {
 
 // fails reports whether a finding is an error.
 func (p *pool) fails() bool {
-	return slices.ContainsFunc(p.findings, func(f finding) bool { return f.Severity == budget.SeverityError })
+	return slices.ContainsFunc(p.findings, func(f finding) bool { return f.Severity == lint.SeverityError })
 }

@@ -12,7 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
@@ -92,7 +92,7 @@ func TestWhatIsSaidOfTheRestIsTrueWhateverWasMeant(t *testing.T) {
 		at := rapid.IntRange(0, len(list)-1).Draw(t, "at")
 		as := rapid.SampledFrom([]engine.Engine{engine.Karpenter, engine.Guard}).Draw(t, "as")
 		mended := codesOf(linted(t, as, poolOf(list...)))
-		if slices.ContainsFunc(mended, func(code string) bool { return strings.HasPrefix(code, budget.FindingManyChanges) }) {
+		if slices.ContainsFunc(mended, func(code string) bool { return strings.HasPrefix(code, lint.CodeManyChanges) }) {
 			t.Skip("too much to look at the whole year")
 		}
 		broken := slices.Clone(list)
@@ -117,7 +117,7 @@ func TestNoAdviceIsAboutWhatIsLeftOfABudget(t *testing.T) {
 			t.Errorf("%s: %+v", lost, a.Findings)
 		}
 		for _, f := range a.Findings {
-			if f.Code != budget.FindingDropped && f.Budgets.Has(1) && !strings.HasPrefix(f.Advice, "first mend the fields") {
+			if f.Code != lint.CodeDropped && f.Budgets.Has(1) && !strings.HasPrefix(f.Advice, "first mend the fields") {
 				t.Errorf("%s: %s: %s", lost, f.Code, f.Advice)
 			}
 			if strings.Contains(f.Message+f.Advice, "delete") {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/cmd/internal/explain"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/quote"
@@ -36,21 +36,21 @@ func (i *ignore) leavesOut(f Finding, named manifest.Place) bool {
 
 // findings returns what is wrong with it. That a code left nothing out is only known if everything was looked at.
 func (i *ignore) findings(everything bool) (all []Finding) {
-	add := func(code string, severity budget.Severity, message, advice string) {
-		f := budget.Finding{Code: code, Severity: severity, Message: message, Advice: advice}
+	add := func(code string, severity lint.Severity, message, advice string) {
+		f := lint.Finding{Code: code, Severity: severity, Message: message, Advice: advice}
 		all = append(all, Finding{f, "", []manifest.Place{i.Place}})
 	}
 	if len(i.Codes) == 0 {
-		add(CodeUnknownIgnore, budget.SeverityError, "it names no code, and leaves nothing out",
+		add(CodeUnknownIgnore, lint.SeverityError, "it names no code, and leaves nothing out",
 			"write the code of the finding, such as "+manifest.IgnoreComment+" never-binds")
 	}
 	for _, code := range i.Codes {
 		switch _, err := explain.Of(code); {
 		case err != nil:
-			add(CodeUnknownIgnore, budget.SeverityError, err.Error(), "")
+			add(CodeUnknownIgnore, lint.SeverityError, err.Error(), "")
 		case everything && !slices.Contains(i.used, code):
 			message := fmt.Sprintf("there is no finding %s to ignore here", quote.Text(code))
-			add(CodeUnusedIgnore, budget.SeverityInfo, message,
+			add(CodeUnusedIgnore, lint.SeverityInfo, message,
 				"delete the code from the list; or write it at the line that the finding names")
 		}
 	}

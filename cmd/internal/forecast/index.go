@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
@@ -19,7 +19,7 @@ func (t text) index(pools []*pool) {
 	if len(pools) <= fewPools {
 		return
 	}
-	count := func(p *pool, s budget.Severity) (n int) {
+	count := func(p *pool, s lint.Severity) (n int) {
 		for _, f := range p.findings {
 			if f.Severity == s {
 				n++
@@ -29,15 +29,15 @@ func (t text) index(pools []*pool) {
 	}
 	worst := slices.Clone(pools)
 	slices.SortStableFunc(worst, func(a, b *pool) int {
-		return cmp.Or(count(b, budget.SeverityError)-count(a, budget.SeverityError), count(b, budget.SeverityWarning)-count(a, budget.SeverityWarning))
+		return cmp.Or(count(b, lint.SeverityError)-count(a, lint.SeverityError), count(b, lint.SeverityWarning)-count(a, lint.SeverityWarning))
 	})
 	fmt.Fprintln(t)
 	table := tell.NewGrid("NODEPOOL", "FINDINGS")
 	for _, p := range worst {
 		var words []string
-		for _, s := range []budget.Severity{budget.SeverityError, budget.SeverityWarning, budget.SeverityInfo} {
+		for _, s := range []lint.Severity{lint.SeverityError, lint.SeverityWarning, lint.SeverityInfo} {
 			switch n := count(p, s); {
-			case n == 1 || n > 1 && s == budget.SeverityInfo:
+			case n == 1 || n > 1 && s == lint.SeverityInfo:
 				words = append(words, fmt.Sprintf("%d %s", n, s))
 			case n > 1:
 				words = append(words, fmt.Sprintf("%d %ss", n, s))

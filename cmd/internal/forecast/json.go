@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/wire"
 	"github.com/disruptkit/disruptkit/schedule"
@@ -61,7 +62,7 @@ type jsonEvent struct {
 
 type jsonFinding struct {
 	Code     string           `json:"code"`
-	Severity budget.Severity  `json:"severity"`
+	Severity lint.Severity    `json:"severity"`
 	Budgets  []int            `json:"budgets"`
 	Reason   candidate.Reason `json:"reason,omitzero"`
 	Message  string           `json:"message"`

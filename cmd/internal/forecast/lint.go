@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
@@ -23,7 +23,7 @@ type Question struct {
 
 // A Finding is one of a NodePool, and where it is written.
 type Finding struct {
-	budget.Finding
+	lint.Finding
 	Pool   string // "" where it cannot be read what it is
 	Places []manifest.Place
 }
@@ -38,7 +38,7 @@ type Answer struct {
 
 // findingOf returns the finding about something that may be a NodePool, and cannot be read.
 func findingOf(f manifest.Fault) Finding {
-	unread := budget.Finding{Code: manifest.CodeUnreadable, Severity: budget.SeverityError, Message: f.Warning.Error()}
+	unread := lint.Finding{Code: manifest.CodeUnreadable, Severity: lint.SeverityError, Message: f.Warning.Error()}
 	return Finding{unread, "", []manifest.Place{f.Place}}
 }
 

@@ -1,7 +1,7 @@
 package forecast
 
 import (
-	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
@@ -20,8 +20,8 @@ func (in *input) namesakes() {
 			continue
 		case seen:
 			f := finding{
-				budget.Finding{
-					Code: CodeRepeatedName, Severity: budget.SeverityError,
+				lint.Finding{
+					Code: CodeRepeatedName, Severity: lint.SeverityError,
 					Message: "another NodePool is called " + quote.Text(p.Name) +
 						", and the one that is applied last replaces the other",
 					Advice: "give each a name of its own",
@@ -29,7 +29,7 @@ func (in *input) namesakes() {
 				[]manifest.Place{p.Named, before},
 			}
 			if before.File != p.Named.File {
-				f.Severity, f.Advice = budget.SeverityInfo, "if both are for one cluster, give each a name of its own"
+				f.Severity, f.Advice = lint.SeverityInfo, "if both are for one cluster, give each a name of its own"
 			}
 			in.repeated[p.Named] = append(in.repeated[p.Named], f)
 		}

@@ -1,7 +1,6 @@
 package forecast
 
 import (
-	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,7 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/cmd/internal/command"
 	"github.com/disruptkit/disruptkit/cmd/manifest"
 )
 
@@ -128,7 +129,7 @@ func TestAListThatOnlyMakesSenseTheOtherWayGetsAHint(t *testing.T) {
 		return hints
 	}
 	want := []jsonFinding{{
-		Code: manifest.CodeMostSpecific, Severity: budget.SeverityInfo, Budgets: []int{1}, Places: []string{"standard input:3"},
+		Code: manifest.CodeMostSpecific, Severity: lint.SeverityInfo, Budgets: []int{1}, Places: []string{"standard input:3"},
 		Message: "5 (Drift) never decides, since budgets[0] never allows more than 1; if the most specific budget is meant to decide, write --most-specific",
 	}}
 	if diff := cmp.Diff(want, hinted()); diff != "" {
@@ -218,11 +219,11 @@ func TestReasonsShareATableWhereTheSameHoldsForTheSameCause(t *testing.T) {
 }
 
 func TestCheckFailsOnErrorsAlone(t *testing.T) {
-	p := &pool{findings: []finding{{Finding: budget.Finding{Severity: budget.SeverityWarning}}, {Finding: budget.Finding{Severity: budget.SeverityInfo}}}}
+	p := &pool{findings: []finding{{Finding: lint.Finding{Severity: lint.SeverityWarning}}, {Finding: lint.Finding{Severity: lint.SeverityInfo}}}}
 	if p.fails() {
 		t.Error("on warnings")
 	}
-	p.findings = append(p.findings, finding{Finding: budget.Finding{Severity: budget.SeverityError}})
+	p.findings = append(p.findings, finding{Finding: lint.Finding{Severity: lint.SeverityError}})
 	if !p.fails() {
 		t.Error("not on errors")
 	}
@@ -257,7 +258,7 @@ func TestTheGuardTellsOnceWhatKarpenterSeesAsWell(t *testing.T) {
 		stdin := `{"budgets": [{` + test.budget + `, "duration": "24h"` + strings.Repeat(`, "nodes": "0"`, 1-strings.Count(test.budget, "nodes")) + `}]}`
 		var codes, advice []string
 		for _, f := range answerOf(t, forecasted(stdin, "--engine", "guard", "-o", "json", "-")).Pools[0].Findings {
-			if f.Severity == budget.SeverityError {
+			if f.Severity == lint.SeverityError {
 				codes, advice = append(codes, f.Code), append(advice, f.Advice)
 			}
 		}

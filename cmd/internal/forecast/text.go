@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/cmd/engine"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/internal/quote"
@@ -112,9 +113,9 @@ func (p *pool) quirkOf(i int) string {
 	for _, f := range p.findings {
 		switch {
 		case !f.Budgets.Has(i):
-		case f.Code == budget.FindingForNothing:
+		case f.Code == lint.CodeForNothing:
 			return "for no reason, so it limits nothing"
-		case f.Code == budget.FindingAlwaysActive:
+		case f.Code == lint.CodeAlwaysActive:
 			return "always active"
 		}
 	}

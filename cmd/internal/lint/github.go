@@ -6,11 +6,11 @@ import (
 	"io"
 	"strings"
 
-	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 )
 
 // commands are GitHub's workflow commands for annotations.
-var commands = map[budget.Severity]string{budget.SeverityError: "error", budget.SeverityWarning: "warning", budget.SeverityInfo: "notice"}
+var commands = map[lint.Severity]string{lint.SeverityError: "error", lint.SeverityWarning: "warning", lint.SeverityInfo: "notice"}
 
 // printGitHub prints a workflow command for each finding. GitHub shows it at its line.
 func printGitHub(w io.Writer, a answer) error {

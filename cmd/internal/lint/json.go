@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/internal/wire"
 )
@@ -22,7 +22,7 @@ type (
 	}
 	jsonFinding struct {
 		Code     string            `json:"code"`
-		Severity budget.Severity   `json:"severity"`
+		Severity lint.Severity     `json:"severity"`
 		Pool     *string           `json:"pool"`    // null where it cannot be read what it is
 		Budgets  []int             `json:"budgets"` // positions in spec.disruption.budgets
 		Reason   *candidate.Reason `json:"reason"`  // null is several, or none

@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/cmd/annotation"
 	"github.com/disruptkit/disruptkit/cmd/engine"
@@ -56,9 +56,9 @@ func Command(env *command.Environment) *cobra.Command {
 	f.BoolVarP(&w.Deep, "recursive", "R", false, "read the directories in directories, too")
 	f.StringVar(&w.disable, "disable", "", "leave out findings of these `codes`, with commas between them")
 	command.OneOf(f, &w.failOn, "fail-on", "", "the least `severity` that makes it fail: %s",
-		command.Is("error", budget.SeverityError), command.Is("warning", budget.SeverityWarning),
-		command.Is("info", budget.SeverityInfo),
-		command.Is("never", budget.Severity("")))
+		command.Is("error", lint.SeverityError), command.Is("warning", lint.SeverityWarning),
+		command.Is("info", lint.SeverityInfo),
+		command.Is("never", lint.Severity("")))
 	f.StringVar(&w.Pool, "pool", "", "look at one `NodePool`")
 	(*command.Reasons)(&w.reasons).AddFlag(f,
 		"leave out findings about other reasons than these: %s; those about no single reason stay")
@@ -75,7 +75,7 @@ func Command(env *command.Environment) *cobra.Command {
 }
 
 // severities are all severities, worst first.
-var severities = []budget.Severity{budget.SeverityError, budget.SeverityWarning, budget.SeverityInfo}
+var severities = []lint.Severity{lint.SeverityError, lint.SeverityWarning, lint.SeverityInfo}
 
 // An answer is everything to print.
 type answer struct {
@@ -90,7 +90,7 @@ type answer struct {
 // options are what the arguments say.
 type options struct {
 	forecast.Question
-	failOn  budget.Severity // "": nothing fails
+	failOn  lint.Severity // "": nothing fails
 	disable []string
 	reasons []candidate.Reason // none: all
 	print   func(io.Writer, answer) error

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/cmd/internal/explain"
 	"github.com/disruptkit/disruptkit/cmd/internal/forecast"
 	"github.com/disruptkit/disruptkit/cmd/internal/wire"
@@ -76,7 +76,7 @@ type (
 )
 
 // levels are those of SARIF.
-var levels = map[budget.Severity]string{budget.SeverityError: "error", budget.SeverityWarning: "warning", budget.SeverityInfo: "note"}
+var levels = map[lint.Severity]string{lint.SeverityError: "error", lint.SeverityWarning: "warning", lint.SeverityInfo: "note"}
 
 func printSARIF(w io.Writer, a answer) error {
 	run := sarifRun{Results: []sarifResult{}}

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/cmd/internal/forecast"
 	"github.com/disruptkit/disruptkit/cmd/internal/tell"
 	"github.com/disruptkit/disruptkit/internal/quote"
@@ -16,7 +16,7 @@ import (
 // printText prints findings in the format of compilers, so that editors find their place, and counts them.
 func printText(w io.Writer, a answer) error {
 	out := bufio.NewWriter(w)
-	counts := map[budget.Severity]int{}
+	counts := map[lint.Severity]int{}
 	for _, f := range a.findings {
 		counts[f.Severity]++
 		fmt.Fprintln(out, tell.Wrap(fmt.Sprintf("%s: %s %s: %s", f.Places[0], f.Severity, f.Code, says(f)), "    "))
@@ -57,7 +57,7 @@ func says(f forecast.Finding) string {
 }
 
 func plural(n int, what string) string {
-	if n == 1 || what == string(budget.SeverityInfo) {
+	if n == 1 || what == string(lint.SeverityInfo) {
 		return fmt.Sprintf("%d %s", n, what)
 	}
 	return fmt.Sprintf("%d %ss", n, what)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/report"
 )
@@ -78,7 +79,7 @@ func (p picture) budgets(name string) (all, active int) {
 		if pool.Name != name {
 			continue
 		}
-		for _, s := range pool.Budgets.Statuses(p.in.Now, 0, budget.Usage{}) {
+		for _, s := range pool.Budgets.Compiled().Statuses(p.in.Now, 0, limit.Usage{}) {
 			all++
 			if s.Active {
 				active++

@@ -1,0 +1,318 @@
+package lint_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+const zoneKey = `"topologyKey": "topology.kubernetes.io/zone"`
+
+// A lintCase is a list of budgets, and what lint says of it.
+type lintCase struct {
+	budgets  string
+	specific bool
+	want     []string // a line for each finding; see told
+	advice   string   // how that of the first finding ends
+}
+
+func (c lintCase) run(t *testing.T) {
+	spec := decodeSpec(t, `{"budgets": [`+c.budgets+`]}`)
+	spec.MostSpecific = c.specific
+	set, err := spec.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	findings := lint.Run(set, lintNow, lint.Pool{Nodes: 100})
+	if diff := cmp.Diff(c.want, told(findings)); diff != "" {
+		t.Errorf("%s\n%v", diff, findings)
+	}
+	for _, f := range findings {
+		if f.Message == "" || f.Advice == "" {
+			t.Errorf("%+v explains nothing", f)
+		}
+	}
+	if c.advice != "" && (len(findings) == 0 || !strings.HasSuffix(findings[0].Advice, c.advice)) {
+		t.Errorf("%v\nwant %s", findings, c.advice)
+	}
+}
+
+func TestTheAdviceForUnlimitedTimesClosesNothingForGood(t *testing.T) {
+	const add = `{"nodes": "10%", "reasons": ["Drifted", "Empty", "Underutilized"]}`
+	for name, c := range map[string]lintCase{
+		"a freeze alone leaves no other time to be open": {budgets: `{"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}`,
+			want:   []string{"warning unlimited-span [0] 2026-11-22T17:00..2026-11-23T09:00"},
+			advice: `add a budget without a schedule, such as ` + add},
+		"a freeze of weekdays, too": {budgets: `{"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}`,
+			want: []string{"warning unlimited-span [0] 2026-11-20T17:00..2026-11-23T09:00",
+				"info uneven-openings [0] 2026-11-27T17:00..2026-11-30T09:00"},
+			advice: `add a budget without a schedule, such as ` + add},
+		"two freezes do not, either": {budgets: `{"nodes": "0", "schedule": "0 9 * * *", "duration": "4h"}, {"nodes": "0%", "schedule": "0 19 * * *", "duration": "8h"}`,
+			want:   []string{"warning unlimited-span [0,1] 2026-11-23T03:00..2026-11-23T09:00"},
+			advice: `add a budget without a schedule, such as ` + add},
+		"a window leaves its own": {budgets: `{"nodes": "5", "schedule": "0 1 * * *", "duration": "4h"}`,
+			want:   []string{"warning unlimited-span [0] 2026-11-22T05:00..2026-11-23T01:00"},
+			advice: `, or let nothing go then: {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "0 5 * * *", "duration": "20h"}`},
+		"a budget with reasons would take the place of a freeze without": {specific: true, budgets: `{"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}`,
+			want:   []string{"warning unlimited-span [0] 2026-11-22T17:00..2026-11-23T09:00"},
+			advice: `add a budget without a schedule, such as {"nodes": "10%"}`},
+		"and that of a limit": {specific: true, budgets: `{"nodes": "2", "schedule": "0 9 * * *", "duration": "8h"}`,
+			want: []string{"warning unlimited-span [0] 2026-11-22T17:00..2026-11-23T09:00"},
+			advice: `add a budget without a schedule, such as {"nodes": "10%"}, or let nothing go then: ` +
+				`{"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "0 17 * * *", "duration": "16h"}`},
+		"reasons cannot be left out of a freeze for ever": {budgets: `{"nodes": "0", "reasons": ["Drifted"]}`,
+			want:   []string{"warning unlimited-span []", "warning never-disruptable [0] Drifted 2026-11-23T00:00..2027-11-24T00:00"},
+			advice: `add {"nodes": "10%", "reasons": ["Empty", "Underutilized"]}`},
+		"out of one that is always active": {budgets: `{"nodes": "4", "reasons": ["Drifted"], "schedule": "0 9 * * *", "duration": "8h"}, {"nodes": "5", "reasons": ["Drifted"]}`,
+			want:   []string{"warning unlimited-span []"},
+			advice: `leave reasons out of budgets[1], or add {"nodes": "10%", "reasons": ["Empty", "Underutilized"]}`},
+		"not out of a freeze that is": {budgets: `{"nodes": "0", "reasons": ["Drifted"]}, {"nodes": "5", "reasons": ["Empty"]}`,
+			want:   []string{"warning unlimited-span [] Underutilized", "warning never-disruptable [0] Drifted 2026-11-23T00:00..2027-11-24T00:00"},
+			advice: `leave reasons out of budgets[1], or add {"nodes": "10%", "reasons": ["Underutilized"]}`},
+		"but out of a limit": {budgets: `{"nodes": "0", "reasons": ["Drifted"], "schedule": "0 9 * * *", "duration": "8h"}, {"nodes": "5", "reasons": ["Drifted"]}`,
+			want:   []string{"warning unlimited-span []"},
+			advice: `leave reasons out of budgets[1], or add {"nodes": "10%", "reasons": ["Empty", "Underutilized"]}`},
+	} {
+		t.Run(name, c.run)
+	}
+}
+
+// One more would break the list: then nothing goes, ever.
+func TestLintDoesNotAdviseToExtendAFullList(t *testing.T) {
+	for budgets, want := range map[string]string{
+		`{"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}`:                       "write a budget for it without a schedule",
+		`{"nodes": "1", "reasons": ["Empty"], "schedule": "0 9 * * *", "duration": "8h"}`: "write a budget for it that is always active",
+	} {
+		set, err := decodeSpec(t, `{"budgets": [`+strings.Repeat(budgets+`, `, 49)+budgets+`]}`).Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range lint.Run(set, lintNow, lint.Pool{Nodes: 100}) {
+			if f.Code == lint.CodeUnlimitedSpan && strings.Contains(f.Advice, "{") {
+				t.Error(f)
+			}
+			if f.Code == lint.CodeUnlimitedSpan && !strings.Contains(f.Message, "Empty is") && f.Advice != want {
+				t.Errorf("%s\nwant %s", f, want)
+			}
+		}
+	}
+}
+
+func TestClosuresWithAMinuteBetweenThem(t *testing.T) {
+	const ten = `{"nodes": "10%"}, `
+	for name, c := range map[string]lintCase{
+		"every day": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * *", "duration": "23h59m"}`,
+			want:   []string{"warning brief-openings [1] 2026-11-23T23:59..2026-11-24T00:00"},
+			advice: `or 24h instead of 23h59m in budgets[1] only if they should never go; leave it if that is intended, as a slow pace`},
+		"a long weekend": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * fri,sat,sun", "duration": "23h59m"}`,
+			want:   []string{"warning brief-openings [1] 2026-11-27T23:59..2026-11-28T00:00"},
+			advice: `write 24h instead of 23h59m in budgets[1], so that the closures merge; leave it if that is intended, as a slow pace`},
+		"a day in two parts": {budgets: ten + `{"nodes": "0", "schedule": "0 8 * * *", "duration": "5h59m"}, {"nodes": "0", "schedule": "0 14 * * *", "duration": "17h59m"}`,
+			want:   []string{"warning brief-openings [1,2] 2026-11-23T07:59..2026-11-23T08:00"},
+			advice: `or 6h instead of 5h59m in budgets[1] and 18h instead of 17h59m in budgets[2] only if they should never go; leave it if that is intended, as a slow pace`},
+		"a night in two parts": {budgets: ten + `{"nodes": "0", "schedule": "0 18 * * *", "duration": "5h59m"}, {"nodes": "0", "schedule": "0 0 * * *", "duration": "8h"}`,
+			want:   []string{"warning brief-openings [1] 2026-11-23T23:59..2026-11-24T00:00"},
+			advice: `write 6h instead of 5h59m in budgets[1], so that the closures merge; leave it if that is intended, as a slow pace`},
+		"hours of a day": {budgets: ten + `{"nodes": "0", "schedule": "0 9-16 * * *", "duration": "59m"}`,
+			want:   []string{"warning brief-openings [1] 2026-11-23T09:59..2026-11-23T10:00"},
+			advice: `write 1h instead of 59m in budgets[1], so that the closures merge; leave it if that is intended, as a slow pace`},
+		"a window of a minute": {budgets: ten + `{"nodes": "0", "schedule": "59 23 * * *", "duration": "1m", "outside": true}`,
+			want:   []string{"warning brief-openings [1] 2026-11-23T23:59..2026-11-24T00:00"},
+			advice: `write longer openings, so that nodes have time to go; leave it if that is intended, as a slow pace`},
+		"of single zones": {budgets: ten + `{"nodes": "0", ` + zoneKey + `, "schedule": "0 0 * * sat,sun", "duration": "23h59m"}`,
+			want:   []string{"warning brief-openings [1] 2026-11-28T23:59..2026-11-29T00:00"},
+			advice: `write 24h instead of 23h59m in budgets[1], so that the closures merge; leave it if that is intended, as a slow pace`},
+		"hours of a week but one": {
+			budgets: ten + `{"nodes": "0", "schedule": "0 * * * mon-sat", "duration": "59m"}, {"nodes": "0", "schedule": "0 0 * * sun", "duration": "23h"}`,
+			want:    []string{"warning brief-openings [1] 2026-11-23T00:59..2026-11-23T01:00"},
+			advice:  `or 1h instead of 59m in budgets[1] only if they should never go; leave it if that is intended, as a slow pace`},
+		"a minute at each end of a closure": {budgets: ten + `{"nodes": "0", "schedule": "0 9 * * *", "duration": "8h", "outside": true},
+			{"nodes": "0", "schedule": "1 9 * * *", "duration": "6h59m"}, {"nodes": "0", "schedule": "1 16 * * *", "duration": "30m"}`,
+			want:   []string{"warning brief-openings [1,2] 2026-11-23T09:00..2026-11-23T09:01"},
+			advice: `write longer openings, so that nodes have time to go; leave it if that is intended, as a slow pace`},
+		"a minute after a minute": {budgets: ten + `{"nodes": "0", "schedule": "0 8 * * *", "duration": "1m"}, {"nodes": "0", "schedule": "2 8 * * *", "duration": "3h"}`},
+		"ten minutes a day are left": {budgets: ten + `{"nodes": "0", "schedule": "10 10 * * *", "duration": "23h50m"}`,
+			want:   []string{"warning brief-openings [1] 2026-11-23T10:00..2026-11-23T10:10"},
+			advice: `or 24h instead of 23h50m in budgets[1] only if they should never go; leave it if that is intended, as a slow pace`},
+		"ten minutes a day are a window": {budgets: `{"nodes": "50%", "schedule": "0 10 * * *", "duration": "10m"}, {"nodes": "0", "schedule": "10 10 * * *", "duration": "23h50m"}`},
+		"half an hour is left": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * *", "duration": "23h30m"}`,
+			want: []string{"warning brief-openings [1] 2026-11-23T23:30..2026-11-24T00:00"}},
+		"a little more is a window":             {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * *", "duration": "23h29m"}`},
+		"a part of each closure is no hole":     {budgets: ten + `{"nodes": "0", "schedule": "*/30 * * * *", "duration": "20m"}`},
+		"a minute that ends a day that is open": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * sat", "duration": "23h59m"}`},
+	} {
+		t.Run(name, c.run)
+	}
+}
+
+// freezesOfDays generates lists of freezes as people write them, the last minute of the day left out included.
+func freezesOfDays() *rapid.Generator[[]budget.Budget] {
+	return rapid.Custom(func(t *rapid.T) []budget.Budget {
+		var list []budget.Budget
+		if rapid.Bool().Draw(t, "limited") {
+			list = append(list, budget.Budget{Nodes: rapid.SampledFrom([]string{"10%", "5", "1"}).Draw(t, "always")})
+		}
+		for range rapid.IntRange(1, 3).Draw(t, "freezes") {
+			b := budget.Budget{
+				Nodes:    rapid.SampledFrom([]string{"0", "0", "0", "2"}).Draw(t, "nodes"),
+				Reasons:  rapid.SampledFrom([][]candidate.Reason{nil, nil, {"Drifted"}, {"Drifted/AMIDrift"}}).Draw(t, "reasons"),
+				Duration: rapid.SampledFrom([]string{"59m", "5h59m", "6h", "17h59m", "23h50m", "23h59m", "24h", "48h", "96h"}).Draw(t, "duration"),
+				Schedule: rapid.SampledFrom([]string{"0 0 * * *", "0 8 * * *", "0 14 * * *", "0 0 * * fri,sat,sun", "0 17 * * mon-fri", "0 9 * * sat",
+					"0 9-16 * * mon-fri", "0 0 * 11,12 thu", "0 0 1 * *"}).Draw(t, "schedule"),
+				Outside: rapid.IntRange(0, 5).Draw(t, "outside") == 0,
+			}
+			if rapid.IntRange(0, 3).Draw(t, "of zones") == 0 {
+				b.TopologyKey, b.Sequential = "zone", rapid.Bool().Draw(t, "sequential")
+			}
+			list = append(list, b)
+		}
+		return list
+	})
+}
+
+func ofCode(findings []lint.Finding, code string) (n int) {
+	for _, f := range findings {
+		if f.Code == code {
+			n++
+		}
+	}
+	return n
+}
+
+func TestWhatIsMeantIsNoFinding(t *testing.T) {
+	const ten, sequential = `{"nodes": "10%"}`, zoneKey + `, "sequential": true`
+	const first, second = `{"nodes": "1", ` + sequential + `}, `, `{"nodes": "0", ` + sequential + `, "schedule": "0 17 * * *", "duration": "16h"}, `
+	for name, c := range map[string]lintCase{
+		"a freeze of single zones holds while no budget orders them": {budgets: `{"nodes": "1", ` + sequential + `, "reasons": ["Drifted"], "schedule": "0 9 * * *", "duration": "8h"},
+			{"nodes": "0", ` + zoneKey + `, "reasons": ["Drifted"], "schedule": "0 9 * * *", "duration": "8h", "outside": true}, ` + ten},
+		"not for a child alone": {budgets: `{"nodes": "1", ` + sequential + `, "reasons": ["Drifted"], "schedule": "0 9 * * *", "duration": "8h"},
+			{"nodes": "0", ` + zoneKey + `, "reasons": ["Drifted/AMIDrift"], "schedule": "0 9 * * *", "duration": "8h", "outside": true}, ` + ten,
+			want: []string{"warning unordered-span [0] Drifted 2026-11-23T00:00..2026-11-23T09:00"},
+			advice: `leave schedule and duration out of budgets[0], so that zones always take turns; if nothing is to roll at other times, ` +
+				`add a freeze, too: {"nodes": "0", "reasons": ["Drifted"], "schedule": "0 17 * * *", "duration": "16h"}`},
+		"a freeze that recurs weekly does not fit windows that recur monthly": {
+			budgets: `{"nodes": "2", ` + sequential + `, "schedule": "0 0 1 * *", "duration": "5h59m"}, {"nodes": "2", ` + sequential + `, "schedule": "0 0 * 11,12 thu", "duration": "59m"}, ` + ten,
+			want:    []string{"warning unordered-span [0,1] Drifted 2026-11-23T00:00..2026-11-26T00:00"},
+			advice:  "leave schedule and duration out of budgets[0], so that zones always take turns"},
+		"a freeze that takes turns is no order": {budgets: second + ten},
+		"an order that follows a freeze, but not at once": {
+			budgets: `{"nodes": "0", ` + sequential + `, "schedule": "0 17 * * *", "duration": "8h"}, {"nodes": "1", ` + sequential + `, "schedule": "0 9 * * *", "duration": "8h"}, ` + ten,
+			want:    []string{"warning unordered-span [1] Drifted 2026-11-23T01:00..2026-11-23T09:00"}},
+		"a freeze before the order":     {budgets: second + first + ten},
+		"a freeze after it, is ignored": {budgets: first + second + ten, want: []string{"warning several-sequential [0,1] 2026-11-22T17:00..2026-11-23T09:00"}},
+		"an ignored freeze has no holes": {
+			budgets: first + `{"nodes": "0", ` + sequential + `, "schedule": "0 17 * * mon-fri", "duration": "16h"}, ` + ten,
+			want:    []string{"warning several-sequential [0,1] 2026-11-23T17:00..2026-11-24T09:00"}},
+		"one node at a time is in one zone at a time": {
+			budgets: `{"nodes": "1"}, {"nodes": "1", ` + sequential + `, "schedule": "0 9 * * *", "duration": "8h"}`, want: []string{"info not-ready-blocks [0]"}},
+		"an order that is always active would undo a later freeze": {
+			budgets: `{"nodes": "1", ` + sequential + `, "schedule": "0 9 * * *", "duration": "8h"}, {"nodes": "0", ` + sequential + `, "schedule": "0 17 * * *", "duration": "8h"}, ` + ten,
+			want:    []string{"warning unordered-span [0] Drifted 2026-11-23T01:00..2026-11-23T09:00"},
+			advice:  `write a sequential budget that is always active, at the end of the list`},
+		"a freeze of a child before the order, which freezes the rest, too": {
+			budgets: `{"nodes": "0", ` + sequential + `, "reasons": ["Drifted/AMIDrift"], "schedule": "0 17 * * *", "duration": "16h"}, ` + first + ten,
+			want:    []string{"warning several-sequential [0,1] 2026-11-22T17:00..2026-11-23T09:00"}},
+		"such a freeze closes what it does not name": {
+			budgets: `{"nodes": "0", ` + sequential + `, "reasons": ["Drifted/AMIDrift"]}, ` + first + ten,
+			want: []string{"warning never-disruptable [0] Drifted 2026-11-23T00:00..2027-11-24T00:00",
+				"warning several-sequential [0,1]"}},
+		"an order for a child, before a freeze of the rest": {
+			budgets: `{"nodes": "1", ` + sequential + `, "reasons": ["Drifted/AMIDrift"]}, {"nodes": "0", ` + sequential + `, "schedule": "0 17 * * mon-fri", "duration": "16h"}, ` + ten,
+			want: []string{"warning uneven-openings [1] Drifted 2026-11-28T09:00..2026-11-30T17:00",
+				"warning several-sequential [0,1] 2026-11-23T17:00..2026-11-24T09:00"}},
+		"zones that are closed by night, in a pool that is closed by day": {
+			budgets: ten + `, {"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}, {"nodes": "0", ` + zoneKey + `, "schedule": "0 17 * * *", "duration": "16h"}`,
+			want:    []string{"warning never-disruptable [1,2] 2026-11-23T00:00..2027-11-24T00:00"}},
+		"and not if an hour is left": {
+			budgets: ten + `, {"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}, {"nodes": "0", ` + zoneKey + `, "schedule": "0 17 * * *", "duration": "15h"}`},
+		"a freeze of zones with a hole in it": {
+			budgets: ten + `, {"nodes": "0", ` + zoneKey + `, "schedule": "0 17 * * mon-fri", "duration": "16h"}`,
+			want:    []string{"warning uneven-openings [1] 2026-11-28T09:00..2026-11-30T17:00"},
+			advice:  `"schedule": "0 9 * * sat", "duration": "48h"}, which leaves 40h of 88h a week open`},
+
+		"a child that is an exception from a freeze": {specific: true,
+			budgets: `{"nodes": "0", "reasons": ["Drifted"]}, {"nodes": "5", "reasons": ["Drifted/AMIDrift"], "schedule": "0 0 * * sat", "duration": "24h"}, ` + ten},
+		"an exception within a longer window": {specific: true,
+			budgets: `{"nodes": "0", "reasons": ["Drifted"], "schedule": "0 8 * * *", "duration": "10h"}, {"nodes": "5", "reasons": ["Drifted/AMIDrift"], "schedule": "0 9 * * sat", "duration": "2h"}, ` + ten},
+		"what is there before the freeze is no exception": {specific: true,
+			budgets: `{"nodes": "0", "reasons": ["Drifted"], "schedule": "0 8 * * *", "duration": "10h"}, {"nodes": "5", "reasons": ["Drifted/AMIDrift"]}, ` + ten,
+			want:    []string{"warning takes-the-place [0,1] Drifted/AMIDrift 2026-11-23T08:00.."}},
+		"a child that is none, either": {specific: true,
+			budgets: `{"nodes": "0", "reasons": ["Drifted"]}, {"nodes": "0", "reasons": ["Drifted/AMIDrift"], "schedule": "0 0 * * sat", "duration": "24h"}, ` + ten,
+			want:    []string{"warning never-disruptable [0] Drifted 2026-11-23T00:00..2027-11-24T00:00"}},
+		"where the most restrictive decide, there are no exceptions": {
+			budgets: `{"nodes": "0", "reasons": ["Drifted"]}, {"nodes": "5", "reasons": ["Drifted/AMIDrift"], "schedule": "0 0 * * sat", "duration": "24h"}, ` + ten,
+			want:    []string{"warning never-binds [0,1,2]", "warning never-disruptable [0] Drifted 2026-11-23T00:00..2027-11-24T00:00"}},
+	} {
+		t.Run(name, c.run)
+	}
+}
+
+// It is the same list on every day of the year.
+func TestTheTimeBetweenTwoSeasonsIsNoHole(t *testing.T) {
+	for _, budgets := range []string{
+		`{"nodes": "0", "schedule": "0 0 * 11,12 thu", "duration": "96h"}`,
+		`{"nodes": "0", "schedule": "0 0 * 12 *", "duration": "12h"}`,
+		`{"nodes": "0", "schedule": "0 9 * 3,6,9,12 mon", "duration": "96h"}`,
+	} {
+		set, err := decodeSpec(t, `{"budgets": [{"nodes": "10%"}, `+budgets+`]}`).Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for day := range 366 {
+			if findings := lint.Run(set, lintNow.AddDate(0, 0, day), lint.Pool{Nodes: 100}); len(findings) > 0 {
+				t.Fatalf("%s, day %d: %v", budgets, day, findings)
+			}
+		}
+	}
+}
+
+func TestTheAdviceForAHoleClosesNothingElse(t *testing.T) {
+	const text = "if that is not intended, also add a budget of 0 for the time that should be closed"
+	const ten = `{"nodes": "10%"}, `
+	for name, c := range map[string]lintCase{
+		"a weekend in a freeze": {budgets: ten + `{"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "16h"}`,
+			want:   []string{"warning uneven-openings [1] 2026-11-28T09:00..2026-11-30T17:00"},
+			advice: `if that is not intended, add {"nodes": "0", "reasons": ["Drifted", "Empty", "Underutilized"], "schedule": "0 9 * * sat", "duration": "48h"}, which leaves 40h of 88h a week open`},
+		"an opening that is most of what is open": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * mon-thu", "duration": "12h"}`,
+			want: []string{"info uneven-openings [1] 2026-11-26T12:00..2026-11-30T00:00"}, advice: text},
+		"days without a freeze, between two of them": {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * fri,sat,sun", "duration": "23h"}`},
+		"days without a freeze are the opening that is meant, not an hour each night": {
+			budgets: ten + `{"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "23h"}`,
+			want:    []string{"warning uneven-openings [1] 2026-11-27T23:00..2026-11-30T00:00"}, advice: text},
+		"two in a week": {budgets: ten + `{"nodes": "0", "schedule": "0 0,12 * * mon,tue,thu,fri,sat", "duration": "8h"}`,
+			want: []string{"warning uneven-openings [1] 2026-11-24T20:00..2026-11-26T00:00"}, advice: text},
+		"one in a year, on a day of the week that is else open for as long as usual": {
+			budgets: ten + `{"nodes": "0", "schedule": "0 14 2-31 * *", "duration": "10h"}, {"nodes": "0", "schedule": "0 14 1 1-11 *", "duration": "10h"},
+				{"nodes": "0", "schedule": "0 0 1 12 *", "duration": "10h"}`,
+			want: []string{"info uneven-openings [1,2,3] 2026-12-01T10:00..2026-12-02T14:00"}, advice: text},
+	} {
+		t.Run(name, c.run)
+	}
+}
+
+// Budgets for zones that change very often are looked at for a part of the year: what is not known is no finding.
+func TestWhatLintHasNotSeenOfZonesItDoesNotClaim(t *testing.T) {
+	const often = `"schedule": "*/2 * * * *", "duration": "1m", `
+	for _, budgets := range []string{
+		`{"nodes": "5", "schedule": "0 0 1 11 *", "duration": "24h"}, {"nodes": "0", "reasons": ["Drifted"], "schedule": "0 0 1 11 *", "duration": "24h", "outside": true}, ` +
+			`{"nodes": "0", ` + often + zoneKey + `}, {"nodes": "0", "outside": true, ` + often + zoneKey + `, "reasons": ["Drifted"]}`,
+		`{"nodes": "5"}, {"nodes": "1", ` + zoneKey + `, "sequential": true}, {"nodes": "2", ` + often + zoneKey + `}`,
+	} {
+		set, err := decodeSpec(t, `{"budgets": [`+strings.Repeat(`{"nodes": "4", `+often+zoneKey+`}, `, 40)+budgets+`]}`).Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range lint.Run(set, lintNow, lint.Pool{Nodes: 100}) {
+			if f.Code == lint.CodeNeverDisruptable || f.Code == lint.CodeUnorderedSpan {
+				t.Error(f)
+			}
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package lint
+
+import (
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// A Severity says how bad a Finding is.
+type Severity string
+
+// The severities.
+const (
+	SeverityError   Severity = "error"   // something is broken: it allows nothing, or never has an effect
+	SeverityWarning Severity = "warning" // probably unintended
+	SeverityInfo    Severity = "info"    // works as written, but may surprise people
+)
+
+// A Finding is one probable mistake in a list of budgets.
+type Finding struct {
+	Code     string // stable, for programs
+	Severity Severity
+	Budgets  budget.Indexes   // the budgets concerned: positions in budget.Set.Budgets
+	Reason   candidate.Reason // the reason concerned; "" means several, or none
+	Span     schedule.Span    // when it applies, or first applies; a zero bound is unbounded
+	Message  string           // the fault, for people
+	Advice   string           // the correction
+}
+
+// String returns "severity code: message → advice".
+func (f Finding) String() string {
+	text := string(f.Severity) + " " + f.Code + ": " + f.Message
+	if f.Advice != "" {
+		text += " → " + f.Advice
+	}
+	return text
+}
+
+// A finding is a Finding in the making: it has positions as budgets are compiled.
+type finding struct {
+	Code     string
+	Severity Severity
+	Budgets  limit.Indexes
+	Reason   candidate.Reason
+	Span     schedule.Span
+	Message  string
+	Advice   string
+}
+
+// public returns the Finding.
+func (f finding) public() Finding {
+	return Finding{f.Code, f.Severity, budget.Indexes(f.Budgets), f.Reason, f.Span, f.Message, f.Advice}
+}

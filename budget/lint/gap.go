@@ -1,0 +1,73 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/limit"
+)
+
+// A gap is an opening of up to an hour, between closures by different budgets that last longer by far.
+const (
+	gapLength = time.Hour
+	gapPart   = 4
+)
+
+// gaps finds an hour, or less, between two freezes that else adjoin: probably one of them begins an hour too late, or
+// ends too early. It leaves openings that brief finds, and those that are a window of their own.
+func (l *linter) gaps() {
+	l.each(l.reasons, func(r candidate.Reason) (f finding, found bool) {
+		phases := phasesOf(l.effective(r))
+		others := false // there are other openings, which are meant
+		var first phase
+		var before limit.Indexes
+		for i, p := range phases {
+			if i == 0 || i == len(phases)-1 || !p.open {
+				continue
+			}
+			switch {
+			case !isGap(phases, i):
+				others = true
+			case first.End.IsZero() && !isBrief(phases, i) && !l.grants(r, p.Span):
+				first, before = p, phases[i-1].last|phases[i+1].first
+			}
+		}
+		if first.End.IsZero() || !others {
+			return f, false
+		}
+		return finding{Code: CodeGap, Severity: SeverityInfo, Budgets: before, Span: first.Span,
+			Message: fmt.Sprintf("open for %s %s, between two freezes that else adjoin: %s",
+				duration.Text(length(first.Span)), l.span(first.Span), l.names(before)),
+			Advice: l.closingGap(r, first, before)}, true
+	})
+}
+
+// isGap reports whether a phase is a gap. It must be an opening between two closures.
+func isGap(phases []phase, i int) bool {
+	d, last, next := length(phases[i].Span), phases[i-1], phases[i+1]
+	return d <= gapLength && min(length(last.Span), length(next.Span)) >= gapPart*d && last.last&next.first == 0
+}
+
+// closingGap says how to make the first of two freezes last until the second begins.
+func (l *linter) closingGap(r candidate.Reason, gap phase, freezes limit.Indexes) string {
+	for i := range freezes.All() {
+		d, err := time.ParseDuration(l.list[i].Duration)
+		if err != nil || l.list[i].Outside {
+			continue
+		}
+		longer := duration.Text(d + length(gap.Span))
+		list := l.change(i, func(b *budget.Budget) { b.Duration = longer })
+		tight := l.proves(list, l.reasons, func(_ candidate.Reason, before, after []limit.Segment) bool {
+			return 4*openFor(after) >= 3*openFor(before) && tightens(before, after)
+		})
+		left := phasesOf(l.open(l.compiled(list), r))
+		if tight && !slices.ContainsFunc(left, func(p phase) bool { return p.open && p.Span == gap.Span }) {
+			return fmt.Sprintf(`if that is not intended, write "duration": %q in %s`, longer, l.set.Place(i))
+		}
+	}
+	return "if that is not intended, write a longer duration, or an earlier schedule"
+}

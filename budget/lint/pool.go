@@ -1,0 +1,34 @@
+package lint
+
+import (
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// A Pool tells [Run] about a NodePool, besides its budgets. The zero value of a field means that it is not
+// known; then Run finds nothing that depends on it.
+type Pool struct {
+	// Nodes is how many nodes the pool has. 0 or less counts as 100.
+	Nodes int
+	// ExpireAfter is how old nodes get before they expire without asking a budget, as in Karpenter
+	// (spec.template.spec.expireAfter, 720h by default). Leave it 0 for "Never", and for an autoscaler that asks
+	// budgets.
+	ExpireAfter time.Duration
+	// Replicas is the fixed number of nodes of a static NodePool (spec.replicas). Such a pool is never consolidated.
+	Replicas int
+	// NodeLimit is the most nodes that the pool may have (spec.limits.nodes).
+	NodeLimit int
+	// Never are reasons for which none of the pool's nodes go, whatever the budgets allow: Underutilized if the
+	// consolidationPolicy is WhenEmpty, for example. Run knows it already of a Spec that says so itself.
+	Never []candidate.Reason
+}
+
+// excludes reports whether no node of the pool ever goes for a reason.
+func (p Pool) excludes(r candidate.Reason) bool {
+	if p.Replicas > 0 && (candidate.Empty.Covers(r) || candidate.Underutilized.Covers(r)) {
+		return true
+	}
+	return slices.ContainsFunc(p.Never, func(never candidate.Reason) bool { return never.Covers(r) })
+}

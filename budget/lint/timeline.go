@@ -1,0 +1,130 @@
+package lint
+
+import (
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// effective returns the timeline of a reason, with 0 where budgets for single zones let no node of any zone go.
+func (l *linter) effective(r candidate.Reason) []limit.Segment {
+	if _, known := l.frozen[r]; !known {
+		l.frozen[r] = freeze(l.limits, l.timelines[r], r)
+	}
+	return l.frozen[r]
+}
+
+// freeze returns a timeline with 0 where budgets for single zones let no node of any zone go.
+func freeze(s *limit.Set, timeline []limit.Segment, r candidate.Reason) (frozen []limit.Segment) {
+	if len(timeline) == 0 || !slices.ContainsFunc(s.Scoped, func(b limit.Budget) bool { return b.Limit.N == 0 }) {
+		return timeline
+	}
+	end := timeline[len(timeline)-1].End
+	zones := zones(s, timeline[0].Start, end)
+	if known := zones[len(zones)-1].End; known.Before(end) {
+		zones = append(zones, limit.Segment{Span: schedule.Span{Start: known, End: end}}) // after that, no zone is known to be closed
+	}
+	for span, both := range together(timeline, zones) {
+		allowance := both[0]
+		if by := freezing(s, both[1].Binding, r); by != 0 {
+			if allowance.Nodes > 0 {
+				allowance = limit.Allowance{}
+			}
+			allowance.Binding |= by
+		}
+		frozen = extend(frozen, limit.Segment{Span: span, Allowance: allowance})
+	}
+	return frozen
+}
+
+// zones returns the active budgets for single zones, in Binding, from one time to another or up to very many changes.
+func zones(s *limit.Set, from, to time.Time) (timeline []limit.Segment) {
+	var budgets []*limit.Budget
+	for i := range s.Scoped {
+		budgets = append(budgets, &s.Scoped[i])
+	}
+	for now, active := range limit.Changes(budgets, from) {
+		if last := len(timeline) - 1; last >= 0 {
+			timeline[last].End = until.First(now, to)
+		}
+		if !now.Before(to) || (len(timeline)+1)*len(budgets) > mostWork && len(timeline) > 0 {
+			break
+		}
+		timeline = append(timeline, limit.Segment{Span: schedule.Span{Start: now, End: to}, Allowance: limit.Allowance{Binding: active}})
+	}
+	return timeline
+}
+
+// freezing returns the active budgets for single zones that let no node go for a reason. The first sequential budget
+// orders the pool: its limit also applies to the reasons of later ones on the same key, and their limits do not apply
+// to its reasons.
+func freezing(s *limit.Set, active limit.Indexes, r candidate.Reason) (which limit.Indexes) {
+	var order *limit.Budget
+	for i := range s.Scoped {
+		b := &s.Scoped[i]
+		if !active.Has(b.Index) || !b.Limits(r) && !orders(b) {
+			continue
+		}
+		own := true
+		switch {
+		case !b.Sequential:
+		case order == nil:
+			order = b
+		case order.Key == b.Key:
+			own = !order.Covers(r)
+			if order.Limit.N == 0 && b.Limits(r) {
+				which.Add(order.Index)
+			}
+		}
+		if own && b.Limit.N == 0 && b.Limits(r) {
+			which.Add(b.Index)
+		}
+	}
+	return which
+}
+
+// together yields the spans throughout which two timelines of the same time both stay the same.
+func together(a, b []limit.Segment) iter.Seq2[schedule.Span, [2]limit.Allowance] {
+	return func(yield func(schedule.Span, [2]limit.Allowance) bool) {
+		for len(a) > 0 && len(b) > 0 {
+			span := schedule.Span{Start: until.Latest(a[0].Start, b[0].Start), End: until.First(a[0].End, b[0].End)}
+			if !yield(span, [2]limit.Allowance{a[0].Allowance, b[0].Allowance}) {
+				return
+			}
+			if a[0].End.Equal(span.End) {
+				a = a[1:]
+			}
+			if b[0].End.Equal(span.End) {
+				b = b[1:]
+			}
+		}
+	}
+}
+
+// extend appends a segment to a timeline. It merges the segment with the last one if they are equal.
+func extend(timeline []limit.Segment, s limit.Segment) []limit.Segment {
+	if last := len(timeline) - 1; last >= 0 && timeline[last].Allowance == s.Allowance {
+		timeline[last].End = s.End
+		return timeline
+	}
+	return append(timeline, s)
+}
+
+// openFor returns for how long nodes may go.
+func openFor(timeline []limit.Segment) (sum time.Duration) {
+	for _, s := range timeline {
+		if s.Nodes > 0 {
+			sum += length(s.Span)
+		}
+	}
+	return sum
+}
+
+func hasUnlimited(timeline []limit.Segment) bool {
+	return slices.ContainsFunc(timeline, func(s limit.Segment) bool { return s.Nodes == limit.Unlimited })
+}

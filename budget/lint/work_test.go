@@ -1,0 +1,183 @@
+package lint_test
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/budget/lint"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/generate"
+)
+
+// hostileLists are as long as a list may be, and change every minute: 50 budgets, of up to 50 reasons each.
+func hostileLists() map[string]budget.Spec {
+	child := func(i int) candidate.Reason { return candidate.Reason(fmt.Sprintf("Drifted/R%d", i)) }
+	list := func(b func(i int) budget.Budget, reason func(i, j int) candidate.Reason) (spec budget.Spec) {
+		for i := range 50 {
+			entry := b(i)
+			for j := range 50 {
+				if reason != nil && !slices.Contains(entry.Reasons, reason(i, j)) {
+					entry.Reasons = append(entry.Reasons, reason(i, j))
+				}
+			}
+			spec.Budgets = append(spec.Budgets, entry)
+		}
+		return spec
+	}
+	number := func(nodes string) func(i int) budget.Budget {
+		return func(i int) budget.Budget {
+			schedules := []string{"*/2 * * * *", "1-59/2 * * * *"}
+			return budget.Budget{Nodes: nodes, Schedule: schedules[i%2], Duration: "1m"}
+		}
+	}
+	turns := func(i int) budget.Budget {
+		return budget.Budget{Nodes: "1", Schedule: fmt.Sprintf("%d * * * *", i), Duration: "1m",
+			TopologyKey: "topology.kubernetes.io/zone", Sequential: true}
+	}
+	// crossed names each reason in two budgets, and no two reasons in the same two.
+	crossed := func(i, j int) candidate.Reason {
+		other := (i + 1 + j/2) % 50
+		if j%2 == 1 {
+			other = (i + 49 - j/2) % 50
+		}
+		return candidate.Reason(fmt.Sprintf("Drifted/R%dx%d", min(i, other), max(i, other)))
+	}
+	same := func(_, j int) candidate.Reason { return child(j) }
+	own := func(i, j int) candidate.Reason { return child(50*i + j) }
+	specific := func(spec budget.Spec) budget.Spec { spec.MostSpecific = true; return spec }
+	return map[string]budget.Spec{
+		"the same reasons":                list(number("5"), same),
+		"the same reasons, closed":        list(number("0"), same),
+		"reasons of their own":            list(number("5"), own),
+		"reasons of their own, closed":    list(number("0"), own),
+		"crossed":                         list(number("5"), crossed),
+		"crossed, closed":                 list(number("0"), crossed),
+		"all reasons":                     list(number("5"), nil),
+		"turns":                           list(turns, nil),
+		"the same reasons, most specific": specific(list(number("0"), same)),
+		"reasons of their own, specific":  specific(list(number("5"), own)),
+		"crossed, closed, most specific":  specific(list(number("0"), crossed)),
+	}
+}
+
+// What is allocated bounds what is held. It used to be a gigabyte for the same 50 reasons in each of the budgets.
+func TestLintNeedsLittleMemoryForHostileLists(t *testing.T) {
+	for name, spec := range hostileLists() {
+		t.Run(name, func(t *testing.T) {
+			set, err := spec.Compile()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			findings := lint.Run(set, lintNow, lint.Pool{Nodes: 100})
+			runtime.ReadMemStats(&after)
+			if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 200 || len(findings) == 0 {
+				t.Errorf("%d MB for %d findings", mb, len(findings))
+			}
+		})
+	}
+}
+
+func TestAReasonIsCalledNeverDisruptableIfNoHourLetsANodeGo(t *testing.T) {
+	named := []candidate.Reason{candidate.Drifted, candidate.Empty, candidate.Underutilized, "Drifted/AMIDrift"}
+	rapid.Check(t, func(t *rapid.T) {
+		spec := budget.Spec{Budgets: freezes().Draw(t, "budgets"), MostSpecific: rapid.Bool().Draw(t, "specific")}
+		set, err := spec.Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		open := map[candidate.Reason]bool{}
+		binding := map[candidate.Reason]budget.Indexes{}
+		for _, r := range named {
+			for hour := range 8 * 24 { // what is scheduled comes every week
+				allowed, _ := budget.AllowedByReason(set, lintNow.Add(time.Duration(hour)*time.Hour), 100, r)
+				open[r] = open[r] || allowed.Nodes > 0
+				binding[r] |= allowed.Binding
+			}
+		}
+		names := slices.ContainsFunc(spec.Budgets, func(b budget.Budget) bool { return slices.Contains(b.Reasons, "Drifted/AMIDrift") })
+		var want, got []string
+		for _, r := range named {
+			exception := spec.MostSpecific && names && open["Drifted/AMIDrift"] && r == candidate.Drifted // one that is meant
+			if asked := r.Method() == r || names && open[candidate.Drifted]; asked && !open[r] && !exception {
+				want = append(want, fmt.Sprintf("%s %s", r, binding[r]))
+			}
+		}
+		for _, f := range lint.Run(set, lintNow, lint.Pool{Nodes: 100}) {
+			if f.Code == lint.CodeNeverDisruptable {
+				reasons, _, _ := strings.Cut(f.Message, " always blocked")
+				for _, r := range strings.FieldsFunc(reasons, func(c rune) bool { return c == ',' || c == ' ' }) {
+					if r != "and" && r != "is" && r != "are" {
+						got = append(got, fmt.Sprintf("%s %s", r, f.Budgets))
+					}
+				}
+			}
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("%v\n%s", spec.Budgets, diff)
+		}
+	})
+}
+
+func TestTheSameIsAllowedForReasonsThatAreAlike(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := rapid.SliceOfN(rapid.OneOf(arbitrary(generate.Budget), arbitrary(generate.Budget), arbitrary(generate.BrokenBudget)), 0, 6).Draw(t, "budgets")
+		set, _ := arbitrary(generate.Spec(list)).Draw(t, "spec").Compile()
+		reasons := append(candidate.Methods(), "Drifted/AMIDrift", "Drifted/SubnetDrift", "Empty/Buffer", "Expired/X", "", "typo")
+		var all []candidate.Reason
+		for _, group := range set.Alike(reasons) {
+			all = append(all, group...)
+			for range 5 {
+				at, nodes := arbitrary(generate.Time).Draw(t, "at"), rapid.IntRange(0, 200).Draw(t, "nodes")
+				want, err := budget.AllowedByReason(set, at, nodes, group[0])
+				for _, r := range group[1:] {
+					if got, other := budget.AllowedByReason(set, at, nodes, r); got != want || (other == nil) != (err == nil) {
+						t.Fatalf("%v: %s has %v, %v, and %s has %v, %v", list, group[0], want, err, r, got, other)
+					}
+				}
+			}
+		}
+		slices.Sort(all)
+		slices.Sort(reasons)
+		if !slices.Equal(all, reasons) {
+			t.Fatalf("%v of %v", all, reasons)
+		}
+	})
+}
+
+func TestReasonsAreAlikeIfTheSameBudgetsConcernThem(t *testing.T) {
+	set, err := budget.Spec{Budgets: []budget.Budget{{Nodes: "5"}, {Nodes: "1", Reasons: []candidate.Reason{"Drifted", "Empty"}}}}.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]candidate.Reason{{"Expired", "Underutilized"}, {"Drifted/AMIDrift", "Empty", "Drifted"}}
+	if diff := cmp.Diff(want, set.Alike([]candidate.Reason{"Expired", "Drifted/AMIDrift", "Empty", "Underutilized", "Drifted"})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func BenchmarkLint(b *testing.B) {
+	for name, spec := range hostileLists() {
+		b.Run(name, func(b *testing.B) {
+			set, err := spec.Compile()
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				lint.Run(set, lintNow, lint.Pool{Nodes: 100})
+			}
+		})
+	}
+}

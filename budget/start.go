@@ -1,0 +1,30 @@
+package budget
+
+import (
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// A Start records when a node started to go. Paces (Budget.Per) count starts.
+type Start struct {
+	Node   string           `json:"node"`
+	Reason candidate.Reason `json:"reason,omitzero"` // why; "" means unknown, and counts for every pace
+	At     time.Time        `json:"at"`              // zero is a mistake: the next decision takes it for its own time
+	Seen   bool             `json:"seen,omitzero"`   // a decision has seen the node in flight, so it did start
+	Over   bool             `json:"over,omitzero"`   // and another one has seen it, or a new node of its name, not in flight
+}
+
+// Compare orders starts by time, then by node.
+func (s Start) Compare(other Start) int {
+	if c := s.At.Compare(other.At); c != 0 {
+		return c
+	}
+	switch {
+	case s.Node < other.Node:
+		return -1
+	case s.Node > other.Node:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,58 @@
+package limit
+
+import (
+	"iter"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// Indexes is a set of positions in the list of budgets, from 0 to 63. A valid list has at most 50 budgets.
+type Indexes uint64
+
+// MostIndexes is how many budgets a Set can tell apart.
+const MostIndexes = 64
+
+// Only returns the Indexes with one position.
+func Only(i int) (x Indexes) {
+	x.Add(i)
+	return x
+}
+
+// Add adds a position, unless it is below 0.
+func (x *Indexes) Add(i int) {
+	if i >= 0 {
+		*x |= 1 << i
+	}
+}
+
+// put adds a position, or removes it.
+func (x *Indexes) put(i int, in bool) {
+	*x &^= 1 << i
+	if in {
+		*x |= 1 << i
+	}
+}
+
+// Has reports whether i is one of the positions.
+func (x Indexes) Has(i int) bool { return 0 <= i && x>>i&1 != 0 }
+
+// All yields the positions in ascending order.
+func (x Indexes) All() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for ; x != 0; x &= x - 1 {
+			if !yield(bits.TrailingZeros64(uint64(x))) {
+				return
+			}
+		}
+	}
+}
+
+// String returns "0,3".
+func (x Indexes) String() string {
+	var texts []string
+	for i := range x.All() {
+		texts = append(texts, strconv.Itoa(i))
+	}
+	return strings.Join(texts, ",")
+}

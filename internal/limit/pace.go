@@ -1,0 +1,76 @@
+package limit
+
+import (
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// LongestPeriod is the longest period of a pace that budgets may have.
+const LongestPeriod = 366 * 24 * time.Hour
+
+// Period returns the period of a pace as it is written. One that cannot be read is 0.
+func Period(per string) time.Duration {
+	d, err := time.ParseDuration(per)
+	if err != nil || d > LongestPeriod || !duration.Whole(per) {
+		return 0
+	}
+	return d
+}
+
+// LongestPace returns the longest period of any pace, or 0 if no budget has a pace.
+func (s *Set) LongestPace() (longest time.Duration) {
+	for i := range s.Paces {
+		longest = max(longest, s.Paces[i].Per)
+	}
+	return longest
+}
+
+// A Pacing says how many more nodes of a pool the paces let start at a time for a reason. A pace of n nodes per hour
+// lets one more start if fewer than n started within the last hour, up to and including that time. The zero Pacing lets
+// any number start.
+type Pacing struct {
+	set   *Set
+	at    time.Time
+	paces []paced
+}
+
+// paced is a pace with the number of nodes that it still lets start.
+type paced struct {
+	*Budget
+	left int
+}
+
+// MayStart returns how many more nodes may start if those in u start at the same time, with the budgets that set this
+// limit.
+func (p Pacing) MayStart(u Usage) Allowance {
+	allowance := Allowance{Nodes: Unlimited}
+	for _, b := range p.paces {
+		left := b.left
+		for reason, n := range u.All() {
+			if p.counts(b.Budget, reason) {
+				left -= n
+			}
+		}
+		allowance.least(max(0, left), b.Index)
+	}
+	return allowance
+}
+
+// counts reports whether a pace counts a start for a reason.
+func (p Pacing) counts(b *Budget, reason candidate.Reason) bool {
+	return p.set.counts(b, reason) || p.set.Specific && p.set.pacing(p.at, reason).Has(b.Index)
+}
+
+// counts reports whether a pace counts starts for a reason at all times. If the most specific budgets decide, a pace
+// also counts starts for the reasons for which it decides.
+func (s *Set) counts(b *Budget, reason candidate.Reason) bool {
+	return !s.Knows(reason) || b.Names(reason) || !s.Specific && b.Covers(reason)
+}
+
+// pacing returns the paces that decide for a reason at a time.
+func (s *Set) pacing(at time.Time, reason candidate.Reason) Indexes {
+	return s.mostSpecificOf(s.Paces, reason, func(b *Budget) bool { return schedule.InWindow(b.Window, at) })
+}

@@ -1,0 +1,133 @@
+// Package limit has budgets as they are enforced: how many nodes of a pool may go for a reason, until when that holds,
+// how many may start, and what is in use. Package budget compiles what people write to a [Set]; gates compute with it.
+package limit
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+// Unlimited is the allowance if no budget limits.
+const Unlimited = math.MaxInt
+
+// A Set is the compiled budgets of a pool. Once prepared, it is immutable and safe for concurrent use.
+type Set struct {
+	Specific  bool               // the most specific budgets decide, not the most restrictive
+	Methods   []candidate.Reason // the caller's own
+	Pool      []Budget           // those that limit the whole pool, in the order of the list
+	Scoped    []Budget           // those that limit domains
+	Paces     []Budget           // those with a pace
+	Broken    []Budget           // those that always allow nothing
+	AtTimes   []Budget           // of Pool: in Karpenter's dialect, broken budgets that allow nothing while active
+	Quirks    []Quirk            // in Karpenter's dialect
+	Listed    int                // how many of the budgets are in the list; those of controls come after them
+	Longest   string             // the longest pace as written, broken ones included, in every dialect
+	After     Patience           // how long reasons must hold before a node may go
+	Deadlines Patience           // how long after they begin to hold nodes are overdue
+
+	ascending [2][]*Budget // of Pool: counts and percentages, tightest first
+	constant  Indexes      // of Pool: those that are always active
+	alikes    []Alike      // of all reasons, if the most specific decide
+}
+
+// A Budget is one budget as it is enforced.
+type Budget struct {
+	Index      int                // in the list; below 0: the whole of a list that is too long
+	Reasons    []candidate.Reason // none means all
+	Limit      Limit
+	Window     schedule.Window     // when it is active
+	Key        string              // of a scoped budget: the label whose values are the domains
+	Sequential bool                // of a scoped budget: its domains take turns
+	Per        time.Duration       // of a pace; 0: none
+	Faults     []candidate.Warning // of a broken budget
+	Exempt     candidate.Reason    // a reason that no budget limits, whatever its reasons
+}
+
+// A Limit is a number of nodes, or a percentage.
+type Limit struct {
+	N       int
+	Percent bool
+}
+
+// Of returns the limit for a number of nodes. Percentages round up. A number below 0 counts as 0.
+func (l Limit) Of(nodes int) int {
+	nodes = max(nodes, 0)
+	if !l.Percent {
+		return l.N
+	}
+	return nodes/100*l.N + (nodes%100*l.N+99)/100
+}
+
+// Prepare derives from the exported fields what answers need. It is called once, when all budgets are there.
+func (s *Set) Prepare() {
+	for i := range s.Pool {
+		b, kind := &s.Pool[i], 0
+		if b.Limit.Percent {
+			kind = 1
+		}
+		s.ascending[kind] = append(s.ascending[kind], b)
+		if b.Constant() {
+			s.constant.Add(b.Index)
+		}
+	}
+	for _, list := range s.ascending {
+		slices.SortStableFunc(list, func(a, b *Budget) int { return cmp.Compare(a.Limit.N, b.Limit.N) })
+	}
+	if s.Specific {
+		s.alikes = s.Alike(s.Reasons())
+	}
+}
+
+// Knows reports whether budgets can name a reason, in the spelling of the API. "" means any reason, and counts as
+// known.
+func (s *Set) Knows(reason candidate.Reason) bool {
+	switch reason {
+	case "", candidate.Drifted, candidate.Empty, candidate.Underutilized, candidate.Expired, candidate.Unhealthy:
+		return true
+	}
+	parsed, err := candidate.ParseReason(string(reason), s.Methods...)
+	return err == nil && parsed == reason
+}
+
+// Named returns the distinct reasons that budgets name.
+func (s *Set) Named() (reasons []candidate.Reason) {
+	for _, list := range [][]Budget{s.Pool, s.Scoped, s.Paces} {
+		for i := range list {
+			for _, r := range list[i].Reasons {
+				if !slices.Contains(reasons, r) {
+					reasons = append(reasons, r)
+				}
+			}
+		}
+	}
+	return reasons
+}
+
+// Reasons returns the methods, and the other reasons that budgets name.
+func (s *Set) Reasons() []candidate.Reason {
+	return slices.Concat(candidate.Methods(), s.Methods, s.Named())
+}
+
+// BrokenFor reports whether a broken budget allows nothing for a reason.
+func (s *Set) BrokenFor(reason candidate.Reason) bool {
+	return slices.ContainsFunc(s.Broken, func(b Budget) bool { return b.Covers(reason) })
+}
+
+// State reports whether the budget with a topology key that stands at a position is active at a time, and until when
+// this stays so. Zero means for ever, or beyond the limits of [schedule.Window.State].
+func (s *Set) State(index int, now time.Time) (active bool, until time.Time) {
+	for i := range s.Scoped {
+		if b := &s.Scoped[i]; b.Index == index {
+			return b.Window.Until(now)
+		}
+	}
+	return false, time.Time{}
+}
+
+// Constant reports whether a budget is always active.
+func (b *Budget) Constant() bool { return b.Window == schedule.Window{} }
