@@ -22,6 +22,7 @@ type Finding struct {
 	Code     string // stable, for programs
 	Severity Severity
 	Budgets  budget.Indexes   // the budgets concerned: positions in budget.Set.Budgets
+	Subject  budget.Indexes   // of Budgets: those that the advice is to change or delete; none: it may be any of them
 	Reason   candidate.Reason // the reason concerned; "" means several, or none
 	Span     schedule.Span    // when it applies, or first applies; a zero bound is unbounded
 	Message  string           // the fault, for people
@@ -42,6 +43,7 @@ type finding struct {
 	Code     string
 	Severity Severity
 	Budgets  limit.Indexes
+	Subject  limit.Indexes
 	Reason   candidate.Reason
 	Span     schedule.Span
 	Message  string
@@ -50,5 +52,5 @@ type finding struct {
 
 // public returns the Finding.
 func (f finding) public() Finding {
-	return Finding{f.Code, f.Severity, budget.Indexes(f.Budgets), f.Reason, f.Span, f.Message, f.Advice}
+	return Finding{f.Code, f.Severity, budget.Indexes(f.Budgets), budget.Indexes(f.Subject), f.Reason, f.Span, f.Message, f.Advice}
 }

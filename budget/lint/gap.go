@@ -11,6 +11,13 @@ import (
 	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
+var ruleGap = Rule{
+	Code:    CodeGap,
+	Means:   "Two freezes almost adjoin. Up to an hour between them is open.",
+	Example: `nodes: "0" from 09:00 for 8h, and from 18:00 for 15h: nodes may go from 17:00 to 18:00.`,
+	Do:      "Write the duration that the advice shows, if that is not intended.",
+}
+
 // A gap is an opening of up to an hour, between closures by different budgets that last longer by far.
 const (
 	gapLength = time.Hour

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/limit"
 )
@@ -43,11 +42,9 @@ func (l *linter) quirk(q limit.Quirk) finding {
 	case limit.AlwaysActive:
 		f.Code = CodeAlwaysActive
 	case limit.CountWraps:
-		f.Code, f.Advice = CodeCountWraps, l.deleting(q.Index)+": without a budget there is no limit"
+		f.Code, f.Advice = CodeCountWraps, l.unwrapping(q.Index)
 	case limit.ForNothing:
-		f.Code = CodeForNothing
-		f.Advice = fmt.Sprintf("%s, or leave reasons out of %s for a budget for all reasons%s", l.deleting(q.Index), l.set.Place(q.Index),
-			l.butWhich(l.change(q.Index, func(b *budget.Budget) { b.Reasons = nil })))
+		f.Code, f.Advice = CodeForNothing, l.naming(q.Index)
 	}
 	return f
 }

@@ -2,8 +2,6 @@ package lint
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -11,58 +9,6 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/limit"
-	"github.com/disruptkit/disruptkit/schedule"
-)
-
-// The codes of findings. They are stable: messages may be reworded, codes not.
-const (
-	CodeInvalid           = "invalid"             // something is broken, and allows nothing
-	CodeNeverFires        = "never-fires"         // a budget is never active in the coming year, or its schedule can never hit
-	CodeNeverCloses       = "never-closes"        // a schedule makes no difference: each window lasts until the next begins
-	CodeOverlaps          = "overlapping-windows" // a schedule hits again while the budget is active
-	CodeNeverBinds        = "never-binds"         // other budgets are always tighter, whatever the number of nodes
-	CodeTakesPlace        = "takes-the-place"     // a freeze does not apply to a reason that has its own budget
-	CodeUnlimitedSpan     = "unlimited-span"      // no budget limits a reason at some time
-	CodeNoBudgets         = "no-budgets"          // the list is empty, and limits nothing
-	CodeNeverDisruptable  = "never-disruptable"   // no node may go for a reason in the coming year
-	CodeNeverRepaired     = "never-repaired"      // budgets prevent repair of broken nodes throughout the coming year
-	CodeUnevenOpenings    = "uneven-openings"     // one opening is far longer than the others
-	CodeBriefOpenings     = "brief-openings"      // there is only a minute between closures, as "23h59m" leaves
-	CodeUnorderedSpan     = "unordered-span"      // zones may roll all at once while no sequential budget is active
-	CodeSeveralSequential = "several-sequential"  // only the first of several sequential budgets orders the pool
-	CodeNoEffect          = "no-effect"           // a sequential budget is for reasons that do not take turns
-	CodeRoundsUp          = "rounds-up"           // a percentage of so few nodes rounds up to 1
-	CodeNotReadyBlocks    = "not-ready-blocks"    // a single node that is not Ready uses up the whole allowance
-	CodeUnknownChild      = "unknown-child"       // Karpenter reports no such child reason
-	CodeExpiredUnasked    = "expired-unasked"     // Karpenter consults no budget before it expires nodes
-	CodeEitherDay         = "either-day"          // a schedule names days of the month and of the week, and hits on both kinds
-	CodeShortMonths       = "short-months"        // a schedule is for a day that some of its months do not have
-	CodeUnevenSteps       = "uneven-steps"        // steps such as */90 minutes or */14 days start again too soon
-	CodeLimitsNothing     = "limits-nothing"      // a budget lets all nodes go at once
-	CodeFixedOffset       = "fixed-offset"        // a time zone looks as if it had summer time, such as EST
-	CodeDropped           = "dropped-field"       // karpenter.sh/v1 has no such field
-	CodeRejected          = "rejected"            // Karpenter's API server rejects what is written
-	CodeAlwaysActive      = "always-active"       // a schedule that never hits is always active in Karpenter
-	CodeForNothing        = "for-nothing"         // a budget names no reason for which Karpenter consults budgets, and limits nothing
-	CodeCountWraps        = "count-wraps"         // Karpenter keeps the lowest 32 bits of a count
-	CodeOver              = "over"                // the last date of a budget is past, or its calendar has no events to come
-	CodeNoEnd             = "no-last-day"         // a budget begins on a date, and never ends
-	CodeEndsClosed        = "ends-closed"         // a freeze ends while other budgets still block all nodes
-	CodePaceAlone         = "pace-alone"          // a reason is limited only by a pace, which does not say how many nodes go at once
-	CodeShortDeadline     = "short-deadline"      // nodes are overdue before the next window comes
-	CodeOnlyOverdue       = "only-overdue"        // nodes go for a reason only once they are overdue
-	CodeSlowPace          = "slow-pace"           // a pace is too slow for the pool to finish within a window
-	CodeExpiresFrozen     = "expires-frozen"      // nodes expire while budgets block disruption
-	CodeNeverOccurs       = "never-occurs"        // a budget is for reasons for which no node of the pool goes
-	CodeOneAtATime        = "one-at-a-time"       // a limit of 1 in a short window is not one node in each window
-	CodeFreezeStopsRepair = "freeze-stops-repair" // a freeze for all reasons keeps broken nodes from being repaired
-	CodeStaticLimit       = "static-limit"        // a static pool has no room for the replacement of a drifted node
-	CodeShortRotation     = "short-rotation"      // a short window lets all nodes go, but has no time for it
-	CodeNothingToCombine  = "nothing-to-combine"  // consolidation never replaces several nodes with one
-	CodeGap               = "gap"                 // an hour is open between freezes that else adjoin
-	CodeOnlyTightens      = "only-tightens"       // a window is meant to allow more, and other budgets allow less
-	CodeTopologyKey       = "unknown-key"         // nodes have no such label, but one that is spelled almost so
-	CodeManyChanges       = "many-changes"        // budgets change too often for lint to check the whole year
 )
 
 const (
@@ -88,14 +34,10 @@ func Run(set budget.Set, now time.Time, pool Pool) []Finding {
 		return []Finding{{Code: CodeInvalid, Severity: SeverityError, Message: w.Message}}
 	}
 	l := newLinter(set, now, pool)
-	checks := []func(){
-		l.faults, l.karpenter, l.over, l.forGood, l.freezeEnds, l.paceAlone, l.idlePaces, l.slow, l.moot, l.sleepers, l.endless, l.overlaps, l.idlers, l.usurpers, l.unlimited, l.closed, l.shutByZones, l.uneven, l.brief,
-		l.sequential, l.unordered, l.children, l.expired, l.roundings, l.notReady,
-		l.eitherDay, l.shortMonths, l.steps, l.loose, l.fixedOffsets,
-		l.keys, l.gaps, l.static, l.needless, l.permissions, l.oneAtATime, l.combining, l.rotation, l.stranded, l.expiring,
-	}
-	for _, check := range checks {
-		check()
+	for _, look := range looks {
+		if look.find != nil {
+			look.find(l)
+		}
 	}
 	severities := []Severity{SeverityError, SeverityWarning, SeverityInfo}
 	slices.SortStableFunc(l.findings, func(a, b finding) int {
@@ -179,12 +121,6 @@ func (l *linter) budgets() []*limit.Budget {
 	return all
 }
 
-// manyChanges returns the finding that lint checked a reason only up to a time.
-func (l *linter) manyChanges(r candidate.Reason, message string, upTo time.Time) finding {
-	return finding{Code: CodeManyChanges, Severity: SeverityInfo, Reason: r, Span: schedule.Span{Start: upTo},
-		Message: fmt.Sprintf(message, l.time(upTo)), Advice: "write schedules that hit less often"}
-}
-
 func (l *linter) add(f finding) { l.findings = append(l.findings, f) }
 
 // each runs a check for each of some reasons, and merges equal findings. It checks reasons that the same budgets affect
@@ -235,56 +171,5 @@ const (
 	staysHere   = "\x01" // what comes of it if no node ever goes for them
 )
 
-// enumerate returns "a", "a and b", or "a, b and c".
-func enumerate(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " and " + words[last]
-}
-
-// name returns "budgets[0] (10%)".
-func (l *linter) name(i int) string {
-	return fmt.Sprintf("%s is %s", l.set.Place(i), l.list[i])
-}
-
-// names returns the names of several budgets.
-func (l *linter) names(which limit.Indexes) string {
-	var names []string
-	for i := range which.All() {
-		names = append(names, l.name(i))
-	}
-	return enumerate(names)
-}
-
-// time returns "Mon 2026-11-23 05:00 UTC".
-func (l *linter) time(t time.Time) string {
-	layout := "Mon 2006-01-02 15:04 MST"
-	if t = t.In(l.now.Location()); t.Second() != 0 {
-		layout = "Mon 2006-01-02 15:04:05 MST"
-	}
-	return t.Format(layout)
-}
-
-// span returns "from Mon 2026-11-23 05:00 UTC to Mon 2026-11-30 01:00 UTC", or a part of it if a bound is missing.
-func (l *linter) span(s schedule.Span) string {
-	switch {
-	case s.Start.IsZero() && s.End.IsZero():
-		return "at all times"
-	case s.Start.IsZero():
-		return "up to " + l.time(s.End)
-	case s.End.IsZero():
-		return "from " + l.time(s.Start) + " on"
-	}
-	return "from " + l.time(s.Start) + " to " + l.time(s.End)
-}
-
-// joined returns faults as one error, as that of a Set has them.
-func joined(faults []candidate.Warning) error {
-	errs := make([]error, len(faults))
-	for i, w := range faults {
-		errs[i] = w
-	}
-	return errors.Join(errs...)
-}
+// A check finds something for a reason.
+type check func(r candidate.Reason) (f finding, found bool)

@@ -1,81 +1,12 @@
 package lint
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
-	"github.com/disruptkit/disruptkit/candidate"
-	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/limit"
 	"github.com/disruptkit/disruptkit/schedule"
 )
-
-// clockChange is how much longer an opening may be because clocks change.
-const clockChange = 2 * time.Hour
-
-// uneven finds an opening that is far longer than the others: a hole in a freeze, such as a weekend. The median opening
-// counts as the usual one.
-func (l *linter) uneven() {
-	l.each(l.reasons, func(r candidate.Reason) (f finding, found bool) {
-		timeline := l.effective(r)
-		openings, closures, blocking := openingsOf(timeline)
-		if openings = withoutSeasons(openings, closedBetween(timeline)); len(openings) < 3 {
-			return f, false
-		}
-		usual := median(openings)
-		most := length(slices.MaxFunc(openings, func(a, b schedule.Span) int { return cmp.Compare(length(a), length(b)) }))
-		long := 0
-		for _, s := range openings {
-			if length(s) >= 2*usual {
-				long++
-			}
-		}
-		if long == 0 || long > len(openings)/3 || most-usual <= clockChange {
-			return f, false
-		}
-		hole := openings[slices.IndexFunc(openings, func(s schedule.Span) bool { return length(s) >= max(2*usual, most-clockChange) })]
-		f = finding{Code: CodeUnevenOpenings, Severity: SeverityInfo, Budgets: blocking, Span: hole}
-		if usual < median(closures) {
-			f.Severity = SeverityWarning
-		}
-		f.Message = fmt.Sprintf("open %s, for %s, while openings usually last %s: %s", l.span(hole),
-			duration.Text(length(hole)), duration.Text(usual), l.names(blocking))
-		f.Advice = l.filling(r, hole, usual)
-		return f, true
-	})
-}
-
-// withoutSeasons returns openings without those that are not holes in a freeze but the time between two freezes, that
-// is, without those that last longer than any time between two long openings.
-func withoutSeasons(openings []schedule.Span, between schedule.Span) []schedule.Span {
-	usual := median(openings)
-	var freeze time.Duration // the longest one
-	start := between.Start
-	for _, s := range openings {
-		if length(s) >= 2*usual {
-			freeze = max(freeze, s.Start.Sub(start))
-			start = s.End
-		}
-	}
-	freeze = max(freeze, between.End.Sub(start))
-	return slices.DeleteFunc(openings, func(s schedule.Span) bool { return length(s) > freeze })
-}
-
-// closedBetween returns the span from the first closure of a timeline to the last.
-func closedBetween(timeline []limit.Segment) (s schedule.Span) {
-	for _, phase := range phasesOf(timeline) {
-		if phase.open {
-			continue
-		}
-		if s.Start.IsZero() {
-			s.Start = phase.Start
-		}
-		s.End = phase.End
-	}
-	return s
-}
 
 // A phase is a span of a timeline in which nodes may go throughout, or none may.
 type phase struct {
@@ -134,4 +65,12 @@ func median(spans []schedule.Span) time.Duration {
 	}
 	slices.Sort(lengths)
 	return lengths[len(lengths)/2]
+}
+
+// longest returns the length of the longest span.
+func longest(spans []schedule.Span) (most time.Duration) {
+	for _, s := range spans {
+		most = max(most, length(s))
+	}
+	return most
 }

@@ -128,3 +128,9 @@ func openFor(timeline []limit.Segment) (sum time.Duration) {
 func hasUnlimited(timeline []limit.Segment) bool {
 	return slices.ContainsFunc(timeline, func(s limit.Segment) bool { return s.Nodes == limit.Unlimited })
 }
+
+// orders reports whether a budget with a topology key makes domains take turns. It assumes that this is for drift
+// alone, the default of topology.Options.
+func orders(b *limit.Budget) bool {
+	return b.Sequential && (b.Covers(candidate.Drifted) || b.Names(candidate.Drifted))
+}

@@ -100,6 +100,4 @@ var blockers = []Entry{
 			"once fewer nodes are unhealthy."},
 	{"invalid-policy", "A repair policy is invalid, and no node is repaired.",
 		"A policy without a condition type.", "Write what the message says."},
-	{"rejected", "Karpenter's API server rejects what is written. What was stored before stays in force.",
-		"reasons: [Drifted/AMIDrift]: karpenter.sh/v1 knows no child reasons.", "Write what the message says, or answer for another engine with --engine."},
 }

@@ -23,7 +23,7 @@ type Entry struct {
 
 // All returns an entry for each code, and for words that stand for none, in order.
 func All() []Entry {
-	all := slices.Concat(blockers, findings, plans, words)
+	all := slices.Concat(blockers, findings(), plans, words)
 	slices.SortFunc(all, func(a, b Entry) int { return strings.Compare(a.Code, b.Code) })
 	return all
 }

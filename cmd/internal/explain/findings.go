@@ -1,120 +1,19 @@
 package explain
 
-// findings are the codes of package budget's lint, and those of the programs that read NodePools.
-var findings = []Entry{
-	{"invalid", "Something in spec.disruption is invalid. An invalid budget blocks the reasons that it names, or " +
-		"all reasons.",
-		`schedule: "0 0 * * sat-sun": cron knows no such range.`,
-		"Write what the message says, here sat,sun. Run lint in CI, so that an invalid budget never reaches the " +
-			"cluster."},
-	{"never-fires", "A budget is never active in the coming year, or its schedule can never hit.",
-		`schedule: "0 0 30 2 *": no February has 30 days.`,
-		"Correct the schedule, or delete the budget. While it is not active it limits nothing."},
-	{"never-closes", "Each window lasts until the next one begins, so the budget is always active and its schedule " +
-		"makes no difference.",
-		`schedule: "@daily" with duration: 24h.`,
-		"Leave out schedule and duration, which changes nothing, or shorten the duration if the window is to end."},
-	{"overlapping-windows", "A schedule hits again while the budget is still active, and the windows merge.",
-		`schedule: "0 */4 * * *" with duration: 6h.`,
-		"Check that the duration is what you mean. Windows that merge last longer than each of them."},
-	{"never-binds", "Other budgets are always tighter, whatever the number of nodes, so this one never decides.",
-		`nodes: "20%" next to nodes: "10%", both always active.`,
-		"Delete it, or give it the schedule or the reasons that it is for. The most restrictive active budget wins."},
-	{"takes-the-place", "A freeze does not apply to a reason that has a budget of its own, because the most " +
-		"specific budgets decide.",
-		`With per-method controls, nodes: "0" for all and nodes: "1" for Drifted.`,
-		"Write the freeze for that reason, too."},
-	{"unlimited-span", "No budget limits a reason at some time. A budget restricts only while it is active; outside its window nothing does.",
-		`The only budget is nodes: "35%" from 01:00 to 05:00 on Mondays: the rest of the week is unlimited.`,
-		`Add a budget without a schedule, such as nodes: "10%".`},
-	{"no-budgets", "The list of budgets is empty, which means no limit. (A missing list means 10%.)",
-		"budgets: []",
-		`Delete the empty list to get the default of 10%, or write nodes: "100%" to say that no limit is meant.`},
-	{"never-disruptable", "Budgets block a reason throughout the coming year. Its nodes are never disrupted until " +
-		"somebody changes the budgets.",
-		`nodes: "0" without a schedule.`,
-		"Open a window for the reason. Drifted nodes that are never replaced keep the vulnerabilities of their " +
-			"image; empty and underutilized ones cost money."},
-	{"never-repaired", "Budgets prevent the repair of broken nodes throughout the coming year.",
-		`nodes: "0" with reasons: [Unhealthy].`,
-		`Let at least one node be repaired at a time: nodes: "1" for Unhealthy.`},
-	{"uneven-openings", "One opening is far longer than the others, mostly a weekend that a weekday schedule leaves open.",
-		`nodes: "0" from 17:00 for 16h on mon-fri leaves Saturday 09:00 to Monday 17:00 open.`,
-		"If that is not intended, add the budget that the advice shows."},
-	{"brief-openings", "Nodes may go only in the few minutes between one closure and the next.",
-		`schedule: "@daily" with duration: 23h55m.`,
-		"Leave out schedule and duration to close for good, or make the opening long enough to be useful."},
-	{"unordered-span", "While no sequential budget is active, zones do not take turns: all may roll at once.",
-		`A sequential budget from 22:00 to 06:00 and none by day.`,
-		`Leave the sequential budget without a schedule, and write the times as a budget of nodes: "0" for the pool.`},
-	{"several-sequential", "More than one sequential budget would order a pool. Only the first active one does.",
-		"Two budgets with sequential: true, one by zone and one by rack.",
-		"Keep one of them sequential. The others still limit each zone or rack."},
-	{"no-effect", "A field or an annotation has no effect.",
-		"A sequential budget with reasons: [Empty]: only drift takes turns. Or an annotation disruptkit.dev/disruption, without the guard.",
-		"Delete it, or give it the reason that it is for. If the guard runs, write --engine guard."},
-	{"rounds-up", "The pool has so few nodes that a percentage rounds up to 1. Percentages always round up, as in " +
-		"PodDisruptionBudgets.",
-		`nodes: "10%" of a pool of 5 nodes lets 1 node go, which is 20%.`,
-		"If that is too much for a small pool, write a schedule for when it may go."},
-	{"not-ready-blocks", "A single node that is not Ready uses up the whole budget, so the pool is blocked until " +
-		"that node recovers.",
-		`nodes: "1": a node that is not Ready counts as in use.`,
-		`Write nodes: "2" or more, and let node repair take care of the broken node.`},
-	{"unknown-child", "Karpenter reports no such child reason, so the budget never applies.",
-		"reasons: [Drifted/AmiDrift]: Karpenter reports AMIDrift.",
-		"Write the name in the advice. Providers may add names of their own; then the finding can be disabled."},
-	{"expired-unasked", "A budget or a deadline is for Expired, and Karpenter consults no budget before it expires nodes.",
-		`nodes: "0" with reasons: [Expired].`,
-		"Lengthen expireAfter instead, or use drift. Budgets and deadlines for Expired are for autoscalers that embed disruptkit."},
-	{"either-day", "A schedule names days of the month and days of the week. Cron hits on either, not on both.",
-		`schedule: "0 2 1-7 * sat" hits on each Saturday and on each of the first seven days of a month, not on the first Saturday.`,
-		"Leave one of the two fields as *, or write a budget for each date. With outside: true, write the budget twice."},
-	{"short-months", "A schedule is for a day that some of its months do not have. There it does not hit.",
-		`schedule: "0 0 31 * *" hits in seven months of the year.`,
-		"Write a day that every month has, such as 28."},
-	{"uneven-steps", "Steps start again with each hour, day or month, so the last gap is shorter.",
-		`schedule: "*/90 * * * *" hits once an hour, and "0 0 */14 * *" on the 1st, the 15th and the 29th.`,
-		"Write out the times, or steps that divide 60 minutes, 24 hours or the days evenly."},
-	{"limits-nothing", "A budget lets all nodes of the pool go at once.",
-		`nodes: "100%", or nodes: "50" in a pool of 20 nodes.`,
-		"Delete it, or write a smaller number. It is fine as a way to say that there is no limit."},
-	{"fixed-offset", "A time zone seems to have summer time, but has a fixed offset.",
-		"timeZone: EST is five hours behind UTC all year; New York is not.",
-		"Write the zone of a city, such as America/New_York."},
-	{"dropped-field", "karpenter.sh/v1 has no such field. kubectl apply refuses it. For clients without strict validation the " +
-		"API server drops it, at best with a warning, and the rest of the object may mean something else.",
-		`topologyKey in a budget: Karpenter stores a budget of the whole pool.`,
-		"Write the field or the place that the message names. Write features of the RFCs into the annotation " +
-			"disruptkit.dev/disruption, which the guard reads."},
-	{"always-active", "A schedule that never hits is always active in Karpenter, because its search gives up after five years.",
-		`nodes: "0" with schedule: "0 0 30 2 *" blocks for ever.`,
-		"Correct the schedule, or leave it out if the budget is meant to hold at all times."},
-	{"for-nothing", "A budget names no reason for which Karpenter consults budgets, so it limits nothing in Karpenter.",
-		"reasons: [] in Karpenter's API means no reason at all; disruptkit takes it for all reasons.",
-		"Leave out reasons to mean all of them."},
-	{"count-wraps", "Karpenter keeps the lowest 32 bits of a count, so a huge one becomes another number.",
-		`nodes: "4294967296" is 0 in Karpenter.`,
-		`Write a count that a pool can have, or "100%".`},
-	{"over", "The last date of a budget is past, or its calendar has no known events to come.",
-		`from: "2025-12-23", to: "2026-01-02".`, "Delete the budget, write later dates, or provide a calendar with events to come."},
-	{"no-last-day", "A budget begins on a date, and never ends.",
-		`from: "2026-12-23" without to.`, "Write to, the last day, if the budget is to end."},
-	{"ends-closed", "A freeze ends while other budgets still block all nodes. Nothing happens when it ends.",
-		"It ends on Monday morning, and nodes may go at night.", "Nothing, if that is intended; or let it end while nodes may go."},
-	{"pace-alone", "Only a pace limits a reason. A pace limits how many nodes start, not how many are in flight at " +
-		"once.",
-		`{"nodes": "2", "per": "1h"}, and each drain takes five hours: ten are in flight.`, `Add a budget without per, such as {"nodes": "10%"}.`},
-	{"short-deadline", "Nodes become overdue before the next window opens, so most are disrupted outside of windows.",
-		`deadline: 100h, and nodes may go on Sunday nights.`, "Write a deadline that is longer than the time " +
-			"between windows."},
-	{"only-overdue", "Budgets always block a reason, so its nodes are disrupted only once they are overdue.",
-		`nodes: "0" without a schedule, and deadline: 336h.`, "Nothing, if that is intended; or write a schedule and a duration, or more nodes."},
-	{"slow-pace", "A pace is too slow for the pool to finish within one of its windows.",
-		"2 per 1h in a window of four hours, and 100 nodes.", "Nothing, if several windows will do; or write a higher number, or a longer window."},
-	{"many-changes", "Budgets change too often for lint to check the whole year.",
-		`schedule: "* * * * *" with duration: 30s.`,
-		"Use windows of hours rather than of minutes."},
+import "github.com/disruptkit/disruptkit/budget/lint"
+
+// findings returns the codes of package lint, and those of the programs that read NodePools.
+func findings() (all []Entry) {
+	for _, r := range lint.Rules() {
+		all = append(all, entryOf(r))
+	}
+	return append(all, programs...)
+}
+
+func entryOf(r lint.Rule) Entry { return Entry{r.Code, r.Means, r.Example, r.Do} }
+
+// programs are the codes of findings about how NodePools are written.
+var programs = []Entry{
 	{"repeated-name", "Two NodePools have one name, so the one that is applied last replaces the other.",
 		"Two documents of a file with metadata.name: web.",
 		"Give each a name of its own. If the files are for different clusters, nothing is wrong."},
@@ -125,41 +24,6 @@ var findings = []Entry{
 	{"unknown-ignore", "A comment or an annotation ignores a code that lint does not know.",
 		"# disruptkit:ignore never-bind",
 		"Write the code that the finding shows, here never-binds."},
-	{"expires-frozen", "Nodes expire while budgets block disruption. Expiration deletes a node at the age of " +
-		"expireAfter, and asks no budget.",
-		`nodes: "0" from 09:00 for 8h on mon-fri, and the default expireAfter: 720h: nodes expire at noon, too.`,
-		"Replace nodes before they are so old, when budgets allow it. Or write expireAfter: Never under spec.template.spec: NodeClaims that exist " +
-			"keep their own expireAfter, and drift, since the template has changed."},
-	{"never-occurs", "A budget names only reasons that never occur in the pool, so it limits nothing.",
-		"reasons: [Underutilized] with consolidationPolicy: WhenEmpty, or reasons: [Empty] in a pool with replicas.",
-		"Delete the budget, or change the consolidationPolicy if such nodes should go."},
-	{"one-at-a-time", "A limit of 1 in a short window is one node at a time, not one node in each window.",
-		`nodes: "1", open for the last 15 minutes of each hour: when a node has gone, the next may go in the same 15 minutes.`,
-		`Karpenter cannot count the nodes of a window. disruptkit can: add a pace, such as {"nodes": "1", "per": "1h"}.`},
-	{"freeze-stops-repair", "A freeze for all reasons keeps broken nodes from being repaired, too.",
-		`nodes: "0" for two weeks in December, next to nodes: "1" with reasons: [Unhealthy].`,
-		"Name the reasons of the freeze: [Drifted, Empty, Underutilized]."},
-	{"static-limit", "A static NodePool has as many replicas as its limit allows, so there is no room for the replacement of a drifted node.",
-		"replicas: 5 and limits: {nodes: 5}.",
-		"Write a higher limits.nodes, at least one more than replicas, or turn on Karpenter's feature gate TerminateFirstDrift."},
-	{"short-rotation", "A short window allows all nodes, but has no time for them. Replacements take minutes to " +
-		"start, and Karpenter rolls a few at a time.",
-		`nodes: "100%" for ten minutes a day.`,
-		"Compare with a plan (kubectl disruption plan), and write a window in which the pool can finish, or expect several windows."},
-	{"nothing-to-combine", "Consolidation may take one node at a time, so Karpenter never replaces several nodes of the pool with one.",
-		`nodes: "1" with reasons: [Underutilized].`,
-		"Write 2 or more, if Karpenter should do that."},
-	{"gap", "Two freezes almost adjoin. Up to an hour between them is open.",
-		`nodes: "0" from 09:00 for 8h, and from 18:00 for 15h: nodes may go from 17:00 to 18:00.`,
-		"Write the duration that the advice shows, if that is not intended."},
-	{"only-tightens", "A window is meant to allow more, but another budget is tighter for a pool of this size. " +
-		"Budgets only restrict.",
-		`nodes: "20%" at night next to nodes: "5", in a pool of 100 nodes.`,
-		"Give the other budget a schedule for the remaining hours."},
-	{"unknown-key", "No node has a label of this name, but nodes have one with a similar name. Without the label, " +
-		"no node has a zone.",
-		"topologyKey: topology.kubernetes.io/zones.",
-		"Write the label in the advice, such as topology.kubernetes.io/zone."},
 	{"required-before", "A field is absent. Karpenter v1.15 fills it in, but older versions require it.",
 		"A NodePool without consolidateAfter: up to v1.14 the API server rejects it.",
 		"Write the field. Then the NodePool means the same in every version."},

@@ -143,7 +143,8 @@ func (p *pool) sameMistake(own, theirs lint.Finding) bool {
 		slices.Equal(broken(p.budgets), broken(p.theirs))
 }
 
-// placesOf returns where the budgets concerned are written; of what is broken, the field.
+// placesOf returns where the budgets concerned are written, those first that the advice is to change; of what is broken,
+// the field.
 func (p *pool) placesOf(f lint.Finding) (places []manifest.Place) {
 	for _, w := range slices.Concat(p.budgets.Warnings(), p.theirs.Warnings()) {
 		said := f.Message + f.Advice
@@ -152,9 +153,11 @@ func (p *pool) placesOf(f lint.Finding) (places []manifest.Place) {
 		}
 	}
 	written := len(p.Spec.Budgets) > 0
-	for i := range f.Budgets.All() {
-		if place := p.where(i); written || !strings.HasPrefix(place, "budgets[") { // the default is not
-			places = append(places, p.Place(place))
+	for _, which := range []budget.Indexes{f.Subject, f.Budgets &^ f.Subject} {
+		for i := range which.All() {
+			if place := p.where(i); written || !strings.HasPrefix(place, "budgets[") { // the default is not
+				places = append(places, p.Place(place))
+			}
 		}
 	}
 	return slices.Compact(places)

@@ -1,0 +1,13 @@
+package lint
+
+var ruleCountWraps = Rule{
+	Code:    CodeCountWraps,
+	Means:   "Karpenter keeps the lowest 32 bits of a count, so a huge one becomes another number.",
+	Example: `nodes: "4294967296" is 0 in Karpenter.`,
+	Do:      `Write a count that a pool can have, or "100%".`,
+}
+
+// unwrapping says what to do about a count that became another number.
+func (l *linter) unwrapping(i int) string {
+	return l.deleting(i) + ": without a budget there is no limit"
+}

@@ -1,0 +1,60 @@
+package lint
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+var ruleEndsClosed = Rule{
+	Code:    CodeEndsClosed,
+	Means:   "A freeze ends while other budgets still block all nodes. Nothing happens when it ends.",
+	Example: "It ends on Monday morning, and nodes may go at night.",
+	Do:      "Nothing, if that is intended; or let it end while nodes may go.",
+}
+
+// freezeEnds finds freezes on dates that end while other budgets still let no node go. People wait for that end.
+func (l *linter) freezeEnds() {
+	for _, b := range l.budgets() {
+		if written := l.list[b.Index]; !dated(written) || written.Outside || b.Key != "" || b.Limit.N != 0 {
+			continue
+		}
+		end, found := l.freezeEnd(b)
+		if !found {
+			continue
+		}
+		l.each(l.reasons, func(r candidate.Reason) (f finding, found bool) {
+			if !b.Covers(r) || l.limits.BrokenFor(r) {
+				return f, false
+			}
+			for _, s := range l.timelines[r] {
+				switch {
+				case !s.End.After(end):
+				case s.Nodes > 0:
+					if s.Start.After(end) && f.Budgets != 0 {
+						f.Code, f.Severity, f.Span = CodeEndsClosed, SeverityInfo, schedule.Span{Start: end, End: s.Start}
+						f.Message = fmt.Sprintf("still blocked when %s ends at %s, and up to %s: %s", l.set.Place(b.Index), l.time(end), l.time(s.Start), l.names(f.Budgets))
+						f.Advice = "if nodes should go as soon as it ends, write an end at which other budgets let them go"
+						return f, true
+					}
+					return f, false
+				default:
+					f.Budgets |= s.Binding
+				}
+			}
+			return f, false
+		})
+	}
+}
+
+// freezeEnd returns the end of a budget's current or next active time.
+func (l *linter) freezeEnd(b *limit.Budget) (end time.Time, found bool) {
+	active, until := b.Window.Until(l.now)
+	if !active && !until.IsZero() {
+		_, until = b.Window.Until(until)
+	}
+	return until, !until.IsZero() && until.Before(l.end)
+}

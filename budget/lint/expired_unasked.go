@@ -1,0 +1,33 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/limit"
+)
+
+var ruleExpiredUnasked = Rule{
+	Code:    CodeExpiredUnasked,
+	Means:   "A budget or a deadline is for Expired, and Karpenter consults no budget before it expires nodes.",
+	Example: `nodes: "0" with reasons: [Expired].`,
+	Do: "Lengthen expireAfter instead, or use drift. Budgets and deadlines for Expired are for autoscalers " +
+		"that embed disruptkit.",
+}
+
+// expired finds budgets and a deadline for Expired, since Karpenter expires nodes without checking either.
+func (l *linter) expired() {
+	const unasked, advice = "Karpenter consults no budget before it expires nodes", "it has an effect only in autoscalers that do"
+	if d, dated := l.limits.Deadlines[candidate.Expired]; dated && d != candidate.Forever {
+		l.add(finding{Code: CodeExpiredUnasked, Severity: SeverityInfo, Reason: candidate.Expired,
+			Message: fmt.Sprintf("Expired is overdue after %s (deadline), and %s", duration.Text(d), unasked), Advice: advice})
+	}
+	for _, b := range l.budgets() {
+		if slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool { return r.Method() == candidate.Expired }) {
+			l.add(finding{Code: CodeExpiredUnasked, Severity: SeverityInfo, Budgets: limit.Only(b.Index), Reason: candidate.Expired,
+				Message: l.name(b.Index) + ", and " + unasked, Advice: advice})
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+var ruleExpiresFrozen = Rule{
+	Code: CodeExpiresFrozen,
+	Means: "Nodes expire while budgets block disruption. Expiration deletes a node at the age of expireAfter, " +
+		"and asks no budget.",
+	Example: `nodes: "0" from 09:00 for 8h on mon-fri, and the default expireAfter: 720h: nodes expire at noon, ` +
+		"too.",
+	Do: "Replace nodes before they are so old, when budgets allow it. Or write expireAfter: Never under " +
+		"spec.template.spec: NodeClaims that exist keep their own expireAfter, and drift, since the template " +
+		"has changed.",
+}
+
+// expiring finds a freeze of all that nodes of the pool go for, while they expire without asking a budget. (Karpenter:
+// nodeclaim/expiration.Controller.Reconcile.)
+func (l *linter) expiring() {
+	if l.pool.ExpireAfter <= 0 || l.pool.ExpireAfter == candidate.Forever {
+		return
+	}
+	frozen, which, found := l.frozenForAll()
+	if !found || slices.ContainsFunc(l.reasons, l.limits.BrokenFor) {
+		return
+	}
+	l.add(finding{Code: CodeExpiresFrozen, Severity: SeverityInfo, Budgets: which, Reason: candidate.Expired,
+		Span: frozen,
+		Message: fmt.Sprintf("nodes expire after %s (expireAfter) in a freeze, too, such as %s, since expiration asks no budget: %s",
+			duration.Text(l.pool.ExpireAfter), l.span(frozen), l.names(which)),
+		Advice: "replace nodes before they are so old, or write expireAfter: Never: that is for new nodes, and all others drift"})
+}
+
+// frozenForAll returns the first freeze that begins in the checked time and keeps nodes from going for whatever reason
+// they go, and the budgets that do so. A pool that never lets go is found by closed.
+func (l *linter) frozenForAll() (first schedule.Span, which limit.Indexes, found bool) {
+	var all []limit.Segment
+	for _, r := range l.reasons {
+		var both []limit.Segment
+		switch {
+		case isRepair(r), r == candidate.Expired:
+			continue
+		case all == nil:
+			all = l.effective(r)
+			continue
+		}
+		for span, a := range together(all, l.effective(r)) {
+			s := limit.Segment{Span: span, Allowance: limit.Allowance{Nodes: max(a[0].Nodes, a[1].Nodes)}}
+			if s.Nodes == 0 {
+				s.Binding = a[0].Binding | a[1].Binding
+			}
+			both = extend(both, s)
+		}
+		all = both
+	}
+	phases := phasesOf(all)
+	for _, p := range phases {
+		if len(phases) > 1 && !p.open && length(p.Span) >= time.Hour {
+			return p.Span, p.blocking, true
+		}
+	}
+	return first, 0, false
+}

@@ -1,0 +1,65 @@
+package lint
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+var ruleInvalid = Rule{
+	Code: CodeInvalid,
+	Means: "Something in spec.disruption is invalid. An invalid budget blocks the reasons that it names, or all " +
+		"reasons.",
+	Example: `schedule: "0 0 * * sat-sun": cron knows no such range.`,
+	Do: "Write what the message says, here sat,sun. Run lint in CI, so that an invalid budget never reaches " +
+		"the cluster.",
+}
+
+// faults finds broken configuration.
+func (l *linter) faults() {
+	told := map[string]bool{}
+	for _, b := range l.limits.Broken {
+		faults := joined(b.Faults)
+		for _, w := range b.Faults {
+			told[w.Error()] = true
+		}
+		if b.Index >= 0 && len(l.unrejected(b)) == 0 {
+			continue
+		}
+		f := finding{Code: CodeInvalid, Severity: SeverityError, Budgets: limit.Only(b.Index), Advice: sentence.Of(faults),
+			Message: "there are too many budgets, and no node may go for any reason, at any time"}
+		if b.Index >= 0 {
+			f.Message = fmt.Sprintf("%s is broken, and no node may go for %s, at any time", l.set.Place(b.Index), reasonsText(b.Reasons))
+			if _, err := schedule.Parse(l.list[b.Index].Schedule, time.Hour, ""); errors.Is(err, schedule.ErrNeverHits) {
+				f.Code = CodeNeverFires
+			}
+		}
+		l.add(f)
+	}
+	for _, b := range l.limits.AtTimes {
+		for _, w := range b.Faults {
+			told[w.Error()] = true
+		}
+	}
+	for _, w := range l.set.Warnings() {
+		karpenters := w.Code == candidate.CodeRejected || w.Code == candidate.CodeNoEffect // reported by karpenter
+		if !told[w.Error()] && !karpenters {
+			told[w.Error()] = true
+			l.add(finding{Code: CodeInvalid, Severity: SeverityError, Message: w.Field + " is broken", Advice: w.Message})
+		}
+	}
+}
+
+// joined returns faults as one error, as that of a Set has them.
+func joined(faults []candidate.Warning) error {
+	errs := make([]error, len(faults))
+	for i, w := range faults {
+		errs[i] = w
+	}
+	return errors.Join(errs...)
+}

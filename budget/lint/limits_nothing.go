@@ -1,0 +1,55 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/limit"
+)
+
+var ruleLimitsNothing = Rule{
+	Code:    CodeLimitsNothing,
+	Means:   "A budget lets all nodes of the pool go at once.",
+	Example: `nodes: "100%", or nodes: "50" in a pool of 20 nodes.`,
+	Do:      "Delete it, or write a smaller number. It is fine as a way to say that there is no limit.",
+}
+
+// mostNodes is the greatest number of nodes that Kubernetes supports. ("Considerations for large clusters".)
+const mostNodes = 5000
+
+// loose finds budgets that let all nodes go at once, or start within the time of a pace: 100 %, or a count of all
+// nodes. For empty nodes, which run nothing, that is intended.
+func (l *linter) loose() {
+	for _, b := range l.budgets() {
+		all, nodes := l.nodes, fmt.Sprintf("all %d nodes", l.nodes)
+		switch {
+		case b.Limit.Percent:
+			all, nodes = 100, "all nodes"
+		case l.assumed:
+			all, nodes = mostNodes, "all nodes of any pool"
+		}
+		if b.Limit.N < all || !l.decides(b) {
+			continue
+		}
+		what := "go at once"
+		if b.Per > 0 {
+			what = "start within that time"
+		}
+		l.add(finding{Code: CodeLimitsNothing, Severity: SeverityInfo, Budgets: limit.Only(b.Index),
+			Message: fmt.Sprintf("%s, and limits nothing: %s may %s", l.name(b.Index), nodes, what),
+			Advice:  "write a lower number, such as 10%, if that is not intended"})
+	}
+}
+
+// decides reports whether a budget decides at some time for a reason other than Empty.
+func (l *linter) decides(b *limit.Budget) bool {
+	if b.Key != "" {
+		return !b.Sequential && slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool {
+			return r != candidate.Empty && b.Covers(r)
+		})
+	}
+	return slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool {
+		return r != candidate.Empty && slices.ContainsFunc(l.timelines[r], func(s limit.Segment) bool { return (s.Binding | s.Paces).Has(b.Index) })
+	})
+}

@@ -1,0 +1,196 @@
+package lint
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/internal/limit"
+)
+
+var ruleNeverBinds = Rule{
+	Code:    CodeNeverBinds,
+	Means:   "Other budgets are always tighter, whatever the number of nodes, so this one never decides.",
+	Example: `nodes: "20%" next to nodes: "10%", both always active.`,
+	Do: "Delete it, or give it the schedule or the reasons that it is for. The most restrictive active " +
+		"budget wins.",
+}
+
+// idlers finds budgets that make no difference for any number of nodes: whenever one would decide, others are at least
+// as tight, or more specific. All that it finds can be deleted together. It prefers to delete later ones.
+func (l *linter) idlers() {
+	groups, active, complete := l.deciders()
+	if !complete || l.cut {
+		return
+	}
+	var idle limit.Indexes
+	for i := mostBudgets - 1; i >= 0; i-- {
+		if active.Has(i) && !binds(l.limits, i, groups, idle) {
+			idle.Add(i)
+		}
+	}
+	l.idle = idle
+	for i := range idle.All() {
+		var rivals limit.Indexes
+		for _, g := range groups {
+			if g.Has(i) {
+				rivals |= g &^ idle
+			}
+		}
+		if l.outlast(rivals) {
+			continue // it makes a difference after the year
+		}
+		f := finding{Code: CodeNeverBinds, Severity: SeverityWarning, Budgets: limit.Only(i) | rivals, Subject: limit.Only(i),
+			Message: fmt.Sprintf("%s, and it makes no difference in the coming year: %s, and never more", l.name(i), l.names(rivals)),
+			Advice:  l.yielding(i, rivals)}
+		if rivals == 0 {
+			f.Severity = SeverityInfo
+			f.Message = l.name(i) + ", and it makes no difference in the coming year: for each reason, more specific budgets are active whenever it is"
+			f.Advice = l.deleting(i) + ", or keep it for future reasons"
+		}
+		l.add(f)
+	}
+}
+
+// outlast reports whether any of the budgets is active throughout the year and ends after it.
+func (l *linter) outlast(which limit.Indexes) bool {
+	for i := range l.limits.Pool {
+		b := &l.limits.Pool[i]
+		if active, end := b.Window.Until(l.now); which.Has(b.Index) && active && end.After(l.end) {
+			return true
+		}
+	}
+	return false
+}
+
+// deciders returns the groups of budgets that decide together at some time in the coming year, and the budgets that are
+// active at some time. Complete is false if these change too often.
+func (l *linter) deciders() (groups []limit.Indexes, active limit.Indexes, complete bool) {
+	seen := map[limit.Indexes]bool{}
+	upTo, _ := l.walk(l.limits.Reasons(), func(_ time.Time, now limit.Indexes, a *limit.Alike) (enough bool) {
+		active |= now
+		if group := a.Deciding(now); !seen[group] {
+			seen[group] = true
+			groups = append(groups, group)
+		}
+		return false
+	})
+	return groups, active, !upTo.Before(l.end)
+}
+
+// binds reports whether a budget makes a difference in any of the groups, without the deleted budgets. If the most
+// specific budgets decide, a budget that several reasons share limits them together: only a budget for all of these
+// reasons can replace it.
+func binds(s *limit.Set, i int, groups []limit.Indexes, deleted limit.Indexes) bool {
+	if s.Specific {
+		common := ^(deleted | limit.Only(i))
+		for _, g := range groups {
+			if g.Has(i) {
+				common &= g
+			}
+		}
+		groups = slices.Clone(groups)
+		for n := range groups {
+			groups[n] &= common | limit.Only(i)
+		}
+	}
+	for _, g := range groups {
+		if g.Has(i) && !outdone(s, i, g&^deleted) {
+			return true
+		}
+	}
+	return false
+}
+
+// outdone reports whether the other budgets among some allow at most what budget i allows, for every number of nodes.
+func outdone(s *limit.Set, i int, among limit.Indexes) bool {
+	var own limit.Limit
+	for j := range s.Pool {
+		if s.Pool[j].Index == i {
+			own = plain(s.Pool[j].Limit)
+		}
+	}
+	others := tightest{count: math.MaxInt, percent: math.MaxInt}
+	for j := range s.Pool {
+		if b := &s.Pool[j]; b.Index != i && among.Has(b.Index) {
+			others.add(plain(b.Limit))
+		}
+	}
+	return others.atMost(own)
+}
+
+// plain returns the limit, with 0 % as a count of 0.
+func plain(l limit.Limit) limit.Limit {
+	if l.N == 0 {
+		return limit.Limit{}
+	}
+	return l
+}
+
+// tightest is the smallest count and the smallest percentage of some limits, or math.MaxInt if there is none.
+type tightest struct{ count, percent int }
+
+func (t *tightest) add(l limit.Limit) {
+	if l.Percent {
+		t.percent = min(t.percent, l.N)
+	} else {
+		t.count = min(t.count, l.N)
+	}
+}
+
+// atMost reports whether the least of the limits is at most a plain one, for every number of nodes but 0.
+func (t tightest) atMost(l limit.Limit) bool {
+	switch {
+	case t.count == 0:
+		return true
+	case !l.Percent:
+		return t.count <= l.N // for many nodes, a percentage exceeds any count
+	case t.percent <= l.N:
+		return true
+	}
+	// Two percentages of n nodes differ at the latest for n = 100. At the first n where they differ, l has its least
+	// value among all such n.
+	n := 1
+	for t.percent <= 100 && (limit.Limit{N: t.percent, Percent: true}).Of(n) == l.Of(n) {
+		n++
+	}
+	return t.count <= l.Of(n)
+}
+
+// yielding says what to do about a budget that never decides. If it has a window, and a single budget that is always
+// active is in its way, people mean the window to allow more: then the other budget needs the remaining hours.
+func (l *linter) yielding(i int, rivals limit.Indexes) string {
+	if advice, ok := l.handing(i, rivals); ok {
+		return "the tightest budget wins: " + advice + "; or " + l.deleting(i)
+	}
+	return "the tightest budget wins: " + l.deleting(i) + ", or give the others reasons that leave out what this one is for"
+}
+
+// idlePaces finds paces that never hold a node back, because another one is always tighter: it lets no more nodes start
+// within a longer period.
+func (l *linter) idlePaces() {
+	for i := range l.limits.Paces {
+		for j := range l.limits.Paces {
+			if a, b := &l.limits.Paces[i], &l.limits.Paces[j]; i != j && l.outpaced(a, b) && !(i < j && l.outpaced(b, a)) {
+				l.add(finding{Code: CodeNeverBinds, Severity: SeverityWarning, Budgets: limit.Only(a.Index) | limit.Only(b.Index), Subject: limit.Only(a.Index),
+					Message: fmt.Sprintf("%s, and never holds a node back: %s, and always tighter", l.name(a.Index), l.name(b.Index)),
+					Advice:  "delete it, or write a lower number"})
+				break
+			}
+		}
+	}
+}
+
+// outpaced reports whether a pace never holds back a node that another pace lets start.
+func (l *linter) outpaced(a, b *limit.Budget) bool {
+	covered := len(b.Reasons) == 0
+	for _, r := range a.Reasons {
+		covered = covered || b.Covers(r)
+	}
+	for _, r := range a.Reasons {
+		covered = covered && b.Covers(r)
+	}
+	fewer := a.Limit.Percent == b.Limit.Percent && b.Limit.N <= a.Limit.N
+	return covered && fewer && b.Per >= a.Per && (b.Constant() || a.Window == b.Window) && !l.limits.Specific
+}

@@ -1,0 +1,43 @@
+package lint
+
+import (
+	"time"
+
+	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+var ruleNeverCloses = Rule{
+	Code: CodeNeverCloses,
+	Means: "Each window lasts until the next one begins, so the budget is always active and its schedule makes " +
+		"no difference.",
+	Example: `schedule: "@daily" with duration: 24h.`,
+	Do: "Leave out schedule and duration, which changes nothing, or shorten the duration if the window is to " +
+		"end.",
+}
+
+// endless finds budgets that are always active in spite of a schedule.
+func (l *linter) endless() {
+	for _, b := range l.budgets() {
+		if !l.neverCloses(b) {
+			continue
+		}
+		f := finding{Code: CodeNeverCloses, Severity: SeverityWarning, Budgets: limit.Only(b.Index),
+			Message: l.name(b.Index) + ", and always active: each window lasts until the next begins",
+			Advice:  l.untimed(b.Index) + ", or write a shorter duration, if it should end in between"}
+		written := l.list[b.Index]
+		if shortest, err := schedule.Parse(written.Schedule, time.Minute, written.TimeZone); err == nil && l.alwaysOpen(shortest) {
+			f.Advice = l.untimed(b.Index) + ", or write a schedule that hits less often"
+		}
+		l.add(f)
+	}
+}
+
+func (l *linter) neverCloses(b *limit.Budget) bool {
+	return !b.Constant() && !dated(l.list[b.Index]) && l.alwaysOpen(b.Window)
+}
+
+func (l *linter) alwaysOpen(w schedule.Window) bool {
+	isOpen, until := w.Until(l.now)
+	return isOpen && until.IsZero()
+}

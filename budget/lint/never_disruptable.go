@@ -1,0 +1,149 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+var ruleNeverDisruptable = Rule{
+	Code: CodeNeverDisruptable,
+	Means: "Budgets block a reason throughout the coming year. Its nodes are never disrupted until somebody " +
+		"changes the budgets.",
+	Example: `nodes: "0" without a schedule.`,
+	Do: "Open a window for the reason. Drifted nodes that are never replaced keep the vulnerabilities of " +
+		"their image; empty and underutilized ones cost money.",
+}
+
+// closed finds reasons for which no node may go in the coming year, including children that budgets name.
+func (l *linter) closed() {
+	if l.cut {
+		return
+	}
+	reasons := slices.Clone(l.reasons)
+	named := l.limits.Named()
+	for _, r := range named {
+		if r != r.Method() && slices.Contains(l.reasons, r.Method()) {
+			reasons = append(reasons, r)
+		}
+	}
+	reasons = slices.DeleteFunc(reasons, l.limits.BrokenFor) // broken budgets are already reported
+	upTo, shut := l.shut(reasons)
+	blocking := func(r candidate.Reason) limit.Indexes { // 0 if nodes may go, or if that is unknown
+		if upTo.Before(l.end) {
+			return l.zero(r)
+		}
+		return l.zero(r) | shut[r]
+	}
+	reasons = slices.DeleteFunc(reasons, func(r candidate.Reason) bool {
+		return r != r.Method() && blocking(r.Method()) != 0
+	})
+	// If the most specific budgets decide, a child that may go although its method may not is an intended exception.
+	excepted := func(r candidate.Reason) bool {
+		return l.limits.Specific && r == r.Method() && slices.ContainsFunc(named, func(child candidate.Reason) bool {
+			return child != r && r.Covers(child) && !l.limits.BrokenFor(child) && l.zero(child)|shut[child] == 0
+		})
+	}
+	l.eachDeadline(slices.DeleteFunc(reasons, excepted), l.eachOfRepairApart, func(r candidate.Reason) (f finding, found bool) {
+		budgets := blocking(r)
+		switch {
+		case budgets != 0:
+			f = finding{Code: CodeNeverDisruptable, Severity: SeverityWarning, Span: schedule.Span{Start: l.now, End: l.end}, Budgets: budgets,
+				Message: fmt.Sprintf("always blocked up to %s: %s", l.time(l.end), l.names(budgets)),
+				Advice:  staysHere + ": write a schedule and a duration, or more nodes"}
+			if isRepair(r) {
+				f = l.stranding(f, r)
+			}
+			return l.onlyOverdue(f, r), true
+		case shut[r] != 0:
+			return l.manyChanges("", "only checked up to %s, since its budgets become active or inactive so often", upTo), true
+		}
+		return f, false
+	})
+}
+
+// shut returns, for each reason for which no node of the pool may go until a time, the budgets that block it. The time
+// is the end of the checked time, unless budgets change too often.
+func (l *linter) shut(reasons []candidate.Reason) (upTo time.Time, blocking map[candidate.Reason]limit.Indexes) {
+	budgets := map[limit.Concern]limit.Indexes{}
+	upTo, left := l.walk(reasons, func(_ time.Time, active limit.Indexes, a *limit.Alike) (open bool) {
+		allowance := l.limits.Allowance(&a.Concern, active, l.nodes)
+		budgets[a.Concern] |= allowance.Binding
+		return allowance.Nodes > 0
+	})
+	blocking = map[candidate.Reason]limit.Indexes{}
+	for _, a := range left {
+		for _, r := range a.Reasons {
+			blocking[r] = budgets[a.Concern]
+		}
+	}
+	return upTo, blocking
+}
+
+// zero returns the budgets without a schedule that never let a node of any domain go for a reason, even while an
+// earlier sequential budget decides the order.
+func (l *linter) zero(r candidate.Reason) (which limit.Indexes) {
+	var always limit.Indexes
+	for i := range l.limits.Scoped {
+		if b := &l.limits.Scoped[i]; b.Constant() {
+			always.Add(b.Index)
+		}
+	}
+	which = freezing(l.limits, always, r)
+	for i := range l.limits.Scoped {
+		if b := &l.limits.Scoped[i]; orders(b) && !b.Constant() && freezing(l.limits, always|limit.Only(b.Index), r) == 0 {
+			return 0
+		}
+	}
+	return which
+}
+
+// staying says what comes of it if no node ever goes for some reasons.
+func staying(reasons []string) string {
+	var effects []string
+	for _, e := range []struct {
+		reason candidate.Reason
+		text   string
+	}{
+		{candidate.Drifted, "nodes are never replaced for that, not even for a security fix"},
+		{candidate.Empty, "empty nodes stay"},
+		{candidate.Underutilized, "pods are never packed onto fewer or cheaper nodes"},
+	} {
+		if slices.ContainsFunc(reasons, func(r string) bool { return e.reason.Covers(candidate.Reason(r)) }) {
+			effects = append(effects, e.text)
+		}
+	}
+	if len(effects) == 0 || candidate.Drifted.Covers(candidate.Reason(reasons[0])) {
+		return "nodes are never replaced for that, not even for a security fix"
+	}
+	return strings.Join(effects, ", and ")
+}
+
+// shutByZones finds reasons for which budgets for the pool and for single zones together never let a node go, although
+// neither do so alone.
+func (l *linter) shutByZones() {
+	if l.cut {
+		return
+	}
+	l.eachOfRepairApart(l.reasons, func(r candidate.Reason) (f finding, found bool) {
+		timeline := l.effective(r)
+		if openFor(timeline) > 0 || openFor(l.timelines[r]) == 0 || l.zero(r) != 0 {
+			return f, false
+		}
+		f = finding{Code: CodeNeverDisruptable, Severity: SeverityWarning, Span: schedule.Span{Start: l.now, End: l.end}}
+		for _, s := range timeline {
+			f.Budgets |= s.Binding
+		}
+		f.Message = fmt.Sprintf("always blocked up to %s, in any zone: %s", l.time(l.end), l.names(f.Budgets))
+		f.Advice = staysHere + ": write schedules and durations that leave some time"
+		if isRepair(r) {
+			f = l.stranding(f, r)
+		}
+		return f, true
+	})
+}

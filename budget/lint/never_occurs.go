@@ -1,0 +1,46 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/limit"
+)
+
+var ruleNeverOccurs = Rule{
+	Code:  CodeNeverOccurs,
+	Means: "A budget names only reasons that never occur in the pool, so it limits nothing.",
+	Example: "reasons: [Underutilized] with consolidationPolicy: WhenEmpty, or reasons: [Empty] in a pool with " +
+		"replicas.",
+	Do: "Delete the budget, or change the consolidationPolicy if such nodes should go.",
+}
+
+// needless finds budgets that only name reasons for which no node of the pool goes anyway.
+func (l *linter) needless() {
+	for _, b := range l.budgets() {
+		if len(b.Reasons) == 0 || slices.ContainsFunc(b.Reasons, l.occurs) {
+			continue
+		}
+		verb := plural(len(b.Reasons), "occurs", "occur")
+		l.add(finding{Code: CodeNeverOccurs, Severity: SeverityInfo, Budgets: limit.Only(b.Index),
+			Message: fmt.Sprintf("%s, and limits nothing, since %s never %s in this pool (%s)", l.name(b.Index),
+				reasonsText(b.Reasons), verb, l.excluding(b.Reasons)),
+			Advice: l.deleting(b.Index) + ", or keep it for when they do"})
+	}
+}
+
+// excluding names what keeps nodes from going for some reasons.
+func (l *linter) excluding(reasons []candidate.Reason) string {
+	switch spec := l.spec; {
+	case l.pool.Replicas > 0:
+		return "it has replicas"
+	case spec.ConsolidateAfter == "Never":
+		return "consolidateAfter is Never"
+	case spec.ConsolidationPolicy == "WhenEmpty" || spec.Consolidation.ConsolidationPolicy == "WhenEmpty":
+		return "consolidationPolicy is WhenEmpty"
+	case slices.ContainsFunc(reasons, l.pool.excludes):
+		return "its consolidation settings keep them out"
+	}
+	return "disruptAfter is Never"
+}

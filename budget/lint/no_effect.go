@@ -1,0 +1,24 @@
+package lint
+
+import (
+	"fmt"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/internal/limit"
+)
+
+var ruleNoEffect = Rule{
+	Code:  CodeNoEffect,
+	Means: "A field or an annotation has no effect.",
+	Example: "A sequential budget with reasons: [Empty]: only drift takes turns. Or an annotation " +
+		"disruptkit.dev/disruption, without the guard.",
+	Do: "Delete it, or give it the reason that it is for. If the guard runs, write --engine guard.",
+}
+
+// idleOrder returns the finding that a sequential budget is for reasons that do not take turns.
+func (l *linter) idleOrder(b *limit.Budget) finding {
+	return finding{Code: CodeNoEffect, Severity: SeverityWarning, Budgets: limit.Only(b.Index),
+		Message: l.name(b.Index) + ", and limits nothing: sequential budgets are for drift",
+		Advice: fmt.Sprintf("%s, name Drifted, too, or leave sequential out of %s to limit each zone%s", l.deleting(b.Index), l.set.Place(b.Index),
+			l.butWhich(l.change(b.Index, func(b *budget.Budget) { b.Sequential = false })))}
+}

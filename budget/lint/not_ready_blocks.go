@@ -1,0 +1,37 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+var ruleNotReadyBlocks = Rule{
+	Code: CodeNotReadyBlocks,
+	Means: "A single node that is not Ready uses up the whole budget, so the pool is blocked until that node " +
+		"recovers.",
+	Example: `nodes: "1": a node that is not Ready counts as in use.`,
+	Do:      `Write nodes: "2" or more, and let node repair take care of the broken node.`,
+}
+
+// notReady finds reasons for which never more than one node may go. A node that is not Ready uses that up, and only
+// repair replaces it.
+func (l *linter) notReady() {
+	others := slices.DeleteFunc(slices.Clone(l.reasons), candidate.Unhealthy.Covers)
+	l.each(others, func(r candidate.Reason) (f finding, found bool) {
+		most := 0
+		for _, s := range l.timelines[r] {
+			if most = max(most, s.Nodes); s.Nodes > 0 {
+				f.Budgets |= s.Binding
+			}
+		}
+		if most != 1 {
+			return f, false
+		}
+		f.Code, f.Severity = CodeNotReadyBlocks, SeverityInfo
+		f.Message = fmt.Sprintf("stopped by a single node that is not Ready, since that counts as in use: %s", l.names(f.Budgets))
+		f.Advice = "that is safe, but only repair (Unhealthy) replaces the node itself: write 2 or more to let others go on"
+		return f, true
+	})
+}

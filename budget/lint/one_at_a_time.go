@@ -1,0 +1,91 @@
+package lint
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/limit"
+)
+
+var ruleOneAtATime = Rule{
+	Code:  CodeOneAtATime,
+	Means: "A limit of 1 in a short window is one node at a time, not one node in each window.",
+	Example: `nodes: "1", open for the last 15 minutes of each hour: when a node has gone, the next may go in the ` +
+		"same 15 minutes.",
+	Do: `Karpenter cannot count the nodes of a window. disruptkit can: add a pace, such as {"nodes": "1", ` +
+		`"per": "1h"}.`,
+}
+
+// throttles is how short a window is that people write to let a single node go within it.
+const throttles = time.Hour
+
+// oneAtATime finds short windows in which one node may go at a time. People mean one in each window, but a budget says
+// how many are in flight: when a node has gone, the next may go.
+func (l *linter) oneAtATime() {
+	for _, b := range l.budgets() {
+		written := l.list[b.Index]
+		d, err := time.ParseDuration(written.Duration)
+		if err == nil && d <= throttles && !written.Outside && l.oneOf(b) && l.unpaced(b) {
+			f := l.perWindow(limit.Only(b.Index), d)
+			f.Message = l.name(b.Index) + ": that is " + f.Message
+			l.add(f)
+		}
+	}
+	l.each(l.reasons, func(r candidate.Reason) (f finding, found bool) {
+		timeline := l.effective(r)
+		openings, _, _ := openingsOf(timeline)
+		if len(openings) < 3 || longest(openings) > throttles || l.pacesOf(r) != 0 {
+			return f, false
+		}
+		var which limit.Indexes
+		for _, s := range timeline {
+			if s.Nodes > 1 {
+				return f, false
+			}
+			if s.Nodes == 1 {
+				which |= s.Binding
+			}
+		}
+		for _, b := range l.budgets() {
+			if which.Has(b.Index) && (b.Limit.Percent || !b.Constant()) {
+				which &^= limit.Only(b.Index) // it is of few nodes, or already found
+			}
+		}
+		if which == 0 {
+			return f, false
+		}
+		f = l.perWindow(which, median(openings))
+		f.Message = "allowed " + f.Message + ": " + l.names(which)
+		return f, true
+	})
+}
+
+// oneOf reports whether a budget lets a single node of the pool go at a time.
+func (l *linter) oneOf(b *limit.Budget) bool {
+	return b.Limit == limit.Limit{N: 1} && b.Key == "" && b.Per == 0 && l.decides(b)
+}
+
+// unpaced reports whether no pace covers what a budget covers.
+func (l *linter) unpaced(b *limit.Budget) bool {
+	for _, r := range l.reasons {
+		if b.Covers(r) && l.pacesOf(r) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// perWindow returns the finding that a limit of 1 does not count the nodes of a window.
+func (l *linter) perWindow(which limit.Indexes, window time.Duration) finding {
+	f := finding{Code: CodeOneAtATime, Severity: SeverityInfo, Budgets: which,
+		Message: fmt.Sprintf("one node at a time, not one in each window of %s, since the next may go as soon as one has gone", duration.Text(window)),
+		Advice:  `Karpenter cannot count the nodes of a window: the annotation disruptkit.dev/disruption can, where it runs with disruptkit's guard (per)`}
+	if l.spec.Dialect == dialect.Disruptkit {
+		f.Advice = fmt.Sprintf(`if one in each window is meant, write a pace, too, such as "per": %q`,
+			duration.Text(max(window, time.Hour)))
+	}
+	return f
+}

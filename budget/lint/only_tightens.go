@@ -1,0 +1,64 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/sentence"
+)
+
+var ruleOnlyTightens = Rule{
+	Code: CodeOnlyTightens,
+	Means: "A window is meant to allow more, but another budget is tighter for a pool of this size. Budgets " +
+		"only restrict.",
+	Example: `nodes: "20%" at night next to nodes: "5", in a pool of 100 nodes.`,
+	Do:      "Give the other budget a schedule for the remaining hours.",
+}
+
+// permissions finds windows with a higher limit than the budgets that are always active: people read them as a
+// permission, but the tightest budget wins. It finds those for which that depends on the number of nodes; idlers finds
+// the others.
+func (l *linter) permissions() {
+	if l.assumed || l.cut || l.limits.Specific {
+		return
+	}
+	for i := range l.limits.Pool {
+		b := &l.limits.Pool[i]
+		if b.Constant() || l.list[b.Index].Outside || b.Limit.N == 0 || l.idle.Has(b.Index) {
+			continue
+		}
+		rivals := l.rivals(b)
+		if rivals == 0 {
+			continue
+		}
+		l.add(finding{Code: CodeOnlyTightens, Severity: SeverityInfo, Budgets: limit.Only(b.Index) | rivals,
+			Message: fmt.Sprintf("%s, and allows no more in its window: of %s, %s is tighter, and budgets only restrict", l.name(b.Index), sentence.Count(l.nodes, "node"), l.names(rivals)),
+			Advice:  l.permitting(b.Index, rivals)})
+	}
+}
+
+// permitting says how to let a window allow more than other budgets do.
+func (l *linter) permitting(i int, rivals limit.Indexes) string {
+	if advice, ok := l.handing(i, rivals); ok {
+		return "if it should allow more, " + advice
+	}
+	return "if it should allow more, give the others a schedule that leaves its window out"
+}
+
+// rivals returns the budgets that decide while a budget is active, or none if it decides itself at some time.
+func (l *linter) rivals(b *limit.Budget) (rivals limit.Indexes) {
+	for _, r := range l.reasons {
+		if b.Covers(r) && slices.ContainsFunc(l.timelines[r], func(s limit.Segment) bool { return s.Binding.Has(b.Index) }) {
+			return 0
+		}
+	}
+	for _, r := range l.reasons {
+		for _, s := range l.timelines[r][:min(len(l.timelines[r]), lintChanges/50)] {
+			if active, _ := b.Window.Until(s.Start); active && b.Covers(r) && s.Nodes > 0 {
+				rivals |= s.Binding
+			}
+		}
+	}
+	return rivals
+}

@@ -1,0 +1,40 @@
+package lint
+
+import (
+	"fmt"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/limit"
+)
+
+var rulePaceAlone = Rule{
+	Code: CodePaceAlone,
+	Means: "Only a pace limits a reason. A pace limits how many nodes start, not how many are in flight at " +
+		"once.",
+	Example: `{"nodes": "2", "per": "1h"}, and each drain takes five hours: ten are in flight.`,
+	Do:      `Add a budget without per, such as {"nodes": "10%"}.`,
+}
+
+// paceAlone finds reasons that only paces limit. If nodes take long, many may be in flight at once.
+func (l *linter) paceAlone() {
+	l.each(l.reasons, func(r candidate.Reason) (f finding, found bool) {
+		limiting, _ := l.limiting(r)
+		paces := l.pacesOf(r)
+		if limiting != 0 || paces == 0 || l.limits.BrokenFor(r) {
+			return f, false
+		}
+		return finding{Code: CodePaceAlone, Severity: SeverityWarning, Budgets: paces,
+			Message: fmt.Sprintf("limited only by a pace, which says how many nodes start, not how many are in flight at once: %s", l.names(paces)),
+			Advice:  `nodes that take longer than that pile up: add a budget without per, such as {"nodes": "10%"}`}, true
+	})
+}
+
+// pacesOf returns the paces that cover a reason.
+func (l *linter) pacesOf(r candidate.Reason) (which limit.Indexes) {
+	for i := range l.limits.Paces {
+		if b := &l.limits.Paces[i]; b.Covers(r) {
+			which.Add(b.Index)
+		}
+	}
+	return which
+}

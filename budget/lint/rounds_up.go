@@ -1,0 +1,32 @@
+package lint
+
+import (
+	"fmt"
+
+	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/sentence"
+)
+
+var ruleRoundsUp = Rule{
+	Code: CodeRoundsUp,
+	Means: "The pool has so few nodes that a percentage rounds up to 1. Percentages always round up, as in " +
+		"PodDisruptionBudgets.",
+	Example: `nodes: "10%" of a pool of 5 nodes lets 1 node go, which is 20%.`,
+	Do:      "If that is too much for a small pool, write a schedule for when it may go.",
+}
+
+// roundings finds percentages of so few nodes that they round up to 1.
+func (l *linter) roundings() {
+	if l.assumed {
+		return
+	}
+	for _, b := range l.budgets() {
+		scoped := l.list[b.Index].TopologyKey != ""
+		if !b.Limit.Percent || b.Limit.N == 0 || scoped || l.nodes > 99/b.Limit.N {
+			continue
+		}
+		l.add(finding{Code: CodeRoundsUp, Severity: SeverityInfo, Budgets: limit.Only(b.Index),
+			Message: fmt.Sprintf("%s: percentages round up, so that %d%% of %s is 1", l.name(b.Index), b.Limit.N, sentence.Count(l.nodes, "node")),
+			Advice:  fmt.Sprintf(`write "nodes": "1" in %s if that is intended; only "0" blocks all nodes`, l.set.Place(b.Index))})
+	}
+}

@@ -1,0 +1,90 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+var ruleSeveralSequential = Rule{
+	Code:    CodeSeveralSequential,
+	Means:   "More than one sequential budget would order a pool. Only the first active one does.",
+	Example: "Two budgets with sequential: true, one by zone and one by rack.",
+	Do:      "Keep one of them sequential. The others still limit each zone or rack.",
+}
+
+// sequential finds sequential budgets that order nothing: those for reasons other than drift (no-effect), and all but
+// the first of those that are active together.
+func (l *linter) sequential() {
+	var ordering []*limit.Budget
+	met := l.meetings()
+	for i := range l.limits.Scoped {
+		b := &l.limits.Scoped[i]
+		switch {
+		case !b.Sequential:
+		case !orders(b):
+			l.add(l.idleOrder(b))
+		default:
+			if !slices.ContainsFunc(ordering, func(first *limit.Budget) bool { return l.second(first, b, met) }) {
+				ordering = append(ordering, b)
+			}
+		}
+	}
+}
+
+// second reports whether two sequential budgets are active together in the coming year, and if so adds a finding. It
+// skips a freeze that comes first, which is intended.
+func (l *linter) second(first, b *limit.Budget, met map[[2]int]time.Time) bool {
+	at, found := met[[2]int{first.Index, b.Index}]
+	if !found || first.Limit.N == 0 && coversAll(first, b) {
+		return false
+	}
+	both := schedule.Union(first.Window.Outside(), b.Window.Outside()).Outside()
+	_, span := both.State(at)
+	l.add(finding{Code: CodeSeveralSequential, Severity: SeverityWarning, Budgets: limit.Only(first.Index) | limit.Only(b.Index), Span: span,
+		Message: fmt.Sprintf("%s and %s are active together %s, and only the first orders the pool",
+			l.name(first.Index), l.name(b.Index), l.span(span)),
+		Advice: "write one sequential budget for all of their reasons"})
+	return true
+}
+
+// meetings returns when pairs of budgets that order the pool are first active together, by their positions. One walk
+// finds all of them.
+func (l *linter) meetings() map[[2]int]time.Time {
+	met := map[[2]int]time.Time{}
+	var seen [limit.MostIndexes]limit.Indexes
+	for _, s := range zones(l.limits, l.now, l.end) {
+		active := s.Binding & l.ordering()
+		for i := range active.All() {
+			for j := range (active &^ seen[i]).All() {
+				met[[2]int{i, j}] = s.Start
+			}
+			seen[i] |= active
+		}
+	}
+	return met
+}
+
+// ordering returns the budgets that make domains take turns.
+func (l *linter) ordering() (which limit.Indexes) {
+	for i := range l.limits.Scoped {
+		if b := &l.limits.Scoped[i]; orders(b) {
+			which.Add(b.Index)
+		}
+	}
+	return which
+}
+
+// coversAll reports whether a sequential budget covers all drift that other covers.
+func coversAll(b, other *limit.Budget) bool {
+	if b.Covers(candidate.Drifted) {
+		return true
+	}
+	return !other.Covers(candidate.Drifted) && !slices.ContainsFunc(other.Reasons, func(r candidate.Reason) bool {
+		return candidate.Drifted.Covers(r) && !b.Covers(r)
+	})
+}

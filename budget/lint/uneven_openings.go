@@ -1,0 +1,131 @@
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+var ruleUnevenOpenings = Rule{
+	Code:    CodeUnevenOpenings,
+	Means:   "One opening is far longer than the others, mostly a weekend that a weekday schedule leaves open.",
+	Example: `nodes: "0" from 17:00 for 16h on mon-fri leaves Saturday 09:00 to Monday 17:00 open.`,
+	Do:      "If that is not intended, add the budget that the advice shows.",
+}
+
+// uneven finds an opening that is far longer than the others: a hole in a freeze, such as a weekend. The median opening
+// counts as the usual one.
+func (l *linter) uneven() {
+	l.each(l.reasons, func(r candidate.Reason) (f finding, found bool) {
+		timeline := l.effective(r)
+		openings, closures, blocking := openingsOf(timeline)
+		if openings = withoutSeasons(openings, closedBetween(timeline)); len(openings) < 3 {
+			return f, false
+		}
+		usual := median(openings)
+		most := length(slices.MaxFunc(openings, func(a, b schedule.Span) int { return cmp.Compare(length(a), length(b)) }))
+		long := 0
+		for _, s := range openings {
+			if length(s) >= 2*usual {
+				long++
+			}
+		}
+		if long == 0 || long > len(openings)/3 || most-usual <= clockChange {
+			return f, false
+		}
+		hole := openings[slices.IndexFunc(openings, func(s schedule.Span) bool { return length(s) >= max(2*usual, most-clockChange) })]
+		f = finding{Code: CodeUnevenOpenings, Severity: SeverityInfo, Budgets: blocking, Span: hole}
+		if usual < median(closures) {
+			f.Severity = SeverityWarning
+		}
+		f.Message = fmt.Sprintf("open %s, for %s, while openings usually last %s: %s", l.span(hole),
+			duration.Text(length(hole)), duration.Text(usual), l.names(blocking))
+		f.Advice = l.filling(r, hole, usual)
+		return f, true
+	})
+}
+
+// clockChange is how much longer an opening may be because clocks change.
+const clockChange = 2 * time.Hour
+
+// withoutSeasons returns openings without those that are not holes in a freeze but the time between two freezes, that
+// is, without those that last longer than any time between two long openings.
+func withoutSeasons(openings []schedule.Span, between schedule.Span) []schedule.Span {
+	usual := median(openings)
+	var freeze time.Duration // the longest one
+	start := between.Start
+	for _, s := range openings {
+		if length(s) >= 2*usual {
+			freeze = max(freeze, s.Start.Sub(start))
+			start = s.End
+		}
+	}
+	freeze = max(freeze, between.End.Sub(start))
+	return slices.DeleteFunc(openings, func(s schedule.Span) bool { return length(s) > freeze })
+}
+
+// closedBetween returns the span from the first closure of a timeline to the last.
+func closedBetween(timeline []limit.Segment) (s schedule.Span) {
+	for _, phase := range phasesOf(timeline) {
+		if phase.open {
+			continue
+		}
+		if s.Start.IsZero() {
+			s.Start = phase.Start
+		}
+		s.End = phase.End
+	}
+	return s
+}
+
+// filling says how to shorten a weekly opening to its usual length. It does so only if that closes no other opening,
+// and not more time than is closed already or stays open. If it leaves less than a third of the open time, the long
+// opening is rather the one that is meant.
+func (l *linter) filling(r candidate.Reason, hole schedule.Span, usual time.Duration) string {
+	start := hole.Start.UTC()
+	more := []budget.Budget{{
+		Reasons: []candidate.Reason{r},
+		Nodes:   "0", Schedule: fmt.Sprintf("%d %d * * %s", start.Minute(), start.Hour(), strings.ToLower(start.Format("Mon"))),
+		Duration: duration.Text(length(hole) - usual),
+	}}
+	if !l.adding(more, r, func(before, after []limit.Segment) bool {
+		open, left := openFor(before), openFor(after)
+		year := l.end.Sub(l.now)
+		return open-left <= max(left, year-open) && open <= 3*left && shortens(before, after, usual)
+	}) {
+		return "if that is not intended, also add a budget of 0 for the time that should be closed"
+	}
+	return "if that is not intended, add " + l.written(more) + l.butWhich(append(slices.Clone(l.list), more...))
+}
+
+// shortens reports whether two timelines differ only in openings that were far longer than the usual one and now last
+// about as long. Openings at the ends of the timeline may be cut.
+func shortens(before, after []limit.Segment, usual time.Duration) bool {
+	openings, _, _ := openingsOf(before)
+	shorter, _, _ := openingsOf(after)
+	if lost := len(openings) - len(shorter); lost < -2 || 2 < lost {
+		return false // openings were closed, or cut in two
+	}
+	long := slices.DeleteFunc(openings, func(s schedule.Span) bool { return length(s) < 2*usual })
+	first, last := before[0].Start, before[len(before)-1].End
+	for span, both := range together(before, after) {
+		was, is := both[0].Nodes, both[1].Nodes
+		for len(long) > 0 && !long[0].End.After(span.Start) {
+			long = long[1:]
+		}
+		inLong := len(long) > 0 && !span.Start.Before(long[0].Start)
+		atEnd := span.Start.Before(first.Add(lintWeek)) || span.End.After(last.Add(-lintWeek))
+		if was != is && (is != 0 || !inLong && !atEnd) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(shorter, func(s schedule.Span) bool { return length(s) > usual+clockChange })
+}

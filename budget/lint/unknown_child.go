@@ -1,0 +1,75 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+var ruleUnknownChild = Rule{
+	Code:    CodeUnknownChild,
+	Means:   "Karpenter reports no such child reason, so the budget never applies.",
+	Example: "reasons: [Drifted/AmiDrift]: Karpenter reports AMIDrift.",
+	Do: "Write the name in the advice. Providers may add names of their own; then the finding can be " +
+		"disabled.",
+}
+
+// children finds child reasons that Karpenter and its providers do not report; other autoscalers may. It skips children
+// of Unhealthy, which are types of node conditions that any agent may define.
+func (l *linter) children() {
+	for _, r := range l.limits.Named() {
+		name, isChild := strings.CutPrefix(string(r), string(r.Method())+"/")
+		known := r.Method() == candidate.Drifted && slices.Contains(candidate.DriftReasons(), name)
+		if !isChild || known || !slices.Contains(candidate.Methods(), r.Method()) || r.Method() == candidate.Unhealthy {
+			continue
+		}
+		f := finding{Code: CodeUnknownChild, Severity: SeverityInfo, Reason: r,
+			Message: string(r) + " is not reported by Karpenter or its known providers",
+			Advice:  "they know Drifted/" + strings.Join(candidate.DriftReasons(), ", Drifted/")}
+		for _, known := range candidate.DriftReasons() {
+			if near(name, known) {
+				f.Severity, f.Advice = SeverityWarning, l.renaming(r, candidate.Drifted+"/"+candidate.Reason(known))
+			}
+		}
+		for _, method := range candidate.Methods() {
+			if near(name, string(method)) {
+				f.Severity, f.Advice = SeverityWarning, l.renaming(r, method)
+			}
+		}
+		for _, b := range l.budgets() {
+			if slices.Contains(b.Reasons, r) {
+				f.Budgets.Add(b.Index)
+			}
+		}
+		l.add(f)
+	}
+}
+
+// renaming says to write one reason instead of another, wherever that stands.
+func (l *linter) renaming(from, to candidate.Reason) string {
+	list := l.set.Budgets()
+	for i := range list {
+		for j, r := range list[i].Reasons {
+			if parsed, err := candidate.ParseReason(string(r), l.limits.Methods...); err == nil && parsed == from {
+				list[i].Reasons[j] = to
+			}
+		}
+	}
+	return fmt.Sprintf("write %s instead of %s%s", to, from, l.butWhich(list))
+}
+
+// near reports whether two names differ at most by one letter: an additional one, a different one, or two swapped ones.
+// It ignores case.
+func near(a, b string) bool {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	for a != "" && b != "" && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for a != "" && b != "" && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	swapped := len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
+	return swapped || len(a) <= 1 && len(b) <= 1
+}

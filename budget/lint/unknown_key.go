@@ -1,0 +1,59 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/internal/limit"
+)
+
+var ruleTopologyKey = Rule{
+	Code: CodeTopologyKey,
+	Means: "No node has a label of this name, but nodes have one with a similar name. Without the label, no " +
+		"node has a zone.",
+	Example: "topologyKey: topology.kubernetes.io/zones.",
+	Do:      "Write the label in the advice, such as topology.kubernetes.io/zone.",
+}
+
+// topologyKeys are the labels of nodes that people name in topologyKey. (Kubernetes: "Well-Known Labels, Annotations
+// and Taints"; Karpenter: pkg/apis/v1/labels.go.)
+var topologyKeys = []string{
+	"topology.kubernetes.io/zone", "topology.kubernetes.io/region", "kubernetes.io/hostname",
+	"node.kubernetes.io/instance-type",
+	"karpenter.sh/capacity-type", "karpenter.sh/nodepool", "topology.k8s.aws/zone-id",
+}
+
+// formerKeys are what these were called, or are called by mistake.
+var formerKeys = map[string]string{
+	"failure-domain.beta.kubernetes.io/zone":   "topology.kubernetes.io/zone",
+	"failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
+	"failure-domain.kubernetes.io/zone":        "topology.kubernetes.io/zone",
+	"topology.k8s.io/zone":                     "topology.kubernetes.io/zone",
+	"kubernetes.io/zone":                       "topology.kubernetes.io/zone",
+	"beta.kubernetes.io/instance-type":         "node.kubernetes.io/instance-type",
+}
+
+// keys finds budgets whose topologyKey is almost the label of a zone: nodes do not have it.
+func (l *linter) keys() {
+	for i := range l.limits.Scoped {
+		b := &l.limits.Scoped[i]
+		key := l.list[b.Index].TopologyKey
+		meant := formerKeys[key]
+		for _, known := range topologyKeys {
+			switch {
+			case key == known:
+				meant = known
+			case meant == "" && near(key, known), meant == "" && strings.EqualFold(key, known):
+				meant = known
+			}
+		}
+		if meant == "" || meant == key {
+			continue
+		}
+		l.add(finding{Code: CodeTopologyKey, Severity: SeverityWarning, Budgets: limit.Only(b.Index),
+			Message: fmt.Sprintf("%s: nodes have no label %s", l.name(b.Index), key),
+			Advice: fmt.Sprintf(`write "topologyKey": %q in %s%s`, meant, l.set.Place(b.Index),
+				l.butWhich(l.change(b.Index, func(b *budget.Budget) { b.TopologyKey = meant })))})
+	}
+}

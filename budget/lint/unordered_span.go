@@ -1,0 +1,94 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/schedule"
+)
+
+var ruleUnorderedSpan = Rule{
+	Code:    CodeUnorderedSpan,
+	Means:   "While no sequential budget is active, zones do not take turns: all may roll at once.",
+	Example: "A sequential budget from 22:00 to 06:00 and none by day.",
+	Do: `Leave the sequential budget without a schedule, and write the times as a budget of nodes: "0" for ` +
+		"the pool.",
+}
+
+// unordered finds times at which all zones may roll at once because no sequential budget is active. A sequential budget
+// of 0 is a freeze, and orders nothing.
+func (l *linter) unordered() {
+	var ordering []*limit.Budget
+	var which limit.Indexes
+	for i := range l.limits.Scoped {
+		if b := &l.limits.Scoped[i]; orders(b) && b.Limit.N > 0 {
+			ordering = append(ordering, b)
+			which.Add(b.Index)
+		}
+	}
+	if which == 0 || !slices.Contains(l.reasons, candidate.Drifted) {
+		return
+	}
+	if span, found := l.inactive(which, l.effective(candidate.Drifted)); found {
+		l.add(finding{Code: CodeUnorderedSpan, Severity: SeverityWarning, Budgets: which, Span: span, Reason: candidate.Drifted,
+			Message: fmt.Sprintf("all zones may roll at once %s, since a sequential budget orders nothing while it is not active: %s",
+				l.span(span), l.names(which)),
+			Advice: l.turning(ordering, which)})
+	}
+}
+
+// inactive returns the first span of a timeline in which more than one node may go (a single node is in a single zone)
+// and none of the given budgets for single zones is active.
+func (l *linter) inactive(which limit.Indexes, timeline []limit.Segment) (first schedule.Span, found bool) {
+	for span, both := range together(timeline, zones(l.limits, l.now, l.end)) {
+		inactive := both[0].Nodes > 1 && both[1].Binding&which == 0
+		switch {
+		case inactive && !found:
+			first, found = span, true
+		case inactive:
+			first.End = span.End
+		case found:
+			return first, true
+		}
+	}
+	return first, found
+}
+
+// turning says how to make zones take turns at all times. The freeze that it offers leaves most of the time in which
+// the budgets are active open: a freeze that recurs weekly does not fit windows that recur monthly.
+func (l *linter) turning(budgets []*limit.Budget, which limit.Indexes) string {
+	drift := []candidate.Reason{candidate.Drifted}
+	list := slices.Clone(l.list)
+	first := budgets[0].Index
+	list[first] = always(list[first])
+	if !l.proves(list, drift, func(_ candidate.Reason, before, after []limit.Segment) bool { return tightens(before, after) }) {
+		return "write a sequential budget that is always active, at the end of the list"
+	}
+	advice := l.untimed(first) + ", so that zones always take turns"
+	var windows []schedule.Window
+	for _, b := range budgets {
+		windows = append(windows, b.Window)
+	}
+	freeze := l.weekly(candidate.Drifted, schedule.Union(windows...).Outside())
+	if len(freeze) == 0 || !l.proves(append(list, freeze...), drift, func(_ candidate.Reason, before, after []limit.Segment) bool {
+		return 4*l.openWhile(which, after) >= 3*l.openWhile(which, before) &&
+			changesOnly(before, after, func(before, after int) bool { return after == before || after == 0 })
+	}) {
+		return advice
+	}
+	return advice + "; if nothing is to roll at other times, add a freeze, too: " + strings.ReplaceAll(l.written(freeze), reasonsHere, `"Drifted"`)
+}
+
+// openWhile returns for how long nodes may go while one of the given budgets for single zones is active.
+func (l *linter) openWhile(which limit.Indexes, timeline []limit.Segment) (sum time.Duration) {
+	for span, both := range together(timeline, zones(l.limits, l.now, l.end)) {
+		if both[0].Nodes > 0 && both[1].Binding&which != 0 {
+			sum += length(span)
+		}
+	}
+	return sum
+}

@@ -1,0 +1,38 @@
+package lint
+
+import (
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/limit"
+)
+
+// walk calls look at each time in the coming year when budgets become active or inactive, with the active budgets, once
+// for each group of reasons that the same budgets affect. It stops looking at a group when look has seen enough. It
+// returns how far it got, and the groups of which look has not seen enough. It ends before the end of the year only if
+// the work exceeds mostWork.
+func (l *linter) walk(reasons []candidate.Reason, look func(now time.Time, active limit.Indexes, a *limit.Alike) (enough bool)) (upTo time.Time, left []limit.Alike) {
+	left = l.limits.Alike(reasons)
+	var covering limit.Indexes
+	for i := range left {
+		covering |= left[i].Covering()
+	}
+	budgets, work := l.limits.At(covering), 0
+	for now, active := range limit.Changes(budgets, l.now) {
+		if !now.Before(l.end) || len(left) == 0 {
+			break
+		}
+		work += len(budgets) + len(left)
+		if work > mostWork {
+			return now, left
+		}
+		more := left[:0]
+		for i := range left {
+			if !look(now, active, &left[i]) {
+				more = append(more, left[i])
+			}
+		}
+		left = more
+	}
+	return l.end, left
+}
