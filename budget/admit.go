@@ -38,12 +38,14 @@ func Admit(disruption []byte) (spec Spec, dropped []candidate.Warning, err error
 type admission struct{ rejected, dropped []candidate.Warning }
 
 func (a *admission) reject(field string, value json.RawMessage, want string) {
-	a.rejected = append(a.rejected, rejection(field, string(value), "%s is rejected: write %s", quote.JSON(value, 100), want))
+	a.rejected = append(a.rejected, rejection(field, string(value), "%s is rejected: write %s",
+		quote.JSON(value, 100), want))
 }
 
 // rejection returns a Warning about something that the schema rejects.
 func rejection(field, value, format string, args ...any) candidate.Warning {
-	return candidate.Warning{Code: candidate.CodeRejected, Field: field, Value: value, Message: fmt.Sprintf(format, args...)}
+	return candidate.Warning{Code: candidate.CodeRejected, Field: field, Value: value,
+		Message: fmt.Sprintf(format, args...)}
 }
 
 // fields calls set for each field of an object that the schema has at a place. It skips null, which means absent.
@@ -77,7 +79,8 @@ const karpenterPolicy = "WhenEmptyOrUnderutilized"
 
 func (a *admission) spec(data json.RawMessage) Spec {
 	spec := Spec{
-		Dialect: dialect.Karpenter, Budgets: []Budget{{Nodes: defaultNodes}}, ConsolidateAfter: "0s", ConsolidationPolicy: karpenterPolicy,
+		Dialect: dialect.Karpenter, Budgets: []Budget{{Nodes: defaultNodes}}, ConsolidateAfter: "0s",
+		ConsolidationPolicy: karpenterPolicy,
 	}
 	isObject := isNull(data) || a.fields("", data, stray.Disruption, func(name string, value json.RawMessage) {
 		switch name {
@@ -146,8 +149,9 @@ func (a *admission) text(field string, value json.RawMessage, target *string, wa
 }
 
 var (
-	afterPattern     = regexp.MustCompile(`^(([0-9]+(s|m|h))+|Never)$`)
-	schedulePattern  = regexp.MustCompile(`^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\s(.+)\s(.+)\s(.+)\s(.+))$`)
+	afterPattern    = regexp.MustCompile(`^(([0-9]+(s|m|h))+|Never)$`)
+	schedulePattern = regexp.MustCompile(`^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|` +
+		`((.+)\s(.+)\s(.+)\s(.+)\s(.+))$`)
 	karpenterMethods = "Underutilized, Empty, Drifted or Unhealthy"
 )
 
@@ -159,13 +163,15 @@ func (spec Spec) rejected() (all []candidate.Warning) {
 	if after := spec.ConsolidateAfter; after != "" {
 		_, readable := parseAfter(after)
 		if !afterPattern.MatchString(after) || !readable {
-			reject("consolidateAfter", after, "consolidateAfter %.100q is rejected: write hours, minutes and seconds such as 30s or 1h30m, or Never", after)
+			reject("consolidateAfter", after, "consolidateAfter %.100q is rejected: write hours, minutes and "+
+				"seconds such as 30s or 1h30m, or Never", after)
 		}
 	}
 	switch policy := spec.ConsolidationPolicy; policy {
 	case "", "WhenEmpty", karpenterPolicy, "Balanced":
 	default:
-		reject("consolidationPolicy", policy, "consolidationPolicy %.100q is rejected: write WhenEmpty, WhenEmptyOrUnderutilized or Balanced", policy)
+		reject("consolidationPolicy", policy,
+			"consolidationPolicy %.100q is rejected: write WhenEmpty, WhenEmptyOrUnderutilized or Balanced", policy)
 	}
 	if n := len(spec.Budgets); n > mostBudgets {
 		reject("budgets", fmt.Sprint(n), "%d budgets are rejected: write at most %d", n, mostBudgets)
@@ -180,7 +186,8 @@ func (spec Spec) rejected() (all []candidate.Warning) {
 
 func (b Budget) rejected(reject func(field, value, format string, args ...any)) {
 	if b.Nodes != "" && !nodesPattern.MatchString(b.Nodes) {
-		reject("nodes", b.Nodes, "nodes %.100q is rejected: write a count such as 5, or a percentage from 0%% to 100%%", b.Nodes)
+		reject("nodes", b.Nodes, "nodes %.100q is rejected: write a count such as 5, or a percentage from 0%% to "+
+			"100%%", b.Nodes)
 	}
 	if n := len(b.Reasons); n > mostReasons {
 		reject("reasons", fmt.Sprint(n), "%d reasons are rejected: write at most %d", n, mostReasons)
@@ -198,16 +205,19 @@ func (b Budget) rejected(reject func(field, value, format string, args ...any)) 
 	case b.Schedule == "" && b.Duration != "":
 		reject("schedule", "", "a duration without a schedule is rejected: write both, or neither for always")
 	case b.Schedule != "" && b.Duration == "":
-		reject("duration", "", "a schedule without a duration is rejected: write how long the budget stays active after each hit, such as 8h")
+		reject("duration", "", "a schedule without a duration is rejected: write how long the budget stays active "+
+			"after each hit, such as 8h")
 	}
 	if b.Schedule != "" && !schedulePattern.MatchString(b.Schedule) {
-		reject("schedule", b.Schedule, "schedule %.100q is rejected: write five fields such as \"0 9 * * mon-fri\", or @daily", b.Schedule)
+		reject("schedule", b.Schedule, "schedule %.100q is rejected: write five fields such as \"0 9 * * "+
+			"mon-fri\", or @daily", b.Schedule)
 	}
 	if b.Duration == "" {
 		return
 	}
 	if _, err := time.ParseDuration(b.Duration); err != nil || !duration.Whole(b.Duration) {
-		reject("duration", b.Duration, "duration %.100q is rejected: write whole hours and minutes, such as 8h, 90m or 1h30m", b.Duration)
+		reject("duration", b.Duration, "duration %.100q is rejected: write whole hours and minutes, such as 8h, "+
+			"90m or 1h30m", b.Duration)
 	}
 }
 
@@ -245,6 +255,7 @@ func (spec Spec) prune() (pruned Spec, dropped []candidate.Warning) {
 			Message: "in Karpenter the most restrictive budgets decide, not the most specific"})
 	}
 	return Spec{
-		Dialect: spec.Dialect, Budgets: budgets, ConsolidateAfter: spec.ConsolidateAfter, ConsolidationPolicy: spec.ConsolidationPolicy,
+		Dialect: spec.Dialect, Budgets: budgets, ConsolidateAfter: spec.ConsolidateAfter,
+		ConsolidationPolicy: spec.ConsolidationPolicy,
 	}, dropped
 }

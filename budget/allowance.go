@@ -57,7 +57,8 @@ func unknown(reason candidate.Reason, methods []candidate.Reason) error {
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("reason %.100q is not spelled as in the API: write %s, or use candidate.ParseReason", reason, parsed)
+	return fmt.Errorf("reason %.100q is not spelled as in the API: write %s, or use candidate.ParseReason", reason,
+		parsed)
 }
 
 // Remaining returns how many more nodes may be disrupted while disrupting nodes already are. It is Unlimited if the

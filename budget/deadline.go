@@ -33,8 +33,10 @@ func (s Set) Overdue(nodes int, reason candidate.Reason) Allowance {
 // none.
 func (spec Spec) deadlines() (p limit.Patience, warnings []candidate.Warning) {
 	for _, c := range spec.controls() {
-		deadline, disruptAfter := inherited(c.Deadline, spec.Defaults.Deadline), inherited(c.DisruptAfter, spec.Defaults.DisruptAfter)
-		if c.method != "" && !deadline.own && !disruptAfter.own || deadline.text == "" { // the former is that of Defaults
+		deadline, disruptAfter := inherited(c.Deadline, spec.Defaults.Deadline),
+			inherited(c.DisruptAfter, spec.Defaults.DisruptAfter)
+		inherits := c.method != "" && !deadline.own && !disruptAfter.own // it is told of Defaults
+		if inherits || deadline.text == "" {
 			continue
 		}
 		if p == nil {
@@ -43,7 +45,8 @@ func (spec Spec) deadlines() (p limit.Patience, warnings []candidate.Warning) {
 		d, fault := deadlineOf(c.name, deadline, disruptAfter)
 		if fault != "" {
 			warnings = append(warnings, candidate.Warning{
-				Code: candidate.CodeInvalidBudget, Field: spec.Addition.place(deadline.field(c.name, "deadline")), Value: deadline.text,
+				Code: candidate.CodeInvalidBudget, Field: spec.Addition.place(deadline.field(c.name, "deadline")),
+				Value:   deadline.text,
 				Message: fault + "; until then, windows and paces hold as if there were no deadline",
 			})
 		}
@@ -83,17 +86,21 @@ func deadlineOf(control string, deadline, disruptAfter setting) (d time.Duration
 	case d == never && ok:
 		return never, ""
 	case d > longestDeadline && deadline.own:
-		return never, fmt.Sprintf("deadline %.100q is not a duration of at most a year: write one such as 336h, or Never", deadline.text)
+		return never, fmt.Sprintf("deadline %.100q is not a duration of at most a year: write one such as 336h, "+
+			"or Never", deadline.text)
 	case d == 0 && deadline.own:
-		return never, fmt.Sprintf("deadline %.100q is zero, and windows would never hold: write how long they hold at most, such as 336h", deadline.text)
+		return never, fmt.Sprintf("deadline %.100q is zero, and windows would never hold: write how long they "+
+			"hold at most, such as 336h", deadline.text)
 	case d > longestDeadline || d == 0 || !understood:
 		return never, ""
 	case after == never && deadline.own:
-		return never, fmt.Sprintf("deadline %.100q has no effect, since %s is Never: leave one of them out", deadline.text, disruptAfter.field(control, "disruptAfter"))
+		return never, fmt.Sprintf("deadline %.100q has no effect, since %s is Never: leave one of them out",
+			deadline.text, disruptAfter.field(control, "disruptAfter"))
 	case after == never:
 		return never, ""
 	case d < after:
-		return never, fmt.Sprintf("deadline %.100q comes before %s %.100q lets a node go: write a longer one", deadline.text,
+		return never, fmt.Sprintf("deadline %.100q comes before %s %.100q lets a node go: write a longer one",
+			deadline.text,
 			disruptAfter.field(control, "disruptAfter"), disruptAfter.text)
 	}
 	return d, ""

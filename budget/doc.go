@@ -33,6 +33,6 @@
 // A [Spec] may let the most specific budgets decide instead (Spec.MostSpecific). If it has a [Control] for a method,
 // that is always so. Then a budget for Drifted/AMIDrift applies to that reason alone, a budget for Drifted to all other
 // drift, and the remaining reasons share the budgets without reasons. Only active budgets take precedence over less
-// specific ones. Each budget counts only nodes that go for reasons for which it decides ([Set]), so that drift in flight
-// does not use up the budget for consolidation. (Disruption-controls-by-method RFC.)
+// specific ones. Each budget counts only nodes that go for reasons for which it decides ([Set]), so that drift in
+// flight does not use up the budget for consolidation. (Disruption-controls-by-method RFC.)
 package budget

@@ -37,11 +37,13 @@ func (s Set) Forecast(from, to time.Time, nodes int, reason candidate.Reason) ([
 	case !from.Before(to):
 		return nil, fmt.Errorf("a forecast from %s to %s covers no time: write a later end", written(from), written(to))
 	case to.Sub(from) > longestForecast:
-		return nil, fmt.Errorf("a forecast from %s to %s is too long: write an end at most ten years after its start", written(from), written(to))
+		return nil, fmt.Errorf("a forecast from %s to %s is too long: write an end at most ten years after its start",
+			written(from), written(to))
 	}
 	timeline, end := set.Forecast(from, to, nodes, reason, mostChanges)
 	if end.Before(to) {
-		return nil, fmt.Errorf("budgets become active or inactive more than %d times up to %s: write an end before that", mostChanges, written(end))
+		return nil, fmt.Errorf("budgets become active or inactive more than %d times up to %s: write an end "+
+			"before that", mostChanges, written(end))
 	}
 	segments := make([]Segment, len(timeline))
 	for i, s := range timeline {

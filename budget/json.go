@@ -70,7 +70,8 @@ func (m method) restrict(b *Budget) error {
 	case b.Reasons != nil:
 		return errors.New("reasons and action, method or reason say the same thing: write only reasons")
 	case m.action != "" && m.method != "" && m.action != m.method:
-		return fmt.Errorf("action %.100q and method %.100q contradict each other: write one of them", m.action, m.method)
+		return fmt.Errorf("action %.100q and method %.100q contradict each other: write one of them", m.action,
+			m.method)
 	case name == "":
 		b.Reasons = []candidate.Reason{candidate.Reason(m.reason)}
 	case m.reason == "":
@@ -109,7 +110,8 @@ func (b *Budget) setField(name string, value json.RawMessage) error {
 	case "sequential":
 		return jsonobject.Set(name, value, &b.Sequential, yes)
 	}
-	return jsonobject.Unknown(name, "reasons", "nodes", "per", "schedule", "duration", "from", "to", "calendar", "timeZone", "outside", "topologyKey", "sequential")
+	return jsonobject.Unknown(name, "reasons", "nodes", "per", "schedule", "duration", "from", "to", "calendar",
+		"timeZone", "outside", "topologyKey", "sequential")
 }
 
 // nodes decodes a string or a number.
@@ -125,7 +127,8 @@ func (n *nodes) UnmarshalJSON(data []byte) error {
 		*n = nodes(data)
 		return nil
 	}
-	return fmt.Errorf(`%s is neither a string nor a number: write a count such as 5, or a percentage such as "10%%"`, quote.JSON(data, 100))
+	return fmt.Errorf(`%s is neither a string nor a number: write a count such as 5, or a percentage such as "10%%"`,
+		quote.JSON(data, 100))
 }
 
 // text decodes a string that is not empty.

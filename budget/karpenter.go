@@ -17,7 +17,8 @@ import (
 
 // karpenterReasons are the reasons for which Karpenter checks budgets. It has no child reasons. (Karpenter:
 // DisruptionReason.)
-var karpenterReasons = []candidate.Reason{candidate.Underutilized, candidate.Empty, candidate.Drifted, candidate.Unhealthy}
+var karpenterReasons = []candidate.Reason{candidate.Underutilized, candidate.Empty, candidate.Drifted,
+	candidate.Unhealthy}
 
 // addKarpenter adds a budget as Karpenter reads it. (Karpenter: NodePool.GetAllowedDisruptionsByReason,
 // Budget.GetAllowedDisruptions.)
@@ -59,7 +60,9 @@ func (c *checker) karpenterWindow() schedule.Window {
 	if c.written.Duration != "" {
 		var err error
 		if d, err = time.ParseDuration(c.written.Duration); err != nil {
-			c.fault("duration", c.written.Duration, "duration %.100q: Karpenter can read neither it nor the NodePool: write whole hours and minutes, such as 8h", c.written.Duration)
+			c.fault("duration", c.written.Duration,
+				"duration %.100q: Karpenter can read neither it nor the NodePool: write whole hours and minutes, "+
+					"such as 8h", c.written.Duration)
 			return schedule.Window{}
 		}
 	}
@@ -68,7 +71,8 @@ func (c *checker) karpenterWindow() schedule.Window {
 	case err != nil:
 		c.fault("schedule", text, "%s", sentence.Of(inUTC(text, err)))
 	case w == schedule.Window{} && errors.Is(own, schedule.ErrNeverHits):
-		c.quirk(limit.AlwaysActive, sentence.Of(own), "%s, and Karpenter treats it as always active, since its schedule never hits", c.name())
+		c.quirk(limit.AlwaysActive, sentence.Of(own),
+			"%s, and Karpenter treats it as always active, since its schedule never hits", c.name())
 	case w == schedule.Window{} && own != nil:
 		c.quirk(limit.AlwaysActive, sentence.Of(own), "%s, and always active in Karpenter", c.name())
 	}
@@ -78,7 +82,8 @@ func (c *checker) karpenterWindow() schedule.Window {
 // inUTC says of a schedule with a time zone in front that Karpenter has no field for one.
 func inUTC(text string, err error) error {
 	if zone, expr, found := strings.Cut(strings.TrimSpace(text), " "); found && strings.Contains(zone, "TZ=") {
-		return fmt.Errorf("cron expression %.100q sets a time zone, and Karpenter has none: write %.100q with its hours in UTC", text, strings.TrimSpace(expr))
+		return fmt.Errorf("cron expression %.100q sets a time zone, and Karpenter has none: write %.100q with its "+
+			"hours in UTC", text, strings.TrimSpace(expr))
 	}
 	return err
 }
@@ -142,7 +147,8 @@ func (spec Spec) karpenterPatience() limit.Patience {
 
 // quirk records what Karpenter makes of the budget.
 func (c *checker) quirk(kind limit.QuirkKind, advice, format string, args ...any) {
-	c.quirks = append(c.quirks, limit.Quirk{Index: c.index, Kind: kind, Message: fmt.Sprintf(format, args...), Advice: advice})
+	c.quirks = append(c.quirks, limit.Quirk{Index: c.index, Kind: kind, Message: fmt.Sprintf(format, args...),
+		Advice: advice})
 }
 
 // name returns "budgets[0] is 10%".

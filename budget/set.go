@@ -89,7 +89,8 @@ func (spec Spec) Compile() (Set, error) {
 		return Set{s}, joined(s.warnings)
 	}
 	for i, b := range flat {
-		checker := checker{index: i, place: b.place, method: b.method, written: b.Budget, methods: c.Methods, calendars: spec.Calendars}
+		checker := checker{index: i, place: b.place, method: b.method, written: b.Budget, methods: c.Methods,
+			calendars: spec.Calendars}
 		if spec.Dialect == dialect.Karpenter {
 			s.addKarpenter(&checker)
 		} else {

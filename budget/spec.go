@@ -124,7 +124,8 @@ func (spec Spec) controls() []namedControl {
 
 // clone returns a copy that shares no list.
 func (spec Spec) clone() Spec {
-	spec.Budgets, spec.Methods, spec.Calendars = cloneBudgets(spec.Budgets), slices.Clone(spec.Methods), maps.Clone(spec.Calendars)
+	spec.Budgets, spec.Methods, spec.Calendars = cloneBudgets(spec.Budgets), slices.Clone(spec.Methods),
+		maps.Clone(spec.Calendars)
 	for _, c := range []*Control{&spec.Defaults, &spec.Consolidation, &spec.Drift, &spec.Expiration, &spec.Emptiness} {
 		c.Budgets = cloneBudgets(c.Budgets)
 	}
@@ -164,7 +165,8 @@ func (spec Spec) flat() []placed {
 	}
 	for _, c := range spec.controls() {
 		for i, b := range c.Budgets {
-			all = append(all, placed{c.adopt(b, spec.Methods), spec.Addition.place(fmt.Sprintf("%s.budgets[%d]", c.name, i)), c.method})
+			all = append(all, placed{c.adopt(b, spec.Methods),
+				spec.Addition.place(fmt.Sprintf("%s.budgets[%d]", c.name, i)), c.method})
 		}
 	}
 	return all
@@ -197,26 +199,31 @@ func (spec Spec) patience() (p limit.Patience, warnings []candidate.Warning) {
 	p = limit.Patience{}
 	warn := func(field, value, message string) {
 		warnings = append(warnings, candidate.Warning{
-			Code: candidate.CodeInvalidBudget, Field: spec.Addition.place(field), Value: value, Message: fmt.Sprintf(message, value),
+			Code: candidate.CodeInvalidBudget, Field: spec.Addition.place(field), Value: value,
+			Message: fmt.Sprintf(message, value),
 		})
 	}
 	for _, c := range spec.controls() {
 		d, ok := parseAfter(c.DisruptAfter)
 		if !ok {
 			warn(c.name+".disruptAfter", c.DisruptAfter,
-				"disruptAfter %.100q is not a duration: write one such as 30m or 1h, or Never; until then, nothing that it covers is disrupted")
+				"disruptAfter %.100q is not a duration: write one such as 30m or 1h, or Never; until then, "+
+					"nothing that it covers is disrupted")
 		}
 		if c.DisruptAfter != "" {
 			p[c.method] = d
 		}
 		if c.ConsolidationPolicy != "" && c.method != candidate.Underutilized {
-			warn(c.name+".consolidationPolicy", c.ConsolidationPolicy, "consolidationPolicy %.100q belongs to consolidation: write it there")
+			warn(c.name+".consolidationPolicy", c.ConsolidationPolicy,
+				"consolidationPolicy %.100q belongs to consolidation: write it there")
 		}
 	}
 	spec.policies(p, warn)
 	switch d, ok := parseAfter(spec.ConsolidateAfter); {
 	case !ok:
-		warn("consolidateAfter", spec.ConsolidateAfter, "consolidateAfter %.100q is not a duration: write one such as 30s, or Never; until then, it is treated as Never")
+		warn("consolidateAfter", spec.ConsolidateAfter,
+			"consolidateAfter %.100q is not a duration: write one such as 30s, or Never; until then, it is "+
+				"treated as Never")
 		fallthrough
 	case d == candidate.Forever:
 		p[candidate.Underutilized], p[candidate.Empty] = candidate.Forever, candidate.Forever
@@ -226,7 +233,8 @@ func (spec Spec) patience() (p limit.Patience, warnings []candidate.Warning) {
 
 // policies keeps nodes from being disrupted for Underutilized if a consolidationPolicy says so, or is broken.
 func (spec Spec) policies(p limit.Patience, warn func(field, value, message string)) {
-	where := append([]namedControl{{Control{ConsolidationPolicy: spec.ConsolidationPolicy}, "", ""}}, spec.controls()...)
+	where := append([]namedControl{{Control{ConsolidationPolicy: spec.ConsolidationPolicy}, "", ""}},
+		spec.controls()...)
 	for _, c := range where {
 		field := strings.TrimPrefix(c.name+".consolidationPolicy", ".")
 		switch c.ConsolidationPolicy {
@@ -235,7 +243,8 @@ func (spec Spec) policies(p limit.Patience, warn func(field, value, message stri
 		case "WhenEmpty":
 		default:
 			warn(field, c.ConsolidationPolicy,
-				"consolidationPolicy %.100q is unknown: write WhenEmpty, WhenEmptyOrUnderutilized or Balanced; until then, it is treated as WhenEmpty")
+				"consolidationPolicy %.100q is unknown: write WhenEmpty, WhenEmptyOrUnderutilized or Balanced; "+
+					"until then, it is treated as WhenEmpty")
 		}
 		p[candidate.Underutilized] = candidate.Forever
 	}
@@ -269,7 +278,8 @@ func (spec *Spec) UnmarshalJSON(data []byte) error {
 		}
 		return err
 	}
-	decoded := Spec{MostSpecific: spec.MostSpecific, Calendars: spec.Calendars, Addition: spec.Addition, Methods: spec.Methods}
+	decoded := Spec{MostSpecific: spec.MostSpecific, Calendars: spec.Calendars, Addition: spec.Addition,
+		Methods: spec.Methods}
 	return decode(data, "spec.disruption", spec, &decoded, func(name string, value json.RawMessage) error {
 		const object = `an object, such as {"budgets": []}`
 		switch name {
@@ -322,7 +332,8 @@ func (c *Control) UnmarshalJSON(data []byte) error {
 
 // decode decodes the fields of an object by calling set, and then stores the result in target. By convention, null
 // changes nothing.
-func decode[T any](data []byte, what string, target, decoded *T, set func(name string, value json.RawMessage) error) error {
+func decode[T any](data []byte, what string, target, decoded *T,
+	set func(name string, value json.RawMessage) error) error {
 	if isNull(data) {
 		return nil
 	}

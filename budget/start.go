@@ -12,7 +12,7 @@ type Start struct {
 	Reason candidate.Reason `json:"reason,omitzero"` // why; "" means unknown, and counts for every pace
 	At     time.Time        `json:"at"`              // zero is a mistake: the next decision takes it for its own time
 	Seen   bool             `json:"seen,omitzero"`   // a decision has seen the node in flight, so it did start
-	Over   bool             `json:"over,omitzero"`   // and another one has seen it, or a new node of its name, not in flight
+	Over   bool             `json:"over,omitzero"`   // and another one saw it, or a new node of its name, not in flight
 }
 
 // Compare orders starts by time, then by node.

@@ -72,7 +72,8 @@ func (c *checker) compile() limit.Budget {
 // reasons returns the reasons in the spelling of the API, and whether all of them are known.
 func (c *checker) reasons() (reasons []candidate.Reason, known bool) {
 	if n := len(c.written.Reasons); n > mostReasons {
-		c.fault("reasons", strconv.Itoa(n), "%d reasons are too many: write at most %d, or none for all", n, mostReasons)
+		c.fault("reasons", strconv.Itoa(n), "%d reasons are too many: write at most %d, or none for all", n,
+			mostReasons)
 		return nil, false
 	}
 	known = true
@@ -85,7 +86,8 @@ func (c *checker) reasons() (reasons []candidate.Reason, known bool) {
 			c.fault(field, string(written), "%v", err)
 		case c.method != "" && reason.Method() != c.method:
 			known = false
-			c.fault(field, string(written), "reason %.100q does not belong to this method: write %s or a child of it, or move the budget", written, c.method)
+			c.fault(field, string(written), "reason %.100q does not belong to this method: write %s or a child of "+
+				"it, or move the budget", written, c.method)
 		case slices.Contains(reasons, reason):
 			c.fault(field, string(written), "reason %q appears twice: write it once", written)
 		default:
@@ -107,7 +109,8 @@ func (c *checker) limit() limit.Limit {
 	number, isPercent := strings.CutSuffix(text, "%")
 	n, err := strconv.ParseInt(number, 10, 32)
 	if err != nil {
-		c.fault("nodes", text, "nodes %.100q is more than Kubernetes counts: write at most %d, or delete the budget for no limit", text, math.MaxInt32)
+		c.fault("nodes", text, "nodes %.100q is more than Kubernetes counts: write at most %d, or delete the "+
+			"budget for no limit", text, math.MaxInt32)
 	}
 	return limit.Limit{N: int(n), Percent: isPercent}
 }
@@ -117,7 +120,8 @@ func (c *checker) window() schedule.Window {
 	b := c.written
 	d := c.duration()
 	if kinds := b.kindsOfTime(); len(kinds) > 1 {
-		c.fault(kinds[1], "", "%s both say when the budget is active: write one of them, and the other in a second budget",
+		c.fault(kinds[1], "", "%s both say when the budget is active: write one of them, and the other in a "+
+			"second budget",
 			strings.Join(kinds, " and "))
 		return schedule.Window{}
 	}
@@ -158,10 +162,12 @@ func (b Budget) kindsOfTime() (kinds []string) {
 func (c *checker) timeless() {
 	b := c.written
 	if b.TimeZone != "" {
-		c.fault("timeZone", b.TimeZone, "timeZone %.100q has no schedule to apply to: set schedule and duration, too, or leave it out", b.TimeZone)
+		c.fault("timeZone", b.TimeZone, "timeZone %.100q has no schedule to apply to: set schedule and duration, "+
+			"too, or leave it out", b.TimeZone)
 	}
 	if b.Outside {
-		c.fault("outside", "true", "outside has no schedule to be outside of: set schedule and duration, too, or leave it out")
+		c.fault("outside", "true", "outside has no schedule to be outside of: set schedule and duration, too, or "+
+			"leave it out")
 	}
 }
 
@@ -180,7 +186,8 @@ func (c *checker) dates() schedule.Window {
 		return w
 	}
 	found := len(c.warnings)
-	for _, bound := range []struct{ field, text, from, to string }{{"from", b.From, b.From, ""}, {"to", b.To, "", b.To}} {
+	for _, bound := range []struct{ field, text, from, to string }{{"from", b.From, b.From, ""},
+		{"to", b.To, "", b.To}} {
 		if _, err := schedule.ParseDates(bound.from, bound.to, ""); err != nil && bound.text != "" {
 			c.fault(bound.field, bound.text, "%s", sentence.Of(err))
 		}
@@ -197,7 +204,8 @@ func (c *checker) dates() schedule.Window {
 func (c *checker) calendar() schedule.Window {
 	b := c.written
 	if b.TimeZone != "" {
-		c.fault("timeZone", b.TimeZone, "timeZone %.100q has nothing to apply to, since a calendar has its own: leave it out", b.TimeZone)
+		c.fault("timeZone", b.TimeZone, "timeZone %.100q has nothing to apply to, since a calendar has its own: "+
+			"leave it out", b.TimeZone)
 	}
 	w, known := c.calendars[b.Calendar]
 	if !known {
@@ -239,23 +247,28 @@ func (c *checker) duration() time.Duration {
 	case b.Schedule == "" && b.Duration == "":
 		return 0
 	case b.Duration == "":
-		c.fault("duration", "", "schedule %.100q has no duration: write how long the budget stays active after each hit, such as 8h", b.Schedule)
+		c.fault("duration", "", "schedule %.100q has no duration: write how long the budget stays active after "+
+			"each hit, such as 8h", b.Schedule)
 		return 0
 	case b.Schedule == "":
-		c.fault("schedule", "", `duration %.100q has no schedule: write when it starts, such as "0 9 * * mon-fri", or leave both out for always`, b.Duration)
+		c.fault("schedule", "", `duration %.100q has no schedule: write when it starts, such as "0 9 * * `+
+			`mon-fri", or leave both out for always`, b.Duration)
 	}
 	d, err := time.ParseDuration(b.Duration)
 	switch {
 	case d < 0:
-		c.fault("duration", b.Duration, "duration %.100q is negative: write how long the budget stays active after each hit, such as 8h", b.Duration)
+		c.fault("duration", b.Duration, "duration %.100q is negative: write how long the budget stays active "+
+			"after each hit, such as 8h", b.Duration)
 		return 0
 	case err == nil && d == 0:
 		c.fault("duration", b.Duration, "duration %.100q is zero: write a longer one, or delete the budget", b.Duration)
 	case !duration.Whole(b.Duration):
-		c.fault("duration", b.Duration, "duration %.100q is not in whole hours and minutes: write one such as 8h, 90m or 1h30m", b.Duration)
+		c.fault("duration", b.Duration, "duration %.100q is not in whole hours and minutes: write one such as 8h, "+
+			"90m or 1h30m", b.Duration)
 		return 0
 	case err != nil:
-		c.fault("duration", b.Duration, "duration %.100q is longer than 292 years: leave schedule and duration out for always", b.Duration)
+		c.fault("duration", b.Duration, "duration %.100q is longer than 292 years: leave schedule and duration "+
+			"out for always", b.Duration)
 	}
 	return d
 }
@@ -269,20 +282,24 @@ func (c *checker) per() time.Duration {
 	d, err := time.ParseDuration(text)
 	switch {
 	case d < 0:
-		c.fault("per", text, "per %.100q is negative: write the time within which so many nodes may start, such as 1h", text)
+		c.fault("per", text,
+			"per %.100q is negative: write the time within which so many nodes may start, such as 1h", text)
 		return 0
 	case err == nil && d == 0:
-		c.fault("per", text, "per %.100q is zero: write the time within which so many nodes may start, such as 1h", text)
+		c.fault("per", text, "per %.100q is zero: write the time within which so many nodes may start, such as 1h",
+			text)
 	case !duration.Whole(text):
 		c.fault("per", text, "per %.100q is not in whole hours and minutes: write one such as 1h, 90m or 24h", text)
 		return 0
 	case err != nil || d > limit.LongestPeriod:
 		c.fault("per", text, "per %.100q is longer than a year: write at most 8784h", text)
 	case c.written.TopologyKey != "":
-		c.fault("per", text, "per %q applies to the whole pool, and topologyKey to single zones: starts are not counted by zone, since nodes "+
+		c.fault("per", text, "per %q applies to the whole pool, and topologyKey to single zones: starts are not "+
+			"counted by zone, since nodes "+
 			"that are gone are in none; write the pace in a separate budget", text)
 	case c.written.Nodes != "" && strings.Trim(c.written.Nodes, "0%") == "":
-		c.fault("nodes", c.written.Nodes, "nodes %q per %s never lets a node start: leave per out, if nothing should go", c.written.Nodes, text)
+		c.fault("nodes", c.written.Nodes, "nodes %q per %s never lets a node start: leave per out, if nothing "+
+			"should go", c.written.Nodes, text)
 	}
 	return d
 }
@@ -292,12 +309,14 @@ func (c *checker) topology() string {
 	key := c.written.TopologyKey
 	if key == "" {
 		if c.written.Sequential {
-			c.fault("sequential", "true", `"sequential" requires "topologyKey": write the label whose values take turns, such as topology.kubernetes.io/zone`)
+			c.fault("sequential", "true", `"sequential" requires "topologyKey": write the label whose values take `+
+				`turns, such as topology.kubernetes.io/zone`)
 		}
 		return ""
 	}
 	if !label.IsKey(key) {
-		c.fault("topologyKey", key, `"topologyKey" %.100q is not a label name: write one such as topology.kubernetes.io/zone`, key)
+		c.fault("topologyKey", key, `"topologyKey" %.100q is not a label name: write one such as `+
+			`topology.kubernetes.io/zone`, key)
 	}
 	return key
 }

@@ -16,7 +16,8 @@ import (
 // proves compiles a list of budgets that lint is about to advise, and checks the timelines of some reasons before and
 // after with good. It reports false if the list closes for good what was open, for example because it is broken or too
 // long.
-func (l *linter) proves(list []budget.Budget, reasons []candidate.Reason, good func(r candidate.Reason, before, after []limit.Segment) bool) bool {
+func (l *linter) proves(list []budget.Budget, reasons []candidate.Reason,
+	good func(r candidate.Reason, before, after []limit.Segment) bool) bool {
 	if l.cut {
 		return false
 	}
@@ -39,9 +40,10 @@ func (l *linter) adding(more []budget.Budget, r candidate.Reason, good func(befo
 	if len(more) == 0 {
 		return false
 	}
-	return l.proves(slices.Concat(l.list, more), []candidate.Reason{r}, func(_ candidate.Reason, before, after []limit.Segment) bool {
-		return good(before, after)
-	})
+	return l.proves(slices.Concat(l.list, more), []candidate.Reason{r},
+		func(_ candidate.Reason, before, after []limit.Segment) bool {
+			return good(before, after)
+		})
 }
 
 // changesOnly reports whether two timelines differ only where may allows it.

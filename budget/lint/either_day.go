@@ -36,7 +36,8 @@ func (l *linter) eitherDay() {
 		byDate.weekday, byWeekday.monthDay = "*", "*"
 		hits, dates := e.days(from, to), byDate.days(from, to)
 		weekdays := byWeekday.days(from, to)
-		both := slices.DeleteFunc(slices.Clone(dates), func(day time.Time) bool { return !slices.Contains(weekdays, day) })
+		both := slices.DeleteFunc(slices.Clone(dates),
+			func(day time.Time) bool { return !slices.Contains(weekdays, day) })
 		if len(hits) == len(both) {
 			continue // a field is *, or means the same
 		}
@@ -45,7 +46,8 @@ func (l *linter) eitherDay() {
 			example = both[0]
 		}
 		f := finding{Code: CodeEitherDay, Severity: SeverityWarning, Budgets: limit.Only(b.Index),
-			Message: fmt.Sprintf("%s: cron needs only one of the two to match, so it hits %s", l.name(b.Index), inMonth(hits, example, "never"))}
+			Message: fmt.Sprintf("%s: cron needs only one of the two to match, so it hits %s", l.name(b.Index),
+				inMonth(hits, example, "never"))}
 		f.Message += fmt.Sprintf(", while both match %s", inMonth(both, example, "on no day"))
 		if l.list[b.Index].Outside {
 			f.Advice = l.eitherOutside(b, byDate, byWeekday, both)
@@ -109,20 +111,24 @@ func (l *linter) oneKind(b *limit.Budget, byDate, byWeekday cronExpression, both
 func (l *linter) eitherOutside(b *limit.Budget, byDate, byWeekday cronExpression, both []time.Time) string {
 	list := l.repeated(b, byDate, byWeekday)
 	if !l.meet(b, list, both) {
-		return fmt.Sprintf("if days of one kind are meant, write %s; or %s", l.hitting(b, byDate), l.hitting(b, byWeekday))
+		return fmt.Sprintf("if days of one kind are meant, write %s; or %s", l.hitting(b, byDate),
+			l.hitting(b, byWeekday))
 	}
-	return fmt.Sprintf("if only days that match both are meant, write %s twice, with %q and %q%s", l.set.Place(b.Index), byDate, byWeekday, l.butWhich(list))
+	return fmt.Sprintf("if only days that match both are meant, write %s twice, with %q and %q%s",
+		l.set.Place(b.Index), byDate, byWeekday, l.butWhich(list))
 }
 
 // hitting says to give a budget another schedule.
 func (l *linter) hitting(b *limit.Budget, e cronExpression) string {
-	return fmt.Sprintf(`"schedule": %q in %s%s`, e, l.set.Place(b.Index), l.butWhich(l.change(b.Index, func(b *budget.Budget) { b.Schedule = e.String() })))
+	return fmt.Sprintf(`"schedule": %q in %s%s`, e, l.set.Place(b.Index),
+		l.butWhich(l.change(b.Index, func(b *budget.Budget) { b.Schedule = e.String() })))
 }
 
 // meet reports whether a list in which a budget that is active outside of its windows stands twice leaves open exactly
 // the days that match both schedules.
 func (l *linter) meet(b *limit.Budget, list []budget.Budget, both []time.Time) bool {
-	if len(both) == 0 || !l.proves(list, l.reasons, func(candidate.Reason, []limit.Segment, []limit.Segment) bool { return true }) {
+	if len(both) == 0 || !l.proves(list, l.reasons,
+		func(candidate.Reason, []limit.Segment, []limit.Segment) bool { return true }) {
 		return false
 	}
 	first, second := list[b.Index], list[b.Index+1]
@@ -133,7 +139,8 @@ func (l *linter) meet(b *limit.Budget, list []budget.Budget, both []time.Time) b
 		return false
 	}
 	n := 0
-	for span := range schedule.Union(a.Outside(), c.Outside()).Outside().Spans(both[0], both[len(both)-1].Add(d+24*time.Hour)) {
+	for span := range schedule.Union(a.Outside(), c.Outside()).Outside().Spans(both[0],
+		both[len(both)-1].Add(d+24*time.Hour)) {
 		if n++; n > len(both) || !slices.Contains(both, span.Start.Truncate(24*time.Hour)) {
 			return false
 		}

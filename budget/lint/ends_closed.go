@@ -35,9 +35,12 @@ func (l *linter) freezeEnds() {
 				case !s.End.After(end):
 				case s.Nodes > 0:
 					if s.Start.After(end) && f.Budgets != 0 {
-						f.Code, f.Severity, f.Span = CodeEndsClosed, SeverityInfo, schedule.Span{Start: end, End: s.Start}
-						f.Message = fmt.Sprintf("still blocked when %s ends at %s, and up to %s: %s", l.set.Place(b.Index), l.time(end), l.time(s.Start), l.names(f.Budgets))
-						f.Advice = "if nodes should go as soon as it ends, write an end at which other budgets let them go"
+						f.Code, f.Severity, f.Span = CodeEndsClosed, SeverityInfo,
+							schedule.Span{Start: end, End: s.Start}
+						f.Message = fmt.Sprintf("still blocked when %s ends at %s, and up to %s: %s",
+							l.set.Place(b.Index), l.time(end), l.time(s.Start), l.names(f.Budgets))
+						f.Advice = "if nodes should go as soon as it ends, write an end at which other budgets " +
+							"let them go"
 						return f, true
 					}
 					return f, false

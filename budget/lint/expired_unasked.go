@@ -19,14 +19,17 @@ var ruleExpiredUnasked = Rule{
 
 // expired finds budgets and a deadline for Expired, since Karpenter expires nodes without checking either.
 func (l *linter) expired() {
-	const unasked, advice = "Karpenter consults no budget before it expires nodes", "it has an effect only in autoscalers that do"
+	const unasked, advice = "Karpenter consults no budget before it expires nodes",
+		"it has an effect only in autoscalers that do"
 	if d, dated := l.limits.Deadlines[candidate.Expired]; dated && d != candidate.Forever {
 		l.add(finding{Code: CodeExpiredUnasked, Severity: SeverityInfo, Reason: candidate.Expired,
-			Message: fmt.Sprintf("Expired is overdue after %s (deadline), and %s", duration.Text(d), unasked), Advice: advice})
+			Message: fmt.Sprintf("Expired is overdue after %s (deadline), and %s", duration.Text(d), unasked),
+			Advice:  advice})
 	}
 	for _, b := range l.budgets() {
 		if slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool { return r.Method() == candidate.Expired }) {
-			l.add(finding{Code: CodeExpiredUnasked, Severity: SeverityInfo, Budgets: limit.Only(b.Index), Reason: candidate.Expired,
+			l.add(finding{Code: CodeExpiredUnasked, Severity: SeverityInfo, Budgets: limit.Only(b.Index),
+				Reason:  candidate.Expired,
 				Message: l.name(b.Index) + ", and " + unasked, Advice: advice})
 		}
 	}

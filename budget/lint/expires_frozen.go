@@ -34,9 +34,11 @@ func (l *linter) expiring() {
 	}
 	l.add(finding{Code: CodeExpiresFrozen, Severity: SeverityInfo, Budgets: which, Reason: candidate.Expired,
 		Span: frozen,
-		Message: fmt.Sprintf("nodes expire after %s (expireAfter) in a freeze, too, such as %s, since expiration asks no budget: %s",
+		Message: fmt.Sprintf("nodes expire after %s (expireAfter) in a freeze, too, such as %s, since expiration "+
+			"asks no budget: %s",
 			duration.Text(l.pool.ExpireAfter), l.span(frozen), l.names(which)),
-		Advice: "replace nodes before they are so old, or write expireAfter: Never: that is for new nodes, and all others drift"})
+		Advice: "replace nodes before they are so old, or write expireAfter: Never: that is for new nodes, and " +
+			"all others drift"})
 }
 
 // frozenForAll returns the first freeze that begins in the checked time and keeps nodes from going for whatever reason

@@ -52,5 +52,6 @@ type finding struct {
 
 // public returns the Finding.
 func (f finding) public() Finding {
-	return Finding{f.Code, f.Severity, budget.Indexes(f.Budgets), budget.Indexes(f.Subject), f.Reason, f.Span, f.Message, f.Advice}
+	return Finding{f.Code, f.Severity, budget.Indexes(f.Budgets), budget.Indexes(f.Subject), f.Reason, f.Span,
+		f.Message, f.Advice}
 }

@@ -26,9 +26,11 @@ func (l *linter) fixedOffsets() {
 		}
 		f := finding{Code: CodeFixedOffset, Severity: SeverityInfo, Budgets: limit.Only(b.Index),
 			Message: fmt.Sprintf("%s: %s is %s all year", l.name(b.Index), zone, what),
-			Advice:  "its sign is the opposite of the usual one, and it has no summer time: write the zone of a city, such as Europe/Berlin"}
+			Advice: "its sign is the opposite of the usual one, and it has no summer time: write the zone of a " +
+				"city, such as Europe/Berlin"}
 		if local != "" {
-			f.Advice = fmt.Sprintf(`it has no summer time: write "timeZone": %q in %s for its local time%s`, local, l.set.Place(b.Index),
+			f.Advice = fmt.Sprintf(`it has no summer time: write "timeZone": %q in %s for its local time%s`, local,
+				l.set.Place(b.Index),
 				l.butWhich(l.change(b.Index, func(b *budget.Budget) { b.TimeZone = local })))
 		}
 		l.add(f)

@@ -25,7 +25,8 @@ func (l *linter) handing(i int, rivals limit.Indexes) (advice string, ok bool) {
 func (l *linter) remaining(i int, rivals limit.Indexes) (rest budget.Budget, rival int, ok bool) {
 	rival = bits.TrailingZeros64(uint64(rivals))
 	own, other := l.ofPool(i), l.ofPool(rival)
-	if rivals != limit.Only(rival) || own == nil || other == nil || own.Constant() || !other.Constant() || own.Limit.N == 0 {
+	if rivals != limit.Only(rival) || own == nil || other == nil || own.Constant() || !other.Constant() ||
+		own.Limit.N == 0 {
 		return rest, rival, false
 	}
 	budgets := l.weekly("", own.Window.Outside())

@@ -31,11 +31,14 @@ func (l *linter) faults() {
 		if b.Index >= 0 && len(l.unrejected(b)) == 0 {
 			continue
 		}
-		f := finding{Code: CodeInvalid, Severity: SeverityError, Budgets: limit.Only(b.Index), Advice: sentence.Of(faults),
+		f := finding{Code: CodeInvalid, Severity: SeverityError, Budgets: limit.Only(b.Index),
+			Advice:  sentence.Of(faults),
 			Message: "there are too many budgets, and no node may go for any reason, at any time"}
 		if b.Index >= 0 {
-			f.Message = fmt.Sprintf("%s is broken, and no node may go for %s, at any time", l.set.Place(b.Index), reasonsText(b.Reasons))
-			if _, err := schedule.Parse(l.list[b.Index].Schedule, time.Hour, ""); errors.Is(err, schedule.ErrNeverHits) {
+			f.Message = fmt.Sprintf("%s is broken, and no node may go for %s, at any time", l.set.Place(b.Index),
+				reasonsText(b.Reasons))
+			if _, err := schedule.Parse(l.list[b.Index].Schedule, time.Hour, ""); errors.Is(err,
+				schedule.ErrNeverHits) {
 				f.Code = CodeNeverFires
 			}
 		}
@@ -50,7 +53,8 @@ func (l *linter) faults() {
 		karpenters := w.Code == candidate.CodeRejected || w.Code == candidate.CodeNoEffect // reported by karpenter
 		if !told[w.Error()] && !karpenters {
 			told[w.Error()] = true
-			l.add(finding{Code: CodeInvalid, Severity: SeverityError, Message: w.Field + " is broken", Advice: w.Message})
+			l.add(finding{Code: CodeInvalid, Severity: SeverityError, Message: w.Field + " is broken",
+				Advice: w.Message})
 		}
 	}
 }

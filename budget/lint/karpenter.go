@@ -16,7 +16,8 @@ func (l *linter) karpenter() {
 		f := finding{Severity: SeverityError, Budgets: l.at(w.Field), Advice: w.Message}
 		switch w.Code {
 		case candidate.CodeRejected:
-			f.Code, f.Message = CodeRejected, w.Field+" is rejected by Karpenter's API server, and nothing of the NodePool is stored"
+			f.Code, f.Message = CodeRejected, w.Field+" is rejected by Karpenter's API server, and nothing of the "+
+				"NodePool is stored"
 		case candidate.CodeNoEffect:
 			f.Code, f.Message = CodeDropped, w.Field+" has no effect in Karpenter"
 		default:
@@ -26,8 +27,10 @@ func (l *linter) karpenter() {
 	}
 	for _, b := range l.limits.AtTimes {
 		if faults := l.unrejected(b); len(faults) > 0 {
-			l.add(finding{Code: CodeInvalid, Severity: SeverityError, Budgets: limit.Only(b.Index), Advice: joined(faults).Error(),
-				Message: fmt.Sprintf("%s is broken, and no node may go for any reason while it is active", l.set.Place(b.Index))})
+			l.add(finding{Code: CodeInvalid, Severity: SeverityError, Budgets: limit.Only(b.Index),
+				Advice: joined(faults).Error(),
+				Message: fmt.Sprintf("%s is broken, and no node may go for any reason while it is active",
+					l.set.Place(b.Index))})
 		}
 	}
 	for _, q := range l.limits.Quirks {

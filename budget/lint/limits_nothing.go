@@ -50,6 +50,7 @@ func (l *linter) decides(b *limit.Budget) bool {
 		})
 	}
 	return slices.ContainsFunc(l.reasons, func(r candidate.Reason) bool {
-		return r != candidate.Empty && slices.ContainsFunc(l.timelines[r], func(s limit.Segment) bool { return (s.Binding | s.Paces).Has(b.Index) })
+		return r != candidate.Empty && slices.ContainsFunc(l.timelines[r],
+			func(s limit.Segment) bool { return (s.Binding | s.Paces).Has(b.Index) })
 	})
 }

@@ -19,9 +19,9 @@ const (
 )
 
 // Run returns the probable mistakes in a pool's list of budgets, worst first. It checks the exact timeline of the year
-// that begins at now. Times are in the zone of now. It skips reasons for which nodes never go ([budget.Set.DisruptAfter],
-// Pool.Never), and Expired and Unhealthy unless a budget names them or they have a deadline of their own
-// (Control.Deadline).
+// that begins at now. Times are in the zone of now. It skips reasons for which nodes never go
+// ([budget.Set.DisruptAfter], Pool.Never), and Expired and Unhealthy unless a budget names them or they have a deadline
+// of their own (budget.Control.Deadline).
 //
 // Karpenter's default budget causes no finding worse than SeverityInfo. Neither do always-active budgets with evenly
 // spaced freezes.
@@ -71,7 +71,8 @@ type linter struct {
 
 func newLinter(set budget.Set, now time.Time, pool Pool) *linter {
 	s := set.Compiled()
-	l := &linter{set: set, spec: set.Spec(), list: set.Budgets(), limits: s, now: now, end: now.Add(lintYear), pool: pool, nodes: pool.Nodes,
+	l := &linter{set: set, spec: set.Spec(), list: set.Budgets(), limits: s, now: now, end: now.Add(lintYear),
+		pool: pool, nodes: pool.Nodes,
 		timelines: map[candidate.Reason][]limit.Segment{}, frozen: map[candidate.Reason][]limit.Segment{}}
 	if l.nodes <= 0 {
 		l.nodes, l.assumed = 100, true
@@ -94,7 +95,8 @@ func newLinter(set budget.Set, now time.Time, pool Pool) *linter {
 		}
 		if end.Before(l.end) {
 			l.end, l.cut = end, true
-			l.findings = []finding{l.manyChanges(r, "budgets become active or inactive so often that only the time up to %s was checked", end)}
+			l.findings = []finding{l.manyChanges(r,
+				"budgets become active or inactive so often that only the time up to %s was checked", end)}
 		}
 	}
 	return l

@@ -41,12 +41,15 @@ func (l *linter) idlers() {
 		if l.outlast(rivals) {
 			continue // it makes a difference after the year
 		}
-		f := finding{Code: CodeNeverBinds, Severity: SeverityWarning, Budgets: limit.Only(i) | rivals, Subject: limit.Only(i),
-			Message: fmt.Sprintf("%s, and it makes no difference in the coming year: %s, and never more", l.name(i), l.names(rivals)),
-			Advice:  l.yielding(i, rivals)}
+		f := finding{Code: CodeNeverBinds, Severity: SeverityWarning, Budgets: limit.Only(i) | rivals,
+			Subject: limit.Only(i),
+			Message: fmt.Sprintf("%s, and it makes no difference in the coming year: %s, and never more", l.name(i),
+				l.names(rivals)),
+			Advice: l.yielding(i, rivals)}
 		if rivals == 0 {
 			f.Severity = SeverityInfo
-			f.Message = l.name(i) + ", and it makes no difference in the coming year: for each reason, more specific budgets are active whenever it is"
+			f.Message = l.name(i) + ", and it makes no difference in the coming year: for each reason, more " +
+				"specific budgets are active whenever it is"
 			f.Advice = l.deleting(i) + ", or keep it for future reasons"
 		}
 		l.add(f)
@@ -164,7 +167,8 @@ func (l *linter) yielding(i int, rivals limit.Indexes) string {
 	if advice, ok := l.handing(i, rivals); ok {
 		return "the tightest budget wins: " + advice + "; or " + l.deleting(i)
 	}
-	return "the tightest budget wins: " + l.deleting(i) + ", or give the others reasons that leave out what this one is for"
+	return "the tightest budget wins: " + l.deleting(i) +
+		", or give the others reasons that leave out what this one is for"
 }
 
 // idlePaces finds paces that never hold a node back, because another one is always tighter: it lets no more nodes start
@@ -172,10 +176,13 @@ func (l *linter) yielding(i int, rivals limit.Indexes) string {
 func (l *linter) idlePaces() {
 	for i := range l.limits.Paces {
 		for j := range l.limits.Paces {
-			if a, b := &l.limits.Paces[i], &l.limits.Paces[j]; i != j && l.outpaced(a, b) && !(i < j && l.outpaced(b, a)) {
-				l.add(finding{Code: CodeNeverBinds, Severity: SeverityWarning, Budgets: limit.Only(a.Index) | limit.Only(b.Index), Subject: limit.Only(a.Index),
-					Message: fmt.Sprintf("%s, and never holds a node back: %s, and always tighter", l.name(a.Index), l.name(b.Index)),
-					Advice:  "delete it, or write a lower number"})
+			if a, b := &l.limits.Paces[i], &l.limits.Paces[j]; i != j && l.outpaced(a, b) &&
+				!(i < j && l.outpaced(b, a)) {
+				l.add(finding{Code: CodeNeverBinds, Severity: SeverityWarning,
+					Budgets: limit.Only(a.Index) | limit.Only(b.Index), Subject: limit.Only(a.Index),
+					Message: fmt.Sprintf("%s, and never holds a node back: %s, and always tighter", l.name(a.Index),
+						l.name(b.Index)),
+					Advice: "delete it, or write a lower number"})
 				break
 			}
 		}

@@ -26,7 +26,8 @@ func (l *linter) endless() {
 			Message: l.name(b.Index) + ", and always active: each window lasts until the next begins",
 			Advice:  l.untimed(b.Index) + ", or write a shorter duration, if it should end in between"}
 		written := l.list[b.Index]
-		if shortest, err := schedule.Parse(written.Schedule, time.Minute, written.TimeZone); err == nil && l.alwaysOpen(shortest) {
+		if shortest, err := schedule.Parse(written.Schedule, time.Minute, written.TimeZone); err == nil &&
+			l.alwaysOpen(shortest) {
 			f.Advice = l.untimed(b.Index) + ", or write a schedule that hits less often"
 		}
 		l.add(f)

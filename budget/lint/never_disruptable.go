@@ -49,22 +49,25 @@ func (l *linter) closed() {
 			return child != r && r.Covers(child) && !l.limits.BrokenFor(child) && l.zero(child)|shut[child] == 0
 		})
 	}
-	l.eachDeadline(slices.DeleteFunc(reasons, excepted), l.eachOfRepairApart, func(r candidate.Reason) (f finding, found bool) {
-		budgets := blocking(r)
-		switch {
-		case budgets != 0:
-			f = finding{Code: CodeNeverDisruptable, Severity: SeverityWarning, Span: schedule.Span{Start: l.now, End: l.end}, Budgets: budgets,
-				Message: fmt.Sprintf("always blocked up to %s: %s", l.time(l.end), l.names(budgets)),
-				Advice:  staysHere + ": write a schedule and a duration, or more nodes"}
-			if isRepair(r) {
-				f = l.stranding(f, r)
+	l.eachDeadline(slices.DeleteFunc(reasons, excepted), l.eachOfRepairApart,
+		func(r candidate.Reason) (f finding, found bool) {
+			budgets := blocking(r)
+			switch {
+			case budgets != 0:
+				f = finding{Code: CodeNeverDisruptable, Severity: SeverityWarning,
+					Span: schedule.Span{Start: l.now, End: l.end}, Budgets: budgets,
+					Message: fmt.Sprintf("always blocked up to %s: %s", l.time(l.end), l.names(budgets)),
+					Advice:  staysHere + ": write a schedule and a duration, or more nodes"}
+				if isRepair(r) {
+					f = l.stranding(f, r)
+				}
+				return l.onlyOverdue(f, r), true
+			case shut[r] != 0:
+				return l.manyChanges("", "only checked up to %s, since its budgets become active or inactive so often",
+					upTo), true
 			}
-			return l.onlyOverdue(f, r), true
-		case shut[r] != 0:
-			return l.manyChanges("", "only checked up to %s, since its budgets become active or inactive so often", upTo), true
-		}
-		return f, false
-	})
+			return f, false
+		})
 }
 
 // shut returns, for each reason for which no node of the pool may go until a time, the budgets that block it. The time
@@ -96,7 +99,8 @@ func (l *linter) zero(r candidate.Reason) (which limit.Indexes) {
 	}
 	which = freezing(l.limits, always, r)
 	for i := range l.limits.Scoped {
-		if b := &l.limits.Scoped[i]; orders(b) && !b.Constant() && freezing(l.limits, always|limit.Only(b.Index), r) == 0 {
+		if b := &l.limits.Scoped[i]; orders(b) && !b.Constant() &&
+			freezing(l.limits, always|limit.Only(b.Index), r) == 0 {
 			return 0
 		}
 	}
@@ -135,7 +139,8 @@ func (l *linter) shutByZones() {
 		if openFor(timeline) > 0 || openFor(l.timelines[r]) == 0 || l.zero(r) != 0 {
 			return f, false
 		}
-		f = finding{Code: CodeNeverDisruptable, Severity: SeverityWarning, Span: schedule.Span{Start: l.now, End: l.end}}
+		f = finding{Code: CodeNeverDisruptable, Severity: SeverityWarning,
+			Span: schedule.Span{Start: l.now, End: l.end}}
 		for _, s := range timeline {
 			f.Budgets |= s.Binding
 		}

@@ -25,7 +25,8 @@ func (l *linter) sleepers() {
 		}
 		f := finding{Code: CodeNeverFires, Severity: SeverityError, Budgets: limit.Only(b.Index),
 			Message: l.name(b.Index) + ", and never active",
-			Advice:  "it limits nothing: " + l.deleting(b.Index) + ", or write a schedule and a duration that leave some time outside"}
+			Advice: "it limits nothing: " + l.deleting(b.Index) +
+				", or write a schedule and a duration that leave some time outside"}
 		if !until.IsZero() {
 			f.Severity, f.Span.End = SeverityInfo, until
 			f.Message = fmt.Sprintf("%s, and not active before %s", l.name(b.Index), l.time(until))

@@ -87,7 +87,8 @@ func (l *linter) withRepair(which limit.Indexes) (list []budget.Budget, changes 
 // mends proves a list that should let nodes be repaired for a reason: it changes nothing for reasons other than
 // repair. (If the most specific budgets decide, a budget that begins to name a reason could take the place of others.)
 func (l *linter) mends(list []budget.Budget, r candidate.Reason) bool {
-	reasons := append(slices.DeleteFunc(slices.Clone(l.reasons), func(other candidate.Reason) bool { return other == r }), r)
+	reasons := append(slices.DeleteFunc(slices.Clone(l.reasons),
+		func(other candidate.Reason) bool { return other == r }), r)
 	return l.proves(list, reasons, func(other candidate.Reason, before, after []limit.Segment) bool {
 		switch {
 		case other == r:

@@ -19,6 +19,7 @@ var ruleNoEffect = Rule{
 func (l *linter) idleOrder(b *limit.Budget) finding {
 	return finding{Code: CodeNoEffect, Severity: SeverityWarning, Budgets: limit.Only(b.Index),
 		Message: l.name(b.Index) + ", and limits nothing: sequential budgets are for drift",
-		Advice: fmt.Sprintf("%s, name Drifted, too, or leave sequential out of %s to limit each zone%s", l.deleting(b.Index), l.set.Place(b.Index),
+		Advice: fmt.Sprintf("%s, name Drifted, too, or leave sequential out of %s to limit each zone%s",
+			l.deleting(b.Index), l.set.Place(b.Index),
 			l.butWhich(l.change(b.Index, func(b *budget.Budget) { b.Sequential = false })))}
 }

@@ -30,8 +30,10 @@ func (l *linter) notReady() {
 			return f, false
 		}
 		f.Code, f.Severity = CodeNotReadyBlocks, SeverityInfo
-		f.Message = fmt.Sprintf("stopped by a single node that is not Ready, since that counts as in use: %s", l.names(f.Budgets))
-		f.Advice = "that is safe, but only repair (Unhealthy) replaces the node itself: write 2 or more to let others go on"
+		f.Message = fmt.Sprintf("stopped by a single node that is not Ready, since that counts as in use: %s",
+			l.names(f.Budgets))
+		f.Advice = "that is safe, but only repair (Unhealthy) replaces the node itself: write 2 or more to let " +
+			"others go on"
 		return f, true
 	})
 }

@@ -41,6 +41,7 @@ func (l *linter) combining() {
 		return
 	}
 	l.add(finding{Code: CodeNothingToCombine, Severity: SeverityInfo, Budgets: which, Reason: r,
-		Message: fmt.Sprintf("%s, and Karpenter never replaces several nodes of the pool with one: that needs two at once", l.names(which)),
-		Advice:  "write 2 or more if consolidation is to combine nodes"})
+		Message: fmt.Sprintf("%s, and Karpenter never replaces several nodes of the pool with one: that needs two "+
+			"at once", l.names(which)),
+		Advice: "write 2 or more if consolidation is to combine nodes"})
 }

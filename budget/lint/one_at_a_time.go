@@ -81,8 +81,10 @@ func (l *linter) unpaced(b *limit.Budget) bool {
 // perWindow returns the finding that a limit of 1 does not count the nodes of a window.
 func (l *linter) perWindow(which limit.Indexes, window time.Duration) finding {
 	f := finding{Code: CodeOneAtATime, Severity: SeverityInfo, Budgets: which,
-		Message: fmt.Sprintf("one node at a time, not one in each window of %s, since the next may go as soon as one has gone", duration.Text(window)),
-		Advice:  `Karpenter cannot count the nodes of a window: the annotation disruptkit.dev/disruption can, where it runs with disruptkit's guard (per)`}
+		Message: fmt.Sprintf("one node at a time, not one in each window of %s, since the next may go as soon as "+
+			"one has gone", duration.Text(window)),
+		Advice: `Karpenter cannot count the nodes of a window: the annotation disruptkit.dev/disruption can, ` +
+			`where it runs with disruptkit's guard (per)`}
 	if l.spec.Dialect == dialect.Disruptkit {
 		f.Advice = fmt.Sprintf(`if one in each window is meant, write a pace, too, such as "per": %q`,
 			duration.Text(max(window, time.Hour)))

@@ -28,7 +28,8 @@ func (l *linter) onlyOverdue(f finding, r candidate.Reason) finding {
 	}
 	most := l.limits.Overdue(l.nodes, r).Nodes
 	f.Code, f.Severity = CodeOnlyOverdue, SeverityInfo
-	f.Message = fmt.Sprintf("allowed only once overdue, %s after the reason began to hold (deadline), and then %d at once: %s",
+	f.Message = fmt.Sprintf("allowed only once overdue, %s after the reason began to hold (deadline), and then %d "+
+		"at once: %s",
 		duration.Text(deadline), most, l.names(f.Budgets))
 	f.Advice = "if that is not intended, write a schedule and a duration, or more nodes"
 	return f

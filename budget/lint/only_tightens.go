@@ -33,8 +33,9 @@ func (l *linter) permissions() {
 			continue
 		}
 		l.add(finding{Code: CodeOnlyTightens, Severity: SeverityInfo, Budgets: limit.Only(b.Index) | rivals,
-			Message: fmt.Sprintf("%s, and allows no more in its window: of %s, %s is tighter, and budgets only restrict", l.name(b.Index), sentence.Count(l.nodes, "node"), l.names(rivals)),
-			Advice:  l.permitting(b.Index, rivals)})
+			Message: fmt.Sprintf("%s, and allows no more in its window: of %s, %s is tighter, and budgets only "+
+				"restrict", l.name(b.Index), sentence.Count(l.nodes, "node"), l.names(rivals)),
+			Advice: l.permitting(b.Index, rivals)})
 	}
 }
 
@@ -49,7 +50,8 @@ func (l *linter) permitting(i int, rivals limit.Indexes) string {
 // rivals returns the budgets that decide while a budget is active, or none if it decides itself at some time.
 func (l *linter) rivals(b *limit.Budget) (rivals limit.Indexes) {
 	for _, r := range l.reasons {
-		if b.Covers(r) && slices.ContainsFunc(l.timelines[r], func(s limit.Segment) bool { return s.Binding.Has(b.Index) }) {
+		if b.Covers(r) && slices.ContainsFunc(l.timelines[r],
+			func(s limit.Segment) bool { return s.Binding.Has(b.Index) }) {
 			return 0
 		}
 	}

@@ -58,5 +58,6 @@ func (l *linter) calendarOver(b *limit.Budget) (f finding, over bool) {
 	}
 	return finding{Code: CodeOver, Severity: SeverityWarning, Budgets: limit.Only(b.Index),
 		Message: l.name(b.Index) + ", and " + what + ": " + effect,
-		Advice:  "provide a calendar with events to come, read further ahead if they recur only after years, or " + l.deleting(b.Index)}, true
+		Advice: "provide a calendar with events to come, read further ahead if they recur only after years, or " +
+			l.deleting(b.Index)}, true
 }

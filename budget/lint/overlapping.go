@@ -40,7 +40,8 @@ func (l *linter) overlaps() {
 		}
 		if span, found := l.longer(whole, d); found {
 			l.add(finding{Code: CodeOverlaps, Severity: SeverityWarning, Budgets: limit.Only(b.Index), Span: span,
-				Message: fmt.Sprintf("%s: its schedule hits again before %s have passed, so one window lasts %s", l.name(b.Index),
+				Message: fmt.Sprintf("%s: its schedule hits again before %s have passed, so one window lasts %s",
+					l.name(b.Index),
 					written.Duration, duration.Text(span.End.Sub(span.Start))),
 				Advice: l.hittingOnce(b, whole, span)})
 		}
@@ -78,13 +79,15 @@ func (l *linter) hittingOnce(b *limit.Budget, whole schedule.Window, merged sche
 		return otherwise
 	}
 	short := l.change(b.Index, func(b *budget.Budget) { b.Schedule = e.String() })
-	return fmt.Sprintf(`write "schedule": %q in %s for windows of %s%s; or "schedule": %[1]q, "duration": %[5]q in %[2]s for those of %[5]s`,
+	return fmt.Sprintf(`write "schedule": %q in %s for windows of %s%s; or "schedule": %[1]q, "duration": %[5]q `+
+		`in %[2]s for those of %[5]s`,
 		e, l.set.Place(b.Index), written.Duration, l.butWhich(short), now)
 }
 
 // same reports whether two windows are open at the same times, as far as lint checks them.
 func (l *linter) same(a, b schedule.Window) bool {
-	for _, only := range []schedule.Window{schedule.Union(a.Outside(), b).Outside(), schedule.Union(a, b.Outside()).Outside()} {
+	for _, only := range []schedule.Window{schedule.Union(a.Outside(), b).Outside(),
+		schedule.Union(a, b.Outside()).Outside()} {
 		for range only.Spans(l.now, l.end) {
 			return false
 		}

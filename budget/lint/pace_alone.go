@@ -24,8 +24,10 @@ func (l *linter) paceAlone() {
 			return f, false
 		}
 		return finding{Code: CodePaceAlone, Severity: SeverityWarning, Budgets: paces,
-			Message: fmt.Sprintf("limited only by a pace, which says how many nodes start, not how many are in flight at once: %s", l.names(paces)),
-			Advice:  `nodes that take longer than that pile up: add a budget without per, such as {"nodes": "10%"}`}, true
+				Message: fmt.Sprintf("limited only by a pace, which says how many nodes start, not how many are in "+
+					"flight at once: %s", l.names(paces)),
+				Advice: `nodes that take longer than that pile up: add a budget without per, such as {"nodes": "10%"}`},
+			true
 	})
 }
 

@@ -26,7 +26,9 @@ func (l *linter) roundings() {
 			continue
 		}
 		l.add(finding{Code: CodeRoundsUp, Severity: SeverityInfo, Budgets: limit.Only(b.Index),
-			Message: fmt.Sprintf("%s: percentages round up, so that %d%% of %s is 1", l.name(b.Index), b.Limit.N, sentence.Count(l.nodes, "node")),
-			Advice:  fmt.Sprintf(`write "nodes": "1" in %s if that is intended; only "0" blocks all nodes`, l.set.Place(b.Index))})
+			Message: fmt.Sprintf("%s: percentages round up, so that %d%% of %s is 1", l.name(b.Index), b.Limit.N,
+				sentence.Count(l.nodes, "node")),
+			Advice: fmt.Sprintf(`write "nodes": "1" in %s if that is intended; only "0" blocks all nodes`,
+				l.set.Place(b.Index))})
 	}
 }

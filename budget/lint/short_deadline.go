@@ -34,12 +34,14 @@ func (l *linter) moot() {
 			waits = fmt.Sprintf(" and may go after %s (disruptAfter)", duration.Text(after))
 		}
 		longer := (after + gap).Truncate(time.Hour) + 24*time.Hour
-		advice := fmt.Sprintf("write a deadline that is longer than the time between windows, such as %dh", longer/time.Hour)
+		advice := fmt.Sprintf("write a deadline that is longer than the time between windows, such as %dh",
+			longer/time.Hour)
 		if longer > limit.LongestPeriod {
 			advice = "write windows that come more often: a deadline is a year at most"
 		}
 		return finding{Code: CodeShortDeadline, Severity: SeverityWarning, Budgets: blocking,
-			Message: fmt.Sprintf("overdue after %s (deadline)%s, but allowed in windows that are up to %s apart, so nodes are disrupted outside of them: %s",
+			Message: fmt.Sprintf("overdue after %s (deadline)%s, but allowed in windows that are up to %s apart, "+
+				"so nodes are disrupted outside of them: %s",
 				duration.Text(deadline), waits, duration.Text(gap), l.names(blocking)),
 			Advice: advice}, true
 	})

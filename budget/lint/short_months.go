@@ -37,8 +37,10 @@ func (l *linter) shortMonths() {
 		if len(missed) == 0 || len(hits) == 0 {
 			continue
 		}
-		f := finding{Code: CodeShortMonths, Severity: SeverityWarning, Budgets: limit.Only(b.Index), Advice: l.monthEnds(b, e),
-			Message: fmt.Sprintf("%s, and does not hit in %s, which %s no such day", l.name(b.Index), enumerate(missed), plural(len(missed), "has", "have"))}
+		f := finding{Code: CodeShortMonths, Severity: SeverityWarning, Budgets: limit.Only(b.Index),
+			Advice: l.monthEnds(b, e),
+			Message: fmt.Sprintf("%s, and does not hit in %s, which %s no such day", l.name(b.Index),
+				enumerate(missed), plural(len(missed), "has", "have"))}
 		l.add(f)
 	}
 }
@@ -60,5 +62,6 @@ func (l *linter) monthEnds(b *limit.Budget, e cronExpression) string {
 	if len(list) > mostBudgets {
 		return "write a day that each of its months has, such as 28"
 	}
-	return fmt.Sprintf("for the end of each month, write %s three times, with %q, %q and %q%s", l.set.Place(b.Index), long, short, february, l.butWhich(list))
+	return fmt.Sprintf("for the end of each month, write %s three times, with %q, %q and %q%s", l.set.Place(b.Index),
+		long, short, february, l.butWhich(list))
 }

@@ -51,7 +51,8 @@ func (l *linter) rotation() {
 		return // unlimited says so
 	}
 	l.add(finding{Code: CodeShortRotation, Severity: SeverityInfo, Budgets: which, Reason: candidate.Drifted,
-		Message: fmt.Sprintf("all nodes may go at once, but hardly all of them in the %s that an opening lasts: replacements take minutes "+
+		Message: fmt.Sprintf("all nodes may go at once, but hardly all of them in the %s that an opening lasts: "+
+			"replacements take minutes "+
 			"to start, and Karpenter rolls a few nodes at a time; the others wait for the next window: %s",
 			duration.Text(median(openings)), l.names(which)),
 		Advice: "compare with a plan (kubectl disruption plan), and write a longer window"})

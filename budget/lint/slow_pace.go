@@ -47,7 +47,8 @@ func (l *linter) slow() {
 		}
 		all := openings[min(len(openings), (l.nodes+most-1)/most)-1].End
 		f.Code, f.Severity, f.Span = CodeSlowPace, SeverityInfo, schedule.Span{Start: l.now, End: all}
-		f.Message = fmt.Sprintf("allowed to start %d of %d nodes in the %s that an opening usually lasts, so all of them need about %d openings, up to %s: %s",
+		f.Message = fmt.Sprintf("allowed to start %d of %d nodes in the %s that an opening usually lasts, so all "+
+			"of them need about %d openings, up to %s: %s",
 			most, l.nodes, duration.Text(usual), (l.nodes+most-1)/most, l.time(all), l.names(f.Budgets))
 		f.Advice = "write a higher number, or longer windows, if that is not intended"
 		return f, true

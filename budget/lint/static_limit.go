@@ -23,7 +23,9 @@ func (l *linter) static() {
 		return
 	}
 	l.add(finding{Code: CodeStaticLimit, Severity: SeverityWarning, Reason: candidate.Drifted,
-		Message: fmt.Sprintf("drifted nodes are never replaced: replicas is %d and limits.nodes is %d, so there is no room for the "+
+		Message: fmt.Sprintf("drifted nodes are never replaced: replicas is %d and limits.nodes is %d, so there "+
+			"is no room for the "+
 			"replacement, which Karpenter launches first", l.pool.Replicas, l.pool.NodeLimit),
-		Advice: fmt.Sprintf("write limits.nodes: %d or more, or turn on the feature gate TerminateFirstDrift (v1.15), which deletes first", l.pool.Replicas+1)})
+		Advice: fmt.Sprintf("write limits.nodes: %d or more, or turn on the feature gate TerminateFirstDrift "+
+			"(v1.15), which deletes first", l.pool.Replicas+1)})
 }

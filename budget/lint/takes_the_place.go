@@ -33,31 +33,33 @@ func (l *linter) usurpers() {
 		return
 	}
 	var all []usurpation
-	var without [limit.MostIndexes]limit.Indexes // for each budget, those that are inactive at some time when it is active
+	// For each budget, those that are inactive at some time when it is active.
+	var without [limit.MostIndexes]limit.Indexes
 	var last time.Time
-	l.walk(append(slices.Clone(l.reasons), l.limits.Named()...), func(now time.Time, active limit.Indexes, a *limit.Alike) (enough bool) {
-		if !now.Equal(last) {
-			last = now
-			for i := range active.All() {
-				without[i] |= ^active
-			}
-		}
-		overruled := active & a.Covering() &^ a.Deciding(active)
-		allowance := l.limits.Allowance(&a.Concern, active, l.nodes)
-		for _, b := range freezes {
-			if !overruled.Has(b.Index) || allowance.Nodes == 0 || candidate.Unhealthy.Covers(a.Reasons[0]) {
-				continue
-			}
-			for i := range allowance.Binding.All() {
-				at := slices.IndexFunc(all, func(u usurpation) bool { return u.by == i && u.of == b })
-				if at < 0 {
-					at, all = len(all), append(all, usurpation{by: i, of: b, since: now})
+	l.walk(append(slices.Clone(l.reasons), l.limits.Named()...),
+		func(now time.Time, active limit.Indexes, a *limit.Alike) (enough bool) {
+			if !now.Equal(last) {
+				last = now
+				for i := range active.All() {
+					without[i] |= ^active
 				}
-				all[at].add(a.Reasons)
 			}
-		}
-		return false
-	})
+			overruled := active & a.Covering() &^ a.Deciding(active)
+			allowance := l.limits.Allowance(&a.Concern, active, l.nodes)
+			for _, b := range freezes {
+				if !overruled.Has(b.Index) || allowance.Nodes == 0 || candidate.Unhealthy.Covers(a.Reasons[0]) {
+					continue
+				}
+				for i := range allowance.Binding.All() {
+					at := slices.IndexFunc(all, func(u usurpation) bool { return u.by == i && u.of == b })
+					if at < 0 {
+						at, all = len(all), append(all, usurpation{by: i, of: b, since: now})
+					}
+					all[at].add(a.Reasons)
+				}
+			}
+			return false
+		})
 	for _, u := range all {
 		if without[u.by].Has(u.of.Index) {
 			l.usurps(u)
@@ -83,7 +85,8 @@ func (u *usurpation) add(reasons []candidate.Reason) {
 
 // usurps adds the finding of a usurpation.
 func (l *linter) usurps(u usurpation) {
-	f := finding{Code: CodeTakesPlace, Severity: SeverityWarning, Budgets: limit.Only(u.by) | limit.Only(u.of.Index), Span: schedule.Span{Start: u.since},
+	f := finding{Code: CodeTakesPlace, Severity: SeverityWarning, Budgets: limit.Only(u.by) | limit.Only(u.of.Index),
+		Span: schedule.Span{Start: u.since},
 		Message: fmt.Sprintf("%s, and %s: the latter does not apply to %s, where the most specific budgets decide",
 			l.name(u.by), l.name(u.of.Index), reasonsText(u.reasons)),
 		Advice: l.again(u.of.Index, u.reasons)}

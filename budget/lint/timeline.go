@@ -27,7 +27,8 @@ func freeze(s *limit.Set, timeline []limit.Segment, r candidate.Reason) (frozen 
 	end := timeline[len(timeline)-1].End
 	zones := zones(s, timeline[0].Start, end)
 	if known := zones[len(zones)-1].End; known.Before(end) {
-		zones = append(zones, limit.Segment{Span: schedule.Span{Start: known, End: end}}) // after that, no zone is known to be closed
+		// After that, no zone is known to be closed.
+		zones = append(zones, limit.Segment{Span: schedule.Span{Start: known, End: end}})
 	}
 	for span, both := range together(timeline, zones) {
 		allowance := both[0]
@@ -55,7 +56,8 @@ func zones(s *limit.Set, from, to time.Time) (timeline []limit.Segment) {
 		if !now.Before(to) || (len(timeline)+1)*len(budgets) > mostWork && len(timeline) > 0 {
 			break
 		}
-		timeline = append(timeline, limit.Segment{Span: schedule.Span{Start: now, End: to}, Allowance: limit.Allowance{Binding: active}})
+		timeline = append(timeline, limit.Segment{Span: schedule.Span{Start: now, End: to},
+			Allowance: limit.Allowance{Binding: active}})
 	}
 	return timeline
 }

@@ -31,7 +31,8 @@ func (l *linter) uneven() {
 			return f, false
 		}
 		usual := median(openings)
-		most := length(slices.MaxFunc(openings, func(a, b schedule.Span) int { return cmp.Compare(length(a), length(b)) }))
+		most := length(slices.MaxFunc(openings,
+			func(a, b schedule.Span) int { return cmp.Compare(length(a), length(b)) }))
 		long := 0
 		for _, s := range openings {
 			if length(s) >= 2*usual {
@@ -41,7 +42,8 @@ func (l *linter) uneven() {
 		if long == 0 || long > len(openings)/3 || most-usual <= clockChange {
 			return f, false
 		}
-		hole := openings[slices.IndexFunc(openings, func(s schedule.Span) bool { return length(s) >= max(2*usual, most-clockChange) })]
+		hole := openings[slices.IndexFunc(openings,
+			func(s schedule.Span) bool { return length(s) >= max(2*usual, most-clockChange) })]
 		f = finding{Code: CodeUnevenOpenings, Severity: SeverityInfo, Budgets: blocking, Span: hole}
 		if usual < median(closures) {
 			f.Severity = SeverityWarning
@@ -93,7 +95,8 @@ func (l *linter) filling(r candidate.Reason, hole schedule.Span, usual time.Dura
 	start := hole.Start.UTC()
 	more := []budget.Budget{{
 		Reasons: []candidate.Reason{r},
-		Nodes:   "0", Schedule: fmt.Sprintf("%d %d * * %s", start.Minute(), start.Hour(), strings.ToLower(start.Format("Mon"))),
+		Nodes:   "0", Schedule: fmt.Sprintf("%d %d * * %s", start.Minute(), start.Hour(),
+			strings.ToLower(start.Format("Mon"))),
 		Duration: duration.Text(length(hole) - usual),
 	}}
 	if !l.adding(more, r, func(before, after []limit.Segment) bool {

@@ -31,7 +31,8 @@ type cycle struct {
 var cycles = [5]cycle{
 	{"minutes", "hour", 0, []int{60}, "write a step that divides 60, such as */30, or list the minutes"},
 	{"hours", "day", 0, []int{24}, "write a step that divides 24, such as */8, or list the hours"},
-	{"days", "month", 1, []int{28, 29, 30, 31}, "list the days, such as 1,15, or write a day of the week: cron cannot count days across months"},
+	{"days", "month", 1, []int{28, 29, 30, 31},
+		"list the days, such as 1,15, or write a day of the week: cron cannot count days across months"},
 	{"months", "year", 1, []int{12}, "write a step that divides 12, such as */3, or list the months"},
 	{"days", "week", 0, []int{7}, "list the days, such as mon,wed,fri"},
 }
@@ -48,8 +49,9 @@ func (l *linter) steps() {
 			severity, what := cycles[i].uneven(field)
 			if what != "" {
 				l.add(finding{Code: CodeUnevenSteps, Severity: severity, Budgets: limit.Only(b.Index),
-					Message: fmt.Sprintf("%s: the steps of %s start again with each %s, so that %s", l.name(b.Index), field, cycles[i].of, what),
-					Advice:  cycles[i].advice})
+					Message: fmt.Sprintf("%s: the steps of %s start again with each %s, so that %s", l.name(b.Index),
+						field, cycles[i].of, what),
+					Advice: cycles[i].advice})
 			}
 		}
 	}

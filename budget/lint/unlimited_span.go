@@ -46,7 +46,8 @@ func (l *linter) unlimited() {
 			f.Advice = l.widening(r)
 			return f, true
 		}
-		f.Message = fmt.Sprintf("unlimited %s, since budgets restrict only while they are active: %s", l.span(span), l.names(limiting))
+		f.Message = fmt.Sprintf("unlimited %s, since budgets restrict only while they are active: %s", l.span(span),
+			l.names(limiting))
 		f.Advice = l.closing(r, open)
 		return f, true
 	})

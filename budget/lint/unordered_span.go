@@ -34,8 +34,10 @@ func (l *linter) unordered() {
 		return
 	}
 	if span, found := l.inactive(which, l.effective(candidate.Drifted)); found {
-		l.add(finding{Code: CodeUnorderedSpan, Severity: SeverityWarning, Budgets: which, Span: span, Reason: candidate.Drifted,
-			Message: fmt.Sprintf("all zones may roll at once %s, since a sequential budget orders nothing while it is not active: %s",
+		l.add(finding{Code: CodeUnorderedSpan, Severity: SeverityWarning, Budgets: which, Span: span,
+			Reason: candidate.Drifted,
+			Message: fmt.Sprintf("all zones may roll at once %s, since a sequential budget orders nothing while "+
+				"it is not active: %s",
 				l.span(span), l.names(which)),
 			Advice: l.turning(ordering, which)})
 	}
@@ -65,7 +67,10 @@ func (l *linter) turning(budgets []*limit.Budget, which limit.Indexes) string {
 	list := slices.Clone(l.list)
 	first := budgets[0].Index
 	list[first] = always(list[first])
-	if !l.proves(list, drift, func(_ candidate.Reason, before, after []limit.Segment) bool { return tightens(before, after) }) {
+	if !l.proves(list, drift, func(_ candidate.Reason, before,
+		after []limit.Segment) bool {
+		return tightens(before, after)
+	}) {
 		return "write a sequential budget that is always active, at the end of the list"
 	}
 	advice := l.untimed(first) + ", so that zones always take turns"
@@ -74,13 +79,15 @@ func (l *linter) turning(budgets []*limit.Budget, which limit.Indexes) string {
 		windows = append(windows, b.Window)
 	}
 	freeze := l.weekly(candidate.Drifted, schedule.Union(windows...).Outside())
-	if len(freeze) == 0 || !l.proves(append(list, freeze...), drift, func(_ candidate.Reason, before, after []limit.Segment) bool {
-		return 4*l.openWhile(which, after) >= 3*l.openWhile(which, before) &&
-			changesOnly(before, after, func(before, after int) bool { return after == before || after == 0 })
-	}) {
+	if len(freeze) == 0 || !l.proves(append(list, freeze...), drift,
+		func(_ candidate.Reason, before, after []limit.Segment) bool {
+			return 4*l.openWhile(which, after) >= 3*l.openWhile(which, before) &&
+				changesOnly(before, after, func(before, after int) bool { return after == before || after == 0 })
+		}) {
 		return advice
 	}
-	return advice + "; if nothing is to roll at other times, add a freeze, too: " + strings.ReplaceAll(l.written(freeze), reasonsHere, `"Drifted"`)
+	return advice + "; if nothing is to roll at other times, add a freeze, too: " +
+		strings.ReplaceAll(l.written(freeze), reasonsHere, `"Drifted"`)
 }
 
 // openWhile returns for how long nodes may go while one of the given budgets for single zones is active.

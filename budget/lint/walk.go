@@ -11,7 +11,8 @@ import (
 // for each group of reasons that the same budgets affect. It stops looking at a group when look has seen enough. It
 // returns how far it got, and the groups of which look has not seen enough. It ends before the end of the year only if
 // the work exceeds mostWork.
-func (l *linter) walk(reasons []candidate.Reason, look func(now time.Time, active limit.Indexes, a *limit.Alike) (enough bool)) (upTo time.Time, left []limit.Alike) {
+func (l *linter) walk(reasons []candidate.Reason,
+	look func(now time.Time, active limit.Indexes, a *limit.Alike) (enough bool)) (upTo time.Time, left []limit.Alike) {
 	left = l.limits.Alike(reasons)
 	var covering limit.Indexes
 	for i := range left {

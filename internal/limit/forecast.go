@@ -16,7 +16,8 @@ type Segment struct {
 
 // Forecast returns the timeline of Allowed from one time up to another, or up to a number of changes of budgets. The
 // end is that of the last segment.
-func (s *Set) Forecast(from, to time.Time, nodes int, reason candidate.Reason, most int) (segments []Segment, end time.Time) {
+func (s *Set) Forecast(from, to time.Time, nodes int, reason candidate.Reason, most int) (segments []Segment,
+	end time.Time) {
 	c := s.concern(reason)
 	n := -1 // the first time is not a change
 	for start, active := range Changes(s.At(c.Covering()|c.pacing()), from) {
@@ -31,7 +32,8 @@ func (s *Set) Forecast(from, to time.Time, nodes int, reason candidate.Reason, m
 		if allowance.Nodes == 0 {
 			paces = 0
 		}
-		if last := len(segments) - 1; last < 0 || segments[last].Allowance != allowance || segments[last].Paces != paces {
+		if last := len(segments) - 1; last < 0 || segments[last].Allowance != allowance ||
+			segments[last].Paces != paces {
 			segments = append(segments, Segment{schedule.Span{Start: start}, allowance, paces})
 		}
 	}

@@ -14,8 +14,8 @@ import (
 // safe for concurrent use.
 //
 // A pace counts starts for its own reasons and for unknown ones; if the most specific budgets decide, it counts starts
-// for the reasons for which it decides. Paces do not affect Set.Allowed, and other budgets do not affect a Pacer: a node
-// must satisfy both. The same rules select the paces that decide as for other budgets.
+// for the reasons for which it decides. Paces do not affect Set.Allowed, and other budgets do not affect a Pacer: a
+// node must satisfy both. The same rules select the paces that decide as for other budgets.
 type Pacer struct {
 	set     *Set
 	paces   []watched
@@ -43,8 +43,8 @@ type tally struct {
 	decided bool // decide is known
 }
 
-// Pacer returns a Pacer for a number of nodes, given earlier starts: why and when. One whose time lies ahead, by a wrong
-// clock, counts already now.
+// Pacer returns a Pacer for a number of nodes, given earlier starts: why and when. One whose time lies ahead, by a
+// wrong clock, counts already now.
 func (s *Set) Pacer(nodes int, starts iter.Seq2[candidate.Reason, time.Time]) *Pacer {
 	p := &Pacer{set: s}
 	if len(s.Paces) == 0 {
@@ -131,8 +131,8 @@ func (t *tally) upTo(at time.Time) int {
 	return low
 }
 
-// Pacing returns how many more nodes may start at a time for a reason. A start later than that time that Pacer was given
-// counts as if it were at that time.
+// Pacing returns how many more nodes may start at a time for a reason. A start later than that time, among those that
+// Pacer was given, counts as if it were at that time.
 func (p *Pacer) Pacing(at time.Time, reason candidate.Reason) Pacing {
 	if len(p.paces) == 0 {
 		return Pacing{}

@@ -17,8 +17,10 @@ type Status struct {
 	Per         time.Duration      // if not 0, it is a pace, and Allowed and InUse are 0
 	Active      bool               // an inactive budget limits nothing; a broken one is always active
 	Allowed     int                // how many nodes may be disrupted at once while it is active; 0 if it is broken
-	InUse       int                // how many nodes count against it; if it is for Unhealthy alone, without those that are merely not Ready
-	Own         int                // of InUse: those that go for a reason that it limits or an unknown one, or are not Ready
+
+	// InUse is how many nodes count against it; if it is for Unhealthy alone, without those that are merely not Ready.
+	InUse int
+	Own   int // of InUse: those that go for a reason that it limits or an unknown one, or are not Ready
 }
 
 // Exceeded reports whether the budget is active and more nodes go for its own reasons than it allows. Nodes that go for
@@ -65,7 +67,8 @@ func (s *Set) Statuses(now time.Time, nodes int, u Usage) []Status {
 
 // repairs reports whether a budget is for Unhealthy alone.
 func (b *Budget) repairs() bool {
-	return len(b.Reasons) > 0 && !slices.ContainsFunc(b.Reasons, func(r candidate.Reason) bool { return !candidate.Unhealthy.Covers(r) })
+	return len(b.Reasons) > 0 && !slices.ContainsFunc(b.Reasons,
+		func(r candidate.Reason) bool { return !candidate.Unhealthy.Covers(r) })
 }
 
 // used returns how many nodes count against a budget.
