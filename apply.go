@@ -25,7 +25,7 @@ func (in Input) Apply(d Decision) Input {
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
 		if reason, ok := reasons[node{n.Name, n.Pool}]; ok {
-			n.Deleting, n.DisruptedFor = true, reason
+			n.Leaving, n.DisruptedFor = max(n.Leaving, candidate.Draining), reason
 		}
 	}
 	return in

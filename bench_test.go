@@ -140,8 +140,11 @@ func benchmarkInput(b testing.TB, nodes int, now time.Time, mostSpecific bool, l
 	for i := range nodes {
 		n := candidate.Node{
 			Name: fmt.Sprintf("node-%06d", i), Pool: fmt.Sprintf("pool-%d", i%10),
-			Labels:      map[string]string{"topology.kubernetes.io/zone": string(rune('a' + i/10%3))},
-			Initialized: true, Ready: true, Deleting: i%50 == 0, DisruptedFor: candidate.Empty,
+			Labels: map[string]string{"topology.kubernetes.io/zone": string(rune('a' + i/10%3))},
+			Phase:  candidate.Running, DisruptedFor: candidate.Empty,
+		}
+		if i%50 == 0 {
+			n.Leaving = candidate.Draining
 		}
 		if i%2 == 0 {
 			n.Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-time.Duration(i*7919%nodes) * time.Minute)}}

@@ -147,7 +147,7 @@ func TestOverdueNodesAreNeverMoreAtOnceThanTheLeastBudgetGives(t *testing.T) {
 				t.Fatalf("%s goes, the %d. of %d that may be in flight", c.Node, inFlight+going[c.Pool]+1, most)
 			}
 			going[c.Pool]++
-			left.Nodes[i].Deleting, left.Nodes[i].DisruptedFor = true, c.Reason
+			left.Nodes[i].Leaving, left.Nodes[i].DisruptedFor = candidate.Draining, c.Reason
 		}
 	})
 }
@@ -293,8 +293,8 @@ func simulate(in disruptkit.Input, drain, hours int) []int {
 	starts := slices.Repeat([]int{hours}, len(in.Nodes))
 	for h := range hours {
 		for i := range in.Nodes {
-			if n := &in.Nodes[i]; n.Deleting && starts[i]+drain <= h {
-				n.Deleting, n.Conditions = false, nil
+			if n := &in.Nodes[i]; n.Leaving == candidate.Draining && starts[i]+drain <= h {
+				n.Leaving, n.Conditions = candidate.Staying, nil
 			}
 		}
 		in.Now = fixture.Noon.Add(time.Duration(h) * time.Hour)

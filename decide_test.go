@@ -63,7 +63,7 @@ next change: never
 `},
 		{"what is in flight or not Ready uses up the budget", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Fleet(7, 3)
-			nodes[9].Ready, nodes[8].Deleting = false, true
+			nodes[9].Phase, nodes[8].Leaving = candidate.NotReady, candidate.Draining
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "3"})}, Nodes: nodes}
 		}, candidate.Drifted, `
 default Drifted: 10 nodes, 2 disrupting, 3 allowed by [0] for good, 1 remain
@@ -213,7 +213,7 @@ next change: never
 `},
 		{"nodes of the same name stay, and no percentage is of them", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Fleet(0, 3)
-			nodes[1].Name, nodes[1].Ready = "a-1", false
+			nodes[1].Name, nodes[1].Phase = "a-1", candidate.NotReady
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "100%"})}, Nodes: nodes}
 		}, candidate.Drifted, `
 default Drifted: 1 nodes, 1 disrupting, 1 allowed by [0] for good, 0 remain
@@ -307,7 +307,7 @@ func TestABlockerCountsWhatWasAllowedBeforeIt(t *testing.T) {
 	for i, r := range []candidate.Reason{"Drifted/A", "Drifted/B", "Drifted/A", "Drifted/B"} {
 		nodes[i].Conditions[0].Reason = r
 	}
-	nodes[9].Deleting = true
+	nodes[9].Leaving = candidate.Draining
 	in := disruptkit.Input{Now: fixture.Noon, Nodes: nodes, Pools: []disruptkit.Pool{fixture.Pool(t,
 		budget.Budget{Nodes: "9"}, budget.Budget{Nodes: "1", Reasons: []candidate.Reason{"Drifted/B"}})}}
 	d := disruptkit.Decide(in, "Drifted")

@@ -19,6 +19,8 @@ import (
 //
 // Exported for programs that drain nodes: Decide only says which nodes may go.
 func DrainGate(rules candidate.Rules, n candidate.Node, p candidate.Pod, now time.Time) []candidate.Blocker {
-	n.Deleting, n.Pods = n.Deleting || !n.Rebooting, []candidate.Pod{p}
+	if n.Pods = []candidate.Pod{p}; !n.InFlight() {
+		n.Leaving = candidate.Draining
+	}
 	return evict.Open(rules, now).Blockers(&n, candidate.Condition{}) // not an eventual reason
 }

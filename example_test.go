@@ -22,7 +22,7 @@ func ExampleDecide() {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	in := disruptkit.Input{Now: now, Pools: []disruptkit.Pool{{Name: "default", Budgets: budgets}}}
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
-		in.Nodes = append(in.Nodes, candidate.Node{Name: name, Pool: "default", Initialized: true, Ready: true})
+		in.Nodes = append(in.Nodes, candidate.Node{Name: name, Pool: "default", Phase: candidate.Running})
 	}
 	in.Nodes[1].Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-1 * time.Hour)}}
 	in.Nodes[3].Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-2 * time.Hour)}}
@@ -58,7 +58,7 @@ func ExampleDecide_deadline() {
 	in := disruptkit.Input{Now: now, Pools: []disruptkit.Pool{{Name: "default", Budgets: budgets}}}
 	for i, name := range []string{"a", "b", "c"} {
 		in.Nodes = append(in.Nodes, candidate.Node{
-			Name: name, Pool: "default", Initialized: true, Ready: true,
+			Name: name, Pool: "default", Phase: candidate.Running,
 			Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: now.AddDate(0, 0, i-15)}},
 		})
 	}
@@ -81,7 +81,7 @@ func ExampleInput_Apply() {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	in := disruptkit.Input{Now: now, Pools: []disruptkit.Pool{{Name: "default"}}} // the default: 10 %
 	for i := range 10 {
-		n := candidate.Node{Name: fmt.Sprint("node-", i), Pool: "default", Initialized: true, Ready: true}
+		n := candidate.Node{Name: fmt.Sprint("node-", i), Pool: "default", Phase: candidate.Running}
 		n.Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: now}}
 		if i > 7 {
 			n.Conditions = append(n.Conditions, candidate.Condition{Reason: candidate.Empty, Since: now})
@@ -111,7 +111,7 @@ func ExampleDecide_oneZoneAtATime() {
 	in := disruptkit.Input{Now: now, Pools: []disruptkit.Pool{{Name: "default", Budgets: budgets}}}
 	for i, name := range []string{"a1", "b1", "a2"} {
 		in.Nodes = append(in.Nodes, candidate.Node{
-			Name: name, Pool: "default", Initialized: true, Ready: true,
+			Name: name, Pool: "default", Phase: candidate.Running,
 			Labels:     map[string]string{"topology.kubernetes.io/zone": name[:1]},
 			Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(time.Duration(i-9) * time.Hour)}},
 		})
@@ -149,7 +149,7 @@ func ExampleDrainGate() {
 		fmt.Println(err)
 	}
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	node := candidate.Node{Name: "a", Pool: "default", Deleting: true, Deadline: noon.Add(time.Hour), Pods: []candidate.Pod{
+	node := candidate.Node{Name: "a", Pool: "default", Leaving: candidate.Draining, Deadline: noon.Add(time.Hour), Pods: []candidate.Pod{
 		{Namespace: "shop", Name: "db-0", Labels: map[string]string{"app": "db"}},
 		{Namespace: "shop", Name: "web-0", Labels: map[string]string{"app": "web"}},
 	}}

@@ -21,8 +21,7 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 	node := func(name, in string, reason candidate.Reason) candidate.Node {
 		return candidate.Node{
-			Name: name, Pool: "default", Labels: map[string]string{zone: in}, Initialized: true, Registered: true, Ready: true,
-			Conditions: []candidate.Condition{{Reason: reason, Since: noon.Add(-time.Hour)}},
+			Name: name, Pool: "default", Labels: map[string]string{zone: in}, Phase: candidate.Running, Conditions: []candidate.Condition{{Reason: reason, Since: noon.Add(-time.Hour)}},
 		}
 	}
 	pool := func(budgets ...budget.Budget) disruptkit.Pool {
@@ -99,7 +98,7 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 			Pools: []disruptkit.Pool{pool(budget.Budget{Nodes: "0"})},
 			Nodes: []candidate.Node{func() candidate.Node {
 				n := node("a", "a", "Expired")
-				n.DoNotDisrupt, n.Initialized, n.Pods = true, false, []candidate.Pod{{Name: "p", Terms: candidate.Terms{Protect: candidate.Forever}}}
+				n.DoNotDisrupt, n.Phase, n.Pods = true, candidate.Launched, []candidate.Pod{{Name: "p", Terms: candidate.Terms{Protect: candidate.Forever}}}
 				return n
 			}()},
 		}, "", "a", 0},
@@ -111,7 +110,7 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 			Pools: []disruptkit.Pool{pool()}, Nodes: []candidate.Node{func() candidate.Node { n := node("a", "a", "Expired"); n.Pool = ""; return n }()},
 		}, "", "", 0},
 		{"but not twice", disruptkit.Input{
-			Pools: []disruptkit.Pool{pool()}, Nodes: []candidate.Node{func() candidate.Node { n := node("a", "a", "Expired"); n.Deleting = true; return n }()},
+			Pools: []disruptkit.Pool{pool()}, Nodes: []candidate.Node{func() candidate.Node { n := node("a", "a", "Expired"); n.Leaving = candidate.Draining; return n }()},
 		}, "", "", 0},
 		{"a node that belongs to nobody has no limit", disruptkit.Input{
 			Pools: []disruptkit.Pool{pool()}, Nodes: []candidate.Node{func() candidate.Node { n := node("a", "a", "Expired"); n.Pool = ""; return n }()},
@@ -158,7 +157,7 @@ func TestKarpentersDialectChangesNoInput(t *testing.T) {
 // In Karpenter's dialect the nodes of two pools may share a name: what is allowed of one pool is not in flight in the other.
 func TestApplyTellsNodesOfOneNameApartByTheirPools(t *testing.T) {
 	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
-	node := candidate.Node{Name: "a", Pool: "p", Initialized: true, Ready: true}
+	node := candidate.Node{Name: "a", Pool: "p", Phase: candidate.Running}
 	drifted := node
 	drifted.Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: noon.Add(-time.Hour)}}
 	other := node
@@ -167,7 +166,7 @@ func TestApplyTellsNodesOfOneNameApartByTheirPools(t *testing.T) {
 		Now: noon, Dialect: dialect.Karpenter, Pools: []disruptkit.Pool{{Name: "p"}, {Name: "q"}}, Nodes: []candidate.Node{drifted, other},
 	}
 	applied := in.Apply(disruptkit.Decide(in, candidate.Drifted)).Nodes
-	if !applied[0].Deleting || applied[0].DisruptedFor != candidate.Drifted || applied[1].Deleting {
-		t.Errorf("in flight: %t in p, %t in q", applied[0].Deleting, applied[1].Deleting)
+	if applied[0].Leaving != candidate.Draining || applied[0].DisruptedFor != candidate.Drifted || applied[1].Leaving == candidate.Draining {
+		t.Errorf("in flight: %t in p, %t in q", applied[0].Leaving == candidate.Draining, applied[1].Leaving == candidate.Draining)
 	}
 }

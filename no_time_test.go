@@ -60,7 +60,7 @@ func TestNothingGoesWithoutATimeWhateverElseIsInTheInput(t *testing.T) {
 
 func TestEveryGateSaysThatTheTimeIsMissing(t *testing.T) {
 	var never time.Time
-	node := candidate.Node{Name: "a", Pool: "default", Initialized: true, Ready: true, Pods: []candidate.Pod{{Name: "web"}}}
+	node := candidate.Node{Name: "a", Pool: "default", Phase: candidate.Running, Pods: []candidate.Pod{{Name: "web"}}}
 	drifted := candidate.Condition{Reason: candidate.Drifted}
 	set, _ := budget.Compile([]budget.Budget{})
 	scope := budget.Budget{Nodes: "1", TopologyKey: "zone"}

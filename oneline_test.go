@@ -54,8 +54,8 @@ func TestWhateverThingsAreCalledSentencesAreOneLine(t *testing.T) {
 	for _, pool := range []string{"broken", "sound"} {
 		for i, name := range []string{"a", "b", "c", "d"} {
 			nodes = append(nodes, candidate.Node{
-				Name: odd(pool + name), Pool: odd(pool), Initialized: true, Ready: i != 3, Pods: pods[:i%3], Labels: map[string]string{zone: odd(string(name[0] / 2 * 2))},
-				Deleting: i == 2, DisruptedFor: candidate.Reason(odd("Empty")), Conditions: []candidate.Condition{{Reason: "Drifted", Since: fixture.Noon.Add(-time.Hour)}},
+				Name: odd(pool + name), Pool: odd(pool), Phase: []candidate.Phase{3: candidate.NotReady, 2: candidate.Running, 1: candidate.Running, 0: candidate.Running}[i], Pods: pods[:i%3], Labels: map[string]string{zone: odd(string(name[0] / 2 * 2))},
+				Leaving: []candidate.Leaving{3: candidate.Staying, 2: candidate.Draining}[i], DisruptedFor: candidate.Reason(odd("Empty")), Conditions: []candidate.Condition{{Reason: "Drifted", Since: fixture.Noon.Add(-time.Hour)}},
 			})
 		}
 	}

@@ -83,7 +83,7 @@ func TestStartsAreRemembered(t *testing.T) {
 			[]string{"a-1 goes", "a-2 budget/paced until 13:00", "a-3 node/deleting budget/paced until 13:00", "12:00 a-1 Drifted", "12:00 a-3  seen"}},
 		{"a node that never joined does not", nil, func(in *disruptkit.Input) {
 			in.Nodes[2] = fixture.InFlight(in.Nodes[2])
-			in.Nodes[2].Initialized = false
+			in.Nodes[2].Phase = candidate.Launched
 		}, []string{"a-1 goes", "a-2 goes", "a-3 node/not-initialized node/deleting budget/paced until 13:00", "12:00 a-1 Drifted", "12:00 a-2 Drifted"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -135,7 +135,7 @@ func (h *history) step(t *rapid.T, asked candidate.Reason) {
 			continue
 		}
 		i := slices.IndexFunc(h.in.Nodes, func(n candidate.Node) bool { return n.Name == c.Node })
-		h.in.Nodes[i].Deleting, h.in.Nodes[i].DisruptedFor = true, c.Reason
+		h.in.Nodes[i].Leaving, h.in.Nodes[i].DisruptedFor = candidate.Draining, c.Reason
 		h.started = append(h.started, budget.Start{Node: c.Node, Reason: c.Reason, At: h.in.Now})
 	}
 }
@@ -144,8 +144,8 @@ func (h *history) step(t *rapid.T, asked candidate.Reason) {
 func (h *history) passes(t *rapid.T, n int) {
 	h.in.Nodes = slices.Clone(h.in.Nodes)
 	for i := range h.in.Nodes {
-		if node := &h.in.Nodes[i]; node.Deleting && rapid.Bool().Draw(t, "replaced") {
-			node.Name, node.Deleting, node.DisruptedFor = fmt.Sprintf("%s-%d", node.Name, n), false, ""
+		if node := &h.in.Nodes[i]; node.Leaving == candidate.Draining && rapid.Bool().Draw(t, "replaced") {
+			node.Name, node.Leaving, node.DisruptedFor = fmt.Sprintf("%s-%d", node.Name, n), candidate.Staying, ""
 			node.Conditions = []candidate.Condition{{Reason: node.Conditions[0].Reason, Since: h.in.Now}} // it drifts again
 		}
 	}

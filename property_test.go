@@ -88,13 +88,13 @@ func TestDomainsOfManyNodesAreThoseOfTheNaiveDecision(t *testing.T) {
 	}}
 	in.Pools[0].Name, in.Pools[1].Name = "blue", "green"
 	for i := range 600 {
-		n := candidate.Node{Name: fmt.Sprintf("n-%d", i), Pool: []string{"blue", "green", "unknown"}[random.IntN(3)], Initialized: true, Ready: true,
-			Deleting: random.IntN(20) == 0, Conditions: []candidate.Condition{{Reason: "Drifted", Since: in.Now.Add(time.Duration(-random.IntN(1000)) * time.Hour)}}}
+		n := candidate.Node{Name: fmt.Sprintf("n-%d", i), Pool: []string{"blue", "green", "unknown"}[random.IntN(3)], Phase: candidate.Running,
+			Leaving: []candidate.Leaving{19: candidate.Draining}[random.IntN(20)], Conditions: []candidate.Condition{{Reason: "Drifted", Since: in.Now.Add(time.Duration(-random.IntN(1000)) * time.Hour)}}}
 		if zone := random.IntN(4); zone < 3 {
 			n.Labels = map[string]string{fixture.Zone: []string{"a", "b", "c"}[zone]}
 		}
 		if i == 256 || i == 512 || i == 513 {
-			n.Pool, n.Deleting, n.Labels = "blue", true, map[string]string{fixture.Zone: "c"}
+			n.Pool, n.Leaving, n.Labels = "blue", candidate.Draining, map[string]string{fixture.Zone: "c"}
 		}
 		in.Nodes = append(in.Nodes, n)
 	}
@@ -228,7 +228,7 @@ func TestApplyingADecisionSpendsNoBudgetTwice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := arbitrary(generate.Input).Draw(t, "input")
 		for i := range in.Nodes { // those that are not Ready count twice until they are in flight
-			in.Nodes[i].Ready = true
+			in.Nodes[i].Phase = candidate.Running
 		}
 		first := arbitrary(generate.Asked).Draw(t, "asked")
 		d := disruptkit.Decide(in, first)
@@ -238,7 +238,7 @@ func TestApplyingADecisionSpendsNoBudgetTwice(t *testing.T) {
 		}
 		for _, c := range d.Allowed {
 			i := slices.IndexFunc(applied.Nodes, func(n candidate.Node) bool { return n.Name == c.Node })
-			if n := applied.Nodes[i]; !n.Deleting || n.DisruptedFor != c.Reason {
+			if n := applied.Nodes[i]; n.Leaving != candidate.Draining || n.DisruptedFor != c.Reason {
 				t.Fatalf("%s is not in flight for %s", c.Node, c.Reason)
 			}
 		}
@@ -287,7 +287,7 @@ func TestWhatIsAllowedTogetherIsAllowedOneByOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := arbitrary(generate.Input).Draw(t, "input")
 		for i := range in.Nodes { // those that are not Ready count twice until they are in flight
-			in.Nodes[i].Ready = true
+			in.Nodes[i].Phase = candidate.Running
 		}
 		if rapid.Bool().Draw(t, "turns for one child of a method") {
 			set, _ := budget.Compile([]budget.Budget{{Nodes: "2", TopologyKey: "zone", Sequential: true, Reasons: []candidate.Reason{"Drifted/AMIDrift"}}})

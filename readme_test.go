@@ -26,7 +26,11 @@ import (
 )
 
 // decide is the example of README.md.
-func decide(now time.Time, nodes []candidate.Node) (next time.Time, err error) {
+func decide(now time.Time) (next time.Time, err error) {
+	nodes := []candidate.Node{{
+		Name: "a", Pool: "default", Phase: candidate.Running,
+		Conditions: []candidate.Condition{{Reason: candidate.Drifted}},
+	}}
 	budgets, err := budget.Compile([]budget.Budget{
 		{Nodes: "0", Schedule: "0 9 * * mon-fri", Duration: "8h", TimeZone: "Europe/Berlin"},
 		{Nodes: "10%"},
@@ -39,17 +43,16 @@ func decide(now time.Time, nodes []candidate.Node) (next time.Time, err error) {
 	for _, c := range d.Blocked {
 		fmt.Println("keep", c.Node, c.Blockers)
 	}
+	for _, w := range d.Warnings {
+		fmt.Println(w)
+	}
 	return d.NextChange, err
 }
 
 func Example() {
 	now := time.Date(2026, 11, 23, 7, 30, 0, 0, time.UTC) // a Monday, 08:30 in Berlin
-	nodes := []candidate.Node{{
-		Name: "a", Pool: "default", Initialized: true, Ready: true,
-		Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-time.Hour)}},
-	}}
 	for range 2 {
-		next, err := decide(now, nodes)
+		next, err := decide(now)
 		if err != nil {
 			fmt.Println(err)
 		}
@@ -79,7 +82,7 @@ func judgePods(now time.Time, node candidate.Node, annotations, labels map[strin
 func Example_pods() {
 	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	node := candidate.Node{
-		Name: "a", Pool: "default", Initialized: true, Ready: true,
+		Name: "a", Pool: "default", Phase: candidate.Running,
 		Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-time.Hour)}},
 	}
 	annotations := map[string]string{
@@ -123,7 +126,7 @@ func pause(in disruptkit.Input, now time.Time) disruptkit.Decision {
 func Example_pauses() {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	in := disruptkit.Input{Now: now, Pools: []disruptkit.Pool{{Name: "default"}}, Nodes: []candidate.Node{{
-		Name: "a", Pool: "default", Initialized: true, Ready: true, Labels: map[string]string{"topology.kubernetes.io/zone": "us-east-1a"},
+		Name: "a", Pool: "default", Phase: candidate.Running, Labels: map[string]string{"topology.kubernetes.io/zone": "us-east-1a"},
 		Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-time.Hour)}},
 	}}}
 	fmt.Println(pause(in, now).Blocked[0].Blockers[0])
@@ -135,7 +138,7 @@ func Example_pauses() {
 func Example_signals() {
 	now := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	nodes := []candidate.Node{{
-		Name: "a", Pool: "default", Initialized: true, Ready: true,
+		Name: "a", Pool: "default", Phase: candidate.Running,
 		Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-time.Hour)}},
 	}}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) }))
@@ -212,7 +215,7 @@ func Example_repair() {
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	health := repair.Node{Conditions: []repair.Condition{{Type: "AcceleratorReady", Status: "False", Reason: "NvidiaXID48Error", LastTransitionTime: noon}}}
 	for _, after := range []time.Duration{5 * time.Minute, 10 * time.Minute} {
-		result, d, err := mend(candidate.Node{Name: "a", Pool: "default", Initialized: true, Ready: true}, health, []disruptkit.Pool{{Name: "default"}}, noon.Add(after))
+		result, d, err := mend(candidate.Node{Name: "a", Pool: "default", Phase: candidate.Running}, health, []disruptkit.Pool{{Name: "default"}}, noon.Add(after))
 		fmt.Printf("%q %v\n", result.Action, err)
 		for _, c := range d.Allowed {
 			fmt.Println(c.Node, "goes for", c.Reason)
@@ -262,8 +265,9 @@ func watchReports(last report.Report, in disruptkit.Input) (report.Report, []byt
 func Example_reports() {
 	in := disruptkit.Input{Now: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC), Pools: []disruptkit.Pool{{Name: "default"}}}
 	for i := range 10 {
-		in.Nodes = append(in.Nodes, candidate.Node{Name: fmt.Sprint(i), Pool: "default", Initialized: true, Ready: true, Deleting: i == 0})
+		in.Nodes = append(in.Nodes, candidate.Node{Name: fmt.Sprint(i), Pool: "default", Phase: candidate.Running})
 	}
+	in.Nodes[0].Leaving = candidate.Draining
 	_, status, err := watchReports(report.Report{}, in)
 	fmt.Println(string(status), err)
 	// Output:
@@ -288,7 +292,7 @@ func Example_plan() {
 	in := disruptkit.Input{Now: now, Pools: []disruptkit.Pool{{Name: "default", Budgets: one}}}
 	for _, name := range []string{"a", "b"} {
 		in.Nodes = append(in.Nodes, candidate.Node{
-			Name: name, Pool: "default", Initialized: true, Ready: true,
+			Name: name, Pool: "default", Phase: candidate.Running,
 			Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-time.Hour)}},
 		})
 	}

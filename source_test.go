@@ -95,9 +95,9 @@ func TestEachGateNamesItsSource(t *testing.T) {
 	web := map[string]string{"app": "web"}
 	selector := &candidate.Selector{MatchLabels: web}
 	node := func(name, zone string, deleting bool) candidate.Node {
-		n := candidate.Node{Name: name, Pool: "p", Initialized: true, Ready: true, Deleting: deleting, Labels: map[string]string{"zone": zone}}
+		n := candidate.Node{Name: name, Pool: "p", Phase: candidate.Running, Leaving: candidate.Draining, Labels: map[string]string{"zone": zone}}
 		if !deleting {
-			n.Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-time.Hour)}}
+			n.Leaving, n.Conditions = candidate.Staying, []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-time.Hour)}}
 		}
 		return n
 	}

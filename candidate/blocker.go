@@ -25,6 +25,7 @@ const (
 	CodeUnmanaged         = "unmanaged"          // the node belongs to no pool
 	CodeUnknownPool       = "unknown-pool"       // nothing is known about the node's pool, or two pools have its name
 	CodeDuplicateNode     = "duplicate-node"     // two nodes have this name
+	CodeUnknownPhase      = "unknown-phase"      // nobody said how far the node has come (Node.Phase); also of a Warning
 	CodeNotInitialized    = "not-initialized"    // the node has not joined completely
 	CodeDeleting          = "deleting"           // the node is in flight already
 	CodeRebooting         = "rebooting"          // the node reboots in place

@@ -12,7 +12,7 @@ import (
 func ExampleNodeGate() {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	node := candidate.Node{
-		Name: "a", Pool: "default", Initialized: true, Ready: true,
+		Name: "a", Pool: "default", Phase: candidate.Running,
 		DoNotDisrupt:   true,
 		NominatedUntil: now.Add(20 * time.Second),
 	}

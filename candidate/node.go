@@ -51,20 +51,17 @@ type Node struct {
 	// its cache has not synced yet. Any pod may hold the node back, so it stays, whatever the reason and its grace period.
 	PodsUnknown bool
 
-	DoNotDisrupt bool // it is annotated karpenter.sh/do-not-disrupt: "true", which does not veto repair
-	DoNotRepair  bool // it is annotated karpenter.sh/do-not-repair: "true"
-	Registered   bool // it joined the cluster; from then on it can be repaired
-	Initialized  bool // it joined, and all its announced resources are there
-	Ready        bool // its Ready condition is True
-
+	Phase   Phase   // how far it has come; the zero Phase is unknown: the node stays, with a warning
+	Leaving Leaving // whether it drains or terminates; zero: it stays
 	// Rebooting says that it reboots in place, or drains for that. It is in flight, and no other disruption may start. It
-	// counts even if it is no longer Initialized, or has no Node object. (Karpenter: StateNode.RebootInProgress.)
-	Rebooting           bool
-	Deleting            bool // it or its NodeClaim is marked for deletion, so it is in flight
-	InstanceTerminating bool // it is drained and its instance is terminating, so it no longer counts
-	HasGracePeriod      bool // terminationGracePeriod: its pods do not block eventual reasons (drift), repair, or an overdue node
+	// counts even if it is no longer complete, or has no Node object. (Karpenter: StateNode.RebootInProgress.)
+	Rebooting  bool
+	ReadySince time.Time // when it became Ready; zero: unknown, or it is not. See [Node.Ready]
 
-	ReadySince     time.Time // when it became Ready; zero is unknown
+	DoNotDisrupt   bool // it is annotated karpenter.sh/do-not-disrupt: "true", which does not veto repair
+	DoNotRepair    bool // it is annotated karpenter.sh/do-not-repair: "true"
+	HasGracePeriod bool // terminationGracePeriod: its pods do not block eventual reasons (drift), repair, or an overdue node
+
 	NominatedUntil time.Time // a pending pod is expected on it until then; zero: none is
 	DisruptedFor   Reason    // why it is in flight; "": unknown
 	Deadline       time.Time // when its grace period ends, if it is being terminated; then its pods hold nothing back; zero: none
@@ -72,27 +69,31 @@ type Node struct {
 	Blockers       []Blocker // the caller's own, such as no room elsewhere for its pods
 }
 
-// InFlight reports whether the node is being disrupted: marked for deletion, terminating its instance, or rebooting.
-func (n *Node) InFlight() bool { return n.Deleting || n.InstanceTerminating || n.Rebooting }
+// InFlight reports whether the node is being disrupted: it drains, terminates its instance, or reboots.
+func (n *Node) InFlight() bool { return n.Leaving != Staying || n.Rebooting }
 
 // InFlightFor returns why the node is in flight: DisruptedFor, which may be unknown, or Unhealthy if it is only
 // rebooting.
 func (n *Node) InFlightFor() Reason {
-	if n.Rebooting && !n.Deleting && !n.InstanceTerminating {
+	if n.Rebooting && n.Leaving == Staying {
 		return Unhealthy
 	}
 	return n.DisruptedFor
 }
 
-// Counted reports whether the node counts towards the number that percentages refer to: it is managed, initialized or
-// rebooting, and not terminating its instance. (Karpenter: NodePoolStatsFromNodes.)
+// Ready reports whether the node's Ready condition is known to be True: it is Running, or it joins and ReadySince says
+// since when.
+func (n *Node) Ready() bool { return n.Phase == Running || n.Phase.Joining() && !n.ReadySince.IsZero() }
+
+// Counted reports whether the node counts towards the number that percentages refer to: it is managed, complete or
+// rebooting, and not terminating its instance. In an unknown phase, it counts. (Karpenter: NodePoolStatsFromNodes.)
 func (n *Node) Counted() bool {
-	return n.Pool != "" && (n.Initialized || n.Rebooting) && !n.InstanceTerminating
+	return n.Pool != "" && (!n.Phase.Joining() || n.Rebooting) && n.Leaving != Terminating
 }
 
-// Disrupting reports whether the node uses up one disruption of its pool for a reason: it counts, and is marked for
-// deletion, rebooting, or not Ready. For Unhealthy, a node that is merely not Ready uses up none, since it is waiting
-// for repair. (Karpenter: NodePoolStatsFromNodes.)
+// Disrupting reports whether the node uses up one disruption of its pool for a reason: it counts, and it drains,
+// reboots, is not Ready, or may do any of these, since its phase is unknown. For Unhealthy, a node that is merely not
+// Ready uses up none, since it is waiting for repair. (Karpenter: NodePoolStatsFromNodes.)
 func (n *Node) Disrupting(reason Reason) bool {
-	return n.Counted() && (n.Deleting || n.Rebooting || !n.Ready && !Unhealthy.Covers(reason))
+	return n.Counted() && (n.InFlight() || !n.Phase.Known() || n.Phase == NotReady && !Unhealthy.Covers(reason))
 }

@@ -35,8 +35,11 @@ func NodeGate(n *Node, c Condition, disruptAfter time.Duration, now time.Time) [
 	if n.Pool == "" {
 		block(CodeUnmanaged, "the node belongs to no pool", time.Time{})
 	}
+	stuck := repair && n.Phase == Registered
 	switch {
-	case n.Initialized || repair && n.Registered:
+	case !n.Phase.Known():
+		block(CodeUnknownPhase, "the phase of the node is unknown: set Node.Phase, such as to candidate.Running", time.Time{})
+	case !n.Phase.Joining() || stuck:
 	case repair:
 		block(CodeNotInitialized, "the node has not registered yet", time.Time{})
 	default:
@@ -45,14 +48,14 @@ func NodeGate(n *Node, c Condition, disruptAfter time.Duration, now time.Time) [
 	if n.Rebooting {
 		block(CodeRebooting, "the node is rebooting", time.Time{})
 	}
-	if n.Deleting || n.InstanceTerminating {
+	if n.Leaving != Staying {
 		message := "the node is already being disrupted"
 		if n.DisruptedFor != "" {
 			message += " for " + quote.Text(string(n.DisruptedFor))
 		}
 		block(CodeDeleting, message, time.Time{})
 	}
-	if stuck := repair && n.Registered && !n.Initialized; now.Before(n.NominatedUntil) && !now.IsZero() && !stuck {
+	if now.Before(n.NominatedUntil) && !now.IsZero() && !stuck {
 		block(CodeNominated, "a pending pod is expected on the node", n.NominatedUntil)
 	}
 	switch {

@@ -13,7 +13,7 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // good is a node that nothing holds back.
 func good() candidate.Node {
-	return candidate.Node{Name: "a", Pool: "default", Initialized: true, Ready: true}
+	return candidate.Node{Name: "a", Pool: "default", Phase: candidate.Running}
 }
 
 func TestTheNodeGate(t *testing.T) {
@@ -27,21 +27,21 @@ func TestTheNodeGate(t *testing.T) {
 	}{
 		{name: "a node that has joined may go"},
 		{name: "a node that is not Ready may go, too: replacing it may be what it needs",
-			node: func(n *candidate.Node) { n.Ready = false }},
+			node: func(n *candidate.Node) { n.Phase = candidate.NotReady }},
 		{name: "a node of no pool is not ours",
 			node: func(n *candidate.Node) { n.Pool = "" },
 			want: []string{"node/unmanaged: the node belongs to no pool"}},
 		{name: "node isn't initialized (Karpenter, ValidateNodeDisruptable)",
-			node: func(n *candidate.Node) { n.Initialized = false },
+			node: func(n *candidate.Node) { n.Phase = candidate.Launched },
 			want: []string{"node/not-initialized: the node is not initialized yet"}},
 		{name: "node is deleting or marked for deletion (Karpenter, ValidateNodeDisruptable)",
-			node: func(n *candidate.Node) { n.Deleting = true },
+			node: func(n *candidate.Node) { n.Leaving = candidate.Draining },
 			want: []string{"node/deleting: the node is already being disrupted"}},
 		{name: "why a node is in flight is told",
-			node: func(n *candidate.Node) { n.Deleting, n.DisruptedFor = true, candidate.Empty },
+			node: func(n *candidate.Node) { n.Leaving, n.DisruptedFor = candidate.Draining, candidate.Empty },
 			want: []string{"node/deleting: the node is already being disrupted for Empty"}},
 		{name: "a node whose instance terminates is in flight",
-			node: func(n *candidate.Node) { n.InstanceTerminating = true },
+			node: func(n *candidate.Node) { n.Leaving = candidate.Terminating },
 			want: []string{"node/deleting: the node is already being disrupted"}},
 		{name: "node is rebooting (Karpenter, ValidateNodeDisruptable)",
 			node: func(n *candidate.Node) { n.Rebooting = true },
@@ -76,7 +76,7 @@ func TestTheNodeGate(t *testing.T) {
 			want: []string{"mine/no-room: no room for web-0"}},
 		{name: "no blocker hides another", disruptAfter: candidate.Forever,
 			node: func(n *candidate.Node) {
-				*n = candidate.Node{Deleting: true, DoNotDisrupt: true, NominatedUntil: noon.Add(time.Hour), PodsUnknown: true}
+				*n = candidate.Node{Phase: candidate.Launched, Leaving: candidate.Draining, DoNotDisrupt: true, NominatedUntil: noon.Add(time.Hour), PodsUnknown: true}
 			},
 			want: []string{
 				"node/unmanaged: the node belongs to no pool",
@@ -123,16 +123,16 @@ func TestTheNodeGateForRepair(t *testing.T) {
 		{name: "do-not-disrupt does not strand it", node: func(n *candidate.Node) { n.DoNotDisrupt = true }},
 		{name: "do-not-repair is the veto, for good", node: func(n *candidate.Node) { n.DoNotRepair = true },
 			want: []string{`node/do-not-repair: the node is annotated karpenter.sh/do-not-repair: "true"`}},
-		{name: "one that never initialized is not stranded", node: func(n *candidate.Node) { n.Initialized, n.Registered = false, true }},
+		{name: "one that never initialized is not stranded", node: func(n *candidate.Node) { n.Phase = candidate.Registered }},
 		{name: "nor does its nomination matter, which is renewed while pods wait for it",
-			node: func(n *candidate.Node) { n.Initialized, n.Registered, n.NominatedUntil = false, true, soon }},
-		{name: "the nomination of one that is initialized does", node: func(n *candidate.Node) { n.Registered, n.NominatedUntil = true, soon },
+			node: func(n *candidate.Node) { n.Phase, n.NominatedUntil = candidate.Registered, soon }},
+		{name: "the nomination of one that is initialized does", node: func(n *candidate.Node) { n.NominatedUntil = soon },
 			want: []string{"node/nominated: a pending pod is expected on the node (until 2026-11-20T12:01:00Z)"}},
-		{name: "until it has registered, it is not repair's", node: func(n *candidate.Node) { n.Initialized, n.NominatedUntil = false, soon },
+		{name: "until it has registered, it is not repair's", node: func(n *candidate.Node) { n.Phase, n.NominatedUntil = candidate.Launched, soon },
 			want: []string{"node/not-initialized: the node has not registered yet", "node/nominated: a pending pod is expected on the node (until 2026-11-20T12:01:00Z)"}},
-		{name: "a node that reboots is left alone", node: func(n *candidate.Node) { n.Rebooting, n.Initialized, n.Registered = true, false, true },
+		{name: "a node that reboots is left alone", node: func(n *candidate.Node) { n.Rebooting, n.Phase = true, candidate.Registered },
 			want: []string{"node/rebooting: the node is rebooting"}},
-		{name: "one that is going is, too", node: func(n *candidate.Node) { n.Deleting = true }, want: []string{"node/deleting: the node is already being disrupted"}},
+		{name: "one that is going is, too", node: func(n *candidate.Node) { n.Leaving = candidate.Draining }, want: []string{"node/deleting: the node is already being disrupted"}},
 		{name: "and one of no pool", node: func(n *candidate.Node) { n.Pool = "" }, want: []string{"node/unmanaged: the node belongs to no pool"}},
 		{name: "what is tolerated still waits", since: soon, want: []string{"node/tolerated: Unhealthy/Ready is still tolerated (until 2026-11-20T12:01:00Z)"}},
 		{name: "until it no longer is", since: noon},
@@ -140,7 +140,7 @@ func TestTheNodeGateForRepair(t *testing.T) {
 		{name: "disruptAfter is beside what is tolerated", since: noon.Add(-time.Minute), disruptAfter: time.Hour,
 			want: []string{"node/disrupt-after: Unhealthy/Ready must hold for 1h (disruptAfter) (until 2026-11-20T12:59:00Z)"}},
 		{name: "no blocker hides another", since: soon, node: func(n *candidate.Node) {
-			*n = candidate.Node{Rebooting: true, Deleting: true, DoNotDisrupt: true, DoNotRepair: true, NominatedUntil: soon}
+			*n = candidate.Node{Phase: candidate.Launched, Rebooting: true, Leaving: candidate.Draining, DoNotDisrupt: true, DoNotRepair: true, NominatedUntil: soon}
 		}, want: []string{
 			"node/unmanaged: the node belongs to no pool", "node/not-initialized: the node has not registered yet", "node/rebooting: the node is rebooting",
 			"node/deleting: the node is already being disrupted", "node/nominated: a pending pod is expected on the node (until 2026-11-20T12:01:00Z)",
@@ -165,13 +165,13 @@ func TestTheNodeGateForRepair(t *testing.T) {
 		})
 	}
 	n := good()
-	n.DoNotRepair, n.Registered = true, true
+	n.DoNotRepair = true
 	for _, reason := range []candidate.Reason{"Drifted", "Empty", "Underutilized", "Expired"} {
 		if got := candidate.NodeGate(&n, candidate.Condition{Reason: reason, Since: soon}, 0, noon); len(got) > 0 {
 			t.Errorf("do-not-repair, or a time to come, is nothing to %s: %v", reason, got)
 		}
 		uninitialized := n
-		uninitialized.Initialized = false
+		uninitialized.Phase = candidate.Launched
 		if got := candidate.NodeGate(&uninitialized, candidate.Condition{Reason: reason}, 0, noon); len(got) != 1 {
 			t.Errorf("a node that is registered goes for %s: %v", reason, got)
 		}
@@ -205,17 +205,19 @@ func TestCounting(t *testing.T) {
 	}{
 		{"a node that is Ready is counted", func(*candidate.Node) {}, true, "none"},
 		{"an unmanaged node is not counted", func(n *candidate.Node) { n.Pool = "" }, false, "none"},
-		{"a node that is not initialized is not counted", func(n *candidate.Node) { n.Initialized = false }, false, "none"},
-		{"nor does it use up budget when it goes", func(n *candidate.Node) { n.Initialized, n.Deleting = false, true }, false, "none"},
-		{"a node whose instance terminates is not counted", func(n *candidate.Node) { n.InstanceTerminating, n.Deleting = true, true }, false, "none"},
-		{"a node that is not Ready uses up budget, but not that of repair", func(n *candidate.Node) { n.Ready = false }, true, "others"},
-		{"a node that is in flight uses up budget", func(n *candidate.Node) { n.Deleting = true }, true, "all"},
-		{"a node that is both uses up one", func(n *candidate.Node) { n.Ready, n.Deleting = false, true }, true, "all"},
+		{"a node that is not initialized is not counted", func(n *candidate.Node) { n.Phase = candidate.Launched }, false, "none"},
+		{"nor does it use up budget when it goes", func(n *candidate.Node) { n.Phase, n.Leaving = candidate.Launched, candidate.Draining }, false, "none"},
+		{"a node whose instance terminates is not counted", func(n *candidate.Node) { n.Leaving = candidate.Terminating }, false, "none"},
+		{"a node that is not Ready uses up budget, but not that of repair", func(n *candidate.Node) { n.Phase = candidate.NotReady }, true, "others"},
+		{"a node that is in flight uses up budget", func(n *candidate.Node) { n.Leaving = candidate.Draining }, true, "all"},
+		{"a node that is both uses up one", func(n *candidate.Node) { n.Phase, n.Leaving = candidate.NotReady, candidate.Draining }, true, "all"},
 		{"a node that reboots uses up budget", func(n *candidate.Node) { n.Rebooting = true }, true, "all"},
-		{"also once it is no longer initialized", func(n *candidate.Node) { n.Rebooting, n.Initialized, n.Ready = true, false, false }, true, "all"},
-		{"one without a Node does, too", func(n *candidate.Node) { *n = candidate.Node{Pool: "default", Rebooting: true} }, true, "all"},
+		{"also once it is no longer initialized", func(n *candidate.Node) { n.Rebooting, n.Phase = true, candidate.Launched }, true, "all"},
+		{"one without a Node does, too", func(n *candidate.Node) {
+			*n = candidate.Node{Pool: "default", Phase: candidate.Launched, Rebooting: true}
+		}, true, "all"},
 		{"one of no pool does not", func(n *candidate.Node) { n.Rebooting, n.Pool = true, "" }, false, "none"},
-		{"nor one whose instance terminates", func(n *candidate.Node) { n.Rebooting, n.InstanceTerminating = true, true }, false, "none"},
+		{"nor one whose instance terminates", func(n *candidate.Node) { n.Rebooting, n.Leaving = true, candidate.Terminating }, false, "none"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n := good()

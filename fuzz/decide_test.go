@@ -91,7 +91,8 @@ var apps = map[string]int{"a": 1, "b": 0, "c": 3}
 func node(i int, flags, more byte, now time.Time) candidate.Node {
 	n := candidate.Node{
 		Name: fmt.Sprint("node-", i), Pool: "a",
-		Initialized: flags&1 != 0, Ready: flags&2 != 0, Deleting: flags&4 != 0, InstanceTerminating: flags&8 != 0,
+		Phase:   []candidate.Phase{candidate.Launched, candidate.NotReady, candidate.Registered, candidate.Running}[flags&3],
+		Leaving: []candidate.Leaving{candidate.Staying, candidate.Draining, candidate.Terminating, candidate.Terminating}[flags>>2&3],
 	}
 	if flags&16 != 0 {
 		n.Name = "node-0"

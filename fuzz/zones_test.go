@@ -46,7 +46,7 @@ func FuzzZones(f *testing.F) {
 			n.Labels = map[string]string{key: []string{"a", "b", "c", ""}[cluster[i+1]>>6]}
 			n.DisruptedFor = candidate.Drifted
 			zones[n.Name] = n.Labels[key]
-			if n.Pool == "a" && (n.Deleting || n.InstanceTerminating) {
+			if n.Pool == "a" && (n.Leaving != candidate.Staying) {
 				rolling[n.Labels[key]] = true
 			}
 			in.Nodes = append(in.Nodes, n)

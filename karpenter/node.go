@@ -23,23 +23,40 @@ import (
 // a Node is not initialized.
 func ToNode(n *state.StateNode, now time.Time) (candidate.Node, []candidate.Warning) {
 	meta := metadata(n)
-	to := candidate.Node{Name: meta.Name, Labels: meta.Labels, Deleting: n.MarkedForDeletion(), NominatedUntil: nominatedUntil(n, now)}
+	to := candidate.Node{Name: meta.Name, Labels: meta.Labels, Phase: candidate.Launched, NominatedUntil: nominatedUntil(n, now)}
+	if n.MarkedForDeletion() {
+		to.Leaving = candidate.Draining
+	}
 	doNotDisrupt, warnings := candidate.NodeDoNotDisrupt(to.Name, meta.Annotations[v1.DoNotDisruptAnnotationKey])
 	to.DoNotDisrupt = doNotDisrupt
 	doNotRepair, more := candidate.NodeDoNotRepair(to.Name, meta.Annotations[v1.DoNotRepairAnnotationKey])
 	to.DoNotRepair, warnings = doNotRepair, append(warnings, more...)
+	ready := false
 	if n.Node != nil {
-		ready := nodeutils.GetCondition(n.Node, corev1.NodeReady)
-		if to.Ready = ready.Status == corev1.ConditionTrue; to.Ready {
-			to.ReadySince = ready.LastTransitionTime.Time
+		condition := nodeutils.GetCondition(n.Node, corev1.NodeReady)
+		if ready = condition.Status == corev1.ConditionTrue; ready {
+			to.ReadySince = condition.LastTransitionTime.Time
 		}
 	}
 	if n.NodeClaim == nil {
 		return to, warnings
 	}
 	to.Pool = to.Labels[v1.NodePoolLabelKey]
-	to.Registered, to.Initialized = n.Registered(), n.Initialized()
+	to.Phase = phase(n, ready)
 	return to, append(warnings, claim(n.NodeClaim, &to)...)
+}
+
+// phase returns how far a node with a NodeClaim has come.
+func phase(n *state.StateNode, ready bool) candidate.Phase {
+	switch {
+	case n.Initialized() && ready:
+		return candidate.Running
+	case n.Initialized():
+		return candidate.NotReady
+	case n.Registered():
+		return candidate.Registered
+	}
+	return candidate.Launched
 }
 
 // metadata returns the object that has a node's Name, Labels and Annotations, so that it is looked up only once.
@@ -60,7 +77,7 @@ func claim(c *v1.NodeClaim, to *candidate.Node) (warnings []candidate.Warning) {
 		}
 		switch condition.Type {
 		case v1.ConditionTypeInstanceTerminating:
-			to.InstanceTerminating = true
+			to.Leaving = candidate.Terminating
 		case v1.ConditionTypeRebooting:
 			to.Rebooting = true
 		case v1.ConditionTypeDrifted:
@@ -69,7 +86,7 @@ func claim(c *v1.NodeClaim, to *candidate.Node) (warnings []candidate.Warning) {
 			why, _ = candidate.ParseReason(condition.Reason) // if not valid: unknown, which counts for all
 		}
 	}
-	if to.Deleting || to.Rebooting {
+	if to.InFlight() {
 		to.DisruptedFor = why
 	}
 	to.HasGracePeriod = c.Spec.TerminationGracePeriod != nil

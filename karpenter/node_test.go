@@ -82,24 +82,24 @@ func TestNodesAreReadFromClusterState(t *testing.T) {
 		},
 		{
 			name: "a node that is not Ready for long", changes: []func(*machine){readyIs(corev1.ConditionFalse)},
-			want: func(n *candidate.Node) { n.Ready = false },
+			want: func(n *candidate.Node) { n.Phase = candidate.NotReady },
 		},
 		{
 			name: "a node of which nothing is heard", changes: []func(*machine){readyIs(corev1.ConditionUnknown)},
-			want: func(n *candidate.Node) { n.Ready = false },
+			want: func(n *candidate.Node) { n.Phase = candidate.NotReady },
 		},
 		{
 			name: "a node without conditions", changes: []func(*machine){func(m *machine) { m.node.Status.Conditions = nil }},
-			want: func(n *candidate.Node) { n.Ready = false },
+			want: func(n *candidate.Node) { n.Phase = candidate.NotReady },
 		},
 		{
 			name: "a Node without a NodeClaim has no pool", changes: []func(*machine){likeNode},
-			want: func(n *candidate.Node) { n.Pool, n.Registered, n.Initialized = "", false, false },
+			want: func(n *candidate.Node) { n.Pool, n.Phase = "", candidate.Launched },
 		},
 		{
 			name:    "a Node without a NodeClaim that is deleted",
 			changes: []func(*machine){likeNode, nodeDeleted},
-			want:    func(n *candidate.Node) { n.Pool, n.Registered, n.Initialized, n.Deleting = "", false, false, true },
+			want:    func(n *candidate.Node) { n.Pool, n.Phase, n.Leaving = "", candidate.Launched, candidate.Draining },
 		},
 		{
 			name:    "a Node that is deleted, but not its NodeClaim",
@@ -110,7 +110,7 @@ func TestNodesAreReadFromClusterState(t *testing.T) {
 			name:    "a NodeClaim without a Node is not initialized",
 			changes: []func(*machine){func(m *machine) { m.node = nil }},
 			want: func(n *candidate.Node) {
-				n.Name, n.Registered, n.Initialized, n.Ready = "n0-claim", false, false, false
+				n.Name, n.Phase = "n0-claim", candidate.Launched
 				n.Labels = map[string]string{v1.NodePoolLabelKey: "default"}
 			},
 		},
@@ -118,7 +118,6 @@ func TestNodesAreReadFromClusterState(t *testing.T) {
 			name: "a node that is not registered has the labels of its NodeClaim", changes: []func(*machine){unregistered},
 			want: func(n *candidate.Node) {
 				n.Name, n.Pool, n.Labels = "n0-claim", "batch", map[string]string{v1.NodePoolLabelKey: "batch"}
-				n.Registered = false
 			},
 		},
 		{
@@ -126,7 +125,7 @@ func TestNodesAreReadFromClusterState(t *testing.T) {
 			changes: []func(*machine){onNode(func(o *metav1.ObjectMeta) {
 				o.Labels[v1.NodeInitializedLabelKey] = "false"
 			})},
-			want: func(n *candidate.Node) { n.Initialized, n.Labels[v1.NodeInitializedLabelKey] = false, "false" },
+			want: func(n *candidate.Node) { n.Phase, n.Labels[v1.NodeInitializedLabelKey] = candidate.Registered, "false" },
 		},
 		{
 			name: "a node that a pod is expected on",
@@ -166,32 +165,31 @@ func TestNodesAreReadFromClusterState(t *testing.T) {
 				onClaim(annotated("true"))},
 			want: func(n *candidate.Node) {
 				n.Name, n.Pool, n.Labels = "n0-claim", "batch", map[string]string{v1.NodePoolLabelKey: "batch"}
-				n.Registered = false
 				n.DoNotDisrupt = true
 			},
 		},
 		{
 			name: "a node that Karpenter is about to delete", changes: []func(*machine){func(m *machine) { m.marked = true }},
-			want: func(n *candidate.Node) { n.Deleting = true },
+			want: func(n *candidate.Node) { n.Leaving = candidate.Draining },
 		},
 		{
 			name: "a NodeClaim that is deleted", changes: []func(*machine){deleted},
-			want: func(n *candidate.Node) { n.Deleting = true },
+			want: func(n *candidate.Node) { n.Leaving = candidate.Draining },
 		},
 		{
 			name:    "a NodeClaim that is deleted because of drift",
 			changes: []func(*machine){deleted, condition(v1.ConditionTypeDisruptionReason, "Drifted", "True")},
-			want:    func(n *candidate.Node) { n.Deleting, n.DisruptedFor = true, candidate.Drifted },
+			want:    func(n *candidate.Node) { n.Leaving, n.DisruptedFor = candidate.Draining, candidate.Drifted },
 		},
 		{
 			name:    "a NodeClaim that is deleted for a reason that nobody knows",
 			changes: []func(*machine){deleted, condition(v1.ConditionTypeDisruptionReason, "Whim", "True")},
-			want:    func(n *candidate.Node) { n.Deleting = true },
+			want:    func(n *candidate.Node) { n.Leaving = candidate.Draining },
 		},
 		{
 			name:    "a reason that does not hold anymore",
 			changes: []func(*machine){deleted, condition(v1.ConditionTypeDisruptionReason, "Empty", "False")},
-			want:    func(n *candidate.Node) { n.Deleting = true },
+			want:    func(n *candidate.Node) { n.Leaving = candidate.Draining },
 		},
 		{
 			name:    "a reason to delete a node that is not deleted",
@@ -201,7 +199,7 @@ func TestNodesAreReadFromClusterState(t *testing.T) {
 		{
 			name:    "a node whose instance is going",
 			changes: []func(*machine){condition(v1.ConditionTypeInstanceTerminating, "InstanceTerminating", "True")},
-			want:    func(n *candidate.Node) { n.Deleting, n.InstanceTerminating = true, true },
+			want:    func(n *candidate.Node) { n.Leaving = candidate.Terminating },
 		},
 		{
 			name:    "a node that reboots, which is repair",
@@ -245,7 +243,7 @@ func TestNodesAreReadFromClusterState(t *testing.T) {
 		{
 			name: "a grace period that has begun", changes: []func(*machine){patient, deleted},
 			want: func(n *candidate.Node) {
-				n.HasGracePeriod, n.Deleting, n.Deadline = true, true, minuteAgo.Add(10*time.Minute)
+				n.HasGracePeriod, n.Leaving, n.Deadline = true, candidate.Draining, minuteAgo.Add(10*time.Minute)
 			},
 		},
 		{
@@ -254,7 +252,7 @@ func TestNodesAreReadFromClusterState(t *testing.T) {
 				o.Annotations = map[string]string{v1.NodeClaimTerminationTimestampAnnotationKey: "2026-11-20T12:03:00Z"}
 			})},
 			want: func(n *candidate.Node) {
-				n.HasGracePeriod, n.Deleting, n.Deadline = true, true, noon.Add(3*time.Minute)
+				n.HasGracePeriod, n.Leaving, n.Deadline = true, candidate.Draining, noon.Add(3*time.Minute)
 			},
 		},
 		{
@@ -263,7 +261,7 @@ func TestNodesAreReadFromClusterState(t *testing.T) {
 				o.Annotations = map[string]string{v1.NodeClaimTerminationTimestampAnnotationKey: "at three"}
 			})},
 			want: func(n *candidate.Node) {
-				n.HasGracePeriod, n.Deleting, n.Deadline = true, true, minuteAgo.Add(10*time.Minute)
+				n.HasGracePeriod, n.Leaving, n.Deadline = true, candidate.Draining, minuteAgo.Add(10*time.Minute)
 			},
 		},
 		{
@@ -276,12 +274,10 @@ func TestNodesAreReadFromClusterState(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			m := newMachine("n0")
 			want := candidate.Node{
-				Name:        "n0",
-				Pool:        "default",
-				Labels:      maps.Clone(m.node.Labels),
-				Registered:  true,
-				Initialized: true,
-				Ready:       true,
+				Name:   "n0",
+				Pool:   "default",
+				Labels: maps.Clone(m.node.Labels),
+				Phase:  candidate.Running,
 			}
 			for _, change := range tt.changes {
 				change(&m)

@@ -265,11 +265,10 @@ func TestABrokenAnnotationHoldsBackItsPoolOnly(t *testing.T) {
 		in.Nodes = append(
 			in.Nodes,
 			candidate.Node{
-				Name:        np.Name,
-				Pool:        np.Name,
-				Initialized: true,
-				Ready:       true,
-				Conditions:  []candidate.Condition{drifted},
+				Name:       np.Name,
+				Pool:       np.Name,
+				Phase:      candidate.Running,
+				Conditions: []candidate.Condition{drifted},
 			},
 		)
 	}

@@ -55,7 +55,7 @@ func TestPlansForeseeWhenKarpenterIsDone(t *testing.T) {
 			}
 			for _, n := range s.Nodes() {
 				in.Nodes = append(in.Nodes, candidate.Node{
-					Name: n.Name, Pool: "default", Initialized: true, Ready: true, Labels: map[string]string{"topology.kubernetes.io/zone": n.Zone},
+					Name: n.Name, Pool: "default", Phase: candidate.Running, Labels: map[string]string{"topology.kubernetes.io/zone": n.Zone},
 					Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: in.Now}},
 				})
 			}

@@ -96,7 +96,7 @@ func benchmarkInput(b *testing.B, nodes int, app func(node, pod, nodes int) int)
 	apps := map[int]int{}
 	for i := range nodes {
 		n := candidate.Node{
-			Name: fmt.Sprintf("node-%06d", i), Pool: fmt.Sprintf("pool-%d", i%10), Initialized: true, Ready: true,
+			Name: fmt.Sprintf("node-%06d", i), Pool: fmt.Sprintf("pool-%d", i%10), Phase: candidate.Running,
 			Labels:     map[string]string{"topology.kubernetes.io/zone": string(rune('a' + i/10%3))},
 			Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: in.Now.Add(-time.Duration(i*7919%nodes) * time.Minute)}},
 		}

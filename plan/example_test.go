@@ -23,7 +23,7 @@ func fleet() disruptkit.Input {
 	in := disruptkit.Input{Now: now, Pools: []disruptkit.Pool{{Name: "default", Budgets: budgets}}}
 	for i := range 60 {
 		in.Nodes = append(in.Nodes, candidate.Node{
-			Name: fmt.Sprintf("node-%02d", i), Pool: "default", Initialized: true, Ready: true,
+			Name: fmt.Sprintf("node-%02d", i), Pool: "default", Phase: candidate.Running,
 			Labels:       map[string]string{"topology.kubernetes.io/zone": string(rune('a' + i%2))},
 			Conditions:   []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-time.Duration(99-i) * time.Hour)}},
 			DoNotDisrupt: i == 7,

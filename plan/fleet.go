@@ -93,7 +93,7 @@ func (f *fleet) goesOn(id, slot int) (gone time.Time, ends bool) {
 		return gone, true
 	case n.Rebooting:
 		f.expect(event{at: now.Add(f.model.launch(*n, now)), what: forgotten, id: id, slot: -1})
-	case !n.Initialized && len(n.Conditions) == 0:
+	case n.Phase.Joining() && len(n.Conditions) == 0:
 		f.expect(event{at: now.Add(f.model.launch(*n, now)), what: joins, id: id, slot: -1})
 	}
 	return gone, false
@@ -103,7 +103,7 @@ func (f *fleet) goesOn(id, slot int) (gone time.Time, ends bool) {
 func (f *fleet) begin(id, slot int, reason candidate.Condition) (k course, replacement string) {
 	n := &f.in.Nodes[f.at[id]]
 	k = f.model.course(*n, reason, f.in.Now)
-	n.Deleting, n.DisruptedFor = true, reason.Reason
+	n.Leaving, n.DisruptedFor = candidate.Draining, reason.Reason
 	if k.replaced {
 		replacement = f.unused(n.Name + " (new)")
 		joining := f.add(replacementOf(*n, replacement, k))
@@ -122,7 +122,10 @@ func replacementOf(n candidate.Node, name string, k course) candidate.Node {
 			pods = append(pods, p)
 		}
 	}
-	return candidate.Node{Name: name, Pool: n.Pool, Labels: n.Labels, Pods: pods, Cost: n.Cost, HasGracePeriod: n.HasGracePeriod}
+	return candidate.Node{
+		Name: name, Pool: n.Pool, Labels: n.Labels, Phase: candidate.Launched, Pods: pods, Cost: n.Cost,
+		HasGracePeriod: n.HasGracePeriod,
+	}
 }
 
 // happen applies an event to the nodes.
@@ -133,12 +136,12 @@ func (f *fleet) happen(e event) {
 	n := &f.in.Nodes[f.at[e.id]]
 	switch e.what {
 	case joins:
-		n.Registered, n.Initialized, n.Ready, n.ReadySince = true, true, true, e.at
+		n.Phase, n.ReadySince = candidate.Running, e.at
 	case leaves:
 		pods, moving := n.Pods, n.Name+" (pods on the move)"
 		f.remove(e.id)
 		if e.course.recovered.After(e.at) && len(pods) > 0 {
-			id := f.add(candidate.Node{Name: f.unused(moving), Deleting: true, Pods: pods}) // without a pool, so that it uses up only PodDisruptionBudgets
+			id := f.add(candidate.Node{Name: f.unused(moving), Leaving: candidate.Draining, Pods: pods}) // without a pool, so that it uses up only PodDisruptionBudgets
 			f.expect(event{at: e.course.recovered, what: recovers, id: id, slot: -1})
 		}
 	case recovers:
@@ -147,7 +150,7 @@ func (f *fleet) happen(e event) {
 		if goes(n) {
 			return
 		}
-		n.Rebooting, n.Registered, n.Initialized, n.Ready, n.ReadySince = false, true, true, true, e.at
+		n.Rebooting, n.Phase, n.ReadySince = false, candidate.Running, e.at
 		n.Conditions = slices.DeleteFunc(slices.Clone(n.Conditions), func(c candidate.Condition) bool {
 			return candidate.Unhealthy.Covers(c.Reason)
 		})
@@ -172,7 +175,7 @@ func (f *fleet) waiting(c candidate.Candidate) (id int, reason candidate.Conditi
 }
 
 // goes reports whether a node is leaving.
-func goes(n *candidate.Node) bool { return n.Deleting || n.InstanceTerminating }
+func goes(n *candidate.Node) bool { return n.Leaving != candidate.Staying }
 
 // unused returns a name that no node has had.
 func (f *fleet) unused(name string) string {

@@ -31,7 +31,7 @@ func newNaive(in disruptkit.Input, m plan.Model) *naive {
 	w := &naive{in: in, model: m, memory: in.Memory}
 	for _, n := range in.Nodes {
 		l := &life{node: n, waits: map[string]time.Duration{}}
-		if n.Deleting || n.InstanceTerminating {
+		if n.Leaving != candidate.Staying {
 			l.before, l.start, l.gone = true, in.Now, in.Now.Add(m.Drain(n, in.Now))
 			if n.Deadline.After(in.Now) && n.Deadline.Before(l.gone) {
 				l.gone = n.Deadline
@@ -73,7 +73,7 @@ func (w *naive) step(now time.Time) bool {
 		for _, c := range d.Allowed {
 			i := slices.IndexFunc(nodes, func(n candidate.Node) bool { return is(n, c) })
 			w.begin(owners[i], c.Reason, now)
-			nodes[i].Deleting = true // another may have its name
+			nodes[i].Leaving = candidate.Draining // another may have its name
 		}
 		w.memory = d.Memory
 	}
@@ -87,7 +87,7 @@ func (w *naive) step(now time.Time) bool {
 
 // is reports whether a node is that of a candidate, and still to start.
 func is(n candidate.Node, c candidate.Candidate) bool {
-	return n.Name == c.Node && n.Pool == c.Pool && !n.Deleting && !n.InstanceTerminating &&
+	return n.Name == c.Node && n.Pool == c.Pool && n.Leaving == candidate.Staying &&
 		slices.ContainsFunc(n.Conditions, func(k candidate.Condition) bool { return k.Reason == c.Reason })
 }
 
@@ -131,10 +131,10 @@ func (w *naive) nodes(now time.Time) (nodes []candidate.Node, owners []*life) {
 		switch {
 		case l.before:
 		case !l.start.IsZero():
-			n.Deleting, n.DisruptedFor = true, l.reason
+			n.Leaving, n.DisruptedFor = candidate.Draining, l.reason
 		}
 		if n.Rebooting && !l.before && !joined.After(now) && (l.start.IsZero() || !l.start.Before(joined)) {
-			n.Rebooting, n.Registered, n.Initialized, n.Ready, n.ReadySince = false, true, true, true, joined
+			n.Rebooting, n.Phase, n.ReadySince = false, candidate.Running, joined
 			var left []candidate.Condition
 			for _, c := range n.Conditions {
 				if !candidate.Unhealthy.Covers(c.Reason) {
@@ -142,19 +142,19 @@ func (w *naive) nodes(now time.Time) (nodes []candidate.Node, owners []*life) {
 				}
 			}
 			n.Conditions = left
-		} else if !n.Initialized && !l.node.InFlight() && len(n.Conditions) == 0 && !joined.After(now) {
-			n.Registered, n.Initialized, n.Ready, n.ReadySince = true, true, true, joined
+		} else if n.Phase.Joining() && !l.node.InFlight() && len(n.Conditions) == 0 && !joined.After(now) {
+			n.Phase, n.ReadySince = candidate.Running, joined
 		}
 		switch {
 		case l.start.IsZero() || l.gone.After(now) || l.start.Equal(now) && !l.before: // what starts is not gone before the next step
 			add(n, l)
 		case l.recovering.After(now) && len(n.Pods) > 0:
-			add(candidate.Node{Name: n.Name + " is gone", Deleting: true, Pods: n.Pods}, nil)
+			add(candidate.Node{Name: n.Name + " is gone", Leaving: candidate.Draining, Pods: n.Pods}, nil)
 		}
 		if !l.ready.IsZero() {
-			r := candidate.Node{Name: n.Name + " is new", Pool: n.Pool, Labels: n.Labels}
+			r := candidate.Node{Name: n.Name + " is new", Pool: n.Pool, Labels: n.Labels, Phase: candidate.Launched}
 			if !l.ready.After(now) && !l.start.Equal(now) {
-				r.Registered, r.Initialized, r.Ready, r.ReadySince = true, true, true, l.ready
+				r.Phase, r.ReadySince = candidate.Running, l.ready
 			}
 			add(r, nil)
 		}

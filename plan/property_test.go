@@ -216,7 +216,7 @@ func cloneNodes(in disruptkit.Input) []string {
 		for _, p := range n.Pods {
 			texts = append(texts, p.String(), p.Started.String())
 		}
-		if n.Deleting {
+		if n.Leaving == candidate.Draining {
 			texts = append(texts, "deleting")
 		}
 	}

@@ -184,14 +184,14 @@ a-1 12:03 12:05 12:08, budget/exhausted (budgets[0]: 1) 3m0s
 g - - 12:01
 a-1 12:01 12:03 12:06, budget/exhausted (budgets[0]: 1) 1m0s
 `},
-		{"a node that reboots is Ready after a launch", []budget.Budget{one}, append(fixture.Fleet(0, 1), candidate.Node{Name: "r", Pool: "default", Rebooting: true}), nil, plan.Options{}, `
+		{"a node that reboots is Ready after a launch", []budget.Budget{one}, append(fixture.Fleet(0, 1), candidate.Node{Name: "r", Pool: "default", Phase: candidate.Launched, Rebooting: true}), nil, plan.Options{}, `
 a-1 12:02 12:04 12:07, budget/exhausted (budgets[0]: 1) 2m0s
 `},
-		{"one that joins counts from then on", []budget.Budget{{Nodes: "50%"}}, append(fixture.Fleet(0, 2), candidate.Node{Name: "j", Pool: "default"}), nil, plan.Options{}, `
+		{"one that joins counts from then on", []budget.Budget{{Nodes: "50%"}}, append(fixture.Fleet(0, 2), candidate.Node{Name: "j", Pool: "default", Phase: candidate.Launched}), nil, plan.Options{}, `
 a-1 12:00 12:02 12:05
 a-2 12:02 12:04 12:07, budget/exhausted (budgets[0]: 50%) 2m0s
 `},
-		{"one that is not Ready stays so", []budget.Budget{one}, append(fixture.Fleet(0, 1), candidate.Node{Name: "n", Pool: "default", Initialized: true}), nil, plan.Options{}, `
+		{"one that is not Ready stays so", []budget.Budget{one}, append(fixture.Fleet(0, 1), candidate.Node{Name: "n", Pool: "default", Phase: candidate.NotReady}), nil, plan.Options{}, `
 a-1 - - - never, budget/exhausted (budgets[0]: 1)
 `},
 		{"a node is not given up while one of its reasons may come true", []budget.Budget{one}, []candidate.Node{func() candidate.Node {

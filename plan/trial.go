@@ -134,7 +134,7 @@ func recovered(in disruptkit.Input, pool string) (c change, ok bool) {
 	text = fmt.Sprintf("%s of pool %s %s", strings.Join(names, ", "), Pool{Name: pool}.title(), text)
 	return ofNodes(pool, text, func(n *candidate.Node) {
 		if unready(n) {
-			n.Ready, n.ReadySince = true, in.Now
+			n.Phase, n.ReadySince = candidate.Running, in.Now
 		}
 	}), true
 }
@@ -144,7 +144,7 @@ const mostUnready = 3 // nodes that a change names
 // unready reports whether a node is not Ready, and nothing in a plan changes that.
 func unready(n *candidate.Node) bool {
 	repaired := slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return candidate.Unhealthy.Covers(c.Reason) })
-	return n.Counted() && n.Initialized && !n.Ready && !n.InFlight() && !n.Rebooting && !repaired && len(n.Blockers) == 0
+	return n.Counted() && n.Phase == candidate.NotReady && !n.InFlight() && !repaired && len(n.Blockers) == 0
 }
 
 // ofBudgets returns the changes to try of a pool's budgets.

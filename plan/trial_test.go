@@ -123,7 +123,7 @@ budgets[0] of pool default is 2 instead of 1: done on Fri 20 Nov 2026 12:05 UTC 
 
 func notReady(nodes []candidate.Node, which ...int) []candidate.Node {
 	for _, i := range which {
-		nodes[i].Ready = false
+		nodes[i].Phase = candidate.NotReady
 	}
 	return nodes
 }

@@ -64,7 +64,7 @@ func ExampleResult_Condition() {
 	set, _ := repair.Parse([]byte(`[{"conditionType": "Ready", "conditionStatus": "False", "tolerationDuration": "30m", "action": "ReplaceNode"}]`))
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-	node := candidate.Node{Name: "node-a", Pool: "default", Initialized: true}
+	node := candidate.Node{Name: "node-a", Pool: "default", Phase: candidate.NotReady}
 	health := repair.Node{Created: now.AddDate(0, 0, -1), Conditions: []repair.Condition{{Type: "Ready", Status: "False", LastTransitionTime: now.Add(-time.Hour)}}}
 	if c, ok := repair.Resolve(set, health, now).Condition(); ok {
 		node.Conditions = append(node.Conditions, c)

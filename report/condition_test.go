@@ -98,12 +98,12 @@ func TestTheConditionsOfANodeClaimSayWhetherItMayGo(t *testing.T) {
 		{"no code at all is one, too", func(in *disruptkit.Input) {
 			in.Nodes[1].Blockers = []candidate.Blocker{{Gate: "mine", Message: "none"}, {Gate: "mine", Message: "none"}}
 		}, []string{unrestricted, "DisruptionAllowed False Blocked 12:00 Disruption not allowed: mine/: none"}},
-		{"one that is in flight is on its way", func(in *disruptkit.Input) { in.Nodes[1].Deleting = true }, []string{
+		{"one that is in flight is on its way", func(in *disruptkit.Input) { in.Nodes[1].Leaving = candidate.Draining }, []string{
 			unrestricted, "DisruptionAllowed False Deleting 12:00 Disruption not allowed: node/deleting: the node is already being disrupted"}},
 		{"one that reboots is on its way, too", func(in *disruptkit.Input) { in.Nodes[1].Rebooting = true }, []string{
 			unrestricted, "DisruptionAllowed False Rebooting 12:00 Disruption not allowed: node/rebooting: the node is rebooting"}},
 		{"one that is in flight uses up the budget, which does not restrict it", func(in *disruptkit.Input) {
-			in.Pools[0], in.Nodes[1].Deleting, in.Nodes[1].DisruptedFor = pool(t, budget.Budget{Nodes: "1"}), true, "Drifted"
+			in.Pools[0], in.Nodes[1].Leaving, in.Nodes[1].DisruptedFor = pool(t, budget.Budget{Nodes: "1"}), candidate.Draining, "Drifted"
 		}, []string{
 			unrestricted, "DisruptionAllowed False Deleting 12:00 Disruption not allowed: node/deleting: the node is already being disrupted for Drifted"}},
 		{"a budget that only restricts it later is told, and does not restrict it now", func(in *disruptkit.Input) {
@@ -188,7 +188,7 @@ func TestTheConditionsOfANodeChangeOnceItIsInFlight(t *testing.T) {
 		in := disruptkit.Input{Now: friday, Nodes: fleet(3, 1), Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: nodes})}}
 		first := summarized(report.Report{}, in, "Drifted")
 		in.Now, in.Nodes = friday.Add(time.Hour), slices.Clone(in.Nodes)
-		in.Nodes[0].Deleting = true
+		in.Nodes[0].Leaving = candidate.Draining
 		for _, asked := range [][]candidate.Reason{{"Drifted"}, {"Empty"}, nil} {
 			var got []string
 			for _, line := range conditionLines(summarized(first, in, asked...), "a-1") {

@@ -34,7 +34,7 @@ func TestOverdueNodesAreCountedAndTold(t *testing.T) {
 	}
 
 	in.Now = friday.Add(time.Hour)
-	in.Nodes[0].Deleting = true
+	in.Nodes[0].Leaving = candidate.Draining
 	r = summarized(r, in, "Drifted")
 	wantLines(t, "in flight", conditionLines(r, "a-1")[2:])
 	wantLines(t, "not in flight", sampleLines(r, report.MetricOverdueNodes), "default Drifted - 1", "default Drifted AMIDrift 1")

@@ -26,7 +26,7 @@ func ExampleSummarize() {
 	in := disruptkit.Input{Now: time.Date(2026, 11, 20, 16, 50, 0, 0, time.UTC)}
 	in.Pools = []disruptkit.Pool{{Name: "default", Budgets: budgets}}
 	for i := range 30 {
-		in.Nodes = append(in.Nodes, candidate.Node{Name: fmt.Sprintf("node-%02d", i), Pool: "default", Initialized: true, Ready: true})
+		in.Nodes = append(in.Nodes, candidate.Node{Name: fmt.Sprintf("node-%02d", i), Pool: "default", Phase: candidate.Running})
 	}
 	for i := range 2 {
 		in.Nodes[i].Conditions = []candidate.Condition{{Reason: drift[0], Since: in.Now}}

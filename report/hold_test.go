@@ -59,7 +59,7 @@ func TestBlockedNodesAndHeldPodsAreCounted(t *testing.T) {
 		}, []candidate.Reason{"Drifted"}, []string{"default node outside-schedule 1"}, []string{"default 0"}},
 		{"a node in flight is on its way, and held back by nothing", func(in *disruptkit.Input) {
 			in.Pools[0].Budgets = pool(t, budget.Budget{Nodes: "1"}).Budgets
-			in.Nodes[0].Deleting = true
+			in.Nodes[0].Leaving = candidate.Draining
 		}, []candidate.Reason{"Drifted"}, []string{"default budget exhausted 1"}, []string{"default 0"}},
 		{"what holds back only once a freeze is over is not counted", func(in *disruptkit.Input) {
 			in.Pools[0].Budgets = pool(t, budget.Budget{Nodes: "1"}, budget.Budget{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}).Budgets

@@ -50,7 +50,7 @@ var metricLabels = map[string]string{
 
 func TestEachMetricHasItsNameItsTypeAndItsLabelsAlwaysInTheSameOrder(t *testing.T) {
 	in := disruptkit.Input{Now: friday, Nodes: fleet(3, 2), Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "0"})}}
-	in.Nodes[0].Deleting = true
+	in.Nodes[0].Leaving = candidate.Draining
 	in.Nodes[1].Conditions[0].Deadline = friday
 	closed := schedule.MustParse("0 2 * * *", time.Hour, "")
 	in.Nodes[1].Pods = []candidate.Pod{{Name: "batch", Terms: candidate.Terms{Window: closed}}}

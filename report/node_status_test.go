@@ -13,10 +13,10 @@ import (
 func TestTheDetailsOfANodeInFlightAreItsMethodAndItsReason(t *testing.T) {
 	in := disruptkit.Input{Now: friday, Pools: []disruptkit.Pool{pool(t)}, Nodes: frame("e=Drifted/AMIDrift d=Drifted c=? zoo/b=repair a")}
 	in.Nodes[4].DisruptedFor = "Drifted" // stale: it is not in flight
-	drained := candidate.Node{Name: "f", Pool: "default", InstanceTerminating: true, DisruptedFor: "Empty"}
+	drained := candidate.Node{Name: "f", Pool: "default", Leaving: candidate.Terminating, DisruptedFor: "Empty"}
 	in.Nodes = append(in.Nodes, drained, candidate.Node{Name: "g", Pool: "default", Conditions: []candidate.Condition{{Reason: "Empty"}}, DisruptedFor: "Empty"})
 	in.Nodes = append(in.Nodes, candidate.Node{Name: "h", Pool: "default", Rebooting: true}) // which is repair, whoever forgot to say so
-	in.Nodes = append(in.Nodes, candidate.Node{Name: "i", Pool: "default", Rebooting: true, Deleting: true, DisruptedFor: "Drifted"})
+	in.Nodes = append(in.Nodes, candidate.Node{Name: "i", Pool: "default", Rebooting: true, Leaving: candidate.Draining, DisruptedFor: "Drifted"})
 	var got []string
 	for _, n := range summarized(report.Report{}, in, "").Nodes {
 		got = append(got, fmt.Sprintf("%s %s %v %q %d", n.Node, n.Pool, n.InFlight, n.Details, len(n.Conditions)))
@@ -28,9 +28,9 @@ func TestTheDetailsOfANodeInFlightAreItsMethodAndItsReason(t *testing.T) {
 
 // Of two nodes of a name, one reboots and one is replaced: both are in flight for repair, and the order of the input must not show.
 func TestNodesOfANameAreToldInOneOrder(t *testing.T) {
-	machine := candidate.Node{Name: "a", Pool: "default", Initialized: true, Conditions: []candidate.Condition{{Reason: "Unhealthy"}}}
+	machine := candidate.Node{Name: "a", Pool: "default", Phase: candidate.NotReady, Conditions: []candidate.Condition{{Reason: "Unhealthy"}}}
 	reboots, replaced := machine, machine
-	reboots.Rebooting, replaced.Deleting, replaced.DisruptedFor = true, true, "Unhealthy"
+	reboots.Rebooting, replaced.Leaving, replaced.DisruptedFor = true, candidate.Draining, "Unhealthy"
 	for _, nodes := range [][]candidate.Node{{reboots, replaced}, {replaced, reboots}} {
 		in := disruptkit.Input{Now: friday, Pools: []disruptkit.Pool{pool(t)}, Nodes: nodes}
 		var got []string

@@ -49,7 +49,7 @@ func TestTheStatusOfANodePoolIsThatOfTheRFC(t *testing.T) {
 	in := disruptkit.Input{Now: time.Date(2024, 1, 25, 11, 0, 0, 1e8, time.FixedZone("CET", 3600)), Nodes: fleet(500, 0)}
 	in.Pools = []disruptkit.Pool{pool(t, budget.Budget{Nodes: "10%", Reasons: []candidate.Reason{"Drift:NodeImageDrift"}})}
 	for i := range 5 {
-		in.Nodes[i].Deleting, in.Nodes[i].DisruptedFor = true, "Drifted/NodeImageDrift"
+		in.Nodes[i].Leaving, in.Nodes[i].DisruptedFor = candidate.Draining, "Drifted/NodeImageDrift"
 	}
 	before := report.Report{At: in.Now.Add(-time.Hour), Pools: []report.PoolStatus{{Pool: "default", TotalDisrupted: 15}}}
 	r := summarized(before, in, "")

@@ -46,9 +46,9 @@ func later(t *rapid.T, in disruptkit.Input) disruptkit.Input {
 	for _, n := range in.Nodes {
 		switch rapid.IntRange(0, 5).Draw(t, "becomes") {
 		case 0:
-			n.Deleting, n.DisruptedFor = true, arbitrary(generate.Reason).Draw(t, "for")
+			n.Leaving, n.DisruptedFor = candidate.Draining, arbitrary(generate.Reason).Draw(t, "for")
 		case 1:
-			n.Deleting, n.InstanceTerminating = false, false
+			n.Leaving = candidate.Staying
 		case 2:
 			continue
 		}
@@ -376,7 +376,7 @@ func naiveExceeded(in disruptkit.Input, p report.PoolStatus, set budget.Set, i i
 		if set.MostSpecific() && !broken && why != "" {
 			limits = set.Compiled().Deciding(in.Now, why).Has(i)
 		}
-		if n.Pool == p.Pool && n.Disrupting(about) && (!n.Ready || n.Rebooting || limits) {
+		if n.Pool == p.Pool && n.Disrupting(about) && (!n.Ready() || n.Rebooting || limits) {
 			own++
 		}
 	}

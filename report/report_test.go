@@ -21,7 +21,7 @@ var friday = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 func fleet(ready, drifted int) []candidate.Node {
 	var nodes []candidate.Node
 	for i := range ready + drifted {
-		n := candidate.Node{Name: fmt.Sprintf("a-%d", i+1), Pool: "default", Initialized: true, Ready: true}
+		n := candidate.Node{Name: fmt.Sprintf("a-%d", i+1), Pool: "default", Phase: candidate.Running}
 		if i < drifted {
 			n.Conditions = []candidate.Condition{{Reason: "Drifted", Since: friday.Add(time.Duration(i-99) * time.Hour)}}
 		}
@@ -65,9 +65,11 @@ func frame(line string) (nodes []candidate.Node) {
 		if !found {
 			pool, name = "default", pool
 		}
-		n := candidate.Node{Name: name, Pool: pool, Initialized: true, Ready: reason != "NotReady", Rebooting: reason == "Rebooting"}
-		if inFlight && n.Ready && !n.Rebooting {
-			n.Deleting, n.DisruptedFor = true, candidate.Reason(strings.TrimPrefix(reason, "?"))
+		n := candidate.Node{Name: name, Pool: pool, Phase: candidate.Running, Rebooting: reason == "Rebooting"}
+		if reason == "NotReady" {
+			n.Phase = candidate.NotReady
+		} else if inFlight && !n.Rebooting {
+			n.Leaving, n.DisruptedFor = candidate.Draining, candidate.Reason(strings.TrimPrefix(reason, "?"))
 		}
 		nodes = append(nodes, n)
 	}
@@ -93,7 +95,7 @@ func TestASecondPoolOfTheSameNameLeavesNeitherAStatus(t *testing.T) {
 	in := disruptkit.Input{Now: friday, Pools: []disruptkit.Pool{pool(t), pool(t)}, Nodes: fleet(3, 1)}
 	first := summarized(report.Report{}, in, "", "Drifted")
 	in.Nodes = slices.Clone(in.Nodes)
-	in.Nodes[0].Deleting = true
+	in.Nodes[0].Leaving = candidate.Draining
 	r := summarized(first, in, "", "Drifted")
 	if len(r.Pools) != 0 || len(r.Events) != 0 {
 		t.Errorf("pools %v, events %v", r.Pools, r.Events)

@@ -20,7 +20,9 @@ func BenchmarkSelectActiveZone(b *testing.B) {
 				if i%2 == 0 {
 					nodes[i].Conditions = nil
 				}
-				nodes[i].Deleting, nodes[i].DisruptedFor = i%50 == 0, candidate.Drifted
+				if i%50 == 0 {
+					nodes[i].Leaving, nodes[i].DisruptedFor = candidate.Draining, candidate.Drifted
+				}
 			}
 			seen := func(yield func(*candidate.Node, []candidate.Blocker) bool) {
 				for i := range nodes {

@@ -18,7 +18,7 @@ import (
 type Domain struct {
 	Name      string // the label's value; "" for the nodes without the label
 	Nodes     int    // the nodes that count (candidate.Node.Counted)
-	InFlight  int    // of Nodes: marked for deletion or rebooting, whatever the reason
+	InFlight  int    // of Nodes: draining, rebooting or in an unknown phase, whatever the reason
 	Allowed   int    // how many of Nodes may be in flight at once
 	Remaining int    // how many more may go: Allowed less InFlight, at least 0
 
@@ -119,10 +119,10 @@ func (c *Census) Domains() (domains []Domain, positions []int) {
 // Count counts a node of the pool in its domain, given its blockers. See [Domains] for which blockers to pass.
 func (c *Census) Count(domain int, n *candidate.Node, blockers []candidate.Blocker) {
 	d := &c.domains[domain]
-	marked := n.Deleting || n.InstanceTerminating // a rebooting node stays
+	marked := n.Leaving != candidate.Staying // a rebooting node stays
 	if n.Counted() {
 		d.Nodes++
-		if n.InFlight() {
+		if n.Disrupting(candidate.Unhealthy) { // it is in flight, or may be
 			d.InFlight++
 		}
 	}
@@ -226,7 +226,7 @@ func (d *Domain) oldestFree() age { return age{d.FreeSince, d.OldestFree, d.Over
 // settle counts a node that is not drifted.
 func (d *Domain) settle(n *candidate.Node) {
 	switch {
-	case !n.Ready || n.Rebooting:
+	case !n.Ready() || n.Rebooting:
 		d.Unready++
 		if d.Unready == 1 || n.Name < d.NotReady {
 			d.NotReady = n.Name

@@ -57,7 +57,7 @@ func ExampleSelectActiveZone() {
 // drifted returns a node in the zone that its first letter names.
 func drifted(name string, since time.Time) candidate.Node {
 	return candidate.Node{
-		Name: name, Pool: "default", Initialized: true, Ready: true,
+		Name: name, Pool: "default", Phase: candidate.Running,
 		Labels:     map[string]string{"topology.kubernetes.io/zone": name[:1]},
 		Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: since}},
 	}

@@ -61,7 +61,7 @@ func newFleetFor(t testing.TB, ordered candidate.Reason, nodes int, limit string
 	}
 	f := &fleet{names: names, nodes: uint8(nodes), limit: limit, scope: set.Scopes("")[0], ordered: ordered}
 	for z, name := range names {
-		base := candidate.Node{Pool: "default", Initialized: true, Ready: true, Labels: map[string]string{"zone": name}}
+		base := candidate.Node{Pool: "default", Phase: candidate.Running, Labels: map[string]string{"zone": name}}
 		since := func(minutes int) []candidate.Condition {
 			return []candidate.Condition{{Reason: "Drifted/AMIDrift", Since: today.Add(time.Duration(minutes) * time.Minute)}}
 		}
@@ -82,16 +82,16 @@ func newFleetFor(t testing.TB, ordered candidate.Reason, nodes int, limit string
 				n.Name = fmt.Sprintf("%s-%d-%d", name, k, i)
 				switch k {
 				case unready:
-					n.Ready = false
+					n.Phase = candidate.NotReady
 				case rolling:
-					n.Deleting, n.DisruptedFor, n.Conditions = true, "Drifted", since(-90)
+					n.Leaving, n.DisruptedFor, n.Conditions = candidate.Draining, "Drifted", since(-90)
 				case ending:
-					n.Deleting, n.DisruptedFor, n.Conditions = true, "Drifted/AMIDrift", since(-90)
-					n.InstanceTerminating, n.Ready = true, false
+					n.Leaving, n.DisruptedFor, n.Conditions = candidate.Draining, "Drifted/AMIDrift", since(-90)
+					n.Leaving, n.Phase = candidate.Terminating, candidate.NotReady
 				case consolidating:
-					n.Deleting, n.DisruptedFor = true, candidate.Underutilized
+					n.Leaving, n.DisruptedFor = candidate.Draining, candidate.Underutilized
 				case unknown:
-					n.Deleting = true
+					n.Leaving = candidate.Draining
 				}
 				f.others[z][k][i] = n
 			}

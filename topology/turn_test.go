@@ -275,35 +275,35 @@ func TestWhatHoldsBackANode(t *testing.T) {
 func TestDomainsCountsNodes(t *testing.T) {
 	drifted := []candidate.Condition{{Reason: "Drifted/AMIDrift", Since: at("09:00")}, {Reason: "Empty", Since: at("08:00")}}
 	node := func(name string, change func(*candidate.Node)) candidate.Node {
-		n := candidate.Node{Name: name, Pool: "default", Initialized: true, Ready: true, Labels: map[string]string{"topology.kubernetes.io/zone": name[:1]}}
+		n := candidate.Node{Name: name, Pool: "default", Phase: candidate.Running, Labels: map[string]string{"topology.kubernetes.io/zone": name[:1]}}
 		if change != nil {
 			change(&n)
 		}
 		return n
 	}
 	deletedFor := func(r candidate.Reason) func(*candidate.Node) {
-		return func(n *candidate.Node) { n.Deleting, n.DisruptedFor, n.Conditions = true, r, drifted }
+		return func(n *candidate.Node) { n.Leaving, n.DisruptedFor, n.Conditions = candidate.Draining, r, drifted }
 	}
 	nodes := []candidate.Node{
 		node("a1", func(n *candidate.Node) { n.Conditions = drifted }),
 		node("a2", func(n *candidate.Node) { n.Conditions, n.NominatedUntil = drifted, at("12:30") }),
 		node("a3", func(n *candidate.Node) { n.Conditions, n.DoNotDisrupt = drifted, true }),
-		node("a4", func(n *candidate.Node) { n.Conditions, n.Ready = drifted, false }),
-		node("a5", func(n *candidate.Node) { n.Ready = false }),
+		node("a4", func(n *candidate.Node) { n.Conditions, n.Phase = drifted, candidate.NotReady }),
+		node("a5", func(n *candidate.Node) { n.Phase = candidate.NotReady }),
 		node("a6", func(n *candidate.Node) { n.ReadySince = at("11:00") }),
-		node("a7", func(n *candidate.Node) { n.Initialized, n.Ready = false, false }),
+		node("a7", func(n *candidate.Node) { n.Phase = candidate.Launched }),
 		node("b1", deletedFor("Drifted")),
 		node("b2", deletedFor("Drifted/SubnetDrift")),
 		node("b3", deletedFor("Underutilized")),
 		node("b4", deletedFor("")),
 		node("b5", deletedFor("Drift")), // not in the spelling of the API: who knows
 		node("b6", func(n *candidate.Node) {
-			n.InstanceTerminating, n.DisruptedFor, n.Conditions = true, "Drifted", drifted
+			n.Leaving, n.DisruptedFor, n.Conditions = candidate.Terminating, "Drifted", drifted
 		}),
 		node("d1", func(n *candidate.Node) { n.Rebooting, n.Conditions = true, drifted }),
-		node("d2", func(n *candidate.Node) { n.Rebooting, n.Initialized, n.Ready = true, false, false }),
+		node("d2", func(n *candidate.Node) { n.Rebooting, n.Phase = true, candidate.Launched }),
 		node("d3", func(n *candidate.Node) { n.Rebooting = true }), // still Ready, while it drains
-		node("d4", func(n *candidate.Node) { n.Rebooting, n.Deleting, n.DisruptedFor = true, true, "Drifted" }),
+		node("d4", func(n *candidate.Node) { n.Rebooting, n.Leaving, n.DisruptedFor = true, candidate.Draining, "Drifted" }),
 		node("c1", func(n *candidate.Node) { n.Labels, n.Conditions = nil, drifted }),
 	}
 	for _, c := range []struct {
@@ -459,7 +459,7 @@ func TestWhichNodeOfADomainGoesFirst(t *testing.T) {
 		for _, order := range [][]entry{{c.a, c.b}, {c.b, c.a}} {
 			nodes := func(yield func(*candidate.Node, []candidate.Blocker) bool) {
 				for _, e := range order {
-					n := candidate.Node{Name: e.name, Pool: "default", Initialized: true, Ready: true, Labels: map[string]string{"topology.kubernetes.io/zone": "z"},
+					n := candidate.Node{Name: e.name, Pool: "default", Phase: candidate.Running, Labels: map[string]string{"topology.kubernetes.io/zone": "z"},
 						Conditions: []candidate.Condition{{Reason: "Drifted", Since: at(e.since)}}}
 					if e.deadline != "" {
 						n.Conditions[0].Deadline = at(e.deadline)
@@ -494,7 +494,7 @@ func TestADomainIsReadySinceTheLastOfItsNodes(t *testing.T) {
 	for _, order := range [][]string{{"10:00", "11:00", ""}, {"11:00", "", "10:00"}, {"", "11:00", "10:00"}} {
 		nodes := func(yield func(*candidate.Node, []candidate.Blocker) bool) {
 			for i, clock := range order {
-				n := candidate.Node{Name: fmt.Sprint(i), Pool: "default", Initialized: true, Ready: true}
+				n := candidate.Node{Name: fmt.Sprint(i), Pool: "default", Phase: candidate.Running}
 				if clock != "" {
 					n.ReadySince = at(clock)
 				}
@@ -513,7 +513,7 @@ func TestDeadlinesInTwoTimeZonesAreOneTime(t *testing.T) {
 	for _, zones := range [][]*time.Location{{time.UTC, time.FixedZone("", 3600)}, {time.FixedZone("", 3600), time.UTC}} {
 		nodes := func(yield func(*candidate.Node, []candidate.Blocker) bool) {
 			for i, since := range []string{"09:00", "08:00"} {
-				n := candidate.Node{Name: fmt.Sprint(i), Pool: "default", Initialized: true, Ready: true,
+				n := candidate.Node{Name: fmt.Sprint(i), Pool: "default", Phase: candidate.Running,
 					Conditions: []candidate.Condition{{Reason: "Drifted", Since: at(since), Deadline: at("11:00").In(zones[i])}}}
 				if !yield(&n, nil) {
 					return
@@ -529,7 +529,7 @@ func TestDeadlinesInTwoTimeZonesAreOneTime(t *testing.T) {
 func TestEachOfManyDomainsIsCountedOnce(t *testing.T) {
 	nodes := func(yield func(*candidate.Node, []candidate.Blocker) bool) {
 		for i := range 20 {
-			n := candidate.Node{Name: fmt.Sprint(i), Pool: "default", Initialized: true, Ready: true,
+			n := candidate.Node{Name: fmt.Sprint(i), Pool: "default", Phase: candidate.Running,
 				Labels: map[string]string{"topology.kubernetes.io/zone": string(rune('k' - i%10))}}
 			if !yield(&n, nil) {
 				return
@@ -550,12 +550,12 @@ func TestTheOrderOfNodesAndConditionsNeverMatters(t *testing.T) {
 	drift := []candidate.Condition{{Reason: "Drifted/AMIDrift", Since: at("09:00")}, {Reason: "Drifted/SubnetDrift", Since: at("08:00")}, {Reason: "Empty", Since: at("07:00")}}
 	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
 		nodes := func(yield func(*candidate.Node, []candidate.Blocker) bool) {
-			old := candidate.Node{Name: "old", Pool: "default", Initialized: true, Ready: true}
+			old := candidate.Node{Name: "old", Pool: "default", Phase: candidate.Running}
 			for _, i := range order {
 				old.Conditions = append(old.Conditions, drift[i])
 			}
 			for _, i := range order {
-				if !yield(&candidate.Node{Name: fmt.Sprint("unready-", i), Pool: "default", Initialized: true}, nil) {
+				if !yield(&candidate.Node{Name: fmt.Sprint("unready-", i), Pool: "default", Phase: candidate.NotReady}, nil) {
 					return
 				}
 			}

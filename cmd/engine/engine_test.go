@@ -101,11 +101,11 @@ func TestTheGuardTakesTheSmallerNumber(t *testing.T) {
 			in := disruptkit.Input{Now: noon, Pools: []disruptkit.Pool{{Name: "p", Budgets: set}}}
 			for i := range 5 {
 				in.Nodes = append(in.Nodes, candidate.Node{
-					Name: fmt.Sprint(i), Pool: "p", Initialized: true, Ready: true, Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: noon.Add(-time.Hour)}},
+					Name: fmt.Sprint(i), Pool: "p", Phase: candidate.Running, Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: noon.Add(-time.Hour)}},
 				})
 			}
 			if test.inFlight != "" {
-				in.Nodes = append(in.Nodes, candidate.Node{Name: "gone", Pool: "p", Initialized: true, Ready: true, Deleting: true, DisruptedFor: test.inFlight})
+				in.Nodes = append(in.Nodes, candidate.Node{Name: "gone", Pool: "p", Phase: candidate.Running, Leaving: candidate.Draining, DisruptedFor: test.inFlight})
 			}
 			d := engine.Guarded(in, map[string]budget.Set{"p": theirs}, candidate.Drifted)
 			if len(d.Allowed) != test.goes || d.Pools[0].Remaining != min(d.Pools[0].Remaining, test.karpenters) {
@@ -159,7 +159,7 @@ func TestTheGuardLetsNoOverdueNodeGoThatItsPodsHoldBackInKarpenter(t *testing.T)
 	for reason, goes := range map[candidate.Reason]int{candidate.Underutilized: 0, candidate.Drifted: 1} {
 		set, _ := budget.Compile([]budget.Budget{{Nodes: "1"}})
 		n := candidate.Node{
-			Name: "a", Pool: "p", Initialized: true, Ready: true, HasGracePeriod: true,
+			Name: "a", Pool: "p", Phase: candidate.Running, HasGracePeriod: true,
 			Conditions: []candidate.Condition{{Reason: reason, Since: noon.Add(-2 * time.Hour), Deadline: noon.Add(-time.Hour)}},
 			Pods:       []candidate.Pod{{Namespace: "shop", Name: "web", Terms: candidate.Terms{Protect: candidate.Forever}}},
 		}
@@ -177,8 +177,8 @@ func TestTheGuardRepairsWhatNoBudgetCounts(t *testing.T) {
 	own, _ := budget.Compile(none)
 	sick := []candidate.Condition{{Reason: "Unhealthy/Ready", Since: noon.Add(-time.Hour)}}
 	in := disruptkit.Input{Now: noon, Pools: []disruptkit.Pool{{Name: "p", Budgets: own}}, Nodes: []candidate.Node{
-		{Name: "never initialized", Pool: "p", Registered: true, Conditions: sick},
-		{Name: "not Ready", Pool: "p", Registered: true, Initialized: true, Conditions: sick},
+		{Name: "never initialized", Pool: "p", Phase: candidate.Registered, Conditions: sick},
+		{Name: "not Ready", Pool: "p", Phase: candidate.NotReady, Conditions: sick},
 	}}
 	d := engine.Guarded(in, map[string]budget.Set{"p": theirs}, candidate.Unhealthy)
 	if len(d.Allowed) != 1 || d.Allowed[0].Node != "never initialized" {
@@ -190,7 +190,7 @@ func TestAPodDisruptionBudgetThatIsNotValidStopsTheGuardToo(t *testing.T) {
 	broken := &candidate.Selector{MatchLabels: map[string]string{"a b": "c"}}
 	rules, _ := candidate.Compile([]candidate.PDB{{Namespace: "elsewhere", Name: "pdb", Selector: broken}}, nil)
 	in := disruptkit.Input{Now: noon, Rules: rules, Pools: []disruptkit.Pool{{Name: "p"}}, Nodes: []candidate.Node{{
-		Name: "n", Pool: "p", Initialized: true, Ready: true, Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: noon.Add(-time.Hour)}},
+		Name: "n", Pool: "p", Phase: candidate.Running, Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: noon.Add(-time.Hour)}},
 	}}}
 	d := engine.Guarded(in, nil, candidate.Drifted)
 	if len(d.Blocked) != 1 || d.Blocked[0].Blockers[0].Code != candidate.CodeInvalidPDB {

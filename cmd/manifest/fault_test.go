@@ -48,7 +48,7 @@ func TestAnUnreadableFieldHoldsItsNodeBack(t *testing.T) {
 				t.Errorf("blockers (-want +got)\n%s", diff)
 			}
 			n := c.Nodes[0]
-			if len(c.Nodes) != 1 || n.Name != "node-1" || !n.Counted() || !n.Disrupting("") || n.Ready || !n.ReadySince.IsZero() {
+			if len(c.Nodes) != 1 || n.Name != "node-1" || !n.Counted() || !n.Disrupting("") || n.Ready() || !n.ReadySince.IsZero() {
 				t.Errorf("uses up no budget: %+v", c.Nodes)
 			}
 		})
@@ -61,7 +61,7 @@ func TestABadFieldLosesNothingElse(t *testing.T) {
 	c := read(t, documents(nodePool, claim, node))
 	n := c.Nodes[0]
 	want := []candidate.Condition{{Reason: "Drifted/AMIDrift", Since: date("2026-11-18T06:02:00Z")}}
-	if diff := cmp.Diff(want, n.Conditions); diff != "" || !n.Deleting || n.Pool != "general" || len(n.Blockers) != 4 {
+	if diff := cmp.Diff(want, n.Conditions); diff != "" || n.Leaving != candidate.Draining || n.Pool != "general" || len(n.Blockers) != 4 {
 		t.Errorf("got %+v\n%s", n, diff)
 	}
 }
@@ -172,7 +172,7 @@ func wantHeldBack(t *testing.T, fault string, objects ...string) {
 	if diff := cmp.Diff(want, d.Blocked[0].Blockers); diff != "" {
 		t.Errorf("blockers (-want +got)\n%s", diff)
 	}
-	if !c.Nodes[0].Ready || c.Nodes[0].Disrupting("") {
+	if !c.Nodes[0].Ready() || c.Nodes[0].Disrupting("") {
 		t.Errorf("it uses up a disruption: %+v", c.Nodes[0])
 	}
 }

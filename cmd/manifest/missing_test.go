@@ -159,13 +159,13 @@ func TestWhereNoNodeClaimsWereHandedInTheLabelSaysWhosePoolItIs(t *testing.T) {
 		rule, node string
 		want       candidate.Node
 	}{
-		{"a node of the pool", "", candidate.Node{Pool: "general", Initialized: true, Ready: true}},
-		{"one that has not joined", `metadata: {labels: {karpenter.sh/initialized: null}}`, candidate.Node{Pool: "general", Ready: true}},
-		{"one in flight", `spec: {taints: [{key: karpenter.sh/disrupted}]}`, candidate.Node{Pool: "general", Initialized: true, Ready: true, Deleting: true}},
-		{"one of nobody's", `metadata: {labels: {karpenter.sh/nodepool: null, karpenter.sh/initialized: null}}`, candidate.Node{Initialized: true, Ready: true}},
+		{"a node of the pool", "", candidate.Node{Pool: "general", Phase: candidate.Running}},
+		{"one that has not joined", `metadata: {labels: {karpenter.sh/initialized: null}}`, candidate.Node{Pool: "general", Phase: candidate.Registered}},
+		{"one in flight", `spec: {taints: [{key: karpenter.sh/disrupted}]}`, candidate.Node{Pool: "general", Phase: candidate.Running, Leaving: candidate.Draining}},
+		{"one of nobody's", `metadata: {labels: {karpenter.sh/nodepool: null, karpenter.sh/initialized: null}}`, candidate.Node{Phase: candidate.Running}},
 	} {
 		got := read(t, documents(nodePool, different(t, node, test.node), pod, pdb)).Nodes[0]
-		have := candidate.Node{Pool: got.Pool, Initialized: got.Initialized, Ready: got.Ready, Deleting: got.Deleting}
+		have := candidate.Node{Pool: got.Pool, Phase: got.Phase, Leaving: got.Leaving}
 		if diff := cmp.Diff(test.want, have); diff != "" {
 			t.Errorf("%s: (-want +got)\n%s", test.rule, diff)
 		}

@@ -175,7 +175,7 @@ func (r *reader) cluster() *Cluster {
 		}
 		n, warnings := s.candidate(r.pools)
 		n.Blockers = append(n.Blockers, unreadable(candidate.GatePod, r.doubts.about(s.pods))...)
-		if s.node != nil && n.Pool != "" && n.Initialized && !n.InFlight() && len(s.pods) == 0 {
+		if s.node != nil && n.Pool != "" && !n.Phase.Joining() && !n.InFlight() && len(s.pods) == 0 {
 			r.podless++
 		}
 		if p, unhealthy := s.patient(r.policy.Repair, len(r.Nodes)); unhealthy {

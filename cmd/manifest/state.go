@@ -68,6 +68,30 @@ func (s state) initialized() bool {
 	return s.claim == nil && s.pool() == "" || s.node != nil && s.node.labels[initializedLabel] == "true"
 }
 
+// phase returns how far the machine has come.
+func (s state) phase() candidate.Phase {
+	switch {
+	case s.initialized() && s.node != nil && s.node.ready:
+		return candidate.Running
+	case s.initialized():
+		return candidate.NotReady
+	case s.node != nil && s.node.labels[registeredLabel] == "true":
+		return candidate.Registered
+	}
+	return candidate.Launched
+}
+
+// leaving returns whether the machine is about to be gone.
+func (s state) leaving() candidate.Leaving {
+	switch {
+	case s.claim != nil && s.claim.terminating:
+		return candidate.Terminating
+	case s.claim != nil && s.claim.deleting, s.node != nil && (s.node.deleting || s.node.disrupted):
+		return candidate.Draining
+	}
+	return candidate.Staying
+}
+
 // name returns the name of the Node, or that of the NodeClaim if there is no Node yet.
 func (s state) name() string {
 	if s.node != nil {
@@ -105,8 +129,7 @@ func (s state) candidate(pools map[string]*nodePool) (candidate.Node, []candidat
 		Name:        s.name(),
 		Pool:        s.pool(),
 		Labels:      meta.labels,
-		Registered:  s.node != nil && s.node.labels[registeredLabel] == "true",
-		Initialized: s.initialized(),
+		Phase:       s.phase(),
 		PodsUnknown: s.podsUnknown,
 	}
 	for _, p := range s.pods {
@@ -116,12 +139,11 @@ func (s state) candidate(pools map[string]*nodePool) (candidate.Node, []candidat
 	doNotRepair, more := candidate.NodeDoNotRepair(n.Name, meta.annotations[candidate.DoNotRepairAnnotation])
 	n.DoNotDisrupt, n.DoNotRepair, warnings = doNotDisrupt, doNotRepair, append(warnings, more...)
 	if s.node != nil {
-		n.Ready, n.ReadySince = s.node.ready, s.node.readySince
-		n.Deleting = s.node.deleting || s.node.disrupted
+		n.ReadySince = s.node.readySince
 	}
+	n.Leaving = s.leaving()
 	if s.claim != nil {
-		n.Deleting = n.Deleting || s.claim.deleting
-		n.InstanceTerminating, n.Rebooting = s.claim.terminating, s.claim.rebooting
+		n.Rebooting = s.claim.rebooting
 		n.HasGracePeriod, n.Deadline = s.claim.gracePeriod, s.claim.deadline
 		n.Conditions = s.conditions(pools[n.Pool])
 		if n.InFlight() {
@@ -129,7 +151,9 @@ func (s state) candidate(pools map[string]*nodePool) (candidate.Node, []candidat
 		}
 	}
 	if faults := s.faults(); len(faults) > 0 {
-		n.Ready, n.ReadySince = false, time.Time{} // so that it uses up one disruption
+		if n.ReadySince = (time.Time{}); n.Phase == candidate.Running {
+			n.Phase = candidate.NotReady // so that it uses up one disruption
+		}
 		n.Blockers = unreadable(candidate.GateNode, faults)
 	}
 	return n, warnings

@@ -26,32 +26,35 @@ var nodeRules = []struct {
 	{
 		rule: "a node without the initialized label is not initialized",
 		node: `metadata: {labels: {karpenter.sh/initialized: null}}`,
-		want: func(n *candidate.Node) { delete(n.Labels, "karpenter.sh/initialized"); n.Initialized = false },
+		want: func(n *candidate.Node) { delete(n.Labels, "karpenter.sh/initialized"); n.Phase = candidate.Registered },
 	},
 	{
 		rule: "an initialized label that is not true is none",
 		node: `metadata: {labels: {karpenter.sh/initialized: "false"}}`,
-		want: func(n *candidate.Node) { n.Labels["karpenter.sh/initialized"] = "false"; n.Initialized = false },
+		want: func(n *candidate.Node) {
+			n.Labels["karpenter.sh/initialized"] = "false"
+			n.Phase = candidate.Registered
+		},
 	},
 	{
 		rule: "a node with Ready=False is not Ready",
 		node: `status: {conditions: [{type: Ready, status: "False", lastTransitionTime: "2026-11-20T10:00:00Z"}]}`,
-		want: func(n *candidate.Node) { n.Ready, n.ReadySince = false, time.Time{} },
+		want: func(n *candidate.Node) { n.Phase, n.ReadySince = candidate.NotReady, time.Time{} },
 	},
 	{
 		rule: "a node with Ready=Unknown is not Ready",
 		node: `status: {conditions: [{type: Ready, status: Unknown, lastTransitionTime: "2026-11-20T10:00:00Z"}]}`,
-		want: func(n *candidate.Node) { n.Ready, n.ReadySince = false, time.Time{} },
+		want: func(n *candidate.Node) { n.Phase, n.ReadySince = candidate.NotReady, time.Time{} },
 	},
 	{
 		rule: "a node without a Ready condition is not Ready",
 		node: `status: {conditions: [{type: MemoryPressure, status: "True"}]}`,
-		want: func(n *candidate.Node) { n.Ready, n.ReadySince = false, time.Time{} },
+		want: func(n *candidate.Node) { n.Phase, n.ReadySince = candidate.NotReady, time.Time{} },
 	},
 	{
 		rule:  "InstanceTerminating=True is no longer counted",
 		claim: `status: {conditions: [{type: InstanceTerminating, status: "True"}]}`,
-		want:  func(n *candidate.Node) { n.InstanceTerminating = true },
+		want:  func(n *candidate.Node) { n.Leaving = candidate.Terminating },
 	},
 	{
 		rule:  "InstanceTerminating=Unknown is counted",
@@ -60,17 +63,17 @@ var nodeRules = []struct {
 	{
 		rule:  "a NodeClaim's deletion timestamp counts as in flight",
 		claim: `metadata: {deletionTimestamp: "2026-11-20T10:00:00Z"}`,
-		want:  func(n *candidate.Node) { n.Deleting = true },
+		want:  func(n *candidate.Node) { n.Leaving = candidate.Draining },
 	},
 	{
 		rule: "a Node's own deletion timestamp counts as in flight",
 		node: `metadata: {deletionTimestamp: "2026-11-20T10:00:00Z"}`,
-		want: func(n *candidate.Node) { n.Deleting = true },
+		want: func(n *candidate.Node) { n.Leaving = candidate.Draining },
 	},
 	{
 		rule: "the disrupted taint counts as in flight",
 		node: `spec: {taints: [{key: other, effect: NoSchedule}, {key: karpenter.sh/disrupted, effect: NoSchedule}]}`,
-		want: func(n *candidate.Node) { n.Deleting = true },
+		want: func(n *candidate.Node) { n.Leaving = candidate.Draining },
 	},
 	{
 		rule: "other taints say nothing",
@@ -82,19 +85,19 @@ var nodeRules = []struct {
 		rule: "why it is in flight comes from the DisruptionReason condition",
 		claim: `{metadata: {deletionTimestamp: "2026-11-20T10:00:00Z"},
 			status: {conditions: [{type: DisruptionReason, status: "True", reason: Underutilized}]}}`,
-		want: func(n *candidate.Node) { n.Deleting, n.DisruptedFor = true, candidate.Underutilized },
+		want: func(n *candidate.Node) { n.Leaving, n.DisruptedFor = candidate.Draining, candidate.Underutilized },
 	},
 	{
 		rule: "a DisruptionReason that nobody knows is unknown, and counts against every reason",
 		claim: `{metadata: {deletionTimestamp: "2026-11-20T10:00:00Z"},
 			status: {conditions: [{type: DisruptionReason, status: "True", reason: Whim}]}}`,
-		want: func(n *candidate.Node) { n.Deleting = true },
+		want: func(n *candidate.Node) { n.Leaving = candidate.Draining },
 	},
 	{
 		rule: "a DisruptionReason that is False is none",
 		claim: `{metadata: {deletionTimestamp: "2026-11-20T10:00:00Z"},
 			status: {conditions: [{type: DisruptionReason, status: "False", reason: Drifted}]}}`,
-		want: func(n *candidate.Node) { n.Deleting = true },
+		want: func(n *candidate.Node) { n.Leaving = candidate.Draining },
 	},
 	{
 		rule:  "a DisruptionReason without anything in flight says nothing",
@@ -132,7 +135,7 @@ var nodeRules = []struct {
 		claim: `metadata: {annotations: {karpenter.sh/do-not-disrupt: "true"}}`,
 		node:  `metadata: {labels: {karpenter.sh/registered: null}}`,
 		want: func(n *candidate.Node) {
-			n.Labels, n.DoNotDisrupt, n.Registered = map[string]string{"karpenter.sh/nodepool": "general"}, true, false
+			n.Labels, n.DoNotDisrupt, n.Phase = map[string]string{"karpenter.sh/nodepool": "general"}, true, candidate.Running
 		},
 	},
 	{
@@ -196,7 +199,7 @@ func ordinary() candidate.Node {
 		Labels: map[string]string{
 			"karpenter.sh/nodepool": "general", "karpenter.sh/registered": "true", "karpenter.sh/initialized": "true",
 		},
-		Registered: true, Initialized: true, Ready: true, ReadySince: date("2026-11-01T00:00:00Z"),
+		Phase: candidate.Running, ReadySince: date("2026-11-01T00:00:00Z"),
 		Pods: []candidate.Pod{{
 			Namespace: "shop", Name: "web-1", Labels: map[string]string{"app": "web"}, Started: date("2026-11-02T00:00:00Z"),
 		}},
@@ -228,6 +231,7 @@ func TestANodeClaimWithoutNodeIsNotInitialized(t *testing.T) {
 	c := read(t, documents(nodePool, nodeClaim, noPods))
 	want := []candidate.Node{{
 		Name: "general-x7k2p", Pool: "general", Labels: map[string]string{"karpenter.sh/nodepool": "general"},
+		Phase: candidate.Launched,
 	}}
 	if diff := cmp.Diff(want, c.Nodes, windows); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

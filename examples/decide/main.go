@@ -37,7 +37,7 @@ func main() {
 // nodes is what an autoscaler knows of its nodes.
 func nodes(now time.Time) (nodes []candidate.Node) {
 	for i, reason := range []candidate.Reason{candidate.Drifted, candidate.Drifted, candidate.Empty, ""} {
-		n := candidate.Node{Name: fmt.Sprint("node-", i), Pool: "default", Initialized: true, Ready: true}
+		n := candidate.Node{Name: fmt.Sprint("node-", i), Pool: "default", Phase: candidate.Running}
 		if reason != "" {
 			n.Conditions = []candidate.Condition{{Reason: reason, Since: now.Add(-time.Duration(i+1) * time.Hour)}}
 		}
@@ -53,6 +53,9 @@ func tell(d disruptkit.Decision) {
 	}
 	for _, c := range d.Blocked {
 		fmt.Println("  keep ", c.Node, c.Blockers)
+	}
+	for _, w := range d.Warnings {
+		fmt.Println("  warning", w)
 	}
 	if !d.NextChange.IsZero() {
 		fmt.Println("  sleep until", d.NextChange.Format("Mon 15:04"))

@@ -72,7 +72,7 @@ func write(annotations map[string]string, m disruptkit.Memory) error {
 func drifted(now time.Time, names ...string) (nodes []candidate.Node) {
 	for i, name := range names {
 		nodes = append(nodes, candidate.Node{
-			Name: name, Pool: "default", Initialized: true, Ready: true, Labels: map[string]string{zone: name[:1]},
+			Name: name, Pool: "default", Phase: candidate.Running, Labels: map[string]string{zone: name[:1]},
 			Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(time.Duration(i-9) * time.Hour)}},
 		})
 	}

@@ -16,7 +16,7 @@ func main() {
 	in := disruptkit.Input{Now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC), Pools: []disruptkit.Pool{pool("1")}}
 	for i := range 20 {
 		in.Nodes = append(in.Nodes, candidate.Node{
-			Name: fmt.Sprintf("node-%02d", i), Pool: "default", Initialized: true, Ready: true,
+			Name: fmt.Sprintf("node-%02d", i), Pool: "default", Phase: candidate.Running,
 			Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: in.Now.Add(-time.Duration(i) * time.Minute)}},
 		})
 	}

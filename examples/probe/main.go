@@ -61,7 +61,7 @@ func decide(now time.Time, verdict probe.Verdict) {
 	}
 	pool := disruptkit.Pool{Name: "default", Budgets: unlimited, Verdicts: []probe.Verdict{verdict}}
 	node := candidate.Node{
-		Name: "node-0", Pool: pool.Name, Initialized: true, Ready: true,
+		Name: "node-0", Pool: pool.Name, Phase: candidate.Running,
 		Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: now.Add(-time.Hour)}},
 	}
 	d := disruptkit.Decide(disruptkit.Input{Now: now, Pools: []disruptkit.Pool{pool}, Nodes: []candidate.Node{node}}, candidate.Drifted)

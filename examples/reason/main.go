@@ -33,7 +33,7 @@ func main() {
 	in := disruptkit.Input{Now: now, Pools: []disruptkit.Pool{{Name: "default", Budgets: budgets}}}
 	for i, reason := range []candidate.Reason{DefragGPU, DefragGPU, Defrag, Defrag} {
 		in.Nodes = append(in.Nodes, candidate.Node{
-			Name: fmt.Sprint("node-", i), Pool: "default", Initialized: true, Ready: true,
+			Name: fmt.Sprint("node-", i), Pool: "default", Phase: candidate.Running,
 			Conditions: []candidate.Condition{{Reason: reason, Since: now.Add(time.Duration(i-9) * time.Hour)}},
 		})
 	}

@@ -36,14 +36,14 @@ func newCluster(now time.Time) *cluster {
 
 func newNode(name string, ready time.Time) candidate.Node {
 	return candidate.Node{
-		Name: name, Pool: "default", Labels: map[string]string{zone: name[:1]}, Initialized: true, Ready: true, ReadySince: ready,
+		Name: name, Pool: "default", Labels: map[string]string{zone: name[:1]}, Phase: candidate.Running, ReadySince: ready,
 	}
 }
 
 // replace launches a node for another one, which then drains. That takes 5 and 15 minutes.
 func (c *cluster) replace(name string) {
 	old := slices.IndexFunc(c.nodes, func(n candidate.Node) bool { return n.Name == name })
-	c.nodes[old].Deleting, c.nodes[old].DisruptedFor = true, candidate.Drifted
+	c.nodes[old].Leaving, c.nodes[old].DisruptedFor = candidate.Draining, candidate.Drifted
 	c.after(5*time.Minute, func() { c.nodes = append(c.nodes, newNode(name+"-new", c.now)) })
 	c.after(20*time.Minute, func() {
 		c.nodes = slices.DeleteFunc(c.nodes, func(n candidate.Node) bool { return n.Name == name })

@@ -25,7 +25,10 @@ type Pool struct {
 	Index      int         // the position of the first pool of this name in the list given to Take
 	Ambiguous  bool        // several pools have this name, so it is unclear whose budgets apply
 	Nodes      int         // the number of nodes that percentages refer to
-	Disrupting limit.Usage // the nodes that use up budgets: in flight or not Ready
+	Disrupting limit.Usage // the nodes that use up budgets: in flight, not Ready, or in an unknown phase
+
+	Unknown      int    // the number of nodes in an unknown phase
+	FirstUnknown string // the first of them by name
 }
 
 // Take counts the nodes of pools (candidate.Node.Counted). Nodes that share a name do not count in Nodes, but use up
@@ -75,13 +78,26 @@ func (c *Census) leaveOutNamesakes(nodes []candidate.Node) {
 func (p *Pool) count(n *candidate.Node) {
 	p.Nodes++
 	switch {
-	case n.Rebooting || n.Deleting && !n.Ready: // it counts for every reason
-		p.Disrupting.Add("", 1)
-	case n.Deleting:
+	case !n.Disrupting(candidate.Unhealthy): // it stays
+		if !n.Ready() {
+			p.Disrupting.AddNotReady(1)
+		}
+	case n.Ready() && !n.Rebooting:
 		p.Disrupting.Add(n.DisruptedFor, 1)
-	case !n.Ready:
-		p.Disrupting.AddNotReady(1)
+	default: // it counts for every reason
+		p.Disrupting.Add("", 1)
 	}
+	if !n.Phase.Known() {
+		p.meet(n.Name)
+	}
+}
+
+// meet notes a node in an unknown phase.
+func (p *Pool) meet(name string) {
+	if p.Unknown == 0 || name < p.FirstUnknown {
+		p.FirstUnknown = name
+	}
+	p.Unknown++
 }
 
 // unique returns a pool for each name, sorted by name.

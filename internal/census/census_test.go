@@ -45,14 +45,14 @@ func lines(c census.Census) []string {
 
 func TestTheNodesOfPoolsAreCounted(t *testing.T) {
 	node := func(name string, change func(*candidate.Node)) candidate.Node {
-		n := candidate.Node{Name: name, Pool: "p", Initialized: true, Ready: true}
+		n := candidate.Node{Name: name, Pool: "p", Phase: candidate.Running}
 		if change != nil {
 			change(&n)
 		}
 		return n
 	}
 	rebooting := func(n *candidate.Node) { n.Rebooting = true }
-	drifted := func(n *candidate.Node) { n.Deleting, n.DisruptedFor = true, "Drifted" }
+	drifted := func(n *candidate.Node) { n.Leaving, n.DisruptedFor = candidate.Draining, "Drifted" }
 	for _, c := range []struct {
 		name  string
 		pools string
@@ -62,16 +62,16 @@ func TestTheNodesOfPoolsAreCounted(t *testing.T) {
 		{"a pool without nodes has none", "p", nil, "p: 0 nodes"},
 		{"pools are in the order of their names", "q p", []candidate.Node{node("a", nil)}, "p: 1 nodes, list[1]; q: 0 nodes"},
 		{"one in flight uses up budgets for its reason", "p", []candidate.Node{node("a", nil), node("b", drifted)}, "p: 2 nodes, 1 for Drifted"},
-		{"one that is not Ready is apart, since repair is for it", "p", []candidate.Node{node("a", func(n *candidate.Node) { n.Ready = false })}, "p: 1 nodes, 1 not Ready"},
+		{"one that is not Ready is apart, since repair is for it", "p", []candidate.Node{node("a", func(n *candidate.Node) { n.Phase = candidate.NotReady })}, "p: 1 nodes, 1 not Ready"},
 		{"one that reboots, for any", "p", []candidate.Node{node("a", rebooting), node("b", nil)}, "p: 2 nodes, 1 for any"},
 		{"whatever it goes for besides", "p", []candidate.Node{node("a", func(n *candidate.Node) { drifted(n); rebooting(n) })}, "p: 1 nodes, 1 for any"},
-		{"one that reboots is no longer initialized, and counts", "p", []candidate.Node{node("a", func(n *candidate.Node) { rebooting(n); n.Initialized, n.Ready = false, false })},
+		{"one that reboots is no longer initialized, and counts", "p", []candidate.Node{node("a", func(n *candidate.Node) { rebooting(n); n.Phase = candidate.Launched })},
 			"p: 1 nodes, 1 for any"},
-		{"also one of which there is but a NodeClaim", "p", []candidate.Node{{Name: "a", Pool: "p", Rebooting: true}}, "p: 1 nodes, 1 for any"},
-		{"not one whose instance is terminating", "p", []candidate.Node{node("a", func(n *candidate.Node) { rebooting(n); n.InstanceTerminating = true })}, "p: 0 nodes"},
-		{"one in flight that is not Ready, too", "p", []candidate.Node{node("a", func(n *candidate.Node) { drifted(n); n.Ready = false })}, "p: 1 nodes, 1 for any"},
-		{"one that is not initialized is not counted", "p", []candidate.Node{node("a", func(n *candidate.Node) { drifted(n); n.Initialized = false })}, "p: 0 nodes"},
-		{"nor one whose instance is terminating", "p", []candidate.Node{node("a", func(n *candidate.Node) { drifted(n); n.InstanceTerminating = true })}, "p: 0 nodes"},
+		{"also one of which there is but a NodeClaim", "p", []candidate.Node{{Name: "a", Pool: "p", Phase: candidate.Launched, Rebooting: true}}, "p: 1 nodes, 1 for any"},
+		{"not one whose instance is terminating", "p", []candidate.Node{node("a", func(n *candidate.Node) { rebooting(n); n.Leaving = candidate.Terminating })}, "p: 0 nodes"},
+		{"one in flight that is not Ready, too", "p", []candidate.Node{node("a", func(n *candidate.Node) { drifted(n); n.Phase = candidate.NotReady })}, "p: 1 nodes, 1 for any"},
+		{"one that is not initialized is not counted", "p", []candidate.Node{node("a", func(n *candidate.Node) { drifted(n); n.Phase = candidate.Launched })}, "p: 0 nodes"},
+		{"nor one whose instance is terminating", "p", []candidate.Node{node("a", func(n *candidate.Node) { drifted(n); n.Leaving = candidate.Terminating })}, "p: 0 nodes"},
 		{"nor one of a pool that nobody knows", "p", []candidate.Node{node("a", func(n *candidate.Node) { n.Pool = "q" })}, "p: 0 nodes"},
 		{"namesakes are not counted, and use up budgets", "p", []candidate.Node{node("a", nil), node("a", drifted), node("b", nil)}, "p: 1 nodes, 1 for Drifted"},
 		{"also where they are of several pools", "p q", []candidate.Node{node("a", nil), node("a", func(n *candidate.Node) { n.Pool = "q" })}, "p: 0 nodes; q: 0 nodes, list[1]"},
@@ -113,7 +113,7 @@ func TestEachNodeIsCountedInItsPoolAndInNoOther(t *testing.T) {
 				case n.Pool != p.Name || !n.Disrupting(""):
 				case !n.Disrupting(candidate.Unhealthy):
 					notReady++
-				case n.Ready && !n.Rebooting:
+				case n.Ready() && !n.Rebooting:
 					disrupting[n.DisruptedFor]++
 				default:
 					disrupting[""]++

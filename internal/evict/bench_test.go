@@ -21,7 +21,7 @@ func BenchmarkPodGate(b *testing.B) {
 			if len(warnings) > 0 {
 				b.Fatal(warnings)
 			}
-			n := candidate.Node{Initialized: true, Pods: []candidate.Pod{{Name: "web-0", Terms: terms}}}
+			n := candidate.Node{Phase: candidate.NotReady, Pods: []candidate.Pod{{Name: "web-0", Terms: terms}}}
 			b.ReportAllocs()
 			for b.Loop() {
 				fixture.Open(candidate.Rules{}, now).Judge(&n, candidate.Condition{})

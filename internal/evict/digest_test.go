@@ -21,7 +21,7 @@ func TestADigestSaysWhatItsPodsSay(t *testing.T) {
 		j := drawJudged(t)
 		j.rules.FailClosed = rapid.Bool().Draw(t, "fail closed")
 		j.rules.Dialect = rapid.SampledFrom([]dialect.Dialect{dialect.Disruptkit, dialect.Karpenter}).Draw(t, "dialect")
-		j.node.Deleting = rapid.Bool().Draw(t, "deleting")
+		j.node.Leaving = rapid.SampledFrom([]candidate.Leaving{candidate.Staying, candidate.Draining}).Draw(t, "leaving")
 		nodes := []candidate.Node{j.node, arbitrary(generate.Node(j.now)).Draw(t, "in flight"), arbitrary(generate.Node(j.now)).Draw(t, "let through")}
 		later := arbitrary(generate.Time).Draw(t, "later")
 		said := func() string {
@@ -77,7 +77,7 @@ func TestWhatTheDigestOfANodeSays(t *testing.T) {
 		{"a PDB that another uses up", candidate.Node{}, drifted, 1, "; exhausted"},
 		{"a node with a grace period: PDBs do not refuse it", candidate.Node{HasGracePeriod: true}, drifted, 0, "; "},
 		{"nor once they are used up", candidate.Node{HasGracePeriod: true}, drifted, 1, "; "},
-		{"a node that is terminated: up to its deadline", candidate.Node{Deleting: true, Deadline: now.Add(time.Hour)}, drifted, 0, "allows-none 1h0m0s; "},
+		{"a node that is terminated: up to its deadline", candidate.Node{Leaving: candidate.Draining, Deadline: now.Add(time.Hour)}, drifted, 0, "allows-none 1h0m0s; "},
 		{"a grace period, and a reason that waits for pods", candidate.Node{HasGracePeriod: true}, empty, 0, "allows-none; "},
 		{"that waits for them up to its deadline", candidate.Node{HasGracePeriod: true}, dated, 0, "allows-none 2h0m0s; "},
 	} {

@@ -21,7 +21,7 @@ func TestTheDrainGate(t *testing.T) {
 		outside = "pod/outside-schedule: pod shop/web-0 may go only when its disruption schedule lets it: 0 2 * * * for 4h, UTC (until 2026-11-21T02:00:00Z)"
 		none    = "pod/allows-none: pod shop/web-0 has PDB shop/web, which allows no disruption now"
 	)
-	draining := candidate.Node{Name: "a", Pool: "default", Deleting: true, DisruptedFor: candidate.Drifted, HasGracePeriod: true, Deadline: fixture.Noon}
+	draining := candidate.Node{Name: "a", Pool: "default", Leaving: candidate.Draining, DisruptedFor: candidate.Drifted, HasGracePeriod: true, Deadline: fixture.Noon}
 	early, last := fixture.Noon.Add(-time.Hour), fixture.Noon.Add(-1)
 	for _, c := range []struct {
 		name    string
@@ -52,16 +52,16 @@ func TestTheDrainGate(t *testing.T) {
 		{name: "annotations that are not valid hold by policy", pod: func(p *candidate.Pod) { p.Terms.Invalid = true }, allowed: 1, now: last,
 			want: []string{"pod/invalid-annotation: pod shop/web-0 has invalid annotations, which by policy block it (until 2026-11-20T12:00:00Z)"}},
 		{name: "residual pods ride the reboot (Karpenter, reboot.Controller): its deadline waives nothing",
-			node: func(n *candidate.Node) { n.Deleting, n.Rebooting = false, true }, pod: func(p *candidate.Pod) { p.Terms.Protect = candidate.Forever }, now: fixture.Noon,
+			node: func(n *candidate.Node) { n.Leaving, n.Rebooting = candidate.Staying, true }, pod: func(p *candidate.Pod) { p.Terms.Protect = candidate.Forever }, now: fixture.Noon,
 			want: []string{none, forGood}},
-		{name: "nor does it tell an end before", node: func(n *candidate.Node) { n.Deleting, n.Rebooting = false, true },
+		{name: "nor does it tell an end before", node: func(n *candidate.Node) { n.Leaving, n.Rebooting = candidate.Staying, true },
 			pod: func(p *candidate.Pod) { p.Terms = closedNow() }, allowed: 1, now: early, want: []string{outside}},
-		{name: "a pod that asks for nothing is evicted before a reboot, too", node: func(n *candidate.Node) { n.Deleting, n.Rebooting = false, true }, allowed: 1, now: fixture.Noon},
+		{name: "a pod that asks for nothing is evicted before a reboot, too", node: func(n *candidate.Node) { n.Leaving, n.Rebooting = candidate.Staying, true }, allowed: 1, now: fixture.Noon},
 		{name: "a node that is terminated while it reboots has its deadline", node: func(n *candidate.Node) { n.Rebooting = true },
 			pod: func(p *candidate.Pod) { p.Terms.Protect = candidate.Forever }, now: fixture.Noon},
 		{name: "pods that are Inactive need no eviction", pod: func(p *candidate.Pod) { p.Terms, p.Inactive = closedNow(), true }, now: early},
 		{name: "pods that are Unevictable get none: nothing is said of a PDB", pod: func(p *candidate.Pod) { p.Unevictable = true }, now: early},
-		{name: "a node that is not marked for deletion drains, too: the caller says so by asking", node: func(n *candidate.Node) { n.Deleting = false },
+		{name: "a node that is not marked for deletion drains, too: the caller says so by asking", node: func(n *candidate.Node) { n.Leaving = candidate.Staying },
 			pod: func(p *candidate.Pod) { p.Terms = closedNow() }, now: fixture.Noon},
 		{name: "a node that does not drain is asked in the same way", node: func(n *candidate.Node) { *n = candidate.Node{} },
 			pod: func(p *candidate.Pod) { p.Terms = closedNow() }, now: early, want: []string{none, outside}},

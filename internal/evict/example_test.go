@@ -24,11 +24,11 @@ func ExampleGate() {
 	nightly := candidate.Terms{Window: schedule.MustParse("0 2 * * *", 4*time.Hour, "")}
 	daily := candidate.Terms{Window: schedule.MustParse("0 12 * * *", time.Hour, "")}
 	nodes := []candidate.Node{ // oldest first
-		{Name: "a", Pool: "default", Initialized: true, Ready: true, Pods: []candidate.Pod{
+		{Name: "a", Pool: "default", Phase: candidate.Running, Pods: []candidate.Pod{
 			{Namespace: "shop", Name: "api-0", Labels: api}, {Namespace: "ml", Name: "train-0", Terms: nightly}}},
-		{Name: "b", Pool: "default", Initialized: true, Ready: true, Pods: []candidate.Pod{
+		{Name: "b", Pool: "default", Phase: candidate.Running, Pods: []candidate.Pod{
 			{Namespace: "shop", Name: "api-1", Labels: api}, {Namespace: "ml", Name: "serve-0", Terms: daily}}},
-		{Name: "c", Pool: "default", Initialized: true, Ready: true},
+		{Name: "c", Pool: "default", Phase: candidate.Running},
 	}
 
 	gate := evict.Open(rules, now)

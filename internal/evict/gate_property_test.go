@@ -106,7 +106,7 @@ func TestMorePodsNeverMakeANodeMoreDisruptable(t *testing.T) {
 func TestAPassedDeadlineOverridesEverything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := drawJudged(t)
-		j.node.Deleting = true
+		j.node.Leaving = candidate.Draining
 		j.node.Deadline = j.now.Add(-time.Duration(rapid.Int64Range(0, int64(100*24*time.Hour)).Draw(t, "late by")))
 		gate := fixture.Open(j.rules, j.now)
 		for range 3 { // whatever is in flight, and was let through

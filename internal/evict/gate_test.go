@@ -174,7 +174,9 @@ func TestThePodGate(t *testing.T) {
 			if c.node != nil {
 				c.node(&n)
 			}
-			n.Deleting = n.Deleting || !n.Deadline.IsZero()
+			if !n.Deadline.IsZero() {
+				n.Leaving = candidate.Draining
+			}
 			if c.reason == "" {
 				c.reason = candidate.Underutilized
 			}
@@ -220,10 +222,10 @@ func TestADeadlineIsThatOfANodeInFlight(t *testing.T) {
 	}{
 		{"not in flight, passed", candidate.Node{}, -time.Hour, []string{outside}},
 		{"not in flight, to come", candidate.Node{}, time.Hour, []string{outside}},
-		{"marked for deletion, passed", candidate.Node{Deleting: true}, 0, nil},
-		{"marked for deletion, to come", candidate.Node{Deleting: true}, time.Hour, []string{strings.Replace(outside, "2026-11-21T02", "2026-11-20T13", 1)}},
-		{"instance terminating, passed", candidate.Node{InstanceTerminating: true}, 0, nil},
-		{"instance terminating, to come", candidate.Node{InstanceTerminating: true}, time.Hour, []string{strings.Replace(outside, "2026-11-21T02", "2026-11-20T13", 1)}},
+		{"marked for deletion, passed", candidate.Node{Leaving: candidate.Draining}, 0, nil},
+		{"marked for deletion, to come", candidate.Node{Leaving: candidate.Draining}, time.Hour, []string{strings.Replace(outside, "2026-11-21T02", "2026-11-20T13", 1)}},
+		{"instance terminating, passed", candidate.Node{Leaving: candidate.Terminating}, 0, nil},
+		{"instance terminating, to come", candidate.Node{Leaving: candidate.Terminating}, time.Hour, []string{strings.Replace(outside, "2026-11-21T02", "2026-11-20T13", 1)}},
 	} {
 		c.node.Deadline, c.node.Pods = fixture.Noon.Add(c.deadline), []candidate.Pod{p}
 		v := fixture.Open(candidate.Rules{}, fixture.Noon).Judge(&c.node, candidate.Condition{})
@@ -236,7 +238,7 @@ func TestADeadlineIsThatOfANodeInFlight(t *testing.T) {
 func TestNothingWillBeClosedBehindADeadline(t *testing.T) {
 	p := webPod()
 	p.Terms = openNow() // to 14:00
-	n := candidate.Node{Deleting: true, Deadline: fixture.Noon.Add(3 * time.Hour), Pods: []candidate.Pod{p}}
+	n := candidate.Node{Leaving: candidate.Draining, Deadline: fixture.Noon.Add(3 * time.Hour), Pods: []candidate.Pod{p}}
 	v := fixture.Open(candidate.Rules{}, fixture.Noon).Judge(&n, candidate.Condition{})
 	for at, want := range map[time.Duration]bool{2*time.Hour - 1: false, 2 * time.Hour: true, 3*time.Hour - 1: true, 3 * time.Hour: false, 30 * time.Hour: false} {
 		if b, closed := v.Closed(fixture.Noon.Add(at)); closed != want {
@@ -403,7 +405,7 @@ func TestPDBsAreReservedForNodesInFlight(t *testing.T) {
 		{"a pod that is not Ready does, too", []candidate.Pod{unready}, 0, []string{inFlight}},
 		{"it stays so", []candidate.Pod{web}, -1, []string{inFlight}},
 	} {
-		gate.Reserve(&candidate.Node{Deleting: true, Deadline: fixture.Noon.Add(-time.Hour), Pods: step.pods})
+		gate.Reserve(&candidate.Node{Leaving: candidate.Draining, Deadline: fixture.Noon.Add(-time.Hour), Pods: step.pods})
 		v := gate.Judge(&next, candidate.Condition{})
 		if diff := cmp.Diff(step.want, fixture.Said(v.Blockers)); diff != "" || gate.Left(0) != step.left {
 			t.Errorf("%s: %d are left, %s", step.name, gate.Left(0), diff)

@@ -25,7 +25,7 @@ func (g *Gate) waivesOverdue(n *candidate.Node, c *candidate.Condition) bool {
 // gracePeriodEnd returns how long a terminating node waits for its pods. Zero means without limit. It does not apply to
 // reboots: pods that are left on the node then stay. (Karpenter: reboot.Controller.drain.)
 func gracePeriodEnd(n *candidate.Node) time.Time {
-	if !n.Deleting && !n.InstanceTerminating {
+	if n.Leaving == candidate.Staying {
 		return time.Time{}
 	}
 	return n.Deadline

@@ -47,10 +47,10 @@ func TestWhatHoldsBackOverdueNodes(t *testing.T) {
 			[]budget.Budget{fixture.Freeze, {Nodes: "5"}, fixture.During(two, "0 0 * * *", "1h")}, nil, "a-1 a-2; a-3 budget/exhausted"},
 		{"one goes at once where no budget gives more than 0", "11:00 11:01", []budget.Budget{none}, nil, "a-1; a-2 budget/exhausted"},
 		{"those in flight, for whatever reason", "- 11:01", []budget.Budget{fixture.Freeze, {Nodes: "1"}}, func(in *disruptkit.Input) {
-			in.Nodes[0].Deleting, in.Nodes[0].DisruptedFor = true, candidate.Empty
+			in.Nodes[0].Leaving, in.Nodes[0].DisruptedFor = candidate.Draining, candidate.Empty
 		}, "a-2 budget/exhausted; a-1 node/deleting budget/allows-none"},
 		{"those that are not Ready", "- 11:01", []budget.Budget{fixture.Freeze, {Nodes: "1"}}, func(in *disruptkit.Input) {
-			in.Nodes[0].Ready = false
+			in.Nodes[0].Phase = candidate.NotReady
 		}, "a-2 budget/exhausted; a-1 budget/allows-none"},
 		{"no more than others where budgets let nodes go", "- - 11:00 11:01", []budget.Budget{{Nodes: "3"}, fixture.During(budget.Budget{Nodes: "1"}, "0 0 * * *", "1h")}, nil,
 			"a-3 a-4 a-1; a-2 budget/exhausted"},
@@ -153,10 +153,10 @@ func TestAnOverdueNodeIsToldHowManyMayGo(t *testing.T) {
 	}{
 		{"by the least limit above 0", []budget.Budget{fixture.Freeze, {Nodes: "1"}}, nil,
 			"a-2: the node is overdue, and 1 of 4 nodes may go at once then, 1 allowed before this one: budgets[1] is 1"},
-		{"beside those in flight", []budget.Budget{fixture.Freeze, {Nodes: "1"}}, func(in *disruptkit.Input) { in.Nodes[3].Deleting = true },
+		{"beside those in flight", []budget.Budget{fixture.Freeze, {Nodes: "1"}}, func(in *disruptkit.Input) { in.Nodes[3].Leaving = candidate.Draining },
 			"a-1: the node is overdue, and 1 of 4 nodes may go at once then, 1 in flight or not Ready: budgets[1] is 1\n" +
 				"a-2: the node is overdue, and 1 of 4 nodes may go at once then, 1 in flight or not Ready: budgets[1] is 1"},
-		{"beside both", []budget.Budget{fixture.Freeze, {Nodes: "2"}}, func(in *disruptkit.Input) { in.Nodes[3].Ready = false },
+		{"beside both", []budget.Budget{fixture.Freeze, {Nodes: "2"}}, func(in *disruptkit.Input) { in.Nodes[3].Phase = candidate.NotReady },
 			"a-2: the node is overdue, and 2 of 4 nodes may go at once then, 1 in flight or not Ready, 1 allowed before this one: budgets[1] is 2"},
 		{"or what is broken", []budget.Budget{fixture.Freeze, {Nodes: "two"}}, nil,
 			`a-1: no node may go: budgets[1].nodes: nodes "two": write a count such as 5, or a percentage from 0% to 100%` + "\n" +

@@ -18,7 +18,7 @@ func expired(n *candidate.Node) []candidate.Blocker {
 	if n.Pool == "" {
 		blockers = joined([]candidate.Blocker{nodeBlocker(candidate.CodeUnmanaged, "the node belongs to no pool")}, blockers)
 	}
-	if n.Deleting || n.InstanceTerminating {
+	if n.Leaving != candidate.Staying {
 		blockers = joined([]candidate.Blocker{nodeBlocker(candidate.CodeDeleting, "the node is already being disrupted")}, blockers)
 	}
 	return blockers

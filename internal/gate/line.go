@@ -25,7 +25,7 @@ func (c *crowd) readPools() {
 	for i, counted := range c.counts.Pools {
 		p := &Pool{
 			Policy: c.in.Pools[counted.Index], Ambiguous: counted.Ambiguous, Nodes: counted.Nodes, InUse: counted.Disrupting,
-			Index: i,
+			Index: i, unknown: counted.Unknown, firstUnknown: counted.FirstUnknown,
 		}
 		c.Pools = append(c.Pools, p)
 		c.newKind(p, c.in.Reason)

@@ -29,7 +29,7 @@ func TestDisplaced(t *testing.T) {
 	}
 	node := func(name, zone string) candidate.Node {
 		return candidate.Node{
-			Name: name, Pool: "default", Labels: map[string]string{"zone": zone}, Initialized: true, Ready: true,
+			Name: name, Pool: "default", Labels: map[string]string{"zone": zone}, Phase: candidate.Running,
 			Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: fixture.Noon}},
 		}
 	}
@@ -38,7 +38,7 @@ func TestDisplaced(t *testing.T) {
 		return n
 	}
 	going := func(n candidate.Node) candidate.Node {
-		n.Deleting, n.DisruptedFor = true, candidate.Drifted
+		n.Leaving, n.DisruptedFor = candidate.Draining, candidate.Drifted
 		return n
 	}
 	held := func(n candidate.Node) candidate.Node {

@@ -163,7 +163,9 @@ func (s *sighting) mark(start *budget.Start) {
 }
 
 // startedUnasked reports whether a node is in flight, and counted for budgets when it started.
-func startedUnasked(n *candidate.Node) bool { return n.InFlight() && (n.Initialized || n.Rebooting) }
+func startedUnasked(n *candidate.Node) bool {
+	return n.InFlight() && (!n.Phase.Joining() || n.Rebooting)
+}
 
 // paced reports whether a pool has budgets that count starts.
 func (p *Pool) paced() bool { return p.Limits().LongestPace() > 0 }

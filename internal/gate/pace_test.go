@@ -78,8 +78,10 @@ func TestStartsThatAreRemembered(t *testing.T) {
 			in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "2", Per: "1h"})},
 				Nodes: fixture.Fleet(len(c.nodes), 0), Memory: map[string]disruptkit.Memory{"default": {Starts: c.starts}}}
 			for i, what := range c.nodes {
-				in.Nodes[i].Deleting = what == '+'
-				if what == '*' {
+				switch what {
+				case '+':
+					in.Nodes[i].Leaving = candidate.Draining
+				case '*':
 					in.Nodes[i] = fixture.Wanted(in.Nodes[i].Name, fixture.Noon, "Empty")
 				}
 			}

@@ -136,7 +136,7 @@ roll of default: topology.kubernetes.io/zone=b
 next change: 14:00
 `},
 		{"but not while nodes are in flight there", []probe.Pause{alice(zone("a"))}, []budget.Budget{fixture.Sequential("1")}, "a1* a2* b1*", func(in *disruptkit.Input) {
-			in.Nodes[0].Deleting, in.Nodes[0].DisruptedFor, in.Memory = true, "Drifted", fixture.Rolling("a", "")
+			in.Nodes[0].Leaving, in.Nodes[0].DisruptedFor, in.Memory = candidate.Draining, "Drifted", fixture.Rolling("a", "")
 		}, `
 - a1 node/deleting: the node is already being disrupted for Drifted
 - a1 probe/paused: paused in a by alice: INC-1234 (until 2026-11-20T14:00:00Z)
@@ -148,7 +148,7 @@ roll of default: topology.kubernetes.io/zone=a
 next change: 14:00
 `},
 		{"nor before its new nodes are Ready", []probe.Pause{alice(zone("a"))}, []budget.Budget{fixture.Sequential("1")}, "a1* a2 b1*", func(in *disruptkit.Input) {
-			in.Nodes[1].Ready, in.Memory = false, fixture.Rolling("a", "")
+			in.Nodes[1].Phase, in.Memory = candidate.NotReady, fixture.Rolling("a", "")
 		}, `
 - a1 probe/paused: paused in a by alice: INC-1234 (until 2026-11-20T14:00:00Z)
 - a1 topology/waits-for-domain: the turn after that depends on events until then

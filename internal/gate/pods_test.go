@@ -163,7 +163,7 @@ func TestANodeWhosePodsAreNotKnownStaysAndUsesNothingUp(t *testing.T) {
 		in := disruptkit.Input{Now: now, Pools: []disruptkit.Pool{{Name: "default", Budgets: one}}}
 		for age, name := range []string{"young", "old"} {
 			in.Nodes = append(in.Nodes, candidate.Node{
-				Name: name, Pool: "default", Initialized: true, Ready: true, HasGracePeriod: true,
+				Name: name, Pool: "default", Phase: candidate.Running, HasGracePeriod: true,
 				Conditions: []candidate.Condition{{Reason: reason, Since: now.Add(-time.Duration(age+1) * time.Hour)}},
 			})
 		}

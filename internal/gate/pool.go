@@ -2,12 +2,15 @@ package gate
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/topology"
 )
@@ -30,13 +33,33 @@ type Pool struct {
 	Index     int         // in Row.Pools
 	Ambiguous bool        // several pools have this name, so it is unclear which policy applies
 	Nodes     int         // the number of nodes that percentages refer to
-	InUse     limit.Usage // the nodes that use up budgets: in flight or not Ready
+	InUse     limit.Usage // the nodes that use up budgets: in flight, not Ready, or in an unknown phase
+
+	unknown      int    // the number of nodes in an unknown phase
+	firstUnknown string // the first of them by name
 
 	kinds []*Kind // the first is that of the decision's reason
 }
 
 // Limits returns the pool's budgets as they are enforced.
 func (p *Pool) Limits() *limit.Set { return p.Budgets.Compiled() }
+
+// phaseWarnings says that nodes are in an unknown phase: one warning for all, so that it is read.
+func (p *Pool) phaseWarnings() []candidate.Warning {
+	if p.unknown == 0 {
+		return nil
+	}
+	nodes, verb, them := quote.Text(p.firstUnknown), "is", "the node stays and counts"
+	if p.unknown > 1 {
+		nodes += " and " + sentence.Count(p.unknown-1, "more node")
+		verb, them = "are", "these nodes stay and count"
+	}
+	return []candidate.Warning{{
+		Code: candidate.CodeUnknownPhase, Object: "NodePool/" + p.Name, Field: "Node.Phase", Value: p.firstUnknown,
+		Message: fmt.Sprintf("%s %s in an unknown phase, so %s as in flight: set Node.Phase, such as to candidate.Running",
+			nodes, verb, them),
+	}}
+}
 
 // A Kind is all requests of one pool for one reason: budgets and signals judge them alike.
 type Kind struct {

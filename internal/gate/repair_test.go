@@ -19,14 +19,14 @@ import (
 
 // broken returns a node of the pool "default" that is not Ready, and has been to be repaired for some minutes.
 func broken(name string, minutes int) candidate.Node {
-	return candidate.Node{Name: name, Pool: "default", Initialized: true, Conditions: []candidate.Condition{
+	return candidate.Node{Name: name, Pool: "default", Phase: candidate.NotReady, Conditions: []candidate.Condition{
 		{Reason: "Unhealthy/Ready", Since: fixture.Noon.Add(-time.Duration(minutes) * time.Minute)},
 	}}
 }
 
 // rebooting returns a node as it is while it reboots.
 func rebooting(n candidate.Node) candidate.Node {
-	n.Rebooting, n.Initialized, n.Ready = true, false, false
+	n.Rebooting, n.Phase = true, candidate.Launched
 	return n
 }
 
@@ -49,7 +49,7 @@ func TestWhatUsesUpBudgetsBesideRepair(t *testing.T) {
 			[]candidate.Node{rebooting(fixture.Wanted("r", fixture.Noon)), fixture.Wanted("a", fixture.Noon, "Drifted"), fixture.Wanted("b", fixture.Noon, "Empty"), fixture.Wanted("c", fixture.Noon)},
 			"a goes\nb budget/exhausted"},
 		{"a NodeClaim that reboots counts without a Node", []budget.Budget{half},
-			[]candidate.Node{{Name: "r", Pool: "default", Rebooting: true}, fixture.Wanted("a", fixture.Noon, "Drifted"), fixture.Wanted("b", fixture.Noon, "Empty"), fixture.Wanted("c", fixture.Noon)},
+			[]candidate.Node{{Name: "r", Pool: "default", Phase: candidate.Launched, Rebooting: true}, fixture.Wanted("a", fixture.Noon, "Drifted"), fixture.Wanted("b", fixture.Noon, "Empty"), fixture.Wanted("c", fixture.Noon)},
 			"a goes\nb budget/exhausted"},
 		{"a reboot uses up the budget of repair, too", []budget.Budget{one}, []candidate.Node{rebooting(broken("r", 60)), broken("a", 30)},
 			"r node/not-initialized node/rebooting budget/exhausted\na budget/exhausted"},
@@ -188,7 +188,7 @@ func TestPodsHoldBackRepairOnlyWhereNothingEndsItsDrain(t *testing.T) {
 
 // uninitialized returns a node as it is when it never got any further than to register.
 func uninitialized(n candidate.Node) candidate.Node {
-	n.Registered, n.Initialized, n.Ready = true, false, false
+	n.Phase = candidate.Registered
 	return n
 }
 
@@ -236,7 +236,7 @@ func TestTheRepairOfANodeThatIsNotCountedNeedsAndUsesNoBudget(t *testing.T) {
 func TestWhereRepairTakesTurnsAllNodesDo(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Zoned("a1 b1 a2")}
 	for i, minutes := range []int{30, 20, 10} {
-		in.Nodes[i].Conditions, in.Nodes[i].Ready = broken("", minutes).Conditions, false
+		in.Nodes[i].Conditions, in.Nodes[i].Phase = broken("", minutes).Conditions, candidate.NotReady
 	}
 	in.Pools = []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"), budget.Budget{Nodes: "100%"})}
 	if got := fates(in, candidate.Unhealthy); got != "a1 goes\nb1 goes\na2 goes" {
@@ -365,8 +365,8 @@ func TestNodesThatAreNotReadyTakeNothingFromRepair(t *testing.T) {
 		wave := in
 		wave.Nodes = slices.Clone(in.Nodes)
 		for i := range wave.Nodes {
-			if n := &wave.Nodes[i]; !n.InFlight() { // of those in flight it may matter where they count
-				n.Ready = rapid.Bool().Draw(t, "ready")
+			if n := &wave.Nodes[i]; !n.InFlight() && n.Phase.Known() && !n.Phase.Joining() { // of those in flight it may matter where they count
+				n.Phase = rapid.SampledFrom([]candidate.Phase{candidate.Running, candidate.NotReady}).Draw(t, "phase")
 			}
 		}
 		if diff := cmp.Diff(fates(in, candidate.Unhealthy), fates(wave, candidate.Unhealthy)); diff != "" {

@@ -47,7 +47,7 @@ func (row *Row) Warnings(p *Pool) []candidate.Warning {
 	for i := range all {
 		all[i].Object = "NodePool/" + p.Name
 	}
-	return all
+	return append(all, p.phaseWarnings()...)
 }
 
 // Walk yields the requests of the line, in order.

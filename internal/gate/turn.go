@@ -117,12 +117,12 @@ func (row *Row) choose(which func(*Zoning) bool) {
 	}
 }
 
-// count counts a node with its requests. Unless it is in flight, a node whose name others have is not counted.
+// count counts a node with its requests. Unless it is in flight, a node whose name others have is not counted, as one of no pool is not.
 func (row *Row) count(z *Zoning, node int, requests []Request) {
 	n := &row.nodes[node]
-	if !n.Deleting && row.Namesakes[n.Name] {
+	if !n.Disrupting(candidate.Unhealthy) && row.Namesakes[n.Name] {
 		uncounted := *n
-		uncounted.Initialized = false
+		uncounted.Pool = ""
 		n = &uncounted
 	}
 	z.census.Count(int(z.domains[node]), n, row.least(z, requests))

@@ -40,7 +40,7 @@ func TestOneDecisionLetsOneZoneRoll(t *testing.T) {
 // rolling returns the zones with nodes in flight that are, or may be, of a reason that zones take turns for.
 func rolling(in disruptkit.Input) (zones []string) {
 	for _, n := range in.Nodes {
-		if n.Deleting && takesTurns(in, n.DisruptedFor) {
+		if n.Leaving == candidate.Draining && takesTurns(in, n.DisruptedFor) {
 			zones = append(zones, n.Labels["zone"])
 		}
 	}
@@ -77,7 +77,7 @@ func TestTurnsLetEveryNodeGoInTheEnd(t *testing.T) {
 		}
 		for range 4 * len(in.Nodes) {
 			d := disruptkit.Decide(in, candidate.Drifted)
-			inFlight := slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return n.Deleting })
+			inFlight := slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return n.Leaving == candidate.Draining })
 			switch {
 			case len(d.Allowed)+len(d.Blocked) == 0:
 				return
@@ -87,11 +87,11 @@ func TestTurnsLetEveryNodeGoInTheEnd(t *testing.T) {
 			d.Allowed = d.Allowed[:rapid.IntRange(min(1, len(d.Allowed)), len(d.Allowed)).Draw(t, "starts")]
 			in = in.Apply(d)
 			arrives := func(n candidate.Node) bool {
-				return n.Deleting && (len(d.Allowed) == 0 || rapid.Bool().Draw(t, "arrives"))
+				return n.Leaving == candidate.Draining && (len(d.Allowed) == 0 || rapid.Bool().Draw(t, "arrives"))
 			}
 			for i := range in.Nodes {
 				if n := &in.Nodes[i]; arrives(*n) {
-					n.Deleting, n.DisruptedFor, n.Conditions = false, "", nil
+					n.Leaving, n.DisruptedFor, n.Conditions = candidate.Staying, "", nil
 				}
 			}
 		}

@@ -34,7 +34,7 @@ roll of default: topology.kubernetes.io/zone=b
 `},
 		{"what consolidation has in flight uses up the zone's limit, and is no roll", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1 a2* b1*")
-			nodes[0].Deleting, nodes[0].DisruptedFor = true, "Underutilized"
+			nodes[0].Leaving, nodes[0].DisruptedFor = candidate.Draining, "Underutilized"
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes}
 		}, "Drifted", `
 + b1 Drifted
@@ -43,7 +43,7 @@ roll of default: topology.kubernetes.io/zone=b
 `},
 		{"consolidation asks neither for a turn nor for the zone's limit", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* b1 b2")
-			nodes[0].Deleting, nodes[0].DisruptedFor = true, "Drifted"
+			nodes[0].Leaving, nodes[0].DisruptedFor = candidate.Draining, "Drifted"
 			for i := range 2 {
 				nodes[1+i].Conditions = []candidate.Condition{{Reason: "Empty", Since: fixture.Noon}}
 			}
@@ -254,8 +254,8 @@ roll of default: topology.kubernetes.io/zone=b
 `},
 		{"of nodes of the same name, those in flight use up the zone's limit", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* a2 a2 b1*")
-			nodes[1].Deleting, nodes[1].DisruptedFor = true, "Empty"
-			nodes[2].Deleting, nodes[2].DisruptedFor = true, "Empty"
+			nodes[1].Leaving, nodes[1].DisruptedFor = candidate.Draining, "Empty"
+			nodes[2].Leaving, nodes[2].DisruptedFor = candidate.Draining, "Empty"
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("2"))}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
 		}, "Drifted", `
 - a1 topology/exhausted: 2 of 3 nodes of a may go at once, 2 in flight for other reasons: budgets[0] is 2 per topology.kubernetes.io/zone, one at a time
@@ -334,7 +334,7 @@ roll of default: topology.kubernetes.io/zone=b
 			for i := range nodes {
 				nodes[i].Labels["rack"] = []string{"7", "8", "7"}[i]
 			}
-			nodes[2].Deleting, nodes[2].DisruptedFor = true, "Empty"
+			nodes[2].Leaving, nodes[2].DisruptedFor = candidate.Draining, "Empty"
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack"})}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
 		}, "Drifted", `
 - a1 topology/exhausted: 1 of 2 nodes of 7 may go at once, 1 in flight: budgets[1] is 1 per rack
@@ -344,7 +344,7 @@ next change: 12:15
 `},
 		{"a node that leaves for another reason need not be Ready", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1 b1*")
-			nodes[0].Deleting, nodes[0].DisruptedFor, nodes[0].Ready = true, "Underutilized", false
+			nodes[0].Leaving, nodes[0].DisruptedFor, nodes[0].Phase = candidate.Draining, "Underutilized", candidate.NotReady
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
 		}, "Drifted", `
 + b1 Drifted
@@ -420,7 +420,7 @@ next change: 12:05
 `},
 		{"the numbers of a zone change when a node comes free, asked for or not", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* a2*")
-			nodes[0].Deleting, nodes[0].DisruptedFor = true, "Drifted"
+			nodes[0].Leaving, nodes[0].DisruptedFor = candidate.Draining, "Drifted"
 			nodes[1].NominatedUntil = fixture.Noon.Add(5 * time.Minute)
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "")}
 		}, "Drifted/AMIDrift", `
@@ -483,7 +483,7 @@ roll of default: topology.kubernetes.io/zone=b
 `},
 		{"such a node waits for a zone in which the ordered reason is in flight", func(t *testing.T) disruptkit.Input {
 			in := amiDrift(t, fixture.Sequential("1"), "b1* c1*", "b1")
-			in.Nodes[0].Deleting, in.Nodes[0].DisruptedFor = true, "Drifted/AMIDrift"
+			in.Nodes[0].Leaving, in.Nodes[0].DisruptedFor = candidate.Draining, "Drifted/AMIDrift"
 			return in
 		}, "Drifted", `
 - b1 node/deleting: the node is already being disrupted for Drifted/AMIDrift
@@ -703,7 +703,7 @@ roll of default: topology.kubernetes.io/zone=a
 			for i := range nodes {
 				nodes[i].Conditions[0].Reason = candidate.Unhealthy
 			}
-			nodes[0].Registered, nodes[0].Initialized = true, false
+			nodes[0].Phase = candidate.Registered
 			p := fixture.Pool(t, never("Unhealthy"), ordering("1", "Unhealthy"))
 			p.Topology.Reasons = []candidate.Reason{"Unhealthy"}
 			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes}
@@ -777,7 +777,7 @@ next change: 17:00
 		{"repair of a node that no budget counts takes turns, also for a second budget", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* b1")
 			nodes[1].Conditions = []candidate.Condition{{Reason: candidate.Unhealthy, Since: fixture.Noon}}
-			nodes[1].Registered, nodes[1].Initialized = true, false
+			nodes[1].Phase = candidate.Registered
 			p := fixture.Pool(t, ordering("1", "Drifted"), ordering("1", "Unhealthy"))
 			p.Topology.Reasons = []candidate.Reason{"Drifted", "Unhealthy"}
 			return disruptkit.Input{Pools: []disruptkit.Pool{p}, Nodes: nodes, Memory: fixture.Rolling("a", "")}

@@ -39,14 +39,15 @@ func dated(s Source, one func(Source, time.Time) budget.Budget) disruptkit.Input
 	}
 	in.Rules = Rules(s)
 	in.Nodes = several(s, 1, 12, func(s Source) candidate.Node {
+		const run = candidate.Running
 		n := candidate.Node{
-			Pool: fmt.Sprintf("pool-%d", s(len(in.Pools))), Registered: true, Initialized: true, Ready: !s.seldom(),
+			Pool: fmt.Sprintf("pool-%d", s(len(in.Pools))), Phase: pick(s, run, run, run, run, run, candidate.NotReady),
 			Labels:         map[string]string{"zone": pick(s, "a", "a", "b", "b", "c"), "rack": pick(s, "1", "2")},
 			Cost:           float64(s(2)),
 			HasGracePeriod: s.Bool(),
 		}
 		if s.seldom() {
-			n.Deleting, n.DisruptedFor = true, Reason(s)
+			n.Leaving, n.DisruptedFor = candidate.Draining, Reason(s)
 		}
 		if s.seldom() {
 			n.Pods = Pods(in.Now)(s)

@@ -100,27 +100,33 @@ func pool(s Source, now time.Time, budgets func(Source) []budget.Budget) disrupt
 	}
 }
 
+// Phase generates phases. Most nodes run.
+func Phase(s Source) candidate.Phase {
+	if !s.seldom() {
+		return candidate.Running
+	}
+	return pick(s, candidate.NotReady, candidate.Registered, candidate.Launched, 0)
+}
+
 // Node generates nodes without name and pool. Most have joined and are Ready.
 func Node(now time.Time) func(Source) candidate.Node {
 	return func(s Source) candidate.Node {
 		minutes := func(low, high int) time.Time { return now.Add(time.Duration(s.Between(low, high)) * time.Minute) }
+		const stays = candidate.Staying
 		n := candidate.Node{
-			Labels:              map[string]string{"zone": pick(s, "a", "a", "a", "b", "b", "c", ""), "rack": pick(s, "1", "2")},
-			Registered:          !s.seldom(),
-			Initialized:         !s.seldom(),
-			Ready:               !s.seldom(),
-			DoNotDisrupt:        s.seldom(),
-			DoNotRepair:         s.seldom(),
-			Cost:                float64(s(3)),
-			Rebooting:           s.seldom(),
-			Deleting:            s.seldom(),
-			InstanceTerminating: s.seldom(),
-			HasGracePeriod:      s.seldom(),
+			Labels:         map[string]string{"zone": pick(s, "a", "a", "a", "b", "b", "c", ""), "rack": pick(s, "1", "2")},
+			Phase:          Phase(s),
+			DoNotDisrupt:   s.seldom(),
+			DoNotRepair:    s.seldom(),
+			Cost:           float64(s(3)),
+			Rebooting:      s.seldom(),
+			Leaving:        pick(s, stays, stays, stays, stays, stays, candidate.Draining, candidate.Terminating),
+			HasGracePeriod: s.seldom(),
 		}
-		if n.Deleting {
+		if n.Leaving != candidate.Staying {
 			n.DisruptedFor = pick[candidate.Reason](s, "Drifted", "Drifted/AMIDrift", "Empty", "Unhealthy", "", "repair")
 		}
-		if n.Deleting && s.Bool() {
+		if n.Leaving != candidate.Staying && s.Bool() {
 			n.Deadline = minutes(-60, 60)
 		}
 		if s.Bool() {

@@ -47,7 +47,7 @@ func TestTheSmallestChoicesMakeTheSimplestValues(t *testing.T) {
 	if in := generate.Input(smallest); len(in.Pools)+len(in.Nodes)+len(in.Verdicts)+len(in.Rules.PDBs()) > 0 {
 		t.Errorf("%+v", in)
 	}
-	n, healthy := generate.Node(generate.Time(smallest))(smallest), candidate.Node{Registered: true, Initialized: true, Ready: true}
+	n, healthy := generate.Node(generate.Time(smallest))(smallest), candidate.Node{Phase: candidate.Running}
 	n.Labels = nil
 	if diff := cmp.Diff(healthy, n); diff != "" {
 		t.Error(diff)

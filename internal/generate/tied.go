@@ -33,10 +33,12 @@ func Tied(s Source) disruptkit.Input {
 }
 
 func tiedNode(s Source, now time.Time) candidate.Node {
+	const stays = candidate.Staying
 	n := candidate.Node{
-		Pool:        pick(s, "pool-0", "pool-1"),
-		Labels:      map[string]string{"zone": pick(s, "a", "b"), "rack": pick(s, "1", "2")},
-		Initialized: true, Ready: true, ReadySince: now.Add(-time.Hour), Deleting: s.seldom(),
+		Pool:   pick(s, "pool-0", "pool-1"),
+		Labels: map[string]string{"zone": pick(s, "a", "b"), "rack": pick(s, "1", "2")},
+		Phase:  candidate.Running, ReadySince: now.Add(-time.Hour),
+		Leaving:    pick(s, stays, stays, stays, stays, stays, candidate.Draining),
 		Conditions: []candidate.Condition{{Reason: pick[candidate.Reason](s, "Drifted", "Drifted/AMIDrift", "Empty")}},
 		Pods:       Pods(now)(s),
 	}

@@ -31,14 +31,14 @@ func Turning(s Source) disruptkit.Input {
 	in.Nodes = several(s, 2, 8, func(s Source) candidate.Node {
 		n := candidate.Node{
 			Pool: "pool-0", Labels: map[string]string{"zone": pick(s, "a", "b", "c", "")},
-			Initialized: true, Ready: true,
+			Phase:      candidate.Running,
 			Conditions: []candidate.Condition{{Reason: drift(s), Since: in.Now.Add(-time.Duration(s(9)) * time.Hour)}},
 		}
 		switch s(8) {
 		case 6:
 			n.NominatedUntil = in.Now.Add(time.Duration(s.Between(1, 20)) * time.Minute)
 		case 7:
-			n.Deleting = true
+			n.Leaving = candidate.Draining
 			n.DisruptedFor = pick[candidate.Reason](s, "Drifted", "Drifted/AMIDrift", "Drifted/SubnetDrift", "Empty", "")
 		}
 		return n

@@ -62,7 +62,7 @@ func allowing(s Source, now time.Time) budget.Budget {
 func waits(s Source, now time.Time, pools int) candidate.Node {
 	soon := func(s Source) time.Time { return now.Add(time.Duration(s.Between(1, 16)) * 15 * time.Minute) }
 	n := candidate.Node{
-		Pool: fmt.Sprintf("pool-%d", s(pools)), Registered: true, Initialized: true, Ready: true, HasGracePeriod: s.seldom(), DoNotDisrupt: s.seldom(),
+		Pool: fmt.Sprintf("pool-%d", s(pools)), Phase: candidate.Running, HasGracePeriod: s.seldom(), DoNotDisrupt: s.seldom(),
 		Labels: map[string]string{"zone": pick(s, "a", "a", "b", "c"), "rack": pick(s, "1", "2")},
 	}
 	if s.seldom() {

@@ -92,7 +92,7 @@ func TestOlderCandidatesTakeRoomFromWhenTheyCome(t *testing.T) {
 			[]candidate.Node{
 				fixture.Wanted("x", fixture.Noon, drift), fixture.Wanted("y", fixture.Noon.Add(time.Hour), drift), fixture.Wanted("z", fixture.Noon.Add(2*time.Hour), under),
 			},
-			func(in *disruptkit.Input) { in.Nodes[0].Ready = false },
+			func(in *disruptkit.Input) { in.Nodes[0].Phase = candidate.NotReady },
 			"y budget/exhausted; z budget/allows-none until 00:00 budget/exhausted"},
 		{"a deadline in a pause", []budget.Budget{hourly, {Nodes: "0", Reasons: []candidate.Reason{under}}}, started,
 			[]candidate.Node{fixture.Wanted("x", fixture.Noon, under), fixture.Wanted("y", fixture.Noon.Add(time.Hour), drift), fixture.Wanted("z", fixture.Noon.Add(2*time.Hour), drift)},

@@ -232,7 +232,7 @@ func (b *budgets) goes(r *gate.Request, _ time.Time) {
 	p := &b.pools[r.Pool.Index]
 	p.addSoon(r)
 	p.begins(r, b.row.Now)
-	if r.Node.Counted() && !r.Node.Ready {
+	if r.Node.Counted() && !r.Node.Ready() {
 		p.unready++
 	}
 }

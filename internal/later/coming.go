@@ -220,7 +220,7 @@ func (b *budgets) arrive(r *gate.Request, own counted, one arrival, free time.Ti
 	if r.Uncounted() {
 		return doubt
 	}
-	if one.state == firm && !r.Node.Ready {
+	if one.state == firm && !r.Node.Ready() {
 		one = arrival{state: loose, least: one.least} // once it is in flight, it uses less
 	}
 	all := own.or(counted{arrival: one, reason: r.Reason()})

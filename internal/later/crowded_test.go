@@ -86,8 +86,9 @@ func tight(s generate.Source) budget.Budget {
 
 // eager generates a candidate.
 func eager(s generate.Source, name, pool string) candidate.Node {
+	const run = candidate.Running
 	n := candidate.Node{
-		Name: name, Pool: pool, Registered: true, Initialized: true, Ready: s(6) < 5, HasGracePeriod: s(4) == 3,
+		Name: name, Pool: pool, Phase: []candidate.Phase{run, run, run, run, run, candidate.NotReady}[s(6)], HasGracePeriod: s(4) == 3,
 		Labels: map[string]string{"zone": []string{"a", "a", "b"}[s(3)], "rack": []string{"1", "2"}[s(2)]},
 	}
 	if s(9) == 8 {
@@ -104,7 +105,7 @@ func eager(s generate.Source, name, pool string) candidate.Node {
 	}
 	switch s(14) {
 	case 10: // repaired: if it was never initialized, no budget counts it
-		n.Initialized, n.Ready = s.Bool(), false
+		n.Phase = []candidate.Phase{candidate.Registered, candidate.NotReady}[s(2)]
 		n.Conditions[0].Reason = candidate.Unhealthy
 	case 11: // its window closes
 		at := quarter(s).Add(-3 * time.Hour)
@@ -118,7 +119,7 @@ func eager(s generate.Source, name, pool string) candidate.Node {
 	case 5, 6:
 		n.NominatedUntil = quarter(s)
 	case 7:
-		n.Deleting, n.DisruptedFor = true, urge(s)
+		n.Leaving, n.DisruptedFor = candidate.Draining, urge(s)
 	case 8:
 		at := quarter(s)
 		n.Pods = []candidate.Pod{{Namespace: "shop", Name: "job-" + name, Terms: candidate.Terms{

@@ -44,7 +44,7 @@ func TestUntilIsWhenADeadlineLetsANodeGo(t *testing.T) {
 		in, reason := arbitrary(generate.DatedUnzoned).Draw(t, "input"), arbitrary(generate.Reason).Draw(t, "reason")
 		for i := range in.Nodes {
 			n := &in.Nodes[i]
-			n.Pods, n.Conditions, n.Ready = nil, n.Conditions[:1], true
+			n.Pods, n.Conditions, n.Phase = nil, n.Conditions[:1], candidate.Running
 			n.Conditions[0].Reason, n.Conditions[0].Urgency = reason, time.Time{}
 		}
 		without := func(b budget.Budget) bool { return b.Per != "" }
@@ -122,7 +122,7 @@ func TestANodeThatIsOverdueBeforeAFreezeMayGoForGood(t *testing.T) {
 func TestABackOffHasNoEndForANodeThatMayBecomeOverdueBefore(t *testing.T) {
 	in := waiting(t, []candidate.Reason{"Drifted", "Drifted"}, budget.Budget{Nodes: "2"})
 	in.Memory = map[string]disruptkit.Memory{"default": {Backoff: disruptkit.Backoff{Level: 2, Until: fixture.Clock("12:10")}}}
-	in.Nodes[0].Ready = false
+	in.Nodes[0].Phase = candidate.NotReady
 	in.Nodes[0].Conditions[0].Deadline, in.Nodes[1].Conditions[0].Deadline = fixture.Clock("12:05"), fixture.Clock("12:06")
 	var got []string
 	for _, c := range disruptkit.Decide(in, "Drifted").Blocked {

@@ -151,7 +151,7 @@ func TestOfTwoWhoArePutOffTheOneThatComesFirstTakesThePlace(t *testing.T) {
 func TestARepairThatNoBudgetCountsTakesNoStart(t *testing.T) {
 	in := waiting(t, []candidate.Reason{"Unhealthy", "Drifted"}, budget.Budget{Nodes: "1", Per: "1h"})
 	n := &in.Nodes[0]
-	n.Registered, n.Initialized, n.Ready = true, false, false
+	n.Phase = candidate.Registered
 	n.Blockers = []candidate.Blocker{{Gate: "mine", Code: "x", Message: "x", Until: fixture.Clock("12:30")}}
 	d := disruptkit.Decide(in, "")
 	if len(d.Blocked) != 1 || d.Blocked[0].Node != "a-1" || len(d.Allowed) != 1 || !d.Allowed[0].Until.IsZero() {

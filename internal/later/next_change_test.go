@@ -38,7 +38,7 @@ func TestWithoutATimeThereIsNoNextChange(t *testing.T) {
 // Five hours later the budget for drift ends, and drift shares what the node in flight for Empty uses.
 func TestTheNextChangeIsAlsoWhenOthersBeginToShareABudget(t *testing.T) {
 	blocked := fixture.Wanted("b", fixture.Noon, "Drifted")
-	blocked.Initialized = false
+	blocked.Phase = candidate.Launched
 	in := fixture.SpecificInput(t, fixture.Noon, []budget.Budget{
 		{Nodes: "1"},
 		{Nodes: "1", Reasons: []candidate.Reason{"Drifted"}, Schedule: "0 9 * * *", Duration: "8h"},

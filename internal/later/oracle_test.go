@@ -197,7 +197,7 @@ func picture(in disruptkit.Input) string {
 		fmt.Fprintln(&s, p.Name, p.Budgets)
 	}
 	for _, n := range in.Nodes {
-		fmt.Fprintf(&s, "%s %s %v ready=%t inflight=%t nominated=%v grace=%t", n.Name, n.Pool, n.Labels, n.Ready, n.InFlight(), n.NominatedUntil.Format("15:04"), n.HasGracePeriod)
+		fmt.Fprintf(&s, "%s %s %v %v inflight=%t nominated=%v grace=%t", n.Name, n.Pool, n.Labels, n.Phase, n.InFlight(), n.NominatedUntil.Format("15:04"), n.HasGracePeriod)
 		for _, c := range n.Conditions {
 			fmt.Fprintf(&s, "; %s since %s by %s", c.Reason, c.Since.Format(time.RFC3339), c.Deadline.Format(time.RFC3339))
 		}

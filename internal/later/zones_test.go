@@ -63,7 +63,7 @@ next change: 12:02
 		{"where a node of the zone that has its turn goes for another reason, the turn may end at any time", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("a1* b1* a2")
 			nodes[0].Conditions = append(nodes[0].Conditions, candidate.Condition{Reason: candidate.Empty, Since: nodes[0].Conditions[0].Since})
-			nodes[2].Deleting, nodes[2].DisruptedFor = true, candidate.Empty
+			nodes[2].Leaving, nodes[2].DisruptedFor = candidate.Draining, candidate.Empty
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "11:50")}
 		}, "", `
 + a1 Empty
@@ -75,7 +75,7 @@ next change: 12:05
 		{"where the node that would be next goes for another reason, who is next is unknown", func(t *testing.T) disruptkit.Input {
 			nodes := fixture.Zoned("b1* a1* c1* a2")
 			nodes[0].Conditions = append(nodes[0].Conditions, candidate.Condition{Reason: candidate.Empty, Since: nodes[0].Conditions[0].Since})
-			nodes[3].Deleting, nodes[3].DisruptedFor = true, candidate.Empty
+			nodes[3].Leaving, nodes[3].DisruptedFor = candidate.Draining, candidate.Empty
 			return disruptkit.Input{Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))}, Nodes: nodes, Memory: fixture.Rolling("a", "11:50")}
 		}, "", `
 + b1 Empty

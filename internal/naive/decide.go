@@ -118,7 +118,7 @@ func lighter(a, b []candidate.Blocker) bool {
 
 // uncounted reports whether the request is repair of a node that was never initialized, which no budget counts.
 func uncounted(n candidate.Node, r candidate.Reason) bool {
-	return r.Method() == "Unhealthy" && (n.Pool == "" || n.InstanceTerminating || !n.Initialized && !n.Rebooting)
+	return r.Method() == "Unhealthy" && (n.Pool == "" || n.Leaving == candidate.Terminating || n.Phase.Joining() && !n.Rebooting)
 }
 
 // A decision records what has been allowed.
@@ -211,16 +211,16 @@ func (d *decision) count(pool string, reason candidate.Reason) (nodes int, users
 		}
 	}
 	for _, n := range d.in.Nodes {
-		if n.Pool == pool && (n.Initialized || n.Rebooting) && !n.InstanceTerminating {
+		if n.Pool == pool && (!n.Phase.Joining() || n.Rebooting) && n.Leaving != candidate.Terminating {
 			if d.called(n.Name) == 1 {
 				nodes++
 			}
 			switch {
-			case n.Rebooting || n.Deleting && !n.Ready:
+			case !n.Phase.Known() || n.Rebooting || n.Leaving == candidate.Draining && n.Phase == candidate.NotReady:
 				users = append(users, "")
-			case n.Deleting:
+			case n.Leaving == candidate.Draining:
 				users = append(users, n.DisruptedFor)
-			case !n.Ready && reason.Method() != "Unhealthy":
+			case n.Phase == candidate.NotReady && reason.Method() != "Unhealthy":
 				users = append(users, "")
 			}
 		}

@@ -101,7 +101,7 @@ func (z domain) standing(n candidate.Node) string {
 			best = now
 		}
 	}
-	if n.Deleting || n.InstanceTerminating {
+	if n.Leaving != candidate.Staying {
 		return "in flight"
 	}
 	return best
@@ -114,7 +114,7 @@ func (z domain) is(standings ...string) func(candidate.Node) bool {
 // rolling returns the nodes in flight for a reason that the budget may apply to.
 func (z domain) rolling() []candidate.Node {
 	return z.nodes(func(n candidate.Node) bool {
-		if n.Deleting || n.InstanceTerminating {
+		if n.Leaving != candidate.Staying {
 			return z.mayApply(n.DisruptedFor)
 		}
 		return n.Rebooting && z.mayApply("Unhealthy")
@@ -139,12 +139,12 @@ func (z domain) mayApply(reason candidate.Reason) bool {
 }
 
 func (z domain) remaining() int {
-	counted := z.nodes(func(n candidate.Node) bool {
-		return (n.Initialized || n.Rebooting) && !n.InstanceTerminating && (!z.twice(n) || n.Deleting || n.Rebooting)
-	})
-	marked := z.nodes(func(n candidate.Node) bool {
-		return (n.Initialized || n.Rebooting) && !n.InstanceTerminating && (n.Deleting || n.Rebooting)
-	})
+	goes := func(n candidate.Node) bool { return n.Leaving == candidate.Draining || n.Rebooting || !n.Phase.Known() }
+	counts := func(n candidate.Node) bool {
+		return (!n.Phase.Joining() || n.Rebooting) && n.Leaving != candidate.Terminating
+	}
+	counted := z.nodes(func(n candidate.Node) bool { return counts(n) && (!z.twice(n) || goes(n)) })
+	marked := z.nodes(func(n candidate.Node) bool { return counts(n) && goes(n) })
 	return max(0, z.allowed(len(counted))-len(marked))
 }
 
@@ -162,14 +162,14 @@ func (z domain) held(since time.Time) bool {
 				return false
 			}
 		}
-		return !n.Deleting && !n.InstanceTerminating
+		return n.Leaving == candidate.Staying
 	})
 	ready := since
 	for _, n := range others {
-		if (!n.Ready || n.Rebooting) && !o.Unsettled {
+		if (!n.Ready() || n.Rebooting) && !o.Unsettled {
 			return true
 		}
-		if n.Ready && n.ReadySince.After(ready) {
+		if n.Ready() && n.ReadySince.After(ready) {
 			ready = n.ReadySince
 		}
 	}

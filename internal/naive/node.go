@@ -13,15 +13,16 @@ func node(n candidate.Node, c candidate.Condition, after time.Duration, now time
 			codes = append(codes, code)
 		}
 	}
-	repair, joined := c.Reason.Method() == "Unhealthy", n.Initialized
+	repair, joined := c.Reason.Method() == "Unhealthy", !n.Phase.Joining()
 	nominated := now.Before(n.NominatedUntil)
-	if repair && n.Registered && !n.Initialized { // it is stranded: only repair helps
+	if repair && n.Phase == candidate.Registered { // it is stranded: only repair helps
 		joined, nominated = true, false
 	}
 	block(n.Pool == "", "node/unmanaged")
+	block(!n.Phase.Known(), "node/unknown-phase")
 	block(!joined, "node/not-initialized")
 	block(n.Rebooting, "node/rebooting")
-	block(n.Deleting || n.InstanceTerminating, "node/deleting")
+	block(n.Leaving != candidate.Staying, "node/deleting")
 	block(nominated, "node/nominated")
 	if repair {
 		block(n.DoNotRepair, "node/do-not-repair")

@@ -17,7 +17,7 @@ func started(in disruptkit.Input, pool string) (starts []budget.Start) {
 		there, inFlight := false, false
 		for _, n := range in.Nodes {
 			if n.Name == s.Node && n.Pool == pool {
-				there, inFlight = true, inFlight || n.Deleting || n.InstanceTerminating || n.Rebooting
+				there, inFlight = true, inFlight || n.InFlight()
 			}
 		}
 		if there && !inFlight && !s.Seen && older(in, pool, s) {
@@ -39,10 +39,10 @@ func started(in disruptkit.Input, pool string) (starts []budget.Start) {
 		starts = append(starts, s)
 	}
 	for _, n := range in.Nodes {
-		if flies := n.Deleting || n.InstanceTerminating || n.Rebooting; n.Pool == pool && flies && (n.Initialized || n.Rebooting) && !known[n.Name] {
+		if flies := n.InFlight(); n.Pool == pool && flies && (!n.Phase.Joining() || n.Rebooting) && !known[n.Name] {
 			known[n.Name] = true
 			reason := n.DisruptedFor
-			if !n.Deleting && !n.InstanceTerminating {
+			if n.Leaving == candidate.Staying {
 				reason = candidate.Unhealthy
 			}
 			starts = append(starts, budget.Start{Node: n.Name, Reason: reason, At: in.Now})

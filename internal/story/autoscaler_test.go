@@ -186,7 +186,7 @@ func (s *scenario) watch(argument string) (string, error) {
 
 func (s *scenario) toGo() (n int) {
 	for _, node := range s.nodes {
-		if len(node.Conditions) > 0 && !node.DoNotDisrupt && !node.Deleting {
+		if len(node.Conditions) > 0 && !node.DoNotDisrupt && node.Leaving == candidate.Staying {
 			n++
 		}
 	}

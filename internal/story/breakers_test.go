@@ -96,17 +96,17 @@ func (s *scenario) launched(n *candidate.Node, failed bool) {
 
 // becomesReady is the success of a new node that was not Ready at first.
 func (s *scenario) becomesReady(n *candidate.Node) {
-	if !n.Initialized {
+	if n.Phase.Joining() {
 		s.launched(n, false)
 	}
-	n.Ready, n.Initialized, n.ReadySince = true, true, s.now
+	n.Phase, n.ReadySince = candidate.Running, s.now
 }
 
 // giveUp ends the wait for new nodes that never became Ready.
 func (s *scenario) giveUp(names string) (string, error) {
 	nodes, err := s.find(names)
 	for _, n := range nodes {
-		if n.Initialized {
+		if !n.Phase.Joining() {
 			return "", fmt.Errorf("%q has been Ready", n.Name)
 		}
 		s.launched(n, true)
@@ -122,12 +122,12 @@ func (s *scenario) giveUp(names string) (string, error) {
 func (s *scenario) failToReplace(names string) (string, error) {
 	nodes, err := s.find(names)
 	for _, n := range nodes {
-		if !n.Deleting {
+		if n.Leaving != candidate.Draining {
 			return "", fmt.Errorf("%q is not in flight", n.Name)
 		}
 		s.launched(n, true)
 		delete(s.started, n.Name)
-		n.Deleting, n.DisruptedFor, n.Deadline = false, "", time.Time{}
+		n.Leaving, n.DisruptedFor, n.Deadline = candidate.Staying, "", time.Time{}
 		s.backOff(n.Pool)
 	}
 	return "", err

@@ -32,7 +32,7 @@ func (s *scenario) add(zone, names string, twice bool) (string, error) {
 		if _, err := s.find(name); err == nil && !twice {
 			return "", fmt.Errorf("there is a node %q already", name)
 		}
-		n := candidate.Node{Name: name, Pool: "default", Initialized: true, Ready: true, ReadySince: s.now, Labels: map[string]string{}}
+		n := candidate.Node{Name: name, Pool: "default", Phase: candidate.Running, ReadySince: s.now, Labels: map[string]string{}}
 		if zone != "" {
 			n.Labels[scenarioZone] = zone
 		}
@@ -159,7 +159,7 @@ func (s *scenario) replaced(argument string) (string, error) {
 		return "", err
 	}
 	for _, n := range nodes {
-		if !n.Deleting {
+		if n.Leaving == candidate.Staying {
 			return "", fmt.Errorf("%q is not in flight", n.Name)
 		}
 		s.spent[n.Labels[scenarioZone]] = s.now.Add(s.drained)
@@ -168,9 +168,9 @@ func (s *scenario) replaced(argument string) (string, error) {
 		if !notReady {
 			s.launched(n, false)
 		}
-		*n = candidate.Node{Name: n.Name + "'", Pool: n.Pool, Labels: n.Labels, Pods: s.restarted(n.Pods), Initialized: !notReady, Ready: !notReady}
-		if n.Ready {
-			n.ReadySince = s.now
+		*n = candidate.Node{Name: n.Name + "'", Pool: n.Pool, Labels: n.Labels, Pods: s.restarted(n.Pods), Phase: candidate.Launched}
+		if !notReady {
+			n.Phase, n.ReadySince = candidate.Running, s.now
 		}
 	}
 	return "", nil

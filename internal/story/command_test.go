@@ -79,7 +79,7 @@ var scenarioCommands = map[string]func(s *scenario, argument string) (output str
 	"underutilized":      scenarioReason(candidate.Underutilized),
 	"expired":            scenarioReason(candidate.Expired),
 	"ready":              scenarioNodes((*scenario).becomesReady),
-	"not ready":          scenarioNodes(func(_ *scenario, n *candidate.Node) { n.Ready, n.ReadySince = false, time.Time{} }),
+	"not ready":          scenarioNodes(func(_ *scenario, n *candidate.Node) { n.Phase, n.ReadySince = candidate.NotReady, time.Time{} }),
 	"do-not-disrupt":     scenarioNodes(func(_ *scenario, n *candidate.Node) { n.DoNotDisrupt = true }),
 	"do-not-disrupt off": scenarioNodes(func(_ *scenario, n *candidate.Node) { n.DoNotDisrupt = false }),
 	"cannot start":       (*scenario).cannotStart,
@@ -115,7 +115,7 @@ var scenarioCommands = map[string]func(s *scenario, argument string) (output str
 
 	"consolidate":        scenarioNodes(func(s *scenario, n *candidate.Node) { s.mark(n, candidate.Underutilized) }),
 	"delete":             scenarioNodes(func(s *scenario, n *candidate.Node) { s.mark(n, "") }),
-	"terminating":        scenarioNodes(func(s *scenario, n *candidate.Node) { s.goesDown(n); n.InstanceTerminating = true }),
+	"terminating":        scenarioNodes(func(s *scenario, n *candidate.Node) { s.goesDown(n); n.Leaving = candidate.Terminating }),
 	"gone":               (*scenario).gone,
 	"replaced":           (*scenario).replaced,
 	"given up":           (*scenario).giveUp,

@@ -18,7 +18,7 @@ func (s *scenario) drain(argument string) (string, error) {
 		n := &s.nodes[i]
 		for j := range n.Pods {
 			p := &n.Pods[j]
-			if !n.Deleting || p.Inactive {
+			if n.Leaving != candidate.Draining || p.Inactive {
 				continue
 			}
 			blockers := disruptkit.DrainGate(s.rules(), *n, s.podsOf(*n)[j], s.now)
@@ -45,7 +45,7 @@ func (s *scenario) drain(argument string) (string, error) {
 // mark marks a node for deletion, which begins its termination grace period.
 func (s *scenario) mark(n *candidate.Node, reason candidate.Reason) {
 	s.goesDown(n)
-	n.Deleting, n.DisruptedFor = true, reason
+	n.Leaving, n.DisruptedFor = candidate.Draining, reason
 	if s.grace > 0 {
 		n.Deadline = s.now.Add(s.grace)
 	}

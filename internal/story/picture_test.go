@@ -85,9 +85,9 @@ func (s *scenario) picture(told *strings.Builder, d disruptkit.Decision) {
 func scenarioSketch(n candidate.Node, reason candidate.Reason, pods *evict.Gate) string {
 	text := n.Name
 	switch {
-	case n.InstanceTerminating:
+	case n.Leaving == candidate.Terminating:
 		text += ">>"
-	case n.Deleting:
+	case n.Leaving == candidate.Draining:
 		text += ">"
 	case n.Rebooting:
 		text += "^"
@@ -97,18 +97,18 @@ func scenarioSketch(n candidate.Node, reason candidate.Reason, pods *evict.Gate)
 		text += "*"
 	}
 	switch {
-	case n.Deleting && n.DisruptedFor == "":
+	case n.Leaving == candidate.Draining && n.DisruptedFor == "":
 		text += "unknown"
-	case n.Deleting && n.DisruptedFor != candidate.Drifted:
+	case n.Leaving == candidate.Draining && n.DisruptedFor != candidate.Drifted:
 		text += string(n.DisruptedFor)
 	}
 	heldBack := func(c candidate.Condition) bool {
 		return reason.Covers(c.Reason) && len(n.Blockers)+len(pods.Blockers(&n, c)) > 0
 	}
-	if n.DoNotDisrupt || !n.Deleting && slices.ContainsFunc(n.Conditions, heldBack) {
+	if n.DoNotDisrupt || n.Leaving != candidate.Draining && slices.ContainsFunc(n.Conditions, heldBack) {
 		text += "!"
 	}
-	if !n.Ready {
+	if !n.Ready() {
 		text += "~"
 	}
 	return text

@@ -81,7 +81,7 @@ func (s *scenario) annotate(argument string) (string, error) {
 func (s *scenario) podsOf(n candidate.Node) []candidate.Pod {
 	pods := slices.Clone(n.Pods)
 	for i := range pods {
-		pods[i].Unready = !n.Ready || s.now.Before(pods[i].Started.Add(s.startup))
+		pods[i].Unready = !n.Ready() || s.now.Before(pods[i].Started.Add(s.startup))
 	}
 	return pods
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
@@ -64,8 +65,17 @@ func (s *scenario) setCondition(argument string) (string, error) {
 	for _, n := range nodes {
 		health := s.healthOf(n.Name)
 		health.Conditions = append(slices.DeleteFunc(health.Conditions, func(other repair.Condition) bool { return other.Type == c.Type }), c)
-		if c.Type == "Ready" {
-			n.Ready, n.ReadySince = c.Status == "True", s.now
+		switch {
+		case c.Type != "Ready":
+		case n.Phase.Joining():
+			n.ReadySince = time.Time{}
+			if c.Status == "True" {
+				n.ReadySince = s.now
+			}
+		case c.Status == "True":
+			n.Phase, n.ReadySince = candidate.Running, s.now
+		default:
+			n.Phase, n.ReadySince = candidate.NotReady, s.now
 		}
 	}
 	return "", err
@@ -73,7 +83,7 @@ func (s *scenario) setCondition(argument string) (string, error) {
 
 // neverInitialized are nodes that joined, and got no further.
 func neverInitialized(_ *scenario, n *candidate.Node) {
-	n.Registered, n.Initialized, n.Ready = true, false, false
+	n.Phase = candidate.Registered
 }
 
 // reboot begins a reboot, which is remembered before it begins.

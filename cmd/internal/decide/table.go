@@ -271,13 +271,13 @@ func standing(n candidate.Node) string {
 		why = " for " + string(n.DisruptedFor)
 	}
 	switch {
-	case n.Rebooting && !n.InstanceTerminating:
+	case n.Rebooting && n.Leaving != candidate.Terminating:
 		return "in use: rebooting"
-	case !n.Initialized:
+	case n.Phase.Joining():
 		return "not counted: not initialized"
-	case n.InstanceTerminating:
+	case n.Leaving == candidate.Terminating:
 		return "not counted: instance terminating" + why
-	case n.Deleting:
+	case n.Leaving == candidate.Draining:
 		return "in use: in flight" + why
 	case slices.ContainsFunc(n.Blockers, func(b candidate.Blocker) bool { return b.Gate == candidate.GateNode }):
 		return "in use: unreadable"

@@ -90,7 +90,7 @@ free      0  unlimited       0  unlimited
 func TestWhatHoldsBackAPoolIsUnderItsNumbers(t *testing.T) {
 	now := time.Date(2026, 11, 20, 10, 30, 0, 0, time.UTC)
 	drifted := func(pool string) candidate.Node {
-		return candidate.Node{Name: "node of " + pool, Pool: pool, Initialized: true, Ready: true,
+		return candidate.Node{Name: "node of " + pool, Pool: pool, Phase: candidate.Running,
 			Conditions: []candidate.Condition{{Reason: "Drifted/AMIDrift", Since: now}}}
 	}
 	denies := func(reason candidate.Reason, until time.Time) []probe.Verdict {

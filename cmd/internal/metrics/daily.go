@@ -61,7 +61,7 @@ func (f *fleet) happen(h happening) {
 	var idle []string
 	staying := 0
 	for _, m := range f.machines {
-		if m.Pool != h.pool || m.Deleting {
+		if m.Pool != h.pool || m.Leaving != candidate.Staying {
 			continue
 		}
 		staying++

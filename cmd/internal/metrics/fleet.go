@@ -101,8 +101,14 @@ func (f *fleet) advance() {
 func (f *fleet) input() (disruptkit.Input, error) {
 	in := disruptkit.Input{Now: f.now, Pools: f.pools}
 	for _, m := range f.machines {
-		m.Initialized = !m.ready.After(f.now)
-		m.Ready, m.ReadySince = m.Initialized && m.broken.IsZero(), m.ready
+		switch m.ReadySince = m.ready; {
+		case m.ready.After(f.now):
+			m.Phase, m.ReadySince = candidate.Launched, time.Time{}
+		case m.broken.IsZero():
+			m.Phase = candidate.Running
+		default:
+			m.Phase = candidate.NotReady
+		}
 		if c, ok := m.repair(f.now); ok {
 			m.Conditions = append(slices.Clip(m.Conditions), c)
 		}
@@ -157,7 +163,7 @@ func (f *fleet) start(reasons []candidate.Reason, in disruptkit.Input) {
 func (f *fleet) remove(node string, reason candidate.Reason) {
 	for i := range f.machines {
 		if m := &f.machines[i]; m.Name == node {
-			m.Deleting, m.DisruptedFor, m.gone = true, reason, f.now.Add(goes)
+			m.Leaving, m.DisruptedFor, m.gone = candidate.Draining, reason, f.now.Add(goes)
 		}
 	}
 }

@@ -59,8 +59,10 @@ func pictureOf(t *testing.T, budgets []budget.Budget, nodes ...candidate.Node) p
 
 func fleetOf(ready, inFlight int) (nodes []candidate.Node) {
 	for i := range ready + inFlight {
-		nodes = append(nodes, candidate.Node{Name: fmt.Sprint("n", i), Pool: "default", Initialized: true, Ready: true,
-			Deleting: i < inFlight, DisruptedFor: candidate.Drifted})
+		nodes = append(nodes, candidate.Node{Name: fmt.Sprint("n", i), Pool: "default", Phase: candidate.Running, DisruptedFor: candidate.Drifted})
+	}
+	for i := range inFlight {
+		nodes[i].Leaving = candidate.Draining
 	}
 	return nodes
 }
@@ -94,7 +96,7 @@ func TestARowSaysWhatMayGo(t *testing.T) {
 }
 
 func TestNamesOfTheClusterAreTextOnThePage(t *testing.T) {
-	odd := candidate.Node{Name: `"><script>alert(1)</script>`, Pool: "default", Initialized: true, Ready: true, Blockers: []candidate.Blocker{
+	odd := candidate.Node{Name: `"><script>alert(1)</script>`, Pool: "default", Phase: candidate.Running, Blockers: []candidate.Blocker{
 		{Gate: "mine", Code: "odd", Message: "<b onmouseover=alert(1)>"}}, Conditions: []candidate.Condition{{Reason: candidate.Drifted}}}
 	got, err := page(pictureOf(t, nil, odd), engine.Disruptkit, time.UTC, 0)
 	if err != nil {

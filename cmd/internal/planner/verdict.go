@@ -99,7 +99,7 @@ func unready(in disruptkit.Input, p plan.Plan) string {
 		n := &in.Nodes[i]
 		toGo := slices.ContainsFunc(p.Nodes, func(o plan.Node) bool { return o.Pool == n.Pool })
 		repaired := slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return candidate.Unhealthy.Covers(c.Reason) })
-		if n.Pool != "" && toGo && n.Counted() && n.Initialized && !n.Ready && !n.InFlight() && !n.Rebooting && !repaired {
+		if toGo && n.Counted() && n.Phase == candidate.NotReady && !n.InFlight() && !repaired {
 			names = append(names, quote.Text(n.Name))
 			pools[n.Pool] = true
 		}

@@ -1,0 +1,53 @@
+package candidate
+
+import "strconv"
+
+// A Phase is how far a node has come: it is launched, registers with the cluster, and runs once all that it announced
+// is there. It says nothing of the end: a node in any phase may be Leaving, and in any phase it may be Rebooting.
+//
+// The zero Phase is unknown. It is no guess that is safe to make: as a node that runs, the node could go while it still
+// joins; as one that joins, it could drain already and nobody would count it. So a node in an unknown phase stays, and
+// counts as one in flight for an unknown reason. Decisions warn of it.
+type Phase uint8
+
+const (
+	Launched   Phase = iota + 1 // its instance is on the way, and has not joined the cluster
+	Registered                  // it has joined, but what it announced is not all there; from now on it can be repaired
+	Running                     // it is complete (Karpenter: Initialized), and its Ready condition is True
+	NotReady                    // it is complete, and its Ready condition is not True
+)
+
+var phases = []string{Launched: "Launched", Registered: "Registered", Running: "Running", NotReady: "NotReady"}
+
+// Known reports whether the phase is one of those above.
+func (p Phase) Known() bool { return p > 0 && int(p) < len(phases) }
+
+// Joining reports whether the node is not complete yet: it is Launched or Registered.
+func (p Phase) Joining() bool { return p == Launched || p == Registered }
+
+// String returns "Running", or "Phase(9)" for a phase that does not exist.
+func (p Phase) String() string {
+	if p.Known() {
+		return phases[p]
+	}
+	return "Phase(" + strconv.Itoa(int(p)) + ")"
+}
+
+// Leaving is whether a node is about to be gone. The zero Leaving is Staying. It stands beside the Phase, since a node
+// that drains may still join, or not be Ready: budgets count these differently.
+type Leaving uint8
+
+const (
+	Staying     Leaving = iota // it is not marked for deletion
+	Draining                   // it or its NodeClaim is marked for deletion, so it is in flight
+	Terminating                // it is drained and its instance is terminating: in flight, but no longer counted
+)
+
+// String returns "Draining", or "Leaving(9)" for what does not exist.
+func (l Leaving) String() string {
+	names := []string{Staying: "Staying", Draining: "Draining", Terminating: "Terminating"}
+	if int(l) < len(names) {
+		return names[l]
+	}
+	return "Leaving(" + strconv.Itoa(int(l)) + ")"
+}
