@@ -20,6 +20,8 @@ const (
 var phases = []string{Launched: "Launched", Registered: "Registered", Running: "Running", NotReady: "NotReady"}
 
 // Known reports whether the phase is one of those above.
+//
+// Exported for programs that check what they read before they hand it over, as decisions do.
 func (p Phase) Known() bool { return p > 0 && int(p) < len(phases) }
 
 // Joining reports whether the node is not complete yet: it is Launched or Registered.
