@@ -12,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/disruptkit/disruptkit/budget"
-	"github.com/disruptkit/disruptkit/budget/lint"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/generate"
 )
@@ -355,25 +354,6 @@ func TestWhatSomebodyAddsIsNamedByItsOwnPlaces(t *testing.T) {
 	broken := budget.Budget{Nodes: "many"}
 	if other, _ := set.With(3, broken); !strings.Contains(fmt.Sprint(other.Warnings()), "note budgets[1].nodes") {
 		t.Error(other.Warnings())
-	}
-}
-
-// Lint advises the same about a list of budgets, whoever wrote it.
-func TestLintAdvisesWhatSomebodyAddsAsWell(t *testing.T) {
-	for advice, list := range map[string]string{
-		"leave reasons out of note budgets[0]": `{"budgets": [{"nodes": "1", "reasons": ["Drifted"]}]}`,
-		"in note budgets[1]":                   `{"budgets": [{"nodes": "50%"}, {"nodes": "0", "reasons": ["Unhealthy"]}]}`,
-	} {
-		lint := func(a budget.Addition) string {
-			spec := decoded(t, list)
-			spec.Addition = a
-			set, _ := spec.Compile()
-			return fmt.Sprint(lint.Run(set, aFriday, lint.Pool{Nodes: 10}))
-		}
-		want, got := lint(budget.Addition{}), lint(budget.Addition{Name: "note"})
-		if diff := cmp.Diff(want, strings.ReplaceAll(got, "note budgets", "budgets")); diff != "" || !strings.Contains(got, advice) {
-			t.Errorf("%s\n%s\n%s", list, diff, got)
-		}
 	}
 }
 
