@@ -8,7 +8,9 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/gate/budgets"
 	"github.com/disruptkit/disruptkit/internal/later"
+	"github.com/disruptkit/disruptkit/internal/line"
 )
 
 // Decide says which nodes may be disrupted now for a reason or its children, and why the others may not. The reason ""
@@ -60,19 +62,19 @@ func Decide(in Input, reason candidate.Reason) Decision {
 }
 
 // open opens the gates for the input.
-func open(in Input, reason candidate.Reason) *gate.Row {
+func open(in Input, reason candidate.Reason) *line.Row {
 	policies := make([]gate.Policy, len(in.Pools))
 	for i, p := range in.Pools {
 		policies[i] = gate.Policy(p)
 	}
-	return gate.Open(gate.Input{
-		Now: in.Now, Reason: reason, Pools: policies, Nodes: in.Nodes, Rules: in.Rules, Verdicts: in.Verdicts, Pauses: in.Pauses,
+	return line.Open(gate.Input{
+		Now: in.Now, Reason: reason, Policies: policies, Nodes: in.Nodes, Rules: in.Rules, Verdicts: in.Verdicts, Pauses: in.Pauses,
 		Rolls: rolls(in.Memory), Starts: starts(in.Memory), Waits: in.waits(), Dialect: in.Dialect,
 	})
 }
 
 // explain lists the candidates in order, with their blockers, and computes until when each answer holds.
-func (d *Decision) explain(row *gate.Row) {
+func (d *Decision) explain(row *line.Row) {
 	reading := later.Read(row)
 	d.Blocked = make([]candidate.Candidate, 0, len(row.Line))
 	for r := range row.Walk() {
@@ -97,7 +99,7 @@ func (d *Decision) explain(row *gate.Row) {
 }
 
 // numbers returns Decision.Pools.
-func numbers(row *gate.Row) []PoolDecision {
+func numbers(row *line.Row) []PoolDecision {
 	var all []PoolDecision
 	for _, p := range row.Pools {
 		for _, k := range p.AskedKinds() {
@@ -121,7 +123,7 @@ func numbers(row *gate.Row) []PoolDecision {
 }
 
 // nextStart returns when a node may start for a reason if paces let none start now.
-func nextStart(row *gate.Row, q *gate.Quota) (next time.Time) {
+func nextStart(row *line.Row, q *budgets.Quota) (next time.Time) {
 	if q.MayStart.Nodes > 0 || row.Now.IsZero() {
 		return next
 	}
@@ -129,7 +131,7 @@ func nextStart(row *gate.Row, q *gate.Quota) (next time.Time) {
 }
 
 // warnings returns what is wrong with the input.
-func warnings(row *gate.Row, in Input) []candidate.Warning {
+func warnings(row *line.Row, in Input) []candidate.Warning {
 	var all []candidate.Warning
 	if w, missing := candidate.NoTime(in.Now); missing {
 		w.Field = "Input.Now"

@@ -9,6 +9,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/line"
 	"github.com/disruptkit/disruptkit/topology"
 )
 
@@ -84,7 +85,7 @@ func (in Input) waits() map[string]gate.Wait {
 }
 
 // remember returns the memory for the next decision. It keeps the memory of pools that are not in the input.
-func remember(row *gate.Row, in Input) map[string]Memory {
+func remember(row *line.Row, in Input) map[string]Memory {
 	last := in.Memory
 	next := maps.Clone(last)
 	if next == nil {

@@ -15,7 +15,7 @@
 //     schedules. PodDisruptionBudgets are checked for each node separately, and an invalid one blocks the whole
 //     cluster;
 //   - karpenter.go of the root package: there are no probes and no pauses. memory.go there: there is no back-off;
-//   - internal/gate/karpenter.go: expired nodes go at once, whatever budgets and pods say;
+//   - internal/gate/node/karpenter.go: expired nodes go at once, whatever budgets and pods say;
 //   - internal/census: nodes that share a name are counted separately.
 package dialect
 

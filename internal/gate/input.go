@@ -3,6 +3,7 @@ package gate
 import (
 	"time"
 
+	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/probe"
@@ -13,7 +14,7 @@ import (
 type Input struct {
 	Now      time.Time
 	Reason   candidate.Reason // what the caller asks for: this reason and its children; "" is all reasons
-	Pools    []Policy
+	Policies []Policy         // of the pools
 	Nodes    []candidate.Node
 	Rules    candidate.Rules
 	Verdicts []probe.Verdict // of the whole cluster
@@ -22,4 +23,16 @@ type Input struct {
 	Starts   map[string]Starts        // after the last decision, by pool
 	Waits    map[string]Wait          // of the gate Backoff, by pool
 	Dialect  dialect.Dialect
+}
+
+// A Wait is what the memory of a pool says of its replacements: disruptkit.Backoff.
+type Wait struct {
+	Level int
+	Until time.Time
+}
+
+// Starts are the starts of a pool's nodes, with the paces for whose sake they are remembered.
+type Starts struct {
+	Known []budget.Start
+	Paces []budget.Pace
 }

@@ -38,14 +38,18 @@ type Pool struct {
 	unknown      int    // the number of nodes in an unknown phase
 	firstUnknown string // the first of them by name
 
-	kinds []*Kind // the first is that of the decision's reason
+	Scopes []Scope // in which its nodes compete for places: its own
+	Kinds  []*Kind // the first is that of the decision's reason
 }
+
+// A Scope is a set of nodes that compete for the same places, by number. Each pool is one, and has its Index.
+type Scope int
 
 // Limits returns the pool's budgets as they are enforced.
 func (p *Pool) Limits() *limit.Set { return p.Budgets.Compiled() }
 
-// phaseWarnings says that nodes are in an unknown phase: one warning for all, so that it is read.
-func (p *Pool) phaseWarnings() []candidate.Warning {
+// PhaseWarnings says that nodes are in an unknown phase: one warning for all, so that it is read.
+func (p *Pool) PhaseWarnings() []candidate.Warning {
 	if p.unknown == 0 {
 		return nil
 	}
@@ -61,6 +65,9 @@ func (p *Pool) phaseWarnings() []candidate.Warning {
 	}}
 }
 
+// Scope returns the scope of the pool itself.
+func (p *Pool) Scope() Scope { return Scope(p.Index) }
+
 // A Kind is all requests of one pool for one reason: budgets and signals judge them alike.
 type Kind struct {
 	Pool   *Pool
@@ -68,17 +75,51 @@ type Kind struct {
 	Asked  bool // the caller asked for its reason; otherwise, only turns depend on it
 	Index  int  // in Row.Kinds
 
-	Closes time.Time // when the first window of the pods closes; zero: never
+	// Lasts is until when what lasts stays the same for its requests: when the first window of their pods closes, or a
+	// pause of their domains begins or ends. Zero is for good. See [Lasting].
+	Lasts   time.Time
+	Watched bool // what zones say depends on it
 
-	// Overdue kinds are those of requests whose deadline has come. Each comes with an ordinary kind of the same pool and reason.
-	Overdue bool
+	// Excused kinds are those of overdue requests, which a [Waiver] excuses from some gates. Each comes with an
+	// ordinary kind of the same pool and reason.
+	Excused bool
 }
 
-// AskedKinds returns the ordinary kinds that are asked for: that of the reason itself, and those of its children that nodes of the
-// pool have, by name.
+// AskedKinds returns the ordinary kinds that are asked for: that of the reason itself, and those of its children that
+// nodes of the pool have, by name.
 func (p *Pool) AskedKinds() []*Kind {
-	asked := slices.Clone(p.kinds)
-	asked = slices.DeleteFunc(asked, func(k *Kind) bool { return !k.Asked || k.Overdue })
+	asked := slices.Clone(p.Kinds)
+	asked = slices.DeleteFunc(asked, func(k *Kind) bool { return !k.Asked || k.Excused })
 	slices.SortStableFunc(asked, func(a, b *Kind) int { return cmp.Compare(a.Reason, b.Reason) })
 	return asked
+}
+
+// kindOf returns the kind of a pool's requests for a reason.
+func (f *Fleet) kindOf(p *Pool, reason candidate.Reason, excused bool) *Kind {
+	if f.kind != nil && f.kind.Pool == p && f.kind.Reason == reason && f.kind.Excused == excused {
+		return f.kind
+	}
+	find := func(excused bool) *Kind {
+		if i := slices.IndexFunc(p.Kinds, func(k *Kind) bool { return k.Reason == reason && k.Excused == excused }); i >= 0 {
+			return p.Kinds[i]
+		}
+		return nil
+	}
+	if f.kind = find(false); f.kind == nil {
+		f.kind = f.newKind(p, reason)
+	}
+	if excused {
+		if f.kind = find(true); f.kind == nil {
+			f.kind = f.newKind(p, reason)
+			f.kind.Excused = true
+		}
+	}
+	return f.kind
+}
+
+func (f *Fleet) newKind(p *Pool, reason candidate.Reason) *Kind {
+	k := &Kind{Pool: p, Reason: reason, Asked: f.Reason.Covers(reason), Index: len(f.Kinds)}
+	f.Kinds = append(f.Kinds, k)
+	p.Kinds = append(p.Kinds, k)
+	return k
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/evict"
 )
 
@@ -17,18 +18,41 @@ type Request struct {
 	Name      string    // Node.Name, kept here so that walking the line is fast
 	Since     time.Time // Condition.Since, likewise
 
-	// The answers of Row.Decide.
+	// The answers of package line.
 	Goes      bool // the node may go now
+	Alone     bool // the node could go if no other request did
 	Displaced bool // the node may not go now, but only because of older requests that go
 
-	alone     bool                // it could go if no other request did
-	several   bool                // the node has other conditions
-	dated     bool                // the condition has a deadline that holds
-	uncounted bool                // no budget counts the node: its repair needs and uses none
-	duplicate bool                // another node has this name
-	at        int32               // the position of the node in Input.Nodes
-	node      []candidate.Blocker // what holds back the node itself
+	Position int32               // of the node in Fleet.Nodes
+	Itself   []candidate.Blocker // what holds back the node itself, no matter which other nodes go
+
+	several   bool // the node has other conditions
+	dated     bool // the condition has a deadline that holds
+	uncounted bool // no budget counts the node: its repair needs and uses none
+	duplicate bool // another node has this name
 }
+
+// Fill makes the request of a node, by position, for one of its conditions. Gates have not read it yet. It fills memory
+// that is zero, and does not return a Request, because a fleet has a hundred thousand of them.
+func (f *Fleet) Fill(r *Request, node int32, condition *candidate.Condition) {
+	n := &f.Nodes[node]
+	r.Node, r.Condition, r.Pool, r.Position = n, condition, f.Pool(int(node)), node
+	r.Name, r.Since, r.several = n.Name, condition.Since, len(n.Conditions) > 1
+	r.duplicate = f.Namesakes[n.Name]
+	r.uncounted = !n.Counted() && candidate.Unhealthy.Covers(condition.Reason)
+	r.dated = condition.HasDeadline() && f.Dialect != dialect.Karpenter
+	f.Dated = f.Dated || r.dated
+	if r.Pool != nil && !r.Pool.Ambiguous {
+		r.Kind = f.kindOf(r.Pool, condition.Reason, r.Overdue(f.Now))
+	}
+}
+
+// Duplicate reports whether another node has the node's name.
+func (r *Request) Duplicate() bool { return r.duplicate }
+
+// Scopes returns the sets of nodes in which it competes for places. The request goes only if each of them lets it go.
+// The pool has to be in the input.
+func (r *Request) Scopes() []Scope { return r.Pool.Scopes }
 
 // Uncounted reports whether the request is for the repair of a node that no budget counts because it was never
 // initialized. It runs no pods that a budget would protect, so it needs and uses none. (Karpenter:
@@ -49,8 +73,8 @@ func (r *Request) Deadline() (never time.Time) {
 // Overdue reports whether its deadline has come.
 func (r *Request) Overdue(now time.Time) bool { return r.dated && r.Condition.Overdue(now) }
 
-// standing returns what holds back the node itself and its pods, no matter which other nodes go.
-func (r *Request) standing() []candidate.Blocker { return joined(r.node, r.Pods.Blockers) }
+// Standing returns what holds back the node itself and its pods, no matter which other nodes go.
+func (r *Request) Standing() []candidate.Blocker { return Joined(r.Itself, r.Pods.Blockers) }
 
 // PoolName returns the name of the node's pool, even if that pool is not in the input.
 func (r *Request) PoolName() string {
@@ -68,9 +92,9 @@ func (r *Request) Reason() candidate.Reason {
 	return r.Condition.Reason
 }
 
-// read reads memory of the request and of what holds it back, for package prefetch.
-func (r *Request) read() int {
-	n := len(r.node) + len(r.Name)
+// Touch reads memory of the request and of what holds it back, for package prefetch.
+func (r *Request) Touch() int {
+	n := len(r.Itself) + len(r.Name)
 	for i := range r.Pods.Blockers {
 		b := &r.Pods.Blockers[i]
 		if n += len(b.Code); b.Later {

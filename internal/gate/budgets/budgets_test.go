@@ -1,0 +1,77 @@
+package budgets_test
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/internal/generate"
+)
+
+func TestABudgetThatSeveralReasonsShareLimitsThemTogether(t *testing.T) {
+	in := fixture.SpecificInput(t, fixture.Noon, []budget.Budget{
+		{Nodes: "2", Reasons: []candidate.Reason{"Drifted"}},
+		{Nodes: "2", Reasons: []candidate.Reason{"Empty"}},
+		{Nodes: "3", Reasons: []candidate.Reason{"Drifted", "Empty"}},
+	}, fixture.Wanted("a", fixture.Noon, "Drifted"), fixture.Wanted("b", fixture.Noon, "Drifted"), fixture.Wanted("c", fixture.Noon, "Empty"), fixture.Wanted("d", fixture.Noon, "Empty"))
+	if names := fixture.Allowed(disruptkit.Decide(in, "")); len(names) != 3 {
+		t.Errorf("%v may go, of 3 together", names)
+	}
+}
+
+func TestABudgetOfItsOwnIsNotUsedUpByWhatSharesAnother(t *testing.T) {
+	in := fixture.SpecificInput(t, fixture.Noon, []budget.Budget{
+		{Nodes: "1", Reasons: []candidate.Reason{"Drifted"}},
+		{Nodes: "10", Reasons: []candidate.Reason{"Drifted", "Empty"}},
+	}, fixture.Going("a", "Empty"), fixture.Wanted("b", fixture.Noon, "Drifted"))
+	if names := fixture.Allowed(disruptkit.Decide(in, candidate.Drifted)); len(names) != 1 {
+		t.Errorf("%v may go, of 1 for drift", names)
+	}
+}
+
+// There are three exceptions. With one more budget for single zones, another zone may have its turn. Where PDBs are shared,
+// a node that stays leaves its disruption to another. And if no budget had a limit above 0, so that overdue nodes went one
+// at a time, they go by the limit of the new one.
+func TestOneMoreBudgetNeverLetsMoreNodesGo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := arbitrary(generate.Input).Filter(func(in disruptkit.Input) bool { return len(in.Pools) > 0 }).Draw(t, "input")
+		in.Rules = candidate.Rules{}
+		in = fixture.Restrictive(in)
+		reason := arbitrary(generate.Reason).Draw(t, "reason")
+		for i := range in.Nodes { // of one reason, since children may have budgets of their own
+			for j := range in.Nodes[i].Conditions {
+				in.Nodes[i].Conditions[j].Reason = reason
+			}
+		}
+		more := in
+		more.Pools = slices.Clone(in.Pools)
+		one := rapid.OneOf(arbitrary(generate.Budget), arbitrary(generate.BrokenBudget)).Draw(t, "one more")
+		more.Pools[0].Budgets, _ = budget.Compile(append(in.Pools[0].Budgets.Budgets(), one))
+		a, b := disruptkit.Decide(in, reason), disruptkit.Decide(more, reason)
+		before, after := in.Pools[0].Budgets.Overdue(len(in.Nodes), reason), more.Pools[0].Budgets.Overdue(len(in.Nodes), reason)
+		for _, c := range b.Allowed {
+			if c.Overdue && c.Pool == in.Pools[0].Name && before.Nodes == 1 && after.Nodes > 1 {
+				continue
+			}
+			if !slices.ContainsFunc(a.Allowed, func(o candidate.Candidate) bool { return fixture.Key(o) == fixture.Key(c) }) {
+				t.Fatalf("%s may go only with one more budget, %s", c.Node, one)
+			}
+		}
+	})
+}
+
+func TestReasonsThatOnlyTurnsDependOnHaveNoNumbers(t *testing.T) {
+	nodes := fixture.Zoned("a1* b1*")
+	nodes[0].Conditions[0].Reason, nodes[1].Conditions[0].Reason = "Drifted/AMIDrift", "Drifted/SubnetDrift"
+	d := disruptkit.Decide(disruptkit.Input{
+		Now: fixture.Noon, Nodes: nodes, Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"))},
+	}, "Drifted/AMIDrift")
+	if len(d.Pools) != 1 || d.Pools[0].Reason != "Drifted/AMIDrift" {
+		t.Error(d.Pools)
+	}
+}

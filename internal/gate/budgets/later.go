@@ -1,0 +1,333 @@
+package budgets
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/sentence"
+	"github.com/disruptkit/disruptkit/internal/until"
+)
+
+// clock is the clock of budgets, and of the waiver of overdue nodes.
+//
+//	in use now ─┐                              ┌─ outlook: when is there room, and when do paces let it start?
+//	            ├─▶ pool: what is in use at ───┤     (by kind, asked at least and at most)
+//	queue ──────┘   each time, least and most  └─ due: when does the waiver let it go?
+//	  ▲ Arrive                                                    │
+//	  └── requests that come, each at the first time at which ◀──┘ Lifts, Foresee
+//	      both leave it a place
+//
+// Why not simply the time at which a budget opens? Because of those that are ahead in line. Each takes a place at that
+// time, or has its own time, or none that is known. So the first time is sought with the requests that are certain to
+// come (least), and told only if there is a place then even with all that could have come (most).
+type clock struct {
+	gate   *Gate
+	fleet  *gate.Fleet
+	others gate.Others
+	now    time.Time
+	pools  []pool    // by pool
+	quotas []outlook // by Kind
+}
+
+// A pool holds what uses up the budgets of a pool, now and later.
+//
+// Why soon and the queue? Soon counts everything that may come, whenever that is: so it can say that a place is safe
+// for good, without any times. The queue says how many come by a time.
+type pool struct {
+	soon    limit.Usage              // nodes that are in flight or not Ready, requests that go, and requests that come
+	counted map[*candidate.Node]bool // the nodes with several reasons that soon counts
+	own     counted                  // what Look took out of the queue
+	queue
+	pace
+}
+
+// An outlook is what a pool's budgets allow for one reason, as time passes. It remembers answers. Thousands of requests
+// ask the same, and each answer is a search through the windows of all budgets.
+type outlook struct {
+	*Quota
+	now      time.Time
+	regroups time.Time // when other nodes begin or cease to use it up: other budgets are the most specific then
+
+	roomIfIdle      roomAnswer // when there is room if no node is in use
+	roomBesideGoing roomAnswer // when there is room beside what is in flight and what goes
+	lastFull        []fullAnswer
+	lastAllowance   allowanceAnswer
+	falls           []fall // the first falls of the allowance, as far as they were asked for
+	said            told
+	lastStart       startAnswer // when paces let one more node start beside those that come
+}
+
+// A roomAnswer is when there is next room for one more node beside n nodes in use. The answer is the same for all from
+// ≤ n < to, so requests that go one after the other share it.
+type roomAnswer struct {
+	at       time.Time
+	from, to int
+}
+
+// A fullAnswer is a roomAnswer that was asked for from a time on, beside all that have come by then.
+type fullAnswer struct {
+	roomAnswer
+	asked time.Time
+	epoch int // queue.epoch
+}
+
+// An allowanceAnswer is what is allowed at a time.
+type allowanceAnswer struct {
+	at        time.Time
+	allowance budget.Allowance
+}
+
+// A startAnswer is when paces let one more node start, from a time on. As more nodes come, the answer for the same time
+// or a later one is never earlier. So a search may begin at the last answer.
+type startAnswer struct {
+	from  time.Time // asked for from then on
+	at    time.Time
+	epoch int // queue.epoch
+}
+
+// A fall is when the allowance first falls to a number or below, and what it falls to.
+type fall struct {
+	at time.Time
+	to int
+}
+
+// told is the last answer, and what it depends on.
+type told struct {
+	refusal  *candidate.Blocker // the gate's blocker, without a time
+	until    time.Time
+	known    bool
+	blockers []candidate.Blocker
+}
+
+// Later begins the second reading.
+func (g *Gate) Later(others gate.Others) gate.CountingClock {
+	f := g.fleet
+	b := &clock{g, f, others, g.now, make([]pool, len(f.Pools)), make([]outlook, len(f.Kinds))}
+	for i, p := range f.Pools {
+		b.pools[i] = pool{soon: p.InUse.Clone(), queue: queue{spare: limit.Unlimited}, pace: g.newPace(p)}
+	}
+	for i, k := range f.Kinds {
+		b.quotas[i] = outlook{Quota: g.Quota(k), now: g.now}
+		if !k.Pool.Ambiguous {
+			b.quotas[i].regroups = k.Pool.Limits().Regroups(g.now, k.Reason)
+		}
+	}
+	return b
+}
+
+// Lifts returns the blockers of a request for which there is no room, with the time when there is room: if only time
+// passes, and all older requests that can come do so. Requests share the answer, but for what paces say: each has a
+// time of its own.
+func (b *clock) Lifts(r *gate.Request, refusal []candidate.Blocker, c *gate.Chances) (blockers []candidate.Blocker) {
+	if r.Kind.Excused {
+		return b.liftsExcused(r, refusal[0], c)
+	}
+	last := len(refusal) - 1
+	if refusal[last].Code != candidate.CodePaced {
+		return b.liftsFull(r, refusal, c)
+	}
+	if last > 0 {
+		blockers = slices.Clip(b.liftsFull(r, refusal[:last], c))
+	}
+	return append(blockers, b.liftsPaced(r, refusal[last], c))
+}
+
+// liftsFull is Lifts for budgets that limit how many nodes go at once.
+func (b *clock) liftsFull(r *gate.Request, refusal []candidate.Blocker, c *gate.Chances) []candidate.Blocker {
+	q := &b.quotas[r.Kind.Index]
+	room := until.First(q.roomBeside(b.gate.usage(r.Pool), &q.roomBesideGoing), b.excusedBesideGoing(r))
+	c.WaitForPlace(room, b.pools[r.Pool.Index].unready > 0)
+	from, known := b.roomOrDueFrom(r, b.now)
+	c.Learn(from, known)
+	if !r.Deadline().IsZero() {
+		ifIdle := until.First(q.roomBeside(limit.Usage{}, &q.roomIfIdle), b.excusedBeside(r, limit.Usage{}))
+		return q.tellFull(from, known, ifIdle, refusal[0])
+	}
+	if q.said.refusal == &refusal[0] && q.said.until.Equal(from) && q.said.known == known {
+		return q.said.blockers
+	}
+	blockers := q.tellFull(from, known, q.roomBeside(limit.Usage{}, &q.roomIfIdle), refusal[0])
+	q.said = told{&refusal[0], from, known, blockers}
+	return blockers
+}
+
+// tellFull returns blockers that say that there is no room until a time, if it is known, and that there would be some
+// earlier if no node were in use.
+func (q *outlook) tellFull(from time.Time, known bool, ifIdle time.Time, first candidate.Blocker) []candidate.Blocker {
+	first.Until = from
+	if q.Allowance.Nodes > 0 || ifIdle.Equal(from) {
+		return []candidate.Blocker{first}
+	}
+	first.Until = ifIdle
+	return []candidate.Blocker{first, exhausted(from, known)}
+}
+
+// exhausted returns the blocker of a request for which there is no room even after its other blockers have lifted, or
+// for which this is unknown.
+func exhausted(from time.Time, known bool) candidate.Blocker {
+	b := candidate.Blocker{
+		Gate: candidate.GateBudget, Code: candidate.CodeExhausted, Until: from, Later: true,
+		Message: "nodes in flight and older candidates use up the budget after that",
+	}
+	if !known {
+		b.Message = "nodes in flight and older candidates may use up the budget after that"
+	}
+	return b
+}
+
+// roomBeside returns when there is room for one more node beside those of u, and remembers the answer in o.
+func (q *outlook) roomBeside(u limit.Usage, o *roomAnswer) time.Time {
+	if n := u.Total(); n < o.from || o.to <= n {
+		_, at := q.Pool.Limits().Room(q.now, q.Pool.Nodes, q.Reason, u)
+		*o = roomAnswer{at, n, math.MaxInt}
+		if !at.IsZero() {
+			_, room := q.roomAt(at, u)
+			o.to = n + min(room, math.MaxInt-n)
+		}
+	}
+	return o.at
+}
+
+// roomAt returns what is allowed at a time, and for how many more nodes there is room then beside those of u.
+func (q *outlook) roomAt(at time.Time, u limit.Usage) (allowance budget.Allowance, room int) {
+	allowance, _ = budget.AllowedByReason(q.Pool.Budgets, at, q.Pool.Nodes, q.Reason)
+	return allowance, allowance.Remaining(q.Pool.Limits().InUse(at, q.Pool.Nodes, q.Reason, u))
+}
+
+// Ends returns until when the budgets allow a request that goes, and all older ones that do.
+func (b *clock) Ends(r *gate.Request) (end time.Time) {
+	if r.Uncounted() {
+		return end
+	}
+	end = until.First(b.quotas[r.Kind.Index].fallsTo(b.gate.takenFor(r.Kind)), b.paceEnds(r, b.gate.starting(r.Pool)))
+	return gate.EndUnless(end, b.excusedBesideGoing(r))
+}
+
+// fallsTo returns until when more than used nodes may be disrupted, as they may now. If other nodes may begin to use up
+// the budgets before (regroups), it returns that time.
+func (q *outlook) fallsTo(used int) time.Time {
+	last := fall{to: q.Allowance.Nodes}
+	for i := 0; last.to > used; i++ {
+		if i == len(q.falls) {
+			q.falls = append(q.falls, q.fallsBelow(last.to))
+		}
+		last = q.falls[i]
+	}
+	return until.First(last.at, q.regroups)
+}
+
+// fallsBelow returns when the allowance, which is n or more now, first falls below n, and what it is then. The zero
+// step is never.
+func (q *outlook) fallsBelow(n int) fall {
+	_, at := q.Pool.Limits().AtMost(q.now, q.Pool.Nodes, q.Reason, n-1)
+	if at.IsZero() {
+		return fall{}
+	}
+	allowance, _ := budget.AllowedByReason(q.Pool.Budgets, at, q.Pool.Nodes, q.Reason)
+	return fall{at, allowance.Nodes}
+}
+
+// Room reports whether the budgets leave room for a request beside all that come, and until when.
+func (b *clock) Room(r *gate.Request) (end time.Time, room bool) {
+	if r.Uncounted() {
+		return end, true
+	}
+	overdue := b.excusedBesideAll(r)
+	if !overdue.IsZero() && !overdue.After(b.now) {
+		return end, true
+	}
+	p, q := &b.pools[r.Pool.Index], &b.quotas[r.Kind.Index]
+	soon := r.Pool.Limits().InUse(b.now, r.Pool.Nodes, r.Kind.Reason, p.soon)
+	if _, held := b.heldBack(r); held || q.Allowance.Remaining(soon) == 0 || !b.mayStart(r) {
+		return end, false
+	}
+	return gate.EndUnless(until.First(q.fallsTo(soon), b.paceEnds(r, p.starting)), overdue), true
+}
+
+// Goes counts a request that goes.
+func (b *clock) Goes(r *gate.Request, _ time.Time) {
+	p := &b.pools[r.Pool.Index]
+	p.addSoon(r)
+	p.begins(r, b.now)
+	if r.Node.Counted() && !r.Node.Ready() {
+		p.unready++
+	}
+}
+
+// Comes counts a request that may go later: as a start, and, unless its node is counted already, as a node in use.
+func (b *clock) Comes(r *gate.Request, c *gate.Chances) {
+	if !c.InPool().OK {
+		return
+	}
+	p := &b.pools[r.Pool.Index]
+	if !r.Uncounted() {
+		p.starting.Add(r.Reason(), 1) // for each of its reasons, since it is unknown for which the node goes
+	}
+	if !p.counted[r.Node] {
+		p.addSoon(r)
+	}
+}
+
+// NextChange returns when time alone may first change what uses up a budget.
+func (b *clock) NextChange() (next time.Time) {
+	for _, p := range b.fleet.Pools {
+		next = until.First(next, b.nextPacing(p))
+	}
+	for i, k := range b.fleet.Kinds {
+		if b.gate.usage(k.Pool).Total() > 0 && (k.Asked || k.Watched) {
+			next = until.First(next, b.quotas[i].regroups)
+		}
+	}
+	return next
+}
+
+// addSoon counts a request in soon. A node with several reasons goes once, but later perhaps for another of them. Where
+// the most specific budgets decide, another reason may use up other budgets, so the node is counted once for each of
+// its reasons.
+func (p *pool) addSoon(r *gate.Request) {
+	if r.Uncounted() {
+		return
+	}
+	p.soon.Add(r.Reason(), 1)
+	if !r.Several() || p.counted[r.Node] {
+		return
+	}
+	if p.counted == nil {
+		p.counted = map[*candidate.Node]bool{}
+	}
+	p.counted[r.Node] = true
+	for _, c := range r.Node.Conditions {
+		if r.Pool.Budgets.MostSpecific() && c.Reason != r.Reason() {
+			p.soon.Add(c.Reason, 1)
+		}
+	}
+}
+
+// Foresee returns what will hold back a request at a later time: the budgets as they are then.
+func (b *clock) Foresee(r *gate.Request, at time.Time, c *gate.Chances) []candidate.Blocker {
+	if r.Uncounted() {
+		return nil
+	}
+	q := &b.quotas[r.Kind.Index]
+	if from, known := b.roomOrDueFrom(r, at); !from.Equal(at) {
+		c.Learn(from, known)
+		blocker := exhausted(from, known)
+		if allowance := q.allowance(at); allowance.Nodes == 0 && !gate.Reached(r.Deadline(), at) {
+			blocker.Code = candidate.CodeAllowsNone
+			blocker.Source = Source(allowance.Binding)
+			blocker.Message = fmt.Sprintf("0 of %s may go after that: %s",
+				sentence.Count(q.Pool.Nodes, "node"), q.Describe(at, allowance.Binding))
+		}
+		if from.IsZero() {
+			return []candidate.Blocker{blocker}
+		}
+		return append([]candidate.Blocker{blocker}, b.foreseePace(r, from, c)...)
+	}
+	return b.foreseePace(r, at, c)
+}

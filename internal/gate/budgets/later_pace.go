@@ -1,0 +1,117 @@
+package budgets
+
+import (
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/until"
+)
+
+// A pace is what counts for the paces of a pool, as time passes: budgets that limit how many nodes start within some
+// time.
+type pace struct {
+	paced    bool           // the pool has paces
+	started  *limit.Pacer   // with the starts in the memory, and those of requests that go
+	all      *limit.Pacer   // also with those of requests that come, as far as foreseen
+	ahead    []budget.Start // those of requests that come
+	foreseen int            // how many requests that come were considered
+	starting limit.Usage    // requests that go, and those that come
+}
+
+// mostForeseen is how many starts of a pool are foreseen. For requests behind them it is not known when they may start.
+const mostForeseen = 500
+
+// mostPaceChanges is how often there may be room, but no start, or a start, but no room, before it is unknown when both
+// are there.
+const mostPaceChanges = 100
+
+func (g *Gate) newPace(p *gate.Pool) pace {
+	if p.Ambiguous || p.Limits().LongestPace() == 0 {
+		return pace{}
+	}
+	started := g.Pacer(p)
+	return pace{paced: true, started: started.Clone(), all: started.Clone()}
+}
+
+// begins counts a request that starts now.
+func (p *pace) begins(r *gate.Request, now time.Time) {
+	if !p.paced || r.Uncounted() {
+		return
+	}
+	p.starting.Add(r.Reason(), 1)
+	p.started.Start(r.Reason(), now)
+	p.all.Start(r.Reason(), now)
+}
+
+// startsLater counts a node that starts later.
+func (p *pace) startsLater(n *candidate.Node, reason candidate.Reason, at time.Time) {
+	if p.paced {
+		p.ahead = append(p.ahead, budget.Start{Node: n.Name, Reason: reason, At: at})
+		p.all.Start(reason, at)
+		p.foreseen++
+	}
+}
+
+// forget takes out some of the starts of requests that come.
+func (p *pace) forget(which func(budget.Start) bool) {
+	p.ahead = slices.DeleteFunc(p.ahead, func(s budget.Start) bool {
+		gone := which(s)
+		if gone {
+			p.all.Drop(s.Reason, s.At)
+		}
+		return gone
+	})
+}
+
+// liftsPaced returns the blocker of a request that paces hold back, with the time when they no longer do.
+func (b *clock) liftsPaced(r *gate.Request, refusal candidate.Blocker, c *gate.Chances) candidate.Blocker {
+	p, q := &b.pools[r.Pool.Index].pace, &b.quotas[r.Kind.Index]
+	c.WaitForPlace(until.First(q.startBesideGoing(p), b.excusedBesideGoing(r)), b.pools[r.Pool.Index].unready > 0)
+	refusal.Until, _ = b.startOrDueFrom(r, b.now)
+	return refusal
+}
+
+// startBesideGoing returns when paces let one more node start beside the requests that go. Zero is never.
+func (q *outlook) startBesideGoing(p *pace) time.Time {
+	return p.started.NextStart(q.now, q.Reason)
+}
+
+// paceEnds returns when a pace becomes active that no longer lets a request start that goes now, beside others that
+// start.
+func (b *clock) paceEnds(r *gate.Request, beside limit.Usage) time.Time {
+	return b.gate.Pacer(r.Pool).Ends(b.now, r.Kind.Reason, beside)
+}
+
+// mayStart reports whether paces let a request start beside all that come.
+func (b *clock) mayStart(r *gate.Request) bool {
+	return b.quotas[r.Kind.Index].Pacing.MayStart(b.pools[r.Pool.Index].starting).Nodes > 0
+}
+
+// foreseePace returns what paces say of a request at a later time, when other budgets have room.
+func (b *clock) foreseePace(r *gate.Request, at time.Time, c *gate.Chances) []candidate.Blocker {
+	if !b.pools[r.Pool.Index].paced {
+		return nil
+	}
+	start, known := b.goesFrom(r, at)
+	if start.Equal(at) {
+		return nil
+	}
+	c.Learn(start, known)
+	return []candidate.Blocker{{
+		Gate: candidate.GateBudget, Code: candidate.CodePaced, Until: start, Later: true,
+		Message: "after that, as many nodes have started as may",
+	}}
+}
+
+// nextPacing returns when time alone may first change how many nodes of a pool may start.
+func (b *clock) nextPacing(p *gate.Pool) time.Time {
+	pace := &b.pools[p.Index].pace
+	if !pace.paced {
+		return time.Time{}
+	}
+	return pace.started.NextChange(b.now)
+}

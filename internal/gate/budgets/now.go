@@ -1,0 +1,281 @@
+// Package budgets is the gate that limits how many nodes of a pool may go at once, and how many may start within some
+// time, by reason. Package zones is the gate for budgets with a topology key.
+//
+// It is also the waiver of overdue nodes, since that is a limit of how many are in flight, too, and counts the same
+// nodes.
+package budgets
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/limit"
+	"github.com/disruptkit/disruptkit/internal/quote"
+	"github.com/disruptkit/disruptkit/internal/sentence"
+)
+
+// Gate is the gate of budgets.
+type Gate struct {
+	fleet  *gate.Fleet
+	quotas []Quota // by Kind
+	used   []used  // by pool
+	now    time.Time
+}
+
+// New returns the gate of a fleet.
+func New(f *gate.Fleet) *Gate { return &Gate{fleet: f, now: f.Now} }
+
+// used is what uses up the budgets of a pool: nodes that are in flight or not Ready, and requests that go.
+type used struct {
+	limit.Usage
+	going   int // requests that go
+	changes int // how often Usage has changed
+
+	starts   gate.Starts  // before any request goes
+	pacer    *limit.Pacer // with starts
+	starting limit.Usage  // requests that go, where the pool has paces
+	paced    bool
+}
+
+// A Quota is what a pool's budgets allow for one reason.
+type Quota struct {
+	*gate.Kind
+	Allowance budget.Allowance
+	InUse     int   // how much of Allowance is used up before any request goes
+	Err       error // what is broken
+
+	// Overdue is how many nodes may be in flight at once so that an overdue one may go, whatever windows and paces say.
+	Overdue budget.Allowance
+
+	MayStart budget.Allowance // how many nodes may start now, as far as paces go, before any request does
+	Pacing   limit.Pacing
+
+	taken   int              // how much of Allowance is used up, requests that go included
+	counted int              // used.changes when taken was computed
+	left    budget.Allowance // how many more may start, as far as paces go
+	started int              // used.changes when left was computed
+	refusal []candidate.Blocker
+	refused refused // what refusal depends on
+	never   answer
+
+	waiting    []candidate.Blocker // the last answer of Refuse
+	waitingFor int                 // used.changes when it was given
+}
+
+// refused is what the answer to a kind of requests depends on.
+type refused struct {
+	full, slow bool // no more may go at once; no more may start now
+	going      int
+}
+
+type answer int8
+
+const (
+	unasked answer = iota
+	yes
+	no
+)
+
+// Open finds out what the budgets allow for each kind of requests.
+func (g *Gate) Open() {
+	f, now := g.fleet, g.now
+	g.quotas, g.used = make([]Quota, len(f.Kinds)), make([]used, len(f.Pools))
+	starts := g.openStarts()
+	for i, p := range f.Pools {
+		g.used[i] = used{
+			Usage: p.InUse.Clone(), starts: starts[i], pacer: p.Limits().Pacer(p.Nodes, times(starts[i])), paced: paced(p),
+		}
+	}
+	for i, k := range f.Kinds {
+		q := &g.quotas[i]
+		q.Kind = k
+		if p := k.Pool; !p.Ambiguous {
+			q.Allowance, q.Err = budget.AllowedByReason(p.Budgets, now, p.Nodes, k.Reason)
+			q.InUse = p.Limits().InUse(now, p.Nodes, k.Reason, p.InUse)
+			q.taken = q.InUse
+			q.Pacing = g.used[p.Index].pacer.Pacing(now, k.Reason)
+			q.MayStart = allowance(q.Pacing.MayStart(limit.Usage{}))
+			q.left = q.MayStart
+			if f.Dated {
+				q.Overdue = p.Budgets.Overdue(p.Nodes, k.Reason)
+			}
+		}
+	}
+}
+
+// Judge returns a blocker if no more nodes of the pool may go at once for the request's reason, and one if no more may
+// start now. Requests of a kind share the answer.
+func (g *Gate) Judge(r *gate.Request) []candidate.Blocker {
+	if r.Kind == nil || r.Uncounted() {
+		return nil
+	}
+	q := &g.quotas[r.Kind.Index]
+	may := g.mayStart(q)
+	now := refused{q.Allowance.Remaining(g.taken(q)) <= 0, may.Nodes <= 0, g.used[q.Pool.Index].going}
+	if !now.full && !now.slow {
+		return nil
+	}
+	if q.refusal == nil || q.refused != now {
+		q.refused, q.refusal = now, g.refuse(q, now, may)
+	}
+	return q.refusal
+}
+
+// refuse says what holds back a kind of requests.
+func (g *Gate) refuse(q *Quota, now refused, may budget.Allowance) (refusal []candidate.Blocker) {
+	if now.full {
+		refusal = append(refusal, candidate.Blocker{
+			Gate: candidate.GateBudget, Code: q.code(),
+			Message: q.sentence(g.now, now.going), Source: Source(q.Allowance.Binding),
+		})
+	}
+	if now.slow {
+		refusal = append(refusal, q.slow(g.now, may, now.going))
+	}
+	return refusal
+}
+
+// taken returns how much of what is allowed is used up.
+func (g *Gate) taken(q *Quota) int {
+	u := &g.used[q.Pool.Index]
+	if q.counted != u.changes {
+		q.taken = q.Pool.Limits().InUse(g.now, q.Pool.Nodes, q.Reason, u.Usage)
+		q.counted = u.changes
+	}
+	return q.taken
+}
+
+// Go uses up one disruption of the pool for the request's reason.
+func (g *Gate) Go(r *gate.Request) { g.add(r, 1) }
+
+// Return undoes Go.
+func (g *Gate) Return(r *gate.Request) { g.add(r, -1) }
+
+func (g *Gate) add(r *gate.Request, n int) {
+	if r.Uncounted() {
+		return
+	}
+	u := &g.used[r.Pool.Index]
+	u.Add(r.Reason(), n)
+	u.going += n
+	u.changes++
+	if u.paced {
+		u.starting.Add(r.Reason(), n)
+	}
+}
+
+// Quota returns what a pool's budgets allow for a kind of requests.
+func (g *Gate) Quota(k *gate.Kind) *Quota { return &g.quotas[k.Index] }
+
+// usage returns what uses up the budgets of a pool: nodes that are in flight or not Ready, and requests that go.
+// Callers must not change it.
+func (g *Gate) usage(p *gate.Pool) limit.Usage { return g.used[p.Index].Usage }
+
+// takenFor returns how much of what is allowed for a kind of requests is used up.
+func (g *Gate) takenFor(k *gate.Kind) int { return g.taken(&g.quotas[k.Index]) }
+
+// Lasting returns a blocker if budgets never let the request go.
+func (g *Gate) Lasting(r *gate.Request) []candidate.Blocker {
+	if r.Kind == nil || r.Uncounted() || !g.neverAllows(r.Kind) {
+		return nil
+	}
+	return []candidate.Blocker{{
+		Gate: candidate.GateBudget, Code: candidate.CodeAllowsNone,
+		Message: "budgets never let it go for " + quote.Text(string(r.Reason())),
+	}}
+}
+
+// neverAllows reports whether the budgets will never let a request of a kind go, even if nothing is in use.
+func (g *Gate) neverAllows(k *gate.Kind) bool {
+	q := &g.quotas[k.Index]
+	if q.never == unasked {
+		q.never = no
+		if q.Allowance.Nodes == 0 && !(k.Excused && q.Overdue.Nodes > 0) {
+			if room, end := k.Pool.Limits().Room(g.now, k.Pool.Nodes, k.Reason, limit.Usage{}); !room && end.IsZero() {
+				q.never = yes
+			}
+		}
+	}
+	return q.never == yes
+}
+
+// Warnings returns what is wrong with the reason asked for.
+func (q *Quota) Warnings() []candidate.Warning {
+	if !q.unknownReason() {
+		return nil
+	}
+	return []candidate.Warning{{Code: candidate.CodeUnknownReason, Value: string(q.Reason), Message: q.Err.Error()}}
+}
+
+func (q *Quota) code() string {
+	var broken candidate.Warning
+	switch {
+	case q.unknownReason():
+		return candidate.CodeUnknownReason
+	case errors.As(q.Err, &broken) && broken.Code == candidate.CodeNoTime:
+		return candidate.CodeNoTime
+	case q.Err != nil:
+		return candidate.CodeInvalidBudget
+	case q.Allowance.Nodes == 0:
+		return candidate.CodeAllowsNone
+	}
+	return candidate.CodeExhausted
+}
+
+// unknownReason reports whether Err is about the reason asked for, not about a budget.
+func (q *Quota) unknownReason() bool {
+	var broken candidate.Warning
+	return q.Err != nil && !errors.As(q.Err, &broken)
+}
+
+// sentence says how many nodes the budgets allow, how many are in use, and which budgets set that limit.
+func (q *Quota) sentence(now time.Time, going int) string {
+	if q.Err != nil {
+		return "no node may go: " + sentence.Of(q.Err)
+	}
+	var s strings.Builder
+	if q.Allowance.Nodes == 0 {
+		fmt.Fprintf(&s, "0 of %s may go now", sentence.Count(q.Pool.Nodes, "node"))
+	} else {
+		fmt.Fprintf(&s, "%d of %s may go at once", q.Allowance.Nodes, sentence.Count(q.Pool.Nodes, "node"))
+		if q.InUse > 0 {
+			fmt.Fprintf(&s, ", %d %s", q.InUse, users(q.Reason))
+		}
+		if going > 0 {
+			fmt.Fprintf(&s, ", %d allowed before this one", going)
+		}
+	}
+	s.WriteString(": " + q.Describe(now, q.Allowance.Binding))
+	return s.String()
+}
+
+// users says what uses up budgets for a reason: nodes that are not Ready do not use up what repairs them.
+func users(reason candidate.Reason) string {
+	if candidate.Unhealthy.Covers(reason) {
+		return "in flight"
+	}
+	return "in flight or not Ready"
+}
+
+// Source names budgets, for programs.
+func Source(which budget.Indexes) *candidate.Source {
+	if which == 0 {
+		return nil
+	}
+	return &candidate.Source{Budgets: slices.Collect(which.All())}
+}
+
+// Describe names budgets as they are at a time: "budgets[0] is 10%, budgets[2] is 5".
+func (q *Quota) Describe(at time.Time, which budget.Indexes) string {
+	var texts []string
+	for i := range which.All() {
+		texts = append(texts, fmt.Sprintf("%s is %s", q.Pool.Budgets.Place(i), q.Pool.Budgets.Describe(i, at)))
+	}
+	return strings.Join(texts, ", ")
+}

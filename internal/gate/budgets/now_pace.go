@@ -1,0 +1,219 @@
+package budgets
+
+import (
+	"iter"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/limit"
+)
+
+// times yields why and when nodes started.
+func times(s gate.Starts) iter.Seq2[candidate.Reason, time.Time] {
+	return func(yield func(candidate.Reason, time.Time) bool) {
+		for i := range s.Known {
+			if !yield(s.Known[i].Reason, s.Known[i].At) {
+				return
+			}
+		}
+	}
+}
+
+// mostUncounted is how many starts of a pool are remembered that no pace counts now: the last ones.
+const mostUncounted = 1000
+
+// openStarts returns the starts that are known of each pool: those in the memory, and those of nodes in flight that are
+// not in the memory, which count as started now.
+func (g *Gate) openStarts() []gate.Starts {
+	f := g.fleet
+	all := make([]gate.Starts, len(f.Pools))
+	watched := false
+	for i, p := range f.Pools {
+		last := f.Starts[p.Name]
+		all[i] = gate.Starts{Known: slices.Clone(last.Known), Paces: last.Paces}
+		if !p.Ambiguous && f.Dialect != dialect.Karpenter { // it is unclear which paces there are, or they are not in force for now
+			all[i].Paces = Keep(p.Limits(), f.Now, last.Paces)
+		}
+		watched = watched || len(all[i].Known)+len(all[i].Paces) > 0
+	}
+	if !watched {
+		return all
+	}
+	seen := g.sightings(all)
+	for i, p := range f.Pools {
+		all[i].Known = slices.DeleteFunc(all[i].Known, func(s budget.Start) bool { return seen[sighted{p, s.Node}].neverStarted(s) })
+		for j := range all[i].Known {
+			s := &all[i].Known[j]
+			seen[sighted{p, s.Node}].mark(s)
+		}
+		forget(&all[i], f.Now, p, f.Dialect, seen)
+	}
+	for i := range f.Nodes {
+		n, p := &f.Nodes[i], f.Pool(i)
+		if p == nil || p.Ambiguous || f.Now.IsZero() || len(all[p.Index].Paces) == 0 || !startedUnasked(n) {
+			continue
+		}
+		name := sighted{p, n.Name}
+		if s := seen[name]; s == nil || !s.known {
+			seen[name] = &sighting{Node: n, inFlight: true, known: true}
+			started := budget.Start{Node: n.Name, Reason: n.InFlightFor(), At: f.Now, Seen: true}
+			all[p.Index].Known = append(all[p.Index].Known, started)
+		}
+	}
+	return all
+}
+
+// forget drops the starts that nothing will count, unless it is unclear which those are. It corrects times that no
+// clock that is right has written: they count as now.
+func forget(s *gate.Starts, now time.Time, p *gate.Pool, d dialect.Dialect, seen map[sighted]*sighting) {
+	kept := KeptFor(s.Paces)
+	if now.IsZero() || p.Ambiguous || kept == 0 && d == dialect.Karpenter {
+		return
+	}
+	for i := range s.Known {
+		if at := &s.Known[i].At; at.IsZero() || at.After(now.Add(kept)) {
+			*at = now
+		}
+	}
+	flies := func(s budget.Start) bool { return !s.Over && seen[sighted{p, s.Node}].inFlight }
+	s.Known = slices.DeleteFunc(s.Known, func(s budget.Start) bool { return !s.At.Add(kept).After(now) && !flies(s) })
+	slices.SortFunc(s.Known, budget.Start.Compare)
+	counted, spare := p.Limits().LongestPace(), -mostUncounted
+	uncounted := func(s budget.Start) bool { return !s.At.Add(counted).After(now) && !flies(s) }
+	for _, s := range s.Known {
+		if uncounted(s) {
+			spare++
+		}
+	}
+	s.Known = slices.DeleteFunc(s.Known, func(s budget.Start) bool {
+		if spare <= 0 || !uncounted(s) {
+			return false
+		}
+		spare--
+		return true
+	})
+}
+
+// sighted is a name in a pool.
+type sighted struct {
+	pool *gate.Pool
+	node string
+}
+
+// A sighting is what a decision sees of a name.
+type sighting struct {
+	*candidate.Node      // nil: nothing
+	inFlight        bool // some node of the name is
+	known           bool // its start is
+}
+
+// sightings returns what is seen of the nodes whose starts are known.
+func (g *Gate) sightings(all []gate.Starts) map[sighted]*sighting {
+	n := 0
+	for i := range all {
+		n += len(all[i].Known)
+	}
+	seen, list := make(map[sighted]*sighting, n), make([]sighting, n)
+	for i, p := range g.fleet.Pools {
+		for _, s := range all[i].Known {
+			seen[sighted{p, s.Node}], list = &list[0], list[1:]
+		}
+	}
+	for i := range g.fleet.Nodes {
+		p, n := g.fleet.Pool(i), &g.fleet.Nodes[i]
+		if p == nil || len(all[p.Index].Known) == 0 {
+			continue
+		}
+		if s := seen[sighted{p, n.Name}]; s != nil {
+			s.Node, s.inFlight = n, s.inFlight || n.InFlight()
+		}
+	}
+	return seen
+}
+
+// neverStarted reports whether a start did not take place: nobody has seen the node in flight, and it is still there. A
+// new node may have its name, unless it was Ready before, or has a condition that is older than the start.
+func (s *sighting) neverStarted(start budget.Start) bool {
+	if s.Node == nil || s.inFlight || start.Seen {
+		return false
+	}
+	before := func(at time.Time) bool { return start.At.IsZero() || !at.After(start.At) }
+	return slices.ContainsFunc(s.Conditions, func(c candidate.Condition) bool { return before(c.Since) }) ||
+		!s.ReadySince.IsZero() && before(s.ReadySince)
+}
+
+// mark records what is seen of a start that took place.
+func (s *sighting) mark(start *budget.Start) {
+	switch {
+	case s.Node == nil:
+	case !s.inFlight:
+		start.Seen, start.Over = true, true
+	case !start.Over:
+		start.Seen, s.known = true, true
+	}
+}
+
+// startedUnasked reports whether a node is in flight, and counted for budgets when it started.
+func startedUnasked(n *candidate.Node) bool {
+	return n.InFlight() && (!n.Phase.Joining() || n.Rebooting)
+}
+
+// paced reports whether a pool has budgets that count starts.
+func paced(p *gate.Pool) bool { return p.Limits().LongestPace() > 0 }
+
+// Pacer returns the paces of a pool with the starts that they count before any request goes. Callers must not start
+// more.
+func (g *Gate) Pacer(p *gate.Pool) *limit.Pacer { return g.used[p.Index].pacer }
+
+// starting returns the requests of a pool that go, which start now. Callers must not change it.
+func (g *Gate) starting(p *gate.Pool) limit.Usage { return g.used[p.Index].starting }
+
+// Started returns the starts of each pool after a decision that lets requests go, for the next decision.
+// (disruptkit.Memory.)
+func (g *Gate) Started(going []*gate.Request) []gate.Starts {
+	all := make([]gate.Starts, len(g.used))
+	for i := range g.used {
+		all[i] = g.used[i].starts
+	}
+	for _, r := range going {
+		if s := &all[r.Pool.Index]; len(s.Paces) > 0 && !r.Uncounted() {
+			s.Known = append(s.Known, budget.Start{Node: r.Name, Reason: r.Reason(), At: g.now})
+		}
+	}
+	for i := range all {
+		slices.SortFunc(all[i].Known, budget.Start.Compare)
+	}
+	return all
+}
+
+// mayStart returns how many more nodes may start, as far as paces go.
+func (g *Gate) mayStart(q *Quota) budget.Allowance {
+	u := &g.used[q.Pool.Index]
+	if !u.paced {
+		return q.MayStart
+	}
+	if q.started != u.changes {
+		q.left, q.started = allowance(q.Pacing.MayStart(u.starting)), u.changes
+	}
+	return q.left
+}
+
+// allowance returns what paces allow, as people read it.
+func allowance(a limit.Allowance) budget.Allowance {
+	return budget.Allowance{Nodes: a.Nodes, Binding: budget.Indexes(a.Binding)}
+}
+
+// slow returns the blocker that says that no more nodes may start now.
+func (q *Quota) slow(now time.Time, may budget.Allowance, going int) candidate.Blocker {
+	before := ""
+	if going > 0 {
+		before = ", with " + strconv.Itoa(going) + " allowed before this one"
+	}
+	return candidate.Blocker{Gate: candidate.GateBudget, Code: candidate.CodePaced, Source: Source(may.Binding),
+		Message: "as many nodes have started as may" + before + ": " + q.Describe(now, may.Binding)}
+}

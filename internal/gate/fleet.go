@@ -1,0 +1,53 @@
+package gate
+
+import (
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/census"
+)
+
+// A Fleet is the input as gates read it: pools with the counts of their nodes, and requests.
+type Fleet struct {
+	Input             // Nodes have the deadlines of their pools' controls
+	Pools     []*Pool // by name, each once
+	Kinds     []*Kind
+	Requests  []Request       // in the order of their nodes in the input, including those that only turns depend on
+	Namesakes map[string]bool // names that several nodes share
+	InFlight  []int32         // the positions of nodes in flight
+	Owners    []int32         // for each node, the position of its pool in Pools; -1: the pool is not in the input
+	Dated     bool            // some request has a deadline
+
+	// Lasting returns what all gates that are [Lasting] say of a request.
+	Lasting func(r *Request) []candidate.Blocker
+
+	kind *Kind // the last Kind that was looked up, because nodes of one kind often follow each other
+}
+
+// ReadFleet counts the nodes of the input. The fleet has no requests yet.
+func ReadFleet(in Input) *Fleet {
+	names := make([]string, len(in.Policies))
+	for i := range in.Policies {
+		names[i] = in.Policies[i].Name
+	}
+	counts := census.Take(names, in.Nodes, in.Dialect)
+	f := &Fleet{Input: in, Namesakes: counts.Namesakes, InFlight: counts.InFlight, Owners: counts.Owners}
+	for i, counted := range counts.Pools {
+		p := &Pool{
+			Policy: in.Policies[counted.Index], Index: i, Ambiguous: counted.Ambiguous,
+			unknown: counted.Unknown, firstUnknown: counted.FirstUnknown,
+			Nodes: counted.Nodes, InUse: counted.Disrupting,
+		}
+		p.Scopes = []Scope{p.Scope()}
+		f.Pools = append(f.Pools, p)
+		f.newKind(p, in.Reason)
+	}
+	f.readDeadlines()
+	return f
+}
+
+// Pool returns the pool of a node, or nil.
+func (f *Fleet) Pool(node int) *Pool {
+	if at := f.Owners[node]; at >= 0 {
+		return f.Pools[at]
+	}
+	return nil
+}

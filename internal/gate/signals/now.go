@@ -1,0 +1,158 @@
+// Package signals is the gate of signals from outside: the probes and breakers of the pool and of the whole cluster,
+// and pauses.
+package signals
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/probe"
+)
+
+// Gate is the gate of signals.
+type Gate struct {
+	said     [][]candidate.Blocker // by Kind
+	verdicts [][]probe.Verdict     // by pool
+	pauses   pauses
+	fleet    *gate.Fleet
+}
+
+// New returns the gate of a fleet.
+func New(f *gate.Fleet) *Gate { return &Gate{fleet: f} }
+
+// Open finds out what signals say against each kind of requests.
+func (g *Gate) Open() {
+	f := g.fleet
+	g.said, g.verdicts = make([][]candidate.Blocker, len(f.Kinds)), make([][]probe.Verdict, len(f.Pools))
+	g.pauses = openPauses(f)
+	for _, p := range f.Pools {
+		if !p.Ambiguous { // otherwise it is unclear which pool they concern
+			g.verdicts[p.Index] = heard(p, f.Verdicts)
+		}
+	}
+	for _, k := range f.Kinds {
+		g.said[k.Index] = g.against(k)
+	}
+	g.limitWhatLasts()
+}
+
+// limitWhatLasts notes when pauses of single domains begin or end: what lasts of a request changes then.
+func (g *Gate) limitWhatLasts() {
+	if len(g.pauses.all) == 0 {
+		return
+	}
+	for i := range g.fleet.Requests {
+		r := &g.fleet.Requests[i]
+		if r.Kind == nil {
+			continue
+		}
+		for p := range g.domainPauses(r) {
+			_, change := p.State(g.fleet.Now)
+			r.Kind.Lasts = until.First(r.Kind.Lasts, change)
+		}
+	}
+}
+
+// heard returns what the verdicts of the cluster and of a pool say about that pool.
+func heard(p *gate.Pool, cluster []probe.Verdict) []probe.Verdict {
+	verdicts := slices.Concat(cluster, p.Verdicts)
+	for i, v := range verdicts {
+		verdicts[i] = v.For(p.Name, p.Labels)
+	}
+	return verdicts
+}
+
+// against returns what probes, breakers and pauses say against a kind of requests.
+func (g *Gate) against(k *gate.Kind) []candidate.Blocker {
+	blockers := g.pauses.against(k)
+	for _, v := range g.verdicts[k.Pool.Index] {
+		if b, blocked := v.Blocker(k.Reason, k.Pool.Name, k.Pool.Labels, g.fleet.Now); blocked {
+			blockers = append(blockers, b)
+		}
+	}
+	slices.SortFunc(blockers, candidate.Blocker.Compare)
+	return blockers
+}
+
+// Judge returns what signals say against the request.
+func (g *Gate) Judge(r *gate.Request) []candidate.Blocker {
+	if r.Kind == nil {
+		return nil
+	}
+	return gate.Joined(g.said[r.Kind.Index], g.pauses.zoned(r))
+}
+
+// Lasting returns what pauses of its domain say against the request, for which no roll waits.
+func (g *Gate) Lasting(r *gate.Request) []candidate.Blocker {
+	if r.Kind == nil {
+		return nil
+	}
+	return g.pauses.zoned(r)
+}
+
+// Against returns what signals say against a kind of requests.
+func (g *Gate) Against(k *gate.Kind) []candidate.Blocker { return g.said[k.Index] }
+
+// all yields the verdicts that count for any pool.
+func (g *Gate) all() iter.Seq[probe.Verdict] {
+	return func(yield func(probe.Verdict) bool) {
+		for _, verdicts := range g.verdicts {
+			for _, v := range verdicts {
+				if !yield(v) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// A target is a selector of pools to which a probe denies something.
+type target struct {
+	probe    string
+	selector probe.PoolSelector
+}
+
+// targets adds the targets of a verdict.
+func targets(all map[target]bool, v probe.Verdict) {
+	for _, d := range v.Denied {
+		for _, s := range d.Pools {
+			all[target{v.Probe, s}] = true
+		}
+	}
+}
+
+// Warnings returns the warnings about pauses, and a warning for each target of a signal that selects none of the
+// signal's pools.
+func (g *Gate) Warnings() []candidate.Warning {
+	written, met := map[target]bool{}, map[target]bool{}
+	for _, v := range g.fleet.Verdicts {
+		targets(written, v)
+	}
+	for _, p := range g.fleet.Policies {
+		for _, v := range p.Verdicts {
+			targets(written, v)
+		}
+	}
+	for v := range g.all() { // heard has left only the denials that concern the pool
+		targets(met, v)
+	}
+	var warnings []candidate.Warning
+	for t := range written {
+		if !met[t] {
+			warnings = append(warnings, candidate.Warning{
+				Code: candidate.CodeUnknownPool, Object: "DisruptionProbe/" + t.probe, Field: "nodePools", Value: string(t.selector),
+				Message: fmt.Sprintf("no pool that it counts for has the name or the label %.100q, and nothing is denied there: write a pool's name, key=value or the value of a label", t.selector),
+			})
+		}
+	}
+	slices.SortFunc(warnings, func(a, b candidate.Warning) int {
+		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(a.Value, b.Value))
+	})
+	return append(warnings, g.pauses.warnings(g.fleet.Input)...)
+}

@@ -1,0 +1,44 @@
+package zones
+
+import (
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/until"
+)
+
+// due is a summary of the deadlines of a pool's nodes.
+type due struct {
+	overdue []candidate.Reason // for which nodes are overdue, without duplicates
+	next    time.Time          // when the next node becomes overdue; zero: never
+}
+
+// dueIn returns a function that summarises the deadlines of a pool's nodes. It reads them only when called.
+func dueIn(f *gate.Fleet) func(*gate.Pool) due {
+	var all []due
+	return func(p *gate.Pool) due {
+		if all == nil {
+			all = make([]due, len(f.Pools))
+			for i := range f.Nodes {
+				if p := f.Pool(i); p != nil {
+					all[p.Index].read(f.Nodes[i].Conditions, f.Now)
+				}
+			}
+		}
+		return all[p.Index]
+	}
+}
+
+func (d *due) read(conditions []candidate.Condition, now time.Time) {
+	for _, c := range conditions {
+		switch {
+		case !c.HasDeadline():
+		case !c.Overdue(now):
+			d.next = until.First(d.next, c.Deadline)
+		case !slices.Contains(d.overdue, c.Reason):
+			d.overdue = append(d.overdue, c.Reason)
+		}
+	}
+}

@@ -1,0 +1,297 @@
+package zones
+
+import (
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/until"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// clock is the clock of zones: of turns, and of limits of domains.
+type clock struct {
+	gate *Gate
+	all  []zoning // by Zoning.Index
+	came map[came]bool
+}
+
+// A came is a node that may go for several reasons, and the zoning that counts it among those that come, once.
+type came struct {
+	*candidate.Node
+	zoning int
+}
+
+// A zoning is a budget with a topology key, as time passes.
+type zoning struct {
+	*Zoning
+	limits limits
+	next   topology.Selection // whose turn it is at Turn.GivesWay; not chosen if something else may change that before
+	closes time.Time          // when a window closes of a pod on the nodes that it counts, or a pause of their domains begins or ends
+
+	coming []int           // for each domain, how many requests come
+	queues []gate.Arrivals // for each domain, when they come
+	vague  bool            // that is in doubt
+	shaken bool            // a node of the active domain goes for another reason, so when its turn ends is unknown
+	said   []told
+}
+
+// told is the last answer for a domain, and what it depends on.
+type told struct {
+	refusal  *candidate.Blocker // the gate's blocker, without a time
+	coming   int
+	blockers []candidate.Blocker
+}
+
+// Later begins the second reading.
+func (g *Gate) Later(gate.Others) gate.CountingClock {
+	c := &clock{gate: g, came: map[came]bool{}}
+	for _, p := range g.fleet.Pools {
+		for _, z := range g.all(p) {
+			domains := len(z.Turn.Domains)
+			c.all = append(c.all, zoning{
+				Zoning: z, limits: g.limits(p),
+				coming: make([]int, domains), queues: make([]gate.Arrivals, domains), said: make([]told, domains),
+			})
+		}
+	}
+	for _, k := range g.fleet.Kinds {
+		c.closes(k)
+	}
+	for i := range c.all {
+		if z := &c.all[i]; !z.Turn.GivesWay.IsZero() && !z.changesBy(z.Turn.GivesWay) {
+			z.next = z.At(z.Turn.GivesWay)
+		}
+	}
+	return c
+}
+
+// closes notes when what lasts of a kind of requests changes, for the zonings whose turns depend on them.
+func (g *clock) closes(k *gate.Kind) {
+	for _, zoned := range g.gate.all(k.Pool) {
+		if z := &g.all[zoned.Index]; z.Applies(k.Reason) {
+			z.closes = until.First(z.closes, k.Lasts)
+		}
+	}
+}
+
+// changesBy reports whether a blocked node comes free by a time, whether pods hold back one more node by then, or one
+// more is overdue. Each could change which domain is next. The time itself is included.
+func (z *zoning) changesBy(at time.Time) bool {
+	return gate.Reached(until.First(z.limits.Deadline, until.First(z.Turn.NextFree, z.closes)), at)
+}
+
+// doubtful reports whether something else may change by a time whose turn it is.
+func (z *zoning) doubtful(at time.Time) bool {
+	return z.TakesTurns() && gate.Reached(z.closes, at) || !z.Turn.NextChange.IsZero() && z.changesBy(at)
+}
+
+// Lifts returns the blockers of the zonings of a request, with the times when they lift. Requests of a domain share the
+// answer.
+func (g *clock) Lifts(r *gate.Request, _ []candidate.Blocker, c *gate.Chances) (all []candidate.Blocker) {
+	for _, zoned := range g.gate.Of(r.Kind) {
+		i := zoned.Domain(r)
+		if i < 0 {
+			continue
+		}
+		if refusal := zoned.Blockers(i); len(refusal) > 0 {
+			z := &g.all[zoned.Index]
+			c.WaitForPlace(z.earliest(), z.shaken)
+			if blockers := z.blockers(i, refusal); all == nil {
+				all = blockers // most requests have one such zoning, and share its answer
+			} else {
+				all = append(slices.Clip(all), blockers...)
+			}
+		}
+	}
+	return all
+}
+
+// earliest returns the earliest time at which time alone may change what a zoning says.
+func (z *zoning) earliest() time.Time {
+	return until.First(until.First(z.limits.End, z.Turn.NextChange), z.closes)
+}
+
+// blockers returns what holds back the next request of a domain.
+func (z *zoning) blockers(i int, refusal []candidate.Blocker) []candidate.Blocker {
+	said := &z.said[i]
+	if said.refusal != &refusal[0] || said.coming != z.coming[i] {
+		*said = told{&refusal[0], z.coming[i], z.tell(i, refusal[0])}
+	}
+	return said.blockers
+}
+
+// tell adds to a blocker the time when it lifts, if time alone is certain to lift it. If another domain's turn comes
+// first once the active domain gives way, tell adds a blocker that says so.
+func (z *zoning) tell(i int, b candidate.Blocker) []candidate.Blocker {
+	switch unzoned := z.limits.Unzoned; {
+	case b.ForGood:
+	case z.shaken:
+		b.Until = time.Time{}
+	case b.Until.IsZero() && z.doubtful(unzoned.Add(-1)):
+	case b.Until.IsZero() || unzoned.Before(b.Until) && !unzoned.IsZero():
+		b.Until = unzoned
+	case !z.next.Allows(z.Turn.Domains[i].Name, z.Taken(i)+z.coming[i]):
+		return []candidate.Blocker{b, z.thereafter(i)}
+	}
+	return []candidate.Blocker{b}
+}
+
+// thereafter returns what holds back the next request of a domain once the active domain has given way.
+func (z *zoning) thereafter(i int) candidate.Blocker {
+	if !z.next.Chosen {
+		return turnUnknown(z.limits.Unzoned)
+	}
+	b := z.Refusal(z.next, i, z.Taken(i)+z.coming[i])
+	b.Message, b.Until, b.Later = "after that, "+b.Message, z.limits.Unzoned, true
+	return b
+}
+
+// turnUnknown holds back a request after something else has lifted.
+func turnUnknown(until time.Time) candidate.Blocker {
+	return candidate.Blocker{
+		Gate: candidate.GateTopology, Code: candidate.CodeWaitsForDomain, Until: until, Later: true,
+		Message: "the turn after that depends on events until then",
+	}
+}
+
+// Ends returns until when the same budgets limit the domains.
+func (g *clock) Ends(r *gate.Request) time.Time { return g.gate.limits(r.Pool).End }
+
+// Room reports whether the domains of a request have room for it beside all that come.
+func (g *clock) Room(r *gate.Request) (end time.Time, room bool) {
+	for _, z := range g.gate.Of(r.Kind) {
+		if i := z.Domain(r); i >= 0 && z.Taken(i)+g.all[z.Index].coming[i] >= z.Room(i) {
+			return end, false
+		}
+	}
+	return end, true
+}
+
+// Goes notes what a request that goes changes about turns. The gate itself counts it.
+func (g *clock) Goes(r *gate.Request, _ time.Time) {
+	for _, zoned := range g.gate.all(r.Pool) {
+		g.all[zoned.Index].leave(r)
+	}
+}
+
+// leave notes that a node leaves its domain for a reason that the turns do not depend on. If the domain has the turn,
+// the turn may end earlier without the node. If not, another domain may be the next.
+func (z *zoning) leave(r *gate.Request) {
+	i := z.Domain(r)
+	if i < 0 || !z.TakesTurns() || z.Applies(r.Reason()) {
+		return
+	}
+	waits := slices.ContainsFunc(r.Node.Conditions, func(c candidate.Condition) bool { return z.Applies(c.Reason) })
+	switch active := z.Turn.Chosen && z.Turn.Domains[i].Name == z.Turn.Active; {
+	case active:
+		z.shaken = true
+		clear(z.said)
+	case waits:
+		z.next = topology.Selection{}
+		clear(z.said)
+	}
+}
+
+// Comes counts a request that time alone lets go. If there is no room for it now or at the next turn, it goes later
+// still, and is not counted.
+func (g *clock) Comes(r *gate.Request, c *gate.Chances) {
+	if !c.InPool().OK {
+		return
+	}
+	for _, zoned := range g.gate.all(r.Pool) {
+		z, i := &g.all[zoned.Index], zoned.Domain(r)
+		if i < 0 || r.Several() && g.came[came{r.Node, zoned.Index}] {
+			continue
+		}
+		if before := z.Taken(i) + z.coming[i]; before < z.Room(i) || z.next.Allows(z.Turn.Domains[i].Name, before) {
+			z.coming[i]++
+			if r.Several() {
+				g.came[came{r.Node, zoned.Index}] = true
+			}
+		}
+	}
+}
+
+// NextChange returns when time alone may first change a turn, or the budgets that limit domains.
+func (g *clock) NextChange() (next time.Time) {
+	for _, p := range g.gate.fleet.Pools {
+		next = until.First(next, g.gate.limits(p).End)
+	}
+	for i := range g.all {
+		next = until.First(next, until.First(g.all[i].Turn.NextChange, g.all[i].Turn.NextFree))
+	}
+	return next
+}
+
+// Look does nothing: a request does not stand in its own way, since its domain has room for it or not.
+func (g *clock) Look(*gate.Request) {}
+
+// Arrive notes when a request comes. The gate itself counts one that goes.
+func (g *clock) Arrive(r *gate.Request, one gate.Arrival, _ *gate.Chances) (never time.Time) {
+	if r.Goes {
+		return never
+	}
+	for _, zoned := range g.gate.all(r.Pool) {
+		z := &g.all[zoned.Index]
+		if i := z.Domain(r); i >= 0 {
+			z.queues[i].Put(one)
+		}
+		if first, comes := one.First(); comes && (z.Turn.GivesWay.IsZero() || !first.After(z.Turn.GivesWay)) {
+			z.leave(r)
+		}
+	}
+	return never
+}
+
+// taken returns how many requests of a domain may have come by a time.
+func (z *zoning) taken(domain int, at time.Time) int {
+	if z.vague {
+		return z.Taken(domain) + z.queues[domain].All()
+	}
+	return z.Taken(domain) + z.queues[domain].By(at, true)
+}
+
+// Doubt says that it is in doubt when requests of a pool come.
+func (g *clock) Doubt(s gate.Scope, _ time.Time) {
+	for _, z := range g.gate.pools[s].zonings {
+		g.all[z.Index].vague = true
+	}
+}
+
+// Ties reports whether nodes of a pool compete in their domains.
+func (g *clock) Ties(s gate.Scope) gate.Tie {
+	if len(g.gate.pools[s].zonings) > 0 {
+		return gate.WithinScope
+	}
+	return gate.Untied
+}
+
+// Foresee returns what will hold back a request at a later time: another domain's turn, or older candidates that take
+// the last places in its own domain. Once the limits have ended, other budgets may order the pool, so nothing more is
+// known.
+func (g *clock) Foresee(r *gate.Request, at time.Time, _ *gate.Chances) (after []candidate.Blocker) {
+	limits := g.gate.limits(r.Pool)
+	if !limits.End.IsZero() && !limits.End.After(at) {
+		if at.Equal(limits.Unzoned) {
+			return nil
+		}
+		return []candidate.Blocker{turnUnknown(time.Time{})}
+	}
+	for _, zoned := range g.gate.Of(r.Kind) {
+		z, i := &g.all[zoned.Index], zoned.Domain(r)
+		switch {
+		case i < 0:
+		case z.doubtful(at):
+			after = append(after, turnUnknown(time.Time{}))
+		case z.Taken(i) < z.Room(i) && z.taken(i, at) >= z.Room(i):
+			after = append(after, candidate.Blocker{
+				Gate: candidate.GateTopology, Code: candidate.CodeExhausted, Later: true,
+				Source:  &candidate.Source{Budgets: []int{z.Turn.Budget}, Key: z.Turn.Key, Domain: z.Turn.Domains[i].Name},
+				Message: "nodes in flight and older candidates use up the budget of " + z.Turn.Domains[i].Title() + " after that",
+			})
+		}
+	}
+	return after
+}

@@ -1,0 +1,117 @@
+// Package zones is the gate of where nodes may go. Budgets with a topology key limit each zone, rack or other domain on
+// its own. A sequential one also lets only one domain roll at a time.
+package zones
+
+import (
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// Gate is the gate of zones.
+type Gate struct {
+	fleet  *gate.Fleet
+	now    time.Time
+	pools  []zoned     // by pool
+	byKind [][]*Zoning // by Kind: the zonings that limit it
+	count  int         // of zonings
+}
+
+// zoned is a pool and its active budgets with a topology key.
+type zoned struct {
+	*gate.Pool
+	roll      topology.Roll
+	zonings   []*Zoning // in the order of the budgets
+	order     *Zoning   // the zoning that makes domains take turns, or nil
+	limits    limits
+	overdue   bool // some request may be overdue
+	concerned bool // some of these budgets concern the requests, now or later
+	warnings  []candidate.Warning
+}
+
+// limits say how long the active budgets with a topology key of a pool, and the turns that they give, stay the same.
+type limits struct {
+	End     time.Time // when the first of them opens or closes, or a node becomes overdue, which changes the next turn; zero: never
+	Unzoned time.Time // End, if no such budget is active then; otherwise zero
+	// Deadline is when the next request of the pool is overdue; zero: never. End is no later.
+	Deadline time.Time
+}
+
+// Judge returns what holds the request back in the domains of its node.
+func (g *Gate) Judge(r *gate.Request) []candidate.Blocker {
+	if r.Kind == nil {
+		return nil
+	}
+	var blockers []candidate.Blocker
+	for _, z := range g.byKind[r.Kind.Index] {
+		if i := z.Domain(r); i >= 0 {
+			blockers = gate.Joined(blockers, z.Blockers(i))
+		}
+	}
+	return blockers
+}
+
+// Go counts a node against the limits of its domains, whatever the reason for which it goes.
+func (g *Gate) Go(r *gate.Request) {
+	for _, z := range g.all(r.Pool) {
+		z.goes(r)
+	}
+}
+
+// Return undoes Go.
+func (g *Gate) Return(r *gate.Request) {
+	for _, z := range g.all(r.Pool) {
+		z.returns(r)
+	}
+}
+
+// all returns the zonings of a pool, in the order of its budgets.
+func (g *Gate) all(p *gate.Pool) []*Zoning { return g.pools[p.Index].zonings }
+
+// at returns, for each pool, the zoning at a place in the order of its budgets, or nil.
+func (g *Gate) at(place int) []*Zoning {
+	all := make([]*Zoning, len(g.pools))
+	for i, p := range g.pools {
+		if place < len(p.zonings) {
+			all[i] = p.zonings[place]
+		}
+	}
+	return all
+}
+
+// Of returns the zonings that limit a kind of requests.
+func (g *Gate) Of(k *gate.Kind) []*Zoning { return g.byKind[k.Index] }
+
+// orders reports whether the turns of domains depend on a kind of requests.
+func (g *Gate) orders(k *gate.Kind) bool {
+	order := g.pools[k.Pool.Index].order
+	return order != nil && order.Applies(k.Reason)
+}
+
+// Roll returns where the roll of a pool stands after this decision. If no active budget orders the pool for the reason
+// asked for, the roll stays in its domain.
+func (g *Gate) Roll(p *gate.Pool) topology.Roll {
+	z := &g.pools[p.Index]
+	if z.order == nil {
+		return z.roll
+	}
+	return z.order.Turn.Next(z.order.started > 0)
+}
+
+// limits returns how long the same budgets limit a pool's domains.
+func (g *Gate) limits(p *gate.Pool) limits { return g.pools[p.Index].limits }
+
+// Warnings returns what is wrong with a pool's budgets for domains.
+func (g *Gate) Warnings(p *gate.Pool) []candidate.Warning { return g.pools[p.Index].warnings }
+
+// Watches reports whether the domains of a pool are limited for a reason.
+func (g *Gate) Watches(p *gate.Pool, reason candidate.Reason) bool {
+	for _, z := range g.all(p) {
+		if z.Applies(reason) {
+			return true
+		}
+	}
+	return false
+}

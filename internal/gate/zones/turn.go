@@ -1,0 +1,198 @@
+package zones
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/prefetch"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// Open counts the nodes of each domain, and decides whose turn it is. The gate opens last, because a turn depends on
+// what all other gates say of nodes whatever else goes: on what holds back nodes and their pods, and on budgets that
+// never let a node go.
+func (g *Gate) Open() {
+	g.endAtDeadlines()
+	if g.count > 0 {
+		g.locate()
+		g.choose(func(z *Zoning) bool { return !z.Orders() })
+		g.eachSharing(func(order, z *Zoning) { order.limitAs(z, g.now) })
+		g.choose((*Zoning).Orders) // last: if another budget lets nothing go in a domain, no other domain waits for it
+		g.eachSharing(func(_, z *Zoning) { z.follow() })
+	}
+	g.byKind = make([][]*Zoning, len(g.fleet.Kinds))
+	for _, k := range g.fleet.Kinds {
+		k.Watched = k.Watched || g.orders(k)
+		for _, z := range g.all(k.Pool) {
+			if z.limits(k.Reason) {
+				g.byKind[k.Index] = append(g.byKind[k.Index], z)
+			}
+		}
+	}
+}
+
+// eachSharing calls a function with each zoning that shares the turns of another one, and with that one.
+func (g *Gate) eachSharing(do func(order, z *Zoning)) {
+	for i := range g.pools {
+		if order := g.pools[i].order; order != nil {
+			for _, z := range order.sharing[1:] {
+				do(order, z)
+			}
+		}
+	}
+}
+
+// locate finds the domains of all nodes.
+func (g *Gate) locate() {
+	places := 0
+	for i := range g.pools {
+		zonings := g.pools[i].zonings
+		places = max(places, len(zonings))
+		for _, z := range zonings {
+			z.census = topology.NewCensus(z.scope, z.options, g.now)
+		}
+	}
+	names := make([]string, 256) // for a few nodes at a time, so that they stay in the cache
+	for place := range places {
+		zonings := g.at(place)
+		domains := make([]int32, len(g.fleet.Nodes)) // shared by the zonings of all pools: each node is in one pool
+		for _, z := range zonings {
+			if z != nil {
+				z.domains = domains
+			}
+		}
+		for from := 0; from < len(g.fleet.Nodes); from += len(names) {
+			g.locateSome(from, zonings, names, domains)
+		}
+	}
+}
+
+// locateSome finds the domains of the nodes from a position on, as many as names has room for.
+func (g *Gate) locateSome(from int, zonings []*Zoning, names []string, domains []int32) {
+	nodes := g.fleet.Nodes[from:min(from+len(names), len(g.fleet.Nodes))]
+	for i, n := range prefetch.Each(nodes, func(n *candidate.Node) int { return len(n.Labels) }) {
+		if at := g.fleet.Owners[from+i]; at >= 0 && zonings[at] != nil {
+			names[i] = n.Labels[zonings[at].scope.Key]
+		}
+	}
+	for i, name := range prefetch.Each(names[:len(nodes)], func(name *string) int { return prefetch.Text(*name) }) {
+		if at := g.fleet.Owners[from+i]; at >= 0 && zonings[at] != nil {
+			domains[from+i] = int32(zonings[at].census.Number(*name))
+		}
+	}
+}
+
+// zoningsOf returns the zonings of a node's pool.
+func (g *Gate) zoningsOf(node int) []*Zoning {
+	if p := g.fleet.Pool(node); p != nil {
+		return g.all(p)
+	}
+	return nil
+}
+
+// choose counts the nodes of the chosen zonings, and decides whose turn it is in each.
+func (g *Gate) choose(which func(*Zoning) bool) {
+	if !slices.ContainsFunc(g.pools, func(p zoned) bool { return slices.ContainsFunc(p.zonings, which) }) {
+		return
+	}
+	rest := g.fleet.Requests
+	for i := range g.fleet.Nodes {
+		n := 0
+		for n < len(rest) && rest[n].Position == int32(i) {
+			n++
+		}
+		for _, z := range g.zoningsOf(i) {
+			if z.domains[i] >= 0 && which(z) {
+				g.countNode(z, i, rest[:n])
+			}
+		}
+		rest = rest[n:]
+	}
+	for i := range g.pools {
+		p := &g.pools[i]
+		for _, z := range p.zonings {
+			if which(z) {
+				z.choose(p.roll, g.now)
+			}
+		}
+	}
+}
+
+// countNode counts a node with its requests. Unless it is in flight, a node whose name others have is not counted.
+func (g *Gate) countNode(z *Zoning, node int, requests []gate.Request) {
+	n := &g.fleet.Nodes[node]
+	if !n.Disrupting(candidate.Unhealthy) && g.fleet.Namesakes[n.Name] {
+		uncounted := *n
+		uncounted.Pool = ""
+		n = &uncounted
+	}
+	z.census.Count(int(z.domains[node]), n, g.least(z, requests))
+}
+
+// least returns what holds back a node for the one of its reasons that the least holds back. Of equal reasons, the
+// oldest counts, and of those the last.
+func (g *Gate) least(z *Zoning, requests []gate.Request) []candidate.Blocker {
+	var least []candidate.Blocker
+	var of *gate.Request
+	for i := range requests {
+		r := &requests[i]
+		if !z.Applies(r.Reason()) {
+			continue
+		}
+		blockers := g.lasting(z, r)
+		if of == nil || cmp.Or(lighter(blockers, least), older(r.Condition, of.Condition)) <= 0 {
+			least, of = blockers, r
+		}
+	}
+	return least
+}
+
+// lasting returns what holds back a request whatever else goes: the node itself, its pods, a pause of its domain, and
+// budgets of its pool that let nothing go. A domain in which all nodes are held back like that is idle, and gives way
+// after the patience.
+func (g *Gate) lasting(z *Zoning, r *gate.Request) []candidate.Blocker {
+	blockers := r.Standing()
+	if !z.Orders() {
+		return blockers
+	}
+	blockers = gate.Joined(blockers, g.fleet.Lasting(r))
+	for _, other := range g.all(r.Pool) {
+		if other == z && len(z.sharing) < 2 || !other.limits(r.Reason()) { // its own limit is that of the whole domain
+			continue
+		}
+		if i := other.Domain(r); i >= 0 && other.room[i] == 0 {
+			b := other.Refusal(other.Turn, i, 0)
+			blockers = gate.Joined(blockers, []candidate.Blocker{b})
+		}
+	}
+	return blockers
+}
+
+// older compares two conditions of a node.
+func older(a, b *candidate.Condition) int {
+	return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.Reason, b.Reason))
+}
+
+// lighter compares two lists of blockers. The lightest is none; then one that time lifts, the sooner the lighter; then
+// one that something else has to lift; then a pause, for which no roll waits; the heaviest holds for good.
+func lighter(a, b []candidate.Blocker) int {
+	atA, liftsA := candidate.Lift(a)
+	atB, liftsB := candidate.Lift(b)
+	return cmp.Or(weight(a, liftsA)-weight(b, liftsB), atA.Compare(atB))
+}
+
+func weight(blockers []candidate.Blocker, lifts bool) int {
+	switch {
+	case len(blockers) == 0:
+		return 0
+	case slices.ContainsFunc(blockers, func(b candidate.Blocker) bool { return b.ForGood }):
+		return 4
+	case slices.ContainsFunc(blockers, func(b candidate.Blocker) bool { return b.Code == candidate.CodePaused }):
+		return 3
+	case lifts:
+		return 1
+	}
+	return 2
+}

@@ -1,0 +1,259 @@
+package zones
+
+import (
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/topology"
+)
+
+// A Zoning is a budget with a topology key that is active, or lent to overdue nodes.
+type Zoning struct {
+	Turn  topology.Selection // whose turn it is, and how many may go where
+	Index int                // among the zonings of all pools
+
+	scope   budget.Scope // with the reasons of all zonings that share its turns
+	written budget.Scope // as configured
+	options topology.Options
+	order   *Zoning   // if sequential: the zoning that makes the pool's domains take turns, itself or an earlier one
+	sharing []*Zoning // of that zoning only: itself, and later sequential ones with its key
+	place   int       // among the zonings of its pool
+	lent    bool      // the budget is not active
+
+	applied applied // the last answer of Applies
+
+	census    *topology.Census
+	domains   []int32 // for each node, the number of its domain in the census; below 0: the budget does not concern the node
+	positions []int   // for each such number, the position of the domain in Turn.Domains
+
+	room    []int // for each domain, how many nodes may go
+	taken   []int // for each domain, how many requests go
+	started int   // how many requests go that its turns depend on
+	refusal []refusal
+}
+
+// A refusal is the last answer for a domain, with the count that it depends on.
+type refusal struct {
+	blockers []candidate.Blocker
+	taken    int
+}
+
+// Orders reports whether this is the zoning that makes the pool's domains take turns.
+func (z *Zoning) Orders() bool { return z.order == z }
+
+// TakesTurns reports whether domains take turns for the zoning: it orders them, or shares the turns of the one that
+// does.
+func (z *Zoning) TakesTurns() bool { return z.order != nil && z.order.scope.Key == z.scope.Key }
+
+// applied is the last answer of Applies: almost all requests have the reason of the one before.
+type applied struct {
+	known, applies bool
+	reason         candidate.Reason
+}
+
+// Applies reports whether the zoning's answers depend on nodes that are to go for a reason.
+func (z *Zoning) Applies(reason candidate.Reason) bool {
+	if !z.applied.known || z.applied.reason != reason {
+		z.applied = applied{true, z.options.Applies(z.scope, reason), reason}
+	}
+	return z.applied.applies
+}
+
+// limits reports whether the zoning limits requests for a reason. Of several that share turns, one does.
+func (z *Zoning) limits(reason candidate.Reason) bool {
+	if z.TakesTurns() {
+		return z.order.limiting(reason) == z
+	}
+	return z.Applies(reason)
+}
+
+// limiting returns the zoning that limits requests for a reason, of those that share turns: the first that names the
+// reason. If none does, it is the first that may apply. Later ones are ignored for the reason. ("If multiple sequential
+// budgets are defined, the first active one wins": AZ-sequential RFC, Limitations.)
+func (z *Zoning) limiting(reason candidate.Reason) (first *Zoning) {
+	for _, s := range z.sharing {
+		if !z.options.Applies(s.written, reason) {
+			continue
+		}
+		if s.written.Covers(reason) {
+			return s
+		}
+		if first == nil {
+			first = s
+		}
+	}
+	return first
+}
+
+// share lets domains take turns for the reasons of a later zoning, too.
+func (z *Zoning) share(later *Zoning) {
+	if later.scope.Key != z.scope.Key {
+		return
+	}
+	z.sharing = append(z.sharing, later)
+	if len(later.written.Reasons) == 0 || len(z.scope.Reasons) == 0 {
+		z.scope.Reasons = nil
+	} else {
+		z.scope.Reasons = slices.Concat(z.scope.Reasons, later.written.Reasons)
+	}
+	for _, s := range z.sharing {
+		s.scope.Reasons, s.applied = z.scope.Reasons, applied{}
+	}
+}
+
+// Domain returns the position in Turn.Domains of the domain of a request. It is negative if the budget does not concern
+// the node. A node that no budget counts takes its turn all the same, and a place of it: when it goes, its domain is
+// rolling.
+func (z *Zoning) Domain(r *gate.Request) int {
+	if r.Uncounted() && !z.TakesTurns() {
+		return -1
+	}
+	if number := z.domains[r.Position]; number >= 0 {
+		return z.positions[number]
+	}
+	return -1
+}
+
+// Room returns how many nodes of a domain may go. Taken returns how many of its requests go.
+func (z *Zoning) Room(domain int) int  { return z.room[domain] }
+func (z *Zoning) Taken(domain int) int { return z.taken[domain] }
+
+// Blockers returns what holds back the next request of a domain. Requests share the answer.
+func (z *Zoning) Blockers(domain int) []candidate.Blocker {
+	taken := z.taken[domain]
+	if taken < z.room[domain] {
+		return nil
+	}
+	said := &z.refusal[domain]
+	if said.blockers == nil || said.taken != taken {
+		b := z.Refusal(z.Turn, domain, taken)
+		*said = refusal{[]candidate.Blocker{b}, taken}
+	}
+	return said.blockers
+}
+
+// Refusal returns what holds back one more node of a domain while a turn lasts. What holds up the domain that it
+// waits for is told by the limits that decided the turn, which are the widest of all zonings that share it.
+func (z *Zoning) Refusal(turn topology.Selection, domain, taken int) candidate.Blocker {
+	name := z.Turn.Domains[domain].Name
+	b, _ := turn.Blocker(name, taken)
+	if b.Code == candidate.CodeWaitsForDomain && z.TakesTurns() {
+		turn.Domains = z.order.widest(turn.Domains)
+		wide, _ := turn.Blocker(name, taken)
+		b.Message = wide.Message
+	}
+	return b
+}
+
+// goes counts a request that goes.
+func (z *Zoning) goes(r *gate.Request) { z.count(r, 1) }
+
+// returns undoes goes.
+func (z *Zoning) returns(r *gate.Request) { z.count(r, -1) }
+
+func (z *Zoning) count(r *gate.Request, n int) {
+	domain := z.Domain(r)
+	if domain < 0 {
+		return
+	}
+	z.taken[domain] += n
+	if z.Applies(r.Reason()) {
+		z.started += n
+	}
+}
+
+// choose decides whose turn it is, once all nodes are counted.
+func (z *Zoning) choose(roll topology.Roll, now time.Time) {
+	domains, positions := z.census.Domains()
+	z.open(positions, z.turn(z.Orders(), z.limited(domains), roll, now))
+}
+
+// limitAs opens a zoning with the counts of another one that shares its turns. Nobody has the turn yet.
+func (z *Zoning) limitAs(counted *Zoning, now time.Time) {
+	z.open(counted.positions, z.turn(false, z.limited(counted.Turn.Domains), topology.Roll{}, now))
+}
+
+// follow opens a zoning again, with the turn of the one that orders it.
+func (z *Zoning) follow() { z.open(z.positions, z.following(z.order.Turn)) }
+
+func (z *Zoning) open(positions []int, turn topology.Selection) {
+	z.positions, z.Turn = positions, turn
+	n := len(turn.Domains)
+	z.taken, z.room, z.refusal = make([]int, n), make([]int, n), make([]refusal, n)
+	for i := range turn.Domains {
+		if turn.Allows(turn.Domains[i].Name, 0) {
+			z.room[i] = turn.Domains[i].Remaining
+		}
+	}
+}
+
+// At returns whose turn it is at a later time, if nothing happens until then.
+func (z *Zoning) At(now time.Time) topology.Selection {
+	if z.TakesTurns() && !z.Orders() {
+		return z.following(z.order.At(now))
+	}
+	return z.turn(z.Orders(), z.Turn.Domains, z.Turn.Kept, now)
+}
+
+// turn decides whose turn it is, if domains take turns, and limits each.
+func (z *Zoning) turn(turns bool, domains []topology.Domain, roll topology.Roll, now time.Time) topology.Selection {
+	scope := z.scope
+	scope.Sequential = turns // only the first sequential budget orders the pool
+	turn := topology.SelectActiveZone(scope, z.widest(domains), roll, z.options, now)
+	turn.Domains = domains
+	switch {
+	case z.lent && z.written.Allowed(1) == 0:
+		turn.Rule += ", not active now, but overdue nodes take its turns, one at a time"
+	case z.lent:
+		turn.Rule += ", not active now, but overdue nodes take its turns"
+	}
+	return turn
+}
+
+// following returns the turn of another zoning, with the limits and the name of this one.
+func (z *Zoning) following(turn topology.Selection) topology.Selection {
+	turn.Budget, turn.Rule, turn.Domains = z.Turn.Budget, z.Turn.Rule, z.limited(turn.Domains)
+	return turn
+}
+
+// allowed returns how many nodes of a domain with so many may go at once. A budget that is lent forbids nothing by
+// itself, since it is not active: it allows at least one.
+func (z *Zoning) allowed(nodes int) int {
+	allowed := z.written.Allowed(nodes)
+	if z.lent {
+		return max(1, allowed)
+	}
+	return allowed
+}
+
+// limited returns domains with the zoning's own limits.
+func (z *Zoning) limited(domains []topology.Domain) []topology.Domain {
+	return limited(domains, z.allowed)
+}
+
+// widest returns domains with the widest limits of all zonings that share turns. Whether a domain's nodes may start is
+// up to the limits of their own reasons. If only those of one reason may, it is the domain's turn all the same.
+func (z *Zoning) widest(domains []topology.Domain) []topology.Domain {
+	if len(z.sharing) < 2 {
+		return domains
+	}
+	return limited(domains, func(nodes int) (most int) {
+		for _, s := range z.sharing {
+			most = max(most, s.allowed(nodes))
+		}
+		return most
+	})
+}
+
+func limited(domains []topology.Domain, allowed func(nodes int) int) []topology.Domain {
+	domains = slices.Clone(domains)
+	for i := range domains {
+		d := &domains[i]
+		d.Allowed = allowed(d.Nodes)
+		d.Remaining = max(0, d.Allowed-d.InFlight)
+	}
+	return domains
+}

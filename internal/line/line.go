@@ -1,0 +1,127 @@
+package line
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/gate"
+)
+
+// A reader makes the requests of a fleet and puts them in line.
+type reader struct {
+	*Row
+	watchers []gate.Watcher
+	readers  []gate.Reader
+}
+
+// readNodes makes the requests, in the order of the nodes in the input, which is fast. Those that are asked for stand
+// in line. Repair comes first, the most urgent before the rest; then come all other reasons, the oldest first. In both,
+// those with a deadline come before those without, the earliest deadline first; but repair that has an urgency goes by
+// that alone. ("Repair runs first: fixing a fault outranks any discretionary rebalance": Karpenter, NewMethods.)
+func (c *reader) readNodes() {
+	n := 0
+	for range c.reasons() {
+		n++
+	}
+	c.scratch = scratches.Get().(*scratch)
+	c.scratch.reserve(n)
+	c.Requests, c.Line = c.scratch.requests, c.scratch.line
+	var repairs, datedRepairs, datedOthers []ticket
+	others := c.scratch.tickets[0]
+	for node, condition := range c.reasons() {
+		number := int32(len(c.Requests))
+		c.Requests = c.Requests[:number+1]
+		r := &c.Requests[number]
+		c.Fill(r, node, condition)
+		for _, g := range c.readers {
+			g.Read(r)
+		}
+		dated := !r.Deadline().IsZero()
+		if !c.Reason.Covers(condition.Reason) {
+			continue // only turns depend on it
+		}
+		if !dated && !condition.Deadline.IsZero() && c.Dialect != dialect.Karpenter {
+			c.misdated = append(c.misdated, r)
+		}
+		repair := candidate.Unhealthy.Covers(condition.Reason)
+		switch {
+		case dated && !repair:
+			datedOthers = append(datedOthers, newTicket(number, condition.Deadline))
+		case dated && condition.Urgency.IsZero():
+			datedRepairs = append(datedRepairs, newTicket(number, condition.Deadline))
+		case !repair:
+			others = append(others, newTicket(number, condition.Since))
+		case condition.Urgency.IsZero():
+			repairs = append(repairs, newTicket(number, condition.Since))
+		default:
+			repairs = append(repairs, newTicket(number, condition.Urgency))
+		}
+	}
+	c.sort(datedRepairs, compareDatedRepairs)
+	c.sort(repairs, compareRepairs)
+	c.sort(datedOthers, compareDated)
+	c.sort(others, compareNames)
+	for _, tickets := range [...][]ticket{datedRepairs, repairs, datedOthers, others} {
+		for _, t := range tickets {
+			c.Line = append(c.Line, &c.Requests[t.number])
+		}
+	}
+}
+
+// reasons yields the nodes, by position, and those of their conditions that become requests: for what is asked, and for
+// what the turns of zones depend on.
+func (c *reader) reasons() iter.Seq2[int32, *candidate.Condition] {
+	return func(yield func(int32, *candidate.Condition) bool) {
+		for i := range c.Nodes {
+			conditions := c.Nodes[i].Conditions
+			for j := range conditions {
+				reason, p := conditions[j].Reason, c.Pool(i)
+				asked := c.Reason.Covers(reason)
+				if (asked || p != nil && c.watches(p, reason)) && !yield(int32(i), &conditions[j]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// watches reports whether what some gate says depends on requests of a pool for a reason.
+func (c *reader) watches(p *gate.Pool, reason candidate.Reason) bool {
+	for _, w := range c.watchers {
+		if w.Watches(p, reason) {
+			return true
+		}
+	}
+	return false
+}
+
+// compareRepairs orders requests of the same urgency: the cheapest first.
+func compareRepairs(a, b *gate.Request) int {
+	return cmp.Or(cmp.Compare(a.Node.Cost, b.Node.Cost), compareNames(a, b))
+}
+
+// compareDated and compareDatedRepairs order requests with the same deadline as if they had none.
+func compareDated(a, b *gate.Request) int {
+	return cmp.Or(a.Since.Compare(b.Since), compareNames(a, b))
+}
+
+func compareDatedRepairs(a, b *gate.Request) int {
+	return cmp.Or(a.Since.Compare(b.Since), compareRepairs(a, b))
+}
+
+// compareNames orders requests of the same age. If two of them share all names, what holds each of them back decides,
+// so that the order of the input makes no difference.
+func compareNames(a, b *gate.Request) int {
+	names := cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Node.Pool, b.Node.Pool),
+		strings.Compare(string(a.Condition.Reason), string(b.Condition.Reason)), a.Since.Compare(b.Since))
+	if names != 0 || a == b {
+		return names
+	}
+	return slices.CompareFunc(a.Standing(), b.Standing(), func(a, b candidate.Blocker) int {
+		return cmp.Or(cmp.Compare(a.Gate, b.Gate), a.Compare(b))
+	})
+}

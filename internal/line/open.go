@@ -1,0 +1,47 @@
+package line
+
+import (
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/gate"
+)
+
+// Open reads the input, puts the requests in line, and opens the gates.
+func Open(in gate.Input) *Row {
+	f := gate.ReadFleet(in)
+	row := &Row{Fleet: f}
+	row.register(f)
+	f.Lasting = row.lasting
+	q := &reader{Row: row}
+	for i, s := range row.gates {
+		if s.Counting != nil {
+			row.counting = append(row.counting, s.Counting)
+		}
+		if w, waives := s.Gate.(gate.Waiver); waives {
+			row.waiver, row.waiverAt = w, i
+		}
+		if w, watches := s.Gate.(gate.Watcher); watches {
+			q.watchers = append(q.watchers, w)
+		}
+		if r, reads := s.Gate.(gate.Reader); reads {
+			q.readers = append(q.readers, r)
+		}
+		if l, lasts := s.Gate.(gate.Lasting); lasts {
+			row.lasts = append(row.lasts, l)
+		}
+	}
+	q.readNodes()
+	for _, s := range row.gates {
+		if o, opens := s.Gate.(gate.Opener); opens {
+			o.Open()
+		}
+	}
+	return row
+}
+
+// lasting returns what gates say of a request whatever else goes.
+func (row *Row) lasting(r *gate.Request) (blockers []candidate.Blocker) {
+	for _, l := range row.lasts {
+		blockers = gate.Joined(blockers, l.Lasting(r))
+	}
+	return blockers
+}

@@ -1,0 +1,96 @@
+// Package line decides which nodes may go now. It puts the requests of a fleet in line, and asks the gates of each. The
+// loop knows none of the gates, as in kube-scheduler's framework: PreFilter, Filter, Reserve and Unreserve. They are
+// registered in gates.go.
+//
+// Nothing here asks when an answer changes. Package later reads the same gates a second time to find that out.
+package line
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/internal/gate"
+	"github.com/disruptkit/disruptkit/internal/gate/backoff"
+	"github.com/disruptkit/disruptkit/internal/gate/budgets"
+	"github.com/disruptkit/disruptkit/internal/gate/node"
+	"github.com/disruptkit/disruptkit/internal/gate/signals"
+	"github.com/disruptkit/disruptkit/internal/gate/zones"
+	"github.com/disruptkit/disruptkit/internal/prefetch"
+	"github.com/disruptkit/disruptkit/internal/quote"
+)
+
+// A Row is the gates, open on one input, with the requests that stand before them.
+type Row struct {
+	*gate.Fleet
+	Line []*gate.Request // the requests for the decision's reason, in order
+
+	// The gates whose numbers a decision shows.
+	Signals *signals.Gate
+	Backoff *backoff.Gate
+	Budgets *budgets.Gate
+	Zones   *zones.Gate
+
+	node     *node.Gate
+	gates    []Stage
+	counting []gate.Counting
+	lasts    []gate.Lasting
+	waiver   gate.Waiver
+	waiverAt int // its position in gates
+
+	going    []*gate.Request // the requests of the line that go, in order, once Decide has decided
+	misdated []*gate.Request // requests for the decision's reason with a deadline before the reason began to hold
+	scratch  *scratch
+}
+
+// Gates returns the gates in order. Callers must not change it.
+func (row *Row) Gates() []Stage { return row.gates }
+
+// Started returns the starts of each pool after a decision, for the next decision. (disruptkit.Memory.)
+func (row *Row) Started() []gate.Starts { return row.Budgets.Started(row.going) }
+
+// Warnings returns the warnings about a pool.
+func (row *Row) Warnings(p *gate.Pool) []candidate.Warning {
+	if p.Ambiguous {
+		return []candidate.Warning{{
+			Code: candidate.CodeUnknownPool, Object: "NodePool/" + p.Name, Field: "name", Value: p.Name,
+			Message: fmt.Sprintf("several pools are called %q, and it is unclear whose budgets apply: write each pool once", p.Name),
+		}}
+	}
+	all := slices.Concat(p.Budgets.Warnings(), row.Zones.Warnings(p), row.Budgets.Quota(p.Kinds[0]).Warnings())
+	for i := range all {
+		all[i].Object = "NodePool/" + p.Name
+	}
+	return append(all, p.PhaseWarnings()...)
+}
+
+// Walk yields the requests of the line, in order.
+func (row *Row) Walk() iter.Seq[*gate.Request] {
+	return func(yield func(*gate.Request) bool) {
+		for _, r := range prefetch.Each(row.Line, func(r **gate.Request) int { return (*r).Touch() }) {
+			if !yield(*r) {
+				return
+			}
+		}
+	}
+}
+
+// DeadlineWarnings returns a warning for each deadline that is before its reason began to hold.
+func (row *Row) DeadlineWarnings() (all []candidate.Warning) {
+	for _, r := range row.misdated {
+		deadline, since := r.Condition.Deadline.UTC().Format(time.RFC3339Nano), r.Since.UTC().Format(time.RFC3339Nano)
+		all = append(all, candidate.Warning{
+			Code: candidate.CodeInvalidDeadline, Object: "Node/" + r.Name, Field: "deadline", Value: deadline,
+			Message: fmt.Sprintf("deadline %s is before %s, when %s began to hold, and is ignored: write a later one",
+				deadline, since, quote.Text(string(r.Condition.Reason))),
+		})
+	}
+	slices.SortFunc(all, func(a, b candidate.Warning) int {
+		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(a.Message, b.Message))
+	})
+	return all
+}
