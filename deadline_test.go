@@ -13,6 +13,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/internal/generate"
 	"github.com/disruptkit/disruptkit/probe"
@@ -356,6 +357,12 @@ func TestADeadlineBeforeItsReasonIsWarnedOf(t *testing.T) {
 	}
 	if other := disruptkit.Decide(in, candidate.Empty).Warnings; len(other) > 0 {
 		t.Error(other)
+	}
+	in.Dialect = dialect.Karpenter
+	for _, w := range disruptkit.Decide(in, candidate.Drifted).Warnings {
+		if w.Code == candidate.CodeInvalidDeadline {
+			t.Error("Karpenter has no deadlines:", w)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/fixture"
 	"github.com/disruptkit/disruptkit/probe"
 )
@@ -92,6 +93,9 @@ func TestWhatHoldsBackOverdueNodes(t *testing.T) {
 		{"one of a reason of which nobody knows since when it holds", "11:00", []budget.Budget{fixture.Freeze, two}, func(in *disruptkit.Input) {
 			in.Nodes[0].Conditions[0].Since = time.Time{}
 		}, "a-1"},
+		{"in Karpenter's dialect there are no deadlines", "11:00", []budget.Budget{fixture.Freeze, two}, func(in *disruptkit.Input) {
+			in.Dialect = dialect.Karpenter
+		}, "a-1 budget/allows-none"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			set, _ := budget.Compile(c.budgets)
@@ -139,6 +143,19 @@ func TestOverdueIsTold(t *testing.T) {
 		got = append(got, text)
 	}
 	if diff := cmp.Diff([]string{"a-1 11:00 overdue", "a-2 12:00 overdue", "a-3 13:00", "a-4"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Overdue nodes and others share the numbers of their pool and reason.
+func TestNumbersAreToldOncePerReason(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: due("11:00 -"), Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "2"})}}
+	in.Nodes[1].Conditions[0].Reason = "Drifted/AMIDrift"
+	var got []candidate.Reason
+	for _, p := range disruptkit.Decide(in, candidate.Drifted).Pools {
+		got = append(got, p.Reason)
+	}
+	if diff := cmp.Diff([]candidate.Reason{"Drifted", "Drifted/AMIDrift"}, got); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -111,6 +111,25 @@ func TestTheLastThousandStartsAreRemembered(t *testing.T) {
 	}
 }
 
+// A node that never joined needs no budget for its repair, so its start counts for no pace.
+func TestTheRepairOfANodeThatNoBudgetCountsIsNoStart(t *testing.T) {
+	for _, joined := range []bool{false, true} {
+		n := fixture.Wanted("a-1", fixture.Noon, candidate.Unhealthy)
+		if n.Phase = candidate.Registered; joined {
+			n.Phase = candidate.NotReady
+		}
+		in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "2", Per: "1h"})}, Nodes: []candidate.Node{n}}
+		d := disruptkit.Decide(in, candidate.Unhealthy)
+		want := ""
+		if joined {
+			want = "12:00 a-1"
+		}
+		if got := remembered(d, "default"); len(d.Allowed) != 1 || got != want {
+			t.Errorf("joined %t: %v goes, remembered %q, want %q", joined, fixture.Allowed(d), got, want)
+		}
+	}
+}
+
 func TestAPaceSaysWhatHoldsANodeBack(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1", Per: "1h"})},
 		Nodes: fixture.Fleet(0, 2), Memory: map[string]disruptkit.Memory{"default": {Starts: []budget.Start{started("gone", "11:30")}}}}

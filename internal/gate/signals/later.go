@@ -23,18 +23,16 @@ func (g *Gate) NextChange() (next time.Time) {
 // Ends returns when the first pause begins that concerns the request.
 func (g *Gate) Ends(r *gate.Request) (end time.Time) {
 	for p := range g.concerning(r) {
-		if _, change := p.State(g.fleet.Now); !change.IsZero() {
-			end = until.First(end, change)
-		}
+		_, change := p.State(g.fleet.Now)
+		end = until.First(end, change)
 	}
 	return end
 }
 
-// Foresee returns the pauses that will have begun by a later time, and hold then.
+// Foresee returns the pauses that hold at a later time. One that holds now and has lifted by then is not among them.
 func (g *Gate) Foresee(r *gate.Request, at time.Time, _ *gate.Chances) (after []candidate.Blocker) {
 	for p := range g.concerning(r) {
-		holds, _ := p.State(at)
-		if begins := p.From.After(g.fleet.Now); holds && begins {
+		if holds, _ := p.State(at); holds {
 			b := p.Blocker()
 			b.Message, b.Later = "after that, "+b.Message, true
 			after = append(after, b)

@@ -972,3 +972,40 @@ func TestWithoutATimeNothingIsToldOfZones(t *testing.T) {
 		t.Errorf("%v, %v", d.Pools[0].Topology, d.Memory)
 	}
 }
+
+// TestWhichInactiveBudgetsOrderOverdueNodes at noon: two nodes of zone a are overdue, one of zone b is, and no window lets them go.
+func TestWhichInactiveBudgetsOrderOverdueNodes(t *testing.T) {
+	night := func(b budget.Budget) budget.Budget { return fixture.During(b, "0 0 * * *", "1h") }
+	for _, c := range []struct {
+		name    string
+		budgets []budget.Budget
+		want    string
+	}{
+		{"a sequential one", []budget.Budget{night(fixture.Sequential("2"))}, "a1 a2"},
+		{"not one that only limits each zone", []budget.Budget{night(fixture.Sequential("2")), night(budget.Budget{Nodes: "1", TopologyKey: fixture.Zone})}, "a1 a2"},
+		{"one beside an active one for reasons that take no turns", []budget.Budget{
+			{Nodes: "1", TopologyKey: "rack", Sequential: true, Reasons: []candidate.Reason{"Empty"}}, night(fixture.Sequential("2"))}, "a1 a2"},
+		{"none beside an active one that orders them", []budget.Budget{night(fixture.Sequential("1")), fixture.Sequential("2")}, "a1 a2"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Zoned("a1* a2* b1*"),
+				Pools: []disruptkit.Pool{fixture.Pool(t, append([]budget.Budget{fixture.Freeze, {Nodes: "5"}}, c.budgets...)...)}}
+			for i := range in.Nodes {
+				in.Nodes[i].Conditions[0].Deadline = fixture.Clock("11:00")
+			}
+			if diff := cmp.Diff(c.want, strings.Join(fixture.Allowed(disruptkit.Decide(in, candidate.Drifted)), " ")); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// A turn also depends on what other budgets leave in the nodes' racks, where they have one.
+func TestANodeWithoutARackTakesItsTurn(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Zoned("a1* b1*"),
+		Pools: []disruptkit.Pool{fixture.Pool(t, fixture.Sequential("1"), budget.Budget{Nodes: "1", TopologyKey: "rack"})}}
+	in.Pools[0].Topology.Unlabelled = topology.Exempt
+	if diff := cmp.Diff([]string{"a1"}, fixture.Allowed(disruptkit.Decide(in, candidate.Drifted))); diff != "" {
+		t.Error(diff)
+	}
+}
