@@ -16,7 +16,8 @@ type account struct {
 	from time.Time
 	roster
 	teller
-	clocks map[string]*clock
+	clocks    map[string]*clock
+	templates []*template
 }
 
 func newAccount(in disruptkit.Input, reasons []candidate.Reason, zone string) *account {
@@ -38,7 +39,7 @@ func newAccount(in disruptkit.Input, reasons []candidate.Reason, zone string) *a
 		due := deadline(in, n, a.sets[n.Pool], reasons)
 		a.add(slot{
 			Node:  Node{Name: n.Name, Pool: n.Pool, Zone: n.Labels[zone], Reason: reason, Outcome: Open, Deadline: due},
-			clock: a.clockOf(n.Pool), key: -1, since: a.from, read: -1,
+			clock: a.clockOf(n.Pool), key: -1, since: a.from, read: -1, many: 1,
 		})
 		pods.Judge(&v, n, &candidate.Condition{})
 		for _, u := range v.Uses {
@@ -61,13 +62,13 @@ func (a *account) turnTo(s *slot, p phase, key int, hopeless bool, now time.Time
 		return
 	}
 	s.clock.advance(now)
-	add(s.group(), s.key, -1)
+	add(s.group(), s.key, -s.many)
 	if s.phase == waits && s.key >= 0 && (s.key != key || p != waits) {
 		a.spend(s, now)
 	}
 	s.phase, s.key, s.hopeless = p, key, hopeless
 	if p != ended {
-		add(s.group(), s.key, 1)
+		add(s.group(), s.key, s.many)
 	}
 }
 
@@ -87,9 +88,9 @@ func (a *account) spend(s *slot, now time.Time) {
 	s.Waits[i].For += d
 }
 
-// read records what holds back the waiting nodes, according to the decisions at one time. If a node has several
-// reasons, the first one that may still be allowed counts.
-func (a *account) read(now time.Time, decisions []disruptkit.Decision) {
+// read notes what holds back the waiting nodes, according to the decisions at one time. If a node has several reasons,
+// the first one that may still be allowed counts.
+func (a *account) read(decisions []disruptkit.Decision) {
 	a.listen(decisions)
 	a.reading++
 	a.heard = a.heard[:0]
@@ -101,9 +102,14 @@ func (a *account) read(now time.Time, decisions []disruptkit.Decision) {
 			}
 		}
 	}
+}
+
+// record records what was read.
+func (a *account) record(now time.Time) {
 	for _, at := range a.heard {
-		s := &a.slots[at]
-		a.turnTo(s, waits, s.said.key, s.said.stays, now)
+		if s := &a.slots[at]; s.shares == nil {
+			a.turnTo(s, waits, s.said.key, s.said.stays, now)
+		}
 	}
 }
 
@@ -119,6 +125,7 @@ func (a *account) hopeless() bool {
 
 // starts records that a node starts, and its course.
 func (a *account) starts(i int, reason candidate.Reason, k course, replacement string, now time.Time) {
+	a.part(i)
 	s, key := &a.slots[i], a.drain
 	if k.replaced && k.ready.Before(k.gone) {
 		key = a.launch
@@ -158,6 +165,7 @@ func (a *account) close(now time.Time, over bool, last []disruptkit.Decision) {
 		}
 	}
 	for i := range a.slots {
+		a.part(i)
 		s := &a.slots[i]
 		if s.phase != waits {
 			s.Late = s.Deadline.Before(s.Gone) && !s.Deadline.IsZero()

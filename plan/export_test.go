@@ -12,3 +12,10 @@ func LimitWork(nodes int) (restore func()) {
 	mostWork = nodes
 	return func() { mostWork = before }
 }
+
+// AskFew asks only n of the first nodes of each class, or all nodes if n is 0. It returns what takes that back.
+func AskFew(n int) (restore func()) {
+	asked, without := mostAsked, noCrowds
+	mostAsked, noCrowds = max(n, 1), n == 0
+	return func() { mostAsked, noCrowds = asked, without }
+}

@@ -19,6 +19,7 @@ type fleet struct {
 	named  map[string][]int // the ids of the nodes with a name
 	events events
 	count  int // of events so far
+	crowd  *crowd
 }
 
 // newFleet returns the fleet at the beginning. It has its own copy of the nodes, whose ids are their positions.
@@ -104,6 +105,7 @@ func (f *fleet) begin(id, slot int, reason candidate.Condition) (k course, repla
 	n := &f.in.Nodes[f.at[id]]
 	k = f.model.course(*n, reason, f.in.Now)
 	n.Leaving, n.DisruptedFor = candidate.Draining, reason.Reason
+	f.crowd.changed(id)
 	if k.replaced {
 		replacement = f.unused(n.Name + " (new)")
 		joining := f.add(replacementOf(*n, replacement, k))
@@ -137,6 +139,7 @@ func (f *fleet) happen(e event) {
 	switch e.what {
 	case joins:
 		n.Phase, n.ReadySince = candidate.Running, e.at
+		f.crowd.changed(e.id)
 	case leaves:
 		pods, moving := n.Pods, n.Name+" (pods on the move)"
 		f.remove(e.id)
@@ -154,6 +157,7 @@ func (f *fleet) happen(e event) {
 		n.Conditions = slices.DeleteFunc(slices.Clone(n.Conditions), func(c candidate.Condition) bool {
 			return candidate.Unhealthy.Covers(c.Reason)
 		})
+		f.crowd.changed(e.id)
 	}
 }
 
@@ -191,6 +195,7 @@ func (f *fleet) add(n candidate.Node) (id int) {
 	f.named[n.Name] = append(f.named[n.Name], id)
 	f.at, f.ids = append(f.at, len(f.in.Nodes)), append(f.ids, id)
 	f.in.Nodes = append(f.in.Nodes, n)
+	f.crowd.changed(id)
 	return id
 }
 
@@ -201,4 +206,5 @@ func (f *fleet) remove(id int) {
 	f.at[f.ids[i]], f.at[id] = i, -1
 	f.in.Nodes[last] = candidate.Node{}
 	f.in.Nodes, f.ids = f.in.Nodes[:last], f.ids[:last]
+	f.crowd.changed(id)
 }

@@ -22,14 +22,15 @@ type Options struct {
 	// Horizon is how far ahead to plan. 0 means 90 days; below 0, nothing is planned.
 	Horizon time.Duration
 	// Decisions limits the number of decisions, and so the work, whatever the windows. 0 or less means 100,000, or
-	// fewer if they are about many nodes: 20,000 about 10,000 nodes. A plan that reaches the limit says so: see
-	// Plan.Horizon.
+	// fewer if they are about many nodes: 20,000 about 10,000 nodes. Of nodes that differ in nothing but names and ages,
+	// only a few are asked and counted here. A plan that reaches the limit says so: see Plan.Horizon.
 	Decisions int
 	// Zone is the label that has the zone of Nodes and Groups; "" means topology.kubernetes.io/zone.
 	Zone string
 	// Decide makes the decisions; nil means disruptkit.Decide. Set it for an autoscaler with further limits of its own.
 	// The function must be deterministic. Its answer for a pool must not depend on other pools, except through
-	// PodDisruptionBudgets. Its NextChange must say when to call it again.
+	// PodDisruptionBudgets. Its NextChange must say when to call it again. Each of its decisions is about all nodes,
+	// which takes longer in large fleets.
 	Decide func(disruptkit.Input, candidate.Reason) disruptkit.Decision
 	// Observe, if not nil, is called with each decision and its input. Independent pools are planned one after
 	// another, so time may go backwards between calls. Observe must neither modify nor keep the nodes.
@@ -49,7 +50,8 @@ var mostWork = defaultWork
 // Run plans from in.Now on. It is a pure function if the functions in Options are. It always ends.
 //
 // Run skips decisions that cannot differ from the last one: until a node starts or ends, it continues at
-// Decision.NextChange.
+// Decision.NextChange. Unless Options has a Decide or an Observe, it also decides on a few nodes in place of many that
+// are alike. Both change nothing in the plan.
 func Run(in disruptkit.Input, o Options) Plan {
 	p := Plan{From: in.Now, Horizon: in.Now.Add(cmp.Or(o.Horizon, defaultHorizon))}
 	o.Zone, o.Decisions = cmp.Or(o.Zone, defaultZone), max(o.Decisions, 0)
@@ -67,8 +69,8 @@ func Run(in disruptkit.Input, o Options) Plan {
 	p.Assumptions = o.Model.assumptions(in, reasons)
 	horizon, all := p.Horizon, parts(in)
 	for i, part := range all {
-		s := newSimulation(part, o, reasons, horizon)
-		s.constant, s.decisions, s.work = constant, o.Decisions-p.Decisions, work
+		s := newSimulation(part, o, constant, reasons, horizon)
+		s.decisions, s.work = o.Decisions-p.Decisions, work
 		if i < len(all)-1 { // no part may leave nothing to the others
 			s.decisions, s.work = s.decisions-s.decisions/2, work-work/2
 		}
@@ -129,25 +131,31 @@ type simulation struct {
 	diary
 	horizon   time.Time
 	reasons   []candidate.Reason
-	pools     []disruptkit.Pool     // without outages
-	decisions int                   // how many it may still make
-	made      int                   // how many it has made
-	work      int                   // of how many nodes its decisions may still be, together
-	stopped   time.Time             // when it reached a limit; zero: it did not
-	last      []disruptkit.Decision // at the last time
-	over      bool                  // nothing will change any more
+	pools     []disruptkit.Pool              // without outages
+	decisions int                            // how many it may still make
+	made      int                            // how many it has made
+	work      int                            // of how many nodes its decisions may still be, together
+	stopped   time.Time                      // when it reached a limit; zero: it did not
+	last      []disruptkit.Decision          // at the last time
+	started   []started                      // by these
+	memories  []map[string]disruptkit.Memory // before each of these
+	over      bool                           // nothing will change any more
 }
 
-func newSimulation(in disruptkit.Input, o Options, reasons []candidate.Reason, horizon time.Time) *simulation {
+func newSimulation(in disruptkit.Input, o Options, constant bool, reasons []candidate.Reason, horizon time.Time) *simulation {
 	s := &simulation{Options: o, horizon: horizon, reasons: reasons, pools: in.Pools, diary: newDiary()}
 	s.fleet = newFleet(in, o.Model)
 	s.account = newAccount(in, s.reasons, o.Zone)
+	s.constant = constant
 	for id := range in.Nodes {
 		slot := s.slotOf[id]
 		if gone, goes := s.goesOn(id, slot); goes && slot >= 0 {
 			s.starts(slot, in.Nodes[id].InFlightFor(), course{gone: gone}, "", s.from)
 			s.slots[slot].Start = time.Time{}
 		}
+	}
+	if constant && o.Observe == nil && !noCrowds {
+		s.crowd = newCrowd(s.fleet, s.account, reasons)
 	}
 	return s
 }
@@ -173,8 +181,9 @@ func (s *simulation) run() {
 	case s.toGo > 0 && !s.over:
 		s.stopped = now
 	}
+	last := s.recall()
 	s.pass(now)
-	s.account.close(now, s.over, s.last)
+	s.account.close(now, s.over, last)
 	s.pass(farAway) // nodes in flight finish
 }
 
@@ -201,12 +210,10 @@ func (s *simulation) onGrid(at time.Time) time.Time {
 func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 	s.in.Now = now
 	next = s.putOutages(now)
-	s.last = s.last[:0]
+	s.last, s.started, s.memories = s.last[:0], s.started[:0], s.memories[:0]
 	for _, reason := range s.reasons {
-		d := s.Decide(s.in, reason)
-		s.decisions--
-		s.made++
-		s.work -= len(s.in.Nodes)
+		s.memories = append(s.memories, s.in.Memory)
+		d := s.judge(reason)
 		if s.Observe != nil {
 			s.Observe(s.in, d)
 		}
@@ -216,6 +223,7 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 			if !found || s.slotOf[id] < 0 {
 				continue // Options.Decide returned an unknown node
 			}
+			s.started = append(s.started, started{len(s.last), id, len(s.at), s.in.Nodes[s.at[id]]})
 			k, replacement := s.fleet.begin(id, s.slotOf[id], reason)
 			s.starts(s.slotOf[id], c.Reason, k, replacement, now)
 		}
@@ -224,8 +232,58 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 		next = until.First(next, d.NextChange)
 		s.last = append(s.last, d)
 	}
-	s.read(now, s.last)
+	s.read(s.last)
+	if s.crowd != nil {
+		s.crowd.tell(now)
+	}
+	s.record(now)
 	return again, next
+}
+
+// judge makes a decision, on fewer nodes if it can.
+func (s *simulation) judge(reason candidate.Reason) disruptkit.Decision {
+	s.decisions--
+	s.made++
+	if s.crowd != nil {
+		d, nodes := s.crowd.decide(s.in, reason)
+		s.work -= nodes
+		return d
+	}
+	s.work -= len(s.in.Nodes)
+	return s.Decide(s.in, reason)
+}
+
+// A started is a node that started at the last time.
+type started struct {
+	by     int            // the position of the decision in simulation.last
+	id     int            // of the node
+	joined int            // the id of its replacement, if it has one, and no node otherwise
+	before candidate.Node // as it was
+}
+
+// recall returns the decisions at the last time with all nodes that they were about, before anything else happens.
+func (s *simulation) recall() []disruptkit.Decision {
+	if s.crowd == nil || s.crowd.whole() {
+		return s.last
+	}
+	for i := range s.last {
+		in := s.in
+		in.Memory, in.Nodes = s.memories[i], slices.Clone(s.in.Nodes)
+		later := map[int]bool{} // positions of nodes that were not there yet
+		for _, n := range s.started {
+			if n.by < i {
+				continue
+			}
+			in.Nodes[s.at[n.id]] = n.before
+			if n.joined < len(s.at) {
+				later[s.at[n.joined]] = true
+			}
+		}
+		at := -1
+		in.Nodes = slices.DeleteFunc(in.Nodes, func(candidate.Node) bool { at++; return later[at] })
+		s.last[i] = s.Decide(in, s.reasons[i])
+	}
+	return s.last
 }
 
 // alike reports whether two memories are equal.

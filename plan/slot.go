@@ -23,6 +23,8 @@ type slot struct {
 	read     int  // the last reading that mentioned it
 	said     said // what that reading said
 	pod      podSaid
+	many     int       // how many nodes it is the account of
+	shares   *template // which has its account instead; nil: none
 }
 
 type phase int8

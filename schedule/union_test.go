@@ -146,3 +146,28 @@ func TestUnionsThatDoNotChangeForLongCountAsUnchanging(t *testing.T) {
 		})
 	}
 }
+
+// What a union remembers of a search in vain changes no answer.
+func TestAUnionAnswersTheSameHoweverOftenItIsAsked(t *testing.T) {
+	check(t, func(t *rapid.T) {
+		var parts []schedule.Window
+		for i := range rapid.IntRange(2, 40).Draw(t, "parts") {
+			text := fmt.Sprintf("%d %d * * *", rapid.IntRange(0, 59).Draw(t, "minute"), i%24)
+			if rapid.IntRange(0, 9).Draw(t, "seldom") == 0 {
+				text = fmt.Sprintf("0 %d 1 %d *", i%24, 1+i%12)
+			}
+			length := time.Duration(rapid.IntRange(1, 40).Draw(t, "half hours")) * 30 * time.Minute
+			parts = append(parts, schedule.MustParse(text, length, ""))
+		}
+		asked := schedule.Union(parts...)
+		now := arbitrary(generate.Time).Draw(t, "now")
+		for range 8 {
+			open, until := asked.Until(now)
+			wantOpen, want := schedule.Union(parts...).Until(now)
+			if open != wantOpen || !until.Equal(want) {
+				t.Fatalf("at %v: %t until %v, asked for the first time %t until %v", now, open, until, wantOpen, want)
+			}
+			now = now.Add(time.Duration(rapid.IntRange(-10, 5000).Draw(t, "hours")) * time.Hour / 10)
+		}
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -22,6 +23,7 @@ type window struct {
 	text       string // of the recurrence or the dates, as Window.String shows it
 	parts      []Window
 	complement bool
+	lasting    atomic.Pointer[lasting] // of a union: what a search in vain has found; it changes no answer
 }
 
 var never = Window{&window{}} // the union of nothing
@@ -142,7 +144,7 @@ func (w Window) Until(now time.Time) (open bool, until time.Time) {
 		open, until = w.w.parts[0].Until(now)
 		return !open, until
 	}
-	return unionUntil(w.w.parts, now)
+	return w.w.unionUntil(now)
 }
 
 // around is State, except that the span of a union need not be maximal. Otherwise the cost of unions in unions would

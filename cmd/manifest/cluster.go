@@ -86,6 +86,14 @@ func (c *Cluster) Decide(in disruptkit.Input, reason candidate.Reason) disruptki
 	return disruptkit.Decide(in, reason)
 }
 
+// Decider returns Decide for package plan: nil if it is disruptkit.Decide, so that a plan can skip work.
+func (c *Cluster) Decider() func(disruptkit.Input, candidate.Reason) disruptkit.Decision {
+	if c.as == engine.Guard {
+		return c.Decide
+	}
+	return nil
+}
+
 // Rejected reports whether Karpenter's API server rejects a NodePool, so that it is unknown what is in force.
 func (c *Cluster) Rejected(pool string) bool {
 	return slices.ContainsFunc(c.faults, func(w candidate.Warning) bool {

@@ -74,18 +74,19 @@ func (c *Census) leaveOutNamesakes(nodes []candidate.Node) {
 	}
 }
 
-// count counts one more node.
+// count counts one more node, with those that it stands for.
 func (p *Pool) count(n *candidate.Node) {
-	p.Nodes++
+	many := standsFor(n)
+	p.Nodes += many
 	switch {
 	case !n.Disrupting(candidate.Unhealthy): // it stays
 		if !n.Ready() {
-			p.Disrupting.AddNotReady(1)
+			p.Disrupting.AddNotReady(many)
 		}
 	case n.Ready() && !n.Rebooting:
-		p.Disrupting.Add(n.DisruptedFor, 1)
+		p.Disrupting.Add(n.DisruptedFor, many)
 	default: // it counts for every reason
-		p.Disrupting.Add("", 1)
+		p.Disrupting.Add("", many)
 	}
 	if !n.Phase.Known() {
 		p.meet(n.Name)
@@ -98,6 +99,24 @@ func (p *Pool) meet(name string) {
 		p.FirstUnknown = name
 	}
 	p.Unknown++
+}
+
+// A Crowd is a Digest that says how many nodes a node stands for. They are alike in all that is counted, and none of them
+// has pods. (Package plan decides on such nodes in place of thousands.)
+type Crowd int
+
+// OfPods makes it a compiled.Digest.
+func (Crowd) OfPods() {}
+
+// standsFor returns how many nodes a node stands for: as a rule 1.
+func standsFor(n *candidate.Node) int {
+	if n.Digest == nil {
+		return 1
+	}
+	if c, ok := n.Digest.(Crowd); ok {
+		return int(c)
+	}
+	return 1
 }
 
 // unique returns a pool for each name, sorted by name.

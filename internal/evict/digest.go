@@ -92,6 +92,16 @@ func digestOf(n *candidate.Node, rules *compiled.Rules) *digest {
 	return nil
 }
 
+// OnlyPDBs reports whether nothing but PodDisruptionBudgets can ever hold back the pods of a node that Digest has read. It
+// is false if that is not known.
+func OnlyPDBs(n *candidate.Node, r candidate.Rules) bool {
+	if len(n.Pods) == 0 {
+		return true
+	}
+	d := digestOf(n, r.Compiled())
+	return d != nil && len(d.asking)+len(d.several) == 0
+}
+
 // judgeDigest notes what the pods of a node say, as judgePods does, by its digest.
 func (g *Gate) judgeDigest(v *Verdict, n *candidate.Node, d *digest) {
 	g.askPDBs(v, d)

@@ -33,6 +33,7 @@ type Set struct {
 	ascending [2][]*Budget // of Pool: counts and percentages, tightest first
 	constant  Indexes      // of Pool: those that are always active
 	alikes    []Alike      // of all reasons, if the most specific decide
+	unions    unions       // what was asked last; it changes no answer
 }
 
 // A Budget is one budget as it is enforced.

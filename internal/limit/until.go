@@ -5,7 +5,6 @@ import (
 
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/internal/until"
-	"github.com/disruptkit/disruptkit/schedule"
 )
 
 // AtMost reports whether at most n of the nodes may be disrupted for a reason, and until when this stays so if only
@@ -22,13 +21,7 @@ func (s *Set) AtMost(now time.Time, nodes int, reason candidate.Reason, n int) (
 			return s.Allowed(at, nodes, reason).Nodes <= n
 		})
 	}
-	var tight []schedule.Window
-	for i := range s.Pool {
-		if b := &s.Pool[i]; b.Limit.Of(nodes) <= n && b.Covers(reason) {
-			tight = append(tight, b.Window)
-		}
-	}
-	return schedule.Union(tight...).Until(now)
+	return s.unions.until(s.Pool, func(b *Budget) bool { return b.Limit.Of(nodes) <= n && b.Covers(reason) }, now)
 }
 
 // farthest is the number of changes of budgets after which an answer counts as lasting for ever.

@@ -216,7 +216,7 @@ func setDuration(name, text string, least time.Duration, to *time.Duration) erro
 
 // planOptions returns the options of a plan for the engine of the cluster.
 func (o *options) planOptions(cluster *manifest.Cluster) plan.Options {
-	return plan.Options{Model: o.model, Horizon: o.horizon, Zone: o.topologyKey, Decide: cluster.Decide}
+	return plan.Options{Model: o.model, Horizon: o.horizon, Zone: o.topologyKey, Decide: cluster.Decider()}
 }
 
 // read reads the cluster, and sets the time unless it was given.

@@ -1,0 +1,411 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/census"
+	"github.com/disruptkit/disruptkit/internal/evict"
+)
+
+// A crowd lets decisions be made on few nodes in place of many, with the same answers:
+//
+//   - Waiting nodes that differ in nothing but their names and ages form a class. Of a class, only the first few in line
+//     and the last one are asked. No gate of Decide lets go behind a node what it does not let go at that node, and what
+//     holds back a node also holds back its like behind it. So if the last two of those that are asked hear the same, all
+//     between them would. If they do not, more are asked, in the end all.
+//   - Nodes that are only counted, because they are in flight or have nothing to go for, are counted: one node stands for
+//     all that count alike (census.Crowd).
+//
+// All other nodes stand for themselves: in pools with zones, paces or starts to remember, with deadlines, in repair, with
+// pods that have schedules, and nodes in flight whose pods use PodDisruptionBudgets.
+type crowd struct {
+	*fleet
+	account *account
+	reasons []candidate.Reason
+	plain   map[string]*disruptkit.Pool // pools whose nodes may be in classes
+
+	seats   []seat // by node id
+	single  []int  // the ids of nodes that stand for themselves
+	classes []*class
+	counted map[kin]*standIn
+	kins    []kin // of counted, in the order in which they came up
+
+	buffer []candidate.Node
+	sought map[string]*candidate.Candidate // scratch
+}
+
+// A seat is where a node is in a crowd: in a class, among those that are counted, by itself, or nowhere.
+type seat struct {
+	class *class
+	stand *standIn
+	at    int // in crowd.single; -1: it is not there
+}
+
+// A class is waiting nodes that differ in nothing but names and ages.
+type class struct {
+	reason  candidate.Reason
+	members []int // ids, in line; some may have started
+	first   int   // all before this position have started
+	end     int   // all from this position on have
+	waiting int   // how many have not
+	asked   int   // how many of the first are asked
+	told    *template
+}
+
+// A kin is what makes nodes count alike that are only counted.
+type kin struct {
+	pool    string
+	phase   candidate.Phase
+	leaving candidate.Leaving
+	reason  candidate.Reason
+}
+
+// A standIn stands for nodes that count alike.
+type standIn struct {
+	node candidate.Node
+	many int
+}
+
+// mostAsked is how many of the first nodes of a class are asked, unless all of them may go. It is a variable for tests,
+// as is noCrowds: decisions are always on all nodes.
+var (
+	mostAsked = 4
+	noCrowds  bool
+)
+
+// newCrowd returns a crowd of a fleet at its beginning, or nil if it would not make decisions smaller.
+func newCrowd(f *fleet, a *account, reasons []candidate.Reason) *crowd {
+	c := &crowd{
+		fleet: f, account: a, reasons: reasons, plain: map[string]*disruptkit.Pool{}, counted: map[kin]*standIn{},
+		sought: map[string]*candidate.Candidate{},
+	}
+	if c.findPlain(); len(c.plain) == 0 || overlap(reasons) {
+		return nil
+	}
+	byKey := map[string]*class{}
+	gate := evict.Open(f.in.Rules, f.in.Now)
+	for id := range f.in.Nodes {
+		c.seats = append(c.seats, seat{at: -1})
+		n := &f.in.Nodes[id]
+		key, reason := c.classOf(n, gate)
+		if key == "" {
+			c.sit(id)
+			continue
+		}
+		if byKey[key] == nil {
+			byKey[key] = &class{reason: reason}
+			c.classes = append(c.classes, byKey[key])
+		}
+		of := byKey[key]
+		of.members = append(of.members, id)
+		c.seats[id].class = of
+	}
+	c.classes = slices.DeleteFunc(c.classes, func(of *class) bool {
+		if len(of.members) > mostAsked+1 {
+			c.line(of)
+			return false
+		}
+		for _, id := range of.members { // all of them would be asked
+			c.seats[id].class = nil
+			c.sit(id)
+		}
+		return true
+	})
+	if len(c.classes) == 0 {
+		return nil
+	}
+	return c
+}
+
+// overlap reports whether one reason covers another one: then a node may hear two answers at one time.
+func overlap(reasons []candidate.Reason) bool {
+	for i, r := range reasons {
+		for j, other := range reasons {
+			if i != j && r.Covers(other) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// findPlain finds the pools in which what holds back a node depends on no other node but by their number.
+func (c *crowd) findPlain() {
+	if len(c.in.Pauses) > 0 {
+		return // they name zones
+	}
+	known := map[string]bool{}
+	for i := range c.in.Pools {
+		p := &c.in.Pools[i]
+		m := c.in.Memory[p.Name]
+		remembers := len(m.Starts)+len(m.Paces) > 0 || m.Roll.Key != ""
+		if known[p.Name] {
+			delete(c.plain, p.Name)
+		} else if len(p.Budgets.Compiled().Scoped) == 0 && p.Budgets.Compiled().LongestPace() == 0 && !remembers {
+			c.plain[p.Name] = p
+		}
+		known[p.Name] = true
+	}
+}
+
+// classOf returns what a node has in common with all of its class, and the reason that it is asked for. It returns "" if
+// the node is in no class.
+func (c *crowd) classOf(n *candidate.Node, gate *evict.Gate) (key string, of candidate.Reason) {
+	p := c.plain[n.Pool]
+	if p == nil || n.InFlight() || n.Phase != candidate.Running || !n.Counted() || len(c.named[n.Name]) > 1 || c.odd(n) {
+		return "", ""
+	}
+	asked := c.askedFor(n)
+	if len(asked) != 1 || !evict.OnlyPDBs(n, c.in.Rules) || !n.Deadline.IsZero() || n.NominatedUntil.After(c.in.Now) {
+		return "", ""
+	}
+	k := asked[0]
+	blockers := candidate.NodeGate(n, k, p.Budgets.DisruptAfter(k.Reason), c.in.Now)
+	if slices.ContainsFunc(blockers, func(b candidate.Blocker) bool { return !b.Until.IsZero() }) {
+		return "", ""
+	}
+	var v evict.Verdict
+	gate.Judge(&v, n, &k)
+	pdbs := make([]int32, len(v.Uses))
+	for i, u := range v.Uses {
+		pdbs[i] = u.PDB
+	}
+	return fmt.Sprint(n.Pool, "/", k.Reason, "/", n.HasGracePeriod, v.Waived, pdbs, blockers), k.Reason
+}
+
+// odd reports whether a node has a deadline, or a reason for which nodes go in ways of their own.
+func (c *crowd) odd(n *candidate.Node) bool {
+	return !deadline(c.in, n, c.account.sets[n.Pool], c.reasons).IsZero() ||
+		slices.ContainsFunc(n.Conditions, func(k candidate.Condition) bool {
+			return k.Reason == "" || candidate.Unhealthy.Covers(k.Reason) || candidate.Expired.Covers(k.Reason) || !k.Deadline.IsZero()
+		})
+}
+
+// askedFor returns the conditions of a node that are asked for.
+func (c *crowd) askedFor(n *candidate.Node) (asked []candidate.Condition) {
+	for _, k := range n.Conditions {
+		if slices.ContainsFunc(c.reasons, func(r candidate.Reason) bool { return r.Covers(k.Reason) }) {
+			asked = append(asked, k)
+		}
+	}
+	return asked
+}
+
+// line puts the members of a class in the order of Decide.
+func (c *crowd) line(of *class) {
+	since := func(id int) time.Time { return c.askedFor(&c.in.Nodes[id])[0].Since }
+	slices.SortFunc(of.members, func(a, b int) int {
+		return cmp.Or(since(a).Compare(since(b)), strings.Compare(c.in.Nodes[a].Name, c.in.Nodes[b].Name))
+	})
+	of.end, of.waiting = len(of.members), len(of.members)
+	slots := make([]int, len(of.members))
+	for i, id := range of.members {
+		slots[i] = c.account.slotOf[id]
+	}
+	of.told = c.account.gather(slots)
+}
+
+// changed gives a node that has changed its seat.
+func (c *crowd) changed(id int) {
+	if c == nil {
+		return
+	}
+	for len(c.seats) <= id {
+		c.seats = append(c.seats, seat{at: -1})
+	}
+	s := &c.seats[id]
+	if s.class != nil {
+		s.class.waiting--
+		s.class = nil
+	}
+	if s.stand != nil {
+		s.stand.many--
+		s.stand = nil
+	}
+	if s.at >= 0 {
+		last := len(c.single) - 1
+		moved := c.single[last]
+		c.single[s.at] = moved
+		c.seats[moved].at = s.at
+		c.single, s.at = c.single[:last], -1
+	}
+	if c.at[id] >= 0 {
+		c.sit(id)
+	}
+}
+
+// sit gives a node a seat that is in no class.
+func (c *crowd) sit(id int) {
+	n, s := &c.in.Nodes[c.at[id]], &c.seats[id]
+	if !c.onlyCounts(n) {
+		s.at = len(c.single)
+		c.single = append(c.single, id)
+		return
+	}
+	if !n.Counted() {
+		return
+	}
+	k := kin{n.Pool, n.Phase, n.Leaving, n.DisruptedFor}
+	if c.counted[k] == nil {
+		alike := *n
+		alike.Name = c.unused(fmt.Sprintf("%s (and %d more kinds)", n.Name, len(c.kins)))
+		alike.Labels, alike.Conditions, alike.Pods, alike.Blockers = nil, nil, nil, nil
+		c.counted[k] = &standIn{node: alike}
+		c.kins = append(c.kins, k)
+	}
+	s.stand = c.counted[k]
+	s.stand.many++
+}
+
+// onlyCounts reports whether decisions on other nodes depend on a node by its number alone, and none is made on it.
+func (c *crowd) onlyCounts(n *candidate.Node) bool {
+	if c.plain[n.Pool] == nil || len(c.named[n.Name]) > 1 || n.Rebooting || !n.Phase.Known() || c.odd(n) {
+		return false
+	}
+	if !goes(n) {
+		return len(c.askedFor(n)) == 0
+	}
+	return len(n.Pods) == 0 || c.in.Dialect == dialect.Karpenter
+}
+
+// nodes returns the nodes to decide on.
+func (c *crowd) nodes() []candidate.Node {
+	all := c.buffer[:0]
+	for _, id := range c.single {
+		all = append(all, c.in.Nodes[c.at[id]])
+	}
+	for _, k := range c.kins {
+		if s := c.counted[k]; s.many > 0 {
+			s.node.Digest = census.Crowd(s.many)
+			all = append(all, s.node)
+		}
+	}
+	for _, of := range c.classes {
+		last := c.last(of)
+		if last < 0 {
+			continue
+		}
+		asked := 0
+		for i := of.first; i < last && asked < of.asked; i++ {
+			if id := of.members[i]; c.seats[id].class == of {
+				all = append(all, c.in.Nodes[c.at[id]])
+				asked++
+			}
+		}
+		all = append(all, c.in.Nodes[c.at[of.members[last]]])
+		if left := of.waiting - asked - 1; left > 0 { // they count all the same
+			alike := c.in.Nodes[c.at[of.members[last]]]
+			alike.Name, alike.Conditions, alike.Pods, alike.Blockers = c.unused(alike.Name+" (and more)"), nil, nil, nil
+			alike.Digest = census.Crowd(left)
+			all = append(all, alike)
+		}
+	}
+	c.buffer = all
+	return all
+}
+
+// last returns the position of the last waiting member of a class, or -1, and forgets those that have started at either
+// end.
+func (c *crowd) last(of *class) int {
+	if of.waiting == 0 {
+		return -1
+	}
+	for c.seats[of.members[of.first]].class != of {
+		of.first++
+	}
+	for c.seats[of.members[of.end-1]].class != of {
+		of.end--
+	}
+	return of.end - 1
+}
+
+// decide makes a decision that holds for all nodes. It returns how many it was about.
+func (c *crowd) decide(in disruptkit.Input, reason candidate.Reason) (d disruptkit.Decision, nodes int) {
+	for _, of := range c.classes {
+		of.asked = mostAsked
+	}
+	for {
+		in.Nodes = c.nodes()
+		nodes += len(in.Nodes)
+		if d = disruptkit.Decide(in, reason); c.settled(&d, reason) {
+			return d, nodes
+		}
+	}
+}
+
+// settled reports whether a decision also says what the nodes between the last two hear that were asked of each class.
+// If it does not, more of them are asked the next time.
+func (c *crowd) settled(d *disruptkit.Decision, reason candidate.Reason) bool {
+	clear(c.sought)
+	open := false
+	for _, of := range c.classes {
+		if of.waiting > of.asked+1 && reason.Covers(of.reason) {
+			open = true
+			before, last := c.speakers(of)
+			c.sought[c.name(before)], c.sought[c.name(last)] = nil, nil
+		}
+	}
+	if !open {
+		return true
+	}
+	for i := range d.Blocked {
+		k := &d.Blocked[i]
+		if _, ok := c.sought[k.Node]; ok {
+			c.sought[k.Node] = k
+		}
+	}
+	c.account.listen([]disruptkit.Decision{*d})
+	settled := true
+	for _, of := range c.classes {
+		if of.waiting > of.asked+1 && reason.Covers(of.reason) && !c.alike(of) {
+			settled, of.asked = false, of.asked*2
+		}
+	}
+	return settled
+}
+
+func (c *crowd) name(id int) string { return c.in.Nodes[c.at[id]].Name }
+
+// speakers returns the last two nodes of a class that are asked.
+func (c *crowd) speakers(of *class) (before, last int) {
+	asked := 0
+	for i := of.first; asked < of.asked; i++ {
+		if id := of.members[i]; c.seats[id].class == of {
+			before = id
+			asked++
+		}
+	}
+	return before, of.members[of.end-1]
+}
+
+// alike reports whether the last two nodes of a class that are asked hear the same.
+func (c *crowd) alike(of *class) bool {
+	first, last := c.speakers(of)
+	a, b := c.sought[c.name(first)], c.sought[c.name(last)]
+	if a == nil || b == nil || len(a.Blockers) == 0 || len(b.Blockers) == 0 {
+		return false
+	}
+	slots := c.account.slots
+	return c.account.blocked(&slots[c.account.slotOf[first]], a) == c.account.blocked(&slots[c.account.slotOf[last]], b)
+}
+
+// tell lets each class hear what its last waiting node has heard.
+func (c *crowd) tell(now time.Time) {
+	for _, of := range c.classes {
+		if at := c.last(of); at >= 0 {
+			c.account.repeat(of.told, c.account.slotOf[of.members[at]], now)
+		}
+	}
+}
+
+// whole reports whether decisions are on all nodes that wait.
+func (c *crowd) whole() bool {
+	return !slices.ContainsFunc(c.classes, func(of *class) bool { return of.waiting > mostAsked+1 })
+}

@@ -1,0 +1,167 @@
+package plan_test
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+// crowded generates fleets of many nodes that differ little: a few pools, budgets with windows and percentages,
+// PodDisruptionBudgets that pods share, and nodes held back by themselves.
+func crowded(t *rapid.T) disruptkit.Input {
+	pick := func(label string, n int) int { return rapid.IntRange(0, n-1).Draw(t, label) }
+	in := disruptkit.Input{Now: fixture.Noon}
+	for i := range 1 + pick("pools", 2) {
+		budgets := []budget.Budget{{Nodes: []string{"1", "2", "5", "10%", "30%", "100%"}[pick("nodes", 6)]}}
+		if pick("window", 2) == 1 {
+			nodes := []string{"0", "1"}[pick("closed", 2)]
+			budgets = append(budgets, budget.Budget{Nodes: nodes, Schedule: "*/30 * * * *", Duration: "7m"})
+		}
+		if pick("reason", 3) == 2 {
+			budgets = append(budgets, budget.Budget{Nodes: "1", Reasons: []candidate.Reason{candidate.Empty}})
+		}
+		if pick("zones", 5) == 4 {
+			budgets = append(budgets, budget.Budget{
+				Nodes: "2", TopologyKey: "zone", Sequential: pick("sequential", 2) == 1, Reasons: []candidate.Reason{candidate.Drifted},
+			})
+		}
+		set, err := budget.Compile(budgets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Pools = append(in.Pools, disruptkit.Pool{Name: fmt.Sprint("pool-", i), Budgets: set})
+	}
+	pdbs := []candidate.PDB{
+		{Namespace: "shop", Name: "web", DisruptionsAllowed: pick("web", 3), Selector: selects("web")},
+		{Namespace: "shop", Name: "db", DisruptionsAllowed: 1 + pick("db", 2), Selector: selects("db")},
+	}
+	rules, err := candidate.Compile(pdbs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Rules = rules
+	var parser candidate.Parser
+	random, odd := rand.New(rand.NewPCG(uint64(pick("seed", 1000)), 1)), 5+pick("odd", 20)
+	apps := [][]string{nil, {"web"}, {"web", "db"}, {"job"}}[:1+pick("apps", 4)]
+	for i := range 3 + pick("many", 40) {
+		n := candidate.Node{
+			Name: fmt.Sprintf("node-%02d", random.IntN(100)*100+i), Pool: in.Pools[random.IntN(len(in.Pools))].Name,
+			Phase: candidate.Running, DoNotDisrupt: random.IntN(odd) == 0,
+			Labels: map[string]string{"zone": string(rune('a' + random.IntN(3)))}, HasGracePeriod: random.IntN(odd) == 0,
+		}
+		for p, app := range apps[random.IntN(len(apps))] {
+			labels := parser.LabelSet("shop", map[string]string{"app": app})
+			n.Pods = append(n.Pods, candidate.Pod{Name: fmt.Sprint(app, "-", i, p), LabelSet: labels})
+		}
+		reasons := []candidate.Reason{
+			candidate.Drifted, candidate.Drifted, candidate.Drifted, candidate.Empty, "Drifted/AMI", candidate.Underutilized,
+		}
+		for range []int{1, 1, 1, 0, 2}[random.IntN(5)] {
+			n.Conditions = append(n.Conditions, candidate.Condition{
+				Reason: reasons[random.IntN(len(reasons))], Since: in.Now.Add(-time.Duration(random.IntN(5)) * time.Hour),
+			})
+		}
+		switch random.IntN(odd) {
+		case 0:
+			n.Leaving, n.DisruptedFor = candidate.Draining, candidate.Drifted
+		case 1:
+			n.NominatedUntil = in.Now.Add(10 * time.Minute)
+		case 2:
+			n.Rebooting = true
+		case 3:
+			n.Phase = []candidate.Phase{0, candidate.Launched, candidate.Registered, candidate.NotReady}[random.IntN(4)]
+		}
+		in.Nodes = append(in.Nodes, n)
+	}
+	if pick("dialect", 2) == 1 {
+		in.Dialect = dialect.Karpenter
+	}
+	return in
+}
+
+func selects(app string) *candidate.Selector {
+	return &candidate.Selector{MatchLabels: map[string]string{"app": app}}
+}
+
+// Deciding on a few nodes in place of many changes no plan, nor anything in it.
+func TestAPlanOfACrowdIsThatOfAllItsNodes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, m := crowded(t), arbitrary(model).Draw(t, "model")
+		if rapid.Bool().Draw(t, "usual reasons") {
+			m.Reasons = nil
+		}
+		o := plan.Options{Model: m, Horizon: time.Duration(rapid.IntRange(1, 5).Draw(t, "horizon")) * time.Hour}
+		restore := plan.AskFew(0)
+		want := plan.Run(in, o)
+		restore()
+		defer plan.AskFew(rapid.IntRange(1, 3).Draw(t, "asked"))()
+		got := plan.Run(in, o)
+		same := gocmp.Options{
+			cmpopts.IgnoreFields(plan.Plan{}, "Decisions"),
+			gocmp.Comparer(func(a, b time.Duration) bool { return (a - b).Abs() < time.Microsecond }), // shares are rounded,
+			cmpopts.SortSlices(func(a, b plan.Wait) bool { // and so sorted differently
+				return cmp.Or(cmp.Compare(a.Gate, b.Gate), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Cause, b.Cause)) < 0
+			}),
+		}
+		if diff := gocmp.Diff(want, got, same); diff != "" {
+			t.Errorf("(-all nodes +a few)\n%s", diff)
+		}
+	})
+}
+
+// A node of another pool takes the last disruption of a PodDisruptionBudget, and so the younger nodes of a class hear
+// something else than the older ones.
+func TestNodesOfAClassMayHearDifferentThings(t *testing.T) {
+	defer plan.AskFew(2)()
+	var parser candidate.Parser
+	in := disruptkit.Input{Now: fixture.Noon}
+	for _, name := range []string{"pool-0", "pool-1"} {
+		in.Pools = append(in.Pools, disruptkit.Pool{Name: name, Budgets: fixture.Pool(t, budget.Budget{Nodes: "1"}).Budgets})
+	}
+	rules, err := candidate.Compile([]candidate.PDB{{
+		Namespace: "shop", Name: "web", DisruptionsAllowed: 1, Selector: selects("web"),
+	}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Rules = rules
+	for i := range 12 {
+		n := candidate.Node{Name: fmt.Sprintf("n-%02d", i), Pool: "pool-0", Phase: candidate.Running}
+		if i > 0 {
+			labels := parser.LabelSet("shop", map[string]string{"app": "web"})
+			n.Pods = []candidate.Pod{{Name: fmt.Sprint("web-", i), LabelSet: labels}}
+		}
+		if i == 8 {
+			n.Pool = "pool-1"
+		}
+		n.Conditions = []candidate.Condition{{Reason: candidate.Drifted, Since: in.Now.Add(time.Duration(i-20) * time.Hour)}}
+		in.Nodes = append(in.Nodes, n)
+	}
+	for _, n := range plan.Run(in, plan.Options{Horizon: time.Minute}).Nodes {
+		var want string
+		switch {
+		case n.Name == "n-00" || n.Name == "n-08":
+			continue
+		case n.Name < "n-08":
+			want = "budget/exhausted"
+		default:
+			want = "pod/exhausted"
+		}
+		if got := string(n.Waits[0].Gate) + "/" + n.Waits[0].Code; got != want {
+			t.Errorf("%s waits first for %s, want %s", n.Name, got, want)
+		}
+	}
+}

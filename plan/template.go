@@ -1,0 +1,57 @@
+package plan
+
+import (
+	"slices"
+	"time"
+)
+
+// A template is the account of slots that have heard the same since the beginning. One of them that hears something else,
+// or starts, gets an account of its own.
+type template struct {
+	slot
+	parted []int // slots that have heard something else and may wait still
+}
+
+// gather lets slots that have heard nothing yet share a template.
+func (a *account) gather(slots []int) *template {
+	t := &template{slot: slot{clock: a.slots[slots[0]].clock, key: -1, since: a.from, read: -1, many: len(slots)}}
+	for _, at := range slots {
+		a.slots[at].shares = t
+	}
+	a.templates = append(a.templates, t)
+	return t
+}
+
+// part gives a slot an account of its own.
+func (a *account) part(at int) {
+	s := &a.slots[at]
+	t := s.shares
+	if t == nil {
+		return
+	}
+	s.shares, s.key, s.since, s.hopeless, s.Waits = nil, t.key, t.since, t.hopeless, slices.Clone(t.Waits)
+	t.many-- // the clock counts the slot under the same key as before
+	t.parted = append(t.parted, at)
+}
+
+// repeat lets a template, and the waiting slots that have parted from it, hear what one of them has heard.
+func (a *account) repeat(t *template, at int, now time.Time) {
+	if a.slots[at].read != a.reading {
+		return
+	}
+	t.said = a.slots[at].said
+	for _, at := range a.heard {
+		if s := &a.slots[at]; s.shares == t && s.said != t.said {
+			a.part(at)
+		}
+	}
+	t.parted = slices.DeleteFunc(t.parted, func(at int) bool { return a.slots[at].phase != waits })
+	for _, at := range t.parted {
+		if a.slots[at].read != a.reading {
+			a.hear(at, t.said)
+		}
+	}
+	if t.many > 0 {
+		a.turnTo(&t.slot, waits, t.said.key, t.said.stays, now)
+	}
+}
