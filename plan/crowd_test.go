@@ -103,6 +103,12 @@ func TestAPlanOfACrowdIsThatOfAllItsNodes(t *testing.T) {
 		if rapid.Bool().Draw(t, "usual reasons") {
 			m.Reasons = nil
 		}
+		if rapid.Bool().Draw(t, "evictions take time") {
+			m.Eviction = plan.Constant(time.Duration(rapid.IntRange(1, 20).Draw(t, "eviction")) * 13 * time.Second)
+		}
+		if rapid.IntRange(0, 3).Draw(t, "passes") == 3 {
+			m.Pass = time.Duration(rapid.IntRange(1, 20).Draw(t, "pass")) * time.Second
+		}
 		o := plan.Options{Model: m, Horizon: time.Duration(rapid.IntRange(1, 5).Draw(t, "horizon")) * time.Hour}
 		restore := plan.AskFew(0)
 		want := plan.Run(in, o)

@@ -20,6 +20,7 @@ type fleet struct {
 	events events
 	count  int // of events so far
 	crowd  *crowd
+	*evictions
 }
 
 // newFleet returns the fleet at the beginning. It has its own copy of the nodes, whose ids are their positions.
@@ -29,6 +30,7 @@ func newFleet(in disruptkit.Input, m Model) *fleet {
 	for _, n := range in.Digested().Nodes {
 		f.add(n)
 	}
+	f.evictions = newEvictions(f.in, m)
 	return f
 }
 
@@ -103,7 +105,7 @@ func (f *fleet) goesOn(id, slot int) (gone time.Time, ends bool) {
 // begin starts a node for a reason. It returns the node's course, and the name of its replacement.
 func (f *fleet) begin(id, slot int, reason candidate.Condition) (k course, replacement string) {
 	n := &f.in.Nodes[f.at[id]]
-	k = f.model.course(*n, reason, f.in.Now)
+	k = f.model.course(*n, reason, f.in.Now, func(at time.Time) time.Time { return f.drains(id, *n, at) })
 	n.Leaving, n.DisruptedFor = candidate.Draining, reason.Reason
 	f.crowd.changed(id)
 	if k.replaced {

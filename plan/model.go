@@ -28,6 +28,17 @@ type Model struct {
 	// Recovery is the time from the start of the pods on their new node until their PodDisruptionBudgets allow as much
 	// as before; nil: no time.
 	Recovery Takes
+	// Eviction is the time from the eviction of a pod until its replacement is Ready. As many pods are on their way at
+	// once as their PodDisruptionBudget allows now; the others are evicted one after the other, whichever nodes they are
+	// on. In Karpenter's dialect, no other node with such pods starts meanwhile, but those that start at once drain
+	// together. nil: no time.
+	Eviction Takes
+
+	// Pass is how long a pass of Karpenter's disruption controller takes, with or without the guard. If it is above 0, a
+	// pass starts one drifted node of the whole cluster, or all nodes that may go for another reason, and the next pass
+	// follows at once. After a pass that starts nothing, the next one comes after Every. 0 or less: a decision starts all
+	// nodes that it allows. (Karpenter: Drift.ComputeCommands, Controller.Reconcile.)
+	Pass time.Duration
 
 	// Outages are what-if questions: times at which a probe would deny everything. They have no effect in Karpenter's
 	// dialect, which has no probes.
@@ -89,8 +100,9 @@ type course struct {
 	recovered time.Time // when its PodDisruptionBudgets allow as much as before
 }
 
-// course returns what happens to a node that starts at a time for a reason.
-func (m Model) course(n candidate.Node, c candidate.Condition, at time.Time) course {
+// course returns what happens to a node that starts at a time for a reason. Its last pod is evicted some time after its
+// drain begins.
+func (m Model) course(n candidate.Node, c candidate.Condition, at time.Time, last func(time.Time) time.Time) course {
 	k := course{replaced: c.Reason.Method() != candidate.Empty && c.Reason.Method() != candidate.Underutilized}
 	if k.replaced && !m.DrainFirst {
 		k.ready = at.Add(m.launch(n, at))
@@ -99,6 +111,8 @@ func (m Model) course(n candidate.Node, c candidate.Condition, at time.Time) cou
 	drain := m.drain(n, at)
 	if c.Bound != nil && candidate.Unhealthy.Covers(c.Reason) {
 		drain = min(drain, max(*c.Bound, 0))
+	} else {
+		at = last(at)
 	}
 	k.gone = at.Add(drain)
 	k.recovered = k.gone
@@ -156,7 +170,8 @@ func (m Model) assumptions(in disruptkit.Input, reasons []candidate.Reason) []st
 		names[i] = cmp.Or(string(r), "all reasons")
 	}
 	texts := []string{
-		fmt.Sprintf("a decision is made every %s, for %s", duration.Text(m.every()), cmp.Or(strings.Join(names, ", then "), "no reason")),
+		fmt.Sprintf("a decision is made every %s, for %s%s", duration.Text(m.every()),
+			cmp.Or(strings.Join(names, ", then "), "no reason"), m.passText()),
 		fmt.Sprintf("%s; a launch takes %s, a drain %s", order, m.Launch.text(in, defaultLaunch), m.Drain.text(in, defaultDrain)),
 		"capacity is always there, and no replacement fails",
 		"nodes that are Empty or Underutilized are not replaced; all others are, with the same labels and pods",
@@ -165,7 +180,11 @@ func (m Model) assumptions(in disruptkit.Input, reasons []candidate.Reason) []st
 		texts = append(texts, "the pods of a node then take "+m.Recovery.text(in, 0)+" until their PodDisruptionBudgets allow as much as before")
 	}
 	texts = append(texts, "nodes that are in flight now are gone after a drain, and nodes that reboot or join now are Ready after a launch")
-	if in.Dialect == dialect.Karpenter {
+	switch {
+	case m.Eviction != nil:
+		texts = append(texts, "pods that share a PodDisruptionBudget are evicted as it allows now, and one after the other where that is less: the next one "+
+			m.Eviction.text(in, 0)+" after an earlier one")
+	case in.Dialect == dialect.Karpenter:
 		texts = append(texts, "nodes that share a PodDisruptionBudget may drain at once, as Karpenter lets them, and their drains take no longer for it")
 	}
 	for _, o := range m.Outages {
@@ -173,6 +192,14 @@ func (m Model) assumptions(in disruptkit.Input, reasons []candidate.Reason) []st
 	}
 	return append(texts,
 		"nothing else changes: no other node drifts, empties or fails, PodDisruptionBudgets recover only as their nodes do, and probes say what they say now")
+}
+
+// passText says what a pass does.
+func (m Model) passText() string {
+	if m.Pass <= 0 {
+		return ""
+	}
+	return ", and at once after one that starts a node: it starts one drifted node of the cluster, and takes " + m.Pass.String()
 }
 
 // text says how long a step takes for the nodes that are to go or in flight: "3m", or "1m to 15m".

@@ -14,22 +14,33 @@ import (
 //
 // A decision on the nodes of a part depends on that part alone: each pool has its own budgets, zones and memory, what
 // holds back the whole cluster depends on no node, and nodes of different pools compete only for PodDisruptionBudgets.
-func parts(in disruptkit.Input) []disruptkit.Input {
+//
+// In Karpenter's dialect, decisions check PodDisruptionBudgets for each node separately, so pools share them only where
+// evictions take time. A pass (Model.Pass) is about the whole cluster, which is one part then.
+func (m Model) parts(in disruptkit.Input) []disruptkit.Input {
+	if m.Pass > 0 {
+		return []disruptkit.Input{in}
+	}
+	evictions := m.Eviction != nil
 	var together groups
 	byPDB, byName := map[int32]int{}, map[string]int{}
 	pools := map[string]int{}
 	for _, p := range in.Pools {
 		pools[p.Name] = together.number(pools, p.Name)
 	}
-	gate := evict.Open(in.Rules, in.Now)
+	rules := in.Rules
+	if evictions {
+		rules.Dialect = dialect.Disruptkit // in Karpenter's, a node uses a PDB only if that allows nothing
+	}
+	gate := evict.Open(rules, in.Now)
 	var v evict.Verdict
 	of := make([]int, len(in.Nodes))
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
 		of[i] = together.number(pools, n.Pool)
 		together.meet(of[i], n.Name, byName)
-		if len(n.Conditions) == 0 && !n.InFlight() || in.Dialect == dialect.Karpenter {
-			continue // its pods do not matter, or PDBs are checked for each node separately
+		if len(n.Conditions) == 0 && !n.InFlight() || in.Dialect == dialect.Karpenter && !evictions {
+			continue // its pods do not matter
 		}
 		if n.Pool == "" {
 			of[i] = together.add() // nodes without a pool have nothing in common

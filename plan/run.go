@@ -33,7 +33,8 @@ type Options struct {
 	// which takes longer in large fleets.
 	Decide func(disruptkit.Input, candidate.Reason) disruptkit.Decision
 	// Observe, if not nil, is called with each decision and its input. Independent pools are planned one after
-	// another, so time may go backwards between calls. Observe must neither modify nor keep the nodes.
+	// another, so time may go backwards between calls. Observe must neither modify nor keep the nodes. A decision may
+	// leave out blocked nodes that are held back like others, and allow nodes that Model.Pass lets start later.
 	Observe func(disruptkit.Input, disruptkit.Decision)
 }
 
@@ -50,8 +51,8 @@ var mostWork = defaultWork
 // Run plans from in.Now on. It is a pure function if the functions in Options are. It always ends.
 //
 // Run skips decisions that cannot differ from the last one: until a node starts or ends, it continues at
-// Decision.NextChange. Unless Options has a Decide or an Observe, it also decides on a few nodes in place of many that
-// are alike. Both change nothing in the plan.
+// Decision.NextChange. Unless Options has a Decide, it also decides on a few nodes in place of many that are alike. Both
+// change nothing in the plan.
 func Run(in disruptkit.Input, o Options) Plan {
 	p := Plan{From: in.Now, Horizon: in.Now.Add(cmp.Or(o.Horizon, defaultHorizon))}
 	o.Zone, o.Decisions = cmp.Or(o.Zone, defaultZone), max(o.Decisions, 0)
@@ -67,7 +68,7 @@ func Run(in disruptkit.Input, o Options) Plan {
 	in = steady(in)
 	reasons := o.Model.reasons(in.Nodes)
 	p.Assumptions = o.Model.assumptions(in, reasons)
-	horizon, all := p.Horizon, parts(in)
+	horizon, all := p.Horizon, o.Model.parts(in)
 	for i, part := range all {
 		s := newSimulation(part, o, constant, reasons, horizon)
 		s.decisions, s.work = o.Decisions-p.Decisions, work
@@ -140,6 +141,7 @@ type simulation struct {
 	started   []started                      // by these
 	memories  []map[string]disruptkit.Memory // before each of these
 	over      bool                           // nothing will change any more
+	passed    bool                           // a pass has started something
 }
 
 func newSimulation(in disruptkit.Input, o Options, constant bool, reasons []candidate.Reason, horizon time.Time) *simulation {
@@ -154,7 +156,7 @@ func newSimulation(in disruptkit.Input, o Options, constant bool, reasons []cand
 			s.slots[slot].Start = time.Time{}
 		}
 	}
-	if constant && o.Observe == nil && !noCrowds {
+	if constant && !noCrowds {
 		s.crowd = newCrowd(s.fleet, s.account, reasons)
 	}
 	return s
@@ -170,10 +172,7 @@ func (s *simulation) run() {
 		if s.over = !again && (next.IsZero() || s.hopeless() && len(s.events) == 0); s.over {
 			break
 		}
-		if again {
-			next = now.Add(s.Model.every())
-		}
-		now = s.onGrid(next)
+		now = s.after(now, again, next)
 	}
 	switch {
 	case now.After(s.horizon):
@@ -196,13 +195,23 @@ func (s *simulation) pass(now time.Time) {
 	}
 }
 
-// onGrid returns the time of the first decision at or after a time.
-func (s *simulation) onGrid(at time.Time) time.Time {
-	every := s.Model.every()
-	if late := at.Sub(s.from) % every; late > 0 {
-		return at.Add(every - late)
+// after returns the time of the decision after one that starts a node or changes a memory (again), or of the first one
+// at or after a time. Karpenter polls from the end of the last pass on.
+func (s *simulation) after(now time.Time, again bool, next time.Time) time.Time {
+	every, since := s.Model.every(), s.from
+	if s.Model.Pass > 0 {
+		since = now
 	}
-	return at
+	switch {
+	case again && s.passed:
+		return now.Add(s.Model.Pass)
+	case again:
+		next = now.Add(every)
+	}
+	if late := next.Sub(since) % every; late > 0 {
+		return next.Add(every - late)
+	}
+	return next
 }
 
 // decide makes the decisions at one time, and starts what they allow. It reports whether to decide again at the next
@@ -210,15 +219,16 @@ func (s *simulation) onGrid(at time.Time) time.Time {
 func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 	s.in.Now = now
 	next = s.putOutages(now)
-	s.last, s.started, s.memories = s.last[:0], s.started[:0], s.memories[:0]
+	s.last, s.started, s.memories, s.passed = s.last[:0], s.started[:0], s.memories[:0], false
 	for _, reason := range s.reasons {
 		s.memories = append(s.memories, s.in.Memory)
 		d := s.judge(reason)
+		s.hold(&d)
 		if s.Observe != nil {
 			s.Observe(s.in, d)
 		}
 		s.note(d, s.budgetCause)
-		for _, c := range d.Allowed {
+		for _, c := range s.inPass(d) {
 			id, reason, found := s.waiting(c)
 			if !found || s.slotOf[id] < 0 {
 				continue // Options.Decide returned an unknown node
@@ -231,6 +241,9 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 		s.in.Memory = d.Memory
 		next = until.First(next, d.NextChange)
 		s.last = append(s.last, d)
+		if s.passed = s.Model.Pass > 0 && len(d.Allowed) > 0; s.passed {
+			break // one method acts in a pass
+		}
 	}
 	s.read(s.last)
 	if s.crowd != nil {
@@ -238,6 +251,16 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 	}
 	s.record(now)
 	return again, next
+}
+
+// inPass returns those that start of those that a decision allows.
+func (s *simulation) inPass(d disruptkit.Decision) []candidate.Candidate {
+	for i, c := range d.Allowed {
+		if s.Model.Pass > 0 && candidate.Drifted.Covers(c.Reason) {
+			return d.Allowed[:i+1]
+		}
+	}
+	return d.Allowed
 }
 
 // judge makes a decision, on fewer nodes if it can.
@@ -282,6 +305,7 @@ func (s *simulation) recall() []disruptkit.Decision {
 		at := -1
 		in.Nodes = slices.DeleteFunc(in.Nodes, func(candidate.Node) bool { at++; return later[at] })
 		s.last[i] = s.Decide(in, s.reasons[i])
+		s.hold(&s.last[i])
 	}
 	return s.last
 }

@@ -49,7 +49,7 @@ func (p Plan) with(c change, in disruptkit.Input, o Options) Plan {
 	concerned := func(in disruptkit.Input) bool {
 		return slices.ContainsFunc(in.Pools, func(p disruptkit.Pool) bool { return p.Name == c.pool })
 	}
-	all := parts(in)
+	all := o.Model.parts(in)
 	i := slices.IndexFunc(all, concerned)
 	if i < 0 {
 		return p

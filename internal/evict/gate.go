@@ -248,6 +248,23 @@ func (g *Gate) refusal(n *candidate.Node, u Use) candidate.Blocker {
 	return b
 }
 
+// Counts returns how many pods of a node each PDB protects from eviction, by its position in Rules.PDBs.
+func (g *Gate) Counts(n *candidate.Node) map[int32]int {
+	counts := map[int32]int{}
+	for i := range n.Pods {
+		p := &n.Pods[i]
+		if p.Inactive || p.Unevictable {
+			continue
+		}
+		for _, pdb := range g.selections.of(p, g.rules).pdbs {
+			if !p.Unready || !g.rules.PDBs[pdb].AlwaysAllow {
+				counts[int32(pdb)]++
+			}
+		}
+	}
+	return counts
+}
+
 // Take records that a node goes: it uses up one disruption of each PDB of its pods. For nodes judged before, Spent
 // shows the effect.
 func (g *Gate) Take(v *Verdict) {

@@ -105,7 +105,7 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 	options.Observe = progress.observe
 	run := func(in disruptkit.Input) plan.Plan {
 		p := plan.Run(in, options)
-		p.Assumptions = slices.Concat(p.Assumptions, o.assumed, o.consolidation(in, left))
+		p.Assumptions = slices.Concat(p.Assumptions, o.assumed, o.passes(in), o.consolidation(in, left))
 		return p
 	}
 	whole := run(in)
@@ -116,7 +116,7 @@ func (o *options) report(cluster *manifest.Cluster, stderr io.Writer) (report, e
 		if err != nil {
 			return report{}, err
 		}
-		options.Decide, options.Model.Outages = other.Decide, o.outages
+		options.Decide, options.Model.Outages = other.Decider(), o.outages
 		in, _ := o.leaveOut(o.input(other))
 		r.plans = append(r.plans, planned{title, shown(run(in)), other, in})
 	}

@@ -22,7 +22,7 @@ type source struct {
 	labels map[string]string
 }
 
-// sources are those of drains and launches, the best first. (Karpenter: NodeClaimTerminationDurationSeconds, a histogram from the deletion of a
+// sources are those of drains, launches and passes, the best first. (Karpenter: EvaluationDurationSeconds; NodeClaimTerminationDurationSeconds, a histogram from the deletion of a
 // NodeClaim on; termination.DurationSeconds, a summary, up to when the node's finalizer is removed. The status controller of NodeClaims
 // measures how long each condition takes to come true.)
 var sources = map[string][]source{
@@ -32,6 +32,9 @@ var sources = map[string][]source{
 	},
 	"launch": {
 		{"operator_nodeclaim_status_condition_transition_seconds", map[string]string{"type": "Initialized", "to_status": "True"}},
+	},
+	"pass": {
+		{"karpenter_voluntary_disruption_decision_evaluation_duration_seconds", map[string]string{"reason": "drifted"}},
 	},
 }
 

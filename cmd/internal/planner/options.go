@@ -87,6 +87,12 @@ func (w *written) addFlags(env *command.Environment, f *pflag.FlagSet) {
 			"summaries (@file#name for one of several); or events: kubectl get events -A -o json")
 	f.StringVar(&w.launch, "launch", "2m",
 		"how long it takes until a replacement is Ready, with `times` as for --drain")
+	f.StringVar(&w.eviction, "eviction", "30s",
+		"how long it takes from the eviction of a pod until its replacement is Ready, with `times` as for --drain: "+
+			"pods that share a PodDisruptionBudget wait for each other; 0s: they do not")
+	f.StringVar(&w.pass, "pass", "",
+		"how long a pass of Karpenter takes, which starts one drifted node: a `time`, or @file with Karpenter's metrics "+
+			"(default: 0s, so that all nodes start at once that may)")
 	f.BoolVar(&w.model.DrainFirst, "drain-first", false, "nodes drain before their replacements are launched")
 	f.StringVar(&w.every, "every", "10s", "the `time` from one decision to the next")
 	f.StringVar(&w.horizon, "horizon", "2160h", "the `time` that the plan looks ahead, such as 720h")
@@ -141,6 +147,7 @@ type written struct {
 	zone                          command.Zone
 	now                           string
 	drain, launch, every, horizon string
+	eviction, pass                string
 	outage                        []string
 }
 
@@ -170,7 +177,11 @@ func (w *written) finish(env command.Environment) (*options, error) {
 	o.in, o.days = w.zone.In, w.zone.Written
 	err := errors.Join(o.policy.Check(), o.setNow(w.now),
 		o.setTakes("drain", w.drain, &o.model.Drain), o.setTakes("launch", w.launch, &o.model.Launch),
+		o.setTakes("eviction", w.eviction, &o.model.Eviction), o.setPass(w.pass),
 		o.setOutages(w.outage, w.zone.String()), setDuration("every", w.every, time.Second, &o.model.Every), setDuration("horizon", w.horizon, time.Minute, &o.horizon))
+	if d, err := time.ParseDuration(w.eviction); err == nil && d == 0 {
+		o.model.Eviction = nil
+	}
 	o.policy = o.policy.For(o.policy.As, o.model.Reasons)
 	o.policy.Whole = live && o.file == "" && o.watch == ""
 	return &o, err
@@ -203,6 +214,36 @@ func (o *options) setTakes(name, text string, to *plan.Takes) error {
 		o.assumed = append(o.assumed, assumed)
 	}
 	return err
+}
+
+// mostAtOnce is of how many nodes a plan says that a pass takes no time.
+const mostAtOnce = 500
+
+// passes says that a pass of Karpenter takes no time, if that matters.
+func (o *options) passes(in disruptkit.Input) []string {
+	if o.model.Pass > 0 || o.policy.As == engine.Disruptkit || len(in.Nodes) <= mostAtOnce {
+		return nil
+	}
+	return []string{"Karpenter takes no time for a pass, and starts one drifted node in each: with so many nodes a pass " +
+		"takes seconds, so the plan is too short; write --pass @metrics.txt"}
+}
+
+// setPass sets how long a pass takes: the mean of those of Karpenter's metrics for drift.
+func (o *options) setPass(text string) error {
+	if text == "" {
+		return nil
+	}
+	file, isFile := strings.CutPrefix(text, "@")
+	if !isFile {
+		return setDuration("pass", text, 0, &o.model.Pass)
+	}
+	t, err := readTimes("pass", file)
+	if err != nil {
+		return fmt.Errorf("--pass: %w", err)
+	}
+	o.model.Pass = mean(t.all)
+	o.assumed = append(o.assumed, fmt.Sprintf("a pass takes %s, the mean of %s", o.model.Pass, t.source))
+	return nil
 }
 
 func setDuration(name, text string, least time.Duration, to *time.Duration) error {

@@ -95,6 +95,15 @@ func weight(shares []share) (sum float64) {
 	return sum
 }
 
+// mean returns the mean, in milliseconds.
+func mean(shares []share) time.Duration {
+	sum := 0.0
+	for _, s := range shares {
+		sum += s.weight * float64(s.from+s.to) / 2
+	}
+	return time.Duration(sum / weight(shares)).Round(time.Millisecond)
+}
+
 // quantile returns the time up to which a part of all cases take, as Prometheus does (histogram_quantile). It is that of the shares as they
 // are from the shortest to the longest; of shares that overlap, it is a bound.
 func quantile(shares []share, part float64) time.Duration {

@@ -1,0 +1,139 @@
+package plan
+
+import (
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/evict"
+	"github.com/disruptkit/disruptkit/internal/until"
+)
+
+// evictions are of pods that share PodDisruptionBudgets. They go one after the other, whichever nodes the pods are on: a
+// PodDisruptionBudget allows the next one when the replacement of an earlier pod is Ready.
+type evictions struct {
+	takes  Takes
+	needs  [][]need              // by node id
+	free   map[int32][]time.Time // by PDB: for each disruption that it allows, when it is next free
+	booked map[int32][]booking   // by PDB: those that have not ended
+}
+
+// A booking is the time from the eviction of a pod until its replacement is Ready.
+type booking struct{ from, to time.Time }
+
+// A need is what the drain of a node needs of a PDB.
+type need struct {
+	pdb  int32
+	pods int
+	pod  string // one of them
+}
+
+// mostSlots is how many disruptions a PDB may allow. One that allows more holds up no drain.
+const mostSlots = 100
+
+// newEvictions returns the evictions of a fleet at its beginning, or nil if they take no time.
+func newEvictions(in disruptkit.Input, m Model) *evictions {
+	pdbs := in.Rules.PDBs()
+	if m.Eviction == nil || len(pdbs) == 0 {
+		return nil
+	}
+	rules := in.Rules
+	rules.Dialect = dialect.Disruptkit // in Karpenter's, a node uses a PDB only if that allows nothing
+	e := &evictions{
+		takes: m.Eviction, needs: make([][]need, len(in.Nodes)), free: map[int32][]time.Time{}, booked: map[int32][]booking{},
+	}
+	gate := evict.Open(rules, in.Now)
+	var v evict.Verdict
+	for id := range in.Nodes {
+		n := &in.Nodes[id]
+		if len(n.Conditions) == 0 || len(n.Pods) == 0 {
+			continue
+		}
+		gate.Judge(&v, n, &candidate.Condition{})
+		counts := gate.Counts(n)
+		for _, u := range v.Uses {
+			if allowed := pdbs[u.PDB].DisruptionsAllowed; allowed > 0 && allowed <= mostSlots {
+				e.free[u.PDB] = make([]time.Time, allowed)
+				e.needs[id] = append(e.needs[id], need{u.PDB, counts[u.PDB], n.Pods[u.Pod].String()})
+			}
+		}
+	}
+	return e
+}
+
+// drains returns when the last pod of a node is evicted, if its drain begins at a time, and books the evictions.
+func (e *evictions) drains(id int, n candidate.Node, at time.Time) (last time.Time) {
+	last = at
+	if e == nil || id >= len(e.needs) {
+		return last
+	}
+	takes := e.takes.of(n, at, 0)
+	for _, need := range e.needs[id] {
+		slots := e.free[need.pdb]
+		for range need.pods {
+			i := 0
+			for j := range slots {
+				if slots[j].Before(slots[i]) {
+					i = j
+				}
+			}
+			evicted := until.Latest(at, slots[i])
+			slots[i] = evicted.Add(takes)
+			e.booked[need.pdb] = append(e.booked[need.pdb], booking{evicted, slots[i]})
+			last = until.Latest(last, evicted)
+		}
+	}
+	return last
+}
+
+// busy returns one of the needs of a node whose PDB allows nothing now, and until when.
+func (e *evictions) busy(id int, now time.Time) (of need, end time.Time) {
+	if e == nil || id >= len(e.needs) {
+		return of, end
+	}
+	for _, need := range e.needs[id] {
+		booked := slices.DeleteFunc(e.booked[need.pdb], func(b booking) bool { return !b.to.After(now) })
+		e.booked[need.pdb] = booked
+		going, first := 0, time.Time{}
+		for _, b := range booked {
+			if !b.from.After(now) {
+				going++
+				first = until.First(first, b.to)
+			}
+		}
+		if going >= len(e.free[need.pdb]) && first.After(end) {
+			of, end = need, first
+		}
+	}
+	return of, end
+}
+
+// hold takes nodes out of what a decision allows whose pods share a PodDisruptionBudget with pods that are being evicted:
+// Karpenter considers no node while that allows nothing. (Karpenter: pdb.Limits.CanEvictPods.)
+func (s *simulation) hold(d *disruptkit.Decision) {
+	if s.evictions == nil || s.in.Dialect != dialect.Karpenter {
+		return
+	}
+	allowed := make([]candidate.Candidate, 0, len(d.Allowed))
+	for _, c := range d.Allowed {
+		id, _, found := s.waiting(c)
+		if !found {
+			continue
+		}
+		need, end := s.busy(id, d.Now)
+		if end.IsZero() {
+			allowed = append(allowed, c)
+			continue
+		}
+		c.Until = time.Time{}
+		c.Blockers = []candidate.Blocker{{
+			Gate: candidate.GatePod, Code: candidate.CodeExhausted, Pod: need.pod, Until: end,
+			Message: "pod " + need.pod + " is protected by a PodDisruptionBudget that pods of nodes in flight use up",
+		}}
+		d.Blocked = append(d.Blocked, c)
+		d.NextChange = until.First(d.NextChange, end)
+	}
+	d.Allowed = allowed
+}

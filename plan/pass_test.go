@@ -1,0 +1,56 @@
+package plan_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/plan"
+)
+
+// A pass starts one drifted node of the whole cluster, and the next one follows at once: 400 nodes that may go at once
+// take 400 passes to start. (Karpenter: Drift.ComputeCommands returns at the first command.)
+func TestAPassStartsOneDriftedNode(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter}
+	for _, name := range []string{"a", "b"} {
+		pool := fixture.Pool(t, budget.Budget{Nodes: "10%"})
+		pool.Name = name
+		in.Pools = append(in.Pools, pool)
+		for _, n := range fixture.Fleet(0, 2_000) {
+			n.Name, n.Pool = name+n.Name, name
+			n.Conditions = []candidate.Condition{{Reason: candidate.Drifted}}
+			in.Nodes = append(in.Nodes, n)
+		}
+	}
+	pass := time.Second
+	p := plan.Run(in, plan.Options{Model: plan.Model{Pass: pass, Launch: plan.Constant(time.Hour)}, Horizon: 50 * time.Minute})
+	for i, n := range p.Nodes[:400] {
+		if want := in.Now.Add(time.Duration(i) * pass); !n.Start.Equal(want) {
+			t.Fatalf("node %d starts at %s, want %s", i, n.Start, want)
+		}
+	}
+	if n := p.Nodes[400]; n.Outcome != plan.Open {
+		t.Errorf("node 400 starts at %s: %+v", n.Start, n)
+	}
+}
+
+// Karpenter polls 10 seconds after a pass that starts nothing: here after the third, at 12:00:04.
+func TestKarpenterPollsFromThePassOnThatStartsNothing(t *testing.T) {
+	in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 3)}
+	in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "2"})}
+	p := plan.Run(in, plan.Options{Model: plan.Model{
+		Pass: 2 * time.Second, Launch: plan.Constant(time.Minute), Drain: plan.Constant(time.Minute),
+	}})
+	want := "a-1 12:00:00, a-2 12:00:02, a-3 12:02:04, "
+	got := ""
+	for _, n := range p.Nodes {
+		got += n.Name + " " + n.Start.Format(time.TimeOnly) + ", "
+	}
+	if got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
