@@ -16,15 +16,15 @@ import (
 
 // A crowd lets decisions be made on few nodes in place of many, with the same answers:
 //
-//   - Waiting nodes that differ in nothing but their names and ages form a class. Of a class, only the first few in line
-//     and the last one are asked. No gate of Decide lets go behind a node what it does not let go at that node, and what
-//     holds back a node also holds back its like behind it. So if the last two of those that are asked hear the same, all
-//     between them would. If they do not, more are asked, in the end all.
-//   - Nodes that are only counted, because they are in flight or have nothing to go for, are counted: one node stands for
-//     all that count alike (census.Crowd).
+//   - Waiting nodes that differ in nothing but their names and ages form a class. Of a class, only the first few in
+//     line and the last one are asked. No gate of Decide lets go behind a node what it does not let go at that node,
+//     and what holds back a node also holds back its like behind it. So if the last two of those that are asked hear
+//     the same, all between them would. If they do not, more are asked, in the end all.
+//   - Nodes that are only counted, because they are in flight or have nothing to go for, are counted: one node stands
+//     for all that count alike (census.Crowd).
 //
-// All other nodes stand for themselves: in pools with zones, paces or starts to remember, with deadlines, in repair, with
-// pods that have schedules, and nodes in flight whose pods use PodDisruptionBudgets.
+// All other nodes stand for themselves: in pools with zones, paces or starts to remember, with deadlines, in repair,
+// with pods that have schedules, and nodes in flight whose pods use PodDisruptionBudgets.
 type crowd struct {
 	*fleet
 	account *account
@@ -155,8 +155,8 @@ func (c *crowd) findPlain() {
 	}
 }
 
-// classOf returns what a node has in common with all of its class, and the reason that it is asked for. It returns "" if
-// the node is in no class.
+// classOf returns what a node has in common with all of its class, and the reason that it is asked for. It returns ""
+// if the node is in no class.
 func (c *crowd) classOf(n *candidate.Node, gate *evict.Gate) (key string, of candidate.Reason) {
 	p := c.plain[n.Pool]
 	if p == nil || n.InFlight() || n.Phase != candidate.Running || !n.Counted() || len(c.named[n.Name]) > 1 || c.odd(n) {
@@ -184,7 +184,8 @@ func (c *crowd) classOf(n *candidate.Node, gate *evict.Gate) (key string, of can
 func (c *crowd) odd(n *candidate.Node) bool {
 	return !deadline(c.in, n, c.account.sets[n.Pool], c.reasons).IsZero() ||
 		slices.ContainsFunc(n.Conditions, func(k candidate.Condition) bool {
-			return k.Reason == "" || candidate.Unhealthy.Covers(k.Reason) || candidate.Expired.Covers(k.Reason) || !k.Deadline.IsZero()
+			own := k.Reason == "" || candidate.Unhealthy.Covers(k.Reason) || candidate.Expired.Covers(k.Reason)
+			return own || !k.Deadline.IsZero()
 		})
 }
 

@@ -18,8 +18,10 @@
 //   - A replacement has the labels, zone and pods of its node, and no reason to be disrupted. The pods start when the
 //     node is gone and its replacement is Ready. Until then, the node uses up one disruption of each of its
 //     PodDisruptionBudgets.
-//   - In Karpenter's dialect, nodes that share a PodDisruptionBudget may drain at once, and this does not make their
-//     drains longer.
+//   - Pods that share a PodDisruptionBudget do not wait for each other, unless Model.Eviction says how long each takes. In
+//     Karpenter's dialect, their nodes may drain at once.
+//   - A decision takes no time and starts all nodes that it allows, unless Model.Pass says how long a pass of Karpenter
+//     takes, which starts one.
 //   - Nodes that are in flight when the plan begins are gone after the time of a drain, or at their deadline if that is
 //     earlier. Nodes that are rebooting or have not joined yet are Ready after the time of a launch.
 //   - Nothing else changes. No other node drifts, empties or fails, and a node that is not Ready stays so. A

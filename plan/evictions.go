@@ -11,8 +11,8 @@ import (
 	"github.com/disruptkit/disruptkit/internal/until"
 )
 
-// evictions are of pods that share PodDisruptionBudgets. They go one after the other, whichever nodes the pods are on: a
-// PodDisruptionBudget allows the next one when the replacement of an earlier pod is Ready.
+// evictions are of pods that share PodDisruptionBudgets. They go one after the other, whichever nodes the pods are
+// on: a PodDisruptionBudget allows the next one when the replacement of an earlier pod is Ready.
 type evictions struct {
 	takes  Takes
 	needs  [][]need              // by node id
@@ -110,8 +110,8 @@ func (e *evictions) busy(id int, now time.Time) (of need, end time.Time) {
 	return of, end
 }
 
-// hold takes nodes out of what a decision allows whose pods share a PodDisruptionBudget with pods that are being evicted:
-// Karpenter considers no node while that allows nothing. (Karpenter: pdb.Limits.CanEvictPods.)
+// hold takes nodes out of what a decision allows whose pods share a PodDisruptionBudget with pods that are being
+// evicted: Karpenter considers no node while that allows nothing. (Karpenter: pdb.Limits.CanEvictPods.)
 func (s *simulation) hold(d *disruptkit.Decision) {
 	if s.evictions == nil || s.in.Dialect != dialect.Karpenter {
 		return

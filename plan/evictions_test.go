@@ -13,8 +13,8 @@ import (
 	"github.com/disruptkit/disruptkit/plan"
 )
 
-// The real Karpenter took 17m50s and 11m30s for the first two, with a launch of 1m40s, pods that end in 30s, and a first
-// pass after 10s: see the tests of the module karpenter.
+// The real Karpenter took 17m50s and 11m30s for the first two, with a launch of 1m40s, pods that end in 30s, and a
+// first pass after 10s: see the tests of the module karpenter.
 func TestEvictionsThatShareAPDBTakeTurns(t *testing.T) {
 	for _, test := range []struct {
 		pods, allowed int
@@ -45,7 +45,8 @@ func TestEvictionsThatShareAPDBTakeTurns(t *testing.T) {
 				}
 			}
 			m := plan.Model{
-				Launch: plan.Constant(100 * time.Second), Drain: plan.Constant(30 * time.Second), Eviction: plan.Constant(30 * time.Second),
+				Launch: plan.Constant(100 * time.Second), Drain: plan.Constant(30 * time.Second),
+				Eviction: plan.Constant(30 * time.Second),
 			}
 			p := plan.Run(in, plan.Options{Model: m})
 			if got := max(0, p.Finish.Sub(in.Now)); got != test.want {
@@ -86,6 +87,6 @@ func TestEvictionsOfTwoPoolsTakeTurns(t *testing.T) {
 	in.Rules = rules
 	p := plan.Run(in, plan.Options{Model: plan.Model{Eviction: plan.Constant(7 * time.Minute)}})
 	if got, want := p.Finish.Sub(in.Now), 12*time.Minute; got != want {
-		t.Errorf("done after %s, want %s: 2m until the replacements are Ready, 7m for the first pod, 3m to drain\n%s", got, want, p)
+		t.Errorf("done after %s, want %s: 2m for the launches, 7m for the first pod, 3m to drain\n%s", got, want, p)
 	}
 }

@@ -29,15 +29,15 @@ type Model struct {
 	// as before; nil: no time.
 	Recovery Takes
 	// Eviction is the time from the eviction of a pod until its replacement is Ready. As many pods are on their way at
-	// once as their PodDisruptionBudget allows now; the others are evicted one after the other, whichever nodes they are
-	// on. In Karpenter's dialect, no other node with such pods starts meanwhile, but those that start at once drain
-	// together. nil: no time.
+	// once as their PodDisruptionBudget allows now; the others are evicted one after the other, whichever nodes they
+	// are on. In Karpenter's dialect, no other node with such pods starts meanwhile, but those that start at once
+	// drain together. nil: no time.
 	Eviction Takes
 
-	// Pass is how long a pass of Karpenter's disruption controller takes, with or without the guard. If it is above 0, a
-	// pass starts one drifted node of the whole cluster, or all nodes that may go for another reason, and the next pass
-	// follows at once. After a pass that starts nothing, the next one comes after Every. 0 or less: a decision starts all
-	// nodes that it allows. (Karpenter: Drift.ComputeCommands, Controller.Reconcile.)
+	// Pass is how long a pass of Karpenter's disruption controller takes, with or without the guard. If it is above
+	// 0, a pass starts one drifted node of the whole cluster, or all nodes that may go for another reason, and the
+	// next pass follows at once. After a pass that starts nothing, the next one comes after Every. 0 or less: a
+	// decision starts all nodes that it allows. (Karpenter: Drift.ComputeCommands, Controller.Reconcile.)
 	Pass time.Duration
 
 	// Outages are what-if questions: times at which a probe would deny everything. They have no effect in Karpenter's

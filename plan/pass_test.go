@@ -27,7 +27,8 @@ func TestAPassStartsOneDriftedNode(t *testing.T) {
 		}
 	}
 	pass := time.Second
-	p := plan.Run(in, plan.Options{Model: plan.Model{Pass: pass, Launch: plan.Constant(time.Hour)}, Horizon: 50 * time.Minute})
+	m := plan.Model{Pass: pass, Launch: plan.Constant(time.Hour)}
+	p := plan.Run(in, plan.Options{Model: m, Horizon: 50 * time.Minute})
 	for i, n := range p.Nodes[:400] {
 		if want := in.Now.Add(time.Duration(i) * pass); !n.Start.Equal(want) {
 			t.Fatalf("node %d starts at %s, want %s", i, n.Start, want)

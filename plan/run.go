@@ -22,8 +22,8 @@ type Options struct {
 	// Horizon is how far ahead to plan. 0 means 90 days; below 0, nothing is planned.
 	Horizon time.Duration
 	// Decisions limits the number of decisions, and so the work, whatever the windows. 0 or less means 100,000, or
-	// fewer if they are about many nodes: 20,000 about 10,000 nodes. Of nodes that differ in nothing but names and ages,
-	// only a few are asked and counted here. A plan that reaches the limit says so: see Plan.Horizon.
+	// fewer if they are about many nodes: 20,000 about 10,000 nodes. Of nodes that differ in nothing but names and
+	// ages, only a few are asked and counted here. A plan that reaches the limit says so: see Plan.Horizon.
 	Decisions int
 	// Zone is the label that has the zone of Nodes and Groups; "" means topology.kubernetes.io/zone.
 	Zone string
@@ -51,8 +51,8 @@ var mostWork = defaultWork
 // Run plans from in.Now on. It is a pure function if the functions in Options are. It always ends.
 //
 // Run skips decisions that cannot differ from the last one: until a node starts or ends, it continues at
-// Decision.NextChange. Unless Options has a Decide, it also decides on a few nodes in place of many that are alike. Both
-// change nothing in the plan.
+// Decision.NextChange. Unless Options has a Decide, it also decides on a few nodes in place of many that are alike.
+// Both change nothing in the plan.
 func Run(in disruptkit.Input, o Options) Plan {
 	p := Plan{From: in.Now, Horizon: in.Now.Add(cmp.Or(o.Horizon, defaultHorizon))}
 	o.Zone, o.Decisions = cmp.Or(o.Zone, defaultZone), max(o.Decisions, 0)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A template is the account of slots that have heard the same since the beginning. One of them that hears something else,
-// or starts, gets an account of its own.
+// A template is the account of slots that have heard the same since the beginning. One of them that hears something
+// else, or starts, gets an account of its own.
 type template struct {
 	slot
 	parted []int // slots that have heard something else and may wait still

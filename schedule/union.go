@@ -32,8 +32,8 @@ type lasting struct{ from, to time.Time }
 const lastsFor = 64
 
 // lasts remembers that a search from now, with the first bound, was in vain, if the union also stays open for lastsFor
-// spans after those that were searched. Spans of open parts lead from a later time to a later bound, never to an earlier
-// one. So what a search reads that begins by the bound number lastsFor lies before the last bound.
+// spans after those that were searched. Spans of open parts lead from a later time to a later bound, never to an
+// earlier one. So what a search reads that begins by the bound number lastsFor lies before the last bound.
 func (w *window) lasts(bound, now time.Time) {
 	spans, most := sweep{parts: w.parts}, mostSpans/len(w.parts)+lastsFor+1
 	l := lasting{from: now}

@@ -101,8 +101,8 @@ func (p *Pool) meet(name string) {
 	p.Unknown++
 }
 
-// A Crowd is a Digest that says how many nodes a node stands for. They are alike in all that is counted, and none of them
-// has pods. (Package plan decides on such nodes in place of thousands.)
+// A Crowd is a Digest that says how many nodes a node stands for. They are alike in all that is counted, and none of
+// them has pods. (Package plan decides on such nodes in place of thousands.)
 type Crowd int
 
 // OfPods makes it a compiled.Digest.
