@@ -167,7 +167,7 @@ func benchmarkPDBs(b testing.TB) candidate.Rules {
 			Selector: &candidate.Selector{MatchLabels: map[string]string{"app.kubernetes.io/name": fmt.Sprintf("app-%d", app)}},
 		})
 	}
-	rules, err := candidate.Compile(pdbs, nil)
+	rules, err := candidate.CompileRules(pdbs, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

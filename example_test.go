@@ -142,7 +142,7 @@ func ExampleDecide_oneZoneAtATime() {
 
 // A node drains, and its pods are asked one by one, up to the deadline that its termination grace period sets.
 func ExampleDrainGate() {
-	rules, err := candidate.Compile([]candidate.PDB{
+	rules, err := candidate.CompileRules([]candidate.PDB{
 		{Namespace: "shop", Name: "db", Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "db"}}, DisruptionsAllowed: 0},
 	}, nil)
 	if err != nil {

@@ -83,7 +83,7 @@ func TestDecideInKarpentersDialect(t *testing.T) {
 			Pools: []disruptkit.Pool{pool()}, Nodes: []candidate.Node{node("a", "a", "Drifted")},
 			Rules: func() candidate.Rules {
 				broken := &candidate.Selector{MatchLabels: map[string]string{"a b": "c"}}
-				rules, _ := candidate.Compile([]candidate.PDB{{Namespace: "elsewhere", Name: "pdb", Selector: broken}}, nil)
+				rules, _ := candidate.CompileRules([]candidate.PDB{{Namespace: "elsewhere", Name: "pdb", Selector: broken}}, nil)
 				return rules
 			}(),
 		}, "a", "", 0},

@@ -29,7 +29,7 @@ func TestWhateverThingsAreCalledSentencesAreOneLine(t *testing.T) {
 	selector := func(app string) *candidate.Selector {
 		return &candidate.Selector{MatchLabels: map[string]string{"app": app}}
 	}
-	rules, ruleErr := candidate.Compile([]candidate.PDB{
+	rules, ruleErr := candidate.CompileRules([]candidate.PDB{
 		{Namespace: odd("team"), Name: odd("one"), Selector: selector("two"), DisruptionsAllowed: 1},
 		{Namespace: odd("team"), Name: odd("two"), Selector: selector("two"), DisruptionsAllowed: 1},
 		{Namespace: odd("team"), Name: odd("none"), Selector: selector("web")},

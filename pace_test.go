@@ -227,7 +227,7 @@ func TestWithEnoughTimeAllGoWhenTheyWereToldTo(t *testing.T) {
 		for range 40 {
 			d := disruptkit.Decide(in, candidate.Drifted)
 			for _, c := range d.Blocked {
-				if at, lifts := candidate.Lift(c.Blockers); lifts && told[c.Node].IsZero() {
+				if at, lifts := candidate.LiftsAt(c.Blockers); lifts && told[c.Node].IsZero() {
 					told[c.Node] = at
 				}
 			}

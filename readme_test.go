@@ -73,7 +73,7 @@ func judgePods(now time.Time, node candidate.Node, annotations, labels map[strin
 
 	terms, warnings := parser.Terms("ml", "train-0", annotations)
 	node.Pods = append(node.Pods, candidate.Pod{Namespace: "ml", Name: "train-0", Labels: labels, Terms: terms, Started: started})
-	rules, err := candidate.Compile(pdbs, nil)
+	rules, err := candidate.CompileRules(pdbs, nil)
 	in := disruptkit.Input{Now: now, Nodes: []candidate.Node{node}, Pools: pools, Rules: rules}
 	return in, warnings, err
 }

@@ -130,7 +130,7 @@ func TestEachGateNamesItsSource(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rules, err := candidate.Compile(c.pdbs, c.schedules)
+			rules, err := candidate.CompileRules(c.pdbs, c.schedules)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -104,9 +104,9 @@ func (b Blocker) String() string {
 	return s.String()
 }
 
-// Lift returns when the last of the blockers lifts, if all of them lift by themselves. A blocker that lifts earlier may
-// be back by then, such as that of a pod with a schedule.
-func Lift(blockers []Blocker) (at time.Time, ok bool) {
+// LiftsAt returns when the last of the blockers lifts, and whether all of them lift by themselves. A blocker that lifts
+// earlier may be back by then, such as that of a pod with a schedule.
+func LiftsAt(blockers []Blocker) (at time.Time, ok bool) {
 	for i, b := range blockers {
 		if b.Until.IsZero() {
 			return time.Time{}, false

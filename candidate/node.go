@@ -7,7 +7,8 @@ import (
 )
 
 // A Condition is a reason to disrupt a node, with the time since when it holds. A zero Since means unknown, and counts
-// as older than any other.
+// as older than any other. (The condition of a Kubernetes Node, such as Ready=False, is a repair.Condition; that of a
+// NodeClaim is a report.Condition.)
 type Condition struct {
 	Reason Reason
 	// Since is when the condition began to hold. For Unhealthy, it is when the node became due for repair, after its
@@ -36,7 +37,8 @@ func (c *Condition) Overdue(now time.Time) bool {
 	return c.HasDeadline() && !now.IsZero() && !now.Before(c.Deadline)
 }
 
-// A Node is everything that a decision needs to know about a machine. Maps and slices are shared and never modified.
+// A Node is everything that a decision needs to know about a machine. (A repair.Node is its health alone; a plan.Node is
+// what becomes of it in a plan.) Maps and slices are shared and never modified.
 type Node struct {
 	Name   string            // unique: nodes that share a name are not disrupted
 	Pool   string            // the name of its NodePool; "": unmanaged, neither counted nor disrupted

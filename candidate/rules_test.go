@@ -18,7 +18,7 @@ func selectsWeb() *candidate.Selector {
 func TestCompile(t *testing.T) {
 	broken := &candidate.Selector{MatchLabels: map[string]string{"a b": "c"}}
 	db := &candidate.Selector{MatchLabels: map[string]string{"app": "db"}}
-	rules, err := candidate.Compile([]candidate.PDB{
+	rules, err := candidate.CompileRules([]candidate.PDB{
 		{Namespace: "shop", Name: "web", Selector: selectsWeb(), DisruptionsAllowed: 3},
 		{Namespace: "shop", Name: "none"},
 		{Namespace: "shop", Name: "db", Selector: db, DisruptionsAllowed: -7, AlwaysAllow: true},
@@ -60,13 +60,13 @@ func TestCompile(t *testing.T) {
 	if err == nil || err.Error() != strings.Join(errs, "\n") {
 		t.Errorf("the error is %v", err)
 	}
-	if _, err := candidate.Compile([]candidate.PDB{{Namespace: "shop", Name: "web", Selector: selectsWeb(), DisruptionsAllowed: 1}}, nil); err != nil {
+	if _, err := candidate.CompileRules([]candidate.PDB{{Namespace: "shop", Name: "web", Selector: selectsWeb(), DisruptionsAllowed: 1}}, nil); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestWarningsOfRulesAreTheCallers(t *testing.T) {
-	rules, _ := candidate.Compile([]candidate.PDB{{Namespace: "shop", Name: "web"}}, nil)
+	rules, _ := candidate.CompileRules([]candidate.PDB{{Namespace: "shop", Name: "web"}}, nil)
 	rules.Warnings()[0].Object = "mine"
 	rules.PDBs()
 	if got := rules.Warnings()[0].Object; got != "PodDisruptionBudget/shop/web" {
@@ -78,7 +78,7 @@ func TestCompileLeavesItsInputAlone(t *testing.T) {
 	pdbs := []candidate.PDB{{Namespace: "shop", Name: "web", Selector: &candidate.Selector{}}, {Namespace: "ml", Name: "train", Selector: &candidate.Selector{}}}
 	schedules := []candidate.PodSchedule{{Name: "nightly", Selector: &candidate.Selector{}}, {Name: "daily"}}
 	wantPDBs, wantSchedules := slices.Clone(pdbs), slices.Clone(schedules)
-	rules, _ := candidate.Compile(pdbs, schedules)
+	rules, _ := candidate.CompileRules(pdbs, schedules)
 	rules.PDBs()[0].Name = "x"
 	if diff := cmp.Diff(wantPDBs, pdbs) + cmp.Diff(wantSchedules, schedules); diff != "" || rules.PDBs()[0].Name != "train" {
 		t.Error(diff)

@@ -3,7 +3,7 @@ package candidate
 import "github.com/disruptkit/disruptkit/internal/quote"
 
 // A Warning is a fault in the configuration. It names the place, the value and a correction. It is also an
-// error, so that Compile functions can return all faults at once.
+// error, so that a function that compiles can return all faults at once.
 type Warning struct {
 	Code    string // stable, for programs
 	Object  string // kind/name, or kind/namespace/name; "" if only the caller knows

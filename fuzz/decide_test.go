@@ -39,7 +39,7 @@ func FuzzDecide(f *testing.F) {
 				Selector: &candidate.Selector{MatchLabels: map[string]string{"app": app}},
 			})
 		}
-		in.Rules, _ = candidate.Compile(pdbs, nil)
+		in.Rules, _ = candidate.CompileRules(pdbs, nil)
 		reason := candidate.Reason(asked)
 		d := disruptkit.Decide(in, reason)
 		candidates := 0

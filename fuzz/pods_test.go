@@ -175,7 +175,7 @@ func FuzzSelector(f *testing.F) {
 			}
 			pdbs = append(pdbs, candidate.PDB{Namespace: "shop", Name: strings.Repeat("o", i+1), Selector: &s, DisruptionsAllowed: 1})
 		}
-		rules, err := candidate.Compile(pdbs, []candidate.PodSchedule{{Name: "it", Selector: &selector, BlockSchedule: "* * * * *"}})
+		rules, err := candidate.CompileRules(pdbs, []candidate.PodSchedule{{Name: "it", Selector: &selector, BlockSchedule: "* * * * *"}})
 		broken := brokenSelector(selector)
 		if broken && err == nil {
 			t.Fatalf("%q is taken", terms)

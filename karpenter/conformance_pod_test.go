@@ -121,7 +121,7 @@ func toRules(pdbs ...*policyv1.PodDisruptionBudget) (rules candidate.Rules, vali
 	for _, p := range pdbs {
 		to = append(to, karpenter.ToPDB(p))
 	}
-	rules, _ = candidate.Compile(to, nil)
+	rules, _ = candidate.CompileRules(to, nil)
 	return rules, !slices.ContainsFunc(
 		rules.Warnings(),
 		func(w candidate.Warning) bool { return w.Code == candidate.CodeInvalidPDB },

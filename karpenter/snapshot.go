@@ -162,7 +162,7 @@ func (c *Cluster) lookAtPDBs(ctx context.Context, s *snapshot) error {
 	for i := range list.Items {
 		pdbs = append(pdbs, ToPDB(&list.Items[i]))
 	}
-	s.Rules, _ = candidate.Compile(pdbs, nil) // decisions report faults
+	s.Rules, _ = candidate.CompileRules(pdbs, nil) // decisions report faults
 	s.Rules.FailClosed = c.FailClosed
 	return nil
 }

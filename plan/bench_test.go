@@ -117,7 +117,7 @@ func benchmarkInput(b *testing.B, nodes int, app func(node, pod, nodes int) int)
 			Selector: &candidate.Selector{MatchLabels: map[string]string{"app": fmt.Sprint(a)}},
 		})
 	}
-	rules, err := candidate.Compile(pdbs, nil)
+	rules, err := candidate.CompileRules(pdbs, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

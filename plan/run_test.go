@@ -63,7 +63,7 @@ var two = budget.Budget{Nodes: "2"}
 
 func rules(t testing.TB, pdbs ...candidate.PDB) candidate.Rules {
 	t.Helper()
-	r, err := candidate.Compile(pdbs, nil)
+	r, err := candidate.CompileRules(pdbs, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -609,7 +609,7 @@ func TestADecisionMayNameBudgetsThatTheInputDoesNotHave(t *testing.T) {
 // "no prose to parse"
 func TestWaitsNameTheirCausesInFields(t *testing.T) {
 	set := fixture.Pool(t, budget.Budget{Nodes: "9"}, fixture.Freeze)
-	rules, err := candidate.Compile([]candidate.PDB{{Namespace: "shop", Name: "web", Selector: &candidate.Selector{}}}, nil)
+	rules, err := candidate.CompileRules([]candidate.PDB{{Namespace: "shop", Name: "web", Selector: &candidate.Selector{}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

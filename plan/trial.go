@@ -311,7 +311,7 @@ func withoutTurns(p *disruptkit.Pool) {
 // withoutPDB returns rules without one of their PodDisruptionBudgets.
 func withoutPDB(rules candidate.Rules, name string) candidate.Rules {
 	pdbs := slices.DeleteFunc(rules.PDBs(), func(p candidate.PDB) bool { return pdbName(p) == name })
-	without, _ := candidate.Compile(pdbs, rules.PodSchedules())
+	without, _ := candidate.CompileRules(pdbs, rules.PodSchedules())
 	without.FailClosed = rules.FailClosed
 	return without
 }

@@ -79,7 +79,7 @@ func TestTheConditionsOfANodeClaimSayWhetherItMayGo(t *testing.T) {
 			unrestricted, "DisruptionAllowed False DoNotDisrupt 12:00 Disruption not allowed: node/do-not-disrupt: the node is annotated karpenter.sh/do-not-disrupt: \"true\""}},
 		{"a pod's PodDisruptionBudget is none of these budgets", func(in *disruptkit.Input) {
 			in.Nodes[1].Pods = []candidate.Pod{{Namespace: "ml", Name: "train"}}
-			in.Rules, _ = candidate.Compile([]candidate.PDB{{Namespace: "ml", Name: "all", Selector: &candidate.Selector{}}}, nil)
+			in.Rules, _ = candidate.CompileRules([]candidate.PDB{{Namespace: "ml", Name: "all", Selector: &candidate.Selector{}}}, nil)
 		}, []string{unrestricted, "DisruptionAllowed False AllowsNone 12:00 Disruption not allowed: pod/allows-none: pod ml/train has PDB ml/all, which allows no disruption now"}},
 		{"where a budget and a gate hold it back, the budget is the reason, and both are told", func(in *disruptkit.Input) {
 			in.Pools[0], in.Nodes[1].DoNotDisrupt = pool(t, budget.Budget{Nodes: "0"}), true

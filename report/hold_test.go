@@ -70,7 +70,7 @@ func TestBlockedNodesAndHeldPodsAreCounted(t *testing.T) {
 		}, []candidate.Reason{"Drifted"}, []string{"default budget allows-none 2"}, []string{"default 0"}},
 		{"a pod that its annotation and a PodDisruptionSchedule hold is one", func(in *disruptkit.Input) {
 			in.Nodes[0].Pods = []candidate.Pod{{Name: "x", Terms: night}, {Name: "y", Terms: night}}
-			in.Rules, _ = candidate.Compile(nil, []candidate.PodSchedule{{Name: "nights", Selector: &candidate.Selector{}, Schedule: "0 1 * * *"}})
+			in.Rules, _ = candidate.CompileRules(nil, []candidate.PodSchedule{{Name: "nights", Selector: &candidate.Selector{}, Schedule: "0 1 * * *"}})
 		}, []candidate.Reason{"Drifted", "Drifted"}, []string{"default pod outside-schedule 1"}, []string{"default 2"}},
 		{"of two reasons one is held back by a budget and one by its pods, and both count", func(in *disruptkit.Input) {
 			in.Nodes, in.Pools[0].Budgets = in.Nodes[:1], pool(t, budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted"}}).Budgets

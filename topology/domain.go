@@ -197,7 +197,7 @@ func (c *Census) wait(i int, node age, blockers []candidate.Blocker) {
 		if d.Free == 1 || node.older(d.oldestFree()) {
 			d.OverdueBy, d.FreeSince, d.OldestFree = node.overdue, node.since, node.name
 		}
-	} else if at, ok := candidate.Lift(blockers); ok && at.After(c.now) {
+	} else if at, ok := candidate.LiftsAt(blockers); ok && at.After(c.now) {
 		d.NextFree = until.First(d.NextFree, at)
 	}
 }

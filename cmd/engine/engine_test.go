@@ -188,7 +188,7 @@ func TestTheGuardRepairsWhatNoBudgetCounts(t *testing.T) {
 
 func TestAPodDisruptionBudgetThatIsNotValidStopsTheGuardToo(t *testing.T) {
 	broken := &candidate.Selector{MatchLabels: map[string]string{"a b": "c"}}
-	rules, _ := candidate.Compile([]candidate.PDB{{Namespace: "elsewhere", Name: "pdb", Selector: broken}}, nil)
+	rules, _ := candidate.CompileRules([]candidate.PDB{{Namespace: "elsewhere", Name: "pdb", Selector: broken}}, nil)
 	in := disruptkit.Input{Now: noon, Rules: rules, Pools: []disruptkit.Pool{{Name: "p"}}, Nodes: []candidate.Node{{
 		Name: "n", Pool: "p", Phase: candidate.Running, Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: noon.Add(-time.Hour)}},
 	}}}

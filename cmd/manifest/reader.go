@@ -166,7 +166,7 @@ func (r *reader) cluster() *Cluster {
 		r.faults = append(r.faults, r.unscheduled()...)
 		r.schedules = nil
 	}
-	r.Rules, _ = candidate.Compile(r.pdbs, r.schedules) // decisions report what is wrong
+	r.Rules, _ = candidate.CompileRules(r.pdbs, r.schedules) // decisions report what is wrong
 	r.Rules.FailClosed = r.policy.FailClosed
 	for _, s := range states(r.claims, r.nodes, r.pods) {
 		s.unclaimable, s.podsUnknown = !r.handedIn["NodeClaim"], !r.handedIn["Pod"]

@@ -55,7 +55,7 @@ func pods(v fixture.Verdict) map[int]string {
 // pdbRules has one PDB for all pods of a namespace.
 func pdbRules(t *testing.T, namespace string, allowed int) candidate.Rules {
 	t.Helper()
-	r, err := candidate.Compile([]candidate.PDB{{Namespace: namespace, Name: "all", DisruptionsAllowed: allowed, Selector: &candidate.Selector{}}}, nil)
+	r, err := candidate.CompileRules([]candidate.PDB{{Namespace: namespace, Name: "all", DisruptionsAllowed: allowed, Selector: &candidate.Selector{}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestANodeWithMorePDBsThanADigestHoldsIsRead(t *testing.T) {
 			pdbs = append(pdbs, candidate.PDB{Namespace: "shop", Name: fmt.Sprint(i), DisruptionsAllowed: i % 2, Selector: &candidate.Selector{MatchLabels: app}})
 			node.Pods = append(node.Pods, candidate.Pod{Namespace: "shop", Name: fmt.Sprint(i), Labels: app})
 		}
-		rules, err := candidate.Compile(pdbs, nil)
+		rules, err := candidate.CompileRules(pdbs, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

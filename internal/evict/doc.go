@@ -4,7 +4,7 @@
 // A [Gate] opens on candidate.Rules at one time. It judges nodes, and counts those that go. The way of a pod from the
 // rules to a blocker:
 //
-//	candidate.Compile   checks and compiles what people write, once
+//	candidate.CompileRules   checks and compiles what people write, once
 //	compiled.Rules      is what it compiles to: which rules select a pod, and what they say of it
 //	evict.Gate.Judge    reads the pods of a node; what holds one back becomes a candidate.Blocker
 //

@@ -67,7 +67,7 @@ func TestTheDrainGate(t *testing.T) {
 			pod: func(p *candidate.Pod) { p.Terms = closedNow() }, now: early, want: []string{none, outside}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			rules, err := candidate.Compile([]candidate.PDB{webPDB(c.allowed)}, nil)
+			rules, err := candidate.CompileRules([]candidate.PDB{webPDB(c.allowed)}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -119,7 +119,7 @@ func TestTheDrainGateAgreesWithThePodGate(t *testing.T) {
 
 // The Rules are safe for concurrent use: the race detector looks on.
 func TestRulesAreSharedByManyGates(t *testing.T) {
-	rules, err := candidate.Compile([]candidate.PDB{webPDB(0)}, []candidate.PodSchedule{{Name: "nightly", Selector: selectsWeb(), Schedule: "@daily"}})
+	rules, err := candidate.CompileRules([]candidate.PDB{webPDB(0)}, []candidate.PodSchedule{{Name: "nightly", Selector: selectsWeb(), Schedule: "@daily"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 func ExampleGate() {
 	now := time.Date(2026, 11, 21, 3, 0, 0, 0, time.UTC)
 	api := map[string]string{"app": "api"}
-	rules, err := candidate.Compile([]candidate.PDB{
+	rules, err := candidate.CompileRules([]candidate.PDB{
 		{Namespace: "shop", Name: "api", Selector: &candidate.Selector{MatchLabels: api}, DisruptionsAllowed: 1},
 	}, nil)
 	if err != nil {

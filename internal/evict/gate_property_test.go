@@ -143,7 +143,7 @@ func TestTheOrderOfPodsAndPDBsNeverMatters(t *testing.T) {
 		shuffle(len(pdbs), func(a, b int) { pdbs[a], pdbs[b] = pdbs[b], pdbs[a] })
 		shuffle(len(schedules), func(a, b int) { schedules[a], schedules[b] = schedules[b], schedules[a] })
 		shuffle(len(pods), func(a, b int) { pods[a], pods[b] = pods[b], pods[a] })
-		rules, _ := candidate.Compile(pdbs, schedules)
+		rules, _ := candidate.CompileRules(pdbs, schedules)
 		rules.FailClosed = j.rules.FailClosed
 		shuffled := j.node
 		shuffled.Pods = pods

@@ -161,7 +161,7 @@ func TestThePodGate(t *testing.T) {
 		{name: "what closes behind it does not", pod: func(p *pod) { p.Terms = openNow() }, node: func(n *node) { n.Deadline = fixture.When(t, "2026-11-20T13:00:00Z") }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			rules, err := candidate.Compile(c.pdbs, c.schedules)
+			rules, err := candidate.CompileRules(c.pdbs, c.schedules)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -318,7 +318,7 @@ func TestANodeGoesWhenAllOfItsPodsMay(t *testing.T) {
 // What one decision allows must be startable together: a node is refused once a PDB of its pods is spent by those before it.
 func TestPDBsAreSpentByNodesThatAreLetThrough(t *testing.T) {
 	dbPDB := candidate.PDB{Namespace: "shop", Name: "db", Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "db"}}, DisruptionsAllowed: 1}
-	rules, err := candidate.Compile([]candidate.PDB{webPDB(2), dbPDB, {Namespace: "ml", Name: "none", Selector: &candidate.Selector{}}}, nil)
+	rules, err := candidate.CompileRules([]candidate.PDB{webPDB(2), dbPDB, {Namespace: "ml", Name: "none", Selector: &candidate.Selector{}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -382,7 +382,7 @@ func TestPDBsAreSpentByNodesThatAreLetThrough(t *testing.T) {
 
 // Nodes in flight will use up what the PDBs of the pods that they still run allow.
 func TestPDBsAreReservedForNodesInFlight(t *testing.T) {
-	rules, err := candidate.Compile([]candidate.PDB{webPDB(2), {Namespace: "shop", Name: "zero", Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "db"}}}}, nil)
+	rules, err := candidate.CompileRules([]candidate.PDB{webPDB(2), {Namespace: "shop", Name: "zero", Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "db"}}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -428,7 +428,7 @@ func TestPDBsAreReservedForNodesInFlight(t *testing.T) {
 
 // A verdict stays as it was, however many nodes are judged after it.
 func TestVerdictsOfOneGateDoNotDisturbEachOther(t *testing.T) {
-	rules, err := candidate.Compile([]candidate.PDB{webPDB(0)}, []candidate.PodSchedule{{Name: "nightly", Selector: selectsWeb(), Schedule: "0 1 * * *"}})
+	rules, err := candidate.CompileRules([]candidate.PDB{webPDB(0)}, []candidate.PodSchedule{{Name: "nightly", Selector: selectsWeb(), Schedule: "0 1 * * *"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -456,7 +456,7 @@ func TestVerdictsOfOneGateDoNotDisturbEachOther(t *testing.T) {
 }
 
 func TestWhatWillBeClosedIsTold(t *testing.T) {
-	rules, err := candidate.Compile(nil, []candidate.PodSchedule{{Name: "fixture.Noon", Selector: selectsWeb(), Schedule: "0 12 * * *", Duration: "5h"}})
+	rules, err := candidate.CompileRules(nil, []candidate.PodSchedule{{Name: "fixture.Noon", Selector: selectsWeb(), Schedule: "0 12 * * *", Duration: "5h"}})
 	if err != nil {
 		t.Fatal(err)
 	}

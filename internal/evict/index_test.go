@@ -24,7 +24,7 @@ func TestTheIndexFindsWhatTryingEverySelectorDoes(t *testing.T) {
 			pdbs = append(pdbs, candidate.PDB{Namespace: namespace.Draw(t, "namespace"), Name: fmt.Sprintf("pdb-%02d", i), Selector: &s})
 			schedules = append(schedules, candidate.PodSchedule{Name: fmt.Sprintf("schedule-%02d", i), Selector: &s, Schedule: "never"})
 		}
-		rules, _ := candidate.Compile(pdbs, schedules)
+		rules, _ := candidate.CompileRules(pdbs, schedules)
 		for range 5 {
 			labels := arbitrary(generate.Labels).Draw(t, "labels")
 			var want []string
@@ -55,7 +55,7 @@ func TestANodeUsesEachPDBOfItsPodsOnce(t *testing.T) {
 				Selector: &s, DisruptionsAllowed: rapid.IntRange(-1, 3).Draw(t, "allowed"), AlwaysAllow: rapid.Bool().Draw(t, "always"),
 			})
 		}
-		rules, err := candidate.Compile(pdbs, nil)
+		rules, err := candidate.CompileRules(pdbs, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

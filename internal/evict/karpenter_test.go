@@ -37,7 +37,7 @@ func TestRulesInKarpentersDialect(t *testing.T) {
 	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			rules, _ := candidate.Compile([]candidate.PDB{test.pdb}, test.schedules)
+			rules, _ := candidate.CompileRules([]candidate.PDB{test.pdb}, test.schedules)
 			for d, want := range map[dialect.Dialect][2]int{dialect.Disruptkit: test.own, dialect.Karpenter: test.both} {
 				rules.Dialect = d
 				g := fixture.Open(rules, noon)

@@ -114,7 +114,7 @@ func TestPDBs(t *testing.T) {
 				{Namespace: "ml", Name: "web", Selector: selectsWeb()}, {Namespace: "shop", Name: "none"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			rules, _ := candidate.Compile(c.pdbs, nil)
+			rules, _ := candidate.CompileRules(c.pdbs, nil)
 			p := webPod()
 			if c.pod != nil {
 				c.pod(&p)
@@ -134,7 +134,7 @@ func TestPDBs(t *testing.T) {
 // "They may not all be evictable simultaneously, but for every PDB that controls the pods at least one pod can be evicted"
 // (Karpenter, CanEvictPods)
 func TestANodeUsesOneDisruptionOfAPDBAndIsNotPinnedByItsSecondPod(t *testing.T) {
-	rules, err := candidate.Compile([]candidate.PDB{webPDB(1)}, nil)
+	rules, err := candidate.CompileRules([]candidate.PDB{webPDB(1)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestANodeUsesOneDisruptionOfAPDBAndIsNotPinnedByItsSecondPod(t *testing.T) 
 }
 
 func TestAVerdictNamesThePDBsThatItsNodeUses(t *testing.T) {
-	rules, err := candidate.Compile([]candidate.PDB{
+	rules, err := candidate.CompileRules([]candidate.PDB{
 		webPDB(1),
 		{Namespace: "shop", Name: "db", Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "db"}}},
 		{Namespace: "shop", Name: "job", Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "job"}}},

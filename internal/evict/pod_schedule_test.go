@@ -24,7 +24,7 @@ import (
 //	  duration: 4h
 func TestThePodDisruptionScheduleOfTheRFC(t *testing.T) {
 	training := &candidate.Selector{MatchLabels: map[string]string{"app": "ml-training"}}
-	rules, err := candidate.Compile(nil, []candidate.PodSchedule{
+	rules, err := candidate.CompileRules(nil, []candidate.PodSchedule{
 		{Name: "ml-training-schedule", Selector: training, Schedule: "0 2 * * 6", Duration: "4h"},
 	})
 	if err != nil {
@@ -49,7 +49,7 @@ func TestPodSchedulesAndAnnotationsMustAllAgree(t *testing.T) {
 	if warnings != nil {
 		t.Fatal(warnings)
 	}
-	rules, err := candidate.Compile(nil, []candidate.PodSchedule{
+	rules, err := candidate.CompileRules(nil, []candidate.PodSchedule{
 		{Name: "early", Selector: &candidate.Selector{}, Schedule: "0 0 * * *", Duration: "5h"},
 		{Name: "no-odd-hours", Selector: selectsWeb(), BlockSchedule: "0 3 * * *"},
 	})
@@ -122,7 +122,7 @@ func TestAPodScheduleThatIsBrokenBlocksWhatItSelects(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.schedule.Name = "nightly"
-			rules, err := candidate.Compile(nil, []candidate.PodSchedule{c.schedule})
+			rules, err := candidate.CompileRules(nil, []candidate.PodSchedule{c.schedule})
 			var got []string
 			for _, w := range rules.Warnings() {
 				if w.Code != "invalid-schedule" || w.Object != "PodDisruptionSchedule/nightly" {
@@ -146,7 +146,7 @@ func TestAPodScheduleThatIsBrokenBlocksWhatItSelects(t *testing.T) {
 }
 
 func TestAPodScheduleWithoutASelectorSelectsNothing(t *testing.T) {
-	rules, err := candidate.Compile(nil, []candidate.PodSchedule{{Name: "nightly", Schedule: "never"}})
+	rules, err := candidate.CompileRules(nil, []candidate.PodSchedule{{Name: "nightly", Schedule: "never"}})
 	want := "PodDisruptionSchedule/nightly: spec.selector: it is absent, and selects no pods: write the labels of the pods, or {} for all"
 	if err == nil || err.Error() != want || rules.Warnings()[0].Code != "no-effect" {
 		t.Error(err)

@@ -185,7 +185,7 @@ func TestPodWindowsWhereClocksAreMoved(t *testing.T) {
 			fixture.CheckEdges(t, candidate.Rules{}, candidate.Pod{Name: "web", Terms: terms}, c.edges...)
 
 			// A PodSchedule with the same texts holds the same pods back, up to the same instants.
-			rules, err := candidate.Compile(nil, []candidate.PodSchedule{{
+			rules, err := candidate.CompileRules(nil, []candidate.PodSchedule{{
 				Name: "all", Selector: &candidate.Selector{}, Schedule: c.allow, Duration: c.allowFor,
 				BlockSchedule: c.block, BlockDuration: c.blockFor, TimeZone: c.zone,
 			}})

@@ -36,7 +36,7 @@ func TestCompileKeepsNothingThatIsChangedLater(t *testing.T) {
 	}
 	pdbs := []candidate.PDB{{Namespace: "shop", Name: "web", Selector: &selector}}
 	schedules := []candidate.PodSchedule{{Name: "nightly", Selector: &selector, Schedule: "never"}}
-	rules, _ := candidate.Compile(pdbs, schedules)
+	rules, _ := candidate.CompileRules(pdbs, schedules)
 	if values := selector.MatchExpressions[0].Values; !slices.Equal(values, []string{"z", "b", "a"}) {
 		t.Errorf("the values are sorted: %v", values)
 	}
@@ -70,7 +70,7 @@ func TestTheOrderOfWhatIsCompiledNeverMatters(t *testing.T) {
 			schedules = append(schedules, candidate.PodSchedule{Name: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "name"),
 				Selector: arbitrary(generate.Selector).Draw(t, "selector"), Schedule: text.Draw(t, "schedule"), BlockSchedule: text.Draw(t, "block")})
 		}
-		rules, err := candidate.Compile(pdbs, schedules)
+		rules, err := candidate.CompileRules(pdbs, schedules)
 		turnedPDBs, turnedSchedules := rapid.Permutation(pdbs).Draw(t, "turned PDBs"), rapid.Permutation(schedules).Draw(t, "turned schedules")
 		copied := func(s *candidate.Selector) *candidate.Selector { // at another address
 			if s != nil {
@@ -85,7 +85,7 @@ func TestTheOrderOfWhatIsCompiledNeverMatters(t *testing.T) {
 		for i := range turnedSchedules {
 			turnedSchedules[i].Selector = copied(turnedSchedules[i].Selector)
 		}
-		turned, turnedErr := candidate.Compile(turnedPDBs, turnedSchedules)
+		turned, turnedErr := candidate.CompileRules(turnedPDBs, turnedSchedules)
 		if fmt.Sprint(err) != fmt.Sprint(turnedErr) {
 			t.Fatalf("%v\n\n%v", err, turnedErr)
 		}
@@ -105,7 +105,7 @@ func TestTheOrderOfWhatIsCompiledNeverMatters(t *testing.T) {
 func TestRulesCompileAgain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := drawJudged(t)
-		again, _ := candidate.Compile(j.rules.PDBs(), j.rules.PodSchedules())
+		again, _ := candidate.CompileRules(j.rules.PDBs(), j.rules.PodSchedules())
 		again.FailClosed = j.rules.FailClosed
 		want, got := j.judge(), fixture.Open(again, j.now).Judge(&j.node, j.c)
 		if diff := cmp.Diff(want.Blockers, got.Blockers); diff != "" || !want.Until.Equal(got.Until) {
@@ -153,7 +153,7 @@ func TestAHundredThousandPDBs(t *testing.T) {
 			for i := range c.number {
 				pdbs = append(pdbs, c.pdb(i))
 			}
-			rules, _ := candidate.Compile(pdbs, nil)
+			rules, _ := candidate.CompileRules(pdbs, nil)
 			node := candidate.Node{Pods: []candidate.Pod{{Namespace: "shop", Name: "web-0", Labels: c.labels}}}
 			gate := fixture.Open(rules, fixture.Noon)
 			v := gate.Judge(&node, candidate.Condition{})

@@ -56,7 +56,7 @@ func TestALabelSetSaysWhatTheLabelsDo(t *testing.T) {
 
 // Who changes the namespace or the labels of a copy of a pod need not think of its LabelSet.
 func TestWhatAPodSaysItselfCountsMoreThanItsLabelSet(t *testing.T) {
-	rules, err := candidate.Compile([]candidate.PDB{
+	rules, err := candidate.CompileRules([]candidate.PDB{
 		{Namespace: "shop", Name: "web", Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "web"}}},
 	}, nil)
 	if err != nil {

@@ -43,7 +43,7 @@ func selecting(selectors ...*candidate.Selector) candidate.Rules {
 		pdbs = append(pdbs, candidate.PDB{Namespace: "shop", Name: fmt.Sprintf("pdb-%d", i), Selector: s})
 		schedules = append(schedules, candidate.PodSchedule{Name: fmt.Sprintf("schedule-%d", i), Selector: s, Schedule: "never"})
 	}
-	rules, _ := candidate.Compile(pdbs, schedules)
+	rules, _ := candidate.CompileRules(pdbs, schedules)
 	return rules
 }
 
@@ -213,7 +213,7 @@ func TestSelectorsThatAreNone(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			selector := &candidate.Selector{MatchLabels: c.labels, MatchExpressions: c.expressions}
-			rules, err := candidate.Compile([]candidate.PDB{{Namespace: "shop", Name: "web", Selector: selector, DisruptionsAllowed: 3}}, nil)
+			rules, err := candidate.CompileRules([]candidate.PDB{{Namespace: "shop", Name: "web", Selector: selector, DisruptionsAllowed: 3}}, nil)
 			var got, want []string
 			for _, w := range rules.Warnings() {
 				if w.Code != "invalid-pdb" || w.Object != "PodDisruptionBudget/shop/web" {
@@ -235,7 +235,7 @@ func TestSelectorsThatAreNone(t *testing.T) {
 					t.Errorf("%v: %s", l, diff)
 				}
 			}
-			schedules, err := candidate.Compile(nil, []candidate.PodSchedule{{Name: "nightly", Selector: selector, Schedule: "0 2 * * *"}})
+			schedules, err := candidate.CompileRules(nil, []candidate.PodSchedule{{Name: "nightly", Selector: selector, Schedule: "0 2 * * *"}})
 			if diff := cmp.Diff([]string{"nightly"}, selected(schedules, nil)); diff != "" || err == nil {
 				t.Error(diff, err)
 			}

@@ -85,7 +85,7 @@ func Rules(s Source) candidate.Rules {
 			Duration: pick(s, "", "8h", "1s"),
 		})
 	}
-	rules, _ := candidate.Compile(pdbs, schedules)
+	rules, _ := candidate.CompileRules(pdbs, schedules)
 	rules.FailClosed = s.seldom()
 	return rules
 }

@@ -19,7 +19,7 @@ func Tied(s Source) disruptkit.Input {
 			Selector: &candidate.Selector{MatchLabels: map[string]string{"app": app}}, AlwaysAllow: i == 2,
 		})
 	}
-	in.Rules, _ = candidate.Compile(pdbs, nil)
+	in.Rules, _ = candidate.CompileRules(pdbs, nil)
 	for i := range 2 {
 		set, _ := budget.Compile(oneOf(s, Budgets, zoneBudgets))
 		in.Pools = append(in.Pools, disruptkit.Pool{Name: fmt.Sprint("pool-", i), Budgets: set})

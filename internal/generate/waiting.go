@@ -19,7 +19,7 @@ func WaitingInZones(s Source) disruptkit.Input { return waiting(s, few, closing,
 
 func waiting(s Source, kinds ...func(Source, time.Time) budget.Budget) disruptkit.Input {
 	in := disruptkit.Input{Now: Time(s), Memory: map[string]disruptkit.Memory{}}
-	in.Rules, _ = candidate.Compile([]candidate.PDB{
+	in.Rules, _ = candidate.CompileRules([]candidate.PDB{
 		{Namespace: "shop", Name: "web", DisruptionsAllowed: s.Between(0, 2), Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "web"}}},
 	}, nil)
 	in.Pools = several(s, 1, 2, func(s Source) disruptkit.Pool {

@@ -19,7 +19,7 @@ import (
 // window of a pod, and may become overdue.
 func crowded(s generate.Source) disruptkit.Input {
 	in := disruptkit.Input{Now: fixture.Noon, Memory: map[string]disruptkit.Memory{}}
-	in.Rules, _ = candidate.Compile([]candidate.PDB{
+	in.Rules, _ = candidate.CompileRules([]candidate.PDB{
 		{Namespace: "shop", Name: "web", DisruptionsAllowed: 1 + s(2), Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "web"}}},
 		{Namespace: "shop", Name: "db", DisruptionsAllowed: 1, Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "db"}}, AlwaysAllow: true},
 	}, nil)

@@ -23,7 +23,7 @@ func TestUntilIsKeptWithDeadlines(t *testing.T) {
 		in.Memory = d.Memory
 		keepsUntil(t, in, asked, d)
 		for _, c := range d.Blocked {
-			at, lifts := candidate.Lift(c.Blockers)
+			at, lifts := candidate.LiftsAt(c.Blockers)
 			i := slices.IndexFunc(in.Pools, func(p disruptkit.Pool) bool { return p.Name == c.Pool })
 			if !lifts || itsOwn(c) || in.Pools[i].Budgets.Compiled().LongestPace() > 0 { // paces count those that go once they are in flight
 				continue
@@ -57,7 +57,7 @@ func TestUntilIsWhenADeadlineLetsANodeGo(t *testing.T) {
 		promised := map[string]time.Time{}
 		d := disruptkit.Decide(in, reason)
 		for _, c := range d.Blocked {
-			if until, lifts := candidate.Lift(c.Blockers); lifts && !itsOwn(c) {
+			if until, lifts := candidate.LiftsAt(c.Blockers); lifts && !itsOwn(c) {
 				promised[c.Node] = until
 			}
 		}

@@ -28,7 +28,7 @@ type ledger struct {
 func (l *ledger) add(d disruptkit.Decision, now time.Time) {
 	minutes := func(at time.Time) int { return int(at.Sub(now) / time.Minute) }
 	for _, c := range d.Blocked {
-		if _, lifts := candidate.Lift(c.Blockers); lifts {
+		if _, lifts := candidate.LiftsAt(c.Blockers); lifts {
 			l.Lift++
 		} else {
 			l.Vague++

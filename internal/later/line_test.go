@@ -103,7 +103,7 @@ func TestWhoMayGoForAnotherReasonLaterKeepsItsPlace(t *testing.T) {
 		{Nodes: "0", Reasons: []candidate.Reason{"Underutilized"}, Schedule: "0 13 * * *", Duration: "1h"},
 	}, fixture.Wanted("a", fixture.Noon, "Underutilized", "Drifted"), fixture.Wanted("b", fixture.Noon.Add(time.Hour*20), "Empty"))
 	for _, c := range disruptkit.Decide(in, "").Blocked {
-		at, lifts := candidate.Lift(c.Blockers)
+		at, lifts := candidate.LiftsAt(c.Blockers)
 		if c.Node != "b" || !lifts {
 			continue
 		}
@@ -123,7 +123,7 @@ func TestANodeThatWaitsForTwoReasonsTakesOnePlace(t *testing.T) {
 	in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{{Name: "default", Budgets: set}},
 		Nodes: []candidate.Node{fixture.Wanted("a", fixture.Noon, "Drifted", "Empty"), fixture.Wanted("b", fixture.Noon.Add(20*time.Hour), "Drifted")}}
 	for _, c := range disruptkit.Decide(in, "").Blocked {
-		if at, lifts := candidate.Lift(c.Blockers); c.Node == "b" && (!lifts || !at.Equal(fixture.Noon.Add(5*time.Hour))) {
+		if at, lifts := candidate.LiftsAt(c.Blockers); c.Node == "b" && (!lifts || !at.Equal(fixture.Noon.Add(5*time.Hour))) {
 			t.Errorf("b: %v", c.Blockers)
 		}
 	}

@@ -84,7 +84,7 @@ const mostSteps = 40
 
 // check follows a blocked candidate, and returns the first thing told of it that turns out to be wrong.
 func (q *queue) check(now time.Time) (fault string) {
-	lift, lifts := candidate.Lift(q.who.Blockers)
+	lift, lifts := candidate.LiftsAt(q.who.Blockers)
 	var told []time.Time
 	for _, b := range q.who.Blockers {
 		if b.Until.After(now) {

@@ -42,7 +42,7 @@ func (o others) Holds(r *gate.Request) (end time.Time, holds bool) {
 			continue
 		}
 		if said := g.Judge(r); len(said) > 0 {
-			at, lifts := candidate.Lift(said)
+			at, lifts := candidate.LiftsAt(said)
 			if !lifts {
 				return time.Time{}, true
 			}

@@ -154,7 +154,7 @@ func TestFiveHundredStartsOfAPoolAreForeseen(t *testing.T) {
 	in := waiting(t, slices.Repeat([]candidate.Reason{"Drifted"}, 510), budget.Budget{Nodes: "1", Per: "1m"})
 	told, last := 0, time.Time{}
 	for _, c := range disruptkit.Decide(in, "Drifted").Blocked {
-		if at, lifts := candidate.Lift(c.Blockers); lifts {
+		if at, lifts := candidate.LiftsAt(c.Blockers); lifts {
 			told, last = told+1, at
 		}
 	}

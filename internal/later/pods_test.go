@@ -15,7 +15,7 @@ func TestTheOrderOfPodsDoesNotShowInWhatComesAfter(t *testing.T) {
 	var told []string
 	for _, apps := range [][]string{{"a", "b"}, {"b", "a"}} {
 		in := disruptkit.Input{Now: fixture.Noon, Nodes: []candidate.Node{fixture.Sharing("n1", "p", "", 2, apps...), fixture.Sharing("n2", "p", "", 1, apps...)}}
-		in.Rules, _ = candidate.Compile([]candidate.PDB{fixture.PDB("a"), fixture.PDB("b")}, nil)
+		in.Rules, _ = candidate.CompileRules([]candidate.PDB{fixture.PDB("a"), fixture.PDB("b")}, nil)
 		set, err := budget.Compile([]budget.Budget{{Nodes: "0", Schedule: "0 9 * * *", Duration: "8h"}})
 		if err != nil {
 			t.Fatal(err)

@@ -193,7 +193,7 @@ func (l *Reading) foresee(r *gate.Request, blockers []candidate.Blocker) ([]cand
 		return blockers, gate.Arrival{}
 	}
 	for range mostForeseenLater {
-		at, lifts := candidate.Lift(blockers)
+		at, lifts := candidate.LiftsAt(blockers)
 		switch {
 		case c.Never:
 			least.State = gate.CrowdedOut

@@ -65,7 +65,7 @@ func TestBlockersOfNowAndOfLaterAreToldApart(t *testing.T) {
 		}, "budget/allows-none (pod/outside-schedule of shop/n1-w)"},
 		{"a freeze, after which older nodes use up a PDB", func() disruptkit.Input {
 			i := in([]candidate.Node{fixture.Sharing("n1", "default", "", 2, "a"), fixture.Sharing("n2", "default", "", 1, "a")}, frozen(8))
-			i.Rules, _ = candidate.Compile([]candidate.PDB{fixture.PDB("a")}, nil)
+			i.Rules, _ = candidate.CompileRules([]candidate.PDB{fixture.PDB("a")}, nil)
 			return i
 		}, "budget/allows-none (pod/exhausted of shop/n2-a)"},
 	} {

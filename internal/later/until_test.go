@@ -85,7 +85,7 @@ func TestUntilIsKeptWhereZonesTakeTurns(t *testing.T) {
 		in.Memory = d.Memory
 		keepsUntil(t, in, asked, d)
 		for _, c := range d.Blocked {
-			at, lifts := candidate.Lift(c.Blockers)
+			at, lifts := candidate.LiftsAt(c.Blockers)
 			own := slices.ContainsFunc(c.Blockers, func(b candidate.Blocker) bool {
 				return b.Gate == candidate.GateNode || b.Gate == candidate.GatePod || b.Gate == candidate.GateProbe
 			})

@@ -504,7 +504,7 @@ func TestUntilIsKeptWhereZonesTakeTurnsForAChild(t *testing.T) {
 		in.Memory = d.Memory
 		keepsUntil(t, in, asked, d)
 		for _, c := range d.Blocked {
-			at, lifts := candidate.Lift(c.Blockers)
+			at, lifts := candidate.LiftsAt(c.Blockers)
 			if lifts && c.Blockers[0].Gate != candidate.GateNode && !mayGo(in, asked, at, c) {
 				t.Fatalf("%s is held back until %v, and then, too: %v", c.Node, at, c.Blockers)
 			}

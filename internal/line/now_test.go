@@ -23,7 +23,7 @@ func TestDisplaced(t *testing.T) {
 		return set
 	}
 	web := map[string]string{"app": "web"}
-	rules, err := candidate.Compile([]candidate.PDB{{Namespace: "default", Name: "web", Selector: &candidate.Selector{MatchLabels: web}, DisruptionsAllowed: 1}}, nil)
+	rules, err := candidate.CompileRules([]candidate.PDB{{Namespace: "default", Name: "web", Selector: &candidate.Selector{MatchLabels: web}, DisruptionsAllowed: 1}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -102,7 +102,7 @@ func (b *clock) heldBack(r *gate.Request) (end time.Time, held bool) {
 // LiftsEarlier returns the blockers of another gate from which a request is excused once it is overdue. It no longer
 // waits for them then, if few nodes are in flight.
 func (b *clock) LiftsEarlier(r *gate.Request, said []candidate.Blocker, c *gate.Chances) []candidate.Blocker {
-	end, _ := candidate.Lift(said)
+	end, _ := candidate.LiftsAt(said)
 	c.ByTime.Wait(until.First(end, b.excusedBesideGoing(r)))
 	soonest := until.First(end, b.excusedBeside(r, limit.Usage{}))
 	c.Earliest.Wait(soonest)

@@ -103,7 +103,7 @@ func TestPodsTieNodesTogether(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := disruptkit.Input{Now: fixture.Noon}
-			in.Rules, _ = candidate.Compile([]candidate.PDB{fixture.PDB("a"), fixture.PDB("b")}, nil)
+			in.Rules, _ = candidate.CompileRules([]candidate.PDB{fixture.PDB("a"), fixture.PDB("b")}, nil)
 			for _, pool := range []string{"p", "q"} {
 				set, err := budget.Compile(append([]budget.Budget{}, c.budgets[pool]...))
 				if err != nil {

@@ -178,8 +178,8 @@ func older(a, b *candidate.Condition) int {
 // lighter compares two lists of blockers. The lightest is none; then one that time lifts, the sooner the lighter; then
 // one that something else has to lift; then a pause, for which no roll waits; the heaviest holds for good.
 func lighter(a, b []candidate.Blocker) int {
-	atA, liftsA := candidate.Lift(a)
-	atB, liftsB := candidate.Lift(b)
+	atA, liftsA := candidate.LiftsAt(a)
+	atB, liftsB := candidate.LiftsAt(b)
 	return cmp.Or(weight(a, liftsA)-weight(b, liftsB), atA.Compare(atB))
 }
 
