@@ -349,7 +349,7 @@ func TestADeadlineBeforeItsReasonIsWarnedOf(t *testing.T) {
 	}
 	var got []string
 	for _, w := range disruptkit.Decide(in, candidate.Drifted).Warnings {
-		got = append(got, w.Code+" "+w.Error())
+		got = append(got, string(w.Code)+" "+w.Error())
 	}
 	want := "invalid-deadline Node/a-2: deadline: deadline 2026-11-20T10:00:00Z is before 2026-11-20T11:00:00Z, when Drifted began to hold, and is ignored: write a later one"
 	if diff := cmp.Diff(want, strings.Join(got, "\n")); diff != "" {

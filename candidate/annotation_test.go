@@ -358,7 +358,7 @@ func TestAWarningIsReadyToBePublishedAsAnEvent(t *testing.T) {
 		_, warnings := parser.Terms("shop", "web", annotations)
 		var got []event
 		for _, w := range warnings {
-			got = append(got, event{w.Code, w.Object, w.Field, w.Value})
+			got = append(got, event{string(w.Code), w.Object, w.Field, w.Value})
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)

@@ -19,62 +19,65 @@ const (
 	GateTopology Gate = "topology"
 )
 
+// A Code says why a node is blocked, or what is wrong with the input, for programs.
+type Code string
+
 // The codes of blockers at each gate. They are stable: messages may be reworded, codes not.
 const (
-	CodeNoTime            = "no-time"            // the time of the decision was not given; of a Warning, also that of a start
-	CodeUnmanaged         = "unmanaged"          // the node belongs to no pool
-	CodeUnknownPool       = "unknown-pool"       // nothing is known about the node's pool, or two pools have its name
-	CodeDuplicateNode     = "duplicate-node"     // two nodes have this name
-	CodeUnknownPhase      = "unknown-phase"      // nobody said how far the node has come (Node.Phase); also of a Warning
-	CodeNotInitialized    = "not-initialized"    // the node has not joined completely
-	CodeDeleting          = "deleting"           // the node is in flight already
-	CodeRebooting         = "rebooting"          // the node reboots in place
-	CodeNominated         = "nominated"          // a pending pod is expected on the node
-	CodeDoNotDisrupt      = "do-not-disrupt"     // the annotation
-	CodeDoNotRepair       = "do-not-repair"      // the annotation
-	CodeTolerated         = "tolerated"          // a repair policy still tolerates the node's condition
-	CodeDisruptAfter      = "disrupt-after"      // the reason has not held for long enough
-	CodeAlreadyAllowed    = "already-allowed"    // the node may go, for another of its reasons
-	CodeAllowsNone        = "allows-none"        // a budget is 0: for the pool, for a zone, or a PodDisruptionBudget
-	CodeExhausted         = "exhausted"          // a budget is used up: for the pool, for a zone, or a PodDisruptionBudget
-	CodePaced             = "paced"              // as many nodes have started recently as a pace allows
-	CodeInvalidBudget     = "invalid-budget"     // a budget is broken, and allows nothing; also of a Warning
-	CodeUnknownReason     = "unknown-reason"     // no budget can name the reason, which is probably misspelled; also of a Warning
-	CodeWaitsForDomain    = "waits-for-domain"   // another zone has its turn, or has nodes in flight
-	CodeNoLabel           = "no-label"           // the node lacks the label of a topology key that it needs
-	CodeNoEffect          = "no-effect"          // of a Warning: the budget limits nothing
-	CodeSeveralSequential = "several-sequential" // of a Warning: more than one budget would order a pool
-	CodeUnknownDomain     = "unknown-domain"     // nothing is known about the zone of the node
-	CodePodsUnknown       = "pods-unknown"       // the pods of the node could not be listed, and may block it
-	CodeOutsideSchedule   = "outside-schedule"   // a pod may go only at other times
-	CodeInvalidAnnotation = "invalid-annotation" // a pod has invalid annotations, and Rules.FailClosed is set; also of a Warning
-	CodeInvalidSchedule   = "invalid-schedule"   // a PodDisruptionSchedule is broken, and allows nothing; also of a Warning
-	CodeSeveralPDBs       = "several-pdbs"       // a pod has more than one PodDisruptionBudget, and cannot be evicted
-	CodeInvalidPDB        = "invalid-pdb"        // a PodDisruptionBudget is broken, and allows nothing; also of a Warning
-	CodeInvalidProbe      = "invalid-probe"      // a probe or a breaker is invalid, and blocks; also of a Warning
-	CodeNotObserved       = "not-observed"       // nothing is known about a probe yet, or too few good answers
-	CodeNoAnswer          = "no-answer"          // a probe was not answered
-	CodeUnhealthy         = "unhealthy"          // a probe was answered, but not by 200 to 202
-	CodeInvalidAnswer     = "invalid-answer"     // the answer to a probe is invalid
-	CodeStale             = "stale"              // the last answer to a probe is too old
-	CodeFromTheFuture     = "from-the-future"    // the last answer to a probe is newer than now
-	CodeDenied            = "denied"             // the answer to a probe denies the reason
-	CodeFailedReplacement = "failed-replacement" // too many of the last new nodes failed to become Ready
-	CodeScaleDown         = "scale-down"         // too many nodes have gone down recently
-	CodePaused            = "paused"             // somebody has paused disruption: of the cluster, a pool, a reason or a zone
-	CodeInvalidPause      = "invalid-pause"      // of a Warning: a pause is invalid, and blocks more than it says
-	CodeNoEnd             = "no-end"             // of a Warning: a pause applies until somebody removes it
-	CodeInvalidDeadline   = "invalid-deadline"   // of a Warning: a deadline is before the reason began, and is ignored
-	CodeBackedOff         = "backed-off"         // replacements of the pool's nodes fail, and it waits before it tries again
-	CodeTooManyUnhealthy  = "too-many-unhealthy" // so many nodes of the pool are unhealthy that repair stops
-	CodeInvalidPolicy     = "invalid-policy"     // of a Warning: a repair policy is broken, and nothing is repaired
-	CodeRejected          = "rejected"           // of a Warning: Karpenter's API server rejects what is written
+	CodeNoTime            Code = "no-time"            // the time of the decision was not given; of a Warning, also that of a start
+	CodeUnmanaged         Code = "unmanaged"          // the node belongs to no pool
+	CodeUnknownPool       Code = "unknown-pool"       // nothing is known about the node's pool, or two pools have its name
+	CodeDuplicateNode     Code = "duplicate-node"     // two nodes have this name
+	CodeUnknownPhase      Code = "unknown-phase"      // nobody said how far the node has come (Node.Phase); also of a Warning
+	CodeNotInitialized    Code = "not-initialized"    // the node has not joined completely
+	CodeDeleting          Code = "deleting"           // the node is in flight already
+	CodeRebooting         Code = "rebooting"          // the node reboots in place
+	CodeNominated         Code = "nominated"          // a pending pod is expected on the node
+	CodeDoNotDisrupt      Code = "do-not-disrupt"     // the annotation
+	CodeDoNotRepair       Code = "do-not-repair"      // the annotation
+	CodeTolerated         Code = "tolerated"          // a repair policy still tolerates the node's condition
+	CodeDisruptAfter      Code = "disrupt-after"      // the reason has not held for long enough
+	CodeAlreadyAllowed    Code = "already-allowed"    // the node may go, for another of its reasons
+	CodeAllowsNone        Code = "allows-none"        // a budget is 0: for the pool, for a zone, or a PodDisruptionBudget
+	CodeExhausted         Code = "exhausted"          // a budget is used up: for the pool, for a zone, or a PodDisruptionBudget
+	CodePaced             Code = "paced"              // as many nodes have started recently as a pace allows
+	CodeInvalidBudget     Code = "invalid-budget"     // a budget is broken, and allows nothing; also of a Warning
+	CodeUnknownReason     Code = "unknown-reason"     // no budget can name the reason, which is probably misspelled; also of a Warning
+	CodeWaitsForDomain    Code = "waits-for-domain"   // another zone has its turn, or has nodes in flight
+	CodeNoLabel           Code = "no-label"           // the node lacks the label of a topology key that it needs
+	CodeNoEffect          Code = "no-effect"          // of a Warning: the budget limits nothing
+	CodeSeveralSequential Code = "several-sequential" // of a Warning: more than one budget would order a pool
+	CodeUnknownDomain     Code = "unknown-domain"     // nothing is known about the zone of the node
+	CodePodsUnknown       Code = "pods-unknown"       // the pods of the node could not be listed, and may block it
+	CodeOutsideSchedule   Code = "outside-schedule"   // a pod may go only at other times
+	CodeInvalidAnnotation Code = "invalid-annotation" // a pod has invalid annotations, and Rules.FailClosed is set; also of a Warning
+	CodeInvalidSchedule   Code = "invalid-schedule"   // a PodDisruptionSchedule is broken, and allows nothing; also of a Warning
+	CodeSeveralPDBs       Code = "several-pdbs"       // a pod has more than one PodDisruptionBudget, and cannot be evicted
+	CodeInvalidPDB        Code = "invalid-pdb"        // a PodDisruptionBudget is broken, and allows nothing; also of a Warning
+	CodeInvalidProbe      Code = "invalid-probe"      // a probe or a breaker is invalid, and blocks; also of a Warning
+	CodeNotObserved       Code = "not-observed"       // nothing is known about a probe yet, or too few good answers
+	CodeNoAnswer          Code = "no-answer"          // a probe was not answered
+	CodeUnhealthy         Code = "unhealthy"          // a probe was answered, but not by 200 to 202
+	CodeInvalidAnswer     Code = "invalid-answer"     // the answer to a probe is invalid
+	CodeStale             Code = "stale"              // the last answer to a probe is too old
+	CodeFromTheFuture     Code = "from-the-future"    // the last answer to a probe is newer than now
+	CodeDenied            Code = "denied"             // the answer to a probe denies the reason
+	CodeFailedReplacement Code = "failed-replacement" // too many of the last new nodes failed to become Ready
+	CodeScaleDown         Code = "scale-down"         // too many nodes have gone down recently
+	CodePaused            Code = "paused"             // somebody has paused disruption: of the cluster, a pool, a reason or a zone
+	CodeInvalidPause      Code = "invalid-pause"      // of a Warning: a pause is invalid, and blocks more than it says
+	CodeNoEnd             Code = "no-end"             // of a Warning: a pause applies until somebody removes it
+	CodeInvalidDeadline   Code = "invalid-deadline"   // of a Warning: a deadline is before the reason began, and is ignored
+	CodeBackedOff         Code = "backed-off"         // replacements of the pool's nodes fail, and it waits before it tries again
+	CodeTooManyUnhealthy  Code = "too-many-unhealthy" // so many nodes of the pool are unhealthy that repair stops
+	CodeInvalidPolicy     Code = "invalid-policy"     // of a Warning: a repair policy is broken, and nothing is repaired
+	CodeRejected          Code = "rejected"           // of a Warning: Karpenter's API server rejects what is written
 )
 
 // A Blocker is one thing that holds a candidate back.
 type Blocker struct {
 	Gate Gate
-	Code string // stable, for programs
+	Code Code // stable, for programs
 
 	// Until is when it lifts by itself, if only time passes and every candidate before it in line goes once it may, each
 	// node once. Zero: it does not, or the time is unknown. A younger candidate that goes in between may delay it.
@@ -97,7 +100,7 @@ type Blocker struct {
 // String returns "gate/code: message (until 2026-11-20T17:00:00Z)".
 func (b Blocker) String() string {
 	var s strings.Builder
-	s.WriteString(string(b.Gate) + "/" + b.Code + ": " + b.Message)
+	s.WriteString(string(b.Gate) + "/" + string(b.Code) + ": " + b.Message)
 	if !b.Until.IsZero() {
 		s.WriteString(" (until " + b.Until.UTC().Format(time.RFC3339) + ")")
 	}

@@ -14,21 +14,21 @@ func TestAnnotationsInKarpentersDialect(t *testing.T) {
 		name        string
 		annotations map[string]string
 		protect     time.Duration
-		codes       []string // of warnings
+		codes       []candidate.Code // of warnings
 	}{
 		{"nothing is nothing", nil, 0, nil},
 		{"do-not-disrupt is for good", map[string]string{candidate.DoNotDisruptAnnotation: "true"}, candidate.Forever, nil},
 		{"or for a while", map[string]string{candidate.DoNotDisruptAnnotation: "4h"}, 4 * time.Hour, nil},
-		{"what is not valid is ignored", map[string]string{candidate.DoNotDisruptAnnotation: "yes"}, 0, []string{candidate.CodeInvalidAnnotation}},
+		{"what is not valid is ignored", map[string]string{candidate.DoNotDisruptAnnotation: "yes"}, 0, []candidate.Code{candidate.CodeInvalidAnnotation}},
 		{"a disruption schedule has no effect", map[string]string{
 			candidate.DisruptionScheduleAnnotation: "0 3 * * *", candidate.DoNotDisruptAnnotation: "1h",
-		}, time.Hour, []string{candidate.CodeNoEffect}},
+		}, time.Hour, []candidate.Code{candidate.CodeNoEffect}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			parser := candidate.Parser{Dialect: dialect.Karpenter}
 			terms, warnings := parser.Terms("blue", "p", test.annotations)
-			var codes []string
+			var codes []candidate.Code
 			for _, w := range warnings {
 				codes = append(codes, w.Code)
 			}

@@ -26,7 +26,7 @@ const Forever time.Duration = math.MaxInt64
 func NodeGate(n *Node, c Condition, disruptAfter time.Duration, now time.Time) []Blocker {
 	var blockers []Blocker
 	repair := Unhealthy.Covers(c.Reason)
-	block := func(code, message string, until time.Time) {
+	block := func(code Code, message string, until time.Time) {
 		blockers = append(blockers, Blocker{Gate: GateNode, Code: code, Message: message, Until: until})
 	}
 	if w, missing := NoTime(now); missing {

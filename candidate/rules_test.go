@@ -51,7 +51,7 @@ func TestCompile(t *testing.T) {
 	}
 	var got, errs []string
 	for _, w := range rules.Warnings() {
-		got = append(got, w.Code+" "+w.Error())
+		got = append(got, string(w.Code)+" "+w.Error())
 		errs = append(errs, w.Error())
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

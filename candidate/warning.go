@@ -5,7 +5,7 @@ import "github.com/disruptkit/disruptkit/internal/quote"
 // A Warning is a fault in the configuration. It names the place, the value and a correction. It is also an
 // error, so that a function that compiles can return all faults at once.
 type Warning struct {
-	Code    string // stable, for programs
+	Code    Code   // stable, for programs
 	Object  string // kind/name, or kind/namespace/name; "" if only the caller knows
 	Field   string // such as budgets[1].schedule, or an annotation
 	Value   string // as written

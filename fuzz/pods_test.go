@@ -129,19 +129,19 @@ func judgedAlone(t *testing.T, terms candidate.Terms, now time.Time) {
 		evict.Open(candidate.Rules{FailClosed: closed}, now).Judge(&v, &n, &candidate.Condition{})
 		var got, want []string
 		for _, b := range v.Blockers {
-			got = append(got, b.Code)
+			got = append(got, string(b.Code))
 			if !b.Until.IsZero() && !b.Until.After(now) && now.Year() < 1_000_000 {
 				t.Errorf("at %v it lifts in the past: %v", now, b)
 			}
 		}
 		if terms.Protect > time.Hour {
-			want = append(want, candidate.CodeDoNotDisrupt)
+			want = append(want, string(candidate.CodeDoNotDisrupt))
 		}
 		if terms.Invalid && closed {
-			want = append(want, candidate.CodeInvalidAnnotation)
+			want = append(want, string(candidate.CodeInvalidAnnotation))
 		}
 		if !schedule.InWindow(terms.Window, now) {
-			want = append(want, candidate.CodeOutsideSchedule)
+			want = append(want, string(candidate.CodeOutsideSchedule))
 		}
 		slices.Sort(got)
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -190,15 +190,15 @@ func FuzzSelector(f *testing.F) {
 		var got []string
 		for _, b := range gate.Blockers(&node, candidate.Condition{}) {
 			if strings.Contains(b.Message, " PDB shop/it,") || strings.Contains(b.Message, " PodDisruptionSchedule it") {
-				got = append(got, b.Code)
+				got = append(got, string(b.Code))
 			}
 		}
 		var want []string
 		switch {
 		case broken:
-			want = []string{candidate.CodeInvalidSchedule, candidate.CodeInvalidPDB}
+			want = []string{string(candidate.CodeInvalidSchedule), string(candidate.CodeInvalidPDB)}
 		case matched(selector, labels):
-			want = []string{candidate.CodeAllowsNone, candidate.CodeOutsideSchedule}
+			want = []string{string(candidate.CodeAllowsNone), string(candidate.CodeOutsideSchedule)}
 		}
 		slices.Sort(got)
 		slices.Sort(want)

@@ -491,7 +491,7 @@ func drawNow(t *rapid.T) time.Time {
 // codes returns those of blockers.
 func codes(blockers []candidate.Blocker) (codes []string) {
 	for _, b := range blockers {
-		codes = append(codes, b.Code)
+		codes = append(codes, string(b.Code))
 	}
 	return codes
 }

@@ -79,7 +79,7 @@ func TestNodesConformToKarpenter(t *testing.T) {
 		pool, labelled := n.Labels()[v1.NodePoolLabelKey]
 		switch {
 		case (len(blockers) > 0) == (err != nil):
-		case labelled && pool == "" && slices.Equal(codes(blockers), []string{candidate.CodeUnmanaged}):
+		case labelled && pool == "" && slices.Equal(codes(blockers), []string{string(candidate.CodeUnmanaged)}):
 			seen.count([]string{emptyPoolLabel})
 		default:
 			t.Fatalf("blocked by %v, Karpenter says %v: %+v", blockers, err, to)

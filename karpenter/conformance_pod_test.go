@@ -152,7 +152,7 @@ func TestPodsConformToKarpenter(t *testing.T) {
 		if protected != theirs {
 			t.Fatalf("protected: %v, Karpenter says %v", protected, theirs)
 		}
-		evictable := !protected && slices.Contains(codes(judged(rules, now, p)), candidate.CodeAllowsNone)
+		evictable := !protected && slices.Contains(codes(judged(rules, now, p)), string(candidate.CodeAllowsNone))
 		if theirs := podutils.IsEvictable(p, clock, unheard{}); evictable != theirs {
 			t.Fatalf("evictable: %v, Karpenter says %v", evictable, theirs)
 		}

@@ -112,7 +112,7 @@ func TestPodsInKarpentersDialectAreKarpenters(t *testing.T) {
 			t.Fatalf("protected: %v, Karpenter says %v", protected, theirs)
 		}
 		rules, _ := toRules(newPDB(p.Namespace, 0))
-		evictable := !protected && slices.Contains(codes(judge(rules)), candidate.CodeAllowsNone)
+		evictable := !protected && slices.Contains(codes(judge(rules)), string(candidate.CodeAllowsNone))
 		if theirs := podutils.IsEvictable(p, a.clock, unheard{}); evictable != theirs {
 			t.Fatalf("evictable: %v, Karpenter says %v", evictable, theirs)
 		}

@@ -282,7 +282,7 @@ var differences = []difference{
 	alone(unlabelled, 0, difference{
 		Rule: ruleNode, Name: emptyPoolLabel,
 		Why:           "Nothing is called so. Karpenter finds out when it looks for the NodePool.",
-		WantKarpenter: "may go", WantDisruptkit: candidate.CodeUnmanaged,
+		WantKarpenter: "may go", WantDisruptkit: string(candidate.CodeUnmanaged),
 	}),
 
 	{
@@ -292,12 +292,12 @@ var differences = []difference{
 			return goes(podutils.IsDisruptable(startedAtZero(), clocktesting.NewFakeClock(noon), nil))
 		},
 		Disruptkit:    func() string { return said(judged(candidate.Rules{}, noon, startedAtZero())) },
-		WantKarpenter: "may go", WantDisruptkit: candidate.CodeDoNotDisrupt,
+		WantKarpenter: "may go", WantDisruptkit: string(candidate.CodeDoNotDisrupt),
 	},
 	evicts(newPDB("blue", -1), difference{
 		Name:          negativeAllowance,
 		Why:           "Eviction refuses such pods, and so a drain would wait. Karpenter only looks for 0.",
-		WantKarpenter: "may go", WantDisruptkit: candidate.CodeAllowsNone,
+		WantKarpenter: "may go", WantDisruptkit: string(candidate.CodeAllowsNone),
 	}),
 	evicts(&policyv1.PodDisruptionBudget{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "green", Name: "broken"},
@@ -310,12 +310,12 @@ var differences = []difference{
 	annotates(map[string]string{candidate.DisruptionScheduleAnnotation: "0 3 * * *"}, difference{
 		Name:          closedWindow,
 		Why:           "Karpenter does not know the pod disruption schedules of its RFC yet.",
-		WantKarpenter: "may go", WantDisruptkit: candidate.CodeOutsideSchedule,
+		WantKarpenter: "may go", WantDisruptkit: string(candidate.CodeOutsideSchedule),
 	}),
 	annotates(map[string]string{candidate.DoNotDisruptAnnotation: "yes"}, difference{
 		Name:          failClosed,
 		Why:           "It is what Rules.FailClosed is for. Without it they are ignored, as in Karpenter.",
-		WantKarpenter: "may go", WantDisruptkit: candidate.CodeInvalidAnnotation,
+		WantKarpenter: "may go", WantDisruptkit: string(candidate.CodeInvalidAnnotation),
 	}),
 	{
 		Rule: ruleCandidate, Name: noInstanceTypes, More: true,

@@ -14,9 +14,9 @@ import (
 
 // Codes of the guard's own blockers. They may lift at any time.
 const (
-	CodeNotOffered = "not-offered" // Karpenter does not offer the node: see what it says itself
-	CodeNotStarted = "not-started" // Karpenter could not start the node when it last tried
-	CodeNotStored  = "not-stored"  // the memory of the NodePool could not be written
+	CodeNotOffered candidate.Code = "not-offered" // Karpenter does not offer the node: see what it says itself
+	CodeNotStarted candidate.Code = "not-started" // Karpenter could not start the node when it last tried
+	CodeNotStored  candidate.Code = "not-stored"  // the memory of the NodePool could not be written
 )
 
 // notChosen holds back nodes while a choice is checked. It is never shown.
@@ -38,7 +38,7 @@ func newOffer(reason candidate.Reason, candidates []*disruption.Candidate) offer
 
 // decide decides which of the offered nodes may go, if some of them cannot start.
 func (o offer) decide(in disruptkit.Input, unstarted map[string]bool) disruptkit.Decision {
-	return disruptkit.Decide(o.input(in, func(name string) (code, message string) {
+	return disruptkit.Decide(o.input(in, func(name string) (code candidate.Code, message string) {
 		if unstarted[name] {
 			return CodeNotStarted, "Karpenter could not start it when it last tried: see its own events"
 		}
@@ -49,7 +49,7 @@ func (o offer) decide(in disruptkit.Input, unstarted map[string]bool) disruptkit
 // check decides whether all nodes that a method chose may go together.
 func (o offer) check(in disruptkit.Input, commands []disruption.Command) disruptkit.Decision {
 	may := chosen(commands)
-	return disruptkit.Decide(o.input(in, func(name string) (code, message string) {
+	return disruptkit.Decide(o.input(in, func(name string) (code candidate.Code, message string) {
 		if !may[name] {
 			return notChosen, "the method chose others"
 		}
@@ -88,7 +88,7 @@ func (o offer) close(in *disruptkit.Input, budgets map[string]int, d disruptkit.
 
 // input returns the input for the offer: only offered nodes are candidates, and those for which against returns a code
 // have a blocker.
-func (o offer) input(in disruptkit.Input, against func(name string) (code, message string)) disruptkit.Input {
+func (o offer) input(in disruptkit.Input, against func(name string) (code candidate.Code, message string)) disruptkit.Input {
 	in.Nodes = slices.Clone(in.Nodes)
 	for i := range in.Nodes {
 		n := &in.Nodes[i]

@@ -221,7 +221,7 @@ func (a *account) clockFace(c *clock) []Wait {
 		}
 	}
 	slices.SortFunc(all, func(v, w Wait) int {
-		return cmp.Or(cmp.Compare(w.For, v.For), cmp.Compare(v.Gate, w.Gate), strings.Compare(v.Code, w.Code), strings.Compare(v.Cause, w.Cause))
+		return cmp.Or(cmp.Compare(w.For, v.For), cmp.Compare(v.Gate, w.Gate), cmp.Compare(v.Code, w.Code), strings.Compare(v.Cause, w.Cause))
 	})
 	return all
 }

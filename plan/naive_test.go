@@ -67,7 +67,7 @@ func (w *naive) step(now time.Time) bool {
 			}
 			b := plan.Decisive(c.Blockers)
 			if l := owners[i]; said[l] == "" || stays[l] && !plan.Stays(b) {
-				said[l], stays[l] = string(b.Gate)+"/"+b.Code, plan.Stays(b)
+				said[l], stays[l] = string(b.Gate)+"/"+string(b.Code), plan.Stays(b)
 			}
 		}
 		for _, c := range d.Allowed {

@@ -81,7 +81,7 @@ func (n Node) LateBy() time.Duration {
 // A Wait is a time spent waiting for one cause.
 type Wait struct {
 	Gate candidate.Gate // "" for CodeLaunch and CodeDrain
-	Code string         // as in candidate.Blocker, or CodeLaunch or CodeDrain
+	Code candidate.Code // as in candidate.Blocker, or CodeLaunch or CodeDrain
 	// Cause names what is to blame, if known: budgets ("budgets[1]: 0 (outside …)") or a PodDisruptionBudget ("PDB
 	// web/api").
 	Cause string
@@ -94,8 +94,8 @@ type Wait struct {
 
 // Codes of waits of nodes in flight.
 const (
-	CodeLaunch = "launch" // waiting for the replacement
-	CodeDrain  = "drain"  // waiting for the drain
+	CodeLaunch candidate.Code = "launch" // waiting for the replacement
+	CodeDrain  candidate.Code = "drain"  // waiting for the drain
 )
 
 // A Group counts the nodes of a pool in one zone with one reason.

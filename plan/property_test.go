@@ -108,7 +108,7 @@ func TestAPlanIsWhatComesOfDecidingAtEachStep(t *testing.T) {
 				}
 				sum := time.Duration(0)
 				for _, w := range n.Waits {
-					f.Waits[string(w.Gate)+"/"+w.Code] += w.For
+					f.Waits[string(w.Gate)+"/"+string(w.Code)] += w.For
 					sum += w.For
 				}
 				if sum != f.Start {

@@ -35,10 +35,11 @@ type said struct {
 
 // podSaid is the last blocker of a pod that counted, and what it says.
 type podSaid struct {
-	message, code string
-	until         time.Time
-	forGood       bool
-	said          said
+	message string
+	code    candidate.Code
+	until   time.Time
+	forGood bool
+	said    said
 }
 
 // A binding is a pool with its budgets that bind.

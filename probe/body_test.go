@@ -367,7 +367,7 @@ func TestADecoderTurnsBodiesIntoJSON(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			c.response.At = noon
 			o := c.decoder.Observe(healthz(func(p *probe.Probe) { p.Mode = c.mode }), probe.Observation{}, c.response)
-			if o.Code != c.code || o.Healthy != (c.code == "") || denied(o) != c.want {
+			if string(o.Code) != c.code || o.Healthy != (c.code == "") || denied(o) != c.want {
 				t.Errorf("code %s (%s), denied %s", o.Code, o.Cause, denied(o))
 			}
 		})

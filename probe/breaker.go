@@ -35,7 +35,7 @@ func letsGo(end time.Time, coming []time.Time, stops func(at time.Time) (end tim
 }
 
 // tripped returns the verdict of a breaker that has tripped.
-func tripped(v Verdict, code string, reasons []candidate.Reason, cause string, end time.Time) Verdict {
+func tripped(v Verdict, code candidate.Code, reasons []candidate.Reason, cause string, end time.Time) Verdict {
 	v.Code = code
 	if len(reasons) == 0 {
 		reasons = []candidate.Reason{""}

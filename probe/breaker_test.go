@@ -168,7 +168,7 @@ func (k kind[B, E]) checkLaws(t *testing.T) {
 func TestABreakerStopsItsReasons(t *testing.T) {
 	replacements := probe.ReplacementBreaker{Name: "runaway", Failures: 1, Of: 1, CoolDown: time.Hour}
 	scaleDown := probe.ScaleDownBreaker{Name: "runaway", Within: time.Hour}
-	for code, of := range map[string]func(reasons ...candidate.Reason) probe.Verdict{
+	for code, of := range map[candidate.Code]func(reasons ...candidate.Reason) probe.Verdict{
 		"failed-replacement": func(reasons ...candidate.Reason) probe.Verdict {
 			replacements.Reasons = reasons
 			return replacements.Verdict(launches("F5"), noon)

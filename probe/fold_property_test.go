@@ -18,7 +18,7 @@ import (
 type answer struct {
 	response probe.Response
 	paused   bool               // it was asked for after the one before had gone stale
-	fault    string             // the code of a bad one
+	fault    candidate.Code     // the code of a bad one
 	denies   []candidate.Reason // of a good one
 }
 
@@ -113,7 +113,7 @@ func deniedNow(history []answer, success int) []candidate.Reason {
 }
 
 // faultNow returns what was wrong with the last bad answer, unless there were enough good ones in a row since then.
-func faultNow(history []answer, success int) string {
+func faultNow(history []answer, success int) candidate.Code {
 	for i := len(history) - 1; i >= 0; i-- {
 		if inARow(history, success, i) {
 			return ""

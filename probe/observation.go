@@ -10,12 +10,12 @@ import (
 // An Observation sums up the answers of a probe. Keep one for each probe. The zero Observation means that there has
 // been no answer yet, and blocks every node. Start again from it when the probe changes (see [Probe.Key]).
 type Observation struct {
-	At      time.Time // of the last answer, good or bad
-	Healthy bool      // whether nodes may go, except those in Denied
-	Streak  int       // the number of good answers in a row, or, negative, of bad ones
-	Code    string    // the fault of the last bad answer, for programs; "" once Healthy
-	Cause   string    // the same for people
-	Denied  []Denial  // the denials of good answers, sorted
+	At      time.Time      // of the last answer, good or bad
+	Healthy bool           // whether nodes may go, except those in Denied
+	Streak  int            // the number of good answers in a row, or, negative, of bad ones
+	Code    candidate.Code // the fault of the last bad answer, for programs; "" once Healthy
+	Cause   string         // the same for people
+	Denied  []Denial       // the denials of good answers, sorted
 }
 
 // Observe returns an observation updated with one more answer. It counts good and bad answers in a row, as a readiness
@@ -49,7 +49,7 @@ func (d Decoder) Observe(p Probe, o Observation, r Response) Observation {
 }
 
 // judge returns what an answer denies, or what is wrong with it.
-func (d Decoder) judge(p Probe, r Response) (denied []Denial, code, cause string) {
+func (d Decoder) judge(p Probe, r Response) (denied []Denial, code candidate.Code, cause string) {
 	switch {
 	case r.Err != nil:
 		return nil, candidate.CodeNoAnswer, "no answer: " + p.redacted(r.Err)

@@ -61,7 +61,7 @@ func TestOnlyAnAnswerOf200To202LetsNodesGo(t *testing.T) {
 					r.Body = []byte(`{"deniedActions": []}`)
 				}
 				o := probe.Observe(p, probe.Observation{}, r)
-				want := probe.Observation{At: noon, Healthy: c.code == "", Streak: 1, Code: c.code, Cause: o.Cause}
+				want := probe.Observation{At: noon, Healthy: c.code == "", Streak: 1, Code: candidate.Code(c.code), Cause: o.Cause}
 				if c.code != "" {
 					want.Streak = -1
 				}
@@ -73,7 +73,7 @@ func TestOnlyAnAnswerOf200To202LetsNodesGo(t *testing.T) {
 				}
 				v := probe.ProbeVerdict(p, o, noon)
 				b, blocked := v.Blocker(candidate.Drifted, "gpu", nil, noon)
-				if v.Allowed != (c.code == "") || blocked == v.Allowed || b.Code != c.code {
+				if v.Allowed != (c.code == "") || blocked == v.Allowed || string(b.Code) != c.code {
 					t.Errorf("mode %s: %s, blocked by %s", mode, v, b)
 				}
 				if blocked && b.Message != p.String()+": "+o.Cause {
@@ -138,7 +138,7 @@ func TestAnswersAreCountedInARow(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := tell(healthz(func(p *probe.Probe) { p.SuccessThreshold, p.FailureThreshold = c.success, c.failure }), c.story)
-			if o.Healthy != c.healthy || o.Streak != c.streak || o.Code != c.code || (o.Cause == "") != (c.code == "") {
+			if o.Healthy != c.healthy || o.Streak != c.streak || string(o.Code) != c.code || (o.Cause == "") != (c.code == "") {
 				t.Errorf("%+v", o)
 			}
 		})

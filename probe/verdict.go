@@ -16,13 +16,13 @@ import (
 // A Verdict is the answer of a signal. If Allowed, all nodes may go until the verdict is stale, except those in Denied.
 // The zero Verdict blocks every node. Callers with signals of their own can build one.
 type Verdict struct {
-	Probe   string    // the name of the signal
-	Allowed bool      // false: every node is blocked
-	Code    string    // why nodes are blocked, for programs: one of candidate's codes
-	Cause   string    // why every node is blocked, for people
-	Denied  []Denial  // the denials, each until its own Until
-	From    time.Time // nothing may go before this time, when the signal was observed; zero: no such limit
-	StaleAt time.Time // nothing may go from this time on; zero: the verdict does not go stale
+	Probe   string         // the name of the signal
+	Allowed bool           // false: every node is blocked
+	Code    candidate.Code // why nodes are blocked, for programs: one of candidate's codes
+	Cause   string         // why every node is blocked, for people
+	Denied  []Denial       // the denials, each until its own Until
+	From    time.Time      // nothing may go before this time, when the signal was observed; zero: no such limit
+	StaleAt time.Time      // nothing may go from this time on; zero: the verdict does not go stale
 }
 
 const nothingYet = "nothing has been observed yet"
@@ -32,7 +32,7 @@ const nothingYet = "nothing has been observed yet"
 // clock for now after you read the observation; otherwise a new answer may appear to be from the future.
 func ProbeVerdict(p Probe, o Observation, now time.Time) Verdict {
 	v := Verdict{Probe: p.String(), Denied: o.Denied}
-	refuse := func(code, cause string) Verdict {
+	refuse := func(code candidate.Code, cause string) Verdict {
 		v.Code, v.Cause = code, cause
 		return v
 	}

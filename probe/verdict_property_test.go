@@ -54,7 +54,7 @@ func TestAVerdictAllowsOnlyIfEveryConditionHolds(t *testing.T) {
 				}
 				return
 			}
-			if b.Gate != candidate.GateProbe || !slices.Contains(codes, b.Code) || !strings.HasPrefix(b.Message, p.String()+": ") || len(b.Message) < len(p.String())+5 {
+			if b.Gate != candidate.GateProbe || !slices.Contains(codes, string(b.Code)) || !strings.HasPrefix(b.Message, p.String()+": ") || len(b.Message) < len(p.String())+5 {
 				t.Fatalf("%q of %s is blocked by %+v", reason, pool, b)
 			}
 			if !b.Until.IsZero() || b.ForGood {

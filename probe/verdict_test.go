@@ -48,7 +48,7 @@ func TestAnObservationGoesStale(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v := probe.ProbeVerdict(c.probe, c.observation, c.now)
-			if v.Allowed != (c.code == "") || v.Code != c.code || !strings.Contains(v.Cause, c.says) {
+			if v.Allowed != (c.code == "") || string(v.Code) != c.code || !strings.Contains(v.Cause, c.says) {
 				t.Errorf("%+v", v)
 			}
 			if v.Probe != c.probe.String() {
@@ -62,7 +62,7 @@ func TestAnObservationGoesStale(t *testing.T) {
 				t.Errorf("it goes stale at %v, want %v", v.StaleAt, wantStale)
 			}
 			b, blocked := v.Blocker(candidate.Drifted, "gpu", nil, c.now)
-			if blocked == v.Allowed || b.Code != c.code {
+			if blocked == v.Allowed || string(b.Code) != c.code {
 				t.Errorf("blocked %t by %s", blocked, b)
 			}
 		})
@@ -82,7 +82,7 @@ func TestTheMonotonicClockDoesNotMatter(t *testing.T) {
 	}{{p.MaxAge() - 1, ""}, {p.MaxAge(), "stale"}, {-1, "from-the-future"}} {
 		for _, later := range []time.Time{now.Add(c.after), now.Add(c.after).Round(0)} {
 			v := probe.ProbeVerdict(p, o, later)
-			if v.Code != c.code || v.StaleAt != now.Add(p.MaxAge()).Round(0) {
+			if string(v.Code) != c.code || v.StaleAt != now.Add(p.MaxAge()).Round(0) {
 				t.Errorf("at %v: %+v", later, v)
 			}
 		}

@@ -88,7 +88,7 @@ func (v verdict) conditions(now time.Time, before []Condition) []Condition {
 			restricted.Message = "Disruption restricted due to budget limitations: " + listed(budgets)
 			allowed.Reason = ConditionBudgetExceeded
 		} else if len(others) > 0 {
-			allowed.Reason = camelCase(others[0].Code)
+			allowed.Reason = camelCase(string(others[0].Code))
 		}
 		allowed.Message = "Disruption not allowed: " + listed(slices.Concat(budgets, others, later))
 	}

@@ -6,7 +6,7 @@ import "github.com/disruptkit/disruptkit/candidate"
 type hold struct {
 	pool, node string
 	gate       candidate.Gate
-	code       string
+	code       candidate.Code
 	pod        string // the pod that holds back the node, if any
 }
 
@@ -65,7 +65,7 @@ func blockedNodes(holds []hold) []Sample {
 		h.pod = ""
 		if !seen[h] {
 			seen[h] = true
-			all.add(1, h.pool, string(h.gate), h.code)
+			all.add(1, h.pool, string(h.gate), string(h.code))
 		}
 	}
 	return all.samples()

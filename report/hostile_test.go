@@ -103,7 +103,7 @@ func TestTheStatusLeavesWhatNullAndRefusesLessThanNone(t *testing.T) {
 // The API server refuses a condition whose reason does not match this.
 func TestTheReasonOfAConditionIsOneThatKubernetesTakes(t *testing.T) {
 	valid := regexp.MustCompile(`^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`)
-	for _, code := range []string{"3-strikes", "404", "x"} {
+	for _, code := range []candidate.Code{"3-strikes", "404", "x"} {
 		in := disruptkit.Input{Now: friday, Nodes: fleet(3, 1), Pools: []disruptkit.Pool{pool(t, budget.Budget{Nodes: "5"})}}
 		in.Nodes[0].Blockers = []candidate.Blocker{{Gate: "mine", Code: code}}
 		for _, n := range summarized(report.Report{}, in, "Drifted").Nodes {

@@ -80,7 +80,7 @@ func (s Selection) Blocker(domain string, taken int) (b candidate.Blocker, block
 
 // judge returns the code of what holds back one more node of a domain, or "", with that domain and the domain that it
 // waits for. (Rule 8.)
-func (s *Selection) judge(domain string, taken int) (code string, d, first *Domain) {
+func (s *Selection) judge(domain string, taken int) (code candidate.Code, d, first *Domain) {
 	if d = find(s.Domains, domain); d != nil {
 		first = s.gate(d)
 	}

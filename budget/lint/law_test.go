@@ -308,7 +308,7 @@ func followed(t rapid.TB, spec budget.Spec, pool lint.Pool) (codes []string) {
 			continue // what is broken lets nothing go, whatever was meant
 		}
 		for _, a := range alternatives(t, set, f) {
-			codes = append(codes, f.Code)
+			codes = append(codes, string(f.Code))
 			fail := func(format string, args ...any) {
 				t.Helper()
 				t.Fatalf("%v, %s, most specific: %t\n%s\nafter %q: %v\n%s", spec.Budgets, spec.Dialect, spec.MostSpecific, f, a.text, a.list, fmt.Sprintf(format, args...))

@@ -24,7 +24,7 @@ const (
 func ReadMemory(object string, annotations map[string]string) (disruptkit.Memory, []candidate.Warning) {
 	text, isThere := annotations[Memory]
 	old, isOldThere := annotations[Roll]
-	about := func(annotation, code, message string) []candidate.Warning {
+	about := func(annotation string, code candidate.Code, message string) []candidate.Warning {
 		return []candidate.Warning{{
 			Code: code, Object: object, Field: "metadata.annotations[" + annotation + "]", Value: annotations[annotation], Message: message,
 		}}

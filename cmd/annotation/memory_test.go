@@ -113,7 +113,7 @@ func TestRead(t *testing.T) {
 			}
 			var texts []string
 			for _, w := range warnings {
-				texts = append(texts, w.Code+" "+w.Error())
+				texts = append(texts, string(w.Code)+" "+w.Error())
 				if w.Value != c.annotations[strings.TrimSuffix(strings.TrimPrefix(w.Field, "metadata.annotations["), "]")] {
 					t.Errorf("%s is not about what is written", w.Value)
 				}

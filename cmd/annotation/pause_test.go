@@ -100,7 +100,7 @@ func TestWarningsOfPausesAreAboutTheirNodePools(t *testing.T) {
 	got := map[string]bool{}
 	for _, w := range disruptkit.Decide(in, candidate.Drifted).Warnings {
 		for _, w := range annotation.Place(w, in.Pauses) {
-			got[w.Code+" "+w.Object+" "+w.Field] = true
+			got[string(w.Code)+" "+w.Object+" "+w.Field] = true
 		}
 	}
 	const field = " metadata.annotations[disruptkit.dev/pause]."

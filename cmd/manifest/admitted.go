@@ -38,7 +38,7 @@ func readAdmitted(v value) (spec budget.Spec, dropped []candidate.Warning) {
 
 // CodeRequiredBefore is the code of a Warning about a missing field that older versions of Karpenter require. It is not
 // a fault.
-const CodeRequiredBefore = "required-before"
+const CodeRequiredBefore candidate.Code = "required-before"
 
 // requiredBefore returns hints about missing fields that Karpenter v1.15 fills in, but older versions require.
 func requiredBefore(disruption value) (hints []candidate.Warning) {

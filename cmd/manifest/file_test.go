@@ -98,7 +98,7 @@ func TestDecisionsHoldToControls(t *testing.T) {
 			d := disruptkit.Decide(read(t, documents(pool, claim, node, noPods)).Input(now), candidate.Drifted)
 			got := ""
 			for _, c := range d.Blocked {
-				got = string(c.Blockers[0].Gate) + "/" + c.Blockers[0].Code
+				got = string(c.Blockers[0].Gate) + "/" + string(c.Blockers[0].Code)
 			}
 			if got != test.want || len(d.Allowed)+len(d.Blocked) != 1 {
 				t.Errorf("got %q, want %q", got, test.want)

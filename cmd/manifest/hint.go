@@ -12,7 +12,7 @@ import (
 
 // CodeMostSpecific is the code of a Warning about budgets that only make sense if the most specific decide, as in the
 // disruption-controls-by-method RFC ("Approach A"), but that are read as Karpenter does. It is not a fault.
-const CodeMostSpecific = "most-specific"
+const CodeMostSpecific candidate.Code = "most-specific"
 
 // hints returns a hint for each budget of a NodePool that names reasons but never decides, because a broader one always
 // allows less. If there is none, it returns hints about fields that only the RFC has.

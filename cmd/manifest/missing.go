@@ -31,7 +31,7 @@ type Missing struct {
 	// Suspected says that there are objects of the kind, but others seem to be missing.
 	Suspected bool
 
-	code string // of the blockers of nodes that stay because of it; "": none
+	code candidate.Code // of the blockers of nodes that stay because of it; "": none
 }
 
 // Sentence returns the message as a sentence.

@@ -72,9 +72,9 @@ func TestNodesAreHeldBackForWhatDecisionsCannotDoWithout(t *testing.T) {
 		rule    string
 		objects []string
 		goes    bool
-		code    string // of what holds the node back
-		holds   string // the kind that it is held back for
-		nodes   int    // that are counted
+		code    candidate.Code // of what holds the node back
+		holds   string         // the kind that it is held back for
+		nodes   int            // that are counted
 	}{
 		{"all is there", []string{nodePool, claim, node, pod, pdb}, true, "", "", 1},
 		{"no Pods", []string{nodePool, claim, node, pdb}, false, candidate.CodePodsUnknown, "Pod", 1},
@@ -93,7 +93,7 @@ func TestNodesAreHeldBackForWhatDecisionsCannotDoWithout(t *testing.T) {
 			if goes := len(d.Allowed) > 0; goes != test.goes {
 				t.Errorf("allowed: %+v", d.Allowed)
 			}
-			code := ""
+			var code candidate.Code
 			for _, b := range d.Blocked {
 				code = b.Blockers[0].Code
 			}

@@ -15,7 +15,7 @@ import (
 )
 
 // CodeUnreadable is the code of a Warning about an invalid field, and of the Blocker of the node that it belongs to.
-const CodeUnreadable = "unreadable"
+const CodeUnreadable candidate.Code = "unreadable"
 
 // A value is a part of an object, with its path. Reading a value as a wrong type gives the zero value, and adds a fault
 // to the object. An absent or null value also gives the zero value, but no fault.

@@ -43,7 +43,7 @@ func TestAThousandProbesOfARealServer(t *testing.T) {
 	var running sync.WaitGroup
 	running.Go(func() { r.Run(ctx) })
 	for {
-		denied, unanswered := count(r.Verdicts(fast...), candidate.CodeDenied), count(r.Verdicts(silent...), candidate.CodeNoAnswer)
+		denied, unanswered := count(r.Verdicts(fast...), string(candidate.CodeDenied)), count(r.Verdicts(silent...), string(candidate.CodeNoAnswer))
 		if denied == len(fast) && unanswered == len(silent) {
 			break
 		}
@@ -60,7 +60,7 @@ func TestAThousandProbesOfARealServer(t *testing.T) {
 func count(verdicts []probe.Verdict, code string) int {
 	n := 0
 	for _, v := range verdicts {
-		if v.Code == code {
+		if string(v.Code) == code {
 			n++
 		}
 	}

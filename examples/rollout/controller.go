@@ -53,7 +53,7 @@ func tell(d disruptkit.Decision) {
 	for _, c := range d.Allowed {
 		line += " " + c.Node + " starts,"
 	}
-	waits := map[string]int{}
+	waits := map[candidate.Code]int{}
 	for _, c := range d.Blocked {
 		waits[c.Blockers[0].Code]++ // the first gate that blocks it; there may be others
 	}

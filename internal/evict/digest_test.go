@@ -94,7 +94,7 @@ func TestWhatTheDigestOfANodeSays(t *testing.T) {
 				for i, list := range [][]candidate.Blocker{v.Blockers, gate.Spent(v)} {
 					got += []string{"", "; "}[i]
 					for _, b := range list {
-						if got += b.Code; !b.Until.IsZero() {
+						if got += string(b.Code); !b.Until.IsZero() {
 							got += " " + b.Until.Sub(now).String()
 						}
 					}

@@ -9,7 +9,7 @@ import (
 )
 
 // blocker returns a blocker that names a pod.
-func blocker(p *candidate.Pod, code, message string) candidate.Blocker {
+func blocker(p *candidate.Pod, code candidate.Code, message string) candidate.Blocker {
 	name := p.String()
 	return candidate.Blocker{Gate: candidate.GatePod, Code: code, Message: "pod " + name + message, Pod: name}
 }

@@ -162,7 +162,7 @@ func TestAHundredThousandPDBs(t *testing.T) {
 			}
 			codes := map[string]int{}
 			for _, b := range v.Blockers {
-				codes[b.Code]++
+				codes[string(b.Code)]++
 				if len(b.Message) > 300 {
 					t.Errorf("%d bytes say: %.100s…", len(b.Message), b.Message)
 				}

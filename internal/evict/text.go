@@ -14,7 +14,7 @@ type texts struct {
 }
 
 // blocker returns a blocker of a pod. Its text is "pod namespace/name" and the message.
-func (t *texts) blocker(p *candidate.Pod, code string, message ...string) candidate.Blocker {
+func (t *texts) blocker(p *candidate.Pod, code candidate.Code, message ...string) candidate.Blocker {
 	namespace := p.LabelSet.Compiled().NamespaceOf(p.Namespace)
 	if !quote.Plain(namespace) || !quote.Plain(p.Name) {
 		return blocker(p, code, strings.Join(message, ""))

@@ -108,7 +108,7 @@ func TestUntilWhenPacesLetNodesStart(t *testing.T) {
 			for _, b := range d.Blocked {
 				text := b.Node
 				for _, b := range b.Blockers {
-					one := string(b.Gate) + "/" + b.Code
+					one := string(b.Gate) + "/" + string(b.Code)
 					if !b.Until.IsZero() {
 						one += " until " + clock(b.Until)
 					}
@@ -187,7 +187,7 @@ func fates(d disruptkit.Decision) (all []string) {
 		text := c.Node + " " + string(c.Reason)
 		for _, b := range c.Blockers {
 			if !b.Later {
-				text += " " + string(b.Gate) + "/" + b.Code
+				text += " " + string(b.Gate) + "/" + string(b.Code)
 			}
 		}
 		all = append(all, text)

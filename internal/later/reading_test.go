@@ -73,7 +73,7 @@ func TestBlockersOfNowAndOfLaterAreToldApart(t *testing.T) {
 			blocked := disruptkit.Decide(c.in(), candidate.Drifted).Blocked
 			var got []string
 			for _, b := range blocked[len(blocked)-1].Blockers {
-				code := string(b.Gate) + "/" + b.Code
+				code := string(b.Gate) + "/" + string(b.Code)
 				if b.Pod != "" {
 					code += " of " + b.Pod
 				}

@@ -120,7 +120,7 @@ func told(d disruptkit.Decision) string {
 		text := c.Node
 		for _, b := range c.Blockers {
 			if !b.Later {
-				text += " " + string(b.Gate) + "/" + b.Code
+				text += " " + string(b.Gate) + "/" + string(b.Code)
 			}
 		}
 		texts = append(texts, text)

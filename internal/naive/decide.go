@@ -38,7 +38,7 @@ func Line(c candidate.Candidate) string {
 	rename := strings.NewReplacer("topology/exhausted", "topology/used", "topology/allows-none", "topology/used")
 	for _, b := range c.Blockers {
 		if !b.Later {
-			blocked = append(blocked, rename.Replace(string(b.Gate)+"/"+b.Code))
+			blocked = append(blocked, rename.Replace(string(b.Gate)+"/"+string(b.Code)))
 		}
 	}
 	return line(c.Node, c.Pool, c.Reason, blocked)

@@ -34,7 +34,7 @@ func node(n candidate.Node, c candidate.Condition, after time.Duration, now time
 	block(after > 0 && (after == candidate.Forever || c.Since.IsZero() || held < after), "node/disrupt-after")
 	block(n.PodsUnknown, "pod/pods-unknown")
 	for _, b := range n.Blockers {
-		codes = append(codes, string(b.Gate)+"/"+b.Code)
+		codes = append(codes, string(b.Gate)+"/"+string(b.Code))
 	}
 	return codes
 }

@@ -29,7 +29,7 @@ func signals(in disruptkit.Input, p disruptkit.Pool, reason candidate.Reason) (c
 		case !v.Allowed && v.Code == "":
 			code = "not-observed"
 		case !v.Allowed:
-			code = v.Code
+			code = string(v.Code)
 		case !v.From.IsZero() && in.Now.Before(v.From):
 			code = "from-the-future"
 		case !v.StaleAt.IsZero() && in.Now.Compare(v.StaleAt) >= 0:

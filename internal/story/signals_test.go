@@ -85,7 +85,7 @@ func scenarioSignals(d disruptkit.Decision) (text string) {
 	for _, p := range d.Pools {
 		for _, b := range p.Blockers {
 			name, _, _ := strings.Cut(b.Message, ":")
-			if said := "; " + name + ": " + b.Code; !strings.Contains(text, said) {
+			if said := "; " + name + ": " + string(b.Code); !strings.Contains(text, said) {
 				text += said
 			}
 		}

@@ -83,7 +83,7 @@ func whyFewer(c *manifest.Cluster, d disruptkit.Decision, pool string, others ma
 					add(in.Pools[at].Budgets.Place(n))
 				}
 			default:
-				add(string(blocker.Gate) + ": " + blocker.Code)
+				add(string(blocker.Gate) + ": " + string(blocker.Code))
 			}
 		}
 	}

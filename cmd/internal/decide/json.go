@@ -122,11 +122,11 @@ type (
 		Overdue  bool       `json:"overdue,omitempty"`  // the deadline has come: windows, paces and back-offs no longer hold the node back
 	}
 	jsonWarning struct {
-		Code    string `json:"code"`
-		Object  string `json:"object"`
-		Field   string `json:"field"`
-		Value   string `json:"value"`
-		Message string `json:"message"`
+		Code    candidate.Code `json:"code"`
+		Object  string         `json:"object"`
+		Field   string         `json:"field"`
+		Value   string         `json:"value"`
+		Message string         `json:"message"`
 	}
 )
 

@@ -97,7 +97,7 @@ func TestWhatWasNotHandedInIsInTheTableAndInTheJSON(t *testing.T) {
 				goes += len(d.Allowed)
 				for _, b := range d.Blocked {
 					for _, blocker := range b.Blockers {
-						if blocker.Gate == string(candidate.GatePod) && blocker.Code == candidate.CodePodsUnknown {
+						if blocker.Gate == string(candidate.GatePod) && blocker.Code == string(candidate.CodePodsUnknown) {
 							unknown++
 						}
 					}

@@ -53,7 +53,7 @@ func (t *table) summary() {
 				if b.Later {
 					continue
 				}
-				code := string(b.Gate) + "/" + b.Code
+				code := string(b.Gate) + "/" + string(b.Code)
 				if held[code] == nil {
 					held[code] = map[string]bool{}
 				}
@@ -78,7 +78,7 @@ func (t *table) summary() {
 
 // meaning returns the first sentence of what a code means.
 func meaning(gate candidate.Gate, code string) string {
-	text, _, more := strings.Cut(explain.Meaning(gate, code), ". ")
+	text, _, more := strings.Cut(explain.Meaning(gate, candidate.Code(code)), ". ")
 	if more {
 		text += "."
 	}

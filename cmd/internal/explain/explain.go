@@ -30,26 +30,30 @@ func All() []Entry {
 
 // Meaning returns what a code means at a gate: several kinds of budgets share their codes. It is "" for a code that is not known, such as
 // one of an embedder's own.
-func Meaning(gate candidate.Gate, code string) string {
-	switch [2]string{string(gate), code} {
-	case [2]string{string(candidate.GatePod), candidate.CodeAllowsNone}:
+func Meaning(gate candidate.Gate, code candidate.Code) string {
+	type at struct {
+		gate candidate.Gate
+		code candidate.Code
+	}
+	switch (at{gate, code}) {
+	case at{candidate.GatePod, candidate.CodeAllowsNone}:
 		return "A PodDisruptionBudget allows no disruption now."
-	case [2]string{string(candidate.GatePod), candidate.CodeExhausted}:
+	case at{candidate.GatePod, candidate.CodeExhausted}:
 		return "A PodDisruptionBudget is used up by nodes allowed before this one."
-	case [2]string{string(candidate.GatePod), candidate.CodeDoNotDisrupt}:
+	case at{candidate.GatePod, candidate.CodeDoNotDisrupt}:
 		return "A pod on the node is annotated karpenter.sh/do-not-disrupt."
-	case [2]string{string(candidate.GateNode), candidate.CodeDoNotDisrupt}:
+	case at{candidate.GateNode, candidate.CodeDoNotDisrupt}:
 		return "The node is annotated karpenter.sh/do-not-disrupt: \"true\"."
-	case [2]string{string(candidate.GateBudget), candidate.CodeAllowsNone}:
+	case at{candidate.GateBudget, candidate.CodeAllowsNone}:
 		return "A budget of the NodePool is 0 now."
-	case [2]string{string(candidate.GateBudget), candidate.CodeExhausted}:
+	case at{candidate.GateBudget, candidate.CodeExhausted}:
 		return "A budget of the NodePool is used up."
-	case [2]string{string(candidate.GateTopology), candidate.CodeAllowsNone}:
+	case at{candidate.GateTopology, candidate.CodeAllowsNone}:
 		return "The budget of the zone is 0 now."
-	case [2]string{string(candidate.GateTopology), candidate.CodeExhausted}:
+	case at{candidate.GateTopology, candidate.CodeExhausted}:
 		return "The budget of the zone is used up."
 	}
-	e, err := Of(code)
+	e, err := Of(string(code))
 	if err != nil {
 		return ""
 	}
@@ -57,7 +61,7 @@ func Meaning(gate candidate.Gate, code string) string {
 }
 
 // Advice returns what to do about what holds a node back at a gate. A PodDisruptionBudget needs something else than the budget of a pool.
-func Advice(gate candidate.Gate, code string) string {
+func Advice(gate candidate.Gate, code candidate.Code) string {
 	if gate == candidate.GatePod {
 		switch code {
 		case candidate.CodeAllowsNone:
@@ -72,7 +76,7 @@ func Advice(gate candidate.Gate, code string) string {
 				"of the NodePool, if it has one."
 		}
 	}
-	e, err := Of(code)
+	e, err := Of(string(code))
 	if err != nil {
 		return ""
 	}

@@ -102,7 +102,7 @@ func TestThePageOfCodesIsWhatExplainSays(t *testing.T) {
 	page := "# Codes\n\nWhat each code of a decision, a plan or a finding means, as `kubectl disruption explain` says it.\n"
 	plain := strings.NewReplacer("*", `\*`, "_", `\_`, "<", "&lt;")
 	for _, e := range All() {
-		page += "\n## " + e.Code + "\n\n" + tell.Wrap(plain.Replace(e.Means), "") + "\n\n```text\n" + tell.Wrap(e.Example, "") + "\n```\n\n" +
+		page += "\n## " + string(e.Code) + "\n\n" + tell.Wrap(plain.Replace(e.Means), "") + "\n\n```text\n" + tell.Wrap(e.Example, "") + "\n```\n\n" +
 			tell.Wrap(plain.Replace(e.Do), "") + "\n"
 	}
 	golden.Check(t, filepath.Join("..", "..", "..", "..", filepath.FromSlash(Page)), page)

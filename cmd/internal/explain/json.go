@@ -25,7 +25,7 @@ type (
 func printJSON(w io.Writer, entries []Entry) error {
 	j := jsonCodes{Version: "1", Codes: []jsonCode{}}
 	for _, e := range entries {
-		j.Codes = append(j.Codes, jsonCode{e.Code, e.Means, e.Example, e.Do, Advice(candidate.GatePod, e.Code)})
+		j.Codes = append(j.Codes, jsonCode{e.Code, e.Means, e.Example, e.Do, Advice(candidate.GatePod, candidate.Code(e.Code))})
 	}
 	return wire.Print(w, j)
 }

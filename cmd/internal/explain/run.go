@@ -75,7 +75,7 @@ func printText(w io.Writer, entries []Entry) {
 		}
 		fmt.Fprintf(w, "%s\n%s\n%s\n%s\n", e.Code,
 			tell.Wrap("  "+e.Means, "  "), tell.Wrap("  Example: "+e.Example, "    "), tell.Wrap("  What to do: "+e.Do, "    "))
-		if atPods := Advice(candidate.GatePod, e.Code); atPods != e.Do {
+		if atPods := Advice(candidate.GatePod, candidate.Code(e.Code)); atPods != e.Do {
 			fmt.Fprintf(w, "%s\n", tell.Wrap("  Where a pod blocks the node: "+atPods, "    "))
 		}
 	}

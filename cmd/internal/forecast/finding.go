@@ -42,19 +42,19 @@ func (p *pool) findAll(now time.Time) (all []finding) {
 	for _, d := range p.Dropped {
 		f := lint.Finding{Code: lint.CodeDropped, Severity: lint.SeverityError, Budgets: p.budgetsOf(d.Field), Message: d.Warning.Error()}
 		if strings.HasPrefix(d.Field, "metadata.") { // an annotation is stored; only the guard reads it
-			f.Code, f.Severity = candidate.CodeNoEffect, lint.SeverityWarning
+			f.Code, f.Severity = string(candidate.CodeNoEffect), lint.SeverityWarning
 		}
 		all = append(all, finding{f, []manifest.Place{d.Place}})
 	}
 	all = append(all, p.repeated...)
 	for _, h := range p.Hints {
 		all = append(all, finding{
-			lint.Finding{Code: h.Code, Severity: lint.SeverityInfo, Budgets: p.budgetsOf(h.Field), Message: h.Message},
+			lint.Finding{Code: string(h.Code), Severity: lint.SeverityInfo, Budgets: p.budgetsOf(h.Field), Message: h.Message},
 			[]manifest.Place{h.Place},
 		})
 	}
 	for _, w := range p.pauseWarnings(now) {
-		f := lint.Finding{Code: w.Code, Severity: lint.SeverityWarning, Message: w.Error()}
+		f := lint.Finding{Code: string(w.Code), Severity: lint.SeverityWarning, Message: w.Error()}
 		all = append(all, finding{f, []manifest.Place{p.Place(annotation.Pause)}})
 	}
 	slices.SortStableFunc(all, func(a, b finding) int { return a.places[0].Line - b.places[0].Line })

@@ -38,7 +38,7 @@ type Answer struct {
 
 // findingOf returns the finding about something that may be a NodePool, and cannot be read.
 func findingOf(f manifest.Fault) Finding {
-	unread := lint.Finding{Code: manifest.CodeUnreadable, Severity: lint.SeverityError, Message: f.Warning.Error()}
+	unread := lint.Finding{Code: string(manifest.CodeUnreadable), Severity: lint.SeverityError, Message: f.Warning.Error()}
 	return Finding{unread, "", []manifest.Place{f.Place}}
 }
 

@@ -122,14 +122,14 @@ func TestAListThatOnlyMakesSenseTheOtherWayGetsAHint(t *testing.T) {
 	const budgets = "budgets:\n- {nodes: 1}\n- {nodes: 5, action: Drift}\n"
 	hinted := func(args ...string) (hints []jsonFinding) {
 		for _, f := range answerOf(t, forecasted(budgets, append(args, "-", "-o", "json")...)).Pools[0].Findings {
-			if f.Code == manifest.CodeMostSpecific {
+			if f.Code == string(manifest.CodeMostSpecific) {
 				hints = append(hints, f)
 			}
 		}
 		return hints
 	}
 	want := []jsonFinding{{
-		Code: manifest.CodeMostSpecific, Severity: lint.SeverityInfo, Budgets: []int{1}, Places: []string{"standard input:3"},
+		Code: string(manifest.CodeMostSpecific), Severity: lint.SeverityInfo, Budgets: []int{1}, Places: []string{"standard input:3"},
 		Message: "5 (Drift) never decides, since budgets[0] never allows more than 1; if the most specific budget is meant to decide, write --most-specific",
 	}}
 	if diff := cmp.Diff(want, hinted()); diff != "" {
@@ -259,7 +259,7 @@ func TestTheGuardTellsOnceWhatKarpenterSeesAsWell(t *testing.T) {
 		var codes, advice []string
 		for _, f := range answerOf(t, forecasted(stdin, "--engine", "guard", "-o", "json", "-")).Pools[0].Findings {
 			if f.Severity == lint.SeverityError {
-				codes, advice = append(codes, f.Code), append(advice, f.Advice)
+				codes, advice = append(codes, string(f.Code)), append(advice, f.Advice)
 			}
 		}
 		if len(advice) > 0 && !strings.Contains(advice[0], test.advice) {

@@ -168,7 +168,7 @@ func TestFindingsAboutOtherReasonsAreLeftOut(t *testing.T) {
 		}
 		text := ""
 		for _, f := range found.Findings {
-			text += f.Code + "=" + f.Reason + " "
+			text += string(f.Code) + "=" + f.Reason + " "
 		}
 		return text
 	}
@@ -322,7 +322,7 @@ func TestACommentIgnoresAFinding(t *testing.T) {
 			var codes []string
 			for _, f := range answer.Findings {
 				if !slices.Contains(codes, f.Code) { // the guard repeats some
-					codes = append(codes, f.Code)
+					codes = append(codes, string(f.Code))
 				}
 			}
 			if strings.Join(codes, " ") != test.want || answer.Ignored != test.ignored {

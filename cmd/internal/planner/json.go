@@ -77,7 +77,7 @@ type (
 	}
 	jsonWait struct {
 		Gate    candidate.Gate `json:"gate"`
-		Code    string         `json:"code"`
+		Code    candidate.Code `json:"code"`
 		Cause   string         `json:"cause"`   // in words
 		Budgets []int          `json:"budgets"` // that it names, as positions in nodePools
 		PDB     *string        `json:"podDisruptionBudget"`

@@ -48,7 +48,7 @@ func clock(n plan.Node) []plan.Wait {
 	if n.Ready.IsZero() || n.Gone.Before(n.Ready) {
 		first, second, between = second, first, n.Gone
 	}
-	for code, length := range map[string]time.Duration{first: between.Sub(n.Start), second: n.End().Sub(between)} {
+	for code, length := range map[candidate.Code]time.Duration{first: between.Sub(n.Start), second: n.End().Sub(between)} {
 		if length > 0 {
 			all = append(all, plan.Wait{Code: code, For: length})
 		}

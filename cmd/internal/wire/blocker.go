@@ -11,7 +11,7 @@ import (
 // A Blocker is one thing that holds a node back.
 type Blocker struct {
 	Gate    candidate.Gate `json:"gate"`
-	Code    string         `json:"code"`
+	Code    candidate.Code `json:"code"`
 	Message string         `json:"message"`
 	Pod     *string        `json:"pod"`     // namespace/name; null: it is no pod
 	Until   *time.Time     `json:"until"`   // when it lifts, if all nodes that may go now do go, and nothing else changes

@@ -213,7 +213,7 @@ func (q *Quota) Warnings() []candidate.Warning {
 	return []candidate.Warning{{Code: candidate.CodeUnknownReason, Value: string(q.Reason), Message: q.Err.Error()}}
 }
 
-func (q *Quota) code() string {
+func (q *Quota) code() candidate.Code {
 	var broken candidate.Warning
 	switch {
 	case q.unknownReason():

@@ -76,6 +76,6 @@ func itself(r *gate.Request, now time.Time) []candidate.Blocker {
 	return blockers
 }
 
-func blocker(code, message string) candidate.Blocker {
+func blocker(code candidate.Code, message string) candidate.Blocker {
 	return candidate.Blocker{Gate: candidate.GateNode, Code: code, Message: message}
 }

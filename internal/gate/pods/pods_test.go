@@ -141,7 +141,7 @@ func TestANodeWithAGracePeriodIsHeldBackForSomeReasonsOnly(t *testing.T) {
 	for _, c := range append(d.Allowed, d.Blocked...) {
 		text := string(c.Reason)
 		for _, b := range c.Blockers {
-			text += " " + string(b.Gate) + "/" + b.Code
+			text += " " + string(b.Gate) + "/" + string(b.Code)
 		}
 		got = append(got, text)
 	}

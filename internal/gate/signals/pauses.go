@@ -122,7 +122,7 @@ func (g *Gate) domainPauses(r *gate.Request) iter.Seq[probe.Pause] {
 func (g *pauses) warnings(in gate.Input) []candidate.Warning {
 	all := slices.Clone(g.faults)
 	for _, p := range g.all {
-		warn := func(code, field, value, message string) {
+		warn := func(code candidate.Code, field, value, message string) {
 			all = append(all, candidate.Warning{Code: code, Object: p.Object(), Field: field, Value: value, Message: message})
 		}
 		if holds, until := p.State(in.Now); !holds && until.IsZero() {

@@ -225,7 +225,7 @@ func TestWhatIsDeniedToNoPoolIsWarnedOfOnce(t *testing.T) {
 	}, candidate.Drifted)
 	var got []string
 	for _, w := range d.Warnings {
-		got = append(got, w.Code+" "+w.Error())
+		got = append(got, string(w.Code)+" "+w.Error())
 	}
 	want := []string{
 		`unknown-pool DisruptionProbe/incidents: nodePools: no pool that it counts for has the name or the label "gpu", and nothing is denied there: write a pool's name, key=value or the value of a label`,

@@ -170,7 +170,7 @@ func (p *zoned) warnSeveral(scope budget.Scope) {
 		fmt.Sprintf("the first active sequential budget, %s, orders the pool, and %s", p.Budgets.Place(p.order.scope.Index), effect))
 }
 
-func (p *zoned) warnSequential(scope budget.Scope, code, message string) {
+func (p *zoned) warnSequential(scope budget.Scope, code candidate.Code, message string) {
 	p.warnings = append(p.warnings, candidate.Warning{
 		Code: code, Field: p.Budgets.Place(scope.Index) + ".sequential", Value: "true",
 		Message: fmt.Sprintf("%s: %s", scope, message),
