@@ -117,7 +117,7 @@ func TestPlansForeseeDrainsThatShareAPDB(t *testing.T) {
 				}
 				zones[n.Zone] = true
 			}
-			if in.Rules, err = candidate.Compile(pdbs, nil); err != nil {
+			if in.Rules, err = candidate.CompileRules(pdbs, nil); err != nil {
 				t.Fatal(err)
 			}
 			m := plan.Model{Launch: plan.Constant(launch), Drain: plan.Constant(drain), Eviction: plan.Constant(end)}

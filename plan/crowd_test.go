@@ -48,7 +48,7 @@ func crowded(t *rapid.T) disruptkit.Input {
 		{Namespace: "shop", Name: "web", DisruptionsAllowed: pick("web", 3), Selector: selects("web")},
 		{Namespace: "shop", Name: "db", DisruptionsAllowed: 1 + pick("db", 2), Selector: selects("db")},
 	}
-	rules, err := candidate.Compile(pdbs, nil)
+	rules, err := candidate.CompileRules(pdbs, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestNodesOfAClassMayHearDifferentThings(t *testing.T) {
 	for _, name := range []string{"pool-0", "pool-1"} {
 		in.Pools = append(in.Pools, disruptkit.Pool{Name: name, Budgets: fixture.Pool(t, budget.Budget{Nodes: "1"}).Budgets})
 	}
-	rules, err := candidate.Compile([]candidate.PDB{{
+	rules, err := candidate.CompileRules([]candidate.PDB{{
 		Namespace: "shop", Name: "web", DisruptionsAllowed: 1, Selector: selects("web"),
 	}}, nil)
 	if err != nil {
@@ -166,7 +166,7 @@ func TestNodesOfAClassMayHearDifferentThings(t *testing.T) {
 		default:
 			want = "pod/exhausted"
 		}
-		if got := string(n.Waits[0].Gate) + "/" + n.Waits[0].Code; got != want {
+		if got := string(n.Waits[0].Gate) + "/" + string(n.Waits[0].Code); got != want {
 			t.Errorf("%s waits first for %s, want %s", n.Name, got, want)
 		}
 	}

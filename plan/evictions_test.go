@@ -30,7 +30,7 @@ func TestEvictionsThatShareAPDBTakeTurns(t *testing.T) {
 		t.Run(fmt.Sprint(test), func(t *testing.T) {
 			in := disruptkit.Input{Now: fixture.Noon, Dialect: dialect.Karpenter, Nodes: fixture.Fleet(0, 8)}
 			in.Pools = []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: test.budget})}
-			rules, err := candidate.Compile([]candidate.PDB{{
+			rules, err := candidate.CompileRules([]candidate.PDB{{
 				Namespace: "shop", Name: "web", DisruptionsAllowed: test.allowed, Selector: selects("web"),
 			}}, nil)
 			if err != nil {
@@ -78,7 +78,7 @@ func TestEvictionsOfTwoPoolsTakeTurns(t *testing.T) {
 			Conditions: []candidate.Condition{{Reason: candidate.Drifted}},
 		})
 	}
-	rules, err := candidate.Compile([]candidate.PDB{
+	rules, err := candidate.CompileRules([]candidate.PDB{
 		{Namespace: "shop", Name: "web", DisruptionsAllowed: 1, Selector: selects("web")},
 	}, nil)
 	if err != nil {
