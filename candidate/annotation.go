@@ -14,12 +14,12 @@ import (
 
 // The annotations with which a pod says when it may be disrupted.
 const (
-	// DoNotDisruptAnnotation is "true" on a pod that must never be disrupted, or a duration after the pod's start during
-	// which it must not be. It overrides every schedule.
+	// DoNotDisruptAnnotation is "true" on a pod that must never be disrupted, or a duration after the pod's start
+	// during which it must not be. It overrides every schedule.
 	DoNotDisruptAnnotation = "karpenter.sh/do-not-disrupt"
 
-	// DisruptionScheduleAnnotation is when the pod may be disrupted: up to 50 cron expressions, separated by semicolons.
-	// Further ones are ignored.
+	// DisruptionScheduleAnnotation is when the pod may be disrupted: up to 50 cron expressions, separated by
+	// semicolons. Further ones are ignored.
 	DisruptionScheduleAnnotation = "karpenter.sh/disruption-schedule"
 	// DisruptionScheduleDurationAnnotation is how long the window stays open after each hit of the schedule: from 1m to
 	// 168h, one for all expressions or one for each. If absent, it is 1h.
@@ -222,7 +222,8 @@ func parseDoNotDisrupt(value string) (protect time.Duration, wrong string) {
 	case value == "false":
 		return 0, "protects nothing: leave the annotation out"
 	case err != nil:
-		return 0, `protects nothing: write "true", or how long after its start the pod must not be disrupted, such as 4h or 30m`
+		return 0, `protects nothing: write "true", or how long after its start the pod must not be disrupted, ` +
+			`such as 4h or 30m`
 	case d <= 0:
 		return 0, `protects nothing: write a positive duration such as 4h, or "true"`
 	}
@@ -258,7 +259,8 @@ const DoNotRepairAnnotation = "karpenter.sh/do-not-repair"
 // returns a warning for any other value, durations included, except "false" and "" (absent). (Karpenter:
 // Repair.ShouldDisrupt.)
 func NodeDoNotRepair(node, value string) (doNotRepair bool, warnings []Warning) {
-	return onNode(node, DoNotRepairAnnotation, value, `write "true", and remove the annotation when the node may be repaired`)
+	return onNode(node, DoNotRepairAnnotation, value,
+		`write "true", and remove the annotation when the node may be repaired`)
 }
 
 // onNode reads an annotation of a node. Only the value "true" has an effect.

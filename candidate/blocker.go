@@ -24,11 +24,11 @@ type Code string
 
 // The codes of blockers at each gate. They are stable: messages may be reworded, codes not.
 const (
-	CodeNoTime            Code = "no-time"            // the time of the decision was not given; of a Warning, also that of a start
+	CodeNoTime            Code = "no-time"            // the decision has no time; of a Warning, also a start has none
 	CodeUnmanaged         Code = "unmanaged"          // the node belongs to no pool
-	CodeUnknownPool       Code = "unknown-pool"       // nothing is known about the node's pool, or two pools have its name
+	CodeUnknownPool       Code = "unknown-pool"       // the node's pool is not known, or two pools have its name
 	CodeDuplicateNode     Code = "duplicate-node"     // two nodes have this name
-	CodeUnknownPhase      Code = "unknown-phase"      // nobody said how far the node has come (Node.Phase); also of a Warning
+	CodeUnknownPhase      Code = "unknown-phase"      // how far the node has come was not said; also of a Warning
 	CodeNotInitialized    Code = "not-initialized"    // the node has not joined completely
 	CodeDeleting          Code = "deleting"           // the node is in flight already
 	CodeRebooting         Code = "rebooting"          // the node reboots in place
@@ -38,11 +38,11 @@ const (
 	CodeTolerated         Code = "tolerated"          // a repair policy still tolerates the node's condition
 	CodeDisruptAfter      Code = "disrupt-after"      // the reason has not held for long enough
 	CodeAlreadyAllowed    Code = "already-allowed"    // the node may go, for another of its reasons
-	CodeAllowsNone        Code = "allows-none"        // a budget is 0: for the pool, for a zone, or a PodDisruptionBudget
-	CodeExhausted         Code = "exhausted"          // a budget is used up: for the pool, for a zone, or a PodDisruptionBudget
+	CodeAllowsNone        Code = "allows-none"        // a budget is 0: the pool's, a zone's, or a PDB
+	CodeExhausted         Code = "exhausted"          // a budget is used up: the pool's, a zone's, or a PDB
 	CodePaced             Code = "paced"              // as many nodes have started recently as a pace allows
 	CodeInvalidBudget     Code = "invalid-budget"     // a budget is broken, and allows nothing; also of a Warning
-	CodeUnknownReason     Code = "unknown-reason"     // no budget can name the reason, which is probably misspelled; also of a Warning
+	CodeUnknownReason     Code = "unknown-reason"     // the reason is probably misspelled; also of a Warning
 	CodeWaitsForDomain    Code = "waits-for-domain"   // another zone has its turn, or has nodes in flight
 	CodeNoLabel           Code = "no-label"           // the node lacks the label of a topology key that it needs
 	CodeNoEffect          Code = "no-effect"          // of a Warning: the budget limits nothing
@@ -50,10 +50,10 @@ const (
 	CodeUnknownDomain     Code = "unknown-domain"     // nothing is known about the zone of the node
 	CodePodsUnknown       Code = "pods-unknown"       // the pods of the node could not be listed, and may block it
 	CodeOutsideSchedule   Code = "outside-schedule"   // a pod may go only at other times
-	CodeInvalidAnnotation Code = "invalid-annotation" // a pod has invalid annotations, and Rules.FailClosed is set; also of a Warning
-	CodeInvalidSchedule   Code = "invalid-schedule"   // a PodDisruptionSchedule is broken, and allows nothing; also of a Warning
-	CodeSeveralPDBs       Code = "several-pdbs"       // a pod has more than one PodDisruptionBudget, and cannot be evicted
-	CodeInvalidPDB        Code = "invalid-pdb"        // a PodDisruptionBudget is broken, and allows nothing; also of a Warning
+	CodeInvalidAnnotation Code = "invalid-annotation" // a pod has one, and Rules.FailClosed is set; also of a Warning
+	CodeInvalidSchedule   Code = "invalid-schedule"   // a PodDisruptionSchedule is broken; also of a Warning
+	CodeSeveralPDBs       Code = "several-pdbs"       // a pod has more than one PDB, and cannot be evicted
+	CodeInvalidPDB        Code = "invalid-pdb"        // a PDB is broken, and allows nothing; also of a Warning
 	CodeInvalidProbe      Code = "invalid-probe"      // a probe or a breaker is invalid, and blocks; also of a Warning
 	CodeNotObserved       Code = "not-observed"       // nothing is known about a probe yet, or too few good answers
 	CodeNoAnswer          Code = "no-answer"          // a probe was not answered
@@ -64,13 +64,13 @@ const (
 	CodeDenied            Code = "denied"             // the answer to a probe denies the reason
 	CodeFailedReplacement Code = "failed-replacement" // too many of the last new nodes failed to become Ready
 	CodeScaleDown         Code = "scale-down"         // too many nodes have gone down recently
-	CodePaused            Code = "paused"             // somebody has paused disruption: of the cluster, a pool, a reason or a zone
+	CodePaused            Code = "paused"             // somebody has paused the cluster, a pool, a reason or a zone
 	CodeInvalidPause      Code = "invalid-pause"      // of a Warning: a pause is invalid, and blocks more than it says
 	CodeNoEnd             Code = "no-end"             // of a Warning: a pause applies until somebody removes it
-	CodeInvalidDeadline   Code = "invalid-deadline"   // of a Warning: a deadline is before the reason began, and is ignored
-	CodeBackedOff         Code = "backed-off"         // replacements of the pool's nodes fail, and it waits before it tries again
+	CodeInvalidDeadline   Code = "invalid-deadline"   // of a Warning: a deadline before the reason began is ignored
+	CodeBackedOff         Code = "backed-off"         // the pool's replacements fail, and it waits to try again
 	CodeTooManyUnhealthy  Code = "too-many-unhealthy" // so many nodes of the pool are unhealthy that repair stops
-	CodeInvalidPolicy     Code = "invalid-policy"     // of a Warning: a repair policy is broken, and nothing is repaired
+	CodeInvalidPolicy     Code = "invalid-policy"     // of a Warning: a repair policy is broken; nothing is repaired
 	CodeRejected          Code = "rejected"           // of a Warning: Karpenter's API server rejects what is written
 )
 
@@ -79,21 +79,23 @@ type Blocker struct {
 	Gate Gate
 	Code Code // stable, for programs
 
-	// Until is when it lifts by itself, if only time passes and every candidate before it in line goes once it may, each
-	// node once. Zero: it does not, or the time is unknown. A younger candidate that goes in between may delay it.
+	// Until is when it lifts by itself, if only time passes and every candidate before it in line goes once it may,
+	// each node once. Zero: it does not, or the time is unknown. A younger candidate that goes in between may delay it.
 	Until time.Time
-	// ForGood says that only a change of configuration lifts it: do-not-disrupt "true", or a second PodDisruptionBudget of
-	// a pod. A roll does not wait for that. For every other blocker it waits, up to its patience.
+	// ForGood says that only a change of configuration lifts it: do-not-disrupt "true", or a second PodDisruptionBudget
+	// of a pod. A roll does not wait for that. For every other blocker it waits, up to its patience.
 	ForGood bool
-	// Later says that it does not hold the candidate back yet, but will when all present blockers have lifted, or may if
-	// Until is zero: a budget that will be used up, a turn that will have passed to another zone, a window that will have closed. Until is then
-	// when this blocker lifts in turn. A blocked candidate has at least one blocker that is not Later.
+	// Later says that it does not hold the candidate back yet, but will when all present blockers have lifted, or may
+	// if Until is zero: a budget that will be used up, a turn that will have passed to another zone, a window that will
+	// have closed. Until is then when this blocker lifts in turn. A blocked candidate has at least one blocker that is
+	// not Later.
 	Later bool
 
 	Message string // for people
 	Pod     string // the pod that blocks its node, as "namespace/name"; "": it is no pod
-	// Source names the PodDisruptionBudget, the budgets, the zone, the probe or the pause that the message is about. Nil:
-	// there is nothing to name, or it is not known yet. To compare Blockers, use Equal: == compares pointers to Sources.
+	// Source names the PodDisruptionBudget, the budgets, the zone, the probe or the pause that the message is about.
+	// Nil: there is nothing to name, or it is not known yet. To compare Blockers, use Equal: == compares pointers to
+	// Sources.
 	Source *Source
 }
 

@@ -37,7 +37,8 @@ func (d disruptionSchedule) compile() (w schedule.Window, faults []Warning) {
 	_, err := schedule.Parse("@daily", time.Hour, zone)
 	switch {
 	case zone != "" && d.schedule.value+d.blockSchedule.value == "":
-		faults = append(faults, d.timeZone.fault(zone, "time zone %.100q has no schedule to apply to: write a schedule, too, or leave it out", zone))
+		faults = append(faults, d.timeZone.fault(zone,
+			"time zone %.100q has no schedule to apply to: write a schedule, too, or leave it out", zone))
 	case err != nil:
 		return w, append(faults, d.timeZone.fault(zone, "%v", err))
 	}
@@ -59,13 +60,15 @@ func (d disruptionSchedule) compile() (w schedule.Window, faults []Warning) {
 func unionOf(schedules, durations field, zone string) (union schedule.Window, valid bool, faults []Warning) {
 	if schedules.value == "" {
 		if durations.value != "" {
-			faults = append(faults, durations.fault(durations.value, "duration %.100q has no schedule: write %s, too", durations.value, schedules.name))
+			faults = append(faults, durations.fault(durations.value, "duration %.100q has no schedule: write %s, too",
+				durations.value, schedules.name))
 		}
 		return union, false, faults
 	}
 	crons := split(schedules.value)
 	if n := len(crons); n > mostSchedules {
-		faults = append(faults, schedules.fault(schedules.value, "%d schedules are too many: write at most %d", n, mostSchedules))
+		faults = append(faults,
+			schedules.fault(schedules.value, "%d schedules are too many: write at most %d", n, mostSchedules))
 	}
 	open, more := durationsOf(durations, len(crons))
 	faults = append(faults, more...)
@@ -97,7 +100,9 @@ func split(text string) []string {
 func durationsOf(durations field, n int) (open []time.Duration, faults []Warning) {
 	texts := split(durations.value)
 	if len(texts) != 1 && len(texts) != n {
-		faults = append(faults, durations.fault(durations.value, "%s for %s: write one duration for all of them, or one each", sentence.Count(len(texts), "duration"), sentence.Count(n, "schedule")))
+		faults = append(faults, durations.fault(durations.value, "%s for %s: "+
+			"write one duration for all of them, or one each",
+			sentence.Count(len(texts), "duration"), sentence.Count(n, "schedule")))
 		texts = []string{""}
 	}
 	for i := range min(n, mostSchedules) {

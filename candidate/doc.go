@@ -7,9 +7,9 @@
 //
 //	Node + Condition ──▶ node ──▶ pods ──▶ … ──▶ Candidate{Blockers}
 //
-// [NodeGate] is the first gate. The second is that of the pods. It checks their annotations, which a [Parser] reads, and
-// the PodDisruptionBudgets and PodDisruptionSchedules of the cluster, which [CompileRules] turns into [Rules]. Faults in the
-// configuration never stop a decision: each becomes a [Warning].
+// [NodeGate] is the first gate. The second is that of the pods. It checks their annotations, which a [Parser] reads,
+// and the PodDisruptionBudgets and PodDisruptionSchedules of the cluster, which [CompileRules] turns into [Rules].
+// Faults in the configuration never stop a decision: each becomes a [Warning].
 //
 // All types are plain values. Zero values are cautious where possible: a zero Node is unmanaged, not initialized and
 // not Ready, and nothing disrupts it. But callers must fill in everything that can block a node, such as an annotation,

@@ -9,7 +9,8 @@ func parseKarpenter(keys []string, annotations map[string]string) (p parsed) {
 		value := annotations[key]
 		w := Warning{
 			Code: CodeNoEffect, Field: key, Value: value,
-			Message: fmt.Sprintf("%.100q has no effect in Karpenter, which knows no disruption schedules of pods", value),
+			Message: fmt.Sprintf("%.100q has no effect in Karpenter, which knows no disruption schedules of pods",
+				value),
 		}
 		if key == DoNotDisruptAnnotation {
 			var wrong string
@@ -31,7 +32,8 @@ func (r Rules) karpenterWarnings() (all []Warning) {
 		}
 	}
 	for _, s := range r.get().schedules {
-		all = append(all, Warning{Code: CodeNoEffect, Object: s.object(), Message: "Karpenter has no PodDisruptionSchedules, so it blocks nothing"})
+		all = append(all, Warning{Code: CodeNoEffect, Object: s.object(),
+			Message: "Karpenter has no PodDisruptionSchedules, so it blocks nothing"})
 	}
 	return all
 }

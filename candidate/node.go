@@ -23,8 +23,8 @@ type Condition struct {
 
 	// Urgency is the place in line for Unhealthy: the earlier, the sooner. Zero means Since. Package repair sets it.
 	Urgency time.Time
-	// Bound limits the drain of the node for Unhealthy, whatever the node's own grace period, so that its pods do not hold
-	// back its repair. 0 means no drain, nil means no limit. Package repair sets it.
+	// Bound limits the drain of the node for Unhealthy, whatever the node's own grace period, so that its pods do not
+	// hold back its repair. 0 means no drain, nil means no limit. Package repair sets it.
 	Bound *time.Duration
 }
 
@@ -37,8 +37,8 @@ func (c *Condition) Overdue(now time.Time) bool {
 	return c.HasDeadline() && !now.IsZero() && !now.Before(c.Deadline)
 }
 
-// A Node is everything that a decision needs to know about a machine. (A repair.Node is its health alone; a plan.Node is
-// what becomes of it in a plan.) Maps and slices are shared and never modified.
+// A Node is everything that a decision needs to know about a machine. (A repair.Node is its health alone; a plan.Node
+// is what becomes of it in a plan.) Maps and slices are shared and never modified.
 type Node struct {
 	Name   string            // unique: nodes that share a name are not disrupted
 	Pool   string            // the name of its NodePool; "": unmanaged, neither counted nor disrupted
@@ -50,23 +50,26 @@ type Node struct {
 	// Exported for internal/evict, which makes and reads it.
 	Digest compiled.Digest
 	// PodsUnknown says that the caller could not list all pods of the node, for example because it lacks permission, or
-	// its cache has not synced yet. Any pod may hold the node back, so it stays, whatever the reason and its grace period.
+	// its cache has not synced yet. Any pod may hold the node back, so it stays, whatever the reason and its grace
+	// period.
 	PodsUnknown bool
 
 	Phase   Phase   // how far it has come; the zero Phase is unknown: the node stays, with a warning
 	Leaving Leaving // whether it drains or terminates; zero: it stays
-	// Rebooting says that it reboots in place, or drains for that. It is in flight, and no other disruption may start. It
-	// counts even if it is no longer complete, or has no Node object. (Karpenter: StateNode.RebootInProgress.)
+	// Rebooting says that it reboots in place, or drains for that. It is in flight, and no other disruption may start.
+	// It counts even if it is no longer complete, or has no Node object. (Karpenter: StateNode.RebootInProgress.)
 	Rebooting  bool
 	ReadySince time.Time // when it became Ready; zero: unknown, or it is not. See [Node.Ready]
 
-	DoNotDisrupt   bool // it is annotated karpenter.sh/do-not-disrupt: "true", which does not veto repair
-	DoNotRepair    bool // it is annotated karpenter.sh/do-not-repair: "true"
-	HasGracePeriod bool // terminationGracePeriod: its pods do not block eventual reasons (drift), repair, or an overdue node
+	DoNotDisrupt bool // it is annotated karpenter.sh/do-not-disrupt: "true", which does not veto repair
+	DoNotRepair  bool // it is annotated karpenter.sh/do-not-repair: "true"
+	// HasGracePeriod says that it has a terminationGracePeriod. Then its pods do not block eventual reasons (drift),
+	// repair, or an overdue node.
+	HasGracePeriod bool
 
 	NominatedUntil time.Time // a pending pod is expected on it until then; zero: none is
 	DisruptedFor   Reason    // why it is in flight; "": unknown
-	Deadline       time.Time // when its grace period ends, if it is being terminated; then its pods hold nothing back; zero: none
+	Deadline       time.Time // when its grace period ends, if it terminates; pods then hold nothing back; zero: none
 	Cost           float64   // of its disruption, in any unit; of equally urgent repairs, the cheapest comes first
 	Blockers       []Blocker // the caller's own, such as no room elsewhere for its pods
 }

@@ -38,7 +38,8 @@ func NodeGate(n *Node, c Condition, disruptAfter time.Duration, now time.Time) [
 	stuck := repair && n.Phase == Registered
 	switch {
 	case !n.Phase.Known():
-		block(CodeUnknownPhase, "the phase of the node is unknown: set Node.Phase, such as to candidate.Running", time.Time{})
+		block(CodeUnknownPhase, "the phase of the node is unknown: set Node.Phase, such as to candidate.Running",
+			time.Time{})
 	case !n.Phase.Joining() || stuck:
 	case repair:
 		block(CodeNotInitialized, "the node has not registered yet", time.Time{})
@@ -89,10 +90,12 @@ func reasonHeld(c *Condition, disruptAfter time.Duration, now time.Time) (b Bloc
 	reason := quote.Text(string(c.Reason))
 	switch {
 	case disruptAfter == Forever:
-		b.Message = fmt.Sprintf("nodes of the pool are never disrupted for %s (disruptAfter or consolidationPolicy)", reason)
+		b.Message = fmt.Sprintf("nodes of the pool are never disrupted for %s (disruptAfter or consolidationPolicy)",
+			reason)
 		b.ForGood = true
 	case c.Since.IsZero():
-		b.Message = fmt.Sprintf("%s must hold for %s (disruptAfter), but how long it has held is unknown", reason, duration.Text(disruptAfter))
+		b.Message = fmt.Sprintf("%s must hold for %s (disruptAfter), but how long it has held is unknown",
+			reason, duration.Text(disruptAfter))
 	default:
 		b.Until = c.Since.Add(disruptAfter)
 		b.Message = fmt.Sprintf("%s must hold for %s (disruptAfter)", reason, duration.Text(disruptAfter))

@@ -21,7 +21,8 @@ func (p PDB) compile() (compiled.PDB, compiled.Selector, []Warning) {
 	which := " PDB " + quote.Text(name) + ", which "
 	enforced := compiled.PDB{
 		Name: name, Allowed: max(0, p.DisruptionsAllowed), Written: p.DisruptionsAllowed, AlwaysAllow: p.AlwaysAllow,
-		Refusal: " has" + which + "allows no disruption now", Exhausted: " has" + which + "nodes ahead of this one use up",
+		Refusal:   " has" + which + "allows no disruption now",
+		Exhausted: " has" + which + "nodes ahead of this one use up",
 	}
 	selector, faults := p.Selector.compile()
 	for i := range faults {
@@ -29,7 +30,8 @@ func (p PDB) compile() (compiled.PDB, compiled.Selector, []Warning) {
 	}
 	if len(faults) > 0 { // it holds back all pods of its namespace
 		enforced.Allowed, enforced.AlwaysAllow, enforced.Invalid = 0, false, true
-		enforced.Refusal = " may have" + which + "is not valid: " + quote.Text(faults[0].Field) + ": " + faults[0].Message
+		enforced.Refusal = " may have" + which + "is not valid: " +
+			quote.Text(faults[0].Field) + ": " + faults[0].Message
 	}
 	return enforced, selector, faults
 }

@@ -36,8 +36,9 @@ func (p *Pod) namespace() string { return p.LabelSet.set.NamespaceOf(p.Namespace
 // Terms are the requests of a pod's annotations, compiled. A million pods have only a handful of different Terms, and a
 // [Parser] compiles each once. The zero Terms ask for nothing.
 type Terms struct {
-	// Window is when the pod may go: inside its disruption schedules and outside its block schedules. Without schedules it
-	// is always open. schedule.InWindow(t.Window, now) is HasActiveDisruptionSchedule of the pod disruption schedule RFC.
+	// Window is when the pod may go: inside its disruption schedules and outside its block schedules. Without schedules
+	// it is always open. schedule.InWindow(t.Window, now) is HasActiveDisruptionSchedule of the pod disruption schedule
+	// RFC.
 	Window schedule.Window
 	// Protect is how long after its start the pod may not go (karpenter.sh/do-not-disrupt). Forever means never.
 	Protect time.Duration

@@ -23,8 +23,8 @@ const (
 	// Expired nodes have reached their pool's maximum age. The reason is for autoscalers that check budgets before they
 	// expire a node. Karpenter does not.
 	Expired Reason = "Expired"
-	// Unhealthy nodes are broken and need repair: they are replaced, or rebooted in place. Its children are types of node
-	// conditions, such as Unhealthy/Ready or Unhealthy/example.com/DiskHealthy. (Karpenter v1.15:
+	// Unhealthy nodes are broken and need repair: they are replaced, or rebooted in place. Its children are types of
+	// node conditions, such as Unhealthy/Ready or Unhealthy/example.com/DiskHealthy. (Karpenter v1.15:
 	// DisruptionReasonUnhealthy. Package repair finds these nodes.)
 	Unhealthy Reason = "Unhealthy"
 )
@@ -84,9 +84,11 @@ func ParseReason(text string, further ...Reason) (Reason, error) {
 		return "", fmt.Errorf("reason %.100q: %s covers all of its children: write %[2]s", text, method)
 	case isChildName(child), method == Unhealthy && label.IsKey(child):
 	case method == Unhealthy:
-		return "", fmt.Errorf("reason %.100q has a malformed child: write the type of a node condition, such as Unhealthy/Ready", text)
+		return "", fmt.Errorf("reason %.100q has a malformed child: write the type of a node condition, "+
+			"such as Unhealthy/Ready", text)
 	default:
-		return "", fmt.Errorf("reason %.100q has a malformed child: write the reason of a condition, such as %s/AMIDrift", text, method)
+		return "", fmt.Errorf("reason %.100q has a malformed child: write the reason of a condition, "+
+			"such as %s/AMIDrift", text, method)
 	}
 	if text[len(name)] == '/' && name == string(method) {
 		return Reason(text), nil
@@ -161,7 +163,8 @@ func (r Reason) Method() Reason {
 // Covers reports whether child is r or a child of r. "" covers every reason. Children have no children:
 // Unhealthy/example.com does not cover Unhealthy/example.com/DiskHealthy.
 func (r Reason) Covers(child Reason) bool {
-	return r == "" || r == child || len(child) > len(r) && child[len(r)] == '/' && child[:len(r)] == r && r.Method() == r
+	return r == "" || r == child || len(child) > len(r) && child[len(r)] == '/' && child[:len(r)] == r &&
+		r.Method() == r
 }
 
 // Details returns "method:reason" for a child, and otherwise the method. It is the status.disruptionDetails of a

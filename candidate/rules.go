@@ -32,9 +32,9 @@ type ruleSet struct {
 
 var noRules ruleSet
 
-// CompileRules compiles PDBs and PodSchedules. The error joins a Warning for every fault. The Rules are safe to use even
-// if there is an error: a PDB with an invalid selector blocks its namespace, and an invalid PodSchedule blocks what it
-// selects.
+// CompileRules compiles PDBs and PodSchedules. The error joins a Warning for every fault. The Rules are safe to use
+// even if there is an error: a PDB with an invalid selector blocks its namespace, and an invalid PodSchedule blocks
+// what it selects.
 func CompileRules(pdbs []PDB, schedules []PodSchedule) (Rules, error) {
 	var set ruleSet
 	set.addPDBs(pdbs)

@@ -83,7 +83,8 @@ func checkLabel(keyField, key, valueField string, values []string) (faults []War
 	for _, value := range values {
 		if !label.IsValue(value) {
 			return append(faults, Warning{Field: valueField, Value: value,
-				Message: fmt.Sprintf("%.100q is not a label value: write at most 63 letters, digits and -_. between them", value)})
+				Message: fmt.Sprintf("%.100q is not a label value: write at most 63 letters, digits and -_. "+
+					"between them", value)})
 		}
 	}
 	return faults

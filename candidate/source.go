@@ -11,14 +11,14 @@ import (
 //
 // Budgets, Key and Domain refer to the pool of the candidate. The numbers are in the decision about that pool.
 type Source struct {
-	PDBs        []string // PodDisruptionBudgets as "namespace/name": one, or up to ten that select the pod (CodeSeveralPDBs)
+	PDBs        []string // PodDisruptionBudgets as "namespace/name": one, or up to ten of a pod (CodeSeveralPDBs)
 	PodSchedule string   // the PodDisruptionSchedule by name; "" for the pod's own annotations
 
 	Budgets []int // the budgets that set the limit, as positions in budget.Set.Budgets of the pool
 
 	Key      string // of a budget per zone: its topologyKey
 	Domain   string // the node's value of Key; "": it does not have the label
-	WaitsFor string // the zone with the turn, or with nodes in flight (CodeWaitsForDomain); "": the nodes without the label
+	WaitsFor string // the zone with the turn, or with nodes in flight (CodeWaitsForDomain); "": nodes without the label
 
 	Probe   string // the probe or breaker by name
 	By, Why string // who paused disruption, and why (CodePaused)
@@ -42,7 +42,8 @@ func (s *Source) compare(other *Source) int {
 	case other == nil:
 		return 1
 	}
-	return cmp.Or(slices.Compare(s.PDBs, other.PDBs), cmp.Compare(s.PodSchedule, other.PodSchedule), slices.Compare(s.Budgets, other.Budgets),
+	return cmp.Or(slices.Compare(s.PDBs, other.PDBs),
+		cmp.Compare(s.PodSchedule, other.PodSchedule), slices.Compare(s.Budgets, other.Budgets),
 		cmp.Compare(s.Key, other.Key), cmp.Compare(s.Domain, other.Domain), cmp.Compare(s.WaitsFor, other.WaitsFor),
 		cmp.Compare(s.Probe, other.Probe), cmp.Compare(s.By, other.By), cmp.Compare(s.Why, other.Why))
 }

@@ -47,7 +47,8 @@ func (d Decoder) read(p Probe, body []byte) ([]Denial, error) {
 	})
 	switch {
 	case errors.Is(err, jsonobject.ErrNone):
-		return nil, quotation{`the body begins with %s, and is not an object: write {"deniedActions": []} to deny nothing`, fmt.Sprintf("%.40q", body)}
+		return nil, quotation{`the body begins with %s, and is not an object: ` +
+			`write {"deniedActions": []} to deny nothing`, fmt.Sprintf("%.40q", body)}
 	case err != nil:
 		return nil, quotation{"the body is malformed: %s", err.Error()}
 	case entries == nil:
@@ -91,7 +92,8 @@ func bounded(all []Denial) []Denial {
 		selectors += len(d.Pools)
 	}
 	if len(all) > mostDenials || selectors > mostSelectors {
-		return []Denial{{Cause: fmt.Sprintf("it denies more than %d things, or to more than %d pools", mostDenials, mostSelectors)}}
+		return []Denial{{Cause: fmt.Sprintf("it denies more than %d things, or to more than %d pools",
+			mostDenials, mostSelectors)}}
 	}
 	return all
 }
@@ -125,7 +127,8 @@ func readClusterAction(entry json.RawMessage) ([]Denial, error) {
 	})
 	switch {
 	case errors.Is(err, jsonobject.ErrNone):
-		return nil, quotation{`%s is not an object: write {"name": "drift", "clusterWide": true}`, fmt.Sprintf("%.100s", entry)}
+		return nil, quotation{`%s is not an object: write {"name": "drift", "clusterWide": true}`,
+			fmt.Sprintf("%.100s", entry)}
 	case err != nil:
 		return nil, quotation{"%s", err.Error()}
 	case clusterWide:
@@ -140,7 +143,8 @@ func readClusterAction(entry json.RawMessage) ([]Denial, error) {
 
 // readNodePools reads {"labels": ["gpu", "team=search"]}.
 func readNodePools(value json.RawMessage) (pools []PoolSelector, err error) {
-	const neither = `it is not clusterWide, and names no nodePools: write "clusterWide": true, or "nodePools": {"labels": ["gpu"]}`
+	const neither = `it is not clusterWide, and names no nodePools: ` +
+		`write "clusterWide": true, or "nodePools": {"labels": ["gpu"]}`
 	if isNull(value) {
 		return nil, errors.New(neither)
 	}
@@ -159,7 +163,8 @@ func readNodePools(value json.RawMessage) (pools []PoolSelector, err error) {
 		return nil, errors.New(neither)
 	}
 	if i := slices.IndexFunc(pools, PoolSelector.isNone); i >= 0 {
-		return nil, quotation{"nodePools: %s is neither a pool nor a label: write a name such as gpu, or a label such as team=search", fmt.Sprintf("%.40q", pools[i])}
+		return nil, quotation{"nodePools: %s is neither a pool nor a label: write a name such as gpu, " +
+			"or a label such as team=search", fmt.Sprintf("%.40q", pools[i])}
 	}
 	slices.Sort(pools)
 	return slices.Compact(pools), nil
@@ -189,7 +194,9 @@ func deny(action string, pools []PoolSelector) ([]Denial, error) {
 
 // known returns the method that a text spells, in any case, or "".
 func known(text string) candidate.Reason {
-	for _, spelling := range []string{"Drift", "Drifted", "Empty", "Emptiness", "Underutilized", "Expired", "Expiration", "Unhealthy"} {
+	for _, spelling := range []string{
+		"Drift", "Drifted", "Empty", "Emptiness", "Underutilized", "Expired", "Expiration", "Unhealthy",
+	} {
 		if strings.EqualFold(spelling, text) {
 			method, _ := candidate.ParseReason(spelling)
 			return method

@@ -48,7 +48,8 @@ func tripped(v Verdict, code candidate.Code, reasons []candidate.Reason, cause s
 
 // broken returns the verdict of an invalid breaker.
 func broken(v Verdict, err error) Verdict {
-	return Verdict{Probe: v.Probe, Code: candidate.CodeInvalidProbe, Cause: "the breaker is broken: " + sentence.Of(err)}
+	return Verdict{Probe: v.Probe, Code: candidate.CodeInvalidProbe,
+		Cause: "the breaker is broken: " + sentence.Of(err)}
 }
 
 // errNoTime is the error for history without a time, which would count as long past.
@@ -61,7 +62,8 @@ func checkReasons(reasons []candidate.Reason) error {
 		if parsed, err := candidate.ParseReason(string(r)); r != "" && err != nil {
 			errs = append(errs, fmt.Errorf("reasons: %w", err))
 		} else if r != "" && parsed != r {
-			errs = append(errs, fmt.Errorf("reasons: %q is another spelling of %[2]s: write %[2]s, or what candidate.ParseReason returns", r, parsed))
+			errs = append(errs, fmt.Errorf("reasons: %q is another spelling of %[2]s: write %[2]s, "+
+				"or what candidate.ParseReason returns", r, parsed))
 		}
 	}
 	return errors.Join(errs...)

@@ -66,7 +66,9 @@ func (d Denial) isAbout(selectors map[PoolSelector]bool) bool {
 // holdsBack is candidate.Reason.Covers, ignoring case: a child reason in another case must not silently go free.
 func (d Denial) holdsBack(reason candidate.Reason) bool {
 	n := len(d.Reason)
-	return n == 0 || reason == "" || len(reason) >= n && strings.EqualFold(string(reason[:n]), string(d.Reason)) && (len(reason) == n || reason[n] == '/')
+	return n == 0 || reason == "" ||
+		len(reason) >= n && strings.EqualFold(string(reason[:n]), string(d.Reason)) &&
+			(len(reason) == n || reason[n] == '/')
 }
 
 // String returns "Drifted", "Drifted in gpu, team=search", or "everything", followed by the cause, if any.

@@ -6,7 +6,7 @@
 // A [Probe] is an entry of disruptionProbes, from Karpenter's external disruption signals RFC. Its answers become a
 // decision in three steps. Each is a pure function on values that the caller keeps:
 //
-//	Response ──Observe──▶ Observation ──ProbeVerdict──▶ Verdict ──Blocker──▶ may this pool be disrupted for this reason?
+//	Response ──Observe──▶ Observation ──ProbeVerdict──▶ Verdict ──Blocker──▶ may this pool be disrupted for it?
 //	one answer            the sum of its answers        valid at a time      (disruptkit.Decide calls this)
 //
 // [Observe] counts answers in a row, as readiness probes do, and reads bodies. [ProbeVerdict] adds time: an observation

@@ -21,7 +21,8 @@ func Parse(list []byte) ([]Probe, error) {
 	if err := json.Unmarshal(list, &entries); kind(list) == "a list" && err != nil {
 		return unreadable(fmt.Errorf("disruptionProbes: the list is malformed: %w", err))
 	} else if err != nil {
-		return unreadable(fmt.Errorf(`disruptionProbes: %s is not a list: write one such as [{"host": "health.monitoring.svc", "port": 8080}]`, kind(list)))
+		return unreadable(fmt.Errorf(`disruptionProbes: %s is not a list: `+
+			`write one such as [{"host": "health.monitoring.svc", "port": 8080}]`, kind(list)))
 	}
 	var probes []Probe
 	var errs []error
@@ -57,9 +58,11 @@ func ParseNodePool(object []byte) ([]Probe, error) {
 	case cmp.Or(err, err2, err3) != nil:
 		return unreadable(cmp.Or(err, err2, err3))
 	case astray != nil:
-		return unreadable(errors.New("disruptionProbes are under spec.template.spec, where they are ignored: write them under spec.disruption"))
+		return unreadable(errors.New("disruptionProbes are under spec.template.spec, where they are ignored: " +
+			"write them under spec.disruption"))
 	case !isNull(ours) && !isNull(theirs):
-		return unreadable(errors.New("disruptionProbes are under spec.disruption and under spec.template.disruption, and it is unclear which apply: write them under spec.disruption"))
+		return unreadable(errors.New("disruptionProbes are under spec.disruption and under spec.template.disruption, " +
+			"and it is unclear which apply: write them under spec.disruption"))
 	case !isNull(ours):
 		return Parse(ours)
 	case !isNull(theirs):
@@ -114,7 +117,8 @@ func (p *Probe) UnmarshalJSON(data []byte) error {
 	var decoded Probe
 	err := jsonobject.Fields(data, decoded.setField)
 	if errors.Is(err, jsonobject.ErrNone) {
-		err = fmt.Errorf(`%s is not an object: write one such as {"host": "health.monitoring.svc", "port": 8080}`, kind(data))
+		err = fmt.Errorf(`%s is not an object: write one such as {"host": "health.monitoring.svc", "port": 8080}`,
+			kind(data))
 	}
 	*p = decoded
 	return err
@@ -148,7 +152,8 @@ func (p *Probe) setField(name string, value json.RawMessage) error {
 	case "maxAgeSeconds":
 		return setNumber(name, value, &p.MaxAgeSeconds, number)
 	case "httpGet": // as in a readiness probe
-		return errors.New(`field "httpGet": write its fields next to timeoutSeconds and the others: {"path": "/healthz", "port": 8080}`)
+		return errors.New(`field "httpGet": write its fields next to timeoutSeconds and the others: ` +
+			`{"path": "/healthz", "port": 8080}`)
 	}
 	return jsonobject.Unknown(publicName(name), "name", "mode", "scheme", "host", "port", "path", "httpHeaders",
 		"timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold", "maxAgeSeconds")

@@ -56,7 +56,8 @@ func (d Decoder) judge(p Probe, r Response) (denied []Denial, code candidate.Cod
 	case r.Status == 0:
 		return nil, candidate.CodeNoAnswer, "no answer"
 	case r.Status >= 300 && r.Status < 400:
-		return nil, candidate.CodeUnhealthy, fmt.Sprintf("it answered %d, and redirects are not followed: probe what it redirects to", r.Status)
+		return nil, candidate.CodeUnhealthy, fmt.Sprintf("it answered %d, and redirects are not followed: "+
+			"probe what it redirects to", r.Status)
 	case r.Status < 200 || r.Status > 202:
 		return nil, candidate.CodeUnhealthy, fmt.Sprintf("it answered %d, and only 200 to 202 let nodes go", r.Status)
 	case p.Mode == StatusMode:

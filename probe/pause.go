@@ -20,7 +20,7 @@ import (
 // roll skips a paused zone and comes back to it; see package topology.
 type Pause struct {
 	Pools   []PoolSelector     // pools that match any of these, by name or by label; none: the whole cluster
-	Reasons []candidate.Reason // including their children, in any spelling that candidate.ParseReason accepts; none: every reason
+	Reasons []candidate.Reason // and their children, in any spelling candidate.ParseReason accepts; none: every reason
 	Key     string             // the label whose values are Domains, such as topology.kubernetes.io/zone
 	Domains []string           // only nodes in these; "" means nodes without the label; none: everywhere
 
@@ -51,7 +51,8 @@ func (p Pause) Enforced(methods ...candidate.Reason) (Pause, []candidate.Warning
 	var faults []candidate.Warning
 	fault := func(field, value, format string, args ...any) {
 		faults = append(faults, candidate.Warning{
-			Code: candidate.CodeInvalidPause, Object: p.Object(), Field: field, Value: value, Message: fmt.Sprintf(format, args...),
+			Code: candidate.CodeInvalidPause, Object: p.Object(), Field: field, Value: value,
+			Message: fmt.Sprintf(format, args...),
 		})
 	}
 	enforced := p
@@ -65,16 +66,20 @@ func (p Pause) Enforced(methods ...candidate.Reason) (Pause, []candidate.Warning
 	}
 	switch {
 	case len(p.Domains) > 0 && p.Key == "":
-		fault("key", "", "domains %s need a label: write a key such as topology.kubernetes.io/zone; until then, all domains are paused", enforced.domains())
+		fault("key", "", "domains %s need a label: write a key such as topology.kubernetes.io/zone; until then, "+
+			"all domains are paused", enforced.domains())
 		enforced.Domains = nil
 	case p.Key != "" && !label.IsKey(p.Key):
-		fault("key", p.Key, "key %.100q is not a label name: write one such as topology.kubernetes.io/zone; until then, all domains are paused", p.Key)
+		fault("key", p.Key, "key %.100q is not a label name: write one such as topology.kubernetes.io/zone; "+
+			"until then, all domains are paused", p.Key)
 		enforced.Domains = nil
 	case p.Key != "" && len(p.Domains) == 0:
-		fault("domains", "", "the pause names no values of the label %s, and applies everywhere: write domains, or leave out the key", p.Key)
+		fault("domains", "", "the pause names no values of the label %s, and applies everywhere: write domains, "+
+			"or leave out the key", p.Key)
 	}
 	if !p.Until.IsZero() && !p.From.IsZero() && !p.From.Before(p.Until) {
-		fault("until", written(p.Until), "the pause ends at %s, but begins at %s, so it applies until it is removed: write a later end",
+		fault("until", written(p.Until),
+			"the pause ends at %s, but begins at %s, so it applies until it is removed: write a later end",
 			written(p.Until), written(p.From))
 		enforced.From, enforced.Until = time.Time{}, time.Time{}
 	}
@@ -97,7 +102,8 @@ func written(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 // "" is unknown, so every pause applies to it, as in [Denial.Concerns]. Call it on the result of [Pause.Enforced].
 func (p Pause) Concerns(reason candidate.Reason, pool string, labels map[string]string) bool {
 	covers := func(r candidate.Reason) bool { return Denial{Reason: r}.holdsBack(reason) }
-	return (len(p.Reasons) == 0 || slices.ContainsFunc(p.Reasons, covers)) && Denial{Pools: p.Pools}.isAbout(selecting(pool, labels))
+	return (len(p.Reasons) == 0 || slices.ContainsFunc(p.Reasons, covers)) &&
+		Denial{Pools: p.Pools}.isAbout(selecting(pool, labels))
 }
 
 // Includes reports whether a node with these labels is in a paused domain.
@@ -131,7 +137,8 @@ func (p Pause) String() string {
 // Object names the pause in warnings: "Pause/alice: INC-1234", or "Pause" if it has neither By nor Why.
 func (p Pause) Object() string {
 	texts := []string{excerpt(p.By), excerpt(p.Why)}
-	return strings.TrimSuffix("Pause/"+strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), ": "), "/")
+	texts = slices.DeleteFunc(texts, func(t string) bool { return t == "" })
+	return strings.TrimSuffix("Pause/"+strings.Join(texts, ": "), "/")
 }
 
 // distinct returns a list with each element once, in the order in which they are first there.

@@ -26,7 +26,7 @@ type Probe struct {
 	Name        string   `json:"name,omitempty"` // for messages; by default its address
 	Mode        Mode     `json:"mode,omitempty"`
 	Scheme      string   `json:"scheme,omitempty"` // http (the default) or https, in any case
-	Host        string   `json:"host,omitempty"`   // a name or an IP address; required, since there is no pod to default to
+	Host        string   `json:"host,omitempty"`   // a name or an IP address; required: there is no pod to default to
 	Port        int      `json:"port,omitempty"`   // 1 to 65535; required
 	Path        string   `json:"path,omitempty"`   // including the query, if any; by default /
 	HTTPHeaders []Header `json:"httpHeaders,omitempty"`

@@ -42,7 +42,8 @@ func (b ReplacementBreaker) Validate() error {
 		errs = append(errs, fmt.Errorf("of: %d is less than failures: write %d or more", b.Of, b.Failures))
 	}
 	if b.CoolDown <= 0 {
-		errs = append(errs, fmt.Errorf("coolDown: after %s nothing would be stopped: write a time such as 1h, or Forever", duration.Text(b.CoolDown)))
+		errs = append(errs, fmt.Errorf("coolDown: after %s nothing would be stopped: write a time such as 1h, "+
+			"or Forever", duration.Text(b.CoolDown)))
 	}
 	return errors.Join(errs...)
 }

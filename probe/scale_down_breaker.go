@@ -35,10 +35,12 @@ func (b ScaleDownBreaker) Validate() error {
 		errs = append(errs, fmt.Errorf("moreThan: %d is not a number of nodes: write 0 or more", b.MoreThan))
 	}
 	if b.Within <= 0 {
-		errs = append(errs, fmt.Errorf("within: nothing can happen within %s: write a time such as 10m", duration.Text(b.Within)))
+		errs = append(errs,
+			fmt.Errorf("within: nothing can happen within %s: write a time such as 10m", duration.Text(b.Within)))
 	}
 	if b.CoolDown < 0 {
-		errs = append(errs, fmt.Errorf("coolDown: %s is negative: write a time such as 1h, or 0 for none", duration.Text(b.CoolDown)))
+		errs = append(errs,
+			fmt.Errorf("coolDown: %s is negative: write a time such as 1h, or 0 for none", duration.Text(b.CoolDown)))
 	}
 	return errors.Join(errs...)
 }
@@ -68,7 +70,8 @@ func (b ScaleDownBreaker) Verdict(down []time.Time, now time.Time) Verdict {
 			return end, nodes > 0
 		})
 	}
-	cause := fmt.Sprintf("%s went down within %s, and %d may", sentence.Count(nodes, "node"), duration.Text(b.Within), b.MoreThan)
+	cause := fmt.Sprintf("%s went down within %s, and %d may",
+		sentence.Count(nodes, "node"), duration.Text(b.Within), b.MoreThan)
 	return tripped(v, candidate.CodeScaleDown, b.Reasons, cause, end)
 }
 

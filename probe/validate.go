@@ -39,11 +39,13 @@ func (p Probe) Validate() error {
 		{"maxAgeSeconds", p.MaxAgeSeconds, 3 * mostSeconds},
 	} {
 		if field.value < 0 || field.value > field.most {
-			errs = append(errs, fmt.Errorf("%s: %d is out of range: write 1 to %d, or leave it out for its default", field.name, field.value, field.most))
+			errs = append(errs, fmt.Errorf("%s: %d is out of range: write 1 to %d, or leave it out for its default",
+				field.name, field.value, field.most))
 		}
 	}
 	if full := p.WithDefaults(); full.MaxAgeSeconds <= full.PeriodSeconds && p.MaxAgeSeconds > 0 {
-		errs = append(errs, fmt.Errorf("maxAgeSeconds: %d is no more than the %d of periodSeconds, and each answer would be too old before the next: write more, such as %d",
+		errs = append(errs, fmt.Errorf("maxAgeSeconds: %d is no more than the %d of periodSeconds, "+
+			"and each answer would be too old before the next: write more, such as %d",
 			p.MaxAgeSeconds, full.PeriodSeconds, 3*full.PeriodSeconds))
 	}
 	return errors.Join(errs...)
@@ -66,7 +68,8 @@ func (p Probe) checkMode() error {
 	case "", StatusMode, BodyMode, ClusterMode:
 		return nil
 	}
-	return fmt.Errorf("mode: %.100q is unknown: write %s, %s or %s", public(string(p.Mode)), StatusMode, BodyMode, ClusterMode)
+	return fmt.Errorf("mode: %.100q is unknown: write %s, %s or %s",
+		public(string(p.Mode)), StatusMode, BodyMode, ClusterMode)
 }
 
 func (p Probe) checkScheme() error {
@@ -89,9 +92,11 @@ func (p Probe) checkHost() error {
 	case host == "":
 		return errors.New("host: it is missing, and there is no pod to take an address from: " + alone)
 	case strings.Contains(host, "://"):
-		return fmt.Errorf("host: %.100q is a URL: %s, and scheme, port and path as separate fields", public(p.Host), alone)
+		return fmt.Errorf("host: %.100q is a URL: %s, and scheme, port and path as separate fields",
+			public(p.Host), alone)
 	case strings.ContainsAny(host, ":"):
-		return fmt.Errorf("host: %.100q is not an IPv6 address: %s, and the port as a separate field", public(p.Host), alone)
+		return fmt.Errorf("host: %.100q is not an IPv6 address: %s, and the port as a separate field",
+			public(p.Host), alone)
 	case len(host) > 253 || strings.ContainsFunc(host, notInHost) || strings.Contains("."+host, "..") || host != p.Host:
 		return fmt.Errorf("host: %.100q is not a host: %s", public(p.Host), alone)
 	}
@@ -117,13 +122,15 @@ func (p Probe) checkPath() error {
 	shown := public(path)
 	switch _, err := url.ParseRequestURI(path); {
 	case path[0] != '/' && strings.Contains(shown, "://"):
-		return fmt.Errorf("path: %.100q is a URL: write the path alone, such as /healthz, and scheme, host and port as separate fields", shown)
+		return fmt.Errorf("path: %.100q is a URL: write the path alone, such as /healthz, and scheme, "+
+			"host and port as separate fields", shown)
 	case path[0] != '/':
 		return fmt.Errorf("path: %.100q does not begin with /: write one such as /healthz", shown)
 	case strings.Contains(path, "#"):
 		return fmt.Errorf("path: %.100q has a fragment, which no server sees: write %%23 for #, or leave it out", shown)
 	case err != nil || !isQuery(path) || strings.ContainsRune(path, ' '):
-		return fmt.Errorf("path: %.100q is not a path, or its query is not valid: write one such as /healthz?pool=gpu, with spaces as %%20", shown)
+		return fmt.Errorf("path: %.100q is not a path, or its query is not valid: "+
+			"write one such as /healthz?pool=gpu, with spaces as %%20", shown)
 	}
 	return nil
 }
@@ -151,12 +158,17 @@ func (h Header) check() error {
 		return fmt.Errorf("%s describes a body, and a GET has none: delete it", h.Name)
 	}
 	switch {
-	case strings.EqualFold(h.Name, "Host") && strings.ContainsFunc(h.Value, func(r rune) bool { return notInHost(r) && !strings.ContainsRune("[]:", r) }):
-		return errors.New("the value of Host is not a host: write one such as health.example.com, or with a port") // unquoted: it may be secret
+	case strings.EqualFold(h.Name, "Host") && strings.ContainsFunc(h.Value, func(r rune) bool {
+		return notInHost(r) && !strings.ContainsRune("[]:", r)
+	}):
+		// unquoted: it may be secret
+		return errors.New("the value of Host is not a host: write one such as health.example.com, or with a port")
 	case h.Name == "" || strings.ContainsFunc(h.Name, notInToken):
-		return fmt.Errorf("%.100q is not just the name of a header: write one such as X-Pool, and its value separately", publicName(h.Name))
+		return fmt.Errorf("%.100q is not just the name of a header: write one such as X-Pool, and its value separately",
+			publicName(h.Name))
 	case strings.ContainsFunc(h.Value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
-		return fmt.Errorf("the value of %s has control characters: write it on one line", h.Name) // unquoted: it may be secret
+		// unquoted: it may be secret
+		return fmt.Errorf("the value of %s has control characters: write it on one line", h.Name)
 	}
 	return nil
 }

@@ -45,9 +45,11 @@ func ProbeVerdict(p Probe, o Observation, now time.Time) Verdict {
 	v.From, v.StaleAt = o.At, o.At.Add(p.MaxAge())
 	switch {
 	case v.early(now):
-		return refuse(candidate.CodeFromTheFuture, fmt.Sprintf("the last answer is from the future, by %s: set the clocks right", duration.Text(o.At.Sub(now))))
+		return refuse(candidate.CodeFromTheFuture, fmt.Sprintf("the last answer is from the future, by %s: "+
+			"set the clocks right", duration.Text(o.At.Sub(now))))
 	case v.stale(now):
-		return refuse(candidate.CodeStale, fmt.Sprintf("the last answer is %s old, and counts only for %s", duration.Text(now.Sub(o.At).Truncate(time.Second)), duration.Text(p.MaxAge())))
+		return refuse(candidate.CodeStale, fmt.Sprintf("the last answer is %s old, and counts only for %s",
+			duration.Text(now.Sub(o.At).Truncate(time.Second)), duration.Text(p.MaxAge())))
 	case !o.Healthy:
 		return refuse(cmp.Or(o.Code, candidate.CodeNotObserved), o.why(p))
 	}
@@ -100,7 +102,9 @@ func (v Verdict) stale(now time.Time) bool { return !v.StaleAt.IsZero() && !now.
 
 // Blocker returns the blocker of the nodes of a pool with these labels for a reason at a time, if there is one. The
 // reason "" is unknown, so every denial blocks it.
-func (v Verdict) Blocker(reason candidate.Reason, pool string, labels map[string]string, now time.Time) (b candidate.Blocker, blocked bool) {
+func (v Verdict) Blocker(
+	reason candidate.Reason, pool string, labels map[string]string, now time.Time,
+) (b candidate.Blocker, blocked bool) {
 	if b, blocked = v.against(reason, pool, labels, now); blocked {
 		b.Source = &candidate.Source{Probe: v.Probe}
 	}
@@ -108,7 +112,9 @@ func (v Verdict) Blocker(reason candidate.Reason, pool string, labels map[string
 }
 
 // against is Blocker without its Source.
-func (v Verdict) against(reason candidate.Reason, pool string, labels map[string]string, now time.Time) (b candidate.Blocker, blocked bool) {
+func (v Verdict) against(
+	reason candidate.Reason, pool string, labels map[string]string, now time.Time,
+) (b candidate.Blocker, blocked bool) {
 	b.Gate = candidate.GateProbe
 	switch {
 	case !v.Allowed:
@@ -165,7 +171,8 @@ func (v Verdict) says(what string) string {
 // verdict. These change with every answer. Use it to detect changes.
 func (v Verdict) Same(other Verdict) bool {
 	return v.Probe == other.Probe && v.Allowed == other.Allowed && v.Code == other.Code &&
-		(v.Cause == other.Cause || v.Code == candidate.CodeStale) && slices.EqualFunc(v.Denied, other.Denied, Denial.same)
+		(v.Cause == other.Cause || v.Code == candidate.CodeStale) &&
+		slices.EqualFunc(v.Denied, other.Denied, Denial.same)
 }
 
 // NextChange returns when time alone may next change the answers of the verdict. Zero means never.

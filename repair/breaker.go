@@ -27,7 +27,8 @@ func (b Breaker) Blocker(nodes, unhealthy int) (blocker candidate.Blocker, block
 	blocker = candidate.Blocker{Gate: candidate.GateProbe, Code: candidate.CodeTooManyUnhealthy}
 	if b.Percent < 0 || b.Percent > 100 {
 		blocker.Code = candidate.CodeInvalidProbe
-		blocker.Message = fmt.Sprintf("the repair breaker is broken: percent: %d is out of range: write 0 to 100, such as 20", b.Percent)
+		blocker.Message = fmt.Sprintf("the repair breaker is broken: percent: %d is out of range: write 0 to 100, "+
+			"such as 20", b.Percent)
 		return blocker, true
 	}
 	nodes = max(nodes, 0)
@@ -35,6 +36,7 @@ func (b Breaker) Blocker(nodes, unhealthy int) (blocker candidate.Blocker, block
 	if unhealthy <= most {
 		return candidate.Blocker{}, false
 	}
-	blocker.Message = fmt.Sprintf("%s of %d in the pool: repair stops above %d (%d %%)", sentence.Count(unhealthy, "unhealthy node"), nodes, most, b.Percent)
+	blocker.Message = fmt.Sprintf("%s of %d in the pool: repair stops above %d (%d %%)",
+		sentence.Count(unhealthy, "unhealthy node"), nodes, most, b.Percent)
 	return blocker, true
 }

@@ -6,7 +6,7 @@
 // From there on, a repair is a disruption like any other, with the reason [candidate.Unhealthy], and with budgets,
 // gates and blockers.
 //
-//	node conditions ──▶ Resolve(Set, Node, now) ──▶ Result ──▶ candidate.Condition{Unhealthy/Ready, Since, Urgency, Bound}
+//	node conditions ──▶ Resolve(Set, Node, now) ──▶ Result ──▶ candidate.Condition{Unhealthy/Ready, Since, …}
 //
 // Two more types keep repair from doing harm. [Reboots] remembers the reboots of one NodeClaim: if two of them did not
 // help, the node is replaced. A [Breaker] stops the repair of a pool if so many nodes are unhealthy that the cause is

@@ -19,7 +19,8 @@ import (
 func Parse(text []byte) (Set, error) {
 	var entries []json.RawMessage
 	if err := json.Unmarshal(text, &entries); err != nil || entries == nil {
-		wrong := warning(listField, string(text), `%.100s is not a list: write one such as [{"conditionType": "Ready", …}]`, text)
+		wrong := warning(listField, string(text),
+			`%.100s is not a list: write one such as [{"conditionType": "Ready", …}]`, text)
 		if !json.Valid(text) {
 			wrong.Message = fmt.Sprintf("not valid JSON: %v: write a list of policies", err)
 		}
@@ -64,7 +65,8 @@ func (p *Policy) read(data []byte) (faults []error) {
 	case err != nil:
 		faults = append(faults, err)
 	case !tolerates:
-		faults = append(faults, errors.New(`field "tolerationDuration" is missing: write for how long the condition is tolerated, such as "30m", or "0s" to repair at once`))
+		faults = append(faults, errors.New(`field "tolerationDuration" is missing: `+
+			`write for how long the condition is tolerated, such as "30m", or "0s" to repair at once`))
 	}
 	return faults
 }
@@ -93,7 +95,8 @@ func (p *Policy) setField(name string, value json.RawMessage) error {
 	case "action":
 		return jsonobject.Set(name, value, &p.Action, `"ReplaceNode" or "RebootNode"`)
 	}
-	return jsonobject.Unknown(name, "conditionType", "conditionStatus", "reasonRegex", "tolerationDuration", "terminationGracePeriod", "priority", "action")
+	return jsonobject.Unknown(name, "conditionType", "conditionStatus", "reasonRegex", "tolerationDuration",
+		"terminationGracePeriod", "priority", "action")
 }
 
 // A span is a duration as JSON text.
@@ -129,5 +132,8 @@ func (p Policy) MarshalJSON() ([]byte, error) {
 		TerminationGracePeriod string `json:"terminationGracePeriod,omitempty"`
 		Priority               int    `json:"priority,omitempty"`
 		Action                 Action `json:"action"`
-	}{p.ConditionType, p.ConditionStatus, p.ReasonRegex, duration.Text(p.TolerationDuration), bound, p.Priority, p.Action})
+	}{
+		p.ConditionType, p.ConditionStatus, p.ReasonRegex,
+		duration.Text(p.TolerationDuration), bound, p.Priority, p.Action,
+	})
 }

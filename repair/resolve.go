@@ -177,7 +177,8 @@ func (m match) never() bool { return m.since.IsZero() }
 
 // unknown is the message for a match that never becomes eligible.
 func (m match) unknown() string {
-	return fmt.Sprintf("since when %s holds is unknown: provide its lastTransitionTime, or when the node was created", m.condition)
+	return fmt.Sprintf("since when %s holds is unknown: provide its lastTransitionTime, or when the node was created",
+		m.condition)
 }
 
 // matches yields the policies that apply to the conditions of a node.

@@ -32,7 +32,8 @@ func (c *checker) fault(field, value, format string, args ...any) {
 func place(index int) string { return fmt.Sprintf("%s[%d]", listField, index) }
 
 func warning(field, value, format string, args ...any) candidate.Warning {
-	return candidate.Warning{Code: candidate.CodeInvalidPolicy, Field: field, Value: value, Message: fmt.Sprintf(format, args...)}
+	return candidate.Warning{Code: candidate.CodeInvalidPolicy, Field: field, Value: value,
+		Message: fmt.Sprintf(format, args...)}
 }
 
 // check checks all fields, and returns the compiled expression, if any.
@@ -47,7 +48,8 @@ func (c *checker) check() *regexp.Regexp {
 		c.notNegative("terminationGracePeriod", *bound, "0s for no drain")
 	}
 	if c.Priority < 0 || c.Priority > mostPriority {
-		c.fault("priority", strconv.Itoa(c.Priority), "priority %d is out of range: write 0 to %d", c.Priority, mostPriority)
+		c.fault("priority", strconv.Itoa(c.Priority), "priority %d is out of range: write 0 to %d",
+			c.Priority, mostPriority)
 	}
 	c.oneOf("action", string(c.Action), string(Replace), string(Reboot))
 	return reason
@@ -74,7 +76,8 @@ func (c *checker) expression() *regexp.Regexp {
 	}
 	reason, err := regexp.Compile(c.ReasonRegex)
 	if err != nil {
-		c.fault("reasonRegex", c.ReasonRegex, "reasonRegex %.100q is not a regular expression in Go's syntax (%s): write one such as ^Kubelet, or .* for every reason",
+		c.fault("reasonRegex", c.ReasonRegex, "reasonRegex %.100q is not a regular expression in Go's syntax (%s): "+
+			"write one such as ^Kubelet, or .* for every reason",
 			c.ReasonRegex, what(err))
 	}
 	return reason
@@ -98,18 +101,22 @@ func (c *checker) notNegative(field string, d time.Duration, least string) {
 // checkFallback checks a policy without an expression. Others has the indices of earlier ones.
 func (c *checker) checkFallback(others []int) {
 	if len(others) > 0 {
-		c.fault("reasonRegex", "", "there is no reasonRegex, and there is none in %s: only one policy is the fallback for all conditions. Write .* for every reason of this one",
+		c.fault("reasonRegex", "", "there is no reasonRegex, and there is none in %s: "+
+			"only one policy is the fallback for all conditions. Write .* for every reason of this one",
 			place(others[0]))
 	}
 	if c.Action == Reboot {
-		c.fault("action", string(c.Action), "action %q does not go with the fallback, which must be sure to help: write %s, or a reasonRegex", c.Action, Replace)
+		c.fault("action", string(c.Action), "action %q does not go with the fallback, which must be sure to help: "+
+			"write %s, or a reasonRegex", c.Action, Replace)
 	}
 }
 
 // noFallback is the fault of a list in which every policy has an expression.
 func noFallback(policies int) candidate.Warning {
 	if policies == 0 {
-		return warning(listField, "", "there are no repair policies: write at least one, with no reasonRegex and with action %s", Replace)
+		return warning(listField, "",
+			"there are no repair policies: write at least one, with no reasonRegex and with action %s", Replace)
 	}
-	return warning(listField, "", "each policy has a reasonRegex: leave it out in exactly one, with action %s, which is for every reason that none matches", Replace)
+	return warning(listField, "", "each policy has a reasonRegex: leave it out in exactly one, with action %s, "+
+		"which is for every reason that none matches", Replace)
 }

@@ -57,7 +57,10 @@ type verdict struct {
 
 // hear takes the deadline of a candidate into account.
 func (v *verdict) hear(c candidate.Candidate) {
-	if !c.Deadline.IsZero() && (v.due == nil || c.Deadline.Before(v.due.Deadline) || c.Deadline.Equal(v.due.Deadline) && c.Reason < v.due.Reason) {
+	if c.Deadline.IsZero() {
+		return
+	}
+	if v.due == nil || cmp.Or(c.Deadline.Compare(v.due.Deadline), cmp.Compare(c.Reason, v.due.Reason)) < 0 {
 		v.due = &c
 	}
 }
@@ -99,7 +102,8 @@ func (v verdict) conditions(now time.Time, before []Condition) []Condition {
 		if d.Overdue {
 			late.Reason, tense = ConditionDeadlinePassed, "has been overdue since "
 		}
-		late.Message = "The node " + tense + d.Deadline.UTC().Format(time.RFC3339) + " for " + quote.Text(string(d.Reason)) + "."
+		late.Message = "The node " + tense + d.Deadline.UTC().Format(time.RFC3339) +
+			" for " + quote.Text(string(d.Reason)) + "."
 		conditions = append(conditions, late)
 	}
 	for i := range conditions {
@@ -146,12 +150,15 @@ func listed(blockers []candidate.Blocker) string {
 }
 
 // gates is the order of blockers in messages.
-var gates = []candidate.Gate{candidate.GateNode, candidate.GatePod, candidate.GateProbe, candidate.GateBackoff, candidate.GateBudget,
-	candidate.GateTopology}
+var gates = []candidate.Gate{
+	candidate.GateNode, candidate.GatePod, candidate.GateProbe, candidate.GateBackoff, candidate.GateBudget,
+	candidate.GateTopology,
+}
 
 // ofBudget reports whether a blocker comes from a budget of the pool or of a zone.
 func ofBudget(b candidate.Blocker) bool {
-	zone := b.Gate == candidate.GateTopology && (b.Code == candidate.CodeExhausted || b.Code == candidate.CodeAllowsNone)
+	zone := b.Gate == candidate.GateTopology &&
+		(b.Code == candidate.CodeExhausted || b.Code == candidate.CodeAllowsNone)
 	return b.Gate == candidate.GateBudget || zone
 }
 

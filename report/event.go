@@ -15,7 +15,7 @@ import (
 const (
 	EventEnteringWindow = "EnteringDisruptionWindow" // budgets now let nodes go for a reason
 	EventExitingWindow  = "ExitingDisruptionWindow"  // budgets no longer let nodes go for a reason
-	EventBudgetExceeded = "BudgetExceeded"           // more nodes are in flight for a budget's reasons or not Ready than it allows
+	EventBudgetExceeded = "BudgetExceeded"           // more nodes than a budget allows are in flight, or not Ready
 )
 
 // An Event is something that happened to a NodePool between two reports.
@@ -52,7 +52,8 @@ func (p *pool) windows(last, now PoolStatus) []Event {
 				fmt.Sprintf("no node may be disrupted for %s%s", reason, p.until(r.Reason))})
 		default:
 			all = append(all, Event{EventEnteringWindow, p.Name, r.Reason,
-				fmt.Sprintf("%s of %s may be disrupted at once for %s%s", unlimited(r.Allowed), sentence.Count(p.Nodes, "node"), reason, p.until(r.Reason))})
+				fmt.Sprintf("%s of %s may be disrupted at once for %s%s",
+					unlimited(r.Allowed), sentence.Count(p.Nodes, "node"), reason, p.until(r.Reason))})
 		}
 	}
 	return all

@@ -55,15 +55,20 @@ func (s *summary) metrics(started map[string][]candidate.Reason) []Metric {
 		return Metric{Name: name, Help: help, Samples: samples}
 	}
 	return []Metric{
-		gauge(MetricActiveBudgets, "Number of active budgets for a method and a reason. Empty labels mean all methods or reasons.", s.activeBudgets()),
-		{Name: MetricDisruptedNodes, Help: "Number of nodes that were disrupted.", Counter: true, Samples: s.disruptedNodes(started)},
-		gauge(MetricHeldPods, "Number of pods that block their node now because their disruption schedule is closed.", s.heldPods(holds)),
+		gauge(MetricActiveBudgets, "Number of active budgets for a method and a reason. "+
+			"Empty labels mean all methods or reasons.", s.activeBudgets()),
+		{Name: MetricDisruptedNodes, Help: "Number of nodes that were disrupted.",
+			Counter: true, Samples: s.disruptedNodes(started)},
+		gauge(MetricHeldPods, "Number of pods that block their node now because their disruption schedule is closed.",
+			s.heldPods(holds)),
 		gauge(MetricBlockedNodes, "Number of candidates that may not be disrupted now, by the blockers of at least "+
 			"one of their reasons.", blockedNodes(holds)),
-		gauge(MetricOverdueNodes, "Number of candidates whose deadline for a method and a reason has passed, and that are not yet in flight.", s.overdueNodes()),
+		gauge(MetricOverdueNodes, "Number of candidates whose deadline for a method and a reason has passed, "+
+			"and that are not yet in flight.", s.overdueNodes()),
 		gauge(MetricStopped, "Number of probes, breakers and other signals that block all nodes of a pool for a "+
 			"method and a reason. Empty labels mean at least one of them.", s.stopped()),
-		gauge(MetricAllowedDisruptions, "Number of nodes of a pool that may be disrupted at once for a reason.", allowed),
+		gauge(MetricAllowedDisruptions, "Number of nodes of a pool that may be disrupted at once for a reason.",
+			allowed),
 		gauge(MetricConsumingNodes, "Number of nodes of a pool that use up its budgets for a reason.", consuming),
 	}
 }

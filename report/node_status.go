@@ -80,7 +80,8 @@ func (n NodeStatus) compare(other NodeStatus) int {
 		cmp.Compare(n.Node, other.Node), cmp.Compare(n.Pool, other.Pool), cmp.Compare(n.Details, other.Details),
 		inFlight[n.InFlight]-inFlight[other.InFlight],
 		slices.CompareFunc(n.Conditions, other.Conditions, func(a, b Condition) int {
-			return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Reason, b.Reason), cmp.Compare(a.Message, b.Message))
+			return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Reason, b.Reason),
+				cmp.Compare(a.Message, b.Message))
 		}),
 	)
 }

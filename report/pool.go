@@ -19,7 +19,7 @@ type pool struct {
 	census.Pool
 	now      time.Time
 	set      budget.Set
-	statuses []limit.Status // of its budgets; none if several pools have its name, since it is unclear whose budgets apply
+	statuses []limit.Status // of its budgets; none if several pools have its name: whose budgets apply is unclear
 }
 
 // newPools returns the pools of an input, sorted by name.
@@ -44,7 +44,8 @@ func newPools(in disruptkit.Input) []pool {
 
 // pool returns the pool with a name, or nil.
 func (s *summary) pool(name string) *pool {
-	i, found := slices.BinarySearchFunc(s.pools, name, func(p pool, name string) int { return cmp.Compare(p.Name, name) })
+	i, found := slices.BinarySearchFunc(s.pools, name,
+		func(p pool, name string) int { return cmp.Compare(p.Name, name) })
 	if !found {
 		return nil
 	}

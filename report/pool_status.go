@@ -73,7 +73,8 @@ func (s *summary) status(p pool, started []candidate.Reason) PoolStatus {
 	for _, d := range s.decisions {
 		for _, decided := range d.Pools {
 			if decided.Pool == p.Name {
-				status.set(ReasonStatus{decided.Reason, decided.Allowance.Nodes, decided.Disrupting, p.closed(decided.Reason)})
+				status.set(ReasonStatus{decided.Reason, decided.Allowance.Nodes, decided.Disrupting,
+					p.closed(decided.Reason)})
 			}
 		}
 	}
@@ -82,7 +83,8 @@ func (s *summary) status(p pool, started []candidate.Reason) PoolStatus {
 
 // set adds or replaces a reason.
 func (p *PoolStatus) set(r ReasonStatus) {
-	i, found := slices.BinarySearchFunc(p.Reasons, r.Reason, func(r ReasonStatus, reason candidate.Reason) int { return cmp.Compare(r.Reason, reason) })
+	i, found := slices.BinarySearchFunc(p.Reasons, r.Reason,
+		func(r ReasonStatus, reason candidate.Reason) int { return cmp.Compare(r.Reason, reason) })
 	if found {
 		p.Reasons[i] = r
 	} else {

@@ -67,7 +67,8 @@ func (p *PoolStatus) UnmarshalJSON(data []byte) error {
 	number := func(field, text string) int {
 		n, err := strconv.Atoi(cmp.Or(text, "0"))
 		if err != nil || n < 0 {
-			errs = append(errs, fmt.Errorf("status of a NodePool: %s %.100q is not a number of nodes: write one such as \"5\"", field, text))
+			errs = append(errs, fmt.Errorf("status of a NodePool: %s %.100q is not a number of nodes: "+
+				"write one such as \"5\"", field, text))
 		}
 		return n
 	}

@@ -80,7 +80,8 @@ func (q *question) name(err error, when phase) string {
 		return nameErrno(errno, net.JoinHostPort(q.probe.Host, strconv.Itoa(q.probe.Port)), when)
 	}
 	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.Contains(err.Error(), "server closed idle connection"):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		strings.Contains(err.Error(), "server closed idle connection"):
 		return fmt.Sprintf("closed early: the server hung up, %v", when)
 	case when == handshaking:
 		return "TLS: " + said(err)

@@ -121,7 +121,8 @@ const (
 	mostInterims = 5
 	errInterims  = fault("malformed answer: too many interim responses")
 	errStatus    = fault("malformed answer: its status is below 100")
-	errLength    = fault("malformed answer: it does not say how long its body is, and might be cut short: send Content-Length")
+	errLength    = fault("malformed answer: it does not say how long its body is, and might be cut short: " +
+		"send Content-Length")
 )
 
 var errBody = fault(fmt.Sprintf("too large: the body is longer than %d bytes", probe.MaxBody))
@@ -141,7 +142,8 @@ func (q *question) interim(status int, _ textproto.MIMEHeader) error {
 // read reads the body. If its content does not matter, it only checks that the body is complete.
 func (q *question) read(answer *http.Response) ([]byte, error) {
 	body := io.LimitReader(answer.Body, probe.MaxBody+1)
-	if q.probe.Mode == probe.StatusMode || answer.StatusCode < 200 || answer.StatusCode > 202 { // its content does not matter
+	// The content of these does not matter.
+	if q.probe.Mode == probe.StatusMode || answer.StatusCode < 200 || answer.StatusCode > 202 {
 		_, err := io.Copy(io.Discard, body)
 		return nil, err
 	}
