@@ -68,7 +68,8 @@ func open(in Input, reason candidate.Reason) *line.Row {
 		policies[i] = gate.Policy(p)
 	}
 	return line.Open(gate.Input{
-		Now: in.Now, Reason: reason, Policies: policies, Nodes: in.Nodes, Rules: in.Rules, Verdicts: in.Verdicts, Pauses: in.Pauses,
+		Now: in.Now, Reason: reason, Policies: policies, Nodes: in.Nodes, Rules: in.Rules,
+		Verdicts: in.Verdicts, Pauses: in.Pauses,
 		Rolls: rolls(in.Memory), Starts: starts(in.Memory), Waits: in.waits(), Dialect: in.Dialect,
 	})
 }
@@ -144,7 +145,8 @@ func warnings(row *line.Row, in Input) []candidate.Warning {
 	for _, name := range slices.Sorted(maps.Keys(row.Namesakes)) {
 		all = append(all, candidate.Warning{
 			Code: candidate.CodeDuplicateNode, Object: "Node/" + name, Field: "name", Value: name,
-			Message: fmt.Sprintf("several nodes are called %q, and none of them is disrupted: write each node once", name),
+			Message: fmt.Sprintf("several nodes are called %q, and none of them is disrupted: write each node once",
+				name),
 		})
 	}
 	return slices.Concat(all, row.DeadlineWarnings(), in.Rules.Warnings(), row.Signals.Warnings())

@@ -36,10 +36,10 @@ type PoolDecision struct {
 	Pool       string
 	Reason     candidate.Reason
 	Nodes      int              // how many nodes are counted (candidate.Node.Counted)
-	Disrupting int              // how many of those are in flight, or (except for Unhealthy) not Ready; if the most specific budgets decide: see budget.Set
+	Disrupting int              // how many of those are in flight, or (except for Unhealthy) not Ready; see budget.Set
 	Allowance  budget.Allowance // how many may be disrupted at once
 	Until      time.Time        // when the allowance next changes; zero: never
-	Remaining  int              // how many more could go at once, before this decision allows any; budget.Unlimited if the allowance is
+	Remaining  int              // how many more could go, before this decision allows any; or budget.Unlimited
 
 	// MayStart is how many nodes paces let start now (budget.Budget.Per), before this decision allows any. Without
 	// paces it is budget.Unlimited. If it is 0, NextStart is when the next node may start; zero: never, or unknown.

@@ -20,8 +20,9 @@
 // Four fields of a node are enough to begin with: its Name, its Pool, its Phase (such as candidate.Running), and its
 // Conditions, the reasons to disrupt it. A node in an unknown phase stays, and Decision.Warnings says what to set.
 //
-// [Decide] opens the gates and asks them. The code follows this figure. Package internal/gate has a folder for each gate,
-// and internal/line/now.go alone decides which nodes may go now. Package internal/later then finds out until when.
+// [Decide] opens the gates and asks them. The code follows this figure. Package internal/gate has a folder for each
+// gate, and internal/line/now.go alone decides which nodes may go now. Package internal/later then finds out until
+// when.
 //
 // The parts also work alone:
 //

@@ -37,7 +37,7 @@ type Pool struct {
 	Labels   map[string]string // for probes that deny by label: the pool's labels, and those that all its nodes get
 	Budgets  budget.Set
 	Topology topology.Options    // for budgets with a topology key
-	Verdicts []probe.Verdict     // of the pool's probes and breakers; a node needs all of them, and a roll that waits for them stays in its zone
+	Verdicts []probe.Verdict     // of probes and breakers: a node needs all; a roll that waits for them keeps its zone
 	Blockers []candidate.Blocker // the caller's, for all nodes of the pool, such as a policy that cannot be read
 
 	// RepairBacksOff makes repair wait, too, while the pool's replacements fail (Memory.Backoff). By default only drift

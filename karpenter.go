@@ -17,14 +17,16 @@ func (in Input) inDialect() (_ Input, noEffect []candidate.Warning) {
 	}
 	warn := func(written bool, object, field, message string) {
 		if written {
-			noEffect = append(noEffect, candidate.Warning{Code: candidate.CodeNoEffect, Object: object, Field: field, Message: message})
+			noEffect = append(noEffect,
+				candidate.Warning{Code: candidate.CodeNoEffect, Object: object, Field: field, Message: message})
 		}
 	}
 	const noProbes = "Karpenter asks no probes, so they block nothing"
 	warn(len(in.Pauses) > 0, "", "pauses", "Karpenter has no pauses, so they block nothing")
 	in.Pauses = nil
 	dated := func(c candidate.Condition) bool { return !c.Deadline.IsZero() }
-	warn(slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return slices.ContainsFunc(n.Conditions, dated) }), "", "deadline",
+	warn(slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return slices.ContainsFunc(n.Conditions, dated) }),
+		"", "deadline",
 		"Karpenter has no deadlines, so no node is overdue, and windows apply as long as they are closed")
 	all := len(in.Verdicts)
 	in.Verdicts = ofKarpenter(in.Verdicts)
@@ -44,5 +46,6 @@ func (in Input) inDialect() (_ Input, noEffect []candidate.Warning) {
 // ofKarpenter returns the verdicts that Karpenter has, too: those of the repair breaker. (Karpenter:
 // Repair.breakerTrippedPools.)
 func ofKarpenter(verdicts []probe.Verdict) []probe.Verdict {
-	return slices.DeleteFunc(slices.Clone(verdicts), func(v probe.Verdict) bool { return v.Code != candidate.CodeTooManyUnhealthy })
+	return slices.DeleteFunc(slices.Clone(verdicts),
+		func(v probe.Verdict) bool { return v.Code != candidate.CodeTooManyUnhealthy })
 }

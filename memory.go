@@ -34,7 +34,8 @@ type Memory struct {
 	// counts the starts that are still there. To keep a year of starts in case such a pace is written would take more
 	// room than an annotation has. For the same reason, only the last 1,000 starts are kept that no pace counts now.
 	Starts []budget.Start `json:"starts,omitempty"`
-	Paces  []budget.Pace  `json:"paces,omitempty"` // for whose sake starts are kept, longest first: those that the pool has, or had until lately
+	// Paces are those for whose sake starts are kept, longest first: those that the pool has, or had until lately.
+	Paces []budget.Pace `json:"paces,omitempty"`
 }
 
 // Equal reports whether two memories are equal. If so, there is nothing new to store.
@@ -45,7 +46,8 @@ func (m Memory) Equal(other Memory) bool {
 		slices.EqualFunc(m.Starts, other.Starts, func(a, b budget.Start) bool {
 			return a.Compare(b) == 0 && a.Reason == b.Reason && a.Seen == b.Seen && a.Over == b.Over
 		}) &&
-		slices.EqualFunc(m.Paces, other.Paces, func(a, b budget.Pace) bool { return a.Per == b.Per && a.Gone.Equal(b.Gone) })
+		slices.EqualFunc(m.Paces, other.Paces,
+			func(a, b budget.Pace) bool { return a.Per == b.Per && a.Gone.Equal(b.Gone) })
 }
 
 // starts returns the starts in a memory, by pool.
@@ -94,7 +96,8 @@ func remember(row *line.Row, in Input) map[string]Memory {
 	started, empty := row.Started(), in.emptyRolls()
 	for _, p := range row.Pools {
 		s := started[p.Index]
-		m := Memory{Roll: row.Zones.Roll(p), Backoff: last[p.Name].Backoff.seen(row.Now), Starts: s.Known, Paces: s.Paces}
+		m := Memory{Roll: row.Zones.Roll(p), Backoff: last[p.Name].Backoff.seen(row.Now), Starts: s.Known,
+			Paces: s.Paces}
 		if was := last[p.Name].Roll; empty[p.Name] && m.Roll.Key == was.Key && m.Roll.Domain == was.Domain {
 			m.Roll = topology.Roll{}
 		}
@@ -137,7 +140,8 @@ func (m Memory) warnings(pool string) (all []candidate.Warning) {
 		if s.At.IsZero() {
 			all = append(all, candidate.Warning{
 				Code: candidate.CodeNoTime, Object: "NodePool/" + pool, Field: fmt.Sprintf("memory.starts[%d].at", i),
-				Message: fmt.Sprintf("the start of node %q has no time, and counts as now: write when it started, such as 2026-11-20T12:00:00Z", s.Node),
+				Message: fmt.Sprintf("the start of node %q has no time, and counts as now: write when it started, "+
+					"such as 2026-11-20T12:00:00Z", s.Node),
 			})
 		}
 	}

@@ -80,7 +80,8 @@ func (a *account) spend(s *slot, now time.Time) {
 		return
 	}
 	w := a.waits[s.key]
-	i := slices.IndexFunc(s.Waits, func(o Wait) bool { return o.Gate == w.Gate && o.Code == w.Code && o.Cause == w.Cause })
+	i := slices.IndexFunc(s.Waits,
+		func(o Wait) bool { return o.Gate == w.Gate && o.Code == w.Code && o.Cause == w.Cause })
 	if i < 0 {
 		i = len(s.Waits)
 		s.Waits = append(s.Waits, w)
@@ -221,7 +222,8 @@ func (a *account) clockFace(c *clock) []Wait {
 		}
 	}
 	slices.SortFunc(all, func(v, w Wait) int {
-		return cmp.Or(cmp.Compare(w.For, v.For), cmp.Compare(v.Gate, w.Gate), cmp.Compare(v.Code, w.Code), strings.Compare(v.Cause, w.Cause))
+		return cmp.Or(cmp.Compare(w.For, v.For), cmp.Compare(v.Gate, w.Gate), cmp.Compare(v.Code, w.Code),
+			strings.Compare(v.Cause, w.Cause))
 	})
 	return all
 }

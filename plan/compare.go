@@ -27,7 +27,10 @@ type PoolCompared struct {
 
 // Compare compares two plans, such as today's and one with other budgets.
 func Compare(first, second Plan) Comparison {
-	c := Comparison{Before: first.Finish, After: second.Finish, Done: second.done() - first.done(), Late: second.late() - first.late()}
+	c := Comparison{
+		Before: first.Finish, After: second.Finish,
+		Done: second.done() - first.done(), Late: second.late() - first.late(),
+	}
 	i, j := 0, 0
 	for i < len(first.Pools) || j < len(second.Pools) { // both are sorted by name
 		order := 0
@@ -89,7 +92,8 @@ func (c Comparison) order(other Comparison) int {
 		}
 		return sum
 	}
-	return cmp.Or(cmp.Compare(other.Done, c.Done), cmp.Compare(c.Late, other.Late), cmp.Compare(other.Gain(), c.Gain()), cmp.Compare(pools(other), pools(c)))
+	return cmp.Or(cmp.Compare(other.Done, c.Done), cmp.Compare(c.Late, other.Late),
+		cmp.Compare(other.Gain(), c.Gain()), cmp.Compare(pools(other), pools(c)))
 }
 
 // String returns "done on Tue 24 Nov 02:10 instead of Thu 26 Nov 03:40, 2d1h30m earlier; 14 more nodes done".
@@ -105,7 +109,8 @@ func (c Comparison) String() string {
 	case c.Before.IsZero():
 		text = "done on " + day(c.After) + " instead of never"
 	case c.Gain() > 0:
-		text = fmt.Sprintf("done on %s instead of %s, %s earlier", day(c.After), day(c.Before), duration.Rough(c.Gain()))
+		text = fmt.Sprintf("done on %s instead of %s, %s earlier",
+			day(c.After), day(c.Before), duration.Rough(c.Gain()))
 	default:
 		text = fmt.Sprintf("done on %s instead of %s, %s later", day(c.After), day(c.Before), duration.Rough(-c.Gain()))
 	}

@@ -159,7 +159,8 @@ func (c *crowd) findPlain() {
 // if the node is in no class.
 func (c *crowd) classOf(n *candidate.Node, gate *evict.Gate) (key string, of candidate.Reason) {
 	p := c.plain[n.Pool]
-	if p == nil || n.InFlight() || n.Phase != candidate.Running || !n.Counted() || len(c.named[n.Name]) > 1 || c.odd(n) {
+	fit := p != nil && !n.InFlight() && n.Phase == candidate.Running && n.Counted()
+	if !fit || len(c.named[n.Name]) > 1 || c.odd(n) {
 		return "", ""
 	}
 	asked := c.askedFor(n)

@@ -44,7 +44,10 @@ func (y *diary) note(d disruptkit.Decision, cause func(pool string, a budget.All
 			delete(y.closed, k)
 		case closed && !goesOn:
 			y.closed[k] = len(y.closings)
-			y.closings = append(y.closings, Closing{Pool: p.Pool, Reason: p.Reason, Cause: cause(p.Pool, p.Allowance), Budgets: p.Allowance.Binding, From: d.Now, To: d.Now})
+			y.closings = append(y.closings, Closing{
+				Pool: p.Pool, Reason: p.Reason, Cause: cause(p.Pool, p.Allowance), Budgets: p.Allowance.Binding,
+				From: d.Now, To: d.Now,
+			})
 		}
 		for _, t := range p.Topology {
 			if t.Sequential {

@@ -18,8 +18,8 @@
 //   - A replacement has the labels, zone and pods of its node, and no reason to be disrupted. The pods start when the
 //     node is gone and its replacement is Ready. Until then, the node uses up one disruption of each of its
 //     PodDisruptionBudgets.
-//   - Pods that share a PodDisruptionBudget do not wait for each other, unless Model.Eviction says how long each takes. In
-//     Karpenter's dialect, their nodes may drain at once.
+//   - Pods that share a PodDisruptionBudget do not wait for each other, unless Model.Eviction says how long each takes.
+//     In Karpenter's dialect, their nodes may drain at once.
 //   - A decision takes no time and starts all nodes that it allows, unless Model.Pass says how long a pass of Karpenter
 //     takes, which starts one.
 //   - Nodes that are in flight when the plan begins are gone after the time of a drain, or at their deadline if that is

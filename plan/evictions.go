@@ -42,7 +42,8 @@ func newEvictions(in disruptkit.Input, m Model) *evictions {
 	rules := in.Rules
 	rules.Dialect = dialect.Disruptkit // in Karpenter's, a node uses a PDB only if that allows nothing
 	e := &evictions{
-		takes: m.Eviction, needs: make([][]need, len(in.Nodes)), free: map[int32][]time.Time{}, booked: map[int32][]booking{},
+		takes: m.Eviction, needs: make([][]need, len(in.Nodes)),
+		free: map[int32][]time.Time{}, booked: map[int32][]booking{},
 	}
 	gate := evict.Open(rules, in.Now)
 	var v evict.Verdict

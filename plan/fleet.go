@@ -146,7 +146,8 @@ func (f *fleet) happen(e event) {
 		pods, moving := n.Pods, n.Name+" (pods on the move)"
 		f.remove(e.id)
 		if e.course.recovered.After(e.at) && len(pods) > 0 {
-			id := f.add(candidate.Node{Name: f.unused(moving), Leaving: candidate.Draining, Pods: pods}) // without a pool, so that it uses up only PodDisruptionBudgets
+			// It has no pool, so that it uses up only PodDisruptionBudgets.
+			id := f.add(candidate.Node{Name: f.unused(moving), Leaving: candidate.Draining, Pods: pods})
 			f.expect(event{at: e.course.recovered, what: recovers, id: id, slot: -1})
 		}
 	case recovers:

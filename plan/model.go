@@ -18,7 +18,7 @@ import (
 // A Model says what happens to nodes, and when decisions are made. The zero Model is described in the package comment.
 type Model struct {
 	Every   time.Duration      // between two decisions; 0 or less: 10 seconds, as in Karpenter
-	Reasons []candidate.Reason // the reasons to decide, in this order; none: the methods of all nodes' reasons, in Karpenter's order
+	Reasons []candidate.Reason // to decide, in order; none: the methods of all nodes' reasons, in Karpenter's order
 
 	Launch Takes // from the launch of a replacement until it is Ready; nil: 2 minutes
 	Drain  Takes // from the first eviction until the node is gone; nil: 3 minutes
@@ -172,26 +172,32 @@ func (m Model) assumptions(in disruptkit.Input, reasons []candidate.Reason) []st
 	texts := []string{
 		fmt.Sprintf("a decision is made every %s, for %s%s", duration.Text(m.every()),
 			cmp.Or(strings.Join(names, ", then "), "no reason"), m.passText()),
-		fmt.Sprintf("%s; a launch takes %s, a drain %s", order, m.Launch.text(in, defaultLaunch), m.Drain.text(in, defaultDrain)),
+		fmt.Sprintf("%s; a launch takes %s, a drain %s",
+			order, m.Launch.text(in, defaultLaunch), m.Drain.text(in, defaultDrain)),
 		"capacity is always there, and no replacement fails",
 		"nodes that are Empty or Underutilized are not replaced; all others are, with the same labels and pods",
 	}
 	if m.Recovery != nil {
-		texts = append(texts, "the pods of a node then take "+m.Recovery.text(in, 0)+" until their PodDisruptionBudgets allow as much as before")
+		texts = append(texts, "the pods of a node then take "+m.Recovery.text(in, 0)+
+			" until their PodDisruptionBudgets allow as much as before")
 	}
-	texts = append(texts, "nodes that are in flight now are gone after a drain, and nodes that reboot or join now are Ready after a launch")
+	texts = append(texts, "nodes that are in flight now are gone after a drain, "+
+		"and nodes that reboot or join now are Ready after a launch")
 	switch {
 	case m.Eviction != nil:
-		texts = append(texts, "pods that share a PodDisruptionBudget are evicted as it allows now, and one after the other where that is less: the next one "+
+		texts = append(texts, "pods that share a PodDisruptionBudget are evicted as it allows now, "+
+			"and one after the other where that is less: the next one "+
 			m.Eviction.text(in, 0)+" after an earlier one")
 	case in.Dialect == dialect.Karpenter:
-		texts = append(texts, "nodes that share a PodDisruptionBudget may drain at once, as Karpenter lets them, and their drains take no longer for it")
+		texts = append(texts, "nodes that share a PodDisruptionBudget may drain at once, as Karpenter lets them, "+
+			"and their drains take no longer for it")
 	}
 	for _, o := range m.Outages {
 		texts = append(texts, "what if: "+o.text())
 	}
 	return append(texts,
-		"nothing else changes: no other node drifts, empties or fails, PodDisruptionBudgets recover only as their nodes do, and probes say what they say now")
+		"nothing else changes: no other node drifts, empties or fails, "+
+			"PodDisruptionBudgets recover only as their nodes do, and probes say what they say now")
 }
 
 // passText says what a pass does.
@@ -199,7 +205,8 @@ func (m Model) passText() string {
 	if m.Pass <= 0 {
 		return ""
 	}
-	return ", and at once after one that starts a node: it starts one drifted node of the cluster, and takes " + m.Pass.String()
+	return ", and at once after one that starts a node: it starts one drifted node of the cluster, " +
+		"and takes " + m.Pass.String()
 }
 
 // text says how long a step takes for the nodes that are to go or in flight: "3m", or "1m to 15m".
@@ -227,7 +234,8 @@ func (o Outage) text() string {
 	if len(o.Pools) > 0 {
 		pools = strings.Join(o.Pools, ", ")
 	}
-	return fmt.Sprintf("an outage blocks %s: %s (%s)", pools, cmp.Or(o.Why, "no reason given"), o.Window.Abbreviated(200))
+	return fmt.Sprintf("an outage blocks %s: %s (%s)",
+		pools, cmp.Or(o.Why, "no reason given"), o.Window.Abbreviated(200))
 }
 
 // verdict returns the verdict of the outage on a pool at a time, whether it is in effect, and when that next changes.

@@ -69,7 +69,8 @@ func ofCaller(b *candidate.Blocker) bool {
 	switch b.Code {
 	case candidate.CodeUnmanaged, candidate.CodeUnknownPool, candidate.CodeNotInitialized, candidate.CodeDoNotDisrupt,
 		candidate.CodeDoNotRepair, candidate.CodeDisruptAfter, candidate.CodePodsUnknown, candidate.CodeAllowsNone,
-		candidate.CodeSeveralPDBs, candidate.CodeInvalidPDB, candidate.CodeInvalidSchedule, candidate.CodeInvalidAnnotation,
+		candidate.CodeSeveralPDBs, candidate.CodeInvalidPDB, candidate.CodeInvalidSchedule,
+		candidate.CodeInvalidAnnotation,
 		candidate.CodeInvalidBudget, candidate.CodeUnknownReason:
 		return false
 	}

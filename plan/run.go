@@ -81,7 +81,8 @@ func Run(in disruptkit.Input, o Options) Plan {
 		s.tell(&p)
 	}
 	if p.Stopped {
-		p.Assumptions = append(p.Assumptions, fmt.Sprintf("the plan ends at %s, after %d decisions: something changes so often that it would take too many more", day(p.Horizon), p.Decisions))
+		p.Assumptions = append(p.Assumptions, fmt.Sprintf("the plan ends at %s, after %d decisions: "+
+			"something changes so often that it would take too many more", day(p.Horizon), p.Decisions))
 	}
 	p.sort()
 	return p
@@ -144,7 +145,9 @@ type simulation struct {
 	passed    bool                           // a pass has started something
 }
 
-func newSimulation(in disruptkit.Input, o Options, constant bool, reasons []candidate.Reason, horizon time.Time) *simulation {
+func newSimulation(
+	in disruptkit.Input, o Options, constant bool, reasons []candidate.Reason, horizon time.Time,
+) *simulation {
 	s := &simulation{Options: o, horizon: horizon, reasons: reasons, pools: in.Pools, diary: newDiary()}
 	s.fleet = newFleet(in, o.Model)
 	s.account = newAccount(in, s.reasons, o.Zone)
@@ -356,7 +359,8 @@ func (s *simulation) tell(p *Plan) {
 		nodes = append(nodes, s.slots[i].Node)
 	}
 	pools := s.account.pools(nodes)
-	p.Nodes, p.Pools, p.Groups = append(p.Nodes, nodes...), append(p.Pools, pools...), append(p.Groups, grouped(nodes)...)
+	p.Nodes, p.Pools = append(p.Nodes, nodes...), append(p.Pools, pools...)
+	p.Groups = append(p.Groups, grouped(nodes)...)
 	for _, pool := range pools {
 		p.Finish = until.Latest(p.Finish, pool.Finish)
 		s.diary.finish(pool)

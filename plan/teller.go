@@ -86,7 +86,8 @@ func (t *teller) blocked(s *slot, c *candidate.Candidate) said {
 // say returns what a blocker says of a node. What is said of its pods is as a rule what was said the last time.
 func (t *teller) say(s *slot, c *candidate.Candidate, b *candidate.Blocker) said {
 	ofPod := b.Gate == candidate.GatePod && b.Pod != ""
-	if p := &s.pod; ofPod && p.message == b.Message && p.code == b.Code && p.until.Equal(b.Until) && p.forGood == b.ForGood {
+	p := &s.pod
+	if ofPod && p.message == b.Message && p.code == b.Code && p.until.Equal(b.Until) && p.forGood == b.ForGood {
 		return s.pod.said
 	}
 	said := said{t.key(t.wait(c, b)), stays(b) && (t.constant || !ofCaller(b))}

@@ -22,7 +22,8 @@ func (p Plan) String() string {
 		fmt.Fprintf(&s, "%s: %s\n", pool.title(), pool.sentence(pool.Finish))
 		for _, g := range p.Groups {
 			if g.Pool == pool.Name {
-				fmt.Fprintf(&s, "  %s, %s: %s\n", zoneTitle(g.Zone), cmp.Or(quote.Text(string(g.Reason)), "reason unknown"), g.sentence(g.Finish))
+				fmt.Fprintf(&s, "  %s, %s: %s\n", zoneTitle(g.Zone),
+					cmp.Or(quote.Text(string(g.Reason)), "reason unknown"), g.sentence(g.Finish))
 			}
 		}
 		total := time.Duration(0)
@@ -75,7 +76,8 @@ func (p Plan) tellLate(s *strings.Builder) {
 			fmt.Fprintf(s, "and %s more\n", sentence.Count(len(late)-i, "node"))
 			break
 		}
-		fmt.Fprintf(s, "late: node %s: gone at %s, %s after its deadline\n", quote.Text(n.Name), day(n.Gone), duration.Rough(n.LateBy()))
+		fmt.Fprintf(s, "late: node %s: gone at %s, %s after its deadline\n",
+			quote.Text(n.Name), day(n.Gone), duration.Rough(n.LateBy()))
 	}
 }
 
@@ -188,10 +190,11 @@ var phrases = map[Wait]string{
 	{Gate: candidate.GateNode, Code: candidate.CodeDoNotDisrupt}: "nodes are annotated do-not-disrupt",
 	{Gate: candidate.GateNode, Code: candidate.CodeDoNotRepair}:  "nodes are annotated do-not-repair",
 	{Gate: candidate.GateNode, Code: candidate.CodeDisruptAfter}: "the reason has not held for long enough",
-	{Gate: candidate.GateNode, Code: candidate.CodeTolerated}:    "a repair policy still tolerates the nodes' condition",
-	{Gate: candidate.GateNode, Code: candidate.CodeNominated}:    "pending pods are expected on nodes",
-	{Gate: candidate.GateNode, Code: candidate.CodeRebooting}:    "nodes reboot",
-	{Gate: candidate.GateNode, Code: candidate.CodeRejected}:     "the API server rejects the NodePool",
+	{Gate: candidate.GateNode, Code: candidate.CodeTolerated}: "a repair policy still tolerates " +
+		"the nodes' condition",
+	{Gate: candidate.GateNode, Code: candidate.CodeNominated}: "pending pods are expected on nodes",
+	{Gate: candidate.GateNode, Code: candidate.CodeRebooting}: "nodes reboot",
+	{Gate: candidate.GateNode, Code: candidate.CodeRejected}:  "the API server rejects the NodePool",
 
 	{Gate: candidate.GateProbe}:                             "a probe or a breaker blocks nodes",
 	{Gate: candidate.GateProbe, Code: candidate.CodePaused}: "nodes are paused",

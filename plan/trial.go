@@ -79,7 +79,8 @@ type change struct {
 // changes returns the changes to try, for pools that have nodes to go: budgets that are taken out, and others.
 func changes(in disruptkit.Input, p Plan) (out, all []change) {
 	for _, held := range p.held() {
-		if c, ok := without(in, held); ok && !slices.ContainsFunc(all, func(o change) bool { return o.text == c.text }) {
+		c, ok := without(in, held)
+		if ok && !slices.ContainsFunc(all, func(o change) bool { return o.text == c.text }) {
 			all = append(all, c)
 		}
 	}
@@ -143,7 +144,8 @@ const mostUnready = 3 // nodes that a change names
 
 // unready reports whether a node is not Ready, and nothing in a plan changes that.
 func unready(n *candidate.Node) bool {
-	repaired := slices.ContainsFunc(n.Conditions, func(c candidate.Condition) bool { return candidate.Unhealthy.Covers(c.Reason) })
+	repaired := slices.ContainsFunc(n.Conditions,
+		func(c candidate.Condition) bool { return candidate.Unhealthy.Covers(c.Reason) })
 	return n.Counted() && n.Phase == candidate.NotReady && !n.InFlight() && !repaired && len(n.Blockers) == 0
 }
 
@@ -155,7 +157,8 @@ func ofBudgets(p disruptkit.Pool) (all []change) {
 			if err != nil || b.String() == other.String() {
 				continue
 			}
-			text := fmt.Sprintf("%s of pool %s is %s instead of %s", p.Budgets.Place(i), Pool{Name: p.Name}.title(), other, b)
+			text := fmt.Sprintf("%s of pool %s is %s instead of %s",
+				p.Budgets.Place(i), Pool{Name: p.Name}.title(), other, b)
 			all = append(all, ofPool(p.Name, text, func(p *disruptkit.Pool) { p.Budgets = set }))
 		}
 	}
@@ -266,11 +269,14 @@ func without(in disruptkit.Input, h hold) (c change, ok bool) {
 	pdb, isPDB := strings.CutPrefix(h.Cause, "PDB ")
 	switch (Wait{Gate: h.Gate, Code: h.Code}) {
 	case Wait{Gate: candidate.GateNode, Code: candidate.CodeDoNotDisrupt}:
-		return ofNodes(h.pool, "no node "+of+" is annotated do-not-disrupt", func(n *candidate.Node) { n.DoNotDisrupt = false }), true
+		return ofNodes(h.pool, "no node "+of+" is annotated do-not-disrupt",
+			func(n *candidate.Node) { n.DoNotDisrupt = false }), true
 	case Wait{Gate: candidate.GateNode, Code: candidate.CodeDoNotRepair}:
-		return ofNodes(h.pool, "no node "+of+" is annotated do-not-repair", func(n *candidate.Node) { n.DoNotRepair = false }), true
+		return ofNodes(h.pool, "no node "+of+" is annotated do-not-repair",
+			func(n *candidate.Node) { n.DoNotRepair = false }), true
 	case Wait{Gate: candidate.GatePod, Code: candidate.CodeDoNotDisrupt}:
-		return ofPods(h.pool, "no pod "+of+" is annotated do-not-disrupt", func(p *candidate.Pod) { p.Terms.Protect = 0 }), true
+		return ofPods(h.pool, "no pod "+of+" is annotated do-not-disrupt",
+			func(p *candidate.Pod) { p.Terms.Protect = 0 }), true
 	case Wait{Gate: candidate.GatePod, Code: candidate.CodeOutsideSchedule}:
 		return ofPods(h.pool, "no pod "+of+" has a disruption schedule", func(p *candidate.Pod) {
 			p.Terms = candidate.Terms{Protect: p.Terms.Protect}
@@ -292,7 +298,9 @@ func without(in disruptkit.Input, h hold) (c change, ok bool) {
 		}}, true
 	}
 	its := func(b candidate.Blocker) bool { return b.Gate == h.Gate && b.Code == h.Code }
-	ofCaller := slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return n.Pool == h.pool && slices.ContainsFunc(n.Blockers, its) })
+	ofCaller := slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool {
+		return n.Pool == h.pool && slices.ContainsFunc(n.Blockers, its)
+	})
 	return ofNodes(h.pool, fmt.Sprintf("%s/%s blocks no node %s", h.Gate, h.Code, of), func(n *candidate.Node) {
 		n.Blockers = slices.DeleteFunc(slices.Clone(n.Blockers), its)
 	}), ofCaller

@@ -71,8 +71,9 @@ type date struct {
 }
 
 var (
-	dayPattern  = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
-	timePattern = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$`) // time.Parse accepts more
+	dayPattern = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+	// timePattern is here since time.Parse accepts more.
+	timePattern = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$`)
 	leapSeconds = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:60`)
 )
 
@@ -93,7 +94,8 @@ func parseDate(text string) (d date, err error) {
 	case err == nil:
 		return d, fmt.Errorf("date %s is too long ago: %s", quote(text), form)
 	case leapSeconds.MatchString(text):
-		return d, fmt.Errorf("date %s is a leap second, which computers do not count: write the second after it", quote(text))
+		return d, fmt.Errorf("date %s is a leap second, which computers do not count: write the second after it",
+			quote(text))
 	case err != nil && strings.HasSuffix(err.Error(), "out of range"):
 		return d, fmt.Errorf("date %s does not exist: %s", quote(text), form)
 	}

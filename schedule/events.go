@@ -57,7 +57,8 @@ func (d *dates) eventsIn(within Span) (events []Event) {
 
 // overlaps reports whether two spans have any time in common.
 func (s Span) overlaps(other Span) bool {
-	return precedes(s.Start, s.End) && precedes(other.Start, other.End) && precedes(s.Start, other.End) && precedes(other.Start, s.End)
+	return precedes(s.Start, s.End) && precedes(other.Start, other.End) &&
+		precedes(s.Start, other.End) && precedes(other.Start, s.End)
 }
 
 // precedes reports whether a start is before an end. A zero time is unbounded.

@@ -42,7 +42,8 @@ func ParseKarpenter(expr string, d time.Duration) (Window, error) {
 		return open.every(parsed.(cron.ConstantDelaySchedule).Delay, text), nil
 	}
 	e, hits := newExpression(expression{
-		minutes: spec.Minute &^ star, hours: spec.Hour &^ star, monthDays: spec.Dom &^ star, months: spec.Month &^ star, weekdays: spec.Dow &^ star,
+		minutes: spec.Minute &^ star, hours: spec.Hour &^ star,
+		monthDays: spec.Dom &^ star, months: spec.Month &^ star, weekdays: spec.Dow &^ star,
 	}, spec.Dom&star != 0, spec.Dow&star != 0)
 	if !hits {
 		return Window{}, nil
@@ -95,7 +96,8 @@ func (e elapse) lapses(expr expression, text string) (windows []Window) {
 		if p.startNanos < 0 {
 			p.start, p.startNanos = p.start-1, p.startNanos+int64(time.Second)
 		}
-		windows = append(windows, p.window(fmt.Sprintf("%s, which robfig/cron does not find from %d on", text, leapYear)))
+		windows = append(windows,
+			p.window(fmt.Sprintf("%s, which robfig/cron does not find from %d on", text, leapYear)))
 	}
 	return windows
 }

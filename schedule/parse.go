@@ -37,7 +37,8 @@ func Parse(expr string, d time.Duration, zone string) (Window, error) {
 	location, zoneErr := parseZone(zone)
 	var durationErr error
 	if d <= 0 {
-		durationErr = fmt.Errorf("duration %s never opens the window: write a positive one such as 1h", duration.Text(d))
+		durationErr = fmt.Errorf("duration %s never opens the window: write a positive one such as 1h",
+			duration.Text(d))
 	}
 	if err := errors.Join(exprErr, durationErr, zoneErr); err != nil {
 		return never, err
@@ -79,7 +80,7 @@ func parseZone(zone string) (*time.Location, error) {
 	}
 	location, err := loadZone(zone)
 	variant := strings.HasPrefix(zone, "right/") || strings.HasPrefix(zone, "posix/") // few hosts have these
-	if err != nil || variant || path.Clean(zone) != zone {                            // ./localtime depends on the host, too
+	if err != nil || variant || path.Clean(zone) != zone {                            // ./localtime depends on it, too
 		return nil, fmt.Errorf("time zone %s is unknown: write a tz database name such as "+
 			`"Europe/Berlin", or "UTC"`, quote(zone))
 	}
@@ -109,11 +110,14 @@ func parseExpression(expr string) (expression, error) {
 	parts := strings.Fields(trimmed)
 	switch {
 	case len(expr) > longest:
-		return expression{}, fmt.Errorf("cron expression %s has %d bytes: write at most %d", quote(expr), len(expr), longest)
+		return expression{}, fmt.Errorf("cron expression %s has %d bytes: write at most %d",
+			quote(expr), len(expr), longest)
 	case trimmed == "":
-		return expression{}, fmt.Errorf(`cron expression %s is empty: write five fields such as "0 9 * * mon-fri"`, quote(expr))
+		return expression{}, fmt.Errorf(`cron expression %s is empty: write five fields such as "0 9 * * mon-fri"`,
+			quote(expr))
 	case strings.HasPrefix(trimmed, "TZ=") || strings.HasPrefix(trimmed, "CRON_TZ="):
-		return expression{}, fmt.Errorf("cron expression %s sets a time zone: write it without %s, and give the zone on its own",
+		return expression{}, fmt.Errorf("cron expression %s sets a time zone: "+
+			"write it without %s, and give the zone on its own",
 			quote(expr), quote(parts[0]))
 	case strings.HasPrefix(trimmed, "@"):
 		return parseDescriptor(trimmed)
@@ -137,7 +141,8 @@ func miscounted(expr string, parts []string) error {
 	if len(parts) == 6 && len(parts[5]) == 4 {
 		rest := strings.Join(parts[:5], " ")
 		if _, err := parseExpression(rest); err == nil {
-			return fmt.Errorf("cron expression %s ends in a year, and years are not supported: write %q", quote(expr), rest)
+			return fmt.Errorf("cron expression %s ends in a year, and years are not supported: write %q",
+				quote(expr), rest)
 		}
 	}
 	if len(parts) == 6 || len(parts) == 7 {
@@ -213,7 +218,8 @@ func (f field) check(position int, text string) error {
 	if better := f.mend(text); better != "" && parses(position, better) {
 		return fmt.Errorf("%s %s is not valid: write %q", f.name, quote(text), better)
 	}
-	return fmt.Errorf("%s %s is not valid: write %s or *, combined as in 1-5, 1,3 or */2", f.name, quote(text), f.example)
+	return fmt.Errorf("%s %s is not valid: write %s or *, combined as in 1-5, 1,3 or */2",
+		f.name, quote(text), f.example)
 }
 
 // parses reports whether a field is valid. The other fields are *.

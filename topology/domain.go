@@ -28,11 +28,11 @@ type Domain struct {
 	Paused  int // of ToGo: blocked by a pause of the domain (candidate.CodePaused)
 	Unready int // not drifted, not leaving, and not Ready or rebooting; if any, the domain has not settled
 
-	OldestFree string    // the name of the free node that goes first: the first that is overdue, or else the one that drifted first
+	OldestFree string    // the name of the free node that goes first: the first that is overdue, or else drifted first
 	FreeSince  time.Time // when it drifted; zero is unknown, and older than any other
 	OverdueBy  time.Time // its deadline (candidate.Condition.Deadline), if it is overdue; zero: it is not
 	NextFree   time.Time // when the first blocked node becomes free by time alone; zero: never, or unknown
-	HeldUp     string    // the oldest node to go, overdue ones first, and what blocks it; without the latter if nothing does
+	HeldUp     string    // the oldest node to go, overdue ones first, and what blocks it, if anything does
 	NotReady   string    // the first unready node by name
 	ReadySince time.Time // when the last node that has not drifted became Ready; zero is unknown
 }

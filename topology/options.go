@@ -41,7 +41,7 @@ type Unlabelled uint8
 const (
 	TakeTurn Unlabelled = iota // they are a domain like any other, called ""
 	Exempt                     // the budget does not concern them
-	Block                      // they are not disrupted for the budget's reasons until labelled; higher values mean Block, too
+	Block                      // they are not disrupted for its reasons until labelled; higher values mean Block, too
 )
 
 func (u Unlabelled) blocks() bool { return u >= Block }

@@ -7,9 +7,10 @@ import "time"
 // the roll may leave a domain early, and a bad image may reach the next one. The zero Roll means that no roll is in
 // progress.
 type Roll struct {
-	Key       string    `json:"key"`                // the topology key; "" means no roll
-	Domain    string    `json:"domain"`             // the domain whose turn it is
-	IdleSince time.Time `json:"idleSince,omitzero"` // when a decision first found that nothing could start there; zero: something can
+	Key    string `json:"key"`    // the topology key; "" means no roll
+	Domain string `json:"domain"` // the domain whose turn it is
+	// IdleSince is when a decision first found that nothing could start there. Zero: something can.
+	IdleSince time.Time `json:"idleSince,omitzero"`
 }
 
 // in returns the domain that a roll is in. It returns nil if there is no roll, if the roll has another key, or if the

@@ -153,7 +153,8 @@ func (s *Selection) limit(d *Domain, taken int) string {
 
 // find returns the domain with a name, or nil.
 func find(domains []Domain, name string) *Domain {
-	i, ok := slices.BinarySearchFunc(domains, name, func(d Domain, name string) int { return cmp.Compare(d.Name, name) })
+	i, ok := slices.BinarySearchFunc(domains, name,
+		func(d Domain, name string) int { return cmp.Compare(d.Name, name) })
 	if !ok {
 		return nil
 	}

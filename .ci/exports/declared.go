@@ -89,7 +89,8 @@ func members(t *types.Named) func(func(types.Object) bool) {
 // implied reports whether a method implements an interface of the standard library.
 func implied(method string) bool {
 	switch method {
-	case "String", "Error", "Is", "Unwrap", "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "MarshalYAML", "UnmarshalYAML",
+	case "String", "Error", "Is", "Unwrap",
+		"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "MarshalYAML", "UnmarshalYAML",
 		"IsZero", "LogValue", "Format", "GoString":
 		return true
 	}

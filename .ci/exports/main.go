@@ -2,13 +2,13 @@
 //
 //	go run . ../..    # in this directory
 //
-// A user is any other package that people import or run: another public package of the root module, or one of the modules cmd, karpenter
-// and examples. The package itself, its tests, internal packages and their tests are no users: what only they need is not part of what
-// the library offers.
+// A user is any other package that people import or run: another public package of the root module, or one of the
+// modules cmd, karpenter and examples. The package itself, its tests, internal packages and their tests are no users:
+// what only they need is not part of what the library offers.
 //
-// A few names are for people who are not here yet, such as MustParse. Each of those says why in its doc comment, in a sentence that begins
-// with "Exported for"; there may be 20 of them. What else has no user is machinery that has still to move behind internal/. The command
-// fails if that grows.
+// A few names are for people who are not here yet, such as MustParse. Each of those says why in its doc comment, in a
+// sentence that begins with "Exported for"; there may be 20 of them. What else has no user is machinery that has still
+// to move behind internal/. The command fails if that grows.
 package main
 
 import (
@@ -55,10 +55,12 @@ func check(root string) error {
 			fmt.Printf("%s: %s has no user outside of its package and of internal ones\n", n.position, n.key)
 		}
 	}
-	fmt.Printf("%d exported names, fields included; %d without a user, %d of them with a reason\n", len(public), unused+excepted, excepted)
+	fmt.Printf("%d exported names, fields included; %d without a user, %d of them with a reason\n",
+		len(public), unused+excepted, excepted)
 	switch {
 	case unused > mostUnused:
-		return fmt.Errorf("%d exported names have no user, and there were %d: move the new ones behind internal/, or say in the doc comment "+
+		return fmt.Errorf("%d exported names have no user, and there were %d: "+
+			"move the new ones behind internal/, or say in the doc comment "+
 			"what each is \"Exported for\"", unused, mostUnused)
 	case unused < mostUnused:
 		return fmt.Errorf("only %d exported names have no user: write that number for mostUnused", unused)

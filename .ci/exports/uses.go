@@ -12,8 +12,8 @@ import (
 
 // load loads the packages of a module from source.
 func load(root, module string) ([]*packages.Package, error) {
-	const mode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedTypes |
-		packages.NeedSyntax | packages.NeedTypesInfo
+	const mode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
+		packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo
 	loaded, err := packages.Load(&packages.Config{
 		Mode: mode, Dir: filepath.Join(root, module), Env: append(os.Environ(), "GOTOOLCHAIN=auto"),
 	}, "./...")
@@ -28,8 +28,8 @@ func load(root, module string) ([]*packages.Package, error) {
 	return loaded, nil
 }
 
-// findUses notes which names of the root module's public packages the packages of a module use. Of the root module, those are only the
-// public ones; what their tests use does not count.
+// findUses notes which names of the root module's public packages the packages of a module use. Of the root module,
+// those are only the public ones; what their tests use does not count.
 func findUses(root, module string, used map[string]bool) error {
 	loaded, err := load(root, module)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A judgement says why a mutant that survives is no gap in the tests. Line numbers change, so it names the file, the code and the
-// change.
+// A judgement says why a mutant that survives is no gap in the tests. Line numbers change, so it names the file, the
+// code and the change.
 type judgement struct{ file, code, change, reason string }
 
 // readJudged reads the judgements in a file: "file | code | change | reason" in each line, "#" begins a comment.

@@ -1,14 +1,16 @@
-// Command mutate changes the code of some packages, one small change at a time, and lists the changes that no test notices.
+// Command mutate changes the code of some packages, one small change at a time, and lists the changes that no test
+// notices.
 //
 //	go run .                                         # in this directory: only lists the changes
 //	go run . -run                                    # tries them all: some hours on two cores
 //	go run . -run -in internal/gate/zones -only zoning.go: # those of one file: some minutes
 //
-// All mutants are compiled into the same test binaries, each behind a switch that the environment variable DISRUPTKIT_MUTANT turns
-// on. So each package is built once, and a mutant costs no more than the tests that reach it, up to the first that fails.
+// All mutants are compiled into the same test binaries, each behind a switch that the environment variable
+// DISRUPTKIT_MUTANT turns on. So each package is built once, and a mutant costs no more than the tests that reach it,
+// up to the first that fails.
 //
-// Some mutants survive and are no gap in the tests, because they change no answer. Each of those stands in judged.txt with the
-// reason. The command fails if fewer than -least percent of all others are killed.
+// Some mutants survive and are no gap in the tests, because they change no answer. Each of those stands in judged.txt
+// with the reason. The command fails if fewer than -least percent of all others are killed.
 package main
 
 import (
@@ -32,16 +34,17 @@ type options struct {
 }
 
 // gates are the packages of gates.
-const gates = "internal/gate,internal/gate/node,internal/gate/pods,internal/gate/signals,internal/gate/backoff,internal/gate/budgets," +
-	"internal/gate/zones"
+const gates = "internal/gate,internal/gate/node,internal/gate/pods,internal/gate/signals,internal/gate/backoff," +
+	"internal/gate/budgets,internal/gate/zones"
 
 // tested are the packages with tests that are likely to notice.
-const tested = "internal/gate,internal/gate/pods,internal/gate/signals,internal/gate/budgets,internal/gate/zones,internal/line," +
-	"internal/later,topology,budget,internal/limit,.,internal/story"
+const tested = "internal/gate,internal/gate/pods,internal/gate/signals,internal/gate/budgets,internal/gate/zones," +
+	"internal/line,internal/later,topology,budget,internal/limit,.,internal/story"
 
 func main() {
 	o := options{}
-	in := flag.String("in", gates+",internal/line,internal/later,topology,budget,internal/limit", "the packages to change, relative to the root module")
+	in := flag.String("in", gates+",internal/line,internal/later,topology,budget,internal/limit",
+		"the packages to change, relative to the root module")
 	tests := flag.String("tests", tested, "the packages whose tests must notice")
 	flag.StringVar(&o.root, "root", "../..", "the root module")
 	flag.StringVar(&o.only, "only", "", "only mutants whose position contains this text, such as zoning.go:104:")
@@ -104,7 +107,8 @@ func (o options) chosen(all []mutant) []mutant {
 		return !strings.Contains(m.position(), o.only) || o.not != "" && strings.Contains(m.position(), o.not)
 	})
 	if o.sample > 0 && o.sample < len(chosen) {
-		rand.New(rand.NewPCG(o.seed, 0)).Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
+		rand.New(rand.NewPCG(o.seed, 0)).Shuffle(len(chosen),
+			func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
 		chosen = chosen[:o.sample]
 		slices.SortFunc(chosen, func(a, b mutant) int { return a.number - b.number })
 	}

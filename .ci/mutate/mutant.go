@@ -35,8 +35,8 @@ type mutator struct {
 	at    map[ast.Node][]string // the switches of a node's mutants
 }
 
-// mutate changes a file's syntax tree. Switches are given out on the way down, since the positions of nodes are known only as long as
-// their children are the original ones. The nodes are replaced on the way up.
+// mutate changes a file's syntax tree. Switches are given out on the way down, since the positions of nodes are known
+// only as long as their children are the original ones. The nodes are replaced on the way up.
 func (x *mutator) mutate(f *ast.File) {
 	x.at = map[ast.Node][]string{}
 	astutil.Apply(f, func(c *astutil.Cursor) bool {
@@ -172,7 +172,9 @@ func (x *mutator) replace(c *astutil.Cursor, on []string) {
 		}
 		c.Replace(e)
 	case ast.Stmt:
-		c.Replace(&ast.IfStmt{Cond: &ast.UnaryExpr{Op: token.NOT, X: name(on[0])}, Body: &ast.BlockStmt{List: []ast.Stmt{n}}})
+		c.Replace(&ast.IfStmt{
+			Cond: &ast.UnaryExpr{Op: token.NOT, X: name(on[0])}, Body: &ast.BlockStmt{List: []ast.Stmt{n}},
+		})
 	}
 }
 
@@ -191,7 +193,8 @@ func switched(e ast.Expr, on []string) ast.Expr {
 		case token.LAND:
 			return and(or(name(on[1]), e.X), or(name(on[0]), e.Y))
 		case token.LOR:
-			return or(and(&ast.UnaryExpr{Op: token.NOT, X: name(on[1])}, e.X), and(&ast.UnaryExpr{Op: token.NOT, X: name(on[0])}, e.Y))
+			return or(and(&ast.UnaryExpr{Op: token.NOT, X: name(on[1])}, e.X),
+				and(&ast.UnaryExpr{Op: token.NOT, X: name(on[0])}, e.Y))
 		}
 		return or(and(name(on[0]), swapped), and(&ast.UnaryExpr{Op: token.NOT, X: name(on[0])}, e))
 	}

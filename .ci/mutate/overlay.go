@@ -14,8 +14,8 @@ import (
 
 const module = "github.com/disruptkit/disruptkit"
 
-// mutateAll finds the mutants of packages. It writes the mutated files into a directory, with an overlay that puts them in place of
-// the packages' own.
+// mutateAll finds the mutants of packages. It writes the mutated files into a directory, with an overlay that puts them
+// in place of the packages' own.
 func mutateAll(root string, in []string, dir string) (all []mutant, overlay string, err error) {
 	replace := map[string]string{}
 	paths := make([]string, len(in))
@@ -23,8 +23,9 @@ func mutateAll(root string, in []string, dir string) (all []mutant, overlay stri
 		paths[i] = "./" + p
 	}
 	loaded, err := packages.Load(&packages.Config{
-		Dir:  root,
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports | packages.NeedDeps,
+		Dir: root,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
+			packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo,
 	}, paths...)
 	if err != nil {
 		return nil, "", err
@@ -47,14 +48,19 @@ func mutateAll(root string, in []string, dir string) (all []mutant, overlay stri
 	return all, overlay, os.WriteFile(overlay, text, 0o600)
 }
 
-func mutatePackage(p *packages.Package, in, dir string, last int, replace map[string]string) (found []mutant, err error) {
+func mutatePackage(
+	p *packages.Package, in, dir string, last int, replace map[string]string,
+) (found []mutant, err error) {
 	for i, f := range p.Syntax {
 		path := p.GoFiles[i]
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err
 		}
-		x := &mutator{file: in + "/" + filepath.Base(path), text: string(text), info: p.TypesInfo, files: p.Fset, next: last + len(found)}
+		x := &mutator{
+			file: in + "/" + filepath.Base(path), text: string(text), info: p.TypesInfo, files: p.Fset,
+			next: last + len(found),
+		}
 		x.mutate(f)
 		found = append(found, x.found...)
 		f.Comments, f.Doc = nil, nil // they would be printed between the new nodes
@@ -66,7 +72,8 @@ func mutatePackage(p *packages.Package, in, dir string, last int, replace map[st
 			return nil, err
 		}
 	}
-	return found, put(dir, filepath.Join(filepath.Dir(p.GoFiles[0]), "mutant_switch.go"), []byte("package "+p.Name+switches), replace)
+	into := filepath.Join(filepath.Dir(p.GoFiles[0]), "mutant_switch.go")
+	return found, put(dir, into, []byte("package "+p.Name+switches), replace)
 }
 
 // put puts a text in the place of a file.
@@ -76,8 +83,8 @@ func put(dir, path string, text []byte, replace map[string]string) error {
 	return os.WriteFile(to, text, 0o600)
 }
 
-// switches is what each mutated package gets besides. With DISRUPTKIT_MUTANT_TRACE, the mutants that are reached are written to that
-// file, and none is on. A switch allocates nothing, since there are tests that count allocations.
+// switches is what each mutated package gets besides. With DISRUPTKIT_MUTANT_TRACE, the mutants that are reached are
+// written to that file, and none is on. A switch allocates nothing, since there are tests that count allocations.
 const switches = `
 
 import (

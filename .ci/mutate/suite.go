@@ -34,7 +34,8 @@ func build(root string, packages []string, overlay, to string) (suites []*suite,
 			return nil, fmt.Errorf("build the tests of %s: %w\n%s", p, err, out)
 		}
 		s.flags = []string{"-test.short", "-test.failfast", "-test.timeout=0"}
-		if rapid := []string{"-rapid.nofailfile", "-rapid.shrinktime=0s", "-rapid.seed=1"}; exec.Command(s.binary, append(rapid, "-test.list=^$")...).Run() == nil {
+		rapid := []string{"-rapid.nofailfile", "-rapid.shrinktime=0s", "-rapid.seed=1"}
+		if exec.Command(s.binary, append(rapid, "-test.list=^$")...).Run() == nil {
 			s.flags = append(s.flags, rapid...) // it has properties
 		}
 		suites = append(suites, s)
@@ -64,7 +65,8 @@ func (s *suite) trace() error {
 	return err
 }
 
-// run runs a suite, up to its first failure. It fails, too, if the tests take too long, as a mutant that loops for ever makes them.
+// run runs a suite, up to its first failure. It fails, too, if the tests take too long, as a mutant that loops for ever
+// makes them.
 func (s *suite) run(limit time.Duration, environment ...string) (output []byte, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()

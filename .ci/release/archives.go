@@ -31,7 +31,8 @@ type archive struct {
 	SHA256   string
 }
 
-// programs returns the files of the programs on a platform: the command, and what kubectl runs to complete its arguments.
+// programs returns the files of the programs on a platform: the command, and what kubectl runs to complete its
+// arguments.
 func programs(goos string) []string {
 	files := []string{command, completion}
 	if goos == "windows" {
@@ -53,8 +54,8 @@ func krewManifest(version string, all []archive) ([]byte, error) {
 //go:embed krew.yaml
 var krew string
 
-// archives builds an archive for each platform, their checksums, and the krew manifest. Built again from the same commit they are
-// the same, byte for byte.
+// archives builds an archive for each platform, their checksums, and the krew manifest. Built again from the same
+// commit they are the same, byte for byte.
 func (r *repository) archives(ctx context.Context, dir string) (err error) {
 	box, err := r.sandbox(ctx)
 	if err != nil {
@@ -113,7 +114,8 @@ func (s sandbox) archive(ctx context.Context, dir, goos, arch string) (archive, 
 // build installs the programs as go install does, for the platform of an archive.
 func (s sandbox) build(ctx context.Context, a archive) ([]entry, error) {
 	built := filepath.Join(s.dir, a.OS+"_"+a.Arch)
-	env := append(s.env, "GOOS="+a.OS, "GOARCH="+a.Arch, "CGO_ENABLED=0", "GOBIN=", "GOPATH="+built, "GOMODCACHE="+s.modCache)
+	env := append(s.env, "GOOS="+a.OS, "GOARCH="+a.Arch, "CGO_ENABLED=0",
+		"GOBIN=", "GOPATH="+built, "GOMODCACHE="+s.modCache)
 	args := []string{"install", "-trimpath", "-ldflags=-s -w"}
 	for _, program := range []string{command, completion} {
 		args = append(args, s.modules[1].path+"/"+program+"@"+s.version)
@@ -150,7 +152,9 @@ func tarred(entries []entry) ([]byte, error) {
 	compressed := gzip.NewWriter(&out)
 	t := tar.NewWriter(compressed)
 	for _, e := range entries {
-		header := &tar.Header{Name: e.name, Mode: int64(e.mode), Size: int64(len(e.content)), ModTime: modified, Format: tar.FormatUSTAR}
+		header := &tar.Header{
+			Name: e.name, Mode: int64(e.mode), Size: int64(len(e.content)), ModTime: modified, Format: tar.FormatUSTAR,
+		}
 		if err := t.WriteHeader(header); err != nil {
 			return nil, err
 		}

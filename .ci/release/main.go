@@ -16,7 +16,7 @@ const help = `release packs the modules of this repository as a module proxy ser
 
   go -C .ci/release run . check             install and import the modules from a fresh module, as users do
   go -C .ci/release run . tidy [-diff]      go mod tidy for the modules that require each other; -diff only prints
-  go -C .ci/release run . prepare VERSION   let the modules require each other at VERSION, with checksums: the commit to tag
+  go -C .ci/release run . prepare VERSION   let the modules require each other at VERSION, with checksums, to be tagged
   go -C .ci/release run . begin VERSION     start work on VERSION: the same, without checksums
   go -C .ci/release run . archives DIR      build archives of kubectl-disruption, their checksums and the krew manifest
   go -C .ci/release run . proxy DIR         pack the modules as a file proxy

@@ -23,8 +23,8 @@ type packing struct {
 	version string
 }
 
-// now returns a packing at a version of its own: modules with other files have another, so that no module cache takes them for
-// these. It precedes the version that is worked on.
+// now returns a packing at a version of its own: modules with other files have another, so that no module cache takes
+// them for these. It precedes the version that is worked on.
 func (r *repository) now() (packing, error) {
 	sum := sha256.New()
 	for _, m := range r.modules {

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// directories are those of the modules that require each other, each after those that it requires. People install or import
-// all but the last, which has no tag.
+// directories are those of the modules that require each other, each after those that it requires. People install or
+// import all but the last, which has no tag.
 var directories = []string{".", "cmd", "karpenter", "examples"}
 
 // workspaces are the files that let the modules be worked on together.
@@ -81,7 +81,8 @@ func (r *repository) readVersion() (version string, err error) {
 			case version == "":
 				version = v
 			case v != version:
-				return "", fmt.Errorf("%s/go.mod requires %s, and others %s: run release begin VERSION", m.dir, required.Mod, version)
+				return "", fmt.Errorf("%s/go.mod requires %s, and others %s: run release begin VERSION",
+					m.dir, required.Mod, version)
 			}
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// A sandbox is where the go command gets the modules from a proxy that serves them as they are now. It uses the module cache and the
-// build cache of the user, so that nothing else need be fetched or built again.
+// A sandbox is where the go command gets the modules from a proxy that serves them as they are now. It uses the module
+// cache and the build cache of the user, so that nothing else need be fetched or built again.
 type sandbox struct {
 	packing
 	dir      string
@@ -81,7 +81,11 @@ func (s sandbox) program(ctx context.Context, name, text string, required module
 	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(text), 0o644); err != nil {
 		return "", err
 	}
-	for _, args := range [][]string{{"mod", "init", "example.com/" + name}, {"get", required.path + "@" + s.version}, {"mod", "tidy"}} {
+	for _, args := range [][]string{
+		{"mod", "init", "example.com/" + name},
+		{"get", required.path + "@" + s.version},
+		{"mod", "tidy"},
+	} {
 		if _, err := s.goAt(ctx, dir, args...); err != nil {
 			return "", err
 		}

@@ -16,8 +16,8 @@ import (
 // errUntidy says that go mod tidy would change something.
 var errUntidy = errors.New("not tidy: run go -C .ci/release run . tidy")
 
-// tidy is go mod tidy for modules that require each other at a version that is not published: it gets them from a proxy that
-// serves them. Their checksums stay out, as long as work on the version goes on.
+// tidy is go mod tidy for modules that require each other at a version that is not published: it gets them from a proxy
+// that serves them. Their checksums stay out, as long as work on the version goes on.
 func (r *repository) tidy(ctx context.Context, onlyDiff bool) (err error) {
 	box, err := r.sandbox(ctx)
 	if err != nil {
@@ -80,7 +80,8 @@ func (s sandbox) checkSums(m module, dir string) error {
 		}
 	}
 	if want := joinSums(s.withoutOwn(string(text)), sums); string(text) != want {
-		return fmt.Errorf("%s: go mod tidy wrote other checksums of this repository's modules than these:\n%s", m.path, sums)
+		return fmt.Errorf("%s: go mod tidy wrote other checksums of this repository's modules than these:\n%s",
+			m.path, sums)
 	}
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 	mod "golang.org/x/mod/module"
 )
 
-// setVersion lets the modules require each other at a version. With checksums it is what can be tagged: the checksum of a module
-// does not depend on what requires it, so that all of them can be of one commit.
+// setVersion lets the modules require each other at a version. With checksums it is what can be tagged: the checksum of
+// a module does not depend on what requires it, so that all of them can be of one commit.
 func (r *repository) setVersion(version string, checksums bool) error {
 	if err := checkVersion(version); err != nil {
 		return err
@@ -117,8 +117,8 @@ func (r *repository) setInstalled(name, old string) error {
 	return os.WriteFile(r.file(name), []byte(strings.ReplaceAll(string(text), before, after)), 0o644)
 }
 
-// setWorkspace lets a workspace replace the new version. The go command wants to see the go.mod of what modules require, also where
-// the workspace has the module itself, and the version is not published yet.
+// setWorkspace lets a workspace replace the new version. The go command wants to see the go.mod of what modules
+// require, also where the workspace has the module itself, and the version is not published yet.
 func (r *repository) setWorkspace(name, old string) error {
 	text, err := os.ReadFile(r.file(name))
 	if err != nil {

@@ -41,7 +41,8 @@ func Take(pools []string, nodes []candidate.Node, d dialect.Dialect) Census {
 		byName[p.Name] = int32(i)
 	}
 	names := newNames(len(nodes))
-	for i, n := range prefetch.Each(nodes, func(n *candidate.Node) int { return prefetch.Text(n.Name) + prefetch.Text(n.Pool) }) {
+	size := func(n *candidate.Node) int { return prefetch.Text(n.Name) + prefetch.Text(n.Pool) }
+	for i, n := range prefetch.Each(nodes, size) {
 		names.read(i, n.Name)
 		at, found := byName[n.Pool]
 		if !found {

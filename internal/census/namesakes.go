@@ -27,7 +27,10 @@ func (s names) shared(nodes []candidate.Node) (shared map[string]bool) {
 	table := make([]int32, size) // 1 + the position of a node; 0 is free
 	for i, hash := range s.hashes {
 		slot := hash & uint64(size-1)
-		for other := table[slot]; other != 0 && !(s.hashes[other-1] == hash && nodes[other-1].Name == nodes[i].Name); other = table[slot] {
+		for other := table[slot]; other != 0; other = table[slot] {
+			if s.hashes[other-1] == hash && nodes[other-1].Name == nodes[i].Name {
+				break
+			}
 			slot = (slot + 1) & uint64(size-1)
 		}
 		if table[slot] == 0 {

@@ -92,8 +92,8 @@ func digestOf(n *candidate.Node, rules *compiled.Rules) *digest {
 	return nil
 }
 
-// OnlyPDBs reports whether nothing but PodDisruptionBudgets can ever hold back the pods of a node that Digest has read. It
-// is false if that is not known.
+// OnlyPDBs reports whether nothing but PodDisruptionBudgets can ever hold back the pods of a node that Digest has read.
+// It is false if that is not known.
 func OnlyPDBs(n *candidate.Node, r candidate.Rules) bool {
 	if len(n.Pods) == 0 {
 		return true

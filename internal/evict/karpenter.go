@@ -28,7 +28,8 @@ func (g *Gate) forKarpenter() {
 		if p.Invalid && g.stop == nil {
 			g.stop = []candidate.Blocker{{
 				Gate: candidate.GatePod, Code: candidate.CodeInvalidPDB, Source: g.sources.pdb(i, g.rules),
-				Message: "PDB " + quote.Text(p.Name) + " is not valid, and Karpenter disrupts no node of the cluster until it is",
+				Message: "PDB " + quote.Text(p.Name) +
+					" is not valid, and Karpenter disrupts no node of the cluster until it is",
 			}}
 		}
 	}

@@ -60,7 +60,8 @@ func (p *Pool) PhaseWarnings() []candidate.Warning {
 	}
 	return []candidate.Warning{{
 		Code: candidate.CodeUnknownPhase, Object: "NodePool/" + p.Name, Field: "Node.Phase", Value: p.firstUnknown,
-		Message: fmt.Sprintf("%s %s in an unknown phase, so %s as in flight: set Node.Phase, such as to candidate.Running",
+		Message: fmt.Sprintf("%s %s in an unknown phase, so %s as in flight: "+
+			"set Node.Phase, such as to candidate.Running",
 			nodes, verb, them),
 	}}
 }
@@ -100,7 +101,8 @@ func (f *Fleet) kindOf(p *Pool, reason candidate.Reason, excused bool) *Kind {
 		return f.kind
 	}
 	find := func(excused bool) *Kind {
-		if i := slices.IndexFunc(p.Kinds, func(k *Kind) bool { return k.Reason == reason && k.Excused == excused }); i >= 0 {
+		is := func(k *Kind) bool { return k.Reason == reason && k.Excused == excused }
+		if i := slices.IndexFunc(p.Kinds, is); i >= 0 {
 			return p.Kinds[i]
 		}
 		return nil

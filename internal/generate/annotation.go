@@ -26,18 +26,21 @@ var annotations = map[string]func(Source) string{
 	candidate.DisruptionScheduleDurationAnnotation: durations,
 	candidate.DisruptionBlockScheduleAnnotation:    crons,
 	candidate.DisruptionBlockDurationAnnotation:    durations,
-	candidate.DisruptionScheduleTimeZoneAnnotation: func(s Source) string { return oneOf(s, Zone, Zone, known("Mars", "Local"), Text) },
+	candidate.DisruptionScheduleTimeZoneAnnotation: zones,
 	"karpenter.sh/disruption-duration":             durations,
 	"example.com/owner":                            Text,
 }
 
 func crons(s Source) string {
-	return oneOf(s, Cron, Cron, known("", ";", "0 2 * * 6;0 14 * * 0", "0 0 * * sat-sun", "@every 1h", "TZ=UTC @daily"), Text)
+	listed := known("", ";", "0 2 * * 6;0 14 * * 0", "0 0 * * sat-sun", "@every 1h", "TZ=UTC @daily")
+	return oneOf(s, Cron, Cron, listed, Text)
 }
 
 func durations(s Source) string {
 	return oneOf(s, known("", "1m", "4h", "1h;2h", "168h", "169h", "59s", "-5m", "1d", ";"), Text)
 }
+
+func zones(s Source) string { return oneOf(s, Zone, Zone, known("Mars", "Local"), Text) }
 
 // known returns a generator that picks one of some texts.
 func known(texts ...string) func(Source) string {

@@ -27,7 +27,8 @@ func ReplacementBreaker(now time.Time) func(Source) probe.ReplacementBreaker {
 // Launches generates up to 12 launches within the last hour, in any order, many at the same time.
 func Launches(now time.Time) func(Source) []probe.Launch {
 	return func(s Source) []probe.Launch {
-		return several(s, 0, 12, func(s Source) probe.Launch { return probe.Launch{At: lately(s, now), Failed: s.Bool()} })
+		return several(s, 0, 12,
+			func(s Source) probe.Launch { return probe.Launch{At: lately(s, now), Failed: s.Bool()} })
 	}
 }
 

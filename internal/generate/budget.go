@@ -12,7 +12,8 @@ import (
 // Reason generates methods and child reasons.
 func Reason(s Source) candidate.Reason {
 	return pick(s, candidate.Drifted, candidate.Empty, candidate.Underutilized,
-		candidate.Expired, "Drifted/AMIDrift", "Drifted/SubnetDrift", "Empty/Buffer", candidate.Unhealthy, "Unhealthy/Ready")
+		candidate.Expired, "Drifted/AMIDrift", "Drifted/SubnetDrift", "Empty/Buffer",
+		candidate.Unhealthy, "Unhealthy/Ready")
 }
 
 // Budget generates valid budgets that limit whole pools.
@@ -40,7 +41,8 @@ func Budget(s Source) budget.Budget {
 // Days generates a first and a last day, one of which may be missing. It picks from few dates, so that decisions often
 // fall between them.
 func Days(s Source) (from, to string) {
-	first := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC).AddDate(s.Between(-30, 30), s.Between(0, 11), s.Between(0, 27))
+	first := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC).
+		AddDate(s.Between(-30, 30), s.Between(0, 11), s.Between(0, 27))
 	from, to = first.Format(time.DateOnly), first.AddDate(0, 0, s.Between(0, 10_000)).Format(time.DateOnly)
 	switch s(6) {
 	case 4:
@@ -98,7 +100,9 @@ func Spec(list []budget.Budget) func(Source) budget.Spec {
 		if s(4) == 3 {
 			spec.Budgets = nil
 		}
-		for _, c := range []*budget.Control{&spec.Defaults, &spec.Consolidation, &spec.Drift, &spec.Expiration, &spec.Emptiness} {
+		for _, c := range []*budget.Control{
+			&spec.Defaults, &spec.Consolidation, &spec.Drift, &spec.Expiration, &spec.Emptiness,
+		} {
 			if s.Bool() {
 				*c = Control(s)
 			}
@@ -110,10 +114,12 @@ func Spec(list []budget.Budget) func(Source) budget.Spec {
 // Control generates controls. Their budgets may name children of any method.
 func Control(s Source) budget.Control {
 	c := budget.Control{
-		DisruptAfter: pick(s, "", "", "0s", "30m", "5h", "Never"), Deadline: pick(s, "", "", "6h", "30h", "Never", "0s"),
+		DisruptAfter: pick(s, "", "", "0s", "30m", "5h", "Never"),
+		Deadline:     pick(s, "", "", "6h", "30h", "Never", "0s"),
 	}
 	for _, b := range several(s, 0, 2, Budget) {
-		b.Reasons = pick(s, nil, nil, []candidate.Reason{"AMIDrift"}, []candidate.Reason{"SubnetDrift"}, []candidate.Reason{"AMIDrift", "Buffer"})
+		b.Reasons = pick(s, nil, nil, []candidate.Reason{"AMIDrift"}, []candidate.Reason{"SubnetDrift"},
+			[]candidate.Reason{"AMIDrift", "Buffer"})
 		c.Budgets = append(c.Budgets, b)
 	}
 	return c

@@ -71,13 +71,18 @@ func dated(s Source, one func(Source, time.Time) budget.Budget) disruptkit.Input
 
 // closing generates budgets that let nothing go for some hours of the day.
 func closing(s Source, now time.Time) budget.Budget {
-	b := budget.Budget{Nodes: "0", Reasons: pick(s, nil, nil, []candidate.Reason{"Drifted"}, []candidate.Reason{Reason(s)})}
+	b := budget.Budget{
+		Nodes: "0", Reasons: pick(s, nil, nil, []candidate.Reason{"Drifted"}, []candidate.Reason{Reason(s)}),
+	}
 	return daily(s, now, b)
 }
 
 // few generates budgets that let few nodes go, at once or within some time, now or at other times.
 func few(s Source, now time.Time) budget.Budget {
-	b := budget.Budget{Nodes: pick(s, "1", "1", "2", "3", "20%"), Reasons: pick(s, nil, nil, []candidate.Reason{"Drifted"}, []candidate.Reason{Reason(s)})}
+	b := budget.Budget{
+		Nodes:   pick(s, "1", "1", "2", "3", "20%"),
+		Reasons: pick(s, nil, nil, []candidate.Reason{"Drifted"}, []candidate.Reason{Reason(s)}),
+	}
 	if s(3) == 2 {
 		b.Per = pick(s, "20m", "1h", "5h")
 	}

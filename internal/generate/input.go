@@ -64,7 +64,9 @@ func input(s Source, pools int, budgets func(Source) []budget.Budget) disruptkit
 func memory(s Source, now time.Time) disruptkit.Memory {
 	m := disruptkit.Memory{Roll: Roll(now)(s)}
 	if s.seldom() {
-		m.Backoff = disruptkit.Backoff{Level: s.Between(1, 5), Until: now.Add(time.Duration(s.Between(-5, 10)) * time.Minute)}
+		m.Backoff = disruptkit.Backoff{
+			Level: s.Between(1, 5), Until: now.Add(time.Duration(s.Between(-5, 10)) * time.Minute),
+		}
 	}
 	return m
 }
@@ -95,7 +97,8 @@ func pool(s Source, now time.Time, budgets func(Source) []budget.Budget) disrupt
 	}
 	set, _ := Spec(list)(s).Compile()
 	return disruptkit.Pool{
-		Labels: map[string]string{"team": pick(s, "search", "ads")}, Budgets: set, Topology: Options(s), Verdicts: Verdicts(now)(s),
+		Labels:  map[string]string{"team": pick(s, "search", "ads")},
+		Budgets: set, Topology: Options(s), Verdicts: Verdicts(now)(s),
 		RepairBacksOff: s.Bool(),
 	}
 }
@@ -114,7 +117,9 @@ func Node(now time.Time) func(Source) candidate.Node {
 		minutes := func(low, high int) time.Time { return now.Add(time.Duration(s.Between(low, high)) * time.Minute) }
 		const stays = candidate.Staying
 		n := candidate.Node{
-			Labels:         map[string]string{"zone": pick(s, "a", "a", "a", "b", "b", "c", ""), "rack": pick(s, "1", "2")},
+			Labels: map[string]string{
+				"zone": pick(s, "a", "a", "a", "b", "b", "c", ""), "rack": pick(s, "1", "2"),
+			},
 			Phase:          Phase(s),
 			DoNotDisrupt:   s.seldom(),
 			DoNotRepair:    s.seldom(),
@@ -124,7 +129,8 @@ func Node(now time.Time) func(Source) candidate.Node {
 			HasGracePeriod: s.seldom(),
 		}
 		if n.Leaving != candidate.Staying {
-			n.DisruptedFor = pick[candidate.Reason](s, "Drifted", "Drifted/AMIDrift", "Empty", "Unhealthy", "", "repair")
+			n.DisruptedFor = pick[candidate.Reason](s,
+				"Drifted", "Drifted/AMIDrift", "Empty", "Unhealthy", "", "repair")
 		}
 		if n.Leaving != candidate.Staying && s.Bool() {
 			n.Deadline = minutes(-60, 60)
@@ -136,7 +142,9 @@ func Node(now time.Time) func(Source) candidate.Node {
 			n.NominatedUntil = minutes(-1, 5)
 		}
 		if s.seldom() {
-			n.Blockers = []candidate.Blocker{{Gate: candidate.GateNode, Code: "no-room", Message: "its pods fit nowhere else"}}
+			n.Blockers = []candidate.Blocker{
+				{Gate: candidate.GateNode, Code: "no-room", Message: "its pods fit nowhere else"},
+			}
 		}
 		n.Conditions = several(s, s(2), 2, func(s Source) candidate.Condition { return condition(s, now) })
 		n.Pods = Pods(now)(s)

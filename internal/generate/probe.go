@@ -13,8 +13,9 @@ func Probe(s Source) probe.Probe {
 		Mode:   pick(s, "", probe.StatusMode, probe.BodyMode, probe.ClusterMode),
 		Scheme: pick(s, "", "http", "HTTP", "https", "Https"),
 		Host:   pick(s, "myclusterhealth.svc.local", "10.0.0.7", "fd00::1", "[fd00::1]", "fe80::1%eth0"),
-		Port:   oneOf(s, func(s Source) int { return pick(s, 1, 8080, 65535) }, func(s Source) int { return s.Between(1, 65535) }),
-		Path:   pick(s, "", "/", "/healthz", "/pools/gpu?why=roll&n=%20"),
+		Port: oneOf(s,
+			func(s Source) int { return pick(s, 1, 8080, 65535) }, func(s Source) int { return s.Between(1, 65535) }),
+		Path: pick(s, "", "/", "/healthz", "/pools/gpu?why=roll&n=%20"),
 
 		TimeoutSeconds:   pick(s, 0, 1, 5),
 		PeriodSeconds:    pick(s, 0, 1, 10, 60),
@@ -23,7 +24,9 @@ func Probe(s Source) probe.Probe {
 	}
 	p.MaxAgeSeconds = pick(s, 0, int(p.Period()/time.Second)+1, 300)
 	p.HTTPHeaders = several(s, 0, 2, func(s Source) probe.Header {
-		return probe.Header{Name: pick(s, "X-Pool", "Authorization", "X-Pool"), Value: pick(s, "", "gpu", `Bearer "<&>"`)}
+		return probe.Header{
+			Name: pick(s, "X-Pool", "Authorization", "X-Pool"), Value: pick(s, "", "gpu", `Bearer "<&>"`),
+		}
 	})
 	return p
 }
@@ -68,13 +71,16 @@ func PoolName(s Source) string { return pick(s, "gpu", "web", "search") }
 
 // PoolSelector generates selectors by name, by label and by the value of one.
 func PoolSelector(s Source) probe.PoolSelector {
-	return pick[probe.PoolSelector](s, "gpu", "web", "search", "a", "team=search", "team=", "zone=a", "nobody", "no=body")
+	return pick[probe.PoolSelector](s,
+		"gpu", "web", "search", "a", "team=search", "team=", "zone=a", "nobody", "no=body")
 }
 
 // Denial generates denials that have ended, will end, or never do.
 func Denial(now time.Time) func(Source) probe.Denial {
 	return func(s Source) probe.Denial {
-		d := probe.Denial{Reason: reasonOrAll(s), Pools: several(s, 0, 3, PoolSelector), Cause: pick(s, "", "an incident")}
+		d := probe.Denial{
+			Reason: reasonOrAll(s), Pools: several(s, 0, 3, PoolSelector), Cause: pick(s, "", "an incident"),
+		}
 		if s.Bool() {
 			d.Until = now.Add(time.Duration(s.Between(-2, 5)) * time.Minute)
 		}

@@ -66,7 +66,8 @@ func Body(mode probe.Mode) func(Source) []byte {
 			}
 			a := action{Name: name, ClusterWide: s.Bool()}
 			if s.Bool() {
-				a.NodePools = &nodePools{append([]probe.PoolSelector{}, several(s, 0, 2, PoolSelector)...)} // never null
+				// never null
+				a.NodePools = &nodePools{append([]probe.PoolSelector{}, several(s, 0, 2, PoolSelector)...)}
 			}
 			denied = append(denied, a)
 		}

@@ -113,7 +113,8 @@ func union(s Source) schedule.Window { return schedule.Union(several(s, 0, 3, si
 func outside(s Source) schedule.Window { return oneOf(s, simpleWindow, union).Outside() }
 
 func nested(s Source) schedule.Window {
-	return schedule.Union(several(s, 0, 3, func(s Source) schedule.Window { return oneOf(s, simpleWindow, outside) })...)
+	one := func(s Source) schedule.Window { return oneOf(s, simpleWindow, outside) }
+	return schedule.Union(several(s, 0, 3, one)...)
 }
 
 // Time generates times: mostly in our days, at or next to a whole second, and some far away. It never generates the
@@ -122,7 +123,8 @@ func Time(s Source) time.Time {
 	var second int
 	switch s(4) {
 	case 0:
-		second = s.Between(int(time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC).Unix()), int(time.Date(2060, 1, 1, 0, 0, 0, 0, time.UTC).Unix()))
+		first, last := time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2060, 1, 1, 0, 0, 0, 0, time.UTC)
+		second = s.Between(int(first.Unix()), int(last.Unix()))
 	case 1:
 		second = s.Between(20*365*24*60, 90*365*24*60) * 60
 	case 2:

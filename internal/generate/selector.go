@@ -53,7 +53,9 @@ func AnySelector(s Source) candidate.Selector {
 	return candidate.Selector{
 		MatchLabels: labels(s, pick(s, 0, 1, 3)),
 		MatchExpressions: several(s, 0, 3, func(s Source) candidate.Requirement {
-			r := candidate.Requirement{Key: labelKey(s), Operator: pick(s, "In", "In", "NotIn", "Exists", "DoesNotExist")}
+			r := candidate.Requirement{
+				Key: labelKey(s), Operator: pick(s, "In", "In", "NotIn", "Exists", "DoesNotExist"),
+			}
 			if r.Operator == "In" || r.Operator == "NotIn" {
 				r.Values = several(s, 1, pick(s, 1, 2, 30), labelValue)
 			}

@@ -76,10 +76,11 @@ func Pause(now time.Time) func(Source) probe.Pause {
 	soon := func(s Source) time.Time { return now.Add(time.Duration(s.Between(-3, 10)) * 30 * time.Minute) }
 	return func(s Source) probe.Pause {
 		p := probe.Pause{
-			Pools:   pick(s, nil, nil, []probe.PoolSelector{"pool-0"}, []probe.PoolSelector{"team=search", "gpu"}),
-			Reasons: pick(s, nil, nil, nil, []candidate.Reason{"Drift"}, []candidate.Reason{"Drifted/AMIDrift", "Empty"}, []candidate.Reason{"typo"}),
-			By:      pick(s, "", "alice"),
-			Why:     pick(s, "", "INC-1", "INC-2"),
+			Pools: pick(s, nil, nil, []probe.PoolSelector{"pool-0"}, []probe.PoolSelector{"team=search", "gpu"}),
+			Reasons: pick(s, nil, nil, nil, []candidate.Reason{"Drift"},
+				[]candidate.Reason{"Drifted/AMIDrift", "Empty"}, []candidate.Reason{"typo"}),
+			By:  pick(s, "", "alice"),
+			Why: pick(s, "", "INC-1", "INC-2"),
 		}
 		if s(3) > 0 {
 			p.Key = pick(s, "zone", "zone", "zone", "rack", "")

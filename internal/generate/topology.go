@@ -14,8 +14,10 @@ func ZoneBudget(s Source) budget.Budget {
 		TopologyKey: pick(s, "zone", "zone", "zone", "rack"),
 		Sequential:  s(3) > 0,
 		Nodes:       pick(s, "1", "2", "50%", "100%", "0"),
-		Reasons: pick(s, nil, []candidate.Reason{"Drifted"}, []candidate.Reason{"Drifted"}, []candidate.Reason{"Drifted/AMIDrift"},
-			[]candidate.Reason{"Empty"}, []candidate.Reason{"Empty", "Drifted/SubnetDrift"}, []candidate.Reason{"Unhealthy"}, []candidate.Reason{"Drifted", "Unhealthy/Ready"}),
+		Reasons: pick(s, nil, []candidate.Reason{"Drifted"}, []candidate.Reason{"Drifted"},
+			[]candidate.Reason{"Drifted/AMIDrift"}, []candidate.Reason{"Empty"},
+			[]candidate.Reason{"Empty", "Drifted/SubnetDrift"}, []candidate.Reason{"Unhealthy"},
+			[]candidate.Reason{"Drifted", "Unhealthy/Ready"}),
 	}
 	if s(4) == 3 {
 		b.Schedule, b.Duration = Cron(s), "8h"
@@ -31,7 +33,8 @@ func Options(s Source) topology.Options {
 	}
 	return topology.Options{
 		Reasons: pick(s, nil, nil, []candidate.Reason{"Drifted", "Empty"}, []candidate.Reason{"Drifted/AMIDrift"},
-			[]candidate.Reason{""}, []candidate.Reason{"typo"}, []candidate.Reason{"Drifted", "Unhealthy"}, []candidate.Reason{"Unhealthy/Ready"}),
+			[]candidate.Reason{""}, []candidate.Reason{"typo"},
+			[]candidate.Reason{"Drifted", "Unhealthy"}, []candidate.Reason{"Unhealthy/Ready"}),
 		Unlabelled: pick(s, topology.TakeTurn, topology.Exempt, topology.Block),
 		Patience:   pick(s, 0, -1, time.Minute, 10*time.Minute, candidate.Forever),
 		Soak:       pick(s, 0, -1, time.Minute, 10*time.Minute, candidate.Forever),

@@ -39,7 +39,8 @@ func Turning(s Source) disruptkit.Input {
 			n.NominatedUntil = in.Now.Add(time.Duration(s.Between(1, 20)) * time.Minute)
 		case 7:
 			n.Leaving = candidate.Draining
-			n.DisruptedFor = pick[candidate.Reason](s, "Drifted", "Drifted/AMIDrift", "Drifted/SubnetDrift", "Empty", "")
+			n.DisruptedFor = pick[candidate.Reason](s,
+				"Drifted", "Drifted/AMIDrift", "Drifted/SubnetDrift", "Empty", "")
 		}
 		return n
 	})

@@ -20,10 +20,16 @@ func WaitingInZones(s Source) disruptkit.Input { return waiting(s, few, closing,
 func waiting(s Source, kinds ...func(Source, time.Time) budget.Budget) disruptkit.Input {
 	in := disruptkit.Input{Now: Time(s), Memory: map[string]disruptkit.Memory{}}
 	in.Rules, _ = candidate.CompileRules([]candidate.PDB{
-		{Namespace: "shop", Name: "web", DisruptionsAllowed: s.Between(0, 2), Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "web"}}},
+		{
+			Namespace: "shop", Name: "web", DisruptionsAllowed: s.Between(0, 2),
+			Selector: &candidate.Selector{MatchLabels: map[string]string{"app": "web"}},
+		},
 	}, nil)
 	in.Pools = several(s, 1, 2, func(s Source) disruptkit.Pool {
-		spec := budget.Spec{MostSpecific: s.seldom(), Budgets: several(s, 1, 4, func(s Source) budget.Budget { return pick(s, kinds...)(s, in.Now) })}
+		spec := budget.Spec{
+			MostSpecific: s.seldom(),
+			Budgets:      several(s, 1, 4, func(s Source) budget.Budget { return pick(s, kinds...)(s, in.Now) }),
+		}
 		set, _ := spec.Compile()
 		return disruptkit.Pool{Budgets: set}
 	})
@@ -32,11 +38,16 @@ func waiting(s Source, kinds ...func(Source, time.Time) budget.Budget) disruptki
 		p.Name = fmt.Sprintf("pool-%d", i)
 		m := disruptkit.Memory{Roll: Roll(in.Now)(s)}
 		if s.seldom() {
-			m.Backoff = disruptkit.Backoff{Level: 1, Until: in.Now.Add(time.Duration(s.Between(1, 10)) * 20 * time.Minute)}
+			m.Backoff = disruptkit.Backoff{
+				Level: 1, Until: in.Now.Add(time.Duration(s.Between(1, 10)) * 20 * time.Minute),
+			}
 		}
 		if p.Budgets.Compiled().LongestPace() > 0 {
 			m.Starts = several(s, 0, 3, func(s Source) budget.Start {
-				return budget.Start{Node: fmt.Sprintf("gone-%d", s(9)), Reason: pick(s, candidate.Drifted, "", Reason(s)), At: in.Now.Add(-time.Duration(s(6)) * 15 * time.Minute), Seen: true}
+				return budget.Start{
+					Node: fmt.Sprintf("gone-%d", s(9)), Reason: pick(s, candidate.Drifted, "", Reason(s)),
+					At: in.Now.Add(-time.Duration(s(6)) * 15 * time.Minute), Seen: true,
+				}
 			})
 		}
 		if !m.Equal(disruptkit.Memory{}) {
@@ -62,14 +73,16 @@ func allowing(s Source, now time.Time) budget.Budget {
 func waits(s Source, now time.Time, pools int) candidate.Node {
 	soon := func(s Source) time.Time { return now.Add(time.Duration(s.Between(1, 16)) * 15 * time.Minute) }
 	n := candidate.Node{
-		Pool: fmt.Sprintf("pool-%d", s(pools)), Phase: candidate.Running, HasGracePeriod: s.seldom(), DoNotDisrupt: s.seldom(),
+		Pool: fmt.Sprintf("pool-%d", s(pools)), Phase: candidate.Running,
+		HasGracePeriod: s.seldom(), DoNotDisrupt: s.seldom(),
 		Labels: map[string]string{"zone": pick(s, "a", "a", "b", "c"), "rack": pick(s, "1", "2")},
 	}
 	if s.seldom() {
 		n.NominatedUntil = soon(s)
 	}
 	n.Conditions = several(s, 1, 2, func(s Source) candidate.Condition {
-		c := candidate.Condition{Reason: pick(s, candidate.Drifted, candidate.Drifted, candidate.Underutilized, candidate.Empty, "Drifted/AMIDrift", Reason(s))}
+		c := candidate.Condition{Reason: pick(s, candidate.Drifted, candidate.Drifted,
+			candidate.Underutilized, candidate.Empty, "Drifted/AMIDrift", Reason(s))}
 		c.Since = now.Add(-time.Duration(1+s(40)) * time.Hour)
 		if s.seldom() {
 			c.Deadline = soon(s)
@@ -80,7 +93,8 @@ func waits(s Source, now time.Time, pools int) candidate.Node {
 		p := candidate.Pod{Namespace: "shop", Labels: map[string]string{"app": pick(s, "job", "job", "web")}}
 		if s.seldom() {
 			at := soon(s).UTC()
-			p.Terms.Window = schedule.MustParse(fmt.Sprintf("%d %d * * *", at.Minute(), at.Hour()), time.Duration(s.Between(1, 6))*time.Hour, "")
+			p.Terms.Window = schedule.MustParse(fmt.Sprintf("%d %d * * *", at.Minute(), at.Hour()),
+				time.Duration(s.Between(1, 6))*time.Hour, "")
 		}
 		return p
 	})

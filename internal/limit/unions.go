@@ -51,7 +51,8 @@ func (u *unions) ask(of Indexes, windows []schedule.Window, now time.Time) (acti
 	}
 	if i < 0 {
 		i = 0
-		last = slices.Insert(last[:min(len(last), mostAnswers-1)], 0, unionAnswer{of: of, union: schedule.Union(windows...)})
+		last = slices.Insert(last[:min(len(last), mostAnswers-1)], 0,
+			unionAnswer{of: of, union: schedule.Union(windows...)})
 	}
 	a := &last[i]
 	a.from = now

@@ -58,7 +58,8 @@ func (row *Row) Warnings(p *gate.Pool) []candidate.Warning {
 	if p.Ambiguous {
 		return []candidate.Warning{{
 			Code: candidate.CodeUnknownPool, Object: "NodePool/" + p.Name, Field: "name", Value: p.Name,
-			Message: fmt.Sprintf("several pools are called %q, and it is unclear whose budgets apply: write each pool once", p.Name),
+			Message: fmt.Sprintf("several pools are called %q, and it is unclear whose budgets apply: "+
+				"write each pool once", p.Name),
 		}}
 	}
 	all := slices.Concat(p.Budgets.Warnings(), row.Zones.Warnings(p), row.Budgets.Quota(p.Kinds[0]).Warnings())

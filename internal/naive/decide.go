@@ -118,7 +118,8 @@ func lighter(a, b []candidate.Blocker) bool {
 
 // uncounted reports whether the request is repair of a node that was never initialized, which no budget counts.
 func uncounted(n candidate.Node, r candidate.Reason) bool {
-	return r.Method() == "Unhealthy" && (n.Pool == "" || n.Leaving == candidate.Terminating || n.Phase.Joining() && !n.Rebooting)
+	return r.Method() == "Unhealthy" &&
+		(n.Pool == "" || n.Leaving == candidate.Terminating || n.Phase.Joining() && !n.Rebooting)
 }
 
 // A decision records what has been allowed.

@@ -16,7 +16,8 @@ type domain struct {
 	pool  disruptkit.Pool
 	scope budget.Scope
 	name  string
-	lasts func(n candidate.Node, c candidate.Condition) string // what else holds a node back without an end: "to go", "stays", or ""
+	// lasts says what else holds a node back without an end: "to go", "stays", or "".
+	lasts func(n candidate.Node, c candidate.Condition) string
 
 	allowed func(nodes int) int // of so many nodes, how many may go at once
 }

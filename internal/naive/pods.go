@@ -25,10 +25,13 @@ func InFlight(in disruptkit.Input) map[string]int {
 
 // Pods returns the codes of the blockers of a node's pods, the names of the PDBs that its disruption uses, and whether
 // any blocker never lifts. Gone has the number of nodes per PDB that go already.
-func Pods(in disruptkit.Input, n candidate.Node, c candidate.Condition, gone map[string]int) (codes, used []string, forGood bool) {
+func Pods(
+	in disruptkit.Input, n candidate.Node, c candidate.Condition, gone map[string]int,
+) (codes, used []string, forGood bool) {
 	late := !n.Deadline.IsZero() && !in.Now.Before(n.Deadline) || n.InFlight()
 	repair := c.Reason.Method() == "Unhealthy"
-	waived := late || n.HasGracePeriod && overdue(c, in.Now) || n.HasGracePeriod && (repair || c.Reason.Method() == "Drifted") || repair && c.Bound != nil
+	waived := late || n.HasGracePeriod && overdue(c, in.Now) ||
+		n.HasGracePeriod && (repair || c.Reason.Method() == "Drifted") || repair && c.Bound != nil
 	block := func(code string) {
 		if !waived {
 			forGood = forGood || code == "several-pdbs" && n.Deadline.IsZero()
@@ -71,7 +74,8 @@ func Pods(in disruptkit.Input, n candidate.Node, c candidate.Condition, gone map
 			if !broken(b.Selector) {
 				intact++
 			}
-			if name := b.Namespace + "/" + b.Name; (!b.AlwaysAllow || !p.Unready || broken(b.Selector)) && !slices.Contains(used, name) {
+			name := b.Namespace + "/" + b.Name
+			if (!b.AlwaysAllow || !p.Unready || broken(b.Selector)) && !slices.Contains(used, name) {
 				used = append(used, name)
 				switch {
 				case broken(b.Selector):

@@ -69,7 +69,8 @@ func lent(in disruptkit.Input, p disruptkit.Pool, s budget.Scope) bool {
 				continue
 			}
 			allowance, _ := budget.AllowedByReason(p.Budgets, in.Now, counted(in, p), c.Reason)
-			if allowance.Nodes == 0 && !slices.ContainsFunc(ordering, func(o budget.Scope) bool { return applies(p, o, c.Reason) }) {
+			concerns := func(o budget.Scope) bool { return applies(p, o, c.Reason) }
+			if allowance.Nodes == 0 && !slices.ContainsFunc(ordering, concerns) {
 				return true
 			}
 		}
@@ -80,7 +81,8 @@ func lent(in disruptkit.Input, p disruptkit.Pool, s budget.Scope) bool {
 // concerned reports whether a budget is for any of the reasons for which zones of a pool take turns.
 func concerned(p disruptkit.Pool, s budget.Scope) bool {
 	return slices.ContainsFunc(reasons(p), func(o candidate.Reason) bool {
-		return len(s.Reasons) == 0 || slices.ContainsFunc(s.Reasons, func(r candidate.Reason) bool { return r.Covers(o) || o.Covers(r) })
+		return len(s.Reasons) == 0 ||
+			slices.ContainsFunc(s.Reasons, func(r candidate.Reason) bool { return r.Covers(o) || o.Covers(r) })
 	})
 }
 
@@ -176,7 +178,8 @@ func (z zoning) lasts(n candidate.Node, c candidate.Condition) (worst string) {
 	r, counted := c.Reason, counted(z.in, z.pool)
 	allowance, _ := budget.AllowedByReason(z.pool.Budgets, z.in.Now, counted, r)
 	late := overdue(c, z.in.Now) && late(z.pool, z.in.Now, counted, r, 0) == nil
-	if _, end := z.pool.Budgets.Compiled().AtMost(z.in.Now, counted, r, 0); allowance.Nodes == 0 && end.IsZero() && !uncounted(n, r) && !late {
+	_, end := z.pool.Budgets.Compiled().AtMost(z.in.Now, counted, r, 0)
+	if allowance.Nodes == 0 && end.IsZero() && !uncounted(n, r) && !late {
 		worst = "to go"
 	}
 	for i := range z.scopes {

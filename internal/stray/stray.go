@@ -33,8 +33,9 @@ const (
 var known = map[Place][]string{
 	Root: {"apiVersion", "kind", "metadata", "spec", "status"},
 	Metadata: {
-		"annotations", "creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "finalizers", "generateName",
-		"generation", "labels", "managedFields", "name", "namespace", "ownerReferences", "resourceVersion", "selfLink", "uid",
+		"annotations", "creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "finalizers",
+		"generateName", "generation", "labels", "managedFields", "name", "namespace", "ownerReferences",
+		"resourceVersion", "selfLink", "uid",
 	},
 	Spec:             {"disruption", "limits", "replicas", "template", "weight"},
 	Disruption:       {"budgets", "consolidateAfter", "consolidationPolicy"},
@@ -111,8 +112,8 @@ var budgetWords = map[string]string{
 	"per": "per", "calendar": "calendar", "from": "from", "to": "to", "until": "to", "start": "from", "end": "to",
 	"topologyKey": "topologyKey", "sequential": "sequential", "outside": "outside",
 	"minAvailable":   "minAvailable",
-	"maxUnavailable": "nodes", "max": "nodes", "limit": "nodes", "count": "nodes", "number": "nodes", "percentage": "nodes",
-	"percent": "nodes", "value": "nodes",
+	"maxUnavailable": "nodes", "max": "nodes", "limit": "nodes", "count": "nodes", "number": "nodes",
+	"percentage": "nodes", "percent": "nodes", "value": "nodes",
 	"crontab": "schedule", "cron": "schedule", "cronSchedule": "schedule", "window": "schedule",
 	"length": "duration", "period": "duration", "hours": "duration", "windowDuration": "duration",
 	"action": "reasons", "actions": "reasons", "method": "reasons", "methods": "reasons",
@@ -137,15 +138,15 @@ func ofBudgets(field, name string, siblings []string) string {
 	switch field {
 	case "timeZone":
 		if !scheduled {
-			return "the budget has no schedule for which a time zone would matter: write a schedule, with its hours in UTC, " +
-				"or no time zone"
+			return "the budget has no schedule for which a time zone would matter: " +
+				"write a schedule, with its hours in UTC, or no time zone"
 		}
 		return "the schedule is in UTC: write its hours in UTC; " + supported
 	case "per":
 		return "the budget limits how many go at once; " + supported
 	case "calendar":
-		return when + "; write its days as from and to in the annotation disruptkit.dev/disruption, where Karpenter runs " +
-			"with disruptkit's guard, which has no calendars"
+		return when + "; write its days as from and to in the annotation disruptkit.dev/disruption, " +
+			"where Karpenter runs with disruptkit's guard, which has no calendars"
 	case "from", "to":
 		return when + "; " + supported
 	case "topologyKey", "sequential":
@@ -165,12 +166,13 @@ func ofBudgets(field, name string, siblings []string) string {
 
 // poolWords has advice about words that spec.disruption has in the RFCs, or that NodePools or Provisioners once had.
 var poolWords = map[string]string{
-	"defaults":               fmt.Sprintf(guarded, "it"),
-	"consolidation":          fmt.Sprintf(guarded, "it"),
-	"drift":                  fmt.Sprintf(guarded, "it"),
-	"expiration":             fmt.Sprintf(guarded, "it"),
-	"emptiness":              fmt.Sprintf(guarded, "it"),
-	"disruptionProbes":       "the annotation disruptkit.dev/probes supports them, where Karpenter runs with disruptkit's guard",
+	"defaults":      fmt.Sprintf(guarded, "it"),
+	"consolidation": fmt.Sprintf(guarded, "it"),
+	"drift":         fmt.Sprintf(guarded, "it"),
+	"expiration":    fmt.Sprintf(guarded, "it"),
+	"emptiness":     fmt.Sprintf(guarded, "it"),
+	"disruptionProbes": "the annotation disruptkit.dev/probes supports them, " +
+		"where Karpenter runs with disruptkit's guard",
 	"kubelet":                "write it in the NodeClass, its place since karpenter.sh/v1",
 	"ttlSecondsAfterEmpty":   "write consolidateAfter under spec.disruption, with consolidationPolicy: WhenEmpty",
 	"ttlSecondsUntilExpired": "write expireAfter under spec.template.spec",

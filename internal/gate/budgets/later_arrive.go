@@ -44,7 +44,8 @@ func (b *clock) arriveLater(r *gate.Request, own counted, one gate.Arrival, free
 	if own.State != gate.Absent && !own.Equal(all.Arrival) {
 		p.epoch++
 	}
-	if first, comes := all.First(); comes && !(own.State != gate.Absent && own.Equal(all.Arrival)) && p.last().After(first) {
+	asked := own.State != gate.Absent && own.Equal(all.Arrival)
+	if first, comes := all.First(); comes && !asked && p.last().After(first) {
 		if own.State != gate.Absent || !b.yields(r, first) {
 			doubt = first
 			b.Doubt(r.Pool.Scope(), first)

@@ -169,7 +169,8 @@ func (one counted) or(other counted) counted {
 	if first.State != gate.Firm || second.State == gate.Firm && second.At.Before(first.At) {
 		first, second, older = second, first, false
 	}
-	if first.State == gate.Firm && (second.State != gate.Loose || first.At.Before(second.Earliest) || older && first.At.Equal(second.Earliest)) {
+	if first.State == gate.Firm && (second.State != gate.Loose ||
+		first.At.Before(second.Earliest) || older && first.At.Equal(second.Earliest)) {
 		first.Earliest = least
 		return first
 	}

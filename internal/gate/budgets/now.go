@@ -89,7 +89,8 @@ func (g *Gate) Open() {
 	starts := g.openStarts()
 	for i, p := range f.Pools {
 		g.used[i] = used{
-			Usage: p.InUse.Clone(), starts: starts[i], pacer: p.Limits().Pacer(p.Nodes, times(starts[i])), paced: paced(p),
+			Usage: p.InUse.Clone(), starts: starts[i],
+			pacer: p.Limits().Pacer(p.Nodes, times(starts[i])), paced: paced(p),
 		}
 	}
 	for i, k := range f.Kinds {

@@ -36,7 +36,8 @@ func (g *Gate) openStarts() []gate.Starts {
 	for i, p := range f.Pools {
 		last := f.Starts[p.Name]
 		all[i] = gate.Starts{Known: slices.Clone(last.Known), Paces: last.Paces}
-		if !p.Ambiguous && f.Dialect != dialect.Karpenter { // it is unclear which paces there are, or they are not in force for now
+		// Otherwise it is unclear which paces there are, or they are not in force for now.
+		if !p.Ambiguous && f.Dialect != dialect.Karpenter {
 			all[i].Paces = Keep(p.Limits(), f.Now, last.Paces)
 		}
 		watched = watched || len(all[i].Known)+len(all[i].Paces) > 0
@@ -46,7 +47,8 @@ func (g *Gate) openStarts() []gate.Starts {
 	}
 	seen := g.sightings(all)
 	for i, p := range f.Pools {
-		all[i].Known = slices.DeleteFunc(all[i].Known, func(s budget.Start) bool { return seen[sighted{p, s.Node}].neverStarted(s) })
+		all[i].Known = slices.DeleteFunc(all[i].Known,
+			func(s budget.Start) bool { return seen[sighted{p, s.Node}].neverStarted(s) })
 		for j := range all[i].Known {
 			s := &all[i].Known[j]
 			seen[sighted{p, s.Node}].mark(s)

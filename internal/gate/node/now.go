@@ -41,7 +41,8 @@ func (g *Gate) Judge(r *gate.Request) []candidate.Blocker {
 		blockers = gate.Joined(r.Pool.Blockers, blockers)
 	case r.Node.Pool == "": // Itself says so
 	case r.Pool == nil:
-		unknown := blocker(candidate.CodeUnknownPool, fmt.Sprintf("the node's pool %.100q is not in the input", r.Node.Pool))
+		unknown := blocker(candidate.CodeUnknownPool,
+			fmt.Sprintf("the node's pool %.100q is not in the input", r.Node.Pool))
 		blockers = gate.Joined([]candidate.Blocker{unknown}, blockers)
 	default:
 		unknown := blocker(candidate.CodeUnknownPool, "another pool has the name of the node's pool")

@@ -146,8 +146,10 @@ func (g *Gate) Warnings() []candidate.Warning {
 	for t := range written {
 		if !met[t] {
 			warnings = append(warnings, candidate.Warning{
-				Code: candidate.CodeUnknownPool, Object: "DisruptionProbe/" + t.probe, Field: "nodePools", Value: string(t.selector),
-				Message: fmt.Sprintf("no pool that it counts for has the name or the label %.100q, and nothing is denied there: write a pool's name, key=value or the value of a label", t.selector),
+				Code: candidate.CodeUnknownPool, Object: "DisruptionProbe/" + t.probe,
+				Field: "nodePools", Value: string(t.selector),
+				Message: fmt.Sprintf("no pool that it counts for has the name or the label %.100q, "+
+					"and nothing is denied there: write a pool's name, key=value or the value of a label", t.selector),
 			})
 		}
 	}

@@ -123,7 +123,9 @@ func (g *pauses) warnings(in gate.Input) []candidate.Warning {
 	all := slices.Clone(g.faults)
 	for _, p := range g.all {
 		warn := func(code candidate.Code, field, value, message string) {
-			all = append(all, candidate.Warning{Code: code, Object: p.Object(), Field: field, Value: value, Message: message})
+			all = append(all, candidate.Warning{
+				Code: code, Object: p.Object(), Field: field, Value: value, Message: message,
+			})
 		}
 		if holds, until := p.State(in.Now); !holds && until.IsZero() {
 			ended := p.Until.UTC().Format(time.RFC3339)
@@ -134,17 +136,21 @@ func (g *pauses) warnings(in gate.Input) []candidate.Warning {
 		for _, s := range p.Pools {
 			if !slices.ContainsFunc(in.Policies, func(p gate.Policy) bool { return s.Selects(p.Name, p.Labels) }) {
 				warn(candidate.CodeUnknownPool, "pools", string(s),
-					fmt.Sprintf("no pool has the name or the label %.100q, and none is paused by it: write a pool's name, key=value or the value of a label", s))
+					fmt.Sprintf("no pool has the name or the label %.100q, and none is paused by it: "+
+						"write a pool's name, key=value or the value of a label", s))
 			}
 		}
 		for _, d := range p.Domains {
 			if !slices.ContainsFunc(in.Nodes, func(n candidate.Node) bool { return n.Labels[p.Key] == d }) {
-				warn(candidate.CodeUnknownDomain, "domains", d, fmt.Sprintf("no node has the value %.100q of the label %s: if that is not a zone that is empty now, write one that nodes have", d, p.Key))
+				warn(candidate.CodeUnknownDomain, "domains", d,
+					fmt.Sprintf("no node has the value %.100q of the label %s: "+
+						"if that is not a zone that is empty now, write one that nodes have", d, p.Key))
 			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b candidate.Warning) int {
-		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(a.Field, b.Field), strings.Compare(a.Value, b.Value), strings.Compare(a.Message, b.Message))
+		return cmp.Or(strings.Compare(a.Object, b.Object), strings.Compare(a.Field, b.Field),
+			strings.Compare(a.Value, b.Value), strings.Compare(a.Message, b.Message))
 	})
 	return all
 }

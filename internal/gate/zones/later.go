@@ -28,7 +28,7 @@ type zoning struct {
 	*Zoning
 	limits limits
 	next   topology.Selection // whose turn it is at Turn.GivesWay; not chosen if something else may change that before
-	closes time.Time          // when a window closes of a pod on the nodes that it counts, or a pause of their domains begins or ends
+	closes time.Time          // when a window of a pod on its nodes closes, or a pause of their domains begins or ends
 
 	coming []int           // for each domain, how many requests come
 	queues []gate.Arrivals // for each domain, when they come
@@ -288,8 +288,11 @@ func (g *clock) Foresee(r *gate.Request, at time.Time, _ *gate.Chances) (after [
 		case z.Taken(i) < z.Room(i) && z.taken(i, at) >= z.Room(i):
 			after = append(after, candidate.Blocker{
 				Gate: candidate.GateTopology, Code: candidate.CodeExhausted, Later: true,
-				Source:  &candidate.Source{Budgets: []int{z.Turn.Budget}, Key: z.Turn.Key, Domain: z.Turn.Domains[i].Name},
-				Message: "nodes in flight and older candidates use up the budget of " + z.Turn.Domains[i].Title() + " after that",
+				Source: &candidate.Source{
+					Budgets: []int{z.Turn.Budget}, Key: z.Turn.Key, Domain: z.Turn.Domains[i].Name,
+				},
+				Message: "nodes in flight and older candidates use up the budget of " +
+					z.Turn.Domains[i].Title() + " after that",
 			})
 		}
 	}

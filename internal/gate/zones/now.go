@@ -33,7 +33,9 @@ type zoned struct {
 
 // limits say how long the active budgets with a topology key of a pool, and the turns that they give, stay the same.
 type limits struct {
-	End     time.Time // when the first of them opens or closes, or a node becomes overdue, which changes the next turn; zero: never
+	// End is when the first of them opens or closes, or a node becomes overdue, which changes the next turn. Zero is
+	// never.
+	End     time.Time
 	Unzoned time.Time // End, if no such budget is active then; otherwise zero
 	// Deadline is when the next request of the pool is overdue; zero: never. End is no later.
 	Deadline time.Time

@@ -60,7 +60,10 @@ func (g *Gate) open(p *zoned, reason candidate.Reason, due func(*gate.Pool) due)
 	if ordered && p.order == nil {
 		p.roll.IdleSince = time.Time{} // the domain was not watched, so it is not known to be idle
 	}
-	if !slices.ContainsFunc(scopes, func(s budget.Scope) bool { active, _ := p.Limits().State(s.Index, p.limits.End); return active }) {
+	if !slices.ContainsFunc(scopes, func(s budget.Scope) bool {
+		active, _ := p.Limits().State(s.Index, p.limits.End)
+		return active
+	}) {
 		p.limits.Unzoned = p.limits.End
 	}
 }
@@ -69,7 +72,8 @@ func (g *Gate) open(p *zoned, reason candidate.Reason, due func(*gate.Pool) due)
 // are overdue, no other budget lets those nodes go, and no active one orders their zones. It records when that may
 // change.
 func (g *Gate) lent(p *zoned, scopes []budget.Scope, options topology.Options, due func(*gate.Pool) due) (lent []int) {
-	sequential := slices.DeleteFunc(slices.Clone(scopes), func(s budget.Scope) bool { return !s.Sequential || !options.Concerns(s) })
+	sequential := slices.DeleteFunc(slices.Clone(scopes),
+		func(s budget.Scope) bool { return !s.Sequential || !options.Concerns(s) })
 	var active []budget.Scope
 	timed := false
 	for _, s := range sequential {
@@ -96,7 +100,8 @@ func (g *Gate) lent(p *zoned, scopes []budget.Scope, options topology.Options, d
 			continue
 		}
 		for _, s := range sequential {
-			if applies(s) && (len(active) == 0 || s.Key == active[0].Key) { // an active budget on another key stays the order
+			// An active budget on another key stays the order.
+			if applies(s) && (len(active) == 0 || s.Key == active[0].Key) {
 				lent = append(lent, s.Index)
 			}
 		}
@@ -152,7 +157,8 @@ func (p *zoned) checkReasons(scopes []budget.Scope) topology.Options {
 		if len(scopes) > 0 && r != "" && !scopes[0].Knows(r) {
 			p.warnings = append(p.warnings, candidate.Warning{
 				Code: candidate.CodeUnknownReason, Field: "topology.reasons", Value: string(r),
-				Message: fmt.Sprintf("reason %.100q is not known, and sequential budgets order all reasons: write Drifted, or what candidate.ParseReason returns", r),
+				Message: fmt.Sprintf("reason %.100q is not known, and sequential budgets order all reasons: "+
+					"write Drifted, or what candidate.ParseReason returns", r),
 			})
 			options.Reasons = []candidate.Reason{""}
 			break
@@ -167,7 +173,8 @@ func (p *zoned) warnSeveral(scope budget.Scope) {
 		effect = "does so for this one's reasons, too: write one budget for all of them"
 	}
 	p.warnSequential(scope, candidate.CodeSeveralSequential,
-		fmt.Sprintf("the first active sequential budget, %s, orders the pool, and %s", p.Budgets.Place(p.order.scope.Index), effect))
+		fmt.Sprintf("the first active sequential budget, %s, orders the pool, and %s",
+			p.Budgets.Place(p.order.scope.Index), effect))
 }
 
 func (p *zoned) warnSequential(scope budget.Scope, code candidate.Code, message string) {
