@@ -159,7 +159,7 @@ func newSimulation(
 			s.slots[slot].Start = time.Time{}
 		}
 	}
-	if constant && !noCrowds {
+	if constant && !noCrowds && o.Model.Pass == 0 { // a pass may end before all reasons are asked
 		s.crowd = newCrowd(s.fleet, s.account, reasons)
 	}
 	return s
