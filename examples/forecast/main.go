@@ -32,8 +32,13 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	planned := monday.AddDate(0, 0, 2).Add(14 * time.Hour) // when somebody wants to upgrade
 	for _, s := range segments {
-		fmt.Printf("%s to %s: %d of 100 nodes\n", s.Start.Format("Mon 15:04"), s.End.Format("Mon 15:04"), s.Nodes)
+		fmt.Printf("%s to %s: %d of 100 nodes", s.Start.Format("Mon 15:04"), s.End.Format("Mon 15:04"), s.Nodes)
+		if s.Contains(planned) {
+			fmt.Print(", with the upgrade in it")
+		}
+		fmt.Println()
 	}
 	for _, f := range lint.Run(set, monday, lint.Pool{Nodes: 100}) {
 		fmt.Println(f)

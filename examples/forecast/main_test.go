@@ -7,7 +7,7 @@ func Example() {
 	// Mon 17:00 to Tue 09:00: 0 of 100 nodes
 	// Tue 09:00 to Tue 17:00: 10 of 100 nodes
 	// Tue 17:00 to Wed 09:00: 0 of 100 nodes
-	// Wed 09:00 to Wed 17:00: 10 of 100 nodes
+	// Wed 09:00 to Wed 17:00: 10 of 100 nodes, with the upgrade in it
 	// Wed 17:00 to Thu 09:00: 0 of 100 nodes
 	// Thu 09:00 to Thu 17:00: 10 of 100 nodes
 	// Thu 17:00 to Fri 09:00: 0 of 100 nodes

@@ -10,6 +10,7 @@ import (
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/plan"
+	"github.com/disruptkit/disruptkit/schedule"
 )
 
 func main() {
@@ -20,14 +21,24 @@ func main() {
 			Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: in.Now.Add(-time.Duration(i) * time.Minute)}},
 		})
 	}
-	options := plan.Options{Model: plan.Model{Launch: plan.Constant(5 * time.Minute), Drain: plan.Constant(25 * time.Minute)}}
+	options := plan.Options{Model: plan.Model{
+		Launch: plan.Constant(5 * time.Minute), Drain: plan.Constant(25 * time.Minute),
+		Recovery: plan.Constant(10 * time.Minute), // of the pods, on their new node
+	}}
 	today := plan.Run(in, options)
 	for _, n := range today.Nodes[:3] {
-		fmt.Println(n.Name, n.Outcome, n.Gone.Format("Mon 15:04"))
+		fmt.Println(n.Name, n.Outcome, n.Gone.Format("Mon 15:04")+", and", n.Replacement, "takes its place")
 	}
+	count := today.Count(in.Now.Add(14 * time.Hour))
+	fmt.Printf("on Monday at 23:00, %d are done, %d in flight and %d to go\n", count.Done, count.InFlight, count.ToGo)
+
 	larger := in
 	larger.Pools = []disruptkit.Pool{pool("20%")}
 	fmt.Println(plan.Compare(today, plan.Run(larger, options)))
+
+	monday := schedule.MustParse("0 22 * * mon", 3*time.Hour, "")
+	options.Model.Outages = []plan.Outage{{Window: monday}} // what if a probe denies everything then?
+	fmt.Println(plan.Compare(today, plan.Run(in, options)))
 }
 
 // pool is one that lets so many nodes go at once, on weeknights.

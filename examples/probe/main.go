@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"crypto/x509"
 	"fmt"
 	"io"
 	"log"
@@ -32,25 +33,41 @@ var answers = []struct {
 
 func main() {
 	asked := 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(answers[asked].status)
 		_, _ = io.WriteString(w, answers[asked].body)
 	}))
 	defer server.Close()
-	health := probe.Probe{Name: "health", Host: "127.0.0.1", Port: server.Listener.Addr().(*net.TCPAddr).Port, Mode: probe.BodyMode}
+	port := server.Listener.Addr().(*net.TCPAddr).Port
+	health := probe.Probe{Name: "health", Scheme: "HTTPS", Host: "127.0.0.1", Port: port, Mode: probe.BodyMode}
+	roots := x509.NewCertPool() // a cluster's own authority; by default, those of the system are trusted
+	roots.AddCert(server.Certificate())
 
 	var (
-		client      httpget.Client
+		client      = httpget.Client{Roots: roots}
 		observation probe.Observation // of all answers so far: a value to keep between two polls
 		now         = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	)
 	for asked = range answers {
 		now = now.Add(10 * time.Second) // here time is simulated: a program that runs for real waits, and takes time.Now()
 		observation = probe.Observe(health, observation, client.Get(context.Background(), health, now))
+		show(observation)
 		decide(now, probe.ProbeVerdict(health, observation, now))
 	}
-	now = now.Add(time.Minute) // nobody has asked for a minute
-	decide(now, probe.ProbeVerdict(health, observation, now))
+	now = now.Add(health.MaxAge()) // nobody has asked for so long
+	verdict := probe.ProbeVerdict(health, observation, now)
+	fmt.Println(now.Format(time.TimeOnly), verdict)
+	decide(now, verdict)
+}
+
+// show prints what is remembered of the answers up to now.
+func show(o probe.Observation) {
+	at := o.At.Format(time.TimeOnly)
+	if o.Healthy {
+		fmt.Printf("%s healthy, and denies %v: %d good in a row\n", at, o.Denied, o.Streak)
+	} else {
+		fmt.Printf("%s not healthy: %d bad in a row, %s: %s\n", at, -o.Streak, o.Code, o.Cause)
+	}
 }
 
 // decide decides on one drifted node, which only the probe can hold back: an empty list of budgets has no limit.
@@ -70,6 +87,6 @@ func decide(now time.Time, verdict probe.Verdict) {
 		fmt.Println(at, "drain", c.Node)
 	}
 	for _, c := range d.Blocked {
-		fmt.Println(at, "keep", c.Node, c.Blockers)
+		fmt.Println(at, "keep", c.Node, c.Blockers[0].Code)
 	}
 }
