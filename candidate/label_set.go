@@ -39,7 +39,8 @@ func (p *Parser) LabelSet(namespace string, labels map[string]string) LabelSet {
 	return LabelSet{set}
 }
 
-// Equal reports whether both have the same namespace and labels, whichever Parser made them.
+// Equal reports whether both have the same namespace and labels, whichever Parser made them. Exported for tests that
+// compare Pods: go-cmp calls it, and == does not do.
 func (s LabelSet) Equal(other LabelSet) bool {
 	if s.set == nil || other.set == nil {
 		return s == other

@@ -24,6 +24,7 @@ type Options struct {
 	// Decisions limits the number of decisions, and so the work, whatever the windows. 0 or less means 100,000, or
 	// fewer if they are about many nodes: 20,000 about 10,000 nodes. Of nodes that differ in nothing but names and
 	// ages, only a few are asked and counted here. A plan that reaches the limit says so: see Plan.Horizon.
+	// Exported for servers that plan what strangers send: it bounds their work.
 	Decisions int
 	// Zone is the label that has the zone of Nodes and Groups; "" means topology.kubernetes.io/zone.
 	Zone string

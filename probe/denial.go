@@ -12,13 +12,16 @@ import (
 	"github.com/disruptkit/disruptkit/internal/quote"
 )
 
-// A Denial says that nodes must not be disrupted for a reason. The zero Denial denies everything.
+// A Denial says that nodes must not be disrupted for a reason. The zero Denial denies everything. A node whose own
+// reason is unknown, "", is blocked by every denial. As with budgets, the denial of a child reason does not block its
+// method. If your reasons have no children, deny methods.
 type Denial struct {
 	Reason candidate.Reason // including its children; "": every reason
 	Pools  []PoolSelector   // pools that match any of these; none: every pool. Never modified
 	Cause  string           // added to the message, if not ""
 	Until  time.Time        // when it lifts by itself, if the verdict is not stale by then; zero: unknown
 	// Absent is the number of good answers in a row without this denial. At the success threshold it is lifted.
+	// Exported for programs that store an Observation between two polls.
 	Absent int
 }
 
@@ -26,7 +29,8 @@ type Denial struct {
 // nodePools.labels.)
 type PoolSelector string
 
-// Selects reports whether the selector matches a pool with these labels.
+// Selects reports whether the selector matches a pool with these labels. Exported for internal/gate/signals, which
+// warns of pauses that select no pool.
 func (s PoolSelector) Selects(pool string, labels map[string]string) bool {
 	return selecting(pool, labels)[s]
 }
@@ -44,13 +48,6 @@ func selecting(pool string, labels map[string]string) map[PoolSelector]bool {
 		names[PoolSelector(value)], names[PoolSelector(key+"="+value)] = true, true
 	}
 	return names
-}
-
-// Concerns reports whether the denial blocks a pool's nodes for a reason. "" means an unknown reason, which every
-// denial blocks. As with budgets, the denial of a child reason does not block its method. If your reasons have no
-// children, deny methods.
-func (d Denial) Concerns(reason candidate.Reason, pool string, labels map[string]string) bool {
-	return d.holdsBack(reason) && d.isAbout(selecting(pool, labels))
 }
 
 // same reports whether two denials are equal, except for Absent.

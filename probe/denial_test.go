@@ -2,6 +2,7 @@ package probe_test
 
 import (
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -73,7 +74,7 @@ func TestADenialConcernsAReasonAndItsChildren(t *testing.T) {
 		{"everything to another pool", probe.Denial{Pools: []probe.PoolSelector{"web"}}, "Drifted", "gpu", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := c.denial.Concerns(c.reason, c.pool, map[string]string{"team": "search"}); got != c.want {
+			if got := held(c.denial, c.reason, c.pool, map[string]string{"team": "search"}); got != c.want {
 				t.Errorf("%s concerns %q of %s: %t", c.denial, c.reason, c.pool, got)
 			}
 		})
@@ -125,8 +126,15 @@ func TestADenialConcernsWhatANaiveReadingSays(t *testing.T) {
 		d := arbitrary(generate.Denial(noon)).Draw(t, "denial")
 		reason := rapid.OneOf(arbitrary(generate.Reason), rapid.Just[candidate.Reason]("")).Draw(t, "reason")
 		pool, labels := arbitrary(generate.PoolName).Draw(t, "pool"), arbitrary(generate.PoolLabels).Draw(t, "labels")
-		if got, want := d.Concerns(reason, pool, labels), concerns(d, reason, pool, labels); got != want {
+		if got, want := held(d, reason, pool, labels), concerns(d, reason, pool, labels); got != want {
 			t.Fatalf("%s concerns %q of %s with %v: %t", d, reason, pool, labels, got)
 		}
 	})
+}
+
+// held reports whether a denial holds back the nodes of a pool for a reason, at any time.
+func held(d probe.Denial, reason candidate.Reason, pool string, labels map[string]string) bool {
+	d.Until = time.Time{}
+	_, blocked := probe.Verdict{Allowed: true, Denied: []probe.Denial{d}}.Blocker(reason, pool, labels, noon)
+	return blocked
 }

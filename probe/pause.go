@@ -99,7 +99,7 @@ func (p Pause) Validate(methods ...candidate.Reason) error {
 func written(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // Concerns reports whether the pause applies to a pool and a reason; it does not look at time and domains. The reason
-// "" is unknown, so every pause applies to it, as in [Denial.Concerns]. Call it on the result of [Pause.Enforced].
+// "" is unknown, so every pause applies to it, as a [Denial] does. Call it on the result of [Pause.Enforced].
 func (p Pause) Concerns(reason candidate.Reason, pool string, labels map[string]string) bool {
 	covers := func(r candidate.Reason) bool { return Denial{Reason: r}.holdsBack(reason) }
 	return (len(p.Reasons) == 0 || slices.ContainsFunc(p.Reasons, covers)) &&

@@ -58,7 +58,7 @@ func Domains(nodes iter.Seq2[*candidate.Node, []candidate.Blocker], b budget.Sco
 }
 
 // A Census is [Domains] for callers that also need the domain of each node. It numbers domains from 0, in the order of
-// their first node.
+// their first node. Exported for internal/gate/zones, which counts for all gates.
 type Census struct {
 	budget  budget.Scope
 	options Options
@@ -71,7 +71,7 @@ type Census struct {
 	applied bool             // what it said
 }
 
-// NewCensus returns a Census without nodes.
+// NewCensus returns a Census without nodes. Exported for internal/gate/zones, which makes one for each budget.
 func NewCensus(b budget.Scope, o Options, now time.Time) *Census {
 	return &Census{budget: b, options: o, now: now, numbers: map[string]int{}, applied: o.Applies(b, "")}
 }
@@ -81,6 +81,7 @@ func NewCensus(b budget.Scope, o Options, now time.Time) *Census {
 const fewDomains = 4
 
 // Number returns the number of the domain with a name, or -1 if the budget does not concern its nodes.
+// Exported for internal/gate/zones, which looks up all labels before it counts.
 func (c *Census) Number(name string) (domain int) {
 	if !c.options.concerns(name) {
 		return -1
@@ -101,6 +102,7 @@ func (c *Census) Number(name string) (domain int) {
 }
 
 // Domains returns the domains sorted by name. The domain with number n is domains[positions[n]].
+// Exported for internal/gate/zones, which also needs the domain of each node.
 func (c *Census) Domains() (domains []Domain, positions []int) {
 	domains = slices.Clone(c.domains)
 	for i := range domains {
@@ -117,6 +119,7 @@ func (c *Census) Domains() (domains []Domain, positions []int) {
 }
 
 // Count counts a node of the pool in its domain, given its blockers. See [Domains] for which blockers to pass.
+// Exported for internal/gate/zones, which counts while it walks over all nodes once.
 func (c *Census) Count(domain int, n *candidate.Node, blockers []candidate.Blocker) {
 	d := &c.domains[domain]
 	marked := n.Leaving != candidate.Staying // a rebooting node stays

@@ -46,7 +46,7 @@ func ExampleSelectActiveZone() {
 		taken[zone]++
 		fmt.Println("drain", n.Name)
 	}
-	fmt.Printf("store %+v\n", selection.Next(len(taken) > 0))
+	fmt.Printf("store %+v\n", selection.Started) // or Kept, if no node may go
 	// Output:
 	// drain a2
 	// keep b1 topology/waits-for-domain: b waits for a (0 in flight, 2 to go)

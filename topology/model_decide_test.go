@@ -155,7 +155,7 @@ func (f *fleet) decide(s *state) choice {
 		c.mixed = c.mixed || c.zone >= 0 && c.zone != int(d.zone)
 		c.zone, c.allowed = int(d.zone), c.allowed+1
 	}
-	c.roll = f.position(sel.Next(c.allowed > 0))
+	c.roll = f.position(next(sel, c.allowed > 0))
 	return c
 }
 
@@ -175,7 +175,7 @@ func (f *fleet) value(p position) topology.Roll {
 	case idleNow:
 		r.IdleSince = today
 	case idleLong:
-		r.IdleSince = today.Add(-topology.DefaultPatience)
+		r.IdleSince = today.Add(-15 * time.Minute)
 	}
 	return r
 }
@@ -195,4 +195,12 @@ func (f *fleet) position(r topology.Roll) position {
 		p.idle = idleLong
 	}
 	return p
+}
+
+// next returns the roll to store.
+func next(s topology.Selection, started bool) topology.Roll {
+	if started {
+		return s.Started
+	}
+	return s.Kept
 }

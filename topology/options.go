@@ -8,8 +8,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// DefaultPatience is how long a roll waits in a domain where no node can start.
-const DefaultPatience = 15 * time.Minute
+const defaultPatience = 15 * time.Minute
 
 // Options are a pool's settings. The zero Options follow the AZ-sequential RFC, but are safe: only drift takes turns,
 // nodes without the label form a domain of their own, and a roll waits 15 minutes in a domain where nothing can start.
@@ -24,7 +23,7 @@ type Options struct {
 	// Unlabelled says how to treat nodes without the label.
 	Unlabelled Unlabelled
 	// Patience is how long the roll stays in a domain that has nodes to go while none is in flight and none can start.
-	// 0 means DefaultPatience, below 0 no patience at all, candidate.Forever that the roll never leaves. Patience does
+	// 0 means 15 minutes, below 0 no patience at all, candidate.Forever that the roll never leaves. Patience does
 	// not apply to a node that has not drifted and is not Ready: it may be a replacement, so the roll waits for it
 	// without limit.
 	Patience time.Duration
@@ -50,6 +49,8 @@ func (u Unlabelled) blocks() bool { return u >= Block }
 // ("Sequential disruption is only applied to the Drifted disruption reason": AZ-sequential RFC, Algorithm.) If it is
 // for a child, such as Drifted/AMIDrift, it also applies to nodes that are only known to be Drifted: any of them may be
 // of that child, and two domains would roll at once if they did not take turns.
+//
+// Exported for internal/gate/zones, which asks it of every candidate.
 func (o Options) Applies(b budget.Scope, reason candidate.Reason) bool {
 	if !b.Sequential || reason == "" {
 		return b.Covers(reason)
@@ -60,6 +61,8 @@ func (o Options) Applies(b budget.Scope, reason candidate.Reason) bool {
 // MayApply reports whether a budget may limit a node in flight for a reason. The node's exact reason may be a child of
 // it, so a budget for that child may apply. Every budget may apply to a reason that budgets cannot know. A malformed
 // child counts as its method.
+//
+// Exported for internal/gate/zones, which finds by it the budgets that a decision concerns.
 func (o Options) MayApply(b budget.Scope, reason candidate.Reason) bool {
 	if !b.Knows(reason) {
 		reason = reason.Method()
@@ -75,6 +78,8 @@ func (o Options) related(b budget.Scope, reason candidate.Reason) bool {
 
 // Concerns reports whether a budget applies to any reason. A sequential budget for none of Options.Reasons has no
 // effect.
+//
+// Exported for internal/gate/zones, which leaves out budgets without effect.
 func (o Options) Concerns(b budget.Scope) bool {
 	return !b.Sequential || len(b.Reasons) == 0 || slices.ContainsFunc(o.reasons(), func(r candidate.Reason) bool {
 		return anyOf(b.Reasons, r, related)
@@ -112,7 +117,7 @@ func (o Options) concerns(name string) bool { return name != "" || o.Unlabelled 
 
 func (o Options) patience() time.Duration {
 	if o.Patience == 0 {
-		return DefaultPatience
+		return defaultPatience
 	}
 	return max(o.Patience, 0)
 }

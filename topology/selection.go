@@ -33,20 +33,13 @@ type Selection struct {
 	// never.
 	NextChange time.Time
 
-	Started Roll // the new Roll if a node of the active domain is allowed
-	Kept    Roll // the new Roll if none is
-}
-
-// Next returns the Roll to store and to pass to the next decision. Started says whether any node that the budget
-// applies to was allowed.
-func (s Selection) Next(started bool) Roll {
-	if started {
-		return s.Started
-	}
-	return s.Kept
+	// Store one of these, and pass it to the next decision.
+	Started Roll // if a node that the budget applies to was allowed
+	Kept    Roll // if none was
 }
 
 // Allows reports whether one more node of a domain may go after this decision has allowed taken others there.
+// Exported for internal/gate/zones, which needs no Blocker for many nodes.
 func (s Selection) Allows(domain string, taken int) bool {
 	code, _, _ := s.judge(domain, taken)
 	return code == ""

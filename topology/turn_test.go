@@ -193,7 +193,7 @@ func TestABudgetThatIsNotSequentialLeavesTheRollAlone(t *testing.T) {
 	if domains := topology.Domains(nil, scope(t, budget.Budget{Nodes: "1", TopologyKey: "rack"}), topology.Options{}, today); domains != nil {
 		t.Error(domains)
 	}
-	if s.Next(true) != last || s.Next(false) != last || !s.Allows("6", 0) || !s.Allows("7", 0) || s.Allows("7", 1) {
+	if s.Started != last || s.Kept != last || !s.Allows("6", 0) || !s.Allows("7", 0) || s.Allows("7", 1) {
 		t.Errorf("%+v", s)
 	}
 }

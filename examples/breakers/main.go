@@ -36,7 +36,8 @@ func main() {
 	freeze := probe.Verdict{ // of a signal of your own: here, the team's calendar
 		Probe: "freeze", Allowed: true, Code: candidate.CodeDenied,
 		Denied: []probe.Denial{{
-			Reason: candidate.Drifted, Pools: []probe.PoolSelector{"team=search"}, Cause: "load test", Until: at(14, 15),
+			Reason: candidate.Drifted, Pools: []probe.PoolSelector{"team=search"},
+			Cause: "load test", Until: at(14, 15),
 		}},
 	}
 

@@ -99,7 +99,10 @@ func (g *Gate) Roll(p *gate.Pool) topology.Roll {
 	if z.order == nil {
 		return z.roll
 	}
-	return z.order.Turn.Next(z.order.started > 0)
+	if z.order.started > 0 {
+		return z.order.Turn.Started
+	}
+	return z.order.Turn.Kept
 }
 
 // limits returns how long the same budgets limit a pool's domains.
