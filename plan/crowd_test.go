@@ -171,3 +171,21 @@ func TestNodesOfAClassMayHearDifferentThings(t *testing.T) {
 		}
 	}
 }
+
+// When the freeze ends, three nodes may go, and each pass starts one. The other two do not wait for the budget of 3, as
+// those behind them do.
+func TestNodesThatAPassLeavesOutHearNothing(t *testing.T) {
+	budgets := fixture.Pool(t, budget.Budget{Nodes: "3"}, fixture.During(budget.Budget{Nodes: "0"}, "*/30 * * * *", "7m"))
+	in := disruptkit.Input{Now: fixture.Noon, Nodes: fixture.Fleet(0, 12), Pools: []disruptkit.Pool{budgets}}
+	for i := range in.Nodes {
+		in.Nodes[i].Name = fmt.Sprintf("n-%02d", i)
+	}
+	o := plan.Options{Model: plan.Model{Pass: 7 * time.Second}}
+	restore := plan.AskFew(0)
+	want := plan.Run(in, o).Nodes
+	restore()
+	defer plan.AskFew(3)()
+	if diff := gocmp.Diff(want, plan.Run(in, o).Nodes); diff != "" {
+		t.Errorf("(-all nodes +a few)\n%s", diff)
+	}
+}

@@ -160,7 +160,7 @@ func newSimulation(
 			s.slots[slot].Start = time.Time{}
 		}
 	}
-	if constant && !noCrowds && o.Model.Pass == 0 { // a pass may end before all reasons are asked
+	if constant && !noCrowds {
 		s.crowd = newCrowd(s.fleet, s.account, reasons)
 	}
 	return s
@@ -232,10 +232,15 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 			s.Observe(s.in, d)
 		}
 		s.note(d, s.budgetCause)
-		for _, c := range s.inPass(d) {
+		starting := s.inPass(d)
+		for i, c := range d.Allowed {
 			id, reason, found := s.waiting(c)
 			if !found || s.slotOf[id] < 0 {
 				continue // Options.Decide returned an unknown node
+			}
+			if i >= starting {
+				s.leftOut(s.slotOf[id])
+				continue
 			}
 			s.started = append(s.started, started{len(s.last), id, len(s.at), s.in.Nodes[s.at[id]]})
 			k, replacement := s.fleet.begin(id, s.slotOf[id], reason)
@@ -257,14 +262,14 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 	return again, next
 }
 
-// inPass returns those that start of those that a decision allows.
-func (s *simulation) inPass(d disruptkit.Decision) []candidate.Candidate {
+// inPass returns how many start of those that a decision allows: the first ones.
+func (s *simulation) inPass(d disruptkit.Decision) int {
 	for i, c := range d.Allowed {
 		if s.Model.Pass > 0 && candidate.Drifted.Covers(c.Reason) {
-			return d.Allowed[:i+1]
+			return i + 1
 		}
 	}
-	return d.Allowed
+	return len(d.Allowed)
 }
 
 // judge makes a decision, on fewer nodes if it can.

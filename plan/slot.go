@@ -22,6 +22,7 @@ type slot struct {
 	hopeless bool // it waits for something that never changes
 	read     int  // the last reading that mentioned it
 	said     said // what that reading said
+	leftOut  int  // the last reading at which it might go, but a pass left it out
 	pod      podSaid
 	many     int       // how many nodes it is the account of
 	shares   *template // which has its account instead; nil: none

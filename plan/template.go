@@ -34,6 +34,12 @@ func (a *account) part(at int) {
 	t.parted = append(t.parted, at)
 }
 
+// leftOut notes that a pass leaves out a slot that may go: the slot hears nothing at this time, whatever its like hear.
+func (a *account) leftOut(at int) {
+	a.part(at)
+	a.slots[at].leftOut = a.reading + 1 // which comes when all decisions are made
+}
+
 // repeat lets a template, and the waiting slots that have parted from it, hear what one of them has heard.
 func (a *account) repeat(t *template, at int, now time.Time) {
 	if a.slots[at].read != a.reading {
@@ -47,7 +53,7 @@ func (a *account) repeat(t *template, at int, now time.Time) {
 	}
 	t.parted = slices.DeleteFunc(t.parted, func(at int) bool { return a.slots[at].phase != waits })
 	for _, at := range t.parted {
-		if a.slots[at].read != a.reading {
+		if s := &a.slots[at]; s.read != a.reading && s.leftOut != a.reading {
 			a.hear(at, t.said)
 		}
 	}
