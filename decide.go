@@ -109,6 +109,9 @@ func numbers(row *line.Row) []PoolDecision {
 				Pool: p.Name, Reason: k.Reason, Nodes: p.Nodes, Disrupting: q.InUse,
 				Allowance: q.Allowance, Remaining: q.Allowance.Remaining(q.InUse), MayStart: q.MayStart,
 			}
+			if !candidate.Unhealthy.Covers(k.Reason) {
+				d.Missing = p.InUse.Missing()
+			}
 			if !p.Ambiguous {
 				d.NextStart = nextStart(row, q)
 				d.Until = p.Budgets.Until(row.Now, p.Nodes, k.Reason)

@@ -36,7 +36,8 @@ type PoolDecision struct {
 	Pool       string
 	Reason     candidate.Reason
 	Nodes      int              // how many nodes are counted (candidate.Node.Counted)
-	Disrupting int              // how many of those are in flight, or (except for Unhealthy) not Ready; see budget.Set
+	Disrupting int              // how many are in flight, or (except for Unhealthy) not Ready or missing
+	Missing    int              // how many of Disrupting are missing: Pool.Desired
 	Allowance  budget.Allowance // how many may be disrupted at once
 	Until      time.Time        // when the allowance next changes; zero: never
 	Remaining  int              // how many more could go, before this decision allows any; or budget.Unlimited

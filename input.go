@@ -40,6 +40,11 @@ type Pool struct {
 	Verdicts []probe.Verdict     // of probes and breakers: a node needs all; a roll that waits for them keeps its zone
 	Blockers []candidate.Blocker // the caller's, for all nodes of the pool, such as a policy that cannot be read
 
+	// Desired is how many nodes the pool should have, such as the replicas of a static NodePool. 0 means unknown. Nodes
+	// that are missing (Desired less those that count, and less those that join) use up every budget but those for
+	// Unhealthy. So a pool whose nodes go before their replacements come, or whose replacements never come, is not
+	// emptied one node after another. (Not in Karpenter.)
+	Desired int
 	// RepairBacksOff makes repair wait, too, while the pool's replacements fail (Memory.Backoff). By default only drift
 	// waits, since keeping a broken node is worse than one more attempt.
 	RepairBacksOff bool

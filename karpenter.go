@@ -10,7 +10,8 @@ import (
 )
 
 // inDialect returns the input as the dialect reads it. In Karpenter's dialect, it removes probes and pauses, and
-// budgets ignore zones. A Warning (candidate.CodeNoEffect) names each pool that has probes. The Memory stays the same.
+// budgets ignore zones and missing nodes. A Warning (candidate.CodeNoEffect) names each pool that has probes. The
+// Memory stays the same.
 func (in Input) inDialect() (_ Input, noEffect []candidate.Warning) {
 	if in.Dialect != dialect.Karpenter {
 		return in, nil
@@ -37,7 +38,7 @@ func (in Input) inDialect() (_ Input, noEffect []candidate.Warning) {
 		all := len(p.Verdicts)
 		p.Verdicts = ofKarpenter(p.Verdicts)
 		warn(len(p.Verdicts) < all, "NodePool/"+p.Name, "disruptionProbes", noProbes)
-		p.Budgets = p.Budgets.In(dialect.Karpenter)
+		p.Budgets, p.Desired = p.Budgets.In(dialect.Karpenter), 0
 	}
 	slices.SortStableFunc(noEffect, func(a, b candidate.Warning) int { return strings.Compare(a.Object, b.Object) })
 	return in, noEffect

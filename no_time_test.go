@@ -68,7 +68,7 @@ func TestEveryGateSaysThatTheTimeIsMissing(t *testing.T) {
 	domains := []topology.Domain{{Name: "a", Nodes: 9, Allowed: 9, Remaining: 9, ToGo: 1, Free: 1, OldestFree: "a1"}}
 	for name, holds := range map[string]func() bool{
 		"a node": func() bool {
-			return candidate.NodeGate(&node, drifted, 0, never)[0].Code == candidate.CodeNoTime
+			return candidate.NodeGate(&node, drifted, candidate.Minimum{}, never)[0].Code == candidate.CodeNoTime
 		},
 		"its pods": func() bool {
 			return evict.Open(candidate.Rules{}, never).Blockers(&node, drifted)[0].Code == candidate.CodeNoTime
@@ -92,7 +92,7 @@ func TestEveryGateSaysThatTheTimeIsMissing(t *testing.T) {
 			return err != nil
 		},
 		"lint": func() bool {
-			findings := lint.Run(set, never, lint.Pool{Nodes: 9})
+			findings := lint.Run(set, never, lint.Facts{Nodes: 9})
 			return len(findings) == 1 && findings[0].Severity == lint.SeverityError
 		},
 		"zones": func() bool {

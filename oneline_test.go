@@ -95,7 +95,7 @@ func TestWhateverThingsAreCalledSentencesAreOneLine(t *testing.T) {
 		}
 	}
 	for _, set := range []budget.Set{budgets, sound} {
-		for _, f := range lint.Run(set, fixture.Noon, lint.Pool{Nodes: 100}) {
+		for _, f := range lint.Run(set, fixture.Noon, lint.Facts{Nodes: 100}) {
 			sentences = append(sentences, f.String())
 		}
 	}

@@ -165,7 +165,7 @@ func explain(disruption []byte, now time.Time) (segments []budget.Segment, errs 
 	var spec budget.Spec // spec.disruption of a NodePool
 	err := json.Unmarshal(disruption, &spec)
 	set, broken := spec.Compile()
-	for _, f := range lint.Run(set, now, lint.Pool{Nodes: 100}) {
+	for _, f := range lint.Run(set, now, lint.Facts{Nodes: 100}) {
 		fmt.Println(f)
 	}
 	segments, refused := set.Forecast(now, now.AddDate(0, 0, 7), 100, candidate.Drifted)

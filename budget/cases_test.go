@@ -136,7 +136,7 @@ func TestLintSaysWhatIsWrongWithReportedBudgets(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			name, _, _ := strings.Cut(name, " ")
 			set, _ := budget.Spec{Budgets: cases[name].Budgets, ConsolidationPolicy: c.policy}.Compile()
-			findings := lint.Run(set, monday, lint.Pool{Nodes: 100})
+			findings := lint.Run(set, monday, lint.Facts{Nodes: 100})
 			if len(findings) != len(c.want) {
 				t.Fatalf("%d findings, want %d: %v", len(findings), len(c.want), findings)
 			}

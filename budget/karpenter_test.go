@@ -53,9 +53,9 @@ func TestKarpentersDialect(t *testing.T) {
 		{"more than 50 budgets are read past the API server", slices.Repeat([]budget.Budget{{Nodes: "4"}}, 51), 4, 4, lint.CodeRejected},
 		{"what nobody can count lets nothing go", slices.Repeat([]budget.Budget{{Nodes: "4"}}, 65), 0, 0, lint.CodeInvalid},
 		{"a zone's budget is one for the pool",
-			[]budget.Budget{{Nodes: "1", TopologyKey: "topology.kubernetes.io/zone", Sequential: true, Reasons: drifted}}, 1, unlimited, lint.CodeDropped},
-		{"a time zone is dropped: noon is UTC", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *", Duration: "1h", TimeZone: "Asia/Tokyo"}}, 0, 0, lint.CodeDropped},
-		{"outside is dropped", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *", Duration: "1h", Outside: true}}, 0, 0, lint.CodeDropped},
+			[]budget.Budget{{Nodes: "1", TopologyKey: "topology.kubernetes.io/zone", Sequential: true, Reasons: drifted}}, 1, unlimited, lint.CodeDroppedField},
+		{"a time zone is dropped: noon is UTC", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *", Duration: "1h", TimeZone: "Asia/Tokyo"}}, 0, 0, lint.CodeDroppedField},
+		{"outside is dropped", []budget.Budget{{Nodes: "0", Schedule: "0 12 * * *", Duration: "1h", Outside: true}}, 0, 0, lint.CodeDroppedField},
 	}
 	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 	for _, test := range tests {
@@ -72,17 +72,17 @@ func TestKarpentersDialect(t *testing.T) {
 					t.Errorf("%s: the forecast says %v (%v)", reason, segments, refused)
 				}
 			}
-			karpenters := []string{lint.CodeInvalid, lint.CodeRejected, lint.CodeDropped, lint.CodeAlwaysActive,
+			karpenters := []string{lint.CodeInvalid, lint.CodeRejected, lint.CodeDroppedField, lint.CodeAlwaysActive,
 				lint.CodeForNothing, lint.CodeCountWraps}
 			found := false
-			for _, f := range lint.Run(set, noon, lint.Pool{Nodes: 10}) {
+			for _, f := range lint.Run(set, noon, lint.Facts{Nodes: 10}) {
 				found = found || f.Code == test.finding
 				if test.finding == "" && slices.Contains(karpenters, f.Code) {
 					t.Errorf("lint finds %v (%v)", f, err)
 				}
 			}
 			if test.finding != "" && !found {
-				t.Errorf("lint does not find %s: %v", test.finding, lint.Run(set, noon, lint.Pool{Nodes: 10}))
+				t.Errorf("lint does not find %s: %v", test.finding, lint.Run(set, noon, lint.Facts{Nodes: 10}))
 			}
 		})
 	}
@@ -441,7 +441,7 @@ func TestKarpentersQuirksAreTold(t *testing.T) {
 			for b, want := range map[*budget.Budget]string{&c.budget: c.want, &c.sound: ""} {
 				var got, advice string
 				set, _ := budget.Spec{Budgets: []budget.Budget{*b}, Dialect: dialect.Karpenter}.Compile()
-				for _, f := range lint.Run(set, time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC), lint.Pool{Nodes: 10}) {
+				for _, f := range lint.Run(set, time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC), lint.Facts{Nodes: 10}) {
 					if f.Code == c.code {
 						got, advice = f.Message, f.Advice
 					}

@@ -49,7 +49,7 @@ func Compile(budgets []Budget) (Set, error) { return Spec{Budgets: budgets}.Comp
 //
 // The error joins a candidate.Warning for every fault. The Set is safe to use even if there is an error. A broken
 // budget allows nothing for its reasons, or for all reasons if one of them is unknown. A list of more than 50 budgets
-// allows nothing at all. A broken disruptAfter or deadline means Never.
+// allows nothing at all. A broken disruptAfter, minAge or deadline means Never.
 //
 // In Karpenter's dialect, the Set allows what Karpenter allows. The error then joins a Warning for everything that has
 // no effect there, that the API server rejects, or that is broken.
@@ -67,6 +67,8 @@ func (spec Spec) Compile() (Set, error) {
 		after, warnings := spec.patience()
 		c.After, s.warnings = after, append(s.warnings, warnings...)
 		c.Deadlines, warnings = spec.deadlines()
+		s.warnings = append(s.warnings, warnings...)
+		c.Ages, warnings = spec.ages()
 		s.warnings = append(s.warnings, warnings...)
 	}
 	c.Specific = spec.specific()

@@ -90,6 +90,9 @@ type Control struct {
 	// lists what still does. "" means the Deadline of Spec.Defaults; in Defaults it means never. If Since is unknown,
 	// there is no deadline. candidate.Condition.Deadline takes precedence. (Not in the RFC.)
 	Deadline string `json:"deadline,omitzero"`
+	// MinAge is how old a node must be before it may go: a duration up to a year, such as "1h". "" means the MinAge of
+	// Spec.Defaults; in Defaults it means at once. A node whose creation is unknown is too young. (Not in the RFC.)
+	MinAge string `json:"minAge,omitzero"`
 	// ConsolidationPolicy is Spec.ConsolidationPolicy in the RFC's place: the control for consolidation.
 	ConsolidationPolicy string `json:"consolidationPolicy,omitzero"`
 	// Budgets are for the control's method, or for the children of it that they name: "AMIDrift" means
@@ -98,8 +101,8 @@ type Control struct {
 	Budgets []Budget `json:"budgets,omitzero"`
 }
 
-// decides reports whether the control makes the most specific budgets decide. A deadline does not: it is not the
-// RFC's, and adding one must not change what the budgets mean.
+// decides reports whether the control makes the most specific budgets decide. A deadline and a minAge do not: they are
+// not the RFC's, and adding one must not change what the budgets mean.
 func (c Control) decides() bool {
 	return c.DisruptAfter != "" || c.ConsolidationPolicy != "" || len(c.Budgets) > 0
 }
@@ -321,12 +324,14 @@ func (c *Control) UnmarshalJSON(data []byte) error {
 			return jsonobject.Set(name, value, (*text)(&decoded.DisruptAfter), afterExample)
 		case "deadline":
 			return jsonobject.Set(name, value, (*text)(&decoded.Deadline), `a string, such as "336h" or "Never"`)
+		case "minAge":
+			return jsonobject.Set(name, value, (*text)(&decoded.MinAge), `a string, such as "1h"`)
 		case "consolidationPolicy":
 			return jsonobject.Set(name, value, (*text)(&decoded.ConsolidationPolicy), `a string, such as "WhenEmpty"`)
 		case "budgets":
 			return jsonobject.Set(name, value, &decoded.Budgets, budgetsExample)
 		}
-		return jsonobject.Unknown(name, "disruptAfter", "deadline", "consolidationPolicy", "budgets")
+		return jsonobject.Unknown(name, "disruptAfter", "deadline", "minAge", "consolidationPolicy", "budgets")
 	})
 }
 

@@ -37,6 +37,7 @@ const (
 	CodeDoNotRepair       Code = "do-not-repair"      // the annotation
 	CodeTolerated         Code = "tolerated"          // a repair policy still tolerates the node's condition
 	CodeDisruptAfter      Code = "disrupt-after"      // the reason has not held for long enough
+	CodeTooYoung          Code = "too-young"          // the node is not old enough
 	CodeAlreadyAllowed    Code = "already-allowed"    // the node may go, for another of its reasons
 	CodeAllowsNone        Code = "allows-none"        // a budget is 0: the pool's, a zone's, or a PDB
 	CodeExhausted         Code = "exhausted"          // a budget is used up: the pool's, a zone's, or a PDB

@@ -17,7 +17,7 @@ func ExampleNodeGate() {
 		NominatedUntil: now.Add(20 * time.Second),
 	}
 	drifted := candidate.Condition{Reason: candidate.Drifted, Since: now.Add(-5 * time.Minute)}
-	for _, b := range candidate.NodeGate(&node, drifted, 15*time.Minute, now) {
+	for _, b := range candidate.NodeGate(&node, drifted, candidate.Minimum{Held: 15 * time.Minute}, now) {
 		fmt.Println(b)
 	}
 	// Output:

@@ -58,8 +58,7 @@ type Node struct {
 	Leaving Leaving // whether it drains or terminates; zero: it stays
 	// Rebooting says that it reboots in place, or drains for that. It is in flight, and no other disruption may start.
 	// It counts even if it is no longer complete, or has no Node object. (Karpenter: StateNode.RebootInProgress.)
-	Rebooting  bool
-	ReadySince time.Time // when it became Ready; zero: unknown, or it is not. See [Node.Ready]
+	Rebooting bool
 
 	DoNotDisrupt bool // it is annotated karpenter.sh/do-not-disrupt: "true", which does not veto repair
 	DoNotRepair  bool // it is annotated karpenter.sh/do-not-repair: "true"
@@ -67,11 +66,14 @@ type Node struct {
 	// repair, or an overdue node.
 	HasGracePeriod bool
 
+	Created        time.Time // when it, or its NodeClaim, was created; zero: unknown. See [Minimum]
 	NominatedUntil time.Time // a pending pod is expected on it until then; zero: none is
-	DisruptedFor   Reason    // why it is in flight; "": unknown
-	Deadline       time.Time // when its grace period ends, if it terminates; pods then hold nothing back; zero: none
-	Cost           float64   // of its disruption, in any unit; of equally urgent repairs, the cheapest comes first
 	Blockers       []Blocker // the caller's own, such as no room elsewhere for its pods
+
+	ReadySince   time.Time // when it became Ready; zero: unknown, or it is not. See [Node.Ready]
+	DisruptedFor Reason    // why it is in flight; "": unknown
+	Deadline     time.Time // when its grace period ends, if it terminates; pods then hold nothing back; zero: none
+	Cost         float64   // of its disruption, in any unit; of equally urgent repairs, the cheapest comes first
 }
 
 // InFlight reports whether the node is being disrupted: it drains, terminates its instance, or reboots.

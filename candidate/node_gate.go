@@ -13,17 +13,23 @@ import (
 // karpenter.sh/do-not-disrupt: "true".
 const Forever time.Duration = math.MaxInt64
 
-// NodeGate returns the blockers of the node itself, for a condition. The condition must have held
-// for disruptAfter (0 or less: at once; Forever: never). A node whose pods are unknown is blocked here. The caller's
-// own blockers come last. Pods, budgets and zones have their own gates.
+// A Minimum is what must have passed before a node may go for a reason. Of each duration, 0 or less asks for nothing,
+// and Forever means never. A time that is unknown (zero) is too short. budget.Set has the minimum of a pool:
+// DisruptAfter and MinAge.
+type Minimum struct {
+	Held time.Duration // how long the reason has held, by Condition.Since (by-method RFC: disruptAfter)
+	Age  time.Duration // how old the node is, by Node.Created
+}
+
+// NodeGate returns the blockers of the node itself, for a condition. A node whose pods are unknown is blocked here. The
+// caller's own blockers come last. Pods, budgets and zones have their own gates.
 //
-// A node that is not Ready passes, since it may need to be replaced. (Karpenter: StateNode.ValidateNodeDisruptable;
-// disruptAfter is from the disruption-controls-by-method RFC.)
+// A node that is not Ready passes, since it may need to be replaced. (Karpenter: StateNode.ValidateNodeDisruptable.)
 //
 // For Unhealthy the gate is wider, so that no broken node is stranded. Do-not-repair blocks instead of do-not-disrupt.
 // A registered node passes even if it was never initialized, and until it is, even if it is nominated. A condition that
 // is still tolerated (Since in the future) blocks. (Karpenter: NewCandidate, Repair.ShouldDisrupt.)
-func NodeGate(n *Node, c Condition, disruptAfter time.Duration, now time.Time) []Blocker {
+func NodeGate(n *Node, c Condition, least Minimum, now time.Time) []Blocker {
 	var blockers []Blocker
 	repair := Unhealthy.Covers(c.Reason)
 	block := func(code Code, message string, until time.Time) {
@@ -70,7 +76,10 @@ func NodeGate(n *Node, c Condition, disruptAfter time.Duration, now time.Time) [
 	if repair && now.Before(c.Since) && !now.IsZero() {
 		block(CodeTolerated, quote.Text(string(c.Reason))+" is still tolerated", c.Since)
 	}
-	if b, held := reasonHeld(&c, disruptAfter, now); !held && !now.IsZero() {
+	if b, held := reasonHeld(&c, least.Held, now); !held && !now.IsZero() {
+		blockers = append(blockers, b)
+	}
+	if b, old := oldEnough(n, &c, least.Age, now); !old && !now.IsZero() {
 		blockers = append(blockers, b)
 	}
 	if n.PodsUnknown {
@@ -102,4 +111,26 @@ func reasonHeld(c *Condition, disruptAfter time.Duration, now time.Time) (b Bloc
 		held = !now.Before(b.Until)
 	}
 	return b, held
+}
+
+// oldEnough reports whether the node has the age that it needs to go for the condition.
+func oldEnough(n *Node, c *Condition, minAge time.Duration, now time.Time) (b Blocker, old bool) {
+	if minAge <= 0 {
+		return b, true
+	}
+	b = Blocker{Gate: GateNode, Code: CodeTooYoung}
+	reason := quote.Text(string(c.Reason))
+	switch {
+	case minAge == Forever:
+		b.Message = fmt.Sprintf("nodes of the pool are never old enough for %s (minAge)", reason)
+		b.ForGood = true
+	case n.Created.IsZero():
+		b.Message = fmt.Sprintf("the node must be %s old for %s (minAge), but its age is unknown",
+			duration.Text(minAge), reason)
+	default:
+		b.Until = n.Created.Add(minAge)
+		b.Message = fmt.Sprintf("the node must be %s old for %s (minAge)", duration.Text(minAge), reason)
+		old = !now.Before(b.Until)
+	}
+	return b, old
 }

@@ -94,7 +94,7 @@ func TestTheNodeGate(t *testing.T) {
 				c.node(&n)
 			}
 			var got []string
-			for _, b := range candidate.NodeGate(&n, candidate.Condition{Reason: candidate.Drifted, Since: c.since}, c.disruptAfter, noon) {
+			for _, b := range candidate.NodeGate(&n, candidate.Condition{Reason: candidate.Drifted, Since: c.since}, candidate.Minimum{Held: c.disruptAfter}, noon) {
 				got = append(got, b.String())
 				forGood := b.Code == candidate.CodeDoNotDisrupt || b.Code == candidate.CodeDisruptAfter && c.disruptAfter == candidate.Forever
 				if b.ForGood != forGood {
@@ -153,7 +153,7 @@ func TestTheNodeGateForRepair(t *testing.T) {
 				c.node(&n)
 			}
 			var got []string
-			for _, b := range candidate.NodeGate(&n, candidate.Condition{Reason: "Unhealthy/Ready", Since: c.since}, c.disruptAfter, noon) {
+			for _, b := range candidate.NodeGate(&n, candidate.Condition{Reason: "Unhealthy/Ready", Since: c.since}, candidate.Minimum{Held: c.disruptAfter}, noon) {
 				got = append(got, b.String())
 				if b.ForGood != (b.Code == candidate.CodeDoNotRepair) {
 					t.Errorf("%s: for good is %t", b, b.ForGood)
@@ -167,12 +167,12 @@ func TestTheNodeGateForRepair(t *testing.T) {
 	n := good()
 	n.DoNotRepair = true
 	for _, reason := range []candidate.Reason{"Drifted", "Empty", "Underutilized", "Expired"} {
-		if got := candidate.NodeGate(&n, candidate.Condition{Reason: reason, Since: soon}, 0, noon); len(got) > 0 {
+		if got := candidate.NodeGate(&n, candidate.Condition{Reason: reason, Since: soon}, candidate.Minimum{}, noon); len(got) > 0 {
 			t.Errorf("do-not-repair, or a time to come, is nothing to %s: %v", reason, got)
 		}
 		uninitialized := n
 		uninitialized.Phase = candidate.Launched
-		if got := candidate.NodeGate(&uninitialized, candidate.Condition{Reason: reason}, 0, noon); len(got) != 1 {
+		if got := candidate.NodeGate(&uninitialized, candidate.Condition{Reason: reason}, candidate.Minimum{}, noon); len(got) != 1 {
 			t.Errorf("a node that is registered goes for %s: %v", reason, got)
 		}
 	}
@@ -180,7 +180,7 @@ func TestTheNodeGateForRepair(t *testing.T) {
 
 func TestTheZeroNodeIsNeverDisruptedNorCounted(t *testing.T) {
 	var n candidate.Node
-	if len(candidate.NodeGate(&n, candidate.Condition{}, 0, time.Time{})) == 0 || n.Counted() || n.Disrupting("") {
+	if len(candidate.NodeGate(&n, candidate.Condition{}, candidate.Minimum{}, time.Time{})) == 0 || n.Counted() || n.Disrupting("") {
 		t.Error("the zero node is taken for real")
 	}
 }
@@ -190,7 +190,7 @@ func TestTheNodeGateLeavesTheCallersBlockersAlone(t *testing.T) {
 	room := make([]candidate.Blocker, 1, 8) // append must not write behind it
 	n.Blockers = room[:0]
 	n.DoNotDisrupt = true
-	candidate.NodeGate(&n, candidate.Condition{}, 0, noon)
+	candidate.NodeGate(&n, candidate.Condition{}, candidate.Minimum{}, noon)
 	if room[0].Code != "" {
 		t.Error("the caller's array is written to")
 	}

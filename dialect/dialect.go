@@ -3,9 +3,10 @@
 // The same objects mean different things to the two. Karpenter ignores features that only disruptkit has, and has
 // quirks of its own: for example, a schedule that never hits is always active. budget.Spec, candidate.Parser,
 // candidate.Rules and disruptkit.Input have a field Dialect. Set it to [Karpenter], and they treat their objects as
-// Karpenter does. Compiled values do not depend on a dialect.
+// Karpenter does. A budget.Set keeps the dialect that it was compiled in; budget.Set.In compiles it in another one, as
+// disruptkit.Decide does for Karpenter's.
 //
-// Each quirk of Karpenter is implemented in one place, with the name of the Karpenter function that has it:
+// These are Karpenter's quirks, each named after the Karpenter function that has it, and where they are read:
 //
 //   - schedule.ParseKarpenter: when a budget is active;
 //   - budget.Admit: what the API server rejects, drops and fills in;
@@ -14,9 +15,12 @@
 //   - candidate/karpenter.go: what pod annotations and PodDisruptionBudgets hold back. Pods have no disruption
 //     schedules. PodDisruptionBudgets are checked for each node separately, and an invalid one blocks the whole
 //     cluster;
-//   - karpenter.go of the root package: there are no probes and no pauses. memory.go there: there is no back-off;
-//   - internal/gate/node/karpenter.go: expired nodes go at once, whatever budgets and pods say;
-//   - internal/census: nodes that share a name are counted separately.
+//   - karpenter.go of the root package: there are no probes and no pauses. memory.go there: there is no back-off, and
+//     rolls are not remembered. internal/gate/budgets/now_pace.go: no starts are remembered for paces;
+//   - internal/gate/request.go and internal/line: there are no deadlines;
+//   - internal/gate/karpenter.go: expired nodes go at once, whatever budgets and pods say;
+//   - internal/census: nodes that share a name are counted separately;
+//   - package plan: which passes Karpenter makes, and that drains of nodes that share a PodDisruptionBudget overlap.
 package dialect
 
 // A Dialect says how to read objects. The zero Dialect is Disruptkit.

@@ -41,7 +41,7 @@ func FuzzSpec(f *testing.F) {
 		checkFlat(t, set, err, now, nodes)
 		checkEncoded(t, spec)
 		checkForecast(t, set, now, nodes)
-		for _, finding := range lint.Run(set, now, lint.Pool{Nodes: nodes}) {
+		for _, finding := range lint.Run(set, now, lint.Facts{Nodes: nodes}) {
 			if finding.Code == "" || finding.Severity == "" || finding.Message == "" || finding.Advice == "" {
 				t.Fatalf("%+v explains nothing", finding)
 			}

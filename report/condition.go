@@ -68,7 +68,7 @@ func (v *verdict) hear(c candidate.Candidate) {
 // inFlight is the verdict on a node in flight. Other blockers no longer matter to it, for example budgets that it uses
 // up itself.
 func inFlight(n *candidate.Node) verdict {
-	blockers := candidate.NodeGate(n, candidate.Condition{}, 0, time.Time{})
+	blockers := candidate.NodeGate(n, candidate.Condition{}, candidate.Minimum{}, time.Time{})
 	return verdict{blockers: slices.DeleteFunc(blockers, func(b candidate.Blocker) bool { return !saysInFlight(b) })}
 }
 

@@ -35,6 +35,9 @@ func newPools(in disruptkit.Input) []pool {
 			p.set = p.set.In(in.Dialect)
 		}
 		if !p.Ambiguous {
+			if in.Dialect != dialect.Karpenter {
+				p.Disrupting.AddMissing(p.Missing(in.Pools[c.Index].Desired))
+			}
 			p.statuses = p.set.Compiled().Statuses(p.now, p.Nodes, p.Disrupting)
 		}
 		all = append(all, p)

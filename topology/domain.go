@@ -50,7 +50,9 @@ func Domains(nodes iter.Seq2[*candidate.Node, []candidate.Blocker], b budget.Sco
 	c := NewCensus(b, o, now)
 	for n, blockers := range nodes {
 		if i := c.Number(n.Labels[b.Key]); i >= 0 {
-			c.Count(i, n, blockers)
+			if c.Count(i, n) {
+				c.Wait(i, n, blockers)
+			}
 		}
 	}
 	domains, _ := c.Domains()
@@ -118,34 +120,50 @@ func (c *Census) Domains() (domains []Domain, positions []int) {
 	return domains, positions
 }
 
-// Count counts a node of the pool in its domain, given its blockers. See [Domains] for which blockers to pass.
-// Exported for internal/gate/zones, which counts while it walks over all nodes once.
-func (c *Census) Count(domain int, n *candidate.Node, blockers []candidate.Blocker) {
+// Count counts a node of the pool in its domain. It reports whether the roll may wait for the node: then call
+// [Census.Wait] when its blockers are known. Exported for internal/gate/zones, which counts while it reads the labels.
+func (c *Census) Count(domain int, n *candidate.Node) (waits bool) {
 	d := &c.domains[domain]
-	marked := n.Leaving != candidate.Staying // a rebooting node stays
 	if n.Counted() {
 		d.Nodes++
 		if n.Disrupting(candidate.Unhealthy) { // it is in flight, or may be
 			d.InFlight++
 		}
 	}
-	node, drifted := c.drifted(n)
 	rolling := n.InFlight() && c.rolling(n)
 	switch {
 	case rolling:
 		d.Rolling++
-	case marked: // leaves for another reason
-	case !drifted:
+	case n.Leaving != candidate.Staying: // it leaves for another reason; a rebooting node stays
+	case c.drifted(n):
+		return true
+	default:
 		d.settle(n)
-	case c.toGo(d, blockers):
-		c.wait(domain, node, blockers)
+	}
+	return false
+}
+
+// Wait counts a node for which the roll may wait, given its blockers. See [Domains] for which blockers to pass.
+// Exported for internal/gate/zones, which knows the blockers when all other gates are open.
+func (c *Census) Wait(domain int, n *candidate.Node, blockers []candidate.Blocker) {
+	if c.toGo(&c.domains[domain], blockers) {
+		c.wait(domain, c.ageOf(n), blockers)
 	}
 }
 
-// drifted reports whether a node is a candidate for a reason that the budget applies to, since when, and whether it is
-// overdue.
-func (c *Census) drifted(n *candidate.Node) (node age, drifted bool) {
-	node.name = n.Name
+// drifted reports whether a node is a candidate for a reason that the budget applies to.
+func (c *Census) drifted(n *candidate.Node) bool {
+	for i := range n.Conditions {
+		if c.applies(n.Conditions[i].Reason) {
+			return true
+		}
+	}
+	return false
+}
+
+// ageOf returns since when a drifted node is drifted, and whether it is overdue.
+func (c *Census) ageOf(n *candidate.Node) age {
+	node, drifted := age{name: n.Name}, false
 	for i := range n.Conditions {
 		condition := &n.Conditions[i]
 		if !c.applies(condition.Reason) {
@@ -158,7 +176,7 @@ func (c *Census) drifted(n *candidate.Node) (node age, drifted bool) {
 			node.overdue = until.First(node.overdue, condition.Deadline)
 		}
 	}
-	return node, drifted
+	return node
 }
 
 // applies reports whether the budget applies to a reason.

@@ -28,7 +28,7 @@ func ExampleSelectActiveZone() {
 	var o topology.Options
 	gate := func(yield func(*candidate.Node, []candidate.Blocker) bool) {
 		for i := range nodes {
-			if !yield(&nodes[i], candidate.NodeGate(&nodes[i], nodes[i].Conditions[0], 0, now)) {
+			if !yield(&nodes[i], candidate.NodeGate(&nodes[i], nodes[i].Conditions[0], candidate.Minimum{}, now)) {
 				return
 			}
 		}

@@ -351,7 +351,7 @@ func TestDomainsCountsNodes(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			seen := func(yield func(*candidate.Node, []candidate.Blocker) bool) {
 				for i := range nodes {
-					if !yield(&nodes[i], candidate.NodeGate(&nodes[i], candidate.Condition{}, 0, today)) {
+					if !yield(&nodes[i], candidate.NodeGate(&nodes[i], candidate.Condition{}, candidate.Minimum{}, today)) {
 						return
 					}
 				}

@@ -22,7 +22,7 @@ func TestLintAdvisesWhatSomebodyAddsAsWell(t *testing.T) {
 			spec := decodeSpec(t, list)
 			spec.Addition = a
 			set, _ := spec.Compile()
-			return fmt.Sprint(lint.Run(set, time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), lint.Pool{Nodes: 10}))
+			return fmt.Sprint(lint.Run(set, time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), lint.Facts{Nodes: 10}))
 		}
 		want, got := told(budget.Addition{}), told(budget.Addition{Name: "note"})
 		if diff := cmp.Diff(want, strings.ReplaceAll(got, "note budgets", "budgets")); diff != "" || !strings.Contains(got, advice) {

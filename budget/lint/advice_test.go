@@ -29,7 +29,7 @@ func (c lintCase) run(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	findings := lint.Run(set, lintNow, lint.Pool{Nodes: 100})
+	findings := lint.Run(set, lintNow, lint.Facts{Nodes: 100})
 	if diff := cmp.Diff(c.want, told(findings)); diff != "" {
 		t.Errorf("%s\n%v", diff, findings)
 	}
@@ -93,7 +93,7 @@ func TestLintDoesNotAdviseToExtendAFullList(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range lint.Run(set, lintNow, lint.Pool{Nodes: 100}) {
+		for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
 			if f.Code == lint.CodeUnlimitedSpan && strings.Contains(f.Advice, "{") {
 				t.Error(f)
 			}
@@ -266,7 +266,7 @@ func TestTheTimeBetweenTwoSeasonsIsNoHole(t *testing.T) {
 			t.Fatal(err)
 		}
 		for day := range 366 {
-			if findings := lint.Run(set, lintNow.AddDate(0, 0, day), lint.Pool{Nodes: 100}); len(findings) > 0 {
+			if findings := lint.Run(set, lintNow.AddDate(0, 0, day), lint.Facts{Nodes: 100}); len(findings) > 0 {
 				t.Fatalf("%s, day %d: %v", budgets, day, findings)
 			}
 		}
@@ -309,7 +309,7 @@ func TestWhatLintHasNotSeenOfZonesItDoesNotClaim(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range lint.Run(set, lintNow, lint.Pool{Nodes: 100}) {
+		for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
 			if f.Code == lint.CodeNeverDisruptable || f.Code == lint.CodeUnorderedSpan {
 				t.Error(f)
 			}

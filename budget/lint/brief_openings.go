@@ -53,9 +53,9 @@ func withoutBrief(phases []phase) (fewer []phase) {
 	return fewer
 }
 
-// brief finds closures with only some minutes between them. Minutes that are a window of their own are meant, but
-// nothing comes of a single one.
-func (l *linter) brief() {
+// briefOpenings finds closures with only some minutes between them. Minutes that are a window of their own are meant,
+// but nothing comes of a single one.
+func (l *linter) briefOpenings() {
 	l.each(l.reasons, func(r candidate.Reason) (f finding, found bool) {
 		holes, around, blocking := briefOpenings(l.effective(r))
 		if len(holes) == 0 || length(holes[0]) > time.Minute && l.grants(r, holes[0]) {

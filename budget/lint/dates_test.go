@@ -57,9 +57,9 @@ func TestLintOfDates(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, f := range lint.Run(set, lintNow, lint.Pool{Nodes: 100}) {
+			for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
 				switch f.Code {
-				case lint.CodeOver, lint.CodeNoEnd, lint.CodeEndsClosed, lint.CodeNeverFires, lint.CodeNeverCloses:
+				case lint.CodeOver, lint.CodeNoLastDay, lint.CodeEndsClosed, lint.CodeNeverFires, lint.CodeNeverCloses:
 					got = append(got, f.String())
 				}
 			}

@@ -43,7 +43,7 @@ func TestLintOfDeadlines(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, f := range lint.Run(set, lintNow, lint.Pool{Nodes: 100}) {
+			for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
 				switch f.Code {
 				case lint.CodeShortDeadline, lint.CodeExpiredUnasked, lint.CodeOnlyOverdue, lint.CodeNeverDisruptable:
 					got = append(got, f.String())

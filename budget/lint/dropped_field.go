@@ -1,7 +1,7 @@
 package lint
 
-var ruleDropped = Rule{
-	Code: CodeDropped,
+var ruleDroppedField = Rule{
+	Code: CodeDroppedField,
 	Means: "karpenter.sh/v1 has no such field. kubectl apply refuses it. For clients without strict validation " +
 		"the API server drops it, at best with a warning, and the rest of the object may mean something " +
 		"else.",

@@ -23,7 +23,8 @@ func (l *linter) compiled(list []budget.Budget) *limit.Set {
 }
 
 // butWhich says what a change of the list does that people may not expect of an advice: ", which opens times that are
-// closed now", or ", which leaves 40h of 88h a week open" if that is less than three quarters. Most changes do neither.
+// neverDisruptable now", or ", which leaves 40h of 88h a week open" if that is less than three quarters. Most changes
+// do neither.
 func (l *linter) butWhich(list []budget.Budget) string {
 	after := l.compiled(list)
 	var opens bool

@@ -16,8 +16,8 @@ var ruleEndsClosed = Rule{
 	Do:      "Nothing, if that is intended; or let it end while nodes may go.",
 }
 
-// freezeEnds finds freezes on dates that end while other budgets still let no node go. People wait for that end.
-func (l *linter) freezeEnds() {
+// endsClosed finds freezes on dates that end while other budgets still let no node go. People wait for that end.
+func (l *linter) endsClosed() {
 	for _, b := range l.budgets() {
 		if written := l.list[b.Index]; !dated(written) || written.Outside || b.Key != "" || b.Limit.N != 0 {
 			continue

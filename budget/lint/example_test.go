@@ -20,7 +20,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	monday := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
-	for _, f := range lint.Run(set, monday, lint.Pool{Nodes: 100}) {
+	for _, f := range lint.Run(set, monday, lint.Facts{Nodes: 100}) {
 		fmt.Printf("%s %s\n%s\n%s\n", f.Severity, f.Code, f.Message, f.Advice)
 	}
 	// Output:

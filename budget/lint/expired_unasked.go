@@ -17,8 +17,8 @@ var ruleExpiredUnasked = Rule{
 		"that embed disruptkit.",
 }
 
-// expired finds budgets and a deadline for Expired, since Karpenter expires nodes without checking either.
-func (l *linter) expired() {
+// expiredUnasked finds budgets and a deadline for Expired, since Karpenter expires nodes without checking either.
+func (l *linter) expiredUnasked() {
 	const unasked, advice = "Karpenter consults no budget before it expires nodes",
 		"it has an effect only in autoscalers that do"
 	if d, dated := l.limits.Deadlines[candidate.Expired]; dated && d != candidate.Forever {

@@ -22,9 +22,9 @@ var ruleExpiresFrozen = Rule{
 		"has changed.",
 }
 
-// expiring finds a freeze of all that nodes of the pool go for, while they expire without asking a budget. (Karpenter:
-// nodeclaim/expiration.Controller.Reconcile.)
-func (l *linter) expiring() {
+// expiresFrozen finds a freeze of all that nodes of the pool go for, while they expire without asking a budget.
+// (Karpenter: nodeclaim/expiration.Controller.Reconcile.)
+func (l *linter) expiresFrozen() {
 	if l.pool.ExpireAfter <= 0 || l.pool.ExpireAfter == candidate.Forever {
 		return
 	}

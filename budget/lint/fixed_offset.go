@@ -15,9 +15,9 @@ var ruleFixedOffset = Rule{
 	Do:      "Write the zone of a city, such as America/New_York.",
 }
 
-// fixedOffsets finds time zones that look as if they had summer time but have none, or that are on the other side of
+// fixedOffset finds time zones that look as if they had summer time but have none, or that are on the other side of
 // UTC than they look.
-func (l *linter) fixedOffsets() {
+func (l *linter) fixedOffset() {
 	for _, b := range l.budgets() {
 		zone := l.list[b.Index].TimeZone
 		what, local := fixedOffset(zone)

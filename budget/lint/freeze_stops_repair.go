@@ -21,9 +21,9 @@ var ruleFreezeStopsRepair = Rule{
 // them.
 const longFreeze = 7 * 24 * time.Hour
 
-// stranded finds freezes for all reasons, which stop the repair of broken nodes, too. Karpenter repairs nodes only
-// where the feature gate NodeRepair is on. Where a budget names Unhealthy, somebody counts on it.
-func (l *linter) stranded() {
+// freezeStopsRepair finds freezes for all reasons, which stop the repair of broken nodes, too. Karpenter repairs nodes
+// only where the feature gate NodeRepair is on. Where a budget names Unhealthy, somebody counts on it.
+func (l *linter) freezeStopsRepair() {
 	const r = candidate.Unhealthy
 	if l.limits.BrokenFor(r) || l.cut || !l.occurs(r) {
 		return

@@ -24,9 +24,9 @@ const (
 	gapPart   = 4
 )
 
-// gaps finds an hour, or less, between two freezes that else adjoin: probably one of them begins an hour too late, or
+// gap finds an hour, or less, between two freezes that else adjoin: probably one of them begins an hour too late, or
 // ends too early. It leaves openings that brief finds, and those that are a window of their own.
-func (l *linter) gaps() {
+func (l *linter) gap() {
 	l.each(l.reasons, func(r candidate.Reason) (f finding, found bool) {
 		phases := phasesOf(l.effective(r))
 		others := false // there are other openings, which are meant

@@ -20,8 +20,8 @@ var ruleInvalid = Rule{
 		"the cluster.",
 }
 
-// faults finds broken configuration.
-func (l *linter) faults() {
+// invalid finds broken configuration.
+func (l *linter) invalid() {
 	told := map[string]bool{}
 	for _, b := range l.limits.Broken {
 		faults := joined(b.Faults)

@@ -19,7 +19,7 @@ func (l *linter) karpenter() {
 			f.Code, f.Message = CodeRejected, w.Field+" is rejected by Karpenter's API server, and nothing of the "+
 				"NodePool is stored"
 		case candidate.CodeNoEffect:
-			f.Code, f.Message = CodeDropped, w.Field+" has no effect in Karpenter"
+			f.Code, f.Message = CodeDroppedField, w.Field+" has no effect in Karpenter"
 		default:
 			continue
 		}

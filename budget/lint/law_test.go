@@ -239,7 +239,7 @@ func TestAdviceDoesWhatItSaysAndNoMore(t *testing.T) {
 		of := rapid.SampledFrom([]dialect.Dialect{dialect.Disruptkit, dialect.Disruptkit, dialect.Karpenter}).Draw(t, "dialect")
 		spec := budget.Spec{Dialect: of, Budgets: rapid.OneOf(lists(of), freezes(), freezesOfDays()).Draw(t, "budgets")}
 		spec.MostSpecific = of == dialect.Disruptkit && rapid.IntRange(0, 2).Draw(t, "specific") == 0
-		pool := lint.Pool{
+		pool := lint.Facts{
 			Nodes: rapid.SampledFrom([]int{0, 9, 100}).Draw(t, "nodes"), Replicas: rapid.SampledFrom([]int{0, 0, 0, 9}).Draw(t, "replicas"),
 			NodeLimit: rapid.IntRange(8, 10).Draw(t, "limit"), ExpireAfter: rapid.SampledFrom([]time.Duration{0, 720 * time.Hour}).Draw(t, "expires"),
 		}
@@ -258,35 +258,35 @@ func TestTheAdviceOfEachRuleIsTried(t *testing.T) {
 		dialect  dialect.Dialect
 		specific bool
 	}{
-		lint.CodeUnlimitedSpan:     {budgets: `{"nodes": "5", "schedule": "0 1 * * *", "duration": "4h"}`},
-		lint.CodeUnevenOpenings:    {budgets: ten + `{"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "16h"}`},
-		lint.CodeBriefOpenings:     {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "23h55m"}`},
-		lint.CodeUnorderedSpan:     {budgets: ten + `{"nodes": "1", ` + zoneKey + `, "sequential": true, "timeZone": "Asia/Tokyo", "schedule": "0 9 * * *", "duration": "8h"}`},
-		lint.CodeNeverCloses:       {budgets: `{"nodes": "0", "reasons": ["Empty"], "schedule": "@hourly", "duration": "1h", "timeZone": "Asia/Tokyo"}`},
-		lint.CodeOverlaps:          {budgets: ten + `{"nodes": "0", "schedule": "0 7-13 * * *", "duration": "7h"}`},
-		lint.CodeNeverBinds:        {budgets: ten + `{"nodes": "20%", ` + night + `}`},
-		lint.CodeNeverFires:        {budgets: ten + `{"nodes": "0", "schedule": "@daily", "duration": "24h", "outside": true}`},
-		lint.CodeTakesPlace:        {budgets: `{"nodes": "0", ` + night + `}, {"nodes": "5", "reasons": ["Drifted", "Empty"]}, {"nodes": "4"}`, specific: true},
-		lint.CodeEitherDay:         {budgets: ten + `{"nodes": "0", "schedule": "0 2 1-7 * sat", "duration": "4h", "outside": true}`},
-		lint.CodeShortMonths:       {budgets: ten + `{"nodes": "0", "schedule": "0 0 31 * *", "duration": "24h"}`},
-		lint.CodeFixedOffset:       {budgets: ten + `{"nodes": "0", "timeZone": "EST", ` + night + `}`},
-		lint.CodeNoEffect:          {budgets: ten + `{"nodes": "0", "reasons": ["Empty"], ` + zoneKey + `, "sequential": true}`},
-		lint.CodeUnknownChild:      {budgets: ten + `{"nodes": "5", "reasons": ["Drifted/AMIDrft"]}`, specific: true},
-		lint.CodeOver:              {budgets: ten + `{"nodes": "0", "to": "2025-12-20", "outside": true}`},
-		lint.CodeNeverRepaired:     {budgets: ten + `{"nodes": "0", "reasons": ["Unhealthy"]}`},
-		lint.CodeFreezeStopsRepair: {budgets: ten + `{"nodes": "2", "reasons": ["Unhealthy"]}, {"nodes": "0", ` + night + `}`},
-		lint.CodeGap:               {budgets: ten + `{"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}, {"nodes": "0", "schedule": "0 18 * * mon-fri", "duration": "15h"}`},
-		lint.CodeOnlyTightens:      {budgets: `{"nodes": "5"}, {"nodes": "20%", ` + night + `}`},
-		lint.CodeTopologyKey:       {budgets: ten + `{"nodes": "1", "topologyKey": "topology.kubernetes.io/zones"}`},
-		lint.CodeNeverOccurs:       {budgets: ten + `{"nodes": "2", "reasons": ["Underutilized"]}`},
-		lint.CodeForNothing:        {budgets: ten + `{"nodes": "0", "reasons": []}`, dialect: dialect.Karpenter},
-		lint.CodeCountWraps:        {budgets: ten + `{"nodes": "4294967296"}`, dialect: dialect.Karpenter},
-		lint.CodePaceAlone:         {budgets: `{"nodes": "2", "per": "1h"}`},
+		lint.CodeUnlimitedSpan:      {budgets: `{"nodes": "5", "schedule": "0 1 * * *", "duration": "4h"}`},
+		lint.CodeUnevenOpenings:     {budgets: ten + `{"nodes": "0", "schedule": "0 17 * * mon-fri", "duration": "16h"}`},
+		lint.CodeBriefOpenings:      {budgets: ten + `{"nodes": "0", "schedule": "0 0 * * mon-fri", "duration": "23h55m"}`},
+		lint.CodeUnorderedSpan:      {budgets: ten + `{"nodes": "1", ` + zoneKey + `, "sequential": true, "timeZone": "Asia/Tokyo", "schedule": "0 9 * * *", "duration": "8h"}`},
+		lint.CodeNeverCloses:        {budgets: `{"nodes": "0", "reasons": ["Empty"], "schedule": "@hourly", "duration": "1h", "timeZone": "Asia/Tokyo"}`},
+		lint.CodeOverlappingWindows: {budgets: ten + `{"nodes": "0", "schedule": "0 7-13 * * *", "duration": "7h"}`},
+		lint.CodeNeverBinds:         {budgets: ten + `{"nodes": "20%", ` + night + `}`},
+		lint.CodeNeverFires:         {budgets: ten + `{"nodes": "0", "schedule": "@daily", "duration": "24h", "outside": true}`},
+		lint.CodeTakesThePlace:      {budgets: `{"nodes": "0", ` + night + `}, {"nodes": "5", "reasons": ["Drifted", "Empty"]}, {"nodes": "4"}`, specific: true},
+		lint.CodeEitherDay:          {budgets: ten + `{"nodes": "0", "schedule": "0 2 1-7 * sat", "duration": "4h", "outside": true}`},
+		lint.CodeShortMonths:        {budgets: ten + `{"nodes": "0", "schedule": "0 0 31 * *", "duration": "24h"}`},
+		lint.CodeFixedOffset:        {budgets: ten + `{"nodes": "0", "timeZone": "EST", ` + night + `}`},
+		lint.CodeNoEffect:           {budgets: ten + `{"nodes": "0", "reasons": ["Empty"], ` + zoneKey + `, "sequential": true}`},
+		lint.CodeUnknownChild:       {budgets: ten + `{"nodes": "5", "reasons": ["Drifted/AMIDrft"]}`, specific: true},
+		lint.CodeOver:               {budgets: ten + `{"nodes": "0", "to": "2025-12-20", "outside": true}`},
+		lint.CodeNeverRepaired:      {budgets: ten + `{"nodes": "0", "reasons": ["Unhealthy"]}`},
+		lint.CodeFreezeStopsRepair:  {budgets: ten + `{"nodes": "2", "reasons": ["Unhealthy"]}, {"nodes": "0", ` + night + `}`},
+		lint.CodeGap:                {budgets: ten + `{"nodes": "0", "schedule": "0 9 * * mon-fri", "duration": "8h"}, {"nodes": "0", "schedule": "0 18 * * mon-fri", "duration": "15h"}`},
+		lint.CodeOnlyTightens:       {budgets: `{"nodes": "5"}, {"nodes": "20%", ` + night + `}`},
+		lint.CodeUnknownKey:         {budgets: ten + `{"nodes": "1", "topologyKey": "topology.kubernetes.io/zones"}`},
+		lint.CodeNeverOccurs:        {budgets: ten + `{"nodes": "2", "reasons": ["Underutilized"]}`},
+		lint.CodeForNothing:         {budgets: ten + `{"nodes": "0", "reasons": []}`, dialect: dialect.Karpenter},
+		lint.CodeCountWraps:         {budgets: ten + `{"nodes": "4294967296"}`, dialect: dialect.Karpenter},
+		lint.CodePaceAlone:          {budgets: `{"nodes": "2", "per": "1h"}`},
 	} {
 		t.Run(code, func(t *testing.T) {
 			spec := decodeSpec(t, `{"budgets": [`+c.budgets+`]}`)
 			spec.Dialect, spec.MostSpecific = c.dialect, c.specific
-			pool := lint.Pool{Nodes: 100}
+			pool := lint.Facts{Nodes: 100}
 			if code == lint.CodeNeverOccurs {
 				pool.Never = []candidate.Reason{candidate.Underutilized}
 			}
@@ -299,12 +299,12 @@ func TestTheAdviceOfEachRuleIsTried(t *testing.T) {
 }
 
 // followed tries all advice for a list, and returns the codes of what it tried.
-func followed(t rapid.TB, spec budget.Spec, pool lint.Pool) (codes []string) {
+func followed(t rapid.TB, spec budget.Spec, pool lint.Facts) (codes []string) {
 	set, fault := spec.Compile()
 	findings := lint.Run(set, lintNow, pool)
 	for _, f := range findings {
 		switch f.Code {
-		case lint.CodeInvalid, lint.CodeRejected, lint.CodeDropped:
+		case lint.CodeInvalid, lint.CodeRejected, lint.CodeDroppedField:
 			continue // what is broken lets nothing go, whatever was meant
 		}
 		for _, a := range alternatives(t, set, f) {
@@ -368,7 +368,7 @@ type sample struct {
 
 // openIn says when nodes may go for a reason, in any zone: every seven minutes of some weeks, and some five hours in the rest
 // of the year.
-func openIn(set budget.Set, pool lint.Pool, r candidate.Reason) (samples []sample) {
+func openIn(set budget.Set, pool lint.Facts, r candidate.Reason) (samples []sample) {
 	n := max(pool.Nodes, 9)
 	end := lintNow.AddDate(0, 0, 366)
 	segments, err := set.Forecast(lintNow, end, n, r)

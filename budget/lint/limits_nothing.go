@@ -18,9 +18,9 @@ var ruleLimitsNothing = Rule{
 // mostNodes is the greatest number of nodes that Kubernetes supports. ("Considerations for large clusters".)
 const mostNodes = 5000
 
-// loose finds budgets that let all nodes go at once, or start within the time of a pace: 100 %, or a count of all
-// nodes. For empty nodes, which run nothing, that is intended.
-func (l *linter) loose() {
+// limitsNothing finds budgets that let all nodes go at once, or start within the time of a pace: 100 %, or a count of
+// all nodes. For empty nodes, which run nothing, that is intended.
+func (l *linter) limitsNothing() {
 	for _, b := range l.budgets() {
 		all, nodes := l.nodes, fmt.Sprintf("all %d nodes", l.nodes)
 		switch {

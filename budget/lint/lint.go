@@ -20,8 +20,8 @@ const (
 
 // Run returns the probable mistakes in a pool's list of budgets, worst first. It checks the exact timeline of the year
 // that begins at now. Times are in the zone of now. It skips reasons for which nodes never go
-// ([budget.Set.DisruptAfter], Pool.Never), and Expired and Unhealthy unless a budget names them or they have a deadline
-// of their own (budget.Control.Deadline).
+// ([budget.Set.DisruptAfter], Facts.Never), and Expired and Unhealthy unless a budget names them or they have a
+// deadline of their own (budget.Control.Deadline).
 //
 // Karpenter's default budget causes no finding worse than SeverityInfo. Neither do always-active budgets with evenly
 // spaced freezes.
@@ -29,7 +29,7 @@ const (
 // An advice that is a change can be followed as it stands: the result is valid, and does not have the same finding. If
 // it allows nodes that are blocked now, or leaves less than three quarters of the time in which nodes may go, it says
 // so.
-func Run(set budget.Set, now time.Time, pool Pool) []Finding {
+func Run(set budget.Set, now time.Time, pool Facts) []Finding {
 	if w, missing := candidate.NoTime(now); missing {
 		return []Finding{{Code: CodeInvalid, Severity: SeverityError, Message: w.Message}}
 	}
@@ -59,8 +59,8 @@ type linter struct {
 	now       time.Time
 	end       time.Time // of the checked time
 	cut       bool      // the checked time is less than a year
-	pool      Pool
-	nodes     int  // Pool.Nodes, or as many as are assumed
+	pool      Facts
+	nodes     int  // Facts.Nodes, or as many as are assumed
 	assumed   bool // the number of nodes is assumed
 	reasons   []candidate.Reason
 	timelines map[candidate.Reason][]limit.Segment // from now to end
@@ -69,7 +69,7 @@ type linter struct {
 	findings  []finding
 }
 
-func newLinter(set budget.Set, now time.Time, pool Pool) *linter {
+func newLinter(set budget.Set, now time.Time, pool Facts) *linter {
 	s := set.Compiled()
 	l := &linter{set: set, spec: set.Spec(), list: set.Budgets(), limits: s, now: now, end: now.Add(lintYear),
 		pool: pool, nodes: pool.Nodes,

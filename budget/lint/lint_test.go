@@ -210,7 +210,7 @@ func TestLint(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			set, _ := decodeSpec(t, c.spec).Compile()
-			findings := lint.Run(set, lintNow, lint.Pool{Nodes: c.nodes})
+			findings := lint.Run(set, lintNow, lint.Facts{Nodes: c.nodes})
 			if diff := cmp.Diff(c.want, told(findings)); diff != "" {
 				t.Errorf("%s\n%v", diff, findings)
 			}
@@ -261,7 +261,7 @@ func TestWhatLintCallsUnlimitedIsUnlimitedThroughoutAndNotJustBeforeAndAfter(t *
 		list := rapid.OneOf(arbitrary(generate.Budgets), freezes()).Draw(t, "budgets")
 		set, _ := arbitrary(generate.Spec(list)).Draw(t, "spec").Compile()
 		now := arbitrary(generate.Time).Draw(t, "now")
-		for _, f := range lint.Run(set, now, lint.Pool{Nodes: 100}) {
+		for _, f := range lint.Run(set, now, lint.Facts{Nodes: 100}) {
 			if f.Code != lint.CodeUnlimitedSpan {
 				continue
 			}
@@ -300,7 +300,7 @@ func TestTheAdviceClosesWhatWasUnlimited(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range lint.Run(set, lintNow, lint.Pool{Nodes: 100}) {
+		for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
 			if f.Code != lint.CodeUnlimitedSpan {
 				continue
 			}
@@ -314,7 +314,7 @@ func TestTheAdviceClosesWhatWasUnlimited(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%v: %v", better, err)
 				}
-				for _, again := range lint.Run(set, lintNow, lint.Pool{Nodes: 100}) {
+				for _, again := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
 					if again.Code == lint.CodeUnlimitedSpan && again.Reason == f.Reason && again.Budgets == f.Budgets {
 						t.Fatalf("%v\n%s\nafter adding %v:\n%s", list, f, better[len(list):], again)
 					}
@@ -335,7 +335,7 @@ func TestBudgetsThatNeverBindCanBeDeletedTogether(t *testing.T) {
 			}
 			return set
 		}
-		findings := lint.Run(compile(list), lintNow, lint.Pool{Nodes: 100})
+		findings := lint.Run(compile(list), lintNow, lint.Facts{Nodes: 100})
 		without := []budget.Budget{}
 		for i, b := range list {
 			if !slices.ContainsFunc(findings, func(f lint.Finding) bool {
@@ -403,7 +403,7 @@ func TestTheAdviceIsForTheTimeThatIsOpen(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			findings := lint.Run(set, lintNow, lint.Pool{Nodes: 100})
+			findings := lint.Run(set, lintNow, lint.Facts{Nodes: 100})
 			if len(findings) != 1 || !strings.HasSuffix(findings[0].Advice, c.want) {
 				t.Errorf("%v", findings)
 			}
@@ -425,7 +425,7 @@ func TestSoundListsHaveNoErrorsAndNoWarnings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range lint.Run(set, arbitrary(generate.Time).Draw(t, "now"), lint.Pool{Nodes: rapid.IntRange(0, 500).Draw(t, "nodes")}) {
+		for _, f := range lint.Run(set, arbitrary(generate.Time).Draw(t, "now"), lint.Facts{Nodes: rapid.IntRange(0, 500).Draw(t, "nodes")}) {
 			if f.Severity != lint.SeverityInfo {
 				t.Fatalf("%v: %s", list, f)
 			}
@@ -442,11 +442,11 @@ func TestLintIsDeterministicAndTellsTimesInTheZoneOfNow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := lint.Run(set, lintNow, lint.Pool{Nodes: 100})
-	if diff := cmp.Diff(want, lint.Run(set, lintNow, lint.Pool{Nodes: 100})); diff != "" {
+	want := lint.Run(set, lintNow, lint.Facts{Nodes: 100})
+	if diff := cmp.Diff(want, lint.Run(set, lintNow, lint.Facts{Nodes: 100})); diff != "" {
 		t.Error(diff)
 	}
-	got := lint.Run(set, lintNow.In(berlin), lint.Pool{Nodes: 100})[0].Message
+	got := lint.Run(set, lintNow.In(berlin), lint.Facts{Nodes: 100})[0].Message
 	if !strings.Contains(got, "from Mon 2026-11-16 06:00 CET to Mon 2026-11-23 02:00 CET") {
 		t.Error(got)
 	}
@@ -460,7 +460,7 @@ func TestABrokenBudgetIsNoExceptionFromAFreeze(t *testing.T) {
 		spec := decodeSpec(t, `{"budgets": [{"nodes": "0"}, {"nodes": "5", "reasons": ["Drifted/AMIDrift"]}`+more+`]}`)
 		spec.MostSpecific = true
 		set, _ := spec.Compile()
-		findings := lint.Run(set, lintNow, lint.Pool{Nodes: 100})
+		findings := lint.Run(set, lintNow, lint.Facts{Nodes: 100})
 		if !slices.ContainsFunc(findings, func(f lint.Finding) bool { return strings.HasPrefix(f.Message, want) }) {
 			t.Errorf("with %q: %v", more, findings)
 		}
@@ -487,7 +487,7 @@ func TestAdviceInUTCSaysSoBesideTimesOfAnotherZone(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, zone := range []*time.Location{tokyo, london, time.UTC, time.FixedZone("UTC", 0)} {
-				advice := lint.Run(set, lintNow.In(zone), lint.Pool{Nodes: 100})[0].Advice
+				advice := lint.Run(set, lintNow.In(zone), lint.Facts{Nodes: 100})[0].Advice
 				if inUTC := zone == tokyo || zone == london; strings.Contains(advice, `h"} (in UTC)`) != inUTC || !strings.Contains(advice, `"schedule"`) {
 					t.Errorf("%s: %s", zone, advice)
 				}
@@ -508,7 +508,7 @@ func TestAdviceForWindowsThatNeverClose(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		findings := lint.Run(set, lintNow, lint.Pool{Nodes: 100})
+		findings := lint.Run(set, lintNow, lint.Facts{Nodes: 100})
 		if len(findings) == 0 || findings[0].Code != lint.CodeNeverCloses || findings[0].Advice != c.want {
 			t.Errorf("%+v: %v", c, findings)
 		}
@@ -524,7 +524,7 @@ func TestASharedBudgetIsNotIdle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if findings := lint.Run(set, lintNow, lint.Pool{Nodes: 100}); len(findings) > 0 {
+	if findings := lint.Run(set, lintNow, lint.Facts{Nodes: 100}); len(findings) > 0 {
 		t.Error(findings)
 	}
 }
@@ -543,7 +543,7 @@ func TestWhatLintHasNotLookedAtItDoesNotClaim(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range lint.Run(set, lintNow, lint.Pool{Nodes: 100}) {
+		for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
 			switch f.Code {
 			case lint.CodeNeverCloses, lint.CodeNeverBinds, lint.CodeNeverDisruptable:
 				t.Error(f)
@@ -558,7 +558,7 @@ func TestLintSaysOfChildrenForHowLongItLooked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	findings := lint.Run(set, lintNow, lint.Pool{Nodes: 100})
+	findings := lint.Run(set, lintNow, lint.Facts{Nodes: 100})
 	if len(findings) != 1 || findings[0].Code != lint.CodeManyChanges || !findings[0].Span.Start.After(lintNow.AddDate(0, 1, 0)) ||
 		!strings.HasPrefix(findings[0].Message, "Drifted/AMIDrift and Drifted/SubnetDrift are only checked up to ") {
 		t.Error(findings)
@@ -570,7 +570,7 @@ func TestLintEndsWhereBudgetsChangeTooOften(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	findings := lint.Run(set, lintNow, lint.Pool{Nodes: 100})
+	findings := lint.Run(set, lintNow, lint.Facts{Nodes: 100})
 	if len(findings) == 0 || findings[0].Code != lint.CodeManyChanges || !findings[0].Span.Start.Before(lintNow.AddDate(0, 2, 0)) {
 		t.Error(findings)
 	}

@@ -17,9 +17,9 @@ var ruleNeverBinds = Rule{
 		"budget wins.",
 }
 
-// idlers finds budgets that make no difference for any number of nodes: whenever one would decide, others are at least
-// as tight, or more specific. All that it finds can be deleted together. It prefers to delete later ones.
-func (l *linter) idlers() {
+// neverBinds finds budgets that make no difference for any number of nodes: whenever one would decide, others are at
+// least as tight, or more specific. All that it finds can be deleted together. It prefers to delete later ones.
+func (l *linter) neverBinds() {
 	groups, active, complete := l.deciders()
 	if !complete || l.cut {
 		return
@@ -171,9 +171,9 @@ func (l *linter) yielding(i int, rivals limit.Indexes) string {
 		", or give the others reasons that leave out what this one is for"
 }
 
-// idlePaces finds paces that never hold a node back, because another one is always tighter: it lets no more nodes start
-// within a longer period.
-func (l *linter) idlePaces() {
+// neverBindingPaces finds paces that never hold a node back, because another one is always tighter: it lets no more
+// nodes start within a longer period.
+func (l *linter) neverBindingPaces() {
 	for i := range l.limits.Paces {
 		for j := range l.limits.Paces {
 			if a, b := &l.limits.Paces[i], &l.limits.Paces[j]; i != j && l.outpaced(a, b) &&

@@ -19,7 +19,7 @@ func TestTheSubjectOfNeverBindsIsTheBudgetToDelete(t *testing.T) {
 			t.Fatal(err)
 		}
 		found := false
-		for _, f := range lint.Run(set, lintNow, lint.Pool{Nodes: 100}) {
+		for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
 			if f.Code != lint.CodeNeverBinds {
 				continue
 			}

@@ -16,10 +16,10 @@ var ruleNeverCloses = Rule{
 		"end.",
 }
 
-// endless finds budgets that are always active in spite of a schedule.
-func (l *linter) endless() {
+// neverCloses finds budgets that are always active in spite of a schedule.
+func (l *linter) neverCloses() {
 	for _, b := range l.budgets() {
-		if !l.neverCloses(b) {
+		if !l.endless(b) {
 			continue
 		}
 		f := finding{Code: CodeNeverCloses, Severity: SeverityWarning, Budgets: limit.Only(b.Index),
@@ -34,7 +34,7 @@ func (l *linter) endless() {
 	}
 }
 
-func (l *linter) neverCloses(b *limit.Budget) bool {
+func (l *linter) endless(b *limit.Budget) bool {
 	return !b.Constant() && !dated(l.list[b.Index]) && l.alwaysOpen(b.Window)
 }
 

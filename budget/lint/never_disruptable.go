@@ -20,8 +20,8 @@ var ruleNeverDisruptable = Rule{
 		"their image; empty and underutilized ones cost money.",
 }
 
-// closed finds reasons for which no node may go in the coming year, including children that budgets name.
-func (l *linter) closed() {
+// neverDisruptable finds reasons for which no node may go in the coming year, including children that budgets name.
+func (l *linter) neverDisruptable() {
 	if l.cut {
 		return
 	}

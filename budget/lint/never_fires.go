@@ -13,8 +13,8 @@ var ruleNeverFires = Rule{
 	Do:      "Correct the schedule, or delete the budget. While it is not active it limits nothing.",
 }
 
-// sleepers finds budgets that are not active in the coming year.
-func (l *linter) sleepers() {
+// neverFires finds budgets that are not active in the coming year.
+func (l *linter) neverFires() {
 	for _, b := range l.budgets() {
 		active, until := b.Window.Until(l.now)
 		if dated(l.list[b.Index]) && until.IsZero() {

@@ -16,8 +16,8 @@ var ruleNeverOccurs = Rule{
 	Do: "Delete the budget, or change the consolidationPolicy if such nodes should go.",
 }
 
-// needless finds budgets that only name reasons for which no node of the pool goes anyway.
-func (l *linter) needless() {
+// neverOccurs finds budgets that only name reasons for which no node of the pool goes anyway.
+func (l *linter) neverOccurs() {
 	for _, b := range l.budgets() {
 		if len(b.Reasons) == 0 || slices.ContainsFunc(b.Reasons, l.occurs) {
 			continue

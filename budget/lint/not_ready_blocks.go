@@ -15,9 +15,9 @@ var ruleNotReadyBlocks = Rule{
 	Do:      `Write nodes: "2" or more, and let node repair take care of the broken node.`,
 }
 
-// notReady finds reasons for which never more than one node may go. A node that is not Ready uses that up, and only
-// repair replaces it.
-func (l *linter) notReady() {
+// notReadyBlocks finds reasons for which never more than one node may go. A node that is not Ready uses that up, and
+// only repair replaces it.
+func (l *linter) notReadyBlocks() {
 	others := slices.DeleteFunc(slices.Clone(l.reasons), candidate.Unhealthy.Covers)
 	l.each(others, func(r candidate.Reason) (f finding, found bool) {
 		most := 0

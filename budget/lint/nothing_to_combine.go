@@ -16,9 +16,9 @@ var ruleNothingToCombine = Rule{
 	Do:      "Write 2 or more, if Karpenter should do that.",
 }
 
-// combining finds a budget for Underutilized that never lets more than one node go. Karpenter saves most when it
+// nothingToCombine finds a budget for Underutilized that never lets more than one node go. Karpenter saves most when it
 // replaces several nodes with one. (Karpenter: MultiNodeConsolidation.ComputeCommands.)
-func (l *linter) combining() {
+func (l *linter) nothingToCombine() {
 	const r = candidate.Underutilized
 	if !slices.Contains(l.reasons, r) {
 		return

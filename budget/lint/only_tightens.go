@@ -16,10 +16,10 @@ var ruleOnlyTightens = Rule{
 	Do:      "Give the other budget a schedule for the remaining hours.",
 }
 
-// permissions finds windows with a higher limit than the budgets that are always active: people read them as a
+// onlyTightens finds windows with a higher limit than the budgets that are always active: people read them as a
 // permission, but the tightest budget wins. It finds those for which that depends on the number of nodes; idlers finds
 // the others.
-func (l *linter) permissions() {
+func (l *linter) onlyTightens() {
 	if l.assumed || l.cut || l.limits.Specific {
 		return
 	}

@@ -11,20 +11,20 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-var ruleOverlaps = Rule{
-	Code:    CodeOverlaps,
+var ruleOverlappingWindows = Rule{
+	Code:    CodeOverlappingWindows,
 	Means:   "A schedule hits again while the budget is still active, and the windows merge.",
 	Example: `schedule: "0 */4 * * *" with duration: 6h.`,
 	Do:      "Check that the duration is what you mean. Windows that merge last longer than each of them.",
 }
 
-// overlaps finds budgets that are active for longer than their duration because their schedule hits again meanwhile. It
-// skips windows that only touch, such as the days of a week, and hours that occur twice in a time zone.
-func (l *linter) overlaps() {
+// overlappingWindows finds budgets that are active for longer than their duration because their schedule hits again
+// meanwhile. It skips windows that only touch, such as the days of a week, and hours that occur twice in a time zone.
+func (l *linter) overlappingWindows() {
 	for _, b := range l.budgets() {
 		written := l.list[b.Index]
 		d, err := time.ParseDuration(written.Duration)
-		if written.Schedule == "" || err != nil || l.neverCloses(b) {
+		if written.Schedule == "" || err != nil || l.endless(b) {
 			continue
 		}
 		shorter, err := schedule.Parse(written.Schedule, d-1, "")
@@ -39,7 +39,8 @@ func (l *linter) overlaps() {
 			continue
 		}
 		if span, found := l.longer(whole, d); found {
-			l.add(finding{Code: CodeOverlaps, Severity: SeverityWarning, Budgets: limit.Only(b.Index), Span: span,
+			l.add(finding{
+				Code: CodeOverlappingWindows, Severity: SeverityWarning, Budgets: limit.Only(b.Index), Span: span,
 				Message: fmt.Sprintf("%s: its schedule hits again before %s have passed, so one window lasts %s",
 					l.name(b.Index),
 					written.Duration, duration.Text(span.End.Sub(span.Start))),

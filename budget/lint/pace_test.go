@@ -37,7 +37,7 @@ func TestLintOfPaces(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, f := range lint.Run(set, lintNow, lint.Pool{Nodes: 100}) {
+			for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
 				switch f.Code {
 				case lint.CodePaceAlone, lint.CodeSlowPace, lint.CodeLimitsNothing, lint.CodeNeverBinds, lint.CodeUnlimitedSpan:
 					got = append(got, f.String())

@@ -65,7 +65,7 @@ func TestTheAdviceForRepairThatNeverHappens(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c.run(t)
 			set, _ := budget.Spec{Budgets: decodeSpec(t, `{"budgets": [`+c.budgets+`]}`).Budgets, MostSpecific: c.specific}.Compile()
-			for _, f := range lint.Run(set, lintNow, lint.Pool{Nodes: 100}) {
+			for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
 				if f.Code == lint.CodeNeverRepaired && f.Advice != begins+c.advice+stays {
 					t.Error(f.Advice)
 				}
@@ -81,7 +81,7 @@ func TestTheAdviceForRepairBesideControls(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, f := range lint.Run(set, lintNow, lint.Pool{Nodes: 100}) {
+	for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
 		if f.Code == lint.CodeNeverRepaired {
 			got = append(got, f.Message, f.Advice)
 		}
@@ -104,7 +104,7 @@ func TestTheAdviceForRepairDoesNotTakeThePlaceOfOtherBudgets(t *testing.T) {
 		{"nodes": "0", "schedule": "0 0 1 * *", "duration": "5h59m", "outside": true}
 	]}`)
 	spec.MostSpecific = true
-	if tried := followed(t, spec, lint.Pool{Nodes: 9}); !slices.Contains(tried, lint.CodeFreezeStopsRepair) {
+	if tried := followed(t, spec, lint.Facts{Nodes: 9}); !slices.Contains(tried, lint.CodeFreezeStopsRepair) {
 		t.Errorf("only %v", tried)
 	}
 }
@@ -124,7 +124,7 @@ func TestTheAdviceForRepairChangesRepairAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range lint.Run(set, lintNow, lint.Pool{Nodes: 100}) {
+		for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
 			changes := rewritten.FindAllStringSubmatch(f.Advice, -1)
 			if f.Code != lint.CodeNeverRepaired && f.Code != lint.CodeFreezeStopsRepair || len(changes) == 0 {
 				continue
@@ -152,7 +152,7 @@ func TestTheAdviceForRepairChangesRepairAlone(t *testing.T) {
 			if r == "" {
 				r = candidate.Unhealthy
 			}
-			if slices.ContainsFunc(lint.Run(after, lintNow, lint.Pool{Nodes: 100}), func(again lint.Finding) bool { return again.Code == f.Code && again.Reason == f.Reason }) {
+			if slices.ContainsFunc(lint.Run(after, lintNow, lint.Facts{Nodes: 100}), func(again lint.Finding) bool { return again.Code == f.Code && again.Reason == f.Reason }) {
 				t.Fatalf("%v\n%s\nis found again", list, f)
 			}
 			for _, other := range []candidate.Reason{"Drifted", "Empty", "Underutilized", r} {

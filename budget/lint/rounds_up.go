@@ -15,8 +15,8 @@ var ruleRoundsUp = Rule{
 	Do:      "If that is too much for a small pool, write a schedule for when it may go.",
 }
 
-// roundings finds percentages of so few nodes that they round up to 1.
-func (l *linter) roundings() {
+// roundsUp finds percentages of so few nodes that they round up to 1.
+func (l *linter) roundsUp() {
 	if l.assumed {
 		return
 	}

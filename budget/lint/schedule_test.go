@@ -78,7 +78,7 @@ func TestSchedulesThatDoNotHitWhenTheySeemTo(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, f := range lint.Run(set, lintNow, lint.Pool{Nodes: 100}) {
+				for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
 					if f.Code == lint.CodeEitherDay || f.Code == lint.CodeShortMonths || f.Code == lint.CodeUnevenSteps {
 						if f.Budgets != 1<<1 {
 							t.Errorf("%s is about %s", f, f.Budgets)
@@ -139,7 +139,7 @@ func TestACountThatNoPoolReaches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if findings := lint.Run(set, lintNow, lint.Pool{Nodes: 0}); ofCode(findings, lint.CodeLimitsNothing) != want {
+		if findings := lint.Run(set, lintNow, lint.Facts{Nodes: 0}); ofCode(findings, lint.CodeLimitsNothing) != want {
 			t.Errorf("%s: %v", nodes, findings)
 		}
 	}

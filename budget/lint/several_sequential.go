@@ -17,9 +17,9 @@ var ruleSeveralSequential = Rule{
 	Do:      "Keep one of them sequential. The others still limit each zone or rack.",
 }
 
-// sequential finds sequential budgets that order nothing: those for reasons other than drift (no-effect), and all but
-// the first of those that are active together.
-func (l *linter) sequential() {
+// severalSequential finds sequential budgets that order nothing: those for reasons other than drift (no-effect), and
+// all but the first of those that are active together.
+func (l *linter) severalSequential() {
 	var ordering []*limit.Budget
 	met := l.meetings()
 	for i := range l.limits.Scoped {

@@ -16,9 +16,9 @@ var ruleShortDeadline = Rule{
 	Do:      "Write a deadline that is longer than the time between windows.",
 }
 
-// moot finds deadlines that come before the next window does: nodes go outside of the windows as a rule, not as an
-// exception.
-func (l *linter) moot() {
+// shortDeadline finds deadlines that come before the next window does: nodes go outside of the windows as a rule, not
+// as an exception.
+func (l *linter) shortDeadline() {
 	l.eachDeadline(l.reasons, l.each, func(r candidate.Reason) (f finding, found bool) {
 		deadline, after := l.limits.Deadlines.OrNever(r), l.limits.After.Of(r)
 		openings, closures, blocking := openingsOf(l.effective(r))

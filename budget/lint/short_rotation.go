@@ -23,8 +23,8 @@ var ruleShortRotation = Rule{
 // replacement and draining a node takes minutes, and Karpenter replaces drifted nodes in small groups.
 const shortRotation = time.Hour
 
-// rotation finds short windows that allow all nodes. They read as if all of them were replaced in a window.
-func (l *linter) rotation() {
+// shortRotation finds short windows that allow all nodes. They read as if all of them were replaced in a window.
+func (l *linter) shortRotation() {
 	if !l.occurs(candidate.Drifted) || l.limits.BrokenFor(candidate.Drifted) {
 		return
 	}

@@ -18,8 +18,8 @@ var ruleSlowPace = Rule{
 	Do:      "Nothing, if several windows will do; or write a higher number, or a longer window.",
 }
 
-// slow finds paces that are too slow for a pool to finish within one of the windows in which its nodes may go.
-func (l *linter) slow() {
+// slowPace finds paces that are too slow for a pool to finish within one of the windows in which its nodes may go.
+func (l *linter) slowPace() {
 	if l.assumed {
 		return
 	}

@@ -15,9 +15,9 @@ var ruleStaticLimit = Rule{
 		"TerminateFirstDrift.",
 }
 
-// static finds a static pool whose limit leaves no room for the replacement of a node, which Karpenter launches before
-// it deletes the node. (Karpenter: StaticDrift.ComputeCommands.)
-func (l *linter) static() {
+// staticLimit finds a static pool whose limit leaves no room for the replacement of a node, which Karpenter launches
+// before it deletes the node. (Karpenter: StaticDrift.ComputeCommands.)
+func (l *linter) staticLimit() {
 	if l.pool.Replicas <= 0 || l.pool.NodeLimit <= 0 || l.pool.NodeLimit > l.pool.Replicas ||
 		!l.occurs(candidate.Drifted) {
 		return

@@ -10,19 +10,19 @@ import (
 	"github.com/disruptkit/disruptkit/schedule"
 )
 
-var ruleTakesPlace = Rule{
-	Code: CodeTakesPlace,
+var ruleTakesThePlace = Rule{
+	Code: CodeTakesThePlace,
 	Means: "A freeze does not apply to a reason that has a budget of its own, because the most specific budgets " +
 		"decide.",
 	Example: `With per-method controls, nodes: "0" for all and nodes: "1" for Drifted.`,
 	Do:      "Write the freeze for that reason, too.",
 }
 
-// usurpers finds budgets that take precedence over a freeze: if the most specific budgets decide, a freeze for all
+// takesThePlace finds budgets that take precedence over a freeze: if the most specific budgets decide, a freeze for all
 // reasons does not apply to a method with its own budget. A budget that is active only during the freeze is an intended
 // exception. So is a budget for Unhealthy, since repair should continue during a freeze. (Disruption-controls-by-method
 // RFC.)
-func (l *linter) usurpers() {
+func (l *linter) takesThePlace() {
 	var freezes []*limit.Budget
 	for i := range l.limits.Pool {
 		if b := &l.limits.Pool[i]; l.limits.Specific && b.Limit.N == 0 {
@@ -85,7 +85,7 @@ func (u *usurpation) add(reasons []candidate.Reason) {
 
 // usurps adds the finding of a usurpation.
 func (l *linter) usurps(u usurpation) {
-	f := finding{Code: CodeTakesPlace, Severity: SeverityWarning, Budgets: limit.Only(u.by) | limit.Only(u.of.Index),
+	f := finding{Code: CodeTakesThePlace, Severity: SeverityWarning, Budgets: limit.Only(u.by) | limit.Only(u.of.Index),
 		Span: schedule.Span{Start: u.since},
 		Message: fmt.Sprintf("%s, and %s: the latter does not apply to %s, where the most specific budgets decide",
 			l.name(u.by), l.name(u.of.Index), reasonsText(u.reasons)),

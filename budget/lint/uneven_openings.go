@@ -21,9 +21,9 @@ var ruleUnevenOpenings = Rule{
 	Do:      "If that is not intended, add the budget that the advice shows.",
 }
 
-// uneven finds an opening that is far longer than the others: a hole in a freeze, such as a weekend. The median opening
-// counts as the usual one.
-func (l *linter) uneven() {
+// unevenOpenings finds an opening that is far longer than the others: a hole in a freeze, such as a weekend. The median
+// opening counts as the usual one.
+func (l *linter) unevenOpenings() {
 	l.each(l.reasons, func(r candidate.Reason) (f finding, found bool) {
 		timeline := l.effective(r)
 		openings, closures, blocking := openingsOf(timeline)

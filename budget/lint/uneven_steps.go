@@ -37,9 +37,9 @@ var cycles = [5]cycle{
 	{"days", "week", 0, []int{7}, "list the days, such as mon,wed,fri"},
 }
 
-// steps finds fields whose steps are not what they seem: */90 minutes hits once an hour, and */14 days hits on the 29th
-// and again on the 1st.
-func (l *linter) steps() {
+// unevenSteps finds fields whose steps are not what they seem: */90 minutes hits once an hour, and */14 days hits on
+// the 29th and again on the 1st.
+func (l *linter) unevenSteps() {
 	for _, b := range l.budgets() {
 		e, ok := l.expression(b)
 		if !ok {
@@ -57,7 +57,7 @@ func (l *linter) steps() {
 	}
 }
 
-// uneven says what is wrong with a field's steps, if anything.
+// unevenOpenings says what is wrong with a field's steps, if anything.
 func (c cycle) uneven(field string) (severity Severity, what string) {
 	m := stepPattern.FindStringSubmatch(field)
 	if m == nil {

@@ -16,9 +16,9 @@ var ruleUnknownChild = Rule{
 		"disabled.",
 }
 
-// children finds child reasons that Karpenter and its providers do not report; other autoscalers may. It skips children
-// of Unhealthy, which are types of node conditions that any agent may define.
-func (l *linter) children() {
+// unknownChild finds child reasons that Karpenter and its providers do not report; other autoscalers may. It skips
+// children of Unhealthy, which are types of node conditions that any agent may define.
+func (l *linter) unknownChild() {
 	for _, r := range l.limits.Named() {
 		name, isChild := strings.CutPrefix(string(r), string(r.Method())+"/")
 		known := r.Method() == candidate.Drifted && slices.Contains(candidate.DriftReasons(), name)

@@ -8,8 +8,8 @@ import (
 	"github.com/disruptkit/disruptkit/internal/limit"
 )
 
-var ruleTopologyKey = Rule{
-	Code: CodeTopologyKey,
+var ruleUnknownKey = Rule{
+	Code: CodeUnknownKey,
 	Means: "No node has a label of this name, but nodes have one with a similar name. Without the label, no " +
 		"node has a zone.",
 	Example: "topologyKey: topology.kubernetes.io/zones.",
@@ -34,8 +34,8 @@ var formerKeys = map[string]string{
 	"beta.kubernetes.io/instance-type":         "node.kubernetes.io/instance-type",
 }
 
-// keys finds budgets whose topologyKey is almost the label of a zone: nodes do not have it.
-func (l *linter) keys() {
+// unknownKey finds budgets whose topologyKey is almost the label of a zone: nodes do not have it.
+func (l *linter) unknownKey() {
 	for i := range l.limits.Scoped {
 		b := &l.limits.Scoped[i]
 		key := l.list[b.Index].TopologyKey
@@ -51,7 +51,7 @@ func (l *linter) keys() {
 		if meant == "" || meant == key {
 			continue
 		}
-		l.add(finding{Code: CodeTopologyKey, Severity: SeverityWarning, Budgets: limit.Only(b.Index),
+		l.add(finding{Code: CodeUnknownKey, Severity: SeverityWarning, Budgets: limit.Only(b.Index),
 			Message: fmt.Sprintf("%s: nodes have no label %s", l.name(b.Index), key),
 			Advice: fmt.Sprintf(`write "topologyKey": %q in %s%s`, meant, l.set.Place(b.Index),
 				l.butWhich(l.change(b.Index, func(b *budget.Budget) { b.TopologyKey = meant })))})

@@ -19,8 +19,8 @@ var ruleUnlimitedSpan = Rule{
 	Do:      `Add a budget without a schedule, such as nodes: "10%".`,
 }
 
-// unlimited finds reasons that no budget limits at some time.
-func (l *linter) unlimited() {
+// unlimitedSpan finds reasons that no budget limits at some time.
+func (l *linter) unlimitedSpan() {
 	if len(l.list) == 0 {
 		return // noBudgets says so
 	}

@@ -19,9 +19,9 @@ var ruleUnorderedSpan = Rule{
 		"the pool.",
 }
 
-// unordered finds times at which all zones may roll at once because no sequential budget is active. A sequential budget
-// of 0 is a freeze, and orders nothing.
-func (l *linter) unordered() {
+// unorderedSpan finds times at which all zones may roll at once because no sequential budget is active. A sequential
+// budget of 0 is a freeze, and orders nothing.
+func (l *linter) unorderedSpan() {
 	var ordering []*limit.Budget
 	var which limit.Indexes
 	for i := range l.limits.Scoped {

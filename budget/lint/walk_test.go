@@ -34,7 +34,7 @@ func TestAWalkLooksOnceForAllReasonsThatTheSameBudgetsConcern(t *testing.T) {
 	s := compiledList(t, 50, func(i int) budget.Budget {
 		return budget.Budget{Nodes: "5", Reasons: reasons, Schedule: fmt.Sprintf("%d-59/2 * * * *", i%2), Duration: "1m"}
 	})
-	l := newLinter(s, walkStart, Pool{Nodes: 100})
+	l := newLinter(s, walkStart, Facts{Nodes: 100})
 	times, looks := map[time.Time]bool{}, 0
 	upTo, left := l.walk(reasons, func(now time.Time, _ limit.Indexes, a *limit.Alike) (enough bool) {
 		if len(a.Reasons) != len(reasons) {
@@ -53,7 +53,7 @@ func TestAWalkEndsOnceItHasSeenEnough(t *testing.T) {
 	s := compiledList(t, 2, func(i int) budget.Budget {
 		return budget.Budget{Nodes: "5", Reasons: []candidate.Reason{candidate.Methods()[i]}, Schedule: fmt.Sprintf("%d-59/2 * * * *", i), Duration: "1m"}
 	})
-	l := newLinter(s, walkStart, Pool{Nodes: 100})
+	l := newLinter(s, walkStart, Facts{Nodes: 100})
 	looks := 0
 	upTo, left := l.walk(candidate.Methods(), func(time.Time, limit.Indexes, *limit.Alike) (enough bool) {
 		looks++
@@ -69,7 +69,7 @@ func TestOneWalkFindsWhichSequentialBudgetsMeet(t *testing.T) {
 	s := compiledList(t, 50, func(i int) budget.Budget {
 		return budget.Budget{Nodes: "1", Schedule: fmt.Sprintf("%d * * * *", i), Duration: "1m", TopologyKey: "zone", Sequential: true}
 	})
-	l := newLinter(s, walkStart, Pool{Nodes: 100})
+	l := newLinter(s, walkStart, Facts{Nodes: 100})
 	looks := 0
 	for _, segment := range zones(s.Compiled(), l.now, l.end) {
 		looks++

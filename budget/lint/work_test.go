@@ -78,7 +78,7 @@ func TestLintNeedsLittleMemoryForHostileLists(t *testing.T) {
 			}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			findings := lint.Run(set, lintNow, lint.Pool{Nodes: 100})
+			findings := lint.Run(set, lintNow, lint.Facts{Nodes: 100})
 			runtime.ReadMemStats(&after)
 			if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 200 || len(findings) == 0 {
 				t.Errorf("%d MB for %d findings", mb, len(findings))
@@ -112,7 +112,7 @@ func TestAReasonIsCalledNeverDisruptableIfNoHourLetsANodeGo(t *testing.T) {
 				want = append(want, fmt.Sprintf("%s %s", r, binding[r]))
 			}
 		}
-		for _, f := range lint.Run(set, lintNow, lint.Pool{Nodes: 100}) {
+		for _, f := range lint.Run(set, lintNow, lint.Facts{Nodes: 100}) {
 			if f.Code == lint.CodeNeverDisruptable {
 				reasons, _, _ := strings.Cut(f.Message, " always blocked")
 				for _, r := range strings.FieldsFunc(reasons, func(c rune) bool { return c == ',' || c == ' ' }) {
@@ -176,7 +176,7 @@ func BenchmarkLint(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				lint.Run(set, lintNow, lint.Pool{Nodes: 100})
+				lint.Run(set, lintNow, lint.Facts{Nodes: 100})
 			}
 		})
 	}

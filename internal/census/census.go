@@ -27,6 +27,9 @@ type Pool struct {
 	Nodes      int         // the number of nodes that percentages refer to
 	Disrupting limit.Usage // the nodes that use up budgets: in flight, not Ready, or in an unknown phase
 
+	Joining int // the number of nodes that have not joined completely, and stay
+	Alike   int // the number of nodes that would count in Nodes if they did not share their names
+
 	Unknown      int    // the number of nodes in an unknown phase
 	FirstUnknown string // the first of them by name
 }
@@ -49,8 +52,12 @@ func Take(pools []string, nodes []candidate.Node, d dialect.Dialect) Census {
 			at = -1
 		}
 		c.Owners[i] = at
-		if found && n.Counted() {
+		switch {
+		case !found:
+		case n.Counted():
 			c.Pools[at].count(n)
+		case n.Phase.Joining() && n.Leaving == candidate.Staying:
+			c.Pools[at].Joining += standsFor(n)
 		}
 		if n.InFlight() {
 			c.InFlight = append(c.InFlight, int32(i))
@@ -71,6 +78,7 @@ func (c *Census) leaveOutNamesakes(nodes []candidate.Node) {
 	for i := range nodes {
 		if n := &nodes[i]; c.Owners[i] >= 0 && n.Counted() && c.Namesakes[n.Name] {
 			c.Pools[c.Owners[i]].Nodes--
+			c.Pools[c.Owners[i]].Alike++
 		}
 	}
 }
@@ -93,6 +101,10 @@ func (p *Pool) count(n *candidate.Node) {
 		p.meet(n.Name)
 	}
 }
+
+// Missing returns how many of the nodes that the pool should have are neither there nor on their way. 0 wanted means
+// that this is unknown, and none is missing.
+func (p *Pool) Missing(wanted int) int { return max(0, wanted-p.Nodes-p.Alike-p.Joining) }
 
 // meet notes a node in an unknown phase.
 func (p *Pool) meet(name string) {

@@ -2,6 +2,8 @@ package census
 
 import (
 	"hash/maphash"
+	"slices"
+	"sync"
 
 	"github.com/disruptkit/disruptkit/candidate"
 )
@@ -11,20 +13,30 @@ import (
 type names struct {
 	seed   maphash.Seed
 	hashes []uint64
+	table  []int32 // by hash: 1 + the position of a node; 0 is free
 }
 
-func newNames(nodes int) names { return names{maphash.MakeSeed(), make([]uint64, nodes)} }
+// used holds no values, only memory for the next names.
+var used = sync.Pool{New: func() any { return new(names) }}
+
+func newNames(nodes int) *names {
+	s := used.Get().(*names)
+	s.seed, s.hashes = maphash.MakeSeed(), slices.Grow(s.hashes[:0], nodes)[:nodes]
+	return s
+}
 
 // read hashes the name of the node at a position.
-func (s names) read(node int, name string) { s.hashes[node] = maphash.String(s.seed, name) }
+func (s *names) read(node int, name string) { s.hashes[node] = maphash.String(s.seed, name) }
 
-// shared returns the names that several nodes have, once all are read.
-func (s names) shared(nodes []candidate.Node) (shared map[string]bool) {
+// shared returns the names that several nodes have, once all are read. It ends the use of s.
+func (s *names) shared(nodes []candidate.Node) (shared map[string]bool) {
 	size := 16
 	for size < 2*len(nodes) {
 		size *= 2
 	}
-	table := make([]int32, size) // 1 + the position of a node; 0 is free
+	s.table = slices.Grow(s.table[:0], size)[:size]
+	clear(s.table)
+	table := s.table
 	for i, hash := range s.hashes {
 		slot := hash & uint64(size-1)
 		for other := table[slot]; other != 0; other = table[slot] {
@@ -42,5 +54,6 @@ func (s names) shared(nodes []candidate.Node) (shared map[string]bool) {
 		}
 		shared[nodes[i].Name] = true
 	}
+	used.Put(s)
 	return shared
 }

@@ -41,7 +41,7 @@ func ExampleGate() {
 		n, drifted := &nodes[i], candidate.Condition{Reason: candidate.Drifted}
 		var v evict.Verdict
 		gate.Judge(&v, n, &drifted)
-		blockers := slices.Concat(candidate.NodeGate(n, drifted, 0, now), v.Blockers)
+		blockers := slices.Concat(candidate.NodeGate(n, drifted, candidate.Minimum{}, now), v.Blockers)
 		if len(blockers) > 0 {
 			fmt.Println(n.Name, "stays:")
 			for _, b := range blockers {

@@ -2,6 +2,7 @@ package evict
 
 import (
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/disruptkit/disruptkit/candidate"
@@ -34,10 +35,27 @@ type Gate struct {
 	selections selections
 	some       []candidate.Blocker // scratch for the refusals of a digest that hold now
 	blockers   arena.Arena[candidate.Blocker]
-	open       arena.Arena[opening]
-	uses       arena.Arena[Use]
 	texts      texts
 	sources    sources
+
+	*scratch
+}
+
+// A scratch is memory that a gate needs only until it is closed: what it returns of it is Verdict.Uses.
+type scratch struct {
+	open arena.Arena[opening]
+	uses arena.Arena[Use]
+}
+
+// scratches holds no values, only empty memory.
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// Close ends the use of the gate and its verdicts, and leaves memory to the next gate. It need not be called.
+func (g *Gate) Close() {
+	g.open.Reset()
+	g.uses.Reset()
+	scratches.Put(g.scratch)
+	*g = Gate{}
 }
 
 // An account keeps track of a PDB.
@@ -50,6 +68,7 @@ type account struct {
 func Open(r candidate.Rules, now time.Time) *Gate {
 	rules := r.Compiled()
 	g := &Gate{rules: rules, written: rules, failClosed: r.FailClosed, now: now, pdbs: make([]account, len(rules.PDBs))}
+	g.scratch = scratches.Get().(*scratch)
 	for i := range rules.PDBs {
 		g.pdbs[i].left = rules.PDBs[i].Allowed
 	}

@@ -11,6 +11,13 @@ import (
 // gates, or for other nodes.
 type Verdict struct {
 	Blockers []candidate.Blocker // present ones
+	spent    int32               // Gate.spent when the node was judged
+	refused  int32               // how many uses are refused, unless digested; these come first
+	digested bool                // the node was judged by its digest
+
+	// Waived says that PDBs do not hold the node back, although its disruption uses them up.
+	Waived bool
+
 	// Until is when the first of the pods' open windows closes: until then, time alone adds no blocker. Zero means
 	// never. If it takes too long to compute when a window opens or closes (see schedule.Window.UntilAtLeast), Until is
 	// a time until which nothing changes: judge again then.
@@ -20,12 +27,6 @@ type Verdict struct {
 
 	open     []opening // windows that close at Until or later
 	refusing uint64    // the uses that are refused, as a bit set, if the node was judged by its digest
-	refused  int32     // how many uses are refused, if not; these come first
-	spent    int32     // Gate.spent when the node was judged
-	digested bool      // the node was judged by its digest
-
-	// Waived says that PDBs do not hold the node back, although its disruption uses them up.
-	Waived bool
 }
 
 // A Use is a node's use of a PDB. If the node goes, it uses up one disruption of the PDB for all its pods. The use is

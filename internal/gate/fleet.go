@@ -36,6 +36,9 @@ func ReadFleet(in Input) *Fleet {
 			unknown: counted.Unknown, firstUnknown: counted.FirstUnknown,
 			Nodes: counted.Nodes, InUse: counted.Disrupting,
 		}
+		if missing := counted.Missing(p.Desired); !p.Ambiguous {
+			p.InUse.AddMissing(missing)
+		}
 		p.Scopes = []Scope{p.Scope()}
 		f.Pools = append(f.Pools, p)
 		f.newKind(p, in.Reason)

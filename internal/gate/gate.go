@@ -73,6 +73,11 @@ type Opener interface {
 	Open()
 }
 
+// A Closer is a gate that leaves memory to the next decision when it is no longer needed.
+type Closer interface {
+	Close()
+}
+
 // Lasting is a gate that can say what holds a request back whatever else goes, and for how long it may. The turns of
 // zones depend on that. What holds back the node itself and its pods is known without: see [Request.Standing].
 type Lasting interface {

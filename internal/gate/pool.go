@@ -24,16 +24,17 @@ type Policy struct {
 	Verdicts []probe.Verdict
 	Blockers []candidate.Blocker
 
+	Desired        int
 	RepairBacksOff bool
 }
 
 // A Pool is a Policy and the count of its nodes.
 type Pool struct {
 	Policy
-	Index     int         // in Row.Pools
+	Index     int         // in Fleet.Pools
 	Ambiguous bool        // several pools have this name, so it is unclear which policy applies
 	Nodes     int         // the number of nodes that percentages refer to
-	InUse     limit.Usage // the nodes that use up budgets: in flight, not Ready, or in an unknown phase
+	InUse     limit.Usage // what uses up budgets: nodes in flight, not Ready, in an unknown phase, or missing
 
 	unknown      int    // the number of nodes in an unknown phase
 	firstUnknown string // the first of them by name
@@ -74,7 +75,7 @@ type Kind struct {
 	Pool   *Pool
 	Reason candidate.Reason
 	Asked  bool // the caller asked for its reason; otherwise, only turns depend on it
-	Index  int  // in Row.Kinds
+	Index  int  // in Fleet.Kinds
 
 	// Lasts is until when what lasts stays the same for its requests: when the first window of their pods closes, or a
 	// pause of their domains begins or ends. Zero is for good. See [Lasting].

@@ -8,28 +8,29 @@ import (
 	"github.com/disruptkit/disruptkit/internal/evict"
 )
 
-// A Request is a node and one reason to disrupt it.
+// A Request is a node and one reason to disrupt it. What the loops of a decision read comes first, close together.
 type Request struct {
 	Node      *candidate.Node
 	Condition *candidate.Condition
-	Pool      *Pool // nil if the pool is not in the input
-	Kind      *Kind // nil if it is unclear which policy applies to the node, which then never goes
-	Pods      evict.Verdict
+	Pool      *Pool     // nil if the pool is not in the input
+	Kind      *Kind     // nil if it is unclear which policy applies to the node, which then never goes
 	Name      string    // Node.Name, kept here so that walking the line is fast
 	Since     time.Time // Condition.Since, likewise
+
+	Position int32 // of the node in Fleet.Nodes
 
 	// The answers of package line.
 	Goes      bool // the node may go now
 	Alone     bool // the node could go if no other request did
 	Displaced bool // the node may not go now, but only because of older requests that go
 
-	Position int32               // of the node in Fleet.Nodes
-	Itself   []candidate.Blocker // what holds back the node itself, no matter which other nodes go
-
 	several   bool // the node has other conditions
 	dated     bool // the condition has a deadline that holds
 	uncounted bool // no budget counts the node: its repair needs and uses none
 	duplicate bool // another node has this name
+
+	Itself []candidate.Blocker // what holds back the node itself, no matter which other nodes go
+	Pods   evict.Verdict
 }
 
 // Fill makes the request of a node, by position, for one of its conditions. Gates have not read it yet. It fills memory

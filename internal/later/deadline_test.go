@@ -134,3 +134,22 @@ func TestABackOffHasNoEndForANodeThatMayBecomeOverdueBefore(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// At 13:00 the node of zone a is overdue, for a reason that nobody asks about. From then on the zones take turns, as the
+// window that is closed says, and zone a comes first.
+func TestTheNextChangeIsADeadlineForAReasonThatNobodyAsksFor(t *testing.T) {
+	in := waiting(t, []candidate.Reason{"Drifted/AMIDrift", "Drifted/SubnetDrift"},
+		budget.Budget{Nodes: "1", Reasons: []candidate.Reason{"Drifted/AMIDrift"}},
+		budget.Budget{Nodes: "0", Reasons: []candidate.Reason{"Drifted/SubnetDrift"}},
+		fixture.During(budget.Budget{Nodes: "100%", TopologyKey: "zone", Sequential: true}, "0 0 * * *", "1h"))
+	in.Nodes[0].Labels, in.Nodes[1].Labels = map[string]string{"zone": "b"}, map[string]string{"zone": "a"}
+	in.Nodes[1].Conditions[0].Deadline = fixture.Clock("13:00")
+	d := disruptkit.Decide(in, "Drifted/AMIDrift")
+	if len(d.Allowed) != 1 || !d.Allowed[0].Until.Equal(fixture.Clock("13:00")) || !d.NextChange.Equal(fixture.Clock("13:00")) {
+		t.Errorf("next change at %v, allowed: %v", d.NextChange, d.Allowed)
+	}
+	in.Now = d.NextChange
+	if d = disruptkit.Decide(in, "Drifted/AMIDrift"); len(d.Allowed) != 0 {
+		t.Errorf("allowed at %v: %v", in.Now, d.Allowed)
+	}
+}

@@ -158,7 +158,7 @@ func foreseeable(c candidate.Candidate) bool {
 		switch b.Gate {
 		case candidate.GateNode, candidate.GatePod, candidate.GateProbe:
 			switch b.Code {
-			case candidate.CodeDisruptAfter, candidate.CodeTolerated, candidate.CodePaused:
+			case candidate.CodeDisruptAfter, candidate.CodeTooYoung, candidate.CodeTolerated, candidate.CodePaused:
 			default:
 				return !b.Later
 			}

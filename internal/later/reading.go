@@ -256,7 +256,8 @@ func (l *Reading) across(scope gate.Scope) bool {
 }
 
 // foreseen reports whether it can be known what will hold back a request once its blockers have lifted. That is so if
-// gates whose answers events may change say nothing, or only that the reason has not held for long enough, or a pause.
+// gates whose answers events may change say nothing, or only that the reason
+// has not held for long enough, that the node is too young, or a pause.
 func (l *Reading) foreseen(said [][]candidate.Blocker) bool {
 	for at, list := range said {
 		if l.gates[at].Foreseen {
@@ -264,7 +265,7 @@ func (l *Reading) foreseen(said [][]candidate.Blocker) bool {
 		}
 		for i := range list {
 			switch list[i].Code {
-			case candidate.CodeDisruptAfter, candidate.CodeTolerated, candidate.CodePaused:
+			case candidate.CodeDisruptAfter, candidate.CodeTooYoung, candidate.CodeTolerated, candidate.CodePaused:
 			default:
 				return false
 			}

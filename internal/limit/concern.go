@@ -68,16 +68,14 @@ func (b *Budget) Limits(reason candidate.Reason) bool {
 }
 
 // Covering returns the budgets for the whole pool that cover the reason.
-func (c *Concern) Covering() (which Indexes) {
-	for _, budgets := range c.ranks {
-		which |= budgets
-	}
-	return which
-}
+func (c *Concern) Covering() Indexes { return covering(c.ranks) }
 
 // pacing returns the paces that cover the reason.
-func (c *Concern) pacing() (which Indexes) {
-	for _, budgets := range c.paces {
+func (c *Concern) pacing() Indexes { return covering(c.paces) }
+
+// covering returns the budgets of all ranks.
+func covering(ranks [exact + 1]Indexes) (which Indexes) {
+	for _, budgets := range ranks {
 		which |= budgets
 	}
 	return which

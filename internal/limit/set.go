@@ -28,6 +28,7 @@ type Set struct {
 	Listed    int                // how many of the budgets are in the list; those of controls come after them
 	Longest   string             // the longest pace as written, broken ones included, in every dialect
 	After     Patience           // how long reasons must hold before a node may go
+	Ages      Patience           // how old nodes must be before they may go
 	Deadlines Patience           // how long after they begin to hold nodes are overdue
 
 	ascending [2][]*Budget // of Pool: counts and percentages, tightest first

@@ -15,12 +15,14 @@ import (
 )
 
 // A Usage counts the nodes of a pool that use up its budgets: those in flight, by reason, and those that are merely not
-// Ready. Nodes in flight for the reason "", which means unknown, count for every reason. Nodes that are merely not
-// Ready count for every reason except Unhealthy: otherwise they would block their own repair. The zero Usage has no
-// nodes. (Karpenter: NodePoolStatsFromNodes.)
+// Ready, or missing. Nodes in flight for the reason "", which means unknown, count for every reason. Nodes that are
+// merely not Ready count for every reason except Unhealthy: otherwise they would block their own repair. So do those
+// that are missing: the broken ones among those that are left have to be replaced all the more. The zero Usage has no
+// nodes. (Karpenter: NodePoolStatsFromNodes, which knows of no missing nodes.)
 type Usage struct {
 	total    int // of byReason and notReady
-	notReady int
+	notReady int // missing ones included
+	missing  int
 	byReason map[candidate.Reason]int
 }
 
@@ -42,14 +44,23 @@ func (u *Usage) AddNotReady(n int) {
 	u.notReady += n
 }
 
+// AddMissing counts n more nodes that are missing.
+func (u *Usage) AddMissing(n int) {
+	u.AddNotReady(n)
+	u.missing += n
+}
+
 // String returns "4 (2 Drifted, 1 for any reason, 1 not Ready)", by reason.
 func (u Usage) String() string {
 	var texts []string
 	for _, reason := range slices.Sorted(maps.Keys(u.byReason)) {
 		texts = append(texts, fmt.Sprintf("%d %s", u.byReason[reason], cmp.Or(string(reason), "for any reason")))
 	}
-	if u.notReady != 0 {
-		texts = append(texts, fmt.Sprintf("%d not Ready", u.notReady))
+	if n := u.NotReady(); n != 0 {
+		texts = append(texts, fmt.Sprintf("%d not Ready", n))
+	}
+	if u.missing != 0 {
+		texts = append(texts, fmt.Sprintf("%d missing", u.missing))
 	}
 	if len(texts) == 0 {
 		return strconv.Itoa(u.total)
@@ -61,7 +72,10 @@ func (u Usage) String() string {
 func (u Usage) Total() int { return u.total }
 
 // NotReady returns how many of the nodes are merely not Ready.
-func (u Usage) NotReady() int { return u.notReady }
+func (u Usage) NotReady() int { return u.notReady - u.missing }
+
+// Missing returns how many nodes are missing.
+func (u Usage) Missing() int { return u.missing }
 
 // TotalFor returns how many of the nodes may count for a reason. For Unhealthy, these are the nodes in flight.
 func (u Usage) TotalFor(reason candidate.Reason) int {

@@ -30,6 +30,11 @@ func (s *scratch) reserve(n int) {
 
 // Close ends the use of the row and its requests, and leaves their memory to the next row.
 func (row *Row) Close() {
+	for i := range row.gates {
+		if c, closes := row.gates[i].Gate.(gate.Closer); closes {
+			c.Close()
+		}
+	}
 	s := row.scratch
 	clear(row.Requests) // so that it keeps nothing of the input alive
 	clear(row.Line)

@@ -102,12 +102,12 @@ func active(b budget.Budget, now time.Time) bool {
 	return schedule.InWindow(w, now) != b.Outside
 }
 
-// disruptAfter returns how long a reason has to hold in a node's pool.
-func disruptAfter(in disruptkit.Input, n candidate.Node, reason candidate.Reason) time.Duration {
+// minimum returns what must have passed before a node may go for a reason in its pool.
+func minimum(in disruptkit.Input, n candidate.Node, reason candidate.Reason) (least candidate.Minimum) {
 	for _, p := range in.Pools {
 		if p.Name == n.Pool {
-			return p.Budgets.DisruptAfter(reason)
+			return candidate.Minimum{Held: p.Budgets.DisruptAfter(reason), Age: p.Budgets.MinAge(reason)}
 		}
 	}
-	return 0
+	return least
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/evict"
 )
 
@@ -73,7 +74,7 @@ func requests(in disruptkit.Input, asked candidate.Reason) (all []request) {
 		}
 	}
 	said := func(r request) []candidate.Blocker {
-		own := candidate.NodeGate(&r.node, r.c, disruptAfter(in, r.node, r.c.Reason), in.Now)
+		own := candidate.NodeGate(&r.node, r.c, minimum(in, r.node, r.c.Reason), in.Now)
 		if r.node.InFlight() { // its pods are evicted already
 			return own
 		}
@@ -141,7 +142,7 @@ func (d *decision) judge(r request) (blocked, pdbs []string) {
 	} else if slices.ContainsFunc(d.allowed, func(o request) bool { return o.node.Name == r.node.Name }) {
 		blocked = append(blocked, "node/already-allowed")
 	}
-	blocked = append(blocked, node(r.node, r.c, disruptAfter(d.in, r.node, r.c.Reason), d.in.Now)...)
+	blocked = append(blocked, node(r.node, r.c, minimum(d.in, r.node, r.c.Reason), d.in.Now)...)
 	takenPDBs := d.takenPDBs
 	if !judged { // it does not compete with others
 		takenPDBs = InFlight(d.in)
@@ -226,5 +227,24 @@ func (d *decision) count(pool string, reason candidate.Reason) (nodes int, users
 			}
 		}
 	}
+	if d.in.Dialect == dialect.Disruptkit && reason.Method() != "Unhealthy" {
+		users = append(users, make([]candidate.Reason, d.missing(pool))...)
+	}
 	return nodes, users
+}
+
+// missing returns how many nodes a pool should have, and has not.
+func (d *decision) missing(pool string) (n int) {
+	for _, p := range d.in.Pools {
+		if p.Name == pool {
+			n = p.Desired
+		}
+	}
+	for _, o := range d.in.Nodes {
+		there := o.Leaving == candidate.Staying || o.Leaving == candidate.Draining && !o.Phase.Joining()
+		if o.Pool == pool && (there || o.Rebooting && o.Leaving != candidate.Terminating) {
+			n--
+		}
+	}
+	return max(n, 0)
 }

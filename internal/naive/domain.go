@@ -76,7 +76,7 @@ func (z domain) standing(n candidate.Node) string {
 			continue
 		}
 		c.Deadline = Deadline(z.in, n, c)
-		blockers := candidate.NodeGate(&n, c, disruptAfter(z.in, n, c.Reason), z.in.Now)
+		blockers := candidate.NodeGate(&n, c, minimum(z.in, n, c.Reason), z.in.Now)
 		pods, _, forGood := Pods(z.in, n, c, InFlight(z.in))
 		now := "free"
 		if len(blockers)+len(pods) > 0 || z.twice(n) {

@@ -6,8 +6,9 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// node returns the gates and codes of the blockers of a node itself, for a condition that must hold for a time first.
-func node(n candidate.Node, c candidate.Condition, after time.Duration, now time.Time) (codes []string) {
+// node returns the gates and codes of the blockers of a node itself, for a condition that must hold for a time first,
+// and a node that must have an age.
+func node(n candidate.Node, c candidate.Condition, least candidate.Minimum, now time.Time) (codes []string) {
 	block := func(holds bool, code string) {
 		if holds {
 			codes = append(codes, code)
@@ -30,8 +31,11 @@ func node(n candidate.Node, c candidate.Condition, after time.Duration, now time
 	} else {
 		block(n.DoNotDisrupt, "node/do-not-disrupt")
 	}
-	held := now.Sub(c.Since)
-	block(after > 0 && (after == candidate.Forever || c.Since.IsZero() || held < after), "node/disrupt-after")
+	short := func(since time.Time, least time.Duration) bool {
+		return least > 0 && (least == candidate.Forever || since.IsZero() || now.Sub(since) < least)
+	}
+	block(short(c.Since, least.Held), "node/disrupt-after")
+	block(short(n.Created, least.Age), "node/too-young")
 	block(n.PodsUnknown, "pod/pods-unknown")
 	for _, b := range n.Blockers {
 		codes = append(codes, string(b.Gate)+"/"+string(b.Code))

@@ -32,7 +32,7 @@ func (s *scenario) add(zone, names string, twice bool) (string, error) {
 		if _, err := s.find(name); err == nil && !twice {
 			return "", fmt.Errorf("there is a node %q already", name)
 		}
-		n := candidate.Node{Name: name, Pool: "default", Phase: candidate.Running, ReadySince: s.now, Labels: map[string]string{}}
+		n := candidate.Node{Name: name, Pool: "default", Phase: candidate.Running, Created: s.now, ReadySince: s.now, Labels: map[string]string{}}
 		if zone != "" {
 			n.Labels[scenarioZone] = zone
 		}
@@ -168,7 +168,7 @@ func (s *scenario) replaced(argument string) (string, error) {
 		if !notReady {
 			s.launched(n, false)
 		}
-		*n = candidate.Node{Name: n.Name + "'", Pool: n.Pool, Labels: n.Labels, Pods: s.restarted(n.Pods), Phase: candidate.Launched}
+		*n = candidate.Node{Name: n.Name + "'", Pool: n.Pool, Labels: n.Labels, Pods: s.restarted(n.Pods), Phase: candidate.Launched, Created: s.now}
 		if !notReady {
 			n.Phase, n.ReadySince = candidate.Running, s.now
 		}

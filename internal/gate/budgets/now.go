@@ -246,7 +246,7 @@ func (q *Quota) sentence(now time.Time, going int) string {
 	} else {
 		fmt.Fprintf(&s, "%d of %s may go at once", q.Allowance.Nodes, sentence.Count(q.Pool.Nodes, "node"))
 		if q.InUse > 0 {
-			fmt.Fprintf(&s, ", %d %s", q.InUse, users(q.Reason))
+			fmt.Fprintf(&s, ", %d %s", q.InUse, q.users())
 		}
 		if going > 0 {
 			fmt.Fprintf(&s, ", %d allowed before this one", going)
@@ -257,9 +257,12 @@ func (q *Quota) sentence(now time.Time, going int) string {
 }
 
 // users says what uses up budgets for a reason: nodes that are not Ready do not use up what repairs them.
-func users(reason candidate.Reason) string {
-	if candidate.Unhealthy.Covers(reason) {
+func (q *Quota) users() string {
+	switch {
+	case candidate.Unhealthy.Covers(q.Reason):
 		return "in flight"
+	case q.Pool.InUse.Missing() > 0:
+		return "in flight, not Ready or missing"
 	}
 	return "in flight or not Ready"
 }

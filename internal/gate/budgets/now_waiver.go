@@ -41,7 +41,7 @@ func (q *Quota) tooMany(now time.Time, inUse, going int) candidate.Blocker {
 	b.Message = fmt.Sprintf("the node is overdue, and %d of %s may go at once then",
 		q.Overdue.Nodes, sentence.Count(q.Pool.Nodes, "node"))
 	if inUse -= going; inUse > 0 {
-		b.Message += fmt.Sprintf(", %d %s", inUse, users(q.Reason))
+		b.Message += fmt.Sprintf(", %d %s", inUse, q.users())
 	}
 	if going > 0 {
 		b.Message += fmt.Sprintf(", %d allowed before this one", going)

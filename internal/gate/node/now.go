@@ -1,5 +1,6 @@
 // Package node is the gate of the node itself. Is its pool known? Has the node joined? Is it free of do-not-disrupt and
-// of the caller's own blockers? Has the reason held for long enough? A node goes once, for one of its reasons.
+// of the caller's own blockers? Has the reason held for long enough, and is the node old enough? A node goes once, for
+// one of its reasons.
 package node
 
 import (
@@ -66,11 +67,12 @@ func (g *Gate) GoesAlready(r *gate.Request) bool { return r.Several() && g.gone[
 
 // itself returns what holds back the node itself, no matter which other nodes go.
 func itself(r *gate.Request, now time.Time) []candidate.Blocker {
-	var disruptAfter time.Duration
+	var least candidate.Minimum
 	if r.Kind != nil {
-		disruptAfter = r.Pool.Budgets.DisruptAfter(r.Condition.Reason)
+		b, reason := r.Pool.Budgets, r.Condition.Reason
+		least = candidate.Minimum{Held: b.DisruptAfter(reason), Age: b.MinAge(reason)}
 	}
-	blockers := candidate.NodeGate(r.Node, *r.Condition, disruptAfter, now)
+	blockers := candidate.NodeGate(r.Node, *r.Condition, least, now)
 	if r.Duplicate() {
 		blockers = slices.Insert(blockers, 0, blocker(candidate.CodeDuplicateNode, "another node has this name"))
 	}

@@ -35,8 +35,10 @@ type zoned struct {
 type limits struct {
 	// End is when the first of them opens or closes, or a node becomes overdue, which changes the next turn. Zero is
 	// never.
-	End     time.Time
-	Unzoned time.Time // End, if no such budget is active then; otherwise zero
+	End time.Time
+	// Unzoned is from when on no domain is limited any more: End, if no such budget is active then. Zero is never, or
+	// unknown.
+	Unzoned time.Time
 	// Deadline is when the next request of the pool is overdue; zero: never. End is no later.
 	Deadline time.Time
 }

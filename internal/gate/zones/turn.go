@@ -44,7 +44,7 @@ func (g *Gate) eachSharing(do func(order, z *Zoning)) {
 	}
 }
 
-// locate finds the domains of all nodes.
+// locate finds the domains of all nodes, and counts the nodes in them.
 func (g *Gate) locate() {
 	places := 0
 	for i := range g.pools {
@@ -57,20 +57,26 @@ func (g *Gate) locate() {
 	names := make([]string, 256) // for a few nodes at a time, so that they stay in the cache
 	for place := range places {
 		zonings := g.at(place)
-		domains := make([]int32, len(g.fleet.Nodes)) // shared by the zonings of all pools: each node is in one pool
+		at := located{make([]int32, len(g.fleet.Nodes)), make([]bool, len(g.fleet.Nodes))}
 		for _, z := range zonings {
 			if z != nil {
-				z.domains = domains
+				z.located = at // the zonings of all pools share it: each node is in one pool
 			}
 		}
 		for from := 0; from < len(g.fleet.Nodes); from += len(names) {
-			g.locateSome(from, zonings, names, domains)
+			g.locateSome(from, zonings, names, at)
 		}
 	}
 }
 
-// locateSome finds the domains of the nodes from a position on, as many as names has room for.
-func (g *Gate) locateSome(from int, zonings []*Zoning, names []string, domains []int32) {
+// located says where the nodes are, by position.
+type located struct {
+	domains []int32 // the number of the node's domain in the census; below 0: the budget ignores the node
+	waits   []bool  // the roll may wait for the node
+}
+
+// locateSome locates the nodes from a position on, as many as names has room for.
+func (g *Gate) locateSome(from int, zonings []*Zoning, names []string, to located) {
 	nodes := g.fleet.Nodes[from:min(from+len(names), len(g.fleet.Nodes))]
 	for i, n := range prefetch.Each(nodes, func(n *candidate.Node) int { return len(n.Labels) }) {
 		if at := g.fleet.Owners[from+i]; at >= 0 && zonings[at] != nil {
@@ -79,33 +85,40 @@ func (g *Gate) locateSome(from int, zonings []*Zoning, names []string, domains [
 	}
 	for i, name := range prefetch.Each(names[:len(nodes)], func(name *string) int { return prefetch.Text(*name) }) {
 		if at := g.fleet.Owners[from+i]; at >= 0 && zonings[at] != nil {
-			domains[from+i] = int32(zonings[at].census.Number(*name))
+			c := zonings[at].census
+			domain := c.Number(*name)
+			to.domains[from+i] = int32(domain)
+			to.waits[from+i] = domain >= 0 && c.Count(domain, g.unlessNamesake(&nodes[i]))
 		}
 	}
 }
 
-// zoningsOf returns the zonings of a node's pool.
-func (g *Gate) zoningsOf(node int) []*Zoning {
-	if p := g.fleet.Pool(node); p != nil {
-		return g.all(p)
+// unlessNamesake returns the node, or one that is not counted if others have its name and it is not in flight.
+func (g *Gate) unlessNamesake(n *candidate.Node) *candidate.Node {
+	if g.fleet.Namesakes == nil || n.Disrupting(candidate.Unhealthy) || !g.fleet.Namesakes[n.Name] {
+		return n
 	}
-	return nil
+	uncounted := *n
+	uncounted.Pool = ""
+	return &uncounted
 }
 
-// choose counts the nodes of the chosen zonings, and decides whose turn it is in each.
+// choose tells the chosen zonings what holds back the nodes that wait, and decides whose turn it is in each.
 func (g *Gate) choose(which func(*Zoning) bool) {
 	if !slices.ContainsFunc(g.pools, func(p zoned) bool { return slices.ContainsFunc(p.zonings, which) }) {
 		return
 	}
 	rest := g.fleet.Requests
-	for i := range g.fleet.Nodes {
-		n := 0
-		for n < len(rest) && rest[n].Position == int32(i) {
+	for len(rest) > 0 {
+		n, node := 1, rest[0].Position
+		for n < len(rest) && rest[n].Position == node {
 			n++
 		}
-		for _, z := range g.zoningsOf(i) {
-			if z.domains[i] >= 0 && which(z) {
-				g.countNode(z, i, rest[:n])
+		if p := rest[0].Pool; p != nil {
+			for _, z := range g.all(p) {
+				if z.waits[node] && which(z) {
+					z.census.Wait(int(z.domains[node]), rest[0].Node, g.least(z, rest[:n]))
+				}
 			}
 		}
 		rest = rest[n:]
@@ -118,17 +131,6 @@ func (g *Gate) choose(which func(*Zoning) bool) {
 			}
 		}
 	}
-}
-
-// countNode counts a node with its requests. Unless it is in flight, a node whose name others have is not counted.
-func (g *Gate) countNode(z *Zoning, node int, requests []gate.Request) {
-	n := &g.fleet.Nodes[node]
-	if !n.Disrupting(candidate.Unhealthy) && g.fleet.Namesakes[n.Name] {
-		uncounted := *n
-		uncounted.Pool = ""
-		n = &uncounted
-	}
-	z.census.Count(int(z.domains[node]), n, g.least(z, requests))
 }
 
 // least returns what holds back a node for the one of its reasons that the least holds back. Of equal reasons, the

@@ -26,8 +26,8 @@ type Zoning struct {
 	applied applied // the last answer of Applies
 
 	census    *topology.Census
-	domains   []int32 // for each node, the number of its domain in the census; below 0: the budget ignores the node
-	positions []int   // for each such number, the position of the domain in Turn.Domains
+	located         // where the nodes are in the census
+	positions []int // for each such number, the position of the domain in Turn.Domains
 
 	room    []int // for each domain, how many nodes may go
 	taken   []int // for each domain, how many requests go

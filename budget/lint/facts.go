@@ -7,9 +7,9 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 )
 
-// A Pool tells [Run] about a NodePool, besides its budgets. The zero value of a field means that it is not
+// Facts are what [Run] may know of a NodePool besides its budgets. The zero value of a field means that it is not
 // known; then Run finds nothing that depends on it.
-type Pool struct {
+type Facts struct {
 	// Nodes is how many nodes the pool has. 0 or less counts as 100.
 	Nodes int
 	// ExpireAfter is how old nodes get before they expire without asking a budget, as in Karpenter
@@ -26,9 +26,9 @@ type Pool struct {
 }
 
 // excludes reports whether no node of the pool ever goes for a reason.
-func (p Pool) excludes(r candidate.Reason) bool {
-	if p.Replicas > 0 && (candidate.Empty.Covers(r) || candidate.Underutilized.Covers(r)) {
+func (f Facts) excludes(r candidate.Reason) bool {
+	if f.Replicas > 0 && (candidate.Empty.Covers(r) || candidate.Underutilized.Covers(r)) {
 		return true
 	}
-	return slices.ContainsFunc(p.Never, func(never candidate.Reason) bool { return never.Covers(r) })
+	return slices.ContainsFunc(f.Never, func(never candidate.Reason) bool { return never.Covers(r) })
 }

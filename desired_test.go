@@ -1,0 +1,134 @@
+package disruptkit_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/fixture"
+	"github.com/disruptkit/disruptkit/internal/generate"
+)
+
+func TestMissingNodesCountAsInTheNaiveDecision(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		agreesWithNaive(t, arbitrary(generate.Desired).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked"))
+	})
+}
+
+// wanting returns the input in which as many more nodes are wanted of each pool.
+func wanting(in disruptkit.Input, more int) disruptkit.Input {
+	in.Pools = slices.Clone(in.Pools)
+	for i := range in.Pools {
+		in.Pools[i].Desired += more
+	}
+	return in
+}
+
+func allowed(d disruptkit.Decision) (names []string) {
+	for _, c := range d.Allowed {
+		names = append(names, c.Pool+"/"+c.Node)
+	}
+	return names
+}
+
+func TestTheMoreNodesAreMissingTheFewerGo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, asked := arbitrary(generate.Desired).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		with, more := disruptkit.Decide(in, asked), disruptkit.Decide(wanting(in, rapid.IntRange(1, 3).Draw(t, "more")), asked)
+		if asked != "" && !candidate.Unhealthy.Covers(asked) && len(more.Allowed) > len(with.Allowed) {
+			t.Fatalf("where more are missing, more may go: %v, and %v", allowed(more), allowed(with))
+		}
+		for i, p := range more.Pools {
+			if less := with.Pools[i]; p.Disrupting < less.Disrupting || candidate.Unhealthy.Covers(p.Reason) && p.Disrupting != less.Disrupting {
+				t.Fatalf("%s of %s: %d in use, and %d where fewer are missing", p.Reason, p.Pool, p.Disrupting, less.Disrupting)
+			}
+		}
+	})
+}
+
+func TestKarpenterKnowsNoMissingNodes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, asked := arbitrary(generate.Desired).Draw(t, "input"), arbitrary(generate.Asked).Draw(t, "asked")
+		in.Dialect = dialect.Karpenter
+		if diff := cmp.Diff(disruptkit.Decide(wanting(in, 9), asked), disruptkit.Decide(in, asked)); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+// The pool of the measurement: ten nodes, a budget of 1, nodes that go before their replacements come, and none comes.
+func TestAPoolWhoseReplacementsNeverComeIsNotEmptied(t *testing.T) {
+	for desired, want := range map[int]int{0: 10, 10: 1, 12: 0, 8: 3} {
+		in := disruptkit.Input{Now: fixture.Clock("12:00"), Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "1"})}}
+		in.Pools[0].Desired = desired
+		for i := range 10 {
+			in.Nodes = append(in.Nodes, candidate.Node{
+				Name: fmt.Sprintf("n%d", i), Pool: "default", Phase: candidate.Running,
+				Conditions: []candidate.Condition{{Reason: candidate.Drifted, Since: fixture.Clock("11:00")}},
+			})
+		}
+		gone := 0
+		for range 10 {
+			d := disruptkit.Decide(in, candidate.Drifted)
+			if len(d.Allowed) == 0 {
+				if b := d.Blocked[0].Blockers[0]; !strings.Contains(b.Message, "missing") {
+					t.Errorf("the blocker does not name the missing nodes: %s", b)
+				}
+				break
+			}
+			gone++
+			in.Nodes = slices.DeleteFunc(in.Nodes, func(n candidate.Node) bool { return n.Name == d.Allowed[0].Node })
+		}
+		if gone != want {
+			t.Errorf("of %d that are wanted, %d went, not %d", desired, gone, want)
+		}
+	}
+}
+
+// A replacement that is on its way is not missing, and what is broken may be replaced whatever else is missing.
+func TestWhatIsMissing(t *testing.T) {
+	node := func(name string, change func(n *candidate.Node)) candidate.Node {
+		n := candidate.Node{Name: name, Pool: "default", Phase: candidate.Running}
+		if change != nil {
+			change(&n)
+		}
+		return n
+	}
+	for _, c := range []struct {
+		name string
+		node candidate.Node // beside two that stay
+		want int            // in use for Drifted
+	}{
+		{"a third node", node("c", nil), 0},
+		{"one that joins", node("c", func(n *candidate.Node) { n.Phase = candidate.Launched }), 0},
+		{"one that is not Ready", node("c", func(n *candidate.Node) { n.Phase = candidate.NotReady }), 1},
+		{"one in flight", node("c", func(n *candidate.Node) { n.Leaving = candidate.Draining }), 1},
+		{"one whose instance terminates", node("c", func(n *candidate.Node) { n.Leaving = candidate.Terminating }), 1},
+		{"one that joined never, and leaves", node("c", func(n *candidate.Node) { n.Phase, n.Leaving = candidate.Launched, candidate.Draining }), 1},
+		{"one in an unknown phase", node("c", func(n *candidate.Node) { n.Phase = 0 }), 1},
+		{"one that reboots before it has joined", node("c", func(n *candidate.Node) { n.Phase, n.Rebooting = candidate.Registered, true }), 1},
+		{"one of the name of another", node("b", nil), 0},
+		{"one of another pool", node("c", func(n *candidate.Node) { n.Pool = "other" }), 1},
+	} {
+		in := disruptkit.Input{
+			Now: fixture.Clock("12:00"), Nodes: []candidate.Node{node("a", nil), node("b", nil), c.node},
+			Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: "2"})},
+		}
+		in.Pools[0].Desired = 3
+		d := disruptkit.Decide(in, candidate.Drifted)
+		if got := d.Pools[0].Disrupting; got != c.want {
+			t.Errorf("%s: %d in use, not %d", c.name, got, c.want)
+		}
+		if got := disruptkit.Decide(in, candidate.Unhealthy).Pools[0].Disrupting; c.want == 1 && strings.Contains(c.name, "terminates") && got != 0 {
+			t.Errorf("%s: %d in use for repair", c.name, got)
+		}
+	}
+}
