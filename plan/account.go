@@ -131,9 +131,18 @@ func (a *account) starts(i int, reason candidate.Reason, k course, replacement s
 	if k.replaced && k.ready.Before(k.gone) {
 		key = a.launch
 	}
-	a.turnTo(s, flies, key, false, now)
+	a.turnTo(s, flies, key, k.gone.IsZero(), now)
 	a.toGo--
-	s.Outcome, s.Reason, s.Start, s.Ready, s.Gone, s.Replacement = Done, reason, now, k.ready, k.gone, replacement
+	s.goes(reason, k, replacement, now)
+	s.Queue = a.queued(k.queue)
+}
+
+// goes records that a node starts, and its course.
+func (n *Node) goes(reason candidate.Reason, k course, replacement string, now time.Time) {
+	n.Outcome, n.Reason, n.Start, n.Ready, n.Gone, n.Replacement = Done, reason, now, k.ready, k.gone, replacement
+	if k.gone.IsZero() {
+		n.Outcome, n.Blockers = Never, k.blockers
+	}
 }
 
 // happens records an event of a node in flight.
@@ -143,7 +152,7 @@ func (a *account) happens(e event) {
 	}
 	s := &a.slots[e.slot]
 	switch {
-	case s.phase == ended:
+	case s.phase == ended, s.Gone.IsZero():
 	case !e.at.Before(s.End()):
 		a.turnTo(s, ended, -1, false, e.at)
 		s.clock.commit()
@@ -169,7 +178,7 @@ func (a *account) close(now time.Time, over bool, last []disruptkit.Decision) {
 		a.part(i)
 		s := &a.slots[i]
 		if s.phase != waits {
-			s.Late = s.Deadline.Before(s.Gone) && !s.Deadline.IsZero()
+			s.Late = !s.Deadline.IsZero() && (s.Gone.IsZero() || s.Deadline.Before(s.Gone))
 			continue
 		}
 		s.Blockers = held[s.Name]

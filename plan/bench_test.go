@@ -55,8 +55,8 @@ func BenchmarkPlanPaced(b *testing.B) {
 }
 
 var varied = plan.Model{
-	Launch: func(n candidate.Node, _ time.Time) time.Duration { return spread(n.Name, 60, 180) },
-	Drain:  func(n candidate.Node, _ time.Time) time.Duration { return spread(n.Name, 60, 900) },
+	Launch: func(n candidate.Node, _ time.Time, _ float64) time.Duration { return spread(n.Name, 60, 180) },
+	Drain:  func(n candidate.Node, _ time.Time, _ float64) time.Duration { return spread(n.Name, 60, 900) },
 }
 
 // spread returns as many seconds as a name has it, from low to high.

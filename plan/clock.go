@@ -10,7 +10,7 @@ type clock struct {
 	at      time.Time
 	waiting map[int]int // nodes that wait, except for ever, by key
 	flying  map[int]int // nodes in flight, by key
-	stuck   map[int]int // nodes that wait for ever, as far as is known, by key
+	stuck   map[int]int // nodes that wait or drain for ever, as far as is known, by key
 	spent   map[int]time.Duration
 	pending map[int]time.Duration // spent since a node last ended; counts once another one ends
 }

@@ -168,7 +168,8 @@ func (c *crowd) classOf(n *candidate.Node, gate *evict.Gate) (key string, of can
 		return "", ""
 	}
 	k := asked[0]
-	blockers := candidate.NodeGate(n, k, p.Budgets.DisruptAfter(k.Reason), c.in.Now)
+	least := candidate.Minimum{Held: p.Budgets.DisruptAfter(k.Reason), Age: p.Budgets.MinAge(k.Reason)}
+	blockers := candidate.NodeGate(n, k, least, c.in.Now)
 	if slices.ContainsFunc(blockers, func(b candidate.Blocker) bool { return !b.Until.IsZero() }) {
 		return "", ""
 	}
@@ -202,9 +203,12 @@ func (c *crowd) askedFor(n *candidate.Node) (asked []candidate.Condition) {
 
 // line puts the members of a class in the order of Decide.
 func (c *crowd) line(of *class) {
-	since := func(id int) time.Time { return c.askedFor(&c.in.Nodes[id])[0].Since }
+	since := make(map[int]time.Time, len(of.members))
+	for _, id := range of.members {
+		since[id] = c.askedFor(&c.in.Nodes[id])[0].Since
+	}
 	slices.SortFunc(of.members, func(a, b int) int {
-		return cmp.Or(since(a).Compare(since(b)), strings.Compare(c.in.Nodes[a].Name, c.in.Nodes[b].Name))
+		return cmp.Or(since[a].Compare(since[b]), strings.Compare(c.in.Nodes[a].Name, c.in.Nodes[b].Name))
 	})
 	of.end, of.waiting = len(of.members), len(of.members)
 	slots := make([]int, len(of.members))
@@ -251,8 +255,8 @@ func (c *crowd) sit(id int) {
 		c.single = append(c.single, id)
 		return
 	}
-	if !n.Counted() {
-		return
+	if joins := n.Phase.Joining() && n.Leaving == candidate.Staying; !n.Counted() && !joins {
+		return // nothing counts it
 	}
 	k := kin{n.Pool, n.Phase, n.Leaving, n.DisruptedFor}
 	if c.counted[k] == nil {
@@ -346,15 +350,15 @@ func (c *crowd) decide(in disruptkit.Input, reason candidate.Reason) (d disruptk
 // If it does not, more of them are asked the next time.
 func (c *crowd) settled(d *disruptkit.Decision, reason candidate.Reason) bool {
 	clear(c.sought)
-	open := false
+	var open []speakers
 	for _, of := range c.classes {
 		if of.waiting > of.asked+1 && reason.Covers(of.reason) {
-			open = true
-			before, last := c.speakers(of)
-			c.sought[c.name(before)], c.sought[c.name(last)] = nil, nil
+			s := c.speakers(of)
+			open = append(open, s)
+			c.sought[c.name(s.before)], c.sought[c.name(s.last)] = nil, nil
 		}
 	}
-	if !open {
+	if len(open) == 0 {
 		return true
 	}
 	for i := range d.Blocked {
@@ -365,9 +369,9 @@ func (c *crowd) settled(d *disruptkit.Decision, reason candidate.Reason) bool {
 	}
 	c.account.listen([]disruptkit.Decision{*d})
 	settled := true
-	for _, of := range c.classes {
-		if of.waiting > of.asked+1 && reason.Covers(of.reason) && !c.alike(of) {
-			settled, of.asked = false, of.asked*2
+	for _, s := range open {
+		if !c.alike(s) {
+			settled, s.class.asked = false, s.class.asked*2
 		}
 	}
 	return settled
@@ -375,27 +379,32 @@ func (c *crowd) settled(d *disruptkit.Decision, reason candidate.Reason) bool {
 
 func (c *crowd) name(id int) string { return c.in.Nodes[c.at[id]].Name }
 
-// speakers returns the last two nodes of a class that are asked.
-func (c *crowd) speakers(of *class) (before, last int) {
+// speakers are the last two nodes of a class that are asked, by id.
+type speakers struct {
+	*class
+	before, last int
+}
+
+func (c *crowd) speakers(of *class) speakers {
+	s := speakers{class: of, last: of.members[of.end-1]}
 	asked := 0
 	for i := of.first; asked < of.asked; i++ {
 		if id := of.members[i]; c.seats[id].class == of {
-			before = id
+			s.before = id
 			asked++
 		}
 	}
-	return before, of.members[of.end-1]
+	return s
 }
 
 // alike reports whether the last two nodes of a class that are asked hear the same.
-func (c *crowd) alike(of *class) bool {
-	first, last := c.speakers(of)
-	a, b := c.sought[c.name(first)], c.sought[c.name(last)]
+func (c *crowd) alike(s speakers) bool {
+	a, b := c.sought[c.name(s.before)], c.sought[c.name(s.last)]
 	if a == nil || b == nil || len(a.Blockers) == 0 || len(b.Blockers) == 0 {
 		return false
 	}
-	slots := c.account.slots
-	return c.account.blocked(&slots[c.account.slotOf[first]], a) == c.account.blocked(&slots[c.account.slotOf[last]], b)
+	slots, slotOf := c.account.slots, c.account.slotOf
+	return c.account.blocked(&slots[slotOf[s.before]], a) == c.account.blocked(&slots[slotOf[s.last]], b)
 }
 
 // tell lets each class hear what its last waiting node has heard.

@@ -109,6 +109,12 @@ func TestAPlanOfACrowdIsThatOfAllItsNodes(t *testing.T) {
 		if rapid.IntRange(0, 3).Draw(t, "passes") == 3 {
 			m.Pass = time.Duration(rapid.IntRange(1, 20).Draw(t, "pass")) * time.Second
 		}
+		for i := range in.Pools {
+			if rapid.IntRange(0, 3).Draw(t, "as many are wanted") == 3 {
+				in.Pools[i].Desired = rapid.IntRange(0, len(in.Nodes)+1).Draw(t, "desired")
+			}
+		}
+		expiring(t, in, &m)
 		o := plan.Options{Model: m, Horizon: time.Duration(rapid.IntRange(1, 5).Draw(t, "horizon")) * time.Hour}
 		restore := plan.AskFew(0)
 		want := plan.Run(in, o)

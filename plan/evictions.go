@@ -14,7 +14,7 @@ import (
 // evictions are of pods that share PodDisruptionBudgets. They go one after the other, whichever nodes the pods are
 // on: a PodDisruptionBudget allows the next one when the replacement of an earlier pod is Ready.
 type evictions struct {
-	takes  Takes
+	model  Model
 	needs  [][]need              // by node id
 	free   map[int32][]time.Time // by PDB: for each disruption that it allows, when it is next free
 	booked map[int32][]booking   // by PDB: those that have not ended
@@ -39,17 +39,15 @@ func newEvictions(in disruptkit.Input, m Model) *evictions {
 	if m.Eviction == nil || len(pdbs) == 0 {
 		return nil
 	}
-	rules := in.Rules
-	rules.Dialect = dialect.Disruptkit // in Karpenter's, a node uses a PDB only if that allows nothing
 	e := &evictions{
-		takes: m.Eviction, needs: make([][]need, len(in.Nodes)),
+		model: m, needs: make([][]need, len(in.Nodes)),
 		free: map[int32][]time.Time{}, booked: map[int32][]booking{},
 	}
-	gate := evict.Open(rules, in.Now)
+	gate := openPDBs(in)
 	var v evict.Verdict
 	for id := range in.Nodes {
 		n := &in.Nodes[id]
-		if len(n.Conditions) == 0 || len(n.Pods) == 0 {
+		if len(n.Conditions) == 0 && m.expiry(*n).IsZero() || len(n.Pods) == 0 {
 			continue
 		}
 		gate.Judge(&v, n, &candidate.Condition{})
@@ -64,13 +62,27 @@ func newEvictions(in disruptkit.Input, m Model) *evictions {
 	return e
 }
 
-// drains returns when the last pod of a node is evicted, if its drain begins at a time, and books the evictions.
-func (e *evictions) drains(id int, n candidate.Node, at time.Time) (last time.Time) {
-	last = at
+// openPDBs opens a gate of pods that counts every node against the PDBs of its pods. In Karpenter's dialect, a node
+// uses a PDB only if that allows nothing.
+func openPDBs(in disruptkit.Input) *evict.Gate {
+	in.Rules.Dialect = dialect.Disruptkit
+	return evict.Open(in.Rules, in.Now)
+}
+
+// A queue is how long the last pod of a node waits for its eviction, and which pod does: others that share its
+// PodDisruptionBudget go first.
+type queue struct {
+	pod   string
+	lasts time.Duration
+}
+
+// drains books the evictions of a node whose drain begins at a time, and returns how long the last one waits. The pods
+// have room once the replacement of the node is Ready.
+func (e *evictions) drains(id int, n candidate.Node, at, ready time.Time) (last queue) {
 	if e == nil || id >= len(e.needs) {
 		return last
 	}
-	takes := e.takes.of(n, at, 0)
+	takes := e.model.eviction(n, at)
 	for _, need := range e.needs[id] {
 		slots := e.free[need.pdb]
 		for range need.pods {
@@ -81,9 +93,11 @@ func (e *evictions) drains(id int, n candidate.Node, at time.Time) (last time.Ti
 				}
 			}
 			evicted := until.Latest(at, slots[i])
-			slots[i] = evicted.Add(takes)
+			slots[i] = until.Latest(evicted.Add(takes), ready)
 			e.booked[need.pdb] = append(e.booked[need.pdb], booking{evicted, slots[i]})
-			last = until.Latest(last, evicted)
+			if waits := evicted.Sub(at); waits > last.lasts {
+				last = queue{need.pod, waits}
+			}
 		}
 	}
 	return last

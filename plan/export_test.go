@@ -19,3 +19,10 @@ func AskFew(n int) (restore func()) {
 	mostAsked, noCrowds = max(n, 1), n == 0
 	return func() { mostAsked, noCrowds = asked, without }
 }
+
+// LimitEffort limits the effort of all draws of a plan, and returns what takes that back.
+func LimitEffort(effort int) (restore func()) {
+	before := drawnEffort
+	drawnEffort = effort
+	return func() { drawnEffort = before }
+}

@@ -51,6 +51,7 @@ const (
 	leaves                     // the node is gone
 	recovers                   // the pods of a gone node are Ready again
 	forgotten                  // the node has rebooted: it stays, and its disruption is over
+	expires                    // the node expires: it goes, if it does not already
 )
 
 // events is a heap with the next event first.
@@ -67,6 +68,9 @@ func (e *events) Pop() any {
 	*e = (*e)[:len(*e)-1]
 	return last
 }
+
+// next takes the next event.
+func (f *fleet) next() event { return heap.Pop(&f.events).(event) }
 
 func (f *fleet) expect(e event) {
 	e.number = f.count
@@ -92,7 +96,8 @@ func (f *fleet) goesOn(id, slot int) (gone time.Time, ends bool) {
 		if n.Deadline.After(now) && n.Deadline.Before(gone) {
 			gone = n.Deadline
 		}
-		f.expect(event{at: gone, what: leaves, id: id, slot: slot, course: course{recovered: gone}})
+		recovered := gone.Add(f.model.recovery(*n, gone))
+		f.expect(event{at: gone, what: leaves, id: id, slot: slot, course: course{recovered: recovered}})
 		return gone, true
 	case n.Rebooting:
 		f.expect(event{at: now.Add(f.model.launch(*n, now)), what: forgotten, id: id, slot: -1})
@@ -102,10 +107,17 @@ func (f *fleet) goesOn(id, slot int) (gone time.Time, ends bool) {
 	return gone, false
 }
 
-// begin starts a node for a reason. It returns the node's course, and the name of its replacement.
-func (f *fleet) begin(id, slot int, reason candidate.Condition) (k course, replacement string) {
+// begin starts a node for a reason, or deletes it. It returns the node's course, and the name of its replacement.
+func (f *fleet) begin(id, slot int, reason candidate.Condition, deleted bool) (k course, replacement string) {
 	n := &f.in.Nodes[f.at[id]]
-	k = f.model.course(*n, reason, f.in.Now, func(at time.Time) time.Time { return f.drains(id, *n, at) })
+	empty := func(at, ready time.Time) (time.Time, queue, []candidate.Blocker) {
+		if deleted || f.model.grace(*n) > 0 {
+			return f.drainOf(id, *n, at, ready)
+		}
+		waits := f.drains(id, *n, at, ready)
+		return at.Add(waits.lasts), waits, nil
+	}
+	k = f.model.course(*n, reason, f.in.Now, deleted, empty)
 	n.Leaving, n.DisruptedFor = candidate.Draining, reason.Reason
 	f.crowd.changed(id)
 	if k.replaced {
@@ -113,7 +125,9 @@ func (f *fleet) begin(id, slot int, reason candidate.Condition) (k course, repla
 		joining := f.add(replacementOf(*n, replacement, k))
 		f.expect(event{at: k.ready, what: joins, id: joining, slot: slot, course: k})
 	}
-	f.expect(event{at: k.gone, what: leaves, id: id, slot: slot, course: k})
+	if !k.gone.IsZero() {
+		f.expect(event{at: k.gone, what: leaves, id: id, slot: slot, course: k})
+	}
 	return k, replacement
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit/candidate"
 	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/duration"
+	"github.com/disruptkit/disruptkit/internal/until"
 	"github.com/disruptkit/disruptkit/probe"
 	"github.com/disruptkit/disruptkit/schedule"
 )
@@ -34,11 +35,37 @@ type Model struct {
 	// drain together. nil: no time.
 	Eviction Takes
 
+	// Room says on whose replacements the pods of a node fit, besides its own: on those of nodes for which it returns
+	// the same, such as its pool. Karpenter starts no drifted node whose pods fit on a replacement that is not Ready
+	// yet, so that only one of them is launched at a time, whatever budgets say. "": on none, since nodes are full, or
+	// the NodePool is static. nil: on none.
+	Room func(candidate.Node) string
+
+	// Expires returns when a node expires: its creation plus its expireAfter. Zero: never. It goes then at the latest,
+	// whatever Decide says: its drain begins at once, while its replacement is launched. Nodes of the input are asked,
+	// and no replacements. nil: no node expires. Leave it nil for an autoscaler that asks budgets before it expires
+	// nodes: there, Expired is a condition like others. (Karpenter, with or without the guard:
+	// nodeclaim/expiration.Controller.Reconcile.)
+	Expires func(candidate.Node) time.Time
+	// Grace is how long a drain may take at most (terminationGracePeriod): then it ends, whatever pods hold it up. 0
+	// means without limit. nil: a drain takes what Drain and Eviction say, and that of an expired node has no limit.
+	Grace func(candidate.Node) time.Duration
+
 	// Pass is how long a pass of Karpenter's disruption controller takes, with or without the guard. If it is above
 	// 0, a pass starts one drifted node of the whole cluster, or all nodes that may go for another reason, and the
 	// next pass follows at once. After a pass that starts nothing, the next one comes after Every. 0 or less: a
 	// decision starts all nodes that it allows. (Karpenter: Drift.ComputeCommands, Controller.Reconcile.)
 	Pass time.Duration
+
+	// LaunchFails is how likely the launch of a replacement is to fail, from 0 to 1: there is no capacity, or it does
+	// not join. Its node keeps its place in the budgets, and after LaunchRetry the next launch begins. LaunchRetry of 0
+	// or less means 15 minutes, after which Karpenter gives up a NodeClaim. (Karpenter: registrationTimeout.)
+	LaunchFails float64
+	LaunchRetry time.Duration
+
+	// Seed decides what chance decides: which of the durations a Takes gives to a node, and which launches fail. With
+	// the same seed, the same node takes the same time. [Sample] plans with many seeds.
+	Seed uint64
 
 	// Outages are what-if questions: times at which a probe would deny everything. They have no effect in Karpenter's
 	// dialect, which has no probes.
@@ -46,12 +73,16 @@ type Model struct {
 }
 
 // Takes returns how long a step takes for a node that goes, if the step begins at a time. Results below 0 count as 0,
-// and those above 10 years as 10 years. The function must be deterministic.
-type Takes func(n candidate.Node, at time.Time) time.Duration
+// and those above 10 years as 10 years.
+//
+// Chance is drawn for each step of each node, from 0 to less than 1 (Model.Seed): at 0.5, half of all such steps end
+// sooner. The more chance, the longer it takes, or as long. A Takes whose durations are known for each node ignores it.
+// The function must be deterministic.
+type Takes func(n candidate.Node, at time.Time, chance float64) time.Duration
 
 // Constant returns a Takes that always returns d.
 func Constant(d time.Duration) Takes {
-	return func(candidate.Node, time.Time) time.Duration { return d }
+	return func(candidate.Node, time.Time, float64) time.Duration { return d }
 }
 
 // An Outage holds back all nodes of some pools while a window is open, like a probe that denies everything.
@@ -65,6 +96,7 @@ const (
 	defaultEvery  = 10 * time.Second
 	defaultLaunch = 2 * time.Minute
 	defaultDrain  = 3 * time.Minute
+	defaultRetry  = 15 * time.Minute
 	longest       = 10 * 365 * 24 * time.Hour
 )
 
@@ -75,53 +107,100 @@ func (m Model) every() time.Duration {
 	return m.Every
 }
 
-func (t Takes) of(n candidate.Node, at time.Time, otherwise time.Duration) time.Duration {
+func (m Model) launchRetry() time.Duration {
+	if m.LaunchRetry <= 0 {
+		return defaultRetry
+	}
+	return m.LaunchRetry
+}
+
+func (t Takes) of(n candidate.Node, at time.Time, otherwise time.Duration, chance float64) time.Duration {
 	if t == nil {
 		return otherwise
 	}
-	return min(max(t(n, at), 0), longest)
+	return min(max(t(n, at, chance), 0), longest)
 }
 
 func (m Model) launch(n candidate.Node, at time.Time) time.Duration {
-	return m.Launch.of(n, at, defaultLaunch)
+	return m.Launch.of(n, at, defaultLaunch, m.chance(launching, n))
 }
 func (m Model) drain(n candidate.Node, at time.Time) time.Duration {
-	return m.Drain.of(n, at, defaultDrain)
+	return m.Drain.of(n, at, defaultDrain, m.chance(draining, n))
 }
 func (m Model) recovery(n candidate.Node, at time.Time) time.Duration {
-	return m.Recovery.of(n, at, 0)
+	return m.Recovery.of(n, at, 0, m.chance(recovering, n))
+}
+func (m Model) eviction(n candidate.Node, at time.Time) time.Duration {
+	return m.Eviction.of(n, at, 0, m.chance(evicting, n))
+}
+func (m Model) grace(n candidate.Node) time.Duration {
+	if m.Grace == nil {
+		return 0
+	}
+	return min(m.Grace(n), longest)
 }
 
 // A course is what happens to a node after it starts. All of it is known at the start.
 type course struct {
 	replaced  bool
 	ready     time.Time // when its replacement is Ready
-	gone      time.Time // when it is drained and gone
-	recovered time.Time // when its PodDisruptionBudgets allow as much as before
+	gone      time.Time // when it is drained and gone; zero: never
+	recovered time.Time // when its PodDisruptionBudgets allow as much as before; zero: never
+	queue     queue
+
+	blockers []candidate.Blocker // of its drain, if it is never gone
 }
 
-// course returns what happens to a node that starts at a time for a reason. Its last pod is evicted some time after its
-// drain begins.
-func (m Model) course(n candidate.Node, c candidate.Condition, at time.Time, last func(time.Time) time.Time) course {
+// course returns what happens to a node that starts at a time for a reason. If it is deleted, its drain begins at once.
+func (m Model) course(n candidate.Node, c candidate.Condition, at time.Time, deleted bool, empty emptying) course {
 	k := course{replaced: c.Reason.Method() != candidate.Empty && c.Reason.Method() != candidate.Underutilized}
-	if k.replaced && !m.DrainFirst {
-		k.ready = at.Add(m.launch(n, at))
-		at = k.ready
+	drains := at
+	if k.replaced && (deleted || !m.DrainFirst) {
+		k.ready = m.joined(n, at)
+		if !deleted {
+			drains = m.drainsFrom(n, at, k.ready)
+		}
 	}
-	drain := m.drain(n, at)
+	drain := m.drain(n, drains)
 	if c.Bound != nil && candidate.Unhealthy.Covers(c.Reason) {
-		drain = min(drain, max(*c.Bound, 0))
+		k.gone = drains.Add(min(drain, max(*c.Bound, 0)))
 	} else {
-		at = last(at)
+		k.gone, k.queue, k.blockers = empty(drains, k.ready)
+		if !k.gone.IsZero() {
+			k.gone = k.gone.Add(drain)
+		}
+		if grace := m.grace(n); grace > 0 {
+			k.gone = until.First(k.gone, drains.Add(grace))
+		}
+		if k.gone.IsZero() {
+			return k
+		}
 	}
-	k.gone = at.Add(drain)
-	k.recovered = k.gone
-	if k.replaced && m.DrainFirst {
-		k.ready = k.gone.Add(m.launch(n, k.gone))
-		k.recovered = k.ready
+	if k.replaced && k.ready.IsZero() {
+		k.ready = m.joined(n, k.gone)
 	}
+	k.recovered = until.Latest(k.gone, k.ready)
 	k.recovered = k.recovered.Add(m.recovery(n, k.recovered))
 	return k
+}
+
+// joined returns when the replacement of a node is Ready whose first launch begins at a time.
+func (m Model) joined(n candidate.Node, at time.Time) time.Time {
+	at = at.Add(m.failures(n))
+	return at.Add(m.launch(n, at))
+}
+
+// An emptying returns when the last pod of a node is evicted whose drain begins at a time, and whose replacement is
+// Ready at another, and what that pod waits for. Zero: some pods are never evicted, because of blockers.
+type emptying func(at, ready time.Time) (last time.Time, waits queue, blockers []candidate.Blocker)
+
+// drainsFrom returns when the drain of a node begins that starts at a time: when its replacement is Ready, or when it
+// expires before that.
+func (m Model) drainsFrom(n candidate.Node, at, ready time.Time) time.Time {
+	if expiry := m.expiry(n); !expiry.IsZero() {
+		return until.First(ready, until.Latest(at, expiry))
+	}
+	return ready
 }
 
 // karpentersOrder is the order of Karpenter's methods. (NewMethods; it has none for Expired.)
@@ -174,7 +253,7 @@ func (m Model) assumptions(in disruptkit.Input, reasons []candidate.Reason) []st
 			cmp.Or(strings.Join(names, ", then "), "no reason"), m.passText()),
 		fmt.Sprintf("%s; a launch takes %s, a drain %s",
 			order, m.Launch.text(in, defaultLaunch), m.Drain.text(in, defaultDrain)),
-		"capacity is always there, and no replacement fails",
+		m.failureText(),
 		"nodes that are Empty or Underutilized are not replaced; all others are, with the same labels and pods",
 	}
 	if m.Recovery != nil {
@@ -187,17 +266,31 @@ func (m Model) assumptions(in disruptkit.Input, reasons []candidate.Reason) []st
 	case m.Eviction != nil:
 		texts = append(texts, "pods that share a PodDisruptionBudget are evicted as it allows now, "+
 			"and one after the other where that is less: the next one "+
-			m.Eviction.text(in, 0)+" after an earlier one")
+			m.Eviction.text(in, 0)+" after an earlier one; which node's pods come first is a guess, and where a "+
+			"budget lets several such nodes go, the roll may be done earlier")
 	case in.Dialect == dialect.Karpenter:
 		texts = append(texts, "nodes that share a PodDisruptionBudget may drain at once, as Karpenter lets them, "+
 			"and their drains take no longer for it")
 	}
+	if m.Room != nil {
+		texts = append(texts, "replacements have room for pods of other nodes: Karpenter starts the next drifted node "+
+			"when the replacement of the one before is Ready")
+	}
 	for _, o := range m.Outages {
 		texts = append(texts, "what if: "+o.text())
 	}
-	return append(texts,
+	return append(append(texts, m.expiryText()...),
 		"nothing else changes: no other node drifts, empties or fails, "+
 			"PodDisruptionBudgets recover only as their nodes do, and probes say what they say now")
+}
+
+// failureText says which launches fail.
+func (m Model) failureText() string {
+	if m.LaunchFails <= 0 {
+		return "capacity is always there, and no replacement fails"
+	}
+	return fmt.Sprintf("%.3g%% of launches fail: their nodes keep their place, and the next launch begins after %s",
+		100*min(m.LaunchFails, 1), duration.Text(m.launchRetry()))
 }
 
 // passText says what a pass does.
@@ -214,7 +307,7 @@ func (t Takes) text(in disruptkit.Input, otherwise time.Duration) string {
 	var all []time.Duration
 	for i := range in.Nodes {
 		if n := &in.Nodes[i]; len(n.Conditions) > 0 || n.InFlight() {
-			all = append(all, t.of(*n, in.Now, otherwise))
+			all = append(all, t.of(*n, in.Now, otherwise, 0), t.of(*n, in.Now, otherwise, highest))
 		}
 	}
 	switch {

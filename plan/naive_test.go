@@ -6,6 +6,7 @@ import (
 
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/plan"
 	"github.com/disruptkit/disruptkit/probe"
 )
@@ -24,7 +25,11 @@ type life struct {
 	reason                         candidate.Reason
 	before                         bool // in flight at the beginning
 	start, ready, gone, recovering time.Time
+	stuck                          bool                     // its drain never ends
+	deleted                        bool                     // it has expired
 	waits                          map[string]time.Duration // by gate and code
+	waiting                        string                   // for what, at the last step
+	heard                          time.Time                // when that was
 }
 
 func newNaive(in disruptkit.Input, m plan.Model) *naive {
@@ -32,11 +37,11 @@ func newNaive(in disruptkit.Input, m plan.Model) *naive {
 	for _, n := range in.Nodes {
 		l := &life{node: n, waits: map[string]time.Duration{}}
 		if n.Leaving != candidate.Staying {
-			l.before, l.start, l.gone = true, in.Now, in.Now.Add(m.Drain(n, in.Now))
+			l.before, l.start, l.gone = true, in.Now, in.Now.Add(m.Drain(n, in.Now, 0))
 			if n.Deadline.After(in.Now) && n.Deadline.Before(l.gone) {
 				l.gone = n.Deadline
 			}
-			l.recovering = l.gone
+			l.recovering = l.gone.Add(m.Recovery(n, l.gone, 0))
 		}
 		w.lives = append(w.lives, l)
 	}
@@ -50,10 +55,89 @@ func (w *naive) run(steps int) {
 			return
 		}
 	}
+	w.expire(w.in.Now.Add(time.Duration(steps) * w.model.Every))
+}
+
+// expire lets nodes go that expire up to a time.
+func (w *naive) expire(now time.Time) {
+	for _, l := range w.lives {
+		if w.model.Expires == nil || l.before || !l.start.IsZero() || l.node.Pool == "" {
+			continue
+		}
+		if at := w.model.Expires(l.node); !at.IsZero() && !at.After(now) {
+			if at.Before(w.in.Now) {
+				at = w.in.Now
+			}
+			if l.waiting != "" { // since it last heard something, and not for a whole step
+				l.waits[l.waiting] += at.Sub(l.heard) - w.model.Every
+			}
+			w.delete(l, candidate.Expired, at)
+			l.deleted = true
+		}
+	}
+}
+
+// delete lets a node drain at once.
+func (w *naive) delete(l *life, reason candidate.Reason, at time.Time) {
+	l.reason, l.start = reason, at
+	l.ready = at.Add(w.model.Launch(l.node, at, 0))
+	l.gone, l.stuck = w.drained(l.node, at, true)
+	if l.stuck {
+		return
+	}
+	l.recovering = l.gone
+	if l.ready.After(l.gone) {
+		l.recovering = l.ready
+	}
+	l.recovering = l.recovering.Add(w.model.Recovery(l.node, l.recovering, 0))
+}
+
+// drained returns when a node is gone whose drain begins at a time, or that it never ends. It waits for pods if the node
+// was deleted, or if a grace period ends it.
+func (w *naive) drained(n candidate.Node, at time.Time, deleted bool) (gone time.Time, stuck bool) {
+	free, drain, grace := at, w.model.Drain(n, at, 0), time.Duration(0)
+	if w.model.Grace != nil {
+		grace = w.model.Grace(n)
+	}
+	if deleted || grace > 0 {
+		for _, b := range w.drainBlockers(n, at) {
+			if b.Until.IsZero() {
+				stuck = true
+			} else if b.Until.After(free) {
+				free = b.Until
+			}
+		}
+	}
+	gone = free.Add(drain)
+	if end := at.Add(grace); grace > 0 && (stuck || end.Before(gone)) {
+		return end, false
+	}
+	return gone, stuck
+}
+
+// drainBlockers returns what pods hold up an eviction: the rules of pods are those of a decision on a fleet of this node
+// alone, which has no grace period.
+func (w *naive) drainBlockers(n candidate.Node, at time.Time) (held []candidate.Blocker) {
+	n = candidate.Node{Name: n.Name, Pool: "alone", Phase: candidate.Running, Pods: n.Pods, PodsUnknown: false,
+		Conditions: []candidate.Condition{{Reason: candidate.Drifted}}}
+	in := disruptkit.Input{Now: at, Pools: []disruptkit.Pool{{Name: "alone"}}, Nodes: []candidate.Node{n}, Rules: w.in.Rules}
+	in.Rules.Dialect = dialect.Disruptkit // whatever Karpenter considers, the API server asks the PDBs of each pod
+	for _, c := range disruptkit.Decide(in, candidate.Drifted).Blocked {
+		for _, b := range c.Blockers {
+			switch b.Code {
+			case candidate.CodeDoNotDisrupt, candidate.CodeAllowsNone, candidate.CodeSeveralPDBs, candidate.CodeInvalidPDB:
+				if b.Gate == candidate.GatePod {
+					held = append(held, b)
+				}
+			}
+		}
+	}
+	return held
 }
 
 // step decides, and reports whether any node is still to start.
 func (w *naive) step(now time.Time) bool {
+	w.expire(now)
 	said, stays := map[*life]string{}, map[*life]bool{}
 	for _, reason := range w.model.Reasons {
 		nodes, owners := w.nodes(now)
@@ -80,6 +164,7 @@ func (w *naive) step(now time.Time) bool {
 	for l, key := range said {
 		if l.start.IsZero() {
 			l.waits[key] += w.model.Every
+			l.waiting, l.heard = key, now
 		}
 	}
 	return slices.ContainsFunc(w.lives, func(l *life) bool { return l.start.IsZero() && len(l.node.Conditions) > 0 })
@@ -92,8 +177,12 @@ func is(n candidate.Node, c candidate.Candidate) bool {
 }
 
 func (w *naive) begin(l *life, reason candidate.Reason, now time.Time) {
+	if w.in.Dialect == dialect.Karpenter && candidate.Expired.Covers(reason) {
+		w.delete(l, reason, now)
+		return
+	}
 	l.reason, l.start = reason, now
-	l.ready = now.Add(w.model.Launch(l.node, now))
+	l.ready = now.Add(w.model.Launch(l.node, now, 0))
 	drains := l.ready
 	replaced := reason.Method() != candidate.Empty && reason.Method() != candidate.Underutilized
 	if !replaced {
@@ -102,22 +191,31 @@ func (w *naive) begin(l *life, reason candidate.Reason, now time.Time) {
 	if w.model.DrainFirst {
 		drains = now
 	}
-	drain := w.model.Drain(l.node, drains)
+	if w.model.Expires != nil && replaced && !w.model.DrainFirst {
+		if at := w.model.Expires(l.node); !at.IsZero() && at.Before(drains) {
+			if drains = at; at.Before(now) {
+				drains = now
+			}
+		}
+	}
+	l.gone, _ = w.drained(l.node, drains, false)
 	for _, c := range l.node.Conditions {
 		if c.Reason == reason && c.Bound != nil && candidate.Unhealthy.Covers(reason) {
-			drain = min(drain, *c.Bound)
+			l.gone = drains.Add(min(w.model.Drain(l.node, drains, 0), *c.Bound))
 			break
 		} else if c.Reason == reason {
 			break
 		}
 	}
-	l.gone = drains.Add(drain)
 	l.recovering = l.gone
 	if w.model.DrainFirst && replaced {
-		l.ready = l.gone.Add(w.model.Launch(l.node, l.gone))
+		l.ready = l.gone.Add(w.model.Launch(l.node, l.gone, 0))
 		l.recovering = l.ready
 	}
-	l.recovering = l.recovering.Add(w.model.Recovery(l.node, l.recovering))
+	if l.ready.After(l.recovering) {
+		l.recovering = l.ready
+	}
+	l.recovering = l.recovering.Add(w.model.Recovery(l.node, l.recovering, 0))
 }
 
 // nodes lists the fleet at a time, and whose life each node is part of; nil: it is not to go.
@@ -127,7 +225,7 @@ func (w *naive) nodes(now time.Time) (nodes []candidate.Node, owners []*life) {
 	}
 	for _, l := range w.lives {
 		n := l.node
-		joined := w.in.Now.Add(w.model.Launch(n, w.in.Now))
+		joined := w.in.Now.Add(w.model.Launch(n, w.in.Now, 0))
 		switch {
 		case l.before:
 		case !l.start.IsZero():
@@ -146,14 +244,14 @@ func (w *naive) nodes(now time.Time) (nodes []candidate.Node, owners []*life) {
 			n.Phase, n.ReadySince = candidate.Running, joined
 		}
 		switch {
-		case l.start.IsZero() || l.gone.After(now) || l.start.Equal(now) && !l.before: // what starts is not gone before the next step
+		case l.stuck || l.start.IsZero() || l.gone.After(now) || l.start.Equal(now) && !l.before && !l.deleted: // what starts is not gone before the next step
 			add(n, l)
 		case l.recovering.After(now) && len(n.Pods) > 0:
 			add(candidate.Node{Name: n.Name + " is gone", Leaving: candidate.Draining, Pods: n.Pods}, nil)
 		}
 		if !l.ready.IsZero() {
 			r := candidate.Node{Name: n.Name + " is new", Pool: n.Pool, Labels: n.Labels, Phase: candidate.Launched}
-			if !l.ready.After(now) && !l.start.Equal(now) {
+			if !l.ready.After(now) && (l.deleted || !l.start.Equal(now)) {
 				r.Phase, r.ReadySince = candidate.Running, l.ready
 			}
 			add(r, nil)

@@ -28,18 +28,15 @@ func (m Model) parts(in disruptkit.Input) []disruptkit.Input {
 	for _, p := range in.Pools {
 		pools[p.Name] = together.number(pools, p.Name)
 	}
-	rules := in.Rules
-	if evictions {
-		rules.Dialect = dialect.Disruptkit // in Karpenter's, a node uses a PDB only if that allows nothing
-	}
-	gate := evict.Open(rules, in.Now)
+	gate := openPDBs(in)
 	var v evict.Verdict
 	of := make([]int, len(in.Nodes))
 	for i := range in.Nodes {
 		n := &in.Nodes[i]
 		of[i] = together.number(pools, n.Pool)
 		together.meet(of[i], n.Name, byName)
-		if len(n.Conditions) == 0 && !n.InFlight() || in.Dialect == dialect.Karpenter && !evictions {
+		stays := len(n.Conditions) == 0 && !n.InFlight() && m.expiry(*n).IsZero()
+		if stays || in.Dialect == dialect.Karpenter && !evictions {
 			continue // its pods do not matter
 		}
 		if n.Pool == "" {

@@ -15,7 +15,12 @@ type Plan struct {
 	Stopped bool      // the plan ends early, at Horizon, because it would take too many decisions (Options.Decisions)
 	Finish  time.Time // when the last node that goes has ended (Node.End); zero: none goes
 
-	Nodes  []Node  // by start, pool and name; nodes that do not start come last
+	Nodes []Node // by start, pool and name; nodes that do not start come last
+	// Expiring are further nodes: those that are not to go, but expire (Model.Expires) before the last of Nodes is
+	// done. Nothing else in a plan counts them. They are by start, pool and name. If the plan is of Expired, they are
+	// all that expire before the horizon.
+	Expiring []Node
+
 	Groups []Group // by pool, zone and reason
 	Pools  []Pool  // by name
 	Turns  []Turn  // by pool and time
@@ -32,7 +37,7 @@ type Outcome string
 const (
 	// Done nodes are gone, and replaced if need be.
 	Done Outcome = "done"
-	// Never nodes do not go, however long one waits.
+	// Never nodes do not go, however long one waits. Those with a Start have expired, and their drain never ends.
 	Never Outcome = "never"
 	// Open nodes do not start within the horizon, or within Options.Decisions.
 	Open Outcome = "open"
@@ -49,6 +54,9 @@ type Node struct {
 	Ready   time.Time // when its replacement is Ready; zero: it has none, or does not start
 	Gone    time.Time // when it is gone, which may be after the horizon; zero: never, or unknown
 
+	// Expires is when the node expires (Model.Expires). Zero: never, or it is in flight when the plan begins. It starts
+	// then at the latest. If that is why it starts, its Reason is Expired.
+	Expires time.Time
 	// Deadline is when the node becomes overdue, for any of its reasons (candidate.Candidate.Deadline). Zero: never,
 	// or it is in flight when the plan begins.
 	Deadline time.Time
@@ -61,13 +69,21 @@ type Node struct {
 	// window before a turn within it. For an Open node they add up to the end of the plan. A Never node has one wait
 	// of no length, with what holds it back.
 	Waits []Wait
+	// Queue is how long its last pod waits to be evicted while the node drains, because pods of other nodes that share
+	// its PodDisruptionBudget go first (Model.Eviction). Zero: none waits.
+	Queue Wait
 	// Blockers are what holds back a node that does not start, according to the last decision. The first is the one
-	// that counts in Waits.
+	// that counts in Waits. Of a Never node that has started, they are what holds up its drain.
 	Blockers []candidate.Blocker
 }
 
 // End returns when the node is gone and its replacement is Ready. Zero: never, or unknown.
-func (n Node) End() time.Time { return until.Latest(n.Gone, n.Ready) }
+func (n Node) End() time.Time {
+	if n.Gone.IsZero() {
+		return n.Gone
+	}
+	return until.Latest(n.Gone, n.Ready)
+}
 
 // LateBy returns how long after its Deadline the node is gone. Zero: it is not late, or it never goes, or when is
 // unknown.

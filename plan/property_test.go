@@ -40,7 +40,7 @@ func model(s generate.Source) plan.Model {
 
 func takes(s generate.Source) plan.Takes {
 	base, spread := time.Duration(s(9))*30*time.Second, time.Duration(s(100))*time.Second
-	return func(n candidate.Node, _ time.Time) time.Duration {
+	return func(n candidate.Node, _ time.Time, _ float64) time.Duration {
 		return base + spread*time.Duration(len(n.Name)*7+int(n.Name[len(n.Name)-1]))/100
 	}
 }
@@ -52,6 +52,29 @@ type fate struct {
 	Gone  time.Duration
 	Late  bool
 	Waits map[string]time.Duration
+}
+
+// expiring lets some nodes expire, in some models.
+func expiring(t *rapid.T, in disruptkit.Input, m *plan.Model) {
+	if !rapid.Bool().Draw(t, "nodes expire") {
+		return
+	}
+	from, apart := rapid.IntRange(-30, 60).Draw(t, "expiry"), rapid.IntRange(1, 900).Draw(t, "seconds apart")
+	m.Expires = func(n candidate.Node) time.Time {
+		if len(n.Name)%3 == 2 {
+			return time.Time{}
+		}
+		after := time.Duration(from)*time.Minute + time.Duration(int(n.Name[len(n.Name)-1])%16*apart)*time.Second
+		return in.Now.Add(after)
+	}
+	if rapid.Bool().Draw(t, "grace periods") {
+		m.Grace = func(n candidate.Node) time.Duration {
+			if !n.HasGracePeriod {
+				return 0
+			}
+			return time.Duration(len(n.Name)) * time.Minute
+		}
+	}
 }
 
 const hours = 2
@@ -80,6 +103,7 @@ func TestAPlanIsWhatComesOfDecidingAtEachStep(t *testing.T) {
 		if rapid.IntRange(0, 3).Draw(t, "dialect") == 3 {
 			in.Dialect = dialect.Karpenter
 		}
+		expiring(t, in, &m)
 		in = plan.Steady(in)
 		w := newNaive(in, m)
 		w.run(int(hours * time.Hour / m.Every))
@@ -90,7 +114,7 @@ func TestAPlanIsWhatComesOfDecidingAtEachStep(t *testing.T) {
 				continue
 			}
 			f := fate{Name: l.node.Name, Start: -1, Waits: l.waits}
-			if !l.start.IsZero() {
+			if !l.start.IsZero() && !l.stuck {
 				f.Start, f.Gone = l.start.Sub(in.Now), l.gone.Sub(in.Now)
 			} else {
 				f.Waits = nil
@@ -137,7 +161,7 @@ func late(l *life, in disruptkit.Input, m plan.Model) bool {
 		}
 	}
 	end := l.gone
-	if l.start.IsZero() {
+	if l.start.IsZero() || l.stuck {
 		end = in.Now.Add(hours*time.Hour + 1)
 	}
 	return !first.IsZero() && end.After(first)

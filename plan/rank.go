@@ -68,7 +68,8 @@ func stays(b *candidate.Blocker) bool {
 func ofCaller(b *candidate.Blocker) bool {
 	switch b.Code {
 	case candidate.CodeUnmanaged, candidate.CodeUnknownPool, candidate.CodeNotInitialized, candidate.CodeDoNotDisrupt,
-		candidate.CodeDoNotRepair, candidate.CodeDisruptAfter, candidate.CodePodsUnknown, candidate.CodeAllowsNone,
+		candidate.CodeDoNotRepair, candidate.CodeDisruptAfter, candidate.CodeTooYoung, candidate.CodePodsUnknown,
+		candidate.CodeAllowsNone,
 		candidate.CodeSeveralPDBs, candidate.CodeInvalidPDB, candidate.CodeInvalidSchedule,
 		candidate.CodeInvalidAnnotation,
 		candidate.CodeInvalidBudget, candidate.CodeUnknownReason:

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"cmp"
-	"container/heap"
 	"fmt"
 	"math"
 	"slices"
@@ -55,7 +54,13 @@ var mostWork = defaultWork
 // Decision.NextChange. Unless Options has a Decide, it also decides on a few nodes in place of many that are alike.
 // Both change nothing in the plan.
 func Run(in disruptkit.Input, o Options) Plan {
-	p := Plan{From: in.Now, Horizon: in.Now.Add(cmp.Or(o.Horizon, defaultHorizon))}
+	p, _ := run(in, o)
+	return p
+}
+
+// run is Run, and says of how many nodes all decisions were.
+func run(in disruptkit.Input, o Options) (p Plan, nodes int) {
+	p = Plan{From: in.Now, Horizon: in.Now.Add(cmp.Or(o.Horizon, defaultHorizon))}
 	o.Zone, o.Decisions = cmp.Or(o.Zone, defaultZone), max(o.Decisions, 0)
 	work := math.MaxInt
 	if o.Decisions == 0 {
@@ -69,24 +74,31 @@ func Run(in disruptkit.Input, o Options) Plan {
 	in = steady(in)
 	reasons := o.Model.reasons(in.Nodes)
 	p.Assumptions = o.Model.assumptions(in, reasons)
-	horizon, all := p.Horizon, o.Model.parts(in)
-	for i, part := range all {
+	horizon, parts := p.Horizon, o.Model.parts(in)
+	all := make([]*simulation, 0, len(parts))
+	for i, part := range parts {
 		s := newSimulation(part, o, constant, reasons, horizon)
 		s.decisions, s.work = o.Decisions-p.Decisions, work
-		if i < len(all)-1 { // no part may leave nothing to the others
+		if i < len(parts)-1 { // no part may leave nothing to the others
 			s.decisions, s.work = s.decisions-s.decisions/2, work-work/2
 		}
 		given := s.work
 		s.run()
 		work -= given - s.work
-		s.tell(&p)
+		nodes += given - s.work
+		p.limit(s)
+		all = append(all, s)
+	}
+	end := expiryEnd(all, reasons, p.Horizon)
+	for _, s := range all {
+		s.tell(&p, end)
 	}
 	if p.Stopped {
 		p.Assumptions = append(p.Assumptions, fmt.Sprintf("the plan ends at %s, after %d decisions: "+
 			"something changes so often that it would take too many more", day(p.Horizon), p.Decisions))
 	}
 	p.sort()
-	return p
+	return p, nodes
 }
 
 // warn adds the warnings about the input. They need a decision on all of it, not on parts.
@@ -144,12 +156,18 @@ type simulation struct {
 	memories  []map[string]disruptkit.Memory // before each of these
 	over      bool                           // nothing will change any more
 	passed    bool                           // a pass has started something
+	launching map[string]time.Time           // until when a replacement is launched, by Model.Room
+	idle      int                            // how many of the events are expiries of nodes that are not to go
+	expired   []Node                         // those of them that have expired
 }
 
 func newSimulation(
 	in disruptkit.Input, o Options, constant bool, reasons []candidate.Reason, horizon time.Time,
 ) *simulation {
-	s := &simulation{Options: o, horizon: horizon, reasons: reasons, pools: in.Pools, diary: newDiary()}
+	s := &simulation{
+		Options: o, horizon: horizon, reasons: reasons, pools: in.Pools, diary: newDiary(),
+		launching: map[string]time.Time{},
+	}
 	s.fleet = newFleet(in, o.Model)
 	s.account = newAccount(in, s.reasons, o.Zone)
 	s.constant = constant
@@ -160,6 +178,7 @@ func newSimulation(
 			s.slots[slot].Start = time.Time{}
 		}
 	}
+	s.expectExpiries()
 	if constant && !noCrowds {
 		s.crowd = newCrowd(s.fleet, s.account, reasons)
 	}
@@ -173,8 +192,11 @@ func (s *simulation) run() {
 		s.pass(now)
 		again, next := s.decide(now)
 		next = until.First(next, s.nextEvent())
-		if s.over = !again && (next.IsZero() || s.hopeless() && len(s.events) == 0); s.over {
+		if s.over = !again && (next.IsZero() || s.hopeless() && len(s.events) == s.idle); s.over {
 			break
+		}
+		if !again && s.hopeless() { // time alone changes nothing
+			next = s.nextEvent()
 		}
 		now = s.after(now, again, next)
 	}
@@ -187,16 +209,23 @@ func (s *simulation) run() {
 	last := s.recall()
 	s.pass(now)
 	s.account.close(now, s.over, last)
-	s.pass(farAway) // nodes in flight finish
 }
 
 // pass applies all events up to a time.
 func (s *simulation) pass(now time.Time) {
 	for len(s.events) > 0 && !s.events[0].at.After(now) {
-		e := heap.Pop(&s.events).(event)
-		s.happen(e)
-		s.happens(e)
+		s.apply(s.next())
 	}
+}
+
+// apply applies an event.
+func (s *simulation) apply(e event) {
+	if e.what == expires {
+		s.expire(e)
+		return
+	}
+	s.happen(e)
+	s.happens(e)
 }
 
 // after returns the time of the decision after one that starts a node or changes a memory (again), or of the first one
@@ -228,6 +257,7 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 		s.memories = append(s.memories, s.in.Memory)
 		d := s.judge(reason)
 		s.hold(&d)
+		s.leaveRoom(&d)
 		if s.Observe != nil {
 			s.Observe(s.in, d)
 		}
@@ -243,7 +273,7 @@ func (s *simulation) decide(now time.Time) (again bool, next time.Time) {
 				continue
 			}
 			s.started = append(s.started, started{len(s.last), id, len(s.at), s.in.Nodes[s.at[id]]})
-			k, replacement := s.fleet.begin(id, s.slotOf[id], reason)
+			k, replacement := s.begin(id, s.slotOf[id], reason, s.deleted(c.Reason))
 			s.starts(s.slotOf[id], c.Reason, k, replacement, now)
 		}
 		again = again || len(d.Allowed) > 0 || !alike(s.in.Memory, d.Memory)
@@ -315,6 +345,7 @@ func (s *simulation) recall() []disruptkit.Decision {
 		in.Nodes = slices.DeleteFunc(in.Nodes, func(candidate.Node) bool { at++; return later[at] })
 		s.last[i] = s.Decide(in, s.reasons[i])
 		s.hold(&s.last[i])
+		s.leaveRoom(&s.last[i])
 	}
 	return s.last
 }
@@ -354,11 +385,21 @@ func (s *simulation) putOutages(now time.Time) (next time.Time) {
 	return next
 }
 
-// tell adds the result of a simulation to a plan.
-func (s *simulation) tell(p *Plan) {
+// limit counts the decisions of a simulation, and ends the plan where it ended early.
+func (p *Plan) limit(s *simulation) {
 	p.Decisions += s.made
 	if !s.stopped.IsZero() && s.stopped.Before(p.Horizon) {
 		p.Horizon, p.Stopped = s.stopped, true
+	}
+}
+
+// tell adds the result of a simulation to a plan, with nodes that expire before an end.
+func (s *simulation) tell(p *Plan, end time.Time) {
+	s.expireUntil(end)
+	for _, n := range s.expired {
+		if n.Start.Before(end) {
+			p.Expiring = append(p.Expiring, n)
+		}
 	}
 	var nodes []Node
 	for i := range s.slots {
@@ -418,6 +459,7 @@ func (p *Plan) sort() {
 		return cmp.Or(begin(a).Compare(begin(b)),
 			strings.Compare(a.Pool, b.Pool), strings.Compare(a.Name, b.Name))
 	})
+	p.sortExpiring()
 	slices.SortFunc(p.Groups, func(a, b Group) int {
 		return cmp.Or(strings.Compare(a.Pool, b.Pool), strings.Compare(a.Zone, b.Zone), cmp.Compare(a.Reason, b.Reason))
 	})

@@ -142,7 +142,7 @@ a-1 - - - never, pod/allows-none (PDB shop/web)
 		{"one PDB after the other", []budget.Budget{two}, []candidate.Node{
 			fixture.Sharing("a-1", "default", "a", 99, "web"), fixture.Sharing("a-2", "default", "a", 98, "web", "db"), fixture.Sharing("a-3", "default", "a", 97, "db"),
 		}, func(in *disruptkit.Input) { in.Rules = rules(t, fixture.PDB("web"), fixture.PDB("db")) }, plan.Options{Model: plan.Model{
-			Launch: minutes(0), Drain: func(n candidate.Node, _ time.Time) time.Duration {
+			Launch: minutes(0), Drain: func(n candidate.Node, _ time.Time, _ float64) time.Duration {
 				return map[string]time.Duration{"a-1": 9 * time.Minute, "a-3": time.Minute}[n.Name]
 			},
 		}}, `
@@ -171,6 +171,11 @@ d 12:00 12:02 12:05
 `},
 		{"repair may bound the drain", []budget.Budget{one}, []candidate.Node{bounded(unhealthy("h"), time.Minute)}, nil, plan.Options{}, `
 h 12:00 12:02 12:03
+`},
+		{"the pods of a node in flight take their time, too", []budget.Budget{two}, []candidate.Node{web(1), fixture.InFlight(web(2))},
+			func(in *disruptkit.Input) { in.Rules = rules(t, fixture.PDB("web")) }, plan.Options{Model: plan.Model{Recovery: minutes(4)}}, `
+a-2 - - 12:03
+a-1 12:07 12:09 12:12, pod/exhausted (PDB shop/web) 7m0s
 `},
 		{"a node in flight is gone after a drain", []budget.Budget{one}, append(fixture.Fleet(0, 1), fixture.Going("g", candidate.Drifted)), nil, plan.Options{}, `
 g - - 12:03
@@ -463,7 +468,7 @@ func TestMoreBudgetCanBeLaterWhereANodeIsHeldBackForAWhile(t *testing.T) {
 	fleet := fixture.Fleet(0, 7)
 	fleet[0].NominatedUntil = fixture.Noon.Add(5 * time.Minute)
 	minutes := map[string]time.Duration{"a-1": 300, "a-2": 3, "a-3": 3, "a-4": 3, "a-5": 100, "a-6": 100, "a-7": 100}
-	model := plan.Model{Launch: plan.Constant(0), Drain: func(n candidate.Node, _ time.Time) time.Duration { return minutes[n.Name] * time.Minute }}
+	model := plan.Model{Launch: plan.Constant(0), Drain: func(n candidate.Node, _ time.Time, _ float64) time.Duration { return minutes[n.Name] * time.Minute }}
 	for nodes, want := range map[string]string{"2": "17:06", "3": "18:43"} {
 		in := disruptkit.Input{Now: fixture.Noon, Pools: []disruptkit.Pool{fixture.Pool(t, budget.Budget{Nodes: nodes})}, Nodes: fleet}
 		if p := plan.Run(in, plan.Options{Model: model}); p.Finish.Format("15:04") != want {
@@ -481,7 +486,7 @@ func TestMoreBudgetIsNeverLaterWhereNothingElseHoldsNodesBack(t *testing.T) {
 		}
 		m := plan.Model{
 			Launch:     plan.Constant(time.Duration(rapid.IntRange(0, 9).Draw(t, "launch")) * time.Minute),
-			Drain:      func(n candidate.Node, _ time.Time) time.Duration { return takes[n.Name] },
+			Drain:      func(n candidate.Node, _ time.Time, _ float64) time.Duration { return takes[n.Name] },
 			DrainFirst: rapid.Bool().Draw(t, "drain first"),
 		}
 		window := budget.Budget{Nodes: fmt.Sprint(rapid.IntRange(0, 2).Draw(t, "in the window")), Schedule: "*/30 * * * *", Duration: "10m"}

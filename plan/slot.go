@@ -19,7 +19,7 @@ type slot struct {
 	phase    phase
 	key      int // in waits: what it waits for, or its phase; -1: nothing yet
 	since    time.Time
-	hopeless bool // it waits for something that never changes
+	hopeless bool // it waits for something that never changes, or its drain never ends
 	read     int  // the last reading that mentioned it
 	said     said // what that reading said
 	leftOut  int  // the last reading at which it might go, but a pass left it out
@@ -39,10 +39,10 @@ const (
 // group returns the counts of the pool's clock that include the slot.
 func (s *slot) group() map[int]int {
 	switch {
-	case s.phase == flies:
-		return s.clock.flying
 	case s.hopeless:
 		return s.clock.stuck
+	case s.phase == flies:
+		return s.clock.flying
 	}
 	return s.clock.waiting
 }

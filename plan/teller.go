@@ -111,9 +111,23 @@ func (t *teller) wait(c *candidate.Candidate, b *candidate.Blocker) Wait {
 	case b.Gate == candidate.GateBudget:
 		budgets(t.causes[k])
 	case b.Gate == candidate.GatePod && (b.Code == candidate.CodeAllowsNone || b.Code == candidate.CodeExhausted):
-		if pdb := t.pdbs[b.Pod]; pdb.Name != "" {
-			w.Cause, w.PDB = "PDB "+pdbName(pdb), pdb.Namespace+"/"+pdb.Name
-		}
+		t.blame(&w, b.Pod)
+	}
+	return w
+}
+
+// blame names the PodDisruptionBudget of a pod as the cause of a wait.
+func (t *teller) blame(w *Wait, pod string) {
+	if pdb := t.pdbs[pod]; pdb.Name != "" {
+		w.Cause, w.PDB = "PDB "+pdbName(pdb), pdb.Namespace+"/"+pdb.Name
+	}
+}
+
+// queued returns the wait of a node for its last eviction.
+func (t *teller) queued(q queue) (w Wait) {
+	if q.lasts > 0 {
+		w = Wait{Gate: candidate.GatePod, Code: candidate.CodeExhausted, For: q.lasts}
+		t.blame(&w, q.pod)
 	}
 	return w
 }

@@ -38,6 +38,7 @@ func (p Plan) String() string {
 			fmt.Fprintf(&s, "  %s of %s: %s\n", duration.Rough(w.For), duration.Rough(total), w)
 		}
 	}
+	p.tellExpired(&s)
 	p.tellLate(&s)
 	p.tellRest(&s)
 	s.WriteString("assumed:\n")
@@ -190,10 +191,12 @@ var phrases = map[Wait]string{
 	{Gate: candidate.GateNode, Code: candidate.CodeDoNotDisrupt}: "nodes are annotated do-not-disrupt",
 	{Gate: candidate.GateNode, Code: candidate.CodeDoNotRepair}:  "nodes are annotated do-not-repair",
 	{Gate: candidate.GateNode, Code: candidate.CodeDisruptAfter}: "the reason has not held for long enough",
+	{Gate: candidate.GateNode, Code: candidate.CodeTooYoung}:     "the node is too young",
 	{Gate: candidate.GateNode, Code: candidate.CodeTolerated}: "a repair policy still tolerates " +
 		"the nodes' condition",
 	{Gate: candidate.GateNode, Code: candidate.CodeNominated}: "pending pods are expected on nodes",
 	{Gate: candidate.GateNode, Code: candidate.CodeRebooting}: "nodes reboot",
+	{Gate: candidate.GateNode, Code: CodeRoom}:                "pods fit on replacements that are not Ready yet",
 	{Gate: candidate.GateNode, Code: candidate.CodeRejected}:  "the API server rejects the NodePool",
 
 	{Gate: candidate.GateProbe}:                             "a probe or a breaker blocks nodes",

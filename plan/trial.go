@@ -11,6 +11,7 @@ import (
 	"github.com/disruptkit/disruptkit"
 	"github.com/disruptkit/disruptkit/budget"
 	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
 	"github.com/disruptkit/disruptkit/internal/duration"
 	"github.com/disruptkit/disruptkit/internal/quote"
 	"github.com/disruptkit/disruptkit/internal/sentence"
@@ -86,31 +87,42 @@ func changes(in disruptkit.Input, p Plan) (out, all []change) {
 	}
 	for _, pool := range in.Pools {
 		if slices.ContainsFunc(p.Pools, func(planned Pool) bool { return planned.Name == pool.Name }) {
-			out = append(out, withoutBudgets(pool)...)
+			out = append(out, withoutBudgets(pool, in.Dialect)...)
 			if c, ok := recovered(in, pool.Name); ok {
 				all = append(all, c)
 			}
-			all = append(all, ofBudgets(pool)...)
+			all = append(all, ofBudgets(pool, in.Dialect)...)
 		}
 	}
 	return out, all
 }
 
 // withoutBudgets returns the changes that take a budget of a pool out.
-func withoutBudgets(p disruptkit.Pool) (all []change) {
-	list := p.Budgets.Budgets()
-	for i, b := range list {
+func withoutBudgets(p disruptkit.Pool, d dialect.Dialect) (all []change) {
+	for i := range p.Budgets.Budgets() {
 		set, err := p.Budgets.Without(i)
-		if err != nil && len(p.Budgets.Warnings()) == 0 {
+		if err != nil && len(p.Budgets.Warnings()) == 0 || !admitted(d, p.Budgets, set) {
 			continue
 		}
-		text := fmt.Sprintf("%s of pool %s, %s, is taken out", p.Budgets.Place(i), Pool{Name: p.Name}.title(), b)
-		if len(list) == 1 {
-			text += ", so that nothing limits it"
-		}
-		all = append(all, ofPool(p.Name, text, func(p *disruptkit.Pool) { p.Budgets = set }))
+		all = append(all, ofPool(p.Name, outText(p, i), func(p *disruptkit.Pool) { p.Budgets = set }))
 	}
 	return all
+}
+
+// outText says that a budget of a pool is taken out.
+func outText(p disruptkit.Pool, i int) string {
+	list := p.Budgets.Budgets()
+	text := fmt.Sprintf("%s of pool %s, %s, is taken out", p.Budgets.Place(i), Pool{Name: p.Name}.title(), list[i])
+	if len(list) == 1 {
+		text += ", so that nothing limits it"
+	}
+	return text
+}
+
+// otherText says that a budget of a pool is another one.
+func otherText(p disruptkit.Pool, i int, other budget.Budget) string {
+	return fmt.Sprintf("%s of pool %s is %s instead of %s",
+		p.Budgets.Place(i), Pool{Name: p.Name}.title(), other, p.Budgets.Budgets()[i])
 }
 
 // recovered returns the change that the nodes of a pool are Ready that are not, if there are any. Nodes that are going
@@ -150,16 +162,14 @@ func unready(n *candidate.Node) bool {
 }
 
 // ofBudgets returns the changes to try of a pool's budgets.
-func ofBudgets(p disruptkit.Pool) (all []change) {
+func ofBudgets(p disruptkit.Pool, d dialect.Dialect) (all []change) {
 	for i, b := range p.Budgets.Budgets() {
 		for _, other := range []budget.Budget{doubled(b), widened(b)} {
 			set, err := p.Budgets.With(i, other)
-			if err != nil || b.String() == other.String() {
+			if err != nil || b.String() == other.String() || !admitted(d, p.Budgets, set) {
 				continue
 			}
-			text := fmt.Sprintf("%s of pool %s is %s instead of %s",
-				p.Budgets.Place(i), Pool{Name: p.Name}.title(), other, b)
-			all = append(all, ofPool(p.Name, text, func(p *disruptkit.Pool) { p.Budgets = set }))
+			all = append(all, ofPool(p.Name, otherText(p, i, other), func(p *disruptkit.Pool) { p.Budgets = set }))
 		}
 	}
 	return all
@@ -203,17 +213,25 @@ func ofPods(pool, text string, f func(*candidate.Pod)) change {
 
 // doubled returns a budget that allows twice as many nodes.
 func doubled(b budget.Budget) budget.Budget {
-	text, percent := strings.CutSuffix(cmp.Or(b.Nodes, "10%"), "%")
-	n, err := strconv.Atoi(text)
-	if err != nil || n > 1<<20 {
+	n, percent, ok := number(b)
+	if !ok {
 		return b
 	}
-	if n *= 2; percent {
-		b.Nodes = strconv.Itoa(min(n, 100)) + "%"
-	} else {
-		b.Nodes = strconv.Itoa(n)
+	if n *= 2; percent != "" {
+		n = min(n, 100)
 	}
+	b.Nodes = strconv.Itoa(n) + percent
 	return b
+}
+
+// number returns the number of nodes of a budget, with "%" behind it or not, if it is one that has a sense.
+func number(b budget.Budget) (n int, percent string, ok bool) {
+	text, isPercent := strings.CutSuffix(cmp.Or(b.Nodes, "10%"), "%")
+	if isPercent {
+		percent = "%"
+	}
+	n, err := strconv.Atoi(text)
+	return n, percent, err == nil && n >= 0 && n <= 1<<20
 }
 
 // widened returns a budget that limits nodes for an hour less: its window is longer if it limits nodes outside it, else
@@ -258,6 +276,11 @@ func (p Plan) held() (all []hold) {
 	for _, pool := range p.Pools {
 		for _, w := range pool.Clock {
 			add(hold{pool.Name, w})
+		}
+	}
+	for i := range p.Nodes {
+		if n := &p.Nodes[i]; n.Queue.For > 0 {
+			add(hold{n.Pool, n.Queue})
 		}
 	}
 	return all

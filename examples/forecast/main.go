@@ -40,7 +40,7 @@ func main() {
 		}
 		fmt.Println()
 	}
-	for _, f := range lint.Run(set, monday, lint.Pool{Nodes: 100}) {
+	for _, f := range lint.Run(set, monday, lint.Facts{Nodes: 100}) {
 		fmt.Println(f)
 	}
 }

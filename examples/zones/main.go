@@ -99,7 +99,7 @@ func turn(scope budget.Scope, nodes []candidate.Node, roll topology.Roll, now ti
 func blockers(n *candidate.Node, now time.Time) []candidate.Blocker {
 	var all []candidate.Blocker
 	for _, c := range n.Conditions {
-		all = append(all, candidate.NodeGate(n, c, 0, now)...)
+		all = append(all, candidate.NodeGate(n, c, candidate.Minimum{}, now)...)
 	}
 	if holds, _ := shift.State(now); holds && shift.Includes(n.Labels) {
 		all = append(all, shift.Blocker())

@@ -1,0 +1,74 @@
+package plan
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// OneOf returns a Takes of which each of the durations is as likely as the others. Without any, it takes no time.
+func OneOf(durations ...time.Duration) Takes {
+	sorted := slices.Sorted(slices.Values(durations))
+	return func(_ candidate.Node, _ time.Time, chance float64) time.Duration {
+		if len(sorted) == 0 {
+			return 0
+		}
+		return sorted[min(max(int(chance*float64(len(sorted))), 0), len(sorted)-1)]
+	}
+}
+
+// highest is the greatest chance that there is.
+const highest = 1 - 1.0/(1<<53)
+
+// varies reports whether chance decides how long a step takes for a node.
+func (t Takes) varies(n candidate.Node, at time.Time) bool {
+	return t != nil && t.of(n, at, 0, 0) != t.of(n, at, 0, highest)
+}
+
+// A step is what happens to a node, of which each has a chance of its own.
+type step string
+
+const (
+	launching  step = "launch"
+	failing    step = "launches that fail"
+	draining   step = "drain"
+	recovering step = "recovery"
+	evicting   step = "eviction"
+)
+
+// chance draws from 0 to less than 1, all alike: the same for the same seed, step and name. So plans of two inputs that
+// have the same node compare it with itself. (FNV-1a, with the finalizer of MurmurHash3, so that names that differ in
+// their last letters alone are spread, too.)
+func (m Model) chance(s step, n candidate.Node) float64 {
+	const basis, prime = 14695981039346656037, 1099511628211
+	h := uint64(basis)
+	for i := range 8 {
+		h = (h ^ (m.Seed >> (8 * i) & 0xff)) * prime
+	}
+	for _, text := range []string{string(s), n.Name} {
+		for i := range len(text) {
+			h = (h ^ uint64(text[i])) * prime
+		}
+	}
+	h ^= h >> 33
+	h *= 0xff51afd7ed558ccd
+	h ^= h >> 33
+	h *= 0xc4ceb9fe1a85ec53
+	h ^= h >> 33
+	return float64(h>>11) / (1 << 53)
+}
+
+// failures returns how long the launches of a node's replacement take that fail, one after the other, before one does
+// not: as many as it is until chance lets one succeed.
+func (m Model) failures(n candidate.Node) time.Duration {
+	switch {
+	case m.LaunchFails >= 1:
+		return longest
+	case !(m.LaunchFails > 0):
+		return 0
+	}
+	many := math.Floor(math.Log(1-m.chance(failing, n)) / math.Log(m.LaunchFails))
+	return time.Duration(min(many*float64(m.launchRetry()), float64(longest)))
+}

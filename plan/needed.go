@@ -1,0 +1,367 @@
+package plan
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/budget"
+	"github.com/disruptkit/disruptkit/candidate"
+	"github.com/disruptkit/disruptkit/dialect"
+	"github.com/disruptkit/disruptkit/internal/duration"
+)
+
+// A Need is what it takes for a pool to be done by a time.
+type Need struct {
+	Pool string
+	// Changes are enough, each by itself, first the one that saves most. One step less of it is not enough: a node or
+	// a percent fewer, or a quarter of an hour of a window. If no change of one budget is enough, the only Change is
+	// of several.
+	Changes []Change
+	// Unlimited is when the pool is done if no budget limits it, in nine of ten draws. Without Changes, it is too late,
+	// or zero: not within the horizon.
+	Unlimited time.Time
+	// Alone is why: what takes too long even if nothing else holds nodes back, and how long the pool takes then
+	// (Wait.For), the longest first; that is the whole plan if it is not done within the horizon. A Wait with CodeDrain
+	// is for all launches and drains. It is empty if it takes several causes to be late.
+	Alone []Wait
+}
+
+// A Change is a Trial of other budgets of a pool.
+type Change struct {
+	Trial
+	Budgets budget.Set // the pool's, all of them
+}
+
+// Needed finds the least changes of budgets with which each pool is done by a time: all of its nodes that go if no
+// budget limits it. It returns a Need for each pool that is not. Each change is tried, and none is one that the engine
+// of the input's dialect rejects. R must be what [Sample] returned for the same input and options.
+//
+// Nodes that go only because they expire are left out: no budget changes when that is.
+//
+// If there are ten draws or more, a change is enough if it is so in nine of ten of them, from the earliest to the
+// latest. Comparisons are with the draw in the middle.
+//
+// Needed runs ten plans for each budget of a pool that is too late, and a hundred or so for each that matters; if there
+// are fewer draws, so much less.
+func Needed(in disruptkit.Input, o Options, r Range, by time.Time) (needs []Need) {
+	o.Observe = nil
+	if o.Model.Expires != nil {
+		o.Model.Expires = nil
+		r = Sample(in, o, len(r.Draws))
+	}
+	o.Model.Seed = r.Seed
+	seeds := make([]uint64, min(len(r.Draws), leastDraws)) // the slowest first, since these tell soonest
+	for i := range seeds {
+		seeds[i] = r.Draws[len(r.Draws)*(len(seeds)-i)/len(seeds)-1].Seed
+	}
+	for _, pool := range in.Pools {
+		if r.Plan.pool(pool.Name).Nodes == 0 {
+			continue
+		}
+		s := search{in: in, o: o, p: r.Plan, by: by, pool: pool, seeds: seeds}
+		s.unlimited = s.p.with(s.change(limitless(pool.Budgets), ""), in, o)
+		s.goal = s.unlimited.pool(pool.Name).Done
+		if !s.enough(make(choices, len(pool.Budgets.Budgets()))) {
+			needs = append(needs, s.need())
+		}
+	}
+	return needs
+}
+
+// pool returns what a plan says about a pool.
+func (p Plan) pool(name string) Pool {
+	i := slices.IndexFunc(p.Pools, func(pool Pool) bool { return pool.Name == name })
+	if i < 0 {
+		return Pool{Name: name}
+	}
+	return p.Pools[i]
+}
+
+// limitless returns a Set without its budgets.
+func limitless(s budget.Set) budget.Set {
+	for i := len(s.Budgets()) - 1; i >= 0; i-- {
+		s, _ = s.Without(i)
+	}
+	return s
+}
+
+// A search is for what lets a pool be done by a time.
+type search struct {
+	in        disruptkit.Input
+	o         Options
+	p         Plan
+	by        time.Time
+	pool      disruptkit.Pool
+	seeds     []uint64
+	unlimited Plan
+	goal      int // how many nodes are to be done
+}
+
+// change returns the change of the pool's budgets to others.
+func (s search) change(to budget.Set, text string) change {
+	return ofPool(s.pool.Name, text, func(p *disruptkit.Pool) { p.Budgets = to })
+}
+
+// done reports whether the pool is done by then.
+func (s search) done(p Plan) bool {
+	pool := p.pool(s.pool.Name)
+	return pool.ToGo == 0 && pool.Done >= s.goal && !pool.Finish.After(s.by)
+}
+
+func (s search) need() Need {
+	n := Need{Pool: s.pool.Name}
+	n.Unlimited = s.finish(s.change(limitless(s.pool.Budgets), ""))
+	if n.Unlimited.IsZero() || n.Unlimited.After(s.by) {
+		n.Alone = s.alone()
+		return n
+	}
+	list := s.pool.Budgets.Budgets()
+	for i, b := range list {
+		of := make(choices, len(list))
+		if of[i].out = true; !s.enough(of) {
+			continue
+		}
+		before := len(n.Changes)
+		for _, l := range s.ladders(b) {
+			if s.climb(of, i, l) {
+				n.Changes = s.add(n.Changes, of)
+			}
+		}
+		if len(n.Changes) == before {
+			of[i] = choice{out: true}
+			n.Changes = s.add(n.Changes, of)
+		}
+	}
+	if len(n.Changes) == 0 {
+		n.Changes = s.add(n.Changes, s.several(len(list)))
+	}
+	slices.SortStableFunc(n.Changes, func(a, b Change) int { return a.Comparison.order(b.Comparison) })
+	return n
+}
+
+// several chooses among several budgets. It begins without any, and puts back one after the other: as it is if that is
+// still enough, or else changed as little as possible.
+func (s search) several(budgets int) choices {
+	of := make(choices, budgets)
+	for i := range of {
+		of[i].out = true
+	}
+	for i := range of {
+		if of[i] = (choice{}); s.enough(of) {
+			continue
+		}
+		up := func(l ladder) bool { return s.climb(of, i, l) }
+		if !slices.ContainsFunc(s.ladders(s.pool.Budgets.Budgets()[i]), up) {
+			of[i] = choice{out: true}
+		}
+	}
+	return of
+}
+
+// climb chooses the first step of a ladder that is enough, with the other choices as they are, and reports whether
+// there is one that the engine takes. The budget as it is is not enough.
+func (s search) climb(of choices, i int, l ladder) bool {
+	fails, works := 0, l.steps
+	if of[i] = l.choice(works); works == 0 || !s.enough(of) {
+		return false
+	}
+	for works-fails > 1 {
+		half := fails + (works-fails)/2
+		if of[i] = l.choice(half); s.enough(of) {
+			works = half
+		} else {
+			fails = half
+		}
+	}
+	of[i] = l.choice(works)
+	return admitted(s.in.Dialect, s.pool.Budgets, s.set(of))
+}
+
+// A choice is what becomes of a budget. The zero choice leaves it as it is.
+type choice struct {
+	out bool
+	to  *budget.Budget
+}
+
+// choices are what becomes of the budgets of a pool, by position.
+type choices []choice
+
+// set returns the pool's budgets with choices.
+func (s search) set(of choices) budget.Set {
+	set := s.pool.Budgets
+	for i := len(of) - 1; i >= 0; i-- {
+		switch c := of[i]; {
+		case c.out:
+			set, _ = set.Without(i)
+		case c.to != nil:
+			set, _ = set.With(i, *c.to)
+		}
+	}
+	return set
+}
+
+// enough reports whether the pool is done by then with choices.
+func (s search) enough(of choices) bool {
+	c, late := s.change(s.set(of), ""), 0
+	for _, seed := range s.seeds {
+		s.o.Model.Seed = seed
+		if !s.done(s.p.with(c, s.in, s.o)) {
+			late++
+		}
+		if late > len(s.seeds)/10 {
+			return false
+		}
+	}
+	return true
+}
+
+// finish returns by when the pool is done in nine of ten draws with a change. Zero: not within the horizon.
+func (s search) finish(c change) time.Time {
+	var finishes []time.Time
+	for _, seed := range s.seeds {
+		s.o.Model.Seed = seed
+		pool := s.p.with(c, s.in, s.o).pool(s.pool.Name)
+		if pool.ToGo > 0 || pool.Done < s.goal {
+			pool.Finish = time.Time{}
+		}
+		finishes = append(finishes, pool.Finish)
+	}
+	slices.SortFunc(finishes, inOrder)
+	return finishes[len(finishes)-1-len(finishes)/10]
+}
+
+// add adds choices as a change, with its effect, if the engine takes them.
+func (s search) add(to []Change, of choices) []Change {
+	set := s.set(of)
+	if !admitted(s.in.Dialect, s.pool.Budgets, set) {
+		return to
+	}
+	var texts []string
+	for i, c := range of {
+		switch {
+		case c.out:
+			texts = append(texts, outText(s.pool, i))
+		case c.to != nil:
+			texts = append(texts, otherText(s.pool, i, *c.to))
+		}
+	}
+	text := strings.Join(texts, ", and ")
+	return append(to, Change{Trial{text, Compare(s.p, s.p.with(s.change(set, text), s.in, s.o))}, set})
+}
+
+// A ladder is what a budget can be changed to, in steps, each of which lets more nodes go.
+type ladder struct {
+	steps int
+	at    func(step int) budget.Budget
+}
+
+func (l ladder) choice(step int) choice {
+	b := l.at(step)
+	return choice{to: &b}
+}
+
+// ladders returns the ladders of a budget: more nodes, and less time in which it limits them.
+func (s search) ladders(b budget.Budget) []ladder {
+	nodes := ladder{at: func(step int) budget.Budget {
+		other := b
+		n, percent, _ := number(b)
+		other.Nodes = strconv.Itoa(n+step) + percent
+		return other
+	}}
+	switch n, percent, ok := number(b); {
+	case ok && percent != "":
+		nodes.steps = max(100-n, 0)
+	case ok:
+		for i := range s.in.Nodes {
+			if s.in.Nodes[i].Pool == s.pool.Name {
+				nodes.steps++
+			}
+		}
+		nodes.steps = max(nodes.steps-n, 0)
+	}
+	lasts, err := time.ParseDuration(b.Duration)
+	window := ladder{at: func(step int) budget.Budget {
+		other, by := b, time.Duration(step)*windowStep
+		if !b.Outside {
+			by = -by
+		}
+		other.Duration = duration.Text(lasts + by)
+		return other
+	}}
+	switch {
+	case err != nil || lasts <= 0:
+	case b.Outside:
+		window.steps = int(longestWindow / windowStep)
+	default:
+		window.steps = int((lasts - 1) / windowStep)
+	}
+	return []ladder{nodes, window}
+}
+
+const (
+	windowStep    = 15 * time.Minute
+	longestWindow = 7 * 24 * time.Hour
+)
+
+// alone returns what takes too long even if nothing else holds back nodes of the pool.
+func (s search) alone() (all []Wait) {
+	var holds []hold
+	var removed []change
+	for _, h := range s.unlimited.held() {
+		if c, ok := without(s.in, h); ok && h.pool == s.pool.Name {
+			holds, removed = append(holds, h), append(removed, c)
+		}
+	}
+	late := func(kept int) (takes time.Duration, is bool) {
+		c := change{pool: s.pool.Name, apply: func(in disruptkit.Input) disruptkit.Input {
+			in = s.change(limitless(s.pool.Budgets), "").apply(in)
+			for i, other := range removed {
+				if i != kept {
+					in = other.apply(in)
+				}
+			}
+			return in
+		}}
+		finish := s.finish(c)
+		if finish.IsZero() {
+			finish = s.p.Horizon
+		}
+		return finish.Sub(s.p.From), finish.After(s.by)
+	}
+	if takes, is := late(-1); is {
+		return []Wait{{Code: CodeDrain, For: takes}}
+	}
+	for i, h := range holds {
+		if takes, is := late(i); is {
+			w := h.Wait
+			w.For = takes
+			all = append(all, w)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Wait) int { return cmp.Compare(b.For, a.For) })
+	return all
+}
+
+// admitted reports whether an engine takes a Set in the place of another one. Karpenter's API server rejects some
+// budgets, and drops fields that it does not know.
+func admitted(d dialect.Dialect, before, after budget.Set) bool {
+	if d != dialect.Karpenter {
+		return len(after.Warnings()) <= len(before.Warnings())
+	}
+	_, dropped, _ := admit(before)
+	_, more, err := admit(after)
+	return err == nil && len(more) <= len(dropped)
+}
+
+func admit(s budget.Set) (budget.Spec, []candidate.Warning, error) {
+	text, err := json.Marshal(s.Spec())
+	if err != nil {
+		return budget.Spec{}, nil, err
+	}
+	return budget.Admit(text)
+}

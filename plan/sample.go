@@ -1,0 +1,166 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/disruptkit/disruptkit"
+	"github.com/disruptkit/disruptkit/candidate"
+)
+
+// A Range says how sure a plan is whose durations differ by chance: it is made of many draws, each of which is a plan.
+type Range struct {
+	// Plan is the draw in the middle: half of all draws finish by then. It is what Run plans with this Model.Seed.
+	Plan Plan
+	Seed uint64
+	// Draws are all draws, in order of their finish. There is one if nothing depends on chance.
+	Draws  []Draw
+	Finish Spread      // of Draw.Finish
+	Pools  []PoolRange // by name
+}
+
+// A Draw is a plan of Run with one seed.
+type Draw struct {
+	Seed   uint64    // Model.Seed of the plan. Exported for a look at one draw: Run plans it again.
+	Finish time.Time // Plan.Finish; zero: some nodes do not start within the horizon, or none goes
+	// Node is the node that is done last; "" if Finish is zero.
+	Node string
+	// PDB is the PodDisruptionBudget for which that node waits longest, before it starts and while it drains, as
+	// "namespace/name"; "" if it waits for none.
+	PDB string
+}
+
+// A Spread is by when one in ten, half and nine in ten of all draws finish. So eight in ten finish between Early and
+// Late. Zero: in the others, some nodes do not start within the horizon, or no node goes.
+type Spread struct{ Early, Middle, Late time.Time }
+
+// A PoolRange says when a pool finishes.
+type PoolRange struct {
+	Name   string
+	Finish Spread
+}
+
+const (
+	mostDraws  = 200
+	leastDraws = 10 // fewer have no tenth
+	// aDecision is how much more effort a decision is, whatever it is about, than each node in it.
+	aDecision = 40
+)
+
+// drawnEffort is how much effort all draws are together: some seconds. It is a variable for tests.
+var drawnEffort = 4_000_000
+
+// Sample plans again and again, with other seeds: Model.Seed and those that follow it. Draws limits how often; 0 or
+// less means 200 times, or fewer, but at least 10, if a plan takes long, such as of thousands of nodes. If nothing in
+// the model depends on chance, one plan is all there is to know.
+func Sample(in disruptkit.Input, o Options, draws int) Range {
+	varies := false
+	watched := o
+	watched.Model = o.Model.watched(&varies)
+	first, nodes := run(in, watched)
+	if draws <= 0 {
+		effort := max(nodes+aDecision*first.Decisions, 1)
+		draws = min(max(drawnEffort/effort, leastDraws), mostDraws)
+	}
+	if !varies {
+		draws = 1
+	}
+	r := Range{Draws: []Draw{drawn(first, o.Model.Seed)}}
+	pools := map[string][]time.Time{}
+	first.finishes(pools)
+	other := o
+	for range draws - 1 {
+		other.Model.Seed++
+		p := Run(in, other)
+		r.Draws = append(r.Draws, drawn(p, other.Model.Seed))
+		p.finishes(pools)
+	}
+	slices.SortStableFunc(r.Draws, func(a, b Draw) int { return inOrder(a.Finish, b.Finish) })
+	finishes := make([]time.Time, len(r.Draws))
+	for i, d := range r.Draws {
+		finishes[i] = d.Finish
+	}
+	r.Finish = spread(finishes)
+	for name, finishes := range pools {
+		r.Pools = append(r.Pools, PoolRange{name, spread(finishes)})
+	}
+	slices.SortFunc(r.Pools, func(a, b PoolRange) int { return strings.Compare(a.Name, b.Name) })
+	r.Plan, r.Seed = first, r.Draws[tenths(len(r.Draws), 5)].Seed
+	if draws > 1 {
+		o.Model.Seed = r.Seed
+		r.Plan = Run(in, o)
+	}
+	return r
+}
+
+// watched returns a model that notes whether anything in it depends on chance.
+func (m Model) watched(varies *bool) Model {
+	*varies = m.LaunchFails > 0
+	for _, t := range []*Takes{&m.Launch, &m.Drain, &m.Recovery, &m.Eviction} {
+		*t = t.watched(varies)
+	}
+	return m
+}
+
+// watched returns a Takes that notes whether it depends on chance.
+func (t Takes) watched(varies *bool) Takes {
+	if t == nil {
+		return nil
+	}
+	return func(n candidate.Node, at time.Time, chance float64) time.Duration {
+		*varies = *varies || t.varies(n, at)
+		return t(n, at, chance)
+	}
+}
+
+// drawn returns what a plan says as a draw.
+func drawn(p Plan, seed uint64) Draw {
+	d := Draw{Seed: seed}
+	if p.Finish.IsZero() || slices.ContainsFunc(p.Pools, func(pool Pool) bool { return pool.ToGo > 0 }) {
+		return d
+	}
+	d.Finish = p.Finish
+	i := slices.IndexFunc(p.Nodes, func(n Node) bool { return n.End().Equal(p.Finish) })
+	last := p.Nodes[i]
+	d.Node = last.Name
+	longest := time.Duration(0)
+	for _, w := range append(slices.Clone(last.Waits), last.Queue) {
+		if w.PDB != "" && w.For > longest {
+			d.PDB, longest = w.PDB, w.For
+		}
+	}
+	return d
+}
+
+// finishes adds when each pool finishes.
+func (p Plan) finishes(to map[string][]time.Time) {
+	for _, pool := range p.Pools {
+		finish := pool.Finish
+		if pool.ToGo > 0 {
+			finish = time.Time{}
+		}
+		to[pool.Name] = append(to[pool.Name], finish)
+	}
+}
+
+// spread returns the spread of some times.
+func spread(times []time.Time) Spread {
+	times = slices.SortedFunc(slices.Values(times), inOrder)
+	at := func(n int) time.Time { return times[tenths(len(times), n)] }
+	return Spread{at(1), at(5), at(9)}
+}
+
+// tenths returns the position up to which there are n tenths of a list, if not a few more.
+func tenths(length, n int) int { return (length*n+9)/10 - 1 }
+
+// inOrder orders times. Zero, never, comes last.
+func inOrder(a, b time.Time) int {
+	switch {
+	case a.IsZero() && !b.IsZero():
+		return 1
+	case b.IsZero() && !a.IsZero():
+		return -1
+	}
+	return a.Compare(b)
+}
